@@ -1,0 +1,64 @@
+// Package contest says what a benchmark is: groups of rows, and in each row
+// contestants that do the same work. Packages under groups describe them, the
+// package bench measures and reports them.
+package contest
+
+import "sync"
+
+// A Group is a set of rows that belong together and are chosen by one name.
+type Group struct {
+	Name  string // as in --run, for example "pool"
+	About string // what the rows do, in a sentence or two
+	Rows  []Row
+}
+
+// A Row is one piece of work that several contestants do in turn.
+type Row struct {
+	Name        string // key=value pairs separated by slashes, for example "op=New/size=1024"
+	Bytes       int64  // bytes that one operation moves; 0 if a rate says nothing
+	Contestants []Contestant
+
+	// Floor names the contestant that runs the bare loop, if there is one:
+	// its time is taken off everybody's before ratios are formed.
+	Floor string
+}
+
+// A Contestant is one way to do a row's work.
+type Contestant struct {
+	Name string
+	Ours bool // octet itself, not a rival
+
+	// Start prepares a run that shares nothing with any other: a fresh pool,
+	// a fresh buffer. Its cost is not measured.
+	Start func() Run
+}
+
+// A Run is a contestant that is ready to work.
+type Run struct {
+	// Do does the row's operation n times. Only its time and allocations
+	// count. Do is called many times, from one goroutine at a time.
+	Do func(n int)
+
+	// Stop releases what Start took; nil if there is nothing to do.
+	Stop func()
+
+	// Metrics reports further figures after the last Do, by unit, for
+	// example "idle-B"; nil if there are none.
+	Metrics func() map[string]float64
+}
+
+// Parallel makes a Do of a function that is called on g goroutines at once and
+// has them share the n operations.
+func Parallel(g int, do func(n int)) func(n int) {
+	return func(n int) {
+		var wg sync.WaitGroup
+		for i := range g {
+			share := n / g
+			if i < n%g {
+				share++
+			}
+			wg.Go(func() { do(share) })
+		}
+		wg.Wait()
+	}
+}

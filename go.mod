@@ -1,0 +1,3 @@
+module github.com/octet-go/octet
+
+go 1.26.0

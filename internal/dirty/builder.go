@@ -1,0 +1,27 @@
+//go:build !(go1.26 && !go1.28 && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !ios) && !octet_purego
+
+package dirty
+
+import (
+	"math"
+	"strings"
+	"unsafe"
+)
+
+// maxAlloc leaves room for the rounding up that Builder.Grow does. Beyond what
+// the machine has, Grow panics or the runtime gives up exactly as for make.
+const maxAlloc = math.MaxInt / 2
+
+// alloc returns n bytes, 0 < n <= maxAlloc.
+//
+// Sound: Grow(n) provides an array of at least n bytes, and after one written
+// byte StringData points at its beginning. The builder is dropped here, so that
+// nobody else has the array; the one string that shows its first byte never
+// leaves this function. Grow rounds up to the allocator's class: the slice is
+// clipped to what was asked for.
+func alloc(n int) []byte {
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
