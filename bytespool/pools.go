@@ -1,0 +1,177 @@
+package bytespool
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// CapacityPools is a set of pools of byte slices, one for each power of two
+// between two bounds. Make one with [NewCapacityPools]. The zero value keeps
+// nothing: it allocates every slice and turns every one down.
+//
+// All methods are safe for concurrent use. A CapacityPools must not be copied.
+type CapacityPools struct {
+	pool  engine.Pool
+	name  string
+	since baseline // of the RuntimeStats family
+}
+
+// NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
+// are the powers of two from minSize rounded up to maxSize rounded up; the
+// smallest possible is 2 bytes, the largest 2 GiB, or 1 GiB where int has 32
+// bits. A minSize above maxSize counts as maxSize. Without options the pools
+// have no name, no budget and do not clear.
+//
+// The result takes a few kilobytes; what it keeps per processor comes with use.
+func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize}
+	p := new(CapacityPools)
+	for _, o := range opts {
+		o.apply(&c, p)
+	}
+	p.pool.Init(c)
+	return p
+}
+
+// New returns a slice of length size, which belongs to the caller until it is
+// released. It may hold old bytes. Its capacity is that of its class, or exactly
+// size above [CapacityPools.MaxSize]. A negative size counts as 0. New never
+// returns nil; it panics if size is larger than any slice can be.
+func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
+
+// Get is the same as [CapacityPools.New].
+func (p *CapacityPools) Get(size int) []byte { return p.pool.New(size) }
+
+// Make is [CapacityPools.New] with length 0: the slice has room for at least
+// capacity bytes.
+func (p *CapacityPools) Make(capacity int) []byte { return p.pool.New(capacity)[:0] }
+
+// New64 is [CapacityPools.New]. It panics if size does not fit an int.
+func (p *CapacityPools) New64(size uint64) []byte { return p.pool.New(toInt(size)) }
+
+// Make64 is [CapacityPools.Make]. It panics if capacity does not fit an int.
+func (p *CapacityPools) Make64(capacity uint64) []byte { return p.pool.New(toInt(capacity))[:0] }
+
+func toInt(n uint64) int {
+	if n > math.MaxInt {
+		panic("bytespool: size " + strconv.FormatUint(n, 10) + " does not fit an int")
+	}
+	return int(n)
+}
+
+// NewMin returns a slice of the smallest size, [CapacityPools.MinSize], as New
+// does.
+func (p *CapacityPools) NewMin() []byte { return p.pool.New(p.MinSize()) }
+
+// NewMax returns a slice of the largest size, [CapacityPools.MaxSize], as New
+// does.
+func (p *CapacityPools) NewMax() []byte { return p.pool.New(p.MaxSize()) }
+
+// MakeMin is [CapacityPools.NewMin] with length 0.
+func (p *CapacityPools) MakeMin() []byte { return p.NewMin()[:0] }
+
+// MakeMax is [CapacityPools.NewMax] with length 0.
+func (p *CapacityPools) MakeMax() []byte { return p.NewMax()[:0] }
+
+// NewBytes returns a copy of bs, which belongs to the caller until it is
+// released.
+func (p *CapacityPools) NewBytes(bs []byte) []byte {
+	b := p.pool.New(len(bs))
+	copy(b, bs)
+	return b
+}
+
+// NewString returns a copy of s, which belongs to the caller until it is
+// released.
+func (p *CapacityPools) NewString(s string) []byte {
+	b := p.pool.New(len(s))
+	copy(b, s)
+	return b
+}
+
+// Clone is the same as [CapacityPools.NewBytes]: buf stays the caller's too.
+func (p *CapacityPools) Clone(buf []byte) []byte { return p.NewBytes(buf) }
+
+// Append appends elems to buf as the built-in append does. Where buf has no
+// room, the content moves to a slice of the pool and buf is released: it must
+// not be used any more, as after any append. elems may be part of buf.
+func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
+	n := len(buf) + len(elems)
+	if n <= cap(buf) {
+		return append(buf, elems...)
+	}
+	b := p.grow(buf, n)
+	b = append(b, elems...) // before the release: elems may be in buf
+	p.pool.Release(buf)
+	return b
+}
+
+// AppendString is [CapacityPools.Append] for the bytes of a string.
+func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
+	n := len(buf) + len(elems)
+	if n <= cap(buf) {
+		return append(buf, elems...)
+	}
+	b := p.grow(buf, n)
+	b = append(b, elems...)
+	p.pool.Release(buf)
+	return b
+}
+
+// grow returns a copy of buf with room for at least n bytes. Above the largest
+// class it makes room for more, so that appending costs a constant a byte.
+func (p *CapacityPools) grow(buf []byte, n int) []byte {
+	if n < 0 {
+		panic("bytespool: Append: the result is larger than any slice can be")
+	}
+	if n > p.MaxSize() {
+		n = max(n, cap(buf)+cap(buf)/4)
+	}
+	return append(p.pool.New(n)[:0], buf...)
+}
+
+// Put releases buf: it is [CapacityPools.Release] without a result.
+func (p *CapacityPools) Put(buf []byte) { p.pool.Release(buf) }
+
+// Release gives the memory of buf, up to its capacity, to the pool and reports
+// whether the pool kept it. Whatever the result, the caller must not use the
+// memory any more. The length does not matter.
+//
+// The pool keeps slices whose capacity is within its classes, whoever made them,
+// and files them under the largest class that fits. It turns down others, and
+// those that a budget has no room for.
+func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
+
+// MinSize returns the lower bound that the pools were made with, at least 2.
+func (p *CapacityPools) MinSize() int {
+	n, _ := p.pool.Sizes()
+	return n
+}
+
+// MaxSize returns the upper bound that the pools were made with, at most 2 GiB -
+// 1.
+func (p *CapacityPools) MaxSize() int {
+	_, n := p.pool.Sizes()
+	return n
+}
+
+// Name returns the name given by [WithName], or "".
+func (p *CapacityPools) Name() string { return p.name }
+
+// Trim drops everything that the pool keeps idle, so that the next collection
+// frees it, and returns how many bytes that was. Slices that are in use are not
+// affected. What other goroutines release or request meanwhile may count or not.
+func (p *CapacityPools) Trim() (freed int64) { return p.pool.Trim() }
+
+// Bytes returns a slice of the given length and capacity whose memory was not
+// cleared. It is not from a pool; it belongs to the caller for good. It panics
+// if len is negative or larger than cap.
+func Bytes(len, cap int) []byte {
+	if len < 0 || len > cap {
+		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
+	}
+	return dirty.Make(cap)[:len]
+}

@@ -1,0 +1,71 @@
+package engine
+
+import "sync/atomic"
+
+// A budget bounds the bytes that a pool keeps idle.
+//
+// Stacks cannot be counted as they change: that would be a shared counter on the
+// hot path. So they get half of the budget set aside for the worst case, in
+// equal shares a record and class, where a stack and its victim may both be
+// full; what their limits leave goes to the depots, which count exactly. A share
+// below the class's capacity allows no stack: such a class lives in its depot,
+// which costs a lock an operation and keeps the bound.
+//
+// Worst case: stacks full, depots full, the sum is the budget.
+type budget struct {
+	bounded bool
+	left    atomic.Int64 // what depots may still take
+}
+
+// stackBytes is what the stacks of one class hold together at most where there
+// is no budget, so that a machine with many processors does not leave much on
+// idle ones: on 2 of them 62 items of 1 MiB each, on 64 two. An item each is
+// always allowed. Victims may hold as much again until the second collection.
+const stackBytes = 128 << 20
+
+// init sets the budget of a pool whose classes have the given number of records
+// and returns the bytes that a stack may hold.
+func (b *budget) init(total int64, s *sizes, records int) (share int64) {
+	if total <= 0 {
+		return stackBytes / int64(records)
+	}
+	b.bounded = true
+	classes := s.maxClass - s.minClass + 1
+	share = min(total/4, stackBytes) / int64(records) / int64(classes)
+	left := total
+	for k := s.minClass; k <= s.maxClass; k++ {
+		left -= int64(b.stackLimit(k, share)) << k * int64(records) * 2
+	}
+	b.left.Store(left)
+	return share
+}
+
+// stackLimit returns how many items of class k a stack holds, given its share.
+func (b *budget) stackLimit(k int, share int64) int {
+	n := int(min(slots-1, share>>k))
+	if !b.bounded {
+		n = max(n, 1)
+	}
+	return n
+}
+
+// reserve takes room for up to n items and returns for how many there was some.
+func (b *budget) reserve(n, capacity int) int {
+	if !b.bounded {
+		return n
+	}
+	for {
+		left := b.left.Load()
+		fit := int(min(int64(n), left/int64(capacity)))
+		if fit == 0 || b.left.CompareAndSwap(left, left-int64(fit)*int64(capacity)) {
+			return fit
+		}
+	}
+}
+
+// release gives back the room of n items.
+func (b *budget) release(n, capacity int) {
+	if b.bounded && n > 0 {
+		b.left.Add(int64(n) * int64(capacity))
+	}
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+// A class pools items of one capacity.
+//
+// Its records stand in a table, one a processor, or one a stripe in the
+// portable engine. When GOMAXPROCS outgrows the table a larger one takes its
+// place, whose stacks are empty: nothing is copied, so nothing can be in two
+// tables. The old one is kept for its counters, and what its stacks held is
+// dropped.
+type class struct {
+	*head
+	limit  int // items that a stack may hold
+	depot  depot
+	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+}
+
+// A head is what the fast paths need of a class. The heads of a pool lie side by
+// side.
+//
+// Readers load n before records. A larger table is published in the other
+// order, so that it has at least n records whatever they see.
+type head struct {
+	n       atomic.Uintptr // records in the newest table
+	records records        // the newest table
+}
+
+// A table is the records of one class.
+type table []local
+
+// A local is one processor's or stripe's part of a class. Its holder owns it:
+// see the package comment. A record fills a cache line, so that processors do
+// not slow each other down.
+type local struct {
+	stack  atomic.Pointer[stack] // never nil: &blocked for none
+	victim atomic.Pointer[stack] // what stack was before the last collection
+
+	gets   uint64 // requests
+	puts   uint64 // releases
+	empty  uint64 // requests that found nothing here
+	stolen uint64 // requests of others that were served here
+
+	limit int        // items that a stack may hold here; 0 for no stack
+	mu    sync.Mutex // in the portable engine: held by the holder
+}
+
+// hold returns the record of class c that the caller holds until leave. It must
+// not do meanwhile what percpu.Pin forbids.
+func (p *Pool) hold(c *class) *local {
+	if p.portable {
+		return p.holdStripe(c)
+	}
+	for {
+		pid := percpu.Pin()
+		if uintptr(pid) < c.n.Load() {
+			return c.records.at(uintptr(pid))
+		}
+		percpu.Unpin()
+		p.extend(c, max(pid+1, p.records, runtime.GOMAXPROCS(0)))
+	}
+}
+
+// leave ends what hold began.
+func (p *Pool) leave(l *local) {
+	if p.portable {
+		l.mu.Unlock()
+	} else {
+		percpu.Unpin()
+	}
+}
+
+// holdStripe locks a record near the caller's own. One that is taken is passed
+// over; only if several are does the caller wait.
+func (p *Pool) holdStripe(c *class) *local {
+	if c.n.Load() == 0 {
+		p.extend(c, p.records)
+	}
+	n := c.n.Load()
+	own := uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32)
+	for i := range uintptr(4) {
+		if l := c.records.at((own + i) % n); l.mu.TryLock() {
+			return l
+		}
+	}
+	l := c.records.at(own)
+	l.mu.Lock()
+	return l
+}
+
+// recordCount returns how many records a class begins with: one for each processor
+// there may be without growing GOMAXPROCS beyond the machine, or four stripes a
+// processor, from 8 to 64, so that two goroutines that run seldom meet.
+func recordCount(portable bool) int {
+	n := max(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	if portable {
+		return min(max(4*n, 8), 64)
+	}
+	return n
+}
+
+// own returns the record nearest to the caller, or nil if there is none yet.
+func (c *head) own() *local {
+	n := c.n.Load()
+	if n == 0 {
+		return nil
+	}
+	return c.records.at(uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32))
+}
+
+// steal takes an item from whichever stripe has one that is not locked: a
+// goroutine whose stack is deep, or moved, does not find its own stripe again.
+// It serves the portable engine only.
+func (c *class) steal() item {
+	for i := range c.n.Load() {
+		l := c.records.at(i)
+		if !l.mu.TryLock() {
+			continue
+		}
+		x := l.stack.Load().pop()
+		if v := l.victim.Load(); !x.some() && v != nil {
+			x = v.pop()
+		}
+		if x.some() {
+			l.stolen++
+		}
+		l.mu.Unlock()
+		if x.some() {
+			return x
+		}
+	}
+	return item{}
+}
+
+// extend gives class c a table of at least n records.
+func (p *Pool) extend(c *class, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.n.Load() >= uintptr(n) {
+		return
+	}
+	t := make(table, n)
+	for i := range t {
+		t[i].stack.Store(&blocked)
+		if i < p.records || !p.budget.bounded {
+			t[i].limit = c.limit
+		}
+	}
+	var tables []table
+	if old := c.tables.Load(); old != nil {
+		tables = append(tables, *old...)
+	}
+	tables = append(tables, t)
+	c.tables.Store(&tables)
+	c.records.set(t)
+	c.n.Store(uintptr(n))
+	for _, old := range tables[:len(tables)-1] {
+		p.trimTable(old)
+	}
+}

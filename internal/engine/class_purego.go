@@ -1,0 +1,15 @@
+//go:build octet_purego
+
+package engine
+
+import "sync/atomic"
+
+// records is a table that can be replaced while others read it.
+type records struct {
+	table atomic.Pointer[table]
+}
+
+func (r *records) set(t table) { r.table.Store(&t) }
+
+// at returns record i.
+func (r *records) at(i uintptr) *local { return &(*r.table.Load())[i] }

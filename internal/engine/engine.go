@@ -1,0 +1,385 @@
+// Package engine pools memory by capacity class, with a stack of idle items per
+// class and processor.
+//
+// # Map
+//
+//	size.go    which size belongs to which class
+//	engine.go  Pool: a row of classes; New and Release, fast and slow
+//	class.go   class: the records of the processors, and how to hold one
+//	stack.go   stack: a few idle items, touched by one holder at a time
+//	depot.go   depot: what the stacks of a class have too many of, under a lock
+//	budget.go  how much a stack may hold, and a pool
+//	trim.go    what happens after a collection, and Trim
+//	stats.go   what the counters say
+//	item_*.go  what is pooled: a bare pointer, or a slice under octet_purego
+//
+// # Levels
+//
+// A release pushes onto the stack of its class and processor, and a get pops
+// from it. A stack that is full moves its older half to the depot of the class;
+// a stack that is empty takes a batch from there. This is the design of Bonwick
+// and Adams, "Magazines and Vmem" (USENIX 2001), with tcmalloc's stacks per
+// processor in place of theirs per CPU lock.
+//
+// # Who owns what
+//
+// A record (type local) and the stacks it points at belong to whoever holds the
+// record: in the pinned engine the goroutine pinned to that processor, in the
+// portable engine the goroutine that locked that stripe. Only the holder reads
+// or writes a stack's items, and nobody else ever does. An item is on at most
+// one stack or depot, so that it is handed out once for each time it came in.
+//
+// The collector's cleanup (trim.go) takes stacks away from records without
+// holding them: it swaps pointers, and never looks into a stack. The pointers
+// change in two ways only, and each has one author:
+//
+//	stack: X → &blocked       trimming, one at a time, under Pool.mu
+//	stack: &blocked → X       the holder
+//
+// What an operation puts on a stack that was just taken away is lost to the
+// collector, and costs a later allocation.
+package engine
+
+import (
+	"math/bits"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+// A Clear says when a pool clears memory.
+type Clear uint8
+
+const (
+	ClearNever   Clear = iota
+	ClearNew           // the length asked for, when it is handed out
+	ClearRelease       // the whole capacity, when it comes back
+)
+
+// Config is what a pool is made of.
+type Config struct {
+	MinSize, MaxSize int
+	Budget           int64 // bytes kept idle at most; 0 means no bound
+	Clear            Clear
+	Portable         bool // use the portable engine even where pinning is possible
+}
+
+// A Pool keeps byte slices of released capacity for later requests. Make one
+// with Init. All methods are safe for concurrent use.
+type Pool struct {
+	// The fast paths read these; see type bounds. Reconfigure changes them one by
+	// one while operations run: whichever values an operation sees, it stays
+	// within a class, and a class never changes its capacity.
+	newMask atomic.Uintptr // smallest class's capacity - 1
+	putMin  atomic.Uintptr // smallest class's capacity
+	pinned  bounds
+	striped bounds
+
+	heads   [classCount]head
+	classes [classCount]class
+
+	size     atomic.Pointer[sizes]
+	clear    Clear
+	portable bool
+	records  int // in a class's first table
+	budget   budget
+
+	out struct { // traffic that no class sees; beside it an allocation or a refusal
+		count, bytes       atomic.Uint64
+		tooSmall, tooLarge atomic.Uint64
+	}
+
+	armed atomic.Bool // a cleanup waits for the next collection
+	mu    sync.Mutex    // held to trim, to add records and to configure
+}
+
+// bounds say what a fast path takes: a request whose size less one is below get,
+// and a release whose capacity less the smallest class's is below put. Both are
+// 0 for the engine that the pool does not use, and where an option needs the
+// slow path.
+type bounds struct {
+	get, put atomic.Uintptr
+}
+
+// Init makes p usable. It must not be called twice.
+func (p *Pool) Init(c Config) {
+	p.clear = c.Clear
+	p.portable = c.Portable || !percpu.Pinned
+	p.records = recordCount(p.portable)
+	s := newSizes(c.MinSize, c.MaxSize)
+	share := p.budget.init(c.Budget, s, p.records)
+	for k := range p.classes {
+		c := &p.classes[k]
+		c.head = &p.heads[k]
+		c.limit = p.budget.stackLimit(k, share)
+		c.depot.capacity = 1 << min(k, lastClass)
+		c.depot.budget = &p.budget
+	}
+	p.configure(s)
+}
+
+// Reconfigure changes the sizes that p serves. Slices of classes that p no
+// longer has are turned down from now on, and those it kept are dropped.
+func (p *Pool) Reconfigure(minSize, maxSize int) {
+	p.configure(newSizes(minSize, maxSize))
+}
+
+func (p *Pool) configure(s *sizes) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.size.Store(s)
+	p.newMask.Store(uintptr(1)<<s.minClass - 1)
+	p.putMin.Store(uintptr(1) << s.minClass)
+	fast := &p.pinned
+	if p.portable {
+		fast = &p.striped
+	}
+	if p.clear != ClearNew {
+		fast.get.Store(uintptr(s.fit))
+	}
+	if p.clear != ClearRelease {
+		fast.put.Store(uintptr(1)<<s.maxClass - uintptr(1)<<s.minClass + 1)
+	}
+	for k := range p.classes {
+		if k < s.minClass || k > s.maxClass {
+			p.trimClass(&p.classes[k])
+		}
+	}
+}
+
+// Sizes returns the bounds as they were given, clamped.
+func (p *Pool) Sizes() (minSize, maxSize int) {
+	if s := p.size.Load(); s != nil {
+		return s.min, s.max
+	}
+	return 0, 0
+}
+
+// New returns a slice of length size, or 0 if size is negative, whose capacity
+// is its class; above the largest size, of capacity size. It panics if no slice
+// can be that large.
+func (p *Pool) New(size int) []byte {
+	if percpu.Pinned {
+		if uintptr(size)-1 < p.pinned.get.Load() {
+			// Little is alive across the calls, so that little is spilled.
+			pid := uintptr(percpu.Pin())
+			k := bits.Len32(uint32(uintptr(size)-1|p.newMask.Load())) % classCount
+			c := &p.heads[k]
+			if pid < c.n.Load() {
+				l := c.records.at(pid)
+				s := l.stack.Load()
+				if i := s.top; i < slots && s.items[i].some() {
+					x := s.remove(i)
+					l.gets++
+					percpu.Unpin()
+					return x.slice(size, k)
+				}
+			}
+			percpu.Unpin()
+		}
+	}
+	if uintptr(size)-1 < p.striped.get.Load() {
+		k := bits.Len32(uint32(uintptr(size)-1|p.newMask.Load())) % classCount
+		c := &p.heads[k]
+		if l := c.own(); l != nil && l.mu.TryLock() {
+			s := l.stack.Load()
+			if i := s.top; i < slots && s.items[i].some() {
+				x := s.remove(i)
+				l.gets++
+				l.mu.Unlock()
+				return x.slice(size, k)
+			}
+			l.mu.Unlock()
+		}
+	}
+	return p.newSlow(size)
+}
+
+// newSlow is New for everything: it is kept out of line so that New has the
+// fast path alone.
+func (p *Pool) newSlow(size int) []byte {
+	s := p.size.Load()
+	if s == nil || size > s.fit {
+		return p.newOutside(size)
+	}
+	size = max(size, 0)
+	k := s.classOf(size)
+	x := p.get(&p.classes[k])
+	var b []byte
+	if x.some() {
+		b = x.slice(size, k)
+	} else {
+		b = dirty.Make(1 << k)[:size]
+	}
+	if p.clear == ClearNew {
+		clear(b)
+	}
+	return b
+}
+
+// newOutside returns a slice that no class has room for.
+func (p *Pool) newOutside(size int) []byte {
+	if uint64(max(size, 0)) > maxSlice {
+		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
+	}
+	size = max(size, 0)
+	p.out.count.Add(1)
+	p.out.bytes.Add(uint64(size))
+	b := dirty.Make(size)
+	if p.clear == ClearNew {
+		clear(b)
+	}
+	return b
+}
+
+// Release files the memory of buf under the largest class that fits and reports
+// whether it was kept. The caller must not use the memory afterwards.
+func (p *Pool) Release(buf []byte) bool {
+	if percpu.Pinned {
+		if uintptr(cap(buf))-p.putMin.Load() < p.pinned.put.Load() {
+			pid := uintptr(percpu.Pin())
+			c := &p.heads[uint(bits.Len32(uint32(cap(buf)))-1)%classCount]
+			if pid < c.n.Load() {
+				l := c.records.at(pid)
+				if l.stack.Load().push(itemOf(buf)) {
+					l.puts++
+					percpu.Unpin()
+					return true
+				}
+			}
+			percpu.Unpin()
+		}
+	}
+	if uintptr(cap(buf))-p.putMin.Load() < p.striped.put.Load() {
+		c := &p.heads[uint(bits.Len32(uint32(cap(buf)))-1)%classCount]
+		if l := c.own(); l != nil && l.mu.TryLock() {
+			if l.stack.Load().push(itemOf(buf)) {
+				l.puts++
+				l.mu.Unlock()
+				return true
+			}
+			l.mu.Unlock()
+		}
+	}
+	return p.releaseSlow(buf)
+}
+
+// releaseSlow is Release for everything.
+func (p *Pool) releaseSlow(buf []byte) bool {
+	n := cap(buf)
+	if n == 0 {
+		return false
+	}
+	s := p.size.Load()
+	switch {
+	case s == nil || n > 1<<s.maxClass:
+		p.out.tooLarge.Add(1)
+		return false
+	case n < 1<<s.minClass:
+		p.out.tooSmall.Add(1)
+		return false
+	}
+	if p.clear == ClearRelease {
+		clear(buf[:n])
+	}
+	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+}
+
+// get takes an idle item of class c: from the holder's stack, from what the
+// stack held before the last collection, from the depot, and in the portable
+// engine from other stripes. It returns none if there is no idle item.
+func (p *Pool) get(c *class) item {
+	l := p.hold(c)
+	l.gets++
+	x := l.stack.Load().pop()
+	if !x.some() {
+		if v := l.victim.Load(); v != nil {
+			x = v.pop()
+		}
+	}
+	if !x.some() {
+		l.empty++
+	}
+	p.leave(l)
+	if x.some() {
+		return x
+	}
+
+	return p.restock(c)
+}
+
+// restock takes a batch from the depot, leaves all but one of it on the holder's
+// stack and returns that one. What finds no room goes back.
+func (p *Pool) restock(c *class) item {
+	var batch [slots]item
+	n := c.depot.take(batch[:max(1, c.limit)])
+	if n == 0 {
+		if p.portable {
+			return c.steal()
+		}
+		return item{}
+	}
+	n--
+	x := batch[n]
+	l := p.hold(c)
+	rest := l.stack.Load().fill(batch[:n])
+	p.leave(l)
+	if rest > 0 {
+		c.depot.give(batch[:rest])
+	}
+	return x
+}
+
+// put keeps x in class c and reports whether it did.
+func (p *Pool) put(c *class, x item) bool {
+	kept := p.push(c, x)
+	p.arm() // last: a cleanup that found the pool empty must not have missed x
+	return kept
+}
+
+// push puts x onto the holder's stack. If there is none, it provides one; if it
+// is full, it makes room; if the budget allows none, x goes to the depot.
+func (p *Pool) push(c *class, x item) bool {
+	var fresh *stack
+	l := p.hold(c)
+	s := l.stack.Load()
+	for s == &blocked && l.limit > 0 {
+		if v := l.victim.Load(); v != nil && v.len() == 0 {
+			l.victim.Store(nil) // everything on it was used: it serves again
+			fresh = v
+		}
+		if fresh != nil {
+			l.stack.Store(fresh)
+			s = fresh
+			break
+		}
+		p.leave(l)
+		fresh = newStack(c.limit) // allocates: not while the record is held
+		l = p.hold(c)
+		s = l.stack.Load()
+	}
+	l.puts++
+	if s.push(x) {
+		p.leave(l)
+		return true
+	}
+	if s == &blocked {
+		p.leave(l)
+		return c.depot.give([]item{x})
+	}
+	p.overflow(c, l, s, x)
+	return true
+}
+
+// overflow moves the older half of s, which is full, to the depot and pushes x.
+// The caller holds l; overflow leaves it.
+func (p *Pool) overflow(c *class, l *local, s *stack, x item) {
+	var batch [slots]item
+	n := s.shift(&batch)
+	s.push(x)
+	p.leave(l)
+	c.depot.give(batch[:n])
+}

@@ -1,0 +1,713 @@
+package engine
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+	"weak"
+
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+func newPool(c Config) *Pool {
+	if c.MaxSize == 0 {
+		c.MinSize, c.MaxSize = 2, 4<<20
+	}
+	p := new(Pool)
+	p.Init(c)
+	return p
+}
+
+// onBothEngines runs a test on the portable engine, and on the pinned one where
+// this build has it.
+func onBothEngines(t *testing.T, f func(t *testing.T, c Config)) {
+	t.Run("portable", func(t *testing.T) { f(t, Config{Portable: true}) })
+	if percpu.Pinned {
+		t.Run("pinned", func(t *testing.T) { f(t, Config{}) })
+	}
+}
+
+// quietly runs f on one thread and without collections, so that the last slice
+// released is the next one handed out.
+func quietly(t *testing.T, f func()) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	f()
+}
+
+// eventually polls until ok returns true. Cleanups run some time after
+// runtime.GC returns.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if ok() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+func TestNewLengthAndCapacity(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, bounds := range [][2]int{{2, 4 << 20}, {2, 10000}, {100, 10000}, {512, 4096}, {7, 7}, {4096, 16}, {-5, 0}} {
+			c.MinSize, c.MaxSize = bounds[0], bounds[1]
+			p := newPool(c)
+			lo, hi := p.Sizes()
+			for _, size := range []int{-1, 0, 1, 2, 3, 4, 5, 63, 64, 65, 99, 100, 120, 128, 4096, 4097, 9000, 10000, 10001, 16384, 16385, 1 << 20} {
+				for range 3 { // fresh, then reused
+					b := p.New(size)
+					want := max(ceil2(max(size, 2)), ceil2(lo))
+					if size > hi {
+						want = size
+					}
+					if b == nil || len(b) != max(size, 0) || cap(b) != want {
+						t.Fatalf("bounds %v: New(%d): nil %v, len %d, cap %d; want cap %d", bounds, size, b == nil, len(b), cap(b), want)
+					}
+					kept := p.Release(b)
+					if fits := cap(b) >= ceil2(lo) && cap(b) <= ceil2(hi); kept != fits {
+						t.Fatalf("bounds %v: Release(cap %d) = %v, want %v", bounds, cap(b), kept, fits)
+					}
+				}
+			}
+		}
+	})
+}
+
+func ceil2(n int) int {
+	c := 1
+	for c < n {
+		c *= 2
+	}
+	return c
+}
+
+// A slice is never longer than its memory: what comes back for a foreign slice
+// lies within it.
+func TestForeignSlices(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 100, 10000
+		p := newPool(c)
+		quietly(t, func() {
+			for n := 0; n < 40000; n += 1 + n/50 {
+				b := make([]byte, n)
+				base := unsafe.SliceData(b)
+				if kept := p.Release(b); kept != (n >= 128 && n <= 16384) {
+					t.Fatalf("Release(cap %d) = %v", n, kept)
+				} else if !kept {
+					continue
+				}
+				largest := 1 << (log2(n)) // the largest class that fits
+				r := p.New(min(largest, 10000))
+				if unsafe.SliceData(r) != base {
+					t.Fatalf("released cap %d: the class of %d bytes did not get it", n, largest)
+				}
+				if cap(r) > n {
+					t.Fatalf("released cap %d, got back cap %d", n, cap(r))
+				}
+			}
+		})
+		p.Release(nil)
+		p.Release([]byte{})
+		p.Release(make([]byte, 300)[100:])
+		p.Release(make([]byte, 0, 1<<25))
+	})
+}
+
+func log2(n int) (k int) {
+	for n > 1 {
+		n /= 2
+		k++
+	}
+	return k
+}
+
+func TestLastInFirstOut(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			var bs [200][]byte
+			for i := range bs {
+				bs[i] = p.New(100)
+			}
+			for i, b := range bs {
+				p.Release(b)
+				if i%3 == 0 {
+					if r := p.New(128); &r[0] != &b[0] {
+						t.Fatalf("release %d: the next slice is another", i)
+					} else {
+						p.Release(r)
+					}
+				}
+			}
+		})
+	})
+}
+
+// The stacks and the depot lose nothing: after a burst everything is there again.
+func TestBurstIsKept(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			seen := make(map[*byte]bool)
+			bs := make([][]byte, 1000)
+			for round := range 5 {
+				for i := range bs {
+					bs[i] = p.New(64)
+					if base := &bs[i][0]; round == 0 {
+						seen[base] = true
+					} else if !seen[base] {
+						t.Fatalf("round %d allocated", round)
+					}
+				}
+				rand.Shuffle(len(bs), func(i, j int) { bs[i], bs[j] = bs[j], bs[i] })
+				for _, b := range bs {
+					p.Release(b)
+				}
+			}
+		})
+	})
+}
+
+// Many goroutines stamp what they hold and look whether the stamp stays, while
+// processors come and go, collections run and the pool is trimmed. This finds
+// memory that is in two hands.
+func TestNoMemoryInTwoHands(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, budget := range []int64{0, 64 << 10} {
+			c.Budget = budget
+			testTwoHands(t, newPool(c))
+		}
+	})
+}
+
+func testTwoHands(t *testing.T, p *Pool) {
+	const goroutines = 24
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var (
+		stop atomic.Bool
+		wg   sync.WaitGroup
+		hand = make(chan []byte, 64)
+	)
+	stamp := func(b []byte, s uint64) {
+		binary.LittleEndian.PutUint64(b, s)
+		binary.LittleEndian.PutUint64(b[len(b)-8:], s)
+	}
+	check := func(b []byte, s uint64) {
+		if x, y := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[len(b)-8:]); x != s || y != s {
+			t.Errorf("memory in two hands: stamped %x, found %x and %x", s, x, y)
+			stop.Store(true)
+		}
+	}
+	for g := range goroutines {
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(uint64(g), 1))
+			type held struct {
+				b []byte
+				s uint64
+			}
+			var mine []held
+			for i := uint64(0); !stop.Load(); i++ {
+				b := p.New(16 + rnd.IntN(1000))
+				s := uint64(g)<<56 | i
+				stamp(b, s)
+				mine = append(mine, held{b, s})
+				if rnd.IntN(16) == 0 {
+					runtime.Gosched()
+				}
+				for len(mine) > rnd.IntN(80) {
+					k := rnd.IntN(len(mine))
+					h := mine[k]
+					mine[k] = mine[len(mine)-1]
+					mine = mine[:len(mine)-1]
+					check(h.b, h.s)
+					switch {
+					case rnd.IntN(4) > 0:
+						p.Release(h.b)
+					default: // somebody else releases it
+						select {
+						case hand <- h.b:
+						default:
+							p.Release(h.b)
+						}
+						select {
+						case b := <-hand:
+							p.Release(b)
+						default:
+						}
+					}
+				}
+			}
+		})
+	}
+	for i := range 60 {
+		switch i % 4 {
+		case 0:
+			runtime.GOMAXPROCS(1 + i%7)
+		case 1:
+			runtime.GC()
+		case 2:
+			p.Trim()
+		}
+		p.Stats()
+		time.Sleep(time.Millisecond)
+	}
+	stop.Store(true)
+	wg.Wait()
+}
+
+// After two collections without use nothing is kept, and the memory is freed.
+func TestIdleMemoryGoesBack(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		var ws []weak.Pointer[byte]
+		quietly(t, func() {
+			for range 300 {
+				b := make([]byte, 1<<16)
+				ws = append(ws, weak.Make(&b[0]))
+				p.Release(b)
+			}
+			if idle(p) != 300<<16 {
+				t.Fatalf("%d bytes idle before the collections, want %d", idle(p), 300<<16)
+			}
+		})
+		p.age()
+		if p.age() {
+			t.Error("something seems left after two collections")
+		}
+		if n := idle(p); n != 0 {
+			t.Errorf("%d bytes idle after two collections", n)
+		}
+		runtime.GC()
+		for _, w := range ws {
+			if w.Value() != nil {
+				t.Fatal("memory that the pool dropped is still referred to")
+			}
+		}
+		eventually(t, "a pool that keeps nothing has no cleanup", func() bool {
+			runtime.GC()
+			return !p.armed.Load()
+		})
+	})
+}
+
+// The collector sees to it.
+func TestCollectionsAge(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		for range 3 { // an empty pool has no cleanup, and gets one again
+			for range 300 {
+				p.Release(make([]byte, 1<<16))
+			}
+			eventually(t, "the pool is empty after collections", func() bool {
+				runtime.GC()
+				return idle(p) == 0
+			})
+		}
+	})
+}
+
+func idle(p *Pool) (n int64) {
+	for _, c := range p.Stats().Classes {
+		n += int64(c.Idle) * int64(c.Capacity)
+	}
+	return n
+}
+
+// What is used between collections stays, and only that.
+func TestUsedMemoryStays(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		const working, spare = 20, 500
+		bs := make([][]byte, working+spare)
+		for i := range bs {
+			bs[i] = p.New(1000)
+		}
+		for _, b := range bs {
+			p.Release(b)
+		}
+		use := func() {
+			for i := range working {
+				bs[i] = p.New(1000)
+			}
+			for _, b := range bs[:working] {
+				p.Release(b)
+			}
+		}
+		for range 3 {
+			use()
+			p.age()
+		}
+		if n := idle(p); n > working*1024 {
+			t.Errorf("%d bytes idle, want the working set of %d", n, working*1024)
+		}
+		use()
+		before := p.Stats().Classes[0].Misses
+		for range 10 {
+			p.age()
+			use()
+		}
+		if n := p.Stats().Classes[0].Misses - before; n > 0 {
+			t.Errorf("%d allocations for a working set of %d in steady use", n, working)
+		}
+	})
+}
+
+func TestTrim(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			for _, size := range []int{100, 1000, 1 << 20} {
+				for range 150 {
+					p.Release(make([]byte, 0, ceil2(size)))
+				}
+			}
+			want := int64(150 * (128 + 1024 + 1<<20))
+			if n := idle(p); n != want {
+				t.Errorf("%d bytes idle, want %d", n, want)
+			}
+			if n := p.Trim(); n != want {
+				t.Errorf("Trim freed %d bytes, want %d", n, want)
+			}
+			if n := idle(p); n != 0 {
+				t.Errorf("%d bytes idle after Trim", n)
+			}
+			if n := p.Trim(); n != 0 {
+				t.Errorf("a second Trim freed %d bytes", n)
+			}
+			if b := p.New(100); len(b) != 100 || !p.Release(b) {
+				t.Error("the pool does not work after Trim")
+			}
+		})
+	})
+}
+
+// The pool never keeps more than its budget, whatever is released by whomever.
+func TestBudget(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		for _, budget := range []int64{1, 1000, 100_000, 10 << 20} {
+			c.Budget = budget
+			p := newPool(c)
+			var stop atomic.Bool
+			var wg sync.WaitGroup
+			for g := range 8 {
+				wg.Go(func() {
+					rnd := rand.New(rand.NewPCG(uint64(g), 2))
+					for !stop.Load() {
+						size := 2 << rnd.IntN(16)
+						if rnd.IntN(3) > 0 {
+							p.Release(make([]byte, size))
+						} else {
+							p.New(size)
+						}
+					}
+				})
+			}
+			for i := range 20 {
+				runtime.GOMAXPROCS(1 + i%5)
+				if i%5 == 0 {
+					runtime.GC()
+				}
+				time.Sleep(time.Millisecond)
+			}
+			stop.Store(true)
+			wg.Wait()
+			if n := idle(p); n > budget {
+				t.Errorf("%d bytes idle with a budget of %d", n, budget)
+			}
+			if s := p.Stats(); budget < 10<<20 {
+				refused := uint64(0)
+				for _, cs := range s.Classes {
+					refused += cs.Refused
+				}
+				if refused == 0 {
+					t.Errorf("budget %d: nothing was refused", budget)
+				}
+			}
+			p.Trim()
+			if left, want := p.budget.left.Load(), budget-setAside(p); left != want {
+				t.Errorf("budget %d: %d left for depots after Trim, want %d", budget, left, want)
+			}
+		}
+	})
+}
+
+// setAside returns the bytes that stacks and their victims may hold.
+func setAside(p *Pool) (n int64) {
+	s := p.size.Load()
+	for k := s.minClass; k <= s.maxClass; k++ {
+		n += int64(p.classes[k].limit) << k * int64(p.records) * 2
+	}
+	return n
+}
+
+// A budget keeps what fits it.
+func TestBudgetIsUsed(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Budget = 1 << 20
+		p := newPool(c)
+		quietly(t, func() {
+			for range 100 {
+				if !p.Release(make([]byte, 4096)) {
+					t.Fatal("turned down although there is room")
+				}
+			}
+			if n := idle(p); n != 100*4096 {
+				t.Errorf("%d bytes idle, want %d", n, 100*4096)
+			}
+		})
+	})
+}
+
+func TestStatsAreExact(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 64, 1<<16
+		p := newPool(c)
+		const goroutines, rounds = 16, 2000
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() {
+				rnd := rand.New(rand.NewPCG(uint64(g), 3))
+				var mine [][]byte
+				for range rounds {
+					mine = append(mine, p.New(1000))
+					if rnd.IntN(50) == 0 {
+						p.Trim()
+					}
+					for len(mine) > rnd.IntN(100) {
+						p.Release(mine[len(mine)-1])
+						mine = mine[:len(mine)-1]
+					}
+				}
+				for _, b := range mine {
+					p.Release(b)
+				}
+				p.Release(make([]byte, 10))
+				p.Release(make([]byte, 1<<17))
+				p.New(1<<16 + 1)
+			})
+		}
+		wg.Wait()
+		s := p.Stats()
+		if len(s.Classes) != 1 {
+			t.Fatalf("%d classes were used, want 1: %+v", len(s.Classes), s.Classes)
+		}
+		cs := s.Classes[0]
+		const n = goroutines * rounds
+		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.Refused != 0 {
+			t.Errorf("%+v; want %d gets and puts of 1024 bytes", cs, n)
+		}
+		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Trimmed {
+			t.Errorf("the books do not balance: %+v", cs)
+		}
+		if s.TooSmall != goroutines || s.TooLarge != goroutines || s.OutCount != goroutines || s.OutBytes != goroutines*(1<<16+1) {
+			t.Errorf("outside the classes: %+v", s)
+		}
+		p.Trim()
+		if after := p.Stats().Classes[0]; after.Idle != 0 || after.Trimmed != cs.Trimmed+cs.Idle {
+			t.Errorf("after Trim: %+v; before: %+v", after, cs)
+		}
+	})
+}
+
+// Counters are not lost when the table of processors grows.
+func TestGrowingTableKeepsCounters(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		p := newPool(c)
+		var total uint64
+		for _, procs := range []int{1, 4, 2, 9, 17, 1} {
+			runtime.GOMAXPROCS(procs)
+			var wg sync.WaitGroup
+			for range 4 * procs {
+				wg.Go(func() {
+					for range 500 {
+						p.Release(p.New(200))
+					}
+				})
+				total += 500
+			}
+			wg.Wait()
+			if cs := p.Stats().Classes[0]; cs.Gets != total || cs.Puts != total {
+				t.Fatalf("after GOMAXPROCS %d: %d gets and %d puts, want %d", procs, cs.Gets, cs.Puts, total)
+			}
+		}
+	})
+}
+
+func TestClear(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			dirty := func(b []byte) {
+				for i := range b[:cap(b)] {
+					b[:cap(b)][i] = 0xFF
+				}
+			}
+			c.Clear = ClearNew
+			p := newPool(c)
+			for range 100 {
+				b := p.New(1000)
+				if i := firstNonZero(b); i >= 0 {
+					t.Fatalf("ClearNew: byte %d is not zero", i)
+				}
+				dirty(b)
+				p.Release(b)
+			}
+			if b := p.New(5 << 20); firstNonZero(b) >= 0 {
+				t.Error("ClearNew: a slice above the largest class is not clear")
+			}
+
+			c.Clear = ClearRelease
+			p = newPool(c)
+			for range 100 {
+				b := p.New(1000)
+				dirty(b)
+				p.Release(b[:10])
+				if i := firstNonZero(b[:cap(b)]); i >= 0 {
+					t.Fatalf("ClearRelease: byte %d is not zero after the release", i)
+				}
+			}
+		})
+	})
+}
+
+func firstNonZero(b []byte) int {
+	for i, x := range b {
+		if x != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestReconfigureWhileInUse(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		var stop atomic.Bool
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for !stop.Load() {
+					for _, size := range []int{1, 100, 600, 5000, 100_000} {
+						b := p.New(size)
+						if len(b) != size {
+							t.Errorf("New(%d) has length %d", size, len(b))
+						}
+						for i := range b[:cap(b)] { // all of it is there
+							b[:cap(b)][i] = 1
+						}
+						p.Release(b)
+					}
+				}
+			})
+		}
+		for i := range 50 {
+			p.Reconfigure(1<<(i%10), 1<<(20-i%14)+i)
+			time.Sleep(100 * time.Microsecond)
+		}
+		stop.Store(true)
+		wg.Wait()
+		p.Reconfigure(512, 4096)
+		if n := idle(p); p.Release(make([]byte, 8192)) || p.Release(make([]byte, 256)) || n > 64<<20 {
+			t.Errorf("the last configuration does not hold; %d bytes idle", n)
+		}
+		if b := p.New(10); cap(b) != 512 {
+			t.Errorf("New(10) has capacity %d, want 512", cap(b))
+		}
+	})
+}
+
+// Pools that nobody refers to are collected with all that they keep.
+func TestPoolIsCollected(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const pools = 1000
+		var ws []weak.Pointer[byte]
+		var wp []weak.Pointer[Pool]
+		for range pools {
+			p := newPool(c)
+			b := make([]byte, 4096)
+			ws = append(ws, weak.Make(&b[0]))
+			wp = append(wp, weak.Make(p))
+			p.Release(b)
+			p.Release(p.New(64))
+		}
+		eventually(t, "all pools and their memory are collected", func() bool {
+			runtime.GC()
+			for i := range ws {
+				if ws[i].Value() != nil || wp[i].Value() != nil {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
+func TestImpossibleSizePanics(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 4 {
+		t.Log("an int of 32 bits holds no impossible size")
+		return
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.Contains(s, "larger than any slice") {
+				t.Errorf("panic with %q", s)
+			}
+		}()
+		size := uint64(1) << 60
+		newPool(c).New(int(size))
+	})
+}
+
+func TestZeroPoolKeepsNothing(t *testing.T) {
+	var p Pool
+	b := p.New(100)
+	if len(b) != 100 || cap(b) != 100 || p.Release(b) || p.Trim() != 0 {
+		t.Errorf("len %d, cap %d", len(b), cap(b))
+	}
+}
+
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		bs := make([][]byte, 300)
+		f := func() {
+			for i := range bs {
+				bs[i] = p.New(1 << (i % 20))
+			}
+			for _, b := range bs {
+				p.Release(b)
+			}
+		}
+		f()
+		if n := testing.AllocsPerRun(100, f); n > 0 {
+			t.Errorf("%v allocations for %d pairs", n, len(bs))
+		}
+	})
+}
+
+// Records must not share a cache line, or processors slow each other down.
+func TestLayout(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) < 8 {
+		t.Log("the layout matters to the pinned engine, which is for 64 bits")
+		return
+	}
+	if n := unsafe.Sizeof(local{}); n != 64 {
+		t.Errorf("a record has %d bytes, want 64", n)
+	}
+	if n := unsafe.Sizeof(head{}); n != 16 {
+		t.Errorf("a head has %d bytes, want 16", n)
+	}
+}

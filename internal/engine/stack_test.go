@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A stack does what a slice does, for every limit.
+func TestStackAgainstModel(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	newItem := func() item { return itemOf(make([]byte, 8)) }
+	same := func(a, b item) bool {
+		return a.some() == b.some() && (!a.some() || &a.slice(8, 3)[0] == &b.slice(8, 3)[0])
+	}
+	for limit := range slots {
+		s := newStack(limit)
+		var model []item // newest last
+		for range 2000 {
+			switch op := rnd.IntN(8); {
+			case op < 3:
+				x := newItem()
+				ok := s.push(x)
+				if ok != (len(model) < limit) {
+					t.Fatalf("limit %d: push with %d items: %v", limit, len(model), ok)
+				}
+				if ok {
+					model = append(model, x)
+				}
+			case op < 6:
+				x := s.pop()
+				if x.some() != (len(model) > 0) {
+					t.Fatalf("limit %d: pop with %d items: %v", limit, len(model), x.some())
+				}
+				if x.some() {
+					if !same(x, model[len(model)-1]) {
+						t.Fatalf("limit %d: pop returned another item than the newest", limit)
+					}
+					model = model[:len(model)-1]
+				}
+			case op == 6:
+				items := make([]item, rnd.IntN(slots))
+				for i := range items {
+					items[i] = newItem()
+				}
+				rest := s.fill(items)
+				if want := max(0, len(items)-(limit-len(model))); rest != want {
+					t.Fatalf("limit %d: fill of %d onto %d left %d, want %d", limit, len(items), len(model), rest, want)
+				}
+				for i := len(items) - 1; i >= rest; i-- {
+					model = append(model, items[i])
+				}
+			case limit > 0 && len(model) == limit:
+				var batch [slots]item
+				n := s.shift(&batch)
+				if n != limit-limit/2 {
+					t.Fatalf("limit %d: shift moved %d", limit, n)
+				}
+				for i := range n { // oldest last
+					if !same(batch[i], model[n-1-i]) {
+						t.Fatalf("limit %d: shift moved another item", limit)
+					}
+				}
+				model = model[n:]
+			}
+			if s.len() != len(model) {
+				t.Fatalf("limit %d: %d items, want %d", limit, s.len(), len(model))
+			}
+			for i, x := range s.items { // nothing is held that was given away
+				if x.some() != (uint32(i) >= s.top && uint32(i) < s.limit) {
+					t.Fatalf("limit %d, top %d: place %d is taken: %v", s.limit, s.top, i, x.some())
+				}
+			}
+		}
+	}
+	if blocked.push(newItem()) || blocked.pop().some() || blocked.len() != 0 || blocked.fill([]item{newItem()}) != 1 {
+		t.Error("the blocked stack gives or takes")
+	}
+}

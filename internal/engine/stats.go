@@ -1,0 +1,101 @@
+package engine
+
+import "sync/atomic"
+
+// Stats is what a pool's counters say. The counters are read one by one while
+// operations go on; once these have stopped, they are exact.
+type Stats struct {
+	Classes []ClassStats // smallest first
+
+	OutCount, OutBytes uint64 // requests that no class served, and their sizes
+	TooSmall, TooLarge uint64 // releases that no class had room for
+}
+
+// ClassStats are the counters of one class.
+type ClassStats struct {
+	Capacity int    // bytes an item
+	Gets     uint64 // requests
+	Misses   uint64 // requests that had to allocate
+	Puts     uint64 // releases
+	Refused  uint64 // items dropped because the budget was full
+	Trimmed  uint64 // items dropped because they were idle
+	Idle     uint64 // items kept now
+}
+
+// Hits returns the requests that were served from idle items.
+func (s ClassStats) Hits() uint64 { return less(s.Gets, s.Misses) }
+
+// Stats returns the classes that p has now or had, if they saw any traffic.
+func (p *Pool) Stats() Stats {
+	s := Stats{
+		OutCount: p.out.count.Load(),
+		OutBytes: p.out.bytes.Load(),
+		TooSmall: p.out.tooSmall.Load(),
+		TooLarge: p.out.tooLarge.Load(),
+	}
+	for k := range p.classes {
+		if cs := p.classStats(&p.classes[k]); cs.Gets+cs.Puts > 0 {
+			s.Classes = append(s.Classes, cs)
+		}
+	}
+	return s
+}
+
+func (p *Pool) classStats(c *class) ClassStats {
+	s := ClassStats{Capacity: c.depot.capacity, Refused: c.depot.refused.Load()}
+	c.depot.mu.Lock()
+	s.Idle = uint64(len(c.depot.items))
+	served := c.depot.taken
+	c.depot.mu.Unlock()
+	for _, t := range c.allTables() {
+		for i := range t {
+			l := &t[i]
+			if p.portable {
+				l.mu.Lock()
+			}
+			s.Gets += p.count(&l.gets)
+			s.Puts += p.count(&l.puts)
+			s.Misses += p.count(&l.empty)
+			served += p.count(&l.stolen)
+			s.Idle += uint64(l.idle())
+			if p.portable {
+				l.mu.Unlock()
+			}
+		}
+	}
+	// Operations that are under way show on one side only.
+	s.Misses = less(s.Misses, served)
+	s.Trimmed = less(s.Puts, s.Hits()+s.Idle+s.Refused)
+	return s
+}
+
+// count reads a counter of a record: in the portable engine the caller holds it;
+// in the pinned one its holder may be at work.
+func (p *Pool) count(n *uint64) uint64 {
+	if p.portable {
+		return *n // atomic access would need alignment on 32-bit machines
+	}
+	return atomic.LoadUint64(n)
+}
+
+// less returns a - b, or 0 if that is negative.
+func less(a, b uint64) uint64 { return a - min(a, b) }
+
+// allTables returns the tables that c has had.
+func (c *class) allTables() []table {
+	if t := c.tables.Load(); t != nil {
+		return *t
+	}
+	return nil
+}
+
+// idle returns how many items l keeps. In the pinned engine the holder may be at
+// work: the numbers are then some moment's, and the items are not touched.
+func (l *local) idle() int {
+	s, v := l.stack.Load(), l.victim.Load()
+	n := s.limit - atomic.LoadUint32(&s.top)
+	if v != nil && v != s {
+		n += v.limit - atomic.LoadUint32(&v.top)
+	}
+	return int(n)
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"runtime"
+	"weak"
+)
+
+// Idle memory goes back in two steps, one a collection. The first makes each
+// stack the victim of its record, from which gets take once the new stack is
+// empty: an item survives by being used. The second drops the victim with all
+// that is still on it. A depot, which has a lock, drops what was idle since the
+// collection before. So a pool that nobody uses keeps nothing after two
+// collections, and one in steady use keeps what it uses.
+//
+// The cleanup that does this hangs on a sentinel which the next collection
+// finds unreachable. It knows the pool by a weak pointer, so that it does not
+// keep it alive. A pool that keeps nothing has no sentinel.
+
+// A sentinel has a pointer so that the runtime does not combine it with other
+// small objects, which would keep it alive.
+type sentinel struct{ _ *sentinel }
+
+// arm makes sure that a cleanup follows the next collection.
+func (p *Pool) arm() {
+	if p.armed.Load() || !p.armed.CompareAndSwap(false, true) {
+		return
+	}
+	runtime.AddCleanup(new(sentinel), afterCollection, weak.Make(p))
+}
+
+func afterCollection(w weak.Pointer[Pool]) {
+	if p := w.Value(); p != nil {
+		p.armed.Store(false) // before age looks: see put
+		if p.age() {
+			p.arm()
+		}
+	}
+}
+
+// age drops what was idle since the call before and reports whether anything is
+// left.
+func (p *Pool) age() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := false
+	for k := range p.classes {
+		c := &p.classes[k]
+		for _, t := range c.allTables() {
+			for i := range t {
+				if p.ageLocal(&t[i]) {
+					left = true
+				}
+			}
+		}
+		if c.depot.age() {
+			left = true
+		}
+	}
+	return left
+}
+
+// ageLocal makes the stack of l its victim. Neither stack is looked at: their
+// holder may be at work on them, and in the pinned engine cannot be waited for.
+func (p *Pool) ageLocal(l *local) bool {
+	if p.portable {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+	}
+	s := l.stack.Load()
+	if s == &blocked {
+		l.victim.Store(nil)
+		return false
+	}
+	// In this order: a holder that sees &blocked must find the stack it misses.
+	// One that looks in between finds the same stack in both places, and may.
+	l.victim.Store(s)
+	l.stack.Store(&blocked)
+	return true
+}
+
+// Trim drops everything that p keeps idle and returns how many bytes that was.
+// What other goroutines release or get meanwhile may count or not.
+func (p *Pool) Trim() (freed int64) {
+	if p.size.Load() == nil {
+		return 0 // a zero Pool
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k := range p.classes {
+		freed += p.trimClass(&p.classes[k])
+	}
+	return freed
+}
+
+// trimClass is Trim for one class. The caller holds p.mu.
+func (p *Pool) trimClass(c *class) (freed int64) {
+	n := c.depot.trim()
+	for _, t := range c.allTables() {
+		n += p.trimTable(t)
+	}
+	return int64(n) * int64(c.depot.capacity)
+}
+
+// trimTable drops all stacks of t and returns how many items were on them. The
+// caller holds p.mu.
+func (p *Pool) trimTable(t table) (n int) {
+	for i := range t {
+		l := &t[i]
+		if p.portable {
+			l.mu.Lock()
+		}
+		n += l.idle()
+		l.stack.Store(&blocked)
+		l.victim.Store(nil)
+		if p.portable {
+			l.mu.Unlock()
+		}
+	}
+	return n
+}
