@@ -163,10 +163,10 @@ func (p *Pool) Sizes() (minSize, maxSize int) {
 // can be that large.
 func (p *Pool) New(size int) []byte {
 	if percpu.Pinned {
-		if uintptr(size)-1 < p.pinned.get.Load() {
+		if uintptr(size) <= p.pinned.get.Load() {
 			// Little is alive across the calls, so that little is spilled.
 			pid := uintptr(percpu.Pin())
-			k := bits.Len32(uint32(uintptr(size)-1|p.newMask.Load())) % classCount
+			k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
 			c := &p.heads[k]
 			if pid < c.n.Load() {
 				l := c.records.at(pid)
@@ -181,8 +181,8 @@ func (p *Pool) New(size int) []byte {
 			percpu.Unpin()
 		}
 	}
-	if uintptr(size)-1 < p.striped.get.Load() {
-		k := bits.Len32(uint32(uintptr(size)-1|p.newMask.Load())) % classCount
+	if uintptr(size) <= p.striped.get.Load() {
+		k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
 		c := &p.heads[k]
 		if l := c.own(); l != nil && l.mu.TryLock() {
 			s := l.stack.Load()
@@ -264,7 +264,7 @@ func (p *Pool) Release(buf []byte) bool {
 			l.mu.Unlock()
 		}
 	}
-	return p.releaseSlow(buf)
+	return p.releaseSlow(buf[:0])
 }
 
 // releaseSlow is Release for everything.
@@ -314,8 +314,8 @@ func (p *Pool) get(c *class) item {
 // restock takes a batch from the depot, leaves all but one of it on the holder's
 // stack and returns that one. What finds no room goes back.
 func (p *Pool) restock(c *class) item {
-	var batch [slots]item
-	n := c.depot.take(batch[:max(1, c.limit)])
+	var batch batch
+	n := c.depot.take(batch[:max(1, c.limit/2)])
 	if n == 0 {
 		if p.portable {
 			return c.steal()
@@ -377,7 +377,7 @@ func (p *Pool) push(c *class, x item) bool {
 // overflow moves the older half of s, which is full, to the depot and pushes x.
 // The caller holds l; overflow leaves it.
 func (p *Pool) overflow(c *class, l *local, s *stack, x item) {
-	var batch [slots]item
+	var batch batch
 	n := s.shift(&batch)
 	s.push(x)
 	p.leave(l)

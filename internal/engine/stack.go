@@ -6,6 +6,9 @@ package engine
 // eight cache lines and shares none.
 const slots = 63
 
+// A batch is what moves between a stack and the depot at once: half a stack.
+type batch [slots/2 + 1]item
+
 // A stack holds idle items, the newest at top, growing towards 0. It is plain
 // memory: see the package comment for who may touch it.
 //
@@ -68,7 +71,7 @@ func (s *stack) fill(items []item) int {
 
 // shift moves the older half of a full stack, at least one item, to batch and
 // returns how many it moved.
-func (s *stack) shift(batch *[slots]item) int {
+func (s *stack) shift(batch *batch) int {
 	keep := s.limit / 2
 	n := copy(batch[:], s.items[keep:s.limit])
 	s.top = uint32(n)

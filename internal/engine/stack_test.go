@@ -50,7 +50,7 @@ func TestStackAgainstModel(t *testing.T) {
 					model = append(model, items[i])
 				}
 			case limit > 0 && len(model) == limit:
-				var batch [slots]item
+				var batch batch
 				n := s.shift(&batch)
 				if n != limit-limit/2 {
 					t.Fatalf("limit %d: shift moved %d", limit, n)
