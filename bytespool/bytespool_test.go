@@ -1,0 +1,309 @@
+package bytespool_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+func TestBounds(t *testing.T) {
+	for _, c := range []struct{ min, max, wantMin, wantMax int }{
+		{2, 4 << 20, 2, 4 << 20},
+		{100, 10000, 100, 10000},
+		{-7, 0, 2, 2},
+		{4096, 512, 512, 512},
+		{1, math.MaxInt, 2, math.MaxInt32},
+	} {
+		p := bytespool.NewCapacityPools(c.min, c.max)
+		if p.MinSize() != c.wantMin || p.MaxSize() != c.wantMax {
+			t.Errorf("NewCapacityPools(%d, %d) has bounds %d and %d, want %d and %d",
+				c.min, c.max, p.MinSize(), p.MaxSize(), c.wantMin, c.wantMax)
+		}
+	}
+}
+
+func TestMinMax(t *testing.T) {
+	p := bytespool.NewCapacityPools(100, 10000)
+	for _, c := range []struct {
+		name            string
+		b               []byte
+		length, length2 int
+	}{
+		{"NewMin", p.NewMin(), 100, 128},
+		{"NewMax", p.NewMax(), 10000, 16384},
+		{"MakeMin", p.MakeMin(), 0, 128},
+		{"MakeMax", p.MakeMax(), 0, 16384},
+		{"Make", p.Make(300), 0, 512},
+		{"Make64", p.Make64(300), 0, 512},
+		{"New64", p.New64(300), 300, 512},
+		{"Get", p.Get(300), 300, 512},
+		{"Make above", p.Make(20000), 0, 20000},
+	} {
+		if len(c.b) != c.length || cap(c.b) != c.length2 {
+			t.Errorf("%s: len %d, cap %d; want %d and %d", c.name, len(c.b), cap(c.b), c.length, c.length2)
+		}
+	}
+}
+
+func TestTooLargePanics(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1024)
+	for name, f := range map[string]func(){
+		"New64":   func() { p.New64(math.MaxUint64) },
+		"Make64":  func() { p.Make64(1 << 63) },
+		"Bytes<0": func() { bytespool.Bytes(-1, 5) },
+		"Bytes>":  func() { bytespool.Bytes(6, 5) },
+		"option":  func() { bytespool.NewCapacityPools(2, 4, bytespool.WithClear(77)) },
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "bytespool: ") {
+					t.Errorf("%s: panic with %q, want a message of bytespool", name, s)
+				}
+			}()
+			f()
+			t.Errorf("%s did not panic", name)
+		}()
+	}
+	if before := p.Stats(); before.OutGets != 0 {
+		t.Error("a request that panicked was counted")
+	}
+}
+
+func TestCopies(t *testing.T) {
+	src := []byte("some content")
+	for name, b := range map[string][]byte{
+		"NewBytes":  bytespool.NewBytes(src),
+		"NewString": bytespool.NewString(string(src)),
+		"Clone":     bytespool.Clone(src),
+	} {
+		if string(b) != "some content" || &b[0] == &src[0] {
+			t.Errorf("%s: %q, or not a copy", name, b)
+		}
+	}
+	if b := bytespool.NewBytes(nil); b == nil || len(b) != 0 {
+		t.Error("a copy of nil is nil or not empty")
+	}
+}
+
+// Append is what the built-in append is, from every state to every length,
+// also where the elements are part of the buffer.
+func TestAppend(t *testing.T) {
+	p := bytespool.NewCapacityPools(4, 256)
+	for _, capacity := range []int{0, 3, 4, 100, 256, 300} {
+		for length := 0; length <= capacity; length += 1 + capacity/7 {
+			for _, n := range []int{0, 1, 3, 29, 200, 1000} {
+				var b []byte
+				if capacity > 0 {
+					b = p.Make(capacity)[:length]
+				}
+				for i := range b {
+					b[i] = byte(i)
+				}
+				elems := bytes.Repeat([]byte{7}, n)
+				want := append(bytes.Clone(b), elems...)
+				if got := p.Append(b, elems...); !bytes.Equal(got, want) {
+					t.Fatalf("Append of %d to %d of %d: wrong content", n, length, capacity)
+				} else if got = p.AppendString(got, "str"); string(got) != string(want)+"str" {
+					t.Fatalf("AppendString to %d: wrong content", len(want))
+				}
+			}
+		}
+	}
+	b := append(p.Make(16), "0123456789abcdef"...)
+	if b = p.Append(b, b[4:]...); string(b) != "0123456789abcdef456789abcdef" {
+		t.Errorf("elements that are part of the buffer: %q", b)
+	}
+}
+
+// Append releases what it grows out of.
+func TestAppendReleases(t *testing.T) {
+	p := bytespool.NewCapacityPools(4, 1<<16)
+	b := p.Make(4)
+	for i := range 10000 {
+		b = p.Append(b, byte(i))
+	}
+	if s := p.Stats(); s.InUse != 1 {
+		t.Errorf("%d slices are in use, want 1", s.InUse)
+	}
+	p.Release(b)
+}
+
+// A BufPool's own slices come back, whatever the size.
+func TestBufPoolKeepsItsOwn(t *testing.T) {
+	for _, size := range []int{0, 1, 2, 100, 10000, 32 << 10, 5 << 20} {
+		p := bytespool.NewBufPool(size)
+		for range 3 {
+			b := p.Get()
+			if b == nil || len(b) != size {
+				t.Fatalf("BufPool(%d).Get has length %d", size, len(b))
+			}
+			p.Put(b)
+		}
+	}
+	p := bytespool.NewBufPool(10000)
+	p.Put(p.Get())
+	if n := testing.AllocsPerRun(100, func() { p.Put(p.Get()) }); n > 0 {
+		t.Errorf("%v allocations for a Get and Put", n)
+	}
+	p.Put(nil)
+	p.Put(make([]byte, 10))
+	if n := len(p.Get()); n != 10000 {
+		t.Errorf("length %d after foreign slices were put", n)
+	}
+}
+
+func TestStatsAddUp(t *testing.T) {
+	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("test"), bytespool.WithIdleBudget(64<<10))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 1000 {
+				b := p.New(i)
+				if i%10 > 0 {
+					p.Release(b)
+				}
+			}
+			p.Release(make([]byte, 1))
+			p.Release(make([]byte, 8192))
+			p.New(5000)
+		})
+	}
+	wg.Wait()
+	s := p.Stats()
+	if s.Name != "test" || s.Gets != 8000 || s.Puts != 7200 || s.InUse != 800 || s.Hits+s.Misses != 8000 ||
+		s.TooSmall != 8 || s.TooLarge != 8 || s.OutGets != 8 || s.OutBytes != 40000 || s.IdleBytes > 64<<10 {
+		t.Errorf("%+v", s)
+	}
+	var sum bytespool.ClassStats
+	for i, c := range s.Classes {
+		if i > 0 && c.Capacity <= s.Classes[i-1].Capacity {
+			t.Errorf("class %d is not above the one before", c.Capacity)
+		}
+		if c.Hits+c.Misses != c.Gets || c.InUse != int64(c.Gets)-int64(c.Puts) {
+			t.Errorf("%+v", c)
+		}
+		if c.Puts != c.Hits+c.OverBudget+c.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
+			t.Errorf("the releases of class %d went nowhere: %+v", c.Capacity, c)
+		}
+		sum.Gets += c.Gets
+		sum.IdleBytes += c.IdleBytes
+	}
+	if sum.Gets != s.Gets || sum.IdleBytes != s.IdleBytes {
+		t.Errorf("the classes add up to %+v, the totals are %+v", sum, s)
+	}
+}
+
+// A foreign slice makes the number in use negative, not huge.
+func TestInUseIsSigned(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1024)
+	p.Release(make([]byte, 1024))
+	if n := p.Stats().InUse; n != -1 {
+		t.Errorf("in use: %d, want -1", n)
+	}
+}
+
+func TestRuntimeStats(t *testing.T) {
+	p, q := bytespool.NewCapacityPools(2, 1024), bytespool.NewCapacityPools(2, 64)
+	p.Release(p.New(100)) // before: does not count
+	if bytespool.RuntimeStats(p, q) != nil || p.GetWithStats() {
+		t.Error("statistics are on from the start")
+	}
+	p.SetWithStats(true)
+	if !p.GetWithStats() {
+		t.Error("statistics are not on")
+	}
+	for range 3 {
+		p.New(600)
+	}
+	p.New(2000)
+	want := map[string]uint64{"NewBytes": 3 * 1024, "OutBytes": 2000, "OutCount": 1, "ReusedBytes": 0}
+	if got := bytespool.RuntimeStats(p, q, nil); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	q.SetWithStats(true)
+	for range 5 {
+		q.Release(q.New(60))
+	}
+	for range 2 {
+		q.Release(q.New(30))
+	}
+	s := bytespool.RuntimeStatsSummary(0, p, q)
+	if s.NewBytes+s.ReusedBytes != 3*1024+5*64+2*32 || s.OutBytes != 2000 || s.OutCount != 1 {
+		t.Errorf("%+v", s)
+	}
+	for i, top := range s.TopPools {
+		if top.Rank != i+1 || top.ReuseHits == 0 || i > 0 && top.ReuseHits > s.TopPools[i-1].ReuseHits {
+			t.Errorf("ranks: %+v", s.TopPools)
+		}
+	}
+	if n := len(bytespool.PoolReuseStatsN(1, p, q)); n > 1 {
+		t.Errorf("PoolReuseStatsN(1) has %d entries", n)
+	}
+	p.SetWithStats(false)
+	q.SetWithStats(false)
+	if bytespool.RuntimeStats(p, q) != nil {
+		t.Error("statistics are not off")
+	}
+}
+
+func TestInitDefaultPools(t *testing.T) {
+	lo, hi := bytespool.MinSize(), bytespool.MaxSize()
+	defer bytespool.InitDefaultPools(lo, hi)
+	before := bytespool.DefaultCapacityPools
+	bytespool.InitDefaultPools(512, 4096)
+	if bytespool.DefaultCapacityPools != before {
+		t.Error("the default pools are others now")
+	}
+	if b := bytespool.Make(10); cap(b) != 512 {
+		t.Errorf("cap %d, want 512", cap(b))
+	}
+	if b := bytespool.New(10240); cap(b) != 10240 || bytespool.Release(b) {
+		t.Error("a slice above the largest class was kept")
+	}
+}
+
+func TestZeroCapacityPools(t *testing.T) {
+	var p bytespool.CapacityPools
+	b := p.New(10)
+	if len(b) != 10 || p.Release(b) || p.MaxSize() != 0 || p.Trim() != 0 || p.Stats().Gets != 0 {
+		t.Error("the zero value does not behave as documented")
+	}
+	p.Release(p.AppendString(p.Make(1), "more than that"))
+}
+
+func TestNoAllocations(t *testing.T) {
+	for name, f := range map[string]func(){
+		"New":      func() { bytespool.Release(bytespool.New(1000)) },
+		"Make":     func() { bytespool.Put(bytespool.Make(1000)) },
+		"MakeMax":  func() { bytespool.Put(bytespool.MakeMax()) },
+		"NewBytes": func() { bytespool.Put(bytespool.NewBytes(content)) },
+		"Append":   func() { bytespool.Put(bytespool.Append(bytespool.Make(10), content...)) },
+	} {
+		f()
+		if n := testing.AllocsPerRun(200, f); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+var content = make([]byte, 300)
+
+func BenchmarkPair(b *testing.B) {
+	for _, size := range []int{64, 1 << 10, 64 << 10, 1 << 20} {
+		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
+			p := bytespool.NewCapacityPools(2, 4<<20)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					s := p.New(size)
+					s[0] = 1
+					p.Release(s)
+				}
+			})
+		})
+	}
+}

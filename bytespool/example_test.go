@@ -1,0 +1,166 @@
+package bytespool_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+// quiet keeps the goroutine on one thread and the collector away, so that the
+// last slice released is the next one handed out.
+func quiet() (restore func()) {
+	runtime.LockOSThread()
+	procs, gc := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	return func() {
+		debug.SetGCPercent(gc)
+		runtime.GOMAXPROCS(procs)
+		runtime.UnlockOSThread()
+	}
+}
+
+func Example() {
+	// A slice of length 1024; Get is the same as New.
+	bs := bytespool.New(1024)
+	fmt.Printf("len %d, cap %d\n", len(bs), cap(bs))
+	bytespool.Release(bs) // Put is the same without a result
+
+	// Length 0 and room for 8 bytes.
+	bs = bytespool.Make(8)
+	bs = append(bs, "abc"...)
+	fmt.Printf("len %d, cap %d, %s\n", len(bs), cap(bs), bs)
+	fmt.Println(bytespool.Release(bs))
+
+	// A copy.
+	bs = bytespool.NewString("xyz")
+	fmt.Printf("len %d, cap %d, %s\n", len(bs), cap(bs), bs)
+	bytespool.Release(bs)
+
+	// Output:
+	// len 1024, cap 1024
+	// len 3, cap 8, abc
+	// true
+	// len 3, cap 4, xyz
+}
+
+// A released slice is handed out again, with what it held.
+func Example_reuse() {
+	defer quiet()()
+
+	a := bytespool.Make(3)
+	a = append(a, "123"...)
+	bytespool.Release(a)
+
+	b := bytespool.New(4) // a must not be used any more
+	fmt.Printf("same array: %v, old bytes: %s\n", &a[0] == &b[0], b[:3])
+	bytespool.Release(b)
+
+	// Output:
+	// same array: true, old bytes: 123
+}
+
+func ExampleNewCapacityPools() {
+	p := bytespool.NewCapacityPools(512, 4096)
+
+	b := p.Make(10) // the smallest class
+	fmt.Println(len(b), cap(b), p.Release(b))
+
+	b = p.MakeMax()
+	fmt.Println(len(b), cap(b), p.Release(b))
+
+	b = p.New(10240) // above the largest class: allocated, and not kept
+	fmt.Println(len(b), cap(b), p.Release(b))
+
+	// Output:
+	// 0 512 true
+	// 0 4096 true
+	// 10240 10240 false
+}
+
+func ExampleWithIdleBudget() {
+	p := bytespool.NewCapacityPools(1<<10, 1<<20, bytespool.WithIdleBudget(8<<20))
+	for range 100 {
+		p.Release(make([]byte, 1<<20))
+	}
+	fmt.Println(p.Stats().IdleBytes <= 8<<20)
+	// Output:
+	// true
+}
+
+func ExampleWithClear() {
+	// A pool for secrets.
+	p := bytespool.NewCapacityPools(16, 1024, bytespool.WithClear(bytespool.ClearOnRelease))
+	key := p.NewString("correct horse battery staple")
+	memory := key[:cap(key)]
+	p.Release(key)
+	fmt.Println(strings.Trim(string(memory), "\x00") == "")
+	// Output:
+	// true
+}
+
+func ExampleCapacityPools_Append() {
+	p := bytespool.NewCapacityPools(8, 1024)
+	b := p.Make(8)
+	b = p.AppendString(b, "12345678")
+	b = p.Append(b, '9') // moves to a larger slice, releases the old one
+	fmt.Println(string(b), cap(b))
+	p.Release(b)
+	// Output:
+	// 123456789 16
+}
+
+func ExampleCapacityPools_Stats() {
+	defer quiet()()
+
+	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("frames"))
+	for range 10 {
+		b := p.New(1000)
+		p.Release(b)
+	}
+	s := p.Stats()
+	fmt.Printf("%s: %d gets, %d hits, %d misses, %d in use, %d bytes idle\n",
+		s.Name, s.Gets, s.Hits, s.Misses, s.InUse, s.IdleBytes)
+	fmt.Println("freed", p.Trim())
+	// Output:
+	// frames: 10 gets, 9 hits, 1 misses, 0 in use, 1024 bytes idle
+	// freed 1024
+}
+
+func ExampleRuntimeStats() {
+	defer quiet()()
+
+	p := bytespool.NewCapacityPools(8, 1024)
+	p.SetWithStats(true)
+	p.Release(p.New(1000))
+	p.Release(p.New(1000))
+	p.New(5000)
+	fmt.Println(bytespool.RuntimeStats(p))
+	// Output:
+	// map[NewBytes:1024 OutBytes:5000 OutCount:1 ReusedBytes:1024]
+}
+
+func ExampleBufPool() {
+	backend := httptest.NewServer(nil)
+	defer backend.Close()
+	target, _ := url.Parse(backend.URL)
+
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.BufferPool = bytespool.NewBufPool(256 << 10)
+
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	resp, err := front.Client().Get(front.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp.Body.Close()
+	fmt.Println(resp.StatusCode)
+	// Output:
+	// 404
+}
