@@ -93,7 +93,7 @@ type Pool struct {
 	}
 
 	armed atomic.Bool // a cleanup waits for the next collection
-	mu    sync.Mutex    // held to trim, to add records and to configure
+	mu    sync.Mutex  // held to trim, to add records and to configure
 }
 
 // bounds say what a fast path takes: a request whose size less one is below get,
