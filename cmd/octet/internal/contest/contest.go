@@ -23,6 +23,11 @@ type Row struct {
 	// everybody's before ratios are formed. It is nobody's rival.
 	Floor string
 
+	// Least is the fewest operations that say something, where one alone
+	// does not: for example when each of a thousand goroutines is to do
+	// many. A sample has at least as many, however short its time is.
+	Least int
+
 	// Heap says that one operation is large enough to have collections of
 	// its own: they are counted ("gcs/op"), and in a further, untimed
 	// operation the peak of the heap is watched ("peak-heap-B").

@@ -1,0 +1,146 @@
+// Package compare sets a run against a saved one.
+//
+// Two samples differ if a Mann-Whitney U test says so (golang.org/x/perf/
+// benchmath). A run makes hundreds of comparisons, of which one in twenty would
+// come out as a difference by mere chance; so their P values are corrected
+// together by Holm's method, which keeps the chance of even one false report in
+// the whole run below [Alpha].
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/summary"
+)
+
+// Alpha is the chance of a false report in a whole run.
+const Alpha = 0.05
+
+// A Change is one unit of one contestant in two runs.
+type Change struct {
+	Group, Row, Contestant string
+
+	Ours     bool
+	Unit     string
+	Old, New float64 // medians
+	P        float64 // corrected
+}
+
+// Delta is the relative change: 0.1 is ten percent more than before. It is
+// infinite where there was nothing before.
+func (c *Change) Delta() float64 {
+	if c.Old == c.New {
+		return 0
+	}
+	return c.New/c.Old - 1
+}
+
+// Significant reports whether the change is more than chance.
+func (c *Change) Significant() bool { return c.P < Alpha }
+
+// A Result is what two runs have to say about one another.
+type Result struct {
+	Old     sample.Env
+	Changes []Change // what both runs have, in the order of the new one
+	Gone    int      // contestants that only the old run has
+	Fresh   int      // contestants that only the new run has
+}
+
+// Runs compares two runs.
+func Runs(old, new *sample.Run) *Result {
+	r := &Result{Old: old.Env}
+	before := index(old)
+	known := len(before)
+	for k, c := range all(new) {
+		was, ok := before[k]
+		if !ok {
+			r.Fresh++
+			continue
+		}
+		known--
+		for _, unit := range []string{sample.Time, sample.Bytes, sample.Allocs} {
+			r.Changes = append(r.Changes, change(k, was, c, unit, 1, 0))
+		}
+	}
+	r.Gone = known
+	holm(r.Changes)
+	return r
+}
+
+// A key finds a contestant in a run.
+type key struct{ group, row, contestant string }
+
+// all yields the contestants of a run in order.
+func all(r *sample.Run) func(func(key, *sample.Contestant) bool) {
+	return func(yield func(key, *sample.Contestant) bool) {
+		for _, g := range r.Groups {
+			for _, row := range g.Rows {
+				for i := range row.Contestants {
+					c := &row.Contestants[i]
+					if !yield(key{g.Name, row.Name, c.Name}, c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func index(r *sample.Run) map[key]*sample.Contestant {
+	m := make(map[key]*sample.Contestant)
+	for k, c := range all(r) {
+		m[k] = c
+	}
+	return m
+}
+
+// change compares the new samples with the old ones, taken times factor plus
+// slack. Its P is not corrected yet.
+func change(k key, old, new *sample.Contestant, unit string, factor, slack float64) Change {
+	base := slices.Clone(old.Samples[unit])
+	for i := range base {
+		base[i] = base[i]*factor + slack
+	}
+	now := slices.Clone(new.Samples[unit])
+	return Change{
+		Group: k.group, Row: k.row, Contestant: k.contestant,
+		Ours: new.Ours,
+		Unit: unit,
+		Old:  summary.Median(old.Samples[unit]).Center,
+		New:  summary.Median(now).Center,
+		P: benchmath.AssumeNothing.Compare(
+			benchmath.NewSample(base, &benchmath.DefaultThresholds),
+			benchmath.NewSample(now, &benchmath.DefaultThresholds)).P,
+	}
+}
+
+// holm corrects the P values of comparisons that were made together: the
+// smallest counts as many times as there are comparisons, the next one time
+// less, and so on, and none ends up below one that was smaller.
+func holm(changes []Change) {
+	order := make([]*Change, len(changes))
+	for i := range changes {
+		order[i] = &changes[i]
+	}
+	slices.SortFunc(order, func(a, b *Change) int { return cmp.Compare(a.P, b.P) })
+	least := 0.0
+	for i, c := range order {
+		least = max(least, min(1, c.P*float64(len(order)-i)))
+		c.P = least
+	}
+}
+
+// Enough reports whether samples of these sizes can show a significant
+// difference at all when so many comparisons are made together: the U test's P
+// is never below two in all the ways to mix the samples.
+func Enough(n1, n2, comparisons int) bool {
+	l1, _ := math.Lgamma(float64(n1 + 1))
+	l2, _ := math.Lgamma(float64(n2 + 1))
+	l, _ := math.Lgamma(float64(n1 + n2 + 1))
+	return 2*math.Exp(l1+l2-l)*float64(comparisons) < Alpha
+}
