@@ -82,7 +82,6 @@ func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], 
 			start("octet", true, func() func(int) { return handover(octetPool(size), slices(size)) }),
 			start("sync.Pool", false, func() func(int) { return handover(syncPool(size), pointers(size)) }),
 			start("mcache", false, func() func(int) { return handover(mcachePool(size), slices(size)) }),
-			start("no pool", false, func() func(int) { return handover(noPool(), slices(size)) }),
 		},
 	}
 }

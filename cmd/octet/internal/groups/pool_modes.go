@@ -31,8 +31,17 @@ func noPool() pool[[]byte] {
 
 const burstSize = 256
 
+// fill has p hold n slices, as many as its mode uses at a time: what a pool
+// takes to grow is not what is measured.
+func fill[T any](p pool[T], n int) {
+	all := make([]T, n)
+	p.get(all)
+	p.put(all)
+}
+
 // burst takes burstSize slices and releases them; that is one operation.
 func burst[T any](p pool[T]) func(n int) {
+	fill(p, burstSize)
 	held := make([]T, burstSize)
 	return func(n int) {
 		for range n {
@@ -51,12 +60,9 @@ const (
 func yielders() int { return yieldGoroutines * runtime.GOMAXPROCS(0) }
 
 // yield has very many goroutines that each hold a few slices while all the
-// others run; one operation is one turn of one goroutine. The pool begins with
-// as many slices as they can hold together.
+// others run; one operation is one turn of one goroutine.
 func yield[T any](p pool[T]) func(n int) {
-	all := make([]T, yielders()*yieldHeld)
-	p.get(all)
-	p.put(all)
+	fill(p, yielders()*yieldHeld)
 	return contest.Parallel(yielders(), func(n int) {
 		held := make([]T, yieldHeld)
 		for range n {
@@ -70,6 +76,7 @@ func yield[T any](p pool[T]) func(n int) {
 // handover has one goroutine take slices and another release them; one
 // operation is one slice. They go over in batches.
 func handover[T any](p pool[T], e exchange[T]) func(n int) {
+	fill(p, e.slices())
 	return func(n int) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -94,6 +101,7 @@ func handover[T any](p pool[T], e exchange[T]) func(n int) {
 // An exchange takes full batches from one goroutine to another and empty ones
 // back.
 type exchange[T any] interface {
+	slices() int // how many all batches hold
 	empty() []T  // waits for an empty batch
 	filled([]T)  // passes it on
 	oldest() []T // waits for the batch that was passed on first
@@ -112,16 +120,21 @@ func batchLen(size int) int {
 // channels is an exchange by two channels. The scheduler lets the goroutine that
 // waits for a batch take over the processor from the one that sent it; so both
 // often run on one processor in turn.
-type channels[T any] struct{ full, free chan []T }
+type channels[T any] struct {
+	full, free chan []T
+	size       int
+}
 
 func newChannels[T any](size int) exchange[T] {
-	c := channels[T]{make(chan []T, batches), make(chan []T, batches)}
+	n := batchLen(size)
+	c := channels[T]{make(chan []T, batches), make(chan []T, batches), batches * n}
 	for range batches {
-		c.free <- make([]T, batchLen(size))
+		c.free <- make([]T, n)
 	}
 	return c
 }
 
+func (c channels[T]) slices() int   { return c.size }
 func (c channels[T]) empty() []T    { return <-c.free }
 func (c channels[T]) filled(b []T)  { c.full <- b }
 func (c channels[T]) oldest() []T   { return <-c.full }
@@ -147,6 +160,8 @@ func newRing[T any](size int) exchange[T] {
 	}
 	return r
 }
+
+func (r *ring[T]) slices() int { return batches * cap(r.batches[0]) }
 
 func (r *ring[T]) empty() []T {
 	head := r.head.Load()

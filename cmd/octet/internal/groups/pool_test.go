@@ -42,7 +42,7 @@ func TestModes(t *testing.T) {
 	} {
 		var taken, released atomic.Int64
 		do := tc.mode(counting(t, &taken, &released))
-		want := taken.Load() // yield fills its pool
+		want := taken.Load() // what fills the pool
 		for _, n := range []int{0, 1, 2, 63, 64, 65, 1, 1000} {
 			do(n)
 			want += int64(n * tc.each)
