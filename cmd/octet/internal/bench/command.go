@@ -27,12 +27,12 @@ var ErrCrossed = errors.New("limit crossed")
 
 // How long to measure if nothing else is said. Ten rounds give an interval at
 // 98 %, and enough samples for a significant difference among hundreds of
-// comparisons. The times leave room for what is not divided among the rows:
-// listing the real workload's files, and operations longer than their slice.
+// comparisons. The times leave room for what is not divided among the rows, such
+// as listing the real workload's files, and for a busy machine.
 const (
 	rounds      = 10
-	defaultTime = 95 * time.Second
-	quickTime   = 14 * time.Second
+	defaultTime = 90 * time.Second
+	quickTime   = 12 * time.Second
 	maxSlice    = 100 * time.Millisecond
 
 	maxBytes      = "64MiB"
@@ -44,6 +44,7 @@ type flags struct {
 	run      string
 	rounds   int
 	time     time.Duration
+	maxSlice time.Duration // 0 is no bound
 	dir      string
 	maxBytes string
 	output   []string
@@ -81,9 +82,7 @@ func Command(src Source) *cobra.Command {
 		Example: examples,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.quick {
-				f.quicken(cmd)
-			}
+			f.complete(cmd.Flags())
 			return f.bench(cmd.Context(), src, commandLine(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -101,12 +100,18 @@ func Command(src Source) *cobra.Command {
 	return cmd
 }
 
-// quicken sets what --quick stands for, where nothing else is said.
-func (f *flags) quicken(cmd *cobra.Command) {
-	if !cmd.Flags().Changed("time") {
+// complete sets what follows from the other flags.
+func (f *flags) complete(fl *pflag.FlagSet) {
+	if !fl.Changed("time") {
+		f.maxSlice = maxSlice
+	}
+	if !f.quick {
+		return
+	}
+	if !fl.Changed("time") {
 		f.time = quickTime
 	}
-	if !cmd.Flags().Changed("max-bytes") {
+	if !fl.Changed("max-bytes") {
 		f.maxBytes = quickMaxBytes
 	}
 }
@@ -141,28 +146,33 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	if err := enough(limits, old, groups, f.rounds); err != nil {
+	fewest, err := f.fewest(limits, old, groups)
+	if err != nil {
 		return err
 	}
 
-	o := measure.Options{Rounds: f.rounds, Time: f.time - time.Since(began)}
-	if f.time == defaultTime || f.time == quickTime {
-		o.MaxSlice = maxSlice
-	}
 	bar := newProgress(stderr)
-	o.Progress = bar.step
-	measured, err := measure.Run(ctx, groups, o)
+	measured, err := measure.Run(ctx, groups, measure.Options{
+		Rounds:   f.rounds,
+		Fewest:   fewest,
+		Time:     f.time - time.Since(began),
+		MaxSlice: f.maxSlice,
+		Progress: bar.step,
+	})
 	bar.clear()
 	if err != nil {
 		return err
 	}
 
-	run := &sample.Run{Env: environment(command), Groups: measured}
-	return f.report(run, old, limits, stdout, stderr)
+	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured}
+	if err := f.report(run, old, stdout); err != nil {
+		return err
+	}
+	return judge(run, old, limits, stderr)
 }
 
-// report shows the run, saves it, and judges it.
-func (f *flags) report(run, old *sample.Run, limits []compare.Limit, stdout, stderr io.Writer) error {
+// report shows the run and saves it.
+func (f *flags) report(run, old *sample.Run, stdout io.Writer) error {
 	var changes *compare.Result
 	if old != nil {
 		changes = compare.Runs(old, run)
@@ -176,48 +186,7 @@ func (f *flags) report(run, old *sample.Run, limits []compare.Limit, stdout, std
 			return fmt.Errorf("-o: %w", err)
 		}
 	}
-	if len(limits) == 0 {
-		return nil
-	}
-	crossed := compare.Crossed(limits, old, run)
-	for _, c := range crossed {
-		fmt.Fprintf(stderr, "%s/%s: %s: %s: %.4g before, %.4g now\n", c.Group, c.Row, c.Contestant, c.Unit, c.Old, c.New)
-	}
-	if len(crossed) > 0 {
-		return ErrCrossed
-	}
 	return nil
-}
-
-func (f *flags) limits() ([]compare.Limit, error) {
-	var limits []compare.Limit
-	for _, s := range f.failIf {
-		l, err := compare.ParseLimit(s)
-		if err != nil {
-			return nil, fmt.Errorf("--fail-if: %w", err)
-		}
-		limits = append(limits, l)
-	}
-	if len(limits) > 0 && f.baseline == "" {
-		return nil, errors.New("--fail-if needs a --baseline to compare with")
-	}
-	return limits, nil
-}
-
-// old reads the saved run; nil if none was asked for.
-func (f *flags) old() (*sample.Run, error) {
-	if f.baseline == "" {
-		return nil, nil
-	}
-	data, err := os.ReadFile(f.baseline)
-	if err != nil {
-		return nil, fmt.Errorf("--baseline: %w", err)
-	}
-	run, err := sample.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("--baseline: %s: %w", f.baseline, err)
-	}
-	return run, nil
 }
 
 // terminal says how to show tables on w.

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // A Source is where the contests come from.
@@ -72,35 +70,4 @@ func standardLibrary() (string, error) {
 		return "", fmt.Errorf("--dir: cannot ask go for GOROOT, name a directory: %w", err)
 	}
 	return filepath.Join(strings.TrimSpace(string(root)), "src"), nil
-}
-
-// enough refuses limits that no change could cross significantly: there would be
-// too few samples for so many comparisons.
-func enough(limits []compare.Limit, old *sample.Run, groups []contest.Group, rounds int) error {
-	if len(limits) == 0 {
-		return nil
-	}
-	judged := 0
-	for _, g := range groups {
-		for _, r := range g.Rows {
-			for _, c := range r.Contestants {
-				if c.Ours {
-					judged += len(limits)
-				}
-			}
-		}
-	}
-	before := 0
-	for _, g := range old.Groups {
-		for _, r := range g.Rows {
-			if n := r.Rounds(); before == 0 || n < before {
-				before = n
-			}
-		}
-	}
-	if !compare.Enough(before, rounds, judged) {
-		return fmt.Errorf("--fail-if: %d rounds, and %d in the baseline, are too few for a significant change in %d comparisons; "+
-			"take more --rounds or --run fewer rows", rounds, before, judged)
-	}
-	return nil
 }

@@ -43,6 +43,21 @@ func (c *Change) Delta() float64 {
 // Significant reports whether the change is more than chance.
 func (c *Change) Significant() bool { return c.P < Alpha }
 
+// Drift is the median change of the rivals' time, whose code did not change:
+// 1.1 is a machine that became ten percent slower. It is 1 without rivals.
+func Drift(changes []Change) float64 {
+	var ratios []float64
+	for _, c := range changes {
+		if !c.Ours && c.Unit == sample.Time {
+			ratios = append(ratios, 1+c.Delta())
+		}
+	}
+	if len(ratios) == 0 {
+		return 1
+	}
+	return summary.Median(ratios).Center
+}
+
 // A Result is what two runs have to say about one another.
 type Result struct {
 	Old     sample.Env
@@ -64,7 +79,8 @@ func Runs(old, new *sample.Run) *Result {
 		}
 		known--
 		for _, unit := range []string{sample.Time, sample.Bytes, sample.Allocs} {
-			r.Changes = append(r.Changes, change(k, was, c, unit, 1, 0))
+			whole := func(v float64) float64 { return sample.Whole(v, unit) }
+			r.Changes = append(r.Changes, newChange(k, c, unit, each(was.Samples[unit], whole), each(c.Samples[unit], whole)))
 		}
 	}
 	r.Gone = known
@@ -99,24 +115,28 @@ func index(r *sample.Run) map[key]*sample.Contestant {
 	return m
 }
 
-// change compares the new samples with the old ones, taken times factor plus
-// slack. Its P is not corrected yet.
-func change(k key, old, new *sample.Contestant, unit string, factor, slack float64) Change {
-	base := slices.Clone(old.Samples[unit])
-	for i := range base {
-		base[i] = base[i]*factor + slack
-	}
-	now := slices.Clone(new.Samples[unit])
+// newChange describes the change of a unit, and tests whether the samples old
+// and new differ. Its P is not corrected yet.
+func newChange(k key, c *sample.Contestant, unit string, old, new []float64) Change {
 	return Change{
 		Group: k.group, Row: k.row, Contestant: k.contestant,
-		Ours: new.Ours,
+		Ours: c.Ours,
 		Unit: unit,
-		Old:  summary.Median(old.Samples[unit]).Center,
-		New:  summary.Median(now).Center,
+		Old:  summary.Median(old).Center,
+		New:  summary.Median(new).Center,
 		P: benchmath.AssumeNothing.Compare(
-			benchmath.NewSample(base, &benchmath.DefaultThresholds),
-			benchmath.NewSample(now, &benchmath.DefaultThresholds)).P,
+			benchmath.NewSample(slices.Clone(old), &benchmath.DefaultThresholds),
+			benchmath.NewSample(slices.Clone(new), &benchmath.DefaultThresholds)).P,
 	}
+}
+
+// each returns f of every value.
+func each(values []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = f(v)
+	}
+	return out
 }
 
 // holm corrects the P values of comparisons that were made together: the

@@ -21,22 +21,29 @@ func probe(o Options, contestants int) time.Duration {
 // maxOperations bounds a call of Do, on 32-bit machines too.
 const maxOperations = 1 << 30
 
-// calibrate finds out what the contestant costs. It doubles the number of
-// operations until they take about as long as it may try.
+// patience bounds what calibration tries beyond its time.
+const patience = 50 * time.Millisecond
+
+// calibrate finds out what an operation costs. It doubles their number until
+// they take as long as it may try, and until twice as many take clearly longer:
+// what a call of Do costs by itself, such as the start of a thousand goroutines,
+// must not be taken for the cost of an operation.
 func calibrate(e *entrant, try time.Duration) error {
 	began := time.Now()
 	runtime.GC()
 	run := e.c.Start()
 	var took, spent time.Duration
 	n := e.least
-	for ; ; n *= 2 {
+	for {
+		half := took
 		t := time.Now()
 		run.Do(n)
 		took = time.Since(t)
 		spent += took
-		if took >= try/2 || n >= maxOperations/2 {
+		if took >= try/2 && took >= half*3/2 && half > 0 || spent >= patience || n > maxOperations/2 {
 			break
 		}
+		n *= 2
 	}
 	if _, err := finish(run); err != nil {
 		return err
@@ -45,16 +52,17 @@ func calibrate(e *entrant, try time.Duration) error {
 	return nil
 }
 
-// trial takes a sample to correct the cost by it.
+// trial takes a sample to correct the cost by it. Whatever disturbs a machine
+// makes it slower, so of two costs the lower is the truer one.
 func trial(e *entrant) error {
 	began := time.Now()
 	s, err := slice(e)
 	if err != nil {
 		return err
 	}
-	e.cost.op = perOperation(s.took, e.n)
-	around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*e.cost.op)
-	e.cost.fixed = max(around, 0)
+	around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*perOperation(s.took, e.n))
+	e.cost.fixed = min(e.cost.fixed, max(around, 0))
+	e.cost.op = min(e.cost.op, perOperation(s.took, e.n))
 	return nil
 }
 

@@ -6,6 +6,10 @@ import "time"
 // the caches and pools that a fresh start finds empty.
 const warmUp = 1.0 / 8
 
+// minSlice is the shortest slice that is measured, however little time there is:
+// below, the call, the clock and an interrupt would weigh too much.
+const minSlice = time.Millisecond
+
 // plan sets everybody's number of operations. All slices are equally long, and
 // as long as lets all rounds end within the time that is left, or maxSlice if
 // that is above 0 and less; contestants whose fewest operations take longer do
@@ -25,7 +29,7 @@ func plan(rows [][]*entrant, rounds int, maxSlice, left time.Duration) {
 	}
 	for _, row := range rows {
 		for _, e := range row {
-			e.n = e.operations(low)
+			e.n = e.operations(max(low, float64(minSlice.Nanoseconds())))
 			e.out.N = e.n
 		}
 	}

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"maps"
-	"math"
 	"runtime"
 	"time"
 
@@ -57,8 +56,8 @@ func slice(e *entrant) (taken, error) {
 	}
 	n := float64(e.n)
 	units[sample.Time] = float64(took.Nanoseconds()) / n
-	units[sample.Bytes] = math.Floor(float64(after.TotalAlloc-before.TotalAlloc) / n)
-	units[sample.Allocs] = math.Floor(float64(after.Mallocs-before.Mallocs) / n)
+	units[sample.Bytes] = float64(after.TotalAlloc-before.TotalAlloc) / n
+	units[sample.Allocs] = float64(after.Mallocs-before.Mallocs) / n
 	if e.heap {
 		units[sample.GCs] = float64(after.NumGC-before.NumGC) / n
 		units[sample.Peak] = heapPeak

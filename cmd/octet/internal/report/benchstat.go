@@ -82,7 +82,7 @@ func benchValues(r *sample.Row, c *sample.Contestant, round int) []benchfmt.Valu
 		if round >= len(c.Samples[unit]) {
 			continue
 		}
-		v := c.Samples[unit][round]
+		v := sample.Whole(c.Samples[unit][round], unit)
 		values = append(values, benchfmt.Value{Value: v, Unit: unit})
 		if unit == sample.Time && r.Bytes > 0 && v > 0 {
 			values = append(values, benchfmt.Value{Value: float64(r.Bytes) / v * 1e3, Unit: "MB/s"})

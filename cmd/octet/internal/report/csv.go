@@ -15,7 +15,7 @@ import (
 // empty: the interval of too few rounds, and a ratio where there is none.
 func writeCSV(w io.Writer, d *Doc) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"group", "row", "contestant", "ours", "unit", "median", "low", "high", "rounds", "n",
+	out.Write([]string{"group", "row", "contestant", "ours", "unit", "median", "low", "high", "rounds",
 		"bytes", "ratio", "ratio_low", "ratio_high", "best_rival"})
 	for i, g := range d.Groups {
 		for j, r := range g.Rows {
@@ -25,10 +25,10 @@ func writeCSV(w io.Writer, d *Doc) error {
 					s := c.Units[unit]
 					line := []string{g.Name, r.Name, c.Name, strconv.FormatBool(c.Ours), unit,
 						number(s.Center), number(s.Lo), number(s.Hi),
-						strconv.Itoa(len(raw.Contestants[k].Samples[unit])), strconv.Itoa(raw.Contestants[k].N),
+						strconv.Itoa(len(raw.Contestants[k].Samples[unit])),
 						strconv.FormatInt(r.Bytes, 10), "", "", "", r.Best}
 					if unit == sample.Time && c.Ratio != nil {
-						line[11], line[12], line[13] = number(c.Ratio.Center), number(c.Ratio.Lo), number(c.Ratio.Hi)
+						line[10], line[11], line[12] = number(c.Ratio.Center), number(c.Ratio.Lo), number(c.Ratio.Hi)
 					}
 					out.Write(line)
 				}

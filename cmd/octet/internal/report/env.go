@@ -7,10 +7,15 @@ import (
 )
 
 // envLines says in a few lines where and how the run was made.
-func envLines(e sample.Env) []string {
+func envLines(r *sample.Run) []string {
+	e := r.Env
+	rounds := fmt.Sprintf("%d rounds", r.Made())
+	if r.Made() < r.Rounds {
+		rounds += fmt.Sprintf(" in place of %d, for lack of time", r.Rounds)
+	}
 	return []string{
 		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", e.CPU, e.Cores, e.GOMAXPROCS, e.GOOS, e.GOARCH),
 		fmt.Sprintf("%s, octet %s, %s", e.Go, e.Octet, e.Time),
-		e.Command,
+		fmt.Sprintf("%s: %s", e.Command, rounds),
 	}
 }

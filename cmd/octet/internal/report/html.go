@@ -23,7 +23,7 @@ func writeHTML(w io.Writer, d *Doc) error {
 		Legend string
 		Change *grid
 		Notes  []string
-	}{Doc: d, Env: envLines(d.Run.Env), Legend: legend}
+	}{Doc: d, Env: envLines(d.Run), Legend: legend}
 	if d.Changes != nil {
 		t := changeTable(d.Changes)
 		page.Change = &t

@@ -9,7 +9,7 @@ import (
 func writeMarkdown(w io.Writer, d *Doc) error {
 	var b strings.Builder
 	fmt.Fprint(&b, "# octet bench\n\n")
-	for _, line := range envLines(d.Run.Env) {
+	for _, line := range envLines(d.Run) {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
 	fmt.Fprintf(&b, "\n%s\n", markdownText(legend))
@@ -35,7 +35,10 @@ func writeMarkdown(w io.Writer, d *Doc) error {
 
 func markdownTable(b *strings.Builder, heading string, g grid) {
 	show := func(c cell) string { return markdownText(c.Text) }
-	fmt.Fprintf(b, "\n%s %s\n\n%s\n", heading, markdownText(g.Title), pretty(g, show).RenderMarkdown())
+	if g.Title != "" {
+		fmt.Fprintf(b, "\n%s %s\n", heading, markdownText(g.Title))
+	}
+	fmt.Fprintf(b, "\n%s\n", pretty(g, show).RenderMarkdown())
 }
 
 // markdownText keeps characters from meaning something.

@@ -10,13 +10,22 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A grid is a table in any format: a title, a head, and rows of cells. The first column is text, as
-// is every further one that is named in words; the others hold figures.
+// A grid is a table in any format: a title, which may be empty, a head, and rows
+// of cells.
 type grid struct {
 	Title string
 	Head  []string
-	Words int // that many leading columns hold words, not figures
+	Words int // that many leading columns hold words, the others figures
 	Rows  [][]cell
+}
+
+// columns returns the grid with the columns of words and those in [from, to).
+func (g grid) columns(from, to int) grid {
+	out := grid{Title: g.Title, Head: slices.Concat(g.Head[:g.Words], g.Head[from:to]), Words: g.Words}
+	for _, line := range g.Rows {
+		out.Rows = append(out.Rows, slices.Concat(line[:g.Words], line[from:to]))
+	}
+	return out
 }
 
 // A cell is a text and how to take it.
@@ -37,7 +46,11 @@ const (
 func (g *Group) tables() []grid {
 	var out []grid
 	for _, f := range families(g.Rows) {
-		out = append(out, f.tables(g.Name)...)
+		if f.sparse() {
+			out = append(out, f.byContestant(g.Name))
+		} else {
+			out = append(out, f.sideBySide(g.Name)...)
+		}
 	}
 	return out
 }
@@ -167,14 +180,6 @@ func furtherUnits(rows []*summary.Row) []string {
 	return slices.Sorted(maps.Keys(units))
 }
 
-// tables sets the contestants side by side where that makes good tables.
-func (f *family) tables(group string) []grid {
-	if f.sparse() {
-		return []grid{f.byContestant(group)}
-	}
-	return f.sideBySide(group)
-}
-
 // sideBySide sets the contestants side by side, in a table for each quantity.
 func (f *family) sideBySide(group string) []grid {
 	key := f.key
@@ -212,7 +217,10 @@ func (f *family) sideBySide(group string) []grid {
 // byContestant gives every contestant a line with all its quantities.
 func (f *family) byContestant(group string) grid {
 	all := f.quantities()
-	t := grid{Title: f.title(group), Head: []string{"row", "contestant"}, Words: 2}
+	t := grid{Head: []string{"row", "contestant"}, Words: 2}
+	if f.prefix != "" {
+		t.Title = f.title(group)
+	}
 	for _, q := range all {
 		t.Head = append(t.Head, q.name)
 	}
@@ -274,7 +282,8 @@ func rateCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
 }
 
 func memoryCell(_ *summary.Row, c *summary.Contestant) (cell, bool) {
-	b, n := c.Units[sample.Bytes].Center, c.Units[sample.Allocs].Center
+	b := sample.Whole(c.Units[sample.Bytes].Center, sample.Bytes)
+	n := sample.Whole(c.Units[sample.Allocs].Center, sample.Allocs)
 	if b == 0 && n == 0 {
 		return cell{Text: "0"}, false
 	}

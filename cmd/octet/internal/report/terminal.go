@@ -15,11 +15,11 @@ type Terminal struct {
 	Color bool
 }
 
-// Write shows the document. Tables that are wider than the terminal are set by
-// contestant instead, which is narrower.
+// Write shows the document. A table that is wider than the terminal is broken
+// into several, which share the leading columns of words.
 func (t Terminal) Write(w io.Writer, d *Doc) error {
 	var b strings.Builder
-	for _, line := range envLines(d.Run.Env) {
+	for _, line := range envLines(d.Run) {
 		fmt.Fprintln(&b, line)
 	}
 	for i := range d.Groups {
@@ -28,13 +28,13 @@ func (t Terminal) Write(w io.Writer, d *Doc) error {
 		if g.About != "" {
 			fmt.Fprintln(&b, t.wrap(g.About))
 		}
-		for _, block := range t.group(g) {
-			fmt.Fprintf(&b, "\n%s\n", block)
+		for _, table := range g.tables() {
+			t.table(&b, table)
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", t.wrap(legend))
 	if d.Changes != nil {
-		fmt.Fprintf(&b, "\n%s\n", t.table(changeTable(d.Changes)))
+		t.table(&b, changeTable(d.Changes))
 		for _, note := range changeNotes(d.Changes, d.Run.Env) {
 			fmt.Fprintln(&b, t.wrap(note))
 		}
@@ -43,34 +43,33 @@ func (t Terminal) Write(w io.Writer, d *Doc) error {
 	return err
 }
 
-// group renders the group's tables, family by family.
-func (t Terminal) group(g *Group) []string {
-	var blocks []string
-	for _, f := range families(g.Rows) {
-		var part []string
-		wide := false
-		for _, tab := range f.tables(g.Name) {
-			s := t.table(tab)
-			wide = wide || t.Width > 0 && text.LongestLineLen(s) > t.Width
-			part = append(part, s)
-		}
-		if wide {
-			part = []string{t.table(f.byContestant(g.Name))}
-		}
-		blocks = append(blocks, part...)
+// table writes a table with its title.
+func (t Terminal) table(b *strings.Builder, g grid) {
+	fmt.Fprintln(b)
+	if g.Title != "" {
+		fmt.Fprintln(b, g.Title)
 	}
-	return blocks
+	for from := g.Words; from < len(g.Head); {
+		to := len(g.Head)
+		s := t.render(g.columns(from, to))
+		for t.Width > 0 && to > from+1 && text.LongestLineLen(s) > t.Width {
+			to--
+			s = t.render(g.columns(from, to))
+		}
+		fmt.Fprintln(b, s)
+		from = to
+	}
 }
 
-// table renders one table with its title.
-func (t Terminal) table(g grid) string {
+// render lays out a table without its title.
+func (t Terminal) render(g grid) string {
 	w := pretty(g, t.tone)
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Options.SeparateHeader = true
 	w.SetStyle(style)
-	return g.Title + "\n" + trimLines(w.Render())
+	return trimLines(w.Render())
 }
 
 func (t Terminal) tone(c cell) string {

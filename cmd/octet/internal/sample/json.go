@@ -75,6 +75,9 @@ func (r *Run) check() error {
 			rounds := row.Rounds()
 			for _, c := range row.Contestants {
 				where := fmt.Sprintf("%s/%s: %s", g.Name, row.Name, c.Name)
+				if c.N < 1 {
+					return fmt.Errorf("%s has samples of %d operations", where, c.N)
+				}
 				for _, unit := range []string{Time, Bytes, Allocs} {
 					if n := len(c.Samples[unit]); n == 0 || n != rounds {
 						return fmt.Errorf("%s has %d samples of %s, not %d", where, n, unit, max(rounds, 1))

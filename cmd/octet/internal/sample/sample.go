@@ -5,6 +5,7 @@ package sample
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -13,8 +14,8 @@ import (
 // where the unit ends in "/s".
 const (
 	Time   = "ns/op"
-	Bytes  = "B/op"      // allocated bytes, rounded down to a whole number as go test does
-	Allocs = "allocs/op" // allocations, rounded down likewise
+	Bytes  = "B/op"      // allocated bytes
+	Allocs = "allocs/op" // allocations
 )
 
 // The further units of a row with [contest.Row.Heap].
@@ -26,6 +27,7 @@ const (
 // A Run is one execution of octet bench.
 type Run struct {
 	Env    Env     `json:"environment"`
+	Rounds int     `json:"rounds"` // that were asked for; fewer were made if time ran out
 	Groups []Group `json:"groups"`
 }
 
@@ -58,12 +60,33 @@ type Contestant struct {
 	Samples map[string][]float64 `json:"samples"`
 }
 
+// Whole rounds down bytes and allocations, as go test does: the fraction is what
+// the runtime allocated meanwhile, or what was allocated once and for all.
+// Figures of other units stay as they are.
+func Whole(v float64, unit string) float64 {
+	if unit == Bytes || unit == Allocs {
+		return math.Floor(v)
+	}
+	return v
+}
+
 // Rounds is the number of samples that the row has in each unit.
 func (r *Row) Rounds() int {
 	if len(r.Contestants) == 0 {
 		return 0
 	}
 	return len(r.Contestants[0].Samples[Time])
+}
+
+// Made is the number of rounds that were made: the most that any row has.
+func (r *Run) Made() int {
+	most := 0
+	for _, g := range r.Groups {
+		for _, row := range g.Rows {
+			most = max(most, row.Rounds())
+		}
+	}
+	return most
 }
 
 // Units returns the units that the contestant has samples in: time, bytes and
