@@ -72,7 +72,7 @@ func (t *tree) group(dir string, limit int64) contest.Group {
 	return contest.Group{
 		Name: Name,
 		About: fmt.Sprintf("A directory is archived to one stream and the stream is compared with it, byte for byte: "+
-			"%d files, %.1f MB%s.", len(t.files), float64(t.size)/1e6, t.left()),
+			"%d files, %.1f MB%s.", len(t.files), float64(t.size)/1e6, t.missing()),
 		Rows: []contest.Row{
 			{
 				Name:  archiveRow,
@@ -98,11 +98,11 @@ func (t *tree) group(dir string, limit int64) contest.Group {
 	}
 }
 
-// left says what is missing in t.
-func (t *tree) left() string {
+// missing says which files of the directory are not in t.
+func (t *tree) missing() string {
 	s := ""
 	if t.omitted > 0 {
-		s += fmt.Sprintf("; %d more left out for their size", t.omitted)
+		s += fmt.Sprintf("; %d more would be beyond the limit", t.omitted)
 	}
 	if t.skipped > 0 {
 		s += fmt.Sprintf("; %d could not be read", t.skipped)
