@@ -18,9 +18,20 @@ type Row struct {
 	Bytes       int64  // bytes that one operation moves; 0 if a rate says nothing
 	Contestants []Contestant
 
-	// Floor names the contestant that runs the bare loop, if there is one:
-	// its time is taken off everybody's before ratios are formed.
+	// Floor names the contestant that runs the bare loop, or the part of the
+	// work that all share, if there is one: what it takes is taken off
+	// everybody's before ratios are formed. It is nobody's rival.
 	Floor string
+
+	// Least is the fewest operations that say something, where one alone
+	// does not: for example when each of a thousand goroutines is to do
+	// many. A sample has at least as many, however short its time is.
+	Least int
+
+	// Heap says that one operation is large enough to have collections of
+	// its own: they are counted ("gcs/op"), and in a further, untimed
+	// operation the peak of the heap is watched ("peak-heap-B").
+	Heap bool
 }
 
 // A Contestant is one way to do a row's work.
@@ -29,21 +40,29 @@ type Contestant struct {
 	Ours bool // octet itself, not a rival
 
 	// Start prepares a run that shares nothing with any other: a fresh pool,
-	// a fresh buffer. Its cost is not measured.
+	// a fresh buffer. Its cost is not measured, but it is called for every
+	// round, so it is quick.
 	Start func() Run
 }
 
 // A Run is a contestant that is ready to work.
 type Run struct {
 	// Do does the row's operation n times. Only its time and allocations
-	// count. Do is called many times, from one goroutine at a time.
+	// count. Do is called several times, from one goroutine at a time; the
+	// first call warms up and is not measured, and the number of operations
+	// of a call differs from run to run.
 	Do func(n int)
+
+	// Err reports why what Do did so far is wrong, for example that a byte
+	// differs; the whole measurement then fails. Nil if Do cannot go wrong.
+	Err func() error
 
 	// Stop releases what Start took; nil if there is nothing to do.
 	Stop func()
 
 	// Metrics reports further figures after the last Do, by unit, for
-	// example "idle-B"; nil if there are none.
+	// example "idle-B"; nil if there are none. A lower figure is better,
+	// except for units that end in "/s".
 	Metrics func() map[string]float64
 }
 

@@ -1,0 +1,166 @@
+// Package compare sets a run against a saved one.
+//
+// Two samples differ if a Mann-Whitney U test says so (golang.org/x/perf/
+// benchmath). A run makes hundreds of comparisons, of which one in twenty would
+// come out as a difference by mere chance; so their P values are corrected
+// together by Holm's method, which keeps the chance of even one false report in
+// the whole run below [Alpha].
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/summary"
+)
+
+// Alpha is the chance of a false report in a whole run.
+const Alpha = 0.05
+
+// A Change is one unit of one contestant in two runs.
+type Change struct {
+	Group, Row, Contestant string
+
+	Ours     bool
+	Unit     string
+	Old, New float64 // medians
+	P        float64 // corrected
+}
+
+// Delta is the relative change: 0.1 is ten percent more than before. It is
+// infinite where there was nothing before.
+func (c *Change) Delta() float64 {
+	if c.Old == c.New {
+		return 0
+	}
+	return c.New/c.Old - 1
+}
+
+// Significant reports whether the change is more than chance.
+func (c *Change) Significant() bool { return c.P < Alpha }
+
+// Drift is the median change of the rivals' time, whose code did not change:
+// 1.1 is a machine that became ten percent slower. It is 1 without rivals.
+func Drift(changes []Change) float64 {
+	var ratios []float64
+	for _, c := range changes {
+		if !c.Ours && c.Unit == sample.Time {
+			ratios = append(ratios, 1+c.Delta())
+		}
+	}
+	if len(ratios) == 0 {
+		return 1
+	}
+	return summary.Median(ratios).Center
+}
+
+// A Result is what two runs have to say about one another.
+type Result struct {
+	Old     sample.Env
+	Changes []Change // what both runs have, in the order of the new one
+	Gone    int      // contestants that only the old run has
+	Fresh   int      // contestants that only the new run has
+}
+
+// Runs compares two runs.
+func Runs(old, new *sample.Run) *Result {
+	r := &Result{Old: old.Env}
+	before := index(old)
+	known := len(before)
+	for k, c := range all(new) {
+		was, ok := before[k]
+		if !ok {
+			r.Fresh++
+			continue
+		}
+		known--
+		for _, unit := range []string{sample.Time, sample.Bytes, sample.Allocs} {
+			whole := func(v float64) float64 { return sample.Whole(v, unit) }
+			r.Changes = append(r.Changes, newChange(k, c, unit, each(was.Samples[unit], whole), each(c.Samples[unit], whole)))
+		}
+	}
+	r.Gone = known
+	holm(r.Changes)
+	return r
+}
+
+// A key finds a contestant in a run.
+type key struct{ group, row, contestant string }
+
+// all yields the contestants of a run in order.
+func all(r *sample.Run) func(func(key, *sample.Contestant) bool) {
+	return func(yield func(key, *sample.Contestant) bool) {
+		for _, g := range r.Groups {
+			for _, row := range g.Rows {
+				for i := range row.Contestants {
+					c := &row.Contestants[i]
+					if !yield(key{g.Name, row.Name, c.Name}, c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func index(r *sample.Run) map[key]*sample.Contestant {
+	m := make(map[key]*sample.Contestant)
+	for k, c := range all(r) {
+		m[k] = c
+	}
+	return m
+}
+
+// newChange describes the change of a unit, and tests whether the samples old
+// and new differ. Its P is not corrected yet.
+func newChange(k key, c *sample.Contestant, unit string, old, new []float64) Change {
+	return Change{
+		Group: k.group, Row: k.row, Contestant: k.contestant,
+		Ours: c.Ours,
+		Unit: unit,
+		Old:  summary.Median(old).Center,
+		New:  summary.Median(new).Center,
+		P: benchmath.AssumeNothing.Compare(
+			benchmath.NewSample(slices.Clone(old), &benchmath.DefaultThresholds),
+			benchmath.NewSample(slices.Clone(new), &benchmath.DefaultThresholds)).P,
+	}
+}
+
+// each returns f of every value.
+func each(values []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// holm corrects the P values of comparisons that were made together: the
+// smallest counts as many times as there are comparisons, the next one time
+// less, and so on, and none ends up below one that was smaller.
+func holm(changes []Change) {
+	order := make([]*Change, len(changes))
+	for i := range changes {
+		order[i] = &changes[i]
+	}
+	slices.SortFunc(order, func(a, b *Change) int { return cmp.Compare(a.P, b.P) })
+	least := 0.0
+	for i, c := range order {
+		least = max(least, min(1, c.P*float64(len(order)-i)))
+		c.P = least
+	}
+}
+
+// Enough reports whether samples of these sizes can show a significant
+// difference at all when so many comparisons are made together: the U test's P
+// is never below two in all the ways to mix the samples.
+func Enough(n1, n2, comparisons int) bool {
+	l1, _ := math.Lgamma(float64(n1 + 1))
+	l2, _ := math.Lgamma(float64(n2 + 1))
+	l, _ := math.Lgamma(float64(n1 + n2 + 1))
+	return 2*math.Exp(l1+l2-l)*float64(comparisons) < Alpha
+}

@@ -1,0 +1,135 @@
+package groups
+
+import (
+	"runtime"
+	"strconv"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
+
+// Pool measures pools of byte slices: first what New, Make and MakeMax cost and
+// what statistics add to that, then New and Release against other pools.
+func Pool() contest.Group {
+	g := contest.Group{
+		Name: "pool",
+		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
+			"Parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes, another releases, in batches over a channel; " +
+			"pipeline: the same over a ring, so that both always run. Burst: 256 are taken, then released. " +
+			"Yield: each of a thousand goroutines per processor takes four, yields, and releases them. " +
+			"Each contestant has a fresh pool in every row, except for mcache, whose one pool serves the whole program.",
+	}
+	g.Rows = append(g.Rows, methodRows()...)
+	for _, size := range poolSizes {
+		g.Rows = append(g.Rows, pairRow(size, "serial", func(o pairs) func(n int) { return o }))
+	}
+	for _, size := range poolSizes {
+		g.Rows = append(g.Rows, pairRow(size, "parallel", func(o pairs) func(n int) {
+			return contest.Parallel(runtime.GOMAXPROCS(0), o)
+		}))
+	}
+	for _, size := range poolSizes {
+		g.Rows = append(g.Rows, handoverRow("handover", size, newChannels, newChannels))
+	}
+	g.Rows = append(g.Rows,
+		exchangeRow("handover", newChannels),
+		handoverRow("pipeline", 1<<10, newRing, newRing),
+		exchangeRow("pipeline", newRing))
+	for _, size := range poolSizes {
+		if size < 1<<20 { // 256 MiB at once is no burst, it is a leak
+			g.Rows = append(g.Rows, burstRow(size))
+		}
+	}
+	g.Rows = append(g.Rows, yieldRow(1<<10), portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)))
+	return g
+}
+
+var poolSizes = []int{64, 1 << 10, 64 << 10, 1 << 20}
+
+// rowName names a row by how the pool is used and the size of its slices.
+func rowName(mode string, size int) string {
+	return "mode=" + mode + "/size=" + strconv.Itoa(size)
+}
+
+// start makes a contestant of a function that makes its Do.
+func start(name string, ours bool, do func() func(n int)) contest.Contestant {
+	return contest.Contestant{Name: name, Ours: ours, Start: func() contest.Run {
+		return contest.Run{Do: do()}
+	}}
+}
+
+// pairRow has everybody take and release one slice at a time.
+func pairRow(size int, mode string, do func(pairs) func(n int)) contest.Row {
+	return contest.Row{
+		Name: rowName(mode, size),
+		Contestants: []contest.Contestant{
+			start("octet", true, func() func(int) { return do(octetPool(size).pairs) }),
+			start("sync.Pool", false, func() func(int) { return do(syncPool(size).pairs) }),
+			start("mcache", false, func() func(int) { return do(mcachePool(size).pairs) }),
+			start("bytebufferpool", false, func() func(int) { return do(byteBufferPairs(size)) }),
+			start("go-buffer-pool", false, func() func(int) { return do(libp2pPairs(size)) }),
+			start("grpc/mem", false, func() func(int) { return do(grpcPairs(size)) }),
+			start("make", false, func() func(int) { return do(makePairs(size)) }),
+		},
+	}
+}
+
+// handoverRow takes the same exchange twice, for slices and for pointers to
+// slices: a function value cannot be generic.
+func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], pointers func(size int) exchange[*[]byte]) contest.Row {
+	return contest.Row{
+		Name: rowName(mode, size),
+		Contestants: []contest.Contestant{
+			start("octet", true, func() func(int) { return handover(octetPool(size), slices(size)) }),
+			start("sync.Pool", false, func() func(int) { return handover(syncPool(size), pointers(size)) }),
+			start("mcache", false, func() func(int) { return handover(mcachePool(size), slices(size)) }),
+		},
+	}
+}
+
+// exchangeRow shows what the exchange takes in the rows of its mode.
+func exchangeRow(mode string, slices func(size int) exchange[[]byte]) contest.Row {
+	return contest.Row{
+		Name:        "mode=" + mode + "/size=none",
+		Contestants: []contest.Contestant{start("no pool", false, func() func(int) { return handover(noPool(), slices(1)) })},
+	}
+}
+
+func burstRow(size int) contest.Row {
+	return contest.Row{
+		Name: rowName("burst", size),
+		Contestants: []contest.Contestant{
+			start("octet", true, func() func(int) { return burst(octetPool(size)) }),
+			start("sync.Pool", false, func() func(int) { return burst(syncPool(size)) }),
+			start("mcache", false, func() func(int) { return burst(mcachePool(size)) }),
+		},
+	}
+}
+
+func yieldRow(size int) contest.Row {
+	const floor = "no pool"
+	return contest.Row{
+		Name:  rowName("yield", size),
+		Floor: floor,
+		Least: yieldTurns * yielders(),
+		Contestants: []contest.Contestant{
+			start("octet", true, func() func(int) { return yield(octetPool(size)) }),
+			start("sync.Pool", false, func() func(int) { return yield(syncPool(size)) }),
+			start("mcache", false, func() func(int) { return yield(mcachePool(size)) }),
+			start(floor, false, func() func(int) { return yield(noPool()) }),
+		},
+	}
+}
+
+// portableRow measures the engine that octet has where goroutines cannot be
+// pinned to processors, on a machine where they can.
+func portableRow(mode string, goroutines int) contest.Row {
+	const size = 1 << 10
+	return contest.Row{
+		Name: "engine=portable/" + rowName(mode, size),
+		Contestants: []contest.Contestant{
+			start("octet, portable", true, func() func(int) { return contest.Parallel(goroutines, portablePairs(size)) }),
+			start("sync.Pool", false, func() func(int) { return contest.Parallel(goroutines, syncPool(size).pairs) }),
+			start("mcache", false, func() func(int) { return contest.Parallel(goroutines, mcachePool(size).pairs) }),
+		},
+	}
+}

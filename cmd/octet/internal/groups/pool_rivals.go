@@ -1,0 +1,166 @@
+package groups
+
+import (
+	"sync"
+
+	"github.com/bytedance/gopkg/lang/mcache"
+	libp2p "github.com/libp2p/go-buffer-pool"
+	"github.com/valyala/bytebufferpool"
+	grpc "google.golang.org/grpc/mem"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// The pools of octet have the classes of bytespool's default pool.
+const (
+	octetMin = 2
+	octetMax = 4 << 20
+)
+
+func octetPool(size int) pool[[]byte] {
+	p := bytespool.NewCapacityPools(octetMin, octetMax)
+	return pool[[]byte]{
+		pairs: func(n int) {
+			for range n {
+				b := p.New(size)
+				b[0] = 1
+				p.Release(b)
+			}
+		},
+		get: func(dst [][]byte) {
+			for i := range dst {
+				b := p.New(size)
+				b[0] = 1
+				dst[i] = b
+			}
+		},
+		put: func(src [][]byte) {
+			for _, b := range src {
+				p.Release(b)
+			}
+		},
+	}
+}
+
+// portablePairs uses the engine below bytespool: bytespool itself has no switch
+// for it.
+func portablePairs(size int) pairs {
+	p := new(engine.Pool)
+	p.Init(engine.Config{MinSize: octetMin, MaxSize: octetMax, Portable: true})
+	return func(n int) {
+		for range n {
+			b := p.New(size)
+			b[0] = 1
+			p.Release(b)
+		}
+	}
+}
+
+// syncPool is the standard library's pool of slices of one size. It holds
+// pointers, because a slice in an interface would be allocated.
+func syncPool(size int) pool[*[]byte] {
+	p := &sync.Pool{New: func() any {
+		b := make([]byte, size)
+		return &b
+	}}
+	return pool[*[]byte]{
+		pairs: func(n int) {
+			for range n {
+				b := p.Get().(*[]byte)
+				(*b)[0] = 1
+				p.Put(b)
+			}
+		},
+		get: func(dst []*[]byte) {
+			for i := range dst {
+				b := p.Get().(*[]byte)
+				(*b)[0] = 1
+				dst[i] = b
+			}
+		},
+		put: func(src []*[]byte) {
+			for _, b := range src {
+				p.Put(b)
+			}
+		},
+	}
+}
+
+// mcachePool uses mcache's only pool, which all rows share.
+func mcachePool(size int) pool[[]byte] {
+	return pool[[]byte]{
+		pairs: func(n int) {
+			for range n {
+				b := mcache.Malloc(size)
+				b[0] = 1
+				mcache.Free(b)
+			}
+		},
+		get: func(dst [][]byte) {
+			for i := range dst {
+				b := mcache.Malloc(size)
+				b[0] = 1
+				dst[i] = b
+			}
+		},
+		put: func(src [][]byte) {
+			for _, b := range src {
+				mcache.Free(b)
+			}
+		},
+	}
+}
+
+// byteBufferPairs has to bring the buffer to its size itself: the pool hands
+// out what it has, empty.
+func byteBufferPairs(size int) pairs {
+	p := new(bytebufferpool.Pool)
+	return func(n int) {
+		for range n {
+			b := p.Get()
+			if cap(b.B) < size {
+				b.B = make([]byte, size)
+			}
+			b.B = b.B[:size]
+			b.B[0] = 1
+			p.Put(b)
+		}
+	}
+}
+
+func libp2pPairs(size int) pairs {
+	p := new(libp2p.BufferPool)
+	return func(n int) {
+		for range n {
+			b := p.Get(size)
+			b[0] = 1
+			p.Put(b)
+		}
+	}
+}
+
+// grpcPairs uses a pool of the sizes of grpc's default pool: 256 B, 4 KiB,
+// 16 KiB, 32 KiB and 1 MiB. It clears what it hands out.
+func grpcPairs(size int) pairs {
+	p, err := grpc.NewBinaryTieredBufferPool(8, 12, 14, 15, 20)
+	if err != nil {
+		panic(err) // only for exponents that are too large
+	}
+	return func(n int) {
+		for range n {
+			b := p.Get(size)
+			(*b)[0] = 1
+			p.Put(b)
+		}
+	}
+}
+
+func makePairs(size int) pairs {
+	return func(n int) {
+		for range n {
+			b := make([]byte, size)
+			b[0] = 1
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package groups
+
+import (
+	"sync/atomic"
+	"testing"
+)
+
+// counting is a pool that counts what is taken and released, and sees to it
+// that what is released was taken just before.
+func counting(t *testing.T, taken, released *atomic.Int64) pool[int64] {
+	return pool[int64]{
+		get: func(dst []int64) {
+			for i := range dst {
+				dst[i] = taken.Add(1)
+			}
+		},
+		put: func(src []int64) {
+			for i, v := range src {
+				if v == 0 {
+					t.Error("released what was not taken")
+				}
+				released.Add(1)
+				src[i] = 0
+			}
+		},
+	}
+}
+
+// A mode does as many operations as it is told.
+func TestModes(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		mode func(pool[int64]) func(int)
+		each int // slices an operation
+	}{
+		{"burst", burst[int64], burstSize},
+		{"yield", yield[int64], yieldHeld},
+		{"channels", func(p pool[int64]) func(int) { return handover(p, newChannels[int64](1)) }, 1},
+		{"channels, one by one", func(p pool[int64]) func(int) { return handover(p, newChannels[int64](64<<20)) }, 1},
+		{"ring", func(p pool[int64]) func(int) { return handover(p, newRing[int64](1)) }, 1},
+		{"ring, one by one", func(p pool[int64]) func(int) { return handover(p, newRing[int64](64<<20)) }, 1},
+	} {
+		var taken, released atomic.Int64
+		do := tc.mode(counting(t, &taken, &released))
+		want := taken.Load() // what fills the pool
+		for _, n := range []int{0, 1, 2, 63, 64, 65, 1, 1000} {
+			do(n)
+			want += int64(n * tc.each)
+			if taken.Load() != want || released.Load() != want {
+				t.Fatalf("%s: after n = %d, %d taken, %d released, want %d of each", tc.name, n, taken.Load(), released.Load(), want)
+			}
+		}
+	}
+}
+
+func TestBatchLen(t *testing.T) {
+	for _, tc := range []struct{ size, want int }{
+		{1, 64}, {256 << 10, 64}, {1 << 20, 16}, {16 << 20, 1}, {1 << 30, 1},
+	} {
+		if got := batchLen(tc.size); got != tc.want {
+			t.Errorf("batchLen(%d) = %d, want %d", tc.size, got, tc.want)
+		}
+	}
+}
+
+// What the table claims of octet and its closest rivals: no allocation in
+// steady state.
+func TestPairsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		return // pools drop items at random there
+	}
+	for _, size := range poolSizes {
+		for name, do := range map[string]pairs{
+			"octet":     octetPool(size).pairs,
+			"sync.Pool": syncPool(size).pairs,
+			"mcache":    mcachePool(size).pairs,
+		} {
+			do(100)
+			if n := testing.AllocsPerRun(100, func() { do(100) }); n >= 1 {
+				t.Errorf("%s, %d bytes: %v allocations in 100 pairs", name, size, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package measure
+
+import (
+	"runtime"
+	"time"
+)
+
+// A cost is what a contestant takes, as far as calibration saw it.
+type cost struct {
+	fixed time.Duration // around a slice: collection, Start, statistics, Stop
+	op    float64       // one operation, in nanoseconds; above 0
+}
+
+// probe returns how long calibration tries a contestant: long enough to have
+// seen more than the clock and the first cache misses, and for all together not
+// above a tenth of the time.
+func probe(o Options, contestants int) time.Duration {
+	return min(2*time.Millisecond, o.Time/10/time.Duration(max(contestants, 1)))
+}
+
+// maxOperations bounds a call of Do, on 32-bit machines too.
+const maxOperations = 1 << 30
+
+// patience bounds what calibration tries beyond its time.
+const patience = 50 * time.Millisecond
+
+// calibrate finds out what an operation costs. It doubles their number until
+// they take as long as it may try, and until twice as many take clearly longer:
+// what a call of Do costs by itself, such as the start of a thousand goroutines,
+// must not be taken for the cost of an operation.
+func calibrate(e *entrant, try time.Duration) error {
+	began := time.Now()
+	runtime.GC()
+	run := e.c.Start()
+	var took, spent time.Duration
+	n := e.least
+	for {
+		half := took
+		t := time.Now()
+		run.Do(n)
+		took = time.Since(t)
+		spent += took
+		if took >= try/2 && took >= half*3/2 && half > 0 || spent >= patience || n > maxOperations/2 {
+			break
+		}
+		n *= 2
+	}
+	if _, err := finish(run); err != nil {
+		return err
+	}
+	e.cost = cost{fixed: time.Since(began) - spent, op: perOperation(took, n)}
+	return nil
+}
+
+// trial takes a sample to correct the cost by it. Whatever disturbs a machine
+// makes it slower, so of two costs the lower is the truer one.
+func trial(e *entrant) error {
+	began := time.Now()
+	s, err := slice(e)
+	if err != nil {
+		return err
+	}
+	around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*perOperation(s.took, e.n))
+	e.cost.fixed = min(e.cost.fixed, max(around, 0))
+	e.cost.op = min(e.cost.op, perOperation(s.took, e.n))
+	return nil
+}
+
+// perOperation is above 0 even where the clock saw nothing.
+func perOperation(took time.Duration, n int) float64 {
+	return max(float64(took.Nanoseconds())/float64(n), 0.1)
+}

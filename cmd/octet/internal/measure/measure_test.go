@@ -1,0 +1,244 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+var sink []byte
+
+// row makes a row of contestants that do nothing but tell log what they do.
+func row(log func(string), names ...string) contest.Row {
+	r := contest.Row{Name: "op=log"}
+	for _, name := range names {
+		r.Contestants = append(r.Contestants, contest.Contestant{
+			Name: name,
+			Start: func() contest.Run {
+				log("start " + name)
+				return contest.Run{
+					Do: func(n int) {
+						log("do " + name)
+						for range n {
+							sink = sink[:0]
+						}
+					},
+					Stop: func() { log("stop " + name) },
+				}
+			},
+		})
+	}
+	return r
+}
+
+func TestRoundsInterleave(t *testing.T) {
+	var log []string
+	note := func(s string) { log = append(log, s) }
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{row(note, "a", "b", "c"), row(note, "d")}}}
+	done, total := 0, 0
+	got, err := Run(t.Context(), groups, Options{
+		Rounds:   5,
+		Time:     time.Minute, // is not used up
+		MaxSlice: time.Millisecond,
+		Progress: func(d, all int) {
+			if d != done+1 {
+				t.Errorf("progress went from %d to %d", done, d)
+			}
+			done, total = d, all
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != total {
+		t.Errorf("progress ended at %d of %d", done, total)
+	}
+	for _, r := range got[0].Rows {
+		for _, c := range r.Contestants {
+			for _, unit := range []string{sample.Time, sample.Bytes, sample.Allocs} {
+				if n := len(c.Samples[unit]); n != 5 {
+					t.Errorf("%s has %d samples of %s", c.Name, n, unit)
+				}
+			}
+		}
+	}
+
+	// Of each round, calibration and trial included, see who starts in which
+	// order. Nobody starts again before everybody did, and never two at once.
+	var starts []string
+	running := ""
+	for _, s := range log {
+		verb, name, _ := strings.Cut(s, " ")
+		switch verb {
+		case "start":
+			if running != "" {
+				t.Fatalf("%s starts while %s runs", name, running)
+			}
+			running = name
+			starts = append(starts, name)
+		case "stop":
+			if name != running {
+				t.Fatalf("%s stops, %s runs", name, running)
+			}
+			running = ""
+		}
+	}
+	orders := make(map[string]bool)
+	for round := range slices.Chunk(starts, 4) {
+		if round[3] != "d" {
+			t.Fatalf("a row is not finished before the next begins: %v", round)
+		}
+		orders[strings.Join(round, "")] = true
+		if slices.Sort(round); !slices.Equal(round, []string{"a", "b", "c", "d"}) {
+			t.Errorf("a round of %v", round)
+		}
+	}
+	if len(starts) != 4*(5+2) {
+		t.Errorf("%d starts", len(starts))
+	}
+	if len(orders) == 1 {
+		t.Error("seven rounds in the same order") // by chance once in 6^6
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	size := 1000
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{
+		{Name: "two", Start: func() contest.Run {
+			sink = make([]byte, 1<<20) // Start is not counted
+			return contest.Run{
+				Do: func(n int) {
+					for range n {
+						sink = make([]byte, size) // 1,024 bytes of the allocator's
+						sink = make([]byte, size)
+					}
+				},
+				Metrics: func() map[string]float64 {
+					sink = make([]byte, 1<<20) // neither is this
+					return map[string]float64{"idle-B": 7}
+				},
+			}
+		}},
+		{Name: "none", Start: func() contest.Run { return contest.Run{Do: func(int) {}} }},
+	}}}}}
+	got, err := Run(t.Context(), groups, Options{Rounds: 3, Time: 30 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, none := got[0].Rows[0].Contestants[0], got[0].Rows[0].Contestants[1]
+	for round := range 3 {
+		// A few more bytes are the runtime's own, of collections for example.
+		if b := two.Samples[sample.Bytes][round]; b < 2048 || b > 2148 {
+			t.Errorf("%v B/op, want 2048", b)
+		}
+		if a := two.Samples[sample.Allocs][round]; sample.Whole(a, sample.Allocs) != 2 {
+			t.Errorf("%v allocs/op, want 2", a)
+		}
+		if v := two.Samples["idle-B"][round]; v != 7 {
+			t.Errorf("metric is %v", v)
+		}
+		if b, a := none.Samples[sample.Bytes][round], none.Samples[sample.Allocs][round]; b >= 1 || a >= 1 {
+			t.Errorf("nothing allocates %v B/op, %v allocs/op", b, a)
+		}
+	}
+	if none.N < 1 || none.N > maxOperations {
+		t.Errorf("%d operations at once", none.N)
+	}
+}
+
+func TestHeap(t *testing.T) {
+	const size = 8 << 20
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Heap: true, Contestants: []contest.Contestant{
+		{Name: "heavy", Start: func() contest.Run {
+			return contest.Run{Do: func(n int) {
+				for range n {
+					for range 4 {
+						sink = make([]byte, size)
+					}
+				}
+			}}
+		}},
+		{Name: "light", Start: func() contest.Run { return contest.Run{Do: func(int) {}} }},
+	}}}}}
+	got, err := Run(t.Context(), groups, Options{Rounds: 2, Time: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavy, light := got[0].Rows[0].Contestants[0], got[0].Rows[0].Contestants[1]
+	for round := range 2 {
+		if v := heavy.Samples[sample.GCs][round]; v < 1 {
+			t.Errorf("%v collections while 32 MiB were allocated", v)
+		}
+		if v := heavy.Samples[sample.Peak][round]; v < size || v > 5*size {
+			t.Errorf("the heap's peak is %v above what it was", v)
+		}
+		if v := light.Samples[sample.GCs][round]; v != 0 {
+			t.Errorf("%v collections while nothing was allocated", v)
+		}
+		if v := light.Samples[sample.Peak][round]; v > 1<<20 {
+			t.Errorf("the heap's peak is %v above what it was, and nothing was allocated", v)
+		}
+	}
+	sink = nil
+}
+
+func TestErrorStopsTheRun(t *testing.T) {
+	broken := errors.New("byte 7 differs")
+	starts, stops := 0, 0
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{{
+		Name: "c",
+		Start: func() contest.Run {
+			starts++
+			return contest.Run{
+				Do:      func(int) {},
+				Err:     func() error { return broken },
+				Stop:    func() { stops++ },
+				Metrics: func() map[string]float64 { t.Error("asked for figures"); return nil },
+			}
+		},
+	}}}}}}
+	_, err := Run(t.Context(), groups, Options{Rounds: 3, Time: time.Millisecond})
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "g/r: c") {
+		t.Errorf("error is %v", err)
+	}
+	if starts != 1 || stops != 1 {
+		t.Errorf("%d starts, %d stops", starts, stops)
+	}
+}
+
+// Operations that take longer than all the time there is are measured a few times
+// all the same.
+func TestTimeRunsOut(t *testing.T) {
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{{
+		Name: "slow", Start: func() contest.Run {
+			return contest.Run{Do: func(n int) { time.Sleep(time.Duration(n) * 2 * time.Millisecond) }}
+		},
+	}}}}}}
+	got, err := Run(t.Context(), groups, Options{Rounds: 50, Time: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := got[0].Rows[0].Rounds(); n != fewestRounds {
+		t.Errorf("%d rounds in no time, want %d", n, fewestRounds)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	slices := 0
+	groups := []contest.Group{{Name: "g", Rows: []contest.Row{row(func(string) {}, "a", "b")}}}
+	_, err := Run(ctx, groups, Options{Rounds: 100, Time: time.Hour, MaxSlice: time.Millisecond, Progress: func(int, int) {
+		if slices++; slices == 9 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || slices != 9 {
+		t.Errorf("error is %v after %d slices", err, slices)
+	}
+}

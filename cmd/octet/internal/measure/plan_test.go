@@ -1,0 +1,61 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+func planned(least int, op float64) *entrant {
+	return &entrant{
+		least: least,
+		cost:  cost{fixed: 200 * time.Microsecond, op: op},
+		out:   new(sample.Contestant),
+	}
+}
+
+func TestPlan(t *testing.T) {
+	const rounds = 10
+	light := make([]*entrant, 600)
+	for i := range light {
+		light[i] = planned(1, 12)
+	}
+	heavy := planned(1, 100e6)  // 100 ms
+	crowd := planned(1000, 5e3) // 5 ms at least
+	rows := [][]*entrant{light, {heavy}, {crowd}}
+
+	for _, budget := range []time.Duration{14 * time.Second, 95 * time.Second} {
+		plan(rows, rounds, 0, budget)
+		if got := roundTime(rows, 0); got > float64(budget)/rounds {
+			t.Fatalf("%v: the fewest operations take %v a round", budget, time.Duration(got))
+		}
+		if heavy.n != 1 {
+			t.Errorf("%v: %d operations of 100 ms", budget, heavy.n)
+		}
+		if crowd.n < 1000 {
+			t.Errorf("%v: %d operations in place of at least 1,000", budget, crowd.n)
+		}
+		sum := 0.0
+		for _, row := range rows {
+			for _, e := range row {
+				if e.out.N != e.n {
+					t.Fatalf("%d operations are noted for %d", e.out.N, e.n)
+				}
+				sum += rounds * (float64(e.cost.fixed) + float64(e.n+warmUps(e.n))*e.cost.op)
+			}
+		}
+		if d := time.Duration(sum); d > budget || d < budget*9/10 {
+			t.Errorf("the rounds take %v of %v", d, budget)
+		}
+	}
+
+	plan(rows, rounds, 5*time.Millisecond, time.Hour)
+	if want := 5_000_000 / 12; light[0].n != want {
+		t.Errorf("%d operations in 5 ms, want %d", light[0].n, want)
+	}
+	plan(rows, rounds, 0, -time.Second) // calibration took all of it
+	if want := 1_000_000 / 12; light[0].n != want || crowd.n != 1000 {
+		t.Errorf("without time, %d and %d operations", light[0].n, crowd.n)
+	}
+}

@@ -1,0 +1,222 @@
+// Package real is the benchmark on real input: three programs that archive a
+// directory and check the archive.
+//
+// Each program reads every file, frames it as a record (record.go), writes all
+// records to one stream, reads the stream back, and compares every byte of it
+// with the files. The programs differ in how they get along with memory:
+//
+//   - usual.go is the standard library as most people write it;
+//   - expert.go is the standard library with buffers that are reused;
+//   - octet.go is octet.
+//
+// They share nothing but the record's format and the words of the errors, so
+// that each can be judged by its one file, and must produce the same stream.
+package real
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
+
+// A program archives files. It begins with no memory of its own.
+type program interface {
+	// write writes the records of files to w.
+	write(files []file, w io.Writer) error
+	// verify reads r to its end and fails unless it holds the records of
+	// files, and these have still the same contents.
+	verify(files []file, r io.Reader) error
+}
+
+// Name is the group's name.
+const Name = "real"
+
+// The group's rows.
+const (
+	archiveRow = "op=archive"
+	listRow    = "part=list"
+	openRow    = "part=open"
+)
+
+// Rows returns the names of the group's rows, for those who want to know them
+// without reading a directory.
+func Rows() []string { return []string{archiveRow, listRow, openRow} }
+
+// Group lists the regular files below dir, as far as they fit into limit bytes
+// together, and returns the benchmark on them.
+//
+// The rows are the archive itself and, each on its own, the parts of it that no
+// program can avoid: listing the directory, which is done here once and in no
+// program's account, and opening the files, which is in everybody's.
+func Group(dir string, limit int64) (contest.Group, error) {
+	t, err := list(dir, limit)
+	if err != nil {
+		return contest.Group{}, err
+	}
+	if err := t.warm(); err != nil {
+		return contest.Group{}, fmt.Errorf("%s: %w", dir, err)
+	}
+	return t.group(dir, limit), nil
+}
+
+func (t *tree) group(dir string, limit int64) contest.Group {
+	same := new(digests)
+	archive := func(name string, ours bool, start func() program) contest.Contestant {
+		return contest.Contestant{Name: name, Ours: ours, Start: func() contest.Run {
+			return startPass(t, name, start, same)
+		}}
+	}
+	return contest.Group{
+		Name: Name,
+		About: fmt.Sprintf("A directory is archived to one stream and the stream is compared with it, byte for byte: "+
+			"%d files, %.1f MB%s.", len(t.files), float64(t.size)/1e6, t.missing()),
+		Rows: []contest.Row{
+			{
+				Name:  archiveRow,
+				Bytes: t.size,
+				Heap:  true,
+				Contestants: []contest.Contestant{
+					archive("octet", true, newOctet),
+					archive("expert", false, func() program { return expert{} }),
+					archive("usual", false, func() program { return usual{} }),
+				},
+			},
+			{
+				Name: listRow,
+				Contestants: []contest.Contestant{{Name: "filepath.WalkDir", Start: func() contest.Run {
+					return repeat(func() error { _, err := list(dir, limit); return err })
+				}}},
+			},
+			{
+				Name:        openRow,
+				Contestants: []contest.Contestant{{Name: "os.Open", Start: func() contest.Run { return repeat(t.openAll) }}},
+			},
+		},
+	}
+}
+
+// missing says which files of the directory are not in t.
+func (t *tree) missing() string {
+	s := ""
+	if t.omitted > 0 {
+		s += fmt.Sprintf("; %d more would be beyond the limit", t.omitted)
+	}
+	if t.skipped > 0 {
+		s += fmt.Sprintf("; %d could not be read", t.skipped)
+	}
+	return s
+}
+
+// repeat makes a run of once, which stops at the first error.
+func repeat(once func() error) contest.Run {
+	var err error
+	return contest.Run{
+		Do: func(n int) {
+			for ; n > 0 && err == nil; n-- {
+				err = once()
+			}
+		},
+		Err: func() error { return err },
+	}
+}
+
+// startPass makes a run whose operation is one program from its beginning to
+// its end.
+func startPass(t *tree, name string, start func() program, same *digests) contest.Run {
+	stream, err := newScratch()
+	if err != nil {
+		return contest.Run{Do: func(int) {}, Err: func() error { return err }}
+	}
+	run := repeat(func() error {
+		if err := pass(t, start(), stream); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return same.add(name, stream)
+	})
+	run.Stop = stream.close
+	return run
+}
+
+// pass has p write t to stream and check it.
+func pass(t *tree, p program, stream io.ReadWriteSeeker) error {
+	if _, err := stream.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := p.write(t.files, stream); err != nil {
+		return err
+	}
+	// What an earlier pass left must not be taken for this one's work.
+	switch end, err := stream.Seek(0, io.SeekCurrent); {
+	case err != nil:
+		return err
+	case end != t.streamSize():
+		return fmt.Errorf("wrote %d bytes in place of %d", end, t.streamSize())
+	}
+	if _, err := stream.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return p.verify(t.files, stream)
+}
+
+func (t *tree) streamSize() int64 {
+	var n int64
+	for i := range t.files {
+		n += recordSize(&t.files[i])
+	}
+	return n
+}
+
+// digests checks that all programs write the same stream. Each program is
+// looked at after its first pass, which is not measured.
+type digests struct {
+	sums map[string][sha256.Size]byte
+}
+
+func (d *digests) add(name string, stream io.ReadSeeker) error {
+	if _, ok := d.sums[name]; ok {
+		return nil
+	}
+	if _, err := stream.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, stream); err != nil {
+		return err
+	}
+	sum := [sha256.Size]byte(h.Sum(nil))
+	for other, s := range d.sums {
+		if s != sum {
+			return fmt.Errorf("%s writes another stream than %s", name, other)
+		}
+	}
+	if d.sums == nil {
+		d.sums = make(map[string][sha256.Size]byte)
+	}
+	d.sums[name] = sum
+	return nil
+}
+
+// A scratch is a file that is gone when it is closed.
+type scratch struct {
+	*os.File
+	removed bool
+}
+
+func newScratch() (*scratch, error) {
+	f, err := os.CreateTemp("", "octet-bench-*")
+	if err != nil {
+		return nil, err
+	}
+	// Where an open file can be removed, even a killed program leaves nothing.
+	return &scratch{f, os.Remove(f.Name()) == nil}, nil
+}
+
+func (s *scratch) close() {
+	s.Close()
+	if !s.removed {
+		os.Remove(s.Name())
+	}
+}

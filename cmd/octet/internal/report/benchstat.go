@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// writeBenchstat writes the raw samples in Go's benchmark format, a line for
+// every round. The contestant is the key "of", so that
+//
+//	benchstat -col /of FILE
+//
+// sets the contestants side by side, and benchstat OLD NEW compares two runs.
+func writeBenchstat(w io.Writer, d *Doc) error {
+	env := d.Run.Env
+	config := []benchfmt.Config{
+		fileConfig("goos", env.GOOS),
+		fileConfig("goarch", env.GOARCH),
+		fileConfig("pkg", "github.com/octet-go/octet/cmd/octet"),
+		fileConfig("cpu", env.CPU),
+		fileConfig("goversion", env.Go),
+	}
+	out := benchfmt.NewWriter(w)
+	for _, g := range d.Run.Groups {
+		for _, r := range g.Rows {
+			for i := range r.Contestants {
+				c := &r.Contestants[i]
+				name := fmt.Sprintf("%s/%s/of=%s-%d", benchName(g.Name), benchWord(r.Name, "/="), benchWord(c.Name, ""), env.GOMAXPROCS)
+				for round := range r.Rounds() {
+					err := out.Write(&benchfmt.Result{
+						Config: config,
+						Name:   benchfmt.Name(name),
+						Iters:  c.N,
+						Values: benchValues(&r, c, round),
+					})
+					if err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func fileConfig(key, value string) benchfmt.Config {
+	return benchfmt.Config{Key: key, Value: []byte(value), File: true}
+}
+
+// benchName makes a benchmark's name of a group's: "Pool" of "pool".
+func benchName(group string) string {
+	s := benchWord(group, "")
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// benchWord replaces what would end or split a benchmark's name, except for the
+// characters in keep.
+func benchWord(s, keep string) string {
+	if s == "" {
+		return "_"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(keep, r):
+			return r
+		case r <= ' ' || r == '/' || r == '=' || r == 0x7f:
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// benchValues are the figures of one round. A rate follows from the time.
+func benchValues(r *sample.Row, c *sample.Contestant, round int) []benchfmt.Value {
+	var values []benchfmt.Value
+	for _, unit := range c.Units() {
+		if round >= len(c.Samples[unit]) {
+			continue
+		}
+		v := sample.Whole(c.Samples[unit][round], unit)
+		values = append(values, benchfmt.Value{Value: v, Unit: unit})
+		if unit == sample.Time && r.Bytes > 0 && v > 0 {
+			values = append(values, benchfmt.Value{Value: float64(r.Bytes) / v * 1e3, Unit: "MB/s"})
+		}
+	}
+	return values
+}

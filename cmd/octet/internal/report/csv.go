@@ -1,0 +1,47 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// writeCSV writes a line for every unit of every contestant. What is unknown is
+// empty: the interval of too few rounds, and a ratio where there is none.
+func writeCSV(w io.Writer, d *Doc) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"group", "row", "contestant", "ours", "unit", "median", "low", "high", "rounds",
+		"bytes", "ratio", "ratio_low", "ratio_high", "best_rival"})
+	for i, g := range d.Groups {
+		for j, r := range g.Rows {
+			raw := d.Run.Groups[i].Rows[j]
+			for k, c := range r.Contestants {
+				for _, unit := range slices.Sorted(maps.Keys(c.Units)) {
+					s := c.Units[unit]
+					line := []string{g.Name, r.Name, c.Name, strconv.FormatBool(c.Ours), unit,
+						number(s.Center), number(s.Lo), number(s.Hi),
+						strconv.Itoa(len(raw.Contestants[k].Samples[unit])),
+						strconv.FormatInt(r.Bytes, 10), "", "", "", r.Best}
+					if unit == sample.Time && c.Ratio != nil {
+						line[10], line[11], line[12] = number(c.Ratio.Center), number(c.Ratio.Lo), number(c.Ratio.Hi)
+					}
+					out.Write(line)
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func number(v float64) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// figure formats a value with its unit, to three digits or the whole number.
+func figure(v float64, unit string) string {
+	switch unit {
+	case sample.Time:
+		return scaled(v/1e9, benchunit.Decimal, "s")
+	case sample.Bytes, sample.Peak:
+		return scaled(v, benchunit.Binary, "B")
+	case rate:
+		return scaled(v, benchunit.Decimal, "B/s")
+	case sample.Allocs, sample.GCs:
+		return scaled(v, benchunit.Decimal, "")
+	}
+	if benchunit.ClassOf(unit) == benchunit.Binary {
+		return scaled(v, benchunit.Binary, "B")
+	}
+	return scaled(v, benchunit.Decimal, "")
+}
+
+// rate is the unit of what summary.Row.Rate returns.
+const rate = "B/s"
+
+// scaled formats v with a prefix. Whole numbers below a thousand have neither
+// prefix nor point, nor has zero a unit.
+func scaled(v float64, class benchunit.Class, unit string) string {
+	if v == 0 {
+		return "0"
+	}
+	s := benchunit.CommonScale([]float64{v}, class)
+	number := trimDigits(v / s.Factor)
+	if s.Prefix == "" && unit == "" {
+		return number
+	}
+	return number + " " + s.Prefix + unit
+}
+
+// trimDigits formats v to three digits, and whole numbers without a point.
+func trimDigits(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	digits := 3 - int(math.Floor(math.Log10(math.Abs(v)))) - 1
+	return strconv.FormatFloat(v, 'f', max(0, digits), 64)
+}
+
+// spread is the half-width of the interval relative to the median, or "" where
+// there were too few rounds for one or there is none.
+func spread(s benchmath.Summary) string {
+	if s.Lo == s.Hi || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
+		return ""
+	}
+	return " ±" + s.PctRangeString()
+}
+
+// times formats a ratio.
+func times(ratio float64) string {
+	if ratio >= 100 {
+		return fmt.Sprintf("%.0f×", ratio)
+	}
+	return trimRatio(ratio) + "×"
+}
+
+func trimRatio(ratio float64) string {
+	if ratio >= 10 {
+		return fmt.Sprintf("%.1f", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
+}
+
+// percent formats a relative change with its sign.
+func percent(delta float64) string {
+	switch {
+	case math.IsInf(delta, 0) || math.IsNaN(delta):
+		return "new"
+	case delta >= 9.995:
+		return fmt.Sprintf("%+.0f%%", delta*100)
+	}
+	return fmt.Sprintf("%+.1f%%", delta*100)
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/octet-go/octet/cmd/octet/internal/atomicfile"
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// A format is a way to write a document to a file.
+type format struct {
+	ending, about string
+	write         func(io.Writer, *Doc) error
+}
+
+// formats are in the order in which help lists them.
+var formats = []format{
+	{".json", "raw samples and environment, for --baseline", writeJSON},
+	{".csv", "medians, intervals and ratios", writeCSV},
+	{".md", "tables", writeMarkdown},
+	{".txt", "raw samples for benchstat", writeBenchstat},
+	{".html", "tables and charts", writeHTML},
+}
+
+func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run) }
+
+// Formats lists the endings with what they stand for.
+func Formats() string {
+	var parts []string
+	for _, f := range formats {
+		parts = append(parts, fmt.Sprintf("%s (%s)", f.ending, f.about))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Check reports whether Save could write to path, as far as that shows before
+// there is anything to write: the ending is known and the directory exists.
+func Check(path string) error {
+	if _, err := formatOf(path); err != nil {
+		return err
+	}
+	return atomicfile.Check(path)
+}
+
+// Save writes the document to path, in the format of its ending. If it fails,
+// the file is as it was before.
+func Save(path string, d *Doc) error {
+	f, err := formatOf(path)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { return f.write(w, d) })
+}
+
+func formatOf(path string) (format, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	var known []string
+	for _, f := range formats {
+		if f.ending == ending {
+			return f, nil
+		}
+		known = append(known, f.ending)
+	}
+	return format{}, fmt.Errorf("%s: a report ends in one of %s", path, strings.Join(known, " "))
+}

@@ -1,0 +1,97 @@
+package sample
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// The schema's name and version lead a saved run. The version changes when a
+// field changes its meaning or goes; readers ignore fields they do not know.
+const (
+	schema  = "octet bench"
+	version = 1
+)
+
+// file is a saved run.
+type file struct {
+	Schema  string `json:"schema"`
+	Version int    `json:"version"`
+	Run
+}
+
+// Encode writes the run as JSON.
+func Encode(w io.Writer, r *Run) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(file{schema, version, *r})
+}
+
+// Decode reads a run that Encode wrote. It refuses whatever else there is: other
+// JSON, a newer schema, and samples that nothing could be computed from.
+func Decode(data []byte) (*Run, error) {
+	var head struct {
+		Schema  any `json:"schema"`
+		Version int `json:"version"`
+	}
+	if !json.Valid(data) {
+		return nil, brokenJSON(data)
+	}
+	if err := json.Unmarshal(data, &head); err != nil || head.Schema != schema {
+		return nil, errors.New("not a run that octet bench saved")
+	}
+	if head.Version != version {
+		return nil, fmt.Errorf("saved with version %d of the schema; this program reads version %d", head.Version, version)
+	}
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	if err := f.Run.check(); err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	return &f.Run, nil
+}
+
+// brokenJSON says where data stops being JSON.
+func brokenJSON(data []byte) error {
+	var v any
+	err := json.Unmarshal(data, &v)
+	if at, ok := errors.AsType[*json.SyntaxError](err); ok {
+		line := 1 + bytes.Count(data[:min(int(at.Offset), len(data))], []byte("\n"))
+		return fmt.Errorf("broken JSON in line %d: %w", line, err)
+	}
+	return fmt.Errorf("broken JSON: %w", err)
+}
+
+// check reports the first thing in the run that is not as documented.
+func (r *Run) check() error {
+	for _, g := range r.Groups {
+		for _, row := range g.Rows {
+			rounds := row.Rounds()
+			for _, c := range row.Contestants {
+				where := fmt.Sprintf("%s/%s: %s", g.Name, row.Name, c.Name)
+				if c.N < 1 {
+					return fmt.Errorf("%s has samples of %d operations", where, c.N)
+				}
+				for _, unit := range []string{Time, Bytes, Allocs} {
+					if n := len(c.Samples[unit]); n == 0 || n != rounds {
+						return fmt.Errorf("%s has %d samples of %s, not %d", where, n, unit, max(rounds, 1))
+					}
+				}
+				for unit, values := range c.Samples {
+					for _, v := range values {
+						if v < 0 || math.IsInf(v, 0) {
+							return fmt.Errorf("%s has a sample of %v %s", where, v, unit)
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+// Package summary condenses samples: medians with their confidence intervals,
+// and the ratio to the best rival.
+//
+// The statistics are those of golang.org/x/perf/benchmath without assumptions
+// about the distribution: the sample median, and an interval for it from order
+// statistics.
+package summary
+
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// Confidence is the least level of all intervals.
+const Confidence = 0.95
+
+// A Row is a sample.Row in figures.
+type Row struct {
+	Name        string
+	Bytes       int64
+	Best        string // the rival with the lowest median time; "" if there is none, or nothing of ours
+	Contestants []Contestant
+}
+
+// A Contestant is a sample.Contestant in figures.
+type Contestant struct {
+	Name  string
+	Ours  bool
+	Floor bool
+
+	// Units is the median of each unit that was sampled.
+	Units map[string]benchmath.Summary
+
+	// Ratio is the time relative to the best rival's, both less the floor's.
+	// It is the median of the rounds' ratios: what slowed down a whole round
+	// does not show in it. It is nil for the floor, where there is no rival,
+	// and where the best rival is not above the floor.
+	Ratio *benchmath.Summary
+}
+
+// Rate returns the bytes a second that a contestant with the median time ns
+// moves, or 0 for a row to which a rate says nothing.
+func (r *Row) Rate(c *Contestant) float64 {
+	if r.Bytes == 0 || c.Units[sample.Time].Center == 0 {
+		return 0
+	}
+	return float64(r.Bytes) / c.Units[sample.Time].Center * 1e9
+}
+
+// Of condenses a row.
+func Of(r *sample.Row) Row {
+	out := Row{Name: r.Name, Bytes: r.Bytes, Contestants: make([]Contestant, len(r.Contestants))}
+	floor, best, ours := 0.0, -1, false
+	for i, c := range r.Contestants {
+		o := Contestant{Name: c.Name, Ours: c.Ours, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
+		for unit, values := range c.Samples {
+			o.Units[unit] = Median(values)
+		}
+		out.Contestants[i] = o
+
+		t := o.Units[sample.Time].Center
+		switch {
+		case o.Floor:
+			floor = t
+		case o.Ours:
+			ours = true
+		case best < 0 || t < out.Contestants[best].Units[sample.Time].Center:
+			best = i
+		}
+	}
+	if best < 0 || !ours {
+		return out
+	}
+	out.Best = out.Contestants[best].Name
+	for i := range out.Contestants {
+		if o := &out.Contestants[i]; !o.Floor {
+			o.Ratio = ratio(r.Contestants[i].Samples[sample.Time], r.Contestants[best].Samples[sample.Time], floor)
+		}
+	}
+	return out
+}
+
+// ratio returns the median of a's rounds relative to b's, both less the floor.
+func ratio(a, b []float64, floor float64) *benchmath.Summary {
+	ratios := make([]float64, 0, len(a))
+	for i := range a {
+		x, y := a[i]-floor, b[i]-floor
+		if y <= 0 {
+			return nil // as fast as the bare loop: any ratio would be noise
+		}
+		ratios = append(ratios, max(x, 0)/y)
+	}
+	s := Median(ratios)
+	return &s
+}
+
+// Median returns the median of the values with its confidence interval, which
+// is infinite if they are too few for one. It leaves the values as they are.
+func Median(values []float64) benchmath.Summary {
+	s := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds) // sorts them
+	return benchmath.AssumeNothing.Summary(s, Confidence)
+}
+
+// Clear reports whether the interval lies on one side of 1: the contestant of
+// this ratio is faster (-1) or slower (+1) than the best rival, or it cannot be
+// told (0).
+func Clear(ratio *benchmath.Summary) int {
+	switch {
+	case ratio == nil || math.IsInf(ratio.Hi, 0):
+		return 0
+	case ratio.Hi < 1:
+		return -1
+	case ratio.Lo > 1:
+		return +1
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package summary
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+func contestant(name string, ours bool, times ...float64) sample.Contestant {
+	zero := make([]float64, len(times))
+	return sample.Contestant{Name: name, Ours: ours, Samples: map[string][]float64{
+		sample.Time: times, sample.Bytes: zero, sample.Allocs: zero,
+	}}
+}
+
+// The machine slows down by half from one round to the next; medians move, and
+// the ratio does not.
+func TestRatioIgnoresDrift(t *testing.T) {
+	var mine, best, slow []float64
+	for i := range 10 {
+		speed := math.Pow(1.5, float64(i))
+		mine = append(mine, 8*speed)
+		best = append(best, 10*speed)
+		slow = append(slow, 20*speed)
+	}
+	in := sample.Row{Name: "r", Bytes: 100, Contestants: []sample.Contestant{
+		contestant("slow", false, slow...), contestant("octet", true, mine...), contestant("best", false, best...),
+	}}
+	r := Of(&in)
+	if r.Best != "best" {
+		t.Fatalf("the best rival is %q", r.Best)
+	}
+	for i, want := range []float64{2, 0.8, 1} {
+		got := r.Contestants[i].Ratio
+		if got == nil || math.Abs(got.Center-want) > 1e-9 || math.Abs(got.Lo-got.Hi) > 1e-9 {
+			t.Errorf("%s: ratio %+v, want %v", r.Contestants[i].Name, got, want)
+		}
+	}
+	if !slices.Equal(in.Contestants[0].Samples[sample.Time], slow) {
+		t.Error("the samples were reordered")
+	}
+	if Clear(r.Contestants[0].Ratio) != 1 || Clear(r.Contestants[1].Ratio) != -1 || Clear(r.Contestants[2].Ratio) != 0 {
+		t.Error("2, 0.8 and 1 are not told apart")
+	}
+}
+
+func TestFloor(t *testing.T) {
+	in := sample.Row{Name: "r", Floor: "loop", Contestants: []sample.Contestant{
+		contestant("octet", true, 15, 15, 15, 15, 15, 15),
+		contestant("loop", false, 5, 5, 5, 500, 5, 5),
+		contestant("rival", false, 25, 25, 25, 25, 25, 25),
+	}}
+	r := Of(&in)
+	if r.Best != "rival" {
+		t.Fatalf("the best rival is %q", r.Best)
+	}
+	if got := r.Contestants[0].Ratio.Center; got != 0.5 {
+		t.Errorf("10 over the floor to 20 over it: ratio %v", got)
+	}
+	if r.Contestants[1].Ratio != nil || !r.Contestants[1].Floor {
+		t.Error("the floor competes")
+	}
+	in.Floor = "rival" // the only other one is below it
+	if r := Of(&in); r.Contestants[0].Ratio != nil {
+		t.Errorf("a ratio of %v to somebody below the floor", r.Contestants[0].Ratio.Center)
+	}
+}
+
+func TestNobodyToCompare(t *testing.T) {
+	for _, in := range []sample.Row{
+		{Contestants: []sample.Contestant{contestant("octet", true, 1, 2, 3)}},
+		{Contestants: []sample.Contestant{contestant("rival", false, 1, 2, 3)}},
+		{},
+	} {
+		r := Of(&in)
+		if r.Best != "" {
+			t.Errorf("best rival %q", r.Best)
+		}
+		for _, c := range r.Contestants {
+			if c.Ratio != nil {
+				t.Error("a ratio to nobody")
+			}
+			if c.Units[sample.Time].Center != 2 {
+				t.Errorf("median %v", c.Units[sample.Time].Center)
+			}
+		}
+	}
+}
+
+func TestFewRounds(t *testing.T) {
+	s := Median([]float64{3, 1, 2})
+	if s.Center != 2 || !math.IsInf(s.Hi, 1) {
+		t.Errorf("three samples give %+v", s)
+	}
+	if Clear(&s) != 0 {
+		t.Error("an infinite interval is clear")
+	}
+}
+
+func TestRate(t *testing.T) {
+	in := sample.Row{Bytes: 1 << 20, Contestants: []sample.Contestant{contestant("octet", true, 1e6, 1e6, 1e6)}}
+	r := Of(&in)
+	if got := r.Rate(&r.Contestants[0]); got != 1<<20*1e3 {
+		t.Errorf("1 MiB a millisecond is %v B/s", got)
+	}
+}

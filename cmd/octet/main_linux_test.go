@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The disk is full: under the report, and under the tables.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"full.json", "full.csv", "full.md", "full.txt", "full.html"} {
+		if err := os.Symlink("/dev/full", filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		r := octet(t, dir, nil, brief("-o", name)...)
+		if r.code != 2 || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "no space left") {
+			t.Errorf("%s: exit %d, stderr %q", name, r.code, r.stderr)
+		}
+		if r.stdout == "" {
+			t.Errorf("%s: the tables are lost", name)
+		}
+	}
+	if got := len(names(t, dir)); got != 5 {
+		t.Errorf("files: %v", names(t, dir))
+	}
+
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	r := octet(t, dir, full, brief()...)
+	if r.code != 2 || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "no space left") {
+		t.Errorf("stdout: exit %d, stderr %q", r.code, r.stderr)
+	}
+}
