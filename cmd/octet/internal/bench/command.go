@@ -32,7 +32,7 @@ var ErrCrossed = errors.New("limit crossed")
 const (
 	rounds      = 10
 	defaultTime = 90 * time.Second
-	quickTime   = 10 * time.Second
+	quickTime   = 8 * time.Second
 	maxSlice    = 100 * time.Millisecond
 
 	maxBytes      = "64MiB"
