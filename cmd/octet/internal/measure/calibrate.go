@@ -23,13 +23,14 @@ func probe(o Options, contestants int) time.Duration {
 // maxOperations bounds a call of Do, on 32-bit machines too.
 const maxOperations = 1 << 30
 
-// patience bounds what calibration tries beyond its time.
+// patience is for operations that are longer than calibration may try.
 const patience = 20 * time.Millisecond
 
 // calibrate finds out what an operation costs. It doubles their number until
 // they take as long as it may try, and until twice as many take clearly longer:
 // what a call of Do costs by itself, such as the start of a thousand goroutines,
-// must not be taken for the cost of an operation.
+// must not be taken for the cost of an operation, nor what the first one costs,
+// which fills a pool.
 func calibrate(e *entrant, try time.Duration) error {
 	began := time.Now()
 	collect(e.heap)
@@ -42,7 +43,9 @@ func calibrate(e *entrant, try time.Duration) error {
 		run.Do(n)
 		took = time.Since(t)
 		spent += took
-		if took >= try/2 && took >= half*3/2 && half > 0 || spent >= patience || n > maxOperations/2 {
+		grows := half > 0 && took >= half*3/2
+		tooLong := took >= patience && (half >= patience || e.heap)
+		if grows && took >= try/2 || tooLong || n > maxOperations/2 {
 			break
 		}
 		n *= 2
@@ -55,17 +58,26 @@ func calibrate(e *entrant, try time.Duration) error {
 }
 
 // trial takes a sample to correct the cost by it. Whatever disturbs a machine
-// makes it slower, so of two costs the lower is the truer one.
+// makes it slower, so of two costs the lower is the truer one. If it is far
+// lower, the sample was too short and another one is taken.
 func trial(e *entrant) error {
-	began := time.Now()
-	s, err := slice(e)
-	if err != nil {
-		return err
+	for range 3 {
+		began := time.Now()
+		s, err := slice(e)
+		if err != nil {
+			return err
+		}
+		op := perOperation(s.took, e.n)
+		around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*op)
+		e.cost.fixed = min(e.cost.fixed, max(around, 0))
+		e.cycle = cycle(s.units[sample.Bytes], s.units[sample.Allocs], op)
+		before := e.cost.op
+		e.cost.op = min(before, op)
+		if op > before/2 {
+			break
+		}
+		e.n = e.operations(float64(e.n) * before)
 	}
-	around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*perOperation(s.took, e.n))
-	e.cost.fixed = min(e.cost.fixed, max(around, 0))
-	e.cost.op = min(e.cost.op, perOperation(s.took, e.n))
-	e.cycle = cycle(s.units[sample.Bytes], s.units[sample.Allocs], e.cost.op)
 	return nil
 }
 
