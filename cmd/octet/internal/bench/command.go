@@ -31,7 +31,7 @@ var ErrCrossed = errors.New("limit crossed")
 // as listing the real workload's files, and for a busy machine.
 const (
 	rounds      = 10
-	defaultTime = 75 * time.Second
+	defaultTime = 60 * time.Second
 	quickTime   = 8 * time.Second
 	maxSlice    = 100 * time.Millisecond
 
