@@ -53,6 +53,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	if err := fill(f, write, (*os.File).Sync); err != nil {
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			failed.Path = path // the name that the user knows
+		}
 		return err
 	}
 	return os.Rename(f.Name(), path)

@@ -31,8 +31,8 @@ var ErrCrossed = errors.New("limit crossed")
 // as listing the real workload's files, and for a busy machine.
 const (
 	rounds      = 10
-	defaultTime = 90 * time.Second
-	quickTime   = 12 * time.Second
+	defaultTime = 60 * time.Second
+	quickTime   = 8 * time.Second
 	maxSlice    = 100 * time.Millisecond
 
 	maxBytes      = "64MiB"

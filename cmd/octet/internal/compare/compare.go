@@ -48,8 +48,8 @@ func (c *Change) Significant() bool { return c.P < Alpha }
 func Drift(changes []Change) float64 {
 	var ratios []float64
 	for _, c := range changes {
-		if !c.Ours && c.Unit == sample.Time {
-			ratios = append(ratios, 1+c.Delta())
+		if !c.Ours && c.Unit == sample.Time && c.Old > 0 {
+			ratios = append(ratios, c.New/c.Old)
 		}
 	}
 	if len(ratios) == 0 {

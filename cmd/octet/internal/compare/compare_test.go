@@ -137,6 +137,49 @@ func TestFromNothing(t *testing.T) {
 	}
 }
 
+// slow takes the times of the run's contestants times factor where which is true.
+func slow(r *sample.Run, factor float64, which func(row int, c *sample.Contestant) bool) *sample.Run {
+	for i := range r.Groups[0].Rows {
+		for j := range r.Groups[0].Rows[i].Contestants {
+			c := &r.Groups[0].Rows[i].Contestants[j]
+			if which(i, c) {
+				for k := range c.Samples[sample.Time] {
+					c.Samples[sample.Time][k] *= factor
+				}
+			}
+		}
+	}
+	return r
+}
+
+func TestGrants(t *testing.T) {
+	all := func(int, *sample.Contestant) bool { return true }
+	row7 := func(row int, _ *sample.Contestant) bool { return row == 7 }
+	ours7 := func(row int, c *sample.Contestant) bool { return row == 7 && c.Ours }
+	for _, tt := range []struct {
+		name    string
+		new     *sample.Run
+		crossed int
+	}{
+		{"a machine that is a little slower", slow(noisy(2, 1, 1), 1.2, all), 0},
+		{"another machine", slow(noisy(2, 1, 1), 2, all), 50},
+		{"a disturbed row", slow(noisy(2, 1, 1), 8, row7), 0},
+		{"a row in which octet is slower", slow(noisy(2, 1, 1), 2, ours7), 1},
+		{"the same on a slower machine", slow(slow(noisy(2, 1, 1), 1.2, all), 2, ours7), 1},
+	} {
+		crossed := Crossed(limits(t, "ns/op>+10%"), noisy(1, 1, 1), tt.new)
+		if len(crossed) < tt.crossed*9/10 || len(crossed) > tt.crossed {
+			t.Errorf("%s: crossed %d times, want %d", tt.name, len(crossed), tt.crossed)
+		}
+	}
+	if d := Drift(Runs(noisy(1, 1, 1), slow(noisy(2, 1, 1), 1.2, all)).Changes); d < 1.15 || d > 1.25 {
+		t.Errorf("a drift of %v, 1.2 was made", d)
+	}
+	if d := Drift(nil); d != 1 {
+		t.Errorf("a drift of %v without rivals", d)
+	}
+}
+
 func TestDifferentRows(t *testing.T) {
 	old, new := noisy(1, 1, 1), noisy(2, 1, 1)
 	old.Groups[0].Rows = old.Groups[0].Rows[:30]

@@ -43,13 +43,30 @@ const stray = 64
 // not the baseline's.
 const maxDrift = 1.25
 
+// grants returns what is granted on a row's time, as a factor of at least 1. The
+// code of the rivals did not change, so that their time shows what happened to
+// the machine. If all of them became slower, it is granted up to maxDrift. If
+// those in the row became slower than the others, something happened to the row,
+// for example that somebody else needed the second processor just then, and all
+// of it is granted.
+func grants(changes []Change) func(key) float64 {
+	all := Drift(changes)
+	rows := make(map[key][]Change)
+	for _, c := range changes {
+		k := key{group: c.Group, row: c.Row}
+		rows[k] = append(rows[k], c)
+	}
+	return func(k key) float64 {
+		row := Drift(rows[key{group: k.group, row: k.row}])
+		return min(max(1, all), maxDrift) * max(1, row/all)
+	}
+}
+
 // Crossed returns the contestants of ours that are beyond a limit for sure: not
 // only differ the two runs, but the new samples are significantly above the old
-// ones with the allowance added. Two things are granted: where the rivals' time
-// rose as well, limits on time rise with its median, up to a quarter; and a few
-// stray allocations.
+// ones with the allowance and what is granted added.
 func Crossed(limits []Limit, old, new *sample.Run) []Change {
-	grant := min(max(1, Drift(Runs(old, new).Changes)), maxDrift)
+	grant := grants(Runs(old, new).Changes)
 	before := index(old)
 	var judged []Change // Old is the median with the allowance, for the time being
 	var medians []float64
@@ -61,7 +78,7 @@ func Crossed(limits []Limit, old, new *sample.Run) []Change {
 			}
 			factor, slack := l.Factor, l.slack(c)
 			if l.Unit == sample.Time {
-				factor *= grant
+				factor *= grant(k)
 			}
 			allowed := each(was.Samples[l.Unit], func(v float64) float64 { return v*factor + slack })
 			judged = append(judged, newChange(k, c, l.Unit, allowed, c.Samples[l.Unit]))

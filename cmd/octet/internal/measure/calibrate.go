@@ -1,8 +1,10 @@
 package measure
 
 import (
-	"runtime"
+	"math"
 	"time"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // A cost is what a contestant takes, as far as calibration saw it.
@@ -13,24 +15,25 @@ type cost struct {
 
 // probe returns how long calibration tries a contestant: long enough to have
 // seen more than the clock and the first cache misses, and for all together not
-// above a tenth of the time.
+// above a twentieth of the time.
 func probe(o Options, contestants int) time.Duration {
-	return min(2*time.Millisecond, o.Time/10/time.Duration(max(contestants, 1)))
+	return min(2*time.Millisecond, o.Time/20/time.Duration(max(contestants, 1)))
 }
 
 // maxOperations bounds a call of Do, on 32-bit machines too.
 const maxOperations = 1 << 30
 
-// patience bounds what calibration tries beyond its time.
-const patience = 50 * time.Millisecond
+// patience is for operations that are longer than calibration may try.
+const patience = 20 * time.Millisecond
 
 // calibrate finds out what an operation costs. It doubles their number until
 // they take as long as it may try, and until twice as many take clearly longer:
 // what a call of Do costs by itself, such as the start of a thousand goroutines,
-// must not be taken for the cost of an operation.
+// must not be taken for the cost of an operation, nor what the first one costs,
+// which fills a pool.
 func calibrate(e *entrant, try time.Duration) error {
 	began := time.Now()
-	runtime.GC()
+	collect(e.heap)
 	run := e.c.Start()
 	var took, spent time.Duration
 	n := e.least
@@ -40,7 +43,9 @@ func calibrate(e *entrant, try time.Duration) error {
 		run.Do(n)
 		took = time.Since(t)
 		spent += took
-		if took >= try/2 && took >= half*3/2 && half > 0 || spent >= patience || n > maxOperations/2 {
+		grows := half > 0 && took >= half*3/2
+		tooLong := took >= patience && (half >= patience || e.heap)
+		if grows && took >= try/2 || tooLong || n > maxOperations/2 {
 			break
 		}
 		n *= 2
@@ -53,17 +58,49 @@ func calibrate(e *entrant, try time.Duration) error {
 }
 
 // trial takes a sample to correct the cost by it. Whatever disturbs a machine
-// makes it slower, so of two costs the lower is the truer one.
+// makes it slower, so of two costs the lower is the truer one. If it is far
+// lower, the sample was too short and another one is taken.
 func trial(e *entrant) error {
-	began := time.Now()
-	s, err := slice(e)
-	if err != nil {
-		return err
+	for range 3 {
+		began := time.Now()
+		s, err := slice(e)
+		if err != nil {
+			return err
+		}
+		op := perOperation(s.took, e.n)
+		around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*op)
+		e.cost.fixed = min(e.cost.fixed, max(around, 0))
+		e.cycle = cycle(s.units[sample.Bytes], s.units[sample.Allocs], op)
+		before := e.cost.op
+		e.cost.op = min(before, op)
+		if op > before/2 {
+			break
+		}
+		e.n = e.operations(float64(e.n) * before)
 	}
-	around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*perOperation(s.took, e.n))
-	e.cost.fixed = min(e.cost.fixed, max(around, 0))
-	e.cost.op = min(e.cost.op, perOperation(s.took, e.n))
 	return nil
+}
+
+// The runtime collects a small heap about whenever heapMinimum bytes were
+// allocated, and takes some 100 µs for it. In a cycle above longCycle that is
+// below a tenth, and it does not matter how many cycles a slice has.
+const (
+	heapMinimum = 4 << 20
+	longCycle   = 2 * time.Millisecond
+)
+
+// cycle returns after how many operations the garbage is collected, or 0 if that
+// does not matter. An operation allocates so many bytes in so many pieces, and
+// takes op nanoseconds.
+func cycle(bytes, allocs, op float64) int {
+	if allocs < 1 || bytes < 1 {
+		return 0
+	}
+	n := math.Ceil(heapMinimum / bytes)
+	if n*op > float64(longCycle.Nanoseconds()) {
+		return 0
+	}
+	return int(n)
 }
 
 // perOperation is above 0 even where the clock saw nothing.

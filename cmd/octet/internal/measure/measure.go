@@ -58,6 +58,7 @@ type entrant struct {
 	least int  // as in contest.Row, but at least 1
 	heap  bool // likewise
 	cost  cost
+	cycle int                // operations from one collection to the next; 0 if that does not matter
 	n     int                // operations in a slice
 	out   *sample.Contestant // where its samples go
 }

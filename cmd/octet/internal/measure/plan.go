@@ -8,7 +8,7 @@ const warmUp = 1.0 / 8
 
 // minSlice is the shortest slice that is measured, however little time there is:
 // below, the call, the clock and an interrupt would weigh too much.
-const minSlice = time.Millisecond
+const minSlice = 500 * time.Microsecond
 
 // plan sets everybody's number of operations. All slices are equally long, and
 // as long as lets all rounds end within the time that is left, or maxSlice if
@@ -47,9 +47,16 @@ func roundTime(rows [][]*entrant, slice float64) float64 {
 	return sum
 }
 
-// operations is how many operations a slice of that many nanoseconds has.
+// operations is how many operations a slice of that many nanoseconds has. A
+// contestant whose garbage is collected while it runs does whole cycles from
+// collection to collection, and two at least: what the collections cost would
+// otherwise depend on where the slice happens to end.
 func (e *entrant) operations(slice float64) int {
-	return int(min(max(float64(e.least), slice/e.cost.op), maxOperations))
+	n := int(min(max(float64(e.least), slice/e.cost.op), maxOperations))
+	if e.cycle > 0 {
+		n = max(2, (n+e.cycle/2)/e.cycle) * e.cycle
+	}
+	return n
 }
 
 // warmUps is how many operations go before n measured ones; at least 1.

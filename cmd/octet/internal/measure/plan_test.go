@@ -55,7 +55,31 @@ func TestPlan(t *testing.T) {
 		t.Errorf("%d operations in 5 ms, want %d", light[0].n, want)
 	}
 	plan(rows, rounds, 0, -time.Second) // calibration took all of it
-	if want := 1_000_000 / 12; light[0].n != want || crowd.n != 1000 {
+	if want := 500_000 / 12; light[0].n != want || crowd.n != 1000 {
 		t.Errorf("without time, %d and %d operations", light[0].n, crowd.n)
+	}
+}
+
+func TestPlanCycles(t *testing.T) {
+	for _, tt := range []struct {
+		bytes, allocs, op float64
+		want              int
+	}{
+		{64 << 10, 1, 10e3, 64},
+		{5 << 20, 3, 1e6, 1},
+		{0, 0, 10, 0},
+		{100, 0.01, 10, 0}, // what a pool was filled with
+		{16, 1, 20, 0},     // 262,144 operations are 5 ms
+	} {
+		if got := cycle(tt.bytes, tt.allocs, tt.op); got != tt.want {
+			t.Errorf("%v B/op, %v allocs/op, %v ns/op: %d operations a cycle, want %d", tt.bytes, tt.allocs, tt.op, got, tt.want)
+		}
+	}
+	e := planned(1, 10e3)
+	e.cycle = 64
+	for slice, want := range map[float64]int{0: 128, 1e6: 128, 2e6: 192, 3.1e6: 320, 1e9: 100032} {
+		if got := e.operations(slice); got != want {
+			t.Errorf("%d operations in %v ns, want %d", got, slice, want)
+		}
 	}
 }

@@ -29,16 +29,15 @@ func record(e *entrant) error {
 
 // slice takes one sample of the contestant.
 //
-// It begins with a collection, so that nobody pays for the garbage of who went
-// before. Reading the allocator's statistics stops the world, and is exact for
-// that; it happens before the clock starts and after it stopped.
+// Reading the allocator's statistics stops the world, and is exact for that; it
+// happens before the clock starts and after it stopped.
 func slice(e *entrant) (taken, error) {
 	heapPeak := 0.0
-	runtime.GC()
+	collect(e.heap)
 	run := e.c.Start()
 	if e.heap {
 		heapPeak = peak(func() { run.Do(1) }) // warms up as well
-		runtime.GC()
+		collect(true)
 	} else {
 		run.Do(warmUps(e.n))
 	}

@@ -59,7 +59,7 @@ func changeNotes(r *compare.Result, now sample.Env) []string {
 	notes := []string{"~ is no significant change: P values are corrected for all comparisons together (Holm), and must be below 0.05."}
 	if rivals > 0 {
 		notes = append(notes, fmt.Sprintf("The rivals' time changed by %s in the median, %d of %d significantly; "+
-			"if that is a rise, --fail-if grants octet as much, up to 25%%.", percent(compare.Drift(r.Changes)-1), changed, rivals))
+			"what they lost --fail-if grants octet, up to 25%% where all lost it, and in full where a row did.", percent(compare.Drift(r.Changes)-1), changed, rivals))
 	}
 	if r.Gone > 0 || r.Fresh > 0 {
 		notes = append(notes, fmt.Sprintf("Not compared: %d contestants that only the baseline has, %d that only this run has.", r.Gone, r.Fresh))

@@ -20,7 +20,7 @@ type Terminal struct {
 func (t Terminal) Write(w io.Writer, d *Doc) error {
 	var b strings.Builder
 	for _, line := range envLines(d.Run) {
-		fmt.Fprintln(&b, line)
+		fmt.Fprintln(&b, t.wrap(line))
 	}
 	for i := range d.Groups {
 		g := &d.Groups[i]

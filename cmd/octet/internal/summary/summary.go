@@ -84,15 +84,18 @@ func Of(r *sample.Row) Row {
 	return out
 }
 
-// ratio returns the median of a's rounds relative to b's, both less the floor.
+// ratio returns the median of a's rounds relative to b's, both less the floor. A
+// round in which b was not above the floor was disturbed and does not count; if
+// they are half of all, b is as fast as the bare loop, and there is no ratio.
 func ratio(a, b []float64, floor float64) *benchmath.Summary {
 	ratios := make([]float64, 0, len(a))
 	for i := range a {
-		x, y := a[i]-floor, b[i]-floor
-		if y <= 0 {
-			return nil // as fast as the bare loop: any ratio would be noise
+		if y := b[i] - floor; y > 0 {
+			ratios = append(ratios, max(a[i]-floor, 0)/y)
 		}
-		ratios = append(ratios, max(x, 0)/y)
+	}
+	if len(ratios)*2 <= len(a) {
+		return nil
 	}
 	s := Median(ratios)
 	return &s

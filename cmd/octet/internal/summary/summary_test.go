@@ -50,7 +50,7 @@ func TestFloor(t *testing.T) {
 	in := sample.Row{Name: "r", Floor: "loop", Contestants: []sample.Contestant{
 		contestant("octet", true, 15, 15, 15, 15, 15, 15),
 		contestant("loop", false, 5, 5, 5, 500, 5, 5),
-		contestant("rival", false, 25, 25, 25, 25, 25, 25),
+		contestant("rival", false, 25, 25, 4, 25, 25, 25),
 	}}
 	r := Of(&in)
 	if r.Best != "rival" {
