@@ -155,8 +155,8 @@ func (b *Buffer) text() string {
 	if p := b.movedTo(); p != nil {
 		return string(p[b.off:])
 	}
-	n := b.Len()
-	if cap(b.buf) > startSize && n >= cap(b.buf)-n {
+	// The array is larger than startSize here, and so not New's.
+	if n := b.Len(); n >= cap(b.buf)-n {
 		for s := b.shown(); s >= unlent; s = b.shown() {
 			if s >= len(b.buf) || b.mark.swap(s, len(b.buf)) {
 				data := (*byte)(hide(unsafe.Pointer(&b.buf[b.off])))

@@ -3,9 +3,12 @@
 package bytebuf_test
 
 import (
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
+	"weak"
 
 	"github.com/octet-go/octet/bytebuf"
 )
@@ -68,4 +71,21 @@ func TestReadFromLends(t *testing.T) {
 	if !lends(b) {
 		t.Error("String copies after ReadFrom")
 	}
+}
+
+// A buffer that grew does not keep its old array. This guards that a mark behind
+// an array is not used for another one.
+func TestGrowFrees(t *testing.T) {
+	b := new(bytebuf.Buffer)
+	var old weak.Pointer[byte]
+	b.ReadFrom(readerFunc(func(p []byte) (int, error) { old = weak.Make(&p[0]); return len(p), io.EOF }))
+	b.Grow(b.Available() + 1)
+	for range 1000 {
+		runtime.GC()
+		if old.Value() == nil {
+			runtime.KeepAlive(b)
+			return
+		}
+	}
+	t.Error("the old array is still there")
 }
