@@ -34,7 +34,7 @@ package bytebuf
 //
 // Escape analysis does not see a string that String lends, nor moved, so that
 // the Buffer and New's first array may stay on the stack. That is sound because
-// both point to the heap: newArray made the array. All other slices flow to
+// both point to the heap: move made the array. All other slices flow to
 // callers, Readers and Writers in full view.
 
 import (
@@ -93,20 +93,25 @@ const word = int(unsafe.Sizeof(mark(0)))
 // maxArray is more than any machine has; dirty.Make panics with other words above.
 const maxArray = math.MaxInt&(1<<46-1) - 2*word
 
-// newArray returns an array of n bytes or a few more, larger than startSize, and
-// gives b its mark. The caller makes it b's array. Its bytes are arbitrary.
-func (b *Buffer) newArray(n int) []byte {
+// move puts the unread bytes at the beginning of a new array of n bytes or a few
+// more, larger than startSize. The array's other bytes are arbitrary.
+func (b *Buffer) move(n int) {
 	if n > maxArray {
 		panic(ErrTooLarge)
 	}
-	n = (n + word - 1) &^ (word - 1)
+	n = (max(n, startSize+1) + word - 1) &^ (word - 1)
+	var array []byte
 	if b.mark == &kept || b.mark != nil && b.mark.load() == unlent && !b.trailed() {
-		return dirty.Make(n)
+		array = dirty.Make(n)
+	} else {
+		array = dirty.Make(n + word)[:n:n]
+		b.mark = trailer(array)
+		*b.mark = unlent
 	}
-	array := dirty.Make(n + word)[:n:n]
-	b.mark = trailer(array)
-	*b.mark = unlent
-	return array
+	if b.Len() > 0 {
+		copy(array, b.buf[b.off:])
+	}
+	b.buf = array
 }
 
 // trailer returns the mark behind an array that was made with room for one. The
@@ -117,8 +122,7 @@ func trailer(array []byte) *mark {
 
 // trailed says whether b's mark lies behind b's array.
 func (b *Buffer) trailed() bool {
-	end := uintptr(unsafe.Pointer(unsafe.SliceData(b.buf))) + uintptr(cap(b.buf))
-	return uintptr(unsafe.Pointer(b.mark)) == end
+	return uintptr(unsafe.Pointer(b.mark)) == uintptr(unsafe.Pointer(unsafe.SliceData(b.buf)))+uintptr(cap(b.buf))
 }
 
 // shown returns how many bytes from the beginning of the array must not be

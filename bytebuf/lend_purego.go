@@ -17,13 +17,15 @@ func noLoan() loan { return loan{} }
 
 func (b *Buffer) keep() {}
 
-func (b *Buffer) newArray(n int) []byte {
+func (b *Buffer) move(n int) {
 	defer func() {
 		if recover() != nil {
 			panic(ErrTooLarge)
 		}
 	}()
-	return append([]byte(nil), make([]byte, n)...) // as large as its size class
+	array := append([]byte(nil), make([]byte, max(n, startSize))...) // fills its size class
+	copy(array, b.buf[b.off:])
+	b.buf = array
 }
 
 func (b *Buffer) shown() int { return 0 }

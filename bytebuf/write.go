@@ -62,15 +62,6 @@ func (b *Buffer) growTo(n, size int) int {
 	return m
 }
 
-// move puts the unread bytes at the beginning of a new array for at least n bytes.
-func (b *Buffer) move(n int) {
-	array := b.newArray(max(n, startSize+1))
-	if b.Len() > 0 {
-		copy(array, b.buf[b.off:])
-	}
-	b.buf = array
-}
-
 // Grow makes room for n more bytes, so that writing them does not allocate. It
 // panics if n is negative, and with [ErrTooLarge] if there cannot be so much.
 func (b *Buffer) Grow(n int) {
@@ -88,15 +79,16 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	i := len(b.buf)
-	if n > cap(b.buf)-i {
-		i = b.grow(n)
-	} else if b.shown() > i {
-		i = b.grow(n)
+	// This is extend(n), in a form that the compiler makes fast code of.
+	if i := len(b.buf); n <= cap(b.buf)-i {
+		if b.shown() <= i {
+			to := b.buf[i : i+n]
+			b.buf = b.buf[:i+n]
+			copy(to, p)
+			return n, nil
+		}
 	}
-	to := b.buf[i : i+n]
-	b.buf = b.buf[:i+n]
-	copy(to, p)
+	copy(b.buf[b.grow(n):], p)
 	return n, nil
 }
 
@@ -107,15 +99,15 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	i := len(b.buf)
-	if n > cap(b.buf)-i {
-		i = b.grow(n)
-	} else if b.shown() > i {
-		i = b.grow(n)
+	if i := len(b.buf); n <= cap(b.buf)-i {
+		if b.shown() <= i {
+			to := b.buf[i : i+n]
+			b.buf = b.buf[:i+n]
+			copy(to, s)
+			return n, nil
+		}
 	}
-	to := b.buf[i : i+n]
-	b.buf = b.buf[:i+n]
-	copy(to, s)
+	copy(b.buf[b.grow(n):], s)
 	return n, nil
 }
 
