@@ -21,11 +21,8 @@ package dirty
 // The memory belongs to the caller; it is ordinary garbage-collected memory
 // without pointers. It is safe for concurrent use.
 func Make(n int) []byte {
-	if uint(n) > maxAlloc {
-		return make([]byte, n) // panics: the runtime knows its own words best
-	}
-	if n == 0 {
-		return []byte{}
+	if uint(n)-1 >= maxAlloc {
+		return make([]byte, n) // empty, or panics: the runtime knows its own words best
 	}
 	return alloc(n)
 }

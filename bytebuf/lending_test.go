@@ -1,0 +1,423 @@
+package bytebuf_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/octet-go/octet/bytebuf"
+)
+
+// A taken string is one from a buffer, and what it was.
+type taken struct {
+	t       *testing.T
+	s, want string
+}
+
+func take(t *testing.T, b *bytebuf.Buffer) taken {
+	s := b.String()
+	return taken{t, s, strings.Clone(s)}
+}
+
+func (s taken) check() {
+	s.t.Helper()
+	if s.s != s.want {
+		s.t.Errorf("the string changed from %.80q to %.80q", s.want, s.s)
+	}
+}
+
+func scribble(p []byte) {
+	p = p[:cap(p)]
+	for i := range p {
+		p[i] = '!'
+	}
+}
+
+var (
+	text100  = strings.Repeat("0123456789", 10)
+	text1000 = strings.Repeat(text100, 10)
+)
+
+// buffers returns buffers with the same contents, that got them in all ways.
+func buffers(contents string) map[string]*bytebuf.Buffer {
+	m := map[string]*bytebuf.Buffer{
+		"zero":            new(bytebuf.Buffer),
+		"NewPointer":      bytebuf.NewPointer(),
+		"NewBuffer":       bytebuf.NewBuffer(append(make([]byte, 0, 5000), contents...)),
+		"NewBufferString": bytebuf.NewBufferString(contents),
+		"grown":           bytebuf.NewPointer(),
+		"read":            bytebuf.NewPointer(),
+		"filled":          bytebuf.NewPointer(),
+		"reused":          bytebuf.NewPointer(),
+		"copied":          bytebuf.NewPointer(),
+	}
+	m["zero"].WriteString(contents)
+	m["NewPointer"].WriteString(contents)
+	m["filled"].ReadFrom(strings.NewReader(contents))
+	m["grown"].WriteString(contents[:40])
+	m["grown"].WriteString(contents[40:])
+	m["read"].WriteString("read" + contents)
+	m["read"].Read(make([]byte, 4))
+	m["reused"].WriteString(text1000)
+	_ = m["reused"].String()
+	m["reused"].Reset()
+	m["reused"].WriteString(contents)
+	m["copied"].WriteString("12345")
+	b := *m["copied"] // gets its own array, but keeps the mark of the original
+	b.Reset()
+	b.WriteString(contents)
+	m["copied"] = &b
+	return m
+}
+
+// An array from outside is the caller's to write, and may be on a stack. This
+// guards that it is never lent, from the first one in a program on.
+func TestOutsideIsNotLent(t *testing.T) {
+	for _, size := range []int{1, 64, 65, 100, 1000} {
+		array := make([]byte, size)
+		copy(array, text1000)
+		b := bytebuf.NewBuffer(array)
+		s := take(t, b)
+		scribble(array)
+		s.check()
+	}
+}
+
+// Every change of a buffer leaves the strings alone that were taken before, and
+// those that copies of the buffer have taken. This guards that bytes below the
+// mark are never written, by whichever way.
+func TestChangesSpareStrings(t *testing.T) {
+	for how, change := range map[string]func(b *bytebuf.Buffer){
+		"Write":            func(b *bytebuf.Buffer) { b.Write([]byte("new")) },
+		"Reset, Write":     func(b *bytebuf.Buffer) { b.Reset(); b.Write([]byte("new")) },
+		"Reset, String":    func(b *bytebuf.Buffer) { b.Reset(); b.WriteString("new") },
+		"Reset, Byte":      func(b *bytebuf.Buffer) { b.Reset(); b.WriteByte('n') },
+		"Reset, Rune":      func(b *bytebuf.Buffer) { b.Reset(); b.WriteRune('☺') },
+		"Reset, ReadFrom":  func(b *bytebuf.Buffer) { b.Reset(); b.ReadFrom(strings.NewReader("new")) },
+		"Reset, Available": func(b *bytebuf.Buffer) { b.Reset(); scribble(b.AvailableBuffer()) },
+		"Reset, Bytes":     func(b *bytebuf.Buffer) { b.Reset(); scribble(b.Bytes()) },
+		"Truncate":         func(b *bytebuf.Buffer) { b.Truncate(70); b.WriteString("new") },
+		"Truncate, Byte":   func(b *bytebuf.Buffer) { b.Truncate(70); b.WriteByte('n') },
+		"Truncate, Grow":   func(b *bytebuf.Buffer) { b.Truncate(70); b.Grow(1); b.WriteByte('n') },
+		"slide":            func(b *bytebuf.Buffer) { b.Next(97); b.Grow(b.Available() + 1); b.WriteString("new") },
+		"drain":            func(b *bytebuf.Buffer) { b.Next(100); b.WriteString("new") },
+		"WriteTo":          func(b *bytebuf.Buffer) { b.WriteTo(io.Discard); b.WriteString("new") },
+		"Bytes":            func(b *bytebuf.Buffer) { scribble(b.Bytes()) },
+		"Peek":             func(b *bytebuf.Buffer) { p, _ := b.Peek(1); scribble(p) },
+		"Next":             func(b *bytebuf.Buffer) { scribble(b.Next(1)) },
+		"AvailableBuffer":  func(b *bytebuf.Buffer) { b.WriteString("more"); scribble(b.AvailableBuffer()) },
+		"self":             func(b *bytebuf.Buffer) { p := b.Bytes(); b.Reset(); b.Write(p[1:]) },
+	} {
+		for name, b := range buffers(text100) {
+			first := *b
+			s := take(t, b)
+			change(b)
+			s.check()
+			s2 := take(t, b)
+			b.WriteString("appended")
+			s2.check()
+			*b = first // as it was before the strings
+			change(b)
+			s.check()
+			s2.check()
+			if t.Failed() {
+				t.Fatalf("buffer %s, change %s", name, how)
+			}
+		}
+	}
+}
+
+// Slices that callers have from before keep String from sharing: strings are
+// taken after the slices here, then the slices are written through. This guards
+// that an array that is out is never lent.
+func TestSlicesSpareStrings(t *testing.T) {
+	for how, get := range map[string]func(b *bytebuf.Buffer) []byte{
+		"Bytes":           (*bytebuf.Buffer).Bytes,
+		"Next":            func(b *bytebuf.Buffer) []byte { return b.Next(1) },
+		"Peek":            func(b *bytebuf.Buffer) []byte { p, _ := b.Peek(1); return p },
+		"AvailableBuffer": (*bytebuf.Buffer).AvailableBuffer,
+	} {
+		for name, b := range buffers(text100) {
+			if b.Available() < 8 { // so that what is appended lies in the slice
+				b.Grow(100)
+			}
+			first := *b
+			p := get(b)
+			b.WriteString("appended")
+			s := take(t, b)
+			first.WriteString("Appended") // a copy: the slice shows its array as well
+			s2 := take(t, &first)
+			b.Reset()
+			b.WriteString("new")
+			s3 := take(t, b)
+			scribble(p)
+			s.check()
+			s2.check()
+			s3.check()
+			if t.Failed() {
+				t.Fatalf("buffer %s, slice from %s", name, how)
+			}
+		}
+	}
+}
+
+// Changes through a slice are changes of the contents, also when a string had
+// the array before. This guards that everybody looks where the contents moved.
+func TestSlicesAlias(t *testing.T) {
+	for name := range buffers(text100) {
+		for how, read := range map[string]func(b *bytebuf.Buffer) string{
+			"String":     (*bytebuf.Buffer).String,
+			"Bytes":      func(b *bytebuf.Buffer) string { return string(b.Bytes()) },
+			"Next":       func(b *bytebuf.Buffer) string { return string(b.Next(100)) },
+			"Read":       func(b *bytebuf.Buffer) string { p := make([]byte, 100); n, _ := b.Read(p); return string(p[:n]) },
+			"ReadByte":   func(b *bytebuf.Buffer) string { c, _ := b.ReadByte(); return string(c) + string(b.Bytes()) },
+			"ReadRune":   func(b *bytebuf.Buffer) string { c, _, _ := b.ReadRune(); return string(c) + string(b.Bytes()) },
+			"ReadString": func(b *bytebuf.Buffer) string { s, _ := b.ReadString(0); return s },
+			"WriteTo":    func(b *bytebuf.Buffer) string { var w bytes.Buffer; b.WriteTo(&w); return w.String() },
+			"Write":      func(b *bytebuf.Buffer) string { n := b.Len(); b.WriteString("x"); return b.String()[:n] },
+			"Grow":       func(b *bytebuf.Buffer) string { b.Grow(1000); return b.String() },
+			"NewReader":  func(b *bytebuf.Buffer) string { s, _ := io.ReadAll(bytebuf.NewReader(b)); return string(s) },
+		} {
+			for _, n := range []int{10, 100} {
+				b := buffers(text100)[name]
+				_ = b.String()
+				b.Truncate(n)
+				p := b.Bytes()
+				if q := b.Bytes(); &p[0] != &q[0] {
+					t.Errorf("%s: two arrays", name)
+				}
+				p[0] = how[0]
+				if s := read(b); s != how[:1]+text100[1:n] {
+					t.Errorf("%s: %s reads %.20q after a change through Bytes", name, how, s)
+				}
+			}
+		}
+	}
+}
+
+// A Reader may come back into the buffer while it has the buffer's memory. This
+// guards that the array is held as long, by nested calls too, and that strings
+// from before are out of its reach.
+func TestReadFromSparesStrings(t *testing.T) {
+	for name, b := range buffers(text100) {
+		var all []taken
+		var read func(depth int) readerFunc
+		read = func(depth int) readerFunc {
+			return func(p []byte) (int, error) {
+				all = append(all, take(t, b))
+				b.WriteString("while reading")
+				all = append(all, take(t, b))
+				if depth > 0 {
+					b.ReadFrom(read(depth - 1))
+					b.WriteString("while reading")
+					all = append(all, take(t, b))
+				}
+				scribble(p)
+				return 1, io.EOF
+			}
+		}
+		all = append(all, take(t, b))
+		b.ReadFrom(read(2))
+		all = append(all, take(t, b))
+		b.ReadFrom(read(2))
+		for _, s := range all {
+			s.check()
+		}
+		if t.Failed() {
+			t.Fatalf("buffer %s", name)
+		}
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A Reader that panics may have given its memory to anybody. This guards that
+// only a Read that returned ends the hold.
+func TestReadFromPanics(t *testing.T) {
+	b := new(bytebuf.Buffer)
+	b.Grow(2000)
+	var kept []byte
+	func() {
+		defer func() { recover() }()
+		b.ReadFrom(readerFunc(func(p []byte) (int, error) { kept = p; panic(errors.New("reader")) }))
+	}()
+	b.WriteString(text1000)
+	s := take(t, b)
+	scribble(kept)
+	s.check()
+}
+
+// A Reader that makes the buffer move gets what it delivered into the buffer, and
+// nothing else gets there. This guards against old memory in the contents.
+func TestReadFromMoves(t *testing.T) {
+	for how, move := range map[string]func(b *bytebuf.Buffer){
+		"Grow":   func(b *bytebuf.Buffer) { b.Grow(100000) },
+		"Reset":  func(b *bytebuf.Buffer) { b.Reset(); b.Grow(100000) },
+		"Assign": func(b *bytebuf.Buffer) { *b = bytebuf.New() },
+	} {
+		b := bytebuf.New()
+		b.WriteString("before ")
+		n, err := b.ReadFrom(readerFunc(func(p []byte) (int, error) {
+			move(&b)
+			return copy(p, "read"), io.EOF
+		}))
+		want := "before read"
+		if how != "Grow" {
+			want = "read"
+		}
+		if s := b.String(); n != 4 || err != nil || s != want {
+			t.Errorf("%s: ReadFrom gives %d, %v and %q, want %q", how, n, err, s, want)
+		}
+	}
+}
+
+// New's array may be on a stack. This guards that it is never lent: the stack
+// frame is gone here, or the stack has moved.
+func TestStackIsNotLent(t *testing.T) {
+	for _, size := range []int{1, 31, 32, 33, 63, 64} {
+		s := fromStack(text100[:size])
+		deep(100)
+		if s != text100[:size] {
+			t.Errorf("the string is %q, want %q", s, text100[:size])
+		}
+		b := bytebuf.New()
+		b.WriteString(text100[:size])
+		s = b.String()
+		deep(1000)
+		if b.String() != s || s != text100[:size] {
+			t.Errorf("the string is %q, want %q", s, text100[:size])
+		}
+	}
+}
+
+//go:noinline
+func fromStack(s string) string {
+	b := bytebuf.New()
+	b.WriteString(s)
+	return b.String()
+}
+
+//go:noinline
+func deep(n int) byte {
+	var a [256]byte
+	for i := range a {
+		a[i] = '!'
+	}
+	if n > 0 {
+		return deep(n-1) + a[n%256]
+	}
+	return a[0]
+}
+
+// Writers and Readers may hand their slice to another goroutine and wait for it,
+// while the stack moves. This guards that the compiler sees these flows.
+func TestStackMoves(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() { // on a new, small stack
+			b := bytebuf.New()
+			b.WriteString(text100[:60])
+			got := make(chan string)
+			b.WriteTo(writerFunc(func(p []byte) (int, error) {
+				started := make(chan bool)
+				go func() { started <- true; deep(10); got <- string(p) }()
+				<-started
+				deep(500)
+				if s := <-got; s != text100[:60] {
+					t.Errorf("the Writer's goroutine saw %q", s)
+				}
+				return len(p), nil
+			}))
+			var array [2000]byte
+			b2 := bytebuf.NewBuffer(array[:0])
+			b2.ReadFrom(readerFunc(func(p []byte) (int, error) {
+				written := make(chan int)
+				go func() { deep(10); written <- copy(p, text100) }()
+				deep(500)
+				return <-written, io.EOF
+			}))
+			if s := b2.String(); s != text100 {
+				t.Errorf("a Reader's goroutine delivered %q", s)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// Looking is for many goroutines at once, and whoever comes first decides about
+// the array. The race detector guards that they only touch it atomically, the
+// checks that they all get one array, and no string.
+func TestLookConcurrently(t *testing.T) {
+	for name, b := range buffers(text100) {
+		for _, lent := range []bool{false, true} {
+			b := *b
+			var all [8]taken
+			if lent {
+				all[0] = take(t, &b)
+			}
+			var slices [8][]byte
+			var wg sync.WaitGroup
+			for i := range all {
+				wg.Go(func() {
+					for range 20 {
+						if b.Len() != 100 || b.Cap() < 100 || b.Available() != cap(b.AvailableBuffer()) {
+							t.Error("wrong length or capacity")
+						}
+						if i%2 == 0 {
+							slices[i] = b.Bytes()
+						}
+						all[i] = take(t, &b)
+						p, _ := b.Peek(50)
+						slices[i] = p
+					}
+				})
+			}
+			wg.Wait()
+			scribble(slices[0])
+			for i, p := range slices {
+				if &p[0] != &slices[0][0] {
+					t.Error("two arrays")
+				}
+				all[i].check()
+			}
+			if t.Failed() {
+				t.Fatalf("buffer %s, lent before: %v", name, lent)
+			}
+		}
+	}
+}
+
+// Copies of a buffer may be used by a goroutine each, as long as they do not
+// write to the same bytes: one appends while the other reads and takes strings.
+// The race detector guards that the mark is atomic for those who write, too.
+func TestCopiesConcurrently(t *testing.T) {
+	for name, b := range buffers(text100) {
+		b.Grow(1000)
+		reader := *b
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for range 100 {
+				b.WriteString("12345")
+				b.WriteByte('6')
+				take(t, b).check()
+			}
+		})
+		wg.Go(func() {
+			for range 100 {
+				if s := take(t, &reader); s.want != text100 {
+					t.Errorf("%s: the copy is %q", name, s.want)
+				}
+			}
+		})
+		wg.Wait()
+	}
+}

@@ -1,0 +1,91 @@
+//go:build !octet_purego
+
+package bytebuf_test
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+	"weak"
+
+	"github.com/octet-go/octet/bytebuf"
+)
+
+const purego = false
+
+// lends says whether String shares the array of b.
+func lends(b *bytebuf.Buffer) bool {
+	s, s2 := b.String(), b.String()
+	return unsafe.StringData(s) == unsafe.StringData(s2)
+}
+
+// Strings share the array where that is allowed. This guards the point of it
+// all: a rule that is too strict is seen here.
+func TestLends(t *testing.T) {
+	for name, b := range buffers(text100) {
+		want := name != "NewBuffer" && name != "NewBufferString" && name != "reused" &&
+			name != "filled" // 100 bytes of more than 512
+		for _, after := range []string{"", "write", "grow", "reset"} {
+			switch after {
+			case "write":
+				b.WriteString(text100)
+				want = want || name == "NewBufferString" // which had to grow
+			case "grow":
+				b.WriteString(text1000 + text1000 + text1000 + text1000 + text1000 + text1000)
+				want = name != "reused"
+			case "reset":
+				b.Reset()
+				b.WriteString(text1000 + text1000 + text1000 + text1000)
+				want = false // used again: the array stays with the buffer
+			}
+			if got := lends(b); got != want {
+				t.Errorf("buffer %s after %s: String shares the array: %v, want %v", name, after, got, want)
+			}
+		}
+	}
+}
+
+// A string pins at most twice what it shows, wherever in the array it is. This
+// guards that String copies a small part of a large array.
+func TestPins(t *testing.T) {
+	for n := 100; n < 3000; n += 7 {
+		for read := 0; read < n; read += n / 7 {
+			b := new(bytebuf.Buffer)
+			b.Grow(1000)
+			b.Write(make([]byte, n))
+			b.Read(make([]byte, read))
+			if want := 2*b.Len() >= b.Cap(); lends(b) != want {
+				t.Errorf("String shares %d bytes of %d: %v", b.Len(), b.Cap(), !want)
+			}
+		}
+	}
+}
+
+// The Reader has no array any more when ReadFrom returns. This guards that the
+// hold ends.
+func TestReadFromLends(t *testing.T) {
+	b := new(bytebuf.Buffer)
+	b.ReadFrom(strings.NewReader(text1000))
+	if !lends(b) {
+		t.Error("String copies after ReadFrom")
+	}
+}
+
+// A buffer that grew does not keep its old array. This guards that a mark behind
+// an array is not used for another one.
+func TestGrowFrees(t *testing.T) {
+	b := new(bytebuf.Buffer)
+	var old weak.Pointer[byte]
+	b.ReadFrom(readerFunc(func(p []byte) (int, error) { old = weak.Make(&p[0]); return len(p), io.EOF }))
+	b.Grow(b.Available() + 1)
+	for range 1000 {
+		runtime.GC()
+		if old.Value() == nil {
+			runtime.KeepAlive(b)
+			return
+		}
+	}
+	t.Error("the old array is still there")
+}

@@ -1,0 +1,5 @@
+//go:build octet_purego
+
+package bytebuf_test
+
+const purego = true

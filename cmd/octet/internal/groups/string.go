@@ -1,0 +1,321 @@
+package groups
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/octet-go/octet/bytebuf"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
+
+// String returns the group that compares ways to build a string from pieces, and
+// to buffer bytes: bytebuf.Buffer, bytes.Buffer as a zero value and on an array
+// in the stack frame, and strings.Builder.
+func String() contest.Group {
+	g := contest.Group{
+		Name: "string",
+		About: "Building strings: one write of that size, or 16 bytes at a time, and String. " +
+			"Then the single operations: one buffer reused, writes without growth, ReadFrom into a fresh buffer.",
+	}
+	for _, size := range []int{0, 5, 64, 128, 1024, 8192} {
+		g.Rows = append(g.Rows, stringOnce(size))
+	}
+	for _, size := range []int{64, 128, 1024, 8192} {
+		g.Rows = append(g.Rows, stringPieces(size))
+	}
+	g.Rows = append(g.Rows, stringReuse(), stringWrite(), stringWriteString(), stringWriteByte())
+	for _, size := range []int{64 << 10, 1 << 20} {
+		g.Rows = append(g.Rows, stringReadFrom(size))
+	}
+	return g
+}
+
+const (
+	stringOurs    = "octet/bytebuf"
+	stringStd     = "bytes.Buffer"
+	stringStack   = "bytes.Buffer on a stack array"
+	stringBuilder = "strings.Builder"
+
+	stringPiece = "0123456789abcdef"
+)
+
+// stringSink makes strings leave the functions that build them.
+var stringSink string
+
+var _ = &stringSink // which is all the use there is for it
+
+// stringContestant returns a contestant whose operations share nothing.
+func stringContestant(name string, do func(n int)) contest.Contestant {
+	return contest.Contestant{
+		Name:  name,
+		Ours:  name == stringOurs,
+		Start: func() contest.Run { return contest.Run{Do: stringDepths(do)} },
+	}
+}
+
+// stringDepths runs do at eight places of the stack, in turn. Where a frame lies
+// relative to cache lines and pages makes a difference of up to a half to an
+// operation of a few nanoseconds, and should not decide between contestants.
+func stringDepths(do func(n int)) func(n int) {
+	return func(n int) {
+		for depth := range 8 {
+			share := n / 8
+			if depth < n%8 {
+				share++
+			}
+			stringDeeper(depth, share, do)
+		}
+	}
+}
+
+// stringDeeper takes 40 bytes of stack a call on amd64: eight calls see each
+// offset in a cache line.
+//
+//go:noinline
+func stringDeeper(depth, n int, do func(n int)) {
+	if depth > 0 {
+		stringDeeper(depth-1, n, do)
+		return
+	}
+	do(n)
+}
+
+func stringOnce(size int) contest.Row {
+	s := bytes.Repeat([]byte("x"), size)
+	return contest.Row{
+		Name:  fmt.Sprintf("op=String/size=%d", size),
+		Bytes: int64(size),
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for range n {
+					b := bytebuf.New()
+					b.Write(s)
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for range n {
+					var b bytes.Buffer
+					b.Write(s)
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringStack, func(n int) {
+				for range n {
+					var a [64]byte
+					b := bytes.NewBuffer(a[:0])
+					b.Write(s)
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringBuilder, func(n int) {
+				for range n {
+					var b strings.Builder
+					b.Write(s)
+					stringSink = b.String()
+				}
+			}),
+		},
+	}
+}
+
+func stringPieces(size int) contest.Row {
+	s := []byte(stringPiece)
+	return contest.Row{
+		Name:  fmt.Sprintf("op=String/write=%d/size=%d", len(s), size),
+		Bytes: int64(size),
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for range n {
+					b := bytebuf.New()
+					for i := 0; i < size; i += len(s) {
+						b.Write(s)
+					}
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for range n {
+					var b bytes.Buffer
+					for i := 0; i < size; i += len(s) {
+						b.Write(s)
+					}
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringStack, func(n int) {
+				for range n {
+					var a [64]byte
+					b := bytes.NewBuffer(a[:0])
+					for i := 0; i < size; i += len(s) {
+						b.Write(s)
+					}
+					stringSink = b.String()
+				}
+			}),
+			stringContestant(stringBuilder, func(n int) {
+				for range n {
+					var b strings.Builder
+					for i := 0; i < size; i += len(s) {
+						b.Write(s)
+					}
+					stringSink = b.String()
+				}
+			}),
+		},
+	}
+}
+
+func stringReuse() contest.Row {
+	const size = 1024
+	s := []byte(stringPiece)
+	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
+	return contest.Row{
+		Name:  fmt.Sprintf("op=Reset+String/write=%d/size=%d", len(s), size),
+		Bytes: size,
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for range n {
+					ours.Reset()
+					for i := 0; i < size; i += len(s) {
+						ours.Write(s)
+					}
+					stringSink = ours.String()
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for range n {
+					std.Reset()
+					for i := 0; i < size; i += len(s) {
+						std.Write(s)
+					}
+					stringSink = std.String()
+				}
+			}),
+		},
+	}
+}
+
+// stringRoom is the capacity of the buffers for operations that do not grow
+// them. They are emptied where they are full.
+const stringRoom = 16 << 10
+
+func stringRoomy() (*bytebuf.Buffer, *bytes.Buffer) {
+	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
+	ours.Grow(stringRoom)
+	std.Grow(stringRoom)
+	return ours, std
+}
+
+func stringWrite() contest.Row {
+	s := []byte(stringPiece)
+	ours, std := stringRoomy()
+	return contest.Row{
+		Name:  fmt.Sprintf("op=Write/size=%d", len(s)),
+		Bytes: int64(len(s)),
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for i := range n {
+					if i%(stringRoom/len(stringPiece)) == 0 {
+						ours.Reset()
+					}
+					ours.Write(s)
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for i := range n {
+					if i%(stringRoom/len(stringPiece)) == 0 {
+						std.Reset()
+					}
+					std.Write(s)
+				}
+			}),
+		},
+	}
+}
+
+func stringWriteString() contest.Row {
+	ours, std := stringRoomy()
+	return contest.Row{
+		Name:  fmt.Sprintf("op=WriteString/size=%d", len(stringPiece)),
+		Bytes: int64(len(stringPiece)),
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for i := range n {
+					if i%(stringRoom/len(stringPiece)) == 0 {
+						ours.Reset()
+					}
+					ours.WriteString(stringPiece)
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for i := range n {
+					if i%(stringRoom/len(stringPiece)) == 0 {
+						std.Reset()
+					}
+					std.WriteString(stringPiece)
+				}
+			}),
+		},
+	}
+}
+
+func stringWriteByte() contest.Row {
+	ours, std := stringRoomy()
+	return contest.Row{
+		Name:  "op=WriteByte",
+		Bytes: 1,
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for i := range n {
+					if i%stringRoom == 0 {
+						ours.Reset()
+					}
+					ours.WriteByte(byte(i))
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for i := range n {
+					if i%stringRoom == 0 {
+						std.Reset()
+					}
+					std.WriteByte(byte(i))
+				}
+			}),
+		},
+	}
+}
+
+func stringReadFrom(size int) contest.Row {
+	data := make([]byte, size)
+	return contest.Row{
+		Name:  fmt.Sprintf("op=ReadFrom/size=%d", size),
+		Bytes: int64(size),
+		Contestants: []contest.Contestant{
+			stringContestant(stringOurs, func(n int) {
+				for range n {
+					b := bytebuf.New()
+					b.ReadFrom(stringReader(data))
+				}
+			}),
+			stringContestant(stringStd, func(n int) {
+				for range n {
+					var b bytes.Buffer
+					b.ReadFrom(stringReader(data))
+				}
+			}),
+			stringContestant(stringStack, func(n int) {
+				for range n {
+					var a [64]byte
+					b := bytes.NewBuffer(a[:0])
+					b.ReadFrom(stringReader(data))
+				}
+			}),
+		},
+	}
+}
+
+// stringReader returns a reader that says nothing about its length.
+func stringReader(data []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} }
