@@ -1,0 +1,55 @@
+//go:build !octet_purego
+
+package binary
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// sizeOf is the number of bytes of an element.
+func sizeOf[T Number]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}
+
+// unitOf is the number of bytes that have an order among themselves: the
+// element's, or half of it for complex numbers.
+func unitOf[T Number]() int {
+	size := sizeOf[T]()
+	if size == 16 || size == 8 && reflect.TypeFor[T]().Kind() == reflect.Complex64 {
+		return size / 2
+	}
+	return size
+}
+
+// view returns the memory of v as bytes, in the machine's order. The bool says
+// that there is such a thing; memory_purego.go has none.
+//
+// Sound: the types of Number have neither pointers nor padding, all bits are
+// valid in them, and bytes need no alignment. The result keeps v's memory alive
+// and covers exactly its elements.
+func view[T Number](v []T) ([]byte, bool) {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*sizeOf[T]()), true
+}
+
+// store writes v to dst, which is exactly as long, in the machine's order or, if
+// swapped, in the opposite one.
+func store[T Number](dst []byte, swapped bool, v []T) {
+	b, _ := view(v)
+	if swapped {
+		reverse(dst, b, unitOf[T]())
+	} else {
+		copy(dst, b)
+	}
+}
+
+// load sets v from src, which is exactly as long; see store.
+func load[T Number](v []T, swapped bool, src []byte) {
+	b, _ := view(v)
+	if swapped {
+		reverse(b, src, unitOf[T]())
+	} else {
+		copy(b, src)
+	}
+}

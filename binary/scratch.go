@@ -1,0 +1,3 @@
+package binary
+
+const piece = 8 << 10
