@@ -67,6 +67,91 @@ func DecodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
 	return n, nil
 }
 
+// WriteSlice writes the elements of v by way of c: in c's order, without a length,
+// and under the rules of all fields of a [WriteChain].
+//
+// In the order of the machine, and to a *[bytes.Buffer], that is one call of the
+// Writer. In the opposite order any other Writer is called for every 8 KiB, with
+// memory of c's. A Writer to which each call is a message of its own gets whole
+// messages from [AppendSlice] and [WriteChain.ByteSlice].
+func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
+	if c == nil || c.err != nil || len(v) == 0 {
+		return c
+	}
+	size, e := sizeOf[T](), endianOf(c.ByteOrder)
+	if size == 1 {
+		e = host
+	}
+	if e == unset {
+		c.err = errNoWriteOrder
+		return c
+	}
+	if b, ok := view(v); ok && e == host {
+		return c.ByteSlice(b)
+	}
+	if n := len(v) * size; knownWriter(c.Writer) {
+		b := spare(c.Writer, n)[:n]
+		storeSlice(b, e, c.ByteOrder, v)
+		return c.ByteSlice(b)
+	}
+	s := c.scratch.acquire()
+	for len(v) > 0 && c.err == nil {
+		k := min(len(v), piece/size)
+		b := s.room(k * size)
+		storeSlice(b, e, c.ByteOrder, v[:k])
+		c.Write(b)
+		v = v[k:]
+	}
+	c.scratch.release(s)
+	return c
+}
+
+// ReadSlice sets the elements of v by way of r: in r's order, and under the rules
+// of all fields of a [Reader]. It returns how many elements it has read; if that
+// is less than len(v), r has failed, and the others are zero.
+//
+// The io.Reader reads into v's own memory, where the elements then are brought
+// into the order of the machine.
+func ReadSlice[T Number](r *Reader, v []T) int {
+	if r.ready() != nil {
+		clear(v)
+		return 0
+	}
+	if len(v) == 0 {
+		return 0
+	}
+	size, e := sizeOf[T](), endianOf(r.ByteOrder)
+	if size == 1 {
+		e = host
+	}
+	if e == unset {
+		r.err = errNoReadOrder
+		clear(v)
+		return 0
+	}
+	n, before := 0, r.read
+	if b, ok := view(v); ok {
+		r.fill(b)
+		n = (r.read - before) / size
+		loadSlice(v[:n], e, r.ByteOrder, b[:n*size])
+	} else {
+		s := r.scratch.acquire()
+		for n < len(v) && r.err == nil {
+			b := s.room(min(len(v)-n, piece/size) * size)
+			r.fill(b)
+			whole := (r.read-before)/size - n
+			loadSlice(v[n:n+whole], e, r.ByteOrder, b[:whole*size])
+			n += whole
+		}
+		r.scratch.release(s)
+		if r.read > before {
+			r.insideField()
+		}
+	}
+	clear(v[n:])
+	return n
+}
+
 func shortBuffer(have, elements, want int) error {
 	return fmt.Errorf("binary: %d elements take %d bytes, the buffer has %d: %w", elements, want, have, io.ErrShortBuffer)
 }
