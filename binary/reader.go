@@ -1,10 +1,12 @@
 package binary
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
+	"math/bits"
 )
 
 // A Reader reads numbers from an [io.Reader], one call a field.
@@ -63,7 +65,7 @@ func (r *Reader) End() (int, error) {
 // [io.Reader]. The error sticks, unless it is io.EOF that came with bytes. After
 // an error, Read returns that error.
 func (r *Reader) Read(p []byte) (int, error) {
-	if err := r.ready(); err != nil {
+	if err := r.check(); err != nil {
 		return 0, err
 	}
 	n, err := r.Reader.Read(p)
@@ -80,15 +82,15 @@ func (r *Reader) Read(p []byte) (int, error) {
 // ReadByte reads a byte, as [Reader.Byte] does, and returns the error, too: a
 // Reader is an [io.ByteReader].
 func (r *Reader) ReadByte() (byte, error) {
-	if err := r.ready(); err != nil {
+	if err := r.check(); err != nil {
 		return 0, err
 	}
 	b := r.Byte()
 	return b, r.err
 }
 
-// ready returns why there is nothing to read from, and makes it stick.
-func (r *Reader) ready() error {
+// check returns why there is nothing to read from, and makes it stick.
+func (r *Reader) check() error {
 	if r == nil {
 		return errNilReader
 	}
@@ -99,73 +101,75 @@ func (r *Reader) ready() error {
 }
 
 // Bool reads a byte and reports whether it is not zero.
-func (r *Reader) Bool() bool { return r.get(1) != 0 }
+func (r *Reader) Bool() bool { return r.get8() != 0 }
 
 // Byte reads a byte.
-func (r *Reader) Byte() byte { return byte(r.get(1)) }
+func (r *Reader) Byte() byte { return r.get8() }
 
 // Uint8 reads a byte.
-func (r *Reader) Uint8() uint8 { return uint8(r.get(1)) }
+func (r *Reader) Uint8() uint8 { return r.get8() }
 
 // Uint16 reads two bytes.
-func (r *Reader) Uint16() uint16 { return uint16(r.get(2)) }
+func (r *Reader) Uint16() uint16 { return r.get16() }
 
 // Uint24 reads three bytes.
-func (r *Reader) Uint24() uint32 { return uint32(r.get(3)) }
+func (r *Reader) Uint24() uint32 { return uint32(r.getRare(3)) }
 
 // Uint32 reads four bytes.
-func (r *Reader) Uint32() uint32 { return uint32(r.get(4)) }
+func (r *Reader) Uint32() uint32 { return r.get32() }
 
 // Uint64 reads eight bytes.
-func (r *Reader) Uint64() uint64 { return r.get(8) }
+func (r *Reader) Uint64() uint64 { return r.get64() }
 
 // Int8 reads a byte.
-func (r *Reader) Int8() int8 { return int8(r.get(1)) }
+func (r *Reader) Int8() int8 { return int8(r.get8()) }
 
 // Int16 reads two bytes.
-func (r *Reader) Int16() int16 { return int16(r.get(2)) }
+func (r *Reader) Int16() int16 { return int16(r.get16()) }
 
 // Int32 reads four bytes.
-func (r *Reader) Int32() int32 { return int32(r.get(4)) }
+func (r *Reader) Int32() int32 { return int32(r.get32()) }
 
 // Int64 reads eight bytes.
-func (r *Reader) Int64() int64 { return int64(r.get(8)) }
+func (r *Reader) Int64() int64 { return int64(r.get64()) }
 
 // Rune reads four bytes, as [Reader.Int32] does. It is no UTF-8.
-func (r *Reader) Rune() rune { return rune(r.get(4)) }
+func (r *Reader) Rune() rune { return rune(r.get32()) }
 
 // Float32 reads the four bytes of a number's IEEE 754 representation.
-func (r *Reader) Float32() float32 { return math.Float32frombits(uint32(r.get(4))) }
+func (r *Reader) Float32() float32 { return math.Float32frombits(r.get32()) }
 
 // Float64 reads the eight bytes of a number's IEEE 754 representation.
-func (r *Reader) Float64() float64 { return math.Float64frombits(r.get(8)) }
+func (r *Reader) Float64() float64 { return math.Float64frombits(r.get64()) }
 
 // Complex64 reads a real part and then an imaginary part, each as
 // [Reader.Float32] does.
 func (r *Reader) Complex64() complex64 {
-	re, im := r.pair(4)
-	return complex(math.Float32frombits(uint32(re)), math.Float32frombits(uint32(im)))
+	re := r.Float32()
+	if r == nil || r.err != nil {
+		return 0
+	}
+	im := r.Float32()
+	if r.err != nil {
+		r.insideField()
+		return 0
+	}
+	return complex(re, im)
 }
 
 // Complex128 reads a real part and then an imaginary part, each as
 // [Reader.Float64] does.
 func (r *Reader) Complex128() complex128 {
-	re, im := r.pair(8)
-	return complex(math.Float64frombits(re), math.Float64frombits(im))
-}
-
-// pair reads two numbers that are one field.
-func (r *Reader) pair(size int) (first, second uint64) {
-	first = r.get(size)
+	re := r.Float64()
 	if r == nil || r.err != nil {
-		return 0, 0
+		return 0
 	}
-	second = r.get(size)
+	im := r.Float64()
 	if r.err != nil {
 		r.insideField()
-		return 0, 0
+		return 0
 	}
-	return first, second
+	return complex(re, im)
 }
 
 // Uvarint reads a number in the encoding of [binary.PutUvarint], which may be
@@ -174,7 +178,7 @@ func (r *Reader) pair(size int) (first, second uint64) {
 func (r *Reader) Uvarint() uint64 {
 	var v uint64
 	for i := range binary.MaxVarintLen64 {
-		b := r.get(1)
+		b := r.get8()
 		if r == nil || r.err != nil {
 			if i > 0 {
 				r.insideField()
@@ -184,7 +188,7 @@ func (r *Reader) Uvarint() uint64 {
 		if i == binary.MaxVarintLen64-1 && b > 1 {
 			break
 		}
-		v |= b & 0x7f << (7 * i)
+		v |= uint64(b&0x7f) << (7 * i)
 		if b < 0x80 {
 			return v
 		}
@@ -207,40 +211,155 @@ func (r *Reader) insideField() {
 	}
 }
 
-// get reads size bytes, at most 8, as a number. It is the one body of all fixed
-// widths: everything small around it is inlined into its callers.
-func (r *Reader) get(size int) (v uint64) {
+// The bodies of all fixed widths, one each; see those of [WriteChain]. The usual
+// cases, a *bytes.Reader and an unknown io.Reader that was read from before, are
+// here in a straight line. Everything else is not ready, and goes to getRare.
+
+func (r *Reader) get8() (v uint8) {
 	if r == nil || r.err != nil {
 		return 0
 	}
-	if r.ByteOrder == nil && size > 1 {
-		r.err = errNoReadOrder
+	if b, ok := r.Reader.(*bytes.Reader); ok {
+		var err error
+		if v, err = b.ReadByte(); err != nil {
+			r.short(0, err)
+			return 0
+		}
+	} else if r.scratch.ready() {
+		s := r.scratch.take()
+		if n, err := r.Reader.Read(s.field[:1]); n != 1 && !r.fillOn(s.field[:1], n, err) {
+			r.scratch.release(s)
+			return 0
+		}
+		v = s.field[0]
+		r.scratch.release(s)
+	} else {
+		return uint8(r.getRare(1))
+	}
+	r.read += 1
+	return v
+}
+
+func (r *Reader) get16() (v uint16) {
+	if r == nil || r.err != nil {
+		return 0
+	}
+	if b, ok := r.Reader.(*bytes.Reader); ok {
+		var p [2]byte
+		if n, err := b.Read(p[:]); n < 2 {
+			r.short(n, err)
+			return 0
+		}
+		v = binary.LittleEndian.Uint16(p[:])
+	} else if r.scratch.ready() {
+		s := r.scratch.take()
+		if n, err := r.Reader.Read(s.field[:2]); n != 2 && !r.fillOn(s.field[:2], n, err) {
+			r.scratch.release(s)
+			return 0
+		}
+		v = binary.LittleEndian.Uint16(s.field[:])
+		r.scratch.release(s)
+	} else {
+		return uint16(r.getRare(2))
+	}
+	r.read += 2
+	if !is(r.ByteOrder, binary.LittleEndian) {
+		if is(r.ByteOrder, binary.BigEndian) {
+			return bits.ReverseBytes16(v)
+		}
+		return uint16(r.reorder(uint64(v), 2))
+	}
+	return v
+}
+
+func (r *Reader) get32() (v uint32) {
+	if r == nil || r.err != nil {
+		return 0
+	}
+	if b, ok := r.Reader.(*bytes.Reader); ok {
+		var p [4]byte
+		if n, err := b.Read(p[:]); n < 4 {
+			r.short(n, err)
+			return 0
+		}
+		v = binary.LittleEndian.Uint32(p[:])
+	} else if r.scratch.ready() {
+		s := r.scratch.take()
+		if n, err := r.Reader.Read(s.field[:4]); n != 4 && !r.fillOn(s.field[:4], n, err) {
+			r.scratch.release(s)
+			return 0
+		}
+		v = binary.LittleEndian.Uint32(s.field[:])
+		r.scratch.release(s)
+	} else {
+		return uint32(r.getRare(4))
+	}
+	r.read += 4
+	if !is(r.ByteOrder, binary.LittleEndian) {
+		if is(r.ByteOrder, binary.BigEndian) {
+			return bits.ReverseBytes32(v)
+		}
+		return uint32(r.reorder(uint64(v), 4))
+	}
+	return v
+}
+
+func (r *Reader) get64() (v uint64) {
+	if r == nil || r.err != nil {
+		return 0
+	}
+	if b, ok := r.Reader.(*bytes.Reader); ok {
+		var p [8]byte
+		if n, err := b.Read(p[:]); n < 8 {
+			r.short(n, err)
+			return 0
+		}
+		v = binary.LittleEndian.Uint64(p[:])
+	} else if r.scratch.ready() {
+		s := r.scratch.take()
+		if n, err := r.Reader.Read(s.field[:8]); n != 8 && !r.fillOn(s.field[:8], n, err) {
+			r.scratch.release(s)
+			return 0
+		}
+		v = binary.LittleEndian.Uint64(s.field[:])
+		r.scratch.release(s)
+	} else {
+		return uint64(r.getRare(8))
+	}
+	r.read += 8
+	if !is(r.ByteOrder, binary.LittleEndian) {
+		if is(r.ByteOrder, binary.BigEndian) {
+			return bits.ReverseBytes64(v)
+		}
+		return uint64(r.reorder(uint64(v), 8))
+	}
+	return v
+}
+
+// getRare reads size bytes, at most 8, as a number.
+func (r *Reader) getRare(size int) (v uint64) {
+	if r == nil || r.err != nil {
 		return 0
 	}
 	if knownReader(r.Reader) {
 		var n int
 		var err error
-		if v, n, err = readStatic(r.Reader, size); n != size {
-			r.read += n
-			r.fail(n, err)
+		if v, n, err = readStatic(r.Reader, size); n < size {
+			r.short(n, err)
 			return 0
 		}
-		r.read += size
 	} else {
 		s := r.scratch.acquire()
-		if !r.fill(s.field[:size]) {
-			r.scratch.release(s)
-			return 0
-		}
+		ok := r.fill(s.field[:size])
 		v = pick(s.field[:], size)
 		r.scratch.release(s)
-	}
-	if !is(r.ByteOrder, binary.LittleEndian) {
-		if is(r.ByteOrder, binary.BigEndian) {
-			v = reverseLow(v, size)
-		} else {
-			v = r.reorder(v, size)
+		if !ok {
+			return 0
 		}
+	}
+	r.read += size
+	if !is(r.ByteOrder, binary.LittleEndian) {
+		return r.reorder(v, size)
 	}
 	return v
 }
@@ -259,39 +378,36 @@ func (r *Reader) reorder(v uint64, size int) uint64 {
 	return v
 }
 
-// fill reads all of p, as one field, and reports whether it could.
+// fill reads all of p, as one field, and reports whether it could. The caller
+// counts the bytes if so.
 func (r *Reader) fill(p []byte) bool {
 	if r.Reader == nil {
 		r.err = errNoReader
 		return false
 	}
 	n, err := r.Reader.Read(p)
-	if n != len(p) {
-		n, err = r.fillOn(p, n, err)
-	}
-	r.read += n
-	if n < len(p) {
-		r.fail(n, err)
-		return false
-	}
-	return true
+	return n == len(p) || r.fillOn(p, n, err)
 }
 
-// fillOn goes on where the first Read brought n bytes of p and err. A reader
-// that often brings neither bytes nor an error is given up.
-func (r *Reader) fillOn(p []byte, n int, err error) (int, error) {
+// fillOn is fill after a first Read that brought n bytes of p and err. A Reader
+// that again and again brings neither bytes nor an error is given up.
+func (r *Reader) fillOn(p []byte, n int, err error) bool {
 	at := 0
 	for idle := 0; ; n, err = r.Reader.Read(p[at:]) {
 		if n < 0 || n > len(p)-at {
-			return at, errInvalidRead
+			n, err = 0, errInvalidRead
 		}
-		if at += n; at == len(p) || err != nil {
-			return at, err
+		if at += n; at == len(p) {
+			return true
 		}
 		if n > 0 {
 			idle = 0
-		} else if idle++; idle == maxIdle {
-			return at, io.ErrNoProgress
+		} else if idle++; idle == maxIdle && err == nil {
+			err = io.ErrNoProgress
+		}
+		if err != nil {
+			r.short(at, err)
+			return false
 		}
 	}
 }
@@ -299,8 +415,11 @@ func (r *Reader) fillOn(p []byte, n int, err error) (int, error) {
 // maxIdle is how often in a row a Reader may bring nothing; bufio has the same.
 const maxIdle = 100
 
-// fail makes the error of a field stick of which n bytes were there.
-func (r *Reader) fail(n int, err error) {
+// short takes into account that of a field only n bytes were there, and why.
+//
+//go:noinline
+func (r *Reader) short(n int, err error) {
+	r.read += n
 	r.err = err
 	if n > 0 {
 		r.insideField()

@@ -19,30 +19,43 @@ import "unsafe"
 // Neither looks at busy as long as it lies elsewhere, so that they do not race.
 type scratchRef struct {
 	s     *scratch
-	owner uintptr
+	owner uintptr // its complement while blocked
 }
 
-// acquire returns a scratch that nobody else uses until it is released. If
-// the Writer or Reader panics, or uses the same chain again, it is not released
-// in time, and the next to acquire gets another.
-func (r *scratchRef) acquire() *scratch {
+func (r *scratchRef) address() uintptr { return uintptr(unsafe.Pointer(r)) }
+
+// ready reports whether there is a scratch that is neither somebody else's nor
+// busy nor blocked. It is what a chain asks first for every field.
+func (r *scratchRef) ready() bool { return r.owner == r.address() && !r.s.busy }
+
+// take returns the scratch of a scratchRef that is ready, and makes it busy.
+func (r *scratchRef) take() *scratch {
 	s := r.s
-	if r.owner != uintptr(unsafe.Pointer(r)) || s.busy {
-		s = r.renew()
-	}
 	s.busy = true
 	return s
 }
 
-// renew is apart so that acquire can be inlined.
-func (r *scratchRef) renew() *scratch {
-	r.s, r.owner = new(scratch), uintptr(unsafe.Pointer(r))
-	return r.s
+// acquire returns a scratch that nobody else uses until it is released. If the
+// Writer or Reader panics, or uses the same chain again, it is not released
+// in time, and the next to acquire gets another.
+func (r *scratchRef) acquire() *scratch {
+	if r.owner == ^r.address() {
+		r.owner = r.address()
+	}
+	if !r.ready() {
+		r.s, r.owner = new(scratch), r.address()
+	}
+	return r.take()
 }
 
-// release gives back what acquire returned.
+// release gives back what take or acquire returned.
 func (r *scratchRef) release(s *scratch) {
-	if r.owner == uintptr(unsafe.Pointer(r)) {
-		s.busy = false
+	s.busy = r.owner != r.address()
+}
+
+// block has ready report false until the next acquire.
+func (r *scratchRef) block() {
+	if r.owner == r.address() {
+		r.owner = ^r.owner
 	}
 }

@@ -83,8 +83,7 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 		e = host
 	}
 	if e == unset {
-		c.err = errNoWriteOrder
-		return c
+		return c.fail(errNoWriteOrder)
 	}
 	if b, ok := view(v); ok && e == host {
 		return c.ByteSlice(b)
@@ -113,7 +112,7 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 // The io.Reader reads into v's own memory, where the elements then are brought
 // into the order of the machine.
 func ReadSlice[T Number](r *Reader, v []T) int {
-	if r.ready() != nil {
+	if r.check() != nil {
 		clear(v)
 		return 0
 	}
@@ -131,20 +130,24 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 	}
 	n, before := 0, r.read
 	if b, ok := view(v); ok {
-		r.fill(b)
+		if r.fill(b) {
+			r.read += len(b)
+		}
 		n = (r.read - before) / size
 		loadSlice(v[:n], e, r.ByteOrder, b[:n*size])
 	} else {
 		s := r.scratch.acquire()
 		for n < len(v) && r.err == nil {
 			b := s.room(min(len(v)-n, piece/size) * size)
-			r.fill(b)
+			if r.fill(b) {
+				r.read += len(b)
+			}
 			whole := (r.read-before)/size - n
 			loadSlice(v[n:n+whole], e, r.ByteOrder, b[:whole*size])
 			n += whole
 		}
 		r.scratch.release(s)
-		if r.read > before {
+		if n > 0 {
 			r.insideField()
 		}
 	}

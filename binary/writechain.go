@@ -30,12 +30,13 @@ import (
 // On a nil *WriteChain, Write and End report an error and the other methods do
 // nothing.
 type WriteChain struct {
+	scratch scratchRef // first, so that its address need not be computed
+
 	Writer    io.Writer
 	ByteOrder ByteOrder
 
 	written int   // since the last End
-	err     error // the first since the last End
-	scratch scratchRef
+	err     error // the first since the last End; set by fail
 }
 
 var (
@@ -56,7 +57,10 @@ func (c *WriteChain) End() (int, error) {
 		return -1, errNilChain
 	}
 	n, err := c.written, c.err
-	c.written, c.err = 0, nil
+	c.written = 0
+	if err != nil {
+		c.err = nil
+	}
 	return n, err
 }
 
@@ -70,18 +74,21 @@ func (c *WriteChain) Write(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	if c.Writer == nil {
-		c.err = errNoWriter
-		return 0, c.err
-	}
-	n, err := c.Writer.Write(p)
-	return c.count(n, len(p), err)
+	before := c.written
+	c.ByteSlice(p)
+	return c.written - before, c.err
 }
 
 // ByteSlice writes p, in one call of the Writer, without a length.
 func (c *WriteChain) ByteSlice(p []byte) *WriteChain {
-	c.Write(p)
-	return c
+	if c == nil || c.err != nil {
+		return c
+	}
+	if c.Writer == nil {
+		return c.fail(errNoWriter)
+	}
+	n, err := c.Writer.Write(p)
+	return c.wrote(n, len(p), err)
 }
 
 // String writes the bytes of s, in one call of the Writer, without a length. A
@@ -94,8 +101,7 @@ func (c *WriteChain) String(s string) *WriteChain {
 	}
 	if w, ok := c.Writer.(io.StringWriter); ok {
 		n, err := w.WriteString(s)
-		c.count(n, len(s), err)
-		return c
+		return c.wrote(n, len(s), err)
 	}
 	mem := c.scratch.acquire()
 	p := mem.room(len(s))
@@ -111,47 +117,56 @@ func (c *WriteChain) Bool(v bool) *WriteChain {
 	if v {
 		b = 1
 	}
-	return c.put(b, 1)
+	return c.put8(uint8(b))
 }
 
 // Byte writes a byte.
-func (c *WriteChain) Byte(v byte) *WriteChain { return c.put(uint64(v), 1) }
+func (c *WriteChain) Byte(v byte) *WriteChain { return c.put8(uint8(v)) }
 
 // Uint8 writes a byte.
-func (c *WriteChain) Uint8(v uint8) *WriteChain { return c.put(uint64(v), 1) }
+func (c *WriteChain) Uint8(v uint8) *WriteChain { return c.put8(uint8(v)) }
 
 // Uint16 writes two bytes.
-func (c *WriteChain) Uint16(v uint16) *WriteChain { return c.put(uint64(v), 2) }
+func (c *WriteChain) Uint16(v uint16) *WriteChain { return c.put16(uint16(v)) }
 
 // Uint24 writes three bytes: the lower 24 bits of v.
-func (c *WriteChain) Uint24(v uint32) *WriteChain { return c.put(uint64(v), 3) }
+func (c *WriteChain) Uint24(v uint32) *WriteChain {
+	if c == nil {
+		return nil
+	}
+	u := uint64(v & 0xffffff)
+	if !is(c.ByteOrder, binary.LittleEndian) {
+		u = c.reorder(u, 3)
+	}
+	return c.putRare(u, 3)
+}
 
 // Uint32 writes four bytes.
-func (c *WriteChain) Uint32(v uint32) *WriteChain { return c.put(uint64(v), 4) }
+func (c *WriteChain) Uint32(v uint32) *WriteChain { return c.put32(uint32(v)) }
 
 // Uint64 writes eight bytes.
-func (c *WriteChain) Uint64(v uint64) *WriteChain { return c.put(v, 8) }
+func (c *WriteChain) Uint64(v uint64) *WriteChain { return c.put64(uint64(v)) }
 
 // Int8 writes a byte.
-func (c *WriteChain) Int8(v int8) *WriteChain { return c.put(uint64(v), 1) }
+func (c *WriteChain) Int8(v int8) *WriteChain { return c.put8(uint8(v)) }
 
 // Int16 writes two bytes.
-func (c *WriteChain) Int16(v int16) *WriteChain { return c.put(uint64(v), 2) }
+func (c *WriteChain) Int16(v int16) *WriteChain { return c.put16(uint16(v)) }
 
 // Int32 writes four bytes.
-func (c *WriteChain) Int32(v int32) *WriteChain { return c.put(uint64(v), 4) }
+func (c *WriteChain) Int32(v int32) *WriteChain { return c.put32(uint32(v)) }
 
 // Int64 writes eight bytes.
-func (c *WriteChain) Int64(v int64) *WriteChain { return c.put(uint64(v), 8) }
+func (c *WriteChain) Int64(v int64) *WriteChain { return c.put64(uint64(v)) }
 
 // Rune writes four bytes, as [WriteChain.Int32] does. It is no UTF-8.
-func (c *WriteChain) Rune(v rune) *WriteChain { return c.put(uint64(v), 4) }
+func (c *WriteChain) Rune(v rune) *WriteChain { return c.put32(uint32(v)) }
 
 // Float32 writes the four bytes of v's IEEE 754 representation.
-func (c *WriteChain) Float32(v float32) *WriteChain { return c.put(uint64(math.Float32bits(v)), 4) }
+func (c *WriteChain) Float32(v float32) *WriteChain { return c.put32(uint32(math.Float32bits(v))) }
 
 // Float64 writes the eight bytes of v's IEEE 754 representation.
-func (c *WriteChain) Float64(v float64) *WriteChain { return c.put(math.Float64bits(v), 8) }
+func (c *WriteChain) Float64(v float64) *WriteChain { return c.put64(uint64(math.Float64bits(v))) }
 
 // Complex64 writes the real part and then the imaginary part, each as
 // [WriteChain.Float32] does.
@@ -169,7 +184,7 @@ func (c *WriteChain) Complex128(v complex128) *WriteChain {
 // [binary.PutUvarint]. The ByteOrder does not matter.
 func (c *WriteChain) Uvarint(v uint64) *WriteChain {
 	if v < 1<<7 {
-		return c.put(v, 1)
+		return c.put8(uint8(v))
 	}
 	if c == nil || c.err != nil {
 		return c
@@ -191,18 +206,94 @@ func (c *WriteChain) Varint(v int64) *WriteChain {
 	return c.Uvarint(uint64(v)<<1 ^ uint64(v>>63))
 }
 
-// put writes the lower size bytes of v. It is the one body of all fixed widths:
-// everything small around it is inlined into its callers.
-func (c *WriteChain) put(v uint64, size int) *WriteChain {
-	if c == nil || c.err != nil {
-		return c
+// The bodies of all fixed widths, one each; what is around them is inlined into
+// its callers. (Two variants were slower by a tenth: one body with the size as an
+// argument, and one with a type parameter.)
+//
+// The usual case, an unknown Writer that was written to before, is here in a
+// straight line. Everything else is not ready, and goes to putRare: a known
+// Writer, none, a chain that has failed, the first write, the first of a copy.
+
+func (c *WriteChain) put8(v uint8) *WriteChain {
+	if c == nil {
+		return nil
+	}
+	if !c.scratch.ready() {
+		return c.putRare(uint64(v), 1)
+	}
+	s := c.scratch.take()
+	s.field[0] = v
+	n, err := c.Writer.Write(s.field[:1])
+	c.scratch.release(s)
+	return c.wrote(n, 1, err)
+}
+
+func (c *WriteChain) put16(v uint16) *WriteChain {
+	if c == nil {
+		return nil
 	}
 	if !is(c.ByteOrder, binary.LittleEndian) {
 		if is(c.ByteOrder, binary.BigEndian) {
-			v = reverseLow(v, size)
-		} else if v = c.reorder(v, size); c.err != nil {
-			return c
+			v = bits.ReverseBytes16(v)
+		} else {
+			v = uint16(c.reorder(uint64(v), 2))
 		}
+	}
+	if !c.scratch.ready() {
+		return c.putRare(uint64(v), 2)
+	}
+	s := c.scratch.take()
+	binary.LittleEndian.PutUint16(s.field[:], v)
+	n, err := c.Writer.Write(s.field[:2])
+	c.scratch.release(s)
+	return c.wrote(n, 2, err)
+}
+
+func (c *WriteChain) put32(v uint32) *WriteChain {
+	if c == nil {
+		return nil
+	}
+	if !is(c.ByteOrder, binary.LittleEndian) {
+		if is(c.ByteOrder, binary.BigEndian) {
+			v = bits.ReverseBytes32(v)
+		} else {
+			v = uint32(c.reorder(uint64(v), 4))
+		}
+	}
+	if !c.scratch.ready() {
+		return c.putRare(uint64(v), 4)
+	}
+	s := c.scratch.take()
+	binary.LittleEndian.PutUint32(s.field[:], v)
+	n, err := c.Writer.Write(s.field[:4])
+	c.scratch.release(s)
+	return c.wrote(n, 4, err)
+}
+
+func (c *WriteChain) put64(v uint64) *WriteChain {
+	if c == nil {
+		return nil
+	}
+	if !is(c.ByteOrder, binary.LittleEndian) {
+		if is(c.ByteOrder, binary.BigEndian) {
+			v = bits.ReverseBytes64(v)
+		} else {
+			v = uint64(c.reorder(uint64(v), 8))
+		}
+	}
+	if !c.scratch.ready() {
+		return c.putRare(uint64(v), 8)
+	}
+	s := c.scratch.take()
+	binary.LittleEndian.PutUint64(s.field[:], v)
+	n, err := c.Writer.Write(s.field[:8])
+	c.scratch.release(s)
+	return c.wrote(n, 8, err)
+}
+
+func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
+	if c.err != nil {
+		return c
 	}
 	var n int
 	var err error
@@ -210,20 +301,14 @@ func (c *WriteChain) put(v uint64, size int) *WriteChain {
 		n, err = writeStatic(c.Writer, v, size)
 	} else {
 		if c.Writer == nil {
-			c.err = errNoWriter
-			return c
+			return c.fail(errNoWriter)
 		}
 		s := c.scratch.acquire()
 		binary.LittleEndian.PutUint64(s.field[:], v)
 		n, err = c.Writer.Write(s.field[:size])
 		c.scratch.release(s)
 	}
-	if n != size || err != nil {
-		c.count(n, size, err)
-		return c
-	}
-	c.written += n
-	return c
+	return c.wrote(n, size, err)
 }
 
 // reorder returns the number whose bytes in little-endian order are those of v in
@@ -233,29 +318,46 @@ func (c *WriteChain) reorder(v uint64, size int) uint64 {
 	case big: // the machine's
 		return reverseLow(v, size)
 	case unset:
-		if size > 1 {
-			c.err = errNoWriteOrder
-		}
+		c.fail(errNoWriteOrder)
 	case unknown:
-		s := c.scratch.acquire()
-		v = toUnknown(c.ByteOrder, v, size, &s.field)
-		c.scratch.release(s)
+		if c.err == nil {
+			s := c.scratch.acquire()
+			v = toUnknown(c.ByteOrder, v, size, &s.field)
+			c.scratch.release(s)
+		}
 	}
 	return v
 }
 
-// count takes the outcome of a write of size bytes into account.
-func (c *WriteChain) count(n, size int, err error) (int, error) {
-	if n < 0 || n > size {
-		n = 0
-		if err == nil {
-			err = errInvalidWrite
-		}
+// wrote takes into account that n of size bytes were written, and err.
+func (c *WriteChain) wrote(n, size int, err error) *WriteChain {
+	if n == size && err == nil {
+		c.written += size
+		return c
 	}
-	if n < size && err == nil {
+	return c.failed(n, size, err)
+}
+
+// failed is wrote for less than size bytes, or with an error.
+//
+//go:noinline
+func (c *WriteChain) failed(n, size int, err error) *WriteChain {
+	if 0 <= n && n <= size {
+		c.written += n
+	} else if err == nil {
+		err = errInvalidWrite
+	}
+	if err == nil {
 		err = io.ErrShortWrite
 	}
-	c.written += n
-	c.err = err
-	return n, err
+	return c.fail(err)
+}
+
+// fail makes err stick, if it is the first.
+func (c *WriteChain) fail(err error) *WriteChain {
+	if c.err == nil {
+		c.err = err
+		c.scratch.block()
+	}
+	return c
 }
