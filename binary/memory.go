@@ -5,6 +5,8 @@ package binary
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/octet-go/octet/binary/internal/swap"
 )
 
 // sizeOf is the number of bytes of an element.
@@ -33,23 +35,30 @@ func view[T Number](v []T) ([]byte, bool) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*sizeOf[T]()), true
 }
 
-// store writes v to dst, which is exactly as long, in the machine's order or, if
-// swapped, in the opposite one.
-func store[T Number](dst []byte, swapped bool, v []T) {
+// storeSlice writes v to dst, which is exactly as long.
+func storeSlice[T Number](dst []byte, order ByteOrder, v []T) {
 	b, _ := view(v)
-	if swapped {
-		reverse(dst, b, unitOf[T]())
-	} else {
+	swapped, known := swapped(order)
+	switch {
+	case !known:
+		storeRare(dst, order, v)
+	case swapped:
+		swap.Copy(dst, b, unitOf[T]())
+	default:
 		copy(dst, b)
 	}
 }
 
-// load sets v from src, which is exactly as long; see store.
-func load[T Number](v []T, swapped bool, src []byte) {
+// loadSlice sets v from src, which is exactly as long.
+func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
 	b, _ := view(v)
-	if swapped {
-		reverse(b, src, unitOf[T]())
-	} else {
+	swapped, known := swapped(order)
+	switch {
+	case !known:
+		loadRare(v, order, src)
+	case swapped:
+		swap.Copy(b, src, unitOf[T]())
+	default:
 		copy(b, src)
 	}
 }

@@ -3,6 +3,7 @@
 package binary
 
 import (
+	"encoding/binary"
 	"math"
 	"reflect"
 )
@@ -24,13 +25,29 @@ func unitOf[T Number]() int {
 // view would return the memory of v as bytes, which takes unsafe; see memory.go.
 func view[T Number](v []T) ([]byte, bool) { return nil, false }
 
-// store writes v to dst, which is exactly as long, in the machine's order or, if
-// swapped, in the opposite one.
+// storeSlice writes v to dst, which is exactly as long.
+func storeSlice[T Number](dst []byte, order ByteOrder, v []T) {
+	if big := is(order, binary.BigEndian); big || is(order, binary.LittleEndian) {
+		store(dst, big, v)
+	} else {
+		storeRare(dst, order, v)
+	}
+}
+
+// loadSlice sets v from src, which is exactly as long.
+func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
+	if big := is(order, binary.BigEndian); big || is(order, binary.LittleEndian) {
+		load(v, big, src)
+	} else {
+		loadRare(v, order, src)
+	}
+}
+
+// store writes v to dst, which is exactly as long, in big- or little-endian order.
 //
 // Every predeclared type has its loop. The elements of a named type can only be
 // had through reflection, one at a time.
-func store[T Number](dst []byte, swapped bool, v []T) {
-	big := (host == big) != swapped
+func store[T Number](dst []byte, big bool, v []T) {
 	switch v := any(v).(type) {
 	case []int8:
 		for i, x := range v {
@@ -63,8 +80,7 @@ func store[T Number](dst []byte, swapped bool, v []T) {
 }
 
 // load sets v from src, which is exactly as long; see store.
-func load[T Number](v []T, swapped bool, src []byte) {
-	big := (host == big) != swapped
+func load[T Number](v []T, big bool, src []byte) {
 	switch v := any(v).(type) {
 	case []int8:
 		for i := range v {

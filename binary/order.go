@@ -48,6 +48,15 @@ func hostEndian() endian {
 	return little
 }
 
+// swapped reports whether o is the opposite of the machine's order, if it is
+// LittleEndian or BigEndian.
+func swapped(o ByteOrder) (swapped, known bool) {
+	if is(o, binary.LittleEndian) {
+		return host == big, true
+	}
+	return host == little, is(o, binary.BigEndian)
+}
+
 func endianOf(o ByteOrder) endian {
 	switch {
 	case is(o, binary.LittleEndian):

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/octet-go/octet/binary/internal/swap"
 )
 
 // A Number is a type whose values have the same number of bytes on every machine.
@@ -25,10 +23,12 @@ type Number interface {
 //
 // It panics if order is nil.
 func AppendSlice[T Number](buf []byte, order ByteOrder, v []T) []byte {
-	n := len(v) * sizeOf[T]()
-	buf = slices.Grow(buf, n)
-	storeSlice(buf[len(buf):len(buf)+n], endianOf(order), order, v)
-	return buf[:len(buf)+n]
+	at, end := len(buf), len(buf)+len(v)*sizeOf[T]()
+	if end > cap(buf) {
+		buf = grow(buf, end-at)
+	}
+	storeSlice(buf[at:end], order, v)
+	return buf[:end]
 }
 
 // EncodeSlice writes the elements of v to the beginning of buf and returns how
@@ -44,7 +44,7 @@ func EncodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
 	if len(buf) < n {
 		return 0, shortBuffer(len(buf), len(v), n)
 	}
-	storeSlice(buf[:n], endianOf(order), order, v)
+	storeSlice(buf[:n], order, v)
 	return n, nil
 }
 
@@ -63,7 +63,7 @@ func DecodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
 	if len(buf) < n {
 		return 0, shortInput(len(buf), len(v), n)
 	}
-	loadSlice(v, endianOf(order), order, buf[:n])
+	loadSlice(v, order, buf[:n])
 	return n, nil
 }
 
@@ -90,14 +90,14 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 	}
 	if n := len(v) * size; knownWriter(c.Writer) {
 		b := spare(c.Writer, n)[:n]
-		storeSlice(b, e, c.ByteOrder, v)
+		storeSlice(b, c.ByteOrder, v)
 		return c.ByteSlice(b)
 	}
 	s := c.scratch.acquire()
 	for len(v) > 0 && c.err == nil {
 		k := min(len(v), piece/size)
 		b := s.room(k * size)
-		storeSlice(b, e, c.ByteOrder, v[:k])
+		storeSlice(b, c.ByteOrder, v[:k])
 		c.Write(b)
 		v = v[k:]
 	}
@@ -134,7 +134,7 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 			r.read += len(b)
 		}
 		n = (r.read - before) / size
-		loadSlice(v[:n], e, r.ByteOrder, b[:n*size])
+		loadSlice(v[:n], r.ByteOrder, b[:n*size])
 	} else {
 		s := r.scratch.acquire()
 		for n < len(v) && r.err == nil {
@@ -143,7 +143,7 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 				r.read += len(b)
 			}
 			whole := (r.read-before)/size - n
-			loadSlice(v[n:n+whole], e, r.ByteOrder, b[:whole*size])
+			loadSlice(v[n:n+whole], r.ByteOrder, b[:whole*size])
 			n += whole
 		}
 		r.scratch.release(s)
@@ -154,6 +154,11 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 	clear(v[n:])
 	return n
 }
+
+// grow is apart so that AppendSlice has less to keep track of.
+//
+//go:noinline
+func grow(buf []byte, n int) []byte { return slices.Grow(buf, n) }
 
 func shortBuffer(have, elements, want int) error {
 	return fmt.Errorf("binary: %d elements take %d bytes, the buffer has %d: %w", elements, want, have, io.ErrShortBuffer)
@@ -167,43 +172,45 @@ func shortInput(have, elements, want int) error {
 	return fmt.Errorf("binary: %d elements take %d bytes, the input has %d: %w", elements, want, have, err)
 }
 
-// storeSlice writes v to dst, which is exactly as long. Custom tells the order if
-// e does not.
-func storeSlice[T Number](dst []byte, e endian, custom ByteOrder, v []T) {
-	switch e {
-	case little, big:
-		store(dst, e != host, v)
+// storeRare is storeSlice for other orders than LittleEndian and BigEndian.
+func storeRare[T Number](dst []byte, order ByteOrder, v []T) {
+	switch endianOf(order) {
+	case little:
+		storeSlice(dst, binary.LittleEndian, v)
+	case big:
+		storeSlice(dst, binary.BigEndian, v)
+	case unset:
+		panic("binary: the ByteOrder is nil")
 	case unknown:
 		size, unit := sizeOf[T](), unitOf[T]()
 		each(len(v), size, func(tmp []byte, i, j int) {
-			store(tmp, false, v[i:j])
+			storeSlice(tmp, binary.NativeEndian, v[i:j])
 			for at := 0; at < len(tmp); at += unit {
-				toOrder(custom, tmp[at:at+unit])
+				toOrder(order, tmp[at:at+unit])
 			}
 			copy(dst[i*size:], tmp)
 		})
-	default:
-		panic("binary: the ByteOrder is nil")
 	}
 }
 
-// loadSlice sets v from src, which is exactly as long. Custom tells the order if
-// e does not.
-func loadSlice[T Number](v []T, e endian, custom ByteOrder, src []byte) {
-	switch e {
-	case little, big:
-		load(v, e != host, src)
+// loadRare is loadSlice for other orders than LittleEndian and BigEndian.
+func loadRare[T Number](v []T, order ByteOrder, src []byte) {
+	switch endianOf(order) {
+	case little:
+		loadSlice(v, binary.LittleEndian, src)
+	case big:
+		loadSlice(v, binary.BigEndian, src)
+	case unset:
+		panic("binary: the ByteOrder is nil")
 	case unknown:
 		size, unit := sizeOf[T](), unitOf[T]()
 		each(len(v), size, func(tmp []byte, i, j int) {
 			copy(tmp, src[i*size:])
 			for at := 0; at < len(tmp); at += unit {
-				fromOrder(custom, tmp[at:at+unit])
+				fromOrder(order, tmp[at:at+unit])
 			}
-			load(v[i:j], false, tmp)
+			loadSlice(v[i:j], binary.NativeEndian, tmp)
 		})
-	default:
-		panic("binary: the ByteOrder is nil")
 	}
 }
 
@@ -240,20 +247,5 @@ func fromOrder(o ByteOrder, b []byte) {
 		binary.NativeEndian.PutUint32(b, o.Uint32(b))
 	case 8:
 		binary.NativeEndian.PutUint64(b, o.Uint64(b))
-	}
-}
-
-// reverse copies src to dst, as long, and reverses each unit of that many bytes.
-// The two may be the same memory.
-func reverse(dst, src []byte, unit int) {
-	switch unit {
-	case 1:
-		copy(dst, src)
-	case 2:
-		swap.Copy16(dst, src)
-	case 4:
-		swap.Copy32(dst, src)
-	case 8:
-		swap.Copy64(dst, src)
 	}
 }

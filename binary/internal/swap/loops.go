@@ -17,6 +17,19 @@ const step = 32
 
 var le = binary.LittleEndian
 
+func loop(dst, src []byte, size int) {
+	switch size {
+	case 1:
+		copy(dst, src)
+	case 2:
+		loop16(dst, src)
+	case 4:
+		loop32(dst, src)
+	case 8:
+		loop64(dst, src)
+	}
+}
+
 func loop16(dst, src []byte) {
 	for len(src) >= step && len(dst) >= step {
 		s, d := src[:step], dst[:step]

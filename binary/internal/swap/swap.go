@@ -4,25 +4,31 @@
 // The files of the package:
 //
 //   - loops.go has the portable loops, which work eight bytes at a time;
-//   - swap_amd64.go and swap_amd64.s have the kernels for AVX2, and find out
+//   - shuffle_amd64.go and shuffle_amd64.s have the kernel for AVX2, and find out
 //     whether the processor has it;
-//   - swap_arm64.go and swap_arm64.s have the kernels for NEON, which every
+//   - shuffle_arm64.go and shuffle_arm64.s have the kernel for NEON, which every
 //     arm64 processor has;
-//   - swap_other.go sends everybody else, and the tag octet_purego, to the loops.
-//
-// All functions follow the same rules. They read len(src) bytes, which must be a
-// multiple of the element's size, and write as many to the beginning of dst; a
-// shorter dst panics before anything is written. Neither needs any alignment.
-// The two may be one and the same memory, which then is reversed in place; any
-// other overlap leaves rubbish in dst. A byte outside of both is never touched,
-// nor read.
+//   - shuffle_none.go is for everybody else and for the tag octet_purego.
 package swap
 
-// Copy16 copies src to dst and reverses each pair of bytes.
-func Copy16(dst, src []byte) { copy16(dst[:len(src)], src) }
+// Copy copies src to dst and reverses the bytes of each element of size bytes,
+// which is 1, 2, 4 or 8. The length of src is a multiple of that, and dst is not
+// shorter, else Copy panics before it has written anything.
+//
+// Neither needs any alignment. The two may be one and the same memory, which
+// then is reversed in place; any other overlap leaves rubbish in dst. A byte
+// outside of them is neither written nor read.
+func Copy(dst, src []byte, size int) {
+	dst = dst[:len(src)]
+	if sizes>>uint(size)&1 == 0 || len(src)&(size-1) != 0 {
+		panic("swap: no such size, or the length is no multiple of it")
+	}
+	if haveShuffle && len(src) >= vector && size > 1 {
+		shuffle(&dst[0], &src[0], len(src), size)
+		return
+	}
+	loop(dst, src, size)
+}
 
-// Copy32 copies src to dst and reverses each group of four bytes.
-func Copy32(dst, src []byte) { copy32(dst[:len(src)], src) }
-
-// Copy64 copies src to dst and reverses each group of eight bytes.
-func Copy64(dst, src []byte) { copy64(dst[:len(src)], src) }
+// sizes has a bit set for each size that there is.
+const sizes = 1<<1 | 1<<2 | 1<<4 | 1<<8

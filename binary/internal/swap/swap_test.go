@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A variant is one implementation of a width. The exported functions run what
-// this processor gets, the loops are run everywhere.
+// A variant is one implementation for one size. Copy runs what this processor
+// gets; the loops are run everywhere.
 type variant struct {
 	name string
 	size int
@@ -15,8 +15,13 @@ type variant struct {
 }
 
 var variants = []variant{
-	{"Copy16", 2, Copy16}, {"Copy32", 4, Copy32}, {"Copy64", 8, Copy64},
-	{"loop16", 2, loop16}, {"loop32", 4, loop32}, {"loop64", 8, loop64},
+	{"Copy1", 1, func(dst, src []byte) { Copy(dst, src, 1) }},
+	{"Copy2", 2, func(dst, src []byte) { Copy(dst, src, 2) }},
+	{"Copy4", 4, func(dst, src []byte) { Copy(dst, src, 4) }},
+	{"Copy8", 8, func(dst, src []byte) { Copy(dst, src, 8) }},
+	{"loop16", 2, loop16},
+	{"loop32", 4, loop32},
+	{"loop64", 8, loop64},
 }
 
 // naive is the obvious loop.
@@ -27,9 +32,10 @@ func naive(dst, src []byte, size int) {
 	}
 }
 
-// longest is beyond two rounds of the widest loop, which takes 128 bytes, so
-// that every way through the kernels is taken with every remainder.
-const longest = 2*128 + 2*32 + 8
+// longest is beyond where the kernels begin to align, at 512 bytes, by two rounds
+// of the widest loop, which takes 128 bytes: every way through them is taken with
+// every remainder.
+const longest = 512 + 2*128 + 2*32 + 8
 
 func pattern(n int) []byte {
 	b := make([]byte, n)
@@ -89,19 +95,33 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-func TestShortDestinationPanics(t *testing.T) {
-	for _, v := range variants[:3] {
+func TestMisusePanics(t *testing.T) {
+	for _, misuse := range []struct {
+		name     string
+		dst, src int
+		size     int
+	}{
+		{"short destination", 56, 64, 8},
+		{"length no multiple of 2", 64, 63, 2},
+		{"length no multiple of 8", 64, 60, 8},
+		{"short length no multiple of 4", 64, 7, 4},
+		{"no such element", 64, 6, 3},
+		{"no such element", 64, 48, 3},
+		{"no such element", 64, 0, 0},
+		{"no such element", 64, 0, -1},
+		{"no such element", 64, 48, 16},
+	} {
 		dst := make([]byte, 64)
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", v.name)
+					t.Errorf("%s: no panic", misuse.name)
 				}
 			}()
-			v.copy(dst[:56:56], pattern(64))
+			Copy(dst[:misuse.dst:misuse.dst], pattern(misuse.src), misuse.size)
 		}()
 		if !bytes.Equal(dst, make([]byte, 64)) {
-			t.Errorf("%s wrote before it panicked", v.name)
+			t.Errorf("%s: written before the panic", misuse.name)
 		}
 	}
 }

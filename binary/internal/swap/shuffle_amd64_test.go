@@ -24,14 +24,14 @@ func TestDetectAVX2(t *testing.T) {
 	if flags == nil {
 		t.Fatal("no flags in /proc/cpuinfo")
 	}
-	if want := slices.Contains(strings.Fields(string(flags[1])), "avx2"); hasAVX2 != want {
-		t.Fatalf("detected AVX2: %v, Linux says %v", hasAVX2, want)
+	if want := slices.Contains(strings.Fields(string(flags[1])), "avx2"); haveShuffle != want {
+		t.Fatalf("detected AVX2: %v, Linux says %v", haveShuffle, want)
 	}
 }
 
 // TestWithoutAVX2 runs the choice that an older processor gets.
 func TestWithoutAVX2(t *testing.T) {
-	defer func(had bool) { hasAVX2 = had }(hasAVX2)
-	hasAVX2 = false
+	defer func(had bool) { haveShuffle = had }(haveShuffle)
+	haveShuffle = false
 	TestEveryLengthAndAlignment(t)
 }
