@@ -370,6 +370,11 @@ func (r *Reader) reorder(v uint64, size int) uint64 {
 	switch endianOf(r.ByteOrder) {
 	case big: // the machine's
 		return reverseLow(v, size)
+	case unset:
+		if size > 1 {
+			r.err = errNoReadOrder
+			return 0
+		}
 	case unknown:
 		s := r.scratch.acquire()
 		v = fromUnknown(r.ByteOrder, v, size, &s.field)
