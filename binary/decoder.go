@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"strings"
 )
 
 // LEDecoder and BEDecoder read little- and big-endian input. [DecodeLE] and
@@ -280,7 +281,17 @@ func (d *Decoder[O]) Err() error {
 	if d.ok() {
 		return nil
 	}
-	return d.failure()
+	return d.report()
+}
+
+// report returns a copy of the error. To the compiler, err and the pointer to the
+// input are one: if the pointer itself came out, an input on the caller's stack
+// would have to move to the heap. It is kept out of line so that Err is not.
+//
+//go:noinline
+func (d *Decoder[O]) report() *Error {
+	e := *d.failure()
+	return &e
 }
 
 // Done returns what Err returns, or an [ErrTrailing] if the Decoder has not read
@@ -293,7 +304,7 @@ func (d *Decoder[O]) Done() error {
 }
 
 func (d *Decoder[O]) trailing() *Error {
-	return &Error{Offset: int64(d.off), Field: d.field, Have: int64(d.Len()), Err: ErrTrailing}
+	return &Error{Offset: int64(d.off), Field: d.name(), Have: int64(d.Len()), Err: ErrTrailing}
 }
 
 // Fail makes the Decoder fail here, for a reason of the caller's, such as a value
@@ -321,10 +332,13 @@ func (d *Decoder[O]) lack(n uint64) {
 
 // fail makes d fail with e. It must not have failed yet.
 func (d *Decoder[O]) fail(e *Error) {
-	e.Field = d.field
+	e.Field = d.name()
 	d.err = e
-	d.off |= failed
+	d.off = uint64(e.Offset) | failed
 }
+
+// name returns a copy of the field's name, for the reason that report has.
+func (d *Decoder[O]) name() string { return strings.Clone(d.field) }
 
 // failure returns the error, and completes what a read left that lacked bytes: how
 // many it wanted, in err or in off. n is as it was then.
@@ -333,7 +347,7 @@ func (d *Decoder[O]) failure() *Error {
 		d.err = &Error{Want: int64(d.off & wantMask >> wantShift)}
 	}
 	if e := d.err; e.Err == nil {
-		e.Offset, e.Field = int64(d.off&offMask), d.field
+		e.Offset, e.Field = int64(d.off&offMask), d.name()
 		e.Have = int64(d.n) - e.Offset
 		switch {
 		case e.Want < 0: // a negative length

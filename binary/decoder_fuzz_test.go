@@ -333,39 +333,45 @@ func (m *model) next(n int) []byte {
 	return m.in[m.pos-n : m.pos : m.pos]
 }
 
-// length returns the value of a prefix, if what it tells may be there, and some of
-// it is.
+// length returns the value of a prefix, if there is room for that, and some of it is
+// there. If not, it is never io.EOF.
 func (m *model) length(n uint64) int {
-	k := m.bound(n)
+	if m.err != nil {
+		return 0
+	}
+	k := m.room(n)
 	if k > 0 && m.pos == len(m.in) {
 		m.fail(k, 0, io.ErrUnexpectedEOF)
+	}
+	if m.err != nil {
+		if m.err.Err == io.EOF {
+			m.err.Err = io.ErrUnexpectedEOF
+		}
 		return 0
 	}
 	return k
 }
 
-// bound returns n if the span, or the input, has room for it.
-func (m *model) bound(n uint64) int {
+// room returns n if the span, or the input, has room for it.
+func (m *model) room(n uint64) int {
 	left := m.end() - m.pos
 	switch {
 	case m.err != nil:
-		return 0
-	case m.stream && n > math.MaxInt:
+	case n > math.MaxInt64, m.stream && n > math.MaxInt:
 		m.fail(0, 0, binary.ErrOverflow)
-		return 0
-	case n > math.MaxInt64:
-		m.fail(0, 0, binary.ErrOverflow)
-		return 0
-	case n > uint64(left):
+	case n <= uint64(left):
+		return int(n)
+	case left == 0:
+		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Err: io.EOF}
+	default:
 		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Have: int64(left), Err: io.ErrUnexpectedEOF}
-		return 0
 	}
-	return int(n)
+	return 0
 }
 
 func (m *model) Begin(k *binary.Mark, n int) {
 	if m.stream {
-		n = m.bound(uint64(n))
+		n = m.room(uint64(n))
 	} else if m.err == nil {
 		m.next(n)
 		if m.err == nil {

@@ -45,8 +45,11 @@ func (e *Error) Error() string {
 		what += " "
 	}
 	size := ""
-	if e.Want != 0 || e.Have != 0 {
+	switch {
+	case e.Want != 0:
 		size = fmt.Sprintf("want %d bytes, have %d: ", e.Want, e.Have)
+	case e.Have != 0:
+		size = fmt.Sprintf("have %d bytes: ", e.Have)
 	}
 	return fmt.Sprintf("binary: %sat offset %d: %s%v", what, e.Offset, size, e.Err)
 }

@@ -90,21 +90,7 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 // load reads until n bytes are in the window, which has fewer, or as many as there
 // are. It fails if the span or the limit leaves less.
 func (s *StreamDecoder[O]) load(n int) {
-	if !s.d.ok() {
-		return
-	}
-	if left := s.end - s.Offset(); int64(n) > left {
-		e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: left, Err: io.ErrUnexpectedEOF}
-		if left == 0 {
-			e.Err = io.EOF
-		}
-		s.d.fail(e)
-		return
-	}
-	if left := s.limit - s.Offset(); int64(n) > left {
-		if left > 0 || s.more() {
-			s.d.fail(&Error{Offset: int64(s.d.off), Want: int64(n), Have: left, Err: ErrLimit})
-		}
+	if !s.room(uint64(n)) {
 		return
 	}
 	s.slide(n)
@@ -163,12 +149,6 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	}
 	s.rerr = io.ErrNoProgress
 	return 0
-}
-
-// more reports whether the stream goes on behind the limit, which is reached.
-func (s *StreamDecoder[O]) more() bool {
-	var one [1]byte
-	return s.rerr == nil && s.readInto(one[:]) > 0
 }
 
 // whole completes the error, if there is one, of a value of n bytes at the offset
@@ -239,7 +219,11 @@ func (s *StreamDecoder[O]) More() bool {
 	if !s.d.ok() || s.Offset() == s.end {
 		return false
 	}
-	s.load(1)
+	if s.Offset() < s.limit {
+		s.load(1)
+	} else if s.more() {
+		s.d.fail(&Error{Offset: int64(s.d.off), Want: 1, Err: ErrLimit})
+	}
 	if s.d.Len() == 0 && s.rerr != io.EOF {
 		s.d.need(1) // fails, with the Reader's error
 	}
@@ -262,7 +246,7 @@ func (s *StreamDecoder[O]) Len() int {
 // mark; see [Decoder.Begin]. It fails if the span around it, or the limit, leaves
 // less, and reads nothing.
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
-	s.length(uint64(n))
+	s.room(uint64(n))
 	*m = Mark{at: s.Offset(), outer: s.end, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
@@ -286,35 +270,51 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	s.setWindow(s.d.off)
 }
 
-// length returns n if the span and the limit leave so many bytes, else it fails.
-func (s *StreamDecoder[O]) length(n uint64) int {
+// room fails if the span or the limit leaves less than n bytes.
+func (s *StreamDecoder[O]) room(n uint64) bool {
 	if !s.d.ok() {
-		return 0
+		return false
 	}
 	left := uint64(min(s.end, s.limit) - s.Offset())
-	switch {
-	case n > math.MaxInt:
-		s.d.fail(&Error{Offset: int64(s.d.off), Err: ErrOverflow})
-	case n <= left:
-		return int(n)
-	case s.end <= s.limit:
-		s.d.fail(&Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left), Err: io.ErrUnexpectedEOF})
-	default:
-		s.d.fail(&Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left), Err: ErrLimit})
+	if n <= left {
+		return true
 	}
-	return 0
+	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
+	switch {
+	case n > math.MaxInt: // or a negative length
+		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
+	case s.end > s.limit && (left > 0 || s.more()):
+		e.Err = ErrLimit
+	case left == 0:
+		e.Err = io.EOF
+	default:
+		e.Err = io.ErrUnexpectedEOF
+	}
+	s.d.fail(e)
+	return false
 }
 
-// content takes the length of what follows, which has been checked, and fails if
-// nothing follows although something should: not with io.EOF, because some of the
-// value, its length, was there.
-func (s *StreamDecoder[O]) content(n int) int {
-	if n > 0 && s.with(1).Len() == 0 {
+// more reports whether the stream goes on behind the limit, which is reached.
+func (s *StreamDecoder[O]) more() bool {
+	var one [1]byte
+	return s.rerr == nil && s.readInto(one[:]) > 0
+}
+
+// length returns n, the value of a length prefix, if there is room for it and the
+// content begins. If not, that is no io.EOF: some of the value, its length, was
+// there.
+func (s *StreamDecoder[O]) length(n uint64) int {
+	switch {
+	case !s.d.ok():
+	case !s.room(n):
+		s.d.err.unexpected()
+	case n > 0 && s.with(1).Len() == 0:
 		s.d.need(1)
 		s.Err()
 		s.err.Want = int64(n)
 		s.err.unexpected()
-		return 0
+	default:
+		return int(n)
 	}
-	return n
+	return 0
 }

@@ -19,7 +19,7 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 		return s.with(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
-	if s.length(uint64(n)) == 0 {
+	if !s.room(uint64(n)) {
 		return dst
 	}
 	for left := n; left > 0 && s.d.ok(); {
@@ -43,7 +43,7 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 		return
 	}
 	at := s.Offset()
-	if s.length(uint64(len(dst))) == 0 {
+	if !s.room(uint64(len(dst))) {
 		return
 	}
 	n := copy(dst, s.d.Rest())
@@ -82,7 +82,7 @@ func (s *StreamDecoder[O]) Skip(n int) {
 		return
 	}
 	at := s.Offset()
-	if s.length(uint64(n)) == 0 {
+	if !s.room(uint64(n)) {
 		return
 	}
 	left := n - len(s.d.Rest())
@@ -109,19 +109,19 @@ func (s *StreamDecoder[O]) Peek(n int) []byte {
 // Len8 reads a length of 1 byte and fails if the span or the limit leaves less than
 // that. What follows may still be less: the stream's end is not known. The content
 // is read with Bytes, String, AppendBytes or Skip.
-func (s *StreamDecoder[O]) Len8() int { return s.content(s.length(uint64(s.Uint8()))) }
+func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8())) }
 
 // Len16 is Len8 for a length of 2 bytes.
-func (s *StreamDecoder[O]) Len16() int { return s.content(s.length(uint64(s.Uint16()))) }
+func (s *StreamDecoder[O]) Len16() int { return s.length(uint64(s.Uint16())) }
 
 // Len24 is Len8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Len24() int { return s.content(s.length(uint64(s.Uint24()))) }
+func (s *StreamDecoder[O]) Len24() int { return s.length(uint64(s.Uint24())) }
 
 // Len32 is Len8 for a length of 4 bytes.
-func (s *StreamDecoder[O]) Len32() int { return s.content(s.length(uint64(s.Uint32()))) }
+func (s *StreamDecoder[O]) Len32() int { return s.length(uint64(s.Uint32())) }
 
 // LenVarint is Len8 for an unsigned varint.
-func (s *StreamDecoder[O]) LenVarint() int { return s.content(s.length(s.Uvarint())) }
+func (s *StreamDecoder[O]) LenVarint() int { return s.length(s.Uvarint()) }
 
 // Bytes8 reads a length of 1 byte and returns as many bytes, without a copy: they are valid
 // until the next call.
