@@ -357,7 +357,7 @@ func (m *model) room(n uint64) int {
 	left := m.end() - m.pos
 	switch {
 	case m.err != nil:
-	case n > math.MaxInt64, m.stream && n > math.MaxInt:
+	case n > math.MaxInt64, n > math.MaxInt && m.stream && len(m.ends) == 0:
 		m.fail(0, 0, binary.ErrOverflow)
 	case n <= uint64(left):
 		return int(n)

@@ -36,10 +36,10 @@ func ExampleStreamEncoder() {
 	// <nil>
 }
 
-// A peer claims that 2 GiB follow. Without a limit, memory grows only with what
+// A peer claims that 1 GiB follows. Without a limit, memory grows only with what
 // arrives; with one, the claim itself is turned down.
 func ExampleLimit() {
-	hostile := binary.BE(nil).Uint32(2 << 30).String("but that is all")
+	hostile := binary.BE(nil).Uint32(1 << 30).String("but that is all")
 
 	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(hostile))
 	d.Bytes32()
@@ -50,7 +50,7 @@ func ExampleLimit() {
 	fmt.Println(d.Err())
 	fmt.Println(errors.Is(d.Err(), binary.ErrLimit))
 	// Output:
-	// binary: at offset 4: want 2147483648 bytes, have 15: unexpected EOF
-	// binary: at offset 4: want 2147483648 bytes, have 1048572: limit exceeded
+	// binary: at offset 4: want 1073741824 bytes, have 15: unexpected EOF
+	// binary: at offset 4: want 1073741824 bytes, have 1048572: limit exceeded
 	// true
 }

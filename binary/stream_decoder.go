@@ -276,12 +276,12 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 		return false
 	}
 	left := uint64(min(s.end, s.limit) - s.Offset())
-	if n <= left {
+	if n <= min(left, math.MaxInt) {
 		return true
 	}
 	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
 	switch {
-	case n > math.MaxInt: // or a negative length
+	case n <= left, n > math.MaxInt64: // too much for a slice; a negative length
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
 	case s.end > s.limit && (left > 0 || s.more()):
 		e.Err = ErrLimit
