@@ -9,7 +9,7 @@ func (d *Decoder[O]) Bytes(n int) (p []byte) {
 		p = d.in.bytes(d.n)[i:e:e]
 	} else if e = i; i < failed {
 		e |= failed
-		d.err = &Error{Want: int64(n)} // failure completes it
+		d.size = uint64(n)
 	}
 	d.off = e
 	return p
@@ -53,7 +53,7 @@ func (d *Decoder[O]) Sub(n int) Decoder[O] {
 	if !d.ok() {
 		return *d
 	}
-	sub.n = d.off
+	sub.n, sub.size = d.off, d.off
 	return sub
 }
 

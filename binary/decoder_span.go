@@ -58,7 +58,11 @@ func (d *Decoder[O]) End(m *Mark) {
 			d.fail(d.trailing())
 			return
 		}
-		d.n = uint64(t.outer)
+		if outer := uint64(t.outer); outer < d.n || outer > d.size {
+			panic("binary: End of a mark of another decoder")
+		} else {
+			d.n = outer
+		}
 	case prefixCRC:
 		if sum := crc32.Checksum(d.in.bytes(d.off)[t.at:], castagnoli); int64(sum) != t.outer {
 			d.fail(&Error{Offset: t.at, Err: ErrChecksum})

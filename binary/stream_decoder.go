@@ -17,8 +17,8 @@ import (
 // error. Slices are parts of the buffer and valid until the next call of any
 // method. The end of a stream is not known: there is Len only in spans, and a
 // length is not checked against what is left; instead, long content is read in
-// chunks that grow with what has arrived. So memory stays within a small multiple of the input,
-// whatever the lengths in it say. [Limit] bounds the input as a whole.
+// chunks that grow with what has arrived. So memory stays within a small multiple
+// of the input, whatever the lengths in it say. [Limit] bounds the input as a whole.
 //
 // A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset, and must
 // not be copied or used by several goroutines at once. It allocates its buffer,
@@ -119,7 +119,7 @@ func (s *StreamDecoder[O]) slide(n int) {
 
 // setWindow shows d what is in buf, up to the end of the span, from off on.
 func (s *StreamDecoder[O]) setWindow(off uint64) {
-	s.d.in = newInput(s.buf)
+	s.d.in, s.d.size = newInput(s.buf), uint64(len(s.buf))
 	s.d.n = uint64(min(int64(s.filled), s.end-s.base))
 	s.d.off = off
 }
@@ -187,7 +187,7 @@ func (s *StreamDecoder[O]) Err() error {
 // on; it reads ahead to know.
 func (s *StreamDecoder[O]) Done() error {
 	if s.More() {
-		return &Error{Offset: s.Offset(), Field: s.d.field, Have: int64(s.d.Len()), Err: ErrTrailing}
+		return &Error{Offset: s.Offset(), Field: s.d.name(), Have: int64(s.d.Len()), Err: ErrTrailing}
 	}
 	return s.Err()
 }
@@ -266,6 +266,9 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
 		return
 	}
+	if t.kind != bound || t.outer < s.end {
+		panic("binary: End of a mark of another decoder")
+	}
 	s.end = t.outer
 	s.setWindow(s.d.off)
 }
@@ -307,7 +310,7 @@ func (s *StreamDecoder[O]) length(n uint64) int {
 	switch {
 	case !s.d.ok():
 	case !s.room(n):
-		s.d.err.unexpected()
+		s.d.failure().unexpected()
 	case n > 0 && s.with(1).Len() == 0:
 		s.d.need(1)
 		s.Err()
