@@ -49,7 +49,10 @@ type Decoder[O Order] struct {
 	// cost a tenth of the time of a short one.
 	note any
 
-	size uint64 // of the input: n never exceeds it; after a failure what was wanted if off does not tell
+	// size is n before the outermost span was opened, which is the length of the
+	// input; 0 if none was yet. After a failure it is what was wanted, if off does
+	// not tell.
+	size uint64
 }
 
 const (
@@ -61,15 +64,15 @@ const (
 
 // DecodeLE returns a Decoder that reads p in little-endian order. It does not copy
 // p, which must not change while the Decoder or slices from it are in use.
-func DecodeLE(p []byte) LEDecoder { return LEDecoder{in: newInput(p), n: uint64(len(p)), size: uint64(len(p))} }
+func DecodeLE(p []byte) LEDecoder { return LEDecoder{in: newInput(p), n: uint64(len(p))} }
 
 // DecodeBE is DecodeLE in big-endian order.
-func DecodeBE(p []byte) BEDecoder { return BEDecoder{in: newInput(p), n: uint64(len(p)), size: uint64(len(p))} }
+func DecodeBE(p []byte) BEDecoder { return BEDecoder{in: newInput(p), n: uint64(len(p))} }
 
 // NewDecoder is DecodeLE or DecodeBE for functions that are generic over the
 // order.
 func NewDecoder[O Order](p []byte) Decoder[O] {
-	return Decoder[O]{in: newInput(p), n: uint64(len(p)), size: uint64(len(p))}
+	return Decoder[O]{in: newInput(p), n: uint64(len(p))}
 }
 
 // The reads of numbers are inlined, and so are those that convert them: a test

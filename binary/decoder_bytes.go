@@ -53,7 +53,7 @@ func (d *Decoder[O]) Sub(n int) Decoder[O] {
 	if !d.ok() {
 		return *d
 	}
-	sub.n, sub.size = d.off, d.off
+	sub.n, sub.size = d.off, 0
 	return sub
 }
 

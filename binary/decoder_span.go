@@ -16,6 +16,9 @@ func (d *Decoder[O]) Begin(m *Mark, n int) {
 	ok := d.need(uint64(n))
 	*m = Mark{at: int64(d.Offset()), outer: int64(d.n), kind: bound}
 	if ok {
+		if d.size == 0 {
+			d.size = d.n
+		}
 		d.n = d.off + uint64(n)
 	}
 }
@@ -54,15 +57,15 @@ func (d *Decoder[O]) End(m *Mark) {
 	}
 	switch t.kind {
 	case bound:
+		outer := uint64(t.outer)
+		if outer < d.n || outer > d.size { // or there would be no memory behind n
+			panic("binary: End of a mark of another decoder")
+		}
 		if d.Len() > 0 {
 			d.fail(d.trailing())
 			return
 		}
-		if outer := uint64(t.outer); outer < d.n || outer > d.size {
-			panic("binary: End of a mark of another decoder")
-		} else {
-			d.n = outer
-		}
+		d.n = outer
 	case prefixCRC:
 		if sum := crc32.Checksum(d.in.bytes(d.off)[t.at:], castagnoli); int64(sum) != t.outer {
 			d.fail(&Error{Offset: t.at, Err: ErrChecksum})

@@ -134,6 +134,33 @@ func TestDecoderSpans(t *testing.T) {
 		t.Error("End of a place did not panic")
 	}
 
+	// Whoever set it, a mark never leads beyond the input, nor opens a span further.
+	var foreign binary.Mark
+	for name, d := range map[string]binary.BEDecoder{"without a span": binary.DecodeBE(in), "in a span": binary.DecodeBE(in)} {
+		if name == "in a span" {
+			d.Begin(&outer, 0)
+		}
+		long := binary.DecodeBE(make([]byte, 100))
+		if long.Begin(&foreign, 0); panicked(func() { d.End(&foreign) }) == nil {
+			t.Errorf("%s, End of the mark of a longer input did not panic", name)
+		}
+	}
+	d = binary.DecodeBE(in)
+	d.Begin(&outer, 8)
+	sub := d.Sub(4)
+	sub.Begin(&inner, 4)
+	sub.Skip(4)
+	if panicked(func() { sub.End(&outer) }) == nil || sub.Uint8() != 0 {
+		t.Error("End of the outer decoder's mark in one from Sub did not panic")
+	}
+	s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+	s.Skip(4)
+	short := binary.DecodeBE(in)
+	short.Begin(&foreign, 0)
+	if panicked(func() { s.End(&foreign) }) == nil {
+		t.Error("End of a Decoder's mark in a StreamDecoder did not panic")
+	}
+
 	// An inner span that claims more than the outer one holds.
 	d = binary.DecodeBE([]byte{2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	d.Begin8(&outer)

@@ -119,7 +119,7 @@ func (s *StreamDecoder[O]) slide(n int) {
 
 // setWindow shows d what is in buf, up to the end of the span, from off on.
 func (s *StreamDecoder[O]) setWindow(off uint64) {
-	s.d.in, s.d.size = newInput(s.buf), uint64(len(s.buf))
+	s.d.in = newInput(s.buf)
 	s.d.n = uint64(min(int64(s.filled), s.end-s.base))
 	s.d.off = off
 }
@@ -262,12 +262,12 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	if !s.d.ok() {
 		return
 	}
+	if t.kind != bound || t.outer < s.end {
+		panic("binary: End of a mark of another decoder")
+	}
 	if left := s.end - s.Offset(); left > 0 {
 		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
 		return
-	}
-	if t.kind != bound || t.outer < s.end {
-		panic("binary: End of a mark of another decoder")
 	}
 	s.end = t.outer
 	s.setWindow(s.d.off)
