@@ -1,0 +1,83 @@
+//go:build !race
+
+package binary_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+func TestAllocations(t *testing.T) {
+	in := binary.LE(nil).Uint8(1).Uint64(2).Float64(3).String16("text").Uvarint(1 << 40)
+	dst := make([]byte, 0, 200)
+	e := binary.NewStreamEncoder[binary.Big](io.Discard)
+	r := bytes.NewReader(nil)
+	d := binary.NewStreamDecoder[binary.Little](r)
+	for name, f := range map[string]func(){
+		"append": func() {
+			dst = binary.LE(dst[:0]).Uint8(1).Uint64(2).Float64(3).String16("text").Uvarint(1 << 40)
+		},
+		"nested spans": func() {
+			var m [10]binary.Mark
+			b := binary.BE(dst[:0])
+			for i := range m {
+				b = b.Begin16(&m[i])
+			}
+			for i := range m {
+				b = b.End(&m[len(m)-1-i])
+			}
+			dst = b.BeginCRC32C(&m[0]).End(&m[0])
+		},
+		"decode": func() {
+			d := binary.DecodeLE(in)
+			d.Field("head").Uint8()
+			d.Uint64()
+			d.Float64()
+			var m binary.Mark
+			d.Begin16(&m)
+			d.Bytes(d.Len())
+			d.End(&m)
+			sub := d.Sub(d.Len())
+			sub.Uvarint()
+			if sub.Done() != nil || d.Done() != nil {
+				t.Error(d.Done())
+			}
+		},
+		// A slice on the stack stays there, also if the Decoder could fail.
+		"decode from the stack": func() {
+			var hdr [12]byte
+			b := binary.BE(hdr[:0]).Uint32(1).Uint64(2)
+			d := binary.DecodeBE(b)
+			if d.Uint32() != 1 || d.Uint64() != 2 || d.Peek(1) != nil || d.Err() != nil {
+				t.Error(d.Err())
+			}
+		},
+		"stream encoder": func() {
+			var m binary.Mark
+			e.Reset(io.Discard)
+			e.Uint8(1).Uint64(2).Begin16(&m).Float64(3).String8("text").End(&m).Bytes(in)
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		},
+		"stream decoder": func() {
+			r.Reset(in)
+			d.Reset(r)
+			d.Uint8()
+			d.Uint64()
+			d.Float64()
+			d.Bytes16()
+			d.Uvarint()
+			if err := d.Done(); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

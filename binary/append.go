@@ -1,0 +1,169 @@
+package binary
+
+import (
+	"encoding"
+	"encoding/binary"
+	"math"
+)
+
+// LE and BE append to a byte slice in little- and big-endian order. Each method
+// returns the longer slice, so that calls form a chain, and the result is
+// assigned to a []byte as it is:
+//
+//	buf = binary.BE(buf).Uint16(id).Uint16(flags).String8(name)
+type (
+	LE = Appender[Little]
+	BE = Appender[Big]
+)
+
+// An Appender is a byte slice that values are appended to, in the byte order O.
+// It is used under the names [LE] and [BE].
+//
+// It is one slice and nothing else, so that it stays in registers; the methods
+// for numbers are inlined and cost what the appending functions of encoding/binary
+// cost. As with the builtin append, the result may share its array with the
+// argument or be a new one, and it replaces the argument. Nothing that is given to
+// a method is retained.
+//
+// An Appender has no place for an error. Content that is too long for its length
+// prefix therefore panics, with an [*Error] that wraps [ErrOverflow]: check
+// lengths that come from outside before, or use a [StreamEncoder], which turns
+// this into an error.
+type Appender[O Order] []byte
+
+// Bool appends a byte: 1 for true, 0 for false.
+func (b Appender[O]) Bool(v bool) Appender[O] {
+	var x byte
+	if v {
+		x = 1
+	}
+	return append(b, x)
+}
+
+// Uint8 appends a byte.
+func (b Appender[O]) Uint8(v uint8) Appender[O] { return append(b, v) }
+
+// Int8 appends a byte.
+func (b Appender[O]) Int8(v int8) Appender[O] { return append(b, byte(v)) }
+
+// Uint16 appends 2 bytes.
+func (b Appender[O]) Uint16(v uint16) Appender[O] {
+	if isBig[O]() {
+		return binary.BigEndian.AppendUint16(b, v)
+	}
+	return binary.LittleEndian.AppendUint16(b, v)
+}
+
+// Int16 appends 2 bytes.
+func (b Appender[O]) Int16(v int16) Appender[O] { return b.Uint16(uint16(v)) }
+
+// Uint24 appends the 3 low bytes of v; the highest is dropped.
+func (b Appender[O]) Uint24(v uint32) Appender[O] {
+	if isBig[O]() {
+		return append(b, byte(v>>16), byte(v>>8), byte(v))
+	}
+	return append(b, byte(v), byte(v>>8), byte(v>>16))
+}
+
+// Int24 appends the 3 low bytes of v in two's complement; the highest is dropped.
+func (b Appender[O]) Int24(v int32) Appender[O] { return b.Uint24(uint32(v)) }
+
+// Uint32 appends 4 bytes.
+func (b Appender[O]) Uint32(v uint32) Appender[O] {
+	if isBig[O]() {
+		return binary.BigEndian.AppendUint32(b, v)
+	}
+	return binary.LittleEndian.AppendUint32(b, v)
+}
+
+// Int32 appends 4 bytes.
+func (b Appender[O]) Int32(v int32) Appender[O] { return b.Uint32(uint32(v)) }
+
+// Uint48 appends the 6 low bytes of v; the two highest are dropped.
+func (b Appender[O]) Uint48(v uint64) Appender[O] {
+	if isBig[O]() {
+		return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(b, uint16(v>>32)), uint32(v))
+	}
+	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(b, uint32(v)), uint16(v>>32))
+}
+
+// Int48 appends the 6 low bytes of v in two's complement; the two highest are
+// dropped.
+func (b Appender[O]) Int48(v int64) Appender[O] { return b.Uint48(uint64(v)) }
+
+// Uint64 appends 8 bytes.
+func (b Appender[O]) Uint64(v uint64) Appender[O] {
+	if isBig[O]() {
+		return binary.BigEndian.AppendUint64(b, v)
+	}
+	return binary.LittleEndian.AppendUint64(b, v)
+}
+
+// Int64 appends 8 bytes.
+func (b Appender[O]) Int64(v int64) Appender[O] { return b.Uint64(uint64(v)) }
+
+// Float32 appends 4 bytes: v in IEEE 754 format.
+func (b Appender[O]) Float32(v float32) Appender[O] { return b.Uint32(math.Float32bits(v)) }
+
+// Float64 appends 8 bytes: v in IEEE 754 format.
+func (b Appender[O]) Float64(v float64) Appender[O] { return b.Uint64(math.Float64bits(v)) }
+
+// Complex64 appends 8 bytes: the real part, then the imaginary one.
+func (b Appender[O]) Complex64(v complex64) Appender[O] {
+	return b.Float32(real(v)).Float32(imag(v))
+}
+
+// Complex128 appends 16 bytes: the real part, then the imaginary one.
+func (b Appender[O]) Complex128(v complex128) Appender[O] {
+	return b.Float64(real(v)).Float64(imag(v))
+}
+
+// Uvarint appends v with 7 bits a byte, as encoding/binary and Protocol Buffers
+// do: 1 to 10 bytes, the lowest bits first in either order.
+func (b Appender[O]) Uvarint(v uint64) Appender[O] {
+	if v < 0x80 {
+		return append(b, byte(v))
+	}
+	return binary.AppendUvarint(b, v)
+}
+
+// Varint appends v in zigzag form as an unsigned varint, so that numbers near
+// zero are short whatever their sign.
+func (b Appender[O]) Varint(v int64) Appender[O] { return b.Uvarint(uint64(v<<1) ^ uint64(v>>63)) }
+
+// Bytes appends p as it is.
+func (b Appender[O]) Bytes(p []byte) Appender[O] { return append(b, p...) }
+
+// String appends s as it is.
+func (b Appender[O]) String(s string) Appender[O] { return append(b, s...) }
+
+// Append appends what v appends of itself: [net/netip.Addr], [time.Time] and
+// others. It ends the chain, because v may fail; then what was there before is
+// returned with v's error.
+func (b Appender[O]) Append(v encoding.BinaryAppender) (Appender[O], error) {
+	p, err := v.AppendBinary(b)
+	if err != nil {
+		return b, err
+	}
+	return p, nil
+}
+
+// Pad appends n zeros. It panics if n is negative.
+func (b Appender[O]) Pad(n int) Appender[O] { return append(b, make([]byte, n)...) }
+
+// Align appends zeros until the length, counted from start, is a multiple of n:
+// start is 0, or the length at which a record that is aligned in itself begins.
+// It panics if n is not positive.
+func (b Appender[O]) Align(n, start int) Appender[O] { return b.Pad(padding(int64(len(b)-start), n)) }
+
+// padding is how many bytes bring size to a multiple of n.
+func padding(size int64, n int) int {
+	if n <= 0 {
+		panic("binary: Align to a multiple that is not positive")
+	}
+	over := int(size % int64(n))
+	if over > 0 {
+		return n - over
+	}
+	return -over // not negative: what is missing up to a start that lies ahead
+}

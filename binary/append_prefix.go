@@ -1,0 +1,227 @@
+package binary
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"slices"
+)
+
+// Content with its length in front. All of it panics with an [*Error] if the
+// length does not fit its prefix; see [Appender].
+
+// Bytes8 appends the length of p as 1 byte, then p: at most 255 bytes.
+func (b Appender[O]) Bytes8(p []byte) Appender[O] {
+	fits(len(p), math.MaxUint8, len(b))
+	return b.Uint8(uint8(len(p))).Bytes(p)
+}
+
+// Bytes16 appends the length of p as 2 bytes, then p: at most 65,535 bytes.
+func (b Appender[O]) Bytes16(p []byte) Appender[O] {
+	fits(len(p), math.MaxUint16, len(b))
+	return b.Uint16(uint16(len(p))).Bytes(p)
+}
+
+// Bytes24 appends the length of p as 3 bytes, then p: less than 16 MiB.
+func (b Appender[O]) Bytes24(p []byte) Appender[O] {
+	fits(len(p), maxUint24, len(b))
+	return b.Uint24(uint32(len(p))).Bytes(p)
+}
+
+// Bytes32 appends the length of p as 4 bytes, then p: less than 4 GiB.
+func (b Appender[O]) Bytes32(p []byte) Appender[O] {
+	fits(len(p), math.MaxUint32, len(b))
+	return b.Uint32(uint32(len(p))).Bytes(p)
+}
+
+// BytesVarint appends the length of p as an unsigned varint, then p.
+func (b Appender[O]) BytesVarint(p []byte) Appender[O] {
+	return b.Uvarint(uint64(len(p))).Bytes(p)
+}
+
+// String8 appends the length of s as 1 byte, then s: at most 255 bytes.
+func (b Appender[O]) String8(s string) Appender[O] {
+	fits(len(s), math.MaxUint8, len(b))
+	return b.Uint8(uint8(len(s))).String(s)
+}
+
+// String16 appends the length of s as 2 bytes, then s: at most 65,535 bytes.
+func (b Appender[O]) String16(s string) Appender[O] {
+	fits(len(s), math.MaxUint16, len(b))
+	return b.Uint16(uint16(len(s))).String(s)
+}
+
+// String24 appends the length of s as 3 bytes, then s: less than 16 MiB.
+func (b Appender[O]) String24(s string) Appender[O] {
+	fits(len(s), maxUint24, len(b))
+	return b.Uint24(uint32(len(s))).String(s)
+}
+
+// String32 appends the length of s as 4 bytes, then s: less than 4 GiB.
+func (b Appender[O]) String32(s string) Appender[O] {
+	fits(len(s), math.MaxUint32, len(b))
+	return b.Uint32(uint32(len(s))).String(s)
+}
+
+// StringVarint appends the length of s as an unsigned varint, then s.
+func (b Appender[O]) StringVarint(s string) Appender[O] {
+	return b.Uvarint(uint64(len(s))).String(s)
+}
+
+// Begin8 makes room for a length of 1 byte and sets m. What is appended until
+// [Appender.End] is the content that the length counts. Spans nest, each with a
+// mark of its own, and nothing is allocated:
+//
+//	var record, extension binary.Mark
+//	buf = binary.BE(buf).
+//		Begin16(&record).
+//		Uint16(version).
+//		Begin16(&extension).Bytes(ext).End(&extension).
+//		End(&record)
+func (b Appender[O]) Begin8(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 1, kind: prefix8}
+	return append(b, 0)
+}
+
+// Begin16 is Begin8 for a length of 2 bytes.
+func (b Appender[O]) Begin16(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 2, kind: prefix16}
+	return append(b, 0, 0)
+}
+
+// Begin24 is Begin8 for a length of 3 bytes.
+func (b Appender[O]) Begin24(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 3, kind: prefix24}
+	return append(b, 0, 0, 0)
+}
+
+// Begin32 is Begin8 for a length of 4 bytes.
+func (b Appender[O]) Begin32(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 4, kind: prefix32}
+	return append(b, 0, 0, 0, 0)
+}
+
+// BeginVarint is Begin8 for a length as an unsigned varint. It makes room for one
+// byte; End moves content of 128 bytes and more to make room for the others.
+func (b Appender[O]) BeginVarint(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 1, kind: prefixVarint}
+	return append(b, 0)
+}
+
+// BeginCRC32C makes room for 4 bytes and sets m. [Appender.End] fills in the
+// CRC-32C of what was appended in between.
+func (b Appender[O]) BeginCRC32C(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 4, kind: prefixCRC}
+	return append(b, 0, 0, 0, 0)
+}
+
+// Mark sets m to this place, for [Appender.CRC32C].
+func (b Appender[O]) Mark(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)), kind: place}
+	return b
+}
+
+// End writes the length, or the checksum, of what was appended since the Begin
+// that set m, and clears m. It panics if m is not set, or if the content is too
+// long for its prefix. Spans that began inside end before.
+func (b Appender[O]) End(m *Mark) Appender[O] {
+	b, err := endSpan(b, m, isBig[O]())
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended
+// since m was set by Mark, and clears m. It panics if m is not set.
+func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
+	return b.Uint32(crc32.Checksum(b[m.take("CRC32C").at:], castagnoli))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// endSpan fills in the prefix of the span that begins at m and reaches to the end
+// of b, and clears m. The content stays where it is, except behind a varint.
+func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
+	at := int(m.at)
+	n := len(b) - at
+	most := uint64(math.MaxUint64)
+	k := m.kind
+	m.kind = unmarked
+	switch k {
+	case prefix8:
+		b[at-1] = byte(n)
+		most = math.MaxUint8
+	case prefix16:
+		putUint16(b[at-2:], uint16(n), big)
+		most = math.MaxUint16
+	case prefix24:
+		putUint24(b[at-3:], uint32(n), big)
+		most = maxUint24
+	case prefix32:
+		putUint32(b[at-4:], uint32(n), big)
+		most = math.MaxUint32
+	case prefixVarint:
+		b = endVarint(b, at)
+	case prefixCRC:
+		putUint32(b[at-4:], crc32.Checksum(b[at:], castagnoli), big)
+	default:
+		panic("binary: End of a mark that no Begin has set")
+	}
+	if uint64(n) > most {
+		return b, tooLong(n, most, at)
+	}
+	return b, nil
+}
+
+// endVarint puts the length of what follows at in front of it, where there is room
+// for one byte.
+func endVarint(b []byte, at int) []byte {
+	n := len(b) - at
+	if n < 0x80 {
+		b[at-1] = byte(n)
+		return b
+	}
+	var prefix [binary.MaxVarintLen64]byte
+	return slices.Replace(b, at-1, at, binary.AppendUvarint(prefix[:0], uint64(n))...)
+}
+
+func putUint16(b []byte, v uint16, big bool) {
+	if big {
+		binary.BigEndian.PutUint16(b, v)
+	} else {
+		binary.LittleEndian.PutUint16(b, v)
+	}
+}
+
+func putUint24(b []byte, v uint32, big bool) {
+	b[1] = byte(v >> 8)
+	if big {
+		b[0], b[2] = byte(v>>16), byte(v)
+	} else {
+		b[0], b[2] = byte(v), byte(v>>16)
+	}
+}
+
+func putUint32(b []byte, v uint32, big bool) {
+	if big {
+		binary.BigEndian.PutUint32(b, v)
+	} else {
+		binary.LittleEndian.PutUint32(b, v)
+	}
+}
+
+const maxUint24 = 1<<24 - 1
+
+// fits panics if n bytes are more than their prefix, which begins at at, can tell.
+func fits(n int, most uint64, at int) {
+	if uint64(n) > most {
+		panic(tooLong(n, most, at))
+	}
+}
+
+// tooLong is the error for content of n bytes whose prefix can tell of most bytes.
+// at is where the one or the other begins.
+func tooLong(n int, most uint64, at int) *Error {
+	return &Error{Offset: int64(at), Want: int64(n), Have: int64(most), Err: ErrOverflow}
+}

@@ -1,0 +1,360 @@
+package binary_test
+
+import (
+	"bytes"
+	"encoding"
+	stdbinary "encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// FuzzInterop compares with encoding/binary: every type, both orders, written by an
+// Appender and by a StreamEncoder, read by a Decoder and by a StreamDecoder.
+func FuzzInterop(f *testing.F) {
+	f.Add(uint64(0), uint64(0))
+	f.Add(uint64(math.MaxUint64), uint64(1))
+	f.Add(uint64(0x0102030405060708), uint64(0x8182838485868788))
+	f.Add(math.Float64bits(math.Pi), uint64(math.Float32bits(-math.E)))
+	f.Add(math.Float64bits(math.NaN()), uint64(0x7fa00001)) // a signalling NaN
+	f.Fuzz(func(t *testing.T, x, y uint64) {
+		interop[binary.Little](t, stdbinary.LittleEndian, x, y)
+		interop[binary.Big](t, stdbinary.BigEndian, x, y)
+	})
+}
+
+// numbers has one of each type that encoding/binary knows.
+type numbers struct {
+	B   bool
+	U8  uint8
+	I8  int8
+	U16 uint16
+	I16 int16
+	U32 uint32
+	I32 int32
+	U64 uint64
+	I64 int64
+	F32 float32
+	F64 float64
+	C64 complex64
+	C   complex128
+}
+
+// quiet returns the number with these bits, and a quiet NaN for a signalling one:
+// encoding/binary makes that of it on the way through reflect's float64. We keep it;
+// TestSignallingNaN shows it.
+func quiet(bits uint32) float32 {
+	if bits&0x7fffffff > 0x7f800000 {
+		bits |= 1 << 22
+	}
+	return math.Float32frombits(bits)
+}
+
+type appendOrder interface {
+	stdbinary.ByteOrder
+	stdbinary.AppendByteOrder
+}
+
+func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
+	v := numbers{
+		x%2 == 1, uint8(x), int8(y), uint16(x), int16(y), uint32(x), int32(y), x, int64(y),
+		quiet(uint32(x)), math.Float64frombits(y),
+		complex(quiet(uint32(y)), quiet(uint32(x>>32))),
+		complex(math.Float64frombits(y), math.Float64frombits(x)),
+	}
+	want, err := stdbinary.Append(nil, order, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := len(want)
+	want = stdbinary.AppendVarint(stdbinary.AppendUvarint(want, x), int64(y))
+	// What encoding/binary does not have follows from what it has.
+	three, six := order.AppendUint32(nil, uint32(x)), order.AppendUint64(nil, x)
+	if order.String() == "BigEndian" {
+		three, six = three[1:], six[2:]
+	} else {
+		three, six = three[:3], six[:6]
+	}
+	for range 2 {
+		want = append(append(want, three...), six...)
+	}
+
+	got := binary.Appender[O](nil).
+		Bool(v.B).Uint8(v.U8).Int8(v.I8).Uint16(v.U16).Int16(v.I16).Uint32(v.U32).Int32(v.I32).Uint64(v.U64).Int64(v.I64).
+		Float32(v.F32).Float64(v.F64).Complex64(v.C64).Complex128(v.C).
+		Uvarint(x).Varint(int64(y)).
+		Uint24(uint32(x)).Uint48(x).Int24(int32(x)).Int48(int64(x))
+	if !bytes.Equal(got, want) {
+		t.Errorf("Appender: % x\nwant      % x", got, want)
+	}
+
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[O](&out, binary.BufferSize(16))
+	e.Bool(v.B).Uint8(v.U8).Int8(v.I8).Uint16(v.U16).Int16(v.I16).Uint32(v.U32).Int32(v.I32).Uint64(v.U64).Int64(v.I64).
+		Float32(v.F32).Float64(v.F64).Complex64(v.C64).Complex128(v.C).
+		Uvarint(x).Varint(int64(y)).
+		Uint24(uint32(x)).Uint48(x).Int24(int32(x)).Int48(int64(x))
+	if err := e.Close(); err != nil || !bytes.Equal(out.Bytes(), want) {
+		t.Errorf("StreamEncoder: % x, %v\nwant           % x", out.Bytes(), err, want)
+	}
+
+	var std numbers
+	if _, err := stdbinary.Decode(want, order, &std); err != nil {
+		t.Fatal(err)
+	}
+	d := binary.NewDecoder[O](want)
+	interopReads(t, "Decoder", &d, std, x, int64(y))
+	interopReads(t, "StreamDecoder", binary.NewStreamDecoder[O](&stutter{in: want, size: 3}, binary.BufferSize(16)), std, x, int64(y))
+
+	// A struct with every value in a place that is not aligned, and cut short.
+	for n := range fixed {
+		d := binary.NewDecoder[O](want[:n])
+		readNumbers(&d)
+		if d.Err() == nil {
+			t.Errorf("%d of %d bytes were enough", n, fixed)
+		}
+	}
+}
+
+func TestSignallingNaN(t *testing.T) {
+	const bits = 0x7fa00001
+	v := math.Float32frombits(bits)
+	b := binary.BE(nil).Float32(v).Complex64(complex(v, v))
+	want := binary.BE(nil).Uint32(bits).Uint32(bits).Uint32(bits)
+	if !bytes.Equal(b, want) {
+		t.Errorf("written: % x", b)
+	}
+	d := binary.DecodeBE(want)
+	f, c := d.Float32(), d.Complex64()
+	if math.Float32bits(f) != bits || math.Float32bits(real(c)) != bits || math.Float32bits(imag(c)) != bits {
+		t.Error("read: changed")
+	}
+}
+
+func readNumbers(r reads) numbers {
+	return numbers{
+		r.Bool(), r.Uint8(), r.Int8(), r.Uint16(), r.Int16(), r.Uint32(), r.Int32(), r.Uint64(), r.Int64(),
+		r.Float32(), r.Float64(), r.Complex64(), r.Complex128(),
+	}
+}
+
+func interopReads(t *testing.T, who string, r reads, want numbers, x uint64, y int64) {
+	t.Helper()
+	// Compared by their bytes, because of NaNs.
+	bits := func(v numbers) []byte {
+		b, err := stdbinary.Append(nil, stdbinary.BigEndian, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if got := readNumbers(r); !bytes.Equal(bits(got), bits(want)) {
+		t.Errorf("%s: %v, want %v", who, got, want)
+	}
+	if got := r.Uvarint(); got != x {
+		t.Errorf("%s: Uvarint %d, want %d", who, got, x)
+	}
+	if got := r.Varint(); got != y {
+		t.Errorf("%s: Varint %d, want %d", who, got, y)
+	}
+	if got, want := r.Uint24(), uint32(x&0xffffff); got != want {
+		t.Errorf("%s: Uint24 %#x, want %#x", who, got, want)
+	}
+	if got, want := r.Uint48(), x&0xffffffffffff; got != want {
+		t.Errorf("%s: Uint48 %#x, want %#x", who, got, want)
+	}
+	if got, want := r.Int24(), int32(x<<8)>>8; got != want {
+		t.Errorf("%s: Int24 %d, want %d", who, got, want)
+	}
+	if got, want := r.Int48(), int64(x<<16)>>16; got != want {
+		t.Errorf("%s: Int48 %d, want %d", who, got, want)
+	}
+	if err := r.Err(); err != nil {
+		t.Errorf("%s: %v", who, err)
+	}
+}
+
+func TestAppendPrefixed(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, tt := range []struct {
+		name string
+		le   binary.LE
+		be   binary.BE
+		want string // in big-endian
+	}{
+		{"Bytes8", binary.LE(nil).Bytes8([]byte("ab")), binary.BE(nil).Bytes8([]byte("ab")), "\x02ab"},
+		{"Bytes16", binary.LE(nil).Bytes16([]byte(long)), binary.BE(nil).Bytes16([]byte(long)), "\x01\x2c" + long},
+		{"Bytes24", binary.LE(nil).Bytes24([]byte(long)), binary.BE(nil).Bytes24([]byte(long)), "\x00\x01\x2c" + long},
+		{"Bytes32", binary.LE(nil).Bytes32([]byte(long)), binary.BE(nil).Bytes32([]byte(long)), "\x00\x00\x01\x2c" + long},
+		{"String8", binary.LE(nil).String8("ab"), binary.BE(nil).String8("ab"), "\x02ab"},
+		{"String16", binary.LE(nil).String16(long), binary.BE(nil).String16(long), "\x01\x2c" + long},
+		{"String24", binary.LE(nil).String24(long), binary.BE(nil).String24(long), "\x00\x01\x2c" + long},
+		{"String32", binary.LE(nil).String32(long), binary.BE(nil).String32(long), "\x00\x00\x01\x2c" + long},
+	} {
+		if string(tt.be) != tt.want {
+			t.Errorf("BE %s: % x", tt.name, tt.be[:10])
+		}
+		prefix := strings.TrimRight(tt.want, "xab")
+		little := ""
+		for i := range prefix {
+			little = prefix[i:i+1] + little
+		}
+		if string(tt.le) != little+tt.want[len(prefix):] {
+			t.Errorf("LE %s: % x", tt.name, tt.le[:3])
+		}
+	}
+	if got := binary.LE(nil).BytesVarint([]byte(long)).StringVarint("a"); string(got) != "\xac\x02"+long+"\x01a" {
+		t.Errorf("varint prefixes: % x", got)
+	}
+}
+
+// Spans do with Begin and End what the methods for whole contents do.
+func TestAppendSpans(t *testing.T) {
+	spans[binary.Little](t)
+	spans[binary.Big](t)
+}
+
+func spans[O binary.Order](t *testing.T) {
+	for _, n := range []int{0, 1, 127, 128, 255, 256, 16383, 16384, 65535, 65536, 1 << 20} {
+		p := bytes.Repeat([]byte{0xa5}, n)
+		head := binary.Appender[O]("head")
+		var m binary.Mark
+		check := func(name string, got, want binary.Appender[O]) {
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s of %d bytes: %d bytes, want %d", name, n, len(got), len(want))
+			}
+		}
+		if n <= math.MaxUint8 {
+			check("Begin8", head.Begin8(&m).Bytes(p).End(&m), head.Bytes8(p))
+		}
+		if n <= math.MaxUint16 {
+			check("Begin16", head.Begin16(&m).Bytes(p).End(&m), head.Bytes16(p))
+		}
+		check("Begin24", head.Begin24(&m).Bytes(p).End(&m), head.Bytes24(p))
+		check("Begin32", head.Begin32(&m).Bytes(p).End(&m), head.Bytes32(p))
+		check("BeginVarint", head.BeginVarint(&m).Bytes(p).End(&m), head.BytesVarint(p))
+		sum := crc32.Checksum(p, crc32.MakeTable(crc32.Castagnoli))
+		check("BeginCRC32C", head.BeginCRC32C(&m).Bytes(p).End(&m), head.Uint32(sum).Bytes(p))
+		check("CRC32C", head.Mark(&m).Bytes(p).CRC32C(&m), head.Bytes(p).Uint32(sum))
+
+		// One in the other, the outer with a length that the inner one's growth
+		// changes.
+		var inner binary.Mark
+		check("nested", head.BeginVarint(&m).Begin16(&inner).End(&inner).BeginVarint(&inner).Bytes(p).End(&inner).End(&m),
+			head.BytesVarint(binary.Appender[O]{0, 0}.BytesVarint(p)))
+	}
+}
+
+func TestAppendTooLong(t *testing.T) {
+	tooLong := make([]byte, 1<<24)
+	for _, tt := range []struct {
+		name string
+		most int64
+		do   func(b binary.BE, m *binary.Mark, p []byte)
+	}{
+		{"Bytes8", math.MaxUint8, func(b binary.BE, m *binary.Mark, p []byte) { b.Bytes8(p) }},
+		{"Bytes16", math.MaxUint16, func(b binary.BE, m *binary.Mark, p []byte) { b.Bytes16(p) }},
+		{"Bytes24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.Bytes24(p) }},
+		{"String8", math.MaxUint8, func(b binary.BE, m *binary.Mark, p []byte) { b.String8(string(p)) }},
+		{"String16", math.MaxUint16, func(b binary.BE, m *binary.Mark, p []byte) { b.String16(string(p)) }},
+		{"String24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.String24(string(p)) }},
+		{"Begin8", math.MaxUint8, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin8(m).Bytes(p).End(m) }},
+		{"Begin16", math.MaxUint16, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin16(m).Bytes(p).End(m) }},
+		{"Begin24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin24(m).Bytes(p).End(m) }},
+	} {
+		var m binary.Mark
+		tt.do(nil, &m, tooLong[:tt.most])
+		err, _ := panicked(func() { tt.do(nil, &m, tooLong[:tt.most+1]) }).(error)
+		var e *binary.Error
+		if !errors.Is(err, binary.ErrOverflow) || !errors.As(err, &e) || e.Want != tt.most+1 || e.Have != tt.most {
+			t.Errorf("%s: panic %v", tt.name, err)
+		}
+	}
+}
+
+func panicked(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+func TestAppendMisuse(t *testing.T) {
+	var unset, twice, mark binary.Mark
+	b := binary.LE(nil).Begin8(&twice).End(&twice).Mark(&mark)
+	for name, f := range map[string]func(){
+		"End of a zero mark":   func() { b.End(&unset) },
+		"End twice":            func() { b.End(&twice) },
+		"End of a place":       func() { b.End(&mark) },
+		"CRC32C of a zero one": func() { b.CRC32C(&unset) },
+		"Align to 0":           func() { b.Align(0, 0) },
+		"Pad by -1":            func() { b.Pad(-1) },
+	} {
+		if panicked(f) == nil {
+			t.Errorf("%s did not panic", name)
+		}
+	}
+}
+
+func TestAlign(t *testing.T) {
+	for size := range 20 {
+		for start := range size + 1 {
+			for n := 1; n < 9; n++ {
+				b := binary.LE(nil).Pad(size).Align(n, start)
+				if k := len(b) - start; k%n != 0 || len(b)-size >= n {
+					t.Fatalf("Align(%d, %d) of %d bytes: %d", n, start, size, len(b))
+				}
+				d := binary.DecodeLE(make([]byte, 40))
+				d.Skip(size)
+				if d.Align(n, start); d.Offset() != len(b) {
+					t.Fatalf("Decoder.Align(%d, %d) at %d: %d, want %d", n, start, size, d.Offset(), len(b))
+				}
+				s := binary.NewStreamDecoder[binary.Little](bytes.NewReader(make([]byte, 40)))
+				s.Skip(size)
+				if s.Align(n, int64(start)); s.Offset() != int64(len(b)) {
+					t.Fatalf("StreamDecoder.Align(%d, %d) at %d: %d, want %d", n, start, size, s.Offset(), len(b))
+				}
+				e := binary.NewStreamEncoder[binary.Little](new(bytes.Buffer))
+				if e.Pad(size).Align(n, int64(start)); e.Offset() != int64(len(b)) {
+					t.Fatalf("StreamEncoder.Align(%d, %d) at %d: %d, want %d", n, start, size, e.Offset(), len(b))
+				}
+			}
+		}
+	}
+}
+
+var _ encoding.BinaryAppender = netip.Addr{}
+
+type badAppender struct{}
+
+var errBad = errors.New("bad")
+
+func (badAppender) AppendBinary(b []byte) ([]byte, error) { return append(b, "rubbish"...), errBad }
+
+func TestAppendBinaryAppender(t *testing.T) {
+	ip := netip.MustParseAddr("192.0.2.1")
+	b, err := binary.BE("x").Append(ip)
+	if err != nil || !reflect.DeepEqual([]byte(b), []byte{'x', 192, 0, 2, 1}) {
+		t.Errorf("Append: % x, %v", b, err)
+	}
+	b, err = b.Append(badAppender{})
+	if err != errBad || len(b) != 5 {
+		t.Errorf("Append of what fails: % x, %v", b, err)
+	}
+
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Big](&out)
+	e.Uint8('x').Append(ip)
+	if err := e.Flush(); err != nil || out.String() != string(b) {
+		t.Errorf("StreamEncoder.Append: % x, %v", out.Bytes(), err)
+	}
+	e.Append(badAppender{}).Uint8(1)
+	if err := e.Flush(); !errors.Is(err, errBad) || out.Len() != 5 {
+		t.Errorf("StreamEncoder.Append of what fails: % x, %v", out.Bytes(), err)
+	}
+}

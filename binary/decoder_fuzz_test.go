@@ -1,0 +1,506 @@
+package binary_test
+
+import (
+	stdbinary "encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// FuzzDecoder runs a program of reads, taken from ops, over in: on a Decoder, on a
+// StreamDecoder whose Reader hands out a few bytes at a time, and on a model of both.
+// All must agree on every value and on the error, none may panic, and neither decoder
+// may allocate more than a small multiple of the input.
+func FuzzDecoder(f *testing.F) {
+	all := make([]byte, 0, 3*readOps)
+	for op := range readOps {
+		all = append(all, byte(op), 3)
+	}
+	in := binary.BE(nil).Uint64(1).Bytes8([]byte("abc")).String16("defg").Uvarint(300).
+		Bytes([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}).
+		Pad(100).Uint32(math.MaxUint32)
+	f.Add(all, []byte(in), uint8(1), true)
+	f.Add(all, []byte(in), uint8(100), false)
+	for op := range readOps { // each alone, on nothing, too little, and hostile lengths
+		for _, in := range [][]byte{nil, {7}, {0, 0, 0, 0, 0, 0, 0}, []byte(in), slices.Repeat([]byte{0xff}, 40)} {
+			f.Add([]byte{byte(op), 5, byte(op), 250, byte(op), 1}, in, uint8(op), op%2 == 0)
+		}
+	}
+	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
+	f.Add([]byte{opBegin8, 0, opBegin8, 0, 3, 0, opEnd, 0, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
+	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
+		if big {
+			checkReads[binary.Big](t, ops, in, chunk, stdbinary.BigEndian)
+		} else {
+			checkReads[binary.Little](t, ops, in, chunk, stdbinary.LittleEndian)
+		}
+	})
+}
+
+func checkReads[O binary.Order](t *testing.T, ops, in []byte, chunk uint8, order stdbinary.ByteOrder) {
+	if len(ops) > 400 || len(in) > 1<<16 {
+		return
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+
+	d := binary.NewDecoder[O](in)
+	got, err := runReads(&d, ops)
+
+	runtime.ReadMemStats(&after)
+	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+4*len(in)); n > most {
+		t.Errorf("Decoder allocated %d bytes for %d of input and %d operations, more than %d", n, len(in), len(ops), most)
+	}
+	m := &model{in: in, order: order}
+	want, wantErr := runReads(m, ops)
+	compareReads(t, "Decoder", got, err, want, wantErr)
+
+	runtime.ReadMemStats(&before)
+	s := binary.NewStreamDecoder[O](&stutter{in: in, size: int(chunk)}, binary.BufferSize(16+int(chunk)))
+	got, err = runReads(s, ops)
+	runtime.ReadMemStats(&after)
+	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+24*len(in)); n > most {
+		t.Errorf("StreamDecoder allocated %d bytes for %d of input and %d operations, more than %d", n, len(in), len(ops), most)
+	}
+	m = &model{in: in, order: order, stream: true}
+	want, wantErr = runReads(m, ops)
+	compareReads(t, "StreamDecoder", got, err, want, wantErr)
+}
+
+func compareReads(t *testing.T, who string, got []string, err error, want []string, wantErr error) {
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s, read %d: %s, want %s", who, i, got[i], want[i])
+		}
+	}
+	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Fatalf("%s: error %v, want %v", who, err, wantErr)
+	}
+	var e *binary.Error
+	if err != nil && (!errors.As(err, &e) || !errors.Is(err, errors.Unwrap(wantErr))) {
+		t.Fatalf("%s: error %#v does not wrap what the model's does: %v", who, err, wantErr)
+	}
+}
+
+// stutter returns 1 to size+1 bytes a call, and io.EOF now with the last of them, now
+// after.
+type stutter struct {
+	in   []byte
+	size int
+	n    int
+}
+
+func (s *stutter) Read(p []byte) (int, error) {
+	if len(s.in) == 0 {
+		return 0, io.EOF
+	}
+	s.n++
+	n := copy(p, s.in[:min(len(s.in), 1+s.n%(s.size+1))])
+	if s.in = s.in[n:]; len(s.in) == 0 && s.size%2 == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// reads is what Decoder, StreamDecoder and the model have in common.
+type reads interface {
+	Bool() bool
+	Uint8() uint8
+	Uint16() uint16
+	Uint24() uint32
+	Uint32() uint32
+	Uint48() uint64
+	Uint64() uint64
+	Int8() int8
+	Int16() int16
+	Int24() int32
+	Int32() int32
+	Int48() int64
+	Int64() int64
+	Float32() float32
+	Float64() float64
+	Complex64() complex64
+	Complex128() complex128
+	Uvarint() uint64
+	Varint() int64
+	Bytes(int) []byte
+	String(int) string
+	AppendBytes([]byte, int) []byte
+	Copy([]byte)
+	Skip(int)
+	Peek(int) []byte
+	Bytes8() []byte
+	Bytes16() []byte
+	Bytes24() []byte
+	Bytes32() []byte
+	BytesVarint() []byte
+	String8() string
+	String16() string
+	String24() string
+	String32() string
+	StringVarint() string
+	Begin(*binary.Mark, int)
+	Begin8(*binary.Mark)
+	Begin16(*binary.Mark)
+	BeginVarint(*binary.Mark)
+	End(*binary.Mark)
+	Err() error
+}
+
+const (
+	opBegin   = 35
+	opBegin8  = 36
+	opBegin16 = 37
+	opEnd     = 39
+	readOps   = 40
+)
+
+// runReads does the reads that ops tells, two bytes each, and writes down what they
+// return.
+func runReads(r reads, ops []byte) (log []string, err error) {
+	var marks []*binary.Mark
+	begin := func() *binary.Mark {
+		marks = append(marks, new(binary.Mark))
+		return marks[len(marks)-1]
+	}
+	for len(ops) >= 2 {
+		op, n := ops[0]%readOps, int(ops[1])
+		ops = ops[2:]
+		if n == 250 {
+			n = -1
+		} else if n > 250 {
+			n = math.MaxInt - 3 + n%4
+		}
+		var v any
+		switch op {
+		case 0:
+			v = r.Bool()
+		case 1:
+			v = r.Uint8()
+		case 2:
+			v = r.Uint16()
+		case 3:
+			v = r.Uint24()
+		case 4:
+			v = r.Uint32()
+		case 5:
+			v = r.Uint48()
+		case 6:
+			v = r.Uint64()
+		case 7:
+			v = r.Int8()
+		case 8:
+			v = r.Int16()
+		case 9:
+			v = r.Int24()
+		case 10:
+			v = r.Int32()
+		case 11:
+			v = r.Int48()
+		case 12:
+			v = r.Int64()
+		case 13:
+			v = math.Float32bits(r.Float32())
+		case 14:
+			v = math.Float64bits(r.Float64())
+		case 15:
+			c := r.Complex64()
+			v = [2]uint32{math.Float32bits(real(c)), math.Float32bits(imag(c))}
+		case 16:
+			c := r.Complex128()
+			v = [2]uint64{math.Float64bits(real(c)), math.Float64bits(imag(c))}
+		case 17:
+			v = r.Uvarint()
+		case 18:
+			v = r.Varint()
+		case 19:
+			v = capped(r.Bytes(n))
+		case 20:
+			v = r.String(n)
+		case 21:
+			v = r.AppendBytes([]byte("x"), n)
+		case 22:
+			p := make([]byte, min(max(n, 0), 300))
+			r.Copy(p)
+			if r.Err() == nil {
+				v = p
+			}
+		case 23:
+			r.Skip(n)
+		case 24:
+			v = capped(r.Peek(n))
+		case 25:
+			v = capped(r.Bytes8())
+		case 26:
+			v = capped(r.Bytes16())
+		case 27:
+			v = capped(r.Bytes24())
+		case 28:
+			v = capped(r.Bytes32())
+		case 29:
+			v = capped(r.BytesVarint())
+		case 30:
+			v = r.String8()
+		case 31:
+			v = r.String16()
+		case 32:
+			v = r.String24()
+		case 33:
+			v = r.String32()
+		case 34:
+			v = r.StringVarint()
+		case opBegin:
+			r.Begin(begin(), n)
+		case opBegin8:
+			r.Begin8(begin())
+		case opBegin16:
+			r.Begin16(begin())
+		case 38:
+			r.BeginVarint(begin())
+		case opEnd:
+			if len(marks) > 0 {
+				r.End(marks[len(marks)-1])
+				marks = marks[:len(marks)-1]
+			}
+		}
+		failed := r.Err() != nil
+		log = append(log, fmt.Sprintf("op %d: %x, failed: %t", op, v, failed))
+	}
+	return log, r.Err()
+}
+
+// capped returns p, which must not show what follows it.
+func capped(p []byte) []byte {
+	if cap(p) != len(p) {
+		return fmt.Appendf(nil, "len %d, cap %d", len(p), cap(p))
+	}
+	return p
+}
+
+// A model reads as Decoder and StreamDecoder promise to, the plain way.
+type model struct {
+	in     []byte
+	pos    int
+	ends   []int // of the open spans
+	err    *binary.Error
+	order  stdbinary.ByteOrder
+	stream bool // where the end is not known beforehand
+}
+
+// end is where the innermost span ends; a stream does not know its own.
+func (m *model) end() int {
+	if len(m.ends) > 0 {
+		return m.ends[len(m.ends)-1]
+	}
+	if m.stream {
+		return math.MaxInt
+	}
+	return len(m.in)
+}
+
+func (m *model) fail(want, have int, err error) {
+	if m.err == nil {
+		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(want), Have: int64(have), Err: err}
+	}
+}
+
+// next returns n bytes, or nil and fails.
+func (m *model) next(n int) []byte {
+	have := min(m.end(), len(m.in)) - m.pos
+	if m.stream && n > m.end()-m.pos {
+		have = m.end() - m.pos // known beforehand, so nothing is read
+	}
+	switch {
+	case m.err != nil:
+		return nil
+	case n < 0:
+		m.fail(0, 0, binary.ErrOverflow)
+		return nil
+	case n > have && have == 0:
+		m.fail(n, have, io.EOF)
+		return nil
+	case n > have:
+		m.fail(n, have, io.ErrUnexpectedEOF)
+		return nil
+	}
+	m.pos += n
+	return m.in[m.pos-n : m.pos : m.pos]
+}
+
+// length returns the value of a prefix, if there is room for that, and some of it is
+// there. If not, it is never io.EOF.
+func (m *model) length(n uint64) int {
+	if m.err != nil {
+		return 0
+	}
+	k := m.room(n)
+	if k > 0 && m.pos == len(m.in) {
+		m.fail(k, 0, io.ErrUnexpectedEOF)
+	}
+	if m.err != nil {
+		if m.err.Err == io.EOF {
+			m.err.Err = io.ErrUnexpectedEOF
+		}
+		return 0
+	}
+	return k
+}
+
+// room returns n if the span, or the input, has room for it.
+func (m *model) room(n uint64) int {
+	left := m.end() - m.pos
+	switch {
+	case m.err != nil:
+	case n > math.MaxInt64, n > math.MaxInt && m.stream && len(m.ends) == 0:
+		m.fail(0, 0, binary.ErrOverflow)
+	case n <= uint64(left):
+		return int(n)
+	case left == 0:
+		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Err: io.EOF}
+	default:
+		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Have: int64(left), Err: io.ErrUnexpectedEOF}
+	}
+	return 0
+}
+
+func (m *model) Begin(k *binary.Mark, n int) {
+	if m.stream {
+		n = m.room(uint64(n))
+	} else if m.err == nil {
+		m.next(n)
+		if m.err == nil {
+			m.pos -= n
+		}
+	}
+	m.ends = append(m.ends, m.pos+n)
+}
+
+func (m *model) End(*binary.Mark) {
+	if left := m.end() - m.pos; m.err == nil && left > 0 {
+		m.fail(0, left, binary.ErrTrailing)
+	}
+	m.ends = m.ends[:len(m.ends)-1]
+}
+
+func (m *model) Err() error {
+	if m.err == nil {
+		return nil
+	}
+	return m.err
+}
+
+// uint reads an unsigned number of n bytes.
+func (m *model) uint(n int) (v uint64) {
+	p := m.next(n)
+	for i := range p {
+		if m.order == stdbinary.ByteOrder(stdbinary.LittleEndian) {
+			i = len(p) - 1 - i
+		}
+		v = v<<8 | uint64(p[i])
+	}
+	return v
+}
+
+func (m *model) Uvarint() (v uint64) {
+	start := m.pos
+	for i := 0; m.err == nil; i++ {
+		p := m.next(1)
+		if p == nil {
+			m.pos = start
+			m.err.Offset = int64(start)
+			if m.err.Want, m.err.Have = int64(i+1), int64(i); i > 0 {
+				m.err.Err = io.ErrUnexpectedEOF
+			}
+			return 0
+		}
+		if i == 9 && p[0] > 1 {
+			m.pos = start
+			m.fail(0, 0, binary.ErrOverflow)
+			return 0
+		}
+		v |= uint64(p[0]&0x7f) << (7 * i)
+		if p[0] < 0x80 {
+			return v
+		}
+	}
+	return 0
+}
+
+func (m *model) Varint() int64 {
+	u := m.Uvarint()
+	if u%2 == 1 {
+		return -int64(u/2) - 1
+	}
+	return int64(u / 2)
+}
+
+func (m *model) Complex64() complex64 {
+	p := m.next(8)
+	if p == nil {
+		return 0
+	}
+	return complex(math.Float32frombits(m.order.Uint32(p)), math.Float32frombits(m.order.Uint32(p[4:])))
+}
+
+func (m *model) Complex128() complex128 {
+	p := m.next(16)
+	if p == nil {
+		return 0
+	}
+	return complex(math.Float64frombits(m.order.Uint64(p)), math.Float64frombits(m.order.Uint64(p[8:])))
+}
+
+func (m *model) Peek(n int) []byte {
+	if have := min(m.end(), len(m.in)) - m.pos; m.err != nil || n < 0 || n > have {
+		return nil
+	}
+	return m.in[m.pos : m.pos+n : m.pos+n]
+}
+
+func (m *model) Bool() bool       { return m.uint(1) != 0 }
+func (m *model) Uint8() uint8     { return uint8(m.uint(1)) }
+func (m *model) Uint16() uint16   { return uint16(m.uint(2)) }
+func (m *model) Uint24() uint32   { return uint32(m.uint(3)) }
+func (m *model) Uint32() uint32   { return uint32(m.uint(4)) }
+func (m *model) Uint48() uint64   { return m.uint(6) }
+func (m *model) Uint64() uint64   { return m.uint(8) }
+func (m *model) Int8() int8       { return int8(m.uint(1)) }
+func (m *model) Int16() int16     { return int16(m.uint(2)) }
+func (m *model) Int24() int32     { return signed[int32](m.uint(3), 24) }
+func (m *model) Int32() int32     { return int32(m.uint(4)) }
+func (m *model) Int48() int64     { return signed[int64](m.uint(6), 48) }
+func (m *model) Int64() int64     { return int64(m.uint(8)) }
+func (m *model) Float32() float32 { return math.Float32frombits(uint32(m.uint(4))) }
+func (m *model) Float64() float64 { return math.Float64frombits(m.uint(8)) }
+
+func signed[T int32 | int64](v uint64, bits int) T {
+	if v>>(bits-1) == 1 {
+		return T(int64(v) - 1<<bits)
+	}
+	return T(v)
+}
+
+func (m *model) Bytes(n int) []byte                   { return m.next(n) }
+func (m *model) String(n int) string                  { return string(m.next(n)) }
+func (m *model) AppendBytes(dst []byte, n int) []byte { return append(dst, m.next(n)...) }
+func (m *model) Copy(dst []byte)                      { copy(dst, m.next(len(dst))) }
+func (m *model) Skip(n int)                           { m.next(n) }
+func (m *model) Bytes8() []byte                       { return m.next(m.length(m.uint(1))) }
+func (m *model) Bytes16() []byte                      { return m.next(m.length(m.uint(2))) }
+func (m *model) Bytes24() []byte                      { return m.next(m.length(m.uint(3))) }
+func (m *model) Bytes32() []byte                      { return m.next(m.length(m.uint(4))) }
+func (m *model) BytesVarint() []byte                  { return m.next(m.length(m.Uvarint())) }
+func (m *model) String8() string                      { return string(m.Bytes8()) }
+func (m *model) String16() string                     { return string(m.Bytes16()) }
+func (m *model) String24() string                     { return string(m.Bytes24()) }
+func (m *model) String32() string                     { return string(m.Bytes32()) }
+func (m *model) StringVarint() string                 { return string(m.BytesVarint()) }
+func (m *model) Begin8(k *binary.Mark)                { m.Begin(k, m.length(m.uint(1))) }
+func (m *model) Begin16(k *binary.Mark)               { m.Begin(k, m.length(m.uint(2))) }
+func (m *model) BeginVarint(k *binary.Mark)           { m.Begin(k, m.length(m.Uvarint())) }

@@ -1,0 +1,324 @@
+package binary_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// An error says where, what, how much, and why; the first one stays.
+func TestDecoderErrors(t *testing.T) {
+	in := []byte{1, 2, 3, 4, 5}
+	for _, tt := range []struct {
+		name string
+		do   func(d *binary.BEDecoder)
+		want binary.Error
+	}{
+		{"nothing", func(d *binary.BEDecoder) { d.Skip(5); d.Uint8() }, binary.Error{Offset: 5, Want: 1, Err: io.EOF}},
+		{"too little", func(d *binary.BEDecoder) { d.Skip(2); d.Uint32() }, binary.Error{Offset: 2, Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
+		{"the first stays", func(d *binary.BEDecoder) { d.Uint64(); d.Uint16(); d.Bytes(7); d.Uvarint(); d.Fail(errBad) },
+			binary.Error{Want: 8, Have: 5, Err: io.ErrUnexpectedEOF}},
+		{"the first of slices stays", func(d *binary.BEDecoder) { d.Bytes(6); d.Bytes(7); d.Uint64() },
+			binary.Error{Want: 6, Have: 5, Err: io.ErrUnexpectedEOF}},
+		{"field", func(d *binary.BEDecoder) { d.Field("id").Uint16(); d.Field("size").Uint32(); d.Field("rest").Uint8() },
+			binary.Error{Offset: 2, Field: "size", Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
+		{"field of a slice", func(d *binary.BEDecoder) { d.Field("name").Bytes(9); d.Field("rest").Bytes(0) },
+			binary.Error{Field: "name", Want: 9, Have: 5, Err: io.ErrUnexpectedEOF}},
+		{"field of a length", func(d *binary.BEDecoder) { d.Field("name").String16() },
+			binary.Error{Offset: 2, Field: "name", Want: 0x102, Have: 3, Err: io.ErrUnexpectedEOF}},
+		{"nothing behind a length", func(d *binary.BEDecoder) { d.Skip(4); d.Field("name").Bytes8() },
+			binary.Error{Offset: 5, Field: "name", Want: 5, Err: io.ErrUnexpectedEOF}},
+		{"negative length", func(d *binary.BEDecoder) { d.Uint8(); d.Bytes(-1) }, binary.Error{Offset: 1, Err: binary.ErrOverflow}},
+		{"negative span", func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), -1) }, binary.Error{Err: binary.ErrOverflow}},
+		{"Fail", func(d *binary.BEDecoder) { d.Field("version").Uint8(); d.Fail(nil); d.Fail(errBad); d.Fail(io.EOF) },
+			binary.Error{Offset: 1, Field: "version", Err: errBad}},
+		{"end of a span", func(d *binary.BEDecoder) { var m binary.Mark; d.Begin8(&m); d.Uint32(); d.End(&m) },
+			binary.Error{Offset: 1, Want: 4, Have: 1, Err: io.ErrUnexpectedEOF}},
+		{"left in a span", func(d *binary.BEDecoder) { var m binary.Mark; d.Begin(&m, 4); d.Uint16(); d.Field("list").End(&m) },
+			binary.Error{Offset: 2, Field: "list", Have: 2, Err: binary.ErrTrailing}},
+		{"failed in a span, closed behind", func(d *binary.BEDecoder) {
+			var m binary.Mark
+			d.Begin(&m, 2)
+			d.Uint32()
+			d.End(&m) // must not change what was there
+		}, binary.Error{Want: 4, Have: 2, Err: io.ErrUnexpectedEOF}},
+		{"checksum", func(d *binary.BEDecoder) { var m binary.Mark; d.Mark(&m); d.Uint8(); d.Field("sum").CRC32C(&m) },
+			binary.Error{Offset: 1, Field: "sum", Err: binary.ErrChecksum}},
+		{"checksum in front", func(d *binary.BEDecoder) { var m binary.Mark; d.BeginCRC32C(&m); d.Uint8(); d.End(&m) },
+			binary.Error{Offset: 4, Err: binary.ErrChecksum}},
+	} {
+		d := binary.DecodeBE(in)
+		tt.do(&d)
+		for range 2 { // asking does not change the answer
+			var e *binary.Error
+			if err := d.Err(); !errors.As(err, &e) || *e != tt.want || !errors.Is(err, tt.want.Err) {
+				t.Errorf("%s: %v, want %v", tt.name, err, &tt.want)
+			}
+		}
+		if d.Len() != 0 || d.Uint8() != 0 || d.Bytes(0) != nil || d.Peek(0) != nil || d.Rest() != nil || d.Bool() {
+			t.Errorf("%s: it reads on after it has failed", tt.name)
+		}
+		if d.Offset() != int(tt.want.Offset) {
+			t.Errorf("%s: offset %d, want %d", tt.name, d.Offset(), tt.want.Offset)
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	for _, tt := range []struct {
+		e    binary.Error
+		want string
+	}{
+		{binary.Error{Offset: 4, Field: "count", Want: 2, Have: 1, Err: io.ErrUnexpectedEOF},
+			"binary: count at offset 4: want 2 bytes, have 1: unexpected EOF"},
+		{binary.Error{Offset: 9, Want: 4, Err: io.EOF}, "binary: at offset 9: want 4 bytes, have 0: EOF"},
+		{binary.Error{Offset: 9, Have: 3, Err: binary.ErrTrailing}, "binary: at offset 9: have 3 bytes: bytes left over"},
+		{binary.Error{Offset: 9, Field: "size", Err: binary.ErrOverflow}, "binary: size at offset 9: overflow"},
+	} {
+		if got := tt.e.Error(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestDecoderDone(t *testing.T) {
+	d := binary.DecodeLE([]byte{1, 2})
+	d.Uint8()
+	if err := d.Done(); !errors.Is(err, binary.ErrTrailing) {
+		t.Errorf("with a byte left: %v", err)
+	}
+	if d.Err() != nil || d.Uint8() != 2 {
+		t.Error("Done made it fail")
+	}
+	if err := d.Done(); err != nil {
+		t.Errorf("at the end: %v", err)
+	}
+	d.Uint8()
+	if err := d.Done(); !errors.Is(err, io.EOF) {
+		t.Errorf("after a failure: %v", err)
+	}
+	var zero binary.LEDecoder
+	if zero.Len() != 0 || zero.Done() != nil || zero.Uint64() != 0 || zero.Err() == nil {
+		t.Error("the zero value is not an empty input")
+	}
+}
+
+func TestDecoderSpans(t *testing.T) {
+	var outer, inner binary.Mark
+	in := binary.BE(nil).Begin16(&outer).Uint8(1).Begin8(&inner).Uint16(2).End(&inner).Uint8(3).End(&outer).Uint8(4)
+	d := binary.DecodeBE(in)
+	d.Begin16(&outer)
+	if d.Len() != 5 {
+		t.Errorf("in the outer span: Len %d", d.Len())
+	}
+	one := d.Uint8()
+	d.Begin8(&inner)
+	two, past := d.Uint16(), d.Peek(1)
+	d.End(&inner)
+	three := d.Uint8()
+	d.End(&outer)
+	four := d.Uint8()
+	if one != 1 || two != 2 || past != nil || three != 3 || four != 4 || d.Done() != nil {
+		t.Errorf("read %d %d %v %d %d, %v", one, two, past, three, four, d.Done())
+	}
+	if panicked(func() { d.End(&outer) }) == nil {
+		t.Error("End twice did not panic")
+	}
+	d.Mark(&outer)
+	if panicked(func() { d.End(&outer) }) == nil {
+		t.Error("End of a place did not panic")
+	}
+
+	// Whoever set it, a mark never leads beyond the input, nor opens a span further.
+	var foreign binary.Mark
+	for name, d := range map[string]binary.BEDecoder{"without a span": binary.DecodeBE(in), "in a span": binary.DecodeBE(in)} {
+		if name == "in a span" {
+			d.Begin(&outer, 0)
+		}
+		long := binary.DecodeBE(make([]byte, 100))
+		if long.Begin(&foreign, 0); panicked(func() { d.End(&foreign) }) == nil {
+			t.Errorf("%s, End of the mark of a longer input did not panic", name)
+		}
+	}
+	d = binary.DecodeBE(in)
+	d.Begin(&outer, 8)
+	sub := d.Sub(4)
+	sub.Begin(&inner, 4)
+	sub.Skip(4)
+	if panicked(func() { sub.End(&outer) }) == nil || sub.Uint8() != 0 {
+		t.Error("End of the outer decoder's mark in one from Sub did not panic")
+	}
+	s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+	s.Skip(4)
+	short := binary.DecodeBE(in)
+	short.Begin(&foreign, 0)
+	if panicked(func() { s.End(&foreign) }) == nil {
+		t.Error("End of a Decoder's mark in a StreamDecoder did not panic")
+	}
+
+	// An inner span that claims more than the outer one holds.
+	d = binary.DecodeBE([]byte{2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	d.Begin8(&outer)
+	d.Begin8(&inner)
+	if err := d.Err(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a span larger than the one around it: %v", err)
+	}
+}
+
+func TestDecoderSub(t *testing.T) {
+	d := binary.DecodeLE([]byte{1, 2, 3, 4, 5})
+	d.Uint8()
+	sub := d.Sub(2)
+	if sub.Len() != 2 || sub.Offset() != 1 || d.Offset() != 3 || d.Len() != 2 {
+		t.Errorf("Sub: %d at %d, behind it %d at %d", sub.Len(), sub.Offset(), d.Len(), d.Offset())
+	}
+	if sub.Uint16() != 0x0302 || sub.Done() != nil {
+		t.Error("Sub reads something else")
+	}
+	var e *binary.Error
+	if sub.Uint8(); !errors.As(sub.Err(), &e) || e.Offset != 3 || d.Err() != nil {
+		t.Errorf("behind its end: %v; %v", sub.Err(), d.Err())
+	}
+	if p := d.Peek(2); string(p) != "\x04\x05" {
+		t.Errorf("behind it: % x", p)
+	}
+	bad := d.Sub(3)
+	if !errors.Is(bad.Err(), io.ErrUnexpectedEOF) || bad.Err().Error() != d.Err().Error() {
+		t.Errorf("of too much: %v, %v", bad.Err(), d.Err())
+	}
+}
+
+func TestDecoderChecksums(t *testing.T) {
+	checksums[binary.Little](t)
+	checksums[binary.Big](t)
+}
+
+func checksums[O binary.Order](t *testing.T) {
+	var before, after binary.Mark
+	in := binary.Appender[O](nil).Uint8(7).
+		BeginCRC32C(&before).Uint32(1).End(&before).
+		Mark(&after).String8("abc").CRC32C(&after)
+	read := func(in []byte) error {
+		d := binary.NewDecoder[O](in)
+		d.Uint8()
+		d.BeginCRC32C(&before)
+		d.Uint32()
+		d.End(&before)
+		d.Mark(&after)
+		d.String8()
+		if got := d.Since(&after); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
+			t.Errorf("Since: %q, cap %d", got, cap(got))
+		}
+		d.CRC32C(&after)
+		return d.Done()
+	}
+	if err := read(in); err != nil {
+		t.Error(err)
+	}
+	for i := 1; i < len(in); i++ {
+		bad := bytes.Clone(in)
+		bad[i] ^= 0x10
+		if err := read(bad); err == nil {
+			t.Errorf("a changed byte %d was not found", i)
+		}
+		if err := read(in[:i]); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("the first %d bytes: %v", i, err)
+		}
+	}
+}
+
+// What a Decoder returns cannot be appended to into the bytes behind it.
+func TestDecoderClips(t *testing.T) {
+	in := []byte("\x02abcdef")
+	d := binary.DecodeLE(in[:4])
+	for _, p := range [][]byte{d.Peek(1), d.Bytes8(), d.Bytes(0), d.Rest(), d.Rest()} {
+		_ = append(p, "XXXX"...)
+	}
+	if string(in) != "\x02abcdef" {
+		t.Errorf("the input became %q", in)
+	}
+}
+
+func TestDecoderCopies(t *testing.T) {
+	in := []byte("\x03abcdefgh")
+	d := binary.DecodeLE(in)
+	s := d.String8()
+	p := d.AppendBytes([]byte("x"), 2)
+	var q [3]byte
+	d.Copy(q[:])
+	clear(in)
+	if s != "abc" || string(p) != "xde" || string(q[:]) != "fgh" {
+		t.Errorf("%q %q %q", s, p, q)
+	}
+	p = d.AppendBytes(p, 1)
+	if d.Copy(q[:]); string(p) != "xde" || string(q[:]) != "fgh" {
+		t.Errorf("changed by a read that failed: %q %q", p, q)
+	}
+}
+
+// A copy of a Decoder is a bookmark.
+func TestDecoderBookmark(t *testing.T) {
+	d := binary.DecodeLE([]byte{1, 2, 3})
+	d.Uint8()
+	here := d
+	d.Uint32()
+	if d.Err() == nil || here.Err() != nil || here.Uint16() != 0x0302 {
+		t.Error("a copy follows the original")
+	}
+}
+
+// Lengths that lie cost nothing, however large they are.
+func TestHostileLengths(t *testing.T) {
+	hostile := [][]byte{
+		[]byte("\xff"), []byte("\xff\xff"), []byte("\xff\xff\xff"), []byte("\xff\xff\xff\xff"), []byte("\x7f\xff\xff\xff"),
+		[]byte("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
+	}
+	for _, in := range hostile {
+		in = append(in, "tail"...)
+		for name, read := range map[string]func(r reads){
+			"Bytes8":       func(r reads) { r.Bytes8() },
+			"Bytes16":      func(r reads) { r.Bytes16() },
+			"Bytes24":      func(r reads) { r.Bytes24() },
+			"Bytes32":      func(r reads) { r.Bytes32() },
+			"BytesVarint":  func(r reads) { r.BytesVarint() },
+			"String32":     func(r reads) { r.String32() },
+			"StringVarint": func(r reads) { r.StringVarint() },
+			"AppendBytes":  func(r reads) { r.AppendBytes(nil, int(r.Uint32()>>1)) },
+			"Skip":         func(r reads) { r.Skip(int(r.Uint32() >> 1)) },
+		} {
+			var d binary.BEDecoder
+			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(&d) })
+			if bytesPerRun > 200 {
+				t.Errorf("Decoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
+			}
+			s := binary.NewStreamDecoder[binary.Big](nil)
+			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(s) })
+			if bytesPerRun > 20_000 { // buffer, chunk, error
+				t.Errorf("StreamDecoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
+			}
+		}
+	}
+}
+
+// allocated is how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestDecoderLongInput(t *testing.T) {
+	in := strings.Repeat("x", 1<<16)
+	d := binary.DecodeLE([]byte(in))
+	d.Skip(1<<16 - 3)
+	if d.Uint24() != 0x787878 || d.Err() != nil || d.Len() != 0 {
+		t.Error("the last bytes are not read")
+	}
+}

@@ -1,0 +1,4 @@
+package binary
+
+func (e *StreamEncoder[O]) BufferCap() int { return cap(e.buf) }
+func (s *StreamDecoder[O]) BufferCap() int { return cap(s.buf) }

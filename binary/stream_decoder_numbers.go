@@ -1,0 +1,71 @@
+package binary
+
+import "encoding/binary"
+
+// Bool reads a byte. Any value but 0 is true.
+func (s *StreamDecoder[O]) Bool() bool { return s.with(1).Bool() }
+
+// Uint8 reads a byte.
+func (s *StreamDecoder[O]) Uint8() uint8 { return s.with(1).Uint8() }
+
+// Int8 reads a byte.
+func (s *StreamDecoder[O]) Int8() int8 { return s.with(1).Int8() }
+
+// Uint16 reads 2 bytes.
+func (s *StreamDecoder[O]) Uint16() uint16 { return s.with(2).Uint16() }
+
+// Int16 reads 2 bytes.
+func (s *StreamDecoder[O]) Int16() int16 { return s.with(2).Int16() }
+
+// Uint24 reads 3 bytes.
+func (s *StreamDecoder[O]) Uint24() uint32 { return s.with(3).Uint24() }
+
+// Int24 reads 3 bytes in two's complement.
+func (s *StreamDecoder[O]) Int24() int32 { return s.with(3).Int24() }
+
+// Uint32 reads 4 bytes.
+func (s *StreamDecoder[O]) Uint32() uint32 { return s.with(4).Uint32() }
+
+// Int32 reads 4 bytes.
+func (s *StreamDecoder[O]) Int32() int32 { return s.with(4).Int32() }
+
+// Uint48 reads 6 bytes.
+func (s *StreamDecoder[O]) Uint48() uint64 { return s.with(6).Uint48() }
+
+// Int48 reads 6 bytes in two's complement.
+func (s *StreamDecoder[O]) Int48() int64 { return s.with(6).Int48() }
+
+// Uint64 reads 8 bytes.
+func (s *StreamDecoder[O]) Uint64() uint64 { return s.with(8).Uint64() }
+
+// Int64 reads 8 bytes.
+func (s *StreamDecoder[O]) Int64() int64 { return s.with(8).Int64() }
+
+// Float32 reads 4 bytes in IEEE 754 format.
+func (s *StreamDecoder[O]) Float32() float32 { return s.with(4).Float32() }
+
+// Float64 reads 8 bytes in IEEE 754 format.
+func (s *StreamDecoder[O]) Float64() float64 { return s.with(8).Float64() }
+
+// Complex64 reads 8 bytes: the real part, then the imaginary one.
+func (s *StreamDecoder[O]) Complex64() complex64 { return s.with(8).Complex64() }
+
+// Complex128 reads 16 bytes: the real part, then the imaginary one.
+func (s *StreamDecoder[O]) Complex128() complex128 { return s.with(16).Complex128() }
+
+// Uvarint reads an unsigned number of 7 bits a byte; see [Decoder.Uvarint].
+func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
+
+// Varint reads a signed number in zigzag form.
+func (s *StreamDecoder[O]) Varint() int64 { return s.withVarint().Varint() }
+
+// withVarint is with for a varint, whose length shows only in its bytes.
+func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
+	for n := 1; n <= binary.MaxVarintLen64; n++ {
+		p := s.Peek(n)
+		if p == nil || p[n-1] < 0x80 {
+			break
+		}
+	}
+	return &s.d
+}

@@ -1,0 +1,229 @@
+package binary
+
+import (
+	"encoding"
+	"math"
+)
+
+// Bytes encodes p as it is. What does not fit into the buffer is not copied but
+// handed to the Writer.
+func (e *StreamEncoder[O]) Bytes(p []byte) *StreamEncoder[O] {
+	if len(p) <= e.size-len(e.buf) || e.open > 0 {
+		return e.put(e.buf.Bytes(p))
+	}
+	e.flush()
+	if e.err == nil && len(p) > e.size {
+		e.send(p)
+		return e
+	}
+	return e.put(e.buf.Bytes(p))
+}
+
+// String encodes s as it is.
+func (e *StreamEncoder[O]) String(s string) *StreamEncoder[O] {
+	for len(s) > e.size-len(e.buf) && e.open == 0 && e.err == nil {
+		n := e.size - len(e.buf)
+		e.buf = e.buf.String(s[:n])
+		e.flush()
+		s = s[n:]
+	}
+	return e.put(e.buf.String(s))
+}
+
+// Write is Bytes for those who want an [io.Writer]. Its count is that of the bytes
+// encoded; they need a Flush like all others.
+func (e *StreamEncoder[O]) Write(p []byte) (int, error) {
+	if e.err == nil {
+		e.Bytes(p)
+	}
+	if e.err != nil {
+		return 0, e.err
+	}
+	return len(p), nil
+}
+
+// Append encodes what v appends of itself. An error of v's sticks.
+func (e *StreamEncoder[O]) Append(v encoding.BinaryAppender) *StreamEncoder[O] {
+	if e.err != nil {
+		return e
+	}
+	b, err := e.buf.Append(v)
+	if err != nil {
+		e.fail(&Error{Offset: e.Offset(), Err: err})
+		return e
+	}
+	return e.put(b)
+}
+
+// Pad encodes n zeros. It panics if n is negative.
+func (e *StreamEncoder[O]) Pad(n int) *StreamEncoder[O] {
+	for ; n > e.size && e.open == 0 && e.err == nil; n -= e.size {
+		e.flush()
+		e.put(e.buf.Pad(e.size))
+	}
+	return e.put(e.buf.Pad(n))
+}
+
+// Align encodes zeros until the offset, counted from start, is a multiple of n. It
+// panics if n is not positive.
+func (e *StreamEncoder[O]) Align(n int, start int64) *StreamEncoder[O] {
+	return e.Pad(padding(e.Offset()-start, n))
+}
+
+// Bytes8 encodes the length of p as 1 byte, then p: at most 255 bytes.
+func (e *StreamEncoder[O]) Bytes8(p []byte) *StreamEncoder[O] {
+	if !e.fits(len(p), math.MaxUint8) {
+		return e
+	}
+	return e.Uint8(uint8(len(p))).Bytes(p)
+}
+
+// String8 encodes the length of s as 1 byte, then s: at most 255 bytes.
+func (e *StreamEncoder[O]) String8(s string) *StreamEncoder[O] {
+	if !e.fits(len(s), math.MaxUint8) {
+		return e
+	}
+	return e.Uint8(uint8(len(s))).String(s)
+}
+
+// Bytes16 encodes the length of p as 2 bytes, then p: at most 65,535 bytes.
+func (e *StreamEncoder[O]) Bytes16(p []byte) *StreamEncoder[O] {
+	if !e.fits(len(p), math.MaxUint16) {
+		return e
+	}
+	return e.Uint16(uint16(len(p))).Bytes(p)
+}
+
+// String16 encodes the length of s as 2 bytes, then s: at most 65,535 bytes.
+func (e *StreamEncoder[O]) String16(s string) *StreamEncoder[O] {
+	if !e.fits(len(s), math.MaxUint16) {
+		return e
+	}
+	return e.Uint16(uint16(len(s))).String(s)
+}
+
+// Bytes24 encodes the length of p as 3 bytes, then p: less than 16 MiB.
+func (e *StreamEncoder[O]) Bytes24(p []byte) *StreamEncoder[O] {
+	if !e.fits(len(p), maxUint24) {
+		return e
+	}
+	return e.Uint24(uint32(len(p))).Bytes(p)
+}
+
+// String24 encodes the length of s as 3 bytes, then s: less than 16 MiB.
+func (e *StreamEncoder[O]) String24(s string) *StreamEncoder[O] {
+	if !e.fits(len(s), maxUint24) {
+		return e
+	}
+	return e.Uint24(uint32(len(s))).String(s)
+}
+
+// Bytes32 encodes the length of p as 4 bytes, then p: less than 4 GiB.
+func (e *StreamEncoder[O]) Bytes32(p []byte) *StreamEncoder[O] {
+	if !e.fits(len(p), math.MaxUint32) {
+		return e
+	}
+	return e.Uint32(uint32(len(p))).Bytes(p)
+}
+
+// String32 encodes the length of s as 4 bytes, then s: less than 4 GiB.
+func (e *StreamEncoder[O]) String32(s string) *StreamEncoder[O] {
+	if !e.fits(len(s), math.MaxUint32) {
+		return e
+	}
+	return e.Uint32(uint32(len(s))).String(s)
+}
+
+// BytesVarint encodes the length of p as an unsigned varint, then p.
+func (e *StreamEncoder[O]) BytesVarint(p []byte) *StreamEncoder[O] {
+	return e.Uvarint(uint64(len(p))).Bytes(p)
+}
+
+// StringVarint encodes the length of s as an unsigned varint, then s.
+func (e *StreamEncoder[O]) StringVarint(s string) *StreamEncoder[O] {
+	return e.Uvarint(uint64(len(s))).String(s)
+}
+
+// Begin8 makes room for a length of 1 byte and sets m. What is encoded until
+// [StreamEncoder.End] is the content that the length counts. Spans nest, each with
+// a mark of its own. Nothing is written before the outermost ends.
+func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin8(m)) }
+
+// Begin16 is Begin8 for a length of 2 bytes.
+func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin16(m)) }
+
+// Begin24 is Begin8 for a length of 3 bytes.
+func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin24(m)) }
+
+// Begin32 is Begin8 for a length of 4 bytes.
+func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin32(m)) }
+
+// BeginVarint is Begin8 for a length as an unsigned varint; see
+// [Appender.BeginVarint].
+func (e *StreamEncoder[O]) BeginVarint(m *Mark) *StreamEncoder[O] {
+	return e.put(e.begin().BeginVarint(m))
+}
+
+// BeginCRC32C makes room for 4 bytes and sets m. [StreamEncoder.End] fills in the
+// CRC-32C of what was encoded in between.
+func (e *StreamEncoder[O]) BeginCRC32C(m *Mark) *StreamEncoder[O] {
+	return e.put(e.begin().BeginCRC32C(m))
+}
+
+// Mark sets m to this place and opens a span that CRC32C closes.
+func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Mark(m)) }
+
+// End writes the length, or the checksum, of what was encoded since the Begin that
+// set m, and clears m. It panics if m is not set. Spans that began inside end
+// before.
+func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
+	if e.err != nil {
+		m.take("End")
+	} else {
+		b, err := endSpan(e.buf, m, isBig[O]())
+		if e.buf = b; err != nil {
+			err.Offset += e.sent
+			e.fail(err)
+		}
+	}
+	return e.end()
+}
+
+// CRC32C encodes, as a Uint32, the CRC-32C (Castagnoli) of what was encoded since
+// m was set by Mark, and clears m. It panics if m is not set.
+func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
+	if e.err == nil {
+		e.buf = e.buf.CRC32C(m)
+	} else {
+		m.take("CRC32C")
+	}
+	return e.end()
+}
+
+// begin opens a span and returns the buffer, which nobody writes until it is
+// closed.
+func (e *StreamEncoder[O]) begin() Appender[O] {
+	e.open++
+	if e.err == nil {
+		e.full = math.MaxInt
+	}
+	return e.buf
+}
+
+// end closes a span, and makes room if it was the outermost.
+func (e *StreamEncoder[O]) end() *StreamEncoder[O] {
+	if e.open--; e.open == 0 && e.err == nil {
+		e.full = e.size
+	}
+	return e.put(e.buf)
+}
+
+// fits fails if n bytes are more than their prefix can tell.
+func (e *StreamEncoder[O]) fits(n int, most uint64) bool {
+	if e.err == nil && uint64(n) > most {
+		err := tooLong(n, most, 0)
+		err.Offset = e.Offset()
+		e.fail(err)
+	}
+	return e.err == nil
+}

@@ -1,0 +1,398 @@
+package binary_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/octet-go/octet/binary"
+)
+
+type bigEncoder = binary.StreamEncoder[binary.Big]
+
+// What a StreamEncoder writes is what an Appender appends, for every size of the
+// buffer.
+func TestStreamEncoder(t *testing.T) {
+	long := strings.Repeat("long ", 20)
+	var m, n binary.Mark
+	want := binary.BE(nil).Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
+		Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
+		Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
+		String8(long).String16(long).String24(long).String32(long).StringVarint(long).
+		Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m).
+		String("written").Align(8, 0).Uint16(4)
+	for size := range 300 {
+		var out bytes.Buffer
+		e := binary.NewStreamEncoder[binary.Big](&out, binary.BufferSize(size))
+		e.Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
+			Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
+			Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
+			String8(long).String16(long).String24(long).String32(long).StringVarint(long).
+			Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m)
+		if n, err := io.WriteString(e, "written"); n != 7 || err != nil {
+			t.Fatalf("Write: %d, %v", n, err)
+		}
+		e.Align(8, 0).Uint16(4)
+		if e.Offset() != int64(len(want)) || out.Len()+e.Buffered() != len(want) {
+			t.Fatalf("size %d: offset %d, %d written and %d buffered; want %d", size, e.Offset(), out.Len(), e.Buffered(), len(want))
+		}
+		if size > 16 && size < 100 && e.Buffered() > size {
+			t.Fatalf("size %d: %d buffered", size, e.Buffered())
+		}
+		if err := e.Flush(); err != nil || !bytes.Equal(out.Bytes(), want) || e.Buffered() != 0 {
+			t.Fatalf("size %d: %d bytes, %v; want %d", size, out.Len(), err, len(want))
+		}
+	}
+}
+
+// limited takes n bytes and then fails, or only says less if err is nil.
+type limited struct {
+	n   int
+	err error
+	got []byte
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	k := min(l.n-len(l.got), len(p))
+	l.got = append(l.got, p[:k]...)
+	if k < len(p) {
+		return k, l.err
+	}
+	return k, nil
+}
+
+func TestStreamEncoderErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(e *bigEncoder, m *binary.Mark)
+		want error
+		out  string
+	}{
+		{"too long for 8", func(e *bigEncoder, m *binary.Mark) {
+			e.String("kept").Flush()
+			e.String("lost").String8(strings.Repeat("x", 256))
+		}, binary.ErrOverflow, "kept"},
+		{"too long for 16", func(e *bigEncoder, m *binary.Mark) { e.Bytes16(make([]byte, 1<<16)) }, binary.ErrOverflow, ""},
+		{"too long for 24", func(e *bigEncoder, m *binary.Mark) { e.Bytes24(make([]byte, 1<<24)) }, binary.ErrOverflow, ""},
+		{"span too long", func(e *bigEncoder, m *binary.Mark) { e.Begin8(m).Pad(256).End(m).Uint8(1) }, binary.ErrOverflow, ""},
+		{"in a span of another", func(e *bigEncoder, m *binary.Mark) {
+			var n binary.Mark
+			e.Begin8(m).Mark(&n).Begin8(new(binary.Mark)).String8(strings.Repeat("x", 256)).CRC32C(&n).End(m)
+		}, binary.ErrOverflow, ""},
+		{"the appender's", func(e *bigEncoder, m *binary.Mark) { e.Append(badAppender{}).Append(badAppender{}) }, errBad, ""},
+	} {
+		var out bytes.Buffer
+		e := binary.NewStreamEncoder[binary.Big](&out)
+		var m binary.Mark
+		tt.do(e, &m)
+		e.Uint64(1).Bytes(make([]byte, 1<<16)).String(strings.Repeat("x", 1<<16)).Pad(1 << 16)
+		_, werr := e.Write([]byte("x"))
+		if !errors.Is(e.Err(), tt.want) || !errors.Is(werr, tt.want) || !errors.Is(e.Flush(), tt.want) || !errors.Is(e.Close(), tt.want) || out.String() != tt.out {
+			t.Errorf("%s: %v, %v; wrote %q", tt.name, e.Err(), werr, out.String())
+		}
+		e.Reset(&out)
+		if e.String("again"); e.Flush() != nil || out.String() != tt.out+"again" {
+			t.Errorf("%s: after Reset: %v, wrote %q", tt.name, e.Err(), out.String())
+		}
+	}
+
+	var e2 *binary.Error
+	e := binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(16))
+	e.Pad(40).String8(strings.Repeat("x", 256))
+	if !errors.As(e.Err(), &e2) || e2.Offset != 40 || e2.Want != 256 || e2.Have != 255 {
+		t.Errorf("an overflow behind 40 bytes: %v", e.Err())
+	}
+
+	for _, werr := range []error{nil, errBad} {
+		want := werr
+		if want == nil {
+			want = io.ErrShortWrite
+		}
+		w := &limited{n: 20, err: werr}
+		e := binary.NewStreamEncoder[binary.Big](w, binary.BufferSize(16))
+		for range 100 {
+			e.Uint64(1)
+		}
+		if !errors.Is(e.Close(), want) || e.Offset() != 20 || len(w.got) != 20 {
+			t.Errorf("a writer that takes 20 bytes: %v, offset %d, %d taken", e.Err(), e.Offset(), len(w.got))
+		}
+	}
+}
+
+func TestStreamEncoderClose(t *testing.T) {
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Big](&out)
+	e.String("end")
+	if err := e.Close(); err != nil || out.String() != "end" {
+		t.Errorf("Close: %v, wrote %q", err, out.String())
+	}
+	if e.Uint8(1); e.Err() == nil || e.Close() == nil || out.Len() != 3 {
+		t.Error("it takes more after Close")
+	}
+
+	var m binary.Mark
+	e.Reset(&out)
+	e.String("all").Begin8(&m).String("lost")
+	if panicked(func() { e.Flush() }) == nil {
+		t.Error("Flush inside a span did not panic")
+	}
+	var be *binary.Error
+	if err := e.Close(); !errors.As(err, &be) || be.Have != 8 || out.Len() != 3 {
+		t.Errorf("Close inside a span: %v, wrote %q", err, out.String())
+	}
+}
+
+// A large span or value does not leave a large buffer behind.
+func TestStreamBuffersShrink(t *testing.T) {
+	e := binary.NewStreamEncoder[binary.Big](io.Discard)
+	var m binary.Mark
+	e.Begin32(&m).Bytes(make([]byte, 1<<20)).End(&m).Flush()
+	if n := e.BufferCap(); n > 1<<17 {
+		t.Errorf("the encoder keeps %d bytes", n)
+	}
+	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 1<<20+10)))
+	if p := d.Bytes(1 << 20); len(p) != 1<<20 || d.BufferCap() < 1<<20 {
+		t.Fatalf("Bytes: %d, %v", len(p), d.Err())
+	}
+	if d.Uint64(); d.Err() != nil || d.BufferCap() > 1<<17 {
+		t.Errorf("the decoder keeps %d bytes, %v", d.BufferCap(), d.Err())
+	}
+}
+
+// Long values come through whole, whatever the Reader does.
+func TestStreamDecoderLong(t *testing.T) {
+	in := make([]byte, 100_000)
+	for i := range in {
+		in[i] = byte(i * 7 >> 3)
+	}
+	readers := map[string]func(io.Reader) io.Reader{
+		"plain":    func(r io.Reader) io.Reader { return r },
+		"one byte": iotest.OneByteReader,
+		"half":     iotest.HalfReader,
+		"data+err": iotest.DataErrReader,
+	}
+	for name, wrap := range readers {
+		for _, size := range []int{16, 100, 4096, 1 << 18} {
+			d := binary.NewStreamDecoder[binary.Big](wrap(bytes.NewReader(in)), binary.BufferSize(size))
+			head := slices.Clone(d.Bytes(1000))
+			app := d.AppendBytes([]byte("x"), 20_000)
+			str := d.String(9000)
+			cp := make([]byte, 30_000)
+			d.Copy(cp)
+			d.Skip(10_000)
+			rest, err := io.ReadAll(d)
+			got := slices.Concat(head, app[1:], []byte(str), cp, in[60_000:70_000], rest)
+			if !bytes.Equal(got, in) || err != nil || app[0] != 'x' || d.Done() != nil || d.Offset() != 100_000 {
+				t.Errorf("%s, buffer of %d: %d bytes, %v, %v, offset %d", name, size, len(got), err, d.Err(), d.Offset())
+			}
+		}
+	}
+}
+
+// The error of a long value that is cut off is that of the whole value.
+func TestStreamDecoderCut(t *testing.T) {
+	for name, read := range map[string]func(d *binary.StreamDecoder[binary.Big]){
+		"Bytes":       func(d *binary.StreamDecoder[binary.Big]) { d.Bytes(5000) },
+		"String":      func(d *binary.StreamDecoder[binary.Big]) { _ = d.String(5000) },
+		"AppendBytes": func(d *binary.StreamDecoder[binary.Big]) { d.AppendBytes(nil, 5000) },
+		"Copy":        func(d *binary.StreamDecoder[binary.Big]) { d.Copy(make([]byte, 5000)) },
+		"Skip":        func(d *binary.StreamDecoder[binary.Big]) { d.Skip(5000) },
+	} {
+		for have := range 40 {
+			for _, cause := range []error{io.EOF, errBad} {
+				want := binary.Error{Offset: 3, Field: "blob", Want: 5000, Have: int64(have), Err: cause}
+				if cause == io.EOF && have > 0 {
+					want.Err = io.ErrUnexpectedEOF
+				}
+				in := io.MultiReader(bytes.NewReader(make([]byte, 3+have)), iotest.ErrReader(cause))
+				d := binary.NewStreamDecoder[binary.Big](in, binary.BufferSize(16))
+				d.Skip(3)
+				read(d.Field("blob"))
+				var e *binary.Error
+				if !errors.As(d.Err(), &e) || *e != want || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
+					t.Fatalf("%s of %d: %v, want %v", name, have, d.Err(), &want)
+				}
+			}
+		}
+	}
+}
+
+func TestStreamDecoderLimit(t *testing.T) {
+	in := bytes.NewReader(make([]byte, 100))
+	d := binary.NewStreamDecoder[binary.Big](in, binary.Limit(10))
+	d.Uint64()
+	if got := in.Len(); got != 90 {
+		t.Errorf("took %d bytes, more than the limit", 100-got)
+	}
+	var e *binary.Error
+	d.Uint32()
+	if err := d.Err(); !errors.Is(err, binary.ErrLimit) || !errors.As(err, &e) || e.Offset != 8 || e.Want != 4 || e.Have != 2 {
+		t.Errorf("beyond the limit: %v", err)
+	}
+
+	// A stream that is as long as the limit has not exceeded it.
+	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 10)), binary.Limit(10))
+	if d.Skip(10); d.More() || d.Err() != nil || d.Done() != nil {
+		t.Errorf("at the limit and the end: %v", d.Err())
+	}
+	if d.Uint8(); !errors.Is(d.Err(), io.EOF) {
+		t.Errorf("behind the end: %v", d.Err())
+	}
+	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 11)), binary.Limit(10))
+	if d.Skip(10); d.More() || !errors.Is(d.Err(), binary.ErrLimit) {
+		t.Errorf("at the limit, not at the end: %v", d.Err())
+	}
+	d = binary.NewStreamDecoder[binary.Big](io.MultiReader(bytes.NewReader(make([]byte, 10)), iotest.ErrReader(errBad)), binary.Limit(10))
+	if d.Skip(10); d.More() || !errors.Is(d.Err(), errBad) {
+		t.Errorf("at the limit and an error: %v", d.Err())
+	}
+
+	for name, read := range map[string]func(d *binary.StreamDecoder[binary.Big]){
+		"Len32": func(d *binary.StreamDecoder[binary.Big]) { d.Len32() },
+		"Begin": func(d *binary.StreamDecoder[binary.Big]) { d.Begin(new(binary.Mark), 11) },
+		"Skip":  func(d *binary.StreamDecoder[binary.Big]) { d.Skip(1 << 20) },
+		"Copy":  func(d *binary.StreamDecoder[binary.Big]) { d.Copy(make([]byte, 1<<16)) },
+	} {
+		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(bytes.Repeat([]byte{0x7f}, 1<<20)), binary.Limit(10), binary.BufferSize(16))
+		if read(d); !errors.Is(d.Err(), binary.ErrLimit) {
+			t.Errorf("%s: %v", name, d.Err())
+		}
+	}
+}
+
+// The limit counts for each stream anew.
+func TestStreamDecoderReset(t *testing.T) {
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(4))
+	for range 3 {
+		var m binary.Mark
+		d.Begin(&m, 3)
+		d.Field("x").Uint64()
+		if d.Err() == nil {
+			t.Fatal("8 bytes of 3")
+		}
+		d.Reset(strings.NewReader("abcdef"))
+		if s := d.String(4); s != "abcd" || d.Offset() != 4 || d.Len() != -1 {
+			t.Fatalf("after Reset: %q, %v", s, d.Err())
+		}
+		if d.Uint8(); !errors.Is(d.Err(), binary.ErrLimit) {
+			t.Fatalf("after Reset, beyond the limit: %v", d.Err())
+		}
+	}
+}
+
+func TestStreamDecoderSpans(t *testing.T) {
+	var outer, inner binary.Mark
+	long := strings.Repeat("x", 1000)
+	in := binary.BE(nil).Begin16(&outer).Uint8(1).Begin8(&inner).Uint16(2).End(&inner).String(long).End(&outer).Uint8(4)
+	d := binary.NewStreamDecoder[binary.Big](iotest.OneByteReader(bytes.NewReader(in)), binary.BufferSize(16))
+	if d.Len() != -1 {
+		t.Errorf("Len outside of spans: %d", d.Len())
+	}
+	d.Begin16(&outer)
+	one, n := d.Uint8(), d.Len()
+	d.Begin8(&inner)
+	two, past, more := d.Uint16(), d.Peek(1), d.More()
+	d.End(&inner)
+	for d.More() {
+		if d.Uint8() != 'x' {
+			t.Fatal("not the content")
+		}
+	}
+	if m, err := d.Read(make([]byte, 1)); m != 0 || err != io.EOF {
+		t.Errorf("Read at the end of a span: %d, %v", m, err)
+	}
+	d.End(&outer)
+	four := d.Uint8()
+	if one != 1 || n != 1003 || two != 2 || past != nil || more || four != 4 || d.Done() != nil {
+		t.Errorf("read %d %d %d %v %t %d, %v", one, n, two, past, more, four, d.Done())
+	}
+
+	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+	d.Begin16(&outer)
+	d.Uint8()
+	if d.Field("body").End(&outer); !errors.Is(d.Err(), binary.ErrTrailing) || d.Len() != 0 {
+		t.Errorf("End before the end: %v", d.Err())
+	}
+	d.Reset(bytes.NewReader(in))
+	d.Begin16(&outer)
+	d.Skip(d.Len())
+	if d.End(&outer); d.Err() != nil || d.Uint8() != 4 {
+		t.Errorf("after Skip to the end: %v", d.Err())
+	}
+	if panicked(func() { d.End(&outer) }) == nil {
+		t.Error("End twice did not panic")
+	}
+	if d.Done() != nil {
+		t.Error(d.Done())
+	}
+	d.Reset(bytes.NewReader(in))
+	if err := d.Done(); !errors.Is(err, binary.ErrTrailing) || d.Err() != nil {
+		t.Errorf("Done at the beginning: %v, %v", err, d.Err())
+	}
+}
+
+func TestStreamDecoderBuffered(t *testing.T) {
+	in := strings.NewReader("abcdefgh")
+	d := binary.NewStreamDecoder[binary.Big](in)
+	var m binary.Mark
+	d.Begin(&m, 2)
+	d.Uint8()
+	if got := string(d.Buffered()); got != "bcdefgh" {
+		t.Errorf("Buffered: %q", got)
+	}
+}
+
+func TestStreamDecoderFails(t *testing.T) {
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abc"))
+	d.Uint8()
+	d.Field("version").Fail(errBad)
+	var e *binary.Error
+	if !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 1, Field: "version", Err: errBad}) || d.Uint8() != 0 {
+		t.Errorf("Fail: %v", d.Err())
+	}
+
+	d.Reset(noProgress{})
+	if d.Uint8(); !errors.Is(d.Err(), io.ErrNoProgress) {
+		t.Errorf("a Reader that returns nothing: %v", d.Err())
+	}
+	for _, n := range []int{-1, math.MaxInt} {
+		d.Reset(lying{n})
+		if panicked(func() { d.Uint8() }) == nil {
+			t.Errorf("a Reader that returns %d did not panic", n)
+		}
+		e := binary.NewStreamEncoder[binary.Big](lying{n})
+		if panicked(func() { e.Uint8(1).Flush() }) == nil {
+			t.Errorf("a Writer that returns %d did not panic", n)
+		}
+	}
+}
+
+type noProgress struct{}
+
+func (noProgress) Read([]byte) (int, error) { return 0, nil }
+
+type lying struct{ n int }
+
+func (l lying) Read([]byte) (int, error)  { return l.n, nil }
+func (l lying) Write([]byte) (int, error) { return l.n, nil }
+
+// The zero value works after Reset.
+func TestStreamZero(t *testing.T) {
+	var out bytes.Buffer
+	var e binary.StreamEncoder[binary.Little]
+	e.Reset(&out)
+	e.Uint16(1)
+	if err := e.Flush(); err != nil || out.String() != "\x01\x00" {
+		t.Errorf("encoder: %q, %v", out.String(), err)
+	}
+	var d binary.StreamDecoder[binary.Little]
+	d.Reset(&out)
+	if d.Uint16() != 1 || d.Done() != nil {
+		t.Errorf("decoder: %v", d.Err())
+	}
+}
