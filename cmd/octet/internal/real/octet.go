@@ -2,17 +2,17 @@ package real
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/crc32"
 	"io"
 	"os"
 
+	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 )
 
 // The octet program takes its buffers from a pool where it needs them and
 // releases them there, so that nothing has to be passed around for reuse: what
-// write releases, verify gets.
+// write releases, verify gets. It frames records with package binary.
 type octet struct{ pools *bytespool.CapacityPools }
 
 func newOctet() program { return octet{bytespool.NewCapacityPools(64, chunk)} }
@@ -43,7 +43,7 @@ func octetAppend(out []byte, f *file, w io.Writer) ([]byte, error) {
 	if out, err = room(out, int(min(recordSize(f)+1, chunk)), w); err != nil {
 		return out, err
 	}
-	out = appendHead(out, f)
+	out = binary.LE(out).String32(f.name).Int64(f.Size).Uint32(f.Mode).Int64(f.ModTime)
 	left, sum := f.Size, uint32(0)
 	for {
 		if out, err = room(out, 1, w); err != nil {
@@ -67,7 +67,7 @@ func octetAppend(out []byte, f *file, w io.Writer) ([]byte, error) {
 	if out, err = room(out, crcLen, w); err != nil {
 		return out, err
 	}
-	return binary.LittleEndian.AppendUint32(out, sum), nil
+	return binary.LE(out).Uint32(sum), nil
 }
 
 // room writes out to w and empties it if fewer than n bytes are free.
@@ -98,7 +98,8 @@ func (o octet) check(f *file, in *window) error {
 	if err != nil {
 		return short(f, err)
 	}
-	if !isHead(head, f) {
+	d := binary.DecodeLE(head)
+	if string(d.Bytes32()) != f.name || d.Int64() != f.Size || d.Uint32() != f.Mode || d.Int64() != f.ModTime {
 		return damaged(f, "the name or the metadata differ")
 	}
 
@@ -133,7 +134,7 @@ func (o octet) check(f *file, in *window) error {
 	if err != nil {
 		return short(f, err)
 	}
-	if binary.LittleEndian.Uint32(tail) != sum {
+	if d := binary.DecodeLE(tail); d.Uint32() != sum {
 		return damaged(f, "the checksum differs")
 	}
 	return nil
