@@ -32,6 +32,9 @@ func FuzzDecoder(f *testing.F) {
 			f.Add([]byte{byte(op), 5, byte(op), 250, byte(op), 1}, in, uint8(op), op%2 == 0)
 		}
 	}
+	for _, n := range []int{9, 10, 11} { // a varint that does not end
+		f.Add([]byte{17, 0}, slices.Repeat([]byte{0x80}, n), uint8(n), true)
+	}
 	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
 	f.Add([]byte{opBegin8, 0, opBegin8, 0, 3, 0, opEnd, 0, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {

@@ -107,6 +107,12 @@ func TestStreamEncoderErrors(t *testing.T) {
 	if !errors.As(e.Err(), &e2) || e2.Offset != 40 || e2.Want != 256 || e2.Have != 255 {
 		t.Errorf("an overflow behind 40 bytes: %v", e.Err())
 	}
+	e.Reset(io.Discard)
+	var m binary.Mark
+	e.Pad(40).Begin8(&m).Pad(256).End(&m)
+	if !errors.As(e.Err(), &e2) || e2.Offset != 41 || e2.Want != 256 || e2.Have != 255 {
+		t.Errorf("an overflow of a span behind 40 bytes: %v", e.Err())
+	}
 
 	for _, werr := range []error{nil, errBad} {
 		want := werr
@@ -154,6 +160,13 @@ func TestStreamBuffersShrink(t *testing.T) {
 	e.Begin32(&m).Bytes(make([]byte, 1<<20)).End(&m).Flush()
 	if n := e.BufferCap(); n > 1<<17 {
 		t.Errorf("the encoder keeps %d bytes", n)
+	}
+	e = binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(100))
+	for range 100 {
+		e.Uint24(1).Complex128(2)
+	}
+	if n := e.BufferCap(); n > 116 {
+		t.Errorf("numbers make a buffer of 100 bytes grow to %d", n)
 	}
 	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 1<<20+10)))
 	if p := d.Bytes(1 << 20); len(p) != 1<<20 || d.BufferCap() < 1<<20 {
@@ -228,6 +241,11 @@ func TestStreamDecoderLimit(t *testing.T) {
 	d.Uint64()
 	if got := in.Len(); got != 90 {
 		t.Errorf("took %d bytes, more than the limit", 100-got)
+	}
+	slow := &stutter{in: make([]byte, 100), size: 5}
+	inTurn := binary.NewStreamDecoder[binary.Big](slow, binary.Limit(10))
+	if inTurn.Skip(10); inTurn.Err() != nil || len(slow.in) != 90 {
+		t.Errorf("took %d bytes in turn, more than the limit, %v", 100-len(slow.in), inTurn.Err())
 	}
 	var e *binary.Error
 	d.Uint32()
