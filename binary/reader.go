@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -42,7 +43,7 @@ var (
 	errNoReader    = errors.New("binary: the Reader has no Reader to read from")
 	errNoReadOrder = errors.New("binary: the Reader has no ByteOrder")
 	errInvalidRead = errors.New("binary: the io.Reader returned an impossible count")
-	errLongUvarint = errors.New("binary: a varint is longer than 64 bits")
+	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
 )
 
 // End returns how many bytes came from the io.Reader since the last End, and the
@@ -174,7 +175,7 @@ func (r *Reader) Complex128() complex128 {
 
 // Uvarint reads a number in the encoding of [binary.PutUvarint], which may be
 // longer than it need be. The tenth byte, if it comes to that, is the last: if
-// the number goes on, or does not fit in 64 bits, that is an error.
+// the number goes on, or does not fit in 64 bits, the error is [ErrOverflow].
 func (r *Reader) Uvarint() uint64 {
 	var v uint64
 	for i := range binary.MaxVarintLen64 {
@@ -193,7 +194,7 @@ func (r *Reader) Uvarint() uint64 {
 			return v
 		}
 	}
-	r.err = errLongUvarint
+	r.err = errLongVarint
 	return 0
 }
 
@@ -246,8 +247,8 @@ func (r *Reader) get16() (v uint16) {
 	}
 	if b, ok := r.Reader.(*bytes.Reader); ok {
 		var p [2]byte
-		if n, err := b.Read(p[:]); n < 2 {
-			r.short(n, err)
+		if n, _ := b.Read(p[:]); n < 2 {
+			r.short(n, io.EOF)
 			return 0
 		}
 		v = binary.LittleEndian.Uint16(p[:])
@@ -278,8 +279,8 @@ func (r *Reader) get32() (v uint32) {
 	}
 	if b, ok := r.Reader.(*bytes.Reader); ok {
 		var p [4]byte
-		if n, err := b.Read(p[:]); n < 4 {
-			r.short(n, err)
+		if n, _ := b.Read(p[:]); n < 4 {
+			r.short(n, io.EOF)
 			return 0
 		}
 		v = binary.LittleEndian.Uint32(p[:])
@@ -310,8 +311,8 @@ func (r *Reader) get64() (v uint64) {
 	}
 	if b, ok := r.Reader.(*bytes.Reader); ok {
 		var p [8]byte
-		if n, err := b.Read(p[:]); n < 8 {
-			r.short(n, err)
+		if n, _ := b.Read(p[:]); n < 8 {
+			r.short(n, io.EOF)
 			return 0
 		}
 		v = binary.LittleEndian.Uint64(p[:])
@@ -337,18 +338,16 @@ func (r *Reader) get64() (v uint64) {
 }
 
 // getRare reads size bytes, at most 8, as a number.
-func (r *Reader) getRare(size int) (v uint64) {
+func (r *Reader) getRare(size int) uint64 {
 	if r == nil || r.err != nil {
 		return 0
 	}
-	if knownReader(r.Reader) {
-		var n int
-		var err error
-		if v, n, err = readStatic(r.Reader, size); n < size {
-			r.short(n, err)
-			return 0
-		}
-	} else {
+	v, n, err, known := readStatic(r.Reader, size)
+	if known && n < size {
+		r.short(n, err)
+		return 0
+	}
+	if !known {
 		s := r.scratch.acquire()
 		ok := r.fill(s.field[:size])
 		v = pick(s.field[:], size)

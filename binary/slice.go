@@ -88,10 +88,10 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 	if b, ok := view(v); ok && e == host {
 		return c.ByteSlice(b)
 	}
-	if n := len(v) * size; knownWriter(c.Writer) {
-		b := spare(c.Writer, n)[:n]
-		storeSlice(b, c.ByteOrder, v)
-		return c.ByteSlice(b)
+	n := len(v) * size
+	if b := spare(c.Writer, n); b != nil {
+		storeSlice(b[:n], c.ByteOrder, v)
+		return c.ByteSlice(b[:n])
 	}
 	s := c.scratch.acquire()
 	for len(v) > 0 && c.err == nil {

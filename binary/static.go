@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+
+	"github.com/octet-go/octet/bytebuf"
 )
 
 // This file lists the Writers and Readers that are called statically. That saves
@@ -12,22 +14,22 @@ import (
 // not keep what they are given, so that it may lie on the stack. To add a type,
 // add a line or two to each function of its side.
 
-// knownWriter reports whether writeStatic and spare know w. It is inlined, and
-// compares one pointer for each type.
-func knownWriter(w io.Writer) bool {
-	_, ok := w.(*bytes.Buffer)
-	return ok
-}
-
-// writeStatic writes the first size bytes of v, in little-endian order, to a
-// known Writer.
-func writeStatic(w io.Writer, v uint64, size int) (n int, err error) {
+// writeStatic writes the first size bytes of v, in little-endian order, if it knows
+// w.
+//
+// It does not ask a [bytebuf.Buffer] for its spare memory: one that has lent it
+// out copies in String.
+func writeStatic(w io.Writer, v uint64, size int) (n int, err error, known bool) {
 	var local [8]byte
 	switch w := w.(type) {
 	case *bytes.Buffer:
-		return w.Write(lay(v, w.AvailableBuffer(), &local)[:size])
+		n, err = w.Write(lay(v, w.AvailableBuffer(), &local)[:size])
+	case *bytebuf.Buffer:
+		n, err = w.Write(lay(v, nil, &local)[:size])
+	default:
+		return 0, nil, false
 	}
-	return 0, nil
+	return n, err, true
 }
 
 // lay puts v into spare, or into local if spare is too small. Where a Writer gets
@@ -41,8 +43,8 @@ func lay(v uint64, spare []byte, local *[8]byte) []byte {
 	return b
 }
 
-// spare makes room for n bytes in a known Writer and returns an empty slice of
-// that room. For other Writers it returns nil.
+// spare makes room for n bytes in a Writer that lends out its spare memory, and
+// returns an empty slice of that room. For other Writers it returns nil.
 func spare(w io.Writer, n int) []byte {
 	switch w := w.(type) {
 	case *bytes.Buffer:
@@ -52,43 +54,39 @@ func spare(w io.Writer, n int) []byte {
 	return nil
 }
 
-// knownReader reports whether readStatic knows r.
-func knownReader(r io.Reader) bool {
-	switch r.(type) {
-	case *bytes.Reader, *bytes.Buffer, *bufio.Reader:
-		return true
-	}
-	return false
-}
-
-// readStatic reads size bytes, at most 8, from a known Reader. It returns their
-// value in little-endian order; or, if there are less, takes what there is and
-// returns how much that was and why.
-func readStatic(r io.Reader, size int) (v uint64, n int, err error) {
+// readStatic reads size bytes, at most 8, if it knows r. It returns their value in
+// little-endian order; or, if there are less, takes what there is and returns how
+// much that was and why.
+func readStatic(r io.Reader, size int) (v uint64, n int, err error, known bool) {
+	var local [8]byte
+	b := local[:]
 	switch r := r.(type) {
 	case *bytes.Reader:
-		var b [8]byte
-		n, err = r.Read(b[:size])
-		return pick(b[:], size), n, err
+		if n, _ = r.Read(local[:size]); n < size {
+			return 0, n, io.EOF, true
+		}
 	case *bytes.Buffer:
-		b := r.Next(size)
-		if len(b) < size {
-			return 0, len(b), io.EOF
+		if b = r.Next(size); len(b) < size {
+			return 0, len(b), io.EOF, true
 		}
-		return pick(b, size), size, nil
+		n = size
+	case *bytebuf.Buffer:
+		if n, _ = r.Read(local[:size]); n < size {
+			return 0, n, io.EOF, true
+		}
 	case *bufio.Reader:
-		b, err := r.Peek(size)
-		if n = len(b); n == size {
-			v = pick(b, size)
+		if b, err = r.Peek(size); len(b) < size {
+			n, _ = r.Discard(len(b))
+			return 0, n, err, true
 		}
-		if n > 0 {
-			// Not all by Discard: UnreadByte works only after a read.
-			r.Discard(n - 1)
-			r.ReadByte()
-		}
-		return v, n, err
+		// Not all by Discard: UnreadByte works only after a read.
+		n = size
+		r.Discard(size - 1)
+		r.ReadByte()
+	default:
+		return 0, 0, nil, false
 	}
-	return 0, 0, nil
+	return pick(b, size), n, err, true
 }
 
 // pick returns the first size bytes of b as a number in little-endian order.

@@ -183,16 +183,16 @@ func (c *WriteChain) Complex128(v complex128) *WriteChain {
 // Uvarint writes v in as many bytes as it needs, one to ten, in the encoding of
 // [binary.PutUvarint]. The ByteOrder does not matter.
 func (c *WriteChain) Uvarint(v uint64) *WriteChain {
-	if v < 1<<7 {
-		return c.put8(uint8(v))
-	}
 	if c == nil || c.err != nil {
 		return c
 	}
-	if knownWriter(c.Writer) {
-		n := (bits.Len64(v) + 6) / 7
-		c.Write(binary.AppendUvarint(spare(c.Writer, n), v))
-		return c
+	if v < 1<<56 { // at most eight bytes
+		var b [fieldMax]byte
+		n := binary.PutUvarint(b[:], v)
+		return c.putRare(binary.LittleEndian.Uint64(b[:]), n)
+	}
+	if b := spare(c.Writer, (bits.Len64(v)+6)/7); b != nil {
+		return c.ByteSlice(binary.AppendUvarint(b, v))
 	}
 	s := c.scratch.acquire()
 	c.Write(binary.AppendUvarint(s.field[:0], v))
@@ -291,18 +291,16 @@ func (c *WriteChain) put64(v uint64) *WriteChain {
 	return c.wrote(n, 8, err)
 }
 
+// putRare writes the first size bytes of v in little-endian order.
 func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 	if c.err != nil {
 		return c
 	}
-	var n int
-	var err error
-	if knownWriter(c.Writer) {
-		n, err = writeStatic(c.Writer, v, size)
-	} else {
-		if c.Writer == nil {
-			return c.fail(errNoWriter)
-		}
+	if c.Writer == nil {
+		return c.fail(errNoWriter)
+	}
+	n, err, known := writeStatic(c.Writer, v, size)
+	if !known {
 		s := c.scratch.acquire()
 		binary.LittleEndian.PutUint64(s.field[:], v)
 		n, err = c.Writer.Write(s.field[:size])

@@ -1,0 +1,271 @@
+package binary_test
+
+import (
+	"bytes"
+	stdbinary "encoding/binary"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// The rules of WriteChain and Reader once more, as plainly as they can be said:
+// every field is encoded by encoding/binary and goes through write or read.
+
+type plainWriter struct {
+	w     io.Writer
+	order stdbinary.ByteOrder
+	n     int
+	err   error
+}
+
+func (c *plainWriter) end() (int, error) {
+	n, err := c.n, c.err
+	c.n, c.err = 0, nil
+	return n, err
+}
+
+func (c *plainWriter) write(p []byte) {
+	if c.err != nil {
+		return
+	}
+	n, err := c.w.Write(p)
+	if n < 0 || n > len(p) {
+		n = 0
+		if err == nil {
+			err = errImpossible
+		}
+	}
+	if n < len(p) && err == nil {
+		err = io.ErrShortWrite
+	}
+	c.n += n
+	c.err = err
+}
+
+func (c *plainWriter) number(v any) {
+	var b bytes.Buffer
+	if err := stdbinary.Write(&b, c.order, v); err != nil {
+		panic(err)
+	}
+	c.write(b.Bytes())
+}
+
+func (c *plainWriter) uint24(v uint32) {
+	var b, mark [4]byte
+	c.order.PutUint32(b[:], v)
+	c.order.PutUint32(mark[:], 0xff000000)
+	c.write(slices.Delete(b[:], bytes.IndexByte(mark[:], 0xff), bytes.IndexByte(mark[:], 0xff)+1))
+}
+
+type plainReader struct {
+	r     io.Reader
+	order stdbinary.ByteOrder
+	n     int
+	err   error
+}
+
+func (r *plainReader) end() (int, error) {
+	n, err := r.n, r.err
+	r.n, r.err = 0, nil
+	return n, err
+}
+
+// read returns n bytes, or nil, and in either case how many there were.
+func (r *plainReader) read(n int) ([]byte, int) {
+	if r.err != nil {
+		return nil, 0
+	}
+	p, at, idle := make([]byte, n), 0, 0
+	for at < n {
+		k, err := r.r.Read(p[at:])
+		if k < 0 || k > n-at {
+			k, err = 0, errImpossible
+		}
+		at += k
+		r.n += k
+		if at == n {
+			break
+		}
+		if k == 0 {
+			idle++
+		} else {
+			idle = 0
+		}
+		if err == nil && idle == 100 {
+			err = io.ErrNoProgress
+		}
+		if err != nil {
+			if err == io.EOF && at > 0 {
+				err = io.ErrUnexpectedEOF
+			}
+			r.err = err
+			return nil, at
+		}
+	}
+	return p, at
+}
+
+func (r *plainReader) number(v any) {
+	if p, _ := r.read(stdbinary.Size(v)); p != nil {
+		if _, err := stdbinary.Decode(p, r.order, v); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func (r *plainReader) uint24() uint32 {
+	p, _ := r.read(3)
+	if p == nil {
+		return 0
+	}
+	var mark [4]byte
+	r.order.PutUint32(mark[:], 0xff000000)
+	return r.order.Uint32(slices.Insert(p, bytes.IndexByte(mark[:], 0xff), 0))
+}
+
+func (r *plainReader) uvarint() uint64 {
+	var p []byte
+	for {
+		b, _ := r.read(1)
+		if b == nil {
+			if r.err == io.EOF && len(p) > 0 {
+				r.err = io.ErrUnexpectedEOF
+			}
+			return 0
+		}
+		p = append(p, b[0])
+		switch v, n := stdbinary.Uvarint(p); {
+		case n > 0:
+			return v
+		case n < 0 || len(p) == 10:
+			r.err = binary.ErrOverflow
+			return 0
+		}
+	}
+}
+
+// middle is an order that is neither of the usual ones: the halves of a number in
+// big-endian order, each in little-endian, as on a PDP-11.
+type middle struct{ stdbinary.ByteOrder }
+
+var middleEndian stdbinary.ByteOrder = middle{stdbinary.LittleEndian}
+
+func (middle) String() string { return "middle" }
+
+func (middle) PutUint32(b []byte, v uint32) {
+	stdbinary.LittleEndian.PutUint16(b[0:], uint16(v>>16))
+	stdbinary.LittleEndian.PutUint16(b[2:4], uint16(v))
+}
+
+func (middle) Uint32(b []byte) uint32 {
+	return uint32(stdbinary.LittleEndian.Uint16(b[0:]))<<16 | uint32(stdbinary.LittleEndian.Uint16(b[2:4]))
+}
+
+func (m middle) PutUint64(b []byte, v uint64) {
+	m.PutUint32(b[0:], uint32(v>>32))
+	m.PutUint32(b[4:8], uint32(v))
+}
+
+func (m middle) Uint64(b []byte) uint64 {
+	return uint64(m.Uint32(b[0:]))<<32 | uint64(m.Uint32(b[4:8]))
+}
+
+var orders = []stdbinary.ByteOrder{
+	binary.LittleEndian, binary.BigEndian, binary.NativeEndian, middleEndian,
+}
+
+// A script tells a Writer or Reader what to do: a byte a call, 0 when it is over.
+type script []byte
+
+func (s *script) next() byte {
+	if len(*s) == 0 {
+		return 0
+	}
+	b := (*s)[0]
+	*s = (*s)[1:]
+	return b
+}
+
+var (
+	errScript     = errors.New("as the script says")
+	errImpossible = errors.New("impossible count")
+)
+
+// A scriptWriter misbehaves now and then. It records what it was given.
+type scriptWriter struct {
+	script script
+	out    []byte
+	calls  int
+}
+
+func (w *scriptWriter) Write(p []byte) (n int, err error) {
+	w.calls++
+	switch b := w.script.next(); b {
+	default:
+		w.out = append(w.out, p...)
+		return len(p), nil
+	case 1, 2, 3: // less, and perhaps why
+		n = int(b-1) * len(p) / 3
+		w.out = append(w.out, p[:n]...)
+		if b != 2 {
+			err = errScript
+		}
+		return n, err
+	case 4: // all, and an error
+		w.out = append(w.out, p...)
+		return len(p), errScript
+	case 5:
+		return len(p) + 1, nil
+	case 6:
+		return -1, nil
+	case 7:
+		return -1, errScript
+	}
+}
+
+// A scriptStringWriter is a scriptWriter with WriteString.
+type scriptStringWriter struct {
+	scriptWriter
+	strings int
+}
+
+func (w *scriptStringWriter) WriteString(s string) (int, error) {
+	w.strings++
+	return w.Write([]byte(s))
+}
+
+// A scriptReader stutters, fails and lies now and then. It counts what it gave.
+type scriptReader struct {
+	script script
+	data   []byte
+	given  int
+}
+
+func (r *scriptReader) Read(p []byte) (n int, err error) {
+	b := r.script.next()
+	most := len(p)
+	switch b {
+	case 1: // nothing, and not why
+		return 0, nil
+	case 2, 3, 4: // a few bytes at a time
+		most = int(b) - 1
+	case 5:
+		return len(p) + 1, nil
+	case 6:
+		return -1, nil
+	case 7:
+		most = len(p) / 2
+		err = errScript
+	case 8: // all, and an error
+		err = errScript
+	}
+	n = copy(p[:min(most, len(p))], r.data)
+	r.data = r.data[n:]
+	r.given += n
+	if len(r.data) == 0 && err == nil && (n == 0 || b&16 != 0) {
+		err = io.EOF // with the last bytes, or after them
+	}
+	return n, err
+}

@@ -1,0 +1,189 @@
+package binary_test
+
+import (
+	"bytes"
+	stdbinary "encoding/binary"
+	"io"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// TestMigration uses everything that howl.moe/binary has, as its users do: it is
+// mostly there to compile.
+func TestMigration(t *testing.T) {
+	var buf bytes.Buffer
+	c := &binary.WriteChain{Writer: &buf, ByteOrder: binary.LittleEndian}
+	var (
+		_ io.Writer                                     = c
+		_ func(p []byte) (int, error)                   = c.Write
+		_ func() (int, error)                           = c.End
+		_ func(bool) *binary.WriteChain                 = c.Bool
+		_ func(byte) *binary.WriteChain                 = c.Byte
+		_ func([]byte) *binary.WriteChain               = c.ByteSlice
+		_ func(complex64) *binary.WriteChain            = c.Complex64
+		_ func(complex128) *binary.WriteChain           = c.Complex128
+		_ func(float32) *binary.WriteChain              = c.Float32
+		_ func(float64) *binary.WriteChain              = c.Float64
+		_ func(int8) *binary.WriteChain                 = c.Int8
+		_ func(int16) *binary.WriteChain                = c.Int16
+		_ func(int32) *binary.WriteChain                = c.Int32
+		_ func(int64) *binary.WriteChain                = c.Int64
+		_ func(rune) *binary.WriteChain                 = c.Rune
+		_ func(string) *binary.WriteChain               = c.String
+		_ func(uint8) *binary.WriteChain                = c.Uint8
+		_ func(uint16) *binary.WriteChain               = c.Uint16
+		_ func(uint32) *binary.WriteChain               = c.Uint32
+		_ func(uint64) *binary.WriteChain               = c.Uint64
+		_ func(*binary.WriteChain, []byte) (int, error) = (*binary.WriteChain).Write
+		_ struct{ io.Writer }                           = struct{ io.Writer }{c.Writer}
+		_ stdbinary.ByteOrder                           = c.ByteOrder
+	)
+	size, err := c.
+		Bool(true).
+		Byte(1).
+		ByteSlice([]byte{2}).
+		Complex64(complex(3, 4)).
+		Complex128(complex(5, 6)).
+		Float32(7).
+		Float64(8).
+		Int8(-9).
+		Int16(-10).
+		Int32(-11).
+		Int64(-12).
+		Rune('r').
+		String("s").
+		Uint8(13).
+		Uint16(14).
+		Uint32(15).
+		Uint64(16).
+		End()
+	if size != buf.Len() || size != 1+1+1+8+16+4+8+1+2+4+8+4+1+1+2+4+8 || err != nil {
+		t.Fatal(size, err)
+	}
+
+	r := &binary.Reader{Reader: &buf, ByteOrder: binary.LittleEndian}
+	var (
+		_ io.Reader                   = r
+		_ func(p []byte) (int, error) = r.Read
+		_ func() (int, error)         = r.End
+		_ func() bool                 = r.Bool
+		_ func() byte                 = r.Byte
+		_ func() complex64            = r.Complex64
+		_ func() complex128           = r.Complex128
+		_ func() float32              = r.Float32
+		_ func() float64              = r.Float64
+		_ func() int8                 = r.Int8
+		_ func() int16                = r.Int16
+		_ func() int32                = r.Int32
+		_ func() int64                = r.Int64
+		_ func() rune                 = r.Rune
+		_ func() uint8                = r.Uint8
+		_ func() uint16               = r.Uint16
+		_ func() uint32               = r.Uint32
+		_ func() uint64               = r.Uint64
+		_ stdbinary.ByteOrder         = r.ByteOrder
+	)
+	if v := r.Bool(); !v {
+		t.Error("Bool")
+	}
+	if v := r.Byte(); v != 1 {
+		t.Error("Byte", v)
+	}
+	var one [1]byte
+	if n, err := r.Read(one[:]); n != 1 || err != nil || one[0] != 2 {
+		t.Error("Read", n, err, one)
+	}
+	if v := r.Complex64(); v != complex(3, 4) {
+		t.Error("Complex64", v)
+	}
+	if v := r.Complex128(); v != complex(5, 6) {
+		t.Error("Complex128", v)
+	}
+	if v := r.Float32(); v != 7 {
+		t.Error("Float32", v)
+	}
+	if v := r.Float64(); v != 8 {
+		t.Error("Float64", v)
+	}
+	if v := r.Int8(); v != -9 {
+		t.Error("Int8", v)
+	}
+	if v := r.Int16(); v != -10 {
+		t.Error("Int16", v)
+	}
+	if v := r.Int32(); v != -11 {
+		t.Error("Int32", v)
+	}
+	if v := r.Int64(); v != -12 {
+		t.Error("Int64", v)
+	}
+	if v := r.Rune(); v != 'r' {
+		t.Error("Rune", v)
+	}
+	if n, err := r.Read(one[:]); n != 1 || err != nil || one[0] != 's' {
+		t.Error("Read", n, err, one)
+	}
+	if v := r.Uint8(); v != 13 {
+		t.Error("Uint8", v)
+	}
+	if v := r.Uint16(); v != 14 {
+		t.Error("Uint16", v)
+	}
+	if v := r.Uint32(); v != 15 {
+		t.Error("Uint32", v)
+	}
+	if v := r.Uint64(); v != 16 {
+		t.Error("Uint64", v)
+	}
+	if n, err := r.End(); n != size || err != nil {
+		t.Error("End", n, err)
+	}
+}
+
+// packet embeds a chain and a reader, and looks at what is behind them between
+// the fields, without ever calling End.
+type packet struct {
+	binary.WriteChain
+	binary.Reader
+	id byte
+}
+
+func TestMigrationEmbedded(t *testing.T) {
+	var out bytes.Buffer
+	in := bytes.NewReader([]byte{1, 0, 9, 2, 0})
+	p := packet{
+		WriteChain: binary.WriteChain{Writer: &out, ByteOrder: binary.BigEndian},
+		Reader:     binary.Reader{Reader: in, ByteOrder: binary.LittleEndian},
+	}
+	p.WriteChain.Uint16(0x0102)
+	if !bytes.Equal(out.Bytes(), []byte{1, 2}) {
+		t.Errorf("after Uint16 the Writer has % x", out.Bytes())
+	}
+	p.String("x")
+	if !bytes.Equal(out.Bytes(), []byte{1, 2, 'x'}) {
+		t.Errorf("after String the Writer has % x", out.Bytes())
+	}
+	if v := p.Reader.Uint16(); v != 1 {
+		t.Errorf("Uint16 = %d", v)
+	}
+	p.id, _ = in.ReadByte()
+	if p.id != 9 {
+		t.Errorf("the Reader read ahead: the next byte is %d", p.id)
+	}
+	if v := p.Reader.Uint16(); v != 2 || in.Len() != 0 {
+		t.Errorf("Uint16 = %d, %d bytes left", v, in.Len())
+	}
+}
+
+// A byte order serves in both packages.
+func TestOrdersAreInterchangeable(t *testing.T) {
+	if any(binary.LittleEndian) != any(stdbinary.LittleEndian) ||
+		any(binary.BigEndian) != any(stdbinary.BigEndian) ||
+		any(binary.NativeEndian) != any(stdbinary.NativeEndian) {
+		t.Error("the orders are not those of encoding/binary")
+	}
+	if b := binary.BigEndian.AppendUint16(nil, 1); !bytes.Equal(b, []byte{0, 1}) {
+		t.Errorf("AppendUint16: % x", b)
+	}
+}
