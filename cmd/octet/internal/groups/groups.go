@@ -16,5 +16,6 @@ func All() []contest.Group {
 		Pool(),
 		Dirty(),
 		String(),
+		Binary(),
 	}
 }
