@@ -5,6 +5,7 @@
 //
 //	size.go    which size belongs to which class
 //	engine.go  Pool: a row of classes; New and Release, fast and slow
+//	objects.go Objects: pooled together with the slices that they keep
 //	class.go   class: the records of the processors, and how to hold one
 //	stack.go   stack: a few idle items, touched by one holder at a time
 //	depot.go   depot: what the stacks of a class have too many of, under a lock
@@ -81,6 +82,8 @@ type Pool struct {
 	heads   [classCount]head
 	classes [classCount]class
 
+	objects atomic.Pointer[objects] // nil if nobody asked for them
+
 	size     atomic.Pointer[sizes]
 	clear    Clear
 	portable bool
@@ -110,15 +113,36 @@ func (p *Pool) Init(c Config) {
 	p.portable = c.Portable || !percpu.Pinned
 	p.records = recordCount(p.portable)
 	s := newSizes(c.MinSize, c.MaxSize)
-	share := p.budget.init(c.Budget, s, p.records)
-	for k := range p.classes {
-		c := &p.classes[k]
-		c.head = &p.heads[k]
+	p.budget.init(c.Budget)
+	p.initClasses(&p.classes, &p.heads, p.budget.stackShare(s, p.records))
+	p.configure(s)
+}
+
+// initClasses makes a row of classes whose stacks may hold share bytes each.
+func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, share int64) {
+	for k := range classes {
+		c := &classes[k]
+		c.head = &heads[k]
 		c.limit = p.budget.stackLimit(k, share)
 		c.depot.capacity = 1 << min(k, lastClass)
 		c.depot.budget = &p.budget
 	}
-	p.configure(s)
+}
+
+// allClasses yields the classes of slices, and those of objects if there are any.
+func (p *Pool) allClasses(yield func(*class) bool) {
+	for k := range p.classes {
+		if !yield(&p.classes[k]) {
+			return
+		}
+	}
+	if o := p.objects.Load(); o != nil {
+		for k := range o.classes {
+			if !yield(&o.classes[k]) {
+				return
+			}
+		}
+	}
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
@@ -143,10 +167,13 @@ func (p *Pool) configure(s *sizes) {
 	if p.clear != ClearRelease {
 		fast.put.Store(uintptr(1)<<s.maxClass - uintptr(1)<<s.minClass + 1)
 	}
-	for k := range p.classes {
-		if k < s.minClass || k > s.maxClass {
-			p.trimClass(&p.classes[k])
+	for c := range p.allClasses {
+		if c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass {
+			p.trimClass(c)
 		}
+	}
+	if o := p.objects.Load(); o != nil {
+		o.companion.Trim()
 	}
 }
 
@@ -336,7 +363,7 @@ func (p *Pool) restock(c *class) item {
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) bool {
 	kept := p.push(c, x)
-	p.arm() // last: a cleanup that found the pool empty must not have missed x
+	p.Arm() // last: a cleanup that found the pool empty must not have missed x
 	return kept
 }
 

@@ -2,13 +2,24 @@
 
 package engine
 
-// An item is idle memory.
-type item struct{ b []byte }
+// An item is idle memory, or an object that keeps some.
+type item struct {
+	b []byte
+	o any
+}
 
-func (x item) some() bool { return x.b != nil }
+func (x item) some() bool { return x.b != nil || x.o != nil }
 
 // itemOf returns the memory of b.
-func itemOf(b []byte) item { return item{b} }
+func itemOf(b []byte) item { return item{b: b} }
 
 // slice returns the memory of x, of class k, as a slice of length n.
 func (x item) slice(n, k int) []byte { return x.b[: n : 1<<k] }
+
+// objectItem returns x as an item of [Objects], and object returns the T of one.
+func objectItem[T any](x *T) item { return item{o: x} }
+
+func object[T any](x item) *T {
+	p, _ := x.o.(*T)
+	return p
+}

@@ -23,6 +23,13 @@ func (x item) slice(n, k int) []byte {
 	return *(*[]byte)(unsafe.Pointer(&sliceHeader{x.p, n, 1 << (uint(k) % 64)}))
 }
 
+// objectItem returns x as an item of [Objects], and object returns the T of one.
+//
+// Sound: the objects of a pool are of one type.
+func objectItem[T any](x *T) item { return item{unsafe.Pointer(x)} }
+
+func object[T any](x item) *T { return (*T)(x.p) }
+
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int

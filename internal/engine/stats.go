@@ -8,6 +8,7 @@ type Stats struct {
 	Classes []ClassStats // smallest first
 
 	OutCount, OutBytes uint64 // requests that no class served, and their sizes
+	LargeIdle          uint64 // bytes that objects keep in slices of no class
 	TooSmall, TooLarge uint64 // releases that no class had room for
 }
 
@@ -33,8 +34,13 @@ func (p *Pool) Stats() Stats {
 		TooSmall: p.out.tooSmall.Load(),
 		TooLarge: p.out.tooLarge.Load(),
 	}
-	for k := range p.classes {
-		if cs := p.classStats(&p.classes[k]); cs.Gets+cs.Puts > 0 {
+	o := p.objects.Load()
+	for k := firstClass; k <= lastClass; k++ {
+		cs := p.classStats(&p.classes[k])
+		if o != nil {
+			o.addTo(&s, k, &cs)
+		}
+		if cs.Gets+cs.Puts > 0 {
 			s.Classes = append(s.Classes, cs)
 		}
 	}

@@ -20,8 +20,9 @@ import (
 // small objects, which would keep it alive.
 type sentinel struct{ _ *sentinel }
 
-// arm makes sure that a cleanup follows the next collection.
-func (p *Pool) arm() {
+// Arm makes sure that a cleanup follows the next collection. A [Companion] calls
+// it after it came to keep something.
+func (p *Pool) Arm() {
 	if p.armed.Load() || !p.armed.CompareAndSwap(false, true) {
 		return
 	}
@@ -32,7 +33,7 @@ func afterCollection(w weak.Pointer[Pool]) {
 	if p := w.Value(); p != nil {
 		p.armed.Store(false) // before age looks: see put
 		if p.age() {
-			p.arm()
+			p.Arm()
 		}
 	}
 }
@@ -43,8 +44,7 @@ func (p *Pool) age() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	left := false
-	for k := range p.classes {
-		c := &p.classes[k]
+	for c := range p.allClasses {
 		for _, t := range c.allTables() {
 			for i := range t {
 				if p.ageLocal(&t[i]) {
@@ -55,6 +55,9 @@ func (p *Pool) age() bool {
 		if c.depot.age() {
 			left = true
 		}
+	}
+	if o := p.objects.Load(); o != nil && o.companion.Age() {
+		left = true
 	}
 	return left
 }
@@ -86,8 +89,11 @@ func (p *Pool) Trim() (freed int64) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for k := range p.classes {
-		freed += p.trimClass(&p.classes[k])
+	for c := range p.allClasses {
+		freed += p.trimClass(c)
+	}
+	if o := p.objects.Load(); o != nil {
+		freed += o.companion.Trim()
 	}
 	return freed
 }

@@ -1,0 +1,140 @@
+package buffer
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"sync/atomic"
+)
+
+var (
+	// ErrTooLarge is what methods panic with, and ReadFrom returns, when the
+	// content would exceed 2 GiB - 1.
+	ErrTooLarge = errors.New("buffer: larger than 2 GiB - 1")
+
+	// ErrTruncation is what Truncate panics with.
+	ErrTruncation = errors.New("buffer: Truncate: length is negative or beyond the content")
+
+	// ErrGrow is what Grow and Guarantee panic with if the count is negative.
+	ErrGrow = errors.New("buffer: Grow or Guarantee: negative count")
+
+	// ErrClose is what Close returns where Release returns false.
+	ErrClose = errors.New("buffer: Close: the array did not go back to the pool")
+)
+
+// maxSize is the largest content.
+const maxSize = math.MaxInt32
+
+// A Buffer is a growable sequence of bytes whose memory comes from a pool and
+// goes back there. See the package comment for who owns what, and for how
+// writing, reading and B live together.
+//
+// The zero value is an empty buffer ready to use; it has its first array from
+// the pool with the first write. A Buffer must not be copied.
+type Buffer struct {
+	// B is the content, from its first byte on, whatever was read of it.
+	// Programs may read it, change it, append to it and replace it. An array
+	// that comes in this way goes to the pool when the Buffer ends, one that
+	// goes out this way is left to the collector.
+	B []byte
+
+	refs atomic.Int64 // references beside the first, and where it is: see seat.go
+	home *shelf       // where it goes; nil: the program declared it
+	off  int          // this much of B was read; beyond B counts as its end
+	link *Buffer      // see share.go
+	state
+}
+
+// A state is what a new user finds zero.
+type state struct {
+	mark uint32 // len(B) after the last read, cut off: then nothing was written since
+	last int8   // what Unread… may take back: the bytes of a rune, or lastByte
+	peak uint8  // class of the largest content that B does not show any more
+	lent bool   // B belongs to link
+	size uint8  // bits of the capacity when its seat lent it, if known and the pool has such arrays
+}
+
+// lastByte is Buffer.last after a read of something other than a rune.
+const lastByte = -1
+
+// unread returns the content that was not read.
+func (b *Buffer) unread() []byte { return b.B[min(b.off, len(b.B)):] }
+
+// Bytes returns the content that was not read: all of B if nothing was. It is
+// B's memory, valid until the next call that writes or releases.
+func (b *Buffer) Bytes() []byte { return b.unread() }
+
+// String returns the content that was not read as a string, which is a copy. It
+// returns "" if b is nil.
+func (b *Buffer) String() string {
+	if b == nil {
+		return ""
+	}
+	return string(b.unread())
+}
+
+// AppendText appends the content that was not read to dst. It never fails.
+func (b *Buffer) AppendText(dst []byte) ([]byte, error) { return append(dst, b.unread()...), nil }
+
+// AppendBinary is the same as [Buffer.AppendText].
+func (b *Buffer) AppendBinary(dst []byte) ([]byte, error) { return b.AppendText(dst) }
+
+// LogValue implements [slog.LogValuer]: logs show the length, as the attribute
+// len, and not the content, which may be large, binary or secret.
+func (b *Buffer) LogValue() slog.Value {
+	n := 0
+	if b != nil {
+		n = b.Len()
+	}
+	return slog.GroupValue(slog.Int("len", n))
+}
+
+// Len returns the number of bytes that were not read: len(b.B) if none was.
+func (b *Buffer) Len() int { return len(b.B) - min(b.off, len(b.B)) }
+
+// Cap returns the capacity of the array: cap(b.B).
+func (b *Buffer) Cap() int { return cap(b.B) }
+
+// Available returns how many bytes may be written without another array.
+func (b *Buffer) Available() int { return cap(b.B) - len(b.B) }
+
+// Copy returns the content that was not read in a slice of the pool. It belongs
+// to the caller, who may release it, for example with bytespool.Release.
+func (b *Buffer) Copy() []byte {
+	u := b.unread()
+	p := b.shelf().objects.Pool().New(len(u))
+	copy(p, u)
+	return p
+}
+
+// CopyTo copies to p what it has room for of the content that was not read, and
+// returns how much that is. It does not count as reading.
+func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
+
+// Reset empties the buffer and keeps the array.
+func (b *Buffer) Reset() {
+	b.peak = max(b.peak, class(len(b.B)))
+	b.off, b.last = 0, 0
+	b.B = b.B[:0]
+	if b.lent {
+		b.B = nil // shared memory: see Share
+	}
+}
+
+// Truncate drops all but the first n bytes of what was not read. It panics with
+// [ErrTruncation] if n is negative or larger than Len.
+func (b *Buffer) Truncate(n int) {
+	if uint(n) > uint(b.Len()) {
+		panic(ErrTruncation)
+	}
+	if n == 0 {
+		b.Reset()
+		return
+	}
+	b.peak = max(b.peak, class(len(b.B)))
+	b.last = 0
+	b.B = b.B[:b.off+n]
+	if b.lent {
+		b.B = b.B[:len(b.B):len(b.B)]
+	}
+}

@@ -1,0 +1,340 @@
+package buffer
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+)
+
+func TestConstructors(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, tt := range []struct {
+			name     string
+			b        *Buffer
+			content  string
+			capacity int
+		}{
+			{"Get", Get(), "", 64},
+			{"Get(0)", Get(0), "", 2},
+			{"Get(-1)", Get(-1), "", 2},
+			{"Get(100)", Get(100), "", 128},
+			{"Make(3)", Make(3), "", 4},
+			{"Make64(3)", Make64(3), "", 4},
+			{"Make(4 MiB)", Make(4 << 20), "", 4 << 20},
+			{"Make(4 MiB + 1)", Make(4<<20 + 1), "", 4<<20 + 1},
+			{"NewBytes", NewBytes([]byte("abc")), "abc", 4},
+			{"NewString", NewString("abcde"), "abcde", 8},
+			{"NewString of nothing", NewString(""), "", 2},
+			{"NewBuffer", NewBuffer(append(make([]byte, 0, 33), "x"...)), "x", 33},
+			{"NewBuffer of nothing", NewBuffer(nil), "", 0},
+			{"Clone", Clone(NewString("abcde")), "abcde", 8},
+		} {
+			b := tt.b
+			if b.String() != tt.content || b.Len() != len(tt.content) || b.Cap() != tt.capacity || b.RefValue() != 0 {
+				t.Errorf("%s: %q, Len %d, Cap %d, RefValue %d; want %q, Cap %d",
+					tt.name, b, b.Len(), b.Cap(), b.RefValue(), tt.content, tt.capacity)
+			}
+		}
+		if b := New(100); b.Len() != 100 || b.Cap() != 128 {
+			t.Errorf("New(100): Len %d, Cap %d", b.Len(), b.Cap())
+		}
+		if b := New(-1); b.Len() != 0 || b.B == nil {
+			t.Errorf("New(-1): %#v", b.B)
+		}
+	})
+}
+
+func TestBounds(t *testing.T) {
+	quietly(t)
+	before := from.Load()
+	defer from.Store(before)
+	SetCapacity(5, 100)
+	if MinSize() != 5 || MaxSize() != 100 {
+		t.Errorf("bounds %d, %d", MinSize(), MaxSize())
+	}
+	for range 3 {
+		if b := MakeMin(); b.Cap() != 8 || !b.Release() {
+			t.Errorf("MakeMin: Cap %d, or not released", b.Cap())
+		}
+		if b := MakeMax(); b.Cap() != 128 || !b.Release() {
+			t.Errorf("MakeMax: Cap %d, or not released", b.Cap())
+		}
+		if b := Make(200); b.Cap() != 200 || b.Release() {
+			t.Errorf("Make(200): Cap %d, or released", b.Cap())
+		}
+		if b := NewBuffer(make([]byte, 4)); b.Release() {
+			t.Error("an array below the bounds was released")
+		}
+		if b := NewBuffer(make([]byte, 100)); !b.Release() {
+			t.Error("a foreign array within the bounds was not released")
+		}
+	}
+}
+
+func TestSizesThatAreTooLarge(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	b := NewString("abc")
+	big := int64(math.MaxInt32) + 1 // negative where int has 32 bits
+	for name, f := range map[string]func(){
+		"Make64":       func() { Make64(1 << 31) },
+		"Make64 all":   func() { Make64(math.MaxUint64) },
+		"Grow":         func() { b.Grow(math.MaxInt) },
+		"Grow to 2GiB": func() { b.Grow(math.MaxInt32 - 2) },
+		"Guarantee":    func() { b.Guarantee(math.MaxInt) },
+		"Guarantee -2": func() { b.Guarantee(math.MaxInt - 2) },
+	} {
+		t.Run(name, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
+	}
+	if n := int(big); n > 0 {
+		mustPanic(t, ErrTooLarge, func() { Make(n) })
+		mustPanic(t, ErrTooLarge, func() { New(n) })
+		mustPanic(t, ErrTooLarge, func() { Get(n) })
+	}
+	mustPanic(t, ErrGrow, func() { b.Grow(-1) })
+	mustPanic(t, ErrGrow, func() { b.Guarantee(-1) })
+	mustPanic(t, ErrTruncation, func() { b.Truncate(-1) })
+	mustPanic(t, ErrTruncation, func() { b.Truncate(4) })
+	if b.String() != "abc" || b.Cap() != 4 {
+		t.Errorf("the buffer changed: %q, Cap %d", b, b.Cap())
+	}
+	b.Release()
+	if n := inUse(p); n != 0 {
+		t.Errorf("%d arrays leaked", n)
+	}
+}
+
+func TestGrownSize(t *testing.T) {
+	p := new(engine.Pool)
+	p.Init(engine.Config{MinSize: 2, MaxSize: 1 << 20})
+	for _, tt := range []struct{ need, capacity, read, want int }{
+		{65, 64, 0, 65},                         // the class doubles
+		{40, 64, 10, 65},                        // moving within 64 bytes would come too often
+		{30, 64, 40, 64},                        // half is free then
+		{2 << 20, 5 << 20, 3 << 20, 5 << 20},    //
+		{1<<20 + 1, 1 << 20, 0, 5 << 18},        // a quarter more
+		{2 << 20, 1 << 20, 0, 2 << 20},          // or as much as is needed
+		{maxSize, maxSize - 1, 0, maxSize},      // but never too much
+		{maxSize, maxSize, 1, maxSize},          //
+		{maxSize - 9, maxSize - 10, 0, maxSize}, //
+	} {
+		if got := grownSize(tt.need, tt.capacity, tt.read, p); got != tt.want {
+			t.Errorf("grownSize(%d, %d, %d) = %d, want %d", tt.need, tt.capacity, tt.read, got, tt.want)
+		}
+	}
+}
+
+func TestZeroValue(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		var b Buffer
+		for range 3 {
+			if b.Len() != 0 || b.Cap() != 0 || b.String() != "" || len(b.Bytes()) != 0 || b.Available() != 0 {
+				t.Fatal("the zero Buffer is not empty")
+			}
+			if b.Release() || b.RefValue() != 0 {
+				t.Error("a zero Buffer had an array to release")
+			}
+			b.Reset()
+			b.Truncate(0)
+			b.Set(nil)
+			b.WriteString("abc")
+			b.WriteByte('d')
+			if b.String() != "abcd" {
+				t.Errorf("got %q", &b)
+			}
+			if !b.Release() {
+				t.Error("the array of a declared Buffer was not released")
+			}
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
+func TestNil(t *testing.T) {
+	var b *Buffer
+	if b.String() != "" || b.LogValue().Group()[0].Value.Int64() != 0 {
+		t.Error("String or LogValue of nil")
+	}
+	if b.Release() || Release(b) || b.Close() != ErrClose {
+		t.Error("nil was released")
+	}
+	b.Put()
+	Put(b)
+}
+
+func TestWrites(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b, want := Make(2), []byte(nil)
+		for i := range 2000 {
+			switch s := strings.Repeat(string(rune('a'+i%26)), i%40); i % 8 {
+			case 0:
+				n, err := b.Write([]byte(s))
+				if n != len(s) || err != nil {
+					t.Fatal(n, err)
+				}
+				want = append(want, s...)
+			case 1:
+				n, err := b.WriteString(s)
+				if n != len(s) || err != nil {
+					t.Fatal(n, err)
+				}
+				want = append(want, s...)
+			case 2:
+				b.Append([]byte(s))
+				want = append(want, s...)
+			case 3:
+				b.AppendString(s)
+				want = append(want, s...)
+			case 4:
+				b.AppendByte('x')
+				want = append(want, 'x')
+			case 5:
+				if err := b.WriteByte('y'); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, 'y')
+			case 6:
+				for _, r := range []rune{'z', 'é', '世', '😀', -1, 0xD800} {
+					n, err := b.WriteRune(r)
+					if n != len(string(r)) || err != nil {
+						t.Fatal(n, err)
+					}
+					want = append(want, string(r)...)
+				}
+			case 7:
+				b.Write(append(b.AvailableBuffer(), s...))
+				want = append(want, s...)
+			}
+			if !bytes.Equal(b.B, want) {
+				t.Fatalf("after step %d", i)
+			}
+		}
+		if !b.Release() || inUse(p) != 0 {
+			t.Errorf("%d arrays leaked", inUse(p))
+		}
+	})
+}
+
+// A source that is part of the buffer must be copied before its array goes.
+func TestArgumentsInTheBuffer(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		// A pool that clears shows at once if an array went too early.
+		for range 100 {
+			b := NewString("0123456789abcdef") // full
+			b.Write(b.B[4:])
+			if got := b.String(); got != "0123456789abcdef456789abcdef" {
+				t.Fatalf("Write: %q", got)
+			}
+			b.WriteString(b.UnsafeString())
+			if got := b.String(); got != "0123456789abcdef456789abcdef0123456789abcdef456789abcdef" {
+				t.Fatalf("WriteString: %q", got)
+			}
+			b.Set(b.B[2:5])
+			if got := b.String(); got != "234" {
+				t.Fatalf("Set: %q", got)
+			}
+			b.Set(append(b.B[1:], bytes.Repeat([]byte("x"), 70)...))
+			if got := b.String(); got != "34"+strings.Repeat("x", 70) {
+				t.Fatalf("Set: %q", got)
+			}
+			b.SetString(b.UnsafeString()[1:4])
+			if got := b.String(); got != "4xx" {
+				t.Fatalf("SetString: %q", got)
+			}
+			b.Release()
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
+func TestGrowAndGuarantee(t *testing.T) {
+	b := NewString("ab")
+	b.Grow(6)
+	if b.Len() != 8 || b.Cap() != 8 || b.String()[:2] != "ab" {
+		t.Errorf("Grow: %q, Cap %d", b, b.Cap())
+	}
+	b.Guarantee(1)
+	if b.Len() != 8 || b.Available() < 1 || b.Cap() != 16 {
+		t.Errorf("Guarantee: Len %d, Cap %d", b.Len(), b.Cap())
+	}
+	b.Grow(0)
+	b.Guarantee(0)
+	if b.Len() != 8 || b.Cap() != 16 {
+		t.Errorf("Grow(0): Len %d, Cap %d", b.Len(), b.Cap())
+	}
+}
+
+func TestCopies(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("hello")
+		c := b.Copy()
+		d := b.Clone()
+		var e [3]byte
+		n := b.CopyTo(e[:])
+		b.SetString("HELLO")
+		if string(c) != "hello" || cap(c) != 8 || d.String() != "hello" || string(e[:n]) != "hel" {
+			t.Errorf("%q %q %q", c, d, e[:n])
+		}
+		text, err := b.AppendText([]byte("> "))
+		if string(text) != "> HELLO" || err != nil {
+			t.Errorf("AppendText: %q, %v", text, err)
+		}
+		text, err = b.AppendBinary(nil)
+		if string(text) != "HELLO" || err != nil {
+			t.Errorf("AppendBinary: %q, %v", text, err)
+		}
+		p.Release(c)
+		b.Release()
+		d.Release()
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
+func TestLogValue(t *testing.T) {
+	var log strings.Builder
+	b := NewString("secret")
+	slog.New(slog.NewTextHandler(&log, nil)).Info("sent", "body", b)
+	if s := log.String(); strings.Contains(s, "secret") || !strings.Contains(s, "body.len=6") {
+		t.Errorf("log: %s", s)
+	}
+}
+
+func TestRuntimeStats(t *testing.T) {
+	quietly(t)
+	before := from.Load()
+	defer from.Store(before)
+	SetCapacity(2, 128)
+	if GetWithStats() || RuntimeStats() != nil {
+		t.Error("statistics are on")
+	}
+	SetWithStats(true)
+	for range 1000 {
+		Make(10).Release()
+	}
+	Get(8)
+	Make(200)
+	want := map[string]uint64{"NewBytes": 16 + 8, "ReusedBytes": 999 * 16, "OutBytes": 200, "OutCount": 1}
+	for k, n := range RuntimeStats() {
+		if n != want[k] {
+			t.Errorf("%s = %d, want %d", k, n, want[k])
+		}
+	}
+	s := RuntimeStatsSummary(1)
+	if len(s.TopPools) != 1 || s.TopPools[0] != (bytespool.PoolStat{Rank: 1, Capacity: 16, ReuseHits: 999}) {
+		t.Errorf("TopPools = %v", s.TopPools)
+	}
+	SetCapacity(2, 256)
+	if !GetWithStats() {
+		t.Error("SetCapacity switched statistics off")
+	}
+}

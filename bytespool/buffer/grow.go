@@ -1,0 +1,99 @@
+package buffer
+
+import "github.com/octet-go/octet/internal/engine"
+
+// How a Buffer grows: the unread content moves to a larger array, and what was
+// read is dropped. The new array comes from an idle Buffer that keeps one of the
+// class, or from the pool's slices. The old one goes the same way back: to that
+// Buffer, which then keeps it, or to the slices. But it stays as long as b does
+// if others have references to b, who may read it.
+
+// An outgrown is an array that a Buffer has left, until giveUp. What is being
+// written may lie in it.
+type outgrown struct {
+	array []byte
+	spare *Buffer // the idle Buffer that the new array came from, if any
+}
+
+// Guarantee makes room for n more bytes: Available returns at least n then. It
+// panics with [ErrGrow] if n is negative and with [ErrTooLarge] if the content
+// would exceed 2 GiB - 1.
+func (b *Buffer) Guarantee(n int) {
+	if n < 0 {
+		panic(ErrGrow)
+	}
+	if n > cap(b.B)-len(b.B) {
+		b.giveUp(b.makeRoom(n))
+	}
+}
+
+// Grow lengthens the content by n bytes, which may be old bytes. It panics as
+// [Buffer.Guarantee] does, which only makes room, like Grow of a bytes.Buffer.
+func (b *Buffer) Grow(n int) {
+	b.Guarantee(n)
+	b.B = b.B[:len(b.B)+n]
+}
+
+// makeRoom moves the unread content to an array with room for n more bytes. The
+// caller must call giveUp with the result.
+func (b *Buffer) makeRoom(n int) outgrown {
+	u := b.unread()
+	if n > maxSize-len(u) {
+		panic(ErrTooLarge)
+	}
+	o := outgrown{array: b.B}
+	h := b.shelf()
+	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), h.objects.Pool())
+	var array []byte
+	if o.spare = h.objects.Take(size); o.spare != nil && cap(o.spare.B) >= size {
+		array, o.spare.B = o.spare.B[:0], nil
+	} else {
+		array = h.objects.Pool().New(size)[:0]
+	}
+	b.B = append(array, u...)
+	b.off, b.last = 0, 0
+	return o
+}
+
+// grownSize returns the size of the array to ask for when need bytes do not fit
+// into what is left of one of the given capacity, because read bytes at its
+// beginning were read. It sees to it that many small writes copy a constant
+// amount a byte: classes double; outside them it adds a quarter; and where
+// dropping what was read makes room, the array does not become smaller, and has
+// half of its room free, or a Buffer that is nearly full all the time would move
+// with each write.
+func grownSize(need, capacity, read int, p *engine.Pool) int {
+	if read > 0 {
+		if need <= capacity/2 {
+			return capacity
+		}
+		need = max(need, min(capacity, maxSize-1)+1)
+	}
+	if _, largest := p.Sizes(); need > largest {
+		need = max(need, min(capacity, maxSize-capacity/4)+capacity/4)
+	}
+	return need
+}
+
+// giveUp releases what b has outgrown.
+func (b *Buffer) giveUp(o outgrown) {
+	if b.lent || b.shared() {
+		b.retain(o)
+		return
+	}
+	b.shelf().putArray(o.array, o.spare)
+}
+
+// appendSlow appends p where there is no room. p may be part of b.
+func (b *Buffer) appendSlow(p []byte) {
+	o := b.makeRoom(len(p))
+	b.B = append(b.B, p...)
+	b.giveUp(o)
+}
+
+// appendStringSlow is appendSlow for a string, which may be part of b too.
+func (b *Buffer) appendStringSlow(s string) {
+	o := b.makeRoom(len(s))
+	b.B = append(b.B, s...)
+	b.giveUp(o)
+}

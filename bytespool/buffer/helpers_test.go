@@ -1,0 +1,98 @@
+package buffer
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+// usePool makes the package use a pool of its own until the test ends.
+func usePool(t testing.TB, c engine.Config) *engine.Pool {
+	if c.MaxSize == 0 {
+		c.MinSize, c.MaxSize = 2, 4<<20
+	}
+	p := new(engine.Pool)
+	p.Init(c)
+	h := shelfOf(p)
+	before := from.Load()
+	from.Store(&source{bytespool.DefaultCapacityPools, true, h, h.seats})
+	t.Cleanup(func() { from.Store(before) })
+	return p
+}
+
+// onAllEngines runs a test on the portable engine, on the pinned one where this
+// build has it, and where there are no seats.
+func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
+	for _, e := range []struct {
+		name string
+		c    engine.Config
+		ok   bool
+	}{
+		{"portable", engine.Config{Portable: true}, true},
+		{"pinned", engine.Config{}, percpu.Pinned},
+		{"budget", engine.Config{Budget: 1 << 30}, true},
+		{"clear", engine.Config{Clear: engine.ClearRelease}, true},
+	} {
+		if e.ok {
+			t.Run(e.name, func(t *testing.T) { f(t, usePool(t, e.c)) })
+		}
+	}
+}
+
+// quietly stops collections and other processors until the test ends.
+func quietly(t testing.TB) {
+	procs := runtime.GOMAXPROCS(1)
+	percent := debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		runtime.GOMAXPROCS(procs)
+		debug.SetGCPercent(percent)
+	})
+}
+
+// eventually polls until ok returns true. Cleanups run some time after
+// runtime.GC returns.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if ok() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+// inUse returns the arrays that p has handed out and not got back.
+func inUse(p *engine.Pool) (n int64) {
+	for _, c := range p.Stats().Classes {
+		n += int64(c.Gets) - int64(c.Puts)
+	}
+	return n
+}
+
+// idleBytes returns what p keeps.
+func idleBytes(p *engine.Pool) (n int64) {
+	s := p.Stats()
+	for _, c := range s.Classes {
+		n += int64(c.Idle) * int64(c.Capacity)
+	}
+	return n + int64(s.LargeIdle)
+}
+
+// mustPanic calls f, which must panic with want.
+func mustPanic(t *testing.T, want any, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := recover(); got != want {
+			t.Errorf("panic with %v, want %v", got, want)
+		}
+	}()
+	f()
+}

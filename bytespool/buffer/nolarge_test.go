@@ -1,0 +1,5 @@
+//go:build race || 386 || arm
+
+package buffer
+
+const largeSlices = false

@@ -1,0 +1,102 @@
+package buffer
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// A source is where Buffers come from.
+type source struct {
+	pools *bytespool.CapacityPools
+	own   bool // made by SetCapacity; otherwise pools is what DefaultCapacityPools was
+	shelf *shelf
+	seats []seat // shelf.seats, one step less away
+}
+
+var (
+	from     atomic.Pointer[source] // never nil
+	changing sync.Mutex             // held to store from
+)
+
+func init() { setSource(bytespool.DefaultCapacityPools, false) }
+
+func setSource(pools *bytespool.CapacityPools, own bool) *source {
+	h := shelfOf(engine.Of(pools))
+	s := &source{pools, own, h, h.seats}
+	from.Store(s)
+	return s
+}
+
+// current returns where Buffers come from now.
+func current() *source { return from.Load().or(follow) }
+
+// or returns s if the program has not replaced DefaultCapacityPools, and
+// otherwise what slow does. It is a parameter because the compiler then inlines
+// current: the call of a parameter costs less than that of a function, which it
+// becomes by that.
+func (s *source) or(slow func() *source) *source {
+	if s.own || s.pools == bytespool.DefaultCapacityPools {
+		return s
+	}
+	return slow()
+}
+
+// follow replaces the source if the program has replaced DefaultCapacityPools.
+func follow() *source {
+	changing.Lock()
+	defer changing.Unlock()
+	if s := from.Load(); s.own || s.pools == bytespool.DefaultCapacityPools {
+		return s
+	}
+	return setSource(bytespool.DefaultCapacityPools, false)
+}
+
+// shelf returns where b has its memory from.
+func (b *Buffer) shelf() *shelf {
+	if b.home == nil {
+		return current().shelf
+	}
+	return b.home
+}
+
+// SetCapacity gives the package pools of its own for arrays of minSize to
+// maxSize bytes, as [bytespool.NewCapacityPools] makes them. Until it is called,
+// the package uses bytespool.DefaultCapacityPools.
+//
+// It is safe while Buffers are in use. Those that there are, in use and idle,
+// stay with the pools they came from: they grow from them and return to them.
+// So nothing is lost while they are used, and the old pools' statistics add up;
+// what the old pools keep goes back as all idle memory does.
+func SetCapacity(minSize, maxSize int) {
+	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
+	changing.Lock()
+	defer changing.Unlock()
+	p.SetWithStats(from.Load().pools.GetWithStats())
+	setSource(p, true)
+}
+
+// MinSize returns the smallest size of the package's pools.
+func MinSize() int { return current().pools.MinSize() }
+
+// MaxSize returns the largest size of the package's pools. Larger buffers are
+// allocated.
+func MaxSize() int { return current().pools.MaxSize() }
+
+// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off, as
+// [bytespool.CapacityPools.SetWithStats] does.
+func SetWithStats(on bool) { current().pools.SetWithStats(on) }
+
+// GetWithStats reports whether statistics are switched on.
+func GetWithStats() bool { return current().pools.GetWithStats() }
+
+// RuntimeStats is [bytespool.RuntimeStats] of the package's pools. An array that
+// a Buffer keeps while it is idle counts as released and got again.
+func RuntimeStats() map[string]uint64 { return bytespool.RuntimeStats(current().pools) }
+
+// RuntimeStatsSummary is [bytespool.RuntimeStatsSummary] of the package's pools.
+func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary {
+	return bytespool.RuntimeStatsSummary(topN, current().pools)
+}

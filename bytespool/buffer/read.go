@@ -1,0 +1,140 @@
+package buffer
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+var (
+	errUnreadByte = errors.New("buffer: UnreadByte: the call before was no successful read")
+	errUnreadRune = errors.New("buffer: UnreadRune: the call before was no successful ReadRune")
+)
+
+// wasRead notes that n bytes, at least one, were read. undo is what Unread… may
+// take back: the size of a rune, or lastByte.
+func (b *Buffer) wasRead(n int, undo int8) {
+	b.off += n
+	b.last = undo
+	b.mark = uint32(len(b.B))
+}
+
+// Read copies the next bytes that were not read to p and returns how many. It
+// returns [io.EOF] if there are none and p is not empty.
+func (b *Buffer) Read(p []byte) (int, error) {
+	u := b.unread()
+	n := copy(p, u)
+	switch {
+	case n > 0:
+		b.wasRead(n, lastByte)
+	case len(u) == 0 && len(p) > 0:
+		b.last = 0
+		return 0, io.EOF
+	default:
+		b.last = 0
+	}
+	return n, nil
+}
+
+// Next reads the next n bytes, or as many as there are, and returns them. The
+// slice is part of B, valid until the next call that writes or releases. It
+// panics if n is negative.
+func (b *Buffer) Next(n int) []byte {
+	u := b.unread()
+	if n < 0 {
+		panic("buffer: Next: negative count")
+	}
+	b.last = 0
+	if n = min(n, len(u)); n > 0 {
+		b.wasRead(n, lastByte)
+	}
+	return u[:n]
+}
+
+// Peek returns the next n bytes without reading them. If there are fewer, it
+// returns these and [io.EOF]. The slice is part of B, valid until the next call
+// that writes or releases. It panics if n is negative.
+func (b *Buffer) Peek(n int) ([]byte, error) {
+	u := b.unread()
+	if n < 0 {
+		panic("buffer: Peek: negative count")
+	}
+	if n > len(u) {
+		return u, io.EOF
+	}
+	return u[:n], nil
+}
+
+// ReadByte reads a byte. It returns [io.EOF] if there is none.
+func (b *Buffer) ReadByte() (byte, error) {
+	if b.off >= len(b.B) {
+		b.last = 0
+		return 0, io.EOF
+	}
+	c := b.B[b.off]
+	b.wasRead(1, lastByte)
+	return c, nil
+}
+
+// ReadRune reads a rune in UTF-8 and returns its size. Bytes that are no UTF-8
+// count as U+FFFD, one by one. It returns [io.EOF] if there is nothing to read.
+func (b *Buffer) ReadRune() (r rune, size int, err error) {
+	u := b.unread()
+	if len(u) == 0 {
+		b.last = 0
+		return 0, 0, io.EOF
+	}
+	r, size = utf8.DecodeRune(u)
+	b.wasRead(size, int8(size))
+	return r, size, nil
+}
+
+// UnreadByte takes back the last byte that was read. It returns an error if the
+// call before was no successful read, or something was written since.
+func (b *Buffer) UnreadByte() error {
+	if !b.undoable() {
+		return errUnreadByte
+	}
+	b.last = 0
+	b.off--
+	return nil
+}
+
+// UnreadRune takes back the rune that ReadRune read. It returns an error if the
+// call before was no successful ReadRune, or something was written since.
+func (b *Buffer) UnreadRune() error {
+	if !b.undoable() || b.last == lastByte {
+		return errUnreadRune
+	}
+	b.off -= int(b.last)
+	b.last = 0
+	return nil
+}
+
+// undoable reports whether there was a read, and since then neither a write nor
+// a change of B's length.
+func (b *Buffer) undoable() bool {
+	return b.last != 0 && b.mark == uint32(len(b.B)) && b.off <= len(b.B)
+}
+
+// ReadBytes reads until the first delim and returns what it read with it, in a
+// slice that it allocated. If there is none, it returns all and [io.EOF].
+func (b *Buffer) ReadBytes(delim byte) ([]byte, error) {
+	line, err := b.readLine(delim)
+	return append([]byte(nil), line...), err
+}
+
+// ReadString is [Buffer.ReadBytes] for a string.
+func (b *Buffer) ReadString(delim byte) (string, error) {
+	line, err := b.readLine(delim)
+	return string(line), err
+}
+
+func (b *Buffer) readLine(delim byte) ([]byte, error) {
+	u := b.unread()
+	if i := bytes.IndexByte(u, delim); i >= 0 {
+		return b.Next(i + 1), nil
+	}
+	return b.Next(len(u)), io.EOF
+}

@@ -1,0 +1,286 @@
+package buffer
+
+import (
+	"bytes"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// somewhere returns Buffers in all states in which they may be in use.
+func somewhere() map[string]*Buffer {
+	seated := Get()
+	other := Get() // the seat is lent
+	grown := Make(8)
+	grown.Write(make([]byte, 100))
+	return map[string]*Buffer{"seated": seated, "other": other, "grown": grown, "foreign": NewBuffer(make([]byte, 100))}
+}
+
+func TestReferences(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, b := range somewhere() {
+			b.RefInc()
+			b.RefInc()
+			b.RefInc()
+			if n := b.RefValue(); n != 3 {
+				t.Errorf("%s: RefValue = %d, want 3", name, n)
+			}
+			b.RefStore(4)
+			b.RefDec()
+			b.RefAdd(2)
+			b.RefAdd(-2)
+			if n := b.RefSwapDec(); n != 3 {
+				t.Errorf("%s: RefSwapDec = %d, want 3", name, n)
+			}
+			if b.Release() || b.Release() {
+				t.Errorf("%s: released too early", name)
+			}
+			if n := b.RefValue(); n != 0 {
+				t.Errorf("%s: RefValue = %d, want 0", name, n)
+			}
+			if !b.Release() {
+				t.Errorf("%s: not released", name)
+			}
+		}
+		b := Get()
+		b.RefStore(7)
+		b.RefReset()
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := b.Close(); err != ErrClose {
+			t.Error(err)
+		}
+		b = Get()
+		b.RefDec()
+		if b.Release() || b.RefValue() != -2 {
+			t.Errorf("a count below 0: RefValue = %d", b.RefValue())
+		}
+		b.RefReset()
+		if !b.Release() {
+			t.Error("not released")
+		}
+		if n := inUse(p); n != -1 {
+			t.Errorf("%d arrays in use, want -1 for the foreign one", n)
+		}
+	})
+}
+
+// Whatever is called through a stale pointer, the Buffer stays in the pool, is
+// handed out once, and is then as good as any.
+func TestStaleCalls(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, b := range somewhere() {
+			if !b.Release() {
+				t.Fatalf("%s: not released", name)
+			}
+			for range 3 {
+				if b.Release() || Release(b) || b.Close() == nil || b.PutReader(GetReader(nil)) {
+					t.Errorf("%s: released twice", name)
+				}
+				b.Put()
+				Put(b)
+				b.PutAll(GetReader(nil))
+				b.RefInc()
+				b.RefDec()
+				b.RefDec()
+				b.RefAdd(100)
+				b.RefStore(0)
+				b.RefReset()
+				if b.RefValue() >= 0 || b.RefSwapDec() >= 0 {
+					t.Errorf("%s: RefValue = %d in the pool", name, b.RefValue())
+				}
+			}
+		}
+		seen := map[*Buffer]bool{}
+		arrays := map[*byte]bool{}
+		for range 100 {
+			b := Get()
+			if a := &b.B[:1][0]; seen[b] || arrays[a] || b.RefValue() != 0 || b.Len() != 0 {
+				t.Fatal("handed out twice, or not in order")
+			} else {
+				seen[b], arrays[a] = true, true
+			}
+		}
+		for b := range seen {
+			if !b.Release() {
+				t.Fatal("not released")
+			}
+		}
+	})
+}
+
+func TestSecondReleaseFromAnywhere(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 100 {
+			for _, b := range somewhere() {
+				b.Release()
+				var wg sync.WaitGroup
+				for range 4 {
+					wg.Go(func() {
+						if b.Release() {
+							t.Error("released twice")
+						}
+					})
+				}
+				wg.Wait()
+			}
+		}
+	})
+}
+
+// Exactly one of many owners recycles, and it is the last.
+func TestManyOwners(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		const owners = 8
+		for range 200 {
+			for name, b := range somewhere() {
+				if name == "foreign" {
+					b.Release()
+					continue
+				}
+				b.SetString("shared")
+				var recycled, left atomic.Int64
+				left.Store(owners)
+				var wg sync.WaitGroup
+				for range owners {
+					b.RefInc()
+					wg.Go(func() {
+						b.RefInc()
+						for range 3 {
+							if b.String() != "shared" {
+								t.Error("content changed")
+							}
+							runtime.Gosched()
+						}
+						if b.Release() {
+							t.Error("recycled while there are owners")
+						}
+						left.Add(-1)
+						if b.Release() {
+							recycled.Add(1)
+							if n := left.Load(); n != 0 {
+								t.Errorf("%d owners left", n)
+							}
+						}
+					})
+				}
+				if b.Release() {
+					recycled.Add(1)
+				}
+				wg.Wait()
+				if n := recycled.Load(); n != 1 {
+					t.Errorf("%s: recycled %d times", name, n)
+				}
+			}
+		}
+	})
+}
+
+// Of many who release the one reference there is, one does.
+func TestOneReferenceManyReleases(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 500 {
+			b := Get()
+			var recycled atomic.Int64
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					if b.Release() {
+						recycled.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			if n := recycled.Load(); n != 1 {
+				t.Fatalf("recycled %d times", n)
+			}
+		}
+	})
+}
+
+func TestReaders(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("hello")
+		r, s := b.GetReader(), b.GetReader()
+		if n := b.RefValue(); n != 2 {
+			t.Errorf("RefValue = %d, want 2", n)
+		}
+		if b.Release() {
+			t.Error("released while readers are out")
+		}
+		var w bytes.Buffer
+		r.WriteTo(&w)
+		s.WriteTo(&w)
+		if w.String() != "hellohello" {
+			t.Errorf("read %q", &w)
+		}
+		if b.PutReader(nil) || b.PutReader(r) {
+			t.Error("released while a reader is out")
+		}
+		if !b.PutReader(s) {
+			t.Error("the last reader did not release")
+		}
+
+		b = NewString("hello")
+		b.PutAll(b.GetReader(), nil, b.GetReader())
+		if b.RefValue() >= 0 {
+			t.Error("PutAll did not end the buffer")
+		}
+		PutReader(nil)
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
+// While readers are out, no array that they may read goes to the pool, whatever
+// happens to the buffer; and after that all do, once.
+func TestArraysStayForReaders(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for round := range 50 {
+			b := Get()
+			var readers []*bytes.Reader
+			var want []string
+			for i := range 30 {
+				switch i % 6 {
+				case 0, 1:
+					b.Write(bytes.Repeat([]byte{byte('a' + i)}, 50))
+				case 2:
+					b.Next(20)
+				case 3:
+					b.Guarantee(1000 << (i / 6))
+				case 4:
+					b.ReadFrom(bytes.NewReader(bytes.Repeat([]byte{byte('a' + i)}, 700)))
+				case 5:
+					if round%2 == 0 && i > 20 {
+						b.Detach()
+					}
+				}
+				readers = append(readers, b.GetReader())
+				want = append(want, b.String())
+				// Whoever gets an array that went to the pool writes on it.
+				for size := 64; size <= 1<<16; size *= 2 {
+					q := p.New(size)
+					for j := range q {
+						q[j] = '!'
+					}
+					p.Release(q)
+				}
+			}
+			for i, r := range readers {
+				var w bytes.Buffer
+				r.WriteTo(&w)
+				if w.String() != want[i] {
+					t.Fatalf("reader %d sees %q, want %q", i, &w, want[i])
+				}
+				b.PutReader(r)
+			}
+			b.Release()
+		}
+	})
+}

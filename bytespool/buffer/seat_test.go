@@ -1,0 +1,411 @@
+package buffer
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+func TestLastInFirstOut(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		Get().Release()
+		for range 100 {
+			b := Get()
+			array := &b.B[:1][0]
+			b.Release()
+			c := Get()
+			if c != b || &c.B[:1][0] != array {
+				t.Fatal("another Buffer, or another array")
+			}
+			d := Make(64) // the seat is lent
+			c.Release()
+			d.Release()
+		}
+	})
+}
+
+func TestStatsAreExact(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		r := rand.New(rand.NewPCG(1, 2))
+		var held []*Buffer
+		for range 5000 {
+			switch r.IntN(4) {
+			case 0:
+				held = append(held, Get())
+			case 1:
+				held = append(held, Make(1<<r.IntN(14)))
+			case 2:
+				if n := len(held); n > 0 {
+					held[r.IntN(n)].Guarantee(1 << r.IntN(14))
+				}
+			case 3:
+				if n := len(held); n > 0 {
+					i := r.IntN(n)
+					held[i].Release()
+					held[i] = held[n-1]
+					held = held[:n-1]
+				}
+			}
+			if n := inUse(p); n != int64(len(held)) {
+				t.Fatalf("%d arrays in use, statistics say %d", len(held), n)
+			}
+		}
+		for _, b := range held {
+			b.Release()
+		}
+		s := p.Stats()
+		for _, c := range s.Classes {
+			if c.Gets != c.Puts || c.Trimmed != 0 || c.Idle != c.Misses {
+				t.Errorf("%+v", c)
+			}
+		}
+		idle := idleBytes(p)
+		if freed := p.Trim(); freed != idle {
+			t.Errorf("Trim freed %d bytes of %d", freed, idle)
+		}
+		for _, c := range p.Stats().Classes {
+			if c.Gets != c.Puts || c.Trimmed != c.Misses || c.Idle != 0 {
+				t.Errorf("after Trim: %+v", c)
+			}
+		}
+	})
+}
+
+func TestIdleBuffersGoBack(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		var held []*Buffer
+		for range 200 {
+			b := Get()
+			b.Guarantee(1000)
+			held = append(held, b)
+		}
+		for _, b := range held {
+			b.Release()
+		}
+		b := Get()
+		b.Release()
+		alive := weak.Make(b)
+		b, held = nil, nil
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idleBytes(p) == 0 && alive.Value() == nil
+		})
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays in use", n)
+		}
+	})
+}
+
+// A Buffer that is used between any two collections stays at its seat.
+func TestUsedBufferStays(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	quietly(t)
+	h := from.Load().shelf
+	b := Get()
+	b.Release()
+	misses := p.Stats().Classes[0].Misses
+	for range 10 {
+		h.Age()
+		c := Get()
+		if c != b {
+			t.Fatal("another Buffer")
+		}
+		if !c.Release() {
+			t.Fatal("not released")
+		}
+	}
+	if n := p.Stats().Classes[0].Misses; n != misses {
+		t.Errorf("%d arrays allocated", n-misses)
+	}
+	h.Age()
+	h.Age()
+	if n := idleBytes(p); n != 0 {
+		t.Errorf("%d bytes are idle after two collections", n)
+	}
+}
+
+// A Buffer that is in use while its seat is taken ends as one without a seat.
+func TestSeatIsTakenInUse(t *testing.T) {
+	for name, take := range map[string]func(*engine.Pool, *shelf){
+		"Trim":        func(p *engine.Pool, _ *shelf) { p.Trim() },
+		"Age":         func(_ *engine.Pool, h *shelf) { h.Age(); h.Age() },
+		"Reconfigure": func(p *engine.Pool, _ *shelf) { p.Reconfigure(16, 1<<20) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := usePool(t, engine.Config{})
+			quietly(t)
+			b := Get()
+			b.RefInc()
+			if mark(b.refs.Load()) == 0 {
+				t.Fatal("the Buffer has no seat")
+			}
+			take(p, from.Load().shelf)
+			if n := b.RefValue(); mark(b.refs.Load()) != 0 || n != 1 {
+				t.Errorf("the Buffer has a seat, or %d references", n)
+			}
+			if b.Release() || !b.Release() {
+				t.Error("not released by the second release")
+			}
+			if n := inUse(p); n != 0 {
+				t.Errorf("%d arrays in use", n)
+			}
+			if n := idleBytes(p); n != 64 {
+				t.Errorf("%d bytes idle", n)
+			}
+		})
+	}
+}
+
+func TestReconfigure(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	quietly(t)
+	for range 3 {
+		Get().Release()
+	}
+	p.Reconfigure(512, 4096)
+	for range 3 {
+		if b := Get(); b.Cap() != 512 || !b.Release() {
+			t.Errorf("Cap = %d, or not released", b.Cap())
+		}
+	}
+	p.Reconfigure(2, 32)
+	for range 3 {
+		if b := Get(); b.Cap() != 64 || b.Release() {
+			t.Errorf("Cap = %d, or released", b.Cap())
+		}
+	}
+}
+
+// Buffers, and what they show, are nobody else's, whatever goes on beside:
+// collections, Trim, changes of GOMAXPROCS and of the bounds.
+func TestNoBufferInTwoHands(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		stop := make(chan struct{})
+		var disturb, work sync.WaitGroup
+		disturb.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				case <-time.After(100 * time.Microsecond):
+				}
+				switch i % 8 {
+				case 0, 4:
+					runtime.GC()
+				case 1, 2, 5:
+					p.Trim()
+				case 3:
+					runtime.GOMAXPROCS(1 + i/8%4)
+				case 6:
+					p.Stats()
+				case 7:
+					p.Reconfigure(2, 4<<20>>(i/8%3*6))
+				}
+			}
+		})
+		rounds := 3000
+		if !percpu.Pinned {
+			rounds = 500
+		}
+		handed := make(chan *Buffer, 16)
+		for g := range 8 {
+			work.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 3))
+				mine := map[*Buffer]byte{}
+				check := func(b *Buffer) {
+					if want := mine[b]; len(bytes.Trim(b.B, string([]byte{want}))) > 0 || len(b.B) == 0 {
+						t.Errorf("found %q, want only %q", b.B, want)
+					}
+				}
+				for range rounds {
+					c := byte('a' + r.IntN(26))
+					var b *Buffer
+					switch r.IntN(4) {
+					case 0:
+						b = Make(1 << r.IntN(12))
+					case 1:
+						b = NewBytes(bytes.Repeat([]byte{c}, r.IntN(300)))
+					default:
+						b = Get()
+					}
+					if _, dup := mine[b]; dup || b.RefValue() != 0 || len(bytes.Trim(b.B, string([]byte{c}))) > 0 {
+						t.Error("not a fresh Buffer")
+					}
+					mine[b] = c
+					for range 1 + r.IntN(3) {
+						b.Write(bytes.Repeat([]byte{c}, 1+r.IntN(200)))
+					}
+					if r.IntN(3) == 0 {
+						runtime.Gosched()
+					}
+					if r.IntN(4) > 0 {
+						continue
+					}
+					for b, c := range mine {
+						check(b)
+						switch r.IntN(4) {
+						case 0: // somebody else may have the last reference
+							b.RefInc()
+							select {
+							case handed <- b:
+							default:
+								b.RefDec()
+							}
+						case 1:
+							s := b.Share()
+							s.WriteByte(c)
+							s.Release()
+						}
+						delete(mine, b)
+						b.Release()
+					}
+					select {
+					case b := <-handed:
+						if len(b.B) == 0 || len(bytes.Trim(b.B, string(b.B[:1]))) > 0 {
+							t.Errorf("found %q from elsewhere", b.B)
+						}
+						b.Release()
+					default:
+					}
+				}
+				for b := range mine {
+					check(b)
+					b.Release()
+				}
+			})
+		}
+		work.Wait()
+		close(stop)
+		disturb.Wait()
+		close(handed)
+		for b := range handed {
+			b.Release()
+		}
+	})
+}
+
+// The same without changes of the bounds, so that the statistics must add up.
+func TestStatsAddUpUnderLoad(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 5))
+				for range 5000 {
+					b, c := Get(), Get()
+					b.Write(make([]byte, r.IntN(2000)))
+					if r.IntN(100) == 0 {
+						runtime.Gosched()
+					}
+					b.Release()
+					c.Release()
+					if r.IntN(1000) == 0 {
+						runtime.GC()
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for _, c := range p.Stats().Classes {
+			if c.Gets != c.Puts {
+				t.Errorf("%+v", c)
+			}
+		}
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idleBytes(p) == 0
+		})
+		for _, c := range p.Stats().Classes {
+			if c.Trimmed != c.Misses {
+				t.Errorf("after collections: %+v", c)
+			}
+		}
+	})
+}
+
+// Buffers that were in use when SetCapacity was called go back where they came
+// from, and what is left of the old pools is collected.
+func TestSetCapacityInUse(t *testing.T) {
+	before := from.Load()
+	defer from.Store(before)
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				b := Get()
+				b.WriteString("some text that does not fit into sixty-four bytes, so that the buffer grows")
+				b.Release()
+			}
+		})
+	}
+	var last weak.Pointer[bytespool.CapacityPools]
+	for i := range 50 {
+		last = weak.Make(from.Load().pools)
+		SetCapacity(2<<(i%8), 1<<20)
+		runtime.Gosched()
+	}
+	close(stop)
+	wg.Wait()
+	eventually(t, "the old pools are collected", func() bool {
+		runtime.GC()
+		return last.Value() == nil
+	})
+
+	old := from.Load()
+	b := Get(100)
+	SetCapacity(2, 1<<10)
+	b.Guarantee(5000)
+	b.Release()
+	s := old.pools.Stats()
+	if s.InUse != 0 || s.IdleBytes < 8192 {
+		t.Errorf("the old pools: %d in use, %d bytes idle", s.InUse, s.IdleBytes)
+	}
+}
+
+// The program may replace the default pools.
+func TestDefaultPoolsAreFollowed(t *testing.T) {
+	quietly(t)
+	pools, source := bytespool.DefaultCapacityPools, from.Load()
+	defer func() {
+		bytespool.DefaultCapacityPools = pools
+		from.Store(source)
+	}()
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1024)
+	setSource(bytespool.DefaultCapacityPools, false)
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(256, 4096)
+	for range 3 {
+		b := Get()
+		b.Release()
+		if b.Cap() != 256 || MinSize() != 256 {
+			t.Errorf("Cap = %d, MinSize = %d", b.Cap(), MinSize())
+		}
+	}
+	if s := bytespool.DefaultCapacityPools.Stats(); s.Gets != 3 || s.InUse != 0 {
+		t.Errorf("%+v", s)
+	}
+	bytespool.DefaultCapacityPools = new(bytespool.CapacityPools) // keeps nothing
+	for range 3 {
+		b := Get()
+		b.WriteString("abc")
+		if b.String() != "abc" || b.Release() {
+			t.Errorf("%q, or released", b)
+		}
+	}
+}

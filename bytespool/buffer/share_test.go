@@ -1,0 +1,184 @@
+package buffer
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/octet-go/octet/internal/engine"
+)
+
+func TestShare(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, order := range []string{"b first", "s first"} {
+			b := NewString("xhello")
+			b.Next(1)
+			s := b.Share()
+			if s.String() != "hello" || &s.B[0] != &b.B[1] || b.RefValue() != 1 || s.RefValue() != 0 {
+				t.Errorf("%q in %p, counts %d and %d", s, s.B, b.RefValue(), s.RefValue())
+			}
+			first, last := b, s
+			if order == "s first" {
+				first, last = s, b
+			}
+			if first.Release() {
+				t.Errorf("%s: the first release returned true", order)
+			}
+			if last.String() != "hello" {
+				t.Errorf("%s: the other one has %q", order, last)
+			}
+			if !last.Release() {
+				t.Errorf("%s: the last release returned false", order)
+			}
+			if n := inUse(p); n != 0 {
+				t.Errorf("%s: %d arrays leaked", order, n)
+			}
+		}
+	})
+}
+
+// Nothing that is done to a share changes the one that it is a share of.
+func TestShareIsNotWritten(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, f := range map[string]func(s *Buffer) string{
+			"Write":       func(s *Buffer) string { s.Write([]byte("!")); return "hello!" },
+			"WriteByte":   func(s *Buffer) string { s.WriteByte('!'); return "hello!" },
+			"WriteString": func(s *Buffer) string { s.WriteString("!"); return "hello!" },
+			"Grow":        func(s *Buffer) string { s.Grow(1); s.B[5] = '!'; return "hello!" },
+			"ReadFrom":    func(s *Buffer) string { s.ReadFrom(strings.NewReader("!")); return "hello!" },
+			"Set":         func(s *Buffer) string { s.Set([]byte("HE")); return "HE" },
+			"SetString":   func(s *Buffer) string { s.SetString("HELLO, WORLD"); return "HELLO, WORLD" },
+			"Set itself":  func(s *Buffer) string { s.Set(s.B[1:3]); return "el" },
+			"Reset":       func(s *Buffer) string { s.Reset(); s.WriteString("HELLO"); return "HELLO" },
+			"Truncate":    func(s *Buffer) string { s.Truncate(2); s.WriteString("LLO"); return "heLLO" },
+			"read":        func(s *Buffer) string { s.Next(2); s.WriteByte('!'); return "llo!" },
+			"append to B": func(s *Buffer) string { s.B = append(s.B, "!"...); return "hello!" },
+			"Detach":      func(s *Buffer) string { d := s.Detach(); d[0] = 'J'; p.Release(d); return "" },
+			"Share":       func(s *Buffer) string { u := s.Share(); u.WriteByte('!'); u.Release(); return "hello" },
+		} {
+			for _, readers := range []int{0, 1} {
+				b := NewString("hello")
+				b.WriteString(", world")
+				b.Truncate(5)
+				s := b.Share()
+				for range readers {
+					s.RefInc()
+				}
+				b.WriteString(", WORLD") // what follows the share is b's
+				if want := f(s); s.String() != want {
+					t.Errorf("%s: the share has %q, want %q", name, s, want)
+				}
+				if b.String() != "hello, WORLD" {
+					t.Errorf("%s: the owner has %q", name, b)
+				}
+				if readers > 0 && s.Release() {
+					t.Errorf("%s: released while a reader is out", name)
+				}
+				s.Release()
+				if b.RefValue() != 0 || !b.Release() {
+					t.Errorf("%s: the owner still has references", name)
+				}
+				if n := inUse(p); n != 0 {
+					t.Fatalf("%s: %d arrays leaked", name, n)
+				}
+			}
+		}
+	})
+}
+
+func TestShareOfDeclared(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	var b Buffer
+	b.WriteString("hello")
+	s := b.Share()
+	b.WriteString(strings.Repeat("x", 1000))
+	b.Release()
+	if s.String() != "hello" {
+		t.Errorf("the share has %q", s)
+	}
+	if !s.Release() {
+		t.Error("not released")
+	}
+	if b.Cap() != 0 || b.RefValue() != 0 {
+		t.Error("the declared Buffer is not empty")
+	}
+	if n := inUse(p); n != 0 {
+		t.Errorf("%d arrays leaked", n)
+	}
+}
+
+func TestManyShares(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		text := strings.Repeat("shared ", 100)
+		for range 100 {
+			b := NewString(text)
+			var wg sync.WaitGroup
+			for i := range 8 {
+				s := b.Share()
+				wg.Go(func() {
+					u := s.Share()
+					s.Release()
+					if u.String() != text {
+						t.Error("content changed")
+					}
+					if i%2 == 0 {
+						u.WriteString("more")
+					}
+					u.Release()
+				})
+			}
+			b.Release()
+			wg.Wait()
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
+func TestDetach(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("xhello")
+		array := &b.B[0]
+		b.Next(1)
+		d := b.Detach()
+		if string(d) != "hello" || &d[0] != array || cap(d) != 8 {
+			t.Errorf("detached %q of capacity %d", d, cap(d))
+		}
+		if b.Len() != 0 || b.Cap() != 0 || b.B != nil {
+			t.Error("the buffer is not empty")
+		}
+		b.WriteString("again")
+		if string(d) != "hello" || b.String() != "again" {
+			t.Errorf("%q, %q", d, b)
+		}
+		p.Release(d)
+		if !b.Release() {
+			t.Error("not released")
+		}
+		b = NewString("hello")
+		p.Release(b.Detach())
+		if b.Release() {
+			t.Error("a Buffer without an array had one to release")
+		}
+
+		b = NewString("hello")
+		r := b.GetReader()
+		d = b.Detach()
+		d[0] = 'J'
+		if c, _ := r.ReadByte(); c != 'h' || b.Len() != 0 {
+			t.Errorf("the reader sees %q", c)
+		}
+		p.Release(d)
+		b.PutReader(r)
+		b.Release()
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+
+		var z Buffer
+		if d := z.Detach(); len(d) != 0 {
+			t.Errorf("detached %q", d)
+		}
+	})
+}

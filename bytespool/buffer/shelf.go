@@ -1,0 +1,170 @@
+package buffer
+
+import (
+	"math/bits"
+
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// A shelf is where the Buffers of a pool are while nobody has them: in the seats,
+// one a processor, and otherwise with the engine's objects.
+type shelf struct {
+	objects engine.Objects[Buffer]
+	seats   []seat // one a processor in the pinned engine; none in the portable one
+	stripes []seat // one a stripe in the portable engine
+	dropped counts // arrays, from seats
+}
+
+// shelfOf returns the shelf of a pool.
+func shelfOf(p *engine.Pool) *shelf {
+	return engine.ObjectsOf(p, newShelf).Companion().(*shelf)
+}
+
+// newShelf makes a shelf. Where the pool clears or has a budget, all goes
+// through the engine, which sees to both, and there are no seats.
+func newShelf(o engine.Objects[Buffer]) engine.Companion {
+	h := &shelf{objects: o}
+	if !o.Pool().Plain() {
+		return h
+	}
+	n, portable := o.Pool().Records()
+	seats := make([]seat, n)
+	for i := range seats {
+		seats[i].mark = int64(i+1) * unit
+	}
+	if portable {
+		h.stripes = seats
+	} else {
+		h.seats = seats
+	}
+	return h
+}
+
+// get returns an empty Buffer with room for at least n bytes, n at least 1.
+func (h *shelf) get(n int) *Buffer {
+	b := h.objects.Take(n)
+	if b == nil || cap(b.B) < n {
+		return h.fresh(b, n)
+	}
+	b.begin()
+	return b
+}
+
+// getUsual is get for a caller who does not know how much is needed: the array
+// has room for n bytes, and for what is usual if such a one is idle.
+func (h *shelf) getUsual(n int) *Buffer {
+	s := h.hold()
+	if s == nil {
+		return h.get(n)
+	}
+	s.atLeast(h.objects.Pool().Class(n))
+	b := s.claimAny()
+	if b != nil {
+		s.note(b.used())
+	}
+	s.size = 0
+	if h.objects.Fits(1 << s.class) {
+		s.size = s.class + 1
+	}
+	usual := s.class
+	h.leave(s)
+	if b == nil {
+		return h.seat(h.getFirst(usual, n))
+	}
+	b.reset()
+	switch k := bits.Len(uint(cap(b.B))) - 1; {
+	case k > int(usual) || cap(b.B) < n:
+		h.exchange(b, h.objects.Take(1<<usual), n)
+	case k < int(usual):
+		if x := h.objects.Take(1 << usual); x != nil {
+			h.exchange(b, x, n)
+		}
+	}
+	return b
+}
+
+// getFirst is getUsual where the seat cannot help.
+func (h *shelf) getFirst(usual uint8, n int) *Buffer {
+	if b := h.objects.Take(1 << usual); b != nil && cap(b.B) >= n {
+		b.begin()
+		return b
+	}
+	return h.get(n)
+}
+
+// fresh returns a Buffer with a slice of the pool: b, which nobody has and whose
+// array is too small, or a new one if b is nil.
+func (h *shelf) fresh(b *Buffer, n int) *Buffer {
+	if b == nil {
+		b = h.bare()
+	} else {
+		b.begin()
+	}
+	b.B = h.objects.Pool().New(n)[:0]
+	return b
+}
+
+// bare returns a Buffer without an array.
+func (h *shelf) bare() *Buffer {
+	b := h.objects.TakeBare()
+	if b == nil {
+		return &Buffer{home: h}
+	}
+	b.begin()
+	return b
+}
+
+// exchange gives b, whose content is of no interest, the array of x, which
+// nobody has, or if that is nil or has too little room one of the pool for n
+// bytes.
+func (h *shelf) exchange(b, x *Buffer, n int) {
+	old := b.B
+	if x != nil && cap(x.B) >= n {
+		b.B, x.B = x.B[:0], nil
+	} else {
+		b.B = h.objects.Pool().New(n)[:0]
+	}
+	h.putArray(old, x)
+}
+
+// putArray gives an array back: x, which nobody has, keeps it, or if x is nil
+// the pool.
+func (h *shelf) putArray(array []byte, x *Buffer) {
+	if x == nil {
+		h.objects.Pool().Release(array)
+		return
+	}
+	x.B = array
+	h.put(x)
+}
+
+// put keeps b, which nobody has, and reports whether its array went to the pool
+// too.
+func (h *shelf) put(b *Buffer) (ok bool) {
+	switch h.objects.Put(b, cap(b.B)) {
+	case engine.Kept:
+		return true
+	case engine.Foreign:
+		if h.isUsual(cap(b.B)) && h.objects.PutLarge(b, cap(b.B)) {
+			return false
+		}
+		ok = h.objects.Pool().Release(b.B)
+	}
+	b.B = nil
+	h.objects.PutBare(b)
+	return ok
+}
+
+// isUsual reports whether a capacity above the pool's largest is usual here.
+func (h *shelf) isUsual(capacity int) bool {
+	if _, largest := h.objects.Pool().Sizes(); capacity <= largest {
+		return false
+	}
+	s := h.hold()
+	if s == nil {
+		return false
+	}
+	usual := s.class
+	h.leave(s)
+	return bits.Len(uint(capacity))-1 == int(usual)
+}

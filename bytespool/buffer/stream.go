@@ -1,0 +1,99 @@
+package buffer
+
+import (
+	"fmt"
+	"io"
+)
+
+const (
+	// minRead is the least room that ReadFrom offers its reader, as in
+	// bytes.Buffer.
+	minRead = 512
+
+	// probeFrom is the capacity from which ReadFrom reads into a slice of its
+	// own where B is full, to see whether anything follows, before it moves
+	// all to an array of twice the size.
+	probeFrom = 16 * minRead
+
+	// maxEmptyReads is how often a reader may return no bytes and no error in
+	// a row. Package bufio allows as many.
+	maxEmptyReads = 100
+)
+
+// ReadFrom appends what r has until [io.EOF], and returns how much that was and
+// the error, if it was another one. What was read before an error stays.
+//
+// A reader that breaks its contract ends it with an error too: [io.ErrNoProgress]
+// for one that returns nothing and no error again and again, and one that says
+// so for an impossible count. If the content would exceed 2 GiB - 1 the error is
+// [ErrTooLarge].
+//
+// The reader is shown memory with old bytes in it.
+func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
+	b.last = 0
+	var total int64
+	for empty := 0; empty < maxEmptyReads; empty++ {
+		if b.Len() > maxSize-minRead {
+			return total, ErrTooLarge
+		}
+		n, err := b.readOnce(r)
+		total += int64(n)
+		switch {
+		case err == io.EOF:
+			return total, nil
+		case err != nil:
+			return total, err
+		case n > 0:
+			empty = 0
+		}
+	}
+	return total, io.ErrNoProgress
+}
+
+// readOnce calls Read of r once and appends what it read.
+func (b *Buffer) readOnce(r io.Reader) (int, error) {
+	if b.Available() < minRead {
+		if cap(b.B) >= probeFrom {
+			return b.probe(r)
+		}
+		b.Guarantee(minRead)
+	}
+	n, err := readInto(r, b.B[len(b.B):cap(b.B)])
+	b.B = b.B[:len(b.B)+n]
+	return n, err
+}
+
+// probe is readOnce by way of another slice.
+func (b *Buffer) probe(r io.Reader) (int, error) {
+	p := b.shelf().objects.Pool()
+	room := p.New(minRead)
+	defer p.Release(room) // the reader may panic
+	n, err := readInto(r, room)
+	b.Append(room[:n])
+	return n, err
+}
+
+// readInto reads to p. If the count is impossible, it returns 0 and an error.
+func readInto(r io.Reader, p []byte) (int, error) {
+	n, err := r.Read(p)
+	if uint(n) > uint(len(p)) {
+		return 0, fmt.Errorf("buffer: ReadFrom: Read of a %T returned count %d for a slice of %d bytes", r, n, len(p))
+	}
+	return n, err
+}
+
+// WriteTo writes what was not read to w in one call: all of B if nothing was. It
+// does not count as reading, so that it may be repeated. A writer that wrote
+// less and gave no error is answered with [io.ErrShortWrite], and one that
+// returns an impossible count with an error that says so.
+func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
+	u := b.unread()
+	n, err := w.Write(u)
+	if uint(n) > uint(len(u)) {
+		return 0, fmt.Errorf("buffer: WriteTo: Write of a %T returned count %d for %d bytes", w, n, len(u))
+	}
+	if n < len(u) && err == nil {
+		err = io.ErrShortWrite
+	}
+	return int64(n), err
+}

@@ -1,0 +1,99 @@
+package buffer
+
+import (
+	"unicode/utf8"
+)
+
+// Write appends p, which may be part of the buffer. It returns len(p) and no
+// error; it panics with [ErrTooLarge] if the content would exceed 2 GiB - 1, and
+// leaves it as it was then. So do all methods that append.
+func (b *Buffer) Write(p []byte) (int, error) {
+	write(b, p, (*Buffer).appendSlow)
+	return len(p), nil
+}
+
+// WriteString is [Buffer.Write] for a string.
+func (b *Buffer) WriteString(s string) (int, error) {
+	writeString(b, s, (*Buffer).appendStringSlow)
+	return len(s), nil
+}
+
+// Append is [Buffer.Write] without results.
+func (b *Buffer) Append(p []byte) { write(b, p, (*Buffer).appendSlow) }
+
+// AppendString is [Buffer.WriteString] without results.
+func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStringSlow) }
+
+// write appends p where there is room, and else calls slow. As in shelfOr, that
+// is a parameter so that Write and Append are inlined.
+func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
+	if len(p) <= cap(b.B)-len(b.B) {
+		b.B = append(b.B, p...)
+	} else {
+		slow(b, p)
+	}
+}
+
+// writeString is write for a string.
+func writeString(b *Buffer, s string, slow func(*Buffer, string)) {
+	if len(s) <= cap(b.B)-len(b.B) {
+		b.B = append(b.B, s...)
+	} else {
+		slow(b, s)
+	}
+}
+
+// WriteByte appends c.
+func (b *Buffer) WriteByte(c byte) error {
+	b.AppendByte(c)
+	return nil
+}
+
+// WriteRune appends r in UTF-8, or U+FFFD if it is no rune, and returns how many
+// bytes that were.
+func (b *Buffer) WriteRune(r rune) (int, error) {
+	if uint32(r) < utf8.RuneSelf {
+		b.AppendByte(byte(r))
+		return 1, nil
+	}
+	b.Guarantee(utf8.UTFMax)
+	n := len(b.B)
+	b.B = utf8.AppendRune(b.B, r)
+	return len(b.B) - n, nil
+}
+
+// AppendByte is [Buffer.WriteByte] without a result.
+func (b *Buffer) AppendByte(c byte) {
+	if len(b.B) == cap(b.B) {
+		b.Guarantee(1)
+	}
+	b.B = append(b.B, c)
+}
+
+// AvailableBuffer returns the room behind the content as an empty slice. It is
+// for appending to and passing to the next Write, which then copies nothing far;
+// it is valid until that.
+func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
+
+// Set replaces the content by p, which may be part of the buffer.
+func (b *Buffer) Set(p []byte) {
+	if len(p) <= cap(b.B) && !b.lent {
+		array := b.B[:0]
+		b.Reset()
+		b.B = append(array, p...)
+		return
+	}
+	b.off = len(b.B) // all of it may go
+	b.appendSlow(p)
+}
+
+// SetString replaces the content by s.
+func (b *Buffer) SetString(s string) {
+	if len(s) <= cap(b.B) && !b.lent {
+		b.Reset()
+		b.B = append(b.B, s...)
+		return
+	}
+	b.off = len(b.B)
+	b.appendStringSlow(s)
+}

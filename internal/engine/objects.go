@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"math/bits"
+
+	"github.com/octet-go/octet/internal/percpu"
+)
+
+// Objects pools objects that keep a slice of a pool each, so that an object and
+// its slice come and go in one operation. The objects stand in classes of their
+// own beside the pool's: class k has those whose slice has a capacity of at
+// least 1<<k, and class 0 those that have none. What they keep idle counts in
+// the pool's Stats and budget, and goes back with Trim and after collections.
+//
+// An Objects is a handle. All methods are safe for concurrent use.
+type Objects[T any] struct{ *objects }
+
+// objects is Objects for any type.
+type objects struct {
+	pool      *Pool
+	heads     [classCount]head
+	classes   [classCount]class
+	companion Companion
+}
+
+// A Companion keeps further slices of a pool's classes idle, in a way of its
+// own, and takes part in all that concerns idle memory. Its methods are called
+// one at a time.
+type Companion interface {
+	// Age drops what was idle since the call before and reports whether
+	// anything is left. It is called after collections, and there was one
+	// between any two calls.
+	Age() (left bool)
+
+	// Trim drops all and returns how many bytes that were.
+	Trim() (freed int64)
+
+	// Traffic returns what happened in class k: how often a slice was taken
+	// and put back, and how many are idle.
+	Traffic(k int) (gets, puts, idle uint64)
+}
+
+// ObjectsOf returns the objects of p, which are of type T. The first call makes
+// them, with the companion that it is given.
+func ObjectsOf[T any](p *Pool, companion func(Objects[T]) Companion) Objects[T] {
+	o := p.objectsOf(func(o *objects) Companion { return companion(Objects[T]{o}) })
+	return Objects[T]{o}
+}
+
+func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o := p.objects.Load(); o != nil {
+		return o
+	}
+	o := &objects{pool: p}
+	var share int64
+	if s := p.size.Load(); s != nil {
+		share = p.budget.stackShare(s, p.records)
+	}
+	p.initClasses(&o.classes, &o.heads, share)
+	o.classes[0].limit = slots - 1
+	o.classes[0].depot.capacity = 0
+	o.companion = companion(o)
+	p.objects.Store(o)
+	return o
+}
+
+// Pool returns the pool whose slices the objects keep.
+func (o Objects[T]) Pool() *Pool { return o.pool }
+
+// Companion returns what ObjectsOf was given first.
+func (o Objects[T]) Companion() Companion { return o.companion }
+
+// Records returns how many records a class of p begins with, and whether p uses
+// the portable engine, where they belong to stripes and not to processors.
+func (p *Pool) Records() (n int, portable bool) { return p.records, p.portable }
+
+// Plain reports whether p keeps slices, neither clears them nor has a budget.
+func (p *Pool) Plain() bool {
+	return p.size.Load() != nil && p.clear == ClearNever && !p.budget.bounded
+}
+
+// Fits reports whether a slice of the given capacity is of the pool's classes,
+// and the pool keeps such as they are.
+func (o Objects[T]) Fits(capacity int) bool {
+	p := o.pool
+	return uintptr(capacity)-p.putMin.Load() < p.pinned.put.Load()|p.striped.put.Load()
+}
+
+// Take returns an idle object whose slice has room for at least size bytes, or
+// nil if there is none. size is at least 1. For a size above the pool's largest
+// the caller has to look at the capacity.
+func (o Objects[T]) Take(size int) *T { return object[T](o.take(size)) }
+
+// TakePinned returns an idle object of class k from the stack of processor pid,
+// where the caller is pinned, or nil. It serves the pinned engine only.
+func (o Objects[T]) TakePinned(pid uintptr, k uint8) *T { return object[T](o.takePinned(pid, k)) }
+
+// TakeBare returns an idle object without a slice, or nil if there is none.
+func (o Objects[T]) TakeBare() *T { return object[T](o.takeBare()) }
+
+// Put keeps x, whose slice has the given capacity, if it fits and the budget
+// has room.
+func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x), capacity) }
+
+// PutLarge keeps x, whose slice is larger than those of the pool, if the pool has
+// no budget.
+func (o Objects[T]) PutLarge(x *T, capacity int) bool { return o.putLarge(objectItem(x), capacity) }
+
+// PutBare keeps x, which has no slice.
+func (o Objects[T]) PutBare(x *T) { o.putBare(objectItem(x)) }
+
+// An Outcome is what became of an object that was put.
+type Outcome uint8
+
+const (
+	Kept    Outcome = iota
+	Refused         // not kept: the budget is full
+	Foreign         // not kept: it is for the pool's Release to say what becomes of the slice
+)
+
+// Class returns the smallest class for size bytes.
+func Class(size int) uint8 { return uint8(ceilLog2(size)) }
+
+// Class returns the class that serves size bytes, were there no largest.
+func (p *Pool) Class(size int) uint8 {
+	return uint8(bits.Len64(uint64(max(size, 1)-1) | uint64(p.newMask.Load())))
+}
+
+func (o *objects) takePinned(pid uintptr, k uint8) item {
+	c := &o.heads[k%classCount]
+	if pid < c.n.Load() {
+		l := c.records.at(pid)
+		s := l.stack.Load()
+		if i := s.top; i < slots && s.items[i].some() {
+			l.gets++
+			return s.remove(i)
+		}
+	}
+	return item{}
+}
+
+func (o *objects) take(size int) item {
+	if percpu.Pinned && uintptr(size) <= o.pool.pinned.get.Load() {
+		pid := uintptr(percpu.Pin())
+		x := o.takePinned(pid, o.pool.Class(size))
+		percpu.Unpin()
+		if x.some() {
+			return x
+		}
+	}
+	s := o.pool.size.Load()
+	if s == nil {
+		return item{}
+	}
+	k := s.classOf(size)
+	if size > s.fit {
+		k = bits.Len(uint(size)) - 1 // there, slices have no more than was asked for
+	}
+	return o.pool.get(&o.classes[k%classCount])
+}
+
+func (o *objects) put(x item, capacity int) Outcome {
+	if percpu.Pinned {
+		if p := o.pool; uintptr(capacity)-p.putMin.Load() < p.pinned.put.Load() {
+			pid := uintptr(percpu.Pin())
+			c := &o.heads[uint(bits.Len32(uint32(capacity))-1)%classCount]
+			if pid < c.n.Load() {
+				l := c.records.at(pid)
+				if l.stack.Load().push(x) {
+					l.puts++
+					percpu.Unpin()
+					return Kept
+				}
+			}
+			percpu.Unpin()
+		}
+	}
+	return o.putSlow(x, capacity)
+}
+
+// putSlow is put for everything. A pool that clears has its slices back: it
+// clears them as it does others.
+func (o *objects) putSlow(x item, capacity int) Outcome {
+	p := o.pool
+	s := p.size.Load()
+	if s == nil || p.clear != ClearNever || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
+		return Foreign
+	}
+	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
+		return Refused
+	}
+	return Kept
+}
+
+func (o *objects) putLarge(x item, capacity int) bool {
+	p := o.pool
+	k := bits.Len(uint(capacity)) - 1
+	return p.Plain() && k < classCount && p.put(&o.classes[k], x)
+}
+
+func (o *objects) takeBare() item {
+	if o.pool.size.Load() == nil {
+		return item{}
+	}
+	return o.pool.get(&o.classes[0])
+}
+
+func (o *objects) putBare(x item) {
+	if o.pool.size.Load() != nil {
+		o.pool.put(&o.classes[0], x)
+	}
+}
+
+// addTo adds class k of the objects, and of their companion, to the statistics
+// of the pool's class. To take a slice with an object is to get it, and to put it
+// so is to release it; but an object that is not there is no request.
+func (o *objects) addTo(s *Stats, k int, cs *ClassStats) {
+	os := o.pool.classStats(&o.classes[k])
+	gets, puts, idle := o.companion.Traffic(k)
+	if z := o.pool.size.Load(); z == nil || cs.Gets+cs.Puts == 0 && (k > z.maxClass || k < z.minClass) {
+		s.LargeIdle += (os.Idle + idle) * uint64(os.Capacity) // never was a class
+		return
+	}
+	cs.Gets += os.Hits() + gets
+	cs.Puts += os.Puts + puts
+	cs.Refused += os.Refused
+	cs.Idle += os.Idle + idle
+	cs.Trimmed += os.Trimmed + less(puts, gets+idle)
+}
