@@ -37,9 +37,9 @@ func TestFiles(t *testing.T) {
 
 func TestReadTriageRefuses(t *testing.T) {
 	for _, line := range []string{
-		"m@v1\ta.go:1:2\tOCT001\ttrue\tbecause",                     // no message
-		"m@v1\ta.go:1:2\tOCT001\tmaybe\tbecause\tmessage",           // no such judgement
-		"m@v1\ta.go:1:2\tOCT001\ttrue\t\tmessage",                   // no reason
+		"m@v1\ta.go:1:2\tOCT001\ttrue\tbecause",                    // no message
+		"m@v1\ta.go:1:2\tOCT001\tmaybe\tbecause\tmessage",          // no such judgement
+		"m@v1\ta.go:1:2\tOCT001\ttrue\t\tmessage",                  // no reason
 		strings.Repeat("m@v1\ta.go:1:2\tOCT001\tfalse\tx\ty\n", 2), // twice
 	} {
 		name := filepath.Join(t.TempDir(), "triage.tsv")
