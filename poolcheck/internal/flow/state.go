@@ -1,0 +1,248 @@
+package flow
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A phase is where pooled memory is in its life.
+type phase uint8
+
+const (
+	live     phase = iota
+	released       // went back to its pool
+	moved          // an append may have released it; the content is elsewhere
+	handed         // a goroutine or callee releases it
+	sent           // went over a channel
+	gone           // unknown, or reported already: nothing more is said of it
+)
+
+// A status is the life of one object on one path.
+type status struct {
+	phase    phase
+	at       token.Pos // where the phase began
+	depth    int       // how deep in function literals that was
+	deferred bool      // by a deferred call
+	owned    bool      // somebody on this path has to release it
+	escaped  bool      // somebody else may release it
+	judged   bool      // its size decided a branch
+	owners   int8      // additional references
+	many     bool      // an unknown number of additional references
+	fill     fill      // whether all of its bytes were written
+	tasks    []*task   // goroutines that work on it
+	escapes  []escape  // where it was stored
+	family   string    // of the pool that it went back to
+	pool     string
+	rel      rel // what part of it did
+}
+
+// A fill says whether what a slice shows was written.
+type fill uint8
+
+const (
+	clean   fill = iota
+	dirty        // nothing was
+	partial      // an unknown part was
+)
+
+// A task is a goroutine that the function started.
+type task struct {
+	id       int
+	pos      token.Pos
+	channels []*object // what it may announce its end on
+}
+
+// An escape is a place that outlives the function and was made to show an
+// object.
+type escape struct {
+	pos  token.Pos
+	cell cell // zero if the place cannot be overwritten
+	into *object
+}
+
+// A cell is a place in memory.
+type cell struct {
+	obj  *object
+	path string
+}
+
+// A state is what is known on one path at one point of a function.
+type state struct {
+	env    map[ssa.Value]value
+	mem    map[cell]value
+	status map[*object]status
+	known  map[*object]known
+	defers []*pending
+	stored map[cell]bool // cells that the function itself has written
+}
+
+// A pending is a deferred call.
+type pending struct {
+	instr *ssa.Defer
+	call  *call
+	depth int
+}
+
+func newState() *state {
+	return &state{
+		env:    make(map[ssa.Value]value),
+		mem:    make(map[cell]value),
+		status: make(map[*object]status),
+		known:  make(map[*object]known),
+		stored: make(map[cell]bool),
+	}
+}
+
+func (s *state) copy() *state {
+	return &state{
+		env:    maps.Clone(s.env),
+		mem:    maps.Clone(s.mem),
+		status: maps.Clone(s.status),
+		known:  maps.Clone(s.known),
+		defers: slices.Clone(s.defers),
+		stored: maps.Clone(s.stored),
+	}
+}
+
+// update changes the status of o.
+func (s *state) update(o *object, f func(*status)) {
+	st := s.status[o]
+	f(&st)
+	s.status[o] = st
+}
+
+// age makes room for a new instance of o: the present one becomes the one of
+// the round before, and what was known as that is forgotten.
+func (s *state) age(o, older *object) {
+	s.substitute(older, nil)
+	delete(s.status, older)
+	delete(s.known, older)
+	s.substitute(o, older)
+	if st, ok := s.status[o]; ok {
+		s.status[older] = st
+		delete(s.status, o)
+	}
+	if k, ok := s.known[o]; ok {
+		s.known[older] = k
+		delete(s.known, o)
+	}
+}
+
+func (s *state) substitute(old, new *object) {
+	for r, v := range s.env {
+		s.env[r] = v.substitute(old, new)
+	}
+	for c, v := range s.mem {
+		w := v.substitute(old, new)
+		if c.obj == old {
+			delete(s.mem, c)
+			if new == nil {
+				continue
+			}
+			if s.stored[c] {
+				delete(s.stored, c)
+				s.stored[cell{new, c.path}] = true
+			}
+			c.obj = new
+		}
+		s.mem[c] = w
+	}
+	for i, p := range s.defers {
+		c := *p.call
+		c.args = slices.Clone(c.args)
+		for j, a := range c.args {
+			c.args[j] = a.substitute(old, new)
+		}
+		c.fun = c.fun.substitute(old, new)
+		s.defers[i] = &pending{p.instr, &c, p.depth}
+	}
+}
+
+// invalidate forgets what the cells of o below path hold.
+func (s *state) invalidate(o *object, path string) []value {
+	var lost []value
+	for c, v := range s.mem {
+		if c.obj == o && strings.HasPrefix(c.path, path) && !v.stale {
+			lost = append(lost, v)
+			s.mem[c] = value{stale: true}
+		}
+	}
+	return lost
+}
+
+// cells returns the paths of the known cells of o, sorted.
+func (s *state) cells(o *object) []string {
+	var paths []string
+	for c := range s.mem {
+		if c.obj == o {
+			paths = append(paths, c.path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// key returns a string that two states share exactly if they are the same.
+func (s *state) key(e *explorer) string {
+	var b strings.Builder
+	for _, r := range e.sortedRegisters(s.env) {
+		fmt.Fprintf(&b, "r%d=", e.registerID(r))
+		s.env[r].write(&b)
+	}
+	for _, c := range sortedCells(s.mem) {
+		fmt.Fprintf(&b, "m%d%s=", c.obj.id, c.path)
+		s.mem[c].write(&b)
+		if s.stored[c] {
+			b.WriteByte('s')
+		}
+	}
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		fmt.Fprintf(&b, "o%d=%d,%d,%t%t%t%t,%d%t%d", o.id, st.phase, st.at, st.deferred, st.owned, st.escaped,
+			st.judged, st.owners, st.many, st.fill)
+		for _, t := range st.tasks {
+			fmt.Fprintf(&b, "t%d", t.id)
+		}
+		for _, x := range st.escapes {
+			fmt.Fprintf(&b, "e%d", x.pos)
+		}
+	}
+	for _, o := range sortedObjects(s.known) {
+		fmt.Fprintf(&b, "k%d=%d%s", o.id, s.known[o].kind, s.known[o].val)
+	}
+	for _, p := range s.defers {
+		fmt.Fprintf(&b, "d%d@%d", p.instr.Pos(), p.depth)
+		for _, a := range p.call.args {
+			a.write(&b)
+		}
+	}
+	return b.String()
+}
+
+func sortedCells(m map[cell]value) []cell {
+	cells := make([]cell, 0, len(m))
+	for c := range m {
+		cells = append(cells, c)
+	}
+	slices.SortFunc(cells, func(a, b cell) int {
+		if a.obj.id != b.obj.id {
+			return a.obj.id - b.obj.id
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	return cells
+}
+
+func sortedObjects[V any](m map[*object]V) []*object {
+	objs := make([]*object, 0, len(m))
+	for o := range m {
+		objs = append(objs, o)
+	}
+	slices.SortFunc(objs, func(a, b *object) int { return a.id - b.id })
+	return objs
+}
