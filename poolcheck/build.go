@@ -9,42 +9,33 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/flow"
 )
 
-// A relevance says whether a package is worth the construction of its SSA
-// form, which is what costs.
-type relevance int
-
-const (
-	irrelevant relevance = iota
-	relevant
-)
-
-// relevance looks at imports and declarations alone. A package is relevant if
-// it imports a package of the table, or one whose functions hand out or take
-// back memory, or if it uses sync.Pool. A package without pools is relevant if
-// its exported functions take slices of bytes: what they do with them matters
-// to their callers. The standard library is described by the table instead.
-func (c *checker) relevance(pass *analysis.Pass, table api.Table) relevance {
+// relevant reports whether a package is worth the construction of its SSA
+// form, which is what costs. It looks at imports and declarations alone. A
+// package is relevant if it imports a package of the table, or one whose
+// functions hand out or take back memory, or if it uses sync.Pool. A package
+// without pools is relevant if its exported functions take slices of bytes:
+// what they do with them matters to their callers. The standard library is
+// described by the table instead.
+func relevant(pass *analysis.Pass, table api.Table) bool {
 	packages := table.Packages()
 	if packages[pass.Pkg.Path()] {
-		return irrelevant // the pools themselves
+		return false // the pools themselves
 	}
 	for _, imp := range pass.Pkg.Imports() {
 		if packages[imp.Path()] || pass.ImportPackageFact(imp, new(poolFact)) {
-			return relevant
+			return true
 		}
 		if imp.Path() == "sync" && mentions(pass, imp, "Pool") {
-			return relevant
+			return true
 		}
 		if imp.Path() == "net/http/httputil" && mentions(pass, imp, "BufferPool") {
-			return relevant
+			return true
 		}
 	}
-	if !api.Standard(pass.Pkg.Path()) && takesBytes(pass.Pkg) {
-		return relevant
-	}
-	return irrelevant
+	return !api.Standard(pass.Pkg.Path()) && anyTakesBytes(pass.Pkg)
 }
 
 // mentions reports whether the package uses name of imp.
@@ -65,35 +56,38 @@ func mentions(pass *analysis.Pass, imp *types.Package, name string) bool {
 	return false
 }
 
-// takesBytes reports whether an exported function or method of pkg has a
-// parameter of type []byte.
-func takesBytes(pkg *types.Package) bool {
-	takes := func(f *types.Func) bool {
-		if !f.Exported() {
-			return false
-		}
-		params := f.Signature().Params()
-		for i := range params.Len() {
-			if s, ok := params.At(i).Type().Underlying().(*types.Slice); ok && types.Identical(s.Elem(), types.Typ[types.Byte]) {
-				return true
-			}
-		}
-		return false
-	}
+// anyTakesBytes reports whether an exported function or method of pkg takes
+// bytes.
+func anyTakesBytes(pkg *types.Package) bool {
 	for _, name := range pkg.Scope().Names() {
 		switch obj := pkg.Scope().Lookup(name).(type) {
 		case *types.Func:
-			if takes(obj) {
+			if takesBytes(obj) {
 				return true
 			}
 		case *types.TypeName:
 			if named, ok := types.Unalias(obj.Type()).(*types.Named); ok && obj.Exported() {
 				for m := range named.Methods() {
-					if takes(m) {
+					if takesBytes(m) {
 						return true
 					}
 				}
 			}
+		}
+	}
+	return false
+}
+
+// takesBytes reports whether f is exported and has a parameter that may well
+// be a buffer.
+func takesBytes(f *types.Func) bool {
+	if !f.Exported() {
+		return false
+	}
+	params := f.Signature().Params()
+	for i := range params.Len() {
+		if flow.TakesBytes(params.At(i).Type()) {
+			return true
 		}
 	}
 	return false

@@ -51,11 +51,23 @@ func deferRelease(pass *analysis.Pass, r *flow.Report) (fix analysis.SuggestedFi
 		return analysis.SuggestedFix{
 			Message: "Release " + v.Name + " when the function returns",
 			TextEdits: []analysis.TextEdit{{
-				Pos: assign.End(), End: assign.End(), NewText: []byte("\ndefer " + text),
+				Pos: lineEnd(pass, file, assign.End()), End: lineEnd(pass, file, assign.End()),
+				NewText: []byte("\n\tdefer " + text),
 			}},
 		}, true
 	}
 	return fix, false
+}
+
+// lineEnd returns the end of the comment behind pos on its line, or pos.
+func lineEnd(pass *analysis.Pass, file *ast.File, pos token.Pos) token.Pos {
+	line := pass.Fset.Position(pos).Line
+	for _, group := range file.Comments {
+		if group.Pos() >= pos && pass.Fset.Position(group.Pos()).Line == line {
+			return group.List[0].End()
+		}
+	}
+	return pos
 }
 
 // releaseText returns the call that releases v.

@@ -49,13 +49,15 @@ read (OCT009).`,
 		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
+	a.Flags.BoolVar(&c.standard, "std", false, "check the standard library, too, where it is among the packages")
 	return a
 }
 
 // A checker is one configuration of the analyzer.
 type checker struct {
-	tables string
-	table  tableOnce
+	tables   string
+	standard bool
+	table    tableOnce
 }
 
 // A functionFact is what a function of another package does.
@@ -77,8 +79,8 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	comments := readComments(pass)
 	comments.export(pass)
 	reportMoved(pass)
-	relevance := c.relevance(pass, table)
-	if relevance == irrelevant {
+	standard := api.Standard(pass.Pkg.Path())
+	if standard && !c.standard || !relevant(pass, table) {
 		comments.report(pass, nil)
 		return struct{}{}, nil
 	}
@@ -98,14 +100,19 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 			return nil
 		},
 	})
-	standard := api.Standard(pass.Pkg.Path())
 	var reports []*flow.Report
-	for _, fn := range functions(pkg, pass) {
+	fns := functions(pkg, pass)
+	selected := p.Select(fns)
+	for _, fn := range selected {
 		reports = append(reports, p.Explore(fn)...)
-		if f, ok := fn.Object().(*types.Func); ok && !standard && fn.Parent() == nil && f.Exported() {
-			if sum := p.Summary(fn); sum != nil {
-				pass.ExportObjectFact(f, &functionFact{sum})
-			}
+	}
+	for _, fn := range fns {
+		f, ok := fn.Object().(*types.Func)
+		if !ok || standard || !f.Exported() || !p.Pooling(fn) && !takesBytes(f) {
+			continue
+		}
+		if sum := p.Summary(fn); sum != nil {
+			pass.ExportObjectFact(f, &functionFact{sum})
 		}
 	}
 	if p.Pools() && !standard {

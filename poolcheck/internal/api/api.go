@@ -29,6 +29,7 @@ const (
 	Spawn              // argument Arg, a function, runs beside the caller
 	Join               // functions that ran beside the caller have ended
 	Run                // argument Arg, a function, runs at once, perhaps
+	Lend               // result Res stays with whoever it came from
 	NonNil             // result Res is not nil
 	NoReturn           // the function does not return
 	Opaque             // nothing is known of argument Arg

@@ -139,10 +139,10 @@ func (t Table) addStandard() {
 	t.add("(net.PacketConn).", "ReadFrom", fill)
 	t.add("(*os.File).", "Read", fill)
 	t.add("(*bufio.Reader).", "Read", fill)
-	t.add("(*net.TCPConn).", "Read", fill)
+	t.add("(*net.conn).", "Read", fill)
 	t.add("(*net.UDPConn).", "Read ReadFrom ReadFromUDP ReadFromUDPAddrPort", fill)
 	read1 := Func{Effects: []Effect{{Op: Read, Arg: 1}}}
-	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.TCPConn).", "(*os.File).", "(*bufio.Writer).",
+	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.conn).", "(*os.File).", "(*bufio.Writer).",
 		"(*bytes.Buffer).", "(net/http.ResponseWriter).", "(hash.Hash)."} {
 		t.add(w, "Write", read1)
 	}
@@ -153,6 +153,7 @@ func (t Table) addStandard() {
 	t.add("bytes.", "Equal Compare", Func{Effects: []Effect{{Op: Read}, {Op: Read, Arg: 1}}})
 
 	// Results.
+	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}
 	nonNil := Func{Effects: []Effect{{Op: NonNil}}}
 	t["errors.New"] = &nonNil
 	t["fmt.Errorf"] = &nonNil

@@ -154,11 +154,11 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	if t.fn != nil && t.fn.Parent() != nil {
 		return e.inline(s, t, c)
 	}
-	if t.fn != nil && len(t.fn.Blocks) > 0 {
+	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {
 		if sum := e.summary(t.fn); sum != nil {
 			return e.applySummary(sh, s, sum, c, reg)
 		}
-	} else if t.obj != nil {
+	} else if t.obj != nil && t.obj.Pkg() != e.fn.Pkg.Pkg {
 		if sum := e.imported(t.obj); sum != nil {
 			return e.applySummary(sh, s, sum, c, reg)
 		}
@@ -421,7 +421,7 @@ func (e *explorer) captured(s *state, o *object) {
 		return
 	}
 	e.eachReached(s, to(o), func(r ref) {
-		if interesting(r.obj) {
+		if r.obj.kind != globalObject {
 			s.update(r.obj, func(st *status) { st.escaped = true })
 		}
 	})

@@ -51,7 +51,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				own := e.result(reg, f.Res)
 				own.kind = localObject
 				s.mem[cell{own, "held"}] = value{refs: refs}
-				results[f.Res] = to(own).join(refs)
+				results[f.Res] = to(own)
 				continue
 			}
 			results[f.Res] = results[f.Res].join(refs)
@@ -97,6 +97,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			e.joinAll(s)
 		case api.Run, api.Opaque:
 			e.surrender(s, arg(f.Arg))
+		case api.Lend:
+			e.result(reg, f.Res).lent = true
 		case api.NonNil:
 			if reg != nil {
 				o := e.result(reg, f.Res)
@@ -127,6 +129,8 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 	for _, f := range row.Effects {
 		switch f.Op {
 		case api.Release:
+			released[f.Arg] = true
+		case api.Spawn:
 			released[f.Arg] = true
 		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share:
 			read[f.Arg] = true
@@ -202,6 +206,7 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	if o.acq == nil {
 		o.kind = pooledObject
 		o.acq = &acquisition{family: row.Family, pool: pool, dirty: row.Dirty, call: c.common}
+		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
 			_, constant := c.regs[row.Size].(*ssa.Const)
 			o.acq.sized = !constant
@@ -222,6 +227,21 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	s.status[o] = st
 	e.acquires = true
 	return o
+}
+
+// elementsStored reports whether elements of the slice reg are stored one by
+// one: whether a loop stores all of them is not known.
+func elementsStored(reg ssa.Value) bool {
+	for _, instr := range *reg.Referrers() {
+		if ia, ok := instr.(*ssa.IndexAddr); ok {
+			for _, use := range *ia.Referrers() {
+				if _, ok := use.(*ssa.Store); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // assertedType returns the type that the result of sync.Pool.Get is asserted
@@ -269,7 +289,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 		}
 		st := s.status[x.obj]
 		e.freed[e.young(x.obj)] = true
-		owned = owned || st.owned || x.obj.acq != nil
+		owned = owned || st.owned
 		if st.phase != live {
 			continue
 		}
@@ -286,11 +306,15 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	if detach || reg == nil {
 		return value{}, false
 	}
+	owned = owned || s.knownOf(v).kind == isNil
 	o := e.acquire(sh, s, row, c, reg, 0)
-	if o.name == "" && len(v.refs) > 0 {
-		o.name = v.refs[0].obj.name
+	if len(v.refs) > 0 {
+		o.from = e.young(v.refs[0].obj)
+		if o.name == "" {
+			o.name = o.from.name
+		}
 	}
-	s.update(o, func(st *status) { st.fill = clean })
+	s.update(o, func(st *status) { st.fill, st.owned = clean, owned })
 	return to(o), true
 }
 

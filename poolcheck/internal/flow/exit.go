@@ -49,15 +49,16 @@ func (e *explorer) leave(x exit) {
 	e.escapedOwners(s)
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
-		if o.acq == nil || !st.owned || st.escaped || st.phase != live {
-			continue
+		if s.lost(o, st) {
+			base := e.young(o)
+			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, o.age == 0})
 		}
-		if k := s.known[o]; k.kind == isNil {
-			continue
-		}
-		base := e.young(o)
-		e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, o.age == 0})
 	}
+}
+
+// lost reports whether o would never be released if nothing more happened.
+func (s *state) lost(o *object, st status) bool {
+	return o.acq != nil && st.owned && !st.escaped && st.phase == live && s.known[o].kind != isNil
 }
 
 // outlives reports what is returned after its release.
@@ -84,12 +85,9 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if !ok || v.stale {
 		return false
 	}
-	for _, r := range v.all() {
-		if r.obj == o {
-			return true
-		}
-	}
-	return false
+	there := false
+	e.eachReached(s, v, func(r ref) { there = there || r.obj == o })
+	return there
 }
 
 // escapedOwners marks what local variables hold that others can reach.

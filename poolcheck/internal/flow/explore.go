@@ -194,7 +194,11 @@ func (e *explorer) enter(w work) {
 			break
 		}
 		phis = append(phis, phi)
-		vals = append(vals, e.value(w.state, phi.Edges[edge]))
+		v := e.value(w.state, phi.Edges[edge])
+		if _, constant := phi.Edges[edge].(*ssa.Const); !constant && v.known.kind == isConst && isInteger(phi.Type()) {
+			v.known = known{} // a loop that counts is not unrolled
+		}
+		vals = append(vals, v)
 	}
 	for i, phi := range phis {
 		w.state.env[phi] = vals[i]
@@ -303,5 +307,9 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 	if !ok || !sh.loops[instr.Block().Index] && len(e.frames) == 0 {
 		return
 	}
-	s.age(o, e.older(o))
+	older := e.older(o)
+	if st := s.status[older]; s.lost(older, st) && !e.muted {
+		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, false})
+	}
+	s.age(o, older)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -63,7 +64,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		switch i.Op {
 		case token.MUL:
 			addr := e.value(s, i.X)
-			e.touch(s, addr, e.pos(i))
+			e.touchCell(s, addr, i.Type(), e.pos(i))
 			e.fresh(sh, s, i, "")
 			return set(i, e.load(s, addr, i))
 		case token.ARROW:
@@ -78,7 +79,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 
 	case *ssa.Store:
 		addr := e.value(s, i.Addr)
-		e.touch(s, addr, e.pos(i))
+		e.touchCell(s, addr, i.Val.Type(), e.pos(i))
 		e.overwritten(s, addr, i)
 		e.store(s, addr, e.value(s, i.Val), e.pos(i))
 		return one()
@@ -208,15 +209,18 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return set(i, to(o))
 
 	case *ssa.Defer:
+		// In a loop, the calls of the last two rounds stand for all.
 		n := 0
 		for _, p := range s.defers {
 			if p.instr == i {
 				n++
 			}
 		}
-		if n < 2 {
-			s.defers = append(s.defers, &pending{i, e.resolve(s, i), len(e.frames)})
+		if n == 2 {
+			oldest := slices.IndexFunc(s.defers, func(p *pending) bool { return p.instr == i })
+			s.defers = slices.Delete(s.defers, oldest, oldest+1)
 		}
+		s.defers = append(s.defers, &pending{i, e.resolve(s, i), len(e.frames)})
 		return one()
 
 	case *ssa.Go:

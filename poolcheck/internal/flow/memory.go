@@ -87,9 +87,6 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	}
 	v, ok := s.mem[c]
 	if ok && !v.stale {
-		if strings.HasSuffix(c.path, "]") && !strings.HasSuffix(c.path, "[]") {
-			return v
-		}
 		return v
 	}
 	// An array that is read at an unknown index shows every element.
@@ -199,7 +196,7 @@ func dropStale(v value) value {
 func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].escaped
 	e.eachReached(s, v, func(r ref) {
-		if !interesting(r.obj) {
+		if r.obj.kind == globalObject || x.into != nil && r.obj.inside(x.into) {
 			return
 		}
 		s.update(r.obj, func(st *status) {
@@ -211,9 +208,15 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	})
 }
 
-// interesting reports whether a life is worth following: that of memory that
-// was acquired here, or that came in.
-func interesting(o *object) bool { return o.kind != globalObject }
+// inside reports whether o is what some cell of p held from the start.
+func (o *object) inside(p *object) bool {
+	for ; o != nil; o = o.parent {
+		if o == p {
+			return true
+		}
+	}
+	return false
+}
 
 // eachReached calls f for every ref of v, and of what local objects that v
 // leads to hold.
@@ -243,7 +246,7 @@ func (e *explorer) surrender(s *state, v value) {
 		if s.status[r.obj].phase == live {
 			s.update(r.obj, func(st *status) { st.escaped, st.fill = true, clean })
 		}
-		if e.constantCell(r.obj) {
+		if _, closure := r.obj.site.(*ssa.MakeClosure); closure || e.constantCell(r.obj) {
 			return
 		}
 		lost = append(lost, e.clobber(s, r.obj, r.path)...)
@@ -259,9 +262,6 @@ func (e *explorer) surrender(s *state, v value) {
 
 // clobber forgets the cells of o below path.
 func (e *explorer) clobber(s *state, o *object, path string) []value {
-	if o.kind == globalObject && path == "" {
-		path = ""
-	}
 	lost := s.invalidate(o, path)
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}

@@ -24,7 +24,8 @@ type Package struct {
 	reports   map[*ssa.Function][]*Report
 	busy      map[*ssa.Function]bool
 	depth     int
-	acquires  bool // some function hands out or takes back pooled memory
+	pools     map[*ssa.Function]bool // functions that hand out or take back memory
+	acquires  bool                   // some function hands out or takes back pooled memory
 	muted     bool
 	tasks     []*task
 }
@@ -73,6 +74,10 @@ func (p *Package) Explore(fn *ssa.Function) []*Report {
 
 // Summary returns what callers need to know of fn, nil if that is not known.
 func (p *Package) Summary(fn *ssa.Function) *Summary { return p.summary(fn) }
+
+// Pooling reports whether fn, which was given to Select, hands out or takes
+// back pooled memory.
+func (p *Package) Pooling(fn *ssa.Function) bool { return p.pools[fn] }
 
 // Pools reports whether some explored function hands out or takes back pooled
 // memory.

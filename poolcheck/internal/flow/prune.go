@@ -104,6 +104,10 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			delete(s.env, r)
 		}
 	}
+	cells := make(map[*object][]value)
+	for c, v := range s.mem {
+		cells[c.obj] = append(cells[c.obj], v)
+	}
 	reached := make(map[*object]bool)
 	var mark func(o *object)
 	mark = func(o *object) {
@@ -114,11 +118,9 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 		if o.parent != nil {
 			mark(o.parent)
 		}
-		for c, v := range s.mem {
-			if c.obj == o {
-				for _, x := range v.all() {
-					mark(x.obj)
-				}
+		for _, v := range cells[o] {
+			for _, x := range v.all() {
+				mark(x.obj)
 			}
 		}
 		for _, t := range s.status[o].tasks {

@@ -12,6 +12,19 @@ import (
 
 // touch records that the memory that v leads to is read or written at pos.
 func (e *explorer) touch(s *state, v value, pos token.Pos) {
+	e.touchRefs(s, v, pos)
+	for _, x := range v.refs {
+		// What a reader or writer holds is touched through it.
+		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
+			e.touch(s, held, pos)
+		}
+	}
+	for _, k := range sortedKeys(v.sub) {
+		e.touch(s, v.sub[k], pos)
+	}
+}
+
+func (e *explorer) touchRefs(s *state, v value, pos token.Pos) {
 	for _, x := range v.refs {
 		if x.rel == holds {
 			continue
@@ -26,14 +39,24 @@ func (e *explorer) touch(s *state, v value, pos token.Pos) {
 		case st.phase == moved || x.old && st.phase == live:
 			e.report(s, GrownAndLost, x.obj, e.usePos(st, pos), st.at)
 		}
-		// What a reader or writer holds is touched through it.
-		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale {
-			e.touch(s, held, pos)
+	}
+}
+
+// touchCell touches what a load or store of a cell of type t reads or writes.
+// To take a slice out of a container that shows pooled memory, or to put one
+// there, is no access to that memory yet.
+func (e *explorer) touchCell(s *state, addr value, t types.Type, pos token.Pos) {
+	if carries(t) {
+		direct := value{}
+		for _, x := range addr.refs {
+			if x.rel < view {
+				direct.refs = append(direct.refs, x)
+			}
 		}
+		e.touchRefs(s, direct, pos)
+		return
 	}
-	for _, k := range sortedKeys(v.sub) {
-		e.touch(s, v.sub[k], pos)
-	}
+	e.touch(s, addr, pos)
 }
 
 // usePos returns where a use at pos is told: a literal that is called after
@@ -62,8 +85,8 @@ func (e *explorer) release(s *state, v value, g giving) {
 	if s.knownOf(v).kind == isNil {
 		return
 	}
-	for _, x := range v.all() {
-		if x.rel == holds {
+	for i, x := range v.all() {
+		if x.rel == holds || i > 0 {
 			// One of several: which is not known.
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue

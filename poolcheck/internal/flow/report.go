@@ -53,6 +53,13 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 			s.update(p, func(st *status) { st.phase = gone })
 		}
 	}
+	if code == GrownAndLost {
+		for x := range s.status {
+			if x.movedFrom(e.young(o)) {
+				s.update(x, func(st *status) { st.phase = gone })
+			}
+		}
+	}
 	if e.muted || !e.relevant(o) {
 		return
 	}
@@ -60,6 +67,20 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 		Code: code, Pos: pos, Name: e.nameOf(o), Acquired: acquiredAt(o), Other: other, Family: familyOf(o), Type: o.typ,
 		object: e.young(o),
 	})
+}
+
+// movedFrom reports whether o holds what appends have moved from p.
+func (o *object) movedFrom(p *object) bool {
+	for range 4 {
+		if o == nil || o.from == nil {
+			return false
+		}
+		if o.from == p {
+			return true
+		}
+		o = o.from
+	}
+	return false
 }
 
 // relevant reports whether the memory o is what poolcheck is for.

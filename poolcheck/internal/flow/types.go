@@ -42,6 +42,11 @@ func isScalar(t types.Type) bool {
 	return false
 }
 
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
 // isBytes reports whether t is a slice of bytes.
 func isBytes(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
@@ -64,6 +69,9 @@ func holdsBytes(t types.Type, depth int) bool {
 	}
 	if isBytes(t) {
 		return true
+	}
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true // whoever instantiates it knows
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:

@@ -1,0 +1,166 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// Select returns those of fns that are worth exploring: functions that hand
+// out or take back pooled memory, themselves or through others of the package,
+// and the literals inside of them and around them.
+func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
+	callers := make(map[*ssa.Function][]*ssa.Function)
+	var todo []*ssa.Function
+	p.pools = make(map[*ssa.Function]bool)
+	mark := func(fn *ssa.Function) {
+		if fn != nil && !p.pools[fn] {
+			p.pools[fn] = true
+			todo = append(todo, fn)
+		}
+	}
+	for _, fn := range fns {
+		if fn.Parent() != nil {
+			callers[fn] = append(callers[fn], fn.Parent())
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				cc := call.Common()
+				if callee := cc.StaticCallee(); callee != nil {
+					if origin := callee.Origin(); origin != nil {
+						callee = origin
+					}
+					callers[callee] = append(callers[callee], fn)
+				}
+				if p.callsPool(cc) {
+					mark(fn)
+				}
+			}
+		}
+	}
+	for len(todo) > 0 {
+		fn := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, caller := range callers[fn] {
+			mark(caller)
+		}
+	}
+	var out []*ssa.Function
+	for _, fn := range fns {
+		if p.pools[fn] || fn.Parent() != nil && p.pools[fn.Parent()] {
+			p.pools[fn] = true
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// callsPool reports whether a call hands out or takes back pooled memory.
+func (p *Package) callsPool(cc *ssa.CallCommon) bool {
+	var obj *types.Func
+	if cc.IsInvoke() {
+		obj = cc.Method.Origin()
+	} else if fn := cc.StaticCallee(); fn != nil {
+		if origin := fn.Origin(); origin != nil {
+			fn = origin
+		}
+		obj, _ = fn.Object().(*types.Func)
+	}
+	if obj == nil {
+		return p.annotatedType(cc) != nil
+	}
+	if row := p.annotated(obj, cc); row != nil {
+		return true
+	}
+	if row := p.table[Name(obj)]; row != nil {
+		return row.Family != nil
+	}
+	if sum := p.imported(obj); sum != nil {
+		return sum.pools()
+	}
+	return false
+}
+
+// pools reports whether the function hands out memory or takes it back.
+func (sum *Summary) pools() bool {
+	for _, o := range sum.Outcomes {
+		for _, d := range o.Deeds {
+			if d.Op == api.Release || d.Op == api.Consume {
+				return true
+			}
+		}
+		for _, r := range o.Results {
+			if r.owns() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d Desc) owns() bool {
+	if d.Own != "" {
+		return true
+	}
+	for _, sub := range d.Cells {
+		if sub.Value.owns() {
+			return true
+		}
+	}
+	for _, sub := range d.Parts {
+		if sub.Value.owns() {
+			return true
+		}
+	}
+	return false
+}
+
+// worthSummary reports whether a call of fn is worth its summary: because it
+// pools, or because one of its arguments is bytes or leads to pooled memory.
+func (e *explorer) worthSummary(s *state, fn *ssa.Function, c *call) bool {
+	if e.pools[fn] {
+		return true
+	}
+	for i, a := range c.args {
+		if i < len(c.regs) && TakesBytes(c.regs[i].Type()) {
+			return true
+		}
+		worth := false
+		e.eachReached(s, a, func(r ref) {
+			worth = worth || r.obj.acq != nil || s.status[r.obj].phase != live
+		})
+		if worth {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesBytes reports whether a parameter of type t may well be a buffer.
+func TakesBytes(t types.Type) bool {
+	if isBytes(t) {
+		return true
+	}
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	if isBytes(p.Elem()) {
+		return true
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() {
+	case "bytes", api.BufferPath, "github.com/fufuok/bytespool/buffer", "github.com/valyala/bytebufferpool":
+		return true
+	}
+	return false
+}
