@@ -78,16 +78,18 @@ func anyTakesBytes(pkg *types.Package) bool {
 	return false
 }
 
-// takesBytes reports whether f is exported and has a parameter that may well
-// be a buffer.
+// takesBytes reports whether f is exported and has a parameter or result that
+// may well be a buffer.
 func takesBytes(f *types.Func) bool {
 	if !f.Exported() {
 		return false
 	}
-	params := f.Signature().Params()
-	for i := range params.Len() {
-		if flow.TakesBytes(params.At(i).Type()) {
-			return true
+	sig := f.Signature()
+	for _, list := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range list.Variables() {
+			if flow.TakesBytes(v.Type()) {
+				return true
+			}
 		}
 	}
 	return false

@@ -101,6 +101,12 @@ func Name(f *types.Func) string {
 
 // call runs a call instruction and sets its register.
 func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
+	e.fresh(sh, s, i, "")
+	if tuple, ok := i.Type().(*types.Tuple); ok {
+		for k := range tuple.Len() {
+			e.renew(sh, s, e.result(i, k))
+		}
+	}
 	results := e.invoke(sh, s, e.resolve(s, i), i)
 	states := make([]*state, len(results))
 	for k, r := range results {
@@ -125,14 +131,6 @@ type returned struct {
 func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returned {
 	if b, ok := c.common.Value.(*ssa.Builtin); ok && !c.common.IsInvoke() {
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
-	}
-	if reg != nil {
-		e.fresh(sh, s, reg, "")
-		if tuple, ok := reg.Type().(*types.Tuple); ok {
-			for k := range tuple.Len() {
-				e.renew(sh, s, e.result(reg, k))
-			}
-		}
 	}
 	t := e.target(s, c)
 	if t.obj != nil {
@@ -324,9 +322,6 @@ func (e *explorer) touchArg(s *state, v value, pos token.Pos) {
 
 // builtin applies a call of a builtin function.
 func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Value) value {
-	if reg != nil {
-		e.fresh(sh, s, reg, "")
-	}
 	arg := func(i int) value {
 		if i < len(c.args) {
 			return c.args[i]

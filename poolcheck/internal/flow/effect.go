@@ -31,7 +31,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
-				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.pos, c.deferred, staticType(c.regs[f.Arg])})
+				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.pos, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
 			}
 		case api.Acquire:
 			if reg != nil {
@@ -109,6 +109,14 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 	return []returned{{s, e.fill(s, reg, results)}}
 }
 
+// bare returns what an interface was made of.
+func bare(r ssa.Value) ssa.Value {
+	if mi, ok := r.(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return r
+}
+
 func staticType(r ssa.Value) types.Type {
 	if mi, ok := r.(*ssa.MakeInterface); ok {
 		return mi.X.Type()
@@ -132,7 +140,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {

@@ -106,9 +106,9 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 // older returns the object of the round before.
 func (e *explorer) older(o *object) *object {
 	k := objectKey{o.site, o.part, o.parent, o.path, 1}
-	return e.intern(k, func(x *object) {
-		x.kind, x.pos, x.name, x.typ, x.acq = o.kind, o.pos, o.name, o.typ, o.acq
-	})
+	x := e.intern(k, func(*object) {})
+	x.kind, x.pos, x.name, x.typ, x.acq, x.lent, x.from = o.kind, o.pos, o.name, o.typ, o.acq, o.lent, o.from
+	return x
 }
 
 func (e *explorer) registerID(r ssa.Value) int {
@@ -308,7 +308,7 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 		return
 	}
 	older := e.older(o)
-	if st := s.status[older]; s.lost(older, st) && !e.muted {
+	if st := s.status[older]; s.lost(older, st) && !e.muted && !s.leadsTo(older) {
 		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, false})
 	}
 	s.age(o, older)

@@ -122,10 +122,15 @@ func (d Desc) owns() bool {
 }
 
 // worthSummary reports whether a call of fn is worth its summary: because it
-// pools, or because one of its arguments is bytes or leads to pooled memory.
+// pools, or because an argument or result is bytes or leads to pooled memory.
 func (e *explorer) worthSummary(s *state, fn *ssa.Function, c *call) bool {
 	if e.pools[fn] {
 		return true
+	}
+	for r := range fn.Signature.Results().Variables() {
+		if TakesBytes(r.Type()) {
+			return true
+		}
 	}
 	for i, a := range c.args {
 		if i < len(c.regs) && TakesBytes(c.regs[i].Type()) {

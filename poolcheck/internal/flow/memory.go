@@ -89,6 +89,9 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	if ok && !v.stale {
 		return v
 	}
+	if held, ok := s.mem[cell{c.obj, "held"}]; ok && !held.stale && carries(t) {
+		return to(e.site(r)).join(held.refs)
+	}
 	// An array that is read at an unknown index shows every element.
 	if strings.HasSuffix(c.path, "[]") {
 		prefix := strings.TrimSuffix(c.path, "]")

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -10,7 +11,7 @@ import (
 // Names finds the variable that a value was first assigned to. SSA form has
 // forgotten most of them.
 type Names struct {
-	calls map[token.Pos][]string // by the opening parenthesis: the names of the results
+	calls map[token.Pos][]string // by the opening parenthesis or brace: the names of the results
 }
 
 // NewNames reads the names of the assignments in files.
@@ -27,10 +28,6 @@ func NewNames(files []*ast.File) *Names {
 					lhs[i] = id
 				}
 				n.assign(lhs, node.Values)
-			case *ast.KeyValueExpr:
-				if id, ok := node.Key.(*ast.Ident); ok {
-					n.assign([]ast.Expr{id}, []ast.Expr{node.Value})
-				}
 			}
 			return true
 		})
@@ -48,8 +45,17 @@ func (n *Names) assign(lhs, rhs []ast.Expr) {
 		return
 	}
 	for i, r := range rhs {
-		if call := callOf(r); call != nil && i < len(lhs) {
+		if i >= len(lhs) {
+			break
+		}
+		if call := callOf(r); call != nil {
 			n.calls[call.Lparen] = []string{nameOf(lhs[i])}
+		}
+		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.AND {
+			r = u.X
+		}
+		if lit, ok := ast.Unparen(r).(*ast.CompositeLit); ok {
+			n.calls[lit.Lbrace] = []string{nameOf(lhs[i])}
 		}
 	}
 }
@@ -102,7 +108,7 @@ func (n *Names) of(r ssa.Value) string {
 	case *ssa.Alloc:
 		switch r.Comment {
 		case "makeslice", "slicelit", "varargs", "complit", "new":
-			return ""
+			return n.result(r, 0)
 		}
 		return r.Comment
 	case *ssa.Call:
@@ -112,15 +118,36 @@ func (n *Names) of(r ssa.Value) string {
 			return n.result(c, r.Index)
 		}
 	case *ssa.UnOp:
-		if fa, ok := r.X.(*ssa.FieldAddr); ok {
-			_ = fa
+		return n.place(r.X)
+	}
+	return ""
+}
+
+// place returns the name of the variable or field that addr points to.
+func (n *Names) place(addr ssa.Value) string {
+	switch a := addr.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return n.of(a)
+	case *ssa.Global:
+		return a.Name()
+	case *ssa.FieldAddr:
+		field := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field).Name()
+		if x := n.of(a.X); x != "" {
+			return x + "." + field
 		}
+		if x := n.place(a.X); x != "" {
+			return x + "." + field
+		}
+		return field
 	}
 	return ""
 }
 
 // result returns the name that result k of the call r was assigned to.
 func (n *Names) result(r ssa.Value, k int) string {
+	if !r.Pos().IsValid() {
+		return ""
+	}
 	names := n.calls[r.Pos()]
 	if k < len(names) {
 		return names[k]

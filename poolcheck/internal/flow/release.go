@@ -78,6 +78,7 @@ type giving struct {
 	pos      token.Pos
 	deferred bool
 	typ      types.Type // the static type of what is released
+	name     string     // of the variable that is released
 }
 
 // release takes v back into a pool.
@@ -102,11 +103,11 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	switch {
 	case st.phase == gone:
 		return
-	case st.phase == released:
+	case st.phase == released || st.phase == handed:
 		e.report(s, DoubleRelease, o, g.pos, st.at)
-		return
-	case st.phase == handed:
-		e.report(s, DoubleRelease, o, g.pos, st.at)
+		if e.nameOf(o) == "" {
+			e.rename(g.name)
+		}
 		return
 	case st.phase == moved || x.old && st.phase == live:
 		e.report(s, GrownAndLost, o, g.pos, st.at)
@@ -183,6 +184,7 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 	}
 	if foreign := e.foreign(s, x, g); foreign {
 		e.report(s, ForeignRelease, o, g.pos, token.NoPos)
+		e.rename(g.name)
 		return true
 	}
 	// A pointer to a slice goes back with a slice that has lost its head.

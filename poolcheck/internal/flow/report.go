@@ -69,6 +69,14 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 	})
 }
 
+// rename gives the last report another name than that of its memory's first
+// variable.
+func (e *explorer) rename(name string) {
+	if n := len(e.reports); n > 0 && name != "" && !e.muted {
+		e.reports[n-1].Name = name
+	}
+}
+
 // movedFrom reports whether o holds what appends have moved from p.
 func (o *object) movedFrom(p *object) bool {
 	for range 4 {

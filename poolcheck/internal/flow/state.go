@@ -163,11 +163,34 @@ func (s *state) substitute(old, new *object) {
 	}
 }
 
+// leadsTo reports whether a register, cell or deferred call leads to o.
+func (s *state) leadsTo(o *object) bool {
+	leads := func(v value) bool {
+		return slices.ContainsFunc(v.all(), func(x ref) bool { return x.obj == o })
+	}
+	for _, v := range s.env {
+		if leads(v) {
+			return true
+		}
+	}
+	for _, v := range s.mem {
+		if leads(v) {
+			return true
+		}
+	}
+	for _, p := range s.defers {
+		if slices.ContainsFunc(p.call.args, leads) {
+			return true
+		}
+	}
+	return false
+}
+
 // invalidate forgets what the cells of o below path hold.
 func (s *state) invalidate(o *object, path string) []value {
 	var lost []value
 	for c, v := range s.mem {
-		if c.obj == o && strings.HasPrefix(c.path, path) && !v.stale {
+		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale {
 			lost = append(lost, v)
 			s.mem[c] = value{stale: true}
 		}

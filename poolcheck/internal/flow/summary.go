@@ -463,7 +463,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call) {
 		if row.Family == nil {
 			row = nil
 		}
-		e.release(s, w, giving{row, d.Pool, c.pos, c.deferred, nil})
+		e.release(s, w, giving{row, d.Pool, c.pos, c.deferred, nil, ""})
 	case api.Consume:
 		for _, x := range v.refs {
 			e.freed[e.young(x.obj)] = true
