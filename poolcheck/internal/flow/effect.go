@@ -317,9 +317,13 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	owned = owned || s.knownOf(v).kind == isNil
 	o := e.acquire(sh, s, row, c, reg, 0)
 	if len(v.refs) > 0 {
-		o.from = e.young(v.refs[0].obj)
+		if o.from == nil {
+			o.from = make(map[*object]bool)
+		}
+		before := e.young(v.refs[0].obj)
+		o.from[before] = true
 		if o.name == "" {
-			o.name = o.from.name
+			o.name = before.name
 		}
 	}
 	s.update(o, func(st *status) { st.fill, st.owned = clean, owned })

@@ -79,16 +79,21 @@ func (e *explorer) rename(name string) {
 
 // movedFrom reports whether o holds what appends have moved from p.
 func (o *object) movedFrom(p *object) bool {
-	for range 4 {
-		if o == nil || o.from == nil {
-			return false
-		}
-		if o.from == p {
+	seen := make(map[*object]bool)
+	var from func(o *object) bool
+	from = func(o *object) bool {
+		if o.from[p] {
 			return true
 		}
-		o = o.from
+		seen[o] = true
+		for x := range o.from {
+			if !seen[x] && from(x) {
+				return true
+			}
+		}
+		return false
 	}
-	return false
+	return from(o)
 }
 
 // relevant reports whether the memory o is what poolcheck is for.

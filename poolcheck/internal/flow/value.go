@@ -30,7 +30,7 @@ type object struct {
 	name string
 	typ  types.Type
 	acq  *acquisition // non-nil if the site acquires pooled memory
-	from *object      // the memory that an append moved here
+	from map[*object]bool // memory that an append has moved here
 	lent bool         // belongs to somebody else
 }
 
