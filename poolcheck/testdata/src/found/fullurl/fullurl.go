@@ -1,0 +1,58 @@
+// Package fullurl shows a fault of github.com/gofiber/fiber/v3 v3.1.0, whose
+// FullURL (req.go:207) returns a string over a pooled buffer that a defer puts
+// back. The conversion is a field of the App: by default one without a copy.
+//
+// Asked for c.FullURL() and then for c.String() in one handler, fiber answers
+// "#0000000100000001 - 0.0.0" where the URL was, in 100 of 100 requests.
+package fullurl
+
+import (
+	"unsafe"
+
+	"github.com/valyala/bytebufferpool"
+)
+
+type app struct {
+	toString func([]byte) string
+}
+
+func newApp(immutable bool) *app {
+	a := &app{toString: unsafeString}
+	if immutable {
+		a.toString = copyString
+	}
+	return a
+}
+
+func unsafeString(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
+
+func copyString(p []byte) string { return string(p) }
+
+type ctx struct {
+	app          *app
+	scheme, host string
+	path         string
+}
+
+// bad: one of the functions that the field may hold does not copy.
+func (c *ctx) FullURL() string {
+	buf := bytebufferpool.Get()
+	defer bytebufferpool.Put(buf)
+	buf.WriteString(c.scheme)
+	buf.WriteString("://")
+	buf.WriteString(c.host)
+	buf.WriteString(c.path)
+	return c.app.toString(buf.Bytes()) // want "OCT002: .*buf.*"
+}
+
+// ok: concatenation copies what the field's function returned.
+func (c *ctx) withQuery(query map[string]string) string {
+	buf := bytebufferpool.Get()
+	defer bytebufferpool.Put(buf)
+	for k, v := range query {
+		buf.WriteString(k)
+		buf.WriteByte('=')
+		buf.WriteString(v)
+	}
+	return c.path + "?" + c.app.toString(buf.Bytes())
+}
