@@ -1,12 +1,19 @@
-// Package lateclose shows a fault of github.com/meilisearch/meilisearch-go
-// v0.36.3 (encoding.go:82, and twice more): when the source fails, the buffer is
-// put back, and after that the deferred Close of the compressor writes its
-// trailer into it.
-package lateclose
+// Lateclose shows a fault of github.com/meilisearch/meilisearch-go v0.36.3
+// (encoding.go:82, and twice more): when the source fails, the buffer is put
+// back, and after that the deferred Close of the compressor writes into it.
+//
+// This program prints how much lies in the buffer that the pool hands out
+// next, while nobody has written to it:
+//
+//	encode: source failed
+//	23 bytes in a buffer from the pool
+package main
 
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -49,4 +56,15 @@ func encodeRight(src io.Reader) (*bytes.Buffer, error) {
 		return nil, err
 	}
 	return buf, nil
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("source failed") }
+
+func main() {
+	if _, err := encode(failing{}); err != nil {
+		fmt.Println("encode:", err)
+	}
+	fmt.Println(buffers.Get().(*bytes.Buffer).Len(), "bytes in a buffer from the pool")
 }
