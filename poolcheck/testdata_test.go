@@ -19,7 +19,7 @@ func TestSpecification(t *testing.T) {
 	if err != nil || len(classes) != 9 {
 		t.Fatalf("found %d classes (%v), want OCT001 to OCT009", len(classes), err)
 	}
-	var misuses, lookalikes int
+	misuses, lookalikes := 0, 0
 	for _, dir := range classes {
 		class := strings.ToUpper(filepath.Base(dir))
 		bad, ok := countCases(t, dir)
@@ -30,6 +30,12 @@ func TestSpecification(t *testing.T) {
 		misuses += bad
 		lookalikes += ok
 	}
+	bad, ok := countCases(t, filepath.Join("testdata", "src", "idioms"))
+	if bad != 0 {
+		t.Errorf("idioms has %d misuses, want none", bad)
+	}
+	lookalikes += ok
+	t.Logf("%d misuses, %d look-alikes", misuses, lookalikes)
 	if misuses < 100 || lookalikes < 150 {
 		t.Errorf("%d misuses and %d look-alikes, want at least 100 and 150", misuses, lookalikes)
 	}

@@ -87,18 +87,21 @@ func TestTally(t *testing.T) {
 		{"m@v1", "a.go:9:1", "OCT004"}: {judgement: "harmless"}, // does not come again
 	}
 	var total tally
-	total.add(m, []report{
+	open := total.add(m, []report{
 		{"a.go:1:1", "OCT001", "x"},
 		{"a.go:2:1", "OCT001", "x"},
 		{"a.go:3:1", "OCT002", "x\ty"},
 	}, triage)
+	if want := []string{"m@v1\ta.go:3:1\tOCT002\t\t\tx y"}; !slices.Equal(open, want) {
+		t.Errorf("without a verdict: %q, want %q", open, want)
+	}
 	var out strings.Builder
 	total.print(&out)
 	for _, want := range []string{
 		"| OCT001 | 2 | 1 | 0 | 1 | 50 |",
 		"| all | 2 | 1 | 0 | 1 | 50 |",
 		"m@v1 a.go:9:1 OCT004 (harmless)",
-		"m@v1\ta.go:3:1\tOCT002\t\t\tx y",
+		"1 reports without a verdict",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no line %q in\n%s", want, out.String())

@@ -11,8 +11,8 @@
 // the go.mod that it was published with. Packages that do not build are listed;
 // test files are left out.
 //
-// It exits with 1 when a report has no verdict, and prints such reports as
-// lines for triage.tsv.
+// It exits with 1 when a report has no verdict, and prints such reports below
+// their module, as lines for triage.tsv that lack the verdict and the reason.
 package main
 
 import (
@@ -95,12 +95,14 @@ func run(out io.Writer, args []string) (status int, err error) {
 		for _, p := range res.unbuilt {
 			fmt.Fprintf(out, "\tdoes not build: %s\n", p)
 		}
-		total.add(m, res.reports, triage)
+		for _, line := range total.add(m, res.reports, triage) {
+			fmt.Fprintln(out, line)
+		}
 	}
 	fmt.Fprintf(out, "\n%d modules in %.0f s, at most %d MiB, %d packages did not build\n\n",
 		checked, spent.Seconds(), peak>>20, unbuilt)
 	total.print(out)
-	if len(total.open) > 0 {
+	if total.open > 0 {
 		return 1, nil
 	}
 	return 0, nil

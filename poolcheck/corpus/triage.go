@@ -59,19 +59,20 @@ func readTriage(name string) (map[key]*verdict, error) {
 // A tally adds up the verdicts by code.
 type tally struct {
 	byCode map[string]map[string]int
-	open   []string // reports without a verdict, as lines for the triage file
+	open   int      // reports without a verdict
 	gone   []string // verdicts whose report did not come again
 }
 
-// add counts the reports on one module.
-func (t *tally) add(m module, reports []report, triage map[key]*verdict) {
+// add counts the reports on one module. It returns those without a verdict, as
+// lines for the triage file.
+func (t *tally) add(m module, reports []report, triage map[key]*verdict) (open []string) {
 	if t.byCode == nil {
 		t.byCode = make(map[string]map[string]int)
 	}
 	for _, r := range reports {
 		v := triage[key{m.String(), r.pos, r.code}]
 		if v == nil {
-			t.open = append(t.open, strings.Join([]string{m.String(), r.pos, r.code, "", "",
+			open = append(open, strings.Join([]string{m.String(), r.pos, r.code, "", "",
 				strings.Join(strings.Fields(r.message), " ")}, "\t"))
 			continue
 		}
@@ -87,6 +88,8 @@ func (t *tally) add(m module, reports []report, triage map[key]*verdict) {
 		}
 	}
 	slices.Sort(t.gone)
+	t.open += len(open)
+	return open
 }
 
 // print writes the table of the totals, and what is amiss.
@@ -112,11 +115,8 @@ func (t *tally) print(out io.Writer) {
 			fmt.Fprintln(out, g)
 		}
 	}
-	if len(t.open) > 0 {
-		fmt.Fprintf(out, "\n%d reports without a verdict:\n", len(t.open))
-		for _, o := range t.open {
-			fmt.Fprintln(out, o)
-		}
+	if t.open > 0 {
+		fmt.Fprintf(out, "\n%d reports without a verdict\n", t.open)
 	}
 }
 
