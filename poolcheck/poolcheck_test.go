@@ -14,7 +14,7 @@ import (
 func TestClasses(t *testing.T) {
 	for _, pkg := range []string{
 		"oct001", "oct002", "oct003", "oct004", "oct005", "oct006", "oct007", "oct008", "oct009",
-		"silence", "owns",
+		"silence", "owns", "idioms",
 	} {
 		t.Run(pkg, func(t *testing.T) {
 			analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(), pkg)

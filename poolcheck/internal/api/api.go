@@ -32,6 +32,7 @@ const (
 	Lend               // result Res stays with whoever it came from
 	NonNil             // result Res is not nil
 	NoReturn           // the function does not return
+	Weigh              // whether argument Arg is released depends on its size
 	Opaque             // nothing is known of argument Arg
 )
 

@@ -128,6 +128,13 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 		if c.Op == token.EQL || c.Op == token.NEQ {
 			return e.equal(s, c.X, c.Y, b == (c.Op == token.EQL)) && e.selected(s, c, b)
 		}
+	case *ssa.Extract:
+		// A failed assertion gives nil, or something that came from elsewhere.
+		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && c.Index == 1 && !b {
+			if o := e.value(s, ta.X).identity(); o != nil && o.acq != nil {
+				s.known[o] = knownNil
+			}
+		}
 	case *ssa.Call:
 		// errors.Is and errors.As are false for nil.
 		if f := c.Call.StaticCallee(); b && f != nil && len(c.Call.Args) > 0 && f.Pkg != nil &&

@@ -312,4 +312,16 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, false})
 	}
 	s.age(o, older)
+	e.ageContents(s, o, older)
+}
+
+// ageContents does for what was found inside of o what age did for o.
+func (e *explorer) ageContents(s *state, o, older *object) {
+	for _, x := range slices.Clone(e.order) {
+		if x.kind == contentObject && x.parent == o {
+			y := e.content(older, x.path, x.typ)
+			s.age(x, y)
+			e.ageContents(s, x, y)
+		}
+	}
 }

@@ -166,21 +166,21 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			delete(s.stored, c)
 		}
 	}
-	for o := range s.known {
-		if !reached[o] {
-			delete(s.known, o)
-		}
-	}
 	for o, st := range s.status {
 		if reached[o] {
 			continue
 		}
 		// Owned memory that nothing leads to any more is a leak, told at the
 		// exit. The rest can do no more harm, unless it was stored somewhere.
-		if st.phase == live && st.owned && !st.escaped || st.phase == released && len(st.escapes) > 0 {
+		if s.lost(o, st) || st.phase == released && len(st.escapes) > 0 {
 			continue
 		}
 		delete(s.status, o)
+	}
+	for o := range s.known {
+		if !reached[o] {
+			delete(s.known, o)
+		}
 	}
 }
 

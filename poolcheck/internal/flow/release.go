@@ -152,12 +152,12 @@ func (e *explorer) young(o *object) *object {
 
 // end puts o, and the memory inside of o that belongs to it, into phase p.
 func (e *explorer) end(s *state, o *object, p phase, pos token.Pos, deferred bool) {
-	set := func(o *object) {
+	set := func(o *object, rider bool) {
 		s.update(o, func(st *status) {
-			st.phase, st.at, st.deferred, st.depth = p, pos, deferred, len(e.frames)
+			st.phase, st.at, st.deferred, st.depth, st.rider = p, pos, deferred, len(e.frames), rider
 		})
 	}
-	set(o)
+	set(o, false)
 	if p != released {
 		return
 	}
@@ -165,7 +165,7 @@ func (e *explorer) end(s *state, o *object, p phase, pos token.Pos, deferred boo
 		for _, x := range s.mem[cell{o, path}].refs {
 			if x.obj.kind == contentObject && x.obj.parent == o && x.obj.typ != nil && isBytes(x.obj.typ) &&
 				s.status[x.obj].phase == live {
-				set(x.obj)
+				set(x.obj, true)
 			}
 		}
 	}

@@ -38,7 +38,8 @@ type status struct {
 	escapes  []escape  // where it was stored
 	family   string    // of the pool that it went back to
 	pool     string
-	rel      rel // what part of it did
+	rider    bool // by the release of what it is inside of
+	rel      rel  // what part of it did
 }
 
 // A fill says whether what a slice shows was written.

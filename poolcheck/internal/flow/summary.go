@@ -167,6 +167,8 @@ func (e *explorer) outcome(x exit) Outcome {
 		st := s.status[o]
 		d := Deed{Path: p, Rel: uint8(whole)}
 		switch {
+		case st.rider:
+			continue // follows from the release of what it is inside of
 		case st.phase == released || st.phase == handed:
 			d.Op, d.Family, d.Pool = api.Release, st.family, st.pool
 			d.Rel = uint8(st.rel)
@@ -182,6 +184,8 @@ func (e *explorer) outcome(x exit) Outcome {
 			d.Op = api.Keep
 		case st.escaped:
 			d.Op = api.Opaque
+		case st.judged:
+			d.Op = api.Weigh
 		default:
 			continue
 		}
@@ -241,7 +245,6 @@ func (e *explorer) describe(s *state, v value, depth int) Desc {
 		st := s.status[x.obj]
 		if o := v.identity(); o != nil && o == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
 			d.Own, d.Pool, d.Dirty = o.acq.family.Name, o.acq.pool, o.acq.dirty && st.fill != clean
-			d.Known = "" // an acquisition is what it is
 			continue
 		}
 		if x.obj.kind == localObject && depth < 2 {
@@ -283,7 +286,7 @@ func (e *explorer) applySummary(sh *shape, s *state, sum *Summary, c *call, reg 
 		if !e.holds(t, c, o.When) {
 			continue
 		}
-		out = append(out, returned{t, e.applyOutcome(sh, t, &o, c, reg)})
+		out = append(out, returned{t, e.applyOutcome(sh, t, &o, c, reg, len(sum.Outcomes) == 1)})
 	}
 	if sum.Opaque {
 		for _, r := range out {
@@ -396,7 +399,7 @@ func typeAt(t types.Type, path string) types.Type {
 }
 
 // applyOutcome applies one outcome to s and returns the call's result.
-func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ssa.Value) value {
+func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ssa.Value, only bool) value {
 	// The inputs are what they were when the call began.
 	inputs := make(map[string]value)
 	get := func(path string) value {
@@ -418,7 +421,7 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 		prefetch(r, get)
 	}
 	for _, d := range o.Deeds {
-		e.deed(s, d, get(d.Path), c)
+		e.deed(s, d, get(d.Path), c, only)
 	}
 	for _, st := range o.Stores {
 		for _, x := range get(st.Path).refs {
@@ -455,7 +458,7 @@ func prefetch(d Desc, get func(string) value) {
 	}
 }
 
-func (e *explorer) deed(s *state, d Deed, v value, c *call) {
+func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 	switch d.Op {
 	case api.Release:
 		w := value{known: v.known, refs: v.weaken(rel(d.Rel), token.NoPos)}
@@ -463,7 +466,10 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call) {
 		if row.Family == nil {
 			row = nil
 		}
-		e.release(s, w, giving{row, d.Pool, c.pos, c.deferred, nil, ""})
+		if !only {
+			row = nil // a helper that chooses among pools knows which
+		}
+		e.release(s, w, giving{row, "", c.pos, c.deferred, nil, ""})
 	case api.Consume:
 		for _, x := range v.refs {
 			e.freed[e.young(x.obj)] = true
@@ -473,6 +479,10 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call) {
 		}
 	case api.Keep:
 		e.escape(s, v, escape{pos: c.pos})
+	case api.Weigh:
+		for _, x := range v.refs {
+			s.update(x.obj, func(st *status) { st.judged = true })
+		}
 	case api.Share:
 		for _, x := range v.refs {
 			s.update(x.obj, func(st *status) { st.owners = min(st.owners+1, 8) })
@@ -525,6 +535,9 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 			st.fill = dirty
 		}
 		s.status[o] = st
+		if k := parseKnown(d.Known); k.kind != anything {
+			s.known[o] = k
+		}
 		e.acquires = true
 		return to(o)
 	}

@@ -29,9 +29,9 @@ type object struct {
 	pos  token.Pos
 	name string
 	typ  types.Type
-	acq  *acquisition // non-nil if the site acquires pooled memory
+	acq  *acquisition     // non-nil if the site acquires pooled memory
 	from map[*object]bool // memory that an append has moved here
-	lent bool         // belongs to somebody else
+	lent bool             // belongs to somebody else
 }
 
 type objectKind uint8
