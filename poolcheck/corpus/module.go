@@ -60,7 +60,7 @@ type result struct {
 	packages int
 	unbuilt  []string // with the error
 	reports  []report
-	time     time.Duration // of poolcheck, after everything was downloaded
+	time     time.Duration // of poolcheck, after everything was downloaded and compiled
 	memory   int64         // the most that poolcheck held, in bytes
 }
 
@@ -70,14 +70,18 @@ func check(tool, scratch string, m module) (res result, err error) {
 	if err != nil {
 		return res, err
 	}
-	// Listing with dependencies downloads all of them, so that the time that is
-	// taken below is poolcheck's.
-	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-f",
-		"{{if not .DepOnly}}{{.ImportPath}}{{end}}"}, m.packages...)...)
+	// Listing with export data downloads and compiles all dependencies, so that
+	// the time that is taken below is poolcheck's.
+	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-test", "-export", "-f",
+		"{{if not (or .DepOnly .ForTest)}}{{.ImportPath}}{{end}}"}, m.packages...)...)
 	if err != nil {
 		return res, err
 	}
-	res.packages = len(strings.Fields(string(list)))
+	for _, name := range strings.Fields(string(list)) {
+		if !strings.HasSuffix(name, ".test") { // a test's main package
+			res.packages++
+		}
+	}
 
 	cmd := exec.Command(tool, append([]string{"-json", "-test=false"}, m.packages...)...)
 	cmd.Dir = dir
