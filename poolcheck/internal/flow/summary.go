@@ -147,7 +147,41 @@ func (e *explorer) summarize(exits []exit) *Summary {
 			return nil
 		}
 	}
+	sum.weigh()
 	return sum
+}
+
+// weigh marks what some outcome releases and another, which callers cannot
+// tell from it, does not: whether the release happens is the function's own
+// business, not a path that its callers forgot.
+func (sum *Summary) weigh() {
+	for i := range sum.Outcomes {
+		for _, d := range sum.Outcomes[i].Deeds {
+			if d.Op != api.Release {
+				continue
+			}
+			for j := range sum.Outcomes {
+				o := &sum.Outcomes[j]
+				if !slices.ContainsFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path }) &&
+					sum.Outcomes[i].looksLike(*o) {
+					o.Deeds = append(o.Deeds, Deed{Op: api.Weigh, Path: d.Path})
+				}
+			}
+		}
+	}
+}
+
+// looksLike reports whether callers cannot tell o from p by its results, nor
+// by an argument that is no pointer.
+func (o Outcome) looksLike(p Outcome) bool {
+	for _, c := range p.When {
+		if !strings.Contains(c.Path, "/") && c.Known != "nil" && c.Known != "!nil" {
+			return false
+		}
+	}
+	return slices.EqualFunc(o.Results, p.Results, func(a, b Desc) bool {
+		return a.Known == b.Known || a.Known == "" || b.Known == ""
+	})
 }
 
 // outcome describes one exit.
@@ -191,6 +225,10 @@ func (e *explorer) outcome(x exit) Outcome {
 		}
 		out.Deeds = append(out.Deeds, d)
 	}
+	// What is inside goes before what it is inside of.
+	slices.SortStableFunc(out.Deeds, func(a, b Deed) int {
+		return strings.Count(b.Path, "/") - strings.Count(a.Path, "/")
+	})
 	for _, c := range sortedCells(s.mem) {
 		p := e.inputPath(s, c.obj)
 		if p == "" || c.path == "held" || strings.Contains(c.path, "[") {
