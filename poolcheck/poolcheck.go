@@ -118,7 +118,8 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	if p.Pools() && !standard {
 		pass.ExportPackageFact(&poolFact{})
 	}
-	reports = append(reports, neverReset(pass, pkg, names)...)
+	reportBoxed(pass)
+	reports = append(reports, neverReset(pkg, fns, names)...)
 	comments.report(pass, diagnostics(pass, reports))
 	return struct{}{}, nil
 }

@@ -10,25 +10,19 @@ import (
 	"github.com/octet-go/octet/poolcheck"
 )
 
-// Each package is the specification of one class.
-func TestClasses(t *testing.T) {
-	for _, pkg := range []string{
+// The test programs are the specification: one package a class, one of idioms
+// that stay silent, and the true faults of public modules. They are loaded
+// together, since loading is what takes the time.
+func TestPrograms(t *testing.T) {
+	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
 		"oct001", "oct002", "oct003", "oct004", "oct005", "oct006", "oct007", "oct008", "oct009",
-		"silence", "owns", "idioms",
-	} {
-		t.Run(pkg, func(t *testing.T) {
-			analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(), pkg)
-		})
-	}
+		"silence", "owns", "idioms", "found/...")
 }
 
 // The fixes give the golden files.
 func TestFixes(t *testing.T) {
-	for _, pkg := range []string{"fix/paths", "fix/defers", "fix/boxed"} {
-		t.Run(pkg, func(t *testing.T) {
-			analysistest.RunWithSuggestedFixes(quiet{t}, analysistest.TestData(), poolcheck.New(), pkg)
-		})
-	}
+	analysistest.RunWithSuggestedFixes(quiet{t}, analysistest.TestData(), poolcheck.New(),
+		"fix/paths", "fix/defers", "fix/boxed")
 }
 
 // quiet leaves out what analysistest says of facts: the test programs show

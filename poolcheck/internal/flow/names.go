@@ -95,6 +95,10 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
+// Of returns the name of the variable that the result of a call was assigned
+// to.
+func (n *Names) Of(call *ssa.Call) string { return n.of(call) }
+
 // of returns the name of the variable that r was assigned to, "" if none is
 // known.
 func (n *Names) of(r ssa.Value) string {
