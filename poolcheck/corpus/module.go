@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,18 +73,14 @@ func check(tool, scratch string, m module) (res result, err error) {
 	}
 	// Listing with export data downloads and compiles all dependencies, so that
 	// the time that is taken below is poolcheck's.
-	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-test", "-export", "-f",
-		"{{if not (or .DepOnly .ForTest)}}{{.ImportPath}}{{end}}"}, m.packages...)...)
+	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-export", "-f",
+		"{{if not .DepOnly}}{{.ImportPath}}{{end}}"}, m.packages...)...)
 	if err != nil {
 		return res, err
 	}
-	for _, name := range strings.Fields(string(list)) {
-		if !strings.HasSuffix(name, ".test") { // a test's main package
-			res.packages++
-		}
-	}
+	res.packages = len(strings.Fields(string(list)))
 
-	cmd := exec.Command(tool, append([]string{"-json", "-test=false"}, m.packages...)...)
+	cmd := exec.Command(tool, append([]string{"-json"}, m.packages...)...)
 	cmd.Dir = dir
 	cmd.Env = goEnv()
 	var stdout, stderr bytes.Buffer
@@ -100,7 +97,8 @@ func check(tool, scratch string, m module) (res result, err error) {
 }
 
 // fetch copies the module out of the module cache, where nothing may be
-// written.
+// written, and leaves its tests out: they misuse pools on purpose, and often
+// need more modules than all the rest.
 func fetch(scratch string, m module) (string, error) {
 	dir := filepath.Join(scratch, strings.NewReplacer("/", "_", "@", "_").Replace(m.String()))
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -120,6 +118,9 @@ func fetch(scratch string, m module) (string, error) {
 	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
 		return "", err
 	}
+	if err := removeTests(dir); err != nil {
+		return "", err
+	}
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		if _, err := goCommand(dir, "mod", "init", m.path); err != nil {
 			return "", err
@@ -129,6 +130,16 @@ func fetch(scratch string, m module) (string, error) {
 		}
 	}
 	return dir, dropReplaces(dir)
+}
+
+// removeTests removes the test files below dir.
+func removeTests(dir string) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		return os.Remove(name)
+	})
 }
 
 // dropReplaces removes the replacements by directories, which lie outside of
