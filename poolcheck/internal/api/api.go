@@ -33,6 +33,7 @@ const (
 	NonNil             // result Res is not nil
 	NoReturn           // the function does not return
 	Weigh              // whether argument Arg is released depends on its size
+	Doubt              // whether argument Arg is released depends on what callers do not see
 	Opaque             // nothing is known of argument Arg
 )
 

@@ -108,10 +108,10 @@ func (t Table) addStandard() {
 	keep1 := []Effect{{Op: Keep, Arg: 1}}
 	t.add("(*sync.Map).", "Store LoadOrStore Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
 	t.add("(*sync/atomic.Pointer).", "Store Swap", Func{Effects: keep1})
-	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Keep, Arg: 2}}})
+	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
 	t.add("(*sync/atomic.Value).", "Store Swap", Func{Effects: keep1})
 	t.add("sync/atomic.", "StorePointer SwapPointer", Func{Effects: keep1})
-	t.add("sync/atomic.", "CompareAndSwapPointer", Func{Effects: []Effect{{Op: Keep, Arg: 2}}})
+	t.add("sync/atomic.", "CompareAndSwapPointer", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
 	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
 	t.add("container/heap.", "Push", Func{Effects: keep1})
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})

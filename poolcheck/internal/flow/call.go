@@ -133,6 +133,34 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
 	}
 	t := e.target(s, c)
+	if t.obj == nil && t.fn == nil {
+		if fns := e.stored(c.common.Value); fns != nil {
+			return e.invokeEach(sh, s, fns, c, reg)
+		}
+	}
+	return e.invokeTarget(sh, s, t, c, reg)
+}
+
+// invokeEach applies a call that reaches one of fns, which is not known.
+func (e *explorer) invokeEach(sh *shape, s *state, fns []*ssa.Function, c *call, reg ssa.Value) []returned {
+	var out []returned
+	for i, fn := range fns {
+		t := target{fn: fn}
+		if f, ok := fn.Object().(*types.Func); ok {
+			t.obj = f.Origin()
+		}
+		each := s
+		if i < len(fns)-1 {
+			each = s.copy()
+		}
+		d := *c
+		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
+	}
+	return out
+}
+
+// invokeTarget applies a call of t.
+func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.Value) []returned {
 	if t.obj != nil {
 		if row := e.annotated(t.obj, c.common); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)

@@ -114,10 +114,11 @@ func (e *explorer) escapedOwners(s *state) {
 // leaked reports the memory o, if it was to be released.
 func (e *explorer) leaked(o *object, leaks []leak) {
 	freed := e.freed[o]
-	if !o.acq.family.Strict && !freed {
+	if !o.acq.family.Strict && (!freed || e.doubted[o]) {
 		return
 	}
-	if slices.ContainsFunc(leaks, func(l leak) bool { return l.judged }) {
+	leaks = slices.DeleteFunc(leaks, func(l leak) bool { return l.judged })
+	if len(leaks) == 0 {
 		return
 	}
 	if e.muted || !e.relevant(o) {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -21,7 +22,9 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 			todo = append(todo, fn)
 		}
 	}
+	p.fields = make(map[*types.Var][]*ssa.Function)
 	for _, fn := range fns {
+		p.collectFields(fn)
 		if fn.Parent() != nil {
 			callers[fn] = append(callers[fn], fn.Parent())
 		}
@@ -59,6 +62,55 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		}
 	}
 	return out
+}
+
+// stored returns the functions that v, if it is a field, may hold: those that
+// the package stores there, provided that nobody else can, and that it stores
+// no other.
+func (p *Package) stored(v ssa.Value) []*ssa.Function {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if fa, ok := load.X.(*ssa.FieldAddr); ok {
+			return p.fields[fieldOf(fa)]
+		}
+	}
+	return nil
+}
+
+func fieldOf(fa *ssa.FieldAddr) *types.Var {
+	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
+}
+
+// collectFields notes the functions that fn stores in fields.
+func (p *Package) collectFields(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			fa, ok := instr.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			field := fieldOf(fa)
+			if _, isFunc := field.Type().Underlying().(*types.Signature); !isFunc {
+				continue
+			}
+			for _, use := range *fa.Referrers() {
+				st, isStore := use.(*ssa.Store)
+				if _, isLoad := use.(*ssa.UnOp); isLoad {
+					continue
+				}
+				callee, known := (*ssa.Function)(nil), false
+				if isStore {
+					callee, known = st.Val.(*ssa.Function)
+				}
+				fns, seen := p.fields[field]
+				switch {
+				case !known || field.Exported() || seen && fns == nil:
+					p.fields[field] = nil
+				case !slices.Contains(fns, callee) && len(fns) < 4:
+					p.fields[field] = append(fns, callee)
+				}
+			}
+		}
+	}
 }
 
 // callsPool reports whether a call hands out or takes back pooled memory.

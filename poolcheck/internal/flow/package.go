@@ -28,6 +28,7 @@ type Package struct {
 	acquires  bool                   // some function hands out or takes back pooled memory
 	muted     bool
 	tasks     []*task
+	fields    map[*types.Var][]*ssa.Function // functions stored in fields of functions; nil if others are
 }
 
 // Config is what a Package needs to know of the world.

@@ -164,7 +164,7 @@ func (sum *Summary) weigh() {
 				o := &sum.Outcomes[j]
 				if !slices.ContainsFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path }) &&
 					sum.Outcomes[i].looksLike(*o) {
-					o.Deeds = append(o.Deeds, Deed{Op: api.Weigh, Path: d.Path})
+					o.Deeds = append(o.Deeds, Deed{Op: api.Doubt, Path: d.Path})
 				}
 			}
 		}
@@ -517,8 +517,14 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		}
 	case api.Keep:
 		e.escape(s, v, escape{pos: c.pos})
+	case api.Doubt:
+		for _, x := range v.refs {
+			e.doubted[e.young(x.obj)] = true
+			s.update(x.obj, func(st *status) { st.judged = true })
+		}
 	case api.Weigh:
 		for _, x := range v.refs {
+			e.freed[e.young(x.obj)] = true
 			s.update(x.obj, func(st *status) { st.judged = true })
 		}
 	case api.Share:
