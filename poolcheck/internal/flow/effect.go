@@ -210,10 +210,9 @@ func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
 // acquire returns the memory that a call hands out.
 func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) *object {
 	o := e.result(reg, k)
-	pool := e.poolName(row, c)
 	if o.acq == nil {
 		o.kind = pooledObject
-		o.acq = &acquisition{family: row.Family, pool: pool, dirty: row.Dirty, call: c.common}
+		o.acq = &acquisition{family: row.Family, dirty: row.Dirty, call: c.common}
 		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
 			_, constant := c.regs[row.Size].(*ssa.Const)
@@ -223,12 +222,12 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			o.typ = assertedType(reg)
 		}
 	}
-	if row.Family == api.SyncPool && o.typ != nil && !HoldsBytes(o.typ) {
+	if row.Family == api.SyncPool && (o.typ == nil || !HoldsBytes(o.typ)) {
 		// Objects without bytes are followed for nobody's sake.
 		s.status[o] = status{phase: gone}
 		return o
 	}
-	st := status{phase: live, owned: true}
+	st := status{phase: live, owned: true, origin: e.poolName(row, c)}
 	if o.acq.dirty {
 		st.fill = dirty
 	}
@@ -256,8 +255,15 @@ func elementsStored(reg ssa.Value) bool {
 // to, nil if there is none.
 func assertedType(reg ssa.Value) types.Type {
 	for _, instr := range *reg.Referrers() {
-		if ta, ok := instr.(*ssa.TypeAssert); ok {
-			return ta.AssertedType
+		switch i := instr.(type) {
+		case *ssa.TypeAssert:
+			return i.AssertedType
+		case *ssa.Phi:
+			for _, use := range *i.Referrers() {
+				if ta, ok := use.(*ssa.TypeAssert); ok {
+					return ta.AssertedType
+				}
+			}
 		}
 	}
 	return nil

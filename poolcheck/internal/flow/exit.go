@@ -78,7 +78,7 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 
 // stillThere reports whether the place that o was stored in shows it still.
 func (e *explorer) stillThere(s *state, o *object, x escape) bool {
-	if x.into != nil && x.into.acq != nil && !s.status[x.into].escaped {
+	if x.into != nil && x.into.acq != nil {
 		return false // pooled, too: whoever takes it next sets it anew
 	}
 	if x.cell.obj == nil {
@@ -126,7 +126,7 @@ func (e *explorer) leaked(o *object, leaks []leak) {
 	}
 	r := &Report{
 		Code: MissingRelease, Pos: o.pos, Name: e.nameOf(o), Acquired: o.pos, Other: leaks[0].ret,
-		Family: o.acq.family, Pool: o.acq.pool, Type: o.typ, object: o,
+		Family: o.acq.family, Type: o.typ, object: o,
 	}
 	certain := !freed
 	for _, l := range leaks {

@@ -38,6 +38,7 @@ func (e *explorer) load(s *state, addr value, r ssa.Value) value {
 		if x.rel >= view {
 			// An element of something that shows pooled memory shows it, too.
 			if carries(t) {
+				x.at = token.NoPos // one of the elements: which is not known
 				out = out.join([]ref{x})
 			}
 			continue
@@ -86,15 +87,15 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 		return v
 	}
 	v, ok := s.mem[c]
-	if ok && !v.stale {
+	if ok && !v.stale && !strings.Contains(c.path, "[]") {
 		return v
 	}
 	if held, ok := s.mem[cell{c.obj, "held"}]; ok && !held.stale && carries(t) {
 		return to(e.site(r)).join(held.refs)
 	}
 	// An array that is read at an unknown index shows every element.
-	if strings.HasSuffix(c.path, "[]") {
-		prefix := strings.TrimSuffix(c.path, "]")
+	if i := strings.Index(c.path, "[]"); i >= 0 {
+		prefix := c.path[:i+1]
 		var all value
 		for _, p := range s.cells(c.obj) {
 			if strings.HasPrefix(p, prefix) {
@@ -161,7 +162,7 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 			continue
 		}
 		c := cell{x.obj, x.path}
-		indexed := strings.HasSuffix(x.path, "[]")
+		indexed := strings.Contains(x.path, "[]")
 		if indexed || !strong {
 			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, pos))
 			e.escape(s, v, escape{pos: pos, into: x.obj})
@@ -199,12 +200,12 @@ func dropStale(v value) value {
 func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].escaped
 	e.eachReached(s, v, func(r ref) {
-		if r.obj.kind == globalObject || x.into != nil && r.obj.inside(x.into) {
+		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
 			return
 		}
 		s.update(r.obj, func(st *status) {
 			st.escaped = true
-			if !local {
+			if !local && (r.rel != holds || r.at.IsValid()) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
 			}
 		})

@@ -213,7 +213,7 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 		if a.family != family {
 			return true
 		}
-		if a.pool != "" && g.pool != "" && a.pool != g.pool {
+		if from := s.status[o].origin; from != "" && g.pool != "" && from != g.pool {
 			return true
 		}
 		if family == api.SyncPool && g.typ != nil && o.typ != nil && !types.Identical(o.typ, g.typ) &&

@@ -34,7 +34,6 @@ type Report struct {
 	Acquired token.Pos // where the memory came from, if it is known
 	Other    token.Pos // the release, store, or return that makes it wrong
 	Family   *api.Family
-	Pool     string
 	Type     types.Type
 
 	// For a MissingRelease that a deferred release would cure: the acquiring

@@ -36,6 +36,7 @@ type status struct {
 	fill     fill      // whether all of its bytes were written
 	tasks    []*task   // goroutines that work on it
 	escapes  []escape  // where it was stored
+	origin   string    // the name of the pool that it came from, "" if it is not known
 	family   string    // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
@@ -227,7 +228,7 @@ func (s *state) key(e *explorer) string {
 	}
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
-		fmt.Fprintf(&b, "o%d=%d,%d,%t%t%t%t,%d%t%d", o.id, st.phase, st.at, st.deferred, st.owned, st.escaped,
+		fmt.Fprintf(&b, "o%d=%s%d,%d,%t%t%t%t,%d%t%d", o.id, st.origin, st.phase, st.at, st.deferred, st.owned, st.escaped,
 			st.judged, st.owners, st.many, st.fill)
 		for _, t := range st.tasks {
 			fmt.Fprintf(&b, "t%d", t.id)

@@ -44,6 +44,9 @@ type Deed struct {
 	Rel    uint8
 	Family string
 	Pool   string
+	// Doubt says that another outcome, which callers cannot tell from this
+	// one, leaves the input alone.
+	Doubt bool
 }
 
 // A Store is a cell of an input that a function has written.
@@ -156,15 +159,21 @@ func (e *explorer) summarize(exits []exit) *Summary {
 // business, not a path that its callers forgot.
 func (sum *Summary) weigh() {
 	for i := range sum.Outcomes {
-		for _, d := range sum.Outcomes[i].Deeds {
+		for k := range sum.Outcomes[i].Deeds {
+			d := &sum.Outcomes[i].Deeds[k]
 			if d.Op != api.Release {
 				continue
 			}
 			for j := range sum.Outcomes {
 				o := &sum.Outcomes[j]
-				if !slices.ContainsFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path }) &&
-					sum.Outcomes[i].looksLike(*o) {
+				about := slices.IndexFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path })
+				switch {
+				case slices.Contains(o.When, Condition{d.Path, "nil"}) || !sum.Outcomes[i].looksLike(*o):
+				case about < 0:
 					o.Deeds = append(o.Deeds, Deed{Op: api.Doubt, Path: d.Path})
+					d.Doubt = true
+				case o.Deeds[about].Op == api.Doubt:
+					d.Doubt = true
 				}
 			}
 		}
@@ -282,7 +291,7 @@ func (e *explorer) describe(s *state, v value, depth int) Desc {
 		}
 		st := s.status[x.obj]
 		if o := v.identity(); o != nil && o == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
-			d.Own, d.Pool, d.Dirty = o.acq.family.Name, o.acq.pool, o.acq.dirty && st.fill != clean
+			d.Own, d.Pool, d.Dirty = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean
 			continue
 		}
 		if x.obj.kind == localObject && depth < 2 {
@@ -387,6 +396,9 @@ func (e *explorer) peek(s *state, v value, path string, t types.Type) value {
 			continue
 		}
 		c := cell{x.obj, x.path + path}
+		if strings.Contains(c.path, "[]") {
+			continue
+		}
 		w, ok := s.mem[c]
 		switch {
 		case ok && !w.stale:
@@ -499,6 +511,10 @@ func prefetch(d Desc, get func(string) value) {
 func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 	switch d.Op {
 	case api.Release:
+		if d.Doubt {
+			e.doubt(s, v)
+			return
+		}
 		w := value{known: v.known, refs: v.weaken(rel(d.Rel), token.NoPos)}
 		row := &api.Func{Family: families[d.Family]}
 		if row.Family == nil {
@@ -518,10 +534,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 	case api.Keep:
 		e.escape(s, v, escape{pos: c.pos})
 	case api.Doubt:
-		for _, x := range v.refs {
-			e.doubted[e.young(x.obj)] = true
-			s.update(x.obj, func(st *status) { st.judged = true })
-		}
+		e.doubt(s, v)
 	case api.Weigh:
 		for _, x := range v.refs {
 			e.freed[e.young(x.obj)] = true
@@ -537,6 +550,18 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		}
 	default:
 		e.surrender(s, v)
+	}
+}
+
+// doubt records that v may have been released: nothing more is said of it,
+// unless it was released before.
+func (e *explorer) doubt(s *state, v value) {
+	for _, x := range v.refs {
+		e.freed[e.young(x.obj)] = true
+		e.doubted[e.young(x.obj)] = true
+		if s.status[x.obj].phase == live {
+			s.update(x.obj, func(st *status) { st.phase = gone })
+		}
 	}
 }
 
@@ -571,10 +596,10 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		o := object()
 		if o.acq == nil {
 			o.kind = pooledObject
-			o.acq = &acquisition{family: families[d.Own], pool: d.Pool, dirty: d.Dirty, call: c.common, byHelper: true}
+			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common, byHelper: true}
 		}
 		e.renew(sh, s, o)
-		st := status{phase: live, owned: true}
+		st := status{phase: live, owned: true, origin: d.Pool}
 		if d.Dirty {
 			st.fill = dirty
 		}

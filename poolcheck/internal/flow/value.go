@@ -48,8 +48,7 @@ const (
 // An acquisition says where pooled memory came from.
 type acquisition struct {
 	family *api.Family
-	pool   string // the pool's name, "" if it is not known
-	dirty  bool   // old bytes show
+	dirty  bool // old bytes show
 	// sized says that the length asked for is no constant, so that the program
 	// may well fill it exactly.
 	sized bool
@@ -75,7 +74,7 @@ type ref struct {
 	rel  rel
 	cut  bool      // does not reach as far as the memory
 	old  bool      // taken before the memory may have moved
-	at   token.Pos // for holds: where it was stored
+	at   token.Pos // for holds: where it was stored, if it certainly was
 }
 
 // A known is what is known of a scalar: a constant, or not nil.
@@ -128,10 +127,10 @@ func to(o *object) value { return value{refs: []ref{{obj: o}}} }
 func (v value) weaken(r rel, at token.Pos) []ref {
 	refs := make([]ref, 0, len(v.refs))
 	for _, x := range v.refs {
-		x.rel = max(x.rel, r)
-		if r == holds {
+		if r == holds && (x.rel != holds || x.at.IsValid()) {
 			x.at = at
 		}
+		x.rel = max(x.rel, r)
 		refs = append(refs, x)
 	}
 	for _, k := range sortedKeys(v.sub) {
