@@ -18,6 +18,7 @@ func (e *explorer) branch(s *state, cond ssa.Value) (yes, no *state) {
 		return nil, s
 	}
 	e.judge(s, cond, 0)
+	e.flagged(s, cond)
 	yes, no = s, s.copy()
 	if !e.assume(yes, cond, true) {
 		yes = nil
@@ -214,6 +215,29 @@ func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
 		e.receive(s, st.Chan, false)
 	}
 	return true
+}
+
+// flagged forgets the release of what lies beside a flag that decides a
+// branch: the flag may well tell whether it was released.
+func (e *explorer) flagged(s *state, cond ssa.Value) {
+	var flags []ssa.Value
+	switch c := cond.(type) {
+	case *ssa.BinOp:
+		flags = []ssa.Value{c.X, c.Y}
+	case *ssa.UnOp:
+		flags = []ssa.Value{c, c.X}
+	}
+	for _, f := range flags {
+		flag := e.value(s, f).identity()
+		if flag == nil || flag.kind != contentObject {
+			continue
+		}
+		for o, st := range s.status {
+			if st.phase == released && o.kind == contentObject && o.parent == flag.parent && o != flag {
+				s.update(o, func(st *status) { st.phase = gone })
+			}
+		}
+	}
 }
 
 // judge marks the memory whose size decides a branch: who keeps or drops

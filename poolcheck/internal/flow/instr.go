@@ -301,7 +301,14 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 		out.known = knownNil
 	}
 	out.refs = make([]ref, 0, len(v.refs))
+	emptied := false
+	if k, ok := i.High.(*ssa.Const); ok {
+		emptied = k.Int64() == 0
+	}
 	for _, x := range v.refs {
+		if emptied && x.rel == holds {
+			continue // no element is left
+		}
 		if moved && x.rel == whole && isBytes(i.Type()) {
 			x.rel = part
 		}

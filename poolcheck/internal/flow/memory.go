@@ -174,15 +174,19 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 				delete(s.mem, p)
 			}
 		}
+		if c.path != "" {
+			s.detach(c)
+		}
 		s.mem[c] = v
 		for k, sub := range v.sub {
 			s.mem[cell{x.obj, x.path + k}] = sub
 			s.stored[cell{x.obj, x.path + k}] = true
 		}
 		s.stored[c] = true
-		if x.obj.kind != localObject {
-			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
-		} else if s.status[x.obj].escaped {
+		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
+			// A variable of the function around this one: who reads it is not known.
+			e.surrender(s, v)
+		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
 			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
 		}
 	}

@@ -200,6 +200,26 @@ func (s *state) invalidate(o *object, path string) []value {
 	return lost
 }
 
+// detach drops the views of what the cell c held before it was overwritten:
+// they no longer show anything of c's object.
+func (s *state) detach(c cell) {
+	drop := func(v value) value {
+		shows := func(x ref) bool {
+			return x.obj == c.obj && x.rel == view && strings.HasPrefix(x.path, c.path)
+		}
+		if slices.ContainsFunc(v.refs, shows) {
+			v.refs = slices.DeleteFunc(slices.Clone(v.refs), shows)
+		}
+		return v
+	}
+	for r, v := range s.env {
+		s.env[r] = drop(v)
+	}
+	for k, v := range s.mem {
+		s.mem[k] = drop(v)
+	}
+}
+
 // cells returns the paths of the known cells of o, sorted.
 func (s *state) cells(o *object) []string {
 	var paths []string
