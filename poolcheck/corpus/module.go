@@ -59,7 +59,7 @@ type report struct {
 // A result is what became of one module.
 type result struct {
 	packages int
-	unbuilt  []string // with the error
+	unbuilt  []string // packages that do not build, or that poolcheck failed on
 	reports  []report
 	time     time.Duration // of poolcheck, after everything was downloaded and compiled
 	memory   int64         // the most that poolcheck held, in bytes
@@ -74,13 +74,26 @@ func check(tool, scratch string, m module) (res result, err error) {
 	// Listing with export data downloads and compiles all dependencies, so that
 	// the time that is taken below is poolcheck's.
 	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-export", "-f",
-		"{{if not .DepOnly}}{{.ImportPath}}{{end}}"}, m.packages...)...)
+		"{{if not .DepOnly}}{{.ImportPath}}{{if .Incomplete}} does not build{{end}}{{end}}"}, m.packages...)...)
 	if err != nil {
 		return res, err
 	}
-	res.packages = len(strings.Fields(string(list)))
+	var packages []string
+	for line := range strings.Lines(string(list)) {
+		name, broken := strings.CutSuffix(strings.TrimSpace(line), " does not build")
+		switch {
+		case broken:
+			res.unbuilt = append(res.unbuilt, name)
+		case name != "":
+			packages = append(packages, name)
+		}
+	}
+	res.packages = len(packages) + len(res.unbuilt)
+	if len(packages) == 0 {
+		return res, nil
+	}
 
-	cmd := exec.Command(tool, append([]string{"-json"}, m.packages...)...)
+	cmd := exec.Command(tool, append([]string{"-json"}, packages...)...)
 	cmd.Dir = dir
 	cmd.Env = goEnv()
 	var stdout, stderr bytes.Buffer
@@ -89,10 +102,12 @@ func check(tool, scratch string, m module) (res result, err error) {
 	err = cmd.Run()
 	res.time = time.Since(start)
 	res.memory = peakMemory(cmd.ProcessState)
-	res.reports, res.unbuilt, err = parseReports(dir, stdout.Bytes(), err)
+	reports, failed, err := parseReports(dir, stdout.Bytes(), err)
 	if err != nil {
 		return res, fmt.Errorf("%w\n%s", err, stderr.Bytes())
 	}
+	res.reports = reports
+	res.unbuilt = append(res.unbuilt, failed...)
 	return res, nil
 }
 
