@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -66,6 +67,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			addr := e.value(s, i.X)
 			e.touchCell(s, addr, i.Type(), e.pos(i))
 			e.fresh(sh, s, i, "")
+			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
+				return set(i, value{known: knownNonNil})
+			}
 			return set(i, e.load(s, addr, i))
 		case token.ARROW:
 			e.fresh(sh, s, i, "")
@@ -238,6 +242,12 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		delete(s.env, r)
 	}
 	return one()
+}
+
+// isSentinel reports whether name is that of an error variable that is set
+// once, by the customs of Go.
+func isSentinel(name string) bool {
+	return strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err") || name == "EOF"
 }
 
 // inside returns the address of the part of what x points to that path names.
