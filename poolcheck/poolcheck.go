@@ -108,7 +108,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	}
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
-		if !ok || standard || !f.Exported() || !p.Pooling(fn) && !takesBytes(f) {
+		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {
 			continue
 		}
 		if sum := p.Summary(fn); sum != nil {

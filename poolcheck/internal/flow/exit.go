@@ -21,8 +21,13 @@ type leak struct {
 func (e *explorer) leave(x exit) {
 	s := x.state
 	e.returned = true
+	failed := false
 	for i, v := range x.results {
-		if !carries(x.ret.Results[i].Type()) {
+		failed = failed || isError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
+	}
+	for i, v := range x.results {
+		// What is returned beside an error is not looked at.
+		if failed || !carries(x.ret.Results[i].Type()) {
 			continue
 		}
 		e.eachReached(s, v, func(r ref) { e.outlives(s, r, x.ret) })

@@ -36,9 +36,9 @@ import (
 
 const (
 	// maxSteps bounds the work for one function: instructions times states.
-	maxSteps = 120_000
+	maxSteps = 60_000
 	// maxStates bounds the states that meet at one block.
-	maxStates = 96
+	maxStates = 64
 	// maxDepth bounds how deep function literals are run inside of each other.
 	maxDepth = 4
 )

@@ -10,23 +10,28 @@ import (
 )
 
 // Select returns those of fns that are worth exploring: functions that hand
-// out or take back pooled memory, themselves or through others of the package,
-// and the literals inside of them and around them.
+// out or take back pooled memory, or call one that does so for its callers,
+// with the literals inside of them. Callees go first: whether a function
+// matters depends on what they were found to do.
 func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
-	callers := make(map[*ssa.Function][]*ssa.Function)
-	var todo []*ssa.Function
 	p.pools = make(map[*ssa.Function]bool)
-	mark := func(fn *ssa.Function) {
-		if fn != nil && !p.pools[fn] {
-			p.pools[fn] = true
-			todo = append(todo, fn)
-		}
-	}
 	p.fields = make(map[*types.Var][]*ssa.Function)
+	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
+		local[fn] = true
 		p.collectFields(fn)
-		if fn.Parent() != nil {
-			callers[fn] = append(callers[fn], fn.Parent())
+	}
+	seen := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if seen[fn] || !local[fn] {
+			return
+		}
+		seen[fn] = true
+		pools := false
+		for _, lit := range fn.AnonFuncs {
+			visit(lit)
+			pools = pools || p.pools[lit]
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
@@ -34,25 +39,23 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 				if !ok {
 					continue
 				}
-				cc := call.Common()
-				if callee := cc.StaticCallee(); callee != nil {
+				pools = p.callsPool(call.Common()) || pools
+				if callee := call.Common().StaticCallee(); callee != nil {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin
 					}
-					callers[callee] = append(callers[callee], fn)
-				}
-				if p.callsPool(cc) {
-					mark(fn)
+					visit(callee)
+					if p.pools[callee] {
+						sum := p.summary(callee)
+						pools = pools || sum == nil || sum.pools()
+					}
 				}
 			}
 		}
+		p.pools[fn] = pools
 	}
-	for len(todo) > 0 {
-		fn := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, caller := range callers[fn] {
-			mark(caller)
-		}
+	for _, fn := range fns {
+		visit(fn)
 	}
 	var out []*ssa.Function
 	for _, fn := range fns {
@@ -173,11 +176,19 @@ func (d Desc) owns() bool {
 	return false
 }
 
+// MaxHelper is the largest number of blocks that a function may have to be
+// summarised although it hands out and takes back nothing. What larger ones do
+// to their arguments is taken for unknown.
+const MaxHelper = 60
+
 // worthSummary reports whether a call of fn is worth its summary: because it
 // pools, or because an argument or result is bytes or leads to pooled memory.
 func (e *explorer) worthSummary(s *state, fn *ssa.Function, c *call) bool {
 	if e.pools[fn] {
 		return true
+	}
+	if len(fn.Blocks) > MaxHelper {
+		return false
 	}
 	for r := range fn.Signature.Results().Variables() {
 		if TakesBytes(r.Type()) {

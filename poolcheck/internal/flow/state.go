@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"fmt"
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -137,24 +137,32 @@ func (s *state) age(o, older *object) {
 
 func (s *state) substitute(old, new *object) {
 	for r, v := range s.env {
-		s.env[r] = v.substitute(old, new)
+		if v.leadsTo(old) {
+			s.env[r] = v.substitute(old, new)
+		}
 	}
 	for c, v := range s.mem {
-		w := v.substitute(old, new)
-		if c.obj == old {
-			delete(s.mem, c)
-			if new == nil {
-				continue
+		if c.obj != old {
+			if v.leadsTo(old) {
+				s.mem[c] = v.substitute(old, new)
 			}
-			if s.stored[c] {
-				delete(s.stored, c)
-				s.stored[cell{new, c.path}] = true
-			}
-			c.obj = new
+			continue
 		}
-		s.mem[c] = w
+		delete(s.mem, c)
+		if new == nil {
+			continue
+		}
+		if s.stored[c] {
+			delete(s.stored, c)
+			s.stored[cell{new, c.path}] = true
+		}
+		s.mem[cell{new, c.path}] = v.substitute(old, new)
 	}
 	for i, p := range s.defers {
+		leads := func(v value) bool { return v.leadsTo(old) }
+		if !leads(p.call.fun) && !slices.ContainsFunc(p.call.args, leads) {
+			continue
+		}
 		c := *p.call
 		c.args = slices.Clone(c.args)
 		for j, a := range c.args {
@@ -167,9 +175,7 @@ func (s *state) substitute(old, new *object) {
 
 // leadsTo reports whether a register, cell or deferred call leads to o.
 func (s *state) leadsTo(o *object) bool {
-	leads := func(v value) bool {
-		return slices.ContainsFunc(v.all(), func(x ref) bool { return x.obj == o })
-	}
+	leads := func(v value) bool { return v.leadsTo(o) }
 	for _, v := range s.env {
 		if leads(v) {
 			return true
@@ -234,39 +240,48 @@ func (s *state) cells(o *object) []string {
 
 // key returns a string that two states share exactly if they are the same.
 func (s *state) key(e *explorer) string {
-	var b strings.Builder
+	var b []byte
+	number := func(prefix byte, n int) {
+		b = append(b, prefix)
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
 	for _, r := range e.sortedRegisters(s.env) {
-		fmt.Fprintf(&b, "r%d=", e.registerID(r))
-		s.env[r].write(&b)
+		number('r', e.registerID(r))
+		b = s.env[r].appendTo(append(b, '='))
 	}
 	for _, c := range sortedCells(s.mem) {
-		fmt.Fprintf(&b, "m%d%s=", c.obj.id, c.path)
-		s.mem[c].write(&b)
-		if s.stored[c] {
-			b.WriteByte('s')
-		}
+		number('m', c.obj.id)
+		b = append(b, c.path...)
+		b = s.mem[c].appendTo(append(b, '='))
+		b = appendFlags(b, s.stored[c])
 	}
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
-		fmt.Fprintf(&b, "o%d=%s%d,%d,%t%t%t%t,%d%t%d", o.id, st.origin, st.phase, st.at, st.deferred, st.owned, st.escaped,
-			st.judged, st.owners, st.many, st.fill)
+		number('o', o.id)
+		b = append(b, st.origin...)
+		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill))
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider)
+		number(',', int(st.at))
 		for _, t := range st.tasks {
-			fmt.Fprintf(&b, "t%d", t.id)
+			number('t', t.id)
 		}
 		for _, x := range st.escapes {
-			fmt.Fprintf(&b, "e%d", x.pos)
+			number('e', int(x.pos))
 		}
 	}
 	for _, o := range sortedObjects(s.known) {
-		fmt.Fprintf(&b, "k%d=%d%s", o.id, s.known[o].kind, s.known[o].val)
+		number('k', o.id)
+		b = append(b, '0'+byte(s.known[o].kind))
+		b = append(b, s.known[o].val...)
 	}
 	for _, p := range s.defers {
-		fmt.Fprintf(&b, "d%d@%d", p.instr.Pos(), p.depth)
+		number('d', int(p.instr.Pos()))
+		number('@', p.depth)
 		for _, a := range p.call.args {
-			a.write(&b)
+			b = a.appendTo(b)
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 func sortedCells(m map[cell]value) []cell {

@@ -1,12 +1,11 @@
 package flow
 
 import (
-	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -159,26 +158,38 @@ func (v value) all() []ref {
 	return v.weaken(whole, token.NoPos)
 }
 
+// leadsTo reports whether v, or a part of it, refers to o.
+func (v value) leadsTo(o *object) bool {
+	for _, x := range v.refs {
+		if x.obj == o {
+			return true
+		}
+	}
+	for _, sub := range v.sub {
+		if sub.leadsTo(o) {
+			return true
+		}
+	}
+	return false
+}
+
 // substitute returns v with every ref to old leading to new instead, or to
 // nothing if new is nil.
 func (v value) substitute(old, new *object) value {
-	hit := false
+	if !v.leadsTo(old) {
+		return v
+	}
+	refs := make([]ref, 0, len(v.refs))
 	for _, x := range v.refs {
-		hit = hit || x.obj == old
-	}
-	if hit {
-		refs := make([]ref, 0, len(v.refs))
-		for _, x := range v.refs {
-			if x.obj == old {
-				if new == nil {
-					continue
-				}
-				x.obj = new
+		if x.obj == old {
+			if new == nil {
+				continue
 			}
-			refs = append(refs, x)
+			x.obj = new
 		}
-		v.refs = refs
+		refs = append(refs, x)
 	}
+	v.refs = refs
 	if len(v.sub) > 0 {
 		sub := make(map[string]value, len(v.sub))
 		for k, s := range v.sub {
@@ -189,19 +200,38 @@ func (v value) substitute(old, new *object) value {
 	return v
 }
 
-func (v value) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%d%s", v.known.kind, v.known.val)
+// appendTo appends a form of v that tells it from every other value.
+func (v value) appendTo(b []byte) []byte {
+	b = append(b, '0'+byte(v.known.kind))
+	b = append(b, v.known.val...)
 	if v.stale {
-		b.WriteByte('!')
+		b = append(b, '!')
 	}
 	for _, x := range v.refs {
-		fmt.Fprintf(b, "(%d%s%d%t%t%d)", x.obj.id, x.path, x.rel, x.cut, x.old, x.at)
+		b = append(b, '(')
+		b = strconv.AppendInt(b, int64(x.obj.id), 10)
+		b = append(b, x.path...)
+		b = append(b, '0'+byte(x.rel))
+		b = appendFlags(b, x.cut, x.old)
+		b = strconv.AppendInt(b, int64(x.at), 10)
+		b = append(b, ')')
 	}
 	for _, k := range sortedKeys(v.sub) {
-		b.WriteString(k)
-		b.WriteByte(':')
-		v.sub[k].write(b)
+		b = append(b, k...)
+		b = append(b, ':')
+		b = v.sub[k].appendTo(b)
 	}
+	return b
+}
+
+func appendFlags(b []byte, flags ...bool) []byte {
+	n := byte('@')
+	for i, f := range flags {
+		if f {
+			n |= 1 << i
+		}
+	}
+	return append(b, n)
 }
 
 func constantOf(c *ssa.Const) known {
