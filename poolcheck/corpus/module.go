@@ -107,7 +107,12 @@ func check(tool, scratch string, m module) (res result, err error) {
 		return res, fmt.Errorf("%w\n%s", err, stderr.Bytes())
 	}
 	res.reports = reports
-	res.unbuilt = append(res.unbuilt, failed...)
+	for _, f := range failed {
+		name, _, _ := strings.Cut(f, ": ")
+		if !slices.Contains(res.unbuilt, name) {
+			res.unbuilt = append(res.unbuilt, f)
+		}
+	}
 	return res, nil
 }
 

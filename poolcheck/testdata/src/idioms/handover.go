@@ -167,3 +167,15 @@ func compressed(in []byte, out chan<- output, enc func(dst, src []byte) int) {
 		halfPool.Put(in)
 	}()
 }
+
+// ok: beside an error the result means nothing, released or not.
+func deflated(src []byte, enc func(io.Writer) error) (out *bytes.Buffer, n int, err error) {
+	out = bufPool.Get().(*bytes.Buffer)
+	out.Reset()
+	if err = enc(out); err != nil {
+		bufPool.Put(out)
+		return
+	}
+	n = out.Len()
+	return
+}
