@@ -21,11 +21,11 @@ import (
 // described by the table instead.
 func relevant(pass *analysis.Pass, table api.Table) bool {
 	packages := table.Packages()
-	if packages[pass.Pkg.Path()] {
-		return false // the pools themselves
+	if isPool, named := packages[pass.Pkg.Path()]; named {
+		return !isPool
 	}
 	for _, imp := range pass.Pkg.Imports() {
-		if packages[imp.Path()] || pass.ImportPackageFact(imp, new(poolFact)) {
+		if _, named := packages[imp.Path()]; named || pass.ImportPackageFact(imp, new(poolFact)) {
 			return true
 		}
 		if imp.Path() == "sync" && mentions(pass, imp, "Pool") {

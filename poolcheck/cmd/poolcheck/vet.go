@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // A finding is one diagnostic, in the form in which go vet -json prints it.
@@ -55,21 +57,37 @@ func vet(o *options, args ...string) (*exec.Cmd, error) {
 		args = append(args, "-tags="+o.tags)
 	}
 	if o.table != "" {
-		var files []string
-		for _, name := range strings.Split(o.table, ",") {
-			abs, err := filepath.Abs(name)
-			if err != nil {
-				return nil, err
-			}
-			if _, err := os.Stat(abs); err != nil {
-				return nil, fmt.Errorf("-table: %w", err)
-			}
-			files = append(files, abs)
+		files, err := tables(o.table)
+		if err != nil {
+			return nil, fmt.Errorf("-table: %w", err)
 		}
-		args = append(args, "-poolcheck.table="+strings.Join(files, ","))
+		args = append(args, "-poolcheck.table="+files)
 	}
 	args = append(args, o.patterns...)
 	return exec.Command("go", args...), nil
+}
+
+// tables returns the absolute names of the files in list, which it tries: a
+// fault is told once, not for each package.
+func tables(list string) (string, error) {
+	var files []string
+	for _, name := range strings.Split(list, ",") {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return "", err
+		}
+		f, err := os.Open(abs)
+		if err != nil {
+			return "", err
+		}
+		err = api.New().Extend(f)
+		f.Close()
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		files = append(files, abs)
+	}
+	return strings.Join(files, ","), nil
 }
 
 // check runs go vet and returns what it found. Packages that do not build are
@@ -88,6 +106,9 @@ func check(o *options, stderr io.Writer) (findings, failures, bool) {
 		fmt.Fprintf(stderr, "poolcheck: output of go vet: %v\n", err)
 		stderr.Write(problems.Bytes())
 		return nil, nil, false
+	}
+	for pkg, why := range failed {
+		fmt.Fprintf(stderr, "poolcheck: %s: %s\n", pkg, why)
 	}
 	if runErr != nil {
 		stderr.Write(problems.Bytes())
@@ -165,11 +186,11 @@ func (f failures) read(problems string) {
 
 // applyFixes runs go vet -fix, or -diff.
 func applyFixes(o *options, stdout, stderr io.Writer) int {
-	mode := "-fix"
+	mode := []string{"-fix"}
 	if o.diff {
-		mode = "-diff"
+		mode = append(mode, "-diff")
 	}
-	cmd, err := vet(o, mode)
+	cmd, err := vet(o, mode...)
 	if err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
 		return exitFailed

@@ -95,12 +95,13 @@ func New() Table {
 }
 
 // Packages returns the import paths of the packages, other than those of the
-// standard library, whose functions the table names.
+// standard library, whose functions the table names. Those that it knew from
+// the start are mapped to true: they are pools themselves.
 func (t Table) Packages() map[string]bool {
 	paths := make(map[string]bool)
-	for name := range t {
+	for name, f := range t {
 		if path := PackageOf(name); !Standard(path) {
-			paths[path] = true
+			paths[path] = paths[path] || f.Family != User
 		}
 	}
 	return paths
