@@ -49,6 +49,7 @@ read (OCT009).`,
 		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
+	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
 	a.Flags.BoolVar(&c.standard, "std", false, "check the standard library, too, where it is among the packages")
 	return a
 }

@@ -169,6 +169,20 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+// The go command keeps results; a table that has changed must not meet them.
+func TestTableChanges(t *testing.T) {
+	dir := module(t)
+	if _, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitFindings {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pools.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitClean {
+		t.Errorf("status %d after the table was emptied\n%s%s", status, stdout, stderr)
+	}
+}
+
 func TestLeavesOutTests(t *testing.T) {
 	stdout, _, _ := start(t, module(t), self(t), "-test=false", "./bad")
 	if strings.Contains(stdout, "bad_test.go") || !strings.Contains(stdout, "bad.go") {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,37 +59,37 @@ func vet(o *options, args ...string) (*exec.Cmd, error) {
 		args = append(args, "-tags="+o.tags)
 	}
 	if o.table != "" {
-		files, err := tables(o.table)
+		files, sum, err := tables(o.table)
 		if err != nil {
 			return nil, fmt.Errorf("-table: %w", err)
 		}
-		args = append(args, "-poolcheck.table="+files)
+		args = append(args, "-poolcheck.table="+files, "-poolcheck.tablesum="+sum)
 	}
 	args = append(args, o.patterns...)
 	return exec.Command("go", args...), nil
 }
 
-// tables returns the absolute names of the files in list, which it tries: a
-// fault is told once, not for each package.
-func tables(list string) (string, error) {
+// tables returns the absolute names of the files in list and a checksum. It
+// tries the files, so that a fault is told once, not for each package.
+func tables(list string) (names, sum string, err error) {
 	var files []string
+	hash := sha256.New()
 	for _, name := range strings.Split(list, ",") {
 		abs, err := filepath.Abs(name)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		f, err := os.Open(abs)
+		text, err := os.ReadFile(abs)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		err = api.New().Extend(f)
-		f.Close()
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+		if err := api.New().Extend(bytes.NewReader(text)); err != nil {
+			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
+		hash.Write(text)
 		files = append(files, abs)
 	}
-	return strings.Join(files, ","), nil
+	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // check runs go vet and returns what it found. Packages that do not build are

@@ -150,7 +150,7 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 func (e *explorer) equal(s *state, x, y ssa.Value, equal bool) bool {
 	kx, ky := s.knownOf(e.value(s, x)), s.knownOf(e.value(s, y))
 	if ky.kind == anything {
-		x, y, kx, ky = y, x, ky, kx
+		x, ky = y, kx
 	}
 	switch {
 	case ky.kind == isNil && equal:

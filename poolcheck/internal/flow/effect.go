@@ -92,7 +92,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Read:
 			e.readWhole(s, arg(f.Arg), c.pos)
 		case api.Spawn:
-			e.spawnValue(s, arg(f.Arg), c, sh != nil)
+			e.spawnValue(s, arg(f.Arg), c)
 		case api.Join:
 			e.joinAll(s)
 		case api.Run, api.Opaque:

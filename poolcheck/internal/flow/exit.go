@@ -20,7 +20,6 @@ type leak struct {
 // what was never released.
 func (e *explorer) leave(x exit) {
 	s := x.state
-	e.returned = true
 	failed := false
 	for i, v := range x.results {
 		failed = failed || isError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
@@ -119,7 +118,7 @@ func (e *explorer) escapedOwners(s *state) {
 // leaked reports the memory o, if it was to be released.
 func (e *explorer) leaked(o *object, leaks []leak) {
 	freed := e.freed[o]
-	if !o.acq.family.Strict && (!freed || e.doubted[o]) {
+	if !o.acq.family.Strict && (!freed || e.doubted[o] || o.typ != nil && !isBuffer(o.typ)) {
 		return
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool { return l.judged })

@@ -20,6 +20,8 @@
 //	task.go      goroutines and channels
 //	exit.go      returns: leaks, and what outlives its release
 //	summary.go   what callers need to know of a function
+//	apply.go     a summary, applied
+//	interest.go  which functions are worth all this
 //
 // Function literals are run in the state of the place that calls or defers
 // them, since they share its variables. Other functions are summarised once,
@@ -61,7 +63,6 @@ type explorer struct {
 	doubted  map[*object]bool // objects of which only a callee knows whether it releases them
 	used     map[string]bool  // inputs that are read or written
 	opaque   bool             // calls something unknown
-	returned bool             // some path returns
 }
 
 // A frame is a function literal that is run inside of the function.
@@ -69,7 +70,6 @@ type frame struct {
 	fn       *ssa.Function
 	call     token.Pos
 	deferred bool
-	inLoop   bool
 }
 
 type objectKey struct {

@@ -62,11 +62,8 @@ func (e *explorer) touchCell(s *state, addr value, t types.Type, pos token.Pos) 
 // usePos returns where a use at pos is told: a literal that is called after
 // the release is wrong where it is called, not inside.
 func (e *explorer) usePos(st status, pos token.Pos) token.Pos {
-	for d := st.depth; d < len(e.frames); d++ {
-		if !e.frames[d].deferred {
-			return e.frames[d].call
-		}
-		break
+	if st.depth < len(e.frames) && !e.frames[st.depth].deferred {
+		return e.frames[st.depth].call
 	}
 	return pos
 }

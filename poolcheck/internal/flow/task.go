@@ -91,12 +91,10 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 	}
 	muted := e.muted
 	e.muted = true
-	depth := len(trial.defers)
 	trial.defers = nil
 	d := *c
 	d.deferred = true
 	ends := e.invoke(nil, trial, &d, nil)
-	_ = depth
 	e.muted = muted
 	for o := range shared {
 		before := s.status[o]
@@ -128,7 +126,7 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 }
 
 // spawnValue starts the function value v beside the caller.
-func (e *explorer) spawnValue(s *state, v value, c *call, _ bool) {
+func (e *explorer) spawnValue(s *state, v value, c *call) {
 	inner := &call{common: &ssa.CallCommon{Value: c.common.Value}, fun: v, pos: c.pos}
 	if o := v.identity(); o != nil {
 		if mc, ok := o.site.(*ssa.MakeClosure); ok {

@@ -2,6 +2,9 @@ package flow
 
 import (
 	"go/types"
+	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // carries reports whether a value of type t can lead to pooled memory.
@@ -55,6 +58,31 @@ func isBytes(t types.Type) bool {
 	}
 	b, ok := s.Elem().Underlying().(*types.Basic)
 	return ok && (b.Kind() == types.Byte || b.Kind() == types.Invalid)
+}
+
+// isBuffer reports whether t is a buffer rather than something that has one: a
+// slice of bytes, a type of the standard library, or a struct that is called a
+// buffer or holds nothing but one. To leave a connection or a request to the
+// collector, in place of its pool, is often meant.
+func isBuffer(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if isBytes(t) {
+		return true
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return types.Identical(a.Elem(), types.Typ[types.Byte])
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	if api.Standard(named.Obj().Pkg().Path()) || strings.Contains(strings.ToLower(named.Obj().Name()), "buf") {
+		return true
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	return ok && s.NumFields() == 1 && isBytes(s.Field(0).Type())
 }
 
 // HoldsBytes reports whether objects of type t are, or hold, buffers of bytes:

@@ -287,11 +287,11 @@ func handedOverByFlag(name string) (data []byte, err error) {
 	}()
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return data, err
 	}
 	defer f.Close()
 	if _, err = io.ReadFull(f, data); err != nil {
-		return nil, err
+		return data, err
 	}
 	ok = true
 	return data, nil
