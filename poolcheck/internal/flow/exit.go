@@ -82,7 +82,7 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 
 // stillThere reports whether the place that o was stored in shows it still.
 func (e *explorer) stillThere(s *state, o *object, x escape) bool {
-	if x.into != nil && x.into.acq != nil {
+	if x.into != nil && x.into.root().acq != nil {
 		return false // pooled, too: whoever takes it next sets it anew
 	}
 	if x.cell.obj == nil {

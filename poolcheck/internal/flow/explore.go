@@ -57,12 +57,12 @@ type explorer struct {
 	tooMany bool
 	frames  []frame
 
-	reports  []*Report
-	leaks    map[*object][]leak
-	freed    map[*object]bool // objects, of whatever age, that some path releases
-	doubted  map[*object]bool // objects of which only a callee knows whether it releases them
-	used     map[string]bool  // inputs that are read or written
-	opaque   bool             // calls something unknown
+	reports []*Report
+	leaks   map[*object][]leak
+	freed   map[*object]bool // objects, of whatever age, that some path releases
+	doubted map[*object]bool // objects of which only a callee knows whether it releases them
+	used    map[string]bool  // inputs that are read or written
+	opaque  bool             // calls something unknown
 }
 
 // A frame is a function literal that is run inside of the function.

@@ -312,4 +312,3 @@ func (d Desc) empty() bool {
 // stored reports whether somebody beside the holder of the reference may
 // release the memory.
 func (st status) stored() bool { return st.escaped || st.many }
-
