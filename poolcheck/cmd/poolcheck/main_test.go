@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// The test binary stands in for the command: go vet starts it, too.
+func TestMain(m *testing.M) {
+	if os.Getenv("POOLCHECK_TEST_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// files is a module with one misuse that has no fix, one import that has a
+// successor, and a package without faults.
+var files = map[string]string{
+	"go.mod": `module example.com/m
+
+go 1.26.0
+
+require github.com/fufuok/bytespool v0.0.0
+
+replace github.com/fufuok/bytespool => ./stub
+`,
+	"stub/go.mod":  "module github.com/fufuok/bytespool\n\ngo 1.26.0\n",
+	"stub/stub.go": "package bytespool\n\nfunc Get(n int) []byte { return nil }\nfunc Put(p []byte) {}\n",
+	"bad/bad.go": `package bad
+
+import (
+	"bytes"
+	"sync"
+)
+
+var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func encode(s string) []byte {
+	buf := pool.Get().(*bytes.Buffer)
+	defer pool.Put(buf)
+	buf.Reset()
+	buf.WriteString(s)
+	return buf.Bytes()
+}
+`,
+	"bad/bad_test.go": `package bad
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestEncode(t *testing.T) {
+	buf := pool.Get().(*bytes.Buffer)
+	pool.Put(buf)
+	t.Log(buf.Len(), encode("x"))
+}
+`,
+	"moved/moved.go": `package moved
+
+import "github.com/fufuok/bytespool"
+
+func use() {
+	b := bytespool.Get(8)
+	defer bytespool.Put(b)
+}
+`,
+	"good/good.go":     "package good\n\nfunc Add(a, b int) int { return a + b }\n",
+	"broken/broken.go": "package broken\n\nfunc f() int { return \"\" }\n",
+	"own/own.go": `package own
+
+func take() []byte { return nil }
+func give([]byte)  {}
+
+func use() byte {
+	b := take()
+	give(b)
+	return b[0]
+}
+`,
+	"pools.txt": "acquire example.com/m/own.take # ours\nrelease example.com/m/own.give 0\n",
+	"wrong.txt": "takes example.com/m/own.take\n",
+}
+
+// module writes the files to a folder of the test's own.
+func module(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// start runs a command in dir, in which the test binary is poolcheck.
+func start(t *testing.T, dir, name string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "POOLCHECK_TEST_MAIN=1", "GOWORK=off", "GOFLAGS=-mod=mod")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
+func TestExitStatus(t *testing.T) {
+	dir := module(t)
+	for _, test := range []struct {
+		name           string
+		args           []string
+		status         int
+		stdout, stderr string // parts of the output
+	}{
+		{"clean", []string{"./good"}, exitClean, "", ""},
+		{"findings", []string{"./bad"}, exitFindings, "OCT002: buf outlives its release", ""},
+		{"tests", []string{"./bad"}, exitFindings, "bad_test.go:11:", ""},
+		{"page", []string{"./bad"}, exitFindings, "docs/OCT002.md", ""},
+		{"broken", []string{"./broken"}, exitFailed, "", "broken.go:3:"},
+		{"no package", []string{"./none"}, exitFailed, "", "none"},
+		{"no argument", nil, exitUsage, "", "no packages named"},
+		{"unknown flag", []string{"-frobnicate", "./good"}, exitUsage, "", "-frobnicate"},
+		{"help", []string{"-help"}, exitClean, "Exit status", ""},
+		{"table", []string{"-table=pools.txt", "./own"}, exitFindings, "OCT001: b is used after its release", ""},
+		{"without table", []string{"./own"}, exitClean, "", ""},
+		{"wrong table", []string{"-table=wrong.txt", "./own"}, exitFailed, "", "wrong.txt: line 1"},
+		{"no table", []string{"-table=missing.txt", "./own"}, exitFailed, "", "missing.txt"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			stdout, stderr, status := start(t, dir, self(t), test.args...)
+			if status != test.status {
+				t.Errorf("status %d, want %d\n%s%s", status, test.status, stdout, stderr)
+			}
+			if !strings.Contains(stdout, test.stdout) || test.status == exitClean && test.stdout == "" && stdout != "" {
+				t.Errorf("printed %q, want %q", stdout, test.stdout)
+			}
+			if !strings.Contains(stderr, test.stderr) {
+				t.Errorf("complained %q, want %q", stderr, test.stderr)
+			}
+		})
+	}
+}
+
+// The go command keeps results; a table that has changed must not meet them.
+func TestTableChanges(t *testing.T) {
+	dir := module(t)
+	if _, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitFindings {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pools.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitClean {
+		t.Errorf("status %d after the table was emptied\n%s%s", status, stdout, stderr)
+	}
+}
+
+func TestLeavesOutTests(t *testing.T) {
+	stdout, _, _ := start(t, module(t), self(t), "-test=false", "./bad")
+	if strings.Contains(stdout, "bad_test.go") || !strings.Contains(stdout, "bad.go") {
+		t.Errorf("printed %s", stdout)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	stdout, stderr, status := start(t, module(t), self(t), "-json", "./bad", "./good")
+	var got map[string]map[string][]finding
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
+	}
+	list := got["example.com/m/bad"]["poolcheck"]
+	if status != exitFindings || len(got) != 1 || len(list) != 2 {
+		t.Fatalf("status %d, %s", status, stdout)
+	}
+	for _, f := range list {
+		if !codes.MatchString(f.Category) || !strings.HasSuffix(f.URL, f.Category+".md") || len(f.Related) == 0 {
+			t.Errorf("incomplete: %+v", f)
+		}
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	dir := module(t)
+	_, stderr, status := start(t, dir, self(t), "-sarif=out.sarif", "-test=false", "./bad")
+	if status != exitFindings {
+		t.Fatalf("status %d\n%s", status, stderr)
+	}
+	rep, err := sarif.Open(filepath.Join(dir, "out.sarif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rep.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(rep.Runs) != 1 || len(rep.Runs[0].Results) != 1 {
+		t.Fatalf("%+v", rep)
+	}
+	res := rep.Runs[0].Results[0]
+	place := res.Locations[0].PhysicalLocation
+	if *res.RuleID != "OCT002" || *place.ArtifactLocation.URI != "bad/bad.go" || *place.Region.StartLine != 15 {
+		t.Errorf("%s at %s:%d", *res.RuleID, *place.ArtifactLocation.URI, *place.Region.StartLine)
+	}
+}
+
+func TestVettool(t *testing.T) {
+	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+self(t), "./bad", "./good")
+	if status == 0 || !strings.Contains(stderr, "OCT002: buf") {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
+func TestFix(t *testing.T) {
+	const want = `import "github.com/octet-go/octet/bytespool"`
+	for _, test := range []struct {
+		name string
+		args []string
+	}{
+		{"alone", []string{self(t), "-fix", "./moved"}},
+		{"fixtool", []string{"go", "fix", "-fixtool=" + self(t), "./moved"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := module(t)
+			stdout, stderr, _ := start(t, dir, test.args[0], test.args[1:]...)
+			text, err := os.ReadFile(filepath.Join(dir, "moved/moved.go"))
+			if err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%v\n%s%s%s", err, text, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestDiff(t *testing.T) {
+	dir := module(t)
+	stdout, stderr, status := start(t, dir, self(t), "-diff", "./moved")
+	if status != exitFindings || !strings.Contains(stdout, `+import "github.com/octet-go/octet/bytespool"`) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "moved/moved.go"))
+	if err != nil || string(text) != files["moved/moved.go"] {
+		t.Errorf("-diff has changed the file: %v\n%s", err, text)
+	}
+}

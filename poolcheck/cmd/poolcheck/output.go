@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/octet-go/octet/poolcheck"
+)
+
+var codes = regexp.MustCompile(`^OCT\d{3}$`)
+
+// pageOf returns the address of the page for a category, "" if it has none.
+func pageOf(category string) string {
+	if codes.MatchString(category) {
+		return poolcheck.URL(category)
+	}
+	return ""
+}
+
+// output prints what was found in the form that was asked for.
+func output(o *options, found findings, failed failures, stdout io.Writer) error {
+	if o.sarif != "" {
+		if err := writeSARIF(o.sarif, found, stdout); err != nil {
+			return err
+		}
+		if o.sarif == "-" {
+			return nil
+		}
+	}
+	if o.json {
+		return writeJSON(found, failed, stdout)
+	}
+	for _, f := range sorted(found) {
+		fmt.Fprintf(stdout, "%s: %s\n", relative(f.Posn), f.Message)
+		for _, r := range f.Related {
+			fmt.Fprintf(stdout, "\t%s: %s\n", relative(r.Posn), r.Message)
+		}
+		if f.URL != "" {
+			fmt.Fprintf(stdout, "\t%s\n", f.URL)
+		}
+	}
+	return nil
+}
+
+func writeJSON(found findings, failed failures, stdout io.Writer) error {
+	tree := make(map[string]map[string]any)
+	for pkg, byAnalyzer := range found {
+		tree[pkg] = make(map[string]any)
+		for name, list := range byAnalyzer {
+			tree[pkg][name] = list
+		}
+	}
+	for pkg, why := range failed {
+		if tree[pkg] == nil {
+			tree[pkg] = make(map[string]any)
+		}
+		tree[pkg]["poolcheck"] = map[string]string{"error": why}
+	}
+	enc := json.NewEncoder(stdout)
+	enc.SetIndent("", "\t")
+	return enc.Encode(tree)
+}
+
+// writeSARIF writes a SARIF log to the file name, or to stdout.
+func writeSARIF(name string, found findings, stdout io.Writer) error {
+	rep := report.NewV210Report()
+	run := sarif.NewRunWithInformationURI("poolcheck", "https://github.com/octet-go/octet")
+	for _, f := range sorted(found) {
+		if f.Category != "" {
+			rule := run.AddRule(f.Category)
+			if f.URL != "" {
+				rule.WithHelpURI(f.URL)
+			}
+		}
+		res := run.CreateResultForRule(f.Category).WithLevel("warning").WithMessage(sarif.NewTextMessage(f.Message))
+		res.AddLocation(location(f.Posn))
+		for _, r := range f.Related {
+			res.AddRelatedLocation(location(r.Posn).WithMessage(sarif.NewTextMessage(r.Message)))
+		}
+	}
+	rep.AddRun(run)
+	if name == "-" {
+		return rep.PrettyWrite(stdout)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := rep.PrettyWrite(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// location returns the SARIF form of a position "file:line:column".
+func location(posn string) *sarif.Location {
+	p := parsePosition(posn)
+	region := sarif.NewRegion().WithStartLine(p.line).WithStartColumn(p.column)
+	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(sarif.NewSimpleArtifactLocation(filepath.ToSlash(relative(p.file)))).
+		WithRegion(region))
+}
+
+type position struct {
+	file         string
+	line, column int
+}
+
+func parsePosition(posn string) position {
+	p := position{file: posn, line: 1, column: 1}
+	rest, col, ok := cutLast(posn)
+	if !ok {
+		return p
+	}
+	file, line, ok := cutLast(rest)
+	if !ok {
+		return p
+	}
+	c, errC := strconv.Atoi(col)
+	l, errL := strconv.Atoi(line)
+	if errC != nil || errL != nil {
+		return p
+	}
+	return position{file, l, c}
+}
+
+func cutLast(s string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// relative returns a path below the working directory without that directory.
+func relative(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return path
+	}
+	return rel
+}
+
+// sorted returns all findings in the order of their positions.
+func sorted(found findings) []finding {
+	var all []finding
+	for _, byAnalyzer := range found {
+		for _, list := range byAnalyzer {
+			all = append(all, list...)
+		}
+	}
+	slices.SortFunc(all, func(a, b finding) int {
+		p, q := parsePosition(a.Posn), parsePosition(b.Posn)
+		if c := strings.Compare(p.file, q.file); c != 0 {
+			return c
+		}
+		if p.line != q.line {
+			return p.line - q.line
+		}
+		return p.column - q.column
+	})
+	return all
+}

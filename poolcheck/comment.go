@@ -1,0 +1,272 @@
+package poolcheck
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// Comments that poolcheck reads:
+//
+//	//poolcheck:ignore OCT004 reason   silences a code on this line or the next
+//	//poolcheck:owns b                 in a doc comment: the function takes b over
+//	//poolcheck:owns return            the caller has to release the result
+//	//poolcheck:borrows b              the function lets go of b
+//
+// The last three may be put on functions, methods of interfaces, and function
+// types; without a name they mean every parameter.
+const directive = "//poolcheck:"
+
+// A commentFact is what a doc comment says of a function, a method, or a
+// function type.
+type commentFact struct {
+	Owns    []int // parameters, from 0, without the receiver
+	Returns bool
+}
+
+func (*commentFact) AFact()         {}
+func (*commentFact) String() string { return "annotated" }
+
+// comments holds the directives of one package.
+type comments struct {
+	silence []*silence
+	facts   map[types.Object]*commentFact
+	faults  []analysis.Diagnostic
+}
+
+// A silence silences codes on one line.
+type silence struct {
+	file  string
+	line  int
+	codes []string
+}
+
+var codePattern = regexp.MustCompile(`^OCT\d{3}(,OCT\d{3})*$`)
+
+func readComments(pass *analysis.Pass) *comments {
+	c := &comments{facts: make(map[types.Object]*commentFact)}
+	for _, f := range pass.Files {
+		found := false
+		for _, group := range f.Comments {
+			for _, line := range group.List {
+				if !strings.HasPrefix(line.Text, directive) {
+					continue
+				}
+				found = true
+				if text, ok := strings.CutPrefix(line.Text, directive+"ignore"); ok {
+					c.ignore(pass, line.Pos(), text)
+				}
+			}
+		}
+		if found {
+			c.annotations(pass, f)
+		}
+	}
+	return c
+}
+
+// ignore reads what follows "//poolcheck:ignore".
+func (c *comments) ignore(pass *analysis.Pass, pos token.Pos, text string) {
+	text, _, _ = strings.Cut(text, "//") // another comment
+	fields := strings.Fields(text)
+	fault := ""
+	switch {
+	case len(fields) == 0 || !codePattern.MatchString(fields[0]):
+		fault = "poolcheck:ignore wants a code, or codes with commas between, and a reason: //poolcheck:ignore OCT004 reason"
+	case len(fields) == 1:
+		fault = "poolcheck:ignore wants a reason behind the code"
+	}
+	if fault != "" {
+		c.faults = append(c.faults, analysis.Diagnostic{Pos: pos, Category: "comment", Message: fault, URL: docs})
+		return
+	}
+	at := pass.Fset.Position(pos)
+	c.silence = append(c.silence, &silence{at.Filename, at.Line, strings.Split(fields[0], ",")})
+}
+
+// annotations reads the doc comments of a file.
+func (c *comments) annotations(pass *analysis.Pass, f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			c.annotate(pass, n.Name, n.Type, n.Doc)
+		case *ast.GenDecl:
+			for _, spec := range n.Specs {
+				ts, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				doc := ts.Doc
+				if doc == nil {
+					doc = n.Doc
+				}
+				if ft, ok := ts.Type.(*ast.FuncType); ok {
+					c.annotate(pass, ts.Name, ft, doc)
+				}
+				if it, ok := ts.Type.(*ast.InterfaceType); ok {
+					for _, m := range it.Methods.List {
+						if ft, ok := m.Type.(*ast.FuncType); ok && len(m.Names) == 1 {
+							c.annotate(pass, m.Names[0], ft, m.Doc)
+							c.annotate(pass, m.Names[0], ft, m.Comment)
+						}
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// annotate reads the comment of one function, method, or function type.
+func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncType, doc *ast.CommentGroup) {
+	obj := pass.TypesInfo.Defs[name]
+	if doc == nil || obj == nil {
+		return
+	}
+	for _, line := range doc.List {
+		text, ok := strings.CutPrefix(line.Text, directive)
+		if !ok {
+			continue
+		}
+		fields := strings.Fields(text)
+		if len(fields) == 0 || fields[0] != "owns" && fields[0] != "borrows" {
+			continue
+		}
+		fact := c.facts[obj]
+		if fact == nil {
+			fact = new(commentFact)
+			c.facts[obj] = fact
+		}
+		if fields[0] == "borrows" {
+			continue
+		}
+		params := parameters(ft)
+		names := fields[1:]
+		if len(names) == 0 {
+			for i := range params {
+				fact.Owns = append(fact.Owns, i)
+			}
+		}
+		for _, n := range names {
+			if n = strings.Trim(n, ","); n == "return" {
+				fact.Returns = true
+			} else if i := slices.Index(params, n); i >= 0 {
+				fact.Owns = append(fact.Owns, i)
+			} else {
+				c.faults = append(c.faults, analysis.Diagnostic{Pos: line.Pos(), Category: "comment", URL: docs,
+					Message: "poolcheck:owns names " + n + ", which is neither a parameter nor return"})
+			}
+		}
+	}
+}
+
+func parameters(ft *ast.FuncType) []string {
+	var names []string
+	for _, field := range ft.Params.List {
+		if len(field.Names) == 0 {
+			names = append(names, "")
+		}
+		for _, n := range field.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// export makes the annotations known to other packages.
+func (c *comments) export(pass *analysis.Pass) {
+	for obj, fact := range c.facts {
+		pass.ExportObjectFact(obj, fact)
+	}
+}
+
+// function returns what a comment says of f, as a row of the table; nil if
+// there is none.
+func (c *comments) function(pass *analysis.Pass, f *types.Func) *api.Func {
+	return c.row(pass, f, f.Signature().Recv() != nil)
+}
+
+// functionValue does the same for a call of a value of a function type.
+func (c *comments) functionValue(pass *analysis.Pass, cc *ssa.CallCommon) *api.Func {
+	named, ok := types.Unalias(cc.Value.Type()).(*types.Named)
+	if !ok {
+		return nil
+	}
+	return c.row(pass, named.Obj(), false)
+}
+
+func (c *comments) row(pass *analysis.Pass, obj types.Object, method bool) *api.Func {
+	fact := c.facts[obj]
+	if fact == nil {
+		fact = new(commentFact)
+		if obj.Pkg() == nil || obj.Pkg() == pass.Pkg || !pass.ImportObjectFact(obj, fact) {
+			return nil
+		}
+	}
+	first := 0
+	if method {
+		first = 1
+	}
+	row := new(api.Func)
+	for _, i := range fact.Owns {
+		row.Family = api.User
+		row.Effects = append(row.Effects, api.Effect{Op: api.Release, Arg: first + i})
+	}
+	if fact.Returns {
+		row.Family = api.User
+		row.Effects = append(row.Effects, api.Effect{Op: api.Acquire})
+	}
+	return row
+}
+
+// report reports those diagnostics that no comment silences, and the comments
+// that have a fault.
+func (c *comments) report(pass *analysis.Pass, diags []analysis.Diagnostic) {
+	for _, d := range diags {
+		at := pass.Fset.Position(d.Pos)
+		if !slices.ContainsFunc(c.silence, func(s *silence) bool {
+			return s.file == at.Filename && (s.line == at.Line || s.line == at.Line-1 && s.alone(pass)) &&
+				slices.Contains(s.codes, d.Category)
+		}) {
+			pass.Report(d)
+		}
+	}
+	for _, d := range c.faults {
+		pass.Report(d)
+	}
+}
+
+// alone reports whether the comment has a line of its own: only then does it
+// speak for the next one.
+func (s *silence) alone(pass *analysis.Pass) bool {
+	for _, f := range pass.Files {
+		tf := pass.Fset.File(f.FileStart)
+		if tf.Name() != s.file {
+			continue
+		}
+		alone := true
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil || !alone {
+				return false
+			}
+			switch n.(type) {
+			case *ast.Comment, *ast.CommentGroup:
+				return false
+			}
+			if tf.Line(n.Pos()) == s.line && n.Pos().IsValid() {
+				alone = false
+			}
+			return tf.Line(n.Pos()) <= s.line && tf.Line(n.End()) >= s.line
+		})
+		return alone
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package poolcheck
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/flow"
+)
+
+// deferRelease returns the fix that releases r's memory by a defer behind its
+// acquisition. It is certain only where nothing releases the memory yet, and
+// where the acquisition is a statement of its own.
+func deferRelease(pass *analysis.Pass, r *flow.Report) (fix analysis.SuggestedFix, ok bool) {
+	if r.Code != flow.MissingRelease || r.Leaked == nil {
+		return fix, false
+	}
+	file := fileOf(pass, r.Pos)
+	if file == nil {
+		return fix, false
+	}
+	path, _ := astutil.PathEnclosingInterval(file, r.Pos, r.Pos)
+	var call *ast.CallExpr
+	for _, n := range path {
+		if c, isCall := n.(*ast.CallExpr); isCall && call == nil {
+			call = c
+		}
+		assign, isAssign := n.(*ast.AssignStmt)
+		if !isAssign {
+			continue
+		}
+		if len(assign.Lhs) != 1 || call == nil || ast.Unparen(assign.Rhs[0]) != call || assign.Tok != token.DEFINE {
+			return fix, false
+		}
+		v, isIdent := assign.Lhs[0].(*ast.Ident)
+		if !isIdent || v.Name == "_" {
+			return fix, false
+		}
+		text, certain := releaseText(pass, r.Family, call, v.Name)
+		if !certain || reassigned(pass, file, v) {
+			return fix, false
+		}
+		return analysis.SuggestedFix{
+			Message: "Release " + v.Name + " when the function returns",
+			TextEdits: []analysis.TextEdit{{
+				Pos: lineEnd(pass, file, assign.End()), End: lineEnd(pass, file, assign.End()),
+				NewText: []byte("\n\tdefer " + text),
+			}},
+		}, true
+	}
+	return fix, false
+}
+
+// lineEnd returns the end of the comment behind pos on its line, or pos.
+func lineEnd(pass *analysis.Pass, file *ast.File, pos token.Pos) token.Pos {
+	line := pass.Fset.Position(pos).Line
+	for _, group := range file.Comments {
+		if group.Pos() >= pos && pass.Fset.Position(group.Pos()).Line == line {
+			return group.List[0].End()
+		}
+	}
+	return pos
+}
+
+// releaseText returns the call that releases v.
+func releaseText(pass *analysis.Pass, family *api.Family, call *ast.CallExpr, v string) (string, bool) {
+	if family == nil {
+		return "", false
+	}
+	if family.Method != "" {
+		return v + "." + family.Method + "()", true
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || family.Put == "" {
+		return "", false
+	}
+	f, ok := pass.TypesInfo.Uses[sel.Sel].(*types.Func)
+	if !ok || api.New()[flow.Name(f)] == nil {
+		return "", false // a helper: its package may have a release of its own
+	}
+	var recv bytes.Buffer
+	if err := format.Node(&recv, pass.Fset, sel.X); err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%s.%s(%s)", recv.String(), family.Put, v), true
+}
+
+// reassigned reports whether the variable that v declares is assigned again:
+// the defer would then release the first value only.
+func reassigned(pass *analysis.Pass, file *ast.File, v *ast.Ident) bool {
+	obj := pass.TypesInfo.Defs[v]
+	again := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, l := range a.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id != v && pass.TypesInfo.Uses[id] == obj {
+					again = true
+				}
+			}
+		}
+		return !again
+	})
+	return obj == nil || again
+}
+
+func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	for _, f := range pass.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// reportMoved reports imports of packages that this module's packages succeed,
+// with the fix that replaces the path. Programs compile and behave the same
+// with the new one.
+func reportMoved(pass *analysis.Pass) {
+	for _, f := range pass.Files {
+		for _, spec := range f.Imports {
+			old, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			path, ok := api.Moved[old]
+			if !ok {
+				continue
+			}
+			pass.Report(analysis.Diagnostic{
+				Pos: spec.Path.Pos(), End: spec.Path.End(), Category: "moved", URL: docs,
+				Message: fmt.Sprintf("%s has a successor with the same API: %s", old, path),
+				SuggestedFixes: []analysis.SuggestedFix{{
+					Message: "Import " + path,
+					TextEdits: []analysis.TextEdit{{
+						Pos: spec.Path.Pos(), End: spec.Path.End(), NewText: []byte(strconv.Quote(path)),
+					}},
+				}},
+			})
+		}
+	}
+}

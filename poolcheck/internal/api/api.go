@@ -1,0 +1,119 @@
+// Package api says what functions do with pooled memory: which ones hand it
+// out, take it back, show it under another name, keep it, or grow it. It holds
+// the rows for the packages that poolcheck knows from the start, the rows for
+// the standard library, and the parser of the rows that users add.
+package api
+
+import "strings"
+
+// An Op is one thing that a function does to one argument or result.
+type Op uint8
+
+const (
+	Acquire  Op = iota // result Res is memory that the caller releases
+	Release            // argument Arg goes back to its pool
+	Whole              // result Res is argument Arg, from its first byte on
+	Part               // result Res is a part of argument Arg that begins later
+	View               // result Res shows the memory of argument Arg
+	Hold               // argument Arg is read through argument Res from now on
+	Keep               // argument Arg is kept beyond the call
+	Consume            // argument Arg is gone; the memory lives on in result Res
+	Adopt              // result Res owns argument Arg
+	Share              // argument Arg has one more owner
+	ShareAny           // argument Arg has an unknown number of owners
+	Grow               // what was shown of argument Arg may be stale
+	Lengthen           // Grow, and argument Arg shows bytes that nobody wrote
+	Fill               // argument Arg, a slice, is filled up to a count that is returned
+	Read               // argument Arg is read from its first to its last byte
+	Empty              // argument Arg shows nothing any more
+	Spawn              // argument Arg, a function, runs beside the caller
+	Join               // functions that ran beside the caller have ended
+	Run                // argument Arg, a function, runs at once, perhaps
+	Lend               // result Res stays with whoever it came from
+	NonNil             // result Res is not nil
+	NoReturn           // the function does not return
+	Weigh              // whether argument Arg is released depends on its size
+	Doubt              // whether argument Arg is released depends on what callers do not see
+	Opaque             // nothing is known of argument Arg
+)
+
+// An Effect is an Op with its places. Arguments count from 0, the receiver
+// first.
+type Effect struct {
+	Op       Op
+	Arg, Res int
+}
+
+// A Func describes one function.
+type Func struct {
+	Effects []Effect
+	Family  *Family
+	Dirty   bool // what it hands out has a length and old bytes
+	Size    int  // argument that gives that length, or -1
+	Default bool // the pool is the package's own
+}
+
+// A Family is a set of pools whose memory may go from one to the other only
+// where the pools are the same.
+type Family struct {
+	Name string
+	// Strict families report every path that forgets to release. The others
+	// report one only where another path of the function does release.
+	Strict bool
+	// Put and Method say how a deferred release is written: as a function of
+	// the package or pool that the memory came from, or as a method of the
+	// memory itself.
+	Put, Method string
+	// TakesForeign says that the family accepts memory that never came from a
+	// pool, provided that nobody else owns it.
+	TakesForeign bool
+}
+
+// The families known from the start.
+var (
+	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release", TakesForeign: true}
+	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put", TakesForeign: true}
+	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release", TakesForeign: true}
+	Readers    = &Family{Name: "buffer.GetReader", TakesForeign: true}
+	SyncPool   = &Family{Name: "sync.Pool", TakesForeign: true}
+	ByteBuffer = &Family{Name: "bytebufferpool", TakesForeign: true}
+	Mcache     = &Family{Name: "mcache", TakesForeign: true}
+	Proxy      = &Family{Name: "httputil.BufferPool", TakesForeign: true}
+	User       = &Family{Name: "user", Strict: true, TakesForeign: true}
+)
+
+// Table maps the full name of a function, as go/types prints it, to what it
+// does.
+type Table map[string]*Func
+
+// New returns a table of the packages that poolcheck knows from the start.
+func New() Table {
+	t := make(Table)
+	t.addPools()
+	t.addStandard()
+	return t
+}
+
+// Packages returns the import paths of the packages, other than those of the
+// standard library, whose functions the table names. Those that it knew from
+// the start are mapped to true: they are pools themselves.
+func (t Table) Packages() map[string]bool {
+	paths := make(map[string]bool)
+	for name, f := range t {
+		if path := PackageOf(name); !Standard(path) {
+			paths[path] = paths[path] || f.Family != User
+		}
+	}
+	return paths
+}
+
+// PackageOf returns the import path in a full name such as "(*a/b.T).M".
+func PackageOf(name string) string {
+	name = strings.TrimLeft(name, "(*")
+	slash := strings.LastIndexByte(name, '/')
+	dot := strings.IndexByte(name[slash+1:], '.')
+	if dot < 0 {
+		return name
+	}
+	return name[:slash+1+dot]
+}

@@ -1,0 +1,106 @@
+package api
+
+// The import paths of this module's packages, and of those that they succeed.
+const (
+	BytespoolPath = "github.com/octet-go/octet/bytespool"
+	BufferPath    = "github.com/octet-go/octet/bytespool/buffer"
+)
+
+// Moved maps the import paths of the packages that this module's packages
+// succeed to their new homes. A program that imports the old path compiles and
+// behaves the same with the new one.
+var Moved = map[string]string{
+	"github.com/fufuok/bytespool":        BytespoolPath,
+	"github.com/fufuok/bytespool/buffer": BufferPath,
+	"github.com/intel-go/bytebuf":        "github.com/octet-go/octet/bytebuf",
+	"howl.moe/binary":                    "github.com/octet-go/octet/binary",
+	"howl.moe/binary/v2":                 "github.com/octet-go/octet/binary",
+}
+
+func (t Table) addPools() {
+	for _, path := range []string{BytespoolPath, "github.com/fufuok/bytespool"} {
+		t.addBytespool(path)
+	}
+	for _, path := range []string{BufferPath, "github.com/fufuok/bytespool/buffer"} {
+		t.addBuffer(path)
+	}
+	t.addOthers()
+}
+
+// addBytespool adds the functions of bytespool, and the methods of the same
+// names.
+func (t Table) addBytespool(path string) {
+	for _, recv := range []bool{false, true} {
+		prefix, first := path+".", 0
+		if recv {
+			prefix, first = "(*"+path+".CapacityPools).", 1
+		}
+		add := func(names string, f Func) {
+			f.Family, f.Default = Slices, !recv
+			t.add(prefix, names, f)
+		}
+		add("New Get New64", Func{Effects: acquire, Dirty: true, Size: first})
+		add("NewMax NewMin", Func{Effects: acquire, Dirty: true, Size: -1})
+		add("Make Make64 MakeMax MakeMin Clone NewBytes NewString", Func{Effects: acquire})
+		add("Put Release", Func{Effects: []Effect{{Op: Release, Arg: first}}})
+		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
+	}
+	pool := "(*" + path + ".BufPool)."
+	t.add(pool, "Get", Func{Effects: acquire, Family: BufPools, Dirty: true, Size: -1})
+	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: BufPools})
+}
+
+func (t Table) addBuffer(path string) {
+	add := func(prefix, names string, effects ...Effect) {
+		t.add(prefix, names, Func{Effects: effects, Family: Buffers, Default: true})
+	}
+	fn, method := path+".", "(*"+path+".Buffer)."
+	add(fn, "Clone Get Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
+	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Adopt})
+	add(fn, "Put Release", Effect{Op: Release})
+	add(fn, "GetReader", Effect{Op: View})
+	add(fn, "PutReader", Effect{Op: Keep, Arg: -1})
+
+	add(method, "Clone", acquire...)
+	t.add(method, "Copy", Func{Effects: acquire, Family: Slices, Default: true})
+	t.add(method, "Detach", Func{Effects: []Effect{{Op: Acquire}, {Op: Consume}}, Family: Slices, Default: true})
+	add(method, "Put Release Close PutReader", Effect{Op: Release})
+	add(method, "PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
+	add(method, "RefInc", Effect{Op: Share})
+	add(method, "Share", Effect{Op: Share}, Effect{Op: Whole})
+	add(method, "GetReader", Effect{Op: Share}, Effect{Op: View})
+	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
+	add(method, "Bytes UnsafeString", Effect{Op: View})
+	add(method, "Append AppendByte AppendString Guarantee ReadFrom Set SetString Write WriteByte WriteString",
+		Effect{Op: Grow})
+	add(method, "Grow", Effect{Op: Lengthen})
+	add(method, "Reset Truncate", Effect{Op: Empty})
+	add(method, "WriteTo String", Effect{Op: Read})
+	add(method, "Cap CopyTo Len RefValue")
+}
+
+// addOthers adds sync.Pool and the pools of other modules.
+func (t Table) addOthers() {
+	t.add("(*sync.Pool).", "Get", Func{Effects: acquire, Family: SyncPool})
+	t.add("(*sync.Pool).", "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: SyncPool})
+
+	const proxy = "(net/http/httputil.BufferPool)."
+	t.add(proxy, "Get", Func{Effects: acquire, Family: Proxy})
+	t.add(proxy, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Proxy})
+
+	const bbp = "github.com/valyala/bytebufferpool."
+	t.add(bbp, "Get", Func{Effects: acquire, Family: ByteBuffer, Default: true})
+	t.add(bbp, "Put", Func{Effects: []Effect{{Op: Release}}, Family: ByteBuffer, Default: true})
+	const bbpPool = "(*github.com/valyala/bytebufferpool.Pool)."
+	t.add(bbpPool, "Get", Func{Effects: acquire, Family: ByteBuffer})
+	t.add(bbpPool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: ByteBuffer})
+	const bb = "(*github.com/valyala/bytebufferpool.ByteBuffer)."
+	t.add(bb, "Bytes", Func{Effects: []Effect{{Op: View}}})
+	t.add(bb, "Len ReadFrom Reset Set SetString String Write WriteByte WriteString WriteTo", Func{})
+
+	const mcache = "github.com/bytedance/gopkg/lang/mcache."
+	t.add(mcache, "Malloc", Func{Effects: acquire, Family: Mcache, Default: true, Dirty: true})
+	t.add(mcache, "Free", Func{Effects: []Effect{{Op: Release}}, Family: Mcache, Default: true})
+}
+
+var acquire = []Effect{{Op: Acquire}}

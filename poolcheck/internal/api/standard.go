@@ -1,0 +1,182 @@
+package api
+
+import "strings"
+
+// The standard library borrows: whatever it is given is read or written during
+// the call and let go of. The rows below are the exceptions. Facts computed
+// from its source would be poorer: they see that fmt stores its arguments, and
+// not that it clears them again.
+
+// Standard reports whether path is a package of the standard library.
+func Standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return standardRoots[first]
+}
+
+var standardRoots = func() map[string]bool {
+	m := make(map[string]bool)
+	for _, root := range strings.Fields(`archive bufio bytes cmp compress container context crypto
+		database debug embed encoding errors expvar flag fmt go hash html image index internal io
+		iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv
+		strings structs sync syscall testing text time unicode unique unsafe vendor weak`) {
+		m[root] = true
+	}
+	return m
+}()
+
+func (t Table) addStandard() {
+	whole := Func{Effects: []Effect{{Op: Whole}}}
+	part := Func{Effects: []Effect{{Op: Part}}}
+	view := Func{Effects: []Effect{{Op: View}}}
+	recvView := view
+
+	// Results that show an argument.
+	t.add("bytes.", "TrimRight TrimRightFunc TrimSuffix Clip", whole)
+	t.add("bytes.", "TrimLeft TrimLeftFunc TrimPrefix TrimSpace Trim TrimFunc", part)
+	t.add("bytes.", "CutPrefix", part)
+	t.add("bytes.", "CutSuffix", whole)
+	t.add("bytes.", "Cut", Func{Effects: []Effect{{Op: Whole}, {Op: Part, Res: 1}}})
+	t.add("bytes.", `Fields FieldsFunc Split SplitN SplitAfter SplitAfterN Lines SplitSeq SplitAfterSeq
+		FieldsSeq FieldsFuncSeq NewReader NewBuffer`, view)
+	t.add("strings.", `TrimLeft TrimLeftFunc TrimPrefix TrimSpace Trim TrimFunc TrimRight TrimRightFunc
+		TrimSuffix CutPrefix CutSuffix Fields FieldsFunc Split SplitN SplitAfter SplitAfterN NewReader Lines
+		SplitSeq SplitAfterSeq FieldsSeq FieldsFuncSeq`, view)
+	t.add("strings.", "Cut", Func{Effects: []Effect{{Op: View}, {Op: View, Res: 1}}})
+	t.add("slices.", "Clip Grow Insert Delete DeleteFunc Replace Compact CompactFunc", whole)
+	t.add("slices.", "Values All", view)
+	t.add("bufio.", "NewReader NewReaderSize NewWriter NewWriterSize NewScanner", view)
+	t.add("bufio.", "NewReadWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("io.", "LimitReader NopCloser NewSectionReader", view)
+	t.add("io.", "TeeReader MultiReader MultiWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("encoding/json.", "NewEncoder NewDecoder", view)
+	t.add("encoding/xml.", "NewEncoder NewDecoder", view)
+	t.add("encoding/gob.", "NewEncoder NewDecoder", view)
+	t.add("encoding/csv.", "NewReader NewWriter", view)
+	t.add("encoding/hex.", "NewDecoder NewEncoder Dumper", view)
+	t.add("encoding/base64.", "NewEncoder NewDecoder", Func{Effects: []Effect{{Op: View, Arg: 1}}})
+	t.add("compress/gzip.", "NewReader NewWriter NewWriterLevel", view)
+	t.add("compress/flate.", "NewReader NewWriter", view)
+	t.add("compress/zlib.", "NewReader NewWriter NewWriterLevel", view)
+	t.add("mime/multipart.", "NewReader NewWriter", view)
+	t.add("net/http.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
+	t.add("net/http.", "NewRequestWithContext", Func{Effects: []Effect{{Op: View, Arg: 3}}})
+	t.add("net/http/httptest.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
+	t.add("log/slog.", "Any", Func{Effects: []Effect{{Op: View, Arg: 1}}})
+	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
+	t.add("reflect.", "ValueOf", view)
+
+	// Append functions return their first slice, perhaps moved.
+	appends := "AppendInt AppendUint AppendFloat AppendBool AppendQuote AppendQuoteRune AppendQuoteToASCII " +
+		"AppendQuoteToGraphic AppendQuoteRuneToASCII AppendQuoteRuneToGraphic"
+	t.add("strconv.", appends, whole)
+	t.add("fmt.", "Append Appendf Appendln", whole)
+	t.add("unicode/utf8.", "AppendRune", whole)
+	t.add("encoding/hex.", "AppendEncode AppendDecode", whole)
+	t.add("encoding/binary.", "Append AppendUvarint AppendVarint", whole)
+	for _, order := range []string{"littleEndian", "bigEndian", "AppendByteOrder", "nativeEndian"} {
+		t.add("(encoding/binary."+order+").", "AppendUint16 AppendUint32 AppendUint64",
+			Func{Effects: []Effect{{Op: Whole, Arg: 1}}})
+	}
+	method1 := Func{Effects: []Effect{{Op: Whole, Arg: 1}}}
+	t.add("(*encoding/base64.Encoding).", "AppendEncode AppendDecode", method1)
+	t.add("(time.Time).", "AppendFormat", method1)
+	t.add("(hash.Hash).", "Sum", method1)
+	t.add("(*bytes.Buffer).", "AvailableBuffer", whole)
+
+	// Methods that show what their receiver holds.
+	t.add("(*bytes.Buffer).", "Bytes Next Peek", recvView)
+	t.add("(*bufio.Reader).", "Peek ReadSlice ReadLine", recvView)
+	t.add("(*bufio.Scanner).", "Bytes", recvView)
+	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
+	t.add("(*net/http.Request).", "WithContext Clone", recvView)
+	t.add("(*net/http.Client).", "Do", view1)
+	t.add("(*bytes.Buffer).", "Reset Truncate", Func{Effects: []Effect{{Op: Empty}}})
+
+	// Arguments that are read through the receiver later.
+	hold := Func{Effects: []Effect{{Op: Empty}, {Op: Hold, Arg: 1}}}
+	t.add("(*bytes.Reader).", "Reset", hold)
+	t.add("(*strings.Reader).", "Reset", hold)
+	t.add("(*bufio.Reader).", "Reset", hold)
+	t.add("(*bufio.Writer).", "Reset", hold)
+	t.add("(*bufio.Scanner).", "Buffer", Func{Effects: []Effect{{Op: Hold, Arg: 1}}})
+	t.add("(*compress/gzip.Reader).", "Reset", hold)
+	t.add("(*compress/gzip.Writer).", "Reset", hold)
+	t.add("(*compress/flate.Writer).", "Reset", hold)
+	t.add("(*compress/zlib.Writer).", "Reset", hold)
+
+	// Arguments that are kept.
+	keep1 := []Effect{{Op: Keep, Arg: 1}}
+	t.add("(*sync.Map).", "Store LoadOrStore Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
+	t.add("(*sync/atomic.Pointer).", "Store Swap", Func{Effects: keep1})
+	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
+	t.add("(*sync/atomic.Value).", "Store Swap", Func{Effects: keep1})
+	t.add("sync/atomic.", "StorePointer SwapPointer", Func{Effects: keep1})
+	t.add("sync/atomic.", "CompareAndSwapPointer", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
+	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
+	t.add("container/heap.", "Push", Func{Effects: keep1})
+	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
+	t.add("(*net/http.Server).", "ListenAndServe Serve", Func{Effects: []Effect{{Op: Opaque}}})
+
+	// Functions that run elsewhere, later, or perhaps not at all.
+	t.add("time.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("(*sync.WaitGroup).", "Go", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("(*sync.WaitGroup).", "Wait", Func{Effects: []Effect{{Op: Join}}})
+	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
+	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
+	t.add("(*os/exec.Cmd).", "Wait Run Output CombinedOutput", Func{Effects: []Effect{{Op: Join}}})
+	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Run, Arg: 1}}})
+	for _, tb := range []string{"(*testing.common).", "(testing.TB).", "(*testing.T).", "(*testing.B).", "(*testing.F)."} {
+		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
+		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})
+	}
+	t.add("(*testing.T).", "Run", Func{Effects: []Effect{{Op: Run, Arg: 2}}})
+	t.add("(*testing.B).", "Run RunParallel", Func{Effects: []Effect{{Op: Run, Arg: 2}, {Op: Run, Arg: 1}}})
+
+	// Memory that is filled up to a count, and memory that is read whole.
+	fill := Func{Effects: []Effect{{Op: Fill, Arg: 1}}}
+	t.add("(io.Reader).", "Read", fill)
+	t.add("(net.Conn).", "Read", fill)
+	t.add("(net.PacketConn).", "ReadFrom", fill)
+	t.add("(*os.File).", "Read", fill)
+	t.add("(*bufio.Reader).", "Read", fill)
+	t.add("(*net.conn).", "Read", fill)
+	t.add("(*net.UDPConn).", "Read ReadFrom ReadFromUDP ReadFromUDPAddrPort", fill)
+	read1 := Func{Effects: []Effect{{Op: Read, Arg: 1}}}
+	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.conn).", "(*os.File).", "(*bufio.Writer).",
+		"(*bytes.Buffer).", "(net/http.ResponseWriter).", "(hash.Hash)."} {
+		t.add(w, "Write", read1)
+	}
+	for _, p := range []string{"crypto/md5.Sum", "crypto/sha1.Sum", "crypto/sha256.Sum256", "crypto/sha256.Sum224",
+		"crypto/sha512.Sum512", "crypto/sha512.Sum384", "hash/crc32.ChecksumIEEE"} {
+		t[p] = &Func{Effects: []Effect{{Op: Read}}}
+	}
+	t.add("bytes.", "Equal Compare", Func{Effects: []Effect{{Op: Read}, {Op: Read, Arg: 1}}})
+
+	// Results.
+	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}
+	nonNil := Func{Effects: []Effect{{Op: NonNil}}}
+	t["errors.New"] = &nonNil
+	t["fmt.Errorf"] = &nonNil
+
+	// Functions that do not return.
+	for _, name := range strings.Fields(`os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf
+		log.Panicln (*log.Logger).Fatal (*log.Logger).Fatalf (*log.Logger).Fatalln (*log.Logger).Panic
+		(*log.Logger).Panicf runtime.Goexit syscall.Exit`) {
+		t[name] = &Func{Effects: noReturn}
+	}
+}
+
+var (
+	noReturn = []Effect{{Op: NoReturn}}
+	view1    = Func{Effects: []Effect{{Op: View, Arg: 1}}}
+)
+
+// add gives every name in names, under prefix, a row of its own.
+func (t Table) add(prefix, names string, f Func) {
+	for _, name := range strings.Fields(names) {
+		row := f
+		t[prefix+name] = &row
+	}
+}

@@ -1,0 +1,344 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// applySummary applies what is known of a function to a call of it.
+func (e *explorer) applySummary(sh *shape, s *state, sum *Summary, c *call, reg ssa.Value) []returned {
+	for _, p := range sum.Used {
+		if v, ok := e.input(s, c, p); ok {
+			e.touchArg(s, v, c.pos)
+			e.written(s, v)
+		}
+	}
+	var out []returned
+	for _, o := range sum.Outcomes {
+		t := s
+		if len(sum.Outcomes) > 1 {
+			t = s.copy()
+		}
+		if !e.holds(t, c, o.When) {
+			continue
+		}
+		out = append(out, returned{t, e.applyOutcome(sh, t, &o, c, reg, len(sum.Outcomes) == 1)})
+	}
+	if sum.Opaque {
+		for _, r := range out {
+			e.forgetShared(r.state)
+		}
+	}
+	return out
+}
+
+// forgetShared forgets what code elsewhere may have changed.
+func (e *explorer) forgetShared(s *state) {
+	for p := range s.mem {
+		if p.obj.kind == globalObject {
+			s.mem[p] = value{stale: true}
+		}
+	}
+}
+
+// holds reports whether the conditions may hold, and records that they do.
+func (e *explorer) holds(s *state, c *call, when []Condition) bool {
+	for _, w := range when {
+		v, ok := e.input(s, c, w.Path)
+		if !ok {
+			continue
+		}
+		have, want := s.knownOf(v), parseKnown(w.Known)
+		switch {
+		case have.kind == anything:
+			if o := v.identity(); o != nil {
+				s.known[o] = want
+			}
+		case have.kind == isNil && want.kind == nonNil, have.kind == nonNil && want.kind == isNil,
+			have.kind == isConst && want.kind == isConst && have != want:
+			return false
+		}
+	}
+	return true
+}
+
+// input returns what an input path names at a call.
+func (e *explorer) input(s *state, c *call, path string) (value, bool) {
+	segs := strings.Split(path, "/")
+	i, err := strconv.Atoi(segs[0])
+	if err != nil || i >= len(c.args) {
+		return value{}, false
+	}
+	v, t := c.args[i], c.regs[i].Type()
+	for _, seg := range segs[1:] {
+		t = typeAt(t, seg)
+		v = e.peek(s, v, seg, t)
+	}
+	return v, true
+}
+
+// peek returns what the cells of v at path hold, without a load instruction.
+func (e *explorer) peek(s *state, v value, path string, t types.Type) value {
+	var out value
+	for _, x := range v.refs {
+		if x.rel >= view {
+			continue
+		}
+		c := cell{x.obj, x.path + path}
+		if strings.Contains(c.path, "[]") {
+			continue
+		}
+		w, ok := s.mem[c]
+		switch {
+		case ok && !w.stale:
+		case ok || s.mem[cell{x.obj, "*"}].stale:
+			w = value{}
+		case x.obj.kind == localObject && t != nil:
+			w = value{known: zero(t)}
+		default:
+			w = to(e.content(c.obj, c.path, t))
+			s.mem[c] = w
+		}
+		if len(v.refs) == 1 {
+			return w
+		}
+		out = out.join(w.all())
+	}
+	return out
+}
+
+// typeAt returns the type of the cell at path behind a pointer of type t, nil
+// if it is not known.
+func typeAt(t types.Type, path string) types.Type {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	for _, name := range strings.Split(strings.TrimPrefix(path, "."), ".") {
+		if name == "" {
+			return t
+		}
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return nil
+		}
+		t = nil
+		for i := range st.NumFields() {
+			if st.Field(i).Name() == name {
+				t = st.Field(i).Type()
+			}
+		}
+		if t == nil {
+			return nil
+		}
+	}
+	return t
+}
+
+// applyOutcome applies one outcome to s and returns the call's result.
+func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ssa.Value, only bool) value {
+	// The inputs are what they were when the call began.
+	inputs := make(map[string]value)
+	get := func(path string) value {
+		v, ok := inputs[path]
+		if !ok {
+			v, _ = e.input(s, c, path)
+			inputs[path] = v
+		}
+		return v
+	}
+	for _, d := range o.Deeds {
+		get(d.Path)
+	}
+	for _, st := range o.Stores {
+		get(st.Path)
+		prefetch(st.Value, get)
+	}
+	for _, r := range o.Results {
+		prefetch(r, get)
+	}
+	for _, d := range o.Deeds {
+		e.deed(s, d, get(d.Path), c, only)
+	}
+	for _, st := range o.Stores {
+		for _, x := range get(st.Path).refs {
+			if x.rel >= view {
+				continue
+			}
+			if st.Stale {
+				e.clobber(s, x.obj, x.path+strings.TrimSuffix(st.Cell, "*"))
+				continue
+			}
+			addr := value{refs: []ref{{obj: x.obj, path: x.path + st.Cell}}}
+			e.store(s, addr, e.realize(sh, s, st.Value, get, c, reg, "s"+st.Path+st.Cell), c.pos)
+		}
+	}
+	results := make(map[int]value)
+	for k, d := range o.Results {
+		if d.empty() {
+			continue
+		}
+		results[k] = e.realize(sh, s, d, get, c, reg, strconv.Itoa(k))
+	}
+	return e.fill(s, reg, results)
+}
+
+func prefetch(d Desc, get func(string) value) {
+	for _, r := range d.Refs {
+		get(r.Path)
+	}
+	for _, sub := range d.Cells {
+		prefetch(sub.Value, get)
+	}
+	for _, sub := range d.Parts {
+		prefetch(sub.Value, get)
+	}
+}
+
+func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
+	switch d.Op {
+	case api.Release:
+		if d.Doubt {
+			e.doubt(s, v)
+			return
+		}
+		w := value{known: v.known, refs: v.weaken(rel(d.Rel), token.NoPos)}
+		row := &api.Func{Family: families[d.Family]}
+		if row.Family == nil {
+			row = nil
+		}
+		if !only {
+			row = nil // a helper that chooses among pools knows which
+		}
+		e.release(s, w, giving{row, "", c.pos, c.deferred, nil, ""})
+	case api.Consume:
+		for _, x := range v.refs {
+			e.freed[e.young(x.obj)] = true
+			if x.rel != holds && s.status[x.obj].phase == live {
+				e.end(s, x.obj, moved, c.pos, c.deferred)
+			}
+		}
+	case api.Keep:
+		e.escape(s, v, escape{pos: c.pos})
+	case api.Doubt:
+		e.doubt(s, v)
+	case api.Weigh:
+		for _, x := range v.refs {
+			e.freed[e.young(x.obj)] = true
+			s.update(x.obj, func(st *status) { st.judged = true })
+		}
+	case api.Share:
+		for _, x := range v.refs {
+			s.update(x.obj, func(st *status) { st.owners = min(st.owners+1, 8) })
+		}
+	case api.ShareAny:
+		for _, x := range v.refs {
+			s.update(x.obj, func(st *status) { st.many = true })
+		}
+	default:
+		e.surrender(s, v)
+	}
+}
+
+// doubt records that v may have been released: nothing more is said of it,
+// unless it was released before.
+func (e *explorer) doubt(s *state, v value) {
+	for _, x := range v.refs {
+		e.freed[e.young(x.obj)] = true
+		e.doubted[e.young(x.obj)] = true
+		if s.status[x.obj].phase == live {
+			s.update(x.obj, func(st *status) { st.phase = gone })
+		}
+	}
+}
+
+// realize turns a description into a value of the caller.
+func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, c *call, reg ssa.Value, part string) value {
+	out := value{}
+	if k := parseKnown(d.Known); k.kind != anything && len(d.Refs) == 0 && len(d.Cells) == 0 {
+		out.known = k
+	}
+	for _, r := range d.Refs {
+		refs := get(r.Path).weaken(rel(r.Rel), c.pos)
+		if len(d.Refs) == 1 && r.Rel == uint8(whole) && r.Cell == "" && !r.Cut {
+			out.known = get(r.Path).known
+		}
+		for i := range refs {
+			refs[i].path += r.Cell
+			refs[i].cut = refs[i].cut || r.Cut
+		}
+		out = out.join(refs)
+	}
+	if reg == nil {
+		return out
+	}
+	object := func() *object {
+		k, err := strconv.Atoi(part)
+		if err == nil {
+			return e.result(reg, k)
+		}
+		return e.intern(objectKey{site: reg, part: part}, func(o *object) { o.pos = reg.Pos() })
+	}
+	if d.Own != "" {
+		o := object()
+		if o.acq == nil {
+			o.kind = pooledObject
+			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common, byHelper: true}
+		}
+		e.renew(sh, s, o)
+		st := status{phase: live, owned: true, origin: d.Pool}
+		if d.Dirty {
+			st.fill = dirty
+		}
+		s.status[o] = st
+		if k := parseKnown(d.Known); k.kind != anything {
+			s.known[o] = k
+		}
+		e.acquires = true
+		return to(o)
+	}
+	if len(d.Cells) > 0 {
+		o := object()
+		if o.kind == unknownObject {
+			o.kind = localObject
+		}
+		for _, sub := range d.Cells {
+			v := e.realize(sh, s, sub.Value, get, c, reg, part+sub.Path)
+			for _, x := range v.refs {
+				if x.obj.name == "" {
+					x.obj.name = o.name + sub.Path
+				}
+			}
+			s.mem[cell{o, sub.Path}] = v
+		}
+		s.mem[cell{o, "*"}] = value{stale: true}
+		out = out.join([]ref{{obj: o}})
+	}
+	if len(d.Parts) > 0 {
+		out.sub = make(map[string]value)
+		for _, sub := range d.Parts {
+			out.sub[sub.Path] = e.realize(sh, s, sub.Value, get, c, reg, part+sub.Path)
+		}
+	}
+	if out.empty() {
+		return to(object())
+	}
+	return out
+}
+
+var families = func() map[string]*api.Family {
+	m := make(map[string]*api.Family)
+	for _, f := range []*api.Family{api.Slices, api.BufPools, api.Buffers, api.Readers, api.SyncPool, api.ByteBuffer,
+		api.Mcache, api.Proxy, api.User} {
+		m[f.Name] = f
+	}
+	return m
+}()

@@ -1,0 +1,277 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// branch returns the states in which cond is true and in which it is false;
+// nil stands for a side that cannot be taken.
+func (e *explorer) branch(s *state, cond ssa.Value) (yes, no *state) {
+	switch e.truth(s, cond) {
+	case knownTrue:
+		return s, nil
+	case knownFalse:
+		return nil, s
+	}
+	e.judge(s, cond, 0)
+	e.flagged(s, cond)
+	yes, no = s, s.copy()
+	if !e.assume(yes, cond, true) {
+		yes = nil
+	}
+	if !e.assume(no, cond, false) {
+		no = nil
+	}
+	return yes, no
+}
+
+// knownOf returns what is known of the value v.
+func (s *state) knownOf(v value) known {
+	if v.known.kind != anything {
+		return v.known
+	}
+	if o := v.identity(); o != nil {
+		if k, ok := s.known[o]; ok {
+			return k
+		}
+		if o.kind == localObject || o.kind == pooledObject && o.acq != nil && o.acq.family.Name != "sync.Pool" {
+			return knownNonNil
+		}
+		return known{}
+	}
+	if len(v.refs) > 0 && v.refs[0].path != "" && v.refs[0].rel == whole {
+		return knownNonNil
+	}
+	return known{}
+}
+
+// truth returns knownTrue or knownFalse if s decides cond.
+func (e *explorer) truth(s *state, cond ssa.Value) known {
+	if k := s.knownOf(e.value(s, cond)); k.kind == isConst {
+		return k
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			switch e.truth(s, c.X) {
+			case knownTrue:
+				return knownFalse
+			case knownFalse:
+				return knownTrue
+			}
+		}
+	case *ssa.BinOp:
+		return compare(c.Op, s.knownOf(e.value(s, c.X)), s.knownOf(e.value(s, c.Y)))
+	}
+	return known{}
+}
+
+func compare(op token.Token, x, y known) known {
+	result := func(b bool) known {
+		if b {
+			return knownTrue
+		}
+		return knownFalse
+	}
+	switch {
+	case x.kind == anything || y.kind == anything:
+		return known{}
+	case x.kind == isConst && y.kind == isConst:
+		// Only a loop's counter needs arithmetic: range counts from -1.
+		a, errA := strconv.ParseInt(x.val, 10, 64)
+		b, errB := strconv.ParseInt(y.val, 10, 64)
+		switch op {
+		case token.EQL:
+			return result(x.val == y.val)
+		case token.NEQ:
+			return result(x.val != y.val)
+		}
+		if errA != nil || errB != nil {
+			return known{}
+		}
+		switch op {
+		case token.ADD:
+			return known{isConst, strconv.FormatInt(a+b, 10)}
+		case token.LSS:
+			return result(a < b)
+		case token.LEQ:
+			return result(a <= b)
+		case token.GTR:
+			return result(a > b)
+		case token.GEQ:
+			return result(a >= b)
+		}
+	case x.kind == isNil && y.kind == isNil:
+		return result(op == token.EQL)
+	case x.kind == isNil && y.kind == nonNil, x.kind == nonNil && y.kind == isNil:
+		return result(op == token.NEQ)
+	}
+	return known{}
+}
+
+// assume records in s that cond is b. It reports whether that can be.
+func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
+	k := knownFalse
+	if b {
+		k = knownTrue
+	}
+	e.learn(s, cond, k)
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return e.assume(s, c.X, !b)
+		}
+	case *ssa.BinOp:
+		if c.Op == token.EQL || c.Op == token.NEQ {
+			return e.equal(s, c.X, c.Y, b == (c.Op == token.EQL)) && e.selected(s, c, b)
+		}
+	case *ssa.Extract:
+		// A failed assertion gives nil, or something that came from elsewhere.
+		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && c.Index == 1 && !b {
+			if o := e.value(s, ta.X).identity(); o != nil && o.acq != nil {
+				s.known[o] = knownNil
+			}
+		}
+	case *ssa.Call:
+		// errors.Is and errors.As are false for nil.
+		if f := c.Call.StaticCallee(); b && f != nil && len(c.Call.Args) > 0 && f.Pkg != nil &&
+			f.Pkg.Pkg.Path() == "errors" && (f.Name() == "Is" || f.Name() == "As") {
+			e.learn(s, c.Call.Args[0], knownNonNil)
+		}
+	}
+	return true
+}
+
+// equal records that x and y are equal, or that they are not.
+func (e *explorer) equal(s *state, x, y ssa.Value, equal bool) bool {
+	kx, ky := s.knownOf(e.value(s, x)), s.knownOf(e.value(s, y))
+	if ky.kind == anything {
+		x, ky = y, kx
+	}
+	switch {
+	case ky.kind == isNil && equal:
+		return e.learn(s, x, knownNil)
+	case ky.kind == isNil:
+		return e.learn(s, x, knownNonNil)
+	case ky.kind == isConst && equal:
+		return e.learn(s, x, ky)
+	case ky.kind == isConst && (ky == knownTrue || ky == knownFalse):
+		if ky == knownTrue {
+			return e.learn(s, x, knownFalse)
+		}
+		return e.learn(s, x, knownTrue)
+	case ky.kind == nonNil && equal:
+		return e.learn(s, x, knownNonNil)
+	}
+	return true
+}
+
+// learn records that r is k, unless the contrary is known.
+func (e *explorer) learn(s *state, r ssa.Value, k known) bool {
+	v := e.value(s, r)
+	if have := s.knownOf(v); have.kind != anything {
+		if have.kind == nonNil && k.kind == isNil || have.kind == isNil && k.kind != isNil {
+			return false
+		}
+		return have.kind != isConst || k.kind != isConst || have == k
+	}
+	if o := v.identity(); o != nil {
+		s.known[o] = k
+		return true
+	}
+	v.known = k
+	if _, constant := r.(*ssa.Const); !constant {
+		s.env[r] = v
+	}
+	return true
+}
+
+// selected applies what happens on the case of a select that was chosen.
+func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
+	x, ok := c.X.(*ssa.Extract)
+	if !ok || x.Index != 0 || b != (c.Op == token.EQL) {
+		return true
+	}
+	sel, ok := x.Tuple.(*ssa.Select)
+	if !ok {
+		return true
+	}
+	k, ok := c.Y.(*ssa.Const)
+	if !ok {
+		return true
+	}
+	i := int(k.Int64())
+	if i < 0 || i >= len(sel.States) {
+		return true
+	}
+	st := sel.States[i]
+	if st.Dir == types.SendOnly {
+		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), st.Pos)
+	} else {
+		e.receive(s, st.Chan, false)
+	}
+	return true
+}
+
+// flagged forgets the release of what lies beside a flag that decides a
+// branch: the flag may well tell whether it was released.
+func (e *explorer) flagged(s *state, cond ssa.Value) {
+	var flags []ssa.Value
+	switch c := cond.(type) {
+	case *ssa.BinOp:
+		flags = []ssa.Value{c.X, c.Y}
+	case *ssa.UnOp:
+		flags = []ssa.Value{c, c.X}
+	}
+	for _, f := range flags {
+		flag := e.value(s, f).identity()
+		if flag == nil || flag.kind != contentObject {
+			continue
+		}
+		for o, st := range s.status {
+			if st.phase == released && o.kind == contentObject && o.parent == flag.parent && o != flag {
+				s.update(o, func(st *status) { st.phase = gone })
+			}
+		}
+	}
+}
+
+// judge marks the memory whose size decides a branch: who keeps or drops
+// memory by its size does so on purpose.
+func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
+	if depth > 4 {
+		return
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op != token.MUL {
+			e.judge(s, c.X, depth+1)
+		}
+	case *ssa.BinOp:
+		e.judge(s, c.X, depth+1)
+		e.judge(s, c.Y, depth+1)
+	case *ssa.Convert:
+		e.judge(s, c.X, depth+1)
+	case *ssa.Call:
+		judged := false
+		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
+			judged = bi.Name() == "cap"
+		} else if f := c.Call.StaticCallee(); f != nil {
+			switch f.Name() {
+			case "Cap", "Size", "Available":
+				judged = len(c.Call.Args) == 1
+			}
+		}
+		if judged {
+			for _, x := range e.value(s, c.Call.Args[0]).refs {
+				for o := x.obj; o != nil; o = o.parent {
+					s.update(o, func(st *status) { st.judged = true })
+				}
+			}
+		}
+	}
+}

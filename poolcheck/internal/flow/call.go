@@ -1,0 +1,473 @@
+package flow
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// A call is a call with its operands as they were when it was reached, or
+// deferred.
+type call struct {
+	common   *ssa.CallCommon
+	regs     []ssa.Value // the arguments, the receiver first
+	args     []value
+	fun      value
+	pos      token.Pos
+	deferred bool
+}
+
+func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
+	cc := instr.Common()
+	c := &call{common: cc, pos: e.pos(instr)}
+	if cc.IsInvoke() {
+		c.regs = append(c.regs, cc.Value)
+	} else {
+		c.fun = e.value(s, cc.Value)
+	}
+	c.regs = append(c.regs, cc.Args...)
+	for _, r := range c.regs {
+		c.args = append(c.args, e.value(s, r))
+	}
+	// A bound method has its receiver captured.
+	if o := c.fun.identity(); o != nil {
+		if mc, ok := o.site.(*ssa.MakeClosure); ok && strings.HasPrefix(mc.Fn.(*ssa.Function).Synthetic, "bound method") {
+			c.args = append([]value{s.mem[cell{o, "#0"}]}, c.args...)
+			c.regs = append([]ssa.Value{mc.Bindings[0]}, c.regs...)
+		}
+	}
+	return c
+}
+
+// A target is what a call may reach.
+type target struct {
+	obj     *types.Func   // the declared function or method, if there is one
+	fn      *ssa.Function // the function, if its body is here
+	literal *object       // the closure, for a function literal that captures
+}
+
+func (e *explorer) target(s *state, c *call) target {
+	if c.common.IsInvoke() {
+		return target{obj: c.common.Method.Origin()}
+	}
+	fn := c.common.StaticCallee()
+	var closure *object
+	if o := c.fun.identity(); o != nil {
+		switch site := o.site.(type) {
+		case *ssa.MakeClosure:
+			closure = o
+			fn = site.Fn.(*ssa.Function)
+		case *ssa.Function:
+			fn = site
+		}
+	}
+	if fn == nil {
+		return target{}
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	t := target{fn: fn}
+	if f, ok := fn.Object().(*types.Func); ok {
+		t.obj = f.Origin()
+	}
+	if fn.Parent() != nil {
+		t.literal = closure
+		t.obj = nil
+	} else if fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "package init") {
+		t.fn = nil // a wrapper: its object says more
+		if t.obj != nil {
+			t.fn = e.body(t.obj)
+		}
+	}
+	return t
+}
+
+// Name returns the name under which the table knows f.
+func Name(f *types.Func) string {
+	name := f.FullName()
+	if i := strings.IndexByte(name, '['); i >= 0 {
+		if j := strings.LastIndexByte(name, ']'); j > i {
+			name = name[:i] + name[j+1:]
+		}
+	}
+	return name
+}
+
+// call runs a call instruction and sets its register.
+func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
+	e.fresh(sh, s, i, "")
+	if tuple, ok := i.Type().(*types.Tuple); ok {
+		for k := range tuple.Len() {
+			e.renew(sh, s, e.result(i, k))
+		}
+	}
+	results := e.invoke(sh, s, e.resolve(s, i), i)
+	states := make([]*state, len(results))
+	for k, r := range results {
+		if r.result.empty() {
+			delete(r.state.env, i)
+		} else {
+			r.state.env[i] = r.result
+		}
+		states[k] = r.state
+	}
+	return states
+}
+
+// A returned is one way in which a call may have ended.
+type returned struct {
+	state  *state
+	result value
+}
+
+// invoke applies a call to s. reg is the register of its result, nil for a
+// deferred call.
+func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returned {
+	if b, ok := c.common.Value.(*ssa.Builtin); ok && !c.common.IsInvoke() {
+		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
+	}
+	t := e.target(s, c)
+	if t.obj == nil && t.fn == nil {
+		if fns := e.stored(c.common.Value); fns != nil {
+			return e.invokeEach(sh, s, fns, c, reg)
+		}
+	}
+	return e.invokeTarget(sh, s, t, c, reg)
+}
+
+// invokeEach applies a call that reaches one of fns, which is not known.
+func (e *explorer) invokeEach(sh *shape, s *state, fns []*ssa.Function, c *call, reg ssa.Value) []returned {
+	var out []returned
+	for i, fn := range fns {
+		t := target{fn: fn}
+		if f, ok := fn.Object().(*types.Func); ok {
+			t.obj = f.Origin()
+		}
+		each := s
+		if i < len(fns)-1 {
+			each = s.copy()
+		}
+		d := *c
+		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
+	}
+	return out
+}
+
+// invokeTarget applies a call of t.
+func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.Value) []returned {
+	if t.obj != nil {
+		if row := e.annotated(t.obj, c.common); row != nil {
+			return e.applyRow(sh, s, row, t, c, reg)
+		}
+		if row := e.table[Name(t.obj)]; row != nil {
+			return e.applyRow(sh, s, row, t, c, reg)
+		}
+		if t.obj.Pkg() == nil || api.Standard(t.obj.Pkg().Path()) && t.obj.Pkg() != e.fn.Pkg.Pkg {
+			return e.applyRow(sh, s, &api.Func{}, t, c, reg)
+		}
+	}
+	if t.obj == nil {
+		if row := e.annotatedType(c.common); row != nil {
+			return e.applyRow(sh, s, row, t, c, reg)
+		}
+	}
+	if t.fn != nil && t.fn.Parent() != nil {
+		return e.inline(s, t, c)
+	}
+	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {
+		if sum := e.summary(t.fn); sum != nil {
+			return e.applySummary(sh, s, sum, c, reg)
+		}
+	} else if t.obj != nil && t.obj.Pkg() != e.fn.Pkg.Pkg {
+		if sum := e.imported(t.obj); sum != nil {
+			return e.applySummary(sh, s, sum, c, reg)
+		}
+	}
+	for _, a := range c.args {
+		e.touchArg(s, a, c.pos)
+	}
+	e.unknownCall(s, c)
+	return []returned{{s, e.fill(s, reg, nil)}}
+}
+
+// unknownCall hands the arguments, and what is not the function's own, to code
+// that nobody has seen.
+func (e *explorer) unknownCall(s *state, c *call) {
+	e.opaque = true
+	for i, a := range c.args {
+		if carries(c.regs[i].Type()) {
+			e.surrender(s, a)
+		}
+	}
+	e.surrender(s, c.fun)
+	for o := range s.known {
+		if o.kind == globalObject {
+			delete(s.known, o)
+		}
+	}
+	for p := range s.mem {
+		if p.obj.kind == globalObject || s.status[p.obj].escaped && !e.constantCell(p.obj) && !ownBytes(p.obj) {
+			s.mem[p] = value{stale: true}
+		}
+	}
+}
+
+// ownBytes reports whether o is pooled memory whose inner slice is its own
+// business.
+func ownBytes(o *object) bool { return o.acq != nil }
+
+// inline runs a function literal in the state of its caller.
+func (e *explorer) inline(s *state, t target, c *call) []returned {
+	fn := t.fn
+	busy := len(e.frames) >= maxDepth
+	for _, f := range e.frames {
+		busy = busy || f.fn == fn
+	}
+	if busy || fn == e.fn || len(fn.FreeVars) > 0 && t.literal == nil {
+		e.unknownCall(s, c)
+		return []returned{{s, value{}}}
+	}
+	for k, fv := range fn.FreeVars {
+		s.env[fv] = s.mem[cell{t.literal, fmt.Sprintf("#%d", k)}]
+		if s.env[fv].stale {
+			s.env[fv] = value{}
+		}
+	}
+	for k, p := range fn.Params {
+		if k < len(c.args) {
+			s.env[p] = c.args[k]
+		}
+	}
+	e.frames = append(e.frames, frame{fn: fn, call: c.pos, deferred: c.deferred})
+	exits := e.run(fn, s)
+	e.frames = e.frames[:len(e.frames)-1]
+	var out []returned
+	for _, x := range exits {
+		for r := range x.state.env {
+			if r.Parent() == fn {
+				delete(x.state.env, r)
+			}
+		}
+		var v value
+		switch len(x.results) {
+		case 0:
+		case 1:
+			v = x.results[0]
+		default:
+			v.sub = make(map[string]value)
+			for k, r := range x.results {
+				v.sub[fmt.Sprint(k)] = r
+			}
+		}
+		out = append(out, returned{x.state, v})
+	}
+	return out
+}
+
+// runDefers runs what the present function has deferred, last first.
+func (e *explorer) runDefers(s *state) []*state {
+	states := []*state{s}
+	for {
+		var next []*state
+		ran := false
+		for _, s := range states {
+			n := len(s.defers)
+			if n == 0 || s.defers[n-1].depth != len(e.frames) {
+				next = append(next, s)
+				continue
+			}
+			ran = true
+			p := s.defers[n-1]
+			s.defers = s.defers[:n-1]
+			c := *p.call
+			c.deferred = true
+			for _, r := range e.invoke(nil, s, &c, nil) {
+				next = append(next, r.state)
+			}
+		}
+		states = next
+		if !ran || e.tooMany || len(states) > maxStates {
+			e.tooMany = e.tooMany || len(states) > maxStates
+			return states
+		}
+	}
+}
+
+// result returns the object of result k of the call reg.
+func (e *explorer) result(reg ssa.Value, k int) *object {
+	tuple, ok := reg.Type().(*types.Tuple)
+	if !ok {
+		return e.site(reg)
+	}
+	return e.intern(objectKey{site: reg, part: fmt.Sprint(k)}, func(o *object) {
+		o.typ, o.pos, o.name = tuple.At(k).Type(), reg.Pos(), e.names.result(reg, k)
+	})
+}
+
+// fill returns the value of the call reg whose known results are given.
+func (e *explorer) fill(s *state, reg ssa.Value, results map[int]value) value {
+	if reg == nil {
+		return value{}
+	}
+	tuple, ok := reg.Type().(*types.Tuple)
+	if !ok {
+		if v, ok := results[0]; ok {
+			return v
+		}
+		return to(e.site(reg))
+	}
+	out := value{sub: make(map[string]value)}
+	for k := range tuple.Len() {
+		if v, ok := results[k]; ok {
+			out.sub[fmt.Sprint(k)] = v
+		} else {
+			out.sub[fmt.Sprint(k)] = to(e.result(reg, k))
+		}
+	}
+	return out
+}
+
+// touchArg touches an argument, and what a list of variadic arguments holds.
+func (e *explorer) touchArg(s *state, v value, pos token.Pos) {
+	if v.known.kind == isNil {
+		return
+	}
+	e.touch(s, v, pos)
+	if o := v.identity(); o != nil {
+		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
+			for _, p := range s.cells(o) {
+				e.touch(s, s.mem[cell{o, p}], pos)
+			}
+		}
+	}
+}
+
+// builtin applies a call of a builtin function.
+func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Value) value {
+	arg := func(i int) value {
+		if i < len(c.args) {
+			return c.args[i]
+		}
+		return value{}
+	}
+	switch name {
+	case "append":
+		return e.appended(sh, s, c, reg)
+	case "copy":
+		e.touch(s, arg(0), c.pos)
+		e.touch(s, arg(1), c.pos)
+		e.copied(s, c)
+	case "clear":
+		e.touch(s, arg(0), c.pos)
+		e.written(s, arg(0))
+	case "String", "StringData", "SliceData", "Slice", "Add":
+		r := view
+		if name == "SliceData" || name == "Add" || name == "Slice" {
+			r = whole
+		}
+		return value{refs: arg(0).weaken(r, token.NoPos)}
+	case "recover":
+		return value{known: knownNil}
+	case "ssa:wrapnilchk":
+		return arg(0)
+	case "close":
+		e.send(s, arg(0), value{}, c.pos)
+	}
+	return value{}
+}
+
+// appended applies the builtin append. Its result shows its first argument's
+// memory, unless that had no room.
+func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
+	dst, src := c.args[0], value{}
+	if len(c.args) > 1 {
+		src = c.args[1]
+	}
+	if reg == nil {
+		return value{}
+	}
+	e.touch(s, dst, c.pos)
+	if isBytes(reg.Type()) {
+		e.touch(s, src, c.pos)
+		if dst.known.kind == isNil || len(dst.refs) == 0 {
+			return to(e.site(reg))
+		}
+		out := value{refs: dst.weaken(whole, token.NoPos)}
+		for i := range out.refs {
+			out.refs[i].cut = true
+		}
+		return out
+	}
+	// A slice of slices, strings or structs: its elements are held.
+	elems := src
+	if o := src.identity(); o != nil {
+		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
+			elems = value{}
+			for _, p := range s.cells(o) {
+				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
+			}
+		} else if o.kind == localObject {
+			for _, p := range s.cells(o) {
+				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
+			}
+		}
+	}
+	out := to(e.site(reg))
+	for _, x := range dst.all() {
+		x.rel = max(x.rel, view)
+		if x.obj != e.site(reg) {
+			out = out.join([]ref{x})
+		}
+	}
+	if !carries(elemOf(reg.Type())) {
+		return out
+	}
+	held := elems.weaken(holds, c.pos)
+	for _, x := range held {
+		if x.obj != e.site(reg) && x.obj.acq != nil {
+			s.update(x.obj, func(st *status) { st.escaped = true })
+		}
+		e.captured(s, x.obj)
+	}
+	return out.join(held)
+}
+
+// captured marks what a closure that is kept in a slice may release.
+func (e *explorer) captured(s *state, o *object) {
+	if o.kind != localObject {
+		return
+	}
+	e.eachReached(s, to(o), func(r ref) {
+		if r.obj.kind != globalObject {
+			s.update(r.obj, func(st *status) { st.escaped = true })
+		}
+	})
+}
+
+func elemOf(t types.Type) types.Type {
+	if sl, ok := t.Underlying().(*types.Slice); ok {
+		return sl.Elem()
+	}
+	return t
+}
+
+// copied notes what the builtin copy writes.
+func (e *explorer) copied(s *state, c *call) {
+	for _, x := range c.args[0].refs {
+		st := s.status[x.obj]
+		if st.fill == clean {
+			continue
+		}
+		if !x.cut && x.rel == whole && x.obj.acq != nil && !x.obj.acq.sized {
+			s.update(x.obj, func(st *status) { st.fill = partial })
+			continue
+		}
+		e.written(s, c.args[0])
+	}
+}

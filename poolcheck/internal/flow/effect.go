@@ -1,0 +1,412 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// applyRow applies what the table says of a function. Arguments that the row
+// does not name are borrowed: read or written during the call, no longer.
+func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *call, reg ssa.Value) []returned {
+	arg := func(i int) value {
+		if i < len(c.args) && i >= 0 {
+			return c.args[i]
+		}
+		return value{}
+	}
+	if row.Family == nil || row.Family == api.Buffers || row.Family == api.ByteBuffer {
+		e.borrow(s, row, c)
+	} else {
+		e.borrowPool(s, row, c)
+	}
+	results := make(map[int]value)
+	for _, f := range row.Effects {
+		switch f.Op {
+		case api.NoReturn:
+			return nil
+		case api.Release:
+			if f.Arg < len(c.args) {
+				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.pos, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
+			}
+		case api.Acquire:
+			if reg != nil {
+				results[f.Res] = to(e.acquire(sh, s, row, c, reg, f.Res))
+			}
+		case api.Whole, api.Part, api.View:
+			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view}[f.Op]
+			refs := arg(f.Arg).weaken(r, token.NoPos)
+			for i := range refs {
+				refs[i].cut = refs[i].cut || f.Op != api.View
+			}
+			if len(refs) == 0 {
+				continue
+			}
+			if f.Op == api.View && reg != nil && f.Res == 0 && !isText(e.resultType(reg, f.Res)) {
+				// A reader or writer is an object of its own.
+				own := e.result(reg, f.Res)
+				own.kind = localObject
+				s.mem[cell{own, "held"}] = value{refs: refs}
+				results[f.Res] = to(own)
+				continue
+			}
+			results[f.Res] = results[f.Res].join(refs)
+		case api.Hold:
+			for _, x := range arg(0).refs {
+				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, token.NoPos)}
+			}
+		case api.Empty:
+			for _, x := range arg(f.Arg).refs {
+				delete(s.mem, cell{x.obj, "held"})
+				s.update(x.obj, func(st *status) { st.fill = clean })
+			}
+		case api.Keep:
+			e.escape(s, arg(f.Arg), escape{pos: c.pos})
+		case api.Consume:
+			if v, ok := e.consume(sh, s, row, c, reg, f.Arg); ok {
+				results[f.Res] = v
+			}
+		case api.Adopt:
+			for _, x := range arg(f.Arg).refs {
+				e.freed[e.young(x.obj)] = true
+				if s.status[x.obj].phase == live {
+					e.end(s, x.obj, handed, c.pos, false)
+				}
+			}
+		case api.Share:
+			for _, x := range arg(f.Arg).refs {
+				s.update(x.obj, func(st *status) { st.owners = min(st.owners+1, 8) })
+			}
+		case api.ShareAny:
+			for _, x := range arg(f.Arg).refs {
+				s.update(x.obj, func(st *status) { st.many = true })
+			}
+		case api.Grow, api.Lengthen:
+			e.grow(s, arg(f.Arg), f.Op == api.Lengthen)
+		case api.Fill:
+			e.filled(s, arg(f.Arg), reg)
+		case api.Read:
+			e.readWhole(s, arg(f.Arg), c.pos)
+		case api.Spawn:
+			e.spawnValue(s, arg(f.Arg), c)
+		case api.Join:
+			e.joinAll(s)
+		case api.Run, api.Opaque:
+			e.surrender(s, arg(f.Arg))
+		case api.Lend:
+			e.result(reg, f.Res).lent = true
+		case api.NonNil:
+			if reg != nil {
+				o := e.result(reg, f.Res)
+				s.known[o] = knownNonNil
+			}
+		}
+	}
+	return []returned{{s, e.fill(s, reg, results)}}
+}
+
+// bare returns what an interface was made of.
+func bare(r ssa.Value) ssa.Value {
+	if mi, ok := r.(*ssa.MakeInterface); ok {
+		return mi.X
+	}
+	return r
+}
+
+func staticType(r ssa.Value) types.Type {
+	if mi, ok := r.(*ssa.MakeInterface); ok {
+		return mi.X.Type()
+	}
+	return r.Type()
+}
+
+func (e *explorer) resultType(reg ssa.Value, k int) types.Type {
+	if tuple, ok := reg.Type().(*types.Tuple); ok {
+		return tuple.At(k).Type()
+	}
+	return reg.Type()
+}
+
+// borrow touches the arguments of a function that lets go of them.
+func (e *explorer) borrow(s *state, row *api.Func, c *call) {
+	released, read := map[int]bool{}, map[int]bool{}
+	for _, f := range row.Effects {
+		switch f.Op {
+		case api.Release:
+			released[f.Arg] = true
+		case api.Spawn:
+			released[f.Arg] = true
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep:
+			read[f.Arg] = true
+		case api.Empty:
+			if len(row.Effects) > 1 {
+				released[f.Arg] = true // emptied and filled anew
+			}
+		}
+	}
+	for i, a := range c.args {
+		if released[i] || !carries(c.regs[i].Type()) {
+			continue
+		}
+		e.touchArg(s, a, c.pos)
+		if read[i] {
+			continue
+		}
+		e.written(s, a)
+		if row.Family != nil {
+			continue
+		}
+		// The standard library may write to what a pointer points to, and call
+		// a function that it is given.
+		switch c.regs[i].Type().Underlying().(type) {
+		case *types.Pointer, *types.Interface:
+			for _, x := range a.refs {
+				if x.rel < view && x.obj.kind != globalObject && !e.constantCell(x.obj) && x.obj.acq == nil {
+					e.clobberForeign(s, x)
+				}
+			}
+		case *types.Signature:
+			e.surrender(s, a)
+		}
+	}
+}
+
+// clobberForeign forgets the cells behind a pointer that the standard library
+// was given, if it can know their type: it writes only to its own types, and
+// to what it is asked to decode into.
+func (e *explorer) clobberForeign(s *state, x ref) {
+	for _, v := range e.clobber(s, x.obj, x.path) {
+		for _, y := range v.all() {
+			if y.obj.acq != nil && s.status[y.obj].phase == live {
+				s.update(y.obj, func(st *status) { st.escaped = true })
+			}
+		}
+	}
+}
+
+// borrowPool touches what the functions of a pool read beside what they hand
+// out and take back.
+func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
+	named := map[int]bool{0: c.common.Signature().Recv() != nil}
+	for _, f := range row.Effects {
+		named[f.Arg] = named[f.Arg] || f.Op == api.Release || f.Op == api.Consume
+	}
+	for i, a := range c.args {
+		if !named[i] {
+			e.touchArg(s, a, c.pos)
+		}
+	}
+	for _, f := range row.Effects {
+		if f.Op == api.Consume && f.Arg < len(c.args) {
+			e.touch(s, c.args[f.Arg], c.pos)
+		}
+	}
+}
+
+// acquire returns the memory that a call hands out.
+func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) *object {
+	o := e.result(reg, k)
+	if o.acq == nil {
+		o.kind = pooledObject
+		o.acq = &acquisition{family: row.Family, dirty: row.Dirty, call: c.common}
+		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
+		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
+			_, constant := c.regs[row.Size].(*ssa.Const)
+			o.acq.sized = !constant
+		}
+		if row.Family == api.SyncPool {
+			o.typ = assertedType(reg)
+		}
+	}
+	if row.Family == api.SyncPool && (o.typ == nil || !HoldsBytes(o.typ)) {
+		// Objects without bytes are followed for nobody's sake.
+		s.status[o] = status{phase: gone}
+		return o
+	}
+	st := status{phase: live, owned: true, origin: e.poolName(row, c)}
+	if o.acq.dirty {
+		st.fill = dirty
+	}
+	s.status[o] = st
+	e.acquires = true
+	return o
+}
+
+// elementsStored reports whether elements of the slice reg are stored one by
+// one: whether a loop stores all of them is not known.
+func elementsStored(reg ssa.Value) bool {
+	for _, instr := range *reg.Referrers() {
+		if ia, ok := instr.(*ssa.IndexAddr); ok {
+			for _, use := range *ia.Referrers() {
+				if _, ok := use.(*ssa.Store); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// assertedType returns the type that the result of sync.Pool.Get is asserted
+// to, nil if there is none.
+func assertedType(reg ssa.Value) types.Type {
+	for _, instr := range *reg.Referrers() {
+		switch i := instr.(type) {
+		case *ssa.TypeAssert:
+			return i.AssertedType
+		case *ssa.Phi:
+			for _, use := range *i.Referrers() {
+				if ta, ok := use.(*ssa.TypeAssert); ok {
+					return ta.AssertedType
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// poolName names the pool of a call, "" if it is not known which.
+func (e *explorer) poolName(row *api.Func, c *call) string {
+	if row.Default {
+		return "default"
+	}
+	if len(c.args) == 0 || c.common.Signature().Recv() == nil {
+		return ""
+	}
+	v := c.args[0]
+	if len(v.refs) != 1 || v.refs[0].rel != whole || strings.ContainsAny(v.refs[0].path, "[") {
+		return ""
+	}
+	o := v.refs[0].obj
+	g, ok := o.root().site.(*ssa.Global)
+	if !ok || o.depth() > 1 || o.depth() == 1 && o.path != "" {
+		return ""
+	}
+	if g.Name() == "DefaultCapacityPools" {
+		return "default"
+	}
+	return g.String() + v.refs[0].path
+}
+
+// consume ends the memory of argument k, whose content lives on in the result.
+func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) (value, bool) {
+	v := c.args[k]
+	detach := len(row.Effects) > 1 // the result is a new acquisition
+	owned := false
+	for _, x := range v.refs {
+		if x.rel == holds {
+			continue
+		}
+		st := s.status[x.obj]
+		e.freed[e.young(x.obj)] = true
+		owned = owned || st.owned
+		if st.phase != live {
+			continue
+		}
+		if len(st.tasks) > 0 {
+			e.report(s, GrownAndLost, x.obj, c.pos, st.tasks[0].pos)
+			continue
+		}
+		phase := moved
+		if detach {
+			phase = released
+		}
+		e.end(s, x.obj, phase, c.pos, c.deferred)
+	}
+	if detach || reg == nil {
+		return value{}, false
+	}
+	owned = owned || s.knownOf(v).kind == isNil
+	o := e.acquire(sh, s, row, c, reg, 0)
+	if len(v.refs) > 0 {
+		if o.from == nil {
+			o.from = make(map[*object]bool)
+		}
+		before := e.young(v.refs[0].obj)
+		o.from[before] = true
+		if o.name == "" {
+			o.name = before.name
+		}
+	}
+	s.update(o, func(st *status) { st.fill, st.owned = clean, owned })
+	return to(o), true
+}
+
+// grow makes what was shown of a Buffer stale.
+func (e *explorer) grow(s *state, v value, lengthen bool) {
+	for _, x := range v.refs {
+		if lengthen {
+			s.update(x.obj, func(st *status) { st.fill = partial })
+		}
+		age := func(v value) value {
+			hit := false
+			for _, y := range v.refs {
+				hit = hit || e.shows(y, x.obj)
+			}
+			if !hit {
+				return v
+			}
+			out := v
+			out.refs = nil
+			for _, y := range v.refs {
+				y.old = y.old || e.shows(y, x.obj)
+				out.refs = append(out.refs, y)
+			}
+			return out
+		}
+		for r, w := range s.env {
+			s.env[r] = age(w)
+		}
+		for c, w := range s.mem {
+			if c.obj != x.obj {
+				s.mem[c] = age(w)
+			} else if c.path == ".B" {
+				delete(s.mem, c)
+			}
+		}
+	}
+}
+
+// shows reports whether y is a view of the Buffer o, not the Buffer itself.
+func (e *explorer) shows(y ref, o *object) bool {
+	return y.obj == o && y.rel >= view || y.obj.kind == contentObject && y.obj.parent == o
+}
+
+// filled notes that a Read has filled the slice v up to a count.
+func (e *explorer) filled(s *state, v value, reg ssa.Value) {
+	for _, x := range v.refs {
+		if s.status[x.obj].fill == clean {
+			continue
+		}
+		fill := partial
+		if x.cut || x.rel != whole || reg == nil || countCompared(reg) {
+			fill = clean
+		}
+		s.update(x.obj, func(st *status) { st.fill = fill })
+	}
+}
+
+// countCompared reports whether the count that a Read returned is compared
+// with anything but zero.
+func countCompared(reg ssa.Value) bool {
+	for _, instr := range *reg.Referrers() {
+		x, ok := instr.(*ssa.Extract)
+		if !ok || x.Index != 0 {
+			continue
+		}
+		for _, use := range *x.Referrers() {
+			b, ok := use.(*ssa.BinOp)
+			if !ok {
+				continue
+			}
+			if k, ok := b.Y.(*ssa.Const); !ok || k.Int64() != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

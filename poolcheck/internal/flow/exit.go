@@ -1,0 +1,144 @@
+package flow
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A leak is a path that ends with memory that was to be released.
+type leak struct {
+	ret    token.Pos
+	judged bool
+	// certain says that nothing else on the path has had the memory, so that
+	// a deferred release is all that is missing.
+	certain bool
+}
+
+// leave looks at the end of one path: at what outlives its release, and at
+// what was never released.
+func (e *explorer) leave(x exit) {
+	s := x.state
+	failed := false
+	for i, v := range x.results {
+		failed = failed || isError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
+	}
+	for i, v := range x.results {
+		// What is returned beside an error is not looked at.
+		if failed || !carries(x.ret.Results[i].Type()) {
+			continue
+		}
+		e.eachReached(s, v, func(r ref) { e.outlives(s, r, x.ret) })
+	}
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		if st.phase != released {
+			continue
+		}
+		for _, esc := range st.escapes {
+			if e.stillThere(s, o, esc) {
+				e.report(s, AliasEscape, o, esc.pos, st.at)
+				break
+			}
+		}
+	}
+	for _, v := range x.results {
+		e.eachReached(s, v, func(r ref) {
+			if r.obj.kind != globalObject {
+				s.update(r.obj, func(st *status) { st.escaped = true })
+			}
+		})
+	}
+	e.escapedOwners(s)
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		if s.lost(o, st) {
+			base := e.young(o)
+			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, o.age == 0})
+		}
+	}
+}
+
+// lost reports whether o would never be released if nothing more happened.
+func (s *state) lost(o *object, st status) bool {
+	return o.acq != nil && st.owned && !st.escaped && st.phase == live && s.known[o].kind != isNil
+}
+
+// outlives reports what is returned after its release.
+func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
+	st := s.status[r.obj]
+	pos := e.pos(ret)
+	if r.rel == holds && r.at.IsValid() {
+		pos = r.at
+	}
+	switch {
+	case st.phase == released && (r.rel != holds || r.at.IsValid()):
+		e.report(s, AliasEscape, r.obj, pos, st.at)
+	case st.phase == moved && r.rel != holds:
+		e.report(s, GrownAndLost, r.obj, pos, st.at)
+	}
+}
+
+// stillThere reports whether the place that o was stored in shows it still.
+func (e *explorer) stillThere(s *state, o *object, x escape) bool {
+	if x.into != nil && x.into.root().acq != nil {
+		return false // pooled, too: whoever takes it next sets it anew
+	}
+	if x.cell.obj == nil {
+		return true
+	}
+	v, ok := s.mem[x.cell]
+	if !ok || v.stale {
+		return false
+	}
+	there := false
+	e.eachReached(s, v, func(r ref) { there = there || r.obj == o })
+	return there
+}
+
+// escapedOwners marks what local variables hold that others can reach.
+func (e *explorer) escapedOwners(s *state) {
+	for changed := true; changed; {
+		changed = false
+		for c, v := range s.mem {
+			if c.obj.kind == pooledObject || c.obj.kind == localObject && !s.status[c.obj].escaped {
+				continue
+			}
+			for _, r := range v.all() {
+				if r.obj.kind != globalObject && !s.status[r.obj].escaped && s.status[r.obj].phase == live {
+					s.update(r.obj, func(st *status) { st.escaped = true })
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// leaked reports the memory o, if it was to be released.
+func (e *explorer) leaked(o *object, leaks []leak) {
+	freed := e.freed[o]
+	if !o.acq.family.Strict && (!freed || e.doubted[o] || o.typ != nil && !isBuffer(o.typ)) {
+		return
+	}
+	leaks = slices.DeleteFunc(leaks, func(l leak) bool { return l.judged })
+	if len(leaks) == 0 {
+		return
+	}
+	if e.muted || !e.relevant(o) {
+		return
+	}
+	r := &Report{
+		Code: MissingRelease, Pos: o.pos, Name: e.nameOf(o), Acquired: o.pos, Other: leaks[0].ret,
+		Family: o.acq.family, Type: o.typ, object: o,
+	}
+	certain := !freed
+	for _, l := range leaks {
+		certain = certain && l.certain
+	}
+	if instr, ok := o.site.(ssa.Instruction); ok && certain && !reaches(instr.Block(), instr.Block()) &&
+		o.acq.family.Strict && instr.Parent() == e.fn {
+		r.Leaked = o.acq.call
+	}
+	e.reports = append(e.reports, r)
+}

@@ -1,0 +1,329 @@
+// Package flow follows pooled memory along the paths of a function.
+//
+// # Map
+//
+// An explorer runs one function of the SSA form symbolically. It keeps a state
+// for each path (state.go): what the registers and memory cells hold
+// (value.go), where each piece of pooled memory is in its life (live,
+// released, handed over …), and what the branches on the way have told of nil,
+// flags and errors (branch.go). Two paths that meet with the same state go on
+// as one; what can no longer be read is dropped first (prune.go), so that they
+// do meet. A function with more paths than the budget allows is given up, in
+// silence.
+//
+//	explore.go   blocks, and the worklist of states
+//	instr.go     one instruction
+//	memory.go    loads, stores, and what they show to whom
+//	call.go      who is called: a row of the table, a summary, a literal, or nobody knows
+//	effect.go    rows of the table, applied
+//	release.go   the state machine of a piece of memory
+//	task.go      goroutines and channels
+//	exit.go      returns: leaks, and what outlives its release
+//	summary.go   what callers need to know of a function
+//	apply.go     a summary, applied
+//	interest.go  which functions are worth all this
+//
+// Function literals are run in the state of the place that calls or defers
+// them, since they share its variables. Other functions are summarised once,
+// as a short list of outcomes: "releases its parameter and returns true", "or
+// leaves it alone and returns false".
+package flow
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+const (
+	// maxSteps bounds the work for one function: instructions times states.
+	maxSteps = 60_000
+	// maxStates bounds the states that meet at one block.
+	maxStates = 64
+	// maxDepth bounds how deep function literals are run inside of each other.
+	maxDepth = 4
+)
+
+// An explorer runs one function.
+type explorer struct {
+	*Package
+	fn      *ssa.Function
+	objects map[objectKey]*object
+	order   []*object
+	ids     map[ssa.Value]int
+	taskIDs map[ssa.Instruction]*task
+	steps   int
+	tooMany bool
+	frames  []frame
+
+	reports []*Report
+	leaks   map[*object][]leak
+	freed   map[*object]bool // objects, of whatever age, that some path releases
+	doubted map[*object]bool // objects of which only a callee knows whether it releases them
+	used    map[string]bool  // inputs that are read or written
+	opaque  bool             // calls something unknown
+}
+
+// A frame is a function literal that is run inside of the function.
+type frame struct {
+	fn       *ssa.Function
+	call     token.Pos
+	deferred bool
+}
+
+type objectKey struct {
+	site   ssa.Value
+	part   string
+	parent *object
+	path   string
+	age    int8
+}
+
+func newExplorer(p *Package, fn *ssa.Function) *explorer {
+	return &explorer{
+		Package: p,
+		fn:      fn,
+		objects: make(map[objectKey]*object),
+		ids:     make(map[ssa.Value]int),
+		taskIDs: make(map[ssa.Instruction]*task),
+		leaks:   make(map[*object][]leak),
+		freed:   make(map[*object]bool),
+		doubted: make(map[*object]bool),
+		used:    make(map[string]bool),
+	}
+}
+
+func (e *explorer) intern(k objectKey, fill func(*object)) *object {
+	if o := e.objects[k]; o != nil {
+		return o
+	}
+	o := &object{id: len(e.order), site: k.site, part: k.part, parent: k.parent, path: k.path, age: k.age}
+	fill(o)
+	e.objects[k] = o
+	e.order = append(e.order, o)
+	return o
+}
+
+// older returns the object of the round before.
+func (e *explorer) older(o *object) *object {
+	k := objectKey{o.site, o.part, o.parent, o.path, 1}
+	x := e.intern(k, func(*object) {})
+	x.kind, x.pos, x.name, x.typ, x.acq, x.lent, x.from = o.kind, o.pos, o.name, o.typ, o.acq, o.lent, o.from
+	return x
+}
+
+func (e *explorer) registerID(r ssa.Value) int {
+	id, ok := e.ids[r]
+	if !ok {
+		id = len(e.ids)
+		e.ids[r] = id
+	}
+	return id
+}
+
+func (e *explorer) sortedRegisters(env map[ssa.Value]value) []ssa.Value {
+	regs := make([]ssa.Value, 0, len(env))
+	for r := range env {
+		regs = append(regs, r)
+	}
+	slices.SortFunc(regs, func(a, b ssa.Value) int { return e.registerID(a) - e.registerID(b) })
+	return regs
+}
+
+// An exit is the end of one path through a function.
+type exit struct {
+	state   *state
+	results []value
+	ret     *ssa.Return
+}
+
+// A work is a state that waits to enter a block.
+type work struct {
+	block, from *ssa.BasicBlock
+	state       *state
+}
+
+// run follows every path of fn from s to its returns.
+func (e *explorer) run(fn *ssa.Function, s *state) []exit {
+	if len(fn.Blocks) == 0 {
+		e.tooMany = true
+		return nil
+	}
+	shape := e.shape(fn)
+	seen := make([]map[string]bool, len(fn.Blocks))
+	var exits []exit
+	todo := []work{{block: fn.Blocks[0], state: s}}
+	for len(todo) > 0 && !e.tooMany {
+		w := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		e.enter(w)
+		e.prune(fn, shape, w.block, w.state)
+		if joins := len(w.block.Preds) > 1; joins {
+			if seen[w.block.Index] == nil {
+				seen[w.block.Index] = make(map[string]bool)
+			}
+			key := w.state.key(e)
+			if seen[w.block.Index][key] {
+				continue
+			}
+			seen[w.block.Index][key] = true
+			if len(seen[w.block.Index]) > maxStates {
+				e.tooMany = true
+			}
+		}
+		next, ended := e.block(shape, w.block, w.state)
+		todo = append(todo, next...)
+		exits = append(exits, ended...)
+		if len(exits) > maxStates*4 {
+			e.tooMany = true
+		}
+	}
+	return exits
+}
+
+// enter gives the phis of a block their values.
+func (e *explorer) enter(w work) {
+	if w.from == nil {
+		return
+	}
+	edge := slices.Index(w.block.Preds, w.from)
+	var phis []*ssa.Phi
+	var vals []value
+	for _, instr := range w.block.Instrs {
+		phi, ok := instr.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		phis = append(phis, phi)
+		v := e.value(w.state, phi.Edges[edge])
+		if _, constant := phi.Edges[edge].(*ssa.Const); !constant && v.known.kind == isConst && isInteger(phi.Type()) {
+			v.known = known{} // a loop that counts is not unrolled
+		}
+		vals = append(vals, v)
+	}
+	for i, phi := range phis {
+		w.state.env[phi] = vals[i]
+	}
+}
+
+// block runs a block from its first instruction behind the phis to its end.
+func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, exits []exit) {
+	states := []*state{s}
+	for _, instr := range b.Instrs {
+		switch instr := instr.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+		case *ssa.If:
+			for _, s := range states {
+				yes, no := e.branch(s, instr.Cond)
+				if yes != nil {
+					next = append(next, work{b.Succs[0], b, yes})
+				}
+				if no != nil {
+					next = append(next, work{b.Succs[1], b, no})
+				}
+			}
+		case *ssa.Jump:
+			for _, s := range states {
+				next = append(next, work{b.Succs[0], b, s})
+			}
+		case *ssa.Return:
+			for _, s := range states {
+				results := make([]value, len(instr.Results))
+				for i, r := range instr.Results {
+					results[i] = e.value(s, r)
+				}
+				exits = append(exits, exit{s, results, instr})
+			}
+		case *ssa.Panic:
+		default:
+			var after []*state
+			for _, s := range states {
+				if e.steps++; e.steps > maxSteps || len(after) > maxStates {
+					e.tooMany = true
+					return nil, nil
+				}
+				after = append(after, e.step(sh, s, instr)...)
+			}
+			states = after
+		}
+		if e.tooMany {
+			return nil, nil
+		}
+	}
+	return next, exits
+}
+
+// value returns what a register, constant or input holds.
+func (e *explorer) value(s *state, r ssa.Value) value {
+	switch r := r.(type) {
+	case *ssa.Const:
+		return value{known: constantOf(r)}
+	case *ssa.Builtin:
+		return value{}
+	case *ssa.Global:
+		return to(e.intern(objectKey{site: r}, func(o *object) {
+			o.kind, o.name, o.typ, o.pos = globalObject, r.Name(), r.Type(), r.Pos()
+		}))
+	case *ssa.Function:
+		return to(e.intern(objectKey{site: r}, func(o *object) { o.kind, o.name = globalObject, r.Name() }))
+	}
+	if v, ok := s.env[r]; ok {
+		return v
+	}
+	return to(e.site(r))
+}
+
+// site returns the object that the instruction or input r stands for.
+func (e *explorer) site(r ssa.Value) *object {
+	return e.intern(objectKey{site: r}, func(o *object) {
+		o.typ, o.pos, o.name = r.Type(), r.Pos(), e.names.of(r)
+		switch r.(type) {
+		case *ssa.Parameter, *ssa.FreeVar:
+			o.kind = inputObject
+		case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeSlice:
+			o.kind = localObject
+		}
+	})
+}
+
+// fresh returns the object of r as new: an instance of the round before is
+// told apart.
+func (e *explorer) fresh(sh *shape, s *state, r ssa.Value, part string) *object {
+	o := e.site(r)
+	if part != "" {
+		base := o
+		o = e.intern(objectKey{site: r, part: part}, func(o *object) {
+			o.kind, o.pos, o.name = base.kind, base.pos, base.name
+		})
+	}
+	e.renew(sh, s, o)
+	return o
+}
+
+func (e *explorer) renew(sh *shape, s *state, o *object) {
+	if sh == nil || o.age > 0 {
+		return
+	}
+	instr, ok := o.site.(ssa.Instruction)
+	if !ok || !sh.loops[instr.Block().Index] && len(e.frames) == 0 {
+		return
+	}
+	older := e.older(o)
+	if st := s.status[older]; s.lost(older, st) && !e.muted && !s.leadsTo(older) {
+		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, false})
+	}
+	s.age(o, older)
+	e.ageContents(s, o, older)
+}
+
+// ageContents does for what was found inside of o what age did for o.
+func (e *explorer) ageContents(s *state, o, older *object) {
+	for _, x := range slices.Clone(e.order) {
+		if x.kind == contentObject && x.parent == o {
+			y := e.content(older, x.path, x.typ)
+			s.age(x, y)
+			e.ageContents(s, x, y)
+		}
+	}
+}

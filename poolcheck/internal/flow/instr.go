@@ -1,0 +1,380 @@
+package flow
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// step runs one instruction that neither branches nor returns. Most leave one
+// state; a call may leave one for each outcome, or none.
+func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
+	one := func() []*state { return []*state{s} }
+	set := func(r ssa.Value, v value) []*state {
+		s.env[r] = v
+		return one()
+	}
+	switch i := instr.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeSlice:
+		r := i.(ssa.Value)
+		o := e.fresh(sh, s, r, "")
+		if o.kind == localObject {
+			// What an earlier round left in a variable of this round is gone.
+			for _, p := range s.cells(o) {
+				delete(s.mem, cell{o, p})
+			}
+		}
+		return set(r, to(o))
+
+	case *ssa.MakeClosure:
+		o := e.fresh(sh, s, i, "")
+		for k, b := range i.Bindings {
+			s.mem[cell{o, fmt.Sprintf("#%d", k)}] = e.value(s, b)
+		}
+		return set(i, to(o))
+
+	case *ssa.FieldAddr:
+		st := i.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		return set(i, e.inside(s, i.X, "."+st.Field(i.Field).Name()))
+
+	case *ssa.IndexAddr:
+		path := "[]"
+		if k, ok := i.Index.(*ssa.Const); ok {
+			if a, ok := i.X.(*ssa.Alloc); ok && !e.dynamic(a) {
+				path = fmt.Sprintf("[%d]", k.Int64())
+			}
+		}
+		return set(i, e.inside(s, i.X, path))
+
+	case *ssa.Field:
+		v := e.value(s, i.X)
+		name := "." + i.X.Type().Underlying().(*types.Struct).Field(i.Field).Name()
+		if sub, ok := v.sub[name]; ok {
+			return set(i, sub)
+		}
+		if !carries(i.Type()) {
+			return set(i, to(e.fresh(sh, s, i, "")))
+		}
+		return set(i, to(e.fresh(sh, s, i, "")).join(v.weaken(view, token.NoPos)))
+
+	case *ssa.UnOp:
+		switch i.Op {
+		case token.MUL:
+			addr := e.value(s, i.X)
+			e.touchCell(s, addr, i.Type(), e.pos(i))
+			e.fresh(sh, s, i, "")
+			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
+				return set(i, value{known: knownNonNil})
+			}
+			return set(i, e.load(s, addr, i))
+		case token.ARROW:
+			e.fresh(sh, s, i, "")
+			e.receive(s, i.X, sh.loops[i.Block().Index])
+			delete(s.env, i)
+			return one()
+		}
+		e.fresh(sh, s, i, "")
+		delete(s.env, i)
+		return one()
+
+	case *ssa.Store:
+		addr := e.value(s, i.Addr)
+		e.touchCell(s, addr, i.Val.Type(), e.pos(i))
+		e.overwritten(s, addr, i)
+		e.store(s, addr, e.value(s, i.Val), e.pos(i))
+		return one()
+
+	case *ssa.MapUpdate:
+		m := e.value(s, i.Map)
+		e.touchText(s, i.Key, e.pos(i))
+		for _, v := range []value{e.value(s, i.Value), e.value(s, i.Key)} {
+			into := escape{pos: e.pos(i)}
+			if o := m.identity(); o != nil {
+				into.into = o
+				if o.kind == localObject {
+					c := cell{o, "[]"}
+					s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, e.pos(i)))
+				}
+			}
+			if carries(i.Value.Type()) || carries(i.Key.Type()) {
+				e.escape(s, v, into)
+			}
+		}
+		return one()
+
+	case *ssa.Lookup:
+		e.touchText(s, i.Index, e.pos(i))
+		m := e.value(s, i.X)
+		e.touchText(s, i.X, e.pos(i))
+		o := e.fresh(sh, s, i, "")
+		v := to(o)
+		if carries(i.Type()) && m.identity() != nil && m.identity().kind == localObject {
+			v = v.join(s.mem[cell{m.identity(), "[]"}].weaken(holds, token.NoPos))
+		}
+		return set(i, v)
+
+	case *ssa.Slice:
+		return set(i, e.slice(sh, s, i))
+
+	case *ssa.Convert:
+		v := e.value(s, i.X)
+		if text, from := isText(i.Type()), isText(i.X.Type()); text && from &&
+			isBytes(i.Type()) != isBytes(i.X.Type()) {
+			e.touch(s, v, e.pos(i))
+			if isBytes(i.X.Type()) {
+				e.readWhole(s, v, e.pos(i))
+			}
+			return set(i, to(e.fresh(sh, s, i, "")))
+		}
+		return set(i, v)
+
+	case *ssa.ChangeType:
+		return set(i, e.value(s, i.X))
+	case *ssa.ChangeInterface:
+		return set(i, e.value(s, i.X))
+	case *ssa.SliceToArrayPointer:
+		return set(i, e.value(s, i.X))
+	case *ssa.MultiConvert:
+		e.touch(s, e.value(s, i.X), e.pos(i))
+		return set(i, to(e.fresh(sh, s, i, "")))
+	case *ssa.MakeInterface:
+		v := e.value(s, i.X)
+		if v.known.kind != anything {
+			v.known = knownNonNil // a nil pointer in an interface is no nil interface
+			if _, basic := i.X.Type().Underlying().(*types.Basic); !basic && len(v.refs) == 0 {
+				v.known = knownNil // for a release, it is as good as one
+			}
+		}
+		return set(i, v)
+
+	case *ssa.TypeAssert:
+		v := e.value(s, i.X)
+		if i.CommaOk {
+			ok := e.fresh(sh, s, i, "ok")
+			return set(i, value{sub: map[string]value{"0": v, "1": to(ok)}})
+		}
+		e.learn(s, i.X, knownNonNil)
+		return set(i, v)
+
+	case *ssa.Extract:
+		v := e.value(s, i.Tuple)
+		if sub, ok := v.sub[fmt.Sprint(i.Index)]; ok {
+			return set(i, sub)
+		}
+		o := e.fresh(sh, s, i, "")
+		if next, ok := i.Tuple.(*ssa.Next); ok && carries(i.Type()) {
+			return set(i, to(o).join(e.value(s, next.Iter).weaken(holds, token.NoPos)))
+		}
+		return set(i, to(o))
+
+	case *ssa.Range:
+		e.touchText(s, i.X, e.pos(i))
+		v := e.value(s, i.X)
+		if o := v.identity(); o != nil && o.kind == localObject {
+			return set(i, s.mem[cell{o, "[]"}])
+		}
+		return set(i, value{})
+
+	case *ssa.Next:
+		for k := range 3 {
+			e.fresh(sh, s, i, fmt.Sprint(k))
+		}
+		delete(s.env, i)
+		return one()
+
+	case *ssa.Select:
+		for _, st := range i.States {
+			if st.Dir == types.SendOnly {
+				e.touch(s, value{}, st.Pos)
+			}
+		}
+		for k := range 2 + len(i.States) {
+			e.fresh(sh, s, i, fmt.Sprint(k))
+		}
+		return set(i, value{})
+
+	case *ssa.Send:
+		e.send(s, e.value(s, i.Chan), e.value(s, i.X), e.pos(i))
+		return one()
+
+	case *ssa.BinOp:
+		if isText(i.X.Type()) {
+			e.touchText(s, i.X, e.pos(i))
+			e.touchText(s, i.Y, e.pos(i))
+		}
+		o := e.fresh(sh, s, i, "")
+		if k := compare(i.Op, s.knownOf(e.value(s, i.X)), s.knownOf(e.value(s, i.Y))); k.kind != anything {
+			return set(i, value{known: k})
+		}
+		return set(i, to(o))
+
+	case *ssa.Defer:
+		// In a loop, the calls of the last two rounds stand for all.
+		n := 0
+		for _, p := range s.defers {
+			if p.instr == i {
+				n++
+			}
+		}
+		if n == 2 {
+			oldest := slices.IndexFunc(s.defers, func(p *pending) bool { return p.instr == i })
+			s.defers = slices.Delete(s.defers, oldest, oldest+1)
+		}
+		s.defers = append(s.defers, &pending{i, e.resolve(s, i), len(e.frames)})
+		return one()
+
+	case *ssa.Go:
+		e.spawn(s, e.resolve(s, i), e.pos(i), sh.loops[i.Block().Index])
+		return one()
+
+	case *ssa.RunDefers:
+		return e.runDefers(s)
+
+	case *ssa.Call:
+		return e.call(sh, s, i)
+	}
+	if r, ok := instr.(ssa.Value); ok {
+		e.fresh(sh, s, r, "")
+		delete(s.env, r)
+	}
+	return one()
+}
+
+// isSentinel reports whether name is that of an error variable that is set
+// once, by the customs of Go.
+func isSentinel(name string) bool {
+	return strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err") || name == "EOF"
+}
+
+// inside returns the address of the part of what x points to that path names.
+func (e *explorer) inside(s *state, x ssa.Value, path string) value {
+	v := e.value(s, x)
+	out := value{}
+	for _, r := range v.refs {
+		if r.rel < view {
+			r.path += path
+		}
+		out.refs = append(out.refs, r)
+	}
+	return out
+}
+
+// dynamic reports whether elements of the array a are addressed by indexes
+// that are not constant.
+func (e *explorer) dynamic(a *ssa.Alloc) bool {
+	if a.Comment == "varargs" {
+		return false
+	}
+	for _, instr := range *a.Referrers() {
+		if ia, ok := instr.(*ssa.IndexAddr); ok {
+			if _, constant := ia.Index.(*ssa.Const); !constant {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slice returns the value of a slice expression.
+func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
+	v := e.value(s, i.X)
+	if _, ok := i.X.Type().Underlying().(*types.Basic); ok {
+		return v // a string
+	}
+	moved := false
+	if i.Low != nil {
+		k, ok := i.Low.(*ssa.Const)
+		moved = !ok || k.Int64() != 0
+	}
+	if p, ok := i.X.Type().Underlying().(*types.Pointer); ok {
+		if a, ok := i.X.(*ssa.Alloc); ok && (a.Comment == "makeslice" || a.Comment == "slicelit") {
+			moved = false
+		} else if _, isArray := p.Elem().Underlying().(*types.Array); isArray {
+			// A slice of an array: nobody's to release but the array's owner.
+			out := value{refs: make([]ref, 0, len(v.refs))}
+			for _, x := range v.refs {
+				if a, ok := i.X.(*ssa.Alloc); !ok || a.Comment != "varargs" {
+					x.path += "[:]"
+				}
+				out.refs = append(out.refs, x)
+			}
+			return out
+		}
+	}
+	out := v
+	out.known = known{}
+	if v.known.kind == isNil {
+		out.known = knownNil
+	}
+	out.refs = make([]ref, 0, len(v.refs))
+	emptied := false
+	if k, ok := i.High.(*ssa.Const); ok {
+		emptied = k.Int64() == 0
+	}
+	for _, x := range v.refs {
+		if emptied && x.rel == holds {
+			continue // no element is left
+		}
+		if moved && x.rel == whole && isBytes(i.Type()) {
+			x.rel = part
+		}
+		if i.Max != nil && x.rel == whole && isBytes(i.Type()) {
+			x.rel = part
+		}
+		if i.High != nil || moved {
+			x.cut = true
+		}
+		out.refs = append(out.refs, x)
+	}
+	return out
+}
+
+func isText(t types.Type) bool {
+	if isBytes(t) {
+		return true
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// touchText touches r if it is a string or an interface, whose comparison
+// reads it.
+func (e *explorer) touchText(s *state, r ssa.Value, pos token.Pos) {
+	if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		e.touch(s, e.value(s, r), pos)
+	}
+}
+
+// pos returns the position of an instruction, or of one near to it.
+func (e *explorer) pos(instr ssa.Instruction) token.Pos {
+	if p := instr.Pos(); p.IsValid() {
+		return p
+	}
+	switch i := instr.(type) {
+	case *ssa.Store:
+		if p := i.Val.Pos(); p.IsValid() {
+			return p
+		}
+	case *ssa.UnOp:
+		if p := i.X.Pos(); p.IsValid() {
+			return p
+		}
+	}
+	before := token.NoPos
+	for _, x := range instr.Block().Instrs {
+		if x == instr && before.IsValid() {
+			return before
+		}
+		if p := x.Pos(); p.IsValid() {
+			before = p
+			if x == instr {
+				return p
+			}
+		}
+	}
+	return before
+}

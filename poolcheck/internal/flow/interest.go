@@ -1,0 +1,234 @@
+package flow
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// Select returns those of fns that are worth exploring: functions that hand
+// out or take back pooled memory, or call one that does so for its callers,
+// with the literals inside of them. Callees go first: whether a function
+// matters depends on what they were found to do.
+func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
+	p.pools = make(map[*ssa.Function]bool)
+	p.fields = make(map[*types.Var][]*ssa.Function)
+	local := make(map[*ssa.Function]bool)
+	for _, fn := range fns {
+		local[fn] = true
+		p.collectFields(fn)
+	}
+	seen := make(map[*ssa.Function]bool)
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if seen[fn] || !local[fn] {
+			return
+		}
+		seen[fn] = true
+		pools := false
+		for _, lit := range fn.AnonFuncs {
+			visit(lit)
+			pools = pools || p.pools[lit]
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				pools = p.callsPool(call.Common()) || pools
+				if callee := call.Common().StaticCallee(); callee != nil {
+					if origin := callee.Origin(); origin != nil {
+						callee = origin
+					}
+					visit(callee)
+					if p.pools[callee] {
+						sum := p.summary(callee)
+						pools = pools || sum == nil || sum.pools()
+					}
+				}
+			}
+		}
+		p.pools[fn] = pools
+	}
+	for _, fn := range fns {
+		visit(fn)
+	}
+	var out []*ssa.Function
+	for _, fn := range fns {
+		if p.pools[fn] || fn.Parent() != nil && p.pools[fn.Parent()] {
+			p.pools[fn] = true
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// stored returns the functions that v, if it is a field, may hold: those that
+// the package stores there, provided that nobody else can, and that it stores
+// no other.
+func (p *Package) stored(v ssa.Value) []*ssa.Function {
+	if load, ok := v.(*ssa.UnOp); ok {
+		if fa, ok := load.X.(*ssa.FieldAddr); ok {
+			return p.fields[fieldOf(fa)]
+		}
+	}
+	return nil
+}
+
+func fieldOf(fa *ssa.FieldAddr) *types.Var {
+	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
+}
+
+// collectFields notes the functions that fn stores in fields.
+func (p *Package) collectFields(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			fa, ok := instr.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			field := fieldOf(fa)
+			if _, isFunc := field.Type().Underlying().(*types.Signature); !isFunc {
+				continue
+			}
+			for _, use := range *fa.Referrers() {
+				st, isStore := use.(*ssa.Store)
+				if _, isLoad := use.(*ssa.UnOp); isLoad {
+					continue
+				}
+				callee, known := (*ssa.Function)(nil), false
+				if isStore {
+					callee, known = st.Val.(*ssa.Function)
+				}
+				fns, seen := p.fields[field]
+				switch {
+				case !known || field.Exported() || seen && fns == nil:
+					p.fields[field] = nil
+				case !slices.Contains(fns, callee) && len(fns) < 4:
+					p.fields[field] = append(fns, callee)
+				}
+			}
+		}
+	}
+}
+
+// callsPool reports whether a call hands out or takes back pooled memory.
+func (p *Package) callsPool(cc *ssa.CallCommon) bool {
+	var obj *types.Func
+	if cc.IsInvoke() {
+		obj = cc.Method.Origin()
+	} else if fn := cc.StaticCallee(); fn != nil {
+		if origin := fn.Origin(); origin != nil {
+			fn = origin
+		}
+		obj, _ = fn.Object().(*types.Func)
+	}
+	if obj == nil {
+		return p.annotatedType(cc) != nil
+	}
+	if row := p.annotated(obj, cc); row != nil {
+		return true
+	}
+	if row := p.table[Name(obj)]; row != nil {
+		return row.Family != nil
+	}
+	if sum := p.imported(obj); sum != nil {
+		return sum.pools()
+	}
+	return false
+}
+
+// pools reports whether the function hands out memory or takes it back.
+func (sum *Summary) pools() bool {
+	for _, o := range sum.Outcomes {
+		for _, d := range o.Deeds {
+			if d.Op == api.Release || d.Op == api.Consume {
+				return true
+			}
+		}
+		for _, r := range o.Results {
+			if r.owns() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d Desc) owns() bool {
+	if d.Own != "" {
+		return true
+	}
+	for _, sub := range d.Cells {
+		if sub.Value.owns() {
+			return true
+		}
+	}
+	for _, sub := range d.Parts {
+		if sub.Value.owns() {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxHelper is the largest number of blocks that a function may have to be
+// summarised although it hands out and takes back nothing. What larger ones do
+// to their arguments is taken for unknown.
+const MaxHelper = 60
+
+// worthSummary reports whether a call of fn is worth its summary: because it
+// pools, or because an argument or result is bytes or leads to pooled memory.
+func (e *explorer) worthSummary(s *state, fn *ssa.Function, c *call) bool {
+	if e.pools[fn] {
+		return true
+	}
+	if len(fn.Blocks) > MaxHelper {
+		return false
+	}
+	for r := range fn.Signature.Results().Variables() {
+		if TakesBytes(r.Type()) {
+			return true
+		}
+	}
+	for i, a := range c.args {
+		if i < len(c.regs) && TakesBytes(c.regs[i].Type()) {
+			return true
+		}
+		worth := false
+		e.eachReached(s, a, func(r ref) {
+			worth = worth || r.obj.acq != nil || s.status[r.obj].phase != live
+		})
+		if worth {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesBytes reports whether a parameter of type t may well be a buffer.
+func TakesBytes(t types.Type) bool {
+	if isBytes(t) {
+		return true
+	}
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	if isBytes(p.Elem()) {
+		return true
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() {
+	case "bytes", api.BufferPath, "github.com/fufuok/bytespool/buffer", "github.com/valyala/bytebufferpool":
+		return true
+	}
+	return false
+}

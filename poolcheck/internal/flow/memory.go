@@ -1,0 +1,325 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// content returns the object that stands for what the cell of o at path held
+// when the function began.
+func (e *explorer) content(o *object, path string, t types.Type) *object {
+	return e.intern(objectKey{parent: o, path: path, age: o.age}, func(x *object) {
+		x.kind, x.pos, x.typ = contentObject, o.pos, t
+		x.name = o.name + strings.TrimSuffix(path, "[]")
+	})
+}
+
+// depth counts the cells between o and its root.
+func (o *object) depth() int {
+	n := 0
+	for ; o.parent != nil; o = o.parent {
+		n++
+	}
+	return n
+}
+
+// load returns what the cells that addr points to hold. r is the register that
+// the load sets.
+func (e *explorer) load(s *state, addr value, r ssa.Value) value {
+	t := r.Type()
+	if !carries(t) && !isScalar(t) {
+		return to(e.site(r))
+	}
+	var out value
+	for i, x := range addr.refs {
+		if x.rel >= view {
+			// An element of something that shows pooled memory shows it, too.
+			if carries(t) {
+				x.at = token.NoPos // one of the elements: which is not known
+				out = out.join([]ref{x})
+			}
+			continue
+		}
+		v := e.loadCell(s, cell{x.obj, x.path}, t, r)
+		if x.old {
+			v = value{known: v.known, refs: markOld(v.refs)}
+		}
+		if i == 0 && len(addr.refs) == 1 {
+			return v
+		}
+		out = out.join(v.all())
+	}
+	if len(out.refs) == 0 {
+		return to(e.site(r))
+	}
+	return out
+}
+
+func markOld(refs []ref) []ref {
+	out := make([]ref, len(refs))
+	for i, x := range refs {
+		x.old = true
+		out[i] = x
+	}
+	return out
+}
+
+func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		sub := make(map[string]value)
+		for i := range st.NumFields() {
+			f := st.Field(i)
+			if !carries(f.Type()) && !isScalar(f.Type()) {
+				continue
+			}
+			if v, ok := s.mem[cell{c.obj, c.path + "." + f.Name()}]; ok && !v.stale {
+				sub["."+f.Name()] = v
+			}
+		}
+		v := s.mem[c]
+		v.sub = sub
+		if v.stale {
+			v = value{sub: sub}
+		}
+		return v
+	}
+	v, ok := s.mem[c]
+	if ok && !v.stale && !strings.Contains(c.path, "[]") {
+		return v
+	}
+	if held, ok := s.mem[cell{c.obj, "held"}]; ok && !held.stale && carries(t) {
+		return to(e.site(r)).join(held.refs)
+	}
+	// An array that is read at an unknown index shows every element.
+	if i := strings.Index(c.path, "[]"); i >= 0 {
+		prefix := c.path[:i+1]
+		var all value
+		for _, p := range s.cells(c.obj) {
+			if strings.HasPrefix(p, prefix) {
+				all = all.join(s.mem[cell{c.obj, p}].weaken(holds, token.NoPos))
+			}
+		}
+		if len(all.refs) > 0 {
+			return all
+		}
+		return to(e.site(r))
+	}
+	if !ok && c.obj.kind == localObject && !s.mem[cell{c.obj, "*"}].stale {
+		if _, isAlloc := c.obj.site.(*ssa.Alloc); isAlloc && !strings.Contains(c.path, "[") && !e.parentStored(s, c) {
+			return value{known: zero(t)}
+		}
+	}
+	if ok && v.stale || s.mem[cell{c.obj, "*"}].stale || c.obj.depth() > 3 {
+		v = to(e.site(r))
+	} else {
+		v = to(e.content(c.obj, c.path, t))
+	}
+	s.mem[c] = v
+	return v
+}
+
+// parentStored reports whether a cell around c was stored as one.
+func (e *explorer) parentStored(s *state, c cell) bool {
+	for p := c.path; p != ""; {
+		p = p[:max(strings.LastIndexByte(p, '.'), 0)]
+		if _, ok := s.mem[cell{c.obj, p}]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func zero(t types.Type) known {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return knownFalse
+		case u.Info()&types.IsInteger != 0:
+			return known{isConst, "0"}
+		case u.Info()&types.IsString != 0:
+			return known{isConst, `""`}
+		}
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Interface, *types.Signature:
+		return knownNil
+	}
+	return known{}
+}
+
+// store writes v to the cells that addr points to.
+func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
+	strong := len(addr.refs) == 1
+	if len(addr.refs) == 0 {
+		e.escape(s, v, escape{pos: pos})
+		return
+	}
+	for _, x := range addr.refs {
+		if x.rel >= view {
+			e.escape(s, v, escape{pos: pos, into: x.obj})
+			continue
+		}
+		c := cell{x.obj, x.path}
+		indexed := strings.Contains(x.path, "[]")
+		if indexed || !strong {
+			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, pos))
+			e.escape(s, v, escape{pos: pos, into: x.obj})
+			continue
+		}
+		for p := range s.mem {
+			if p.obj == c.obj && p.path != "*" && strings.HasPrefix(p.path, c.path) && p.path != c.path &&
+				strings.ContainsAny(p.path[len(c.path):len(c.path)+1], ".[") {
+				delete(s.mem, p)
+			}
+		}
+		if c.path != "" {
+			s.detach(c)
+		}
+		s.mem[c] = v
+		for k, sub := range v.sub {
+			s.mem[cell{x.obj, x.path + k}] = sub
+			s.stored[cell{x.obj, x.path + k}] = true
+		}
+		s.stored[c] = true
+		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
+			// A variable of the function around this one: who reads it is not known.
+			e.surrender(s, v)
+		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
+			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
+		}
+	}
+}
+
+func dropStale(v value) value {
+	if v.stale {
+		return value{}
+	}
+	return v
+}
+
+// escape records that v was stored at x: whoever walks there may release it,
+// and may read it when it has been released.
+func (e *explorer) escape(s *state, v value, x escape) {
+	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].escaped
+	e.eachReached(s, v, func(r ref) {
+		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
+			return
+		}
+		s.update(r.obj, func(st *status) {
+			st.escaped = true
+			if !local && (r.rel != holds || r.at.IsValid()) {
+				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
+			}
+		})
+	})
+}
+
+// inside reports whether o is what some cell of p held from the start.
+func (o *object) inside(p *object) bool {
+	for ; o != nil; o = o.parent {
+		if o == p {
+			return true
+		}
+	}
+	return false
+}
+
+// eachReached calls f for every ref of v, and of what local objects that v
+// leads to hold.
+func (e *explorer) eachReached(s *state, v value, f func(ref)) {
+	seen := make(map[*object]bool)
+	var walk func(v value)
+	walk = func(v value) {
+		for _, x := range v.all() {
+			f(x)
+			if x.obj.kind != localObject || seen[x.obj] {
+				continue
+			}
+			seen[x.obj] = true
+			for _, p := range s.cells(x.obj) {
+				walk(s.mem[cell{x.obj, p}])
+			}
+		}
+	}
+	walk(v)
+}
+
+// surrender records that unknown code has got v: what it leads to may be
+// released, kept and overwritten from now on.
+func (e *explorer) surrender(s *state, v value) {
+	var lost []value
+	e.eachReached(s, v, func(r ref) {
+		if s.status[r.obj].phase == live {
+			s.update(r.obj, func(st *status) { st.escaped, st.fill = true, clean })
+		}
+		if _, closure := r.obj.site.(*ssa.MakeClosure); closure || e.constantCell(r.obj) {
+			return
+		}
+		lost = append(lost, e.clobber(s, r.obj, r.path)...)
+	})
+	for _, l := range lost {
+		e.eachReached(s, l, func(r ref) {
+			if s.status[r.obj].phase == live {
+				s.update(r.obj, func(st *status) { st.escaped = true })
+			}
+		})
+	}
+}
+
+// clobber forgets the cells of o below path.
+func (e *explorer) clobber(s *state, o *object, path string) []value {
+	lost := s.invalidate(o, path)
+	if path == "" {
+		s.mem[cell{o, "*"}] = value{stale: true}
+	} else if _, ok := s.mem[cell{o, path}]; !ok {
+		s.mem[cell{o, path}] = value{stale: true}
+	}
+	return lost
+}
+
+// constantCell reports whether o is a variable that is assigned once, so that
+// nobody who has its address changes it.
+func (e *explorer) constantCell(o *object) bool {
+	a, ok := o.site.(*ssa.Alloc)
+	if !ok || !a.Heap {
+		return false
+	}
+	if known, ok := e.constant[a]; ok {
+		return known
+	}
+	stores := 0
+	constant := true
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		refs := v.Referrers()
+		if refs == nil {
+			return
+		}
+		for _, instr := range *refs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if instr.Addr == v {
+					stores++
+				} else {
+					constant = false
+				}
+			case *ssa.UnOp, *ssa.DebugRef:
+			case *ssa.MakeClosure:
+				fn := instr.Fn.(*ssa.Function)
+				for i, b := range instr.Bindings {
+					if b == v && i < len(fn.FreeVars) {
+						visit(fn.FreeVars[i])
+					}
+				}
+			default:
+				constant = false
+			}
+		}
+	}
+	visit(a)
+	constant = constant && stores <= 1
+	e.constant[a] = constant
+	return constant
+}

@@ -1,0 +1,113 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// A Package is what the functions of one package are explored with.
+type Package struct {
+	table     api.Table
+	names     *Names
+	prog      *ssa.Program
+	annotated func(*types.Func, *ssa.CallCommon) *api.Func
+	imported  func(*types.Func) *Summary
+
+	annotatedType func(*ssa.CallCommon) *api.Func
+
+	shapes    map[*ssa.Function]*shape
+	constant  map[*ssa.Alloc]bool
+	summaries map[*ssa.Function]*Summary
+	reports   map[*ssa.Function][]*Report
+	busy      map[*ssa.Function]bool
+	depth     int
+	pools     map[*ssa.Function]bool // functions that hand out or take back memory
+	acquires  bool                   // some function hands out or takes back pooled memory
+	muted     bool
+	tasks     []*task
+	fields    map[*types.Var][]*ssa.Function // functions stored in fields of functions; nil if others are
+}
+
+// Config is what a Package needs to know of the world.
+type Config struct {
+	Table api.Table
+	Names *Names
+	Prog  *ssa.Program
+	// Annotated returns what a comment says of a function, nil if there is
+	// none.
+	Annotated func(*types.Func, *ssa.CallCommon) *api.Func
+	// AnnotatedType does the same for calls of function values.
+	AnnotatedType func(*ssa.CallCommon) *api.Func
+	// Imported returns the summary of a function of another package.
+	Imported func(*types.Func) *Summary
+}
+
+// New returns a Package whose functions have not been explored yet.
+func New(c Config) *Package {
+	return &Package{
+		table: c.Table, names: c.Names, prog: c.Prog, annotated: c.Annotated, annotatedType: c.AnnotatedType,
+		imported:  c.Imported,
+		shapes:    make(map[*ssa.Function]*shape),
+		constant:  make(map[*ssa.Alloc]bool),
+		summaries: make(map[*ssa.Function]*Summary),
+		reports:   make(map[*ssa.Function][]*Report),
+		busy:      make(map[*ssa.Function]bool),
+	}
+}
+
+// body returns the SSA function of f if its body is part of the program.
+func (p *Package) body(f *types.Func) *ssa.Function {
+	fn := p.prog.FuncValue(f)
+	if fn == nil || len(fn.Blocks) == 0 {
+		return nil
+	}
+	return fn
+}
+
+// Explore returns the misuses in fn.
+func (p *Package) Explore(fn *ssa.Function) []*Report {
+	p.summary(fn)
+	return p.reports[fn]
+}
+
+// Summary returns what callers need to know of fn, nil if that is not known.
+func (p *Package) Summary(fn *ssa.Function) *Summary { return p.summary(fn) }
+
+// Pooling reports whether fn, which was given to Select, hands out or takes
+// back pooled memory.
+func (p *Package) Pooling(fn *ssa.Function) bool { return p.pools[fn] }
+
+// Pools reports whether some explored function hands out or takes back pooled
+// memory.
+func (p *Package) Pools() bool { return p.acquires }
+
+func (p *Package) summary(fn *ssa.Function) *Summary {
+	if sum, ok := p.summaries[fn]; ok {
+		return sum
+	}
+	if p.busy[fn] || p.depth > 40 {
+		return nil // recursion: nobody knows
+	}
+	p.busy[fn] = true
+	p.depth++
+	muted, tasks := p.muted, p.tasks
+	p.muted, p.tasks = false, nil
+	e := newExplorer(p, fn)
+	exits := e.run(fn, newState())
+	var sum *Summary
+	if !e.tooMany {
+		sum = e.summarize(exits)
+		for _, x := range exits {
+			e.leave(x)
+		}
+	}
+	p.reports[fn] = e.settle()
+	p.muted, p.tasks = muted, tasks
+	p.depth--
+	delete(p.busy, fn)
+	p.summaries[fn] = sum
+	return sum
+}

@@ -1,0 +1,205 @@
+package flow
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// A shape is what is computed once of a function's blocks.
+type shape struct {
+	live  []map[ssa.Value]bool // registers that may be read from the block's start on
+	loops []bool               // whether the block can reach itself
+}
+
+func (p *Package) shape(fn *ssa.Function) *shape {
+	if sh := p.shapes[fn]; sh != nil {
+		return sh
+	}
+	n := len(fn.Blocks)
+	sh := &shape{live: make([]map[ssa.Value]bool, n), loops: make([]bool, n)}
+	gen := make([]map[ssa.Value]bool, n)
+	kill := make([]map[ssa.Value]bool, n)
+	for i, b := range fn.Blocks {
+		gen[i], kill[i] = make(map[ssa.Value]bool), make(map[ssa.Value]bool)
+		sh.live[i] = make(map[ssa.Value]bool)
+		for _, instr := range b.Instrs {
+			// A phi is set on the edge into the block, so that it is live at
+			// the block's start and its operands are not.
+			if phi, ok := instr.(*ssa.Phi); ok {
+				gen[i][phi] = true
+				continue
+			}
+			for _, op := range instr.Operands(nil) {
+				if *op != nil && !kill[i][*op] {
+					gen[i][*op] = true
+				}
+			}
+			if v, ok := instr.(ssa.Value); ok {
+				kill[i][v] = true
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := n - 1; i >= 0; i-- {
+			b, live := fn.Blocks[i], sh.live[i]
+			before := len(live)
+			for v := range gen[i] {
+				live[v] = true
+			}
+			for _, succ := range b.Succs {
+				for v := range sh.live[succ.Index] {
+					if phi, ok := v.(*ssa.Phi); ok && phi.Block() == succ {
+						continue
+					}
+					if !kill[i][v] {
+						live[v] = true
+					}
+				}
+				for _, instr := range succ.Instrs {
+					phi, ok := instr.(*ssa.Phi)
+					if !ok {
+						break
+					}
+					for e, pred := range succ.Preds {
+						if pred == b && !kill[i][phi.Edges[e]] {
+							live[phi.Edges[e]] = true
+						}
+					}
+				}
+			}
+			changed = changed || len(live) != before
+		}
+	}
+	for i, b := range fn.Blocks {
+		sh.loops[i] = reaches(b, b)
+	}
+	p.shapes[fn] = sh
+	return sh
+}
+
+// reaches reports whether there is a path of at least one edge from a to b.
+func reaches(a, b *ssa.BasicBlock) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	todo := append([]*ssa.BasicBlock(nil), a.Succs...)
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if x == b {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			todo = append(todo, x.Succs...)
+		}
+	}
+	return false
+}
+
+// prune drops from s what nothing can read any more, so that paths that differ
+// only in that meet.
+func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *state) {
+	readable := sh.live[b.Index]
+	for r := range s.env {
+		if r.Parent() == fn && !readable[r] {
+			delete(s.env, r)
+		}
+	}
+	cells := make(map[*object][]value)
+	for c, v := range s.mem {
+		cells[c.obj] = append(cells[c.obj], v)
+	}
+	reached := make(map[*object]bool)
+	var mark func(o *object)
+	mark = func(o *object) {
+		if reached[o] {
+			return
+		}
+		reached[o] = true
+		if o.parent != nil {
+			mark(o.parent)
+		}
+		for _, v := range cells[o] {
+			for _, x := range v.all() {
+				mark(x.obj)
+			}
+		}
+		for _, t := range s.status[o].tasks {
+			for _, c := range t.channels {
+				mark(c)
+			}
+		}
+	}
+	for _, o := range e.order {
+		switch o.kind {
+		case inputObject, globalObject:
+			mark(o)
+		case contentObject:
+			if root := o.root(); root.kind == inputObject || root.kind == globalObject {
+				mark(o)
+			}
+		}
+		// A register that was never assigned anything else holds its own object.
+		if r := o.site; r != nil && o.part == "" && o.age == 0 && (readable[r] || e.calling(r.Parent(), fn)) {
+			if _, assigned := s.env[r]; !assigned {
+				mark(o)
+			}
+		}
+	}
+	for _, v := range s.env {
+		for _, x := range v.all() {
+			mark(x.obj)
+		}
+	}
+	for _, p := range s.defers {
+		for _, x := range p.call.fun.all() {
+			mark(x.obj)
+		}
+		for _, a := range p.call.args {
+			for _, x := range a.all() {
+				mark(x.obj)
+			}
+		}
+	}
+	for c := range s.mem {
+		if !reached[c.obj] {
+			delete(s.mem, c)
+			delete(s.stored, c)
+		}
+	}
+	for o, st := range s.status {
+		if reached[o] {
+			continue
+		}
+		// Owned memory that nothing leads to any more is a leak, told at the
+		// exit. The rest can do no more harm, unless it was stored somewhere.
+		if s.lost(o, st) || st.phase == released && len(st.escapes) > 0 {
+			continue
+		}
+		delete(s.status, o)
+	}
+	for o := range s.known {
+		if !reached[o] {
+			delete(s.known, o)
+		}
+	}
+}
+
+func (o *object) root() *object {
+	for o.parent != nil {
+		o = o.parent
+	}
+	return o
+}
+
+// calling reports whether fn waits for the literal that runs now.
+func (e *explorer) calling(fn, running *ssa.Function) bool {
+	if fn == running {
+		return false
+	}
+	for _, f := range e.frames {
+		if f.fn == fn {
+			return true
+		}
+	}
+	return fn == e.fn
+}

@@ -1,0 +1,304 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// touch records that the memory that v leads to is read or written at pos.
+func (e *explorer) touch(s *state, v value, pos token.Pos) {
+	e.touchRefs(s, v, pos)
+	for _, x := range v.refs {
+		// What a reader or writer holds is touched through it.
+		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
+			e.touch(s, held, pos)
+		}
+	}
+	for _, k := range sortedKeys(v.sub) {
+		e.touch(s, v.sub[k], pos)
+	}
+}
+
+func (e *explorer) touchRefs(s *state, v value, pos token.Pos) {
+	for _, x := range v.refs {
+		if x.rel == holds {
+			continue
+		}
+		if name := e.inputPath(s, x.obj); name != "" {
+			e.used[name] = true
+		}
+		st := s.status[x.obj]
+		switch {
+		case st.phase == released:
+			e.report(s, UseAfterRelease, x.obj, e.usePos(st, pos), st.at)
+		case st.phase == moved || x.old && st.phase == live:
+			e.report(s, GrownAndLost, x.obj, e.usePos(st, pos), st.at)
+		}
+	}
+}
+
+// touchCell touches what a load or store of a cell of type t reads or writes.
+// To take a slice out of a container that shows pooled memory, or to put one
+// there, is no access to that memory yet.
+func (e *explorer) touchCell(s *state, addr value, t types.Type, pos token.Pos) {
+	if carries(t) {
+		direct := value{}
+		for _, x := range addr.refs {
+			if x.rel < view {
+				direct.refs = append(direct.refs, x)
+			}
+		}
+		e.touchRefs(s, direct, pos)
+		return
+	}
+	e.touch(s, addr, pos)
+}
+
+// usePos returns where a use at pos is told: a literal that is called after
+// the release is wrong where it is called, not inside.
+func (e *explorer) usePos(st status, pos token.Pos) token.Pos {
+	if st.depth < len(e.frames) && !e.frames[st.depth].deferred {
+		return e.frames[st.depth].call
+	}
+	return pos
+}
+
+// A giving is one release.
+type giving struct {
+	row      *api.Func
+	pool     string // "" if it is not known
+	pos      token.Pos
+	deferred bool
+	typ      types.Type // the static type of what is released
+	name     string     // of the variable that is released
+}
+
+// release takes v back into a pool.
+func (e *explorer) release(s *state, v value, g giving) {
+	if s.knownOf(v).kind == isNil {
+		return
+	}
+	for i, x := range v.all() {
+		if x.rel == holds || i > 0 {
+			// One of several: which is not known.
+			s.update(x.obj, func(st *status) { st.phase = gone })
+			continue
+		}
+		e.releaseRef(s, x, g)
+	}
+}
+
+func (e *explorer) releaseRef(s *state, x ref, g giving) {
+	st := s.status[x.obj]
+	o := x.obj
+	e.freed[e.young(o)] = true
+	switch {
+	case st.phase == gone:
+		return
+	case st.phase == released || st.phase == handed:
+		e.report(s, DoubleRelease, o, g.pos, st.at)
+		if e.nameOf(o) == "" {
+			e.rename(g.name)
+		}
+		return
+	case st.phase == moved || x.old && st.phase == live:
+		e.report(s, GrownAndLost, o, g.pos, st.at)
+		return
+	case st.phase == sent && g.deferred:
+		e.report(s, AliasEscape, o, st.at, g.pos)
+		return
+	case st.phase == sent:
+		e.report(s, RaceAfterRelease, o, g.pos, st.at)
+		return
+	}
+	if e.misplaced(s, x, g) {
+		return
+	}
+	if st.many {
+		s.update(o, func(st *status) { st.phase = gone })
+		return
+	}
+	if st.owners > 0 {
+		s.update(o, func(st *status) { st.owners-- })
+		return
+	}
+	if len(st.tasks) > 0 {
+		e.report(s, RaceAfterRelease, o, g.pos, st.tasks[0].pos)
+		return
+	}
+	e.end(s, o, released, g.pos, g.deferred)
+	if g.row != nil && g.row.Family != nil {
+		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
+	}
+}
+
+// young returns the object of the latest round for that of any.
+func (e *explorer) young(o *object) *object {
+	if o.age == 0 {
+		return o
+	}
+	return e.intern(objectKey{o.site, o.part, o.parent, o.path, 0}, func(x *object) {
+		x.kind, x.pos, x.name, x.typ, x.acq = o.kind, o.pos, o.name, o.typ, o.acq
+	})
+}
+
+// end puts o, and the memory inside of o that belongs to it, into phase p.
+func (e *explorer) end(s *state, o *object, p phase, pos token.Pos, deferred bool) {
+	set := func(o *object, rider bool) {
+		s.update(o, func(st *status) {
+			st.phase, st.at, st.deferred, st.depth, st.rider = p, pos, deferred, len(e.frames), rider
+		})
+	}
+	set(o, false)
+	if p != released {
+		return
+	}
+	for _, path := range s.cells(o) {
+		for _, x := range s.mem[cell{o, path}].refs {
+			if x.obj.kind == contentObject && x.obj.parent == o && x.obj.typ != nil && isBytes(x.obj.typ) &&
+				s.status[x.obj].phase == live {
+				set(x.obj, true)
+			}
+		}
+	}
+}
+
+// misplaced reports a release of something that is no whole, or not the
+// pool's.
+func (e *explorer) misplaced(s *state, x ref, g giving) bool {
+	o := x.obj
+	if g.row == nil || g.row.Family == nil {
+		return false
+	}
+	if x.rel == part && x.path == "" && (g.typ == nil || isBytes(g.typ)) && !isArraySlice(x) {
+		e.report(s, PartReleased, o, g.pos, token.NoPos)
+		return true
+	}
+	if foreign := e.foreign(s, x, g); foreign {
+		e.report(s, ForeignRelease, o, g.pos, token.NoPos)
+		e.rename(g.name)
+		return true
+	}
+	// A pointer to a slice goes back with a slice that has lost its head.
+	if c, ok := s.mem[cell{o, ""}]; ok && x.path == "" && x.rel == whole && o.acq != nil {
+		for _, y := range c.refs {
+			if y.rel == part && y.obj.parent == o {
+				e.report(s, PartReleased, o, g.pos, token.NoPos)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isArraySlice(x ref) bool { return strings.HasSuffix(x.path, "[:]") }
+
+// foreign reports whether x comes from another pool than g's, or belongs to
+// somebody who still needs it.
+func (e *explorer) foreign(s *state, x ref, g giving) bool {
+	o, family := x.obj, g.row.Family
+	if a := o.acq; a != nil && x.rel == whole {
+		free := func(f *api.Family) bool { return f == api.User || f == api.Proxy }
+		if free(a.family) || free(family) {
+			return false
+		}
+		if a.family != family {
+			return true
+		}
+		if from := s.status[o].origin; from != "" && g.pool != "" && from != g.pool {
+			return true
+		}
+		if family == api.SyncPool && g.typ != nil && o.typ != nil && !types.Identical(o.typ, g.typ) &&
+			!types.IsInterface(o.typ) && !types.IsInterface(g.typ) {
+			return true
+		}
+		return false
+	}
+	if g.typ == nil || !isBytes(g.typ) {
+		return false
+	}
+	switch {
+	case isArraySlice(x) && x.rel < view:
+		return true
+	case o.lent:
+		return true
+	case x.rel == view && o.typ != nil && (isString(o.typ) || isReader(o.typ) || o.acq != nil):
+		return true
+	case x.rel == whole && o.kind == inputObject && o.parent == nil && borrowsByContract(e.fn, o.site):
+		return true
+	}
+	// The inside of what is itself pooled.
+	if o.kind == contentObject && o.parent.acq != nil && o.parent.acq.family != family {
+		return isBytes(o.typ) && o.path != ""
+	}
+	return family == api.SyncPool && o.kind == contentObject && o.parent.acq != nil && o.path == ""
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// isReader reports whether t is a buffer of the standard library that goes on
+// using what it shows.
+func isReader(t types.Type) bool {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() + "." + n.Obj().Name() {
+	case "bufio.Reader", "bufio.Scanner", "bufio.Writer", "bytes.Buffer":
+		return true
+	}
+	return false
+}
+
+// borrowsByContract reports whether fn is the Read or Write method of an
+// io.Reader or io.Writer and p its slice.
+func borrowsByContract(fn *ssa.Function, p ssa.Value) bool {
+	sig := fn.Signature
+	if sig.Recv() == nil || fn.Name() != "Read" && fn.Name() != "Write" {
+		return false
+	}
+	return sig.Params().Len() == 1 && isBytes(sig.Params().At(0).Type()) && sig.Results().Len() == 2 &&
+		isError(sig.Results().At(1).Type()) && len(fn.Params) == 2 && fn.Params[1] == p
+}
+
+// readWhole records that the memory of v is read to its end, wherever that is.
+func (e *explorer) readWhole(s *state, v value, pos token.Pos) {
+	for _, x := range v.refs {
+		st := s.status[x.obj]
+		if st.fill != clean && !x.cut && x.rel == whole && x.path == "" && st.phase == live {
+			e.report(s, DirtyReuse, x.obj, pos, token.NoPos)
+		}
+	}
+}
+
+// written records that some of the memory of v may be written at pos.
+func (e *explorer) written(s *state, v value) {
+	for _, x := range v.all() {
+		if s.status[x.obj].fill != clean {
+			s.update(x.obj, func(st *status) { st.fill = clean })
+		}
+		if p := x.obj.parent; p != nil && s.status[p].fill != clean {
+			s.update(p, func(st *status) { st.fill = clean })
+		}
+	}
+}
+
+// overwritten notes stores into a slice's elements.
+func (e *explorer) overwritten(s *state, addr value, i *ssa.Store) {
+	for _, x := range addr.refs {
+		if s.status[x.obj].fill != clean {
+			e.written(s, addr)
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package flow
+
+import (
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A phase is where pooled memory is in its life.
+type phase uint8
+
+const (
+	live     phase = iota
+	released       // went back to its pool
+	moved          // an append may have released it; the content is elsewhere
+	handed         // a goroutine or callee releases it
+	sent           // went over a channel
+	gone           // unknown, or reported already: nothing more is said of it
+)
+
+// A status is the life of one object on one path.
+type status struct {
+	phase    phase
+	at       token.Pos // where the phase began
+	depth    int       // how deep in function literals that was
+	deferred bool      // by a deferred call
+	owned    bool      // somebody on this path has to release it
+	escaped  bool      // somebody else may release it
+	judged   bool      // its size decided a branch
+	owners   int8      // additional references
+	many     bool      // an unknown number of additional references
+	fill     fill      // whether all of its bytes were written
+	tasks    []*task   // goroutines that work on it
+	escapes  []escape  // where it was stored
+	origin   string    // the name of the pool that it came from, "" if it is not known
+	family   string    // of the pool that it went back to
+	pool     string
+	rider    bool // by the release of what it is inside of
+	rel      rel  // what part of it did
+}
+
+// A fill says whether what a slice shows was written.
+type fill uint8
+
+const (
+	clean   fill = iota
+	dirty        // nothing was
+	partial      // an unknown part was
+)
+
+// A task is a goroutine that the function started.
+type task struct {
+	id       int
+	pos      token.Pos
+	channels []*object // what it may announce its end on
+}
+
+// An escape is a place that outlives the function and was made to show an
+// object.
+type escape struct {
+	pos  token.Pos
+	cell cell // zero if the place cannot be overwritten
+	into *object
+}
+
+// A cell is a place in memory.
+type cell struct {
+	obj  *object
+	path string
+}
+
+// A state is what is known on one path at one point of a function.
+type state struct {
+	env    map[ssa.Value]value
+	mem    map[cell]value
+	status map[*object]status
+	known  map[*object]known
+	defers []*pending
+	stored map[cell]bool // cells that the function itself has written
+}
+
+// A pending is a deferred call.
+type pending struct {
+	instr *ssa.Defer
+	call  *call
+	depth int
+}
+
+func newState() *state {
+	return &state{
+		env:    make(map[ssa.Value]value),
+		mem:    make(map[cell]value),
+		status: make(map[*object]status),
+		known:  make(map[*object]known),
+		stored: make(map[cell]bool),
+	}
+}
+
+func (s *state) copy() *state {
+	return &state{
+		env:    maps.Clone(s.env),
+		mem:    maps.Clone(s.mem),
+		status: maps.Clone(s.status),
+		known:  maps.Clone(s.known),
+		defers: slices.Clone(s.defers),
+		stored: maps.Clone(s.stored),
+	}
+}
+
+// update changes the status of o.
+func (s *state) update(o *object, f func(*status)) {
+	st := s.status[o]
+	f(&st)
+	s.status[o] = st
+}
+
+// age makes room for a new instance of o: the present one becomes the one of
+// the round before, and what was known as that is forgotten.
+func (s *state) age(o, older *object) {
+	s.substitute(older, nil)
+	delete(s.status, older)
+	delete(s.known, older)
+	s.substitute(o, older)
+	if st, ok := s.status[o]; ok {
+		s.status[older] = st
+		delete(s.status, o)
+	}
+	if k, ok := s.known[o]; ok {
+		s.known[older] = k
+		delete(s.known, o)
+	}
+}
+
+func (s *state) substitute(old, new *object) {
+	for r, v := range s.env {
+		if v.leadsTo(old) {
+			s.env[r] = v.substitute(old, new)
+		}
+	}
+	for c, v := range s.mem {
+		if c.obj != old {
+			if v.leadsTo(old) {
+				s.mem[c] = v.substitute(old, new)
+			}
+			continue
+		}
+		delete(s.mem, c)
+		if new == nil {
+			continue
+		}
+		if s.stored[c] {
+			delete(s.stored, c)
+			s.stored[cell{new, c.path}] = true
+		}
+		s.mem[cell{new, c.path}] = v.substitute(old, new)
+	}
+	for i, p := range s.defers {
+		leads := func(v value) bool { return v.leadsTo(old) }
+		if !leads(p.call.fun) && !slices.ContainsFunc(p.call.args, leads) {
+			continue
+		}
+		c := *p.call
+		c.args = slices.Clone(c.args)
+		for j, a := range c.args {
+			c.args[j] = a.substitute(old, new)
+		}
+		c.fun = c.fun.substitute(old, new)
+		s.defers[i] = &pending{p.instr, &c, p.depth}
+	}
+}
+
+// leadsTo reports whether a register, cell or deferred call leads to o.
+func (s *state) leadsTo(o *object) bool {
+	leads := func(v value) bool { return v.leadsTo(o) }
+	for _, v := range s.env {
+		if leads(v) {
+			return true
+		}
+	}
+	for _, v := range s.mem {
+		if leads(v) {
+			return true
+		}
+	}
+	for _, p := range s.defers {
+		if slices.ContainsFunc(p.call.args, leads) {
+			return true
+		}
+	}
+	return false
+}
+
+// invalidate forgets what the cells of o below path hold.
+func (s *state) invalidate(o *object, path string) []value {
+	var lost []value
+	for c, v := range s.mem {
+		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale {
+			lost = append(lost, v)
+			s.mem[c] = value{stale: true}
+		}
+	}
+	return lost
+}
+
+// detach drops the views of what the cell c held before it was overwritten:
+// they no longer show anything of c's object.
+func (s *state) detach(c cell) {
+	drop := func(v value) value {
+		shows := func(x ref) bool {
+			return x.obj == c.obj && x.rel == view && strings.HasPrefix(x.path, c.path)
+		}
+		if slices.ContainsFunc(v.refs, shows) {
+			v.refs = slices.DeleteFunc(slices.Clone(v.refs), shows)
+		}
+		return v
+	}
+	for r, v := range s.env {
+		s.env[r] = drop(v)
+	}
+	for k, v := range s.mem {
+		s.mem[k] = drop(v)
+	}
+}
+
+// cells returns the paths of the known cells of o, sorted.
+func (s *state) cells(o *object) []string {
+	var paths []string
+	for c := range s.mem {
+		if c.obj == o {
+			paths = append(paths, c.path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// key returns a string that two states share exactly if they are the same.
+func (s *state) key(e *explorer) string {
+	var b []byte
+	number := func(prefix byte, n int) {
+		b = append(b, prefix)
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	for _, r := range e.sortedRegisters(s.env) {
+		number('r', e.registerID(r))
+		b = s.env[r].appendTo(append(b, '='))
+	}
+	for _, c := range sortedCells(s.mem) {
+		number('m', c.obj.id)
+		b = append(b, c.path...)
+		b = s.mem[c].appendTo(append(b, '='))
+		b = appendFlags(b, s.stored[c])
+	}
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		number('o', o.id)
+		b = append(b, st.origin...)
+		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill))
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider)
+		number(',', int(st.at))
+		for _, t := range st.tasks {
+			number('t', t.id)
+		}
+		for _, x := range st.escapes {
+			number('e', int(x.pos))
+		}
+	}
+	for _, o := range sortedObjects(s.known) {
+		number('k', o.id)
+		b = append(b, '0'+byte(s.known[o].kind))
+		b = append(b, s.known[o].val...)
+	}
+	for _, p := range s.defers {
+		number('d', int(p.instr.Pos()))
+		number('@', p.depth)
+		for _, a := range p.call.args {
+			b = a.appendTo(b)
+		}
+	}
+	return string(b)
+}
+
+func sortedCells(m map[cell]value) []cell {
+	cells := make([]cell, 0, len(m))
+	for c := range m {
+		cells = append(cells, c)
+	}
+	slices.SortFunc(cells, func(a, b cell) int {
+		if a.obj.id != b.obj.id {
+			return a.obj.id - b.obj.id
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	return cells
+}
+
+func sortedObjects[V any](m map[*object]V) []*object {
+	objs := make([]*object, 0, len(m))
+	for o := range m {
+		objs = append(objs, o)
+	}
+	slices.SortFunc(objs, func(a, b *object) int { return a.id - b.id })
+	return objs
+}

@@ -1,0 +1,239 @@
+package flow
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// spawn starts a goroutine. It may go on using what it was given, release it,
+// or keep it; what it did is known only when it was waited for.
+func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
+	shared, gives, unknown := e.handedTo(s, c)
+	t := e.task(s, c, pos)
+	for _, o := range sortedObjects(gives) {
+		st := s.status[o]
+		e.freed[e.young(o)] = true
+		switch {
+		case st.phase == released || st.phase == moved:
+			e.touch(s, to(o), pos)
+		case st.many:
+			s.update(o, func(st *status) { st.phase = gone })
+		case st.owners > 0:
+			s.update(o, func(st *status) { st.owners-- })
+		case st.phase == live && len(st.tasks) > 0 && loop:
+			s.update(o, func(st *status) { st.phase = gone })
+		case st.phase == live:
+			e.end(s, o, handed, pos, false)
+		}
+	}
+	for _, o := range sortedObjects(unknown) {
+		s.update(o, func(st *status) { st.escaped = true })
+	}
+	for _, o := range sortedObjects(shared) {
+		if gives[o] || unknown[o] {
+			continue
+		}
+		e.touch(s, to(o), pos)
+		s.update(o, func(st *status) {
+			if !slices.Contains(st.tasks, t) && st.phase == live {
+				st.tasks = append(slices.Clip(st.tasks), t)
+			}
+		})
+	}
+}
+
+// task returns the goroutine that the call starts.
+func (e *explorer) task(s *state, c *call, pos token.Pos) *task {
+	var channels []*object
+	add := func(v value) {
+		e.eachReached(s, v, func(r ref) {
+			if _, ok := r.obj.site.(*ssa.MakeChan); ok && !slices.Contains(channels, r.obj) {
+				channels = append(channels, r.obj)
+			}
+		})
+	}
+	add(c.fun)
+	for _, a := range c.args {
+		add(a)
+	}
+	slices.SortFunc(channels, func(a, b *object) int { return a.id - b.id })
+	for _, t := range e.tasks {
+		if t.pos == pos && slices.Equal(t.channels, channels) {
+			return t
+		}
+	}
+	t := &task{id: len(e.tasks), pos: pos, channels: channels}
+	e.tasks = append(e.tasks, t)
+	return t
+}
+
+// handedTo returns the objects that the goroutine running c can reach: all of
+// them, those that it releases, and those of which nothing is known.
+func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool) {
+	shared, gives, unknown = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
+	reach := func(v value, into map[*object]bool) {
+		e.eachReached(s, v, func(r ref) {
+			if r.obj.kind == pooledObject || r.obj.kind == contentObject || r.obj.kind == inputObject && r.rel < holds {
+				into[r.obj] = true
+			}
+		})
+	}
+	reach(c.fun, shared)
+	for _, a := range c.args {
+		reach(a, shared)
+	}
+	// A trial run on a copy of the state tells what becomes of them.
+	trial := s.copy()
+	for o := range shared {
+		trial.update(o, func(st *status) { st.tasks = nil })
+	}
+	muted := e.muted
+	e.muted = true
+	trial.defers = nil
+	d := *c
+	d.deferred = true
+	ends := e.invoke(nil, trial, &d, nil)
+	e.muted = muted
+	for o := range shared {
+		before := s.status[o]
+		for i, r := range ends {
+			after := r.state.status[o]
+			gave := after.phase != before.phase || after.owners < before.owners
+			if gave && after.phase == released || after.owners < before.owners {
+				gives[o] = true
+			} else if gave || after.escaped && !before.escaped || i > 0 && gives[o] {
+				unknown[o] = true
+			}
+		}
+		if len(ends) == 0 {
+			unknown[o] = true
+		}
+	}
+	// Released by some of its paths only: nobody knows.
+	for o := range gives {
+		for _, r := range ends {
+			after, before := r.state.status[o], s.status[o]
+			if after.phase == before.phase && after.owners == before.owners {
+				delete(gives, o)
+				unknown[o] = true
+				break
+			}
+		}
+	}
+	return shared, gives, unknown
+}
+
+// spawnValue starts the function value v beside the caller.
+func (e *explorer) spawnValue(s *state, v value, c *call) {
+	inner := &call{common: &ssa.CallCommon{Value: c.common.Value}, fun: v, pos: c.pos}
+	if o := v.identity(); o != nil {
+		if mc, ok := o.site.(*ssa.MakeClosure); ok {
+			inner.common = &ssa.CallCommon{Value: mc}
+		} else if fn, ok := o.site.(*ssa.Function); ok {
+			inner.common = &ssa.CallCommon{Value: fn}
+		} else {
+			e.surrender(s, v)
+			return
+		}
+		e.spawn(s, inner, c.pos, true)
+		return
+	}
+	e.surrender(s, v)
+}
+
+// send hands v over a channel.
+func (e *explorer) send(s *state, ch, v value, pos token.Pos) {
+	e.eachReached(s, v, func(r ref) {
+		o := r.obj
+		if o.kind == globalObject || o.kind == localObject {
+			return
+		}
+		st := s.status[o]
+		switch {
+		case st.phase == released:
+			e.report(s, AliasEscape, o, pos, st.at)
+		case st.phase == moved:
+			e.report(s, GrownAndLost, o, pos, st.at)
+		case st.phase == live && (st.owners > 0 || st.many || r.rel == holds):
+			s.update(o, func(st *status) { st.phase = gone })
+		case st.phase == live:
+			e.end(s, o, sent, pos, false)
+		}
+	})
+}
+
+// receive takes a value from a channel: goroutines that announce their end on
+// it have ended, and what was sent may have come back.
+func (e *explorer) receive(s *state, ch ssa.Value, loop bool) {
+	if isClock(ch) {
+		return
+	}
+	var channel *object
+	for _, x := range e.value(s, ch).refs {
+		channel = x.obj
+	}
+	known := false
+	for _, st := range s.status {
+		for _, t := range st.tasks {
+			known = known || slices.Contains(t.channels, channel)
+		}
+	}
+	for o, st := range s.status {
+		if st.phase == sent {
+			s.update(o, func(st *status) { st.phase, st.escaped = live, true })
+			continue
+		}
+		if len(st.tasks) == 0 {
+			continue
+		}
+		var still []*task
+		for _, t := range st.tasks {
+			if known && !slices.Contains(t.channels, channel) {
+				still = append(still, t)
+			}
+		}
+		s.update(o, func(st *status) { st.tasks = still })
+	}
+}
+
+// isClock reports whether ch tells of time or cancellation, not of the end of
+// a goroutine.
+func isClock(ch ssa.Value) bool {
+	switch x := ch.(type) {
+	case *ssa.Call:
+		if x.Call.IsInvoke() {
+			return x.Call.Method.Name() == "Done"
+		}
+		f := x.Call.StaticCallee()
+		return f != nil && f.Pkg != nil && f.Pkg.Pkg.Path() == "time"
+	case *ssa.UnOp:
+		if fa, ok := x.X.(*ssa.FieldAddr); ok {
+			return isTimer(fa)
+		}
+	case *ssa.ChangeType:
+		return isClock(x.X)
+	}
+	return false
+}
+
+func isTimer(fa *ssa.FieldAddr) bool {
+	switch fa.X.Type().String() {
+	case "*time.Timer", "*time.Ticker":
+		return true
+	}
+	return false
+}
+
+// joinAll records that every goroutine has ended.
+func (e *explorer) joinAll(s *state) {
+	for o, st := range s.status {
+		if len(st.tasks) > 0 {
+			s.update(o, func(st *status) { st.tasks = nil })
+		}
+		if st.phase == sent {
+			s.update(o, func(st *status) { st.phase, st.escaped = live, true })
+		}
+	}
+}

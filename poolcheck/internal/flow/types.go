@@ -1,0 +1,122 @@
+package flow
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// carries reports whether a value of type t can lead to pooled memory.
+func carries(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Interface:
+		// An error may lead anywhere; in practice it does not.
+		return !isError(t)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if carries(u.Field(i).Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return carries(u.Elem())
+	case *types.Tuple:
+		return true
+	}
+	return true
+}
+
+var errorType = types.Universe.Lookup("error").Type()
+
+func isError(t types.Type) bool { return types.Identical(t, errorType) }
+
+// isScalar reports whether branches may tell something of values of type t.
+func isScalar(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsBoolean|types.IsInteger|types.IsString) != 0
+	case *types.Interface:
+		return true
+	}
+	return false
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// isBytes reports whether t is a slice of bytes.
+func isBytes(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	b, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Byte || b.Kind() == types.Invalid)
+}
+
+// isBuffer reports whether t is a buffer rather than something that has one: a
+// slice of bytes, a type of the standard library, or a struct that is called a
+// buffer or holds nothing but one. To leave a connection or a request to the
+// collector, in place of its pool, is often meant.
+func isBuffer(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if isBytes(t) {
+		return true
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return types.Identical(a.Elem(), types.Typ[types.Byte])
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	if api.Standard(named.Obj().Pkg().Path()) || strings.Contains(strings.ToLower(named.Obj().Name()), "buf") {
+		return true
+	}
+	s, ok := named.Underlying().(*types.Struct)
+	return ok && s.NumFields() == 1 && isBytes(s.Field(0).Type())
+}
+
+// HoldsBytes reports whether objects of type t are, or hold, buffers of bytes:
+// a slice of bytes, a pointer to one, or a struct with such a field, at most a
+// few fields deep. Other objects of a sync.Pool are none of poolcheck's
+// business.
+func HoldsBytes(t types.Type) bool { return holdsBytes(t, 0) }
+
+func holdsBytes(t types.Type, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	if isBytes(t) {
+		return true
+	}
+	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
+		return true // whoever instantiates it knows
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return holdsBytes(u.Elem(), depth+1)
+	case *types.Array:
+		if b, ok := u.Elem().Underlying().(*types.Basic); ok {
+			return b.Kind() == types.Byte
+		}
+		return holdsBytes(u.Elem(), depth+1)
+	case *types.Slice:
+		return holdsBytes(u.Elem(), depth+1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if holdsBytes(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+// Package poolcheck finds misuse of pooled memory: slices and buffers that are
+// used after they went back to their pool, that outlive it, go back twice,
+// never, in part, or to the wrong pool.
+//
+// It knows the pools of this module and those that they succeed, sync.Pool of
+// anything that holds bytes, httputil.BufferPool, bytebufferpool and mcache;
+// users add others with the flag -table. It follows memory through aliases,
+// helpers, closures, defers, goroutines and channels, across packages, and
+// says nothing where it is not sure: most of what it cannot see into is taken
+// to be right.
+//
+// The classes OCT001 to OCT009 are explained in the folder docs.
+package poolcheck
+
+import (
+	"fmt"
+	"go/types"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/flow"
+)
+
+// Analyzer is the checker, for drivers of golang.org/x/tools/go/analysis.
+var Analyzer = New()
+
+// New returns a checker with flags of its own.
+func New() *analysis.Analyzer {
+	c := new(checker)
+	a := &analysis.Analyzer{
+		Name: "poolcheck",
+		Doc: `report misuse of pooled memory
+
+Poolcheck follows slices and buffers from the pool that hands them out to the
+pool that takes them back, and reports uses after the release (OCT001), what
+outlives it (OCT002), second releases (OCT003), missing ones (OCT004), releases
+under a working goroutine (OCT005), of parts (OCT006), into foreign pools
+(OCT007), of memory that an append has moved (OCT008), and old bytes that are
+read (OCT009).`,
+		URL:        docs,
+		Run:        c.run,
+		ResultType: reflect.TypeFor[struct{}](),
+		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
+	}
+	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
+	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
+	a.Flags.BoolVar(&c.standard, "std", false, "check the standard library, too, where it is among the packages")
+	return a
+}
+
+// A checker is one configuration of the analyzer.
+type checker struct {
+	tables   string
+	standard bool
+	table    tableOnce
+}
+
+// A functionFact is what a function of another package does.
+type functionFact struct{ Summary *flow.Summary }
+
+// A poolFact marks a package whose functions hand out or take back memory.
+type poolFact struct{}
+
+func (*functionFact) AFact()           {}
+func (f *functionFact) String() string { return fmt.Sprintf("does%+v", *f.Summary) }
+func (*poolFact) AFact()               {}
+func (*poolFact) String() string       { return "pools" }
+
+func (c *checker) run(pass *analysis.Pass) (any, error) {
+	table, err := c.table.load(c.tables)
+	if err != nil {
+		return nil, err
+	}
+	comments := readComments(pass)
+	comments.export(pass)
+	reportMoved(pass)
+	standard := api.Standard(pass.Pkg.Path())
+	if standard && !c.standard || !relevant(pass, table) {
+		comments.report(pass, nil)
+		return struct{}{}, nil
+	}
+	pkg := build(pass)
+	names := flow.NewNames(pass.Files)
+	p := flow.New(flow.Config{
+		Table:         table,
+		Names:         names,
+		Prog:          pkg.Prog,
+		Annotated:     func(f *types.Func, _ *ssa.CallCommon) *api.Func { return comments.function(pass, f) },
+		AnnotatedType: func(cc *ssa.CallCommon) *api.Func { return comments.functionValue(pass, cc) },
+		Imported: func(f *types.Func) *flow.Summary {
+			var fact functionFact
+			if f.Pkg() != nil && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f, &fact) {
+				return fact.Summary
+			}
+			return nil
+		},
+	})
+	var reports []*flow.Report
+	fns := functions(pkg, pass)
+	selected := p.Select(fns)
+	for _, fn := range selected {
+		reports = append(reports, p.Explore(fn)...)
+	}
+	for _, fn := range fns {
+		f, ok := fn.Object().(*types.Func)
+		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {
+			continue
+		}
+		if sum := p.Summary(fn); sum != nil {
+			pass.ExportObjectFact(f, &functionFact{sum})
+		}
+	}
+	if p.Pools() && !standard {
+		pass.ExportPackageFact(&poolFact{})
+	}
+	reportBoxed(pass)
+	reports = append(reports, neverReset(pkg, fns, names)...)
+	comments.report(pass, diagnostics(pass, reports))
+	return struct{}{}, nil
+}
+
+// A tableOnce is a table that is read when the flags have been parsed.
+type tableOnce struct {
+	mu    sync.Mutex
+	table api.Table
+}
+
+// load returns the table with the rows of the named files.
+func (t *tableOnce) load(files string) (api.Table, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.table != nil {
+		return t.table, nil
+	}
+	table := api.New()
+	for _, name := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("poolcheck: -table: %w", err)
+		}
+		err = table.Extend(f)
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("poolcheck: -table: %s: %w", name, err)
+		}
+	}
+	t.table = table
+	return table, nil
+}

@@ -1,0 +1,181 @@
+package idioms
+
+import (
+	"bytes"
+	"errors"
+	"hash"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// sheet counts its users by an atomic; whoever ends the last use puts it.
+type sheet struct {
+	data []byte
+	refs atomic.Int32
+	pool *sync.Pool
+}
+
+var sheetPool = sync.Pool{New: func() any { return &sheet{data: make([]byte, 4096)} }}
+
+// ok: one user.
+func getSheet() *sheet {
+	s := sheetPool.Get().(*sheet)
+	s.refs.Store(1)
+	s.pool = &sheetPool
+	return s
+}
+
+// ok: one more.
+func (s *sheet) ref() { s.refs.Add(1) }
+
+// ok: one less; the count decides.
+func (s *sheet) unref() {
+	switch n := s.refs.Add(-1); {
+	case n < 0:
+		panic("count below zero")
+	case n == 0:
+		if s.pool != nil {
+			s.pool.Put(s)
+		}
+	}
+}
+
+// ok: the deferred unref ends our use, the ref before the return is the
+// caller's.
+func readSheet(r io.Reader) (*sheet, error) {
+	s := getSheet()
+	defer s.unref()
+	if _, err := io.ReadFull(r, s.data); err != nil {
+		return nil, err
+	}
+	s.ref()
+	return s, nil
+}
+
+// ok: the view that is returned holds a use of its own.
+type view struct {
+	*sheet
+	p []byte
+}
+
+// ok: ref, then a view, under the deferred unref.
+func viewOf(s *sheet, from, to int) view {
+	defer s.unref()
+	s.ref()
+	return view{s, s.data[from:to]}
+}
+
+// queue is generic and keeps what is pushed, unless it is full.
+type queue[T any] struct {
+	mu  sync.Mutex
+	els []T
+	max int
+}
+
+var errFull = errors.New("full")
+
+// ok: kept, or turned down with an error.
+func (q *queue[T]) push(v T) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.els) >= q.max {
+		return len(q.els), errFull
+	}
+	q.els = append(q.els, v)
+	return len(q.els), nil
+}
+
+// inbound is a message on its way through the queue.
+type inbound struct{ hdr, msg []byte }
+
+var inboundPool = sync.Pool{New: func() any { return new(inbound) }}
+
+// ok: what the queue turned down is put here; what it kept, by its reader.
+func enqueue(q *queue[*inbound], hdr, msg []byte) {
+	in := inboundPool.Get().(*inbound)
+	in.hdr, in.msg = hdr, msg
+	if _, err := q.push(in); err != nil {
+		in.hdr, in.msg = nil, nil
+		inboundPool.Put(in)
+	}
+}
+
+// outWriter is pooled, and writes into memory of its caller.
+type outWriter struct {
+	out bytes.Buffer
+	n   int
+}
+
+var outPool = sync.Pool{New: func() any { return new(outWriter) }}
+
+// ok: the result is the caller's memory, or what grew out of it; the pooled
+// writer lets go of it before it goes back.
+func encodeInto(dst, src []byte) ([]byte, error) {
+	w := outPool.Get().(*outWriter)
+	w.out = *bytes.NewBuffer(dst[:0])
+	defer func() {
+		w.out = *bytes.NewBuffer(nil)
+		outPool.Put(w)
+	}()
+	if _, err := w.out.Write(src); err != nil {
+		return w.out.Bytes(), err
+	}
+	return w.out.Bytes(), nil
+}
+
+// hasher wraps one of two pooled hashes, told by flags that exclude each
+// other.
+type hasher struct {
+	hash.Hash
+	isA, isB bool
+}
+
+var hashA, hashB sync.Pool
+
+// ok: at most one of the branches runs.
+func (h *hasher) Close() {
+	if h.isA && h.Hash != nil {
+		h.Reset()
+		hashA.Put(h.Hash)
+	}
+	if h.isB && h.Hash != nil {
+		h.Reset()
+		hashB.Put(h.Hash)
+	}
+	h.Hash = nil
+}
+
+type output struct {
+	p   []byte
+	err error
+}
+
+var halfPool = sync.Pool{New: func() any { return make([]byte, 1024) }}
+
+// ok: the buffers may change roles; the one that is sent is not the one that
+// is put.
+func compressed(in []byte, out chan<- output, enc func(dst, src []byte) int) {
+	obuf := halfPool.Get().([]byte)
+	go func() {
+		if n := enc(obuf[8:], in); n > 0 {
+			obuf = obuf[:8+n]
+		} else {
+			obuf, in = in, obuf
+		}
+		out <- output{p: obuf}
+		halfPool.Put(in)
+	}()
+}
+
+// ok: beside an error the result means nothing, released or not.
+func deflated(src []byte, enc func(io.Writer) error) (out *bytes.Buffer, n int, err error) {
+	out = bufPool.Get().(*bytes.Buffer)
+	out.Reset()
+	if err = enc(out); err != nil {
+		bufPool.Put(out)
+		return
+	}
+	n = out.Len()
+	return
+}

@@ -1,0 +1,317 @@
+package oct001
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// bad: acquired once, released in every round: the second round reads into
+// memory that went back in the first.
+func pumpReleasesEachRound(dst io.Writer, src io.Reader) error {
+	chunk := bytespool.Get(32 << 10)
+	for {
+		n, err := src.Read(chunk) // want "OCT001: .*chunk.*"
+		if err != nil {
+			bytespool.Release(chunk)
+			return err
+		}
+		dst.Write(chunk[:n])
+		bytespool.Release(chunk)
+	}
+}
+
+// ok: acquired and released in every round.
+func pumpReacquires(dst io.Writer, src io.Reader) error {
+	for {
+		chunk := bytespool.Get(32 << 10)
+		n, err := src.Read(chunk)
+		if err != nil {
+			bytespool.Release(chunk)
+			return err
+		}
+		dst.Write(chunk[:n])
+		bytespool.Release(chunk)
+	}
+}
+
+// ok: the variable lives outside of the loop and is filled anew at its end.
+func pumpReacquiresAtEnd(dst io.Writer, src io.Reader) error {
+	chunk := bytespool.Get(4 << 10)
+	for {
+		n, err := src.Read(chunk)
+		if err != nil {
+			bytespool.Release(chunk)
+			return err
+		}
+		dst.Write(chunk[:n])
+		bytespool.Release(chunk)
+		chunk = bytespool.Get(4 << 10)
+	}
+}
+
+// ok: released once, after the loop.
+func pumpReleasesAfter(dst io.Writer, src io.Reader) (err error) {
+	chunk := bytespool.Get(32 << 10)
+	for err == nil {
+		var n int
+		n, err = src.Read(chunk)
+		dst.Write(chunk[:n])
+	}
+	bytespool.Release(chunk)
+	return err
+}
+
+// ok: the release leaves the loop at once.
+func pumpReleasesAndBreaks(dst io.Writer, src io.Reader) {
+	chunk := bytespool.Get(32 << 10)
+	for {
+		n, err := src.Read(chunk)
+		if err != nil {
+			bytespool.Release(chunk)
+			break
+		}
+		dst.Write(chunk[:n])
+	}
+	log.Print("done")
+}
+
+// bad: continue jumps back after the release.
+func continueAfterRelease(conn net.PacketConn, handle func([]byte)) {
+	pkt := bytespool.Get(1500)
+	for {
+		n, _, err := conn.ReadFrom(pkt) // want "OCT001: .*pkt.*"
+		if err != nil {
+			bytespool.Release(pkt)
+			continue
+		}
+		handle(pkt[:n])
+	}
+}
+
+// ok: the buffer grows by a swap: the old one is released, the new one used.
+func growingRead(r io.Reader) (int, error) {
+	buf := bytespool.Get(512)
+	total := 0
+	for {
+		if total == len(buf) {
+			bigger := bytespool.Get(2 * len(buf))
+			copy(bigger, buf)
+			bytespool.Release(buf)
+			buf = bigger
+		}
+		n, err := r.Read(buf[total:])
+		total += n
+		if err != nil {
+			bytespool.Release(buf)
+			return total, err
+		}
+	}
+}
+
+// bad: the old buffer is copied after it was released.
+func growingReadSwapped(r io.Reader) (int, error) {
+	buf := bytespool.Get(512)
+	total := 0
+	for {
+		if total == len(buf) {
+			bytespool.Release(buf)
+			bigger := bytespool.Get(2 * len(buf))
+			copy(bigger, buf) // want "OCT001: .*buf.*"
+			buf = bigger
+		}
+		n, err := r.Read(buf[total:])
+		total += n
+		if err != nil {
+			bytespool.Release(buf)
+			return total, err
+		}
+	}
+}
+
+// ok: two slots that are swapped; each is released when it is the old one.
+func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
+	prev := bytespool.Get(1024)
+	for {
+		cur := bytespool.Get(1024)
+		if _, err := io.ReadFull(r, cur); err != nil {
+			bytespool.Release(prev)
+			bytespool.Release(cur)
+			return
+		}
+		diff(prev, cur)
+		bytespool.Release(prev)
+		prev = cur
+	}
+}
+
+// bad: the loop keeps the previous line as an alias of memory it releases.
+func previousLineKept(r io.Reader, emit func([]byte)) {
+	var prev []byte
+	for i := 0; i < 10; i++ {
+		line := bytespool.Get(80)
+		io.ReadFull(r, line)
+		if !bytes.Equal(prev, line) { // want "OCT001: .*(prev|line).*"
+			emit(line)
+		}
+		prev = line
+		bytespool.Release(line)
+	}
+}
+
+// ok: the previous line is kept as a copy.
+func previousLineCopied(r io.Reader, emit func([]byte)) {
+	var prev []byte
+	for i := 0; i < 10; i++ {
+		line := bytespool.Get(80)
+		io.ReadFull(r, line)
+		if !bytes.Equal(prev, line) {
+			emit(line)
+		}
+		prev = append(prev[:0], line...)
+		bytespool.Release(line)
+	}
+}
+
+// bad: a receive releases, and the code behind the select uses.
+func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
+	msg := bytespool.Get(64)
+	io.ReadFull(r, msg)
+	select {
+	case <-ctx.Done():
+		bytespool.Release(msg)
+	case <-ready:
+		log.Print("ready")
+	}
+	w.Write(msg) // want "OCT001: .*msg.*"
+	bytespool.Release(msg)
+}
+
+// ok: the arm that releases also returns.
+func selectArmReturns(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
+	msg := bytespool.Get(64)
+	io.ReadFull(r, msg)
+	select {
+	case <-ctx.Done():
+		bytespool.Release(msg)
+		return
+	case <-ready:
+	}
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: the arm that gave the buffer away continues with a new one.
+func selectArmReplaces(ctx context.Context, r io.Reader, out chan<- []byte) {
+	msg := bytespool.Get(64)
+	for {
+		if _, err := io.ReadFull(r, msg); err != nil {
+			bytespool.Release(msg)
+			return
+		}
+		select {
+		case out <- msg:
+			msg = bytespool.Get(64)
+		case <-ctx.Done():
+			bytespool.Release(msg)
+			return
+		}
+	}
+}
+
+// ok: a panic leaves, so nothing after it runs with the released memory.
+func panicAfterRelease(r io.Reader) uint8 {
+	b := bytespool.Get(1)
+	if _, err := io.ReadFull(r, b); err != nil {
+		bytespool.Release(b)
+		panic(fmt.Sprintf("short read: %v", err))
+	}
+	v := b[0]
+	bytespool.Release(b)
+	return v
+}
+
+// ok: log.Fatal does not return.
+func fatalAfterRelease(w io.Writer, r io.Reader) {
+	b := bytespool.Get(16)
+	if _, err := io.ReadFull(r, b); err != nil {
+		bytespool.Release(b)
+		log.Fatal(err)
+	}
+	w.Write(b)
+	bytespool.Release(b)
+}
+
+// session owns a read buffer from newSession to close.
+type session struct {
+	mu  sync.Mutex
+	in  []byte
+	out *buffer.Buffer
+}
+
+func newSession() *session {
+	return &session{in: bytespool.Get(4096), out: buffer.Get()}
+}
+
+// bad: the field still names the memory that was released a line before.
+func (s *session) shutdown(w io.Writer) {
+	bytespool.Release(s.in)
+	w.Write(s.in) // want "OCT001: .*in.*"
+	s.in = nil
+}
+
+// ok: written, released, set to nil.
+func (s *session) close(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.in == nil {
+		return
+	}
+	w.Write(s.in)
+	bytespool.Release(s.in)
+	s.in = nil
+	s.out.Release()
+	s.out = nil
+}
+
+// ok: the field gets new memory in the same breath.
+func (s *session) grow() {
+	old := s.in
+	s.in = bytespool.Get(2 * len(old))
+	copy(s.in, old)
+	bytespool.Release(old)
+	clear(s.in[len(old):])
+}
+
+// bad: the local copy of the field outlives the field's release.
+func (s *session) rotate(w io.Writer) {
+	old := s.in
+	bytespool.Release(s.in)
+	s.in = bytespool.Get(4096)
+	w.Write(old) // want "OCT001: .*(old|in).*"
+}
+
+// bad: the literal uses what was released before it is called.
+func flushLiteral(w io.Writer, r io.Reader) {
+	buf := bytespool.Get(100)
+	n, _ := r.Read(buf)
+	flush := func() { w.Write(buf[:n]) }
+	bytespool.Release(buf)
+	flush() // want "OCT001: .*buf.*"
+}
+
+// ok: the literal is called before the release.
+func flushLiteralFirst(w io.Writer, r io.Reader) {
+	buf := bytespool.Get(100)
+	n, _ := r.Read(buf)
+	flush := func() { w.Write(buf[:n]) }
+	flush()
+	bytespool.Release(buf)
+}

@@ -1,0 +1,91 @@
+// Package wire is a helper of the tests: its functions release, borrow, lend
+// and hand out pooled memory, seen from another package.
+package wire
+
+import (
+	"io"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// Frame owns its payload until Done.
+type Frame struct {
+	Kind    byte
+	Payload []byte
+}
+
+// NewFrame reads a frame with a payload from the pool.
+func NewFrame(r io.Reader, n int) *Frame {
+	f := &Frame{Payload: bytespool.Get(n)}
+	io.ReadFull(r, f.Payload)
+	return f
+}
+
+// Done gives the payload back.
+func (f *Frame) Done() {
+	bytespool.Release(f.Payload)
+	f.Payload = nil
+}
+
+// Acquire returns memory that the caller gives back with Recycle.
+func Acquire(n int) []byte { return bytespool.Get(n) }
+
+// Recycle gives p back.
+func Recycle(p []byte) { bytespool.Put(p) }
+
+// Sum only reads p.
+func Sum(p []byte) (n uint32) {
+	for _, c := range p {
+		n = n*31 + uint32(c)
+	}
+	return n
+}
+
+// Body returns a part of p: it aliases p.
+func Body(p []byte) []byte { return p[4:] }
+
+// CopyOf returns a copy of p that the collector owns.
+func CopyOf(p []byte) []byte { return append([]byte(nil), p...) }
+
+// SendAndRecycle writes p and gives it back.
+func SendAndRecycle(w io.Writer, p []byte) error {
+	_, err := w.Write(p)
+	Recycle(p)
+	return err
+}
+
+// RecycleIf gives p back when done is true, and says so.
+func RecycleIf(p []byte, done bool) bool {
+	if done {
+		Recycle(p)
+	}
+	return done
+}
+
+// Encode returns a Buffer that the caller releases.
+func Encode(s string) *buffer.Buffer { return buffer.NewString(s) }
+
+// Queue keeps what is pushed until Drain releases it.
+type Queue struct {
+	mu     sync.Mutex
+	frames [][]byte
+}
+
+// Push takes p over.
+func (q *Queue) Push(p []byte) {
+	q.mu.Lock()
+	q.frames = append(q.frames, p)
+	q.mu.Unlock()
+}
+
+// Drain gives everything back.
+func (q *Queue) Drain() {
+	q.mu.Lock()
+	for _, p := range q.frames {
+		bytespool.Release(p)
+	}
+	q.frames = q.frames[:0]
+	q.mu.Unlock()
+}

@@ -1,0 +1,44 @@
+// Package conn is a helper of the tests: it releases what it is given, always,
+// never, or only on failure, seen from another package.
+package conn
+
+import (
+	"errors"
+	"io"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+// Send writes p and gives it back, whether it failed or not.
+func Send(w io.Writer, p []byte) error {
+	defer bytespool.Release(p)
+	_, err := w.Write(p)
+	return err
+}
+
+// Write writes p and leaves it with the caller.
+func Write(w io.Writer, p []byte) error {
+	_, err := w.Write(p)
+	return err
+}
+
+// TrySend gives p back if it was sent; else the caller still owns it.
+func TrySend(w io.Writer, p []byte) error {
+	if w == nil {
+		return errors.New("not connected")
+	}
+	w.Write(p)
+	bytespool.Release(p)
+	return nil
+}
+
+// Packet owns B.
+type Packet struct{ B []byte }
+
+// Free gives the packet's memory back; a second call does nothing.
+func (p *Packet) Free() {
+	if p.B != nil {
+		bytespool.Release(p.B)
+		p.B = nil
+	}
+}

@@ -1,0 +1,54 @@
+// Package take is a helper of the tests: what it does with its arguments is
+// seen from another package.
+package take
+
+import (
+	"io"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// Look only reads p.
+func Look(p []byte) int { return len(p) }
+
+// Over takes p over: it is released when the writer is done with it.
+func Over(w io.Writer, p []byte) error {
+	defer bytespool.Release(p)
+	_, err := w.Write(p)
+	return err
+}
+
+// New returns memory that the caller must release.
+func New(n int) []byte { return bytespool.Get(n) }
+
+// NewBuffer returns a Buffer that the caller must release.
+func NewBuffer() *buffer.Buffer { return buffer.Get(512) }
+
+// Outbox releases what it holds in Flush.
+type Outbox struct {
+	mu   sync.Mutex
+	msgs [][]byte
+}
+
+// Add takes p over.
+func (o *Outbox) Add(p []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.msgs = append(o.msgs, p)
+}
+
+// Flush writes and releases everything.
+func (o *Outbox) Flush(w io.Writer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range o.msgs {
+		w.Write(p)
+		bytespool.Release(p)
+	}
+	o.msgs = nil
+}
+
+// Sink takes over what it is given; who implements it decides when to release.
+type Sink interface{ Put(p []byte) }

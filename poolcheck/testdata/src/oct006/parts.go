@@ -1,0 +1,273 @@
+// Package oct006 holds releases of a part in place of the whole, and code that
+// looks like one and is not.
+package oct006
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"sync"
+
+	"github.com/bytedance/gopkg/lang/mcache"
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// bad: the cursor has moved past the head that the pool wants back.
+func consumed(r io.Reader) (kind byte, size uint32) {
+	in := bytespool.Get(64)
+	io.ReadFull(r, in)
+	kind = in[0]
+	in = in[1:]
+	size = binary.BigEndian.Uint32(in)
+	bytespool.Release(in) // want "OCT006: .*in.*"
+	return kind, size
+}
+
+// ok: the cursor is a variable of its own.
+func consumedCursor(r io.Reader) (kind byte, size uint32) {
+	in := bytespool.Get(64)
+	io.ReadFull(r, in)
+	cur := in
+	kind = cur[0]
+	cur = cur[1:]
+	size = binary.BigEndian.Uint32(cur)
+	bytespool.Release(in)
+	return kind, size
+}
+
+// bad: the writer's loop ends with an empty rest, and the rest is released.
+func writeAll(w io.Writer, text string) error {
+	out := bytespool.NewString(text)
+	for len(out) > 0 {
+		n, err := w.Write(out)
+		if err != nil {
+			break
+		}
+		out = out[n:]
+	}
+	bytespool.Release(out) // want "OCT006: .*out.*"
+	return nil
+}
+
+// ok: the rest is a variable of its own.
+func writeAllRest(w io.Writer, text string) error {
+	out := bytespool.NewString(text)
+	for rest := out; len(rest) > 0; {
+		n, err := w.Write(rest)
+		if err != nil {
+			break
+		}
+		rest = rest[n:]
+	}
+	bytespool.Release(out)
+	return nil
+}
+
+// bad: the tail is released while the head is still written.
+func tailReleased(w io.Writer, r io.Reader) {
+	frame := bytespool.Get(1024)
+	io.ReadFull(r, frame)
+	head, tail := frame[:512], frame[512:]
+	bytespool.Release(tail) // want "OCT006: .*(tail|frame).*"
+	w.Write(head)
+}
+
+// bad: both halves are released: two slices of one piece of memory.
+func halvesReleased(r io.Reader) {
+	frame := bytespool.Get(1024)
+	r.Read(frame)
+	left, right := frame[:512:512], frame[512:]
+	bytespool.Release(left) // want "OCT006: .*(left|frame).*"
+	bytespool.Release(right)
+}
+
+// ok: a prefix with the capacity of the whole stands for the whole.
+func prefix(r io.Reader) {
+	frame := bytespool.Get(1024)
+	n, _ := r.Read(frame)
+	frame = frame[:n]
+	bytespool.Release(frame)
+}
+
+// ok: emptied, but with the capacity of the whole.
+func emptied(r io.Reader) {
+	frame := bytespool.Get(1024)
+	r.Read(frame)
+	frame = frame[:0]
+	bytespool.Release(frame)
+}
+
+// ok: a slice from zero.
+func fromZero(r io.Reader) {
+	frame := bytespool.Get(1024)
+	r.Read(frame[0:16])
+	bytespool.Release(frame[0:])
+}
+
+// bad: a three-index slice gives up the rest of the capacity.
+func clipped(r io.Reader) {
+	frame := bytespool.Get(1024)
+	n, _ := r.Read(frame)
+	frame = frame[:n:n]
+	bytespool.Release(frame) // want "OCT006: .*frame.*"
+}
+
+// bad: the deferred release evaluates its argument after the head was cut.
+func deferredPart(r io.Reader) uint16 {
+	in := bytespool.Get(64)
+	io.ReadFull(r, in)
+	in = in[2:]
+	defer bytespool.Release(in) // want "OCT006: .*in.*"
+	return binary.LittleEndian.Uint16(in)
+}
+
+// ok: the deferred release evaluated its argument while it was the whole.
+func deferredWhole(r io.Reader) uint16 {
+	in := bytespool.Get(64)
+	defer bytespool.Release(in)
+	io.ReadFull(r, in)
+	in = in[2:]
+	return binary.LittleEndian.Uint16(in)
+}
+
+// bad: a deferred literal sees the variable as it is at the end.
+func deferredLiteral(r io.Reader) uint16 {
+	in := bytespool.Get(64)
+	defer func() {
+		bytespool.Release(in) // want "OCT006: .*in.*"
+	}()
+	io.ReadFull(r, in)
+	in = in[2:]
+	return binary.LittleEndian.Uint16(in)
+}
+
+// bad: what TrimLeft returns begins later than its argument.
+func trimmed(r io.Reader, emit func(string)) {
+	line := bytespool.Get(80)
+	io.ReadFull(r, line)
+	line = bytes.TrimLeft(line, " ")
+	emit(string(line))
+	bytespool.Release(line) // want "OCT006: .*line.*"
+}
+
+// ok: the trimmed text is a variable of its own.
+func trimmedView(r io.Reader, emit func(string)) {
+	line := bytespool.Get(80)
+	io.ReadFull(r, line)
+	text := bytes.TrimLeft(line, " ")
+	emit(string(text))
+	bytespool.Release(line)
+}
+
+// ok: TrimRight keeps the beginning and the capacity.
+func trimmedRight(r io.Reader, emit func(string)) {
+	line := bytespool.Get(80)
+	io.ReadFull(r, line)
+	line = bytes.TrimRight(line, "\r\n")
+	emit(string(line))
+	bytespool.Release(line)
+}
+
+// skipHeader returns its argument without the first eight bytes.
+func skipHeader(p []byte) []byte { return p[8:] }
+
+// bad: the helper's result is a part.
+func helperPart(r io.Reader) {
+	pkt := bytespool.Get(1500)
+	io.ReadFull(r, pkt)
+	body := skipHeader(pkt)
+	bytespool.Release(body) // want "OCT006: .*(body|pkt).*"
+}
+
+// ok: the helper's result is used, the whole released.
+func helperWhole(w io.Writer, r io.Reader) {
+	pkt := bytespool.Get(1500)
+	io.ReadFull(r, pkt)
+	w.Write(skipHeader(pkt))
+	bytespool.Release(pkt)
+}
+
+// bad: mcache drops a part without a word, as its capacity is no power of two.
+func mcachePart(w io.Writer, text string) {
+	p := mcache.Malloc(len(text) + 4)
+	copy(p[4:], text)
+	p = p[4:]
+	w.Write(p)
+	mcache.Free(p) // want "OCT006: .*p.*"
+}
+
+// bad: the view of a Buffer's content is released beside the Buffer.
+func bufferPart(w io.Writer) {
+	msg := buffer.NewString("len=4;body")
+	body := msg.B[6:]
+	w.Write(body)
+	bytespool.Release(body) // want "OCT00[67]: .*(body|msg).*"
+	msg.Release()
+}
+
+var chunkPool = sync.Pool{New: func() any { p := make([]byte, 4096); return &p }}
+
+// bad: the pointer goes back with a slice that lost its head for good.
+func pointerPart(r io.Reader) byte {
+	bp := chunkPool.Get().(*[]byte)
+	io.ReadFull(r, *bp)
+	*bp = (*bp)[4:]
+	c := (*bp)[0]
+	chunkPool.Put(bp) // want "OCT006: .*bp.*"
+	return c
+}
+
+// ok: the pointer goes back with its slice whole.
+func pointerWhole(r io.Reader) byte {
+	bp := chunkPool.Get().(*[]byte)
+	io.ReadFull(r, *bp)
+	view := (*bp)[4:]
+	c := view[0]
+	chunkPool.Put(bp)
+	return c
+}
+
+// ok: a slice of slices: the list is cut, each element is whole.
+func listCut(list [][]byte) {
+	for len(list) > 0 {
+		bytespool.Release(list[0])
+		list = list[1:]
+	}
+}
+
+// ok: moved to the front with copy, so the slice still begins at its array.
+func compacted(r io.Reader, used int) {
+	in := bytespool.Get(4096)
+	n, _ := r.Read(in)
+	n = copy(in, in[used:n])
+	in = in[:n]
+	bytespool.Release(in)
+}
+
+// ok: the reader consumes, the slice does not move.
+func reader(r io.Reader) byte {
+	in := bytespool.Get(64)
+	io.ReadFull(r, in)
+	rd := bytes.NewReader(in)
+	rd.Seek(8, io.SeekStart)
+	c, _ := rd.ReadByte()
+	bytespool.Release(in)
+	return c
+}
+
+type parser struct{ in, rest []byte }
+
+// ok: the struct keeps the whole beside the rest.
+func (p *parser) close() {
+	p.rest = nil
+	bytespool.Release(p.in)
+	p.in = nil
+}
+
+// ok: the field that moves is not the one that is released.
+func (p *parser) next() byte {
+	c := p.rest[0]
+	p.rest = p.rest[1:]
+	return c
+}

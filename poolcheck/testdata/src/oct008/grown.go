@@ -1,0 +1,307 @@
+// Package oct008 holds memory that an append moved: the pooled slice is lost
+// or released under its user. And code that looks like it and is not.
+package oct008
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var linePool = sync.Pool{New: func() any { p := make([]byte, 0, 128); return &p }}
+
+// bad: the defer has taken the slice as it was before Append released it.
+func deferBeforeAppend(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	defer bytespool.Release(out) // want "OCT008: .*out.*"
+	for _, p := range parts {
+		out = bytespool.AppendString(out, p)
+	}
+	w.Write(out)
+}
+
+// ok: a deferred literal takes the slice as it is at the end.
+func deferLiteral(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	defer func() { bytespool.Release(out) }()
+	for _, p := range parts {
+		out = bytespool.AppendString(out, p)
+	}
+	w.Write(out)
+}
+
+// ok: the builtin append leaves the old array alone, so the deferred release
+// gives back what was taken.
+func deferBeforeBuiltin(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	defer bytespool.Release(out)
+	for _, p := range parts {
+		out = append(out, p...)
+	}
+	w.Write(out)
+}
+
+// ok: released by hand after the last append.
+func releaseAfterAppend(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	for _, p := range parts {
+		out = bytespool.AppendString(out, p)
+	}
+	w.Write(out)
+	bytespool.Release(out)
+}
+
+// bad: the place for the length prefix lies in the array that Append may have
+// released.
+func prefixPatched(w io.Writer, body []byte) {
+	msg := bytespool.New(4)
+	size := msg[:4]
+	msg = bytespool.Append(msg, body...)
+	binary.BigEndian.PutUint32(size, uint32(len(body))) // want "OCT008: .*(size|msg).*"
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: the place for the length prefix is taken from the grown slice.
+func prefixByIndex(w io.Writer, body []byte) {
+	msg := bytespool.New(4)
+	msg = bytespool.Append(msg, body...)
+	binary.BigEndian.PutUint32(msg[:4], uint32(len(body)))
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// bad: the result has another name, and the old one is written.
+func oldNameWritten(w io.Writer, a, b string) {
+	head := bytespool.NewString(a)
+	both := bytespool.AppendString(head, b)
+	w.Write(head) // want "OCT008: .*head.*"
+	bytespool.Release(both)
+}
+
+// bad: the old one is released beside the new one.
+func bothReleased(w io.Writer, a, b string) {
+	head := bytespool.NewString(a)
+	both := bytespool.AppendString(head, b)
+	w.Write(both)
+	bytespool.Release(both)
+	bytespool.Release(head) // want "OCT00[38]: .*head.*"
+}
+
+// ok: the new name is the only one that is used on.
+func newNameOnly(w io.Writer, a, b string) {
+	head := bytespool.NewString(a)
+	both := bytespool.AppendString(head, b)
+	w.Write(both)
+	bytespool.Release(both)
+}
+
+// bad: the result is dropped: the content may be in an array that is lost.
+func resultDropped(w io.Writer, a, b string) {
+	msg := bytespool.NewString(a)
+	_ = bytespool.AppendString(msg, b)
+	w.Write(msg) // want "OCT008: .*msg.*"
+	bytespool.Release(msg)
+}
+
+// addLine appends to a copy of the caller's slice header.
+func addLine(dst []byte, line string) {
+	dst = bytespool.AppendString(dst, line)
+	dst = bytespool.Append(dst, '\n')
+	_ = dst
+}
+
+// bad: the callee appends, and the caller goes on with the old slice.
+func calleeAppends(w io.Writer, lines []string) {
+	page := bytespool.Make(32)
+	for _, l := range lines {
+		addLine(page, l) // want "OCT008: .*page.*"
+	}
+	w.Write(page)
+	bytespool.Release(page)
+}
+
+// withLine appends and returns the result.
+func withLine(dst []byte, line string) []byte {
+	dst = bytespool.AppendString(dst, line)
+	return bytespool.Append(dst, '\n')
+}
+
+// ok: the callee returns the result and the caller takes it.
+func calleeReturns(w io.Writer, lines []string) {
+	page := bytespool.Make(32)
+	for _, l := range lines {
+		page = withLine(page, l)
+	}
+	w.Write(page)
+	bytespool.Release(page)
+}
+
+// bad: the callee's result is taken, but the defer has the old slice.
+func calleeReturnsDefer(w io.Writer, lines []string) {
+	page := bytespool.Make(32)
+	defer bytespool.Release(page) // want "OCT008: .*page.*"
+	for _, l := range lines {
+		page = withLine(page, l)
+	}
+	w.Write(page)
+}
+
+// bad: a view of a Buffer is written through after the Buffer grew: its array
+// went back to the pool.
+func viewBeforeWrite(w io.Writer, body []byte) {
+	msg := buffer.New(4)
+	size := msg.Bytes()
+	msg.Write(body)
+	binary.BigEndian.PutUint32(size, uint32(len(body))) // want "OCT008: .*(size|msg).*"
+	msg.WriteTo(w)
+	msg.Release()
+}
+
+// ok: the view is taken after the last write.
+func viewAfterWrite(w io.Writer, body []byte) {
+	msg := buffer.New(4)
+	msg.Write(body)
+	binary.BigEndian.PutUint32(msg.Bytes(), uint32(len(body)))
+	msg.WriteTo(w)
+	msg.Release()
+}
+
+// bad: the same through the field B and Guarantee.
+func fieldBeforeGuarantee(w io.Writer, n int) {
+	msg := buffer.NewString("head")
+	old := msg.B
+	msg.Guarantee(n)
+	w.Write(old) // want "OCT008: .*(old|msg).*"
+	msg.Release()
+}
+
+// ok: strconv's append through the field, stored back into the field.
+func fieldStoredBack(w io.Writer, n int64) {
+	msg := buffer.NewString("n=")
+	msg.B = strconv.AppendInt(msg.B, n, 10)
+	msg.WriteTo(w)
+	msg.Release()
+}
+
+// ok: Append functions of the standard library return what they were given or
+// a new array; the result is released in its place.
+func standardAppend(w io.Writer, n int64) {
+	out := bytespool.Make(64)
+	out = strconv.AppendInt(out, n, 10)
+	out = fmt.Appendf(out, " of %d", n)
+	w.Write(out)
+	bytespool.Release(out)
+}
+
+// ok: the pointer gets the grown slice back before it is put.
+func pointerStoredBack(w io.Writer, parts []string) {
+	bp := linePool.Get().(*[]byte)
+	line := (*bp)[:0]
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	w.Write(line)
+	*bp = line[:0]
+	linePool.Put(bp)
+}
+
+// ok: the pointer goes back with its old slice; what grew is left to the
+// collector.
+func pointerKeepsOld(w io.Writer, parts []string) {
+	bp := linePool.Get().(*[]byte)
+	line := (*bp)[:0]
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	w.Write(line)
+	linePool.Put(bp)
+}
+
+// ok: a wrapper around a pooled slice that appends through its pointer.
+type lineBuffer struct{ b []byte }
+
+// ok: the field is replaced by the result, the old value is forgotten.
+func (l *lineBuffer) add(s string) *lineBuffer {
+	l.b = bytespool.AppendString(l.b, s)
+	return l
+}
+
+// ok: a chain of adds on one owner.
+func chain(w io.Writer) {
+	l := &lineBuffer{b: bytespool.Make(16)}
+	l.add("a").add("b")
+	w.Write(l.b)
+	bytespool.Release(l.b)
+}
+
+// bad: the field was saved before a method that may have replaced it.
+func savedField(w io.Writer) {
+	l := &lineBuffer{b: bytespool.Make(16)}
+	start := l.b
+	l.add("hello")
+	w.Write(start[:5]) // want "OCT008: .*(start|l).*"
+	bytespool.Release(l.b)
+}
+
+// bad: a goroutine keeps the slice that Append may release.
+func goroutineKeepsOld(w io.Writer, a, b string) {
+	msg := bytespool.NewString(a)
+	done := make(chan struct{})
+	go func(p []byte) {
+		defer close(done)
+		w.Write(p)
+	}(msg)
+	msg = bytespool.AppendString(msg, b) // want "OCT00[58]: .*msg.*"
+	<-done
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: Append with nil is Make and copy.
+func fromNil(w io.Writer, parts []string) {
+	var out []byte
+	for _, p := range parts {
+		out = bytespool.AppendString(out, p)
+	}
+	w.Write(out)
+	bytespool.Release(out)
+}
+
+// ok: the old slice is cut before Append and has no other name.
+func reset(w io.Writer, parts []string) {
+	out := bytespool.Make(16)
+	for _, p := range parts {
+		out = bytespool.AppendString(out[:0], p)
+		w.Write(out)
+	}
+	bytespool.Release(out)
+}
+
+// joiner is generic over strings and byte slices.
+func joiner[T ~string | ~[]byte](dst []byte, parts []T) []byte {
+	for _, p := range parts {
+		dst = bytespool.Append(dst, []byte(p)...)
+	}
+	return dst
+}
+
+// bad: the generic callee appends, and the defer has the old slice.
+func genericDefer(w io.Writer, parts []string) {
+	out := bytespool.Make(16)
+	defer bytespool.Release(out) // want "OCT008: .*out.*"
+	out = joiner(out, parts)
+	w.Write(out)
+}
+
+// ok: the generic callee's result is what is released.
+func genericResult(w io.Writer, parts []string) {
+	out := joiner(bytespool.Make(16), parts)
+	w.Write(out)
+	bytespool.Release(out)
+}
