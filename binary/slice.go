@@ -78,26 +78,23 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 	if c == nil || c.err != nil || len(v) == 0 {
 		return c
 	}
-	size, e := sizeOf[T](), endianOf(c.ByteOrder)
-	if size == 1 {
-		e = host
-	}
-	if e == unset {
+	size, order := sizeOf[T](), sliceOrder[T](c.ByteOrder)
+	if order == nil {
 		return c.fail(errNoWriteOrder)
 	}
-	if b, ok := view(v); ok && e == host {
+	if b, ok := view(v); ok && endianOf(order) == host {
 		return c.ByteSlice(b)
 	}
 	n := len(v) * size
 	if b := spare(c.Writer, n); b != nil {
-		storeSlice(b[:n], c.ByteOrder, v)
+		storeSlice(b[:n], order, v)
 		return c.ByteSlice(b[:n])
 	}
 	s := c.scratch.acquire()
 	for len(v) > 0 && c.err == nil {
 		k := min(len(v), piece/size)
 		b := s.room(k * size)
-		storeSlice(b, c.ByteOrder, v[:k])
+		storeSlice(b, order, v[:k])
 		c.Write(b)
 		v = v[k:]
 	}
@@ -119,11 +116,8 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 	if len(v) == 0 {
 		return 0
 	}
-	size, e := sizeOf[T](), endianOf(r.ByteOrder)
-	if size == 1 {
-		e = host
-	}
-	if e == unset {
+	size, order := sizeOf[T](), sliceOrder[T](r.ByteOrder)
+	if order == nil {
 		r.err = errNoReadOrder
 		clear(v)
 		return 0
@@ -134,7 +128,7 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 			r.read += len(b)
 		}
 		n = (r.read - before) / size
-		loadSlice(v[:n], r.ByteOrder, b[:n*size])
+		loadSlice(v[:n], order, b[:n*size])
 	} else {
 		s := r.scratch.acquire()
 		for n < len(v) && r.err == nil {
@@ -143,7 +137,7 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 				r.read += len(b)
 			}
 			whole := (r.read-before)/size - n
-			loadSlice(v[n:n+whole], r.ByteOrder, b[:whole*size])
+			loadSlice(v[n:n+whole], order, b[:whole*size])
 			n += whole
 		}
 		r.scratch.release(s)
@@ -153,6 +147,14 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 	}
 	clear(v[n:])
 	return n
+}
+
+// sliceOrder is the order for elements of a type: single bytes need none.
+func sliceOrder[T Number](o ByteOrder) ByteOrder {
+	if sizeOf[T]() == 1 {
+		return binary.NativeEndian
+	}
+	return o
 }
 
 // grow is apart so that AppendSlice has less to keep track of.
