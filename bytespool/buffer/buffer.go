@@ -45,14 +45,17 @@ type Buffer struct {
 	state
 }
 
-// A state is what a new user finds zero.
+// A state is what begins anew with each user.
 type state struct {
 	mark uint32 // len(B) after the last read, cut off: then nothing was written since
 	last int8   // what Unread… may take back: the bytes of a rune, or lastByte
 	peak uint8  // class of the largest content that B does not show any more
 	lent bool   // B belongs to link
-	size uint8  // bits of the capacity when its seat lent it, if known and the pool has such arrays
+	fit  uint8  // class of the array that its seat lent it with; noFit if it needs another look
 }
+
+// noFit is a class that no array has.
+const noFit = 62
 
 // lastByte is Buffer.last after a read of something other than a rune.
 const lastByte = -1

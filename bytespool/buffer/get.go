@@ -22,14 +22,14 @@ func Get(capacity ...int) *Buffer {
 	from := current()
 	if percpu.Pinned {
 		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
-			if s := &from.seats[pid]; DefaultBufferSize <= s.room {
-				size := s.size
-				if b := s.free(size); b != nil && s.enough(b) {
-					s.claim(b, size)
+			if s := &from.seats[pid]; DefaultBufferSize == s.asked {
+				k, fit := s.class, s.fit
+				if b := s.free(k); b != nil && s.enough(b) {
+					s.claim(b, k)
 					s.run = 0
 					percpu.Unpin()
 					b.reset()
-					b.size = size
+					b.fit = fit
 					return b
 				}
 				if s.lent() {
@@ -43,7 +43,7 @@ func Get(capacity ...int) *Buffer {
 		}
 		percpu.Unpin()
 	}
-	return from.shelf.getUsual(checkSize(DefaultBufferSize))
+	return from.shelf.getUsual(DefaultBufferSize)
 }
 
 // Make is Get with a capacity: it returns an empty Buffer with room for at least
@@ -53,12 +53,14 @@ func Make(capacity int) *Buffer {
 	if percpu.Pinned {
 		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
 			s := &from.seats[pid]
-			size := from.shelf.objects.Pool().Class(capacity) + 1
-			if b := s.free(size); b != nil {
-				s.claim(b, size)
+			k := from.shelf.objects.Pool().Class(capacity)
+			if b := s.free(k); b != nil {
+				s.claim(b, k)
 				percpu.Unpin()
 				b.reset()
-				b.size = size
+				if from.shelf.objects.Fits(1 << k) {
+					b.fit = k
+				}
 				return b
 			}
 		}
@@ -85,7 +87,7 @@ func (b *Buffer) begin() {
 func (b *Buffer) reset() {
 	b.B = b.B[:0]
 	b.off = 0
-	b.state = state{}
+	b.state = state{fit: noFit}
 }
 
 // Make64 is [Make]. It panics with [ErrTooLarge] if capacity is above 2 GiB - 1.

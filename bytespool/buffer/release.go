@@ -1,7 +1,5 @@
 package buffer
 
-import "math/bits"
-
 // Put is b.Release() without a result.
 func Put(b *Buffer) { b.Release() }
 
@@ -39,7 +37,7 @@ func (b *Buffer) Release() bool {
 		return false
 	}
 	n := b.refs.Load()
-	if n > 0 && n%unit == 0 && b.link == nil && bits.Len32(uint32(cap(b.B))|1) == int(b.size) && b.refs.CompareAndSwap(n, -n) {
+	if n > 0 && n%unit == 0 && b.link == nil && cap(b.B) == 1<<(b.fit%64) && b.refs.CompareAndSwap(n, -n) {
 		return true // back at its seat
 	}
 	return b.release()

@@ -242,7 +242,7 @@ func TestReaders(t *testing.T) {
 // happens to the buffer; and after that all do, once.
 func TestArraysStayForReaders(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		for round := range 50 {
+		for round := range 10 {
 			b := Get()
 			var readers []*bytes.Reader
 			var want []string

@@ -25,11 +25,11 @@ import "github.com/octet-go/octet/internal/engine"
 
 // A use says what is usual at a seat, whose holder owns it.
 type use struct {
-	room int // bytes of an array of class; 0 before atLeast
-	few  int // content of this many bytes is too little for class; -1 if none is
+	asked int // the DefaultBufferSize that floor is for
+	few   int // content of this many bytes is too little for class; -1 if none is
 
 	class uint8 // of the array that is usual
-	size  uint8 // bits of its capacity, if the pool has such arrays
+	fit   uint8 // the same, if the pool has such arrays; noFit if not
 	floor uint8 // class does not go below this, the least that was asked for
 	least uint8 // class of the smallest use that is enough
 
@@ -48,8 +48,9 @@ func class(n int) uint8 { return engine.Class(n) }
 // used returns the class of the largest content that b had since it was lent.
 func (b *Buffer) used() uint8 { return max(b.peak, class(len(b.B))) }
 
-// atLeast notes what is asked for.
-func (u *use) atLeast(floor uint8) {
+// ask notes what is asked for, and the class of that.
+func (u *use) ask(size int, floor uint8) {
+	u.asked = size
 	if u.floor != floor {
 		u.floor = floor
 		u.set(max(u.class, floor))
@@ -78,7 +79,6 @@ func (u *use) note(used uint8) {
 
 func (u *use) set(class uint8) {
 	u.class = class
-	u.room = 1 << min(class, 30)
 	u.least, u.few = 0, -1
 	if class > u.floor {
 		u.least = class - slack

@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -62,7 +61,7 @@ type seat struct {
 	use
 	_ [8]byte // what is above has a cache line of its own
 
-	rounds [64]uint64 // by bits of the capacity: times that an array was put and taken again
+	rounds [32]uint64 // by class of the array: times that it was put and taken again
 }
 
 // counts are numbers of arrays by class.
@@ -99,20 +98,20 @@ func (h *shelf) leave(s *seat) {
 	}
 }
 
-// free returns the Buffer if it is idle and its capacity has size bits, and
+// free returns the Buffer if it is idle and its array is one of class k, and
 // otherwise nil. The caller holds s, and may claim it then.
-func (s *seat) free(size uint8) *Buffer {
+func (s *seat) free(k uint8) *Buffer {
 	b := s.own.Load()
-	if b == nil || b.refs.Load() != -s.mark || bits.Len32(uint32(cap(b.B))) != int(size) {
+	if b == nil || b.refs.Load() != -s.mark || cap(b.B) != 1<<(k%64) {
 		return nil
 	}
 	return b
 }
 
 // claim takes b, which free has returned.
-func (s *seat) claim(b *Buffer, size uint8) {
+func (s *seat) claim(b *Buffer, k uint8) {
 	setRefs(&b.refs, s.mark)
-	s.rounds[size%64]++
+	s.rounds[k%32]++
 }
 
 // lent reports whether the Buffer is in use. The caller holds s.
@@ -134,7 +133,7 @@ func (s *seat) claimAny() *Buffer {
 	if mark(n) != -s.mark || !b.refs.CompareAndSwap(n, s.mark) {
 		return nil
 	}
-	s.rounds[bits.Len(uint(cap(b.B)))%64]++
+	s.rounds[class(cap(b.B))%32]++
 	return b
 }
 
@@ -168,12 +167,9 @@ func (h *shelf) evict(s *seat, b *Buffer) (freed int64) {
 			}
 		case -s.mark:
 			if b.refs.CompareAndSwap(n, pooled) {
-				k := bits.Len(uint(cap(b.B)))
-				if k == 0 {
-					return 0
-				}
-				h.dropped[(k-1)%32].Add(1)
-				return 1 << (k - 1)
+				k := class(cap(b.B)) % 32
+				h.dropped[k].Add(1)
+				return int64(1) << k &^ 1
 			}
 		default:
 			return 0
@@ -224,22 +220,22 @@ func (h *shelf) Trim() (freed int64) {
 	return freed
 }
 
-// Traffic implements [engine.Companion].
-func (h *shelf) Traffic(class int) (gets, puts, idle uint64) {
+// Traffic implements [engine.Companion]. Class 0 is no array.
+func (h *shelf) Traffic(k int) (gets, puts, idle uint64) {
 	h.all(func(s *seat) {
-		gets += s.rounds[class+1]
+		gets += s.rounds[k]
 		b, before := s.own.Load(), s.old.Load()
-		idle += s.idle(b, class)
+		idle += s.idle(b, k)
 		if before != b {
-			idle += s.idle(before, class)
+			idle += s.idle(before, k)
 		}
 	})
-	return gets, gets + idle + h.dropped[class].Load(), idle
+	return gets, gets + idle + h.dropped[k].Load(), idle
 }
 
-// idle returns 1 if b is idle at s with an array of the class, and otherwise 0.
-func (s *seat) idle(b *Buffer, class int) uint64 {
-	if b != nil && mark(b.refs.Load()) == -s.mark && bits.Len(uint(cap(b.B))) == class+1 {
+// idle returns 1 if b is idle at s with an array of class k, and otherwise 0.
+func (s *seat) idle(b *Buffer, k int) uint64 {
+	if b != nil && mark(b.refs.Load()) == -s.mark && int(class(cap(b.B))) == k {
 		return 1
 	}
 	return 0

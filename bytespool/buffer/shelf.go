@@ -51,20 +51,21 @@ func (h *shelf) get(n int) *Buffer {
 }
 
 // getUsual is get for a caller who does not know how much is needed: the array
-// has room for n bytes, and for what is usual if such a one is idle.
-func (h *shelf) getUsual(n int) *Buffer {
+// has room for size bytes, and for what is usual if such a one is idle.
+func (h *shelf) getUsual(size int) *Buffer {
+	n := checkSize(size)
 	s := h.hold()
 	if s == nil {
 		return h.get(n)
 	}
-	s.atLeast(h.objects.Pool().Class(n))
+	s.ask(size, h.objects.Pool().Class(n))
 	b := s.claimAny()
 	if b != nil {
 		s.note(b.used())
 	}
-	s.size = 0
+	s.fit = noFit
 	if h.objects.Fits(1 << s.class) {
-		s.size = s.class + 1
+		s.fit = s.class
 	}
 	usual := s.class
 	h.leave(s)
@@ -108,7 +109,7 @@ func (h *shelf) fresh(b *Buffer, n int) *Buffer {
 func (h *shelf) bare() *Buffer {
 	b := h.objects.TakeBare()
 	if b == nil {
-		return &Buffer{home: h}
+		return &Buffer{home: h, state: state{fit: noFit}}
 	}
 	b.begin()
 	return b

@@ -104,8 +104,8 @@ func (o Objects[T]) TakeBare() *T { return object[T](o.takeBare()) }
 // has room.
 func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x), capacity) }
 
-// PutLarge keeps x, whose slice is larger than those of the pool, if the pool has
-// no budget.
+// PutLarge keeps x, whose slice has at least twice the capacity of the pool's
+// largest, if the pool has no budget.
 func (o Objects[T]) PutLarge(x *T, capacity int) bool { return o.putLarge(objectItem(x), capacity) }
 
 // PutBare keeps x, which has no slice.
@@ -197,7 +197,7 @@ func (o *objects) putSlow(x item, capacity int) Outcome {
 func (o *objects) putLarge(x item, capacity int) bool {
 	p := o.pool
 	k := bits.Len(uint(capacity)) - 1
-	return p.Plain() && k < classCount && p.put(&o.classes[k], x)
+	return p.Plain() && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
 }
 
 func (o *objects) takeBare() item {

@@ -1,0 +1,195 @@
+package buffer_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// A buffer for as long as it takes to put a message together.
+func Example() {
+	b := buffer.Get()
+	defer b.Release()
+
+	b.WriteString("hello")
+	fmt.Fprintf(b, ", %d worlds", 2)
+	b.WriteByte('\n')
+	b.WriteTo(os.Stdout)
+
+	// Output:
+	// hello, 2 worlds
+}
+
+// B is the content itself: any function that appends can be used.
+func ExampleBuffer() {
+	b := buffer.Make(64)
+	b.SetString("numbers:")
+	for i := range 4 {
+		b.B = fmt.Append(b.B, " ", i)
+	}
+	b.Truncate(len("numbers: 0 1"))
+	fmt.Println(b)
+	fmt.Println(b.Release(), b.Release()) // the second does nothing
+
+	// Output:
+	// numbers: 0 1
+	// true false
+}
+
+// Every goroutine that uses the buffer has a reference, and the last one to
+// release puts it back.
+func ExampleBuffer_RefAdd() {
+	b := buffer.NewString("to all of you")
+	var wg sync.WaitGroup
+	b.RefAdd(2)
+	for range 2 {
+		wg.Go(func() {
+			defer b.Release()
+			io.Copy(io.Discard, bytes.NewReader(b.Bytes()))
+		})
+	}
+	wg.Wait()
+	fmt.Println(b.RefValue(), b.Release())
+
+	// Output:
+	// 0 true
+}
+
+// A reader has a reference of its own.
+func ExampleBuffer_GetReader() {
+	b := buffer.NewString("some text")
+	r := b.GetReader()
+	fmt.Println(b.Release()) // the reader is still there
+
+	io.Copy(os.Stdout, r)
+	fmt.Println()
+	fmt.Println(b.PutReader(r))
+
+	// Output:
+	// false
+	// some text
+	// true
+}
+
+// The same bytes with two owners, who need not know of each other.
+func ExampleBuffer_Share() {
+	b := buffer.NewString("header body")
+	b.Next(len("header "))
+	s := b.Share()
+	b.Release()
+
+	fmt.Println(s)
+	s.WriteString(" and more") // in an array of its own
+	fmt.Println(s, s.Release())
+
+	// Output:
+	// body
+	// body and more true
+}
+
+// The array leaves the buffer without being copied.
+func ExampleBuffer_Detach() {
+	b := buffer.NewString("a message")
+	message := b.Detach()
+	b.Release()
+
+	fmt.Printf("%s\n", message)
+	bytespool.Release(message)
+
+	// Output:
+	// a message
+}
+
+// Reading moves a mark and leaves B alone, so what was read can be found there.
+func ExampleBuffer_Next() {
+	b := buffer.NewString("GET /index.html")
+	method, _ := b.ReadString(' ')
+	fmt.Printf("%q, then %q\n", method, b)
+	fmt.Printf("all: %q\n", b.B)
+	b.Release()
+
+	// Output:
+	// "GET ", then "/index.html"
+	// all: "GET /index.html"
+}
+
+// Peek looks ahead.
+func ExampleBuffer_Peek() {
+	b := buffer.NewString("\x89PNG...")
+	magic, err := b.Peek(4)
+	fmt.Printf("%q %v, %d bytes to read\n", magic, err, b.Len())
+	b.Release()
+
+	// Output:
+	// "\x89PNG" <nil>, 7 bytes to read
+}
+
+func ExampleBuffer_ReadFrom() {
+	b := buffer.Get()
+	n, err := b.ReadFrom(strings.NewReader("from a reader"))
+	fmt.Println(n, err, b)
+	b.Release()
+
+	// Output:
+	// 13 <nil> from a reader
+}
+
+// Guarantee makes room, so that what follows is written in place.
+func ExampleBuffer_Guarantee() {
+	b := buffer.Get()
+	b.Guarantee(1000)
+	fmt.Println(b.Len(), b.Available() >= 1000)
+	b.Release()
+
+	// Output:
+	// 0 true
+}
+
+// What is appended to AvailableBuffer needs no memory of its own.
+func ExampleBuffer_AvailableBuffer() {
+	b := buffer.Get()
+	for i := range 3 {
+		b.Write(fmt.Appendf(b.AvailableBuffer(), "%d;", i))
+	}
+	fmt.Println(b)
+	b.Release()
+
+	// Output:
+	// 0;1;2;
+}
+
+// Close is Release for code that closes what it is given.
+func ExampleBuffer_Close() {
+	var c io.WriteCloser = buffer.Get()
+	fmt.Println(c.Close())
+	fmt.Println(errors.Is(c.Close(), buffer.ErrClose))
+
+	// Output:
+	// <nil>
+	// true
+}
+
+// Logs show the length of a buffer, and not what may be secret.
+func ExampleBuffer_LogValue() {
+	b := buffer.NewString("password=12345")
+	slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})).Info("received", "body", b)
+	b.Release()
+
+	// Output:
+	// level=INFO msg=received body.len=14
+}

@@ -1,5 +1,0 @@
-//go:build race || 386 || arm
-
-package buffer
-
-const largeSlices = false

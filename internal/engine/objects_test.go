@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// A carrier is an object with a slice.
+type carrier struct {
+	b     []byte
+	owner uint32
+}
+
+// alone is a companion that keeps nothing.
+type alone struct{ aged, trimmed int }
+
+func (a *alone) Age() bool                             { a.aged++; return a.aged == 1 }
+func (a *alone) Trim() int64                           { a.trimmed++; return 1000 }
+func (a *alone) Traffic(int) (gets, puts, idle uint64) { return 0, 0, 0 }
+
+func carriers(p *Pool) Objects[carrier] {
+	return ObjectsOf(p, func(Objects[carrier]) Companion { return new(alone) })
+}
+
+// getCarrier takes a carrier, or makes one with a slice of the pool.
+func getCarrier(o Objects[carrier], size int) *carrier {
+	if c := o.Take(size); c != nil {
+		return c
+	}
+	c := o.TakeBare()
+	if c == nil {
+		c = new(carrier)
+	}
+	c.b = o.Pool().New(size)
+	return c
+}
+
+func TestObjectsKeepTheirSlices(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			p := newPool(c)
+			o := carriers(p)
+			if o != carriers(p) || o.Pool() != p {
+				t.Fatal("another Objects")
+			}
+			kept := map[int]*carrier{}
+			for size := 2; size <= 4<<20; size *= 2 {
+				if x := o.Take(size); x != nil {
+					t.Fatalf("an object of %d bytes came from nowhere", size)
+				}
+				x := getCarrier(o, size)
+				if !o.Fits(cap(x.b)) || o.Put(x, cap(x.b)) != Kept {
+					t.Fatalf("an object of %d bytes was not kept", size)
+				}
+				kept[size] = x
+			}
+			for size, x := range kept {
+				if y := o.Take(size/2 + 1); y != x {
+					t.Errorf("another object for %d bytes", size/2+1)
+				}
+			}
+			for _, size := range []int{0, 1, 4<<20 + 1, 1 << 30} {
+				if o.Fits(size) || o.Put(new(carrier), size) != Foreign {
+					t.Errorf("an object of %d bytes fits", size)
+				}
+			}
+		})
+	})
+}
+
+func TestBareAndLargeObjects(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			p := newPool(c)
+			o := carriers(p)
+			if o.TakeBare() != nil {
+				t.Fatal("a bare object came from nowhere")
+			}
+			x := new(carrier)
+			o.PutBare(x)
+			if n := p.Stats().Classes; len(n) != 0 || o.TakeBare() != x {
+				t.Errorf("a bare object was not kept, or counts: %v", n)
+			}
+			if o.PutLarge(x, 5<<20) {
+				t.Error("an object was filed among the largest that fit")
+			}
+			const size = 9 << 20
+			if !o.PutLarge(x, size) {
+				t.Fatal("a large object was not kept")
+			}
+			if s := p.Stats(); len(s.Classes) != 0 || s.LargeIdle != 8<<20 {
+				t.Errorf("%+v", s)
+			}
+			if o.Take(size) != x {
+				t.Error("a large object was not taken")
+			}
+			o.PutLarge(x, size)
+			if n := p.Trim(); n != 8<<20+1000 { // with the companion
+				t.Errorf("Trim freed %d bytes", n)
+			}
+		})
+	})
+}
+
+func TestObjectsInStats(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			p := newPool(c)
+			o := carriers(p)
+			var held []*carrier
+			for range 200 { // more than a stack has room for
+				held = append(held, getCarrier(o, 1000))
+			}
+			for _, x := range held {
+				o.Put(x, cap(x.b))
+			}
+			for range 200 {
+				x := getCarrier(o, 1000)
+				o.Put(x, cap(x.b))
+			}
+			p.Release(p.New(1000))
+			want := ClassStats{Capacity: 1024, Gets: 401, Misses: 201, Puts: 401, Idle: 201}
+			if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
+				t.Errorf("%+v, want %+v", s.Classes, want)
+			}
+			if n := p.Trim(); n != 201*1024+1000 {
+				t.Errorf("Trim freed %d bytes", n)
+			}
+			want.Idle, want.Trimmed = 0, 201
+			if s := p.Stats(); s.Classes[0] != want {
+				t.Errorf("after Trim %+v, want %+v", s.Classes[0], want)
+			}
+		})
+	})
+}
+
+func TestObjectsGoBack(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		o := carriers(p)
+		for range 200 {
+			x := &carrier{b: p.New(1000)}
+			o.Put(x, cap(x.b))
+		}
+		o.PutBare(new(carrier))
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idle(p) == 0 && o.TakeBare() == nil
+		})
+		if o.Companion().(*alone).aged == 0 {
+			t.Error("the companion did not age")
+		}
+	})
+}
+
+// With objects, too, what is idle never exceeds the budget.
+func TestObjectsInBudget(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const budget = 1 << 20
+		c.Budget, c.MinSize, c.MaxSize = budget, 64, 64<<10
+		p := newPool(c)
+		o := carriers(p)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 1))
+				var held []*carrier
+				for range 3000 {
+					if r.IntN(2) == 0 {
+						held = append(held, getCarrier(o, 64<<r.IntN(11)))
+					} else if n := len(held); n > 0 {
+						x := held[n-1]
+						held = held[:n-1]
+						if r.IntN(3) == 0 {
+							p.Release(x.b)
+						} else {
+							o.Put(x, cap(x.b))
+						}
+					}
+				}
+				for _, x := range held {
+					o.Put(x, cap(x.b))
+				}
+			})
+		}
+		wg.Wait()
+		if n := idle(p); n > budget || n < budget/10 {
+			t.Errorf("%d bytes idle, budget %d", n, budget)
+		}
+		if o.PutLarge(&carrier{b: make([]byte, 1<<20)}, 1<<20) {
+			t.Error("a large object was kept in a pool with a budget")
+		}
+		for range 10 { // nothing of the budget is lost
+			p.Trim()
+			for range 100 {
+				x := &carrier{b: make([]byte, 64<<10)}
+				o.Put(x, cap(x.b))
+			}
+		}
+		if n := idle(p); n < budget/10 {
+			t.Errorf("only %d bytes idle, budget %d", n, budget)
+		}
+	})
+}
+
+func TestPoolThatClearsTurnsObjectsDown(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, c.Clear = range []Clear{ClearNew, ClearRelease} {
+			p := newPool(c)
+			o := carriers(p)
+			if p.Plain() || o.Put(new(carrier), 64) != Foreign || o.PutLarge(new(carrier), 8<<20) {
+				t.Error("an object was kept")
+			}
+		}
+	})
+	var zero Pool
+	if o := carriers(&zero); zero.Plain() || o.Put(new(carrier), 64) != Foreign || o.Take(64) != nil {
+		t.Error("a zero Pool keeps objects")
+	} else {
+		o.PutBare(new(carrier))
+		if o.TakeBare() != nil {
+			t.Error("a zero Pool keeps bare objects")
+		}
+	}
+}
+
+func TestNoObjectInTwoHands(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		o := carriers(p)
+		var wg sync.WaitGroup
+		for g := range uint32(8) {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 2))
+				var held []*carrier
+				for range 5000 {
+					if r.IntN(2) == 0 {
+						x := getCarrier(o, 64<<r.IntN(4))
+						x.owner = g
+						held = append(held, x)
+					} else if n := len(held); n > 0 {
+						x := held[n-1]
+						held = held[:n-1]
+						if x.owner != g {
+							t.Error("in two hands")
+						}
+						o.Put(x, cap(x.b))
+					}
+					switch r.IntN(2000) {
+					case 0:
+						runtime.GC()
+					case 1:
+						p.Trim()
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
