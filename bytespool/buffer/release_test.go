@@ -35,8 +35,10 @@ func TestReferences(t *testing.T) {
 			if n := b.RefSwapDec(); n != 3 {
 				t.Errorf("%s: RefSwapDec = %d, want 3", name, n)
 			}
-			if b.Release() || b.Release() {
-				t.Errorf("%s: released too early", name)
+			for range 2 {
+				if b.Release() {
+					t.Errorf("%s: released too early", name)
+				}
 			}
 			if n := b.RefValue(); n != 0 {
 				t.Errorf("%s: RefValue = %d, want 0", name, n)
