@@ -15,5 +15,6 @@ func All() []contest.Group {
 	return []contest.Group{
 		Pool(),
 		Dirty(),
+		Binary(),
 	}
 }
