@@ -45,70 +45,80 @@ func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
 
 // store writes v to dst, which is exactly as long, in big- or little-endian order.
 //
-// Every predeclared type has its loop. The elements of a named type can only be
-// had through reflection, one at a time.
+// The predeclared integers and floats have loops. The elements of other types can
+// only be had through reflection, one at a time.
 func store[T Number](dst []byte, big bool, v []T) {
-	switch v := any(v).(type) {
+	switch w := any(v).(type) {
 	case []int8:
-		for i, x := range v {
+		for i, x := range w {
 			dst[i] = byte(x)
 		}
 	case []uint8:
-		copy(dst, v)
+		copy(dst, w)
 	case []int16:
-		store16(dst, big, v)
+		store16(dst, big, w)
 	case []uint16:
-		store16(dst, big, v)
+		store16(dst, big, w)
 	case []int32:
-		store32(dst, big, v)
+		store32(dst, big, w)
 	case []uint32:
-		store32(dst, big, v)
+		store32(dst, big, w)
 	case []int64:
-		store64(dst, big, v)
+		store64(dst, big, w)
 	case []uint64:
-		store64(dst, big, v)
+		store64(dst, big, w)
 	case []float32:
-		storeFloat32(dst, big, v)
+		storeFloat32(dst, big, w)
 	case []float64:
-		storeFloat64(dst, big, v)
+		storeFloat64(dst, big, w)
 	default:
-		elements := reflect.ValueOf(v)
-		for i, size := 0, sizeOf[T](); i < elements.Len(); i++ {
-			storeValue(dst[i*size:(i+1)*size], big, elements.Index(i))
-		}
+		storeValues(dst, big, reflect.ValueOf(v))
 	}
 }
 
 // load sets v from src, which is exactly as long; see store.
 func load[T Number](v []T, big bool, src []byte) {
-	switch v := any(v).(type) {
+	switch w := any(v).(type) {
 	case []int8:
-		for i := range v {
-			v[i] = int8(src[i])
+		for i := range w {
+			w[i] = int8(src[i])
 		}
 	case []uint8:
-		copy(v, src)
+		copy(w, src)
 	case []int16:
-		load16(v, big, src)
+		load16(w, big, src)
 	case []uint16:
-		load16(v, big, src)
+		load16(w, big, src)
 	case []int32:
-		load32(v, big, src)
+		load32(w, big, src)
 	case []uint32:
-		load32(v, big, src)
+		load32(w, big, src)
 	case []int64:
-		load64(v, big, src)
+		load64(w, big, src)
 	case []uint64:
-		load64(v, big, src)
+		load64(w, big, src)
 	case []float32:
-		loadFloat32(v, big, src)
+		loadFloat32(w, big, src)
 	case []float64:
-		loadFloat64(v, big, src)
+		loadFloat64(w, big, src)
 	default:
-		elements := reflect.ValueOf(v)
-		for i, size := 0, sizeOf[T](); i < elements.Len(); i++ {
-			loadValue(elements.Index(i), big, src[i*size:(i+1)*size])
-		}
+		loadValues(reflect.ValueOf(v), big, src)
+	}
+}
+
+// storeValues stores a slice of any type.
+func storeValues(dst []byte, big bool, v reflect.Value) {
+	size := int(v.Type().Elem().Size())
+	for i := range v.Len() {
+		storeValue(dst[i*size:(i+1)*size], big, v.Index(i))
+	}
+}
+
+// loadValues sets a slice of any type.
+func loadValues(v reflect.Value, big bool, src []byte) {
+	size := int(v.Type().Elem().Size())
+	for i := range v.Len() {
+		loadValue(v.Index(i), big, src[i*size:(i+1)*size])
 	}
 }
 

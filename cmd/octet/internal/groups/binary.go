@@ -10,299 +10,189 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Binary describes package binary: the sequences of fields of 1, 33 and 139 bytes
-// by each way in, and slices of 1,024 numbers.
+// Binary measures the writing and reading of numbers: a field at a time through an
+// io.Writer and from an io.Reader, slices of numbers, and what works on a []byte.
 func Binary() contest.Group {
-	rows := append(binaryExactRows(), binarySliceRows()...)
-	return contest.Group{
+	g := contest.Group{
 		Name: "binary",
-		About: "Encoding and decoding: sequences of 1 (small), 33 (medium) and 139 bytes (long), field by field to a Writer and " +
-			"from a Reader, on byte slices, and through buffers; then 1,024 numbers at once, in both byte orders.",
-		Rows: append(rows, binaryBulkRows()...),
+		About: "Fields are written and read: the sequences small, medium and long, of 1, 33 and 139 bytes, as in the benchmarks of howl.moe/binary. " +
+			"Write goes to an io.Writer about which nothing is known, read comes from a *bytes.Reader, append and decode work on a []byte, " +
+			"stream-write and stream-read have a buffer between. Encode and decode of 1,024 elements are against copy, which moves as many bytes.",
 	}
+	for _, s := range exactSequences {
+		g.Rows = append(g.Rows, writeRow(s))
+	}
+	for _, s := range exactSequences {
+		g.Rows = append(g.Rows, readRow(s))
+	}
+	g.Rows = append(g.Rows, sliceRows[uint16]("u16")...)
+	g.Rows = append(g.Rows, sliceRows[uint32]("u32")...)
+	g.Rows = append(g.Rows, sliceRows[uint64]("u64")...)
+	g.Rows = append(g.Rows, sliceRows[float32]("f32")...)
+	g.Rows = append(g.Rows, sliceRows[float64]("f64")...)
+	g.Rows = append(g.Rows, binarySliceRows()...)
+	return g
 }
 
-// The rows about WriteChain and Reader: a call of the Writer or Reader a field.
-func binaryExactRows() []contest.Row {
-	var rows []contest.Row
-	for _, s := range []struct {
-		name  string
-		size  int64
-		chain func(c *binary.WriteChain, r *record)
-		write func(w io.Writer, r *record) error
-	}{
-		{"small", 1, chainSmall, stdWriteSmall},
-		{"medium", 33, chainMedium, stdWriteMedium},
-		{"long", 139, chainLong, stdWriteLong},
-	} {
-		rows = append(rows, contest.Row{Name: "op=WriteChain/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
-			sliceContestant("octet", func() func(n int) {
-				c, r := binary.WriteChain{Writer: opaqueWriter{}, ByteOrder: binary.LittleEndian}, sample
-				return func(n int) {
-					for range n {
-						s.chain(&c, &r)
-						if _, err := c.End(); err != nil {
-							panic(err)
-						}
-					}
-				}
-			}),
-			sliceContestant("encoding/binary.Write", func() func(n int) {
-				w, r := io.Writer(opaqueWriter{}), sample
-				return func(n int) {
-					for range n {
-						if err := s.write(w, &r); err != nil {
-							panic(err)
-						}
-					}
-				}
-			}),
-		}})
+// An exactSequence is one of the sequences, written and read a field at a time.
+// Everybody's fields come from and go to a record; see binary_slice.go.
+type exactSequence struct {
+	name string
+	size int64
+
+	chain     func(n int, c *binary.WriteChain, r *record)
+	stdWrite  func(n int, w io.Writer, r *record)
+	handWrite func(n int, w io.Writer, scratch []byte, r *record)
+
+	reader   func(n int, in *bytes.Reader, src []byte, c *binary.Reader, r *record)
+	stdRead  func(n int, in *bytes.Reader, src []byte, r *record)
+	handRead func(n int, in *bytes.Reader, src, scratch []byte, r *record)
+}
+
+var exactSequences = []exactSequence{
+	{
+		"small", 1,
+		chainSmall, stdWriteSmall, handWriteSmall,
+		readerSmall, stdReadSmall, handReadSmall,
+	},
+	{
+		"medium", 33,
+		chainMedium, stdWriteMedium, handWriteMedium,
+		readerMedium, stdReadMedium, handReadMedium,
+	},
+	{
+		"long", 139,
+		chainLong, stdWriteLong, handWriteLong,
+		readerLong, stdReadLong, handReadLong,
+	},
+}
+
+func writeRow(s exactSequence) contest.Row {
+	return contest.Row{Name: "op=write/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
+		start("octet.WriteChain", true, func() func(int) {
+			c, r := &binary.WriteChain{Writer: new(opaque), ByteOrder: binary.LittleEndian}, sample
+			return func(n int) { s.chain(n, c, &r) }
+		}),
+		start("encoding/binary.Write", false, func() func(int) {
+			w, r := new(opaque), sample
+			return func(n int) { s.stdWrite(n, w, &r) }
+		}),
+		start("hand", false, func() func(int) {
+			w, scratch, r := new(opaque), make([]byte, 8), sample
+			return func(n int) { s.handWrite(n, w, scratch, &r) }
+		}),
+	}}
+}
+
+func readRow(s exactSequence) contest.Row {
+	var src bytes.Buffer
+	r := sample
+	s.stdWrite(1, &src, &r)
+	return contest.Row{Name: "op=read/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
+		start("octet.Reader", true, func() func(int) {
+			in, r := bytes.NewReader(nil), sample
+			c := &binary.Reader{Reader: in, ByteOrder: binary.LittleEndian}
+			return func(n int) { s.reader(n, in, src.Bytes(), c, &r) }
+		}),
+		start("encoding/binary.Read", false, func() func(int) {
+			in, r := bytes.NewReader(nil), sample
+			return func(n int) { s.stdRead(n, in, src.Bytes(), &r) }
+		}),
+		start("hand", false, func() func(int) {
+			in, scratch, r := bytes.NewReader(nil), make([]byte, 8), sample
+			return func(n int) { s.handRead(n, in, src.Bytes(), scratch, &r) }
+		}),
+	}}
+}
+
+// opaque is an io.Writer that binary does not know. It takes everything.
+type opaque struct{}
+
+func (*opaque) Write(p []byte) (int, error) { return len(p), nil }
+
+// sliceRows are the rows for 1,024 elements.
+func sliceRows[T binary.Number](name string) []contest.Row {
+	const elements = 1024
+	size := stdbinary.Size(*new(T)) * elements
+	type memory struct {
+		dst, src []byte
+		v        []T
 	}
-	for _, s := range []struct {
+	alloc := func() memory {
+		m := memory{make([]byte, 0, size), make([]byte, size), make([]T, elements)}
+		for i := range m.src {
+			m.src[i] = byte(i)
+		}
+		return m
+	}
+	var rows []contest.Row
+	for _, order := range []struct {
 		name string
-		size int64
-		ours func(in *binary.Reader, r *record)
-		std  func(in io.Reader, r *record) error
+		binary.ByteOrder
 	}{
-		{"small", 1, readSmall, stdReadSmall},
-		{"medium", 33, readMedium, stdReadMedium},
-		{"long", 139, readLong, stdReadLong},
+		{"little", binary.LittleEndian},
+		{"big", binary.BigEndian},
 	} {
-		input := handAppendLong(nil, &sample)
-		if s.name == "small" {
-			input = handAppendSmall(nil, &sample)
-		} else if s.name == "medium" {
-			input = handAppendMedium(nil, &sample)
-		}
-		rows = append(rows, contest.Row{Name: "op=Reader/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
-			sliceContestant("octet", func() func(n int) {
-				src, r := bytes.NewReader(input), sample
-				in := binary.Reader{Reader: src, ByteOrder: binary.LittleEndian}
-				return func(n int) {
-					for range n {
-						src.Reset(input)
-						s.ours(&in, &r)
-						if _, err := in.End(); err != nil {
-							panic(err)
+		rows = append(rows, contest.Row{
+			Name:  fmt.Sprintf("op=encode/elements=%d/of=%s/order=%s", elements, name, order.name),
+			Bytes: int64(size),
+			Contestants: []contest.Contestant{
+				start("octet.AppendSlice", true, func() func(int) {
+					m := alloc()
+					return func(n int) {
+						for range n {
+							m.dst = binary.AppendSlice(m.dst[:0], order.ByteOrder, m.v)
 						}
 					}
-				}
-			}),
-			sliceContestant("encoding/binary.Read", func() func(n int) {
-				src, r := bytes.NewReader(input), sample
-				return func(n int) {
-					for range n {
-						src.Reset(input)
-						if err := s.std(src, &r); err != nil {
-							panic(err)
+				}),
+				start("copy", false, func() func(int) {
+					m := alloc()
+					return func(n int) {
+						for range n {
+							m.dst = append(m.dst[:0], m.src...)
 						}
 					}
-				}
-			}),
-		}})
-	}
-	return rows
-}
-
-//go:noinline
-func chainSmall(c *binary.WriteChain, r *record) { c.Byte(r.b1) }
-
-//go:noinline
-func chainMedium(c *binary.WriteChain, r *record) {
-	c.Int8(r.i8).Uint64(r.u[0]).Uint64(r.u[1]).Uint64(r.u[2]).Uint64(r.u[3])
-}
-
-//go:noinline
-func chainLong(c *binary.WriteChain, r *record) {
-	c.ByteSlice(r.s1[:])
-	chainMedium(c, r)
-	c.Int32(r.i32).ByteSlice(r.s2[:]).Int64(r.i[0]).Int64(r.i[1]).Int64(r.i[2])
-}
-
-//go:noinline
-func readSmall(in *binary.Reader, r *record) { r.b1 = in.Byte() }
-
-//go:noinline
-func readMedium(in *binary.Reader, r *record) {
-	r.i8 = in.Int8()
-	for i := range r.u {
-		r.u[i] = in.Uint64()
-	}
-}
-
-//go:noinline
-func readLong(in *binary.Reader, r *record) {
-	in.Read(r.s1[:])
-	readMedium(in, r)
-	r.i32 = in.Int32()
-	in.Read(r.s2[:])
-	for i := range r.i {
-		r.i[i] = in.Int64()
-	}
-}
-
-// encoding/binary, a field at a time.
-
-//go:noinline
-func stdWriteSmall(w io.Writer, r *record) error {
-	return stdbinary.Write(w, stdbinary.LittleEndian, r.b1)
-}
-
-//go:noinline
-func stdWriteMedium(w io.Writer, r *record) error {
-	if err := stdbinary.Write(w, stdbinary.LittleEndian, r.i8); err != nil {
-		return err
-	}
-	for i := range r.u {
-		if err := stdbinary.Write(w, stdbinary.LittleEndian, r.u[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-//go:noinline
-func stdWriteLong(w io.Writer, r *record) error {
-	if _, err := w.Write(r.s1[:]); err != nil {
-		return err
-	}
-	if err := stdWriteMedium(w, r); err != nil {
-		return err
-	}
-	if err := stdbinary.Write(w, stdbinary.LittleEndian, r.i32); err != nil {
-		return err
-	}
-	if _, err := w.Write(r.s2[:]); err != nil {
-		return err
-	}
-	for i := range r.i {
-		if err := stdbinary.Write(w, stdbinary.LittleEndian, r.i[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-//go:noinline
-func stdReadSmall(in io.Reader, r *record) error {
-	return stdbinary.Read(in, stdbinary.LittleEndian, &r.b1)
-}
-
-//go:noinline
-func stdReadMedium(in io.Reader, r *record) error {
-	if err := stdbinary.Read(in, stdbinary.LittleEndian, &r.i8); err != nil {
-		return err
-	}
-	for i := range r.u {
-		if err := stdbinary.Read(in, stdbinary.LittleEndian, &r.u[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-//go:noinline
-func stdReadLong(in io.Reader, r *record) error {
-	if _, err := io.ReadFull(in, r.s1[:]); err != nil {
-		return err
-	}
-	if err := stdReadMedium(in, r); err != nil {
-		return err
-	}
-	if err := stdbinary.Read(in, stdbinary.LittleEndian, &r.i32); err != nil {
-		return err
-	}
-	if _, err := io.ReadFull(in, r.s2[:]); err != nil {
-		return err
-	}
-	for i := range r.i {
-		if err := stdbinary.Read(in, stdbinary.LittleEndian, &r.i[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// The rows about slices of numbers.
-func binaryBulkRows() []contest.Row {
-	rows := bulkRows[uint16]("u16", 2)
-	rows = append(rows, bulkRows[uint32]("u32", 4)...)
-	rows = append(rows, bulkRows[uint64]("u64", 8)...)
-	return append(rows, bulkRows[float64]("f64", 8)...)
-}
-
-const bulkCount = 1024
-
-func bulkRows[T uint16 | uint32 | uint64 | float64](name string, size int) []contest.Row {
-	numbers := func() []T {
-		v := make([]T, bulkCount)
-		for i := range v {
-			v[i] = T(i)
-		}
-		return v
-	}
-	var rows []contest.Row
-	for _, o := range []struct {
-		name  string
-		order interface {
-			stdbinary.ByteOrder
-			stdbinary.AppendByteOrder
-		}
-	}{{"little", stdbinary.LittleEndian}, {"big", stdbinary.BigEndian}} {
-		bytes := int64(size * bulkCount)
-		suffix := fmt.Sprintf("/type=%s/order=%s", name, o.name)
-		memory := sliceContestant("copy", func() func(n int) {
-			dst, src := make([]byte, bytes), make([]byte, bytes)
-			return func(n int) {
-				for range n {
-					copy(dst, src)
-				}
-			}
+				}),
+				start("encoding/binary.Append", false, func() func(int) {
+					m := alloc()
+					return func(n int) {
+						for range n {
+							m.dst, _ = stdbinary.Append(m.dst[:0], order.ByteOrder, m.v)
+						}
+					}
+				}),
+			},
+		}, contest.Row{
+			Name:  fmt.Sprintf("op=decode/elements=%d/of=%s/order=%s", elements, name, order.name),
+			Bytes: int64(size),
+			Contestants: []contest.Contestant{
+				start("octet.DecodeSlice", true, func() func(int) {
+					m := alloc()
+					return func(n int) {
+						for range n {
+							binary.DecodeSlice(m.src, order.ByteOrder, m.v)
+						}
+					}
+				}),
+				start("copy", false, func() func(int) {
+					m := alloc()
+					m.dst = m.dst[:size]
+					return func(n int) {
+						for range n {
+							copy(m.dst, m.src)
+						}
+					}
+				}),
+				start("encoding/binary.Decode", false, func() func(int) {
+					m := alloc()
+					return func(n int) {
+						for range n {
+							stdbinary.Decode(m.src, order.ByteOrder, m.v)
+						}
+					}
+				}),
+			},
 		})
-		rows = append(rows, contest.Row{Name: "op=encode" + suffix, Bytes: bytes, Contestants: []contest.Contestant{
-			sliceContestant("octet", func() func(n int) {
-				dst, v := make([]byte, 0, bytes), numbers()
-				return func(n int) {
-					for range n {
-						dst = binary.AppendSlice(dst[:0], o.order, v)
-					}
-				}
-			}),
-			memory,
-			sliceContestant("encoding/binary.Append", func() func(n int) {
-				dst, v := make([]byte, 0, bytes), numbers()
-				return func(n int) {
-					for range n {
-						dst, _ = stdbinary.Append(dst[:0], o.order, v)
-					}
-				}
-			}),
-		}}, contest.Row{Name: "op=decode" + suffix, Bytes: bytes, Contestants: []contest.Contestant{
-			sliceContestant("octet", func() func(n int) {
-				v := numbers()
-				src := binary.AppendSlice(nil, o.order, v)
-				return func(n int) {
-					for range n {
-						if _, err := binary.DecodeSlice(src, o.order, v); err != nil {
-							panic(err)
-						}
-					}
-				}
-			}),
-			memory,
-			sliceContestant("encoding/binary.Decode", func() func(n int) {
-				v := numbers()
-				src := binary.AppendSlice(nil, o.order, v)
-				return func(n int) {
-					for range n {
-						if _, err := stdbinary.Decode(src, o.order, v); err != nil {
-							panic(err)
-						}
-					}
-				}
-			}),
-		}})
 	}
 	return rows
 }

@@ -7,43 +7,36 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// The contestants of a row write the same bytes, and read the same record.
-func TestBinaryContestantsAgree(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		want  []byte
-		chain func(*binary.WriteChain, *record)
-		std   func(*bytes.Buffer) error
-	}{
-		{"small", handAppendSmall(nil, &sample), chainSmall, func(b *bytes.Buffer) error { return stdWriteSmall(b, &sample) }},
-		{"medium", handAppendMedium(nil, &sample), chainMedium, func(b *bytes.Buffer) error { return stdWriteMedium(b, &sample) }},
-		{"long", handAppendLong(nil, &sample), chainLong, func(b *bytes.Buffer) error { return stdWriteLong(b, &sample) }},
-	} {
-		var ours, std bytes.Buffer
-		chain := binary.WriteChain{Writer: &ours, ByteOrder: binary.LittleEndian}
-		c.chain(&chain, &sample)
-		if _, err := chain.End(); err != nil {
-			t.Fatal(err)
+// All contestants of a row write the same bytes and read the same record.
+func TestBinaryExactContestants(t *testing.T) {
+	for i, s := range exactSequences {
+		want := sequences[i].writers[0].loop(1, nil, &sample)
+		want = append(want, want...)
+		for name, write := range map[string]func(w *bytes.Buffer){
+			"octet": func(w *bytes.Buffer) {
+				s.chain(2, &binary.WriteChain{Writer: w, ByteOrder: binary.LittleEndian}, &sample)
+			},
+			"encoding/binary": func(w *bytes.Buffer) { s.stdWrite(2, w, &sample) },
+			"hand":            func(w *bytes.Buffer) { s.handWrite(2, w, make([]byte, 8), &sample) },
+		} {
+			var w bytes.Buffer
+			if write(&w); !bytes.Equal(w.Bytes(), want) {
+				t.Errorf("%s writes of the %s sequence: % x, want % x", name, s.name, w.Bytes(), want)
+			}
 		}
-		if err := c.std(&std); err != nil {
-			t.Fatal(err)
+		src := want[:s.size]
+		for name, read := range map[string]func(in *bytes.Reader, r *record){
+			"octet": func(in *bytes.Reader, r *record) {
+				s.reader(2, in, src, &binary.Reader{Reader: in, ByteOrder: binary.LittleEndian}, r)
+			},
+			"encoding/binary": func(in *bytes.Reader, r *record) { s.stdRead(2, in, src, r) },
+			"hand":            func(in *bytes.Reader, r *record) { s.handRead(2, in, src, make([]byte, 8), r) },
+		} {
+			in, r := bytes.NewReader(nil), record{}
+			read(in, &r)
+			if got := sequences[i].writers[0].loop(1, nil, &r); !bytes.Equal(got, src) || in.Len() != 0 {
+				t.Errorf("%s reads of the %s sequence: % x, want % x; %d bytes are left", name, s.name, got, src, in.Len())
+			}
 		}
-		if !bytes.Equal(ours.Bytes(), c.want) || !bytes.Equal(std.Bytes(), c.want) {
-			t.Errorf("%s: octet writes %x, encoding/binary %x, by hand %x", c.name, ours.Bytes(), std.Bytes(), c.want)
-		}
-	}
-	long := handAppendLong(nil, &sample)
-	var a, b record
-	in := binary.Reader{Reader: bytes.NewReader(long), ByteOrder: binary.LittleEndian}
-	readLong(&in, &a)
-	if n, err := in.End(); n != len(long) || err != nil {
-		t.Fatal(n, err)
-	}
-	if err := stdReadLong(bytes.NewReader(long), &b); err != nil {
-		t.Fatal(err)
-	}
-	a.b1, b.b1 = sample.b1, sample.b1 // not in the sequence
-	if a != sample || b != sample {
-		t.Errorf("octet reads %+v, encoding/binary %+v, want %+v", a, b, sample)
 	}
 }
