@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/octet-go/octet/bytebuf"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 // This file lists the Writers and Readers that are called statically. That saves
@@ -25,6 +26,8 @@ func writeStatic(w io.Writer, v uint64, size int) (n int, err error, known bool)
 	case *bytes.Buffer:
 		n, err = w.Write(lay(v, w.AvailableBuffer(), &local)[:size])
 	case *bytebuf.Buffer:
+		n, err = w.Write(lay(v, nil, &local)[:size])
+	case *buffer.Buffer:
 		n, err = w.Write(lay(v, nil, &local)[:size])
 	default:
 		return 0, nil, false
@@ -71,6 +74,10 @@ func readStatic(r io.Reader, size int) (v uint64, n int, err error, known bool) 
 		}
 		n = size
 	case *bytebuf.Buffer:
+		if n, _ = r.Read(local[:size]); n < size {
+			return 0, n, io.EOF, true
+		}
+	case *buffer.Buffer:
 		if n, _ = r.Read(local[:size]); n < size {
 			return 0, n, io.EOF, true
 		}

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 	"unsafe"
-	"weak"
 
 	"github.com/octet-go/octet/internal/percpu"
 )
@@ -265,210 +264,11 @@ func testTwoHands(t *testing.T, p *Pool) {
 	wg.Wait()
 }
 
-// After two collections without use nothing is kept, and the memory is freed.
-func TestIdleMemoryGoesBack(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		var ws []weak.Pointer[byte]
-		quietly(t, func() {
-			for range 300 {
-				b := make([]byte, 1<<16)
-				ws = append(ws, weak.Make(&b[0]))
-				p.Release(b)
-			}
-			if idle(p) != 300<<16 {
-				t.Fatalf("%d bytes idle before the collections, want %d", idle(p), 300<<16)
-			}
-		})
-		p.age()
-		if p.age() {
-			t.Error("something seems left after two collections")
-		}
-		if n := idle(p); n != 0 {
-			t.Errorf("%d bytes idle after two collections", n)
-		}
-		runtime.GC()
-		for _, w := range ws {
-			if w.Value() != nil {
-				t.Fatal("memory that the pool dropped is still referred to")
-			}
-		}
-		eventually(t, "a pool that keeps nothing has no cleanup", func() bool {
-			runtime.GC()
-			return !p.armed.Load()
-		})
-	})
-}
-
-// The collector sees to it.
-func TestCollectionsAge(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		for range 3 { // an empty pool has no cleanup, and gets one again
-			for range 300 {
-				p.Release(make([]byte, 1<<16))
-			}
-			eventually(t, "the pool is empty after collections", func() bool {
-				runtime.GC()
-				return idle(p) == 0
-			})
-		}
-	})
-}
-
 func idle(p *Pool) (n int64) {
 	for _, c := range p.Stats().Classes {
 		n += int64(c.Idle) * int64(c.Capacity)
 	}
 	return n
-}
-
-// What is used between collections stays, and only that.
-func TestUsedMemoryStays(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-		const working, spare = 20, 500
-		bs := make([][]byte, working+spare)
-		for i := range bs {
-			bs[i] = p.New(1000)
-		}
-		for _, b := range bs {
-			p.Release(b)
-		}
-		use := func() {
-			for i := range working {
-				bs[i] = p.New(1000)
-			}
-			for _, b := range bs[:working] {
-				p.Release(b)
-			}
-		}
-		for range 3 {
-			use()
-			p.age()
-		}
-		if n := idle(p); n > working*1024 {
-			t.Errorf("%d bytes idle, want the working set of %d", n, working*1024)
-		}
-		use()
-		before := p.Stats().Classes[0].Misses
-		for range 10 {
-			p.age()
-			use()
-		}
-		if n := p.Stats().Classes[0].Misses - before; n > 0 {
-			t.Errorf("%d allocations for a working set of %d in steady use", n, working)
-		}
-	})
-}
-
-func TestTrim(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		quietly(t, func() {
-			for _, size := range []int{100, 1000, 1 << 20} {
-				for range 150 {
-					p.Release(make([]byte, 0, ceil2(size)))
-				}
-			}
-			want := int64(150 * (128 + 1024 + 1<<20))
-			if n := idle(p); n != want {
-				t.Errorf("%d bytes idle, want %d", n, want)
-			}
-			if n := p.Trim(); n != want {
-				t.Errorf("Trim freed %d bytes, want %d", n, want)
-			}
-			if n := idle(p); n != 0 {
-				t.Errorf("%d bytes idle after Trim", n)
-			}
-			if n := p.Trim(); n != 0 {
-				t.Errorf("a second Trim freed %d bytes", n)
-			}
-			if b := p.New(100); len(b) != 100 || !p.Release(b) {
-				t.Error("the pool does not work after Trim")
-			}
-		})
-	})
-}
-
-// The pool never keeps more than its budget, whatever is released by whomever.
-func TestBudget(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-		for _, budget := range []int64{1, 1000, 100_000, 10 << 20} {
-			c.Budget = budget
-			p := newPool(c)
-			var stop atomic.Bool
-			var wg sync.WaitGroup
-			for g := range 8 {
-				wg.Go(func() {
-					rnd := rand.New(rand.NewPCG(uint64(g), 2))
-					for !stop.Load() {
-						size := 2 << rnd.IntN(16)
-						if rnd.IntN(3) > 0 {
-							p.Release(make([]byte, size))
-						} else {
-							p.New(size)
-						}
-					}
-				})
-			}
-			for i := range 20 {
-				runtime.GOMAXPROCS(1 + i%5)
-				if i%5 == 0 {
-					runtime.GC()
-				}
-				time.Sleep(time.Millisecond)
-			}
-			stop.Store(true)
-			wg.Wait()
-			if n := idle(p); n > budget {
-				t.Errorf("%d bytes idle with a budget of %d", n, budget)
-			}
-			if s := p.Stats(); budget < 10<<20 {
-				refused := uint64(0)
-				for _, cs := range s.Classes {
-					refused += cs.Refused
-				}
-				if refused == 0 {
-					t.Errorf("budget %d: nothing was refused", budget)
-				}
-			}
-			p.Trim()
-			if left, want := p.budget.left.Load(), budget-setAside(p); left != want {
-				t.Errorf("budget %d: %d left for depots after Trim, want %d", budget, left, want)
-			}
-		}
-	})
-}
-
-// setAside returns the bytes that stacks and their victims may hold.
-func setAside(p *Pool) (n int64) {
-	s := p.size.Load()
-	for k := s.minClass; k <= s.maxClass; k++ {
-		n += int64(p.classes[k].limit) << k * int64(p.records) * 2
-	}
-	return n
-}
-
-// A budget keeps what fits it.
-func TestBudgetIsUsed(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		c.Budget = 1 << 20
-		p := newPool(c)
-		quietly(t, func() {
-			for range 100 {
-				if !p.Release(make([]byte, 4096)) {
-					t.Fatal("turned down although there is room")
-				}
-			}
-			if n := idle(p); n != 100*4096 {
-				t.Errorf("%d bytes idle, want %d", n, 100*4096)
-			}
-		})
-	})
 }
 
 func TestStatsAreExact(t *testing.T) {
@@ -626,32 +426,6 @@ func TestReconfigureWhileInUse(t *testing.T) {
 		if b := p.New(10); cap(b) != 512 {
 			t.Errorf("New(10) has capacity %d, want 512", cap(b))
 		}
-	})
-}
-
-// Pools that nobody refers to are collected with all that they keep.
-func TestPoolIsCollected(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		const pools = 1000
-		var ws []weak.Pointer[byte]
-		var wp []weak.Pointer[Pool]
-		for range pools {
-			p := newPool(c)
-			b := make([]byte, 4096)
-			ws = append(ws, weak.Make(&b[0]))
-			wp = append(wp, weak.Make(p))
-			p.Release(b)
-			p.Release(p.New(64))
-		}
-		eventually(t, "all pools and their memory are collected", func() bool {
-			runtime.GC()
-			for i := range ws {
-				if ws[i].Value() != nil || wp[i].Value() != nil {
-					return false
-				}
-			}
-			return true
-		})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -14,10 +15,10 @@ type carrier struct {
 }
 
 // alone is a companion that keeps nothing.
-type alone struct{ aged, trimmed int }
+type alone struct{ aged, trimmed atomic.Int64 }
 
-func (a *alone) Age() bool                             { a.aged++; return a.aged == 1 }
-func (a *alone) Trim() int64                           { a.trimmed++; return 1000 }
+func (a *alone) Age() bool                             { return a.aged.Add(1) == 1 }
+func (a *alone) Trim() int64                           { a.trimmed.Add(1); return 1000 }
 func (a *alone) Traffic(int) (gets, puts, idle uint64) { return 0, 0, 0 }
 
 func carriers(p *Pool) Objects[carrier] {
@@ -149,7 +150,7 @@ func TestObjectsGoBack(t *testing.T) {
 			runtime.GC()
 			return idle(p) == 0 && o.TakeBare() == nil
 		})
-		if o.Companion().(*alone).aged == 0 {
+		if o.Companion().(*alone).aged.Load() == 0 {
 			t.Error("the companion did not age")
 		}
 	})

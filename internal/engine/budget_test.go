@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The pool never keeps more than its budget, whatever is released by whomever.
+func TestBudget(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		for _, budget := range []int64{1, 1000, 100_000, 10 << 20} {
+			c.Budget = budget
+			p := newPool(c)
+			var stop atomic.Bool
+			var wg sync.WaitGroup
+			for g := range 8 {
+				wg.Go(func() {
+					rnd := rand.New(rand.NewPCG(uint64(g), 2))
+					for !stop.Load() {
+						size := 2 << rnd.IntN(16)
+						if rnd.IntN(3) > 0 {
+							p.Release(make([]byte, size))
+						} else {
+							p.New(size)
+						}
+					}
+				})
+			}
+			for i := range 20 {
+				runtime.GOMAXPROCS(1 + i%5)
+				if i%5 == 0 {
+					runtime.GC()
+				}
+				time.Sleep(time.Millisecond)
+			}
+			stop.Store(true)
+			wg.Wait()
+			if n := idle(p); n > budget {
+				t.Errorf("%d bytes idle with a budget of %d", n, budget)
+			}
+			if s := p.Stats(); budget < 10<<20 {
+				refused := uint64(0)
+				for _, cs := range s.Classes {
+					refused += cs.Refused
+				}
+				if refused == 0 {
+					t.Errorf("budget %d: nothing was refused", budget)
+				}
+			}
+			p.Trim()
+			if left, want := p.budget.left.Load(), budget-setAside(p); left != want {
+				t.Errorf("budget %d: %d left for depots after Trim, want %d", budget, left, want)
+			}
+		}
+	})
+}
+
+// setAside returns the bytes that stacks and their victims may hold.
+func setAside(p *Pool) (n int64) {
+	s := p.size.Load()
+	for k := s.minClass; k <= s.maxClass; k++ {
+		n += int64(p.classes[k].limit) << k * int64(p.records) * 2
+	}
+	return n
+}
+
+// A budget keeps what fits it.
+func TestBudgetIsUsed(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Budget = 1 << 20
+		p := newPool(c)
+		quietly(t, func() {
+			for range 100 {
+				if !p.Release(make([]byte, 4096)) {
+					t.Fatal("turned down although there is room")
+				}
+			}
+			if n := idle(p); n != 100*4096 {
+				t.Errorf("%d bytes idle, want %d", n, 100*4096)
+			}
+		})
+	})
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"weak"
+)
+
+// After two collections without use nothing is kept, and the memory is freed.
+func TestIdleMemoryGoesBack(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		var ws []weak.Pointer[byte]
+		quietly(t, func() {
+			for range 300 {
+				b := make([]byte, 1<<16)
+				ws = append(ws, weak.Make(&b[0]))
+				p.Release(b)
+			}
+			if idle(p) != 300<<16 {
+				t.Fatalf("%d bytes idle before the collections, want %d", idle(p), 300<<16)
+			}
+		})
+		p.age()
+		if p.age() {
+			t.Error("something seems left after two collections")
+		}
+		if n := idle(p); n != 0 {
+			t.Errorf("%d bytes idle after two collections", n)
+		}
+		runtime.GC()
+		for _, w := range ws {
+			if w.Value() != nil {
+				t.Fatal("memory that the pool dropped is still referred to")
+			}
+		}
+		eventually(t, "a pool that keeps nothing has no cleanup", func() bool {
+			runtime.GC()
+			return !p.armed.Load()
+		})
+	})
+}
+
+// The collector sees to it.
+func TestCollectionsAge(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		for range 3 { // an empty pool has no cleanup, and gets one again
+			for range 300 {
+				p.Release(make([]byte, 1<<16))
+			}
+			eventually(t, "the pool is empty after collections", func() bool {
+				runtime.GC()
+				return idle(p) == 0
+			})
+		}
+	})
+}
+
+// What is used between collections stays, and only that.
+func TestUsedMemoryStays(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		const working, spare = 20, 500
+		bs := make([][]byte, working+spare)
+		for i := range bs {
+			bs[i] = p.New(1000)
+		}
+		for _, b := range bs {
+			p.Release(b)
+		}
+		use := func() {
+			for i := range working {
+				bs[i] = p.New(1000)
+			}
+			for _, b := range bs[:working] {
+				p.Release(b)
+			}
+		}
+		for range 3 {
+			use()
+			p.age()
+		}
+		if n := idle(p); n > working*1024 {
+			t.Errorf("%d bytes idle, want the working set of %d", n, working*1024)
+		}
+		use()
+		before := p.Stats().Classes[0].Misses
+		for range 10 {
+			p.age()
+			use()
+		}
+		if n := p.Stats().Classes[0].Misses - before; n > 0 {
+			t.Errorf("%d allocations for a working set of %d in steady use", n, working)
+		}
+	})
+}
+
+func TestTrim(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			for _, size := range []int{100, 1000, 1 << 20} {
+				for range 150 {
+					p.Release(make([]byte, 0, ceil2(size)))
+				}
+			}
+			want := int64(150 * (128 + 1024 + 1<<20))
+			if n := idle(p); n != want {
+				t.Errorf("%d bytes idle, want %d", n, want)
+			}
+			if n := p.Trim(); n != want {
+				t.Errorf("Trim freed %d bytes, want %d", n, want)
+			}
+			if n := idle(p); n != 0 {
+				t.Errorf("%d bytes idle after Trim", n)
+			}
+			if n := p.Trim(); n != 0 {
+				t.Errorf("a second Trim freed %d bytes", n)
+			}
+			if b := p.New(100); len(b) != 100 || !p.Release(b) {
+				t.Error("the pool does not work after Trim")
+			}
+		})
+	})
+}
+
+// Pools that nobody refers to are collected with all that they keep.
+func TestPoolIsCollected(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const pools = 1000
+		var ws []weak.Pointer[byte]
+		var wp []weak.Pointer[Pool]
+		for range pools {
+			p := newPool(c)
+			b := make([]byte, 4096)
+			ws = append(ws, weak.Make(&b[0]))
+			wp = append(wp, weak.Make(p))
+			p.Release(b)
+			p.Release(p.New(64))
+		}
+		eventually(t, "all pools and their memory are collected", func() bool {
+			runtime.GC()
+			for i := range ws {
+				if ws[i].Value() != nil || wp[i].Value() != nil {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
