@@ -83,7 +83,7 @@ func (c *ctx) withQuery(query map[string]string) string {
 func (c *ctx) String() string {
 	buf := get()
 	defer pool.Put(buf)
-	fmt.Fprintf(buf, "#%016x", 1<<32+1)
+	fmt.Fprintf(buf, "#%016x", 1<<30+1)
 	return buf.String()
 }
 
