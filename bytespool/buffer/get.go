@@ -26,13 +26,14 @@ func Get(capacity ...int) *Buffer {
 				k, fit := s.class, s.fit
 				if b := s.free(k); b != nil && s.enough(b) {
 					s.claim(b, k)
-					s.run = 0
+					s.run, s.busy = 0, 0
 					percpu.Unpin()
 					b.reset()
 					b.fit = fit
 					return b
 				}
-				if s.lent() {
+				if s.lent() && s.busy < maxBusy {
+					s.busy++
 					if b := from.shelf.objects.TakePinned(pid, s.class); b != nil {
 						percpu.Unpin()
 						b.begin()

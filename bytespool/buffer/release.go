@@ -40,6 +40,9 @@ func (b *Buffer) Release() bool {
 	if n > 0 && n%unit == 0 && b.link == nil && cap(b.B) == 1<<(b.fit%64) && b.refs.CompareAndSwap(n, -n) {
 		return true // back at its seat
 	}
+	if n == 0 && b.link == nil && b.home != nil && b.refs.CompareAndSwap(0, pooled) {
+		return b.home.put(b)
+	}
 	return b.release()
 }
 
@@ -54,34 +57,39 @@ func (b *Buffer) release() bool {
 			if b.refs.CompareAndSwap(n, n-1) {
 				return false
 			}
-		case b.refs.CompareAndSwap(n, pooled):
-			return b.end(m)
+		case b.refs.CompareAndSwap(n, ending(m)):
+			return b.end()
 		}
 	}
 }
 
-// end ends b, whose count was m, the last reference at a seat or at none, and is
-// pooled now: only the caller has b.
-func (b *Buffer) end(m int64) (ok bool) {
+// end ends b, whose count is that of one that ends, so that only the caller has
+// it. Its seat may be taken meanwhile.
+func (b *Buffer) end() (ok bool) {
 	if b.link != nil {
 		if b.lent {
 			b.B = nil
 		}
 		ok = b.unlink()
 	}
-	switch {
-	case b.home == nil:
+	if b.home == nil {
 		ok = current().shelf.objects.Pool().Release(b.B) || ok
 		b.B = nil
 		b.reset()
 		b.refs.Store(0) // the program's, and ready to use
-	case m > 0:
-		ok = b.home.objects.Fits(cap(b.B)) || ok
-		b.refs.Store(-m)
-	default:
-		ok = b.home.put(b) || ok
+		return ok
 	}
-	return ok
+	fits := b.home.objects.Fits(cap(b.B))
+	for {
+		n := b.refs.Load()
+		m := mark(n)
+		if m > 0 && b.refs.CompareAndSwap(n, -m) {
+			return fits || ok
+		}
+		if m < 0 || m == 0 && b.refs.CompareAndSwap(n, pooled) {
+			return b.home.put(b) || ok
+		}
+	}
 }
 
 // RefValue returns the count: the references beside the first. It is below 0 if

@@ -23,6 +23,7 @@ import (
 //
 //	s.mark + n   in use, and n references beside the first
 //	-s.mark      idle at its seat
+//	s.mark - ⅟₄  about to become that, in units
 //	n            in use, and of no seat
 //	pooled       idle elsewhere, or about to be
 //
@@ -41,6 +42,11 @@ import (
 // collection between ended that. Trim cannot wait: a Buffer that is claimed in
 // the same moment counts as dropped, and goes to the collector after its use.
 
+// maxBusy is how often the Buffer of a seat may be in use when somebody looks for
+// it before another one takes the seat: who keeps it for long has no use for the
+// seat, and looking at its count slows down writes to it on another processor.
+const maxBusy = 16
+
 // unit is the distance of marks. Counts are smaller by far.
 const unit = 1 << 40
 
@@ -52,6 +58,15 @@ const pooled = math.MinInt64 / 2
 // use the mark of its seat or 0, and otherwise something negative.
 func mark(refs int64) int64 { return (refs + unit/2) &^ (unit - 1) }
 
+// ending returns the count of a Buffer that ends, whose mark is m: nobody else
+// ends it then, and it can still lose its seat.
+func ending(m int64) int64 {
+	if m == 0 {
+		return pooled
+	}
+	return m - unit/4
+}
+
 // A seat is the place of one Buffer. Its holder owns it, but for own and old.
 type seat struct {
 	mu   sync.Mutex             // in the portable engine: held by the holder
@@ -59,7 +74,8 @@ type seat struct {
 	old  atomic.Pointer[Buffer] // what own was before the last collection
 	mark int64
 	use
-	_ [8]byte // what is above has a cache line of its own
+	busy uint8   // times in a row that the Buffer was in use when it was looked for
+	_    [7]byte // what is above has a cache line of its own
 
 	rounds [32]uint64 // by class of the array: times that it was put and taken again
 }
@@ -135,6 +151,19 @@ func (s *seat) claimAny() *Buffer {
 	}
 	s.rounds[class(cap(b.B))%32]++
 	return b
+}
+
+// lost notes that claimAny returned nil, and after that was so often enough takes
+// the seat from the Buffer that is in use. The caller holds s.
+func (h *shelf) lost(s *seat) {
+	if s.busy < maxBusy {
+		s.busy++
+		return
+	}
+	s.busy = 0
+	b := s.own.Load()
+	s.own.CompareAndSwap(b, nil)
+	h.evict(s, b)
 }
 
 // seat gives b, which only the caller has, the seat here if it is free.

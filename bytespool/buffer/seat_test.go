@@ -166,6 +166,34 @@ func TestSeatIsTakenInUse(t *testing.T) {
 	}
 }
 
+// A Buffer that is in use for long does not keep its seat from others.
+func TestSeatIsTakenFromLongUse(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		p := usePool(t, engine.Config{Portable: portable})
+		quietly(t)
+		long := Get()
+		for range 2 * maxBusy {
+			Get().Release()
+		}
+		if b := Get(); mark(b.refs.Load()) == 0 || mark(long.refs.Load()) != 0 {
+			t.Error("the seat was not taken")
+		} else {
+			b.Release()
+		}
+		for range 2 * maxBusy { // as long as it is found now and then, it stays
+			b, c := Get(), Get()
+			if mark(b.refs.Load()) == 0 || mark(c.refs.Load()) != 0 {
+				t.Fatal("the seat was taken from short use")
+			}
+			c.Release()
+			b.Release()
+		}
+		if !long.Release() || inUse(p) != 0 {
+			t.Errorf("not released, or %d arrays leaked", inUse(p))
+		}
+	}
+}
+
 func TestReconfigure(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	quietly(t)

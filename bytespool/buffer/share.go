@@ -150,8 +150,8 @@ func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 		if m < 0 {
 			return
 		}
-		if b.refs.CompareAndSwap(n, pooled) {
-			b.end(m)
+		if b.refs.CompareAndSwap(n, ending(m)) {
+			b.end()
 			return
 		}
 	}

@@ -62,6 +62,9 @@ func (h *shelf) getUsual(size int) *Buffer {
 	b := s.claimAny()
 	if b != nil {
 		s.note(b.used())
+		s.busy = 0
+	} else {
+		h.lost(s)
 	}
 	s.fit = noFit
 	if h.objects.Fits(1 << s.class) {
@@ -142,10 +145,13 @@ func (h *shelf) putArray(array []byte, x *Buffer) {
 // put keeps b, which nobody has, and reports whether its array went to the pool
 // too.
 func (h *shelf) put(b *Buffer) (ok bool) {
-	switch h.objects.Put(b, cap(b.B)) {
-	case engine.Kept:
-		return true
-	case engine.Foreign:
+	o := h.objects.Put(b, cap(b.B))
+	return o == engine.Kept || h.turnedDown(b, o)
+}
+
+// turnedDown is put where the engine did not keep b as it is.
+func (h *shelf) turnedDown(b *Buffer, o engine.Outcome) (ok bool) {
+	if o == engine.Foreign {
 		if h.isUsual(cap(b.B)) && h.objects.PutLarge(b, cap(b.B)) {
 			return false
 		}

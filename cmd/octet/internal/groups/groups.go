@@ -14,6 +14,7 @@ import "github.com/octet-go/octet/cmd/octet/internal/contest"
 func All() []contest.Group {
 	return []contest.Group{
 		Pool(),
+		Buffer(),
 		Dirty(),
 		String(),
 		Binary(),
