@@ -18,6 +18,7 @@ const (
 	Hold               // argument Arg is read through argument Res from now on
 	Keep               // argument Arg is kept beyond the call
 	Consume            // argument Arg is gone; the memory lives on in result Res
+	Disown             // argument Arg need not be released any more
 	Adopt              // result Res owns argument Arg
 	Share              // argument Arg has one more owner
 	ShareAny           // argument Arg has an unknown number of owners

@@ -63,15 +63,16 @@ func (t Table) addBuffer(path string) {
 
 	add(method, "Clone", acquire...)
 	t.add(method, "Copy", Func{Effects: acquire, Family: Slices, Default: true})
-	t.add(method, "Detach", Func{Effects: []Effect{{Op: Acquire}, {Op: Consume}}, Family: Slices, Default: true})
+	t.add(method, "Detach", Func{Effects: []Effect{{Op: Acquire}, {Op: Disown}}, Family: Slices, Default: true})
 	add(method, "Put Release Close PutReader", Effect{Op: Release})
 	add(method, "PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
 	add(method, "RefInc", Effect{Op: Share})
-	add(method, "Share", Effect{Op: Share}, Effect{Op: Whole})
+	add(method, "Share", acquire...)
 	add(method, "GetReader", Effect{Op: Share}, Effect{Op: View})
 	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
-	add(method, "Bytes UnsafeString", Effect{Op: View})
-	add(method, "Append AppendByte AppendString Guarantee ReadFrom Set SetString Write WriteByte WriteString",
+	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
+	add(method, "AppendText AppendBinary", Effect{Op: Whole, Arg: 1})
+	add(method, "Append AppendByte AppendString Guarantee ReadFrom Set SetString Write WriteByte WriteRune WriteString",
 		Effect{Op: Grow})
 	add(method, "Grow", Effect{Op: Lengthen})
 	add(method, "Reset Truncate", Effect{Op: Empty})

@@ -168,6 +168,9 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		if row := e.table[Name(t.obj)]; row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
+		if t.obj.Pkg() != nil && e.packages[t.obj.Pkg().Path()] {
+			return e.applyRow(sh, s, &api.Func{Family: api.Buffers}, t, c, reg)
+		}
 		if t.obj.Pkg() == nil || api.Standard(t.obj.Pkg().Path()) && t.obj.Pkg() != e.fn.Pkg.Pkg {
 			return e.applyRow(sh, s, &api.Func{}, t, c, reg)
 		}
@@ -200,6 +203,11 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 // that nobody has seen.
 func (e *explorer) unknownCall(s *state, c *call) {
 	e.opaque = true
+	// A callback or an interface's method has no business with what the
+	// function has put into its caller's fields: what is there most likely
+	// stays.
+	e.dynamic = c.common.IsInvoke() || c.common.StaticCallee() == nil
+	defer func() { e.dynamic = false }()
 	for i, a := range c.args {
 		if carries(c.regs[i].Type()) {
 			e.surrender(s, a)
@@ -212,6 +220,9 @@ func (e *explorer) unknownCall(s *state, c *call) {
 		}
 	}
 	for p := range s.mem {
+		if s.mem[p].stale {
+			continue
+		}
 		if p.obj.kind == globalObject || s.status[p.obj].escaped && !e.constantCell(p.obj) && !ownBytes(p.obj) {
 			s.mem[p] = value{stale: true}
 		}

@@ -70,6 +70,10 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			if v, ok := e.consume(sh, s, row, c, reg, f.Arg); ok {
 				results[f.Res] = v
 			}
+		case api.Disown:
+			for _, x := range arg(f.Arg).refs {
+				s.update(x.obj, func(st *status) { st.owned = false })
+			}
 		case api.Adopt:
 			for _, x := range arg(f.Arg).refs {
 				e.freed[e.young(x.obj)] = true
@@ -295,7 +299,6 @@ func (e *explorer) poolName(row *api.Func, c *call) string {
 // consume ends the memory of argument k, whose content lives on in the result.
 func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) (value, bool) {
 	v := c.args[k]
-	detach := len(row.Effects) > 1 // the result is a new acquisition
 	owned := false
 	for _, x := range v.refs {
 		if x.rel == holds {
@@ -311,13 +314,9 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			e.report(s, GrownAndLost, x.obj, c.pos, st.tasks[0].pos)
 			continue
 		}
-		phase := moved
-		if detach {
-			phase = released
-		}
-		e.end(s, x.obj, phase, c.pos, c.deferred)
+		e.end(s, x.obj, moved, c.pos, c.deferred)
 	}
-	if detach || reg == nil {
+	if reg == nil {
 		return value{}, false
 	}
 	owned = owned || s.knownOf(v).kind == isNil

@@ -89,7 +89,7 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 		return true
 	}
 	v, ok := s.mem[x.cell]
-	if !ok || v.stale {
+	if !ok {
 		return false
 	}
 	there := false

@@ -62,6 +62,7 @@ type explorer struct {
 	freed   map[*object]bool // objects, of whatever age, that some path releases
 	doubted map[*object]bool // objects of which only a callee knows whether it releases them
 	used    map[string]bool  // inputs that are read or written
+	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown
 }
 

@@ -44,7 +44,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 	case *ssa.IndexAddr:
 		path := "[]"
 		if k, ok := i.Index.(*ssa.Const); ok {
-			if a, ok := i.X.(*ssa.Alloc); ok && !e.dynamic(a) {
+			if a, ok := i.X.(*ssa.Alloc); ok && !e.indexed(a) {
 				path = fmt.Sprintf("[%d]", k.Int64())
 			}
 		}
@@ -263,9 +263,9 @@ func (e *explorer) inside(s *state, x ssa.Value, path string) value {
 	return out
 }
 
-// dynamic reports whether elements of the array a are addressed by indexes
+// indexed reports whether elements of the array a are addressed by indexes
 // that are not constant.
-func (e *explorer) dynamic(a *ssa.Alloc) bool {
+func (e *explorer) indexed(a *ssa.Alloc) bool {
 	if a.Comment == "varargs" {
 		return false
 	}

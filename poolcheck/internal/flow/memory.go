@@ -186,6 +186,14 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
 			// A variable of the function around this one: who reads it is not known.
 			e.surrender(s, v)
+		} else if _, variable := x.obj.site.(*ssa.Alloc); variable && x.path == "" && s.status[x.obj].escaped {
+			// A variable that a literal elsewhere shares: that it holds the
+			// memory is no escape, but others may release it.
+			e.eachReached(s, v, func(r ref) {
+				if r.obj.kind != globalObject {
+					s.update(r.obj, func(st *status) { st.escaped = true })
+				}
+			})
 		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
 			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
 		}
@@ -270,7 +278,7 @@ func (e *explorer) surrender(s *state, v value) {
 
 // clobber forgets the cells of o below path.
 func (e *explorer) clobber(s *state, o *object, path string) []value {
-	lost := s.invalidate(o, path)
+	lost := s.invalidate(o, path, e.dynamic)
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}
 	} else if _, ok := s.mem[cell{o, path}]; !ok {

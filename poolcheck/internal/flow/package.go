@@ -11,6 +11,7 @@ import (
 // A Package is what the functions of one package are explored with.
 type Package struct {
 	table     api.Table
+	packages  map[string]bool // the pools' own, whose other functions borrow
 	names     *Names
 	prog      *ssa.Program
 	annotated func(*types.Func, *ssa.CallCommon) *api.Func
@@ -48,7 +49,7 @@ type Config struct {
 // New returns a Package whose functions have not been explored yet.
 func New(c Config) *Package {
 	return &Package{
-		table: c.Table, names: c.Names, prog: c.Prog, annotated: c.Annotated, annotatedType: c.AnnotatedType,
+		table: c.Table, packages: c.Table.Packages(), names: c.Names, prog: c.Prog, annotated: c.Annotated, annotatedType: c.AnnotatedType,
 		imported:  c.Imported,
 		shapes:    make(map[*ssa.Function]*shape),
 		constant:  make(map[*ssa.Alloc]bool),

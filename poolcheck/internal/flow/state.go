@@ -194,13 +194,17 @@ func (s *state) leadsTo(o *object) bool {
 	return false
 }
 
-// invalidate forgets what the cells of o below path hold.
-func (s *state) invalidate(o *object, path string) []value {
+// invalidate forgets what the cells of o below path hold. If keep is set, the
+// refs of such a cell are what it held before, and perhaps still does.
+func (s *state) invalidate(o *object, path string, keep bool) []value {
 	var lost []value
 	for c, v := range s.mem {
 		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale {
 			lost = append(lost, v)
 			s.mem[c] = value{stale: true}
+			if keep {
+				s.mem[c] = value{stale: true, refs: v.refs}
+			}
 		}
 	}
 	return lost

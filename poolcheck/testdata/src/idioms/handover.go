@@ -179,3 +179,25 @@ func deflated(src []byte, enc func(io.Writer) error) (out *bytes.Buffer, n int, 
 	n = out.Len()
 	return
 }
+
+// envelope owns its body.
+type envelope struct{ body *bytes.Buffer }
+
+// ok: the deferred literal puts what the variable holds at the end: after the
+// exchange, the envelope's old body.
+func exchange(out chan<- *envelope, fill func(*bytes.Buffer) error) error {
+	body := bufPool.Get().(*bytes.Buffer)
+	defer func() {
+		if body != nil {
+			bufPool.Put(body)
+		}
+	}()
+	body.Reset()
+	if err := fill(body); err != nil {
+		return err
+	}
+	env := &envelope{body: bufPool.Get().(*bytes.Buffer)}
+	env.body, body = body, env.body
+	out <- env
+	return nil
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A row whose function does not exist does nothing, and nobody would notice.
+func TestStandardRowsExist(t *testing.T) {
+	table := New()
+	var paths []string
+	for name := range table {
+		if path := PackageOf(name); Standard(path) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[string]bool)
+	for _, pkg := range pkgs {
+		for _, name := range pkg.Types.Scope().Names() {
+			switch obj := pkg.Types.Scope().Lookup(name).(type) {
+			case *types.Func:
+				known[obj.FullName()] = true
+			case *types.TypeName:
+				addMethods(known, obj)
+			}
+		}
+	}
+	for name := range table {
+		if Standard(PackageOf(name)) && !known[name] {
+			t.Errorf("no function %s", name)
+		}
+	}
+}
+
+// addMethods adds the methods of a type, by the names of those that declare
+// them.
+func addMethods(known map[string]bool, obj *types.TypeName) {
+	for _, typ := range []types.Type{obj.Type(), types.NewPointer(obj.Type())} {
+		set := types.NewMethodSet(typ)
+		for i := range set.Len() {
+			f := set.At(i).Obj().(*types.Func).Origin()
+			name := f.FullName()
+			if open := strings.IndexByte(name, '['); open >= 0 {
+				name = name[:open] + name[strings.LastIndexByte(name, ']')+1:]
+			}
+			known[name] = true
+		}
+	}
+}
+
+func TestPackageOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"os.Exit":                       "os",
+		"(*bytes.Buffer).Reset":         "bytes",
+		"(io.Writer).Write":             "io",
+		"example.com/a.b/pool.Get":      "example.com/a.b/pool",
+		"(*example.com/a/pool.Buf).Put": "example.com/a/pool",
+		"nothing":                       "nothing",
+	} {
+		if got := PackageOf(name); got != want {
+			t.Errorf("PackageOf(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestExtend(t *testing.T) {
+	table := New()
+	err := table.Extend(strings.NewReader(`
+# our pool
+acquire example.com/pool.Get
+release example.com/pool.Swap 1   # takes the old one
+acquire example.com/pool.Swap
+borrow (*example.com/codec.T).Decode
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := table["example.com/pool.Swap"]
+	if want := []Effect{{Op: Release, Arg: 1}, {Op: Acquire}}; swap == nil || !slices.Equal(swap.Effects, want) {
+		t.Errorf("Swap: %+v, want %+v", swap, want)
+	}
+	if codec := table["(*example.com/codec.T).Decode"]; codec == nil || len(codec.Effects) != 0 {
+		t.Errorf("Decode: %+v, want a row without effects", codec)
+	}
+	packages := table.Packages()
+	if pool, named := packages["example.com/pool"]; !named || pool {
+		t.Errorf("example.com/pool: named %t, a pool from the start %t", named, pool)
+	}
+	if !packages[BytespoolPath] {
+		t.Error("bytespool is no pool from the start")
+	}
+}
+
+func TestExtendRefuses(t *testing.T) {
+	for _, line := range []string{
+		"acquire",
+		"acquire Get",
+		"takes example.com/pool.Get",
+		"release example.com/pool.Put first",
+		"release example.com/pool.Put -1",
+		"release example.com/pool.Put 0 1",
+	} {
+		if err := New().Extend(strings.NewReader("\n" + line)); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
