@@ -1,0 +1,47 @@
+package report
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:noinline
+func here() []uintptr {
+	pcs := make([]uintptr, 16)
+	return pcs[:runtime.Callers(1, pcs)]
+}
+
+func TestError(t *testing.T) {
+	r := &Report{
+		Code: DoubleRelease, What: "released twice",
+		Object: "slice", Size: 4096, Pool: "default",
+		Age: 1234567 * time.Microsecond, Idle: 3 * time.Millisecond,
+		Acquired: here(), Now: here(),
+	}
+	text := r.Error()
+	const head = "octet: OCT003: released twice\n" +
+		"slice of 4096 bytes from pool \"default\", acquired 1.23s ago, released 3ms ago\n" +
+		"acquired:\n\tgithub.com/octet-go/octet/internal/report.here\n\t\t"
+	if !strings.HasPrefix(text, head) {
+		t.Errorf("got %q, want a text that begins with %q", text, head)
+	}
+	if strings.Contains(text, "released:") {
+		t.Error("a stack that is not known is shown")
+	}
+	if n := strings.Count(text, "report.TestError\n"); n != 2 {
+		t.Errorf("TestError stands in %d stacks, want 2:\n%s", n, text)
+	}
+	if strings.Contains(text, "runtime.") {
+		t.Errorf("frames of the runtime are shown:\n%s", text)
+	}
+}
+
+func TestUnknownIsLeftOut(t *testing.T) {
+	r := &Report{Code: ForeignRelease, What: "foreign slice released", Object: "slice", Size: 8}
+	const want = "octet: OCT007: foreign slice released\nslice of 8 bytes from a pool without a name"
+	if got := r.Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
