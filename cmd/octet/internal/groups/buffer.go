@@ -28,9 +28,9 @@ func Buffer() contest.Group {
 	}
 	g.Rows = append(g.Rows, seedWriteRow())
 	for _, size := range []int{64, 1 << 10, 64 << 10} {
-		g.Rows = append(g.Rows, writeRow(1, size))
+		g.Rows = append(g.Rows, bufferRow(1, size))
 	}
-	g.Rows = append(g.Rows, writeRow(64, 64), heldRow(), mixedRow(1), mixedRow(100), streamRow())
+	g.Rows = append(g.Rows, bufferRow(64, 64), heldRow(), mixedRow(1), mixedRow(100), streamRow())
 	return g
 }
 
@@ -117,8 +117,8 @@ func seedWriteRow() contest.Row {
 	}
 }
 
-// writeRow has one buffer after the other written to.
-func writeRow(writes, size int) contest.Row {
+// bufferRow has one buffer after the other written to.
+func bufferRow(writes, size int) contest.Row {
 	text := make([]byte, size)
 	return contest.Row{
 		Name:  "op=Get+Write+Release/writes=" + strconv.Itoa(writes) + "/size=" + strconv.Itoa(size),
