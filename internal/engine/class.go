@@ -19,17 +19,22 @@ type class struct {
 	*head
 	limit  int // items that a stack may hold
 	depot  depot
+	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 }
 
 // A head is what the fast paths need of a class. The heads of a pool lie side by
-// side.
+// side. A class is open or closed to the fast paths: where it is closed, every
+// operation takes the slow path, which sees to what is out of the ordinary. One
+// of the two numbers is always 0, both are if the class is closed.
 //
-// Readers load n before records. A larger table is published in the other
-// order, so that it has at least n records whatever they see.
+// Readers load a number before records. A larger table is published in the other
+// order, so that it has at least as many records, whatever they see.
 type head struct {
-	n       atomic.Uintptr // records in the newest table
+	pinned  atomic.Uintptr // records in the newest table, if they belong to processors
+	striped atomic.Uintptr // the same if they belong to stripes
 	records records        // the newest table
+	_       uintptr        // so that the place of a head is computed by a shift
 }
 
 // A table is the records of one class.
@@ -105,9 +110,9 @@ func recordCount(portable bool) int {
 	return n
 }
 
-// own returns the record nearest to the caller, or nil if there is none yet.
+// own returns the record nearest to the caller, or nil if the class is closed.
 func (c *head) own() *local {
-	n := c.n.Load()
+	n := c.striped.Load()
 	if n == 0 {
 		return nil
 	}
@@ -138,6 +143,19 @@ func (c *class) steal() item {
 	return item{}
 }
 
+// open opens class c to the fast paths if they serve it. The caller holds p.mu.
+func (p *Pool) open(c *class) {
+	n := c.n.Load()
+	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease {
+		n = 0
+	}
+	if p.portable {
+		c.striped.Store(n)
+	} else {
+		c.pinned.Store(n)
+	}
+}
+
 // extend gives class c a table of at least n records.
 func (p *Pool) extend(c *class, n int) {
 	p.mu.Lock()
@@ -160,6 +178,7 @@ func (p *Pool) extend(c *class, n int) {
 	c.tables.Store(&tables)
 	c.records.set(t)
 	c.n.Store(uintptr(n))
+	p.open(c)
 	for _, old := range tables[:len(tables)-1] {
 		p.trimTable(old)
 	}

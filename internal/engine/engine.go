@@ -71,24 +71,23 @@ type Config struct {
 // A Pool keeps byte slices of released capacity for later requests. Make one
 // with Init. All methods are safe for concurrent use.
 type Pool struct {
-	// The fast paths read these; see type bounds. Reconfigure changes them one by
-	// one while operations run: whichever values an operation sees, it stays
-	// within a class, and a class never changes its capacity.
-	newMask atomic.Uintptr // smallest class's capacity - 1
-	putMin  atomic.Uintptr // smallest class's capacity
-	pinned  bounds
-	striped bounds
+	// The fast paths read these. Reconfigure changes them one by one while
+	// operations run: whichever values an operation sees, it stays within a class,
+	// and a class never changes its capacity.
+	newMask    atomic.Uintptr // smallest class's capacity - 1
+	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none
+	newStriped atomic.Uintptr // the same of the portable one
+	portable   bool           // use stripes; never changes
 
 	heads   [classCount]head
 	classes [classCount]class
 
 	objects atomic.Pointer[objects] // nil if nobody asked for them
 
-	size     atomic.Pointer[sizes]
-	clear    Clear
-	portable bool
-	records  int // in a class's first table
-	budget   budget
+	size    atomic.Pointer[sizes]
+	clear   Clear
+	records int // in a class's first table
+	budget  budget
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
@@ -97,14 +96,6 @@ type Pool struct {
 
 	armed atomic.Bool // a cleanup waits for the next collection
 	mu    sync.Mutex  // held to trim, to add records and to configure
-}
-
-// bounds say what a fast path takes: a request whose size less one is below get,
-// and a release whose capacity less the smallest class's is below put. Both are
-// 0 for the engine that the pool does not use, and where an option needs the
-// slow path.
-type bounds struct {
-	get, put atomic.Uintptr
 }
 
 // Init makes p usable. It must not be called twice.
@@ -156,18 +147,15 @@ func (p *Pool) configure(s *sizes) {
 	defer p.mu.Unlock()
 	p.size.Store(s)
 	p.newMask.Store(uintptr(1)<<s.minClass - 1)
-	p.putMin.Store(uintptr(1) << s.minClass)
-	fast := &p.pinned
-	if p.portable {
-		fast = &p.striped
-	}
-	if p.clear != ClearNew {
-		fast.get.Store(uintptr(s.fit))
-	}
-	if p.clear != ClearRelease {
-		fast.put.Store(uintptr(1)<<s.maxClass - uintptr(1)<<s.minClass + 1)
+	switch {
+	case p.clear == ClearNew:
+	case p.portable:
+		p.newStriped.Store(uintptr(s.fit))
+	default:
+		p.newPinned.Store(uintptr(s.fit))
 	}
 	for c := range p.allClasses {
+		p.open(c)
 		if c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass {
 			p.trimClass(c)
 		}
@@ -190,12 +178,12 @@ func (p *Pool) Sizes() (minSize, maxSize int) {
 // can be that large.
 func (p *Pool) New(size int) []byte {
 	if percpu.Pinned {
-		if uintptr(size) <= p.pinned.get.Load() {
+		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
 			pid := uintptr(percpu.Pin())
 			k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
 			c := &p.heads[k]
-			if pid < c.n.Load() {
+			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				s := l.stack.Load()
 				if i := s.top; i < slots && s.items[i].some() {
@@ -208,7 +196,7 @@ func (p *Pool) New(size int) []byte {
 			percpu.Unpin()
 		}
 	}
-	if uintptr(size) <= p.striped.get.Load() {
+	if uintptr(size) <= p.newStriped.Load() {
 		k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
 		c := &p.heads[k]
 		if l := c.own(); l != nil && l.mu.TryLock() {
@@ -264,12 +252,15 @@ func (p *Pool) newOutside(size int) []byte {
 
 // Release files the memory of buf under the largest class that fits and reports
 // whether it was kept. The caller must not use the memory afterwards.
+//
+// The fast path takes a capacity that is a class's: what New handed out. Its
+// class then follows from the trailing zeros; no class 0 or 32 is ever open.
 func (p *Pool) Release(buf []byte) bool {
-	if percpu.Pinned {
-		if uintptr(cap(buf))-p.putMin.Load() < p.pinned.put.Load() {
+	if n := cap(buf); n&(n-1) == 0 {
+		if percpu.Pinned && !p.portable {
 			pid := uintptr(percpu.Pin())
-			c := &p.heads[uint(bits.Len32(uint32(cap(buf)))-1)%classCount]
-			if pid < c.n.Load() {
+			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%classCount]
+			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(itemOf(buf)) {
 					l.puts++
@@ -279,9 +270,7 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 			percpu.Unpin()
 		}
-	}
-	if uintptr(cap(buf))-p.putMin.Load() < p.striped.put.Load() {
-		c := &p.heads[uint(bits.Len32(uint32(cap(buf)))-1)%classCount]
+		c := &p.heads[uint(bits.Len32(uint32(n))-1)%classCount] // the same, which the compiler need not keep
 		if l := c.own(); l != nil && l.mu.TryLock() {
 			if l.stack.Load().push(itemOf(buf)) {
 				l.puts++

@@ -481,7 +481,7 @@ func TestLayout(t *testing.T) {
 	if n := unsafe.Sizeof(local{}); n != 64 {
 		t.Errorf("a record has %d bytes, want 64", n)
 	}
-	if n := unsafe.Sizeof(head{}); n != 16 {
-		t.Errorf("a head has %d bytes, want 16", n)
+	if n := unsafe.Sizeof(head{}); n != 32 {
+		t.Errorf("a head has %d bytes, want 32", n)
 	}
 }

@@ -85,7 +85,8 @@ func (p *Pool) Plain() bool {
 // and the pool keeps such as they are.
 func (o Objects[T]) Fits(capacity int) bool {
 	p := o.pool
-	return uintptr(capacity)-p.putMin.Load() < p.pinned.put.Load()|p.striped.put.Load()
+	s := p.size.Load()
+	return s != nil && p.clear != ClearRelease && capacity >= 1<<s.minClass && capacity <= 1<<s.maxClass
 }
 
 // Take returns an idle object whose slice has room for at least size bytes, or
@@ -130,7 +131,7 @@ func (p *Pool) Class(size int) uint8 {
 
 func (o *objects) takePinned(pid uintptr, k uint8) item {
 	c := &o.heads[k%classCount]
-	if pid < c.n.Load() {
+	if pid < c.pinned.Load() {
 		l := c.records.at(pid)
 		s := l.stack.Load()
 		if i := s.top; i < slots && s.items[i].some() {
@@ -142,7 +143,7 @@ func (o *objects) takePinned(pid uintptr, k uint8) item {
 }
 
 func (o *objects) take(size int) item {
-	if percpu.Pinned && uintptr(size) <= o.pool.pinned.get.Load() {
+	if percpu.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
 		pid := uintptr(percpu.Pin())
 		x := o.takePinned(pid, o.pool.Class(size))
 		percpu.Unpin()
@@ -163,10 +164,10 @@ func (o *objects) take(size int) item {
 
 func (o *objects) put(x item, capacity int) Outcome {
 	if percpu.Pinned {
-		if p := o.pool; uintptr(capacity)-p.putMin.Load() < p.pinned.put.Load() {
+		if capacity&(capacity-1) == 0 {
 			pid := uintptr(percpu.Pin())
-			c := &o.heads[uint(bits.Len32(uint32(capacity))-1)%classCount]
-			if pid < c.n.Load() {
+			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
+			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(x) {
 					l.puts++
