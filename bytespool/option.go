@@ -5,12 +5,12 @@ import "github.com/octet-go/octet/internal/engine"
 // An Option changes what [NewCapacityPools] makes. The options are [WithName],
 // [WithIdleBudget] and [WithClear].
 type Option interface {
-	apply(*engine.Config, *CapacityPools)
+	apply(*engine.Config)
 }
 
 type nameOption string
 
-func (o nameOption) apply(_ *engine.Config, p *CapacityPools) { p.name = string(o) }
+func (o nameOption) apply(c *engine.Config) { c.Name = string(o) }
 
 // WithName gives the pools a name, which [CapacityPools.Stats] and reports of
 // misuse show. The default is no name.
@@ -18,7 +18,7 @@ func WithName(name string) Option { return nameOption(name) }
 
 type budgetOption int64
 
-func (o budgetOption) apply(c *engine.Config, _ *CapacityPools) { c.Budget = int64(o) }
+func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
 // released beyond it is dropped, and counted in [ClassStats.OverBudget]. The
@@ -48,7 +48,7 @@ const (
 	ClearOnRelease
 )
 
-func (o ClearPolicy) apply(c *engine.Config, _ *CapacityPools) {
+func (o ClearPolicy) apply(c *engine.Config) {
 	switch o {
 	case ClearNever:
 		c.Clear = engine.ClearNever

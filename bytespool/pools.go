@@ -15,7 +15,6 @@ import (
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
 	pool  engine.Pool
-	name  string
 	since baseline // of the RuntimeStats family
 }
 
@@ -28,10 +27,10 @@ type CapacityPools struct {
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	c := engine.Config{MinSize: minSize, MaxSize: maxSize}
-	p := new(CapacityPools)
 	for _, o := range opts {
-		o.apply(&c, p)
+		o.apply(&c)
 	}
+	p := new(CapacityPools)
 	p.pool.Init(c)
 	return p
 }
@@ -159,7 +158,7 @@ func (p *CapacityPools) MaxSize() int {
 }
 
 // Name returns the name given by [WithName], or "".
-func (p *CapacityPools) Name() string { return p.name }
+func (p *CapacityPools) Name() string { return p.pool.Name() }
 
 // Trim drops everything that the pool keeps idle, so that the next collection
 // frees it, and returns how many bytes that was. Slices that are in use are not

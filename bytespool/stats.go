@@ -51,7 +51,7 @@ type ClassStats struct {
 func (p *CapacityPools) Stats() Stats {
 	e := p.pool.Stats()
 	s := Stats{
-		Name:     p.name,
+		Name:     p.pool.Name(),
 		OutGets:  e.OutCount,
 		OutBytes: e.OutBytes,
 		TooSmall: e.TooSmall,

@@ -21,6 +21,10 @@ type class struct {
 	depot  depot
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+
+	// In mode sample.
+	sampled uint64       // requests that were looked at; under Pool.mu
+	picks   atomic.Int32 // requests still to be picked
 }
 
 // A head is what the fast paths need of a class. The heads of a pool lie side by
@@ -146,7 +150,7 @@ func (c *class) steal() item {
 // open opens class c to the fast paths if they serve it. The caller holds p.mu.
 func (p *Pool) open(c *class) {
 	n := c.n.Load()
-	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease {
+	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease || closed() {
 		n = 0
 	}
 	if p.portable {

@@ -12,6 +12,7 @@
 //	budget.go  how much a stack may hold, and a pool
 //	trim.go    what happens after a collection, and Trim
 //	stats.go   what the counters say
+//	checked.go what is different while misuse is looked for
 //	item_*.go  what is pooled: a bare pointer, or a slice under octet_purego
 //
 // # Levels
@@ -47,8 +48,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // A Clear says when a pool clears memory.
@@ -62,6 +65,7 @@ const (
 
 // Config is what a pool is made of.
 type Config struct {
+	Name             string
 	MinSize, MaxSize int
 	Budget           int64 // bytes kept idle at most; 0 means no bound
 	Clear            Clear
@@ -85,6 +89,8 @@ type Pool struct {
 	objects atomic.Pointer[objects] // nil if nobody asked for them
 
 	size    atomic.Pointer[sizes]
+	name    string
+	id      uint64
 	clear   Clear
 	records int // in a class's first table
 	budget  budget
@@ -100,6 +106,7 @@ type Pool struct {
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
+	p.name, p.id = c.Name, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !percpu.Pinned
 	p.records = recordCount(p.portable)
@@ -107,6 +114,7 @@ func (p *Pool) Init(c Config) {
 	p.budget.init(c.Budget)
 	p.initClasses(&p.classes, &p.heads, p.budget.stackShare(s, p.records))
 	p.configure(s)
+	register(p)
 }
 
 // initClasses makes a row of classes whose stacks may hold share bytes each.
@@ -216,6 +224,14 @@ func (p *Pool) New(size int) []byte {
 // newSlow is New for everything: it is kept out of line so that New has the
 // fast path alone.
 func (p *Pool) newSlow(size int) []byte {
+	if check.Current() != check.Off {
+		return p.newChecked(size)
+	}
+	return p.newUnchecked(size)
+}
+
+// newUnchecked is newSlow for what nobody checks.
+func (p *Pool) newUnchecked(size int) []byte {
 	s := p.size.Load()
 	if s == nil || size > s.fit {
 		return p.newOutside(size)
@@ -228,6 +244,9 @@ func (p *Pool) newSlow(size int) []byte {
 		b = x.slice(size, k)
 	} else {
 		b = dirty.Make(1 << k)[:size]
+	}
+	if sanitize.Enabled {
+		sanitize.Reused(b)
 	}
 	if p.clear == ClearNew {
 		clear(b)
@@ -243,7 +262,7 @@ func (p *Pool) newOutside(size int) []byte {
 	size = max(size, 0)
 	p.out.count.Add(1)
 	p.out.bytes.Add(uint64(size))
-	b := dirty.Make(size)
+	b := p.allocate(size)
 	if p.clear == ClearNew {
 		clear(b)
 	}
@@ -285,12 +304,35 @@ func (p *Pool) Release(buf []byte) bool {
 
 // releaseSlow is Release for everything.
 func (p *Pool) releaseSlow(buf []byte) bool {
+	if check.Current() != check.Off {
+		return p.releaseChecked(buf)
+	}
+	return p.releaseUnchecked(buf)
+}
+
+// releaseUnchecked is releaseSlow for what nobody checks.
+func (p *Pool) releaseUnchecked(buf []byte) bool {
 	n := cap(buf)
-	if n == 0 {
+	takes := p.takes(n)
+	if takes && p.clear == ClearRelease {
+		clear(buf[:n])
+	}
+	if sanitize.Enabled && n > 0 {
+		sanitize.Released(buf)
+	}
+	if !takes {
 		return false
 	}
+	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+}
+
+// takes reports whether a class takes slices of capacity n, and counts those that
+// none does.
+func (p *Pool) takes(n int) bool {
 	s := p.size.Load()
 	switch {
+	case n == 0:
+		return false
 	case s == nil || n > 1<<s.maxClass:
 		p.out.tooLarge.Add(1)
 		return false
@@ -298,10 +340,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 		p.out.tooSmall.Add(1)
 		return false
 	}
-	if p.clear == ClearRelease {
-		clear(buf[:n])
-	}
-	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+	return true
 }
 
 // get takes an idle item of class c: from the holder's stack, from what the

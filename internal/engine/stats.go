@@ -75,6 +75,23 @@ func (p *Pool) classStats(c *class) ClassStats {
 	return s
 }
 
+// gets returns how many requests class c has served.
+func (p *Pool) gets(c *class) (n uint64) {
+	for _, t := range c.allTables() {
+		for i := range t {
+			l := &t[i]
+			if p.portable {
+				l.mu.Lock()
+			}
+			n += p.count(&l.gets)
+			if p.portable {
+				l.mu.Unlock()
+			}
+		}
+	}
+	return n
+}
+
 // count reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
 func (p *Pool) count(n *uint64) uint64 {

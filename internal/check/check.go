@@ -1,0 +1,202 @@
+// Package check finds misuse of pooled memory while a program runs.
+//
+// # Map
+//
+//	check.go       the mode, and who is told when it changes
+//	config.go      what can be chosen, and how OCTETDEBUG says it
+//	memory.go      slices: Acquire and Release, and what their rules are
+//	object.go      objects that own slices: Buffers, readers
+//	record.go      record: what is known of a slice or an object
+//	table.go       table: from an address to the record of the slice around it
+//	quarantine.go  released memory that is held back, and its pattern
+//	sample.go      when the pools are to pick another slice to track
+//	stack.go       stacks, each kept once
+//	finding.go     what becomes of a finding: panic, log, handler
+//	outstanding.go what is in use: the list and the profile
+//	label_*.go     which test a goroutine belongs to
+//
+// # Who owns what
+//
+// A record says of a slice whether it is in use, held back or idle in its pool.
+// It has the address as a number, so that it does not keep the memory: a slice
+// that is in use and that nobody can reach any more is collected, its cleanup
+// finds the record in use, and that is a leak. Records of memory that was
+// collected are removed by the cleanup.
+//
+// Nothing here runs in a pool's fast path. In mode off the pools do not call
+// this package at all but for one look at the mode in their slow paths.
+package check
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// A Mode says how much is checked.
+type Mode uint32
+
+const (
+	Off    Mode = iota
+	Sample      // one slice in so many
+	Full        // every slice
+	Guard       // every slice, in a mapping of its own
+)
+
+var modeNames = [...]string{"off", "sample", "full", "guard"}
+
+func (m Mode) String() string { return modeNames[m] }
+
+// mode is current.Mode, for a quick look.
+var mode atomic.Uint32
+
+// strictSince is the number of the oldest pool all of whose slices were checked;
+// see Owner.
+var strictSince atomic.Uint64
+
+var (
+	setting  sync.Mutex // held to change what follows
+	base     Config     // what was chosen
+	required int        // how many ask for Full at least
+	watchers []func()   // called after a change
+
+	current atomic.Pointer[Config] // base, or more if that is required; never nil
+)
+
+func init() {
+	current.Store(&base)
+	c, err := Parse(os.Getenv("OCTETDEBUG"))
+	if err == nil {
+		_, err = Set(c)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "octet: OCTETDEBUG: %v; checks are off\n", err)
+	}
+}
+
+// Current returns the mode.
+func Current() Mode { return Mode(mode.Load()) }
+
+// Strict reports whether every slice is checked.
+func Strict() bool { return Mode(mode.Load()) >= Full }
+
+// Settings returns what is chosen now.
+func Settings() Config { return *current.Load() }
+
+// OnChange has f called after each change of the mode.
+func OnChange(f func()) {
+	setting.Lock()
+	defer setting.Unlock()
+	watchers = append(watchers, f)
+}
+
+// Set chooses a configuration and returns the one before. What cannot be had
+// here is replaced by the next best, and a line on stderr says so.
+func Set(c Config) (before Config, err error) {
+	if err := c.complete(); err != nil {
+		return base, err
+	}
+	setting.Lock()
+	defer setting.Unlock()
+	before, base = base, c
+	apply()
+	return before, nil
+}
+
+// Require has the mode be Full at least until the returned function is called.
+func Require() (release func()) {
+	setting.Lock()
+	defer setting.Unlock()
+	required++
+	apply()
+	return sync.OnceFunc(func() {
+		setting.Lock()
+		defer setting.Unlock()
+		required--
+		apply()
+	})
+}
+
+// apply puts into effect what was chosen. The caller holds setting.
+func apply() {
+	c := base
+	if required > 0 && c.Mode < Full {
+		c.Mode = Full
+	}
+	if c.Mode == Guard || c.Mode == Sample && c.Faults {
+		c = startGuard(c)
+	}
+	before := Current()
+	if before < Full && c.Mode >= Full {
+		strictSince.Store(lastPool.Load() + 1)
+	}
+	current.Store(&c)
+	mode.Store(uint32(c.Mode))
+	for _, f := range watchers {
+		f()
+	}
+	if before >= Full && c.Mode < Full {
+		forget()
+	}
+	if c.Mode == Sample {
+		startSampling()
+	}
+}
+
+// lastPool is the number of the newest pool.
+var lastPool atomic.Uint64
+
+// NewPoolID returns a number for a new pool.
+func NewPoolID() uint64 { return lastPool.Add(1) }
+
+// reportsForeign reports whether it is wrong to release a slice into o that o
+// did not hand out. It is so only if all that o handed out was seen.
+func reportsForeign(o Owner) bool {
+	return current.Load().Foreign && o.ID() >= strictSince.Load()
+}
+
+// startGuard prepares guarded memory for c, or changes c to do without it.
+func startGuard(c Config) Config {
+	err := guard.Supported()
+	if err == nil && sanitize.Enabled {
+		err = fmt.Errorf("not together with the race detector or ASan")
+	}
+	if err == nil {
+		var reporter error
+		reporter, err = guard.Start(c.Live)
+		if reporter != nil {
+			warn("a fault ends without a report: %v", reporter)
+		}
+	}
+	if err == nil {
+		return c
+	}
+	c.Faults = false
+	if c.Mode == Guard {
+		c.Mode = Full
+		warn("no guarded memory: %v; mode full instead", err)
+	} else {
+		warn("no guarded memory: %v", err)
+	}
+	return c
+}
+
+var warned sync.Map
+
+// warn writes a line to stderr, once.
+func warn(format string, args ...any) {
+	line := fmt.Sprintf("octet: "+format, args...)
+	if _, again := warned.LoadOrStore(line, true); !again {
+		fmt.Fprintln(os.Stderr, line)
+	}
+}
+
+var epoch = time.Now()
+
+// now returns the time since the program started, never 0.
+func now() time.Duration { return time.Since(epoch) + 1 }

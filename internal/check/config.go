@@ -1,0 +1,111 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Config is what can be chosen.
+type Config struct {
+	Mode    Mode
+	Sample  int  // mode sample: one slice in so many is tracked; 0 means 1024
+	Faults  bool // mode sample: half of them are guarded
+	Foreign bool // report the release of slices that no pool handed out
+	Live    int  // mode guard: bound on live mappings; 0 means what the system allows
+	Action  Action
+}
+
+// An Action says what becomes of a broken rule. A leak is always logged.
+type Action uint8
+
+const (
+	ActionDefault Action = iota // panic, but in mode sample log
+	ActionPanic
+	ActionLog
+)
+
+// DefaultSample is Config.Sample if none is given.
+const DefaultSample = 1024
+
+// complete fills in defaults and says what is wrong.
+func (c *Config) complete() error {
+	if c.Mode > Guard {
+		return fmt.Errorf("mode %d is unknown: use off, sample, full or guard", c.Mode)
+	}
+	if c.Sample < 0 {
+		return fmt.Errorf("sample=%d is not at least 1", c.Sample)
+	}
+	if c.Sample == 0 {
+		c.Sample = DefaultSample
+	}
+	if c.Live < 0 {
+		return fmt.Errorf("live=%d is not at least 1", c.Live)
+	}
+	if c.Action == ActionDefault {
+		c.Action = ActionPanic
+	}
+	if c.Mode == Sample {
+		c.Action = ActionLog // for production: it never panics
+	}
+	return nil
+}
+
+// Parse reads a configuration as OCTETDEBUG has it: key=value, separated by
+// commas.
+func Parse(s string) (c Config, err error) {
+	for field := range strings.SplitSeq(s, ",") {
+		if field = strings.TrimSpace(field); field == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(field, "=")
+		if err := c.parse(key, value); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Config) parse(key, value string) (err error) {
+	var n int
+	switch key {
+	case "check":
+		n, err = choose(key, value, modeNames[:]...)
+		c.Mode = Mode(n)
+	case "sample":
+		c.Sample, err = number(key, value)
+	case "faults":
+		n, err = choose(key, value, "off", "on")
+		c.Faults = n == 1
+	case "foreign":
+		n, err = choose(key, value, "allow", "report")
+		c.Foreign = n == 1
+	case "live":
+		c.Live, err = number(key, value)
+	case "action":
+		n, err = choose(key, value, "panic", "log")
+		c.Action = ActionPanic + Action(n)
+	default:
+		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", key)
+	}
+	return err
+}
+
+// choose returns which of the words value is.
+func choose(key, value string, words ...string) (int, error) {
+	for i, w := range words {
+		if value == w {
+			return i, nil
+		}
+	}
+	last := len(words) - 1
+	return 0, fmt.Errorf("%s=%s is unknown: use %s or %s", key, value, strings.Join(words[:last], ", "), words[last])
+}
+
+func number(key, value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s=%s is no number of at least 1", key, value)
+	}
+	return n, nil
+}

@@ -1,0 +1,95 @@
+package check
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/report"
+)
+
+// handler is called with each finding in place of panic and log.
+var handler atomic.Pointer[func(*report.Report)]
+
+// Handle has f called with findings, in place of what [Config.Action] says; nil
+// for nobody. It returns the function before.
+func Handle(f func(*report.Report)) (before func(*report.Report)) {
+	var p *func(*report.Report)
+	if f != nil {
+		p = &f
+	}
+	if old := handler.Swap(p); old != nil {
+		return *old
+	}
+	return nil
+}
+
+// PanicValue makes the value of a panic. Package checked sets it, so that
+// programs which import that package can recover a type that they know.
+var PanicValue = func(f *report.Report) any { return f }
+
+// causes counts findings by what they have in common. It is bounded: beyond,
+// new causes are not told any more.
+var causes struct {
+	sync.Mutex
+	m     map[uint64]int
+	total uint64
+}
+
+const maxCauses = 4096
+
+// complain tells of a finding. The caller holds no lock: what is called may use
+// the pools.
+func complain(f *report.Report) {
+	f.Count = count(f)
+	c := current.Load()
+	switch h := handler.Load(); {
+	case h != nil:
+		if isTold(f.Count) {
+			(*h)(f)
+		}
+	case f.Code != report.Leak && c.Action == ActionPanic:
+		panic(PanicValue(f))
+	case isTold(f.Count):
+		slog.LogAttrs(context.Background(), slog.LevelError, f.Summary(),
+			slog.Int("count", f.Count), slog.String("report", f.Error()))
+	}
+}
+
+// count returns how often there was a finding of the same cause, with this one.
+func count(f *report.Report) int {
+	key := hash(f.Acquired)
+	key = key*31 ^ hash(f.Released)
+	key = key*31 ^ hash(f.Now)
+	for _, c := range []byte(f.What) {
+		key = key*31 ^ uint64(c)
+	}
+	causes.Lock()
+	defer causes.Unlock()
+	causes.total++
+	if causes.m == nil {
+		causes.m = make(map[uint64]int)
+	}
+	if _, known := causes.m[key]; !known && len(causes.m) >= maxCauses {
+		return maxCauses
+	}
+	causes.m[key]++
+	return causes.m[key]
+}
+
+// isTold reports whether the n-th finding of one cause is worth telling: the
+// first, the tenth, the hundredth and so on.
+func isTold(n int) bool {
+	for n >= 10 && n%10 == 0 {
+		n /= 10
+	}
+	return n == 1
+}
+
+// Findings returns how many findings there were.
+func Findings() uint64 {
+	causes.Lock()
+	defer causes.Unlock()
+	return causes.total
+}

@@ -1,0 +1,188 @@
+package check
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// minBlock is the smallest allocation that has memory of its own: the runtime
+// puts smaller ones together, and then they are collected together.
+const minBlock = 16
+
+// New returns a slice of length and capacity n, at least 1, that is tracked from
+// now on, for pool o to hand out.
+func New(n int, o Owner) []byte {
+	where := caller()
+	if wantsGuard() {
+		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
+			r := &record{base: address(b), extent: n, object: "slice", guarded: true}
+			r.begin(o, n, where)
+			insert(r)
+			return b
+		}
+	}
+	b := dirty.Make(max(n, minBlock))[:n:n]
+	r := &record{base: address(b), extent: n, object: "slice"}
+	r.begin(o, n, where)
+	insert(r)
+	runtime.AddCleanup(&b[0], collected, r)
+	return b
+}
+
+// Reuse tracks b, which pool o kept, because it is about to be handed out. It
+// reports false if b must not be: it is not known, or not what it was.
+func Reuse(b []byte, o Owner) bool {
+	if sanitize.Enabled {
+		sanitize.Reused(b)
+	}
+	s := shardOf(address(b))
+	s.Lock()
+	r := s.at(address(b))
+	if r == nil || r.state != idle || r.size != cap(b) {
+		s.Unlock()
+		return false
+	}
+	if !intact(b) {
+		f := r.finding(report.UseAfterRelease, "written after release", nil)
+		r.state = gone
+		s.Unlock()
+		complain(f)
+		return false
+	}
+	r.begin(o, cap(b), caller())
+	s.Unlock()
+	return true
+}
+
+// Release notes that b came back to pool o. It reports whether b is this
+// package's now, so that the pool must not keep it; then it comes back to the
+// pool by Keep later, or goes to the collector. ok is false if b was not to be
+// released.
+//
+// In mode sample, b is the pool's if it is not tracked.
+func Release(b []byte, o Owner) (taken, ok bool) {
+	base := address(b)
+	s := shardOf(base)
+	s.Lock()
+	r := s.at(base)
+	if r == nil || r.object != "slice" {
+		s.Unlock()
+		return releaseUnknown(b, o)
+	}
+	here := caller()
+	switch {
+	case r.state != inUse:
+		f := r.finding(report.DoubleRelease, "released twice", here)
+		s.Unlock()
+		complain(f)
+		return true, false
+	case r.size != cap(b):
+		f := r.finding(report.PartRelease, "part released", here)
+		r.end(gone, here)
+		s.Unlock()
+		complain(f)
+		return true, false
+	case r.poolID != o.ID() && reportsForeign(o):
+		f := r.finding(report.ForeignRelease, "foreign slice released", here)
+		r.end(gone, here)
+		s.Unlock()
+		complain(f)
+		return true, false
+	case r.guarded:
+		r.end(gone, here)
+		s.Unlock()
+		guard.Free(b[:cap(b)], here.trace())
+		bury(r)
+		return true, true
+	}
+	r.end(held, here)
+	s.Unlock()
+	hold(r, b, o)
+	return true, true
+}
+
+// releaseUnknown is Release for a slice whose first byte no record begins with:
+// a part of a slice, or one that the pools did not hand out, or not while they
+// were checked.
+func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
+	base := address(b)
+	if r := around(base); r != nil && r.object == "slice" {
+		here := caller()
+		s := shardOf(r.base)
+		s.Lock()
+		f := r.finding(report.PartRelease, "part released", here)
+		if r.state == inUse {
+			r.end(gone, here)
+		} else {
+			f.Code, f.What = report.DoubleRelease, "part released of what was released before"
+		}
+		s.Unlock()
+		complain(f)
+		return true, false
+	}
+	if !Strict() {
+		return false, true
+	}
+	here := caller()
+	r := &record{base: base, extent: cap(b), object: "slice"}
+	r.begin(o, cap(b), nil)
+	r.acquiredAt = 0
+	if guard.Owns(b) {
+		complain(r.finding(report.DoubleRelease, "released twice, the first time long ago", here))
+		return true, false
+	}
+	if reportsForeign(o) {
+		complain(r.finding(report.ForeignRelease, "foreign slice released", here))
+	}
+	r.poolID = 0 // not the pool's: it does not come back there
+	r.end(held, here)
+	insert(r)
+	hold(r, b, o)
+	return true, true
+}
+
+// Own notes that a Buffer has b and answers for it.
+func Own(b []byte) { setOwned(b, true) }
+
+// Disown notes that b left the Buffer that had it, and is its caller's.
+func Disown(b []byte) { setOwned(b, false) }
+
+func setOwned(b []byte, owned bool) {
+	if cap(b) == 0 {
+		return
+	}
+	base := address(b)
+	s := shardOf(base)
+	s.Lock()
+	defer s.Unlock()
+	if r := s.at(base); r != nil && r.state == inUse {
+		r.owned = owned
+		if !owned {
+			r.acquired, r.acquiredAt, r.label = caller(), now(), currentLabel()
+		}
+	}
+}
+
+// collected is called after the memory or object of r was collected.
+func collected(r *record) {
+	remove(r)
+	s := shardOf(r.base)
+	s.Lock()
+	var f *report.Report
+	if r.state == inUse && !r.owned && r.turn == turn.Load() {
+		f = r.finding(report.Leak, "never released", nil)
+	}
+	r.state = gone
+	s.Unlock()
+	if f != nil {
+		complain(f)
+	}
+}
+
+// address returns the address of the first byte. b has a capacity.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,0 +1,164 @@
+package check
+
+import (
+	"sync"
+
+	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// pattern fills released memory: an unlikely length, text and pointer.
+const pattern = 0xDB
+
+// Memory is held back until this much came after it.
+const (
+	maxHeld      = 256
+	maxHeldBytes = 16 << 20
+)
+
+// A heldSlice is released memory, filled with the pattern.
+type heldSlice struct {
+	record *record
+	memory []byte
+	owner  Owner
+}
+
+// quarantine is a queue of what is held back.
+var quarantine struct {
+	sync.Mutex
+	ring  [maxHeld]heldSlice
+	first int
+	n     int
+	bytes int
+}
+
+// hold holds b back, and lets go what was held long enough.
+func hold(r *record, b []byte, o Owner) {
+	b = b[:cap(b)]
+	fill(b)
+	if sanitize.Enabled {
+		sanitize.Released(b)
+	}
+	h := heldSlice{r, b, o}
+	for {
+		oldest, full := enqueue(h)
+		if oldest.record == nil {
+			return
+		}
+		oldest.leave()
+		if !full {
+			return
+		}
+	}
+}
+
+// enqueue adds h if there is room, and otherwise returns the oldest to make
+// room. full says that h was not added.
+func enqueue(h heldSlice) (oldest heldSlice, full bool) {
+	q := &quarantine
+	q.Lock()
+	defer q.Unlock()
+	if q.n == 0 || q.n < maxHeld && q.bytes+len(h.memory) <= maxHeldBytes {
+		q.ring[(q.first+q.n)%maxHeld] = h
+		q.n++
+		q.bytes += len(h.memory)
+		return heldSlice{}, false
+	}
+	return dequeueLocked(), true
+}
+
+// dequeueLocked removes the oldest; it returns none if there is none.
+func dequeueLocked() (h heldSlice) {
+	q := &quarantine
+	if q.n == 0 {
+		return h
+	}
+	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
+	q.first = (q.first + 1) % maxHeld
+	q.n--
+	q.bytes -= len(h.memory)
+	return h
+}
+
+// drain lets everything go.
+func drain() {
+	for {
+		quarantine.Lock()
+		h := dequeueLocked()
+		quarantine.Unlock()
+		if h.record == nil {
+			return
+		}
+		h.leave()
+	}
+}
+
+// leave gives the memory back to its pool, or to the collector if it is not the
+// pool's, or was written to.
+func (h heldSlice) leave() {
+	r := h.record
+	s := shardOf(r.base)
+	s.Lock()
+	var f *report.Report
+	if sanitize.Enabled {
+		sanitize.Reused(h.memory)
+	}
+	if !intact(h.memory) {
+		f = r.finding(report.UseAfterRelease, "written after release", nil)
+	}
+	back := f == nil && r.poolID == h.owner.ID() && Strict()
+	if back {
+		r.state = idle
+	} else {
+		r.state = gone
+	}
+	s.Unlock()
+	switch {
+	case f != nil:
+		complain(f)
+	case back:
+		if sanitize.Enabled {
+			sanitize.Released(h.memory)
+		}
+		h.owner.Keep(h.memory)
+	}
+	if r.acquiredAt == 0 {
+		remove(r) // it has no cleanup
+	}
+}
+
+func fill(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	b[0] = pattern
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
+	}
+}
+
+// intact reports whether b is filled still: each byte is what the one before it
+// is, which compares at the speed of memory.
+func intact(b []byte) bool {
+	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
+}
+
+// dead are the latest released guarded slices. Their addresses never come back,
+// so their records have to be dropped by number.
+var dead struct {
+	sync.Mutex
+	ring [4096]*record
+	next int
+}
+
+// bury keeps the record of a guarded slice for a while.
+func bury(r *record) {
+	dead.Lock()
+	old := dead.ring[dead.next]
+	dead.ring[dead.next] = r
+	dead.next = (dead.next + 1) % len(dead.ring)
+	dead.Unlock()
+	if old != nil {
+		remove(old)
+	}
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"time"
+
+	"github.com/octet-go/octet/internal/report"
+)
+
+// A state is where a slice or an object is.
+type state uint8
+
+const (
+	inUse state = iota
+	held        // released, and in quarantine
+	idle        // in its pool
+	gone        // released, and never to come back
+)
+
+// A record is what is known of a slice or an object. The mutex of its shard
+// guards it, but for what never changes: base and extent.
+type record struct {
+	base   uintptr
+	extent int // bytes from base, as the table has it
+	size   int // capacity as it was handed out
+	state  state
+
+	owned   bool   // a Buffer has it, and answers for it
+	guarded bool   // in a mapping of its own
+	turn    uint32 // see forget
+	object  string // "slice", "Buffer", ...
+
+	pool       string
+	poolID     uint64
+	label      label
+	acquired   *stack
+	released   *stack
+	acquiredAt time.Duration // since the program started; 0 if it was not seen
+	releasedAt time.Duration
+}
+
+// An Owner is a pool.
+type Owner interface {
+	Name() string
+	ID() uint64 // of this pool alone, larger than those of older pools
+
+	// Keep takes memory back that Release held back for a while.
+	Keep(b []byte)
+}
+
+// begin notes that r is handed out.
+func (r *record) begin(o Owner, size int, where *stack) {
+	r.size = size
+	r.state = inUse
+	r.owned = false
+	r.turn = turn.Load()
+	r.pool, r.poolID = o.Name(), o.ID()
+	r.label = currentLabel()
+	r.acquired, r.acquiredAt = where, now()
+	r.released, r.releasedAt = nil, 0
+}
+
+// end notes that r is released.
+func (r *record) end(next state, where *stack) {
+	r.state = next
+	r.owned = false
+	r.released, r.releasedAt = where, now()
+}
+
+// finding describes a misuse of r.
+func (r *record) finding(code report.Code, what string, here *stack) *report.Report {
+	f := &report.Report{
+		Code: code, What: what,
+		Object: r.object, Size: r.size, Pool: r.pool,
+		Acquired: r.acquired.trace(),
+		Released: r.released.trace(),
+		Now:      here.trace(),
+	}
+	if r.acquiredAt > 0 {
+		f.Age = now() - r.acquiredAt
+	}
+	if r.releasedAt > 0 {
+		f.Idle = now() - r.releasedAt
+	}
+	return f
+}

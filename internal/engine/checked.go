@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+	"weak"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// How pools are checked (package check). While every slice is, or the race
+// detector or ASan is to be told of each, all classes are closed to the fast
+// paths. In mode sample they are closed now and then, until as many requests as
+// are due were picked. A slice that was picked has a capacity that is no class's,
+// so that its release takes the slow path, too.
+
+// sampleMargin is what a slice that was picked has more than its class: with it
+// no class's capacity is another one's, and addresses stay aligned.
+const sampleMargin = 40
+
+// pools are all that there are.
+var pools struct {
+	sync.Mutex
+	list []weak.Pointer[Pool]
+	next int // length at which those that are gone are looked for
+}
+
+func init() {
+	check.SetPools(
+		func(every int) { eachPool(func(p *Pool) { p.beat(every) }) },
+		func() (n uint64) {
+			eachPool(func(p *Pool) { n += p.requests() })
+			return n
+		})
+	check.OnChange(func() { eachPool((*Pool).follow) })
+}
+
+// register adds p to the pools.
+func register(p *Pool) {
+	pools.Lock()
+	defer pools.Unlock()
+	if len(pools.list) >= pools.next {
+		pools.list = slices.DeleteFunc(pools.list, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
+		pools.next = 2*len(pools.list) + 16
+	}
+	pools.list = append(pools.list, weak.Make(p))
+}
+
+// eachPool calls f for every pool.
+func eachPool(f func(*Pool)) {
+	pools.Lock()
+	list := slices.Clone(pools.list)
+	pools.Unlock()
+	for _, w := range list {
+		if p := w.Value(); p != nil {
+			f(p)
+		}
+	}
+}
+
+// Name implements [check.Owner].
+func (p *Pool) Name() string { return p.name }
+
+// ID implements [check.Owner].
+func (p *Pool) ID() uint64 { return p.id }
+
+// closed reports whether all classes are to be closed to the fast paths.
+func closed() bool {
+	return sanitize.Enabled || check.Strict() || check.Current() == check.Sample && check.Settings().Sample == 1
+}
+
+// follow opens or closes the classes after a change of the mode. What is idle is
+// not tracked, or no more, and goes.
+func (p *Pool) follow() {
+	p.mu.Lock()
+	for c := range p.allClasses {
+		p.open(c)
+	}
+	p.mu.Unlock()
+	p.Trim()
+}
+
+// newChecked is newSlow while something is checked.
+func (p *Pool) newChecked(size int) []byte {
+	s := p.size.Load()
+	if s == nil || size > s.fit {
+		return p.newOutside(size)
+	}
+	size = max(size, 0)
+	k := s.classOf(size)
+	c := &p.classes[k]
+	var b []byte
+	switch {
+	case check.Strict():
+		b = p.newTracked(c, k)
+	case p.pick(c):
+		p.countPick(c)
+		b = check.New(1<<k+sampleMargin, p)
+	default:
+		return p.newUnchecked(size)
+	}
+	b = b[:size]
+	if p.clear == ClearNew {
+		clear(b)
+	}
+	return b
+}
+
+// newTracked returns a slice of class c, which is k, that package check knows.
+func (p *Pool) newTracked(c *class, k int) []byte {
+	for {
+		x := p.get(c)
+		if !x.some() {
+			return check.New(1<<k, p)
+		}
+		if b := x.slice(1<<k, k); check.Reuse(b, p) {
+			return b
+		}
+	}
+}
+
+// NewOwned is New for a caller that answers for the slice in what it hands out.
+func (p *Pool) NewOwned(size int) []byte {
+	switch {
+	case check.Strict():
+		b := p.newChecked(size)
+		check.Own(b)
+		return b
+	case check.Current() == check.Sample:
+		return p.newUnchecked(size)
+	}
+	return p.New(size)
+}
+
+// allocate returns n bytes that no class has.
+func (p *Pool) allocate(n int) []byte {
+	if n > 0 && check.Strict() {
+		return check.New(n, p)
+	}
+	return dirty.Make(n)
+}
+
+// releaseChecked is releaseSlow while something is checked.
+func (p *Pool) releaseChecked(buf []byte) bool {
+	n := cap(buf)
+	sampling := check.Current() == check.Sample
+	if n == 0 || sampling && n&(n-1) == 0 {
+		return p.releaseUnchecked(buf)
+	}
+	taken, ok := check.Release(buf, p)
+	if !taken {
+		return p.releaseUnchecked(buf)
+	}
+	if sampling {
+		n -= sampleMargin
+	}
+	if !ok || !p.takes(n) {
+		return false
+	}
+	p.addPuts(&p.classes[bits.Len(uint(n))-1], 1)
+	return true
+}
+
+// Keep implements [check.Owner]: b, whose release was counted, is idle from now
+// on.
+func (p *Pool) Keep(b []byte) {
+	if s := p.size.Load(); cap(b) < 1<<s.minClass || cap(b) > 1<<s.maxClass {
+		return
+	}
+	c := &p.classes[bits.Len(uint(cap(b)))-1]
+	p.addPuts(c, ^uint64(0)) // put counts again
+	p.put(c, itemOf(b))
+}
+
+// addPuts adds n to the releases of class c.
+func (p *Pool) addPuts(c *class, n uint64) {
+	l := p.hold(c)
+	l.puts += n
+	p.leave(l)
+}
+
+// countPick counts a request that is served from new memory.
+func (p *Pool) countPick(c *class) {
+	l := p.hold(c)
+	l.gets++
+	l.empty++
+	p.leave(l)
+}
+
+// beat closes the classes of which a request in so many is to be picked and that
+// served as many since the last call.
+func (p *Pool) beat(every int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k := range p.classes {
+		c := &p.classes[k]
+		n := p.gets(c)
+		due := (n - c.sampled) / uint64(every)
+		if due == 0 {
+			continue
+		}
+		c.sampled += due * uint64(every)
+		c.picks.Store(int32(min(due, check.MaxPicks)))
+		c.pinned.Store(0)
+		c.striped.Store(0)
+	}
+}
+
+// pick reports whether the request of class c that is served is one of those to
+// be tracked.
+func (p *Pool) pick(c *class) bool {
+	if check.Settings().Sample == 1 {
+		check.Picked()
+		return true
+	}
+	if c.picks.Load() <= 0 {
+		return false
+	}
+	n := c.picks.Add(-1)
+	if n == 0 {
+		p.mu.Lock()
+		p.open(c)
+		p.mu.Unlock()
+	}
+	if n >= 0 {
+		check.Picked()
+	}
+	return n >= 0
+}
+
+// requests returns how many requests the classes have served.
+func (p *Pool) requests() (n uint64) {
+	for k := range p.classes {
+		n += p.gets(&p.classes[k])
+	}
+	return n
+}
