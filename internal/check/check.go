@@ -63,7 +63,7 @@ var (
 	setting  sync.Mutex // held to change what follows
 	base     Config     // what was chosen
 	required int        // how many ask for Full at least
-	watchers []func()   // called after a change
+	watchers []func()   // see OnChange
 
 	current atomic.Pointer[Config] // base, or more if that is required; never nil
 )
@@ -88,7 +88,7 @@ func Strict() bool { return Mode(mode.Load()) >= Full }
 // Settings returns what is chosen now.
 func Settings() Config { return *current.Load() }
 
-// OnChange has f called after each change of the mode.
+// OnChange has f called when the mode, and what Closes reports, may have changed.
 func OnChange(f func()) {
 	setting.Lock()
 	defer setting.Unlock()
@@ -104,6 +104,7 @@ func Set(c Config) (before Config, err error) {
 	setting.Lock()
 	defer setting.Unlock()
 	before, base = base, c
+	forgetCauses()
 	apply()
 	return before, nil
 }
@@ -131,16 +132,23 @@ func apply() {
 	if c.Mode == Guard || c.Mode == Sample && c.Faults {
 		c = startGuard(c)
 	}
-	before := Current()
+	old := current.Load()
+	before := old.Mode
 	if before < Full && c.Mode >= Full {
 		strictSince.Store(lastPool.Load() + 1)
 	}
+	if c.Mode != before {
+		turn.Add(1) // first: what is handed out in the new mode must not meet old records
+	}
+	// The fast paths close before anything is tracked: they would hand out what
+	// the table has as idle.
+	closing.Store(c.Mode >= Full)
+	notify()
 	current.Store(&c)
 	mode.Store(uint32(c.Mode))
-	for _, f := range watchers {
-		f()
-	}
-	if before >= Full && c.Mode < Full {
+	closing.Store(false)
+	notify()
+	if c.Mode != before {
 		forget()
 	}
 	if c.Mode == Sample {
@@ -158,6 +166,20 @@ func NewPoolID() uint64 { return lastPool.Add(1) }
 // did not hand out. It is so only if all that o handed out was seen.
 func reportsForeign(o Owner) bool {
 	return current.Load().Foreign && o.ID() >= strictSince.Load()
+}
+
+// closing is set while the mode is about to be Full or Guard.
+var closing atomic.Bool
+
+// Closes reports whether the pools are to close their fast paths.
+func Closes() bool {
+	return Strict() || closing.Load() || Current() == Sample && Settings().Sample == 1
+}
+
+func notify() {
+	for _, f := range watchers {
+		f()
+	}
 }
 
 // startGuard prepares guarded memory for c, or changes c to do without it.

@@ -78,6 +78,13 @@ func count(f *report.Report) int {
 	return causes.m[key]
 }
 
+// forgetCauses has each cause be told anew.
+func forgetCauses() {
+	causes.Lock()
+	clear(causes.m)
+	causes.Unlock()
+}
+
 // isTold reports whether the n-th finding of one cause is worth telling: the
 // first, the tenth, the hundredth and so on.
 func isTold(n int) bool {

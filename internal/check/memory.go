@@ -3,6 +3,7 @@ package check
 import (
 	"runtime"
 	"unsafe"
+	"weak"
 
 	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/guard"
@@ -27,7 +28,7 @@ func New(n int, o Owner) []byte {
 		}
 	}
 	b := dirty.Make(max(n, minBlock))[:n:n]
-	r := &record{base: address(b), extent: n, object: "slice"}
+	r := &record{base: address(b), extent: n, memory: weak.Make(&b[0]), object: "slice"}
 	r.begin(o, n, where)
 	insert(r)
 	runtime.AddCleanup(&b[0], collected, r)
@@ -43,7 +44,7 @@ func Reuse(b []byte, o Owner) bool {
 	s := shardOf(address(b))
 	s.Lock()
 	r := s.at(address(b))
-	if r == nil || r.state != idle || r.size != cap(b) {
+	if r == nil || r.turn != turn.Load() || r.state != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
@@ -70,7 +71,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
-	if r == nil || r.object != "slice" {
+	if r == nil || r.turn != turn.Load() || (r.state != inUse || r.size != cap(b)) && r.isPast() {
 		s.Unlock()
 		return releaseUnknown(b, o)
 	}
@@ -111,7 +112,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 // were checked.
 func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
-	if r := around(base); r != nil && r.object == "slice" {
+	if r := around(base); r != nil && !r.isPast() {
 		here := caller()
 		s := shardOf(r.base)
 		s.Lock()
@@ -125,7 +126,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 		complain(f)
 		return true, false
 	}
-	if !Strict() {
+	if !Strict() && !guard.Owns(b) {
 		return false, true
 	}
 	here := caller()
@@ -133,6 +134,9 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	r.begin(o, cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
+		if guard.Free(b, here.trace()) {
+			return true, true // it was handed out in an earlier turn
+		}
 		complain(r.finding(report.DoubleRelease, "released twice, the first time long ago", here))
 		return true, false
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"runtime"
 	"unsafe"
+	"weak"
 
 	"github.com/octet-go/octet/internal/report"
 )
@@ -10,6 +11,7 @@ import (
 // Track tracks x, a new object of the given kind that its caller hands out.
 func Track[T any](x *T, kind string, size int, o Owner) {
 	r := &record{base: objectAddress(x), extent: int(unsafe.Sizeof(*x)), object: kind}
+	r.memory = weak.Make((*byte)(unsafe.Pointer(x)))
 	r.begin(o, size, caller())
 	insert(r)
 	runtime.AddCleanup(x, collected, r)
@@ -21,7 +23,7 @@ func End[T any](x *T) bool {
 	s := shardOf(objectAddress(x))
 	s.Lock()
 	r := s.at(objectAddress(x))
-	if r == nil {
+	if r == nil || r.isPast() {
 		s.Unlock()
 		return true
 	}
@@ -42,7 +44,7 @@ func Misused[T any](x *T, code report.Code, what string) {
 	s := shardOf(objectAddress(x))
 	s.Lock()
 	r := s.at(objectAddress(x))
-	if r == nil {
+	if r == nil || r.isPast() {
 		s.Unlock()
 		return
 	}

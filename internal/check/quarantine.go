@@ -99,10 +99,10 @@ func (h heldSlice) leave() {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
-	var f *report.Report
 	if sanitize.Enabled {
 		sanitize.Reused(h.memory)
 	}
+	var f *report.Report
 	if !intact(h.memory) {
 		f = r.finding(report.UseAfterRelease, "written after release", nil)
 	}
@@ -112,7 +112,11 @@ func (h heldSlice) leave() {
 	} else {
 		r.state = gone
 	}
+	foreign := r.acquiredAt == 0
 	s.Unlock()
+	if foreign {
+		remove(r) // it has no cleanup
+	}
 	switch {
 	case f != nil:
 		complain(f)
@@ -121,9 +125,6 @@ func (h heldSlice) leave() {
 			sanitize.Released(h.memory)
 		}
 		h.owner.Keep(h.memory)
-	}
-	if r.acquiredAt == 0 {
-		remove(r) // it has no cleanup
 	}
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"time"
+	"weak"
 
 	"github.com/octet-go/octet/internal/report"
 )
@@ -17,16 +18,17 @@ const (
 )
 
 // A record is what is known of a slice or an object. The mutex of its shard
-// guards it, but for what never changes: base and extent.
+// guards it, but for what never changes: base, extent and memory.
 type record struct {
 	base   uintptr
-	extent int // bytes from base, as the table has it
-	size   int // capacity as it was handed out
+	extent int                // bytes from base, as the table has it
+	memory weak.Pointer[byte] // what is at base, unless guarded or kept by the quarantine
+	size   int                // capacity as it was handed out
 	state  state
 
 	owned   bool   // a Buffer has it, and answers for it
 	guarded bool   // in a mapping of its own
-	turn    uint32 // see forget
+	turn    uint32 // of the modes in which it was handed out: see turn
 	object  string // "slice", "Buffer", ...
 
 	pool       string
@@ -45,6 +47,12 @@ type Owner interface {
 
 	// Keep takes memory back that Release held back for a while.
 	Keep(b []byte)
+}
+
+// isPast reports whether r says nothing of what lies at its address now: the mode
+// has changed since, or the memory was collected and the cleanup is still to run.
+func (r *record) isPast() bool {
+	return r.turn != turn.Load() || r.memory != weak.Pointer[byte]{} && r.memory.Value() == nil
 }
 
 // begin notes that r is handed out.

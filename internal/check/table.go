@@ -132,14 +132,13 @@ func allRecords(f func(*record)) {
 	}
 }
 
-// turn counts how often everything was forgotten. A record of an earlier turn
-// says nothing: what it is about may have been released since.
+// turn counts the modes that there were. A record of an earlier turn says
+// nothing: what happened to its slice meanwhile may not have been seen.
 var turn atomic.Uint32
 
 // forget drops all records.
 func forget() {
 	drain()
-	turn.Add(1)
 	for i := range shards {
 		s := &shards[i]
 		s.Lock()

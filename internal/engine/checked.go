@@ -8,7 +8,6 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/dirty"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // How pools are checked (package check). While every slice is, or the race
@@ -66,11 +65,6 @@ func (p *Pool) Name() string { return p.name }
 
 // ID implements [check.Owner].
 func (p *Pool) ID() uint64 { return p.id }
-
-// closed reports whether all classes are to be closed to the fast paths.
-func closed() bool {
-	return sanitize.Enabled || check.Strict() || check.Current() == check.Sample && check.Settings().Sample == 1
-}
 
 // follow opens or closes the classes after a change of the mode. What is idle is
 // not tracked, or no more, and goes.

@@ -5,7 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // A class pools items of one capacity.
@@ -150,7 +152,7 @@ func (c *class) steal() item {
 // open opens class c to the fast paths if they serve it. The caller holds p.mu.
 func (p *Pool) open(c *class) {
 	n := c.n.Load()
-	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease || closed() {
+	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease || sanitize.Enabled || check.Closes() {
 		n = 0
 	}
 	if p.portable {

@@ -1,11 +1,95 @@
-// Package guard stub.
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
 package guard
 
-import "errors"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-func Supported() error                                                 { return errors.New("not here") }
-func Start(live int) (reporterErr, err error)                          { return nil, Supported() }
-func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) { return nil, false }
-func Free(b []byte, released []uintptr)                                {}
-func Owns(b []byte) bool                                               { return false }
-func Live() (n, bound int, refused uint64)                             { return 0, 0, 0 }
+var (
+	starting sync.Mutex
+	started  atomic.Pointer[arena]
+)
+
+// Supported returns nil, or why this platform or build has no guarded memory.
+func Supported() error { return nil }
+
+// Start reserves address space and starts the reporter. Before it Alloc refuses
+// every request, without counting them. The bound on live mappings is live, or
+// less if the system could not bear that; 0 stands for a bound that suits the
+// system.
+//
+// The reporter is a child process that the program need not wait for, and ends
+// with it. It gets what the Go runtime prints when it ends the program, by
+// [runtime/debug.SetCrashOutput]: a program that calls this itself, later, has no
+// reporter from then on. One that cannot be started is no error; reporterErr says
+// why. It is the program itself, started once more with an environment variable
+// that the initialization of this package looks for: packages that are
+// initialized earlier are initialized in the reporter, too. The report appears
+// when the program has ended. In a container whose first process is the program
+// the kernel ends the reporter at the same moment: use an init process there.
+//
+// Start may be called again, for another bound, and to try again to start a
+// reporter.
+func Start(live int) (reporterErr error, err error) {
+	starting.Lock()
+	defer starting.Unlock()
+	a := started.Load()
+	if a == nil {
+		if a, err = newArena(systemMemory()); err != nil {
+			return nil, err
+		}
+		started.Store(a)
+	}
+	a.setBound(live)
+	if a.table.Load() == nil {
+		t, err := startReporter()
+		if err != nil {
+			return err, nil
+		}
+		a.table.Store(t)
+	}
+	return nil, nil
+}
+
+// Alloc returns a slice whose length and capacity are n and whose content is
+// zero; n must be positive. Its end is the end of a page, and the page behind it
+// is inaccessible. It reports false if as many mappings live as may, or if the
+// system has no memory or address space left. Pool and acquired, which is as
+// runtime.Callers returns it, are what the reporter says about the slice; neither
+// is retained.
+//
+// The memory is not Go's: it is never collected, must not hold pointers, and
+// cleanups cannot be attached to it.
+func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) {
+	a := started.Load()
+	if a == nil {
+		return nil, false
+	}
+	return a.alloc(n, pool, acquired)
+}
+
+// Free makes b, a slice that Alloc returned, of any length, inaccessible for good.
+// It reports false and does nothing if b is no such slice, or was freed already.
+// Released is as acquired is for Alloc.
+func Free(b []byte, released []uintptr) bool {
+	a := started.Load()
+	return a != nil && a.free(b, released)
+}
+
+// Owns reports whether b, or where b was before it was freed, is memory of this
+// package. It takes no lock.
+func Owns(b []byte) bool {
+	a := started.Load()
+	return a != nil && a.mem.owns(address(b))
+}
+
+// Live returns how many mappings live, how many may, and how many requests were
+// refused.
+func Live() (n, bound int, refused uint64) {
+	if a := started.Load(); a != nil {
+		return a.count()
+	}
+	return 0, 0, 0
+}

@@ -34,7 +34,6 @@ func Released(b []byte) {
 	if cap(b) == 0 {
 		return
 	}
-	lengthenMemory()
 	written := make(chan struct{})
 	go releasedMemory(unsafe.Pointer(unsafe.SliceData(b)), cap(b), written)
 
@@ -45,12 +44,18 @@ func Released(b []byte) {
 	runtime.RaceEnable()
 }
 
-// releasedMemory is the write. Race reports show its name.
+// releasedMemory says in a race report what the other access was.
 func releasedMemory(p unsafe.Pointer, n int, written chan<- struct{}) {
-	runtime.RaceWriteRange(p, n)
+	write(p, n)
 	runtime.RaceRelease(p)
 	close(written)
 }
+
+// write stands between because the detector takes its caller for the innermost
+// function: reports would not show the function that calls RaceWriteRange.
+//
+//go:noinline
+func write(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
 
 // Reused says that the memory of b, up to its capacity, is about to be handed
 // out. Its first byte is the token that releasedMemory released: the detector
@@ -63,16 +68,16 @@ func Reused(b []byte) {
 	runtime.RaceAcquire(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
-// lengthenMemory has the detector keep as many finished traces as it ever will,
-// before the first release. A goroutine that has used up its own space for traces
-// takes the oldest finished one; while there are few of those, that is soon the
-// one of a release. Measured with 4 KiB touched byte by byte between releases:
-// six releases were remembered without this, over forty with it.
-var lengthenMemory = sync.OnceFunc(func() {
+// init has the detector keep as many finished traces as it ever will, before the
+// program starts. A goroutine that has used up its own space for traces takes the
+// oldest finished one; while there are few of those, that is soon the one of a
+// release. Measured with 4 KiB touched byte by byte between releases: six releases
+// were remembered without this, over forty with it.
+func init() {
 	const finishedTraces = 64 // kFinishedThreadHi in ThreadSanitizer's tsan_trace.h
 	var ended sync.WaitGroup
 	for range finishedTraces {
 		ended.Go(func() {})
 	}
 	ended.Wait()
-})
+}

@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/report"
+)
+
+// checking runs a test in a mode and returns what was found meanwhile.
+func checking(t *testing.T, c check.Config) (found func() []report.Report) {
+	t.Helper()
+	before, err := check.Set(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var list []report.Report
+	handler := check.Handle(func(r *report.Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, *r)
+	})
+	t.Cleanup(func() {
+		check.Handle(handler)
+		check.Set(before)
+	})
+	return func() []report.Report {
+		mu.Lock()
+		defer mu.Unlock()
+		return list
+	}
+}
+
+// TestCheckedPoolWorks sees that a pool does all that it promises while it is
+// checked, and that nothing is reported.
+func TestCheckedPoolWorks(t *testing.T) {
+	for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Sample, Sample: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
+		t.Run(mode.Mode.String(), func(t *testing.T) {
+			onBothEngines(t, func(t *testing.T, c Config) {
+				found := checking(t, mode)
+				c.MinSize, c.MaxSize = 16, 1<<16
+				p := newPool(c)
+				var wg sync.WaitGroup
+				for range 8 {
+					wg.Go(func() {
+						for i := range 300 {
+							size := i * 997 % (1<<16 + 100)
+							b := p.New(size)
+							if len(b) != size || cap(b) < size {
+								t.Errorf("New(%d): len %d, cap %d", size, len(b), cap(b))
+							}
+							b = b[:cap(b)]
+							b[0], b[len(b)-1] = byte(i), byte(i)
+							runtime.Gosched()
+							if b[0] != byte(i) || b[len(b)-1] != byte(i) {
+								t.Error("somebody else wrote to the slice")
+							}
+							if kept := p.Release(b); kept != (size <= 1<<16) {
+								t.Errorf("Release(%d) = %v", size, kept)
+							}
+						}
+					})
+				}
+				wg.Wait()
+				for _, cs := range p.Stats().Classes {
+					if cs.Gets != cs.Puts {
+						t.Errorf("class %d: %d gets, %d puts", cs.Capacity, cs.Gets, cs.Puts)
+					}
+				}
+				for _, f := range found() {
+					t.Errorf("%s", f.Error())
+				}
+			})
+		})
+	}
+}
+
+// TestCheckedFindsMisuse sees each rule that Release checks broken.
+func TestCheckedFindsMisuse(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Name = "mine"
+		p := newPool(c)
+		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full, Foreign: true}} {
+			t.Run(mode.Mode.String(), func(t *testing.T) {
+				early := p.New(100)
+				found := checking(t, mode)
+				strict := mode.Mode == check.Full
+				// misuse runs f, which is to be found under code as it happens, or not.
+				misuse := func(code report.Code, f func()) {
+					t.Helper()
+					n := len(found())
+					f()
+					list := found()[n:]
+					if code == "" && len(list) != 0 || code != "" && (len(list) != 1 || list[0].Code != code) {
+						t.Errorf("found %+v, want code %q", list, code)
+						return
+					}
+					if code != "" && (len(list[0].Now) == 0 || list[0].Pool != "mine") {
+						t.Errorf("found without stack or pool: %+v", list[0])
+					}
+				}
+				release := func(b []byte, want bool) {
+					t.Helper()
+					if got := p.Release(b); got != want {
+						t.Errorf("Release = %v, want %v", got, want)
+					}
+				}
+				misuse("", func() { release(early, true) })
+				b := p.New(1000)
+				misuse("", func() { release(b, true) })
+				misuse(report.DoubleRelease, func() { release(b, false) })
+				b = p.New(1000)
+				misuse(report.PartRelease, func() { release(b[3:], false) })
+				b = p.New(1000)
+				misuse(report.PartRelease, func() { release(b[:10:99], false) })
+				b = p.New(1000)
+				misuse("", func() { release(b[:0], true) })
+				misuse(report.DoubleRelease, func() { release(b[5:], false) })
+				if strict {
+					young := newPool(Config{Name: "mine"})
+					misuse("", func() { release(make([]byte, 64), true) }) // may be from before
+					misuse(report.ForeignRelease, func() { young.Release(make([]byte, 64)) })
+				}
+			})
+		}
+	})
+}
+
+func TestCheckedFindsWrites(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		found := checking(t, check.Config{Mode: check.Full})
+		b := p.New(1000)
+		p.Release(b)
+		stale(b)
+		eventually(t, "the write is found", func() bool {
+			p.Release(p.New(1000))
+			return len(found()) > 0
+		})
+		f := found()[0]
+		if f.Code != report.UseAfterRelease || len(f.Acquired) == 0 || len(f.Released) == 0 {
+			t.Errorf("found %+v", f)
+		}
+	})
+}
+
+func TestCheckedFindsLeaks(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}} {
+			p := newPool(c)
+			found := checking(t, mode)
+			for i := range 50 { // every class, tiny ones too
+				p.New(1 << (i % 16))
+			}
+			eventually(t, "the leaks are found", func() bool {
+				runtime.GC()
+				n := 0
+				for _, f := range found() {
+					if f.Code != report.Leak {
+						t.Fatalf("found %+v", f)
+					}
+					n = max(n, f.Count)
+				}
+				return n >= 10 // told are the first and the tenth
+			})
+		}
+	})
+}
+
+// TestSampleKeepsTheFastPath sees that a share of all requests is picked, and
+// that the others are served as ever.
+func TestSampleKeepsTheFastPath(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		checking(t, check.Config{Mode: check.Sample, Sample: 100})
+		picked := 0
+		eventually(t, "a hundred were picked", func() bool {
+			for range 10_000 {
+				b := p.New(1000)
+				if n := cap(b); n&(n-1) != 0 {
+					picked++
+				}
+				p.Release(b)
+			}
+			return picked >= 100
+		})
+		requests := p.requests()
+		if float64(picked) > float64(requests)/100*1.1+check.MaxPicks {
+			t.Errorf("%d of %d requests were picked: more than one in 100", picked, requests)
+		}
+		if got := check.Probability(); got <= 0 || got > 0.02 {
+			t.Errorf("Probability() = %v", got)
+		}
+		if s := p.Stats().Classes[0]; s.Gets != s.Puts {
+			t.Errorf("%d gets, %d puts", s.Gets, s.Puts)
+		}
+	})
+}
+
+// TestModeChangesWhileInUse changes the mode under traffic. What was got in one
+// mode and released in another is nobody's mistake.
+func TestModeChangesWhileInUse(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		found := checking(t, check.Config{})
+		done := make(chan struct{})
+		var wg sync.WaitGroup
+		for g := range 16 {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					b := p.New(1 << (i % 14))
+					for j := range b {
+						b[j] = byte(g)
+					}
+					runtime.Gosched()
+					for j := range b {
+						if b[j] != byte(g) {
+							t.Error("a slice is in two hands")
+							return
+						}
+					}
+					p.Release(b)
+				}
+			})
+		}
+		for i := range 40 {
+			check.Set(check.Config{Mode: check.Mode(i % 4), Sample: 1 + i%3*10})
+			time.Sleep(5 * time.Millisecond)
+		}
+		check.Set(check.Config{})
+		close(done)
+		wg.Wait()
+		for _, f := range found() {
+			if f.Code != report.Leak {
+				t.Errorf("%s", f.Error())
+			}
+		}
+	})
+}
+
+// TestSampleMargin sees that a picked slice never has the capacity of a class.
+func TestSampleMargin(t *testing.T) {
+	for k := firstClass; k <= lastClass; k++ {
+		n := 1<<k + sampleMargin
+		if n&(n-1) == 0 || bits.Len(uint(n-sampleMargin))-1 != k {
+			t.Errorf("class %d: capacity %d", k, n)
+		}
+	}
+}
+
+// stale writes to b, out of sight of the race detector.
+//
+//go:norace
+func stale(b []byte) { b[7]++ }

@@ -1,0 +1,241 @@
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Memory is what an arena asks of the system. The slices that the methods take
+// and return are whole pages. Reserve, prepare and retire are called under the
+// arena's lock, the others on disjoint pages by many goroutines at once.
+type memory interface {
+	page() int
+	// block returns the size of a block, a multiple of a page.
+	block() int
+	// limits returns the bounds on live mappings and on blocks that are not
+	// retired: the default, the largest that may be chosen, and that on blocks.
+	limits() (live, maxLive, blocks int)
+	// reserve returns inaccessible pages of at least size bytes that start a block,
+	// or nil.
+	reserve(size int) []byte
+	// prepare makes a block of the ordinary size ready for open. It stays
+	// inaccessible.
+	prepare(block []byte) error
+	// open makes pages of a prepared block accessible and close makes them
+	// inaccessible; their content is lost.
+	open(b []byte) error
+	close(b []byte)
+	// openWhole makes pages at the start of a block that was not prepared accessible.
+	// They are closed by retire.
+	openWhole(b []byte) error
+	// retire makes a block inaccessible and gives back everything that it cost,
+	// except for its addresses.
+	retire(block []byte)
+	// owns reports whether p was reserved.
+	owns(p uintptr) bool
+}
+
+// An arena knows which addresses are in use.
+type arena struct {
+	mem   memory
+	table atomic.Pointer[table] // nil without a reporter
+
+	mu      sync.Mutex
+	cut     *block // where the next mapping is cut from; nil at first
+	live    map[uintptr]mapping
+	n       int // mappings that live or are being freed
+	blocks  int // blocks that are not retired
+	bound   int // on n
+	refused uint64
+}
+
+// A block is a run of addresses. It is retired when users falls to 0.
+type block struct {
+	mem   []byte
+	used  int // bytes that are cut
+	users int // mappings that live, and one while it is the arena's cut
+}
+
+// A mapping is the pages of one slice, which ends where they do.
+type mapping struct {
+	block *block
+	pages []byte
+	cap   int
+	whole bool // the block has no other mapping, and was not prepared
+	slot  int  // in the table; -1 for none
+}
+
+var errAddressSpace = errors.New("no address space can be reserved")
+
+// newArena returns an arena that has reserved its first block.
+func newArena(m memory) (*arena, error) {
+	a := &arena{mem: m, live: make(map[uintptr]mapping)}
+	a.setBound(0)
+	if !a.nextBlock() {
+		return nil, errAddressSpace
+	}
+	return a, nil
+}
+
+func (a *arena) setBound(live int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	standard, largest, _ := a.mem.limits()
+	if live <= 0 {
+		live = standard
+	}
+	a.bound = min(live, largest)
+}
+
+func (a *arena) count() (n, bound int, refused uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.n, a.bound, a.refused
+}
+
+func (a *arena) alloc(n int, pool string, acquired []uintptr) ([]byte, bool) {
+	if n <= 0 {
+		panic("guard: Alloc of a size that is not positive")
+	}
+	a.mu.Lock()
+	m, ok := a.cutLocked(n)
+	a.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	var err error
+	if m.whole {
+		err = a.mem.openWhole(m.pages)
+	} else {
+		err = a.mem.open(m.pages)
+	}
+	b := m.pages[len(m.pages)-n:]
+	m.slot = -1
+	if err != nil {
+		a.mu.Lock()
+		a.refused++
+		a.dropLocked(&m)
+		a.mu.Unlock()
+		return nil, false
+	}
+	if t := a.table.Load(); t != nil {
+		m.slot = t.acquire(address(b), n, pool, acquired)
+	}
+	a.mu.Lock()
+	a.live[address(b)] = m
+	a.mu.Unlock()
+	return b, true
+}
+
+// cutLocked returns a mapping for n bytes that is not open yet.
+func (a *arena) cutLocked(n int) (m mapping, ok bool) {
+	page := a.mem.page()
+	if n > maxInt-2*page || a.n >= a.bound {
+		a.refused++
+		return m, false
+	}
+	data := (n + page - 1) &^ (page - 1)
+	m = mapping{cap: n, whole: data+page > a.mem.block()/2}
+	if m.whole {
+		mem := a.reserveLocked(data + page)
+		if mem == nil {
+			a.refused++
+			return m, false
+		}
+		m.block = &block{mem: mem}
+	} else {
+		if len(a.cut.mem)-a.cut.used < data+page && !a.nextBlock() {
+			a.refused++
+			return m, false
+		}
+		m.block = a.cut
+	}
+	from := m.block.used
+	m.pages = m.block.mem[from : from+data : from+data]
+	m.block.used += data + page
+	m.block.users++
+	a.n++
+	return m, true
+}
+
+// nextBlock makes a fresh block the one to cut from.
+func (a *arena) nextBlock() bool {
+	mem := a.reserveLocked(a.mem.block())
+	if mem == nil {
+		return false
+	}
+	if err := a.mem.prepare(mem); err != nil {
+		a.retireLocked(&block{mem: mem})
+		return false
+	}
+	old := a.cut
+	a.cut = &block{mem: mem, users: 1}
+	if old != nil {
+		if old.users--; old.users == 0 {
+			a.retireLocked(old)
+		}
+	}
+	return true
+}
+
+func (a *arena) reserveLocked(size int) []byte {
+	if _, _, bound := a.mem.limits(); a.blocks >= bound {
+		return nil
+	}
+	mem := a.mem.reserve(size)
+	if mem != nil {
+		a.blocks++
+	}
+	return mem
+}
+
+func (a *arena) retireLocked(b *block) {
+	a.mem.retire(b.mem)
+	a.blocks--
+}
+
+// free reports false if b is not live.
+func (a *arena) free(b []byte, released []uintptr) bool {
+	p := address(b)
+	a.mu.Lock()
+	m, ok := a.live[p]
+	if !ok || m.cap != cap(b) {
+		a.mu.Unlock()
+		return false
+	}
+	delete(a.live, p)
+	a.mu.Unlock()
+
+	// The mapping is ours alone. The table is told before the pages are closed: who
+	// faults from then on is to find it there.
+	t := a.table.Load()
+	if t != nil && m.slot >= 0 {
+		t.release(m.slot, released)
+	}
+	if !m.whole {
+		a.mem.close(m.pages)
+	}
+	a.mu.Lock()
+	a.dropLocked(&m)
+	a.mu.Unlock()
+	return true
+}
+
+// dropLocked ends a mapping whose pages are closed already, unless it has a block
+// of its own.
+func (a *arena) dropLocked(m *mapping) {
+	a.n--
+	if m.block.users--; m.block.users == 0 {
+		a.retireLocked(m.block)
+	}
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+// address returns where b starts. The result is a number: it may be compared, and
+// nothing else.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,0 +1,74 @@
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"os"
+	"syscall"
+)
+
+// Chunks is memory for systems where package syscall can map, protect and unmap,
+// and for those where addresses are scarce. A block is a mapping that the system
+// placed.
+//
+// Closing pages does not give their memory back, and unmapping a block gives its
+// addresses back, too, which a system that looks for the lowest or highest hole
+// uses at once. So blocks are small, and the last of those that were retired are
+// kept, closed, until others take their place.
+type chunks struct {
+	pageSize int
+	all      ranges
+	dead     [64][]byte // ring of retired blocks, 16 MiB of them
+	oldest   int
+}
+
+// chunkSize is that of a block: a multiple of every page size.
+const chunkSize = 256 << 10
+
+func newChunks() *chunks { return &chunks{pageSize: os.Getpagesize()} }
+
+func (c *chunks) page() int { return c.pageSize }
+
+func (c *chunks) block() int { return chunkSize }
+
+// limits allows 8,192 live mappings. Each costs the system two, as pages that are
+// protected differently do, and Linux, the strictest, allows 65,530.
+func (c *chunks) limits() (live, maxLive, blocks int) { return 1 << 13, 1 << 13, 1 << 13 }
+
+func (c *chunks) reserve(size int) []byte {
+	size = (size + c.pageSize - 1) &^ (c.pageSize - 1)
+	if size < 0 {
+		return nil
+	}
+	mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	c.all.add(address(mem), address(mem)+uintptr(len(mem)))
+	return mem
+}
+
+func (c *chunks) prepare([]byte) error { return nil }
+
+func (c *chunks) open(b []byte) error {
+	return protect(b, syscall.PROT_READ|syscall.PROT_WRITE)
+}
+
+func (c *chunks) openWhole(b []byte) error { return c.open(b) }
+
+func (c *chunks) close(b []byte) { protect(b, syscall.PROT_NONE) }
+
+func (c *chunks) retire(block []byte) {
+	last := block
+	if len(block) == chunkSize {
+		c.close(block)
+		last, c.dead[c.oldest] = c.dead[c.oldest], block
+		c.oldest = (c.oldest + 1) % len(c.dead)
+	}
+	if last != nil {
+		c.all.remove(address(last))
+		syscall.Munmap(last)
+	}
+}
+
+func (c *chunks) owns(p uintptr) bool { return c.all.has(p) }

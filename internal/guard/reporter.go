@@ -1,0 +1,89 @@
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+)
+
+// reporterVariable is in the environment of the reporter alone.
+const reporterVariable = "OCTET_GUARD_REPORTER"
+
+// The reporter's files.
+const (
+	crashFile  = 0
+	stderrFile = 2
+	tableFile  = 3
+)
+
+func init() {
+	if _, ok := syscall.Getenv(reporterVariable); ok {
+		runReporter()
+		// Whatever happened: the program is not to run a second time. This leaves out
+		// what os.Exit does, such as writing coverage data.
+		syscall.Exit(0)
+	}
+}
+
+// startReporter starts the reporter and returns the table that it reads.
+func startReporter() (*table, error) {
+	path, err := ownPath()
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTable()
+	if err != nil {
+		return nil, err
+	}
+	if err := spawn(path, t.file); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// ownPath returns where the program is.
+func ownPath() (string, error) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-buildmode" && (s.Value == "c-shared" || s.Value == "c-archive" || s.Value == "plugin") {
+				return "", errors.New("the program that runs this code, built with -buildmode=" + s.Value + ", is not a Go program")
+			}
+		}
+	}
+	if runtime.GOOS == "linux" {
+		// This is the program even if its file was removed or replaced.
+		const self = "/proc/self/exe"
+		if _, err := os.Stat(self); err == nil {
+			return self, nil
+		}
+	}
+	return os.Executable()
+}
+
+// spawn starts the reporter and has crash texts written to it. The pipe's end
+// that stays here is closed in children, also while SetCrashOutput makes a copy
+// of it, so the reporter sees the end of its input when this process is gone. The
+// reporter gets a session of its own: signals from a terminal do not reach it.
+func spawn(path string, table *os.File) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	defer w.Close()
+	_, err = syscall.ForkExec(path, []string{os.Args[0]}, &syscall.ProcAttr{
+		Dir:   "/",
+		Env:   append([]string{reporterVariable + "=1", "GOMAXPROCS=1"}, os.Environ()...),
+		Files: []uintptr{crashFile: r.Fd(), 1: ^uintptr(0), stderrFile: 2, tableFile: table.Fd()},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		return &os.PathError{Op: "fork/exec", Path: path, Err: err}
+	}
+	return debug.SetCrashOutput(w, debug.CrashOptions{})
+}

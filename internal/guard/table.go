@@ -1,0 +1,218 @@
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// A table says who acquired and who freed which addresses. It lies in a file
+// without a name that the program and the reporter map both, so that it is there
+// when the program is not.
+//
+// An entry belongs to a live mapping and is written by the goroutine that
+// allocates or frees it. Then it waits in a queue, and the one that has waited
+// longest is used again: the table remembers all that live, up to its size, and
+// the last of the dead.
+type table struct {
+	file    *os.File
+	mem     []byte
+	entries []entry // mem
+
+	mu     sync.Mutex
+	backed int   // entries that the file has room for: touching others would fault
+	used   int   // entries that were in use ever
+	next   []int // for an entry that waits, the one behind it
+	head   int   // of the queue
+	tail   int
+	dead   int // length of the queue
+}
+
+// An entry takes 256 bytes.
+type entry struct {
+	start, size uint64
+	acquiredAt  int64 // nanoseconds of Unix time
+	releasedAt  int64
+	state       uint32 // atomic; the other fields mean something unless it is unused
+	nameLen     uint8
+	acquiredLen uint8
+	releasedLen uint8
+	_           uint8
+	name        [48]byte
+	acquired    [20]int32 // program counters, as relative returns them
+	released    [20]int32
+	_           [8]byte
+}
+
+// The states of an entry.
+const (
+	unused = iota
+	live
+	freed
+)
+
+const (
+	entrySize    = 256
+	tableEntries = 1 << 17 // 32 MiB of addresses, and of memory if so many live
+	history      = 1 << 14 // dead entries that are kept in any case, 4 MiB
+	tableStep    = 1 << 12 // entries by which the file grows
+)
+
+// The size is part of what the program and the reporter agree on, and a multiple
+// of it must be a page.
+var _ [entrySize]byte = [unsafe.Sizeof(entry{})]byte{}
+
+// newTable makes an empty table. The file is in memory if there is a file system
+// for that.
+func newTable() (*table, error) {
+	f, err := os.CreateTemp("/dev/shm", "octet-guard-")
+	if err != nil {
+		if f, err = os.CreateTemp("", "octet-guard-"); err != nil {
+			return nil, err
+		}
+	}
+	os.Remove(f.Name())
+	mem, err := syscall.Mmap(int(f.Fd()), 0, tableEntries*entrySize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		f.Close()
+		return nil, os.NewSyscallError("mmap", err)
+	}
+	t := &table{file: f, mem: mem, entries: entriesOf(mem)}
+	if err := t.grow(); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// entriesOf returns the entries in a mapping.
+//
+// Sound: a mapping is aligned to a page, an entry has no pointers, and all of its
+// bit patterns are values. The slice does not keep the mapping: nothing unmaps it.
+func entriesOf(mem []byte) []entry {
+	return unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(mem))), len(mem)/entrySize)
+}
+
+// grow gives the file room for more entries. It writes them, because a file that
+// merely is longer may find its file system full when it is touched.
+func (t *table) grow() error {
+	if t.backed == len(t.entries) {
+		return errTableFull
+	}
+	if _, err := t.file.WriteAt(make([]byte, tableStep*entrySize), int64(t.backed)*entrySize); err != nil {
+		return err
+	}
+	t.backed += tableStep
+	t.next = append(t.next, make([]int, tableStep)...)
+	return nil
+}
+
+var errTableFull = errors.New("the table is full")
+
+// acquire notes a mapping and returns its entry, or -1 if there is no room.
+func (t *table) acquire(start uintptr, size int, pool string, pcs []uintptr) int {
+	i := t.take()
+	if i < 0 {
+		return -1
+	}
+	e := &t.entries[i]
+	atomic.StoreUint32(&e.state, unused)
+	e.start, e.size = uint64(start), uint64(size)
+	e.acquiredAt = time.Now().UnixNano()
+	e.nameLen = uint8(copy(e.name[:], pool))
+	e.acquiredLen = relative(&e.acquired, pcs)
+	atomic.StoreUint32(&e.state, live)
+	return i
+}
+
+// release notes that the mapping of an entry is freed.
+func (t *table) release(i int, pcs []uintptr) {
+	e := &t.entries[i]
+	e.releasedAt = time.Now().UnixNano()
+	e.releasedLen = relative(&e.released, pcs)
+	atomic.StoreUint32(&e.state, freed)
+
+	t.mu.Lock()
+	if t.dead == 0 {
+		t.head = i
+	} else {
+		t.next[t.tail] = i
+	}
+	t.tail = i
+	t.dead++
+	t.mu.Unlock()
+}
+
+// close gives back the file and the mapping.
+func (t *table) close() {
+	syscall.Munmap(t.mem)
+	t.file.Close()
+}
+
+// take returns an entry for a new mapping, or -1.
+func (t *table) take() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dead < history && (t.used < t.backed || t.grow() == nil) {
+		t.used++
+		return t.used - 1
+	}
+	if t.dead == 0 {
+		return -1
+	}
+	i := t.head
+	t.head = t.next[i]
+	t.dead--
+	return i
+}
+
+// anchor is what program counters are relative to: the reporter is the same
+// program, but may lie elsewhere.
+var anchor = reflect.ValueOf(entriesOf).Pointer()
+
+// relative stores program counters and returns how many. One that is too far away
+// is not Go code of the program.
+func relative(to *[20]int32, pcs []uintptr) uint8 {
+	n := 0
+	for _, pc := range pcs[:min(len(pcs), len(to))] {
+		d := int(pc - anchor)
+		if int(int32(d)) == d {
+			to[n] = int32(d)
+			n++
+		}
+	}
+	return uint8(n)
+}
+
+// absolute is the inverse of relative, in this process.
+func absolute(from []int32) []uintptr {
+	pcs := make([]uintptr, len(from))
+	for i, d := range from {
+		pcs[i] = anchor + uintptr(int(d))
+	}
+	return pcs
+}
+
+// find returns the entry of the mapping that p lies in, or in the page behind;
+// nil if there is none. Where addresses come back the latest counts.
+func find(entries []entry, p uint64, page int) *entry {
+	var found *entry
+	for i := range entries {
+		e := &entries[i]
+		if e.state == unused || (found != nil && e.acquiredAt < found.acquiredAt) {
+			continue
+		}
+		first := e.start &^ uint64(page-1)
+		if first <= p && p < e.start+e.size+uint64(page) {
+			found = e
+		}
+	}
+	return found
+}

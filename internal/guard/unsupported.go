@@ -1,0 +1,28 @@
+//go:build !(linux || darwin || freebsd || netbsd || dragonfly) || race || msan || asan || octet_purego
+
+package guard
+
+import (
+	"errors"
+	"runtime"
+)
+
+var errUnsupported = errors.New("guarded memory is not to be had on " + runtime.GOOS + ", in builds for the race detector or a sanitizer, and with the tag octet_purego")
+
+// Supported returns nil, or why this platform or build has no guarded memory.
+func Supported() error { return errUnsupported }
+
+// Start returns what Supported does, as err.
+func Start(live int) (reporterErr error, err error) { return nil, errUnsupported }
+
+// Alloc reports false.
+func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) { return nil, false }
+
+// Free panics.
+func Free(b []byte, released []uintptr) bool { return false }
+
+// Owns reports false.
+func Owns(b []byte) bool { return false }
+
+// Live returns zeros.
+func Live() (n, bound int, refused uint64) { return 0, 0, 0 }

@@ -1,0 +1,328 @@
+package sanitize_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+)
+
+// right has correct uses, to be reported by nobody.
+var right = map[string]func(t *testing.T){
+	"use and release": func(t *testing.T) {
+		p := new(pool)
+		for range 100 {
+			b := p.get(4096)
+			fill(b)
+			p.put(b)
+		}
+	},
+	"several at once": func(t *testing.T) {
+		p := new(pool)
+		for range 50 {
+			a, b, c := p.get(100), p.get(200), p.get(300)
+			fill(a)
+			fill(b)
+			fill(c)
+			p.put(b)
+			fill(a)
+			p.put(c)
+			fill(a)
+			p.put(a)
+		}
+	},
+	"deferred release": func(t *testing.T) {
+		p := new(pool)
+		for range 10 {
+			s := func() string {
+				b := p.get(100)
+				defer p.put(b)
+				fill(b)
+				return string(b)
+			}()
+			if s[99] != 99 {
+				panic(s)
+			}
+		}
+	},
+	"handed over by channel": func(t *testing.T) {
+		p := new(pool)
+		ch := make(chan []byte)
+		var done sync.WaitGroup
+		done.Go(func() {
+			for b := range ch {
+				fill(b)
+				p.put(b)
+			}
+		})
+		for range 100 {
+			b := p.get(4096)
+			fill(b)
+			ch <- b
+		}
+		close(ch)
+		done.Wait()
+	},
+	"handed over by mutex": func(t *testing.T) {
+		p := new(pool)
+		var (
+			mu   sync.Mutex
+			held []byte
+			done sync.WaitGroup
+		)
+		for range 8 {
+			done.Go(func() {
+				for range 20 {
+					mu.Lock()
+					if held == nil {
+						held = p.get(4096)
+						fill(held)
+					} else {
+						fill(held)
+						p.put(held)
+						held = nil
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		done.Wait()
+	},
+	"lent until Wait": func(t *testing.T) {
+		p := new(pool)
+		for range 20 {
+			b := p.get(4096)
+			var done sync.WaitGroup
+			for i := range 4 {
+				done.Go(func() { fill(b[i*1024:][:1024]) })
+			}
+			done.Wait()
+			p.put(b)
+		}
+	},
+	"lent to readers": func(t *testing.T) {
+		p := new(pool)
+		for range 20 {
+			b := p.get(4096)
+			fill(b)
+			var readers atomic.Int32
+			readers.Store(4)
+			released := make(chan bool)
+			for range 4 {
+				go func() {
+					_ = string(b)
+					if readers.Add(-1) == 0 { // the last one releases
+						p.put(b)
+						close(released)
+					}
+				}()
+			}
+			<-released
+		}
+	},
+	"reused by others": func(t *testing.T) { // ordered by nothing but the pool
+		p := new(pool)
+		var done sync.WaitGroup
+		for range 32 {
+			done.Go(func() {
+				for range 50 {
+					b := p.get(256)
+					fill(b)
+					p.put(b)
+				}
+			})
+		}
+		done.Wait()
+	},
+	"released under a lock": func(t *testing.T) {
+		p := new(pool)
+		var mu sync.RWMutex
+		var done sync.WaitGroup
+		for range 4 {
+			done.Go(func() {
+				for range 20 {
+					b := p.get(100)
+					fill(b)
+					mu.Lock()
+					p.put(b)
+					mu.Unlock()
+				}
+			})
+		}
+		done.Wait()
+	},
+	"released by a cleanup": func(t *testing.T) {
+		p := new(pool)
+		var released atomic.Int32
+		for range 10 {
+			type owner struct{ b []byte }
+			o := &owner{p.get(4096)}
+			fill(o.b)
+			runtime.AddCleanup(o, func(b []byte) { p.put(b); released.Add(1) }, o.b)
+		}
+		collectUntil(func() bool { return released.Load() == 10 })
+		for range 10 {
+			fill(p.get(4096))
+		}
+	},
+	"released by a finalizer": func(t *testing.T) {
+		p := new(pool)
+		var released atomic.Int32
+		for range 10 {
+			type owner struct{ b []byte }
+			o := &owner{p.get(4096)}
+			fill(o.b)
+			runtime.SetFinalizer(o, func(o *owner) { fill(o.b); p.put(o.b); released.Add(1) })
+		}
+		collectUntil(func() bool { return released.Load() == 10 })
+		for range 10 {
+			fill(p.get(4096))
+		}
+	},
+	"dropped and allocated anew": func(t *testing.T) {
+		defer debug.SetGCPercent(debug.SetGCPercent(10))
+		for round := range 20 {
+			p := new(pool)
+			var all [][]byte
+			for _, n := range []int{5, 8, 13, 64, 100, 1000, 4096, 40_000} {
+				for range 20 {
+					all = append(all, p.get(n))
+				}
+			}
+			for _, b := range all {
+				fill(b)
+				p.put(b)
+			}
+			p, all = nil, nil // the collector takes released memory back
+			runtime.GC()
+			var kept [][]byte
+			for n := 1; n < 10_000; n += 1 + n/10 {
+				b := make([]byte, n)
+				fill(b)
+				kept = append(kept, b[:n:n])
+			}
+			useStack(2000 + round) // stacks are made of the same memory
+			runtime.KeepAlive(kept)
+		}
+	},
+	"every small capacity": func(t *testing.T) {
+		for n := range 70 {
+			p := new(pool)
+			b := p.get(n)
+			fill(b)
+			p.put(b)
+			fill(p.get(n))
+		}
+	},
+	"neighbours": func(t *testing.T) { // parts of one block, not at multiples of 8
+		block := make([]byte, 64)
+		p := new(pool)
+		for from := range 8 {
+			for n := range 20 {
+				b := block[from : from+n : from+n]
+				p.put(b)
+				fill(block[:from])
+				fill(block[from+n:])
+				fill(p.get(n))
+				fill(block)
+			}
+		}
+	},
+	"atomics inside": func(t *testing.T) {
+		p := new(pool)
+		var done sync.WaitGroup
+		for range 4 {
+			done.Go(func() {
+				for range 20 {
+					b := p.get(64)
+					clear(b)
+					count := (*atomic.Int64)(unsafe.Pointer(&b[0]))
+					var users sync.WaitGroup
+					for range 2 {
+						users.Go(func() { count.Add(1) })
+					}
+					users.Wait()
+					p.put(b)
+				}
+			})
+		}
+		done.Wait()
+	},
+	"on a locked thread": func(t *testing.T) {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		p := new(pool)
+		for range 10 {
+			b := p.get(100)
+			fill(b)
+			p.put(b)
+		}
+	},
+	"from a timer": func(t *testing.T) {
+		p := new(pool)
+		done := make(chan bool)
+		b := p.get(100)
+		time.AfterFunc(time.Microsecond, func() { fill(b); p.put(b); close(done) })
+		<-done
+		fill(p.get(100))
+	},
+	"from a panic": func(t *testing.T) {
+		p := new(pool)
+		func() {
+			defer func() { recover() }()
+			b := p.get(100)
+			defer p.put(b)
+			panic("expected")
+		}()
+		fill(p.get(100))
+	},
+	"in a bubble": func(t *testing.T) {
+		p := new(pool)
+		outside := p.get(100)
+		synctest.Test(t, func(*testing.T) {
+			var done sync.WaitGroup
+			for range 4 {
+				done.Go(func() {
+					for range 10 {
+						b := p.get(100)
+						fill(b)
+						time.Sleep(time.Second)
+						p.put(b)
+					}
+				})
+			}
+			done.Wait()
+			p.put(outside)
+		})
+		synctest.Test(t, func(*testing.T) { fill(p.get(100)) })
+		fill(p.get(100))
+	},
+}
+
+// collectUntil collects garbage until done.
+func collectUntil(done func() bool) {
+	for !done() {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// useStack has a new goroutine's stack grow to some 100 bytes times depth.
+func useStack(depth int) {
+	var deep func(n int) byte
+	deep = func(n int) byte {
+		var local [100]byte
+		local[n%100] = 1
+		if n == 0 {
+			return local[0]
+		}
+		return deep(n-1) + local[n%100]
+	}
+	var done sync.WaitGroup
+	done.Go(func() { deep(depth) })
+	done.Wait()
+}

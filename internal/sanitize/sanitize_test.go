@@ -1,0 +1,68 @@
+package sanitize_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// TestRight fails in builds with -race or -asan if anything is reported.
+func TestRight(t *testing.T) {
+	for name, use := range right {
+		t.Run(name, use)
+	}
+}
+
+// misuseVariable names the misuse that TestMisuse is to commit.
+const misuseVariable = "SANITIZE_MISUSE"
+
+// TestMisuse is what TestReports runs.
+func TestMisuse(t *testing.T) {
+	name := os.Getenv(misuseVariable)
+	if name == "" {
+		t.Skip("TestReports runs this in a program of its own")
+	}
+	wrong[name](t)
+}
+
+// What is on must not cost anything but in builds with -race or -asan.
+func TestOffCostsNothing(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("they are on")
+	}
+	b := make([]byte, 100)
+	if n := testing.AllocsPerRun(100, func() { sanitize.Released(b); sanitize.Reused(b) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkReleasedReused(b *testing.B) {
+	for _, size := range []struct {
+		name  string
+		bytes int
+	}{{"size=64", 64}, {"size=4KiB", 4 << 10}, {"size=64KiB", 64 << 10}} {
+		b.Run(size.name, func(b *testing.B) {
+			memory := make([]byte, size.bytes)
+			for b.Loop() {
+				sanitize.Released(memory)
+				sanitize.Reused(memory)
+			}
+		})
+	}
+	// As a program does that uses what it gets.
+	b.Run("size=4KiB/use=write", func(b *testing.B) {
+		memory, source := make([]byte, 4<<10), make([]byte, 4<<10)
+		for b.Loop() {
+			copy(memory, source)
+			sanitize.Released(memory)
+			sanitize.Reused(memory)
+		}
+	})
+	b.Run("size=4KiB/use=write/off", func(b *testing.B) {
+		memory, source := make([]byte, 4<<10), make([]byte, 4<<10)
+		for b.Loop() {
+			copy(memory, source)
+		}
+	})
+}
