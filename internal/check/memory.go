@@ -23,14 +23,14 @@ func New(n int, o Owner) []byte {
 		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true}
 			r.begin(o, n, where)
-			insert(r)
+			track(r)
 			return b
 		}
 	}
 	b := dirty.Make(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, memory: weak.Make(&b[0]), object: "slice"}
 	r.begin(o, n, where)
-	insert(r)
+	track(r)
 	runtime.AddCleanup(&b[0], collected, r)
 	return b
 }
@@ -145,7 +145,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	}
 	r.poolID = 0 // not the pool's: it does not come back there
 	r.end(held, here)
-	insert(r)
+	track(r)
 	hold(r, b, o)
 	return true, true
 }
@@ -172,20 +172,46 @@ func setOwned(b []byte, owned bool) {
 	}
 }
 
+// track adds r to the table.
+func track(r *record) {
+	scopes.Lock() // Outstanding must not miss what is taken out here
+	var found []*report.Report
+	for _, past := range insert(r) {
+		if f := loseLocked(past); f != nil {
+			found = append(found, f)
+		}
+	}
+	scopes.Unlock()
+	for _, f := range found {
+		complain(f)
+	}
+}
+
 // collected is called after the memory or object of r was collected.
 func collected(r *record) {
-	remove(r)
+	scopes.Lock()
+	f := loseLocked(r)
+	scopes.Unlock()
+	if f != nil {
+		complain(f)
+	}
+}
+
+// loseLocked takes r, whose memory was collected, out of the table and returns
+// the leak if it is one and no scope answers for it. The caller holds scopes.
+func loseLocked(r *record) (f *report.Report) {
 	s := shardOf(r.base)
 	s.Lock()
-	var f *report.Report
 	if r.state == inUse && !r.owned && r.turn == turn.Load() {
 		f = r.finding(report.Leak, "never released", nil)
 	}
 	r.state = gone
 	s.Unlock()
-	if f != nil {
-		complain(f)
+	remove(r)
+	if f != nil && takeLostLocked(r, f) {
+		return nil
 	}
+	return f
 }
 
 // address returns the address of the first byte. b has a capacity.

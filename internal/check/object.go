@@ -13,7 +13,7 @@ func Track[T any](x *T, kind string, size int, o Owner) {
 	r := &record{base: objectAddress(x), extent: int(unsafe.Sizeof(*x)), object: kind}
 	r.memory = weak.Make((*byte)(unsafe.Pointer(x)))
 	r.begin(o, size, caller())
-	insert(r)
+	track(r)
 	runtime.AddCleanup(x, collected, r)
 }
 

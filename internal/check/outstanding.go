@@ -3,28 +3,51 @@ package check
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/octet-go/octet/internal/profile"
 	"github.com/octet-go/octet/internal/report"
 )
 
-// A Scope says which slices and objects somebody answers for: those that were
-// acquired after it was made, from one of its pools, or if it has none by the
+// A Scope says which slices and objects somebody answers for: those that are
+// acquired until its end, from one of its pools, or if it has none by the
 // goroutines that have its label.
 type Scope struct {
 	from  time.Duration
 	pools []uint64
 	label label
+	lost  []*report.Report // what was collected meanwhile; guarded by scopes
 }
 
-// NewScope returns the scope of pools with the given numbers, or without any
-// that of the caller's label, which is every goroutine's if the caller has none.
-func NewScope(pools ...uint64) Scope {
-	return Scope{from: now(), pools: pools, label: currentLabel()}
+// scopes are those that have not ended.
+var scopes struct {
+	sync.Mutex
+	list []*Scope
 }
 
-func (s Scope) has(r *record) bool {
+// maxLost bounds the findings that a scope keeps.
+const maxLost = 1000
+
+// NewScope begins a scope of pools with the given numbers, or without any of
+// everything that goroutines with the caller's label acquire: all goroutines if
+// the caller has none.
+func NewScope(pools ...uint64) *Scope {
+	s := &Scope{from: now(), pools: pools, label: currentLabel()}
+	scopes.Lock()
+	scopes.list = append(scopes.list, s)
+	scopes.Unlock()
+	return s
+}
+
+// End ends s.
+func (s *Scope) End() {
+	scopes.Lock()
+	scopes.list = slices.DeleteFunc(scopes.list, func(x *Scope) bool { return x == s })
+	scopes.Unlock()
+}
+
+func (s *Scope) has(r *record) bool {
 	switch {
 	case r.acquiredAt < s.from:
 		return false
@@ -34,11 +57,28 @@ func (s Scope) has(r *record) bool {
 	return s.label == nil || r.label == s.label
 }
 
-// Outstanding returns what is in use within the scope, oldest first, as leaks.
-func (s Scope) Outstanding() []*report.Report {
-	var found []*report.Report
+// takeLostLocked gives f, the finding that r was collected, to the scopes that
+// answer for it, and reports whether there is one. The caller holds scopes.
+func takeLostLocked(r *record, f *report.Report) (taken bool) {
+	for _, s := range scopes.list {
+		if s.has(r) {
+			taken = true
+			if len(s.lost) < maxLost {
+				s.lost = append(s.lost, f)
+			}
+		}
+	}
+	return taken
+}
+
+// Outstanding returns what of the scope is in use or was collected in use,
+// oldest first.
+func (s *Scope) Outstanding() []*report.Report {
+	scopes.Lock() // what is collected meanwhile moves from the records to s.lost
+	defer scopes.Unlock()
+	found := slices.Clone(s.lost)
 	allRecords(func(r *record) {
-		if r.state == inUse && !r.owned && s.has(r) {
+		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
 			found = append(found, r.finding(report.Leak, "never released", nil))
 		}
 	})

@@ -12,8 +12,8 @@ const pattern = 0xDB
 
 // Memory is held back until this much came after it.
 const (
-	maxHeld      = 256
-	maxHeldBytes = 16 << 20
+	MaxHeld      = 1024
+	MaxHeldBytes = 16 << 20
 )
 
 // A heldSlice is released memory, filled with the pattern.
@@ -26,7 +26,7 @@ type heldSlice struct {
 // quarantine is a queue of what is held back.
 var quarantine struct {
 	sync.Mutex
-	ring  [maxHeld]heldSlice
+	ring  [MaxHeld]heldSlice
 	first int
 	n     int
 	bytes int
@@ -58,8 +58,8 @@ func enqueue(h heldSlice) (oldest heldSlice, full bool) {
 	q := &quarantine
 	q.Lock()
 	defer q.Unlock()
-	if q.n == 0 || q.n < maxHeld && q.bytes+len(h.memory) <= maxHeldBytes {
-		q.ring[(q.first+q.n)%maxHeld] = h
+	if q.n == 0 || q.n < MaxHeld && q.bytes+len(h.memory) <= MaxHeldBytes {
+		q.ring[(q.first+q.n)%MaxHeld] = h
 		q.n++
 		q.bytes += len(h.memory)
 		return heldSlice{}, false
@@ -74,7 +74,7 @@ func dequeueLocked() (h heldSlice) {
 		return h
 	}
 	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
-	q.first = (q.first + 1) % maxHeld
+	q.first = (q.first + 1) % MaxHeld
 	q.n--
 	q.bytes -= len(h.memory)
 	return h

@@ -79,9 +79,9 @@ func eachRegion(base uintptr, size int, f func(*shard, uintptr)) {
 	}
 }
 
-// insert adds x, and in place of those that it overlaps: their memory was
-// collected, and their cleanups are still to run. No shard is locked.
-func insert(x *record) {
+// insert adds x, and takes out those that it overlaps, which it returns: their
+// memory was collected, and their cleanups are still to run. No shard is locked.
+func insert(x *record) (past []*record) {
 	eachRegion(x.base, x.extent, func(s *shard, n uintptr) {
 		r := s.regions[n]
 		if r == nil {
@@ -96,8 +96,10 @@ func insert(x *record) {
 			from--
 		}
 		to, _ := r.search(x.base + uintptr(x.extent))
+		past = append(past, r.records[from:to]...)
 		r.records = slices.Replace(r.records, from, to, x)
 	})
+	return past
 }
 
 // remove takes x out if it is there. No shard is locked.

@@ -1,0 +1,182 @@
+package pooltest
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+)
+
+// A trial is a test that may fail without failing this one.
+type trial struct {
+	testing.TB
+	name     string
+	failures []string
+	cleanups []func()
+}
+
+func (t *trial) Name() string     { return t.name }
+func (t *trial) Helper()          {}
+func (t *trial) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+func (t *trial) Errorf(f string, args ...any) {
+	t.failures = append(t.failures, fmt.Sprintf(f, args...))
+}
+
+// try runs a test in a goroutine of its own and returns how it failed.
+func try(name string, test func(t testing.TB)) []string {
+	t := &trial{name: name}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		test(t)
+		for len(t.cleanups) > 0 {
+			last := len(t.cleanups) - 1
+			f := t.cleanups[last]
+			t.cleanups = t.cleanups[:last]
+			f()
+		}
+	}()
+	<-done
+	return t.failures
+}
+
+//go:noinline
+func forgets(p *bytespool.CapacityPools, n int) []byte { return p.New(n) }
+
+var kept [][]byte
+
+func init() { patience = 300 * time.Millisecond }
+
+func TestNoLeaks(t *testing.T) {
+	own := bytespool.NewCapacityPools(16, 4096, bytespool.WithName("own"))
+	other := bytespool.NewCapacityPools(16, 4096, bytespool.WithName("other"))
+	for _, c := range []struct {
+		name string
+		test func(t testing.TB)
+		want string // in the failure; "" for none
+	}{
+		{"releases", func(t testing.TB) {
+			NoLeaks(t)
+			bytespool.Release(bytespool.New(100))
+		}, ""},
+		{"keeps", func(t testing.TB) {
+			NoLeaks(t)
+			kept = append(kept, forgets(own, 100))
+		}, "pooltest.forgets"},
+		{"loses", func(t testing.TB) {
+			NoLeaks(t)
+			forgets(own, 100)
+			for range 3 {
+				runtime.GC()
+				time.Sleep(10 * time.Millisecond)
+			}
+		}, `1 not released`},
+		{"in a goroutine", func(t testing.TB) {
+			NoLeaks(t)
+			var wg sync.WaitGroup
+			wg.Go(func() { kept = append(kept, forgets(own, 100)) })
+			wg.Wait()
+		}, `pool "own"`},
+		{"releases late", func(t testing.TB) {
+			NoLeaks(t)
+			b := forgets(own, 100)
+			go func() {
+				time.Sleep(50 * time.Millisecond)
+				own.Release(b)
+			}()
+		}, ""},
+		{"releases in Cleanup", func(t testing.TB) {
+			NoLeaks(t)
+			b := forgets(own, 100)
+			t.Cleanup(func() { own.Release(b) })
+		}, ""},
+		{"own pool", func(t testing.TB) {
+			NoLeaks(t, own)
+			kept = append(kept, forgets(own, 100))
+		}, `pool "own"`},
+		{"other pool", func(t testing.TB) {
+			NoLeaks(t, own)
+			kept = append(kept, forgets(other, 100))
+		}, ""},
+		{"many", func(t testing.TB) {
+			NoLeaks(t)
+			for range 25 {
+				kept = append(kept, forgets(own, 100))
+			}
+		}, "and 15 more"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			failures := try(c.name, c.test)
+			switch {
+			case c.want == "" && len(failures) > 0:
+				t.Errorf("failed: %s", failures)
+			case c.want != "" && (len(failures) != 1 || !strings.Contains(failures[0], c.want)):
+				t.Errorf("failures %q, want one with %q", failures, c.want)
+			}
+			if check.Current() != check.Off {
+				t.Errorf("mode %v after the test", check.Current())
+			}
+		})
+	}
+}
+
+// TestNoLeaksInParallel sees that of many tests that run at once those fail that
+// leak, and no others.
+func TestNoLeaksInParallel(t *testing.T) {
+	pools := make([]*bytespool.CapacityPools, 16)
+	for i := range pools {
+		pools[i] = bytespool.NewCapacityPools(16, 4096)
+	}
+	var wg, started sync.WaitGroup
+	started.Add(len(pools))
+	for i, p := range pools {
+		wg.Go(func() {
+			leaks := i%3 == 0
+			failures := try(fmt.Sprint("test ", i), func(t testing.TB) {
+				if check.Labels && i%2 == 0 {
+					NoLeaks(t)
+				} else {
+					NoLeaks(t, p)
+				}
+				started.Done()
+				started.Wait()
+				for range 100 {
+					p.Release(p.New(100))
+				}
+				if leaks {
+					var inner sync.WaitGroup
+					inner.Go(func() { p.New(1000) })
+					inner.Wait()
+				}
+				runtime.GC()
+			})
+			if (len(failures) > 0) != leaks {
+				t.Errorf("test %d: failures %q", i, failures)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestMainExitCode(t *testing.T) {
+	stderr := os.Stderr
+	defer func() { os.Stderr = stderr }()
+	os.Stderr, _ = os.Open(os.DevNull)
+	defer os.Stderr.Close()
+
+	if code := run(func() int { bytespool.Release(bytespool.New(10)); return 0 }); code != 0 {
+		t.Errorf("code %d without a leak", code)
+	}
+	if code := run(func() int { kept = append(kept, bytespool.New(10)); return 0 }); code != 1 {
+		t.Errorf("code %d with a leak", code)
+	}
+	if code := run(func() int { return 3 }); code != 3 {
+		t.Errorf("code %d, want that of the tests", code)
+	}
+}
