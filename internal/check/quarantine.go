@@ -12,7 +12,7 @@ const pattern = 0xDB
 
 // Memory is held back until this much came after it.
 const (
-	MaxHeld      = 1024
+	MaxHeld      = 256
 	MaxHeldBytes = 16 << 20
 )
 

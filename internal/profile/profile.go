@@ -1,9 +1,126 @@
-// Package profile stub.
+// Package profile makes a profile of counts and bytes by stack, which go tool
+// pprof reads, and publishes it in runtime/pprof, where net/http/pprof finds it.
+//
+// The profiles that runtime/pprof lets a program make carry counts alone, and
+// keep all that they count. The ones made here carry both, and ask for their
+// content when they are read.
 package profile
 
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Sample is a number of buffers that were acquired at one stack.
 type Sample struct {
-	Stack        []uintptr
-	Count, Bytes int64
+	Stack []uintptr // as runtime.Callers returns it
+	Count int64     // buffers
+	Bytes int64     // their memory
 }
 
-func Register(name, description string, collect func() []Sample) {}
+// Write writes the samples. With debug 0 they are a profile in pprof's format, a
+// gzipped protocol buffer with the sample types "buffers" (count) and "space"
+// (bytes), of which pprof shows space unless it is told otherwise. With any other
+// debug they are text, like that of the profiles of runtime/pprof.
+//
+// Samples with equal stacks are added up. Those with most bytes come first.
+func Write(w io.Writer, debug int, samples []Sample) error {
+	return write(w, debug, "", samples)
+}
+
+func write(w io.Writer, debug int, description string, samples []Sample) error {
+	samples = merge(samples)
+	if debug == 0 {
+		return writeProto(w, description, samples)
+	}
+	return writeText(w, description, samples)
+}
+
+// merge returns the samples with one for each stack, in the order in which they
+// are written. It does not change its argument.
+func merge(samples []Sample) []Sample {
+	samples = slices.Clone(samples)
+	slices.SortFunc(samples, func(a, b Sample) int { return slices.Compare(a.Stack, b.Stack) })
+	merged := samples[:0]
+	for _, s := range samples {
+		if n := len(merged); n > 0 && slices.Equal(merged[n-1].Stack, s.Stack) {
+			merged[n-1].Count = add(merged[n-1].Count, s.Count)
+			merged[n-1].Bytes = add(merged[n-1].Bytes, s.Bytes)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	slices.SortStableFunc(merged, func(a, b Sample) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Count, a.Count))
+	})
+	return merged
+}
+
+// total returns the sums of all samples.
+func total(samples []Sample) (count, bytes int64) {
+	for _, s := range samples {
+		count = add(count, s.Count)
+		bytes = add(bytes, s.Bytes)
+	}
+	return count, bytes
+}
+
+// add returns a + b, none of which is negative, and the largest number if that is
+// larger still: a count that was scaled up may be.
+func add(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// writeText writes a line for each sample,
+//
+//	COUNT: BYTES @ ADDRESS...
+//
+// and one for each function of its stack.
+func writeText(w io.Writer, description string, samples []Sample) error {
+	var b strings.Builder
+	count, bytes := total(samples)
+	if description != "" {
+		fmt.Fprintf(&b, "# %s\n", description)
+	}
+	fmt.Fprintf(&b, "profile: %d buffers, %d bytes\n", count, bytes)
+	for _, s := range samples {
+		fmt.Fprintf(&b, "%d: %d @", s.Count, s.Bytes)
+		for _, pc := range s.Stack {
+			fmt.Fprintf(&b, " %#x", pc)
+		}
+		b.WriteString("\n")
+		columns := tabwriter.NewWriter(&b, 1, 8, 1, '\t', 0)
+		for f := range frames(s.Stack) {
+			fmt.Fprintf(columns, "#\t%#x\t%s+%#x\t%s:%d\n", f.PC, f.Function, f.PC-f.Entry, f.File, f.Line)
+		}
+		columns.Flush()
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// frames yields the functions of a stack, inlined ones too, innermost first.
+func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
+	return func(yield func(runtime.Frame) bool) {
+		if len(stack) == 0 {
+			return
+		}
+		frames := runtime.CallersFrames(stack)
+		for {
+			f, more := frames.Next()
+			if f.PC != 0 && !yield(f) || !more {
+				return
+			}
+		}
+	}
+}

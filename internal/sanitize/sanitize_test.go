@@ -14,19 +14,20 @@ func TestRight(t *testing.T) {
 	}
 }
 
-// misuseVariable names the misuse that TestMisuse is to commit.
+// misuseVariable is set in the programs that TestReports starts.
 const misuseVariable = "SANITIZE_MISUSE"
 
-// TestMisuse is what TestReports runs.
+// TestMisuse has the detectors report what they can.
 func TestMisuse(t *testing.T) {
-	name := os.Getenv(misuseVariable)
-	if name == "" {
-		t.Skip("TestReports runs this in a program of its own")
+	if os.Getenv(misuseVariable) == "" {
+		t.Skip("TestReports runs this in programs of their own")
 	}
-	wrong[name](t)
+	for name, misuse := range wrong {
+		t.Run(name, misuse)
+	}
 }
 
-// What is on must not cost anything but in builds with -race or -asan.
+// Only builds with -race or -asan pay.
 func TestOffCostsNothing(t *testing.T) {
 	if sanitize.Enabled {
 		t.Skip("they are on")

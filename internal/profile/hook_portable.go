@@ -1,0 +1,13 @@
+//go:build octet_purego || !go1.26 || go1.28
+
+package profile
+
+import (
+	"io"
+	"runtime/pprof"
+)
+
+// hook would have p call count and write for its content. It cannot.
+func hook(p *pprof.Profile, count func() int, write func(io.Writer, int) error) bool {
+	return false
+}

@@ -1,0 +1,144 @@
+package profile_test
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	_ "net/http/pprof"
+	"regexp"
+	"runtime/pprof"
+	"sync"
+	"testing"
+
+	"github.com/octet-go/octet/internal/profile"
+)
+
+const name = "octet.test"
+
+// outstanding is what the registered profile tells. A profile that cannot ask is
+// told the same by hold and drop.
+var outstanding struct {
+	mu      sync.Mutex
+	samples []profile.Sample
+}
+
+var registered = profile.Register(name, "Buffers of a test.", func() []profile.Sample {
+	outstanding.mu.Lock()
+	defer outstanding.mu.Unlock()
+	return outstanding.samples
+})
+
+//go:noinline
+func hold(key, size int) {
+	outstanding.mu.Lock()
+	defer outstanding.mu.Unlock()
+	outstanding.samples = append(outstanding.samples, profile.Sample{Stack: here(32), Count: 1, Bytes: int64(size)})
+	registered.Add(key, 0)
+}
+
+func drop(keys ...int) {
+	outstanding.mu.Lock()
+	defer outstanding.mu.Unlock()
+	outstanding.samples = nil
+	for _, key := range keys {
+		registered.Remove(key)
+	}
+}
+
+func TestRegister(t *testing.T) {
+	server := httptest.NewServer(http.DefaultServeMux)
+	defer server.Close()
+	for i := range 3 {
+		hold(i, 4096)
+	}
+	defer drop(0, 1, 2)
+
+	p := pprof.Lookup(name)
+	if p == nil {
+		t.Fatal("runtime/pprof does not know the profile")
+	}
+	if n := p.Count(); n != 3 {
+		t.Errorf("Count() = %d, want 3", n)
+	}
+	if !regexp.MustCompile(`>3</td><td><a href='octet\.test\?debug=1'>`).Match(get(t, server.URL+"/debug/pprof/")) {
+		t.Error("net/http/pprof does not list 3 buffers")
+	}
+	url := server.URL + "/debug/pprof/" + name
+	if text := get(t, url+"?debug=1"); !regexp.MustCompile(`3(: 12288)? @ .*\n#.*profile_test\.hold\+.*\n#.*profile_test\.TestRegister`).Match(text) {
+		t.Errorf("the text is\n%s", text)
+	}
+
+	type view struct{ index, want string }
+	views := []view{{"0", `3 +100% .*profile_test\.hold`}}
+	if registered.Asks() {
+		views = []view{
+			{"buffers", `(?s)Type: buffers.* 3 +100% +100% .*profile_test\.hold`},
+			{"space", `(?s)Type: space.* 12kB +100% +100% .*profile_test\.hold`},
+		}
+		if comments := pprofTool(t, "-comments", url); !bytes.Contains([]byte(comments), []byte("Buffers of a test.")) {
+			t.Errorf("the description is %q", comments)
+		}
+	}
+	for _, view := range views {
+		if out := pprofTool(t, "-top", "-sample_index="+view.index, url); !regexp.MustCompile(view.want).MatchString(out) {
+			t.Errorf("no match for %s in:\n%s", view.want, out)
+		}
+	}
+
+	drop(0, 1, 2)
+	if n := p.Count(); n != 0 {
+		t.Errorf("Count() = %d when nothing is left", n)
+	}
+}
+
+func get(t *testing.T, url string) []byte {
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", url, response.Status, err)
+	}
+	return body
+}
+
+func TestRegisterTwice(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a second profile of the same name")
+		}
+	}()
+	profile.Register(name, "", nil)
+}
+
+// The count is an int, on a 32-bit processor too.
+func TestCountIsBounded(t *testing.T) {
+	p := profile.Register("octet.test.large", "", func() []profile.Sample {
+		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
+	})
+	if n := pprof.Lookup("octet.test.large").Count(); p.Asks() && n != math.MaxInt {
+		t.Errorf("Count() = %d", n)
+	}
+}
+
+// Reading while profiles come and go.
+func TestConcurrently(t *testing.T) {
+	var done sync.WaitGroup
+	for i := range 8 {
+		done.Go(func() {
+			for range 20 {
+				if i%2 == 0 {
+					hold(100+i, 100)
+					drop(100 + i)
+				} else if err := pprof.Lookup(name).WriteTo(io.Discard, i/2%2); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+}
