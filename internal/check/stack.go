@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -14,7 +15,7 @@ type stack struct {
 }
 
 const (
-	depth      = 20 // how much of a stack is kept
+	depth      = 20 // how much of a stack is looked at
 	frameDepth = 16 // how many return addresses tell stacks apart: see frames.go
 )
 
@@ -60,7 +61,8 @@ func (s *set) add(h uint64, key []uintptr, x *stack) {
 	s.n++
 }
 
-// caller returns the stack of the caller's caller.
+// caller returns the stack of the caller's caller, from where somebody called
+// octet.
 func caller() *stack {
 	var frames [frameDepth]uintptr
 	n := returnAddresses(&frames)
@@ -75,6 +77,9 @@ func caller() *stack {
 	}
 	var buf [depth]uintptr
 	pcs := buf[:runtime.Callers(3, buf[:])]
+	for len(pcs) > 1 && isInner(pcs[0]) {
+		pcs = pcs[1:]
+	}
 	stacks.Lock()
 	defer stacks.Unlock()
 	h := hash(pcs)
@@ -87,6 +92,13 @@ func caller() *stack {
 		stacks.recent.add(hash(frames[:n]), slices.Clone(frames[:n]), s)
 	}
 	return s
+}
+
+// isInner reports whether the function at pc is one that no user calls. A test is
+// a user.
+func isInner(pc uintptr) bool {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return strings.HasPrefix(f.Function, "github.com/octet-go/octet/internal/") && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It need not withstand an adversary.

@@ -82,23 +82,17 @@ func short(d time.Duration) string {
 	return d.Round(unit).String()
 }
 
-// internal is how the names of functions begin that no user calls.
-const internal = "github.com/octet-go/octet/internal/"
-
 // writeStack writes the frames of a stack in the manner of a traceback. Those of
-// the runtime, and those of octet's inner packages at the top, say nothing to a
-// reader.
+// the runtime say nothing to a reader.
 func writeStack(b *strings.Builder, title string, pcs []uintptr) {
 	if len(pcs) == 0 {
 		return
 	}
 	b.WriteString("\n" + title + ":")
 	frames := runtime.CallersFrames(pcs)
-	inside := true
 	for {
 		f, more := frames.Next()
-		inside = inside && strings.HasPrefix(f.Function, internal)
-		if f.Function != "" && !inside && !strings.HasPrefix(f.Function, "runtime.") {
+		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
 			fmt.Fprintf(b, "\n\t%s\n\t\t%s:%d", f.Function, f.File, f.Line)
 		}
 		if !more {

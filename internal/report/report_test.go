@@ -23,15 +23,15 @@ func TestError(t *testing.T) {
 	text := r.Error()
 	const head = "octet: OCT003: released twice\n" +
 		"slice of 4096 bytes from pool \"default\", acquired 1.23s ago, released 3ms ago\n" +
-		"acquired:\n\ttesting.tRunner\n\t\t" // octet's inner packages are left out at the top
+		"acquired:\n\tgithub.com/octet-go/octet/internal/report.here\n\t\t"
 	if !strings.HasPrefix(text, head) {
 		t.Errorf("got %q, want a text that begins with %q", text, head)
 	}
 	if strings.Contains(text, "released:") {
 		t.Error("a stack that is not known is shown")
 	}
-	if n := strings.Count(text, "testing.tRunner\n"); n != 2 {
-		t.Errorf("tRunner stands in %d stacks, want 2:\n%s", n, text)
+	if n := strings.Count(text, "report.TestError\n"); n != 2 {
+		t.Errorf("TestError stands in %d stacks, want 2:\n%s", n, text)
 	}
 	if strings.Contains(text, "runtime.") {
 		t.Errorf("frames of the runtime are shown:\n%s", text)
