@@ -4,6 +4,6 @@ package buffer
 
 import "sync/atomic"
 
-// setRefs is refs.Store(n) where nobody else changes refs, and who reads it may
-// see it late.
-func setRefs(refs *atomic.Int64, n int64) { refs.Store(n) }
+// set is v.Store(n) where nobody else changes v, and who reads it may see it
+// late.
+func set(v *atomic.Int64, n int64) { v.Store(n) }

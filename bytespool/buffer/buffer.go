@@ -38,7 +38,7 @@ type Buffer struct {
 	// goes out this way is left to the collector.
 	B []byte
 
-	refs atomic.Int64 // references beside the first, and where it is: see seat.go
+	refs atomic.Int64 // references beside the first, and whose it is: see seat.go
 	home *shelf       // where it goes; nil: the program declared it
 	off  int          // this much of B was read; beyond B counts as its end
 	link *Buffer      // see share.go
@@ -48,14 +48,10 @@ type Buffer struct {
 // A state is what begins anew with each user.
 type state struct {
 	mark uint32 // len(B) after the last read, cut off: then nothing was written since
-	last int8   // what Unread… may take back: the bytes of a rune, or lastByte
+	last int16  // what Unread… may take back: the bytes of a rune, or lastByte
 	peak uint8  // class of the largest content that B does not show any more
 	lent bool   // B belongs to link
-	fit  uint8  // class of the array that its seat lent it with; noFit if it needs another look
 }
-
-// noFit is a class that no array has.
-const noFit = 62
 
 // lastByte is Buffer.last after a read of something other than a rune.
 const lastByte = -1

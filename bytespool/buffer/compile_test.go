@@ -23,7 +23,7 @@ func TestInlining(t *testing.T) {
 	}
 	for _, name := range []string{
 		"current", "Put", "Release", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).reset", "(*Buffer).begin",
-		"(*seat).free", "(*seat).claim", "(*seat).lent",
+		"(*seat).idle", "(*seat).claim", "(*seat).lent",
 		"(*Buffer).Append", "(*Buffer).AppendByte", "(*Buffer).AppendString",
 		"(*Buffer).Write", "(*Buffer).WriteByte", "(*Buffer).WriteString",
 		"(*Buffer).Available", "(*Buffer).AvailableBuffer", "(*Buffer).Bytes", "(*Buffer).Cap", "(*Buffer).Len",

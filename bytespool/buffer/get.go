@@ -23,13 +23,11 @@ func Get(capacity ...int) *Buffer {
 	if percpu.Pinned {
 		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
 			if s := &from.seats[pid]; DefaultBufferSize == s.asked {
-				k, fit := s.class, s.fit
-				if b := s.free(k); b != nil && s.enough(b) {
-					s.claim(b, k)
+				if b := s.own.Load(); s.idle(b, s.class) && s.enough(b) {
+					s.claim(b, s.class)
 					s.run, s.busy = 0, 0
 					percpu.Unpin()
 					b.reset()
-					b.fit = fit
 					return b
 				}
 				if s.lent() && s.busy < maxBusy {
@@ -55,13 +53,10 @@ func Make(capacity int) *Buffer {
 		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
 			s := &from.seats[pid]
 			k := from.shelf.objects.Pool().Class(capacity)
-			if b := s.free(k); b != nil {
+			if b := s.own.Load(); s.idle(b, k) {
 				s.claim(b, k)
 				percpu.Unpin()
 				b.reset()
-				if from.shelf.objects.Fits(1 << k) {
-					b.fit = k
-				}
 				return b
 			}
 		}
@@ -80,7 +75,7 @@ func checkSize(n int) int {
 
 // begin makes b, which was idle and which nobody else has, somebody's.
 func (b *Buffer) begin() {
-	setRefs(&b.refs, 0)
+	set(&b.refs, 0)
 	b.reset()
 }
 
@@ -88,7 +83,7 @@ func (b *Buffer) begin() {
 func (b *Buffer) reset() {
 	b.B = b.B[:0]
 	b.off = 0
-	b.state = state{fit: noFit}
+	b.state = state{}
 }
 
 // Make64 is [Make]. It panics with [ErrTooLarge] if capacity is above 2 GiB - 1.

@@ -20,7 +20,7 @@ func usePool(t testing.TB, c engine.Config) *engine.Pool {
 	p.Init(c)
 	h := shelfOf(p)
 	before := from.Load()
-	from.Store(&source{bytespool.DefaultCapacityPools, true, h, h.seats})
+	from.Store(&source{bytespool.DefaultCapacityPools, true, h, h.pinned()})
 	t.Cleanup(func() { from.Store(before) })
 	return p
 }

@@ -12,8 +12,8 @@ func TestLayout(t *testing.T) {
 	if n := unsafe.Sizeof(Buffer{}); n != 64 {
 		t.Errorf("a Buffer takes %d bytes, want a cache line", n)
 	}
-	if n := unsafe.Offsetof(seat{}.rounds); n != 64 {
-		t.Errorf("the part of a seat that is in use takes %d bytes, want a cache line", n)
+	if n := unsafe.Offsetof(seat{}.claims); n != 64 {
+		t.Errorf("what a holder reads of a seat takes %d bytes, want a cache line", n)
 	}
 	if n := unsafe.Sizeof(seat{}); n%64 != 0 {
 		t.Errorf("a seat takes %d bytes, not a multiple of a cache line", n)

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// setRefs is refs.Store(n) where nobody else changes refs, and who reads it may
-// see it late. On amd64 an atomic store is an exchange, which waits for all
-// stores before it.
+// set is v.Store(n) where nobody else changes v, and who reads it may see it
+// late. On amd64 an atomic store is an exchange, which waits for all stores
+// before it.
 //
-// Sound: an aligned store of a 64-bit machine is not torn. Whoever hands the
-// Buffer on orders it before what the receiver does, as it does all plain stores
-// to the Buffer.
-func setRefs(refs *atomic.Int64, n int64) { *(*int64)(unsafe.Pointer(refs)) = n }
+// Sound: an aligned store of a 64-bit machine is not torn. Whoever hands a Buffer
+// on orders this before what the receiver does, as it does all plain stores to
+// the Buffer.
+func set(v *atomic.Int64, n int64) { *(*int64)(unsafe.Pointer(v)) = n }

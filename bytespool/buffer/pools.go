@@ -13,7 +13,7 @@ type source struct {
 	pools *bytespool.CapacityPools
 	own   bool // made by SetCapacity; otherwise pools is what DefaultCapacityPools was
 	shelf *shelf
-	seats []seat // shelf.seats, one step less away
+	seats []seat // shelf.pinned(), one step less away
 }
 
 var (
@@ -25,7 +25,7 @@ func init() { setSource(bytespool.DefaultCapacityPools, false) }
 
 func setSource(pools *bytespool.CapacityPools, own bool) *source {
 	h := shelfOf(engine.Of(pools))
-	s := &source{pools, own, h, h.seats}
+	s := &source{pools, own, h, h.pinned()}
 	from.Store(s)
 	return s
 }

@@ -14,7 +14,7 @@ var (
 
 // wasRead notes that n bytes, at least one, were read. undo is what Unread… may
 // take back: the size of a rune, or lastByte.
-func (b *Buffer) wasRead(n int, undo int8) {
+func (b *Buffer) wasRead(n int, undo int16) {
 	b.off += n
 	b.last = undo
 	b.mark = uint32(len(b.B))
@@ -86,7 +86,7 @@ func (b *Buffer) ReadRune() (r rune, size int, err error) {
 		return 0, 0, io.EOF
 	}
 	r, size = utf8.DecodeRune(u)
-	b.wasRead(size, int8(size))
+	b.wasRead(size, int16(size))
 	return r, size, nil
 }
 

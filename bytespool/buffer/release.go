@@ -36,12 +36,16 @@ func (b *Buffer) Release() bool {
 	if b == nil {
 		return false
 	}
-	n := b.refs.Load()
-	if n > 0 && n%unit == 0 && b.link == nil && cap(b.B) == 1<<(b.fit%64) && b.refs.CompareAndSwap(n, -n) {
-		return true // back at its seat
-	}
-	if n == 0 && b.link == nil && b.home != nil && b.refs.CompareAndSwap(0, pooled) {
-		return b.home.put(b)
+	switch n := b.refs.Load(); {
+	case b.link != nil || n%unit != 0: // see release
+	case n > 0:
+		if fits := b.home.objects.Fits(cap(b.B)); b.refs.CompareAndSwap(n, -n) {
+			return fits // back at its seat
+		}
+	case n == 0 && b.home != nil:
+		if b.refs.CompareAndSwap(0, pooled) {
+			return b.home.put(b)
+		}
 	}
 	return b.release()
 }
@@ -57,14 +61,13 @@ func (b *Buffer) release() bool {
 			if b.refs.CompareAndSwap(n, n-1) {
 				return false
 			}
-		case b.refs.CompareAndSwap(n, ending(m)):
+		case b.refs.CompareAndSwap(n, pooled):
 			return b.end()
 		}
 	}
 }
 
-// end ends b, whose count is that of one that ends, so that only the caller has
-// it. Its seat may be taken meanwhile.
+// end ends b, whose count is pooled, so that only the caller has it.
 func (b *Buffer) end() (ok bool) {
 	if b.link != nil {
 		if b.lent {
@@ -72,24 +75,14 @@ func (b *Buffer) end() (ok bool) {
 		}
 		ok = b.unlink()
 	}
-	if b.home == nil {
-		ok = current().shelf.objects.Pool().Release(b.B) || ok
-		b.B = nil
-		b.reset()
-		b.refs.Store(0) // the program's, and ready to use
-		return ok
+	if b.home != nil {
+		return b.home.put(b) || ok
 	}
-	fits := b.home.objects.Fits(cap(b.B))
-	for {
-		n := b.refs.Load()
-		m := mark(n)
-		if m > 0 && b.refs.CompareAndSwap(n, -m) {
-			return fits || ok
-		}
-		if m < 0 || m == 0 && b.refs.CompareAndSwap(n, pooled) {
-			return b.home.put(b) || ok
-		}
-	}
+	ok = current().shelf.objects.Pool().Release(b.B) || ok
+	b.B = nil
+	b.reset()
+	b.refs.Store(0) // the program's, and ready to use
+	return ok
 }
 
 // RefValue returns the count: the references beside the first. It is below 0 if

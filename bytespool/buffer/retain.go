@@ -1,6 +1,10 @@
 package buffer
 
-import "github.com/octet-go/octet/internal/engine"
+import (
+	"math/bits"
+
+	"github.com/octet-go/octet/internal/engine"
+)
 
 // An idle Buffer keeps its array, whatever its capacity. What somebody gets who
 // does not say how much room it takes is decided by use and not by a constant: an
@@ -16,6 +20,9 @@ import "github.com/octet-go/octet/internal/engine"
 // and keeps them; who needs 100 bytes after that has as little from the second
 // round on; and a large use now and then changes nothing.
 //
+// A pool that clears or has a budget has no seats and learns nothing: there, all
+// begin with DefaultBufferSize, and what grows takes its array from the pool.
+//
 // Worst case: large uses followed by small ones that last. Each of these may hold
 // an array that is usual for large ones, but only one that was idle already:
 // nothing is allocated because it is usual, and the first small use that ends
@@ -26,15 +33,14 @@ import "github.com/octet-go/octet/internal/engine"
 // A use says what is usual at a seat, whose holder owns it.
 type use struct {
 	asked int // the DefaultBufferSize that floor is for
-	few   int // content of this many bytes is too little for class; -1 if none is
+	few   int // content of this many bytes is below least; -1 if none is
 
 	class uint8 // of the array that is usual
-	fit   uint8 // the same, if the pool has such arrays; noFit if not
 	floor uint8 // class does not go below this, the least that was asked for
-	least uint8 // class of the smallest use that is enough
+	least uint8 // class of the smallest use that is enough for class
 
-	run uint8 // uses in a row that needed more
-	up  uint8 // class of the smallest of them
+	up  uint8 // class of the smallest of the uses in a row that needed more
+	run uint8 // how many these are
 }
 
 const (
@@ -44,6 +50,10 @@ const (
 
 // class returns the class of an array for n bytes.
 func class(n int) uint8 { return engine.Class(n) }
+
+// floorClass returns the class that an array of the given capacity, not 0, can
+// serve.
+func floorClass(capacity int) uint8 { return uint8(bits.Len(uint(capacity)) - 1) }
 
 // used returns the class of the largest content that b had since it was lent.
 func (b *Buffer) used() uint8 { return max(b.peak, class(len(b.B))) }
@@ -78,11 +88,10 @@ func (u *use) note(used uint8) {
 }
 
 func (u *use) set(class uint8) {
-	u.class = class
+	u.class, u.run = class, 0
 	u.least, u.few = 0, -1
 	if class > u.floor {
 		u.least = class - slack
 		u.few = 1 << (u.least - 1)
 	}
-	u.run = 0
 }

@@ -10,37 +10,43 @@ import (
 
 // # Seats
 //
-// Every processor has a Buffer of its own, which it lends to one user after the
-// other. Where a stack of idle Buffers costs a pinned section to take one and
-// another to put it back, the Buffer of a seat is given back by a single
-// compare-and-swap of its count, from anywhere: it is at its seat all the time,
-// and its count says whether it is free.
+// Every processor has a seat, and at it a Buffer that it lends to one user after
+// the other. To take an idle Buffer from a stack costs a pinned section, and to
+// put it back another one. The Buffer of a seat is given back by a
+// compare-and-swap of its count, from anywhere: it never leaves its seat, and
+// its count says whether somebody has it. That halves the cost of Get and
+// Release.
 //
 // # Who owns what
 //
-// The count (Buffer.refs) of a Buffer says all. With s.mark of its seat, a
-// multiple of unit, it is
+// The count of a Buffer (refs) says who owns it. Each seat has a mark, a multiple
+// of unit, and a Buffer's count is
 //
-//	s.mark + n   in use, and n references beside the first
-//	-s.mark      idle at its seat
-//	s.mark - ⅟₄  about to become that, in units
-//	n            in use, and of no seat
-//	pooled       idle elsewhere, or about to be
+//	mark + n   in use, with n references beside the first, and at this seat
+//	-mark      idle, at this seat
+//	n          in use, with n references beside the first, and at no seat
+//	pooled     idle elsewhere
 //
-// Only the holder of a seat, the goroutine pinned to its processor or with its
-// lock, turns -s.mark to s.mark; whoever releases the last reference turns s.mark
-// to -s.mark, and does not touch the Buffer after that. So what own and old point
-// at matters only for finding a Buffer, not for owning it. A count of -s.mark
-// comes from a release, and that from s.mark, which only seat gives, to a Buffer
-// that its caller alone has: no Buffer is idle at two seats, or at one and in the
-// engine.
+// These are all the ways from one to another, and who may go them:
 //
-// After a collection, Age moves what own points at to old, where the holder finds
-// it when it next misses it. What is still there after the next collection is
-// dropped if it is idle, and if it is in use it loses its seat. A goroutine that
-// found it by own and has not claimed it yet was pinned all the time, and the
-// collection between ended that. Trim cannot wait: a Buffer that is claimed in
-// the same moment counts as dropped, and goes to the collector after its use.
+//	mark → -mark      Release of the last reference, which does not touch the Buffer after that
+//	-mark → mark      claim and claimAny, by who holds the seat
+//	n → mark + n      take, by who holds the seat, for a Buffer that it alone has
+//	mark + n → n      evict
+//	-mark → pooled    evict, which leaves the Buffer to the collector
+//	mark → pooled     Release, of a Buffer that has more than its array to release
+//
+// To hold a seat is to be pinned to its processor, or in the portable engine to
+// have its lock. seat.own only says where to look: a Buffer is at the seat if its
+// count says so too. Since every seat has another mark, and a Buffer gets it from
+// a holder that nobody else has the Buffer of, no Buffer is at two seats, or at
+// one and elsewhere.
+//
+// Claim stores the count and does not swap it, which would cost as much as a
+// release. So evict may find the Buffer idle at the moment in which it is
+// claimed. Then the claim stands, whichever store comes last; the Buffer counts
+// as dropped, and since the seat does not point at it any more it goes to the
+// collector after its use.
 
 // maxBusy is how often the Buffer of a seat may be in use when somebody looks for
 // it before another one takes the seat: who keeps it for long has no use for the
@@ -58,47 +64,41 @@ const pooled = math.MinInt64 / 2
 // use the mark of its seat or 0, and otherwise something negative.
 func mark(refs int64) int64 { return (refs + unit/2) &^ (unit - 1) }
 
-// ending returns the count of a Buffer that ends, whose mark is m: nobody else
-// ends it then, and it can still lose its seat.
-func ending(m int64) int64 {
-	if m == 0 {
-		return pooled
-	}
-	return m - unit/4
-}
+// nobody is at a seat that is free.
+var nobody Buffer
 
-// A seat is the place of one Buffer. Its holder owns it, but for own and old.
+func init() { nobody.refs.Store(pooled) }
+
+// A seat is the place of one Buffer. Who holds it owns it, but for the atomic
+// fields, which evict and statistics use too.
 type seat struct {
-	mu   sync.Mutex             // in the portable engine: held by the holder
-	own  atomic.Pointer[Buffer] // the Buffer, unless it is old
-	old  atomic.Pointer[Buffer] // what own was before the last collection
+	own  atomic.Pointer[Buffer] // never nil
 	mark int64
 	use
-	busy uint8   // times in a row that the Buffer was in use when it was looked for
-	_    [7]byte // what is above has a cache line of its own
+	busy uint8        // times in a row that the Buffer was in use when it was looked for
+	seen atomic.Int64 // claims before the last collection; -1 if the Buffer came after it
+	mu   sync.Mutex   // in the portable engine: held by the holder
 
-	rounds [32]uint64 // by class of the array: times that it was put and taken again
+	// What is above fills a cache line.
+
+	claims [32]atomic.Int64 // by class of the array
 }
-
-// counts are numbers of arrays by class.
-type counts [32]atomic.Uint64
 
 // hold returns the seat of the caller's processor or stripe, which the caller
 // holds until leave; nil if there is none, or somebody has the stripe. The caller
 // must not do meanwhile what percpu.Pin forbids.
 func (h *shelf) hold() *seat {
-	if n := uint64(len(h.stripes)); n > 0 {
-		s := &h.stripes[uint64(percpu.Stripe())*n>>32]
-		if !s.mu.TryLock() {
-			return nil
-		}
-		return s
-	}
-	if len(h.seats) == 0 {
+	n := len(h.seats)
+	if n == 0 {
 		return nil
 	}
-	pid := percpu.Pin()
-	if pid < len(h.seats) {
+	if h.portable {
+		if s := &h.seats[uint64(percpu.Stripe())*uint64(n)>>32]; s.mu.TryLock() {
+			return s
+		}
+		return nil
+	}
+	if pid := percpu.Pin(); pid < n {
 		return &h.seats[pid]
 	}
 	percpu.Unpin() // GOMAXPROCS has grown since
@@ -107,75 +107,59 @@ func (h *shelf) hold() *seat {
 
 // leave ends what hold began.
 func (h *shelf) leave(s *seat) {
-	if len(h.stripes) > 0 {
+	if h.portable {
 		s.mu.Unlock()
 	} else {
 		percpu.Unpin()
 	}
 }
 
-// free returns the Buffer if it is idle and its array is one of class k, and
-// otherwise nil. The caller holds s, and may claim it then.
-func (s *seat) free(k uint8) *Buffer {
-	b := s.own.Load()
-	if b == nil || b.refs.Load() != -s.mark || cap(b.B) != 1<<(k%64) {
-		return nil
-	}
-	return b
+// idle reports whether b, which own pointed at, is idle and its array is one of
+// class k. The caller holds s, and may claim it then.
+func (s *seat) idle(b *Buffer, k uint8) bool {
+	return b.refs.Load() == -s.mark && cap(b.B) == 1<<(k%64)
 }
 
-// claim takes b, which free has returned.
+// claim takes b, which is idle and has an array of class k.
 func (s *seat) claim(b *Buffer, k uint8) {
-	setRefs(&b.refs, s.mark)
-	s.rounds[k%32]++
+	set(&b.refs, s.mark)
+	s.count(k)
 }
 
-// lent reports whether the Buffer is in use. The caller holds s.
-func (s *seat) lent() bool {
-	b := s.own.Load()
-	return b != nil && b.refs.Load() >= 0
-}
-
-// claimAny takes the Buffer if it is idle, whatever its array. The caller holds s.
+// claimAny takes the Buffer if it is idle, whatever its array, and even if stale
+// calls have changed its count. The caller holds s.
 func (s *seat) claimAny() *Buffer {
 	b := s.own.Load()
-	if b == nil {
-		if b = s.old.Load(); b == nil || !s.old.CompareAndSwap(b, nil) {
-			return nil
-		}
-		s.own.Store(b)
-	}
 	n := b.refs.Load()
 	if mark(n) != -s.mark || !b.refs.CompareAndSwap(n, s.mark) {
 		return nil
 	}
-	s.rounds[class(cap(b.B))%32]++
+	s.count(arrayClass(b))
 	return b
 }
 
-// lost notes that claimAny returned nil, and after that was so often enough takes
-// the seat from the Buffer that is in use. The caller holds s.
-func (h *shelf) lost(s *seat) {
-	if s.busy < maxBusy {
-		s.busy++
-		return
-	}
-	s.busy = 0
-	b := s.own.Load()
-	s.own.CompareAndSwap(b, nil)
-	h.evict(s, b)
+// count notes that an array of class k was taken. The caller holds s.
+func (s *seat) count(k uint8) {
+	c := &s.claims[k%32]
+	set(c, c.Load()+1)
 }
 
-// seat gives b, which only the caller has, the seat here if it is free.
-func (h *shelf) seat(b *Buffer) *Buffer {
+// lent reports whether the Buffer is in use. The caller holds s.
+func (s *seat) lent() bool { return mark(s.own.Load().refs.Load()) == s.mark }
+
+// take gives b, which only the caller has, the seat here unless another Buffer
+// is at it.
+func (h *shelf) take(b *Buffer) *Buffer {
 	s := h.hold()
 	if s == nil {
 		return b
 	}
-	free := s.own.Load() == nil && s.old.Load() == nil
+	m := mark(s.own.Load().refs.Load())
+	free := m != s.mark && m != -s.mark
 	if free {
-		setRefs(&b.refs, s.mark)
+		set(&b.refs, s.mark)
 		s.own.Store(b)
+		s.seen.Store(-1)
 	}
 	h.leave(s)
 	if free {
@@ -184,10 +168,11 @@ func (h *shelf) seat(b *Buffer) *Buffer {
 	return b
 }
 
-// evict drops b, which own and old do not point at any more, if it is idle, and
-// takes its seat if it is in use. It returns the bytes that were dropped.
-func (h *shelf) evict(s *seat, b *Buffer) (freed int64) {
-	for b != nil {
+// evict takes the seat from the Buffer at it, and drops it if it is idle. It
+// returns the bytes that were dropped. Anybody may call it.
+func (h *shelf) evict(s *seat) (freed int64) {
+	b := s.own.Swap(&nobody)
+	for {
 		n := b.refs.Load()
 		switch mark(n) {
 		case s.mark:
@@ -196,7 +181,7 @@ func (h *shelf) evict(s *seat, b *Buffer) (freed int64) {
 			}
 		case -s.mark:
 			if b.refs.CompareAndSwap(n, pooled) {
-				k := class(cap(b.B)) % 32
+				k := arrayClass(b)
 				h.dropped[k].Add(1)
 				return int64(1) << k &^ 1
 			}
@@ -204,68 +189,52 @@ func (h *shelf) evict(s *seat, b *Buffer) (freed int64) {
 			return 0
 		}
 	}
-	return 0
 }
 
-// all calls f for every seat.
-func (h *shelf) all(f func(*seat)) {
-	for i := range h.seats {
-		f(&h.seats[i])
-	}
-	for i := range h.stripes {
-		s := &h.stripes[i]
-		s.mu.Lock()
-		f(s)
-		s.mu.Unlock()
-	}
-}
-
-// Age implements [engine.Companion].
+// Age implements [engine.Companion]: a Buffer that was not claimed since the
+// collection before is evicted.
 func (h *shelf) Age() (left bool) {
-	h.all(func(s *seat) {
-		b := s.own.Load()
-		before := s.old.Swap(b) // first: who misses it in own must find it here
-		if b != nil {
-			s.own.CompareAndSwap(b, nil)
-			left = true
+	for i := range h.seats {
+		s := &h.seats[i]
+		claims := int64(0)
+		for k := range s.claims {
+			claims += s.claims[k].Load()
 		}
-		if before != b {
-			h.evict(s, before)
+		if s.seen.Swap(claims) == claims {
+			h.evict(s)
 		}
-	})
+		left = left || s.own.Load() != &nobody
+	}
 	return left
 }
 
 // Trim implements [engine.Companion].
 func (h *shelf) Trim() (freed int64) {
-	h.all(func(s *seat) {
-		b := s.own.Swap(nil)
-		before := s.old.Swap(nil)
-		freed += h.evict(s, b)
-		if before != b {
-			freed += h.evict(s, before)
-		}
-	})
+	for i := range h.seats {
+		freed += h.evict(&h.seats[i])
+	}
 	return freed
 }
 
-// Traffic implements [engine.Companion]. Class 0 is no array.
+// Traffic implements [engine.Companion]. What is at a seat was put there, and
+// what was claimed or dropped too. Class 0 is no array.
 func (h *shelf) Traffic(k int) (gets, puts, idle uint64) {
-	h.all(func(s *seat) {
-		gets += s.rounds[k]
-		b, before := s.own.Load(), s.old.Load()
-		idle += s.idle(b, k)
-		if before != b {
-			idle += s.idle(before, k)
+	for i := range h.seats {
+		s := &h.seats[i]
+		if h.portable {
+			s.mu.Lock() // an idle Buffer is looked into
 		}
-	})
+		gets += uint64(s.claims[k].Load())
+		if b := s.own.Load(); mark(b.refs.Load()) == -s.mark && int(arrayClass(b)) == k {
+			idle++
+		}
+		if h.portable {
+			s.mu.Unlock()
+		}
+	}
 	return gets, gets + idle + h.dropped[k].Load(), idle
 }
 
-// idle returns 1 if b is idle at s with an array of class k, and otherwise 0.
-func (s *seat) idle(b *Buffer, k int) uint64 {
-	if b != nil && mark(b.refs.Load()) == -s.mark && int(class(cap(b.B))) == k {
-		return 1
-	}
-	return 0
-}
+// arrayClass returns the class that the array of b is counted in: above the
+// pool's classes if it is larger than these.
+func arrayClass(b *Buffer) uint8 { return class(cap(b.B)) % 32 }

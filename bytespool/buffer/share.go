@@ -146,11 +146,10 @@ func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	}
 	for {
 		n := b.refs.Load()
-		m := mark(n)
-		if m < 0 {
+		if mark(n) < 0 {
 			return
 		}
-		if b.refs.CompareAndSwap(n, ending(m)) {
+		if b.refs.CompareAndSwap(n, pooled) {
 			b.end()
 			return
 		}

@@ -1,18 +1,18 @@
 package buffer
 
 import (
-	"math/bits"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// A shelf is where the Buffers of a pool are while nobody has them: in the seats,
+// A shelf is where the Buffers of a pool are while nobody has them: at the seats,
 // one a processor, and otherwise with the engine's objects.
 type shelf struct {
-	objects engine.Objects[Buffer]
-	seats   []seat // one a processor in the pinned engine; none in the portable one
-	stripes []seat // one a stripe in the portable engine
-	dropped counts // arrays, from seats
+	objects  engine.Objects[Buffer]
+	seats    []seat            // one a processor, or one a stripe in the portable engine
+	portable bool              // the pool's engine
+	dropped  [32]atomic.Uint64 // arrays, by class, with Buffers that were evicted
 }
 
 // shelfOf returns the shelf of a pool.
@@ -23,21 +23,24 @@ func shelfOf(p *engine.Pool) *shelf {
 // newShelf makes a shelf. Where the pool clears or has a budget, all goes
 // through the engine, which sees to both, and there are no seats.
 func newShelf(o engine.Objects[Buffer]) engine.Companion {
-	h := &shelf{objects: o}
-	if !o.Pool().Plain() {
-		return h
-	}
 	n, portable := o.Pool().Records()
-	seats := make([]seat, n)
-	for i := range seats {
-		seats[i].mark = int64(i+1) * unit
+	h := &shelf{objects: o, portable: portable}
+	if o.Pool().Plain() {
+		h.seats = make([]seat, n)
 	}
-	if portable {
-		h.stripes = seats
-	} else {
-		h.seats = seats
+	for i := range h.seats {
+		h.seats[i].mark = int64(i+1) * unit
+		h.seats[i].own.Store(&nobody)
 	}
 	return h
+}
+
+// pinned returns the seats if their numbers are those of processors.
+func (h *shelf) pinned() []seat {
+	if h.portable {
+		return nil
+	}
+	return h.seats
 }
 
 // get returns an empty Buffer with room for at least n bytes, n at least 1.
@@ -63,24 +66,18 @@ func (h *shelf) getUsual(size int) *Buffer {
 	if b != nil {
 		s.note(b.used())
 		s.busy = 0
-	} else {
-		h.lost(s)
-	}
-	s.fit = noFit
-	if h.objects.Fits(1 << s.class) {
-		s.fit = s.class
+	} else if s.busy++; s.busy > maxBusy {
+		h.evict(s)
+		s.busy = 0
 	}
 	usual := s.class
 	h.leave(s)
 	if b == nil {
-		return h.seat(h.getFirst(usual, n))
+		return h.take(h.getFirst(usual, n))
 	}
 	b.reset()
-	switch k := bits.Len(uint(cap(b.B))) - 1; {
-	case k > int(usual) || cap(b.B) < n:
-		h.exchange(b, h.objects.Take(1<<usual), n)
-	case k < int(usual):
-		if x := h.objects.Take(1 << usual); x != nil {
+	if k := floorClass(cap(b.B)); k != usual || cap(b.B) < n {
+		if x := h.objects.Take(1 << usual); x != nil || k > usual || cap(b.B) < n {
 			h.exchange(b, x, n)
 		}
 	}
@@ -112,7 +109,7 @@ func (h *shelf) fresh(b *Buffer, n int) *Buffer {
 func (h *shelf) bare() *Buffer {
 	b := h.objects.TakeBare()
 	if b == nil {
-		return &Buffer{home: h, state: state{fit: noFit}}
+		return &Buffer{home: h}
 	}
 	b.begin()
 	return b
@@ -173,5 +170,5 @@ func (h *shelf) isUsual(capacity int) bool {
 	}
 	usual := s.class
 	h.leave(s)
-	return bits.Len(uint(capacity))-1 == int(usual)
+	return floorClass(capacity) == usual
 }
