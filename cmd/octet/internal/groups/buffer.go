@@ -2,10 +2,10 @@ package groups
 
 import (
 	"bytes"
-	"io"
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	libp2p "github.com/libp2p/go-buffer-pool"
 	"github.com/valyala/bytebufferpool"
@@ -43,23 +43,42 @@ const (
 	bufferLibp2p   = "go-buffer-pool"
 )
 
-// bufferContestant is a contestant whose runs share nothing: for octet, each
-// begins with new default pools.
-func bufferContestant(name string, do func() func(n int)) contest.Contestant {
+// bufferContestant is a contestant whose runs share nothing: each begins with
+// new pools, which every processor has used already. What makeDo returns is
+// called on several goroutines at once.
+func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant {
 	return contest.Contestant{Name: name, Ours: name == bufferOurs, Start: func() contest.Run {
-		if name == bufferOurs {
-			freshDefaultPools()
+		freshDefaultPools()
+		do := makeDo()
+		if name != bufferFresh {
+			onAllProcessors(do)
 		}
-		return contest.Run{Do: do()}
+		return contest.Run{Do: do}
 	}}
 }
 
+// freshDefaultPools replaces the pools that octet's buffers come from.
 func freshDefaultPools() {
 	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 4<<20)
 }
 
+// onAllProcessors has every processor do a few operations, so that a goroutine
+// that the scheduler moves while it is measured finds what it needs there, as in
+// a program that has run for a while.
+func onAllProcessors(do func(n int)) {
+	procs := int64(runtime.GOMAXPROCS(0))
+	var begun atomic.Int64
+	contest.Parallel(int(procs), func(n int) {
+		for begun.Add(1); begun.Load() < procs; {
+			// who yields could have its processor taken by the others
+		}
+		do(n)
+	})(8 * int(procs))
+}
+
 func newStdPool() *sync.Pool { return &sync.Pool{New: func() any { return new(bytes.Buffer) }} }
 
+// seedWriteRow has every goroutine write to a buffer that it keeps.
 func seedWriteRow() contest.Row {
 	text := []byte("  Fufu 中　文\u2728->?\n*\U0001F63A   ")
 	parallel := func(do func(n int)) func() func(int) {
@@ -194,7 +213,8 @@ func heldRow() contest.Row {
 		Name:  "op=Get+Write+Release/writes=1/size=" + strconv.Itoa(size) + "/held=" + strconv.Itoa(held),
 		Bytes: size,
 		Contestants: []contest.Contestant{
-			bufferContestant(bufferOurs, func() func(int) {
+			start(bufferOurs, true, func() func(int) {
+				freshDefaultPools()
 				var bs [held]*buffer.Buffer
 				for i := range bs {
 					bs[i] = buffer.Get()
@@ -208,7 +228,7 @@ func heldRow() contest.Row {
 					}
 				}
 			}),
-			bufferContestant(bufferStd, func() func(int) {
+			start(bufferStd, false, func() func(int) {
 				p := newStdPool()
 				var bs [held]*bytes.Buffer
 				for i := range bs {
@@ -224,7 +244,7 @@ func heldRow() contest.Row {
 					}
 				}
 			}),
-			bufferContestant(bufferFasthttp, func() func(int) {
+			start(bufferFasthttp, false, func() func(int) {
 				p := new(bytebufferpool.Pool)
 				var bs [held]*bytebufferpool.ByteBuffer
 				for i := range bs {
@@ -236,172 +256,6 @@ func heldRow() contest.Row {
 						p.Put(*b)
 						*b = p.Get()
 						(*b).Write(text)
-					}
-				}
-			}),
-		},
-	}
-}
-
-// mixedRow has mostly small and a few large contents, with the given number of
-// buffers in use at a time.
-func mixedRow(held int) contest.Row {
-	small, large := make([]byte, 100), make([]byte, 100<<10)
-	const every = 25 // 4 %
-	text := func(i int) []byte {
-		if i%every == 0 {
-			return large
-		}
-		return small
-	}
-	return contest.Row{
-		Name: "op=Get+Write+Release/size=mixed/held=" + strconv.Itoa(held),
-		Contestants: []contest.Contestant{
-			{Name: bufferOurs, Ours: true, Start: func() contest.Run {
-				freshDefaultPools()
-				bs := make([]*buffer.Buffer, held)
-				next := 0
-				return contest.Run{
-					Do: func(n int) {
-						for range n {
-							b := &bs[next%held]
-							if *b != nil {
-								(*b).Release()
-							}
-							*b = buffer.Get()
-							(*b).Write(text(next))
-							next++
-						}
-					},
-					Metrics: func() map[string]float64 {
-						for _, b := range bs {
-							buffer.Put(b)
-						}
-						return map[string]float64{"idle-B": float64(bytespool.DefaultCapacityPools.Stats().IdleBytes)}
-					},
-				}
-			}},
-			{Name: bufferStd, Start: func() contest.Run {
-				p := newStdPool()
-				p.New = nil
-				bs := make([]*bytes.Buffer, held)
-				next := 0
-				return contest.Run{
-					Do: func(n int) {
-						for range n {
-							b := &bs[next%held]
-							if *b != nil {
-								(*b).Reset()
-								p.Put(*b)
-							}
-							if *b, _ = p.Get().(*bytes.Buffer); *b == nil {
-								*b = new(bytes.Buffer)
-							}
-							(*b).Write(text(next))
-							next++
-						}
-					},
-					Metrics: func() map[string]float64 {
-						idle := 0
-						for _, b := range bs {
-							if b != nil {
-								idle += b.Cap()
-							}
-						}
-						for b, ok := p.Get().(*bytes.Buffer); ok; b, ok = p.Get().(*bytes.Buffer) {
-							idle += b.Cap()
-						}
-						return map[string]float64{"idle-B": float64(idle)}
-					},
-				}
-			}},
-			{Name: bufferFasthttp, Start: func() contest.Run {
-				p := new(bytebufferpool.Pool)
-				bs := make([]*bytebufferpool.ByteBuffer, held)
-				next := 0
-				return contest.Run{
-					Do: func(n int) {
-						for range n {
-							b := &bs[next%held]
-							if *b != nil {
-								p.Put(*b)
-							}
-							*b = p.Get()
-							(*b).Write(text(next))
-							next++
-						}
-					},
-				}
-			}},
-		},
-	}
-}
-
-// streamRow reads a megabyte to its end and writes it.
-func streamRow() contest.Row {
-	const size = 1 << 20
-	text := make([]byte, size)
-	return contest.Row{
-		Name:  "op=ReadFrom+WriteTo/size=" + strconv.Itoa(size),
-		Bytes: size,
-		Contestants: []contest.Contestant{
-			bufferContestant(bufferOurs, func() func(int) {
-				r := new(bytes.Reader)
-				return func(n int) {
-					for range n {
-						r.Reset(text)
-						b := buffer.Get()
-						b.ReadFrom(r)
-						b.WriteTo(io.Discard)
-						b.Release()
-					}
-				}
-			}),
-			bufferContestant(bufferStd, func() func(int) {
-				p, r := newStdPool(), new(bytes.Reader)
-				return func(n int) {
-					for range n {
-						r.Reset(text)
-						b := p.Get().(*bytes.Buffer)
-						b.ReadFrom(r)
-						b.WriteTo(io.Discard)
-						b.Reset()
-						p.Put(b)
-					}
-				}
-			}),
-			bufferContestant(bufferFasthttp, func() func(int) {
-				p, r := new(bytebufferpool.Pool), new(bytes.Reader)
-				return func(n int) {
-					for range n {
-						r.Reset(text)
-						b := p.Get()
-						b.ReadFrom(r)
-						b.WriteTo(io.Discard)
-						p.Put(b)
-					}
-				}
-			}),
-			bufferContestant(bufferLibp2p, func() func(int) {
-				p, r := new(libp2p.BufferPool), new(bytes.Reader)
-				return func(n int) {
-					for range n {
-						r.Reset(text)
-						b := libp2p.Buffer{Pool: p}
-						b.ReadFrom(r)
-						b.WriteTo(io.Discard)
-						b.Reset()
-					}
-				}
-			}),
-			bufferContestant(bufferFresh, func() func(int) {
-				r := new(bytes.Reader)
-				return func(n int) {
-					for range n {
-						r.Reset(text)
-						var b bytes.Buffer
-						b.ReadFrom(r)
-						b.WriteTo(io.Discard)
 					}
 				}
 			}),
