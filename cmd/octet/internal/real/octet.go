@@ -8,82 +8,98 @@ import (
 
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// The octet program takes its buffers from a pool where it needs them and
-// releases them there, so that nothing has to be passed around for reuse: what
-// write releases, verify gets. It frames records with package binary.
-type octet struct{ pools *bytespool.CapacityPools }
+// The octet program gets a buffer where it needs one and releases it there, so
+// that nothing has to be passed around for reuse: what write releases, verify
+// gets. It frames records with package binary.
+type octet struct{}
 
-func newOctet() program { return octet{bytespool.NewCapacityPools(64, chunk)} }
+func newOctet() program {
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(64, chunk)
+	return octet{}
+}
 
-func (o octet) write(files []file, w io.Writer) error {
-	out := o.pools.Make(chunk)
-	defer o.pools.Release(out)
+func (octet) write(files []file, w io.Writer) error {
+	out := buffer.Make(chunk)
+	defer out.Release()
 	for i := range files {
-		var err error
-		if out, err = octetAppend(out, &files[i], w); err != nil {
+		if err := octetAppend(out, &files[i], w); err != nil {
 			return err
 		}
 	}
-	_, err := w.Write(out)
-	return err
+	return flush(out, w)
 }
 
 // octetAppend appends f's record to out. When out is full, it writes it to w
 // and begins anew.
-func octetAppend(out []byte, f *file, w io.Writer) ([]byte, error) {
+func octetAppend(out *buffer.Buffer, f *file, w io.Writer) error {
 	src, err := os.Open(f.path)
 	if err != nil {
-		return out, err
+		return err
 	}
 	defer src.Close()
 
 	// room keeps a record together if it is not larger than out.
-	if out, err = room(out, int(min(recordSize(f)+1, chunk)), w); err != nil {
-		return out, err
+	if err := room(out, int(min(recordSize(f)+1, chunk)), w); err != nil {
+		return err
 	}
-	out = binary.LE(out).String32(f.name).Int64(f.Size).Uint32(f.Mode).Int64(f.ModTime)
+	out.B = binary.LE(out.B).String32(f.name).Int64(f.Size).Uint32(f.Mode).Int64(f.ModTime)
 	left, sum := f.Size, uint32(0)
 	for {
-		if out, err = room(out, 1, w); err != nil {
-			return out, err
+		if err := room(out, 1, w); err != nil {
+			return err
 		}
-		n, err := src.Read(out[len(out):cap(out)])
-		got := out[len(out) : len(out)+n]
+		got, err := readOnce(out, src)
 		sum = crc32.Update(sum, castagnoli, got)
-		out = out[:len(out)+n]
-		left -= int64(n)
+		left -= int64(len(got))
 		if err == io.EOF && left == 0 {
 			break
 		}
 		if left < 0 || err == io.EOF {
-			return out, changed(f)
+			return changed(f)
 		}
 		if err != nil {
-			return out, err
+			return err
 		}
 	}
-	if out, err = room(out, crcLen, w); err != nil {
-		return out, err
+	if err := room(out, crcLen, w); err != nil {
+		return err
 	}
-	return binary.LE(out).Uint32(sum), nil
+	out.B = binary.LE(out.B).Uint32(sum)
+	return nil
 }
 
-// room writes out to w and empties it if fewer than n bytes are free.
-func room(out []byte, n int, w io.Writer) ([]byte, error) {
-	if cap(out)-len(out) >= n {
-		return out, nil
-	}
-	_, err := w.Write(out)
-	return out[:0], err
+// readOnce has r read into the room behind out's content, and returns what it
+// read.
+func readOnce(out *buffer.Buffer, r io.Reader) ([]byte, error) {
+	begin := len(out.B)
+	n, err := r.Read(out.B[begin:cap(out.B)])
+	out.B = out.B[:begin+n]
+	return out.B[begin:], err
 }
 
-func (o octet) verify(files []file, r io.Reader) error {
-	in := window{r: r, buf: o.pools.New(chunk)}
-	defer o.pools.Release(in.buf)
+// room makes room for n bytes, n <= chunk.
+func room(out *buffer.Buffer, n int, w io.Writer) error {
+	if out.Available() >= n {
+		return nil
+	}
+	return flush(out, w)
+}
+
+// flush writes out to w and empties it.
+func flush(out *buffer.Buffer, w io.Writer) error {
+	_, err := out.WriteTo(w)
+	out.Reset()
+	return err
+}
+
+func (octet) verify(files []file, r io.Reader) error {
+	in := window{r, buffer.Make(chunk)}
+	defer in.buf.Release()
 	for i := range files {
-		if err := o.check(&files[i], &in); err != nil {
+		if err := octetCheck(&files[i], in); err != nil {
 			return err
 		}
 	}
@@ -93,7 +109,8 @@ func (o octet) verify(files []file, r io.Reader) error {
 	return nil
 }
 
-func (o octet) check(f *file, in *window) error {
+// octetCheck compares the next record of in with f.
+func octetCheck(f *file, in window) error {
 	head, err := in.next(nameLen + len(f.name) + metaLen)
 	if err != nil {
 		return short(f, err)
@@ -108,15 +125,15 @@ func (o octet) check(f *file, in *window) error {
 		return err
 	}
 	defer src.Close()
-	buf := o.pools.New(chunk / 4)
-	defer o.pools.Release(buf)
+	buf := buffer.New(chunk / 4)
+	defer buf.Release()
 	sum := uint32(0)
 	for left := f.Size; left > 0; {
-		got, err := in.next(int(min(left, int64(len(buf)))))
+		got, err := in.next(int(min(left, chunk/4)))
 		if err != nil {
 			return short(f, err)
 		}
-		want := buf[:len(got)]
+		want := buf.B[:len(got)]
 		if _, err := io.ReadFull(src, want); err != nil {
 			return changedOr(f, err)
 		}
@@ -126,7 +143,7 @@ func (o octet) check(f *file, in *window) error {
 		sum = crc32.Update(sum, castagnoli, got)
 		left -= int64(len(got))
 	}
-	if n, err := src.Read(buf[:1]); n != 0 || err != io.EOF {
+	if n, err := src.Read(buf.B[:1]); n != 0 || err != io.EOF {
 		return changedOr(f, err)
 	}
 
@@ -140,24 +157,22 @@ func (o octet) check(f *file, in *window) error {
 	return nil
 }
 
-// A window shows a stream piece by piece in a buffer.
+// A window shows a stream piece by piece.
 type window struct {
-	r        io.Reader
-	buf      []byte
-	off, end int // what was read and not yet shown
+	r   io.Reader
+	buf *buffer.Buffer // what was read from r; Next has shown what it counts as read
 }
 
-// next returns the next n bytes of the stream, n <= len(w.buf). They are valid
-// until the next call.
-func (w *window) next(n int) ([]byte, error) {
-	if w.end-w.off < n {
-		w.off, w.end = 0, copy(w.buf, w.buf[w.off:w.end])
-		m, err := io.ReadAtLeast(w.r, w.buf[w.end:], n-w.end)
-		w.end += m
+// next returns the next n bytes of the stream, n <= chunk. They are valid until
+// the next call.
+func (w window) next(n int) ([]byte, error) {
+	if b := w.buf; b.Len() < n {
+		b.Set(b.Bytes()) // moves them to the beginning
+		m, err := io.ReadAtLeast(w.r, b.B[len(b.B):cap(b.B)], n-len(b.B))
+		b.B = b.B[:len(b.B)+m]
 		if err != nil {
 			return nil, err
 		}
 	}
-	w.off += n
-	return w.buf[w.off-n : w.off], nil
+	return w.buf.Next(n), nil
 }
