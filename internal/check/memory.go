@@ -1,10 +1,6 @@
 package check
 
 import (
-	"runtime"
-	"unsafe"
-	"weak"
-
 	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/report"
@@ -28,10 +24,9 @@ func New(n int, o Owner) []byte {
 		}
 	}
 	b := dirty.Make(max(n, minBlock))[:n:n]
-	r := &record{base: address(b), extent: n, memory: weak.Make(&b[0]), object: "slice"}
+	r := &record{base: address(b), extent: n, object: "slice"}
 	r.begin(o, n, where)
-	track(r)
-	runtime.AddCleanup(&b[0], collected, r)
+	watch(r, &b[0])
 	return b
 }
 
@@ -213,6 +208,3 @@ func loseLocked(r *record) (f *report.Report) {
 	}
 	return f
 }
-
-// address returns the address of the first byte. b has a capacity.
-func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,50 +1,64 @@
 package check
 
 import (
-	"runtime"
-	"unsafe"
-	"weak"
+	"reflect"
 
 	"github.com/octet-go/octet/internal/report"
 )
 
-// Track tracks x, a new object of the given kind that its caller hands out.
-func Track[T any](x *T, kind string, size int, o Owner) {
-	r := &record{base: objectAddress(x), extent: int(unsafe.Sizeof(*x)), object: kind}
-	r.memory = weak.Make((*byte)(unsafe.Pointer(x)))
+// Track tracks x, a new object of the given kind that its caller hands out for
+// pool o, until End. size is what reports say of it. of is the object that x
+// belongs to, or nil.
+func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
+	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}
+	if of != nil {
+		r.of = addressOf(of)
+	}
 	r.begin(o, size, caller())
-	track(r)
-	runtime.AddCleanup(x, collected, r)
+	watch(r, x)
 }
 
-// End notes that x is released, and reports false if it was already. What is not
-// tracked may be released. It is not to be used again.
-func End[T any](x *T) bool {
-	s := shardOf(objectAddress(x))
+// recordOf returns the record of x, or nil if it is not tracked, and the shard
+// that guards it, locked.
+func recordOf[T any](x *T) (*shard, *record) {
+	s := shardOf(addressOf(x))
 	s.Lock()
-	r := s.at(objectAddress(x))
-	if r == nil || r.isPast() {
+	if r := s.at(addressOf(x)); r != nil && !r.isPast() {
+		return s, r
+	}
+	return s, nil
+}
+
+// End notes that x is released, as belonging to of unless that is nil. tracked
+// says whether it was tracked: such an object is not to be used again. ok is
+// false if x was not to be released, or not there.
+func End[T, U any](x *T, of *U) (tracked, ok bool) {
+	s, r := recordOf(x)
+	if r == nil {
 		s.Unlock()
-		return true
+		return false, true
 	}
 	here := caller()
-	if r.state != inUse {
-		f := r.finding(report.DoubleRelease, "released twice", here)
-		s.Unlock()
-		complain(f)
-		return false
+	var f *report.Report
+	switch {
+	case r.state != inUse:
+		f = r.finding(report.DoubleRelease, "released twice", here)
+	case of != nil && r.of != addressOf(of):
+		f = r.finding(report.ForeignRelease, "released as part of what it does not belong to", here)
+	default:
+		r.end(gone, here)
 	}
-	r.end(gone, here)
 	s.Unlock()
-	return true
+	if f != nil {
+		complain(f)
+	}
+	return true, f == nil
 }
 
-// Misused reports that x, if it is tracked and released, was used.
+// Misused reports a misuse of x if it is tracked and was released.
 func Misused[T any](x *T, code report.Code, what string) {
-	s := shardOf(objectAddress(x))
-	s.Lock()
-	r := s.at(objectAddress(x))
-	if r == nil || r.isPast() {
+	s, r := recordOf(x)
+	if r == nil || r.state == inUse {
 		s.Unlock()
 		return
 	}
@@ -52,5 +66,3 @@ func Misused[T any](x *T, code report.Code, what string) {
 	s.Unlock()
 	complain(f)
 }
-
-func objectAddress[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"runtime"
 	"time"
 	"weak"
 
@@ -18,12 +19,13 @@ const (
 )
 
 // A record is what is known of a slice or an object. The mutex of its shard
-// guards it, but for what never changes: base, extent and memory.
+// guards it, but for what never changes: base, extent, alive and of.
 type record struct {
 	base   uintptr
-	extent int                // bytes from base, as the table has it
-	memory weak.Pointer[byte] // what is at base, unless guarded or kept by the quarantine
-	size   int                // capacity as it was handed out
+	extent int         // bytes from base, as the table has it
+	alive  func() bool // whether the collector has left it; nil if it is not the collector's
+	of     uintptr     // the object that it belongs to, or 0
+	size   int         // capacity as it was handed out
 	state  state
 
 	owned   bool   // a Buffer has it, and answers for it
@@ -49,10 +51,18 @@ type Owner interface {
 	Keep(b []byte)
 }
 
+// watch has collected be called when the collector takes x, which r is about.
+func watch[T any](r *record, x *T) {
+	w := weak.Make(x)
+	r.alive = func() bool { return w.Value() != nil }
+	track(r)
+	runtime.AddCleanup(x, collected, r)
+}
+
 // isPast reports whether r says nothing of what lies at its address now: the mode
 // has changed since, or the memory was collected and the cleanup is still to run.
 func (r *record) isPast() bool {
-	return r.turn != turn.Load() || r.memory != weak.Pointer[byte]{} && r.memory.Value() == nil
+	return r.turn != turn.Load() || r.alive != nil && !r.alive()
 }
 
 // begin notes that r is handed out.
