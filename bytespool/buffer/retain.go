@@ -18,7 +18,8 @@ import (
 // to an idle Buffer of its class, or, if it is larger than the pool's largest, to
 // the collector. So who needs 8 MiB each time finds them from the fourth round on
 // and keeps them; who needs 100 bytes after that has as little from the second
-// round on; and a large use now and then changes nothing.
+// round on; and a large use now and then changes nothing. (That a pool of buffers
+// whose sizes vary pins the largest is the subject of go.dev/issue/27735.)
 //
 // A pool that clears or has a budget has no seats and learns nothing: there, all
 // begin with DefaultBufferSize, and what grows takes its array from the pool.

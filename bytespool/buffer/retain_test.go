@@ -69,6 +69,23 @@ func TestUnusualGoesBack(t *testing.T) {
 	})
 }
 
+// After three uses in a row that needed more, and not before; and after one that
+// needed a quarter or less, but not half.
+func TestUsualFollowsUse(t *testing.T) {
+	onSeats(t, func(t *testing.T, p *engine.Pool) {
+		for i, r := range []struct{ use, begins int }{
+			{1000, 64}, {1000, 64}, {64, 64}, // two are not enough,
+			{1000, 64}, {1000, 64}, {64, 64}, // and begin anew
+			{5000, 64}, {1000, 64}, {1000, 64}, // three are, for the least of them:
+			{257, 1024}, {257, 1024}, {256, 1024}, {256, 64}, // a quarter of that is little
+		} {
+			if c := round(r.use); c != r.begins {
+				t.Errorf("round %d: Cap = %d, want %d", i, c, r.begins)
+			}
+		}
+	})
+}
+
 func TestNowAndThenChangesNothing(t *testing.T) {
 	onSeats(t, func(t *testing.T, p *engine.Pool) {
 		round(100)

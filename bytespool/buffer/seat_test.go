@@ -162,6 +162,9 @@ func TestSeatIsTakenInUse(t *testing.T) {
 			if n := idleBytes(p); n != 64 {
 				t.Errorf("%d bytes idle", n)
 			}
+			if c := Get(); c != b || mark(c.refs.Load()) == 0 {
+				t.Error("the seat stays free")
+			}
 		})
 	}
 }
@@ -192,6 +195,53 @@ func TestSeatIsTakenFromLongUse(t *testing.T) {
 			t.Errorf("not released, or %d arrays leaked", inUse(p))
 		}
 	}
+}
+
+// A Buffer has the seat for itself, whether it is in use or idle.
+func TestTake(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		p := usePool(t, engine.Config{Portable: portable})
+		quietly(t)
+		h := from.Load().shelf
+		b := Get()
+		for range 2 {
+			if c := h.take(&Buffer{home: h}); mark(c.refs.Load()) != 0 {
+				t.Error("another Buffer took the seat")
+			}
+			b.Release()
+		}
+		if c := Get(); c != b || inUse(p) != 1 {
+			t.Errorf("another Buffer, or %d arrays in use", inUse(p))
+		}
+	}
+}
+
+// A single Buffer, which is never anywhere but at its seat.
+func TestSeatedBufferGoesBack(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		p := usePool(t, engine.Config{Portable: portable})
+		Get().Release()
+		if n := idleBytes(p); n != 64 {
+			t.Errorf("%d bytes idle", n)
+		}
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idleBytes(p) == 0
+		})
+	}
+}
+
+func TestEveryGetCounts(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 100 {
+			Get().Release()
+		}
+		want := engine.ClassStats{Capacity: 64, Gets: 100, Misses: 1, Puts: 100, Idle: 1}
+		if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
+			t.Errorf("%+v, want %+v", s.Classes, want)
+		}
+	})
 }
 
 func TestReconfigure(t *testing.T) {

@@ -86,6 +86,32 @@ func TestShareIsNotWritten(t *testing.T) {
 	})
 }
 
+// What readers of a share see stays, even if the share has left it and its owner
+// is released.
+func TestReaderOfShare(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("hello")
+		s := b.Share()
+		r := s.GetReader()
+		b.Release()
+		for range 3 { // of these, none but the first leaves what is shared
+			s.WriteString(strings.Repeat("x", 1000))
+		}
+		if b.RefValue() != 0 {
+			t.Error("the owner went to the pool while there is a reader")
+		}
+		if s.PutReader(r) || b.RefValue() != 0 {
+			t.Error("released with the reader")
+		}
+		if !s.Release() || b.RefValue() >= 0 {
+			t.Error("not released")
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
 func TestShareOfDeclared(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	var b Buffer

@@ -24,8 +24,8 @@ type objects struct {
 }
 
 // A Companion keeps further slices of a pool's classes idle, in a way of its
-// own, and takes part in all that concerns idle memory. Its methods are called
-// one at a time.
+// own, and takes part in all that concerns idle memory. Age and Trim are called
+// one at a time, Traffic at any time.
 type Companion interface {
 	// Age drops what was idle since the call before and reports whether
 	// anything is left. It is called after collections, and there was one
