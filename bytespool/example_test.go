@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/octet-go/octet/bytespool"
 )
@@ -93,14 +92,11 @@ func ExampleWithIdleBudget() {
 }
 
 func ExampleWithClear() {
-	// A pool for secrets.
-	p := bytespool.NewCapacityPools(16, 1024, bytespool.WithClear(bytespool.ClearOnRelease))
-	key := p.NewString("correct horse battery staple")
-	memory := key[:cap(key)]
-	p.Release(key)
-	fmt.Println(strings.Trim(string(memory), "\x00") == "")
+	p := bytespool.NewCapacityPools(8, 1024, bytespool.WithClear(bytespool.ClearOnGet))
+	p.Release(p.NewString("secret"))
+	fmt.Println(p.New(8))
 	// Output:
-	// true
+	// [0 0 0 0 0 0 0 0]
 }
 
 func ExampleCapacityPools_Append() {

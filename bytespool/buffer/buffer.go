@@ -57,7 +57,24 @@ type state struct {
 const lastByte = -1
 
 // unread returns the content that was not read.
-func (b *Buffer) unread() []byte { return b.B[min(b.off, len(b.B)):] }
+func (b *Buffer) unread() []byte { return b.rest((*Buffer).cutOff) }
+
+// rest returns the content from off on, or where B does not reach so far what
+// slow returns. As in source.or, that is a parameter so that rest is inlined.
+func (b *Buffer) rest(slow func(*Buffer) []byte) []byte {
+	if b.off <= len(b.B) {
+		return b.B[b.off:]
+	}
+	return slow(b)
+}
+
+// cutOff is unread where all that was not read is gone from B.
+func (b *Buffer) cutOff() []byte {
+	if b.off == released {
+		b.stale()
+	}
+	return b.B[len(b.B):]
+}
 
 // Bytes returns the content that was not read: all of B if nothing was. It is
 // B's memory, valid until the next call that writes or releases.
@@ -89,7 +106,7 @@ func (b *Buffer) LogValue() slog.Value {
 }
 
 // Len returns the number of bytes that were not read: len(b.B) if none was.
-func (b *Buffer) Len() int { return len(b.B) - min(b.off, len(b.B)) }
+func (b *Buffer) Len() int { return len(b.unread()) }
 
 // Cap returns the capacity of the array: cap(b.B).
 func (b *Buffer) Cap() int { return cap(b.B) }
@@ -113,11 +130,11 @@ func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
 	b.peak = max(b.peak, class(len(b.B)))
-	b.off, b.last = 0, 0
-	b.B = b.B[:0]
 	if b.lent {
 		b.B = nil // shared memory: see Share
 	}
+	b.off, b.last = 0, 0
+	b.B = b.B[:0]
 }
 
 // Truncate drops all but the first n bytes of what was not read. It panics with

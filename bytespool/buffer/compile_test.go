@@ -28,7 +28,7 @@ func TestInlining(t *testing.T) {
 		"(*Buffer).Write", "(*Buffer).WriteByte", "(*Buffer).WriteString",
 		"(*Buffer).Available", "(*Buffer).AvailableBuffer", "(*Buffer).Bytes", "(*Buffer).Cap", "(*Buffer).Len",
 		"(*Buffer).String", "(*Buffer).UnsafeString", "(*Buffer).CopyTo", "(*Buffer).Reset",
-		"(*Buffer).Next", "(*Buffer).Peek", "(*Buffer).Read", "(*Buffer).ReadByte",
+		"(*Buffer).Peek", "(*Buffer).ReadByte",
 		"(*Buffer).RefAdd", "(*Buffer).RefDec", "(*Buffer).RefInc", "(*Buffer).RefValue",
 	} {
 		if !inlined[name] {

@@ -88,11 +88,13 @@ func ExampleBuffer_Share() {
 
 	fmt.Println(s)
 	s.WriteString(" and more") // in an array of its own
-	fmt.Println(s, s.Release())
+	fmt.Println(s)
+	fmt.Println(s.Release())
 
 	// Output:
 	// body
-	// body and more true
+	// body and more
+	// true
 }
 
 // The array leaves the buffer without being copied.

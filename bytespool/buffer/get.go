@@ -1,7 +1,9 @@
 package buffer
 
 import (
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // DefaultBufferSize is the capacity that [Get] asks for if its caller does not.
@@ -81,6 +83,9 @@ func (b *Buffer) begin() {
 
 // reset takes away what the user before has left.
 func (b *Buffer) reset() {
+	if sanitize.Enabled {
+		sanitize.Reused(b.B)
+	}
 	b.B = b.B[:0]
 	b.off = 0
 	b.state = state{}
@@ -110,8 +115,9 @@ func New(size int) *Buffer {
 // NewBuffer returns a Buffer that takes buf over, with its content: the caller
 // must not use buf any more. The array goes to the pool when the Buffer ends.
 func NewBuffer(buf []byte) *Buffer {
-	b := current().shelf.bare()
+	b := current().shelf.getBare()
 	b.B = buf
+	check.Own(buf)
 	return b
 }
 

@@ -1,6 +1,9 @@
 package buffer
 
-import "github.com/octet-go/octet/internal/engine"
+import (
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/sanitize"
+)
 
 // How a Buffer grows: the unread content moves to a larger array, and what was
 // read is dropped. The new array comes from an idle Buffer that keeps one of the
@@ -41,14 +44,20 @@ func (b *Buffer) makeRoom(n int) outgrown {
 	if n > maxSize-len(u) {
 		panic(ErrTooLarge)
 	}
+	if b.refs.Load() < 0 {
+		b.stale()
+	}
 	o := outgrown{array: b.B}
 	h := b.shelf()
 	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), h.objects.Pool())
 	var array []byte
 	if o.spare = h.objects.Take(size); o.spare != nil && cap(o.spare.B) >= size {
 		array, o.spare.B = o.spare.B[:0], nil
+		if sanitize.Enabled {
+			sanitize.Reused(array)
+		}
 	} else {
-		array = h.objects.Pool().New(size)[:0]
+		array = h.objects.Pool().NewOwned(size)[:0]
 	}
 	b.B = append(array, u...)
 	b.off, b.last = 0, 0

@@ -23,33 +23,46 @@ func (b *Buffer) wasRead(n int, undo int16) {
 // Read copies the next bytes that were not read to p and returns how many. It
 // returns [io.EOF] if there are none and p is not empty.
 func (b *Buffer) Read(p []byte) (int, error) {
-	u := b.unread()
-	n := copy(p, u)
-	switch {
-	case n > 0:
-		b.wasRead(n, lastByte)
-	case len(u) == 0 && len(p) > 0:
-		b.last = 0
-		return 0, io.EOF
-	default:
-		b.last = 0
+	n := copy(p, b.B[min(b.off, len(b.B)):])
+	if n == 0 {
+		return b.readNothing(len(p))
 	}
+	b.wasRead(n, lastByte)
 	return n, nil
+}
+
+// readNothing is Read of nothing, for want of content or of room.
+func (b *Buffer) readNothing(room int) (int, error) {
+	b.last = 0
+	if room > 0 && len(b.unread()) == 0 {
+		return 0, io.EOF
+	}
+	return 0, nil
 }
 
 // Next reads the next n bytes, or as many as there are, and returns them. The
 // slice is part of B, valid until the next call that writes or releases. It
 // panics if n is negative.
 func (b *Buffer) Next(n int) []byte {
+	if u := b.B[min(b.off, len(b.B)):]; uint(n-1) < uint(len(u)) {
+		b.wasRead(n, lastByte)
+		return u[:n]
+	}
+	return b.nextSlow(n)
+}
+
+// nextSlow is Next for all that is not there, or nothing.
+func (b *Buffer) nextSlow(n int) []byte {
 	u := b.unread()
 	if n < 0 {
 		panic("buffer: Next: negative count")
 	}
 	b.last = 0
-	if n = min(n, len(u)); n > 0 {
-		b.wasRead(n, lastByte)
+	if n > 0 && len(u) > 0 {
+		b.wasRead(len(u), lastByte)
+		return u
 	}
-	return u[:n]
+	return u[:0]
 }
 
 // Peek returns the next n bytes without reading them. If there are fewer, it
@@ -67,14 +80,22 @@ func (b *Buffer) Peek(n int) ([]byte, error) {
 }
 
 // ReadByte reads a byte. It returns [io.EOF] if there is none.
-func (b *Buffer) ReadByte() (byte, error) {
-	if b.off >= len(b.B) {
-		b.last = 0
-		return 0, io.EOF
+func (b *Buffer) ReadByte() (byte, error) { return b.readByteOr((*Buffer).noByte) }
+
+// readByteOr is ReadByte, which returns what end does if there is none. As in
+// source.or, that is a parameter so that ReadByte is inlined.
+func (b *Buffer) readByteOr(end func(*Buffer) (byte, error)) (byte, error) {
+	if b.off < len(b.B) {
+		b.wasRead(1, lastByte)
+		return b.B[b.off-1], nil
 	}
-	c := b.B[b.off]
-	b.wasRead(1, lastByte)
-	return c, nil
+	return end(b)
+}
+
+// noByte is ReadByte at the end.
+func (b *Buffer) noByte() (byte, error) {
+	_, err := b.readNothing(1)
+	return 0, err
 }
 
 // ReadRune reads a rune in UTF-8 and returns its size. Bytes that are no UTF-8

@@ -1,5 +1,7 @@
 package buffer
 
+import "github.com/octet-go/octet/internal/sanitize"
+
 // Put is b.Release() without a result.
 func Put(b *Buffer) { b.Release() }
 
@@ -38,7 +40,10 @@ func (b *Buffer) Release() bool {
 	}
 	switch n := b.refs.Load(); {
 	case b.link != nil || n%unit != 0: // see release
-	case n > 0:
+	case uint64(n-1) < tracked-1: // above 0, and not tracked
+		if sanitize.Enabled {
+			return b.releaseTold(n)
+		}
 		if fits := b.home.objects.Fits(cap(b.B)); b.refs.CompareAndSwap(n, -n) {
 			return fits // back at its seat
 		}
@@ -50,30 +55,60 @@ func (b *Buffer) Release() bool {
 	return b.release()
 }
 
+// releaseTold is Release of a Buffer that is at a seat, with count n, where the
+// race detector or ASan are told. As long as that takes, the Buffer has more
+// references than anybody can release; it may lose its seat.
+func (b *Buffer) releaseTold(n int64) bool {
+	if !b.refs.CompareAndSwap(n, n+unit/4) {
+		return b.release()
+	}
+	fits := b.home.objects.Fits(cap(b.B))
+	sanitize.Released(b.B)
+	for {
+		n := b.refs.Load()
+		m := mark(n)
+		if m > 0 && b.refs.CompareAndSwap(n, -m) {
+			return fits
+		}
+		if m == 0 && b.refs.CompareAndSwap(n, pooled) {
+			sanitize.Reused(b.B) // put tells it
+			return b.home.put(b)
+		}
+	}
+}
+
 // release is Release for everything.
 func (b *Buffer) release() bool {
 	for {
 		n := b.refs.Load()
 		switch m := mark(n); {
 		case m < 0:
+			b.releasedAgain()
 			return false // in the pool
 		case n != m:
 			if b.refs.CompareAndSwap(n, n-1) {
 				return false
 			}
-		case b.refs.CompareAndSwap(n, pooled):
+		case b.refs.CompareAndSwap(n, ending(m)):
 			return b.end()
 		}
 	}
 }
 
-// end ends b, whose count is pooled, so that only the caller has it.
+// end ends b, whose count is that of ending, so that only the caller has it.
 func (b *Buffer) end() (ok bool) {
+	tracked := isBuried(b.refs.Load())
+	if tracked && !b.endTracked() {
+		return false
+	}
 	if b.link != nil {
 		if b.lent {
 			b.B = nil
 		}
 		ok = b.unlink()
+	}
+	if tracked {
+		return b.bury() || ok
 	}
 	if b.home != nil {
 		return b.home.put(b) || ok

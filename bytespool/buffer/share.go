@@ -3,6 +3,8 @@ package buffer
 import (
 	"bytes"
 	"sync"
+
+	"github.com/octet-go/octet/internal/check"
 )
 
 // How arrays stay while others use them. A Buffer that others have references to
@@ -75,7 +77,7 @@ func (b *Buffer) Share() *Buffer {
 	}
 	owner.RefInc()
 	u := b.unread()
-	s := b.shelf().bare()
+	s := b.shelf().getBare()
 	s.B, s.link, s.lent = u[:len(u):len(u)], owner, true
 	return s
 }
@@ -98,23 +100,19 @@ func (b *Buffer) Detach() []byte {
 	p := b.B[:copy(b.B, b.unread())]
 	b.Reset()
 	b.B = nil
+	check.Disown(p)
 	return p
 }
 
 var readers = sync.Pool{New: func() any { return new(bytes.Reader) }}
 
 // GetReader returns a reader of p from a pool. Give it back with [PutReader].
-func GetReader(p []byte) *bytes.Reader {
-	r := readers.Get().(*bytes.Reader)
-	r.Reset(p)
-	return r
-}
+func GetReader(p []byte) *bytes.Reader { return newReader(p, nil) }
 
 // PutReader gives a reader back, which must not be used any more.
 func PutReader(r *bytes.Reader) {
 	if r != nil {
-		r.Reset(nil)
-		readers.Put(r)
+		putReader(r, nil)
 	}
 }
 
@@ -124,32 +122,32 @@ func PutReader(r *bytes.Reader) {
 // not see what is appended later, and they do see what is changed.
 func (b *Buffer) GetReader() *bytes.Reader {
 	b.RefInc()
-	return GetReader(b.unread())
+	return newReader(b.unread(), b)
 }
 
 // PutReader gives a reader of [Buffer.GetReader] back and releases its reference:
 // the result is that of [Buffer.Release]. If r is nil it does nothing and returns
 // false.
 func (b *Buffer) PutReader(r *bytes.Reader) bool {
-	if r == nil {
-		return false
-	}
-	PutReader(r)
-	return b.Release()
+	return r != nil && putReader(r, b) && b.Release()
 }
 
 // PutAll gives the readers back and ends the buffer, whatever its count: the
 // caller knows that nobody else uses it any more.
 func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	for _, r := range rs {
-		PutReader(r)
+		if r != nil {
+			putReader(r, b)
+		}
 	}
 	for {
 		n := b.refs.Load()
-		if mark(n) < 0 {
+		m := mark(n)
+		if m < 0 {
+			b.releasedAgain()
 			return
 		}
-		if b.refs.CompareAndSwap(n, pooled) {
+		if b.refs.CompareAndSwap(n, ending(m)) {
 			b.end()
 			return
 		}

@@ -3,7 +3,9 @@ package buffer
 import (
 	"sync/atomic"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // A shelf is where the Buffers of a pool are while nobody has them: at the seats,
@@ -45,6 +47,9 @@ func (h *shelf) pinned() []seat {
 
 // get returns an empty Buffer with room for at least n bytes, n at least 1.
 func (h *shelf) get(n int) *Buffer {
+	if check.Strict() {
+		return h.newTracked(n)
+	}
 	b := h.objects.Take(n)
 	if b == nil || cap(b.B) < n {
 		return h.fresh(b, n)
@@ -57,6 +62,9 @@ func (h *shelf) get(n int) *Buffer {
 // has room for size bytes, and for what is usual if such a one is idle.
 func (h *shelf) getUsual(size int) *Buffer {
 	n := checkSize(size)
+	if check.Strict() {
+		return h.newTracked(n)
+	}
 	s := h.hold()
 	if s == nil {
 		return h.get(n)
@@ -101,8 +109,16 @@ func (h *shelf) fresh(b *Buffer, n int) *Buffer {
 	} else {
 		b.begin()
 	}
-	b.B = h.objects.Pool().New(n)[:0]
+	b.B = h.objects.Pool().NewOwned(n)[:0]
 	return b
+}
+
+// getBare returns a Buffer without an array, for a user.
+func (h *shelf) getBare() *Buffer {
+	if check.Strict() {
+		return h.newTracked(0)
+	}
+	return h.bare()
 }
 
 // bare returns a Buffer without an array.
@@ -122,8 +138,11 @@ func (h *shelf) exchange(b, x *Buffer, n int) {
 	old := b.B
 	if x != nil && cap(x.B) >= n {
 		b.B, x.B = x.B[:0], nil
+		if sanitize.Enabled {
+			sanitize.Reused(b.B)
+		}
 	} else {
-		b.B = h.objects.Pool().New(n)[:0]
+		b.B = h.objects.Pool().NewOwned(n)[:0]
 	}
 	h.putArray(old, x)
 }
@@ -142,6 +161,9 @@ func (h *shelf) putArray(array []byte, x *Buffer) {
 // put keeps b, which nobody has, and reports whether its array went to the pool
 // too.
 func (h *shelf) put(b *Buffer) (ok bool) {
+	if sanitize.Enabled {
+		sanitize.Released(b.B)
+	}
 	o := h.objects.Put(b, cap(b.B))
 	return o == engine.Kept || h.turnedDown(b, o)
 }
@@ -149,6 +171,9 @@ func (h *shelf) put(b *Buffer) (ok bool) {
 // turnedDown is put where the engine did not keep b as it is.
 func (h *shelf) turnedDown(b *Buffer, o engine.Outcome) (ok bool) {
 	if o == engine.Foreign {
+		if sanitize.Enabled {
+			sanitize.Reused(b.B) // the pool releases it
+		}
 		if h.isUsual(cap(b.B)) && h.objects.PutLarge(b, cap(b.B)) {
 			return false
 		}

@@ -1,10 +1,14 @@
+//go:build !octet_purego
+
 package check
 
-import "reflect"
+import "unsafe"
 
-// addressOf returns where x is, as a number: it is compared and never followed.
-// What it is compared with does not move.
-func addressOf[T any](x *T) uintptr { return reflect.ValueOf(x).Pointer() }
+// addressOf returns where x is, as a number.
+//
+// Sound: the number is compared and never followed, and what it is compared with
+// is in the heap or in mappings, and does not move.
+func addressOf[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }
 
-// address returns where b begins, whose capacity is not 0.
-func address(b []byte) uintptr { return addressOf(&b[:1][0]) }
+// address returns where b begins, as a number.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -138,7 +138,6 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	if reportsForeign(o) {
 		complain(r.finding(report.ForeignRelease, "foreign slice released", here))
 	}
-	r.poolID = 0 // not the pool's: it does not come back there
 	r.end(held, here)
 	track(r)
 	hold(r, b, o)
@@ -152,7 +151,7 @@ func Own(b []byte) { setOwned(b, true) }
 func Disown(b []byte) { setOwned(b, false) }
 
 func setOwned(b []byte, owned bool) {
-	if cap(b) == 0 {
+	if Current() == Off || cap(b) == 0 {
 		return
 	}
 	base := address(b)

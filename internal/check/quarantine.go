@@ -106,13 +106,13 @@ func (h heldSlice) leave() {
 	if !intact(h.memory) {
 		f = r.finding(report.UseAfterRelease, "written after release", nil)
 	}
-	back := f == nil && r.poolID == h.owner.ID() && Strict()
+	foreign := r.acquiredAt == 0
+	back := f == nil && !foreign && r.poolID == h.owner.ID() && Strict()
 	if back {
 		r.state = idle
 	} else {
 		r.state = gone
 	}
-	foreign := r.acquiredAt == 0
 	s.Unlock()
 	if foreign {
 		remove(r) // it has no cleanup

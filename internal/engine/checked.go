@@ -129,6 +129,12 @@ func (p *Pool) NewOwned(size int) []byte {
 	return p.New(size)
 }
 
+// isChecked reports whether the release of a slice of the given capacity is to be
+// seen.
+func isChecked(capacity int) bool {
+	return check.Strict() || check.Current() == check.Sample && capacity&(capacity-1) != 0
+}
+
 // allocate returns n bytes that no class has.
 func (p *Pool) allocate(n int) []byte {
 	if n > 0 && check.Strict() {
@@ -161,7 +167,7 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
 // on.
 func (p *Pool) Keep(b []byte) {
-	if s := p.size.Load(); cap(b) < 1<<s.minClass || cap(b) > 1<<s.maxClass {
+	if s := p.size.Load(); s == nil || cap(b) < 1<<s.minClass || cap(b) > 1<<s.maxClass {
 		return
 	}
 	c := &p.classes[bits.Len(uint(cap(b)))-1]

@@ -164,7 +164,7 @@ func (o *objects) take(size int) item {
 
 func (o *objects) put(x item, capacity int) Outcome {
 	if percpu.Pinned {
-		if capacity&(capacity-1) == 0 {
+		if capacity&(capacity-1) == 0 && !o.pool.portable {
 			pid := uintptr(percpu.Pin())
 			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
 			if pid < c.pinned.Load() {
@@ -182,11 +182,11 @@ func (o *objects) put(x item, capacity int) Outcome {
 }
 
 // putSlow is put for everything. A pool that clears has its slices back: it
-// clears them as it does others.
+// clears them as it does others. So has one whose slices are checked.
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
-	if s == nil || p.clear != ClearNever || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
+	if s == nil || p.clear != ClearNever || isChecked(capacity) || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
 		return Foreign
 	}
 	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
@@ -198,7 +198,7 @@ func (o *objects) putSlow(x item, capacity int) Outcome {
 func (o *objects) putLarge(x item, capacity int) bool {
 	p := o.pool
 	k := bits.Len(uint(capacity)) - 1
-	return p.Plain() && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
+	return p.Plain() && !isChecked(capacity) && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
 }
 
 func (o *objects) takeBare() item {

@@ -49,18 +49,24 @@ const (
 	functionFilename   = 4
 )
 
+// How a field is encoded.
+const (
+	wireVarint uint64 = 0
+	wireBytes  uint64 = 2
+)
+
 // A message is a protocol buffer under construction.
 type message []byte
 
 // uint appends a number. Numbers that are 0 may be left out.
 func (m *message) uint(field int, v uint64) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|0)
+	*m = binary.AppendUvarint(*m, uint64(field)<<3|wireVarint)
 	*m = binary.AppendUvarint(*m, v)
 }
 
 // bytes appends a string, a message or packed numbers.
 func (m *message) bytes(field int, v []byte) {
-	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
+	*m = binary.AppendUvarint(*m, uint64(field)<<3|wireBytes)
 	*m = binary.AppendUvarint(*m, uint64(len(v)))
 	*m = append(*m, v...)
 }

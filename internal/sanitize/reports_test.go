@@ -53,6 +53,17 @@ func TestReports(t *testing.T) {
 	if host["GOHOSTOS"] != runtime.GOOS || host["GOHOSTARCH"] != runtime.GOARCH || host["CGO_ENABLED"] != "1" {
 		t.Skipf("%s/%s cannot be built with -race on this %s/%s", runtime.GOOS, runtime.GOARCH, host["GOHOSTOS"], host["GOHOSTARCH"])
 	}
+	// The go command must not reuse this test's result when a file has changed that
+	// only the programs are made of.
+	sources, err := filepath.Glob("*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no source files: ", err)
+	}
+	for _, source := range sources {
+		if _, err := os.Stat(source); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tool := range tools {
 		t.Run(tool.flag[1:], func(t *testing.T) {
 			if tool.flag == "-asan" && runtime.GOOS != "linux" {

@@ -1,0 +1,104 @@
+package buffer
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/report"
+)
+
+// While every slice is checked (package check), no Buffer is used twice, so that
+// a stale pointer is never somebody else's. A Buffer that is handed out then is
+// tracked: its count is tracked + n, which keeps it from all seats and has its
+// release take the slow path. After its release there is nothing in it to read
+// or to write to, so that what uses it takes a slow path too, and finds out.
+
+// tracked is the mark of a tracked Buffer, which is no seat's, and buried the
+// count of one that was released.
+const (
+	tracked = 1 << 61
+	buried  = -tracked
+)
+
+// released is Buffer.off of a tracked Buffer that was released.
+const released = math.MaxInt
+
+// ending returns the count of a Buffer that ends, whose mark is m.
+func ending(m int64) int64 {
+	if m == tracked {
+		return buried
+	}
+	return pooled
+}
+
+// isBuried reports whether n is the count of a tracked Buffer that was released.
+func isBuried(n int64) bool { return mark(n) == buried }
+
+// newTracked returns a tracked Buffer with room for at least n bytes, or without
+// an array if n is 0.
+func (h *shelf) newTracked(n int) *Buffer {
+	b := &Buffer{home: h}
+	b.refs.Store(tracked)
+	if n > 0 {
+		b.B = h.objects.Pool().NewOwned(n)[:0]
+	}
+	check.Track(b, (*Buffer)(nil), "Buffer", cap(b.B), h.objects.Pool())
+	return b
+}
+
+// endTracked notes that b ends, and reports whether it may.
+func (b *Buffer) endTracked() bool {
+	_, ok := check.End(b, (*Buffer)(nil))
+	return ok
+}
+
+// bury releases the array of b, which ends, and makes every use of b show. B
+// points at the array still: who reads that meets the pattern, or a fault.
+func (b *Buffer) bury() (ok bool) {
+	ok = b.home.objects.Pool().Release(b.B)
+	b.B = b.B[:len(b.B):len(b.B)]
+	b.off = released
+	b.lent = true
+	return ok
+}
+
+// stale reports that b was used after its release, if that is known.
+func (b *Buffer) stale() { check.Misused(b, report.UseAfterRelease, "used after release") }
+
+// releasedAgain reports that b, which is in the pool, was released, if it was
+// tracked.
+func (b *Buffer) releasedAgain() {
+	if isBuried(b.refs.Load()) {
+		check.Misused(b, report.DoubleRelease, "released twice")
+	}
+}
+
+// newReader returns a reader of p that is tracked if everything is: one of b, if
+// that is not nil.
+func newReader(p []byte, b *Buffer) *bytes.Reader {
+	if !check.Strict() {
+		r := readers.Get().(*bytes.Reader)
+		r.Reset(p)
+		return r
+	}
+	r := bytes.NewReader(p)
+	check.Track(r, b, "reader", len(p), current().shelf.objects.Pool())
+	return r
+}
+
+// putReader gives r back, one of b if that is not nil, and reports whether that
+// was right.
+func putReader(r *bytes.Reader, b *Buffer) (ok bool) {
+	seen := false
+	if check.Current() != check.Off {
+		if seen, ok = check.End(r, b); !ok {
+			return false
+		}
+	}
+	r.Reset(nil)
+	if !seen {
+		readers.Put(r)
+	}
+	return true
+}
