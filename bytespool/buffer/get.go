@@ -113,8 +113,10 @@ func New(size int) *Buffer {
 }
 
 // NewBuffer returns a Buffer that takes buf over, with its content: the caller
-// must not use buf any more. The array goes to the pool when the Buffer ends.
+// must not use buf any more. The array goes to the pool when the Buffer ends. It
+// panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
+	checkSize(len(buf))
 	b := current().shelf.getBare()
 	b.B = buf
 	check.Own(buf)

@@ -205,6 +205,33 @@ func TestOneReferenceManyReleases(t *testing.T) {
 	})
 }
 
+// What Buffers keep counts in the pool's budget.
+func TestBudget(t *testing.T) {
+	const budget = 1 << 20
+	for _, portable := range []bool{false, true} {
+		p := usePool(t, engine.Config{Budget: budget, Portable: portable})
+		var held []*Buffer
+		for range 1000 {
+			held = append(held, Make(16<<10))
+		}
+		refused := 0
+		for _, b := range held {
+			if !b.Release() {
+				refused++
+			}
+		}
+		if n := idleBytes(p); n > budget || n < budget/10 {
+			t.Errorf("%d bytes idle, budget %d", n, budget)
+		}
+		if refused < 1000-budget/(16<<10) {
+			t.Errorf("%d of 1,000 arrays were refused", refused)
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays in use", n)
+		}
+	}
+}
+
 func TestReaders(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		b := NewString("hello")

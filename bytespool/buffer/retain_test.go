@@ -215,6 +215,7 @@ func TestMixedTraffic(t *testing.T) {
 	}
 }
 
+// To tell the race detector of a release takes allocations.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {

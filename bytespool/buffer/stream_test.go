@@ -154,6 +154,12 @@ func TestTooLargeToAppend(t *testing.T) {
 	if b.Len() != maxSize {
 		t.Errorf("Len = %d", b.Len())
 	}
+	if size := int64(maxSize) + 1; int64(int(size)) == size {
+		var large []byte
+		*(*header)(unsafe.Pointer(&large)) = header{new(byte), int(size), int(size)}
+		mustPanic(t, ErrTooLarge, func() { NewBuffer(large) })
+		mustPanic(t, ErrTooLarge, func() { NewBytes(large) })
+	}
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays leaked", n)
 	}
