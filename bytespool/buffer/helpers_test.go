@@ -54,6 +54,14 @@ func quietly(t testing.TB) {
 	})
 }
 
+// manyRounds returns n, or less in builds that take longer for each.
+func manyRounds(n int) int {
+	if !percpu.Pinned {
+		return n / 5
+	}
+	return n
+}
+
 // eventually polls until ok returns true. Cleanups run some time after
 // runtime.GC returns.
 func eventually(t *testing.T, what string, ok func() bool) {

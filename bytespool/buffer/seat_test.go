@@ -11,7 +11,6 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/percpu"
 )
 
 func TestLastInFirstOut(t *testing.T) {
@@ -38,7 +37,7 @@ func TestStatsAreExact(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		r := rand.New(rand.NewPCG(1, 2))
 		var held []*Buffer
-		for i := range 5000 {
+		for i := range manyRounds(5000) {
 			switch r.IntN(4) {
 			case 0:
 				held = append(held, Get())
@@ -292,10 +291,7 @@ func TestNoBufferInTwoHands(t *testing.T) {
 				}
 			}
 		})
-		rounds := 3000
-		if !percpu.Pinned {
-			rounds = 500
-		}
+		rounds := manyRounds(3000)
 		handed := make(chan *Buffer, 16)
 		for g := range 8 {
 			work.Go(func() {
@@ -380,7 +376,7 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 		for g := range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(g), 5))
-				for range 5000 {
+				for range manyRounds(5000) {
 					b, c := Get(), Get()
 					b.Write(make([]byte, r.IntN(2000)))
 					if r.IntN(100) == 0 {
