@@ -44,7 +44,7 @@ func (b *Buffer) Release() bool {
 		if sanitize.Enabled {
 			return b.releaseTold(n)
 		}
-		if fits := b.home.objects.Fits(cap(b.B)); b.refs.CompareAndSwap(n, -n) {
+		if fits := b.home.fits(cap(b.B)); b.refs.CompareAndSwap(n, -n) {
 			return fits // back at its seat
 		}
 	case n == 0 && b.home != nil:
@@ -62,7 +62,7 @@ func (b *Buffer) releaseTold(n int64) bool {
 	if !b.refs.CompareAndSwap(n, n+unit/4) {
 		return b.release()
 	}
-	fits := b.home.objects.Fits(cap(b.B))
+	fits := b.home.fits(cap(b.B))
 	sanitize.Released(b.B)
 	for {
 		n := b.refs.Load()

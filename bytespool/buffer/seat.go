@@ -210,6 +210,7 @@ func (h *shelf) Age() (left bool) {
 
 // Trim implements [engine.Companion].
 func (h *shelf) Trim() (freed int64) {
+	h.followSizes()
 	for i := range h.seats {
 		freed += h.evict(&h.seats[i])
 	}

@@ -14,6 +14,8 @@ type shelf struct {
 	objects  engine.Objects[Buffer]
 	seats    []seat            // one a processor, or one a stripe in the portable engine
 	portable bool              // the pool's engine
+	least    atomic.Uintptr    // the pool's smallest capacity
+	span     atomic.Uintptr    // its largest less that, plus 1
 	dropped  [32]atomic.Uint64 // arrays, by class, with Buffers that were evicted
 }
 
@@ -34,8 +36,20 @@ func newShelf(o engine.Objects[Buffer]) engine.Companion {
 		h.seats[i].mark = int64(i+1) * unit
 		h.seats[i].own.Store(&nobody)
 	}
+	h.followSizes()
 	return h
 }
+
+// followSizes notes what capacities the pool has.
+func (h *shelf) followSizes() {
+	smallest, largest := h.objects.Pool().Sizes()
+	least, most := uintptr(1)<<class(smallest), uintptr(1)<<class(largest)
+	h.least.Store(least)
+	h.span.Store(most - least + 1)
+}
+
+// fits reports whether the pool has arrays of the given capacity.
+func (h *shelf) fits(capacity int) bool { return uintptr(capacity)-h.least.Load() < h.span.Load() }
 
 // pinned returns the seats if their numbers are those of processors.
 func (h *shelf) pinned() []seat {

@@ -32,7 +32,8 @@ type Companion interface {
 	// between any two calls.
 	Age() (left bool)
 
-	// Trim drops all and returns how many bytes that were.
+	// Trim drops all and returns how many bytes that were. It is also called
+	// when the pool's sizes have changed.
 	Trim() (freed int64)
 
 	// Traffic returns what happened in class k: how often a slice was taken
@@ -79,14 +80,6 @@ func (p *Pool) Records() (n int, portable bool) { return p.records, p.portable }
 // Plain reports whether p keeps slices, neither clears them nor has a budget.
 func (p *Pool) Plain() bool {
 	return p.size.Load() != nil && p.clear == ClearNever && !p.budget.bounded
-}
-
-// Fits reports whether a slice of the given capacity is of the pool's classes,
-// and the pool keeps such as they are.
-func (o Objects[T]) Fits(capacity int) bool {
-	p := o.pool
-	s := p.size.Load()
-	return s != nil && p.clear != ClearRelease && capacity >= 1<<s.minClass && capacity <= 1<<s.maxClass
 }
 
 // Take returns an idle object whose slice has room for at least size bytes, or
