@@ -34,7 +34,7 @@ import (
 //	n → mark + n      take, by who holds the seat, for a Buffer that it alone has
 //	mark + n → n      evict
 //	-mark → pooled    evict, which leaves the Buffer to the collector
-//	mark → pooled     Release, of a Buffer that has more than its array to release
+//	mark + n → pooled PutAll, and the last Release of a Buffer that has more than its array
 //
 // To hold a seat is to be pinned to its processor, or in the portable engine to
 // have its lock. seat.own only says where to look: a Buffer is at the seat if its
