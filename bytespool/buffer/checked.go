@@ -8,9 +8,9 @@ import (
 	"github.com/octet-go/octet/internal/report"
 )
 
-// While every slice is checked (package check), no Buffer is used twice, so that
-// a stale pointer is never somebody else's. A Buffer that is handed out then is
-// tracked: its count is tracked + n, which keeps it from all seats and has its
+// While every slice is checked (package check), all Buffers that are handed out
+// are tracked, and in mode sample some. Such a Buffer is not used twice, so that a
+// stale pointer is never somebody else's: its count is tracked + n, which keeps it from all seats and has its
 // release take the slow path. After its release there is nothing in it to read
 // or to write to, so that what uses it takes a slow path too, and finds out.
 
@@ -34,6 +34,27 @@ func ending(m int64) int64 {
 
 // isBuried reports whether n is the count of a tracked Buffer that was released.
 func isBuried(n int64) bool { return mark(n) == buried }
+
+// tracks reports whether the Buffer that is asked for is to be tracked.
+func (h *shelf) tracks() bool {
+	switch check.Current() {
+	case check.Off:
+		return false
+	case check.Sample:
+		if !check.Closes() && (h.picks.Load() <= 0 || h.picks.Add(-1) < 0) {
+			return false
+		}
+		check.Picked()
+	}
+	return true
+}
+
+// Sample implements [engine.Companion]. Without Buffers at the seats Get and Make
+// take the slow path.
+func (h *shelf) Sample(n int) {
+	h.picks.Store(int32(n))
+	h.Trim()
+}
 
 // newTracked returns a tracked Buffer with room for at least n bytes, or without
 // an array if n is 0.
@@ -77,7 +98,7 @@ func (b *Buffer) releasedAgain() {
 // newReader returns a reader of p that is tracked if everything is: one of b, if
 // that is not nil.
 func newReader(p []byte, b *Buffer) *bytes.Reader {
-	if !check.Strict() {
+	if !check.Strict() && (b == nil || mark(b.refs.Load()) != tracked) {
 		r := readers.Get().(*bytes.Reader)
 		r.Reset(p)
 		return r

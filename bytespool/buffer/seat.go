@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/percpu"
 )
 
@@ -150,6 +151,9 @@ func (s *seat) lent() bool { return mark(s.own.Load().refs.Load()) == s.mark }
 // take gives b, which only the caller has, the seat here unless another Buffer
 // is at it.
 func (h *shelf) take(b *Buffer) *Buffer {
+	if check.Closes() {
+		return b
+	}
 	s := h.hold()
 	if s == nil {
 		return b

@@ -71,12 +71,12 @@ func (b *Buffer) unlink() (ok bool) {
 //
 // The count of b is one higher until the new Buffer is released.
 func (b *Buffer) Share() *Buffer {
+	u := b.unread()
 	owner := b
-	if b.lent {
+	if b.link != nil && b.lent {
 		owner = b.link
 	}
 	owner.RefInc()
-	u := b.unread()
 	s := b.shelf().getBare()
 	s.B, s.link, s.lent = u[:len(u):len(u)], owner, true
 	return s

@@ -3,7 +3,6 @@ package buffer
 import (
 	"sync/atomic"
 
-	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -17,6 +16,8 @@ type shelf struct {
 	least    atomic.Uintptr    // the pool's smallest capacity
 	span     atomic.Uintptr    // its largest less that, plus 1
 	dropped  [32]atomic.Uint64 // arrays, by class, with Buffers that were evicted
+
+	picks atomic.Int32 // in mode sample of package check: Buffers that are still to be tracked
 }
 
 // shelfOf returns the shelf of a pool.
@@ -61,7 +62,7 @@ func (h *shelf) pinned() []seat {
 
 // get returns an empty Buffer with room for at least n bytes, n at least 1.
 func (h *shelf) get(n int) *Buffer {
-	if check.Strict() {
+	if h.tracks() {
 		return h.newTracked(n)
 	}
 	b := h.objects.Take(n)
@@ -76,7 +77,7 @@ func (h *shelf) get(n int) *Buffer {
 // has room for size bytes, and for what is usual if such a one is idle.
 func (h *shelf) getUsual(size int) *Buffer {
 	n := checkSize(size)
-	if check.Strict() {
+	if h.tracks() {
 		return h.newTracked(n)
 	}
 	s := h.hold()
@@ -129,7 +130,7 @@ func (h *shelf) fresh(b *Buffer, n int) *Buffer {
 
 // getBare returns a Buffer without an array, for a user.
 func (h *shelf) getBare() *Buffer {
-	if check.Strict() {
+	if h.tracks() {
 		return h.newTracked(0)
 	}
 	return h.bare()

@@ -207,6 +207,12 @@ func (p *Pool) beat(every int) {
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
+	if o := p.objects.Load(); o != nil {
+		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
+			o.sampled += due * uint64(every)
+			o.companion.Sample(int(min(due, check.MaxPicks)))
+		}
+	}
 }
 
 // pick reports whether the request of class c that is served is one of those to
@@ -235,6 +241,18 @@ func (p *Pool) pick(c *class) bool {
 func (p *Pool) requests() (n uint64) {
 	for k := range p.classes {
 		n += p.gets(&p.classes[k])
+	}
+	if o := p.objects.Load(); o != nil {
+		n += o.requests()
+	}
+	return n
+}
+
+// requests returns how many objects were asked for.
+func (o *objects) requests() (n uint64) {
+	for k := range o.classes {
+		gets, _, _ := o.companion.Traffic(k)
+		n += gets + o.pool.gets(&o.classes[k])
 	}
 	return n
 }

@@ -21,6 +21,7 @@ type objects struct {
 	heads     [classCount]head
 	classes   [classCount]class
 	companion Companion
+	sampled   uint64 // requests that were looked at in mode sample; under Pool.mu
 }
 
 // A Companion keeps further slices of a pool's classes idle, in a way of its
@@ -35,6 +36,10 @@ type Companion interface {
 	// Trim drops all and returns how many bytes that were. It is also called
 	// when the pool's sizes have changed.
 	Trim() (freed int64)
+
+	// Sample is called now and then in mode sample of package check, and has the
+	// next n requests be picked.
+	Sample(n int)
 
 	// Traffic returns what happened in class k: how often a slice was taken
 	// and put back, and how many are idle.

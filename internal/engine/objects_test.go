@@ -17,7 +17,9 @@ type carrier struct {
 // alone is a companion that keeps nothing.
 type alone struct{ aged, trimmed atomic.Int64 }
 
-func (a *alone) Age() bool                             { return a.aged.Add(1) == 1 }
+func (a *alone) Age() bool { return a.aged.Add(1) == 1 }
+func (*alone) Sample(int)  {}
+
 func (a *alone) Trim() int64                           { a.trimmed.Add(1); return 1000 }
 func (a *alone) Traffic(int) (gets, puts, idle uint64) { return 0, 0, 0 }
 

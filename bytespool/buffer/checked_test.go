@@ -1,0 +1,209 @@
+package buffer
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/report"
+)
+
+// checking has the package use pools of its own in the given mode, and returns
+// what is found.
+func checking(t *testing.T, c check.Config) (found func() []report.Report) {
+	t.Helper()
+	before, err := check.Set(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := from.Load()
+	setSource(bytespool.NewCapacityPools(16, 1<<20, bytespool.WithName("mine")), true)
+	var mu sync.Mutex
+	var list []report.Report
+	handler := check.Handle(func(r *report.Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, *r)
+	})
+	t.Cleanup(func() {
+		check.Handle(handler)
+		check.Set(before)
+		from.Store(source)
+	})
+	return func() []report.Report {
+		mu.Lock()
+		defer mu.Unlock()
+		return list
+	}
+}
+
+var checkedModes = []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}}
+
+// TestStaleCallsAreReported sees every method of a released Buffer that reads or
+// writes report it, and leave the Buffer's memory alone.
+func TestStaleCallsAreReported(t *testing.T) {
+	for _, mode := range checkedModes {
+		t.Run(mode.Mode.String(), func(t *testing.T) {
+			found := checking(t, mode)
+			for name, use := range map[string]func(b *Buffer){
+				"Write":           func(b *Buffer) { b.Write([]byte("x")) },
+				"WriteString":     func(b *Buffer) { b.WriteString("x") },
+				"WriteByte":       func(b *Buffer) { b.WriteByte('x') },
+				"WriteRune":       func(b *Buffer) { b.WriteRune('x') },
+				"Append":          func(b *Buffer) { b.Append([]byte("x")) },
+				"AppendByte":      func(b *Buffer) { b.AppendByte('x') },
+				"Set":             func(b *Buffer) { b.Set([]byte("x")) },
+				"SetString":       func(b *Buffer) { b.SetString("x") },
+				"Grow":            func(b *Buffer) { b.Grow(1) },
+				"Guarantee":       func(b *Buffer) { b.Guarantee(1) },
+				"ReadFrom":        func(b *Buffer) { b.ReadFrom(strings.NewReader("x")) },
+				"Reset and Write": func(b *Buffer) { b.Reset(); b.Write([]byte("x")) },
+				"Bytes":           func(b *Buffer) { _ = b.Bytes() },
+				"String":          func(b *Buffer) { _ = b.String() },
+				"Len":             func(b *Buffer) { _ = b.Len() },
+				"Read":            func(b *Buffer) { b.Read(make([]byte, 1)) },
+				"ReadByte":        func(b *Buffer) { b.ReadByte() },
+				"ReadRune":        func(b *Buffer) { b.ReadRune() },
+				"ReadBytes":       func(b *Buffer) { b.ReadBytes('x') },
+				"ReadString":      func(b *Buffer) { b.ReadString('x') },
+				"Next":            func(b *Buffer) { b.Next(1) },
+				"Peek":            func(b *Buffer) { b.Peek(1) },
+				"WriteTo":         func(b *Buffer) { b.WriteTo(new(strings.Builder)) },
+				"Truncate":        func(b *Buffer) { b.Truncate(0) },
+				"Copy":            func(b *Buffer) { b.Copy() },
+				"CopyTo":          func(b *Buffer) { b.CopyTo(make([]byte, 1)) },
+				"Clone":           func(b *Buffer) { b.Clone() },
+				"Detach":          func(b *Buffer) { b.Detach() },
+				"Share":           func(b *Buffer) { b.Share() },
+				"GetReader":       func(b *Buffer) { b.GetReader() },
+				"LogValue":        func(b *Buffer) { b.LogValue() },
+				"AppendText":      func(b *Buffer) { b.AppendText(nil) },
+			} {
+				b := Get()
+				b.WriteString("content")
+				b.Release()
+				n := len(found())
+				use(b)
+				list := found()[n:]
+				if len(list) == 0 || list[0].Code != report.UseAfterRelease || list[0].Object != "Buffer" ||
+					len(list[0].Acquired) == 0 || len(list[0].Released) == 0 || len(list[0].Now) == 0 {
+					t.Errorf("%s: found %+v", name, list)
+				}
+			}
+		})
+	}
+}
+
+// TestReleasesAreChecked sees what is released twice or where it does not belong.
+func TestReleasesAreChecked(t *testing.T) {
+	for _, mode := range checkedModes {
+		t.Run(mode.Mode.String(), func(t *testing.T) {
+			found := checking(t, mode)
+			for name, c := range map[string]struct {
+				misuse func()
+				want   report.Code
+			}{
+				"twice": {func() { b := Get(); b.Release(); b.Release() }, report.DoubleRelease},
+				"after others came": {func() {
+					b := Get()
+					b.Release()
+					Get().Release()
+					b.Release()
+				}, report.DoubleRelease},
+				"PutAll":     {func() { b := Get(); b.Release(); b.PutAll() }, report.DoubleRelease},
+				"Share":      {func() { b := Get(); s := b.Share(); s.Release(); s.Release(); b.Release() }, report.DoubleRelease},
+				"references": {func() { b := Get(); b.RefInc(); b.Release(); b.Release(); b.Release() }, report.DoubleRelease},
+				"reader twice": {func() {
+					b := Get()
+					r := b.GetReader()
+					b.PutReader(r)
+					b.PutReader(r)
+					b.Release()
+				}, report.DoubleRelease},
+				"reader of another": {func() {
+					b, c := Get(), Get()
+					r := b.GetReader()
+					c.PutReader(r)
+					b.PutReader(r)
+					b.Release()
+					c.Release()
+				}, report.ForeignRelease},
+				"right": {func() {
+					b := Get()
+					b.WriteString("content")
+					b.RefInc()
+					s := b.Share()
+					r := b.GetReader()
+					b.Guarantee(1000)
+					b.Release()
+					b.PutReader(r)
+					b.Release()
+					s.Release()
+					d := NewBuffer(bytespool.New(10))
+					bytespool.Release(d.Detach())
+					d.Release()
+				}, ""},
+			} {
+				n := len(found())
+				c.misuse()
+				list := found()[n:]
+				if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || list[0].Code != c.want) {
+					t.Errorf("%s: found %+v, want code %q", name, list, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestLostBuffersAreReported(t *testing.T) {
+	for _, mode := range checkedModes {
+		t.Run(mode.Mode.String(), func(t *testing.T) {
+			found := checking(t, mode)
+			for range 10 {
+				Get(100).WriteString("content") // its array is not another leak
+			}
+			deadline := time.Now().Add(20 * time.Second)
+			for len(found()) < 2 && time.Now().Before(deadline) { // told are the first and the tenth
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+			list := found()
+			if len(list) != 2 || list[1].Count != 10 {
+				t.Fatalf("found %+v", list)
+			}
+			if r := list[0]; r.Code != report.Leak || r.Object != "Buffer" || r.Pool != "mine" {
+				t.Errorf("found %+v", r)
+			}
+		})
+	}
+}
+
+// TestSampledBuffers sees that a share of all Buffers is tracked, and the others
+// come from the seats.
+func TestSampledBuffers(t *testing.T) {
+	found := checking(t, check.Config{Mode: check.Sample, Sample: 100})
+	picked, all := 0, 0
+	for deadline := time.Now().Add(20 * time.Second); picked < 20; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d were picked", picked, all)
+		}
+		for range 10_000 {
+			b := Get()
+			if mark(b.refs.Load()) == tracked {
+				picked++
+			}
+			all++
+			b.Release()
+		}
+	}
+	if picked > all/100+check.MaxPicks {
+		t.Errorf("%d of %d were picked: more than one in 100", picked, all)
+	}
+	if list := found(); len(list) > 0 {
+		t.Errorf("found %+v", list)
+	}
+}
