@@ -22,7 +22,9 @@ func round(n int) int {
 // onSeats runs a test on the engines that have seats.
 func onSeats(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 	quietly(t)
-	t.Run("portable", func(t *testing.T) { f(t, usePool(t, engine.Config{Portable: true})) })
+	t.Run("portable", func(t *testing.T) {
+		onOneStripe(func() { f(t, usePool(t, engine.Config{Portable: true})) })
+	})
 	if percpu.Pinned {
 		t.Run("pinned", func(t *testing.T) { f(t, usePool(t, engine.Config{})) })
 	}
