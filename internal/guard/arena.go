@@ -16,9 +16,13 @@ type memory interface {
 	page() int
 	// block returns the size of a block, a multiple of a page.
 	block() int
-	// limits returns the bounds on live mappings and on blocks that are not
-	// retired: the default, the largest that may be chosen, and that on blocks.
-	limits() (live, maxLive, blocks int)
+	// limits returns the default of the bound on live mappings, the largest that may
+	// be chosen, and the bound on the system's mappings for blocks that are not
+	// retired.
+	limits() (live, maxLive, systemMaps int)
+	// systemMaps returns how many mappings of the system a block takes at most, if
+	// it is cut and if it is one mapping's.
+	systemMaps(whole bool) int
 	// reserve returns inaccessible pages of at least size bytes that start a block,
 	// or nil.
 	reserve(size int) []byte
@@ -30,7 +34,7 @@ type memory interface {
 	open(b []byte) error
 	close(b []byte)
 	// openWhole makes pages at the start of a block that was not prepared accessible.
-	// They are closed by retire.
+	// Retire closes them.
 	openWhole(b []byte) error
 	// retire makes a block inaccessible and gives back everything that it cost,
 	// except for its addresses.
@@ -48,7 +52,7 @@ type arena struct {
 	cut     *block // where the next mapping is cut from; nil at first
 	live    map[uintptr]mapping
 	n       int // mappings that live or are being freed
-	blocks  int // blocks that are not retired
+	maps    int // what the blocks that are not retired take of the system's mappings
 	bound   int // on n
 	refused uint64
 }
@@ -56,8 +60,9 @@ type arena struct {
 // A block is a run of addresses. It is retired when users falls to 0.
 type block struct {
 	mem   []byte
-	used  int // bytes that are cut
-	users int // mappings that live, and one while it is the arena's cut
+	whole bool // it has one mapping, ever, and is not prepared
+	used  int  // bytes that are cut
+	users int  // mappings that live, and one while it is the arena's cut
 }
 
 // A mapping is the pages of one slice, which ends where they do.
@@ -65,8 +70,7 @@ type mapping struct {
 	block *block
 	pages []byte
 	cap   int
-	whole bool // the block has no other mapping, and was not prepared
-	slot  int  // in the table; -1 for none
+	slot  int // in the table; -1 for none
 }
 
 var errAddressSpace = errors.New("no address space can be reserved")
@@ -75,7 +79,7 @@ var errAddressSpace = errors.New("no address space can be reserved")
 func newArena(m memory) (*arena, error) {
 	a := &arena{mem: m, live: make(map[uintptr]mapping)}
 	a.setBound(0)
-	if !a.nextBlock() {
+	if a.nextBlockLocked() == nil {
 		return nil, errAddressSpace
 	}
 	return a, nil
@@ -108,7 +112,7 @@ func (a *arena) alloc(n int, pool string, acquired []uintptr) ([]byte, bool) {
 		return nil, false
 	}
 	var err error
-	if m.whole {
+	if m.block.whole {
 		err = a.mem.openWhole(m.pages)
 	} else {
 		err = a.mem.open(m.pages)
@@ -118,7 +122,8 @@ func (a *arena) alloc(n int, pool string, acquired []uintptr) ([]byte, bool) {
 	if err != nil {
 		a.mu.Lock()
 		a.refused++
-		a.dropLocked(&m)
+		a.n--
+		a.leaveLocked(m.block)
 		a.mu.Unlock()
 		return nil, false
 	}
@@ -139,20 +144,15 @@ func (a *arena) cutLocked(n int) (m mapping, ok bool) {
 		return m, false
 	}
 	data := (n + page - 1) &^ (page - 1)
-	m = mapping{cap: n, whole: data+page > a.mem.block()/2}
-	if m.whole {
-		mem := a.reserveLocked(data + page)
-		if mem == nil {
-			a.refused++
-			return m, false
-		}
-		m.block = &block{mem: mem}
-	} else {
-		if len(a.cut.mem)-a.cut.used < data+page && !a.nextBlock() {
-			a.refused++
-			return m, false
-		}
-		m.block = a.cut
+	m = mapping{cap: n, block: a.cut}
+	if data+page > a.mem.block()/2 {
+		m.block = a.newBlockLocked(data+page, true)
+	} else if len(a.cut.mem)-a.cut.used < data+page {
+		m.block = a.nextBlockLocked()
+	}
+	if m.block == nil {
+		a.refused++
+		return m, false
 	}
 	from := m.block.used
 	m.pages = m.block.mem[from : from+data : from+data]
@@ -162,40 +162,44 @@ func (a *arena) cutLocked(n int) (m mapping, ok bool) {
 	return m, true
 }
 
-// nextBlock makes a fresh block the one to cut from.
-func (a *arena) nextBlock() bool {
-	mem := a.reserveLocked(a.mem.block())
-	if mem == nil {
-		return false
+// nextBlockLocked returns a fresh block to cut from, or nil.
+func (a *arena) nextBlockLocked() *block {
+	next := a.newBlockLocked(a.mem.block(), false)
+	if next == nil {
+		return nil
 	}
-	if err := a.mem.prepare(mem); err != nil {
-		a.retireLocked(&block{mem: mem})
-		return false
+	next.users = 1
+	if err := a.mem.prepare(next.mem); err != nil {
+		a.leaveLocked(next)
+		return nil
 	}
-	old := a.cut
-	a.cut = &block{mem: mem, users: 1}
-	if old != nil {
-		if old.users--; old.users == 0 {
-			a.retireLocked(old)
-		}
+	if a.cut != nil {
+		a.leaveLocked(a.cut)
 	}
-	return true
+	a.cut = next
+	return next
 }
 
-func (a *arena) reserveLocked(size int) []byte {
-	if _, _, bound := a.mem.limits(); a.blocks >= bound {
+// newBlockLocked returns a block without users, or nil.
+func (a *arena) newBlockLocked(size int, whole bool) *block {
+	maps := a.mem.systemMaps(whole)
+	if _, _, bound := a.mem.limits(); a.maps+maps > bound {
 		return nil
 	}
 	mem := a.mem.reserve(size)
-	if mem != nil {
-		a.blocks++
+	if mem == nil {
+		return nil
 	}
-	return mem
+	a.maps += maps
+	return &block{mem: mem, whole: whole}
 }
 
-func (a *arena) retireLocked(b *block) {
-	a.mem.retire(b.mem)
-	a.blocks--
+// leaveLocked takes one user from a block.
+func (a *arena) leaveLocked(b *block) {
+	if b.users--; b.users == 0 {
+		a.mem.retire(b.mem)
+		a.maps -= a.mem.systemMaps(b.whole)
+	}
 }
 
 // free reports false if b is not live.
@@ -216,26 +220,18 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 	if t != nil && m.slot >= 0 {
 		t.release(m.slot, released)
 	}
-	if !m.whole {
+	if !m.block.whole { // else it goes with its block
 		a.mem.close(m.pages)
 	}
 	a.mu.Lock()
-	a.dropLocked(&m)
+	a.n--
+	a.leaveLocked(m.block)
 	a.mu.Unlock()
 	return true
 }
 
-// dropLocked ends a mapping whose pages are closed already, unless it has a block
-// of its own.
-func (a *arena) dropLocked(m *mapping) {
-	a.n--
-	if m.block.users--; m.block.users == 0 {
-		a.retireLocked(m.block)
-	}
-}
-
 const maxInt = int(^uint(0) >> 1)
 
-// address returns where b starts. The result is a number: it may be compared, and
-// nothing else.
+// address returns where b starts, as a number to compare or to give to the system;
+// it is never made a pointer again.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

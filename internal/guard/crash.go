@@ -101,7 +101,13 @@ func describe(e *entry, p uint64, crash string, at time.Time) string {
 	if stack := firstGoroutine(crash); stack != "" {
 		text += "\nnow:" + stack
 	}
-	return fmt.Sprintf("\n%s\nat:\n\taddress %#x, byte %d of %d\n", text, p, int64(p-e.start), e.size)
+	text += fmt.Sprintf("\nat:\n\taddress %#x", p)
+	// A fault before the slice is one in its first page, or a processor names the
+	// page alone, as s390x does.
+	if p >= e.start {
+		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.size)
+	}
+	return "\n" + text + "\n"
 }
 
 // firstGoroutine returns the frames of the first goroutine in a crash text, in the

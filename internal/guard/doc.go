@@ -27,8 +27,8 @@
 // nothing in it lives. A slice that would fill more than half of a block has one
 // of its own, as large as it takes.
 //
-// On 64-bit Linux address space is reserved a terabyte at a time, and none of it
-// is given back: 2^47 bytes are enough for 17 billion slices of 4,096 bytes. On
+// On 64-bit Linux address space is reserved in spaces of 8 GiB to 1 TiB, and none
+// of it is given back: 2^47 bytes are enough for 17 billion slices of 4,096 bytes. On
 // 32-bit Linux, s390x and other systems a block is a chunk of 256 KiB that the
 // system maps wherever it likes, and unmaps some time after it was retired. From
 // then on the system may use these addresses for something else, another block
@@ -47,6 +47,10 @@
 //	mprotect, MADV_DONTNEED, mprotect      8.5      31    392
 //	userfaultfd with SIGBUS                4.2      34    459
 //
+// All in, with the stacks and the table, Alloc and Free of 4 KiB take 5.4 to 6.9
+// µs. After 10 million of them page tables have grown by 84 KiB, and by 108 KiB
+// without guard pages: go test -run PageTables -operations 10000000.
+//
 // Linux uses guard pages (MADV_GUARD_INSTALL), which live in the page table
 // alone: unlike everything else except userfaultfd they do not split a mapping of
 // the kernel, whose number is limited, and unlike userfaultfd they need no
@@ -55,11 +59,11 @@
 //
 // # Limits
 //
-// The number of live mappings is bounded, and on Linux the number of blocks that
-// are not retired is too: a kernel that is asked for more than vm.max_map_count
-// mappings refuses, and the Go runtime does not survive that. A block counts as
-// two, and so does a live slice where guard pages cannot be had; a quarter of
-// what the kernel allows is the bound on either.
+// The number of live mappings is bounded, and so is the number of the system's
+// mappings that blocks may take: a Linux kernel that is asked for more than
+// vm.max_map_count refuses, and the Go runtime does not survive that. The methods
+// limits and systemMaps of each kind of memory have the figures. What goes beyond
+// them is refused and counted.
 //
 // A system call that is given freed memory does not fault. It fails with EFAULT.
 //

@@ -20,10 +20,10 @@ func Supported() error { return nil }
 // less if the system could not bear that; 0 stands for a bound that suits the
 // system.
 //
-// The reporter is a child process that the program need not wait for, and ends
-// with it. It gets what the Go runtime prints when it ends the program, by
-// [runtime/debug.SetCrashOutput]: a program that calls this itself, later, has no
-// reporter from then on. One that cannot be started is no error; reporterErr says
+// The reporter is a child process that ends with the program, and that nobody need
+// wait for. It gets what the Go runtime prints when it ends the program, by
+// [runtime/debug.SetCrashOutput], in place of a file that the program set before;
+// if it sets one later there are no reports from then on. One that cannot be started is no error; reporterErr says
 // why. It is the program itself, started once more with an environment variable
 // that the initialization of this package looks for: packages that are
 // initialized earlier are initialized in the reporter, too. The report appears

@@ -4,6 +4,7 @@ package guard
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,15 +89,19 @@ func (s *spaces) block() int { return s.pageSize * s.entries() }
 
 func (s *spaces) region() int { return s.block() * s.entries() }
 
-func (s *spaces) limits() (live, maxLive, blocks int) {
-	blocks = s.maps / 4
+// limits leaves a quarter of the mappings that the kernel allows to the program,
+// and as much again if there are guard pages.
+func (s *spaces) limits() (live, maxLive, systemMaps int) {
 	if s.guardPages {
-		// The pages of such a slice cost memory alone: the default is 256 MiB of the
-		// smallest.
-		return 1 << 16, maxInt, blocks
+		// Such a slice costs memory alone: the default is 256 MiB of the smallest.
+		return 1 << 16, maxInt, s.maps / 2
 	}
-	return s.maps / 4, s.maps / 4, blocks
+	return s.maps / 4, s.maps / 4, s.maps / 4
 }
+
+// systemMaps counts the part of a block that is accessible and that which is not.
+// The dead around it are one with their neighbours.
+func (s *spaces) systemMaps(bool) int { return 2 }
 
 func (s *spaces) reserve(size int) []byte {
 	block := s.block()
@@ -109,7 +114,9 @@ func (s *spaces) reserve(size int) []byte {
 			return mem
 		}
 	}
-	for length := max(1<<40, size+s.region()); length >= size; length /= 2 {
+	// Each is larger than the one before, up to a terabyte, unless that is refused.
+	length := min(1<<40, 1<<33<<len(s.spaces))
+	for length = max(length, size+s.region()); length >= size; length /= 2 {
 		sp := s.newSpace(length)
 		if sp == nil {
 			continue
@@ -185,7 +192,7 @@ func (s *spaces) close(b []byte) {
 
 func (s *spaces) retire(block []byte) {
 	closeForGood(block)
-	for _, sp := range s.spaces {
+	for _, sp := range slices.Backward(s.spaces) {
 		from := int(address(block) - address(sp.mem))
 		if from < 0 || from >= len(sp.mem) {
 			continue

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-var errUnsupported = errors.New("guarded memory is not to be had on " + runtime.GOOS + ", in builds for the race detector or a sanitizer, and with the tag octet_purego")
+var errUnsupported = errors.New("guarded memory needs Linux, macOS, FreeBSD, NetBSD or DragonFly BSD (this is " + runtime.GOOS + "), and a build without the race detector, a sanitizer, and the tag octet_purego")
 
 // Supported returns nil, or why this platform or build has no guarded memory.
 func Supported() error { return errUnsupported }
@@ -18,7 +18,7 @@ func Start(live int) (reporterErr error, err error) { return nil, errUnsupported
 // Alloc reports false.
 func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) { return nil, false }
 
-// Free panics.
+// Free reports false.
 func Free(b []byte, released []uintptr) bool { return false }
 
 // Owns reports false.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -15,7 +16,8 @@ import (
 	"github.com/octet-go/octet/internal/guard"
 )
 
-var sink byte
+//go:noinline
+func use(byte) {}
 
 //go:noinline
 func acquire(n int) []byte {
@@ -58,7 +60,7 @@ var actions = map[string]func(){
 	"nil": func() {
 		freed(4096)
 		var p *[10]byte
-		misuse(func() { sink = p[3] })
+		misuse(func() { use(p[3]) })
 	},
 	"elsewhere": func() {
 		freed(4096)
@@ -66,11 +68,11 @@ var actions = map[string]func(){
 		if err != nil {
 			panic(err)
 		}
-		misuse(func() { sink = b[0] })
+		misuse(func() { use(b[0]) })
 	},
 	"read": func() {
 		b := freed(4096)
-		misuse(func() { sink = b[17] })
+		misuse(func() { use(b[17]) })
 	},
 	"write": func() {
 		b := freed(100)
@@ -99,7 +101,7 @@ var actions = map[string]func(){
 	},
 	"IndexByte": func() {
 		b := freed(4096)
-		misuse(func() { sink = byte(bytes.IndexByte(b, 'x')) })
+		misuse(func() { use(byte(bytes.IndexByte(b, 'x'))) })
 	},
 	"clear": func() {
 		b := freed(4096)
@@ -124,7 +126,7 @@ var actions = map[string]func(){
 			go func() { select {} }()
 		}
 		b := freed(4096)
-		for range 10000 {
+		for range 1000 { // fewer than make the address come back where it may
 			release(acquire(1))
 		}
 		debug.SetTraceback("all")
@@ -141,7 +143,28 @@ var actions = map[string]func(){
 		defer func() { fmt.Println(recover() != nil) }()
 		misuse(func() { b[0] = 1 })
 	},
-	"wait": func() { time.Sleep(time.Hour) },
+	"wait": func() {
+		fmt.Println("ready")
+		time.Sleep(time.Hour)
+	},
+	"inherited": func() {
+		// The test waits for the last who has this file.
+		if err := syscall.Close(4); err != nil {
+			panic(err)
+		}
+		time.Sleep(time.Hour)
+	},
+	"interrupted": func() {
+		// As from a terminal.
+		got := make(chan os.Signal, 1)
+		signal.Notify(got, syscall.SIGINT)
+		if err := syscall.Kill(0, syscall.SIGINT); err != nil {
+			panic(err)
+		}
+		<-got
+		b := freed(4096)
+		misuse(func() { b[0] = 1 })
+	},
 }
 
 func main() {

@@ -1,0 +1,145 @@
+//go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func newTestTable(t *testing.T) *table {
+	t.Helper()
+	tab, err := newTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tab.close)
+	return tab
+}
+
+func TestEntry(t *testing.T) {
+	tab := newTestTable(t)
+	pcs := callers()
+	long := strings.Repeat("x", 100)
+	i := tab.acquire(0x7000_0f00, 0x100, long, pcs)
+	e := &tab.entries[i]
+	if e.start != 0x7000_0f00 || e.size != 0x100 || e.state != live || e.acquiredAt == 0 {
+		t.Errorf("got %+v", e)
+	}
+	if got := string(e.name[:e.nameLen]); got != long[:48] {
+		t.Errorf("the name is %q", got)
+	}
+	if got := absolute(e.acquired[:e.acquiredLen]); !slices.Equal(got, pcs[:min(len(pcs), 20)]) {
+		t.Errorf("got program counters %#x, want %#x", got, pcs)
+	}
+	tab.release(i, pcs[1:])
+	if e.state != freed || e.releasedAt < e.acquiredAt {
+		t.Errorf("got %+v", e)
+	}
+	if got := absolute(e.released[:e.releasedLen]); !slices.Equal(got, pcs[1:min(len(pcs), 21)]) {
+		t.Errorf("got program counters %#x, want %#x", got, pcs[1:])
+	}
+	var many [100]uintptr
+	for i := range many {
+		many[i] = anchor
+	}
+	if i = tab.acquire(1, 1, "", many[:]); tab.entries[i].acquiredLen != 20 || tab.entries[i].nameLen != 0 {
+		t.Errorf("got %+v", tab.entries[i])
+	}
+}
+
+// lookup finds an entry as the reporter does, which sees what the file has.
+func lookup(tab *table, p uint64) *entry { return find(tab.entries[:tab.backed], p, 4096) }
+
+// TestHistory: the table remembers all that live, and the last that died.
+func TestHistory(t *testing.T) {
+	tab := newTestTable(t)
+	const page = 4096
+	kept := tab.acquire(page, page, "", nil)
+	for i := 1; i < 3*history; i++ {
+		p := uintptr(1+2*i) * page
+		tab.release(tab.acquire(p, page, "", nil), nil)
+		if i%1024 != 0 {
+			continue
+		}
+		for _, old := range []int{i, max(1, i-history+1)} {
+			if p := uint64(1+2*old) * page; lookup(tab, p) == nil {
+				t.Fatalf("after %d, number %d is forgotten", i, old)
+			}
+		}
+	}
+	if e := lookup(tab, 3*page); e != nil {
+		t.Error("the first of the dead is still there")
+	}
+	if e := lookup(tab, page); e != &tab.entries[kept] || e.state != live {
+		t.Error("a live one is forgotten")
+	}
+	if tab.used != history+1 {
+		t.Errorf("%d entries are in use, want %d", tab.used, history+1)
+	}
+}
+
+func TestTableFull(t *testing.T) {
+	tab := newTestTable(t)
+	for i := range tableEntries {
+		if got := tab.acquire(1, 1, "", nil); got != i {
+			t.Fatalf("entry %d is %d", i, got)
+		}
+	}
+	if got := tab.acquire(1, 1, "", nil); got != -1 {
+		t.Errorf("got entry %d of a full table", got)
+	}
+	tab.release(5, nil)
+	if got := tab.acquire(1, 1, "", nil); got != 5 {
+		t.Errorf("got entry %d, want the one that is free", got)
+	}
+}
+
+// TestTableCannotGrow: entries that the file has no room for are not touched.
+func TestTableCannotGrow(t *testing.T) {
+	tab := newTestTable(t)
+	tab.file.Close()
+	for i := range tableStep {
+		if got := tab.acquire(1, 1, "", nil); got != i {
+			t.Fatalf("entry %d is %d", i, got)
+		}
+	}
+	if got := tab.acquire(1, 1, "", nil); got != -1 {
+		t.Errorf("got entry %d", got)
+	}
+}
+
+func TestTableFileIsUnlinked(t *testing.T) {
+	tab := newTestTable(t)
+	if _, err := os.Stat(tab.file.Name()); !os.IsNotExist(err) {
+		t.Errorf("%s: %v", tab.file.Name(), err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	const page = 4096
+	entries := []entry{
+		{start: 0x10f00, size: 0x100, state: freed, acquiredAt: 1},
+		{start: 0x12000, size: 0x1000, state: live, acquiredAt: 2},
+		{start: 0x20000, size: 0x1000, state: freed, acquiredAt: 4},
+		{start: 0x20000, size: 0x1000, state: freed, acquiredAt: 3}, // before the address came back
+		{start: 0x30000, size: 0x1000},
+	}
+	for _, c := range []struct {
+		p    uint64
+		want int
+	}{
+		{0xffff, -1}, {0x10000, 0}, {0x10fff, 0}, {0x11000, 0}, {0x11fff, 0},
+		{0x12000, 1}, {0x13fff, 1}, {0x14000, -1}, {0x20800, 2}, {0x30000, -1},
+	} {
+		got := -1
+		if e := find(entries, c.p, page); e != nil {
+			got = slices.IndexFunc(entries, func(x entry) bool { return x == *e })
+		}
+		if got != c.want {
+			t.Errorf("%#x is in entry %d, want %d", c.p, got, c.want)
+		}
+	}
+}
