@@ -253,7 +253,6 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 func (e *explorer) doubt(s *state, v value) {
 	for _, x := range v.refs {
 		e.freed[e.young(x.obj)] = true
-		e.doubted[e.young(x.obj)] = true
 		if s.status[x.obj].phase == live {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 		}

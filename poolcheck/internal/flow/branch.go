@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -267,11 +268,28 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 			}
 		}
 		if judged {
-			for _, x := range e.value(s, c.Call.Args[0]).refs {
-				for o := x.obj; o != nil; o = o.parent {
-					s.update(o, func(st *status) { st.judged = true })
-				}
+			e.weigh(s, c.Call.Args[0])
+			return
+		}
+		// A function may do the comparison.
+		for _, a := range c.Call.Args {
+			if isInteger(a.Type()) {
+				e.judge(s, a, depth+1)
 			}
+		}
+	}
+}
+
+// weigh marks what r shows as judged, and, if r was read from a cell, what the
+// cell is in: the size is that of what is there now, not when it was acquired.
+func (e *explorer) weigh(s *state, r ssa.Value) {
+	refs := e.value(s, r).refs
+	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
+		refs = append(slices.Clip(refs), e.value(s, load.X).refs...)
+	}
+	for _, x := range refs {
+		for o := x.obj; o != nil; o = o.parent {
+			s.update(o, func(st *status) { st.judged = true })
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (e *explorer) escapedOwners(s *state) {
 // leaked reports the memory o, if it was to be released.
 func (e *explorer) leaked(o *object, leaks []leak) {
 	freed := e.freed[o]
-	if !o.acq.family.Strict && (!freed || e.doubted[o] || o.typ != nil && !isBuffer(o.typ)) {
+	if !o.acq.family.Strict && (!freed || o.typ != nil && !isBuffer(o.typ)) {
 		return
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool { return l.judged })

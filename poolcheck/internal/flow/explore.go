@@ -60,7 +60,6 @@ type explorer struct {
 	reports []*Report
 	leaks   map[*object][]leak
 	freed   map[*object]bool // objects, of whatever age, that some path releases
-	doubted map[*object]bool // objects of which only a callee knows whether it releases them
 	used    map[string]bool  // inputs that are read or written
 	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown
@@ -90,7 +89,6 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		taskIDs: make(map[ssa.Instruction]*task),
 		leaks:   make(map[*object][]leak),
 		freed:   make(map[*object]bool),
-		doubted: make(map[*object]bool),
 		used:    make(map[string]bool),
 	}
 }

@@ -95,6 +95,41 @@ func encoded(enc func(*[]byte) error) ([]byte, error) {
 	return out, nil
 }
 
+// A tree is encoded by a method that calls itself.
+type tree struct {
+	leaf []byte
+	kids []*tree
+}
+
+// ok: appends to a slice of its caller.
+func (t *tree) encode(dst *[]byte) error {
+	if t.leaf == nil && t.kids == nil {
+		return errors.New("empty tree")
+	}
+	for _, k := range t.kids {
+		if err := k.encode(dst); err != nil {
+			return err
+		}
+	}
+	*dst = append(*dst, t.leaf...)
+	return nil
+}
+
+// ok: what is handed over was judged by the size that it has after the call.
+func (t *tree) encoded() ([]byte, error) {
+	buf := newBytes()
+	if err := t.encode(buf); err != nil {
+		freeEarly(buf)
+		return nil, err
+	}
+	if !reusable(cap(*buf)) {
+		return *buf, nil
+	}
+	out := bytes.Clone(*buf)
+	freeEarly(buf)
+	return out, nil
+}
+
 // ok: the same with a bytes.Buffer, whose content is handed over.
 func indented(g *guardedPool, src []byte) ([]byte, error) {
 	buf := g.Get()
