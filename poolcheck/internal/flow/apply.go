@@ -290,7 +290,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		o := object()
 		if o.acq == nil {
 			o.kind = pooledObject
-			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common, byHelper: true}
+			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
 		st := status{phase: live, owned: true, origin: d.Pool}

@@ -268,7 +268,7 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 			}
 		}
 		if judged {
-			e.weigh(s, c.Call.Args[0])
+			e.judgeSize(s, c.Call.Args[0])
 			return
 		}
 		// A function may do the comparison.
@@ -280,9 +280,9 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 	}
 }
 
-// weigh marks what r shows as judged, and, if r was read from a cell, what the
+// judgeSize marks what r shows as judged, and, if r was read from a cell, what the
 // cell is in: the size is that of what is there now, not when it was acquired.
-func (e *explorer) weigh(s *state, r ssa.Value) {
+func (e *explorer) judgeSize(s *state, r ssa.Value) {
 	refs := e.value(s, r).refs
 	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
 		refs = append(slices.Clip(refs), e.value(s, load.X).refs...)

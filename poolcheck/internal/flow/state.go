@@ -263,7 +263,7 @@ func (s *state) key(e *explorer) string {
 		st := s.status[o]
 		number('o', o.id)
 		b = append(b, st.origin...)
-		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill))
+		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider)
 		number(',', int(st.at))
 		for _, t := range st.tasks {

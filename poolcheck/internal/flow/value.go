@@ -52,8 +52,6 @@ type acquisition struct {
 	// may well fill it exactly.
 	sized bool
 	call  *ssa.CallCommon
-	// byHelper says that a function around the pool's handed it out.
-	byHelper bool
 }
 
 // A rel says how a value relates to the memory of an object.

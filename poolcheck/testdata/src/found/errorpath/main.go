@@ -1,8 +1,9 @@
-// Errorpath shows faults of three modules, where a path that errors take does
+// Errorpath shows faults of five modules, where a path that errors take does
 // not put: github.com/segmentio/encoding v0.5.4 (json/json.go:274),
-// github.com/klauspost/compress v1.20.3 (s2/writer.go:236 and 679) and
+// github.com/klauspost/compress v1.20.3 (s2/writer.go:236 and 679),
 // github.com/valyala/fasthttp v1.69.0 (fasthttputil/pipeconns.go:118,
-// fs.go:762).
+// fs.go:762), github.com/lxzan/gws v1.8.9 (writefile.go:72) and
+// github.com/cockroachdb/pebble v2.1.7 (sstable/valblk/writer.go:173).
 //
 // This program prints how many buffers 100 failures and 100 successes make:
 //
@@ -73,6 +74,80 @@ func copyBlocks(w io.Writer, r io.Reader) error {
 			return nil
 		}
 	}
+}
+
+var segments = sync.Pool{New: func() any { return make([]byte, 4096) }}
+
+var full = make(chan []byte, 1)
+
+// ok: puts the block if there was an error before, and hands it over otherwise.
+func flush(block []byte, failed error) {
+	if failed != nil {
+		segments.Put(block)
+		return
+	}
+	full <- block
+}
+
+// bad: as in compress, where the other paths leave the block to a method that
+// puts it or hands it over.
+func readBlocks(r io.Reader, failed error) error {
+	for {
+		block := segments.Get().([]byte) // want "OCT004: .*block.*"
+		n, err := io.ReadFull(r, block)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if n == 0 {
+			segments.Put(block)
+			return nil
+		}
+		flush(block[:n], failed)
+	}
+}
+
+// A conn writes frames.
+type conn struct {
+	io.Writer
+	closed func() bool
+}
+
+// bad: as in gws: a frame for a connection that has been closed is dropped.
+func (c *conn) frames(split func(frame func(p []byte) error) error) error {
+	return split(func(p []byte) error {
+		buf := pool.Get().(*buffer) // want "OCT004: .*buf.*"
+		buf.data = append(append(buf.data[:0], byte(len(p))), p...)
+		if c.closed() {
+			return io.ErrClosedPipe
+		}
+		_, err := c.Write(buf.data)
+		pool.Put(buf)
+		return err
+	})
+}
+
+// release gives the buffer back.
+func (b *buffer) release() {
+	b.data = b.data[:0]
+	pool.Put(b)
+}
+
+// ok: the caller has the block and what releases it.
+func checked(p []byte) ([]byte, *buffer) {
+	buf := pool.Get().(*buffer)
+	buf.data = append(buf.data[:0], p...)
+	return buf.data, buf
+}
+
+// bad: as in pebble: the error of the writer leaves with the block.
+func writeIndex(w io.Writer, index []byte) (int, error) {
+	block, buf := checked(index) // want "OCT004: .*buf.*"
+	if _, err := w.Write(block); err != nil {
+		return 0, err
+	}
+	n := len(block)
+	buf.release()
+	return n, nil
 }
 
 func main() {
