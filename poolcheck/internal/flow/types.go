@@ -3,8 +3,6 @@ package flow
 import (
 	"go/types"
 	"strings"
-
-	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // carries reports whether a value of type t can lead to pooled memory.
@@ -61,8 +59,8 @@ func isBytes(t types.Type) bool {
 }
 
 // isBuffer reports whether t is a buffer rather than something that has one: a
-// slice of bytes, a type of the standard library, or a struct that is called a
-// buffer or holds nothing but one. To leave a connection or a request to the
+// slice of bytes, a buffer or compressor of the standard library, or a struct
+// that is called a buffer or holds nothing but one. To leave a connection or a request to the
 // collector, in place of its pool, is often meant.
 func isBuffer(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -78,7 +76,11 @@ func isBuffer(t types.Type) bool {
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
-	if api.Standard(named.Obj().Pkg().Path()) || strings.Contains(strings.ToLower(named.Obj().Name()), "buf") {
+	switch root, _, _ := strings.Cut(named.Obj().Pkg().Path(), "/"); root {
+	case "bytes", "bufio", "compress", "strings":
+		return true
+	}
+	if strings.Contains(strings.ToLower(named.Obj().Name()), "buf") {
 		return true
 	}
 	s, ok := named.Underlying().(*types.Struct)
