@@ -37,11 +37,11 @@ func ExampleBuffer() {
 	}
 	b.Truncate(len("numbers: 0 1"))
 	fmt.Println(b)
-	fmt.Println(b.Release(), b.Release()) // the second does nothing
+	fmt.Println(b.Release())
 
 	// Output:
 	// numbers: 0 1
-	// true false
+	// true
 }
 
 // Every goroutine that uses the buffer has a reference, and the last one to
