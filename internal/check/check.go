@@ -138,7 +138,7 @@ func apply() {
 		strictSince.Store(lastPool.Load() + 1)
 	}
 	if c.Mode != before {
-		turn.Add(1) // first: what is handed out in the new mode must not meet old records
+		turn.Add(1) // what is handed out in the new mode must not meet old records
 	}
 	// The fast paths close before anything is tracked: they would hand out what
 	// the table has as idle.
@@ -146,6 +146,9 @@ func apply() {
 	notify()
 	current.Store(&c)
 	mode.Store(uint32(c.Mode))
+	if c.Mode != before {
+		turn.Add(1) // who saw this turn and the old mode is late
+	}
 	closing.Store(false)
 	notify()
 	if c.Mode != before {
@@ -220,5 +223,5 @@ func warn(format string, args ...any) {
 
 var epoch = time.Now()
 
-// now returns the time since the program started, never 0.
-func now() time.Duration { return time.Since(epoch) + 1 }
+// clock returns the time since the program started, never 0.
+func clock() time.Duration { return time.Since(epoch) + 1 }

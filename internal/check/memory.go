@@ -11,35 +11,49 @@ import (
 // puts smaller ones together, and then they are collected together.
 const minBlock = 16
 
-// New returns a slice of length and capacity n, at least 1, that is tracked from
-// now on, for pool o to hand out.
+// New returns a slice of length and capacity n, at least 1, for pool o to hand
+// out. It is tracked from now on, unless the mode has just changed.
 func New(n int, o Owner) []byte {
+	now := turn.Load()
+	if !Sees(n) {
+		return dirty.Make(n)
+	}
 	where := caller()
 	if wantsGuard() {
 		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true}
-			r.begin(o, n, where)
+			r.begin(now, o, n, where)
 			track(r)
 			return b
 		}
 	}
 	b := dirty.Make(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice"}
-	r.begin(o, n, where)
+	r.begin(now, o, n, where)
 	watch(r, &b[0])
 	return b
+}
+
+// Sees reports whether the release of a slice of capacity n is seen.
+func Sees(n int) bool {
+	m := Current()
+	return m >= Full || m == Sample && n&(n-1) != 0
 }
 
 // Reuse tracks b, which pool o kept, because it is about to be handed out. It
 // reports false if b must not be: it is not known, or not what it was.
 func Reuse(b []byte, o Owner) bool {
+	now := turn.Load()
+	if !Strict() {
+		return false
+	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
 	}
 	s := shardOf(address(b))
 	s.Lock()
 	r := s.at(address(b))
-	if r == nil || r.turn != turn.Load() || r.state != idle || r.size != cap(b) {
+	if r == nil || r.turn != now || r.state != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
@@ -50,7 +64,7 @@ func Reuse(b []byte, o Owner) bool {
 		complain(f)
 		return false
 	}
-	r.begin(o, cap(b), caller())
+	r.begin(now, o, cap(b), caller())
 	s.Unlock()
 	return true
 }
@@ -126,7 +140,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
-	r.begin(o, cap(b), nil)
+	r.begin(turn.Load(), o, cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {
@@ -161,7 +175,7 @@ func setOwned(b []byte, owned bool) {
 	if r := s.at(base); r != nil && r.state == inUse {
 		r.owned = owned
 		if !owned {
-			r.acquired, r.acquiredAt, r.label = caller(), now(), currentLabel()
+			r.acquired, r.acquiredAt, r.label = caller(), clock(), currentLabel()
 		}
 	}
 }
@@ -171,6 +185,7 @@ func track(r *record) {
 	scopes.Lock() // Outstanding must not miss what is taken out here
 	var found []*report.Report
 	for _, past := range insert(r) {
+		remove(past) // from other regions
 		if f := loseLocked(past); f != nil {
 			found = append(found, f)
 		}
@@ -183,16 +198,20 @@ func track(r *record) {
 
 // collected is called after the memory or object of r was collected.
 func collected(r *record) {
+	var f *report.Report
 	scopes.Lock()
-	f := loseLocked(r)
+	if remove(r) { // or it was forgotten, and who knows what happened since
+		f = loseLocked(r)
+	}
 	scopes.Unlock()
 	if f != nil {
 		complain(f)
 	}
 }
 
-// loseLocked takes r, whose memory was collected, out of the table and returns
-// the leak if it is one and no scope answers for it. The caller holds scopes.
+// loseLocked notes that the memory of r, which was in the table until now, was
+// collected, and returns the leak if it is one and no scope answers for it. The
+// caller holds scopes.
 func loseLocked(r *record) (f *report.Report) {
 	s := shardOf(r.base)
 	s.Lock()
@@ -201,7 +220,6 @@ func loseLocked(r *record) (f *report.Report) {
 	}
 	r.state = gone
 	s.Unlock()
-	remove(r)
 	if f != nil && takeLostLocked(r, f) {
 		return nil
 	}

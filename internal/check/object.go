@@ -14,7 +14,7 @@ func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(o, size, caller())
+	r.begin(turn.Load(), o, size, caller())
 	watch(r, x)
 }
 

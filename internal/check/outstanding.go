@@ -33,7 +33,7 @@ const maxLost = 1000
 // everything that goroutines with the caller's label acquire: all goroutines if
 // the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: now(), pools: pools, label: currentLabel()}
+	s := &Scope{from: clock(), pools: pools, label: currentLabel()}
 	scopes.Lock()
 	scopes.list = append(scopes.list, s)
 	scopes.Unlock()

@@ -65,15 +65,16 @@ func (r *record) isPast() bool {
 	return r.turn != turn.Load() || r.alive != nil && !r.alive()
 }
 
-// begin notes that r is handed out.
-func (r *record) begin(o Owner, size int, where *stack) {
+// begin notes that r is handed out, in the turn that the caller saw before it saw
+// the mode.
+func (r *record) begin(now uint32, o Owner, size int, where *stack) {
 	r.size = size
 	r.state = inUse
 	r.owned = false
-	r.turn = turn.Load()
+	r.turn = now
 	r.pool, r.poolID = o.Name(), o.ID()
 	r.label = currentLabel()
-	r.acquired, r.acquiredAt = where, now()
+	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
 }
 
@@ -81,7 +82,7 @@ func (r *record) begin(o Owner, size int, where *stack) {
 func (r *record) end(next state, where *stack) {
 	r.state = next
 	r.owned = false
-	r.released, r.releasedAt = where, now()
+	r.released, r.releasedAt = where, clock()
 }
 
 // finding describes a misuse of r.
@@ -94,10 +95,10 @@ func (r *record) finding(code report.Code, what string, here *stack) *report.Rep
 		Now:      here.trace(),
 	}
 	if r.acquiredAt > 0 {
-		f.Age = now() - r.acquiredAt
+		f.Age = clock() - r.acquiredAt
 	}
 	if r.releasedAt > 0 {
-		f.Idle = now() - r.releasedAt
+		f.Idle = clock() - r.releasedAt
 	}
 	return f
 }

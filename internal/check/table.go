@@ -102,8 +102,8 @@ func insert(x *record) (past []*record) {
 	return past
 }
 
-// remove takes x out if it is there. No shard is locked.
-func remove(x *record) {
+// remove takes x out and reports whether it was there. No shard is locked.
+func remove(x *record) (was bool) {
 	eachRegion(x.base, x.extent, func(s *shard, n uintptr) {
 		r := s.regions[n]
 		if r == nil {
@@ -111,11 +111,13 @@ func remove(x *record) {
 		}
 		if i, ok := r.search(x.base); ok && r.records[i] == x {
 			r.records = slices.Delete(r.records, i, i+1)
+			was = true
 		}
 		if len(r.records) == 0 {
 			delete(s.regions, n)
 		}
 	})
+	return was
 }
 
 // allRecords calls f for every record, with its shard locked.
@@ -134,8 +136,8 @@ func allRecords(f func(*record)) {
 	}
 }
 
-// turn counts the modes that there were. A record of an earlier turn says
-// nothing: what happened to its slice meanwhile may not have been seen.
+// turn counts the changes of the mode. A record of an earlier turn says nothing:
+// what happened to its slice meanwhile may not have been seen.
 var turn atomic.Uint32
 
 // forget drops all records.

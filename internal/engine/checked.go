@@ -132,7 +132,7 @@ func (p *Pool) NewOwned(size int) []byte {
 // isChecked reports whether the release of a slice of the given capacity is to be
 // seen.
 func isChecked(capacity int) bool {
-	return check.Strict() || check.Current() == check.Sample && capacity&(capacity-1) != 0
+	return check.Sees(capacity)
 }
 
 // allocate returns n bytes that no class has.

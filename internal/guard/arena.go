@@ -207,7 +207,7 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 	p := address(b)
 	a.mu.Lock()
 	m, ok := a.live[p]
-	if !ok || m.cap != cap(b) {
+	if !ok || cap(b) == 0 || m.cap < cap(b) {
 		a.mu.Unlock()
 		return false
 	}

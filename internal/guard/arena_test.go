@@ -103,17 +103,17 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// TestFree: what is not exactly a live slice is refused, and nothing happens.
+// TestFree: what does not begin a live slice is refused, and nothing happens.
 func TestFree(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
 		b := mustAlloc(t, a, 5000)
-		for _, bad := range [][]byte{nil, make([]byte, 5000), b[1:], b[:10:10], b[5000:]} {
+		for _, bad := range [][]byte{nil, make([]byte, 5000), b[1:], b[5000:]} {
 			if a.free(bad, nil) {
 				t.Errorf("free took %d bytes of another slice", cap(bad))
 			}
 		}
 		b[4999] = 1
-		mustFree(t, a, b[:0])
+		mustFree(t, a, b[:0:10])
 		if a.free(b, nil) {
 			t.Error("free took a slice twice")
 		}

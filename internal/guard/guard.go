@@ -70,7 +70,8 @@ func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) {
 	return a.alloc(n, pool, acquired)
 }
 
-// Free makes b, a slice that Alloc returned, of any length, inaccessible for good.
+// Free makes b, a slice that Alloc returned, of any length and maybe with less
+// capacity, inaccessible for good.
 // It reports false and does nothing if b is no such slice, or was freed already.
 // Released is as acquired is for Alloc.
 func Free(b []byte, released []uintptr) bool {

@@ -1,0 +1,193 @@
+package checked_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/checked"
+)
+
+var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
+
+// TestSoak has dozens of goroutines use pools rightly in all modes, one after
+// another, while GOMAXPROCS changes: nothing may be reported, and memory stays
+// bounded. Run it for minutes with
+//
+//	go test -run Soak -soak 5m ./checked
+func TestSoak(t *testing.T) {
+	var reports atomic.Int64
+	checked.Handle(func(r *checked.Report) {
+		if reports.Add(1) < 5 {
+			t.Errorf("%v", r)
+		}
+	})
+	defer checked.Handle(nil)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+
+	pools := []*bytespool.CapacityPools{
+		bytespool.DefaultCapacityPools,
+		bytespool.NewCapacityPools(64, 64<<10),
+		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithIdleBudget(8<<20)),
+		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithClear(bytespool.ClearOnRelease)),
+	}
+	var stop atomic.Bool
+	var rounds atomic.Int64
+	var wg sync.WaitGroup
+	handed := make(chan handOver, 64)
+	for i := range 32 {
+		wg.Go(func() {
+			u := user{r: rand.New(rand.NewPCG(uint64(i), 1)), pools: pools, handed: handed}
+			for !stop.Load() {
+				if problem := u.round(); problem != "" {
+					t.Error(problem)
+					return
+				}
+				rounds.Add(1)
+			}
+		})
+	}
+
+	modes := []checked.Options{
+		{},
+		{Mode: checked.Sample, Sample: 100},
+		{Mode: checked.Full},
+		{Mode: checked.Sample, Sample: 1},
+		{Mode: checked.Guard},
+		{Mode: checked.Sample, Sample: 10, Faults: true},
+		{Mode: checked.Guard, Live: 50},
+	}
+	share := max(*soak/time.Duration(2*len(modes)), 20*time.Millisecond)
+	most := uint64(0)
+	for began := time.Now(); time.Since(began) < *soak; {
+		for i, o := range modes {
+			done, err := checked.Start(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.GOMAXPROCS(1 + i*3%8)
+			time.Sleep(share)
+			most = max(most, memory())
+			done()
+		}
+	}
+	stop.Store(true)
+	go func() {
+		for range handed { // or senders wait for ever
+		}
+	}()
+	wg.Wait()
+	t.Logf("%d rounds, at most %d MiB", rounds.Load(), most>>20)
+	if most > 1<<30 {
+		t.Errorf("%d MiB were in use: more than 1 GiB", most>>20)
+	}
+	if s := checked.Current(); s.Guarded > 200 {
+		t.Errorf("%d guarded slices are left", s.Guarded)
+	}
+}
+
+// memory returns what the program has mapped and not given back, in bytes.
+func memory() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64() - s[1].Value.Uint64()
+}
+
+// A handOver is a slice on its way to another goroutine, full of one byte.
+type handOver struct {
+	pool    *bytespool.CapacityPools
+	b       []byte
+	content byte
+}
+
+func (h handOver) release() (problem string) {
+	if problem = check(h.b, h.content); problem == "" {
+		h.pool.Release(h.b)
+	}
+	return problem
+}
+
+// A user does what programs do with pools.
+type user struct {
+	r      *rand.Rand
+	pools  []*bytespool.CapacityPools
+	handed chan handOver
+}
+
+func (u *user) round() (problem string) {
+	p := u.pools[u.r.IntN(len(u.pools))]
+	c := byte(u.r.Uint32())
+	n := 1 + u.r.IntN(1<<u.r.IntN(16))
+	switch u.r.IntN(8) {
+	case 0, 1, 2: // a slice of one's own
+		return handOver{p, fill(p.New(n), c), c}.release()
+	case 3: // given away
+		h := handOver{p, fill(p.New(n), c), c}
+		select {
+		case u.handed <- h:
+		default:
+			return h.release()
+		}
+	case 4: // taken over
+		select {
+		case h := <-u.handed:
+			return h.release()
+		default:
+		}
+	case 5: // grown
+		b := p.Make(n)
+		for range 3 {
+			b = p.Append(b, fill(make([]byte, n), c)...)
+		}
+		return handOver{p, b, c}.release()
+	case 6: // somebody else's
+		p.Release(make([]byte, n))
+	case 7:
+		return u.buffer(n, c)
+	}
+	runtime.Gosched()
+	return ""
+}
+
+// buffer uses a Buffer with a second owner and a reader.
+func (u *user) buffer(n int, c byte) (problem string) {
+	b := buffer.Get()
+	b.Write(fill(make([]byte, n), c))
+	s := b.Share()
+	r := b.GetReader()
+	b.WriteByte(c)
+	first, err := r.ReadByte()
+	if err != nil || first != c {
+		problem = "a reader shows something else"
+	}
+	b.PutReader(r)
+	b.Release()
+	if p := check(s.Bytes(), c); p != "" {
+		problem = p
+	}
+	s.Release()
+	return problem
+}
+
+func fill(b []byte, c byte) []byte {
+	for i := range b {
+		b[i] = c
+	}
+	return b
+}
+
+func check(b []byte, c byte) (problem string) {
+	for _, x := range b {
+		if x != c {
+			return "memory is in two hands"
+		}
+	}
+	return ""
+}
