@@ -113,7 +113,7 @@ func newReader(p []byte, b *Buffer) *bytes.Reader {
 func putReader(r *bytes.Reader, b *Buffer) (ok bool) {
 	seen := false
 	if check.Current() != check.Off {
-		if seen, ok = check.End(r, b); !ok {
+		if seen, ok = check.End(r, b); !ok && check.Strict() {
 			return false
 		}
 	}
