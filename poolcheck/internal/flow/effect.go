@@ -341,6 +341,9 @@ func (e *explorer) grow(s *state, v value, lengthen bool) {
 		if lengthen {
 			s.update(x.obj, func(st *status) { st.fill = partial })
 		}
+		if st := s.status[x.obj]; st.owners > 0 || st.many {
+			continue // what others have references to stays
+		}
 		age := func(v value) value {
 			hit := false
 			for _, y := range v.refs {

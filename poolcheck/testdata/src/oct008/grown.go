@@ -305,3 +305,13 @@ func genericResult(w io.Writer, parts []string) {
 	w.Write(out)
 	bytespool.Release(out)
 }
+
+// ok: a Buffer keeps the memory that others have references to.
+func readerOfGrown(w io.Writer, line []byte) {
+	msg := buffer.NewBytes(line)
+	rd := msg.GetReader()
+	msg.WriteByte('\n')
+	io.Copy(w, rd)
+	msg.PutReader(rd)
+	msg.Release()
+}
