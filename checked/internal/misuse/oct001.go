@@ -1,0 +1,387 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
+	"io"
+	"log"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+const (
+	afterRelease = "octet: OCT001: used after release"
+	writtenAfter = "octet: OCT001: written after release"
+)
+
+var oct001 = class{
+	code:  "OCT001",
+	title: "use after release",
+	kinds: slices.Concat(oct001Slices, oct001Buffers),
+	alike: oct001Alike,
+}
+
+var oct001Slices = []kind{
+	{
+		what: "a slice is written",
+		found: found{
+			sample: logged(writtenAfter).given(sampledLeaving),
+			full:   panicked(writtenAfter).given(onLeaving),
+			guard:  faulted(afterRelease),
+			race:   dataRace,
+			asan:   poison,
+		},
+		programs: []program{
+			{checksumLast, "the checksum is put in after the frame was released"},
+			{oldSliceAfterAppend, "the slice given to bytespool.Append is written"},
+			{lineKept, "append within the capacity of a released slice"},
+			{noReturnAfterRelease, "the error path releases and then runs on"},
+			{payloadAfterRelease, "a sub-slice is written after its parent's release"},
+			{filledAfterRelease, "io.ReadFull reads into a released slice"},
+			{bufPoolAfterPut, "the slice of a BufPool is written after Put"},
+			{takenOverByBuffer, "a slice is written that NewBuffer took over, after the Buffer's end"},
+			{thirdIndexAfterRelease, "b[i:j:k] outlives b"},
+		},
+	},
+	{
+		what: "a slice is read",
+		found: found{
+			guard: faulted(afterRelease),
+			race:  dataRace,
+			asan:  poison,
+		},
+		programs: []program{
+			{headerParsedLate, "a field of the header is parsed after release"},
+			{sumOverReleased, "a loop ranges over a released slice"},
+			{hexOfReleased, "encoding/hex reads a released slice"},
+			{copiedFromReleased, "copy from a released slice"},
+			{convertedToString, "string(b) after release"},
+			{readerOfReleased, "a reader of GetReader reads a slice that was released"},
+			{scannerOverReleased, "bufio.Scanner keeps the token of a released buffer"},
+			{deferredArgument, "a deferred function runs after the deferred release"},
+			{equalAfterRelease, "bytes.Equal after release"},
+		},
+	},
+	{
+		what:  "a slice is read",
+		debug: "faults=on",
+		found: found{
+			sample: faulted(afterRelease).given("if sampled and guarded"),
+			guard:  faulted(afterRelease),
+			race:   dataRace,
+			asan:   poison,
+		},
+		programs: []program{
+			{headersParsedLate, "several requests, each parsed after its release"},
+		},
+	},
+	{
+		what: "a string made by unsafe is read",
+		found: found{
+			guard: faulted(afterRelease),
+		},
+		programs: []program{
+			{unsafeStringIndexed, "unsafe.String over a slice that was released"},
+			{unsafeStringCompared, "UnsafeString of a Buffer outlives it"},
+			{unsafeStringCopied, "strings.Clone of an UnsafeString that outlived its Buffer"},
+		},
+	},
+	{
+		what: "assembly reads a slice: bytes.IndexByte, bytes.Count, bytes.Compare, hash/crc32",
+		found: found{
+			guard: faulted(afterRelease),
+		},
+		programs: []program{
+			{indexByte, "bytes.IndexByte"},
+			{count, "bytes.Count"},
+			{compare, "bytes.Compare"},
+			{crc, "crc32.Update with a SIMD table"},
+		},
+	},
+	{
+		what: "assembly writes a slice: clear",
+		found: found{
+			sample: logged(writtenAfter).given(sampledLeaving),
+			full:   panicked(writtenAfter).given(onLeaving),
+			guard:  faulted(afterRelease),
+		},
+		programs: []program{
+			{cleared, "clear after release"},
+		},
+	},
+	{
+		what: "a system call reads a slice: os.File.Write",
+		found: found{
+			guard: failed("bad address"),
+			race:  dataRace,
+			asan:  poison,
+		},
+		programs: []program{
+			{fileWrite, "a released slice is written to a pipe"},
+		},
+	},
+	{
+		what: "a system call writes a slice: os.File.Read",
+		found: found{
+			sample: logged(writtenAfter).given(sampledLeaving),
+			full:   panicked(writtenAfter).given(onLeaving),
+			guard:  failed("bad address"),
+			race:   dataRace,
+			asan:   poison,
+		},
+		programs: []program{
+			{fileRead, "a pipe is read into a released slice"},
+		},
+	},
+}
+
+// checksumLast finishes a frame that it gave away.
+func checksumLast() {
+	frame := bytespool.New(64) // acquired
+	copy(frame[4:], "payload")
+	sum := crc32.ChecksumIEEE(frame[4:11])
+	bytespool.Release(frame)                 // released
+	binary.BigEndian.PutUint32(frame, sum|1) // now
+}
+
+// oldSliceAfterAppend keeps what Append released.
+func oldSliceAfterAppend() {
+	b := bytespool.NewString("head: ") // acquired
+	b = b[:cap(b)]
+	grown := bytespool.AppendString(b, "value") // released
+	b[0] = 'H'                                  // now
+	bytespool.Release(grown)
+}
+
+func lineKept() {
+	line := bytespool.Make(128) // acquired
+	line = append(line, "first line\n"...)
+	bytespool.Put(line)                    // released
+	line = append(line[:0], "second\n"...) // now
+	use(len(line))
+}
+
+// noReturnAfterRelease lacks a return in its error path.
+func noReturnAfterRelease() {
+	b := bytespool.Get(512) // acquired
+	n, err := strings.NewReader("").Read(b)
+	if err != nil {
+		bytespool.Put(b) // released
+	}
+	b[n] = '\n' // now
+}
+
+// A packet is a header and a payload in one pooled slice.
+type packet struct{ head, body []byte }
+
+func (p *packet) free() { bytespool.Release(p.head) }
+
+func payloadAfterRelease() {
+	b := bytespool.New(1024) // acquired
+	p := packet{b, b[20:]}
+	p.free()         // released
+	p.body[3] = 0x7f // now
+}
+
+func filledAfterRelease() {
+	b := bytespool.New(16)                                // acquired
+	bytespool.Release(b)                                  // released
+	io.ReadFull(strings.NewReader("sixteen bytes---"), b) // now
+}
+
+func bufPoolAfterPut() {
+	pool := bytespool.NewBufPool(4096)
+	b := pool.Get() // acquired
+	pool.Put(b)     // released
+	b[100] = 1      // now
+}
+
+func takenOverByBuffer() {
+	b := bytespool.New(64) // acquired
+	buf := buffer.NewBuffer(b[:0])
+	buf.WriteString("taken over")
+	buf.Release() // released
+	b[0] = 'T'    // now
+}
+
+func thirdIndexAfterRelease() {
+	b := bytespool.New(300) // acquired
+	field := b[10:20:20]
+	bytespool.Release(b) // released
+	field[9] = ' '       // now
+}
+
+func headerParsedLate() {
+	b := bytespool.New(24) // acquired
+	binary.BigEndian.PutUint16(b[2:], 443)
+	bytespool.Release(b)                 // released
+	use(binary.BigEndian.Uint16(b[2:4])) // now
+}
+
+func headersParsedLate() {
+	for range 4 {
+		b := bytespool.New(24)              // acquired
+		bytespool.Release(b)                // released
+		use(binary.BigEndian.Uint64(b[8:])) // now
+	}
+}
+
+func sumOverReleased() {
+	b := bytespool.NewString("a few bytes to add up") // acquired
+	bytespool.Release(b)                              // released
+	sum := 0
+	for _, c := range b { // now
+		sum += int(c) // now
+	}
+	use(sum)
+}
+
+func hexOfReleased() {
+	id := bytespool.New(16) // acquired
+	clear(id)
+	bytespool.Release(id)       // released
+	use(hex.EncodeToString(id)) // now
+}
+
+func copiedFromReleased() {
+	b := bytespool.New(2048) // acquired
+	bytespool.Release(b)     // released
+	dst := make([]byte, 2048)
+	copy(dst, b) // now
+	use(dst[0])
+}
+
+func convertedToString() {
+	b := bytespool.NewString("GET /index.html") // acquired
+	bytespool.Release(b)                        // released
+	use(string(b[4:]))                          // now
+}
+
+func readerOfReleased() {
+	b := bytespool.NewString("body of a request") // acquired
+	r := buffer.GetReader(b)
+	bytespool.Release(b) // released
+	c, _ := r.ReadByte() // now
+	use(c)
+	buffer.PutReader(r)
+}
+
+// scannerOverReleased lends a pooled slice to a Scanner and keeps a token.
+func scannerOverReleased() {
+	b := bytespool.New(256) // acquired
+	s := bufio.NewScanner(strings.NewReader("one\ntwo\n"))
+	s.Buffer(b[:0], len(b))
+	s.Scan()
+	token := s.Bytes()
+	bytespool.Release(b) // released
+	use(token[0])        // now
+}
+
+// deferredArgument defers in the wrong order: the last one deferred runs first.
+func deferredArgument() {
+	b := bytespool.NewString("request 17") // acquired
+	defer func() {
+		use(b[8]) // now
+	}()
+	defer bytespool.Put(b) // released
+	use(len(b))
+} // released
+
+func equalAfterRelease() {
+	b := bytespool.NewString("etag 0815")    // acquired
+	bytespool.Release(b)                     // released
+	use(bytes.Equal(b, []byte("etag 0815"))) // now
+}
+
+func unsafeStringIndexed() {
+	b := bytespool.NewString("key=value") // acquired
+	key := unsafe.String(&b[0], 3)
+	bytespool.Release(b) // released
+	use(key[0])          // now
+}
+
+func unsafeStringCompared() {
+	buf := buffer.NewString("session-4711") // acquired
+	id := buf.UnsafeString()
+	buf.Release()                              // released
+	use(strings.EqualFold(id, "session-4712")) // now
+}
+
+func unsafeStringCopied() {
+	buf := buffer.NewString("session-4711") // acquired
+	id := buf.UnsafeString()
+	buf.Release()          // released
+	use(strings.Clone(id)) // now
+}
+
+func indexByte() {
+	b := bytespool.NewString("a line\nanother") // acquired
+	bytespool.Release(b)                        // released
+	use(bytes.IndexByte(b, '\n'))               // now
+}
+
+func count() {
+	b := bytespool.New(4096)         // acquired
+	bytespool.Release(b)             // released
+	use(bytes.Count(b, []byte{','})) // now
+}
+
+func compare() {
+	b := bytespool.NewString("lower bound")       // acquired
+	bytespool.Release(b)                          // released
+	use(bytes.Compare(b, []byte("lower bounds"))) // now
+}
+
+func crc() {
+	b := bytespool.New(8192) // acquired
+	table := crc32.MakeTable(crc32.Castagnoli)
+	bytespool.Release(b)           // released
+	use(crc32.Update(0, table, b)) // now
+}
+
+func cleared() {
+	b := bytespool.New(1 << 10) // acquired
+	bytespool.Release(b)        // released
+	clear(b)                    // now
+}
+
+// fileWrite releases before it writes. Write does not fault but fails, as the
+// kernel reads the memory.
+func fileWrite() {
+	r, w := pipe()
+	defer r.Close()
+	defer w.Close()
+	b := bytespool.NewString("a record\n") // acquired
+	bytespool.Release(b)                   // released
+	if _, err := w.Write(b); err != nil {  // now
+		log.Fatal(err)
+	}
+}
+
+func fileRead() {
+	r, w := pipe()
+	defer r.Close()
+	defer w.Close()
+	w.WriteString("a record\n")
+	b := bytespool.New(512)              // acquired
+	bytespool.Release(b)                 // released
+	if _, err := r.Read(b); err != nil { // now
+		log.Fatal(err)
+	}
+}
+
+func pipe() (r, w *os.File) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return r, w
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/hex"
+	"io"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct001Buffers = []kind{
+	{
+		what: "the array of a Buffer is read",
+		found: found{
+			guard: faulted(afterRelease),
+			race:  dataRace,
+			asan:  poison,
+		},
+		programs: []program{
+			{peekedAtReleased, "what Peek returned is read after Release"},
+			{nextAfterRelease, "what Next returned is read after Release"},
+			{fieldRead, "b.B[0] after Release"},
+		},
+	},
+	{
+		what: "the array of a Buffer is written",
+		found: found{
+			full:  panicked(writtenAfter).given(onLeaving),
+			guard: faulted(afterRelease),
+			race:  dataRace,
+			asan:  poison,
+		},
+		programs: []program{
+			{bytesOfReleasedBuffer, "Bytes of a Buffer are written after its Release"},
+			{fieldOfReleasedBuffer, "a copy of the field B is written after Release"},
+			{availableAfterGrowth, "AvailableBuffer is kept over a write that grows"},
+		},
+	},
+	{
+		what: "a method of a Buffer is called that reads or writes the content",
+		found: found{
+			sample: logged(afterRelease).given(sampled),
+			full:   panicked(afterRelease),
+			guard:  panicked(afterRelease),
+			race:   dataRace,
+			asan:   poison,
+		},
+		programs: []program{
+			{bufferWritten, "Write after Release"},
+			{bufferStringLate, "String after Release"},
+			{bufferCopied, "Copy after Release"},
+			{bufferGrown, "Guarantee after Release, which moves the content"},
+			{bufferResetAndWritten, "Reset and Write after Release"},
+		},
+	},
+	{
+		what: "another method of a Buffer is called: Len, Share, WriteTo",
+		found: found{
+			sample: logged(afterRelease).given(sampled).and(releasedTwice),
+			full:   panicked(afterRelease),
+			guard:  panicked(afterRelease),
+		},
+		programs: []program{
+			{bufferMeasured, "Len after Release"},
+			{bufferShared, "Share after Release"},
+			{responseFlushedTwice, "WriteTo after Close"},
+		},
+	},
+	{
+		what: "a method of a Buffer is called: Reset, Cap, Available, RefInc, RefDec, RefValue",
+		programs: []program{
+			{bufferReset, "Reset after Release, and no more than that"},
+			{bufferCounted, "RefInc and RefDec after Release"},
+		},
+	},
+	{
+		what: "a method of a Buffer is called when somebody else has it",
+		found: found{
+			sample: logged(afterRelease).given(sampled),
+			full:   panicked(afterRelease),
+			guard:  panicked(afterRelease),
+		},
+		programs: []program{
+			{bufferReused, "the Buffer was handed out again meanwhile"},
+		},
+	},
+}
+
+func bytesOfReleasedBuffer() {
+	buf := buffer.Get(256) // acquired
+	buf.WriteString("status: ?")
+	p := buf.Bytes()
+	buf.Release()     // released
+	p[len(p)-1] = 'o' // now
+}
+
+func fieldOfReleasedBuffer() {
+	buf := buffer.New(32) // acquired
+	p := buf.B
+	buf.Put()    // released
+	p[31] = 0xff // now
+}
+
+// availableAfterGrowth writes into the room of an array that a larger one
+// replaced.
+func availableAfterGrowth() {
+	buf := buffer.NewString("id=") // acquired
+	defer buf.Release()
+	room := buf.AvailableBuffer()
+	room = room[:cap(room)]
+	buf.Guarantee(4096) // released
+	room[0] = '7'       // now
+}
+
+func peekedAtReleased() {
+	buf := buffer.NewString("4711 apples") // acquired
+	p, _ := buf.Peek(4)
+	buf.Release() // released
+	use(p[0])     // now
+}
+
+func nextAfterRelease() {
+	buf := buffer.NewString("4711 apples") // acquired
+	id := buf.Next(4)
+	buf.Release()               // released
+	use(hex.EncodeToString(id)) // now
+}
+
+func fieldRead() {
+	buf := buffer.NewString("4711 apples") // acquired
+	buf.Release()                          // released
+	if len(buf.B) > 0 {
+		use(buf.B[0]) // now
+	}
+}
+
+func bufferWritten() {
+	buf := buffer.Get() // acquired
+	buf.WriteString("one")
+	buf.Release()          // released
+	buf.WriteString("two") // now
+}
+
+func bufferStringLate() {
+	buf := buffer.NewString("answer") // acquired
+	buf.Release()                     // released
+	use(buf.String())                 // now
+}
+
+func bufferCopied() {
+	buf := buffer.NewString("answer, with some text") // acquired
+	buf.Release()                                     // released
+	bytespool.Release(buf.Copy())                     // now
+}
+
+func bufferGrown() {
+	buf := buffer.NewString("answer, with some text") // acquired
+	buf.Release()                                     // released
+	buf.Guarantee(4096)                               // now
+}
+
+func bufferResetAndWritten() {
+	buf := buffer.NewString("answer, with some text") // acquired
+	buf.Release()                                     // released
+	buf.Reset()
+	buf.WriteString("another, with other text") // now
+}
+
+func bufferMeasured() {
+	buf := buffer.NewString("answer") // acquired
+	buf.Release()                     // released
+	use(buf.Len())                    // now
+}
+
+func bufferShared() {
+	buf := buffer.NewString("answer") // acquired
+	buf.Release()                     // released
+	view := buf.Share()               // now
+	view.Release()
+}
+
+func bufferReset() {
+	buf := buffer.NewString("answer")
+	buf.Release()
+	buf.Reset()
+}
+
+func bufferCounted() {
+	buf := buffer.NewString("answer")
+	buf.Release()
+	buf.RefInc()
+	use(buf.Cap())
+	buf.RefDec()
+}
+
+// bufferReused uses a handle after the Buffer's release, when others got theirs.
+func bufferReused() {
+	old := buffer.Get(128) // acquired
+	old.Release()          // released
+	var others []*buffer.Buffer
+	for range 8 {
+		others = append(others, buffer.Get(128))
+	}
+	old.WriteString("into somebody's") // now
+	for _, b := range others {
+		b.Release()
+	}
+}
+
+func responseFlushedTwice() {
+	buf := buffer.NewString("HTTP/1.1 204 No Content\r\n\r\n") // acquired
+	buf.WriteTo(io.Discard)
+	buf.Close()             // released
+	buf.WriteTo(io.Discard) // now
+}

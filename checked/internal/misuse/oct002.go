@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/textproto"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct002 = class{
+	code:  "OCT002",
+	title: "alias escape",
+	kinds: []kind{
+		{
+			what: "what escaped is read",
+			found: found{
+				guard: faulted(afterRelease),
+				race:  dataRace,
+				asan:  poison,
+			},
+			programs: []program{
+				{returnedUnderDefer, "a function returns part of what it releases in a defer"},
+				{fieldsStored, "the fields of a line are stored, the line is released"},
+				{sentThenReleased, "a slice is sent and released by the sender"},
+				{callbackLater, "a closure reads the slice after its maker released it"},
+				{readerInRequest, "a bytes.Reader over a Buffer becomes the body of a request"},
+				{bytesBufferOver, "a bytes.Buffer over a pooled slice outlives it"},
+			},
+		},
+		{
+			what: "what escaped is written",
+			found: found{
+				sample: logged(writtenAfter).given(sampledLeaving),
+				full:   panicked(writtenAfter).given(onLeaving),
+				guard:  faulted(afterRelease),
+				race:   dataRace,
+				asan:   poison,
+			},
+			programs: []program{
+				{returnedAndAppended, "the caller appends to what the callee released"},
+				{trimmedInPlace, "a stored sub-slice is changed in place"},
+			},
+		},
+		{
+			what: "a string made by unsafe becomes a map's key and is looked up",
+			found: found{
+				guard: faulted(afterRelease),
+			},
+			programs: []program{
+				{keyOfMap, "the map compares released bytes"},
+			},
+		},
+		{
+			what: "what escaped is never used",
+			programs: []program{
+				{keptUnused, "a sub-slice is stored and never looked at"},
+				{stringKeptUnused, "a string over a Buffer is stored and never looked at"},
+			},
+		},
+	},
+	alike: oct002Alike,
+}
+
+// A session is what parsers leave behind.
+type session struct {
+	user   []byte
+	fields [][]byte
+	name   string
+	body   io.Reader
+}
+
+// readUser returns a part of the slice that it releases.
+func readUser(r io.Reader) []byte {
+	b := bytespool.New(256)
+	defer bytespool.Release(b)
+	n, _ := r.Read(b)
+	return bytes.TrimSpace(b[:n])
+}
+
+func returnedUnderDefer() {
+	user := readUser(strings.NewReader(" gopher \n")) // acquired, released
+	use(user[0])                                      // now
+}
+
+func fieldsStored() {
+	var s session
+	line := bytespool.NewString("SET key value") // acquired
+	s.fields = bytes.Fields(line)
+	bytespool.Release(line)               // released
+	use(textproto.TrimBytes(s.fields[1])) // now
+}
+
+func sentThenReleased() {
+	lines := make(chan []byte, 1)
+	b := bytespool.NewString("to the log") // acquired
+	lines <- b
+	bytespool.Release(b) // released
+	use((<-lines)[0])    // now
+}
+
+// A registry calls functions back when it is asked to.
+type registry struct{ later []func() }
+
+func callbackLater() {
+	var r registry
+	b := bytespool.NewString("name of a metric") // acquired
+	r.later = append(r.later, func() {
+		use(b[0]) // now
+	})
+	bytespool.Release(b) // released
+	r.later[0]()
+}
+
+// newBody returns a body over memory that it gives back.
+func newBody() io.Reader {
+	buf := buffer.NewString(`{"ok":true}`)
+	defer buf.Release()
+	return bytes.NewReader(buf.Bytes())
+}
+
+func readerInRequest() {
+	s := session{body: newBody()} // acquired, released
+	body, _ := io.ReadAll(s.body) // now
+	use(body)
+}
+
+func bytesBufferOver() {
+	b := bytespool.NewString("key=value\n") // acquired
+	buf := bytes.NewBuffer(b)
+	bytespool.Release(b)           // released
+	line, _ := buf.ReadString('=') // now
+	use(line)
+}
+
+// header returns a slice that is released when it returns.
+func header() []byte {
+	b := bytespool.Make(128)
+	defer bytespool.Release(b)
+	return append(b, "Host: "...)
+}
+
+func returnedAndAppended() {
+	h := append(header(), "example.org"...) // acquired, released, now
+	use(len(h))
+}
+
+func trimmedInPlace() {
+	b := bytespool.NewString("user:Gopher") // acquired
+	s := session{user: b[5:]}
+	bytespool.Release(b)   // released
+	s.user[0] |= 'a' - 'A' // now
+}
+
+// keyOfMap looks up a key whose bytes are gone.
+func keyOfMap() {
+	hits := make(map[string]int)
+	buf := buffer.NewString("a key that is longer than a word") // acquired
+	hits[buf.UnsafeString()]++
+	buf.Release()                              // released
+	hits["a key that is longer than a word"]++ // now
+	use(len(hits))
+}
+
+func keptUnused() {
+	b := bytespool.NewString("user:gopher")
+	kept = &session{user: b[5:]}
+	bytespool.Release(b)
+}
+
+func stringKeptUnused() {
+	buf := buffer.NewString("user:gopher")
+	kept = &session{name: buf.UnsafeString()}
+	buf.Release()
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct003Alike = []program{
+	{nilGuard, "a second release finds nil"},
+	{onceGuard, "a sync.Once releases"},
+	{eachReferenceReleased, "as many releases as references, in goroutines"},
+	{sameMemoryAgain, "the same memory is acquired and released again and again"},
+	{releasedOnEveryArm, "each arm of a switch releases once"},
+	{emptyReleased, "nil and empty slices are released any number of times"},
+	{readersGivenBack, "readers of one Buffer, each put once"},
+	{closedOnce, "an atomic flag lets one of many closers release"},
+	{putAllOnce, "PutAll in place of PutReader and Release"},
+	{zeroBufferReleased, "a zero Buffer and a nil Buffer are released twice"},
+}
+
+func nilGuard() {
+	b := bytespool.New(64)
+	free := func() {
+		if b != nil {
+			bytespool.Release(b)
+			b = nil
+		}
+	}
+	defer free()
+	use(b[0])
+	free()
+}
+
+func onceGuard() {
+	b := bytespool.New(1 << 15)
+	free := sync.OnceFunc(func() { bytespool.Release(b) })
+	defer free()
+	free()
+	free()
+}
+
+func eachReferenceReleased() {
+	buf := buffer.NewString("to eight readers")
+	var wg sync.WaitGroup
+	for range 8 {
+		buf.RefInc()
+		wg.Go(func() {
+			defer buf.Release()
+			use(buf.Bytes()[0])
+		})
+	}
+	buf.Release()
+	wg.Wait()
+}
+
+func sameMemoryAgain() {
+	for range 5000 {
+		b := bytespool.New(4096)
+		b[0]++
+		bytespool.Release(b)
+	}
+}
+
+func releasedOnEveryArm() {
+	for i := range 9 {
+		b := bytespool.New(128)
+		switch i % 3 {
+		case 0:
+			bytespool.Release(b)
+		case 1:
+			b = b[:0]
+			fallthrough
+		default:
+			bytespool.Put(b)
+		}
+	}
+}
+
+func emptyReleased() {
+	for range 3 {
+		bytespool.Release(nil)
+		bytespool.Release([]byte{})
+		b := bytespool.New(0)
+		bytespool.Release(b)
+	}
+	buffer.PutReader(nil)
+}
+
+func readersGivenBack() {
+	buf := buffer.NewString("read three times")
+	var wg sync.WaitGroup
+	for range 3 {
+		r := buf.GetReader()
+		wg.Go(func() {
+			io.Copy(io.Discard, r)
+			buf.PutReader(r)
+		})
+	}
+	wg.Wait()
+	buf.Release()
+	r := buffer.GetReader([]byte("bytes of the program"))
+	io.Copy(io.Discard, r)
+	buffer.PutReader(r)
+}
+
+func closedOnce() {
+	b := bytespool.New(100)
+	var closed atomic.Bool
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if closed.CompareAndSwap(false, true) {
+				bytespool.Release(b)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func putAllOnce() {
+	buf := buffer.NewString("two readers")
+	r, s := buf.GetReader(), buf.GetReader()
+	io.Copy(io.Discard, r)
+	buf.PutAll(r, s)
+	buffer.Get().Release()
+}
+
+func zeroBufferReleased() {
+	var zero buffer.Buffer
+	zero.Release()
+	zero.Release()
+	var none *buffer.Buffer
+	none.Release()
+	none.Put()
+}

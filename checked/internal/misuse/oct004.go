@@ -1,0 +1,232 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+const neverReleased = "octet: OCT004: never released"
+
+var oct004 = class{
+	code:  "OCT004",
+	title: "missing release",
+	kinds: []kind{
+		{
+			what: "a slice is lost",
+			found: found{
+				sample: logged(neverReleased).given(sampledCollected),
+				full:   logged(neverReleased).given(whenCollected),
+			},
+			programs: []program{
+				{errorPathLeaks, "the error path returns without a release"},
+				{switchArmLeaks, "one arm of a switch forgets"},
+				{overwritten, "the variable gets another slice"},
+				{lostInChannel, "a channel is dropped with a slice in it"},
+				{mapEntryDeleted, "the entry that owns the slice is deleted"},
+				{panicLeaks, "a panic is recovered above the release"},
+				{copyOfBufferLost, "nobody releases what Copy returned"},
+				{resliceForgotten, "the slice is kept for a while and then forgotten"},
+				{releasedConditionally, "the release depends on a length"},
+			},
+		},
+		{
+			what: "a Buffer is lost",
+			found: found{
+				sample: logged(neverReleased).given(sampledCollected),
+				full:   logged(neverReleased).given(whenCollected),
+				guard:  logged(neverReleased).given(whenCollected),
+			},
+			programs: []program{
+				{encodeErrorLeaks, "the error path returns without a release"},
+				{referenceTooMany, "RefInc for a goroutine that was never started"},
+				{cloneLost, "the Clone is dropped"},
+				{shareLost, "the Buffer that Share made is dropped"},
+				{loopContinues, "continue jumps over the release"},
+			},
+		},
+		{
+			what: "a reader of a Buffer is lost",
+			found: found{
+				sample: logged(neverReleased).given(sampledCollected),
+				full:   logged(neverReleased).given(whenCollected),
+				guard:  logged(neverReleased).given(whenCollected),
+			},
+			programs: []program{
+				{readerOfBufferLost, "it is not put, and keeps the Buffer"},
+			},
+		},
+		{
+			what: "a reader of buffer.GetReader is lost",
+			found: found{
+				full:  logged(neverReleased).given(whenCollected),
+				guard: logged(neverReleased).given(whenCollected),
+			},
+			programs: []program{
+				{readerLost, "nobody puts the reader"},
+			},
+		},
+		{
+			what: "what is lost is still referred to",
+			programs: []program{
+				{keptForEver, "a slice stays in a package variable"},
+			},
+		},
+	},
+	alike: oct004Alike,
+}
+
+// load reads n bytes, and forgets the slice if there are fewer.
+func load(r io.Reader, n int) ([]byte, error) {
+	b := bytespool.New(n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func errorPathLeaks() {
+	b, err := load(strings.NewReader("short"), 4096) // acquired
+	if err != nil {
+		return
+	}
+	bytespool.Release(b)
+}
+
+func switchArmLeaks() {
+	for _, kind := range []string{"data", "ping", "data"} {
+		b := bytespool.NewString(kind + " and its payload") // acquired
+		switch kind {
+		case "data":
+			use(b[0])
+			bytespool.Release(b)
+		case "ping":
+			use(len(b))
+		default:
+			bytespool.Release(b)
+		}
+	}
+}
+
+func overwritten() {
+	b := bytespool.New(64) // acquired
+	for len(b) < 1000 {
+		b = bytespool.New(2 * len(b)) // acquired
+	}
+	bytespool.Release(b)
+}
+
+func lostInChannel() {
+	queue := make(chan []byte, 4)
+	for range 3 {
+		queue <- bytespool.New(256) // acquired
+	}
+	bytespool.Release(<-queue)
+}
+
+func mapEntryDeleted() {
+	cache := map[int][]byte{}
+	for i := range 10 {
+		cache[i] = bytespool.NewString("a page") // acquired
+	}
+	for i := range 10 {
+		if i%2 == 0 {
+			bytespool.Release(cache[i])
+		}
+		delete(cache, i)
+	}
+}
+
+// panicLeaks lacks the defer.
+func panicLeaks() {
+	defer func() { use(recover()) }()
+	b := bytespool.New(10) // acquired
+	use(b[len(b)])
+	bytespool.Release(b)
+}
+
+func copyOfBufferLost() {
+	buf := buffer.NewString("copied")
+	defer buf.Release()
+	use(len(buf.Copy())) // acquired
+}
+
+func resliceForgotten() {
+	b := bytespool.New(1 << 10) // acquired
+	for len(b) > 100 {
+		use(b[0])
+		b = b[100:]
+	}
+}
+
+// releasedConditionally mistakes an empty slice for none.
+func releasedConditionally() {
+	b := bytespool.Make(128) // acquired
+	if len(b) > 0 {
+		bytespool.Release(b)
+	}
+}
+
+// encode fills a Buffer, and forgets it if it cannot.
+func encode(parts ...string) (*buffer.Buffer, error) {
+	buf := buffer.Get(64)
+	for _, p := range parts {
+		if p == "" {
+			return nil, errors.New("encode: empty part")
+		}
+		buf.WriteString(p)
+	}
+	return buf, nil
+}
+
+func encodeErrorLeaks() {
+	if buf, err := encode("a", "", "c"); err == nil { // acquired
+		buf.Release()
+	}
+}
+
+func referenceTooMany() {
+	buf := buffer.NewString("for a goroutine") // acquired
+	buf.RefInc()
+	buf.Release()
+}
+
+func cloneLost() {
+	buf := buffer.NewString("original")
+	use(buf.Clone().Len()) // acquired
+	buf.Release()
+}
+
+func shareLost() {
+	buf := buffer.NewString("original")
+	use(buf.Share().Len()) // acquired
+	buf.Release()
+}
+
+func loopContinues() {
+	for _, line := range []string{"a", "#", "b"} {
+		buf := buffer.NewString(line) // acquired
+		if line == "#" {
+			continue
+		}
+		buf.Release()
+	}
+}
+
+func readerLost() {
+	r := buffer.GetReader([]byte("abc")) // acquired
+	use(r.Len())
+}
+
+func readerOfBufferLost() {
+	buf := buffer.NewString("abc")
+	use(buf.GetReader().Len()) // acquired
+	buf.Release()
+}
+
+func keptForEver() {
+	kept = bytespool.New(64)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct006Alike = []program{
+	{shorterLength, "b[:n] and b[:0] are the whole, whatever their length"},
+	{longerLength, "b[:cap(b)] is released"},
+	{cursorBesideSlice, "a second variable walks over the slice"},
+	{trimmedRight, "bytes.TrimRight leaves the base where it is"},
+	{nextOfBuffer, "Next and ReadByte consume a Buffer"},
+	{oddSizes, "sizes that are no powers of two, in odd pools too"},
+	{detachedWhole, "Detach after reading returns a whole slice"},
+}
+
+func shorterLength() {
+	for _, n := range []int{0, 1, 50, 100} {
+		b := bytespool.New(100)
+		bytespool.Release(b[:n])
+	}
+}
+
+func longerLength() {
+	b := bytespool.New(100)
+	b = b[:cap(b)]
+	b[len(b)-1] = 1
+	bytespool.Release(b)
+}
+
+func cursorBesideSlice() {
+	b := bytespool.NewString("\x03key\x05value\x00")
+	for rest := b; rest[0] != 0; rest = rest[1+rest[0]:] {
+		use(rest[1 : 1+rest[0]])
+	}
+	bytespool.Release(b)
+}
+
+func trimmedRight() {
+	b := bytespool.NewString("a line\r\n")
+	b = bytes.TrimRight(b, "\r\n")
+	bytespool.Release(b)
+}
+
+func nextOfBuffer() {
+	buf := buffer.NewString("4711 and the rest")
+	use(buf.Next(5))
+	c, _ := buf.ReadByte()
+	use(c)
+	buf.WriteString(" of it")
+	buf.Release()
+}
+
+func oddSizes() {
+	p := bytespool.NewCapacityPools(100, 10000)
+	for _, n := range []int{1, 99, 100, 127, 128, 129, 9000, 10000, 10001, 20000} {
+		b := p.New(n)
+		b[n-1] = 1
+		p.Release(b)
+	}
+	q := bytespool.NewBufPool(10000)
+	for range 10 {
+		b := q.Get()
+		b[9999] = 1
+		q.Put(b)
+	}
+}
+
+func detachedWhole() {
+	buf := buffer.NewString("4711 and the rest")
+	use(buf.Next(5))
+	b := buf.Detach()
+	bytespool.Release(b)
+	buf.Release()
+}

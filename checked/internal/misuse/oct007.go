@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+const foreignReleased = "octet: OCT007: "
+
+var oct007 = class{
+	code:  "OCT007",
+	title: "foreign release",
+	kinds: []kind{
+		{
+			what:  "a slice is released that no pool handed out",
+			debug: "foreign=report",
+			found: found{
+				full:  panicked(foreignReleased),
+				guard: panicked(foreignReleased),
+				race:  dataRace.given(usedAfterwards),
+				asan:  poison.given(usedAfterwards),
+			},
+			programs: []program{
+				{madeSlice, "a slice of make"},
+				{scratchArray, "an array of the function"},
+				{readAll, "the result of io.ReadAll"},
+				{convertedString, "[]byte(s), still held by a struct"},
+				{innerArray, "a field of a struct that lives on"},
+			},
+		},
+		{
+			what:  "a slice is released into another pool",
+			debug: "foreign=report",
+			found: found{
+				sample: logged(foreignReleased).given(sampled),
+				full:   panicked(foreignReleased),
+				guard:  panicked(foreignReleased),
+			},
+			programs: []program{
+				{otherPool, "two CapacityPools of one program"},
+				{bufPoolToDefault, "a slice of a BufPool released by bytespool.Release"},
+			},
+		},
+		{
+			what: "a reader of another Buffer is put into a Buffer",
+			found: found{
+				sample: logged(foreignReleased).given(sampled),
+				full:   panicked(foreignReleased),
+				guard:  panicked(foreignReleased),
+			},
+			programs: []program{
+				{readerOfOther, "two Buffers swap their readers"},
+			},
+		},
+		{
+			what: "a reader of buffer.GetReader is put into a Buffer",
+			found: found{
+				full:  panicked(foreignReleased),
+				guard: panicked(foreignReleased),
+			},
+			programs: []program{
+				{readerOfNone, "which loses a reference"},
+			},
+		},
+	},
+	alike: oct007Alike,
+}
+
+func madeSlice() {
+	b := make([]byte, 4096)
+	use(copy(b, "mine"))
+	bytespool.Release(b) // now
+	use(b[0])
+}
+
+func scratchArray() {
+	var scratch [512]byte
+	line := append(scratch[:0], "a line"...)
+	bytespool.Put(line) // now
+	use(scratch[0])
+}
+
+func readAll() {
+	body, _ := io.ReadAll(strings.NewReader("a body"))
+	s := session{body: bytes.NewReader(body)}
+	bytespool.Release(body) // now
+	io.ReadAll(s.body)
+}
+
+func convertedString() {
+	s := session{user: []byte("a name that is longer than most names are")}
+	bytespool.Release(s.user) // now
+	use(s.user[0])
+}
+
+func innerArray() {
+	type conn struct{ in, out [1024]byte }
+	c := new(conn)
+	bytespool.Release(c.in[:]) // now
+	use(copy(c.in[:], c.out[:]))
+}
+
+func otherPool() {
+	small := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("small"))
+	large := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithName("large"))
+	b := small.New(1000) // acquired
+	large.Release(b)     // now
+}
+
+func bufPoolToDefault() {
+	pool := bytespool.NewBufPool(8 << 10)
+	b := pool.Get()      // acquired
+	bytespool.Release(b) // now
+}
+
+func readerOfOther() {
+	a, b := buffer.NewString("a"), buffer.NewString("b")
+	r, s := a.GetReader(), b.GetReader() // acquired
+	b.PutReader(r)                       // now
+	a.PutReader(s)
+	a.Release()
+	b.Release()
+}
+
+func readerOfNone() {
+	buf := buffer.NewString("a")
+	buf.RefInc()
+	r := buffer.GetReader(buf.Bytes()) // acquired
+	buf.PutReader(r)                   // now
+	buf.Release()
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// Slices of the program's own may be released if nobody else uses them: it is
+// misuse only where foreign=report says so.
+var oct007Alike = []program{
+	{madeAndGiven, "a slice of make, given away for good"},
+	{resultGiven, "the result of io.ReadAll, given away for good"},
+	{detachedElsewhere, "what Detach returned is released into the default pools"},
+	{betweenPools, "a slice of one pool released into another"},
+	{foreignBuffer, "NewBuffer takes a slice of make"},
+	{fromBytes, "bytespool.Bytes allocates, and its result is released"},
+	{grownByAppend, "the result of the built-in append, if the array was not the pool's"},
+	{tooSmallOrLarge, "slices that the pool turns down"},
+}
+
+func madeAndGiven() {
+	for n := 1; n < 1<<16; n = 2*n + 1 {
+		b := make([]byte, n)
+		b[0] = 1
+		bytespool.Release(b)
+	}
+}
+
+func resultGiven() {
+	b, _ := io.ReadAll(strings.NewReader(strings.Repeat("a body", 100)))
+	use(b[0])
+	bytespool.Release(b)
+}
+
+func detachedElsewhere() {
+	buffer.SetCapacity(64, 1<<20)
+	for range 20 {
+		buf := buffer.NewString("from the pools of package buffer")
+		bytespool.Release(buf.Detach())
+		buf.Release()
+	}
+}
+
+func betweenPools() {
+	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("p"))
+	q := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("q"))
+	for range 100 {
+		q.Release(p.New(1000))
+		p.Release(q.New(2000))
+	}
+}
+
+func foreignBuffer() {
+	for range 10 {
+		buf := buffer.NewBuffer(make([]byte, 0, 100))
+		buf.WriteString("in memory of make")
+		buf.Release()
+	}
+}
+
+func fromBytes() {
+	b := bytespool.Bytes(10, 1024)
+	clear(b)
+	bytespool.Release(b)
+}
+
+func grownByAppend() {
+	var b []byte
+	for i := range 1000 {
+		b = append(b, byte(i))
+	}
+	bytespool.Release(b)
+	var buf bytes.Buffer
+	buf.WriteString("a bytes.Buffer that is not used again")
+	bytespool.Release(buf.Bytes())
+}
+
+func tooSmallOrLarge() {
+	bytespool.Release(make([]byte, 1))
+	bytespool.Release(make([]byte, bytespool.MaxSize()*2))
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+var oct008 = class{
+	code:  "OCT008",
+	title: "grown and lost",
+	kinds: []kind{
+		{
+			what: "the built-in append moves the content, the pooled array is lost",
+			found: found{
+				sample: logged(neverReleased).given(sampledCollected),
+				full:   logged(neverReleased).given(whenCollected),
+			},
+			programs: []program{
+				{appendGrows, "append, and the result is released"},
+				{calleeAppends, "a callee appends and returns the result"},
+				{formatted, "fmt.Appendf grows"},
+				{encoded, "base64's AppendEncode grows"},
+				{numbersJoined, "strconv.AppendInt grows in a loop"},
+			},
+		},
+		{
+			what: "a callee grows the slice by bytespool.Append, its caller releases the old one",
+			found: found{
+				sample: logged(releasedTwice).given(sampled).and(neverReleased),
+				full:   panicked(releasedTwice),
+				guard:  panicked(releasedTwice),
+				race:   dataRace,
+			},
+			programs: []program{
+				{resultDropped, "the callee has a copy of the slice header"},
+				{closureGrows, "a closure grows a variable of its own"},
+			},
+		},
+		{
+			what: "a callee grows the slice by bytespool.Append, its caller reads the old one",
+			found: found{
+				sample: logged(neverReleased).given(sampledCollected),
+				full:   logged(neverReleased).given(whenCollected),
+				guard:  faulted(afterRelease),
+				race:   dataRace,
+				asan:   poison,
+			},
+			programs: []program{
+				{oldHeaderRead, "the first bytes are read by the old slice"},
+			},
+		},
+	},
+	alike: oct008Alike,
+}
+
+func appendGrows() {
+	b := bytespool.Make(64) // acquired
+	b = append(b, strings.Repeat("too much for it ", 20)...)
+	bytespool.Release(b)
+}
+
+// addFields appends as the functions of strconv do.
+func addFields(b []byte, fields ...string) []byte {
+	for _, f := range fields {
+		b = append(b, f...)
+		b = append(b, ' ')
+	}
+	return b
+}
+
+func calleeAppends() {
+	line := bytespool.Make(16) // acquired
+	for i := range 10 {
+		line = addFields(line, "level=info", "msg=started", "port="+strconv.Itoa(8080+i))
+	}
+	use(line)
+	bytespool.Release(line)
+}
+
+func formatted() {
+	b := bytespool.Make(8) // acquired
+	b = fmt.Appendf(b, "the table has %100d entries", 1000)
+	defer bytespool.Release(b)
+	use(len(b))
+}
+
+func encoded() {
+	b := bytespool.Make(128) // acquired
+	b = base64.StdEncoding.AppendEncode(b, make([]byte, 300))
+	bytespool.Release(b)
+}
+
+func numbersJoined() {
+	b := bytespool.Make(32) // acquired
+	for i := range 100 {
+		b = strconv.AppendInt(b, int64(i), 10)
+	}
+	bytespool.Put(b)
+}
+
+// addLine loses what Append returned.
+func addLine(b []byte, line string) {
+	b = bytespool.AppendString(b, line)
+	b = bytespool.Append(b, '\n')
+	use(b)
+}
+
+func resultDropped() {
+	b := bytespool.NewString("12345678")                           // acquired
+	addLine(b, strings.Repeat("more than there was room for", 10)) // released
+	bytespool.Release(b)                                           // now
+}
+
+func closureGrows() {
+	b := bytespool.NewString("name: 12") // acquired
+	write := func(b []byte, s string) {
+		b = bytespool.AppendString(b, s) // released
+		use(b)
+	}
+	write(b, strings.Repeat(", and so on", 10))
+	bytespool.Release(b) // now
+}
+
+func oldHeaderRead() {
+	b := bytespool.NewString("12345678")                           // acquired
+	addLine(b, strings.Repeat("more than there was room for", 10)) // acquired, released
+	use(b[0])                                                      // now
+}

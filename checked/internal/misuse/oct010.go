@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct010 = class{
+	code:  "OCT010",
+	title: "pinned",
+	kinds: []kind{
+		{
+			what: "a huge buffer serves small traffic",
+			programs: []program{
+				{hugeForSmall, "a buffer of the largest size for messages of 100 bytes"},
+				{grewOnce, "a Buffer that lives long once held a large message"},
+				{smallPartKept, "16 bytes of a megabyte are kept"},
+			},
+		},
+	},
+	alike: oct010Alike,
+}
+
+func hugeForSmall() {
+	b := bytespool.NewMax()
+	for range 100 {
+		use(copy(b, "a small message"))
+	}
+	bytespool.Release(b)
+}
+
+func grewOnce() {
+	buf := buffer.Get()
+	kept = buf
+	buf.Write(make([]byte, 1<<20))
+	for range 100 {
+		buf.Reset()
+		buf.WriteString("a small message")
+	}
+}
+
+func smallPartKept() {
+	b := bytespool.New(1 << 20)
+	id := bytes.TrimRight(b[:16], "\x00")
+	kept = &session{user: id}
+}
