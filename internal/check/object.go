@@ -7,14 +7,18 @@ import (
 )
 
 // Track tracks x, a new object of the given kind that its caller hands out for
-// pool o, until End. size is what reports say of it. of is the object that x
+// pool o, until End, unless the mode is off now. size is what reports say of it. of is the object that x
 // belongs to, or nil.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
+	now := turn.Load()
+	if Current() == Off {
+		return
+	}
 	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(turn.Load(), o, size, caller())
+	r.begin(now, o, size, caller())
 	watch(r, x)
 }
 
@@ -45,6 +49,9 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 		f = r.finding(report.DoubleRelease, "released twice", here)
 	case of != nil && r.of != addressOf(of):
 		f = r.finding(report.ForeignRelease, "released as part of what it does not belong to", here)
+		if !Strict() {
+			r.end(gone, here) // and all goes on
+		}
 	default:
 		r.end(gone, here)
 	}

@@ -98,7 +98,9 @@ func caller() *stack {
 // a user.
 func isInner(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return strings.HasPrefix(f.Function, "github.com/octet-go/octet/internal/") && !strings.HasSuffix(f.File, "_test.go")
+	name, octet := strings.CutPrefix(f.Function, "github.com/octet-go/octet/")
+	inner := strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "bytespool/buffer.(*shelf).")
+	return octet && inner && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It need not withstand an adversary.
