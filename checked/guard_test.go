@@ -1,0 +1,47 @@
+package checked_test
+
+import (
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked"
+)
+
+// TestManyGuarded has more slices in use than the system can guard: the rest is
+// as in mode full, and counted.
+func TestManyGuarded(t *testing.T) {
+	stop, err := checked.Start(checked.Options{Mode: checked.Guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if checked.Current().Mode != checked.Guard {
+		t.Log("there is no guarded memory here")
+		return
+	}
+	const live = 100_000
+	p := bytespool.NewCapacityPools(16, 1024)
+	before := checked.Current()
+	slices := make([][]byte, live)
+	for i := range slices {
+		slices[i] = p.New(64)
+		slices[i][63] = byte(i)
+	}
+	s := checked.Current()
+	guarded, refused := s.Guarded-before.Guarded, int(s.Unguarded-before.Unguarded)
+	if guarded+refused != live || s.Guarded > s.MaxLive {
+		t.Errorf("%d guarded and %d not, of %d, with a bound of %d", guarded, refused, live, s.MaxLive)
+	}
+	for i, b := range slices {
+		if b[63] != byte(i) {
+			t.Fatalf("slice %d holds something else", i)
+		}
+		if !p.Release(b) {
+			t.Fatalf("slice %d was turned down", i)
+		}
+	}
+	if n := checked.Current().Guarded; n != before.Guarded {
+		t.Errorf("%d guarded slices are left", n-before.Guarded)
+	}
+	t.Logf("%d were guarded, %d not", guarded, refused)
+}
