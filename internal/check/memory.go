@@ -15,7 +15,7 @@ const minBlock = 16
 // out. It is tracked from now on, unless the mode has just changed.
 func New(n int, o Owner) []byte {
 	now := turn.Load()
-	if !Sees(n) {
+	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
 		return dirty.Make(n)
 	}
 	where := caller()

@@ -11,7 +11,7 @@ import (
 // belongs to, or nil.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	now := turn.Load()
-	if Current() == Off {
+	if Current() == Off || !Strict() && entries.Load() >= maxSampled {
 		return
 	}
 	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}

@@ -63,6 +63,10 @@ func startSampling() {
 	}()
 }
 
+// maxSampled bounds what mode sample keeps records of, which takes some megabytes.
+// A program that leaks finds out long before.
+const maxSampled = 1 << 15
+
 // Picked notes that a request was picked.
 func Picked() { sampling.picked.Add(1) }
 

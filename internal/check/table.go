@@ -24,6 +24,10 @@ type shard struct {
 
 var shards [64]shard
 
+// entries is how many records all regions have; one that reaches into several
+// counts in each.
+var entries atomic.Int64
+
 func shardOf(base uintptr) *shard { return &shards[(base>>regionBits)%uintptr(len(shards))] }
 
 // search returns where a record with the given base is or belongs.
@@ -98,6 +102,7 @@ func insert(x *record) (past []*record) {
 		to, _ := r.search(x.base + uintptr(x.extent))
 		past = append(past, r.records[from:to]...)
 		r.records = slices.Replace(r.records, from, to, x)
+		entries.Add(int64(1 - (to - from)))
 	})
 	return past
 }
@@ -111,6 +116,7 @@ func remove(x *record) (was bool) {
 		}
 		if i, ok := r.search(x.base); ok && r.records[i] == x {
 			r.records = slices.Delete(r.records, i, i+1)
+			entries.Add(-1)
 			was = true
 		}
 		if len(r.records) == 0 {
@@ -146,6 +152,9 @@ func forget() {
 	for i := range shards {
 		s := &shards[i]
 		s.Lock()
+		for _, r := range s.regions {
+			entries.Add(-int64(len(r.records)))
+		}
 		s.regions = nil
 		s.Unlock()
 	}

@@ -10,6 +10,7 @@ func TestTable(t *testing.T) {
 	const space = 8 << regionBits
 	const origin = 64 << regionBits
 	r := rand.New(rand.NewPCG(1, 2))
+	before := entries.Load()
 	var model []*record
 	overlaps := func(a, b *record) bool {
 		return a.base < b.base+uintptr(b.extent) && b.base < a.base+uintptr(a.extent)
@@ -65,6 +66,9 @@ func TestTable(t *testing.T) {
 	}
 	for _, y := range model {
 		remove(y)
+	}
+	if n := entries.Load(); n != before {
+		t.Errorf("%d entries are counted in an empty table", n-before)
 	}
 	for i := range shards {
 		if len(shards[i].regions) != 0 {

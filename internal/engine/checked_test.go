@@ -262,3 +262,25 @@ func TestSampleMargin(t *testing.T) {
 //
 //go:norace
 func stale(b []byte) { b[7]++ }
+
+// TestSampleIsBounded sees that a program that loses everything does not have
+// everything tracked.
+func TestSampleIsBounded(t *testing.T) {
+	p := newPool(Config{})
+	checking(t, check.Config{Mode: check.Sample, Sample: 1})
+	kept := make([][]byte, 100_000)
+	for i := range kept {
+		kept[i] = p.New(16)
+	}
+	scope := check.NewScope()
+	defer scope.End()
+	one := p.New(16)
+	if n := len(scope.Outstanding()); n != 0 {
+		t.Errorf("%d more are tracked", n)
+	}
+	for _, b := range append(kept, one) {
+		if !p.Release(b) {
+			t.Fatal("a slice was turned down")
+		}
+	}
+}
