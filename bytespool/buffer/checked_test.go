@@ -3,12 +3,12 @@ package buffer
 import (
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/report"
 )
 
@@ -16,29 +16,11 @@ import (
 // what is found.
 func checking(t *testing.T, c check.Config) (found func() []report.Report) {
 	t.Helper()
-	before, err := check.Set(c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	source := from.Load()
+	t.Cleanup(func() { from.Store(source) })
+	found = checktest.Start(t, c)
 	setSource(bytespool.NewCapacityPools(16, 1<<20, bytespool.WithName("mine")), true)
-	var mu sync.Mutex
-	var list []report.Report
-	handler := check.Handle(func(r *report.Report) {
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, *r)
-	})
-	t.Cleanup(func() {
-		check.Handle(handler)
-		check.Set(before)
-		from.Store(source)
-	})
-	return func() []report.Report {
-		mu.Lock()
-		defer mu.Unlock()
-		return list
-	}
+	return found
 }
 
 var checkedModes = []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}}

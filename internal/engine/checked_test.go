@@ -8,33 +8,9 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/report"
 )
-
-// checking runs a test in a mode and returns what was found meanwhile.
-func checking(t *testing.T, c check.Config) (found func() []report.Report) {
-	t.Helper()
-	before, err := check.Set(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	var list []report.Report
-	handler := check.Handle(func(r *report.Report) {
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, *r)
-	})
-	t.Cleanup(func() {
-		check.Handle(handler)
-		check.Set(before)
-	})
-	return func() []report.Report {
-		mu.Lock()
-		defer mu.Unlock()
-		return list
-	}
-}
 
 // TestCheckedPoolWorks sees that a pool does all that it promises while it is
 // checked, and that nothing is reported.
@@ -42,7 +18,7 @@ func TestCheckedPoolWorks(t *testing.T) {
 	for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Sample, Sample: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, c Config) {
-				found := checking(t, mode)
+				found := checktest.Start(t, mode)
 				c.MinSize, c.MaxSize = 16, 1<<16
 				p := newPool(c)
 				var wg sync.WaitGroup
@@ -88,7 +64,7 @@ func TestCheckedFindsMisuse(t *testing.T) {
 		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full, Foreign: true}} {
 			t.Run(mode.Mode.String(), func(t *testing.T) {
 				early := p.New(100)
-				found := checking(t, mode)
+				found := checktest.Start(t, mode)
 				strict := mode.Mode == check.Full
 				// misuse runs f, which is to be found under code as it happens, or not.
 				misuse := func(code report.Code, f func()) {
@@ -134,7 +110,7 @@ func TestCheckedFindsMisuse(t *testing.T) {
 func TestCheckedFindsWrites(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		found := checking(t, check.Config{Mode: check.Full})
+		found := checktest.Start(t, check.Config{Mode: check.Full})
 		b := p.New(1000)
 		p.Release(b)
 		stale(b)
@@ -153,7 +129,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}} {
 			p := newPool(c)
-			found := checking(t, mode)
+			found := checktest.Start(t, mode)
 			for i := range 50 { // every class, tiny ones too
 				p.New(1 << (i % 16))
 			}
@@ -177,7 +153,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 func TestSampleKeepsTheFastPath(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		checking(t, check.Config{Mode: check.Sample, Sample: 100})
+		checktest.Start(t, check.Config{Mode: check.Sample, Sample: 100})
 		picked := 0
 		eventually(t, "a hundred were picked", func() bool {
 			for range 10_000 {
@@ -207,7 +183,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 func TestModeChangesWhileInUse(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		found := checking(t, check.Config{})
+		found := checktest.Start(t, check.Config{})
 		done := make(chan struct{})
 		var wg sync.WaitGroup
 		for g := range 16 {
@@ -267,7 +243,7 @@ func stale(b []byte) { b[7]++ }
 // everything tracked.
 func TestSampleIsBounded(t *testing.T) {
 	p := newPool(Config{})
-	checking(t, check.Config{Mode: check.Sample, Sample: 1})
+	checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
 	kept := make([][]byte, 100_000)
 	for i := range kept {
 		kept[i] = p.New(16)
