@@ -220,6 +220,7 @@ func loseLocked(r *record) (f *report.Report) {
 	}
 	r.state = gone
 	s.Unlock()
+	inProfile.Remove(r)
 	if f != nil && takeLostLocked(r, f) {
 		return nil
 	}

@@ -86,8 +86,12 @@ func (s *Scope) Outstanding() []*report.Report {
 	return found
 }
 
+// inProfile is the profile of what is in use. Where it cannot ask for samples it
+// is told of each slice, by begin, end, and when a record goes.
+var inProfile *profile.Profile
+
 func init() {
-	profile.Register("octet", "slices of octet's pools that are in use, if they are checked", samples)
+	inProfile = profile.Register("octet", "slices of octet's pools that are in use, if they are checked", samples)
 }
 
 // samples returns the memory in use by where it was acquired. What a Buffer has

@@ -76,6 +76,9 @@ func (r *record) begin(now uint32, o Owner, size int, where *stack) {
 	r.label = currentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
+	if r.object == "slice" && where != nil {
+		inProfile.Add(r, 3)
+	}
 }
 
 // end notes that r is released.
@@ -83,6 +86,7 @@ func (r *record) end(next state, where *stack) {
 	r.state = next
 	r.owned = false
 	r.released, r.releasedAt = where, clock()
+	inProfile.Remove(r)
 }
 
 // finding describes a misuse of r.

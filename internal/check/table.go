@@ -154,6 +154,9 @@ func forget() {
 		s.Lock()
 		for _, r := range s.regions {
 			entries.Add(-int64(len(r.records)))
+			for _, x := range r.records {
+				inProfile.Remove(x)
+			}
 		}
 		s.regions = nil
 		s.Unlock()

@@ -1,0 +1,90 @@
+package checked_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"runtime/pprof"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked"
+)
+
+// TestEnvironment runs this test binary, without tests, with settings in its
+// environment, and looks at what it says before main.
+func TestEnvironment(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for setting, want := range map[string]string{
+		"":                   "",
+		"check=off":          "",
+		"check=full":         "",
+		"check=sample":       "",
+		"check=ful":          "octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n",
+		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live or action; checks are off\n",
+		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is no number of at least 1; checks are off\n",
+	} {
+		c := exec.Command(exe, "-test.run=^$")
+		c.Env = append(os.Environ(), "OCTETDEBUG="+setting)
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		err := c.Run()
+		said := strings.TrimSuffix(stderr.String(), "testing: warning: no tests to run\n")
+		if err != nil || said != want {
+			t.Errorf("OCTETDEBUG=%s: %v, stderr %q, want %q", setting, err, said, want)
+		}
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	before := checked.Current().Mode
+	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, Sample: -1}, {Mode: checked.Guard, Live: -1}} {
+		if _, err := checked.Start(o); err == nil {
+			t.Errorf("Start(%+v) has no error", o)
+		}
+		if m := checked.Current().Mode; m != before {
+			t.Errorf("Start(%+v) changed the mode to %v", o, m)
+		}
+	}
+}
+
+//go:noinline
+func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
+	for range n {
+		held = append(held, p.New(1000))
+	}
+	return held
+}
+
+// TestProfile sees what is in use in the profile: exactly where all is tracked,
+// and scaled up where a share is.
+func TestProfile(t *testing.T) {
+	for _, o := range []checked.Options{{Mode: checked.Full}, {Mode: checked.Sample, Sample: 1}} {
+		stop, err := checked.Start(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := bytespool.NewCapacityPools(16, 1<<20)
+		held := acquire(p, 50)
+		var text bytes.Buffer
+		if err := pprof.Lookup("octet").WriteTo(&text, 1); err != nil {
+			t.Fatal(err)
+		}
+		if s := text.String(); !strings.Contains(s, "checked_test.acquire") || !strings.Contains(s, "50") {
+			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s", o.Mode, s)
+		}
+		for _, b := range held {
+			p.Release(b)
+		}
+		text.Reset()
+		pprof.Lookup("octet").WriteTo(&text, 1)
+		if s := text.String(); strings.Contains(s, "checked_test.acquire") {
+			t.Errorf("mode %v: nothing is in use, and the profile is\n%s", o.Mode, s)
+		}
+		stop()
+	}
+}
