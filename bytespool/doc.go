@@ -21,6 +21,10 @@
 // takes those that are not. A slice that did not come from a pool may be
 // released into one if nobody else uses its memory.
 //
+// What breaks these rules is found by package
+// [github.com/octet-go/octet/checked] while a program runs, without a rebuild:
+// OCTETDEBUG=check=full, and by [github.com/octet-go/octet/pooltest] in tests.
+//
 // # Contents
 //
 // A slice may hold bytes that earlier owners left in it. Only what the caller

@@ -12,7 +12,8 @@
 // A Buffer belongs to whoever got it until it is released, and then neither it
 // nor anything that shows its memory (B, what Bytes, Next and Peek returned,
 // UnsafeString, readers) may be used. Buffers need not be released; the collector
-// takes those that are not.
+// takes those that are not. Package [github.com/octet-go/octet/checked] finds what
+// breaks these rules.
 //
 // Others may be given a reference each: [Buffer.RefInc] adds one, and everybody
 // calls [Buffer.Release] once. [Buffer.GetReader] adds one for a reader, and
