@@ -17,6 +17,7 @@
 //	call.go      who is called: a row of the table, a summary, a literal, or nobody knows
 //	effect.go    rows of the table, applied
 //	release.go   the state machine of a piece of memory
+//	declared.go  Buffers that are variables, and live on
 //	task.go      goroutines and channels
 //	exit.go      returns: leaks, and what outlives its release
 //	summary.go   what callers need to know of a function

@@ -131,6 +131,10 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		e.report(s, RaceAfterRelease, o, g.pos, st.tasks[0].pos)
 		return
 	}
+	if declared(x, g.typ) {
+		e.emptied(s, x, g)
+		return
+	}
 	e.end(s, o, released, g.pos, g.deferred)
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })

@@ -315,3 +315,86 @@ func flushLiteralFirst(w io.Writer, r io.Reader) {
 	flush()
 	bytespool.Release(buf)
 }
+
+// ok: a Buffer that is declared, not taken from a pool, is empty and ready for
+// use after a release.
+func declaredReused(w io.Writer, lines []string) {
+	var line buffer.Buffer
+	for _, l := range lines {
+		line.WriteString(l)
+		w.Write(line.Bytes())
+		line.Release()
+	}
+	line.WriteString("end")
+	w.Write(line.B)
+	line.Release()
+}
+
+// framed has two Buffers of its own.
+type framed struct {
+	head, body buffer.Buffer
+	spare      [2]buffer.Buffer
+}
+
+func (f *framed) reset() {
+	f.head.Release()
+	f.body.Release()
+}
+
+// ok: fields and elements that are Buffers are ready for use, too, and the one
+// has nothing to do with the other.
+func (f *framed) send(w io.Writer, text string) {
+	f.head.WriteByte(byte(len(text)))
+	f.body.WriteString(text)
+	w.Write(f.head.Bytes())
+	f.head.Release()
+	w.Write(f.body.Bytes())
+	f.body.Release()
+	f.reset()
+	for i := range f.spare {
+		f.spare[i].Release()
+	}
+	f.spare[0].WriteString("again")
+	f.spare[0].Release()
+	f.head.WriteString("again")
+}
+
+// ok: a helper's release leaves a declared Buffer ready for use.
+func declaredInHelper(w io.Writer, f *framed) {
+	var line buffer.Buffer
+	line.WriteString("one")
+	giveBack(&line)
+	line.WriteString("two")
+	w.Write(line.Bytes())
+	giveBack(&line)
+	f.reset()
+	f.head.WriteString("three")
+}
+
+func giveBack(b *buffer.Buffer) { b.Release() }
+
+// bad: what showed a declared Buffer's bytes ends with the release.
+func declaredShown(w io.Writer) {
+	var line buffer.Buffer
+	line.WriteString("one")
+	text := line.Bytes()
+	line.Release()
+	line.WriteString("two")
+	w.Write(text) // want "OCT001: .*(line|text).*"
+}
+
+// bad: the same with a field.
+func fieldShown(w io.Writer, f *framed) {
+	text := f.body.Bytes()
+	f.body.Release()
+	w.Write(text) // want "OCT001: .*body.*"
+}
+
+// bad: the same by a helper.
+func helperShown(w io.Writer) {
+	var line buffer.Buffer
+	line.WriteString("one")
+	text := line.Bytes()
+	giveBack(&line)
+	w.Write(text) // want "OCT001: .*(line|text).*"
+}

@@ -388,3 +388,21 @@ func referenced(name string) *buffer.Buffer {
 	page.RefInc()
 	return page
 }
+
+// bad: a declared Buffer gives its bytes away by the deferred release.
+func declaredReturnsBytes(v any) ([]byte, error) {
+	var buf buffer.Buffer
+	defer buf.Release()
+	if err := json.NewEncoder(&buf).Encode(v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil // want "OCT002: .*buf.*"
+}
+
+// ok: a declared Buffer is kept, and used again after its release.
+type page struct{ text buffer.Buffer }
+
+func (p *page) clear() *buffer.Buffer {
+	p.text.Release()
+	return &p.text
+}

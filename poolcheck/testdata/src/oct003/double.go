@@ -398,3 +398,24 @@ func selectArms(ctx context.Context, done <-chan struct{}) {
 		bytebufferpool.Put(page)
 	}
 }
+
+// ok: a declared Buffer is empty after its release, and a nil one always was.
+func declaredTwice() {
+	var line buffer.Buffer
+	line.Release()
+	line.Release()
+	line.WriteString("x")
+	buffer.Release(&line)
+	line.Close()
+	var none *buffer.Buffer
+	none.Release()
+	none.Put()
+}
+
+// bad: a pointer to a declared struct does not make its Buffer the struct's own.
+func pointedTwice() {
+	var m struct{ text *buffer.Buffer }
+	m.text = buffer.NewString("x")
+	m.text.Release()
+	m.text.Release() // want "OCT003: .*text.*"
+}
