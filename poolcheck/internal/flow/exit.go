@@ -11,6 +11,8 @@ import (
 type leak struct {
 	ret    token.Pos
 	judged bool
+	// grouped says that the memory was an element of an array.
+	grouped bool
 	// certain says that nothing else on the path has had the memory, so that
 	// a deferred release is all that is missing.
 	certain bool
@@ -55,7 +57,7 @@ func (e *explorer) leave(x exit) {
 		st := s.status[o]
 		if s.lost(o, st) {
 			base := e.young(o)
-			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, o.age == 0})
+			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, st.grouped, o.age == 0})
 		}
 	}
 }
@@ -121,7 +123,10 @@ func (e *explorer) leaked(o *object, leaks []leak) {
 	if !o.acq.family.Strict && (!freed || o.typ != nil && !isBuffer(o.typ)) {
 		return
 	}
-	leaks = slices.DeleteFunc(leaks, func(l leak) bool { return l.judged })
+	leaks = slices.DeleteFunc(leaks, func(l leak) bool {
+		// Which elements a release in a loop reaches is not known.
+		return l.judged || l.grouped && e.several[o]
+	})
 	if len(leaks) == 0 {
 		return
 	}

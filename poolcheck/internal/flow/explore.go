@@ -61,6 +61,7 @@ type explorer struct {
 	reports []*Report
 	leaks   map[*object][]leak
 	freed   map[*object]bool // objects, of whatever age, that some path releases
+	several map[*object]bool // objects that some path releases as one of several
 	used    map[string]bool  // inputs that are read or written
 	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown
@@ -90,6 +91,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		taskIDs: make(map[ssa.Instruction]*task),
 		leaks:   make(map[*object][]leak),
 		freed:   make(map[*object]bool),
+		several: make(map[*object]bool),
 		used:    make(map[string]bool),
 	}
 }
@@ -311,7 +313,7 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 	}
 	older := e.older(o)
 	if st := s.status[older]; s.lost(older, st) && !e.muted && !s.leadsTo(older) {
-		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, false})
+		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, st.grouped, false})
 	}
 	s.age(o, older)
 	e.ageContents(s, o, older)

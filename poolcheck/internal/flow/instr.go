@@ -50,6 +50,13 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		}
 		return set(i, e.inside(s, i.X, path))
 
+	case *ssa.Index:
+		o := e.fresh(sh, s, i, "")
+		if v := e.value(s, i.X); carries(i.Type()) && len(v.refs) > 0 && v.refs[0].rel == holds {
+			return set(i, value{refs: v.refs})
+		}
+		return set(i, to(o))
+
 	case *ssa.Field:
 		v := e.value(s, i.X)
 		name := "." + i.X.Type().Underlying().(*types.Struct).Field(i.Field).Name()

@@ -86,6 +86,9 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 		}
 		return v
 	}
+	if _, ok := t.Underlying().(*types.Array); ok {
+		return e.elements(s, cell{c.obj, c.path + "["}, r)
+	}
 	v, ok := s.mem[c]
 	if ok && !v.stale && !strings.Contains(c.path, "[]") {
 		return v
@@ -95,17 +98,7 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	}
 	// An array that is read at an unknown index shows every element.
 	if i := strings.Index(c.path, "[]"); i >= 0 {
-		prefix := c.path[:i+1]
-		var all value
-		for _, p := range s.cells(c.obj) {
-			if strings.HasPrefix(p, prefix) {
-				all = all.join(s.mem[cell{c.obj, p}].weaken(holds, token.NoPos))
-			}
-		}
-		if len(all.refs) > 0 {
-			return all
-		}
-		return to(e.site(r))
+		return e.elements(s, cell{c.obj, c.path[:i+1]}, r)
 	}
 	if !ok && c.obj.kind == localObject && !s.mem[cell{c.obj, "*"}].stale {
 		if _, isAlloc := c.obj.site.(*ssa.Alloc); isAlloc && !strings.Contains(c.path, "[") && !e.parentStored(s, c) {
@@ -119,6 +112,20 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	}
 	s.mem[c] = v
 	return v
+}
+
+// elements returns what shows every element in the cells that begin with c.
+func (e *explorer) elements(s *state, c cell, r ssa.Value) value {
+	var all value
+	for _, p := range s.cells(c.obj) {
+		if strings.HasPrefix(p, c.path) {
+			all = all.join(s.mem[cell{c.obj, p}].weaken(holds, token.NoPos))
+		}
+	}
+	if len(all.refs) > 0 {
+		return all
+	}
+	return to(e.site(r))
 }
 
 // parentStored reports whether a cell around c was stored as one.
@@ -178,6 +185,11 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 			s.detach(c)
 		}
 		s.mem[c] = v
+		if strings.Contains(c.path, "[") {
+			for _, r := range v.refs {
+				s.update(r.obj, func(st *status) { st.grouped = true })
+			}
+		}
 		for k, sub := range v.sub {
 			s.mem[cell{x.obj, x.path + k}] = sub
 			s.stored[cell{x.obj, x.path + k}] = true

@@ -86,6 +86,7 @@ func (e *explorer) release(s *state, v value, g giving) {
 	for i, x := range v.all() {
 		if x.rel == holds || i > 0 {
 			// One of several: which is not known.
+			e.several[e.young(x.obj)] = true
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue
 		}

@@ -31,6 +31,7 @@ type status struct {
 	owned    bool      // somebody on this path has to release it
 	escaped  bool      // somebody else may release it
 	judged   bool      // its size decided a branch
+	grouped  bool      // is an element of an array
 	owners   int8      // additional references
 	many     bool      // an unknown number of additional references
 	fill     fill      // whether all of its bytes were written
@@ -264,7 +265,7 @@ func (s *state) key(e *explorer) string {
 		number('o', o.id)
 		b = append(b, st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
-		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider)
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
 		number(',', int(st.at))
 		for _, t := range st.tasks {
 			number('t', t.id)

@@ -373,3 +373,53 @@ func recovered(parse func(string) error, text string) (err error) {
 	bytespool.Release(b)
 	return err
 }
+
+// ok: a loop over a literal releases each of its elements.
+func releasedByLoop(w io.Writer) {
+	head, body := bytespool.New(16), bytespool.New(1<<10)
+	for _, b := range [][]byte{head, body} {
+		w.Write(b)
+		bytespool.Release(b)
+	}
+}
+
+// ok: the same with an array, a variable and a condition.
+func releasedByLoops(w io.Writer) {
+	pair := [2][]byte{bytespool.New(16), bytespool.New(32)}
+	for _, b := range pair {
+		bytespool.Release(b)
+	}
+	head, body := buffer.Get(), buffer.Get()
+	all := []*buffer.Buffer{head, body}
+	for i := range all {
+		w.Write(all[i].Bytes())
+	}
+	for i := range all {
+		if all[i].Len() > 0 {
+			all[i].Release()
+		}
+	}
+	for _, b := range [...][]byte{bytespool.New(8), nil} {
+		bytespool.Release(b)
+	}
+}
+
+// bad: the error path leaves before there is a loop that releases.
+func leftBeforeLoop(r io.Reader) error {
+	head := bytespool.New(16) // want "OCT004: .*head.*"
+	if _, err := io.ReadFull(r, head); err != nil {
+		return err
+	}
+	for _, b := range [][]byte{head} {
+		bytespool.Release(b)
+	}
+	return nil
+}
+
+// bad: a loop that only reads releases nothing.
+func readByLoop(w io.Writer) {
+	head := bytespool.Make(16) // want "OCT004: .*head.*"
+	for _, b := range [][]byte{head} {
+		w.Write(b)
+	}
+}
