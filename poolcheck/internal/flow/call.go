@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -132,6 +134,9 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	if b, ok := c.common.Value.(*ssa.Builtin); ok && !c.common.IsInvoke() {
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
 	}
+	if c.common.IsInvoke() {
+		e.entrust(s, c.args[0])
+	}
 	t := e.target(s, c)
 	if t.obj == nil && t.fn == nil {
 		if fns := e.stored(c.common.Value); fns != nil {
@@ -139,6 +144,29 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		}
 	}
 	return e.invokeTarget(sh, s, t, c, reg)
+}
+
+// entrust records that a method of the interface value v runs: it may release
+// the memory in the fields of what v holds.
+func (e *explorer) entrust(s *state, v value) {
+	fields := slices.Collect(maps.Values(v.sub))
+	for _, x := range v.refs {
+		if x.rel != whole || x.obj.kind != localObject {
+			continue
+		}
+		for _, p := range s.cells(x.obj) {
+			if p != "held" { // a reader or writer of the standard library
+				fields = append(fields, s.mem[cell{x.obj, p}])
+			}
+		}
+	}
+	for _, f := range fields {
+		for _, x := range f.refs {
+			if x.obj.acq != nil && x.rel == whole {
+				s.update(x.obj, func(st *status) { st.escaped = true })
+			}
+		}
+	}
 }
 
 // invokeEach applies a call that reaches one of fns, which is not known.

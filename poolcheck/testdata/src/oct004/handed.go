@@ -423,3 +423,42 @@ func readByLoop(w io.Writer) {
 		w.Write(b)
 	}
 }
+
+// A body releases its Buffer when it is closed.
+type body struct {
+	io.Reader
+	buf *buffer.Buffer
+}
+
+func (b body) Close() error { return b.buf.Close() }
+
+// ok: the method that closes the interface value releases what is inside.
+func closedByInterface() ([]byte, error) {
+	buf := buffer.NewString("a body")
+	var rc io.ReadCloser = body{bytes.NewReader(buf.Bytes()), buf}
+	p, err := io.ReadAll(rc)
+	rc.Close()
+	return p, err
+}
+
+// ok: the same by a pointer, with a defer.
+func closedByPointer() ([]byte, error) {
+	buf := buffer.NewString("a body")
+	var rc io.ReadCloser = &body{bytes.NewReader(buf.Bytes()), buf}
+	defer rc.Close()
+	return io.ReadAll(rc)
+}
+
+// bad: nobody closes it.
+func notClosed() {
+	buf := buffer.NewString("a body") // want "OCT004: .*buf.*"
+	var r io.Reader = body{bytes.NewReader(buf.Bytes()), buf}
+	io.Copy(io.Discard, r)
+}
+
+// bad: a reader of the standard library does not release what it reads.
+func readByInterface(p []byte) {
+	buf := buffer.NewString("a body") // want "OCT004: .*buf.*"
+	var r io.Reader = bytes.NewReader(buf.Bytes())
+	r.Read(p)
+}
