@@ -138,6 +138,9 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 			}
 		}
 	case *ssa.Call:
+		if f := c.Call.StaticCallee(); f != nil && f.String() == "(*time.Timer).Stop" {
+			e.stopped(s, e.value(s, c.Call.Args[0]), b)
+		}
 		// errors.Is and errors.As are false for nil.
 		if f := c.Call.StaticCallee(); b && f != nil && len(c.Call.Args) > 0 && f.Pkg != nil &&
 			f.Pkg.Pkg.Path() == "errors" && (f.Name() == "Is" || f.Name() == "As") {

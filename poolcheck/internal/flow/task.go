@@ -164,6 +164,36 @@ func (e *explorer) send(s *state, ch, v value, pos token.Pos) {
 	})
 }
 
+// stopped records what Stop of the timer v reported: whether it kept the
+// timer's function from running. If not, it is not known how far that came.
+func (e *explorer) stopped(s *state, v value, kept bool) {
+	o := v.identity()
+	if o == nil {
+		return
+	}
+	timer, ok := o.site.(*ssa.Call)
+	if !ok {
+		return
+	}
+	started := e.pos(timer)
+	ofTimer := func(t *task) bool { return t.pos == started }
+	for o, st := range s.status {
+		given := st.phase == handed && st.at == started
+		switch {
+		case !given && !slices.ContainsFunc(st.tasks, ofTimer):
+		case !kept:
+			s.update(o, func(st *status) { st.escaped = true })
+		default:
+			s.update(o, func(st *status) {
+				st.tasks = slices.DeleteFunc(slices.Clone(st.tasks), ofTimer)
+				if given {
+					st.phase = live
+				}
+			})
+		}
+	}
+}
+
 // receive takes a value from a channel: goroutines that announce their end on
 // it have ended, and what was sent may have come back.
 func (e *explorer) receive(s *state, ch ssa.Value, loop bool) {

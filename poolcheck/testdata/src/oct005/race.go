@@ -398,3 +398,39 @@ func fullyJoined(conns [2]net.Conn, text string) {
 	}
 	bytespool.Release(msg)
 }
+
+// ok: a timer whose Stop reported true does not run its function.
+func stoppedTimer(c net.Conn, text string) {
+	msg := bytespool.NewString(text)
+	timer := time.AfterFunc(time.Second, func() { c.Write(msg) })
+	if timer.Stop() {
+		bytespool.Release(msg)
+	}
+}
+
+// ok: the timer's function releases, unless it was stopped in time.
+func stoppedOrReleased(text string) {
+	msg := bytespool.NewString(text)
+	timer := time.AfterFunc(time.Second, func() { bytespool.Release(msg) })
+	if !timer.Stop() {
+		return
+	}
+	bytespool.Release(msg)
+}
+
+// bad: what Stop reported is not looked at: the function may be running.
+func stopIgnored(c net.Conn, text string) {
+	msg := bytespool.NewString(text)
+	timer := time.AfterFunc(time.Second, func() { c.Write(msg) })
+	timer.Stop()
+	bytespool.Release(msg) // want "OCT005: .*msg.*"
+}
+
+// bad: released where Stop came too late.
+func stoppedTooLate(c net.Conn, text string) {
+	msg := bytespool.NewString(text)
+	timer := time.AfterFunc(time.Second, func() { c.Write(msg) })
+	if !timer.Stop() {
+		bytespool.Release(msg) // want "OCT005: .*msg.*"
+	}
+}
