@@ -2,10 +2,12 @@ package checked_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"runtime/pprof"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -19,7 +21,8 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := exec.Command(exe, "-test.run=^$").Run(); err != nil {
+	err = exec.Command(exe, "-test.run=^$").Run()
+	if errors.Is(err, syscall.ENOEXEC) || errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("programs of this architecture run under an emulator only: ", err)
 	}
 	for setting, want := range map[string]string{
