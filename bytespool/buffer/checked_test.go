@@ -189,3 +189,23 @@ func TestSampledBuffers(t *testing.T) {
 		t.Errorf("found %+v", list)
 	}
 }
+
+// TestSampledArrayAtSeat drops a Buffer whose array the program has put there,
+// and which is tracked: nobody has lost it.
+func TestSampledArrayAtSeat(t *testing.T) {
+	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	h := current().shelf
+	for range 20 {
+		b := Get()
+		b.B = append(check.New(1024+40, h.objects.Pool())[:0], "content"...)
+		b.Release()
+		h.Trim()
+	}
+	for range 20 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if list := found(); len(list) > 0 {
+		t.Errorf("found %+v", list)
+	}
+}

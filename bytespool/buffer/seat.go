@@ -187,6 +187,7 @@ func (h *shelf) evict(s *seat) (freed int64) {
 			if b.refs.CompareAndSwap(n, pooled) {
 				k := arrayClass(b)
 				h.dropped[k].Add(1)
+				check.Own(b.B) // the program may have put it there: it is not lost
 				return int64(1) << k &^ 1
 			}
 		default:

@@ -129,12 +129,6 @@ func (p *Pool) NewOwned(size int) []byte {
 	return p.New(size)
 }
 
-// isChecked reports whether the release of a slice of the given capacity is to be
-// seen.
-func isChecked(capacity int) bool {
-	return check.Sees(capacity)
-}
-
 // allocate returns n bytes that no class has.
 func (p *Pool) allocate(n int) []byte {
 	if n > 0 && check.Strict() {

@@ -3,6 +3,7 @@ package engine
 import (
 	"math/bits"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/percpu"
 )
 
@@ -184,7 +185,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
-	if s == nil || p.clear != ClearNever || isChecked(capacity) || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
 		return Foreign
 	}
 	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
@@ -196,7 +197,7 @@ func (o *objects) putSlow(x item, capacity int) Outcome {
 func (o *objects) putLarge(x item, capacity int) bool {
 	p := o.pool
 	k := bits.Len(uint(capacity)) - 1
-	return p.Plain() && !isChecked(capacity) && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
+	return p.Plain() && !check.Sees(capacity) && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
 }
 
 func (o *objects) takeBare() item {
