@@ -31,7 +31,7 @@
 // or writes a stack's items, and nobody else ever does. An item is on at most
 // one stack or depot, so that it is handed out once for each time it came in.
 //
-// The collector's cleanup (trim.go) takes stacks away from records without
+// What follows a collection (trim.go) takes stacks away from records without
 // holding them: it swaps pointers, and never looks into a stack. The pointers
 // change in two ways only, and each has one author:
 //
@@ -100,7 +100,7 @@ type Pool struct {
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	armed atomic.Bool // a cleanup waits for the next collection
+	armed atomic.Bool // a sentinel waits for the next collection
 	mu    sync.Mutex  // held to trim, to add records and to configure
 }
 
@@ -391,7 +391,7 @@ func (p *Pool) restock(c *class) item {
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) bool {
 	kept := p.push(c, x)
-	p.Arm() // last: a cleanup that found the pool empty must not have missed x
+	p.Arm() // last: age, if it found the pool empty, must not have missed x
 	return kept
 }
 

@@ -12,25 +12,26 @@ import (
 // collection before. So a pool that nobody uses keeps nothing after two
 // collections, and one in steady use keeps what it uses.
 //
-// The cleanup that does this hangs on a sentinel which the next collection
-// finds unreachable. It knows the pool by a weak pointer, so that it does not
-// keep it alive. A pool that keeps nothing has no sentinel.
+// The finalizer of a sentinel does this, which the next collection finds
+// unreachable. It knows the pool by a weak pointer, so that it does not keep it
+// alive. A pool that keeps nothing has no sentinel.
+//
+// It is a finalizer because a cleanup (runtime.AddCleanup) may never run: the
+// runtime queues cleanups at processors, and those of a processor that
+// GOMAXPROCS takes away wait until it comes back (Go 1.25 to 1.27, p.destroy).
+type sentinel struct{ pool weak.Pointer[Pool] }
 
-// A sentinel has a pointer so that the runtime does not combine it with other
-// small objects, which would keep it alive.
-type sentinel struct{ _ *sentinel }
-
-// Arm makes sure that a cleanup follows the next collection. A [Companion] calls
-// it after it came to keep something.
+// Arm makes sure that age follows the next collection. A [Companion] calls it
+// after it came to keep something.
 func (p *Pool) Arm() {
 	if p.armed.Load() || !p.armed.CompareAndSwap(false, true) {
 		return
 	}
-	runtime.AddCleanup(new(sentinel), afterCollection, weak.Make(p))
+	runtime.SetFinalizer(&sentinel{weak.Make(p)}, (*sentinel).afterCollection)
 }
 
-func afterCollection(w weak.Pointer[Pool]) {
-	if p := w.Value(); p != nil {
+func (s *sentinel) afterCollection() {
+	if p := s.pool.Value(); p != nil {
 		p.armed.Store(false) // before age looks: see put
 		if p.age() {
 			p.Arm()

@@ -3,6 +3,8 @@ package engine
 import (
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"testing"
 	"weak"
 )
@@ -35,7 +37,7 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 				t.Fatal("memory that the pool dropped is still referred to")
 			}
 		}
-		eventually(t, "a pool that keeps nothing has no cleanup", func() bool {
+		eventually(t, "a pool that keeps nothing has no sentinel", func() bool {
 			runtime.GC()
 			return !p.armed.Load()
 		})
@@ -46,7 +48,7 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 func TestCollectionsAge(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		for range 3 { // an empty pool has no cleanup, and gets one again
+		for range 3 { // an empty pool has no sentinel, and gets one again
 			for range 300 {
 				p.Release(make([]byte, 1<<16))
 			}
@@ -56,6 +58,37 @@ func TestCollectionsAge(t *testing.T) {
 			})
 		}
 	})
+}
+
+// They do while processors come and go: what the collector has found unreachable
+// must not wait at a processor that is gone.
+func TestCollectionsAgeWhileProcessorsChange(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	pools := make([]*Pool, 200)
+	for i := range pools {
+		pools[i] = newPool(Config{MinSize: 64, MaxSize: 1 << 20})
+	}
+	var garbage [4][]byte
+	for range 100 {
+		for _, p := range pools {
+			p.Release(make([]byte, 1024))
+		}
+		runtime.GOMAXPROCS(len(garbage))
+		var wg sync.WaitGroup
+		for i := range garbage {
+			wg.Go(func() {
+				for range 300 { // so that a collection begins
+					garbage[i] = make([]byte, 16<<10)
+				}
+			})
+		}
+		wg.Wait()
+		runtime.GOMAXPROCS(1)
+		eventually(t, "all pools are empty after collections", func() bool {
+			runtime.GC()
+			return !slices.ContainsFunc(pools, func(p *Pool) bool { return idle(p) > 0 })
+		})
+	}
 }
 
 // What is used between collections stays, and only that.
