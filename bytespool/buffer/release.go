@@ -39,7 +39,7 @@ func (b *Buffer) Release() bool {
 		return false
 	}
 	switch n := b.refs.Load(); {
-	case b.link != nil || n%unit != 0: // see release
+	case n%unit != 0 || b.link != nil: // see release. In this order: link is the last owner's to read
 	case uint64(n-1) < tracked-1: // above 0, and not tracked
 		if sanitize.Enabled {
 			return b.releaseTold(n)

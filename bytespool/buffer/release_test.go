@@ -205,6 +205,35 @@ func TestOneReferenceManyReleases(t *testing.T) {
 	})
 }
 
+// Owners release while the one that writes has the Buffer grow. (The race detector
+// would tell if a release looked at what growing changes.)
+func TestReleaseWhileGrowing(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range manyRounds(500) {
+			b := NewString("hello")
+			var wg sync.WaitGroup
+			for range 4 {
+				r := b.GetReader()
+				wg.Go(func() {
+					if c, _ := r.ReadByte(); c != 'h' {
+						t.Errorf("read %q", c)
+					}
+					b.PutReader(r)
+				})
+			}
+			for range 10 {
+				b.Write(make([]byte, 500))
+				runtime.Gosched()
+			}
+			b.Release()
+			wg.Wait()
+		}
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays leaked", n)
+		}
+	})
+}
+
 // What Buffers keep counts in the pool's budget.
 func TestBudget(t *testing.T) {
 	const budget = 1 << 20
