@@ -51,7 +51,7 @@ func (b *Buffer) makeRoom(n int) outgrown {
 	h := b.shelf()
 	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), h.objects.Pool())
 	var array []byte
-	if o.spare = h.objects.Take(size); o.spare != nil && cap(o.spare.B) >= size {
+	if o.spare = h.spare(size); o.spare != nil && cap(o.spare.B) >= size {
 		array, o.spare.B = o.spare.B[:0], nil
 		if sanitize.Enabled {
 			sanitize.Reused(array)

@@ -243,6 +243,31 @@ func TestEveryGetCounts(t *testing.T) {
 	})
 }
 
+// Above the pool's largest size Buffers that are too small are found. Their arrays
+// are not lost.
+func TestTooSmallIsNotLost(t *testing.T) {
+	quietly(t)
+	for _, c := range []struct{ maxSize, idle, size int }{
+		{4 << 20, 4 << 20, 5 << 20},
+		{10000, 8192, 12000},
+	} {
+		for name, ask := range map[string]func(){
+			"Make":      func() { Make(c.size) },
+			"Guarantee": func() { new(Buffer).Guarantee(c.size) },
+		} {
+			p := usePool(t, engine.Config{MinSize: 2, MaxSize: c.maxSize})
+			b, d := Make(c.idle), Make(c.idle)
+			b.Release()
+			d.Release()
+			before := idleBytes(p)
+			ask()
+			if n := inUse(p); n != 0 || idleBytes(p) != before {
+				t.Errorf("%s(%d): %d arrays of the pool in use, %d bytes idle after %d", name, c.size, n, idleBytes(p), before)
+			}
+		}
+	}
+}
+
 func TestReconfigure(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	quietly(t)

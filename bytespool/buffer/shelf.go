@@ -65,12 +65,27 @@ func (h *shelf) get(n int) *Buffer {
 	if h.tracks() {
 		return h.newTracked(n)
 	}
-	b := h.objects.Take(n)
+	b := h.spare(n)
 	if b == nil || cap(b.B) < n {
 		return h.fresh(b, n)
 	}
 	b.begin()
 	return b
+}
+
+// spare returns an idle Buffer, which nobody has then, or nil if there is none.
+// Its array has room for n bytes; or it has no array, where one was tried that is
+// too small, as may be above the pool's largest size. That one goes to the pool.
+func (h *shelf) spare(n int) *Buffer {
+	x := h.objects.Take(n)
+	if x != nil && cap(x.B) < n {
+		if sanitize.Enabled {
+			sanitize.Reused(x.B) // the pool releases it
+		}
+		h.objects.Pool().Release(x.B)
+		x.B = nil
+	}
+	return x
 }
 
 // getUsual is get for a caller who does not know how much is needed: the array
@@ -100,7 +115,7 @@ func (h *shelf) getUsual(size int) *Buffer {
 	}
 	b.reset()
 	if k := floorClass(cap(b.B)); k != usual || cap(b.B) < n {
-		if x := h.objects.Take(1 << usual); x != nil || k > usual || cap(b.B) < n {
+		if x := h.spare(1 << usual); x != nil || k > usual || cap(b.B) < n {
 			h.exchange(b, x, n)
 		}
 	}
@@ -116,8 +131,8 @@ func (h *shelf) getFirst(usual uint8, n int) *Buffer {
 	return h.get(n)
 }
 
-// fresh returns a Buffer with a slice of the pool: b, which nobody has and whose
-// array is too small, or a new one if b is nil.
+// fresh returns a Buffer with a slice of the pool: b, which nobody has and which
+// has no array, or a new one if b is nil.
 func (h *shelf) fresh(b *Buffer, n int) *Buffer {
 	if b == nil {
 		b = h.bare()
