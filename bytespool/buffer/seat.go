@@ -173,7 +173,7 @@ func (h *shelf) take(b *Buffer) *Buffer {
 }
 
 // evict takes the seat from the Buffer at it, and drops it if it is idle. It
-// returns the bytes that were dropped. Anybody may call it.
+// returns the bytes that were dropped. Anybody may call it who holds no seat.
 func (h *shelf) evict(s *seat) (freed int64) {
 	b := s.own.Swap(&nobody)
 	for {

@@ -99,17 +99,20 @@ func (h *shelf) getUsual(size int) *Buffer {
 	if s == nil {
 		return h.get(n)
 	}
+	long := false // somebody else has the Buffer of the seat for long
 	s.ask(size, h.objects.Pool().Class(n))
 	b := s.claimAny()
 	if b != nil {
 		s.note(b.used())
 		s.busy = 0
 	} else if s.busy++; s.busy > maxBusy {
-		h.evict(s)
-		s.busy = 0
+		s.busy, long = 0, true
 	}
 	usual := s.class
 	h.leave(s)
+	if long {
+		h.evict(s) // not while it is held: it may take a lock
+	}
 	if b == nil {
 		return h.take(h.getFirst(usual, n))
 	}
