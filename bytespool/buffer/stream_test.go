@@ -159,6 +159,14 @@ func TestTooLargeToAppend(t *testing.T) {
 		*(*header)(unsafe.Pointer(&large)) = header{new(byte), int(size), int(size)}
 		mustPanic(t, ErrTooLarge, func() { NewBuffer(large) })
 		mustPanic(t, ErrTooLarge, func() { NewBytes(large) })
+		b := NewString("hello")
+		b.Next(1)
+		mustPanic(t, ErrTooLarge, func() { b.Set(large) })
+		mustPanic(t, ErrTooLarge, func() { b.SetString(*(*string)(unsafe.Pointer(&large))) })
+		if b.String() != "ello" {
+			t.Errorf("%q is left", b)
+		}
+		b.Release()
 	}
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays leaked", n)

@@ -83,7 +83,8 @@ func (b *Buffer) Set(p []byte) {
 		b.B = append(array, p...)
 		return
 	}
-	b.off = len(b.B) // all of it may go
+	checkSize(len(p)) // before the content is given up
+	b.off = len(b.B)  // all of it may go
 	b.appendSlow(p)
 }
 
@@ -94,6 +95,7 @@ func (b *Buffer) SetString(s string) {
 		b.B = append(b.B, s...)
 		return
 	}
+	checkSize(len(s))
 	b.off = len(b.B)
 	b.appendStringSlow(s)
 }
