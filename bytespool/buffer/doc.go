@@ -37,9 +37,11 @@
 // that only makes room; Cap counts all of B.
 //
 // A Buffer without other references may be used by one goroutine at a time. With
-// references, any number of goroutines may read (but not by the methods that
-// move the mark), and only one may write, beyond the content that others were
-// shown. The count itself may be used from anywhere at any time.
+// references, any number of goroutines may read it, but not by the methods that
+// move the mark. If one of them writes, beyond the content that others were
+// shown, the others must not use B and the methods meanwhile, but only what they
+// had from the Buffer before: slices, readers and shares. The count may be used
+// from anywhere at any time, and so may Release and PutReader.
 //
 // # Cost
 //

@@ -67,7 +67,9 @@ func (b *Buffer) unlink() (ok bool) {
 //
 // What is shared is to be read only: nobody may change bytes that it shows. Both
 // may be appended to; and writing to the new Buffer, after a Reset or not, never
-// writes to the shared array but moves its content to one of its own.
+// writes to the shared array but moves its content to one of its own. To shorten
+// it use Reset or Truncate, and do not reslice its B: what is written then
+// overwrites what the others see.
 //
 // The count of b is one higher until the new Buffer is released.
 func (b *Buffer) Share() *Buffer {
