@@ -26,8 +26,11 @@ const released = math.MaxInt
 
 // ending returns the count of a Buffer that ends, whose mark is m.
 func ending(m int64) int64 {
-	if m == tracked {
+	switch {
+	case m == tracked:
 		return buried
+	case m > 0:
+		return m + 2*gone
 	}
 	return pooled
 }

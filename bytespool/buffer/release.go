@@ -42,7 +42,7 @@ func (b *Buffer) Release() bool {
 	case n%unit != 0 || b.link != nil: // see release. In this order: link is the last owner's to read
 	case uint64(n-1) < tracked-1: // above 0, and not tracked
 		if sanitize.Enabled {
-			return b.releaseTold(n)
+			break
 		}
 		if fits := b.home.fits(cap(b.B)); b.refs.CompareAndSwap(n, -n) {
 			return fits // back at its seat
@@ -53,28 +53,6 @@ func (b *Buffer) Release() bool {
 		}
 	}
 	return b.release()
-}
-
-// releaseTold is Release of a Buffer that is at a seat, with count n, where the
-// race detector or ASan are told. As long as that takes, the Buffer has more
-// references than anybody can release; it may lose its seat.
-func (b *Buffer) releaseTold(n int64) bool {
-	if !b.refs.CompareAndSwap(n, n+unit/4) {
-		return b.release()
-	}
-	fits := b.home.fits(cap(b.B))
-	sanitize.Released(b.B)
-	for {
-		n := b.refs.Load()
-		m := mark(n)
-		if m > 0 && b.refs.CompareAndSwap(n, -m) {
-			return fits
-		}
-		if m == 0 && b.refs.CompareAndSwap(n, pooled) {
-			sanitize.Reused(b.B) // put tells it
-			return b.home.put(b)
-		}
-	}
 }
 
 // release is Release for everything.
@@ -95,7 +73,7 @@ func (b *Buffer) release() bool {
 	}
 }
 
-// end ends b, whose count is that of ending, so that only the caller has it.
+// end ends b, whose count is ending's, so that only the caller has it.
 func (b *Buffer) end() (ok bool) {
 	tracked := isBuried(b.refs.Load())
 	if tracked && !b.endTracked() {
@@ -111,13 +89,38 @@ func (b *Buffer) end() (ok bool) {
 		return b.bury() || ok
 	}
 	if b.home != nil {
-		return b.home.put(b) || ok
+		return b.goBack() || ok
 	}
 	ok = current().shelf.objects.Pool().Release(b.B) || ok
 	b.B = nil
 	b.reset()
 	b.refs.Store(0) // the program's, and ready to use
 	return ok
+}
+
+// goBack puts b, whose count is ending's, at its seat or with the objects, and
+// reports whether its array went to the pool.
+func (b *Buffer) goBack() bool {
+	if b.refs.Load() < 0 {
+		return b.home.put(b)
+	}
+	fits := b.home.fits(cap(b.B))
+	if sanitize.Enabled {
+		sanitize.Released(b.B)
+	}
+	for {
+		n := b.refs.Load()
+		m := mark(n)
+		if m > 0 && b.refs.CompareAndSwap(n, -m) {
+			return fits
+		}
+		if m == 0 && b.refs.CompareAndSwap(n, pooled) { // evicted meanwhile
+			if sanitize.Enabled {
+				sanitize.Reused(b.B) // put tells it
+			}
+			return b.home.put(b)
+		}
+	}
 }
 
 // RefValue returns the count: the references beside the first. It is below 0 if

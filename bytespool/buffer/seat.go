@@ -23,19 +23,24 @@ import (
 // The count of a Buffer (refs) says who owns it. Each seat has a mark, a multiple
 // of unit, and a Buffer's count is
 //
-//	mark + n   in use, with n references beside the first, and at this seat
-//	-mark      idle, at this seat
-//	n          in use, with n references beside the first, and at no seat
-//	pooled     idle elsewhere
+//	mark + n        in use, with n references beside the first, and at this seat
+//	mark + 2*gone   ending, at this seat
+//	-mark           idle, at this seat
+//	n               in use, with n references beside the first, and at no seat
+//	pooled          idle elsewhere
 //
 // These are all the ways from one to another, and who may go them:
 //
-//	mark → -mark      Release of the last reference, which does not touch the Buffer after that
-//	-mark → mark      claim and claimAny, by who holds the seat
-//	n → mark + n      take, by who holds the seat, for a Buffer that it alone has
-//	mark + n → n      evict
-//	-mark → pooled    evict, which leaves the Buffer to the collector
-//	mark + n → pooled PutAll, and the last Release of a Buffer that has more than its array
+//	mark → -mark    Release of the last reference, which does not touch the Buffer after that
+//	-mark → mark    claim and claimAny, by who holds the seat
+//	n → mark + n    take, by who holds the seat, for a Buffer that it alone has
+//	mark + n → n    evict
+//	-mark → pooled  evict, which leaves the Buffer to the collector
+//	n → pooled      Release of the last reference, and PutAll
+//
+// Where PutAll ends a Buffer at a seat, or Release one that has more than its array
+// to give back, that takes two steps, mark + n → mark + 2*gone → -mark, with the
+// work between them; if evict comes between them, too, the last is 2*gone → pooled.
 //
 // To hold a seat is to be pinned to its processor, or in the portable engine to
 // have its lock. seat.own only says where to look: a Buffer is at the seat if its
@@ -47,7 +52,7 @@ import (
 // release. So evict may find the Buffer idle at the moment in which it is
 // claimed. Then the claim stands, whichever store comes last; the Buffer counts
 // as dropped, and since the seat does not point at it any more it goes to the
-// collector after its use.
+// collector after its use: it ends as if it were at the seat.
 
 // maxBusy is how often the Buffer of a seat may be in use when somebody looks for
 // it before another one takes the seat: who keeps it for long has no use for the
@@ -56,6 +61,10 @@ const maxBusy = 16
 
 // unit is the distance of marks. Counts are smaller by far.
 const unit = 1 << 40
+
+// gone is more references than anybody adds. The Buffer of a seat that ends has
+// twice as many, so that nobody who calls Release ends it again.
+const gone = unit / 8
 
 // pooled is far from all counts and marks: calls through stale pointers may
 // change it by a little.

@@ -243,6 +243,51 @@ func TestEveryGetCounts(t *testing.T) {
 	})
 }
 
+// A claim that evict comes into stands, and the Buffer counts as dropped. So it must
+// not go to the pool after its use, whatever ends it.
+func TestEvictedWhileClaimed(t *testing.T) {
+	for name, end := range map[string]func(b *Buffer){
+		"Release": func(b *Buffer) { b.Release() },
+		"PutAll":  func(b *Buffer) { b.PutAll(b.GetReader()) },
+		"grown": func(b *Buffer) {
+			b.RefInc()
+			b.Write(make([]byte, 100)) // the first array stays
+			b.Release()
+			b.Release()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := usePool(t, engine.Config{})
+			quietly(t)
+			onOneStripe(func() {
+				h := from.Load().shelf
+				b := Get()
+				b.Release()
+				s := h.hold()
+				k := s.class
+				idle := s.own.Load() == b && s.idle(b, k)
+				h.evict(s)
+				s.claim(b, k)
+				h.leave(s)
+				b.reset()
+				if !idle {
+					t.Fatal("the Buffer is not at the seat")
+				}
+				end(b)
+				if b.RefValue() >= 0 || b.Release() {
+					t.Error("not released")
+				}
+				if n := inUse(p); n != 0 {
+					t.Errorf("%d arrays in use", n)
+				}
+				if c := Get(); c == b {
+					t.Error("it was handed out again")
+				}
+			})
+		})
+	}
+}
+
 // Above the pool's largest size Buffers that are too small are found. Their arrays
 // are not lost.
 func TestTooSmallIsNotLost(t *testing.T) {

@@ -145,7 +145,7 @@ func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	for {
 		n := b.refs.Load()
 		m := mark(n)
-		if m < 0 {
+		if m < 0 || n-m >= gone {
 			b.releasedAgain()
 			return
 		}
