@@ -30,7 +30,8 @@
 // and one that reads finds what it read at the beginning of B. Two things drop
 // what was read: Reset, Set and their like, which drop all, and a write that
 // finds no room, which moves the rest to another array, so that a Buffer that is
-// written and read in turn does not grow for ever.
+// written and read in turn does not grow for ever. A program that empties B by
+// hand, b.B = b.B[:0], leaves the mark where it is: one that reads calls Reset.
 //
 // This is what differs from a bytes.Buffer: WriteTo does not count as reading,
 // so that it may be repeated; Grow lengthens the content, and it is Guarantee

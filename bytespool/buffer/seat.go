@@ -177,6 +177,9 @@ func (h *shelf) take(b *Buffer) *Buffer {
 	h.leave(s)
 	if free {
 		h.objects.Pool().Arm()
+		if check.Closes() {
+			h.evict(s) // since a moment ago, and Trim may have come before b
+		}
 	}
 	return b
 }
