@@ -29,7 +29,7 @@ type Stats struct {
 	OverBudget uint64 // slices dropped because the idle budget was full
 	Trimmed    uint64 // slices dropped because they were idle
 
-	IdleBytes int64 // kept now
+	IdleBytes int64 // kept now, also above the largest size, in Buffers
 
 	Classes []ClassStats // those that were used, smallest first
 }
@@ -56,7 +56,10 @@ func (p *CapacityPools) Stats() Stats {
 		OutBytes: e.OutBytes,
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
-		Classes:  make([]ClassStats, len(e.Classes)),
+
+		IdleBytes: int64(e.LargeIdle),
+
+		Classes: make([]ClassStats, len(e.Classes)),
 	}
 	for i, c := range e.Classes {
 		s.Classes[i] = ClassStats{

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/percpu"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -53,6 +54,27 @@ func TestUsualIsKept(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Above the pool's largest size, too, what is kept shows.
+func TestWhatIsKeptShows(t *testing.T) {
+	quietly(t)
+	before := from.Load()
+	defer from.Store(before)
+	pools := bytespool.NewCapacityPools(2, 1<<20)
+	setSource(pools, true)
+	onOneStripe(func() {
+		for range 5 {
+			round(8 << 20)
+		}
+	})
+	idle := pools.Stats().IdleBytes
+	if freed := pools.Trim(); idle < 8<<20 || freed != idle {
+		t.Errorf("%d bytes idle, Trim freed %d", idle, freed)
+	}
+	if n := pools.Stats().IdleBytes; n != 0 {
+		t.Errorf("%d bytes idle after Trim", n)
+	}
 }
 
 func TestUnusualGoesBack(t *testing.T) {
