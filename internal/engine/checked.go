@@ -113,6 +113,7 @@ func (p *Pool) newTracked(c *class, k int) []byte {
 		if b := x.slice(1<<k, k); check.Reuse(b, p) {
 			return b
 		}
+		p.addPuts(c, 1) // it is dropped, and not in use
 	}
 }
 

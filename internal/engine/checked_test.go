@@ -216,6 +216,13 @@ func TestModeChangesWhileInUse(t *testing.T) {
 		check.Set(check.Config{})
 		close(done)
 		wg.Wait()
+		inUse := int64(0) // a slice may have come back to another class
+		for _, cs := range p.Stats().Classes {
+			inUse += int64(cs.Gets) - int64(cs.Puts)
+		}
+		if inUse != 0 {
+			t.Errorf("nothing is in use, statistics say %d slices", inUse)
+		}
 		for _, f := range found() {
 			if f.Code != report.Leak {
 				t.Errorf("%s", f.Error())
