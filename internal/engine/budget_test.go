@@ -28,6 +28,7 @@ func TestBudget(t *testing.T) {
 						} else {
 							p.New(size)
 						}
+						runtime.Gosched() // or who changes GOMAXPROCS waits for long
 					}
 				})
 			}
