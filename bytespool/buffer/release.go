@@ -110,11 +110,14 @@ func (b *Buffer) goBack() bool {
 	}
 	for {
 		n := b.refs.Load()
-		m := mark(n)
-		if m > 0 && b.refs.CompareAndSwap(n, -m) {
-			return fits
-		}
-		if m == 0 && b.refs.CompareAndSwap(n, pooled) { // evicted meanwhile
+		switch m := mark(n); {
+		case m > 0:
+			if b.refs.CompareAndSwap(n, -m) {
+				return fits
+			}
+		case m < 0: // not unless RefStore was called meanwhile
+			return false
+		case b.refs.CompareAndSwap(n, pooled): // evicted meanwhile
 			if sanitize.Enabled {
 				sanitize.Reused(b.B) // put tells it
 			}

@@ -205,6 +205,44 @@ func TestOneReferenceManyReleases(t *testing.T) {
 	})
 }
 
+// While the Buffer of a seat ends, whoever wants to end it comes too late.
+func TestReleaseWhileEnding(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		p := usePool(t, engine.Config{Portable: portable})
+		quietly(t)
+		b := Get()
+		m := mark(b.refs.Load())
+		if m == 0 {
+			t.Fatal("the Buffer has no seat")
+		}
+		b.refs.Store(ending(m))
+		for range 3 {
+			b.PutAll()
+			if b.Release() || b.refs.Load() < 0 {
+				t.Error("ended twice")
+			}
+		}
+		if !b.goBack() || b.RefValue() >= 0 || inUse(p) != 0 {
+			t.Errorf("not released: RefValue %d, %d arrays in use", b.RefValue(), inUse(p))
+		}
+	}
+}
+
+// Of a Buffer that others had references to, too, the last release tells whether
+// its array went to the pool.
+func TestReleaseWithoutArray(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, b := range somewhere() {
+			r := b.GetReader()
+			b.Write(make([]byte, 1000))
+			b.B = nil
+			if b.PutReader(r) || b.Release() {
+				t.Errorf("%s: there was an array", name)
+			}
+		}
+	})
+}
+
 // Owners release while the one that writes has the Buffer grow. (The race detector
 // would tell if a release looked at what growing changes.)
 func TestReleaseWhileGrowing(t *testing.T) {

@@ -94,6 +94,24 @@ func TestUnusualGoesBack(t *testing.T) {
 	})
 }
 
+// Nor does one stay of a Buffer that had no seat.
+func TestUnusualIsNotKeptElsewhere(t *testing.T) {
+	onSeats(t, func(t *testing.T, p *engine.Pool) {
+		seated := Get()
+		for range 3 {
+			b := Get()
+			b.Write(make([]byte, 8<<20))
+			if b.Release() {
+				t.Error("8 MiB went to the pool")
+			}
+			if n := idleBytes(p); n > 4<<10 {
+				t.Errorf("%d bytes idle", n)
+			}
+		}
+		seated.Release()
+	})
+}
+
 // After three uses in a row that needed more, and not before; and after one that
 // needed a quarter or less, but not half.
 func TestUsualFollowsUse(t *testing.T) {

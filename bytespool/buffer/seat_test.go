@@ -299,6 +299,11 @@ func TestTooSmallIsNotLost(t *testing.T) {
 		for name, ask := range map[string]func(){
 			"Make":      func() { Make(c.size) },
 			"Guarantee": func() { new(Buffer).Guarantee(c.size) },
+			"share": func() {
+				var b Buffer
+				s := b.Share()
+				s.Guarantee(c.size)
+			},
 		} {
 			p := usePool(t, engine.Config{MinSize: 2, MaxSize: c.maxSize})
 			b, d := Make(c.idle), Make(c.idle)

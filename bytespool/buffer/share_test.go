@@ -86,6 +86,21 @@ func TestShareIsNotWritten(t *testing.T) {
 	})
 }
 
+// A share that has moved keeps nothing of its owner.
+func TestShareThatMoved(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("hello")
+		s := b.Share()
+		s.WriteByte('!')
+		if n := b.RefValue(); n != 0 || !b.Release() {
+			t.Errorf("the owner has %d references, or was not released", n)
+		}
+		if s.String() != "hello!" || !s.Release() {
+			t.Errorf("the share has %q, or was not released", s)
+		}
+	})
+}
+
 // What readers of a share see stays, even if the share has left it and its owner
 // is released.
 func TestReaderOfShare(t *testing.T) {
