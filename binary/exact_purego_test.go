@@ -1,4 +1,4 @@
-//go:build octet_purego && !race
+//go:build octet_purego && !race && !asan && !msan
 
 package binary_test
 

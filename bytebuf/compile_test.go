@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // On 386 and arm the compiler has calls for atomic loads, which are too expensive
@@ -17,7 +19,7 @@ const atomicsInline = purego || runtime.GOARCH != "386" && runtime.GOARCH != "ar
 // heap do not, and that those which hand the array to others are seen to. The
 // last is a matter of safety: a hidden flow corrupts memory when a stack moves.
 func TestCompile(t *testing.T) {
-	if raceEnabled {
+	if sanitize.Enabled {
 		return // other code is compiled then; CI runs this without
 	}
 	args := []string{"build", "-gcflags=-m=2"}

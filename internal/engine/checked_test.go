@@ -107,24 +107,6 @@ func TestCheckedFindsMisuse(t *testing.T) {
 	})
 }
 
-func TestCheckedFindsWrites(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		found := checktest.Start(t, check.Config{Mode: check.Full})
-		b := p.New(1000)
-		p.Release(b)
-		stale(b)
-		eventually(t, "the write is found", func() bool {
-			p.Release(p.New(1000))
-			return len(found()) > 0
-		})
-		f := found()[0]
-		if f.Code != report.UseAfterRelease || len(f.Acquired) == 0 || len(f.Released) == 0 {
-			t.Errorf("found %+v", f)
-		}
-	})
-}
-
 func TestCheckedFindsLeaks(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}} {
@@ -240,11 +222,6 @@ func TestSampleMargin(t *testing.T) {
 		}
 	}
 }
-
-// stale writes to b, out of sight of the race detector.
-//
-//go:norace
-func stale(b []byte) { b[7]++ }
 
 // TestSampleIsBounded sees that a program that loses everything does not have
 // everything tracked.
