@@ -160,6 +160,24 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 	})
 }
 
+// TestLateRequest sees that a request which took its path before everything was
+// tracked gets nothing that is tracked: its release would be taken for a second.
+func TestLateRequest(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		found := checktest.Start(t, check.Config{Mode: check.Full})
+		for range check.MaxHeld + 10 { // so that some are idle
+			p.Release(p.New(64))
+		}
+		for range 20 {
+			p.Release(p.newUnchecked(64))
+		}
+		for _, f := range found() {
+			t.Errorf("%s", f.Error())
+		}
+	})
+}
+
 // TestModeChangesWhileInUse changes the mode under traffic. What was got in one
 // mode and released in another is nobody's mistake.
 func TestModeChangesWhileInUse(t *testing.T) {

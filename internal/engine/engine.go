@@ -209,7 +209,8 @@ func (p *Pool) New(size int) []byte {
 		c := &p.heads[k]
 		if l := c.own(); l != nil && l.mu.TryLock() {
 			s := l.stack.Load()
-			if i := s.top; i < slots && s.items[i].some() {
+			// If the class was closed meanwhile, what is here may be tracked.
+			if i := s.top; i < slots && s.items[i].some() && c.striped.Load() != 0 {
 				x := s.remove(i)
 				l.gets++
 				l.mu.Unlock()
@@ -240,7 +241,7 @@ func (p *Pool) newUnchecked(size int) []byte {
 	k := s.classOf(size)
 	x := p.get(&p.classes[k])
 	var b []byte
-	if x.some() {
+	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.slice(size, k)
 	} else {
 		b = dirty.Make(1 << k)[:size]
