@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/report"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -98,36 +99,45 @@ func OnChange(f func()) {
 // Set chooses a configuration and returns the one before. What cannot be had
 // here is replaced by the next best, and a line on stderr says so.
 func Set(c Config) (before Config, err error) {
-	if err := c.complete(); err != nil {
-		return base, err
-	}
+	err = c.complete()
 	setting.Lock()
-	defer setting.Unlock()
-	before, base = base, c
+	before = base
+	if err != nil {
+		setting.Unlock()
+		return before, err
+	}
+	base = c
 	forgetCauses()
-	apply()
+	tell := apply()
+	setting.Unlock()
+	tell()
 	return before, nil
 }
 
 // Require has the mode be Full at least until the returned function is called.
 func Require() (release func()) {
-	setting.Lock()
-	defer setting.Unlock()
-	required++
-	apply()
-	return sync.OnceFunc(func() {
-		setting.Lock()
-		defer setting.Unlock()
-		required--
-		apply()
-	})
+	require(1)
+	return sync.OnceFunc(func() { require(-1) })
 }
 
-// apply puts into effect what was chosen. The caller holds setting.
-func apply() {
+func require(more int) {
+	setting.Lock()
+	required += more
+	tell := apply()
+	setting.Unlock()
+	tell()
+}
+
+// apply puts into effect what was chosen. The caller holds setting, and calls tell
+// without it: that tells what came to light as the mode ended, in the manner of
+// that mode.
+func apply() (tell func()) {
 	c := base
 	if required > 0 && c.Mode < Full {
 		c.Mode = Full
+	}
+	if c.Mode == Sample {
+		c.Action = ActionLog // for production: it never panics
 	}
 	if c.Mode == Guard || c.Mode == Sample && c.Faults {
 		c = startGuard(c)
@@ -151,11 +161,17 @@ func apply() {
 	}
 	closing.Store(false)
 	notify()
+	var found []*report.Report
 	if c.Mode != before {
-		forget()
+		found = forget()
 	}
 	if c.Mode == Sample {
 		startSampling()
+	}
+	return func() {
+		for _, f := range found {
+			complainAs(f, old.Action)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ func TestParse(t *testing.T) {
 		{"", Config{}},
 		{"check=off", Config{}},
 		{"check=sample,sample=4096,faults=on", Config{Mode: Sample, Sample: 4096, Faults: true}},
-		{" check=full , foreign=report,", Config{Mode: Full, Foreign: true}},
+		{" check = full , foreign=report,", Config{Mode: Full, Foreign: true}},
 		{"check=guard,live=100,action=log", Config{Mode: Guard, Live: 100, Action: ActionLog}},
 		{"action=panic", Config{Action: ActionPanic}},
 	} {
@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 
 func TestSetRefusesAndRestores(t *testing.T) {
 	start := Settings()
-	for _, bad := range []Config{{Mode: 9}, {Sample: -1}, {Live: -1}} {
+	for _, bad := range []Config{{Mode: 9}, {Sample: -1}, {Live: -1}, {Action: 9}} {
 		if _, err := Set(bad); err == nil {
 			t.Errorf("Set(%+v) has no error", bad)
 		}

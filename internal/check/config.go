@@ -42,11 +42,11 @@ func (c *Config) complete() error {
 	if c.Live < 0 {
 		return fmt.Errorf("live=%d is not at least 1", c.Live)
 	}
+	if c.Action > ActionLog {
+		return fmt.Errorf("action %d is unknown: use panic or log", c.Action)
+	}
 	if c.Action == ActionDefault {
 		c.Action = ActionPanic
-	}
-	if c.Mode == Sample {
-		c.Action = ActionLog // for production: it never panics
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func Parse(s string) (c Config, err error) {
 			continue
 		}
 		key, value, _ := strings.Cut(field, "=")
-		if err := c.parse(key, value); err != nil {
+		if err := c.parse(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
 			return Config{}, err
 		}
 	}

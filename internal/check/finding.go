@@ -41,15 +41,17 @@ const maxCauses = 4096
 
 // complain tells of a finding. The caller holds no lock: what is called may use
 // the pools.
-func complain(f *report.Report) {
+func complain(f *report.Report) { complainAs(f, current.Load().Action) }
+
+// complainAs is complain where it is a that says what becomes of a broken rule.
+func complainAs(f *report.Report, a Action) {
 	f.Count = count(f)
-	c := current.Load()
 	switch h := handler.Load(); {
 	case h != nil:
 		if isTold(f.Count) {
 			(*h)(f)
 		}
-	case f.Code != report.Leak && c.Action == ActionPanic:
+	case f.Code != report.Leak && a == ActionPanic:
 		panic(PanicValue(f))
 	case isTold(f.Count):
 		slog.LogAttrs(context.Background(), slog.LevelError, f.Summary(),

@@ -40,15 +40,18 @@ func hold(r *record, b []byte, o Owner) {
 		sanitize.Released(b)
 	}
 	h := heldSlice{r, b, o}
+	var found []*report.Report
 	for {
 		oldest, full := enqueue(h)
-		if oldest.record == nil {
-			return
-		}
-		oldest.leave()
 		if !full {
-			return
+			break
 		}
+		if f := oldest.leave(); f != nil {
+			found = append(found, f)
+		}
+	}
+	for _, f := range found {
+		complain(f) // last, because it may panic
 	}
 }
 
@@ -80,29 +83,30 @@ func dequeueLocked() (h heldSlice) {
 	return h
 }
 
-// drain lets everything go.
-func drain() {
+// drain lets everything go, and returns what was found wrong.
+func drain() (found []*report.Report) {
 	for {
 		quarantine.Lock()
 		h := dequeueLocked()
 		quarantine.Unlock()
 		if h.record == nil {
-			return
+			return found
 		}
-		h.leave()
+		if f := h.leave(); f != nil {
+			found = append(found, f)
+		}
 	}
 }
 
 // leave gives the memory back to its pool, or to the collector if it is not the
-// pool's, or was written to.
-func (h heldSlice) leave() {
+// pool's, or was written to, which it returns.
+func (h heldSlice) leave() (f *report.Report) {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
 	if sanitize.Enabled {
 		sanitize.Reused(h.memory)
 	}
-	var f *report.Report
 	if !intact(h.memory) {
 		f = r.finding(report.UseAfterRelease, "written after release", nil)
 	}
@@ -117,15 +121,13 @@ func (h heldSlice) leave() {
 	if foreign {
 		remove(r) // it has no cleanup
 	}
-	switch {
-	case f != nil:
-		complain(f)
-	case back:
+	if back {
 		if sanitize.Enabled {
 			sanitize.Released(h.memory)
 		}
 		h.owner.Keep(h.memory)
 	}
+	return f
 }
 
 func fill(b []byte) {

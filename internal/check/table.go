@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/report"
 )
 
 // The table finds the record of the slice that an address lies in, which need
@@ -146,9 +148,10 @@ func allRecords(f func(*record)) {
 // what happened to its slice meanwhile may not have been seen.
 var turn atomic.Uint32
 
-// forget drops all records.
-func forget() {
-	drain()
+// forget drops all records, and returns what was found wrong with what was held
+// back.
+func forget() (found []*report.Report) {
+	found = drain()
 	for i := range shards {
 		s := &shards[i]
 		s.Lock()
@@ -161,4 +164,5 @@ func forget() {
 		s.regions = nil
 		s.Unlock()
 	}
+	return found
 }

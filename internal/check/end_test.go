@@ -1,0 +1,96 @@
+package check
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/internal/report"
+)
+
+// A stubOwner is a pool that keeps nothing.
+type stubOwner struct{}
+
+func (stubOwner) Name() string { return "stub" }
+func (stubOwner) ID() uint64   { return 1 }
+func (stubOwner) Keep([]byte)  {}
+
+// writeStale writes to a slice after its release.
+//
+//go:norace
+func writeStale() {
+	b := New(100+40, stubOwner{})
+	Release(b, stubOwner{})
+	b[7]++
+}
+
+// TestEndOfModeTells sees that what comes to light as a mode ends becomes what
+// that mode says, and that a handler may change the mode then.
+func TestEndOfModeTells(t *testing.T) {
+	before, _ := Set(Config{})
+	defer Set(before)
+	for _, c := range []Config{{Mode: Sample, Sample: 1}, {Mode: Full, Action: ActionLog}} {
+		var log bytes.Buffer
+		logger := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		Set(c)
+		writeStale()
+		Set(Config{})
+		slog.SetDefault(logger)
+		if !strings.Contains(log.String(), "written after release") {
+			t.Errorf("%+v: nothing is logged as the mode ends", c)
+		}
+	}
+	called := false
+	defer Handle(Handle(func(*report.Report) {
+		called = true
+		before, _ := Set(Config{Mode: Sample})
+		Set(before)
+	}))
+	Set(Config{Mode: Full})
+	writeStale()
+	if Set(Config{}); !called {
+		t.Error("the handler is not called as the mode ends")
+	}
+}
+
+// TestRequiredFullPanics sees that who requires mode full gets it also where mode
+// sample, which only logs, was chosen.
+func TestRequiredFullPanics(t *testing.T) {
+	before, _ := Set(Config{Mode: Sample})
+	defer Set(before)
+	if Settings().Action != ActionLog {
+		t.Error("mode sample does not log")
+	}
+	defer Require()()
+	if Settings().Action != ActionPanic {
+		t.Error("mode full does not panic")
+	}
+}
+
+// TestPanicLosesNothing sees that a release which panics for a slice that leaves
+// quarantine holds its own back all the same.
+func TestPanicLosesNothing(t *testing.T) {
+	before, _ := Set(Config{Mode: Full})
+	defer Set(before)
+	writeStale()
+	for range MaxHeld - 1 {
+		Release(New(64, stubOwner{}), stubOwner{})
+	}
+	own := make([]byte, 64) // not tracked: its record goes with its memory
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic when what was written to leaves quarantine")
+			}
+		}()
+		Release(own, stubOwner{})
+	}()
+	for range MaxHeld {
+		Release(New(64, stubOwner{}), stubOwner{})
+	}
+	if r := around(address(own)); r != nil {
+		t.Error("the slice that was released meanwhile never left quarantine")
+	}
+}
