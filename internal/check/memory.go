@@ -13,7 +13,10 @@ const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed.
-func New(n int, o Owner) []byte {
+func New(n int, o Owner) []byte { return NewPicked(n, o, 1) }
+
+// NewPicked is New in mode sample, for a slice that stands for weight requests.
+func NewPicked(n int, o Owner, weight int) []byte {
 	now := turn.Load()
 	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
 		return dirty.Make(n)
@@ -21,14 +24,14 @@ func New(n int, o Owner) []byte {
 	where := caller()
 	if wantsGuard() {
 		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
-			r := &record{base: address(b), extent: n, object: "slice", guarded: true}
+			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
 			r.begin(now, o, n, where)
 			track(r)
 			return b
 		}
 	}
 	b := dirty.Make(max(n, minBlock))[:n:n]
-	r := &record{base: address(b), extent: n, object: "slice"}
+	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
 	r.begin(now, o, n, where)
 	watch(r, &b[0])
 	return b
@@ -121,17 +124,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 // were checked.
 func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
-	if r := around(base); r != nil && !r.isPast() {
-		here := caller()
-		s := shardOf(r.base)
-		s.Lock()
-		f := r.finding(report.PartRelease, "part released", here)
-		if r.state == inUse {
-			r.end(gone, here)
-		} else {
-			f.Code, f.What = report.DoubleRelease, "part released of what was released before"
-		}
-		s.Unlock()
+	if f := partReleased(base); f != nil {
 		complain(f)
 		return true, false
 	}
@@ -156,6 +149,29 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	track(r)
 	hold(r, b, o)
 	return true, true
+}
+
+// partReleased describes and notes the release of a part of a slice, which begins
+// at p. It returns nil if p lies in none.
+func partReleased(p uintptr) (f *report.Report) {
+	r := around(p)
+	if r == nil {
+		return nil
+	}
+	s := shardOf(r.base)
+	s.Lock()
+	defer s.Unlock()
+	if r.isPast() {
+		return nil
+	}
+	here := caller()
+	f = r.finding(report.PartRelease, "part released", here)
+	if r.state == inUse {
+		r.end(gone, here)
+	} else {
+		f.Code, f.What = report.DoubleRelease, "part released of what was released before"
+	}
+	return f
 }
 
 // Own notes that a Buffer has b and answers for it.

@@ -94,8 +94,9 @@ func init() {
 	inProfile = profile.Register("octet", "slices of octet's pools that are in use, if they are checked", samples)
 }
 
-// samples returns the memory in use by where it was acquired. What a Buffer has
-// counts where the Buffer got it.
+// samples returns the memory in use by where it was acquired, each slice as often
+// as it stands for others. What a Buffer has counts where the Buffer got it, if it
+// is tracked.
 func samples() []profile.Sample {
 	by := make(map[*stack]*profile.Sample)
 	allRecords(func(r *record) {
@@ -107,19 +108,11 @@ func samples() []profile.Sample {
 			s = &profile.Sample{Stack: r.acquired.pcs}
 			by[r.acquired] = s
 		}
-		s.Count++
-		s.Bytes += int64(r.size)
+		s.Count += int64(r.weight)
+		s.Bytes += int64(r.weight) * int64(r.size)
 	})
-	scale := 1.0
-	if Current() == Sample {
-		if p := Probability(); p > 0 {
-			scale = 1 / p
-		}
-	}
 	var list []profile.Sample
 	for _, s := range by {
-		s.Count = int64(float64(s.Count)*scale + 0.5)
-		s.Bytes = int64(float64(s.Bytes)*scale + 0.5)
 		list = append(list, *s)
 	}
 	return list

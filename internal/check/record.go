@@ -26,6 +26,7 @@ type record struct {
 	alive  func() bool // whether the collector has left it; nil if it is not the collector's
 	of     uintptr     // the object that it belongs to, or 0
 	size   int         // capacity as it was handed out
+	weight int         // how many requests it stands for in the profile
 	state  state
 
 	owned   bool   // a Buffer has it, and answers for it

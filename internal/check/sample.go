@@ -23,7 +23,7 @@ var (
 
 // SetPools tells this package how to reach the pools: beat is called regularly
 // in mode sample, and has about one request in so many call Picked; requests
-// returns how many there were.
+// returns how many there were, and never less than before.
 func SetPools(beat func(every int), requests func() uint64) {
 	setting.Lock()
 	defer setting.Unlock()
@@ -35,9 +35,9 @@ func SetPools(beat func(every int), requests func() uint64) {
 
 var sampling struct {
 	sync.Mutex
-	running bool
-	before  uint64 // requests when it began
-	picked  atomic.Uint64
+	turn   uint32 // in which it runs
+	before uint64 // requests when it began
+	picked atomic.Uint64
 }
 
 // startSampling has the pools called until the mode changes. The caller holds
@@ -46,20 +46,18 @@ func startSampling() {
 	s := &sampling
 	s.Lock()
 	defer s.Unlock()
-	if s.running || traffic == nil {
+	now := turn.Load()
+	if s.turn == now || traffic == nil {
 		return // when the program starts there are no pools yet: SetPools follows
 	}
-	s.running = true
+	s.turn = now
 	s.before = traffic()
 	s.picked.Store(0)
 	go func() {
-		for Current() == Sample {
+		for turn.Load() == now {
 			onBeat(Settings().Sample)
 			time.Sleep(beat)
 		}
-		s.Lock()
-		s.running = false
-		s.Unlock()
 	}()
 }
 
@@ -81,7 +79,7 @@ func Probability() float64 {
 		s := &sampling
 		s.Lock()
 		defer s.Unlock()
-		if !s.running {
+		if s.turn != turn.Load() {
 			return 0
 		}
 		return min(1, float64(s.picked.Load())/float64(max(traffic()-s.before, 1)))

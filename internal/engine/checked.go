@@ -23,17 +23,24 @@ const sampleMargin = 40
 // pools are all that there are.
 var pools struct {
 	sync.Mutex
-	list []weak.Pointer[Pool]
-	next int // length at which those that are gone are looked for
+	list   []member
+	next   int    // length at which those that are gone are looked for
+	served uint64 // requests that were counted, also those of pools that are gone
+}
+
+// A member is one of the pools.
+type member struct {
+	pool    weak.Pointer[Pool]
+	counted uint64 // its part of pools.served
 }
 
 func init() {
 	check.SetPools(
-		func(every int) { eachPool(func(p *Pool) { p.beat(every) }) },
-		func() (n uint64) {
-			eachPool(func(p *Pool) { n += p.requests() })
-			return n
-		})
+		func(every int) {
+			eachPool(func(p *Pool) { p.beat(every) })
+			served()
+		},
+		served)
 	check.OnChange(func() { eachPool((*Pool).follow) })
 }
 
@@ -42,10 +49,26 @@ func register(p *Pool) {
 	pools.Lock()
 	defer pools.Unlock()
 	if len(pools.list) >= pools.next {
-		pools.list = slices.DeleteFunc(pools.list, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
+		pools.list = slices.DeleteFunc(pools.list, func(m member) bool { return m.pool.Value() == nil })
 		pools.next = 2*len(pools.list) + 16
 	}
-	pools.list = append(pools.list, weak.Make(p))
+	pools.list = append(pools.list, member{pool: weak.Make(p)})
+}
+
+// served returns how many requests all pools have served, but for what those that
+// are gone did after the call before.
+func served() uint64 {
+	pools.Lock()
+	defer pools.Unlock()
+	for i := range pools.list {
+		m := &pools.list[i]
+		if p := m.pool.Value(); p != nil {
+			n := p.requests()
+			pools.served += n - m.counted
+			m.counted = n
+		}
+	}
+	return pools.served
 }
 
 // eachPool calls f for every pool.
@@ -53,8 +76,8 @@ func eachPool(f func(*Pool)) {
 	pools.Lock()
 	list := slices.Clone(pools.list)
 	pools.Unlock()
-	for _, w := range list {
-		if p := w.Value(); p != nil {
+	for _, m := range list {
+		if p := m.pool.Value(); p != nil {
 			f(p)
 		}
 	}
@@ -67,11 +90,16 @@ func (p *Pool) Name() string { return p.name }
 func (p *Pool) ID() uint64 { return p.id }
 
 // follow opens or closes the classes after a change of the mode. What is idle is
-// not tracked, or no more, and goes.
+// not tracked, or no more, and goes. Sampling begins with the requests from now on.
 func (p *Pool) follow() {
 	p.mu.Lock()
 	for c := range p.allClasses {
+		c.picks.Store(0)
+		c.sampled = p.gets(c)
 		p.open(c)
+	}
+	if o := p.objects.Load(); o != nil {
+		o.sampled = o.requests()
 	}
 	p.mu.Unlock()
 	p.Trim()
@@ -90,11 +118,13 @@ func (p *Pool) newChecked(size int) []byte {
 	switch {
 	case check.Strict():
 		b = p.newTracked(c, k)
-	case p.pick(c):
-		p.countPick(c)
-		b = check.New(1<<k+sampleMargin, p)
 	default:
-		return p.newUnchecked(size)
+		weight := p.pick(c)
+		if weight == 0 {
+			return p.newUnchecked(size)
+		}
+		p.countPick(c)
+		b = check.NewPicked(1<<k+sampleMargin, p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -198,7 +228,9 @@ func (p *Pool) beat(every int) {
 			continue
 		}
 		c.sampled += due * uint64(every)
-		c.picks.Store(int32(min(due, check.MaxPicks)))
+		picks := min(due, check.MaxPicks)
+		c.weight.Store(uint64(every) * due / picks)
+		c.picks.Store(int32(picks))
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
@@ -210,15 +242,15 @@ func (p *Pool) beat(every int) {
 	}
 }
 
-// pick reports whether the request of class c that is served is one of those to
-// be tracked.
-func (p *Pool) pick(c *class) bool {
+// pick decides whether the request of class c that is served is one of those to be
+// tracked, and returns how many it stands for then, and else 0.
+func (p *Pool) pick(c *class) (weight int) {
 	if check.Settings().Sample == 1 {
 		check.Picked()
-		return true
+		return 1
 	}
 	if c.picks.Load() <= 0 {
-		return false
+		return 0
 	}
 	n := c.picks.Add(-1)
 	if n == 0 {
@@ -226,10 +258,11 @@ func (p *Pool) pick(c *class) bool {
 		p.open(c)
 		p.mu.Unlock()
 	}
-	if n >= 0 {
-		check.Picked()
+	if n < 0 {
+		return 0
 	}
-	return n >= 0
+	check.Picked()
+	return int(c.weight.Load())
 }
 
 // requests returns how many requests the classes have served.

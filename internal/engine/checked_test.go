@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
@@ -158,6 +159,67 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 			t.Errorf("%d gets, %d puts", s.Gets, s.Puts)
 		}
 	})
+}
+
+// TestPicksStandForRequests sees that what is picked stands for all that its class
+// served, however many that were, since sampling began.
+func TestPicksStandForRequests(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		const every = 10
+		serve := func(size, n int) {
+			for range n {
+				p.Release(p.New(size))
+			}
+		}
+		serve(4096, 1_000_000) // before: of no account
+		checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+		serve(4096, 100*every*check.MaxPicks)
+		serve(64, 2*every)
+		p.beat(every)
+		for size, want := range map[int][2]int{4096: {check.MaxPicks, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
+			k := bits.Len(uint(size)) - 1
+			for i := range want[0] {
+				if got := p.pick(&p.classes[k]); got != want[1] {
+					t.Errorf("size %d, pick %d stands for %d requests, want %d", size, i, got, want[1])
+				}
+			}
+			if got := p.pick(&p.classes[k]); got != 0 {
+				t.Errorf("size %d: one more is picked, for %d requests", size, got)
+			}
+		}
+	})
+}
+
+// TestProbabilityOfPoolsThatAreGone sees that requests count also when their pool
+// was collected, and those of the time before do not.
+func TestProbabilityOfPoolsThatAreGone(t *testing.T) {
+	use := func() (gone func() bool) {
+		p := newPool(Config{Portable: true})
+		for range 100_000 {
+			p.Release(p.New(64))
+		}
+		served()
+		w := weak.Make(p)
+		return func() bool { runtime.GC(); return w.Value() == nil }
+	}
+	const collected = "the pool is collected"
+	gone := use()
+	checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
+	eventually(t, collected, gone)
+	check.Set(check.Config{})
+	newPool(Config{}).New(64)
+	check.Set(check.Config{Mode: check.Sample, Sample: 1})
+	p := newPool(Config{})
+	p.Release(p.New(64))
+	if got := check.Probability(); got != 1 {
+		t.Errorf("one request, which is tracked: probability %v", got)
+	}
+	check.Set(check.Config{Mode: check.Sample, Sample: 1 << 30})
+	eventually(t, collected, use())
+	if got := check.Probability(); got == 0 || got > 1e-4 {
+		t.Errorf("1 of 100,001 requests is tracked: probability %v", got)
+	}
 }
 
 // TestLateRequest sees that a request which took its path before everything was

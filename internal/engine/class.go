@@ -25,8 +25,9 @@ type class struct {
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 
 	// In mode sample.
-	sampled uint64       // requests that were looked at; under Pool.mu
-	picks   atomic.Int32 // requests still to be picked
+	sampled uint64        // requests that were looked at; under Pool.mu
+	picks   atomic.Int32  // requests still to be picked
+	weight  atomic.Uint64 // how many requests each of them stands for
 }
 
 // A head is what the fast paths need of a class. The heads of a pool lie side by
