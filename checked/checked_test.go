@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
@@ -21,10 +22,7 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = exec.Command(exe, "-test.run=^$").Run()
-	if errors.Is(err, syscall.ENOEXEC) || errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("programs of this architecture run under an emulator only: ", err)
-	}
+	needExecutable(t, exe)
 	for setting, want := range map[string]string{
 		"":                   "",
 		"check=off":          "",
@@ -43,6 +41,41 @@ func TestEnvironment(t *testing.T) {
 		if err != nil || said != want {
 			t.Errorf("OCTETDEBUG=%s: %v, stderr %q, want %q", setting, err, said, want)
 		}
+	}
+}
+
+// needExecutable skips the test if exe cannot be started as it is.
+func needExecutable(t *testing.T, exe string) {
+	t.Helper()
+	err := exec.Command(exe, "-test.run=^$").Run()
+	if errors.Is(err, syscall.ENOEXEC) || errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("programs of this architecture run under an emulator only: ", err)
+	}
+}
+
+// TestSampleFromTheStart sees that requests are picked if the environment asks
+// for that. It runs itself as another process.
+func TestSampleFromTheStart(t *testing.T) {
+	if checked.Current().Mode == checked.Sample {
+		for began := time.Now(); checked.Current().Probability == 0; {
+			for range 10_000 {
+				bytespool.Release(bytespool.New(4096))
+			}
+			if time.Since(began) > 20*time.Second {
+				t.Fatal("no request is picked")
+			}
+		}
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	needExecutable(t, exe)
+	c := exec.Command(exe, "-test.run=^TestSampleFromTheStart$")
+	c.Env = append(os.Environ(), "OCTETDEBUG=check=sample")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }
 

@@ -70,7 +70,7 @@ var (
 )
 
 func init() {
-	current.Store(&base)
+	current.Store(new(Config)) // not &base, which Set changes
 	c, err := Parse(os.Getenv("OCTETDEBUG"))
 	if err == nil {
 		_, err = Set(c)
