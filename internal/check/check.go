@@ -29,6 +29,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -56,8 +57,8 @@ func (m Mode) String() string { return modeNames[m] }
 // mode is current.Mode, for a quick look.
 var mode atomic.Uint32
 
-// strictSince is the number of the oldest pool all of whose slices were checked;
-// see Owner.
+// strictSince is the number of the oldest pool all of whose slices were checked
+// since the mode changed; see Owner.
 var strictSince atomic.Uint64
 
 var (
@@ -144,11 +145,9 @@ func apply() (tell func()) {
 	}
 	old := current.Load()
 	before := old.Mode
-	if before < Full && c.Mode >= Full {
-		strictSince.Store(lastPool.Load() + 1)
-	}
 	if c.Mode != before {
-		turn.Add(1) // what is handed out in the new mode must not meet old records
+		strictSince.Store(math.MaxUint64) // until all is seen
+		turn.Add(1)                       // what is handed out in the new mode must not meet old records
 	}
 	// The fast paths close before anything is tracked: they would hand out what
 	// the table has as idle.
@@ -163,7 +162,8 @@ func apply() (tell func()) {
 	notify()
 	var found []*report.Report
 	if c.Mode != before {
-		found = forget()
+		found = forget() // maybe also what has been handed out since, so that only now
+		strictSince.Store(lastPool.Load() + 1)
 	}
 	if c.Mode == Sample {
 		startSampling()

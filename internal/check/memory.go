@@ -100,7 +100,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 		s.Unlock()
 		complain(f)
 		return true, false
-	case r.poolID != o.ID() && reportsForeign(o):
+	case r.poolID != o.ID() && current.Load().Foreign:
 		f := r.finding(report.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()

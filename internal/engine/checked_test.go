@@ -161,6 +161,32 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 	})
 }
 
+// TestForeignAfterChange sees that a slice is not foreign because the mode that saw
+// it handed out has ended, and that one of another pool is, however old the pools.
+func TestForeignAfterChange(t *testing.T) {
+	p, other := newPool(Config{}), newPool(Config{})
+	found := checktest.Start(t, check.Config{Mode: check.Full, Foreign: true})
+	young := newPool(Config{})
+	b := young.New(64)
+	check.Set(check.Config{Mode: check.Guard, Foreign: true})
+	young.Release(b)
+	b = young.New(64)
+	check.Set(check.Config{Mode: check.Sample, Foreign: true, Sample: 1})
+	check.Set(check.Config{Mode: check.Full, Foreign: true})
+	young.Release(b)
+	if list := found(); len(list) != 0 {
+		t.Errorf("found %v", list[0].Error())
+	}
+	for _, m := range []check.Mode{check.Full, check.Sample} {
+		n := len(found())
+		check.Set(check.Config{Mode: m, Foreign: true, Sample: 1})
+		other.Release(p.New(64))
+		if list := found()[n:]; len(list) != 1 || list[0].Code != report.ForeignRelease {
+			t.Errorf("mode %v: released into another pool, found %v", m, list)
+		}
+	}
+}
+
 // TestPicksStandForRequests sees that what is picked stands for all that its class
 // served, however many that were, since sampling began.
 func TestPicksStandForRequests(t *testing.T) {
