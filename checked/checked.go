@@ -82,7 +82,8 @@ type Options struct {
 
 // Start checks from now on as o says, until the returned function brings back
 // what was before. Slices that are in use already are not known, and what
-// happens to them is not reported. All pools drop what they keep idle.
+// happens to them is not reported. All pools drop what they keep idle. When the
+// mode ends, what is held back is looked at, which may report or panic.
 //
 // It returns an error, and changes nothing, if o has a value that is not
 // possible. A mode that this platform or build does not have is replaced by the

@@ -21,7 +21,7 @@ var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
 // another, while GOMAXPROCS changes: nothing may be reported, and memory stays
 // bounded. Run it for minutes with
 //
-//	go test -run Soak -soak 5m ./checked
+//	go test -run Soak ./checked -soak 5m
 func TestSoak(t *testing.T) {
 	var reports atomic.Int64
 	checked.Handle(func(r *checked.Report) {

@@ -43,11 +43,12 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	defer Handle(Handle(func(*report.Report) {
+	handler := Handle(func(*report.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)
-	}))
+	})
+	defer func() { Handle(handler) }()
 	Set(Config{Mode: Full})
 	writeStale()
 	if Set(Config{}); !called {
