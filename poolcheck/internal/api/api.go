@@ -36,6 +36,7 @@ const (
 	Weigh              // whether argument Arg is released depends on its size
 	Doubt              // whether argument Arg is released depends on what callers do not see
 	Opaque             // nothing is known of argument Arg
+	Mention            // argument Arg is neither read nor written
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver

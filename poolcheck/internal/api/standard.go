@@ -89,7 +89,6 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Scanner).", "Bytes", recvView)
 	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
 	t.add("(*net/http.Request).", "WithContext Clone", recvView)
-	t.add("(*net/http.Client).", "Do", view1)
 	t.add("(*bytes.Buffer).", "Reset Truncate", Func{Effects: []Effect{{Op: Empty}}})
 
 	// Arguments that are read through the receiver later.
@@ -106,7 +105,8 @@ func (t Table) addStandard() {
 
 	// Arguments that are kept.
 	keep1 := []Effect{{Op: Keep, Arg: 1}}
-	t.add("(*sync.Map).", "Store LoadOrStore Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
+	t.add("(*sync.Map).", "Store Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
+	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
 	t.add("(*sync/atomic.Pointer).", "Store Swap", Func{Effects: keep1})
 	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
 	t.add("(*sync/atomic.Value).", "Store Swap", Func{Effects: keep1})
@@ -115,6 +115,7 @@ func (t Table) addStandard() {
 	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
 	t.add("container/heap.", "Push", Func{Effects: keep1})
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
+	t.add("runtime.", "KeepAlive", Func{Effects: []Effect{{Op: Mention}}})
 	t.add("(*net/http.Server).", "ListenAndServe Serve", Func{Effects: []Effect{{Op: Opaque}}})
 
 	// Functions that run elsewhere, later, or perhaps not at all.
@@ -168,10 +169,7 @@ func (t Table) addStandard() {
 	}
 }
 
-var (
-	noReturn = []Effect{{Op: NoReturn}}
-	view1    = Func{Effects: []Effect{{Op: View, Arg: 1}}}
-)
+var noReturn = []Effect{{Op: NoReturn}}
 
 // add gives every name in names, under prefix, a row of its own.
 func (t Table) add(prefix, names string, f Func) {

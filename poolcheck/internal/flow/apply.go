@@ -85,6 +85,9 @@ func (e *explorer) input(s *state, c *call, path string) (value, bool) {
 
 // peek returns what the cells of v at path hold, without a load instruction.
 func (e *explorer) peek(s *state, v value, path string, t types.Type) value {
+	if part, ok := v.sub[path]; ok {
+		return part
+	}
 	var out value
 	for _, x := range v.refs {
 		if x.rel >= view {
@@ -293,7 +296,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
-		st := status{phase: live, owned: true, origin: d.Pool}
+		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}
 		if d.Dirty {
 			st.fill = dirty
 		}

@@ -19,6 +19,7 @@ func (e *explorer) branch(s *state, cond ssa.Value) (yes, no *state) {
 		return nil, s
 	}
 	e.judge(s, cond, 0)
+	e.measure(s, cond)
 	e.flagged(s, cond)
 	yes, no = s, s.copy()
 	if !e.assume(yes, cond, true) {
@@ -240,6 +241,24 @@ func (e *explorer) flagged(s *state, cond ssa.Value) {
 			if st.phase == released && o.kind == contentObject && o.parent == flag.parent && o != flag {
 				s.update(o, func(st *status) { st.phase = gone })
 			}
+		}
+	}
+}
+
+// measure takes memory as written whose length decides a branch: a loop fills it
+// up to there, or a count is held against it.
+func (e *explorer) measure(s *state, cond ssa.Value) {
+	c, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return
+	}
+	for _, side := range []ssa.Value{c.X, c.Y} {
+		call, ok := side.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+			e.written(s, e.value(s, call.Call.Args[0]))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -503,10 +504,48 @@ func (e *explorer) copied(s *state, c *call) {
 		if st.fill == clean {
 			continue
 		}
-		if !x.cut && x.rel == whole && x.obj.acq != nil && !x.obj.acq.sized {
+		if !x.cut && x.rel == whole && x.obj.acq != nil && shorter(c.regs[1], x.obj.acq.size) {
 			s.update(x.obj, func(st *status) { st.fill = partial })
 			continue
 		}
 		e.written(s, c.args[0])
 	}
+}
+
+// shorter reports whether src, the source of a copy, most likely has less than
+// size bytes: it is known to, or it is text. Bytes may well be a key or digest
+// of that length.
+func shorter(src ssa.Value, size int64) bool {
+	if size == 0 {
+		return false
+	}
+	if k, ok := src.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
+		return int64(len(constant.StringVal(k.Value))) < size
+	}
+	if sl, ok := src.(*ssa.Slice); ok {
+		if p, ok := sl.X.Type().Underlying().(*types.Pointer); ok && sl.Low == nil && sl.High == nil {
+			a, ok := p.Elem().Underlying().(*types.Array)
+			return ok && a.Len() < size
+		}
+	}
+	return !isBytes(src.Type()) && !measured(src)
+}
+
+// measured reports whether the length of v is compared with anything.
+func measured(v ssa.Value) bool {
+	for _, instr := range *v.Referrers() {
+		call, ok := instr.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+			continue
+		}
+		for _, use := range *call.Referrers() {
+			if _, ok := use.(*ssa.BinOp); ok {
+				return true
+			}
+		}
+	}
+	return false
 }

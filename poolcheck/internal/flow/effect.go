@@ -142,7 +142,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 		switch f.Op {
 		case api.Release:
 			released[f.Arg] = true
-		case api.Spawn:
+		case api.Spawn, api.Mention:
 			released[f.Arg] = true
 		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep:
 			read[f.Arg] = true
@@ -181,14 +181,15 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 
 // clobberForeign forgets the cells behind a pointer that the standard library
 // was given, if it can know their type: it writes only to its own types, and
-// to what it is asked to decode into.
+// to what it is asked to decode into. What they lead to may be released by a
+// method that it calls, such as the Close of a request's body.
 func (e *explorer) clobberForeign(s *state, x ref) {
 	for _, v := range e.clobber(s, x.obj, x.path) {
-		for _, y := range v.all() {
+		e.eachReached(s, v, func(y ref) {
 			if y.obj.acq != nil && s.status[y.obj].phase == live {
 				s.update(y.obj, func(st *status) { st.escaped = true })
 			}
-		}
+		})
 	}
 }
 
@@ -219,8 +220,11 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 		o.acq = &acquisition{family: row.Family, dirty: row.Dirty, call: c.common}
 		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
-			_, constant := c.regs[row.Size].(*ssa.Const)
-			o.acq.sized = !constant
+			if k, constant := c.regs[row.Size].(*ssa.Const); constant {
+				o.acq.size = k.Int64()
+			}
+		} else if row.Dirty {
+			o.acq.size = -1
 		}
 		if row.Family == api.SyncPool {
 			o.typ = assertedType(reg)
@@ -347,7 +351,7 @@ func (e *explorer) grow(s *state, v value, lengthen bool) {
 		age := func(v value) value {
 			hit := false
 			for _, y := range v.refs {
-				hit = hit || e.shows(y, x.obj)
+				hit = hit || s.shows(y, x.obj)
 			}
 			if !hit {
 				return v
@@ -355,7 +359,7 @@ func (e *explorer) grow(s *state, v value, lengthen bool) {
 			out := v
 			out.refs = nil
 			for _, y := range v.refs {
-				y.old = y.old || e.shows(y, x.obj)
+				y.old = y.old || s.shows(y, x.obj)
 				out.refs = append(out.refs, y)
 			}
 			return out
@@ -374,8 +378,14 @@ func (e *explorer) grow(s *state, v value, lengthen bool) {
 }
 
 // shows reports whether y is a view of the Buffer o, not the Buffer itself.
-func (e *explorer) shows(y ref, o *object) bool {
-	return y.obj == o && y.rel >= view || y.obj.kind == contentObject && y.obj.parent == o
+func (s *state) shows(y ref, o *object) bool {
+	return y.obj == o && y.rel >= view || y.obj.kind == contentObject && y.obj.parent == o && s.there(y.obj)
+}
+
+// there reports whether the content o is still in the cell that it was found in.
+func (s *state) there(o *object) bool {
+	v, ok := s.mem[cell{o.parent, o.path}]
+	return !ok || v.stale || v.leadsTo(o)
 }
 
 // filled notes that a Read has filled the slice v up to a count.

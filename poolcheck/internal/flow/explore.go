@@ -62,6 +62,7 @@ type explorer struct {
 	leaks   map[*object][]leak
 	freed   map[*object]bool // objects, of whatever age, that some path releases
 	several map[*object]bool // objects that some path releases as one of several
+	lists   map[*object]bool // objects of which some path releases elements, which is not known
 	used    map[string]bool  // inputs that are read or written
 	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown
@@ -92,6 +93,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		leaks:   make(map[*object][]leak),
 		freed:   make(map[*object]bool),
 		several: make(map[*object]bool),
+		lists:   make(map[*object]bool),
 		used:    make(map[string]bool),
 	}
 }
@@ -199,7 +201,8 @@ func (e *explorer) enter(w work) {
 		}
 		phis = append(phis, phi)
 		v := e.value(w.state, phi.Edges[edge])
-		if _, constant := phi.Edges[edge].(*ssa.Const); !constant && v.known.kind == isConst && isInteger(phi.Type()) {
+		_, constant := phi.Edges[edge].(*ssa.Const)
+		if !constant && v.known.kind == isConst && isInteger(phi.Type()) && !enumerated(phi) {
 			v.known = known{} // a loop that counts is not unrolled
 		}
 		vals = append(vals, v)
@@ -207,6 +210,30 @@ func (e *explorer) enter(w work) {
 	for i, phi := range phis {
 		w.state.env[phi] = vals[i]
 	}
+}
+
+// enumerated reports whether phi takes constants only, as a variable that tells
+// the state of a loop does.
+func enumerated(phi *ssa.Phi) bool {
+	seen := make(map[*ssa.Phi]bool)
+	var visit func(phi *ssa.Phi) bool
+	visit = func(phi *ssa.Phi) bool {
+		if seen[phi] {
+			return true
+		}
+		seen[phi] = true
+		for _, v := range phi.Edges {
+			inner, ok := v.(*ssa.Phi)
+			if ok && !visit(inner) {
+				return false
+			}
+			if _, constant := v.(*ssa.Const); !ok && !constant {
+				return false
+			}
+		}
+		return true
+	}
+	return visit(phi)
 }
 
 // block runs a block from its first instruction behind the phis to its end.

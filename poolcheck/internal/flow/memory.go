@@ -100,6 +100,9 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	if i := strings.Index(c.path, "[]"); i >= 0 {
 		return e.elements(s, cell{c.obj, c.path[:i+1]}, r)
 	}
+	if o, path := s.copiedFrom(c); !ok && o != nil {
+		return to(e.content(o, path, t))
+	}
 	if !ok && c.obj.kind == localObject && !s.mem[cell{c.obj, "*"}].stale {
 		if _, isAlloc := c.obj.site.(*ssa.Alloc); isAlloc && !strings.Contains(c.path, "[") && !e.parentStored(s, c) {
 			return value{known: zero(t)}
@@ -125,7 +128,27 @@ func (e *explorer) elements(s *state, c cell, r ssa.Value) value {
 	if len(all.refs) > 0 {
 		return all
 	}
-	return to(e.site(r))
+	o := e.site(r)
+	o.list = c.obj
+	return to(o)
+}
+
+// copiedFrom returns the parameter, a struct, that was stored as one around the
+// cell c, and which cell of it c is.
+func (s *state) copiedFrom(c cell) (*object, string) {
+	for i := strings.LastIndexByte(c.path, '.'); i >= 0; i = strings.LastIndexByte(c.path[:i], '.') {
+		v, ok := s.mem[cell{c.obj, c.path[:i]}]
+		if !ok {
+			continue
+		}
+		if o := v.identity(); o != nil && !v.stale {
+			if _, parameter := o.site.(*ssa.Parameter); parameter {
+				return o, c.path[i:]
+			}
+		}
+		break
+	}
+	return nil, ""
 }
 
 // parentStored reports whether a cell around c was stored as one.
@@ -185,6 +208,9 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 			s.detach(c)
 		}
 		s.mem[c] = v
+		if o := v.identity(); o != nil && o.acq != nil && o.name == "" && c.obj.name != "" {
+			o.name = c.obj.name + strings.TrimSuffix(c.path, "[]")
+		}
 		if strings.Contains(c.path, "[") {
 			for _, r := range v.refs {
 				s.update(r.obj, func(st *status) { st.grouped = true })

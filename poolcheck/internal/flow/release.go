@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -98,6 +99,9 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.freed[e.young(o)] = true
+	if o.list != nil {
+		e.lists[o.list] = true
+	}
 	switch {
 	case st.phase == gone:
 		return
@@ -233,13 +237,13 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 	case o.lent:
 		return true
 	case x.rel == view && o.typ != nil && (isString(o.typ) || isReader(o.typ) || o.acq != nil):
-		return true
+		return !abandoned(o, g.pos)
 	case x.rel == whole && o.kind == inputObject && o.parent == nil && borrowsByContract(e.fn, o.site):
 		return true
 	}
 	// The inside of what is itself pooled.
 	if o.kind == contentObject && o.parent.acq != nil && o.parent.acq.family != family {
-		return isBytes(o.typ) && o.path != ""
+		return isBytes(o.typ) && o.path != "" && s.there(o)
 	}
 	return family == api.SyncPool && o.kind == contentObject && o.parent.acq != nil && o.path == ""
 }
@@ -264,6 +268,36 @@ func isReader(t types.Type) bool {
 		return true
 	}
 	return false
+}
+
+// abandoned reports whether o is a bytes.Buffer of the function's own that only
+// it can reach and that it does not use after the release at pos. The bytes
+// inside are anybody's to release then.
+func abandoned(o *object, pos token.Pos) bool {
+	a, ok := o.site.(*ssa.Alloc)
+	if !ok || elemOfPointer(a.Type()).String() != "bytes.Buffer" {
+		return false
+	}
+	for _, use := range *a.Referrers() {
+		if _, ok := use.(*ssa.DebugRef); ok {
+			continue
+		}
+		call, ok := use.(*ssa.Call)
+		if !ok || call.Call.IsInvoke() || call.Call.Args[0] != a || call.Pos() > pos && !isArgument(call, pos) ||
+			reaches(call.Block(), call.Block()) && !reaches(a.Block(), a.Block()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isArgument reports whether v is an argument of the call at pos, which stands
+// in front of its arguments.
+func isArgument(v ssa.Value, pos token.Pos) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+		_, call := use.(ssa.CallInstruction)
+		return call && use.Pos() == pos
+	})
 }
 
 // borrowsByContract reports whether fn is the Read or Write method of an

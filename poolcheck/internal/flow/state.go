@@ -122,6 +122,7 @@ func (s *state) update(o *object, f func(*status)) {
 // age makes room for a new instance of o: the present one becomes the one of
 // the round before, and what was known as that is forgotten.
 func (s *state) age(o, older *object) {
+	s.entail(older)
 	s.substitute(older, nil)
 	delete(s.status, older)
 	delete(s.known, older)
@@ -133,6 +134,28 @@ func (s *state) age(o, older *object) {
 	if k, ok := s.known[o]; ok {
 		s.known[older] = k
 		delete(s.known, o)
+	}
+}
+
+// entail notes, before the cells of o are forgotten, that whoever finds the way
+// to o finds what they hold.
+func (s *state) entail(o *object) {
+	linked := false
+	for c, v := range s.mem {
+		linked = linked || c.obj != o && v.leadsTo(o)
+	}
+	if !linked {
+		return
+	}
+	for c, v := range s.mem {
+		if c.obj != o {
+			continue
+		}
+		for _, x := range v.all() {
+			if s.status[x.obj].phase == live && x.obj.kind != globalObject {
+				s.update(x.obj, func(st *status) { st.escaped = true })
+			}
+		}
 	}
 }
 

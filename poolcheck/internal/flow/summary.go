@@ -60,6 +60,8 @@ type Desc struct {
 	Own   string // the family of a new acquisition
 	Pool  string
 	Dirty bool
+	// Lent says that a function among the results may release it.
+	Lent  bool
 	Cells []DescCell // of a new object
 	Parts []DescCell // of a struct
 }
@@ -151,14 +153,14 @@ func (e *explorer) summarize(exits []exit) *Summary {
 	return sum
 }
 
-// weigh marks what some outcome releases and another, which callers cannot
-// tell from it, does not: whether the release happens is the function's own
-// business, not a path that its callers forgot.
+// weigh marks what some outcome releases, or gives to code that may, and
+// another, which callers cannot tell from it, does not: whether the release
+// happens is the function's own business, not a path that its callers forgot.
 func (sum *Summary) weigh() {
 	for i := range sum.Outcomes {
 		for k := range sum.Outcomes[i].Deeds {
 			d := &sum.Outcomes[i].Deeds[k]
-			if d.Op != api.Release {
+			if d.Op != api.Release && d.Op != api.Opaque {
 				continue
 			}
 			for j := range sum.Outcomes {
@@ -166,6 +168,9 @@ func (sum *Summary) weigh() {
 				about := slices.IndexFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path })
 				switch {
 				case slices.Contains(o.When, Condition{d.Path, "nil"}) || !sum.Outcomes[i].looksLike(*o):
+				case about < 0 && d.Op == api.Opaque:
+					o.Deeds = append(o.Deeds, *d)
+				case d.Op == api.Opaque:
 				case about < 0:
 					o.Deeds = append(o.Deeds, Deed{Op: api.Doubt, Path: d.Path})
 					d.Doubt = true
@@ -231,10 +236,17 @@ func (e *explorer) outcome(x exit) Outcome {
 		}
 		out.Deeds = append(out.Deeds, d)
 	}
+	// A loop that releases the elements of a list may have none to run for.
+	for _, o := range sortedObjects(e.lists) {
+		if p := e.inputPath(s, o); p != "" {
+			out.Deeds = append(out.Deeds, Deed{Op: api.Opaque, Path: p})
+		}
+	}
 	// What is inside goes before what it is inside of.
 	slices.SortStableFunc(out.Deeds, func(a, b Deed) int {
 		return strings.Count(b.Path, "/") - strings.Count(a.Path, "/")
 	})
+	lent := e.captives(s, x.results)
 	for _, c := range sortedCells(s.mem) {
 		p := e.inputPath(s, c.obj)
 		if p == "" || c.path == "held" || strings.Contains(c.path, "[") {
@@ -244,17 +256,31 @@ func (e *explorer) outcome(x exit) Outcome {
 		if v.stale {
 			out.Stores = append(out.Stores, Store{Path: p, Cell: c.path, Stale: true})
 		} else if s.stored[c] {
-			out.Stores = append(out.Stores, Store{Path: p, Cell: c.path, Value: e.describe(s, v, 0)})
+			out.Stores = append(out.Stores, Store{Path: p, Cell: c.path, Value: e.describe(s, v, lent, 0)})
 		}
 	}
 	for i, v := range x.results {
 		d := Desc{}
 		if t := x.ret.Results[i].Type(); carries(t) || isScalar(t) || isError(t) {
-			d = e.describe(s, v, 0)
+			d = e.describe(s, v, lent, 0)
 		}
 		out.Results = append(out.Results, d)
 	}
 	return out
+}
+
+// captives returns what the function literals and bound methods among vs have
+// captured.
+func (e *explorer) captives(s *state, vs []value) map[*object]bool {
+	captives := make(map[*object]bool)
+	for _, v := range vs {
+		e.eachReached(s, v, func(f ref) {
+			if _, closure := f.obj.site.(*ssa.MakeClosure); closure {
+				e.eachReached(s, to(f.obj), func(r ref) { captives[r.obj] = true })
+			}
+		})
+	}
+	return captives
 }
 
 // kept reports whether o was stored where it outlives the call, other than in
@@ -271,12 +297,13 @@ func (e *explorer) kept(s *state, o *object, st status) bool {
 	return false
 }
 
-// describe describes v to callers.
-func (e *explorer) describe(s *state, v value, depth int) Desc {
+// describe describes v to callers. lent is what a function that they get may
+// release.
+func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int) Desc {
 	d := Desc{Known: s.knownOf(v).String()}
 	for _, k := range sortedKeys(v.sub) {
 		if depth < 3 {
-			if sub := e.describe(s, v.sub[k], depth+1); !sub.empty() {
+			if sub := e.describe(s, v.sub[k], lent, depth+1); !sub.empty() {
 				d.Parts = append(d.Parts, DescCell{k, sub})
 			}
 		}
@@ -288,7 +315,7 @@ func (e *explorer) describe(s *state, v value, depth int) Desc {
 		}
 		st := s.status[x.obj]
 		if o := v.identity(); o != nil && o == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
-			d.Own, d.Pool, d.Dirty = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean
+			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean, lent[o]
 			continue
 		}
 		if x.obj.kind == localObject && depth < 2 {
@@ -296,7 +323,7 @@ func (e *explorer) describe(s *state, v value, depth int) Desc {
 				if path == "*" || strings.Contains(path, "[") {
 					continue
 				}
-				if sub := e.describe(s, s.mem[cell{x.obj, path}], depth+1); !sub.empty() {
+				if sub := e.describe(s, s.mem[cell{x.obj, path}], lent, depth+1); !sub.empty() {
 					d.Cells = append(d.Cells, DescCell{path, sub})
 				}
 			}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bytes"
 	"go/token"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 // spawn starts a goroutine. It may go on using what it was given, release it,
 // or keep it; what it did is known only when it was waited for.
 func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
-	shared, gives, unknown := e.handedTo(s, c)
+	shared, gives, unknown, changed := e.handedTo(s, c)
 	t := e.task(s, c, pos)
 	for _, o := range sortedObjects(gives) {
 		st := s.status[o]
@@ -42,6 +43,15 @@ func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
 			}
 		})
 	}
+	// What a variable holds that the goroutine assigns is not known from now on.
+	for _, p := range changed {
+		for _, r := range s.mem[p].all() {
+			if s.status[r.obj].phase == live {
+				s.update(r.obj, func(st *status) { st.escaped = true })
+			}
+		}
+		s.mem[p] = value{stale: true}
+	}
 }
 
 // task returns the goroutine that the call starts.
@@ -70,8 +80,9 @@ func (e *explorer) task(s *state, c *call, pos token.Pos) *task {
 }
 
 // handedTo returns the objects that the goroutine running c can reach: all of
-// them, those that it releases, and those of which nothing is known.
-func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool) {
+// them, those that it releases, and those of which nothing is known. changed
+// are the variables that it assigns.
+func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool, changed []cell) {
 	shared, gives, unknown = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
 	reach := func(v value, into map[*object]bool) {
 		e.eachReached(s, v, func(r ref) {
@@ -122,7 +133,15 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 			}
 		}
 	}
-	return shared, gives, unknown
+	for p, before := range s.mem {
+		if _, variable := p.obj.site.(*ssa.Alloc); variable && slices.ContainsFunc(ends, func(r returned) bool {
+			after, ok := r.state.mem[p]
+			return ok && !bytes.Equal(after.appendTo(nil), before.appendTo(nil))
+		}) {
+			changed = append(changed, p)
+		}
+	}
+	return shared, gives, unknown, changed
 }
 
 // spawnValue starts the function value v beside the caller.

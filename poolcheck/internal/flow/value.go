@@ -31,6 +31,7 @@ type object struct {
 	acq  *acquisition     // non-nil if the site acquires pooled memory
 	from map[*object]bool // memory that an append has moved here
 	lent bool             // belongs to somebody else
+	list *object          // what it was an element of, if its index is not known
 }
 
 type objectKind uint8
@@ -48,10 +49,10 @@ const (
 type acquisition struct {
 	family *api.Family
 	dirty  bool // old bytes show
-	// sized says that the length asked for is no constant, so that the program
-	// may well fill it exactly.
-	sized bool
-	call  *ssa.CallCommon
+	// size is the length asked for, if it is a constant, and -1 if it is the
+	// pool's own. If it is zero, the program may well fill the memory exactly.
+	size int64
+	call *ssa.CallCommon
 }
 
 // A rel says how a value relates to the memory of an object.

@@ -1,0 +1,52 @@
+package oct001
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"runtime"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// ok: KeepAlive reads nothing.
+func keptAlive(w io.Writer, s string) {
+	b := buffer.NewString(s)
+	b.WriteTo(w)
+	b.Release()
+	runtime.KeepAlive(b)
+}
+
+// ok: a response does not show its request's body.
+func responseAfter(c *http.Client, url, s string) error {
+	b := buffer.NewString(s)
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
+	if err != nil {
+		b.Release()
+		return err
+	}
+	resp, err := c.Do(req)
+	b.Release()
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// A part is passed by value.
+type part struct {
+	b []byte
+	n int
+}
+
+func (p part) free() { bytespool.Release(p.b) }
+
+// bad: a copy of the struct shows what a method of another copy released.
+func copyUsed(r io.Reader, w io.Writer) {
+	p := part{b: bytespool.New(10)}
+	p.n, _ = r.Read(p.b)
+	q := p
+	q.free()
+	w.Write(p.b[:p.n]) // want "OCT001: .*p.b.*"
+}

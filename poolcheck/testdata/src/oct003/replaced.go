@@ -1,0 +1,63 @@
+package oct003
+
+import (
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+// ok: the goroutines replace what they release.
+func replacedByGoroutines() {
+	var mu sync.Mutex
+	b := bytespool.New(100)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			b[i] = 1
+			bytespool.Release(b)
+			b = bytespool.New(100 + 100*i)
+		})
+	}
+	wg.Wait()
+	bytespool.Release(b)
+}
+
+// ok: the goroutine sets the variable to nil.
+func nilByGoroutine(ready chan struct{}) {
+	b := bytespool.New(100)
+	go func() {
+		bytespool.Release(b)
+		b = nil
+		close(ready)
+	}()
+	<-ready
+	bytespool.Release(b)
+}
+
+// bad: the goroutine releases and leaves the variable as it is.
+func leftByGoroutine(ready chan struct{}) {
+	b := bytespool.New(100)
+	go func() {
+		bytespool.Release(b)
+		close(ready)
+	}()
+	<-ready
+	bytespool.Release(b) // want "OCT003: .*b.*"
+}
+
+// A pair is passed by value.
+type pair struct{ a, b []byte }
+
+func (p pair) free() {
+	bytespool.Release(p.a)
+	bytespool.Release(p.b)
+}
+
+// bad: released by a method of a copy, and again.
+func pairTwice() {
+	p := pair{bytespool.New(1), bytespool.New(2)}
+	p.free()
+	bytespool.Release(p.a) // want "OCT003: .*p.a.*"
+}

@@ -1,0 +1,285 @@
+package oct004
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// scratch returns a slice, and the function that takes it back.
+func scratch(n int) ([]byte, func()) {
+	b := bytespool.New(n)
+	return b, func() { bytespool.Release(b) }
+}
+
+// ok: the function beside the slice releases it.
+func scratchDeferred(w io.Writer) {
+	b, done := scratch(16)
+	defer done()
+	n := copy(b, "hello")
+	w.Write(b[:n])
+}
+
+// ok: the function is called on both paths.
+func scratchOnBoth(w io.Writer) error {
+	b, done := scratch(16)
+	if _, err := w.Write(b[:copy(b, "hello")]); err != nil {
+		done()
+		return err
+	}
+	done()
+	return nil
+}
+
+// readScratch fails, or returns a slice and what takes it back.
+func readScratch(r io.Reader) (b []byte, done func(), err error) {
+	b = bytespool.New(64)
+	if _, err := io.ReadFull(r, b); err != nil {
+		bytespool.Release(b)
+		return nil, nil, err
+	}
+	return b, func() { bytespool.Release(b) }, nil
+}
+
+// ok: nothing is to be released beside an error.
+func readScratchDeferred(r io.Reader, w io.Writer) error {
+	b, done, err := readScratch(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = w.Write(b)
+	return err
+}
+
+// borrow returns a Buffer and its own Put.
+func borrow() (*buffer.Buffer, func()) {
+	b := buffer.Get()
+	return b, b.Put
+}
+
+// ok: a bound method releases as well.
+func borrowedPut(w io.Writer, s string) {
+	b, put := borrow()
+	defer put()
+	b.WriteString(s)
+	b.WriteTo(w)
+}
+
+// A hold has its memory and what ends it in fields.
+type hold struct {
+	data []byte
+	free func()
+}
+
+func newHold(n int) *hold {
+	b := bytespool.New(n)
+	return &hold{b, func() { bytespool.Release(b) }}
+}
+
+func (l *hold) end() {
+	if l.free != nil {
+		l.free()
+		l.free = nil
+	}
+}
+
+// ok: the function is in a field, and the method calls it.
+func held(r io.Reader) error {
+	l := newHold(10)
+	defer l.end()
+	_, err := io.ReadFull(r, l.data)
+	return err
+}
+
+func releaseAll(list ...[]byte) {
+	for _, b := range list {
+		bytespool.Release(b)
+	}
+}
+
+// ok: a helper releases what it is given, in a loop.
+func releasedInLoop(w io.Writer) {
+	a, b := bytespool.NewString("a"), bytespool.NewString("b")
+	defer releaseAll(a, b)
+	w.Write(a)
+	w.Write(b)
+}
+
+// ok: so does a helper that is given a slice of them.
+func releasedAsSlice(w io.Writer) {
+	a, b := bytespool.NewString("a"), bytespool.NewString("b")
+	w.Write(a)
+	w.Write(b)
+	list := [][]byte{a, b}
+	releaseAll(list...)
+}
+
+// A span is passed by value.
+type span struct {
+	b []byte
+	n int
+}
+
+func (s span) free() { bytespool.Release(s.b) }
+
+// ok: a method of a copy releases the slice.
+func spanCopied(r io.Reader, w io.Writer) {
+	s := span{b: bytespool.New(10)}
+	s.n, _ = r.Read(s.b)
+	t := s
+	w.Write(t.b[:t.n])
+	t.free()
+}
+
+// bad: the copy is dropped where the read fails.
+func spanForgotten(r io.Reader, w io.Writer) error {
+	s := span{b: bytespool.New(10)} // want "OCT004: .*"
+	var err error
+	if s.n, err = r.Read(s.b); err != nil {
+		return err
+	}
+	w.Write(s.b[:s.n])
+	s.free()
+	return nil
+}
+
+// A closer frees in Close.
+type closer struct {
+	io.Reader
+	free func()
+}
+
+func (c *closer) Close() error { c.free(); return nil }
+
+type recording struct{ next http.RoundTripper }
+
+// ok: whoever sends a request closes its body, which releases.
+func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
+	b := buffer.Get()
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		b.Release()
+		return nil, err
+	}
+	r2 := r.Clone(r.Context())
+	r2.Body = &closer{bytes.NewReader(b.Bytes()), b.Put}
+	return t.next.RoundTrip(r2)
+}
+
+func releaseAny(v any) {
+	if r, ok := v.(interface{ Release() bool }); ok {
+		r.Release()
+	}
+}
+
+// ok: the helper asserts that there is something to release.
+func releasedIfAble(w io.Writer, s string) {
+	b := buffer.NewString(s)
+	b.WriteTo(w)
+	releaseAny(b)
+}
+
+type chained struct {
+	b    []byte
+	next *chained
+}
+
+// ok: every slice is in the list that is returned.
+func chain(ps [][]byte) *chained {
+	var head *chained
+	for _, p := range ps {
+		head = &chained{bytespool.NewBytes(p), head}
+	}
+	return head
+}
+
+// bad: each round drops the node of the one before.
+func unchained(ps [][]byte, w io.Writer) {
+	var last *chained
+	for _, p := range ps {
+		last = &chained{b: bytespool.NewBytes(p)} // want "OCT004: .*"
+		w.Write(last.b)
+	}
+	if last != nil {
+		bytespool.Release(last.b)
+	}
+}
+
+// ok: a variable tells whether there is something to release.
+func byState(in []byte, w io.Writer) {
+	const (
+		idle = iota
+		within
+	)
+	state := idle
+	var b []byte
+	for _, c := range in {
+		switch state {
+		case idle:
+			if c == '{' {
+				b = bytespool.Make(64)
+				state = within
+			}
+		case within:
+			if c == '}' {
+				w.Write(b)
+				bytespool.Release(b)
+				state = idle
+				continue
+			}
+			b = append(b, c)
+		}
+	}
+	if state == within {
+		bytespool.Release(b)
+	}
+}
+
+// bad: the state is left without a release.
+func byStateForgotten(in []byte, w io.Writer) {
+	within := 0
+	var b []byte
+	for _, c := range in {
+		if c == '{' && within == 0 {
+			b = bytespool.Make(64) // want "OCT004: .*b.*"
+			within = 1
+		} else if c == '}' && within == 1 {
+			w.Write(b)
+			within = 0
+		}
+	}
+	if within == 1 {
+		bytespool.Release(b)
+	}
+}
+
+var entries sync.Map
+
+// ok: released if another was first, and kept otherwise.
+func firstWins(k string, p []byte) *buffer.Buffer {
+	b := buffer.NewBytes(p)
+	if v, loaded := entries.LoadOrStore(k, b); loaded {
+		b.Release()
+		return v.(*buffer.Buffer)
+	}
+	return b
+}
+
+// bad: a named result is nil by the time that the deferred function runs.
+func nilByThen(r io.Reader) (b []byte, err error) {
+	b = bytespool.New(64) // want "OCT004: .*b.*"
+	defer func() {
+		if err != nil {
+			bytespool.Release(b)
+		}
+	}()
+	if _, err = io.ReadFull(r, b); err != nil {
+		return nil, errors.Join(io.ErrUnexpectedEOF, err)
+	}
+	return b, nil
+}
