@@ -67,7 +67,26 @@ func (e *explorer) truth(s *state, cond ssa.Value) known {
 			}
 		}
 	case *ssa.BinOp:
-		return compare(c.Op, s.knownOf(e.value(s, c.X)), s.knownOf(e.value(s, c.Y)))
+		x, y := e.value(s, c.X), e.value(s, c.Y)
+		if k := s.same(x, y); k.kind == isConst && (c.Op == token.EQL || c.Op == token.NEQ) {
+			return compare(c.Op, k, knownTrue)
+		}
+		return compare(c.Op, s.knownOf(x), s.knownOf(y))
+	}
+	return known{}
+}
+
+// same returns whether the pointers x and y point to the same piece of pooled
+// memory, if that is known.
+func (s *state) same(x, y value) known {
+	a, b := x.identity(), y.identity()
+	switch {
+	case a == nil || b == nil || len(x.refs) > 1 || len(y.refs) > 1 || a.acq == nil:
+		return known{}
+	case a == b:
+		return knownTrue
+	case b.acq != nil && s.status[a].phase == live && s.status[b].phase == live && s.known[a].kind != isNil:
+		return knownFalse
 	}
 	return known{}
 }

@@ -406,6 +406,9 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 	case "clear":
 		e.touch(s, arg(0), c.pos)
 		e.written(s, arg(0))
+		e.deleted(s, c)
+	case "delete":
+		e.deleted(s, c)
 	case "String", "StringData", "SliceData", "Slice", "Add":
 		r := view
 		if name == "SliceData" || name == "Add" || name == "Slice" {
@@ -420,6 +423,27 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 		e.send(s, arg(0), value{}, c.pos)
 	}
 	return value{}
+}
+
+// deleted takes what maps of the type of the first argument show out of them:
+// which entry goes is not known.
+func (e *explorer) deleted(s *state, c *call) {
+	t := c.regs[0].Type()
+	if _, ok := t.Underlying().(*types.Map); !ok {
+		return
+	}
+	for o, st := range s.status {
+		if len(st.escapes) > 0 {
+			s.update(o, func(st *status) {
+				st.escapes = slices.DeleteFunc(slices.Clone(st.escapes), func(x escape) bool {
+					return x.into != nil && x.into.typ != nil && types.Identical(x.into.typ, t)
+				})
+			})
+		}
+	}
+	if o := c.args[0].identity(); o != nil && o.kind == localObject {
+		delete(s.mem, cell{o, "[]"})
+	}
 }
 
 // appended applies the builtin append. Its result shows its first argument's

@@ -196,7 +196,8 @@ func (e *explorer) clobberForeign(s *state, x ref) {
 // borrowPool touches what the functions of a pool read beside what they hand
 // out and take back.
 func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
-	named := map[int]bool{0: c.common.Signature().Recv() != nil}
+	pool := c.common.Signature().Recv() != nil && !isPlainBuffer(elemOfPointer(c.regs[0].Type()))
+	named := map[int]bool{0: pool}
 	for _, f := range row.Effects {
 		named[f.Arg] = named[f.Arg] || f.Op == api.Release || f.Op == api.Consume
 	}
@@ -323,6 +324,10 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	if reg == nil {
 		return value{}, false
 	}
+	fill := clean
+	if len(v.refs) == 1 && v.refs[0].rel == whole && !v.refs[0].cut && s.status[v.refs[0].obj].fill == dirty {
+		fill = dirty // what was not written is in front of what is appended
+	}
 	owned = owned || s.knownOf(v).kind == isNil
 	o := e.acquire(sh, s, row, c, reg, 0)
 	if len(v.refs) > 0 {
@@ -335,7 +340,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			o.name = before.name
 		}
 	}
-	s.update(o, func(st *status) { st.fill, st.owned = clean, owned })
+	s.update(o, func(st *status) { st.fill, st.owned = fill, owned })
 	return to(o), true
 }
 

@@ -62,7 +62,7 @@ type explorer struct {
 	leaks   map[*object][]leak
 	freed   map[*object]bool // objects, of whatever age, that some path releases
 	several map[*object]bool // objects that some path releases as one of several
-	lists   map[*object]bool // objects of which some path releases elements, which is not known
+	lists   map[*object]bool // objects of which some path releases, or gives away, elements
 	used    map[string]bool  // inputs that are read or written
 	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown

@@ -51,6 +51,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return set(i, e.inside(s, i.X, path))
 
 	case *ssa.Index:
+		e.touchText(s, i.X, e.pos(i))
 		o := e.fresh(sh, s, i, "")
 		if v := e.value(s, i.X); carries(i.Type()) && len(v.refs) > 0 && v.refs[0].rel == holds {
 			return set(i, value{refs: v.refs})

@@ -297,6 +297,9 @@ func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 func (e *explorer) surrender(s *state, v value) {
 	var lost []value
 	e.eachReached(s, v, func(r ref) {
+		if r.obj.list != nil {
+			e.lists[r.obj.list] = true
+		}
 		if s.status[r.obj].phase == live {
 			s.update(r.obj, func(st *status) { st.escaped, st.fill = true, clean })
 		}

@@ -193,8 +193,13 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		e.rename(g.name)
 		return true
 	}
-	// A pointer to a slice goes back with a slice that has lost its head.
-	if c, ok := s.mem[cell{o, ""}]; ok && x.path == "" && x.rel == whole && o.acq != nil {
+	// A pointer to a slice, or a Buffer, goes back with a slice that has lost its
+	// head.
+	for _, inside := range []string{"", ".B"} {
+		c, ok := s.mem[cell{o, inside}]
+		if !ok || x.path != "" || x.rel != whole || o.acq == nil || inside != "" && o.acq.family != api.Buffers {
+			continue
+		}
 		for _, y := range c.refs {
 			if y.rel == part && y.obj.parent == o {
 				e.report(s, PartReleased, o, g.pos, token.NoPos)

@@ -236,7 +236,7 @@ func (e *explorer) outcome(x exit) Outcome {
 		}
 		out.Deeds = append(out.Deeds, d)
 	}
-	// A loop that releases the elements of a list may have none to run for.
+	// A loop that gives away the elements of a list may have none to run for.
 	for _, o := range sortedObjects(e.lists) {
 		if p := e.inputPath(s, o); p != "" {
 			out.Deeds = append(out.Deeds, Deed{Op: api.Opaque, Path: p})

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -49,4 +50,27 @@ func copyUsed(r io.Reader, w io.Writer) {
 	q := p
 	q.free()
 	w.Write(p.b[:p.n]) // want "OCT001: .*p.b.*"
+}
+
+// bad: a byte of a string without a copy.
+func stringIndexed(s string) byte {
+	b := bytespool.NewString(s)
+	key := unsafe.String(&b[0], len(b))
+	bytespool.Release(b)
+	return key[0] // want "OCT001: .*b.*"
+}
+
+// ok: a byte of a copy.
+func stringCopied(s string) byte {
+	b := bytespool.NewString(s)
+	key := string(b)
+	bytespool.Release(b)
+	return key[0]
+}
+
+// bad: Copy reads the Buffer.
+func copiedAfter(s string) []byte {
+	b := buffer.NewString(s)
+	b.Release()
+	return b.Copy() // want "OCT001: .*b.*"
 }

@@ -1,9 +1,12 @@
 package oct003
 
 import (
+	"bytes"
+	"io"
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 // ok: the goroutines replace what they release.
@@ -60,4 +63,33 @@ func pairTwice() {
 	p := pair{bytespool.New(1), bytespool.New(2)}
 	p.free()
 	bytespool.Release(p.a) // want "OCT003: .*p.a.*"
+}
+
+// capitals returns in itself if there is nothing to change.
+func capitals(in *buffer.Buffer) *buffer.Buffer {
+	if in.Len() == 0 {
+		return in
+	}
+	return buffer.NewBytes(bytes.ToUpper(in.Bytes()))
+}
+
+// ok: a comparison tells whether there are two Buffers.
+func comparedPointers(s string, w io.Writer) {
+	b := buffer.NewString(s)
+	out := capitals(b)
+	if out != b {
+		b.Release()
+	}
+	out.WriteTo(w)
+	out.Release()
+}
+
+// bad: the comparison is the wrong way round.
+func comparedWrongly(s string, w io.Writer) {
+	b := buffer.NewString(s)
+	out := capitals(b)
+	if out == b {
+		b.Release()
+	}
+	out.Release() // want "OCT003: .*"
 }

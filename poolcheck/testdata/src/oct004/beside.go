@@ -283,3 +283,23 @@ func nilByThen(r io.Reader) (b []byte, err error) {
 	}
 	return b, nil
 }
+
+type settings struct{ scratch []byte }
+
+type option func(*settings)
+
+func withScratch(b []byte) option { return func(s *settings) { s.scratch = b } }
+
+func configure(opts ...option) *settings {
+	s := new(settings)
+	for _, o := range opts {
+		o(s)
+	}
+	return s
+}
+
+// ok: an option carries the slice into the struct.
+func configured() *settings {
+	b := bytespool.New(100)
+	return configure(withScratch(b))
+}

@@ -271,3 +271,29 @@ func (p *parser) next() byte {
 	p.rest = p.rest[1:]
 	return c
 }
+
+// bad: the array in the Buffer has lost its head.
+func headCutOff(w io.Writer, s string) {
+	buf := buffer.NewString(s)
+	buf.B = buf.B[4:]
+	buf.WriteTo(w)
+	buf.Release() // want "OCT006: .*buf.*"
+}
+
+// ok: the whole array is put back.
+func headPutBack(w io.Writer, s string) {
+	buf := buffer.NewString(s)
+	all := buf.B
+	buf.B = buf.B[4:]
+	buf.WriteTo(w)
+	buf.B = all
+	buf.Release()
+}
+
+// ok: cut at its end.
+func tailCutOff(w io.Writer, s string) {
+	buf := buffer.NewString(s)
+	buf.B = buf.B[:4]
+	buf.WriteTo(w)
+	buf.Release()
+}

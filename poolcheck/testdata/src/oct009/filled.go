@@ -84,3 +84,32 @@ func recordOfHelper(w io.Writer, id string) {
 	w.Write(b)
 	bytespool.Release(b)
 }
+
+// bad: New in place of Make: the text is behind 64 old bytes.
+func newForMake(w io.Writer, text string) {
+	b := bytespool.New(64)
+	b = bytespool.AppendString(b, text)
+	w.Write(b) // want "OCT009: .*b.*"
+	bytespool.Release(b)
+}
+
+// ok: the slice was cut to nothing.
+func cutBefore(w io.Writer, text string) {
+	b := bytespool.New(64)[:0]
+	b = bytespool.AppendString(b, text)
+	w.Write(b)
+	bytespool.Release(b)
+}
+
+// ok: what is in front was read.
+func readBefore(r io.Reader, w io.Writer, text string) error {
+	b := bytespool.New(64)
+	if _, err := io.ReadFull(r, b); err != nil {
+		bytespool.Release(b)
+		return err
+	}
+	b = bytespool.AppendString(b, text)
+	_, err := w.Write(b)
+	bytespool.Release(b)
+	return err
+}
