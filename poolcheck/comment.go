@@ -49,7 +49,7 @@ type silence struct {
 	codes []string
 }
 
-var codePattern = regexp.MustCompile(`^OCT\d{3}(,OCT\d{3})*$`)
+var codePattern = regexp.MustCompile(`^OCT00[1-9](,OCT00[1-9])*$`)
 
 func readComments(pass *analysis.Pass) *comments {
 	c := &comments{facts: make(map[types.Object]*commentFact)}
@@ -61,8 +61,13 @@ func readComments(pass *analysis.Pass) *comments {
 					continue
 				}
 				found = true
-				if text, ok := strings.CutPrefix(line.Text, directive+"ignore"); ok {
+				word, text, _ := strings.Cut(strings.TrimPrefix(line.Text, directive), " ")
+				switch word {
+				case "ignore":
 					c.ignore(pass, line.Pos(), text)
+				case "owns", "borrows":
+				default:
+					c.fault(line.Pos(), "poolcheck:"+word+" is unknown; there are ignore, owns and borrows")
 				}
 			}
 		}
@@ -85,11 +90,16 @@ func (c *comments) ignore(pass *analysis.Pass, pos token.Pos, text string) {
 		fault = "poolcheck:ignore wants a reason behind the code"
 	}
 	if fault != "" {
-		c.faults = append(c.faults, analysis.Diagnostic{Pos: pos, Category: "comment", Message: fault, URL: docs})
+		c.fault(pos, fault)
 		return
 	}
 	at := pass.Fset.Position(pos)
 	c.silence = append(c.silence, &silence{at.Filename, at.Line, strings.Split(fields[0], ",")})
+}
+
+// fault reports a comment that poolcheck does not understand.
+func (c *comments) fault(pos token.Pos, message string) {
+	c.faults = append(c.faults, analysis.Diagnostic{Pos: pos, Category: "comment", Message: message, URL: docs})
 }
 
 // annotations reads the doc comments of a file.
@@ -145,24 +155,27 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 			fact = new(commentFact)
 			c.facts[obj] = fact
 		}
-		if fields[0] == "borrows" {
-			continue
-		}
+		borrows := fields[0] == "borrows"
 		params := parameters(ft)
 		names := fields[1:]
-		if len(names) == 0 {
+		if len(names) == 0 && !borrows {
 			for i := range params {
 				fact.Owns = append(fact.Owns, i)
 			}
 		}
 		for _, n := range names {
-			if n = strings.Trim(n, ","); n == "return" {
+			n = strings.Trim(n, ",")
+			i := slices.Index(params, n)
+			switch {
+			case borrows && i >= 0:
+			case borrows:
+				c.fault(line.Pos(), "poolcheck:borrows names "+n+", which is no parameter")
+			case n == "return":
 				fact.Returns = true
-			} else if i := slices.Index(params, n); i >= 0 {
+			case i >= 0:
 				fact.Owns = append(fact.Owns, i)
-			} else {
-				c.faults = append(c.faults, analysis.Diagnostic{Pos: line.Pos(), Category: "comment", URL: docs,
-					Message: "poolcheck:owns names " + n + ", which is neither a parameter nor return"})
+			default:
+				c.fault(line.Pos(), "poolcheck:owns names "+n+", which is neither a parameter nor return")
 			}
 		}
 	}

@@ -66,7 +66,10 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		detail = fmt.Sprintf("acquired at line %d", line(r.Acquired))
 		d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Acquired, Message: name + " is acquired here"})
 	}
-	if r.Other.IsValid() && s[1] != "" {
+	switch {
+	case r.Code == flow.MissingRelease && r.Other == r.Pos:
+		detail = "the loop acquires another"
+	case r.Other.IsValid() && s[1] != "":
 		if detail != "" {
 			detail += ", "
 		}

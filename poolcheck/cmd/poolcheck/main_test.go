@@ -248,6 +248,20 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// Code hosts want URIs, relative where they can be.
+func TestURI(t *testing.T) {
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := uri(filepath.Join(wd, "a folder", "x.go")); got != "a%20folder/x.go" {
+		t.Errorf("below the working directory: %s", got)
+	}
+	if got := uri(filepath.Join(filepath.Dir(wd), "x.go")); !strings.HasPrefix(got, "file:///") || !strings.HasSuffix(got, "/x.go") {
+		t.Errorf("elsewhere: %s", got)
+	}
+}
+
 func TestVettool(t *testing.T) {
 	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+self(t), "./bad", "./good")
 	if status == 0 || !strings.Contains(stderr, "OCT002: buf") {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,8 +109,19 @@ func location(posn string) *sarif.Location {
 	p := parsePosition(posn)
 	region := sarif.NewRegion().WithStartLine(p.line).WithStartColumn(p.column)
 	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
-		WithArtifactLocation(sarif.NewSimpleArtifactLocation(filepath.ToSlash(relative(p.file)))).
+		WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri(p.file))).
 		WithRegion(region))
+}
+
+// uri returns the URI of a file: relative, if it is below the working directory.
+func uri(file string) string {
+	rel := relative(file)
+	u := url.URL{Path: filepath.ToSlash(rel)}
+	if filepath.IsAbs(rel) {
+		u.Scheme = "file"
+		u.Path = "/" + strings.TrimPrefix(u.Path, "/") // C:/x is /C:/x
+	}
+	return u.String()
 }
 
 type position struct {

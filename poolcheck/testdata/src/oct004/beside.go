@@ -202,7 +202,7 @@ func chain(ps [][]byte) *chained {
 func unchained(ps [][]byte, w io.Writer) {
 	var last *chained
 	for _, p := range ps {
-		last = &chained{b: bytespool.NewBytes(p)} // want "OCT004: .*"
+		last = &chained{b: bytespool.NewBytes(p)} // want "OCT004: .* .the loop acquires another."
 		w.Write(last.b)
 	}
 	if last != nil {

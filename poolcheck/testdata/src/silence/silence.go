@@ -59,3 +59,17 @@ func noCode(r io.Reader) int {
 	n, _ := r.Read(b)
 	return n
 }
+
+// bad: there is no such code.
+func unknownCode() {
+	/* want "OCT004: .*b.*" "code" */ b := bytespool.Get(64) //poolcheck:ignore OCT400 a slip
+	if len(b) < 10 {
+		return
+	}
+	bytespool.Release(b)
+}
+
+// bad: a slip in the word, and a name that is no parameter.
+/* want "poolcheck:own is unknown" */ //poolcheck:own b
+/* want "poolcheck:borrows names c" */ //poolcheck:borrows c
+func misnamed(b []byte)                {}
