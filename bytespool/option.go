@@ -28,7 +28,8 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 // Half of the budget is divided over processors and classes and the other half
 // is shared, where an operation costs a lock. A class of which a processor's
 // share cannot hold one slice lives in the shared half alone: give a budget of
-// many times the largest class, or bounds that leave out what is not needed.
+// many times the largest class, or bounds that leave out what is not needed. So
+// do classes that [InitDefaultPools] adds later.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
 
 // A ClearPolicy says when pools clear memory.
@@ -43,8 +44,9 @@ const (
 	ClearOnGet
 
 	// ClearOnRelease clears the whole capacity of a slice when it is released,
-	// so that what it held does not stay in memory. It does not make new slices
-	// clean: those that are allocated may show other old memory of the program.
+	// so that what it held does not stay in memory, also if the pools turn it
+	// down. It does not make new slices clean: those that are allocated may show
+	// other old memory of the program.
 	ClearOnRelease
 )
 

@@ -10,7 +10,8 @@ import "sync/atomic"
 // equal shares a record and class, where a stack and its victim may both be
 // full; what their limits leave goes to the depots, which count exactly. A share
 // below the class's capacity allows no stack: such a class lives in its depot,
-// which costs a lock an operation and keeps the bound.
+// which costs a lock an operation and keeps the bound. So does one that the pool
+// did not have when the shares were divided.
 //
 // Worst case: stacks full, depots full, the sum is the budget.
 type budget struct {

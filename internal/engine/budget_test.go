@@ -61,6 +61,34 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// Classes that came later, with Reconfigure, share the budget.
+func TestBudgetOfOtherSizes(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const budget = 1 << 20
+		c.Budget, c.MinSize, c.MaxSize = budget, 1024, 1024
+		p := newPool(c)
+		p.Reconfigure(64, 64<<10)
+		o := carriers(p) // their shares are those of the sizes of now
+		p.Reconfigure(2, 64<<10)
+		quietly(t, func() {
+			for range 2 { // stacks, and their victims
+				for k := 1; k <= 16; k++ {
+					for range budget/(1<<k) + 1 {
+						b := make([]byte, 1<<k)
+						if o.Put(&carrier{b: b}, cap(b)) != Kept {
+							p.Release(b)
+						}
+					}
+				}
+				if n := idle(p); n > budget || n < budget/10 {
+					t.Errorf("%d bytes idle with a budget of %d", n, budget)
+				}
+				p.age()
+			}
+		})
+	})
+}
+
 // setAside returns the bytes that stacks and their victims may hold.
 func setAside(p *Pool) (n int64) {
 	s := p.size.Load()

@@ -92,6 +92,9 @@ func (p *Pool) ID() uint64 { return p.id }
 // follow opens or closes the classes after a change of the mode. What is idle is
 // not tracked, or no more, and goes. Sampling begins with the requests from now on.
 func (p *Pool) follow() {
+	if p.size.Load() == nil {
+		return // Init will see the change
+	}
 	p.mu.Lock()
 	for c := range p.allClasses {
 		c.picks.Store(0)

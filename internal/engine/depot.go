@@ -59,11 +59,12 @@ func (d *depot) take(batch []item) int {
 func (d *depot) age() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if n := d.low; n > 0 {
+	n := d.low
+	if n > 0 || cap(d.items) > 2*len(d.items)+len(batch{}) {
 		// A new array: one that held a burst would keep its size for ever.
 		d.items = slices.Clone(d.items[n:])
-		d.budget.release(n, d.capacity)
 	}
+	d.budget.release(n, d.capacity)
 	d.low = len(d.items)
 	return d.low > 0
 }

@@ -112,17 +112,21 @@ func (p *Pool) Init(c Config) {
 	p.records = recordCount(p.portable)
 	s := newSizes(c.MinSize, c.MaxSize)
 	p.budget.init(c.Budget)
-	p.initClasses(&p.classes, &p.heads, p.budget.stackShare(s, p.records))
+	p.initClasses(&p.classes, &p.heads, s)
+	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
-	register(p)
 }
 
-// initClasses makes a row of classes whose stacks may hold share bytes each.
-func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, share int64) {
+// initClasses makes a row of classes. Where there is a budget, those that s does
+// not have get no stacks: none of it is set aside for them.
+func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, s *sizes) {
+	share := p.budget.stackShare(s, p.records)
 	for k := range classes {
 		c := &classes[k]
 		c.head = &heads[k]
-		c.limit = p.budget.stackLimit(k, share)
+		if !p.budget.bounded || s.minClass <= k && k <= s.maxClass {
+			c.limit = p.budget.stackLimit(k, share)
+		}
 		c.depot.capacity = 1 << min(k, lastClass)
 		c.depot.budget = &p.budget
 	}
@@ -145,9 +149,12 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
-// longer has are turned down from now on, and those it kept are dropped.
+// longer has are turned down from now on, and those it kept are dropped. A zero
+// Pool stays one.
 func (p *Pool) Reconfigure(minSize, maxSize int) {
-	p.configure(newSizes(minSize, maxSize))
+	if p.size.Load() != nil {
+		p.configure(newSizes(minSize, maxSize))
+	}
 }
 
 func (p *Pool) configure(s *sizes) {
@@ -290,7 +297,7 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 			percpu.Unpin()
 		}
-		c := &p.heads[uint(bits.Len32(uint32(n))-1)%classCount] // the same, which the compiler need not keep
+		c := &p.heads[bits.Len32(uint32(n)>>1)%classCount] // the same, which the compiler need not keep
 		if l := c.own(); l != nil && l.mu.TryLock() {
 			if l.stack.Load().push(itemOf(buf)) {
 				l.puts++
@@ -315,8 +322,8 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 func (p *Pool) releaseUnchecked(buf []byte) bool {
 	n := cap(buf)
 	takes := p.takes(n)
-	if takes && p.clear == ClearRelease {
-		clear(buf[:n])
+	if p.clear == ClearRelease {
+		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
 	if sanitize.Enabled && n > 0 {
 		sanitize.Released(buf)
@@ -381,11 +388,16 @@ func (p *Pool) restock(c *class) item {
 	n--
 	x := batch[n]
 	l := p.hold(c)
-	rest := l.stack.Load().fill(batch[:n])
+	s := l.stack.Load()
+	if s == &blocked {
+		l, s = p.provide(c, l) // or every get would move a batch to and fro
+	}
+	rest := s.fill(batch[:n])
 	p.leave(l)
 	if rest > 0 {
 		c.depot.give(batch[:rest])
 	}
+	p.Arm() // age may have looked while the batch was nowhere
 	return x
 }
 
@@ -399,23 +411,10 @@ func (p *Pool) put(c *class, x item) bool {
 // push puts x onto the holder's stack. If there is none, it provides one; if it
 // is full, it makes room; if the budget allows none, x goes to the depot.
 func (p *Pool) push(c *class, x item) bool {
-	var fresh *stack
 	l := p.hold(c)
 	s := l.stack.Load()
-	for s == &blocked && l.limit > 0 {
-		if v := l.victim.Load(); v != nil && v.len() == 0 {
-			l.victim.Store(nil) // everything on it was used: it serves again
-			fresh = v
-		}
-		if fresh != nil {
-			l.stack.Store(fresh)
-			s = fresh
-			break
-		}
-		p.leave(l)
-		fresh = newStack(c.limit) // allocates: not while the record is held
-		l = p.hold(c)
-		s = l.stack.Load()
+	if s == &blocked {
+		l, s = p.provide(c, l)
 	}
 	l.puts++
 	if s.push(x) {
@@ -428,6 +427,30 @@ func (p *Pool) push(c *class, x item) bool {
 	}
 	p.overflow(c, l, s, x)
 	return true
+}
+
+// provide gives the caller's record a stack if the budget allows one. The caller
+// holds l; provide may leave it to hold another, and returns the record that the
+// caller then holds, with its stack.
+func (p *Pool) provide(c *class, l *local) (*local, *stack) {
+	var fresh *stack
+	for {
+		s := l.stack.Load()
+		if s != &blocked || l.limit == 0 {
+			return l, s
+		}
+		if v := l.victim.Load(); v != nil && v.len() == 0 {
+			l.victim.Store(nil) // everything on it was used: it serves again
+			fresh = v
+		}
+		if fresh != nil {
+			l.stack.Store(fresh)
+			return l, fresh
+		}
+		p.leave(l)
+		fresh = newStack(c.limit) // allocates: not while the record is held
+		l = p.hold(c)
+	}
 }
 
 // overflow moves the older half of s, which is full, to the depot and pushes x.

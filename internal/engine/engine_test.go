@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -123,6 +124,25 @@ func TestForeignSlices(t *testing.T) {
 	})
 }
 
+// A slice without memory is turned down, whatever classes there are: the number of
+// none of them may come from a capacity of 0.
+func TestNoMemory(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, math.MaxInt
+		p := newPool(c)
+		for k := range p.classes { // so that the fast path has where to push
+			l := p.hold(&p.classes[k])
+			l, _ = p.provide(&p.classes[k], l)
+			p.leave(l)
+		}
+		for _, b := range [][]byte{nil, {}, make([]byte, 1)} {
+			if p.Release(b) || len(p.Stats().Classes) > 0 {
+				t.Errorf("a slice of capacity %d was kept: %+v", cap(b), p.Stats())
+			}
+		}
+	})
+}
+
 func log2(n int) (k int) {
 	for n > 1 {
 		n /= 2
@@ -173,6 +193,9 @@ func TestBurstIsKept(t *testing.T) {
 				for _, b := range bs {
 					p.Release(b)
 				}
+			}
+			if n := p.Stats().Classes[0].Misses; n != uint64(len(bs)) {
+				t.Errorf("%d misses, but %d slices", n, len(bs))
 			}
 		})
 	})
@@ -385,6 +408,13 @@ func TestClear(t *testing.T) {
 				}
 				p.Release(again)
 			}
+			for _, n := range []int{1, 5<<20 + 1, 16 << 20} {
+				b := make([]byte, n)
+				dirty(b)
+				if kept := p.Release(b[:0]); kept || firstNonZero(b) >= 0 {
+					t.Errorf("ClearRelease: a slice of %d bytes was kept (%v) or not cleared", n, kept)
+				}
+			}
 		})
 	})
 }
@@ -453,6 +483,7 @@ func TestImpossibleSizePanics(t *testing.T) {
 
 func TestZeroPoolKeepsNothing(t *testing.T) {
 	var p Pool
+	p.Reconfigure(2, 1024)
 	b := p.New(100)
 	if len(b) != 100 || cap(b) != 100 || p.Release(b) || p.Trim() != 0 {
 		t.Errorf("len %d, cap %d", len(b), cap(b))

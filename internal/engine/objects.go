@@ -61,11 +61,9 @@ func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
 		return o
 	}
 	o := &objects{pool: p}
-	var share int64
 	if s := p.size.Load(); s != nil {
-		share = p.budget.stackShare(s, p.records)
+		p.initClasses(&o.classes, &o.heads, s)
 	}
-	p.initClasses(&o.classes, &o.heads, share)
 	o.classes[0].limit = slots - 1
 	o.classes[0].depot.capacity = 0
 	o.companion = companion(o)

@@ -44,9 +44,27 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 	})
 }
 
-// The collector sees to it.
+// The collector sees to it, also where a budget leaves the depots alone, and where
+// a companion alone has something left.
 func TestCollectionsAge(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
+		o := carriers(newPool(c))
+		o.pool.Arm()
+		eventually(t, "the companion aged twice", func() bool {
+			runtime.GC()
+			return o.Companion().(*alone).aged.Load() >= 2
+		})
+		c.Budget = 1 << 17
+		small := newPool(c)
+		small.Release(make([]byte, 1<<16))
+		if small.classes[16].limit != 0 || idle(small) == 0 {
+			t.Error("the depot has nothing to age")
+		}
+		eventually(t, "the depot is empty after collections", func() bool {
+			runtime.GC()
+			return idle(small) == 0
+		})
+		c.Budget = 0
 		p := newPool(c)
 		for range 3 { // an empty pool has no sentinel, and gets one again
 			for range 300 {
@@ -89,6 +107,55 @@ func TestCollectionsAgeWhileProcessorsChange(t *testing.T) {
 			return !slices.ContainsFunc(pools, func(p *Pool) bool { return idle(p) > 0 })
 		})
 	}
+}
+
+// The list of a depot does not keep the size that a burst gave it.
+func TestDepotShrinks(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		bs := make([][]byte, 10_000)
+		quietly(t, func() {
+			for range 2 {
+				for i := range bs {
+					bs[i] = p.New(64)
+				}
+				for _, b := range bs {
+					p.Release(b)
+				}
+			}
+			for range bs { // the depot is empty: there is nothing to drop
+				p.New(64)
+			}
+			p.age()
+			if d := &p.classes[6].depot; cap(d.items) > 100 {
+				t.Errorf("the list of an empty depot has room for %d items", cap(d.items))
+			}
+		})
+	})
+}
+
+// Gets alone take a batch from the depot at a time, and leave it where collections
+// find it.
+func TestGetsRestock(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			d := &p.classes[6].depot
+			for range 100 {
+				d.give([]item{itemOf(make([]byte, 64))})
+			}
+			for range 2 * len(batch{}) {
+				p.New(64)
+			}
+			if d.taken > 3 {
+				t.Errorf("the depot was asked %d times for %d slices", d.taken, 2*len(batch{}))
+			}
+		})
+		eventually(t, "the pool is empty after collections", func() bool {
+			runtime.GC()
+			return idle(p) == 0
+		})
+	})
 }
 
 // What is used between collections stays, and only that.

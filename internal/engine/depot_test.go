@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+)
+
+// A depot hands out the newest items first, drops the oldest that were not used,
+// keeps within its budget, and refers to nothing that it gave away.
+func TestDepot(t *testing.T) {
+	var b budget
+	b.init(5 * 64)
+	d := depot{capacity: 64, budget: &b}
+	var all []item
+	for range 7 {
+		all = append(all, itemOf(make([]byte, 64)))
+	}
+	holds := func(when string, want ...item) {
+		t.Helper()
+		if !slices.EqualFunc(d.items, want, sameItem) {
+			t.Fatalf("%s the depot has %d items, want %d, or others", when, len(d.items), len(want))
+		}
+		for _, x := range d.items[len(d.items):cap(d.items)] {
+			if x.some() {
+				t.Errorf("%s the depot refers to what it gave away", when)
+			}
+		}
+		if left := b.left.Load(); left != int64(5-len(want))*64 {
+			t.Errorf("%s there is room for %d bytes, want %d", when, left, (5-len(want))*64)
+		}
+	}
+	if !d.give(all) || d.refused.Load() != 2 {
+		t.Errorf("%d items of 7 were refused, want 2", d.refused.Load())
+	}
+	holds("after the first items", all[2:]...)
+	if d.give(all[:1]) || d.refused.Load() != 3 {
+		t.Error("an item over budget was kept, or not counted")
+	}
+	if !d.age() {
+		t.Error("nothing seems left")
+	}
+	holds("after the first collection", all[2:]...)
+	var batch batch
+	if n := d.take(batch[:2]); n != 2 || !sameItem(batch[0], all[5]) || !sameItem(batch[1], all[6]) || d.taken != 1 {
+		t.Errorf("take: %d items, or not the newest; %d times", n, d.taken)
+	}
+	holds("after take", all[2:5]...)
+	d.give(batch[:1])
+	holds("after one came back", all[2], all[3], all[4], all[5])
+	if !d.age() {
+		t.Error("nothing seems left")
+	}
+	holds("after the second collection", all[5])
+	if d.age() {
+		t.Error("something seems left")
+	}
+	holds("after the third collection")
+	if n := d.take(batch[:]); n != 0 || d.taken != 1 {
+		t.Errorf("%d items came from nowhere", n)
+	}
+	d.give(all[:3])
+	d.age()
+	if n := d.trim(); n != 3 {
+		t.Errorf("trim dropped %d items, want 3", n)
+	}
+	d.give(all[:1])
+	d.age()
+	holds("after trim and one more", all[0])
+}
+
+func sameItem(a, b item) bool { return &a.slice(1, 0)[0] == &b.slice(1, 0)[0] }
