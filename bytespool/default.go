@@ -12,8 +12,8 @@ var DefaultCapacityPools = NewCapacityPools(defaultMinSize, defaultMaxSize, With
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
 // made with them. It is safe at any time: slices that are in use stay valid, and
-// those that no longer fit are turned down when they are released. A zero
-// CapacityPools stays one.
+// those that no longer fit are turned down when they are released, and stay
+// counted in [Stats.InUse]. A zero CapacityPools stays one.
 func InitDefaultPools(minSize, maxSize int) {
 	DefaultCapacityPools.pool.Reconfigure(minSize, maxSize)
 }

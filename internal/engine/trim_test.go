@@ -147,7 +147,7 @@ func TestGetsRestock(t *testing.T) {
 			for range 2 * len(batch{}) {
 				p.New(64)
 			}
-			if d.taken > 3 {
+			if d.taken > uint64(len(batch{})/2) { // a few: who moves to another stripe asks again
 				t.Errorf("the depot was asked %d times for %d slices", d.taken, 2*len(batch{}))
 			}
 		})
@@ -204,7 +204,13 @@ func TestTrim(t *testing.T) {
 		p := newPool(c)
 		quietly(t, func() {
 			for _, size := range []int{100, 1000, 1 << 20} {
-				for range 150 {
+				for range 75 {
+					p.Release(make([]byte, 0, ceil2(size)))
+				}
+			}
+			p.age() // so that there are victims, too
+			for _, size := range []int{100, 1000, 1 << 20} {
+				for range 75 {
 					p.Release(make([]byte, 0, ceil2(size)))
 				}
 			}
@@ -218,6 +224,13 @@ func TestTrim(t *testing.T) {
 			if n := idle(p); n != 0 {
 				t.Errorf("%d bytes idle after Trim", n)
 			}
+			for _, size := range []int{100, 1000, 1 << 20} {
+				before := p.Stats()
+				p.New(size)
+				if after := p.Stats(); misses(after) != misses(before)+1 {
+					t.Errorf("%d bytes came from a pool that was trimmed", size)
+				}
+			}
 			if n := p.Trim(); n != 0 {
 				t.Errorf("a second Trim freed %d bytes", n)
 			}
@@ -226,6 +239,13 @@ func TestTrim(t *testing.T) {
 			}
 		})
 	})
+}
+
+func misses(s Stats) (n uint64) {
+	for _, c := range s.Classes {
+		n += c.Misses
+	}
+	return n
 }
 
 // Pools that nobody refers to are collected with all that they keep.
