@@ -73,7 +73,7 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 		quietly(t, func() {
 			for range 2 { // stacks, and their victims
 				for k := 1; k <= 16; k++ {
-					for range budget/(1<<k) + 1 {
+					for range min(budget>>k+1, 2000) {
 						b := make([]byte, 1<<k)
 						if o.Put(&carrier{b: b}, cap(b)) != Kept {
 							p.Release(b)
