@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -86,6 +87,44 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 				p.age()
 			}
 		})
+	})
+}
+
+// Stacks hold little of large classes, but one item each. Records that come with
+// more processors have stacks as the others have, unless there is a budget: it was
+// divided before.
+func TestStackLimits(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, c.Budget = range []int64{0, 64 << 20} {
+			c.MaxSize = math.MaxInt
+			p := newPool(c)
+			for k := p.size.Load().minClass; k <= p.size.Load().maxClass; k++ {
+				l := &p.classes[k]
+				if n := int64(l.limit) << k * int64(p.records); n > stackBytes && l.limit > 1 || c.Budget == 0 && l.limit == 0 {
+					t.Errorf("budget %d: stacks of class %d hold %d items each, %d bytes", c.Budget, k, l.limit, n)
+				}
+			}
+			l := &p.classes[6]
+			p.extend(l, p.records)
+			p.Release(make([]byte, 64))
+			p.extend(l, 3*p.records)
+			if n := idle(p); n > 0 {
+				t.Errorf("budget %d: %d bytes idle in a table that is not used any more", c.Budget, n)
+			}
+			p.extend(l, 2*p.records) // who comes late: a table never gets smaller
+			var sum int
+			tables := l.allTables()
+			for i := range tables[1] {
+				sum += tables[1][i].limit
+			}
+			want := 3 * p.records * l.limit
+			if c.Budget > 0 {
+				want = p.records * l.limit
+			}
+			if len(tables) != 2 || len(tables[1]) != 3*p.records || sum != want || want == 0 {
+				t.Errorf("budget %d: %d records of %d items in all, want %d", c.Budget, len(tables[1]), sum, want)
+			}
+		}
 	})
 }
 

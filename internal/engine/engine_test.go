@@ -201,6 +201,36 @@ func TestBurstIsKept(t *testing.T) {
 	})
 }
 
+// What one goroutine releases another one gets, whatever their stripes, also if a
+// collection came between; and it counts as a hit.
+func TestAnyGoroutineGets(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, aged := range []bool{false, true} {
+			p := newPool(c)
+			stay := make(chan bool) // so that the stacks, and thus the stripes, differ
+			defer close(stay)
+			quietly(t, func() {
+				for i := range 50 {
+					p.Release(make([]byte, 64))
+					if aged {
+						p.age()
+					}
+					got := make(chan bool)
+					go func() {
+						p.New(64)
+						got <- true
+						<-stay
+					}()
+					<-got
+					if s := p.Stats().Classes[0]; s.Misses > 0 || s.Idle > 0 {
+						t.Fatalf("slice %d, aged %v: %+v", i, aged, s)
+					}
+				}
+			})
+		}
+	})
+}
+
 // Many goroutines stamp what they hold and look whether the stamp stays, while
 // processors come and go, collections run and the pool is trimmed. This finds
 // memory that is in two hands.
