@@ -539,6 +539,28 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	})
 }
 
+// The fast paths serve a class once it has records, and no other engine's do.
+func TestFastPathIsOpen(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
+			p := newPool(c)
+			p.Release(p.New(64))
+			k := &p.classes[6]
+			pinned, striped := k.n.Load(), uintptr(0)
+			if p.portable {
+				pinned, striped = striped, pinned
+			}
+			if c.Clear == ClearRelease || sanitize.Enabled {
+				pinned, striped = 0, 0
+			}
+			if k.pinned.Load() != pinned || k.striped.Load() != striped {
+				t.Errorf("Clear %d: open to %d processors and %d stripes, want %d and %d",
+					c.Clear, k.pinned.Load(), k.striped.Load(), pinned, striped)
+			}
+		}
+	})
+}
+
 // Records must not share a cache line, or processors slow each other down.
 func TestLayout(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) < 8 {

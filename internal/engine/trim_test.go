@@ -199,6 +199,35 @@ func TestUsedMemoryStays(t *testing.T) {
 	})
 }
 
+// A stack of which all was used since a collection serves again.
+func TestStackServesAgain(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		stacks := func() (all []*stack) {
+			for _, t := range p.classes[6].allTables() {
+				for i := range t {
+					if s := t[i].stack.Load(); s != &blocked {
+						all = append(all, s)
+					}
+				}
+			}
+			return all
+		}
+		quietly(t, func() {
+			p.Release(p.New(64))
+			before := stacks()
+			p.age()
+			if len(stacks()) > 0 {
+				t.Fatal("a stack survived a collection")
+			}
+			p.Release(p.New(64))
+			if after := stacks(); len(before) != 1 || !slices.Equal(after, before) {
+				t.Errorf("%d stacks, and then %d others", len(before), len(after))
+			}
+		})
+	})
+}
+
 func TestTrim(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
