@@ -80,8 +80,10 @@ type Options struct {
 	Action  Action // what a broken rule does
 }
 
-// Start checks from now on as o says, until the returned function brings back
-// what was before. Slices that are in use already are not known, and what
+// Start checks from now on as o says, until the returned function is called; to
+// call that again does nothing. Of several that have started and not stopped the
+// latest counts, in whatever order they stop, and OCTETDEBUG when there is none
+// left. Slices that are in use already are not known, and what
 // happens to them is not reported. All pools drop what they keep idle. When the
 // mode ends, what is held back is looked at, which may report or panic.
 //
@@ -89,7 +91,7 @@ type Options struct {
 // possible. A mode that this platform or build does not have is replaced by the
 // next best, which a line on stderr says.
 func Start(o Options) (stop func(), err error) {
-	before, err := check.Set(check.Config{
+	return check.Start(check.Config{
 		Mode:    check.Mode(o.Mode),
 		Sample:  o.Sample,
 		Faults:  o.Faults,
@@ -97,10 +99,6 @@ func Start(o Options) (stop func(), err error) {
 		Live:    o.Live,
 		Action:  check.Action(o.Action),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return func() { check.Set(before) }, nil
 }
 
 // A Report is one finding. The stacks are program counters for

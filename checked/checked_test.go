@@ -91,6 +91,40 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
+// TestStopInAnyOrder sees that what was stopped is never brought back: neither by
+// those that started before and stop later, nor by who stops twice.
+func TestStopInAnyOrder(t *testing.T) {
+	var stops []func()
+	start := func(m checked.Mode) {
+		stop, err := checked.Start(checked.Options{Mode: m, Sample: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stops = append(stops, stop)
+	}
+	mode := func(when string, want checked.Mode) {
+		t.Helper()
+		if got := checked.Current().Mode; got != want {
+			t.Errorf("%s: mode %v, want %v", when, got, want)
+		}
+	}
+	before := checked.Current().Mode
+	start(checked.Full)
+	start(checked.Sample)
+	stops[0]()
+	mode("the first of two has stopped", checked.Sample)
+	stops[0]()
+	mode("it has stopped twice", checked.Sample)
+	start(checked.Full)
+	stops[2]()
+	mode("the third has stopped", checked.Sample)
+	stops[1]()
+	mode("all have stopped", before)
+	stops[2]()
+	stops[1]()
+	mode("all have stopped twice", before)
+}
+
 //go:noinline
 func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
 	for range n {

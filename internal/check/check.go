@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,11 +64,12 @@ var strictSince atomic.Uint64
 
 var (
 	setting  sync.Mutex // held to change what follows
-	base     Config     // what was chosen
+	base     Config     // what Set chose
+	started  []*Config  // what Start chose and has not ended, the latest last: it counts
 	required int        // how many ask for Full at least
 	watchers []func()   // see OnChange
 
-	current atomic.Pointer[Config] // base, or more if that is required; never nil
+	current atomic.Pointer[Config] // what was chosen, or more if that is required; never nil
 )
 
 func init() {
@@ -97,22 +99,44 @@ func OnChange(f func()) {
 	watchers = append(watchers, f)
 }
 
-// Set chooses a configuration and returns the one before. What cannot be had
-// here is replaced by the next best, and a line on stderr says so.
+// Set chooses a configuration for when nobody else does, and returns the one
+// before. What cannot be had here is replaced by the next best, and a line on
+// stderr says so.
 func Set(c Config) (before Config, err error) {
 	err = c.complete()
-	setting.Lock()
-	before = base
-	if err != nil {
-		setting.Unlock()
-		return before, err
+	change(func() bool {
+		before = base
+		if err == nil {
+			base = c
+			forgetCauses()
+		}
+		return err == nil
+	})
+	return before, err
+}
+
+// Start is Set until the returned function is called: of those that have started
+// and not stopped, the latest counts.
+func Start(c Config) (stop func(), err error) {
+	if err := c.complete(); err != nil {
+		return nil, err
 	}
-	base = c
-	forgetCauses()
-	tell := apply()
-	setting.Unlock()
-	tell()
-	return before, nil
+	change(func() bool {
+		started = append(started, &c)
+		forgetCauses()
+		return true
+	})
+	return func() {
+		change(func() bool {
+			i := slices.Index(started, &c)
+			if i < 0 {
+				return false // stopped already
+			}
+			started = slices.Delete(started, i, i+1)
+			forgetCauses()
+			return true
+		})
+	}, nil
 }
 
 // Require has the mode be Full at least until the returned function is called.
@@ -122,9 +146,19 @@ func Require() (release func()) {
 }
 
 func require(more int) {
+	change(func() bool {
+		required += more
+		return true
+	})
+}
+
+// change puts into effect what f changes, if that returns true.
+func change(f func() bool) {
 	setting.Lock()
-	required += more
-	tell := apply()
+	tell := func() {}
+	if f() {
+		tell = apply()
+	}
 	setting.Unlock()
 	tell()
 }
@@ -134,6 +168,9 @@ func require(more int) {
 // that mode.
 func apply() (tell func()) {
 	c := base
+	if n := len(started); n > 0 {
+		c = *started[n-1]
+	}
 	if required > 0 && c.Mode < Full {
 		c.Mode = Full
 	}

@@ -1,0 +1,545 @@
+package checked_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/checked"
+	intern "github.com/octet-go/octet/internal/check"
+)
+
+// TestBuffersAsModel has random programs use Buffers by all of their methods, and
+// compares them with bytes.Buffers: in each mode, and while the mode changes.
+// Nothing may be reported or lost, and the statistics are exact.
+func TestBuffersAsModel(t *testing.T) {
+	all := []checked.Options{
+		{Mode: checked.Sample, Sample: 1},
+		{Mode: checked.Sample, Sample: 1, Foreign: true},
+		{Mode: checked.Sample, Sample: 1, Faults: true},
+		{Mode: checked.Full},
+		{Mode: checked.Full, Foreign: true},
+		{Mode: checked.Guard},
+		{Mode: checked.Guard, Foreign: true},
+		{Mode: checked.Guard, Live: 5},
+	}
+	for _, o := range all {
+		t.Run(fmt.Sprintf("%v foreign=%v faults=%v live=%d", o.Mode, o.Foreign, o.Faults, o.Live), func(t *testing.T) {
+			runPrograms(t, o, nil)
+		})
+	}
+	t.Run("changing", func(t *testing.T) {
+		runPrograms(t, checked.Options{}, append(all, checked.Options{}, checked.Options{Mode: checked.Sample, Sample: 3}))
+	})
+}
+
+// runPrograms runs random programs in mode o, or while it changes to others.
+func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
+	checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })
+	defer checked.Handle(nil)
+	stop, err := checked.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { stop() }()
+	before := bytespool.DefaultCapacityPools
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(16, 1<<14)
+	defer func() { bytespool.DefaultCapacityPools = before }()
+	scope := intern.NewScope()
+	defer scope.End()
+
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	foreign := int64(0)
+	handed := make(chan *owner, 8)
+	steps := 3000
+	for range 4 {
+		wg.Go(func() {
+			p := &program{t: t, r: rand.New(rand.NewPCG(rand.Uint64(), 7)), handed: handed, mayForeign: !o.Foreign && changes == nil}
+			for i := 0; i < steps && !t.Failed(); i++ {
+				p.step()
+			}
+			p.finish()
+			mu.Lock()
+			foreign += p.foreign
+			mu.Unlock()
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for i := 0; ; i++ {
+		select {
+		case <-done:
+		case <-time.After(3 * time.Millisecond):
+			if len(changes) > 0 {
+				stop()
+				if stop, err = checked.Start(changes[i%len(changes)]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			continue
+		}
+		break
+	}
+	close(handed)
+	rest := &program{t: t, r: rand.New(rand.NewPCG(9, 9))}
+	for w := range handed {
+		rest.owners = append(rest.owners, w)
+	}
+	rest.finish()
+	if left := scope.Outstanding(); len(left) > 0 {
+		t.Errorf("%d are in use, such as %v", len(left), left[0].Error())
+	}
+	if got := bytespool.DefaultCapacityPools.Stats().InUse; got != -foreign {
+		t.Errorf("%d foreign arrays were given away, InUse = %d", foreign, got)
+	}
+	for range 3 { // what was lost would be told
+		runtime.GC()
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// An owner is a Buffer and what it must hold.
+type owner struct {
+	b       *buffer.Buffer
+	want    []byte // that was not read
+	refs    int    // references beside the first
+	views   int    // Buffers and readers that show its array: no byte of it may change
+	of      *owner // whose view it is
+	elapsed bool   // released; views may be there
+}
+
+type reading struct {
+	o    *owner
+	r    *bytes.Reader
+	want []byte
+}
+
+type program struct {
+	t          *testing.T
+	r          *rand.Rand
+	owners     []*owner
+	readings   []reading
+	slices     [][]byte
+	handed     chan *owner
+	mayForeign bool
+	foreign    int64
+}
+
+func (p *program) bytes() []byte {
+	b := make([]byte, p.r.IntN(1<<p.r.IntN(11)))
+	for i := range b {
+		b[i] = byte(p.r.Uint32())
+	}
+	return b
+}
+
+func (p *program) add(b *buffer.Buffer, want []byte) *owner {
+	o := &owner{b: b, want: slices.Clone(want)}
+	p.owners = append(p.owners, o)
+	return o
+}
+
+func (p *program) verify(o *owner, what string) {
+	if got := o.b.Bytes(); !bytes.Equal(got, o.want) {
+		p.t.Errorf("%s: content of %d bytes %.20x, want %d bytes %.20x", what, len(got), got, len(o.want), o.want)
+	}
+}
+
+func (p *program) release(o *owner) {
+	p.verify(o, "before Release")
+	for ; o.refs > 0; o.refs-- {
+		if o.b.Release() {
+			p.t.Error("Release of one reference of several returned true")
+		}
+	}
+	switch p.r.IntN(4) {
+	case 0:
+		o.b.Close()
+	case 1:
+		o.b.Put()
+	case 2:
+		buffer.Put(o.b)
+	default:
+		o.b.Release()
+	}
+	o.elapsed = true
+}
+
+func (p *program) finish() {
+	for _, r := range p.readings {
+		p.read(r)
+	}
+	p.readings = nil
+	for _, o := range p.owners {
+		p.release(o)
+	}
+	p.owners = nil
+	for _, s := range p.slices {
+		bytespool.Release(s)
+	}
+	p.slices = nil
+}
+
+func (p *program) read(r reading) {
+	got, _ := io.ReadAll(r.r)
+	if !bytes.Equal(got, r.want) {
+		p.t.Errorf("a reader shows %d bytes %.20x, want %d bytes %.20x", len(got), got, len(r.want), r.want)
+	}
+	if r.o == nil {
+		buffer.PutReader(r.r)
+		return
+	}
+	r.o.b.PutReader(r.r)
+	r.o.views--
+}
+
+func (p *program) step() {
+	if len(p.owners) == 0 || len(p.owners) < 12 && p.r.IntN(6) == 0 {
+		p.begin()
+		return
+	}
+	i := p.r.IntN(len(p.owners))
+	o := p.owners[i]
+	take := func() { p.owners = slices.Delete(p.owners, i, i+1) }
+	name := ""
+	switch n := p.r.IntN(48); n {
+	case 0, 1, 2:
+		name = "Release"
+		take()
+		p.release(o)
+		return
+	case 3:
+		name = "Share"
+		s := p.add(o.b.Share(), o.want)
+		s.of = o
+		// The array stays o's as long as s is there, which nobody tracks here.
+		o.views += 1 << 20
+	case 4:
+		name = "GetReader"
+		r := o.b.GetReader()
+		o.views++
+		p.readings = append(p.readings, reading{o, r, slices.Clone(o.want)})
+	case 5:
+		name = "reader"
+		if len(p.readings) > 0 {
+			k := p.r.IntN(len(p.readings))
+			r := p.readings[k]
+			p.readings = slices.Delete(p.readings, k, k+1)
+			p.read(r)
+		}
+	case 6:
+		name = "buffer.GetReader"
+		data := p.bytes()
+		p.readings = append(p.readings, reading{nil, buffer.GetReader(data), data})
+	case 7:
+		name = "Detach"
+		if d := o.b.Detach(); !bytes.Equal(d, o.want) {
+			p.t.Errorf("Detach returned %.20x, want %.20x", d, o.want)
+		} else {
+			p.slices = append(p.slices, d)
+		}
+		o.want = nil
+	case 8:
+		name = "slices"
+		for _, s := range p.slices {
+			bytespool.Release(s)
+		}
+		p.slices = nil
+	case 9:
+		name = "PutAll"
+		if o.views >= 1<<20 || o.of != nil {
+			break
+		}
+		var rs []*bytes.Reader
+		p.readings = slices.DeleteFunc(p.readings, func(r reading) bool {
+			if r.o == o {
+				rs = append(rs, r.r)
+			}
+			return r.o == o
+		})
+		take()
+		o.b.PutAll(append(rs, nil)...)
+		return
+	case 10:
+		name = "RefInc"
+		switch p.r.IntN(3) {
+		case 0:
+			o.b.RefInc()
+		case 1:
+			o.b.RefAdd(1)
+		default:
+			o.b.RefStore(o.b.RefValue() + 1)
+		}
+		o.refs++
+	case 11:
+		name = "RefDec"
+		if o.refs > 0 {
+			if p.r.IntN(2) == 0 {
+				o.b.RefDec()
+			} else if o.b.RefSwapDec() <= 0 {
+				p.t.Error("RefSwapDec of more than one reference returned 0")
+			}
+			o.refs--
+		}
+	case 12:
+		name = "hand over"
+		if p.handed == nil || o.views > 0 || o.of != nil {
+			break
+		}
+		select {
+		case p.handed <- o:
+			take()
+			return
+		default:
+		}
+	case 13:
+		name = "take over"
+		select {
+		case w := <-p.handed:
+			p.owners = append(p.owners, w)
+			o = w
+		default:
+		}
+	case 14:
+		name = "Reset"
+		if o.views == 0 {
+			o.b.Reset()
+			o.want = nil
+		}
+	case 15:
+		name = "Truncate"
+		if o.views == 0 && (o.of == nil || len(o.want) == 0) {
+			n := p.r.IntN(len(o.want) + 1)
+			o.b.Truncate(n)
+			o.want = o.want[:n]
+		}
+	case 16:
+		name = "Set"
+		if o.views == 0 {
+			d := p.bytes()
+			if p.r.IntN(2) == 0 {
+				o.b.Set(d)
+			} else {
+				o.b.SetString(string(d))
+			}
+			o.want = d
+		}
+	case 17:
+		name = "Set of a part"
+		if o.views == 0 && len(o.want) > 2 {
+			o.b.Set(o.b.Bytes()[1 : len(o.want)-1])
+			o.want = slices.Clone(o.want[1 : len(o.want)-1])
+		}
+	case 18:
+		name = "Write of itself"
+		if len(o.want) < 1<<13 {
+			o.b.Write(o.b.Bytes())
+			o.want = append(o.want, o.want...)
+		}
+	case 19:
+		name = "B swapped by hand"
+		if o.views == 0 && o.of == nil && o.refs == 0 {
+			// The array that goes out is released by hand, and the one that comes in
+			// goes with the Buffer.
+			bytespool.Release(o.b.B)
+			d := p.bytes()
+			o.b.B = append(bytespool.Make(len(d)), d...)
+			o.b.Reset()
+			o.b.B = o.b.B[:len(d)]
+			o.want = d
+		}
+	case 20:
+		name = "B appended to by hand"
+		if free := o.b.Available(); free > 0 && o.of == nil {
+			o.b.B = append(o.b.B, 'x')
+			o.want = append(o.want, 'x')
+		}
+	case 21:
+		name = "AvailableBuffer"
+		d := p.bytes()
+		o.b.Guarantee(len(d))
+		o.b.Write(append(o.b.AvailableBuffer(), d...))
+		o.want = append(o.want, d...)
+	case 22:
+		name = "Grow"
+		n := p.r.IntN(100)
+		o.b.Grow(n)
+		u := o.b.Bytes()
+		clear(u[len(u)-n:])
+		o.want = append(o.want, make([]byte, n)...)
+	case 23:
+		name = "ReadFrom"
+		d := p.bytes()
+		if len(o.want) < 1<<15 && p.r.IntN(4) == 0 { // as much as B has room for: it looks whether more follows
+			d = make([]byte, o.b.Available())
+		}
+		if n, err := o.b.ReadFrom(bytes.NewReader(d)); n != int64(len(d)) || err != nil {
+			p.t.Errorf("ReadFrom of %d bytes: %d, %v", len(d), n, err)
+		}
+		o.want = append(o.want, d...)
+	case 24:
+		name = "WriteTo"
+		var w bytes.Buffer
+		o.b.WriteTo(&w)
+		if !bytes.Equal(w.Bytes(), o.want) {
+			p.t.Error("WriteTo wrote something else")
+		}
+	case 25:
+		name = "Read"
+		q := p.bytes()
+		n, _ := o.b.Read(q)
+		if !bytes.HasPrefix(o.want, q[:n]) {
+			p.t.Error("Read something else")
+		}
+		o.want = o.want[n:]
+	case 26:
+		name = "Next"
+		d := o.b.Next(p.r.IntN(50))
+		if !bytes.HasPrefix(o.want, d) {
+			p.t.Error("Next returned something else")
+		}
+		o.want = o.want[len(d):]
+	case 27:
+		name = "ReadByte"
+		if c, err := o.b.ReadByte(); err == nil {
+			if c != o.want[0] {
+				p.t.Error("ReadByte returned something else")
+			}
+			if p.r.IntN(2) == 0 {
+				o.b.UnreadByte()
+			} else {
+				o.want = o.want[1:]
+			}
+		}
+	case 28:
+		name = "ReadRune"
+		if _, n, err := o.b.ReadRune(); err == nil {
+			if p.r.IntN(2) == 0 {
+				o.b.UnreadRune()
+			} else {
+				o.want = o.want[n:]
+			}
+		}
+	case 29:
+		name = "ReadBytes"
+		var d []byte
+		if p.r.IntN(2) == 0 {
+			d, _ = o.b.ReadBytes('x')
+		} else {
+			s, _ := o.b.ReadString('x')
+			d = []byte(s)
+		}
+		if !bytes.HasPrefix(o.want, d) {
+			p.t.Error("ReadBytes returned something else")
+		}
+		o.want = o.want[len(d):]
+	case 30:
+		name = "Peek"
+		d, _ := o.b.Peek(10)
+		if !bytes.HasPrefix(o.want, d) {
+			p.t.Error("Peek returned something else")
+		}
+	case 31:
+		name = "Clone"
+		if len(p.owners) < 12 {
+			p.add(o.b.Clone(), o.want)
+			p.add(buffer.Clone(o.b), o.want)
+		}
+	case 32:
+		name = "Copy"
+		if d := o.b.Copy(); !bytes.Equal(d, o.want) {
+			p.t.Error("Copy returned something else")
+		} else {
+			p.slices = append(p.slices, d)
+		}
+	case 33:
+		name = "String"
+		if o.b.String() != string(o.want) || o.b.UnsafeString() != string(o.want) || o.b.Len() != len(o.want) || o.b.Cap() < len(o.want) {
+			p.t.Error("String returned something else")
+		}
+		o.b.LogValue()
+		d, _ := o.b.AppendText(nil)
+		e, _ := o.b.AppendBinary(nil)
+		if !bytes.Equal(d, o.want) || !bytes.Equal(e, o.want) || o.b.CopyTo(d) != len(d) {
+			p.t.Error("AppendText returned something else")
+		}
+	case 34:
+		name = "WriteByte"
+		o.b.WriteByte('x')
+		o.b.AppendByte('y')
+		n, _ := o.b.WriteRune('ü')
+		o.want = append(append(o.want, "xy"...), "ü"...)
+		if n != 2 {
+			p.t.Errorf("WriteRune returned %d", n)
+		}
+	case 35:
+		name = "a collection"
+		if p.r.IntN(20) == 0 {
+			runtime.GC()
+		}
+	default:
+		name = "Write"
+		if len(o.want) > 1<<15 {
+			break
+		}
+		d := p.bytes()
+		switch n % 4 {
+		case 0:
+			o.b.Write(d)
+		case 1:
+			o.b.WriteString(string(d))
+		case 2:
+			o.b.Append(d)
+		default:
+			o.b.AppendString(string(d))
+		}
+		o.want = append(o.want, d...)
+	}
+	p.verify(o, name)
+}
+
+func (p *program) begin() {
+	d := p.bytes()
+	switch p.r.IntN(10) {
+	case 0:
+		p.add(buffer.Get(), nil)
+	case 1:
+		p.add(buffer.Get(p.r.IntN(1<<14)), nil)
+	case 2:
+		p.add(buffer.NewBytes(d), d)
+	case 3:
+		p.add(buffer.NewString(string(d)), d)
+	case 4:
+		b := buffer.New(len(d))
+		copy(b.B, d)
+		p.add(b, d)
+	case 5:
+		if p.r.IntN(2) == 0 {
+			p.add(buffer.MakeMin(), nil)
+		} else {
+			p.add(buffer.MakeMax(), nil)
+		}
+	case 6: // a slice of the pool
+		p.add(buffer.NewBuffer(append(bytespool.Make(len(d)), d...)), d)
+	case 7: // a slice that no pool handed out
+		if p.mayForeign {
+			p.foreign++
+			p.add(buffer.NewBuffer(append(make([]byte, 0, 1024), d[:len(d)/2]...)), d[:len(d)/2])
+		}
+	case 8:
+		p.add(buffer.Make64(uint64(len(d))), nil)
+	case 9:
+		b := new(buffer.Buffer) // the program's own
+		b.Write(d)
+		p.add(b, d)
+	}
+}
