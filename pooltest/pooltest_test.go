@@ -1,15 +1,18 @@
 package pooltest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/internal/check"
 )
 
@@ -49,7 +52,10 @@ func try(name string, test func(t testing.TB)) []string {
 //go:noinline
 func forgets(p *bytespool.CapacityPools, n int) []byte { return p.New(n) }
 
-var kept [][]byte
+var (
+	kept    [][]byte
+	buffers []*buffer.Buffer
+)
 
 func init() { patience = 300 * time.Millisecond }
 
@@ -104,6 +110,12 @@ func TestNoLeaks(t *testing.T) {
 			NoLeaks(t, own)
 			kept = append(kept, forgets(other, 100))
 		}, ""},
+		{"keeps a Buffer", func(t testing.TB) { // which answers for its array
+			NoLeaks(t)
+			b := buffer.Get(100)
+			b.WriteString("content")
+			buffers = append(buffers, b)
+		}, `1 not released`},
 		{"many", func(t testing.TB) {
 			NoLeaks(t)
 			for range 25 {
@@ -175,6 +187,15 @@ func TestMainExitCode(t *testing.T) {
 	}
 	if code := run(func() int { kept = append(kept, bytespool.New(10)); return 0 }); code != 1 {
 		t.Errorf("code %d with a leak", code)
+	}
+	labelled := func() int {
+		pprof.Do(context.Background(), pprof.Labels("a", "b"), func(context.Context) {
+			kept = append(kept, bytespool.New(10))
+		})
+		return 0
+	}
+	if code := run(labelled); code != 1 {
+		t.Errorf("code %d with a leak of a goroutine that has labels", code)
 	}
 	if code := run(func() int { return 3 }); code != 3 {
 		t.Errorf("code %d, want that of the tests", code)

@@ -1,9 +1,13 @@
 package check
 
 import (
+	"bytes"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/octet-go/octet/internal/report"
 )
 
 func TestParse(t *testing.T) {
@@ -51,6 +55,9 @@ func TestSetRefusesAndRestores(t *testing.T) {
 	if err != nil || Current() != Full {
 		t.Fatalf("mode %v, %v", Current(), err)
 	}
+	if c := Settings(); c.Sample != 1024 || c.Action != ActionPanic {
+		t.Errorf("defaults are %+v", c)
+	}
 	if Set(before); Current() != start.Mode {
 		t.Errorf("mode %v, want %v", Current(), start.Mode)
 	}
@@ -68,6 +75,12 @@ func TestRequireCounts(t *testing.T) {
 	b()
 	if Current() != Off {
 		t.Errorf("mode %v when nobody requires full any more", Current())
+	}
+	Set(Config{Mode: Guard})
+	guard := Current() // or full, where that is all there is
+	defer Require()()
+	if Current() != guard {
+		t.Errorf("mode %v where %v was chosen and full is required", Current(), guard)
 	}
 }
 
@@ -113,6 +126,23 @@ func TestStacksAreKeptOnce(t *testing.T) {
 	}
 }
 
+// TestStacksAreBounded sees that a program which recurses in ever new ways does not
+// fill memory with stacks.
+func TestStacksAreBounded(t *testing.T) {
+	var s set
+	for i := range uintptr(maxStacks + 10) {
+		key := []uintptr{i}
+		s.add(hash(key), key, new(stack))
+	}
+	n := 0
+	for _, list := range s.m {
+		n += len(list)
+	}
+	if n != maxStacks {
+		t.Errorf("%d stacks are kept, want %d", n, maxStacks)
+	}
+}
+
 func TestIsTold(t *testing.T) {
 	var told []int
 	for n := range 2001 {
@@ -122,6 +152,65 @@ func TestIsTold(t *testing.T) {
 	}
 	if want := []int{1, 10, 100, 1000}; !slices.Equal(told, want) {
 		t.Errorf("told are %v, want %v", told, want)
+	}
+}
+
+// TestCauses sees that findings of one cause count, and are logged when that is due,
+// and that those of other causes do not.
+func TestCauses(t *testing.T) {
+	defer slog.SetDefault(slog.Default())
+	var log bytes.Buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	forgetCauses()
+	before := Findings()
+	at := func(pc uintptr) []uintptr { return []uintptr{pc} }
+	causes := []report.Report{
+		{What: "a", Acquired: at(1), Released: at(2), Now: at(3)},
+		{What: "b", Acquired: at(1), Released: at(2), Now: at(3)},
+		{What: "a", Acquired: at(4), Released: at(2), Now: at(3)},
+		{What: "a", Acquired: at(1), Released: at(4), Now: at(3)},
+		{What: "a", Acquired: at(1), Released: at(2), Now: at(4)},
+		{Code: report.Leak, What: "a leak is logged in any case"},
+	}
+	for n := 1; n <= 12; n++ {
+		for i, c := range causes {
+			action := ActionLog
+			if c.Code == report.Leak {
+				action = ActionPanic
+			}
+			if complainAs(&c, action); c.Count != n {
+				t.Errorf("finding %d of cause %d has Count %d", n, i, c.Count)
+			}
+		}
+	}
+	if n, want := strings.Count(log.String(), "level=ERROR"), 2*len(causes); n != want {
+		t.Errorf("%d lines are logged, want %d", n, want)
+	}
+	if n, want := Findings()-before, uint64(12*len(causes)); n != want {
+		t.Errorf("%d findings, want %d", n, want)
+	}
+	forgetCauses()
+}
+
+// TestOldestFirst sees in what order a scope lists what is outstanding.
+func TestOldestFirst(t *testing.T) {
+	before, _ := Set(Config{Mode: Full})
+	defer Set(before)
+	scope := NewScope()
+	defer scope.End()
+	var kept [][]byte
+	for n := range 20 {
+		kept = append(kept, New(100+n, stubOwner{}))
+		for now := clock(); now == clock(); { // or two have the same age
+		}
+	}
+	for i, r := range scope.Outstanding() {
+		if r.Size != 100+i {
+			t.Errorf("at %d is the slice of %d bytes", i, r.Size)
+		}
+	}
+	for _, b := range kept {
+		Release(b, stubOwner{})
 	}
 }
 

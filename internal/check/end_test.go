@@ -95,3 +95,33 @@ func TestPanicLosesNothing(t *testing.T) {
 		t.Error("the slice that was released meanwhile never left quarantine")
 	}
 }
+
+// TestQuarantineIsBounded sees that as much is held back as may be, and no more:
+// by number, and by size.
+func TestQuarantineIsBounded(t *testing.T) {
+	before, _ := Set(Config{Mode: Full})
+	defer Set(before)
+	holds := func(what string, n, bytes int) {
+		t.Helper()
+		sum := 0
+		for _, h := range quarantine.ring {
+			sum += len(h.memory)
+		}
+		if quarantine.n != n || quarantine.bytes != bytes || sum != bytes {
+			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, quarantine.n, sum, quarantine.bytes, n, bytes)
+		}
+	}
+	const large = MaxHeldBytes / 4
+	for range 7 {
+		Release(New(large, stubOwner{}), stubOwner{})
+	}
+	holds("large slices", 4, 4*large)
+	Release(New(2*MaxHeldBytes, stubOwner{}), stubOwner{})
+	holds("one beyond the bound", 1, 2*MaxHeldBytes)
+	for range MaxHeld + 10 {
+		Release(New(64, stubOwner{}), stubOwner{})
+	}
+	holds("small slices", MaxHeld, MaxHeld*64)
+	Set(Config{})
+	holds("mode off", 0, 0)
+}

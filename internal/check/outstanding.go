@@ -17,7 +17,13 @@ type Scope struct {
 	from  time.Duration
 	pools []uint64
 	label label
-	lost  []*report.Report // what was collected meanwhile; guarded by scopes
+	lost  []left // what was collected meanwhile; guarded by scopes
+}
+
+// Left is what was acquired at some time and not released.
+type left struct {
+	at time.Duration
+	f  *report.Report
 }
 
 // scopes are those that have not ended.
@@ -64,7 +70,7 @@ func takeLostLocked(r *record, f *report.Report) (taken bool) {
 		if s.has(r) {
 			taken = true
 			if len(s.lost) < maxLost {
-				s.lost = append(s.lost, f)
+				s.lost = append(s.lost, left{r.acquiredAt, f})
 			}
 		}
 	}
@@ -79,11 +85,15 @@ func (s *Scope) Outstanding() []*report.Report {
 	found := slices.Clone(s.lost)
 	allRecords(func(r *record) {
 		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
-			found = append(found, r.finding(report.Leak, "never released", nil))
+			found = append(found, left{r.acquiredAt, r.finding(report.Leak, "never released", nil)})
 		}
 	})
-	slices.SortFunc(found, func(a, b *report.Report) int { return cmp.Compare(b.Age, a.Age) })
-	return found
+	slices.SortFunc(found, func(a, b left) int { return cmp.Compare(a.at, b.at) })
+	var list []*report.Report
+	for _, l := range found {
+		list = append(list, l.f)
+	}
+	return list
 }
 
 // inProfile is the profile of what is in use. Where it cannot ask for samples it

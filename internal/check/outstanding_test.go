@@ -8,6 +8,8 @@ func TestSamplesAreWeighted(t *testing.T) {
 	before, _ := Set(Config{Mode: Sample})
 	defer Set(before)
 	kept := [][]byte{NewPicked(100+40, stubOwner{}, 7), NewPicked(1000+40, stubOwner{}, 1000)}
+	object := new(int64) // shows its slices, which count themselves
+	Track(object, (*int64)(nil), "Buffer", 1000, stubOwner{})
 	got := make(map[int64]int64)
 	for _, s := range samples() {
 		got[s.Count] = s.Bytes
@@ -15,6 +17,7 @@ func TestSamplesAreWeighted(t *testing.T) {
 	if got[7] != 7*140 || got[1000] != 1000*1040 || len(got) != 2 {
 		t.Errorf("bytes by count: %v", got)
 	}
+	End(object, (*int64)(nil))
 	for _, b := range kept {
 		Release(b, stubOwner{})
 	}

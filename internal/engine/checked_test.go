@@ -161,6 +161,28 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 	})
 }
 
+// TestFastPathOpensAgain sees that a pool is as fast as before when a mode has
+// ended, and closed as long as all is tracked.
+func TestFastPathOpensAgain(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		checktest.Start(t, check.Config{})
+		p := newPool(c)
+		k := &p.classes[10]
+		open := func() bool { return k.pinned.Load() != 0 || k.striped.Load() != 0 }
+		before := open()
+		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, Sample: 1}, {Mode: check.Guard}} {
+			check.Set(mode)
+			if open() {
+				t.Errorf("mode %v: the fast path is open", mode.Mode)
+			}
+			check.Set(check.Config{})
+			if open() != before {
+				t.Errorf("mode %v has ended, and the fast path is closed", mode.Mode)
+			}
+		}
+	})
+}
+
 // TestForeignAfterChange sees that a slice is not foreign because the mode that saw
 // it handed out has ended, and that one of another pool is, however old the pools.
 func TestForeignAfterChange(t *testing.T) {

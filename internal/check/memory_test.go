@@ -1,0 +1,237 @@
+package check
+
+import (
+	"context"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/internal/report"
+)
+
+// finds switches the mode of c on until the test ends, and returns a function that
+// returns the codes of what f finds.
+func finds(t *testing.T, c Config) func(f func()) []report.Code {
+	before, err := Set(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []report.Code
+	handler := Handle(func(r *report.Report) { codes = append(codes, r.Code) })
+	t.Cleanup(func() {
+		Handle(handler)
+		Set(before)
+	})
+	return func(f func()) []report.Code {
+		codes = nil
+		f()
+		return codes
+	}
+}
+
+// A keeper is a pool that keeps what comes back.
+type keeper struct {
+	stubOwner
+	kept *[][]byte
+}
+
+func (k keeper) Keep(b []byte) { *k.kept = append(*k.kept, b) }
+
+// TestReuse sees that a slice is handed out again only if it is idle, whole, and
+// was not written to.
+func TestReuse(t *testing.T) {
+	find := finds(t, Config{Mode: Full})
+	k := keeper{kept: new([][]byte)}
+	reused := func(b []byte) (ok bool) {
+		if codes := find(func() { ok = Reuse(b, k) }); len(codes) > 0 {
+			t.Errorf("found %v", codes)
+		}
+		return ok
+	}
+	b := New(64, k)
+	if reused(b) {
+		t.Error("a slice that is in use is handed out")
+	}
+	Release(b, k)
+	if reused(b) {
+		t.Error("a slice that is held back is handed out")
+	}
+	for range MaxHeld {
+		Release(New(64, k), k)
+	}
+	if len(*k.kept) != 1 {
+		t.Fatalf("%d slices left quarantine, want 1", len(*k.kept))
+	}
+	if reused(b[:32:32]) {
+		t.Error("a part of a slice is handed out")
+	}
+	if !reused(b) {
+		t.Error("a slice that is idle is not handed out")
+	}
+	if reused(make([]byte, 64)) {
+		t.Error("a slice that is not known is handed out")
+	}
+	Release(b, k)
+	for range MaxHeld {
+		Release(New(64, k), k)
+	}
+	writeIdle(b)
+	ok := true
+	if codes := find(func() { ok = Reuse(b, k) }); ok || !slices.Equal(codes, []report.Code{report.UseAfterRelease}) {
+		t.Errorf("a slice was written to while it was idle: Reuse = %v, found %v", ok, codes)
+	}
+}
+
+//go:norace
+func writeIdle(b []byte) { b[5]++ }
+
+// TestOneMisuseOneReport sees that what was released in part, or where it does not
+// belong, is not reported as lost as well.
+func TestOneMisuseOneReport(t *testing.T) {
+	find := finds(t, Config{Mode: Full, Foreign: true})
+	scope := NewScope()
+	defer scope.End()
+	for what, release := range map[string]func(b []byte){
+		"a prefix":     func(b []byte) { Release(b[:10:10], stubOwner{}) },
+		"a suffix":     func(b []byte) { Release(b[10:], stubOwner{}) },
+		"foreign":      func(b []byte) { Release(b, otherOwner{}) },
+		"not pooled":   func([]byte) { Release(make([]byte, 64), stubOwner{}) },
+		"given a gift": func([]byte) { Release(make([]byte, 64), otherOwner{}) },
+	} {
+		b := New(64, stubOwner{})
+		find(func() { release(b) })
+		if what == "not pooled" || what == "given a gift" {
+			Release(b, stubOwner{})
+		}
+		if left := scope.Outstanding(); len(left) != 0 {
+			t.Errorf("%s: %d are outstanding still", what, len(left))
+		}
+		runtime.KeepAlive(b)
+	}
+	own := make([]byte, 64)
+	Release(own, stubOwner{})
+	if codes := find(func() { Release(own, stubOwner{}) }); !slices.Equal(codes, []report.Code{report.DoubleRelease}) {
+		t.Errorf("a slice of one's own is released twice: found %v", codes)
+	}
+}
+
+// An otherOwner is another pool.
+type otherOwner struct{ stubOwner }
+
+func (otherOwner) ID() uint64 { return 2 }
+
+// TestGuardedRecordsGo sees that records of guarded slices do not pile up: their
+// memory is never collected.
+func TestGuardedRecordsGo(t *testing.T) {
+	if finds(t, Config{Mode: Guard}); Current() != Guard {
+		return // there is no guarded memory here
+	}
+	before := entries.Load()
+	for range 3 * len(dead.ring) {
+		Release(New(64, stubOwner{}), stubOwner{})
+	}
+	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxHeld) {
+		t.Errorf("%d records are left of slices that were released", n)
+	}
+}
+
+// TestTinySlicesAreLost sees that each tiny slice which is lost is found, whatever
+// becomes of others that the runtime would put beside it.
+func TestTinySlicesAreLost(t *testing.T) {
+	finds(t, Config{Mode: Full})
+	var kept [][]byte
+	before := Findings()
+	func() {
+		for i := range 400 {
+			b := New(2, stubOwner{})
+			if i%4 == 0 {
+				kept = append(kept, b)
+			}
+		}
+	}()
+	lost := func() uint64 { return Findings() - before }
+	for deadline := time.Now().Add(20 * time.Second); lost() < 300 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		runtime.GC()
+	}
+	if n := lost(); n != 300 {
+		t.Errorf("%d slices are found lost, want 300", n)
+	}
+	for _, b := range kept {
+		Release(b, stubOwner{})
+	}
+}
+
+// TestOverlapIsLoss sees that a slice whose cleanup is still to run is reported as
+// lost when another one comes to lie where it was.
+func TestOverlapIsLoss(t *testing.T) {
+	find := finds(t, Config{Mode: Full})
+	const where = 1 << 24 // below any heap
+	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
+	old.begin(turn.Load(), stubOwner{}, 64, caller())
+	track(old)
+	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
+	if !slices.Equal(codes, []report.Code{report.Leak}) {
+		t.Errorf("found %v, want a leak", codes)
+	}
+	remove(around(where + 32))
+}
+
+// TestDetachedIsItsTakers sees that who takes a slice out of a Buffer answers for
+// it, and nobody while the Buffer has it.
+func TestDetachedIsItsTakers(t *testing.T) {
+	if !Labels {
+		return // goroutines cannot be told apart
+	}
+	finds(t, Config{Mode: Full})
+	b := New(64, stubOwner{})
+	Own(b)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("a", "b")))
+		scope := NewScope()
+		defer scope.End()
+		all := func(when string, want int) {
+			if left := scope.Outstanding(); len(left) != want {
+				t.Errorf("%s: %d outstanding, want %d", when, len(left), want)
+			}
+		}
+		all("a Buffer has it", 0)
+		Disown(b)
+		all("it was taken", 1)
+		Own(b)
+		all("a Buffer has it again", 0)
+		Release(b, stubOwner{})
+	}()
+	<-done
+}
+
+// TestNothingIsTracked sees when New and Track track nothing: in mode off, and
+// beyond the bound of mode sample.
+func TestNothingIsTracked(t *testing.T) {
+	tracked := func() (n int) {
+		allRecords(func(*record) { n++ })
+		return n
+	}
+	x, y := new(int64), new(int64)
+	try := func(c Config, want int) {
+		t.Helper()
+		finds(t, c)
+		before := tracked()
+		b := New(104, stubOwner{})
+		Track(x, (*int64)(nil), "number", 8, stubOwner{})
+		if n := tracked() - before; n != want {
+			t.Errorf("%+v: %d are tracked, want %d", c, n, want)
+		}
+		Release(b, stubOwner{})
+		x, y = y, x
+	}
+	try(Config{}, 0)
+	try(Config{Mode: Sample}, 2)
+	entries.Add(maxSampled)
+	try(Config{Mode: Sample}, 0)
+	entries.Add(-maxSampled)
+	runtime.KeepAlive(y)
+}
