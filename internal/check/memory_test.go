@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,15 +19,24 @@ func finds(t *testing.T, c Config) func(f func()) []report.Code {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex // what is lost is found in other goroutines
 	var codes []report.Code
-	handler := Handle(func(r *report.Report) { codes = append(codes, r.Code) })
+	handler := Handle(func(r *report.Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		codes = append(codes, r.Code)
+	})
 	t.Cleanup(func() {
 		Handle(handler)
 		Set(before)
 	})
 	return func(f func()) []report.Code {
+		mu.Lock()
 		codes = nil
+		mu.Unlock()
 		f()
+		mu.Lock()
+		defer mu.Unlock()
 		return codes
 	}
 }

@@ -161,19 +161,48 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 	})
 }
 
+// TestCheckedClears sees that a pool which clears hands out zeros, also where it is
+// checked, and whatever the memory held.
+func TestCheckedClears(t *testing.T) {
+	for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}} {
+		onBothEngines(t, func(t *testing.T, c Config) {
+			checktest.Start(t, mode)
+			c.Clear = ClearNew
+			p := newPool(c)
+			for range 3 * check.MaxHeld {
+				b := p.New(64)
+				for i := range b {
+					if b[i] != 0 {
+						t.Fatalf("mode %v: byte %d is %#x", mode.Mode, i, b[i])
+					}
+					b[i] = 'x'
+				}
+				p.Release(b)
+			}
+		})
+	}
+}
+
 // TestFastPathOpensAgain sees that a pool is as fast as before when a mode has
-// ended, and closed as long as all is tracked.
+// ended, and closed and empty when one begins that tracks all.
 func TestFastPathOpensAgain(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		checktest.Start(t, check.Config{})
 		p := newPool(c)
 		k := &p.classes[10]
 		open := func() bool { return k.pinned.Load() != 0 || k.striped.Load() != 0 }
+		p.Release(p.New(1 << 10))
 		before := open()
 		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, Sample: 1}, {Mode: check.Guard}} {
+			for range 10 {
+				p.Release(p.New(1 << 10))
+			}
 			check.Set(mode)
 			if open() {
 				t.Errorf("mode %v: the fast path is open", mode.Mode)
+			}
+			if n := p.Stats().Classes[0].Idle; n != 0 {
+				t.Errorf("mode %v: %d slices are idle that nobody tracks", mode.Mode, n)
 			}
 			check.Set(check.Config{})
 			if open() != before {
