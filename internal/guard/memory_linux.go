@@ -21,6 +21,7 @@ type spaces struct {
 	pageSize   int
 	guardPages bool // the kernel has them
 	maps       int  // vm.max_map_count
+	addresses  int  // how many may be reserved still
 
 	all    ranges
 	spaces []*space
@@ -42,7 +43,7 @@ const (
 func systemMemory() memory { return newSpaces() }
 
 func newSpaces() *spaces {
-	s := &spaces{pageSize: os.Getpagesize(), maps: maxMapCount()}
+	s := &spaces{pageSize: os.Getpagesize(), maps: maxMapCount(), addresses: maxAddresses()}
 	s.guardPages = hasGuardPages(s.pageSize)
 	return s
 }
@@ -57,6 +58,17 @@ func maxMapCount() int {
 		}
 	}
 	return 65530
+}
+
+// maxAddresses returns how many addresses may be reserved: if the process may have
+// so many only (ulimit -v), a quarter of them, since the rest is what its heap
+// grows in.
+func maxAddresses() int {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > uint64(maxInt) {
+		return maxInt
+	}
+	return int(limit.Cur / 4)
 }
 
 // hasGuardPages reports whether advice to install a guard page makes it
@@ -116,11 +128,13 @@ func (s *spaces) reserve(size int) []byte {
 	}
 	// Each is larger than the one before, up to a terabyte, unless that is refused.
 	length := min(1<<40, 1<<33<<len(s.spaces))
-	for length = max(length, size+s.region()); length >= size; length /= 2 {
+	length = min(max(length, size+s.region()), s.addresses&^(block-1))
+	for ; length >= size; length /= 2 {
 		sp := s.newSpace(length)
 		if sp == nil {
 			continue
 		}
+		s.addresses -= length
 		s.spaces = append(s.spaces, sp)
 		if mem := sp.take(size); mem != nil {
 			return mem

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -157,5 +158,37 @@ func TestGuardPagesAreProbed(t *testing.T) {
 	mustFree(t, a, b)
 	if !inaccessible(b) {
 		t.Error("freed memory is said to be accessible")
+	}
+}
+
+// TestAddressesAreLimited sees that no more than a share of the addresses that the
+// process may have are reserved, so that its heap can grow.
+func TestAddressesAreLimited(t *testing.T) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil {
+		t.Fatal(err)
+	}
+	low := limit
+	low.Cur = min(limit.Cur, 1<<46) // more than this process has
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &low); err != nil {
+		t.Fatal(err)
+	}
+	s := newSpaces()
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if s.addresses != int(low.Cur/4) {
+		t.Errorf("%d addresses of %d are to be reserved, want a quarter", s.addresses, low.Cur)
+	}
+	most := 100*s.block() + 1
+	s.addresses = most
+	for s.reserve(1) != nil {
+	}
+	sum := 0
+	for _, r := range s.all.load() {
+		sum += int(r.end - r.start)
+	}
+	if sum > most || sum < most/2 {
+		t.Errorf("%d addresses are reserved, %d may be", sum, most)
 	}
 }
