@@ -45,3 +45,27 @@ func TestManyGuarded(t *testing.T) {
 	}
 	t.Logf("%d were guarded, %d not", guarded, refused)
 }
+
+// TestLive sees that no more slices are guarded than was chosen.
+func TestLive(t *testing.T) {
+	for more := range 3 {
+		// What other tests were given, and released in mode off, is still there.
+		live := checked.Current().Guarded + 10 + more
+		stop, err := checked.Start(checked.Options{Mode: checked.Guard, Live: live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := bytespool.NewCapacityPools(16, 1024)
+		var held [][]byte
+		for range 2 * live {
+			held = append(held, p.New(64))
+		}
+		if s := checked.Current(); s.Mode == checked.Guard && (s.MaxLive != live || s.Guarded != live) {
+			t.Errorf("%d slices are guarded, with a bound of %d; want %d", s.Guarded, s.MaxLive, live)
+		}
+		for _, b := range held {
+			p.Release(b)
+		}
+		stop()
+	}
+}

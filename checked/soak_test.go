@@ -30,6 +30,7 @@ func TestSoak(t *testing.T) {
 		}
 	})
 	defer checked.Handle(nil)
+	before := checked.Current().Guarded
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 
 	pools := []*bytespool.CapacityPools{
@@ -88,8 +89,9 @@ func TestSoak(t *testing.T) {
 	if most > 1<<30 {
 		t.Errorf("%d MiB were in use: more than 1 GiB", most>>20)
 	}
-	if s := checked.Current(); s.Guarded > 200 {
-		t.Errorf("%d guarded slices are left", s.Guarded)
+	// Those that were in use at the end of a mode and released in mode off are left.
+	if n := checked.Current().Guarded - before; n > 200 {
+		t.Errorf("%d guarded slices are left", n)
 	}
 }
 

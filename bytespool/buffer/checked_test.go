@@ -158,11 +158,15 @@ func TestLostBuffersAreReported(t *testing.T) {
 				runtime.GC()
 				time.Sleep(time.Millisecond)
 			}
+			for range 5 { // the arrays would come to light, too
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
 			list := found()
 			if len(list) != 2 || list[1].Count != 10 {
 				t.Fatalf("found %+v", list)
 			}
-			if r := list[0]; r.Code != report.Leak || r.Object != "Buffer" || r.Pool != "mine" {
+			if r := list[0]; r.Code != report.Leak || r.Object != "Buffer" || r.Size != 128 || r.Pool != "mine" {
 				t.Errorf("found %+v", r)
 			}
 		})

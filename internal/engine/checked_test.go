@@ -26,7 +26,10 @@ func TestCheckedPoolWorks(t *testing.T) {
 				for range 8 {
 					wg.Go(func() {
 						for i := range 300 {
-							size := i * 997 % (1<<16 + 100)
+							size := i * 997 % (1 << 16)
+							if i%30 == 0 {
+								size = 1<<16 + i + 1 // no class's
+							}
 							b := p.New(size)
 							if len(b) != size || cap(b) < size {
 								t.Errorf("New(%d): len %d, cap %d", size, len(b), cap(b))
@@ -95,6 +98,18 @@ func TestCheckedFindsMisuse(t *testing.T) {
 				misuse(report.PartRelease, func() { release(b[3:], false) })
 				b = p.New(1000)
 				misuse(report.PartRelease, func() { release(b[:10:99], false) })
+				if strict {
+					scope := check.NewScope()
+					large := p.New(8<<20 - 100) // no class's
+					if n := len(scope.Outstanding()); n != 1 {
+						t.Errorf("a large slice is in use, %d are outstanding", n)
+					}
+					scope.End()
+					misuse("", func() { release(large, false) })
+					misuse(report.DoubleRelease, func() { release(large, false) })
+					misuse("", func() { release(p.New(0), true) })
+					misuse("", func() { new(Pool).Release(new(Pool).New(0)) }) // has no class
+				}
 				b = p.New(1000)
 				misuse("", func() { release(b[:0], true) })
 				misuse(report.DoubleRelease, func() { release(b[5:], false) })
@@ -253,7 +268,14 @@ func TestPicksStandForRequests(t *testing.T) {
 		checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
 		serve(4096, 100*every*check.MaxPicks)
 		serve(64, 2*every)
-		p.beat(every)
+		open := func() bool {
+			c := &p.classes[12]
+			return c.pinned.Load() != 0 || c.striped.Load() != 0
+		}
+		before := open()
+		if p.beat(every); open() {
+			t.Error("the fast path is open while requests are to be picked")
+		}
 		for size, want := range map[int][2]int{4096: {check.MaxPicks, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
 			k := bits.Len(uint(size)) - 1
 			for i := range want[0] {
@@ -264,6 +286,9 @@ func TestPicksStandForRequests(t *testing.T) {
 			if got := p.pick(&p.classes[k]); got != 0 {
 				t.Errorf("size %d: one more is picked, for %d requests", size, got)
 			}
+		}
+		if open() != before {
+			t.Error("the fast path is closed when all were picked")
 		}
 	})
 }
