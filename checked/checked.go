@@ -132,7 +132,8 @@ func init() {
 
 // Handle has f called with findings from now on, in place of panic and log; nil
 // for nobody. f may be called by several goroutines at once, and may use the
-// pools. Of findings of one cause it gets the first, the tenth, the hundredth and
+// pools. Any call of a pool may call it, or the handler of log/slog, so they must
+// not wait for a lock that somebody holds who uses pools. Of findings of one cause it gets the first, the tenth, the hundredth and
 // so on.
 func Handle(f func(*Report)) {
 	if f == nil {
