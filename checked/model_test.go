@@ -15,6 +15,7 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
 	intern "github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // TestBuffersAsModel has random programs use Buffers by all of their methods, and
@@ -61,6 +62,9 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	foreign := int64(0)
 	handed := make(chan *owner, 8)
 	steps := 3000
+	if sanitize.Enabled {
+		steps = 500 // each takes long
+	}
 	for range 4 {
 		wg.Go(func() {
 			p := &program{t: t, r: rand.New(rand.NewPCG(rand.Uint64(), 7)), handed: handed, mayForeign: !o.Foreign && changes == nil}
