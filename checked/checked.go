@@ -83,9 +83,9 @@ type Options struct {
 // Start checks from now on as o says, until the returned function is called; to
 // call that again does nothing. Of several that have started and not stopped the
 // latest counts, in whatever order they stop, and OCTETDEBUG when there is none
-// left. Slices that are in use already are not known, and what
-// happens to them is not reported. All pools drop what they keep idle. When the
-// mode ends, what is held back is looked at, which may report or panic.
+// left. Slices that are in use already are not known, and what happens to them is
+// not reported. All pools drop what they keep idle. When the mode ends, what is
+// held back is looked at, which may report or panic.
 //
 // It returns an error, and changes nothing, if o has a value that is not
 // possible. A mode that this platform or build does not have is replaced by the
@@ -133,8 +133,8 @@ func init() {
 // Handle has f called with findings from now on, in place of panic and log; nil
 // for nobody. f may be called by several goroutines at once, and may use the
 // pools. Any call of a pool may call it, or the handler of log/slog, so they must
-// not wait for a lock that somebody holds who uses pools. Of findings of one cause it gets the first, the tenth, the hundredth and
-// so on.
+// not wait for a lock that somebody holds who uses pools. Of findings of one cause
+// f gets the first, the tenth, the hundredth and so on.
 func Handle(f func(*Report)) {
 	if f == nil {
 		check.Handle(nil)

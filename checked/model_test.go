@@ -113,12 +113,11 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 
 // An owner is a Buffer and what it must hold.
 type owner struct {
-	b       *buffer.Buffer
-	want    []byte // that was not read
-	refs    int    // references beside the first
-	views   int    // Buffers and readers that show its array: no byte of it may change
-	of      *owner // whose view it is
-	elapsed bool   // released; views may be there
+	b     *buffer.Buffer
+	want  []byte // that was not read
+	refs  int    // references beside the first
+	views int    // Buffers and readers that show its array: no byte of it may change
+	of    *owner // whose view it is
 }
 
 type reading struct {
@@ -175,7 +174,6 @@ func (p *program) release(o *owner) {
 	default:
 		o.b.Release()
 	}
-	o.elapsed = true
 }
 
 func (p *program) finish() {
