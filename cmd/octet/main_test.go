@@ -257,8 +257,14 @@ func TestTooFewRounds(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{}, {"--help"}, {"help", "bench"}, {"bench", "--help"}} {
-		if r := octet(t, t.TempDir(), nil, args...); r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "bench") {
+		r := octet(t, t.TempDir(), nil, args...)
+		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "bench") {
 			t.Errorf("%v: exit %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
+		}
+		for line := range strings.Lines(r.stdout) {
+			if len(line) > 90 {
+				t.Errorf("%v: a line of %d columns: %q", args, len(line), line)
+			}
 		}
 	}
 }

@@ -62,7 +62,8 @@ relative to the best rival's.
 A group of rows is one subject; the group "real" frames, writes, reads back and
 verifies the files under --dir.
 
-Report files (-o) are chosen by their ending: %s.
+The ending of a report file (-o) says what it holds:
+%s
 
 Exit status: 0, also if a change is reported but crosses no limit; 3 if a
 significant change of octet crosses a --fail-if limit; 2 on any error. ("go run"

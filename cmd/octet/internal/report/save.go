@@ -27,13 +27,13 @@ var formats = []format{
 
 func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run) }
 
-// Formats lists the endings with what they stand for.
+// Formats lists the endings with what they stand for, one a line.
 func Formats() string {
-	var parts []string
+	var lines []string
 	for _, f := range formats {
-		parts = append(parts, fmt.Sprintf("%s (%s)", f.ending, f.about))
+		lines = append(lines, fmt.Sprintf("  %-5s  %s", f.ending, f.about))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(lines, "\n")
 }
 
 // Check reports whether Save could write to path, as far as that shows before
