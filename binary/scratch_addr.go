@@ -53,9 +53,12 @@ func (r *scratchRef) release(s *scratch) {
 	s.busy = r.owner != r.address()
 }
 
-// block has ready report false until the next acquire.
+// block has ready report false until the next acquire. A copy lets go of the
+// original's scratch, lest it be ready when it takes the original's place.
 func (r *scratchRef) block() {
 	if r.owner == r.address() {
 		r.owner = ^r.owner
+	} else if r.owner != ^r.address() {
+		r.owner = 0
 	}
 }

@@ -59,11 +59,16 @@ func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
 // Varint reads a signed number in zigzag form.
 func (s *StreamDecoder[O]) Varint() int64 { return s.withVarint().Varint() }
 
-// withVarint is with for a varint, whose length shows only in its bytes.
+// withVarint is with for a varint, whose length shows only in its bytes. It fails
+// if the span or the limit leaves less.
 func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
 		p := s.Peek(n)
-		if p == nil || p[n-1] < 0x80 {
+		if p == nil {
+			s.room(uint64(n))
+			break
+		}
+		if p[n-1] < 0x80 {
 			break
 		}
 	}

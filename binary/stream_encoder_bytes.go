@@ -8,13 +8,15 @@ import (
 // Bytes encodes p as it is. What does not fit into the buffer is not copied but
 // handed to the Writer.
 func (e *StreamEncoder[O]) Bytes(p []byte) *StreamEncoder[O] {
-	if len(p) <= e.size-len(e.buf) || e.open > 0 {
-		return e.put(e.buf.Bytes(p))
+	if len(p) > e.size-len(e.buf) && e.open == 0 {
+		e.flush()
+		if e.err == nil && len(p) > e.size {
+			e.send(p)
+			return e
+		}
 	}
-	e.flush()
-	if e.err == nil && len(p) > e.size {
-		e.send(p)
-		return e
+	if len(p) > e.size && e.err != nil {
+		return e // not even copied
 	}
 	return e.put(e.buf.Bytes(p))
 }
@@ -26,6 +28,9 @@ func (e *StreamEncoder[O]) String(s string) *StreamEncoder[O] {
 		e.buf = e.buf.String(s[:n])
 		e.flush()
 		s = s[n:]
+	}
+	if len(s) > e.size && e.err != nil {
+		return e // not even copied
 	}
 	return e.put(e.buf.String(s))
 }
@@ -60,6 +65,9 @@ func (e *StreamEncoder[O]) Pad(n int) *StreamEncoder[O] {
 	for ; n > e.size && e.open == 0 && e.err == nil; n -= e.size {
 		e.flush()
 		e.put(e.buf.Pad(e.size))
+	}
+	if n > e.size && e.err != nil {
+		return e // not even made
 	}
 	return e.put(e.buf.Pad(n))
 }

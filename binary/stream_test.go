@@ -130,6 +130,32 @@ func TestStreamEncoderErrors(t *testing.T) {
 	}
 }
 
+// What is dropped because of an error is not copied before.
+func TestStreamEncoderDropsAtOnce(t *testing.T) {
+	long := make([]byte, 1<<20)
+	str := string(long)
+	for name, encode := range map[string]func(e *bigEncoder){
+		"Bytes":        func(e *bigEncoder) { e.Bytes(long) },
+		"String":       func(e *bigEncoder) { e.String(str) },
+		"String32":     func(e *bigEncoder) { e.String32(str) },
+		"StringVarint": func(e *bigEncoder) { e.StringVarint(str) },
+		"Pad":          func(e *bigEncoder) { e.Pad(1 << 20) },
+		"Write":        func(e *bigEncoder) { e.Write(long) },
+	} {
+		for _, span := range []bool{false, true} {
+			e := binary.NewStreamEncoder[binary.Big](&limited{n: 100, err: errBad})
+			if span {
+				e.String("longer than there is room for in that Writer").Pad(100).Flush()
+				e.Begin32(new(binary.Mark))
+			}
+			bytesPerRun := allocated(func() { encode(e) })
+			if bytesPerRun > 10_000 || e.Err() != errBad {
+				t.Errorf("%s, in a span %t: %d bytes allocated, %v", name, span, bytesPerRun, e.Err())
+			}
+		}
+	}
+}
+
 func TestStreamEncoderClose(t *testing.T) {
 	var out bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Big](&out)
@@ -279,6 +305,37 @@ func TestStreamDecoderLimit(t *testing.T) {
 		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(bytes.Repeat([]byte{0x7f}, 1<<20)), binary.Limit(10), binary.BufferSize(16))
 		if read(d); !errors.Is(d.Err(), binary.ErrLimit) {
 			t.Errorf("%s: %v", name, d.Err())
+		}
+	}
+}
+
+// A varint is bounded like any other value, though its length shows only in its
+// bytes.
+func TestStreamDecoderVarintAtLimit(t *testing.T) {
+	for _, tt := range []struct {
+		in         string
+		limit      int64
+		skip       int
+		want       error
+		need, have int64
+	}{
+		{"\x80\x80\x01", 2, 0, binary.ErrLimit, 3, 2},
+		{"\x80\x80", 2, 0, binary.ErrLimit, 3, 2}, // as for a Uint24
+		{"\x80\x80\x01", 2, 2, binary.ErrLimit, 1, 0},
+		{"\x80\x80", 2, 2, io.EOF, 1, 0},
+		{"\x80\x80", 3, 0, io.ErrUnexpectedEOF, 3, 2},
+		{"\x80\x80\x01", 3, 0, nil, 0, 0},
+	} {
+		d := binary.NewStreamDecoder[binary.Big](strings.NewReader(tt.in), binary.Limit(tt.limit))
+		d.Skip(tt.skip)
+		v := d.Uvarint()
+		var e *binary.Error
+		if tt.want == nil {
+			if v != 1<<14 || d.Err() != nil {
+				t.Errorf("%q, limit %d: %d, %v", tt.in, tt.limit, v, d.Err())
+			}
+		} else if !errors.Is(d.Err(), tt.want) || !errors.As(d.Err(), &e) || e.Offset != int64(tt.skip) || e.Want != tt.need || e.Have != tt.have || v != 0 {
+			t.Errorf("%q from %d, limit %d: %v", tt.in, tt.skip, tt.limit, d.Err())
 		}
 	}
 }

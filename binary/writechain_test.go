@@ -71,8 +71,7 @@ func TestIncompleteWriteChain(t *testing.T) {
 	}
 }
 
-// The Writer may be replaced between fields, also by one of another kind, and
-// taken away.
+// The Writer may be replaced between fields, also by one of another kind.
 func TestWriterIsReplaced(t *testing.T) {
 	var a, b bytes.Buffer
 	opaque := func(w io.Writer) io.Writer { return struct{ io.Writer }{w} }
@@ -87,6 +86,33 @@ func TestWriterIsReplaced(t *testing.T) {
 	}
 	if n, err := c.End(); n != len(want) || err != nil {
 		t.Errorf("End = %d, %v", n, err)
+	}
+}
+
+// A copy that failed is a failed chain wherever it is assigned to, even in the
+// place of the one that it was copied from.
+func TestFailedCopyComesBack(t *testing.T) {
+	var out []byte
+	full := errors.New("full")
+	c := binary.WriteChain{ByteOrder: binary.BigEndian, Writer: writerFunc(func(p []byte) (int, error) {
+		if len(p) > 4 {
+			return 0, full
+		}
+		out = append(out, p...)
+		return len(p), nil
+	})}
+	header := func(c binary.WriteChain) binary.WriteChain {
+		c.ByteSlice([]byte("too long"))
+		return c
+	}
+	for range 2 {
+		out = nil
+		c.Uint16(0x0102)
+		c = header(c)
+		n, err := c.Uint8(3).Uint16(4).Uint32(5).String("6").End()
+		if n != 2 || err != full || !bytes.Equal(out, []byte{1, 2}) {
+			t.Errorf("End = %d, %v; written % x", n, err, out)
+		}
 	}
 }
 
