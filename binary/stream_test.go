@@ -179,6 +179,31 @@ func TestStreamEncoderClose(t *testing.T) {
 	}
 }
 
+// Options that are not positive change nothing, and a buffer holds any number.
+func TestStreamOptions(t *testing.T) {
+	const byDefault, least = 4096, 16
+	for size, want := range map[int]int{-1: byDefault, 0: byDefault, 1: least, least + 1: least + 1, 10_000: 10_000} {
+		e := binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(size))
+		e.Pad(want)
+		if full := e.Buffered(); full != want {
+			t.Errorf("BufferSize(%d): an encoder with room for %d bytes holds %d", size, want, full)
+		}
+		if e.Uint8(0); e.Buffered() != 0 {
+			t.Errorf("BufferSize(%d): %d bytes are not written", size, e.Buffered())
+		}
+		d := binary.NewStreamDecoder[binary.Big](strings.NewReader(""), binary.BufferSize(size))
+		if got := d.BufferCap(); got != want {
+			t.Errorf("BufferSize(%d): the decoder's buffer has %d bytes", size, got)
+		}
+	}
+	for limit, want := range map[int64]error{-1: nil, 0: nil, 1: binary.ErrLimit, 2: nil} {
+		d := binary.NewStreamDecoder[binary.Big](strings.NewReader("ab"), binary.Limit(limit))
+		if d.Skip(2); !errors.Is(d.Err(), want) {
+			t.Errorf("Limit(%d): %v", limit, d.Err())
+		}
+	}
+}
+
 // A large span or value does not leave a large buffer behind.
 func TestStreamBuffersShrink(t *testing.T) {
 	e := binary.NewStreamEncoder[binary.Big](io.Discard)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -419,5 +420,34 @@ func TestCopiesConcurrently(t *testing.T) {
 			}
 		})
 		wg.Wait()
+	}
+}
+
+// What no memory can hold is refused with ErrTooLarge, whatever the buffer has,
+// and the contents stay.
+func TestTooLarge(t *testing.T) {
+	sizes := []int{math.MaxInt, math.MaxInt - 7, math.MaxInt - 100, math.MaxInt / 2, math.MaxInt / 8}
+	if math.MaxInt == math.MaxInt32 {
+		sizes = sizes[:1] // memory could hold the others; the program ends if it does not
+	}
+	for _, size := range sizes {
+		all := buffers(text100)
+		if math.MaxInt > math.MaxInt32 {
+			all["empty"], all["New"] = new(bytebuf.Buffer), bytebuf.NewPointer()
+		}
+		for name, b := range all {
+			was := b.Len()
+			func() {
+				defer func() {
+					if e := recover(); e != bytebuf.ErrTooLarge {
+						t.Errorf("%s: Grow(%d) panics with %v", name, size, e)
+					}
+				}()
+				b.Grow(size)
+			}()
+			if b.Len() != was || was > 0 && b.String() != text100 {
+				t.Errorf("%s: after Grow(%d): %d bytes, %.20q", name, size, b.Len(), b.String())
+			}
+		}
 	}
 }
