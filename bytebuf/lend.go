@@ -255,6 +255,12 @@ func readOnly(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s
 
 // hide returns p without the compiler knowing. What p points to must be kept
 // alive by other means.
+//
+// While x alone has the address, no function may be called: the stack may move
+// there, and x would still point to where it was. The checks of -race and
+// -d=checkptr would be such calls.
+//
+//go:nocheckptr
 func hide(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&x))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -348,6 +349,49 @@ func TestStackMoves(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// The stack that a Buffer lies on may move at any call, also at one inside of a
+// method. This guards that none keeps the Buffer's address where the runtime does
+// not look for it. With the checks of -race and -d=checkptr it once did.
+func TestStackMovesInMethods(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		done := make(chan bool)
+		go func() { // on a new, small stack
+			defer close(done)
+			b := bytebuf.New()
+			want := ""
+			for range 20 {
+				w := text100[:random.IntN(40)]
+				want += w
+				writeAt(random.IntN(200), &b, w)
+				s := b.String()
+				if random.IntN(3) == 0 {
+					b.Bytes() // has a shared array copied, and the next write finds the copy
+				}
+				if s != want {
+					t.Errorf("%q, want %q", s, want)
+				}
+			}
+		}()
+		<-done
+	}
+}
+
+// writeAt writes s some frames down.
+//
+//go:noinline
+func writeAt(depth int, b *bytebuf.Buffer, s string) byte {
+	var frame [300]byte
+	if depth == 0 {
+		b.WriteString(s)
+		_ = b.String()
+		b.Bytes()
+		return frame[3]
+	}
+	frame[depth] = byte(depth)
+	return writeAt(depth-1, b, s) + frame[7]
 }
 
 type writerFunc func(p []byte) (int, error)
