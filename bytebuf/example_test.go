@@ -11,7 +11,8 @@ import (
 	"github.com/octet-go/octet/bytebuf"
 )
 
-// A Buffer works like a bytes.Buffer, and starts on the stack.
+// A Buffer works like a bytes.Buffer. (This one is on the heap, because Fprintf
+// takes its address as an io.Writer.)
 func Example() {
 	b := bytebuf.New()
 	b.WriteString("hello, ")
