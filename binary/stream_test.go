@@ -447,6 +447,24 @@ func TestStreamDecoderBuffered(t *testing.T) {
 	}
 }
 
+// A failure leaves what was read ahead, and what was to be appended to, as it is.
+// Peek does not fail, at the limit either.
+func TestStreamDecoderAfterFailure(t *testing.T) {
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(5), binary.BufferSize(16))
+	d.Uint8()
+	if p := d.Peek(5); p != nil || d.Err() != nil {
+		t.Errorf("Peek beyond the limit: %q, %v", p, d.Err())
+	}
+	if d.Uint64(); d.Err() == nil || string(d.Buffered()) != "bcde" {
+		t.Errorf("Buffered: %q, %v", d.Buffered(), d.Err())
+	}
+
+	d = binary.NewStreamDecoder[binary.Big](strings.NewReader(strings.Repeat("x", 50)), binary.BufferSize(16))
+	if p := d.AppendBytes([]byte("dst"), 100); string(p) != "dst" || !errors.Is(d.Err(), io.ErrUnexpectedEOF) {
+		t.Errorf("AppendBytes: %q, %v", p, d.Err())
+	}
+}
+
 func TestStreamDecoderFails(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abc"))
 	d.Uint8()
