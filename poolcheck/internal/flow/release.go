@@ -105,6 +105,10 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	switch {
 	case st.phase == gone:
 		return
+	case st.phase == released && g.row != nil && g.row.Family == api.Buffers && o.acq == nil && loopsOver(e.fn, st.at, o):
+		// The loop gives back as many references as the Buffer's owner has counted.
+		s.update(o, func(st *status) { st.phase = gone })
+		return
 	case st.phase == released || st.phase == handed:
 		e.report(s, DoubleRelease, o, g.pos, st.at)
 		if e.nameOf(o) == "" {
@@ -144,6 +148,23 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
+}
+
+// loopsOver reports whether the call at pos is in a loop of fn that o, or what o
+// is a part of, comes from outside of.
+func loopsOver(fn *ssa.Function, pos token.Pos, o *object) bool {
+	for o.parent != nil {
+		o = o.parent
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(*ssa.Call); ok && call.Pos() == pos {
+				from, inside := o.site.(ssa.Instruction)
+				return reaches(b, b) && o.list == nil && !(inside && reaches(b, from.Block()))
+			}
+		}
+	}
+	return false
 }
 
 // young returns the object of the latest round for that of any.

@@ -294,6 +294,53 @@ func bufferPair(w io.Writer) {
 	msg.Release()
 }
 
+// counted is a Buffer with a count of its references.
+type counted struct {
+	msg  *buffer.Buffer
+	more int
+}
+
+// ok: as many releases as references were added, and the last.
+func countedReferences(c *counted) {
+	for ; c.more > 0; c.more-- {
+		c.msg.Release()
+	}
+	c.msg.Release()
+}
+
+// bad: a Buffer of the function's own, in a loop that adds no reference.
+func ownInLoop(n int) {
+	msg := buffer.Get()
+	for range n {
+		msg.Release() // want "OCT003: .*msg.*"
+	}
+}
+
+// bad: each of the Buffers that are received, twice.
+func receivedTwice(msgs chan *buffer.Buffer) {
+	for msg := range msgs {
+		msg.Release()
+		log.Print(len(msgs))
+		msg.Release() // want "OCT003: pooled memory is released twice"
+	}
+}
+
+// bad: each of the Buffers in a list, twice.
+func listedTwice(msgs []*buffer.Buffer) {
+	for _, msg := range msgs {
+		msg.Release()
+		log.Print(len(msgs))
+		msg.Release() // want "OCT003: pooled memory is released twice"
+	}
+}
+
+// bad: a Buffer of somebody else, twice in a row.
+func othersTwice(c *counted) {
+	c.msg.Release()
+	log.Print(c.more)
+	c.msg.Release() // want "OCT003: .*c.msg.*"
+}
+
 // bad: RefInc once, three releases.
 func bufferThrice(w io.Writer) {
 	msg := buffer.NewString("x")
