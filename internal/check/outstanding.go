@@ -20,7 +20,7 @@ type Scope struct {
 	lost  []left // what was collected meanwhile; guarded by scopes
 }
 
-// Left is what was acquired at some time and not released.
+// A left is what was acquired at some time and not released.
 type left struct {
 	at time.Duration
 	f  *report.Report

@@ -22,10 +22,10 @@ func Supported() error { return nil }
 //
 // The reporter is a child process that ends with the program, and that nobody need
 // wait for: who waits until there are no children waits for ever. It has the
-// program's standard error open. It gets what the Go runtime prints when it ends the program, by
-// [runtime/debug.SetCrashOutput], in place of a file that the program set before;
-// if it sets one later there are no reports from then on. One that cannot be started is no error; reporterErr says
-// why. It is the program itself, started once more with an environment variable
+// program's standard error open. It gets what the Go runtime prints when it ends
+// the program, by [runtime/debug.SetCrashOutput], in place of a file that the
+// program set before; if it sets one later there are no reports from then on. One
+// that cannot be started is no error; reporterErr says why. It is the program itself, started once more with an environment variable
 // that the initialization of this package looks for: packages that are
 // initialized earlier are initialized in the reporter, too. The report appears
 // when the program has ended. In a container whose first process is the program
