@@ -15,10 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octet-go/octet/internal/emulator"
 )
 
-// misuse returns the program in testdata, or skips the test if what is built here
-// cannot run here, or cannot start itself: both happen under an emulator.
+// misuse returns the program in testdata.
 var misuse = sync.OnceValues(func() (program, error) { return buildMisuse() })
 
 type program struct{ path, dir string }
@@ -47,23 +48,18 @@ func TestMain(m *testing.M) {
 
 func mustMisuse(t *testing.T) program {
 	t.Helper()
+	if emulator.Running() {
+		t.Skip("the program cannot be started under an emulator")
+	}
 	p, err := misuse()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.probe(t)
-	return p
-}
-
-func (p program) probe(t *testing.T) {
-	t.Helper()
 	text, err := exec.Command(p.path, "exit").CombinedOutput()
-	if errors.Is(err, syscall.ENOEXEC) {
-		t.Skip("programs of this architecture run under an emulator only: ", err)
+	if err != nil || bytes.Contains(text, []byte("reporter:")) {
+		t.Fatalf("%v: %s", err, text)
 	}
-	if bytes.Contains(text, []byte("reporter:")) {
-		t.Fatalf("%s", text)
-	}
+	return p
 }
 
 // run returns what the program printed and its exit code. Output ends when the

@@ -25,11 +25,14 @@ func Supported() error { return nil }
 // program's standard error open. It gets what the Go runtime prints when it ends
 // the program, by [runtime/debug.SetCrashOutput], in place of a file that the
 // program set before; if it sets one later there are no reports from then on. One
-// that cannot be started is no error; reporterErr says why. It is the program itself, started once more with an environment variable
-// that the initialization of this package looks for: packages that are
+// that cannot be started is no error; reporterErr says why.
+//
+// The reporter is the program itself, started once more with an environment
+// variable that the initialization of this package looks for: packages that are
 // initialized earlier are initialized in the reporter, too. The report appears
 // when the program has ended. In a container whose first process is the program
-// the kernel ends the reporter at the same moment: use an init process there.
+// the kernel ends the reporter at the same moment: use an init process there. In
+// QEMU's user mode no reporter is started: what is forked there may hang.
 //
 // Start may be called again, for another bound, and to try again to start a
 // reporter.

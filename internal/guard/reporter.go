@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/octet-go/octet/internal/emulator"
 )
 
 // reporterVariable is in the environment of the reporter alone.
@@ -31,6 +33,9 @@ func init() {
 
 // startReporter starts the reporter and returns the table that it reads.
 func startReporter() (*table, error) {
+	if emulator.Running() {
+		return nil, errors.New("QEMU's user mode cannot be relied on to start a process")
+	}
 	path, err := ownPath()
 	if err != nil {
 		return nil, err
