@@ -3,6 +3,7 @@ package engine
 import (
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -161,6 +162,7 @@ func TestObjectsGoBack(t *testing.T) {
 // With objects, too, what is idle never exceeds the budget.
 func TestObjectsInBudget(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // collections drop what is idle
 		const budget = 1 << 20
 		c.Budget, c.MinSize, c.MaxSize = budget, 64, 64<<10
 		p := newPool(c)
