@@ -7,12 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/octet-go/octet/internal/emulator"
 )
 
 // What is around the body of a width is inlined into its callers, so that a field
 // is one call of ours and one of the Writer or Reader; and the small parts of the
 // bodies are inlined into them.
 func TestExactInlining(t *testing.T) {
+	emulator.SkipTest(t)
 	numbers := "Bool Byte Uint8 Uint16 Uint32 Uint64 Int8 Int16 Int32 Int64 Rune Float32 Float64 End"
 	parts := "is[encoding/binary.littleEndian] is[encoding/binary.bigEndian] reverseLow swapped lay pick " +
 		"(*WriteChain).wrote (*scratchRef).ready (*scratchRef).take (*scratchRef).release"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octet-go/octet/internal/emulator"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -19,6 +20,7 @@ const atomicsInline = purego || runtime.GOARCH != "386" && runtime.GOARCH != "ar
 // heap do not, and that those which hand the array to others are seen to. The
 // last is a matter of safety: a hidden flow corrupts memory when a stack moves.
 func TestCompile(t *testing.T) {
+	emulator.SkipTest(t)
 	if sanitize.Enabled {
 		return // other code is compiled then; CI runs this without
 	}

@@ -47,9 +47,7 @@ func TestEnvironment(t *testing.T) {
 // needExecutable skips the test if exe cannot be started as it is.
 func needExecutable(t *testing.T, exe string) {
 	t.Helper()
-	if emulator.Running() {
-		t.Skip("this program cannot start itself under an emulator")
-	}
+	emulator.SkipTest(t)
 	err := exec.Command(exe, "-test.run=^$").Run()
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)

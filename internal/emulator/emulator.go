@@ -1,9 +1,9 @@
 // Package emulator tells whether QEMU's user mode runs this process.
 //
-// There a child of a program with several threads may wait for ever before it has
-// executed anything: QEMU's fork copies a lock (clone_lock in linux-user/syscall.c)
-// that another thread may hold at that moment, and takes it when the child exits.
-// Whoever starts a program that may not start asks here first.
+// There a program with several threads cannot rely on its children. QEMU has
+// threads of its own and locks that they hold, and its fork copies these as they
+// are at that moment: now and then a child waits for ever, and its parent for the
+// child. Whoever would start a process asks here first.
 package emulator
 
 import (
@@ -19,4 +19,15 @@ import (
 func Running() bool {
 	exe, err := os.Readlink(fmt.Sprintf("/proc/self/task/%d/exe", os.Getpid()))
 	return err == nil && strings.HasPrefix(filepath.Base(exe), "qemu-")
+}
+
+// SkipTest skips a test that starts processes if Running.
+func SkipTest(t interface {
+	Helper()
+	Skip(...any)
+}) {
+	t.Helper()
+	if Running() {
+		t.Skip("NOT TESTED: in QEMU's user mode processes cannot be started safely")
+	}
 }

@@ -40,17 +40,17 @@ func buildMisuse(flags ...string) (program, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if p, err := misuse(); err == nil {
-		os.RemoveAll(p.dir)
+	if !emulator.Running() {
+		if p, err := misuse(); err == nil {
+			os.RemoveAll(p.dir)
+		}
 	}
 	os.Exit(code)
 }
 
 func mustMisuse(t *testing.T) program {
 	t.Helper()
-	if emulator.Running() {
-		t.Skip("the program cannot be started under an emulator")
-	}
+	emulator.SkipTest(t)
 	p, err := misuse()
 	if err != nil {
 		t.Fatal(err)

@@ -57,9 +57,7 @@ var builds = []build{
 // build returns the path of the program. Where it cannot be built or run it
 // skips the test and says why.
 func (b build) build(t *testing.T) string {
-	if emulator.Running() {
-		t.Skip("NOT TESTED: the program cannot be started under an emulator")
-	}
+	emulator.SkipTest(t)
 	binary := filepath.Join(t.TempDir(), "misuse.exe")
 	args := []string{"build", "-o", binary}
 	if b.flag != "" {
