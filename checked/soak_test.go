@@ -66,7 +66,7 @@ func TestSoak(t *testing.T) {
 		{Mode: checked.Guard, Live: 50},
 	}
 	share := max(*soak/time.Duration(2*len(modes)), 20*time.Millisecond)
-	most := uint64(0)
+	most, guarding := uint64(0), int64(0)
 	for began := time.Now(); time.Since(began) < *soak; {
 		for i, o := range modes {
 			done, err := checked.Start(o)
@@ -77,6 +77,9 @@ func TestSoak(t *testing.T) {
 			time.Sleep(share)
 			most = max(most, memory())
 			done()
+			if o.Mode == checked.Guard || o.Faults {
+				guarding++
+			}
 		}
 	}
 	stop.Store(true)
@@ -89,9 +92,10 @@ func TestSoak(t *testing.T) {
 	if most > 1<<30 {
 		t.Errorf("%d MiB were in use: more than 1 GiB", most>>20)
 	}
-	// Those that were in use at the end of a mode and released in mode off are left.
-	if n := checked.Current().Guarded - before; n > 200 {
-		t.Errorf("%d guarded slices are left", n)
+	// Those are left that were in use at the end of a mode and released when no
+	// mode looked: two a goroutine, and what is on its way to others.
+	if n, most := checked.Current().Guarded-before, guarding*(32*2+int64(cap(handed))); n > int(most) {
+		t.Errorf("%d guarded slices are left, at most %d could be in use", n, most)
 	}
 }
 

@@ -16,9 +16,10 @@ import (
 // are due were picked. A slice that was picked has a capacity that is no class's,
 // so that its release takes the slow path, too.
 
-// sampleMargin is what a slice that was picked has more than its class: with it
-// no class's capacity is another one's, and addresses stay aligned.
-const sampleMargin = 40
+// pickedCapacity returns the capacity of a slice of class k that was picked. It is
+// above the class's and below the next one's, so that the class is found by it
+// whatever the mode is when the slice is released.
+func pickedCapacity(k int) int { return 1<<k + min(1<<k/2, 40) }
 
 // pools are all that there are.
 var pools struct {
@@ -127,7 +128,7 @@ func (p *Pool) newChecked(size int) []byte {
 			return p.newUnchecked(size)
 		}
 		p.countPick(c)
-		b = check.NewPicked(1<<k+sampleMargin, p, weight)
+		b = check.NewPicked(pickedCapacity(k), p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -174,16 +175,12 @@ func (p *Pool) allocate(n int) []byte {
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	sampling := check.Current() == check.Sample
-	if n == 0 || sampling && n&(n-1) == 0 {
+	if n == 0 || !check.Sees(n) {
 		return p.releaseUnchecked(buf)
 	}
 	taken, ok := check.Release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
-	}
-	if sampling {
-		n -= sampleMargin
 	}
 	if !ok || !p.takes(n) {
 		return false

@@ -380,12 +380,10 @@ func TestModeChangesWhileInUse(t *testing.T) {
 		check.Set(check.Config{})
 		close(done)
 		wg.Wait()
-		inUse := int64(0) // a slice may have come back to another class
 		for _, cs := range p.Stats().Classes {
-			inUse += int64(cs.Gets) - int64(cs.Puts)
-		}
-		if inUse != 0 {
-			t.Errorf("nothing is in use, statistics say %d slices", inUse)
+			if cs.Gets != cs.Puts {
+				t.Errorf("nothing is in use, statistics say %+v", cs)
+			}
 		}
 		for _, f := range found() {
 			if f.Code != report.Leak {
@@ -395,14 +393,47 @@ func TestModeChangesWhileInUse(t *testing.T) {
 	})
 }
 
-// TestSampleMargin sees that a picked slice never has the capacity of a class.
-func TestSampleMargin(t *testing.T) {
+// TestPickedCapacity sees that a picked slice never has the capacity of a class,
+// and that its own is found by it.
+func TestPickedCapacity(t *testing.T) {
 	for k := firstClass; k <= lastClass; k++ {
-		n := 1<<k + sampleMargin
-		if n&(n-1) == 0 || bits.Len(uint(n-sampleMargin))-1 != k {
+		n := pickedCapacity(k)
+		if n&(n-1) == 0 || bits.Len(uint(n))-1 != k {
 			t.Errorf("class %d: capacity %d", k, n)
 		}
 	}
+}
+
+// TestPickedInOtherModes releases picked slices after mode sample has ended.
+func TestPickedInOtherModes(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for m := check.Off; m <= check.Guard; m++ {
+			c.MinSize, c.MaxSize = 2, 1<<14
+			p := newPool(c)
+			found := checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
+			var held [][]byte
+			for k := 1; k <= 14; k++ {
+				held = append(held, p.New(1<<k))
+			}
+			check.Set(check.Config{Mode: m})
+			for _, b := range held {
+				if !p.Release(b) {
+					t.Errorf("mode %v: %d bytes were turned down", m, len(b))
+				}
+			}
+			for _, cs := range p.Stats().Classes {
+				if cs.Gets != 1 || cs.Puts != 1 {
+					t.Errorf("mode %v: %+v", m, cs)
+				}
+			}
+			if s := p.Stats(); len(s.Classes) != 14 || s.TooLarge != 0 {
+				t.Errorf("mode %v: %+v", m, s)
+			}
+			for _, f := range found() {
+				t.Errorf("mode %v: %s", m, f.Error())
+			}
+		}
+	})
 }
 
 // TestSampleIsBounded sees that a program that loses everything does not have
