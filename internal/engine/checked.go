@@ -17,8 +17,9 @@ import (
 // so that its release takes the slow path, too.
 
 // pickedCapacity returns the capacity of a slice of class k that was picked. It is
-// above the class's and below the next one's, so that the class is found by it
-// whatever the mode is when the slice is released.
+// above the class's and below the next one's, so that a slice that is released
+// after mode sample has ended goes to its class; but one of the largest class is
+// too large then, and counts as in use for ever.
 func pickedCapacity(k int) int { return 1<<k + min(1<<k/2, 40) }
 
 // pools are all that there are.
@@ -175,12 +176,16 @@ func (p *Pool) allocate(n int) []byte {
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	if n == 0 || !check.Sees(n) {
+	sampling := check.Current() == check.Sample
+	if n == 0 || sampling && n&(n-1) == 0 {
 		return p.releaseUnchecked(buf)
 	}
 	taken, ok := check.Release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
+	}
+	if k := bits.Len(uint(n)) - 1; sampling && n == pickedCapacity(k) {
+		n = 1 << k // not too large, if k is the largest class
 	}
 	if !ok || !p.takes(n) {
 		return false
