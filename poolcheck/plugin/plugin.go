@@ -1,7 +1,7 @@
 // Package plugin makes poolcheck a module plugin of golangci-lint. A file
 // .custom-gcl.yml builds a golangci-lint with it:
 //
-//	version: v2.1.0
+//	version: v2.15.0
 //	plugins:
 //	  - module: github.com/octet-go/octet/poolcheck
 //	    import: github.com/octet-go/octet/poolcheck/plugin
@@ -51,11 +51,22 @@ func New(settings any) (register.LinterPlugin, error) {
 
 type plugin struct{ settings Settings }
 
-// BuildAnalyzers returns the one analyzer.
+// BuildAnalyzers returns the one analyzer. golangci-lint makes an issue of its own
+// of each related position, which would have to be silenced, too; messages name
+// these lines anyway.
 func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	a := poolcheck.New()
 	if err := a.Flags.Set("table", strings.Join(p.settings.Table, ",")); err != nil {
 		return nil, err
+	}
+	run := a.Run
+	a.Run = func(pass *analysis.Pass) (any, error) {
+		bare := *pass
+		bare.Report = func(d analysis.Diagnostic) {
+			d.Related = nil
+			pass.Report(d)
+		}
+		return run(&bare)
 	}
 	return []*analysis.Analyzer{a}, nil
 }

@@ -36,7 +36,13 @@ func misuse() byte {
 		t.Fatal(err)
 	}
 	defer clean()
-	analysistest.Run(t, dir, a, "own")
+	for _, r := range analysistest.Run(t, dir, a, "own") {
+		for _, d := range r.Diagnostics {
+			if len(d.Related) > 0 {
+				t.Errorf("%s: %d related positions", d.Message, len(d.Related))
+			}
+		}
+	}
 }
 
 func TestPluginRefusesSettings(t *testing.T) {
