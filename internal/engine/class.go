@@ -79,6 +79,17 @@ func (p *Pool) hold(c *class) *local {
 	}
 }
 
+// holdAgain is hold for who has left l a moment ago. In the portable engine it is
+// l again: the caller's own record may be another one deeper down the stack, and
+// what is left there would not be looked for there.
+func (p *Pool) holdAgain(c *class, l *local) *local {
+	if p.portable {
+		l.mu.Lock()
+		return l
+	}
+	return p.hold(c)
+}
+
 // leave ends what hold began.
 func (p *Pool) leave(l *local) {
 	if p.portable {

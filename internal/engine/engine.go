@@ -371,12 +371,12 @@ func (p *Pool) get(c *class) item {
 		return x
 	}
 
-	return p.restock(c)
+	return p.restock(c, l)
 }
 
-// restock takes a batch from the depot, leaves all but one of it on the holder's
-// stack and returns that one. What finds no room goes back.
-func (p *Pool) restock(c *class) item {
+// restock takes a batch from the depot, leaves all but one of it on the stack of
+// the caller, who held l, and returns that one. What finds no room goes back.
+func (p *Pool) restock(c *class, l *local) item {
 	var batch batch
 	n := c.depot.take(batch[:max(1, c.limit/2)])
 	if n == 0 {
@@ -387,7 +387,7 @@ func (p *Pool) restock(c *class) item {
 	}
 	n--
 	x := batch[n]
-	l := p.hold(c)
+	l = p.holdAgain(c, l)
 	s := l.stack.Load()
 	if s == &blocked {
 		l, s = p.provide(c, l) // or every get would move a batch to and fro
@@ -449,7 +449,7 @@ func (p *Pool) provide(c *class, l *local) (*local, *stack) {
 		}
 		p.leave(l)
 		fresh = newStack(c.limit) // allocates: not while the record is held
-		l = p.hold(c)
+		l = p.holdAgain(c, l)
 	}
 }
 

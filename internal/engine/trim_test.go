@@ -135,20 +135,26 @@ func TestDepotShrinks(t *testing.T) {
 }
 
 // Gets alone take a batch from the depot at a time, and leave it where collections
-// find it.
+// find it; also where the stripe of a goroutine changes within a call.
 func TestGetsRestock(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		quietly(t, func() {
 			d := &p.classes[6].depot
-			for range 100 {
-				d.give([]item{itemOf(make([]byte, 64))})
-			}
-			for range 2 * len(batch{}) {
-				p.New(64)
-			}
-			if d.taken > uint64(len(batch{})/2) { // a few: who moves to another stripe asks again
-				t.Errorf("the depot was asked %d times for %d slices", d.taken, 2*len(batch{}))
+			for depth := range 64 { // 2 KiB and more
+				p.Trim()
+				for range 100 {
+					d.give([]item{itemOf(make([]byte, 64))})
+				}
+				before := d.taken
+				deeper(depth, func() {
+					for range 2 * len(batch{}) {
+						p.New(64)
+					}
+				})
+				if n := d.taken - before; n > uint64(len(batch{})/2) { // a few: a stack that grows moves
+					t.Errorf("depth %d: the depot was asked %d times for %d slices", depth, n, 2*len(batch{}))
+				}
 			}
 		})
 		eventually(t, "the pool is empty after collections", func() bool {
@@ -301,4 +307,15 @@ func TestPoolIsCollected(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// deeper calls f at a depth of the stack.
+//
+//go:noinline
+func deeper(depth int, f func()) {
+	if depth == 0 {
+		f()
+		return
+	}
+	deeper(depth-1, f)
 }
