@@ -17,14 +17,14 @@ const (
 )
 
 var (
-	onBeat  func(every int) // set by SetPools
+	onBeat  func() // set by SetPools
 	traffic func() uint64
 )
 
 // SetPools tells this package how to reach the pools: beat is called regularly
-// in mode sample, and has about one request in so many call Picked; requests
-// returns how many there were, and never less than before.
-func SetPools(beat func(every int), requests func() uint64) {
+// in mode sample, and has about one request in [Config.Sample] call Picked;
+// requests returns how many there were, and never less than before.
+func SetPools(beat func(), requests func() uint64) {
 	setting.Lock()
 	defer setting.Unlock()
 	onBeat, traffic = beat, requests
@@ -55,7 +55,7 @@ func startSampling() {
 	s.picked.Store(0)
 	go func() {
 		for turn.Load() == now {
-			onBeat(Settings().Sample)
+			onBeat()
 			time.Sleep(beat)
 		}
 	}()

@@ -38,8 +38,8 @@ type member struct {
 
 func init() {
 	check.SetPools(
-		func(every int) {
-			eachPool(func(p *Pool) { p.beat(every) })
+		func() {
+			eachPool((*Pool).beat)
 			served()
 		},
 		served)
@@ -220,11 +220,19 @@ func (p *Pool) countPick(c *class) {
 	p.leave(l)
 }
 
-// beat closes the classes of which a request in so many is to be picked and that
-// served as many since the last call.
-func (p *Pool) beat(every int) {
+// beat has requests be picked in mode sample. Settings that have changed since it
+// looked at them do no harm: follow comes after it then.
+func (p *Pool) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if now := check.Settings(); now.Mode == check.Sample {
+		p.sample(now.Sample)
+	}
+}
+
+// sample closes the classes of which a request in so many is to be picked and that
+// served as many since the last call. The caller holds p.mu.
+func (p *Pool) sample(every int) {
 	for k := range p.classes {
 		c := &p.classes[k]
 		n := p.gets(c)

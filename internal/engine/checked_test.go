@@ -273,7 +273,7 @@ func TestPicksStandForRequests(t *testing.T) {
 			return c.pinned.Load() != 0 || c.striped.Load() != 0
 		}
 		before := open()
-		if p.beat(every); open() {
+		if p.sample(every); open() {
 			t.Error("the fast path is open while requests are to be picked")
 		}
 		for size, want := range map[int][2]int{4096: {check.MaxPicks, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
