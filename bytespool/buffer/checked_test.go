@@ -199,6 +199,26 @@ func TestSampledBuffers(t *testing.T) {
 	}
 }
 
+// TestTrackedBufferTakesNoSeat has Get pick a Buffer after it had decided not to,
+// as happens when requests become due meanwhile: at a seat its release would not
+// be seen.
+func TestTrackedBufferTakesNoSeat(t *testing.T) {
+	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	h := current().shelf
+	h.Trim()
+	for range 20 {
+		h.take(h.newTracked(64)).Release()
+		h.Trim()
+	}
+	for range 20 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if list := found(); len(list) > 0 {
+		t.Errorf("found %+v", list)
+	}
+}
+
 // TestSampledArrayAtSeat drops a Buffer whose array the program has put there,
 // and which is tracked: nobody has lost it.
 func TestSampledArrayAtSeat(t *testing.T) {

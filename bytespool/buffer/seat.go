@@ -158,9 +158,9 @@ func (s *seat) count(k uint8) {
 func (s *seat) lent() bool { return mark(s.own.Load().refs.Load()) == s.mark }
 
 // take gives b, which only the caller has, the seat here unless another Buffer
-// is at it.
+// is at it, or b is tracked.
 func (h *shelf) take(b *Buffer) *Buffer {
-	if check.Closes() {
+	if check.Closes() || b.refs.Load() != 0 {
 		return b
 	}
 	s := h.hold()
