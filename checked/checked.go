@@ -39,8 +39,8 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
 )
 
 // A Mode says how much is checked.
@@ -104,8 +104,8 @@ func Start(o Options) (stop func(), err error) {
 // A Report is one finding. The stacks are program counters for
 // [runtime.CallersFrames], nil where a stack is not known.
 type Report struct {
-	Code report.Code // the class of the misuse, for example OCT003; see docs/CHECKED.md
-	What string      // the broken rule: "released twice"
+	Code finding.Code // the class of the misuse, for example OCT003; see docs/CHECKED.md
+	What string       // the broken rule: "released twice"
 
 	Object string        // what it is about: "slice", "Buffer", "reader"
 	Size   int           // its capacity in bytes
@@ -121,13 +121,13 @@ type Report struct {
 }
 
 // Error returns the whole report, of several lines, with its stacks.
-func (r *Report) Error() string { return (*report.Report)(r).Error() }
+func (r *Report) Error() string { return (*finding.Report)(r).Error() }
 
 // Summary returns the first line of it.
-func (r *Report) Summary() string { return (*report.Report)(r).Summary() }
+func (r *Report) Summary() string { return (*finding.Report)(r).Summary() }
 
 func init() {
-	check.PanicValue = func(f *report.Report) any { return (*Report)(f) }
+	check.PanicValue = func(f *finding.Report) any { return (*Report)(f) }
 }
 
 // Handle has f called with findings from now on, in place of panic and log; nil
@@ -140,7 +140,7 @@ func Handle(f func(*Report)) {
 		check.Handle(nil)
 		return
 	}
-	check.Handle(func(r *report.Report) { f((*Report)(r)) })
+	check.Handle(func(r *finding.Report) { f((*Report)(r)) })
 }
 
 // A Status is a snapshot of what is checked.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // While every slice is checked (package check), all Buffers that are handed out
@@ -88,13 +88,13 @@ func (b *Buffer) bury() (ok bool) {
 }
 
 // stale reports that b was used after its release, if that is known.
-func (b *Buffer) stale() { check.Misused(b, report.UseAfterRelease, "used after release") }
+func (b *Buffer) stale() { check.Misused(b, finding.UseAfterRelease, "used after release") }
 
 // releasedAgain reports that b, which is in the pool, was released, if it was
 // tracked.
 func (b *Buffer) releasedAgain() {
 	if isBuried(b.refs.Load()) {
-		check.Misused(b, report.DoubleRelease, "released twice")
+		check.Misused(b, finding.DoubleRelease, "released twice")
 	}
 }
 

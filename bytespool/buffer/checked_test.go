@@ -9,12 +9,12 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // checking has the package use pools of its own in the given mode, and returns
 // what is found.
-func checking(t *testing.T, c check.Config) (found func() []report.Report) {
+func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	source := from.Load()
 	t.Cleanup(func() { from.Store(source) })
@@ -71,7 +71,7 @@ func TestStaleCallsAreReported(t *testing.T) {
 				n := len(found())
 				use(b)
 				list := found()[n:]
-				if len(list) == 0 || list[0].Code != report.UseAfterRelease || list[0].Object != "Buffer" ||
+				if len(list) == 0 || list[0].Code != finding.UseAfterRelease || list[0].Object != "Buffer" ||
 					len(list[0].Acquired) == 0 || len(list[0].Released) == 0 || len(list[0].Now) == 0 {
 					t.Errorf("%s: found %+v", name, list)
 				}
@@ -87,25 +87,25 @@ func TestReleasesAreChecked(t *testing.T) {
 			found := checking(t, mode)
 			for name, c := range map[string]struct {
 				misuse func()
-				want   report.Code
+				want   finding.Code
 			}{
-				"twice": {func() { b := Get(); b.Release(); b.Release() }, report.DoubleRelease},
+				"twice": {func() { b := Get(); b.Release(); b.Release() }, finding.DoubleRelease},
 				"after others came": {func() {
 					b := Get()
 					b.Release()
 					Get().Release()
 					b.Release()
-				}, report.DoubleRelease},
-				"PutAll":     {func() { b := Get(); b.Release(); b.PutAll() }, report.DoubleRelease},
-				"Share":      {func() { b := Get(); s := b.Share(); s.Release(); s.Release(); b.Release() }, report.DoubleRelease},
-				"references": {func() { b := Get(); b.RefInc(); b.Release(); b.Release(); b.Release() }, report.DoubleRelease},
+				}, finding.DoubleRelease},
+				"PutAll":     {func() { b := Get(); b.Release(); b.PutAll() }, finding.DoubleRelease},
+				"Share":      {func() { b := Get(); s := b.Share(); s.Release(); s.Release(); b.Release() }, finding.DoubleRelease},
+				"references": {func() { b := Get(); b.RefInc(); b.Release(); b.Release(); b.Release() }, finding.DoubleRelease},
 				"reader twice": {func() {
 					b := Get()
 					r := b.GetReader()
 					b.PutReader(r)
 					b.PutReader(r)
 					b.Release()
-				}, report.DoubleRelease},
+				}, finding.DoubleRelease},
 				"reader of another": {func() {
 					b, c := Get(), Get()
 					r := b.GetReader()
@@ -113,7 +113,7 @@ func TestReleasesAreChecked(t *testing.T) {
 					b.PutReader(r)
 					b.Release()
 					c.Release()
-				}, report.ForeignRelease},
+				}, finding.ForeignRelease},
 				"right": {func() {
 					b := Get()
 					b.WriteString("content")
@@ -166,7 +166,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 			if len(list) != 2 || list[1].Count != 10 {
 				t.Fatalf("found %+v", list)
 			}
-			if r := list[0]; r.Code != report.Leak || r.Object != "Buffer" || r.Size != 128 || r.Pool != "mine" {
+			if r := list[0]; r.Code != finding.Leak || r.Object != "Buffer" || r.Size != 128 || r.Pool != "mine" {
 				t.Errorf("found %+v", r)
 			}
 		})
@@ -228,7 +228,7 @@ func TestSampledArrayAtSeat(t *testing.T) {
 }
 
 // nothingIsLost gives the collector time to tell of what was lost.
-func nothingIsLost(t *testing.T, found func() []report.Report) {
+func nothingIsLost(t *testing.T, found func() []finding.Report) {
 	t.Helper()
 	for range 20 {
 		runtime.GC()

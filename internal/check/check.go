@@ -36,8 +36,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -197,7 +197,7 @@ func apply() (tell func()) {
 	}
 	closing.Store(false)
 	notify()
-	var found []*report.Report
+	var found []*finding.Report
 	if c.Mode != before {
 		found = forget() // maybe also what has been handed out since, so that only now
 		strictSince.Store(lastPool.Load() + 1)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 func TestParse(t *testing.T) {
@@ -164,18 +164,18 @@ func TestCauses(t *testing.T) {
 	forgetCauses()
 	before := Findings()
 	at := func(pc uintptr) []uintptr { return []uintptr{pc} }
-	causes := []report.Report{
+	causes := []finding.Report{
 		{What: "a", Acquired: at(1), Released: at(2), Now: at(3)},
 		{What: "b", Acquired: at(1), Released: at(2), Now: at(3)},
 		{What: "a", Acquired: at(4), Released: at(2), Now: at(3)},
 		{What: "a", Acquired: at(1), Released: at(4), Now: at(3)},
 		{What: "a", Acquired: at(1), Released: at(2), Now: at(4)},
-		{Code: report.Leak, What: "a leak is logged in any case"},
+		{Code: finding.Leak, What: "a leak is logged in any case"},
 	}
 	for n := 1; n <= 12; n++ {
 		for i, c := range causes {
 			action := ActionLog
-			if c.Code == report.Leak {
+			if c.Code == finding.Leak {
 				action = ActionPanic
 			}
 			if complainAs(&c, action); c.Count != n {

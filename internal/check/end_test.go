@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -44,7 +44,7 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	handler := Handle(func(*report.Report) {
+	handler := Handle(func(*finding.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)

@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -61,7 +61,7 @@ func Reuse(b []byte, o Owner) bool {
 		return false
 	}
 	if !intact(b) {
-		f := r.finding(report.UseAfterRelease, "written after release", nil)
+		f := r.finding(finding.UseAfterRelease, "written after release", nil)
 		r.state = gone
 		s.Unlock()
 		complain(f)
@@ -90,18 +90,18 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	here := caller()
 	switch {
 	case r.state != inUse:
-		f := r.finding(report.DoubleRelease, "released twice", here)
+		f := r.finding(finding.DoubleRelease, "released twice", here)
 		s.Unlock()
 		complain(f)
 		return true, false
 	case r.size != cap(b):
-		f := r.finding(report.PartRelease, "part released", here)
+		f := r.finding(finding.PartRelease, "part released", here)
 		r.end(gone, here)
 		s.Unlock()
 		complain(f)
 		return true, false
 	case r.poolID != o.ID() && current.Load().Foreign:
-		f := r.finding(report.ForeignRelease, "foreign slice released", here)
+		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
 		complain(f)
@@ -139,11 +139,11 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 		if guard.Free(b, here.trace()) {
 			return true, true // it was handed out in an earlier turn
 		}
-		complain(r.finding(report.DoubleRelease, "released twice, the first time long ago", here))
+		complain(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here))
 		return true, false
 	}
 	if reportsForeign(o) {
-		complain(r.finding(report.ForeignRelease, "foreign slice released", here))
+		complain(r.finding(finding.ForeignRelease, "foreign slice released", here))
 	}
 	r.end(held, here)
 	track(r)
@@ -153,7 +153,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 
 // partReleased describes and notes the release of a part of a slice, which begins
 // at p. It returns nil if p lies in none.
-func partReleased(p uintptr) (f *report.Report) {
+func partReleased(p uintptr) (f *finding.Report) {
 	r := around(p)
 	if r == nil {
 		return nil
@@ -165,11 +165,11 @@ func partReleased(p uintptr) (f *report.Report) {
 		return nil
 	}
 	here := caller()
-	f = r.finding(report.PartRelease, "part released", here)
+	f = r.finding(finding.PartRelease, "part released", here)
 	if r.state == inUse {
 		r.end(gone, here)
 	} else {
-		f.Code, f.What = report.DoubleRelease, "part released of what was released before"
+		f.Code, f.What = finding.DoubleRelease, "part released of what was released before"
 	}
 	return f
 }
@@ -199,7 +199,7 @@ func setOwned(b []byte, owned bool) {
 // track adds r to the table.
 func track(r *record) {
 	scopes.Lock() // Outstanding must not miss what is taken out here
-	var found []*report.Report
+	var found []*finding.Report
 	for _, past := range insert(r) {
 		remove(past) // from other regions
 		if f := loseLocked(past); f != nil {
@@ -214,7 +214,7 @@ func track(r *record) {
 
 // collected is called after the memory or object of r was collected.
 func collected(r *record) {
-	var f *report.Report
+	var f *finding.Report
 	scopes.Lock()
 	if remove(r) { // or it was forgotten, and who knows what happened since
 		f = loseLocked(r)
@@ -228,11 +228,11 @@ func collected(r *record) {
 // loseLocked notes that the memory of r, which was in the table until now, was
 // collected, and returns the leak if it is one and no scope answers for it. The
 // caller holds scopes.
-func loseLocked(r *record) (f *report.Report) {
+func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
 	if r.state == inUse && !r.owned && r.turn == turn.Load() {
-		f = r.finding(report.Leak, "never released", nil)
+		f = r.finding(finding.Leak, "never released", nil)
 	}
 	r.state = gone
 	s.Unlock()

@@ -9,20 +9,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // finds switches the mode of c on until the test ends, and returns a function that
 // returns the codes of what f finds.
-func finds(t *testing.T, c Config) func(f func()) []report.Code {
+func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 	before, err := Set(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex // what is lost is found in other goroutines
-	var codes []report.Code
-	handler := Handle(func(r *report.Report) {
+	var codes []finding.Code
+	handler := Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		codes = append(codes, r.Code)
@@ -31,7 +31,7 @@ func finds(t *testing.T, c Config) func(f func()) []report.Code {
 		Handle(handler)
 		Set(before)
 	})
-	return func(f func()) []report.Code {
+	return func(f func()) []finding.Code {
 		mu.Lock()
 		codes = nil
 		mu.Unlock()
@@ -90,7 +90,7 @@ func TestReuse(t *testing.T) {
 	}
 	writeIdle(b)
 	ok := true
-	if codes := find(func() { ok = Reuse(b, k) }); ok || !slices.Equal(codes, []report.Code{report.UseAfterRelease}) {
+	if codes := find(func() { ok = Reuse(b, k) }); ok || !slices.Equal(codes, []finding.Code{finding.UseAfterRelease}) {
 		t.Errorf("a slice was written to while it was idle: Reuse = %v, found %v", ok, codes)
 	}
 }
@@ -127,7 +127,7 @@ func TestOneMisuseOneReport(t *testing.T) {
 	}
 	own := make([]byte, 64)
 	Release(own, stubOwner{})
-	if codes := find(func() { Release(own, stubOwner{}) }); !slices.Equal(codes, []report.Code{report.DoubleRelease}) {
+	if codes := find(func() { Release(own, stubOwner{}) }); !slices.Equal(codes, []finding.Code{finding.DoubleRelease}) {
 		t.Errorf("a slice of one's own is released twice: found %v", codes)
 	}
 }
@@ -187,7 +187,7 @@ func TestOverlapIsLoss(t *testing.T) {
 	old.begin(turn.Load(), stubOwner{}, 64, caller())
 	track(old)
 	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
-	if !slices.Equal(codes, []report.Code{report.Leak}) {
+	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
 		t.Errorf("found %v, want a leak", codes)
 	}
 	remove(around(where + 32))

@@ -3,7 +3,7 @@ package check
 import (
 	"sync"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -40,7 +40,7 @@ func hold(r *record, b []byte, o Owner) {
 		sanitize.Released(b)
 	}
 	h := heldSlice{r, b, o}
-	var found []*report.Report
+	var found []*finding.Report
 	for {
 		oldest, full := enqueue(h)
 		if !full {
@@ -84,7 +84,7 @@ func dequeueLocked() (h heldSlice) {
 }
 
 // drain lets everything go, and returns what was found wrong.
-func drain() (found []*report.Report) {
+func drain() (found []*finding.Report) {
 	for {
 		quarantine.Lock()
 		h := dequeueLocked()
@@ -100,7 +100,7 @@ func drain() (found []*report.Report) {
 
 // leave gives the memory back to its pool, or to the collector if it is not the
 // pool's, or was written to, which it returns.
-func (h heldSlice) leave() (f *report.Report) {
+func (h heldSlice) leave() (f *finding.Report) {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
@@ -108,7 +108,7 @@ func (h heldSlice) leave() (f *report.Report) {
 		sanitize.Reused(h.memory)
 	}
 	if !intact(h.memory) {
-		f = r.finding(report.UseAfterRelease, "written after release", nil)
+		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
 	foreign := r.acquiredAt == 0
 	back := f == nil && !foreign && r.poolID == h.owner.ID() && Strict()

@@ -5,7 +5,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // A state is where a slice or an object is.
@@ -91,8 +91,8 @@ func (r *record) end(next state, where *stack) {
 }
 
 // finding describes a misuse of r.
-func (r *record) finding(code report.Code, what string, here *stack) *report.Report {
-	f := &report.Report{
+func (r *record) finding(code finding.Code, what string, here *stack) *finding.Report {
+	f := &finding.Report{
 		Code: code, What: what,
 		Object: r.object, Size: r.size, Pool: r.pool,
 		Acquired: r.acquired.trace(),

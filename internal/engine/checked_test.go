@@ -10,7 +10,7 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // TestCheckedPoolWorks sees that a pool does all that it promises while it is
@@ -71,7 +71,7 @@ func TestCheckedFindsMisuse(t *testing.T) {
 				found := checktest.Start(t, mode)
 				strict := mode.Mode == check.Full
 				// misuse runs f, which is to be found under code as it happens, or not.
-				misuse := func(code report.Code, f func()) {
+				misuse := func(code finding.Code, f func()) {
 					t.Helper()
 					n := len(found())
 					f()
@@ -93,11 +93,11 @@ func TestCheckedFindsMisuse(t *testing.T) {
 				misuse("", func() { release(early, true) })
 				b := p.New(1000)
 				misuse("", func() { release(b, true) })
-				misuse(report.DoubleRelease, func() { release(b, false) })
+				misuse(finding.DoubleRelease, func() { release(b, false) })
 				b = p.New(1000)
-				misuse(report.PartRelease, func() { release(b[3:], false) })
+				misuse(finding.PartRelease, func() { release(b[3:], false) })
 				b = p.New(1000)
-				misuse(report.PartRelease, func() { release(b[:10:99], false) })
+				misuse(finding.PartRelease, func() { release(b[:10:99], false) })
 				if strict {
 					scope := check.NewScope()
 					large := p.New(8<<20 - 100) // no class's
@@ -106,17 +106,17 @@ func TestCheckedFindsMisuse(t *testing.T) {
 					}
 					scope.End()
 					misuse("", func() { release(large, false) })
-					misuse(report.DoubleRelease, func() { release(large, false) })
+					misuse(finding.DoubleRelease, func() { release(large, false) })
 					misuse("", func() { release(p.New(0), true) })
 					misuse("", func() { new(Pool).Release(new(Pool).New(0)) }) // has no class
 				}
 				b = p.New(1000)
 				misuse("", func() { release(b[:0], true) })
-				misuse(report.DoubleRelease, func() { release(b[5:], false) })
+				misuse(finding.DoubleRelease, func() { release(b[5:], false) })
 				if strict {
 					young := newPool(Config{Name: "mine"})
 					misuse("", func() { release(make([]byte, 64), true) }) // may be from before
-					misuse(report.ForeignRelease, func() { young.Release(make([]byte, 64)) })
+					misuse(finding.ForeignRelease, func() { young.Release(make([]byte, 64)) })
 				}
 			})
 		}
@@ -135,7 +135,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 				runtime.GC()
 				n := 0
 				for _, f := range found() {
-					if f.Code != report.Leak {
+					if f.Code != finding.Leak {
 						t.Fatalf("found %+v", f)
 					}
 					n = max(n, f.Count)
@@ -247,7 +247,7 @@ func TestForeignAfterChange(t *testing.T) {
 		n := len(found())
 		check.Set(check.Config{Mode: m, Foreign: true, Sample: 1})
 		other.Release(p.New(64))
-		if list := found()[n:]; len(list) != 1 || list[0].Code != report.ForeignRelease {
+		if list := found()[n:]; len(list) != 1 || list[0].Code != finding.ForeignRelease {
 			t.Errorf("mode %v: released into another pool, found %v", m, list)
 		}
 	}
@@ -386,7 +386,7 @@ func TestModeChangesWhileInUse(t *testing.T) {
 			}
 		}
 		for _, f := range found() {
-			if f.Code != report.Leak {
+			if f.Code != finding.Leak {
 				t.Errorf("%s", f.Error())
 			}
 		}
