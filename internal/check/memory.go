@@ -1,9 +1,9 @@
 package check
 
 import (
-	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -19,7 +19,7 @@ func New(n int, o Owner) []byte { return NewPicked(n, o, 1) }
 func NewPicked(n int, o Owner, weight int) []byte {
 	now := turn.Load()
 	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
-		return dirty.Make(n)
+		return rt.DirtyBytes(n)
 	}
 	where := caller()
 	if wantsGuard() {
@@ -30,7 +30,7 @@ func NewPicked(n int, o Owner, weight int) []byte {
 			return b
 		}
 	}
-	b := dirty.Make(max(n, minBlock))[:n:n]
+	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
 	r.begin(now, o, n, where)
 	watch(r, &b[0])

@@ -7,7 +7,7 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // How pools are checked (package check). While every slice is, or the race
@@ -170,7 +170,7 @@ func (p *Pool) allocate(n int) []byte {
 	if n > 0 && check.Strict() {
 		return check.New(n, p)
 	}
-	return dirty.Make(n)
+	return rt.DirtyBytes(n)
 }
 
 // releaseChecked is releaseSlow while something is checked.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -64,17 +64,17 @@ type local struct {
 }
 
 // hold returns the record of class c that the caller holds until leave. It must
-// not do meanwhile what percpu.Pin forbids.
+// not do meanwhile what rt.Pin forbids.
 func (p *Pool) hold(c *class) *local {
 	if p.portable {
 		return p.holdStripe(c)
 	}
 	for {
-		pid := percpu.Pin()
+		pid := rt.Pin()
 		if uintptr(pid) < c.n.Load() {
 			return c.records.at(uintptr(pid))
 		}
-		percpu.Unpin()
+		rt.Unpin()
 		p.extend(c, max(pid+1, p.records, runtime.GOMAXPROCS(0)))
 	}
 }
@@ -95,7 +95,7 @@ func (p *Pool) leave(l *local) {
 	if p.portable {
 		l.mu.Unlock()
 	} else {
-		percpu.Unpin()
+		rt.Unpin()
 	}
 }
 
@@ -106,7 +106,7 @@ func (p *Pool) holdStripe(c *class) *local {
 		p.extend(c, p.records)
 	}
 	n := c.n.Load()
-	own := uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32)
+	own := uintptr(uint64(rt.Stripe()) * uint64(n) >> 32)
 	for i := range uintptr(4) {
 		if l := c.records.at((own + i) % n); l.mu.TryLock() {
 			return l
@@ -134,7 +134,7 @@ func (c *head) own() *local {
 	if n == 0 {
 		return nil
 	}
-	return c.records.at(uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32))
+	return c.records.at(uintptr(uint64(rt.Stripe()) * uint64(n) >> 32))
 }
 
 // steal takes an item from whichever stripe has one that is not locked: a

@@ -49,8 +49,7 @@ import (
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/dirty"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -108,7 +107,7 @@ type Pool struct {
 func (p *Pool) Init(c Config) {
 	p.name, p.id = c.Name, check.NewPoolID()
 	p.clear = c.Clear
-	p.portable = c.Portable || !percpu.Pinned
+	p.portable = c.Portable || !rt.Pinned
 	p.records = recordCount(p.portable)
 	s := newSizes(c.MinSize, c.MaxSize)
 	p.budget.init(c.Budget)
@@ -192,10 +191,10 @@ func (p *Pool) Sizes() (minSize, maxSize int) {
 // is its class; above the largest size, of capacity size. It panics if no slice
 // can be that large.
 func (p *Pool) New(size int) []byte {
-	if percpu.Pinned {
+	if rt.Pinned {
 		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
-			pid := uintptr(percpu.Pin())
+			pid := uintptr(rt.Pin())
 			k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
 			c := &p.heads[k]
 			if pid < c.pinned.Load() {
@@ -204,11 +203,11 @@ func (p *Pool) New(size int) []byte {
 				if i := s.top; i < slots && s.items[i].some() {
 					x := s.remove(i)
 					l.gets++
-					percpu.Unpin()
+					rt.Unpin()
 					return x.slice(size, k)
 				}
 			}
-			percpu.Unpin()
+			rt.Unpin()
 		}
 	}
 	if uintptr(size) <= p.newStriped.Load() {
@@ -251,7 +250,7 @@ func (p *Pool) newUnchecked(size int) []byte {
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.slice(size, k)
 	} else {
-		b = dirty.Make(1 << k)[:size]
+		b = rt.DirtyBytes(1 << k)[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
@@ -284,18 +283,18 @@ func (p *Pool) newOutside(size int) []byte {
 // class then follows from the trailing zeros; no class 0 or 32 is ever open.
 func (p *Pool) Release(buf []byte) bool {
 	if n := cap(buf); n&(n-1) == 0 {
-		if percpu.Pinned && !p.portable {
-			pid := uintptr(percpu.Pin())
+		if rt.Pinned && !p.portable {
+			pid := uintptr(rt.Pin())
 			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%classCount]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(itemOf(buf)) {
 					l.puts++
-					percpu.Unpin()
+					rt.Unpin()
 					return true
 				}
 			}
-			percpu.Unpin()
+			rt.Unpin()
 		}
 		c := &p.heads[bits.Len32(uint32(n)>>1)%classCount] // the same, which the compiler need not keep
 		if l := c.own(); l != nil && l.mu.TryLock() {

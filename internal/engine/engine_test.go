@@ -13,7 +13,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -30,7 +30,7 @@ func newPool(c Config) *Pool {
 // this build has it.
 func onBothEngines(t *testing.T, f func(t *testing.T, c Config)) {
 	t.Run("portable", func(t *testing.T) { f(t, Config{Portable: true}) })
-	if percpu.Pinned {
+	if rt.Pinned {
 		t.Run("pinned", func(t *testing.T) { f(t, Config{}) })
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // Objects pools objects that keep a slice of a pool each, so that an object and
@@ -140,10 +140,10 @@ func (o *objects) takePinned(pid uintptr, k uint8) item {
 }
 
 func (o *objects) take(size int) item {
-	if percpu.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
-		pid := uintptr(percpu.Pin())
+	if rt.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
+		pid := uintptr(rt.Pin())
 		x := o.takePinned(pid, o.pool.Class(size))
-		percpu.Unpin()
+		rt.Unpin()
 		if x.some() {
 			return x
 		}
@@ -160,19 +160,19 @@ func (o *objects) take(size int) item {
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
-	if percpu.Pinned {
+	if rt.Pinned {
 		if capacity&(capacity-1) == 0 && !o.pool.portable {
-			pid := uintptr(percpu.Pin())
+			pid := uintptr(rt.Pin())
 			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(x) {
 					l.puts++
-					percpu.Unpin()
+					rt.Unpin()
 					return Kept
 				}
 			}
-			percpu.Unpin()
+			rt.Unpin()
 		}
 	}
 	return o.putSlow(x, capacity)
