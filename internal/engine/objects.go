@@ -64,7 +64,7 @@ func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
 	if s := p.size.Load(); s != nil {
 		p.initClasses(&o.classes, &o.heads, s)
 	}
-	o.classes[0].limit = slots - 1
+	o.classes[0].limit = slots
 	o.classes[0].depot.capacity = 0
 	o.companion = companion(o)
 	p.objects.Store(o)
@@ -130,10 +130,9 @@ func (o *objects) takePinned(pid uintptr, k uint8) item {
 	c := &o.heads[k%classCount]
 	if pid < c.pinned.Load() {
 		l := c.records.at(pid)
-		s := l.stack.Load()
-		if i := s.top; i < slots && s.items[i].some() {
+		if x := l.stack.Load().pop(&l.top); x.some() {
 			l.gets++
-			return s.remove(i)
+			return x
 		}
 	}
 	return item{}
@@ -166,7 +165,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
-				if l.stack.Load().push(x) {
+				if l.stack.Load().push(&l.top, x) {
 					l.puts++
 					rt.Unpin()
 					return Kept
