@@ -12,7 +12,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestEnvironment runs this test binary, without tests, with settings in its
@@ -47,7 +47,7 @@ func TestEnvironment(t *testing.T) {
 // needExecutable skips the test if exe cannot be started as it is.
 func needExecutable(t *testing.T, exe string) {
 	t.Helper()
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	err := exec.Command(exe, "-test.run=^$").Run()
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // misuse returns the program in testdata.
@@ -50,7 +51,7 @@ func TestMain(m *testing.M) {
 
 func mustMisuse(t *testing.T) program {
 	t.Helper()
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	p, err := misuse()
 	if err != nil {
 		t.Fatal(err)
