@@ -23,17 +23,17 @@ import (
 // Nothing may be reported or lost, and the statistics are exact.
 func TestBuffersAsModel(t *testing.T) {
 	all := []checked.Options{
-		{Mode: checked.Sample, Sample: 1},
-		{Mode: checked.Sample, Sample: 1, Foreign: true},
-		{Mode: checked.Sample, Sample: 1, Faults: true},
+		{Mode: checked.Sample, OneIn: 1},
+		{Mode: checked.Sample, OneIn: 1, Foreign: true},
+		{Mode: checked.Sample, OneIn: 1, GuardSampled: true},
 		{Mode: checked.Full},
 		{Mode: checked.Full, Foreign: true},
 		{Mode: checked.Guard},
 		{Mode: checked.Guard, Foreign: true},
-		{Mode: checked.Guard, Live: 5},
+		{Mode: checked.Guard, MaxGuarded: 5},
 	}
 	for _, o := range all {
-		t.Run(fmt.Sprintf("%v foreign=%v faults=%v live=%d", o.Mode, o.Foreign, o.Faults, o.Live), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v foreign=%v faults=%v live=%d", o.Mode, o.Foreign, o.GuardSampled, o.MaxGuarded), func(t *testing.T) {
 			runPrograms(t, o, nil)
 		})
 	}

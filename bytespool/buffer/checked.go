@@ -47,7 +47,7 @@ func (h *shelf) tracks() bool {
 		if !check.Closes() && (h.picks.Load() <= 0 || h.picks.Add(-1) < 0) {
 			return false
 		}
-		check.Picked()
+		check.CountSampled()
 	}
 	return true
 }

@@ -17,9 +17,9 @@ func TestParse(t *testing.T) {
 	}{
 		{"", Config{}},
 		{"check=off", Config{}},
-		{"check=sample,sample=4096,faults=on", Config{Mode: Sample, Sample: 4096, Faults: true}},
+		{"check=sample,sample=4096,faults=on", Config{Mode: Sample, OneIn: 4096, GuardSampled: true}},
 		{" check = full , foreign=report,", Config{Mode: Full, Foreign: true}},
-		{"check=guard,live=100,action=log", Config{Mode: Guard, Live: 100, Action: ActionLog}},
+		{"check=guard,live=100,action=log", Config{Mode: Guard, MaxGuarded: 100, Action: ActionLog}},
 		{"action=panic", Config{Action: ActionPanic}},
 	} {
 		if got, err := Parse(c.in); err != nil || got != c.want {
@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 
 func TestSetRefusesAndRestores(t *testing.T) {
 	start := Settings()
-	for _, bad := range []Config{{Mode: 9}, {Sample: -1}, {Live: -1}, {Action: 9}} {
+	for _, bad := range []Config{{Mode: 9}, {OneIn: -1}, {MaxGuarded: -1}, {Action: 9}} {
 		if _, err := Set(bad); err == nil {
 			t.Errorf("Set(%+v) has no error", bad)
 		}
@@ -55,7 +55,7 @@ func TestSetRefusesAndRestores(t *testing.T) {
 	if err != nil || Current() != Full {
 		t.Fatalf("mode %v, %v", Current(), err)
 	}
-	if c := Settings(); c.Sample != 1024 || c.Action != ActionPanic {
+	if c := Settings(); c.OneIn != 1024 || c.Action != ActionPanic {
 		t.Errorf("defaults are %+v", c)
 	}
 	if Set(before); Current() != start.Mode {

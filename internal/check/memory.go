@@ -13,10 +13,10 @@ const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed.
-func New(n int, o Owner) []byte { return NewPicked(n, o, 1) }
+func New(n int, o Owner) []byte { return NewSampled(n, o, 1) }
 
-// NewPicked is New in mode sample, for a slice that stands for weight requests.
-func NewPicked(n int, o Owner, weight int) []byte {
+// NewSampled is New in mode sample, for a slice that stands for weight requests.
+func NewSampled(n int, o Owner, weight int) []byte {
 	now := turn.Load()
 	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
 		return dirty.Make(n)

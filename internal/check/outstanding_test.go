@@ -7,7 +7,7 @@ import "testing"
 func TestSamplesAreWeighted(t *testing.T) {
 	before, _ := Set(Config{Mode: Sample})
 	defer Set(before)
-	kept := [][]byte{NewPicked(100+40, stubOwner{}, 7), NewPicked(1000+40, stubOwner{}, 1000)}
+	kept := [][]byte{NewSampled(100+40, stubOwner{}, 7), NewSampled(1000+40, stubOwner{}, 1000)}
 	object := new(int64) // shows its slices, which count themselves
 	Track(object, (*int64)(nil), "Buffer", 1000, stubOwner{})
 	got := make(map[int64]int64)

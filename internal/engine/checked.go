@@ -129,7 +129,7 @@ func (p *Pool) newChecked(size int) []byte {
 			return p.newUnchecked(size)
 		}
 		p.countPick(c)
-		b = check.NewPicked(pickedCapacity(k), p, weight)
+		b = check.NewSampled(pickedCapacity(k), p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -226,7 +226,7 @@ func (p *Pool) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.sample(now.Sample)
+		p.sample(now.OneIn)
 	}
 }
 
@@ -241,7 +241,7 @@ func (p *Pool) sample(every int) {
 			continue
 		}
 		c.sampled += due * uint64(every)
-		picks := min(due, check.MaxPicks)
+		picks := min(due, check.MaxSamples)
 		c.weight.Store(uint64(every) * due / picks)
 		c.picks.Store(int32(picks))
 		c.pinned.Store(0)
@@ -250,7 +250,7 @@ func (p *Pool) sample(every int) {
 	if o := p.objects.Load(); o != nil {
 		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
 			o.sampled += due * uint64(every)
-			o.companion.Sample(int(min(due, check.MaxPicks)))
+			o.companion.Sample(int(min(due, check.MaxSamples)))
 		}
 	}
 }
@@ -258,8 +258,8 @@ func (p *Pool) sample(every int) {
 // pick decides whether the request of class c that is served is one of those to be
 // tracked, and returns how many it stands for then, and else 0.
 func (p *Pool) pick(c *class) (weight int) {
-	if check.Settings().Sample == 1 {
-		check.Picked()
+	if check.Settings().OneIn == 1 {
+		check.CountSampled()
 		return 1
 	}
 	if c.picks.Load() <= 0 {
@@ -274,7 +274,7 @@ func (p *Pool) pick(c *class) (weight int) {
 	if n < 0 {
 		return 0
 	}
-	check.Picked()
+	check.CountSampled()
 	return int(c.weight.Load())
 }
 
