@@ -13,14 +13,8 @@ import (
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's,
-// so that its release takes the slow path, too.
-
-// pickedCapacity returns the capacity of a slice of class k that was picked. It is
-// above the class's and below the next one's, so that a slice that is released
-// after mode sample has ended goes to its class; but one of the largest class is
-// too large then, and counts as in use for ever.
-func pickedCapacity(k int) int { return 1<<k + min(1<<k/2, 40) }
+// are due were picked. A slice that was picked has a capacity that is no class's
+// (check.SampledCapacity), so that its release takes the slow path, too.
 
 // pools are all that there are.
 var pools struct {
@@ -129,7 +123,7 @@ func (p *Pool) newChecked(size int) []byte {
 			return p.newUnchecked(size)
 		}
 		p.countPick(c)
-		b = check.NewSampled(pickedCapacity(k), p, weight)
+		b = check.NewSampled(1<<k, p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -176,16 +170,12 @@ func (p *Pool) allocate(n int) []byte {
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	sampling := check.Current() == check.Sample
-	if n == 0 || sampling && n&(n-1) == 0 {
+	if n == 0 || !check.Sees(n) {
 		return p.releaseUnchecked(buf)
 	}
 	taken, ok := check.Release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
-	}
-	if k := bits.Len(uint(n)) - 1; sampling && n == pickedCapacity(k) {
-		n = 1 << k // not too large, if k is the largest class
 	}
 	if !ok || !p.takes(n) {
 		return false
