@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,8 +122,8 @@ func TestStacksAreKeptOnce(t *testing.T) {
 			return whereA()
 		}
 	}
-	if s := deep(); len(s.pcs) < depth-2 {
-		t.Errorf("a deep stack has %d frames, want some %d", len(s.pcs), depth)
+	if s := deep(); len(s.pcs) != depth {
+		t.Errorf("a deep stack has %d frames, want %d", len(s.pcs), depth)
 	}
 }
 
@@ -228,5 +229,26 @@ func TestPattern(t *testing.T) {
 			}
 			b[i]--
 		}
+	}
+}
+
+//go:noinline
+func descend(n int) *stack {
+	if n == 0 {
+		return whereA()
+	}
+	s := descend(n - 1)
+	runtime.KeepAlive(n) // no tail call
+	return s
+}
+
+// TestStacksDifferFarOut sees that stacks which differ in the outermost frame that
+// is kept are not taken for one another.
+func TestStacksDifferFarOut(t *testing.T) {
+	const n = depth - 3 // whereA, n+1 calls of descend, and this test
+	a := descend(n)
+	b := descend(n)
+	if a == b || slices.Equal(a.pcs, b.pcs) {
+		t.Errorf("two lines of a function %d frames further out have one stack", n+2)
 	}
 }

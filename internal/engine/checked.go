@@ -31,6 +31,7 @@ type member struct {
 }
 
 func init() {
+	check.RegisterPackage[Pool]()
 	check.SetPools(
 		func() {
 			eachPool((*Pool).beat)
