@@ -72,12 +72,12 @@ const (
 
 // Options are what [Start] takes. The zero value of each field is its default.
 type Options struct {
-	Mode    Mode
-	Sample  int    // mode Sample: one slice in so many is tracked; default 1024
-	Faults  bool   // mode Sample: half of them are guarded, so that a use after release ends the program
-	Foreign bool   // report the release of slices that the pool did not hand out
-	Live    int    // mode Guard: bound on guarded slices in use; default as the system allows
-	Action  Action // what a broken rule does
+	Mode         Mode
+	OneIn        int    // mode Sample: one slice in OneIn is tracked; default 1024
+	GuardSampled bool   // mode Sample: half of them are guarded, so that a use after release ends the program
+	Foreign      bool   // report the release of slices that the pool did not hand out
+	MaxGuarded   int    // mode Guard: bound on guarded slices in use; default as the system allows
+	Action       Action // what a broken rule does
 }
 
 // Start checks from now on as o says, until the returned function is called; to
@@ -92,12 +92,12 @@ type Options struct {
 // next best, which a line on stderr says.
 func Start(o Options) (stop func(), err error) {
 	return check.Start(check.Config{
-		Mode:    check.Mode(o.Mode),
-		Sample:  o.Sample,
-		Faults:  o.Faults,
-		Foreign: o.Foreign,
-		Live:    o.Live,
-		Action:  check.Action(o.Action),
+		Mode:         check.Mode(o.Mode),
+		OneIn:        o.OneIn,
+		GuardSampled: o.GuardSampled,
+		Foreign:      o.Foreign,
+		MaxGuarded:   o.MaxGuarded,
+		Action:       check.Action(o.Action),
 	})
 }
 
@@ -151,17 +151,17 @@ type Status struct {
 	// Probability is the share of requests that is tracked, and so the
 	// probability that a single misuse is found: 1 in modes Full and Guard. In
 	// mode Sample it is what it turned out to be so far, which is below
-	// 1/Options.Sample where requests are many.
+	// 1/Options.OneIn where requests are many.
 	Probability float64
 
-	Guarded   int    // guarded slices in use
-	MaxLive   int    // the bound on them
-	Unguarded uint64 // requests that went without because of it
+	Guarded    int    // guarded slices in use
+	MaxGuarded int    // the bound on them
+	Unguarded  uint64 // requests that went without because of it
 }
 
 // Current returns the status.
 func Current() Status {
 	s := Status{Mode: Mode(check.Current()), Findings: check.Findings(), Probability: check.Probability()}
-	s.Guarded, s.MaxLive, s.Unguarded = guard.Live()
+	s.Guarded, s.MaxGuarded, s.Unguarded = guard.Live()
 	return s
 }

@@ -14,6 +14,8 @@ import (
 // release take the slow path. After its release there is nothing in it to read
 // or to write to, so that what uses it takes a slow path too, and finds out.
 
+func init() { check.RegisterPackage[Buffer]() }
+
 // tracked is the mark of a tracked Buffer, which is no seat's, and buried the
 // count of one that was released.
 const (
@@ -47,7 +49,7 @@ func (h *shelf) tracks() bool {
 		if !check.Closes() && (h.picks.Load() <= 0 || h.picks.Add(-1) < 0) {
 			return false
 		}
-		check.Picked()
+		check.CountSampled()
 	}
 	return true
 }

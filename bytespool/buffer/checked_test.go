@@ -24,7 +24,7 @@ func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	return found
 }
 
-var checkedModes = []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}}
+var checkedModes = []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}}
 
 // TestStaleCallsAreReported sees every method of a released Buffer that reads or
 // writes report it, and leave the Buffer's memory alone.
@@ -179,7 +179,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 // TestSampledBuffers sees that a share of all Buffers is tracked, and the others
 // come from the seats.
 func TestSampledBuffers(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 100})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 100})
 	picked, all := 0, 0
 	for deadline := time.Now().Add(20 * time.Second); picked < 20; {
 		if time.Now().After(deadline) {
@@ -194,7 +194,7 @@ func TestSampledBuffers(t *testing.T) {
 			b.Release()
 		}
 	}
-	if picked > all/100+check.MaxPicks {
+	if picked > all/100+check.MaxSamples {
 		t.Errorf("%d of %d were picked: more than one in 100", picked, all)
 	}
 	if list := found(); len(list) > 0 {
@@ -206,7 +206,7 @@ func TestSampledBuffers(t *testing.T) {
 // as happens when requests become due meanwhile: at a seat its release would not
 // be seen.
 func TestTrackedBufferTakesNoSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 	h := current().shelf
 	h.Trim()
 	for range 20 {
@@ -219,7 +219,7 @@ func TestTrackedBufferTakesNoSeat(t *testing.T) {
 // TestSampledArrayAtSeat drops a Buffer whose array the program has put there,
 // and which is tracked: nobody has lost it.
 func TestSampledArrayAtSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 	h := current().shelf
 	for range 20 {
 		b := Get()

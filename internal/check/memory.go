@@ -13,26 +13,33 @@ const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed.
-func New(n int, o Owner) []byte { return NewPicked(n, o, 1) }
+func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
 
-// NewPicked is New in mode sample, for a slice that stands for weight requests.
-func NewPicked(n int, o Owner, weight int) []byte {
+// NewSampled is New in mode sample, for a slice of a class that stands for weight
+// requests. Its capacity is the class's [SampledCapacity].
+func NewSampled(class int, o Owner, weight int) []byte {
+	return newTracked(SampledCapacity(class), class, o, weight)
+}
+
+// newTracked returns a slice of capacity n that was asked for as one of capacity
+// class.
+func newTracked(n, class int, o Owner, weight int) []byte {
 	now := turn.Load()
 	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
 		return rt.DirtyBytes(n)
 	}
 	where := caller()
 	if wantsGuard() {
-		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
+		if b, ok := guard.Alloc(n, class, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
-			r.begin(now, o, n, where)
+			r.begin(now, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
 	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
-	r.begin(now, o, n, where)
+	r.begin(now, o, n, class, where)
 	watch(r, &b[0])
 	return b
 }
@@ -40,7 +47,7 @@ func NewPicked(n int, o Owner, weight int) []byte {
 // Sees reports whether the release of a slice of capacity n is seen.
 func Sees(n int) bool {
 	m := Current()
-	return m >= Full || m == Sample && n&(n-1) != 0
+	return m >= Full || m == Sample && !isClass(n)
 }
 
 // Reuse tracks b, which pool o kept, because it is about to be handed out. It
@@ -67,7 +74,7 @@ func Reuse(b []byte, o Owner) bool {
 		complain(f)
 		return false
 	}
-	r.begin(now, o, cap(b), caller())
+	r.begin(now, o, cap(b), cap(b), caller())
 	s.Unlock()
 	return true
 }
@@ -133,7 +140,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
-	r.begin(turn.Load(), o, cap(b), nil)
+	r.begin(turn.Load(), o, cap(b), cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {

@@ -69,7 +69,7 @@ func TestReuse(t *testing.T) {
 	if reused(b) {
 		t.Error("a slice that is held back is handed out")
 	}
-	for range MaxHeld {
+	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
 	if len(*k.kept) != 1 {
@@ -85,7 +85,7 @@ func TestReuse(t *testing.T) {
 		t.Error("a slice that is not known is handed out")
 	}
 	Release(b, k)
-	for range MaxHeld {
+	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
 	writeIdle(b)
@@ -147,7 +147,7 @@ func TestGuardedRecordsGo(t *testing.T) {
 	for range 3 * len(dead.ring) {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxHeld) {
+	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxQuarantined) {
 		t.Errorf("%d records are left of slices that were released", n)
 	}
 }
@@ -184,7 +184,7 @@ func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
 	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
-	old.begin(turn.Load(), stubOwner{}, 64, caller())
+	old.begin(turn.Load(), stubOwner{}, 64, 64, caller())
 	track(old)
 	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
 	if !slices.Equal(codes, []finding.Code{finding.Leak}) {

@@ -18,7 +18,7 @@ func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(now, o, size, caller())
+	r.begin(now, o, size, size, caller())
 	watch(r, x)
 }
 

@@ -119,7 +119,7 @@ func samples() []profile.Sample {
 			by[r.acquired] = s
 		}
 		s.Count += int64(r.weight)
-		s.Bytes += int64(r.weight) * int64(r.size)
+		s.Bytes += int64(r.weight) * int64(r.class)
 	})
 	var list []profile.Sample
 	for _, s := range by {

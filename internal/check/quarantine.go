@@ -12,8 +12,8 @@ const pattern = 0xDB
 
 // Memory is held back until this much came after it.
 const (
-	MaxHeld      = 256
-	MaxHeldBytes = 16 << 20
+	MaxQuarantined      = 256
+	MaxQuarantinedBytes = 16 << 20
 )
 
 // A heldSlice is released memory, filled with the pattern.
@@ -26,7 +26,7 @@ type heldSlice struct {
 // quarantine is a queue of what is held back.
 var quarantine struct {
 	sync.Mutex
-	ring  [MaxHeld]heldSlice
+	ring  [MaxQuarantined]heldSlice
 	first int
 	n     int
 	bytes int
@@ -61,8 +61,8 @@ func enqueue(h heldSlice) (oldest heldSlice, full bool) {
 	q := &quarantine
 	q.Lock()
 	defer q.Unlock()
-	if q.n == 0 || q.n < MaxHeld && q.bytes+len(h.memory) <= MaxHeldBytes {
-		q.ring[(q.first+q.n)%MaxHeld] = h
+	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
+		q.ring[(q.first+q.n)%MaxQuarantined] = h
 		q.n++
 		q.bytes += len(h.memory)
 		return heldSlice{}, false
@@ -77,7 +77,7 @@ func dequeueLocked() (h heldSlice) {
 		return h
 	}
 	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
-	q.first = (q.first + 1) % MaxHeld
+	q.first = (q.first + 1) % MaxQuarantined
 	q.n--
 	q.bytes -= len(h.memory)
 	return h

@@ -13,14 +13,8 @@ import (
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's,
-// so that its release takes the slow path, too.
-
-// pickedCapacity returns the capacity of a slice of class k that was picked. It is
-// above the class's and below the next one's, so that a slice that is released
-// after mode sample has ended goes to its class; but one of the largest class is
-// too large then, and counts as in use for ever.
-func pickedCapacity(k int) int { return 1<<k + min(1<<k/2, 40) }
+// are due were picked. A slice that was picked has a capacity that is no class's
+// (check.SampledCapacity), so that its release takes the slow path, too.
 
 // pools are all that there are.
 var pools struct {
@@ -37,6 +31,7 @@ type member struct {
 }
 
 func init() {
+	check.RegisterPackage[Pool]()
 	check.SetPools(
 		func() {
 			eachPool((*Pool).beat)
@@ -129,7 +124,7 @@ func (p *Pool) newChecked(size int) []byte {
 			return p.newUnchecked(size)
 		}
 		p.countPick(c)
-		b = check.NewPicked(pickedCapacity(k), p, weight)
+		b = check.NewSampled(1<<k, p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -176,16 +171,12 @@ func (p *Pool) allocate(n int) []byte {
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	sampling := check.Current() == check.Sample
-	if n == 0 || sampling && n&(n-1) == 0 {
+	if n == 0 || !check.Sees(n) {
 		return p.releaseUnchecked(buf)
 	}
 	taken, ok := check.Release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
-	}
-	if k := bits.Len(uint(n)) - 1; sampling && n == pickedCapacity(k) {
-		n = 1 << k // not too large, if k is the largest class
 	}
 	if !ok || !p.takes(n) {
 		return false
@@ -226,7 +217,7 @@ func (p *Pool) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.sample(now.Sample)
+		p.sample(now.OneIn)
 	}
 }
 
@@ -241,7 +232,7 @@ func (p *Pool) sample(every int) {
 			continue
 		}
 		c.seen += due * uint64(every)
-		picks := min(due, check.MaxPicks)
+		picks := min(due, check.MaxSamples)
 		c.weight.Store(uint64(every) * due / picks)
 		c.samples.Store(int32(picks))
 		c.pinned.Store(0)
@@ -250,7 +241,7 @@ func (p *Pool) sample(every int) {
 	if o := p.objects.Load(); o != nil {
 		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
 			o.sampled += due * uint64(every)
-			o.companion.Sample(int(min(due, check.MaxPicks)))
+			o.companion.Sample(int(min(due, check.MaxSamples)))
 		}
 	}
 }
@@ -258,8 +249,8 @@ func (p *Pool) sample(every int) {
 // pick decides whether the request of class c that is served is one of those to be
 // tracked, and returns how many it stands for then, and else 0.
 func (p *Pool) pick(c *class) (weight int) {
-	if check.Settings().Sample == 1 {
-		check.Picked()
+	if check.Settings().OneIn == 1 {
+		check.CountSampled()
 		return 1
 	}
 	if c.samples.Load() <= 0 {
@@ -274,7 +265,7 @@ func (p *Pool) pick(c *class) (weight int) {
 	if n < 0 {
 		return 0
 	}
-	check.Picked()
+	check.CountSampled()
 	return int(c.weight.Load())
 }
 

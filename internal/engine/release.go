@@ -72,7 +72,7 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s == nil || n > 1<<s.maxClass:
+	case s == nil || n > 1<<s.maxClass && check.ClassCapacity(n) > 1<<s.maxClass:
 		p.out.tooLarge.Add(1)
 		return false
 	case n < 1<<s.minClass:

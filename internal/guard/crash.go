@@ -87,7 +87,7 @@ func mapTable() ([]entry, error) {
 func describe(e *entry, p uint64, crash string, at time.Time) string {
 	r := finding.Report{
 		Code: finding.UseAfterRelease, What: "used after release",
-		Object: "slice", Size: int(e.size), Pool: string(e.name[:e.nameLen]),
+		Object: "slice", Size: int(e.shown), Pool: string(e.name[:e.nameLen]),
 		Age:      at.Sub(time.Unix(0, e.acquiredAt)),
 		Acquired: absolute(e.acquired[:e.acquiredLen]),
 	}
@@ -105,7 +105,7 @@ func describe(e *entry, p uint64, crash string, at time.Time) string {
 	// A fault before the slice is one in its first page, or a processor names the
 	// page alone, as s390x does.
 	if p >= e.start {
-		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.size)
+		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.shown)
 	}
 	return "\n" + text + "\n"
 }
