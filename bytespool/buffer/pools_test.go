@@ -25,7 +25,7 @@ func TestLastInFirstOut(t *testing.T) {
 			if c != b || &c.B[:1][0] != array {
 				t.Fatal("another Buffer, or another array")
 			}
-			d := Make(64) // the seat is lent
+			d := Make(64)
 			c.Release()
 			d.Release()
 		}
@@ -105,131 +105,6 @@ func TestIdleBuffersGoBack(t *testing.T) {
 	})
 }
 
-// A Buffer that is used between any two collections stays at its seat.
-func TestUsedBufferStays(t *testing.T) {
-	p := usePool(t, engine.Config{})
-	quietly(t)
-	h := from.Load().shelf
-	b := Get()
-	b.Release()
-	misses := p.Stats().Classes[0].Misses
-	for range 10 {
-		h.Age()
-		c := Get()
-		if c != b {
-			t.Fatal("another Buffer")
-		}
-		if !c.Release() {
-			t.Fatal("not released")
-		}
-	}
-	if n := p.Stats().Classes[0].Misses; n != misses {
-		t.Errorf("%d arrays allocated", n-misses)
-	}
-	h.Age()
-	h.Age()
-	if n := idleBytes(p); n != 0 {
-		t.Errorf("%d bytes are idle after two collections", n)
-	}
-}
-
-// A Buffer that is in use while its seat is taken ends as one without a seat.
-func TestSeatIsTakenInUse(t *testing.T) {
-	for name, take := range map[string]func(*engine.Pool, *shelf){
-		"Trim":        func(p *engine.Pool, _ *shelf) { p.Trim() },
-		"Age":         func(_ *engine.Pool, h *shelf) { h.Age(); h.Age() },
-		"Reconfigure": func(p *engine.Pool, _ *shelf) { p.Reconfigure(16, 1<<20) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := usePool(t, engine.Config{})
-			quietly(t)
-			b := Get()
-			b.RefInc()
-			if mark(b.refs.Load()) == 0 {
-				t.Fatal("the Buffer has no seat")
-			}
-			take(p, from.Load().shelf)
-			if n := b.RefValue(); mark(b.refs.Load()) != 0 || n != 1 {
-				t.Errorf("the Buffer has a seat, or %d references", n)
-			}
-			if b.Release() || !b.Release() {
-				t.Error("not released by the second release")
-			}
-			if n := inUse(p); n != 0 {
-				t.Errorf("%d arrays in use", n)
-			}
-			if n := idleBytes(p); n != 64 {
-				t.Errorf("%d bytes idle", n)
-			}
-			if c := Get(); c != b || mark(c.refs.Load()) == 0 {
-				t.Error("the seat stays free")
-			}
-		})
-	}
-}
-
-// A Buffer that is in use for long does not keep its seat from others.
-func TestSeatIsTakenFromLongUse(t *testing.T) {
-	for _, portable := range []bool{false, true} {
-		p := usePool(t, engine.Config{Portable: portable})
-		quietly(t)
-		long := Get()
-		for range 2 * maxBusy {
-			Get().Release()
-		}
-		if b := Get(); mark(b.refs.Load()) == 0 || mark(long.refs.Load()) != 0 {
-			t.Error("the seat was not taken")
-		} else {
-			b.Release()
-		}
-		for range 2 * maxBusy { // as long as it is found now and then, it stays
-			b, c := Get(), Get()
-			if mark(b.refs.Load()) == 0 || mark(c.refs.Load()) != 0 {
-				t.Fatal("the seat was taken from short use")
-			}
-			c.Release()
-			b.Release()
-		}
-		if !long.Release() || inUse(p) != 0 {
-			t.Errorf("not released, or %d arrays leaked", inUse(p))
-		}
-	}
-}
-
-// A Buffer has the seat for itself, whether it is in use or idle.
-func TestTake(t *testing.T) {
-	for _, portable := range []bool{false, true} {
-		p := usePool(t, engine.Config{Portable: portable})
-		quietly(t)
-		h := from.Load().shelf
-		b := Get()
-		for range 2 {
-			if c := h.take(&Buffer{home: h}); mark(c.refs.Load()) != 0 {
-				t.Error("another Buffer took the seat")
-			}
-			b.Release()
-		}
-		if c := Get(); c != b || inUse(p) != 1 {
-			t.Errorf("another Buffer, or %d arrays in use", inUse(p))
-		}
-	}
-}
-
-// A single Buffer, which is never anywhere but at its seat.
-func TestSeatedBufferGoesBack(t *testing.T) {
-	for _, portable := range []bool{false, true} {
-		p := usePool(t, engine.Config{Portable: portable})
-		Get().Release()
-		if n := idleBytes(p); n != 64 {
-			t.Errorf("%d bytes idle", n)
-		}
-		eventually(t, "nothing is idle", func() bool {
-			runtime.GC()
-			return idleBytes(p) == 0
-		})
-	}
-}
-
 func TestEveryGetCounts(t *testing.T) {
 	quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
@@ -241,51 +116,6 @@ func TestEveryGetCounts(t *testing.T) {
 			t.Errorf("%+v, want %+v", s.Classes, want)
 		}
 	})
-}
-
-// A claim that evict comes into stands, and the Buffer counts as dropped. So it must
-// not go to the pool after its use, whatever ends it.
-func TestEvictedWhileClaimed(t *testing.T) {
-	for name, end := range map[string]func(b *Buffer){
-		"Release": func(b *Buffer) { b.Release() },
-		"PutAll":  func(b *Buffer) { b.PutAll(b.GetReader()) },
-		"grown": func(b *Buffer) {
-			b.RefInc()
-			b.Write(make([]byte, 100)) // the first array stays
-			b.Release()
-			b.Release()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := usePool(t, engine.Config{})
-			quietly(t)
-			onOneStripe(func() {
-				h := from.Load().shelf
-				b := Get()
-				b.Release()
-				s := h.hold()
-				k := s.class
-				idle := s.own.Load() == b && s.idle(b, k)
-				h.evict(s)
-				s.claim(b, k)
-				h.leave(s)
-				b.reset()
-				if !idle {
-					t.Fatal("the Buffer is not at the seat")
-				}
-				end(b)
-				if b.RefValue() >= 0 || b.Release() {
-					t.Error("not released")
-				}
-				if n := inUse(p); n != 0 {
-					t.Errorf("%d arrays in use", n)
-				}
-				if c := Get(); c == b {
-					t.Error("it was handed out again")
-				}
-			})
-		})
-	}
 }
 
 // Above the pool's largest size Buffers that are too small are found. Their arrays
@@ -486,8 +316,8 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 // Buffers that were in use when SetCapacity was called go back where they came
 // from, and what is left of the old pools is collected.
 func TestSetCapacityInUse(t *testing.T) {
-	before := from.Load()
-	defer from.Store(before)
+	before := active.Load()
+	defer active.Store(before)
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
 	for range 4 {
@@ -506,7 +336,7 @@ func TestSetCapacityInUse(t *testing.T) {
 	}
 	var last weak.Pointer[bytespool.CapacityPools]
 	for i := range 50 {
-		last = weak.Make(from.Load().pools)
+		last = weak.Make(active.Load().pools)
 		SetCapacity(2<<(i%8), 1<<20)
 		runtime.Gosched()
 	}
@@ -517,7 +347,7 @@ func TestSetCapacityInUse(t *testing.T) {
 		return last.Value() == nil
 	})
 
-	old := from.Load()
+	old := active.Load()
 	b := Get(100)
 	SetCapacity(2, 1<<10)
 	b.Guarantee(5000)
@@ -531,10 +361,10 @@ func TestSetCapacityInUse(t *testing.T) {
 // The program may replace the default pools.
 func TestDefaultPoolsAreFollowed(t *testing.T) {
 	quietly(t)
-	pools, source := bytespool.DefaultCapacityPools, from.Load()
+	pools, source := bytespool.DefaultCapacityPools, active.Load()
 	defer func() {
 		bytespool.DefaultCapacityPools = pools
-		from.Store(source)
+		active.Store(source)
 	}()
 	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1024)
 	setSource(bytespool.DefaultCapacityPools, false)

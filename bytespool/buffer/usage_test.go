@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -20,8 +19,9 @@ func round(n int) int {
 	return c
 }
 
-// onSeats runs a test on the engines that have seats.
-func onSeats(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
+// onBothEngines runs a test on the portable engine, and on the pinned one where this
+// build has it.
+func onBothEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 	quietly(t)
 	t.Run("portable", func(t *testing.T) {
 		onOneStripe(func() { f(t, usePool(t, engine.Config{Portable: true})) })
@@ -32,9 +32,9 @@ func onSeats(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 }
 
 func TestUsualIsKept(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
-		for _, n := range []int{64, 100, 1000, 1024, 64 << 10, 8 << 20} { // the last is larger than the pool's largest
-			for range 5 {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, n := range []int{64, 100, 1000, 1024, 64 << 10, 4 << 20} {
+			for range 20 {
 				round(n)
 			}
 			b := Get()
@@ -56,30 +56,9 @@ func TestUsualIsKept(t *testing.T) {
 	})
 }
 
-// Above the pool's largest size, too, what is kept shows.
-func TestWhatIsKeptShows(t *testing.T) {
-	quietly(t)
-	before := from.Load()
-	defer from.Store(before)
-	pools := bytespool.NewCapacityPools(2, 1<<20)
-	setSource(pools, true)
-	onOneStripe(func() {
-		for range 5 {
-			round(8 << 20)
-		}
-	})
-	idle := pools.Stats().IdleBytes
-	if freed := pools.Trim(); idle < 8<<20 || freed != idle {
-		t.Errorf("%d bytes idle, Trim freed %d", idle, freed)
-	}
-	if n := pools.Stats().IdleBytes; n != 0 {
-		t.Errorf("%d bytes idle after Trim", n)
-	}
-}
-
 func TestUnusualGoesBack(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
-		for _, rounds := range []int{1, 2, 3, 10} {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, rounds := range []int{1, 2, 3, 20} {
 			for range rounds {
 				round(8 << 20)
 			}
@@ -94,43 +73,58 @@ func TestUnusualGoesBack(t *testing.T) {
 	})
 }
 
-// Nor does one stay of a Buffer that had no seat.
-func TestUnusualIsNotKeptElsewhere(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
-		seated := Get()
-		for range 3 {
-			b := Get()
-			b.Write(make([]byte, 8<<20))
-			if b.Release() {
-				t.Error("8 MiB went to the pool")
-			}
-			if n := idleBytes(p); n > 4<<10 {
-				t.Errorf("%d bytes idle", n)
-			}
-		}
-		seated.Release()
-	})
-}
-
-// After three uses in a row that needed more, and not before; and after one that
-// needed a quarter or less, but not half.
+// It goes up after seven uses of a Buffer in a row that needed more, and not before;
+// and down after one that needed a quarter or less, but not half.
 func TestUsualFollowsUse(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
-		for i, r := range []struct{ use, begins int }{
-			{1000, 64}, {1000, 64}, {64, 64}, // two are not enough,
-			{1000, 64}, {1000, 64}, {64, 64}, // and begin anew
-			{5000, 64}, {1000, 64}, {1000, 64}, // three are, for the least of them:
-			{257, 1024}, {257, 1024}, {256, 1024}, {256, 64}, // a quarter of that is little
-		} {
-			if c := round(r.use); c != r.begins {
-				t.Errorf("round %d: Cap = %d, want %d", i, c, r.begins)
+	type uses struct {
+		times, bytes int
+		usual        uint8 // after these
+	}
+	for name, c := range map[string][]uses{
+		"six are not enough":   {{6, 1000, 6}, {1, 1, 6}, {6, 1000, 6}, {1, 1000, 10}},
+		"the least of seven":   {{6, 5000, 6}, {1, 1000, 10}},
+		"of which one is last": {{1, 1000, 6}, {6, 5000, 10}},
+		"down at once":         {{7, 1000, 10}, {1, 257, 10}, {1, 256, 8}},
+		"down and up":          {{7, 1000, 10}, {1, 100, 7}, {6, 1000, 7}, {1, 1000, 10}},
+		"little is needed":     {{7, 1000, 10}, {1, 0, 6}, {20, 1, 6}},
+	} {
+		var u usage
+		var b Buffer
+		u.ask(64, 6)
+		use := func(n int) {
+			b.B = make([]byte, n)
+			if u.steady(&b) {
+				b.streak = 0
+			} else {
+				u.learn(&b)
 			}
 		}
-	})
+		for i, step := range c {
+			for range step.times {
+				use(step.bytes)
+			}
+			if got := u.class(64); got != step.usual {
+				t.Errorf("%s: class %d after step %d, want %d", name, got, i, step.usual)
+			}
+		}
+		before := u.class(64)
+		for range 20 {
+			b.streak = explicit
+			use(1 << 20)
+			b.streak = explicit
+			use(1)
+		}
+		if u.class(64) != before {
+			t.Errorf("%s: something was learnt from a stated capacity", name)
+		}
+		if u.class(5000) != noClass || u.ask(5000, 13) != 13 || u.class(5000) != 13 {
+			t.Errorf("%s: not another class for another DefaultBufferSize", name)
+		}
+	}
 }
 
 func TestNowAndThenChangesNothing(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 		round(100)
 		round(100)
 		round(100)
@@ -151,7 +145,7 @@ func TestNowAndThenChangesNothing(t *testing.T) {
 
 // What was written before a Reset counts as use.
 func TestResetIsUse(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 		for _, empty := range []func(*Buffer){
 			(*Buffer).Reset,
 			func(b *Buffer) { b.Truncate(1) },
@@ -160,7 +154,7 @@ func TestResetIsUse(t *testing.T) {
 		} {
 			p.Trim()
 			var c int
-			for range 6 {
+			for range 20 {
 				b := Get()
 				c = b.Cap()
 				b.Write(make([]byte, 5000))
@@ -176,8 +170,8 @@ func TestResetIsUse(t *testing.T) {
 
 // Many who begin after large uses do not each get something large.
 func TestUsualIsNotAllocated(t *testing.T) {
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
-		for range 10 {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 20 {
 			round(1 << 20)
 		}
 		var total int
@@ -193,7 +187,7 @@ func TestUsualIsNotAllocated(t *testing.T) {
 
 func TestDefaultBufferSize(t *testing.T) {
 	defer func(n int) { DefaultBufferSize = n }(DefaultBufferSize)
-	onSeats(t, func(t *testing.T, p *engine.Pool) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 		for _, n := range []int{64, 5000, 8 << 20, 1, 0, -1, 64} {
 			DefaultBufferSize = n
 			for range 3 {
@@ -218,7 +212,7 @@ func TestDefaultBufferSize(t *testing.T) {
 // The mixed traffic that makes a calibrating pool allocate.
 func TestMixedTraffic(t *testing.T) {
 	for _, inFlight := range []int{1, 100} {
-		onSeats(t, func(t *testing.T, p *engine.Pool) {
+		onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 			small, large := make([]byte, 100), make([]byte, 100<<10)
 			var held [100]*Buffer
 			inUse := 0 // bytes of content at most
