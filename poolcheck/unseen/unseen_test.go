@@ -16,8 +16,8 @@ func TestPrograms(t *testing.T) {
 	if err := run(&out, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "learn: 25 programs\n") {
-		t.Errorf("no 25 programs to learn from:\n%s", &out)
+	if !strings.Contains(out.String(), "learn: 25 programs\nsealed: 25 programs\n") {
+		t.Errorf("no two halves of 25 programs:\n%s", &out)
 	}
 }
 
