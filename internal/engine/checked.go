@@ -2,9 +2,6 @@ package engine
 
 import (
 	"math/bits"
-	"slices"
-	"sync"
-	"weak"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -13,22 +10,8 @@ import (
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's
+// are due were sampled. A sampled slice has a capacity that is no class's
 // (check.SampledCapacity), so that its release takes the slow path, too.
-
-// pools are all that there are.
-var pools struct {
-	sync.Mutex
-	list   []member
-	next   int    // length at which those that are gone are looked for
-	served uint64 // requests that were counted, also those of pools that are gone
-}
-
-// A member is one of the pools.
-type member struct {
-	pool    weak.Pointer[Pool]
-	counted uint64 // its part of pools.served
-}
 
 func init() {
 	check.RegisterPackage[Pool]()
@@ -39,45 +22,6 @@ func init() {
 		},
 		served)
 	check.OnChange(func() { eachPool((*Pool).follow) })
-}
-
-// register adds p to the pools.
-func register(p *Pool) {
-	pools.Lock()
-	defer pools.Unlock()
-	if len(pools.list) >= pools.next {
-		pools.list = slices.DeleteFunc(pools.list, func(m member) bool { return m.pool.Value() == nil })
-		pools.next = 2*len(pools.list) + 16
-	}
-	pools.list = append(pools.list, member{pool: weak.Make(p)})
-}
-
-// served returns how many requests all pools have served, but for what those that
-// are gone did after the call before.
-func served() uint64 {
-	pools.Lock()
-	defer pools.Unlock()
-	for i := range pools.list {
-		m := &pools.list[i]
-		if p := m.pool.Value(); p != nil {
-			n := p.requests()
-			pools.served += n - m.counted
-			m.counted = n
-		}
-	}
-	return pools.served
-}
-
-// eachPool calls f for every pool.
-func eachPool(f func(*Pool)) {
-	pools.Lock()
-	list := slices.Clone(pools.list)
-	pools.Unlock()
-	for _, m := range list {
-		if p := m.pool.Value(); p != nil {
-			f(p)
-		}
-	}
 }
 
 // Name implements [check.Owner].

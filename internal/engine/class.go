@@ -23,6 +23,7 @@ type class struct {
 	depot  depot
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+	age    age
 
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Pool.mu

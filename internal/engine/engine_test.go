@@ -235,7 +235,7 @@ func TestAnyGoroutineGets(t *testing.T) {
 				for i := range 50 {
 					p.Release(make([]byte, 64))
 					if aged {
-						p.age()
+						ageNow(p)
 					}
 					got := make(chan bool)
 					go func() {
@@ -382,7 +382,7 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		cs := s.Classes[0]
 		const n = goroutines * rounds
-		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.Refused != 0 {
+		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.OverBudget != 0 {
 			t.Errorf("%+v; want %d gets and puts of 1024 bytes", cs, n)
 		}
 		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Trimmed {

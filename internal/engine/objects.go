@@ -38,7 +38,7 @@ func (p *Pool) objectsOf() *objects {
 		p.initClasses(&o.classes, &o.heads, s)
 	}
 	o.classes[0].limit = slots
-	o.classes[0].depot.capacity = 0
+	o.classes[0].depot.init(0, &p.budget)
 	p.objects.Store(o)
 	return o
 }
@@ -141,10 +141,11 @@ func (o *objects) put(x item, capacity int) Outcome {
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) {
+	k := bits.Len(uint(capacity)) - 1
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) || p.budget.bounded && capacity != 1<<k {
 		return Foreign
 	}
-	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
+	if !p.put(&o.classes[k], x) {
 		return Refused
 	}
 	return Kept
@@ -163,7 +164,8 @@ func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
 	cs.Gets += os.Hits()
 	cs.Puts += os.Puts
-	cs.Refused += os.Refused
+	cs.OverBudget += os.OverBudget
+	cs.OverBound += os.OverBound
 	cs.Idle += os.Idle
 	cs.Trimmed += os.Trimmed
 }

@@ -62,7 +62,14 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 	if !takes {
 		return false
 	}
-	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+	k := bits.Len(uint(n)) - 1
+	c := &p.classes[k]
+	if p.budget.bounded && n != 1<<k { // it holds more than would be counted
+		p.addPuts(c, 1)
+		c.depot.refuse()
+		return false
+	}
+	return p.put(c, itemOf(buf))
 }
 
 // takes reports whether a class takes slices of capacity n, and counts those that

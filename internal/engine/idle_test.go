@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 	"weak"
 )
 
@@ -15,17 +16,20 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 		p := newPool(c)
 		var ws []weak.Pointer[byte]
 		quietly(t, func() {
-			for range 300 {
-				b := make([]byte, 1<<16)
-				ws = append(ws, weak.Make(&b[0]))
+			bs := make([][]byte, 300)
+			for i := range bs {
+				bs[i] = p.New(1 << 16)
+				ws = append(ws, weak.Make(&bs[i][0]))
+			}
+			for _, b := range bs {
 				p.Release(b)
 			}
 			if idle(p) != 300<<16 {
 				t.Fatalf("%d bytes idle before the collections, want %d", idle(p), 300<<16)
 			}
 		})
-		p.age()
-		if p.age() {
+		ageNow(p)
+		if ageNow(p) {
 			t.Error("something seems left after two collections")
 		}
 		if n := idle(p); n != 0 {
@@ -37,9 +41,9 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 				t.Fatal("memory that the pool dropped is still referred to")
 			}
 		}
-		eventually(t, "a pool that keeps nothing has no sentinel", func() bool {
+		eventually(t, "a pool that keeps nothing is not looked at", func() bool {
 			runtime.GC()
-			return !p.armed.Load()
+			return !p.keeps.Load()
 		})
 	})
 }
@@ -59,10 +63,8 @@ func TestCollectionsAge(t *testing.T) {
 		})
 		c.Budget = 0
 		p := newPool(c)
-		for range 3 { // an empty pool has no sentinel, and gets one again
-			for range 300 {
-				p.Release(make([]byte, 1<<16))
-			}
+		for range 3 { // an empty pool is not looked at, and is again
+			keep(p, 300, 1<<16)
 			eventually(t, "the pool is empty after collections", func() bool {
 				runtime.GC()
 				return idle(p) == 0
@@ -102,6 +104,145 @@ func TestCollectionsAgeWhileProcessorsChange(t *testing.T) {
 	}
 }
 
+// Of what nobody has asked for a pool keeps little, whatever comes in, and between
+// any two collections.
+func TestForeignSlicesDoNotPileUp(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		most := 2*slots + 2*spare(1024)
+		quietly(t, func() {
+			for range 10 {
+				for range 10_000 {
+					p.Release(make([]byte, 1024))
+				}
+				if n := idle(p) / 1024; n > int64(most) || n < slots {
+					t.Errorf("%d slices are idle, want at most %d", n, most)
+				}
+				ageNow(p)
+			}
+		})
+		s := p.Stats().Classes[0]
+		if s.OverBound == 0 || s.OverBound+s.Trimmed+s.Idle != s.Puts || s.OverBudget != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A burst is kept when it ends, whether it was in use at collections or not, in
+// slices or in objects, and serves the next one.
+func TestBurstComesAgain(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for collections := range 5 {
+			p := newPool(c)
+			o := carriers(p)
+			quietly(t, func() {
+				const burst = 5000
+				var slices [burst][]byte
+				var objects [burst]*carrier
+				before := uint64(0)
+				for round := range 4 {
+					for i := range burst {
+						slices[i] = p.New(1024)
+						objects[i] = getCarrier(o, 4096)
+					}
+					for range collections {
+						ageNow(p)
+					}
+					for i := range burst {
+						p.Release(slices[i])
+						o.Put(objects[i], 4096)
+					}
+					now := misses(p.Stats())
+					if n := now - before; round > 0 && n > 0 {
+						t.Errorf("%d collections while in use: %d misses in round %d", collections, n, round)
+					}
+					before = now
+				}
+			})
+		}
+	})
+}
+
+// A pool with a budget takes no slices that hold more memory than it counts.
+func TestBudgetCountsMemory(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Budget = 1 << 20
+		p := newPool(c)
+		o := carriers(p)
+		quietly(t, func() {
+			for n := 65; n < 128; n++ {
+				b := make([]byte, n)
+				if o.Put(&carrier{b: b}, n) != Foreign || p.Release(b) {
+					t.Fatalf("a slice of %d bytes was kept", n)
+				}
+			}
+			s := p.Stats().Classes[0]
+			if s.Idle != 0 || s.OverBudget != 63 || s.Puts != 63 || s.Trimmed != 0 {
+				t.Errorf("%+v", s)
+			}
+		})
+	})
+}
+
+// What was used within retain stays over collections, and goes with the second of
+// two that are as far apart and after the last use.
+func TestRetain(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const d = 10 * time.Second
+		c.Retain = d
+		for _, size := range []int{64, 1 << 20} {
+			for _, n := range []int{1, 200} {
+				quietly(t, func() {
+					p := newPool(c)
+					now := time.Hour
+					for range 20 {
+						before := misses(p.Stats())
+						keep(p, n, size)
+						if m := misses(p.Stats()) - before; m > 0 && now > time.Hour {
+							t.Errorf("%d of %d slices of %d bytes were lost", m, n, size)
+						}
+						for range 3 {
+							now += d / 4
+							p.age(now)
+						}
+					}
+					if last := now; idle(p) != int64(n*size) {
+						t.Errorf("%d bytes idle at %v, want %d", idle(p), last, n*size)
+					}
+					keep(p, n, size)
+					p.age(now)
+					p.age(now + d - 1)
+					if idle(p) != int64(n*size) {
+						t.Errorf("%d bytes idle within the time, want %d", idle(p), n*size)
+					}
+					if p.age(now+d) || idle(p) != 0 {
+						t.Errorf("%d bytes idle after it", idle(p))
+					}
+				})
+			}
+		}
+	})
+}
+
+// What is not used goes while the rest of its class is in use.
+func TestRetainDropsWhatIsNotUsed(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const d = 10 * time.Second
+		c.Retain = d
+		quietly(t, func() {
+			p := newPool(c)
+			keep(p, 1000, 1024)
+			for now := time.Hour; now < time.Hour+3*d; now += d / 5 {
+				keep(p, 10, 1024)
+				p.age(now)
+			}
+			if n := idle(p) / 1024; n < 10 || n > 10+slots {
+				t.Errorf("%d slices are idle, where 10 are used", n)
+			}
+		})
+	})
+}
+
 // The list of a depot does not keep the size that a burst gave it.
 func TestDepotShrinks(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
@@ -119,7 +260,7 @@ func TestDepotShrinks(t *testing.T) {
 			for range bs { // the depot is empty: there is nothing to drop
 				p.New(64)
 			}
-			p.age()
+			ageNow(p)
 			if d := &p.classes[6].depot; cap(d.items) > 100 {
 				t.Errorf("the list of an empty depot has room for %d items", cap(d.items))
 			}
@@ -181,7 +322,7 @@ func TestUsedMemoryStays(t *testing.T) {
 		}
 		for range 3 {
 			use()
-			p.age()
+			ageNow(p)
 		}
 		if n := idle(p); n > working*1024 {
 			t.Errorf("%d bytes idle, want the working set of %d", n, working*1024)
@@ -189,7 +330,7 @@ func TestUsedMemoryStays(t *testing.T) {
 		use()
 		before := p.Stats().Classes[0].Misses
 		for range 10 {
-			p.age()
+			ageNow(p)
 			use()
 		}
 		if n := p.Stats().Classes[0].Misses - before; n > 0 {
@@ -213,7 +354,7 @@ func TestStackServesAgain(t *testing.T) {
 		quietly(t, func() {
 			p.Release(p.New(64))
 			before := stacks()
-			p.age()
+			ageNow(p)
 			if len(stacks()) > 0 {
 				t.Fatal("a stack survived a collection")
 			}
@@ -230,15 +371,11 @@ func TestTrim(t *testing.T) {
 		p := newPool(c)
 		quietly(t, func() {
 			for _, size := range []int{100, 1000, 1 << 20} {
-				for range 75 {
-					p.Release(make([]byte, 0, ceil2(size)))
-				}
+				keep(p, 75, size)
 			}
-			p.age() // so that there are victims, too
+			ageNow(p) // so that there are victims, too
 			for _, size := range []int{100, 1000, 1 << 20} {
-				for range 75 {
-					p.Release(make([]byte, 0, ceil2(size)))
-				}
+				keep(p, 150, size)
 			}
 			want := int64(150 * (128 + 1024 + 1<<20))
 			if n := idle(p); n != want {
@@ -265,6 +402,20 @@ func TestTrim(t *testing.T) {
 			}
 		})
 	})
+}
+
+// ageNow does what follows a collection, and reports whether p keeps something.
+func ageNow(p *Pool) (left bool) { return p.age(time.Since(started)) }
+
+// keep has p keep n slices that it handed out.
+func keep(p *Pool, n, size int) {
+	bs := make([][]byte, n)
+	for i := range bs {
+		bs[i] = p.New(size)
+	}
+	for _, b := range bs {
+		p.Release(b)
+	}
 }
 
 func misses(s Stats) (n uint64) {
