@@ -495,3 +495,39 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// Grow keeps what UnreadByte and UnreadRune take back, wherever it puts the
+// contents: where a bytes.Buffer has room, this one may have to leave the array to
+// a string.
+func TestUnreadAfterGrow(t *testing.T) {
+	for name := range buffers(text100) {
+		for _, n := range []int{0, 1, 50, 1000, 100_000} {
+			for _, lent := range []bool{false, true} {
+				b := buffers(text100)[name]
+				b.WriteString("☺more")
+				want := "9☺more"
+				if lent {
+					_ = b.String()
+					b.Truncate(b.Len() - 1)
+					want = "9☺mor"
+				}
+				b.Read(make([]byte, 100))
+				b.Grow(n)
+				if err := b.UnreadByte(); err != nil || b.String() != want || b.Available() < n {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadByte: %v, %q, want %q", name, lent, n, err, b.String(), want)
+				}
+				b.ReadByte()
+				b.ReadRune()
+				b.Grow(n)
+				if err := b.UnreadRune(); err != nil || b.String() != want[1:] {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadRune: %v, %q, want %q", name, lent, n, err, b.String(), want[1:])
+				}
+				b.Next(b.Len())
+				b.Grow(n)
+				if b.UnreadByte() == nil { // so does bytes.Buffer
+					t.Errorf("%s, lent %v: after reading all, Grow(%d) and UnreadByte: no error", name, lent, n)
+				}
+			}
+		}
+	}
+}
