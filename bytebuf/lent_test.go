@@ -89,3 +89,23 @@ func TestGrowFrees(t *testing.T) {
 	}
 	t.Error("the old array is still there")
 }
+
+// Copies share an array, and slices of it, but not one that strings show. This pins
+// what the documentation says of copies.
+func TestCopiesShareAndPart(t *testing.T) {
+	for name, b := range buffers(text100) {
+		for _, lent := range []bool{false, true} {
+			b := *b
+			if lent {
+				if _ = b.String(); !lends(&b) {
+					continue
+				}
+			}
+			c := b
+			b.Bytes()[0] = '!'
+			if got := string(c.Bytes()[:1]); got == "!" == lent {
+				t.Errorf("%s, lent %v: a copy begins with %s after a change through the original's slice", name, lent, got)
+			}
+		}
+	}
+}
