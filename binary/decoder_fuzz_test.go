@@ -294,6 +294,7 @@ type model struct {
 	err    *binary.Error
 	order  stdbinary.ByteOrder
 	stream bool // where the end is not known beforehand
+	due    int  // up to where lengths have announced bytes
 }
 
 // end is where the innermost span ends; a stream does not know its own.
@@ -325,7 +326,7 @@ func (m *model) next(n int) []byte {
 	case n < 0:
 		m.fail(0, 0, binary.ErrOverflow)
 		return nil
-	case n > have && have == 0:
+	case n > have && have == 0 && (m.pos == m.end() || m.pos >= m.due):
 		m.fail(n, have, io.EOF)
 		return nil
 	case n > have:
@@ -336,22 +337,20 @@ func (m *model) next(n int) []byte {
 	return m.in[m.pos-n : m.pos : m.pos]
 }
 
-// length returns the value of a prefix, if there is room for that, and some of it is
-// there. If not, it is never io.EOF.
+// length returns the value of a prefix, if there is room for that. If not, it is never
+// io.EOF; nor is it io.EOF if a stream ends before it.
 func (m *model) length(n uint64) int {
 	if m.err != nil {
 		return 0
 	}
 	k := m.room(n)
-	if k > 0 && m.pos == len(m.in) {
-		m.fail(k, 0, io.ErrUnexpectedEOF)
-	}
 	if m.err != nil {
 		if m.err.Err == io.EOF {
 			m.err.Err = io.ErrUnexpectedEOF
 		}
 		return 0
 	}
+	m.due = max(m.due, m.pos+k)
 	return k
 }
 
@@ -382,6 +381,7 @@ func (m *model) Begin(k *binary.Mark, n int) {
 		}
 	}
 	m.ends = append(m.ends, m.pos+n)
+	m.due = max(m.due, m.pos+n)
 }
 
 func (m *model) End(*binary.Mark) {

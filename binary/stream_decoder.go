@@ -11,7 +11,9 @@ import (
 // It reads ahead: what it took from the Reader and has not handed out is lost to
 // others who read from it, unless they ask for it with Buffered. Where the Reader
 // must be left behind the last value that was read, use [Reader]. It never waits for
-// more than the value that is asked for.
+// more than the value that is asked for: a method returns as soon as that has
+// arrived. A length (Len8 and its like, Begin8 and its like) is a value of its own,
+// so that a peer can be refused for the length that it announces.
 //
 // The methods are those of [Decoder] that make sense here, with the same sticky
 // error. Slices are parts of the buffer and valid until the next call of any
@@ -34,6 +36,7 @@ type StreamDecoder[O Order] struct {
 	filled int    // the part of buf that was read
 	base   int64  // the offset of buf[0] in the stream
 	end    int64  // where the innermost span ends, in the stream
+	due    int64  // up to where a length has announced bytes, in the stream
 	limit  int64  // how much may be read
 	size   int    // of buf, unless it had to grow
 	err    *Error // of d, with the offset in the stream
@@ -90,7 +93,7 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 // load reads until n bytes are in the window, which has fewer, or as many as there
 // are. It fails if the span or the limit leaves less.
 func (s *StreamDecoder[O]) load(n int) {
-	if !s.room(uint64(n)) {
+	if s.over() || !s.room(uint64(n)) {
 		return
 	}
 	s.slide(n)
@@ -179,6 +182,9 @@ func (s *StreamDecoder[O]) Err() error {
 		if short && !bounded && s.rerr != nil && s.rerr != io.EOF {
 			s.err.Err = s.rerr
 		}
+		if s.err.Offset < min(s.due, s.end) {
+			s.err.unexpected()
+		}
 	}
 	return s.err
 }
@@ -210,8 +216,9 @@ func (s *StreamDecoder[O]) Offset() int64 { return s.base + int64(s.d.Offset()) 
 func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }
 
 // More reports whether there is another byte before the end of the span, or of the
-// stream; it reads ahead to know. It is false after a failure, and if the Reader
-// or the limit stops it, which is a failure then: ask for Err after the loop.
+// stream; it reads ahead to know. It is false after a failure, and if the Reader,
+// the limit or the end of the stream inside a span stops it, which is a failure
+// then: ask for Err after the loop.
 func (s *StreamDecoder[O]) More() bool {
 	if s.d.Len() > 0 {
 		return true
@@ -219,13 +226,9 @@ func (s *StreamDecoder[O]) More() bool {
 	if !s.d.ok() || s.Offset() == s.end {
 		return false
 	}
-	if s.Offset() < s.limit {
-		s.load(1)
-	} else if s.more() {
-		s.d.fail(&Error{Offset: int64(s.d.off), Want: 1, Err: ErrLimit})
-	}
-	if s.d.Len() == 0 && s.rerr != io.EOF {
-		s.d.need(1) // fails, with the Reader's error
+	s.load(1)
+	if s.d.Len() == 0 && (s.rerr != io.EOF || s.end < math.MaxInt64) {
+		s.d.need(1) // fails, with the Reader's error or for the rest of the span
 	}
 	return s.d.Len() > 0
 }
@@ -250,6 +253,7 @@ func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	*m = Mark{at: s.Offset(), outer: s.end, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
+		s.due = max(s.due, s.end)
 		s.setWindow(s.d.off)
 	}
 }
@@ -273,7 +277,7 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	s.setWindow(s.d.off)
 }
 
-// room fails if the span or the limit leaves less than n bytes.
+// room fails if the span or the limit leaves less than n bytes. It reads nothing.
 func (s *StreamDecoder[O]) room(n uint64) bool {
 	if !s.d.ok() {
 		return false
@@ -286,7 +290,7 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	switch {
 	case n <= left, n > math.MaxInt64: // too much for a slice; a negative length
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
-	case s.end > s.limit && (left > 0 || s.more()):
+	case s.end > s.limit:
 		e.Err = ErrLimit
 	case left == 0:
 		e.Err = io.EOF
@@ -297,26 +301,35 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	return false
 }
 
-// more reports whether the stream goes on behind the limit, which is reached.
-func (s *StreamDecoder[O]) more() bool {
-	var one [1]byte
-	return s.rerr == nil && s.readInto(one[:]) > 0
+// within is room for n > 0 bytes that are about to be read, and fails as well if the
+// stream is over.
+func (s *StreamDecoder[O]) within(n int) bool {
+	if s.over() {
+		return s.d.need(uint64(n))
+	}
+	return s.room(uint64(n))
 }
 
-// length returns n, the value of a length prefix, if there is room for it and the
-// content begins. If not, that is no io.EOF: some of the value, its length, was
-// there.
+// over reports whether the stream ends where the limit is reached. Bytes behind the
+// limit are asked for: the Reader may have to be asked.
+func (s *StreamDecoder[O]) over() bool {
+	if !s.d.ok() || s.Offset() < s.limit || s.limit >= s.end {
+		return false
+	}
+	var one [1]byte
+	return s.rerr != nil || s.readInto(one[:]) == 0
+}
+
+// length returns n, the value of a length prefix, if there is room for that. It does
+// not wait for the content. From here on the end of the stream is no io.EOF: some of
+// the value, its length, was there.
 func (s *StreamDecoder[O]) length(n uint64) int {
 	switch {
 	case !s.d.ok():
 	case !s.room(n):
 		s.d.failure().unexpected()
-	case n > 0 && s.with(1).Len() == 0:
-		s.d.need(1)
-		s.Err()
-		s.err.Want = int64(n)
-		s.err.unexpected()
 	default:
+		s.due = max(s.due, s.Offset()+int64(n))
 		return int(n)
 	}
 	return 0

@@ -19,7 +19,7 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 		return s.with(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return dst
 	}
 	for left := n; left > 0 && s.d.ok(); {
@@ -43,7 +43,7 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(len(dst))) {
+	if !s.within(len(dst)) {
 		return
 	}
 	n := copy(dst, s.d.Rest())
@@ -82,7 +82,7 @@ func (s *StreamDecoder[O]) Skip(n int) {
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return
 	}
 	left := n - len(s.d.Rest())
@@ -107,8 +107,9 @@ func (s *StreamDecoder[O]) Peek(n int) []byte {
 }
 
 // Len8 reads a length of 1 byte and fails if the span or the limit leaves less than
-// that. What follows may still be less: the stream's end is not known. The content
-// is read with Bytes, String, AppendBytes or Skip.
+// that. It does not wait for the content, which may still turn out to be shorter:
+// then what reads it fails with [io.ErrUnexpectedEOF]. The content is read with
+// Bytes, String, AppendBytes or Skip.
 func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8())) }
 
 // Len16 is Len8 for a length of 2 bytes.

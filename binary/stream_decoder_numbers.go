@@ -65,7 +65,7 @@ func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
 		p := s.Peek(n)
 		if p == nil {
-			s.room(uint64(n))
+			s.within(n)
 			break
 		}
 		if p[n-1] < 0x80 {
