@@ -210,7 +210,13 @@ func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 
 // Offset returns how many bytes were read; after a failure, where the read began
 // that failed.
-func (s *StreamDecoder[O]) Offset() int64 { return s.base + int64(s.d.Offset()) }
+func (s *StreamDecoder[O]) Offset() int64 {
+	if s.d.ok() {
+		return s.base + int64(s.d.off)
+	}
+	s.Err() // of a value read in parts, d knows only where the last part began
+	return s.err.Offset
+}
 
 // Buffered returns what was read ahead, beyond the span too, without a copy.
 func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }

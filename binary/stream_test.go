@@ -278,7 +278,8 @@ func TestStreamDecoderCut(t *testing.T) {
 				d.Skip(3)
 				read(d.Field("blob"))
 				var e *binary.Error
-				if !errors.As(d.Err(), &e) || *e != want || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
+				offset := d.Offset()
+				if !errors.As(d.Err(), &e) || *e != want || offset != 3 || d.Offset() != 3 || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
 					t.Fatalf("%s of %d: %v, want %v", name, have, d.Err(), &want)
 				}
 			}
