@@ -76,8 +76,12 @@ func TestAllocations(t *testing.T) {
 			}
 		},
 	} {
-		if n := testing.AllocsPerRun(100, f); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
+		want := 0.0
+		if name == "decode from the stack" && pureGo { // see input_purego.go
+			want = 1
+		}
+		if n := testing.AllocsPerRun(100, f); n != want {
+			t.Errorf("%s: %v allocations, want %v", name, n, want)
 		}
 	}
 }

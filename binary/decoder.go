@@ -293,15 +293,11 @@ func (d *Decoder[O]) Err() error {
 	return d.report()
 }
 
-// report returns a copy of the error. To the compiler, note and the pointer to the
-// input are one: if the pointer itself came out, an input on the caller's stack
-// would have to move to the heap. It is kept out of line so that Err is not.
+// report returns the error, always the same. It is kept out of line so that Err is
+// not.
 //
 //go:noinline
-func (d *Decoder[O]) report() *Error {
-	e := *d.failure()
-	return &e
-}
+func (d *Decoder[O]) report() *Error { return unlink(d.failure()) }
 
 // Done returns what Err returns, or an [ErrTrailing] if the Decoder has not read
 // all of its input.

@@ -359,7 +359,7 @@ func (m *model) room(n uint64) int {
 	left := m.end() - m.pos
 	switch {
 	case m.err != nil:
-	case n > math.MaxInt64, n > math.MaxInt && m.stream && len(m.ends) == 0:
+	case n > math.MaxInt64, m.stream && len(m.ends) == 0 && n > uint64(min(math.MaxInt64-int64(m.pos), math.MaxInt)):
 		m.fail(0, 0, binary.ErrOverflow)
 	case n <= uint64(left):
 		return int(n)

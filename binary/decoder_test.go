@@ -328,3 +328,20 @@ func TestDecoderLongInput(t *testing.T) {
 		t.Error("the last bytes are not read")
 	}
 }
+
+// A Decoder has one error, whoever asks for it and how often.
+func TestDecoderErrIsOne(t *testing.T) {
+	for name, read := range map[string]func(d *binary.BEDecoder){
+		"too little": func(d *binary.BEDecoder) { d.Uint64() },
+		"a span":     func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), 100) },
+		"Fail":       func(d *binary.BEDecoder) { d.Fail(errBad) },
+	} {
+		d := binary.DecodeBE([]byte{1, 2})
+		read(d.Field("name"))
+		first := d.Err()
+		runtime.GC()
+		if d.Uint8(); first == nil || d.Err() != first || d.Done() != first {
+			t.Errorf("%s: %p and then %p, %p", name, first, d.Err(), d.Done())
+		}
+	}
+}

@@ -42,7 +42,8 @@ var (
 	errNilReader   = errors.New("binary: the *Reader is nil")
 	errNoReader    = errors.New("binary: the Reader has no Reader to read from")
 	errNoReadOrder = errors.New("binary: the Reader has no ByteOrder")
-	errInvalidRead = errors.New("binary: the io.Reader returned an impossible count")
+	errReadCount   = errors.New("the io.Reader returned an impossible count")
+	errInvalidRead = fmt.Errorf("binary: %w", errReadCount)
 	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
 )
 

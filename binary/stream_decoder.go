@@ -143,7 +143,7 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	for range 100 {
 		n, err := s.r.Read(p)
 		if n < 0 || n > len(p) {
-			panic("binary: the Reader returned an impossible count")
+			n, err = 0, errReadCount
 		}
 		s.rerr = err
 		if n > 0 || err != nil {
@@ -294,7 +294,8 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	}
 	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
 	switch {
-	case n <= left, n > math.MaxInt64: // too much for a slice; a negative length
+	case n <= left, n > math.MaxInt64, s.end == s.limit && s.limit == math.MaxInt64:
+		// Too much for a slice; a negative length; beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
 	case s.end > s.limit:
 		e.Err = ErrLimit

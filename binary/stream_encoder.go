@@ -98,13 +98,16 @@ func (e *StreamEncoder[O]) flush() {
 // send hands p to w.
 func (e *StreamEncoder[O]) send(p []byte) {
 	n, err := e.w.Write(p)
-	if n < 0 || n > len(p) {
-		panic("binary: the Writer returned an impossible count")
-	}
-	e.sent += int64(n)
-	if err == nil && n < len(p) {
+	switch {
+	case n < 0 || n > len(p):
+		n = 0
+		if err == nil {
+			err = errInvalidWrite
+		}
+	case n < len(p) && err == nil:
 		err = io.ErrShortWrite
 	}
+	e.sent += int64(n)
 	if err != nil {
 		e.fail(err)
 	}

@@ -480,13 +480,49 @@ func TestStreamDecoderFails(t *testing.T) {
 		t.Errorf("a Reader that returns nothing: %v", d.Err())
 	}
 	for _, n := range []int{-1, math.MaxInt} {
-		d.Reset(lying{n})
-		if panicked(func() { d.Uint8() }) == nil {
-			t.Errorf("a Reader that returns %d did not panic", n)
+		for name, read := range map[string]func(){
+			"Uint8": func() { d.Uint8() },
+			"More":  func() { d.More() },
+			"Copy":  func() { d.Copy(make([]byte, 10_000)) },
+			"Skip":  func() { d.Skip(10_000) },
+		} {
+			d.Reset(lying{n})
+			read()
+			if d.Err() == nil || !strings.HasSuffix(d.Err().Error(), ": the io.Reader returned an impossible count") || d.Offset() != 0 {
+				t.Errorf("%s from a Reader that returns %d: %v", name, n, d.Err())
+			}
 		}
 		e := binary.NewStreamEncoder[binary.Big](lying{n})
-		if panicked(func() { e.Uint8(1).Flush() }) == nil {
-			t.Errorf("a Writer that returns %d did not panic", n)
+		const want = "binary: the Writer returned an impossible count"
+		if err := e.Uint8(1).Flush(); err == nil || err.Error() != want || e.Err() != err || e.Offset() != 0 {
+			t.Errorf("to a Writer that returns %d: %v", n, err)
+		}
+	}
+}
+
+// A length that no stream has room for is an overflow; where there is a bound, the
+// error says what it leaves.
+func TestStreamDecoderHugeLength(t *testing.T) {
+	in := binary.BE(nil).Uvarint(math.MaxInt64).Uvarint(1 << 62)
+	for name, tt := range map[string]struct {
+		opts []binary.StreamOption
+		span int
+		want binary.Error
+	}{
+		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
+		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
+		"at a limit":  {[]binary.StreamOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
+		"vast limits": {[]binary.StreamOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
+	} {
+		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)
+		if tt.span >= 0 {
+			d.Begin(new(binary.Mark), tt.span)
+		}
+		d.LenVarint()
+		tt.want.Offset = 9
+		var e *binary.Error
+		if !errors.As(d.Err(), &e) || *e != tt.want {
+			t.Errorf("%s: %v, want %v", name, d.Err(), &tt.want)
 		}
 	}
 }
