@@ -39,6 +39,7 @@ type StreamDecoder[O Order] struct {
 	due    int64  // up to where a length has announced bytes, in the stream
 	limit  int64  // how much may be read
 	size   int    // of buf, unless it had to grow
+	owner  uint32 // of the marks
 	err    *Error // of d, with the offset in the stream
 }
 
@@ -77,7 +78,7 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if len(s.buf) < s.size || len(s.buf) > max(s.size, keepBuffer) {
 		s.buf = make([]byte, s.size)
 	}
-	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size}
+	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size, owner: newOwner()}
 	s.setWindow(0)
 }
 
@@ -256,7 +257,7 @@ func (s *StreamDecoder[O]) Len() int {
 // less, and reads nothing.
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	s.room(uint64(n))
-	*m = Mark{at: s.Offset(), outer: s.end, kind: bound}
+	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
 		s.due = max(s.due, s.end)
@@ -268,12 +269,12 @@ func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 // span was not read to its end: Skip(d.Len()) before End ignores the rest. It
 // panics if m is not set.
 func (s *StreamDecoder[O]) End(m *Mark) {
-	t := m.take("End")
+	t := m.close(s.owner)
 	if !s.d.ok() {
 		return
 	}
-	if t.kind != bound || t.outer < s.end {
-		panic("binary: End of a mark of another decoder")
+	if t.outer < s.end {
+		panic("binary: End of a mark out of turn")
 	}
 	if left := s.end - s.Offset(); left > 0 {
 		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})

@@ -22,13 +22,14 @@ import (
 // not be copied or used by several goroutines at once. It allocates its buffer and
 // nothing else.
 type StreamEncoder[O Order] struct {
-	w    io.Writer
-	buf  Appender[O] // encoded and not yet written
-	full int         // spill is due when buf is longer: size; never while spans are open; at once after an error
-	size int
-	open int   // spans
-	sent int64 // bytes that w took
-	err  error
+	w     io.Writer
+	buf   Appender[O] // encoded and not yet written
+	full  int         // spill is due when buf is longer: size; never while spans are open; at once after an error
+	size  int
+	open  int    // spans
+	owner uint32 // of the marks
+	sent  int64  // bytes that w took
+	err   error
 }
 
 // A StreamOption changes what NewStreamEncoder and NewStreamDecoder make:
@@ -74,7 +75,7 @@ func (e *StreamEncoder[O]) Reset(w io.Writer) {
 		e.buf = make([]byte, 0, e.size+minBuffer)
 	}
 	e.w, e.buf, e.full = w, e.buf[:0], e.size
-	e.open, e.sent, e.err = 0, 0, nil
+	e.open, e.owner, e.sent, e.err = 0, newOwner(), 0, nil
 }
 
 // Flush writes what is in the buffer and returns the first error so far. It panics
