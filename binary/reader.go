@@ -338,32 +338,6 @@ func (r *Reader) get64() (v uint64) {
 	return v
 }
 
-// getRare reads size bytes, at most 8, as a number.
-func (r *Reader) getRare(size int) uint64 {
-	if r == nil || r.err != nil {
-		return 0
-	}
-	v, n, err, known := readStatic(r.Reader, size)
-	if known && n < size {
-		r.short(n, err)
-		return 0
-	}
-	if !known {
-		s := r.scratch.acquire()
-		ok := r.fill(s.field[:size])
-		v = pick(s.field[:], size)
-		r.scratch.release(s)
-		if !ok {
-			return 0
-		}
-	}
-	r.read += size
-	if !is(r.ByteOrder, binary.LittleEndian) {
-		return r.reorder(v, size)
-	}
-	return v
-}
-
 // reorder returns the number that v is, whose bytes in an order that is neither
 // little- nor big-endian were taken for little-endian.
 func (r *Reader) reorder(v uint64, size int) uint64 {

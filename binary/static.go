@@ -7,32 +7,43 @@ import (
 	"io"
 
 	"github.com/octet-go/octet/bytebuf"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/internal/known"
 )
 
 // This file lists the Writers and Readers that are called statically. That saves
 // the call through the interface, and it shows to escape analysis that they do
 // not keep what they are given, so that it may lie on the stack. To add a type,
-// add a line or two to each function of its side.
+// add a line or two to each function of its side. [known] has a *buffer.Buffer.
 
-// writeStatic writes the first size bytes of v, in little-endian order, if it knows
-// w.
+// putRare writes the first size bytes of v, in little-endian order, to any Writer.
 //
 // It does not ask a [bytebuf.Buffer] for its spare memory: one that has lent it
 // out copies in String.
-func writeStatic(w io.Writer, v uint64, size int) (n int, err error, known bool) {
+func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
+	if c.err != nil {
+		return c
+	}
 	var local [8]byte
-	switch w := w.(type) {
+	var n int
+	var err error
+	switch w := c.Writer.(type) {
 	case *bytes.Buffer:
 		n, err = w.Write(lay(v, w.AvailableBuffer(), &local)[:size])
 	case *bytebuf.Buffer:
 		n, err = w.Write(lay(v, nil, &local)[:size])
-	case *buffer.Buffer:
-		n, err = w.Write(lay(v, nil, &local)[:size])
+	case nil:
+		return c.fail(errNoWriter)
 	default:
-		return 0, nil, false
+		if f := known.Write; f != nil && f(w, v, size) {
+			n = size
+			break
+		}
+		s := c.scratch.acquire()
+		binary.LittleEndian.PutUint64(s.field[:], v)
+		n, err = w.Write(s.field[:size])
+		c.scratch.release(s)
 	}
-	return n, err, true
+	return c.wrote(n, size, err)
 }
 
 // lay puts v into spare, or into local if spare is too small. Where a Writer gets
@@ -57,43 +68,63 @@ func spare(w io.Writer, n int) []byte {
 	return nil
 }
 
-// readStatic reads size bytes, at most 8, if it knows r. It returns their value in
-// little-endian order; or, if there are less, takes what there is and returns how
-// much that was and why.
-func readStatic(r io.Reader, size int) (v uint64, n int, err error, known bool) {
+// getRare reads size bytes, at most 8, from any Reader, as a number.
+func (r *Reader) getRare(size int) (v uint64) {
+	if r == nil || r.err != nil {
+		return 0
+	}
 	var local [8]byte
-	b := local[:]
-	switch r := r.(type) {
+	b, n := local[:], 0
+	err := io.EOF
+	switch from := r.Reader.(type) {
 	case *bytes.Reader:
-		if n, _ = r.Read(local[:size]); n < size {
-			return 0, n, io.EOF, true
-		}
+		n, _ = from.Read(local[:size])
 	case *bytes.Buffer:
-		if b = r.Next(size); len(b) < size {
-			return 0, len(b), io.EOF, true
-		}
-		n = size
+		b = from.Next(size)
+		n = len(b)
 	case *bytebuf.Buffer:
-		if n, _ = r.Read(local[:size]); n < size {
-			return 0, n, io.EOF, true
-		}
-	case *buffer.Buffer:
-		if n, _ = r.Read(local[:size]); n < size {
-			return 0, n, io.EOF, true
-		}
+		n, _ = from.Read(local[:size])
 	case *bufio.Reader:
-		if b, err = r.Peek(size); len(b) < size {
-			n, _ = r.Discard(len(b))
-			return 0, n, err, true
+		if b, err = from.Peek(size); len(b) < size {
+			n, _ = from.Discard(len(b))
+			break
 		}
 		// Not all by Discard: UnreadByte works only after a read.
 		n = size
-		r.Discard(size - 1)
-		r.ReadByte()
+		from.Discard(size - 1)
+		from.ReadByte()
 	default:
-		return 0, 0, nil, false
+		if f := known.Next; f != nil {
+			var ok bool
+			if b, ok = f(from, size); ok {
+				n = len(b)
+				break
+			}
+		}
+		s := r.scratch.acquire()
+		ok := r.fill(s.field[:size])
+		v = pick(s.field[:], size)
+		r.scratch.release(s)
+		if !ok {
+			return 0
+		}
+		r.read += size
+		return r.ordered(v, size)
 	}
-	return pick(b, size), n, err, true
+	if n < size {
+		r.short(n, err)
+		return 0
+	}
+	r.read += size
+	return r.ordered(pick(b, size), size)
+}
+
+// ordered returns the number whose bytes in little-endian order are v.
+func (r *Reader) ordered(v uint64, size int) uint64 {
+	if !is(r.ByteOrder, binary.LittleEndian) {
+		return r.reorder(v, size)
+	}
+	return v
 }
 
 // pick returns the first size bytes of b as a number in little-endian order.

@@ -291,24 +291,6 @@ func (c *WriteChain) put64(v uint64) *WriteChain {
 	return c.wrote(n, 8, err)
 }
 
-// putRare writes the first size bytes of v in little-endian order.
-func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
-	if c.err != nil {
-		return c
-	}
-	if c.Writer == nil {
-		return c.fail(errNoWriter)
-	}
-	n, err, known := writeStatic(c.Writer, v, size)
-	if !known {
-		s := c.scratch.acquire()
-		binary.LittleEndian.PutUint64(s.field[:], v)
-		n, err = c.Writer.Write(s.field[:size])
-		c.scratch.release(s)
-	}
-	return c.wrote(n, size, err)
-}
-
 // reorder returns the number whose bytes in little-endian order are those of v in
 // an order that is neither that nor big-endian.
 func (c *WriteChain) reorder(v uint64, size int) uint64 {
