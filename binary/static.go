@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/internal/known"
@@ -14,6 +16,9 @@ import (
 // the call through the interface, and it shows to escape analysis that they do
 // not keep what they are given, so that it may lie on the stack. To add a type,
 // add a line or two to each function of its side. [known] has a *buffer.Buffer.
+//
+// All of them look for exactly these types. A type that embeds one of them may have
+// a Write or Read of its own, and is called by that alone.
 
 // putRare writes the first size bytes of v, in little-endian order, to any Writer.
 //
@@ -44,6 +49,46 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 		c.scratch.release(s)
 	}
 	return c.wrote(n, size, err)
+}
+
+// String writes the bytes of s, in one call of the Writer, without a length. The
+// buffers of the standard library and of octet, and an *[os.File], are called by
+// WriteString; any other Writer gets a copy of s, since it may write to what it is
+// given. The copy's memory is kept for the next string, up to 64 KiB.
+func (c *WriteChain) String(s string) *WriteChain {
+	if c == nil || c.err != nil {
+		return c
+	}
+	// A method WriteString alone says nothing: a type that embeds one of these has
+	// it too, although its own Write, which counts, hashes or encrypts, is to be
+	// called.
+	var n int
+	var err error
+	switch w := c.Writer.(type) {
+	case *bytes.Buffer:
+		n, err = w.WriteString(s)
+	case *bytebuf.Buffer:
+		n, err = w.WriteString(s)
+	case *bufio.Writer:
+		n, err = w.WriteString(s)
+	case *strings.Builder:
+		n, err = w.WriteString(s)
+	case *os.File:
+		n, err = w.WriteString(s)
+	case nil:
+		return c.fail(errNoWriter)
+	default:
+		if f := known.WriteString; f != nil && f(w, s) {
+			n = len(s)
+			break
+		}
+		mem := c.scratch.acquire()
+		p := mem.room(len(s))
+		copy(p, s)
+		n, err = w.Write(p)
+		c.scratch.release(mem)
+	}
+	return c.wrote(n, len(s), err)
 }
 
 // lay puts v into spare, or into local if spare is too small. Where a Writer gets

@@ -91,26 +91,6 @@ func (c *WriteChain) ByteSlice(p []byte) *WriteChain {
 	return c.wrote(n, len(p), err)
 }
 
-// String writes the bytes of s, in one call of the Writer, without a length. A
-// Writer that has a method WriteString is called by that; any other gets a copy
-// of s, since it may write to what it is given. The copy's memory is kept for
-// the next string, up to 64 KiB.
-func (c *WriteChain) String(s string) *WriteChain {
-	if c == nil || c.err != nil {
-		return c
-	}
-	if w, ok := c.Writer.(io.StringWriter); ok {
-		n, err := w.WriteString(s)
-		return c.wrote(n, len(s), err)
-	}
-	mem := c.scratch.acquire()
-	p := mem.room(len(s))
-	copy(p, s)
-	c.Write(p)
-	c.scratch.release(mem)
-	return c
-}
-
 // Bool writes a byte, 1 for true and 0 for false.
 func (c *WriteChain) Bool(v bool) *WriteChain {
 	var b uint64

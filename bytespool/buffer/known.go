@@ -27,6 +27,13 @@ func init() {
 		}
 		return ok
 	}
+	known.WriteString = func(w io.Writer, s string) bool {
+		b, ok := w.(*Buffer)
+		if ok {
+			b.WriteString(s)
+		}
+		return ok
+	}
 	known.Next = func(r io.Reader, n int) ([]byte, bool) {
 		b, ok := r.(*Buffer)
 		if !ok {

@@ -16,6 +16,9 @@ var (
 	// Buffer takes them all.
 	Write func(w io.Writer, v uint64, size int) bool
 
+	// WriteString writes s.
+	WriteString func(w io.Writer, s string) bool
+
 	// Next reads the next n bytes, or as many as there are, and returns them as part
 	// of the Buffer, until its next call.
 	Next func(r io.Reader, n int) (p []byte, known bool)
