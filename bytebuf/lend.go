@@ -73,7 +73,9 @@ func (m *mark) swap(from, to int) bool {
 // Arrays that never go to strings have one of these marks, which are never
 // written: outside for arrays from outside, kept for those of a Buffer that uses
 // one array again and again.
-var outside, kept = ^mark(0) - 1, ^mark(0) - 1
+var outside, kept = newMark(out), newMark(out)
+
+func newMark(n int) mark { return mark(n) } // out is no uintptr as a constant
 
 func noLoan() loan { return loan{mark: &outside} }
 
