@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // A program that imports binary does not link pools and their checks, nor run what
 // they do when a program starts.
 func TestImports(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	const module = "github.com/octet-go/octet/"
-	want := []string{"binary", "binary/internal/swap", "bytebuf", "internal/dirty", "internal/known"}
+	want := []string{"binary", "binary/internal/swap", "bytebuf", "internal/known", "internal/rt"}
 	out, err := exec.Command("go", "list", "-deps", ".").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -30,7 +30,7 @@ func TestImports(t *testing.T) {
 
 // Using all of binary adds little to a program that has fmt and io anyway.
 func TestProgramSize(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	if testing.Short() {
 		t.Skip("builds two programs")
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestInterleavings runs TestInterleaved, which explores every order of the steps of
@@ -20,7 +20,7 @@ import (
 // package interleave, and is otherwise the same. So that this would find a fault, it
 // must find those of mutants of lend.go.
 func TestInterleavings(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	src, err := os.ReadFile("lend.go")
 	if err != nil {
 		t.Fatal(err)
