@@ -77,7 +77,7 @@ func TestAllocations(t *testing.T) {
 		},
 	} {
 		want := 0.0
-		if name == "decode from the stack" && pureGo { // see input_purego.go
+		if name == "decode from the stack" && pureGo { // see decoder_input_purego.go
 			want = 1
 		}
 		if n := testing.AllocsPerRun(100, f); n != want {
