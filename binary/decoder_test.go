@@ -292,14 +292,15 @@ func TestHostileLengths(t *testing.T) {
 			"StringVarint": func(r reads) { r.StringVarint() },
 			"AppendBytes":  func(r reads) { r.AppendBytes(nil, int(r.Uint32()>>1)) },
 			"Skip":         func(r reads) { r.Skip(int(r.Uint32() >> 1)) },
+			"numbers":      func(r reads) { r.numbers(nil, int(r.Uint32()>>1)) },
 		} {
 			var d binary.BEDecoder
-			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(&d) })
+			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(sliceReads[binary.Big]{&d}) })
 			if bytesPerRun > 200 {
 				t.Errorf("Decoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}
 			s := binary.NewStreamDecoder[binary.Big](nil)
-			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(s) })
+			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(streamReads[binary.Big]{s}) })
 			if bytesPerRun > 20_000 { // buffer, chunk, error
 				t.Errorf("StreamDecoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}

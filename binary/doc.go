@@ -91,7 +91,9 @@ package binary
 //	decoder_input*.go            the memory that it reads, with unsafe and without
 //	stream_encoder*.go           StreamEncoder, by what it encodes
 //	stream_decoder*.go           StreamDecoder, by what it reads
-//	bulk.go                      slices of numbers
+//	stream_option.go             options of both
+//	bulk.go                      slices of numbers, in an order given as a value
+//	bulk_numbers.go              the same for an Appender, a Decoder and the streams
 //	bulk_memory*.go              their memory as bytes, with unsafe and without
 //	bulk_loops_purego.go         loops over them, without unsafe
 //	exact_writechain.go          WriteChain: a field at a time to a Writer

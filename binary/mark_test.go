@@ -64,10 +64,16 @@ func holders() []holder {
 		},
 		{
 			"StreamDecoder",
-			marks{"Begin": func(m *binary.Mark) { s.Begin(m, 0) }},
-			nil,
+			marks{
+				"Begin":       func(m *binary.Mark) { s.Begin(m, 0) },
+				"BeginCRC32C": func(m *binary.Mark) { s.BeginCRC32C(m) },
+			},
+			func(m *binary.Mark) { s.Mark(m) },
 			func(m *binary.Mark) { s.End(m) },
-			nil,
+			marks{
+				"CRC32C": func(m *binary.Mark) { s.CRC32C(m) },
+				"Since":  func(m *binary.Mark) { s.Since(m) },
+			},
 		},
 	}
 }
@@ -105,9 +111,6 @@ func TestMarks(t *testing.T) {
 					for taker, take := range user.take {
 						check(setter.name+"."+name+", "+user.name+"."+taker, false, take, &copied)
 					}
-				}
-				if setter.mark == nil {
-					continue
 				}
 				for taker, take := range user.take {
 					var m binary.Mark
@@ -153,10 +156,11 @@ func TestMarksEndWithReset(t *testing.T) {
 	}
 
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("\x00"))
+	d.Mark(&mark)
 	d.Begin8(&before)
 	d.Reset(strings.NewReader("\x00"))
 	d.Begin8(&now)
-	if panicked(func() { d.End(&before) }) == nil {
+	if panicked(func() { d.End(&before) }) == nil || panicked(func() { d.Since(&mark) }) == nil {
 		t.Error("a StreamDecoder took a mark of before its Reset")
 	}
 	if d.End(&now); d.Done() != nil {

@@ -37,32 +37,31 @@ type StreamDecoder[O Order] struct {
 	base   int64  // the offset of buf[0] in the stream
 	end    int64  // where the innermost span ends, in the stream
 	due    int64  // up to where a length has announced bytes, in the stream
+	held   int    // marks for which what is read stays in buf
+	from   int64  // where it stays from, in the stream; unless held is 0
 	limit  int64  // how much may be read
 	size   int    // of buf, unless it had to grow
 	owner  uint32 // of the marks
 	err    *Error // of d, with the offset in the stream
 }
 
-// Limit bounds the input of a [StreamDecoder]: more than n bytes, if n is positive,
-// are never handed out, and a value that does not fit fails with [ErrLimit], before
-// memory is allocated for it. To tell whether the stream ends there, a decoder that
-// is asked for more may read one byte beyond. There is no limit by default. An
-// encoder ignores it.
-func Limit(n int64) StreamOption { return StreamOption{limit: n} }
-
 // NewStreamDecoder returns a decoder that reads from r:
 //
 //	d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(1<<20))
 //	id, name := d.Uint16(), d.String8()
 //	err := d.Err()
-func NewStreamDecoder[O Order](r io.Reader, opts ...StreamOption) *StreamDecoder[O] {
-	s := &StreamDecoder[O]{size: defaultBuffer, limit: math.MaxInt64}
+func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecoder[O] {
+	s := new(StreamDecoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			s.size = max(o.bufferSize, minBuffer)
-		}
-		if o.limit > 0 {
-			s.limit = o.limit
+		switch o := o.(type) {
+		case bufferSize:
+			if o > 0 {
+				s.size = max(int(o), minBuffer)
+			}
+		case limit:
+			if o > 0 {
+				s.limit = int64(o)
+			}
 		}
 	}
 	s.Reset(r)
@@ -73,7 +72,10 @@ func NewStreamDecoder[O Order](r io.Reader, opts ...StreamOption) *StreamDecoder
 // has. What was read ahead is dropped.
 func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if s.size == 0 {
-		s.size, s.limit = defaultBuffer, math.MaxInt64
+		s.size = defaultBuffer
+	}
+	if s.limit == 0 {
+		s.limit = math.MaxInt64
 	}
 	if len(s.buf) < s.size || len(s.buf) > max(s.size, keepBuffer) {
 		s.buf = make([]byte, s.size)
@@ -97,28 +99,39 @@ func (s *StreamDecoder[O]) load(n int) {
 	if s.over() || !s.room(uint64(n)) {
 		return
 	}
-	s.slide(n)
-	for s.filled < n && s.rerr == nil {
+	off := s.slide(n)
+	for s.filled < off+n && s.rerr == nil {
 		if s.filled == len(s.buf) {
 			// As much again as has arrived: a length alone allocates nothing.
-			s.buf = append(s.buf, make([]byte, min(n, 2*len(s.buf))-len(s.buf))...)
+			size := 2 * len(s.buf)
+			if s.held == 0 {
+				size = min(size, n)
+			}
+			s.buf = append(s.buf, make([]byte, size-len(s.buf))...)
 		}
 		s.read()
 	}
-	s.setWindow(0)
+	s.setWindow(uint64(off))
 }
 
-// slide moves what is in buf and was not handed out to the beginning of it, for n
-// bytes from there on. A buffer that had to grow is given up for one of the usual
-// size where that will do: one long value must not hold its memory for all short
-// ones after it.
-func (s *StreamDecoder[O]) slide(n int) {
-	rest := s.buf[s.d.off:s.filled]
-	if len(s.buf) > max(s.size, keepBuffer) && max(n, len(rest)) <= s.size {
+// slide moves what is in buf and is still needed to the beginning of it: what was not
+// handed out, and what was since a mark for which it is held. It returns where the
+// former begins, from where n bytes are wanted. A buffer that had to grow is given
+// up for one of the usual size where that will do: one long value must not hold its
+// memory for all short ones after it.
+func (s *StreamDecoder[O]) slide(n int) (off int) {
+	needed := s.d.off
+	if s.held > 0 {
+		needed = uint64(s.from - s.base)
+	}
+	rest := s.buf[needed:s.filled]
+	off = int(s.d.off - needed)
+	if len(s.buf) > max(s.size, keepBuffer) && max(off+n, len(rest)) <= s.size {
 		s.buf = make([]byte, s.size)
 	}
-	s.base += int64(s.d.off)
+	s.base += int64(needed)
 	s.filled = copy(s.buf, rest)
+	return off
 }
 
 // setWindow shows d what is in buf, up to the end of the span, from off on.
@@ -250,38 +263,6 @@ func (s *StreamDecoder[O]) Len() int {
 		return -1
 	}
 	return int(s.end - s.Offset())
-}
-
-// Begin bounds the reads that follow to the next n bytes, until End with the same
-// mark; see [Decoder.Begin]. It fails if the span around it, or the limit, leaves
-// less, and reads nothing.
-func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
-	s.room(uint64(n))
-	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
-	if s.d.ok() {
-		s.end = s.Offset() + int64(n)
-		s.due = max(s.due, s.end)
-		s.setWindow(s.d.off)
-	}
-}
-
-// End ends the span that set m, and clears m. It fails with [ErrTrailing] if the
-// span was not read to its end: Skip(d.Len()) before End ignores the rest. It
-// panics if m is not set.
-func (s *StreamDecoder[O]) End(m *Mark) {
-	t := m.close(s.owner)
-	if !s.d.ok() {
-		return
-	}
-	if t.outer < s.end {
-		panic("binary: End of a mark out of turn")
-	}
-	if left := s.end - s.Offset(); left > 0 {
-		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
-		return
-	}
-	s.end = t.outer
-	s.setWindow(s.d.off)
 }
 
 // room fails if the span or the limit leaves less than n bytes. It reads nothing.

@@ -32,32 +32,16 @@ type StreamEncoder[O Order] struct {
 	err   error
 }
 
-// A StreamOption changes what NewStreamEncoder and NewStreamDecoder make:
-// [BufferSize] and [Limit].
-type StreamOption struct {
-	bufferSize int
-	limit      int64
-}
-
-// BufferSize sets the size of the buffer, in bytes, if it is positive. The default
-// is 4,096.
-func BufferSize(n int) StreamOption { return StreamOption{bufferSize: n} }
-
-const (
-	defaultBuffer = 4096
-	minBuffer     = 16 // the largest number
-)
-
 // NewStreamEncoder returns an encoder that writes to w:
 //
 //	e := binary.NewStreamEncoder[binary.Big](w)
 //	e.Uint16(id).String8(name)
 //	err := e.Flush()
-func NewStreamEncoder[O Order](w io.Writer, opts ...StreamOption) *StreamEncoder[O] {
-	e := &StreamEncoder[O]{size: defaultBuffer}
+func NewStreamEncoder[O Order](w io.Writer, opts ...EncoderOption) *StreamEncoder[O] {
+	e := new(StreamEncoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			e.size = max(o.bufferSize, minBuffer)
+		if o, ok := o.(bufferSize); ok && o > 0 {
+			e.size = max(int(o), minBuffer)
 		}
 	}
 	e.Reset(w)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -204,6 +205,18 @@ func TestStreamOptions(t *testing.T) {
 	}
 }
 
+// An option that an encoder would ignore does not compile there.
+func TestOptionTypes(t *testing.T) {
+	encoder, decoder := reflect.TypeFor[binary.EncoderOption](), reflect.TypeFor[binary.DecoderOption]()
+	size, limit := reflect.TypeOf(binary.BufferSize).Out(0), reflect.TypeOf(binary.Limit).Out(0)
+	if !size.AssignableTo(encoder) || !size.AssignableTo(decoder) || !limit.AssignableTo(decoder) || limit.AssignableTo(encoder) {
+		t.Errorf("BufferSize is a %v and Limit a %v", size, limit)
+	}
+	if _, ok := binary.Limit(1).(binary.EncoderOption); ok {
+		t.Error("a limit can be made an option of an encoder")
+	}
+}
+
 // A large span or value does not leave a large buffer behind.
 func TestStreamBuffersShrink(t *testing.T) {
 	e := binary.NewStreamEncoder[binary.Big](io.Discard)
@@ -214,7 +227,7 @@ func TestStreamBuffersShrink(t *testing.T) {
 	}
 	e = binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(100))
 	for range 100 {
-		e.Uint24(1).Complex128(2)
+		e.Uint24(1).Float64(2).Uvarint(1 << 63)
 	}
 	if n := e.BufferCap(); n > 116 {
 		t.Errorf("numbers make a buffer of 100 bytes grow to %d", n)
@@ -505,14 +518,14 @@ func TestStreamDecoderFails(t *testing.T) {
 func TestStreamDecoderHugeLength(t *testing.T) {
 	in := binary.BE(nil).Uvarint(math.MaxInt64).Uvarint(1 << 62)
 	for name, tt := range map[string]struct {
-		opts []binary.StreamOption
+		opts []binary.DecoderOption
 		span int
 		want binary.Error
 	}{
 		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
 		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
-		"at a limit":  {[]binary.StreamOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
-		"vast limits": {[]binary.StreamOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
+		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
+		"vast limits": {[]binary.DecoderOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
 	} {
 		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)
 		if tt.span >= 0 {
