@@ -161,3 +161,17 @@ func TestReadAndGrownLends(t *testing.T) {
 		t.Errorf("String copies %d bytes of %d", b.Len(), b.Cap())
 	}
 }
+
+// A buffer that is used again keeps its next array, also if all of the last one is
+// written.
+func TestUsedAgainKeeps(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(104)
+	b.WriteString(text100)
+	_ = b.String()
+	b.Reset()
+	b.Write(make([]byte, b.Cap()))
+	if b.Cap() != 104 || lends(&b) {
+		t.Errorf("an array of %d bytes, which String shares", b.Cap())
+	}
+}
