@@ -91,26 +91,6 @@ func (c *WriteChain) ByteSlice(p []byte) *WriteChain {
 	return c.wrote(n, len(p), err)
 }
 
-// String writes the bytes of s, in one call of the Writer, without a length. A
-// Writer that has a method WriteString is called by that; any other gets a copy
-// of s, since it may write to what it is given. The copy's memory is kept for
-// the next string, up to 64 KiB.
-func (c *WriteChain) String(s string) *WriteChain {
-	if c == nil || c.err != nil {
-		return c
-	}
-	if w, ok := c.Writer.(io.StringWriter); ok {
-		n, err := w.WriteString(s)
-		return c.wrote(n, len(s), err)
-	}
-	mem := c.scratch.acquire()
-	p := mem.room(len(s))
-	copy(p, s)
-	c.Write(p)
-	c.scratch.release(mem)
-	return c
-}
-
 // Bool writes a byte, 1 for true and 0 for false.
 func (c *WriteChain) Bool(v bool) *WriteChain {
 	var b uint64
@@ -289,24 +269,6 @@ func (c *WriteChain) put64(v uint64) *WriteChain {
 	n, err := c.Writer.Write(s.field[:8])
 	c.scratch.release(s)
 	return c.wrote(n, 8, err)
-}
-
-// putRare writes the first size bytes of v in little-endian order.
-func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
-	if c.err != nil {
-		return c
-	}
-	if c.Writer == nil {
-		return c.fail(errNoWriter)
-	}
-	n, err, known := writeStatic(c.Writer, v, size)
-	if !known {
-		s := c.scratch.acquire()
-		binary.LittleEndian.PutUint64(s.field[:], v)
-		n, err = c.Writer.Write(s.field[:size])
-		c.scratch.release(s)
-	}
-	return c.wrote(n, size, err)
 }
 
 // reorder returns the number whose bytes in little-endian order are those of v in

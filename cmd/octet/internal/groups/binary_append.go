@@ -46,16 +46,16 @@ var errShort = errors.New("short input")
 type sequence struct {
 	name    string
 	size    int64
-	writers []sliceWriter
-	readers []sliceReader
+	writers []appender
+	readers []decoder
 }
 
-type sliceWriter struct {
+type appender struct {
 	name string
 	loop func(n int, dst []byte, r *record) []byte // returns what the last turn wrote
 }
 
-type sliceReader struct {
+type decoder struct {
 	name string
 	loop func(n int, r *record, src []byte) error
 }
@@ -85,13 +85,13 @@ func reads(read func(r *record, src []byte) error) func(int, *record, []byte) er
 var sequences = []sequence{
 	{
 		name: "small", size: 1,
-		writers: []sliceWriter{
+		writers: []appender{
 			{"octet", writes(appendSmall)},
 			{"hand", writes(handAppendSmall)},
 			{"encoding/binary.Append", writes(stdAppendSmall)},
 			{"cryptobyte", writes(cryptoAppendSmall)},
 		},
-		readers: []sliceReader{
+		readers: []decoder{
 			{"octet", reads(decodeSmall)},
 			{"hand", reads(handDecodeSmall)},
 			{"encoding/binary.Decode", reads(stdDecodeSmall)},
@@ -100,13 +100,13 @@ var sequences = []sequence{
 	},
 	{
 		name: "medium", size: 33,
-		writers: []sliceWriter{
+		writers: []appender{
 			{"octet", writes(appendMedium)},
 			{"hand", writes(handAppendMedium)},
 			{"encoding/binary.Append", writes(stdAppendMedium)},
 			{"cryptobyte", writes(cryptoAppendMedium)},
 		},
-		readers: []sliceReader{
+		readers: []decoder{
 			{"octet", reads(decodeMedium)},
 			{"hand", reads(handDecodeMedium)},
 			{"encoding/binary.Decode", reads(stdDecodeMedium)},
@@ -115,13 +115,13 @@ var sequences = []sequence{
 	},
 	{
 		name: "long", size: 139,
-		writers: []sliceWriter{
+		writers: []appender{
 			{"octet", writes(appendLong)},
 			{"hand", writes(handAppendLong)},
 			{"encoding/binary.Append", writes(stdAppendLong)},
 			{"cryptobyte", writes(cryptoAppendLong)},
 		},
-		readers: []sliceReader{
+		readers: []decoder{
 			{"octet", reads(decodeLong)},
 			{"hand", reads(handDecodeLong)},
 			{"encoding/binary.Decode", reads(stdDecodeLong)},
@@ -130,12 +130,12 @@ var sequences = []sequence{
 	},
 }
 
-func binarySliceRows() []contest.Row {
+func binaryAppendRows() []contest.Row {
 	var rows []contest.Row
 	for _, s := range sequences {
 		row := contest.Row{Name: "op=append/size=" + s.name, Bytes: s.size}
 		for _, w := range s.writers {
-			row.Contestants = append(row.Contestants, sliceContestant(w.name, func() func(n int) {
+			row.Contestants = append(row.Contestants, bytesContestant(w.name, func() func(n int) {
 				dst, r := make([]byte, 0, 256), sample
 				return func(n int) { w.loop(n, dst, &r) }
 			}))
@@ -145,7 +145,7 @@ func binarySliceRows() []contest.Row {
 	for _, s := range sequences {
 		row := contest.Row{Name: "op=decode/size=" + s.name, Bytes: s.size}
 		for _, rd := range s.readers {
-			row.Contestants = append(row.Contestants, sliceContestant(rd.name, func() func(n int) {
+			row.Contestants = append(row.Contestants, bytesContestant(rd.name, func() func(n int) {
 				r, src := sample, s.writers[0].loop(1, nil, &sample)
 				return func(n int) {
 					if err := rd.loop(n, &r, src); err != nil {
@@ -159,7 +159,7 @@ func binarySliceRows() []contest.Row {
 	return append(rows, nestedRow(), streamWriteRow(), streamReadRow())
 }
 
-func sliceContestant(name string, start func() func(n int)) contest.Contestant {
+func bytesContestant(name string, start func() func(n int)) contest.Contestant {
 	return contest.Contestant{
 		Name:  name,
 		Ours:  name == "octet",
@@ -171,7 +171,7 @@ func sliceContestant(name string, start func() func(n int)) contest.Contestant {
 // in the innermost.
 func nestedRow() contest.Row {
 	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
-		sliceContestant("octet", func() func(n int) {
+		bytesContestant("octet", func() func(n int) {
 			dst := make([]byte, 0, 64)
 			return func(n int) {
 				for range n {
@@ -179,7 +179,7 @@ func nestedRow() contest.Row {
 				}
 			}
 		}),
-		sliceContestant("cryptobyte", func() func(n int) {
+		bytesContestant("cryptobyte", func() func(n int) {
 			dst := make([]byte, 0, 64)
 			return func(n int) {
 				for range n {
@@ -221,7 +221,7 @@ func cryptoNested(dst []byte) []byte {
 // nothing is known.
 func streamWriteRow() contest.Row {
 	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
-		sliceContestant("octet", func() func(n int) {
+		bytesContestant("octet", func() func(n int) {
 			e, r := binary.NewStreamEncoder[binary.Little](opaqueWriter{}), sample
 			return func(n int) {
 				for range n {
@@ -229,7 +229,7 @@ func streamWriteRow() contest.Row {
 				}
 			}
 		}),
-		sliceContestant("bufio+scratch", func() func(n int) {
+		bytesContestant("bufio+scratch", func() func(n int) {
 			w, r := bufio.NewWriter(opaqueWriter{}), sample
 			return func(n int) {
 				for range n {
@@ -242,7 +242,7 @@ func streamWriteRow() contest.Row {
 
 func streamReadRow() contest.Row {
 	return contest.Row{Name: "op=stream-read/size=long", Bytes: 139, Contestants: []contest.Contestant{
-		sliceContestant("octet", func() func(n int) {
+		bytesContestant("octet", func() func(n int) {
 			r := sample
 			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
 			return func(n int) {
@@ -253,7 +253,7 @@ func streamReadRow() contest.Row {
 				}
 			}
 		}),
-		sliceContestant("bufio+scratch", func() func(n int) {
+		bytesContestant("bufio+scratch", func() func(n int) {
 			r := sample
 			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
 			scratch := make([]byte, 8)

@@ -22,7 +22,7 @@ func unitOf[T Number]() int {
 	}
 }
 
-// view would return the memory of v as bytes, which takes unsafe; see memory.go.
+// view would return the memory of v as bytes, which takes unsafe; see bulk_memory.go.
 func view[T Number](v []T) ([]byte, bool) { return nil, false }
 
 // storeSlice writes v to dst, which is exactly as long.

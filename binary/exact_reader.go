@@ -42,7 +42,8 @@ var (
 	errNilReader   = errors.New("binary: the *Reader is nil")
 	errNoReader    = errors.New("binary: the Reader has no Reader to read from")
 	errNoReadOrder = errors.New("binary: the Reader has no ByteOrder")
-	errInvalidRead = errors.New("binary: the io.Reader returned an impossible count")
+	errReadCount   = errors.New("the io.Reader returned an impossible count")
+	errInvalidRead = fmt.Errorf("binary: %w", errReadCount)
 	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
 )
 
@@ -333,32 +334,6 @@ func (r *Reader) get64() (v uint64) {
 			return bits.ReverseBytes64(v)
 		}
 		return uint64(r.reorder(uint64(v), 8))
-	}
-	return v
-}
-
-// getRare reads size bytes, at most 8, as a number.
-func (r *Reader) getRare(size int) uint64 {
-	if r == nil || r.err != nil {
-		return 0
-	}
-	v, n, err, known := readStatic(r.Reader, size)
-	if known && n < size {
-		r.short(n, err)
-		return 0
-	}
-	if !known {
-		s := r.scratch.acquire()
-		ok := r.fill(s.field[:size])
-		v = pick(s.field[:], size)
-		r.scratch.release(s)
-		if !ok {
-			return 0
-		}
-	}
-	r.read += size
-	if !is(r.ByteOrder, binary.LittleEndian) {
-		return r.reorder(v, size)
 	}
 	return v
 }

@@ -15,3 +15,6 @@ func (in input) at8(i uint64) *[8]byte { return (*[8]byte)(in.b[i:]) }
 
 // bytes returns the first n bytes.
 func (in input) bytes(n uint64) []byte { return in.b[:n:n] }
+
+// unlink returns e. An input whose Decoder is asked for its error is on the heap.
+func unlink(e *Error) *Error { return e }

@@ -26,7 +26,7 @@ func unitOf[T Number]() int {
 }
 
 // view returns the memory of v as bytes, in the machine's order. The bool says
-// that there is such a thing; memory_purego.go has none.
+// that there is such a thing; bulk_memory_purego.go has none.
 //
 // Sound: the types of Number have neither pointers nor padding, all bits are
 // valid in them, and bytes need no alignment. The result keeps v's memory alive

@@ -6,7 +6,7 @@ package binary
 //
 // Chains and Readers may be copied, and a copy may be used while the original
 // is. So each holds its scratch by a scratchRef, which is good at its own address
-// only: a copy gets a scratch of its own. scratch_addr.go and scratch_self.go
+// only: a copy gets a scratch of its own. exact_scratch_addr.go and exact_scratch_self.go
 // have two ways to know the address.
 type scratch struct {
 	field [fieldMax]byte

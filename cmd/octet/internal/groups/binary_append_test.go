@@ -61,7 +61,7 @@ func TestBinarySliceContestants(t *testing.T) {
 		}
 	}
 
-	for _, row := range binarySliceRows() {
+	for _, row := range binaryAppendRows() {
 		for _, c := range row.Contestants {
 			c.Start().Do(3)
 		}

@@ -128,6 +128,13 @@ func testSlice[T binary.Number](t *testing.T, order stdbinary.ByteOrder, v []T, 
 		return bytes.Equal(binary.AppendSlice(nil, order, got), want) && len(got) == len(v)
 	}
 
+	switch order {
+	case binary.LittleEndian:
+		testNumbers[binary.Little](t, v, want)
+	case binary.BigEndian:
+		testNumbers[binary.Big](t, v, want)
+	}
+
 	if got := binary.AppendSlice(guarded()[:offset], order, v); !bytes.Equal(got[offset:], want) || bytes.Count(got[:offset], []byte{guard}) != offset {
 		t.Errorf("AppendSlice: % x\nwant % x", got[offset:], want)
 	}

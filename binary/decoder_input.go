@@ -2,7 +2,10 @@
 
 package binary
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // An input is the memory that a Decoder reads: a pointer to its first byte, nil if
 // there is none. How long it is, and whether a read lies within, is the Decoder's
@@ -28,3 +31,18 @@ func (in input) at8(i uint64) *[8]byte { return (*[8]byte)(unsafe.Add(in.p, i)) 
 
 // bytes returns the first n bytes.
 func (in input) bytes(n uint64) []byte { return unsafe.Slice((*byte)(in.p), n) }
+
+// unlink returns e, without the compiler knowing where it comes from. To the compiler
+// all that a Decoder points at is one: if its error came out in full view, an input
+// on the caller's stack would have to move to the heap.
+//
+// Sound: a Decoder's error is on the heap, because it was stored through a pointer,
+// and e keeps it alive until the result does.
+//
+//go:nocheckptr
+func unlink(e *Error) *Error {
+	x := uintptr(unsafe.Pointer(e))
+	p := *(**Error)(unsafe.Pointer(&x))
+	runtime.KeepAlive(e)
+	return p
+}

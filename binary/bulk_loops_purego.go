@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// The loops of memory_purego.go, for each kind and width. They take eight elements
+// The loops of bulk_memory_purego.go, for each kind and width. They take eight elements
 // a step: with one element a step they took three times as long (amd64, Go 1.26).
 // Slicing once a step to a constant length lets the compiler leave out every
 // other bounds check.
