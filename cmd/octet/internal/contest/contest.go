@@ -10,6 +10,10 @@ type Group struct {
 	Name  string // as in --run, for example "pool"
 	About string // what the rows do, in a sentence or two
 	Rows  []Row
+
+	// OptIn keeps the group out of a run unless --run contains its name: for
+	// a group that takes long, or that few readers need.
+	OptIn bool
 }
 
 // A Row is one piece of work that several contestants do in turn.
@@ -32,6 +36,42 @@ type Row struct {
 	// its own: they are counted ("gcs/op"), and in a further, untimed
 	// operation the peak of the heap is watched ("peak-heap-B").
 	Heap bool
+
+	// Unit is the unit in which contestants are compared; "" is time. It may
+	// be any that the row has: of the measurement's own, or of Run.Metrics.
+	Unit string
+
+	// Aside tells the reader, in a sentence, why the row does not count in
+	// the verdict; "" if it counts. Rows with the same sentence are shown
+	// together, after those that count.
+	Aside string
+
+	// Against names the contestant that the others are compared with in a
+	// row where octet competes with itself, and all contestants are Ours. Such
+	// a row has an Aside.
+	Against string
+
+	// Process runs each sample in a process of its own; nil runs it in this
+	// one.
+	Process *Process
+}
+
+// A Process describes the processes in which a row's samples are taken, one
+// each. Compared with a row that runs in this process, a process
+//
+//   - has environment variables of its own, such as a GOMEMLIMIT;
+//   - has its processor time measured ("cpu-ns/op"), all that it used from its
+//     start to its end, and where the system tells it the most memory that it
+//     occupied ("peak-rss-B");
+//   - has its collections counted and the peak of its heap watched during Do
+//     ("gcs/op", "peak-heap-B");
+//   - calls Start, Do and Metrics once: what is to be warm, Start warms.
+//
+// Starting one takes some 10 ms of processor time, which is in cpu-ns/op: so
+// Operations should take a second or so.
+type Process struct {
+	Operations int      // of each sample; at least 1
+	Env        []string // in addition to this process's own: "GOMEMLIMIT=64MiB"
 }
 
 // A Contestant is one way to do a row's work.

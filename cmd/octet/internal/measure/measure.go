@@ -10,11 +10,14 @@
 // what depends on where memory happened to lie.
 //
 // Before the first round, calibration finds what an operation takes, and a round
-// of trial corrects that: a first operation costs more than the thousandth.
+// of trial corrects that: a first operation costs more than the thousandth. Rows
+// whose samples are taken in processes of their own say themselves how many
+// operations a sample has, and take part in the rounds alone.
 //
 //	calibrate.go  finds what an operation takes, once per contestant
 //	plan.go       divides the time among the contestants
 //	slice.go      takes one sample
+//	child.go      takes one in a process of its own
 //	heap.go       watches the heap's peak
 package measure
 
@@ -22,6 +25,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -57,6 +61,10 @@ type entrant struct {
 	c     *contest.Contestant
 	least int  // as in contest.Row, but at least 1
 	heap  bool // likewise
+
+	process *contest.Process // where samples are taken; nil is in this process
+	task    Task             // for such a process
+
 	cost  cost
 	cycle int                // operations from one collection to the next; 0 if that does not matter
 	n     int                // operations in a slice
@@ -70,11 +78,8 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 	began := time.Now()
 	result, rows := enter(groups)
 
-	all := 0
-	for _, row := range rows {
-		all += len(row)
-	}
-	done, total := 0, all*(o.Rounds+2) // calibration and trial count as rounds
+	here := slices.DeleteFunc(slices.Clone(rows), func(row []*entrant) bool { return len(row) > 0 && row[0].process != nil })
+	done, total := 0, 2*entrants(here)+o.Rounds*entrants(rows) // calibration and trial are rounds as well
 	each := func(row []*entrant, do func(*entrant) error) error {
 		for _, i := range rand.Perm(len(row)) {
 			if err := ctx.Err(); err != nil {
@@ -91,25 +96,25 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		return nil
 	}
 
-	try := probe(o, all)
-	for _, row := range rows {
+	try := probe(o, entrants(here))
+	for _, row := range here {
 		if err := each(row, func(e *entrant) error { return calibrate(e, try) }); err != nil {
 			return nil, err
 		}
 	}
-	plan(rows, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
-	for _, row := range rows {
+	plan(here, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
+	for _, row := range here {
 		if err := each(row, trial); err != nil {
 			return nil, err
 		}
 	}
-	plan(rows, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
+	plan(here, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
 	for round := range o.Rounds {
 		if round >= max(o.Fewest, fewestRounds) && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
 		for _, row := range rows {
-			if err := each(row, record); err != nil {
+			if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
 				return nil, err
 			}
 		}
@@ -125,7 +130,8 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 		result[i] = sample.Group{Name: g.Name, About: g.About, Rows: make([]sample.Row, len(g.Rows))}
 		for j, r := range g.Rows {
 			out := &result[i].Rows[j]
-			*out = sample.Row{Name: r.Name, Bytes: r.Bytes, Floor: r.Floor, Contestants: make([]sample.Contestant, len(r.Contestants))}
+			*out = sample.Row{Name: r.Name, Bytes: r.Bytes, Floor: r.Floor, Unit: r.Unit, Aside: r.Aside, Against: r.Against,
+				Contestants: make([]sample.Contestant, len(r.Contestants))}
 			row := make([]*entrant, len(r.Contestants))
 			for k := range r.Contestants {
 				c := &r.Contestants[k]
@@ -137,9 +143,23 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 					heap:  r.Heap,
 					out:   &out.Contestants[k],
 				}
+				if r.Process != nil {
+					row[k].process, row[k].task = r.Process, Task{g.Name, r.Name, c.Name}
+					row[k].n = max(1, r.Process.Operations)
+					row[k].out.N = row[k].n
+				}
 			}
 			rows = append(rows, row)
 		}
 	}
 	return result, rows
+}
+
+// entrants counts those of all rows.
+func entrants(rows [][]*entrant) int {
+	n := 0
+	for _, row := range rows {
+		n += len(row)
+	}
+	return n
 }

@@ -25,7 +25,7 @@ var formats = []format{
 	{".html", "tables and charts", writeHTML},
 }
 
-func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run) }
+func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, nil) }
 
 // Formats lists the endings with what they stand for, one a line.
 func Formats() string {

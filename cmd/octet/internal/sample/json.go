@@ -20,15 +20,18 @@ const (
 type file struct {
 	Schema  string `json:"schema"`
 	Version int    `json:"version"`
+	Verdict any    `json:"verdict,omitempty"`
 	Run
 }
 
-// Encode writes the run as JSON.
-func Encode(w io.Writer, r *Run) error {
+// Encode writes the run as JSON. The verdict, which follows from the samples,
+// stands in front of them for people and other programs to read; Decode ignores
+// it. It may be nil.
+func Encode(w io.Writer, r *Run, verdict any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	return enc.Encode(file{schema, version, *r})
+	return enc.Encode(file{schema, version, verdict, *r})
 }
 
 // Decode reads a run that Encode wrote. It refuses whatever else there is: other

@@ -18,10 +18,16 @@ const (
 	Allocs = "allocs/op" // allocations
 )
 
-// The further units of a row with [contest.Row.Heap].
+// The further units of a row with [contest.Row.Heap] or [contest.Row.Process].
 const (
 	GCs  = "gcs/op"      // collections that ended while one operation ran
-	Peak = "peak-heap-B" // the most heap in use while one operation ran, less what was in use before
+	Peak = "peak-heap-B" // the most heap in use while it ran, less what was in use before
+)
+
+// The further units of a row with [contest.Row.Process].
+const (
+	CPU = "cpu-ns/op"  // processor time of the whole process, for one operation
+	RSS = "peak-rss-B" // the most memory that the process occupied; only where the system tells it
 )
 
 // A Run is one execution of octet bench.
@@ -43,6 +49,9 @@ type Row struct {
 	Name        string       `json:"name"`
 	Bytes       int64        `json:"bytes,omitempty"` // moved by one operation
 	Floor       string       `json:"floor,omitempty"`
+	Unit        string       `json:"unit,omitempty"` // in which contestants are compared; "" is Time
+	Aside       string       `json:"aside,omitempty"`
+	Against     string       `json:"against,omitempty"`
 	Contestants []Contestant `json:"contestants"`
 }
 

@@ -1,5 +1,5 @@
 // Package summary condenses samples: medians with their confidence intervals,
-// and the ratio to the best rival.
+// the ratio to the best rival, and a verdict on each group.
 //
 // The statistics are those of golang.org/x/perf/benchmath without assumptions
 // about the distribution: the sample median, and an interval for it from order
@@ -7,8 +7,10 @@
 package summary
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 
@@ -22,7 +24,10 @@ const Confidence = 0.95
 type Row struct {
 	Name        string
 	Bytes       int64
-	Best        string // the rival with the lowest median time; "" if there is none, or nothing of ours
+	Unit        string // in which contestants are compared
+	Aside       string // why the row does not count in the verdict; "" if it counts
+	Best        string // the rival with the best median; "" if there is none, or nothing of ours
+	Against     string // as in contest.Row; Best is "" then
 	Contestants []Contestant
 }
 
@@ -35,10 +40,12 @@ type Contestant struct {
 	// Units is the median of each unit that was sampled.
 	Units map[string]benchmath.Summary
 
-	// Ratio is the time relative to the best rival's, both less the floor's.
-	// It is the median of the rounds' ratios: what slowed down a whole round
-	// does not show in it. It is nil for the floor, where there is no rival,
-	// and where the best rival is not above the floor.
+	// Ratio is the figure in the row's unit relative to the best rival's, both
+	// less the floor's; below 1 is better than the rival. It is the median of
+	// the rounds' ratios: what slowed down a whole round does not show in it.
+	// It is nil for the floor, where there is no rival, and where the best
+	// rival is not above the floor. In a row with Against that contestant
+	// stands in for the rival.
 	Ratio *benchmath.Summary
 }
 
@@ -53,7 +60,9 @@ func (r *Row) Rate(c *Contestant) float64 {
 
 // Of condenses a row.
 func Of(r *sample.Row) Row {
-	out := Row{Name: r.Name, Bytes: r.Bytes, Contestants: make([]Contestant, len(r.Contestants))}
+	unit := cmp.Or(r.Unit, sample.Time)
+	out := Row{Name: r.Name, Bytes: r.Bytes, Unit: unit, Aside: r.Aside, Against: r.Against,
+		Contestants: make([]Contestant, len(r.Contestants))}
 	floor, best, ours := 0.0, -1, false
 	for i, c := range r.Contestants {
 		o := Contestant{Name: c.Name, Ours: c.Ours, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
@@ -62,39 +71,58 @@ func Of(r *sample.Row) Row {
 		}
 		out.Contestants[i] = o
 
-		t := o.Units[sample.Time].Center
+		v, known := o.Units[unit]
 		switch {
 		case o.Floor:
-			floor = t
+			floor = v.Center
 		case o.Ours:
 			ours = true
-		case best < 0 || t < out.Contestants[best].Units[sample.Time].Center:
+		case known && (best < 0 || better(unit, v.Center, out.Contestants[best].Units[unit].Center)):
 			best = i
 		}
+	}
+	if r.Against != "" {
+		best = slices.IndexFunc(r.Contestants, func(c sample.Contestant) bool { return c.Name == r.Against })
 	}
 	if best < 0 || !ours {
 		return out
 	}
-	out.Best = out.Contestants[best].Name
+	if r.Against == "" {
+		out.Best = out.Contestants[best].Name
+	}
 	for i := range out.Contestants {
 		if o := &out.Contestants[i]; !o.Floor {
-			o.Ratio = ratio(r.Contestants[i].Samples[sample.Time], r.Contestants[best].Samples[sample.Time], floor)
+			o.Ratio = ratio(unit, r.Contestants[i].Samples[unit], r.Contestants[best].Samples[unit], floor)
 		}
 	}
 	return out
 }
 
+// better reports whether a is better than b. Less is better, except of what is
+// done per second.
+func better(unit string, a, b float64) bool {
+	if perSecond(unit) {
+		return a > b
+	}
+	return a < b
+}
+
+func perSecond(unit string) bool { return strings.HasSuffix(unit, "/s") }
+
 // ratio returns the median of a's rounds relative to b's, both less the floor. A
 // round in which b was not above the floor was disturbed and does not count; if
 // they are half of all, b is as fast as the bare loop, and there is no ratio.
-func ratio(a, b []float64, floor float64) *benchmath.Summary {
+func ratio(unit string, a, b []float64, floor float64) *benchmath.Summary {
+	if perSecond(unit) { // so that below 1 is better here, too
+		a, b = b, a
+	}
 	ratios := make([]float64, 0, len(a))
-	for i := range a {
+	for i := range min(len(a), len(b)) {
 		if y := b[i] - floor; y > 0 {
 			ratios = append(ratios, max(a[i]-floor, 0)/y)
 		}
 	}
-	if len(ratios)*2 <= len(a) {
+	if len(ratios) == 0 || len(ratios)*2 <= len(a) {
 		return nil
 	}
 	s := Median(ratios)
