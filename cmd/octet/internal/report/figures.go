@@ -73,8 +73,11 @@ func times(ratio float64) string {
 }
 
 func trimRatio(ratio float64) string {
-	if ratio >= 10 {
+	switch {
+	case ratio >= 10:
 		return fmt.Sprintf("%.1f", ratio)
+	case ratio < 0.1:
+		return fmt.Sprintf("%.2g", ratio)
 	}
 	return fmt.Sprintf("%.2f", ratio)
 }

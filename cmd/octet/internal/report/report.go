@@ -1,15 +1,21 @@
 // Package report shows a run: as tables on the terminal, and in files.
 //
+//	verdict.go   what the run comes to, in a sentence and a table
+//	legend.go    what the cells of the tables mean
 //	tables.go    what the tables contain, for every format that has any
+//	families.go  which rows a table has, and how they are labelled
 //	changes.go   the table against a saved run
 //	figures.go   figures with their units
+//	env.go       where and how the run was made
 //	terminal.go  tables on a terminal
 //	save.go      the file formats by ending, and how files are written
-//	json.go, csv.go, markdown.go, benchstat.go, html.go, chart.go
+//	csv.go, markdown.go, benchstat.go, html.go, chart.go
 //	             the formats
 package report
 
 import (
+	"slices"
+
 	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
@@ -17,9 +23,10 @@ import (
 
 // A Doc is all that a report may show.
 type Doc struct {
-	Run     *sample.Run
-	Groups  []Group
-	Changes *compare.Result // nil without a saved run to compare with
+	Run      *sample.Run
+	Groups   []Group
+	Verdicts []summary.Verdict // on the groups that have a row that counts
+	Changes  *compare.Result   // nil without a saved run to compare with
 }
 
 // A Group is a sample.Group in figures.
@@ -36,11 +43,32 @@ func New(run *sample.Run, changes *compare.Result) *Doc {
 		for j := range g.Rows {
 			d.Groups[i].Rows = append(d.Groups[i].Rows, summary.Of(&g.Rows[j]))
 		}
+		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows() > 0 {
+			d.Verdicts = append(d.Verdicts, v)
+		}
 	}
 	return d
 }
 
-// legend explains the cells of the tables, wherever there are any.
-const legend = "Medians of one operation, with the half-width of their 95 % confidence interval where it is known. " +
-	"* marks a row's best rival; × is octet's time relative to it, the median over the rounds. " +
-	"What is allocated is given in bytes and in allocations: 64 B in 1."
+// A Part is the rows of a group that count, or those that do not for the same
+// reason.
+type Part struct {
+	Aside string // the reason; "" if the rows count
+	Rows  []*summary.Row
+	group string
+}
+
+// Parts returns the parts of the group that have any rows; what counts is first.
+func (g *Group) Parts() []Part {
+	parts := []Part{{group: g.Name}}
+	for i := range g.Rows {
+		r := &g.Rows[i]
+		at := slices.IndexFunc(parts, func(p Part) bool { return p.Aside == r.Aside })
+		if at < 0 {
+			at = len(parts)
+			parts = append(parts, Part{Aside: r.Aside, group: g.Name})
+		}
+		parts[at].Rows = append(parts[at].Rows, r)
+	}
+	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
+}

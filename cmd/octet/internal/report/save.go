@@ -18,14 +18,14 @@ type format struct {
 
 // formats are in the order in which help lists them.
 var formats = []format{
-	{".json", "raw samples and environment, for --baseline", writeJSON},
+	{".json", "the verdict and the raw samples, for --baseline", writeJSON},
 	{".csv", "medians, intervals and ratios", writeCSV},
-	{".md", "tables", writeMarkdown},
+	{".md", "the verdict and tables", writeMarkdown},
 	{".txt", "raw samples for benchstat", writeBenchstat},
-	{".html", "tables and charts", writeHTML},
+	{".html", "the verdict, charts and tables", writeHTML},
 }
 
-func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, nil) }
+func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
 
 // Formats lists the endings with what they stand for, one a line.
 func Formats() string {
