@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -9,10 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // The tests run the program itself: this binary, which becomes octet if it is
@@ -21,10 +25,38 @@ const becomeOctet = "OCTET_TEST_BECOME"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(becomeOctet) != "" {
-		main()
-		return
+		os.Exit(run(os.Args[1:], testGroups, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
+}
+
+// testGroups are octet's, and one that runs only by name and whose contestants
+// run in processes of their own.
+func testGroups() []contest.Group {
+	hash := func(kib int) func() contest.Run {
+		return func() contest.Run {
+			data := make([]byte, kib<<10)
+			return contest.Run{Do: func(n int) {
+				for range n {
+					sha256.Sum256(data)
+				}
+			}}
+		}
+	}
+	return append(groups.All(), contest.Group{
+		Name:  "selftest",
+		About: "Processes are busy.",
+		OptIn: true,
+		Rows: []contest.Row{{
+			Name:    "op=busy",
+			Unit:    sample.CPU,
+			Process: &contest.Process{Operations: 10, Env: []string{"GOMEMLIMIT=64MiB"}},
+			Contestants: []contest.Contestant{
+				{Name: "octet", Ours: true, Start: hash(1)},
+				{Name: "slow", Start: hash(8 << 10)},
+			},
+		}},
+	})
 }
 
 // result is what is seen of a run from outside.
@@ -86,6 +118,9 @@ func TestBench(t *testing.T) {
 	}
 	if strings.Contains(r.stdout, "\x1b") {
 		t.Error("colours in a pipe")
+	}
+	if _, verdict, ok := strings.Cut(r.stdout, "\nverdict\nOctet is faster than the best rival on "); !ok || strings.Count(verdict, "\n") > 12 {
+		t.Errorf("the output does not end with a verdict:\n%s", r.stdout)
 	}
 	if got := strings.Join(names(t, dir), " "); got != "a.csv a.html a.json a.md a.txt" {
 		t.Errorf("files: %s", got)
@@ -205,7 +240,12 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "extra"}, "extra"},
 		{[]string{"bnech"}, `unknown command "bnech"`},
 		{[]string{"bench", "--run", "("}, "--run"},
-		{[]string{"bench", "--run", "^no such row$"}, "matches no row"},
+		{[]string{"bench", "--run", "^no such row$"}, "matches no row; the groups are pool, buffer, "},
+		{[]string{"bench", "--run", "op=busy"}, "only rows of selftest, which run only if"},
+		{[]string{"bench", "--list", "--run", "nosuch"}, "matches no row; the groups are pool, buffer, "},
+		{[]string{"bench", "--list", "--run", "("}, "--run"},
+		{[]string{"version", "1"}, "unknown command"},
+		{[]string{"child"}, "for octet itself"},
 		{[]string{"bench", "--rounds", "0"}, "--rounds"},
 		{[]string{"bench", "--rounds", "many"}, "--rounds"},
 		{[]string{"bench", "--time", "-1s"}, "--time"},
@@ -281,5 +321,105 @@ func TestUnwritable(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out.json", "full")); errors.Is(err, fs.ErrNotExist) || len(names(t, dir)) != 1 {
 		t.Errorf("now there is %v, %v", names(t, dir), err)
+	}
+}
+
+// A run that was saved before reports had a verdict, and before a pool without
+// statistics counted as octet, is a baseline still.
+func TestOldBaseline(t *testing.T) {
+	old, err := filepath.Abs(filepath.Join("testdata", "before-verdicts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := octet(t, t.TempDir(), nil, "bench", "--run", "^pool/mode=serial/size=64$|^pool/op=New/mode=serial$", "--time", "50ms", "--baseline", old)
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	for _, want := range []string{"pool/mode=serial/size=64  octet ", "pool/op=New/mode=serial   statistics on"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("%q is not compared in\n%s", want, r.stdout)
+		}
+	}
+	if strings.Contains(r.stdout, "only the baseline has") {
+		t.Errorf("contestants are missing:\n%s", r.stdout)
+	}
+}
+
+// A group that runs in processes of its own, from the command line to the report.
+func TestProcesses(t *testing.T) {
+	dir := t.TempDir()
+	r := octet(t, dir, nil, "bench", "--run", "selftest", "--rounds", "8", "-o", "a.json")
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	for _, want := range []string{
+		`selftest +\d +\d +\d +\S+× +\S+× op=busy \(slow\)`, // in the verdict
+		`(?m)^ slow .* \*.* MiB`,                            // in the table
+	} {
+		if !regexp.MustCompile(want).MatchString(r.stdout) {
+			t.Errorf("%s is not in\n%s", want, r.stdout)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := sample.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := saved.Groups[0].Rows[0]
+	for _, c := range row.Contestants {
+		if len(c.Samples[sample.CPU]) != 8 || len(c.Samples[sample.Time]) != 8 {
+			t.Errorf("%s: %v", c.Name, c.Samples)
+		}
+	}
+	// One hashes 10 KiB and the other 80 MiB, which is work for some 50 ms.
+	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
+		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
+	}
+}
+
+func TestList(t *testing.T) {
+	r := octet(t, t.TempDir(), nil, "bench", "--list")
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	want := "selftest (runs only if --run contains \"selftest\")\n  selftest/op=busy\n"
+	for _, g := range groups.All() {
+		want += g.Name + "\n"
+		for _, row := range g.Rows {
+			want += "  " + g.Name + "/" + row.Name + "\n"
+		}
+	}
+	want += "real\n  real/op=archive\n"
+	for line := range strings.Lines(want) {
+		if !strings.Contains("\n"+r.stdout, "\n"+line) {
+			t.Errorf("%q is not listed", line)
+		}
+	}
+	r = octet(t, t.TempDir(), nil, "bench", "--list", "--run", "^real")
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "real\n  real/") || strings.Contains(r.stdout, "pool") {
+		t.Errorf("exit %d, stdout %q", r.code, r.stdout)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		r := octet(t, t.TempDir(), nil, args...)
+		if r.code != 0 || r.stderr != "" || !regexp.MustCompile(`^octet (\(devel\)|v)[^\n]*, go1\.[^\n]*\n$`).MatchString(r.stdout) {
+			t.Errorf("%v: exit %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
+		}
+	}
+}
+
+// The shell's completion asks the program.
+func TestCompletion(t *testing.T) {
+	r := octet(t, t.TempDir(), nil, "__complete", "bench", "--run", "poo")
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "pool\npool/") || !strings.Contains(r.stdout, "\npool/mode=serial/size=64\n") {
+		t.Errorf("exit %d, stdout %q", r.code, r.stdout)
+	}
+	if r := octet(t, t.TempDir(), nil, "__complete", ""); strings.Contains(r.stdout, "child") {
+		t.Errorf("the hidden subcommand is offered: %q", r.stdout)
 	}
 }

@@ -42,6 +42,7 @@ const (
 type flags struct {
 	quick    bool
 	run      string
+	list     bool
 	rounds   int
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
@@ -55,12 +56,12 @@ type flags struct {
 const long = `Bench measures octet against the standard library and its peers on this machine.
 
 The contestants of a row take turns in short slices, in several rounds, so that
-a machine that changes its speed treats all alike. A row shows each contestant's
-median with the half-width of its 95 %% confidence interval, and octet's time
-relative to the best rival's.
+a machine that changes its speed treats all alike. Tables show each contestant's
+median, and octet's relative to the best rival's; a legend explains the marks. The
+verdict at the end says on how many rows octet is faster, level and slower.
 
 A group of rows is one subject; the group "real" frames, writes, reads back and
-verifies the files under --dir.
+verifies the files under --dir. Groups that --list marks run only by name.
 
 The ending of a report file (-o) says what it holds:
 %s
@@ -70,6 +71,7 @@ significant change of octet crosses a --fail-if limit; 2 on any error. ("go run"
 turns both into 1; build the program where that matters.)`
 
 const examples = `  octet bench --quick
+  octet bench --list --run size=64
   octet bench --run '^pool/op=New' -o new.json -o new.html
   octet bench --baseline old.json --fail-if 'ns/op>+10%' --fail-if 'allocs/op>+0%'`
 
@@ -84,13 +86,17 @@ func Command(src Source) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.complete(cmd.Flags())
+			if f.list {
+				return f.printList(src, cmd.OutOrStdout())
+			}
 			return f.bench(cmd.Context(), src, commandLine(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVar(&f.quick, "quick", false, fmt.Sprintf("measure for less than 20 s: --time %v --max-bytes %s", quickTime, quickMaxBytes))
-	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" matches the `regexp`")
+	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" contains the text or\nmatches the `regexp`")
+	fl.BoolVar(&f.list, "list", false, "print the groups and their rows, and measure nothing")
 	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
 	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; unless\ngiven, none of them gets more than "+maxSlice.String()+" a round")
 	fl.StringVar(&f.dir, "dir", "", "the `directory` whose files the group real works on\n(default GOROOT/src)")
@@ -98,6 +104,9 @@ func Command(src Source) *cobra.Command {
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to the `file`; repeatable")
 	fl.StringVar(&f.baseline, "baseline", "", "compare with the run that was saved in the JSON `file`")
 	fl.StringArrayVar(&f.failIf, "fail-if", nil, "exit with 3 if octet is worse than the baseline by more than the\n`limit`, such as 'ns/op>+10%'; also B/op, allocs/op; repeatable")
+	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return src.complete(typed), cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 
@@ -115,6 +124,15 @@ func (f *flags) complete(fl *pflag.FlagSet) {
 	if !fl.Changed("max-bytes") {
 		f.maxBytes = quickMaxBytes
 	}
+}
+
+// printList prints what --run takes.
+func (f *flags) printList(src Source, stdout io.Writer) error {
+	rows, err := newFilter(f.run)
+	if err != nil {
+		return err
+	}
+	return src.printList(stdout, rows)
 }
 
 // bench checks everything that can be wrong before it measures anything.
@@ -143,7 +161,11 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	groups, err := src.choose(f.run, f.dir, int64(size))
+	rows, err := newFilter(f.run)
+	if err != nil {
+		return err
+	}
+	groups, err := src.choose(rows, f.dir, int64(size))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func Buffer() contest.Group {
 			"Each contestant has a fresh pool in every round of every row; fresh means that a buffer is dropped after use.",
 	}
 	g.Rows = append(g.Rows, seedWriteRow())
-	for _, size := range []int{64, 1 << 10, 64 << 10} {
+	for _, size := range []int{16, 32, 64, 1 << 10, 64 << 10} {
 		g.Rows = append(g.Rows, bufferRow(1, size))
 	}
 	g.Rows = append(g.Rows, bufferRow(64, 64), heldRow(), mixedRow(1), mixedRow(100), streamRow())

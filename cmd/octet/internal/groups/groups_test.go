@@ -2,7 +2,10 @@ package groups
 
 import (
 	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // Every group is well formed, and every contestant does its work.
@@ -42,9 +45,35 @@ func TestAll(t *testing.T) {
 			if r.Floor != "" && !contestants[r.Floor] {
 				t.Errorf("%s, %s: the floor %q is no contestant", g.Name, r.Name, r.Floor)
 			}
-			if len(r.Contestants) == 0 {
+			if r.Against != "" && (!contestants[r.Against] || r.Aside == "") {
+				t.Errorf("%s, %s: against %q, which is no contestant, or the row counts", g.Name, r.Name, r.Against)
+			}
+			ours, rivals := sides(&r)
+			switch {
+			case r.Aside == "" && (ours == 0 || rivals == 0):
+				t.Errorf("%s, %s: %d of octet's and %d rivals make no contest, and nothing says why", g.Name, r.Name, ours, rivals)
+			case r.Against != "" && rivals > 0:
+				t.Errorf("%s, %s: octet competes with itself and with %d rivals", g.Name, r.Name, rivals)
+			case len(r.Contestants) == 0:
 				t.Errorf("%s, %s: no contestants", g.Name, r.Name)
 			}
 		}
 	}
+}
+
+// sides counts octet's contestants and its rivals. What is called after octet or
+// after its statistics is no rival.
+func sides(r *contest.Row) (ours, rivals int) {
+	for _, c := range r.Contestants {
+		switch {
+		case c.Name == r.Floor:
+		case c.Ours:
+			ours++
+		case strings.HasPrefix(c.Name, "octet") || strings.HasPrefix(c.Name, "statistics"):
+			return 0, 0
+		default:
+			rivals++
+		}
+	}
+	return ours, rivals
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Pool measures pools of byte slices: first what New, Make and MakeMax cost and
-// what statistics add to that, then New and Release against other pools.
+// Pool measures pools of byte slices: New and Release against other pools and
+// against make, then what statistics add to New, Make and MakeMax.
 func Pool() contest.Group {
 	g := contest.Group{
 		Name: "pool",
@@ -16,9 +16,9 @@ func Pool() contest.Group {
 			"Parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes, another releases, in batches over a channel; " +
 			"pipeline: the same over a ring, so that both always run. Burst: 256 are taken, then released. " +
 			"Yield: each of a thousand goroutines per processor takes four, yields, and releases them. " +
+			"Make=heap: small slices outlive the function that makes them, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a fresh pool in every row, except for mcache, whose one pool serves the whole program.",
 	}
-	g.Rows = append(g.Rows, methodRows()...)
 	for _, size := range poolSizes {
 		g.Rows = append(g.Rows, pairRow(size, "serial", func(o pairs) func(n int) { return o }))
 	}
@@ -30,16 +30,25 @@ func Pool() contest.Group {
 	for _, size := range poolSizes {
 		g.Rows = append(g.Rows, handoverRow("handover", size, newChannels, newChannels))
 	}
-	g.Rows = append(g.Rows,
-		exchangeRow("handover", newChannels),
-		handoverRow("pipeline", 1<<10, newRing, newRing),
-		exchangeRow("pipeline", newRing))
+	g.Rows = append(g.Rows, handoverRow("pipeline", 1<<10, newRing, newRing))
 	for _, size := range poolSizes {
 		if size < 1<<20 { // 256 MiB at once is no burst, it is a leak
 			g.Rows = append(g.Rows, burstRow(size))
 		}
 	}
-	g.Rows = append(g.Rows, yieldRow(1<<10), portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)))
+	g.Rows = append(g.Rows, yieldRow(1<<10))
+	for _, mode := range []string{"serial", "parallel"} {
+		for _, size := range smallSizes {
+			g.Rows = append(g.Rows, heapRow(mode, size))
+		}
+	}
+	for _, size := range smallSizes {
+		g.Rows = append(g.Rows, stackRow(size))
+	}
+	g.Rows = append(g.Rows,
+		portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)),
+		exchangeRow("handover", newChannels), exchangeRow("pipeline", newRing))
+	g.Rows = append(g.Rows, methodRows()...)
 	return g
 }
 
@@ -90,6 +99,7 @@ func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], 
 func exchangeRow(mode string, slices func(size int) exchange[[]byte]) contest.Row {
 	return contest.Row{
 		Name:        "mode=" + mode + "/size=none",
+		Aside:       "The exchange alone, without a pool: it is in the time of each row of its mode.",
 		Contestants: []contest.Contestant{start("no pool", false, func() func(int) { return handover(noPool(), slices(1)) })},
 	}
 }
@@ -125,7 +135,8 @@ func yieldRow(size int) contest.Row {
 func portableRow(mode string, goroutines int) contest.Row {
 	const size = 1 << 10
 	return contest.Row{
-		Name: "engine=portable/" + rowName(mode, size),
+		Name:  "engine=portable/" + rowName(mode, size),
+		Aside: "The portable engine, which octet has where goroutines cannot be pinned to processors: on untested Go releases and under octet_purego.",
 		Contestants: []contest.Contestant{
 			start("octet, portable", true, func() func(int) { return contest.Parallel(goroutines, portablePairs(size)) }),
 			start("sync.Pool", false, func() func(int) { return contest.Parallel(goroutines, syncPool(size).pairs) }),
