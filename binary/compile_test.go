@@ -3,19 +3,16 @@
 package binary_test
 
 import (
-	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // The methods for numbers cost what code written by hand costs because they are
 // inlined. What the compiler says is compared with the list, in both orders; the
 // cost that it computes is a few nodes below its budget for some.
 func TestInlining(t *testing.T) {
-	emulator.SkipTest(t)
 	appends := "Bool Uint8 Int8 Uint16 Int16 Uint24 Int24 Uint32 Int32 Uint48 Int48 Uint64 Int64 Float32 Float64 " +
 		"Uvarint Varint Bytes String BytesVarint StringVarint Pad Begin8 Begin16 Begin24 Begin32 BeginVarint BeginCRC32C Mark"
 	reads := "Bool Uint8 Int8 Uint16 Int16 Uint32 Int32 Uint64 Int64 Float32 Float64 " +
@@ -31,17 +28,6 @@ func TestInlining(t *testing.T) {
 	}
 	want = append(want, "DecodeLE", "DecodeBE")
 
-	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	inlined := make(map[string]bool)
-	for _, m := range regexp.MustCompile(`(?m): can inline (.+)$`).FindAllStringSubmatch(string(out), -1) {
-		inlined[m[1]] = true
-	}
-	for _, name := range want {
-		if !inlined[name] {
-			t.Errorf("%s is not inlined any more", name)
-		}
-	}
+	c := testenv.Compile(t, "-m")
+	c.WantInlined(t, want...)
 }

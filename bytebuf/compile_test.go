@@ -1,14 +1,12 @@
 package bytebuf_test
 
 import (
-	"os/exec"
 	"regexp"
 	"runtime"
-	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // On 386 and arm the compiler has calls for atomic loads, which are too expensive
@@ -20,45 +18,26 @@ const atomicsInline = purego || runtime.GOARCH != "386" && runtime.GOARCH != "ar
 // heap do not, and that those which hand the array to others are seen to. The
 // last is a matter of safety: a hidden flow corrupts memory when a stack moves.
 func TestCompile(t *testing.T) {
-	emulator.SkipTest(t)
 	if sanitize.Enabled {
 		return // other code is compiled then; CI runs this without
 	}
-	args := []string{"build", "-gcflags=-m=2"}
-	if purego {
-		args = append(args, "-tags=octet_purego")
-	}
-	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	says := func(format, name string) bool {
-		return regexp.MustCompile(`(?m)` + strings.ReplaceAll(format, "NAME", regexp.QuoteMeta(name))).Match(out)
-	}
-
-	const inlined = `: can inline NAME with cost`
-	for _, name := range []string{"New", "NewPointer", "NewBuffer", "NewBufferString"} {
-		if !says(inlined, name) {
-			t.Errorf("%s is not inlined", name)
-		}
-	}
+	c := testenv.Compile(t, "-m=2")
+	c.WantInlined(t, "New", "NewPointer", "NewBuffer", "NewBufferString")
 	methods := []string{"Available", "Cap", "Len", "ReadBytes", "ReadString", "Reset", "Truncate", "UnreadByte", "UnreadRune"}
 	if atomicsInline {
 		methods = append(methods, "AvailableBuffer", "Bytes", "Peek", "String", "WriteByte")
 	}
 	for _, name := range methods {
-		if !says(inlined, "(*Buffer)."+name) {
-			t.Errorf("%s is not inlined", name)
-		}
+		c.WantInlined(t, "(*Buffer)."+name)
 	}
 
 	// The compiler says "name:line:column: b …" for the receiver in the line of
 	// the method.
 	flows := make(map[string]string)
 	method := regexp.MustCompile(`(?m)^\S*?(\w+\.go:\d+):6: (?:can|cannot) inline \(\*Buffer\)\.(\w+)[ :]`)
-	for _, m := range method.FindAllStringSubmatch(string(out), -1) {
+	for _, m := range method.FindAllStringSubmatch(c.Output, -1) {
 		flow := regexp.MustCompile(regexp.QuoteMeta(m[1]) + `:\d+: (leaking param content: b|leaking param: b to result \S+ level=1|leaking param: b|b does not escape)\n`)
-		for _, f := range flow.FindAllStringSubmatch(string(out), -1) {
+		for _, f := range flow.FindAllStringSubmatch(c.Output, -1) {
 			flows[m[2]] = f[1]
 		}
 	}

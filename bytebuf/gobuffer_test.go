@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // changes turns Go's tests of bytes.Buffer into tests of this package. Each must
@@ -27,7 +27,7 @@ var changes = []struct{ from, to string }{
 // TestGo runs Go's own tests of bytes.Buffer, from the toolchain that runs this
 // one, on Buffer. It makes a module for them outside of the repository.
 func TestGo(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	if exec.Command(os.Args[0], "-test.run=^$").Run() != nil {
 		// Under another emulator that go test was told to use by -exec, this program
 		// cannot start itself, and go test could not start its tests. What Go's

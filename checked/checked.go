@@ -39,8 +39,8 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
 )
 
 // A Mode says how much is checked.
@@ -72,12 +72,12 @@ const (
 
 // Options are what [Start] takes. The zero value of each field is its default.
 type Options struct {
-	Mode    Mode
-	Sample  int    // mode Sample: one slice in so many is tracked; default 1024
-	Faults  bool   // mode Sample: half of them are guarded, so that a use after release ends the program
-	Foreign bool   // report the release of slices that the pool did not hand out
-	Live    int    // mode Guard: bound on guarded slices in use; default as the system allows
-	Action  Action // what a broken rule does
+	Mode         Mode
+	OneIn        int    // mode Sample: one slice in OneIn is tracked; default 1024
+	GuardSampled bool   // mode Sample: half of them are guarded, so that a use after release ends the program
+	Foreign      bool   // report the release of slices that the pool did not hand out
+	MaxGuarded   int    // mode Guard: bound on guarded slices in use; default as the system allows
+	Action       Action // what a broken rule does
 }
 
 // Start checks from now on as o says, until the returned function is called; to
@@ -92,20 +92,20 @@ type Options struct {
 // next best, which a line on stderr says.
 func Start(o Options) (stop func(), err error) {
 	return check.Start(check.Config{
-		Mode:    check.Mode(o.Mode),
-		Sample:  o.Sample,
-		Faults:  o.Faults,
-		Foreign: o.Foreign,
-		Live:    o.Live,
-		Action:  check.Action(o.Action),
+		Mode:         check.Mode(o.Mode),
+		OneIn:        o.OneIn,
+		GuardSampled: o.GuardSampled,
+		Foreign:      o.Foreign,
+		MaxGuarded:   o.MaxGuarded,
+		Action:       check.Action(o.Action),
 	})
 }
 
 // A Report is one finding. The stacks are program counters for
 // [runtime.CallersFrames], nil where a stack is not known.
 type Report struct {
-	Code report.Code // the class of the misuse, for example OCT003; see docs/CHECKED.md
-	What string      // the broken rule: "released twice"
+	Code finding.Code // the class of the misuse, for example OCT003; see docs/CHECKED.md
+	What string       // the broken rule: "released twice"
 
 	Object string        // what it is about: "slice", "Buffer", "reader"
 	Size   int           // its capacity in bytes
@@ -121,13 +121,13 @@ type Report struct {
 }
 
 // Error returns the whole report, of several lines, with its stacks.
-func (r *Report) Error() string { return (*report.Report)(r).Error() }
+func (r *Report) Error() string { return (*finding.Report)(r).Error() }
 
 // Summary returns the first line of it.
-func (r *Report) Summary() string { return (*report.Report)(r).Summary() }
+func (r *Report) Summary() string { return (*finding.Report)(r).Summary() }
 
 func init() {
-	check.PanicValue = func(f *report.Report) any { return (*Report)(f) }
+	check.PanicValue = func(f *finding.Report) any { return (*Report)(f) }
 }
 
 // Handle has f called with findings from now on, in place of panic and log; nil
@@ -140,7 +140,7 @@ func Handle(f func(*Report)) {
 		check.Handle(nil)
 		return
 	}
-	check.Handle(func(r *report.Report) { f((*Report)(r)) })
+	check.Handle(func(r *finding.Report) { f((*Report)(r)) })
 }
 
 // A Status is a snapshot of what is checked.
@@ -151,17 +151,17 @@ type Status struct {
 	// Probability is the share of requests that is tracked, and so the
 	// probability that a single misuse is found: 1 in modes Full and Guard. In
 	// mode Sample it is what it turned out to be so far, which is below
-	// 1/Options.Sample where requests are many.
+	// 1/Options.OneIn where requests are many.
 	Probability float64
 
-	Guarded   int    // guarded slices in use
-	MaxLive   int    // the bound on them
-	Unguarded uint64 // requests that went without because of it
+	Guarded    int    // guarded slices in use
+	MaxGuarded int    // the bound on them
+	Unguarded  uint64 // requests that went without because of it
 }
 
 // Current returns the status.
 func Current() Status {
 	s := Status{Mode: Mode(check.Current()), Findings: check.Findings(), Probability: check.Probability()}
-	s.Guarded, s.MaxLive, s.Unguarded = guard.Live()
+	s.Guarded, s.MaxGuarded, s.Unguarded = guard.Live()
 	return s
 }

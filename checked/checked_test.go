@@ -12,7 +12,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestEnvironment runs this test binary, without tests, with settings in its
@@ -47,7 +47,7 @@ func TestEnvironment(t *testing.T) {
 // needExecutable skips the test if exe cannot be started as it is.
 func needExecutable(t *testing.T, exe string) {
 	t.Helper()
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	err := exec.Command(exe, "-test.run=^$").Run()
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
@@ -82,7 +82,7 @@ func TestSampleFromTheStart(t *testing.T) {
 
 func TestStartRefuses(t *testing.T) {
 	before := checked.Current().Mode
-	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, Sample: -1}, {Mode: checked.Guard, Live: -1}} {
+	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, OneIn: -1}, {Mode: checked.Guard, MaxGuarded: -1}} {
 		if _, err := checked.Start(o); err == nil {
 			t.Errorf("Start(%+v) has no error", o)
 		}
@@ -97,7 +97,7 @@ func TestStartRefuses(t *testing.T) {
 func TestStopInAnyOrder(t *testing.T) {
 	var stops []func()
 	start := func(m checked.Mode) {
-		stop, err := checked.Start(checked.Options{Mode: m, Sample: 1 << 20})
+		stop, err := checked.Start(checked.Options{Mode: m, OneIn: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
 // TestProfile sees what is in use in the profile: exactly where all is tracked,
 // and scaled up where a share is.
 func TestProfile(t *testing.T) {
-	for _, o := range []checked.Options{{Mode: checked.Full}, {Mode: checked.Sample, Sample: 1}} {
+	for _, o := range []checked.Options{{Mode: checked.Full}, {Mode: checked.Sample, OneIn: 1}} {
 		stop, err := checked.Start(o)
 		if err != nil {
 			t.Fatal(err)

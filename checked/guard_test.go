@@ -29,8 +29,8 @@ func TestManyGuarded(t *testing.T) {
 	}
 	s := checked.Current()
 	guarded, refused := s.Guarded-before.Guarded, int(s.Unguarded-before.Unguarded)
-	if guarded+refused != live || s.Guarded > s.MaxLive {
-		t.Errorf("%d guarded and %d not, of %d, with a bound of %d", guarded, refused, live, s.MaxLive)
+	if guarded+refused != live || s.Guarded > s.MaxGuarded {
+		t.Errorf("%d guarded and %d not, of %d, with a bound of %d", guarded, refused, live, s.MaxGuarded)
 	}
 	for i, b := range slices {
 		if b[63] != byte(i) {
@@ -51,7 +51,7 @@ func TestLive(t *testing.T) {
 	for more := range 3 {
 		// What other tests were given, and released in mode off, is still there.
 		live := checked.Current().Guarded + 10 + more
-		stop, err := checked.Start(checked.Options{Mode: checked.Guard, Live: live})
+		stop, err := checked.Start(checked.Options{Mode: checked.Guard, MaxGuarded: live})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +60,8 @@ func TestLive(t *testing.T) {
 		for range 2 * live {
 			held = append(held, p.New(64))
 		}
-		if s := checked.Current(); s.Mode == checked.Guard && (s.MaxLive != live || s.Guarded != live) {
-			t.Errorf("%d slices are guarded, with a bound of %d; want %d", s.Guarded, s.MaxLive, live)
+		if s := checked.Current(); s.Mode == checked.Guard && (s.MaxGuarded != live || s.Guarded != live) {
+			t.Errorf("%d slices are guarded, with a bound of %d; want %d", s.Guarded, s.MaxGuarded, live)
 		}
 		for _, b := range held {
 			p.Release(b)

@@ -58,12 +58,12 @@ func TestSoak(t *testing.T) {
 
 	modes := []checked.Options{
 		{},
-		{Mode: checked.Sample, Sample: 100},
+		{Mode: checked.Sample, OneIn: 100},
 		{Mode: checked.Full},
-		{Mode: checked.Sample, Sample: 1},
+		{Mode: checked.Sample, OneIn: 1},
 		{Mode: checked.Guard},
-		{Mode: checked.Sample, Sample: 10, Faults: true},
-		{Mode: checked.Guard, Live: 50},
+		{Mode: checked.Sample, OneIn: 10, GuardSampled: true},
+		{Mode: checked.Guard, MaxGuarded: 50},
 	}
 	share := max(*soak/time.Duration(2*len(modes)), 20*time.Millisecond)
 	most, guarding := uint64(0), int64(0)
@@ -77,7 +77,7 @@ func TestSoak(t *testing.T) {
 			time.Sleep(share)
 			most = max(most, memory())
 			done()
-			if o.Mode == checked.Guard || o.Faults {
+			if o.Mode == checked.Guard || o.GuardSampled {
 				guarding++
 			}
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // NoLeaks has everything be checked until t ends, and fails t if it has acquired
@@ -86,7 +86,7 @@ func run(tests func() int) (code int) {
 var patience = time.Second
 
 // outstanding returns what is not released in time.
-func outstanding(s *check.Scope) (left []*report.Report) {
+func outstanding(s *check.Scope) (left []*finding.Report) {
 	for pause := time.Millisecond; pause < patience; pause *= 2 {
 		if left = s.Outstanding(); len(left) == 0 {
 			return nil
@@ -100,7 +100,7 @@ func outstanding(s *check.Scope) (left []*report.Report) {
 const maxListed = 10
 
 // list describes what is left.
-func list(left []*report.Report) string {
+func list(left []*finding.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pooltest: %d not released", len(left))
 	for i, r := range left {

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // While every slice is checked (package check), all Buffers that are handed out
@@ -13,6 +13,8 @@ import (
 // stale pointer is never somebody else's: its count is tracked + n, which keeps it from all seats and has its
 // release take the slow path. After its release there is nothing in it to read
 // or to write to, so that what uses it takes a slow path too, and finds out.
+
+func init() { check.RegisterPackage[Buffer]() }
 
 // tracked is the mark of a tracked Buffer, which is no seat's, and buried the
 // count of one that was released.
@@ -47,7 +49,7 @@ func (h *shelf) tracks() bool {
 		if !check.Closes() && (h.picks.Load() <= 0 || h.picks.Add(-1) < 0) {
 			return false
 		}
-		check.Picked()
+		check.CountSampled()
 	}
 	return true
 }
@@ -88,13 +90,13 @@ func (b *Buffer) bury() (ok bool) {
 }
 
 // stale reports that b was used after its release, if that is known.
-func (b *Buffer) stale() { check.Misused(b, report.UseAfterRelease, "used after release") }
+func (b *Buffer) stale() { check.Misused(b, finding.UseAfterRelease, "used after release") }
 
 // releasedAgain reports that b, which is in the pool, was released, if it was
 // tracked.
 func (b *Buffer) releasedAgain() {
 	if isBuried(b.refs.Load()) {
-		check.Misused(b, report.DoubleRelease, "released twice")
+		check.Misused(b, finding.DoubleRelease, "released twice")
 	}
 }
 

@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,12 +10,12 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // checking has the package use pools of its own in the given mode, and returns
 // what is found.
-func checking(t *testing.T, c check.Config) (found func() []report.Report) {
+func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	source := from.Load()
 	t.Cleanup(func() { from.Store(source) })
@@ -23,7 +24,7 @@ func checking(t *testing.T, c check.Config) (found func() []report.Report) {
 	return found
 }
 
-var checkedModes = []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}}
+var checkedModes = []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}}
 
 // TestStaleCallsAreReported sees every method of a released Buffer that reads or
 // writes report it, and leave the Buffer's memory alone.
@@ -70,8 +71,10 @@ func TestStaleCallsAreReported(t *testing.T) {
 				b.Release()
 				n := len(found())
 				use(b)
-				list := found()[n:]
-				if len(list) == 0 || list[0].Code != report.UseAfterRelease || list[0].Object != "Buffer" ||
+				list := slices.DeleteFunc(found()[n:], func(f finding.Report) bool {
+					return f.Code == finding.Leak // what Copy and Clone return is collected at any time
+				})
+				if len(list) == 0 || list[0].Code != finding.UseAfterRelease || list[0].Object != "Buffer" ||
 					len(list[0].Acquired) == 0 || len(list[0].Released) == 0 || len(list[0].Now) == 0 {
 					t.Errorf("%s: found %+v", name, list)
 				}
@@ -87,25 +90,25 @@ func TestReleasesAreChecked(t *testing.T) {
 			found := checking(t, mode)
 			for name, c := range map[string]struct {
 				misuse func()
-				want   report.Code
+				want   finding.Code
 			}{
-				"twice": {func() { b := Get(); b.Release(); b.Release() }, report.DoubleRelease},
+				"twice": {func() { b := Get(); b.Release(); b.Release() }, finding.DoubleRelease},
 				"after others came": {func() {
 					b := Get()
 					b.Release()
 					Get().Release()
 					b.Release()
-				}, report.DoubleRelease},
-				"PutAll":     {func() { b := Get(); b.Release(); b.PutAll() }, report.DoubleRelease},
-				"Share":      {func() { b := Get(); s := b.Share(); s.Release(); s.Release(); b.Release() }, report.DoubleRelease},
-				"references": {func() { b := Get(); b.RefInc(); b.Release(); b.Release(); b.Release() }, report.DoubleRelease},
+				}, finding.DoubleRelease},
+				"PutAll":     {func() { b := Get(); b.Release(); b.PutAll() }, finding.DoubleRelease},
+				"Share":      {func() { b := Get(); s := b.Share(); s.Release(); s.Release(); b.Release() }, finding.DoubleRelease},
+				"references": {func() { b := Get(); b.RefInc(); b.Release(); b.Release(); b.Release() }, finding.DoubleRelease},
 				"reader twice": {func() {
 					b := Get()
 					r := b.GetReader()
 					b.PutReader(r)
 					b.PutReader(r)
 					b.Release()
-				}, report.DoubleRelease},
+				}, finding.DoubleRelease},
 				"reader of another": {func() {
 					b, c := Get(), Get()
 					r := b.GetReader()
@@ -113,7 +116,7 @@ func TestReleasesAreChecked(t *testing.T) {
 					b.PutReader(r)
 					b.Release()
 					c.Release()
-				}, report.ForeignRelease},
+				}, finding.ForeignRelease},
 				"right": {func() {
 					b := Get()
 					b.WriteString("content")
@@ -166,7 +169,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 			if len(list) != 2 || list[1].Count != 10 {
 				t.Fatalf("found %+v", list)
 			}
-			if r := list[0]; r.Code != report.Leak || r.Object != "Buffer" || r.Size != 128 || r.Pool != "mine" {
+			if r := list[0]; r.Code != finding.Leak || r.Object != "Buffer" || r.Size != 128 || r.Pool != "mine" {
 				t.Errorf("found %+v", r)
 			}
 		})
@@ -176,7 +179,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 // TestSampledBuffers sees that a share of all Buffers is tracked, and the others
 // come from the seats.
 func TestSampledBuffers(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 100})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 100})
 	picked, all := 0, 0
 	for deadline := time.Now().Add(20 * time.Second); picked < 20; {
 		if time.Now().After(deadline) {
@@ -191,7 +194,7 @@ func TestSampledBuffers(t *testing.T) {
 			b.Release()
 		}
 	}
-	if picked > all/100+check.MaxPicks {
+	if picked > all/100+check.MaxSamples {
 		t.Errorf("%d of %d were picked: more than one in 100", picked, all)
 	}
 	if list := found(); len(list) > 0 {
@@ -203,7 +206,7 @@ func TestSampledBuffers(t *testing.T) {
 // as happens when requests become due meanwhile: at a seat its release would not
 // be seen.
 func TestTrackedBufferTakesNoSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 	h := current().shelf
 	h.Trim()
 	for range 20 {
@@ -216,7 +219,7 @@ func TestTrackedBufferTakesNoSeat(t *testing.T) {
 // TestSampledArrayAtSeat drops a Buffer whose array the program has put there,
 // and which is tracked: nobody has lost it.
 func TestSampledArrayAtSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
+	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 	h := current().shelf
 	for range 20 {
 		b := Get()
@@ -228,7 +231,7 @@ func TestSampledArrayAtSeat(t *testing.T) {
 }
 
 // nothingIsLost gives the collector time to tell of what was lost.
-func nothingIsLost(t *testing.T, found func() []report.Report) {
+func nothingIsLost(t *testing.T, found func() []finding.Report) {
 	t.Helper()
 	for range 20 {
 		runtime.GC()

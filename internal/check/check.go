@@ -36,8 +36,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -177,7 +177,7 @@ func apply() (tell func()) {
 	if c.Mode == Sample {
 		c.Action = ActionLog // for production: it never panics
 	}
-	if c.Mode == Guard || c.Mode == Sample && c.Faults {
+	if c.Mode == Guard || c.Mode == Sample && c.GuardSampled {
 		c = startGuard(c)
 	}
 	old := current.Load()
@@ -197,7 +197,7 @@ func apply() (tell func()) {
 	}
 	closing.Store(false)
 	notify()
-	var found []*report.Report
+	var found []*finding.Report
 	if c.Mode != before {
 		found = forget() // maybe also what has been handed out since, so that only now
 		strictSince.Store(lastPool.Load() + 1)
@@ -229,7 +229,7 @@ var closing atomic.Bool
 
 // Closes reports whether the pools are to close their fast paths.
 func Closes() bool {
-	return Strict() || closing.Load() || Current() == Sample && Settings().Sample == 1
+	return Strict() || closing.Load() || Current() == Sample && Settings().OneIn == 1
 }
 
 func notify() {
@@ -246,7 +246,7 @@ func startGuard(c Config) Config {
 	}
 	if err == nil {
 		var reporter error
-		reporter, err = guard.Start(c.Live)
+		reporter, err = guard.Start(c.MaxGuarded)
 		if reporter != nil {
 			warn("a fault ends without a report: %v", reporter)
 		}
@@ -254,7 +254,7 @@ func startGuard(c Config) Config {
 	if err == nil {
 		return c
 	}
-	c.Faults = false
+	c.GuardSampled = false
 	if c.Mode == Guard {
 		c.Mode = Full
 		warn("no guarded memory: %v; mode full instead", err)

@@ -3,11 +3,12 @@ package check
 import (
 	"bytes"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 func TestParse(t *testing.T) {
@@ -17,9 +18,9 @@ func TestParse(t *testing.T) {
 	}{
 		{"", Config{}},
 		{"check=off", Config{}},
-		{"check=sample,sample=4096,faults=on", Config{Mode: Sample, Sample: 4096, Faults: true}},
+		{"check=sample,sample=4096,faults=on", Config{Mode: Sample, OneIn: 4096, GuardSampled: true}},
 		{" check = full , foreign=report,", Config{Mode: Full, Foreign: true}},
-		{"check=guard,live=100,action=log", Config{Mode: Guard, Live: 100, Action: ActionLog}},
+		{"check=guard,live=100,action=log", Config{Mode: Guard, MaxGuarded: 100, Action: ActionLog}},
 		{"action=panic", Config{Action: ActionPanic}},
 	} {
 		if got, err := Parse(c.in); err != nil || got != c.want {
@@ -43,7 +44,7 @@ func TestParse(t *testing.T) {
 
 func TestSetRefusesAndRestores(t *testing.T) {
 	start := Settings()
-	for _, bad := range []Config{{Mode: 9}, {Sample: -1}, {Live: -1}, {Action: 9}} {
+	for _, bad := range []Config{{Mode: 9}, {OneIn: -1}, {MaxGuarded: -1}, {Action: 9}} {
 		if _, err := Set(bad); err == nil {
 			t.Errorf("Set(%+v) has no error", bad)
 		}
@@ -55,7 +56,7 @@ func TestSetRefusesAndRestores(t *testing.T) {
 	if err != nil || Current() != Full {
 		t.Fatalf("mode %v, %v", Current(), err)
 	}
-	if c := Settings(); c.Sample != 1024 || c.Action != ActionPanic {
+	if c := Settings(); c.OneIn != 1024 || c.Action != ActionPanic {
 		t.Errorf("defaults are %+v", c)
 	}
 	if Set(before); Current() != start.Mode {
@@ -121,8 +122,8 @@ func TestStacksAreKeptOnce(t *testing.T) {
 			return whereA()
 		}
 	}
-	if s := deep(); len(s.pcs) < depth-2 {
-		t.Errorf("a deep stack has %d frames, want some %d", len(s.pcs), depth)
+	if s := deep(); len(s.pcs) != depth {
+		t.Errorf("a deep stack has %d frames, want %d", len(s.pcs), depth)
 	}
 }
 
@@ -164,18 +165,18 @@ func TestCauses(t *testing.T) {
 	forgetCauses()
 	before := Findings()
 	at := func(pc uintptr) []uintptr { return []uintptr{pc} }
-	causes := []report.Report{
+	causes := []finding.Report{
 		{What: "a", Acquired: at(1), Released: at(2), Now: at(3)},
 		{What: "b", Acquired: at(1), Released: at(2), Now: at(3)},
 		{What: "a", Acquired: at(4), Released: at(2), Now: at(3)},
 		{What: "a", Acquired: at(1), Released: at(4), Now: at(3)},
 		{What: "a", Acquired: at(1), Released: at(2), Now: at(4)},
-		{Code: report.Leak, What: "a leak is logged in any case"},
+		{Code: finding.Leak, What: "a leak is logged in any case"},
 	}
 	for n := 1; n <= 12; n++ {
 		for i, c := range causes {
 			action := ActionLog
-			if c.Code == report.Leak {
+			if c.Code == finding.Leak {
 				action = ActionPanic
 			}
 			if complainAs(&c, action); c.Count != n {
@@ -228,5 +229,26 @@ func TestPattern(t *testing.T) {
 			}
 			b[i]--
 		}
+	}
+}
+
+//go:noinline
+func descend(n int) *stack {
+	if n == 0 {
+		return whereA()
+	}
+	s := descend(n - 1)
+	runtime.KeepAlive(n) // no tail call
+	return s
+}
+
+// TestStacksDifferFarOut sees that stacks which differ in the outermost frame that
+// is kept are not taken for one another.
+func TestStacksDifferFarOut(t *testing.T) {
+	const n = depth - 3 // whereA, n+1 calls of descend, and this test
+	a := descend(n)
+	b := descend(n)
+	if a == b || slices.Equal(a.pcs, b.pcs) {
+		t.Errorf("two lines of a function %d frames further out have one stack", n+2)
 	}
 }

@@ -8,12 +8,12 @@ import (
 
 // A Config is what can be chosen.
 type Config struct {
-	Mode    Mode
-	Sample  int  // mode sample: one slice in so many is tracked; 0 means 1024
-	Faults  bool // mode sample: half of them are guarded
-	Foreign bool // report the release of slices that no pool handed out
-	Live    int  // mode guard: bound on live mappings; 0 means what the system allows
-	Action  Action
+	Mode         Mode
+	OneIn        int  // mode sample: one request in OneIn is sampled; 0 means 1024
+	GuardSampled bool // mode sample: half of the sampled slices are guarded
+	Foreign      bool // report the release of slices that no pool handed out
+	MaxGuarded   int  // mode guard: bound on guarded slices in use; 0 means what the system allows
+	Action       Action
 }
 
 // An Action says what becomes of a broken rule. A leak is always logged.
@@ -25,22 +25,22 @@ const (
 	ActionLog
 )
 
-// DefaultSample is Config.Sample if none is given.
-const DefaultSample = 1024
+// DefaultOneIn is Config.OneIn if none is given.
+const DefaultOneIn = 1024
 
 // complete fills in defaults and says what is wrong.
 func (c *Config) complete() error {
 	if c.Mode > Guard {
 		return fmt.Errorf("mode %d is unknown: use off, sample, full or guard", c.Mode)
 	}
-	if c.Sample < 0 {
-		return fmt.Errorf("sample=%d is not at least 1", c.Sample)
+	if c.OneIn < 0 {
+		return fmt.Errorf("sample=%d is not at least 1", c.OneIn)
 	}
-	if c.Sample == 0 {
-		c.Sample = DefaultSample
+	if c.OneIn == 0 {
+		c.OneIn = DefaultOneIn
 	}
-	if c.Live < 0 {
-		return fmt.Errorf("live=%d is not at least 1", c.Live)
+	if c.MaxGuarded < 0 {
+		return fmt.Errorf("live=%d is not at least 1", c.MaxGuarded)
 	}
 	if c.Action > ActionLog {
 		return fmt.Errorf("action %d is unknown: use panic or log", c.Action)
@@ -73,15 +73,15 @@ func (c *Config) parse(key, value string) (err error) {
 		n, err = choose(key, value, modeNames[:]...)
 		c.Mode = Mode(n)
 	case "sample":
-		c.Sample, err = number(key, value)
+		c.OneIn, err = number(key, value)
 	case "faults":
 		n, err = choose(key, value, "off", "on")
-		c.Faults = n == 1
+		c.GuardSampled = n == 1
 	case "foreign":
 		n, err = choose(key, value, "allow", "report")
 		c.Foreign = n == 1
 	case "live":
-		c.Live, err = number(key, value)
+		c.MaxGuarded, err = number(key, value)
 	case "action":
 		n, err = choose(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)

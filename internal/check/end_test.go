@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -31,7 +31,7 @@ func writeStale() {
 func TestEndOfModeTells(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
-	for _, c := range []Config{{Mode: Sample, Sample: 1}, {Mode: Full, Action: ActionLog}} {
+	for _, c := range []Config{{Mode: Sample, OneIn: 1}, {Mode: Full, Action: ActionLog}} {
 		var log bytes.Buffer
 		logger := slog.Default()
 		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
@@ -44,7 +44,7 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	handler := Handle(func(*report.Report) {
+	handler := Handle(func(*finding.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)
@@ -77,7 +77,7 @@ func TestPanicLosesNothing(t *testing.T) {
 	before, _ := Set(Config{Mode: Full})
 	defer Set(before)
 	writeStale()
-	for range MaxHeld - 1 {
+	for range MaxQuarantined - 1 {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
 	own := make([]byte, 64) // not tracked: its record goes with its memory
@@ -89,7 +89,7 @@ func TestPanicLosesNothing(t *testing.T) {
 		}()
 		Release(own, stubOwner{})
 	}()
-	for range MaxHeld {
+	for range MaxQuarantined {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
 	if r := around(address(own)); r != nil {
@@ -113,18 +113,18 @@ func TestQuarantineIsBounded(t *testing.T) {
 		}
 	}
 	if !sanitize.Enabled { // which takes seconds for so much
-		const large = MaxHeldBytes / 4
+		const large = MaxQuarantinedBytes / 4
 		for range 7 {
 			Release(New(large, stubOwner{}), stubOwner{})
 		}
 		holds("large slices", 4, 4*large)
-		Release(New(2*MaxHeldBytes, stubOwner{}), stubOwner{})
-		holds("one beyond the bound", 1, 2*MaxHeldBytes)
+		Release(New(2*MaxQuarantinedBytes, stubOwner{}), stubOwner{})
+		holds("one beyond the bound", 1, 2*MaxQuarantinedBytes)
 	}
-	for range MaxHeld + 10 {
+	for range MaxQuarantined + 10 {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	holds("small slices", MaxHeld, MaxHeld*64)
+	holds("small slices", MaxQuarantined, MaxQuarantined*64)
 	Set(Config{})
 	holds("mode off", 0, 0)
 }

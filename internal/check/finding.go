@@ -6,16 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // handler is called with each finding in place of panic and log.
-var handler atomic.Pointer[func(*report.Report)]
+var handler atomic.Pointer[func(*finding.Report)]
 
 // Handle has f called with findings, in place of what [Config.Action] says; nil
 // for nobody. It returns the function before.
-func Handle(f func(*report.Report)) (before func(*report.Report)) {
-	var p *func(*report.Report)
+func Handle(f func(*finding.Report)) (before func(*finding.Report)) {
+	var p *func(*finding.Report)
 	if f != nil {
 		p = &f
 	}
@@ -27,7 +27,7 @@ func Handle(f func(*report.Report)) (before func(*report.Report)) {
 
 // PanicValue makes the value of a panic. Package checked sets it, so that
 // programs which import that package can recover a type that they know.
-var PanicValue = func(f *report.Report) any { return f }
+var PanicValue = func(f *finding.Report) any { return f }
 
 // causes counts findings by what they have in common. It is bounded: beyond,
 // new causes are not told any more.
@@ -41,17 +41,17 @@ const maxCauses = 4096
 
 // complain tells of a finding. The caller holds no lock: what is called may use
 // the pools.
-func complain(f *report.Report) { complainAs(f, current.Load().Action) }
+func complain(f *finding.Report) { complainAs(f, current.Load().Action) }
 
 // complainAs is complain where it is a that says what becomes of a broken rule.
-func complainAs(f *report.Report, a Action) {
+func complainAs(f *finding.Report, a Action) {
 	f.Count = count(f)
 	switch h := handler.Load(); {
 	case h != nil:
 		if isTold(f.Count) {
 			(*h)(f)
 		}
-	case f.Code != report.Leak && a == ActionPanic:
+	case f.Code != finding.Leak && a == ActionPanic:
 		panic(PanicValue(f))
 	case isTold(f.Count):
 		slog.LogAttrs(context.Background(), slog.LevelError, f.Summary(),
@@ -60,7 +60,7 @@ func complainAs(f *report.Report, a Action) {
 }
 
 // count returns how often there was a finding of the same cause, with this one.
-func count(f *report.Report) int {
+func count(f *finding.Report) int {
 	key := hash(f.Acquired)
 	key = key*31 ^ hash(f.Released)
 	key = key*31 ^ hash(f.Now)

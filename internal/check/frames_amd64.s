@@ -19,7 +19,7 @@ TEXT ·returnAddresses(SB), NOSPLIT, $0-16
 	XORL AX, AX
 
 next:
-	CMPQ AX, $16
+	CMPQ AX, $32
 	JGE  done
 	CMPQ SI, R9
 	JB   done

@@ -14,7 +14,7 @@ TEXT ·returnAddresses(SB), NOSPLIT, $0-16
 	MOVD $0, R4
 
 next:
-	CMP  $16, R4
+	CMP  $32, R4
 	BGE  done
 	CMP  R9, R3
 	BLO  done

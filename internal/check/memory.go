@@ -1,9 +1,9 @@
 package check
 
 import (
-	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -13,26 +13,33 @@ const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed.
-func New(n int, o Owner) []byte { return NewPicked(n, o, 1) }
+func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
 
-// NewPicked is New in mode sample, for a slice that stands for weight requests.
-func NewPicked(n int, o Owner, weight int) []byte {
+// NewSampled is New in mode sample, for a slice of a class that stands for weight
+// requests. Its capacity is the class's [SampledCapacity].
+func NewSampled(class int, o Owner, weight int) []byte {
+	return newTracked(SampledCapacity(class), class, o, weight)
+}
+
+// newTracked returns a slice of capacity n that was asked for as one of capacity
+// class.
+func newTracked(n, class int, o Owner, weight int) []byte {
 	now := turn.Load()
 	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
-		return dirty.Make(n)
+		return rt.DirtyBytes(n)
 	}
 	where := caller()
 	if wantsGuard() {
-		if b, ok := guard.Alloc(n, o.Name(), where.trace()); ok {
+		if b, ok := guard.Alloc(n, class, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
-			r.begin(now, o, n, where)
+			r.begin(now, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
-	b := dirty.Make(max(n, minBlock))[:n:n]
+	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
-	r.begin(now, o, n, where)
+	r.begin(now, o, n, class, where)
 	watch(r, &b[0])
 	return b
 }
@@ -40,7 +47,7 @@ func NewPicked(n int, o Owner, weight int) []byte {
 // Sees reports whether the release of a slice of capacity n is seen.
 func Sees(n int) bool {
 	m := Current()
-	return m >= Full || m == Sample && n&(n-1) != 0
+	return m >= Full || m == Sample && !isClass(n)
 }
 
 // Reuse tracks b, which pool o kept, because it is about to be handed out. It
@@ -61,13 +68,13 @@ func Reuse(b []byte, o Owner) bool {
 		return false
 	}
 	if !intact(b) {
-		f := r.finding(report.UseAfterRelease, "written after release", nil)
+		f := r.finding(finding.UseAfterRelease, "written after release", nil)
 		r.state = gone
 		s.Unlock()
 		complain(f)
 		return false
 	}
-	r.begin(now, o, cap(b), caller())
+	r.begin(now, o, cap(b), cap(b), caller())
 	s.Unlock()
 	return true
 }
@@ -90,18 +97,18 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	here := caller()
 	switch {
 	case r.state != inUse:
-		f := r.finding(report.DoubleRelease, "released twice", here)
+		f := r.finding(finding.DoubleRelease, "released twice", here)
 		s.Unlock()
 		complain(f)
 		return true, false
 	case r.size != cap(b):
-		f := r.finding(report.PartRelease, "part released", here)
+		f := r.finding(finding.PartRelease, "part released", here)
 		r.end(gone, here)
 		s.Unlock()
 		complain(f)
 		return true, false
 	case r.poolID != o.ID() && current.Load().Foreign:
-		f := r.finding(report.ForeignRelease, "foreign slice released", here)
+		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
 		complain(f)
@@ -133,17 +140,17 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
-	r.begin(turn.Load(), o, cap(b), nil)
+	r.begin(turn.Load(), o, cap(b), cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {
 			return true, true // it was handed out in an earlier turn
 		}
-		complain(r.finding(report.DoubleRelease, "released twice, the first time long ago", here))
+		complain(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here))
 		return true, false
 	}
 	if reportsForeign(o) {
-		complain(r.finding(report.ForeignRelease, "foreign slice released", here))
+		complain(r.finding(finding.ForeignRelease, "foreign slice released", here))
 	}
 	r.end(held, here)
 	track(r)
@@ -153,7 +160,7 @@ func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 
 // partReleased describes and notes the release of a part of a slice, which begins
 // at p. It returns nil if p lies in none.
-func partReleased(p uintptr) (f *report.Report) {
+func partReleased(p uintptr) (f *finding.Report) {
 	r := around(p)
 	if r == nil {
 		return nil
@@ -165,11 +172,11 @@ func partReleased(p uintptr) (f *report.Report) {
 		return nil
 	}
 	here := caller()
-	f = r.finding(report.PartRelease, "part released", here)
+	f = r.finding(finding.PartRelease, "part released", here)
 	if r.state == inUse {
 		r.end(gone, here)
 	} else {
-		f.Code, f.What = report.DoubleRelease, "part released of what was released before"
+		f.Code, f.What = finding.DoubleRelease, "part released of what was released before"
 	}
 	return f
 }
@@ -199,7 +206,7 @@ func setOwned(b []byte, owned bool) {
 // track adds r to the table.
 func track(r *record) {
 	scopes.Lock() // Outstanding must not miss what is taken out here
-	var found []*report.Report
+	var found []*finding.Report
 	for _, past := range insert(r) {
 		remove(past) // from other regions
 		if f := loseLocked(past); f != nil {
@@ -214,7 +221,7 @@ func track(r *record) {
 
 // collected is called after the memory or object of r was collected.
 func collected(r *record) {
-	var f *report.Report
+	var f *finding.Report
 	scopes.Lock()
 	if remove(r) { // or it was forgotten, and who knows what happened since
 		f = loseLocked(r)
@@ -228,11 +235,11 @@ func collected(r *record) {
 // loseLocked notes that the memory of r, which was in the table until now, was
 // collected, and returns the leak if it is one and no scope answers for it. The
 // caller holds scopes.
-func loseLocked(r *record) (f *report.Report) {
+func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
 	if r.state == inUse && !r.owned && r.turn == turn.Load() {
-		f = r.finding(report.Leak, "never released", nil)
+		f = r.finding(finding.Leak, "never released", nil)
 	}
 	r.state = gone
 	s.Unlock()

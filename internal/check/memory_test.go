@@ -9,20 +9,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // finds switches the mode of c on until the test ends, and returns a function that
 // returns the codes of what f finds.
-func finds(t *testing.T, c Config) func(f func()) []report.Code {
+func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 	before, err := Set(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex // what is lost is found in other goroutines
-	var codes []report.Code
-	handler := Handle(func(r *report.Report) {
+	var codes []finding.Code
+	handler := Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		codes = append(codes, r.Code)
@@ -31,7 +31,7 @@ func finds(t *testing.T, c Config) func(f func()) []report.Code {
 		Handle(handler)
 		Set(before)
 	})
-	return func(f func()) []report.Code {
+	return func(f func()) []finding.Code {
 		mu.Lock()
 		codes = nil
 		mu.Unlock()
@@ -69,7 +69,7 @@ func TestReuse(t *testing.T) {
 	if reused(b) {
 		t.Error("a slice that is held back is handed out")
 	}
-	for range MaxHeld {
+	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
 	if len(*k.kept) != 1 {
@@ -85,12 +85,12 @@ func TestReuse(t *testing.T) {
 		t.Error("a slice that is not known is handed out")
 	}
 	Release(b, k)
-	for range MaxHeld {
+	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
 	writeIdle(b)
 	ok := true
-	if codes := find(func() { ok = Reuse(b, k) }); ok || !slices.Equal(codes, []report.Code{report.UseAfterRelease}) {
+	if codes := find(func() { ok = Reuse(b, k) }); ok || !slices.Equal(codes, []finding.Code{finding.UseAfterRelease}) {
 		t.Errorf("a slice was written to while it was idle: Reuse = %v, found %v", ok, codes)
 	}
 }
@@ -127,7 +127,7 @@ func TestOneMisuseOneReport(t *testing.T) {
 	}
 	own := make([]byte, 64)
 	Release(own, stubOwner{})
-	if codes := find(func() { Release(own, stubOwner{}) }); !slices.Equal(codes, []report.Code{report.DoubleRelease}) {
+	if codes := find(func() { Release(own, stubOwner{}) }); !slices.Equal(codes, []finding.Code{finding.DoubleRelease}) {
 		t.Errorf("a slice of one's own is released twice: found %v", codes)
 	}
 }
@@ -147,7 +147,7 @@ func TestGuardedRecordsGo(t *testing.T) {
 	for range 3 * len(dead.ring) {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxHeld) {
+	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxQuarantined) {
 		t.Errorf("%d records are left of slices that were released", n)
 	}
 }
@@ -184,10 +184,10 @@ func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
 	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
-	old.begin(turn.Load(), stubOwner{}, 64, caller())
+	old.begin(turn.Load(), stubOwner{}, 64, 64, caller())
 	track(old)
 	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
-	if !slices.Equal(codes, []report.Code{report.Leak}) {
+	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
 		t.Errorf("found %v, want a leak", codes)
 	}
 	remove(around(where + 32))

@@ -3,7 +3,7 @@ package check
 import (
 	"reflect"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // Track tracks x, a new object of the given kind that its caller hands out for
@@ -18,7 +18,7 @@ func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(now, o, size, caller())
+	r.begin(now, o, size, size, caller())
 	watch(r, x)
 }
 
@@ -43,12 +43,12 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 		return false, true
 	}
 	here := caller()
-	var f *report.Report
+	var f *finding.Report
 	switch {
 	case r.state != inUse:
-		f = r.finding(report.DoubleRelease, "released twice", here)
+		f = r.finding(finding.DoubleRelease, "released twice", here)
 	case of != nil && r.of != addressOf(of):
-		f = r.finding(report.ForeignRelease, "released as part of what it does not belong to", here)
+		f = r.finding(finding.ForeignRelease, "released as part of what it does not belong to", here)
 		if !Strict() {
 			r.end(gone, here) // and all goes on
 		}
@@ -63,7 +63,7 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 }
 
 // Misused reports a misuse of x if it is tracked and was released.
-func Misused[T any](x *T, code report.Code, what string) {
+func Misused[T any](x *T, code finding.Code, what string) {
 	s, r := recordOf(x)
 	if r == nil || r.state == inUse {
 		s.Unlock()

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/profile"
-	"github.com/octet-go/octet/internal/report"
 )
 
 // A Scope says which slices and objects somebody answers for: those that are
@@ -23,7 +23,7 @@ type Scope struct {
 // A left is what was acquired at some time and not released.
 type left struct {
 	at time.Duration
-	f  *report.Report
+	f  *finding.Report
 }
 
 // scopes are those that have not ended.
@@ -65,7 +65,7 @@ func (s *Scope) has(r *record) bool {
 
 // takeLostLocked gives f, the finding that r was collected, to the scopes that
 // answer for it, and reports whether there is one. The caller holds scopes.
-func takeLostLocked(r *record, f *report.Report) (taken bool) {
+func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 	for _, s := range scopes.list {
 		if s.has(r) {
 			taken = true
@@ -79,17 +79,17 @@ func takeLostLocked(r *record, f *report.Report) (taken bool) {
 
 // Outstanding returns what of the scope is in use or was collected in use,
 // oldest first.
-func (s *Scope) Outstanding() []*report.Report {
+func (s *Scope) Outstanding() []*finding.Report {
 	scopes.Lock() // what is collected meanwhile moves from the records to s.lost
 	defer scopes.Unlock()
 	found := slices.Clone(s.lost)
 	allRecords(func(r *record) {
 		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
-			found = append(found, left{r.acquiredAt, r.finding(report.Leak, "never released", nil)})
+			found = append(found, left{r.acquiredAt, r.finding(finding.Leak, "never released", nil)})
 		}
 	})
 	slices.SortFunc(found, func(a, b left) int { return cmp.Compare(a.at, b.at) })
-	var list []*report.Report
+	var list []*finding.Report
 	for _, l := range found {
 		list = append(list, l.f)
 	}
@@ -119,7 +119,7 @@ func samples() []profile.Sample {
 			by[r.acquired] = s
 		}
 		s.Count += int64(r.weight)
-		s.Bytes += int64(r.weight) * int64(r.size)
+		s.Bytes += int64(r.weight) * int64(r.class)
 	})
 	var list []profile.Sample
 	for _, s := range by {

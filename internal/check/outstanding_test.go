@@ -7,15 +7,26 @@ import "testing"
 func TestSamplesAreWeighted(t *testing.T) {
 	before, _ := Set(Config{Mode: Sample})
 	defer Set(before)
-	kept := [][]byte{NewPicked(100+40, stubOwner{}, 7), NewPicked(1000+40, stubOwner{}, 1000)}
+	kept := [][]byte{
+		NewSampled(128, stubOwner{}, 7),
+		NewSampled(1024, stubOwner{}, 1000),
+	}
 	object := new(int64) // shows its slices, which count themselves
 	Track(object, (*int64)(nil), "Buffer", 1000, stubOwner{})
 	got := make(map[int64]int64)
 	for _, s := range samples() {
 		got[s.Count] = s.Bytes
 	}
-	if got[7] != 7*140 || got[1000] != 1000*1040 || len(got) != 2 {
+	if got[7] != 7*128 || got[1000] != 1000*1024 || len(got) != 2 {
 		t.Errorf("bytes by count: %v", got)
+	}
+	scope := new(Scope)
+	sizes := make(map[int]bool)
+	for _, f := range scope.Outstanding() {
+		sizes[f.Size] = true
+	}
+	if !sizes[128] || !sizes[1024] || sizes[168] || sizes[1064] {
+		t.Errorf("reports name the sizes %v, want those of the classes", sizes)
 	}
 	End(object, (*int64)(nil))
 	for _, b := range kept {

@@ -3,7 +3,7 @@ package check
 import (
 	"sync"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -12,8 +12,8 @@ const pattern = 0xDB
 
 // Memory is held back until this much came after it.
 const (
-	MaxHeld      = 256
-	MaxHeldBytes = 16 << 20
+	MaxQuarantined      = 256
+	MaxQuarantinedBytes = 16 << 20
 )
 
 // A heldSlice is released memory, filled with the pattern.
@@ -26,7 +26,7 @@ type heldSlice struct {
 // quarantine is a queue of what is held back.
 var quarantine struct {
 	sync.Mutex
-	ring  [MaxHeld]heldSlice
+	ring  [MaxQuarantined]heldSlice
 	first int
 	n     int
 	bytes int
@@ -40,7 +40,7 @@ func hold(r *record, b []byte, o Owner) {
 		sanitize.Released(b)
 	}
 	h := heldSlice{r, b, o}
-	var found []*report.Report
+	var found []*finding.Report
 	for {
 		oldest, full := enqueue(h)
 		if !full {
@@ -61,8 +61,8 @@ func enqueue(h heldSlice) (oldest heldSlice, full bool) {
 	q := &quarantine
 	q.Lock()
 	defer q.Unlock()
-	if q.n == 0 || q.n < MaxHeld && q.bytes+len(h.memory) <= MaxHeldBytes {
-		q.ring[(q.first+q.n)%MaxHeld] = h
+	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
+		q.ring[(q.first+q.n)%MaxQuarantined] = h
 		q.n++
 		q.bytes += len(h.memory)
 		return heldSlice{}, false
@@ -77,14 +77,14 @@ func dequeueLocked() (h heldSlice) {
 		return h
 	}
 	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
-	q.first = (q.first + 1) % MaxHeld
+	q.first = (q.first + 1) % MaxQuarantined
 	q.n--
 	q.bytes -= len(h.memory)
 	return h
 }
 
 // drain lets everything go, and returns what was found wrong.
-func drain() (found []*report.Report) {
+func drain() (found []*finding.Report) {
 	for {
 		quarantine.Lock()
 		h := dequeueLocked()
@@ -100,7 +100,7 @@ func drain() (found []*report.Report) {
 
 // leave gives the memory back to its pool, or to the collector if it is not the
 // pool's, or was written to, which it returns.
-func (h heldSlice) leave() (f *report.Report) {
+func (h heldSlice) leave() (f *finding.Report) {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
@@ -108,7 +108,7 @@ func (h heldSlice) leave() (f *report.Report) {
 		sanitize.Reused(h.memory)
 	}
 	if !intact(h.memory) {
-		f = r.finding(report.UseAfterRelease, "written after release", nil)
+		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
 	foreign := r.acquiredAt == 0
 	back := f == nil && !foreign && r.poolID == h.owner.ID() && Strict()

@@ -5,7 +5,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // A state is where a slice or an object is.
@@ -26,6 +26,7 @@ type record struct {
 	alive  func() bool // whether the collector has left it; nil if it is not the collector's
 	of     uintptr     // the object that it belongs to, or 0
 	size   int         // capacity as it was handed out
+	class  int         // of a slice: the capacity that reports name, without a sampled slice's excess
 	weight int         // how many requests it stands for in the profile
 	state  state
 
@@ -68,8 +69,8 @@ func (r *record) isPast() bool {
 
 // begin notes that r is handed out, in the turn that the caller saw before it saw
 // the mode.
-func (r *record) begin(now uint32, o Owner, size int, where *stack) {
-	r.size = size
+func (r *record) begin(now uint32, o Owner, size, class int, where *stack) {
+	r.size, r.class = size, class
 	r.state = inUse
 	r.owned = false
 	r.turn = now
@@ -91,10 +92,10 @@ func (r *record) end(next state, where *stack) {
 }
 
 // finding describes a misuse of r.
-func (r *record) finding(code report.Code, what string, here *stack) *report.Report {
-	f := &report.Report{
+func (r *record) finding(code finding.Code, what string, here *stack) *finding.Report {
+	f := &finding.Report{
 		Code: code, What: what,
-		Object: r.object, Size: r.size, Pool: r.pool,
+		Object: r.object, Size: r.class, Pool: r.pool,
 		Acquired: r.acquired.trace(),
 		Released: r.released.trace(),
 		Now:      here.trace(),

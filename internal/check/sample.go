@@ -7,27 +7,27 @@ import (
 )
 
 // In mode sample the pools keep their fast paths, and nothing there counts. So
-// time gives the beat: some times a second each pool looks how many requests its
-// classes have served, and for each Config.Sample of them, up to a bound, it lets
-// one take the slow path, where it is picked. How much is tracked is therefore
-// bounded by time, and Probability tells what share of all that is.
+// time gives the beat: at each tick each pool looks how many requests its classes
+// have served, and for each Config.OneIn of them, up to a bound, it lets one take
+// the slow path, where it is sampled. So time bounds how much is tracked, and
+// Probability says what share of all requests that is.
 const (
-	beat     = 100 * time.Millisecond
-	MaxPicks = 16 // a class and beat: some microseconds each
+	tickPeriod = 100 * time.Millisecond
+	MaxSamples = 16 // a class and tick: some microseconds each
 )
 
 var (
-	onBeat  func() // set by SetPools
+	tick    func() // set by SetPools
 	traffic func() uint64
 )
 
-// SetPools tells this package how to reach the pools: beat is called regularly
-// in mode sample, and has about one request in [Config.Sample] call Picked;
-// requests returns how many there were, and never less than before.
-func SetPools(beat func(), requests func() uint64) {
+// SetPools tells this package how to reach the pools: onTick is called at each
+// tick in mode sample, and lets about one request in [Config.OneIn] call
+// CountSampled; requests returns how many there were, and never less than before.
+func SetPools(onTick func(), requests func() uint64) {
 	setting.Lock()
 	defer setting.Unlock()
-	onBeat, traffic = beat, requests
+	tick, traffic = onTick, requests
 	if Current() == Sample {
 		startSampling()
 	}
@@ -35,9 +35,9 @@ func SetPools(beat func(), requests func() uint64) {
 
 var sampling struct {
 	sync.Mutex
-	turn   uint32 // in which it runs
-	before uint64 // requests when it began
-	picked atomic.Uint64
+	turn    uint32 // in which it runs
+	before  uint64 // requests when it began
+	sampled atomic.Uint64
 }
 
 // startSampling has the pools called until the mode changes. The caller holds
@@ -52,11 +52,11 @@ func startSampling() {
 	}
 	s.turn = now
 	s.before = traffic()
-	s.picked.Store(0)
+	s.sampled.Store(0)
 	go func() {
 		for turn.Load() == now {
-			onBeat()
-			time.Sleep(beat)
+			tick()
+			time.Sleep(tickPeriod)
 		}
 	}()
 }
@@ -65,8 +65,8 @@ func startSampling() {
 // A program that leaks finds out long before.
 const maxSampled = 1 << 15
 
-// Picked notes that a request was picked.
-func Picked() { sampling.picked.Add(1) }
+// CountSampled notes that a request was sampled.
+func CountSampled() { sampling.sampled.Add(1) }
 
 // Probability returns what share of all requests is tracked, from 0 to 1: in
 // mode sample as it turned out so far, which is also the probability that a
@@ -82,7 +82,7 @@ func Probability() float64 {
 		if s.turn != turn.Load() {
 			return 0
 		}
-		return min(1, float64(s.picked.Load())/float64(max(traffic()-s.before, 1)))
+		return min(1, float64(s.sampled.Load())/float64(max(traffic()-s.before, 1)))
 	}
 	return 1
 }
@@ -90,5 +90,5 @@ func Probability() float64 {
 // wantsGuard reports whether the next slice is to be guarded.
 func wantsGuard() bool {
 	c := current.Load()
-	return c.Mode == Guard || c.Mode == Sample && c.Faults && sampling.picked.Load()%2 == 0
+	return c.Mode == Guard || c.Mode == Sample && c.GuardSampled && sampling.sampled.Load()%2 == 0
 }

@@ -2,6 +2,8 @@ package check
 
 import (
 	"math/bits"
+	"path"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,8 +17,9 @@ type stack struct {
 }
 
 const (
-	depth      = 20 // how much of a stack is looked at
-	frameDepth = 16 // how many return addresses tell stacks apart: see frames.go
+	depth      = 20                 // how many frames of a stack are kept
+	innerDepth = 12                 // how many of octet's there may be before these
+	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see frames.go
 )
 
 // stacks are all there are. A program has only so many places; the bounds are
@@ -61,8 +64,8 @@ func (s *set) add(h uint64, key []uintptr, x *stack) {
 	s.n++
 }
 
-// caller returns the stack of the caller's caller, from where somebody called
-// octet.
+// caller returns the stack that begins at the function of octet which its user
+// called: see RegisterPackage.
 func caller() *stack {
 	var frames [frameDepth]uintptr
 	n := returnAddresses(&frames)
@@ -75,11 +78,8 @@ func caller() *stack {
 			return s
 		}
 	}
-	var buf [depth]uintptr
-	pcs := buf[:runtime.Callers(3, buf[:])]
-	for len(pcs) > 1 && isInner(pcs[0]) {
-		pcs = pcs[1:]
-	}
+	var buf [depth + innerDepth]uintptr
+	pcs := fromUser(buf[:runtime.Callers(2, buf[:])])
 	stacks.Lock()
 	defer stacks.Unlock()
 	h := hash(pcs)
@@ -94,13 +94,40 @@ func caller() *stack {
 	return s
 }
 
-// isInner reports whether the function at pc is one that no user calls. A test is
-// a user.
-func isInner(pc uintptr) bool {
+// packages are the paths of octet's packages that lie between a user's call and
+// this package.
+var packages sync.Map
+
+func init() { RegisterPackage[record]() }
+
+// RegisterPackage says that the package which declares T is octet's. Stacks leave
+// out the frames of such packages down to the one that a user called: they begin
+// at bytespool.Append, whatever that calls to get here. Which package that is,
+// the type says, so that nothing has to follow when something is renamed; and
+// nobody counts frames, whose number depends on the path.
+func RegisterPackage[T any]() { packages.Store(reflect.TypeFor[T]().PkgPath(), true) }
+
+// fromUser returns pcs, which begin in this package, from the outermost of octet's
+// functions that they begin with.
+func fromUser(pcs []uintptr) []uintptr {
+	first := 0
+	for i, pc := range pcs {
+		if !isOurs(pc) {
+			break
+		}
+		first = i
+	}
+	return pcs[first:min(len(pcs), first+depth)]
+}
+
+// isOurs reports whether the function at pc, a return address, is of a registered
+// package. Their tests are users.
+func isOurs(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	name, octet := strings.CutPrefix(f.Function, "github.com/octet-go/octet/")
-	inner := strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "bytespool/buffer.(*shelf).")
-	return octet && inner && !strings.HasSuffix(f.File, "_test.go")
+	dir, name := path.Split(f.Function)
+	name, _, _ = strings.Cut(name, ".")
+	_, ours := packages.Load(dir + name)
+	return ours && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It need not withstand an adversary.

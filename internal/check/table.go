@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // The table finds the record of the slice that an address lies in, which need
@@ -150,7 +150,7 @@ var turn atomic.Uint32
 
 // forget drops all records, and returns what was found wrong with what was held
 // back.
-func forget() (found []*report.Report) {
+func forget() (found []*finding.Report) {
 	found = drain()
 	for i := range shards {
 		s := &shards[i]

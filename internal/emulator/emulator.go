@@ -1,9 +1,10 @@
 // Package emulator tells whether QEMU's user mode runs this process.
 //
 // There a program with several threads cannot rely on its children. QEMU has
-// threads of its own and locks that they hold, and its fork copies these as they
-// are at that moment: now and then a child waits for ever, and its parent for the
-// child. Whoever would start a process asks here first.
+// threads and locks of its own, and its fork copies the locks as they are at that
+// moment: now and then a child waits for ever, and its parent waits for the child.
+// Code that is about to start a process asks here first. Tests do so by package
+// testenv.
 package emulator
 
 import (
@@ -19,15 +20,4 @@ import (
 func Running() bool {
 	exe, err := os.Readlink(fmt.Sprintf("/proc/self/task/%d/exe", os.Getpid()))
 	return err == nil && strings.HasPrefix(filepath.Base(exe), "qemu-")
-}
-
-// SkipTest skips a test that starts processes if Running.
-func SkipTest(t interface {
-	Helper()
-	Skip(...any)
-}) {
-	t.Helper()
-	if Running() {
-		t.Skip("NOT TESTED: in QEMU's user mode processes cannot be started safely")
-	}
 }

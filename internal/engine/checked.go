@@ -7,20 +7,14 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's,
-// so that its release takes the slow path, too.
-
-// pickedCapacity returns the capacity of a slice of class k that was picked. It is
-// above the class's and below the next one's, so that a slice that is released
-// after mode sample has ended goes to its class; but one of the largest class is
-// too large then, and counts as in use for ever.
-func pickedCapacity(k int) int { return 1<<k + min(1<<k/2, 40) }
+// are due were picked. A slice that was picked has a capacity that is no class's
+// (check.SampledCapacity), so that its release takes the slow path, too.
 
 // pools are all that there are.
 var pools struct {
@@ -37,6 +31,7 @@ type member struct {
 }
 
 func init() {
+	check.RegisterPackage[Pool]()
 	check.SetPools(
 		func() {
 			eachPool((*Pool).beat)
@@ -99,8 +94,8 @@ func (p *Pool) follow() {
 	}
 	p.mu.Lock()
 	for c := range p.allClasses {
-		c.picks.Store(0)
-		c.sampled = p.gets(c)
+		c.samples.Store(0)
+		c.seen = p.gets(c)
 		p.open(c)
 	}
 	if o := p.objects.Load(); o != nil {
@@ -129,7 +124,7 @@ func (p *Pool) newChecked(size int) []byte {
 			return p.newUnchecked(size)
 		}
 		p.countPick(c)
-		b = check.NewPicked(pickedCapacity(k), p, weight)
+		b = check.NewSampled(1<<k, p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -170,22 +165,18 @@ func (p *Pool) allocate(n int) []byte {
 	if n > 0 && check.Strict() {
 		return check.New(n, p)
 	}
-	return dirty.Make(n)
+	return rt.DirtyBytes(n)
 }
 
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	sampling := check.Current() == check.Sample
-	if n == 0 || sampling && n&(n-1) == 0 {
+	if n == 0 || !check.Sees(n) {
 		return p.releaseUnchecked(buf)
 	}
 	taken, ok := check.Release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
-	}
-	if k := bits.Len(uint(n)) - 1; sampling && n == pickedCapacity(k) {
-		n = 1 << k // not too large, if k is the largest class
 	}
 	if !ok || !p.takes(n) {
 		return false
@@ -207,17 +198,17 @@ func (p *Pool) Keep(b []byte) {
 
 // addPuts adds n to the releases of class c.
 func (p *Pool) addPuts(c *class, n uint64) {
-	l := p.hold(c)
+	l := p.pin(c)
 	l.puts += n
-	p.leave(l)
+	p.unpin(l)
 }
 
 // countPick counts a request that is served from new memory.
 func (p *Pool) countPick(c *class) {
-	l := p.hold(c)
+	l := p.pin(c)
 	l.gets++
 	l.empty++
-	p.leave(l)
+	p.unpin(l)
 }
 
 // beat has requests be picked in mode sample. Settings that have changed since it
@@ -226,7 +217,7 @@ func (p *Pool) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.sample(now.Sample)
+		p.sample(now.OneIn)
 	}
 }
 
@@ -236,21 +227,21 @@ func (p *Pool) sample(every int) {
 	for k := range p.classes {
 		c := &p.classes[k]
 		n := p.gets(c)
-		due := (n - c.sampled) / uint64(every)
+		due := (n - c.seen) / uint64(every)
 		if due == 0 {
 			continue
 		}
-		c.sampled += due * uint64(every)
-		picks := min(due, check.MaxPicks)
+		c.seen += due * uint64(every)
+		picks := min(due, check.MaxSamples)
 		c.weight.Store(uint64(every) * due / picks)
-		c.picks.Store(int32(picks))
+		c.samples.Store(int32(picks))
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
 	if o := p.objects.Load(); o != nil {
 		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
 			o.sampled += due * uint64(every)
-			o.companion.Sample(int(min(due, check.MaxPicks)))
+			o.companion.Sample(int(min(due, check.MaxSamples)))
 		}
 	}
 }
@@ -258,14 +249,14 @@ func (p *Pool) sample(every int) {
 // pick decides whether the request of class c that is served is one of those to be
 // tracked, and returns how many it stands for then, and else 0.
 func (p *Pool) pick(c *class) (weight int) {
-	if check.Settings().Sample == 1 {
-		check.Picked()
+	if check.Settings().OneIn == 1 {
+		check.CountSampled()
 		return 1
 	}
-	if c.picks.Load() <= 0 {
+	if c.samples.Load() <= 0 {
 		return 0
 	}
-	n := c.picks.Add(-1)
+	n := c.samples.Add(-1)
 	if n == 0 {
 		p.mu.Lock()
 		p.open(c)
@@ -274,7 +265,7 @@ func (p *Pool) pick(c *class) (weight int) {
 	if n < 0 {
 		return 0
 	}
-	check.Picked()
+	check.CountSampled()
 	return int(c.weight.Load())
 }
 

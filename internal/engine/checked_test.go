@@ -10,13 +10,13 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // TestCheckedPoolWorks sees that a pool does all that it promises while it is
 // checked, and that nothing is reported.
 func TestCheckedPoolWorks(t *testing.T) {
-	for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Sample, Sample: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
+	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
 			onBothEngines(t, func(t *testing.T, c Config) {
 				found := checktest.Start(t, mode)
@@ -65,13 +65,13 @@ func TestCheckedFindsMisuse(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		c.Name = "mine"
 		p := newPool(c)
-		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full, Foreign: true}} {
+		for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full, Foreign: true}} {
 			t.Run(mode.Mode.String(), func(t *testing.T) {
 				early := p.New(100)
 				found := checktest.Start(t, mode)
 				strict := mode.Mode == check.Full
 				// misuse runs f, which is to be found under code as it happens, or not.
-				misuse := func(code report.Code, f func()) {
+				misuse := func(code finding.Code, f func()) {
 					t.Helper()
 					n := len(found())
 					f()
@@ -93,11 +93,11 @@ func TestCheckedFindsMisuse(t *testing.T) {
 				misuse("", func() { release(early, true) })
 				b := p.New(1000)
 				misuse("", func() { release(b, true) })
-				misuse(report.DoubleRelease, func() { release(b, false) })
+				misuse(finding.DoubleRelease, func() { release(b, false) })
 				b = p.New(1000)
-				misuse(report.PartRelease, func() { release(b[3:], false) })
+				misuse(finding.PartRelease, func() { release(b[3:], false) })
 				b = p.New(1000)
-				misuse(report.PartRelease, func() { release(b[:10:99], false) })
+				misuse(finding.PartRelease, func() { release(b[:10:99], false) })
 				if strict {
 					scope := check.NewScope()
 					large := p.New(8<<20 - 100) // no class's
@@ -106,17 +106,17 @@ func TestCheckedFindsMisuse(t *testing.T) {
 					}
 					scope.End()
 					misuse("", func() { release(large, false) })
-					misuse(report.DoubleRelease, func() { release(large, false) })
+					misuse(finding.DoubleRelease, func() { release(large, false) })
 					misuse("", func() { release(p.New(0), true) })
 					misuse("", func() { new(Pool).Release(new(Pool).New(0)) }) // has no class
 				}
 				b = p.New(1000)
 				misuse("", func() { release(b[:0], true) })
-				misuse(report.DoubleRelease, func() { release(b[5:], false) })
+				misuse(finding.DoubleRelease, func() { release(b[5:], false) })
 				if strict {
 					young := newPool(Config{Name: "mine"})
 					misuse("", func() { release(make([]byte, 64), true) }) // may be from before
-					misuse(report.ForeignRelease, func() { young.Release(make([]byte, 64)) })
+					misuse(finding.ForeignRelease, func() { young.Release(make([]byte, 64)) })
 				}
 			})
 		}
@@ -125,7 +125,7 @@ func TestCheckedFindsMisuse(t *testing.T) {
 
 func TestCheckedFindsLeaks(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}} {
+		for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}} {
 			p := newPool(c)
 			found := checktest.Start(t, mode)
 			for i := range 50 { // every class, tiny ones too
@@ -135,7 +135,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 				runtime.GC()
 				n := 0
 				for _, f := range found() {
-					if f.Code != report.Leak {
+					if f.Code != finding.Leak {
 						t.Fatalf("found %+v", f)
 					}
 					n = max(n, f.Count)
@@ -151,7 +151,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 func TestSampleKeepsTheFastPath(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		checktest.Start(t, check.Config{Mode: check.Sample, Sample: 100})
+		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 100})
 		picked := 0
 		eventually(t, "a hundred were picked", func() bool {
 			for range 10_000 {
@@ -164,7 +164,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 			return picked >= 100
 		})
 		requests := p.requests()
-		if float64(picked) > float64(requests)/100*1.1+check.MaxPicks {
+		if float64(picked) > float64(requests)/100*1.1+check.MaxSamples {
 			t.Errorf("%d of %d requests were picked: more than one in 100", picked, requests)
 		}
 		if got := check.Probability(); got <= 0 || got > 0.02 {
@@ -179,12 +179,12 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 // TestCheckedClears sees that a pool which clears hands out zeros, also where it is
 // checked, and whatever the memory held.
 func TestCheckedClears(t *testing.T) {
-	for _, mode := range []check.Config{{Mode: check.Sample, Sample: 1}, {Mode: check.Full}, {Mode: check.Guard}} {
+	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}} {
 		onBothEngines(t, func(t *testing.T, c Config) {
 			checktest.Start(t, mode)
 			c.Clear = ClearNew
 			p := newPool(c)
-			for range 3 * check.MaxHeld {
+			for range 3 * check.MaxQuarantined {
 				b := p.New(64)
 				for i := range b {
 					if b[i] != 0 {
@@ -208,7 +208,7 @@ func TestFastPathOpensAgain(t *testing.T) {
 		open := func() bool { return k.pinned.Load() != 0 || k.striped.Load() != 0 }
 		p.Release(p.New(1 << 10))
 		before := open()
-		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, Sample: 1}, {Mode: check.Guard}} {
+		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Guard}} {
 			for range 10 {
 				p.Release(p.New(1 << 10))
 			}
@@ -237,7 +237,7 @@ func TestForeignAfterChange(t *testing.T) {
 	check.Set(check.Config{Mode: check.Guard, Foreign: true})
 	young.Release(b)
 	b = young.New(64)
-	check.Set(check.Config{Mode: check.Sample, Foreign: true, Sample: 1})
+	check.Set(check.Config{Mode: check.Sample, Foreign: true, OneIn: 1})
 	check.Set(check.Config{Mode: check.Full, Foreign: true})
 	young.Release(b)
 	if list := found(); len(list) != 0 {
@@ -245,9 +245,9 @@ func TestForeignAfterChange(t *testing.T) {
 	}
 	for _, m := range []check.Mode{check.Full, check.Sample} {
 		n := len(found())
-		check.Set(check.Config{Mode: m, Foreign: true, Sample: 1})
+		check.Set(check.Config{Mode: m, Foreign: true, OneIn: 1})
 		other.Release(p.New(64))
-		if list := found()[n:]; len(list) != 1 || list[0].Code != report.ForeignRelease {
+		if list := found()[n:]; len(list) != 1 || list[0].Code != finding.ForeignRelease {
 			t.Errorf("mode %v: released into another pool, found %v", m, list)
 		}
 	}
@@ -265,8 +265,8 @@ func TestPicksStandForRequests(t *testing.T) {
 			}
 		}
 		serve(4096, 1_000_000) // before: of no account
-		checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1 << 30})
-		serve(4096, 100*every*check.MaxPicks)
+		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
+		serve(4096, 100*every*check.MaxSamples)
 		serve(64, 2*every)
 		open := func() bool {
 			c := &p.classes[12]
@@ -276,7 +276,7 @@ func TestPicksStandForRequests(t *testing.T) {
 		if p.sample(every); open() {
 			t.Error("the fast path is open while requests are to be picked")
 		}
-		for size, want := range map[int][2]int{4096: {check.MaxPicks, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
+		for size, want := range map[int][2]int{4096: {check.MaxSamples, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
 			k := bits.Len(uint(size)) - 1
 			for i := range want[0] {
 				if got := p.pick(&p.classes[k]); got != want[1] {
@@ -307,17 +307,17 @@ func TestProbabilityOfPoolsThatAreGone(t *testing.T) {
 	}
 	const collected = "the pool is collected"
 	gone := use()
-	checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
+	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
 	eventually(t, collected, gone)
 	check.Set(check.Config{})
 	newPool(Config{}).New(64)
-	check.Set(check.Config{Mode: check.Sample, Sample: 1})
+	check.Set(check.Config{Mode: check.Sample, OneIn: 1})
 	p := newPool(Config{})
 	p.Release(p.New(64))
 	if got := check.Probability(); got != 1 {
 		t.Errorf("one request, which is tracked: probability %v", got)
 	}
-	check.Set(check.Config{Mode: check.Sample, Sample: 1 << 30})
+	check.Set(check.Config{Mode: check.Sample, OneIn: 1 << 30})
 	eventually(t, collected, use())
 	if got := check.Probability(); got == 0 || got > 1e-4 {
 		t.Errorf("1 of 100,001 requests is tracked: probability %v", got)
@@ -330,7 +330,7 @@ func TestLateRequest(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		found := checktest.Start(t, check.Config{Mode: check.Full})
-		for range check.MaxHeld + 10 { // so that some are idle
+		for range check.MaxQuarantined + 10 { // so that some are idle
 			p.Release(p.New(64))
 		}
 		for range 20 {
@@ -374,7 +374,7 @@ func TestModeChangesWhileInUse(t *testing.T) {
 			})
 		}
 		for i := range 40 {
-			check.Set(check.Config{Mode: check.Mode(i % 4), Sample: 1 + i%3*10})
+			check.Set(check.Config{Mode: check.Mode(i % 4), OneIn: 1 + i%3*10})
 			time.Sleep(5 * time.Millisecond)
 		}
 		check.Set(check.Config{})
@@ -386,22 +386,11 @@ func TestModeChangesWhileInUse(t *testing.T) {
 			}
 		}
 		for _, f := range found() {
-			if f.Code != report.Leak {
+			if f.Code != finding.Leak {
 				t.Errorf("%s", f.Error())
 			}
 		}
 	})
-}
-
-// TestPickedCapacity sees that a picked slice never has the capacity of a class,
-// and that its own is found by it.
-func TestPickedCapacity(t *testing.T) {
-	for k := firstClass; k <= lastClass; k++ {
-		n := pickedCapacity(k)
-		if n&(n-1) == 0 || bits.Len(uint(n))-1 != k {
-			t.Errorf("class %d: capacity %d", k, n)
-		}
-	}
 }
 
 // TestPickedInOtherModes releases picked slices after mode sample has ended.
@@ -410,20 +399,20 @@ func TestPickedInOtherModes(t *testing.T) {
 		for m := check.Off; m <= check.Guard; m++ {
 			c.MinSize, c.MaxSize = 2, 1<<14
 			p := newPool(c)
-			found := checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
+			found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
 			var held [][]byte
 			for k := 1; k <= 14; k++ {
 				held = append(held, p.New(1<<k))
 			}
 			check.Set(check.Config{Mode: m})
 			for _, b := range held {
-				if ok := p.Release(b); ok != (len(b) < 1<<14 || m == check.Sample) {
-					t.Errorf("mode %v: Release of %d bytes returned %v", m, len(b), ok)
+				if !p.Release(b) {
+					t.Errorf("mode %v: Release of %d bytes returned false", m, len(b))
 				}
 			}
 			s := p.Stats()
 			for _, cs := range s.Classes {
-				if want := cs.Capacity < 1<<14 || m == check.Sample; cs.Gets != 1 || cs.Puts == 1 != want {
+				if cs.Gets != 1 || cs.Puts != 1 {
 					t.Errorf("mode %v: %+v", m, cs)
 				}
 			}
@@ -441,7 +430,7 @@ func TestPickedInOtherModes(t *testing.T) {
 // everything tracked.
 func TestSampleIsBounded(t *testing.T) {
 	p := newPool(Config{})
-	checktest.Start(t, check.Config{Mode: check.Sample, Sample: 1})
+	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
 	kept := make([][]byte, 100_000)
 	for i := range kept {
 		kept[i] = p.New(16)

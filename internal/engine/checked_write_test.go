@@ -9,7 +9,7 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 func TestCheckedFindsWrites(t *testing.T) {
@@ -24,7 +24,7 @@ func TestCheckedFindsWrites(t *testing.T) {
 			return len(found()) > 0
 		})
 		f := found()[0]
-		if f.Code != report.UseAfterRelease || len(f.Acquired) == 0 || len(f.Released) == 0 {
+		if f.Code != finding.UseAfterRelease || len(f.Acquired) == 0 || len(f.Released) == 0 {
 			t.Errorf("found %+v", f)
 		}
 	})

@@ -101,7 +101,7 @@ func (a *arena) count() (n, bound int, refused uint64) {
 	return a.n, a.bound, a.refused
 }
 
-func (a *arena) alloc(n int, pool string, acquired []uintptr) ([]byte, bool) {
+func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, bool) {
 	if n <= 0 {
 		panic("guard: Alloc of a size that is not positive")
 	}
@@ -128,7 +128,7 @@ func (a *arena) alloc(n int, pool string, acquired []uintptr) ([]byte, bool) {
 		return nil, false
 	}
 	if t := a.table.Load(); t != nil {
-		m.slot = t.acquire(address(b), n, pool, acquired)
+		m.slot = t.acquire(address(b), n, size, pool, acquired)
 	}
 	a.mu.Lock()
 	a.live[address(b)] = m

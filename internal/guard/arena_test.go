@@ -28,7 +28,7 @@ func eachMemory(t *testing.T, f func(t *testing.T, a *arena)) {
 
 func mustAlloc(t *testing.T, a *arena, n int) []byte {
 	t.Helper()
-	b, ok := a.alloc(n, "", nil)
+	b, ok := a.alloc(n, n, "", nil)
 	if !ok {
 		t.Fatalf("a request for %d bytes was refused", n)
 	}
@@ -180,7 +180,7 @@ func TestBound(t *testing.T) {
 		a.setBound(1000)
 		var kept [][]byte
 		for range 100_000 {
-			if b, ok := a.alloc(64, "", nil); ok {
+			if b, ok := a.alloc(64, 64, "", nil); ok {
 				b[63] = 1
 				kept = append(kept, b)
 			}
@@ -202,7 +202,7 @@ func TestDefaultBound(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
 		var kept [][]byte
 		for i := range 100_000 {
-			b, ok := a.alloc(1, "", nil)
+			b, ok := a.alloc(1, 1, "", nil)
 			if !ok {
 				continue
 			}
@@ -231,7 +231,7 @@ func TestDefaultBound(t *testing.T) {
 func TestSizes(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
 		for _, n := range []int{maxInt, maxInt - 4096, maxInt - 3*4096, maxInt / 2} {
-			b, ok := a.alloc(n, "", nil)
+			b, ok := a.alloc(n, n, "", nil)
 			if !ok {
 				continue
 			}
@@ -240,8 +240,8 @@ func TestSizes(t *testing.T) {
 				t.Errorf("%d bytes were had", n)
 			}
 		}
-		mustPanic(t, "a request for no bytes", func() { a.alloc(0, "", nil) })
-		mustPanic(t, "a request for -1 bytes", func() { a.alloc(-1, "", nil) })
+		mustPanic(t, "a request for no bytes", func() { a.alloc(0, 0, "", nil) })
+		mustPanic(t, "a request for -1 bytes", func() { a.alloc(-1, -1, "", nil) })
 		mustFree(t, a, mustAlloc(t, a, 1))
 	})
 }
@@ -268,7 +268,7 @@ func TestConcurrent(t *testing.T) {
 				mark := []byte{byte(g), 1, 2, 3}
 				for range rounds {
 					n := 4 + rng.IntN(20000)
-					b, ok := a.alloc(n, "p", nil)
+					b, ok := a.alloc(n, n, "p", nil)
 					if !ok {
 						t.Errorf("%d bytes were refused", n)
 						return
@@ -362,7 +362,7 @@ func TestSystemRefuses(t *testing.T) {
 			small, large := 100, 2*m.block()
 			try := func(n int, want bool) {
 				t.Helper()
-				b, ok := a.alloc(n, "", nil)
+				b, ok := a.alloc(n, n, "", nil)
 				if ok != want {
 					t.Fatalf("%d bytes: %v, want %v", n, ok, want)
 				}
@@ -406,7 +406,7 @@ func TestAllocations(t *testing.T) {
 		a.table.Store(tab)
 		pcs := callers()
 		if got := testing.AllocsPerRun(1000, func() {
-			b, _ := a.alloc(4096, "pool", pcs)
+			b, _ := a.alloc(4096, 4096, "pool", pcs)
 			a.free(b, pcs)
 		}); got != 0 {
 			t.Errorf("%v allocations, want 0", got)
@@ -427,7 +427,7 @@ func BenchmarkAllocFree(b *testing.B) {
 			b.ReportAllocs()
 			acquired, released := make([]uintptr, 20), make([]uintptr, 20)
 			for b.Loop() {
-				s, ok := Alloc(size.n, "bench", acquired[:callersInto(acquired)])
+				s, ok := Alloc(size.n, size.n, "bench", acquired[:callersInto(acquired)])
 				if !ok {
 					b.Fatal("refused")
 				}
@@ -442,7 +442,7 @@ func BenchmarkAllocFree(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			pcs := make([]uintptr, 20)
 			for pb.Next() {
-				s, ok := Alloc(4096, "bench", pcs[:callersInto(pcs)])
+				s, ok := Alloc(4096, 4096, "bench", pcs[:callersInto(pcs)])
 				if !ok {
 					b.Fatal("refused")
 				}

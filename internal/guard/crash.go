@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // runReporter waits for the end of the program. If that was a fault in memory of
@@ -85,14 +85,14 @@ func mapTable() ([]entry, error) {
 // describe returns the report of a fault at p, which lies in the mapping of e or
 // in the page behind it.
 func describe(e *entry, p uint64, crash string, at time.Time) string {
-	r := report.Report{
-		Code: report.UseAfterRelease, What: "used after release",
-		Object: "slice", Size: int(e.size), Pool: string(e.name[:e.nameLen]),
+	r := finding.Report{
+		Code: finding.UseAfterRelease, What: "used after release",
+		Object: "slice", Size: int(e.shown), Pool: string(e.name[:e.nameLen]),
 		Age:      at.Sub(time.Unix(0, e.acquiredAt)),
 		Acquired: absolute(e.acquired[:e.acquiredLen]),
 	}
 	if e.state == live {
-		r.Code, r.What = report.Overrun, "accessed beyond its end"
+		r.Code, r.What = finding.Overrun, "accessed beyond its end"
 	} else {
 		r.Idle = at.Sub(time.Unix(0, e.releasedAt))
 		r.Released = absolute(e.released[:e.releasedLen])
@@ -105,7 +105,7 @@ func describe(e *entry, p uint64, crash string, at time.Time) string {
 	// A fault before the slice is one in its first page, or a processor names the
 	// page alone, as s390x does.
 	if p >= e.start {
-		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.size)
+		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.shown)
 	}
 	return "\n" + text + "\n"
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // misuse returns the program in testdata.
@@ -50,7 +51,7 @@ func TestMain(m *testing.M) {
 
 func mustMisuse(t *testing.T) program {
 	t.Helper()
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	p, err := misuse()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ var faulting = []struct {
 }{
 	{"read", used, "slice of 4096 bytes", "main.misuse", "byte 17 of 4096"},
 	{"write", used, "slice of 100 bytes", "main.misuse", "byte 17 of 100"},
+	{"sampled", used, "slice of 4096 bytes", "main.misuse", "byte 17 of 4096"},
 	{"large", used, "slice of 3145728 bytes", "main.misuse", "byte 2097152 of 3145728"},
 	{"overrun", overrun, "slice of 4096 bytes", "main.misuse", "byte 4100 of 4096"},
 	{"overrun-freed", used, "slice of 4096 bytes", "main.misuse", "byte 4096 of 4096"},

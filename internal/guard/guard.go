@@ -60,18 +60,18 @@ func Start(live int) (reporterErr error, err error) {
 // Alloc returns a slice whose length and capacity are n and whose content is
 // zero; n must be positive. Its end is the end of a page, and the page behind it
 // is inaccessible. It reports false if as many mappings live as may, or if the
-// system has no memory or address space left. Pool and acquired, which is as
-// runtime.Callers returns it, are what the reporter says about the slice; neither
-// is retained.
+// system has no memory or address space left. The reporter describes the slice as
+// one of size bytes, which may be less than n, from the named pool, acquired at a
+// stack as runtime.Callers returns it; none of these is retained.
 //
 // The memory is not Go's: it is never collected, must not hold pointers, and
 // cleanups cannot be attached to it.
-func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) {
+func Alloc(n, size int, pool string, acquired []uintptr) (b []byte, ok bool) {
 	a := started.Load()
 	if a == nil {
 		return nil, false
 	}
-	return a.alloc(n, pool, acquired)
+	return a.alloc(n, size, pool, acquired)
 }
 
 // Free makes b, a slice that Alloc returned, of any length and maybe with less

@@ -12,7 +12,7 @@ func TestSupported(t *testing.T) {
 	if want := Supported(); (err == nil) != (want == nil) {
 		t.Fatalf("Start: %v, Supported: %v", err, want)
 	}
-	b, ok := Alloc(100, "", nil)
+	b, ok := Alloc(100, 100, "", nil)
 	if ok != (err == nil) {
 		t.Fatalf("Alloc: %v, Start: %v", ok, err)
 	}

@@ -38,7 +38,8 @@ type table struct {
 // An entry takes 256 bytes.
 type entry struct {
 	start, size uint64
-	acquiredAt  int64 // nanoseconds of Unix time
+	shown       uint64 // the size that reports name
+	acquiredAt  int64  // nanoseconds of Unix time
 	releasedAt  int64
 	state       uint32 // atomic; the other fields mean something unless it is unused
 	nameLen     uint8
@@ -48,7 +49,6 @@ type entry struct {
 	name        [48]byte
 	acquired    [20]int32 // program counters, as relative returns them
 	released    [20]int32
-	_           [8]byte
 }
 
 // The states of an entry.
@@ -117,14 +117,14 @@ func (t *table) grow() error {
 var errTableFull = errors.New("the table is full")
 
 // acquire notes a mapping and returns its entry, or -1 if there is no room.
-func (t *table) acquire(start uintptr, size int, pool string, pcs []uintptr) int {
+func (t *table) acquire(start uintptr, size, shown int, pool string, pcs []uintptr) int {
 	i := t.take()
 	if i < 0 {
 		return -1
 	}
 	e := &t.entries[i]
 	atomic.StoreUint32(&e.state, unused)
-	e.start, e.size = uint64(start), uint64(size)
+	e.start, e.size, e.shown = uint64(start), uint64(size), uint64(shown)
 	e.acquiredAt = time.Now().UnixNano()
 	e.nameLen = uint8(copy(e.name[:], pool))
 	e.acquiredLen = relative(&e.acquired, pcs)

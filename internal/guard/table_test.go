@@ -23,9 +23,9 @@ func TestEntry(t *testing.T) {
 	tab := newTestTable(t)
 	pcs := callers()
 	long := strings.Repeat("x", 100)
-	i := tab.acquire(0x7000_0f00, 0x100, long, pcs)
+	i := tab.acquire(0x7000_0f00, 0x100, 0xd8, long, pcs)
 	e := &tab.entries[i]
-	if e.start != 0x7000_0f00 || e.size != 0x100 || e.state != live || e.acquiredAt == 0 {
+	if e.start != 0x7000_0f00 || e.size != 0x100 || e.shown != 0xd8 || e.state != live || e.acquiredAt == 0 {
 		t.Errorf("got %+v", e)
 	}
 	if got := string(e.name[:e.nameLen]); got != long[:48] {
@@ -45,7 +45,7 @@ func TestEntry(t *testing.T) {
 	for i := range many {
 		many[i] = anchor
 	}
-	if i = tab.acquire(1, 1, "", many[:]); tab.entries[i].acquiredLen != 20 || tab.entries[i].nameLen != 0 {
+	if i = tab.acquire(1, 1, 1, "", many[:]); tab.entries[i].acquiredLen != 20 || tab.entries[i].nameLen != 0 {
 		t.Errorf("got %+v", tab.entries[i])
 	}
 }
@@ -57,10 +57,10 @@ func lookup(tab *table, p uint64) *entry { return find(tab.entries[:tab.backed],
 func TestHistory(t *testing.T) {
 	tab := newTestTable(t)
 	const page = 4096
-	kept := tab.acquire(page, page, "", nil)
+	kept := tab.acquire(page, page, page, "", nil)
 	for i := 1; i < 3*history; i++ {
 		p := uintptr(1+2*i) * page
-		tab.release(tab.acquire(p, page, "", nil), nil)
+		tab.release(tab.acquire(p, page, page, "", nil), nil)
 		if i%1024 != 0 {
 			continue
 		}
@@ -84,15 +84,15 @@ func TestHistory(t *testing.T) {
 func TestTableFull(t *testing.T) {
 	tab := newTestTable(t)
 	for i := range tableEntries {
-		if got := tab.acquire(1, 1, "", nil); got != i {
+		if got := tab.acquire(1, 1, 1, "", nil); got != i {
 			t.Fatalf("entry %d is %d", i, got)
 		}
 	}
-	if got := tab.acquire(1, 1, "", nil); got != -1 {
+	if got := tab.acquire(1, 1, 1, "", nil); got != -1 {
 		t.Errorf("got entry %d of a full table", got)
 	}
 	tab.release(5, nil)
-	if got := tab.acquire(1, 1, "", nil); got != 5 {
+	if got := tab.acquire(1, 1, 1, "", nil); got != 5 {
 		t.Errorf("got entry %d, want the one that is free", got)
 	}
 }
@@ -102,11 +102,11 @@ func TestTableCannotGrow(t *testing.T) {
 	tab := newTestTable(t)
 	tab.file.Close()
 	for i := range tableStep {
-		if got := tab.acquire(1, 1, "", nil); got != i {
+		if got := tab.acquire(1, 1, 1, "", nil); got != i {
 			t.Fatalf("entry %d is %d", i, got)
 		}
 	}
-	if got := tab.acquire(1, 1, "", nil); got != -1 {
+	if got := tab.acquire(1, 1, 1, "", nil); got != -1 {
 		t.Errorf("got entry %d", got)
 	}
 }

@@ -16,7 +16,7 @@ func Supported() error { return errUnsupported }
 func Start(live int) (reporterErr error, err error) { return nil, errUnsupported }
 
 // Alloc reports false.
-func Alloc(n int, pool string, acquired []uintptr) (b []byte, ok bool) { return nil, false }
+func Alloc(n, size int, pool string, acquired []uintptr) (b []byte, ok bool) { return nil, false }
 
 // Free reports false.
 func Free(b []byte, released []uintptr) bool { return false }

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
 	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // here returns the stack of its caller, at most max deep.
@@ -52,7 +52,7 @@ type embedding struct{ *embedded }
 func acquireByInterface(x interface{ acquire() []uintptr }) []uintptr { return x.acquire() }
 
 func TestWriteProto(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	_, line := runtime.FuncForPC(direct[0]).FileLine(direct[0] - 1)
 	tests := map[string]struct {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // A tool is what a program can be built with.
@@ -51,7 +51,7 @@ var tools = []tool{
 // TestReports builds this package's tests with -race and with -asan, sees that
 // TestRight passes, and what is reported of TestMisuse.
 func TestReports(t *testing.T) {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	host := goEnv(t)
 	if host["GOHOSTOS"] != runtime.GOOS || host["GOHOSTARCH"] != runtime.GOARCH || host["CGO_ENABLED"] != "1" {
 		t.Skipf("%s/%s cannot be built with -race on this %s/%s", runtime.GOOS, runtime.GOARCH, host["GOHOSTOS"], host["GOHOSTARCH"])

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/emulator"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestPrograms runs every program in every mode and looks at what it prints.
@@ -57,7 +57,7 @@ var builds = []build{
 // build returns the path of the program. Where it cannot be built or run it
 // skips the test and says why.
 func (b build) build(t *testing.T) string {
-	emulator.SkipTest(t)
+	testenv.NeedsExec(t)
 	binary := filepath.Join(t.TempDir(), "misuse.exe")
 	args := []string{"build", "-o", binary}
 	if b.flag != "" {

@@ -28,7 +28,7 @@ func flush() {
 	if check.Current() == check.Off {
 		return
 	}
-	for range check.MaxHeld + 1 {
+	for range check.MaxQuarantined + 1 {
 		bytespool.Release(bytespool.New(64))
 	}
 }

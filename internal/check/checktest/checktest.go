@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/report"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // Start has everything be checked as c says until t ends. It returns a function
 // that returns what was found so far, which neither panics nor is logged.
-func Start(t *testing.T, c check.Config) (found func() []report.Report) {
+func Start(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	before, err := check.Set(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	var list []report.Report
-	handler := check.Handle(func(r *report.Report) {
+	var list []finding.Report
+	handler := check.Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, *r)
@@ -28,7 +28,7 @@ func Start(t *testing.T, c check.Config) (found func() []report.Report) {
 		check.Handle(handler)
 		check.Set(before)
 	})
-	return func() []report.Report {
+	return func() []finding.Report {
 		mu.Lock()
 		defer mu.Unlock()
 		return list

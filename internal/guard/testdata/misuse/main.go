@@ -19,10 +19,13 @@ import (
 //go:noinline
 func use(byte) {}
 
+// excess is how much larger slices are than reports say.
+var excess int
+
 //go:noinline
 func acquire(n int) []byte {
 	pcs := make([]uintptr, 20)
-	b, ok := guard.Alloc(n, "a pool", pcs[:runtime.Callers(1, pcs)])
+	b, ok := guard.Alloc(n+excess, n, "a pool", pcs[:runtime.Callers(1, pcs)])
 	if !ok {
 		panic("Alloc refused")
 	}
@@ -71,6 +74,11 @@ var actions = map[string]func(){
 		misuse(func() { use(b[0]) })
 	},
 	"read": func() {
+		b := freed(4096)
+		misuse(func() { use(b[17]) })
+	},
+	"sampled": func() {
+		excess = 40
 		b := freed(4096)
 		misuse(func() { use(b[17]) })
 	},

@@ -1,6 +1,6 @@
-// Package report says what a misuse of pooled memory was, in one form for all
+// Package finding says what a misuse of pooled memory was, in one form for all
 // that find it.
-package report
+package finding
 
 import (
 	"fmt"

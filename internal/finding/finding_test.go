@@ -1,4 +1,4 @@
-package report
+package finding
 
 import (
 	"runtime"
@@ -23,14 +23,14 @@ func TestError(t *testing.T) {
 	text := r.Error()
 	const head = "octet: OCT003: released twice\n" +
 		"slice of 4096 bytes from pool \"default\", acquired 1.23s ago, released 3ms ago\n" +
-		"acquired:\n\tgithub.com/octet-go/octet/internal/report.here\n\t\t"
+		"acquired:\n\tgithub.com/octet-go/octet/internal/finding.here\n\t\t"
 	if !strings.HasPrefix(text, head) {
 		t.Errorf("got %q, want a text that begins with %q", text, head)
 	}
 	if strings.Contains(text, "released:") {
 		t.Error("a stack that is not known is shown")
 	}
-	if n := strings.Count(text, "report.TestError\n"); n != 2 {
+	if n := strings.Count(text, "finding.TestError\n"); n != 2 {
 		t.Errorf("TestError stands in %d stacks, want 2:\n%s", n, text)
 	}
 	if strings.Contains(text, "runtime.") {

@@ -1,0 +1,228 @@
+package check_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+const octet = "github.com/octet-go/octet/"
+
+// An entry is a function that users call: its name, as stacks have it, and a use
+// of it. The use may prepare what it needs; what it hands to call is recorded.
+type entry struct {
+	name string
+	use  func(call func(func()))
+}
+
+// functions are the entries of bytespool and buffer that may get or release
+// memory, or notice that it was released.
+func functions() []entry {
+	b := func() []byte { return bytespool.New(100) }
+	buf := func() *buffer.Buffer { return buffer.NewString("content") }
+	return []entry{
+		{"bytespool.Append", func(call func(func())) { b := b(); call(func() { bytespool.Append(b, make([]byte, 100)...) }) }},
+		{"bytespool.AppendString", func(call func(func())) {
+			b := b()
+			call(func() { bytespool.AppendString(b, strings.Repeat("x", 100)) })
+		}},
+		{"bytespool.Clone", func(call func(func())) { call(func() { bytespool.Clone([]byte("content")) }) }},
+		{"bytespool.Get", func(call func(func())) { call(func() { bytespool.Get(100) }) }},
+		{"bytespool.Make", func(call func(func())) { call(func() { bytespool.Make(100) }) }},
+		{"bytespool.Make64", func(call func(func())) { call(func() { bytespool.Make64(100) }) }},
+		{"bytespool.MakeMax", func(call func(func())) { call(func() { bytespool.MakeMax() }) }},
+		{"bytespool.MakeMin", func(call func(func())) { call(func() { bytespool.MakeMin() }) }},
+		{"bytespool.New", func(call func(func())) { call(func() { bytespool.New(100) }) }},
+		{"bytespool.New64", func(call func(func())) { call(func() { bytespool.New64(100) }) }},
+		{"bytespool.NewBytes", func(call func(func())) { call(func() { bytespool.NewBytes([]byte("content")) }) }},
+		{"bytespool.NewMax", func(call func(func())) { call(func() { bytespool.NewMax() }) }},
+		{"bytespool.NewMin", func(call func(func())) { call(func() { bytespool.NewMin() }) }},
+		{"bytespool.NewString", func(call func(func())) { call(func() { bytespool.NewString("content") }) }},
+		{"bytespool.Put", func(call func(func())) { b := b(); call(func() { bytespool.Put(b) }) }},
+		{"bytespool.Release", func(call func(func())) { b := b(); call(func() { bytespool.Release(b) }) }},
+
+		{"bytespool/buffer.Clone", func(call func(func())) { buf := buf(); call(func() { buffer.Clone(buf) }) }},
+		{"bytespool/buffer.Get", func(call func(func())) { call(func() { buffer.Get() }) }},
+		{"bytespool/buffer.GetReader", func(call func(func())) { call(func() { buffer.GetReader(nil) }) }},
+		{"bytespool/buffer.Make", func(call func(func())) { call(func() { buffer.Make(100) }) }},
+		{"bytespool/buffer.Make64", func(call func(func())) { call(func() { buffer.Make64(100) }) }},
+		{"bytespool/buffer.MakeMax", func(call func(func())) { call(func() { buffer.MakeMax() }) }},
+		{"bytespool/buffer.MakeMin", func(call func(func())) { call(func() { buffer.MakeMin() }) }},
+		{"bytespool/buffer.New", func(call func(func())) { call(func() { buffer.New(100) }) }},
+		{"bytespool/buffer.NewBuffer", func(call func(func())) { call(func() { buffer.NewBuffer(nil) }) }},
+		{"bytespool/buffer.NewBytes", func(call func(func())) { call(func() { buffer.NewBytes([]byte("content")) }) }},
+		{"bytespool/buffer.NewString", func(call func(func())) { call(func() { buffer.NewString("content") }) }},
+		{"bytespool/buffer.Put", func(call func(func())) { buf := buf(); call(func() { buffer.Put(buf) }) }},
+		{"bytespool/buffer.PutReader", func(call func(func())) { r := buffer.GetReader(nil); call(func() { buffer.PutReader(r) }) }},
+		{"bytespool/buffer.Release", func(call func(func())) { buf := buf(); call(func() { buffer.Release(buf) }) }},
+	}
+}
+
+// notEntries are the other functions of these packages.
+var notEntries = strings.Fields(`
+	bytespool.Bytes bytespool.GetWithStats bytespool.InitDefaultPools bytespool.MaxSize bytespool.MinSize
+	bytespool.NewBufPool bytespool.NewCapacityPools bytespool.PoolReuseStats bytespool.PoolReuseStatsN
+	bytespool.RuntimeStats bytespool.RuntimeStatsSummary bytespool.SetWithStats
+	bytespool.WithClear bytespool.WithIdleBudget bytespool.WithName
+	bytespool/buffer.GetWithStats bytespool/buffer.MaxSize bytespool/buffer.MinSize bytespool/buffer.RuntimeStats
+	bytespool/buffer.RuntimeStatsSummary bytespool/buffer.SetCapacity bytespool/buffer.SetWithStats`)
+
+// TestStacksBeginAtTheUsersCall sees that whatever a function of octet records
+// begins at that function, and goes on with who called it.
+func TestStacksBeginAtTheUsersCall(t *testing.T) {
+	found := checktest.Start(t, check.Config{Mode: check.Full})
+	record := func(f func()) [][]uintptr {
+		then, n := check.Now(), len(found())
+		f()
+		stacks := check.StacksSince(then)
+		for _, r := range found()[n:] {
+			if len(r.Now) > 0 { // not what the collector finds, or quarantine
+				stacks = append(stacks, r.Now)
+			}
+		}
+		return stacks
+	}
+	names := slices.Clone(notEntries)
+	for _, e := range functions() {
+		var stacks [][]uintptr
+		e.use(func(f func()) { stacks = record(f) })
+		if len(stacks) == 0 {
+			t.Errorf("%s records nothing", e.name)
+		}
+		checkStacks(t, e.name, stacks)
+		names = append(names, e.name)
+	}
+	for _, pkg := range []string{"bytespool", "bytespool/buffer"} {
+		for _, name := range exported(t, pkg) {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s is neither in functions nor in notEntries", name)
+			}
+		}
+	}
+
+	// Methods are called by reflection, so that none is left out, on what is in use
+	// and then again on what was released.
+	recorded := make(map[string]bool)
+	for _, make := range []func() any{
+		func() any { return bytespool.NewCapacityPools(16, 1<<16) },
+		func() any { return bytespool.NewBufPool(100) },
+		func() any { return buffer.NewString("content") },
+	} {
+		for i := range reflect.TypeOf(make()).NumMethod() {
+			x := make()
+			typ := reflect.TypeOf(x).Elem()
+			method := reflect.TypeOf(x).Method(i)
+			name := strings.TrimPrefix(typ.PkgPath(), octet) + ".(*" + typ.Name() + ")." + method.Name
+			args := arguments(x, method.Type)
+			call := func() {
+				defer func() { recover() }() // what was released may not be as an argument expects
+				if method.Type.IsVariadic() {
+					method.Func.CallSlice(args)
+				} else {
+					method.Func.Call(args)
+				}
+			}
+			stacks := record(call)
+			b, isBuffer := x.(*buffer.Buffer)
+			if isBuffer {
+				b.Release()
+			}
+			if isBuffer || !sanitize.Enabled { // which find that the arguments were released
+				stacks = append(stacks, record(call)...)
+			}
+			checkStacks(t, name, stacks)
+			recorded[name] = len(stacks) > 0
+		}
+	}
+	const pools, buf = "bytespool.(*CapacityPools).", "bytespool/buffer.(*Buffer)."
+	for _, name := range []string{pools + "New", pools + "Append", pools + "Release", "bytespool.(*BufPool).Get", "bytespool.(*BufPool).Put",
+		buf + "Write", buf + "WriteByte", buf + "ReadFrom", buf + "Grow", buf + "Set", buf + "Bytes", buf + "Read", buf + "Len", buf + "WriteTo",
+		buf + "Release", buf + "Close", buf + "PutAll", buf + "Share", buf + "Clone", buf + "Copy", buf + "GetReader"} {
+		if !recorded[name] {
+			t.Errorf("%s records nothing, or is not there", name)
+		}
+	}
+}
+
+// checkStacks fails unless the stacks begin at the named function, without another
+// one of octet behind it.
+func checkStacks(t *testing.T, name string, stacks [][]uintptr) {
+	t.Helper()
+	for _, pcs := range stacks {
+		frames := runtime.CallersFrames(pcs)
+		first, _ := frames.Next()
+		second, _ := frames.Next()
+		test := strings.HasPrefix(second.Function, octet+"internal/check_test.")
+		if first.Function != octet+name || !test && !strings.HasPrefix(second.Function, "reflect.") {
+			t.Errorf("a stack of %s begins with %s, %s", name, first.Function, second.Function)
+		}
+	}
+}
+
+// arguments returns x and something for each parameter of a method.
+func arguments(x any, method reflect.Type) []reflect.Value {
+	args := []reflect.Value{reflect.ValueOf(x)}
+	for i := 1; i < method.NumIn(); i++ {
+		arg := reflect.New(method.In(i)).Elem()
+		switch p := arg.Addr().Interface().(type) {
+		case *[]byte:
+			if pools, ok := x.(*bytespool.CapacityPools); ok && !(method.IsVariadic() && i > 1) {
+				*p = pools.New(100)
+			} else {
+				*p = bytes.Repeat([]byte("x"), 200)
+			}
+		case *string:
+			*p = strings.Repeat("x", 200)
+		case *int:
+			*p = 5
+		case *int64:
+			*p = 1
+		case *uint64:
+			*p = 100
+		case *byte:
+			*p = 'x'
+		case *rune:
+			*p = 'é'
+		case *io.Reader:
+			*p = strings.NewReader(strings.Repeat("x", 200))
+		case *io.Writer:
+			*p = io.Discard
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+// exported returns the names of a package's exported functions.
+func exported(t *testing.T, pkg string) (names []string) {
+	t.Helper()
+	isSource := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	parsed, err := parser.ParseDir(token.NewFileSet(), "../../"+pkg, isSource, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parsed {
+		for _, file := range p.Files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+					names = append(names, pkg+"."+f.Name.Name)
+				}
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,51 @@
+package testenv
+
+import (
+	"os/exec"
+	"regexp"
+	"testing"
+)
+
+// Compiled is what the compiler said of a package.
+type Compiled struct {
+	Output    string // the diagnostics, as go build prints them
+	inlinable map[string]bool
+}
+
+// Compile builds the package in the current directory, which is that of the test,
+// and returns what the compiler says of its optimizations: gcflags is -m, or -m=2
+// for more. The build tags are those of the test; the race detector is off. It
+// skips the test where no process can be started.
+func Compile(t testing.TB, gcflags string) *Compiled {
+	t.Helper()
+	NeedsExec(t)
+	args := []string{"build", "-gcflags=" + gcflags}
+	if tags := BuildSetting("-tags"); tags != "" {
+		args = append(args, "-tags="+tags)
+	}
+	cmd := exec.Command("go", append(args, ".")...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	c := &Compiled{Output: string(out), inlinable: make(map[string]bool)}
+	for _, m := range canInline.FindAllStringSubmatch(c.Output, -1) {
+		c.inlinable[m[1]] = true
+	}
+	return c
+}
+
+// canInline matches the compiler's word for a function that it inlines. The name
+// may contain spaces, as in T[go.shape.struct {}].f; with -m=2 a cost follows.
+var canInline = regexp.MustCompile(`(?m): can inline (.+?)(?: with cost .*)?$`)
+
+// WantInlined fails t for each of the named functions that the compiler does not
+// inline. A method is named (*T).f or T.f.
+func (c *Compiled) WantInlined(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if !c.inlinable[name] {
+			t.Errorf("%s is not inlined any more", name)
+		}
+	}
+}
