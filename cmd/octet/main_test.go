@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(becomeOctet) != "" {
 		os.Exit(run(os.Args[1:], testGroups, os.Stdout, os.Stderr))
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // with -race each child would sleep for a second at its end
 	os.Exit(m.Run())
 }
 

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // with -race each child would sleep for a second at its end
 	os.Exit(m.Run())
 }
 
