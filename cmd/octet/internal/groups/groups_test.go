@@ -52,8 +52,8 @@ func TestAll(t *testing.T) {
 			switch {
 			case r.Aside == "" && (ours == 0 || rivals == 0):
 				t.Errorf("%s, %s: %d of octet's and %d rivals make no contest, and nothing says why", g.Name, r.Name, ours, rivals)
-			case r.Against != "" && rivals > 0:
-				t.Errorf("%s, %s: octet competes with itself and with %d rivals", g.Name, r.Name, rivals)
+			case r.Against != "" && ours != len(r.Contestants):
+				t.Errorf("%s, %s: octet competes with itself, and only %d of %d contestants are octet", g.Name, r.Name, ours, len(r.Contestants))
 			case len(r.Contestants) == 0:
 				t.Errorf("%s, %s: no contestants", g.Name, r.Name)
 			}

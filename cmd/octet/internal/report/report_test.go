@@ -361,7 +361,9 @@ func TestComparedUnit(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := writeCSV(&b, New(run(), nil)); err != nil {
+	in := run()
+	in.Groups[1].Rows[0].Unit = sample.Peak
+	if err := writeCSV(&b, New(in, nil)); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&b).ReadAll() // fails where lines differ in length
@@ -372,7 +374,17 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%d lines, want %d", len(lines), want)
 	}
 	found := false
-	for _, l := range lines {
+	for _, l := range lines[1:] {
+		if aside := l[1] == "op=Statistics/mode=serial"; aside != (l[14] != "") {
+			t.Errorf("whether it counts is wrong in %q", l)
+		}
+		compared, floor := sample.Time, l[2] == "no pool"
+		if l[0] == "real" {
+			compared = sample.Peak
+		}
+		if ratio := l[4] == compared && !floor; ratio != (l[10] != "") {
+			t.Errorf("a ratio is missing or too many in %q", l)
+		}
 		if l[0] == "pool" && l[1] == "op=New/mode=serial/size=64" && l[2] == "octet" && l[4] == "ns/op" {
 			found = true
 			if got := strings.Join(l[3:], " "); !strings.HasPrefix(got, "true ns/op 10.5 10 11 10 0 0.83333") || l[13] != "sync.Pool" {
@@ -434,6 +446,21 @@ func TestHTML(t *testing.T) {
 	for _, banned := range []string{"<script", "<link", "<img", "@import", "url(", "href=\"http", "src=", "#FACE", "Get <b>"} {
 		if strings.Contains(page, banned) {
 			t.Errorf("the page has %q", banned)
+		}
+	}
+	for _, want := range []string{
+		`<td data-head="faster" class="">0</td><td data-head="level" class="">0</td><td data-head="slower" class="bad">6</td>`,
+		"<caption>pool op=New: allocated</caption>",
+		`<p class="aside">Not counted: Octet competes with itself.`,
+		"slower (red)",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, shape := range append(shapes, "disc", "left", "right") {
+		if !strings.Contains(page, ` id="`+shape+`"`) {
+			t.Errorf("the shape %s is not defined", shape)
 		}
 	}
 	light, dark, ok := strings.Cut(page, "@media (prefers-color-scheme: dark)")
@@ -594,5 +621,29 @@ func TestTimes(t *testing.T) {
 		if got := times(ratio); got != want {
 			t.Errorf("times(%v) is %q, want %q", ratio, got, want)
 		}
+	}
+}
+
+// What counts comes first, wherever it stands in the group; then what does not,
+// reason by reason.
+func TestParts(t *testing.T) {
+	g := Group{Name: "g"}
+	for _, r := range []struct{ name, aside string }{{"a", "x"}, {"b", ""}, {"c", "y"}, {"d", "x"}, {"e", ""}} {
+		g.Rows = append(g.Rows, summary.Row{Name: r.name, Aside: r.aside})
+	}
+	var got []string
+	for _, p := range g.Parts() {
+		s := p.Aside + ":"
+		for _, r := range p.Rows {
+			s += r.Name
+		}
+		got = append(got, s)
+	}
+	if s := strings.Join(got, " "); s != ":be x:ad y:c" {
+		t.Errorf("the parts are %s", s)
+	}
+	g.Rows = g.Rows[:1]
+	if parts := g.Parts(); len(parts) != 1 || parts[0].Aside != "x" {
+		t.Errorf("%+v", parts)
 	}
 }

@@ -1,10 +1,6 @@
 package summary
 
-import (
-	"math"
-
-	"golang.org/x/perf/benchmath"
-)
+import "golang.org/x/perf/benchmath"
 
 // A Verdict says how octet did on the rows of a group that count: those that
 // have no Aside, and in which octet has a ratio to a rival.
@@ -68,7 +64,7 @@ func Judge(group string, rows []Row) Verdict {
 		case +1:
 			v.Slower++
 		}
-		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center || math.IsInf(ratio.Hi, 0) {
+		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center { // or infinite
 			v.Wide++
 		}
 		if ratio.Center > v.Worst.Ratio {
