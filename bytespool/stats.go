@@ -29,7 +29,7 @@ type Stats struct {
 	OverBudget uint64 // slices dropped because the idle budget was full
 	Trimmed    uint64 // slices dropped because they were idle
 
-	IdleBytes int64 // kept now, also above the largest size, in Buffers
+	IdleBytes int64 // kept now
 
 	Classes []ClassStats // those that were used, smallest first
 }
@@ -56,8 +56,6 @@ func (p *CapacityPools) Stats() Stats {
 		OutBytes: e.OutBytes,
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
-
-		IdleBytes: int64(e.LargeIdle),
 
 		Classes: make([]ClassStats, len(e.Classes)),
 	}

@@ -34,7 +34,7 @@ func init() {
 	check.RegisterPackage[Pool]()
 	check.SetPools(
 		func() {
-			eachPool((*Pool).beat)
+			eachPool((*Pool).tick)
 			served()
 		},
 		served)
@@ -98,9 +98,6 @@ func (p *Pool) follow() {
 		c.seen = p.gets(c)
 		p.open(c)
 	}
-	if o := p.objects.Load(); o != nil {
-		o.sampled = o.requests()
-	}
 	p.mu.Unlock()
 	p.Trim()
 }
@@ -119,11 +116,11 @@ func (p *Pool) newChecked(size int) []byte {
 	case check.Strict():
 		b = p.newTracked(c, k)
 	default:
-		weight := p.pick(c)
+		weight := p.sample(c)
 		if weight == 0 {
 			return p.newUnchecked(size)
 		}
-		p.countPick(c)
+		p.countMiss(c)
 		b = check.NewSampled(1<<k, p, weight)
 	}
 	b = b[:size]
@@ -185,10 +182,18 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	return true
 }
 
+// Abandon counts a slice of the given capacity, which p handed out, as released and
+// dropped: its owner leaves it to the collector.
+func (p *Pool) Abandon(capacity int) {
+	if s := p.size.Load(); s != nil && s.takes(capacity) {
+		p.addPuts(&p.classes[bits.Len(uint(capacity))-1], 1)
+	}
+}
+
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
 // on.
 func (p *Pool) Keep(b []byte) {
-	if s := p.size.Load(); s == nil || cap(b) < 1<<s.minClass || cap(b) > 1<<s.maxClass {
+	if s := p.size.Load(); s == nil || !s.takes(cap(b)) {
 		return
 	}
 	c := &p.classes[bits.Len(uint(cap(b)))-1]
@@ -203,52 +208,45 @@ func (p *Pool) addPuts(c *class, n uint64) {
 	p.unpin(l)
 }
 
-// countPick counts a request that is served from new memory.
-func (p *Pool) countPick(c *class) {
+// countMiss counts a request that is served from new memory.
+func (p *Pool) countMiss(c *class) {
 	l := p.pin(c)
 	l.gets++
 	l.empty++
 	p.unpin(l)
 }
 
-// beat has requests be picked in mode sample. Settings that have changed since it
-// looked at them do no harm: follow comes after it then.
-func (p *Pool) beat() {
+// tick selects the requests to sample in mode sample. If the settings have changed
+// since it looked at them, follow comes after it.
+func (p *Pool) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.sample(now.OneIn)
+		p.selectSamples(uint64(now.OneIn))
 	}
 }
 
-// sample closes the classes of which a request in so many is to be picked and that
-// served as many since the last call. The caller holds p.mu.
-func (p *Pool) sample(every int) {
-	for k := range p.classes {
-		c := &p.classes[k]
+// selectSamples closes the classes that have served so many requests since the
+// last tick that one in every is due. The caller holds p.mu.
+func (p *Pool) selectSamples(every uint64) {
+	for c := range p.allClasses {
 		n := p.gets(c)
-		due := (n - c.seen) / uint64(every)
+		due := (n - c.seen) / every
 		if due == 0 {
 			continue
 		}
-		c.seen += due * uint64(every)
-		picks := min(due, check.MaxSamples)
-		c.weight.Store(uint64(every) * due / picks)
-		c.samples.Store(int32(picks))
+		c.seen += due * every
+		samples := min(due, check.MaxSamples)
+		c.weight.Store(every * due / samples)
+		c.samples.Store(int32(samples))
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
-	if o := p.objects.Load(); o != nil {
-		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
-			o.sampled += due * uint64(every)
-			o.companion.Sample(int(min(due, check.MaxSamples)))
-		}
-	}
 }
 
-// pick decides whether the request of class c that is served is one of those to be
-// tracked, and returns how many it stands for then, and else 0.
-func (p *Pool) pick(c *class) (weight int) {
+// sample decides whether the request of class c that is being served is one to
+// track, and returns how many it stands for then, and else 0.
+func (p *Pool) sample(c *class) (weight int) {
 	if check.Settings().OneIn == 1 {
 		check.CountSampled()
 		return 1
@@ -271,20 +269,8 @@ func (p *Pool) pick(c *class) (weight int) {
 
 // requests returns how many requests the classes have served.
 func (p *Pool) requests() (n uint64) {
-	for k := range p.classes {
-		n += p.gets(&p.classes[k])
-	}
-	if o := p.objects.Load(); o != nil {
-		n += o.requests()
-	}
-	return n
-}
-
-// requests returns how many objects were asked for.
-func (o *objects) requests() (n uint64) {
-	for k := range o.classes {
-		gets, _, _ := o.companion.Traffic(k)
-		n += gets + o.pool.gets(&o.classes[k])
+	for c := range p.allClasses {
+		n += p.gets(c)
 	}
 	return n
 }

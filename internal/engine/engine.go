@@ -104,6 +104,10 @@ type Pool struct {
 	mu    sync.Mutex  // held to trim, to add records and to configure
 }
 
+// Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
+// it: the packages on top of it need the engine, and its users do not.
+var Of func(pools any) *Pool
+
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
 	p.name, p.id = c.Name, check.NewPoolID()
@@ -171,12 +175,9 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		if c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass {
+		if !s.has(c) {
 			p.trimClass(c)
 		}
-	}
-	if o := p.objects.Load(); o != nil {
-		o.companion.Trim()
 	}
 }
 

@@ -72,20 +72,20 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s == nil || n > 1<<s.maxClass && check.ClassCapacity(n) > 1<<s.maxClass:
-		p.out.tooLarge.Add(1)
-		return false
-	case n < 1<<s.minClass:
+	case s != nil && s.takes(check.ClassCapacity(n)):
+		return true
+	case s != nil && n < 1<<s.minClass:
 		p.out.tooSmall.Add(1)
-		return false
+	default:
+		p.out.tooLarge.Add(1)
 	}
-	return true
+	return false
 }
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) bool {
 	kept := p.push(c, x)
-	p.Arm() // last: age, if it found the pool empty, must not have missed x
+	p.arm() // last: age, if it found the pool empty, must not have missed x
 	return kept
 }
 

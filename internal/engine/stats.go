@@ -8,7 +8,6 @@ type Stats struct {
 	Classes []ClassStats // smallest first
 
 	OutCount, OutBytes uint64 // requests that no class served, and their sizes
-	LargeIdle          uint64 // bytes that objects keep in slices of no class
 	TooSmall, TooLarge uint64 // releases that no class had room for
 }
 
@@ -38,7 +37,7 @@ func (p *Pool) Stats() Stats {
 	for k := firstClass; k <= lastClass; k++ {
 		cs := p.classStats(&p.classes[k])
 		if o != nil {
-			o.addTo(&s, k, &cs)
+			o.addTo(k, &cs)
 		}
 		if cs.Gets+cs.Puts > 0 {
 			s.Classes = append(s.Classes, cs)

@@ -21,9 +21,8 @@ import (
 // GOMAXPROCS takes away wait until it comes back (Go 1.25 to 1.27, p.destroy).
 type sentinel struct{ pool weak.Pointer[Pool] }
 
-// Arm makes sure that age follows the next collection. A [Companion] calls it
-// after it came to keep something.
-func (p *Pool) Arm() {
+// arm makes sure that age follows the next collection.
+func (p *Pool) arm() {
 	if p.armed.Load() || !p.armed.CompareAndSwap(false, true) {
 		return
 	}
@@ -34,7 +33,7 @@ func (s *sentinel) afterCollection() {
 	if p := s.pool.Value(); p != nil {
 		p.armed.Store(false) // before age looks: see put
 		if p.age() {
-			p.Arm()
+			p.arm()
 		}
 	}
 }
@@ -55,9 +54,6 @@ func (p *Pool) age() bool {
 			left = true
 		}
 	}
-	if o := p.objects.Load(); o != nil && o.companion.Age() {
-		left = true
-	}
 	return left
 }
 
@@ -71,9 +67,6 @@ func (p *Pool) Trim() (freed int64) {
 	defer p.mu.Unlock()
 	for c := range p.allClasses {
 		freed += p.trimClass(c)
-	}
-	if o := p.objects.Load(); o != nil {
-		freed += o.companion.Trim()
 	}
 	return freed
 }

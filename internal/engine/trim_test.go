@@ -44,16 +44,9 @@ func TestIdleMemoryGoesBack(t *testing.T) {
 	})
 }
 
-// The collector sees to it, also where a budget leaves the depots alone, and where
-// a companion alone has something left.
+// The collector sees to it, also where a budget leaves the depots alone.
 func TestCollectionsAge(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		o := carriers(newPool(c))
-		o.pool.Arm()
-		eventually(t, "the companion aged twice", func() bool {
-			runtime.GC()
-			return o.Companion().(*alone).aged.Load() >= 2
-		})
 		c.Budget = 1 << 17
 		small := newPool(c)
 		small.Release(make([]byte, 1<<16))
