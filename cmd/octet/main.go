@@ -1,8 +1,8 @@
-// Command octet shows, on the machine in front of its reader, what the octet
+// Command octet measures, on the machine that it runs on, what the octet
 // packages save.
 //
-//	octet bench      measures them against the standard library and the peers
-//	octet version    says which version this is
+//	octet bench      measures octet against the standard library and its peers
+//	octet version    prints the version
 package main
 
 import (
@@ -28,14 +28,15 @@ import (
 const (
 	exitOK      = 0
 	exitError   = 2
-	exitCrossed = 3 // a --fail-if limit
+	exitCrossed = 3 // a --fail-if limit was crossed
 )
 
 func main() {
 	os.Exit(run(os.Args[1:], groups.All, os.Stdout, os.Stderr))
 }
 
-// run executes the command line, and measures these groups if it asks for that.
+// run executes the command line and returns the exit code. groups returns the
+// groups that octet bench can measure.
 func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -84,7 +85,7 @@ var versionLine = fmt.Sprintf("octet %s, %s %s/%s\n", version.String(), runtime.
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which version of octet this is",
+		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), versionLine)

@@ -19,20 +19,20 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// The tests run the program itself: this binary, which becomes octet if it is
-// told so.
+// The tests run the program itself: this test binary behaves as octet when this
+// variable is set.
 const becomeOctet = "OCTET_TEST_BECOME"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(becomeOctet) != "" {
 		os.Exit(run(os.Args[1:], testGroups, os.Stdout, os.Stderr))
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // with -race each child would sleep for a second at its end
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // under -race each child would sleep for a second before it exits
 	os.Exit(m.Run())
 }
 
-// testGroups are octet's, and one that runs only by name and whose contestants
-// run in processes of their own.
+// testGroups returns the groups of octet and one more, which is opt-in and runs
+// its contestants in child processes.
 func testGroups() []contest.Group {
 	hash := func(kib int) func() contest.Run {
 		return func() contest.Run {
@@ -60,14 +60,14 @@ func testGroups() []contest.Group {
 	})
 }
 
-// result is what is seen of a run from outside.
+// result is what a run shows to the outside.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// octet runs the program in dir, with its output going to stdout, or to the
-// result if that is nil.
+// octet runs the program in dir. Its output goes to stdout, or to the result if
+// stdout is nil.
 func octet(t *testing.T, dir string, stdout *os.File, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -87,14 +87,14 @@ func octet(t *testing.T, dir string, stdout *os.File, args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// brief are arguments that measure one row as shortly as it goes.
+// brief returns arguments that measure one row in as little time as possible.
 func brief(more ...string) []string {
 	g := groups.All()[0]
 	row := "^" + regexp.QuoteMeta(g.Name+"/"+g.Rows[0].Name) + "$"
 	return append([]string{"bench", "--run", row, "--time", "50ms"}, more...)
 }
 
-// names lists dir.
+// names returns the names of the files in dir.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -142,7 +142,8 @@ func TestBaseline(t *testing.T) {
 	if r := octet(t, dir, nil, brief("-o", "old.json")...); r.code != 0 {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
-	// The same run in a past where everything took a tenth of the time.
+	// The same run, but as if everything had taken a tenth of the time, or
+	// ten times as long.
 	faster(t, filepath.Join(dir, "old.json"), filepath.Join(dir, "fast.json"), 0.1)
 	faster(t, filepath.Join(dir, "old.json"), filepath.Join(dir, "slow.json"), 10)
 
@@ -166,14 +167,14 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("%s, %s: exit %d, stderr %q", tt.baseline, tt.limit, r.code, r.stderr)
 		}
 	}
-	// Without a limit, a change is told and no failure.
+	// Without a limit, a change is reported but is no failure.
 	if r := octet(t, dir, nil, brief("--baseline", "fast.json")...); r.code != 0 || r.stderr != "" {
 		t.Errorf("exit %d, stderr %q", r.code, r.stderr)
 	}
 }
 
-// faster writes the saved run at from to the file to, with all times taken times
-// factor.
+// faster copies the saved run at from to the file to and multiplies all times
+// by factor.
 func faster(t *testing.T, from, to string, factor float64) {
 	t.Helper()
 	data, err := os.ReadFile(from)
@@ -217,8 +218,8 @@ func faster(t *testing.T, from, to string, factor float64) {
 	}
 }
 
-// Every error is one line on stderr that says what is wrong, exit 2, nothing on
-// stdout and no new file.
+// Every error is reported in one line on stderr and exits with 2. Nothing is
+// written to stdout and no file is created.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, data string) {
@@ -246,7 +247,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--list", "--run", "nosuch"}, "matches no row; the groups are pool, buffer, "},
 		{[]string{"bench", "--list", "--run", "("}, "--run"},
 		{[]string{"version", "1"}, "unknown command"},
-		{[]string{"child"}, "for octet itself"},
+		{[]string{"child"}, "internal to octet"},
 		{[]string{"bench", "--rounds", "0"}, "--rounds"},
 		{[]string{"bench", "--rounds", "many"}, "--rounds"},
 		{[]string{"bench", "--time", "-1s"}, "--time"},
@@ -256,7 +257,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--run", "^real/", "--dir", "none"}, "none"},
 		{[]string{"bench", "--run", "^real/", "--dir", "broken.json"}, "broken.json"},
 		{brief("-o", "out.xml"), "out.xml"},
-		{brief("-o", "out"), "ends in"},
+		{brief("-o", "out"), "must end in"},
 		{brief("-o", "none/out.json"), "none"},
 		{brief("-o", "broken.json/out.json"), "broken.json"},
 		{brief("--baseline", "none.json"), "none.json"},
@@ -284,7 +285,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Too few rounds for any change to be significant are an error, not a pass.
+// With too few rounds no change can be significant. That is an error, not a
+// pass.
 func TestTooFewRounds(t *testing.T) {
 	dir := t.TempDir()
 	if r := octet(t, dir, nil, brief("-o", "old.json", "--rounds", "3")...); r.code != 0 {
@@ -310,7 +312,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A file that cannot be replaced stays as it is, and nothing lies beside it.
+// A file that cannot be replaced stays as it was, and no temporary file
+// remains.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "out.json", "full"), 0o777); err != nil {
@@ -325,8 +328,8 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// A run that was saved before reports had a verdict, and before a pool without
-// statistics counted as octet, is a baseline still.
+// A run saved before reports had a verdict, and before a pool without
+// statistics counted as octet, can still be a baseline.
 func TestOldBaseline(t *testing.T) {
 	old, err := filepath.Abs(filepath.Join("testdata", "before-verdicts.json"))
 	if err != nil {
@@ -341,12 +344,12 @@ func TestOldBaseline(t *testing.T) {
 			t.Errorf("%q is not compared in\n%s", want, r.stdout)
 		}
 	}
-	if strings.Contains(r.stdout, "only the baseline has") {
+	if strings.Contains(r.stdout, "only in the baseline") {
 		t.Errorf("contestants are missing:\n%s", r.stdout)
 	}
 }
 
-// A group that runs in processes of its own, from the command line to the report.
+// A group that uses child processes works from the command line to the report.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	r := octet(t, dir, nil, "bench", "--run", "selftest", "--rounds", "8", "-o", "a.json")
@@ -375,7 +378,8 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, c.Samples)
 		}
 	}
-	// One hashes 10 KiB and the other 80 MiB, which is work for some 50 ms.
+	// One contestant hashes 10 KiB, the other 80 MiB, which takes some 50
+	// ms.
 	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
 		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
 	}
@@ -414,7 +418,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The shell's completion asks the program.
+// Shells get their completions by asking the program.
 func TestCompletion(t *testing.T) {
 	r := octet(t, t.TempDir(), nil, "__complete", "bench", "--run", "poo")
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "pool\npool/") || !strings.Contains(r.stdout, "\npool/mode=serial/size=64\n") {

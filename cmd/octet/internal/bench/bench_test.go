@@ -47,7 +47,7 @@ func sameWords(a, b string) bool {
 	return true
 }
 
-// source has groups that run always, one that runs by name only, and real, which
+// source has two groups that always run, one that is opt-in, and real, which
 // counts in listed how often its directory was read.
 func source(t *testing.T, listed *int) Source {
 	rows := func(names ...string) []contest.Row {
@@ -92,7 +92,7 @@ func TestChoose(t *testing.T) {
 		{"x=1", "none", "a/x=1 b/x=1", 0},
 		{"op=", "d", "a/op=Get+Put/x=3 real/op=archive", 1},
 		{"^a/x=2$|^real/part=open$", "d", "a/x=2 real/part=open", 1},
-		{"a/op=Get+Put/x=3", "d", "a/op=Get+Put/x=3", 0}, // as listed, though + means something else
+		{"a/op=Get+Put/x=3", "d", "a/op=Get+Put/x=3", 0}, // as listed, although + has a meaning in a regexp
 		{"(", "d", "--run: error parsing regexp", 0},
 		{"^c", "d", "groups are a, b, slow (by name only), real", 0},
 		{"^real", "none", "none is not there", 1},
@@ -155,7 +155,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What the shell is offered does what it says when it is taken.
+// Every completion is a value of --run that selects something.
 func TestComplete(t *testing.T) {
 	var listed int
 	src := source(t, &listed)
@@ -185,7 +185,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The fewest rounds are just enough: one less could show nothing.
+// fewest returns just enough rounds: with one fewer no change could be
+// significant.
 func TestFewest(t *testing.T) {
 	f := &flags{failIf: []string{"ns/op>+10%"}, baseline: "old.json", rounds: 10}
 	limits, err := f.limits()

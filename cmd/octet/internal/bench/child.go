@@ -8,8 +8,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/process"
 )
 
-// ChildCommand returns the subcommand as which octet bench starts itself for
-// contestants that need a process of their own.
+// ChildCommand returns the hidden subcommand that octet bench runs to measure a
+// contestant in a child process.
 func ChildCommand(groups func() []contest.Group) *cobra.Command {
 	return &cobra.Command{
 		Use:    process.Subcommand,

@@ -14,7 +14,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
-// root is the module that is measured.
+// root is the path of the module that is measured.
 const root = "github.com/octet-go/octet"
 
 func environment(command string) sample.Env {
@@ -42,7 +42,8 @@ func environment(command string) sample.Env {
 	return env
 }
 
-// cpu is the processor's name as it calls itself, or as Linux calls it.
+// cpu returns the name of the processor, as it reports it itself or as Linux
+// reports it.
 func cpu() string {
 	if name := strings.TrimSpace(cpuid.CPU.BrandName); name != "" {
 		return name

@@ -12,27 +12,28 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// A Source is where the contests come from.
+// A Source provides the groups that octet bench can measure.
 type Source struct {
 	// Groups returns the groups that need no input.
 	Groups func() []contest.Group
 
-	// Real returns the group that works on the files below dir, as far as
-	// they fit into limit bytes. RealName is its name and RealRows are those
-	// of its rows, so that it is left alone where --run leaves them out.
+	// Real returns the group that works on the files below dir, of which it
+	// takes no more than limit bytes. RealName and RealRows are its name
+	// and the names of its rows; they are known without reading dir, so
+	// that it is not read if --run excludes all of them.
 	Real     func(dir string, limit int64) (contest.Group, error)
 	RealName string
 	RealRows []string
 }
 
-// A listing is a group by the names of its rows.
+// A listing is the names of a group and its rows.
 type listing struct {
 	name  string
 	optIn bool
-	rows  []string // with the group's name in front, as --run takes them
+	rows  []string // "group/row", as matched by --run
 }
 
-// list returns what there is to run.
+// list returns all groups.
 func (s Source) list() []listing {
 	var all []listing
 	for _, g := range s.Groups() {
@@ -52,7 +53,7 @@ func (s Source) list() []listing {
 	return all
 }
 
-// A filter is what --run says.
+// A filter selects rows by the value of --run.
 type filter struct {
 	text string
 	re   *regexp.Regexp
@@ -66,20 +67,20 @@ func newFilter(text string) (filter, error) {
 	return filter{text, re}, nil
 }
 
-// row reports whether the filter takes the row: names contain characters, such
-// as +, that mean something else in a regular expression, and a name that was
-// copied from the list is to work all the same.
+// row reports whether the filter selects the row, given as "group/row". A name
+// copied from the list always works, although it may contain characters, such
+// as +, that have a meaning in a regular expression.
 func (f filter) row(name string) bool {
 	return strings.Contains(name, f.text) || f.re.MatchString(name)
 }
 
-// group reports whether the filter lets the group run.
+// group reports whether the group may run: one that is opt-in must be named.
 func (f filter) group(name string, optIn bool) bool {
 	return !optIn || strings.Contains(f.text, name)
 }
 
-// printList prints the groups and those of their rows that the filter takes. A
-// group that would not run because of its kind is listed all the same.
+// printList prints the groups and those of their rows that the filter selects,
+// opt-in groups included.
 func (s Source) printList(w io.Writer, f filter) error {
 	var b strings.Builder
 	for _, l := range s.list() {
@@ -103,7 +104,8 @@ func (s Source) printList(w io.Writer, f filter) error {
 	return err
 }
 
-// noMatch says what there is instead of what was asked for.
+// noMatch returns the error for a filter that selects nothing. It says what
+// there is.
 func (s Source) noMatch(f filter) error {
 	var names, withheld []string
 	for _, l := range s.list() {
@@ -123,7 +125,7 @@ func (s Source) noMatch(f filter) error {
 	return fmt.Errorf("--run %q matches no row; the groups are %s; bench --list shows their rows", f.text, strings.Join(names, ", "))
 }
 
-// choose returns the groups with the rows that the filter takes.
+// choose returns the groups, each with the rows that the filter selects.
 func (s Source) choose(f filter, dir string, limit int64) ([]contest.Group, error) {
 	groups := s.Groups()
 	if slices.ContainsFunc(s.RealRows, func(row string) bool { return f.row(s.RealName + "/" + row) }) {
@@ -157,7 +159,7 @@ func (s Source) choose(f filter, dir string, limit int64) ([]contest.Group, erro
 }
 
 // complete returns the values of --run that begin with what was typed so far:
-// groups, and once something was typed, rows. A ^ in front is kept.
+// groups and, once something was typed, rows. A leading ^ is kept.
 func (s Source) complete(typed string) []string {
 	anchor := ""
 	if rest, ok := strings.CutPrefix(typed, "^"); ok {
@@ -172,7 +174,7 @@ func (s Source) complete(typed string) []string {
 			if typed == "" || !strings.HasPrefix(row, typed) {
 				continue
 			}
-			if anchor != "" { // taken as a regular expression, not as it stands
+			if anchor != "" { // ^ makes it a regular expression
 				row = anchor + regexp.QuoteMeta(row)
 			}
 			values = append(values, row)
@@ -181,11 +183,11 @@ func (s Source) complete(typed string) []string {
 	return values
 }
 
-// standardLibrary is GOROOT/src, as the go command in PATH has it.
+// standardLibrary returns GOROOT/src of the go command in PATH.
 func standardLibrary() (string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return "", fmt.Errorf("--dir: cannot ask go for GOROOT, name a directory: %w", err)
+		return "", fmt.Errorf("--dir: cannot ask the go command for GOROOT; give a directory: %w", err)
 	}
 	return filepath.Join(strings.TrimSpace(string(root)), "src"), nil
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Every group is well formed, and every contestant does its work.
+// Every group is well formed, and every contestant does its work without an
+// error.
 func TestAll(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z]+$`)
 	row := regexp.MustCompile(`^[a-z]+=[^/=]+(/[a-z]+=[^/=]+)*$`)
@@ -32,7 +33,9 @@ func TestAll(t *testing.T) {
 				contestants[c.Name] = true
 				run := c.Start()
 				run.Do(1)
-				run.Do(3)
+				if r.Process == nil { // calls Do several times
+					run.Do(3)
+				}
 				if run.Err != nil {
 					if err := run.Err(); err != nil {
 						t.Errorf("%s, %s, %s: %v", g.Name, r.Name, c.Name, err)
@@ -61,8 +64,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// sides counts octet's contestants and its rivals. What is called after octet or
-// after its statistics is no rival.
+// sides counts octet's contestants and its rivals. A rival whose name says that
+// it is octet makes both 0.
 func sides(r *contest.Row) (ours, rivals int) {
 	for _, c := range r.Contestants {
 		switch {

@@ -7,8 +7,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// methodRows compare a pool whose statistics are switched on with one where they
-// are off.
+// methodRows compare a pool that keeps statistics with one that does not.
 func methodRows() []contest.Row {
 	const on, off = "statistics on", "statistics off"
 	var rows []contest.Row
@@ -26,7 +25,7 @@ func methodRows() []contest.Row {
 			}
 			rows = append(rows, contest.Row{
 				Name:        "op=" + m.name + "/mode=" + mode,
-				Aside:       "Octet competes with itself: what statistics cost. The ratio is to a pool whose statistics are off.",
+				Aside:       "Octet against itself: the cost of statistics. The ratio is to a pool without them.",
 				Against:     off,
 				Contestants: []contest.Contestant{stats(on), stats(off)},
 			})
@@ -35,7 +34,7 @@ func methodRows() []contest.Row {
 	return rows
 }
 
-// methods are the three ways to take a slice whose cost differs.
+// methods are the ways to take a slice that differ in cost.
 var methods = []struct {
 	name  string
 	pairs func(p *bytespool.CapacityPools) pairs

@@ -9,23 +9,24 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// How small must a slice be for make to be as cheap as a pool? That depends on
-// where make puts it. The compiler decides this by where the slice goes.
+// Whether make is as cheap as a pool for small slices depends on where make
+// puts them, which the compiler decides by whether a slice outlives its
+// function.
 
-// smallSizes are those at which make puts a slice that stays in its function on
-// the stack, even if the size is not a constant.
+// smallSizes are sizes for which make uses the stack if the slice does not
+// outlive its function, even if the size is not a constant.
 var smallSizes = []int{16, 32}
 
-// A keeper is where a slice goes that outlives its function, until the next one
-// takes its place.
+// A keeper holds a slice that outlives its function, until the next one
+// replaces it.
 type keeper struct {
 	slice   []byte
 	pointer *[]byte
 }
 
-// A live heap is what the collector has to mark. A collection costs more where
-// more is alive, and happens more rarely; where nothing is, it costs next to
-// nothing.
+// live is memory for the collector to mark. With more of it, collections are
+// rarer but each costs more; with none at all they would cost next to nothing,
+// as they do in no real program.
 type live [][]*byte
 
 const liveBytes = 4 << 20
@@ -42,11 +43,11 @@ func newLive() live {
 	return l
 }
 
-// heapRow has every slice outlive the function that makes it, so that make puts
-// it on the heap. What the collector takes then is part of the price. In mode
-// serial it takes it from a processor that has nothing else to do, so that most
-// of it does not show in the time; in mode parallel all processors are busy, and
-// it does.
+// heapRow measures slices that outlive the function that makes them, so that
+// make allocates them on the heap and the collector has work. In mode serial,
+// the collector runs on a processor that would be idle otherwise, and most of
+// its cost does not show in the time. In mode parallel all processors are busy,
+// and it does.
 func heapRow(mode string, size int) contest.Row {
 	goroutines := 1
 	if mode == "parallel" {
@@ -63,7 +64,7 @@ func heapRow(mode string, size int) contest.Row {
 	}
 	return contest.Row{
 		Name:  smallName(mode, "heap", size),
-		Least: 4 * liveBytes / size, // the heap grows by what is alive: four collections
+		Least: 4 * liveBytes / size, // a collection each time the heap has grown by what is alive
 		Contestants: []contest.Contestant{
 			contestant("octet", true, func() pairs {
 				p := bytespool.NewCapacityPools(octetMin, octetMax)
@@ -103,11 +104,12 @@ func heapRow(mode string, size int) contest.Row {
 	}
 }
 
-// stackRow has no slice outlive its function, so that make puts it on the stack.
+// stackRow measures slices that do not outlive the function that makes them, so
+// that make puts them on the stack.
 func stackRow(size int) contest.Row {
 	return contest.Row{
 		Name:  smallName("serial", "stack", size),
-		Aside: "The slice does not outlive its function, so make puts it on the stack, which costs nothing: there is no reason to pool it.",
+		Aside: "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
 		Contestants: []contest.Contestant{
 			start("octet", true, func() func(int) { return octetPool(size).pairs }),
 			start("sync.Pool", false, func() func(int) { return syncPool(size).pairs }),

@@ -6,8 +6,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// What the rows say of make holds: it is on the heap in one kind, and on the stack
-// in the other, whatever the compiler's release. Pools do not allocate.
+// make allocates on the heap in one kind of row and on the stack in the other,
+// with every release of the compiler. Pools do not allocate.
 func TestWhereMakePuts(t *testing.T) {
 	if raceEnabled {
 		return // pools drop items at random there
@@ -42,8 +42,8 @@ func TestWhereMakePuts(t *testing.T) {
 	}
 }
 
-// A sample has several collections, so that what they cost is in it wherever it
-// begins and ends.
+// A sample contains several collections, so that their cost is included
+// wherever it begins and ends.
 func TestHeapRowCollects(t *testing.T) {
 	for _, size := range smallSizes {
 		r := heapRow("serial", size)

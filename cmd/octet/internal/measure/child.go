@@ -9,12 +9,13 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// A Task names the contestant of which a child takes a sample.
+// A Task names the contestant whose sample a child takes.
 type Task struct {
 	Group, Row, Contestant string
 }
 
-// sampleInChild has a child take a sample, and adds what the system counted.
+// sampleInChild takes a sample in a child process and adds what the system
+// counted for it.
 func (e *entrant) sampleInChild(ctx context.Context) (map[string]float64, error) {
 	units, usage, err := process.Run[Task, map[string]float64](ctx, e.process.Env, e.task)
 	if err != nil {
@@ -27,12 +28,12 @@ func (e *entrant) sampleInChild(ctx context.Context) (map[string]float64, error)
 	return units, nil
 }
 
-// Take is the child's side: it takes a sample of the contestant that the task
-// names among the groups, and returns its figures by unit.
+// Take is the child's part: it takes a sample of the contestant that the task
+// names and returns the figures by unit.
 func Take(groups []contest.Group, t Task) (map[string]float64, error) {
 	row, c := find(groups, t)
 	if c == nil || row.Process == nil {
-		return nil, fmt.Errorf("there is no contestant %+v that runs in a process of its own", t)
+		return nil, fmt.Errorf("no contestant %+v runs in a child process", t)
 	}
 	n := max(1, row.Process.Operations)
 	run := c.Start()

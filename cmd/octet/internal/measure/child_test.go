@@ -12,7 +12,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// The tests start children: this binary, which then takes a sample of childGroups.
+// The tests start this test binary as a child, which takes a sample of a
+// contestant of childGroups.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == process.Subcommand {
 		err := process.Serve(func(t Task) (map[string]float64, error) { return Take(childGroups(), t) })
@@ -21,14 +22,14 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // with -race each child would sleep for a second at its end
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // under -race each child would sleep for a second before it exits
 	os.Exit(m.Run())
 }
 
 const childOperations = 50
 
-// childGroups has a row whose contestants live in processes of their own, and one
-// whose contestants do not.
+// childGroups returns a row that uses child processes, one that does not, and
+// one whose contestant fails.
 func childGroups() []contest.Group {
 	calls := 0
 	heavy := contest.Contestant{Name: "heavy", Start: func() contest.Run {
@@ -113,7 +114,7 @@ func TestChildFails(t *testing.T) {
 	}
 }
 
-// A child takes samples only of what runs in processes of their own.
+// A child takes samples only of rows that use child processes.
 func TestTakeRefuses(t *testing.T) {
 	for _, task := range []Task{{}, {"apart", "op=x", "none"}, {"here", "op=x", "heavy"}} {
 		if units, err := Take(childGroups(), task); err == nil {

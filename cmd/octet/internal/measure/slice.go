@@ -10,13 +10,13 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// A taken is what one slice showed.
+// A taken is the result of a slice.
 type taken struct {
 	took  time.Duration
 	units map[string]float64
 }
 
-// record takes a sample and keeps it.
+// record takes a sample and adds it to the others.
 func record(ctx context.Context, e *entrant) error {
 	units, err := e.sample(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func record(ctx context.Context, e *entrant) error {
 	return nil
 }
 
-// sample takes a sample, here or in a process of its own.
+// sample takes a sample, in this process or in a child.
 func (e *entrant) sample(ctx context.Context) (map[string]float64, error) {
 	if e.process != nil {
 		return e.sampleInChild(ctx)
@@ -60,14 +60,14 @@ func slice(e *entrant) (taken, error) {
 	return taken{c.took, units}, nil
 }
 
-// A counted is what the runtime counted while something ran.
+// A counted is what was counted while a function ran.
 type counted struct {
 	took          time.Duration
 	before, after runtime.MemStats
 }
 
-// count runs do. Reading the allocator's statistics stops the world, and is exact
-// for that; it happens before the clock starts and after it stopped.
+// count calls do. Reading the statistics of the allocator stops the world and
+// is exact; it happens before the clock starts and after it stops.
 func count(do func()) *counted {
 	c := new(counted)
 	runtime.ReadMemStats(&c.before)
@@ -85,14 +85,14 @@ func (c *counted) add(units map[string]float64, n int) {
 	units[sample.Allocs] = float64(c.after.Mallocs-c.before.Mallocs) / float64(n)
 }
 
-// addHeap adds what shows how the heap fared.
+// addHeap adds the units that describe the heap.
 func (c *counted) addHeap(units map[string]float64, n int, peak float64) {
 	units[sample.GCs] = float64(c.after.NumGC-c.before.NumGC) / float64(n)
 	units[sample.Peak] = peak
 }
 
-// finish ends a run: it returns the run's error or else its further figures, and
-// in any case releases what the run holds.
+// finish ends a run. It returns the error or else the metrics of the run, and
+// always calls Stop.
 func finish(run contest.Run) (map[string]float64, error) {
 	if run.Stop != nil {
 		defer run.Stop()

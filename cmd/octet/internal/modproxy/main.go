@@ -1,11 +1,11 @@
-// Command modproxy adds a module of a git repository to a directory that the go
-// command takes for a module proxy, as the proxies on the network would serve it.
+// Command modproxy adds a module of a git repository to a directory that serves
+// as a module proxy, in the form in which public proxies would serve it.
 //
 //	modproxy REPOSITORY SUBDIRECTORY VERSION DIRECTORY
 //
-// The module is that of the commit that is checked out; SUBDIRECTORY is "." for
-// the one at the top. What is not committed is not in it. .ci/release uses this
-// command, with GOPROXY=file://DIRECTORY.
+// The module is that of HEAD; what is not committed is not part of it.
+// SUBDIRECTORY is where its go.mod is, "." for the top of the repository.
+// .ci/release uses this command, with GOPROXY=file://DIRECTORY.
 package main
 
 import (
@@ -48,7 +48,7 @@ func add(repository, subdirectory, version, proxy string) (m module.Version, siz
 	}
 	m = module.Version{Path: file.Module.Mod.Path, Version: version}
 	if len(file.Replace) > 0 || len(file.Exclude) > 0 {
-		return m, 0, fmt.Errorf("%s has replace or exclude lines: go install would refuse it", m.Path)
+		return m, 0, fmt.Errorf("%s has replace or exclude lines: go install would reject it", m.Path)
 	}
 	escaped, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -91,9 +91,10 @@ func add(repository, subdirectory, version, proxy string) (m module.Version, siz
 	return m, size, err
 }
 
-// writeZip writes the module's zip and returns its size. It has what the go command
-// would take from the repository: the committed files, without modules further
-// down, and the licence of the repository if the module has none.
+// writeZip writes the zip of the module and returns its size. It contains what
+// the go command would take from the repository: the committed files, without
+// those of nested modules, and the licence of the repository if the module has
+// none.
 func writeZip(path string, m module.Version, repository, subdirectory string) (int64, error) {
 	if subdirectory == "." {
 		subdirectory = ""

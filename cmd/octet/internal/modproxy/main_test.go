@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// repository makes a git repository of these files, which are all committed.
+// repository returns a new git repository in which these files are committed.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

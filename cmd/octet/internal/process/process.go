@@ -1,24 +1,25 @@
-// Package process has work done in processes of its own: copies of this program,
-// one for each task.
+// Package process does work in child processes: copies of this program, one for
+// each task.
 //
-// Some things hold for a whole process and can only be compared between
-// processes: a limit on memory (GOMEMLIMIT), the processor time that is used, the
-// most memory that is ever occupied. And what one contestant leaves behind, such
-// as a large heap, must not be the next one's burden.
+// Some things can only be compared between processes: what a limit on memory
+// (GOMEMLIMIT) does, how much processor time is used, and the most memory that
+// is ever occupied. A process of its own also frees a contestant from what an
+// earlier one left behind, such as a large heap.
 //
 //	parent                               child
-//	Run starts os.Executable()           main sees the argument [Subcommand]
-//	and writes the task to its stdin     and calls Serve, which reads the task,
-//	                                     calls the function that does the work,
-//	and reads the answer                 and writes what that returns to stdout
+//	Run starts os.Executable() with      main sees the argument and calls Serve,
+//	the argument [Subcommand] and        which reads the task, calls the
+//	writes the task to its stdin         function that does the work, and
+//	reads the answer                     writes the result to stdout
 //
 // Task and answer are JSON. Whatever else the child prints goes to stderr, and
-// becomes part of the error if it fails. A child ends when its parent does.
+// becomes part of the error if the child fails. A child exits when its parent
+// does.
 //
-// # A group of benchmarks whose contestants run in processes of their own
+// # A benchmark group that uses child processes
 //
-// Such a group is written like any other; nothing in it calls this package. Give
-// its rows a [contest.Process]:
+// Declare the group like any other, and give its rows a [contest.Process]. The
+// group does not call this package.
 //
 //	func Memory() contest.Group {
 //		return contest.Group{
@@ -27,7 +28,7 @@
 //			OptIn: true, // runs only if --run contains "memory"
 //			Rows: []contest.Row{{
 //				Name:    "op=burst/limit=64MiB",
-//				Unit:    sample.CPU, // what contestants are compared in
+//				Unit:    sample.CPU, // contestants are compared by processor time
 //				Process: &contest.Process{Operations: 1000, Env: []string{"GOMEMLIMIT=64MiB"}},
 //				Contestants: []contest.Contestant{
 //					{Name: "octet", Ours: true, Start: startOctet},
@@ -37,16 +38,18 @@
 //		}
 //	}
 //
-// and list it in groups.All. In each round, package measure starts a process for
-// each contestant in turn. The child finds the contestant by its name, as its own
-// groups.All returns it, calls Start, Do(1000), Err, Metrics and Stop, and reports
-// the units that every row has, those of Metrics, the collections and the heap's
-// peak; Run adds processor time and memory as the system counts them. Medians,
-// intervals, ratios and the verdict then follow as for every row.
+// Then add it to groups.All. In each round, package measure starts one child
+// for each contestant, in random order. The child looks the contestant up in
+// its own groups.All, by name; calls Start, Do(1000), Err, Metrics and Stop;
+// and reports the units that every row has, those of Metrics, the number of
+// collections and the peak of the heap. The parent adds the processor time and
+// the memory that the system counted for the child. Medians, intervals, ratios
+// and the verdict follow as for any other row.
 //
-// Two things to mind: Start builds what it needs from constants alone, since it
-// runs in another process than the one that made the list; and Operations should
-// take about a second, because starting the process is counted as well.
+// Two things need care. Start runs in another process than the call of
+// groups.All that listed the group, so it must not depend on state of the
+// parent. And the operations of a sample should take about a second, because
+// the start of the process is counted as well.
 package process
 
 import (
@@ -62,25 +65,25 @@ import (
 	"time"
 )
 
-// Subcommand is the argument with which a child is started.
+// Subcommand is the argument with which children are started.
 const Subcommand = "child"
 
-// Usage is what a process used from its start to its end, as the system counted
-// it.
+// Usage is what a process used from its start to its end, as counted by the
+// system.
 type Usage struct {
-	CPU    time.Duration // processor time, the user's and the system's
-	MaxRSS int64         // the most memory that was resident, in bytes; 0 if unknown
+	CPU    time.Duration // processor time, user and system
+	MaxRSS int64         // the most memory that was ever resident, in bytes; 0 if unknown
 }
 
-// reply is what a child writes: an answer or an error.
+// reply is what a child writes: either an answer or an error.
 type reply[Answer any] struct {
 	Answer Answer `json:"answer"`
 	Error  string `json:"error,omitempty"`
 }
 
-// Run starts this program anew, with env added to the environment, has it do the
-// task, and returns its answer when it has ended. If ctx ends before, the child
-// is killed.
+// Run starts this program with env added to the environment, passes it the
+// task, and returns its answer and what it used. It returns when the child has
+// exited. If ctx ends before that, the child is killed.
 func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer, Usage, error) {
 	var got reply[Answer]
 	self, err := os.Executable()
@@ -89,11 +92,11 @@ func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer
 	}
 	cmd := exec.CommandContext(ctx, self, Subcommand)
 	cmd.Env = append(os.Environ(), env...)
-	cmd.WaitDelay = 5 * time.Second // a grandchild may hold the pipes
+	cmd.WaitDelay = 5 * time.Second // in case a grandchild holds the pipes open
 	var stdout bytes.Buffer
 	var stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	stdin, err := cmd.StdinPipe() // Wait closes it: the child sees its end if this process dies
+	stdin, err := cmd.StdinPipe() // open until the child exits, or this process dies
 	if err != nil {
 		return got.Answer, Usage{}, err
 	}
@@ -110,19 +113,19 @@ func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer
 		err = wrote
 	case err == nil:
 		if err = json.Unmarshal(stdout.Bytes(), &got); err != nil {
-			err = fmt.Errorf("the answer of the process cannot be read: %w", err)
+			err = fmt.Errorf("cannot read the answer of the process: %w", err)
 		} else if got.Error != "" {
 			err = errors.New(got.Error)
 		}
 	default:
-		err = fmt.Errorf("the process ended without an answer: %w%s", err, stderr.last())
+		err = fmt.Errorf("the process exited without an answer: %w%s", err, stderr.last())
 	}
 	return got.Answer, usage, err
 }
 
-// Serve is the child's side: it reads the task, has do work on it, and writes the
-// answer. A program calls it when it is started with Subcommand alone, and then
-// ends. Meanwhile os.Stdout is os.Stderr.
+// Serve is the child's part: it reads the task, calls do, and writes the
+// answer. A program that is started with Subcommand as its only argument calls
+// Serve and exits. While do runs, os.Stdout is os.Stderr.
 func Serve[Task, Answer any](do func(Task) (Answer, error)) error {
 	stdout := os.Stdout
 	os.Stdout = os.Stderr
@@ -131,11 +134,11 @@ func Serve[Task, Answer any](do func(Task) (Answer, error)) error {
 	var task Task
 	in := json.NewDecoder(os.Stdin)
 	if err := in.Decode(&task); err != nil {
-		return fmt.Errorf("%s is for octet itself to call, with a task on stdin: %w", Subcommand, err)
+		return fmt.Errorf("%s is internal to octet, which passes it a task on stdin: %w", Subcommand, err)
 	}
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
-		os.Exit(1) // nobody is left to read the answer
+		os.Exit(1) // the parent is gone
 	}()
 
 	var r reply[Answer]
@@ -146,7 +149,7 @@ func Serve[Task, Answer any](do func(Task) (Answer, error)) error {
 	return json.NewEncoder(stdout).Encode(r)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes that are written to it.
 type tail struct{ b []byte }
 
 const tailLen = 4 << 10
@@ -159,7 +162,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the end of the text for an error, behind a colon.
+// last returns the last bytes, formatted for an error: with a colon in front,
+// or "" if there are none.
 func (t *tail) last() string {
 	s := strings.TrimSpace(string(t.b[max(0, len(t.b)-tailLen):]))
 	if s == "" {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A task tells a child what to do before it answers.
+// A task says what a child does before it answers.
 type task struct {
 	Do   string
 	Text string
@@ -26,14 +26,14 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // with -race each child would sleep for a second at its end
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // under -race each child would sleep for a second before it exits
 	os.Exit(m.Run())
 }
 
-// memory is kept to occupy memory.
+// memory is global so that it stays allocated.
 var memory []byte
 
-// work does the task in the child.
+// work does the task, in the child.
 func work(t task) (string, error) {
 	switch t.Do {
 	case "print":
@@ -58,8 +58,8 @@ func work(t task) (string, error) {
 			memory[i] = 1
 		}
 	case "orphan":
-		// The process that starts a child is itself a child here, and ends
-		// without waiting for it.
+		// The child starts a child of its own and exits without waiting
+		// for it.
 		self, _ := os.Executable()
 		cmd := exec.Command(self, Subcommand)
 		in, _ := cmd.StdinPipe()
@@ -85,7 +85,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A child has the environment of this process and what is added to it.
+// A child has the environment of its parent and what is added to it.
 func TestEnv(t *testing.T) {
 	t.Setenv("OCTET_TEST_A", "of the parent")
 	t.Setenv("OCTET_TEST_B", "of the parent")
@@ -102,7 +102,7 @@ func TestErrors(t *testing.T) {
 		wants []string
 	}{
 		{task{"fail", "byte 7 differs"}, []string{"byte 7 differs"}},
-		{task{"panic", "out of range"}, []string{"without an answer", "exit status 2", "panic: out of range"}},
+		{task{"panic", "out of range"}, []string{"exited without an answer", "exit status 2", "panic: out of range"}},
 		{task{"exit", ""}, []string{"without an answer", "exit status 7"}},
 	} {
 		got, _, err := run(t, tt.do)
@@ -118,7 +118,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// When the context ends, the child is killed, and that is the error.
+// If the context ends, the child is killed, and the error is that of the
+// context.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -128,7 +129,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A child whose parent dies ends as well.
+// A child exits if its parent dies.
 func TestOrphan(t *testing.T) {
 	pid, _, err := run(t, task{"orphan", ""})
 	if err != nil {
@@ -145,7 +146,7 @@ func TestOrphan(t *testing.T) {
 	t.Errorf("process %s lives on", pid)
 }
 
-// The system counts what the child uses, and not what this process uses.
+// Usage is that of the child, not of this process.
 func TestUsage(t *testing.T) {
 	_, idle, err := run(t, task{})
 	if err != nil {
@@ -170,7 +171,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// Whoever starts the subcommand by hand is told that it is not for them.
+// The subcommand explains itself if a user starts it by hand.
 func TestServeByHand(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -178,7 +179,7 @@ func TestServeByHand(t *testing.T) {
 	}
 	cmd := exec.Command(self, Subcommand)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "for octet itself") {
+	if err == nil || !strings.Contains(string(out), "internal to octet") {
 		t.Errorf("%v, %q", err, out)
 	}
 }

@@ -4,5 +4,5 @@ package process
 
 import "os"
 
-// maxRSS is unknown here.
+// maxRSS returns 0: it is unknown on this system.
 func maxRSS(*os.ProcessState) int64 { return 0 }

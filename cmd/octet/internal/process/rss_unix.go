@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// maxRSS returns what the system counted. Only Darwin counts bytes, the others
-// KiB.
+// maxRSS returns the most memory that was resident, in bytes. Darwin counts
+// bytes, other systems KiB.
 func maxRSS(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

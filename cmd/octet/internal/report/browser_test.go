@@ -13,8 +13,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// measureFrames, in the browser, lists what lies outside each frame, on the left or
-// the right.
+// measureFrames is a script that lists the elements that lie outside of their
+// frame, on the left or the right.
 const measureFrames = `
 onload = () => {
 	const found = [];
@@ -33,8 +33,8 @@ onload = () => {
 	document.body.textContent = found.join("\n");
 }`
 
-// In a browser, nothing of the page lies outside a screen of any usual width: no
-// slow contestant, and no column.
+// In a browser, everything on the page lies inside the screen, whatever its
+// width: slow contestants, and all columns.
 func TestNothingHidden(t *testing.T) {
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -76,11 +76,12 @@ func TestNothingHidden(t *testing.T) {
 	}
 	body, _, _ = strings.Cut(body, "</body>")
 	if body = strings.TrimSpace(body); body != "" {
-		t.Errorf("outside of the screen:\n%s", body)
+		t.Errorf("outside the screen:\n%s", body)
 	}
 }
 
-// wide is run with many contestants, long names, and octet at both edges.
+// wide returns the same run with many contestants, long names, and octet at
+// both edges of a chart.
 func wide() *sample.Run {
 	r := run()
 	row := sample.Row{Name: "op=Get+Write+Release/writes=64/size=1048576/held=100"}

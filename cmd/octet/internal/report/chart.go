@@ -9,12 +9,12 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Chart shows, a lane for each row, every contestant's ratio to the best
-// rival on a logarithmic scale. The page draws it in SVG whose coordinates are
-// percentages, so that it has the width of the screen and letters of the page's
-// size on each: a phone shows the same as a desk.
+// A Chart shows every contestant's ratio to the best rival, on a logarithmic
+// scale, with a lane for each row. The page draws it as SVG with coordinates in
+// percent and text in the page's own size, so that it fits a screen of any
+// width.
 type Chart struct {
-	Key   []Mark // names the contestants
+	Key   []Mark // explains the marks
 	Lanes []Lane
 	Ticks []Tick
 }
@@ -22,40 +22,40 @@ type Chart struct {
 // A Lane is a row of the group.
 type Lane struct {
 	Name      string
-	Label     string // says the same as the marks, for those who do not see them
+	Label     string // describes the marks to screen readers
 	Intervals []Interval
-	Marks     []Mark // octet's last, above the others
+	Marks     []Mark // octet's come last, on top of the others
 }
 
 // A Mark stands for a contestant.
 type Mark struct {
 	Text  string
 	Shape string
-	Color string // a class of the page
+	Color string // a CSS class
 	X     float64
 }
 
-// An Interval is that of octet's ratio.
+// An Interval is the confidence interval of octet's ratio.
 type Interval struct {
 	Color  string
 	X1, X2 float64
 }
 
-// A Tick labels a power of two. One is where the best rival is.
+// A Tick labels a power of two. The best rival is at One.
 type Tick struct {
 	X    float64
 	Text string
 	One  bool
 }
 
-// The scale ends at these ratios. What lies beyond is marked at the edge.
+// The scale is cut off at these ratios; marks beyond are shown at the edge.
 const (
 	slowest = 8
 	fastest = 1.0 / 16
 )
 
-// The shapes that the page defines, and how many colours it has of each kind.
-// Octet is a disc.
+// The shapes that the page defines for rivals, and the number of its colours
+// for octet and for rivals. Octet is a disc.
 var shapes = []string{"box", "triangle", "ring", "square", "plus", "cross"}
 
 const (
@@ -63,7 +63,7 @@ const (
 	rivalColors = 8
 )
 
-// chart returns the chart of rows that have a ratio; nil if there are none.
+// chart returns the chart of the rows that have a best rival; nil if none has.
 func chart(rows []*summary.Row) *Chart {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r *summary.Row) bool { return r.Best == "" })
 	if len(rows) == 0 {
@@ -77,7 +77,7 @@ func chart(rows []*summary.Row) *Chart {
 	return c
 }
 
-// key gives every contestant its mark, octet's first.
+// key returns a mark for every contestant, octet first.
 func key(rows []*summary.Row) []Mark {
 	var ours, rivals []Mark
 	for _, r := range rows {
@@ -104,10 +104,10 @@ func findMark(marks []Mark, name string) *Mark {
 	return &marks[at]
 }
 
-// A scale is where ratios stand, in percent of a lane's width.
+// A scale maps ratios to percent of the width of a lane.
 type scale struct{ left float64 }
 
-// leftEdge is a power of two at or below all that is shown.
+// leftEdge returns the power of two at or below everything that is shown.
 func leftEdge(rows []*summary.Row) float64 {
 	least := 0.5
 	for _, r := range rows {
@@ -149,7 +149,7 @@ func (s scale) ticks() []Tick {
 	return ticks
 }
 
-// lane places the row's contestants.
+// lane returns the lane of a row, with the marks of the key.
 func (s scale) lane(r *summary.Row, key []Mark) Lane {
 	l := Lane{Name: r.Name}
 	var ours []Mark
@@ -175,7 +175,7 @@ func (s scale) lane(r *summary.Row, key []Mark) Lane {
 			l.Intervals = append(l.Intervals, Interval{m.Color, s.x(c.Ratio.Lo), s.x(c.Ratio.Hi)})
 			ours = append(ours, m)
 		} else {
-			l.Marks = append(l.Marks, m) // a dozen intervals in one lane could not be told apart
+			l.Marks = append(l.Marks, m) // without an interval: a dozen in one lane would be unreadable
 		}
 		said = append(said, m.Text)
 	}

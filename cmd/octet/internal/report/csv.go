@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// writeCSV writes a line for every unit of every contestant. What is unknown is
-// empty: the interval of too few rounds, and a ratio where there is none.
+// writeCSV writes a line for each unit of each contestant. Unknown values are
+// empty: intervals if there were too few rounds, and ratios that do not exist.
 func writeCSV(w io.Writer, d *Doc) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"group", "row", "contestant", "ours", "unit", "median", "low", "high", "rounds",

@@ -7,15 +7,16 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A family is rows that share a table: one operation, done by nearly the same
-// contestants.
+// A family is a set of rows that share a table: they do the same operation,
+// with nearly the same contestants.
 type family struct {
 	op          string // the value of the key "op", "" if the rows have none
 	contestants []string
 	rows        []*summary.Row
 }
 
-// families groups the rows in the order in which they first appear.
+// families divides the rows into families, in the order in which they first
+// appear.
 func families(rows []*summary.Row) []*family {
 	var all []*family
 	for _, r := range rows {
@@ -35,9 +36,9 @@ func families(rows []*summary.Row) []*family {
 	return joinSmall(all)
 }
 
-// takes reports whether a row with these contestants fits into the family's
-// table: no column is added to rows that have it not, and at least half of each
-// row is filled.
+// takes reports whether a row with these contestants fits into the table of the
+// family: one of the two has all contestants of the other, and no line of the
+// table would be less than half full.
 func (f *family) takes(names []string) bool {
 	few, many := names, f.contestants
 	if len(few) > len(many) {
@@ -53,8 +54,8 @@ func (f *family) takes(names []string) bool {
 	})
 }
 
-// joinSmall puts families of one or two rows together where their contestants
-// are the same: a table each would be mostly headings.
+// joinSmall joins families of one or two rows that have the same contestants,
+// because tables of their own would be mostly headings.
 func joinSmall(all []*family) []*family {
 	var out []*family
 	small := func(f *family) bool { return len(f.rows) <= 2 }
@@ -76,7 +77,7 @@ func joinSmall(all []*family) []*family {
 	return out
 }
 
-// contestants are the names in the row, in order.
+// contestants returns the names of the contestants of the row.
 func contestants(r *summary.Row) []string {
 	var names []string
 	for _, c := range r.Contestants {
@@ -85,7 +86,7 @@ func contestants(r *summary.Row) []string {
 	return names
 }
 
-// labels returns what the family's rows have in common, as in their names, and
+// labels returns the part of the names that all rows of the family share, and
 // the keys in which they differ.
 func (f *family) labels() (common string, keys []string) {
 	var shared []string
@@ -100,7 +101,7 @@ func (f *family) labels() (common string, keys []string) {
 	return strings.Join(shared, "/"), keys
 }
 
-// keys are the keys of all rows, in the order of their first appearance.
+// keys returns the keys of all rows, in the order of their first appearance.
 func (f *family) keys() []string {
 	var keys []string
 	for _, r := range f.rows {
@@ -113,7 +114,7 @@ func (f *family) keys() []string {
 	return keys
 }
 
-// value returns the value of the key in a row's name, "" if it has none.
+// value returns the value of a key in the name of a row, or "".
 func value(row, key string) string {
 	for pair := range strings.SplitSeq(row, "/") {
 		if k, v, _ := strings.Cut(pair, "="); k == key {

@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// rowsOf makes rows of "name: contestant contestant", in which the time of the
-// i-th contestant of the j-th row is 100·j+i seconds.
+// rowsOf returns rows given as "name: contestant contestant". The time of
+// contestant i in row j is 100·j+i seconds.
 func rowsOf(texts ...string) []*summary.Row {
 	var rows []*summary.Row
 	for j, text := range texts {
@@ -49,13 +49,13 @@ func TestFamilies(t *testing.T) {
 		{"unless the tables are small",
 			[]string{"op=x/size=1: a b", "op=x/size=2: a b", "op=y/size=1: a b", "op=z: a b"},
 			[]string{"g: time; op size a b"}},
-		{"fewer contestants, and more",
+		{"subsets and supersets of the contestants",
 			[]string{"m=1: a b c", "m=2: a c", "m=3: c a b d"},
 			[]string{"g: time; m c a b d"}},
-		{"so few that the line would be mostly empty",
+		{"a subset that would leave the line mostly empty",
 			[]string{"m=1: a b c d e", "m=2: a b"},
 			[]string{"g: time; m a b c d e", "g: time; m a b"}},
-		{"others",
+		{"different contestants",
 			[]string{"m=1: a b", "m=2: a x"},
 			[]string{"g: time; m a b", "g: time; m a x"}},
 	} {
@@ -70,8 +70,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Whatever rows there are, each contestant of each stands in the tables once, and
-// no line of a table is mostly empty.
+// For any rows, each contestant of each row is in the tables once, and no line
+// of a table is mostly empty.
 func TestFamiliesShowAll(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -16,8 +16,8 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"together": together,
 }).Parse(pageSource))
 
-// writeHTML writes one page that needs nothing else: styles and charts are in
-// it, and there are no scripts.
+// writeHTML writes a page that needs no other file: it contains its styles and
+// charts, and no scripts.
 func writeHTML(w io.Writer, d *Doc) error {
 	page := struct {
 		*Doc
@@ -26,7 +26,7 @@ func writeHTML(w io.Writer, d *Doc) error {
 		Legend  []Entry
 		Change  *grid
 		Notes   []string
-		Colors  map[string]int // of the chart's marks, by kind
+		Colors  map[string]int // number of colours in charts, by kind
 	}{Doc: d, Colors: map[string]int{"ours": ourColors, "rival": rivalColors}, Verdict: d.verdict(), Env: envLines(d.Run), Legend: legend(d, true, full)}
 	if d.Changes != nil {
 		t := changeTable(d.Changes)
@@ -38,5 +38,5 @@ func writeHTML(w io.Writer, d *Doc) error {
 
 var unitAfterNumber = regexp.MustCompile(`(\d) (\pL)`)
 
-// together keeps lines from being broken between a number and its unit.
+// together prevents line breaks between a number and its unit.
 func together(s string) string { return unitAfterNumber.ReplaceAllString(s, "$1\u00a0$2") }

@@ -64,5 +64,5 @@ func markdownTable(b *strings.Builder, heading string, g grid) {
 	fmt.Fprintf(b, "\n%s\n", pretty(g, show, 0).RenderMarkdown())
 }
 
-// markdownText keeps characters from meaning something.
+// markdownText escapes characters that have a meaning in Markdown.
 var markdownText = strings.NewReplacer(`*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `~`, `\~`).Replace

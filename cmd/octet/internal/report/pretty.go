@@ -5,8 +5,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// pretty hands the grid to go-pretty; show turns a cell into its text. The last
-// column is broken to at most last columns, unless that is 0.
+// pretty converts the grid to a table of go-pretty; show returns the text of a
+// cell. The last column is wrapped at the width last, unless that is 0.
 func pretty(g grid, show func(cell) string, last int) table.Writer {
 	w := table.NewWriter()
 	head := make(table.Row, len(g.Head))

@@ -1,16 +1,17 @@
-// Package report shows a run: as tables on the terminal, and in files.
+// Package report presents a run: as tables on a terminal, and in files.
 //
-//	verdict.go   what the run comes to, in a sentence and a table
-//	legend.go    what the cells of the tables mean
-//	tables.go    what the tables contain, for every format that has any
-//	families.go  which rows a table has, and how they are labelled
-//	changes.go   the table against a saved run
+//	verdict.go   the verdict, as a sentence and a table
+//	legend.go    what the cells of tables mean
+//	tables.go    the contents of tables, for all formats that have tables
+//	families.go  which rows share a table, and their labels
+//	changes.go   the comparison with a saved run
 //	figures.go   figures with their units
 //	env.go       where and how the run was made
-//	terminal.go  tables on a terminal
-//	save.go      the file formats by ending, and how files are written
+//	terminal.go  output on a terminal
+//	save.go      file formats by ending, and writing files
+//	pretty.go    tables as text and as Markdown
 //	csv.go, markdown.go, benchstat.go, html.go, chart.go
-//	             the formats
+//	             the file formats
 package report
 
 import (
@@ -21,21 +22,21 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Doc is all that a report may show.
+// A Doc is everything that a report can show.
 type Doc struct {
 	Run      *sample.Run
 	Groups   []Group
-	Verdicts []summary.Verdict // on the groups that have a row that counts
-	Changes  *compare.Result   // nil without a saved run to compare with
+	Verdicts []summary.Verdict // on the groups in which at least one row counts
+	Changes  *compare.Result   // nil without a baseline
 }
 
-// A Group is a sample.Group in figures.
+// A Group is a sample.Group, summarized.
 type Group struct {
 	Name, About string
 	Rows        []summary.Row
 }
 
-// New condenses the run. The changes may be nil.
+// New summarizes the run. The changes may be nil.
 func New(run *sample.Run, changes *compare.Result) *Doc {
 	d := &Doc{Run: run, Changes: changes, Groups: make([]Group, len(run.Groups))}
 	for i, g := range run.Groups {
@@ -50,15 +51,16 @@ func New(run *sample.Run, changes *compare.Result) *Doc {
 	return d
 }
 
-// A Part is the rows of a group that count, or those that do not for the same
-// reason.
+// A Part is the rows of a group that count, or those that do not count for the
+// same reason.
 type Part struct {
 	Aside string // the reason; "" if the rows count
 	Rows  []*summary.Row
 	group string
 }
 
-// Parts returns the parts of the group that have any rows; what counts is first.
+// Parts returns the parts of the group that have any rows. The rows that count
+// come first.
 func (g *Group) Parts() []Part {
 	parts := []Part{{group: g.Name}}
 	for i := range g.Rows {

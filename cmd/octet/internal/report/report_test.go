@@ -22,10 +22,10 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// run returns a run that has everything there is to show: a group of pools in
-// which octet is faster, level and slower, with rows that do not count, and a group
-// of one row with further units. All samples of a contestant are spread around its
-// time by up to a tenth.
+// run returns a run that contains everything that reports can show: a group of
+// pools in which octet is faster, level and slower, with rows that do not
+// count, and a group with a single row that has further units. The samples of a
+// contestant are spread around its time by up to a tenth.
 func run() *sample.Run {
 	r := &sample.Run{
 		Env: sample.Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
@@ -86,7 +86,7 @@ func contestant(name string, ours bool, ns, b, allocs float64) sample.Contestant
 	return c
 }
 
-// slower is run with octet's times and allocations doubled.
+// slower returns the same run with octet's times and allocations doubled.
 func slower() *sample.Run {
 	r := run()
 	for _, g := range r.Groups {
@@ -104,9 +104,9 @@ func slower() *sample.Run {
 	return r
 }
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares with the file of that name below testdata.
+// golden compares got with a file below testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -120,7 +120,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s (go test -update writes it anew): got\n%s", path, got)
+		t.Errorf("%s (go test -update rewrites it): got\n%s", path, got)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestTerminal(t *testing.T) {
 	}
 	late := run()
 	late.Rounds = 20
-	if lines := strings.Join(envLines(late), "\n"); !strings.Contains(lines, "10 rounds in place of 20") {
+	if lines := strings.Join(envLines(late), "\n"); !strings.Contains(lines, "10 of 20 rounds, because time ran out") {
 		t.Errorf("lack of time is not mentioned in %q", lines)
 	}
 }
@@ -166,7 +166,7 @@ func TestTerminalColor(t *testing.T) {
 	}
 }
 
-// A narrow terminal gets lines that fit, and all contestants.
+// On a narrow terminal all lines fit, and no contestant is missing.
 func TestTerminalWidth(t *testing.T) {
 	got := terminal(t, Terminal{Width: 60}, New(run(), nil))
 	for line := range strings.Lines(got) {
@@ -208,19 +208,19 @@ func TestChanges(t *testing.T) {
 	for _, want := range []*regexp.Regexp{
 		regexp.MustCompile(`pool/op=New/mode=serial/size=64 +octet +10.5 ns +21.0 ns +\+100.0% p=0.0\d+ +~ +new p=0.0`),
 		regexp.MustCompile(`real/op=archive +octet +2.62 ms +5.25 ms +\+100.0% p=0.0\d+ +~ +\+14.3% p=0.0`),
-		regexp.MustCompile(`The rivals' time changed by \+0.0% in the median, 0 of 16 significantly`),
+		regexp.MustCompile(`The rivals' times changed by \+0.0% in the median, 0 of 16 significantly`),
 	} {
 		if !want.MatchString(b.String()) {
 			t.Errorf("%v is not in\n%s", want, b.String())
 		}
 	}
-	if strings.Contains(b.String(), "another") {
+	if strings.Contains(b.String(), "different") {
 		t.Errorf("the same environment differs:\n%s", b.String())
 	}
 	other := run()
 	other.Env.CPU = "an older CPU"
 	notes := strings.Join(changeNotes(compare.Runs(other, run()), run().Env), "\n")
-	if !strings.Contains(notes, "another CPU: an older CPU, now a CPU") {
+	if !strings.Contains(notes, "different CPU: an older CPU, now a CPU") {
 		t.Errorf("another CPU is not mentioned in %q", notes)
 	}
 }
@@ -233,8 +233,8 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "report.md", b.String())
 }
 
-// All reports but those for programs that compute themselves begin with the
-// verdict.
+// All reports begin with the verdict, except those for programs that compute it
+// themselves.
 func TestVerdictIsFirst(t *testing.T) {
 	d := New(run(), nil)
 	for _, f := range formats {
@@ -288,7 +288,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Nothing to judge is said so, and is no table without lines.
+// If no row counts, the verdict says so, without an empty table.
 func TestNoVerdict(t *testing.T) {
 	r := run()
 	r.Groups = r.Groups[:1]
@@ -299,7 +299,7 @@ func TestNoVerdict(t *testing.T) {
 	}
 }
 
-// Many wide intervals are warned of, and few are not.
+// There is a warning if many intervals are wide, and none if few are.
 func TestWarning(t *testing.T) {
 	if v := New(run(), nil).verdict(); v.Warning != "" {
 		t.Errorf("a warning of 1 row in 7: %s", v.Warning)
@@ -323,7 +323,7 @@ func TestWarning(t *testing.T) {
 	}
 }
 
-// A star marks a rival, in every table of every format.
+// Only rivals have a star.
 func TestNoStarOnOctet(t *testing.T) {
 	d := New(run(), nil)
 	stars := 0
@@ -347,7 +347,8 @@ func TestNoStarOnOctet(t *testing.T) {
 	}
 }
 
-// Ratio and star stand in the column of the unit that is compared.
+// Ratio and star are in the column of the unit that contestants are compared
+// in.
 func TestComparedUnit(t *testing.T) {
 	r := run()
 	r.Groups[1].Rows[0].Unit = sample.Peak
@@ -366,7 +367,7 @@ func TestCSV(t *testing.T) {
 	if err := writeCSV(&b, New(in, nil)); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := csv.NewReader(&b).ReadAll() // fails where lines differ in length
+	lines, err := csv.NewReader(&b).ReadAll() // fails if lines differ in length
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +398,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// The text is what benchstat's own reader takes, without a complaint.
+// The text is accepted by benchstat's own reader without an error.
 func TestBenchstat(t *testing.T) {
 	var b bytes.Buffer
 	if err := writeBenchstat(&b, New(run(), nil)); err != nil {
@@ -435,8 +436,8 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// The page is one file that loads nothing, and whatever colour it names it
-// defines for light and for dark.
+// The page is a single file that loads nothing, and it defines each of its
+// colours for light and for dark.
 func TestHTML(t *testing.T) {
 	var b strings.Builder
 	if err := writeHTML(&b, New(slower(), compare.Runs(run(), slower()))); err != nil {
@@ -531,7 +532,7 @@ func TestChart(t *testing.T) {
 			t.Errorf("mark %d is %+v, want %+v", i, lane.Marks[i], want)
 		}
 	}
-	// Whatever is measured lies on the lane.
+	// All marks and intervals lie on the lane.
 	for _, lane := range c.Lanes {
 		for _, m := range lane.Marks {
 			if m.X < 0 || m.X > 100 {
@@ -624,8 +625,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// What counts comes first, wherever it stands in the group; then what does not,
-// reason by reason.
+// Rows that count come first, wherever they are in the group; the others
+// follow, reason by reason.
 func TestParts(t *testing.T) {
 	g := Group{Name: "g"}
 	for _, r := range []struct{ name, aside string }{{"a", "x"}, {"b", ""}, {"c", "y"}, {"d", "x"}, {"e", ""}} {

@@ -10,20 +10,21 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A grid is a table in any format: a title, which may be empty, a head, and rows
-// of cells.
+// A grid is a table for any format: an optional title, a head, and rows of
+// cells.
 type grid struct {
 	Title string
 	Head  []string
-	Words int // that many leading columns hold words, the others figures
-	Tail  int // and that many at the end hold words as well
+	Words int // number of leading columns with words; the others hold figures
+	Tail  int // number of columns with words at the end
 	Rows  [][]cell
 }
 
 // Word reports whether column i holds words.
 func (g grid) Word(i int) bool { return i < g.Words || i >= len(g.Head)-g.Tail }
 
-// columns returns the grid with the columns of words and those in [from, to).
+// columns returns a grid with the leading columns of words and the columns in
+// [from, to).
 func (g grid) columns(from, to int) grid {
 	out := grid{Title: g.Title, Head: slices.Concat(g.Head[:g.Words], g.Head[from:to]), Words: g.Words}
 	for _, line := range g.Rows {
@@ -32,7 +33,7 @@ func (g grid) columns(from, to int) grid {
 	return out
 }
 
-// A cell is a text and how to take it.
+// A cell is a text and its tone.
 type cell struct {
 	Text string
 	Tone tone
@@ -46,15 +47,15 @@ const (
 	bad   tone = "bad"
 )
 
-// detail says how much tables show.
+// detail says how much the tables show.
 type detail bool
 
 const (
-	brief detail = false // no tables of rates and of what is allocated
+	brief detail = false // without tables of rates and allocations
 	full  detail = true
 )
 
-// tables returns the part's tables, family by family.
+// tables returns the tables of the part, family by family.
 func (p *Part) tables(d detail) []grid {
 	var out []grid
 	for _, f := range families(p.Rows) {
@@ -73,19 +74,18 @@ func (p *Part) tables(d detail) []grid {
 	return out
 }
 
-// A quantity is what a table or a column shows of a contestant.
+// A quantity is what a table or a column shows of contestants.
 type quantity struct {
 	name string
-	// cell returns what there is to show, and whether that is more than
-	// nothing.
+	// cell returns the cell of a contestant, and whether it shows anything.
 	cell   func(*summary.Row, *summary.Contestant) (cell, bool)
-	known  bool // not one of a row's further units
-	sparse bool // leaves out rows and contestants that have nothing to show
-	detail bool // belongs to full tables only
+	known  bool // time, rate or allocations, not a further unit
+	sparse bool // its tables leave out rows and contestants without a value
+	detail bool // shown only in full reports
 }
 
-// of reports whether the contestant of that name has anything to show in any of
-// the rows.
+// of reports whether the contestant of that name has a value in any of the
+// rows.
 func (q quantity) of(rows []*summary.Row, name string) bool {
 	return slices.ContainsFunc(rows, func(r *summary.Row) bool {
 		c := find(r, name)
@@ -97,8 +97,8 @@ func (q quantity) of(rows []*summary.Row, name string) bool {
 	})
 }
 
-// quantities are those of which the family has any: time, then rate, then
-// allocations, then the further units by name.
+// quantities returns the quantities that the family has values of: time, rate,
+// allocations, then further units by name.
 func (f *family) quantities() []quantity {
 	out := []quantity{
 		{name: "time", cell: unitCell(sample.Time), known: true},
@@ -113,7 +113,8 @@ func (f *family) quantities() []quantity {
 	})
 }
 
-// furtherUnits are the units beside time, bytes and allocations.
+// furtherUnits returns the units of the rows other than time, bytes and
+// allocations.
 func furtherUnits(rows []*summary.Row) []string {
 	units := make(map[string]bool)
 	for _, r := range rows {
@@ -129,10 +130,11 @@ func furtherUnits(rows []*summary.Row) []string {
 	return slices.Sorted(maps.Keys(units))
 }
 
-// sideBySide sets the contestants side by side, with a line for each row.
+// sideBySide returns a table of one quantity, with a line for each row and a
+// column for each contestant.
 func (f *family) sideBySide(group string, q quantity) grid {
 	common, keys := f.labels()
-	if len(keys) == 0 { // one row: its last key labels it
+	if len(keys) == 0 { // a single row is labelled by its last key
 		at := strings.LastIndexByte(common, '/') + 1
 		key, _, _ := strings.Cut(common[at:], "=")
 		common, keys = strings.TrimSuffix(common[:at], "/"), []string{key}
@@ -168,8 +170,8 @@ func (f *family) sideBySide(group string, q quantity) grid {
 	return t
 }
 
-// list gives every contestant of the family's only row a line with all its
-// quantities.
+// list returns a table of the family's only row, with a line for each
+// contestant and a column for each quantity.
 func (f *family) list(group string, quantities []quantity) grid {
 	r := f.rows[0]
 	t := grid{Title: group + " " + r.Name, Head: []string{"contestant"}, Words: 1}
@@ -197,8 +199,8 @@ func find(r *summary.Row, name string) *summary.Contestant {
 	return nil
 }
 
-// marked adds to the cell how the contestant compares, if the row's contestants
-// are compared in the cell's unit.
+// marked adds the comparison with the best rival to a cell, if contestants are
+// compared in its unit.
 func marked(out cell, unit string, r *summary.Row, c *summary.Contestant) cell {
 	if unit != r.Unit {
 		return out
@@ -223,8 +225,8 @@ func marked(out cell, unit string, r *summary.Row, c *summary.Contestant) cell {
 	return out
 }
 
-// unitCell shows the median of a unit; of time and of what is compared with its
-// spread.
+// unitCell returns the cells of a unit: the median, with its spread if the unit
+// is time or contestants are compared in it.
 func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) {
 	return func(r *summary.Row, c *summary.Contestant) (cell, bool) {
 		s, ok := c.Units[unit]

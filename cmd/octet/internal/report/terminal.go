@@ -9,15 +9,15 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal writes the run to w: tables of time and of what else the rows are
-// for, and at the end, where it stays on the screen, the verdict.
+// Terminal writes a run as text: tables without rates and allocations and, at
+// the end, where it stays on the screen, the verdict.
 type Terminal struct {
 	Width int // in columns; 0 is no limit
 	Color bool
 }
 
-// Write shows the document. A table that is wider than the terminal is broken
-// into several, which share the leading columns of words.
+// Write writes the document. A table that is wider than the terminal is split
+// into several, which share the leading columns.
 func (t Terminal) Write(w io.Writer, d *Doc) error {
 	var b strings.Builder
 	for _, line := range envLines(d.Run) {
@@ -81,7 +81,7 @@ func (t Terminal) table(b *strings.Builder, g grid) {
 	if g.Title != "" {
 		fmt.Fprintln(b, t.wrap(g.Title, 0))
 	}
-	if g.Tail > 0 { // its words can be broken, and the table stays whole
+	if g.Tail > 0 { // the last column can be wrapped instead of splitting the table
 		fmt.Fprintln(b, t.render(g, t.room(g)))
 		return
 	}
@@ -97,8 +97,7 @@ func (t Terminal) table(b *strings.Builder, g grid) {
 	}
 }
 
-// room returns how wide the grid's last column may be, 0 if that does not
-// matter.
+// room returns how wide the last column of the grid may be; 0 is no limit.
 func (t Terminal) room(g grid) int {
 	if t.Width == 0 {
 		return 0
@@ -107,8 +106,8 @@ func (t Terminal) room(g grid) int {
 	return max(10, t.Width-text.LongestLineLen(t.render(others, 0))-2)
 }
 
-// render lays out a table without its title. Its last column is at most last
-// columns wide, unless that is 0.
+// render formats a table without its title. The last column is wrapped at the
+// width last, unless that is 0.
 func (t Terminal) render(g grid, last int) string {
 	w := pretty(g, t.tone, last)
 	style := table.StyleLight
@@ -138,8 +137,8 @@ func (t Terminal) bold(s string) string {
 	return s
 }
 
-// wrap breaks lines at blanks. The first begins where the cursor is, at column
-// indent, and the others there, too.
+// wrap breaks the text into lines, for output that begins at column indent and
+// continues there.
 func (t Terminal) wrap(s string, indent int) string {
 	width := t.Width
 	if width == 0 || width > 100 {
@@ -149,7 +148,7 @@ func (t Terminal) wrap(s string, indent int) string {
 	return strings.ReplaceAll(s, "\n", "\n"+strings.Repeat(" ", indent))
 }
 
-// trimLines removes the blanks that fill lines up.
+// trimLines removes trailing blanks from all lines.
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {

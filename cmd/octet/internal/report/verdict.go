@@ -7,15 +7,15 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Verdict is what the run comes to, in words and figures.
+// A Verdict is the outcome of a run, as text.
 type Verdict struct {
 	Headline string
-	Table    grid   // a line for each group; without lines if no row counts
-	Warning  string // "" if the intervals are narrow enough
+	Table    grid   // a line for each group; empty if no row counts
+	Warning  string // about wide intervals; "" if there are few
 	Notes    []string
 }
 
-// verdict puts the document's verdicts into words.
+// verdict returns the document's verdict.
 func (d *Doc) verdict() Verdict {
 	v := Verdict{Table: grid{
 		Head:  []string{"group", "faster", "level", "slower", "typical", "worst row"},
@@ -42,13 +42,13 @@ func (d *Doc) verdict() Verdict {
 	v.Headline = fmt.Sprintf("Octet is faster than the best rival on %d of %s, level on %d, slower on %d.",
 		all.Faster, countRows(all.Rows()), all.Level, all.Slower)
 	if len(wide) > 0 {
-		v.Warning = fmt.Sprintf("Warning: many ratios are uncertain by more than ±%.0f %%: %s. The machine was busy or the time short; "+
-			"stop other programs, give more --time, or --run fewer rows.", 100*summary.WideInterval, strings.Join(wide, ", "))
+		v.Warning = fmt.Sprintf("Warning: many ratios are uncertain by more than ±%.0f %%: %s. The machine was busy or the time too short: "+
+			"stop other programs, allow more --time, or --run fewer rows.", 100*summary.WideInterval, strings.Join(wide, ", "))
 	}
-	v.Notes = append(v.Notes, "Level: the ratio's 95 % confidence interval contains 1. Typical: the median of the rows' ratios. "+
-		"Worst row: the one with the highest ratio, and the best rival there.")
+	v.Notes = append(v.Notes, "Level: the 95 % confidence interval of octet's ratio to the best rival contains 1. Typical: the median of the ratios. "+
+		"Worst row: the row with the highest ratio, and its best rival.")
 	if all.Aside > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("Not counted: %s that octet does not contest with rivals. They come last in their group, with the reason.", countRows(all.Aside)))
+		v.Notes = append(v.Notes, fmt.Sprintf("Not counted: %s in which octet does not compete with rivals. They come last in their groups, with the reason.", countRows(all.Aside)))
 	}
 	return v
 }

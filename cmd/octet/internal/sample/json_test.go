@@ -22,8 +22,8 @@ func saved() *Run {
 	}
 }
 
-// With a verdict or without one, as older programs wrote it, a run is read back as
-// it was.
+// A run is read back as it was, with a verdict or without one, as older
+// programs wrote it.
 func TestRoundTrip(t *testing.T) {
 	for _, verdict := range []any{nil, map[string]any{"groups": 1, "rounds": "none"}} {
 		var b bytes.Buffer
@@ -43,7 +43,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What is not a saved run is refused with words that say why.
+// Data that is not a saved run is rejected with an error that says why.
 func TestDecodeRefuses(t *testing.T) {
 	var b bytes.Buffer
 	if err := Encode(&b, saved(), nil); err != nil {
@@ -82,7 +82,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Readers of today can read what writers of tomorrow add.
+// A reader ignores fields that a newer writer adds.
 func TestDecodeIgnoresFields(t *testing.T) {
 	var b bytes.Buffer
 	if err := Encode(&b, saved(), nil); err != nil {

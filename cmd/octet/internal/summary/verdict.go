@@ -2,28 +2,29 @@ package summary
 
 import "golang.org/x/perf/benchmath"
 
-// A Verdict says how octet did on the rows of a group that count: those that
-// have no Aside, and in which octet has a ratio to a rival.
+// A Verdict says how octet compares on the rows of a group that count: those
+// without an Aside in which octet has a ratio to a rival.
 type Verdict struct {
 	Group string `json:"group"`
 
-	// On so many rows the whole interval of octet's ratio lies below 1,
-	// contains 1, or lies above 1.
+	// The number of rows in which the interval of octet's ratio lies below
+	// 1, contains 1, or lies above 1.
 	Faster int `json:"faster"`
 	Level  int `json:"level"`
 	Slower int `json:"slower"`
 
-	// Typical is the median of the rows' ratios. Unlike a mean it does not
-	// depend on how far the row with the largest difference is off.
+	// Typical is the median of the rows' ratios. Unlike a mean, it does not
+	// depend on how extreme a single row is.
 	Typical float64 `json:"typical_ratio"`
 
 	// Worst is the row with the highest ratio.
 	Worst WorstRow `json:"worst"`
 
-	// Wide counts the rows whose interval is wider than [WideInterval].
+	// Wide is the number of rows whose interval is wider than
+	// [WideInterval].
 	Wide int `json:"wide_intervals"`
 
-	// Aside counts the group's rows that do not count.
+	// Aside is the number of rows that do not count.
 	Aside int `json:"not_counted,omitempty"`
 }
 
@@ -34,15 +35,15 @@ type WorstRow struct {
 	Ratio float64 `json:"ratio"`
 }
 
-// WideInterval is the half-width, relative to the ratio, from which on an
-// interval says little: differences of a tenth are what a reader asks about.
+// WideInterval is the half-width of an interval, relative to the ratio, above
+// which the interval says little: readers ask about differences of a tenth.
 const WideInterval = 0.1
 
-// Rows is the number of rows that count.
+// Rows returns the number of rows that count.
 func (v *Verdict) Rows() int { return v.Faster + v.Level + v.Slower }
 
-// TooWide reports whether so many intervals are wide, above a quarter, that the
-// verdict should not be relied on.
+// TooWide reports whether more than a quarter of the intervals are wide, so
+// that the verdict should not be relied on.
 func (v *Verdict) TooWide() bool { return v.Wide*4 > v.Rows() }
 
 // Judge returns the verdict on a group's rows.
@@ -64,7 +65,7 @@ func Judge(group string, rows []Row) Verdict {
 		case +1:
 			v.Slower++
 		}
-		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center { // or infinite
+		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center { // it may be infinite
 			v.Wide++
 		}
 		if ratio.Center > v.Worst.Ratio {
@@ -78,8 +79,8 @@ func Judge(group string, rows []Row) Verdict {
 	return v
 }
 
-// ours returns the ratio of octet to the best rival, that of octet's best
-// contestant if there are several; nil if there is none.
+// ours returns octet's ratio to the best rival, or nil if there is none. If
+// octet has several contestants, the best of them counts.
 func (r *Row) ours() *benchmath.Summary {
 	var best *benchmath.Summary
 	for i := range r.Contestants {

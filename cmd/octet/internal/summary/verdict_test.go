@@ -6,7 +6,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// around returns ten times that spread evenly around ns by so much of it.
+// around returns ten times, spread evenly around ns by the given fraction.
 func around(ns, spread float64) []float64 {
 	var times []float64
 	for i := range 10 {
@@ -15,7 +15,7 @@ func around(ns, spread float64) []float64 {
 	return times
 }
 
-// against returns a row in which octet takes times and the rival 10 ns.
+// against returns a row in which octet takes these times, and the rival 10 ns.
 func against(name string, times []float64) Row {
 	return Of(&sample.Row{Name: name, Contestants: []sample.Contestant{
 		contestant("octet", true, times...), contestant("rival", false, around(10, 0)...),
@@ -53,7 +53,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Fewer rounds than an interval needs say nothing: the rows are level, and wide.
+// With too few rounds for an interval, all rows are level and wide.
 func TestJudgeFewRounds(t *testing.T) {
 	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
 		contestant("octet", true, 1, 1, 1), contestant("rival", false, 2, 2, 2),
@@ -69,7 +69,8 @@ func TestJudgeNothing(t *testing.T) {
 	}
 }
 
-// Octet's best contestant speaks for it, as its best rival does for the others.
+// If octet has several contestants, the best of them is compared with the best
+// rival.
 func TestJudgeSeveralOfOctet(t *testing.T) {
 	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
 		contestant("octet, one way", true, around(20, 0)...),
@@ -81,7 +82,7 @@ func TestJudgeSeveralOfOctet(t *testing.T) {
 	}
 }
 
-// Where octet competes with itself nobody is a rival, and the others are compared
+// If octet competes with itself, there is no rival, and the others are compared
 // with the contestant that the row names.
 func TestAgainst(t *testing.T) {
 	r := Of(&sample.Row{Name: "r", Against: "off", Aside: "Octet alone.", Contestants: []sample.Contestant{
@@ -97,7 +98,7 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// A row may be compared in another unit than time; of rates, more is better.
+// A row may be compared in another unit than time. Of rates, more is better.
 func TestUnit(t *testing.T) {
 	for _, tt := range []struct {
 		unit string

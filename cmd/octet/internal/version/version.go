@@ -1,4 +1,4 @@
-// Package version says which version of octet runs.
+// Package version reports the version of octet.
 package version
 
 import (
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// String is the version of the module that the program was built from: that of a
-// release, or for a checkout "(devel)" or a pseudo-version, with the commit where
-// the go command recorded it.
+// String returns the version of the module that the program was built from:
+// that of a release or, in a checkout, "(devel)" or a pseudo-version, with the
+// commit if the go command recorded it.
 func String() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -31,7 +31,8 @@ func describe(info *debug.BuildInfo) string {
 			modified = s.Value == "true"
 		}
 	}
-	// A pseudo-version ends in the commit's first twelve digits, and in +dirty.
+	// A pseudo-version contains the first twelve digits of the commit, and
+	// +dirty.
 	if commit == "" || strings.Contains(version, commit[:min(12, len(commit))]) {
 		return version
 	}
