@@ -144,15 +144,15 @@ func TestStacksAreBounded(t *testing.T) {
 	}
 }
 
-func TestIsTold(t *testing.T) {
-	var told []int
+func TestIsReported(t *testing.T) {
+	var reported []int
 	for n := range 2001 {
-		if n > 0 && isTold(n) {
-			told = append(told, n)
+		if n > 0 && isReported(n) {
+			reported = append(reported, n)
 		}
 	}
-	if want := []int{1, 10, 100, 1000}; !slices.Equal(told, want) {
-		t.Errorf("told are %v, want %v", told, want)
+	if want := []int{1, 10, 100, 1000}; !slices.Equal(reported, want) {
+		t.Errorf("reported are %v, want %v", reported, want)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestCauses(t *testing.T) {
 			if c.Code == finding.Leak {
 				action = ActionPanic
 			}
-			if complainAs(&c, action); c.Count != n {
+			if complain(&c, &state{Config: Config{Action: action}}); c.Count != n {
 				t.Errorf("finding %d of cause %d has Count %d", n, i, c.Count)
 			}
 		}

@@ -39,21 +39,18 @@ var causes struct {
 
 const maxCauses = 4096
 
-// complain tells of a finding. The caller holds no lock: what is called may use
-// the pools.
-func complain(f *finding.Report) { complainAs(f, current.Load().Action) }
-
-// complainAs is complain where it is a that says what becomes of a broken rule.
-func complainAs(f *finding.Report, a Action) {
+// complain reports a finding in the manner of a state. The caller holds no lock:
+// what is called may use the pools.
+func complain(f *finding.Report, now *state) {
 	f.Count = count(f)
 	switch h := handler.Load(); {
 	case h != nil:
-		if isTold(f.Count) {
+		if isReported(f.Count) {
 			(*h)(f)
 		}
-	case f.Code != finding.Leak && a == ActionPanic:
+	case f.Code != finding.Leak && now.Action == ActionPanic:
 		panic(PanicValue(f))
-	case isTold(f.Count):
+	case isReported(f.Count):
 		slog.LogAttrs(context.Background(), slog.LevelError, f.Summary(),
 			slog.Int("count", f.Count), slog.String("report", f.Error()))
 	}
@@ -80,16 +77,16 @@ func count(f *finding.Report) int {
 	return causes.m[key]
 }
 
-// forgetCauses has each cause be told anew.
+// forgetCauses makes the next finding of each cause count as the first.
 func forgetCauses() {
 	causes.Lock()
 	clear(causes.m)
 	causes.Unlock()
 }
 
-// isTold reports whether the n-th finding of one cause is worth telling: the
+// isReported reports whether the n-th finding of one cause is to be reported: the
 // first, the tenth, the hundredth and so on.
-func isTold(n int) bool {
+func isReported(n int) bool {
 	for n >= 10 && n%10 == 0 {
 		n /= 10
 	}

@@ -83,8 +83,9 @@ func (s *Scope) Outstanding() []*finding.Report {
 	scopes.Lock() // what is collected meanwhile moves from the records to s.lost
 	defer scopes.Unlock()
 	found := slices.Clone(s.lost)
+	epoch := load().epoch
 	allRecords(func(r *record) {
-		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
+		if r.stage == inUse && !r.owned && r.epoch == epoch && s.has(r) {
 			found = append(found, left{r.acquiredAt, r.finding(finding.Leak, "never released", nil)})
 		}
 	})
@@ -110,7 +111,7 @@ func init() {
 func samples() []profile.Sample {
 	by := make(map[*stack]*profile.Sample)
 	allRecords(func(r *record) {
-		if r.state != inUse || r.acquired == nil || r.object != "slice" {
+		if r.stage != inUse || r.acquired == nil || r.object != "slice" {
 			return
 		}
 		s := by[r.acquired]
