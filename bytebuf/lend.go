@@ -43,7 +43,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A loan is the part of a Buffer that knows about strings.
@@ -102,9 +102,9 @@ func (b *Buffer) move(n int) {
 	n = (max(n, startSize+1) + word - 1) &^ (word - 1)
 	var array []byte
 	if b.mark == &kept || b.mark != nil && b.mark.load() == unlent && !b.trailed() {
-		array = dirty.Make(n)
+		array = rt.DirtyBytes(n)
 	} else {
-		array = dirty.Make(n + word)[:n:n]
+		array = rt.DirtyBytes(n + word)[:n:n]
 		b.mark = trailer(array)
 		*b.mark = unlent
 	}
@@ -197,7 +197,7 @@ func (b *Buffer) expose() []byte {
 // copyOut copies the lent array to one that is out, unless somebody else does so
 // before.
 func (b *Buffer) copyOut() {
-	p := dirty.Make(cap(b.buf) + word)[:cap(b.buf):cap(b.buf)]
+	p := rt.DirtyBytes(cap(b.buf) + word)[:cap(b.buf):cap(b.buf)]
 	copy(p, b.buf)
 	*trailer(p) = outside
 	if atomic.CompareAndSwapPointer(b.movedAt(), nil, unsafe.Pointer(unsafe.SliceData(p))) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // CapacityPools is a set of pools of byte slices, one for each power of two
@@ -172,5 +172,5 @@ func Bytes(len, cap int) []byte {
 	if len < 0 || len > cap {
 		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
 	}
-	return dirty.Make(cap)[:len]
+	return rt.DirtyBytes(cap)[:len]
 }

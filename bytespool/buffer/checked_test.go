@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,9 @@ func TestStaleCallsAreReported(t *testing.T) {
 				b.Release()
 				n := len(found())
 				use(b)
-				list := found()[n:]
+				list := slices.DeleteFunc(found()[n:], func(f finding.Report) bool {
+					return f.Code == finding.Leak // what Copy and Clone return is collected at any time
+				})
 				if len(list) == 0 || list[0].Code != finding.UseAfterRelease || list[0].Object != "Buffer" ||
 					len(list[0].Acquired) == 0 || len(list[0].Released) == 0 || len(list[0].Now) == 0 {
 					t.Errorf("%s: found %+v", name, list)

@@ -2,7 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -22,27 +22,27 @@ func Get(capacity ...int) *Buffer {
 		return Make(capacity[0])
 	}
 	from := current()
-	if percpu.Pinned {
-		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
+	if rt.Pinned {
+		if pid := uintptr(rt.Pin()); pid < uintptr(len(from.seats)) {
 			if s := &from.seats[pid]; DefaultBufferSize == s.asked {
 				if b := s.own.Load(); s.idle(b, s.class) && s.enough(b) {
 					s.claim(b, s.class)
 					s.run, s.busy = 0, 0
-					percpu.Unpin()
+					rt.Unpin()
 					b.reset()
 					return b
 				}
 				if s.lent() && s.busy < maxBusy {
 					s.busy++
 					if b := from.shelf.objects.TakePinned(pid, s.class); b != nil {
-						percpu.Unpin()
+						rt.Unpin()
 						b.begin()
 						return b
 					}
 				}
 			}
 		}
-		percpu.Unpin()
+		rt.Unpin()
 	}
 	return from.shelf.getUsual(DefaultBufferSize)
 }
@@ -51,18 +51,18 @@ func Get(capacity ...int) *Buffer {
 // capacity bytes.
 func Make(capacity int) *Buffer {
 	from := current()
-	if percpu.Pinned {
-		if pid := uintptr(percpu.Pin()); pid < uintptr(len(from.seats)) {
+	if rt.Pinned {
+		if pid := uintptr(rt.Pin()); pid < uintptr(len(from.seats)) {
 			s := &from.seats[pid]
 			k := from.shelf.objects.Pool().Class(capacity)
 			if b := s.own.Load(); s.idle(b, k) {
 				s.claim(b, k)
-				percpu.Unpin()
+				rt.Unpin()
 				b.reset()
 				return b
 			}
 		}
-		percpu.Unpin()
+		rt.Unpin()
 	}
 	return from.shelf.get(checkSize(capacity))
 }
@@ -77,7 +77,7 @@ func checkSize(n int) int {
 
 // begin makes b, which was idle and which nobody else has, somebody's.
 func (b *Buffer) begin() {
-	set(&b.refs, 0)
+	rt.Store(&b.refs, 0)
 	b.reset()
 }
 

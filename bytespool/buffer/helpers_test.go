@@ -8,7 +8,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // usePool makes the package use a pool of its own until the test ends.
@@ -34,7 +34,7 @@ func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 		ok   bool
 	}{
 		{"portable", engine.Config{Portable: true}, true},
-		{"pinned", engine.Config{}, percpu.Pinned},
+		{"pinned", engine.Config{}, rt.Pinned},
 		{"budget", engine.Config{Budget: 1 << 30}, true},
 		{"clear", engine.Config{Clear: engine.ClearRelease}, true},
 	} {
@@ -52,7 +52,7 @@ func onOneStripe(f func()) { step(f, 64) }
 
 //go:noinline
 func step(f func(), left int) {
-	if left > 0 && percpu.Stripe() != stripeBelow() {
+	if left > 0 && rt.Stripe() != stripeBelow() {
 		step(f, left-1)
 		return
 	}
@@ -65,7 +65,7 @@ func stripeBelow() uint {
 	for i := range frame {
 		frame[i] = byte(i)
 	}
-	return percpu.Stripe() + uint(frame[0])
+	return rt.Stripe() + uint(frame[0])
 }
 
 // quietly stops collections and other processors until the test ends.
@@ -80,7 +80,7 @@ func quietly(t testing.TB) {
 
 // manyRounds returns n, or less in builds that take longer for each.
 func manyRounds(n int) int {
-	if !percpu.Pinned {
+	if !rt.Pinned {
 		return n / 5
 	}
 	return n

@@ -6,7 +6,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -26,7 +26,7 @@ func onSeats(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 	t.Run("portable", func(t *testing.T) {
 		onOneStripe(func() { f(t, usePool(t, engine.Config{Portable: true})) })
 	})
-	if percpu.Pinned {
+	if rt.Pinned {
 		t.Run("pinned", func(t *testing.T) { f(t, usePool(t, engine.Config{})) })
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // # Seats
@@ -96,22 +96,22 @@ type seat struct {
 
 // hold returns the seat of the caller's processor or stripe, which the caller
 // holds until leave; nil if there is none, or somebody has the stripe. The caller
-// must not do meanwhile what percpu.Pin forbids.
+// must not do meanwhile what rt.Pin forbids.
 func (h *shelf) hold() *seat {
 	n := len(h.seats)
 	if n == 0 {
 		return nil
 	}
 	if h.portable {
-		if s := &h.seats[uint64(percpu.Stripe())*uint64(n)>>32]; s.mu.TryLock() {
+		if s := &h.seats[uint64(rt.Stripe())*uint64(n)>>32]; s.mu.TryLock() {
 			return s
 		}
 		return nil
 	}
-	if pid := percpu.Pin(); pid < n {
+	if pid := rt.Pin(); pid < n {
 		return &h.seats[pid]
 	}
-	percpu.Unpin() // GOMAXPROCS has grown since
+	rt.Unpin() // GOMAXPROCS has grown since
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (h *shelf) leave(s *seat) {
 	if h.portable {
 		s.mu.Unlock()
 	} else {
-		percpu.Unpin()
+		rt.Unpin()
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *seat) idle(b *Buffer, k uint8) bool {
 
 // claim takes b, which is idle and has an array of class k.
 func (s *seat) claim(b *Buffer, k uint8) {
-	set(&b.refs, s.mark)
+	rt.Store(&b.refs, s.mark)
 	s.count(k)
 }
 
@@ -151,7 +151,7 @@ func (s *seat) claimAny() *Buffer {
 // count notes that an array of class k was taken. The caller holds s.
 func (s *seat) count(k uint8) {
 	c := &s.claims[k%32]
-	set(c, c.Load()+1)
+	rt.Store(c, c.Load()+1)
 }
 
 // lent reports whether the Buffer is in use. The caller holds s.
@@ -170,7 +170,7 @@ func (h *shelf) take(b *Buffer) *Buffer {
 	m := mark(s.own.Load().refs.Load())
 	free := m != s.mark && m != -s.mark
 	if free {
-		set(&b.refs, s.mark)
+		rt.Store(&b.refs, s.mark)
 		s.own.Store(b)
 		s.seen.Store(-1)
 	}

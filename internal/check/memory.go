@@ -1,9 +1,9 @@
 package check
 
 import (
-	"github.com/octet-go/octet/internal/dirty"
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -26,7 +26,7 @@ func NewSampled(class int, o Owner, weight int) []byte {
 func newTracked(n, class int, o Owner, weight int) []byte {
 	now := load()
 	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
-		return dirty.Make(n)
+		return rt.DirtyBytes(n)
 	}
 	where := caller()
 	if now.wantsGuard() {
@@ -37,7 +37,7 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 			return b
 		}
 	}
-	b := dirty.Make(max(n, minBlock))[:n:n]
+	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
 	r.begin(now.epoch, o, n, class, where)
 	watch(r, &b[0])

@@ -53,7 +53,7 @@ func (b *budget) stackShare(s *sizes, records int) (share int64) {
 
 // stackLimit returns how many items of class k a stack holds, given its share.
 func (b *budget) stackLimit(k int, share int64) int {
-	n := int(min(slots-1, share>>k))
+	n := int(min(slots, share>>k))
 	if !b.bounded {
 		n = max(n, 1)
 	}

@@ -113,9 +113,9 @@ func TestStackLimits(t *testing.T) {
 			}
 			p.extend(l, 2*p.records) // who comes late: a table never gets smaller
 			var sum int
-			tables := l.allTables()
+			tables := *l.tables.Load()
 			for i := range tables[1] {
-				sum += tables[1][i].limit
+				sum += int(tables[1][i].limit)
 			}
 			want := 3 * p.records * l.limit
 			if c.Budget > 0 {

@@ -7,7 +7,7 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/dirty"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // How pools are checked (package check). While every slice is, or the race
@@ -94,8 +94,8 @@ func (p *Pool) follow() {
 	}
 	p.mu.Lock()
 	for c := range p.allClasses {
-		c.picks.Store(0)
-		c.sampled = p.gets(c)
+		c.samples.Store(0)
+		c.seen = p.gets(c)
 		p.open(c)
 	}
 	if o := p.objects.Load(); o != nil {
@@ -165,7 +165,7 @@ func (p *Pool) allocate(n int) []byte {
 	if n > 0 && check.Strict() {
 		return check.New(n, p)
 	}
-	return dirty.Make(n)
+	return rt.DirtyBytes(n)
 }
 
 // releaseChecked is releaseSlow while something is checked.
@@ -198,17 +198,17 @@ func (p *Pool) Keep(b []byte) {
 
 // addPuts adds n to the releases of class c.
 func (p *Pool) addPuts(c *class, n uint64) {
-	l := p.hold(c)
+	l := p.pin(c)
 	l.puts += n
-	p.leave(l)
+	p.unpin(l)
 }
 
 // countPick counts a request that is served from new memory.
 func (p *Pool) countPick(c *class) {
-	l := p.hold(c)
+	l := p.pin(c)
 	l.gets++
 	l.empty++
-	p.leave(l)
+	p.unpin(l)
 }
 
 // beat has requests be picked in mode sample. Settings that have changed since it
@@ -227,14 +227,14 @@ func (p *Pool) sample(every int) {
 	for k := range p.classes {
 		c := &p.classes[k]
 		n := p.gets(c)
-		due := (n - c.sampled) / uint64(every)
+		due := (n - c.seen) / uint64(every)
 		if due == 0 {
 			continue
 		}
-		c.sampled += due * uint64(every)
+		c.seen += due * uint64(every)
 		picks := min(due, check.MaxSamples)
 		c.weight.Store(uint64(every) * due / picks)
-		c.picks.Store(int32(picks))
+		c.samples.Store(int32(picks))
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
@@ -253,10 +253,10 @@ func (p *Pool) pick(c *class) (weight int) {
 		check.CountSampled()
 		return 1
 	}
-	if c.picks.Load() <= 0 {
+	if c.samples.Load() <= 0 {
 		return 0
 	}
-	n := c.picks.Add(-1)
+	n := c.samples.Add(-1)
 	if n == 0 {
 		p.mu.Lock()
 		p.open(c)

@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"iter"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -25,8 +25,8 @@ type class struct {
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 
 	// In mode sample.
-	sampled uint64        // requests that were looked at; under Pool.mu
-	picks   atomic.Int32  // requests still to be picked
+	seen    uint64        // requests that tick looked at; under Pool.mu
+	samples atomic.Int32  // requests still to be sampled
 	weight  atomic.Uint64 // how many requests each of them stands for
 }
 
@@ -45,77 +45,7 @@ type head struct {
 }
 
 // A table is the records of one class.
-type table []local
-
-// A local is one processor's or stripe's part of a class. Its holder owns it:
-// see the package comment. A record fills a cache line, so that processors do
-// not slow each other down.
-type local struct {
-	stack  atomic.Pointer[stack] // never nil: &blocked for none
-	victim atomic.Pointer[stack] // what stack was before the last collection
-
-	gets   uint64 // requests
-	puts   uint64 // releases
-	empty  uint64 // requests that found nothing here
-	stolen uint64 // requests of others that were served here
-
-	limit int        // items that a stack may hold here; 0 for no stack
-	mu    sync.Mutex // in the portable engine: held by the holder
-}
-
-// hold returns the record of class c that the caller holds until leave. It must
-// not do meanwhile what percpu.Pin forbids.
-func (p *Pool) hold(c *class) *local {
-	if p.portable {
-		return p.holdStripe(c)
-	}
-	for {
-		pid := percpu.Pin()
-		if uintptr(pid) < c.n.Load() {
-			return c.records.at(uintptr(pid))
-		}
-		percpu.Unpin()
-		p.extend(c, max(pid+1, p.records, runtime.GOMAXPROCS(0)))
-	}
-}
-
-// holdAgain is hold for who has left l a moment ago. In the portable engine it is
-// l again: the caller's own record may be another one deeper down the stack, and
-// what is left there would not be looked for there.
-func (p *Pool) holdAgain(c *class, l *local) *local {
-	if p.portable {
-		l.mu.Lock()
-		return l
-	}
-	return p.hold(c)
-}
-
-// leave ends what hold began.
-func (p *Pool) leave(l *local) {
-	if p.portable {
-		l.mu.Unlock()
-	} else {
-		percpu.Unpin()
-	}
-}
-
-// holdStripe locks a record near the caller's own. One that is taken is passed
-// over; only if several are does the caller wait.
-func (p *Pool) holdStripe(c *class) *local {
-	if c.n.Load() == 0 {
-		p.extend(c, p.records)
-	}
-	n := c.n.Load()
-	own := uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32)
-	for i := range uintptr(4) {
-		if l := c.records.at((own + i) % n); l.mu.TryLock() {
-			return l
-		}
-	}
-	l := c.records.at(own)
-	l.mu.Lock()
-	return l
-}
+type table []record
 
 // recordCount returns how many records a class begins with: one for each processor
 // there may be without growing GOMAXPROCS beyond the machine, or four stripes a
@@ -128,14 +58,71 @@ func recordCount(portable bool) int {
 	return n
 }
 
-// own returns the record nearest to the caller, or nil if the class is closed.
-func (c *head) own() *local {
+// pin returns the record of class c that the caller holds until unpin. It must
+// not do meanwhile what rt.Pin forbids.
+func (p *Pool) pin(c *class) *record {
+	if p.portable {
+		return p.lockStripe(c)
+	}
+	for {
+		pid := rt.Pin()
+		if uintptr(pid) < c.n.Load() {
+			return c.records.at(uintptr(pid))
+		}
+		rt.Unpin()
+		p.extend(c, max(pid+1, p.records, runtime.GOMAXPROCS(0)))
+	}
+}
+
+// repin is pin for a caller that has just unpinned l. In the portable engine it
+// returns l again: deeper down the stack the caller's own stripe may be another
+// one, and what is left there would not be looked for there.
+func (p *Pool) repin(c *class, l *record) *record {
+	if p.portable {
+		l.mu.Lock()
+		return l
+	}
+	return p.pin(c)
+}
+
+// unpin ends what pin began.
+func (p *Pool) unpin(l *record) {
+	if p.portable {
+		l.mu.Unlock()
+	} else {
+		rt.Unpin()
+	}
+}
+
+// lockStripe locks a record near the caller's own. One that is taken is passed
+// over; only if several are does the caller wait.
+func (p *Pool) lockStripe(c *class) *record {
+	if c.n.Load() == 0 {
+		p.extend(c, p.records)
+	}
+	n := c.n.Load()
+	own := stripeOf(n)
+	for i := range uintptr(4) {
+		if l := c.records.at((own + i) % n); l.mu.TryLock() {
+			return l
+		}
+	}
+	l := c.records.at(own)
+	l.mu.Lock()
+	return l
+}
+
+// stripe returns the record nearest to the caller, or nil if the class is closed.
+func (c *head) stripe() *record {
 	n := c.striped.Load()
 	if n == 0 {
 		return nil
 	}
-	return c.records.at(uintptr(uint64(percpu.Stripe()) * uint64(n) >> 32))
+	return c.records.at(stripeOf(n))
 }
+
+// stripeOf returns which of n stripes is nearest to the caller.
+func stripeOf(n uintptr) uintptr { return uintptr(uint64(rt.Stripe()) * uint64(n) >> 32) }
 
 // steal takes an item from whichever stripe has one that is not locked: a
 // goroutine whose stack is deep, or moved, does not find its own stripe again.
@@ -146,10 +133,7 @@ func (c *class) steal() item {
 		if !l.mu.TryLock() {
 			continue
 		}
-		x := l.stack.Load().pop()
-		if v := l.victim.Load(); !x.some() && v != nil {
-			x = v.pop()
-		}
+		x := l.take()
 		if x.some() {
 			l.stolen++
 		}
@@ -183,10 +167,11 @@ func (p *Pool) extend(c *class, n int) {
 	}
 	t := make(table, n)
 	for i := range t {
-		t[i].stack.Store(&blocked)
-		if i < p.records || !p.budget.bounded {
-			t[i].limit = c.limit
+		limit := c.limit
+		if i >= p.records && p.budget.bounded {
+			limit = 0 // the budget was divided before
 		}
+		t[i].init(limit)
 	}
 	var tables []table
 	if old := c.tables.Load(); old != nil {
@@ -197,7 +182,37 @@ func (p *Pool) extend(c *class, n int) {
 	c.records.set(t)
 	c.n.Store(uintptr(n))
 	p.open(c)
-	for _, old := range tables[:len(tables)-1] {
-		p.trimTable(old)
+	for l := range p.recordsOf(tables[:len(tables)-1]) {
+		l.drop()
+	}
+}
+
+// allRecords yields the records that c has had: see recordsOf.
+func (p *Pool) allRecords(c *class) iter.Seq[*record] {
+	if t := c.tables.Load(); t != nil {
+		return p.recordsOf(*t)
+	}
+	return p.recordsOf(nil)
+}
+
+// recordsOf yields the records of tables. In the portable engine it holds each of
+// them meanwhile; in the pinned one their holders may be at work.
+func (p *Pool) recordsOf(tables []table) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		for _, t := range tables {
+			for i := range t {
+				l := &t[i]
+				if p.portable {
+					l.mu.Lock()
+				}
+				more := yield(l)
+				if p.portable {
+					l.mu.Unlock()
+				}
+				if !more {
+					return
+				}
+			}
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -30,7 +30,7 @@ func newPool(c Config) *Pool {
 // this build has it.
 func onBothEngines(t *testing.T, f func(t *testing.T, c Config)) {
 	t.Run("portable", func(t *testing.T) { f(t, Config{Portable: true}) })
-	if percpu.Pinned {
+	if rt.Pinned {
 		t.Run("pinned", func(t *testing.T) { f(t, Config{}) })
 	}
 }
@@ -131,9 +131,9 @@ func TestNoMemory(t *testing.T) {
 		c.MinSize, c.MaxSize = 2, math.MaxInt
 		p := newPool(c)
 		for k := range p.classes { // so that the fast path has where to push
-			l := p.hold(&p.classes[k])
-			l, _ = p.provide(&p.classes[k], l)
-			p.leave(l)
+			l := p.pin(&p.classes[k])
+			l, _ = p.installStack(&p.classes[k], l)
+			p.unpin(l)
 		}
 		for _, b := range [][]byte{nil, {}, make([]byte, 1)} {
 			if p.Release(b) || len(p.Stats().Classes) > 0 {
@@ -563,16 +563,28 @@ func TestFastPathIsOpen(t *testing.T) {
 	})
 }
 
-// Records must not share a cache line, or processors slow each other down.
+// What an operation uses of a record lies in one cache line, which no other record
+// uses, or processors slow each other down; wherever the allocator puts the table.
 func TestLayout(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) < 8 {
 		t.Log("the layout matters to the pinned engine, which is for 64 bits")
 		return
 	}
-	if n := unsafe.Sizeof(local{}); n != 64 {
-		t.Errorf("a record has %d bytes, want 64", n)
-	}
 	if n := unsafe.Sizeof(head{}); n != 32 {
 		t.Errorf("a head has %d bytes, want 32", n)
+	}
+	const line = 64
+	if n := unsafe.Sizeof(record{}); n != line {
+		t.Fatalf("a record has %d bytes, want %d", n, line)
+	}
+	for n := 1; n < 1100; n++ {
+		records := make(table, n)
+		for i := range records {
+			l := &records[i]
+			first, last := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(&l.victimTop))-1
+			if first/line != last/line {
+				t.Fatalf("record %d of %d begins %d bytes into a cache line and is used up to %d bytes behind it", i, n, first%line, last-first/line*line)
+			}
+		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/percpu"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // Objects pools objects that keep a slice of a pool each, so that an object and
@@ -64,7 +64,7 @@ func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
 	if s := p.size.Load(); s != nil {
 		p.initClasses(&o.classes, &o.heads, s)
 	}
-	o.classes[0].limit = slots - 1
+	o.classes[0].limit = slots
 	o.classes[0].depot.capacity = 0
 	o.companion = companion(o)
 	p.objects.Store(o)
@@ -130,20 +130,19 @@ func (o *objects) takePinned(pid uintptr, k uint8) item {
 	c := &o.heads[k%classCount]
 	if pid < c.pinned.Load() {
 		l := c.records.at(pid)
-		s := l.stack.Load()
-		if i := s.top; i < slots && s.items[i].some() {
+		if x := l.stack.Load().pop(&l.top); x.some() {
 			l.gets++
-			return s.remove(i)
+			return x
 		}
 	}
 	return item{}
 }
 
 func (o *objects) take(size int) item {
-	if percpu.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
-		pid := uintptr(percpu.Pin())
+	if rt.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
+		pid := uintptr(rt.Pin())
 		x := o.takePinned(pid, o.pool.Class(size))
-		percpu.Unpin()
+		rt.Unpin()
 		if x.some() {
 			return x
 		}
@@ -160,19 +159,19 @@ func (o *objects) take(size int) item {
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
-	if percpu.Pinned {
+	if rt.Pinned {
 		if capacity&(capacity-1) == 0 && !o.pool.portable {
-			pid := uintptr(percpu.Pin())
+			pid := uintptr(rt.Pin())
 			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
-				if l.stack.Load().push(x) {
+				if l.stack.Load().push(&l.top, x) {
 					l.puts++
-					percpu.Unpin()
+					rt.Unpin()
 					return Kept
 				}
 			}
-			percpu.Unpin()
+			rt.Unpin()
 		}
 	}
 	return o.putSlow(x, capacity)

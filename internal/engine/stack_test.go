@@ -12,14 +12,15 @@ func TestStackAgainstModel(t *testing.T) {
 	same := func(a, b item) bool {
 		return a.some() == b.some() && (!a.some() || &a.slice(8, 3)[0] == &b.slice(8, 3)[0])
 	}
-	for limit := range slots {
-		s := newStack(limit)
+	for limit := 1; limit <= slots; limit++ {
+		var s stack
+		top := uint32(limit)
 		var model []item // newest last
 		for range 2000 {
 			switch op := rnd.IntN(8); {
 			case op < 3:
 				x := newItem()
-				ok := s.push(x)
+				ok := s.push(&top, x)
 				if ok != (len(model) < limit) {
 					t.Fatalf("limit %d: push with %d items: %v", limit, len(model), ok)
 				}
@@ -27,7 +28,7 @@ func TestStackAgainstModel(t *testing.T) {
 					model = append(model, x)
 				}
 			case op < 6:
-				x := s.pop()
+				x := s.pop(&top)
 				if x.some() != (len(model) > 0) {
 					t.Fatalf("limit %d: pop with %d items: %v", limit, len(model), x.some())
 				}
@@ -42,7 +43,7 @@ func TestStackAgainstModel(t *testing.T) {
 				for i := range items {
 					items[i] = newItem()
 				}
-				rest := s.fill(items)
+				rest := s.fill(&top, items)
 				if want := max(0, len(items)-(limit-len(model))); rest != want {
 					t.Fatalf("limit %d: fill of %d onto %d left %d, want %d", limit, len(items), len(model), rest, want)
 				}
@@ -51,7 +52,7 @@ func TestStackAgainstModel(t *testing.T) {
 				}
 			case limit > 0 && len(model) == limit:
 				var batch batch
-				n := s.shift(&batch)
+				n := s.shift(&top, uint32(limit), &batch)
 				if n != limit-limit/2 {
 					t.Fatalf("limit %d: shift moved %d", limit, n)
 				}
@@ -62,17 +63,23 @@ func TestStackAgainstModel(t *testing.T) {
 				}
 				model = model[n:]
 			}
-			if s.len() != len(model) {
-				t.Fatalf("limit %d: %d items, want %d", limit, s.len(), len(model))
+			if n := limit - int(top); n != len(model) {
+				t.Fatalf("limit %d: %d items, want %d", limit, n, len(model))
 			}
-			for i, x := range s.items { // nothing is held that was given away
-				if x.some() != (uint32(i) >= s.top && uint32(i) < s.limit) {
-					t.Fatalf("limit %d, top %d: place %d is taken: %v", s.limit, s.top, i, x.some())
+			for i, x := range s { // nothing is held that was given away
+				if x.some() != (i >= int(top) && i < limit) {
+					t.Fatalf("limit %d, top %d: place %d is taken: %v", limit, top, i, x.some())
 				}
 			}
 		}
 	}
-	if blocked.push(newItem()) || blocked.pop().some() || blocked.len() != 0 || blocked.fill([]item{newItem()}) != 1 {
-		t.Error("the blocked stack gives or takes")
+	for top := range uint32(noTop + 1) { // whatever a stack had that was taken away
+		before := top
+		if blocked.push(&top, newItem()) || blocked.pop(&top).some() || blocked.fill(&top, []item{newItem()}) != 1 || top != before {
+			t.Errorf("the blocked stack gives or takes with top %d", before)
+		}
+	}
+	if blocked != (stack{}) {
+		t.Error("the blocked stack was written to")
 	}
 }

@@ -53,21 +53,12 @@ func (p *Pool) classStats(c *class) ClassStats {
 	s.Idle = uint64(len(c.depot.items))
 	served := c.depot.taken
 	c.depot.mu.Unlock()
-	for _, t := range c.allTables() {
-		for i := range t {
-			l := &t[i]
-			if p.portable {
-				l.mu.Lock()
-			}
-			s.Gets += p.count(&l.gets)
-			s.Puts += p.count(&l.puts)
-			s.Misses += p.count(&l.empty)
-			served += p.count(&l.stolen)
-			s.Idle += uint64(l.idle())
-			if p.portable {
-				l.mu.Unlock()
-			}
-		}
+	for l := range p.allRecords(c) {
+		s.Gets += p.count(&l.gets)
+		s.Puts += p.count(&l.puts)
+		s.Misses += p.count(&l.empty)
+		served += p.count(&l.stolen)
+		s.Idle += uint64(l.idle())
 	}
 	// Operations that are under way show on one side only.
 	s.Misses = less(s.Misses, served)
@@ -77,17 +68,8 @@ func (p *Pool) classStats(c *class) ClassStats {
 
 // gets returns how many requests class c has served.
 func (p *Pool) gets(c *class) (n uint64) {
-	for _, t := range c.allTables() {
-		for i := range t {
-			l := &t[i]
-			if p.portable {
-				l.mu.Lock()
-			}
-			n += p.count(&l.gets)
-			if p.portable {
-				l.mu.Unlock()
-			}
-		}
+	for l := range p.allRecords(c) {
+		n += p.count(&l.gets)
 	}
 	return n
 }
@@ -103,22 +85,3 @@ func (p *Pool) count(n *uint64) uint64 {
 
 // less returns a - b, or 0 if that is negative.
 func less(a, b uint64) uint64 { return a - min(a, b) }
-
-// allTables returns the tables that c has had.
-func (c *class) allTables() []table {
-	if t := c.tables.Load(); t != nil {
-		return *t
-	}
-	return nil
-}
-
-// idle returns how many items l keeps. In the pinned engine the holder may be at
-// work: the numbers are then some moment's, and the items are not touched.
-func (l *local) idle() int {
-	s, v := l.stack.Load(), l.victim.Load()
-	n := s.limit - atomic.LoadUint32(&s.top)
-	if v != nil && v != s {
-		n += v.limit - atomic.LoadUint32(&v.top)
-	}
-	return int(n)
-}

@@ -46,11 +46,9 @@ func (p *Pool) age() bool {
 	defer p.mu.Unlock()
 	left := false
 	for c := range p.allClasses {
-		for _, t := range c.allTables() {
-			for i := range t {
-				if p.ageLocal(&t[i]) {
-					left = true
-				}
+		for l := range p.allRecords(c) {
+			if l.retire() {
+				left = true
 			}
 		}
 		if c.depot.age() {
@@ -61,25 +59,6 @@ func (p *Pool) age() bool {
 		left = true
 	}
 	return left
-}
-
-// ageLocal makes the stack of l its victim. Neither stack is looked at: their
-// holder may be at work on them, and in the pinned engine cannot be waited for.
-func (p *Pool) ageLocal(l *local) bool {
-	if p.portable {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-	}
-	s := l.stack.Load()
-	if s == &blocked {
-		l.victim.Store(nil)
-		return false
-	}
-	// In this order: a holder that sees &blocked must find the stack it misses.
-	// One that looks in between finds the same stack in both places, and may.
-	l.victim.Store(s)
-	l.stack.Store(&blocked)
-	return true
 }
 
 // Trim drops everything that p keeps idle and returns how many bytes that was.
@@ -102,26 +81,8 @@ func (p *Pool) Trim() (freed int64) {
 // trimClass is Trim for one class. The caller holds p.mu.
 func (p *Pool) trimClass(c *class) (freed int64) {
 	n := c.depot.trim()
-	for _, t := range c.allTables() {
-		n += p.trimTable(t)
+	for l := range p.allRecords(c) {
+		n += l.drop()
 	}
 	return int64(n) * int64(c.depot.capacity)
-}
-
-// trimTable drops all stacks of t and returns how many items were on them. The
-// caller holds p.mu.
-func (p *Pool) trimTable(t table) (n int) {
-	for i := range t {
-		l := &t[i]
-		if p.portable {
-			l.mu.Lock()
-		}
-		n += l.idle()
-		l.stack.Store(&blocked)
-		l.victim.Store(nil)
-		if p.portable {
-			l.mu.Unlock()
-		}
-	}
-	return n
 }

@@ -136,7 +136,7 @@ func TestDepotShrinks(t *testing.T) {
 
 // Gets alone take a batch from the depot at a time, and leave it where collections
 // find it; also where the stripe of a goroutine changes within a call.
-func TestGetsRestock(t *testing.T) {
+func TestGetsRefill(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		quietly(t, func() {
@@ -210,11 +210,9 @@ func TestStackServesAgain(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		stacks := func() (all []*stack) {
-			for _, t := range p.classes[6].allTables() {
-				for i := range t {
-					if s := t[i].stack.Load(); s != &blocked {
-						all = append(all, s)
-					}
+			for l := range p.allRecords(&p.classes[6]) {
+				if s := l.stack.Load(); s != &blocked {
+					all = append(all, s)
 				}
 			}
 			return all

@@ -1,6 +1,6 @@
 //go:build !(go1.26 && !go1.28 && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !ios) && !octet_purego
 
-package dirty
+package rt
 
 import (
 	"math"

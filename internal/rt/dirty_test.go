@@ -1,4 +1,4 @@
-package dirty
+package rt
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"unsafe"
 )
 
-func TestMake(t *testing.T) {
+func TestDirtyBytes(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 1000, 1024, 4097, 32 << 10, 32<<10 + 1, 1 << 20, 5<<20 + 3} {
-		b := Make(n)
+		b := DirtyBytes(n)
 		if b == nil || len(b) != n || cap(b) != n {
-			t.Fatalf("Make(%d): nil %v, len %d, cap %d", n, b == nil, len(b), cap(b))
+			t.Fatalf("DirtyBytes(%d): nil %v, len %d, cap %d", n, b == nil, len(b), cap(b))
 		}
 		for i := range b {
 			b[i] = byte(i)
@@ -20,7 +20,7 @@ func TestMake(t *testing.T) {
 		runtime.GC() // an array that is shorter than it says is in somebody's way
 		for i := range b {
 			if b[i] != byte(i) {
-				t.Fatalf("Make(%d): byte %d changed", n, i)
+				t.Fatalf("DirtyBytes(%d): byte %d changed", n, i)
 			}
 		}
 	}
@@ -28,12 +28,12 @@ func TestMake(t *testing.T) {
 
 // Two results never overlap, neither when they are small enough for the runtime
 // to combine them in one block.
-func TestMakeDistinct(t *testing.T) {
+func TestDirtyBytesDistinct(t *testing.T) {
 	const n = 3
 	seen := make(map[uintptr]bool)
 	var keep [][]byte
 	for range 1000 {
-		b := Make(n)
+		b := DirtyBytes(n)
 		keep = append(keep, b)
 		for i := range b {
 			p := uintptr(unsafe.Pointer(&b[i]))
@@ -46,7 +46,7 @@ func TestMakeDistinct(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-func TestMakePanics(t *testing.T) {
+func TestDirtyBytesPanics(t *testing.T) {
 	sizes := []int{-1, math.MinInt}
 	if strconv.IntSize == 64 { // a 32-bit machine may well have the 2 GiB
 		sizes = append(sizes, math.MaxInt, math.MaxInt-1)
@@ -55,23 +55,23 @@ func TestMakePanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("Make(%d) did not panic", n)
+					t.Errorf("DirtyBytes(%d) did not panic", n)
 				}
 			}()
-			Make(n)
+			DirtyBytes(n)
 		}()
 	}
 }
 
-func BenchmarkMake(b *testing.B) {
+func BenchmarkDirtyBytes(b *testing.B) {
 	for _, bm := range []struct {
 		name string
 		size int
 	}{{"size=1KiB", 1 << 10}, {"size=8KiB", 8 << 10}, {"size=64KiB", 64 << 10}} {
-		b.Run(bm.name+"/of=dirty", func(b *testing.B) {
+		b.Run(bm.name+"/of=DirtyBytes", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				sink = Make(bm.size)
+				sink = DirtyBytes(bm.size)
 			}
 		})
 		b.Run(bm.name+"/of=make", func(b *testing.B) {

@@ -1,6 +1,6 @@
 //go:build octet_purego
 
-package dirty
+package rt
 
 import "math"
 

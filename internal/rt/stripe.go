@@ -1,6 +1,6 @@
 //go:build !octet_purego
 
-package percpu
+package rt
 
 import "unsafe"
 

@@ -1,4 +1,4 @@
-package percpu
+package rt
 
 import (
 	"runtime"

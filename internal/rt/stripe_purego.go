@@ -1,6 +1,6 @@
 //go:build octet_purego
 
-package percpu
+package rt
 
 // Stripe returns 0: without package unsafe nothing cheap tells goroutines apart.
 // Callers that pass over a lock that is taken still spread.

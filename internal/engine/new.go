@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"math/bits"
+	"strconv"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// New returns a slice of length size, or 0 if size is negative, whose capacity
+// is its class; above the largest size, of capacity size. It panics if no slice
+// can be that large.
+func (p *Pool) New(size int) []byte {
+	if rt.Pinned {
+		if uintptr(size) <= p.newPinned.Load() {
+			// Little is alive across the calls, so that little is spilled.
+			pid := uintptr(rt.Pin())
+			k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
+			c := &p.heads[k]
+			if pid < c.pinned.Load() {
+				l := c.records.at(pid)
+				if s, i := l.stack.Load(), l.top; s.has(i) {
+					x := s.remove(i, &l.top)
+					l.gets++
+					rt.Unpin()
+					return x.slice(size, k)
+				}
+			}
+			rt.Unpin()
+		}
+	}
+	if uintptr(size) <= p.newStriped.Load() {
+		k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
+		c := &p.heads[k]
+		if l := c.stripe(); l != nil && l.mu.TryLock() {
+			if c.striped.Load() != 0 { // or the class was closed meanwhile, and what is here may be tracked
+				if s, i := l.stack.Load(), l.top; s.has(i) {
+					x := s.remove(i, &l.top)
+					l.gets++
+					l.mu.Unlock()
+					return x.slice(size, k)
+				}
+			}
+			l.mu.Unlock()
+		}
+	}
+	return p.newSlow(size)
+}
+
+// newSlow is New for everything: it is kept out of line so that New has the
+// fast path alone.
+func (p *Pool) newSlow(size int) []byte {
+	if check.Current() != check.Off {
+		return p.newChecked(size)
+	}
+	return p.newUnchecked(size)
+}
+
+// newUnchecked is newSlow for what nobody checks.
+func (p *Pool) newUnchecked(size int) []byte {
+	s := p.size.Load()
+	if s == nil || size > s.fit {
+		return p.newOutside(size)
+	}
+	size = max(size, 0)
+	k := s.classOf(size)
+	x := p.get(&p.classes[k])
+	var b []byte
+	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
+		b = x.slice(size, k)
+	} else {
+		b = rt.DirtyBytes(1 << k)[:size]
+	}
+	if sanitize.Enabled {
+		sanitize.Reused(b)
+	}
+	if p.clear == ClearNew {
+		clear(b)
+	}
+	return b
+}
+
+// newOutside returns a slice that no class has room for.
+func (p *Pool) newOutside(size int) []byte {
+	if uint64(max(size, 0)) > maxSlice {
+		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
+	}
+	size = max(size, 0)
+	p.out.count.Add(1)
+	p.out.bytes.Add(uint64(size))
+	b := p.allocate(size)
+	if p.clear == ClearNew {
+		clear(b)
+	}
+	return b
+}
+
+// get takes an idle item of class c: from the caller's record, from the depot, and
+// in the portable engine from other stripes. It returns none if there is none.
+func (p *Pool) get(c *class) item {
+	l := p.pin(c)
+	l.gets++
+	x := l.take()
+	if !x.some() {
+		l.empty++
+	}
+	p.unpin(l)
+	if x.some() {
+		return x
+	}
+	return p.refill(c, l)
+}
+
+// refill takes a batch from the depot, leaves all but one of it on the stack of
+// the caller, who has just unpinned l, and returns that one. Items that do not fit
+// return to the depot.
+func (p *Pool) refill(c *class, l *record) item {
+	var batch batch
+	n := c.depot.take(batch[:max(1, c.limit/2)])
+	if n == 0 {
+		if p.portable {
+			return c.steal()
+		}
+		return item{}
+	}
+	n--
+	x := batch[n]
+	l = p.repin(c, l)
+	s := l.current()
+	if s == &blocked {
+		l, s = p.installStack(c, l) // or every get would move a batch to and fro
+	}
+	rest := s.fill(&l.top, batch[:n])
+	p.unpin(l)
+	if rest > 0 {
+		c.depot.give(batch[:rest])
+	}
+	p.Arm() // age may have looked while the batch was nowhere
+	return x
+}
+
+// installStack gives the caller's record a stack if the budget allows one. The
+// caller has pinned l; installStack may unpin it to pin another, and returns the
+// record that is pinned in the end, with its stack.
+func (p *Pool) installStack(c *class, l *record) (*record, *stack) {
+	var fresh *stack
+	for {
+		s := l.current()
+		if s != &blocked || l.limit == 0 {
+			return l, s
+		}
+		if v := l.usedVictim(); v != nil {
+			fresh = v
+		}
+		if fresh != nil {
+			l.install(fresh)
+			return l, fresh
+		}
+		p.unpin(l)
+		fresh = new(stack) // allocates: not while the record is pinned
+		l = p.repin(c, l)
+	}
+}

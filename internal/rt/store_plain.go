@@ -1,0 +1,17 @@
+//go:build go1.26 && !go1.28 && (amd64 || arm64 || loong64 || mips64 || mips64le || ppc64 || ppc64le || riscv64 || s390x) && !race && !octet_purego
+
+package rt
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Store is v.Store(n) for the only goroutine that changes v at the moment, where
+// others may see n late. On amd64 an atomic store is an exchange, which waits for
+// all stores before it.
+//
+// Sound: an aligned store of a 64-bit machine is not torn. What hands v on to
+// another goroutine orders this store before what the receiver does, as it does
+// all plain stores.
+func Store(v *atomic.Int64, n int64) { *(*int64)(unsafe.Pointer(v)) = n }
