@@ -30,7 +30,7 @@ func TestEnvironment(t *testing.T) {
 		"check=sample":       "",
 		"check=ful":          "octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n",
 		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live or action; checks are off\n",
-		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is no number of at least 1; checks are off\n",
+		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is not a number of at least 1; checks are off\n",
 	} {
 		c := exec.Command(exe, "-test.run=^$")
 		c.Env = append(os.Environ(), "OCTETDEBUG="+setting)
@@ -82,9 +82,14 @@ func TestSampleFromTheStart(t *testing.T) {
 
 func TestStartRefuses(t *testing.T) {
 	before := checked.Current().Mode
-	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, OneIn: -1}, {Mode: checked.Guard, MaxGuarded: -1}} {
-		if _, err := checked.Start(o); err == nil {
-			t.Errorf("Start(%+v) has no error", o)
+	for want, o := range map[string]checked.Options{
+		"checked: Mode is 7, which is unknown: use Off, Sample, Full or Guard":      {Mode: 7},
+		"checked: OneIn is -1: use 1 or more, or 0 for 1024":                        {Mode: checked.Full, OneIn: -1},
+		"checked: MaxGuarded is -1: use 1 or more, or 0 for what the system allows": {Mode: checked.Guard, MaxGuarded: -1},
+		"checked: Action is 3, which is unknown: use Default, Panic or Log":         {Action: 3},
+	} {
+		if _, err := checked.Start(o); err == nil || err.Error() != want {
+			t.Errorf("Start(%+v) = %v, want %s", o, err, want)
 		}
 		if m := checked.Current().Mode; m != before {
 			t.Errorf("Start(%+v) changed the mode to %v", o, m)

@@ -13,7 +13,7 @@
 //	sample.go      when the pools are to sample another slice
 //	capacity.go    what capacity a sampled slice has
 //	stack.go       stacks, each kept once
-//	finding.go     what becomes of a finding: panic, log, handler
+//	report.go      what becomes of a finding: panic, log, handler
 //	outstanding.go what is in use: the list and the profile
 //	label_*.go     which test a goroutine belongs to
 //
@@ -146,7 +146,7 @@ func change(f func() bool) {
 	// Without the lock, because a handler may change the mode, and in the manner of
 	// the mode that has ended.
 	for _, r := range found {
-		complain(r, before)
+		report(r, before)
 	}
 }
 

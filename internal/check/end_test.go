@@ -44,12 +44,12 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	handler := Handle(func(*finding.Report) {
+	remove := Handle(func(*finding.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)
 	})
-	defer func() { Handle(handler) }()
+	defer remove()
 	Set(Config{Mode: Full})
 	writeStale()
 	if Set(Config{}); !called {

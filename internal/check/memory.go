@@ -65,7 +65,7 @@ func Reuse(b []byte, o Owner) bool {
 		f := r.finding(finding.UseAfterRelease, "written after release", nil)
 		r.stage = gone
 		s.Unlock()
-		complain(f, now)
+		report(f, now)
 		return false
 	}
 	r.begin(now.epoch, o, cap(b), cap(b), caller())
@@ -94,19 +94,19 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	case r.stage != inUse:
 		f := r.finding(finding.DoubleRelease, "released twice", here)
 		s.Unlock()
-		complain(f, now)
+		report(f, now)
 		return true, false
 	case r.size != cap(b):
 		f := r.finding(finding.PartRelease, "part released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f, now)
+		report(f, now)
 		return true, false
 	case r.poolID != o.ID() && now.Foreign:
 		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f, now)
+		report(f, now)
 		return true, false
 	case r.guarded:
 		r.end(gone, here)
@@ -127,7 +127,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
 	if f := now.partReleased(base); f != nil {
-		complain(f, now)
+		report(f, now)
 		return true, false
 	}
 	if !now.strict() && !guard.Owns(b) {
@@ -141,11 +141,11 @@ func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 		if guard.Free(b, here.trace()) {
 			return true, true // it was handed out in an earlier epoch
 		}
-		complain(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)
+		report(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)
 		return true, false
 	}
 	if now.reportsForeign(o) {
-		complain(r.finding(finding.ForeignRelease, "foreign slice released", here), now)
+		report(r.finding(finding.ForeignRelease, "foreign slice released", here), now)
 	}
 	r.end(quarantined, here)
 	track(r)
@@ -210,7 +210,7 @@ func track(r *record) {
 	}
 	scopes.Unlock()
 	for _, f := range found {
-		complain(f, load())
+		report(f, load())
 	}
 }
 
@@ -223,7 +223,7 @@ func collected(r *record) {
 	}
 	scopes.Unlock()
 	if f != nil {
-		complain(f, load())
+		report(f, load())
 	}
 }
 

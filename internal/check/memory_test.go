@@ -22,13 +22,13 @@ func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 	}
 	var mu sync.Mutex // what is lost is found in other goroutines
 	var codes []finding.Code
-	handler := Handle(func(r *finding.Report) {
+	remove := Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		codes = append(codes, r.Code)
 	})
 	t.Cleanup(func() {
-		Handle(handler)
+		remove()
 		Set(before)
 	})
 	return func(f func()) []finding.Code {

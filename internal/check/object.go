@@ -58,7 +58,7 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	}
 	s.Unlock()
 	if f != nil {
-		complain(f, now)
+		report(f, now)
 	}
 	return true, f == nil
 }
@@ -73,5 +73,5 @@ func Misused[T any](x *T, code finding.Code, what string) {
 	}
 	f := r.finding(code, what, caller())
 	s.Unlock()
-	complain(f, now)
+	report(f, now)
 }

@@ -51,7 +51,7 @@ func quarantine(r *record, b []byte, o Owner, now *state) {
 		}
 	}
 	for _, f := range found {
-		complain(f, now) // last, because it may panic
+		report(f, now) // last, because it may panic
 	}
 }
 
