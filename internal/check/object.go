@@ -63,11 +63,12 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	return true, f == nil
 }
 
-// Misused reports a misuse of x if it is tracked and was released.
+// Misused reports a misuse of x, which was released, if it is tracked. Its release
+// may be on its way to End in another goroutine: the report has no stack of it then.
 func Misused[T any](x *T, code finding.Code, what string) {
 	now := load()
 	s, r := recordOf(x, now)
-	if r == nil || r.stage == inUse {
+	if r == nil {
 		s.Unlock()
 		return
 	}
