@@ -77,8 +77,8 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 	r.label = currentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
-	if r.object == "slice" && where != nil {
-		inProfile.Add(r, 3)
+	if r.object == "slice" && where != nil && !inProfile.Asks() {
+		inProfile.Add(r, innerFrames())
 	}
 }
 
