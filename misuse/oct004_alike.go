@@ -147,6 +147,7 @@ func appendResultUsed() {
 }
 
 func sizesChanged() {
+	defer bytespool.InitDefaultPools(bytespool.MinSize(), bytespool.MaxSize()) // for the programs that follow
 	b, c := bytespool.New(100), bytespool.New(1<<20)
 	buf := buffer.NewString("from the first pools")
 	bytespool.InitDefaultPools(256, 64<<10)

@@ -14,7 +14,7 @@ import (
 // TestTable compares the table of the documentation with what TestPrograms
 // expects. With -update it replaces the table.
 func TestTable(t *testing.T) {
-	const begin, end = "<!-- table: go test ./checked/internal/misuse -run Table -update -->\n", "<!-- end of table -->\n"
+	const begin, end = "<!-- table: go test ./misuse -run Table -update -->\n", "<!-- end of table -->\n"
 	text := readPage(t)
 	head, rest, ok := strings.Cut(text, begin)
 	old, tail, ok2 := strings.Cut(rest, end)
@@ -41,7 +41,7 @@ func TestQuarantine(t *testing.T) {
 }
 
 // page is the documentation.
-var page = filepath.Join("..", "..", "..", "docs", "CHECKED.md")
+var page = filepath.Join("..", "docs", "CHECKED.md")
 
 func readPage(t *testing.T) string {
 	text, err := os.ReadFile(page)

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -18,24 +17,40 @@ import (
 func TestPrograms(t *testing.T) {
 	marks := readMarks(t)
 	for _, b := range builds {
-		if setting("-race") == "true" && b.flag != "-race" {
+		if testenv.BuildSetting("-race") == "true" && b.flag != "-race" {
 			continue // go test without -race does it
 		}
 		t.Run(b.name, func(t *testing.T) {
 			binary := b.build(t)
 			for _, m := range b.modes {
+				var right []string
 				for _, c := range classes {
-					right := kind{programs: c.alike}
-					for _, k := range append(slices.Clone(c.kinds), right) {
+					for _, k := range c.kinds {
 						for _, p := range k.programs {
 							t.Run(m.String()+"/"+p.name(), func(t *testing.T) {
 								t.Parallel()
-								o := execute(t, binary, m, k.debug, p)
+								o := execute(t, binary, m, k.debug, p.name())
 								o.checkMode(t, m, k, marks[p.name()])
 							})
 						}
 					}
+					for _, p := range c.alike {
+						right = append(right, p.name())
+					}
 				}
+				t.Run(m.String()+"/right", func(t *testing.T) {
+					t.Parallel()
+					run := func(title string, names ...string) (ok bool) {
+						return t.Run(title, func(t *testing.T) {
+							execute(t, binary, m, "", names...).checkMode(t, m, kind{}, nil)
+						})
+					}
+					if !run("together", right...) {
+						for _, name := range right { // which of them is it?
+							run(name, name)
+						}
+					}
+				})
 			}
 		})
 	}
@@ -63,7 +78,7 @@ func (b build) build(t *testing.T) string {
 	if b.flag != "" {
 		args = append(args, b.flag)
 	}
-	if tags := setting("-tags"); tags != "" {
+	if tags := testenv.BuildSetting("-tags"); tags != "" {
 		args = append(args, "-tags="+tags)
 	}
 	cmd := exec.Command("go", append(args, ".")...)
@@ -83,22 +98,11 @@ func (b build) build(t *testing.T) string {
 	return binary
 }
 
-// setting returns what this test was built with.
-func setting(key string) string {
-	info, _ := debug.ReadBuildInfo()
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
-}
-
 // guarded reports whether the plain build has mode guard here, as the
 // documentation says.
 func guarded() bool {
 	systems := []string{"linux", "darwin", "freebsd", "netbsd", "dragonfly"}
-	return slices.Contains(systems, runtime.GOOS) && !strings.Contains(setting("-tags"), "octet_purego")
+	return slices.Contains(systems, runtime.GOOS) && !strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
 }
 
 // needC skips the test if there is no C compiler that can link what a build with

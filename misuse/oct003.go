@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -76,6 +77,18 @@ var oct003 = class{
 				{sharedTwice, "the Buffer that Share made is released twice"},
 				{twoGoroutines, "two goroutines release one Buffer without a reference each"},
 				{putAllAndRelease, "PutAll ends the Buffer, and Release again"},
+			},
+		},
+		{
+			what: "two goroutines release the last reference of a Buffer at once",
+			found: found{
+				sample: logged(releasedTwice).given(sampled),
+				full:   panicked(releasedTwice),
+				guard:  panicked(releasedTwice),
+				race:   dataRace.given(readsFirst),
+			},
+			programs: []program{
+				{bothReleaseLast, "each has read the content, and thinks it is the last"},
 			},
 		},
 		{
@@ -283,6 +296,21 @@ func twoGoroutines() {
 		done <- true
 	}()
 	<-done
+}
+
+// bothReleaseLast lets both goroutines read before one of them releases, by time,
+// which the race detector does not take for an order.
+func bothReleaseLast() {
+	buf := buffer.NewString("for both") // acquired
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			use(buf.Bytes()[0]) // now
+			time.Sleep(100 * time.Millisecond)
+			buf.Release() // now
+		})
+	}
+	wg.Wait()
 }
 
 func putAllAndRelease() {

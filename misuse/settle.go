@@ -13,14 +13,23 @@ import (
 //go:noinline
 func use[T any](T) {}
 
-// kept is what programs keep for as long as they run.
+// kept is what a program keeps for as long as the process runs.
 var kept any
+
+// allKept is what programs kept before.
+var allKept []any
+
+// keep keeps what a program kept, so that the next one can keep something else.
+func keep() {
+	allKept = append(allKept, kept)
+	kept = nil
+}
 
 // settle brings to light what a program left behind.
 func settle() {
 	flush()
 	collect()
-	use(kept)
+	use(allKept)
 }
 
 // flush releases so much that what was released before leaves quarantine.
@@ -33,18 +42,20 @@ func flush() {
 	}
 }
 
-// collect waits until the collector took what nobody refers to, and leaks were
-// told: until nothing of what is outstanding goes any more.
+// collect waits until the collector has taken what nobody refers to, and leaks were
+// reported: until nothing of what is outstanding goes any more.
 func collect() {
 	if check.Current() == check.Off {
 		return
 	}
 	last := outstanding()
-	patience := 20
-	if last == 0 {
-		patience = 3 // for leaks of what should not be told
+	patience := func() int {
+		if last == 0 {
+			return 3 // for leaks that should not be reported
+		}
+		return 20
 	}
-	for same := 0; same < patience; same++ {
+	for same := 0; same < patience(); same++ {
 		done := make(chan bool)
 		runtime.AddCleanup(new([64]byte), func(done chan bool) { close(done) }, done)
 		runtime.GC()

@@ -144,6 +144,7 @@ const (
 	whenCollected  = "when collected"
 	usedAfterwards = "when it is used afterwards"
 	ownerReleases  = "when its owner releases it"
+	readsFirst     = "if they read its content before"
 
 	sampledLeaving   = sampled + ", " + onLeaving
 	sampledCollected = sampled + ", " + whenCollected
