@@ -90,16 +90,11 @@ func TestHeapIsBounded(t *testing.T) {
 				}
 				t.Run(name+"/GOGC="+gogc+"/portable="+strconv.FormatBool(portable), func(t *testing.T) {
 					t.Parallel()
-					cmd := exec.Command(os.Args[0], "-test.run=^TestHeapLoop$", "-heaploop="+strconv.FormatInt(*heapLoop, 10))
-					cmd.Env = append(os.Environ(), "GOGC="+gogc, "GOMAXPROCS=1", "GOMEMLIMIT=off", "OCTETDEBUG=", "OCTET_HEAP_LOOP="+name, "OCTET_HEAP_PORTABLE="+strconv.FormatBool(portable))
-					out, err := cmd.Output()
-					if err != nil {
-						t.Fatalf("%v\n%s", err, out)
-					}
-					first, _, _ := strings.Cut(string(out), "\n")
-					n, err := strconv.ParseInt(first, 10, 64)
-					if err != nil {
-						t.Fatalf("%s", out)
+					n := heapSys(t, name, gogc, portable)
+					for range 2 { // a busy machine may keep the collector waiting, but not each time
+						if n > most {
+							n = min(n, heapSys(t, name, gogc, portable))
+						}
 					}
 					t.Logf("HeapSys %d MiB", n>>20)
 					if name != "sync.Pool" && n > most {
@@ -109,6 +104,23 @@ func TestHeapIsBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// heapSys runs TestHeapLoop and returns what it prints.
+func heapSys(t *testing.T, loop, gogc string, portable bool) int64 {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHeapLoop$", "-heaploop="+strconv.FormatInt(*heapLoop, 10))
+	cmd.Env = append(os.Environ(), "GOGC="+gogc, "GOMAXPROCS=1", "GOMEMLIMIT=off", "OCTETDEBUG=",
+		"OCTET_HEAP_LOOP="+loop, "OCTET_HEAP_PORTABLE="+strconv.FormatBool(portable))
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	n, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		t.Fatalf("%s", out)
+	}
+	return n
 }
 
 // TestHeapLoop is a program that TestHeapIsBounded starts: it prints its HeapSys.
