@@ -75,6 +75,7 @@ func SetCapacity(minSize, maxSize int) {
 	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
 	changing.Lock()
 	defer changing.Unlock()
+	//lint:ignore SA1019 programs that use it find it switched on in the new pools too
 	p.SetWithStats(active.Load().pools.GetWithStats())
 	setSource(p, true)
 }
