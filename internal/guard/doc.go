@@ -11,6 +11,7 @@
 //	memory*.go     what the operating system is asked to do with them
 //	table.go       who acquired and freed what, in memory that survives the program
 //	reporter.go    starts the reporter
+//	pipe_*.go      what the runtime prints into, word by word where that is possible
 //	crash.go       is the reporter: reads the crash text, looks into the table
 //
 // # Addresses
