@@ -108,16 +108,6 @@ func (b Appender[O]) Float32(v float32) Appender[O] { return b.Uint32(math.Float
 // Float64 appends 8 bytes: v in IEEE 754 format.
 func (b Appender[O]) Float64(v float64) Appender[O] { return b.Uint64(math.Float64bits(v)) }
 
-// Complex64 appends 8 bytes: the real part, then the imaginary one.
-func (b Appender[O]) Complex64(v complex64) Appender[O] {
-	return b.Float32(real(v)).Float32(imag(v))
-}
-
-// Complex128 appends 16 bytes: the real part, then the imaginary one.
-func (b Appender[O]) Complex128(v complex128) Appender[O] {
-	return b.Float64(real(v)).Float64(imag(v))
-}
-
 // Uvarint appends v with 7 bits a byte, as encoding/binary and Protocol Buffers
 // do: 1 to 10 bytes, the lowest bits first in either order.
 func (b Appender[O]) Uvarint(v uint64) Appender[O] {

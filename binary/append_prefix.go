@@ -125,7 +125,7 @@ func (b Appender[O]) Mark(m *Mark) Appender[O] {
 // that set m, and clears m. It panics if m is not set, or if the content is too
 // long for its prefix. Spans that began inside end before.
 func (b Appender[O]) End(m *Mark) Appender[O] {
-	b, err := endSpan(b, m, isBig[O]())
+	b, err := endSpan(b, m.close(anAppender), isBig[O]())
 	if err != nil {
 		panic(err)
 	}
@@ -135,20 +135,18 @@ func (b Appender[O]) End(m *Mark) Appender[O] {
 // CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended
 // since m was set by Mark, and clears m. It panics if m is not set.
 func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
-	return b.Uint32(crc32.Checksum(b[m.take("CRC32C").at:], castagnoli))
+	return b.Uint32(crc32.Checksum(b[m.since("CRC32C", anAppender):], castagnoli))
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // endSpan fills in the prefix of the span that begins at m and reaches to the end
-// of b, and clears m. The content stays where it is, except behind a varint.
-func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
+// of b. The content stays where it is, except behind a varint.
+func endSpan(b []byte, m Mark, big bool) ([]byte, *Error) {
 	at := int(m.at)
 	n := len(b) - at
 	most := uint64(math.MaxUint64)
-	k := m.kind
-	m.kind = unmarked
-	switch k {
+	switch m.kind {
 	case prefix8:
 		b[at-1] = byte(n)
 		most = math.MaxUint8
@@ -165,8 +163,6 @@ func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
 		b = endVarint(b, at)
 	case prefixCRC:
 		putUint32(b[at-4:], crc32.Checksum(b[at:], castagnoli), big)
-	default:
-		panic("binary: End of a mark that no Begin has set")
 	}
 	if uint64(n) > most {
 		return b, tooLong(n, most, at)

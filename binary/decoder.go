@@ -207,24 +207,6 @@ func (d *Decoder[O]) Float32() float32 { return math.Float32frombits(d.Uint32())
 // Float64 reads 8 bytes in IEEE 754 format.
 func (d *Decoder[O]) Float64() float64 { return math.Float64frombits(d.Uint64()) }
 
-// Complex64 reads 8 bytes: the real part, then the imaginary one.
-func (d *Decoder[O]) Complex64() complex64 {
-	if !d.need(8) {
-		return 0
-	}
-	re := d.Float32()
-	return complex(re, d.Float32())
-}
-
-// Complex128 reads 16 bytes: the real part, then the imaginary one.
-func (d *Decoder[O]) Complex128() complex128 {
-	if !d.need(16) {
-		return 0
-	}
-	re := d.Float64()
-	return complex(re, d.Float64())
-}
-
 // Uvarint reads an unsigned number of 7 bits a byte, as [Appender.Uvarint] writes
 // it: at most 10 bytes. One of more than 64 bits fails with [ErrOverflow].
 func (d *Decoder[O]) Uvarint() uint64 {
@@ -293,15 +275,11 @@ func (d *Decoder[O]) Err() error {
 	return d.report()
 }
 
-// report returns a copy of the error. To the compiler, note and the pointer to the
-// input are one: if the pointer itself came out, an input on the caller's stack
-// would have to move to the heap. It is kept out of line so that Err is not.
+// report returns the error, always the same. It is kept out of line so that Err is
+// not.
 //
 //go:noinline
-func (d *Decoder[O]) report() *Error {
-	e := *d.failure()
-	return &e
-}
+func (d *Decoder[O]) report() *Error { return unlink(d.failure()) }
 
 // Done returns what Err returns, or an [ErrTrailing] if the Decoder has not read
 // all of its input.

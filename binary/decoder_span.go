@@ -14,7 +14,7 @@ import "hash/crc32"
 // Spans nest, each with a mark of its own. Nothing is allocated.
 func (d *Decoder[O]) Begin(m *Mark, n int) {
 	ok := d.need(uint64(n))
-	*m = Mark{at: int64(d.Offset()), outer: int64(d.n), kind: bound}
+	*m = Mark{at: int64(d.Offset()), outer: int64(d.n), owner: aDecoder, kind: bound}
 	if ok {
 		if d.size == 0 {
 			d.size = d.n
@@ -43,7 +43,7 @@ func (d *Decoder[O]) BeginVarint(m *Mark) { d.Begin(m, d.LenVarint()) }
 // [Decoder.End] with the same mark. It does not bound the reads.
 func (d *Decoder[O]) BeginCRC32C(m *Mark) {
 	sum := d.Uint32()
-	*m = Mark{at: int64(d.Offset()), outer: int64(sum), kind: prefixCRC}
+	*m = Mark{at: int64(d.Offset()), outer: int64(sum), owner: aDecoder, kind: prefixCRC}
 }
 
 // End ends the span that a Begin opened and clears m. It fails with [ErrTrailing]
@@ -51,7 +51,7 @@ func (d *Decoder[O]) BeginCRC32C(m *Mark) {
 // and with [ErrChecksum] if what was read since BeginCRC32C has another sum. The
 // reads that follow go on behind the span. End panics if m is not set.
 func (d *Decoder[O]) End(m *Mark) {
-	t := m.take("End")
+	t := m.close(aDecoder)
 	if !d.ok() {
 		return // n stays as it was when the read failed
 	}
@@ -59,7 +59,7 @@ func (d *Decoder[O]) End(m *Mark) {
 	case bound:
 		outer := uint64(t.outer)
 		if outer < d.n || outer > d.size { // or there would be no memory behind n
-			panic("binary: End of a mark of another decoder")
+			panic("binary: End of a mark of another decoder, or out of turn")
 		}
 		if d.Len() > 0 {
 			d.fail(d.trailing())
@@ -70,32 +70,28 @@ func (d *Decoder[O]) End(m *Mark) {
 		if sum := crc32.Checksum(d.in.bytes(d.off)[t.at:], castagnoli); int64(sum) != t.outer {
 			d.fail(&Error{Offset: t.at, Err: ErrChecksum})
 		}
-	default:
-		panic("binary: End of a mark that no Begin has set")
 	}
 }
 
 // Mark sets m to this place, for [Decoder.Since] and [Decoder.CRC32C].
-func (d *Decoder[O]) Mark(m *Mark) { *m = Mark{at: int64(d.Offset()), kind: place} }
+func (d *Decoder[O]) Mark(m *Mark) { *m = Mark{at: int64(d.Offset()), owner: aDecoder, kind: place} }
 
-// Since returns what was read since m was set, without a copy; nil after a
-// failure. It panics if m is not set.
-func (d *Decoder[O]) Since(m *Mark) []byte {
-	if m.kind == unmarked {
-		panic("binary: Since a mark that is not set")
-	}
+// Since returns what was read since m was set by Mark, without a copy, and clears m.
+// After a failure it returns nil. It panics if m is not set.
+func (d *Decoder[O]) Since(m *Mark) []byte { return d.since(m.since("Since", aDecoder)) }
+
+func (d *Decoder[O]) since(at int64) []byte {
 	if !d.ok() {
 		return nil
 	}
-	return d.in.bytes(d.off)[m.at:]
+	return d.in.bytes(d.off)[at:]
 }
 
 // CRC32C reads a Uint32, fails with [ErrChecksum] if it is not the CRC-32C
 // (Castagnoli) of what was read since m was set by Mark, and clears m. It panics
 // if m is not set.
 func (d *Decoder[O]) CRC32C(m *Mark) {
-	sum := crc32.Checksum(d.Since(m), castagnoli)
-	m.take("CRC32C")
+	sum := crc32.Checksum(d.since(m.since("CRC32C", aDecoder)), castagnoli)
 	at := d.off
 	if d.Uint32() != sum && d.ok() {
 		d.fail(&Error{Offset: int64(at), Err: ErrChecksum})

@@ -200,7 +200,7 @@ func TestDecoderChecksums(t *testing.T) {
 }
 
 func checksums[O binary.Order](t *testing.T) {
-	var before, after binary.Mark
+	var before, after, since binary.Mark
 	in := binary.Appender[O](nil).Uint8(7).
 		BeginCRC32C(&before).Uint32(1).End(&before).
 		Mark(&after).String8("abc").CRC32C(&after)
@@ -211,8 +211,9 @@ func checksums[O binary.Order](t *testing.T) {
 		d.Uint32()
 		d.End(&before)
 		d.Mark(&after)
+		d.Mark(&since)
 		d.String8()
-		if got := d.Since(&after); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
+		if got := d.Since(&since); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
 			t.Errorf("Since: %q, cap %d", got, cap(got))
 		}
 		d.CRC32C(&after)
@@ -291,14 +292,15 @@ func TestHostileLengths(t *testing.T) {
 			"StringVarint": func(r reads) { r.StringVarint() },
 			"AppendBytes":  func(r reads) { r.AppendBytes(nil, int(r.Uint32()>>1)) },
 			"Skip":         func(r reads) { r.Skip(int(r.Uint32() >> 1)) },
+			"numbers":      func(r reads) { r.numbers(nil, int(r.Uint32()>>1)) },
 		} {
 			var d binary.BEDecoder
-			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(&d) })
+			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(sliceReads[binary.Big]{&d}) })
 			if bytesPerRun > 200 {
 				t.Errorf("Decoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}
 			s := binary.NewStreamDecoder[binary.Big](nil)
-			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(s) })
+			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(streamReads[binary.Big]{s}) })
 			if bytesPerRun > 20_000 { // buffer, chunk, error
 				t.Errorf("StreamDecoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}
@@ -326,5 +328,22 @@ func TestDecoderLongInput(t *testing.T) {
 	d.Skip(1<<16 - 3)
 	if d.Uint24() != 0x787878 || d.Err() != nil || d.Len() != 0 {
 		t.Error("the last bytes are not read")
+	}
+}
+
+// A Decoder has one error, whoever asks for it and how often.
+func TestDecoderErrIsOne(t *testing.T) {
+	for name, read := range map[string]func(d *binary.BEDecoder){
+		"too little": func(d *binary.BEDecoder) { d.Uint64() },
+		"a span":     func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), 100) },
+		"Fail":       func(d *binary.BEDecoder) { d.Fail(errBad) },
+	} {
+		d := binary.DecodeBE([]byte{1, 2})
+		read(d.Field("name"))
+		first := d.Err()
+		runtime.GC()
+		if d.Uint8(); first == nil || d.Err() != first || d.Done() != first {
+			t.Errorf("%s: %p and then %p, %p", name, first, d.Err(), d.Done())
+		}
 	}
 }

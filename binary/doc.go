@@ -81,3 +81,27 @@
 // [WriteChain] and [Reader] have theirs in a field, of the type that encoding/binary
 // has for it.
 package binary
+
+// # Map
+//
+//	append.go, append_prefix.go  LE and BE: appending to a slice
+//	decoder.go                   Decoder: reading a slice; numbers, and how it fails
+//	decoder_bytes.go             bytes, strings and lengths
+//	decoder_span.go              spans and checksums
+//	decoder_input*.go            the memory that it reads, with unsafe and without
+//	stream_encoder*.go           StreamEncoder, by what it encodes
+//	stream_decoder*.go           StreamDecoder, by what it reads
+//	stream_option.go             options of both
+//	bulk.go                      slices of numbers, in an order given as a value
+//	bulk_numbers.go              the same for an Appender, a Decoder and the streams
+//	bulk_memory*.go              their memory as bytes, with unsafe and without
+//	bulk_loops_purego.go         loops over them, without unsafe
+//	exact_writechain.go          WriteChain: a field at a time to a Writer
+//	exact_reader.go              Reader: a field at a time from a Reader
+//	exact_static.go              the Writers and Readers that they know
+//	exact_scratch*.go            memory for those that they do not
+//	order.go                     byte orders as types
+//	byteorder.go                 byte orders as values
+//	mark.go                      marks of spans, and whose they are
+//	error.go                     Error, and the reasons in it
+//	doc.go                       the documentation

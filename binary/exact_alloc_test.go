@@ -51,7 +51,7 @@ func readFields(r *binary.Reader, p []byte) {
 	r.End()
 }
 
-// pureGo is set where chains are always on the heap; see scratch_self.go.
+// pureGo is set where chains are always on the heap; see exact_scratch_self.go.
 var pureGo = false
 
 func TestExactAllocations(t *testing.T) {

@@ -1,9 +1,12 @@
 package binary_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"net"
 
 	"github.com/octet-go/octet/binary"
 )
@@ -53,4 +56,109 @@ func ExampleLimit() {
 	// binary: at offset 4: want 1073741824 bytes, have 15: unexpected EOF
 	// binary: at offset 4: want 1073741824 bytes, have 1048572: limit exceeded
 	// true
+}
+
+// A server refuses a frame for the length that it announces. The client sends the
+// length alone, and waits for the answer.
+func ExampleStreamDecoder_Len32() {
+	server, client := net.Pipe()
+	go func() {
+		defer server.Close()
+		d := binary.NewStreamDecoder[binary.Big](server)
+		for d.Err() == nil {
+			n := d.Field("frame").Len32()
+			if n > 1<<20 {
+				d.Fail(fmt.Errorf("%d bytes are too many", n))
+			}
+			frame := d.Bytes(n)
+			if err := d.Err(); err != nil {
+				fmt.Fprintln(server, err)
+			} else {
+				fmt.Fprintf(server, "took %q\n", frame)
+			}
+		}
+	}()
+
+	answers := bufio.NewScanner(client)
+	for _, sent := range [][]byte{
+		binary.BE(nil).String32("a frame"),
+		binary.BE(nil).Uint32(1 << 30),
+	} {
+		client.Write(sent)
+		answers.Scan()
+		fmt.Println(answers.Text())
+	}
+	// Output:
+	// took "a frame"
+	// binary: frame at offset 15: 1073741824 bytes are too many
+}
+
+// A log whose records end in a checksum. What was written when the disk broke is
+// found, and where.
+func ExampleStreamDecoder_CRC32C() {
+	var log bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Little](&log)
+	var record binary.Mark
+	for i, msg := range []string{"started", "stopped"} {
+		e.Mark(&record).Uint32(uint32(1000 + i)).String8(msg).CRC32C(&record)
+	}
+	if err := e.Close(); err != nil {
+		fmt.Println(err)
+	}
+
+	read := func(log []byte) {
+		d := binary.NewStreamDecoder[binary.Little](bytes.NewReader(log))
+		for d.More() {
+			d.Mark(&record)
+			when, msg := d.Uint32(), d.String8()
+			d.Field("checksum").CRC32C(&record)
+			if d.Err() == nil { // not before: the record may be anything
+				fmt.Println(when, msg)
+			}
+		}
+		fmt.Println(d.Err())
+	}
+	read(log.Bytes())
+	log.Bytes()[20] ^= 1
+	read(log.Bytes())
+	// Output:
+	// 1000 started
+	// 1001 stopped
+	// <nil>
+	// 1000 started
+	// binary: checksum at offset 27: checksum mismatch
+}
+
+// A checksum of another kind, over bytes that Since returns.
+func ExampleStreamDecoder_Since() {
+	in := binary.BE(nil).String8("covered")
+	in = in.Uint32(crc32.ChecksumIEEE(in))
+
+	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+	var covered binary.Mark
+	d.Mark(&covered)
+	text := d.String8()
+	sum := crc32.ChecksumIEEE(d.Since(&covered))
+	if d.Uint32() != sum {
+		d.Fail(errors.New("wrong checksum"))
+	}
+	fmt.Println(text, d.Done())
+	// Output: covered <nil>
+}
+
+// The rest of a record, whose length is known, and of a stream, whose end shows when
+// it comes.
+func ExampleStreamDecoder_Rest() {
+	in := binary.BE(nil).String8("key=value").String("trailer")
+	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.Limit(1<<20))
+	var record binary.Mark
+	d.Begin8(&record)
+	key := d.String(3)
+	d.Skip(1)
+	fmt.Printf("%s: %s\n", key, d.Rest())
+	d.End(&record)
+	fmt.Printf("%s, %v\n", d.Rest(), d.Err())
+	// Output:
+	// key: value
+	// trailer, <nil>
 }

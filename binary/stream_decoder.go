@@ -11,7 +11,9 @@ import (
 // It reads ahead: what it took from the Reader and has not handed out is lost to
 // others who read from it, unless they ask for it with Buffered. Where the Reader
 // must be left behind the last value that was read, use [Reader]. It never waits for
-// more than the value that is asked for.
+// more than the value that is asked for: a method returns as soon as that has
+// arrived. A length (Len8 and its like, Begin8 and its like) is a value of its own,
+// so that a peer can be refused for the length that it announces.
 //
 // The methods are those of [Decoder] that make sense here, with the same sticky
 // error. Slices are parts of the buffer and valid until the next call of any
@@ -34,31 +36,32 @@ type StreamDecoder[O Order] struct {
 	filled int    // the part of buf that was read
 	base   int64  // the offset of buf[0] in the stream
 	end    int64  // where the innermost span ends, in the stream
+	due    int64  // up to where a length has announced bytes, in the stream
+	held   int    // marks for which what is read stays in buf
+	from   int64  // where it stays from, in the stream; unless held is 0
 	limit  int64  // how much may be read
 	size   int    // of buf, unless it had to grow
+	owner  uint32 // of the marks
 	err    *Error // of d, with the offset in the stream
 }
-
-// Limit bounds the input of a [StreamDecoder]: more than n bytes, if n is positive,
-// are never handed out, and a value that does not fit fails with [ErrLimit], before
-// memory is allocated for it. To tell whether the stream ends there, a decoder that
-// is asked for more may read one byte beyond. There is no limit by default. An
-// encoder ignores it.
-func Limit(n int64) StreamOption { return StreamOption{limit: n} }
 
 // NewStreamDecoder returns a decoder that reads from r:
 //
 //	d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(1<<20))
 //	id, name := d.Uint16(), d.String8()
 //	err := d.Err()
-func NewStreamDecoder[O Order](r io.Reader, opts ...StreamOption) *StreamDecoder[O] {
-	s := &StreamDecoder[O]{size: defaultBuffer, limit: math.MaxInt64}
+func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecoder[O] {
+	s := new(StreamDecoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			s.size = max(o.bufferSize, minBuffer)
-		}
-		if o.limit > 0 {
-			s.limit = o.limit
+		switch o := o.(type) {
+		case bufferSize:
+			if o > 0 {
+				s.size = max(int(o), minBuffer)
+			}
+		case limit:
+			if o > 0 {
+				s.limit = int64(o)
+			}
 		}
 	}
 	s.Reset(r)
@@ -69,12 +72,15 @@ func NewStreamDecoder[O Order](r io.Reader, opts ...StreamOption) *StreamDecoder
 // has. What was read ahead is dropped.
 func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if s.size == 0 {
-		s.size, s.limit = defaultBuffer, math.MaxInt64
+		s.size = defaultBuffer
+	}
+	if s.limit == 0 {
+		s.limit = math.MaxInt64
 	}
 	if len(s.buf) < s.size || len(s.buf) > max(s.size, keepBuffer) {
 		s.buf = make([]byte, s.size)
 	}
-	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size}
+	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size, owner: newOwner()}
 	s.setWindow(0)
 }
 
@@ -90,31 +96,42 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 // load reads until n bytes are in the window, which has fewer, or as many as there
 // are. It fails if the span or the limit leaves less.
 func (s *StreamDecoder[O]) load(n int) {
-	if !s.room(uint64(n)) {
+	if s.over() || !s.room(uint64(n)) {
 		return
 	}
-	s.slide(n)
-	for s.filled < n && s.rerr == nil {
+	off := s.slide(n)
+	for s.filled < off+n && s.rerr == nil {
 		if s.filled == len(s.buf) {
 			// As much again as has arrived: a length alone allocates nothing.
-			s.buf = append(s.buf, make([]byte, min(n, 2*len(s.buf))-len(s.buf))...)
+			size := 2 * len(s.buf)
+			if s.held == 0 {
+				size = min(size, n)
+			}
+			s.buf = append(s.buf, make([]byte, size-len(s.buf))...)
 		}
 		s.read()
 	}
-	s.setWindow(0)
+	s.setWindow(uint64(off))
 }
 
-// slide moves what is in buf and was not handed out to the beginning of it, for n
-// bytes from there on. A buffer that had to grow is given up for one of the usual
-// size where that will do: one long value must not hold its memory for all short
-// ones after it.
-func (s *StreamDecoder[O]) slide(n int) {
-	rest := s.buf[s.d.off:s.filled]
-	if len(s.buf) > max(s.size, keepBuffer) && max(n, len(rest)) <= s.size {
+// slide moves what is in buf and is still needed to the beginning of it: what was not
+// handed out, and what was since a mark for which it is held. It returns where the
+// former begins, from where n bytes are wanted. A buffer that had to grow is given
+// up for one of the usual size where that will do: one long value must not hold its
+// memory for all short ones after it.
+func (s *StreamDecoder[O]) slide(n int) (off int) {
+	needed := s.d.off
+	if s.held > 0 {
+		needed = uint64(s.from - s.base)
+	}
+	rest := s.buf[needed:s.filled]
+	off = int(s.d.off - needed)
+	if len(s.buf) > max(s.size, keepBuffer) && max(off+n, len(rest)) <= s.size {
 		s.buf = make([]byte, s.size)
 	}
-	s.base += int64(s.d.off)
+	s.base += int64(needed)
 	s.filled = copy(s.buf, rest)
+	return off
 }
 
 // setWindow shows d what is in buf, up to the end of the span, from off on.
@@ -140,7 +157,7 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	for range 100 {
 		n, err := s.r.Read(p)
 		if n < 0 || n > len(p) {
-			panic("binary: the Reader returned an impossible count")
+			n, err = 0, errReadCount
 		}
 		s.rerr = err
 		if n > 0 || err != nil {
@@ -179,6 +196,9 @@ func (s *StreamDecoder[O]) Err() error {
 		if short && !bounded && s.rerr != nil && s.rerr != io.EOF {
 			s.err.Err = s.rerr
 		}
+		if s.err.Offset < min(s.due, s.end) {
+			s.err.unexpected()
+		}
 	}
 	return s.err
 }
@@ -204,14 +224,21 @@ func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 
 // Offset returns how many bytes were read; after a failure, where the read began
 // that failed.
-func (s *StreamDecoder[O]) Offset() int64 { return s.base + int64(s.d.Offset()) }
+func (s *StreamDecoder[O]) Offset() int64 {
+	if s.d.ok() {
+		return s.base + int64(s.d.off)
+	}
+	s.Err() // of a value read in parts, d knows only where the last part began
+	return s.err.Offset
+}
 
 // Buffered returns what was read ahead, beyond the span too, without a copy.
 func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }
 
 // More reports whether there is another byte before the end of the span, or of the
-// stream; it reads ahead to know. It is false after a failure, and if the Reader
-// or the limit stops it, which is a failure then: ask for Err after the loop.
+// stream; it reads ahead to know. It is false after a failure, and if the Reader,
+// the limit or the end of the stream inside a span stops it, which is a failure
+// then: ask for Err after the loop.
 func (s *StreamDecoder[O]) More() bool {
 	if s.d.Len() > 0 {
 		return true
@@ -219,13 +246,9 @@ func (s *StreamDecoder[O]) More() bool {
 	if !s.d.ok() || s.Offset() == s.end {
 		return false
 	}
-	if s.Offset() < s.limit {
-		s.load(1)
-	} else if s.more() {
-		s.d.fail(&Error{Offset: int64(s.d.off), Want: 1, Err: ErrLimit})
-	}
-	if s.d.Len() == 0 && s.rerr != io.EOF {
-		s.d.need(1) // fails, with the Reader's error
+	s.load(1)
+	if s.d.Len() == 0 && (s.rerr != io.EOF || s.end < math.MaxInt64) {
+		s.d.need(1) // fails, with the Reader's error or for the rest of the span
 	}
 	return s.d.Len() > 0
 }
@@ -242,38 +265,7 @@ func (s *StreamDecoder[O]) Len() int {
 	return int(s.end - s.Offset())
 }
 
-// Begin bounds the reads that follow to the next n bytes, until End with the same
-// mark; see [Decoder.Begin]. It fails if the span around it, or the limit, leaves
-// less, and reads nothing.
-func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
-	s.room(uint64(n))
-	*m = Mark{at: s.Offset(), outer: s.end, kind: bound}
-	if s.d.ok() {
-		s.end = s.Offset() + int64(n)
-		s.setWindow(s.d.off)
-	}
-}
-
-// End ends the span that set m, and clears m. It fails with [ErrTrailing] if the
-// span was not read to its end: Skip(d.Len()) before End ignores the rest. It
-// panics if m is not set.
-func (s *StreamDecoder[O]) End(m *Mark) {
-	t := m.take("End")
-	if !s.d.ok() {
-		return
-	}
-	if t.kind != bound || t.outer < s.end {
-		panic("binary: End of a mark of another decoder")
-	}
-	if left := s.end - s.Offset(); left > 0 {
-		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
-		return
-	}
-	s.end = t.outer
-	s.setWindow(s.d.off)
-}
-
-// room fails if the span or the limit leaves less than n bytes.
+// room fails if the span or the limit leaves less than n bytes. It reads nothing.
 func (s *StreamDecoder[O]) room(n uint64) bool {
 	if !s.d.ok() {
 		return false
@@ -284,9 +276,10 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	}
 	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
 	switch {
-	case n <= left, n > math.MaxInt64: // too much for a slice; a negative length
+	case n <= left, n > math.MaxInt64, s.end == s.limit && s.limit == math.MaxInt64:
+		// Too much for a slice; a negative length; beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
-	case s.end > s.limit && (left > 0 || s.more()):
+	case s.end > s.limit:
 		e.Err = ErrLimit
 	case left == 0:
 		e.Err = io.EOF
@@ -297,26 +290,35 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	return false
 }
 
-// more reports whether the stream goes on behind the limit, which is reached.
-func (s *StreamDecoder[O]) more() bool {
-	var one [1]byte
-	return s.rerr == nil && s.readInto(one[:]) > 0
+// within is room for n > 0 bytes that are about to be read, and fails as well if the
+// stream is over.
+func (s *StreamDecoder[O]) within(n int) bool {
+	if s.over() {
+		return s.d.need(uint64(n))
+	}
+	return s.room(uint64(n))
 }
 
-// length returns n, the value of a length prefix, if there is room for it and the
-// content begins. If not, that is no io.EOF: some of the value, its length, was
-// there.
+// over reports whether the stream ends where the limit is reached. Bytes behind the
+// limit are asked for: the Reader may have to be asked.
+func (s *StreamDecoder[O]) over() bool {
+	if !s.d.ok() || s.Offset() < s.limit || s.limit >= s.end {
+		return false
+	}
+	var one [1]byte
+	return s.rerr != nil || s.readInto(one[:]) == 0
+}
+
+// length returns n, the value of a length prefix, if there is room for that. It does
+// not wait for the content. From here on the end of the stream is no io.EOF: some of
+// the value, its length, was there.
 func (s *StreamDecoder[O]) length(n uint64) int {
 	switch {
 	case !s.d.ok():
 	case !s.room(n):
 		s.d.failure().unexpected()
-	case n > 0 && s.with(1).Len() == 0:
-		s.d.need(1)
-		s.Err()
-		s.err.Want = int64(n)
-		s.err.unexpected()
 	default:
+		s.due = max(s.due, s.Offset()+int64(n))
 		return int(n)
 	}
 	return 0

@@ -15,11 +15,11 @@ func (s *StreamDecoder[O]) String(n int) string { return s.with(n).String(n) }
 // AppendBytes appends the next n bytes to dst, which grows as they arrive. If there
 // are fewer, it returns dst as it is.
 func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
-	if n <= len(s.buf) {
+	if n <= len(s.buf) || s.held > 0 {
 		return s.with(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return dst
 	}
 	for left := n; left > 0 && s.d.ok(); {
@@ -38,12 +38,12 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 // Copy fills dst. If there are fewer bytes, it fails, and dst holds some of them.
 // What the buffer could not hold anyway is read into dst at once.
 func (s *StreamDecoder[O]) Copy(dst []byte) {
-	if len(dst) <= len(s.buf) {
+	if len(dst) <= len(s.buf) || s.held > 0 {
 		s.with(len(dst)).Copy(dst)
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(len(dst))) {
+	if !s.within(len(dst)) {
 		return
 	}
 	n := copy(dst, s.d.Rest())
@@ -77,12 +77,12 @@ func (s *StreamDecoder[O]) Read(p []byte) (int, error) {
 
 // Skip moves on by n bytes. They need not fit into the buffer.
 func (s *StreamDecoder[O]) Skip(n int) {
-	if n <= len(s.buf) {
+	if n <= len(s.buf) || s.held > 0 {
 		s.with(n).Skip(n)
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return
 	}
 	left := n - len(s.d.Rest())
@@ -107,8 +107,9 @@ func (s *StreamDecoder[O]) Peek(n int) []byte {
 }
 
 // Len8 reads a length of 1 byte and fails if the span or the limit leaves less than
-// that. What follows may still be less: the stream's end is not known. The content
-// is read with Bytes, String, AppendBytes or Skip.
+// that. It does not wait for the content, which may still turn out to be shorter:
+// then what reads it fails with [io.ErrUnexpectedEOF]. The content is read with
+// Bytes, String, AppendBytes or Skip.
 func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8())) }
 
 // Len16 is Len8 for a length of 2 bytes.
@@ -154,19 +155,3 @@ func (s *StreamDecoder[O]) String32() string { return s.String(s.Len32()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (s *StreamDecoder[O]) StringVarint() string { return s.String(s.LenVarint()) }
-
-// Begin8 reads a length of 1 byte and bounds the reads that follow to as many
-// bytes. See [StreamDecoder.Begin].
-func (s *StreamDecoder[O]) Begin8(m *Mark) { s.Begin(m, s.Len8()) }
-
-// Begin16 is Begin8 for a length of 2 bytes.
-func (s *StreamDecoder[O]) Begin16(m *Mark) { s.Begin(m, s.Len16()) }
-
-// Begin24 is Begin8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Begin24(m *Mark) { s.Begin(m, s.Len24()) }
-
-// Begin32 is Begin8 for a length of 4 bytes.
-func (s *StreamDecoder[O]) Begin32(m *Mark) { s.Begin(m, s.Len32()) }
-
-// BeginVarint is Begin8 for an unsigned varint.
-func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.Begin(m, s.LenVarint()) }

@@ -47,12 +47,6 @@ func (s *StreamDecoder[O]) Float32() float32 { return s.with(4).Float32() }
 // Float64 reads 8 bytes in IEEE 754 format.
 func (s *StreamDecoder[O]) Float64() float64 { return s.with(8).Float64() }
 
-// Complex64 reads 8 bytes: the real part, then the imaginary one.
-func (s *StreamDecoder[O]) Complex64() complex64 { return s.with(8).Complex64() }
-
-// Complex128 reads 16 bytes: the real part, then the imaginary one.
-func (s *StreamDecoder[O]) Complex128() complex128 { return s.with(16).Complex128() }
-
 // Uvarint reads an unsigned number of 7 bits a byte; see [Decoder.Uvarint].
 func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
 
@@ -65,7 +59,7 @@ func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
 		p := s.Peek(n)
 		if p == nil {
-			s.room(uint64(n))
+			s.within(n)
 			break
 		}
 		if p[n-1] < 0x80 {

@@ -22,41 +22,26 @@ import (
 // not be copied or used by several goroutines at once. It allocates its buffer and
 // nothing else.
 type StreamEncoder[O Order] struct {
-	w    io.Writer
-	buf  Appender[O] // encoded and not yet written
-	full int         // spill is due when buf is longer: size; never while spans are open; at once after an error
-	size int
-	open int   // spans
-	sent int64 // bytes that w took
-	err  error
+	w     io.Writer
+	buf   Appender[O] // encoded and not yet written
+	full  int         // spill is due when buf is longer: size; never while spans are open; at once after an error
+	size  int
+	open  int    // spans
+	owner uint32 // of the marks
+	sent  int64  // bytes that w took
+	err   error
 }
-
-// A StreamOption changes what NewStreamEncoder and NewStreamDecoder make:
-// [BufferSize] and [Limit].
-type StreamOption struct {
-	bufferSize int
-	limit      int64
-}
-
-// BufferSize sets the size of the buffer, in bytes, if it is positive. The default
-// is 4,096.
-func BufferSize(n int) StreamOption { return StreamOption{bufferSize: n} }
-
-const (
-	defaultBuffer = 4096
-	minBuffer     = 16 // the largest number
-)
 
 // NewStreamEncoder returns an encoder that writes to w:
 //
 //	e := binary.NewStreamEncoder[binary.Big](w)
 //	e.Uint16(id).String8(name)
 //	err := e.Flush()
-func NewStreamEncoder[O Order](w io.Writer, opts ...StreamOption) *StreamEncoder[O] {
-	e := &StreamEncoder[O]{size: defaultBuffer}
+func NewStreamEncoder[O Order](w io.Writer, opts ...EncoderOption) *StreamEncoder[O] {
+	e := new(StreamEncoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			e.size = max(o.bufferSize, minBuffer)
+		if o, ok := o.(bufferSize); ok && o > 0 {
+			e.size = max(int(o), minBuffer)
 		}
 	}
 	e.Reset(w)
@@ -74,7 +59,7 @@ func (e *StreamEncoder[O]) Reset(w io.Writer) {
 		e.buf = make([]byte, 0, e.size+minBuffer)
 	}
 	e.w, e.buf, e.full = w, e.buf[:0], e.size
-	e.open, e.sent, e.err = 0, 0, nil
+	e.open, e.owner, e.sent, e.err = 0, newOwner(), 0, nil
 }
 
 // Flush writes what is in the buffer and returns the first error so far. It panics
@@ -98,13 +83,16 @@ func (e *StreamEncoder[O]) flush() {
 // send hands p to w.
 func (e *StreamEncoder[O]) send(p []byte) {
 	n, err := e.w.Write(p)
-	if n < 0 || n > len(p) {
-		panic("binary: the Writer returned an impossible count")
-	}
-	e.sent += int64(n)
-	if err == nil && n < len(p) {
+	switch {
+	case n < 0 || n > len(p):
+		n = 0
+		if err == nil {
+			err = errInvalidWrite
+		}
+	case n < len(p) && err == nil:
 		err = io.ErrShortWrite
 	}
+	e.sent += int64(n)
 	if err != nil {
 		e.fail(err)
 	}

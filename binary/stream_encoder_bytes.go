@@ -2,6 +2,7 @@ package binary
 
 import (
 	"encoding"
+	"hash/crc32"
 	"math"
 )
 
@@ -155,40 +156,39 @@ func (e *StreamEncoder[O]) StringVarint(s string) *StreamEncoder[O] {
 // Begin8 makes room for a length of 1 byte and sets m. What is encoded until
 // [StreamEncoder.End] is the content that the length counts. Spans nest, each with
 // a mark of its own. Nothing is written before the outermost ends.
-func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin8(m)) }
+func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin8(m)) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
-func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin16(m)) }
+func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin16(m)) }
 
 // Begin24 is Begin8 for a length of 3 bytes.
-func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin24(m)) }
+func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin24(m)) }
 
 // Begin32 is Begin8 for a length of 4 bytes.
-func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin32(m)) }
+func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin32(m)) }
 
 // BeginVarint is Begin8 for a length as an unsigned varint; see
 // [Appender.BeginVarint].
 func (e *StreamEncoder[O]) BeginVarint(m *Mark) *StreamEncoder[O] {
-	return e.put(e.begin().BeginVarint(m))
+	return e.begin(m, e.buf.BeginVarint(m))
 }
 
 // BeginCRC32C makes room for 4 bytes and sets m. [StreamEncoder.End] fills in the
 // CRC-32C of what was encoded in between.
 func (e *StreamEncoder[O]) BeginCRC32C(m *Mark) *StreamEncoder[O] {
-	return e.put(e.begin().BeginCRC32C(m))
+	return e.begin(m, e.buf.BeginCRC32C(m))
 }
 
 // Mark sets m to this place and opens a span that CRC32C closes.
-func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Mark(m)) }
+func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Mark(m)) }
 
 // End writes the length, or the checksum, of what was encoded since the Begin that
 // set m, and clears m. It panics if m is not set. Spans that began inside end
 // before.
 func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
-	if e.err != nil {
-		m.take("End")
-	} else {
-		b, err := endSpan(e.buf, m, isBig[O]())
+	t := m.close(e.owner)
+	if e.err == nil {
+		b, err := endSpan(e.buf, t, isBig[O]())
 		if e.buf = b; err != nil {
 			err.Offset += e.sent
 			e.fail(err)
@@ -200,22 +200,22 @@ func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 // CRC32C encodes, as a Uint32, the CRC-32C (Castagnoli) of what was encoded since
 // m was set by Mark, and clears m. It panics if m is not set.
 func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
+	at := m.since("CRC32C", e.owner)
 	if e.err == nil {
-		e.buf = e.buf.CRC32C(m)
-	} else {
-		m.take("CRC32C")
+		e.buf = e.buf.Uint32(crc32.Checksum(e.buf[at:], castagnoli))
 	}
 	return e.end()
 }
 
-// begin opens a span and returns the buffer, which nobody writes until it is
-// closed.
-func (e *StreamEncoder[O]) begin() Appender[O] {
+// begin opens the span that m was set for, and takes the longer buffer, of which
+// nothing is written until the span is closed.
+func (e *StreamEncoder[O]) begin(m *Mark, b Appender[O]) *StreamEncoder[O] {
+	m.owner = e.owner
 	e.open++
 	if e.err == nil {
 		e.full = math.MaxInt
 	}
-	return e.buf
+	return e.put(b)
 }
 
 // end closes a span, and makes room if it was the outermost.

@@ -46,16 +46,6 @@ func (e *StreamEncoder[O]) Float32(v float32) *StreamEncoder[O] { return e.put(e
 // Float64 encodes 8 bytes: v in IEEE 754 format.
 func (e *StreamEncoder[O]) Float64(v float64) *StreamEncoder[O] { return e.put(e.buf.Float64(v)) }
 
-// Complex64 encodes 8 bytes: the real part, then the imaginary one.
-func (e *StreamEncoder[O]) Complex64(v complex64) *StreamEncoder[O] {
-	return e.put(e.buf.Complex64(v))
-}
-
-// Complex128 encodes 16 bytes: the real part, then the imaginary one.
-func (e *StreamEncoder[O]) Complex128(v complex128) *StreamEncoder[O] {
-	return e.put(e.buf.Complex128(v))
-}
-
 // Uvarint encodes v with 7 bits a byte; see [Appender.Uvarint].
 func (e *StreamEncoder[O]) Uvarint(v uint64) *StreamEncoder[O] { return e.put(e.buf.Uvarint(v)) }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -204,6 +205,18 @@ func TestStreamOptions(t *testing.T) {
 	}
 }
 
+// An option that an encoder would ignore does not compile there.
+func TestOptionTypes(t *testing.T) {
+	encoder, decoder := reflect.TypeFor[binary.EncoderOption](), reflect.TypeFor[binary.DecoderOption]()
+	size, limit := reflect.TypeOf(binary.BufferSize).Out(0), reflect.TypeOf(binary.Limit).Out(0)
+	if !size.AssignableTo(encoder) || !size.AssignableTo(decoder) || !limit.AssignableTo(decoder) || limit.AssignableTo(encoder) {
+		t.Errorf("BufferSize is a %v and Limit a %v", size, limit)
+	}
+	if _, ok := binary.Limit(1).(binary.EncoderOption); ok {
+		t.Error("a limit can be made an option of an encoder")
+	}
+}
+
 // A large span or value does not leave a large buffer behind.
 func TestStreamBuffersShrink(t *testing.T) {
 	e := binary.NewStreamEncoder[binary.Big](io.Discard)
@@ -214,7 +227,7 @@ func TestStreamBuffersShrink(t *testing.T) {
 	}
 	e = binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(100))
 	for range 100 {
-		e.Uint24(1).Complex128(2)
+		e.Uint24(1).Float64(2).Uvarint(1 << 63)
 	}
 	if n := e.BufferCap(); n > 116 {
 		t.Errorf("numbers make a buffer of 100 bytes grow to %d", n)
@@ -278,7 +291,8 @@ func TestStreamDecoderCut(t *testing.T) {
 				d.Skip(3)
 				read(d.Field("blob"))
 				var e *binary.Error
-				if !errors.As(d.Err(), &e) || *e != want || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
+				offset := d.Offset()
+				if !errors.As(d.Err(), &e) || *e != want || offset != 3 || d.Offset() != 3 || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
 					t.Fatalf("%s of %d: %v, want %v", name, have, d.Err(), &want)
 				}
 			}
@@ -479,13 +493,49 @@ func TestStreamDecoderFails(t *testing.T) {
 		t.Errorf("a Reader that returns nothing: %v", d.Err())
 	}
 	for _, n := range []int{-1, math.MaxInt} {
-		d.Reset(lying{n})
-		if panicked(func() { d.Uint8() }) == nil {
-			t.Errorf("a Reader that returns %d did not panic", n)
+		for name, read := range map[string]func(){
+			"Uint8": func() { d.Uint8() },
+			"More":  func() { d.More() },
+			"Copy":  func() { d.Copy(make([]byte, 10_000)) },
+			"Skip":  func() { d.Skip(10_000) },
+		} {
+			d.Reset(lying{n})
+			read()
+			if d.Err() == nil || !strings.HasSuffix(d.Err().Error(), ": the io.Reader returned an impossible count") || d.Offset() != 0 {
+				t.Errorf("%s from a Reader that returns %d: %v", name, n, d.Err())
+			}
 		}
 		e := binary.NewStreamEncoder[binary.Big](lying{n})
-		if panicked(func() { e.Uint8(1).Flush() }) == nil {
-			t.Errorf("a Writer that returns %d did not panic", n)
+		const want = "binary: the Writer returned an impossible count"
+		if err := e.Uint8(1).Flush(); err == nil || err.Error() != want || e.Err() != err || e.Offset() != 0 {
+			t.Errorf("to a Writer that returns %d: %v", n, err)
+		}
+	}
+}
+
+// A length that no stream has room for is an overflow; where there is a bound, the
+// error says what it leaves.
+func TestStreamDecoderHugeLength(t *testing.T) {
+	in := binary.BE(nil).Uvarint(math.MaxInt64).Uvarint(1 << 62)
+	for name, tt := range map[string]struct {
+		opts []binary.DecoderOption
+		span int
+		want binary.Error
+	}{
+		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
+		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
+		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
+		"vast limits": {[]binary.DecoderOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
+	} {
+		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)
+		if tt.span >= 0 {
+			d.Begin(new(binary.Mark), tt.span)
+		}
+		d.LenVarint()
+		tt.want.Offset = 9
+		var e *binary.Error
+		if !errors.As(d.Err(), &e) || *e != tt.want {
+			t.Errorf("%s: %v, want %v", name, d.Err(), &tt.want)
 		}
 	}
 }

@@ -62,6 +62,22 @@ func TestAllocs(t *testing.T) {
 			}
 			b.Reset()
 		}},
+		{"New and a local string of 33 bytes", 0, 1, func() {
+			b := bytebuf.New()
+			b.WriteString(text100[:33])
+			if b.String() == "" {
+				t.Error("wrong string")
+			}
+		}},
+		{"a local string of 32 bytes from a larger array", 0, 0, func() {
+			if big.Reset(); big.String() != "" {
+				t.Error("wrong string")
+			}
+			big.WriteString(text100[:32])
+			if big.String() == "" {
+				t.Error("wrong string")
+			}
+		}},
 		{"New and an empty string", 0, 0, func() { b := bytebuf.New(); sink = b.String() }},
 		{"New and a string of 5 bytes", 1, 1, func() { b := bytebuf.New(); b.Write(bytes64[:5]); sink = b.String() }},
 		{"New and a string of 64 bytes", 1, 1, func() { b := bytebuf.New(); b.Write(bytes64); sink = b.String() }},

@@ -11,8 +11,13 @@ import (
 //
 // A Buffer is for one goroutine at a time. As with bytes.Buffer, the methods
 // that only look (String, Bytes, Peek, AvailableBuffer, Len, Cap and Available)
-// may be called by several at once. A copy of a Buffer shares its array, as
-// copies of a bytes.Buffer do; the strings taken from either never change.
+// may be called by several at once; the struct must not be copied meanwhile.
+//
+// A copy of a Buffer shares its array until one of the two needs another, as copies
+// of a bytes.Buffer do. There is one more reason to need another here: after String,
+// Bytes and the other methods that return slices give the Buffer on which they are
+// called an array of its own, and changes through the slice do not show in copies
+// that were made before. Strings taken from either never change.
 type Buffer struct {
 	buf      []byte // contents are the bytes buf[off:len(buf)]
 	off      int    // read at &buf[off], write at &buf[len(buf)]

@@ -29,8 +29,9 @@ package bytebuf
 // Buffer, since others may be looking at it. So it copies the array and leaves
 // the copy in loan.moved, where the first one wins; everybody who only looks
 // takes the contents from there, and the next call that changes the Buffer makes
-// the copy its array (settle). The old array's mark becomes whole, so that
-// writing has no other case to watch for than a lent array.
+// the copy its array (settle). Before that the old array's mark becomes whole, so
+// that writing has no other case to watch for than a lent array: whoever sees
+// moved, in the Buffer or in a copy of it, finds an array that cannot be written.
 //
 // Escape analysis does not see a string that String lends, nor moved, so that
 // the Buffer and New's first array may stay on the stack. That is sound because
@@ -72,7 +73,9 @@ func (m *mark) swap(from, to int) bool {
 // Arrays that never go to strings have one of these marks, which are never
 // written: outside for arrays from outside, kept for those of a Buffer that uses
 // one array again and again.
-var outside, kept = ^mark(0) - 1, ^mark(0) - 1
+var outside, kept = newMark(out), newMark(out)
+
+func newMark(n int) mark { return mark(n) } // out is no uintptr as a constant
 
 func noLoan() loan { return loan{mark: &outside} }
 
@@ -200,9 +203,8 @@ func (b *Buffer) copyOut() {
 	p := rt.DirtyBytes(cap(b.buf) + word)[:cap(b.buf):cap(b.buf)]
 	copy(p, b.buf)
 	*trailer(p) = outside
-	if atomic.CompareAndSwapPointer(b.movedAt(), nil, unsafe.Pointer(unsafe.SliceData(p))) {
-		atomic.StoreUintptr((*uintptr)(b.mark), whole)
-	}
+	atomic.StoreUintptr((*uintptr)(b.mark), whole)
+	atomic.CompareAndSwapPointer(b.movedAt(), nil, unsafe.Pointer(unsafe.SliceData(p)))
 }
 
 // movedAt returns &b.moved for functions of package atomic, which keep it no

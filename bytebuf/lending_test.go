@@ -258,6 +258,7 @@ func TestReadFromPanics(t *testing.T) {
 // nothing else gets there. This guards against old memory in the contents.
 func TestReadFromMoves(t *testing.T) {
 	for how, move := range map[string]func(b *bytebuf.Buffer){
+		"Full":   func(b *bytebuf.Buffer) { *b = *bytebuf.NewBuffer(make([]byte, 0, len("before "))) },
 		"Grow":   func(b *bytebuf.Buffer) { b.Grow(100000) },
 		"Reset":  func(b *bytebuf.Buffer) { b.Reset(); b.Grow(100000) },
 		"Assign": func(b *bytebuf.Buffer) { *b = bytebuf.New() },
@@ -471,6 +472,9 @@ func TestCopiesConcurrently(t *testing.T) {
 // and the contents stay.
 func TestTooLarge(t *testing.T) {
 	sizes := []int{math.MaxInt, math.MaxInt - 7, math.MaxInt - 100, math.MaxInt / 2, math.MaxInt / 8}
+	if !purego { // make would try
+		sizes = append(sizes, math.MaxInt&(1<<46))
+	}
 	if math.MaxInt == math.MaxInt32 {
 		sizes = sizes[:1] // memory could hold the others; the program ends if it does not
 	}
@@ -492,6 +496,105 @@ func TestTooLarge(t *testing.T) {
 			if b.Len() != was || was > 0 && b.String() != text100 {
 				t.Errorf("%s: after Grow(%d): %d bytes, %.20q", name, size, b.Len(), b.String())
 			}
+		}
+	}
+}
+
+// Grow keeps what UnreadByte and UnreadRune take back, wherever it puts the
+// contents: where a bytes.Buffer has room, this one may have to leave the array to
+// a string.
+func TestUnreadAfterGrow(t *testing.T) {
+	for name := range buffers(text100) {
+		for _, n := range []int{0, 1, 50, 1000, 100_000} {
+			for _, lent := range []bool{false, true} {
+				b := buffers(text100)[name]
+				b.WriteString("☺more")
+				want := "9☺more"
+				if lent {
+					_ = b.String()
+					b.Truncate(b.Len() - 1)
+					want = "9☺mor"
+				}
+				b.Read(make([]byte, 100))
+				b.Grow(n)
+				if err := b.UnreadByte(); err != nil || b.String() != want || b.Available() < n {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadByte: %v, %q, want %q", name, lent, n, err, b.String(), want)
+				}
+				b.ReadByte()
+				b.ReadRune()
+				b.Grow(n)
+				if err := b.UnreadRune(); err != nil || b.String() != want[1:] {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadRune: %v, %q, want %q", name, lent, n, err, b.String(), want[1:])
+				}
+				b.Next(b.Len())
+				b.Grow(n)
+				if b.UnreadByte() == nil { // so does bytes.Buffer
+					t.Errorf("%s, lent %v: after reading all, Grow(%d) and UnreadByte: no error", name, lent, n)
+				}
+			}
+		}
+	}
+}
+
+// The same where there is almost nothing: one byte that was read, and one that was
+// not.
+func TestUnreadAfterGrowOfLittle(t *testing.T) {
+	b := bytebuf.NewBufferString("ab")
+	b.ReadByte()
+	b.Grow(100)
+	if err := b.UnreadByte(); err != nil || b.String() != "ab" {
+		t.Errorf("with one byte unread: %v, %q", err, b.String())
+	}
+	b = bytebuf.NewBufferString("a")
+	b.ReadByte()
+	b.Grow(100)
+	if b.UnreadByte() == nil {
+		t.Error("with nothing unread: no error")
+	}
+}
+
+// What is there already is used: this pins when Grow leaves the array alone, slides
+// the contents down, or moves, which users see by Cap.
+func TestGrowInPlace(t *testing.T) {
+	var zero bytebuf.Buffer
+	if zero.Grow(0); zero.Cap() != 0 {
+		t.Errorf("Grow(0) of an empty buffer makes an array of %d bytes", zero.Cap())
+	}
+	if b := bytebuf.New(); b.Cap() != 64 {
+		t.Errorf("New begins with %d bytes", b.Cap())
+	}
+	for _, test := range []struct {
+		name string
+		read int // of 80 bytes, in an array of 100
+		grow int
+		want bool // the array is the same
+	}{
+		{"room", 0, 20, true},
+		{"one more than room", 0, 21, false},
+		{"half of the array after sliding", 70, 40 - 1, true}, // one read byte stays
+		{"less than half after sliding", 70, 40, false},
+		{"all read", 80, 50, true},
+		{"all read, and as much as there is", 80, 100, true},
+	} {
+		array := make([]byte, 80, 100)
+		b := bytebuf.NewBuffer(array)
+		b.Read(make([]byte, test.read))
+		b.Grow(test.grow)
+		if same := b.Cap() == 100; same != test.want || b.Available() < test.grow {
+			t.Errorf("%s: the same array %v, want %v; %d of %d bytes available", test.name, same, test.want, b.Available(), test.grow)
+		}
+	}
+}
+
+// ReadRune agrees with bytes.Buffer about every first byte, also where no rune
+// begins.
+func TestReadRuneBytes(t *testing.T) {
+	for c := range 256 {
+		in := []byte{byte(c), 0x80, 0x80, 0x80}
+		r, n, err := bytebuf.NewBuffer(in).ReadRune()
+		want, wantN, wantErr := bytes.NewBuffer(in).ReadRune()
+		if r != want || n != wantN || err != wantErr {
+			t.Errorf("ReadRune of % x is %#x, %d, %v, want %#x, %d", in, r, n, err, want, wantN)
 		}
 	}
 }

@@ -89,3 +89,89 @@ func TestGrowFrees(t *testing.T) {
 	}
 	t.Error("the old array is still there")
 }
+
+// Copies share an array, and slices of it, but not one that strings show. This pins
+// what the documentation says of copies.
+func TestCopiesShareAndPart(t *testing.T) {
+	for name, b := range buffers(text100) {
+		for _, lent := range []bool{false, true} {
+			b := *b
+			if lent {
+				if _ = b.String(); !lends(&b) {
+					continue
+				}
+			}
+			c := b
+			b.Bytes()[0] = '!'
+			if got := string(c.Bytes()[:1]); got == "!" == lent {
+				t.Errorf("%s, lent %v: a copy begins with %s after a change through the original's slice", name, lent, got)
+			}
+		}
+	}
+}
+
+// An array is as large as was asked for, up to the next word. This guards that a
+// buffer of a known size wastes nothing.
+func TestArraysFit(t *testing.T) {
+	for n := 65; n < 200; n++ {
+		var b bytebuf.Buffer
+		b.Grow(n)
+		if word := int(unsafe.Sizeof(uintptr(0))); b.Cap() < n || b.Cap() >= n+word {
+			t.Errorf("Grow(%d) makes an array of %d bytes", n, b.Cap())
+		}
+	}
+}
+
+// ReadFrom grows to a power of two and the room for the Read that finds the end.
+func TestReadFromSizes(t *testing.T) {
+	for n, want := range map[int]int{0: 1024, 512: 1024, 513: 1536, 1024: 2560, 2048: 2560, 2049: 4608, 4096: 4608, 5000: 8704} {
+		var b bytebuf.Buffer
+		b.ReadFrom(strings.NewReader(strings.Repeat("x", n)))
+		if b.Len() != n || b.Cap() != want {
+			t.Errorf("ReadFrom of %d bytes makes an array of %d, want %d", n, b.Cap(), want)
+		}
+	}
+}
+
+// A string leaves the room behind it to the buffer. This guards that Grow does not
+// move what needs not move.
+func TestGrowBehindString(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(150)
+	b.WriteString(text100)
+	s := b.String()
+	b.Grow(b.Available())
+	b.WriteString(text100[:10])
+	if s2 := b.String(); unsafe.StringData(s) != unsafe.StringData(s2) {
+		t.Error("Grow moved the contents although there is room")
+	}
+}
+
+// A buffer that was read and grows, without ever having lent its array, goes on to
+// lend. This guards that only a string that took the array makes a buffer keep the
+// next one.
+func TestReadAndGrownLends(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(1000)
+	b.WriteString(text1000)
+	b.Read(make([]byte, 400))
+	b.WriteString(text1000[:300])
+	b.WriteString(text1000[:400])
+	if !lends(&b) {
+		t.Errorf("String copies %d bytes of %d", b.Len(), b.Cap())
+	}
+}
+
+// A buffer that is used again keeps its next array, also if all of the last one is
+// written.
+func TestUsedAgainKeeps(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(104)
+	b.WriteString(text100)
+	_ = b.String()
+	b.Reset()
+	b.Write(make([]byte, b.Cap()))
+	if b.Cap() != 104 || lends(&b) {
+		t.Errorf("an array of %d bytes, which String shares", b.Cap())
+	}
+}

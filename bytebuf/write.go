@@ -68,6 +68,12 @@ func (b *Buffer) Grow(n int) {
 	if n < 0 {
 		panic("bytes.Buffer.Grow: negative count")
 	}
+	if b.lastRead != opInvalid && b.Len() > 0 {
+		// What UnreadByte or UnreadRune may take back moves with the contents.
+		back := min(max(int(b.lastRead), 1), b.off)
+		b.off -= back
+		defer func() { b.off += back }()
+	}
 	b.buf = b.buf[:b.grow(n)]
 }
 

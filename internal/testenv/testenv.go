@@ -1,10 +1,12 @@
 // Package testenv has what the tests of several packages need: whether they can
-// start processes here, and what the compiler says of a package.
+// start processes here, what the compiler says of a package, and whether the map in
+// a package's comment is right.
 //
 // # Map
 //
 //	testenv.go  what a test needs of its environment
 //	compile.go  what the compiler says: inlining, escapes
+//	filemap.go  the map in a package's comment, like this one
 package testenv
 
 import (

@@ -1,14 +1,13 @@
 // Package swap copies bytes and reverses the byte order of every element on the
 // way: what turns little-endian numbers into big-endian ones and back.
 //
-// The files of the package:
+// # Map
 //
-//   - loops.go has the portable loops, which work eight bytes at a time;
-//   - shuffle_amd64.go and shuffle_amd64.s have the kernel for AVX2, and find out
-//     whether the processor has it;
-//   - shuffle_arm64.go and shuffle_arm64.s have the kernel for NEON, which every
-//     arm64 processor has;
-//   - shuffle_none.go is for everybody else and for the tag octet_purego.
+//	swap.go                              Copy, which chooses
+//	loops.go                             portable loops, eight bytes at a time
+//	shuffle_amd64.go, shuffle_amd64.s    with AVX2, if the processor has it
+//	shuffle_arm64.go, shuffle_arm64.s    with NEON, which every arm64 processor has
+//	shuffle_none.go                      for other processors and the tag octet_purego
 package swap
 
 // Copy copies src to dst and reverses the bytes of each element of size bytes,

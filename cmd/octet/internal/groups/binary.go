@@ -25,17 +25,17 @@ func Binary() contest.Group {
 	for _, s := range exactSequences {
 		g.Rows = append(g.Rows, readRow(s))
 	}
-	g.Rows = append(g.Rows, sliceRows[uint16]("u16")...)
-	g.Rows = append(g.Rows, sliceRows[uint32]("u32")...)
-	g.Rows = append(g.Rows, sliceRows[uint64]("u64")...)
-	g.Rows = append(g.Rows, sliceRows[float32]("f32")...)
-	g.Rows = append(g.Rows, sliceRows[float64]("f64")...)
-	g.Rows = append(g.Rows, binarySliceRows()...)
+	g.Rows = append(g.Rows, bulkRows[uint16]("u16")...)
+	g.Rows = append(g.Rows, bulkRows[uint32]("u32")...)
+	g.Rows = append(g.Rows, bulkRows[uint64]("u64")...)
+	g.Rows = append(g.Rows, bulkRows[float32]("f32")...)
+	g.Rows = append(g.Rows, bulkRows[float64]("f64")...)
+	g.Rows = append(g.Rows, binaryAppendRows()...)
 	return g
 }
 
 // An exactSequence is one of the sequences, written and read a field at a time.
-// Everybody's fields come from and go to a record; see binary_slice.go.
+// Everybody's fields come from and go to a record; see binary_append.go.
 type exactSequence struct {
 	name string
 	size int64
@@ -110,8 +110,8 @@ type opaque struct{}
 
 func (*opaque) Write(p []byte) (int, error) { return len(p), nil }
 
-// sliceRows are the rows for 1,024 elements.
-func sliceRows[T binary.Number](name string) []contest.Row {
+// bulkRows are the rows for 1,024 elements.
+func bulkRows[T binary.Number](name string) []contest.Row {
 	const elements = 1024
 	size := stdbinary.Size(*new(T)) * elements
 	type memory struct {

@@ -1,0 +1,169 @@
+package binary_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// A holder is something that sets and takes marks.
+type holder struct {
+	name  string
+	begin map[string]func(m *binary.Mark) // set a mark that End takes
+	mark  func(m *binary.Mark)            // sets one that the others take
+	end   func(m *binary.Mark)
+	take  map[string]func(m *binary.Mark)
+}
+
+// holders returns one of each kind, at the same offset and with the same input, so
+// that nothing but the check of marks tells them apart.
+func holders() []holder {
+	b := binary.BE(nil).Uint64(0)
+	d := binary.DecodeBE(make([]byte, 100))
+	d.Uint64()
+	e := binary.NewStreamEncoder[binary.Big](io.Discard).Uint64(0)
+	s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 100)))
+	s.Uint64()
+	type marks = map[string]func(m *binary.Mark)
+	return []holder{
+		{
+			"Appender",
+			marks{
+				"Begin8":      func(m *binary.Mark) { b.Begin8(m) },
+				"BeginCRC32C": func(m *binary.Mark) { b.BeginCRC32C(m) },
+			},
+			func(m *binary.Mark) { b.Mark(m) },
+			func(m *binary.Mark) { b.Pad(4).End(m) },
+			marks{"CRC32C": func(m *binary.Mark) { b.CRC32C(m) }},
+		},
+		{
+			"Decoder",
+			marks{
+				"Begin":       func(m *binary.Mark) { d.Begin(m, 0) },
+				"BeginCRC32C": func(m *binary.Mark) { d.BeginCRC32C(m) },
+			},
+			func(m *binary.Mark) { d.Mark(m) },
+			func(m *binary.Mark) { d.End(m) },
+			marks{
+				"CRC32C": func(m *binary.Mark) { d.CRC32C(m) },
+				"Since":  func(m *binary.Mark) { d.Since(m) },
+			},
+		},
+		{
+			"StreamEncoder",
+			marks{
+				"Begin8":      func(m *binary.Mark) { e.Begin8(m) },
+				"BeginCRC32C": func(m *binary.Mark) { e.BeginCRC32C(m) },
+			},
+			func(m *binary.Mark) { e.Mark(m) },
+			func(m *binary.Mark) { e.End(m) },
+			marks{"CRC32C": func(m *binary.Mark) { e.CRC32C(m) }},
+		},
+		{
+			"StreamDecoder",
+			marks{
+				"Begin":       func(m *binary.Mark) { s.Begin(m, 0) },
+				"BeginCRC32C": func(m *binary.Mark) { s.BeginCRC32C(m) },
+			},
+			func(m *binary.Mark) { s.Mark(m) },
+			func(m *binary.Mark) { s.End(m) },
+			marks{
+				"CRC32C": func(m *binary.Mark) { s.CRC32C(m) },
+				"Since":  func(m *binary.Mark) { s.Since(m) },
+			},
+		},
+	}
+}
+
+// A mark is good once, for the method that it was set for, and for the one that set
+// it; Appenders and Decoders cannot tell others of their kind from themselves.
+func TestMarks(t *testing.T) {
+	check := func(what string, ok bool, use func(m *binary.Mark), m *binary.Mark) {
+		t.Helper()
+		e := panicked(func() { use(m) })
+		if text, _ := e.(string); ok && e != nil || !ok && !strings.HasPrefix(text, "binary: ") {
+			t.Errorf("%s: %v", what, e)
+		}
+	}
+	for i := range holders() {
+		for j := range holders() {
+			for _, same := range []bool{true, false} {
+				if same && i != j || !same && i == j && i < 2 {
+					continue
+				}
+				setter := holders()[i]
+				user := setter
+				if !same {
+					user = holders()[j]
+				}
+				for name, begin := range setter.begin {
+					var m binary.Mark
+					begin(&m)
+					copied := m
+					check(setter.name+"."+name+", "+user.name+".End", same, user.end, &m)
+					if same {
+						check(user.name+".End twice", false, user.end, &m)
+						continue // copied is that of a span that has ended
+					}
+					for taker, take := range user.take {
+						check(setter.name+"."+name+", "+user.name+"."+taker, false, take, &copied)
+					}
+				}
+				for taker, take := range user.take {
+					var m binary.Mark
+					setter.mark(&m)
+					copied := m
+					check(setter.name+".Mark, "+user.name+".End", false, user.end, &copied)
+					check(setter.name+".Mark, "+user.name+"."+taker, same, take, &m)
+					if same {
+						check(user.name+"."+taker+" twice", false, take, &m)
+					}
+				}
+			}
+		}
+	}
+	for _, h := range holders() {
+		for name, begin := range h.begin {
+			for taker, take := range h.take {
+				var m binary.Mark
+				begin(&m)
+				check(h.name+"."+name+", "+taker, false, take, &m)
+			}
+		}
+		check(h.name+".End of nothing", false, h.end, new(binary.Mark))
+		for taker, take := range h.take {
+			check(h.name+"."+taker+" of nothing", false, take, new(binary.Mark))
+		}
+	}
+}
+
+// The marks of a stream end with Reset, also where the next input or output has a
+// span at the same place.
+func TestMarksEndWithReset(t *testing.T) {
+	var before, mark, now binary.Mark
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Big](&out).Mark(&mark).Begin8(&before)
+	e.Reset(&out)
+	e.Begin8(&now)
+	if panicked(func() { e.End(&before) }) == nil || panicked(func() { e.CRC32C(&mark) }) == nil {
+		t.Error("a StreamEncoder took a mark of before its Reset")
+	}
+	if e.End(&now); e.Close() != nil || out.String() != "\x00" {
+		t.Errorf("the span that was open meanwhile is %q, %v", out.String(), e.Err())
+	}
+
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("\x00"))
+	d.Mark(&mark)
+	d.Begin8(&before)
+	d.Reset(strings.NewReader("\x00"))
+	d.Begin8(&now)
+	if panicked(func() { d.End(&before) }) == nil || panicked(func() { d.Since(&mark) }) == nil {
+		t.Error("a StreamDecoder took a mark of before its Reset")
+	}
+	if d.End(&now); d.Done() != nil {
+		t.Errorf("the span that was open meanwhile: %v", d.Err())
+	}
+}
