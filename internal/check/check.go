@@ -15,7 +15,7 @@
 //	stack.go       stacks, each kept once
 //	report.go      what becomes of a finding: panic, log, handler
 //	outstanding.go what is in use: the list and the profile
-//	label_*.go     which test a goroutine belongs to
+//	address*.go    where something is, as a number
 //
 // # Who owns what
 //

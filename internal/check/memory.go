@@ -193,7 +193,7 @@ func setOwned(b []byte, owned bool) {
 	if r := s.at(base); r != nil && r.stage == inUse {
 		r.owned = owned
 		if !owned {
-			r.acquired, r.acquiredAt, r.label = caller(), clock(), currentLabel()
+			r.acquired, r.acquiredAt, r.label = caller(), clock(), rt.CurrentLabel()
 		}
 	}
 }

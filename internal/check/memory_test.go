@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -196,7 +197,7 @@ func TestOverlapIsLoss(t *testing.T) {
 // TestDetachedIsItsTakers sees that who takes a slice out of a Buffer answers for
 // it, and nobody while the Buffer has it.
 func TestDetachedIsItsTakers(t *testing.T) {
-	if !Labels {
+	if !rt.Labels {
 		return // goroutines cannot be told apart
 	}
 	finds(t, Config{Mode: Full})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A Scope says which slices and objects somebody answers for: those that are
@@ -17,7 +18,7 @@ import (
 type Scope struct {
 	from  time.Duration
 	pools []uint64
-	label label
+	label rt.Label
 	lost  []left // what was collected meanwhile; guarded by scopes
 }
 
@@ -40,7 +41,7 @@ const maxLost = 1000
 // everything that goroutines with the caller's label acquire: all goroutines if
 // the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: clock(), pools: pools, label: currentLabel()}
+	s := &Scope{from: clock(), pools: pools, label: rt.CurrentLabel()}
 	scopes.Lock()
 	scopes.list = append(scopes.list, s)
 	scopes.Unlock()

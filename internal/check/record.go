@@ -6,6 +6,7 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A stage is where a slice or an object is.
@@ -37,7 +38,7 @@ type record struct {
 
 	pool       string
 	poolID     uint64
-	label      label
+	label      rt.Label
 	acquired   *stack
 	released   *stack
 	acquiredAt time.Duration // since the program started; 0 if it was not seen
@@ -74,7 +75,7 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 	r.owned = false
 	r.epoch = epoch
 	r.pool, r.poolID = o.Name(), o.ID()
-	r.label = currentLabel()
+	r.label = rt.CurrentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
 	if r.object == "slice" && where != nil && !inProfile.Asks() {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A stack is where something happened. There is one for all that happens at the
@@ -19,7 +21,7 @@ type stack struct {
 const (
 	depth      = 20                 // how many frames of a stack are kept
 	innerDepth = 12                 // how many of octet's there may be before these
-	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see frames.go
+	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see [rt.ReturnAddresses]
 )
 
 // stacks are all there are. A program has only so many places; the bounds are
@@ -68,7 +70,7 @@ func (s *set) add(h uint64, key []uintptr, x *stack) {
 // called: see RegisterPackage.
 func caller() *stack {
 	var frames [frameDepth]uintptr
-	n := returnAddresses(&frames)
+	n := rt.ReturnAddresses(&frames)
 	if n > 0 {
 		h := hash(frames[:n])
 		stacks.RLock()
