@@ -85,29 +85,26 @@ func OnChange(f func()) {
 // before. What cannot be had here is replaced by the next best, and a line on
 // stderr says so.
 func Set(c Config) (before Config, err error) {
-	err = c.complete()
+	if err := c.complete(); err != nil {
+		return Config{}, err
+	}
 	change(func() bool {
-		before = base
-		if err == nil {
-			base = c
-			forgetCauses()
-		}
-		return err == nil
-	})
-	return before, err
+		before, base = base, c
+		return true
+	}, forgetCauses)
+	return before, nil
 }
 
-// Start is Set until the returned function is called: of those that have started
-// and not stopped, the latest counts.
+// Start is Set until stop is called: of those that have started and not stopped,
+// the latest counts.
 func Start(c Config) (stop func(), err error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
 	change(func() bool {
 		started = append(started, &c)
-		forgetCauses()
 		return true
-	})
+	}, forgetCauses)
 	return func() {
 		change(func() bool {
 			i := slices.Index(started, &c)
@@ -115,34 +112,35 @@ func Start(c Config) (stop func(), err error) {
 				return false // stopped already
 			}
 			started = slices.Delete(started, i, i+1)
-			forgetCauses()
 			return true
-		})
+		}, forgetCauses)
 	}, nil
 }
 
-// Require has the mode be Full at least until the returned function is called.
+// Require makes the mode Full at least until release is called.
 func Require() (release func()) {
+	require := func(more int) {
+		change(func() bool {
+			required += more
+			return true
+		}, func() {})
+	}
 	require(1)
 	return sync.OnceFunc(func() { require(-1) })
 }
 
-func require(more int) {
-	change(func() bool {
-		required += more
-		return true
-	})
-}
-
-// change puts into effect what f changes, if that returns true.
-func change(f func() bool) {
+// change puts into effect what f changes, if that returns true. Then it calls then:
+// what comes to light until the change is complete belongs to the old mode.
+func change(f func() bool, then func()) {
 	setting.Lock()
-	var found []*finding.Report
 	before := load()
-	if f() {
-		found = apply()
+	if !f() {
+		setting.Unlock()
+		return
 	}
+	found := apply()
 	setting.Unlock()
+	then()
 	// Without the lock, because a handler may change the mode, and in the manner of
 	// the mode that has ended.
 	for _, r := range found {

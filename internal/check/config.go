@@ -69,20 +69,20 @@ func (c *Config) parse(key, value string) (err error) {
 	var n int
 	switch key {
 	case "check":
-		n, err = choose(key, value, modeNames[:]...)
+		n, err = oneOf(key, value, modeNames[:]...)
 		c.Mode = Mode(n)
 	case "sample":
 		c.OneIn, err = number(key, value)
 	case "faults":
-		n, err = choose(key, value, "off", "on")
+		n, err = oneOf(key, value, "off", "on")
 		c.GuardSampled = n == 1
 	case "foreign":
-		n, err = choose(key, value, "allow", "report")
+		n, err = oneOf(key, value, "allow", "report")
 		c.Foreign = n == 1
 	case "live":
 		c.MaxGuarded, err = number(key, value)
 	case "action":
-		n, err = choose(key, value, "panic", "log")
+		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
 	default:
 		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", key)
@@ -90,8 +90,8 @@ func (c *Config) parse(key, value string) (err error) {
 	return err
 }
 
-// choose returns which of the words value is.
-func choose(key, value string, words ...string) (int, error) {
+// oneOf returns which of the words value is.
+func oneOf(key, value string, words ...string) (int, error) {
 	for i, w := range words {
 		if value == w {
 			return i, nil
