@@ -63,6 +63,7 @@ func TestReuse(t *testing.T) {
 		return ok
 	}
 	b := New(64, k)
+	Own(b) // as a Buffer does, which releases it, too
 	if reused(b) {
 		t.Error("a slice that is in use is handed out")
 	}
@@ -79,13 +80,20 @@ func TestReuse(t *testing.T) {
 	if reused(b[:32:32]) {
 		t.Error("a part of a slice is handed out")
 	}
+	scope := NewScope()
+	defer scope.End()
 	if !reused(b) {
 		t.Error("a slice that is idle is not handed out")
+	}
+	if left := scope.Outstanding(); len(left) != 1 || left[0].Released != nil || left[0].Idle != 0 {
+		t.Errorf("it was handed out again, and outstanding are %+v", left)
 	}
 	if reused(make([]byte, 64)) {
 		t.Error("a slice that is not known is handed out")
 	}
-	Release(b, k)
+	if codes := find(func() { Release(b, k) }); len(codes) > 0 {
+		t.Errorf("it is released again: found %v", codes)
+	}
 	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}

@@ -86,7 +86,6 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 // end notes that r is released.
 func (r *record) end(next stage, where *stack) {
 	r.stage = next
-	r.owned = false
 	r.released, r.releasedAt = where, clock()
 	inProfile.Remove(r)
 }
