@@ -254,8 +254,11 @@ func TestNothingIsTracked(t *testing.T) {
 	}
 	try(Config{}, 0)
 	try(Config{Mode: Sample}, 2)
-	entries.Add(maxSampled)
+	finds(t, Config{Mode: Sample})
+	full := maxSampled - entries.Load() // exactly
+	entries.Add(full)
 	try(Config{Mode: Sample}, 0)
-	entries.Add(-maxSampled)
+	entries.Add(-full)
+	try(Config{Mode: Full}, 2)
 	runtime.KeepAlive(y)
 }
