@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Config is what can be chosen.
+// A Config is a choice of settings.
 type Config struct {
 	Mode         Mode
 	OneIn        int  // mode sample: one request in OneIn is sampled; 0 means 1024
 	GuardSampled bool // mode sample: half of the sampled slices are guarded
-	Foreign      bool // report the release of slices that no pool handed out
+	Foreign      bool // report the release of slices that the pool did not hand out
 	MaxGuarded   int  // mode guard: bound on guarded slices in use; 0 means what the system allows
 	Action       Action
 }
@@ -20,12 +20,12 @@ type Config struct {
 type Action uint8
 
 const (
-	ActionDefault Action = iota // panic, but in mode sample log
+	ActionDefault Action = iota // panic; log in mode sample
 	ActionPanic
 	ActionLog
 )
 
-// DefaultOneIn is Config.OneIn if none is given.
+// DefaultOneIn is the default of Config.OneIn.
 const DefaultOneIn = 1024
 
 // complete fills in defaults, and says what is wrong in the words of package
@@ -90,7 +90,7 @@ func (c *Config) parse(key, value string) (err error) {
 	return err
 }
 
-// oneOf returns which of the words value is.
+// oneOf returns the index of value among words.
 func oneOf(key, value string, words ...string) (int, error) {
 	for i, w := range words {
 		if value == w {
