@@ -1,5 +1,5 @@
 // Package bytebuf provides a replacement for [bytes.Buffer] whose first bytes are on
-// the stack and whose String method does not copy.
+// the stack and whose String method need not copy.
 //
 // A [Buffer] has the methods of bytes.Buffer, and they do the same, so changing the
 // import path is enough to switch. Two things are different:

@@ -35,9 +35,9 @@ package bytebuf
 // To those who write, this is a lent array like any other.
 //
 // Escape analysis does not see that String returns the array, nor what moved points to,
-// so that the Buffer and New's array may stay on the stack. This is sound because both
-// point to the heap: move allocated the array. All other slices that reach callers,
-// Readers and Writers are visible to escape analysis.
+// so that the Buffer and New's array may stay on the stack. Sound: both point to the
+// heap, because move or copyOut allocated the array. All other slices that reach
+// callers, Readers and Writers are visible to escape analysis.
 
 import (
 	"math"
@@ -117,8 +117,10 @@ func (b *Buffer) move(n int) {
 	b.buf = array
 }
 
-// trailer returns the mark behind an array that was allocated with room for one. The
-// capacity of the array is a multiple of a word, so the mark is aligned.
+// trailer returns the mark behind an array that was allocated with room for one.
+//
+// Sound: the allocation has a word behind cap(array), which is a multiple of a word, so
+// the mark is aligned. It has no pointers, like the array.
 func trailer(array []byte) *mark {
 	return (*mark)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(array)), cap(array)))
 }
@@ -148,7 +150,7 @@ func (b *Buffer) String() string {
 		if cap(p) <= startSize { // 64 bytes on the heap are not much more than len(p)
 			q := new([startSize]byte)[:len(p)]
 			copy(q, p)
-			return *(*string)(unsafe.Pointer(&q)) // nobody else has q
+			return *(*string)(unsafe.Pointer(&q)) // Sound: nobody else has the array of q
 		}
 	}
 	return cold(b, (*Buffer).text)
