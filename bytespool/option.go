@@ -25,6 +25,9 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 // default, and what a budget of 0 or less means, is no bound: then idle memory
 // goes back after two collections without use.
 //
+// Such pools drop a slice from elsewhere whose capacity is not that of a class: it
+// holds more memory than would be counted.
+//
 // Half of the budget is divided over processors and classes and the other half
 // is shared, where an operation costs a lock. A class of which a processor's
 // share cannot hold one slice lives in the shared half alone: give a budget of

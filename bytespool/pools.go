@@ -140,8 +140,10 @@ func (p *CapacityPools) Put(buf []byte) { p.pool.Release(buf) }
 // memory any more. The length does not matter.
 //
 // The pool keeps slices whose capacity is within its classes, whoever made them,
-// and files them under the largest class that fits. It turns down others, and
-// those that a budget has no room for.
+// and files them under the largest class that fits. It rejects others, among them
+// those of a capacity above [CapacityPools.MaxSize] other than that of the largest
+// class, which New allocates outside the classes. It drops what a budget has no
+// room for, and what is more than anybody has asked for lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
 
 // MinSize returns the lower bound that the pools were made with, at least 2.

@@ -24,12 +24,15 @@ type Stats struct {
 	OutGets  uint64 // requests above the largest size, which are allocated
 	OutBytes uint64 // the bytes asked for by OutGets
 
-	TooSmall   uint64 // releases turned down because of a small capacity
-	TooLarge   uint64 // releases turned down because of a large capacity
-	OverBudget uint64 // slices dropped because the idle budget was full
+	TooSmall   uint64 // releases rejected because of a small capacity
+	TooLarge   uint64 // releases rejected because of a large capacity
+	OverBudget uint64 // slices dropped because the idle budget had no room for them
+	OverBound  uint64 // slices dropped because nobody has asked for as many
 	Trimmed    uint64 // slices dropped because they were idle
 
-	IdleBytes int64 // kept now, also above the largest size, in Buffers
+	// IdleBytes is what is kept now, by the capacities of classes. A pool without a
+	// budget takes slices from elsewhere that have up to twice as much.
+	IdleBytes int64
 
 	Classes []ClassStats // those that were used, smallest first
 }
@@ -43,6 +46,7 @@ type ClassStats struct {
 	Puts       uint64
 	InUse      int64
 	OverBudget uint64
+	OverBound  uint64
 	Trimmed    uint64
 	IdleBytes  int64
 }
@@ -57,8 +61,6 @@ func (p *CapacityPools) Stats() Stats {
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
 
-		IdleBytes: int64(e.LargeIdle),
-
 		Classes: make([]ClassStats, len(e.Classes)),
 	}
 	for i, c := range e.Classes {
@@ -69,7 +71,8 @@ func (p *CapacityPools) Stats() Stats {
 			Misses:     c.Misses,
 			Puts:       c.Puts,
 			InUse:      int64(c.Gets) - int64(c.Puts),
-			OverBudget: c.Refused,
+			OverBudget: c.OverBudget,
+			OverBound:  c.OverBound,
 			Trimmed:    c.Trimmed,
 			IdleBytes:  int64(c.Idle) * int64(c.Capacity),
 		}
@@ -79,6 +82,7 @@ func (p *CapacityPools) Stats() Stats {
 		s.Puts += s.Classes[i].Puts
 		s.InUse += s.Classes[i].InUse
 		s.OverBudget += s.Classes[i].OverBudget
+		s.OverBound += s.Classes[i].OverBound
 		s.Trimmed += s.Classes[i].Trimmed
 		s.IdleBytes += s.Classes[i].IdleBytes
 	}

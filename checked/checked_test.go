@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime/pprof"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestEnvironment(t *testing.T) {
 		"check=sample":       "",
 		"check=ful":          "octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n",
 		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live or action; checks are off\n",
-		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is no number of at least 1; checks are off\n",
+		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is not a number of at least 1; checks are off\n",
 	} {
 		c := exec.Command(exe, "-test.run=^$")
 		c.Env = append(os.Environ(), "OCTETDEBUG="+setting)
@@ -82,9 +83,14 @@ func TestSampleFromTheStart(t *testing.T) {
 
 func TestStartRefuses(t *testing.T) {
 	before := checked.Current().Mode
-	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, OneIn: -1}, {Mode: checked.Guard, MaxGuarded: -1}} {
-		if _, err := checked.Start(o); err == nil {
-			t.Errorf("Start(%+v) has no error", o)
+	for want, o := range map[string]checked.Options{
+		"checked: Mode is 7, which is unknown: use Off, Sample, Full or Guard":      {Mode: 7},
+		"checked: OneIn is -1: use 1 or more, or 0 for 1024":                        {Mode: checked.Full, OneIn: -1},
+		"checked: MaxGuarded is -1: use 1 or more, or 0 for what the system allows": {Mode: checked.Guard, MaxGuarded: -1},
+		"checked: Action is 3, which is unknown: use Default, Panic or Log":         {Action: 3},
+	} {
+		if _, err := checked.Start(o); err == nil || err.Error() != want {
+			t.Errorf("Start(%+v) = %v, want %s", o, err, want)
 		}
 		if m := checked.Current().Mode; m != before {
 			t.Errorf("Start(%+v) changed the mode to %v", o, m)
@@ -148,8 +154,9 @@ func TestProfile(t *testing.T) {
 		if err := pprof.Lookup("octet").WriteTo(&text, 1); err != nil {
 			t.Fatal(err)
 		}
-		if s := text.String(); !strings.Contains(s, "checked_test.acquire") || !strings.Contains(s, "50") {
-			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s", o.Mode, s)
+		want := `(?s)\n50(: 51200)? @.*?\n#\t\S+\t\S*bytespool\.\(\*CapacityPools\)\.New\+\S+\s\S+\n#\t\S+\t\S*checked_test\.acquire`
+		if s := text.String(); !regexp.MustCompile(want).MatchString(s) {
+			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s\nwhich does not match\n%s", o.Mode, s, want)
 		}
 		for _, b := range held {
 			p.Release(b)

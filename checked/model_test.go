@@ -46,8 +46,7 @@ func TestBuffersAsModel(t *testing.T) {
 
 // runPrograms runs random programs in mode o, or while it changes to others.
 func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
-	checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })
-	defer checked.Handle(nil)
+	defer checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })()
 	stop, err := checked.Start(o)
 	if err != nil {
 		t.Fatal(err)

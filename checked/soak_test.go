@@ -24,12 +24,11 @@ var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
 //	go test -run Soak ./checked -soak 5m
 func TestSoak(t *testing.T) {
 	var reports atomic.Int64
-	checked.Handle(func(r *checked.Report) {
+	defer checked.Handle(func(r *checked.Report) {
 		if reports.Add(1) < 5 {
 			t.Errorf("%v", r)
 		}
-	})
-	defer checked.Handle(nil)
+	})()
 	before := checked.Current().Guarded
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"sync/atomic"
 )
 
 var (
@@ -38,19 +37,20 @@ type Buffer struct {
 	// goes out this way is left to the collector.
 	B []byte
 
-	refs atomic.Int64 // references beside the first, and whose it is: see seat.go
-	home *shelf       // where it goes; nil: the program declared it
-	off  int          // this much of B was read; beyond B counts as its end
-	link *Buffer      // see share.go
-	state
+	refs  refCount
+	home  *source // where its memory comes from and where it goes; nil: the program declared it
+	off   int     // this much of B was read; beyond B counts as its end
+	owner *Buffer // whose array this one shows, or showed: see Share
+	use
 }
 
-// A state is what begins anew with each user.
-type state struct {
-	mark uint32 // len(B) after the last read, cut off: then nothing was written since
-	last int16  // what Unread… may take back: the bytes of a rune, or lastByte
-	peak uint8  // class of the largest content that B does not show any more
-	lent bool   // B belongs to link
+// A use is what begins anew with each user.
+type use struct {
+	readAt   uint32 // len(B) after the last read, cut off: then nothing was written since
+	last     int8   // what Unread… may take back: the bytes of a rune, or lastByte
+	peak     uint8  // class of the largest content that B does not show any more
+	borrowed bool   // B is the array of owner
+	streak   streak // of this use and those before it: see usage.go
 }
 
 // lastByte is Buffer.last after a read of something other than a rune.
@@ -118,7 +118,7 @@ func (b *Buffer) Available() int { return cap(b.B) - len(b.B) }
 // to the caller, who may release it, for example with bytespool.Release.
 func (b *Buffer) Copy() []byte {
 	u := b.unread()
-	p := b.shelf().objects.Pool().New(len(u))
+	p := b.source().engine.New(len(u))
 	copy(p, u)
 	return p
 }
@@ -130,7 +130,7 @@ func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
 	b.peak = max(b.peak, class(len(b.B)))
-	if b.lent {
+	if b.borrowed {
 		b.B = nil // shared memory: see Share
 	}
 	b.off, b.last = 0, 0
@@ -150,7 +150,7 @@ func (b *Buffer) Truncate(n int) {
 	b.peak = max(b.peak, class(len(b.B)))
 	b.last = 0
 	b.B = b.B[:b.off+n]
-	if b.lent {
+	if b.borrowed {
 		b.B = b.B[:len(b.B):len(b.B)]
 	}
 }

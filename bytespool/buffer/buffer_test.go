@@ -51,8 +51,8 @@ func TestConstructors(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	quietly(t)
-	before := from.Load()
-	defer from.Store(before)
+	before := active.Load()
+	defer active.Store(before)
 	SetCapacity(5, 100)
 	if MinSize() != 5 || MaxSize() != 100 {
 		t.Errorf("bounds %d, %d", MinSize(), MaxSize())
@@ -311,8 +311,8 @@ func TestLogValue(t *testing.T) {
 
 func TestRuntimeStats(t *testing.T) {
 	quietly(t)
-	before := from.Load()
-	defer from.Store(before)
+	before := active.Load()
+	defer active.Store(before)
 	SetCapacity(2, 128)
 	if GetWithStats() || RuntimeStats() != nil {
 		t.Error("statistics are on")

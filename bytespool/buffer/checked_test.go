@@ -17,8 +17,8 @@ import (
 // what is found.
 func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
-	source := from.Load()
-	t.Cleanup(func() { from.Store(source) })
+	source := active.Load()
+	t.Cleanup(func() { active.Store(source) })
 	found = checktest.Start(t, c)
 	setSource(bytespool.NewCapacityPools(16, 1<<20, bytespool.WithName("mine")), true)
 	return found
@@ -187,7 +187,7 @@ func TestSampledBuffers(t *testing.T) {
 		}
 		for range 10_000 {
 			b := Get()
-			if mark(b.refs.Load()) == tracked {
+			if b.refs.tracked() {
 				picked++
 			}
 			all++
@@ -196,46 +196,6 @@ func TestSampledBuffers(t *testing.T) {
 	}
 	if picked > all/100+check.MaxSamples {
 		t.Errorf("%d of %d were picked: more than one in 100", picked, all)
-	}
-	if list := found(); len(list) > 0 {
-		t.Errorf("found %+v", list)
-	}
-}
-
-// TestTrackedBufferTakesNoSeat has Get pick a Buffer after it had decided not to,
-// as happens when requests become due meanwhile: at a seat its release would not
-// be seen.
-func TestTrackedBufferTakesNoSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
-	h := current().shelf
-	h.Trim()
-	for range 20 {
-		h.take(h.newTracked(64)).Release()
-		h.Trim()
-	}
-	nothingIsLost(t, found)
-}
-
-// TestSampledArrayAtSeat drops a Buffer whose array the program has put there,
-// and which is tracked: nobody has lost it.
-func TestSampledArrayAtSeat(t *testing.T) {
-	found := checking(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
-	h := current().shelf
-	for range 20 {
-		b := Get()
-		b.B = append(check.New(1024+40, h.objects.Pool())[:0], "content"...)
-		b.Release()
-		h.Trim()
-	}
-	nothingIsLost(t, found)
-}
-
-// nothingIsLost gives the collector time to tell of what was lost.
-func nothingIsLost(t *testing.T, found func() []finding.Report) {
-	t.Helper()
-	for range 20 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
 	}
 	if list := found(); len(list) > 0 {
 		t.Errorf("found %+v", list)

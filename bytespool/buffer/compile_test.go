@@ -15,12 +15,12 @@ func TestInlining(t *testing.T) {
 	}
 	testenv.Compile(t, "-m").WantInlined(t,
 		"current", "Put", "Release", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).reset", "(*Buffer).begin",
-		"(*seat).idle", "(*seat).claim", "(*seat).lent",
+		"(*refCount).acquire", "(*refCount).last", "(*refCount).end", "(*usage).class",
 		"(*Buffer).Append", "(*Buffer).AppendByte", "(*Buffer).AppendString",
 		"(*Buffer).Write", "(*Buffer).WriteByte", "(*Buffer).WriteString",
 		"(*Buffer).Available", "(*Buffer).AvailableBuffer", "(*Buffer).Bytes", "(*Buffer).Cap", "(*Buffer).Len",
 		"(*Buffer).String", "(*Buffer).UnsafeString", "(*Buffer).CopyTo", "(*Buffer).Reset",
 		"(*Buffer).Peek", "(*Buffer).ReadByte",
-		"(*Buffer).RefAdd", "(*Buffer).RefDec", "(*Buffer).RefInc", "(*Buffer).RefValue",
+		"(*Buffer).RefDec", "(*Buffer).RefInc", "(*Buffer).RefValue",
 	)
 }

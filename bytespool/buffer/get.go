@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -18,53 +17,63 @@ var DefaultBufferSize = 64
 // Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1; one below 0
 // counts as 0.
 func Get(capacity ...int) *Buffer {
+	n := unstated
 	if len(capacity) > 0 {
-		return Make(capacity[0])
+		n = max(capacity[0], 0)
+	}
+	return get(n)
+}
+
+// unstated is the capacity that get is given if Get is given none.
+const unstated = -1
+
+// get is Get, which is inlined, so that nothing is passed in memory.
+func get(capacity int) *Buffer {
+	if capacity != unstated {
+		return Make(capacity)
 	}
 	from := current()
-	if rt.Pinned {
-		if pid := uintptr(rt.Pin()); pid < uintptr(len(from.seats)) {
-			if s := &from.seats[pid]; DefaultBufferSize == s.asked {
-				if b := s.own.Load(); s.idle(b, s.class) && s.enough(b) {
-					s.claim(b, s.class)
-					s.run, s.busy = 0, 0
-					rt.Unpin()
-					b.reset()
-					return b
-				}
-				if s.lent() && s.busy < maxBusy {
-					s.busy++
-					if b := from.shelf.objects.TakePinned(pid, s.class); b != nil {
-						rt.Unpin()
-						b.begin()
-						return b
-					}
-				}
-			}
-		}
-		rt.Unpin()
+	usual := from.usage.class(DefaultBufferSize)
+	b, track := from.objects.Take(usual)
+	if b == nil {
+		return from.getSlow(usual, track)
 	}
-	return from.shelf.getUsual(DefaultBufferSize)
+	b.begin()
+	return b
+}
+
+// getSlow is Get where no Buffer of the usual class is idle, or DefaultBufferSize
+// was changed. If track is set, package check tracks the Buffer.
+func (s *source) getSlow(usual uint8, track bool) *Buffer {
+	size := checkSize(DefaultBufferSize)
+	floor := s.engine.Class(size)
+	var b *Buffer
+	if usual == noClass {
+		usual = s.usage.ask(DefaultBufferSize, floor)
+		b, track = s.objects.Take(usual)
+	}
+	if b == nil && !track && usual != floor {
+		b, track = s.objects.Take(floor)
+	}
+	if b == nil {
+		return s.fresh(size, track)
+	}
+	b.begin()
+	return b
 }
 
 // Make is Get with a capacity: it returns an empty Buffer with room for at least
 // capacity bytes.
 func Make(capacity int) *Buffer {
 	from := current()
-	if rt.Pinned {
-		if pid := uintptr(rt.Pin()); pid < uintptr(len(from.seats)) {
-			s := &from.seats[pid]
-			k := from.shelf.objects.Pool().Class(capacity)
-			if b := s.own.Load(); s.idle(b, k) {
-				s.claim(b, k)
-				rt.Unpin()
-				b.reset()
-				return b
-			}
-		}
-		rt.Unpin()
+	b, track := from.objects.Take(from.engine.Class(checkSize(capacity)))
+	if b == nil {
+		b = from.fresh(checkSize(capacity), track)
+	} else {
+		b.begin()
 	}
-	return from.shelf.get(checkSize(capacity))
+	b.streak = explicit
+	return b
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.
@@ -75,9 +84,9 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin makes b, which was idle and which nobody else has, somebody's.
+// begin makes b, which the caller has taken from the pool, its user's.
 func (b *Buffer) begin() {
-	rt.Store(&b.refs, 0)
+	b.refs.acquire()
 	b.reset()
 }
 
@@ -88,7 +97,28 @@ func (b *Buffer) reset() {
 	}
 	b.B = b.B[:0]
 	b.off = 0
-	b.state = state{}
+	b.readAt, b.last, b.peak, b.borrowed = 0, 0, 0, false
+}
+
+// fresh returns a Buffer with a slice of the pool that has room for n bytes, or
+// without one if n is 0. If track is set, package check tracks it.
+func (s *source) fresh(n int, track bool) *Buffer {
+	var b *Buffer
+	if !track {
+		b, track = s.objects.TakeBare()
+	}
+	switch {
+	case track:
+		return s.newTracked(n)
+	case b == nil:
+		b = &Buffer{home: s}
+	default:
+		b.begin()
+	}
+	if n > 0 {
+		b.B = s.engine.NewOwned(n)[:0]
+	}
+	return b
 }
 
 // Make64 is [Make]. It panics with [ErrTooLarge] if capacity is above 2 GiB - 1.
@@ -117,8 +147,8 @@ func New(size int) *Buffer {
 // panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
-	b := current().shelf.getBare()
-	b.B = buf
+	b := current().fresh(0, false)
+	b.B, b.streak = buf, explicit
 	check.Own(buf)
 	return b
 }

@@ -8,8 +8,8 @@ import (
 // How a Buffer grows: the unread content moves to a larger array, and what was
 // read is dropped. The new array comes from an idle Buffer that keeps one of the
 // class, or from the pool's slices. The old one goes the same way back: to that
-// Buffer, which then keeps it, or to the slices. But it stays as long as b does
-// if others have references to b, who may read it.
+// Buffer, which then keeps it, or to the slices; but see share.go for an array that
+// others may look at.
 
 // An outgrown is an array that a Buffer has left, until giveUp. What is being
 // written may lie in it.
@@ -44,20 +44,20 @@ func (b *Buffer) makeRoom(n int) outgrown {
 	if n > maxSize-len(u) {
 		panic(ErrTooLarge)
 	}
-	if b.refs.Load() < 0 {
+	if b.refs.idle() {
 		b.stale()
 	}
 	o := outgrown{array: b.B}
-	h := b.shelf()
-	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), h.objects.Pool())
+	s := b.source()
+	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), s.engine)
 	var array []byte
-	if o.spare = h.spare(size); o.spare != nil && cap(o.spare.B) >= size {
+	if o.spare, _ = s.objects.Take(s.engine.Class(size)); o.spare != nil {
 		array, o.spare.B = o.spare.B[:0], nil
 		if sanitize.Enabled {
 			sanitize.Reused(array)
 		}
 	} else {
-		array = h.objects.Pool().NewOwned(size)[:0]
+		array = s.engine.NewOwned(size)[:0]
 	}
 	b.B = append(array, u...)
 	b.off, b.last = 0, 0
@@ -86,11 +86,19 @@ func grownSize(need, capacity, read int, p *engine.Pool) int {
 
 // giveUp releases what b has outgrown.
 func (b *Buffer) giveUp(o outgrown) {
-	if b.lent || b.shared() {
-		b.retain(o)
-		return
+	s := b.source()
+	switch {
+	case b.borrowed || b.refs.shared():
+		b.leave(o.array)
+		if o.spare != nil {
+			s.objects.PutBare(o.spare)
+		}
+	case o.spare != nil:
+		o.spare.B = o.array
+		s.keep(o.spare)
+	default:
+		s.engine.Release(o.array)
 	}
-	b.shelf().putArray(o.array, o.spare)
 }
 
 // appendSlow appends p where there is no room. p may be part of b.

@@ -18,15 +18,14 @@ func usePool(t testing.TB, c engine.Config) *engine.Pool {
 	}
 	p := new(engine.Pool)
 	p.Init(c)
-	h := shelfOf(p)
-	before := from.Load()
-	from.Store(&source{bytespool.DefaultCapacityPools, true, h, h.pinned()})
-	t.Cleanup(func() { from.Store(before) })
+	before := active.Load()
+	active.Store(&source{pools: bytespool.DefaultCapacityPools, own: true, engine: p, objects: engine.ObjectsOf[Buffer](p)})
+	t.Cleanup(func() { active.Store(before) })
 	return p
 }
 
 // onAllEngines runs a test on the portable engine, on the pinned one where this
-// build has it, and where there are no seats.
+// build has it, and on pools that have a budget or clear.
 func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 	for _, e := range []struct {
 		name string
@@ -45,7 +44,7 @@ func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 }
 
 // onOneStripe calls f where the stack has 1,600 bytes left until it would count as
-// another stripe: the portable engine finds a seat by the stack's address.
+// another stripe: the portable engine finds a stripe by the stack's address.
 //
 //go:noinline
 func onOneStripe(f func()) { step(f, 64) }
@@ -114,7 +113,7 @@ func idleBytes(p *engine.Pool) (n int64) {
 	for _, c := range s.Classes {
 		n += int64(c.Idle) * int64(c.Capacity)
 	}
-	return n + int64(s.LargeIdle)
+	return n
 }
 
 // mustPanic calls f, which must panic with want.

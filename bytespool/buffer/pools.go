@@ -10,28 +10,29 @@ import (
 
 // A source is where Buffers come from.
 type source struct {
-	pools *bytespool.CapacityPools
-	own   bool // made by SetCapacity; otherwise pools is what DefaultCapacityPools was
-	shelf *shelf
-	seats []seat // shelf.pinned(), one step less away
+	pools   *bytespool.CapacityPools
+	own     bool                   // made by SetCapacity; otherwise pools is what DefaultCapacityPools was
+	engine  *engine.Pool           // of pools
+	objects engine.Objects[Buffer] // of engine: the idle Buffers
+	usage   usage
 }
 
 var (
-	from     atomic.Pointer[source] // never nil
-	changing sync.Mutex             // held to store from
+	active   atomic.Pointer[source] // never nil
+	changing sync.Mutex             // held to store active
 )
 
 func init() { setSource(bytespool.DefaultCapacityPools, false) }
 
 func setSource(pools *bytespool.CapacityPools, own bool) *source {
-	h := shelfOf(engine.Of(pools))
-	s := &source{pools, own, h, h.pinned()}
-	from.Store(s)
+	e := engine.Of(pools)
+	s := &source{pools: pools, own: own, engine: e, objects: engine.ObjectsOf[Buffer](e)}
+	active.Store(s)
 	return s
 }
 
 // current returns where Buffers come from now.
-func current() *source { return from.Load().or(follow) }
+func current() *source { return active.Load().or(follow) }
 
 // or returns s if the program has not replaced DefaultCapacityPools, and
 // otherwise what slow does. It is a parameter because the compiler then inlines
@@ -48,16 +49,16 @@ func (s *source) or(slow func() *source) *source {
 func follow() *source {
 	changing.Lock()
 	defer changing.Unlock()
-	if s := from.Load(); s.own || s.pools == bytespool.DefaultCapacityPools {
+	if s := active.Load(); s.own || s.pools == bytespool.DefaultCapacityPools {
 		return s
 	}
 	return setSource(bytespool.DefaultCapacityPools, false)
 }
 
-// shelf returns where b has its memory from.
-func (b *Buffer) shelf() *shelf {
+// source returns where b has its memory from.
+func (b *Buffer) source() *source {
 	if b.home == nil {
-		return current().shelf
+		return current()
 	}
 	return b.home
 }
@@ -74,7 +75,7 @@ func SetCapacity(minSize, maxSize int) {
 	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
 	changing.Lock()
 	defer changing.Unlock()
-	p.SetWithStats(from.Load().pools.GetWithStats())
+	p.SetWithStats(active.Load().pools.GetWithStats())
 	setSource(p, true)
 }
 

@@ -14,10 +14,10 @@ var (
 
 // wasRead notes that n bytes, at least one, were read. undo is what Unread… may
 // take back: the size of a rune, or lastByte.
-func (b *Buffer) wasRead(n int, undo int16) {
+func (b *Buffer) wasRead(n int, undo int8) {
 	b.off += n
 	b.last = undo
-	b.mark = uint32(len(b.B))
+	b.readAt = uint32(len(b.B))
 }
 
 // Read copies the next bytes that were not read to p and returns how many. It
@@ -107,7 +107,7 @@ func (b *Buffer) ReadRune() (r rune, size int, err error) {
 		return 0, 0, io.EOF
 	}
 	r, size = utf8.DecodeRune(u)
-	b.wasRead(size, int16(size))
+	b.wasRead(size, int8(size))
 	return r, size, nil
 }
 
@@ -136,7 +136,7 @@ func (b *Buffer) UnreadRune() error {
 // undoable reports whether there was a read, and since then neither a write nor
 // a change of B's length.
 func (b *Buffer) undoable() bool {
-	return b.last != 0 && b.mark == uint32(len(b.B)) && b.off <= len(b.B)
+	return b.last != 0 && b.readAt == uint32(len(b.B)) && b.off <= len(b.B)
 }
 
 // ReadBytes reads until the first delim and returns what it read with it, in a

@@ -2,21 +2,25 @@ package buffer
 
 import (
 	"bytes"
+	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"weak"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/finding"
 )
 
 // somewhere returns Buffers in all states in which they may be in use.
 func somewhere() map[string]*Buffer {
-	seated := Get()
-	other := Get() // the seat is lent
 	grown := Make(8)
 	grown.Write(make([]byte, 100))
-	return map[string]*Buffer{"seated": seated, "other": other, "grown": grown, "foreign": NewBuffer(make([]byte, 100))}
+	return map[string]*Buffer{"got": Get(), "made": Make(100), "grown": grown, "foreign": NewBuffer(make([]byte, 128))}
 }
 
 func TestReferences(t *testing.T) {
@@ -69,6 +73,38 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%d arrays in use, want -1 for the foreign one", n)
 		}
 	})
+}
+
+// A count out of its range is refused, and the Buffer is as it was.
+func TestReferencesOutOfRange(t *testing.T) {
+	for name, f := range map[string]func(*Buffer){
+		"RefStore":       func(b *Buffer) { b.RefStore(1<<40 + 1) },
+		"RefStore below": func(b *Buffer) { b.RefStore(math.MinInt64) },
+		"RefAdd":         func(b *Buffer) { b.RefAdd(1 << 40) }, // beside the one there is
+		"RefAdd far":     func(b *Buffer) { b.RefAdd(math.MaxInt64) },
+		"RefAdd below":   func(b *Buffer) { b.RefAdd(math.MinInt64) },
+	} {
+		b := Get()
+		b.RefInc()
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.Contains(s, "between -2^40 and 2^40") {
+					t.Errorf("%s: panic with %q", name, s)
+				}
+			}()
+			f(b)
+		}()
+		if n := b.RefValue(); n != 1 {
+			t.Errorf("%s: RefValue = %d, want 1", name, n)
+		}
+		b.RefStore(1 << 40)
+		b.RefAdd(-1 << 40)
+		b.RefStore(-1 << 40)
+		b.RefReset()
+		if !b.Release() {
+			t.Errorf("%s: not released", name)
+		}
+	}
 }
 
 // Whatever is called through a stale pointer, the Buffer stays in the pool, is
@@ -183,48 +219,29 @@ func TestManyOwners(t *testing.T) {
 	})
 }
 
-// Of many who release the one reference there is, one does.
+// Of many who release the one reference there is, one does, and the others are
+// reported.
 func TestOneReferenceManyReleases(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		for range 500 {
-			b := Get()
-			var recycled atomic.Int64
-			var wg sync.WaitGroup
-			for range 4 {
-				wg.Go(func() {
-					if b.Release() {
-						recycled.Add(1)
-					}
-				})
-			}
-			wg.Wait()
-			if n := recycled.Load(); n != 1 {
-				t.Fatalf("recycled %d times", n)
-			}
-		}
-	})
-}
-
-// While the Buffer of a seat ends, whoever wants to end it comes too late.
-func TestReleaseWhileEnding(t *testing.T) {
-	for _, portable := range []bool{false, true} {
-		p := usePool(t, engine.Config{Portable: portable})
-		quietly(t)
+	found := checking(t, check.Config{Mode: check.Full})
+	for range 500 {
 		b := Get()
-		m := mark(b.refs.Load())
-		if m == 0 {
-			t.Fatal("the Buffer has no seat")
+		var recycled atomic.Int64
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if b.Release() {
+					recycled.Add(1)
+				}
+			})
 		}
-		b.refs.Store(ending(m))
-		for range 3 {
-			b.PutAll()
-			if b.Release() || b.refs.Load() < 0 {
-				t.Error("ended twice")
-			}
+		wg.Wait()
+		if n := recycled.Load(); n != 1 {
+			t.Fatalf("recycled %d times", n)
 		}
-		if !b.goBack() || b.RefValue() >= 0 || inUse(p) != 0 {
-			t.Errorf("not released: RefValue %d, %d arrays in use", b.RefValue(), inUse(p))
-		}
+	}
+	list := found() // the first of a cause, the tenth, and so on
+	if n := len(list); n == 0 || list[n-1].Code != finding.DoubleRelease || list[n-1].Count != 1000 {
+		t.Errorf("found %+v, want double releases up to the 1,000th", list)
 	}
 }
 
@@ -377,6 +394,35 @@ func TestArraysStayForReaders(t *testing.T) {
 				b.PutReader(r)
 			}
 			b.Release()
+		}
+	})
+}
+
+// A reader that is out holds the array that it reads, and none of those that the
+// Buffer has outgrown since.
+func TestReaderHoldsOneArray(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewBytes(make([]byte, 1<<10))
+		r := b.GetReader()
+		reads := weak.Make(&b.B[0])
+		var outgrown []weak.Pointer[byte]
+		for size := 2 << 10; size <= 1<<20; size *= 2 {
+			b.Write(make([]byte, size))
+			outgrown = append(outgrown, weak.Make(&b.B[0]))
+			b.Next(size)
+		}
+		outgrown = outgrown[:len(outgrown)-1] // b has it
+		eventually(t, "arrays that nobody looks at are collected", func() bool {
+			runtime.GC()
+			return !slices.ContainsFunc(outgrown, func(w weak.Pointer[byte]) bool { return w.Value() != nil })
+		})
+		if reads.Value() == nil {
+			t.Error("the array was collected while a reader was out")
+		}
+		b.PutReader(r)
+		b.Release()
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays in use", n)
 		}
 	})
 }

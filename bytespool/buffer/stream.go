@@ -65,7 +65,7 @@ func (b *Buffer) readOnce(r io.Reader) (int, error) {
 
 // probe is readOnce by way of another slice.
 func (b *Buffer) probe(r io.Reader) (int, error) {
-	p := b.shelf().objects.Pool()
+	p := b.source().engine
 	room := p.New(minRead)
 	defer p.Release(room) // the reader may panic
 	n, err := readInto(r, room)

@@ -24,7 +24,7 @@ func (b *Buffer) Append(p []byte) { write(b, p, (*Buffer).appendSlow) }
 // AppendString is [Buffer.WriteString] without results.
 func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStringSlow) }
 
-// write appends p where there is room, and else calls slow. As in shelfOr, that
+// write appends p where there is room, and else calls slow. As in source.or, that
 // is a parameter so that Write and Append are inlined. To set the length and copy
 // costs a quarter less than append, which prepares for another array. Where the sum
 // is too large for an int, it is too large for any array, too.
@@ -83,7 +83,7 @@ func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
 
 // Set replaces the content by p, which may be part of the buffer.
 func (b *Buffer) Set(p []byte) {
-	if len(p) <= cap(b.B) && !b.lent {
+	if len(p) <= cap(b.B) && !b.borrowed {
 		array := b.B[:0]
 		b.Reset()
 		b.B = append(array, p...)
@@ -96,7 +96,7 @@ func (b *Buffer) Set(p []byte) {
 
 // SetString replaces the content by s.
 func (b *Buffer) SetString(s string) {
-	if len(s) <= cap(b.B) && !b.lent {
+	if len(s) <= cap(b.B) && !b.borrowed {
 		b.Reset()
 		b.B = append(b.B, s...)
 		return

@@ -2,16 +2,18 @@
 //
 // # Map
 //
-//	check.go       the mode, and who is told when it changes
+//	check.go       which mode is chosen, and by whom
+//	state.go       state: what is in effect, and how that changes
 //	config.go      what can be chosen, and how OCTETDEBUG says it
 //	memory.go      slices: Acquire and Release, and what their rules are
 //	object.go      objects that own slices: Buffers, readers
 //	record.go      record: what is known of a slice or an object
 //	table.go       table: from an address to the record of the slice around it
 //	quarantine.go  released memory that is held back, and its pattern
-//	sample.go      when the pools are to pick another slice to track
+//	sample.go      when the pools are to sample another slice
+//	capacity.go    what capacity a sampled slice has
 //	stack.go       stacks, each kept once
-//	finding.go     what becomes of a finding: panic, log, handler
+//	report.go      what becomes of a finding: panic, log, handler
 //	outstanding.go what is in use: the list and the profile
 //	label_*.go     which test a goroutine belongs to
 //
@@ -29,11 +31,9 @@ package check
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
@@ -55,25 +55,15 @@ var modeNames = [...]string{"off", "sample", "full", "guard"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// mode is current.Mode, for a quick look.
-var mode atomic.Uint32
-
-// strictSince is the number of the oldest pool all of whose slices were checked
-// since the mode changed; see Owner.
-var strictSince atomic.Uint64
-
 var (
 	setting  sync.Mutex // held to change what follows
 	base     Config     // what Set chose
-	started  []*Config  // what Start chose and has not ended, the latest last: it counts
+	started  []*Config  // what Start chose and has not ended: the latest counts, which is the last
 	required int        // how many ask for Full at least
 	watchers []func()   // see OnChange
-
-	current atomic.Pointer[Config] // what was chosen, or more if that is required; never nil
 )
 
 func init() {
-	current.Store(new(Config)) // not &base, which Set changes
 	c, err := Parse(os.Getenv("OCTETDEBUG"))
 	if err == nil {
 		_, err = Set(c)
@@ -83,16 +73,8 @@ func init() {
 	}
 }
 
-// Current returns the mode.
-func Current() Mode { return Mode(mode.Load()) }
-
-// Strict reports whether every slice is checked.
-func Strict() bool { return Mode(mode.Load()) >= Full }
-
-// Settings returns what is chosen now.
-func Settings() Config { return *current.Load() }
-
-// OnChange has f called when the mode, and what Closes reports, may have changed.
+// OnChange registers f to be called after the mode, or what Closes reports, may
+// have changed.
 func OnChange(f func()) {
 	setting.Lock()
 	defer setting.Unlock()
@@ -155,18 +137,22 @@ func require(more int) {
 // change puts into effect what f changes, if that returns true.
 func change(f func() bool) {
 	setting.Lock()
-	tell := func() {}
+	var found []*finding.Report
+	before := load()
 	if f() {
-		tell = apply()
+		found = apply()
 	}
 	setting.Unlock()
-	tell()
+	// Without the lock, because a handler may change the mode, and in the manner of
+	// the mode that has ended.
+	for _, r := range found {
+		report(r, before)
+	}
 }
 
-// apply puts into effect what was chosen. The caller holds setting, and calls tell
-// without it: that tells what came to light as the mode ended, in the manner of
-// that mode.
-func apply() (tell func()) {
+// apply puts into effect what was chosen, and returns what came to light as the old
+// mode ended. The caller holds setting.
+func apply() (found []*finding.Report) {
 	c := base
 	if n := len(started); n > 0 {
 		c = *started[n-1]
@@ -180,56 +166,11 @@ func apply() (tell func()) {
 	if c.Mode == Guard || c.Mode == Sample && c.GuardSampled {
 		c = startGuard(c)
 	}
-	old := current.Load()
-	before := old.Mode
-	if c.Mode != before {
-		strictSince.Store(math.MaxUint64) // until all is seen
-		turn.Add(1)                       // what is handed out in the new mode must not meet old records
-	}
-	// The fast paths close before anything is tracked: they would hand out what
-	// the table has as idle.
-	closing.Store(c.Mode >= Full)
-	notify()
-	current.Store(&c)
-	mode.Store(uint32(c.Mode))
-	if c.Mode != before {
-		turn.Add(1) // who saw this turn and the old mode is late
-	}
-	closing.Store(false)
-	notify()
-	var found []*finding.Report
-	if c.Mode != before {
-		found = forget() // maybe also what has been handed out since, so that only now
-		strictSince.Store(lastPool.Load() + 1)
-	}
+	found = replaceState(c)
 	if c.Mode == Sample {
 		startSampling()
 	}
-	return func() {
-		for _, f := range found {
-			complainAs(f, old.Action)
-		}
-	}
-}
-
-// lastPool is the number of the newest pool.
-var lastPool atomic.Uint64
-
-// NewPoolID returns a number for a new pool.
-func NewPoolID() uint64 { return lastPool.Add(1) }
-
-// reportsForeign reports whether it is wrong to release a slice into o that o
-// did not hand out. It is so only if all that o handed out was seen.
-func reportsForeign(o Owner) bool {
-	return current.Load().Foreign && o.ID() >= strictSince.Load()
-}
-
-// closing is set while the mode is about to be Full or Guard.
-var closing atomic.Bool
-
-// Closes reports whether the pools are to close their fast paths.
-func Closes() bool {
-	return Strict() || closing.Load() || Current() == Sample && Settings().OneIn == 1
+	return found
 }
 
 func notify() {
@@ -274,7 +215,7 @@ func warn(format string, args ...any) {
 	}
 }
 
-var epoch = time.Now()
+var began = time.Now()
 
 // clock returns the time since the program started, never 0.
-func clock() time.Duration { return time.Since(epoch) + 1 }
+func clock() time.Duration { return time.Since(began) + 1 }

@@ -16,7 +16,7 @@ type Config struct {
 	Action       Action
 }
 
-// An Action says what becomes of a broken rule. A leak is always logged.
+// An Action says what a broken rule does. A leak is always logged.
 type Action uint8
 
 const (
@@ -28,22 +28,21 @@ const (
 // DefaultOneIn is Config.OneIn if none is given.
 const DefaultOneIn = 1024
 
-// complete fills in defaults and says what is wrong.
+// complete fills in defaults, and says what is wrong in the words of package
+// checked.
 func (c *Config) complete() error {
-	if c.Mode > Guard {
-		return fmt.Errorf("mode %d is unknown: use off, sample, full or guard", c.Mode)
-	}
-	if c.OneIn < 0 {
-		return fmt.Errorf("sample=%d is not at least 1", c.OneIn)
+	switch {
+	case c.Mode > Guard:
+		return fmt.Errorf("checked: Mode is %d, which is unknown: use Off, Sample, Full or Guard", c.Mode)
+	case c.OneIn < 0:
+		return fmt.Errorf("checked: OneIn is %d: use 1 or more, or 0 for %d", c.OneIn, DefaultOneIn)
+	case c.MaxGuarded < 0:
+		return fmt.Errorf("checked: MaxGuarded is %d: use 1 or more, or 0 for what the system allows", c.MaxGuarded)
+	case c.Action > ActionLog:
+		return fmt.Errorf("checked: Action is %d, which is unknown: use Default, Panic or Log", c.Action)
 	}
 	if c.OneIn == 0 {
 		c.OneIn = DefaultOneIn
-	}
-	if c.MaxGuarded < 0 {
-		return fmt.Errorf("live=%d is not at least 1", c.MaxGuarded)
-	}
-	if c.Action > ActionLog {
-		return fmt.Errorf("action %d is unknown: use panic or log", c.Action)
 	}
 	if c.Action == ActionDefault {
 		c.Action = ActionPanic
@@ -52,7 +51,7 @@ func (c *Config) complete() error {
 }
 
 // Parse reads a configuration as OCTETDEBUG has it: key=value, separated by
-// commas.
+// commas. Keys that are not there keep their defaults.
 func Parse(s string) (c Config, err error) {
 	for field := range strings.SplitSeq(s, ",") {
 		if field = strings.TrimSpace(field); field == "" {
@@ -105,7 +104,7 @@ func choose(key, value string, words ...string) (int, error) {
 func number(key, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s=%s is no number of at least 1", key, value)
+		return 0, fmt.Errorf("%s=%s is not a number of at least 1", key, value)
 	}
 	return n, nil
 }

@@ -44,12 +44,12 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	handler := Handle(func(*finding.Report) {
+	remove := Handle(func(*finding.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)
 	})
-	defer func() { Handle(handler) }()
+	defer remove()
 	Set(Config{Mode: Full})
 	writeStale()
 	if Set(Config{}); !called {
@@ -105,11 +105,11 @@ func TestQuarantineIsBounded(t *testing.T) {
 	holds := func(what string, n, bytes int) {
 		t.Helper()
 		sum := 0
-		for _, h := range quarantine.ring {
+		for _, h := range queue.ring {
 			sum += len(h.memory)
 		}
-		if quarantine.n != n || quarantine.bytes != bytes || sum != bytes {
-			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, quarantine.n, sum, quarantine.bytes, n, bytes)
+		if queue.n != n || queue.bytes != bytes || sum != bytes {
+			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, queue.n, sum, queue.bytes, n, bytes)
 		}
 	}
 	if !sanitize.Enabled { // which takes seconds for so much

@@ -6,7 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -210,17 +210,21 @@ func arguments(x any, method reflect.Type) []reflect.Value {
 // exported returns the names of a package's exported functions.
 func exported(t *testing.T, pkg string) (names []string) {
 	t.Helper()
-	isSource := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	parsed, err := parser.ParseDir(token.NewFileSet(), "../../"+pkg, isSource, 0)
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(filepath.Join("..", "..", pkg, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no source files: ", err)
 	}
-	for _, p := range parsed {
-		for _, file := range p.Files {
-			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
-					names = append(names, pkg+"."+f.Name.Name)
-				}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+				names = append(names, pkg+"."+f.Name.Name)
 			}
 		}
 	}

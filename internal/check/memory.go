@@ -24,37 +24,31 @@ func NewSampled(class int, o Owner, weight int) []byte {
 // newTracked returns a slice of capacity n that was asked for as one of capacity
 // class.
 func newTracked(n, class int, o Owner, weight int) []byte {
-	now := turn.Load()
-	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
+	now := load()
+	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
 		return rt.DirtyBytes(n)
 	}
 	where := caller()
-	if wantsGuard() {
+	if now.wantsGuard() {
 		if b, ok := guard.Alloc(n, class, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
-			r.begin(now, o, n, class, where)
+			r.begin(now.epoch, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
 	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
-	r.begin(now, o, n, class, where)
+	r.begin(now.epoch, o, n, class, where)
 	watch(r, &b[0])
 	return b
-}
-
-// Sees reports whether the release of a slice of capacity n is seen.
-func Sees(n int) bool {
-	m := Current()
-	return m >= Full || m == Sample && !isClass(n)
 }
 
 // Reuse tracks b, which pool o kept, because it is about to be handed out. It
 // reports false if b must not be: it is not known, or not what it was.
 func Reuse(b []byte, o Owner) bool {
-	now := turn.Load()
-	if !Strict() {
+	now := load()
+	if !now.strict() {
 		return false
 	}
 	if sanitize.Enabled {
@@ -63,18 +57,18 @@ func Reuse(b []byte, o Owner) bool {
 	s := shardOf(address(b))
 	s.Lock()
 	r := s.at(address(b))
-	if r == nil || r.turn != now || r.state != idle || r.size != cap(b) {
+	if r == nil || r.epoch != now.epoch || r.stage != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
 	if !intact(b) {
 		f := r.finding(finding.UseAfterRelease, "written after release", nil)
-		r.state = gone
+		r.stage = gone
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return false
 	}
-	r.begin(now, o, cap(b), cap(b), caller())
+	r.begin(now.epoch, o, cap(b), cap(b), caller())
 	s.Unlock()
 	return true
 }
@@ -86,32 +80,33 @@ func Reuse(b []byte, o Owner) bool {
 //
 // In mode sample, b is the pool's if it is not tracked.
 func Release(b []byte, o Owner) (taken, ok bool) {
+	now := load()
 	base := address(b)
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
-	if r == nil || r.turn != turn.Load() || (r.state != inUse || r.size != cap(b)) && r.isPast() {
+	if r == nil || r.epoch != now.epoch || (r.stage != inUse || r.size != cap(b)) && r.isPast(now) {
 		s.Unlock()
-		return releaseUnknown(b, o)
+		return now.releaseUnknown(b, o)
 	}
 	here := caller()
 	switch {
-	case r.state != inUse:
+	case r.stage != inUse:
 		f := r.finding(finding.DoubleRelease, "released twice", here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
 	case r.size != cap(b):
 		f := r.finding(finding.PartRelease, "part released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
-	case r.poolID != o.ID() && current.Load().Foreign:
+	case r.poolID != o.ID() && now.Foreign:
 		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
 	case r.guarded:
 		r.end(gone, here)
@@ -120,47 +115,47 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 		bury(r)
 		return true, true
 	}
-	r.end(held, here)
+	r.end(quarantined, here)
 	s.Unlock()
-	hold(r, b, o)
+	quarantine(r, b, o, now)
 	return true, true
 }
 
 // releaseUnknown is Release for a slice whose first byte no record begins with:
 // a part of a slice, or one that the pools did not hand out, or not while they
 // were checked.
-func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
+func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
-	if f := partReleased(base); f != nil {
-		complain(f)
+	if f := now.partReleased(base); f != nil {
+		report(f, now)
 		return true, false
 	}
-	if !Strict() && !guard.Owns(b) {
+	if !now.strict() && !guard.Owns(b) {
 		return false, true
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
-	r.begin(turn.Load(), o, cap(b), cap(b), nil)
+	r.begin(now.epoch, o, cap(b), cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {
-			return true, true // it was handed out in an earlier turn
+			return true, true // it was handed out in an earlier epoch
 		}
-		complain(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here))
+		report(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)
 		return true, false
 	}
-	if reportsForeign(o) {
-		complain(r.finding(finding.ForeignRelease, "foreign slice released", here))
+	if now.reportsForeign(o) {
+		report(r.finding(finding.ForeignRelease, "foreign slice released", here), now)
 	}
-	r.end(held, here)
+	r.end(quarantined, here)
 	track(r)
-	hold(r, b, o)
+	quarantine(r, b, o, now)
 	return true, true
 }
 
 // partReleased describes and notes the release of a part of a slice, which begins
 // at p. It returns nil if p lies in none.
-func partReleased(p uintptr) (f *finding.Report) {
+func (now *state) partReleased(p uintptr) (f *finding.Report) {
 	r := around(p)
 	if r == nil {
 		return nil
@@ -168,12 +163,12 @@ func partReleased(p uintptr) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
 	defer s.Unlock()
-	if r.isPast() {
+	if r.isPast(now) {
 		return nil
 	}
 	here := caller()
 	f = r.finding(finding.PartRelease, "part released", here)
-	if r.state == inUse {
+	if r.stage == inUse {
 		r.end(gone, here)
 	} else {
 		f.Code, f.What = finding.DoubleRelease, "part released of what was released before"
@@ -195,7 +190,7 @@ func setOwned(b []byte, owned bool) {
 	s := shardOf(base)
 	s.Lock()
 	defer s.Unlock()
-	if r := s.at(base); r != nil && r.state == inUse {
+	if r := s.at(base); r != nil && r.stage == inUse {
 		r.owned = owned
 		if !owned {
 			r.acquired, r.acquiredAt, r.label = caller(), clock(), currentLabel()
@@ -215,7 +210,7 @@ func track(r *record) {
 	}
 	scopes.Unlock()
 	for _, f := range found {
-		complain(f)
+		report(f, load())
 	}
 }
 
@@ -228,7 +223,7 @@ func collected(r *record) {
 	}
 	scopes.Unlock()
 	if f != nil {
-		complain(f)
+		report(f, load())
 	}
 }
 
@@ -238,10 +233,10 @@ func collected(r *record) {
 func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
-	if r.state == inUse && !r.owned && r.turn == turn.Load() {
+	if r.stage == inUse && !r.owned && r.epoch == load().epoch {
 		f = r.finding(finding.Leak, "never released", nil)
 	}
-	r.state = gone
+	r.stage = gone
 	s.Unlock()
 	inProfile.Remove(r)
 	if f != nil && takeLostLocked(r, f) {

@@ -22,13 +22,13 @@ func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 	}
 	var mu sync.Mutex // what is lost is found in other goroutines
 	var codes []finding.Code
-	handler := Handle(func(r *finding.Report) {
+	remove := Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		codes = append(codes, r.Code)
 	})
 	t.Cleanup(func() {
-		Handle(handler)
+		remove()
 		Set(before)
 	})
 	return func(f func()) []finding.Code {
@@ -184,9 +184,9 @@ func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
 	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
-	old.begin(turn.Load(), stubOwner{}, 64, 64, caller())
+	old.begin(load().epoch, stubOwner{}, 64, 64, caller())
 	track(old)
-	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
+	codes := find(func() { track(&record{base: where + 32, extent: 64, epoch: load().epoch}) })
 	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
 		t.Errorf("found %v, want a leak", codes)
 	}

@@ -10,24 +10,24 @@ import (
 // pool o, until End, unless the mode is off now. size is what reports say of it. of is the object that x
 // belongs to, or nil.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
-	now := turn.Load()
-	if Current() == Off || !Strict() && entries.Load() >= maxSampled {
+	now := load()
+	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
 		return
 	}
 	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(now, o, size, size, caller())
+	r.begin(now.epoch, o, size, size, caller())
 	watch(r, x)
 }
 
 // recordOf returns the record of x, or nil if it is not tracked, and the shard
 // that guards it, locked.
-func recordOf[T any](x *T) (*shard, *record) {
+func recordOf[T any](x *T, now *state) (*shard, *record) {
 	s := shardOf(addressOf(x))
 	s.Lock()
-	if r := s.at(addressOf(x)); r != nil && !r.isPast() {
+	if r := s.at(addressOf(x)); r != nil && !r.isPast(now) {
 		return s, r
 	}
 	return s, nil
@@ -37,7 +37,8 @@ func recordOf[T any](x *T) (*shard, *record) {
 // says whether it was tracked: such an object is not to be used again. ok is
 // false if x was not to be released, or not there.
 func End[T, U any](x *T, of *U) (tracked, ok bool) {
-	s, r := recordOf(x)
+	now := load()
+	s, r := recordOf(x, now)
 	if r == nil {
 		s.Unlock()
 		return false, true
@@ -45,11 +46,11 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	here := caller()
 	var f *finding.Report
 	switch {
-	case r.state != inUse:
+	case r.stage != inUse:
 		f = r.finding(finding.DoubleRelease, "released twice", here)
 	case of != nil && r.of != addressOf(of):
 		f = r.finding(finding.ForeignRelease, "released as part of what it does not belong to", here)
-		if !Strict() {
+		if !now.strict() {
 			r.end(gone, here) // and all goes on
 		}
 	default:
@@ -57,19 +58,21 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	}
 	s.Unlock()
 	if f != nil {
-		complain(f)
+		report(f, now)
 	}
 	return true, f == nil
 }
 
-// Misused reports a misuse of x if it is tracked and was released.
+// Misused reports a misuse of x, which was released, if it is tracked. Its release
+// may be on its way to End in another goroutine: the report has no stack of it then.
 func Misused[T any](x *T, code finding.Code, what string) {
-	s, r := recordOf(x)
-	if r == nil || r.state == inUse {
+	now := load()
+	s, r := recordOf(x, now)
+	if r == nil {
 		s.Unlock()
 		return
 	}
 	f := r.finding(code, what, caller())
 	s.Unlock()
-	complain(f)
+	report(f, now)
 }

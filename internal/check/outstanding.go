@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -83,8 +84,9 @@ func (s *Scope) Outstanding() []*finding.Report {
 	scopes.Lock() // what is collected meanwhile moves from the records to s.lost
 	defer scopes.Unlock()
 	found := slices.Clone(s.lost)
+	epoch := load().epoch
 	allRecords(func(r *record) {
-		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
+		if r.stage == inUse && !r.owned && r.epoch == epoch && s.has(r) {
 			found = append(found, left{r.acquiredAt, r.finding(finding.Leak, "never released", nil)})
 		}
 	})
@@ -96,12 +98,24 @@ func (s *Scope) Outstanding() []*finding.Report {
 	return list
 }
 
-// inProfile is the profile of what is in use. Where it cannot ask for samples it
-// is told of each slice, by begin, end, and when a record goes.
+// inProfile is the profile of what is in use. Where it cannot ask for samples, each
+// slice is added by begin and removed by end, or when its record goes.
 var inProfile *profile.Profile
 
-func init() {
-	inProfile = profile.Register("octet", "slices of octet's pools that are in use, if they are checked", samples)
+func init() { inProfile = profile.Register("octet", notes, samples) }
+
+// notes returns what the profile shows at the moment, and why it may be empty.
+func notes() []string {
+	const what = "Slices of octet's pools that are in use, by where they were acquired."
+	switch now := load(); now.Mode {
+	case Off:
+		return []string{what, "Empty: checking is off. Start the program with OCTETDEBUG=check=sample, or call checked.Start."}
+	case Sample:
+		return []string{what, fmt.Sprintf("Mode sample: one request in %d or fewer is tracked, and counts for all of its class that it stands for.", now.OneIn),
+			"Not in it: the arrays of Buffers, and what was acquired before the mode began. Modes full and guard have the arrays."}
+	default:
+		return []string{what, fmt.Sprintf("Mode %v: every slice that was acquired since the mode began.", now.Mode)}
+	}
 }
 
 // samples returns the memory in use by where it was acquired, each slice as often
@@ -110,7 +124,7 @@ func init() {
 func samples() []profile.Sample {
 	by := make(map[*stack]*profile.Sample)
 	allRecords(func(r *record) {
-		if r.state != inUse || r.acquired == nil || r.object != "slice" {
+		if r.stage != inUse || r.acquired == nil || r.object != "slice" {
 			return
 		}
 		s := by[r.acquired]

@@ -10,36 +10,36 @@ import (
 // pattern fills released memory: an unlikely length, text and pointer.
 const pattern = 0xDB
 
-// Memory is held back until this much came after it.
+// Memory stays in quarantine until this much came after it.
 const (
 	MaxQuarantined      = 256
 	MaxQuarantinedBytes = 16 << 20
 )
 
-// A heldSlice is released memory, filled with the pattern.
-type heldSlice struct {
+// A quarantinedSlice is released memory, filled with the pattern.
+type quarantinedSlice struct {
 	record *record
 	memory []byte
 	owner  Owner
 }
 
-// quarantine is a queue of what is held back.
-var quarantine struct {
+// quarantined slices are a queue.
+var queue struct {
 	sync.Mutex
-	ring  [MaxQuarantined]heldSlice
+	ring  [MaxQuarantined]quarantinedSlice
 	first int
 	n     int
 	bytes int
 }
 
 // hold holds b back, and lets go what was held long enough.
-func hold(r *record, b []byte, o Owner) {
+func quarantine(r *record, b []byte, o Owner, now *state) {
 	b = b[:cap(b)]
 	fill(b)
 	if sanitize.Enabled {
 		sanitize.Released(b)
 	}
-	h := heldSlice{r, b, o}
+	h := quarantinedSlice{r, b, o}
 	var found []*finding.Report
 	for {
 		oldest, full := enqueue(h)
@@ -51,32 +51,32 @@ func hold(r *record, b []byte, o Owner) {
 		}
 	}
 	for _, f := range found {
-		complain(f) // last, because it may panic
+		report(f, now) // last, because it may panic
 	}
 }
 
 // enqueue adds h if there is room, and otherwise returns the oldest to make
 // room. full says that h was not added.
-func enqueue(h heldSlice) (oldest heldSlice, full bool) {
-	q := &quarantine
+func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
+	q := &queue
 	q.Lock()
 	defer q.Unlock()
 	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
 		q.ring[(q.first+q.n)%MaxQuarantined] = h
 		q.n++
 		q.bytes += len(h.memory)
-		return heldSlice{}, false
+		return quarantinedSlice{}, false
 	}
 	return dequeueLocked(), true
 }
 
 // dequeueLocked removes the oldest; it returns none if there is none.
-func dequeueLocked() (h heldSlice) {
-	q := &quarantine
+func dequeueLocked() (h quarantinedSlice) {
+	q := &queue
 	if q.n == 0 {
 		return h
 	}
-	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
+	h, q.ring[q.first] = q.ring[q.first], quarantinedSlice{}
 	q.first = (q.first + 1) % MaxQuarantined
 	q.n--
 	q.bytes -= len(h.memory)
@@ -86,9 +86,9 @@ func dequeueLocked() (h heldSlice) {
 // drain lets everything go, and returns what was found wrong.
 func drain() (found []*finding.Report) {
 	for {
-		quarantine.Lock()
+		queue.Lock()
 		h := dequeueLocked()
-		quarantine.Unlock()
+		queue.Unlock()
 		if h.record == nil {
 			return found
 		}
@@ -100,7 +100,7 @@ func drain() (found []*finding.Report) {
 
 // leave gives the memory back to its pool, or to the collector if it is not the
 // pool's, or was written to, which it returns.
-func (h heldSlice) leave() (f *finding.Report) {
+func (h quarantinedSlice) leave() (f *finding.Report) {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
@@ -111,11 +111,12 @@ func (h heldSlice) leave() (f *finding.Report) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
 	foreign := r.acquiredAt == 0
-	back := f == nil && !foreign && r.poolID == h.owner.ID() && Strict()
+	now := load()
+	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {
-		r.state = idle
+		r.stage = idle
 	} else {
-		r.state = gone
+		r.stage = gone
 	}
 	s.Unlock()
 	if foreign {

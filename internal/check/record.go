@@ -8,14 +8,14 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// A state is where a slice or an object is.
-type state uint8
+// A stage is where a slice or an object is.
+type stage uint8
 
 const (
-	inUse state = iota
-	held        // released, and in quarantine
-	idle        // in its pool
-	gone        // released, and never to come back
+	inUse       stage = iota
+	quarantined       // released, and still held by this package
+	idle              // in its pool
+	gone              // released, and never to come back
 )
 
 // A record is what is known of a slice or an object. The mutex of its shard
@@ -28,11 +28,11 @@ type record struct {
 	size   int         // capacity as it was handed out
 	class  int         // of a slice: the capacity that reports name, without a sampled slice's excess
 	weight int         // how many requests it stands for in the profile
-	state  state
+	stage  stage
 
 	owned   bool   // a Buffer has it, and answers for it
 	guarded bool   // in a mapping of its own
-	turn    uint32 // of the modes in which it was handed out: see turn
+	epoch   uint32 // in which it was handed out: see state
 	object  string // "slice", "Buffer", ...
 
 	pool       string
@@ -63,29 +63,28 @@ func watch[T any](r *record, x *T) {
 
 // isPast reports whether r says nothing of what lies at its address now: the mode
 // has changed since, or the memory was collected and the cleanup is still to run.
-func (r *record) isPast() bool {
-	return r.turn != turn.Load() || r.alive != nil && !r.alive()
+func (r *record) isPast(now *state) bool {
+	return r.epoch != now.epoch || r.alive != nil && !r.alive()
 }
 
-// begin notes that r is handed out, in the turn that the caller saw before it saw
-// the mode.
-func (r *record) begin(now uint32, o Owner, size, class int, where *stack) {
+// begin notes that r is handed out in an epoch.
+func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 	r.size, r.class = size, class
-	r.state = inUse
+	r.stage = inUse
 	r.owned = false
-	r.turn = now
+	r.epoch = epoch
 	r.pool, r.poolID = o.Name(), o.ID()
 	r.label = currentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
-	if r.object == "slice" && where != nil {
-		inProfile.Add(r, 3)
+	if r.object == "slice" && where != nil && !inProfile.Asks() {
+		inProfile.Add(r, innerFrames())
 	}
 }
 
 // end notes that r is released.
-func (r *record) end(next state, where *stack) {
-	r.state = next
+func (r *record) end(next stage, where *stack) {
+	r.stage = next
 	r.owned = false
 	r.released, r.releasedAt = where, clock()
 	inProfile.Remove(r)

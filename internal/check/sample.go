@@ -35,7 +35,7 @@ func SetPools(onTick func(), requests func() uint64) {
 
 var sampling struct {
 	sync.Mutex
-	turn    uint32 // in which it runs
+	epoch   uint32 // in which it runs
 	before  uint64 // requests when it began
 	sampled atomic.Uint64
 }
@@ -46,15 +46,15 @@ func startSampling() {
 	s := &sampling
 	s.Lock()
 	defer s.Unlock()
-	now := turn.Load()
-	if s.turn == now || traffic == nil {
+	now := load().epoch
+	if s.epoch == now || traffic == nil {
 		return // when the program starts there are no pools yet: SetPools follows
 	}
-	s.turn = now
+	s.epoch = now
 	s.before = traffic()
 	s.sampled.Store(0)
 	go func() {
-		for turn.Load() == now {
+		for load().epoch == now {
 			tick()
 			time.Sleep(tickPeriod)
 		}
@@ -72,14 +72,15 @@ func CountSampled() { sampling.sampled.Add(1) }
 // mode sample as it turned out so far, which is also the probability that a
 // single misuse is found.
 func Probability() float64 {
-	switch Current() {
+	now := load()
+	switch now.Mode {
 	case Off:
 		return 0
 	case Sample:
 		s := &sampling
 		s.Lock()
 		defer s.Unlock()
-		if s.turn != turn.Load() {
+		if s.epoch != now.epoch {
 			return 0
 		}
 		return min(1, float64(s.sampled.Load())/float64(max(traffic()-s.before, 1)))
@@ -88,7 +89,6 @@ func Probability() float64 {
 }
 
 // wantsGuard reports whether the next slice is to be guarded.
-func wantsGuard() bool {
-	c := current.Load()
-	return c.Mode == Guard || c.Mode == Sample && c.GuardSampled && sampling.sampled.Load()%2 == 0
+func (now *state) wantsGuard() bool {
+	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && sampling.sampled.Load()%2 == 0
 }

@@ -79,7 +79,9 @@ func caller() *stack {
 		}
 	}
 	var buf [depth + innerDepth]uintptr
-	pcs := fromUser(buf[:runtime.Callers(2, buf[:])])
+	pcs := buf[:runtime.Callers(2, buf[:])]
+	first := outermost(pcs)
+	pcs = pcs[first:min(len(pcs), first+depth)]
 	stacks.Lock()
 	defer stacks.Unlock()
 	h := hash(pcs)
@@ -107,17 +109,20 @@ func init() { RegisterPackage[record]() }
 // nobody counts frames, whose number depends on the path.
 func RegisterPackage[T any]() { packages.Store(reflect.TypeFor[T]().PkgPath(), true) }
 
-// fromUser returns pcs, which begin in this package, from the outermost of octet's
-// functions that they begin with.
-func fromUser(pcs []uintptr) []uintptr {
-	first := 0
-	for i, pc := range pcs {
-		if !isOurs(pc) {
-			break
-		}
-		first = i
+// outermost returns which of the functions of octet that a stack begins with is the
+// outermost, the one that the user called.
+func outermost(pcs []uintptr) (i int) {
+	for i+1 < len(pcs) && isOurs(pcs[i]) && isOurs(pcs[i+1]) {
+		i++
 	}
-	return pcs[first:min(len(pcs), first+depth)]
+	return i
+}
+
+// innerFrames returns how many frames lie between the caller and the function that
+// the user called.
+func innerFrames() int {
+	var buf [innerDepth]uintptr
+	return outermost(buf[:runtime.Callers(2, buf[:])])
 }
 
 // isOurs reports whether the function at pc, a return address, is of a registered

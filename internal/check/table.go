@@ -144,10 +144,6 @@ func allRecords(f func(*record)) {
 	}
 }
 
-// turn counts the changes of the mode. A record of an earlier turn says nothing:
-// what happened to its slice meanwhile may not have been seen.
-var turn atomic.Uint32
-
 // forget drops all records, and returns what was found wrong with what was held
 // back.
 func forget() (found []*finding.Report) {

@@ -48,7 +48,7 @@ func TestBudget(t *testing.T) {
 			if s := p.Stats(); budget < 10<<20 {
 				refused := uint64(0)
 				for _, cs := range s.Classes {
-					refused += cs.Refused
+					refused += cs.OverBudget
 				}
 				if refused == 0 {
 					t.Errorf("budget %d: nothing was refused", budget)
@@ -84,7 +84,7 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 				if n := idle(p); n > budget || n < budget/10 {
 					t.Errorf("%d bytes idle with a budget of %d", n, budget)
 				}
-				p.age()
+				ageNow(p)
 			}
 		})
 	})

@@ -2,9 +2,6 @@ package engine
 
 import (
 	"math/bits"
-	"slices"
-	"sync"
-	"weak"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -13,71 +10,18 @@ import (
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's
+// are due were sampled. A sampled slice has a capacity that is no class's
 // (check.SampledCapacity), so that its release takes the slow path, too.
-
-// pools are all that there are.
-var pools struct {
-	sync.Mutex
-	list   []member
-	next   int    // length at which those that are gone are looked for
-	served uint64 // requests that were counted, also those of pools that are gone
-}
-
-// A member is one of the pools.
-type member struct {
-	pool    weak.Pointer[Pool]
-	counted uint64 // its part of pools.served
-}
 
 func init() {
 	check.RegisterPackage[Pool]()
 	check.SetPools(
 		func() {
-			eachPool((*Pool).beat)
+			eachPool((*Pool).tick)
 			served()
 		},
 		served)
 	check.OnChange(func() { eachPool((*Pool).follow) })
-}
-
-// register adds p to the pools.
-func register(p *Pool) {
-	pools.Lock()
-	defer pools.Unlock()
-	if len(pools.list) >= pools.next {
-		pools.list = slices.DeleteFunc(pools.list, func(m member) bool { return m.pool.Value() == nil })
-		pools.next = 2*len(pools.list) + 16
-	}
-	pools.list = append(pools.list, member{pool: weak.Make(p)})
-}
-
-// served returns how many requests all pools have served, but for what those that
-// are gone did after the call before.
-func served() uint64 {
-	pools.Lock()
-	defer pools.Unlock()
-	for i := range pools.list {
-		m := &pools.list[i]
-		if p := m.pool.Value(); p != nil {
-			n := p.requests()
-			pools.served += n - m.counted
-			m.counted = n
-		}
-	}
-	return pools.served
-}
-
-// eachPool calls f for every pool.
-func eachPool(f func(*Pool)) {
-	pools.Lock()
-	list := slices.Clone(pools.list)
-	pools.Unlock()
-	for _, m := range list {
-		if p := m.pool.Value(); p != nil {
-			f(p)
-		}
-	}
 }
 
 // Name implements [check.Owner].
@@ -98,9 +42,6 @@ func (p *Pool) follow() {
 		c.seen = p.gets(c)
 		p.open(c)
 	}
-	if o := p.objects.Load(); o != nil {
-		o.sampled = o.requests()
-	}
 	p.mu.Unlock()
 	p.Trim()
 }
@@ -119,11 +60,11 @@ func (p *Pool) newChecked(size int) []byte {
 	case check.Strict():
 		b = p.newTracked(c, k)
 	default:
-		weight := p.pick(c)
+		weight := p.sample(c)
 		if weight == 0 {
 			return p.newUnchecked(size)
 		}
-		p.countPick(c)
+		p.countMiss(c)
 		b = check.NewSampled(1<<k, p, weight)
 	}
 	b = b[:size]
@@ -185,10 +126,18 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	return true
 }
 
+// Abandon counts a slice of the given capacity, which p handed out, as released and
+// dropped: its owner leaves it to the collector.
+func (p *Pool) Abandon(capacity int) {
+	if s := p.size.Load(); s != nil && s.takes(capacity) {
+		p.addPuts(&p.classes[bits.Len(uint(capacity))-1], 1)
+	}
+}
+
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
 // on.
 func (p *Pool) Keep(b []byte) {
-	if s := p.size.Load(); s == nil || cap(b) < 1<<s.minClass || cap(b) > 1<<s.maxClass {
+	if s := p.size.Load(); s == nil || !s.takes(cap(b)) {
 		return
 	}
 	c := &p.classes[bits.Len(uint(cap(b)))-1]
@@ -203,52 +152,45 @@ func (p *Pool) addPuts(c *class, n uint64) {
 	p.unpin(l)
 }
 
-// countPick counts a request that is served from new memory.
-func (p *Pool) countPick(c *class) {
+// countMiss counts a request that is served from new memory.
+func (p *Pool) countMiss(c *class) {
 	l := p.pin(c)
 	l.gets++
 	l.empty++
 	p.unpin(l)
 }
 
-// beat has requests be picked in mode sample. Settings that have changed since it
-// looked at them do no harm: follow comes after it then.
-func (p *Pool) beat() {
+// tick selects the requests to sample in mode sample. If the settings have changed
+// since it looked at them, follow comes after it.
+func (p *Pool) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.sample(now.OneIn)
+		p.selectSamples(uint64(now.OneIn))
 	}
 }
 
-// sample closes the classes of which a request in so many is to be picked and that
-// served as many since the last call. The caller holds p.mu.
-func (p *Pool) sample(every int) {
-	for k := range p.classes {
-		c := &p.classes[k]
+// selectSamples closes the classes that have served so many requests since the
+// last tick that one in every is due. The caller holds p.mu.
+func (p *Pool) selectSamples(every uint64) {
+	for c := range p.allClasses {
 		n := p.gets(c)
-		due := (n - c.seen) / uint64(every)
+		due := (n - c.seen) / every
 		if due == 0 {
 			continue
 		}
-		c.seen += due * uint64(every)
-		picks := min(due, check.MaxSamples)
-		c.weight.Store(uint64(every) * due / picks)
-		c.samples.Store(int32(picks))
+		c.seen += due * every
+		samples := min(due, check.MaxSamples)
+		c.weight.Store(every * due / samples)
+		c.samples.Store(int32(samples))
 		c.pinned.Store(0)
 		c.striped.Store(0)
 	}
-	if o := p.objects.Load(); o != nil {
-		if due := (o.requests() - o.sampled) / uint64(every); due > 0 {
-			o.sampled += due * uint64(every)
-			o.companion.Sample(int(min(due, check.MaxSamples)))
-		}
-	}
 }
 
-// pick decides whether the request of class c that is served is one of those to be
-// tracked, and returns how many it stands for then, and else 0.
-func (p *Pool) pick(c *class) (weight int) {
+// sample decides whether the request of class c that is being served is one to
+// track, and returns how many it stands for then, and else 0.
+func (p *Pool) sample(c *class) (weight int) {
 	if check.Settings().OneIn == 1 {
 		check.CountSampled()
 		return 1
@@ -271,20 +213,8 @@ func (p *Pool) pick(c *class) (weight int) {
 
 // requests returns how many requests the classes have served.
 func (p *Pool) requests() (n uint64) {
-	for k := range p.classes {
-		n += p.gets(&p.classes[k])
-	}
-	if o := p.objects.Load(); o != nil {
-		n += o.requests()
-	}
-	return n
-}
-
-// requests returns how many objects were asked for.
-func (o *objects) requests() (n uint64) {
-	for k := range o.classes {
-		gets, _, _ := o.companion.Traffic(k)
-		n += gets + o.pool.gets(&o.classes[k])
+	for c := range p.allClasses {
+		n += p.gets(c)
 	}
 	return n
 }

@@ -253,9 +253,9 @@ func TestForeignAfterChange(t *testing.T) {
 	}
 }
 
-// TestPicksStandForRequests sees that what is picked stands for all that its class
+// TestSamplesStandForRequests sees that what is sampled stands for all that its class
 // served, however many that were, since sampling began.
-func TestPicksStandForRequests(t *testing.T) {
+func TestSamplesStandForRequests(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		const every = 10
@@ -273,22 +273,22 @@ func TestPicksStandForRequests(t *testing.T) {
 			return c.pinned.Load() != 0 || c.striped.Load() != 0
 		}
 		before := open()
-		if p.sample(every); open() {
-			t.Error("the fast path is open while requests are to be picked")
+		if p.selectSamples(every); open() {
+			t.Error("the fast path is open while requests are to be sampled")
 		}
 		for size, want := range map[int][2]int{4096: {check.MaxSamples, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
 			k := bits.Len(uint(size)) - 1
 			for i := range want[0] {
-				if got := p.pick(&p.classes[k]); got != want[1] {
-					t.Errorf("size %d, pick %d stands for %d requests, want %d", size, i, got, want[1])
+				if got := p.sample(&p.classes[k]); got != want[1] {
+					t.Errorf("size %d, sample %d stands for %d requests, want %d", size, i, got, want[1])
 				}
 			}
-			if got := p.pick(&p.classes[k]); got != 0 {
-				t.Errorf("size %d: one more is picked, for %d requests", size, got)
+			if got := p.sample(&p.classes[k]); got != 0 {
+				t.Errorf("size %d: one more is sampled, for %d requests", size, got)
 			}
 		}
 		if open() != before {
-			t.Error("the fast path is closed when all were picked")
+			t.Error("the fast path is closed when all were sampled")
 		}
 	})
 }

@@ -23,6 +23,7 @@ type class struct {
 	depot  depot
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+	age    age
 
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Pool.mu
@@ -145,10 +146,15 @@ func (c *class) steal() item {
 	return item{}
 }
 
+// has reports whether c is one of the classes.
+func (s *sizes) has(c *class) bool {
+	return c.depot.capacity >= 1<<s.minClass && c.depot.capacity <= 1<<s.maxClass
+}
+
 // open opens class c to the fast paths if they serve it. The caller holds p.mu.
 func (p *Pool) open(c *class) {
 	n := c.n.Load()
-	if s := p.size.Load(); c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass || p.clear == ClearRelease || sanitize.Enabled || check.Closes() {
+	if s := p.size.Load(); !s.has(c) || p.clear == ClearRelease || sanitize.Enabled || check.Closes() {
 		n = 0
 	}
 	if p.portable {

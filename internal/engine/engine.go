@@ -12,8 +12,8 @@
 //	stack.go     stack: a few idle items, touched by one holder at a time
 //	depot.go     depot: what the stacks of a class have too many of, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
-//	budget.go    how much a stack may hold, and a pool
-//	trim.go      what happens after a collection, and Trim
+//	idle.go      how much idle memory is kept, and for how long
+//	registry.go  all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
 //	item_*.go    what is pooled: a bare pointer, or a slice under octet_purego
@@ -35,7 +35,7 @@
 // or writes a stack's items, and nobody else ever does. An item is on at most
 // one stack or depot, so that it is handed out once for each time it came in.
 //
-// What follows a collection (trim.go) takes stacks away from records without
+// What follows a collection (idle.go) takes stacks away from records without
 // holding them: it swaps pointers, and never looks into a stack. The pointers
 // change in two ways only, and each has one author:
 //
@@ -49,6 +49,7 @@ package engine
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -67,7 +68,8 @@ const (
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
-	Budget           int64 // bytes kept idle at most; 0 means no bound
+	Budget           int64         // bytes kept idle at most; 0 means no bound
+	Retain           time.Duration // what was used within this time stays
 	Clear            Clear
 	Portable         bool // use the portable engine even where pinning is possible
 }
@@ -94,15 +96,20 @@ type Pool struct {
 	clear   Clear
 	records int // in a class's first table
 	budget  budget
+	retain  time.Duration
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	armed atomic.Bool // a sentinel waits for the next collection
+	keeps atomic.Bool // something, maybe: the next collection looks
 	mu    sync.Mutex  // held to trim, to add records and to configure
 }
+
+// Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
+// it: the packages on top of it need the engine, and its users do not.
+var Of func(pools any) *Pool
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
@@ -112,6 +119,7 @@ func (p *Pool) Init(c Config) {
 	p.records = recordCount(p.portable)
 	s := newSizes(c.MinSize, c.MaxSize)
 	p.budget.init(c.Budget)
+	p.retain = max(c.Retain, 0)
 	p.initClasses(&p.classes, &p.heads, s)
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
@@ -127,8 +135,7 @@ func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, 
 		if !p.budget.bounded || s.minClass <= k && k <= s.maxClass {
 			c.limit = p.budget.stackLimit(k, share)
 		}
-		c.depot.capacity = 1 << min(k, lastClass)
-		c.depot.budget = &p.budget
+		c.depot.init(1<<min(k, lastClass), &p.budget)
 	}
 }
 
@@ -171,12 +178,9 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		if c.depot.capacity < 1<<s.minClass || c.depot.capacity > 1<<s.maxClass {
+		if !s.has(c) {
 			p.trimClass(c)
 		}
-	}
-	if o := p.objects.Load(); o != nil {
-		o.companion.Trim()
 	}
 }
 

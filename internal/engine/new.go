@@ -137,7 +137,7 @@ func (p *Pool) refill(c *class, l *record) item {
 	if rest > 0 {
 		c.depot.give(batch[:rest])
 	}
-	p.Arm() // age may have looked while the batch was nowhere
+	p.arm() // age may have looked while the batch was nowhere
 	return x
 }
 

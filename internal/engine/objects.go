@@ -18,43 +18,16 @@ type Objects[T any] struct{ *objects }
 
 // objects is Objects for any type.
 type objects struct {
-	pool      *Pool
-	heads     [classCount]head
-	classes   [classCount]class
-	companion Companion
-	sampled   uint64 // requests that were looked at in mode sample; under Pool.mu
-}
-
-// A Companion keeps further slices of a pool's classes idle, in a way of its
-// own, and takes part in all that concerns idle memory. Age and Trim are called
-// one at a time, Traffic at any time.
-type Companion interface {
-	// Age drops what was idle since the call before and reports whether
-	// anything is left. It is called after collections, and there was one
-	// between any two calls.
-	Age() (left bool)
-
-	// Trim drops all and returns how many bytes that were. It is also called
-	// when the pool's sizes have changed.
-	Trim() (freed int64)
-
-	// Sample is called now and then in mode sample of package check, and has the
-	// next n requests be picked.
-	Sample(n int)
-
-	// Traffic returns what happened in class k: how often a slice was taken
-	// and put back, and how many are idle.
-	Traffic(k int) (gets, puts, idle uint64)
+	pool    *Pool
+	heads   [classCount]head
+	classes [classCount]class
 }
 
 // ObjectsOf returns the objects of p, which are of type T. The first call makes
-// them, with the companion that it is given.
-func ObjectsOf[T any](p *Pool, companion func(Objects[T]) Companion) Objects[T] {
-	o := p.objectsOf(func(o *objects) Companion { return companion(Objects[T]{o}) })
-	return Objects[T]{o}
-}
+// them.
+func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf()} }
 
-func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
+func (p *Pool) objectsOf() *objects {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o := p.objects.Load(); o != nil {
@@ -65,8 +38,7 @@ func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
 		p.initClasses(&o.classes, &o.heads, s)
 	}
 	o.classes[0].limit = slots
-	o.classes[0].depot.capacity = 0
-	o.companion = companion(o)
+	o.classes[0].depot.init(0, &p.budget)
 	p.objects.Store(o)
 	return o
 }
@@ -74,37 +46,30 @@ func (p *Pool) objectsOf(companion func(*objects) Companion) *objects {
 // Pool returns the pool whose slices the objects keep.
 func (o Objects[T]) Pool() *Pool { return o.pool }
 
-// Companion returns what ObjectsOf was given first.
-func (o Objects[T]) Companion() Companion { return o.companion }
+// Class returns the smallest class for size bytes.
+func Class(size int) uint8 { return uint8(ceilLog2(size)) }
 
-// Records returns how many records a class of p begins with, and whether p uses
-// the portable engine, where they belong to stripes and not to processors.
-func (p *Pool) Records() (n int, portable bool) { return p.records, p.portable }
-
-// Plain reports whether p keeps slices, neither clears them nor has a budget.
-func (p *Pool) Plain() bool {
-	return p.size.Load() != nil && p.clear == ClearNever && !p.budget.bounded
+// Class returns the class of objects whose slices have room for size bytes.
+func (p *Pool) Class(size int) uint8 {
+	return uint8(bits.Len64(uint64(max(size, 1)-1) | uint64(p.newMask.Load())))
 }
 
-// Take returns an idle object whose slice has room for at least size bytes, or
-// nil if there is none. size is at least 1. For a size above the pool's largest
-// the caller has to look at the capacity.
-func (o Objects[T]) Take(size int) *T { return object[T](o.take(size)) }
+// Take returns an idle object of class k. If there is none it returns nil, and
+// whether package check is to track the object that the caller makes then.
+func (o Objects[T]) Take(k uint8) (x *T, track bool) {
+	y, track := o.take(k)
+	return object[T](y), track
+}
 
-// TakePinned returns an idle object of class k from the stack of processor pid,
-// where the caller is pinned, or nil. It serves the pinned engine only.
-func (o Objects[T]) TakePinned(pid uintptr, k uint8) *T { return object[T](o.takePinned(pid, k)) }
+// TakeBare is Take for an object without a slice.
+func (o Objects[T]) TakeBare() (x *T, track bool) {
+	y, track := o.takeSlow(0)
+	return object[T](y), track
+}
 
-// TakeBare returns an idle object without a slice, or nil if there is none.
-func (o Objects[T]) TakeBare() *T { return object[T](o.takeBare()) }
-
-// Put keeps x, whose slice has the given capacity, if it fits and the budget
-// has room.
+// Put keeps x, whose slice has the given capacity, if a class takes it and the
+// budget has room.
 func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x), capacity) }
-
-// PutLarge keeps x, whose slice has at least twice the capacity of the pool's
-// largest, if the pool has no budget.
-func (o Objects[T]) PutLarge(x *T, capacity int) bool { return o.putLarge(objectItem(x), capacity) }
 
 // PutBare keeps x, which has no slice.
 func (o Objects[T]) PutBare(x *T) { o.putBare(objectItem(x)) }
@@ -114,65 +79,59 @@ type Outcome uint8
 
 const (
 	Kept    Outcome = iota
-	Refused         // not kept: the budget is full
-	Foreign         // not kept: it is for the pool's Release to say what becomes of the slice
+	Refused         // not kept: there is too much idle memory
+	Foreign         // not kept: the caller is to release the slice to the pool
 )
 
-// Class returns the smallest class for size bytes.
-func Class(size int) uint8 { return uint8(ceilLog2(size)) }
-
-// Class returns the class that serves size bytes, were there no largest.
-func (p *Pool) Class(size int) uint8 {
-	return uint8(bits.Len64(uint64(max(size, 1)-1) | uint64(p.newMask.Load())))
-}
-
-func (o *objects) takePinned(pid uintptr, k uint8) item {
-	c := &o.heads[k%classCount]
-	if pid < c.pinned.Load() {
-		l := c.records.at(pid)
-		if x := l.stack.Load().pop(&l.top); x.some() {
-			l.gets++
-			return x
-		}
-	}
-	return item{}
-}
-
-func (o *objects) take(size int) item {
-	if rt.Pinned && uintptr(size) <= o.pool.newPinned.Load() {
+func (o *objects) take(k uint8) (x item, track bool) {
+	if rt.Pinned {
 		pid := uintptr(rt.Pin())
-		x := o.takePinned(pid, o.pool.Class(size))
-		rt.Unpin()
-		if x.some() {
-			return x
+		c := &o.heads[k%classCount]
+		if pid < c.pinned.Load() {
+			l := c.records.at(pid)
+			if s, i := l.stack.Load(), l.top; s.has(i) {
+				x := s.remove(i, &l.top)
+				l.gets++
+				rt.Unpin()
+				return x, false
+			}
 		}
+		rt.Unpin()
 	}
-	s := o.pool.size.Load()
-	if s == nil {
-		return item{}
+	return o.takeSlow(int(k))
+}
+
+// takeSlow is take for everything.
+func (o *objects) takeSlow(k int) (x item, track bool) {
+	p := o.pool
+	s := p.size.Load()
+	if s == nil || k > s.maxClass {
+		return item{}, check.Strict()
 	}
-	k := s.classOf(size)
-	if size > s.fit {
-		k = bits.Len(uint(size)) - 1 // there, slices have no more than was asked for
+	c := &o.classes[k]
+	switch {
+	case check.Strict():
+		return item{}, true
+	case check.Current() == check.Sample && p.sample(c) > 0:
+		p.countMiss(c)
+		return item{}, true
 	}
-	return o.pool.get(&o.classes[k%classCount])
+	return p.get(c), false
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
-	if rt.Pinned {
-		if capacity&(capacity-1) == 0 && !o.pool.portable {
-			pid := uintptr(rt.Pin())
-			c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
-			if pid < c.pinned.Load() {
-				l := c.records.at(pid)
-				if l.stack.Load().push(&l.top, x) {
-					l.puts++
-					rt.Unpin()
-					return Kept
-				}
+	if rt.Pinned && capacity&(capacity-1) == 0 {
+		pid := uintptr(rt.Pin())
+		c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
+		if pid < c.pinned.Load() {
+			l := c.records.at(pid)
+			if l.stack.Load().push(&l.top, x) {
+				l.puts++
+				rt.Unpin()
+				return Kept
 			}
-			rt.Unpin()
 		}
+		rt.Unpin()
 	}
 	return o.putSlow(x, capacity)
 }
@@ -182,26 +141,14 @@ func (o *objects) put(x item, capacity int) Outcome {
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || capacity < 1<<s.minClass || capacity > 1<<s.maxClass {
+	k := bits.Len(uint(capacity)) - 1
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) || p.budget.bounded && capacity != 1<<k {
 		return Foreign
 	}
-	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
+	if !p.put(&o.classes[k], x) {
 		return Refused
 	}
 	return Kept
-}
-
-func (o *objects) putLarge(x item, capacity int) bool {
-	p := o.pool
-	k := bits.Len(uint(capacity)) - 1
-	return p.Plain() && !check.Sees(capacity) && k > p.size.Load().maxClass && k < classCount && p.put(&o.classes[k], x)
-}
-
-func (o *objects) takeBare() item {
-	if o.pool.size.Load() == nil {
-		return item{}
-	}
-	return o.pool.get(&o.classes[0])
 }
 
 func (o *objects) putBare(x item) {
@@ -210,19 +157,15 @@ func (o *objects) putBare(x item) {
 	}
 }
 
-// addTo adds class k of the objects, and of their companion, to the statistics
-// of the pool's class. To take a slice with an object is to get it, and to put it
-// so is to release it; but an object that is not there is no request.
-func (o *objects) addTo(s *Stats, k int, cs *ClassStats) {
+// addTo adds class k of the objects to the statistics of the pool's class. To take
+// a slice with an object is to get it, and to put it so is to release it; but an
+// object that is not there is no request.
+func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
-	gets, puts, idle := o.companion.Traffic(k)
-	if z := o.pool.size.Load(); z == nil || cs.Gets+cs.Puts == 0 && (k > z.maxClass || k < z.minClass) {
-		s.LargeIdle += (os.Idle + idle) * uint64(os.Capacity) // never was a class
-		return
-	}
-	cs.Gets += os.Hits() + gets
-	cs.Puts += os.Puts + puts
-	cs.Refused += os.Refused
-	cs.Idle += os.Idle + idle
-	cs.Trimmed += os.Trimmed + less(puts, gets+idle)
+	cs.Gets += os.Hits()
+	cs.Puts += os.Puts
+	cs.OverBudget += os.OverBudget
+	cs.OverBound += os.OverBound
+	cs.Idle += os.Idle
+	cs.Trimmed += os.Trimmed
 }

@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -15,25 +15,20 @@ type carrier struct {
 	owner uint32
 }
 
-// alone is a companion that keeps nothing.
-type alone struct{ aged, trimmed atomic.Int64 }
+func carriers(p *Pool) Objects[carrier] { return ObjectsOf[carrier](p) }
 
-func (a *alone) Age() bool { return a.aged.Add(1) == 1 }
-func (*alone) Sample(int)  {}
-
-func (a *alone) Trim() int64                           { a.trimmed.Add(1); return 1000 }
-func (a *alone) Traffic(int) (gets, puts, idle uint64) { return 0, 0, 0 }
-
-func carriers(p *Pool) Objects[carrier] {
-	return ObjectsOf(p, func(Objects[carrier]) Companion { return new(alone) })
+// take takes a carrier that has room for size bytes, or returns nil.
+func take(o Objects[carrier], size int) *carrier {
+	x, _ := o.Take(o.Pool().Class(size))
+	return x
 }
 
 // getCarrier takes a carrier, or makes one with a slice of the pool.
 func getCarrier(o Objects[carrier], size int) *carrier {
-	if c := o.Take(size); c != nil {
+	if c := take(o, size); c != nil {
 		return c
 	}
-	c := o.TakeBare()
+	c, _ := o.TakeBare()
 	if c == nil {
 		c = new(carrier)
 	}
@@ -51,7 +46,7 @@ func TestObjectsKeepTheirSlices(t *testing.T) {
 			}
 			kept := map[int]*carrier{}
 			for size := 2; size <= 4<<20; size *= 2 {
-				if x := o.Take(size); x != nil {
+				if x := take(o, size); x != nil {
 					t.Fatalf("an object of %d bytes came from nowhere", size)
 				}
 				x := getCarrier(o, size)
@@ -61,11 +56,11 @@ func TestObjectsKeepTheirSlices(t *testing.T) {
 				kept[size] = x
 			}
 			for size, x := range kept {
-				if y := o.Take(size/2 + 1); y != x {
+				if y := take(o, size/2+1); y != x {
 					t.Errorf("another object for %d bytes", size/2+1)
 				}
 			}
-			for _, size := range []int{0, 1, 4<<20 + 1, 1 << 30} {
+			for _, size := range []int{0, 1, 4<<20 + 1, 1 << 30, 1 << 31 * (math.MaxInt >> 32 & 1)} {
 				if o.Put(new(carrier), size) != Foreign {
 					t.Errorf("an object of %d bytes fits", size)
 				}
@@ -74,35 +69,21 @@ func TestObjectsKeepTheirSlices(t *testing.T) {
 	})
 }
 
-func TestBareAndLargeObjects(t *testing.T) {
+func TestBareObjects(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
 			p := newPool(c)
 			o := carriers(p)
-			if o.TakeBare() != nil {
+			if x, _ := o.TakeBare(); x != nil {
 				t.Fatal("a bare object came from nowhere")
 			}
 			x := new(carrier)
 			o.PutBare(x)
-			if n := p.Stats().Classes; len(n) != 0 || o.TakeBare() != x {
-				t.Errorf("a bare object was not kept, or counts: %v", n)
+			if n := p.Stats().Classes; len(n) != 0 {
+				t.Errorf("a bare object counts: %v", n)
 			}
-			if o.PutLarge(x, 5<<20) {
-				t.Error("an object was filed among the largest that fit")
-			}
-			const size = 9 << 20
-			if !o.PutLarge(x, size) {
-				t.Fatal("a large object was not kept")
-			}
-			if s := p.Stats(); len(s.Classes) != 0 || s.LargeIdle != 8<<20 {
-				t.Errorf("%+v", s)
-			}
-			if o.Take(size) != x {
-				t.Error("a large object was not taken")
-			}
-			o.PutLarge(x, size)
-			if n := p.Trim(); n != 8<<20+1000 { // with the companion
-				t.Errorf("Trim freed %d bytes", n)
+			if y, _ := o.TakeBare(); y != x {
+				t.Error("a bare object was not kept")
 			}
 		})
 	})
@@ -129,7 +110,7 @@ func TestObjectsInStats(t *testing.T) {
 			if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
 				t.Errorf("%+v, want %+v", s.Classes, want)
 			}
-			if n := p.Trim(); n != 201*1024+1000 {
+			if n := p.Trim(); n != 201*1024 {
 				t.Errorf("Trim freed %d bytes", n)
 			}
 			want.Idle, want.Trimmed = 0, 201
@@ -151,11 +132,9 @@ func TestObjectsGoBack(t *testing.T) {
 		o.PutBare(new(carrier))
 		eventually(t, "nothing is idle", func() bool {
 			runtime.GC()
-			return idle(p) == 0 && o.TakeBare() == nil
+			x, _ := o.TakeBare()
+			return idle(p) == 0 && x == nil
 		})
-		if o.Companion().(*alone).aged.Load() == 0 {
-			t.Error("the companion did not age")
-		}
 	})
 }
 
@@ -194,9 +173,6 @@ func TestObjectsInBudget(t *testing.T) {
 		if n := idle(p); n > budget || n < budget/10 {
 			t.Errorf("%d bytes idle, budget %d", n, budget)
 		}
-		if o.PutLarge(&carrier{b: make([]byte, 1<<20)}, 1<<20) {
-			t.Error("a large object was kept in a pool with a budget")
-		}
 		for range 10 { // nothing of the budget is lost
 			p.Trim()
 			for range 100 {
@@ -213,22 +189,22 @@ func TestObjectsInBudget(t *testing.T) {
 	})
 }
 
-func TestPoolThatClearsTurnsObjectsDown(t *testing.T) {
+func TestPoolThatClearsRejectsObjects(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		for _, c.Clear = range []Clear{ClearNew, ClearRelease} {
 			p := newPool(c)
 			o := carriers(p)
-			if p.Plain() || o.Put(new(carrier), 64) != Foreign || o.PutLarge(new(carrier), 8<<20) {
+			if o.Put(new(carrier), 64) != Foreign {
 				t.Error("an object was kept")
 			}
 		}
 	})
 	var zero Pool
-	if o := carriers(&zero); zero.Plain() || o.Put(new(carrier), 64) != Foreign || o.Take(64) != nil {
+	if o := carriers(&zero); o.Put(new(carrier), 64) != Foreign || take(o, 64) != nil {
 		t.Error("a zero Pool keeps objects")
 	} else {
 		o.PutBare(new(carrier))
-		if o.TakeBare() != nil {
+		if x, _ := o.TakeBare(); x != nil {
 			t.Error("a zero Pool keeps bare objects")
 		}
 	}

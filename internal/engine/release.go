@@ -62,7 +62,14 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 	if !takes {
 		return false
 	}
-	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+	k := bits.Len(uint(n)) - 1
+	c := &p.classes[k]
+	if p.budget.bounded && n != 1<<k { // it holds more than would be counted
+		p.addPuts(c, 1)
+		c.depot.refuse()
+		return false
+	}
+	return p.put(c, itemOf(buf))
 }
 
 // takes reports whether a class takes slices of capacity n, and counts those that
@@ -72,20 +79,20 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s == nil || n > 1<<s.maxClass && check.ClassCapacity(n) > 1<<s.maxClass:
-		p.out.tooLarge.Add(1)
-		return false
-	case n < 1<<s.minClass:
+	case s != nil && s.takes(check.ClassCapacity(n)):
+		return true
+	case s != nil && n < 1<<s.minClass:
 		p.out.tooSmall.Add(1)
-		return false
+	default:
+		p.out.tooLarge.Add(1)
 	}
-	return true
+	return false
 }
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) bool {
 	kept := p.push(c, x)
-	p.Arm() // last: age, if it found the pool empty, must not have missed x
+	p.arm() // last: age, if it found the pool empty, must not have missed x
 	return kept
 }
 

@@ -43,6 +43,13 @@ func (s *sizes) classOf(size int) int {
 	return max(s.minClass, ceilLog2(size))
 }
 
+// takes reports whether a class takes slices of capacity n, under the largest that
+// fits. It does not where New allocates slices of that capacity: they would come
+// back to a class that has not handed them out.
+func (s *sizes) takes(n int) bool {
+	return n >= 1<<s.minClass && (n <= s.fit || n == 1<<s.maxClass)
+}
+
 // ceilLog2 returns the smallest k with 1<<k >= n, and 0 if n < 2.
 func ceilLog2(n int) int {
 	return bits.Len(uint(max(n, 1) - 1))

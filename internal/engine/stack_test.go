@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -79,7 +80,7 @@ func TestStackAgainstModel(t *testing.T) {
 			t.Errorf("the blocked stack gives or takes with top %d", before)
 		}
 	}
-	if blocked != (stack{}) {
+	if slices.ContainsFunc(blocked[:], item.some) {
 		t.Error("the blocked stack was written to")
 	}
 }

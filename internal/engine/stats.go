@@ -8,7 +8,6 @@ type Stats struct {
 	Classes []ClassStats // smallest first
 
 	OutCount, OutBytes uint64 // requests that no class served, and their sizes
-	LargeIdle          uint64 // bytes that objects keep in slices of no class
 	TooSmall, TooLarge uint64 // releases that no class had room for
 }
 
@@ -18,13 +17,22 @@ type ClassStats struct {
 	Gets     uint64 // requests
 	Misses   uint64 // requests that had to allocate
 	Puts     uint64 // releases
-	Refused  uint64 // items dropped because the budget was full
-	Trimmed  uint64 // items dropped because they were idle
 	Idle     uint64 // items kept now
+
+	OverBudget uint64 // items dropped because the budget was full
+	OverBound  uint64 // items dropped because nobody had asked for so many
+	Trimmed    uint64 // items dropped because they were idle
 }
 
 // Hits returns the requests that were served from idle items.
 func (s ClassStats) Hits() uint64 { return less(s.Gets, s.Misses) }
+
+// inUse returns how many items were handed out and not released. It is negative
+// where foreign ones were released.
+func (s ClassStats) inUse() int64 { return int64(s.Gets) - int64(s.Puts) }
+
+// traffic returns the number of operations.
+func (s ClassStats) traffic() uint64 { return s.Gets + s.Puts }
 
 // Stats returns the classes that p has now or had, if they saw any traffic.
 func (p *Pool) Stats() Stats {
@@ -38,7 +46,7 @@ func (p *Pool) Stats() Stats {
 	for k := firstClass; k <= lastClass; k++ {
 		cs := p.classStats(&p.classes[k])
 		if o != nil {
-			o.addTo(&s, k, &cs)
+			o.addTo(k, &cs)
 		}
 		if cs.Gets+cs.Puts > 0 {
 			s.Classes = append(s.Classes, cs)
@@ -48,11 +56,11 @@ func (p *Pool) Stats() Stats {
 }
 
 func (p *Pool) classStats(c *class) ClassStats {
-	s := ClassStats{Capacity: c.depot.capacity, Refused: c.depot.refused.Load()}
-	c.depot.mu.Lock()
-	s.Idle = uint64(len(c.depot.items))
-	served := c.depot.taken
-	c.depot.mu.Unlock()
+	d := &c.depot
+	d.mu.Lock()
+	s := ClassStats{Capacity: d.capacity, Idle: uint64(len(d.items)), OverBudget: d.overBudget, OverBound: d.overBound}
+	served := d.taken
+	d.mu.Unlock()
 	for l := range p.allRecords(c) {
 		s.Gets += p.count(&l.gets)
 		s.Puts += p.count(&l.puts)
@@ -62,7 +70,7 @@ func (p *Pool) classStats(c *class) ClassStats {
 	}
 	// Operations that are under way show on one side only.
 	s.Misses = less(s.Misses, served)
-	s.Trimmed = less(s.Puts, s.Hits()+s.Idle+s.Refused)
+	s.Trimmed = less(s.Puts, s.Hits()+s.Idle+s.OverBudget+s.OverBound)
 	return s
 }
 

@@ -29,17 +29,15 @@ type Sample struct {
 // (bytes), of which pprof shows space unless it is told otherwise. With any other
 // debug they are text, like that of the profiles of runtime/pprof.
 //
-// Samples with equal stacks are added up. Those with most bytes come first.
-func Write(w io.Writer, debug int, samples []Sample) error {
-	return write(w, debug, "", samples)
-}
-
-func write(w io.Writer, debug int, description string, samples []Sample) error {
+// Samples with equal stacks are added up. Those with most bytes come first. The
+// notes are lines that tell a reader what the profile shows: the text begins with
+// them, and pprof prints them if it is asked for comments.
+func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
 	samples = merge(samples)
 	if debug == 0 {
-		return writeProto(w, description, samples)
+		return writeProto(w, notes, samples)
 	}
-	return writeText(w, description, samples)
+	return writeText(w, notes, samples)
 }
 
 // merge returns the samples with one for each stack, in the order in which they
@@ -80,16 +78,16 @@ func add(a, b int64) int64 {
 	return a + b
 }
 
-// writeText writes a line for each sample,
+// writeText writes the notes, and a line for each sample,
 //
 //	COUNT: BYTES @ ADDRESS...
 //
 // and one for each function of its stack.
-func writeText(w io.Writer, description string, samples []Sample) error {
+func writeText(w io.Writer, notes []string, samples []Sample) error {
 	var b strings.Builder
 	count, bytes := total(samples)
-	if description != "" {
-		fmt.Fprintf(&b, "# %s\n", description)
+	for _, note := range notes {
+		fmt.Fprintf(&b, "# %s\n", note)
 	}
 	fmt.Fprintf(&b, "profile: %d buffers, %d bytes\n", count, bytes)
 	for _, s := range samples {

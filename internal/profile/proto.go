@@ -98,7 +98,7 @@ type location struct {
 	depth int
 }
 
-func writeProto(w io.Writer, description string, samples []Sample) error {
+func writeProto(w io.Writer, notes []string, samples []Sample) error {
 	e := &encoder{
 		strings:   map[string]uint64{},
 		functions: map[function]uint64{},
@@ -109,8 +109,8 @@ func writeProto(w io.Writer, description string, samples []Sample) error {
 	e.sampleType("space", "bytes")
 	e.out.uint(profileDefaultSampleType, e.string("space"))
 	e.out.uint(profileTimeNanos, uint64(time.Now().UnixNano()))
-	if description != "" {
-		e.out.uint(profileComment, e.string(description))
+	for _, note := range notes {
+		e.out.uint(profileComment, e.string(note))
 	}
 	e.mapping()
 	for _, s := range samples {

@@ -9,6 +9,7 @@ import (
 	_ "net/http/pprof"
 	"regexp"
 	"runtime/pprof"
+	"strings"
 	"sync"
 	"testing"
 
@@ -24,7 +25,7 @@ var outstanding struct {
 	samples []profile.Sample
 }
 
-var registered = profile.Register(name, "Buffers of a test.", func() []profile.Sample {
+var registered = profile.Register(name, func() []string { return []string{"Buffers of a test.", "And why."} }, func() []profile.Sample {
 	outstanding.mu.Lock()
 	defer outstanding.mu.Unlock()
 	return outstanding.samples
@@ -77,8 +78,11 @@ func TestRegister(t *testing.T) {
 			{"buffers", `(?s)Type: buffers.* 3 +100% +100% .*profile_test\.hold`},
 			{"space", `(?s)Type: space.* 12kB +100% +100% .*profile_test\.hold`},
 		}
-		if comments := pprofTool(t, "-comments", url); !bytes.Contains([]byte(comments), []byte("Buffers of a test.")) {
-			t.Errorf("the description is %q", comments)
+		if comments := pprofTool(t, "-comments", url); !strings.Contains(comments, "Buffers of a test.\nAnd why.\n") {
+			t.Errorf("the notes are %q", comments)
+		}
+		if text := get(t, url+"?debug=1"); !bytes.HasPrefix(text, []byte("# Buffers of a test.\n# And why.\nprofile: 3 buffers, 12288 bytes\n")) {
+			t.Errorf("the text does not begin with the notes:\n%s", text)
 		}
 	}
 	for _, view := range views {
@@ -112,12 +116,12 @@ func TestRegisterTwice(t *testing.T) {
 			t.Error("a second profile of the same name")
 		}
 	}()
-	profile.Register(name, "", nil)
+	profile.Register(name, nil, nil)
 }
 
 // The count is an int, on a 32-bit processor too.
 func TestCountIsBounded(t *testing.T) {
-	p := profile.Register("octet.test.large", "", func() []profile.Sample {
+	p := profile.Register("octet.test.large", nil, func() []profile.Sample {
 		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
 	})
 	if n := pprof.Lookup("octet.test.large").Count(); p.Asks() && n != math.MaxInt {

@@ -4,6 +4,9 @@ package rt
 
 import "sync/atomic"
 
+// PlainStores reports whether Store is a plain store.
+const PlainStores = false
+
 // Store is v.Store(n) for the only goroutine that changes v at the moment, where
 // others may see n late.
 func Store(v *atomic.Int64, n int64) { v.Store(n) }

@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// PlainStores reports whether Store is a plain store.
+const PlainStores = true
+
 // Store is v.Store(n) for the only goroutine that changes v at the moment, where
 // others may see n late. On amd64 an atomic store is an exchange, which waits for
 // all stores before it.

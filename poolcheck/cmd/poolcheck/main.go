@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -156,6 +157,7 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	flags.BoolVar(&o.test, "test", true, "report findings in test files, too")
 	flags.StringVar(&o.table, "table", "", "read functions that acquire and release memory from `files`, with commas between")
 	flags.StringVar(&o.tags, "tags", "", "build `tags`, with commas between")
+	version := flags.Bool("version", false, "print the version and exit")
 	help := func(w io.Writer) {
 		io.WriteString(w, usage)
 		flags.SetOutput(w)
@@ -170,6 +172,9 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	case err != nil:
 		fmt.Fprintf(stderr, "poolcheck: %v\nRun 'poolcheck -help' for usage.\n", err)
 		return nil, exitUsage
+	case *version:
+		fmt.Fprintln(stdout, "poolcheck", moduleVersion())
+		return nil, exitClean
 	}
 	o.patterns = flags.Args()
 	if len(o.patterns) == 0 {
@@ -177,4 +182,13 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 		return nil, exitUsage
 	}
 	return o, exitClean
+}
+
+// moduleVersion is the version of the module that the command was built from;
+// "(devel)" in a checkout.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

@@ -164,6 +164,7 @@ func TestExitStatus(t *testing.T) {
 		{"no argument", nil, exitUsage, "", "no packages named"},
 		{"unknown flag", []string{"-frobnicate", "./good"}, exitUsage, "", "-frobnicate"},
 		{"help", []string{"-help"}, exitClean, "Exit status", ""},
+		{"version", []string{"-version"}, exitClean, "poolcheck ", ""},
 		{"table", []string{"-table=pools.txt", "./own"}, exitFindings, "OCT001: b is used after its release", ""},
 		{"without table", []string{"./own"}, exitClean, "", ""},
 		{"wrong table", []string{"-table=wrong.txt", "./own"}, exitFailed, "", "wrong.txt: line 1"},

@@ -1,0 +1,390 @@
+package buffer
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
+)
+
+func TestLastInFirstOut(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		Get().Release()
+		for range 100 {
+			b := Get()
+			array := &b.B[:1][0]
+			b.Release()
+			c := Get()
+			if c != b || &c.B[:1][0] != array {
+				t.Fatal("another Buffer, or another array")
+			}
+			d := Make(64)
+			c.Release()
+			d.Release()
+		}
+	})
+}
+
+func TestStatsAreExact(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		r := rand.New(rand.NewPCG(1, 2))
+		var held []*Buffer
+		for i := range manyRounds(5000) {
+			switch r.IntN(4) {
+			case 0:
+				held = append(held, Get())
+			case 1:
+				held = append(held, Make(1<<r.IntN(14)))
+			case 2:
+				if n := len(held); n > 0 {
+					held[r.IntN(n)].Guarantee(1 << r.IntN(14))
+				}
+			case 3:
+				if n := len(held); n > 0 {
+					i := r.IntN(n)
+					held[i].Release()
+					held[i] = held[n-1]
+					held = held[:n-1]
+				}
+			}
+			if n := inUse(p); i%20 == 0 && n != int64(len(held)) {
+				t.Fatalf("%d arrays in use, statistics say %d", len(held), n)
+			}
+		}
+		for _, b := range held {
+			b.Release()
+		}
+		s := p.Stats()
+		for _, c := range s.Classes {
+			if c.Gets != c.Puts || c.Trimmed != 0 || c.Idle != c.Misses {
+				t.Errorf("%+v", c)
+			}
+		}
+		idle := idleBytes(p)
+		if freed := p.Trim(); freed != idle {
+			t.Errorf("Trim freed %d bytes of %d", freed, idle)
+		}
+		for _, c := range p.Stats().Classes {
+			if c.Gets != c.Puts || c.Trimmed != c.Misses || c.Idle != 0 {
+				t.Errorf("after Trim: %+v", c)
+			}
+		}
+	})
+}
+
+func TestIdleBuffersGoBack(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		var held []*Buffer
+		for range 200 {
+			b := Get()
+			b.Guarantee(1000)
+			held = append(held, b)
+		}
+		for _, b := range held {
+			b.Release()
+		}
+		b := Get()
+		b.Release()
+		alive := weak.Make(b)
+		b, held = nil, nil
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idleBytes(p) == 0 && alive.Value() == nil
+		})
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays in use", n)
+		}
+	})
+}
+
+func TestEveryGetCounts(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 100 {
+			Get().Release()
+		}
+		want := engine.ClassStats{Capacity: 64, Gets: 100, Misses: 1, Puts: 100, Idle: 1}
+		if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
+			t.Errorf("%+v, want %+v", s.Classes, want)
+		}
+	})
+}
+
+// Above the pool's largest size Buffers that are too small are found. Their arrays
+// are not lost.
+func TestTooSmallIsNotLost(t *testing.T) {
+	quietly(t)
+	for _, c := range []struct{ maxSize, idle, size int }{
+		{4 << 20, 4 << 20, 5 << 20},
+		{10000, 8192, 12000},
+	} {
+		for name, ask := range map[string]func(){
+			"Make":      func() { Make(c.size) },
+			"Guarantee": func() { new(Buffer).Guarantee(c.size) },
+			"share": func() {
+				var b Buffer
+				s := b.Share()
+				s.Guarantee(c.size)
+			},
+		} {
+			p := usePool(t, engine.Config{MinSize: 2, MaxSize: c.maxSize})
+			b, d := Make(c.idle), Make(c.idle)
+			b.Release()
+			d.Release()
+			before := idleBytes(p)
+			ask()
+			if n := inUse(p); n != 0 || idleBytes(p) != before {
+				t.Errorf("%s(%d): %d arrays of the pool in use, %d bytes idle after %d", name, c.size, n, idleBytes(p), before)
+			}
+		}
+	}
+}
+
+func TestReconfigure(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	quietly(t)
+	for range 3 {
+		Get().Release()
+	}
+	p.Reconfigure(512, 4096)
+	for range 3 {
+		if b := Get(); b.Cap() != 512 || !b.Release() {
+			t.Errorf("Cap = %d, or not released", b.Cap())
+		}
+	}
+	p.Reconfigure(2, 32)
+	for range 3 {
+		if b := Get(); b.Cap() != 64 || b.Release() {
+			t.Errorf("Cap = %d, or released", b.Cap())
+		}
+	}
+}
+
+// Buffers, and what they show, are nobody else's, whatever goes on beside:
+// collections, Trim, changes of GOMAXPROCS and of the bounds.
+func TestNoBufferInTwoHands(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		stop := make(chan struct{})
+		var disturb, work sync.WaitGroup
+		disturb.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				case <-time.After(100 * time.Microsecond):
+				}
+				switch i % 8 {
+				case 0, 4:
+					runtime.GC()
+				case 1, 2, 5:
+					p.Trim()
+				case 3:
+					runtime.GOMAXPROCS(1 + i/8%4)
+				case 6:
+					p.Stats()
+				case 7:
+					p.Reconfigure(2, 4<<20>>(i/8%3*6))
+				}
+			}
+		})
+		rounds := manyRounds(3000)
+		handed := make(chan *Buffer, 16)
+		for g := range 8 {
+			work.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 3))
+				mine := map[*Buffer]byte{}
+				check := func(b *Buffer) {
+					if want := mine[b]; len(bytes.Trim(b.B, string([]byte{want}))) > 0 || len(b.B) == 0 {
+						t.Errorf("found %q, want only %q", b.B, want)
+					}
+				}
+				for range rounds {
+					c := byte('a' + r.IntN(26))
+					var b *Buffer
+					switch r.IntN(4) {
+					case 0:
+						b = Make(1 << r.IntN(12))
+					case 1:
+						b = NewBytes(bytes.Repeat([]byte{c}, r.IntN(300)))
+					default:
+						b = Get()
+					}
+					if _, dup := mine[b]; dup || b.RefValue() != 0 || len(bytes.Trim(b.B, string([]byte{c}))) > 0 {
+						t.Error("not a fresh Buffer")
+					}
+					mine[b] = c
+					for range 1 + r.IntN(3) {
+						b.Write(bytes.Repeat([]byte{c}, 1+r.IntN(200)))
+					}
+					if r.IntN(3) == 0 {
+						runtime.Gosched()
+					}
+					if r.IntN(4) > 0 {
+						continue
+					}
+					for b, c := range mine {
+						check(b)
+						switch r.IntN(4) {
+						case 0: // somebody else may have the last reference
+							b.RefInc()
+							select {
+							case handed <- b:
+							default:
+								b.RefDec()
+							}
+						case 1:
+							s := b.Share()
+							s.WriteByte(c)
+							s.Release()
+						}
+						delete(mine, b)
+						b.Release()
+					}
+					select {
+					case b := <-handed:
+						if len(b.B) == 0 || len(bytes.Trim(b.B, string(b.B[:1]))) > 0 {
+							t.Errorf("found %q from elsewhere", b.B)
+						}
+						b.Release()
+					default:
+					}
+				}
+				for b := range mine {
+					check(b)
+					b.Release()
+				}
+			})
+		}
+		work.Wait()
+		close(stop)
+		disturb.Wait()
+		close(handed)
+		for b := range handed {
+			b.Release()
+		}
+	})
+}
+
+// The same without changes of the bounds, so that the statistics must add up.
+func TestStatsAddUpUnderLoad(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(g), 5))
+				for range manyRounds(5000) {
+					b, c := Get(), Get()
+					b.Write(make([]byte, r.IntN(2000)))
+					if r.IntN(100) == 0 {
+						runtime.Gosched()
+					}
+					b.Release()
+					c.Release()
+					if r.IntN(1000) == 0 {
+						runtime.GC()
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for _, c := range p.Stats().Classes {
+			if c.Gets != c.Puts {
+				t.Errorf("%+v", c)
+			}
+		}
+		eventually(t, "nothing is idle", func() bool {
+			runtime.GC()
+			return idleBytes(p) == 0
+		})
+		for _, c := range p.Stats().Classes {
+			if c.Trimmed != c.Misses {
+				t.Errorf("after collections: %+v", c)
+			}
+		}
+	})
+}
+
+// Buffers that were in use when SetCapacity was called go back where they came
+// from, and what is left of the old pools is collected.
+func TestSetCapacityInUse(t *testing.T) {
+	before := active.Load()
+	defer active.Store(before)
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				b := Get()
+				b.WriteString("some text that does not fit into sixty-four bytes, so that the buffer grows")
+				b.Release()
+			}
+		})
+	}
+	var last weak.Pointer[bytespool.CapacityPools]
+	for i := range 50 {
+		last = weak.Make(active.Load().pools)
+		SetCapacity(2<<(i%8), 1<<20)
+		runtime.Gosched()
+	}
+	close(stop)
+	wg.Wait()
+	eventually(t, "the old pools are collected", func() bool {
+		runtime.GC()
+		return last.Value() == nil
+	})
+
+	old := active.Load()
+	b := Get(100)
+	SetCapacity(2, 1<<10)
+	b.Guarantee(5000)
+	b.Release()
+	s := old.pools.Stats()
+	if s.InUse != 0 || s.IdleBytes < 8192 {
+		t.Errorf("the old pools: %d in use, %d bytes idle", s.InUse, s.IdleBytes)
+	}
+}
+
+// The program may replace the default pools.
+func TestDefaultPoolsAreFollowed(t *testing.T) {
+	quietly(t)
+	pools, source := bytespool.DefaultCapacityPools, active.Load()
+	defer func() {
+		bytespool.DefaultCapacityPools = pools
+		active.Store(source)
+	}()
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1024)
+	setSource(bytespool.DefaultCapacityPools, false)
+	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(256, 4096)
+	for range 3 {
+		b := Get()
+		b.Release()
+		if b.Cap() != 256 || MinSize() != 256 {
+			t.Errorf("Cap = %d, MinSize = %d", b.Cap(), MinSize())
+		}
+	}
+	if s := bytespool.DefaultCapacityPools.Stats(); s.Gets != 3 || s.InUse != 0 {
+		t.Errorf("%+v", s)
+	}
+	bytespool.DefaultCapacityPools = new(bytespool.CapacityPools) // keeps nothing
+	for range 3 {
+		b := Get()
+		b.WriteString("abc")
+		if b.String() != "abc" || b.Release() {
+			t.Errorf("%q, or released", b)
+		}
+	}
+}

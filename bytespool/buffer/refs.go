@@ -1,0 +1,191 @@
+package buffer
+
+import (
+	"strconv"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/rt"
+)
+
+// A refCount says who owns a Buffer.
+//
+//	n            in use, with n references beside the first
+//	tracked + n  the same, and package check tracks it
+//	pooled       idle: the pool's
+//	buried       released and tracked: nobody's, ever again
+//
+// Calls through stale pointers may change any of these by a little; so n counts as
+// what it is next to.
+//
+// These are all the ways from one to another, and who may go them:
+//
+//	pooled → n = 0   acquire, by the goroutine that took the Buffer from the pool
+//	n → n ± m        add, by anybody
+//	0 → pooled       end, by the last owner, who then puts the Buffer into the pool
+//	n → n-1, pooled  release, by an owner
+//	n → pooled       endAll, by an owner who knows that there are no others
+//
+// Instead of pooled, a count at tracked becomes buried.
+//
+// What a Buffer's owners did with it comes before what its next owner does, since
+// release decrements the count atomically, whoever finds that they are the last
+// owner has loaded the count atomically, and the pool hands the Buffer on. Only
+// acquire and end may store plainly: there, nobody else owns the Buffer. So if two
+// goroutines both release what they take for the last reference, which is misuse,
+// both may find 0 and put the Buffer into the pool.
+type refCount struct{ n atomic.Int64 }
+
+// maxRefs bounds the references beside the first.
+const maxRefs = 1 << 40
+
+const (
+	tracked = 1 << 60
+	pooled  = -1 << 60
+	buried  = -1 << 61
+)
+
+// state returns 0, tracked, pooled or buried.
+func state(n int64) int64 {
+	const near = 1 << 59
+	switch {
+	case n >= near:
+		return tracked
+	case n > -near:
+		return 0
+	case n > pooled-near:
+		return pooled
+	}
+	return buried
+}
+
+// acquire begins the use of a Buffer that the caller took from the pool.
+func (r *refCount) acquire() { rt.Store(&r.n, 0) }
+
+// last reports whether the caller has the last reference to a Buffer that is not
+// tracked.
+func (r *refCount) last() bool { return r.n.Load() == 0 }
+
+// end gives the last reference back, after last said that it is, and reports whether
+// it was.
+func (r *refCount) end() bool {
+	if rt.PlainStores {
+		rt.Store(&r.n, pooled)
+		return true
+	}
+	return r.n.CompareAndSwap(0, pooled)
+}
+
+// release gives a reference back, and reports whether it was the last. Then only
+// the caller has the Buffer, which counts as pooled or buried. To release one that
+// is changes nothing.
+func (r *refCount) release() (last bool) {
+	for {
+		n := r.n.Load()
+		s := state(n)
+		switch {
+		case s < 0:
+			return false
+		case n != s:
+			if r.n.CompareAndSwap(n, n-1) {
+				return false
+			}
+		case r.n.CompareAndSwap(n, ended(s)):
+			return true
+		}
+	}
+}
+
+// endAll gives all references back, and reports whether there were any.
+func (r *refCount) endAll() bool {
+	for {
+		n := r.n.Load()
+		s := state(n)
+		if s < 0 {
+			return false
+		}
+		if r.n.CompareAndSwap(n, ended(s)) {
+			return true
+		}
+	}
+}
+
+// ended returns what a count in state s becomes with its last reference.
+func ended(s int64) int64 {
+	if s == tracked {
+		return buried
+	}
+	return pooled
+}
+
+// tracked reports whether package check tracks the Buffer, which is in use.
+func (r *refCount) tracked() bool { return state(r.n.Load()) == tracked }
+
+// buried reports whether the Buffer was tracked and is released.
+func (r *refCount) buried() bool { return state(r.n.Load()) == buried }
+
+// idle reports whether the Buffer is in the pool, or buried.
+func (r *refCount) idle() bool { return state(r.n.Load()) < 0 }
+
+// shared reports whether there are references beside the caller's.
+func (r *refCount) shared() bool {
+	n := r.n.Load()
+	return n > state(n)
+}
+
+// add adds delta references and returns the new count.
+func (r *refCount) add(delta int64) int64 { return value(r.n.Add(delta)) }
+
+// value returns the references beside the first, or -1 if there is no owner.
+func value(n int64) int64 {
+	if s := state(n); s >= 0 {
+		return n - s
+	}
+	return -1
+}
+
+// RefValue returns the count: the references beside the first. It is below 0 if
+// the Buffer is in the pool.
+func (b *Buffer) RefValue() int64 { return value(b.refs.n.Load()) }
+
+// RefInc adds a reference: Release has to be called once more.
+func (b *Buffer) RefInc() { b.refs.n.Add(1) }
+
+// RefDec takes a reference away. Other than Release it never ends the buffer.
+func (b *Buffer) RefDec() { b.refs.n.Add(-1) }
+
+// RefAdd adds delta references. The count stays between -2^40 and 2^40: RefAdd
+// panics if it would not.
+func (b *Buffer) RefAdd(delta int64) {
+	if n := b.refs.add(delta); !inRange(delta) || !inRange(n) {
+		b.refs.n.Add(-delta)
+		tooManyRefs("RefAdd", delta)
+	}
+}
+
+// RefStore sets the count, except that of a Buffer in the pool. It panics if count
+// is not between -2^40 and 2^40.
+func (b *Buffer) RefStore(count int64) {
+	if !inRange(count) {
+		tooManyRefs("RefStore", count)
+	}
+	for {
+		n := b.refs.n.Load()
+		s := state(n)
+		if s < 0 || b.refs.n.CompareAndSwap(n, s+count) {
+			return
+		}
+	}
+}
+
+func inRange(n int64) bool { return -maxRefs <= n && n <= maxRefs }
+
+func tooManyRefs(method string, n int64) {
+	panic("buffer: " + method + " of " + strconv.FormatInt(n, 10) + ": the count would not be between -2^40 and 2^40")
+}
+
+// RefReset sets the count to 0.
+func (b *Buffer) RefReset() { b.RefStore(0) }
+
+// RefSwapDec takes a reference away and returns what the count was, or a number
+// below 0 if the Buffer is in the pool.
+func (b *Buffer) RefSwapDec() int64 { return value(b.refs.n.Add(-1) + 1) }

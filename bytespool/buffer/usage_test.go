@@ -1,0 +1,292 @@
+package buffer
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// round gets a Buffer, has n bytes in it and releases it. It returns the
+// capacity that the Buffer began with.
+func round(n int) int {
+	b := Get()
+	c := b.Cap()
+	b.Write(make([]byte, n))
+	b.Release()
+	return c
+}
+
+// onBothEngines runs a test on the portable engine, and on the pinned one where this
+// build has it.
+func onBothEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
+	quietly(t)
+	t.Run("portable", func(t *testing.T) {
+		onOneStripe(func() { f(t, usePool(t, engine.Config{Portable: true})) })
+	})
+	if rt.Pinned {
+		t.Run("pinned", func(t *testing.T) { f(t, usePool(t, engine.Config{})) })
+	}
+}
+
+func TestUsualIsKept(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, n := range []int{64, 100, 1000, 1024, 64 << 10, 4 << 20} {
+			for range 20 {
+				round(n)
+			}
+			b := Get()
+			if c := b.Cap(); c < n || c > 2*n {
+				t.Errorf("%d bytes each time: Cap = %d", n, c)
+			}
+			array := &b.B[:1][0]
+			b.Write(make([]byte, n))
+			b.Release()
+			for range 10 {
+				b := Get()
+				b.Write(make([]byte, n))
+				if &b.B[0] != array {
+					t.Fatalf("%d bytes each time: another array", n)
+				}
+				b.Release()
+			}
+		}
+	})
+}
+
+func TestUnusualGoesBack(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, rounds := range []int{1, 2, 3, 20} {
+			for range rounds {
+				round(8 << 20)
+			}
+			round(100)
+			if c := round(100); c > 128 {
+				t.Errorf("after %d times 8 MiB: Cap = %d in the second round", rounds, c)
+			}
+			if n := idleBytes(p); n > 4<<10 {
+				t.Errorf("after %d times 8 MiB: %d bytes idle", rounds, n)
+			}
+		}
+	})
+}
+
+// It goes up after seven uses of a Buffer in a row that needed more, and not before;
+// and down after one that needed a quarter or less, but not half.
+func TestUsualFollowsUse(t *testing.T) {
+	type uses struct {
+		times, bytes int
+		usual        uint8 // after these
+	}
+	for name, c := range map[string][]uses{
+		"six are not enough":   {{6, 1000, 6}, {1, 1, 6}, {6, 1000, 6}, {1, 1000, 10}},
+		"the least of seven":   {{6, 5000, 6}, {1, 1000, 10}},
+		"of which one is last": {{1, 1000, 6}, {6, 5000, 10}},
+		"down at once":         {{7, 1000, 10}, {1, 257, 10}, {1, 256, 8}},
+		"down and up":          {{7, 1000, 10}, {1, 100, 7}, {6, 1000, 7}, {1, 1000, 10}},
+		"little is needed":     {{7, 1000, 10}, {1, 0, 6}, {20, 1, 6}},
+	} {
+		var u usage
+		var b Buffer
+		u.ask(64, 6)
+		use := func(n int) {
+			b.B = make([]byte, n)
+			if u.steady(&b) {
+				b.streak = 0
+			} else {
+				u.learn(&b)
+			}
+		}
+		for i, step := range c {
+			for range step.times {
+				use(step.bytes)
+			}
+			if got := u.class(64); got != step.usual {
+				t.Errorf("%s: class %d after step %d, want %d", name, got, i, step.usual)
+			}
+		}
+		before := u.class(64)
+		for range 20 {
+			b.streak = explicit
+			use(1 << 20)
+			b.streak = explicit
+			use(1)
+		}
+		if u.class(64) != before {
+			t.Errorf("%s: something was learnt from a stated capacity", name)
+		}
+		if u.class(5000) != noClass || u.ask(5000, 13) != 13 || u.class(5000) != 13 {
+			t.Errorf("%s: not another class for another DefaultBufferSize", name)
+		}
+	}
+}
+
+func TestNowAndThenChangesNothing(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		round(100)
+		round(100)
+		round(100)
+		round(100)
+		for i := range 200 {
+			if c := round(100); c > 128 && i%25 != 1 {
+				t.Errorf("Cap = %d", c)
+			}
+			if i%25 == 0 {
+				round(100 << 10)
+			}
+		}
+		if n := idleBytes(p); n > 2*(128<<10)+4<<10 {
+			t.Errorf("%d bytes idle", n)
+		}
+	})
+}
+
+// What was written before a Reset counts as use.
+func TestResetIsUse(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, empty := range []func(*Buffer){
+			(*Buffer).Reset,
+			func(b *Buffer) { b.Truncate(1) },
+			func(b *Buffer) { b.SetString("x") },
+			func(b *Buffer) { b.Set(nil) },
+		} {
+			p.Trim()
+			var c int
+			for range 20 {
+				b := Get()
+				c = b.Cap()
+				b.Write(make([]byte, 5000))
+				empty(b)
+				b.Release()
+			}
+			if c != 8192 {
+				t.Errorf("Cap = %d", c)
+			}
+		}
+	})
+}
+
+// Many who begin after large uses do not each get something large.
+func TestUsualIsNotAllocated(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 20 {
+			round(1 << 20)
+		}
+		var total int
+		for range 1000 {
+			b := Get()
+			total += b.Cap()
+		}
+		if total > 1<<20+1000*64 {
+			t.Errorf("1,000 Buffers begin with %d bytes", total)
+		}
+	})
+}
+
+func TestDefaultBufferSize(t *testing.T) {
+	defer func(n int) { DefaultBufferSize = n }(DefaultBufferSize)
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for _, n := range []int{64, 5000, 8 << 20, 1, 0, -1, 64} {
+			DefaultBufferSize = n
+			for range 3 {
+				round(1)
+				if b := Get(); b.Cap() < n {
+					t.Errorf("DefaultBufferSize %d: Cap = %d", n, b.Cap())
+				} else {
+					b.Release()
+				}
+			}
+		}
+		if b := Get(); b.Cap() != 64 {
+			t.Errorf("Cap = %d", b.Cap())
+		}
+		DefaultBufferSize = maxSize
+		if DefaultBufferSize++; DefaultBufferSize > 0 {
+			mustPanic(t, ErrTooLarge, func() { Get() })
+		}
+	})
+}
+
+// The mixed traffic that makes a calibrating pool allocate.
+func TestMixedTraffic(t *testing.T) {
+	for _, inFlight := range []int{1, 100} {
+		onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+			small, large := make([]byte, 100), make([]byte, 100<<10)
+			var held [100]*Buffer
+			inUse := 0 // bytes of content at most
+			rounds := func() {
+				for i := range 1000 {
+					n := i % inFlight
+					if held[n] != nil {
+						held[n].Release()
+					}
+					held[n] = Get()
+					if i%25 == 0 {
+						held[n].Write(large)
+					} else {
+						held[n].Write(small)
+					}
+				}
+				used := 0
+				for _, b := range held[:inFlight] {
+					used += b.Cap()
+				}
+				inUse = max(inUse, used, 128<<10)
+			}
+			rounds()
+			rounds()
+			if n := testing.AllocsPerRun(5, rounds); n > 0 && !sanitize.Enabled {
+				t.Errorf("%d in flight: %v allocations in 1,000 rounds", inFlight, n)
+			}
+			for i := range held[:inFlight] {
+				held[i].Release()
+				held[i] = nil
+			}
+			if n := idleBytes(p); n > 2*int64(inUse)+4<<10 {
+				t.Errorf("%d in flight: %d bytes idle, of %d that were in use", inFlight, n, inUse)
+			}
+		})
+	}
+}
+
+// To tell the race detector of a release takes allocations.
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	quietly(t)
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		text := make([]byte, 1000)
+		for name, f := range map[string]func(){
+			"Get":    func() { b := Get(); b.Write(text); b.Release() },
+			"Make":   func() { b := Make(1000); b.Write(text); b.Release() },
+			"New":    func() { New(1000).Release() },
+			"string": func() { NewString("hello").Release() },
+			"two":    func() { b, c := Get(), Get(); b.Write(text); c.Release(); b.Release() },
+			"grow": func() {
+				b := Make(2)
+				for range 64 {
+					b.Write(text[:64])
+				}
+				b.Release()
+			},
+			"share":  func() { b := NewBytes(text); s := b.Share(); b.Release(); s.Release() },
+			"detach": func() { b := NewBytes(text); p.Release(b.Detach()); b.Release() },
+			"on stack": func() {
+				var local [100]byte
+				b := Get()
+				b.Write(local[:])
+				b.Append(local[:])
+				b.Set(local[:])
+				b.CopyTo(local[:])
+				b.Release()
+			},
+		} {
+			f()
+			f()
+			if n := testing.AllocsPerRun(100, f); n > 0 && !sanitize.Enabled {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}
+	})
+	runtime.GC()
+}

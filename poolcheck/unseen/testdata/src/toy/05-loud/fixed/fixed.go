@@ -1,0 +1,17 @@
+// Package fixed is part of a toy: it shows how programs are scored.
+package fixed
+
+import (
+	"bytes"
+	"sync"
+)
+
+var pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func length(s string) int {
+	buf := pool.Get().(*bytes.Buffer)
+	buf.Reset()
+	buf.WriteString(s + "!")
+	pool.Put(buf)
+	return buf.Len()
+}

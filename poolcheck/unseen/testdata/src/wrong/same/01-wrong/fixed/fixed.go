@@ -1,0 +1,6 @@
+// Package fixed has the same code as the other version.
+package fixed
+
+func one() int {
+	return 1
+}
