@@ -69,7 +69,7 @@ func TestDepot(t *testing.T) {
 	holds("after trim and one more", all[0])
 }
 
-func sameItem(a, b item) bool { return &a.slice(1, 0)[0] == &b.slice(1, 0)[0] }
+func sameItem(a, b item) bool { return &a.slice(1, 1)[0] == &b.slice(1, 1)[0] }
 
 // A depot keeps no more than its bound, and the bound follows use.
 func TestBound(t *testing.T) {

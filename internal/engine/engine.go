@@ -47,6 +47,7 @@
 package engine
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,6 +72,7 @@ type Config struct {
 	Budget           int64         // bytes kept idle at most; 0 means no bound
 	Retain           time.Duration // what was used within this time stays
 	Clear            Clear
+	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Portable         bool // use the portable engine even where pinning is possible
 }
 
@@ -82,11 +84,16 @@ type Pool struct {
 	// and a class never changes its capacity.
 	newMask    atomic.Uintptr // smallest class's capacity - 1
 	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none
+	newStepped atomic.Uintptr // the same where there are steps
 	newStriped atomic.Uintptr // the same of the portable one
-	portable   bool           // use stripes; never changes
+	portable   bool           // use stripes; this and the next three never change
+	plain      bool           // not portable, and without steps
+	grid       grid
 
-	heads   [classCount]head
-	classes [classCount]class
+	stepped *steppedHeads // of a pool with steps, else nil
+
+	heads   [plainClasses]head // of a pool without steps
+	classes []class
 
 	objects atomic.Pointer[objects] // nil if nobody asked for them
 
@@ -111,32 +118,49 @@ type Pool struct {
 // it: the packages on top of it need the engine, and its users do not.
 var Of func(pools any) *Pool
 
+// steppedHeads are the heads of a row of classes where there are steps.
+type steppedHeads [steppedClasses]head
+
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
 	p.name, p.id = c.Name, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
 	p.records = recordCount(p.portable)
-	s := newSizes(c.MinSize, c.MaxSize)
+	g := grid{log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
+	p.grid = g
+	p.plain = !p.portable && g.log2 == 0
+	s := newSizes(c.MinSize, c.MaxSize, g)
 	p.budget.init(c.Budget)
 	p.retain = max(c.Retain, 0)
-	p.initClasses(&p.classes, &p.heads, s)
+	if g.log2 > 0 {
+		p.stepped = new(steppedHeads)
+	}
+	p.classes = p.newClasses(&p.heads, p.stepped, s)
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
 }
 
-// initClasses makes a row of classes. Where there is a budget, those that s does
-// not have get no stacks: none of it is set aside for them.
-func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, s *sizes) {
+// newClasses makes a row of classes, whose heads are plain, or stepped if there are
+// steps. Where there is a budget, those that s does not have get no stacks: none of
+// it is set aside for them.
+func (p *Pool) newClasses(plain *[plainClasses]head, stepped *steppedHeads, s *sizes) []class {
+	heads := plain[:]
+	if stepped != nil {
+		heads = stepped[:]
+	}
 	share := p.budget.stackShare(s, p.records)
+	classes := make([]class, s.last()+1)
 	for k := range classes {
 		c := &classes[k]
 		c.head = &heads[k]
-		if !p.budget.bounded || s.minClass <= k && k <= s.maxClass {
-			c.limit = p.budget.stackLimit(k, share)
+		c.capacity = uintptr(s.capacity(k))
+		if !p.budget.bounded || s.has(c) {
+			c.limit = p.budget.stackLimit(int(c.capacity), share)
 		}
-		c.depot.init(1<<min(k, lastClass), &p.budget)
+		c.depot.init(int(c.capacity), &p.budget)
 	}
+	return classes
 }
 
 // allClasses yields the classes of slices, and those of objects if there are any.
@@ -156,11 +180,11 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
-// longer has are turned down from now on, and those it kept are dropped. A zero
+// longer has are rejected from now on, and those it kept are dropped. A zero
 // Pool stays one.
 func (p *Pool) Reconfigure(minSize, maxSize int) {
-	if p.size.Load() != nil {
-		p.configure(newSizes(minSize, maxSize))
+	if s := p.size.Load(); s != nil {
+		p.configure(newSizes(minSize, maxSize, s.grid))
 	}
 }
 
@@ -168,13 +192,15 @@ func (p *Pool) configure(s *sizes) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.size.Store(s)
-	p.newMask.Store(uintptr(1)<<s.minClass - 1)
+	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearNew:
-	case p.portable:
-		p.newStriped.Store(uintptr(s.fit))
-	default:
+	case p.plain:
 		p.newPinned.Store(uintptr(s.fit))
+	case p.stepped == nil:
+		p.newStriped.Store(uintptr(s.fit))
+	case !p.portable:
+		p.newStepped.Store(uintptr(s.fit))
 	}
 	for c := range p.allClasses {
 		p.open(c)

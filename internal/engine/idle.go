@@ -84,7 +84,8 @@ func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	share = min(b.left.Load()/4, stackBytes) / int64(records) / int64(classes)
 	var sum int64
 	for k := s.minClass; k <= s.maxClass; k++ {
-		sum += int64(b.stackLimit(k, share)) << k * int64(records) * 2
+		capacity := s.capacity(k)
+		sum += int64(b.stackLimit(capacity, share)) * int64(capacity) * int64(records) * 2
 	}
 	if b.left.Add(-sum) < 0 {
 		b.left.Add(sum) // depots took it meanwhile
@@ -93,9 +94,10 @@ func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	return share
 }
 
-// stackLimit returns how many items of class k a stack holds, given its share.
-func (b *budget) stackLimit(k int, share int64) int {
-	n := int(min(slots, share>>k))
+// stackLimit returns how many items of the given capacity a stack holds, given its
+// share.
+func (b *budget) stackLimit(capacity int, share int64) int {
+	n := int(min(slots, share/int64(capacity)))
 	if !b.bounded {
 		n = max(n, 1)
 	}

@@ -131,7 +131,7 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 // A burst is kept when it ends, whether it was in use at collections or not, in
 // slices or in objects, and serves the next one.
 func TestBurstComesAgain(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		for collections := range 5 {
 			p := newPool(c)
 			o := carriers(p)
@@ -165,7 +165,7 @@ func TestBurstComesAgain(t *testing.T) {
 
 // A pool with a budget takes no slices that hold more memory than it counts.
 func TestBudgetCountsMemory(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		c.Budget = 1 << 20
 		p := newPool(c)
 		o := carriers(p)
@@ -187,7 +187,7 @@ func TestBudgetCountsMemory(t *testing.T) {
 // What was used within retain stays over collections, and goes with the second of
 // two that are as far apart and after the last use.
 func TestRetain(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		const d = 10 * time.Second
 		c.Retain = d
 		for _, size := range []int{64, 1 << 20} {
@@ -226,7 +226,7 @@ func TestRetain(t *testing.T) {
 
 // What is not used goes while the rest of its class is in use.
 func TestRetainDropsWhatIsNotUsed(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		const d = 10 * time.Second
 		c.Retain = d
 		quietly(t, func() {
@@ -367,7 +367,7 @@ func TestStackServesAgain(t *testing.T) {
 }
 
 func TestTrim(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		quietly(t, func() {
 			for _, size := range []int{100, 1000, 1 << 20} {

@@ -43,7 +43,7 @@ func (p *Pool) Stats() Stats {
 		TooLarge: p.out.tooLarge.Load(),
 	}
 	o := p.objects.Load()
-	for k := firstClass; k <= lastClass; k++ {
+	for k := firstClass; k < len(p.classes); k++ {
 		cs := p.classStats(&p.classes[k])
 		if o != nil {
 			o.addTo(k, &cs)
