@@ -204,7 +204,7 @@ func TestStatsAddUp(t *testing.T) {
 		if c.Hits+c.Misses != c.Gets || c.InUse != int64(c.Gets)-int64(c.Puts) {
 			t.Errorf("%+v", c)
 		}
-		if c.Puts != c.Hits+c.OverBudget+c.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
+		if c.Puts != c.Hits+c.Dropped.OverBudget+c.Dropped.OverBound+c.Dropped.Aged+c.Dropped.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
 			t.Errorf("the releases of class %d went nowhere: %+v", c.Capacity, c)
 		}
 		sum.Gets += c.Gets

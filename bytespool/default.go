@@ -1,10 +1,16 @@
 package bytespool
 
+import "time"
+
 // The bounds of DefaultCapacityPools.
 const (
 	defaultMinSize = 2
 	defaultMaxSize = 4 << 20
 )
+
+// DefaultRetain is how long pools keep what was used, unless [WithRetain] says
+// otherwise.
+const DefaultRetain = time.Second
 
 // DefaultCapacityPools is what the functions of this package use. Programs may
 // use it directly, and may replace it before they start goroutines that use it.

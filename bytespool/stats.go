@@ -1,5 +1,11 @@
 package bytespool
 
+import (
+	"time"
+
+	"github.com/octet-go/octet/internal/engine"
+)
+
 // Stats is a snapshot of a pool's counters since it was made. The counters are
 // always on and cost nothing: each processor has its own. They are read one
 // after the other, so a snapshot that is taken while the pool is in use may be
@@ -13,34 +19,70 @@ type Stats struct {
 	Puts   uint64 // releases that a class took
 	InUse  int64  // Gets less Puts; negative if foreign slices were released
 
+	// InUseBytes is what is in use, by the capacities of classes. A class of which more
+	// slices were released than handed out counts as 0.
+	InUseBytes int64
+
 	OutGets  uint64 // requests above the largest size, which are allocated
 	OutBytes uint64 // the bytes asked for by OutGets
 
-	TooSmall   uint64 // releases rejected because of a small capacity
-	TooLarge   uint64 // releases rejected because of a large capacity
-	OverBudget uint64 // slices dropped because the idle budget had no room for them
-	OverBound  uint64 // slices dropped because nobody has asked for as many
-	Trimmed    uint64 // slices dropped because they were idle
+	TooSmall uint64 // releases rejected because of a small capacity
+	TooLarge uint64 // releases rejected because of a large capacity
 
 	// IdleBytes is what is kept now, by the capacities of classes. A pool without a
 	// budget takes slices from elsewhere that have up to twice as much.
 	IdleBytes int64
+
+	Dropped      Dropped   // slices that were released and not kept, or not any more
+	DroppedBytes Dropped   // the same in bytes
+	LastDrop     time.Time // when idle slices were dropped last; zero if never
+
+	Pressure Pressure // the same for all pools
 
 	Classes []ClassStats // those that were used, smallest first
 }
 
 // ClassStats is the part of [Stats] that belongs to one class.
 type ClassStats struct {
-	Capacity   int // bytes of a slice
-	Gets       uint64
-	Hits       uint64
-	Misses     uint64
-	Puts       uint64
-	InUse      int64
-	OverBudget uint64
-	OverBound  uint64
-	Trimmed    uint64
-	IdleBytes  int64
+	Capacity  int // bytes of a slice
+	Gets      uint64
+	Hits      uint64
+	Misses    uint64
+	Puts      uint64
+	InUse     int64
+	IdleBytes int64
+	Dropped   Dropped
+}
+
+// Dropped counts slices that went to the collector, or their bytes, by reason.
+type Dropped struct {
+	OverBudget uint64 // the budget had no room: see WithIdleBudget
+	OverBound  uint64 // nobody had asked for as many lately
+	Aged       uint64 // they were not used for too long: see WithRetain
+	Pressure   uint64 // the program was short of memory: see Pressure
+	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
+}
+
+// Pressure is what the rule that gives way to a memory limit has looked at, after the
+// last collection that found idle memory, and what it said; all in bytes. In a program
+// without a limit (GOMEMLIMIT), Limit and Keep are math.MaxInt64.
+//
+// All pools together may keep what is left of four fifths of the heap's room, which is
+// Limit - NotHeap, beside the live heap without what the pools keep, Live - Idle; but
+// a sixty-fourth of the room in any case. What they have beyond is dropped, from each
+// in proportion, the oldest first.
+type Pressure struct {
+	At      time.Time // when; zero if it was never
+	Live    int64     // the heap that was live
+	Idle    int64     // the part of it that pools kept
+	NotHeap int64     // memory of the program beside its heap
+	Limit   int64     // GOMEMLIMIT
+	Keep    int64     // what all pools together may keep
+
+	// LimiterCycle is the number of the last collection for which the runtime limited
+	// the collector's share of the processors, 0 if there was none: a sign that the
+	// memory limit is too low for the program.
+	LimiterCycle uint64
 }
 
 // Stats returns a snapshot of the counters. It takes some microseconds.
@@ -52,31 +94,53 @@ func (p *CapacityPools) Stats() Stats {
 		OutBytes: e.OutBytes,
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
-
-		Classes: make([]ClassStats, len(e.Classes)),
+		LastDrop: e.LastDrop,
+		Pressure: pressure(),
+		Classes:  make([]ClassStats, len(e.Classes)),
 	}
 	for i, c := range e.Classes {
-		s.Classes[i] = ClassStats{
-			Capacity:   c.Capacity,
-			Gets:       c.Gets,
-			Hits:       c.Hits(),
-			Misses:     c.Misses,
-			Puts:       c.Puts,
-			InUse:      int64(c.Gets) - int64(c.Puts),
-			OverBudget: c.OverBudget,
-			OverBound:  c.OverBound,
-			Trimmed:    c.Trimmed,
-			IdleBytes:  int64(c.Idle) * int64(c.Capacity),
+		k := ClassStats{
+			Capacity:  c.Capacity,
+			Gets:      c.Gets,
+			Hits:      c.Hits(),
+			Misses:    c.Misses,
+			Puts:      c.Puts,
+			InUse:     c.InUse(),
+			IdleBytes: int64(c.Idle) * int64(c.Capacity),
+			Dropped:   Dropped(c.Dropped),
 		}
-		s.Gets += s.Classes[i].Gets
-		s.Hits += s.Classes[i].Hits
-		s.Misses += s.Classes[i].Misses
-		s.Puts += s.Classes[i].Puts
-		s.InUse += s.Classes[i].InUse
-		s.OverBudget += s.Classes[i].OverBudget
-		s.OverBound += s.Classes[i].OverBound
-		s.Trimmed += s.Classes[i].Trimmed
-		s.IdleBytes += s.Classes[i].IdleBytes
+		s.Gets += k.Gets
+		s.Hits += k.Hits
+		s.Misses += k.Misses
+		s.Puts += k.Puts
+		s.InUse += k.InUse
+		s.InUseBytes += max(k.InUse, 0) * int64(k.Capacity)
+		s.IdleBytes += k.IdleBytes
+		s.Dropped.add(k.Dropped, 1)
+		s.DroppedBytes.add(k.Dropped, uint64(k.Capacity))
+		s.Classes[i] = k
 	}
 	return s
+}
+
+// add adds each of x times n.
+func (d *Dropped) add(x Dropped, n uint64) {
+	d.OverBudget += x.OverBudget * n
+	d.OverBound += x.OverBound * n
+	d.Aged += x.Aged * n
+	d.Pressure += x.Pressure * n
+	d.Trimmed += x.Trimmed * n
+}
+
+func pressure() Pressure {
+	p := engine.LastPressure()
+	return Pressure{
+		At:           p.At,
+		Live:         p.Live,
+		Idle:         p.Idle,
+		NotHeap:      p.NotHeap,
+		Limit:        p.Limit,
+		Keep:         p.Kept,
+		LimiterCycle: engine.LimiterCycle(),
+	}
 }

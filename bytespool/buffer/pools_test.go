@@ -64,7 +64,7 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		s := p.Stats()
 		for _, c := range s.Classes {
-			if c.Gets != c.Puts || c.Trimmed != 0 || c.Idle != c.Misses {
+			if c.Gets != c.Puts || c.Dropped != (engine.Dropped{}) || c.Idle != c.Misses {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -73,7 +73,7 @@ func TestStatsAreExact(t *testing.T) {
 			t.Errorf("Trim freed %d bytes of %d", freed, idle)
 		}
 		for _, c := range p.Stats().Classes {
-			if c.Gets != c.Puts || c.Trimmed != c.Misses || c.Idle != 0 {
+			if c.Gets != c.Puts || c.Dropped.Trimmed != c.Misses || c.Idle != 0 {
 				t.Errorf("after Trim: %+v", c)
 			}
 		}
@@ -306,7 +306,7 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 			return idleBytes(p) == 0
 		})
 		for _, c := range p.Stats().Classes {
-			if c.Trimmed != c.Misses {
+			if c.Dropped.Aged+c.Dropped.Trimmed != c.Misses {
 				t.Errorf("after collections: %+v", c)
 			}
 		}

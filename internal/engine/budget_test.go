@@ -48,7 +48,7 @@ func TestBudget(t *testing.T) {
 			if s := p.Stats(); budget < 10<<20 {
 				refused := uint64(0)
 				for _, cs := range s.Classes {
-					refused += cs.OverBudget
+					refused += cs.Dropped.OverBudget
 				}
 				if refused == 0 {
 					t.Errorf("budget %d: nothing was refused", budget)

@@ -25,6 +25,9 @@ type class struct {
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 	age    age
 
+	pressed atomic.Uint64 // items dropped under pressure
+	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed
+
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Pool.mu
 	samples atomic.Int32  // requests still to be sampled

@@ -13,6 +13,8 @@
 //	depot.go     depot: what the stacks of a class have too many of, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
+//	budget.go    how a budget is divided and counted
+//	metrics.go   what the runtime says of memory
 //	registry.go  all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
@@ -74,6 +76,7 @@ type Config struct {
 	Clear            Clear
 	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Portable         bool // use the portable engine even where pinning is possible
+	Handle           any  // what Handle returns: it must not keep the pool alive
 }
 
 // A Pool keeps byte slices of released capacity for later requests. Make one
@@ -99,6 +102,7 @@ type Pool struct {
 
 	size    atomic.Pointer[sizes]
 	name    string
+	handle  any
 	id      uint64
 	clear   Clear
 	records int // in a class's first table
@@ -110,8 +114,9 @@ type Pool struct {
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	keeps atomic.Bool // something, maybe: the next collection looks
-	mu    sync.Mutex  // held to trim, to add records and to configure
+	keeps    atomic.Bool  // something, maybe: the next collection looks
+	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
+	mu       sync.Mutex   // held to trim, to add records and to configure
 }
 
 // Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
@@ -123,7 +128,7 @@ type steppedHeads [steppedClasses]head
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
-	p.name, p.id = c.Name, check.NewPoolID()
+	p.name, p.handle, p.id = c.Name, c.Handle, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
 	p.records = recordCount(p.portable)
@@ -209,6 +214,9 @@ func (p *Pool) configure(s *sizes) {
 		}
 	}
 }
+
+// Handle returns what [Config] has.
+func (p *Pool) Handle() any { return p.handle }
 
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {

@@ -95,14 +95,6 @@ func TestNewLengthAndCapacity(t *testing.T) {
 	})
 }
 
-func ceil2(n int) int {
-	c := 1
-	for c < n {
-		c *= 2
-	}
-	return c
-}
-
 // A slice is never longer than its memory: what comes back for a foreign slice
 // lies within it.
 func TestForeignSlices(t *testing.T) {
@@ -394,17 +386,17 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		cs := s.Classes[0]
 		const n = goroutines * rounds
-		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.OverBudget != 0 {
+		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.Dropped.OverBudget != 0 {
 			t.Errorf("%+v; want %d gets and puts of 1024 bytes", cs, n)
 		}
-		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Trimmed {
+		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Dropped.Aged+cs.Dropped.Trimmed {
 			t.Errorf("the books do not balance: %+v", cs)
 		}
 		if s.TooSmall != goroutines || s.TooLarge != goroutines || s.OutCount != goroutines || s.OutBytes != goroutines*(1<<16+1) {
 			t.Errorf("outside the classes: %+v", s)
 		}
 		p.Trim()
-		if after := p.Stats().Classes[0]; after.Idle != 0 || after.Trimmed != cs.Trimmed+cs.Idle {
+		if after := p.Stats().Classes[0]; after.Idle != 0 || after.Dropped.Trimmed != cs.Dropped.Trimmed+cs.Idle {
 			t.Errorf("after Trim: %+v; before: %+v", after, cs)
 		}
 	})

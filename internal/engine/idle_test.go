@@ -122,7 +122,7 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 			}
 		})
 		s := p.Stats().Classes[0]
-		if s.OverBound == 0 || s.OverBound+s.Trimmed+s.Idle != s.Puts || s.OverBudget != 0 {
+		if s.Dropped.OverBound == 0 || s.Dropped.OverBound+s.Dropped.Aged+s.Idle != s.Puts || s.Dropped.OverBudget != 0 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -177,7 +177,7 @@ func TestBudgetCountsMemory(t *testing.T) {
 				}
 			}
 			s := p.Stats().Classes[0]
-			if s.Idle != 0 || s.OverBudget != 63 || s.Puts != 63 || s.Trimmed != 0 {
+			if s.Idle != 0 || s.Dropped.OverBudget != 63 || s.Puts != 63 || s.Dropped.Aged != 0 {
 				t.Errorf("%+v", s)
 			}
 		})

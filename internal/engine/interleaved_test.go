@@ -169,8 +169,9 @@ func TestInterleaved(t *testing.T) {
 	runs := 0
 	for name, begin := range beginnings {
 		for trimming, trim := range map[string]func(l *record){
-			"retire": func(l *record) { l.retire() },
-			"drop":   func(l *record) { l.drop() },
+			"retire":     func(l *record) { l.retire() },
+			"dropVictim": func(l *record) { l.dropVictim() },
+			"drop":       func(l *record) { l.drop() },
 		} {
 			for program := range 8 {
 				var w *world
@@ -183,7 +184,7 @@ func TestInterleaved(t *testing.T) {
 						mayLose[x] = true
 					}
 					for _, x := range w.l.stack.Load() {
-						delete(mayLose, x) // retire drops what was retired before alone
+						delete(mayLose, x) // these two drop what was retired before alone
 					}
 					return interleave.Program{
 						Threads: []func(){

@@ -186,8 +186,6 @@ func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
 	cs.Gets += os.Hits()
 	cs.Puts += os.Puts
-	cs.OverBudget += os.OverBudget
-	cs.OverBound += os.OverBound
 	cs.Idle += os.Idle
-	cs.Trimmed += os.Trimmed
+	cs.Dropped.add(os.Dropped)
 }

@@ -113,7 +113,7 @@ func TestObjectsInStats(t *testing.T) {
 			if n := p.Trim(); n != 201*1024 {
 				t.Errorf("Trim freed %d bytes", n)
 			}
-			want.Idle, want.Trimmed = 0, 201
+			want.Idle, want.Dropped.Trimmed = 0, 201
 			if s := p.Stats(); s.Classes[0] != want {
 				t.Errorf("after Trim %+v, want %+v", s.Classes[0], want)
 			}
