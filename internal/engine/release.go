@@ -79,7 +79,7 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s != nil && s.takes(check.ClassCapacity(n)):
+	case s != nil && s.takes(n):
 		return true
 	case s != nil && n < 1<<s.minClass:
 		p.out.tooSmall.Add(1)
