@@ -61,6 +61,9 @@ func TestInterleavings(t *testing.T) {
 				text = replace(t, text, mutant.from, mutant.to)
 			}
 			out, err := testWith(t, "lend.go", text)
+			if bytes.Contains(out, []byte("must not be replaced")) {
+				t.Skip("NOT TESTED: this module was fetched, and the go command replaces no file of the module cache")
+			}
 			switch {
 			case mutant.finds == "" && err != nil:
 				t.Errorf("%v\n%s", err, out)

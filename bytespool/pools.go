@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -15,7 +16,7 @@ import (
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
 	pool  engine.Pool
-	since baseline // of the RuntimeStats family
+	tally tally // of the RuntimeStats family
 }
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
@@ -175,4 +176,9 @@ func Bytes(len, cap int) []byte {
 		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
 	}
 	return rt.DirtyBytes(cap)[:len]
+}
+
+func init() {
+	check.RegisterPackage[CapacityPools]()
+	engine.Of = func(pools any) *engine.Pool { return &pools.(*CapacityPools).pool }
 }

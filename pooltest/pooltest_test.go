@@ -14,6 +14,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A trial is a test that may fail without failing this one.
@@ -151,7 +152,7 @@ func TestNoLeaksInParallel(t *testing.T) {
 		wg.Go(func() {
 			leaks := i%3 == 0
 			failures := try(fmt.Sprint("test ", i), func(t testing.TB) {
-				if check.Labels && i%2 == 0 {
+				if rt.Labels && i%2 == 0 {
 					NoLeaks(t)
 				} else {
 					NoLeaks(t, p)

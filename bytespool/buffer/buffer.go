@@ -111,8 +111,9 @@ func (b *Buffer) Len() int { return len(b.unread()) }
 // Cap returns the capacity of the array: cap(b.B).
 func (b *Buffer) Cap() int { return cap(b.B) }
 
-// Available returns how many bytes may be written without another array.
-func (b *Buffer) Available() int { return cap(b.B) - len(b.B) }
+// Available returns how many bytes may be written without another array. It is below
+// 0 if a program has put more than 2 GiB - 1 bytes into B.
+func (b *Buffer) Available() int { return min(cap(b.B), maxSize) - len(b.B) }
 
 // Copy returns the content that was not read in a slice of the pool. It belongs
 // to the caller, who may release it, for example with bytespool.Release.

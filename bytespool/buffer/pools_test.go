@@ -358,6 +358,25 @@ func TestSetCapacityInUse(t *testing.T) {
 	}
 }
 
+// SetPools takes pools with options, and nil goes back to the default pools.
+func TestSetPools(t *testing.T) {
+	before := active.Load()
+	defer active.Store(before)
+	p := bytespool.NewCapacityPools(64, 1<<10, bytespool.WithName("mine"), bytespool.WithIdleBudget(1<<20))
+	SetPools(p)
+	b := Get()
+	if Pools() != p || MaxSize() != 1<<10 || !b.Release() {
+		t.Errorf("pools %q, MaxSize %d, or not released", Pools().Name(), MaxSize())
+	}
+	if s := p.Stats(); s.Gets != 1 || s.InUse != 0 {
+		t.Errorf("%+v", s)
+	}
+	SetPools(nil)
+	if Pools() != bytespool.DefaultCapacityPools {
+		t.Error("not the default pools")
+	}
+}
+
 // The program may replace the default pools.
 func TestDefaultPoolsAreFollowed(t *testing.T) {
 	quietly(t)

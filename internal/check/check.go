@@ -5,28 +5,27 @@
 //	check.go       which mode is chosen, and by whom
 //	state.go       state: what is in effect, and how that changes
 //	config.go      what can be chosen, and how OCTETDEBUG says it
-//	memory.go      slices: Acquire and Release, and what their rules are
+//	memory.go      slices: New, Reuse and Release, and their rules
 //	object.go      objects that own slices: Buffers, readers
 //	record.go      record: what is known of a slice or an object
-//	table.go       table: from an address to the record of the slice around it
-//	quarantine.go  released memory that is held back, and its pattern
-//	sample.go      when the pools are to sample another slice
+//	table.go       from an address to the record of the slice around it
+//	quarantine.go  released memory that is not reused yet, and its pattern
+//	sample.go      when the pools sample another request
 //	capacity.go    what capacity a sampled slice has
 //	stack.go       stacks, each kept once
 //	report.go      what becomes of a finding: panic, log, handler
 //	outstanding.go what is in use: the list and the profile
-//	label_*.go     which test a goroutine belongs to
+//	address*.go    where something is, as a number
 //
 // # Who owns what
 //
-// A record says of a slice whether it is in use, held back or idle in its pool.
-// It has the address as a number, so that it does not keep the memory: a slice
-// that is in use and that nobody can reach any more is collected, its cleanup
-// finds the record in use, and that is a leak. Records of memory that was
-// collected are removed by the cleanup.
+// A record says whether a slice is in use, in quarantine or idle in its pool. It has
+// the address as a number, so that it does not keep the memory alive: if the program
+// loses a slice that is in use, the collector takes it, its cleanup finds the record
+// still in use, and that is a leak. The cleanup also removes the record.
 //
-// Nothing here runs in a pool's fast path. In mode off the pools do not call
-// this package at all but for one look at the mode in their slow paths.
+// Nothing here runs in the fast path of a pool. In mode off all that the pools do is
+// to look at the mode in their slow paths.
 package check
 
 import (
@@ -46,9 +45,9 @@ type Mode uint32
 
 const (
 	Off    Mode = iota
-	Sample      // one slice in so many
-	Full        // every slice
-	Guard       // every slice, in a mapping of its own
+	Sample      // one slice in Config.OneIn is tracked
+	Full        // every slice is
+	Guard       // every slice is, and has a mapping of its own
 )
 
 var modeNames = [...]string{"off", "sample", "full", "guard"}
@@ -56,10 +55,10 @@ var modeNames = [...]string{"off", "sample", "full", "guard"}
 func (m Mode) String() string { return modeNames[m] }
 
 var (
-	setting  sync.Mutex // held to change what follows
+	setting  sync.Mutex // guards what follows
 	base     Config     // what Set chose
-	started  []*Config  // what Start chose and has not ended: the latest counts, which is the last
-	required int        // how many ask for Full at least
+	started  []*Config  // what Start chose and has not stopped, the latest last
+	required int        // calls of Require that were not released
 	watchers []func()   // see OnChange
 )
 
@@ -73,7 +72,7 @@ func init() {
 	}
 }
 
-// OnChange registers f to be called after the mode, or what Closes reports, may
+// OnChange registers f, which is called after the mode, or what Closes returns, may
 // have changed.
 func OnChange(f func()) {
 	setting.Lock()
@@ -81,33 +80,30 @@ func OnChange(f func()) {
 	watchers = append(watchers, f)
 }
 
-// Set chooses a configuration for when nobody else does, and returns the one
-// before. What cannot be had here is replaced by the next best, and a line on
-// stderr says so.
+// Set chooses what applies while nothing else is chosen, and returns the choice
+// before. A mode that this platform or build does not have is replaced by the next
+// best, and a line on stderr says so.
 func Set(c Config) (before Config, err error) {
-	err = c.complete()
+	if err := c.complete(); err != nil {
+		return Config{}, err
+	}
 	change(func() bool {
-		before = base
-		if err == nil {
-			base = c
-			forgetCauses()
-		}
-		return err == nil
-	})
-	return before, err
+		before, base = base, c
+		return true
+	}, forgetCauses)
+	return before, nil
 }
 
-// Start is Set until the returned function is called: of those that have started
-// and not stopped, the latest counts.
+// Start chooses what applies until stop is called. If several are active, the most
+// recently started wins.
 func Start(c Config) (stop func(), err error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
 	change(func() bool {
 		started = append(started, &c)
-		forgetCauses()
 		return true
-	})
+	}, forgetCauses)
 	return func() {
 		change(func() bool {
 			i := slices.Index(started, &c)
@@ -115,43 +111,44 @@ func Start(c Config) (stop func(), err error) {
 				return false // stopped already
 			}
 			started = slices.Delete(started, i, i+1)
-			forgetCauses()
 			return true
-		})
+		}, forgetCauses)
 	}, nil
 }
 
-// Require has the mode be Full at least until the returned function is called.
+// Require makes the mode Full at least until release is called.
 func Require() (release func()) {
+	require := func(more int) {
+		change(func() bool {
+			required += more
+			return true
+		}, func() {})
+	}
 	require(1)
 	return sync.OnceFunc(func() { require(-1) })
 }
 
-func require(more int) {
-	change(func() bool {
-		required += more
-		return true
-	})
-}
-
-// change puts into effect what f changes, if that returns true.
-func change(f func() bool) {
+// change puts into effect what f changes, if f returns true. When the change is
+// complete it calls then: what comes to light before belongs to the old mode.
+func change(f func() bool, then func()) {
 	setting.Lock()
-	var found []*finding.Report
 	before := load()
-	if f() {
-		found = apply()
+	if !f() {
+		setting.Unlock()
+		return
 	}
+	found := apply()
 	setting.Unlock()
-	// Without the lock, because a handler may change the mode, and in the manner of
-	// the mode that has ended.
+	then()
+	// Without the lock, because a handler may change the mode; and as the mode that
+	// has ended does.
 	for _, r := range found {
 		report(r, before)
 	}
 }
 
-// apply puts into effect what was chosen, and returns what came to light as the old
-// mode ended. The caller holds setting.
+// apply puts into effect what is chosen, and returns the misuses that came to light
+// as the old mode ended. The caller holds setting.
 func apply() (found []*finding.Report) {
 	c := base
 	if n := len(started); n > 0 {
@@ -179,7 +176,7 @@ func notify() {
 	}
 }
 
-// startGuard prepares guarded memory for c, or changes c to do without it.
+// startGuard prepares guarded memory for c. Without it, it returns the next best.
 func startGuard(c Config) Config {
 	err := guard.Supported()
 	if err == nil && sanitize.Enabled {

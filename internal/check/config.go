@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Config is what can be chosen.
+// A Config is a choice of settings.
 type Config struct {
 	Mode         Mode
 	OneIn        int  // mode sample: one request in OneIn is sampled; 0 means 1024
 	GuardSampled bool // mode sample: half of the sampled slices are guarded
-	Foreign      bool // report the release of slices that no pool handed out
+	Foreign      bool // report the release of slices that the pool did not hand out
 	MaxGuarded   int  // mode guard: bound on guarded slices in use; 0 means what the system allows
 	Action       Action
 }
@@ -20,12 +20,12 @@ type Config struct {
 type Action uint8
 
 const (
-	ActionDefault Action = iota // panic, but in mode sample log
+	ActionDefault Action = iota // panic; log in mode sample
 	ActionPanic
 	ActionLog
 )
 
-// DefaultOneIn is Config.OneIn if none is given.
+// DefaultOneIn is the default of Config.OneIn.
 const DefaultOneIn = 1024
 
 // complete fills in defaults, and says what is wrong in the words of package
@@ -69,20 +69,20 @@ func (c *Config) parse(key, value string) (err error) {
 	var n int
 	switch key {
 	case "check":
-		n, err = choose(key, value, modeNames[:]...)
+		n, err = oneOf(key, value, modeNames[:]...)
 		c.Mode = Mode(n)
 	case "sample":
 		c.OneIn, err = number(key, value)
 	case "faults":
-		n, err = choose(key, value, "off", "on")
+		n, err = oneOf(key, value, "off", "on")
 		c.GuardSampled = n == 1
 	case "foreign":
-		n, err = choose(key, value, "allow", "report")
+		n, err = oneOf(key, value, "allow", "report")
 		c.Foreign = n == 1
 	case "live":
 		c.MaxGuarded, err = number(key, value)
 	case "action":
-		n, err = choose(key, value, "panic", "log")
+		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
 	default:
 		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", key)
@@ -90,8 +90,8 @@ func (c *Config) parse(key, value string) (err error) {
 	return err
 }
 
-// choose returns which of the words value is.
-func choose(key, value string, words ...string) (int, error) {
+// oneOf returns the index of value among words.
+func oneOf(key, value string, words ...string) (int, error) {
 	for i, w := range words {
 		if value == w {
 			return i, nil

@@ -7,21 +7,22 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// minBlock is the smallest allocation that has memory of its own: the runtime
-// puts smaller ones together, and then they are collected together.
+// minBlock is the smallest allocation that has memory of its own. The runtime puts
+// several smaller ones into one block, and collects them together.
 const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
-// out. It is tracked from now on, unless the mode has just changed.
+// out. It is tracked from now on, unless the mode has just changed. It may hold old
+// bytes.
 func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
 
-// NewSampled is New in mode sample, for a slice of a class that stands for weight
-// requests. Its capacity is the class's [SampledCapacity].
+// NewSampled is New in mode sample: the slice represents weight requests of a class
+// with the given capacity, and its own capacity is [SampledCapacity] of that.
 func NewSampled(class int, o Owner, weight int) []byte {
 	return newTracked(SampledCapacity(class), class, o, weight)
 }
 
-// newTracked returns a slice of capacity n that was asked for as one of capacity
+// newTracked returns a slice of capacity n for a request that wanted the capacity
 // class.
 func newTracked(n, class int, o Owner, weight int) []byte {
 	now := load()
@@ -44,8 +45,9 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 	return b
 }
 
-// Reuse tracks b, which pool o kept, because it is about to be handed out. It
-// reports false if b must not be: it is not known, or not what it was.
+// Reuse tracks b, an idle slice of pool o, which is about to be handed out again.
+// It returns false if b must not be handed out: it is unknown, or was written to
+// while it was idle, which is reported.
 func Reuse(b []byte, o Owner) bool {
 	now := load()
 	if !now.strict() {
@@ -73,12 +75,10 @@ func Reuse(b []byte, o Owner) bool {
 	return true
 }
 
-// Release notes that b came back to pool o. It reports whether b is this
-// package's now, so that the pool must not keep it; then it comes back to the
-// pool by Keep later, or goes to the collector. ok is false if b was not to be
-// released.
-//
-// In mode sample, b is the pool's if it is not tracked.
+// Release notes that b was released to pool o. If taken is true, this package owns
+// b now: it returns b to the pool by Keep later, or leaves it to the collector. If
+// it is false, the pool owns b, as it does what is not tracked in mode sample. ok is
+// false if the release was a misuse, which is reported.
 func Release(b []byte, o Owner) (taken, ok bool) {
 	now := load()
 	base := address(b)
@@ -121,9 +121,9 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	return true, true
 }
 
-// releaseUnknown is Release for a slice whose first byte no record begins with:
-// a part of a slice, or one that the pools did not hand out, or not while they
-// were checked.
+// releaseUnknown is Release where no record begins at the first byte of b: b is a
+// part of a slice, or the pools did not hand it out, or handed it out when they were
+// not checked.
 func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
 	if f := now.partReleased(base); f != nil {
@@ -153,8 +153,8 @@ func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	return true, true
 }
 
-// partReleased describes and notes the release of a part of a slice, which begins
-// at p. It returns nil if p lies in none.
+// partReleased notes and describes the release of a part, beginning at p, of a
+// tracked slice. It returns nil if p lies in none.
 func (now *state) partReleased(p uintptr) (f *finding.Report) {
 	r := around(p)
 	if r == nil {
@@ -176,10 +176,11 @@ func (now *state) partReleased(p uintptr) (f *finding.Report) {
 	return f
 }
 
-// Own notes that a Buffer has b and answers for it.
+// Own notes that b belongs to a Buffer, whose leak is reported in place of b's.
 func Own(b []byte) { setOwned(b, true) }
 
-// Disown notes that b left the Buffer that had it, and is its caller's.
+// Disown notes that b was taken out of its Buffer, by the caller of the method that
+// calls Disown, who acquires it here.
 func Disown(b []byte) { setOwned(b, false) }
 
 func setOwned(b []byte, owned bool) {
@@ -193,17 +194,17 @@ func setOwned(b []byte, owned bool) {
 	if r := s.at(base); r != nil && r.stage == inUse {
 		r.owned = owned
 		if !owned {
-			r.acquired, r.acquiredAt, r.label = caller(), clock(), currentLabel()
+			r.acquired, r.acquiredAt, r.label = caller(), clock(), rt.CurrentLabel()
 		}
 	}
 }
 
 // track adds r to the table.
 func track(r *record) {
-	scopes.Lock() // Outstanding must not miss what is taken out here
+	scopes.Lock() // or Outstanding could miss what moves from the table to a scope
 	var found []*finding.Report
 	for _, past := range insert(r) {
-		remove(past) // from other regions
+		remove(past) // from its other regions
 		if f := loseLocked(past); f != nil {
 			found = append(found, f)
 		}
@@ -214,11 +215,11 @@ func track(r *record) {
 	}
 }
 
-// collected is called after the memory or object of r was collected.
+// collected is the cleanup of the memory or object of r.
 func collected(r *record) {
 	var f *finding.Report
 	scopes.Lock()
-	if remove(r) { // or it was forgotten, and who knows what happened since
+	if remove(r) { // else it was forgotten, and may have been released since
 		f = loseLocked(r)
 	}
 	scopes.Unlock()
@@ -227,9 +228,9 @@ func collected(r *record) {
 	}
 }
 
-// loseLocked notes that the memory of r, which was in the table until now, was
-// collected, and returns the leak if it is one and no scope answers for it. The
-// caller holds scopes.
+// loseLocked notes that the memory of r, which was just taken out of the table, was
+// collected. It returns a leak if that was one and belongs to no scope. The caller
+// holds scopes.
 func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -62,6 +63,7 @@ func TestReuse(t *testing.T) {
 		return ok
 	}
 	b := New(64, k)
+	Own(b) // as a Buffer does, which releases it, too
 	if reused(b) {
 		t.Error("a slice that is in use is handed out")
 	}
@@ -78,13 +80,20 @@ func TestReuse(t *testing.T) {
 	if reused(b[:32:32]) {
 		t.Error("a part of a slice is handed out")
 	}
+	scope := NewScope()
+	defer scope.End()
 	if !reused(b) {
 		t.Error("a slice that is idle is not handed out")
+	}
+	if left := scope.Outstanding(); len(left) != 1 || left[0].Released != nil || left[0].Idle != 0 {
+		t.Errorf("it was handed out again, and outstanding are %+v", left)
 	}
 	if reused(make([]byte, 64)) {
 		t.Error("a slice that is not known is handed out")
 	}
-	Release(b, k)
+	if codes := find(func() { Release(b, k) }); len(codes) > 0 {
+		t.Errorf("it is released again: found %v", codes)
+	}
 	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
@@ -196,7 +205,7 @@ func TestOverlapIsLoss(t *testing.T) {
 // TestDetachedIsItsTakers sees that who takes a slice out of a Buffer answers for
 // it, and nobody while the Buffer has it.
 func TestDetachedIsItsTakers(t *testing.T) {
-	if !Labels {
+	if !rt.Labels {
 		return // goroutines cannot be told apart
 	}
 	finds(t, Config{Mode: Full})
@@ -245,8 +254,11 @@ func TestNothingIsTracked(t *testing.T) {
 	}
 	try(Config{}, 0)
 	try(Config{Mode: Sample}, 2)
-	entries.Add(maxSampled)
+	finds(t, Config{Mode: Sample})
+	full := maxSampled - entries.Load() // exactly
+	entries.Add(full)
 	try(Config{Mode: Sample}, 0)
-	entries.Add(-maxSampled)
+	entries.Add(-full)
+	try(Config{Mode: Full}, 2)
 	runtime.KeepAlive(y)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// Track tracks x, a new object of the given kind that its caller hands out for
-// pool o, until End, unless the mode is off now. size is what reports say of it. of is the object that x
-// belongs to, or nil.
+// Track tracks x, a new object that is about to be handed out for pool o, until End,
+// unless the mode is off. The kind and size are what reports say of it. If of is not
+// nil, x belongs to that object.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	now := load()
 	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
@@ -22,8 +22,8 @@ func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	watch(r, x)
 }
 
-// recordOf returns the record of x, or nil if it is not tracked, and the shard
-// that guards it, locked.
+// recordOf returns the record of x, or nil if x is not tracked, and its shard,
+// locked.
 func recordOf[T any](x *T, now *state) (*shard, *record) {
 	s := shardOf(addressOf(x))
 	s.Lock()
@@ -33,9 +33,9 @@ func recordOf[T any](x *T, now *state) (*shard, *record) {
 	return s, nil
 }
 
-// End notes that x is released, as belonging to of unless that is nil. tracked
-// says whether it was tracked: such an object is not to be used again. ok is
-// false if x was not to be released, or not there.
+// End notes that x is released, to the object that it belongs to if of is not nil.
+// A tracked object must not be handed out again. ok is false if the release was a
+// misuse, which is reported.
 func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	now := load()
 	s, r := recordOf(x, now)
@@ -51,7 +51,7 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	case of != nil && r.of != addressOf(of):
 		f = r.finding(finding.ForeignRelease, "released as part of what it does not belong to", here)
 		if !now.strict() {
-			r.end(gone, here) // and all goes on
+			r.end(gone, here) // mode sample reports, and lets the program go on
 		}
 	default:
 		r.end(gone, here)
@@ -63,8 +63,9 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	return true, f == nil
 }
 
-// Misused reports a misuse of x, which was released, if it is tracked. Its release
-// may be on its way to End in another goroutine: the report has no stack of it then.
+// Misused reports a misuse of x, which was released, if x is tracked. If another
+// goroutine is releasing it and has not called End yet, the report does not say
+// where.
 func Misused[T any](x *T, code finding.Code, what string) {
 	now := load()
 	s, r := recordOf(x, now)

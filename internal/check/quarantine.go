@@ -7,10 +7,10 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// pattern fills released memory: an unlikely length, text and pointer.
+// pattern fills released memory. It makes an unlikely length, text and pointer.
 const pattern = 0xDB
 
-// Memory stays in quarantine until this much came after it.
+// Memory stays in quarantine until this many slices or bytes have followed it.
 const (
 	MaxQuarantined      = 256
 	MaxQuarantinedBytes = 16 << 20
@@ -23,7 +23,7 @@ type quarantinedSlice struct {
 	owner  Owner
 }
 
-// quarantined slices are a queue.
+// queue has the slices in quarantine, oldest first.
 var queue struct {
 	sync.Mutex
 	ring  [MaxQuarantined]quarantinedSlice
@@ -32,7 +32,7 @@ var queue struct {
 	bytes int
 }
 
-// hold holds b back, and lets go what was held long enough.
+// quarantine puts b into quarantine, and takes out what must make room.
 func quarantine(r *record, b []byte, o Owner, now *state) {
 	b = b[:cap(b)]
 	fill(b)
@@ -70,7 +70,7 @@ func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
 	return dequeueLocked(), true
 }
 
-// dequeueLocked removes the oldest; it returns none if there is none.
+// dequeueLocked removes and returns the oldest, or the zero value if there is none.
 func dequeueLocked() (h quarantinedSlice) {
 	q := &queue
 	if q.n == 0 {
@@ -83,7 +83,7 @@ func dequeueLocked() (h quarantinedSlice) {
 	return h
 }
 
-// drain lets everything go, and returns what was found wrong.
+// drain empties quarantine, and returns the misuses that this brings to light.
 func drain() (found []*finding.Report) {
 	for {
 		queue.Lock()
@@ -98,8 +98,8 @@ func drain() (found []*finding.Report) {
 	}
 }
 
-// leave gives the memory back to its pool, or to the collector if it is not the
-// pool's, or was written to, which it returns.
+// leave returns memory that leaves quarantine to its pool. What another pool handed
+// out, and what was written to, goes to the collector; f reports the latter.
 func (h quarantinedSlice) leave() (f *finding.Report) {
 	r := h.record
 	s := shardOf(r.base)
@@ -120,7 +120,7 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 	}
 	s.Unlock()
 	if foreign {
-		remove(r) // it has no cleanup
+		remove(r) // no cleanup will
 	}
 	if back {
 		if sanitize.Enabled {
@@ -141,21 +141,22 @@ func fill(b []byte) {
 	}
 }
 
-// intact reports whether b is filled still: each byte is what the one before it
-// is, which compares at the speed of memory.
+// intact reports whether b is still filled with the pattern. That each byte equals
+// the one before it is compared at the speed of memory.
 func intact(b []byte) bool {
 	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
 }
 
-// dead are the latest released guarded slices. Their addresses never come back,
-// so their records have to be dropped by number.
+// dead are the records of the guarded slices that were released last. Their
+// addresses are not used again and nothing collects them, so that the oldest has to
+// be dropped for the newest.
 var dead struct {
 	sync.Mutex
 	ring [4096]*record
 	next int
 }
 
-// bury keeps the record of a guarded slice for a while.
+// bury keeps the record of a guarded slice that was released, for a while.
 func bury(r *record) {
 	dead.Lock()
 	old := dead.ring[dead.next]

@@ -14,17 +14,17 @@ import (
 // A handler gets findings in place of panic and log.
 type handler func(*finding.Report)
 
-// handlers are those that were registered and not removed, the latest last. It
-// counts; a copy of it is in the pointer, nil for none.
+// handlers has those that were registered and not removed, the latest last, and that
+// one again where it is read without the lock: nil if there is none.
 var handlers struct {
 	sync.Mutex
 	list   []*handler
 	latest atomic.Pointer[handler]
 }
 
-// Handle registers a function that gets findings in place of what [Config.Action]
-// says, until remove is called; if it is nil, that is what counts again. The latest
-// that was registered and not removed counts.
+// Handle registers f, which gets findings in place of panic and log until remove is
+// called. If several are registered, the most recent gets them; if that is nil, they
+// panic and are logged.
 func Handle(f func(*finding.Report)) (remove func()) {
 	h := (*handler)(&f)
 	hs := &handlers
@@ -44,8 +44,8 @@ func Handle(f func(*finding.Report)) (remove func()) {
 	}
 }
 
-// causes counts findings by what they have in common. It is bounded: further
-// causes are not reported.
+// causes counts findings by cause: their stacks and the broken rule. It is bounded;
+// beyond, other causes are not reported.
 var causes struct {
 	sync.Mutex
 	m     map[uint64]int
@@ -54,8 +54,8 @@ var causes struct {
 
 const maxCauses = 4096
 
-// report reports a finding in the manner of a state. The caller holds no lock:
-// what is called may use the pools.
+// report reports a finding as the given state says. The caller holds no lock, because
+// what this calls may use the pools.
 func report(f *finding.Report, now *state) {
 	f.Count = count(f)
 	switch h := handlers.latest.Load(); {
@@ -71,9 +71,9 @@ func report(f *finding.Report, now *state) {
 }
 
 // log writes a finding to the program's log. A handler that the program installed
-// gets attributes. That which log/slog begins with writes attributes as quoted
-// strings, all in one line, and a message as it is: so it gets the report, which
-// has many lines, as the message.
+// gets attributes. The handler that log/slog begins with would write these as quoted
+// strings in a single line; but it writes a message as it is, and so it gets the
+// report, which has many lines, as the message.
 func log(f *finding.Report) {
 	l := slog.Default()
 	if isDefault(l.Handler()) {
@@ -83,13 +83,13 @@ func log(f *finding.Report) {
 	}
 }
 
-// isDefault reports whether h is the handler that log/slog begins with. Its type
-// has no public name, and no function returns it: slog.Default may return another
-// one before this package is initialized. If a Go release gives it another name,
-// it is taken for a program's.
+// isDefault reports whether h is the handler that log/slog begins with. Its type is
+// not exported, and slog.Default may return another one already when this package is
+// initialized. If a Go release renames the type, its handler gets attributes as
+// others do.
 func isDefault(h slog.Handler) bool { return reflect.TypeOf(h).String() == "*slog.defaultHandler" }
 
-// count returns how often there was a finding of the same cause, with this one.
+// count returns how many findings had the cause of f, including f.
 func count(f *finding.Report) int {
 	key := hash(f.Acquired)
 	key = key*31 ^ hash(f.Released)

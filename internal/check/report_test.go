@@ -217,3 +217,39 @@ func TestCauses(t *testing.T) {
 	}
 	forgetCauses()
 }
+
+// TestLateFindingsDoNotCount sees that leaks which come to light while the mode
+// changes do not count in the new one: its first would not be the first, and the
+// tenth not reported.
+func TestLateFindingsDoNotCount(t *testing.T) {
+	before, _ := Set(Config{})
+	defer Set(before)
+	defer Handle(func(*finding.Report) {})()
+	leak := aLeak() // the same place in all cases
+	find := func() *finding.Report {
+		f := *leak
+		report(&f, load())
+		return &f
+	}
+	OnChange(func() {
+		for range 12 {
+			find()
+		}
+	})
+	defer func() { watchers = watchers[:len(watchers)-1] }()
+	count := func(when string) {
+		t.Helper()
+		if f := find(); f.Count != 1 {
+			t.Errorf("%s: the first leak has Count %d", when, f.Count)
+		}
+	}
+	Set(Config{Mode: Full})
+	count("after Set")
+	stop, err := Start(Config{Mode: Sample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count("after Start")
+	stop()
+	count("after stop")
+}

@@ -7,53 +7,53 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// A state is what is in effect. It is never changed but replaced, by apply alone,
-// so that whoever loads it once has a mode, its epoch and what follows from them
-// that belong together.
+// A state is what is in effect. It never changes; replaceState replaces it as a
+// whole. So a goroutine that loads it once has a mode, an epoch and what follows from
+// them that belong together.
 //
-// # What may be relied on
+// In mode off there is no state: current is nil, and the look that the pools take at
+// it in their slow paths is one load and one comparison.
 //
-// In mode off there is no state: current is nil, and the look that the pools take
-// at it in their slow paths is one load and one comparison.
+// # How the mode changes
 //
-// A change of the mode comes in steps, which everybody sees in this order:
+// In these steps, which all goroutines see in this order:
 //
-//  1. If the new mode closes the fast paths of the pools, the old state is
-//     replaced by one that closes them, and the pools are notified. So they are
-//     closed before anything is tracked: they would hand out what the table has
-//     as idle.
-//  2. The new state takes effect, with a new epoch. What was handed out before is
-//     past from this moment on, and a record that somebody still makes, who had
-//     loaded the old state, is past when it comes into the table.
-//  3. The pools are notified: they open their fast paths if the new state does not
-//     close them, and drop what they keep idle, of which the new epoch knows
-//     nothing.
-//  4. All records are dropped, and quarantine is emptied. This may drop records
-//     of the new epoch, too: what was handed out since step 2 is not known then.
-//  5. Only now may slices that are not known be reported as foreign, and only
-//     those of pools that were made later: see strictSince.
+//  1. If the new mode closes the fast paths of the pools, a copy of the old state
+//     that closes them replaces it, and the pools are notified. So the fast paths are
+//     closed before anything is tracked. Otherwise they would hand out slices that
+//     the table has as idle.
+//  2. The new state replaces it, with a new epoch. From now on the records of what
+//     was handed out before are past; so is a record that a goroutine is about to
+//     make which loaded the old state.
+//  3. The pools are notified. They open their fast paths if the new state does not
+//     close them, and drop what they keep idle, which the new epoch does not know.
+//  4. All records are dropped, and quarantine is emptied. This may also drop records
+//     of the new epoch, made since step 2: those slices are not known then.
+//  5. A copy of the new state with strictSince replaces it: only now may unknown
+//     slices be foreign, if they are released to pools that were made later.
 //
-// A change of other settings replaces the state and keeps its epoch.
+// A change of other settings replaces the state, keeps the epoch, and notifies the
+// pools.
 type state struct {
-	Config // of a mode other than off, but in step 1
+	Config // its mode is not off, except in step 1
 
-	// epoch counts the changes of the mode. A record of another epoch says nothing:
-	// what happened to its slice meanwhile may not have been seen.
+	// epoch counts the changes of the mode. A record of another epoch is past: what
+	// happened to its slice since then may not have been seen.
 	epoch uint32
 
 	// closes says that the pools must close their fast paths.
 	closes bool
 
-	// strictSince is the number of the oldest pool all of whose slices were seen in
-	// this epoch.
+	// strictSince is the number of the oldest pool all of whose slices were handed
+	// out in this epoch.
 	strictSince uint64
 }
 
 // current is the state, or nil for off.
 var current atomic.Pointer[state]
 
-// off is the state of mode off. Nothing panics there: what is still found belongs
-// to a mode that ended a moment ago.
+// off is what load returns in mode off. Nothing panics there: a misuse that is still
+// found belongs to a mode that ended a moment ago.
 var off = state{Config: Config{Action: ActionLog}}
 
 // load returns the state.
@@ -90,16 +90,15 @@ func Sees(n int) bool {
 // strict reports whether every slice is checked.
 func (s *state) strict() bool { return s.Mode >= Full }
 
-// reportsForeign reports whether it is wrong to release a slice into o that o did
-// not hand out: whether all that o handed out was seen.
+// reportsForeign reports whether it is a misuse to release an unknown slice to o: it
+// is if everything was seen that o handed out.
 func (s *state) reportsForeign(o Owner) bool { return s.Foreign && o.ID() >= s.strictSince }
 
-// lastEpoch is the epoch of the latest state that had one of its own. It is
-// guarded by setting.
+// lastEpoch is the number of epochs so far. It is guarded by setting.
 var lastEpoch uint32
 
-// replaceState puts c into effect, in the steps that type state describes, and
-// returns what came to light as the old mode ended. The caller holds setting.
+// replaceState puts c into effect, in the steps that type state describes. It returns
+// the misuses that came to light as the old mode ended. The caller holds setting.
 func replaceState(c Config) (found []*finding.Report) {
 	old := load()
 	next := state{Config: c, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
@@ -125,7 +124,7 @@ func replaceState(c Config) (found []*finding.Report) {
 	return found
 }
 
-// publish makes s, or nil in its place, the current state.
+// publish makes s the current state, or nil if its mode is off.
 func (s state) publish() {
 	if s.Mode == Off {
 		current.Store(nil)

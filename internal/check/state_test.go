@@ -86,3 +86,44 @@ func TestLateRecordIsPast(t *testing.T) {
 		remove(r)
 	}
 }
+
+// TestSees sees whose release is looked at.
+func TestSees(t *testing.T) {
+	before, _ := Set(Config{})
+	defer Set(before)
+	for _, c := range []struct {
+		mode        Mode
+		size        int
+		wantClass   bool // a capacity that a class may have
+		wantSampled bool
+	}{{Off, 4096, false, false}, {Sample, 4096, false, true}, {Full, 4096, true, true}, {Guard, 64, true, true}, {Sample, 64, false, true}} {
+		Set(Config{Mode: c.mode})
+		if got := Sees(c.size); got != c.wantClass {
+			t.Errorf("mode %v: Sees(%d) = %v", c.mode, c.size, got)
+		}
+		if got := Sees(SampledCapacity(c.size)); got != c.wantSampled {
+			t.Errorf("mode %v: Sees(%d) = %v", c.mode, SampledCapacity(c.size), got)
+		}
+	}
+}
+
+// A numbered is a pool of that number.
+type numbered struct {
+	stubOwner
+	id uint64
+}
+
+func (n numbered) ID() uint64 { return n.id }
+
+func TestReportsForeign(t *testing.T) {
+	s := state{Config: Config{Mode: Full, Foreign: true}, strictSince: 5}
+	for id, want := range map[uint64]bool{4: false, 5: true, 6: true} {
+		if got := s.reportsForeign(numbered{id: id}); got != want {
+			t.Errorf("pool %d, strict since pool 5: %v", id, got)
+		}
+	}
+	s.Foreign = false
+	if s.reportsForeign(numbered{id: 6}) {
+		t.Error("foreign slices are reported though that was not chosen")
+	}
+}

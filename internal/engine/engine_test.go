@@ -610,3 +610,20 @@ func TestLayout(t *testing.T) {
 		}
 	}
 }
+
+// Statistics have all classes, up to the largest there is.
+func TestStatsHaveAllClasses(t *testing.T) {
+	p := newPool(Config{MinSize: 2, MaxSize: math.MaxInt})
+	for k := firstClass; k <= lastClass; k++ {
+		p.addPuts(&p.classes[k], uint64(k))
+	}
+	s := p.Stats()
+	if len(s.Classes) != lastClass-firstClass+1 {
+		t.Fatalf("%d classes, want %d", len(s.Classes), lastClass-firstClass+1)
+	}
+	for i, c := range s.Classes {
+		if k := i + firstClass; c.Capacity != 1<<k || c.Puts != uint64(k) {
+			t.Errorf("class %d: %+v", k, c)
+		}
+	}
+}

@@ -49,12 +49,11 @@ func (l *record) current() *stack {
 // take removes an idle item, from the stack or from the victim. It returns none if
 // there is none.
 func (l *record) take() item {
-	s := l.current()
-	x := s.pop(&l.top)
+	x := l.current().pop(&l.top)
 	if x.some() {
 		return x
 	}
-	if v := l.victim.Load(); v != nil && v != s { // trimming makes s the victim at this moment, perhaps
+	if v := l.victim.Load(); v != nil { // at this moment perhaps the same stack, without items
 		return v.pop(&l.victimTop)
 	}
 	return item{}
@@ -118,7 +117,9 @@ func (l *record) retire() bool {
 // had.
 func (l *record) drop() int {
 	n := l.idle()
-	l.stack.Store(&blocked)
+	// In this order: a holder that misses its stack must not find an older victim,
+	// and take it for that stack.
 	l.victim.Store(nil)
+	l.stack.Store(&blocked)
 	return n
 }

@@ -76,10 +76,13 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 // none does.
 func (p *Pool) takes(n int) bool {
 	s := p.size.Load()
+	if n > 128 { // below, other programs may well have such slices
+		n = check.ClassCapacity(n) // or a sampled one of the largest class would count as in use for ever
+	}
 	switch {
 	case n == 0:
 		return false
-	case s != nil && s.takes(check.ClassCapacity(n)):
+	case s != nil && s.takes(n):
 		return true
 	case s != nil && n < 1<<s.minClass:
 		p.out.tooSmall.Add(1)

@@ -4,14 +4,20 @@
 // When such a fault ends the program, a second process, the reporter, says who
 // acquired and who freed the memory.
 //
-// A map of the package:
+// # Map
 //
+//	doc.go         this map, and how it works
 //	guard.go       the functions that others call
 //	arena.go       which addresses are in use: blocks, cut into mappings
-//	memory*.go     what the operating system is asked to do with them
+//	ranges.go      a set of addresses that is asked without a lock
+//	memory_*.go    what the operating system is asked to do with them
+//	protect_*.go   one call of those, where package syscall lacks it
 //	table.go       who acquired and freed what, in memory that survives the program
 //	reporter.go    starts the reporter
+//	pipe_*.go      what the runtime prints into, word by word where that is possible
 //	crash.go       is the reporter: reads the crash text, looks into the table
+//	inherited_*.go closes files that the reporter should not have
+//	unsupported.go the same functions where there is no guarded memory
 //
 // # Addresses
 //

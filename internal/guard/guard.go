@@ -20,19 +20,19 @@ func Supported() error { return nil }
 // less if the system could not bear that; 0 stands for a bound that suits the
 // system.
 //
-// The reporter is a child process that ends with the program, and that nobody need
-// wait for: who waits until there are no children waits for ever. It has the
-// program's standard error open. It gets what the Go runtime prints when it ends
-// the program, by [runtime/debug.SetCrashOutput], in place of a file that the
-// program set before; if it sets one later there are no reports from then on. One
-// that cannot be started is no error; reporterErr says why.
+// The reporter is a child process that ends with the program. The program need not
+// wait for it, and a program that waits until it has no children waits for ever. It
+// has the program's standard error open. It gets what the Go runtime prints when it
+// ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
+// program set before; if the program sets one later there are no reports from then
+// on. A reporter that cannot be started is not an error; reporterErr says why.
 //
 // The reporter is the program itself, started once more with an environment
 // variable that the initialization of this package looks for: packages that are
-// initialized earlier are initialized in the reporter, too. The report appears
-// when the program has ended. In a container whose first process is the program
-// the kernel ends the reporter at the same moment: use an init process there. In
-// QEMU's user mode no reporter is started: what is forked there may hang.
+// initialized earlier are initialized in the reporter, too. On Linux the report is
+// complete before the program is gone, also where that is the first process of a
+// container; on other systems it may come a moment later. In QEMU's user mode no
+// reporter is started: what is forked there may hang.
 //
 // Start may be called again, for another bound, and to try again to start a
 // reporter.

@@ -48,7 +48,7 @@ func TestAddressesAreNew(t *testing.T) {
 	}
 }
 
-var operations = flag.Int("operations", 200_000, "how long TestPageTables goes on; 10 million take two minutes")
+var operations = flag.Int("operations", 80_000, "how long TestPageTables goes on; 10 million take two minutes")
 
 // TestPageTables: what the kernel keeps for dead memory is bounded, also while
 // old slices live here and there.

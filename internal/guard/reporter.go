@@ -75,7 +75,7 @@ func ownPath() (string, error) {
 // of it, so the reporter sees the end of its input when this process is gone. The
 // reporter gets a session of its own: signals from a terminal do not reach it.
 func spawn(path string, table *os.File) error {
-	r, w, err := os.Pipe()
+	r, w, err := crashPipe()
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-//go:build octet_purego || !go1.26 || go1.28
+//go:build octet_purego
 
 package profile
 

@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.28 && !octet_purego
+//go:build !octet_purego
 
 package profile
 
@@ -8,18 +8,23 @@ import (
 	"runtime/pprof"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // hook has p call count and write for its content, as the profiles that come with
-// runtime/pprof do, and tells whether it could.
+// runtime/pprof do, and reports whether it could.
 //
 // Sound: a Profile of runtime/pprof calls what its fields count and write hold
 // if they are not nil. The fields are looked up by name and must have the exact
-// types; the releases of Go in which they mean this are in the build constraint.
+// types, and only in tested releases of Go do they mean this.
 // A func is one word. runtime/pprof reads it without a lock while the profile can
 // be found already: so it is stored in one piece, after what it points to, and a
 // reader who comes before sees a profile that is empty.
 func hook(p *pprof.Profile, count func() int, write func(io.Writer, int) error) bool {
+	if !rt.Tested {
+		return false
+	}
 	countField, ok := reflect.TypeFor[pprof.Profile]().FieldByName("count")
 	if !ok || countField.Type != reflect.TypeOf(count) {
 		return false

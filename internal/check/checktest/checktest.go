@@ -1,4 +1,4 @@
-// Package checktest helps to test what package check finds.
+// Package checktest is for tests of what package check finds.
 package checktest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// Start puts c into effect until t ends. The function that it returns returns the
-// findings so far; they neither panic nor are logged.
+// Start puts c into effect until t ends. It returns a function that returns the
+// findings so far. They do not panic, and are not logged.
 func Start(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	before, err := check.Set(c)

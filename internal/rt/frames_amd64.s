@@ -1,14 +1,14 @@
-//go:build !octet_purego && !plan9
+//go:build go1.26 && !go1.28 && !octet_purego && !plan9
 
 #include "textflag.h"
 
-// func returnAddresses(to *[frameDepth]uintptr) int
+// func ReturnAddresses(to *[32]uintptr) int
 //
 // It follows the frame pointers, which the compiler always keeps on this
 // processor: each points at the caller's, and behind it lies the address of
 // return. A pointer outside of the goroutine's stack ends the walk: the outermost
 // one is 0, and code in C may leave anything.
-TEXT ·returnAddresses(SB), NOSPLIT, $0-16
+TEXT ·ReturnAddresses(SB), NOSPLIT, $0-16
 	MOVQ to+0(FP), DI
 	MOVQ TLS, R8
 	MOVQ 0(R8)(TLS*1), R8 // g, which begins with its stack's bounds

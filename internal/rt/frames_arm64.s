@@ -1,11 +1,11 @@
-//go:build !octet_purego && !plan9
+//go:build go1.26 && !go1.28 && !octet_purego && !plan9
 
 #include "textflag.h"
 
-// func returnAddresses(to *[frameDepth]uintptr) int
+// func ReturnAddresses(to *[32]uintptr) int
 //
 // See frames_amd64.s.
-TEXT ·returnAddresses(SB), NOSPLIT, $0-16
+TEXT ·ReturnAddresses(SB), NOSPLIT, $0-16
 	MOVD to+0(FP), R0
 	MOVD 0(g), R9
 	MOVD 8(g), R10
