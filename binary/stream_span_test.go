@@ -162,6 +162,22 @@ func TestStreamDecoderHolds(t *testing.T) {
 		t.Errorf("a mark that moves holds %d bytes", d.BufferCap())
 	}
 
+	// A mark that something else has set before holds nothing yet.
+	other := binary.DecodeBE(make([]byte, 100))
+	for name, set := range map[string]func(){
+		"Decoder.Mark":        func() { other.Mark(&m) },
+		"Decoder.BeginCRC32C": func() { other.BeginCRC32C(&m) },
+		"Begin":               func() { d.Begin(&m, 1<<19) },
+	} {
+		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+		set()
+		d.Mark(&m)
+		d.Skip(10_000)
+		if n := len(d.Since(&m)); n != 10_000 || d.Err() != nil {
+			t.Errorf("since a mark that %s had set: %d bytes, %v", name, n, d.Err())
+		}
+	}
+
 	for name, read := range map[string]func(){
 		"Bytes":       func() { d.Bytes(1 << 30) },
 		"Copy":        func() { d.AppendBytes(nil, 1<<30) },
@@ -205,6 +221,13 @@ func TestStreamDecoderRest(t *testing.T) {
 		}
 		if p := d.Rest(); len(p) != 0 || d.Err() != nil {
 			t.Errorf("at the end: %q, %v", p, d.Err())
+		}
+		cut := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size))
+		cut.Begin(&m, 1001)
+		cut.Skip(1)
+		var e *binary.Error
+		if p := cut.Rest(); p != nil || !errors.As(cut.Err(), &e) || *e != (binary.Error{Offset: 1, Want: 1000, Have: 999, Err: io.ErrUnexpectedEOF}) {
+			t.Errorf("of a span that is cut: %d bytes, %v", len(p), cut.Err())
 		}
 		if d.Uint8(); d.Rest() != nil || !errors.Is(d.Err(), io.EOF) {
 			t.Errorf("after a failure: %v", d.Err())

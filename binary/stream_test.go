@@ -424,6 +424,15 @@ func TestStreamDecoderSpans(t *testing.T) {
 		t.Errorf("read %d %d %d %v %t %d, %v", one, n, two, past, more, four, d.Done())
 	}
 
+	d = binary.NewStreamDecoder[binary.Big](strings.NewReader("12"))
+	d.Begin(&outer, 2)
+	d.Begin(&inner, 2)
+	d.Uint16()
+	d.End(&inner)
+	if d.End(&outer); d.Done() != nil {
+		t.Errorf("spans with the same end: %v", d.Err())
+	}
+
 	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
 	d.Begin16(&outer)
 	d.Uint8()

@@ -16,8 +16,8 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// TestEnvironment runs this test binary, without tests, with settings in its
-// environment, and looks at what it says before main.
+// TestEnvironment runs this test binary with settings in its environment and without
+// tests, and looks at what it prints before main.
 func TestEnvironment(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -45,7 +45,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// needExecutable skips the test if exe cannot be started as it is.
+// needExecutable skips the test if exe cannot be started directly.
 func needExecutable(t *testing.T, exe string) {
 	t.Helper()
 	testenv.NeedsExec(t)
@@ -55,8 +55,8 @@ func needExecutable(t *testing.T, exe string) {
 	}
 }
 
-// TestSampleFromTheStart sees that requests are picked if the environment asks
-// for that. It runs itself as another process.
+// TestSampleFromTheStart sees that requests are sampled if the environment asks for
+// that. It runs itself as another process.
 func TestSampleFromTheStart(t *testing.T) {
 	if checked.Current().Mode == checked.Sample {
 		for began := time.Now(); checked.Current().Probability == 0; {
@@ -64,7 +64,7 @@ func TestSampleFromTheStart(t *testing.T) {
 				bytespool.Release(bytespool.New(4096))
 			}
 			if time.Since(began) > 20*time.Second {
-				t.Fatal("no request is picked")
+				t.Fatal("no request is sampled")
 			}
 		}
 		return
@@ -98,8 +98,8 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// TestStopInAnyOrder sees that what was stopped is never brought back: neither by
-// those that started before and stop later, nor by who stops twice.
+// TestStopInAnyOrder sees that settings that were stopped never come back: neither
+// when settings that started earlier stop later, nor when stop is called twice.
 func TestStopInAnyOrder(t *testing.T) {
 	var stops []func()
 	start := func(m checked.Mode) {
@@ -140,8 +140,8 @@ func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
 	return held
 }
 
-// TestProfile sees what is in use in the profile: exactly where all is tracked,
-// and scaled up where a share is.
+// TestProfile sees that the profile has what is in use: exactly if every request is
+// tracked, and scaled up if a share is.
 func TestProfile(t *testing.T) {
 	for _, o := range []checked.Options{{Mode: checked.Full}, {Mode: checked.Sample, OneIn: 1}} {
 		stop, err := checked.Start(o)

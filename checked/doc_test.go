@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReportIsDocumented sees that what go doc shows of Report and of the codes,
-// which are declared in another package, is all of them.
+// TestReportIsDocumented sees that go doc shows all of Report and all codes, though
+// they are declared in another package.
 func TestReportIsDocumented(t *testing.T) {
 	set := token.NewFileSet()
 	parse := func(name string) *ast.File {

@@ -48,7 +48,7 @@ func ExampleStart_sample() {
 	// off
 }
 
-// A handler gets what would panic or be logged, here to count it.
+// A handler gets the findings in place of panic and log. This one counts them.
 func ExampleHandle() {
 	stop, err := checked.Start(checked.Options{Mode: checked.Full})
 	if err != nil {
@@ -67,7 +67,7 @@ func ExampleHandle() {
 	// 1 released in part, 0 released twice
 }
 
-// A report has stacks, as package runtime does.
+// The stacks of a report are for runtime.CallersFrames.
 func ExampleReport() {
 	stop, err := checked.Start(checked.Options{Mode: checked.Full})
 	if err != nil {
@@ -86,7 +86,7 @@ func ExampleReport() {
 	// github.com/octet-go/octet/bytespool.Release
 }
 
-// Where a report goes as an attribute, log/slog shows its fields.
+// As an attribute of a log record, a report is a group of its fields.
 func ExampleReport_LogValue() {
 	r := &checked.Report{Code: checked.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames", Count: 10}
 	var out bytes.Buffer

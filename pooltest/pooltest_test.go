@@ -111,7 +111,7 @@ func TestNoLeaks(t *testing.T) {
 			NoLeaks(t, own)
 			kept = append(kept, forgets(other, 100))
 		}, ""},
-		{"keeps a Buffer", func(t testing.TB) { // which answers for its array
+		{"keeps a Buffer", func(t testing.TB) { // whose array is not listed beside it
 			NoLeaks(t)
 			b := buffer.Get(100)
 			b.WriteString("content")
@@ -139,8 +139,8 @@ func TestNoLeaks(t *testing.T) {
 	}
 }
 
-// TestNoLeaksInParallel sees that of many tests that run at once those fail that
-// leak, and no others.
+// TestNoLeaksInParallel sees that of many tests that run at the same time, exactly
+// those that leak fail.
 func TestNoLeaksInParallel(t *testing.T) {
 	pools := make([]*bytespool.CapacityPools, 16)
 	for i := range pools {

@@ -184,14 +184,15 @@ func Own(b []byte) { setOwned(b, true) }
 func Disown(b []byte) { setOwned(b, false) }
 
 func setOwned(b []byte, owned bool) {
-	if Current() == Off || cap(b) == 0 {
+	now := load()
+	if now.Mode == Off || cap(b) == 0 {
 		return
 	}
 	base := address(b)
 	s := shardOf(base)
 	s.Lock()
 	defer s.Unlock()
-	if r := s.at(base); r != nil && r.stage == inUse {
+	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
 		r.owned = owned
 		if !owned {
 			r.acquired, r.acquiredAt, r.label = caller(), clock(), rt.CurrentLabel()

@@ -202,6 +202,21 @@ func TestOverlapIsLoss(t *testing.T) {
 	remove(around(where + 32))
 }
 
+// TestPastRecordIsNotTaken has an array that is not tracked lie where a Buffer's was
+// that the collector has taken, and whose cleanup has not run: who takes the array
+// out of a Buffer takes nothing of the other.
+func TestPastRecordIsNotTaken(t *testing.T) {
+	find := finds(t, Config{Mode: Full})
+	b := make([]byte, 64)
+	past := &record{base: address(b), extent: 64, object: "slice", alive: func() bool { return false }}
+	past.begin(load().epoch, stubOwner{}, 64, 64, caller())
+	past.owned = true
+	track(past)
+	if codes := find(func() { Own(b); Disown(b); collected(past) }); len(codes) > 0 {
+		t.Errorf("found %v", codes)
+	}
+}
+
 // TestDetachedIsItsTakers sees that who takes a slice out of a Buffer answers for
 // it, and nobody while the Buffer has it.
 func TestDetachedIsItsTakers(t *testing.T) {

@@ -116,6 +116,9 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if !taken {
 		return p.releaseUnchecked(buf)
 	}
+	if check.Current() == check.Sample {
+		n = check.ClassCapacity(n) // or a sampled slice of the largest class is too large
+	}
 	if !ok || !p.takes(n) {
 		return false
 	}

@@ -46,6 +46,17 @@ func TestUnknownIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestShortStack sees a stack of a single function.
+func TestShortStack(t *testing.T) {
+	r := &Report{Acquired: here()[:1]}
+	if s := r.Error(); !strings.Contains(s, "\nacquired:\n\tgithub.com/octet-go/octet/internal/finding.here\n\t\t") {
+		t.Errorf("it is not shown: %q", s)
+	}
+	if a := r.LogValue().Group(); a[len(a)-1].Key != "acquired" {
+		t.Errorf("it is no attribute: %v", a)
+	}
+}
+
 func TestCountIsShown(t *testing.T) {
 	r := &Report{Object: "slice", Pool: "p"}
 	for count, want := range map[int]string{0: "", 1: "", 2: "; found 2 times so far", 10: "; found 10 times so far"} {

@@ -15,7 +15,8 @@
 //
 //	interleave.go  Explore: which runs are made
 //	thread.go      threads, which stop before each step
-//	atomic.go      the steps
+//	atomic.go      steps in place of sync/atomic's functions, and Step
+//	types.go       steps in place of its types, and for plain memory
 package interleave
 
 import (

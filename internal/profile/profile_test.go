@@ -167,6 +167,20 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
+// TestWriteTextOffset sees how far into its function an instruction is.
+func TestWriteTextOffset(t *testing.T) {
+	stack := acquireDirectly()[:1]
+	f, _ := runtime.CallersFrames(stack).Next()
+	var b strings.Builder
+	if err := profile.Write(&b, 1, nil, []profile.Sample{{stack, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("#\t%#x\t%s+%#x\t", f.PC, f.Function, f.PC-f.Entry)
+	if got := b.String(); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
 func TestWriteKeepsItsArgument(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	samples := []profile.Sample{{byInlined, 1, 1}, {direct, 2, 2}, {byInlined, 3, 3}}

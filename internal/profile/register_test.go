@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 const name = "octet.test"
@@ -108,6 +110,15 @@ func get(t *testing.T, url string) []byte {
 		t.Fatalf("%s: %s, %v", url, response.Status, err)
 	}
 	return body
+}
+
+// TestAsks sees that the profile asks for its content in each release of Go that was
+// tested, except in portable builds.
+func TestAsks(t *testing.T) {
+	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
+	if want := rt.Tested && !purego; registered.Asks() != want {
+		t.Errorf("Asks() = %v, want %v", registered.Asks(), want)
+	}
 }
 
 func TestRegisterTwice(t *testing.T) {
