@@ -88,9 +88,6 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 // none does.
 func (p *Pool) takes(n int) bool {
 	s := p.size.Load()
-	if n > 128 { // below, other programs may well have such slices
-		n = check.ClassCapacity(n) // or a sampled one of the largest class would count as in use for ever
-	}
 	switch {
 	case n == 0:
 		return false
