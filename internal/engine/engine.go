@@ -98,7 +98,7 @@ type Pool struct {
 	heads   [plainClasses]head // of a pool without steps
 	classes []class
 
-	objects atomic.Pointer[objects] // nil if nobody asked for them
+	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
 	size    atomic.Pointer[sizes]
 	name    string
@@ -175,7 +175,7 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 			return
 		}
 	}
-	if o := p.objects.Load(); o != nil {
+	for _, o := range p.allObjects() {
 		for k := range o.classes {
 			if !yield(&o.classes[k]) {
 				return

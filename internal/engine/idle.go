@@ -12,7 +12,7 @@ import (
 //
 // Budget. A pool that has one keeps no more than that many bytes. Stacks cannot be
 // counted as they change: that would be a shared counter on the hot path. So half
-// of the budget (and half of what is left then, if there are objects too) is set
+// of the budget (and half of what is left then, for each type of objects) is set
 // aside for the worst case, in equal shares a record and class, where a stack and
 // its victim may both be full; what their limits leave goes to the depots, which
 // count exactly. A share below a class's capacity allows no stack: such a class
@@ -259,15 +259,16 @@ func (p *Pool) age(now time.Duration) (left bool) {
 	if p.budget.refused.Swap(false) {
 		retain = 0 // what one class keeps must not starve the others
 	}
-	o := p.objects.Load()
 	for k := range p.classes {
 		slices := p.classStats(&p.classes[k])
 		inUse, traffic := slices.InUse(), slices.traffic()
-		if o != nil {
-			// Objects and slices of a class are the same memory in use.
-			objects := p.classStats(&o.classes[k])
-			inUse += int64(objects.Hits()) - int64(objects.Puts)
-			left = p.ageClass(&o.classes[k], objects.traffic(), inUse, now, retain) || left
+		for _, o := range p.allObjects() { // these and slices of a class are the same memory in use
+			s := p.classStats(&o.classes[k])
+			inUse += int64(s.Hits()) - int64(s.Puts)
+		}
+		for _, o := range p.allObjects() {
+			c := &o.classes[k]
+			left = p.ageClass(c, p.classStats(c).traffic(), inUse, now, retain) || left
 		}
 		left = p.ageClass(&p.classes[k], traffic, inUse, now, retain) || left
 	}

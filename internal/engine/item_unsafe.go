@@ -26,7 +26,7 @@ func (x item) slice(n int, capacity uintptr) []byte {
 
 // objectItem returns x as an item of [Objects], and object returns the T of one.
 //
-// Sound: the objects of a pool are of one type.
+// Sound: an Objects has objects of its type alone.
 func objectItem[T any](x *T) item { return item{unsafe.Pointer(x)} }
 
 func object[T any](x item) *T { return (*T)(x.p) }

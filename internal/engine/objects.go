@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -19,6 +20,7 @@ type Objects[T any] struct{ *objects }
 // objects is Objects for any type.
 type objects struct {
 	pool    *Pool
+	kind    any           // a nil *T
 	stepped *steppedHeads // as in a Pool
 	heads   [plainClasses]head
 	classes []class
@@ -32,17 +34,19 @@ func (o *objects) head(k uint32) *head {
 	return &o.heads[k%plainClasses]
 }
 
-// ObjectsOf returns the objects of p, which are of type T. The first call makes
-// them.
-func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf()} }
+// ObjectsOf returns the objects of p that are of type T. The first call for a type
+// makes them.
+func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf((*T)(nil))} }
 
-func (p *Pool) objectsOf() *objects {
+func (p *Pool) objectsOf(kind any) *objects {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if o := p.objects.Load(); o != nil {
-		return o
+	for _, o := range p.allObjects() {
+		if o.kind == kind {
+			return o
+		}
 	}
-	o := &objects{pool: p}
+	o := &objects{pool: p, kind: kind}
 	if p.stepped != nil {
 		o.stepped = new(steppedHeads)
 	}
@@ -51,8 +55,17 @@ func (p *Pool) objectsOf() *objects {
 		o.classes[0].capacity, o.classes[0].limit = 0, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
-	p.objects.Store(o)
+	all := append(slices.Clone(p.allObjects()), o)
+	p.objects.Store(&all)
 	return o
+}
+
+// allObjects returns the objects that p has, of all types.
+func (p *Pool) allObjects() []*objects {
+	if all := p.objects.Load(); all != nil {
+		return *all
+	}
+	return nil
 }
 
 // Pool returns the pool whose slices the objects keep.

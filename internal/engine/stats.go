@@ -65,10 +65,9 @@ func (p *Pool) Stats() Stats {
 	if d := p.lastDrop.Load(); d > 0 {
 		s.LastDrop = started.Add(time.Duration(d))
 	}
-	o := p.objects.Load()
 	for k := firstClass; k < len(p.classes); k++ {
 		cs := p.classStats(&p.classes[k])
-		if o != nil {
+		for _, o := range p.allObjects() {
 			o.addTo(k, &cs)
 		}
 		if cs.Gets+cs.Puts > 0 {
