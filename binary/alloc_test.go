@@ -64,7 +64,7 @@ func TestAllocations(t *testing.T) {
 				t.Error(d.Err())
 			}
 		},
-		// A slice on the stack stays there, also if the Decoder could fail.
+		// A slice on the stack stays there, although the Decoder could fail.
 		"decode from the stack": func() {
 			var hdr [12]byte
 			b := binary.BE(hdr[:0]).Uint32(1).Uint64(2)

@@ -15,8 +15,8 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// FuzzInterop compares with encoding/binary: every type, both orders, written by an
-// Appender and by a StreamEncoder, read by a Decoder and by a StreamDecoder.
+// FuzzInterop compares with encoding/binary: values of every type, in both orders,
+// written by an Appender and a StreamEncoder, and read by a Decoder and a StreamDecoder.
 func FuzzInterop(f *testing.F) {
 	f.Add(uint64(0), uint64(0))
 	f.Add(uint64(math.MaxUint64), uint64(1))
@@ -29,7 +29,7 @@ func FuzzInterop(f *testing.F) {
 	})
 }
 
-// numbers has one of each type that encoding/binary knows.
+// numbers has a value of each type that encoding/binary supports.
 type numbers struct {
 	B   bool
 	U8  uint8
@@ -44,9 +44,9 @@ type numbers struct {
 	F64 float64
 }
 
-// quiet returns the number with these bits, and a quiet NaN for a signalling one:
-// encoding/binary makes that of it on the way through reflect's float64. We keep it;
-// TestSignallingNaN shows it.
+// quiet returns the number with these bits, but a quiet NaN for a signalling one, as
+// encoding/binary does because reflect converts to float64. Package binary keeps
+// signalling NaNs; see TestSignallingNaN.
 func quiet(bits uint32) float32 {
 	if bits&0x7fffffff > 0x7f800000 {
 		bits |= 1 << 22
@@ -70,7 +70,7 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 	}
 	fixed := len(want)
 	want = stdbinary.AppendVarint(stdbinary.AppendUvarint(want, x), int64(y))
-	// What encoding/binary does not have follows from what it has.
+	// What encoding/binary lacks is derived from what it has.
 	three, six := order.AppendUint32(nil, uint32(x)), order.AppendUint64(nil, x)
 	if order.String() == "BigEndian" {
 		three, six = three[1:], six[2:]
@@ -109,7 +109,7 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 	s := binary.NewStreamDecoder[O](&stutter{in: want, size: 3}, binary.BufferSize(16))
 	interopReads(t, "StreamDecoder", streamReads[O]{s}, std, x, int64(y))
 
-	// A struct with every value in a place that is not aligned, and cut short.
+	// Input that ends too early, at every offset.
 	for n := range fixed {
 		d := binary.NewDecoder[O](want[:n])
 		readNumbers(sliceReads[O]{&d})
@@ -210,7 +210,7 @@ func TestAppendPrefixed(t *testing.T) {
 	}
 }
 
-// Spans do with Begin and End what the methods for whole contents do.
+// Spans produce what the methods for whole content produce.
 func TestAppendSpans(t *testing.T) {
 	spans[binary.Little](t)
 	spans[binary.Big](t)
@@ -239,8 +239,7 @@ func spans[O binary.Order](t *testing.T) {
 		check("BeginCRC32C", head.BeginCRC32C(&m).Bytes(p).End(&m), head.Uint32(sum).Bytes(p))
 		check("CRC32C", head.Mark(&m).Bytes(p).CRC32C(&m), head.Bytes(p).Uint32(sum))
 
-		// One in the other, the outer with a length that the inner one's growth
-		// changes.
+		// Nested, where the growth of the inner prefix changes the outer length.
 		var inner binary.Mark
 		check("nested", head.BeginVarint(&m).Begin16(&inner).End(&inner).BeginVarint(&inner).Bytes(p).End(&inner).End(&m),
 			head.BytesVarint(binary.Appender[O]{0, 0}.BytesVarint(p)))

@@ -13,13 +13,13 @@ type Number interface {
 		~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// AppendSlice appends the elements of v to buf, as encoding/binary.Append does,
-// and returns the extended buffer. Nothing is written but the elements: a length,
-// if the format has one, is up to the caller.
+// AppendSlice appends the elements of v to buf, as encoding/binary.Append does, and
+// returns the extended buffer. It does not write the number of elements. With an
+// [Appender], use [AppendNumbers].
 //
-// In the order of the machine it costs as much as copying memory, and in the
-// opposite order not more on amd64 with AVX2 and on arm64. It allocates only to
-// let buf grow. Neither buf nor v needs any alignment; they must not overlap.
+// In the machine's byte order it costs as much as copying the memory. In the opposite
+// order it costs no more on amd64 with AVX2 and on arm64. It allocates only if buf has
+// to grow. Neither buf nor v needs any alignment; they must not overlap.
 //
 // It panics if order is nil.
 func AppendSlice[T Number](buf []byte, order ByteOrder, v []T) []byte {
@@ -31,12 +31,12 @@ func AppendSlice[T Number](buf []byte, order ByteOrder, v []T) []byte {
 	return buf[:end]
 }
 
-// EncodeSlice writes the elements of v to the beginning of buf and returns how
-// many bytes they took, as encoding/binary.Encode does. If buf is too short it
-// writes nothing and returns an error that wraps [io.ErrShortBuffer].
+// EncodeSlice writes the elements of v to the beginning of buf and returns the number
+// of bytes written, as encoding/binary.Encode does. If buf is too short, it writes
+// nothing and returns an error that wraps [io.ErrShortBuffer].
 //
-// It costs what [AppendSlice] costs, and never allocates otherwise. Buf and v
-// must not overlap.
+// It costs as much as [AppendSlice], and allocates only an error. Buf and v must not
+// overlap.
 //
 // It panics if order is nil.
 func EncodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
@@ -48,14 +48,15 @@ func EncodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
 	return n, nil
 }
 
-// DecodeSlice sets the elements of v from the beginning of buf and returns how
-// many bytes they took, as encoding/binary.Decode does. Any bytes are valid
-// elements. If buf is too short it leaves v alone and returns an error that wraps
-// [io.ErrUnexpectedEOF], or [io.EOF] if buf is empty.
+// DecodeSlice sets all elements of v from the beginning of buf and returns the number
+// of bytes read, as encoding/binary.Decode does. Any bytes are valid elements. If buf
+// is too short, it leaves v unchanged and returns an error that wraps
+// [io.ErrUnexpectedEOF], or [io.EOF] if buf is empty. If the number of elements comes
+// from the input, check it against len(buf) before making v; [DecodeNumbers] does that
+// with a [Decoder].
 //
-// It costs what [AppendSlice] costs and allocates nothing: a caller that takes
-// the number of elements from its input compares it with the input's length
-// before making v. Buf and v must not overlap.
+// It costs as much as [AppendSlice], and allocates only an error. Buf and v must not
+// overlap.
 //
 // It panics if order is nil.
 func DecodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
@@ -67,13 +68,12 @@ func DecodeSlice[T Number](buf []byte, order ByteOrder, v []T) (int, error) {
 	return n, nil
 }
 
-// WriteSlice writes the elements of v by way of c: in c's order, without a length,
-// and under the rules of all fields of a [WriteChain].
+// WriteSlice writes the elements of v to c, in c's byte order and without their number.
+// Like WriteChain, it is for programs that migrate; new ones use [WriteNumbers].
 //
-// In the order of the machine, and to a *[bytes.Buffer], that is one call of the
-// Writer. In the opposite order any other Writer is called for every 8 KiB, with
-// memory of c's. A Writer to which each call is a message of its own gets whole
-// messages from [AppendSlice] and [WriteChain.ByteSlice].
+// If the order is that of the machine, or the Writer is a *[bytes.Buffer], it calls the
+// Writer once. Otherwise it calls the Writer for every 8 KiB. If each call of the
+// Writer is a message of its own, use [AppendSlice] and [WriteChain.ByteSlice].
 func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 	if c == nil || c.err != nil || len(v) == 0 {
 		return c
@@ -102,12 +102,12 @@ func WriteSlice[T Number](c *WriteChain, v []T) *WriteChain {
 	return c
 }
 
-// ReadSlice sets the elements of v by way of r: in r's order, and under the rules
-// of all fields of a [Reader]. It returns how many elements it has read; if that
-// is less than len(v), r has failed, and the others are zero.
+// ReadSlice sets the elements of v from r, in r's byte order, and returns how many it
+// has read. If that is fewer than len(v), r has failed, and the other elements are
+// zero. Like Reader, it is for programs that migrate; new ones use [ReadNumbers].
 //
-// The io.Reader reads into v's own memory, where the elements then are brought
-// into the order of the machine.
+// The io.Reader reads into the memory of v, where ReadSlice converts the elements in
+// place.
 func ReadSlice[T Number](r *Reader, v []T) int {
 	if r.check() != nil {
 		clear(v)
@@ -149,7 +149,7 @@ func ReadSlice[T Number](r *Reader, v []T) int {
 	return n
 }
 
-// sliceOrder is the order for elements of a type: single bytes need none.
+// sliceOrder returns o, or any order for elements of one byte, which need none.
 func sliceOrder[T Number](o ByteOrder) ByteOrder {
 	if sizeOf[T]() == 1 {
 		return binary.NativeEndian
@@ -157,7 +157,7 @@ func sliceOrder[T Number](o ByteOrder) ByteOrder {
 	return o
 }
 
-// grow is apart so that AppendSlice has less to keep track of.
+// grow is out of line because that leaves AppendSlice more registers.
 //
 //go:noinline
 func grow(buf []byte, n int) []byte { return slices.Grow(buf, n) }
@@ -174,7 +174,7 @@ func shortInput(have, elements, want int) error {
 	return fmt.Errorf("binary: %d elements take %d bytes, the input has %d: %w", elements, want, have, err)
 }
 
-// storeRare is storeSlice for other orders than LittleEndian and BigEndian.
+// storeRare is storeSlice for byte orders other than LittleEndian and BigEndian.
 func storeRare[T Number](dst []byte, order ByteOrder, v []T) {
 	switch endianOf(order) {
 	case little:
@@ -195,7 +195,7 @@ func storeRare[T Number](dst []byte, order ByteOrder, v []T) {
 	}
 }
 
-// loadRare is loadSlice for other orders than LittleEndian and BigEndian.
+// loadRare is loadSlice for byte orders other than LittleEndian and BigEndian.
 func loadRare[T Number](v []T, order ByteOrder, src []byte) {
 	switch endianOf(order) {
 	case little:
@@ -216,9 +216,9 @@ func loadRare[T Number](v []T, order ByteOrder, src []byte) {
 	}
 }
 
-// each cuts n elements of size bytes into pieces, and calls do for the elements
-// from i to j with heap memory of their size. What a ByteOrder of somebody else
-// gets to see is this memory, so that the caller's may stay on the stack.
+// each divides n elements of size bytes into pieces, and calls do for each piece, the
+// elements from i to j, with heap memory of its size. An unknown ByteOrder gets to see
+// only this memory, so the caller's may stay on the stack.
 func each(n, size int, do func(tmp []byte, i, j int)) {
 	most := max(1, min(n, piece/size))
 	tmp := make([]byte, most*size)
@@ -228,7 +228,7 @@ func each(n, size int, do func(tmp []byte, i, j int)) {
 	}
 }
 
-// toOrder brings a number from the machine's order into another, in place.
+// toOrder converts a number from the machine's byte order to o, in place.
 func toOrder(o ByteOrder, b []byte) {
 	switch len(b) {
 	case 2:
@@ -240,7 +240,7 @@ func toOrder(o ByteOrder, b []byte) {
 	}
 }
 
-// fromOrder undoes what toOrder does.
+// fromOrder is the inverse of toOrder.
 func fromOrder(o ByteOrder, b []byte) {
 	switch len(b) {
 	case 2:

@@ -8,10 +8,9 @@ import (
 	"math/bits"
 )
 
-// The loops of bulk_memory_purego.go, for each kind and width. They take eight elements
-// a step: with one element a step they took three times as long (amd64, Go 1.26).
-// Slicing once a step to a constant length lets the compiler leave out every
-// other bounds check.
+// The loops of bulk_memory_purego.go, for each kind and width. They convert eight
+// elements per iteration; with one they took three times as long (amd64, Go 1.26).
+// Slicing to a constant length once per iteration removes all other bounds checks.
 
 func store16[T int16 | uint16](dst []byte, big bool, v []T) {
 	for len(v) >= 8 && len(dst) >= 16 {

@@ -15,8 +15,8 @@ func sizeOf[T Number]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// unitOf is the number of bytes that have an order among themselves: the
-// element's, or half of it for complex numbers.
+// unitOf is the number of bytes that are ordered as one number: the size of an
+// element, or half of it for complex numbers.
 func unitOf[T Number]() int {
 	size := sizeOf[T]()
 	if size == 16 || size == 8 && reflect.TypeFor[T]().Kind() == reflect.Complex64 {
@@ -25,12 +25,12 @@ func unitOf[T Number]() int {
 	return size
 }
 
-// view returns the memory of v as bytes, in the machine's order. The bool says
-// that there is such a thing; bulk_memory_purego.go has none.
+// view returns the memory of v as bytes, in the machine's order. The bool is false in
+// bulk_memory_purego.go, which has no such view.
 //
-// Sound: the types of Number have neither pointers nor padding, all bits are
-// valid in them, and bytes need no alignment. The result keeps v's memory alive
-// and covers exactly its elements.
+// Sound: the types of Number have neither pointers nor padding, all bit patterns are
+// valid for them, and bytes need no alignment. The result keeps v's memory alive and
+// covers exactly its elements.
 func view[T Number](v []T) ([]byte, bool) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*sizeOf[T]()), true
 }

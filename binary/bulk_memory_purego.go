@@ -11,8 +11,8 @@ import (
 // sizeOf is the number of bytes of an element.
 func sizeOf[T Number]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// unitOf is the number of bytes that have an order among themselves: the
-// element's, or half of it for complex numbers.
+// unitOf is the number of bytes that are ordered as one number: the size of an
+// element, or half of it for complex numbers.
 func unitOf[T Number]() int {
 	switch t := reflect.TypeFor[T](); t.Kind() {
 	case reflect.Complex64, reflect.Complex128:
@@ -22,7 +22,7 @@ func unitOf[T Number]() int {
 	}
 }
 
-// view would return the memory of v as bytes, which takes unsafe; see bulk_memory.go.
+// view cannot return the memory of v as bytes without unsafe; see bulk_memory.go.
 func view[T Number](v []T) ([]byte, bool) { return nil, false }
 
 // storeSlice writes v to dst, which is exactly as long.
@@ -45,8 +45,8 @@ func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
 
 // store writes v to dst, which is exactly as long, in big- or little-endian order.
 //
-// The predeclared integers and floats have loops. The elements of other types can
-// only be had through reflection, one at a time.
+// The predeclared integer and float types have loops. Other types are converted by
+// reflection, one element at a time.
 func store[T Number](dst []byte, big bool, v []T) {
 	switch w := any(v).(type) {
 	case []int8:
@@ -106,7 +106,7 @@ func load[T Number](v []T, big bool, src []byte) {
 	}
 }
 
-// storeValues stores a slice of any type.
+// storeValues is store for a slice of any type.
 func storeValues(dst []byte, big bool, v reflect.Value) {
 	size := int(v.Type().Elem().Size())
 	for i := range v.Len() {
@@ -114,7 +114,7 @@ func storeValues(dst []byte, big bool, v reflect.Value) {
 	}
 }
 
-// loadValues sets a slice of any type.
+// loadValues is load for a slice of any type.
 func loadValues(v reflect.Value, big bool, src []byte) {
 	size := int(v.Type().Elem().Size())
 	for i := range v.Len() {
@@ -173,9 +173,9 @@ func loadValue(v reflect.Value, big bool, src []byte) {
 	}
 }
 
-// as returns the variable behind v, whose type has T for its underlying type. It
-// is there for the types of 32-bit floats: reflection hands them out as float64,
-// and the conversion changes the bits of some NaNs.
+// as returns a pointer to the variable behind v, whose underlying type is T. It serves
+// 32-bit floats: reflection returns them as float64, and that conversion changes the
+// bits of some NaNs.
 func as[T any](v reflect.Value) *T {
 	return v.Addr().Convert(reflect.TypeFor[*T]()).Interface().(*T)
 }

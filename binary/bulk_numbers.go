@@ -6,33 +6,35 @@ import (
 	"slices"
 )
 
-// Slices of numbers for an Appender, a Decoder and the streams, in their order. They
-// are functions because methods have no type parameters in the oldest Go release
-// that octet supports.
+// Slices of numbers for an Appender, a Decoder and the streams, in their byte order.
+// These are functions because methods cannot have type parameters in the oldest Go
+// release that octet supports.
 
-// AppendNumbers appends the elements of v to b, in b's order and without a length:
+// AppendNumbers appends the elements of v to b, in b's byte order. It does not write
+// their number:
 //
 //	b = binary.AppendNumbers(binary.LE(b).Uint32(uint32(len(v))), v)
 //
-// It costs what [AppendSlice] costs. V and the array of b must not overlap.
+// It costs as much as [AppendSlice]. B and v must not overlap.
 func AppendNumbers[O Order, T Number](b Appender[O], v []T) Appender[O] {
 	return AppendSlice(b, orderOf[O](), v)
 }
 
-// DecodeNumbers appends the next n numbers that d reads to dst, in d's order. If
-// there are fewer, it returns dst as it is, and d has failed. So a count may come
-// from the input itself: dst grows only after as many numbers were found.
+// DecodeNumbers reads n numbers in d's byte order, appends them to dst, and returns the
+// result. If the input has fewer, d fails and DecodeNumbers returns dst. It allocates
+// nothing before it knows that the input has n numbers, so n may come from the input:
 //
 //	v = binary.DecodeNumbers(&d, v[:0], int(d.Uint32()))
 //
-// It costs what [DecodeSlice] costs, and allocates only to let dst grow.
+// It costs as much as [DecodeSlice], and allocates only if dst has to grow. The input
+// and dst must not overlap.
 func DecodeNumbers[O Order, T Number](d *Decoder[O], dst []T, n int) []T {
 	return appendNumbers(dst, d.Bytes(bytesOf[T](n)), orderOf[O]())
 }
 
-// WriteNumbers encodes the elements of v, in e's order and without a length. In the
-// order of the machine they are handed to the Writer as they are, if they do not fit
-// into the buffer.
+// WriteNumbers encodes the elements of v in e's byte order. It does not write their
+// number. If the order is that of the machine, and v is larger than the buffer, v is
+// not copied but passed to the Writer.
 func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[O] {
 	order := orderOf[O]()
 	if b, ok := view(v); ok && endianOf(order) == host {
@@ -54,10 +56,10 @@ func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[
 	return e
 }
 
-// ReadNumbers appends the next n numbers that s reads to dst, in s's order. If there
-// are fewer, it returns dst as it is, and s has failed. A count may come from the
-// stream itself: dst grows as the numbers arrive, by as much again as has arrived.
-// Where the buffer could not hold them, they are read into dst at once.
+// ReadNumbers reads n numbers in s's byte order, appends them to dst, and returns the
+// result. If the stream has fewer, s fails and ReadNumbers returns dst. Dst grows in
+// proportion to what has arrived, so n may come from the stream. Numbers for which the
+// buffer has no room are read directly into dst.
 func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
 	size, order := bytesOf[T](n), orderOf[O]()
 	if size <= len(s.buf) || s.held > 0 {
@@ -85,7 +87,7 @@ func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
 	return dst
 }
 
-// appendNumbers appends the numbers in p, all of them, to dst.
+// appendNumbers appends all numbers in p to dst.
 func appendNumbers[T Number](dst []T, p []byte, order ByteOrder) []T {
 	n := len(p) / sizeOf[T]()
 	dst = slices.Grow(dst, n)[:len(dst)+n]
@@ -93,7 +95,7 @@ func appendNumbers[T Number](dst []T, p []byte, order ByteOrder) []T {
 	return dst
 }
 
-// bytesOf returns how many bytes n elements take, -1 if that is no size.
+// bytesOf returns the size of n elements in bytes, or -1 if n is negative or too large.
 func bytesOf[T Number](n int) int {
 	size := sizeOf[T]()
 	if n < 0 || n > math.MaxInt/size {
@@ -102,7 +104,7 @@ func bytesOf[T Number](n int) int {
 	return n * size
 }
 
-// orderOf returns the order that O is.
+// orderOf returns O as a value.
 func orderOf[O Order]() ByteOrder {
 	if isBig[O]() {
 		return binary.BigEndian

@@ -10,10 +10,10 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// testNumbers converts v, whose bytes in the order O are want, by the functions for
-// Appenders, Decoders and streams. It is called by testSlices.
+// testNumbers converts v by the functions for appenders, decoders and streams. Want has
+// the bytes of v in the order O. It is called by testSlices.
 func testNumbers[O binary.Order, T binary.Number](t *testing.T, v []T, want []byte) {
-	// Compared by their bytes, since NaNs do not equal themselves.
+	// Compare bytes, because a NaN does not equal itself.
 	bytesOf := func(v []T) []byte { return binary.AppendNumbers(binary.Appender[O](nil), v) }
 	check := func(who string, got []T, err error) {
 		t.Helper()
@@ -81,8 +81,8 @@ func testNumbers[O binary.Order, T binary.Number](t *testing.T, v []T, want []by
 	}
 }
 
-// Numbers fill the memory that there is, and no other; a count that cannot be is an
-// error, and costs nothing.
+// Numbers are decoded into the capacity of the slice. An impossible count is an error
+// and allocates nothing.
 func TestNumbersInPlace(t *testing.T) {
 	in := binary.AppendNumbers(binary.BE(nil), []uint32{1, 2, 3, 4})
 	var array [4]uint32
@@ -107,7 +107,7 @@ func TestNumbersInPlace(t *testing.T) {
 	}
 }
 
-// What a WriteNumbers that fails does not write is not converted either.
+// WriteNumbers stops at the first error of the Writer.
 func TestWriteNumbersFails(t *testing.T) {
 	long := make([]uint64, 100_000)
 	for _, order := range []string{"little", "big"} {

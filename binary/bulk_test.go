@@ -29,8 +29,8 @@ type (
 	namedComplex128 complex128
 )
 
-// An element says how a type is made of random bits and what its bytes are. The
-// bytes are said by hand: encoding/binary changes signalling NaNs of some types.
+// An element makes values of a type from random bits, and bytes from values. It does not
+// use encoding/binary, which changes signalling NaNs of some types.
 type element[U any] struct {
 	of  func(a, b uint64) U
 	put func(o stdbinary.ByteOrder, b []byte, u U) int
@@ -123,7 +123,7 @@ func testSlices[T binary.Number, U any](t *testing.T, of element[U], name func(U
 func testSlice[T binary.Number](t *testing.T, order stdbinary.ByteOrder, v []T, want []byte, offset int) {
 	const guard = 0xa5
 	guarded := func() []byte { return bytes.Repeat([]byte{guard}, offset+len(want)+40) }
-	// same compares elements by their bytes, since NaNs do not equal themselves.
+	// same compares bytes, because a NaN does not equal itself.
 	same := func(got []T) bool {
 		return bytes.Equal(binary.AppendSlice(nil, order, got), want) && len(got) == len(v)
 	}
@@ -178,7 +178,7 @@ func testSlice[T binary.Number](t *testing.T, order stdbinary.ByteOrder, v []T, 
 	}
 }
 
-// A buffer that is too short is reported and left alone.
+// A buffer that is too short is reported and not modified.
 func TestSlicesShort(t *testing.T) {
 	for _, order := range orders {
 		buf := bytes.Repeat([]byte{7}, 11)
@@ -218,7 +218,7 @@ func TestSlicesWithoutOrder(t *testing.T) {
 	}
 }
 
-// What is read before the input ends is there, and the rest is zero.
+// Elements read before the input ends are set, and the others are zero.
 func TestReadSliceFromTooLittle(t *testing.T) {
 	for _, order := range orders {
 		for have := range 5 * 4 {
@@ -242,8 +242,8 @@ func TestReadSliceFromTooLittle(t *testing.T) {
 	}
 }
 
-// A long slice that cannot be written from its own memory goes in pieces, and
-// stops with the Writer.
+// A long slice that cannot be written from its own memory is written in pieces, until
+// the Writer fails.
 func TestWriteSliceInPieces(t *testing.T) {
 	full := errors.New("full")
 	v := make([]uint64, 5000)
@@ -271,8 +271,8 @@ func TestWriteSliceInPieces(t *testing.T) {
 	}
 }
 
-// Every byte slice decodes, and encodes to itself; and what encoding/binary makes
-// of the elements is the same.
+// Every byte slice can be decoded and encodes to itself again, and encoding/binary
+// agrees about the elements.
 func FuzzSlices(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add([]byte("0123456789abcdef0123456789ABCDEF012"), uint8(1))

@@ -6,36 +6,35 @@ import (
 	"math/bits"
 )
 
-// A ByteOrder says in which order the bytes of a number follow one another. It is
-// the interface of encoding/binary, and the values of either package serve in the
-// other. [LittleEndian], [BigEndian] and [NativeEndian] are recognized and cost
-// nothing; any other implementation works, through its methods.
+// A ByteOrder is the order of the bytes of a number, for functions that learn it at
+// run time. It is the interface of encoding/binary, and the values of both packages
+// are the same. [LittleEndian], [BigEndian] and [NativeEndian] are recognized and fast.
+// Any other implementation works too, through its methods.
 type ByteOrder = binary.ByteOrder
 
-// The byte orders of encoding/binary, so that a program needs to import only one
-// of the packages. They are variables because a constant cannot have their type;
-// nothing is gained by setting them.
+// The byte orders of encoding/binary, so that programs need not import both packages.
+// They are variables only because constants cannot have their types; do not set them.
 var (
 	LittleEndian = binary.LittleEndian
 	BigEndian    = binary.BigEndian
 	NativeEndian = binary.NativeEndian // the order of the machine
 )
 
-// is reports whether o is the order that the second argument shows by its type.
-// It compares one pointer; comparing interfaces calls the runtime.
+// is reports whether o has the type of the second argument. It compares one pointer,
+// where a comparison of interfaces would call the runtime.
 func is[T any](o ByteOrder, _ T) bool {
 	_, ok := o.(T)
 	return ok
 }
 
-// An endian is a byte order in one word, for those who ask more than once.
+// An endian is a byte order as a small number, for switches.
 type endian uint8
 
 const (
 	unset endian = iota // a nil ByteOrder
 	little
 	big
-	unknown // only the ByteOrder's methods know
+	unknown // another implementation of ByteOrder
 )
 
 // host is the order of this machine.
@@ -48,8 +47,8 @@ func hostEndian() endian {
 	return little
 }
 
-// swapped reports whether o is the opposite of the machine's order, if it is
-// LittleEndian or BigEndian.
+// swapped reports whether o is the opposite of the machine's order. Known is false if
+// o is neither LittleEndian nor BigEndian.
 func swapped(o ByteOrder) (swapped, known bool) {
 	if is(o, binary.LittleEndian) {
 		return host == big, true
@@ -71,14 +70,13 @@ func endianOf(o ByteOrder) endian {
 	return unknown
 }
 
-// reverseLow reverses the lower size bytes of v; the others must be zero if the
-// result's are to be.
+// reverseLow reverses the low size bytes of v, whose other bytes must be zero.
 func reverseLow(v uint64, size int) uint64 {
 	return bits.ReverseBytes64(v) >> ((64 - 8*uint(size)) & 63)
 }
 
-// toUnknown returns a number whose first size bytes in little-endian order are
-// those of v in the order o. It works in b, since o may keep what it is given.
+// toUnknown returns a number whose first size bytes in little-endian order are those
+// of v in the order o. It works in b, which is on the heap, because o may retain it.
 func toUnknown(o ByteOrder, v uint64, size int, b *[fieldMax]byte) uint64 {
 	switch size {
 	case 2:
@@ -97,7 +95,7 @@ func toUnknown(o ByteOrder, v uint64, size int, b *[fieldMax]byte) uint64 {
 	return pick(b[:], size)
 }
 
-// fromUnknown undoes what toUnknown does.
+// fromUnknown is the inverse of toUnknown.
 func fromUnknown(o ByteOrder, v uint64, size int, b *[fieldMax]byte) uint64 {
 	top := 0
 	if size == 3 {
@@ -119,9 +117,9 @@ func fromUnknown(o ByteOrder, v uint64, size int, b *[fieldMax]byte) uint64 {
 	return v
 }
 
-// topByte returns which of the four bytes of an uint32 has its highest bits. A
-// ByteOrder knows nothing of 24 bits: they are those of 32 without that byte.
+// topByte returns the index of the byte that has the highest bits of a uint32. A
+// ByteOrder has no method for 24 bits; they are 32 bits without that byte.
 func topByte(o ByteOrder, b *[fieldMax]byte) int {
 	o.PutUint32(b[:4], 0xff000000)
-	return bytes.IndexByte(b[:3], 0xff) & 3 // not found is 3
+	return bytes.IndexByte(b[:3], 0xff) & 3 // -1, not found, becomes 3
 }

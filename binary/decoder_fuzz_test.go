@@ -14,10 +14,10 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// FuzzDecoder runs a program of reads, taken from ops, over in: on a Decoder, on a
-// StreamDecoder whose Reader hands out a few bytes at a time, and on a model of both.
-// All must agree on every value and on the error, none may panic, and neither decoder
-// may allocate more than a small multiple of the input.
+// FuzzDecoder makes the reads that ops describes, from in: by a Decoder, by a
+// StreamDecoder whose Reader returns a few bytes at a time, and by a model of both. All
+// must agree on every value and on the error, none may panic, and the decoders must
+// not allocate more than a small multiple of the input.
 func FuzzDecoder(f *testing.F) {
 	all := make([]byte, 0, 3*readOps)
 	for op := range readOps {
@@ -93,8 +93,8 @@ func compareReads(t *testing.T, who string, got []string, err error, want []stri
 	}
 }
 
-// stutter returns 1 to size+1 bytes a call, and io.EOF now with the last of them, now
-// after.
+// stutter is a Reader that returns 1 to size+1 bytes per call, and io.EOF with the last
+// bytes or, if size is odd, after them.
 type stutter struct {
 	in   []byte
 	size int
@@ -113,7 +113,7 @@ func (s *stutter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// reads is what Decoder, StreamDecoder and the model have in common.
+// reads has the methods that Decoder, StreamDecoder and the model have in common.
 type reads interface {
 	Bool() bool
 	Uint8() uint8
@@ -188,8 +188,8 @@ const (
 	readOps   = 45
 )
 
-// runReads does the reads that ops tells, two bytes each, and writes down what they
-// return.
+// runReads makes the reads that ops describes with two bytes each, and logs their
+// results.
 func runReads(r reads, ops []byte) (log []string, err error) {
 	var spans, places, sums []*binary.Mark // that are open
 	push := func(marks *[]*binary.Mark) *binary.Mark {
@@ -314,7 +314,7 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 	return log, r.Err()
 }
 
-// capped returns p, which must not show what follows it.
+// capped returns p, which must not have spare capacity.
 func capped(p []byte) []byte {
 	if cap(p) != len(p) {
 		return fmt.Appendf(nil, "len %d, cap %d", len(p), cap(p))
@@ -322,28 +322,28 @@ func capped(p []byte) []byte {
 	return p
 }
 
-// A model reads as Decoder and StreamDecoder promise to, the plain way.
+// A model reads as Decoder and StreamDecoder should, in the most obvious way.
 type model struct {
 	in     []byte
 	pos    int
 	ends   []int64 // of the open spans
 	err    *binary.Error
 	order  stdbinary.ByteOrder
-	stream bool  // where the end is not known beforehand
-	due    int64 // up to where lengths have announced bytes
+	stream bool  // whether the end of the input is not known in advance
+	due    int64 // where the content ends that lengths have announced
 	places []int
 	sums   []modelSum
 }
 
-// A modelSum is a checksum that was read, and where the bytes begin that have it.
+// A modelSum is a checksum that was read, and the offset of the bytes it covers.
 type modelSum struct {
 	mark *binary.Mark
 	at   int
 	sum  uint32
 }
 
-// left is how much the innermost span has left, or the input; a stream does not know
-// its own end.
+// left returns the number of bytes left in the innermost span or in the input. The end
+// of a stream is not known.
 func (m *model) left() int64 {
 	end := int64(len(m.in))
 	if len(m.ends) > 0 {
@@ -354,11 +354,10 @@ func (m *model) left() int64 {
 	return end - int64(m.pos)
 }
 
-// there is how much of that there is.
+// there returns how many of them the input has.
 func (m *model) there() int { return int(min(m.left(), int64(len(m.in)-m.pos))) }
 
-// vast reports whether n bytes are more than a slice can have, or a stream of which
-// no end is known.
+// vast reports whether n is too large for an int, or for an offset in a stream.
 func (m *model) vast(n uint64) bool {
 	unknown := m.stream && len(m.ends) == 0
 	return n > math.MaxInt64 || n > math.MaxInt && n <= uint64(m.left()) || unknown && n > uint64(m.left())
@@ -370,11 +369,11 @@ func (m *model) fail(want, have int, err error) {
 	}
 }
 
-// next returns n bytes, or nil and fails.
+// next returns the next n bytes, or fails and returns nil.
 func (m *model) next(n int) []byte {
 	have := m.there()
 	if m.stream && int64(n) > m.left() {
-		have = int(m.left()) // known beforehand, so nothing is read
+		have = int(m.left()) // known in advance, so nothing is read
 	}
 	switch {
 	case m.err != nil:
@@ -393,8 +392,8 @@ func (m *model) next(n int) []byte {
 	return m.in[m.pos-n : m.pos : m.pos]
 }
 
-// length returns the value of a prefix, if there is room for that. If not, it is never
-// io.EOF; nor is it io.EOF if a stream ends before it.
+// length returns n, which was read as a length, if there is room for it. Otherwise it
+// fails, but not with io.EOF. Nor is it io.EOF if a stream ends before the content does.
 func (m *model) length(n uint64) int {
 	if m.err != nil {
 		return 0
@@ -514,7 +513,7 @@ func (m *model) numbers(dst []uint16, n int) []uint16 {
 	return dst
 }
 
-// bytesOf16 is how many bytes n numbers of 16 bits take, -1 if that is no number.
+// bytesOf16 returns the size of n numbers of 16 bits, or -1 if there cannot be n.
 func bytesOf16(n int) int {
 	if n < 0 || n > math.MaxInt/2 {
 		return -1
@@ -529,7 +528,7 @@ func (m *model) Rest() []byte {
 	return m.next(int(m.left()))
 }
 
-// The model knows by itself which mark is used: the last that was set of its kind.
+// The model ignores the marks it is given and uses the last one of the kind.
 
 func (m *model) Mark(*binary.Mark) { m.places = append(m.places, m.pos) }
 

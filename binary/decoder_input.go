@@ -7,19 +7,19 @@ import (
 	"unsafe"
 )
 
-// An input is the memory that a Decoder reads: a pointer to its first byte, nil if
-// there is none. How long it is, and whether a read lies within, is the Decoder's
-// business. That saves a second check of the bounds in every read, which the
-// compiler would make because it cannot know that an offset never wraps around.
+// An input is the memory that a Decoder reads: a pointer to its first byte, or nil if
+// it is empty. The Decoder knows its length and checks every read against it. A slice
+// would check the bounds of every read again, because the compiler cannot know that
+// an offset never wraps around.
 //
-// Sound: the memory is that of a slice of at least the Decoder's n bytes, which the
-// pointer keeps alive, and an offset only gets here after
+// Sound: the memory belongs to a slice of at least the Decoder's n bytes, which the
+// pointer keeps alive. An offset i is passed to a method only after
 //
 //	e := i + size; e <= n
 //
-// was found true, where i is either at most n, or has the bit failed set and is
-// less than failed + 1<<63 - 16; so e does not wrap around, and i < e <= n.
-// bytes makes slices, whose own checks keep pointers from going past the end.
+// was true. Either i is at most n, or it has the bit failed set and is less than
+// failed + 1<<63 - 16. In both cases e does not wrap around, so i < e <= n. The method
+// bytes makes slices, whose own bounds checks keep pointers from passing the end.
 type input struct{ p unsafe.Pointer }
 
 func newInput(b []byte) input { return input{unsafe.Pointer(unsafe.SliceData(b))} }
@@ -32,12 +32,12 @@ func (in input) at8(i uint64) *[8]byte { return (*[8]byte)(unsafe.Add(in.p, i)) 
 // bytes returns the first n bytes.
 func (in input) bytes(n uint64) []byte { return unsafe.Slice((*byte)(in.p), n) }
 
-// unlink returns e, without the compiler knowing where it comes from. To the compiler
-// all that a Decoder points at is one: if its error came out in full view, an input
-// on the caller's stack would have to move to the heap.
+// unlink returns e and hides from the compiler where it comes from. Escape analysis
+// does not tell apart what the fields of a Decoder point to: if it saw that Err
+// returns the error, an input on the caller's stack would have to move to the heap.
 //
-// Sound: a Decoder's error is on the heap, because it was stored through a pointer,
-// and e keeps it alive until the result does.
+// Sound: a Decoder's error is always on the heap, because it is stored through a
+// pointer, and KeepAlive keeps e alive until p is a pointer that the collector sees.
 //
 //go:nocheckptr
 func unlink(e *Error) *Error {

@@ -2,8 +2,8 @@
 
 package binary
 
-// An input is the memory that a Decoder reads: a slice, which checks every access
-// once more.
+// An input is the memory that a Decoder reads: a slice, which checks the bounds of
+// every access again.
 type input struct{ b []byte }
 
 func newInput(b []byte) input { return input{b} }
@@ -16,5 +16,6 @@ func (in input) at8(i uint64) *[8]byte { return (*[8]byte)(in.b[i:]) }
 // bytes returns the first n bytes.
 func (in input) bytes(n uint64) []byte { return in.b[:n:n] }
 
-// unlink returns e. An input whose Decoder is asked for its error is on the heap.
+// unlink returns e. The compiler sees it, so the input of a Decoder whose Err is called
+// is on the heap.
 func unlink(e *Error) *Error { return e }

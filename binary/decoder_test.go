@@ -12,7 +12,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// An error says where, what, how much, and why; the first one stays.
+// An error has the offset, the field, the sizes and the reason. The first error stays.
 func TestDecoderErrors(t *testing.T) {
 	in := []byte{1, 2, 3, 4, 5}
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestDecoderErrors(t *testing.T) {
 			var m binary.Mark
 			d.Begin(&m, 2)
 			d.Uint32()
-			d.End(&m) // must not change what was there
+			d.End(&m) // must not change the error
 		}, binary.Error{Want: 4, Have: 2, Err: io.ErrUnexpectedEOF}},
 		{"checksum", func(d *binary.BEDecoder) { var m binary.Mark; d.Mark(&m); d.Uint8(); d.Field("sum").CRC32C(&m) },
 			binary.Error{Offset: 1, Field: "sum", Err: binary.ErrChecksum}},
@@ -135,7 +135,7 @@ func TestDecoderSpans(t *testing.T) {
 		t.Error("End of a place did not panic")
 	}
 
-	// Whoever set it, a mark never leads beyond the input, nor opens a span further.
+	// A mark of another decoder never leads beyond the input, nor extends a span.
 	var foreign binary.Mark
 	for name, d := range map[string]binary.BEDecoder{"without a span": binary.DecodeBE(in), "in a span": binary.DecodeBE(in)} {
 		if name == "in a span" {
@@ -162,7 +162,7 @@ func TestDecoderSpans(t *testing.T) {
 		t.Error("End of a Decoder's mark in a StreamDecoder did not panic")
 	}
 
-	// An inner span that claims more than the outer one holds.
+	// An inner span that claims more than the outer one has.
 	d = binary.DecodeBE([]byte{2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	d.Begin8(&outer)
 	d.Begin8(&inner)
@@ -234,7 +234,7 @@ func checksums[O binary.Order](t *testing.T) {
 	}
 }
 
-// What a Decoder returns cannot be appended to into the bytes behind it.
+// Appending to a slice that a Decoder returned does not overwrite the input.
 func TestDecoderClips(t *testing.T) {
 	in := []byte("\x02abcdef")
 	d := binary.DecodeLE(in[:4])
@@ -274,7 +274,7 @@ func TestDecoderBookmark(t *testing.T) {
 	}
 }
 
-// Lengths that lie cost nothing, however large they are.
+// A false length allocates nothing, however large it is.
 func TestHostileLengths(t *testing.T) {
 	hostile := [][]byte{
 		[]byte("\xff"), []byte("\xff\xff"), []byte("\xff\xff\xff"), []byte("\xff\xff\xff\xff"), []byte("\x7f\xff\xff\xff"),
@@ -308,8 +308,8 @@ func TestHostileLengths(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes f allocates: the least of several runs, because
-// the counters are the whole program's.
+// allocated returns how many bytes f allocates. It takes the least of several runs,
+// because the counters are those of the whole program.
 func allocated(f func()) uint64 {
 	least := uint64(math.MaxUint64)
 	for range 5 {
@@ -331,7 +331,7 @@ func TestDecoderLongInput(t *testing.T) {
 	}
 }
 
-// A Decoder has one error, whoever asks for it and how often.
+// Err and Done return the same error every time.
 func TestDecoderErrIsOne(t *testing.T) {
 	for name, read := range map[string]func(d *binary.BEDecoder){
 		"too little": func(d *binary.BEDecoder) { d.Uint64() },

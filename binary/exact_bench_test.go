@@ -12,8 +12,8 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// BenchmarkKnownWriters writes four fields and a string to Writers that are called
-// statically, and to one that is not, by a chain that is used again and by fresh ones.
+// BenchmarkKnownWriters writes four fields, and a string, to Writers that are called
+// statically and to one that is not, by a chain that is reused and by new ones.
 func BenchmarkKnownWriters(b *testing.B) {
 	type resetter interface {
 		io.Writer
@@ -59,8 +59,8 @@ type opaqueResetter struct{ opaqueWriter }
 
 func (w *opaqueResetter) Reset() { w.n = 0 }
 
-// BenchmarkKnownReaders reads four fields from Readers that are called statically,
-// and from one that is not.
+// BenchmarkKnownReaders reads four fields from Readers that are called statically and
+// from one that is not.
 func BenchmarkKnownReaders(b *testing.B) {
 	in := binary.BE(nil).Uint8(1).Uint16(2).Uint32(3).Uint64(4)
 	read := func(b *testing.B, r io.Reader, rewind func()) {

@@ -13,8 +13,8 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// These embed a Writer that binary knows, and see what is written in a Write of their
-// own. The other methods of the Writer are theirs as well.
+// These types embed a Writer that is called statically and override its Write. They also
+// have its other methods.
 type (
 	bytesWriter   struct{ *bytes.Buffer }
 	bytesValue    struct{ bytes.Buffer }
@@ -27,7 +27,7 @@ type (
 	fileWriter    struct{ *os.File }
 )
 
-var seen []byte // by the Write that ran last
+var seen []byte // by these types
 
 func see(p []byte) (int, error) { seen = append(seen, p...); return len(p), nil }
 
@@ -41,7 +41,7 @@ func (bufioWriter) Write(p []byte) (int, error)   { return see(p) }
 func (*builderValue) Write(p []byte) (int, error) { return see(p) }
 func (fileWriter) Write(p []byte) (int, error)    { return see(p) }
 
-// Everything that is written to a type with a Write of its own goes through that.
+// If a type overrides Write, everything is written by that method.
 func TestPromotedMethodsOfWriters(t *testing.T) {
 	for name, w := range map[string]io.Writer{
 		"*bytes.Buffer":   bytesWriter{new(bytes.Buffer)},
@@ -66,8 +66,7 @@ func TestPromotedMethodsOfWriters(t *testing.T) {
 	}
 }
 
-// These embed a Reader that binary knows, and change what is read in a Read of their
-// own.
+// These types embed a Reader that is called statically and override its Read.
 type (
 	bytesReaderOver  struct{ *bytes.Reader }
 	bytesBufferOver  struct{ *bytes.Buffer }
@@ -93,7 +92,7 @@ func (poolOver) Read(p []byte) (int, error)          { return fill(p) }
 func (*poolOverValue) Read(p []byte) (int, error)    { return fill(p) }
 func (bufioOver) Read(p []byte) (int, error)         { return fill(p) }
 
-// Everything that is read from a type with a Read of its own comes from that.
+// If a type overrides Read, everything is read by that method.
 func TestPromotedMethodsOfReaders(t *testing.T) {
 	zeros := make([]byte, 1000)
 	poolBuffer := new(poolOverValue)

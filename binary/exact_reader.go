@@ -10,24 +10,27 @@ import (
 	"math/bits"
 )
 
-// A Reader reads numbers from an [io.Reader], one call a field.
+// A Reader reads numbers from an [io.Reader], with one call of the io.Reader per field.
 //
-// It is exact. A method takes the bytes of its field from the io.Reader and not
-// one more, so that others can read on from there between the calls. The first
-// error sticks: the methods after it take nothing and return zero, and
-// [Reader.End] reports it.
+// It is for programs written for howl.moe/binary, and frozen: it gets fixes but no new
+// methods. New programs should use a [Decoder], which is several times faster, or a
+// [StreamDecoder].
 //
-// A Reader is plain data. The zero value is ready once Reader and ByteOrder are
-// set; both may be changed between fields. It may be embedded and copied: a copy
-// goes on from the count and the error of the original and shares nothing but the
-// io.Reader with it. It must not be used by two goroutines at once.
+// A method takes exactly the bytes of its field from the io.Reader, so others can read
+// from there between the calls. The first error sticks: later methods read nothing and
+// return zero, and [Reader.End] returns the error.
 //
-// A Reader that is used again does not allocate, nor does a fresh one on a
-// *[bytes.Reader], *[bytes.Buffer] or *[bufio.Reader]. Any other io.Reader may share
-// what it is given until it returns, so it must be on the heap: the first field
-// allocates once.
+// The zero value is ready to use once Reader and ByteOrder are set. Both may be changed
+// between fields. A Reader may be embedded and copied. A copy starts with the count and
+// the error of the original and then shares only the io.Reader with it. A Reader must
+// not be used by several goroutines at once.
 //
-// On a nil *Reader, Read, ReadByte and End report an error and the other methods
+// The first field allocates once, because the io.Reader may share what it is given with
+// other goroutines until it returns. Later fields do not allocate, nor does the first
+// one from a *[bytes.Reader], a *[bufio.Reader], or a buffer of package bytes or of
+// octet.
+//
+// On a nil *Reader, Read, ReadByte and End return an error, and the other methods
 // return zero.
 type Reader struct {
 	Reader    io.Reader
@@ -47,13 +50,12 @@ var (
 	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
 )
 
-// End returns how many bytes came from the io.Reader since the last End, and the
-// first error since then, and clears both. The bytes count also where an error
-// came after them.
+// End returns the number of bytes read since the last End, and the first error since
+// then, and clears both. The number includes bytes that were read before an error.
 //
-// The error is the io.Reader's own, except that input which ends inside a field
-// gives [io.ErrUnexpectedEOF]; [io.EOF] says that it ended before one. A field
-// that is complete has not failed, whatever came with its last byte.
+// The error is that of the io.Reader, but [io.ErrUnexpectedEOF] if the input ends inside
+// a field; [io.EOF] means that it ends before one. An error that comes with the last
+// byte of a field is not an error of that field.
 func (r *Reader) End() (int, error) {
 	if r == nil {
 		return -1, errNilReader
@@ -63,9 +65,9 @@ func (r *Reader) End() (int, error) {
 	return n, err
 }
 
-// Read makes one call of the io.Reader's Read, and counts: a Reader is an
-// [io.Reader]. The error sticks, unless it is io.EOF that came with bytes. After
-// an error, Read returns that error.
+// Read calls the io.Reader's Read once and counts the bytes read, so that a Reader is an
+// [io.Reader]. An error sticks, unless it is an io.EOF that comes with bytes, and Read
+// returns it again if it is called after one.
 func (r *Reader) Read(p []byte) (int, error) {
 	if err := r.check(); err != nil {
 		return 0, err
@@ -81,7 +83,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadByte reads a byte, as [Reader.Byte] does, and returns the error, too: a
+// ReadByte reads a byte, as [Reader.Byte] does, and returns the error as well, so that a
 // Reader is an [io.ByteReader].
 func (r *Reader) ReadByte() (byte, error) {
 	if err := r.check(); err != nil {
@@ -91,7 +93,7 @@ func (r *Reader) ReadByte() (byte, error) {
 	return b, r.err
 }
 
-// check returns why there is nothing to read from, and makes it stick.
+// check returns the error so far. It is an error if the Reader has no io.Reader.
 func (r *Reader) check() error {
 	if r == nil {
 		return errNilReader
@@ -135,7 +137,7 @@ func (r *Reader) Int32() int32 { return int32(r.get32()) }
 // Int64 reads eight bytes.
 func (r *Reader) Int64() int64 { return int64(r.get64()) }
 
-// Rune reads four bytes, as [Reader.Int32] does. It is no UTF-8.
+// Rune reads four bytes, as [Reader.Int32] does, and not UTF-8.
 func (r *Reader) Rune() rune { return rune(r.get32()) }
 
 // Float32 reads the four bytes of a number's IEEE 754 representation.
@@ -144,8 +146,8 @@ func (r *Reader) Float32() float32 { return math.Float32frombits(r.get32()) }
 // Float64 reads the eight bytes of a number's IEEE 754 representation.
 func (r *Reader) Float64() float64 { return math.Float64frombits(r.get64()) }
 
-// Complex64 reads a real part and then an imaginary part, each as
-// [Reader.Float32] does.
+// Complex64 reads a real part and then an imaginary part, each as [Reader.Float32]
+// does.
 func (r *Reader) Complex64() complex64 {
 	re := r.Float32()
 	if r == nil || r.err != nil {
@@ -159,8 +161,8 @@ func (r *Reader) Complex64() complex64 {
 	return complex(re, im)
 }
 
-// Complex128 reads a real part and then an imaginary part, each as
-// [Reader.Float64] does.
+// Complex128 reads a real part and then an imaginary part, each as [Reader.Float64]
+// does.
 func (r *Reader) Complex128() complex128 {
 	re := r.Float64()
 	if r == nil || r.err != nil {
@@ -174,9 +176,8 @@ func (r *Reader) Complex128() complex128 {
 	return complex(re, im)
 }
 
-// Uvarint reads a number in the encoding of [binary.PutUvarint], which may be
-// longer than it need be. The tenth byte, if it comes to that, is the last: if
-// the number goes on, or does not fit in 64 bits, the error is [ErrOverflow].
+// Uvarint reads a number in the encoding of [binary.PutUvarint], from at most ten bytes.
+// If the number is longer, or exceeds 64 bits, the error wraps [ErrOverflow].
 func (r *Reader) Uvarint() uint64 {
 	var v uint64
 	for i := range binary.MaxVarintLen64 {
@@ -206,16 +207,17 @@ func (r *Reader) Varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// insideField turns the error of a field's later part into that of the field.
+// insideField corrects the error of a field whose first part was read.
 func (r *Reader) insideField() {
 	if r.err == io.EOF {
 		r.err = io.ErrUnexpectedEOF
 	}
 }
 
-// The bodies of all fixed widths, one each; see those of [WriteChain]. The usual
-// cases, a *bytes.Reader and an unknown io.Reader that was read from before, are
-// here in a straight line. Everything else is not ready, and goes to getRare.
+// There is one function for each width, as for WriteChain. Each handles the usual cases
+// in a straight line: a *bytes.Reader, and an io.Reader that is not called statically,
+// after the first read. In all other cases the scratch is not ready, and getRare takes
+// over.
 
 func (r *Reader) get8() (v uint8) {
 	if r == nil || r.err != nil {
@@ -338,8 +340,8 @@ func (r *Reader) get64() (v uint64) {
 	return v
 }
 
-// reorder returns the number that v is, whose bytes in an order that is neither
-// little- nor big-endian were taken for little-endian.
+// reorder returns the number whose bytes in r's order are those of v in little-endian
+// order. R's order is not little-endian by type.
 func (r *Reader) reorder(v uint64, size int) uint64 {
 	switch endianOf(r.ByteOrder) {
 	case big: // the machine's
@@ -357,8 +359,8 @@ func (r *Reader) reorder(v uint64, size int) uint64 {
 	return v
 }
 
-// fill reads all of p, as one field, and reports whether it could. The caller
-// counts the bytes if so.
+// fill reads all of p, as one field, and reports whether it could. If so, the caller
+// counts the bytes.
 func (r *Reader) fill(p []byte) bool {
 	if r.Reader == nil {
 		r.err = errNoReader
@@ -368,8 +370,8 @@ func (r *Reader) fill(p []byte) bool {
 	return n == len(p) || r.fillOn(p, n, err)
 }
 
-// fillOn is fill after a first Read that brought n bytes of p and err. A Reader
-// that again and again brings neither bytes nor an error is given up.
+// fillOn is fill after a first Read that returned n and err. It gives up if the Reader
+// keeps returning neither bytes nor an error.
 func (r *Reader) fillOn(p []byte, n int, err error) bool {
 	at := 0
 	for idle := 0; ; n, err = r.Reader.Read(p[at:]) {
@@ -391,10 +393,11 @@ func (r *Reader) fillOn(p []byte, n int, err error) bool {
 	}
 }
 
-// maxIdle is how often in a row a Reader may bring nothing; bufio has the same.
+// maxIdle is how often in a row a Reader may return nothing. Package bufio has the same
+// bound.
 const maxIdle = 100
 
-// short takes into account that of a field only n bytes were there, and why.
+// short counts n bytes of a field that is incomplete, and notes why it is.
 //
 //go:noinline
 func (r *Reader) short(n int, err error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// readerFunc is an io.Reader about which nothing is known.
+// readerFunc is an io.Reader that is not called statically.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
@@ -40,7 +40,7 @@ func TestNilReader(t *testing.T) {
 	}
 }
 
-// What is not set is reported, by the first field that needs it.
+// A missing io.Reader or ByteOrder is reported by the first field that needs it.
 func TestIncompleteReader(t *testing.T) {
 	in := func() io.Reader { return strings.NewReader("\x01\x01\x01\x81\x01\x01") }
 	for _, test := range []struct {
@@ -72,8 +72,8 @@ func TestIncompleteReader(t *testing.T) {
 	}
 }
 
-// Nothing, too little, and just enough are three things, whatever the io.Reader
-// is and however it says that it is at its end.
+// Nothing, too little and just enough input are told apart, whatever the io.Reader is
+// and however it reports its end.
 func TestEnds(t *testing.T) {
 	sources := map[string]func(s string) io.Reader{
 		"bytes.Reader":  func(s string) io.Reader { return bytes.NewReader([]byte(s)) },
@@ -135,7 +135,8 @@ func TestReaderOverflow(t *testing.T) {
 	}
 }
 
-// An error sticks; so does one that Read returned, but not io.EOF with bytes.
+// An error sticks, including one that Read returns, but not an io.EOF that comes with
+// bytes.
 func TestReaderErrorSticks(t *testing.T) {
 	broken := errors.New("broken")
 	calls := 0
@@ -173,7 +174,7 @@ func TestReaderErrorSticks(t *testing.T) {
 	}
 }
 
-// Copies of a Reader that was used share nothing but the io.Reader.
+// Copies of a Reader share only the io.Reader.
 func TestCopiesOfReader(t *testing.T) {
 	var next sync.Mutex
 	value := byte(0)
@@ -203,7 +204,7 @@ func TestCopiesOfReader(t *testing.T) {
 	wg.Wait()
 }
 
-// An io.Reader that never brings anything is given up.
+// An io.Reader that never returns anything is an error.
 func TestReaderWithoutProgress(t *testing.T) {
 	r := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func([]byte) (int, error) { return 0, nil })}
 	r.Uint16()

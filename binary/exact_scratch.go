@@ -1,33 +1,32 @@
 package binary
 
-// A scratch is heap memory for what Writers and Readers get to see about which
-// nothing is known: they may give it to another goroutine, so that it must not
-// lie on a stack.
+// A scratch is heap memory for the arguments of Writers and Readers that are not called
+// statically. They may pass it to another goroutine, so it must not be on a stack.
 //
-// Chains and Readers may be copied, and a copy may be used while the original
-// is. So each holds its scratch by a scratchRef, which is good at its own address
-// only: a copy gets a scratch of its own. exact_scratch_addr.go and exact_scratch_self.go
-// have two ways to know the address.
+// WriteChains and Readers may be copied, and the copy used while the original is in
+// use. Therefore each refers to its scratch through a scratchRef, which is valid only at
+// its own address; a copy gets another scratch. The files exact_scratch_addr.go and
+// exact_scratch_self.go determine the address in two ways.
 type scratch struct {
 	field [fieldMax]byte
-	long  []byte // strings and pieces of slices; see grow
+	long  []byte // for strings and parts of slices; see room
 	busy  bool   // between acquire and release
 }
 
 const (
-	// fieldMax is the room for a field: a varint takes up to 10 bytes.
+	// fieldMax is the room for a field. The longest is a varint of 10 bytes.
 	fieldMax = 16
 
-	// piece bounds how much of a slice is converted at once where that must
-	// happen outside of its own memory, so that both stay in a first-level cache.
+	// piece bounds how much of a slice is converted at a time if its own memory
+	// cannot be used. Both then fit into a first-level cache.
 	piece = 8 << 10
 
-	// keep bounds the memory that a scratch holds on to, lest one large string
-	// be paid for ever. What is larger is allocated each time.
+	// keep bounds the memory that a scratch keeps, so that one large string does not
+	// hold memory forever. Anything larger is allocated each time.
 	keep = 64 << 10
 )
 
-// room returns n bytes that hold old content.
+// room returns n bytes with arbitrary content.
 func (s *scratch) room(n int) []byte {
 	if n > keep {
 		return make([]byte, n)

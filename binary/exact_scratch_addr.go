@@ -4,40 +4,40 @@ package binary
 
 import "unsafe"
 
-// A scratchRef holds its scratch by a pointer that is set when the first is
-// needed, together with the address that it then lies at.
+// A scratchRef is a pointer to a scratch, set when the first is needed, and the address
+// that the scratchRef had then.
 //
-// The address is kept as a number: as a pointer it would have escape analysis
-// move every chain to the heap, also those that never need a scratch.
+// The address is kept as a number. As a pointer, it would make escape analysis move
+// every chain to the heap, even those that never need a scratch.
 //
-// Sound, although the addresses of a stack change hands: two scratchRefs have
-// the same scratch only if one was copied from the other, and then they have the
-// same owner too, at which no more than one of them can lie at a time. If that
-// one moves away (its stack grows while the Writer runs) and the other takes its
-// place, the one that moved finds itself at the wrong address ever after; and it
-// leaves busy set if it was using the scratch, so that the other turns it down.
-// Neither looks at busy as long as it lies elsewhere, so that they do not race.
+// Sound, although addresses on a stack are reused: two scratchRefs have the same scratch
+// only if one is a copy of the other. Then they have the same owner as well, and at most
+// one of them can be at that address at a time. Suppose that this one moves because its
+// stack grows while the Writer runs, and that the other comes to lie at the address.
+// The one that moved is at a wrong address from then on. If it was using the scratch, it
+// leaves busy set, so the other rejects the scratch. A scratchRef at another address
+// does not look at busy, so the two do not race.
 type scratchRef struct {
 	s     *scratch
-	owner uintptr // its complement while blocked
+	owner uintptr // the address, or its complement while blocked
 }
 
 func (r *scratchRef) address() uintptr { return uintptr(unsafe.Pointer(r)) }
 
-// ready reports whether there is a scratch that is neither somebody else's nor
-// busy nor blocked. It is what a chain asks first for every field.
+// ready reports whether there is a scratch that belongs to r and is neither busy nor
+// blocked. A chain asks this first for every field.
 func (r *scratchRef) ready() bool { return r.owner == r.address() && !r.s.busy }
 
-// take returns the scratch of a scratchRef that is ready, and makes it busy.
+// take returns the scratch and makes it busy. R must be ready.
 func (r *scratchRef) take() *scratch {
 	s := r.s
 	s.busy = true
 	return s
 }
 
-// acquire returns a scratch that nobody else uses until it is released. If the
-// Writer or Reader panics, or uses the same chain again, it is not released
-// in time, and the next to acquire gets another.
+// acquire returns a scratch that nobody else uses until it is released. If the Writer or
+// Reader panics, or uses the same chain, the scratch stays busy, and the next call of
+// acquire returns another.
 func (r *scratchRef) acquire() *scratch {
 	if r.owner == ^r.address() {
 		r.owner = r.address()
@@ -48,13 +48,13 @@ func (r *scratchRef) acquire() *scratch {
 	return r.take()
 }
 
-// release gives back what take or acquire returned.
+// release ends the use of a scratch from take or acquire.
 func (r *scratchRef) release(s *scratch) {
 	s.busy = r.owner != r.address()
 }
 
-// block has ready report false until the next acquire. A copy lets go of the
-// original's scratch, lest it be ready when it takes the original's place.
+// block makes ready return false until the next acquire. If r is a copy, it drops the
+// scratch of the original, because r might come to lie at the original's address.
 func (r *scratchRef) block() {
 	if r.owner == r.address() {
 		r.owner = ^r.owner

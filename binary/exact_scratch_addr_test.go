@@ -4,9 +4,9 @@ package binary
 
 import "testing"
 
-// While a scratch is in use, its reference moves with the stack that it lies on,
-// and a copy comes to lie where it was. (Here the one at home is what came, and
-// the other is what went.) Neither may get the scratch then: the first use goes on.
+// While a scratch is in use, its reference moves because the stack grows, and a copy
+// comes to lie at the old address. Neither may get the scratch, because the first use
+// goes on. Here home is the copy at the old address, and moved is the reference.
 func TestScratchOwnerMovesAway(t *testing.T) {
 	var home scratchRef
 	s := home.acquire()

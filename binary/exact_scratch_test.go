@@ -2,7 +2,7 @@ package binary
 
 import "testing"
 
-// A scratch is reused by the one that it belongs to.
+// The owner of a scratch reuses it.
 func TestScratchIsReused(t *testing.T) {
 	var r scratchRef
 	if r.ready() {
@@ -29,7 +29,7 @@ func TestScratchIsReused(t *testing.T) {
 
 func TestScratchIsBlocked(t *testing.T) {
 	var r scratchRef
-	r.block() // there is none yet: nothing to block
+	r.block() // has no effect before there is a scratch
 	s := r.acquire()
 	r.release(s)
 	r.block()

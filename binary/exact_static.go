@@ -12,18 +12,18 @@ import (
 	"github.com/octet-go/octet/internal/known"
 )
 
-// This file lists the Writers and Readers that are called statically. That saves
-// the call through the interface, and it shows to escape analysis that they do
-// not keep what they are given, so that it may lie on the stack. To add a type,
-// add a line or two to each function of its side. [known] has a *buffer.Buffer.
+// This file lists the Writers and Readers that are called statically. That saves a call
+// through an interface. It also shows escape analysis that they do not retain their
+// argument, which may then be on the stack. To add a type, add a case to each switch.
+// Package known stands for *buffer.Buffer.
 //
-// All of them look for exactly these types. A type that embeds one of them may have
-// a Write or Read of its own, and is called by that alone.
+// The switches match exactly these types. A type that embeds one of them may have its
+// own Write or Read, which must be called.
 
 // putRare writes the first size bytes of v, in little-endian order, to any Writer.
 //
-// It does not ask a [bytebuf.Buffer] for its spare memory: one that has lent it
-// out copies in String.
+// It does not write into the spare memory of a [bytebuf.Buffer]: after AvailableBuffer,
+// its String would copy.
 func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 	if c.err != nil {
 		return c
@@ -51,17 +51,16 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 	return c.wrote(n, size, err)
 }
 
-// String writes the bytes of s, in one call of the Writer, without a length. The
-// buffers of the standard library and of octet, and an *[os.File], are called by
-// WriteString; any other Writer gets a copy of s, since it may write to what it is
-// given. The copy's memory is kept for the next string, up to 64 KiB.
+// String writes the bytes of s, in one call of the Writer and without a length. For the
+// buffers of the standard library and of octet, and an *[os.File], that is WriteString.
+// For any other Writer it is Write, with a copy of s. The memory of the copy is kept
+// for the next string if it is not larger than 64 KiB.
 func (c *WriteChain) String(s string) *WriteChain {
 	if c == nil || c.err != nil {
 		return c
 	}
-	// A method WriteString alone says nothing: a type that embeds one of these has
-	// it too, although its own Write, which counts, hashes or encrypts, is to be
-	// called.
+	// That a Writer has a method WriteString is not enough. A type that embeds one of
+	// these has it as well, but it may count, hash or encrypt in its own Write.
 	var n int
 	var err error
 	switch w := c.Writer.(type) {
@@ -91,8 +90,8 @@ func (c *WriteChain) String(s string) *WriteChain {
 	return c.wrote(n, len(s), err)
 }
 
-// lay puts v into spare, or into local if spare is too small. Where a Writer gets
-// its own spare memory back, it has nothing to copy.
+// lay puts v into spare, or into local if spare is too small, and returns it. A Writer
+// that is passed its own spare memory need not copy it far.
 func lay(v uint64, spare []byte, local *[8]byte) []byte {
 	b := local[:]
 	if cap(spare) >= 8 {
@@ -102,8 +101,8 @@ func lay(v uint64, spare []byte, local *[8]byte) []byte {
 	return b
 }
 
-// spare makes room for n bytes in a Writer that lends out its spare memory, and
-// returns an empty slice of that room. For other Writers it returns nil.
+// spare returns an empty slice of spare memory of the Writer, with room for n bytes, to
+// pass to Write. For Writers that have none it returns nil.
 func spare(w io.Writer, n int) []byte {
 	switch w := w.(type) {
 	case *bytes.Buffer:
@@ -113,7 +112,7 @@ func spare(w io.Writer, n int) []byte {
 	return nil
 }
 
-// getRare reads size bytes, at most 8, from any Reader, as a number.
+// getRare reads a number of size bytes, at most 8, from any Reader.
 func (r *Reader) getRare(size int) (v uint64) {
 	if r == nil || r.err != nil {
 		return 0
@@ -134,7 +133,7 @@ func (r *Reader) getRare(size int) (v uint64) {
 			n, _ = from.Discard(len(b))
 			break
 		}
-		// Not all by Discard: UnreadByte works only after a read.
+		// The last byte is read, and not discarded, so that UnreadByte works.
 		n = size
 		from.Discard(size - 1)
 		from.ReadByte()
@@ -172,9 +171,8 @@ func (r *Reader) ordered(v uint64, size int) uint64 {
 	return v
 }
 
-// pick returns the first size bytes of b as a number in little-endian order.
-// It does not read more than these: a load that spans what two stores wrote is
-// slow.
+// pick returns the first size bytes of b as a number in little-endian order. It does not
+// load more bytes than these, because a load that spans two recent stores is slow.
 func pick(b []byte, size int) uint64 {
 	switch size {
 	case 8:

@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// Every Writer and Reader that is called statically does what one does about
-// which nothing is known, also where the input ends inside a field.
+// Writers and Readers that are called statically get and return the same bytes as
+// others, also if the input ends inside a field.
 func TestStaticWritersAndReaders(t *testing.T) {
 	type opaque struct{ io.ReadWriter }
 	for name, rw := range map[string]io.ReadWriter{

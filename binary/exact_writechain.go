@@ -8,26 +8,29 @@ import (
 	"math/bits"
 )
 
-// A WriteChain writes numbers, byte slices and strings to an [io.Writer], one call
-// a field, in a row that can be written as one expression:
+// A WriteChain writes numbers, byte slices and strings to an [io.Writer], with one call
+// of the Writer per field:
 //
 //	n, err := c.Uint16(magic).Uint32(length).ByteSlice(data).End()
 //
-// It is exact. When a method returns, the bytes of the field are in the Writer;
-// nothing is held back, and there is nothing to flush. The first error sticks:
-// the methods after it do nothing, and [WriteChain.End] reports it.
+// It is for programs written for howl.moe/binary, and frozen: it gets fixes but no new
+// methods. New programs should use [LE] and [BE], which are several times faster, or a
+// [StreamEncoder].
 //
-// A WriteChain is plain data. The zero value is ready once Writer and ByteOrder
-// are set; both may be changed between fields. It may be embedded and copied: a
-// copy goes on from the count and the error of the original and shares nothing
-// but the Writer with it. It must not be used by two goroutines at once.
+// When a method returns, the bytes of the field are in the Writer. Nothing is buffered,
+// so there is no Flush. The first error sticks: later methods do nothing, and
+// [WriteChain.End] returns the error.
 //
-// A WriteChain that is used again does not allocate, nor does a fresh one whose
-// Writer is a *[bytes.Buffer]. Any other Writer may keep or share what it is
-// given until it returns, so the bytes must be on the heap: the first field
-// allocates once.
+// The zero value is ready to use once Writer and ByteOrder are set. Both may be changed
+// between fields. A WriteChain may be embedded and copied. A copy starts with the count
+// and the error of the original and then shares only the Writer with it. A WriteChain
+// must not be used by several goroutines at once.
 //
-// On a nil *WriteChain, Write and End report an error and the other methods do
+// The first field allocates once, because the Writer may share what it is given with
+// other goroutines until it returns. Later fields do not allocate, nor does the first
+// one if the Writer is a buffer of the standard library's package bytes or of octet.
+//
+// On a nil *WriteChain, Write and End return an error, and the other methods do
 // nothing.
 type WriteChain struct {
 	scratch scratchRef // first, so that its address need not be computed
@@ -46,12 +49,11 @@ var (
 	errInvalidWrite = errors.New("binary: the Writer returned an impossible count")
 )
 
-// End returns how many bytes went to the Writer since the last End, and the first
-// error since then, and clears both. The bytes count also where an error came
-// after them.
+// End returns the number of bytes written since the last End, and the first error since
+// then, and clears both. The number includes bytes that were written before an error.
 //
-// The error is the Writer's own, or [io.ErrShortWrite] if the Writer took less
-// than it was given and did not say why.
+// The error is that of the Writer, or [io.ErrShortWrite] if the Writer took too few
+// bytes without an error.
 func (c *WriteChain) End() (int, error) {
 	if c == nil {
 		return -1, errNilChain
@@ -64,9 +66,8 @@ func (c *WriteChain) End() (int, error) {
 	return n, err
 }
 
-// Write hands p to the Writer as it is, and counts: a WriteChain is an [io.Writer].
-// Its error sticks as that of any field does; after an error, Write returns that
-// error.
+// Write passes p to the Writer and counts the bytes written, so that a WriteChain is an
+// [io.Writer]. An error sticks, and Write returns it again if it is called after one.
 func (c *WriteChain) Write(p []byte) (int, error) {
 	if c == nil {
 		return 0, errNilChain
@@ -139,7 +140,7 @@ func (c *WriteChain) Int32(v int32) *WriteChain { return c.put32(uint32(v)) }
 // Int64 writes eight bytes.
 func (c *WriteChain) Int64(v int64) *WriteChain { return c.put64(uint64(v)) }
 
-// Rune writes four bytes, as [WriteChain.Int32] does. It is no UTF-8.
+// Rune writes four bytes, as [WriteChain.Int32] does, and not in UTF-8.
 func (c *WriteChain) Rune(v rune) *WriteChain { return c.put32(uint32(v)) }
 
 // Float32 writes the four bytes of v's IEEE 754 representation.
@@ -148,20 +149,20 @@ func (c *WriteChain) Float32(v float32) *WriteChain { return c.put32(uint32(math
 // Float64 writes the eight bytes of v's IEEE 754 representation.
 func (c *WriteChain) Float64(v float64) *WriteChain { return c.put64(uint64(math.Float64bits(v))) }
 
-// Complex64 writes the real part and then the imaginary part, each as
-// [WriteChain.Float32] does.
+// Complex64 writes the real part and then the imaginary part, each by
+// [WriteChain.Float32].
 func (c *WriteChain) Complex64(v complex64) *WriteChain {
 	return c.Float32(real(v)).Float32(imag(v))
 }
 
-// Complex128 writes the real part and then the imaginary part, each as
-// [WriteChain.Float64] does.
+// Complex128 writes the real part and then the imaginary part, each by
+// [WriteChain.Float64].
 func (c *WriteChain) Complex128(v complex128) *WriteChain {
 	return c.Float64(real(v)).Float64(imag(v))
 }
 
-// Uvarint writes v in as many bytes as it needs, one to ten, in the encoding of
-// [binary.PutUvarint]. The ByteOrder does not matter.
+// Uvarint writes v in one to ten bytes, in the encoding of [binary.PutUvarint]. The
+// ByteOrder does not matter.
 func (c *WriteChain) Uvarint(v uint64) *WriteChain {
 	if c == nil || c.err != nil {
 		return c
@@ -180,19 +181,20 @@ func (c *WriteChain) Uvarint(v uint64) *WriteChain {
 	return c
 }
 
-// Varint writes v in as many bytes as it needs, one to ten, in the encoding of
-// [binary.PutVarint], in which small negative numbers are short, too.
+// Varint writes v in one to ten bytes, in the encoding of [binary.PutVarint], in which
+// numbers near zero are short whatever their sign.
 func (c *WriteChain) Varint(v int64) *WriteChain {
 	return c.Uvarint(uint64(v)<<1 ^ uint64(v>>63))
 }
 
-// The bodies of all fixed widths, one each; what is around them is inlined into
-// its callers. (Two variants were slower by a tenth: one body with the size as an
-// argument, and one with a type parameter.)
+// There is one function for each width, and the methods above are inlined into their
+// callers. (One function with the size as an argument was a tenth slower, and so was
+// one with a type parameter.)
 //
-// The usual case, an unknown Writer that was written to before, is here in a
-// straight line. Everything else is not ready, and goes to putRare: a known
-// Writer, none, a chain that has failed, the first write, the first of a copy.
+// Each handles the usual case in a straight line: a Writer that is not called
+// statically, after the first write. In all other cases the scratch is not ready, and
+// putRare takes over: if the Writer is called statically or is nil, if the chain has
+// failed, and for the first write of a chain or of a copy.
 
 func (c *WriteChain) put8(v uint8) *WriteChain {
 	if c == nil {
@@ -271,8 +273,8 @@ func (c *WriteChain) put64(v uint64) *WriteChain {
 	return c.wrote(n, 8, err)
 }
 
-// reorder returns the number whose bytes in little-endian order are those of v in
-// an order that is neither that nor big-endian.
+// reorder returns the number whose bytes in little-endian order are those of v in c's
+// order, which is neither little- nor big-endian by type.
 func (c *WriteChain) reorder(v uint64, size int) uint64 {
 	switch endianOf(c.ByteOrder) {
 	case big: // the machine's
@@ -289,7 +291,7 @@ func (c *WriteChain) reorder(v uint64, size int) uint64 {
 	return v
 }
 
-// wrote takes into account that n of size bytes were written, and err.
+// wrote counts n of size bytes as written and notes err.
 func (c *WriteChain) wrote(n, size int, err error) *WriteChain {
 	if n == size && err == nil {
 		c.written += size
@@ -298,7 +300,7 @@ func (c *WriteChain) wrote(n, size int, err error) *WriteChain {
 	return c.failed(n, size, err)
 }
 
-// failed is wrote for less than size bytes, or with an error.
+// failed is wrote for fewer than size bytes, or an error.
 //
 //go:noinline
 func (c *WriteChain) failed(n, size int, err error) *WriteChain {
@@ -313,7 +315,7 @@ func (c *WriteChain) failed(n, size int, err error) *WriteChain {
 	return c.fail(err)
 }
 
-// fail makes err stick, if it is the first.
+// fail notes err if it is the first error.
 func (c *WriteChain) fail(err error) *WriteChain {
 	if c.err == nil {
 		c.err = err

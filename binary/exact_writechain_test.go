@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// writerFunc is a Writer about which nothing is known.
+// writerFunc is a Writer that is not called statically.
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
@@ -32,7 +32,7 @@ func TestNilWriteChain(t *testing.T) {
 	}
 }
 
-// What is not set is reported, by the first field that needs it.
+// A missing Writer or ByteOrder is reported by the first field that needs it.
 func TestIncompleteWriteChain(t *testing.T) {
 	var out bytes.Buffer
 	for _, test := range []struct {
@@ -56,7 +56,7 @@ func TestIncompleteWriteChain(t *testing.T) {
 	} {
 		c := test.chain
 		test.write(&c)
-		test.write(&c) // again: the first error stays
+		test.write(&c) // the first error stays
 		n, err := c.End()
 		if test.err == "" {
 			if n != 14 || err != nil {
@@ -71,7 +71,7 @@ func TestIncompleteWriteChain(t *testing.T) {
 	}
 }
 
-// The Writer may be replaced between fields, also by one of another kind.
+// The Writer may be replaced between fields, also by one of another type.
 func TestWriterIsReplaced(t *testing.T) {
 	var a, b bytes.Buffer
 	opaque := func(w io.Writer) io.Writer { return struct{ io.Writer }{w} }
@@ -89,8 +89,8 @@ func TestWriterIsReplaced(t *testing.T) {
 	}
 }
 
-// A copy that failed is a failed chain wherever it is assigned to, even in the
-// place of the one that it was copied from.
+// A copy that failed remains failed wherever it is assigned, even to the variable that
+// it was copied from.
 func TestFailedCopyComesBack(t *testing.T) {
 	var out []byte
 	full := errors.New("full")
@@ -140,8 +140,8 @@ func TestEndClears(t *testing.T) {
 	}
 }
 
-// A Writer that breaks the rules and writes to what it is given must not reach a
-// string, which may be constant, nor what was written before.
+// A Writer that modifies its argument, against the rules, must not change a string,
+// which may be constant, nor what was written before.
 func TestStringIsNeverHandedOut(t *testing.T) {
 	s := strings.Repeat("never", 3)
 	for _, long := range []string{s, strings.Repeat(s, 10_000)} {
@@ -156,7 +156,7 @@ func TestStringIsNeverHandedOut(t *testing.T) {
 	}
 }
 
-// Copies of a chain that was used share nothing but the Writer.
+// Copies of a chain share only the Writer.
 func TestCopiesOfWriteChain(t *testing.T) {
 	type counted struct {
 		mu  sync.Mutex
@@ -164,7 +164,7 @@ func TestCopiesOfWriteChain(t *testing.T) {
 	}
 	var w counted
 	original := binary.WriteChain{ByteOrder: binary.BigEndian, Writer: writerFunc(func(p []byte) (int, error) {
-		runtime.Gosched() // so that others write their scratch now
+		runtime.Gosched() // lets others write to their scratch
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.out = append(w.out, p...)
@@ -198,7 +198,7 @@ func TestCopiesOfWriteChain(t *testing.T) {
 	}
 }
 
-// A Writer that uses the chain that writes to it gets its bytes unharmed.
+// A Writer may use the chain that writes to it, and gets the right bytes.
 func TestReentrantWriter(t *testing.T) {
 	var out []byte
 	var c *binary.WriteChain
@@ -220,7 +220,7 @@ func TestReentrantWriter(t *testing.T) {
 	}
 }
 
-// A chain whose Writer panicked works on.
+// A chain still works after its Writer panicked.
 func TestPanickingWriter(t *testing.T) {
 	var out bytes.Buffer
 	angry := false
@@ -244,8 +244,8 @@ func TestPanickingWriter(t *testing.T) {
 	}
 }
 
-// The chain lies on a stack that moves while the Writer runs, and the Writer has
-// another goroutine look at the bytes.
+// The chain is on a stack that moves while the Writer runs, and another goroutine reads
+// the bytes meanwhile.
 func TestStackMovesWhileWriting(t *testing.T) {
 	var out []byte
 	write := writerFunc(func(p []byte) (int, error) {

@@ -8,8 +8,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// The result of a chain is a byte slice; it may be the one that was begun with, or a
-// larger one.
+// The result of a chain is a byte slice, which replaces the one it began with.
 func ExampleLE() {
 	buf := make([]byte, 0, 64)
 	buf = binary.LE(buf).Uint16(0x0102).Int8(-1).Float32(1.5).String8("hi")
@@ -17,7 +16,7 @@ func ExampleLE() {
 	// Output: 02 01 ff 00 00 c0 3f 02 68 69
 }
 
-// Reads after a failure return zero, so that an error is looked for once.
+// Reads after a failure return zero, so one check of the error is enough.
 func ExampleDecoder() {
 	parse := func(p []byte) {
 		d := binary.DecodeBE(p)
@@ -59,8 +58,7 @@ func ExampleError() {
 	// cut off: binary: at offset 0: want 4 bytes, have 1: unexpected EOF
 }
 
-// A function that is generic over the byte order, for a format whose first bytes
-// tell it, as those of TIFF do.
+// TIFF files begin with their byte order. A generic function reads the header in either.
 func ExampleOrder() {
 	for _, file := range []string{"II*\x00\x08\x00\x00\x00", "MM\x00*\x00\x00\x00\x08", "MZ"} {
 		if le := binary.DecodeLE([]byte(file)); le.String(2) == "II" {
@@ -77,34 +75,34 @@ func ExampleOrder() {
 	// no TIFF
 }
 
-// tiffHeader returns where the first directory is.
+// tiffHeader returns the offset of the first directory.
 func tiffHeader[O binary.Order](d *binary.Decoder[O]) (uint32, error) {
 	if version := d.Field("version").Uint16(); version != 42 {
-		d.Fail(fmt.Errorf("%d is not that of TIFF", version))
+		d.Fail(fmt.Errorf("%d is not the version of TIFF", version))
 	}
 	return d.Field("directory").Uint32(), d.Err()
 }
 
-// A checksum behind what it covers, and one in front.
+// A checksum that follows the bytes it covers, and one that precedes them.
 func ExampleAppender_CRC32C() {
 	var m binary.Mark
-	log := binary.LE(nil).Mark(&m).String8("behind").CRC32C(&m)
-	log = binary.LE(log).BeginCRC32C(&m).String8("in front").End(&m)
+	log := binary.LE(nil).Mark(&m).String8("after").CRC32C(&m)
+	log = binary.LE(log).BeginCRC32C(&m).String8("before").End(&m)
 
 	read := func(p []byte) {
 		d := binary.DecodeLE(p)
 		d.Mark(&m)
-		behind := d.String8()
+		after := d.String8()
 		d.CRC32C(&m)
 		d.BeginCRC32C(&m)
-		front := d.String8()
+		before := d.String8()
 		d.End(&m)
-		fmt.Println(behind, front, d.Done())
+		fmt.Println(after, before, d.Done())
 	}
 	read(log)
 	log[2] ^= 1
 	read(log)
 	// Output:
-	// behind in front <nil>
-	// bdhind  binary: at offset 7: checksum mismatch
+	// after before <nil>
+	// agter  binary: at offset 6: checksum mismatch
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// Samples of a named type, with their count in front.
+// Samples of a named type, preceded by their count.
 func ExampleAppendNumbers() {
 	type celsius float32
 	samples := []celsius{21.5, -3, 0.25}
@@ -18,8 +18,7 @@ func ExampleAppendNumbers() {
 	// Output: 03 41 ac 00 00 c0 40 00 00 3e 80 00 00 65 6e 64
 }
 
-// The count comes from the input. It may lie: nothing is allocated for numbers that
-// are not there.
+// The count comes from the input. If it is false, DecodeNumbers allocates nothing.
 func ExampleDecodeNumbers() {
 	parse := func(in []byte) {
 		d := binary.DecodeBE(in)
@@ -33,8 +32,8 @@ func ExampleDecodeNumbers() {
 	// [] binary: at offset 2: want 131070 bytes, have 4: unexpected EOF
 }
 
-// Numbers through buffers. The slice that ReadNumbers appends to is used again for
-// each block.
+// Blocks of numbers, each preceded by its count. All blocks are read into the same
+// slice.
 func ExampleReadNumbers() {
 	var file bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Little](&file)

@@ -9,14 +9,10 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// A server that adds numbers. A request and an answer are frames: a length of 4 bytes,
-// and as many bytes. In a request these are a name with its length and numbers of 4
-// bytes; in an answer a text.
-
-// maxFrame bounds what a client may make the server hold.
+// maxFrame is the largest frame that the server accepts.
 const maxFrame = 1 << 20
 
-// serve answers the requests of one client until it leaves, or breaks the rules.
+// serve answers the requests of a client until it disconnects or breaks the protocol.
 func serve(conn net.Conn) error {
 	defer conn.Close()
 	d := binary.NewStreamDecoder[binary.Big](conn)
@@ -35,8 +31,8 @@ func serve(conn net.Conn) error {
 	return d.Err()
 }
 
-// readFrame returns the content of the next frame in a Buffer from the pool, which
-// the caller releases. It looks at the length before it asks for memory.
+// readFrame returns the content of the next frame in a pooled Buffer, which the caller
+// must release. It checks the length before it acquires the Buffer.
 func readFrame(d *binary.StreamDecoder[binary.Big]) (*buffer.Buffer, error) {
 	n := d.Field("frame").Len32()
 	if n > maxFrame {
@@ -54,7 +50,7 @@ func readFrame(d *binary.StreamDecoder[binary.Big]) (*buffer.Buffer, error) {
 	return frame, nil
 }
 
-// writeFrame writes text as a frame, in one call of w.
+// writeFrame writes text as a frame, in a single call of w.
 func writeFrame(w io.Writer, text string) error {
 	frame := buffer.Make(4 + len(text))
 	defer frame.Release()
@@ -63,7 +59,7 @@ func writeFrame(w io.Writer, text string) error {
 	return err
 }
 
-// sum reads a request and returns the answer.
+// sum decodes a request and returns the answer.
 func sum(request []byte) string {
 	d := binary.DecodeBE(request)
 	name, total := d.Field("name").String8(), uint64(0)
@@ -76,6 +72,9 @@ func sum(request []byte) string {
 	return fmt.Sprintf("%s: %d", name, total)
 }
 
+// A server for requests in frames, with pooled Buffers. A frame is a length of 4 bytes
+// and the content. The content of a request is a name and numbers; the answer is their
+// sum. The server rejects frames of more than 1 MiB when it has read their length.
 func Example_server() {
 	server, client := net.Pipe()
 	go serve(server)
@@ -86,7 +85,7 @@ func Example_server() {
 		binary.BE(nil).Begin32(&frame).String8("ones").Uint32(1).Uint32(1).End(&frame),
 		binary.BE(nil).Begin32(&frame).String8("none").End(&frame),
 		binary.BE(nil).Begin32(&frame).String8("half").Uint16(1).End(&frame),
-		binary.BE(nil).Uint32(1 << 30), // and nothing else, for now
+		binary.BE(nil).Uint32(1 << 30), // a length, but no content
 	} {
 		client.Write(request)
 		fmt.Println(answers.String32())

@@ -11,8 +11,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A log of records, each with its length in front, written and read through
-// buffers.
+// A log of records, each preceded by its length.
 func ExampleStreamEncoder() {
 	var file bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Little](&file)
@@ -39,8 +38,8 @@ func ExampleStreamEncoder() {
 	// <nil>
 }
 
-// A peer claims that 1 GiB follows. Without a limit, memory grows only with what
-// arrives; with one, the claim itself is turned down.
+// A peer claims to send 1 GiB. Without a limit, memory grows with what arrives. With a
+// limit, the claim itself is rejected.
 func ExampleLimit() {
 	hostile := binary.BE(nil).Uint32(1 << 30).String("but that is all")
 
@@ -58,8 +57,8 @@ func ExampleLimit() {
 	// true
 }
 
-// A server refuses a frame for the length that it announces. The client sends the
-// length alone, and waits for the answer.
+// A server rejects a frame because of its length. The client sends only the length and
+// waits for the answer.
 func ExampleStreamDecoder_Len32() {
 	server, client := net.Pipe()
 	go func() {
@@ -93,8 +92,7 @@ func ExampleStreamDecoder_Len32() {
 	// binary: frame at offset 15: 1073741824 bytes are too many
 }
 
-// A log whose records end in a checksum. What was written when the disk broke is
-// found, and where.
+// A log whose records end with a checksum.
 func ExampleStreamDecoder_CRC32C() {
 	var log bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Little](&log)
@@ -112,7 +110,7 @@ func ExampleStreamDecoder_CRC32C() {
 			d.Mark(&record)
 			when, msg := d.Uint32(), d.String8()
 			d.Field("checksum").CRC32C(&record)
-			if d.Err() == nil { // not before: the record may be anything
+			if d.Err() == nil {
 				fmt.Println(when, msg)
 			}
 		}
@@ -129,7 +127,7 @@ func ExampleStreamDecoder_CRC32C() {
 	// binary: checksum at offset 27: checksum mismatch
 }
 
-// A checksum of another kind, over bytes that Since returns.
+// Since returns the bytes covered by a checksum other than CRC-32C.
 func ExampleStreamDecoder_Since() {
 	in := binary.BE(nil).String8("covered")
 	in = in.Uint32(crc32.ChecksumIEEE(in))
@@ -146,8 +144,7 @@ func ExampleStreamDecoder_Since() {
 	// Output: covered <nil>
 }
 
-// The rest of a record, whose length is known, and of a stream, whose end shows when
-// it comes.
+// Rest returns the rest of a record, and then the rest of the stream.
 func ExampleStreamDecoder_Rest() {
 	in := binary.BE(nil).String8("key=value").String("trailer")
 	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.Limit(1<<20))

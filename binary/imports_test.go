@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// A program that imports binary does not link pools and their checks, nor run what
-// they do when a program starts.
+// A program that imports binary links neither the pools nor their checks, and does not
+// run their initialization.
 func TestImports(t *testing.T) {
 	testenv.NeedsExec(t)
 	const module = "github.com/octet-go/octet/"
@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// Using all of binary adds little to a program that has fmt and io anyway.
+// Using all of binary makes a program that has fmt and io at most 250 KB larger.
 func TestProgramSize(t *testing.T) {
 	testenv.NeedsExec(t)
 	if testing.Short() {

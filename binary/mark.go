@@ -2,48 +2,46 @@ package binary
 
 import "math/rand/v2"
 
-// A Mark remembers a place in what is being written or read: the beginning of a
-// span that has its length in front, or of bytes that are summed. A Begin method
-// sets it and End uses it, or Mark sets it and CRC32C or Since uses it. It is good
-// for the encoder or decoder that set it alone, and until that one's next Reset; the
-// streams and, as far as they can tell, the others panic otherwise. The zero value
-// is a mark that is not set.
+// A Mark remembers an offset in the output or input: where a span begins whose length
+// precedes it, or where the bytes of a checksum begin. A Begin method sets it for one
+// call of End, and Mark sets it for one call of CRC32C or Since. Only the encoder or
+// decoder that set a mark can use it, and only until its next Reset. Other uses panic,
+// except that Appenders and Decoders do not recognize the marks of others of their
+// type. The zero value is a mark that is not set.
 type Mark struct {
 	at    int64  // where the content begins
-	outer int64  // reading: where the input ends once this span is closed, or the checksum
-	owner uint32 // who set it
+	outer int64  // in decoders: where the enclosing span ends, or the checksum that was read
+	owner uint32 // who set the mark
 	kind  kind
 }
 
-// A kind says what End does for a mark.
+// A kind says what a mark was set for.
 type kind uint8
 
 const (
 	unmarked kind = iota
-	place         // nothing: the mark is only a place
-	prefix8       // the length goes in front of the content
+	place         // Mark
+	prefix8       // a Begin method; the name says what precedes the content
 	prefix16
 	prefix24
 	prefix32
 	prefixVarint
-	prefixCRC // the checksum goes in front
-	bound     // reading: the span ends here
+	prefixCRC
+	bound // a Begin method of a decoder, which has read the length
 )
 
-// Owners of marks. Appenders and Decoders are values that are copied with every
-// call, and cannot be told apart. A stream has a number of its own until its next
-// Reset.
+// Owners of marks. Appenders and Decoders are values that are copied all the time, so
+// they have no identity. A stream has a random number from Reset to Reset; two streams
+// have the same number with a probability of 2^-31.
 const (
 	anAppender uint32 = iota
 	aDecoder
-	aStream // or more
+	aStream // or any larger number
 )
 
-// newOwner returns the number of a stream. One in 2^31 has that of another.
 func newOwner() uint32 { return rand.Uint32() | aStream }
 
-// close returns the mark of a span and clears it, so that what is closed twice, or
-// never was open, is found.
+// close returns the mark of a span and clears it, so that a second End panics.
 func (m *Mark) close(owner uint32) Mark {
 	t := *m
 	if t.owner != owner || t.kind <= place {
@@ -53,7 +51,7 @@ func (m *Mark) close(owner uint32) Mark {
 	return t
 }
 
-// since is close for a mark that is a place.
+// since is close for a mark that Mark set. It returns the offset.
 func (m *Mark) since(method string, owner uint32) int64 {
 	t := *m
 	if t.owner != owner || t.kind != place {

@@ -9,17 +9,17 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A holder is something that sets and takes marks.
+// A holder is an encoder or decoder, as far as marks are concerned.
 type holder struct {
 	name  string
-	begin map[string]func(m *binary.Mark) // set a mark that End takes
-	mark  func(m *binary.Mark)            // sets one that the others take
+	begin map[string]func(m *binary.Mark) // methods that set a mark for End
+	mark  func(m *binary.Mark)            // Mark
 	end   func(m *binary.Mark)
-	take  map[string]func(m *binary.Mark)
+	take  map[string]func(m *binary.Mark) // methods that use a mark from Mark
 }
 
-// holders returns one of each kind, at the same offset and with the same input, so
-// that nothing but the check of marks tells them apart.
+// holders returns an encoder or decoder of each type, at the same offset and with the
+// same input, so that only the check of marks distinguishes them.
 func holders() []holder {
 	b := binary.BE(nil).Uint64(0)
 	d := binary.DecodeBE(make([]byte, 100))
@@ -78,8 +78,9 @@ func holders() []holder {
 	}
 }
 
-// A mark is good once, for the method that it was set for, and for the one that set
-// it; Appenders and Decoders cannot tell others of their kind from themselves.
+// A mark can be used once, by the method it was set for, and only with the encoder or
+// decoder that set it. Appenders and Decoders do not recognize the marks of others of
+// their type.
 func TestMarks(t *testing.T) {
 	check := func(what string, ok bool, use func(m *binary.Mark), m *binary.Mark) {
 		t.Helper()
@@ -106,7 +107,7 @@ func TestMarks(t *testing.T) {
 					check(setter.name+"."+name+", "+user.name+".End", same, user.end, &m)
 					if same {
 						check(user.name+".End twice", false, user.end, &m)
-						continue // copied is that of a span that has ended
+						continue
 					}
 					for taker, take := range user.take {
 						check(setter.name+"."+name+", "+user.name+"."+taker, false, take, &copied)
@@ -140,8 +141,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The marks of a stream end with Reset, also where the next input or output has a
-// span at the same place.
+// Reset invalidates the marks of a stream, even if the next input or output has a span
+// at the same offset.
 func TestMarksEndWithReset(t *testing.T) {
 	var before, mark, now binary.Mark
 	var out bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"github.com/octet-go/octet/pooltest"
 )
 
-// The server of the example releases all Buffers, whatever the client does.
+// The server of the example releases every Buffer, whatever the client does.
 func TestServerReleases(t *testing.T) {
 	pooltest.NoLeaks(t)
 	var m binary.Mark

@@ -5,47 +5,46 @@ import (
 	"math"
 )
 
-// A StreamDecoder reads values from an io.Reader through a buffer, in the byte
-// order O.
+// A StreamDecoder reads values from an io.Reader through a buffer, in the byte order O.
 //
-// It reads ahead: what it took from the Reader and has not handed out is lost to
-// others who read from it, unless they ask for it with Buffered. Where the Reader
-// must be left behind the last value that was read, use [Reader]. It never waits for
-// more than the value that is asked for: a method returns as soon as that has
-// arrived. A length (Len8 and its like, Begin8 and its like) is a value of its own,
-// so that a peer can be refused for the length that it announces.
+// It reads ahead: bytes that it took from the Reader but has not returned are missing
+// for anybody else who reads from there. Buffered returns them. But a method waits
+// only for the bytes that it was asked for, and returns as soon as they have arrived.
+// A length, as read by Len8 and Begin8 and their kin, is a value of its own. So a
+// server can reject a frame after reading nothing but its length.
 //
-// The methods are those of [Decoder] that make sense here, with the same sticky
-// error. Slices are parts of the buffer and valid until the next call of any
-// method. The end of a stream is not known: there is Len only in spans, and a
-// length is not checked against what is left; instead, long content is read in
-// chunks that grow with what has arrived. So memory stays within a small multiple
-// of the input, whatever the lengths in it say. [Limit] bounds the input as a whole.
+// The methods and the sticky error are those of [Decoder], with these differences.
+// Slices are parts of the buffer, and valid until the next call of any method. Since
+// the end of a stream is not known in advance, Len counts bytes only inside a span,
+// and a length is checked only against the span and the limit. Long content is read in
+// chunks that grow with what has arrived, so the memory needed is a small multiple of
+// the input, whatever lengths the input claims. [Limit] bounds the input as a whole.
 //
-// A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset, and must
-// not be copied or used by several goroutines at once. It allocates its buffer,
-// strings and an error, and nothing else.
+// A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset. It must not
+// be copied, nor used by several goroutines at once. It allocates only its buffer,
+// strings and its error.
 type StreamDecoder[O Order] struct {
-	// d reads the window: the part of buf that was filled and lies within the
-	// innermost span. Its offsets count from the beginning of buf.
+	// d reads the window, which is the filled part of buf as far as it lies within
+	// the innermost span. Its offsets count from the beginning of buf.
 	d Decoder[O]
 
 	r      io.Reader
-	rerr   error  // what r returned, or what stopped the reading; sticks
-	buf    []byte // grows for a value that needs it
-	filled int    // the part of buf that was read
-	base   int64  // the offset of buf[0] in the stream
-	end    int64  // where the innermost span ends, in the stream
-	due    int64  // up to where a length has announced bytes, in the stream
-	held   int    // marks for which what is read stays in buf
-	from   int64  // where it stays from, in the stream; unless held is 0
+	rerr   error  // the first error of r; nothing is read after it
+	buf    []byte // grows for a long value, or for marks
+	filled int    // how much of buf has been read into
+	base   int64  // the offset of buf[0] in the stream, from which the next three count as well
+	end    int64  // where the innermost span ends; MaxInt64 if there is none
+	due    int64  // where the content ends that lengths have announced
+	from   int64  // if held > 0, where the bytes begin that must stay in buf
+	held   int    // number of marks for which bytes must stay in buf
 	limit  int64  // how much may be read
-	size   int    // of buf, unless it had to grow
+	size   int    // the size of buf, unless it had to grow
 	owner  uint32 // of the marks
-	err    *Error // of d, with the offset in the stream
+	err    *Error // the error of d, with the offset in the stream
 }
 
-// NewStreamDecoder returns a decoder that reads from r:
+// NewStreamDecoder returns a decoder that reads from r, with a buffer of 4,096 bytes
+// and without a limit unless [BufferSize] and [Limit] say otherwise:
 //
 //	d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(1<<20))
 //	id, name := d.Uint16(), d.String8()
@@ -68,8 +67,8 @@ func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecode
 	return s
 }
 
-// Reset makes the decoder read from r, as if it were new, with the limit that it
-// has. What was read ahead is dropped.
+// Reset drops what was read ahead and makes the decoder read from r, as if it were
+// new. It keeps the buffer and the limit, which counts from the beginning again.
 func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if s.size == 0 {
 		s.size = defaultBuffer
@@ -84,8 +83,9 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	s.setWindow(0)
 }
 
-// with returns the decoder of the window, which holds n bytes more if the stream
-// does. So each method below leaves both the value and the failure to Decoder.
+// with returns the decoder of the window after loading n bytes into it. If the stream
+// has fewer, the decoder's own read will fail, so the methods below leave both the
+// value and the failure to it.
 func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 	if s.d.Len() < n {
 		s.load(n)
@@ -93,8 +93,8 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 	return &s.d
 }
 
-// load reads until n bytes are in the window, which has fewer, or as many as there
-// are. It fails if the span or the limit leaves less.
+// load reads until the window has n bytes, or the stream ends. It fails if the span or
+// the limit leaves fewer.
 func (s *StreamDecoder[O]) load(n int) {
 	if s.over() || !s.room(uint64(n)) {
 		return
@@ -102,7 +102,7 @@ func (s *StreamDecoder[O]) load(n int) {
 	off := s.slide(n)
 	for s.filled < off+n && s.rerr == nil {
 		if s.filled == len(s.buf) {
-			// As much again as has arrived: a length alone allocates nothing.
+			// Allocate in proportion to what has arrived, not to a length.
 			size := 2 * len(s.buf)
 			if s.held == 0 {
 				size = min(size, n)
@@ -114,11 +114,10 @@ func (s *StreamDecoder[O]) load(n int) {
 	s.setWindow(uint64(off))
 }
 
-// slide moves what is in buf and is still needed to the beginning of it: what was not
-// handed out, and what was since a mark for which it is held. It returns where the
-// former begins, from where n bytes are wanted. A buffer that had to grow is given
-// up for one of the usual size where that will do: one long value must not hold its
-// memory for all short ones after it.
+// slide moves the bytes of buf that are still needed to its beginning: those that are
+// unread, and those that are held for marks. It returns the index of the first unread
+// byte, from which n bytes are wanted. A buffer that had to grow is replaced by one of
+// the usual size if that suffices; see keepBuffer.
 func (s *StreamDecoder[O]) slide(n int) (off int) {
 	needed := s.d.off
 	if s.held > 0 {
@@ -134,15 +133,14 @@ func (s *StreamDecoder[O]) slide(n int) (off int) {
 	return off
 }
 
-// setWindow shows d what is in buf, up to the end of the span, from off on.
+// setWindow makes d read buf from off on, as far as it is filled and within the span.
 func (s *StreamDecoder[O]) setWindow(off uint64) {
 	s.d.in = newInput(s.buf)
 	s.d.n = uint64(min(int64(s.filled), s.end-s.base))
 	s.d.off = off
 }
 
-// read reads what r has into the free part of buf, which is not empty, within the
-// limit.
+// read calls r to fill the free part of buf, within the limit. There must be room.
 func (s *StreamDecoder[O]) read() {
 	free := s.buf[s.filled:]
 	if left := s.limit - s.base - int64(s.filled); int64(len(free)) > left {
@@ -151,8 +149,7 @@ func (s *StreamDecoder[O]) read() {
 	s.filled += s.readInto(free)
 }
 
-// readInto reads into p, once unless the reader returns nothing, and keeps the
-// error.
+// readInto calls r until it returns a byte or an error, and notes the error.
 func (s *StreamDecoder[O]) readInto(p []byte) int {
 	for range 100 {
 		n, err := s.r.Read(p)
@@ -168,8 +165,8 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	return 0
 }
 
-// whole completes the error, if there is one, of a value of n bytes at the offset
-// at that was read in parts.
+// whole corrects the error, if there is one, after a value of n bytes was read in
+// parts from the offset at on: the error of a part becomes that of the value.
 func (s *StreamDecoder[O]) whole(at int64, n int) {
 	if s.d.ok() {
 		return
@@ -182,8 +179,8 @@ func (s *StreamDecoder[O]) whole(at int64, n int) {
 	}
 }
 
-// Err returns what was wrong, as an [*Error], or nil. An error of the Reader shows
-// when there is too little for a value because of it, not before.
+// Err returns the first failure, as an [*Error], or nil. An error of the Reader is
+// reported only once a value is incomplete because of it.
 func (s *StreamDecoder[O]) Err() error {
 	if s.d.ok() {
 		return nil
@@ -203,8 +200,9 @@ func (s *StreamDecoder[O]) Err() error {
 	return s.err
 }
 
-// Done returns what Err returns, or an [ErrTrailing] if the span or the stream goes
-// on; it reads ahead to know.
+// Done is Err for the end of the input: if the decoder has not failed but the span or
+// the stream has more bytes, it returns an [*Error] that wraps [ErrTrailing]. It waits
+// for the next byte or the end of the stream.
 func (s *StreamDecoder[O]) Done() error {
 	if s.More() {
 		return &Error{Offset: s.Offset(), Field: s.d.name(), Have: int64(s.d.Len()), Err: ErrTrailing}
@@ -212,33 +210,33 @@ func (s *StreamDecoder[O]) Done() error {
 	return s.Err()
 }
 
-// Fail makes the decoder fail here, for a reason of the caller's; see
-// [Decoder.Fail].
+// Fail makes the decoder fail with the caller's error; see [Decoder.Fail].
 func (s *StreamDecoder[O]) Fail(err error) { s.d.Fail(err) }
 
-// Field gives the reads that follow a name, for the error; see [Decoder.Field].
+// Field names the reads that follow; see [Decoder.Field].
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 	s.d.Field(name)
 	return s
 }
 
-// Offset returns how many bytes were read; after a failure, where the read began
-// that failed.
+// Offset returns the number of bytes read. After a failure it returns the offset at
+// which the failed read began.
 func (s *StreamDecoder[O]) Offset() int64 {
 	if s.d.ok() {
 		return s.base + int64(s.d.off)
 	}
-	s.Err() // of a value read in parts, d knows only where the last part began
+	s.Err() // of a value that was read in parts, d only knows the last part
 	return s.err.Offset
 }
 
-// Buffered returns what was read ahead, beyond the span too, without a copy.
+// Buffered returns the bytes that were read ahead, also those beyond the span, without
+// copying them.
 func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }
 
-// More reports whether there is another byte before the end of the span, or of the
-// stream; it reads ahead to know. It is false after a failure, and if the Reader,
-// the limit or the end of the stream inside a span stops it, which is a failure
-// then: ask for Err after the loop.
+// More reports whether the span, or the stream if no span is open, has another byte.
+// It waits for that byte or the end of the stream. If the Reader returns an error, the
+// limit is exceeded, or the stream ends inside a span, the decoder fails, and More
+// returns false. So call Err after a loop that ends with More.
 func (s *StreamDecoder[O]) More() bool {
 	if s.d.Len() > 0 {
 		return true
@@ -248,13 +246,13 @@ func (s *StreamDecoder[O]) More() bool {
 	}
 	s.load(1)
 	if s.d.Len() == 0 && (s.rerr != io.EOF || s.end < math.MaxInt64) {
-		s.d.need(1) // fails, with the Reader's error or for the rest of the span
+		s.d.need(1) // fails
 	}
 	return s.d.Len() > 0
 }
 
-// Len returns how many bytes are left in the innermost span, -1 if there is none,
-// and 0 after a failure.
+// Len returns the number of bytes left in the innermost span, or -1 if no span is open.
+// After a failure it returns 0.
 func (s *StreamDecoder[O]) Len() int {
 	switch {
 	case !s.d.ok():
@@ -265,7 +263,7 @@ func (s *StreamDecoder[O]) Len() int {
 	return int(s.end - s.Offset())
 }
 
-// room fails if the span or the limit leaves less than n bytes. It reads nothing.
+// room fails if the span or the limit leaves fewer than n bytes. It reads nothing.
 func (s *StreamDecoder[O]) room(n uint64) bool {
 	if !s.d.ok() {
 		return false
@@ -277,7 +275,7 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
 	switch {
 	case n <= left, n > math.MaxInt64, s.end == s.limit && s.limit == math.MaxInt64:
-		// Too much for a slice; a negative length; beyond any offset.
+		// Larger than an int, negative, or beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
 	case s.end > s.limit:
 		e.Err = ErrLimit
@@ -290,8 +288,7 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	return false
 }
 
-// within is room for n > 0 bytes that are about to be read, and fails as well if the
-// stream is over.
+// within is room for a read of n > 0 bytes. It also fails if the stream is over.
 func (s *StreamDecoder[O]) within(n int) bool {
 	if s.over() {
 		return s.d.need(uint64(n))
@@ -299,8 +296,8 @@ func (s *StreamDecoder[O]) within(n int) bool {
 	return s.room(uint64(n))
 }
 
-// over reports whether the stream ends where the limit is reached. Bytes behind the
-// limit are asked for: the Reader may have to be asked.
+// over reports whether the limit is reached and the stream ends there. The caller wants
+// more bytes, so over may call the Reader to find out.
 func (s *StreamDecoder[O]) over() bool {
 	if !s.d.ok() || s.Offset() < s.limit || s.limit >= s.end {
 		return false
@@ -309,9 +306,9 @@ func (s *StreamDecoder[O]) over() bool {
 	return s.rerr != nil || s.readInto(one[:]) == 0
 }
 
-// length returns n, the value of a length prefix, if there is room for that. It does
-// not wait for the content. From here on the end of the stream is no io.EOF: some of
-// the value, its length, was there.
+// length returns n, which was read as the length of content, if the span and the limit
+// have room for it. Otherwise it fails. Until the content has been read, the end of
+// the stream is not io.EOF, because part of the value was there: its length.
 func (s *StreamDecoder[O]) length(n uint64) int {
 	switch {
 	case !s.d.ok():

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Begin bounds the reads that follow to the next n bytes, until End with the same
-// mark; see [Decoder.Begin]. It fails if the span around it, or the limit, leaves
-// less, and reads nothing.
+// Begin limits the following reads to the next n bytes, until End is called with the
+// same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
+// fewer bytes. It does not wait for them.
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	s.room(uint64(n))
 	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
@@ -18,8 +18,8 @@ func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	}
 }
 
-// Begin8 reads a length of 1 byte and bounds the reads that follow to as many
-// bytes. See [StreamDecoder.Begin].
+// Begin8 reads a length of 1 byte and limits the following reads to that many bytes.
+// See [StreamDecoder.Begin].
 func (s *StreamDecoder[O]) Begin8(m *Mark) { s.Begin(m, s.Len8()) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
@@ -34,18 +34,18 @@ func (s *StreamDecoder[O]) Begin32(m *Mark) { s.Begin(m, s.Len32()) }
 // BeginVarint is Begin8 for an unsigned varint.
 func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.Begin(m, s.LenVarint()) }
 
-// BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of what follows, up to End
-// with the same mark. It does not bound the reads. What is summed stays in the
-// buffer, as with [StreamDecoder.Mark].
+// BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow, up
+// to the End with the same mark. It does not limit the reads. The bytes stay in the
+// buffer until then, as with [StreamDecoder.Mark].
 func (s *StreamDecoder[O]) BeginCRC32C(m *Mark) {
 	sum := s.Uint32()
 	*m = Mark{at: s.hold(m), outer: int64(sum), owner: s.owner, kind: prefixCRC}
 }
 
-// End ends the span that a Begin opened and clears m. It fails with [ErrTrailing] if
-// the span was not read to its end (Skip(d.Len()) before End ignores the rest), and
-// with [ErrChecksum] if what was read since BeginCRC32C has another sum. It panics
-// if m is not set.
+// End ends the span that m was set for, and clears m. It fails with [ErrTrailing] if
+// bytes of the span are left; call Skip(d.Len()) first to ignore them. For a mark set
+// by BeginCRC32C, it fails with [ErrChecksum] if the bytes read since have another
+// checksum. Inner spans must end before outer ones. End panics if m is not set.
 func (s *StreamDecoder[O]) End(m *Mark) {
 	t := m.close(s.owner)
 	if t.kind == prefixCRC {
@@ -69,25 +69,25 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	s.setWindow(s.d.off)
 }
 
-// Mark sets m to this place, for Since and CRC32C. Until one of them is called with
-// m, what is read stays in the buffer, which grows: not by a length alone, but by
-// what arrives. [Limit] bounds it.
+// Mark sets m to the current offset, for Since or CRC32C. Until one of them is called
+// with m, all bytes read stay in the buffer. It grows with what arrives, not with what
+// a length claims; [Limit] bounds it.
 func (s *StreamDecoder[O]) Mark(m *Mark) {
 	*m = Mark{at: s.hold(m), owner: s.owner, kind: place}
 }
 
-// Since returns what was read since m was set by Mark, without a copy, and clears m.
-// The slice is valid until the next call. After a failure it is nil. Since panics if
-// m is not set.
+// Since returns the bytes read since Mark set m, without copying them, and clears m.
+// The slice is valid until the next call of any method. After a failure Since returns
+// nil. It panics if m is not set.
 func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 	at := m.since("Since", s.owner)
 	s.release()
 	return s.since(at)
 }
 
-// CRC32C reads a Uint32, fails with [ErrChecksum] if it is not the CRC-32C
-// (Castagnoli) of what was read since m was set by Mark, and clears m. It panics
-// if m is not set.
+// CRC32C reads a Uint32 and fails with [ErrChecksum] if it is not the CRC-32C
+// (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
+// not set.
 func (s *StreamDecoder[O]) CRC32C(m *Mark) {
 	at := m.since("CRC32C", s.owner)
 	d := s.with(4)
@@ -99,9 +99,9 @@ func (s *StreamDecoder[O]) CRC32C(m *Mark) {
 	}
 }
 
-// Rest returns all that is left of the span, or if there is none, of the stream, and
-// moves to the end. The slice is part of the buffer, which grows as it arrives, and
-// valid until the next call. [Limit] bounds it.
+// Rest returns the bytes that are left in the span, or in the stream if no span is
+// open, without copying them. It waits for all of them. The slice is valid until the
+// next call of any method. The buffer grows with what arrives; [Limit] bounds it.
 func (s *StreamDecoder[O]) Rest() []byte {
 	if s.end < math.MaxInt64 {
 		return s.Bytes(s.Len())
@@ -113,8 +113,8 @@ func (s *StreamDecoder[O]) Rest() []byte {
 	return s.Since(&m)
 }
 
-// hold keeps what is read from here on in buf, for m, until release. It returns the
-// place. A mark that is set anew is one mark.
+// hold keeps all bytes read from now on in buf, for m, until release. It returns the
+// current offset. If m was set before, it is released first.
 func (s *StreamDecoder[O]) hold(m *Mark) int64 {
 	if m.owner == s.owner && (m.kind == place || m.kind == prefixCRC) {
 		s.release()
@@ -130,7 +130,7 @@ func (s *StreamDecoder[O]) hold(m *Mark) int64 {
 // release ends what hold began.
 func (s *StreamDecoder[O]) release() { s.held-- }
 
-// since returns what was read since the offset at, from where it is held.
+// since returns the bytes read since the offset at. They must have been held.
 func (s *StreamDecoder[O]) since(at int64) []byte {
 	if !s.d.ok() {
 		return nil

@@ -25,13 +25,13 @@ func (limit) decoderOption() {}
 // is 4,096, and the least is 16.
 func BufferSize(n int) StreamOption { return bufferSize(n) }
 
-// Limit bounds the input of a [StreamDecoder]: more than n bytes, if n is positive,
-// are never handed out, and a value that does not fit fails with [ErrLimit], before
-// memory is allocated for it. To tell whether the stream ends there, a decoder that
-// is asked for more may read one byte beyond. There is no limit by default.
+// Limit makes a [StreamDecoder] return at most n bytes, if n is positive. A value that
+// exceeds the limit fails with [ErrLimit] before memory is allocated for it. To find
+// out whether the stream ends at the limit, a decoder that is asked for more may read
+// one byte beyond it. By default there is no limit.
 func Limit(n int64) DecoderOption { return limit(n) }
 
 const (
 	defaultBuffer = 4096
-	minBuffer     = 16 // the largest number, of those that come in slices; a varint has up to 10 bytes
+	minBuffer     = 16 // the size of the largest number, a complex128 in a slice
 )

@@ -11,15 +11,15 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A StreamDecoder reads the checksums that a StreamEncoder writes, with any buffer,
-// finds every changed byte, and tells where the sum is or where its bytes begin.
+// A StreamDecoder verifies the checksums that a StreamEncoder writes, with buffers of
+// any size, and detects every changed byte.
 func TestStreamChecksums(t *testing.T) {
 	long := strings.Repeat("long ", 50)
 	var a, b binary.Mark
 	var out bytes.Buffer
 	err := binary.NewStreamEncoder[binary.Big](&out).
 		Mark(&a).String16(long).BeginCRC32C(&b).Uint32(1).End(&b).CRC32C(&a).
-		Begin32(&a).Mark(&b).String("data").End(&a).CRC32C(&b). // as in PNG, but for the kind of sum
+		Begin32(&a).Mark(&b).String("data").End(&a).CRC32C(&b). // as in PNG, where the checksum is another
 		Close()
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestStreamChecksums(t *testing.T) {
 		d := binary.NewStreamDecoder[binary.Big](&stutter{in: in, size: size / 2}, binary.BufferSize(size))
 		d.Mark(&a)
 		if s := d.String16(); s != long && d.Err() == nil {
-			return errors.New("another string") // the sum follows
+			return errors.New("another string")
 		}
 		d.BeginCRC32C(&b)
 		d.Uint32()
@@ -75,8 +75,8 @@ func TestStreamChecksums(t *testing.T) {
 	}
 }
 
-// Since returns all that was read since a mark, by whichever method, also where that
-// is more than the buffer held, and marks overlap.
+// Since returns all bytes read since a mark, whichever methods read them, even if they
+// exceed the size of the buffer and marks overlap.
 func TestStreamDecoderSince(t *testing.T) {
 	in := make([]byte, 3000)
 	for i := range in {
@@ -135,8 +135,8 @@ func TestStreamDecoderSince(t *testing.T) {
 	}
 }
 
-// The buffer holds what a mark needs and lets go of it afterwards; a length alone
-// allocates nothing, and small values do not call the Reader one by one.
+// The buffer holds the bytes that a mark needs, and drops them afterwards. It does not
+// grow for a length alone, and small values do not need a call of the Reader each.
 func TestStreamDecoderHolds(t *testing.T) {
 	r := &calls{r: bytes.NewReader(make([]byte, 1<<20+100))}
 	d := binary.NewStreamDecoder[binary.Big](r)
@@ -152,7 +152,7 @@ func TestStreamDecoderHolds(t *testing.T) {
 		t.Errorf("the decoder keeps %d bytes", d.BufferCap())
 	}
 
-	// A mark that is set again and again is one mark.
+	// Setting a mark again releases what it held.
 	d.Reset(bytes.NewReader(make([]byte, 1<<20)))
 	for range 1 << 10 {
 		d.Mark(&m)
@@ -160,6 +160,22 @@ func TestStreamDecoderHolds(t *testing.T) {
 	}
 	if d.BufferCap() > 1<<17 {
 		t.Errorf("a mark that moves holds %d bytes", d.BufferCap())
+	}
+
+	// A mark that something else has set before holds nothing yet.
+	other := binary.DecodeBE(make([]byte, 100))
+	for name, set := range map[string]func(){
+		"Decoder.Mark":        func() { other.Mark(&m) },
+		"Decoder.BeginCRC32C": func() { other.BeginCRC32C(&m) },
+		"Begin":               func() { d.Begin(&m, 1<<19) },
+	} {
+		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+		set()
+		d.Mark(&m)
+		d.Skip(10_000)
+		if n := len(d.Since(&m)); n != 10_000 || d.Err() != nil {
+			t.Errorf("since a mark that %s had set: %d bytes, %v", name, n, d.Err())
+		}
 	}
 
 	for name, read := range map[string]func(){
@@ -187,8 +203,8 @@ type calls struct {
 
 func (c *calls) Read(p []byte) (int, error) { c.n++; return c.r.Read(p) }
 
-// Rest ends where the span ends, or the stream; at the limit it fails if there is
-// more.
+// Rest returns everything up to the end of the span or the stream. It fails if the
+// stream exceeds the limit.
 func TestStreamDecoderRest(t *testing.T) {
 	in := strings.Repeat("0123456789", 100)
 	for _, size := range []int{16, 999, 4096} {
@@ -205,6 +221,13 @@ func TestStreamDecoderRest(t *testing.T) {
 		}
 		if p := d.Rest(); len(p) != 0 || d.Err() != nil {
 			t.Errorf("at the end: %q, %v", p, d.Err())
+		}
+		cut := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size))
+		cut.Begin(&m, 1001)
+		cut.Skip(1)
+		var e *binary.Error
+		if p := cut.Rest(); p != nil || !errors.As(cut.Err(), &e) || *e != (binary.Error{Offset: 1, Want: 1000, Have: 999, Err: io.ErrUnexpectedEOF}) {
+			t.Errorf("of a span that is cut: %d bytes, %v", len(p), cut.Err())
 		}
 		if d.Uint8(); d.Rest() != nil || !errors.Is(d.Err(), io.EOF) {
 			t.Errorf("after a failure: %v", d.Err())

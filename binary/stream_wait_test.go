@@ -14,18 +14,18 @@ import (
 
 type bigDecoder = binary.StreamDecoder[binary.Big]
 
-// A wait is a call of a method of StreamDecoder and the bytes that it asks for.
+// A wait is a call of a method, and the bytes that it has to wait for.
 type wait struct {
 	in   string
 	call func(d *bigDecoder)
 }
 
 var (
-	long   = strings.Repeat("x", 100) // more than the smallest buffer holds
+	long   = strings.Repeat("x", 100) // larger than the smallest buffer
 	varint = "\x80\x80\x01"
 )
 
-// waits has the calls of each method.
+// waits has calls of every method of StreamDecoder, and of ReadNumbers.
 var waits = map[string][]wait{
 	"Bool":         {{"1", func(d *bigDecoder) { d.Bool() }}},
 	"Uint8":        {{"1", func(d *bigDecoder) { d.Uint8() }}},
@@ -81,7 +81,7 @@ var waits = map[string][]wait{
 	"Mark":        {{"1", func(d *bigDecoder) { d.Uint8(); d.Mark(new(binary.Mark)) }}},
 	"Since":       {{"123", func(d *bigDecoder) { var m binary.Mark; d.Mark(&m); d.Skip(3); d.Since(&m) }}},
 	"CRC32C":      {{"1231234", func(d *bigDecoder) { var m binary.Mark; d.Mark(&m); d.Skip(3); d.CRC32C(&m) }}},
-	"Rest":        {{"\x0212", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Rest() }}}, // in a span: else it asks for the end
+	"Rest":        {{"\x0212", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Rest() }}}, // outside of spans it waits for the end
 
 	"More": {
 		{"1", func(d *bigDecoder) { d.More(); d.More() }},
@@ -92,7 +92,7 @@ var waits = map[string][]wait{
 		{long, func(d *bigDecoder) { binary.ReadNumbers(d, []uint16(nil), 50) }},
 	},
 
-	"Done": {{"1", func(d *bigDecoder) { d.Done() }}}, // the end, or what is there instead of it
+	"Done": {{"1", func(d *bigDecoder) { d.Done() }}}, // it waits for a byte or the end
 	"Len":  {{"\x02", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Len() }}, {"", func(d *bigDecoder) { d.Len() }}},
 
 	"Err":       {{"1", func(d *bigDecoder) { d.Uint8(); d.Err() }}, {"", func(d *bigDecoder) { d.Bytes(-1); d.Err() }}},
@@ -104,18 +104,17 @@ var waits = map[string][]wait{
 	"BufferCap": {{"", func(d *bigDecoder) { d.BufferCap() }}},
 }
 
-// Every method returns as soon as the bytes that it asks for have arrived, and not
-// before. The peer sends them one at a time and then waits; a method that waits for
-// more would wait for ever.
+// Every method returns once the bytes that it was asked for have arrived, and not
+// before. The peer sends exactly these, one at a time, and keeps the pipe open.
 func TestStreamDecoderWaits(t *testing.T) {
 	methods := reflect.TypeFor[*bigDecoder]()
 	for i := range methods.NumMethod() {
 		if name := methods.Method(i).Name; waits[name] == nil {
-			t.Errorf("add what %s asks for to the table", name)
+			t.Errorf("%s is not in the table: add the bytes that it has to wait for", name)
 		}
 	}
 	for name, calls := range waits {
-		if _, ok := methods.MethodByName(name); !ok && name != "ReadNumbers" { // a function
+		if _, ok := methods.MethodByName(name); !ok && name != "ReadNumbers" {
 
 			t.Errorf("there is no method %s", name)
 		}
@@ -153,8 +152,8 @@ func checkWait(t *testing.T, name string, w wait, opts ...binary.DecoderOption) 
 	})
 }
 
-// A length for which the limit or the span has no room fails at once: the peer that
-// announced it may be waiting for an answer.
+// A length that exceeds the limit fails at once, because the peer that sent it may be
+// waiting for an answer.
 func TestStreamDecoderRefusesLengths(t *testing.T) {
 	for name, read := range map[string]func(d *bigDecoder){
 		"Len32":    func(d *bigDecoder) { d.Len32() },
@@ -180,8 +179,8 @@ func TestStreamDecoderRefusesLengths(t *testing.T) {
 	}
 }
 
-// A stream that ends behind a length, before all that was announced, was cut off,
-// also where no value had begun.
+// If a stream ends before the content of a length, or between values in it, the error is
+// io.ErrUnexpectedEOF.
 func TestStreamDecoderCutBehindLength(t *testing.T) {
 	read8 := func(d *bigDecoder) {
 		for range 8 {
@@ -211,7 +210,7 @@ func TestStreamDecoderCutBehindLength(t *testing.T) {
 			t.Errorf("%s of nothing: %v", name, d.Err())
 		}
 	}
-	// Behind what was announced the stream may end.
+	// After that content the stream may end.
 	for name, read := range map[string]func(d *bigDecoder){
 		"Bytes8": func(d *bigDecoder) { d.Bytes8() },
 		"Begin8": func(d *bigDecoder) { var m binary.Mark; d.Begin8(&m); d.Skip(d.Len()); d.End(&m) },

@@ -16,11 +16,11 @@ var (
 	source  = strings.NewReader(text1000)
 )
 
-// TestAllocs pins what each method allocates. The second figure is for the tag
-// octet_purego, under which String copies.
+// TestAllocs pins the number of allocations. The second number is for the build tag
+// octet_purego, with which String copies.
 func TestAllocs(t *testing.T) {
 	if sanitize.Enabled {
-		return // other code is compiled then; CI runs this without
+		return // the compiler makes other code then; CI also tests without it
 	}
 	big := bytebuf.NewPointer()
 	big.Grow(4000)
@@ -130,7 +130,7 @@ func TestAllocs(t *testing.T) {
 		case purego:
 			want = test.purego
 		case !atomicsInline && strings.Contains(test.name, "local"):
-			want = 1 // String is not inlined, so that every string has to be on the heap
+			want = 1 // String is not inlined, so every string is on the heap
 		}
 		if got := testing.AllocsPerRun(100, test.do); got != want {
 			t.Errorf("%s: %v allocations, want %v", test.name, got, want)

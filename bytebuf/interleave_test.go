@@ -14,11 +14,11 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// TestInterleavings runs TestInterleaved, which explores every order of the steps of
-// goroutines that look at a buffer while another appends to a copy of it. For that
-// this package is built with a copy of lend.go that takes its atomic operations from
-// package interleave, and is otherwise the same. So that this would find a fault, it
-// must find those of mutants of lend.go.
+// TestInterleavings runs TestInterleaved, which explores all interleavings of goroutines
+// that look at a buffer while another appends to a copy of it. For that it builds the
+// package with a copy of lend.go that takes its atomic operations from package
+// interleave and is otherwise unchanged. To show that the exploration finds faults, it
+// must also find those of some mutants of lend.go.
 func TestInterleavings(t *testing.T) {
 	testenv.NeedsExec(t)
 	src, err := os.ReadFile("lend.go")
@@ -61,6 +61,9 @@ func TestInterleavings(t *testing.T) {
 				text = replace(t, text, mutant.from, mutant.to)
 			}
 			out, err := testWith(t, "lend.go", text)
+			if bytes.Contains(out, []byte("must not be replaced")) {
+				t.Skip("NOT TESTED: this module was fetched, and the go command replaces no file of the module cache")
+			}
 			switch {
 			case mutant.finds == "" && err != nil:
 				t.Errorf("%v\n%s", err, out)
@@ -73,12 +76,12 @@ func TestInterleavings(t *testing.T) {
 
 func replace(t *testing.T, s, from, to string) string {
 	if strings.Count(s, from) != 1 {
-		t.Fatalf("not there once: %s", from)
+		t.Fatalf("not exactly once in lend.go: %s", from)
 	}
 	return strings.Replace(s, from, to, 1)
 }
 
-// testWith runs TestInterleaved with other contents of a file.
+// testWith runs TestInterleaved with text as the contents of a file.
 func testWith(t *testing.T, file, text string) ([]byte, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {

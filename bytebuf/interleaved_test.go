@@ -11,12 +11,12 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// An outcome is a buffer and what the threads of one run had from it.
+// An outcome is a buffer, and what the threads of a run got from it.
 type outcome struct {
 	b       Buffer
 	slices  [][]byte // of b
 	strings []string // of b and of copies of it
-	wants   []string // what they must be
+	wants   []string // what they should be
 }
 
 const before = "0123456789012345678901234567890123456789012345678901234567890123456789"
@@ -25,8 +25,8 @@ func (o *outcome) took(s, want string) {
 	o.strings, o.wants = append(o.strings, s), append(o.wants, want)
 }
 
-// check looks at what there is, and again after changes through all slices, which
-// are changes of the buffer and of no string.
+// check checks the outcome, and again after writing to all slices, which must change the
+// buffer but no string.
 func (o *outcome) check() error {
 	for _, p := range o.slices {
 		if unsafe.SliceData(p) != unsafe.SliceData(o.slices[0]) {
@@ -59,14 +59,14 @@ func (o *outcome) check() error {
 	return nil
 }
 
-// appendTo appends to a copy of the buffer and notes what the copy holds then.
+// appendTo appends to a copy of the buffer and takes its string twice.
 func (o *outcome) appendTo(c Buffer, s string) {
 	c.WriteString(s)
 	o.took(c.String(), before+s)
 	o.took(c.String(), before+s)
 }
 
-// What one goroutine may do while others look.
+// What a thread does while the others look.
 var threads = []struct {
 	name string
 	do   func(o *outcome)
@@ -84,7 +84,7 @@ var threads = []struct {
 	}},
 }
 
-// How a buffer comes by its contents, and who has its array then.
+// Who uses the array of the buffer when the threads start.
 var beginnings = []struct {
 	name string
 	do   func(o *outcome)
@@ -100,9 +100,8 @@ var beginnings = []struct {
 	}},
 }
 
-// TestInterleaved runs three goroutines in every order of the steps of lend.go: all
-// combinations in which at most one appends to a copy. Bytes twice beside a copy that
-// is appended to is one of them.
+// TestInterleaved explores all interleavings of three threads, of which at most one
+// appends to a copy of the buffer: all combinations, from all beginnings.
 func TestInterleaved(t *testing.T) {
 	total := 0
 	for _, begin := range beginnings {

@@ -15,14 +15,13 @@ import (
 
 const purego = false
 
-// lends says whether String shares the array of b.
+// lends reports whether String shares the array of b.
 func lends(b *bytebuf.Buffer) bool {
 	s, s2 := b.String(), b.String()
 	return unsafe.StringData(s) == unsafe.StringData(s2)
 }
 
-// Strings share the array where that is allowed. This guards the point of it
-// all: a rule that is too strict is seen here.
+// Strings share the array wherever that is allowed.
 func TestLends(t *testing.T) {
 	for name, b := range buffers(text100) {
 		want := name != "NewBuffer" && name != "NewBufferString" && name != "reused" &&
@@ -47,8 +46,8 @@ func TestLends(t *testing.T) {
 	}
 }
 
-// A string pins at most twice what it shows, wherever in the array it is. This
-// guards that String copies a small part of a large array.
+// A string keeps at most twice its length alive. String copies smaller parts of an
+// array, wherever they are.
 func TestPins(t *testing.T) {
 	for n := 100; n < 3000; n += 7 {
 		for read := 0; read < n; read += n / 7 {
@@ -63,8 +62,7 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// The Reader has no array any more when ReadFrom returns. This guards that the
-// hold ends.
+// String shares the array after ReadFrom, because the hold has ended.
 func TestReadFromLends(t *testing.T) {
 	b := new(bytebuf.Buffer)
 	b.ReadFrom(strings.NewReader(text1000))
@@ -73,8 +71,8 @@ func TestReadFromLends(t *testing.T) {
 	}
 }
 
-// A buffer that grew does not keep its old array. This guards that a mark behind
-// an array is not used for another one.
+// A buffer that has grown does not keep its old array alive. So it must not use the mark
+// behind an array for another.
 func TestGrowFrees(t *testing.T) {
 	b := new(bytebuf.Buffer)
 	var old weak.Pointer[byte]
@@ -90,8 +88,8 @@ func TestGrowFrees(t *testing.T) {
 	t.Error("the old array is still there")
 }
 
-// Copies share an array, and slices of it, but not one that strings show. This pins
-// what the documentation says of copies.
+// Copies share an array, also after Bytes, unless a string shares it as well. The
+// documentation of Buffer says so.
 func TestCopiesShareAndPart(t *testing.T) {
 	for name, b := range buffers(text100) {
 		for _, lent := range []bool{false, true} {
@@ -110,8 +108,7 @@ func TestCopiesShareAndPart(t *testing.T) {
 	}
 }
 
-// An array is as large as was asked for, up to the next word. This guards that a
-// buffer of a known size wastes nothing.
+// An array is as large as requested, rounded up to a word.
 func TestArraysFit(t *testing.T) {
 	for n := 65; n < 200; n++ {
 		var b bytebuf.Buffer
@@ -122,7 +119,7 @@ func TestArraysFit(t *testing.T) {
 	}
 }
 
-// ReadFrom grows to a power of two and the room for the Read that finds the end.
+// ReadFrom grows to a power of two, plus room for the Read that returns io.EOF.
 func TestReadFromSizes(t *testing.T) {
 	for n, want := range map[int]int{0: 1024, 512: 1024, 513: 1536, 1024: 2560, 2048: 2560, 2049: 4608, 4096: 4608, 5000: 8704} {
 		var b bytebuf.Buffer
@@ -133,8 +130,7 @@ func TestReadFromSizes(t *testing.T) {
 	}
 }
 
-// A string leaves the room behind it to the buffer. This guards that Grow does not
-// move what needs not move.
+// The room behind a string still belongs to the buffer, so Grow does not move.
 func TestGrowBehindString(t *testing.T) {
 	var b bytebuf.Buffer
 	b.Grow(150)
@@ -147,9 +143,8 @@ func TestGrowBehindString(t *testing.T) {
 	}
 }
 
-// A buffer that was read and grows, without ever having lent its array, goes on to
-// lend. This guards that only a string that took the array makes a buffer keep the
-// next one.
+// A buffer keeps its next array to itself only if a string has taken the last one. One
+// that was read from, and then grew, goes on to lend.
 func TestReadAndGrownLends(t *testing.T) {
 	var b bytebuf.Buffer
 	b.Grow(1000)
@@ -162,8 +157,8 @@ func TestReadAndGrownLends(t *testing.T) {
 	}
 }
 
-// A buffer that is used again keeps its next array, also if all of the last one is
-// written.
+// A buffer that is reused keeps its next array to itself, also if that has to be as
+// large as the last one.
 func TestUsedAgainKeeps(t *testing.T) {
 	var b bytebuf.Buffer
 	b.Grow(104)

@@ -1,9 +1,15 @@
 package bytespool
 
-import "github.com/octet-go/octet/internal/engine"
+import (
+	"strconv"
+	"time"
 
-// An Option changes what [NewCapacityPools] makes. The options are [WithName],
-// [WithIdleBudget] and [WithClear].
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
+// [WithName], [WithIdleBudget], [WithRetain], [WithSteps] and [WithClear]. They may be
+// combined.
 type Option interface {
 	apply(*engine.Config)
 }
@@ -21,9 +27,9 @@ type budgetOption int64
 func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
-// released beyond it is dropped, and counted in [ClassStats.OverBudget]. The
-// default, and what a budget of 0 or less means, is no bound: then idle memory
-// goes back after two collections without use.
+// released beyond it is dropped, and counted in [Dropped.OverBudget]. The default,
+// and what a budget of 0 or less means, is no bound but those that hold anyway: what
+// use has shown to be needed, and [WithRetain].
 //
 // Such pools drop a slice from elsewhere whose capacity is not that of a class: it
 // holds more memory than would be counted.
@@ -34,6 +40,44 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 // many times the largest class, or bounds that leave out what is not needed. So
 // do classes that [InitDefaultPools] adds later.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
+
+type retainOption time.Duration
+
+func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
+
+// WithRetain makes the pools keep what was used within the last d, whatever the
+// number of collections: as many slices of each class as were in use at once. What is
+// not used goes with the second of two collections that are at least d apart. A
+// program without traffic has a collection every two minutes, and so keeps nothing
+// after d and four minutes more. The default is [DefaultRetain]; 0 or less means
+// none: then what two collections find unused is dropped.
+//
+// Idle memory that is retained yields to a budget, and to the program's memory limit:
+// see [Pressure]. It is what a service wants whose load comes in bursts with
+// collections between: these find the pools as they left them.
+func WithRetain(d time.Duration) Option { return retainOption(d) }
+
+type stepsOption int
+
+func (o stepsOption) apply(c *engine.Config) {
+	if o != 1 && o != 2 && o != 4 {
+		panic("bytespool: WithSteps(" + strconv.Itoa(int(o)) + "): use 1, 2 or 4 classes a doubling")
+	}
+	c.Steps = int(o)
+}
+
+// WithSteps gives the pools n classes for each doubling of the size, n being 1, 2 or
+// 4; other values panic. The default is 1: powers of two. With 4, a slice of more than
+// 256 bytes has at most 1.25 times the capacity asked for, and with 2 at most 1.5.
+// Classes up to 256 bytes are powers of two in any case.
+//
+// It saves memory where slices are large and live long. Requests of different sizes
+// share fewer classes, so that each class is used less. Go's allocator rounds classes
+// of 3,584 and 7,168 bytes up to the next ones, so that those two save nothing.
+//
+// A slice of such pools whose capacity is no power of two belongs into pools with the
+// same steps: others file it under the next class below, with as much less capacity.
+func WithSteps(n int) Option { return stepsOption(n) }
 
 // A ClearPolicy says when pools clear memory.
 type ClearPolicy uint8
@@ -47,8 +91,8 @@ const (
 	ClearOnGet
 
 	// ClearOnRelease clears the whole capacity of a slice when it is released,
-	// so that what it held does not stay in memory, also if the pools turn it
-	// down. It does not make new slices clean: those that are allocated may show
+	// so that what it held does not stay in memory, also if the pools reject
+	// it. It does not make new slices clean: those that are allocated may show
 	// other old memory of the program.
 	ClearOnRelease
 )

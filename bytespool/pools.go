@@ -1,9 +1,12 @@
 package bytespool
 
 import (
+	"iter"
 	"math"
 	"strconv"
+	"weak"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -15,22 +18,23 @@ import (
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
 	pool  engine.Pool
-	since baseline // of the RuntimeStats family
+	tally tally // of the RuntimeStats family
 }
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
 // are the powers of two from minSize rounded up to maxSize rounded up; the
 // smallest possible is 2 bytes, the largest 2 GiB, or 1 GiB where int has 32
 // bits. A minSize above maxSize counts as maxSize. Without options the pools
-// have no name, no budget and do not clear.
+// have no name, no budget, one class a doubling, retain for [DefaultRetain] and do not
+// clear.
 //
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize}
+	p := new(CapacityPools)
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Retain: DefaultRetain, Handle: weak.Make(p)}
 	for _, o := range opts {
 		o.apply(&c)
 	}
-	p := new(CapacityPools)
 	p.pool.Init(c)
 	return p
 }
@@ -167,6 +171,20 @@ func (p *CapacityPools) Name() string { return p.pool.Name() }
 // affected. What other goroutines release or request meanwhile may count or not.
 func (p *CapacityPools) Trim() (freed int64) { return p.pool.Trim() }
 
+// Pools returns all pools that are alive, in the order in which they were made: those
+// that the program refers to, and others until a collection finds them. It is safe for
+// concurrent use. Pools that are made meanwhile may be left out.
+func Pools() iter.Seq[*CapacityPools] {
+	return func(yield func(*CapacityPools) bool) {
+		for e := range engine.Pools() {
+			w, _ := e.Handle().(weak.Pointer[CapacityPools])
+			if p := w.Value(); p != nil && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
 // Bytes returns a slice of the given length and capacity whose memory was not
 // cleared. It is not from a pool; it belongs to the caller for good. It panics
 // if len is negative or larger than cap.
@@ -175,4 +193,9 @@ func Bytes(len, cap int) []byte {
 		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
 	}
 	return rt.DirtyBytes(cap)[:len]
+}
+
+func init() {
+	check.RegisterPackage[CapacityPools]()
+	engine.Of = func(pools any) *engine.Pool { return &pools.(*CapacityPools).pool }
 }

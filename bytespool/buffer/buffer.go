@@ -48,7 +48,7 @@ type Buffer struct {
 type use struct {
 	readAt   uint32 // len(B) after the last read, cut off: then nothing was written since
 	last     int8   // what Unread… may take back: the bytes of a rune, or lastByte
-	peak     uint8  // class of the largest content that B does not show any more
+	peak     uint8  // logarithm of the largest content that B does not show any more; 0 for none
 	borrowed bool   // B is the array of owner
 	streak   streak // of this use and those before it: see usage.go
 }
@@ -111,8 +111,9 @@ func (b *Buffer) Len() int { return len(b.unread()) }
 // Cap returns the capacity of the array: cap(b.B).
 func (b *Buffer) Cap() int { return cap(b.B) }
 
-// Available returns how many bytes may be written without another array.
-func (b *Buffer) Available() int { return cap(b.B) - len(b.B) }
+// Available returns how many bytes may be written without another array. It is below
+// 0 if a program has put more than 2 GiB - 1 bytes into B.
+func (b *Buffer) Available() int { return min(cap(b.B), maxSize) - len(b.B) }
 
 // Copy returns the content that was not read in a slice of the pool. It belongs
 // to the caller, who may release it, for example with bytespool.Release.
@@ -129,7 +130,7 @@ func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
-	b.peak = max(b.peak, class(len(b.B)))
+	b.peak = max(b.peak, log2(len(b.B)))
 	if b.borrowed {
 		b.B = nil // shared memory: see Share
 	}
@@ -147,7 +148,7 @@ func (b *Buffer) Truncate(n int) {
 		b.Reset()
 		return
 	}
-	b.peak = max(b.peak, class(len(b.B)))
+	b.peak = max(b.peak, log2(len(b.B)))
 	b.last = 0
 	b.B = b.B[:b.off+n]
 	if b.borrowed {

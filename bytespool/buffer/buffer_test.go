@@ -330,6 +330,7 @@ func TestRuntimeStats(t *testing.T) {
 		}
 	}
 	s := RuntimeStatsSummary(1)
+	//lint:ignore SA1019 it is what migrating programs use
 	if len(s.TopPools) != 1 || s.TopPools[0] != (bytespool.PoolStat{Rank: 1, Capacity: 16, ReuseHits: 999}) {
 		t.Errorf("TopPools = %v", s.TopPools)
 	}

@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -48,8 +49,8 @@ func (s *source) getSlow(usual uint8, track bool) *Buffer {
 	size := checkSize(DefaultBufferSize)
 	floor := s.engine.Class(size)
 	var b *Buffer
-	if usual == noClass {
-		usual = s.usage.ask(DefaultBufferSize, floor)
+	if usual == engine.NoClass {
+		usual = s.usage.ask(s.engine, DefaultBufferSize)
 		b, track = s.objects.Take(usual)
 	}
 	if b == nil && !track && usual != floor {

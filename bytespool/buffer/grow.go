@@ -25,7 +25,7 @@ func (b *Buffer) Guarantee(n int) {
 	if n < 0 {
 		panic(ErrGrow)
 	}
-	if n > cap(b.B)-len(b.B) {
+	if n > b.Available() {
 		b.giveUp(b.makeRoom(n))
 	}
 }
@@ -113,4 +113,10 @@ func (b *Buffer) appendStringSlow(s string) {
 	o := b.makeRoom(len(s))
 	b.B = append(b.B, s...)
 	b.giveUp(o)
+}
+
+// appendByteSlow is appendSlow for a byte.
+func (b *Buffer) appendByteSlow(c byte) {
+	b.Guarantee(1)
+	b.B = append(b.B, c)
 }

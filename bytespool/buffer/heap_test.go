@@ -129,7 +129,9 @@ func TestHeapLoop(t *testing.T) {
 	if loop == nil {
 		return // this is not such a process
 	}
-	newPools := func(minSize, maxSize int) *bytespool.CapacityPools { return bytespool.NewCapacityPools(minSize, maxSize) }
+	newPools := func(minSize, maxSize int) *bytespool.CapacityPools {
+		return bytespool.NewCapacityPools(minSize, maxSize)
+	}
 	if os.Getenv("OCTET_HEAP_PORTABLE") == "true" {
 		newPools = func(minSize, maxSize int) *bytespool.CapacityPools {
 			p := new(bytespool.CapacityPools)

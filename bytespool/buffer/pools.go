@@ -75,6 +75,7 @@ func SetCapacity(minSize, maxSize int) {
 	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
 	changing.Lock()
 	defer changing.Unlock()
+	//lint:ignore SA1019 programs that use it find it switched on in the new pools too
 	p.SetWithStats(active.Load().pools.GetWithStats())
 	setSource(p, true)
 }
@@ -86,18 +87,42 @@ func MinSize() int { return current().pools.MinSize() }
 // allocated.
 func MaxSize() int { return current().pools.MaxSize() }
 
-// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off, as
-// [bytespool.CapacityPools.SetWithStats] does.
+// Pools returns the pools that the package uses: those of SetPools or SetCapacity,
+// or else bytespool.DefaultCapacityPools. Their statistics count an array that a
+// Buffer keeps while it is idle as released and got again.
+func Pools() *bytespool.CapacityPools { return current().pools }
+
+// SetPools makes the package use p, which may have a name and other options, as
+// [SetCapacity] does with pools that it makes. If p is nil the package uses
+// bytespool.DefaultCapacityPools again.
+func SetPools(p *bytespool.CapacityPools) {
+	changing.Lock()
+	defer changing.Unlock()
+	if p == nil {
+		setSource(bytespool.DefaultCapacityPools, false)
+	} else {
+		setSource(p, true)
+	}
+}
+
+// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off.
+//
+// Deprecated: use the Stats of [Pools], which are always on.
 func SetWithStats(on bool) { current().pools.SetWithStats(on) }
 
 // GetWithStats reports whether statistics are switched on.
+//
+// Deprecated: use the Stats of [Pools], which are always on.
 func GetWithStats() bool { return current().pools.GetWithStats() }
 
-// RuntimeStats is [bytespool.RuntimeStats] of the package's pools. An array that
-// a Buffer keeps while it is idle counts as released and got again.
+// RuntimeStats is [bytespool.RuntimeStats] of the package's pools.
+//
+// Deprecated: use the Stats of [Pools].
 func RuntimeStats() map[string]uint64 { return bytespool.RuntimeStats(current().pools) }
 
 // RuntimeStatsSummary is [bytespool.RuntimeStatsSummary] of the package's pools.
+//
+// Deprecated: use the Stats of [Pools].
 func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary {
 	return bytespool.RuntimeStatsSummary(topN, current().pools)
 }

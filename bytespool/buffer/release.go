@@ -49,7 +49,7 @@ func (b *Buffer) Release() bool {
 		if s.usage.steady(b) {
 			b.streak = 0
 		} else {
-			s.usage.learn(b)
+			s.usage.learn(s.engine, b)
 		}
 		if sanitize.Enabled {
 			return s.keep(b)
@@ -98,7 +98,7 @@ func (b *Buffer) end() (ok bool) {
 // put keeps b, whose use has ended, and reports whether its array went to the pool
 // too.
 func (s *source) put(b *Buffer) (ok bool) {
-	s.usage.learn(b)
+	s.usage.learn(s.engine, b)
 	return s.keep(b)
 }
 

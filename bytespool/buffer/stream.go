@@ -26,16 +26,13 @@ const (
 // A reader that breaks its contract ends it with an error too: [io.ErrNoProgress]
 // for one that returns nothing and no error again and again, and one that says
 // so for an impossible count. If the content would exceed 2 GiB - 1 the error is
-// [ErrTooLarge].
+// [ErrTooLarge], and a byte that was read is lost.
 //
 // The reader is shown memory with old bytes in it.
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	b.last = 0
 	var total int64
 	for empty := 0; empty < maxEmptyReads; empty++ {
-		if b.Len() > maxSize-minRead {
-			return total, ErrTooLarge
-		}
 		n, err := b.readOnce(r)
 		total += int64(n)
 		switch {
@@ -53,24 +50,28 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 // readOnce calls Read of r once and appends what it read.
 func (b *Buffer) readOnce(r io.Reader) (int, error) {
 	if b.Available() < minRead {
-		if cap(b.B) >= probeFrom {
-			return b.probe(r)
+		if left := maxSize - b.Len(); cap(b.B) >= probeFrom || left < minRead {
+			return b.probe(r, min(max(left, 0), minRead))
 		}
 		b.Guarantee(minRead)
 	}
-	n, err := readInto(r, b.B[len(b.B):cap(b.B)])
+	n, err := readInto(r, b.B[len(b.B):min(cap(b.B), maxSize)])
 	b.B = b.B[:len(b.B)+n]
 	return n, err
 }
 
-// probe is readOnce by way of another slice.
-func (b *Buffer) probe(r io.Reader) (int, error) {
+// probe is readOnce by way of another slice, for at most n bytes. If n is 0 it
+// reads a byte, to see whether there is one too many.
+func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 	p := b.source().engine
-	room := p.New(minRead)
+	room := p.New(max(n, 1))
 	defer p.Release(room) // the reader may panic
-	n, err := readInto(r, room)
-	b.Append(room[:n])
-	return n, err
+	m, err := readInto(r, room)
+	if m > n {
+		return 0, ErrTooLarge
+	}
+	b.Append(room[:m])
+	return m, err
 }
 
 // readInto reads to p. If the count is impossible, it returns 0 and an error.

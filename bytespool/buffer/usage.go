@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/engine"
@@ -11,9 +12,9 @@ import (
 // is usual, if such a Buffer is idle, and otherwise for DefaultBufferSize.
 //
 // The usual class is learnt from Buffers that Get returned so, when they are
-// released. It goes up when seven uses of a Buffer in a row needed more, to the
-// smallest of what they needed. It goes down at once when one needed a quarter of
-// it or less, to what that needed. So a program that needs 1 MiB each time soon
+// released. It goes up when seven uses of a Buffer in a row needed more, to what the
+// seventh needed. It goes down at once when one needed a quarter of it or less, to
+// what that needed. So a program that needs 1 MiB each time soon
 // finds that much; one that needs 100 bytes after that has as little from the
 // second time on; and a large use now and then changes nothing. (That a pool of
 // buffers whose sizes vary pins the largest is the subject of go.dev/issue/27735.)
@@ -29,7 +30,7 @@ import (
 // idle.
 type usage struct {
 	asked atomic.Int64  // the DefaultBufferSize that usual is for: at least its class
-	usual atomic.Uint32 // class
+	usual atomic.Uint32 // class of the pool
 
 	// The contents that change nothing have least to least+span-1 bytes. These are
 	// stored one by one: whoever sees some of them late learns a little late.
@@ -37,71 +38,55 @@ type usage struct {
 	span  atomic.Uint32
 }
 
-// slack is how many classes below the usual one a use may need.
-const slack = 1
-
-// A streak counts the uses of a Buffer in a row that needed more than was usual:
-// how many in its low bits, and the class of the smallest above these.
+// A streak is how many uses of a Buffer in a row needed more than was usual.
 type streak uint8
 
 const (
-	runBits = 3
-	fullRun = 1<<runBits - 1
+	fullStreak streak = 7
 
 	// explicit is the streak of a Buffer whose user said how much room is needed.
 	// Nothing is learnt from it.
 	explicit streak = 1<<8 - 1
 )
 
-// add adds a use that needed class k.
-func (s streak) add(k uint8) streak {
-	run := s & fullRun
-	if run > 0 {
-		k = min(k, s.class())
+// log2 returns the logarithm of n, at least 1, to the base 2, rounded up.
+func log2(n int) uint8 { return uint8(bits.Len(uint(max(n, 1) - 1))) }
+
+// needed returns how much content b had at most in this use, rounded up where it is
+// gone.
+func (b *Buffer) needed() int {
+	if b.peak == 0 {
+		return len(b.B)
 	}
-	return streak(k)<<runBits | run + 1
+	return max(len(b.B), 1<<b.peak)
 }
 
-func (s streak) full() bool { return s&fullRun == fullRun }
-
-func (s streak) class() uint8 { return uint8(s >> runBits) }
-
-// class returns the class of an array for n bytes.
-func class(n int) uint8 { return engine.Class(n) }
-
-// needed returns the class of the largest content that b had in this use.
-func (b *Buffer) needed() uint8 { return max(b.peak, class(len(b.B))) }
-
-// noClass is above all classes: no Buffer of it is ever idle.
-const noClass = 32
-
 // class returns the usual class if it is for a DefaultBufferSize of asked, and
-// otherwise noClass.
+// otherwise none.
 func (u *usage) class(asked int) uint8 {
 	if u.asked.Load() == int64(asked) {
 		return uint8(u.usual.Load())
 	}
-	return noClass
+	return engine.NoClass
 }
 
-// ask makes the usual class one for a DefaultBufferSize of asked, whose own class
-// is floor, and returns it.
-func (u *usage) ask(asked int, floor uint8) uint8 {
-	usual := max(uint8(u.usual.Load()), floor)
-	u.set(usual, floor)
+// ask makes the usual class of p one for a DefaultBufferSize of asked, and returns
+// it.
+func (u *usage) ask(p *engine.Pool, asked int) uint8 {
+	u.set(p, max(uint8(u.usual.Load()), p.Class(asked)), p.Class(asked))
 	u.asked.Store(int64(asked))
-	return usual
+	return uint8(u.usual.Load())
 }
 
 // set makes a class the usual one, where the least is floor.
-func (u *usage) set(usual, floor uint8) {
-	least := uint32(0)
+func (u *usage) set(p *engine.Pool, usual, floor uint8) {
+	capacity, least := p.Capacity(usual), 0
 	if usual > floor {
-		least = 1<<(usual-slack-1) + 1
+		least = capacity/4 + 1
 	}
 	u.usual.Store(uint32(usual))
-	u.least.Store(least)
-	u.span.Store(1<<usual - least + 1)
+	u.least.Store(uint32(least))
+	u.span.Store(uint32(capacity - least + 1))
 }
 
 // steady reports whether the use of b, which ends, changes nothing.
@@ -109,22 +94,21 @@ func (u *usage) steady(b *Buffer) bool {
 	return b.peak == 0 && uint32(len(b.B))-u.least.Load() < u.span.Load()
 }
 
-// learn learns from b, whose use ends.
-func (u *usage) learn(b *Buffer) {
-	if b.streak == explicit {
-		b.streak = 0
-		return
-	}
-	floor := class(DefaultBufferSize)
-	usual, needed := uint8(u.usual.Load()), max(b.needed(), floor)
+// learn learns from b, a Buffer of p whose use ends.
+func (u *usage) learn(p *engine.Pool, b *Buffer) {
+	n := b.needed()
+	floor := p.Class(min(DefaultBufferSize, maxSize))
+	usual, needed := uint8(u.usual.Load()), max(p.Class(min(n, maxSize)), floor)
 	switch {
+	case b.streak == explicit:
+		b.streak = 0
 	case needed > usual:
-		if b.streak = b.streak.add(needed); b.streak.full() {
-			u.set(b.streak.class(), floor)
+		if b.streak++; b.streak == fullStreak {
+			u.set(p, needed, floor)
 			b.streak = 0
 		}
-	case needed+slack < usual:
-		u.set(needed, floor)
+	case usual > floor && n <= p.Capacity(usual)/4:
+		u.set(p, needed, floor)
 		b.streak = 0
 	default:
 		b.streak = 0

@@ -30,7 +30,7 @@ func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStri
 // is too large for an int, it is too large for any array, too.
 func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
 	n := len(b.B)
-	if m := n + len(p); uint(m) <= uint(cap(b.B)) {
+	if m := n + len(p); uint(m) <= uint(min(cap(b.B), maxSize)) {
 		b.B = b.B[:m]
 		copy(b.B[n:], p)
 	} else {
@@ -41,11 +41,20 @@ func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
 // writeString is write for a string.
 func writeString(b *Buffer, s string, slow func(*Buffer, string)) {
 	n := len(b.B)
-	if m := n + len(s); uint(m) <= uint(cap(b.B)) {
+	if m := n + len(s); uint(m) <= uint(min(cap(b.B), maxSize)) {
 		b.B = b.B[:m]
 		copy(b.B[n:], s)
 	} else {
 		slow(b, s)
+	}
+}
+
+// writeByte is write for a byte.
+func writeByte(b *Buffer, c byte, slow func(*Buffer, byte)) {
+	if len(b.B) < min(cap(b.B), maxSize) {
+		b.B = append(b.B, c)
+	} else {
+		slow(b, c)
 	}
 }
 
@@ -62,19 +71,17 @@ func (b *Buffer) WriteRune(r rune) (int, error) {
 		b.AppendByte(byte(r))
 		return 1, nil
 	}
-	b.Guarantee(utf8.UTFMax)
-	n := len(b.B)
+	size := utf8.RuneLen(r)
+	if size < 0 {
+		size = utf8.RuneLen(utf8.RuneError)
+	}
+	b.Guarantee(size)
 	b.B = utf8.AppendRune(b.B, r)
-	return len(b.B) - n, nil
+	return size, nil
 }
 
 // AppendByte is [Buffer.WriteByte] without a result.
-func (b *Buffer) AppendByte(c byte) {
-	if len(b.B) == cap(b.B) {
-		b.Guarantee(1)
-	}
-	b.B = append(b.B, c)
-}
+func (b *Buffer) AppendByte(c byte) { writeByte(b, c, (*Buffer).appendByteSlow) }
 
 // AvailableBuffer returns the room behind the content as an empty slice. It is
 // for appending to and passing to the next Write, which then copies nothing far;
@@ -83,25 +90,25 @@ func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
 
 // Set replaces the content by p, which may be part of the buffer.
 func (b *Buffer) Set(p []byte) {
+	checkSize(len(p)) // before the content is given up
 	if len(p) <= cap(b.B) && !b.borrowed {
 		array := b.B[:0]
 		b.Reset()
 		b.B = append(array, p...)
 		return
 	}
-	checkSize(len(p)) // before the content is given up
-	b.off = len(b.B)  // all of it may go
+	b.off = len(b.B) // all of it may go
 	b.appendSlow(p)
 }
 
 // SetString replaces the content by s.
 func (b *Buffer) SetString(s string) {
+	checkSize(len(s))
 	if len(s) <= cap(b.B) && !b.borrowed {
 		b.Reset()
 		b.B = append(b.B, s...)
 		return
 	}
-	checkSize(len(s))
 	b.off = len(b.B)
 	b.appendStringSlow(s)
 }

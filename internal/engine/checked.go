@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -53,19 +51,18 @@ func (p *Pool) newChecked(size int) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	k := s.classOf(size)
-	c := &p.classes[k]
+	c := &p.classes[s.classOf(size)]
 	var b []byte
 	switch {
 	case check.Strict():
-		b = p.newTracked(c, k)
+		b = p.newTracked(c)
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
 			return p.newUnchecked(size)
 		}
 		p.countMiss(c)
-		b = check.NewSampled(1<<k, p, weight)
+		b = check.NewSampled(int(c.capacity), p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -74,14 +71,14 @@ func (p *Pool) newChecked(size int) []byte {
 	return b
 }
 
-// newTracked returns a slice of class c, which is k, that package check knows.
-func (p *Pool) newTracked(c *class, k int) []byte {
+// newTracked returns a slice of class c that package check knows.
+func (p *Pool) newTracked(c *class) []byte {
 	for {
 		x := p.get(c)
 		if !x.some() {
-			return check.New(1<<k, p)
+			return check.New(int(c.capacity), p)
 		}
-		if b := x.slice(1<<k, k); check.Reuse(b, p) {
+		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
 		p.addPuts(c, 1) // it is dropped, and not in use
@@ -125,7 +122,7 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if !ok || !p.takes(n) {
 		return false
 	}
-	p.addPuts(&p.classes[bits.Len(uint(n))-1], 1)
+	p.addPuts(p.filed(n), 1)
 	return true
 }
 
@@ -133,7 +130,7 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
 	if s := p.size.Load(); s != nil && s.takes(capacity) {
-		p.addPuts(&p.classes[bits.Len(uint(capacity))-1], 1)
+		p.addPuts(p.filed(capacity), 1)
 	}
 }
 
@@ -143,7 +140,7 @@ func (p *Pool) Keep(b []byte) {
 	if s := p.size.Load(); s == nil || !s.takes(cap(b)) {
 		return
 	}
-	c := &p.classes[bits.Len(uint(cap(b)))-1]
+	c := p.filed(cap(b))
 	p.addPuts(c, ^uint64(0)) // put counts again
 	p.put(c, itemOf(b))
 }

@@ -66,6 +66,13 @@ func (d *depot) take(batch []item) int {
 	return n
 }
 
+// len returns how many items there are.
+func (d *depot) len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.items)
+}
+
 // look notes how many items of the class are in use.
 func (d *depot) look(inUse int) {
 	d.mu.Lock()
@@ -73,20 +80,38 @@ func (d *depot) look(inUse int) {
 	d.mu.Unlock()
 }
 
-// age drops the items that were not used since the last call, the oldest ones,
-// and reports whether any are left.
-func (d *depot) age() bool {
+// age drops the items that were not used since the last call, the oldest ones. It
+// returns how many are left and how many it dropped.
+func (d *depot) age() (kept, dropped int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := d.low
-	if n > 0 || cap(d.items) > 2*len(d.items)+len(batch{}) {
-		// A new array: one that held a burst would keep its size for ever.
-		d.items = slices.Clone(d.items[n:])
+	dropped = d.low
+	if dropped > 0 || cap(d.items) > 2*len(d.items)+len(batch{}) {
+		d.dropOldestLocked(dropped)
 	}
-	d.budget.release(n, d.capacity)
 	d.low = len(d.items)
 	d.bound.drop(d.low)
-	return d.low > 0
+	return d.low, dropped
+}
+
+// press drops up to n items, the oldest ones, and returns how many.
+func (d *depot) press(n int) (dropped int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dropped = min(max(n, 0), len(d.items))
+	if dropped > 0 {
+		d.dropOldestLocked(dropped)
+		d.low = max(0, d.low-dropped)
+		d.bound.drop(len(d.items))
+	}
+	return dropped
+}
+
+// dropOldestLocked drops n items. The list gets a new array: one that held a burst
+// would keep its size for ever.
+func (d *depot) dropOldestLocked(n int) {
+	d.items = slices.Clone(d.items[n:])
+	d.budget.release(n, d.capacity)
 }
 
 // trim drops all items and returns how many there were.

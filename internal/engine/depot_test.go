@@ -37,8 +37,8 @@ func TestDepot(t *testing.T) {
 	if d.give(all[:1]) || d.overBudget != 3 {
 		t.Error("an item over budget was kept, or not counted")
 	}
-	if !d.age() {
-		t.Error("nothing seems left")
+	if kept, dropped := d.age(); kept != 5 || dropped != 0 {
+		t.Errorf("%d kept, %d dropped", kept, dropped)
 	}
 	holds("after the first collection", all[2:]...)
 	var batch batch
@@ -48,12 +48,12 @@ func TestDepot(t *testing.T) {
 	holds("after take", all[2:5]...)
 	d.give(batch[:1])
 	holds("after one came back", all[2], all[3], all[4], all[5])
-	if !d.age() {
-		t.Error("nothing seems left")
+	if kept, dropped := d.age(); kept != 1 || dropped != 3 {
+		t.Errorf("%d kept, %d dropped", kept, dropped)
 	}
 	holds("after the second collection", all[5])
-	if d.age() {
-		t.Error("something seems left")
+	if kept, dropped := d.age(); kept != 0 || dropped != 1 {
+		t.Errorf("%d kept, %d dropped", kept, dropped)
 	}
 	holds("after the third collection")
 	if n := d.take(batch[:]); n != 0 || d.taken != 1 {
@@ -67,9 +67,18 @@ func TestDepot(t *testing.T) {
 	d.give(all[:1])
 	d.age()
 	holds("after trim and one more", all[0])
+	d.give(all[1:4])
+	if n := d.press(2); n != 2 {
+		t.Errorf("press dropped %d items, want 2", n)
+	}
+	holds("after press", all[2], all[3])
+	if n := d.press(100); n != 2 || d.press(1) != 0 || d.press(-1) != 0 {
+		t.Errorf("press dropped %d items, want 2", n)
+	}
+	holds("after press of all")
 }
 
-func sameItem(a, b item) bool { return &a.slice(1, 0)[0] == &b.slice(1, 0)[0] }
+func sameItem(a, b item) bool { return &a.slice(1, 1)[0] == &b.slice(1, 1)[0] }
 
 // A depot keeps no more than its bound, and the bound follows use.
 func TestBound(t *testing.T) {

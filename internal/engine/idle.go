@@ -12,7 +12,7 @@ import (
 //
 // Budget. A pool that has one keeps no more than that many bytes. Stacks cannot be
 // counted as they change: that would be a shared counter on the hot path. So half
-// of the budget (and half of what is left then, if there are objects too) is set
+// of the budget (and half of what is left then, for each type of objects) is set
 // aside for the worst case, in equal shares a record and class, where a stack and
 // its victim may both be full; what their limits leave goes to the depots, which
 // count exactly. A share below a class's capacity allows no stack: such a class
@@ -44,6 +44,13 @@ import (
 // whole. So what was used within retain stays; and the second of two collections
 // that are at least retain apart, both after the last use, drops what is left.
 //
+// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields:
+// see Keep. After each collection one number says how much all pools together may
+// keep, and what is above it goes, from each pool in proportion, the oldest first.
+//
+// Budget, bound and pressure go before age: they also drop what was used within
+// retain. Nothing here asks for a collection.
+//
 // Worst case: with a budget, the budget. Without, a class has stackBytes on stacks,
 // as much on victims, and in its depot what was in use at once within the last two
 // steps and twice the spare.
@@ -58,72 +65,6 @@ const stackBytes = 128 << 20
 func spare(capacity int) int {
 	const batches, bytes = 4, 16 << 20
 	return max(1, min(batches*len(batch{}), bytes/max(capacity, 1)))
-}
-
-// A budget is what is left of the bytes that a pool may keep idle.
-type budget struct {
-	bounded bool
-	left    atomic.Int64 // what depots may still take
-	refused atomic.Bool  // since the last collection
-}
-
-// init sets the budget of a pool; 0 means no bound.
-func (b *budget) init(total int64) {
-	b.bounded = total > 0
-	b.left.Store(total)
-}
-
-// stackShare sets half of what is left aside for the stacks of a row of classes
-// that have the given number of records, and returns the bytes that each may
-// hold.
-func (b *budget) stackShare(s *sizes, records int) (share int64) {
-	if !b.bounded {
-		return stackBytes / int64(records)
-	}
-	classes := s.maxClass - s.minClass + 1
-	share = min(b.left.Load()/4, stackBytes) / int64(records) / int64(classes)
-	var sum int64
-	for k := s.minClass; k <= s.maxClass; k++ {
-		sum += int64(b.stackLimit(k, share)) << k * int64(records) * 2
-	}
-	if b.left.Add(-sum) < 0 {
-		b.left.Add(sum) // depots took it meanwhile
-		return 0
-	}
-	return share
-}
-
-// stackLimit returns how many items of class k a stack holds, given its share.
-func (b *budget) stackLimit(k int, share int64) int {
-	n := int(min(slots, share>>k))
-	if !b.bounded {
-		n = max(n, 1)
-	}
-	return n
-}
-
-// reserve takes room for up to n items and returns for how many there was some.
-func (b *budget) reserve(n, capacity int) int {
-	if !b.bounded || capacity == 0 {
-		return n
-	}
-	for {
-		left := b.left.Load()
-		fit := int(min(int64(n), max(left, 0)/int64(capacity)))
-		if fit < n {
-			b.refused.Store(true)
-		}
-		if fit == 0 || b.left.CompareAndSwap(left, left-int64(fit)*int64(capacity)) {
-			return fit
-		}
-	}
-}
-
-// release gives back the room of n items.
-func (b *budget) release(n, capacity int) {
-	if b.bounded && n > 0 {
-		b.left.Add(int64(n) * int64(capacity))
-	}
 }
 
 // A bound is what a depot keeps at most. The depot's lock guards it.
@@ -194,6 +135,10 @@ func (p *Pool) arm() {
 func (s *sentinel) afterCollection() {
 	armed.Store(false) // first: what comes after age has looked arms again
 	now := time.Since(started)
+	memory := readMemory()
+	if memory.Limit != math.MaxInt64 {
+		memory.Idle = idleBytes() // before age drops what has just been marked
+	}
 	eachPool(func(p *Pool) {
 		if p.keeps.Load() {
 			p.keeps.Store(false) // as above
@@ -202,6 +147,107 @@ func (s *sentinel) afterCollection() {
 			}
 		}
 	})
+	yield(memory)
+}
+
+// idleBytes returns what all pools keep.
+func idleBytes() (n int64) {
+	eachPool(func(p *Pool) {
+		if !p.keeps.Load() {
+			return
+		}
+		for c := range p.allClasses {
+			n += p.idleItems(c) * int64(c.capacity)
+		}
+	})
+	return n
+}
+
+// Memory is what the pressure rule looks at, in bytes.
+type Memory struct {
+	Live    int64 // the live heap, as the last collection marked it
+	Idle    int64 // the part of it that pools kept
+	NotHeap int64 // what the program has from the system beside its heap
+	Limit   int64 // GOMEMLIMIT; math.MaxInt64 if there is none
+}
+
+// Keep returns how much all pools together may keep.
+//
+// What matters is how much room the live heap leaves, without what the pools keep
+// themselves: a rule on the live heap alone would drop, find itself below its mark,
+// keep again, and so on. With a heap that fills the room for good reasons a little is
+// kept, because pools that are always empty make more garbage and more collections.
+// The total memory says nothing: with GOGC=off it is always at the limit.
+func (m Memory) Keep() int64 {
+	if m.Limit == math.MaxInt64 {
+		return math.MaxInt64
+	}
+	base := max(m.Live-m.Idle, 0)
+	room := max(m.Limit-m.NotHeap, 0)
+	return max(room/64, room/5*4-base)
+}
+
+// lastPressure is what the rule said last, for statistics.
+var lastPressure atomic.Pointer[Pressure]
+
+// A Pressure is what the rule looked at, and what it said.
+type Pressure struct {
+	Memory
+	Kept int64     // how much all pools together may keep
+	At   time.Time // when this was
+}
+
+// LastPressure returns what the pressure rule said last.
+func LastPressure() Pressure {
+	if p := lastPressure.Load(); p != nil {
+		return *p
+	}
+	return Pressure{Memory: Memory{Limit: math.MaxInt64}, Kept: math.MaxInt64}
+}
+
+// yield drops what the pools keep beyond what m allows.
+func yield(m Memory) {
+	keep := m.Keep()
+	lastPressure.Store(&Pressure{m, keep, time.Now()})
+	if keep == math.MaxInt64 {
+		return
+	}
+	if idle := idleBytes(); idle > keep {
+		share := float64(idle-keep) / float64(idle)
+		eachPool(func(p *Pool) { p.press(share) })
+	}
+}
+
+// press drops a share of what p keeps, from 0 to 1: of each class first what lies on
+// victims, then the oldest in its depot, and then what lies on stacks, of which none
+// can be dropped in part.
+func (p *Pool) press(share float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.allClasses {
+		due := int64(math.Ceil(float64(p.idleItems(c)) * share))
+		dropped := int64(0)
+		for l := range p.allRecords(c) {
+			if dropped < due {
+				dropped += int64(l.dropVictim())
+			}
+		}
+		dropped += int64(c.depot.press(int(due - dropped)))
+		for l := range p.allRecords(c) {
+			if dropped < due {
+				dropped += int64(l.drop())
+			}
+		}
+		c.pressed.Add(uint64(dropped))
+		p.noteDrop(dropped)
+	}
+}
+
+// noteDrop notes when p dropped idle items last, if it did.
+func (p *Pool) noteDrop(items int64) {
+	if items > 0 {
+		p.lastDrop.Store(int64(time.Since(started)))
+	}
 }
 
 // age is called after a collection. It drops what p has kept for long enough and
@@ -213,15 +259,16 @@ func (p *Pool) age(now time.Duration) (left bool) {
 	if p.budget.refused.Swap(false) {
 		retain = 0 // what one class keeps must not starve the others
 	}
-	o := p.objects.Load()
 	for k := range p.classes {
 		slices := p.classStats(&p.classes[k])
-		inUse, traffic := slices.inUse(), slices.traffic()
-		if o != nil {
-			// Objects and slices of a class are the same memory in use.
-			objects := p.classStats(&o.classes[k])
-			inUse += int64(objects.Hits()) - int64(objects.Puts)
-			left = p.ageClass(&o.classes[k], objects.traffic(), inUse, now, retain) || left
+		inUse, traffic := slices.InUse(), slices.traffic()
+		for _, o := range p.allObjects() { // these and slices of a class are the same memory in use
+			s := p.classStats(&o.classes[k])
+			inUse += int64(s.Hits()) - int64(s.Puts)
+		}
+		for _, o := range p.allObjects() {
+			c := &o.classes[k]
+			left = p.ageClass(c, p.classStats(c).traffic(), inUse, now, retain) || left
 		}
 		left = p.ageClass(&p.classes[k], traffic, inUse, now, retain) || left
 	}
@@ -240,19 +287,23 @@ func (p *Pool) ageClass(c *class, traffic uint64, inUse int64, now, retain time.
 	case traffic != a.traffic:
 		a.traffic, a.changed = traffic, now
 	case now-a.changed >= retain:
-		p.trimClass(c)
+		p.dropClass(c)
 		return false
 	}
 	if now-a.stepped < retain {
 		return true
 	}
 	a.stepped = now
+	dropped := 0
 	for l := range p.allRecords(c) {
+		dropped += l.idleVictim()
 		if l.retire() {
 			left = true
 		}
 	}
-	return c.depot.age() || left
+	kept, n := c.depot.age()
+	p.noteDrop(int64(dropped + n))
+	return left || kept > 0
 }
 
 // Trim drops everything that p keeps idle and returns how many bytes that was.
@@ -271,9 +322,18 @@ func (p *Pool) Trim() (freed int64) {
 
 // trimClass is Trim for one class. The caller holds p.mu.
 func (p *Pool) trimClass(c *class) (freed int64) {
-	n := c.depot.trim()
+	n := p.dropClass(c)
+	c.trimmed.Add(uint64(n))
+	return n * int64(c.capacity)
+}
+
+// dropClass drops everything that class c keeps and returns how many items that
+// was. The caller holds p.mu.
+func (p *Pool) dropClass(c *class) (items int64) {
+	items = int64(c.depot.trim())
 	for l := range p.allRecords(c) {
-		n += l.drop()
+		items += int64(l.drop())
 	}
-	return int64(n) * int64(c.depot.capacity)
+	p.noteDrop(items)
+	return items
 }

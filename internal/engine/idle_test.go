@@ -122,7 +122,7 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 			}
 		})
 		s := p.Stats().Classes[0]
-		if s.OverBound == 0 || s.OverBound+s.Trimmed+s.Idle != s.Puts || s.OverBudget != 0 {
+		if s.Dropped.OverBound == 0 || s.Dropped.OverBound+s.Dropped.Aged+s.Idle != s.Puts || s.Dropped.OverBudget != 0 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -131,7 +131,7 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 // A burst is kept when it ends, whether it was in use at collections or not, in
 // slices or in objects, and serves the next one.
 func TestBurstComesAgain(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		for collections := range 5 {
 			p := newPool(c)
 			o := carriers(p)
@@ -165,7 +165,7 @@ func TestBurstComesAgain(t *testing.T) {
 
 // A pool with a budget takes no slices that hold more memory than it counts.
 func TestBudgetCountsMemory(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		c.Budget = 1 << 20
 		p := newPool(c)
 		o := carriers(p)
@@ -177,7 +177,7 @@ func TestBudgetCountsMemory(t *testing.T) {
 				}
 			}
 			s := p.Stats().Classes[0]
-			if s.Idle != 0 || s.OverBudget != 63 || s.Puts != 63 || s.Trimmed != 0 {
+			if s.Idle != 0 || s.Dropped.OverBudget != 63 || s.Puts != 63 || s.Dropped.Aged != 0 {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -187,7 +187,7 @@ func TestBudgetCountsMemory(t *testing.T) {
 // What was used within retain stays over collections, and goes with the second of
 // two that are as far apart and after the last use.
 func TestRetain(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		const d = 10 * time.Second
 		c.Retain = d
 		for _, size := range []int{64, 1 << 20} {
@@ -226,7 +226,7 @@ func TestRetain(t *testing.T) {
 
 // What is not used goes while the rest of its class is in use.
 func TestRetainDropsWhatIsNotUsed(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		const d = 10 * time.Second
 		c.Retain = d
 		quietly(t, func() {
@@ -367,7 +367,7 @@ func TestStackServesAgain(t *testing.T) {
 }
 
 func TestTrim(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		quietly(t, func() {
 			for _, size := range []int{100, 1000, 1 << 20} {

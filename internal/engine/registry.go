@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"slices"
 	"sync"
 	"weak"
@@ -48,14 +49,23 @@ func served() uint64 {
 	return pools.served
 }
 
+// Pools returns all pools that are alive, the oldest first.
+func Pools() iter.Seq[*Pool] {
+	return func(yield func(*Pool) bool) {
+		pools.Lock()
+		list := slices.Clone(pools.list)
+		pools.Unlock()
+		for _, m := range list {
+			if p := m.pool.Value(); p != nil && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
 // eachPool calls f for every pool.
 func eachPool(f func(*Pool)) {
-	pools.Lock()
-	list := slices.Clone(pools.list)
-	pools.Unlock()
-	for _, m := range list {
-		if p := m.pool.Value(); p != nil {
-			f(p)
-		}
+	for p := range Pools() {
+		f(p)
 	}
 }

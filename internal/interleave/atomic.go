@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Step is a step that commutes with no other. It goes before accesses to plain
-// memory that other threads may change, such as the copy of a struct.
+// Step is a step that does not commute with any other. Call it before accessing plain
+// memory that other threads modify, such as copying a struct.
 func Step() { before(step{name: "Step"}) }
 
 // LoadUintptr is that of sync/atomic, as a step.

@@ -1,17 +1,22 @@
-// Package interleave runs a small concurrent program in every order that its
-// atomic operations allow, and checks each outcome.
+// Package interleave runs a small concurrent program in all interleavings of its atomic
+// operations, and checks each outcome.
 //
-// The functions in atomic.go stand in for those of sync/atomic. A test builds the
-// package under test by go test -overlay, from a copy of its source in which the
-// import of sync/atomic has become an import of this package. The steps that are
-// explored are therefore those of the code itself, and the code needs no hooks.
-// Package bytebuf has an example.
+// The functions in atomic.go replace those of sync/atomic. A test uses go test -overlay
+// to build the package under test from a copy of its source that imports this package
+// instead of sync/atomic. So the steps that are explored are those of the code itself,
+// and the code needs no hooks. The tests of package bytebuf do this.
 //
-// Memory is sequentially consistent, as sync/atomic promises. Two runs that differ
-// only in the order of steps that commute (on different words, or two loads) are
-// one: of each such class, one run is made. That is the method of sleep sets
-// (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems",
-// 1996).
+// Memory is sequentially consistent, as sync/atomic guarantees. If two runs differ only
+// in the order of steps that commute (steps on different words, or two loads), only one
+// of them is made. The algorithm is that of sleep sets: Godefroid, "Partial-Order
+// Methods for the Verification of Concurrent Systems", 1996.
+//
+// # Map
+//
+//	interleave.go  Explore: which runs are made
+//	thread.go      threads, which stop before each step
+//	atomic.go      steps in place of sync/atomic's functions, and Step
+//	types.go       steps in place of its types, and for plain memory
 package interleave
 
 import (
@@ -36,20 +41,21 @@ func commute(a, b step) bool {
 	return a.word != b.word || !a.write && !b.write
 }
 
-// A Program is started anew for every run.
+// A Program is what Explore runs. Each run starts a new one.
 type Program struct {
-	// Threads run concurrently, each up to its first step at once, in the order
-	// given. What a thread does between two steps counts as part of the first of
-	// them; plain memory that another thread may change is accessed behind a Step.
+	// Threads run concurrently. Before the first step of a run, each runs up to its
+	// own first step, one after the other. What a thread does between two steps is
+	// part of the first of the two. If it accesses plain memory that other threads
+	// modify, that step must be a Step.
 	Threads []func()
 
-	// Check looks at the outcome once all threads have ended.
+	// Check checks the outcome after all threads have ended.
 	Check func() error
 }
 
-// Explore starts a program again and again, until its threads have run in every
-// order. It returns the number of completed runs, and for the first run that
-// panics or whose Check fails, an error with the steps that led there.
+// Explore runs programs from start until all interleavings of their threads have been
+// explored. It returns the number of runs. If a thread panics or Check fails, it stops
+// and returns an error with the steps of that run.
 func Explore(start func() Program) (runs int, err error) {
 	var path []choice
 	for {
@@ -74,24 +80,24 @@ type set uint32
 
 func (s set) has(i int) bool { return s>>i&1 == 1 }
 
-// A choice is what was decided at one point of a run: which thread takes its step.
+// A choice is a point of a run at which one of several threads takes its step.
 type choice struct {
 	ready  set // the threads that have a step to take
-	asleep set // of these, those whose step was explored from here, or commutes with all since it was
+	asleep set // those of them whose step need not be explored from here, because an equivalent run was
 	thread int
 	name   string // of its step
 }
 
-// another moves on to a thread that has not been chosen yet, if there is one.
+// another chooses another thread that has not been explored, if there is one.
 func (c *choice) another() bool {
 	c.asleep |= 1 << c.thread
 	c.thread = bits.TrailingZeros32(uint32(c.ready &^ c.asleep))
 	return c.ready&^c.asleep != 0
 }
 
-// run makes one run: along path, and then, extending path, with the first thread
-// that is ready. It reports whether the run came to its end; one that only repeats
-// another in an equivalent order does not.
+// run makes one run. It follows path, then chooses the first thread each time and
+// extends path. It reports whether the run was completed; a run is abandoned if it is
+// equivalent to an earlier one.
 func run(p Program, path *[]choice) (complete bool, err error) {
 	threads := make([]*thread, len(p.Threads))
 	for i, f := range p.Threads {
@@ -137,7 +143,7 @@ func run(p Program, path *[]choice) (complete bool, err error) {
 	}
 }
 
-// failed returns err with the steps that led to it.
+// failed returns err with the steps of the run.
 func failed(err error, path []choice) error {
 	var steps strings.Builder
 	for _, c := range path {

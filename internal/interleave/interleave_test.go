@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Two threads that add by a load and a store lose an addition in some orders.
+// Two threads that add by a load and a store lose an addition in some interleavings.
 func TestFindsLostUpdate(t *testing.T) {
 	_, err := Explore(func() Program {
 		var word uintptr
@@ -47,7 +47,7 @@ func TestFindsLostUpdate(t *testing.T) {
 	}
 }
 
-// Panics and what the check says come back as errors, and the exploration ends.
+// Explore returns panics and errors of Check.
 func TestReportsFailures(t *testing.T) {
 	bad := errors.New("bad outcome")
 	for want, p := range map[string]Program{
@@ -61,13 +61,13 @@ func TestReportsFailures(t *testing.T) {
 	}
 }
 
-// An op is a random step: a load, a store or a swap of one of two words, or a Step
-// behind which both are read.
+// An op is a random step: a load, a store or a compare-and-swap of one of two words, or
+// a Step before reading both.
 type op struct {
 	kind, word int
 }
 
-// outcomes returns all outcomes of threads, by trying every order, the plain way.
+// outcomes returns all outcomes of the threads, by trying every order.
 func outcomes(threads [][]op) map[string]bool {
 	all := make(map[string]bool)
 	var words [2]uintptr
@@ -114,7 +114,7 @@ func apply(o op, words *[2]uintptr, v uintptr) (result uintptr) {
 	return result
 }
 
-// Exploring one order of each class finds all outcomes there are.
+// Exploring one of several equivalent orders finds all outcomes.
 func TestFindsAllOutcomes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

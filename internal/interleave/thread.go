@@ -15,13 +15,13 @@ type thread struct {
 	err    error
 }
 
-// running is the thread that runs, nil outside of all threads.
+// running is the current thread, or nil outside of threads.
 var running *thread
 
-// abandoned is the panic that ends a thread whose run is not completed.
+// abandoned is the panic value that ends a thread of an abandoned run.
 type abandoned struct{}
 
-// before stops the running thread before s.
+// before stops the current thread before s.
 func before(s step) {
 	if t := running; t != nil && !t.yield(s) {
 		panic(abandoned{})
@@ -44,7 +44,7 @@ func newThread(f func()) *thread {
 	return t
 }
 
-// advance takes the next step, and runs t up to the one after it.
+// advance lets t take its next step and run up to the one after it.
 func (t *thread) advance() error {
 	running = t
 	next, ok := t.resume()

@@ -6,7 +6,9 @@
 //
 //	testenv.go  what a test needs of its environment
 //	compile.go  what the compiler says: inlining, escapes
+//	calls.go    what functions call in the machine code
 //	filemap.go  the map in a package's comment, like this one
+//	overlay.go  a package with other contents of some files
 package testenv
 
 import (

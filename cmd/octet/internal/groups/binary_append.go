@@ -12,14 +12,14 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// The rows about byte slices and buffered streams. All contestants of a row write
-// the same bytes, or fill the same record from them; a test compares. Each is a
-// function that is not inlined, as it would be for a message of some size, and so
-// that nobody's constants fold into the loop: of the times for a single byte, most
-// is the call.
+// The rows about byte slices and buffered streams. All contestants of a row
+// write the same bytes, or fill the same record from them, which a test checks.
+// Each is a function that is not inlined, as it would not be for a message of
+// some size; otherwise constants would be folded into some of the loops. Most
+// of the time for a single byte is therefore the call.
 
-// A record has the fields of the sequences: small is b1, medium is i8 and u, long
-// is everything but b1, in this order.
+// A record has the fields of the sequences: small is b1, medium is i8 and u,
+// and long is everything except b1, in this order.
 type record struct {
 	b1  byte
 	s1  [7]byte
@@ -42,7 +42,8 @@ var sample = record{
 
 var errShort = errors.New("short input")
 
-// A sequence is one of the seed's benchmarks: loops that write or read it n times.
+// A sequence is one of the sequences of howl.moe/binary's benchmarks, with the
+// loops that write or read it n times.
 type sequence struct {
 	name    string
 	size    int64
@@ -52,7 +53,7 @@ type sequence struct {
 
 type appender struct {
 	name string
-	loop func(n int, dst []byte, r *record) []byte // returns what the last turn wrote
+	loop func(n int, dst []byte, r *record) []byte // returns what the last operation wrote
 }
 
 type decoder struct {
@@ -60,7 +61,7 @@ type decoder struct {
 	loop func(n int, r *record, src []byte) error
 }
 
-// writes is a loop around write.
+// writes returns a loop around write.
 func writes(write func(dst []byte, r *record) []byte) func(int, []byte, *record) []byte {
 	return func(n int, dst []byte, r *record) []byte {
 		for range n {
@@ -70,7 +71,7 @@ func writes(write func(dst []byte, r *record) []byte) func(int, []byte, *record)
 	}
 }
 
-// reads is a loop around read.
+// reads returns a loop around read.
 func reads(read func(r *record, src []byte) error) func(int, *record, []byte) error {
 	return func(n int, r *record, src []byte) error {
 		for range n {
@@ -167,8 +168,8 @@ func bytesContestant(name string, start func() func(n int)) contest.Contestant {
 	}
 }
 
-// Ten spans inside one another, each with a length of 2 bytes in front, and a byte
-// in the innermost.
+// Ten nested spans, each preceded by a length of 2 bytes, with a byte in the
+// innermost.
 func nestedRow() contest.Row {
 	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
 		bytesContestant("octet", func() func(n int) {
@@ -217,8 +218,8 @@ func cryptoNested(dst []byte) []byte {
 	return b.BytesOrPanic()
 }
 
-// The long sequence through a buffer, to a writer and from a reader about which
-// nothing is known.
+// The long sequence, through a buffer, to a writer and from a reader of unknown
+// type.
 func streamWriteRow() contest.Row {
 	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
 		bytesContestant("octet", func() func(n int) {
@@ -268,12 +269,12 @@ func streamReadRow() contest.Row {
 	}}
 }
 
-// opaqueWriter takes everything and keeps nothing.
+// opaqueWriter accepts everything and keeps nothing.
 type opaqueWriter struct{}
 
 func (opaqueWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-// endless repeats a record for ever.
+// endless repeats a record forever.
 type endless struct {
 	record []byte
 	at     int
@@ -288,7 +289,7 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// octet.
+// With octet.
 
 //go:noinline
 func appendSmall(dst []byte, r *record) []byte { return binary.LE(dst).Uint8(r.b1) }
@@ -448,10 +449,10 @@ func handDecodeLong(r *record, src []byte) error {
 	return nil
 }
 
-// bufio with scratch: what is written by hand over streams.
+// With bufio and a scratch buffer, which is how streams are written by hand.
 
 func bufioWriteLong(w *bufio.Writer, r *record) {
-	// AvailableBuffer is the scratch: it is appended to and then written.
+	// AvailableBuffer is the scratch buffer: it is appended to, then written.
 	w.Write(r.s1[:])
 	w.WriteByte(byte(r.i8))
 	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[0]))

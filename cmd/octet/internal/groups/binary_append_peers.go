@@ -7,7 +7,7 @@ import (
 	"golang.org/x/crypto/cryptobyte"
 )
 
-// encoding/binary, a field at a time.
+// With encoding/binary, field by field.
 
 // stdAppend appends a value of a fixed size, which cannot fail.
 func stdAppend(dst []byte, v any) []byte {
@@ -91,8 +91,8 @@ func stdDecodeLong(r *record, src []byte) error {
 	return nil
 }
 
-// cryptobyte, which knows big-endian only: numbers are reversed for it, so that
-// all write the same bytes.
+// With cryptobyte, which supports big-endian only: numbers are reversed before,
+// so that all contestants write the same bytes.
 
 //go:noinline
 func cryptoAppendSmall(dst []byte, r *record) []byte {
