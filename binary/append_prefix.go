@@ -136,10 +136,12 @@ func (b Appender[O]) End(m *Mark) Appender[O] {
 // CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended since
 // Mark set m, and clears m. It panics if m is not set.
 func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
-	return b.Uint32(crc32.Checksum(b[m.since("CRC32C", anAppender):], castagnoli))
+	return b.Uint32(crc32C(b[m.since("CRC32C", anAppender):]))
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// crc32C returns the CRC-32C of p. MakeTable returns a table that package crc32 makes
+// once. A variable for it would make every program that imports this package make it.
+func crc32C(p []byte) uint32 { return crc32.Checksum(p, crc32.MakeTable(crc32.Castagnoli)) }
 
 // endSpan fills in the prefix of the span from m to the end of b. The content stays
 // in place, except behind a varint.
@@ -163,7 +165,7 @@ func endSpan(b []byte, m Mark, big bool) ([]byte, *Error) {
 	case prefixVarint:
 		b = endVarint(b, at)
 	case prefixCRC:
-		putUint32(b[at-4:], crc32.Checksum(b[at:], castagnoli), big)
+		putUint32(b[at-4:], crc32C(b[at:]), big)
 	}
 	if uint64(n) > most {
 		return b, tooLong(n, most, at)

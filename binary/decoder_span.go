@@ -1,7 +1,5 @@
 package binary
 
-import "hash/crc32"
-
 // Begin limits the following reads to the next n bytes, until [Decoder.End] is called
 // with the same mark. Len counts the bytes left in the span, so this loop reads a
 // list:
@@ -67,7 +65,7 @@ func (d *Decoder[O]) End(m *Mark) {
 		}
 		d.n = outer
 	case prefixCRC:
-		if sum := crc32.Checksum(d.in.bytes(d.off)[t.at:], castagnoli); int64(sum) != t.outer {
+		if sum := crc32C(d.in.bytes(d.off)[t.at:]); int64(sum) != t.outer {
 			d.fail(&Error{Offset: t.at, Err: ErrChecksum})
 		}
 	}
@@ -91,7 +89,7 @@ func (d *Decoder[O]) since(at int64) []byte {
 // (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
 // not set.
 func (d *Decoder[O]) CRC32C(m *Mark) {
-	sum := crc32.Checksum(d.since(m.since("CRC32C", aDecoder)), castagnoli)
+	sum := crc32C(d.since(m.since("CRC32C", aDecoder)))
 	at := d.off
 	if d.Uint32() != sum && d.ok() {
 		d.fail(&Error{Offset: int64(at), Err: ErrChecksum})

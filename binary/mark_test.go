@@ -168,3 +168,21 @@ func TestMarksEndWithReset(t *testing.T) {
 		t.Errorf("the span that was open meanwhile: %v", d.Err())
 	}
 }
+
+// The panic of a mark that cannot be used says why.
+func TestMarkMessages(t *testing.T) {
+	var unset, begun, place, foreign binary.Mark
+	b := binary.BE(nil).Begin8(&begun).Mark(&place)
+	binary.NewStreamEncoder[binary.Big](io.Discard).Mark(&foreign)
+	for want, f := range map[string]func(){
+		"binary: End of a mark that is not set":                                                      func() { b.End(&unset) },
+		"binary: End of a mark that Mark set, not a Begin":                                           func() { b.End(&place) },
+		"binary: CRC32C of a mark that is not set":                                                   func() { b.CRC32C(&unset) },
+		"binary: CRC32C of a mark that a Begin set, not Mark":                                        func() { b.CRC32C(&begun) },
+		"binary: CRC32C of a mark that another encoder or decoder set, or this one before its Reset": func() { b.CRC32C(&foreign) },
+	} {
+		if got := panicked(f); got != want {
+			t.Errorf("the panic is %q, want %q", got, want)
+		}
+	}
+}

@@ -1,9 +1,6 @@
 package binary
 
-import (
-	"hash/crc32"
-	"math"
-)
+import "math"
 
 // Begin limits the following reads to the next n bytes, until End is called with the
 // same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
@@ -50,7 +47,7 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	t := m.close(s.owner)
 	if t.kind == prefixCRC {
 		s.release()
-		if s.d.ok() && crc32.Checksum(s.since(t.at), castagnoli) != uint32(t.outer) {
+		if s.d.ok() && crc32C(s.since(t.at)) != uint32(t.outer) {
 			s.d.fail(&Error{Offset: t.at - s.base, Err: ErrChecksum})
 		}
 		return
@@ -91,7 +88,7 @@ func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 func (s *StreamDecoder[O]) CRC32C(m *Mark) {
 	at := m.since("CRC32C", s.owner)
 	d := s.with(4)
-	want := crc32.Checksum(s.since(at), castagnoli)
+	want := crc32C(s.since(at))
 	s.release()
 	where := d.off
 	if d.Uint32() != want && d.ok() {

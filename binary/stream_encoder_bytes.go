@@ -2,7 +2,6 @@ package binary
 
 import (
 	"encoding"
-	"hash/crc32"
 	"math"
 )
 
@@ -202,7 +201,7 @@ func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
 	at := m.since("CRC32C", e.owner)
 	if e.err == nil {
-		e.buf = e.buf.Uint32(crc32.Checksum(e.buf[at:], castagnoli))
+		e.buf = e.buf.Uint32(crc32C(e.buf[at:]))
 	}
 	return e.end()
 }

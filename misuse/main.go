@@ -1,16 +1,16 @@
-// Misuse runs small programs that misuse pooled memory, or that look as if they did
-// and are right:
+// Misuse runs small programs that misuse pooled memory, and others that look as if
+// they did but are correct:
 //
 //	misuse            list the programs
 //	misuse NAME...    run some, one after the other
 //
-// They are the common corpus of package checked and of poolcheck. This module has
-// them so that no user's build does; it has no versions.
+// They are the common corpus of package checked and of poolcheck. They are in a module
+// of their own, which has no versions, so that no user downloads them.
 //
 // A test runs each misuse as a process of its own in every checked mode, and under
-// the race detector and the address sanitizer, and looks at what it prints. Those
-// that are right run together, in each of these ways, and must print nothing. The
-// table in docs/CHECKED.md is made from the expectations in this package, so that
+// the race detector and the address sanitizer, and compares what it prints. The
+// correct programs run together in a process, in each of these ways, and must print
+// nothing. The table in docs/CHECKED.md is made from what this test expects, so that
 // it says what was seen. Another test counts what poolcheck reports.
 //
 // # Map
@@ -18,17 +18,16 @@
 //	table.go           what a class, a kind and a program are, and what finds a kind
 //	oct*.go            the misuses of a class, by kind
 //	oct001_buffer.go   those of OCT001 that are about Buffers
-//	oct*_alike.go      the programs that look like a class and are right
-//	overrun*.go        the same of accesses past the end
+//	oct*_alike.go      the correct programs that look like a class
+//	overrun*.go        the same for accesses past the end
 //	main.go            runs programs
-//	settle.go          brings to light what they left behind
+//	settle.go          brings to light what they leave behind
 //
 // # Marks
 //
-// A line of a program may end in a comment of the words acquired, released and
-// now, with commas between. A report of that program must show such a line in
-// the stack of that name. A program has the name of its function, which must
-// stand in these stacks too.
+// A line of a program may end in a comment that consists of the words acquired,
+// released and now, separated by commas. In a report of that program, the stack of
+// that name must have such a line.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The words that lines are marked with, which are titles of stacks in reports.
+// words are the words of marks, which are titles of stacks in reports.
 var words = []string{"acquired", "released", "now"}
 
 // marks are the marked places of a program: file:line by word.
@@ -54,7 +54,7 @@ func readMarks(t *testing.T) map[string]marks {
 			}
 		}
 	}
-	// Nobody would look at a mark elsewhere.
+	// A mark elsewhere would have no effect.
 	for fn := range all {
 		if _, ok := find(fn); !ok {
 			t.Errorf("there are marks in %s, which is no program", fn)

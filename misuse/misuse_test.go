@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// TestPrograms runs every program in every mode and looks at what it prints.
+// TestPrograms runs every program in every mode and compares what it prints.
 func TestPrograms(t *testing.T) {
 	marks := readMarks(t)
 	for _, b := range builds {
@@ -46,7 +46,7 @@ func TestPrograms(t *testing.T) {
 						})
 					}
 					if !run("together", right...) {
-						for _, name := range right { // which of them is it?
+						for _, name := range right { // to see which one it is
 							run(name, name)
 						}
 					}
@@ -56,7 +56,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// A build is a way to build this program, and the modes it is run in.
+// A build is a way to build this program, and the modes in which it runs.
 type build struct {
 	name  string
 	flag  string
@@ -69,8 +69,8 @@ var builds = []build{
 	{"asan", "-asan", []mode{asan, asanFull}},
 }
 
-// build returns the path of the program. Where it cannot be built or run it
-// skips the test and says why.
+// build returns the path of the program. If it cannot be built or run here, build skips
+// the test and says why.
 func (b build) build(t *testing.T) string {
 	testenv.NeedsExec(t)
 	binary := filepath.Join(t.TempDir(), "misuse.exe")
@@ -98,8 +98,8 @@ func (b build) build(t *testing.T) string {
 	return binary
 }
 
-// guarded reports whether the plain build has mode guard here, as the
-// documentation says.
+// guarded reports whether, according to the documentation, the plain build has mode
+// guard here.
 func guarded() bool {
 	systems := []string{"linux", "darwin", "freebsd", "netbsd", "dragonfly"}
 	return slices.Contains(systems, runtime.GOOS) && !strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")

@@ -107,8 +107,8 @@ func ownBufferReused() {
 	buf.Release()
 }
 
-// fieldReplaced does what the documentation of B allows: an array that goes out
-// this way is left to the collector.
+// fieldReplaced does what the documentation of B allows: an array that is replaced by
+// assignment is left to the collector.
 func fieldReplaced() {
 	for i := range 100 {
 		buf := buffer.Get(64)

@@ -298,8 +298,8 @@ func twoGoroutines() {
 	<-done
 }
 
-// bothReleaseLast lets both goroutines read before one of them releases, by time,
-// which the race detector does not take for an order.
+// bothReleaseLast lets both goroutines read before one of them releases. It sleeps for
+// that, because the race detector does not take sleeping for synchronization.
 func bothReleaseLast() {
 	buf := buffer.NewString("for both") // acquired
 	var wg sync.WaitGroup

@@ -26,11 +26,11 @@ func execute(t *testing.T, binary string, m mode, debug string, names ...string)
 		check = m.String()
 	case raceFull, asanFull:
 		check = full.String()
-		asanOptions = "symbolize=0" // takes longer than all else, and nobody looks at the stack
+		asanOptions = "symbolize=0" // which takes longer than everything else, and the stack is not compared
 	}
 	cmd.Env = append(os.Environ(), "OCTETDEBUG=check="+check+",sample=1,"+debug,
 		"GORACE=atexit_sleep_ms=0", "ASAN_OPTIONS="+asanOptions, "GOTRACEBACK=")
-	// The pipe ends with the last process that has it: a reporter too.
+	// The output ends when the last process ends that has it, such as a reporter.
 	out, err := cmd.CombinedOutput()
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func execute(t *testing.T, binary string, m mode, debug string, names ...string)
 	return outcome{cmd.ProcessState.ExitCode(), string(out)}
 }
 
-// exits are the statuses that processes end with.
+// exits are the exit statuses of processes.
 var exits = map[manner][]int{silent: {0}, panics: {2}, logs: {0}, faults: {2}, fails: {1, 2}, races: {66}, poisoned: {1}}
 
 // headline matches the first line of a report.
@@ -68,8 +68,8 @@ func (o outcome) checkMode(t *testing.T, m mode, k kind, marks marks) {
 	}
 }
 
-// cutLine takes off the first line, which must say that there is no guarded
-// memory, and end so.
+// cutLine removes the first line of the output, which must say that there is no
+// guarded memory, and have this end.
 func (o *outcome) cutLine(t *testing.T, end string) {
 	t.Helper()
 	line, rest, _ := strings.Cut(o.output, "\n")
@@ -79,8 +79,8 @@ func (o *outcome) cutLine(t *testing.T, end string) {
 	o.output = rest
 }
 
-// checkEither looks at the outcome where two ways are combined: what one of them
-// finds is to be found.
+// checkEither checks the outcome of two ways combined: what one of them finds must be
+// found.
 func (o outcome) checkEither(t *testing.T, a, b finding) {
 	t.Helper()
 	if wanted := a.how != silent || b.how != silent; wanted != (o.output != "") {
@@ -88,13 +88,13 @@ func (o outcome) checkEither(t *testing.T, a, b finding) {
 	}
 }
 
-// stacks are the titles that reports do not have all of.
+// stacks are the titles of stacks in those reports that do not have all three.
 var stacks = map[string][]string{
-	writtenAfter:  {"acquired", "released"}, // the writer is gone
+	writtenAfter:  {"acquired", "released"}, // the writer has gone on
 	neverReleased: {"acquired"},
 }
 
-// check compares the outcome of a program that has these marks with a finding.
+// check compares the outcome of a program with these marks with a finding.
 func (o outcome) check(t *testing.T, want finding, marks marks) {
 	t.Helper()
 	ok := slices.Contains(exits[want.how], o.exit) && strings.Contains(o.output, want.text)
@@ -117,7 +117,7 @@ func (o outcome) check(t *testing.T, want finding, marks marks) {
 		for _, word := range words {
 			stack := o.stack(word)
 			if word == "now" && want.how == faults {
-				_, stack, _ = strings.Cut(o.output, "\ngoroutine ") // the report says: the first that Go prints
+				_, stack, _ = strings.Cut(o.output, "\ngoroutine ") // the report refers to the first that Go prints
 				stack, _, _ = strings.Cut(stack, "\n\n")
 			}
 			if has := stacks[want.text]; has == nil || slices.Contains(has, word) {
@@ -128,7 +128,7 @@ func (o outcome) check(t *testing.T, want finding, marks marks) {
 		o.checkStack(t, "released", o.output, marks)
 		o.checkStack(t, "now", o.output, marks)
 	case poisoned:
-		// Only the innermost function is shown, which may be one of Go's.
+		// Only the innermost function is shown, which may be part of Go.
 		if want.when == "" && strings.Contains(o.output, " in main.") {
 			o.checkStack(t, "now", o.output, marks)
 		}
@@ -138,7 +138,7 @@ func (o outcome) check(t *testing.T, want finding, marks marks) {
 	}
 }
 
-// stack returns the lines under the title, of all reports.
+// stack returns the lines under the title in all reports.
 func (o outcome) stack(title string) string {
 	var stack strings.Builder
 	inside := false
@@ -152,8 +152,8 @@ func (o outcome) stack(title string) string {
 	return stack.String()
 }
 
-// checkStack reports an error if the program has lines marked with word, and
-// none of them is in stack.
+// checkStack fails t if the program has lines marked with word, and none of them is in
+// the stack.
 func (o outcome) checkStack(t *testing.T, word, stack string, marks marks) {
 	t.Helper()
 	if len(marks[word]) == 0 {

@@ -19,15 +19,15 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// loud are the programs that are right and that poolcheck reports all the same.
+// loud are the correct programs that poolcheck reports.
 var loud = []string{
-	"oldOneReleased", // only the sizes tell that the append moves
-	"resetBuffer",    // a view that is used again after Reset: most are meant to show what is gone
+	"oldOneReleased", // only the sizes say that the append moves
+	"resetBuffer",    // uses a view again after Reset, which is a mistake in most programs
 }
 
-// TestRecall counts the programs that poolcheck reports, and wants its README to
-// say so. The programs were not written for poolcheck. One counts if there is a
-// report in its function, or in a helper that it calls.
+// TestRecall counts the programs that poolcheck reports, and compares the README of
+// poolcheck, for which the programs were not written. A program counts as reported if
+// there is a report in its function, or in a helper that it calls.
 func TestRecall(t *testing.T) {
 	reports := poolcheck(t)
 	src := readFunctions(t)
@@ -104,10 +104,10 @@ func poolcheck(t *testing.T) (list []diagnostic) {
 	return list
 }
 
-// functions are those of this package.
+// functions are the functions of this package.
 type functions []function
 
-// A function stands on some lines of a file and calls others.
+// A function has its lines in a file, and the names of the functions that it calls.
 type function struct {
 	name, file  string
 	first, last int
@@ -152,8 +152,7 @@ func callsIn(fd *ast.FuncDecl) map[string]bool {
 	return calls
 }
 
-// codes returns the codes that are reported in the function of that name or in
-// its helpers.
+// codes returns the codes that are reported in the named function or in its helpers.
 func (src functions) codes(name string, reports []diagnostic) (codes []string) {
 	within := map[string]bool{name: true}
 	for grown := true; grown; {

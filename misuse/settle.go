@@ -8,7 +8,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 )
 
-// use keeps the compiler from dropping what leads to v.
+// use keeps the compiler from removing the computation of its argument.
 //
 //go:noinline
 func use[T any](T) {}
@@ -32,7 +32,7 @@ func settle() {
 	use(allKept)
 }
 
-// flush releases so much that what was released before leaves quarantine.
+// flush releases so many slices that those released before leave quarantine.
 func flush() {
 	if check.Current() == check.Off {
 		return
@@ -42,8 +42,9 @@ func flush() {
 	}
 }
 
-// collect waits until the collector has taken what nobody refers to, and leaks were
-// reported: until nothing of what is outstanding goes any more.
+// collect waits until the collector has taken what is unreachable, and leaks are
+// reported: until the number of outstanding slices and Buffers does not change any
+// more.
 func collect() {
 	if check.Current() == check.Off {
 		return

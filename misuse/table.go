@@ -33,11 +33,11 @@ func (m mode) String() string { return modeNames[m] }
 type finding struct {
 	how  manner
 	text string // in what is printed
-	when string // the condition, as the table has it; "" if it is always found
-	also string // what may be printed too, of a second misuse that follows
+	when string // the condition, in the words of the table; "" if it is always found
+	also string // what may be printed as well, of a second misuse that follows
 }
 
-// A manner is what becomes of the process.
+// A manner is how a process ends, and what it prints.
 type manner int
 
 const (
@@ -71,13 +71,13 @@ func (f finding) given(when string) finding {
 	return f
 }
 
-// and returns f with a finding of what follows from the misuse.
+// and returns f with a second finding, which follows from the misuse.
 func (f finding) and(also string) finding {
 	f.also = also
 	return f
 }
 
-// String is what the table says.
+// String returns what the table says.
 func (f finding) String() string {
 	switch {
 	case f.how == silent:
@@ -94,10 +94,10 @@ type class struct {
 	code  string
 	title string
 	kinds []kind
-	alike []program // look like it, and are right
+	alike []program // look like it, and are correct
 }
 
-// A kind is the misuses of a class that one row of the table tells about.
+// A kind is the misuses of a class that are in one row of the table.
 type kind struct {
 	what     string // the row's title
 	debug    string // for OCTETDEBUG, beside check
@@ -111,13 +111,13 @@ type program struct {
 	shows string
 }
 
-// name is that of the function.
+// name returns the name of the function.
 func (p program) name() string {
 	f := runtime.FuncForPC(reflect.ValueOf(p.run).Pointer()).Name()
 	return f[strings.LastIndexByte(f, '.')+1:]
 }
 
-// all yields the programs of the class, wrong and right.
+// all yields all programs of the class.
 func (c class) all() iter.Seq[program] {
 	return func(yield func(program) bool) {
 		for _, k := range c.kinds {
@@ -137,7 +137,7 @@ func (c class) all() iter.Seq[program] {
 
 var classes = []class{oct001, oct002, oct003, oct004, oct005, oct006, oct007, oct008, oct009, oct010, overrun}
 
-// Conditions of findings, as the table has them.
+// Conditions of findings, in the words of the table.
 const (
 	sampled        = "if sampled"
 	onLeaving      = "on leaving quarantine"

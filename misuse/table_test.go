@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/internal/check"
 )
 
-// TestTable compares the table of the documentation with what TestPrograms
-// expects. With -update it replaces the table.
+// TestTable compares the table in the documentation with what TestPrograms expects. With
+// -update it replaces the table.
 func TestTable(t *testing.T) {
 	const begin, end = "<!-- table: go test ./misuse -run Table -update -->\n", "<!-- end of table -->\n"
 	text := readPage(t)
@@ -32,7 +32,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestQuarantine compares how long the documentation says quarantine is.
+// TestQuarantine compares the length of quarantine with the documentation.
 func TestQuarantine(t *testing.T) {
 	want := fmt.Sprintf("**Quarantine is short**: %d slices, or %d MiB.", check.MaxQuarantined, check.MaxQuarantinedBytes>>20)
 	if !strings.Contains(readPage(t), want) {
@@ -40,7 +40,7 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// page is the documentation.
+// page is the path of the documentation.
 var page = filepath.Join("..", "docs", "CHECKED.md")
 
 func readPage(t *testing.T) string {
@@ -84,7 +84,7 @@ func table() string {
 	return b.String()
 }
 
-// TestClasses counts the programs, and looks for what would be left out.
+// TestClasses counts the programs, and looks for any that the tests would leave out.
 func TestClasses(t *testing.T) {
 	marks := readMarks(t)
 	wrong, right := 0, 0

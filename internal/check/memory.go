@@ -59,7 +59,7 @@ func Reuse(b []byte, o Owner) bool {
 	s := shardOf(address(b))
 	s.Lock()
 	r := s.at(address(b))
-	if r == nil || r.epoch != now.epoch || r.stage != idle || r.size != cap(b) {
+	if r == nil || r.isPast(now) || r.stage != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
@@ -85,7 +85,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
-	if r == nil || r.epoch != now.epoch || (r.stage != inUse || r.size != cap(b)) && r.isPast(now) {
+	if r == nil || r.isPast(now) {
 		s.Unlock()
 		return now.releaseUnknown(b, o)
 	}

@@ -12,7 +12,7 @@ import (
 // an object that they do not belong to.
 func TestObjects(t *testing.T) {
 	type owner struct{ name string }
-	type part struct{ content [4]int64 }
+	type part [4]int64
 	none := (*owner)(nil)
 	for _, mode := range []Mode{Sample, Full} {
 		find := finds(t, Config{Mode: mode})

@@ -15,24 +15,25 @@ import (
 )
 
 // runReporter waits for the end of the program. If that is a fault in memory of the
-// table it prints a report.
+// table, it prints a report.
 //
-// The program must still be there when the report is complete: whoever waits for
-// it may look for the report then, and the kernel ends this process with it if it
-// is the first one of a container. So the runtime is held while it prints. On Linux
-// the pipe takes one write at a time (see crashPipe): the runtime, which writes each
-// word first to standard error and then here, waits in the second write until the
-// word before it is read. When this process has read " pc=" in
+// The report must be complete before the program is gone. Then whoever waits for the
+// program may look for the report; and if the program is the first process of a
+// container, the kernel ends this process, too. So this process holds up the runtime
+// of the program while that prints. On Linux the pipe between them takes one write at
+// a time (see crashPipe). The runtime writes each word first to standard error and
+// then to the pipe, and there it blocks until the word before has been read. When
+// this process has read " pc=" in
 //
 //	[signal SIGSEGV: segmentation violation code=0x1 addr=0x7f41c5a8e000 pc=0x4a3c2e]
 //
-// the number is in the pipe, and the runtime waits with the end of that line, which
-// it has printed. The report comes between this line and the stack of the goroutine
-// that faulted. Then the pipe is made large, and the rest flows.
+// the number that follows is in the pipe, and the runtime has printed the end of the
+// line and blocks. So the report appears between this line and the stack of the
+// goroutine that faulted. Then this process enlarges the pipe and reads the rest.
 //
-// On other systems the runtime cannot be held, and the report comes after the rest.
+// Other systems cannot hold up the runtime: there the report follows the rest.
 func runReporter() {
-	// Those that end the program may be sent to all of its processes.
+	// Signals that are meant to end the program may be sent to all of its processes.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	closeInherited()
 	p, at, ok := readFault(crashFile)
@@ -53,9 +54,9 @@ func runReporter() {
 	}
 }
 
-// readFault reads a crash text until it names the address of a fault, and returns
-// that and when the text began. ok is false if the text names none before the
-// first goroutine, or ends.
+// readFault reads a crash text until it names the address of a fault. It returns that
+// and the time at which the text began. ok is false if the text names no address
+// before the first goroutine, or ends.
 func readFault(fd int) (p uint64, at time.Time, ok bool) {
 	var line []byte
 	buf := make([]byte, os.Getpagesize()) // the largest packet; what does not fit is lost
@@ -82,7 +83,7 @@ func readFault(fd int) (p uint64, at time.Time, ok bool) {
 	}
 }
 
-// read is [syscall.Read] that begins again when it was interrupted.
+// read is [syscall.Read], repeated when it is interrupted.
 func read(fd int, buf []byte) (int, error) {
 	for {
 		n, err := syscall.Read(fd, buf)
@@ -102,8 +103,8 @@ func drain(fd int) {
 	}
 }
 
-// faultAddress returns the address that a line of a crash text blames, as soon as
-// what has come of the line has all of it.
+// faultAddress returns the address that a line of a crash text names. The line may be
+// incomplete: then ok is false until the address is complete.
 func faultAddress(line string) (p uint64, ok bool) {
 	// The first is a fault in Go code, the second one in C code.
 	if !strings.HasPrefix(line, "[signal ") && !strings.HasPrefix(line, "PC=") {
@@ -115,7 +116,7 @@ func faultAddress(line string) (p uint64, ok bool) {
 	}
 	end := strings.IndexFunc(hex, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
 	if end < 0 || strings.HasPrefix(" pc=", hex[end:]) && hex[end:] != " pc=" {
-		return 0, false // there may be more
+		return 0, false // there may be more digits
 	}
 	p, err := strconv.ParseUint(hex[:end], 16, 64)
 	return p, err == nil
@@ -147,8 +148,8 @@ func describe(e *entry, p uint64, at time.Time) string {
 		r.Released = absolute(e.released[:e.releasedLen])
 	}
 	text := r.Error() + fmt.Sprintf("\nat:\n\taddress %#x", p)
-	// A fault before the slice is one in its first page, or a processor names the
-	// page alone, as s390x does.
+	// A fault before the slice is in its first page, or the processor names the page
+	// alone, as s390x does.
 	if p >= e.start {
 		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.shown)
 	}

@@ -154,8 +154,8 @@ func checkReport(t *testing.T, text string, code int, headline, subject, now, at
 	}
 }
 
-// TestReportIsFirst sees that the report is complete when the program is not there
-// any more, for who waits for it, and as the first process of a container.
+// TestReportIsFirst sees that the report is complete when the program is gone, for its
+// parent, and if it is the first process of a container.
 func TestReportIsFirst(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("see runReporter")
@@ -249,8 +249,7 @@ func TestRuntimeIsHeld(t *testing.T) {
 	drain(int(r.Fd()))
 }
 
-// TestSilence: what is not a fault in guarded memory ends as it would without
-// this package.
+// TestSilence: other ends of a program are as they would be without this package.
 func TestSilence(t *testing.T) {
 	p := mustMisuse(t)
 	for _, c := range []struct {
@@ -274,7 +273,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestPositionIndependent: the reporter's code lies elsewhere than the program's.
+// TestPositionIndependent: the reporter is loaded elsewhere than the program.
 func TestPositionIndependent(t *testing.T) {
 	mustMisuse(t)
 	p, err := buildMisuse("-buildmode=pie")
@@ -310,8 +309,8 @@ func TestNoReporter(t *testing.T) {
 	}
 }
 
-// TestReporterEnds: the reporter outlives signals to everybody in its terminal's
-// foreground, but not the program, even when that is killed.
+// TestReporterEnds: the reporter survives signals to all processes in the foreground
+// of a terminal, and ends with the program, even when that is killed.
 func TestReporterEnds(t *testing.T) {
 	p := mustMisuse(t)
 	for _, c := range []struct {
@@ -343,7 +342,7 @@ func TestReporterEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			// It is open for as long as somebody lives.
+			// It is open for as long as one of the processes lives.
 			if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 				t.Fatal(err)
 			}
@@ -363,8 +362,8 @@ func TestReporterSurvivesInterrupt(t *testing.T) {
 	checkReport(t, text, code, used, "slice of 4096 bytes", "main.misuse", "byte 0 of 4096")
 }
 
-// TestReporterClosesFiles: what the program inherited, and closes, the reporter
-// does not keep open.
+// TestReporterClosesFiles: a file that the program inherited, and closes, is not kept
+// open by the reporter.
 func TestReporterClosesFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("see closeInherited")
@@ -391,8 +390,7 @@ func TestReporterClosesFiles(t *testing.T) {
 	cmd.Wait()
 }
 
-// TestReporterWithoutProgram: the variable makes a program a reporter, come what
-// may.
+// TestReporterWithoutProgram: the variable makes any process of the program a reporter.
 func TestReporterWithoutProgram(t *testing.T) {
 	p := mustMisuse(t)
 	text, code := p.run(t, "code", reporterVariable+"=1")

@@ -13,9 +13,9 @@ const (
 	getPipeSize = 1032
 )
 
-// crashPipe returns the ends of a pipe that holds one write at a time: in a pipe of
-// packets each takes a page of its own, and this one has one page. Where there are
-// no such pipes it is an ordinary one.
+// crashPipe returns the ends of a pipe that has room for one write. In packet mode
+// (O_DIRECT) each write takes a page of its own, and this pipe has a single page. If
+// the kernel does not have that, it is an ordinary pipe.
 func crashPipe() (r, w *os.File, err error) {
 	var fds [2]int
 	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC|syscall.O_DIRECT) != nil {
@@ -25,10 +25,10 @@ func crashPipe() (r, w *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "crash"), os.NewFile(uintptr(fds[1]), "crash"), nil
 }
 
-// holdsWriter reports whether the pipe holds one write at a time.
+// holdsWriter reports whether the pipe has room for one write only.
 func holdsWriter(fd int) bool { return fcntl(fd, getPipeSize, 0) == os.Getpagesize() }
 
-// letFlow makes room for many writes, as far as the system allows.
+// letFlow makes room for as many writes as the system allows.
 func letFlow(fd int) {
 	for size := 1 << 20; size > os.Getpagesize() && fcntl(fd, setPipeSize, size) < 0; size /= 2 {
 	}

@@ -7,8 +7,7 @@ import "os"
 // crashPipe returns the ends of a pipe.
 func crashPipe() (r, w *os.File, err error) { return os.Pipe() }
 
-// holdsWriter returns false: these systems have no pipe that holds one write at a
-// time.
+// holdsWriter returns false: these systems have no pipe with room for one write only.
 func holdsWriter(int) bool { return false }
 
 func letFlow(int) {}

@@ -19,9 +19,9 @@ type Profile struct {
 // Where runtime/pprof cannot be made to ask collect (see hook), the profile holds
 // what was given to Add and not to Remove, counts alone, and no notes.
 //
-// The index of net/http/pprof lists the profile, without a description: it takes
-// those from a map that it does not export, for profiles that come with Go, and the
-// linker lets nobody else reach that.
+// The index of net/http/pprof lists the profile without a description. It has those in
+// a map for the profiles that come with Go, which it does not export, and which the
+// linker lets no other package reach.
 func Register(name string, notes func() []string, collect func() []Sample) *Profile {
 	p := pprof.NewProfile(name)
 	count := func() int {
@@ -31,7 +31,7 @@ func Register(name string, notes func() []string, collect func() []Sample) *Prof
 	asks := hook(p, count, func(w io.Writer, debug int) error {
 		return Write(w, debug, notes(), collect())
 	})
-	pprof.Lookup(name) // takes a lock: whoever looks it up from now on sees it hooked
+	pprof.Lookup(name) // takes a lock, so that later calls see the hooked profile
 	if asks {
 		return &Profile{}
 	}

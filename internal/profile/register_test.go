@@ -20,8 +20,8 @@ import (
 
 const name = "octet.test"
 
-// outstanding is what the registered profile tells. A profile that cannot ask is
-// told the same by hold and drop.
+// outstanding is the content of the registered profile. If the profile cannot ask for
+// it, hold and drop add and remove the same.
 var outstanding struct {
 	mu      sync.Mutex
 	samples []profile.Sample
@@ -130,7 +130,7 @@ func TestRegisterTwice(t *testing.T) {
 	profile.Register(name, nil, nil)
 }
 
-// The count is an int, on a 32-bit processor too.
+// TestCountIsBounded sees a count that is larger than an int.
 func TestCountIsBounded(t *testing.T) {
 	p := profile.Register("octet.test.large", nil, func() []profile.Sample {
 		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
@@ -140,7 +140,7 @@ func TestCountIsBounded(t *testing.T) {
 	}
 }
 
-// Reading while profiles come and go.
+// TestConcurrently reads the profile while it changes.
 func TestConcurrently(t *testing.T) {
 	var done sync.WaitGroup
 	for i := range 8 {
