@@ -13,8 +13,7 @@ type Recent struct {
 	Latest      *finding.Report // of this cause
 	Times       int             // how often it was found since it is listed
 	First, Last time.Time       // when
-
-	key uint64
+	ID          uint64          // of the cause
 }
 
 // recent lists the causes that were seen last, the latest last. It is bounded, and
@@ -33,8 +32,8 @@ func note(key uint64, f *finding.Report) {
 	r := &recent
 	r.Lock()
 	defer r.Unlock()
-	x := Recent{First: now, key: key}
-	if i := slices.IndexFunc(r.list, func(x Recent) bool { return x.key == key }); i >= 0 {
+	x := Recent{First: now, ID: key}
+	if i := slices.IndexFunc(r.list, func(x Recent) bool { return x.ID == key }); i >= 0 {
 		x = r.list[i]
 		r.list = slices.Delete(r.list, i, i+1)
 	} else if len(r.list) == maxRecent {
