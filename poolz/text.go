@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// space keeps a number and its unit on one line.
+const space = "\u00A0"
+
 // title returns the name under which a pool is shown.
 func title(name string) string {
 	if name == "" {
@@ -24,7 +27,7 @@ func size(n int64) string {
 		}
 		x, unit = x/1024, u
 	}
-	return digits(x) + " " + unit
+	return digits(x) + space + unit
 }
 
 // count returns n as text, such as "1,234" or "56.7 M".
@@ -35,9 +38,9 @@ func count(n uint64) string {
 	case n < 1e6:
 		return fmt.Sprintf("%d,%03d", n/1e3, n%1e3)
 	case n < 1e9:
-		return digits(float64(n)/1e6) + " M"
+		return digits(float64(n)/1e6) + space + "M"
 	default:
-		return digits(float64(n)/1e9) + " G"
+		return digits(float64(n)/1e9) + space + "G"
 	}
 }
 
@@ -51,15 +54,15 @@ func rate(x float64) string {
 
 // percent returns a share as text. It rounds down, so that 100 % is all.
 func percent(x float64) string {
-	return strconv.FormatFloat(float64(int(x*1000))/10, 'f', -1, 64) + " %"
+	return strconv.FormatFloat(float64(int(x*1000))/10, 'f', -1, 64) + space + "%"
 }
 
 // plural returns a number of things as text.
 func plural(n uint64, thing string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1" + space + thing
 	}
-	return count(n) + " " + thing + "s"
+	return count(n) + space + thing + "s"
 }
 
 // digits returns x with a digit after the point where it has no more than one before.
