@@ -203,7 +203,7 @@ func TestProfile(t *testing.T) {
 	a, b := p.New(1<<10), q.New(1<<12)
 	defer func() { p.Release(a); q.Release(b) }()
 	q1 := query{format: "profile", pool: engine.Of(p).ID(), refresh: defaultRefresh}
-	one := text(t, get(t, Handler(), "GET", "/"+q1.link("")))
+	one := text(t, get(t, Handler(), "GET", "/"+q1.link()))
 	if !strings.Contains(one, "TestProfile") || !strings.Contains(one, "1024") || strings.Contains(one, "4096") {
 		t.Errorf("the profile of pool p is\n%s", one)
 	}
@@ -241,9 +241,9 @@ func TestFindings(t *testing.T) {
 	_, rest, _ := strings.Cut(body, `<li id="finding-`)
 	_, rest, _ = strings.Cut(rest, `href="`)
 	open, _, _ := strings.Cut(rest, `"`)
-	open, _, _ = strings.Cut(html.UnescapeString(open), "#")
-	if body := text(t, get(t, h, "GET", "/"+open)); !strings.Contains(body, "TestFindings") {
-		t.Errorf("%s does not show the report", open)
+	body = text(t, get(t, h, "GET", "/"+html.UnescapeString(open)))
+	if !strings.Contains(body, "TestFindings") || strings.Count(body, " autofocus") != 1 {
+		t.Errorf("%s does not show the report, or its link does not have the focus", open)
 	}
 	keepAlive(p)
 }

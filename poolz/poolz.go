@@ -41,6 +41,7 @@
 //	finding=ID            show this report of package checked; repeatable
 //	sort=name|memory|gets the order of the pools; without it the oldest comes first
 //	refresh=SECONDS       how often the page refreshes itself; 0 for never
+//	at=NAME               which link has the focus
 //
 // # JSON
 //

@@ -18,6 +18,7 @@ type query struct {
 	finding selection
 	sort    string // "", or what sorters has
 	refresh int    // seconds; 0 for never
+	at      string // the anchor of what was opened or closed last, which keeps the focus
 }
 
 // A selection is a set of things by their numbers.
@@ -67,6 +68,7 @@ func parse(r *http.Request) (q query, err error) {
 	if q.sort = v.Get("sort"); q.sort != "" && sorters[q.sort] == nil {
 		return q, fmt.Errorf("sort=%q is unknown: use name, memory or gets", q.sort)
 	}
+	q.at = v.Get("at")
 	q.refresh = defaultRefresh
 	if s := v.Get("refresh"); s != "" {
 		if q.refresh, err = strconv.Atoi(s); err != nil || q.refresh < 0 {
@@ -91,8 +93,9 @@ func parseSelection(values []string, all bool) (s selection, err error) {
 	return s, nil
 }
 
-// link returns the address of the page that q asks for, relative to the page itself.
-func (q query) link(fragment string) string {
+// link returns the address of the page that q asks for, relative to the page itself. It
+// has no fragment: a page whose address has one does not refresh itself.
+func (q query) link() string {
 	v := make(url.Values)
 	if q.format != "html" {
 		v.Set("format", q.format)
@@ -115,11 +118,10 @@ func (q query) link(fragment string) string {
 	if q.refresh != defaultRefresh {
 		v.Set("refresh", strconv.Itoa(q.refresh))
 	}
-	link := "?" + v.Encode()
-	if fragment != "" {
-		link += "#" + fragment
+	if q.at != "" {
+		v.Set("at", q.at)
 	}
-	return link
+	return "?" + v.Encode()
 }
 
 // prefersJSON reports whether a client that sends these headers Accept would rather

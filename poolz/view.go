@@ -37,6 +37,7 @@ type trouble struct{ Pool, Link, Text string }
 
 type findingView struct {
 	Anchor, Link   string
+	Focus          bool
 	Summary, About string
 	Report         string // "" unless it is open
 }
@@ -57,6 +58,7 @@ type row struct {
 	Anchor, Name string
 	Troubled     bool
 	Open         bool
+	Focus        bool   // its first link has the focus
 	Toggle       string // link that shows the classes, or hides them
 	Profile      string
 	Pprof        string
@@ -121,7 +123,9 @@ func newView(now time.Time, q query, pools []pool, histories map[uint64]history,
 		}
 		r := newRow(now, q, p)
 		for _, text := range p.troubles(p.history, misuses[p.Name]) {
-			v.Troubles = append(v.Troubles, trouble{r.Name, "#" + r.Anchor, text})
+			to := q
+			to.at = r.Anchor
+			v.Troubles = append(v.Troubles, trouble{r.Name, to.link(), text})
 			r.Troubled = true
 		}
 		v.Rows = append(v.Rows, r)
@@ -174,18 +178,20 @@ func newFindingView(now time.Time, q query, f check.Recent) findingView {
 	if q.finding.has(f.ID) {
 		v.Report = f.Latest.Error()
 	}
-	q.finding = q.finding.toggle(f.ID)
-	v.Link = q.link(v.Anchor)
+	v.Focus = q.at == v.Anchor
+	q.finding, q.at = q.finding.toggle(f.ID), v.Anchor
+	v.Link = q.link()
 	return v
 }
 
 // choices returns the links that change the whole page.
 func (q query) choices() []choice {
+	q.at = ""
 	order := choice{Name: "order"}
 	for _, s := range []struct{ text, sort string }{{"age", ""}, {"name", "name"}, {"memory", "memory"}, {"gets/s", "gets"}} {
 		to := q
 		to.sort = s.sort
-		order.Links = append(order.Links, link{s.text, to.link(""), q.sort == s.sort})
+		order.Links = append(order.Links, link{s.text, to.link(), q.sort == s.sort})
 	}
 	refresh := choice{Name: "refresh"}
 	for _, s := range []struct {
@@ -194,16 +200,16 @@ func (q query) choices() []choice {
 	}{{"off", 0}, {"1 s", 1}, {"5 s", defaultRefresh}, {"30 s", 30}} {
 		to := q
 		to.refresh = s.seconds
-		refresh.Links = append(refresh.Links, link{s.text, to.link(""), q.refresh == s.seconds})
+		refresh.Links = append(refresh.Links, link{s.text, to.link(), q.refresh == s.seconds})
 	}
 	classes := choice{Name: "classes"}
 	all, none := q, q
 	all.open, none.open = selection{all: true}, selection{}
-	classes.Links = []link{{"all", all.link(""), q.open.all}, {"none", none.link(""), q.open.empty()}}
+	classes.Links = []link{{"all", all.link(), q.open.all}, {"none", none.link(), q.open.empty()}}
 	return []choice{order, refresh, classes, {"as", []link{
-		{"JSON", query{format: "json", refresh: defaultRefresh}.link(""), false},
-		{"profile", query{format: "profile", refresh: defaultRefresh}.link(""), false},
-		{"pprof", query{format: "pprof", refresh: defaultRefresh}.link(""), false},
+		{"JSON", query{format: "json", refresh: defaultRefresh}.link(), false},
+		{"profile", query{format: "profile", refresh: defaultRefresh}.link(), false},
+		{"pprof", query{format: "pprof", refresh: defaultRefresh}.link(), false},
 	}}}
 }
 
@@ -212,17 +218,18 @@ func newRow(now time.Time, q query, p poolView) row {
 		Anchor:  "pool-" + strconv.FormatUint(p.id, 10),
 		Name:    title(p.Name),
 		Open:    q.open.has(p.id),
-		Profile: query{format: "profile", pool: p.id, refresh: defaultRefresh}.link(""),
-		Pprof:   query{format: "pprof", pool: p.id, refresh: defaultRefresh}.link(""),
+		Profile: query{format: "profile", pool: p.id, refresh: defaultRefresh}.link(),
+		Pprof:   query{format: "pprof", pool: p.id, refresh: defaultRefresh}.link(),
 		InUse:   size(p.InUseBytes),
 		Idle:    size(p.IdleBytes),
 		HitNote: "misses: " + count(p.Misses),
 	}
 	if !q.open.all { // or there is no way to close one alone
 		to := q
-		to.open = q.open.toggle(p.id)
-		r.Toggle = to.link(r.Anchor)
+		to.open, to.at = q.open.toggle(p.id), r.Anchor
+		r.Toggle = to.link()
 	}
+	r.Focus = q.at == r.Anchor
 	r.use(now, p)
 	r.traffic(now, p)
 	for _, d := range p.drops() {
