@@ -74,7 +74,7 @@ func TestSoak(t *testing.T) {
 
 	t.Logf("%d answers were whole, %d came with an error, %d were left by the client, %d were 502; at most %d KiB of buffers and %d MiB of memory",
 		count.whole.Load(), count.broken.Load(), count.left.Load(), count.dead.Load(), inUse>>10, memory>>20)
-	if count.whole.Load() < 100 || count.left.Load() == 0 || count.dead.Load() == 0 {
+	if count.whole.Load() < 100 || count.broken.Load() == 0 || count.left.Load() == 0 || count.dead.Load() == 0 {
 		t.Error("that is no soak")
 	}
 	if inUse > clients*32<<10 {
@@ -198,8 +198,21 @@ func (m *mortal) live(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.address = l.Addr().String()
-	m.server = &http.Server{Handler: echo}
+	m.server = &http.Server{Handler: http.HandlerFunc(haltingEcho)}
 	go m.server.Serve(l)
+}
+
+// haltingEcho is echo with a pause in the middle of the answer, in which it may die.
+func haltingEcho(w http.ResponseWriter, r *http.Request) {
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Digest", fmt.Sprintf("%x", sha256.Sum256(b)))
+	w.Write(b[:len(b)/2])
+	w.(http.Flusher).Flush()
+	time.Sleep(2 * time.Millisecond)
+	w.Write(b[len(b)/2:])
 }
 
 // kill closes all connections at once.
