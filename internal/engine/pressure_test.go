@@ -121,6 +121,37 @@ func TestYield(t *testing.T) {
 	})
 }
 
+// What a pool drops counts for one reason. What age drops is not counted: it follows
+// from the other numbers.
+func TestDroppedByReason(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			c.Budget = 1 << 20
+			p := newPool(c)
+			check := func(want Dropped) {
+				t.Helper()
+				if s := p.Stats().Classes[0]; s.Dropped != want || s.Idle != 0 {
+					t.Errorf("%+v, want %+v", s, want)
+				}
+			}
+			for range 3 {
+				p.Release(make([]byte, 100)) // it holds more than its class counts
+			}
+			check(Dropped{OverBudget: 3})
+			keep(p, 5, 64)
+			ageNow(p)
+			ageNow(p)
+			check(Dropped{OverBudget: 3, Aged: 5})
+			keep(p, 7, 64)
+			p.Trim()
+			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7})
+			keep(p, 9, 64)
+			yield(Memory{Live: 1 << 50, Limit: 1})
+			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7, Pressure: 9})
+		})
+	})
+}
+
 // The runtime has the metrics that the rule looks at.
 func TestReadMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))

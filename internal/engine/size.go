@@ -57,7 +57,8 @@ func (g grid) capacity(k int) int {
 	return (1<<g.log2 + step + 1) << (lastPlain + uint32(doublings) - g.log2)
 }
 
-// floor returns the largest class whose items have at most n bytes.
+// floor returns the largest class whose items have at most n bytes, for n up to the
+// capacity of the last.
 func (g grid) floor(n int) int {
 	k := g.classOf(n)
 	if g.capacity(k) > n {
