@@ -60,8 +60,7 @@ func (p *Pool) New(size int) []byte {
 	return p.newSlow(size)
 }
 
-// newSlow is New for everything: it is kept out of line so that New has the
-// fast path alone.
+// newSlow is New without the fast path.
 func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
 		return p.newChecked(size)
@@ -69,7 +68,7 @@ func (p *Pool) newSlow(size int) []byte {
 	return p.newUnchecked(size)
 }
 
-// newUnchecked is newSlow for what nobody checks.
+// newUnchecked is newSlow for a slice that is not checked.
 func (p *Pool) newUnchecked(size int) []byte {
 	s := p.size.Load()
 	if s == nil || size > s.fit {

@@ -30,9 +30,9 @@ type ClassStats struct {
 // Dropped counts items that were not kept, by reason.
 type Dropped struct {
 	OverBudget uint64 // the budget had no room for them
-	OverBound  uint64 // nobody had asked for so many
+	OverBound  uint64 // they exceeded what was used lately
 	Aged       uint64 // they were not used for too long
-	Pressure   uint64 // memory was short
+	Pressure   uint64 // the program was short of memory
 	Trimmed    uint64 // Trim, or the pool has changed
 }
 
