@@ -32,7 +32,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// More pressure never keeps more, and there is never less than nothing.
+// With more pressure Keep never returns more, and it never returns less than 0.
 func TestKeepIsMonotone(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	size := func() int64 { return r.Int64N(1 << r.IntN(50)) }
@@ -58,8 +58,8 @@ func TestKeepIsMonotone(t *testing.T) {
 	}
 }
 
-// What is above the line goes, from each pool in proportion, and no collection is
-// asked for.
+// What is above the bound is dropped, from each pool in proportion, and no collection
+// is requested.
 func TestYield(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		c.Retain = time.Hour
@@ -121,8 +121,8 @@ func TestYield(t *testing.T) {
 	})
 }
 
-// What a pool drops counts for one reason. Those of age are not counted but follow
-// from the others.
+// What a pool drops counts for one reason. What age drops is not counted: it follows
+// from the other numbers.
 func TestDroppedByReason(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
@@ -152,7 +152,7 @@ func TestDroppedByReason(t *testing.T) {
 	})
 }
 
-// The runtime has what the rule looks at.
+// The runtime has the metrics that the rule looks at.
 func TestReadMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
 	live := make([]byte, 10<<20)
