@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
@@ -130,9 +131,16 @@ func TestAccept(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("json"))
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("json"), bytespool.WithLimit(64<<10), bytespool.WithIdleBudget(1<<20), bytespool.WithRetain(time.Minute))
 	held := p.New(4096)
 	use(p, 10)
+	if _, err := p.TryNew(128 << 10); err == nil {
+		t.Fatal("the limit allows twice of it")
+	}
+	set, err := p.TryReserve(8 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var doc struct{ Pools []map[string]any }
 	decode := func(text string) map[string]any {
 		t.Helper()
@@ -150,12 +158,16 @@ func TestJSON(t *testing.T) {
 	for field, want := range map[string]any{
 		"name": "json", "gets": 11., "hits": 9., "misses": 2., "puts": 10.,
 		"in_use_bytes": 4096., "idle_bytes": 1024.,
-		"limit_bytes": 0., "reserved_bytes": 0., "waiting": 0., "rejected": 0., "classes": nil,
+		"limit_bytes": 65536., "waiting": 0., "rejected": 1., "budget_bytes": 1048576., "retain_seconds": 60., "classes": nil,
 	} {
 		if o[field] != want {
 			t.Errorf("%s is %v, want %v", field, o[field], want)
 		}
 	}
+	if n, _ := o["reserved_bytes"].(float64); n < 8<<10 { // or more, for credits of processors
+		t.Errorf("reserved_bytes is %v, want 8,192 or more", o["reserved_bytes"])
+	}
+	set.Release()
 	dropped, _ := o["dropped"].(map[string]any)
 	for _, reason := range []string{"over_budget", "bound", "age", "pressure", "trim", "too_small", "too_large"} {
 		if dropped[reason] != 0. {

@@ -108,24 +108,24 @@ func TestTroubles(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		to      point
-		limit   limit
+		limit   bytespool.LimitStats
 		misuses int
 		want    string // "" for no trouble
 	}{
-		{"well", busy, limit{bytes: 16 * mib, inUse: 10 * mib, rejected: 5}, 0, ""},
-		{"misuse", busy, limit{}, 1, "misuse was found"},
-		{"near its limit", busy, limit{bytes: 16 * mib, inUse: 15 * mib}, 0, "93.7 % of the limit are in use"},
-		{"stuck", point{gets: 10, hits: 10, inUse: 10 * mib}, limit{bytes: 10 * mib, inUse: 10 * mib}, 0, "nothing was released in 60 s, though 100 % of the limit"},
-		{"waiting", busy, limit{bytes: 16 * mib, waiting: 1}, 0, "1 request wait"},
-		{"rejecting", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, rejected: 2}, limit{}, 0, "rejected 2 requests"},
-		{"growing", point{gets: 6000, hits: 5900, puts: 5000, inUse: 20 * mib}, limit{}, 0, "bytes in use grew by"},
-		{"missing", point{gets: 6000, hits: 2900, puts: 6000, inUse: 10 * mib}, limit{}, 0, "48.3 % of the gets"},
-		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, limit{}, 0, ""},
-		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, limit{}, 0, "the budget dropped 1 %"},
-		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, limit{}, 0, ""},
-		{"pressed", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, pressure: 1}, limit{}, 0, "made it drop 1 slice in"},
+		{"well", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 10 * mib, Rejected: 5}, 0, ""},
+		{"misuse", busy, bytespool.LimitStats{}, 1, "misuse was found"},
+		{"near its limit", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 15 * mib}, 0, "93.7 % of the limit are in use"},
+		{"stuck", point{gets: 10, hits: 10, inUse: 10 * mib}, bytespool.LimitStats{Limit: 10 * mib, InUse: 10 * mib}, 0, "nothing was released in 60 s, though 100 % of the limit"},
+		{"waiting", busy, bytespool.LimitStats{Limit: 16 * mib, Waiting: 1}, 0, "1 request wait"},
+		{"rejecting", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, rejected: 2}, bytespool.LimitStats{}, 0, "rejected 2 requests"},
+		{"growing", point{gets: 6000, hits: 5900, puts: 5000, inUse: 20 * mib}, bytespool.LimitStats{}, 0, "bytes in use grew by"},
+		{"missing", point{gets: 6000, hits: 2900, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, "48.3 % of the gets"},
+		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, ""},
+		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, bytespool.LimitStats{}, 0, "the budget dropped 1 %"},
+		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, bytespool.LimitStats{}, 0, ""},
+		{"pressed", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, pressure: 1}, bytespool.LimitStats{}, 0, "made it drop 1 slice in"},
 	} {
-		p := pool{settings: settings{limit: tt.limit}}
+		p := pool{Stats: bytespool.Stats{Limit: tt.limit}}
 		list := p.troubles(minute(now, point{inUse: 10 * mib}, tt.to), tt.misuses)
 		switch {
 		case tt.want == "" && len(list) > 0, tt.want != "" && (len(list) != 1 || !strings.Contains(plain(list[0]), tt.want)):
@@ -144,11 +144,10 @@ func TestTroubles(t *testing.T) {
 // TestLimitIsShown sees what the page says of a limit, a budget and retention.
 func TestLimitIsShown(t *testing.T) {
 	now := time.Now()
-	p := pool{id: 7, settings: settings{
-		budget: 32 << 20, retain: time.Minute,
-		limit: limit{bytes: 64 << 20, inUse: 60 << 20, reserved: 1 << 20, peak: 64 << 20, waiting: 12, rejected: 3456},
+	p := pool{7, bytespool.Stats{
+		Name: "limited", Budget: 32 << 20, Retain: time.Minute,
+		Limit: bytespool.LimitStats{Limit: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12, Rejected: 3456},
 	}}
-	p.Name = "limited"
 	var b strings.Builder
 	if err := page.Execute(&b, newView(now, query{format: "html"}, []pool{p}, nil, nil)); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func (p *pool) point(at time.Time) point {
 		puts:       p.Puts,
 		overBudget: p.Dropped.OverBudget,
 		pressure:   p.Dropped.Pressure,
-		rejected:   p.limit.rejected,
+		rejected:   p.Limit.Rejected,
 		inUse:      p.InUseBytes,
 	}
 }

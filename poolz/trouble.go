@@ -24,14 +24,16 @@ func (p *pool) troubles(h history, misuses int) (list []string) {
 	if misuses > 0 {
 		add("misuse was found in a pool of this name: see below")
 	}
-	near := p.limit.bytes > 0 && float64(p.limit.inUse) > nearLimit*float64(p.limit.bytes)
+	l := p.Limit
+	full := float64(l.InUse) / float64(max(l.Limit, 1))
+	near := l.Limit > 0 && full > nearLimit
 	if near && c.puts == 0 && c.over >= stuck {
-		add("nothing was released in %d s, though %s of the limit are in use: slices are lost, or held for long", int(c.over.Seconds()), percent(float64(p.limit.inUse)/float64(p.limit.bytes)))
+		add("nothing was released in %d s, though %s of the limit are in use: slices are lost, or held for long", int(c.over.Seconds()), percent(full))
 	} else if near {
-		add("%s of the limit are in use", percent(float64(p.limit.inUse)/float64(p.limit.bytes)))
+		add("%s of the limit are in use", percent(full))
 	}
-	if p.limit.waiting > 0 {
-		add("%s wait for room below the limit", plural(uint64(p.limit.waiting), "request"))
+	if l.Waiting > 0 {
+		add("%s wait for room below the limit", plural(uint64(l.Waiting), "request"))
 	}
 	if c.rejected > 0 {
 		add("the limit rejected %s in the last minute", plural(c.rejected, "request"))

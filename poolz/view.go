@@ -253,20 +253,20 @@ func (r *row) use(now time.Time, p poolView) {
 	r.InUseChart = newChart(now, p.history, 0, "bytes in use over the last minute", func(_, p point) (float64, bool) {
 		return float64(max(p.inUse, 0)), true
 	})
-	if l := p.limit; l.bytes > 0 {
+	if l := p.Limit; l.Limit > 0 {
 		r.Limit = &meter{
-			Value: l.inUse,
-			Max:   l.bytes,
-			High:  int64(nearLimit * float64(l.bytes)),
-			Text:  fmt.Sprintf("of %s, %s reserved, at most %s so far", size(l.bytes), size(l.reserved), size(l.peak)),
-			Note:  fmt.Sprintf("waiting: %d, rejected: %s", l.waiting, count(l.rejected)),
+			Value: l.InUse,
+			Max:   l.Limit,
+			High:  int64(nearLimit * float64(l.Limit)),
+			Text:  fmt.Sprintf("of %s, %s reserved, at most %s so far", size(l.Limit), size(l.Reserved), size(l.Peak)),
+			Note:  fmt.Sprintf("waiting: %d, rejected: %s", l.Waiting, count(l.Rejected)),
 		}
 	}
-	if p.budget > 0 {
-		r.IdleNotes = append(r.IdleNotes, "budget "+size(p.budget))
+	if p.Budget > 0 {
+		r.IdleNotes = append(r.IdleNotes, "budget "+size(p.Budget))
 	}
-	if p.retain > 0 {
-		r.IdleNotes = append(r.IdleNotes, "kept for "+p.retain.String())
+	if p.Retain > 0 {
+		r.IdleNotes = append(r.IdleNotes, "kept for "+p.Retain.String())
 	}
 }
 

@@ -1,6 +1,7 @@
 package octetprom
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -108,6 +109,43 @@ func TestScrape(t *testing.T) {
 		`octet_pool_in_use_bytes{pool="scraped"}`: "0",
 	})
 	runtime.KeepAlive(p)
+}
+
+// TestLimit sees the metrics of a limit.
+func TestLimit(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
+	all, err := p.TryNew(4 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.TryNew(1); err == nil {
+		t.Fatal("the limit allows more")
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan bool)
+	go func() { p.Acquire(ctx, 1); close(left) }()
+	url := serve(t)
+	for began := time.Now(); p.Stats().Limit.Waiting == 0 && time.Since(began) < 20*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_limit_bytes{pool="limited"}`:    "4096",
+		`octet_pool_in_use_bytes{pool="limited"}`:   "4096",
+		`octet_pool_rejected_total{pool="limited"}`: "1",
+		`octet_pool_waiting{pool="limited"}`:        "1",
+	})
+	leave()
+	<-left
+	p.Release(all)
+	set, err := p.TryReserve(1 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_reserved_bytes{pool="limited"}`: "1024",
+		`octet_pool_waiting{pool="limited"}`:        "0",
+	})
+	set.Release()
 }
 
 // TestNames sees that no name breaks a scrape, and that equal ones are added up.

@@ -9,30 +9,19 @@ import (
 type sum struct {
 	pools       int
 	inUse, idle int64
-	limit       limit
+	limit       int64 // 0 if no pool has one
+	reserved    int64
+	waiting     int
 	classes     map[int]classSum // by capacity; empty if classes are not asked for
-}
-
-// A limit is how a limit on bytes in use stands; zero if there is none.
-type limit struct {
-	bytes, reserved int64
-	waiting         int
-	rejected        uint64
-}
-
-// limitOf returns how the limit of a pool stands.
-func limitOf(s *bytespool.Stats) limit {
-	return limit{}
 }
 
 func (s *sum) add(stats *bytespool.Stats, classes bool) {
 	s.pools++
 	s.inUse += stats.InUseBytes
 	s.idle += stats.IdleBytes
-	l := limitOf(stats)
-	s.limit.bytes += l.bytes
-	s.limit.reserved += l.reserved
-	s.limit.waiting += l.waiting
+	s.limit += stats.Limit.Limit
+	s.reserved += stats.Limit.Reserved
+	s.waiting += stats.Limit.Waiting
 	if !classes {
 		return
 	}
@@ -96,7 +85,7 @@ func (m *poolMetrics) read(s *bytespool.Stats) [readings]reading {
 		{m.hits, "", s.Hits},
 		{m.misses, "", s.Misses},
 		{m.puts, "", s.Puts},
-		{m.rejected, "", limitOf(s).rejected},
+		{m.rejected, "", s.Limit.Rejected},
 		{m.dropped, "too_small", s.TooSmall},
 		{m.dropped, "too_large", s.TooLarge},
 		{m.dropped, "over_budget", d.OverBudget},
@@ -123,10 +112,10 @@ func (m *poolMetrics) add(name string, s *bytespool.Stats, before *[readings]uin
 func (m *poolMetrics) set(name string, s *sum) {
 	m.inUse.WithLabelValues(name).Set(float64(s.inUse))
 	m.idle.WithLabelValues(name).Set(float64(s.idle))
-	m.reserved.WithLabelValues(name).Set(float64(s.limit.reserved))
-	m.waiting.WithLabelValues(name).Set(float64(s.limit.waiting))
-	if s.limit.bytes > 0 {
-		m.limit.WithLabelValues(name).Set(float64(s.limit.bytes))
+	m.reserved.WithLabelValues(name).Set(float64(s.reserved))
+	m.waiting.WithLabelValues(name).Set(float64(s.waiting))
+	if s.limit > 0 {
+		m.limit.WithLabelValues(name).Set(float64(s.limit))
 	} else {
 		m.limit.DeleteLabelValues(name)
 	}

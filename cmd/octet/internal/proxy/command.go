@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/url"
 	"os/signal"
 	"time"
@@ -36,13 +37,15 @@ type config struct {
 	listen     string
 	admin      string // "" for none
 	bufferSize int
+	limit      int64 // bytes of buffers in use; 0 for none
 	retain     time.Duration
 	grace      time.Duration
 }
 
 const long = `Proxy forwards HTTP requests to another server, and copies the responses with
 buffers from a pool. It shows octet in operation, and is a bed to test it on: try
-sizes of buffers with the traffic of your own service.
+sizes of buffers with the traffic of your own service. With --limit it rejects load
+before memory runs out.
 
 With --admin it serves, at another address:
 
@@ -60,7 +63,7 @@ that run, for --grace at most, and exits. It logs to stderr.`
 
 // Command returns the subcommand.
 func Command() *cobra.Command {
-	var f struct{ to, bufferSize string }
+	var f struct{ to, bufferSize, limit string }
 	var c config
 	cmd := &cobra.Command{
 		Use:     "proxy --to URL",
@@ -73,6 +76,9 @@ func Command() *cobra.Command {
 				return err
 			}
 			if c.bufferSize, err = parseBufferSize(f.bufferSize); err != nil {
+				return err
+			}
+			if c.limit, err = parseLimit(f.limit, c.bufferSize); err != nil {
 				return err
 			}
 			if c.grace < 0 {
@@ -89,6 +95,7 @@ func Command() *cobra.Command {
 	fl.StringVar(&c.listen, "listen", "localhost:8080", "listen at this `address`")
 	fl.StringVar(&c.admin, "admin", "", "show the pools, metrics and profiles at this `address`")
 	fl.StringVar(&f.bufferSize, "buffer-size", "256KiB", "copy a response through a buffer of this `size`")
+	fl.StringVar(&f.limit, "limit", "", "serve only as many requests at a time as have room for a\nbuffer each in this `size`; others get 503 (default no limit)")
 	fl.DurationVar(&c.retain, "retain", bytespool.DefaultRetain, "keep buffers for this long after they were used")
 	fl.DurationVar(&c.grace, "grace", 10*time.Second, "how long a stop waits for requests that run")
 	return cmd
@@ -116,6 +123,21 @@ func parseBufferSize(s string) (int, error) {
 		return 0, fmt.Errorf("--buffer-size %s: use %s to %s", s, humanize.IBytes(minBuffer), humanize.IBytes(maxBuffer))
 	}
 	return int(n), nil
+}
+
+// parseLimit reads --limit.
+func parseLimit(s string, bufferSize int) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := humanize.ParseBytes(s)
+	if err != nil || n > math.MaxInt64 {
+		return 0, fmt.Errorf("--limit %q is not a size: use for example 64MiB", s)
+	}
+	if n < uint64(bufferSize) {
+		return 0, fmt.Errorf("--limit %s is less than a buffer, and would reject every request: use at least %s", s, humanize.IBytes(uint64(bufferSize)))
+	}
+	return int64(n), nil
 }
 
 func logger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }

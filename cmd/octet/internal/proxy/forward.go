@@ -19,6 +19,7 @@ import (
 type proxy struct {
 	forward httputil.ReverseProxy
 	buffers *bytespool.BufPool
+	size    int // of a buffer
 	log     *slog.Logger
 	running atomic.Int64 // requests
 
@@ -30,7 +31,8 @@ type proxy struct {
 
 func newProxy(c config, log *slog.Logger) *proxy {
 	p := &proxy{
-		buffers:  bytespool.NewBufPool(c.bufferSize, bytespool.WithName("proxy"), bytespool.WithRetain(c.retain)),
+		buffers:  bytespool.NewBufPool(c.bufferSize, bytespool.WithName("proxy"), bytespool.WithRetain(c.retain), bytespool.WithLimit(c.limit)),
+		size:     c.bufferSize,
 		log:      log,
 		metrics:  prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "octet_proxy_requests_total", Help: "Requests that were answered."}, []string{"code"}),
@@ -51,7 +53,6 @@ func newProxy(c config, log *slog.Logger) *proxy {
 			r.SetXForwarded()
 		},
 		Transport:      transport,
-		BufferPool:     p.buffers,
 		ModifyResponse: p.watch,
 		ErrorHandler:   p.failed,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what else it says, watch has said
@@ -69,8 +70,38 @@ func (p *proxy) handler() http.Handler {
 				p.aborts.Inc()
 			}
 		}()
-		p.forward.ServeHTTP(w, r)
+		p.admit(w, r)
 	}))
+}
+
+// admit forwards a request if the limit has room for its buffer. The room is set aside
+// before the upstream is asked: the answer must not come to nothing for want of it.
+func (p *proxy) admit(w http.ResponseWriter, r *http.Request) {
+	room, err := p.buffers.Pools().TryReserve(int64(p.size))
+	if err != nil {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "octet proxy: too many requests at a time", http.StatusServiceUnavailable)
+		return
+	}
+	defer room.Release()
+	forward := p.forward
+	forward.BufferPool = admitted{p.buffers, p.size, room}
+	forward.ServeHTTP(w, r)
+}
+
+// An admitted takes the buffer of one request from what was set aside for it.
+type admitted struct {
+	*bytespool.BufPool
+	size int
+	room *bytespool.Reservation
+}
+
+// Get implements [httputil.BufferPool].
+func (a admitted) Get() []byte {
+	if b, err := a.room.New(a.size); err == nil {
+		return b
+	}
+	return a.BufPool.Get() // a second one, which no request has needed so far
 }
 
 // failed answers a request that could not be forwarded.

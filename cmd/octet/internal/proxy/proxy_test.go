@@ -190,6 +190,8 @@ func TestBadFlags(t *testing.T) {
 		{to + " --buffer-size=x", `--buffer-size "x" is not a size: use for example 64KiB`},
 		{to + " --buffer-size=1", `--buffer-size 1: use 1.0 KiB to 64 MiB`},
 		{to + " --buffer-size=1TB", `--buffer-size 1TB: use 1.0 KiB to 64 MiB`},
+		{to + " --limit=x", `--limit "x" is not a size: use for example 64MiB`},
+		{to + " --limit=64KiB", "--limit 64KiB is less than a buffer, and would reject every request: use at least 256 KiB"},
 		{to + " --grace=-1s", `--grace -1s: must not be below 0`},
 		{to + " --listen=" + at, "--listen " + at + ": bind: address already in use; use another address, such as localhost:0"},
 		{to + " --listen=127.0.0.1:0 --admin=" + at, "--admin " + at + ": bind: address already in use"},
@@ -302,6 +304,40 @@ func slow(t *testing.T) (url string, begun <-chan bool, end func()) {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL, began, sync.OnceFunc(func() { close(ended) })
+}
+
+// TestLimit sees that a request beyond the limit is rejected before the upstream is
+// asked, and that there is room when the first has ended.
+func TestLimit(t *testing.T) {
+	url, begun, end := slow(t)
+	defer end()
+	p := start(t, url, func(c *config) { c.limit = int64(c.bufferSize) })
+	ended := make(chan string, 1)
+	go func() {
+		r, err := http.Get(p.url)
+		if err != nil {
+			ended <- err.Error()
+			return
+		}
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		ended <- fmt.Sprint(string(b), " ", err)
+	}()
+	<-begun
+	r, text := get(t, p.url)
+	if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "1" || !strings.Contains(text, "too many requests") {
+		t.Errorf("%d, Retry-After %q, %q", r.StatusCode, r.Header.Get("Retry-After"), text)
+	}
+	p.wantMetric(t, `octet_proxy_requests_total{code="503"}`, "1")
+	p.wantMetric(t, `octet_pool_rejected_total{pool="proxy"}`, "1")
+	p.wantMetric(t, `octet_pool_limit_bytes{pool="proxy"}`, "32768")
+	end()
+	if got := <-ended; got != "begin end <nil>" {
+		t.Errorf("the first request got %q", got)
+	}
+	wait(t, "there is room again", func() bool { r, _ := get(t, p.url); return r.StatusCode == http.StatusOK })
+	p.wantMetric(t, `octet_pool_in_use_bytes{pool="proxy"}`, "0")
+	p.wantMetric(t, `octet_pool_reserved_bytes{pool="proxy"}`, "0")
 }
 
 // TestGracefulStop sees that a stop waits for requests that run and serves no others.

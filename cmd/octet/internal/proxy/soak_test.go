@@ -24,9 +24,10 @@ import (
 
 var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
 
-// TestSoak has a proxy serve clients of which some are slow and some leave, before an
-// upstream that dies and returns. No byte may be lost without an error, no buffer may
-// leak or be misused, and memory must stay bounded. Run it for minutes with
+// TestSoak has a proxy serve four times as many clients as its limit allows, of which
+// some are slow and some leave, before an upstream that dies and returns. No byte may be
+// lost without an error, no buffer may leak or be misused, and memory must stay within
+// the limit. Run it for minutes with
 //
 //	go test -race -run Soak ./cmd/octet/internal/proxy -soak 5m
 func TestSoak(t *testing.T) {
@@ -39,10 +40,11 @@ func TestSoak(t *testing.T) {
 
 	upstream := newMortal(t)
 	defer upstream.kill()
-	p := start(t, "http://"+upstream.address)
+	const clients, buffer = 32, 32 << 10
+	const limit = clients / 4 * buffer
+	p := start(t, "http://"+upstream.address, func(c *config) { c.bufferSize, c.limit = buffer, limit })
 	pool := poolOfProxy(t)
 
-	const clients = 32
 	var done atomic.Bool
 	var count tally
 	var wg sync.WaitGroup
@@ -72,13 +74,13 @@ func TestSoak(t *testing.T) {
 	done.Store(true)
 	wg.Wait()
 
-	t.Logf("%d answers were whole, %d came with an error, %d were left by the client, %d were 502; at most %d KiB of buffers and %d MiB of memory",
-		count.whole.Load(), count.broken.Load(), count.left.Load(), count.dead.Load(), inUse>>10, memory>>20)
-	if count.whole.Load() < 100 || count.broken.Load() == 0 || count.left.Load() == 0 || count.dead.Load() == 0 {
+	t.Logf("%d answers were whole, %d came with an error, %d were left by the client, %d were 502, and %d 503; at most %d KiB of buffers and %d MiB of memory",
+		count.whole.Load(), count.broken.Load(), count.left.Load(), count.dead.Load(), count.rejected.Load(), inUse>>10, memory>>20)
+	if count.whole.Load() == 0 || count.broken.Load() == 0 || count.left.Load() == 0 || count.dead.Load() == 0 || count.rejected.Load() == 0 {
 		t.Error("that is no soak")
 	}
-	if inUse > clients*32<<10 {
-		t.Errorf("%d bytes of buffers were in use, more than %d clients need", inUse, clients)
+	if peak := pool.Stats().Limit.Peak; inUse > limit || peak > limit {
+		t.Errorf("%d bytes of buffers were in use, or %d: more than the limit of %d", inUse, peak, limit)
 	}
 	if memory > 512<<20 {
 		t.Errorf("%d MiB were in use: more than 512 MiB", memory>>20)
@@ -115,7 +117,7 @@ func mapped() int64 {
 }
 
 // A tally counts how requests ended.
-type tally struct{ whole, broken, left, dead atomic.Int64 }
+type tally struct{ whole, broken, left, dead, rejected atomic.Int64 }
 
 // A client sends one request after the other.
 type client struct {
@@ -138,6 +140,13 @@ func (c *client) round() (problem string) {
 	case http.StatusOK:
 	case http.StatusBadGateway:
 		c.count.dead.Add(1)
+		time.Sleep(time.Millisecond)
+		return ""
+	case http.StatusServiceUnavailable:
+		if r.Header.Get("Retry-After") == "" {
+			return "the proxy does not say when to try again"
+		}
+		c.count.rejected.Add(1)
 		time.Sleep(time.Millisecond)
 		return ""
 	default:
@@ -178,10 +187,12 @@ func crawl(to hash.Hash, from io.Reader) error {
 	}
 }
 
-// A mortal is a server that dies and lives again at the same address.
+// A mortal is a server that dies and lives again at the same address. It echoes, with a
+// pause in the middle of each answer.
 type mortal struct {
 	address string
 	server  *http.Server
+	pausing atomic.Int64 // answers in their pause
 }
 
 func newMortal(t *testing.T) *mortal {
@@ -198,12 +209,11 @@ func (m *mortal) live(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.address = l.Addr().String()
-	m.server = &http.Server{Handler: http.HandlerFunc(haltingEcho)}
+	m.server = &http.Server{Handler: m}
 	go m.server.Serve(l)
 }
 
-// haltingEcho is echo with a pause in the middle of the answer, in which it may die.
-func haltingEcho(w http.ResponseWriter, r *http.Request) {
+func (m *mortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -211,9 +221,16 @@ func haltingEcho(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Digest", fmt.Sprintf("%x", sha256.Sum256(b)))
 	w.Write(b[:len(b)/2])
 	w.(http.Flusher).Flush()
-	time.Sleep(2 * time.Millisecond)
+	m.pausing.Add(1)
+	time.Sleep(10 * time.Millisecond)
+	m.pausing.Add(-1)
 	w.Write(b[len(b)/2:])
 }
 
-// kill closes all connections at once.
-func (m *mortal) kill() { m.server.Close() }
+// kill closes all connections at once, in the middle of an answer if there is one soon.
+func (m *mortal) kill() {
+	for began := time.Now(); m.pausing.Load() == 0 && time.Since(began) < time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	m.server.Close()
+}
