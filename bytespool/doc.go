@@ -11,8 +11,8 @@
 // other names that programs written for the earlier package use, such as Get and Put.
 //
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
-// to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a budget
-// of idle bytes, or clearing. [BufPool] hands out slices of one length, as
+// to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
+// the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of one length, as
 // [net/http/httputil.ReverseProxy] wants them. Package
 // [github.com/octet-go/octet/bytespool/buffer] has a growable buffer on top.
 //
@@ -50,6 +50,21 @@
 // bounds it at any time. A pool that is no longer referred to is collected with
 // all that it keeps.
 //
+// # Limits
+//
+// A program that must not take more than it can hold gives its pools a limit on the
+// bytes in use, and asks before it takes:
+//
+//	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(256<<20))
+//	b, err := p.TryNew(n)       // ErrLimit at the limit
+//	b, err := p.Acquire(ctx, n) // waits until ctx ends
+//	r, err := p.TryReserve(n)   // ErrLimit; else n bytes are set aside for r.New
+//
+// New and the other functions that cannot fail succeed at the limit too, and count.
+// See [WithLimit] for what counts and when a request is rejected, and [Stats] for what
+// has happened. What the program allocates elsewhere, and what the pools keep idle, is
+// not in the limit: leave room for both below GOMEMLIMIT.
+//
 // # Cost
 //
 // A New and its Release take about as long as Get and Put of a [sync.Pool] of
@@ -72,6 +87,7 @@ package bytespool
 //	pools.go         CapacityPools, its methods, and the list of all pools
 //	default.go       the default pools, and the functions that use them
 //	option.go        options of NewCapacityPools and NewBufPool
+//	limit.go         limits on memory in use: TryNew, Acquire, reservations
 //	bufpool.go       BufPool: slices of one length
 //	stats.go         Stats
 //	runtimestats.go  the RuntimeStats family, for programs written for the earlier package

@@ -31,7 +31,7 @@ type CapacityPools struct {
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	p := new(CapacityPools)
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Retain: DefaultRetain, Handle: weak.Make(p)}
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Retain: DefaultRetain, Waiters: defaultWaiters, Handle: weak.Make(p)}
 	for _, o := range opts {
 		o.apply(&c)
 	}

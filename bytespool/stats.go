@@ -38,7 +38,12 @@ type Stats struct {
 	DroppedBytes Dropped   // the same in bytes
 	LastDrop     time.Time // when idle slices were dropped last; zero if never
 
+	Limit    LimitStats
 	Pressure Pressure // the same for all pools
+
+	Budget int64         // as given by WithIdleBudget, or the limit; 0 for none
+	Retain time.Duration // as given by WithRetain
+	Steps  int           // classes a doubling
 
 	Classes []ClassStats // those that were used, smallest first
 }
@@ -96,7 +101,11 @@ func (p *CapacityPools) Stats() Stats {
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
 		LastDrop: e.LastDrop,
+		Limit:    LimitStats(p.pool.LimitStats()),
 		Pressure: pressure(),
+		Budget:   p.pool.Budget(),
+		Retain:   p.pool.Retain(),
+		Steps:    p.pool.Steps(),
 		Classes:  make([]ClassStats, len(e.Classes)),
 	}
 	for i, c := range e.Classes {

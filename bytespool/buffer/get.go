@@ -58,7 +58,7 @@ func (s *source) getSlow(usual uint8, track bool) *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		return s.fresh(size, track)
+		return s.fresh(size, track, 0)
 	}
 	b.begin()
 	return b
@@ -70,12 +70,32 @@ func Make(capacity int) *Buffer {
 	from := current()
 	b, track := from.objects.Take(from.engine.Class(checkSize(capacity)))
 	if b == nil {
-		b = from.fresh(checkSize(capacity), track)
+		b = from.fresh(checkSize(capacity), track, 0)
 	} else {
 		b.begin()
 	}
 	b.streak = explicit
 	return b
+}
+
+// TryGet is [Make] if the limit of the package's pools allows it (see
+// [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
+// once. Without a limit it always succeeds. The array that the Buffer begins with
+// counts; a write that needs a larger one succeeds in any case, and counts too.
+func TryGet(capacity int) (*Buffer, error) {
+	from, n := current(), checkSize(capacity)
+	paid, err := from.engine.Admit(n)
+	if err != nil {
+		return nil, err
+	}
+	b, track := from.objects.TakePaid(from.engine.Class(n), paid)
+	if b == nil {
+		b = from.fresh(n, track, paid)
+	} else {
+		b.begin()
+	}
+	b.streak = explicit
+	return b, nil
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.
@@ -103,22 +123,23 @@ func (b *Buffer) reset() {
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
-// without one if n is 0. If track is set, package check tracks it.
-func (s *source) fresh(n int, track bool) *Buffer {
+// without one if n is 0. If track is set, package check tracks it. paid was set aside
+// for the slice.
+func (s *source) fresh(n int, track bool, paid int64) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
 	}
 	switch {
 	case track:
-		return s.newTracked(n)
+		return s.newTracked(n, paid)
 	case b == nil:
 		b = &Buffer{home: s}
 	default:
 		b.begin()
 	}
 	if n > 0 {
-		b.B = s.engine.NewOwned(n)[:0]
+		b.B = s.engine.NewOwned(n, paid)[:0]
 	}
 	return b
 }
@@ -149,7 +170,7 @@ func New(size int) *Buffer {
 // to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
-	b := current().fresh(0, false)
+	b := current().fresh(0, false, 0)
 	b.B, b.streak = buf, explicit
 	check.Own(buf)
 	return b

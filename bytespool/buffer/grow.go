@@ -56,7 +56,7 @@ func (b *Buffer) makeRoom(n int) outgrown {
 			sanitize.Reused(array)
 		}
 	} else {
-		array = s.engine.NewOwned(size)[:0]
+		array = s.engine.NewOwned(size, 0)[:0]
 	}
 	b.B = append(array, u...)
 	b.off, b.last = 0, 0

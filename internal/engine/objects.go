@@ -52,6 +52,9 @@ func (p *Pool) objectsOf(kind any) *objects {
 	}
 	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
 		o.classes = p.newClasses(&o.heads, o.stepped, s)
+		for k := range o.classes {
+			o.classes[k].objects = true
+		}
 		o.classes[0].capacity, o.classes[0].limit = 0, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
@@ -93,9 +96,16 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	return object[T](y), track
 }
 
+// TakePaid is Take of an object for whose slice [Pool.Admit] has set paid aside. If it
+// returns nil, paid is still to be passed on.
+func (o Objects[T]) TakePaid(k uint8, paid int64) (x *T, track bool) {
+	y, track := o.takeSlow(int(k), paid)
+	return object[T](y), track
+}
+
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.takeSlow(0)
+	y, track := o.takeSlow(0, 0)
 	return object[T](y), track
 }
 
@@ -130,11 +140,11 @@ func (o *objects) take(k uint8) (x item, track bool) {
 		}
 		rt.Unpin()
 	}
-	return o.takeSlow(int(k))
+	return o.takeSlow(int(k), 0)
 }
 
 // takeSlow is take without the fast path.
-func (o *objects) takeSlow(k int) (x item, track bool) {
+func (o *objects) takeSlow(k int, paid int64) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -145,10 +155,10 @@ func (o *objects) takeSlow(k int) (x item, track bool) {
 	case check.Strict():
 		return item{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
-		p.countMiss(c)
+		p.countMiss(c, 0)
 		return item{}, true
 	}
-	return p.get(c), false
+	return p.get(c, paid), false
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
@@ -158,7 +168,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 		if pid < c.pinned.Load() && c.capacity == uintptr(capacity) {
 			l := c.records.at(pid)
 			if l.stack.Load().push(&l.top, x) {
-				l.puts++
+				l.put(1)
 				rt.Unpin()
 				return Kept
 			}

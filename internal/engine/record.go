@@ -35,6 +35,10 @@ func (l *record) init(limit int) {
 	l.limit = uint32(limit)
 }
 
+// put counts n releases. Who sees them sees the requests before them, too: a limit
+// depends on that.
+func (l *record) put(n uint64) { rt.StoreRelease(&l.puts, l.puts+n) }
+
 // current returns the stack of l. If trimming has made it the victim, or dropped
 // it, since the holder used it last, then top is still that stack's, and becomes
 // victimTop.

@@ -89,13 +89,18 @@ func newSizes(minSize, maxSize int, g grid) *sizes {
 	return s
 }
 
-// classOf returns the smallest class for size, which is at most s.fit.
+// serves reports whether a class serves requests for size. One for all of the largest
+// class is served although it is above the largest size: its slice would come back to
+// that class.
+func (s *sizes) serves(size int) bool { return size <= s.fit || size == s.most }
+
+// classOf returns the smallest class for size, which one serves.
 func (s *sizes) classOf(size int) int { return max(s.minClass, s.grid.classOf(size)) }
 
 // takes reports whether a class takes slices of capacity n: the largest that fits.
 // None takes a capacity that New allocates outside the classes, because such slices
 // would return to a class that has not handed them out.
-func (s *sizes) takes(n int) bool { return n >= s.least && (n <= s.fit || n == s.most) }
+func (s *sizes) takes(n int) bool { return n >= s.least && s.serves(n) }
 
 // has reports whether c is one of the classes.
 func (s *sizes) has(c *class) bool {

@@ -85,10 +85,10 @@ func (p *Pool) classStats(c *class) ClassStats {
 	served := d.taken
 	d.mu.Unlock()
 	for l := range p.allRecords(c) {
-		s.Gets += p.count(&l.gets)
-		s.Puts += p.count(&l.puts)
-		s.Misses += p.count(&l.empty)
-		served += p.count(&l.stolen)
+		s.Gets += p.load(&l.gets)
+		s.Puts += p.load(&l.puts)
+		s.Misses += p.load(&l.empty)
+		served += p.load(&l.stolen)
 		s.Idle += uint64(l.idle())
 	}
 	// Operations that are under way show on one side only.
@@ -114,14 +114,44 @@ func (p *Pool) idleItems(c *class) (n int64) {
 // gets returns how many requests class c has served.
 func (p *Pool) gets(c *class) (n uint64) {
 	for l := range p.allRecords(c) {
-		n += p.count(&l.gets)
+		n += p.load(&l.gets)
 	}
 	return n
 }
 
-// count reads a counter of a record: in the portable engine the caller holds it;
+// returned and handedOut count the releases of class k, and what was handed out, of
+// slices and of objects with slices. An object that was not there was not handed out:
+// as returned counts those, its result is read before that of handedOut, which then is
+// at least as much as what is in use and was returned.
+func (p *Pool) returned(k int) (n int64) {
+	for r := range p.allRecords(&p.classes[k]) {
+		n += int64(p.load(&r.puts))
+	}
+	for _, o := range p.allObjects() {
+		for r := range p.allRecords(&o.classes[k]) {
+			n += int64(p.load(&r.puts) + p.load(&r.empty))
+		}
+	}
+	return n
+}
+
+func (p *Pool) handedOut(k int) (n int64) {
+	n = int64(p.gets(&p.classes[k]))
+	for _, o := range p.allObjects() {
+		c := &o.classes[k]
+		for r := range p.allRecords(c) {
+			n += int64(p.load(&r.gets) + p.load(&r.stolen))
+		}
+		c.depot.mu.Lock()
+		n += int64(c.depot.taken)
+		c.depot.mu.Unlock()
+	}
+	return n
+}
+
+// load reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
-func (p *Pool) count(n *uint64) uint64 {
+func (p *Pool) load(n *uint64) uint64 {
 	if p.portable {
 		return *n // atomic access would need alignment on 32-bit machines
 	}

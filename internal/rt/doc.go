@@ -3,16 +3,17 @@
 //
 // # Map
 //
-//	pin_*.go    Pin and Unpin: a goroutine stays on its processor
-//	stripe*.go  Stripe: spreads goroutines over locks where they cannot be pinned
-//	lock*.go    Lock: a try-lock that is cheap to release
-//	store_*.go  Store: an atomic word that its only writer stores plainly
-//	dirty*.go   DirtyBytes: memory that was not cleared
-//	label_*.go  CurrentLabel: tells goroutines apart by their profiler labels
-//	frames_*.go ReturnAddresses: tells stacks apart
-//	frames_*.s  the same in assembly
-//	tested_*.go Tested: whether this Go release was tested
-//	doc.go      this map
+//	pin_*.go     Pin and Unpin: a goroutine stays on its processor
+//	stripe*.go   Stripe: spreads goroutines over locks where they cannot be pinned
+//	lock*.go     Lock: a try-lock that is cheap to release
+//	store_*.go   Store: an atomic word that its only writer stores plainly
+//	release_*.go StoreRelease: a store that is seen after those before it
+//	dirty*.go    DirtyBytes: memory that was not cleared
+//	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
+//	frames_*.go  ReturnAddresses: tells stacks apart
+//	frames_*.s   the same in assembly
+//	tested_*.go  Tested: whether this Go release was tested
+//	doc.go       this map
 //
 // # Go releases
 //
