@@ -47,7 +47,7 @@ func (b *budget) stackLimit(capacity int, share int64) int {
 	return n
 }
 
-// reserve takes room for up to n items and returns for how many there was some.
+// reserve takes room for up to n items and returns for how many there was room.
 func (b *budget) reserve(n, capacity int) int {
 	if !b.bounded || capacity == 0 {
 		return n

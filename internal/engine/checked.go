@@ -5,11 +5,11 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// How pools are checked (package check). While every slice is, or the race
-// detector or ASan is to be told of each, all classes are closed to the fast
-// paths. In mode sample they are closed now and then, until as many requests as
-// are due were sampled. A sampled slice has a capacity that is no class's
-// (check.SampledCapacity), so that its release takes the slow path, too.
+// How pools are checked (package check). While every slice is checked, or reported to
+// the race detector or ASan, all classes are closed to the fast paths. In mode sample
+// they are closed now and then, until as many requests as are due were sampled. A
+// sampled slice has a capacity that no class has (check.SampledCapacity), so that its
+// release takes the slow path, too.
 
 func init() {
 	check.RegisterPackage[Pool]()
@@ -28,8 +28,8 @@ func (p *Pool) Name() string { return p.name }
 // ID implements [check.Owner].
 func (p *Pool) ID() uint64 { return p.id }
 
-// follow opens or closes the classes after a change of the mode. What is idle is
-// not tracked, or no more, and goes. Sampling begins with the requests from now on.
+// follow opens or closes the classes after a change of the mode. Idle slices were not
+// tracked, or not in this mode, and are dropped. Sampling counts requests from now on.
 func (p *Pool) follow() {
 	if p.size.Load() == nil {
 		return // Init will see the change
@@ -194,8 +194,8 @@ func (p *Pool) tick() {
 	}
 }
 
-// selectSamples closes the classes that have served so many requests since the
-// last tick that one in every is due. The caller holds p.mu.
+// selectSamples closes the classes in which a sample is due, because they have served
+// at least every requests since the last one. The caller holds p.mu.
 func (p *Pool) selectSamples(every uint64) {
 	for c := range p.allClasses {
 		n := p.gets(c)
@@ -211,8 +211,8 @@ func (p *Pool) selectSamples(every uint64) {
 	}
 }
 
-// sample decides whether the request of class c that is being served is one to
-// track, and returns how many it stands for then, and else 0.
+// sample decides whether to track the request of class c that is being served. If so,
+// it returns how many requests this one stands for, and otherwise 0.
 func (p *Pool) sample(c *class) (weight int) {
 	if check.Settings().OneIn == 1 {
 		check.CountSampled()

@@ -37,9 +37,9 @@ type class struct {
 }
 
 // A head is what the fast paths need of a class. The heads of a pool lie side by
-// side. A class is open or closed to the fast paths: where it is closed, every
-// operation takes the slow path, which sees to what is out of the ordinary. One
-// of the two numbers is always 0, both are if the class is closed.
+// side. A class is open or closed to the fast paths. While it is closed, every
+// operation takes the slow path, which handles whatever is out of the ordinary. One
+// of the two numbers is always 0; if the class is closed, both are.
 //
 // Readers load a number before records. A larger table is published in the other
 // order, so that it has at least as many records, whatever they see.

@@ -28,26 +28,26 @@
 // A release pushes onto the stack of its class and processor, and a get pops
 // from it. A stack that is full moves its older half to the depot of the class;
 // a stack that is empty takes a batch from there. This is the design of Bonwick
-// and Adams, "Magazines and Vmem" (USENIX 2001), with tcmalloc's stacks per
-// processor in place of theirs per CPU lock.
+// and Adams, "Magazines and Vmem" (USENIX 2001), except that a processor's stack
+// needs no lock, as in tcmalloc.
 //
 // # Who owns what
 //
-// A record and the stacks it points at belong to whoever holds the
-// record: in the pinned engine the goroutine pinned to that processor, in the
-// portable engine the goroutine that locked that stripe. Only the holder reads
-// or writes a stack's items, and nobody else ever does. An item is on at most
-// one stack or depot, so that it is handed out once for each time it came in.
+// A record and the stacks it points at belong to the holder of the record: in the
+// pinned engine the goroutine pinned to that processor, in the portable engine the
+// goroutine that locked that stripe. Only the holder ever reads or writes a stack's
+// items. An item is on at most one stack or in one depot, so that it is handed out
+// once for each time it was released.
 //
-// What follows a collection (idle.go) takes stacks away from records without
-// holding them: it swaps pointers, and never looks into a stack. The pointers
-// change in two ways only, and each has one author:
+// Trimming, which follows a collection (idle.go), takes stacks away from records
+// without holding them: it swaps pointers, and never looks into a stack. The
+// pointers change in two ways only, and each has one author:
 //
 //	stack: X → &blocked       trimming, one at a time, under Pool.mu
 //	stack: &blocked → X       the holder
 //
-// What an operation puts on a stack that was just taken away is lost to the
-// collector, and costs a later allocation.
+// An item that an operation puts on a stack that was just taken away is lost to the
+// collector. That costs a later allocation.
 package engine
 
 import (
@@ -69,7 +69,7 @@ const (
 	ClearRelease       // the whole capacity, when it comes back
 )
 
-// Config is what a pool is made of.
+// Config says what Init makes.
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
@@ -121,7 +121,7 @@ type Pool struct {
 
 	limiter *limiter // nil without a limit
 
-	keeps    atomic.Bool  // something, maybe: the next collection looks
+	keeps    atomic.Bool  // whether it may keep something: the next collection looks
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 	mu       sync.Mutex   // held to trim, to add records and to configure
 }

@@ -60,9 +60,8 @@ func (p *Pool) New(size int) []byte {
 	return p.newSlow(size, 0)
 }
 
-// newSlow is New for everything: it is kept out of line so that New has the
-// fast path alone. paid is what was set aside for the slice, 0 if nothing was (see
-// limiter).
+// newSlow is New without the fast path. paid is what was set aside for the slice, or
+// 0 (see limiter).
 func (p *Pool) newSlow(size int, paid int64) []byte {
 	if check.Current() != check.Off {
 		return p.newChecked(size, paid)
@@ -70,7 +69,7 @@ func (p *Pool) newSlow(size int, paid int64) []byte {
 	return p.newUnchecked(size, paid)
 }
 
-// newUnchecked is newSlow for what nobody checks.
+// newUnchecked is newSlow for a slice that is not checked.
 func (p *Pool) newUnchecked(size int, paid int64) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(size) {

@@ -143,7 +143,7 @@ func (o *objects) take(k uint8) (x item, track bool) {
 	return o.takeSlow(int(k), 0)
 }
 
-// takeSlow is take for everything.
+// takeSlow is take without the fast path.
 func (o *objects) takeSlow(k int, paid int64) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
@@ -178,8 +178,8 @@ func (o *objects) put(x item, capacity int) Outcome {
 	return o.putSlow(x, capacity)
 }
 
-// putSlow is put for everything. A pool that clears has its slices back: it
-// clears them as it does others. So has one whose slices are checked.
+// putSlow is put without the fast path. In a pool that clears, or whose slices are
+// checked, the caller must release the slice apart from the object.
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
@@ -202,9 +202,9 @@ func (o *objects) putBare(x item) {
 	}
 }
 
-// addTo adds class k of the objects to the statistics of the pool's class. To take
-// a slice with an object is to get it, and to put it so is to release it; but an
-// object that is not there is no request.
+// addTo adds class k of the objects to the statistics of the pool's class. Taking a
+// slice with an object counts as a get, and putting it counts as a release. If there is
+// no idle object, that is not a request for a slice.
 func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
 	cs.Gets += os.Hits()

@@ -54,7 +54,7 @@ func (p *Pool) Release(buf []byte) bool {
 	return p.releaseSlow(buf[:0])
 }
 
-// releaseSlow is Release for everything.
+// releaseSlow is Release without the fast path.
 func (p *Pool) releaseSlow(buf []byte) bool {
 	if check.Current() != check.Off {
 		return p.releaseChecked(buf)
@@ -62,7 +62,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 	return p.releaseUnchecked(buf)
 }
 
-// releaseUnchecked is releaseSlow for what nobody checks.
+// releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) bool {
 	n := cap(buf)
 	takes := p.takes(n)
@@ -122,7 +122,7 @@ func (p *Pool) countRejected(s *sizes, n int) {
 	}
 }
 
-// filed returns the class that takes slices of capacity n, which one takes.
+// filed returns the class for slices of capacity n, which a class takes.
 func (p *Pool) filed(n int) *class { return &p.classes[p.grid.floor(n)] }
 
 // put keeps x in class c and reports whether it did.

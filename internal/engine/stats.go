@@ -30,9 +30,9 @@ type ClassStats struct {
 // Dropped counts items that were not kept, by reason.
 type Dropped struct {
 	OverBudget uint64 // the budget had no room for them
-	OverBound  uint64 // nobody had asked for so many
+	OverBound  uint64 // they exceeded what was used lately
 	Aged       uint64 // they were not used for too long
-	Pressure   uint64 // memory was short
+	Pressure   uint64 // the program was short of memory
 	Trimmed    uint64 // Trim, or the pool has changed
 }
 
@@ -93,9 +93,12 @@ func (p *Pool) classStats(c *class) ClassStats {
 	}
 	// Operations that are under way show on one side only.
 	s.Misses = less(s.Misses, served)
-	// What is on a stack that is taken away is not counted then, but follows.
-	s.Dropped.Pressure, s.Dropped.Trimmed = c.pressed.Load(), c.trimmed.Load()
-	s.Dropped.Aged = less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound+s.Dropped.Pressure+s.Dropped.Trimmed)
+	// What is on a stack that is taken away is not counted then, but estimated for
+	// pressure and Trim, while the stack's holder may be at work. Age is the rest.
+	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound)
+	s.Dropped.Pressure = min(c.pressed.Load(), dropped)
+	s.Dropped.Trimmed = min(c.trimmed.Load(), dropped-s.Dropped.Pressure)
+	s.Dropped.Aged = dropped - s.Dropped.Pressure - s.Dropped.Trimmed
 	return s
 }
 
