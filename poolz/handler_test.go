@@ -239,7 +239,7 @@ func TestFindings(t *testing.T) {
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("misused <pool>"))
 	b := p.New(100)
 	p.Release(b)
-	p.Release(b)
+	p.Release(b) //poolcheck:ignore OCT003 the test is about it
 	h := Handler()
 	body := text(t, get(t, h, "GET", "/"))
 	for _, want := range []string{"OCT003", "misuse was found in a pool of this name", "misused &lt;pool&gt;"} {

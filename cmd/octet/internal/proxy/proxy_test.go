@@ -398,7 +398,7 @@ func TestGraceEnds(t *testing.T) {
 	}()
 	<-begun
 	p.stop()
-	if err := <-p.ended; err == nil || err.Error() != "stopped after 50ms, the time of --grace: 1 requests were cut off" {
+	if err := <-p.ended; err == nil || err.Error() != "stopped after 50ms, the time of --grace, although requests were running: 1" {
 		t.Errorf("it stopped with %v", err)
 	}
 }

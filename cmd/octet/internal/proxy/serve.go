@@ -57,7 +57,7 @@ func run(ctx context.Context, c config, log *slog.Logger) error {
 		running := p.running.Load()
 		server.Close()
 		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("stopped after %v, the time of --grace: %d requests were cut off", c.grace, running)
+			return fmt.Errorf("stopped after %v, the time of --grace, although requests were running: %d", c.grace, running)
 		}
 		return err
 	}
