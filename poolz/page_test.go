@@ -159,6 +159,34 @@ func TestLimitIsShown(t *testing.T) {
 	}
 }
 
+// TestCharts sees lines of requests that become twice as frequent in the middle, and of
+// half as many hits.
+func TestCharts(t *testing.T) {
+	now := time.Now()
+	p := poolView{pool: &pool{id: 1}}
+	for i := range 5 {
+		p.history = append(p.history, point{
+			at:    now.Add(time.Duration(i-4) * 15 * time.Second),
+			gets:  []uint64{0, 15, 30, 60, 90}[i],
+			hits:  []uint64{0, 15, 30, 45, 60}[i],
+			inUse: []int64{0, 0, 100, 200, 50}[i],
+		})
+	}
+	r := newRow(now, query{}, p)
+	for _, c := range []struct {
+		chart
+		line string
+	}{
+		{r.RateChart, "30.0,14.0 60.0,14.0 90.0,1.0 120.0,1.0"},
+		{r.HitChart, "30.0,1.0 60.0,1.0 90.0,14.0 120.0,14.0"},
+		{r.InUseChart, "30.0,27.0 60.0,14.0 90.0,1.0 120.0,20.5"},
+	} {
+		if c.Line != c.line || c.Area != "30.0,28 "+c.line+" 120.0,28" {
+			t.Errorf("%s: the line is %s, want %s; the area is %s", c.Label, c.Line, c.line, c.Area)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	pools := []pool{{id: 1}, {id: 2}, {id: 3}}
 	pools[0].Name, pools[1].Name, pools[2].Name = "b", "a", "c"

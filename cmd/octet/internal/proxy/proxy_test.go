@@ -210,16 +210,19 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
+// TestDeadUpstream sees that a request that is not answered gives its room back, too.
 func TestDeadUpstream(t *testing.T) {
 	upstream := httptest.NewServer(echo)
 	upstream.Close()
-	p := start(t, upstream.URL)
-	r, text := get(t, p.url+"/x")
-	if r.StatusCode != http.StatusBadGateway || !strings.Contains(text, "the server behind it does not answer") {
-		t.Errorf("%d %q", r.StatusCode, text)
+	p := start(t, upstream.URL, func(c *config) { c.limit = int64(c.bufferSize) })
+	for range 2 {
+		r, text := get(t, p.url+"/x")
+		if r.StatusCode != http.StatusBadGateway || !strings.Contains(text, "the server behind it does not answer") {
+			t.Errorf("%d %q", r.StatusCode, text)
+		}
 	}
-	p.wantMetric(t, "octet_proxy_upstream_errors_total", "1")
-	p.wantMetric(t, `octet_proxy_requests_total{code="502"}`, "1")
+	p.wantMetric(t, "octet_proxy_upstream_errors_total", "2")
+	p.wantMetric(t, `octet_proxy_requests_total{code="502"}`, "2")
 	if !strings.Contains(p.log.String(), `level=WARN msg="the upstream failed" method=GET path=/x error="dial tcp`) {
 		t.Errorf("the log is\n%s", p.log)
 	}
