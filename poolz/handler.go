@@ -36,8 +36,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body, err = encode(observe(), q.open)
 	case "html":
 		head.Set("Content-Type", "text/html; charset=utf-8")
-		// Nothing but what is in the page itself.
-		head.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'")
+		head.Set("Content-Security-Policy", policy)
 		body, err = h.page(q)
 	default:
 		var found bool

@@ -27,8 +27,9 @@
 //
 // The classes of a pool, the reports of package checked and the profile of what is in
 // use are a click away. What is open is part of the page's address, so that it stays
-// open when the page refreshes itself, and may be bookmarked. The page needs no
-// script, and no other file.
+// open when the page refreshes itself, and may be bookmarked. The page needs no other
+// file, and no script; with script, a refresh also keeps the focus, and where the reader
+// has scrolled to.
 //
 // # Parameters
 //

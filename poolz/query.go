@@ -94,7 +94,7 @@ func parseSelection(values []string, all bool) (s selection, err error) {
 }
 
 // link returns the address of the page that q asks for, relative to the page itself. It
-// has no fragment: a page whose address has one does not refresh itself.
+// has no fragment: without script, a page whose address has one does not refresh itself.
 func (q query) link() string {
 	v := make(url.Values)
 	if q.format != "html" {

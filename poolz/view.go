@@ -2,12 +2,15 @@ package poolz
 
 import (
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
@@ -18,6 +21,17 @@ import (
 var pageText string
 
 var page = template.Must(template.New("page").Parse(pageText))
+
+// policy allows the page what it has in itself, and to read itself. Its script is known
+// by its digest, so that markup in the name of a pool could run nothing, even if it was
+// not escaped.
+var policy = func() string {
+	_, script, _ := strings.Cut(pageText, "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}()
 
 // A view is what the page shows, as text.
 type view struct {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,20 +25,20 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-var screenshots = flag.String("screenshots", "", "write pictures of the page to this `directory`")
+var screenshots = flag.String("screenshots", "", "after a minute of load, write pictures of the page to this `directory`")
 
 // TestBrowser looks at the page of a proxy under load, as a user would.
 //
 //	go test -run Browser ./cmd/octet/internal/proxy -screenshots DIR
 func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
-	upstream := httptest.NewServer(echo)
-	defer upstream.Close()
-	p := start(t, upstream.URL)
+	upstream := newMortal(t)
+	defer upstream.kill()
+	p := start(t, "http://"+upstream.address, func(c *config) { c.limit = 16 * int64(c.bufferSize) })
 	defer load(t, p.url)()
 
 	b := open(t, browser)
-	b.size(1280, 800)
+	b.size(1280, 620)
 	b.visit(p.admin + "/debug/pools?refresh=1")
 
 	// Numbers move, though nobody does anything.
@@ -54,7 +53,10 @@ func TestBrowser(t *testing.T) {
 	})
 
 	// The classes open with the keyboard, and stay open when the page refreshes itself.
-	if focus := eval[string](b, `document.querySelector("tr a[aria-expanded]").focus(), document.activeElement.textContent`); focus != "classes" {
+	if *screenshots != "" {
+		time.Sleep(time.Minute)
+	}
+	if focus := eval[string](b, row+`.querySelector("a").focus(), document.activeElement.textContent`); focus != "classes" {
 		t.Fatalf("the first link of a row is %q", focus)
 	}
 	b.do(chromedp.KeyEvent(kb.Enter))
@@ -69,7 +71,7 @@ func TestBrowser(t *testing.T) {
 	if focus := eval[string](b, `document.activeElement.textContent`); focus != "hide classes" {
 		t.Errorf("the focus is on %q after a refresh", focus)
 	}
-	b.picture("1280.png")
+	b.picture("pools.png")
 
 	// In the dark.
 	const background = `getComputedStyle(document.body).backgroundColor`
@@ -78,7 +80,7 @@ func TestBrowser(t *testing.T) {
 	if dark := eval[string](b, background); dark == light {
 		t.Errorf("the page is as light in the dark: %s", dark)
 	}
-	b.picture("dark.png")
+	b.picture("pools-dark.png")
 	b.scheme("light")
 
 	// A phone, with all classes and a hundred pools.
@@ -97,9 +99,9 @@ func TestBrowser(t *testing.T) {
 		.filter(e => e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.tagName + " " + e.className)`); len(wide) > 0 {
 		t.Errorf("outside of a screen of 360 px: %q", wide)
 	}
-	b.picture("360.png")
+	b.picture("pools-360.png")
 
-	// Who has scrolled stays there.
+	// A refresh leaves the reader where he has scrolled to.
 	b.visit(p.admin + "/debug/pools?at=pool-1&refresh=1")
 	b.do(chromedp.KeyEvent(kb.End))
 	wait(t, "the page is scrolled", func() bool { return eval[float64](b, "scrollY") > 10_000 })
@@ -110,6 +112,17 @@ func TestBrowser(t *testing.T) {
 	})
 
 	runtime.KeepAlive(pools)
+	// Without script, the page refreshes itself as well, with what is open.
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.visit(p.admin + "/debug/pools?open=1&at=pool-1&refresh=1")
+	before = eval[string](b, taken)
+	wait(t, "the page refreshes itself without script", func() bool {
+		now := eval[string](b, taken)
+		return now != "" && now != before && open()
+	})
+
 	if said := b.console(); len(said) > 0 {
 		t.Errorf("the console says %q", said)
 	}
@@ -119,7 +132,7 @@ func TestBrowser(t *testing.T) {
 func load(t *testing.T, url string) (end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	for i := range 4 {
+	for i := range 12 {
 		wg.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				r, err := http.Post(url, "text/plain", bytes.NewReader(body(uint64(i), (n%8+1)<<15)))
@@ -129,7 +142,9 @@ func load(t *testing.T, url string) (end func()) {
 				}
 				io.Copy(io.Discard, r.Body)
 				r.Body.Close()
-				time.Sleep(5 * time.Millisecond)
+				if n%100 < 10*i { // or all would be the same all the time
+					time.Sleep(20 * time.Millisecond)
+				}
 			}
 		})
 	}
