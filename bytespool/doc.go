@@ -9,7 +9,8 @@
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a budget
 // of idle bytes, or clearing. [BufPool] hands out slices of one length, as
-// [net/http/httputil.ReverseProxy] wants them. Package
+// [net/http/httputil.ReverseProxy] wants them. [PointerPool] is a pool of buffers for
+// grpc-go, and [Allocator] allocates for arrow-go. Package
 // [github.com/octet-go/octet/bytespool/buffer] has a growable buffer on top.
 //
 // # Ownership

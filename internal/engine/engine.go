@@ -218,6 +218,9 @@ func (p *Pool) configure(s *sizes) {
 // Handle returns what [Config] has.
 func (p *Pool) Handle() any { return p.handle }
 
+// Clears returns when p clears memory.
+func (p *Pool) Clears() Clear { return p.clear }
+
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {
 	if s := p.size.Load(); s != nil {
