@@ -45,3 +45,12 @@
 // [io.Reader] must not retain it. If WriteTo or ReadFrom is given one that does,
 // strings may change.
 package bytebuf
+
+// # Map
+//
+//	buffer.go       Buffer, its constructors, and the methods that look at it or shorten it
+//	write.go        writing, growing and ReadFrom
+//	read.go         reading
+//	lend.go         String, and how a string shares the array
+//	lend_purego.go  the same without unsafe, where String copies
+//	doc.go          the package documentation

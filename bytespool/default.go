@@ -17,9 +17,9 @@ const DefaultRetain = time.Second
 var DefaultCapacityPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
-// made with them. It is safe at any time: slices that are in use stay valid, and
-// those that no longer fit are rejected when they are released, and stay
-// counted in [Stats.InUse]. A zero CapacityPools stays one.
+// made with them. It is safe at any time: slices in use stay valid. Those that no
+// longer fit are rejected when they are released, and [Stats.InUse] goes on
+// counting them. A zero CapacityPools stays one.
 func InitDefaultPools(minSize, maxSize int) {
 	DefaultCapacityPools.pool.Reconfigure(minSize, maxSize)
 }

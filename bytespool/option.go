@@ -8,8 +8,8 @@ import (
 )
 
 // An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
-// [WithName], [WithIdleBudget], [WithRetain], [WithSteps] and [WithClear]. They may be
-// combined.
+// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithClear], [WithLimit] and
+// [WithWaiters]. They may be combined.
 type Option interface {
 	apply(*engine.Config)
 }
@@ -27,18 +27,18 @@ type budgetOption int64
 func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
-// released beyond it is dropped, and counted in [Dropped.OverBudget]. The default,
-// and what a budget of 0 or less means, is no bound but those that hold anyway: what
-// use has shown to be needed, and [WithRetain].
+// released beyond it is dropped, and counted in [Dropped.OverBudget]. By default,
+// and with 0 or less, there is no budget; idle memory is then bounded by what use
+// has shown to be needed, and by [WithRetain].
 //
-// Such pools drop a slice from elsewhere whose capacity is not that of a class: it
-// holds more memory than would be counted.
+// Pools with a budget drop a slice from elsewhere whose capacity is not that of a
+// class: it holds more memory than would be counted.
 //
-// Half of the budget is divided over processors and classes and the other half
-// is shared, where an operation costs a lock. A class of which a processor's
-// share cannot hold one slice lives in the shared half alone: give a budget of
-// many times the largest class, or bounds that leave out what is not needed. So
-// do classes that [InitDefaultPools] adds later.
+// Half of the budget is divided among processors and classes. The other half is
+// shared, and an operation on it takes a lock. A class of which a processor's
+// share cannot hold one slice uses the shared half alone, and so do classes that
+// [InitDefaultPools] adds later. To avoid that, give a budget of many times the
+// largest class, or bounds that leave out sizes that are not needed.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
 
 type retainOption time.Duration
@@ -47,14 +47,14 @@ func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
 
 // WithRetain makes the pools keep what was used within the last d, whatever the
 // number of collections: as many slices of each class as were in use at once. What is
-// not used goes with the second of two collections that are at least d apart. A
+// not used is dropped by the second of two collections that are at least d apart. A
 // program without traffic has a collection every two minutes, and so keeps nothing
-// after d and four minutes more. The default is [DefaultRetain]; 0 or less means
-// none: then what two collections find unused is dropped.
+// after d and four minutes more. The default is [DefaultRetain]. With 0 or less,
+// what is not used between two collections is dropped.
 //
-// Idle memory that is retained yields to a budget, and to the program's memory limit:
-// see [Pressure]. It is what a service wants whose load comes in bursts with
-// collections between: these find the pools as they left them.
+// A budget and the program's memory limit go before retention: see [Pressure]. Services
+// whose load comes in bursts want retention, because without it the collections between
+// two bursts empty the pools.
 func WithRetain(d time.Duration) Option { return retainOption(d) }
 
 type stepsOption int
@@ -71,12 +71,13 @@ func (o stepsOption) apply(c *engine.Config) {
 // 256 bytes has at most 1.25 times the capacity asked for, and with 2 at most 1.5.
 // Classes up to 256 bytes are powers of two in any case.
 //
-// It saves memory where slices are large and live long. Requests of different sizes
-// share fewer classes, so that each class is used less. Go's allocator rounds classes
-// of 3,584 and 7,168 bytes up to the next ones, so that those two save nothing.
+// More classes save memory where slices are large and live long. But requests of
+// different sizes then share a class less often, so that each class is used less. Go's
+// allocator rounds 3,584 and 7,168 bytes up to the next classes, so these two save
+// nothing.
 //
-// A slice of such pools whose capacity is no power of two belongs into pools with the
-// same steps: others file it under the next class below, with as much less capacity.
+// Release a slice whose capacity is no power of two into pools with the same steps:
+// others file it under the next class below, and so lose a part of it.
 func WithSteps(n int) Option { return stepsOption(n) }
 
 // A ClearPolicy says when pools clear memory.
@@ -86,14 +87,14 @@ const (
 	// ClearNever leaves old bytes in the slices. It is the default.
 	ClearNever ClearPolicy = iota
 
-	// ClearOnGet clears the length asked for when a slice is handed out. What
-	// lies between its length and its capacity is not cleared.
+	// ClearOnGet clears a slice, up to the length asked for, when it is handed out.
+	// What lies between its length and its capacity is not cleared.
 	ClearOnGet
 
-	// ClearOnRelease clears the whole capacity of a slice when it is released,
-	// so that what it held does not stay in memory, also if the pools reject
-	// it. It does not make new slices clean: those that are allocated may show
-	// other old memory of the program.
+	// ClearOnRelease clears the whole capacity of a slice when it is released, even
+	// if the pools reject it, so that what it held does not stay in memory. This
+	// does not make new slices clean: those that are allocated may show other old
+	// memory of the program.
 	ClearOnRelease
 )
 

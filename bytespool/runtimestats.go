@@ -9,15 +9,15 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// The RuntimeStats family counts while it is switched on. It is here for programs
-// that used it before: Stats has more, and is always on.
+// The RuntimeStats family counts while it is switched on. It is for programs written
+// for the earlier package: Stats has more, and is always on.
 
 // A tally is what the family has counted of one pool.
 type tally struct {
 	mu    sync.Mutex
 	since *engine.Stats // what the counters said when it was switched on; nil while it is off
 	sum   RuntimeSummary
-	hits  map[int]uint64 // by capacity; both until it was switched off last
+	hits  map[int]uint64 // by capacity; sum and hits are from before it was last switched off
 }
 
 // SetWithStats switches the RuntimeStats family on or off. It counts while it is on,
@@ -87,8 +87,8 @@ func (p *CapacityPools) summary() (sum RuntimeSummary, hits map[int]uint64, on b
 	return sum, hits, true
 }
 
-// summarize adds up the given pools, or the default pools if there are none, as
-// far as they are switched on, and reports whether any is.
+// summarize adds up those of the given pools, or of the default pools if none are
+// given, that are switched on, and reports whether any is.
 func summarize(ps []*CapacityPools) (sum RuntimeSummary, hits map[int]uint64, on bool) {
 	if len(ps) == 0 {
 		ps = []*CapacityPools{DefaultCapacityPools}
@@ -111,14 +111,14 @@ func summarize(ps []*CapacityPools) (sum RuntimeSummary, hits map[int]uint64, on
 	return sum, hits, on
 }
 
-// RuntimeSummary is what [RuntimeStatsSummary] returns. Bytes that a class served
-// count with the capacity of the class, bytes outside with the size asked for.
+// RuntimeSummary is what [RuntimeStatsSummary] returns. A slice of a class counts with
+// the capacity of the class, one above the largest size with the size asked for.
 //
 // Deprecated: use [Stats].
 type RuntimeSummary struct {
 	NewBytes    uint64 // allocated for the pools
-	OutBytes    uint64 // allocated outside, above the largest size
-	OutCount    uint64 // how often that was
+	OutBytes    uint64 // allocated outside the classes, above the largest size
+	OutCount    uint64 // how many slices that was
 	ReusedBytes uint64 // served from idle slices
 
 	TopPools []PoolStat // the classes with the most hits

@@ -7,9 +7,10 @@ import (
 )
 
 // Stats is a snapshot of a pool's counters since it was made. The counters are
-// always on and cost nothing: each processor has its own. They are read one
-// after the other, so a snapshot that is taken while the pool is in use may be
-// off by the operations of that moment; once these have ended it is exact.
+// always on. They cost next to nothing, because each processor has its own. They
+// are read one after the other, so a snapshot that is taken while the pool is in
+// use may be off by the operations of that moment. Once these have ended, it is
+// exact.
 type Stats struct {
 	Name string // as given by WithName
 
@@ -33,11 +34,16 @@ type Stats struct {
 	// budget takes slices from elsewhere that have up to twice as much.
 	IdleBytes int64
 
-	Dropped      Dropped   // slices that were released and not kept, or not any more
+	Dropped      Dropped   // slices that were released, and not kept or dropped later
 	DroppedBytes Dropped   // the same in bytes
 	LastDrop     time.Time // when idle slices were dropped last; zero if never
 
+	Limit    LimitStats
 	Pressure Pressure // the same for all pools
+
+	Budget int64         // as given by WithIdleBudget, or the limit; 0 for none
+	Retain time.Duration // as given by WithRetain
+	Steps  int           // classes a doubling
 
 	Classes []ClassStats // those that were used, smallest first
 }
@@ -57,22 +63,22 @@ type ClassStats struct {
 // Dropped counts slices that went to the collector, or their bytes, by reason.
 type Dropped struct {
 	OverBudget uint64 // the budget had no room: see WithIdleBudget
-	OverBound  uint64 // nobody had asked for as many lately
+	OverBound  uint64 // they exceeded what was requested lately
 	Aged       uint64 // they were not used for too long: see WithRetain
 	Pressure   uint64 // the program was short of memory: see Pressure
 	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
 }
 
-// Pressure is what the rule that gives way to a memory limit has looked at, after the
-// last collection that found idle memory, and what it said; all in bytes. In a program
-// without a limit (GOMEMLIMIT), Limit and Keep are math.MaxInt64.
+// Pressure says how much idle memory all pools together may keep in view of the
+// program's memory limit (GOMEMLIMIT), and why; all in bytes. It is computed after each
+// collection that finds idle memory. Without a limit, Limit and Keep are math.MaxInt64.
 //
-// All pools together may keep what is left of four fifths of the heap's room, which is
-// Limit - NotHeap, beside the live heap without what the pools keep, Live - Idle; but
-// a sixty-fourth of the room in any case. What they have beyond is dropped, from each
-// in proportion, the oldest first.
+// The heap has a room of Limit - NotHeap. Four fifths of that, less the live heap without
+// what the pools keep (Live - Idle), is for the pools, and never less than a sixty-fourth
+// of the room. What they keep beyond that is dropped, from each pool in proportion, the
+// oldest first.
 type Pressure struct {
-	At      time.Time // when; zero if it was never
+	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live
 	Idle    int64     // the part of it that pools kept
 	NotHeap int64     // memory of the program beside its heap
@@ -80,8 +86,8 @@ type Pressure struct {
 	Keep    int64     // what all pools together may keep
 
 	// LimiterCycle is the number of the last collection for which the runtime limited
-	// the collector's share of the processors, 0 if there was none: a sign that the
-	// memory limit is too low for the program.
+	// the collector's share of the processors, or 0 if there was none. Such a collection
+	// is a sign that the memory limit is too low for the program.
 	LimiterCycle uint64
 }
 
@@ -95,7 +101,11 @@ func (p *CapacityPools) Stats() Stats {
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
 		LastDrop: e.LastDrop,
+		Limit:    LimitStats(p.pool.LimitStats()),
 		Pressure: pressure(),
+		Budget:   p.pool.Budget(),
+		Retain:   p.pool.Retain(),
+		Steps:    p.pool.Steps(),
 		Classes:  make([]ClassStats, len(e.Classes)),
 	}
 	for i, c := range e.Classes {

@@ -44,10 +44,14 @@ func flush() {
 
 // collect waits until the collector has taken what is unreachable, and leaks are
 // reported: until the number of outstanding slices and Buffers does not change any
-// more.
+// more. The pools let go of what they keep idle, which may be a part of an array
+// that was never released.
 func collect() {
 	if check.Current() == check.Off {
 		return
+	}
+	for p := range bytespool.Pools() {
+		p.Trim()
 	}
 	last := outstanding()
 	patience := func() int {

@@ -13,8 +13,8 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// checking has the package use pools of its own in the given mode, and returns
-// what is found.
+// checking makes the package use other pools, in the given mode, and returns what is
+// found.
 func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	source := active.Load()
@@ -26,8 +26,8 @@ func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 
 var checkedModes = []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}}
 
-// TestStaleCallsAreReported sees every method of a released Buffer that reads or
-// writes report it, and leave the Buffer's memory alone.
+// Every method that reads or writes reports that the Buffer was released, and leaves
+// its memory alone.
 func TestStaleCallsAreReported(t *testing.T) {
 	for _, mode := range checkedModes {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestStaleCallsAreReported(t *testing.T) {
 	}
 }
 
-// TestReleasesAreChecked sees what is released twice or where it does not belong.
+// Second releases are reported, and releases to where a thing does not belong.
 func TestReleasesAreChecked(t *testing.T) {
 	for _, mode := range checkedModes {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 				Get(100).WriteString("content") // its array is not another leak
 			}
 			deadline := time.Now().Add(20 * time.Second)
-			for len(found()) < 2 && time.Now().Before(deadline) { // told are the first and the tenth
+			for len(found()) < 2 && time.Now().Before(deadline) { // the first and the tenth are reported
 				runtime.GC()
 				time.Sleep(time.Millisecond)
 			}
@@ -176,26 +176,25 @@ func TestLostBuffersAreReported(t *testing.T) {
 	}
 }
 
-// TestSampledBuffers sees that a share of all Buffers is tracked, and the others
-// come from the seats.
+// A share of all Buffers is tracked, and the others come from the pool.
 func TestSampledBuffers(t *testing.T) {
 	found := checking(t, check.Config{Mode: check.Sample, OneIn: 100})
-	picked, all := 0, 0
-	for deadline := time.Now().Add(20 * time.Second); picked < 20; {
+	sampled, all := 0, 0
+	for deadline := time.Now().Add(20 * time.Second); sampled < 20; {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d were picked", picked, all)
+			t.Fatalf("%d of %d were sampled", sampled, all)
 		}
 		for range 10_000 {
 			b := Get()
 			if b.refs.tracked() {
-				picked++
+				sampled++
 			}
 			all++
 			b.Release()
 		}
 	}
-	if picked > all/100+check.MaxSamples {
-		t.Errorf("%d of %d were picked: more than one in 100", picked, all)
+	if sampled > all/100+check.MaxSamples {
+		t.Errorf("%d of %d were sampled: more than one in 100", sampled, all)
 	}
 	if list := found(); len(list) > 0 {
 		t.Errorf("found %+v", list)

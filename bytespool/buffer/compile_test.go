@@ -7,8 +7,8 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// The figures of this package rest on small methods being inlined. Some are a
-// node below what the compiler allows.
+// The speed of this package rests on small methods being inlined. Some are just below
+// the compiler's limit.
 func TestInlining(t *testing.T) {
 	if bits.UintSize == 32 {
 		return // 64-bit atomics are calls there, which are too expensive

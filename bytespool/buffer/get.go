@@ -11,11 +11,11 @@ import (
 var DefaultBufferSize = 64
 
 // Get returns an empty Buffer with room for at least capacity bytes, or for
-// DefaultBufferSize if no capacity is given; it belongs to the caller until
-// Release. Without a capacity, the array may be larger: as large as the Buffers
-// released lately had use for, if the pool has such a one idle.
+// DefaultBufferSize if no capacity is given. It belongs to the caller until
+// Release. Without a capacity the array's size follows recent use: it may be as
+// large as the Buffers released lately needed, if the pool has such a Buffer idle.
 //
-// Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1; one below 0
+// Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1. A negative capacity
 // counts as 0.
 func Get(capacity ...int) *Buffer {
 	n := unstated
@@ -28,7 +28,8 @@ func Get(capacity ...int) *Buffer {
 // unstated is the capacity that get is given if Get is given none.
 const unstated = -1
 
-// get is Get, which is inlined, so that nothing is passed in memory.
+// get is Get without the variadic parameter, so that Get is inlined and passes its
+// argument in a register.
 func get(capacity int) *Buffer {
 	if capacity != unstated {
 		return Make(capacity)
@@ -43,7 +44,7 @@ func get(capacity int) *Buffer {
 	return b
 }
 
-// getSlow is Get where no Buffer of the usual class is idle, or DefaultBufferSize
+// getSlow is get where no Buffer of the usual class is idle, or DefaultBufferSize
 // was changed. If track is set, package check tracks the Buffer.
 func (s *source) getSlow(usual uint8, track bool) *Buffer {
 	size := checkSize(DefaultBufferSize)
@@ -57,7 +58,7 @@ func (s *source) getSlow(usual uint8, track bool) *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		return s.fresh(size, track)
+		return s.fresh(size, track, 0)
 	}
 	b.begin()
 	return b
@@ -69,12 +70,32 @@ func Make(capacity int) *Buffer {
 	from := current()
 	b, track := from.objects.Take(from.engine.Class(checkSize(capacity)))
 	if b == nil {
-		b = from.fresh(checkSize(capacity), track)
+		b = from.fresh(checkSize(capacity), track, 0)
 	} else {
 		b.begin()
 	}
 	b.streak = explicit
 	return b
+}
+
+// TryGet is [Make] if the limit of the package's pools allows it (see
+// [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
+// once. Without a limit it always succeeds. The array that the Buffer begins with
+// counts; a write that needs a larger one succeeds in any case, and counts too.
+func TryGet(capacity int) (*Buffer, error) {
+	from, n := current(), checkSize(capacity)
+	paid, err := from.engine.Admit(n)
+	if err != nil {
+		return nil, err
+	}
+	b, track := from.objects.TakePaid(from.engine.Class(n), paid)
+	if b == nil {
+		b = from.fresh(n, track, paid)
+	} else {
+		b.begin()
+	}
+	b.streak = explicit
+	return b, nil
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.
@@ -85,13 +106,13 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin makes b, which the caller has taken from the pool, its user's.
+// begin begins the use of b, which the caller has taken from the pool.
 func (b *Buffer) begin() {
 	b.refs.acquire()
 	b.reset()
 }
 
-// reset takes away what the user before has left.
+// reset removes what the previous user left in b.
 func (b *Buffer) reset() {
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
@@ -102,22 +123,23 @@ func (b *Buffer) reset() {
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
-// without one if n is 0. If track is set, package check tracks it.
-func (s *source) fresh(n int, track bool) *Buffer {
+// without one if n is 0. If track is set, package check tracks it. paid was set aside
+// for the slice.
+func (s *source) fresh(n int, track bool, paid int64) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
 	}
 	switch {
 	case track:
-		return s.newTracked(n)
+		return s.newTracked(n, paid)
 	case b == nil:
 		b = &Buffer{home: s}
 	default:
 		b.begin()
 	}
 	if n > 0 {
-		b.B = s.engine.NewOwned(n)[:0]
+		b.B = s.engine.NewOwned(n, paid)[:0]
 	}
 	return b
 }
@@ -136,19 +158,19 @@ func MakeMin() *Buffer { return Make(MinSize()) }
 // MakeMax returns a Buffer with room for MaxSize bytes.
 func MakeMax() *Buffer { return Make(MaxSize()) }
 
-// New returns a Buffer with size bytes of content, which may be old bytes.
+// New returns a Buffer whose content is size bytes, which may be old bytes.
 func New(size int) *Buffer {
 	b := Make(size)
 	b.B = b.B[:max(size, 0)]
 	return b
 }
 
-// NewBuffer returns a Buffer that takes buf over, with its content: the caller
-// must not use buf any more. The array goes to the pool when the Buffer ends. It
-// panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
+// NewBuffer returns a Buffer whose content is buf, and which owns buf's array from
+// now on: the caller must not use buf any more, and the last Release gives the array
+// to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
-	b := current().fresh(0, false)
+	b := current().fresh(0, false, 0)
 	b.B, b.streak = buf, explicit
 	check.Own(buf)
 	return b
@@ -168,7 +190,7 @@ func NewString(s string) *Buffer {
 	return b
 }
 
-// Clone returns a Buffer of its own with a copy of what was not read of b.
+// Clone returns another Buffer with a copy of the unread content of b.
 func Clone(b *Buffer) *Buffer { return NewBytes(b.unread()) }
 
 // Clone is [Clone].

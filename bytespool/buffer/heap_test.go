@@ -19,8 +19,8 @@ import (
 
 var heapLoop = flag.Int64("heaploop", 1<<30, "`bytes` that each loop of TestHeapIsBounded allocates")
 
-// oneWay are programs that release to classes which nobody takes from. Each of
-// them is a loop's body.
+// oneWay has programs that release to classes which nobody takes from. Each is the
+// body of a loop.
 var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.CapacityPools) func(){
 	"NewBuffer(New)": func(newPools) func() {
 		return func() { NewBuffer(bytespool.New(9000)).Release() }

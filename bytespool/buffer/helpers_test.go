@@ -11,7 +11,7 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// usePool makes the package use a pool of its own until the test ends.
+// usePool makes the package use another pool until the test ends.
 func usePool(t testing.TB, c engine.Config) *engine.Pool {
 	if c.MaxSize == 0 {
 		c.MinSize, c.MaxSize = 2, 4<<20
@@ -99,7 +99,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// inUse returns the arrays that p has handed out and not got back.
+// inUse returns the number of arrays that p has handed out and that were not released.
 func inUse(p *engine.Pool) (n int64) {
 	for _, c := range p.Stats().Classes {
 		n += int64(c.Gets) - int64(c.Puts)

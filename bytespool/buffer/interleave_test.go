@@ -12,8 +12,8 @@ import (
 
 // TestInterleavings runs TestInterleaved, which explores every order of the steps of
 // a Buffer's owners. For that this package is built with a copy of refs.go that
-// takes its atomic operations from package interleave, and is otherwise the same. So
-// that this would find a fault, it must find those of mutants of refs.go.
+// takes its atomic operations from package interleave, and is otherwise the same. To
+// show that it finds faults, it must find those of mutants of refs.go.
 func TestInterleavings(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("Store is atomic on this processor, and tested on others")

@@ -10,7 +10,7 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// A world is one Buffer's count, and who takes themselves for its owners.
+// A world is one Buffer's count, and the parties that act as its owners.
 type world struct {
 	refs   refCount
 	uses   int  // that go on
@@ -64,8 +64,8 @@ var owners = map[string]func(w *world){
 	"share and take": func(w *world) { w.refs.add(1); w.refs.add(-1); w.release() },
 }
 
-// TestInterleaved has owners, and the next owner that takes the Buffer from the
-// pool, do what they do in every order.
+// TestInterleaved runs the steps of owners, and of the next owner that takes the
+// Buffer from the pool, in every order.
 func TestInterleaved(t *testing.T) {
 	runs := 0
 	for _, base := range []int64{0, tracked} {

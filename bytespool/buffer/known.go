@@ -12,7 +12,7 @@ func init() {
 		b, ok := w.(*Buffer)
 		if ok {
 			p := [8]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24), byte(v >> 32), byte(v >> 40), byte(v >> 48), byte(v >> 56)}
-			switch size { // to copy a constant number of bytes takes no call
+			switch size { // copying a constant number of bytes takes no call
 			case 1:
 				b.Write(p[:1])
 			case 2:

@@ -31,13 +31,13 @@ func setSource(pools *bytespool.CapacityPools, own bool) *source {
 	return s
 }
 
-// current returns where Buffers come from now.
+// current returns the source that Buffers come from now.
 func current() *source { return active.Load().or(follow) }
 
-// or returns s if the program has not replaced DefaultCapacityPools, and
-// otherwise what slow does. It is a parameter because the compiler then inlines
-// current: the call of a parameter costs less than that of a function, which it
-// becomes by that.
+// or returns s if the program has not replaced DefaultCapacityPools, and the result
+// of slow otherwise. Slow is a parameter because the compiler then inlines current: in
+// its reckoning a call of a parameter is cheaper than one of a function, though it
+// becomes one by inlining.
 func (s *source) or(slow func() *source) *source {
 	if s.own || s.pools == bytespool.DefaultCapacityPools {
 		return s
@@ -55,7 +55,7 @@ func follow() *source {
 	return setSource(bytespool.DefaultCapacityPools, false)
 }
 
-// source returns where b has its memory from.
+// source returns where the memory of b comes from.
 func (b *Buffer) source() *source {
 	if b.home == nil {
 		return current()
@@ -67,10 +67,9 @@ func (b *Buffer) source() *source {
 // maxSize bytes, as [bytespool.NewCapacityPools] makes them. Until it is called,
 // the package uses bytespool.DefaultCapacityPools.
 //
-// It is safe while Buffers are in use. Those that there are, in use and idle,
-// stay with the pools they came from: they grow from them and return to them.
-// So nothing is lost while they are used, and the old pools' statistics add up;
-// what the old pools keep goes back as all idle memory does.
+// It is safe while Buffers are in use. Existing ones stay with the pools that they
+// came from: they grow from them and return to them, so that the statistics of the
+// old pools add up. What these keep idle goes to the collector as usual.
 func SetCapacity(minSize, maxSize int) {
 	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
 	changing.Lock()
@@ -88,8 +87,8 @@ func MinSize() int { return current().pools.MinSize() }
 func MaxSize() int { return current().pools.MaxSize() }
 
 // Pools returns the pools that the package uses: those of SetPools or SetCapacity,
-// or else bytespool.DefaultCapacityPools. Their statistics count an array that a
-// Buffer keeps while it is idle as released and got again.
+// or bytespool.DefaultCapacityPools. An idle Buffer keeps its array; their statistics
+// count the array as released with the Buffer, and as requested again with it.
 func Pools() *bytespool.CapacityPools { return current().pools }
 
 // SetPools makes the package use p, which may have a name and other options, as

@@ -168,7 +168,7 @@ func TestReconfigure(t *testing.T) {
 	}
 }
 
-// Buffers, and what they show, are nobody else's, whatever goes on beside:
+// Each Buffer, with what it shows, has one owner, whatever happens at the same time:
 // collections, Trim, changes of GOMAXPROCS and of the bounds.
 func TestNoBufferInTwoHands(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
@@ -313,7 +313,7 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 	})
 }
 
-// Buffers that were in use when SetCapacity was called go back where they came
+// Buffers that were in use when SetCapacity was called return to where they came
 // from, and what is left of the old pools is collected.
 func TestSetCapacityInUse(t *testing.T) {
 	before := active.Load()

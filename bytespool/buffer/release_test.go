@@ -75,7 +75,7 @@ func TestReferences(t *testing.T) {
 	})
 }
 
-// A count out of its range is refused, and the Buffer is as it was.
+// A count out of its range is rejected, and the Buffer stays as it was.
 func TestReferencesOutOfRange(t *testing.T) {
 	for name, f := range map[string]func(*Buffer){
 		"RefStore":       func(b *Buffer) { b.RefStore(1<<40 + 1) },
@@ -171,7 +171,7 @@ func TestSecondReleaseFromAnywhere(t *testing.T) {
 	})
 }
 
-// Exactly one of many owners recycles, and it is the last.
+// Exactly one of many owners puts the Buffer into the pool: the last one.
 func TestManyOwners(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		const owners = 8
@@ -219,7 +219,7 @@ func TestManyOwners(t *testing.T) {
 	})
 }
 
-// Of many who release the one reference there is, one does, and the others are
+// If many goroutines release the only reference, one succeeds, and the others are
 // reported.
 func TestOneReferenceManyReleases(t *testing.T) {
 	found := checking(t, check.Config{Mode: check.Full})
@@ -245,8 +245,8 @@ func TestOneReferenceManyReleases(t *testing.T) {
 	}
 }
 
-// Of a Buffer that others had references to, too, the last release tells whether
-// its array went to the pool.
+// The last release of a Buffer that had several owners, too, reports whether the pool
+// kept its array.
 func TestReleaseWithoutArray(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, b := range somewhere() {
@@ -260,8 +260,8 @@ func TestReleaseWithoutArray(t *testing.T) {
 	})
 }
 
-// Owners release while the one that writes has the Buffer grow. (The race detector
-// would tell if a release looked at what growing changes.)
+// Owners release while one of them writes, and the Buffer grows. (If a release looked
+// at what growing changes, the race detector would report it.)
 func TestReleaseWhileGrowing(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for range manyRounds(500) {
@@ -351,8 +351,8 @@ func TestReaders(t *testing.T) {
 	})
 }
 
-// While readers are out, no array that they may read goes to the pool, whatever
-// happens to the buffer; and after that all do, once.
+// While readers are in use, no array that they may read goes to the pool, whatever
+// happens to the Buffer; and after that all do, once.
 func TestArraysStayForReaders(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for round := range 10 {
@@ -398,8 +398,8 @@ func TestArraysStayForReaders(t *testing.T) {
 	})
 }
 
-// A reader that is out holds the array that it reads, and none of those that the
-// Buffer has outgrown since.
+// A reader in use keeps the array that it reads, and none of those that the Buffer has
+// outgrown since.
 func TestReaderHoldsOneArray(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		b := NewBytes(make([]byte, 1<<10))

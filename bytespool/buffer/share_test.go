@@ -37,7 +37,7 @@ func TestShare(t *testing.T) {
 	})
 }
 
-// Nothing that is done to a share changes the one that it is a share of.
+// Nothing that is done to a share changes the Buffer that it was made of.
 func TestShareIsNotWritten(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, f := range map[string]func(s *Buffer) string{

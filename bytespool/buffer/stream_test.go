@@ -234,6 +234,13 @@ func TestLimit(t *testing.T) {
 	}
 	b := Buffer{B: array[:0]}
 	b.Release()
+	b.WriteString("abc")
+	b.Guarantee(maxSize - 3)
+	mustPanic(t, ErrTooLarge, func() { b.Guarantee(maxSize - 2) })
+	if b.String() != "abc" || b.Available() != maxSize-3 {
+		t.Errorf("%q, and room for %d bytes", b.String(), b.Available())
+	}
+	b.Release()
 	mustPanic(t, ErrTooLarge, func() { Make(beyond) })
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays in use", n)

@@ -7,33 +7,34 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// An idle Buffer keeps its array, whatever its capacity. How large an array Get
-// returns without an explicit capacity follows recent use: one with room for what
-// is usual, if such a Buffer is idle, and otherwise for DefaultBufferSize.
+// An idle Buffer keeps its array, whatever its capacity. Without an explicit
+// capacity, the size of the array that Get returns follows recent use: it is of the
+// usual class if such a Buffer is idle, and otherwise has room for
+// DefaultBufferSize.
 //
-// The usual class is learnt from Buffers that Get returned so, when they are
-// released. It goes up when seven uses of a Buffer in a row needed more, to what the
-// seventh needed. It goes down at once when one needed a quarter of it or less, to
-// what that needed. So a program that needs 1 MiB each time soon
-// finds that much; one that needs 100 bytes after that has as little from the
-// second time on; and a large use now and then changes nothing. (That a pool of
-// buffers whose sizes vary pins the largest is the subject of go.dev/issue/27735.)
+// The usual class is learnt when Buffers that Get returned in this way are released.
+// It goes up when seven uses of a Buffer in a row needed more, to what the seventh
+// needed. It goes down as soon as one use needed a quarter of it or less, to what
+// that use needed. So a program that needs 1 MiB each time soon gets that much; one
+// that needs 100 bytes after that gets as little from the second time on; and a
+// large use now and then changes nothing. (A pool of buffers of varying sizes that
+// keeps the largest ones is the subject of go.dev/issue/27735.)
 //
-// Processors share the usual class, and must not fight for its cache line. So
-// which uses came in a row is counted in the Buffers, and seven are enough: where
-// half of all uses are large, in random order, one in a hundred changes the class.
+// Processors share the usual class, and should rarely write to its cache line. So
+// uses in a row are counted in each Buffer, and it takes seven of them: where half of
+// all uses are large, in random order, one use in about a hundred changes the class.
 //
-// Worst case: large uses followed by small ones that last. Each of these may hold
-// an array that is usual for large ones, but only one that was idle already:
-// nothing is allocated because it is usual, and the first small use that ends
-// ends it. So the memory behind small uses is at most what the large ones left
-// idle.
+// Worst case: large uses, followed by small ones that last. Each of these may have
+// an array of the usual class for large ones, but only one that was idle already:
+// nothing is allocated because it is usual, and the first small use that ends lowers
+// the usual class. So the memory behind small uses is at most what the large ones
+// left idle.
 type usage struct {
 	asked atomic.Int64  // the DefaultBufferSize that usual is for: at least its class
 	usual atomic.Uint32 // class of the pool
 
-	// The contents that change nothing have least to least+span-1 bytes. These are
-	// stored one by one: whoever sees some of them late learns a little late.
+	// A content of least to least+span-1 bytes changes nothing. The fields are stored
+	// one by one: a goroutine that sees old values of some learns a little later.
 	least atomic.Uint32
 	span  atomic.Uint32
 }
@@ -44,16 +45,16 @@ type streak uint8
 const (
 	fullStreak streak = 7
 
-	// explicit is the streak of a Buffer whose user said how much room is needed.
-	// Nothing is learnt from it.
+	// explicit is the streak of a Buffer with an explicit capacity. Nothing is learnt
+	// from it.
 	explicit streak = 1<<8 - 1
 )
 
 // log2 returns the logarithm of n, at least 1, to the base 2, rounded up.
 func log2(n int) uint8 { return uint8(bits.Len(uint(max(n, 1) - 1))) }
 
-// needed returns how much content b had at most in this use, rounded up where it is
-// gone.
+// needed returns the size of the largest content that b had in this use, rounded up
+// if that is gone.
 func (b *Buffer) needed() int {
 	if b.peak == 0 {
 		return len(b.B)
@@ -61,8 +62,8 @@ func (b *Buffer) needed() int {
 	return max(len(b.B), 1<<b.peak)
 }
 
-// class returns the usual class if it is for a DefaultBufferSize of asked, and
-// otherwise none.
+// class returns the usual class if it was set for a DefaultBufferSize of asked, and
+// NoClass otherwise.
 func (u *usage) class(asked int) uint8 {
 	if u.asked.Load() == int64(asked) {
 		return uint8(u.usual.Load())
@@ -70,15 +71,14 @@ func (u *usage) class(asked int) uint8 {
 	return engine.NoClass
 }
 
-// ask makes the usual class of p one for a DefaultBufferSize of asked, and returns
-// it.
+// ask sets the usual class of p for a DefaultBufferSize of asked, and returns it.
 func (u *usage) ask(p *engine.Pool, asked int) uint8 {
 	u.set(p, max(uint8(u.usual.Load()), p.Class(asked)), p.Class(asked))
 	u.asked.Store(int64(asked))
 	return uint8(u.usual.Load())
 }
 
-// set makes a class the usual one, where the least is floor.
+// set sets the usual class. The smallest that it may be is floor.
 func (u *usage) set(p *engine.Pool, usual, floor uint8) {
 	capacity, least := p.Capacity(usual), 0
 	if usual > floor {
@@ -89,7 +89,7 @@ func (u *usage) set(p *engine.Pool, usual, floor uint8) {
 	u.span.Store(uint32(capacity - least + 1))
 }
 
-// steady reports whether the use of b, which ends, changes nothing.
+// steady reports whether there is nothing to learn from the use of b, which ends.
 func (u *usage) steady(b *Buffer) bool {
 	return b.peak == 0 && uint32(len(b.B))-u.least.Load() < u.span.Load()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// round gets a Buffer, has n bytes in it and releases it. It returns the
-// capacity that the Buffer began with.
+// round gets a Buffer, writes n bytes to it and releases it. It returns the capacity
+// that the Buffer began with.
 func round(n int) int {
 	b := Get()
 	c := b.Cap()
@@ -170,7 +170,7 @@ func TestResetIsUse(t *testing.T) {
 	})
 }
 
-// Many who begin after large uses do not each get something large.
+// After large uses, many Buffers in use at once do not each get a large array.
 func TestUsualIsNotAllocated(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 		for range 20 {
@@ -253,7 +253,7 @@ func TestMixedTraffic(t *testing.T) {
 	}
 }
 
-// To tell the race detector of a release takes allocations.
+// Reporting a release to the race detector allocates.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
@@ -293,7 +293,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	runtime.GC()
 }
 
-// Where there are steps, what is usual is one of them.
+// Where there are steps, the usual class is one of them.
 func TestUsualStep(t *testing.T) {
 	quietly(t)
 	usePool(t, engine.Config{Steps: 4})

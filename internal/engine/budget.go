@@ -4,6 +4,7 @@ import "sync/atomic"
 
 // A budget is what is left of the bytes that a pool may keep idle.
 type budget struct {
+	total   int64
 	bounded bool
 	left    atomic.Int64 // what depots may still take
 	refused atomic.Bool  // since the last collection
@@ -11,7 +12,7 @@ type budget struct {
 
 // init sets the budget of a pool; 0 means no bound.
 func (b *budget) init(total int64) {
-	b.bounded = total > 0
+	b.total, b.bounded = max(total, 0), total > 0
 	b.left.Store(total)
 }
 
@@ -46,7 +47,7 @@ func (b *budget) stackLimit(capacity int, share int64) int {
 	return n
 }
 
-// reserve takes room for up to n items and returns for how many there was some.
+// reserve takes room for up to n items and returns for how many there was room.
 func (b *budget) reserve(n, capacity int) int {
 	if !b.bounded || capacity == 0 {
 		return n

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The pool never keeps more than its budget, whatever is released by whomever.
+// A pool never keeps more than its budget, whatever is released and by which goroutine.
 func TestBudget(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -90,9 +90,9 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 	})
 }
 
-// Stacks hold little of large classes, but one item each. Records that come with
-// more processors have stacks as the others have, unless there is a budget: it was
-// divided before.
+// Stacks hold few items of large classes, but at least one. Records that are added for
+// more processors have stacks like the others, unless there is a budget, which is
+// divided already.
 func TestStackLimits(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, c.Budget = range []int64{0, 64 << 20} {
@@ -145,7 +145,7 @@ func TestBudgetIsUsed(t *testing.T) {
 		quietly(t, func() {
 			for range 100 {
 				if !p.Release(make([]byte, 4096)) {
-					t.Fatal("turned down although there is room")
+					t.Fatal("rejected although there is room")
 				}
 			}
 			if n := idle(p); n != 100*4096 {

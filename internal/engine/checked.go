@@ -5,11 +5,11 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// How pools are checked (package check). While every slice is, or the race
-// detector or ASan is to be told of each, all classes are closed to the fast
-// paths. In mode sample they are closed now and then, until as many requests as
-// are due were sampled. A sampled slice has a capacity that is no class's
-// (check.SampledCapacity), so that its release takes the slow path, too.
+// How pools are checked (package check). While every slice is checked, or reported to
+// the race detector or ASan, all classes are closed to the fast paths. In mode sample
+// they are closed now and then, until as many requests as are due were sampled. A
+// sampled slice has a capacity that no class has (check.SampledCapacity), so that its
+// release takes the slow path, too.
 
 func init() {
 	check.RegisterPackage[Pool]()
@@ -28,8 +28,8 @@ func (p *Pool) Name() string { return p.name }
 // ID implements [check.Owner].
 func (p *Pool) ID() uint64 { return p.id }
 
-// follow opens or closes the classes after a change of the mode. What is idle is
-// not tracked, or no more, and goes. Sampling begins with the requests from now on.
+// follow opens or closes the classes after a change of the mode. Idle slices were not
+// tracked, or not in this mode, and are dropped. Sampling counts requests from now on.
 func (p *Pool) follow() {
 	if p.size.Load() == nil {
 		return // Init will see the change
@@ -45,23 +45,23 @@ func (p *Pool) follow() {
 }
 
 // newChecked is newSlow while something is checked.
-func (p *Pool) newChecked(size int) []byte {
+func (p *Pool) newChecked(size int, paid int64) []byte {
 	s := p.size.Load()
-	if s == nil || size > s.fit {
-		return p.newOutside(size)
+	if s == nil || !s.serves(size) {
+		return p.newOutside(size, paid)
 	}
 	size = max(size, 0)
 	c := &p.classes[s.classOf(size)]
 	var b []byte
 	switch {
 	case check.Strict():
-		b = p.newTracked(c)
+		b = p.newTracked(c, paid)
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
-			return p.newUnchecked(size)
+			return p.newUnchecked(size, paid)
 		}
-		p.countMiss(c)
+		p.countMiss(c, paid)
 		b = check.NewSampled(int(c.capacity), p, weight)
 	}
 	b = b[:size]
@@ -72,28 +72,25 @@ func (p *Pool) newChecked(size int) []byte {
 }
 
 // newTracked returns a slice of class c that package check knows.
-func (p *Pool) newTracked(c *class) []byte {
-	for {
-		x := p.get(c)
-		if !x.some() {
-			return check.New(int(c.capacity), p)
-		}
+func (p *Pool) newTracked(c *class, paid int64) []byte {
+	if x := p.get(c, paid); x.some() {
 		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
-		p.addPuts(c, 1) // it is dropped, and not in use
+		// It is dropped, and a new one takes its place.
 	}
+	return check.New(int(c.capacity), p)
 }
 
 // NewOwned is New for a caller that answers for the slice in what it hands out.
-func (p *Pool) NewOwned(size int) []byte {
+func (p *Pool) NewOwned(size int, paid int64) []byte {
 	switch {
 	case check.Strict():
-		b := p.newChecked(size)
+		b := p.newChecked(size, paid)
 		check.Own(b)
 		return b
-	case check.Current() == check.Sample:
-		return p.newUnchecked(size)
+	case paid > 0 || check.Current() == check.Sample:
+		return p.newUnchecked(size, paid)
 	}
 	return p.New(size)
 }
@@ -129,35 +126,62 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && s.takes(capacity) {
-		p.addPuts(p.filed(capacity), 1)
+	if s := p.size.Load(); s == nil || !s.takes(capacity) {
+		p.countRejected(s, capacity)
+		return
 	}
+	p.addPuts(p.filed(capacity), 1)
 }
 
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
 // on.
 func (p *Pool) Keep(b []byte) {
-	if s := p.size.Load(); s == nil || !s.takes(cap(b)) {
+	s := p.size.Load()
+	if s == nil || !s.takes(cap(b)) {
 		return
 	}
 	c := p.filed(cap(b))
-	p.addPuts(c, ^uint64(0)) // put counts again
-	p.put(c, itemOf(b))
+	if l := p.limiter; l != nil { // a sweep must not see the release counted twice
+		l.mu.Lock()
+		defer l.mu.Unlock()
+	}
+	p.count(c, func(r *record) { r.puts-- }) // push counts again
+	p.push(c, itemOf(b))
+	p.arm()
 }
 
 // addPuts adds n to the releases of class c.
 func (p *Pool) addPuts(c *class, n uint64) {
-	l := p.pin(c)
-	l.puts += n
-	p.unpin(l)
+	l := p.limiter
+	if l == nil || !l.near.Load() {
+		p.count(c, func(r *record) { r.put(n) })
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.count(c, func(r *record) { r.put(n) })
+	l.gave(c.index, int64(n)*int64(c.capacity))
 }
 
-// countMiss counts a request that is served from new memory.
-func (p *Pool) countMiss(c *class) {
-	l := p.pin(c)
-	l.gets++
-	l.empty++
-	p.unpin(l)
+// countMiss counts a request that is served from new memory, if c is no class of
+// objects.
+func (p *Pool) countMiss(c *class, paid int64) {
+	if l := p.limiter; l != nil && !c.objects && (paid > 0 || l.near.Load()) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.took(c.index, int64(c.capacity), paid)
+	}
+	p.count(c, func(r *record) {
+		r.gets++
+		r.empty++
+	})
+}
+
+// count changes the counters of the caller's record.
+func (p *Pool) count(c *class, f func(*record)) {
+	r := p.pin(c)
+	f(r)
+	p.unpin(r)
 }
 
 // tick selects the requests to sample in mode sample. If the settings have changed
@@ -170,8 +194,8 @@ func (p *Pool) tick() {
 	}
 }
 
-// selectSamples closes the classes that have served so many requests since the
-// last tick that one in every is due. The caller holds p.mu.
+// selectSamples closes the classes in which a sample is due, because they have served
+// at least every requests since the last one. The caller holds p.mu.
 func (p *Pool) selectSamples(every uint64) {
 	for c := range p.allClasses {
 		n := p.gets(c)
@@ -183,13 +207,12 @@ func (p *Pool) selectSamples(every uint64) {
 		samples := min(due, check.MaxSamples)
 		c.weight.Store(every * due / samples)
 		c.samples.Store(int32(samples))
-		c.pinned.Store(0)
-		c.striped.Store(0)
+		p.open(c)
 	}
 }
 
-// sample decides whether the request of class c that is being served is one to
-// track, and returns how many it stands for then, and else 0.
+// sample decides whether to track the request of class c that is being served. If so,
+// it returns how many requests this one stands for, and otherwise 0.
 func (p *Pool) sample(c *class) (weight int) {
 	if check.Settings().OneIn == 1 {
 		check.CountSampled()

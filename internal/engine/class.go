@@ -19,11 +19,13 @@ import (
 // dropped.
 type class struct {
 	*head
-	limit  int // items that a stack may hold
-	depot  depot
-	n      atomic.Uintptr          // records in the newest table
-	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
-	age    age
+	index   int  // its number
+	objects bool // it has objects, which keep slices of the pool's class of this number
+	limit   int  // items that a stack may hold
+	depot   depot
+	n       atomic.Uintptr          // records in the newest table
+	tables  atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+	age     age
 
 	pressed atomic.Uint64 // items dropped under pressure
 	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed
@@ -35,9 +37,9 @@ type class struct {
 }
 
 // A head is what the fast paths need of a class. The heads of a pool lie side by
-// side. A class is open or closed to the fast paths: where it is closed, every
-// operation takes the slow path, which sees to what is out of the ordinary. One
-// of the two numbers is always 0, both are if the class is closed.
+// side. A class is open or closed to the fast paths. While it is closed, every
+// operation takes the slow path, which handles whatever is out of the ordinary. One
+// of the two numbers is always 0; if the class is closed, both are.
 //
 // Readers load a number before records. A larger table is published in the other
 // order, so that it has at least as many records, whatever they see.
@@ -150,10 +152,11 @@ func (c *class) steal() item {
 	return item{}
 }
 
-// open opens class c to the fast paths if they serve it. The caller holds p.mu.
+// open opens class c to the fast paths, unless there is a reason against it. The
+// caller holds p.mu.
 func (p *Pool) open(c *class) {
 	n := c.n.Load()
-	if s := p.size.Load(); !s.has(c) || p.clear == ClearRelease || sanitize.Enabled || check.Closes() {
+	if p.closes(c) {
 		n = 0
 	}
 	if p.portable {
@@ -161,6 +164,22 @@ func (p *Pool) open(c *class) {
 	} else {
 		c.pinned.Store(n)
 	}
+}
+
+// openAll is open for all classes.
+func (p *Pool) openAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.allClasses {
+		p.open(c)
+	}
+}
+
+// closes reports whether class c is closed to the fast paths.
+func (p *Pool) closes(c *class) bool {
+	return !p.size.Load().has(c) || p.clear == ClearRelease ||
+		sanitize.Enabled || check.Closes() || c.samples.Load() > 0 ||
+		p.limiter != nil && p.limiter.near.Load()
 }
 
 // extend gives class c a table of at least n records.

@@ -11,7 +11,7 @@ import (
 
 func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
 
-// The fast paths call nothing but what pins and unpins, and what is slow.
+// The fast paths call nothing except pin, unpin and the slow paths.
 func TestFastPathsCallNothing(t *testing.T) {
 	if !rt.Pinned {
 		t.Skip("the fast paths are those of the portable engine, whose lock is a call")

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// A depot keeps what the stacks of one class have too many of. Only here is
-// memory counted as it comes and goes, against the bound and the budget (idle.go).
+// A depot keeps the items of one class for which the stacks have no room. Only here
+// is memory counted as it comes and goes, against the bound and the budget (idle.go).
 type depot struct {
 	mu    sync.Mutex
 	items []item // newest last
-	low   int    // fewest items since age
+	low   int    // the fewest items since age was last called
 	bound bound
 
 	taken      uint64 // gets served; one a batch
@@ -27,8 +27,8 @@ func (d *depot) init(capacity int, b *budget) {
 	d.bound.set()
 }
 
-// give adds those of the items that bound and budget allow, the last first, and
-// reports whether it kept any.
+// give adds as many of the items, from the last one on, as bound and budget allow,
+// and reports whether it kept any.
 func (d *depot) give(items []item) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,8 +107,8 @@ func (d *depot) press(n int) (dropped int) {
 	return dropped
 }
 
-// dropOldestLocked drops n items. The list gets a new array: one that held a burst
-// would keep its size for ever.
+// dropOldestLocked drops the n oldest items. The list gets a new array, because one
+// that held a burst would keep its size for ever.
 func (d *depot) dropOldestLocked(n int) {
 	d.items = slices.Clone(d.items[n:])
 	d.budget.release(n, d.capacity)

@@ -15,6 +15,8 @@
 //	idle.go      how much idle memory is kept, and for how long
 //	budget.go    how a budget is divided and counted
 //	metrics.go   what the runtime says of memory
+//	limit.go     limiter: a bound on what is in use
+//	admit.go     requests for admission, those who wait, reservations
 //	registry.go  all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
@@ -26,26 +28,26 @@
 // A release pushes onto the stack of its class and processor, and a get pops
 // from it. A stack that is full moves its older half to the depot of the class;
 // a stack that is empty takes a batch from there. This is the design of Bonwick
-// and Adams, "Magazines and Vmem" (USENIX 2001), with tcmalloc's stacks per
-// processor in place of theirs per CPU lock.
+// and Adams, "Magazines and Vmem" (USENIX 2001), except that a processor's stack
+// needs no lock, as in tcmalloc.
 //
 // # Who owns what
 //
-// A record and the stacks it points at belong to whoever holds the
-// record: in the pinned engine the goroutine pinned to that processor, in the
-// portable engine the goroutine that locked that stripe. Only the holder reads
-// or writes a stack's items, and nobody else ever does. An item is on at most
-// one stack or depot, so that it is handed out once for each time it came in.
+// A record and the stacks it points at belong to the holder of the record: in the
+// pinned engine the goroutine pinned to that processor, in the portable engine the
+// goroutine that locked that stripe. Only the holder ever reads or writes a stack's
+// items. An item is on at most one stack or in one depot, so that it is handed out
+// once for each time it was released.
 //
-// What follows a collection (idle.go) takes stacks away from records without
-// holding them: it swaps pointers, and never looks into a stack. The pointers
-// change in two ways only, and each has one author:
+// Trimming, which follows a collection (idle.go), takes stacks away from records
+// without holding them: it swaps pointers, and never looks into a stack. The
+// pointers change in two ways only, and each has one author:
 //
 //	stack: X → &blocked       trimming, one at a time, under Pool.mu
 //	stack: &blocked → X       the holder
 //
-// What an operation puts on a stack that was just taken away is lost to the
-// collector, and costs a later allocation.
+// An item that an operation puts on a stack that was just taken away is lost to the
+// collector. That costs a later allocation.
 package engine
 
 import (
@@ -67,12 +69,14 @@ const (
 	ClearRelease       // the whole capacity, when it comes back
 )
 
-// Config is what a pool is made of.
+// Config says what Init makes.
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
 	Budget           int64         // bytes kept idle at most; 0 means no bound
 	Retain           time.Duration // what was used within this time stays
+	Limit            int64         // bytes in use at most, of those that ask for admission; 0 means none
+	Waiters          int           // for admission, at most
 	Clear            Clear
 	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Portable         bool // use the portable engine even where pinning is possible
@@ -112,9 +116,12 @@ type Pool struct {
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
 		tooSmall, tooLarge atomic.Uint64
+		returned           atomic.Uint64 // bytes that came back; counted if there is a limit
 	}
 
-	keeps    atomic.Bool  // something, maybe: the next collection looks
+	limiter *limiter // nil without a limit
+
+	keeps    atomic.Bool  // whether it may keep something: the next collection looks
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 	mu       sync.Mutex   // held to trim, to add records and to configure
 }
@@ -136,12 +143,18 @@ func (p *Pool) Init(c Config) {
 	p.grid = g
 	p.plain = !p.portable && g.log2 == 0
 	s := newSizes(c.MinSize, c.MaxSize, g)
+	if c.Budget <= 0 && c.Limit > 0 {
+		c.Budget = c.Limit // what is idle comes on top of what is in use
+	}
 	p.budget.init(c.Budget)
 	p.retain = max(c.Retain, 0)
 	if g.log2 > 0 {
 		p.stepped = new(steppedHeads)
 	}
 	p.classes = p.newClasses(&p.heads, p.stepped, s)
+	if c.Limit > 0 {
+		p.limiter = newLimiter(p, c.Limit, max(c.Waiters, 0), p.records)
+	}
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
 }
@@ -158,7 +171,7 @@ func (p *Pool) newClasses(plain *[plainClasses]head, stepped *steppedHeads, s *s
 	classes := make([]class, s.last()+1)
 	for k := range classes {
 		c := &classes[k]
-		c.head = &heads[k]
+		c.index, c.head = k, &heads[k]
 		c.capacity = uintptr(s.capacity(k))
 		if !p.budget.bounded || s.has(c) {
 			c.limit = p.budget.stackLimit(int(c.capacity), share)
@@ -220,6 +233,15 @@ func (p *Pool) Handle() any { return p.handle }
 
 // Clears returns when p clears memory.
 func (p *Pool) Clears() Clear { return p.clear }
+
+// Budget returns the bytes that p keeps idle at most, 0 if there is no bound.
+func (p *Pool) Budget() int64 { return p.budget.total }
+
+// Retain returns how long what was used stays.
+func (p *Pool) Retain() time.Duration { return p.retain }
+
+// Steps returns how many classes there are a doubling.
+func (p *Pool) Steps() int { return 1 << p.grid.log2 }
 
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {

@@ -95,8 +95,8 @@ func TestNewLengthAndCapacity(t *testing.T) {
 	})
 }
 
-// A slice is never longer than its memory: what comes back for a foreign slice
-// lies within it.
+// A slice is never longer than its memory: one that is handed out from a foreign
+// slice's memory lies within it.
 func TestForeignSlices(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 100, 10000
@@ -127,8 +127,8 @@ func TestForeignSlices(t *testing.T) {
 	})
 }
 
-// What New allocates outside the classes does not come back into one: where the
-// largest size is no power of two, a class has slices above it.
+// A slice that New allocates outside the classes is not released into one. Where the
+// largest size is no power of two, the largest class is above it.
 func TestLargestSizeIsNoClass(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 2, 10000
@@ -149,8 +149,8 @@ func TestLargestSizeIsNoClass(t *testing.T) {
 	})
 }
 
-// A slice without memory is rejected, whatever classes there are: the number of
-// none of them may come from a capacity of 0.
+// A slice without memory is rejected, whatever classes there are: no class may be found
+// for a capacity of 0.
 func TestNoMemory(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 2, math.MaxInt
@@ -198,7 +198,7 @@ func TestLastInFirstOut(t *testing.T) {
 	})
 }
 
-// The stacks and the depot lose nothing: after a burst everything is there again.
+// The stacks and the depot lose nothing: after a burst all slices are idle again.
 func TestBurstIsKept(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
@@ -226,8 +226,8 @@ func TestBurstIsKept(t *testing.T) {
 	})
 }
 
-// What one goroutine releases another one gets, whatever their stripes, also if a
-// collection came between; and it counts as a hit.
+// A goroutine gets what another one released, whatever their stripes, even after a
+// collection, and it counts as a hit.
 func TestAnyGoroutineGets(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, aged := range []bool{false, true} {
@@ -256,9 +256,9 @@ func TestAnyGoroutineGets(t *testing.T) {
 	})
 }
 
-// Many goroutines stamp what they hold and look whether the stamp stays, while
-// processors come and go, collections run and the pool is trimmed. This finds
-// memory that is in two hands.
+// Many goroutines stamp their slices and check that the stamps stay, while the number of
+// processors changes, collections run and the pool is trimmed. This finds memory that
+// has two owners.
 func TestNoMemoryInTwoHands(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		testTwoHands(t, newPool(c))
@@ -567,7 +567,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// The fast paths serve a class once it has records, and no other engine's do.
+// The fast path of the pool's own engine, and no other, serves a class that has records.
 func TestFastPathIsOpen(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
@@ -589,8 +589,9 @@ func TestFastPathIsOpen(t *testing.T) {
 	})
 }
 
-// What an operation uses of a record lies in one cache line, which no other record
-// uses, or processors slow each other down; wherever the allocator puts the table.
+// The part of a record that an operation uses lies in one cache line, which no other
+// record uses, wherever the allocator puts the table: otherwise processors would slow
+// each other down.
 func TestLayout(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) < 8 {
 		t.Log("the layout matters to the pinned engine, which is for 64 bits")

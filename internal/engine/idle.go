@@ -10,64 +10,66 @@ import (
 // How much idle memory a pool keeps, and for how long: this file has the whole
 // policy. Its rules, the stronger first:
 //
-// Budget. A pool that has one keeps no more than that many bytes. Stacks cannot be
-// counted as they change: that would be a shared counter on the hot path. So half
+// Budget. A pool with a budget keeps no more bytes than that. Stacks cannot be
+// counted as they change: that would take a shared counter on the hot path. So half
 // of the budget (and half of what is left then, for each type of objects) is set
-// aside for the worst case, in equal shares a record and class, where a stack and
-// its victim may both be full; what their limits leave goes to the depots, which
-// count exactly. A share below a class's capacity allows no stack: such a class
-// lives in its depot, which costs a lock an operation and keeps the bound. So does
-// a class that the pool did not have when the shares were divided. Items are counted
-// with the capacity of their class, so such a pool takes no slices that have more.
+// aside for stacks, in equal shares for each record and class, on the assumption
+// that a stack and its victim are both full. What the limits of the stacks leave of
+// the shares goes to the depots, which count exactly. A share below a class's
+// capacity allows no stack: such a class lives in its depot, where each operation
+// takes a lock. So does a class that the pool did not have when the shares were
+// divided. Items are counted with the capacity of their class, so a pool with a
+// budget takes no slices that have more.
 //
-// Stacks. Without a budget, the stacks of one class hold stackBytes together at
-// most, but an item each is always allowed. Victims may hold as much again.
+// Stacks. Without a budget, all stacks of one class together hold at most stackBytes,
+// but always an item each. Victims may hold as much again.
 //
 // Bound. Memory that nobody takes must not pile up: what a collection marks counts
 // as live, so that the next one begins later, and traffic in one direction would
-// grow the heap like Fibonacci's numbers. So a depot keeps at most
+// grow the heap like Fibonacci's numbers. So a depot keeps at most the sum of
 //
-//	what it kept after it dropped something last, and
-//	the larger of the gets that it failed to serve since the drop before that,
-//	  and the items that were in use at one of the last two collections, and
-//	spare, for every drop.
+//	the items that it kept after its last drop;
+//	the gets that it failed to serve since the drop before that, or, if larger,
+//	  the items that were in use at one of the last two collections;
+//	spare.
 //
 // A burst that comes for the first time misses, or is in use at a collection, and
-// is kept when it ends; memory that comes from elsewhere is not.
+// so is kept when it ends. Memory that comes from elsewhere is not.
 //
-// Age. What nobody has used for a while goes back to the collector, in two steps:
-// each record's stack becomes its victim, from which gets take once the new stack
-// is empty, so that an item survives by being used; and the victim is dropped when
-// the next stack takes its place. A depot drops at the same time what it had all the
-// while. Age looks after each collection, and takes a step if the last one is at
-// least retain ago. A class that has not been used at all for that long is dropped
-// whole. So what was used within retain stays; and the second of two collections
-// that are at least retain apart, both after the last use, drops what is left.
+// Age. Memory that is not used for a while goes back to the collector in two steps.
+// First, each record's stack becomes its victim, from which gets take once the new
+// stack is empty; so an item stays if it is used. Then the victim is dropped when the
+// next stack takes its place. At each step a depot drops the items that it had all
+// the time since the last one. After each collection age looks at a class, and takes
+// a step if the last one is at least retain ago. A class that was not used at all for
+// that long is dropped as a whole. So what was used within retain stays; and the
+// second of two collections that are at least retain apart, both after the last use,
+// drops what is left.
 //
-// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields:
-// see Keep. After each collection one number says how much all pools together may
-// keep, and what is above it goes, from each pool in proportion, the oldest first.
+// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields to
+// it. After each collection, Keep says how much all pools together may keep. What is
+// above that is dropped, from each pool in proportion, the oldest first.
 //
-// Budget, bound and pressure go before age: they also drop what was used within
-// retain. Nothing here asks for a collection.
+// Budget, bound and pressure take precedence over age: they also drop what was used
+// within retain. Nothing here asks for a collection.
 //
 // Worst case: with a budget, the budget. Without, a class has stackBytes on stacks,
-// as much on victims, and in its depot what was in use at once within the last two
-// steps and twice the spare.
+// as much on victims, and in its depot the items that were in use at once within the
+// last two steps, and twice the spare.
 
-// stackBytes is what the stacks of one class hold together at most where there
-// is no budget, so that a machine with many processors does not leave much on
-// idle ones: on 2 of them 63 items of 1 MiB each, on 64 two.
+// stackBytes is what the stacks of one class together hold at most if there is no
+// budget, so that a machine with many processors does not leave much memory on idle
+// ones. With 2 processors each stack may hold 63 items of 1 MiB, with 64 two.
 const stackBytes = 128 << 20
 
-// spare is how many items of the given capacity a depot keeps beyond what was
-// used: four batches, but not more than 16 MiB, or one item.
+// spare returns how many items of the given capacity a depot keeps beyond what was
+// used: four batches, but not more than 16 MiB, and at least one item.
 func spare(capacity int) int {
 	const batches, bytes = 4, 16 << 20
 	return max(1, min(batches*len(batch{}), bytes/max(capacity, 1)))
 }
 
-// A bound is what a depot keeps at most. The depot's lock guards it.
+// A bound says how much a depot keeps at most. The depot's lock guards it.
 type bound struct {
 	most   int    // items
 	kept   int    // items after the last drop
@@ -106,10 +108,10 @@ type age struct {
 	stepped time.Duration // when the last step was taken
 }
 
-// started is when time begins that is measured in durations.
+// started is the moment from which durations are counted.
 var started = time.Now()
 
-// armed says that a sentinel waits for the next collection.
+// armed is set while a sentinel waits for the next collection.
 var armed atomic.Bool
 
 // A sentinel is found unreachable by the next collection: then its finalizer has
@@ -133,7 +135,7 @@ func (p *Pool) arm() {
 }
 
 func (s *sentinel) afterCollection() {
-	armed.Store(false) // first: what comes after age has looked arms again
+	armed.Store(false) // first: a release that age does not see arms again
 	now := time.Since(started)
 	memory := readMemory()
 	if memory.Limit != math.MaxInt64 {
@@ -173,10 +175,10 @@ type Memory struct {
 
 // Keep returns how much all pools together may keep.
 //
-// What matters is how much room the live heap leaves, without what the pools keep
-// themselves: a rule on the live heap alone would drop, find itself below its mark,
-// keep again, and so on. With a heap that fills the room for good reasons a little is
-// kept, because pools that are always empty make more garbage and more collections.
+// What matters is how much room the live heap leaves, not counting what the pools keep
+// themselves: a rule on the whole live heap would drop, find itself below its limit,
+// keep again, and so on. If the rest of the heap fills the room, a little is kept all
+// the same, because pools that are always empty make more garbage and more collections.
 // The total memory says nothing: with GOGC=off it is always at the limit.
 func (m Memory) Keep() int64 {
 	if m.Limit == math.MaxInt64 {
@@ -187,17 +189,17 @@ func (m Memory) Keep() int64 {
 	return max(room/64, room/5*4-base)
 }
 
-// lastPressure is what the rule said last, for statistics.
+// lastPressure is the last result of the rule, for statistics.
 var lastPressure atomic.Pointer[Pressure]
 
-// A Pressure is what the rule looked at, and what it said.
+// A Pressure is what the rule looked at, and its result.
 type Pressure struct {
 	Memory
 	Kept int64     // how much all pools together may keep
 	At   time.Time // when this was
 }
 
-// LastPressure returns what the pressure rule said last.
+// LastPressure returns the last result of the pressure rule.
 func LastPressure() Pressure {
 	if p := lastPressure.Load(); p != nil {
 		return *p
@@ -218,9 +220,9 @@ func yield(m Memory) {
 	}
 }
 
-// press drops a share of what p keeps, from 0 to 1: of each class first what lies on
-// victims, then the oldest in its depot, and then what lies on stacks, of which none
-// can be dropped in part.
+// press drops a share, from 0 to 1, of what p keeps: of each class first the victims,
+// then the oldest items in its depot, and then stacks. Victims and stacks can only be
+// dropped whole.
 func (p *Pool) press(share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +264,7 @@ func (p *Pool) age(now time.Duration) (left bool) {
 	for k := range p.classes {
 		slices := p.classStats(&p.classes[k])
 		inUse, traffic := slices.InUse(), slices.traffic()
-		for _, o := range p.allObjects() { // these and slices of a class are the same memory in use
+		for _, o := range p.allObjects() { // in use, an object's slice is one of the class
 			s := p.classStats(&o.classes[k])
 			inUse += int64(s.Hits()) - int64(s.Puts)
 		}
@@ -307,7 +309,7 @@ func (p *Pool) ageClass(c *class, traffic uint64, inUse int64, now, retain time.
 }
 
 // Trim drops everything that p keeps idle and returns how many bytes that was.
-// What other goroutines release or get meanwhile may count or not.
+// What other goroutines release or get at the same time may or may not count.
 func (p *Pool) Trim() (freed int64) {
 	if p.size.Load() == nil {
 		return 0 // a zero Pool

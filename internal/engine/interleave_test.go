@@ -13,8 +13,8 @@ import (
 // a holder that works on its record and of trimming that takes its stacks away. For
 // that this package is built with copies of record.go and stack.go that take their
 // atomic operations from package interleave, and stop before each access to a
-// stack's items; otherwise they are the same. So that this would find a fault, it
-// must find those of mutants of these files.
+// stack's items; otherwise they are the same. To show that it finds faults, it must
+// find those of mutants of these files.
 func TestInterleavings(t *testing.T) {
 	for name, mutant := range map[string]struct{ from, to string }{
 		"as it is": {},

@@ -10,8 +10,8 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// salvaged is what trimming has taken from stacks, and neighbour returns the other
-// record: mutants use them.
+// Mutants use these: salvaged is what trimming has taken from stacks, and neighbour
+// returns the other record.
 var (
 	salvaged []item
 	both     [2]*record
@@ -24,7 +24,7 @@ func neighbour(l *record) *record {
 	return both[0]
 }
 
-// A world is two records, and who has the items.
+// A world is two records, and where each item is.
 type world struct {
 	l     *record
 	other *record // of another processor
@@ -163,8 +163,8 @@ var beginnings = map[string]func(w *world){
 	"dropped before anybody has seen": func(w *world) { w.put(w.l); w.put(w.l); w.l.drop() },
 }
 
-// TestInterleaved has a holder get and put in every order while trimming takes a step
-// beside it, and the holder of another record gets.
+// TestInterleaved runs the gets and puts of a holder, a step of trimming, and gets of
+// another record's holder in every order.
 func TestInterleaved(t *testing.T) {
 	runs := 0
 	for name, begin := range beginnings {

@@ -5,7 +5,7 @@ import (
 	"runtime/metrics"
 )
 
-// readMemory asks the runtime for what the pressure rule looks at. It leaves Idle 0.
+// readMemory asks the runtime for the inputs of the pressure rule, except Idle.
 func readMemory() Memory {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
@@ -24,8 +24,8 @@ func readMemory() Memory {
 	return m
 }
 
-// LimiterCycle returns the number of the collection for which the runtime limited
-// the collector's share of the processors last, 0 if there was none.
+// LimiterCycle returns the number of the last collection for which the runtime limited
+// the collector's share of the processors, or 0 if there was none.
 func LimiterCycle() uint64 {
 	samples := []metrics.Sample{{Name: "/gc/limiter/last-enabled:gc-cycle"}}
 	metrics.Read(samples)

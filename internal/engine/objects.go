@@ -52,6 +52,9 @@ func (p *Pool) objectsOf(kind any) *objects {
 	}
 	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
 		o.classes = p.newClasses(&o.heads, o.stepped, s)
+		for k := range o.classes {
+			o.classes[k].objects = true
+		}
 		o.classes[0].capacity, o.classes[0].limit = 0, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
@@ -93,9 +96,16 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	return object[T](y), track
 }
 
+// TakePaid is Take of an object for whose slice [Pool.Admit] has set paid aside. If it
+// returns nil, paid is still to be passed on.
+func (o Objects[T]) TakePaid(k uint8, paid int64) (x *T, track bool) {
+	y, track := o.takeSlow(int(k), paid)
+	return object[T](y), track
+}
+
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.takeSlow(0)
+	y, track := o.takeSlow(0, 0)
 	return object[T](y), track
 }
 
@@ -135,11 +145,11 @@ func (o *objects) take(k uint8) (x item, track bool) {
 		}
 		rt.Unpin()
 	}
-	return o.takeSlow(int(k))
+	return o.takeSlow(int(k), 0)
 }
 
-// takeSlow is take for everything.
-func (o *objects) takeSlow(k int) (x item, track bool) {
+// takeSlow is take without the fast path.
+func (o *objects) takeSlow(k int, paid int64) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -150,10 +160,10 @@ func (o *objects) takeSlow(k int) (x item, track bool) {
 	case check.Strict():
 		return item{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
-		p.countMiss(c)
+		p.countMiss(c, 0)
 		return item{}, true
 	}
-	return p.get(c), false
+	return p.get(c, paid), false
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {
@@ -163,7 +173,7 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 		return p.New(size)
 	}
 	// Take has counted a request for the object alone.
-	p.countMiss(&p.classes[k])
+	p.countMiss(&p.classes[k], 0)
 	weight := max(1, int(o.classes[k].weight.Load()))
 	return check.NewSampled(int(p.classes[k].capacity), p, weight)[:size]
 }
@@ -175,7 +185,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 		if pid < c.pinned.Load() && c.capacity == uintptr(capacity) {
 			l := c.records.at(pid)
 			if l.stack.Load().push(&l.top, x) {
-				l.puts++
+				l.put(1)
 				rt.Unpin()
 				return Kept
 			}
@@ -185,8 +195,8 @@ func (o *objects) put(x item, capacity int) Outcome {
 	return o.putSlow(x, capacity)
 }
 
-// putSlow is put for everything. A pool that clears has its slices back: it
-// clears them as it does others. So has one whose slices are checked.
+// putSlow is put without the fast path. In a pool that clears, or whose slices are
+// checked, the caller must release the slice apart from the object.
 func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
@@ -209,9 +219,9 @@ func (o *objects) putBare(x item) {
 	}
 }
 
-// addTo adds class k of the objects to the statistics of the pool's class. To take
-// a slice with an object is to get it, and to put it so is to release it; but an
-// object that is not there is no request.
+// addTo adds class k of the objects to the statistics of the pool's class. Taking a
+// slice with an object counts as a get, and putting it counts as a release. If there is
+// no idle object, that is not a request for a slice.
 func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
 	cs.Gets += os.Hits()

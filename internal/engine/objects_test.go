@@ -99,7 +99,7 @@ func TestObjectsOfTwoTypes(t *testing.T) {
 		quietly(t, func() {
 			p := newPool(c)
 			o, q := carriers(p), ObjectsOf[other](p)
-			x, y := &carrier{b: p.New(1000)}, &other{b: p.New(1000)}
+			x, y := &carrier{b: p.New(1000)}, &other{b: p.New(1000), n: 7}
 			if o.Put(x, cap(x.b)) != Kept || q.Put(y, cap(y.b)) != Kept {
 				t.Fatal("not kept")
 			}
@@ -107,7 +107,7 @@ func TestObjectsOfTwoTypes(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			k := p.Class(1000)
-			if got, _ := q.Take(k); got != y {
+			if got, _ := q.Take(k); got != y || got.n != 7 {
 				t.Error("another object")
 			}
 			if got, _ := q.Take(k); got != nil {

@@ -32,7 +32,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// More pressure never keeps more, and there is never less than nothing.
+// With more pressure Keep never returns more, and it never returns less than 0.
 func TestKeepIsMonotone(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	size := func() int64 { return r.Int64N(1 << r.IntN(50)) }
@@ -58,8 +58,8 @@ func TestKeepIsMonotone(t *testing.T) {
 	}
 }
 
-// What is above the line goes, from each pool in proportion, and no collection is
-// asked for.
+// What is above the bound is dropped, from each pool in proportion, and no collection
+// is requested.
 func TestYield(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		c.Retain = time.Hour
@@ -121,7 +121,38 @@ func TestYield(t *testing.T) {
 	})
 }
 
-// The runtime has what the rule looks at.
+// What a pool drops counts for one reason. What age drops is not counted: it follows
+// from the other numbers.
+func TestDroppedByReason(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			c.Budget = 1 << 20
+			p := newPool(c)
+			check := func(want Dropped) {
+				t.Helper()
+				if s := p.Stats().Classes[0]; s.Dropped != want || s.Idle != 0 {
+					t.Errorf("%+v, want %+v", s, want)
+				}
+			}
+			for range 3 {
+				p.Release(make([]byte, 100)) // it holds more than its class counts
+			}
+			check(Dropped{OverBudget: 3})
+			keep(p, 5, 64)
+			ageNow(p)
+			ageNow(p)
+			check(Dropped{OverBudget: 3, Aged: 5})
+			keep(p, 7, 64)
+			p.Trim()
+			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7})
+			keep(p, 9, 64)
+			yield(Memory{Live: 1 << 50, Limit: 1})
+			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7, Pressure: 9})
+		})
+	})
+}
+
+// The runtime has the metrics that the rule looks at.
 func TestReadMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
 	live := make([]byte, 10<<20)

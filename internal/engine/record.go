@@ -20,9 +20,9 @@ type record struct {
 	empty  uint64 // requests that found nothing here
 	stolen uint64 // requests of others that were served here
 
-	// The fast paths do not use what follows. A table of more than 512 bytes lies 8
-	// bytes behind a cache line, because the allocator puts a header there; these
-	// share a line with the next record then.
+	// The fast paths do not use what follows. A table of more than 512 bytes begins 8
+	// bytes into a cache line, because the allocator puts a header there. The fields
+	// below then share a line with the next record.
 
 	victimTop uint32
 	limit     uint32 // items that a stack may hold here; 0 for no stack
@@ -35,9 +35,13 @@ func (l *record) init(limit int) {
 	l.limit = uint32(limit)
 }
 
+// put counts n releases. Who sees them sees the requests before them, too: a limit
+// depends on that.
+func (l *record) put(n uint64) { rt.StoreRelease(&l.puts, l.puts+n) }
+
 // current returns the stack of l. If trimming has made it the victim, or dropped
-// it, since the holder used it last, then top says how far that stack is filled:
-// it goes with it.
+// it, since the holder used it last, then top is still that stack's, and becomes
+// victimTop.
 func (l *record) current() *stack {
 	s := l.stack.Load()
 	if s == &blocked && l.top != noTop {
@@ -46,27 +50,27 @@ func (l *record) current() *stack {
 	return s
 }
 
-// take removes an idle item, from the stack or from the victim. It returns none if
-// there is none.
+// take removes an idle item from the stack or from the victim. If there is none, it
+// returns the zero item.
 func (l *record) take() item {
 	x := l.current().pop(&l.top)
 	if x.some() {
 		return x
 	}
-	if v := l.victim.Load(); v != nil { // at this moment perhaps the same stack, without items
+	if v := l.victim.Load(); v != nil { // perhaps, at this moment, the same stack, without items
 		return v.pop(&l.victimTop)
 	}
 	return item{}
 }
 
-// install gives l, which has none, the stack s without items.
+// install gives l, which has no stack, the stack s, which has no items.
 func (l *record) install(s *stack) {
 	l.top = l.limit
 	l.stack.Store(s)
 }
 
-// usedVictim returns the victim if all its items were used, which the caller may
-// install, and else nil. l has no stack.
+// usedVictim returns the victim of l, which has no stack, if all its items were used,
+// and nil otherwise. The caller may install it.
 func (l *record) usedVictim() *stack {
 	v := l.victim.Load()
 	if v == nil || l.victimTop < l.limit {
@@ -77,7 +81,7 @@ func (l *record) usedVictim() *stack {
 }
 
 // idle returns how many items l keeps. In the pinned engine the holder may be at
-// work: the number is then some moment's, and the items are not touched.
+// work: the number may then be out of date. The items are not touched.
 func (l *record) idle() int {
 	n := l.idleVictim()
 	if l.stack.Load() != &blocked {
@@ -110,15 +114,15 @@ func (l *record) dropVictim() int {
 }
 
 // retire makes the stack of l its victim, for trimming, and reports whether there
-// was one. Neither stack is looked at: their holder may be at work on them, and in
-// the pinned engine cannot be waited for.
+// was one. It looks into neither stack: the holder may be at work on them, and in the
+// pinned engine nobody can wait for it.
 func (l *record) retire() bool {
 	s := l.stack.Load()
 	if s == &blocked {
 		l.victim.Store(nil)
 		return false
 	}
-	// In this order: a holder that sees &blocked must find the stack it misses.
+	// In this order: a holder that sees &blocked must find its stack as the victim.
 	// One that looks in between finds the same stack in both places: see take.
 	l.victim.Store(s)
 	l.stack.Store(&blocked)
@@ -129,8 +133,8 @@ func (l *record) retire() bool {
 // had.
 func (l *record) drop() int {
 	n := l.idle()
-	// In this order: a holder that misses its stack must not find an older victim,
-	// and take it for that stack.
+	// In this order: a holder that finds its stack gone must not take an older victim
+	// for that stack.
 	l.victim.Store(nil)
 	l.stack.Store(&blocked)
 	return n

@@ -7,13 +7,13 @@ import (
 	"weak"
 )
 
-// pools are all that are alive. They know each other by weak pointers alone, so that
-// a pool that nobody refers to is collected.
+// pools has all pools that are alive, by weak pointers, so that a pool to which
+// nothing else refers is collected.
 var pools struct {
 	sync.Mutex
 	list   []member
-	next   int    // length at which those that were collected are removed
-	served uint64 // requests that were counted, also those of pools that were collected
+	next   int    // the length at which collected pools are removed from the list
+	served uint64 // requests that were counted, including those of collected pools
 }
 
 // A member is an entry of pools.
@@ -33,8 +33,8 @@ func register(p *Pool) {
 	pools.list = append(pools.list, member{pool: weak.Make(p)})
 }
 
-// served returns how many requests all pools have served. Those that were collected
-// since the call before count as they did then.
+// served returns how many requests all pools have served. A pool that was collected
+// counts with what it had served at the last call before.
 func served() uint64 {
 	pools.Lock()
 	defer pools.Unlock()

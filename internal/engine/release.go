@@ -21,7 +21,7 @@ func (p *Pool) Release(buf []byte) bool {
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(&l.top, itemOf(buf)) {
-					l.puts++
+					l.put(1)
 					rt.Unpin()
 					return true
 				}
@@ -31,7 +31,7 @@ func (p *Pool) Release(buf []byte) bool {
 		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses] // the same, which the compiler need not keep
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
 			if l.stack.Load().push(&l.top, itemOf(buf)) {
-				l.puts++
+				l.put(1)
 				l.mu.Unlock()
 				return true
 			}
@@ -44,7 +44,7 @@ func (p *Pool) Release(buf []byte) bool {
 		if pid < c.pinned.Load() && c.capacity == uintptr(cap(buf)) {
 			l := c.records.at(pid)
 			if l.stack.Load().push(&l.top, itemOf(buf)) {
-				l.puts++
+				l.put(1)
 				rt.Unpin()
 				return true
 			}
@@ -54,7 +54,7 @@ func (p *Pool) Release(buf []byte) bool {
 	return p.releaseSlow(buf[:0])
 }
 
-// releaseSlow is Release for everything.
+// releaseSlow is Release without the fast path.
 func (p *Pool) releaseSlow(buf []byte) bool {
 	if check.Current() != check.Off {
 		return p.releaseChecked(buf)
@@ -62,7 +62,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 	return p.releaseUnchecked(buf)
 }
 
-// releaseUnchecked is releaseSlow for what nobody checks.
+// releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) bool {
 	n := cap(buf)
 	takes := p.takes(n)
@@ -98,15 +98,43 @@ func (p *Pool) takes(n int) bool {
 	default:
 		p.out.tooLarge.Add(1)
 	}
+	p.countRejected(s, n)
 	return false
 }
 
-// filed returns the class that takes slices of capacity n, which one takes.
+// countRejected counts a slice that no class takes as released, if the pool may have
+// handed it out: as one of a class that Reconfigure has taken away, or outside.
+func (p *Pool) countRejected(s *sizes, n int) {
+	if s == nil || n == 0 {
+		return
+	}
+	if n <= p.grid.capacity(p.grid.last()) {
+		if c := p.filed(n); c.capacity == uintptr(n) && p.returned(c.index) < p.handedOut(c.index) {
+			p.addPuts(c, 1)
+			return
+		}
+	}
+	if l := p.limiter; l != nil && n > s.fit {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		p.out.returned.Add(uint64(n))
+		l.gave(len(p.classes), int64(n))
+	}
+}
+
+// filed returns the class for slices of capacity n, which a class takes.
 func (p *Pool) filed(n int) *class { return &p.classes[p.grid.floor(n)] }
 
 // put keeps x in class c and reports whether it did.
-func (p *Pool) put(c *class, x item) bool {
-	kept := p.push(c, x)
+func (p *Pool) put(c *class, x item) (kept bool) {
+	if l := p.limiter; l != nil && l.near.Load() {
+		l.mu.Lock()
+		kept = p.push(c, x)
+		l.gave(c.index, int64(c.capacity))
+		l.mu.Unlock()
+	} else {
+		kept = p.push(c, x)
+	}
 	p.arm() // last: age, if it found the pool empty, must not have missed x
 	return kept
 }
@@ -120,7 +148,7 @@ func (p *Pool) push(c *class, x item) bool {
 	if s == &blocked {
 		l, s = p.installStack(c, l)
 	}
-	l.puts++
+	l.put(1)
 	if s.push(&l.top, x) {
 		p.unpin(l)
 		return true

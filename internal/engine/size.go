@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// A grid says which capacities the classes have: powers of two, or with more steps a
-// doubling, up to 256 bytes powers of two and above that multiples of 64. Where it is
-// plain, class k has items of 1<<k bytes. Class 0 is never used.
+// A grid says which capacities the classes have. In a plain grid they are powers of
+// two: class k has items of 1<<k bytes, and class 0 is never used. A grid with two or
+// four steps a doubling has powers of two up to 256 bytes, and multiples of 64 above.
 type grid struct {
 	log2 uint32 // of the steps a doubling: 0, 1 or 2
 }
 
 const (
-	// plainClasses is how many classes a plain grid has, and steppedClasses how many
-	// any has at most, both rounded up so that a masked index needs no check.
+	// plainClasses is the number of classes of a plain grid, and steppedClasses the
+	// largest number of any grid, both rounded up so that a masked index needs no check.
 	plainClasses   = 32
 	steppedClasses = 128
 
@@ -27,7 +27,7 @@ const (
 	// that.
 	largestLog2 = 30 + (math.MaxInt>>32)&1
 
-	sizeLimit = math.MaxInt32 // what minimum and maximum are clamped to
+	sizeLimit = math.MaxInt32 // minimum and maximum are clamped to this
 
 	// maxSlice is the size of an address space. A request above it is a
 	// mistake, not a request.
@@ -43,7 +43,7 @@ func (g grid) classWith(last uint32) uint32 {
 	if g.log2 == 0 || k <= lastPlain {
 		return k
 	}
-	// The bits of last that follow its first say in which step it is.
+	// The bits after the first one of last say which step it is in.
 	return (k-1-lastPlain)<<g.log2 + last>>(k-1-g.log2) + (lastPlain + 1 - 1<<g.log2)
 }
 
@@ -57,7 +57,8 @@ func (g grid) capacity(k int) int {
 	return (1<<g.log2 + step + 1) << (lastPlain + uint32(doublings) - g.log2)
 }
 
-// floor returns the largest class whose items have at most n bytes.
+// floor returns the largest class whose items have at most n bytes, for n up to the
+// capacity of the last.
 func (g grid) floor(n int) int {
 	k := g.classOf(n)
 	if g.capacity(k) > n {
@@ -88,13 +89,18 @@ func newSizes(minSize, maxSize int, g grid) *sizes {
 	return s
 }
 
-// classOf returns the smallest class for size, which is at most s.fit.
+// serves reports whether a class serves requests for size. One for all of the largest
+// class is served although it is above the largest size: its slice would come back to
+// that class.
+func (s *sizes) serves(size int) bool { return size <= s.fit || size == s.most }
+
+// classOf returns the smallest class for size, which one serves.
 func (s *sizes) classOf(size int) int { return max(s.minClass, s.grid.classOf(size)) }
 
-// takes reports whether a class takes slices of capacity n, under the largest that
-// fits. It does not where New allocates slices of that capacity: they would come
-// back to a class that has not handed them out.
-func (s *sizes) takes(n int) bool { return n >= s.least && (n <= s.fit || n == s.most) }
+// takes reports whether a class takes slices of capacity n: the largest that fits.
+// None takes a capacity that New allocates outside the classes, because such slices
+// would return to a class that has not handed them out.
+func (s *sizes) takes(n int) bool { return n >= s.least && s.serves(n) }
 
 // has reports whether c is one of the classes.
 func (s *sizes) has(c *class) bool {

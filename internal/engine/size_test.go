@@ -46,7 +46,7 @@ func TestClassOf(t *testing.T) {
 				}
 			}
 			for _, n := range []int{c, c + 1, g.capacity(min(k+1, g.last())) - 1} {
-				if n >= c && g.floor(n) != k {
+				if n >= c && n <= 1<<largestLog2 && g.floor(n) != k {
 					t.Errorf("%d steps: capacity %d goes to class %d, want %d", 1<<log2, n, g.floor(n), k)
 				}
 			}

@@ -4,28 +4,29 @@ package engine
 // processor has at hand. It is plain memory: see the package comment for who may
 // touch it.
 //
-// The number of the newest item, top, is kept beside the pointer to the stack (see
+// The index of the newest item, top, is kept beside the pointer to the stack (see
 // record), so that a processor reads both at once. Items lie from top up to a
-// limit, the newest first; all other places are empty, and the last one always is.
-// So a stack without items pops nothing.
+// limit, the newest first. All other places are empty, and the last one always is,
+// so that a stack without items pops nothing.
 type stack [slots + 1]item
 
-// slots is how many items a stack has room for. That absorbs the usual imbalance
-// between gets and puts, and a move to or from the depot is paid by 31 operations.
-// A stack takes 512 bytes: eight cache lines, and no part of another stack's.
+// slots is the number of items that a stack has room for. It absorbs the usual
+// imbalance between gets and puts, and a stack that may use all of them shares the cost
+// of a move to or from the depot among at least 31 operations. Where an item is a
+// pointer of 64 bits a stack takes 512 bytes: eight cache lines, shared with no other.
 const slots = 63
 
-// noTop is the top of no stack.
+// noTop is the value of top where there is no stack.
 const noTop = slots + 1
 
 // A batch is what moves between a stack and the depot at once: half a stack.
 type batch [slots/2 + 1]item
 
-// blocked stands where a record has no stack. It has no items, and nothing is
-// ever written to it.
+// blocked takes the place of the stack of a record that has none. It has no items,
+// and is never written.
 var blocked stack
 
-// pop removes the newest item. It returns none if there is none.
+// pop removes the newest item. If there is none, it returns the zero item.
 func (s *stack) pop(top *uint32) item {
 	if i := *top; s.has(i) {
 		return s.remove(i, top)
@@ -39,7 +40,7 @@ func (s *stack) has(i uint32) bool { return i <= slots && s[i].some() }
 // remove is pop where s has an item at i, which is top.
 func (s *stack) remove(i uint32, top *uint32) item {
 	x := s[i%uint32(len(s))]
-	s[i%uint32(len(s))] = item{} // or the collector would think it in use
+	s[i%uint32(len(s))] = item{} // or it would keep the memory alive
 	*top = i + 1
 	return x
 }
@@ -55,8 +56,8 @@ func (s *stack) push(top *uint32, x item) bool {
 	return true
 }
 
-// fill pushes the last of items, as many as there is room for, and returns how
-// many are left. The first one pushed becomes the newest.
+// fill adds as many of the last items as there is room for, and returns how many are
+// left. The first of those that it adds becomes the newest.
 func (s *stack) fill(top *uint32, items []item) (rest int) {
 	if s == &blocked {
 		return len(items)
@@ -68,7 +69,7 @@ func (s *stack) fill(top *uint32, items []item) (rest int) {
 	return rest
 }
 
-// shift moves the older half of a full stack of limit items, at least one, to
+// shift moves the older half, at least one item, of a stack full with limit items to
 // batch, newest first, and returns how many it moved.
 func (s *stack) shift(top *uint32, limit uint32, batch *batch) int {
 	keep := limit / 2

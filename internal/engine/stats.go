@@ -30,9 +30,9 @@ type ClassStats struct {
 // Dropped counts items that were not kept, by reason.
 type Dropped struct {
 	OverBudget uint64 // the budget had no room for them
-	OverBound  uint64 // nobody had asked for so many
+	OverBound  uint64 // they exceeded what was used lately
 	Aged       uint64 // they were not used for too long
-	Pressure   uint64 // memory was short
+	Pressure   uint64 // the program was short of memory
 	Trimmed    uint64 // Trim, or the pool has changed
 }
 
@@ -85,17 +85,20 @@ func (p *Pool) classStats(c *class) ClassStats {
 	served := d.taken
 	d.mu.Unlock()
 	for l := range p.allRecords(c) {
-		s.Gets += p.count(&l.gets)
-		s.Puts += p.count(&l.puts)
-		s.Misses += p.count(&l.empty)
-		served += p.count(&l.stolen)
+		s.Gets += p.load(&l.gets)
+		s.Puts += p.load(&l.puts)
+		s.Misses += p.load(&l.empty)
+		served += p.load(&l.stolen)
 		s.Idle += uint64(l.idle())
 	}
 	// Operations that are under way show on one side only.
 	s.Misses = less(s.Misses, served)
-	// What is on a stack that is taken away is not counted then, but follows.
-	s.Dropped.Pressure, s.Dropped.Trimmed = c.pressed.Load(), c.trimmed.Load()
-	s.Dropped.Aged = less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound+s.Dropped.Pressure+s.Dropped.Trimmed)
+	// What is on a stack that is taken away is not counted then, but estimated for
+	// pressure and Trim, while the stack's holder may be at work. Age is the rest.
+	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound)
+	s.Dropped.Pressure = min(c.pressed.Load(), dropped)
+	s.Dropped.Trimmed = min(c.trimmed.Load(), dropped-s.Dropped.Pressure)
+	s.Dropped.Aged = dropped - s.Dropped.Pressure - s.Dropped.Trimmed
 	return s
 }
 
@@ -111,14 +114,44 @@ func (p *Pool) idleItems(c *class) (n int64) {
 // gets returns how many requests class c has served.
 func (p *Pool) gets(c *class) (n uint64) {
 	for l := range p.allRecords(c) {
-		n += p.count(&l.gets)
+		n += p.load(&l.gets)
 	}
 	return n
 }
 
-// count reads a counter of a record: in the portable engine the caller holds it;
+// returned and handedOut count the releases of class k, and what was handed out, of
+// slices and of objects with slices. An object that was not there was not handed out:
+// as returned counts those, its result is read before that of handedOut, which then is
+// at least as much as what is in use and was returned.
+func (p *Pool) returned(k int) (n int64) {
+	for r := range p.allRecords(&p.classes[k]) {
+		n += int64(p.load(&r.puts))
+	}
+	for _, o := range p.allObjects() {
+		for r := range p.allRecords(&o.classes[k]) {
+			n += int64(p.load(&r.puts) + p.load(&r.empty))
+		}
+	}
+	return n
+}
+
+func (p *Pool) handedOut(k int) (n int64) {
+	n = int64(p.gets(&p.classes[k]))
+	for _, o := range p.allObjects() {
+		c := &o.classes[k]
+		for r := range p.allRecords(c) {
+			n += int64(p.load(&r.gets) + p.load(&r.stolen))
+		}
+		c.depot.mu.Lock()
+		n += int64(c.depot.taken)
+		c.depot.mu.Unlock()
+	}
+	return n
+}
+
+// load reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
-func (p *Pool) count(n *uint64) uint64 {
+func (p *Pool) load(n *uint64) uint64 {
 	if p.portable {
 		return *n // atomic access would need alignment on 32-bit machines
 	}

@@ -13,12 +13,12 @@ package rt
 //   - dirty_make.go clears after all, under the tag octet_purego.
 //
 // The memory holds whatever the heap held there before: a program that shows it to
-// somebody, for example by giving it to an [io.Reader], shows old data. It belongs
-// to the caller, is collected like any other, and has no pointers. DirtyBytes is
-// safe for concurrent use.
+// others, for example by giving it to an [io.Reader], shows old data. It belongs to
+// the caller, is collected like any other, and has no pointers. DirtyBytes is safe
+// for concurrent use.
 func DirtyBytes(n int) []byte {
 	if uint(n)-1 >= maxAlloc {
-		return make([]byte, n) // empty, or panics: the runtime knows its own words best
+		return make([]byte, n) // empty, or panics with the runtime's own message
 	}
 	return alloc(n)
 }

@@ -8,17 +8,17 @@ import (
 	"unsafe"
 )
 
-// maxAlloc leaves room for the rounding up that Builder.Grow does. Beyond what
-// the machine has, Grow panics or the runtime gives up exactly as for make.
+// maxAlloc leaves room for the rounding up that Builder.Grow does. If the machine has
+// less memory, Grow panics, or the runtime ends the program, exactly as with make.
 const maxAlloc = math.MaxInt / 2
 
 // alloc returns n bytes, 0 < n <= maxAlloc.
 //
 // Sound: Grow(n) provides an array of at least n bytes, and after one written
 // byte StringData points at its beginning. The builder is dropped here, so that
-// nobody else has the array; the one string that shows its first byte never
-// leaves this function. Grow rounds up to the allocator's class: the slice is
-// clipped to what was asked for.
+// nothing else refers to the array; the only string that shows its first byte never
+// leaves this function. Grow rounds up to the allocator's class, and the slice is
+// clipped to the n bytes asked for.
 func alloc(n int) []byte {
 	var b strings.Builder
 	b.Grow(n)

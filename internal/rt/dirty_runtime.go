@@ -5,8 +5,8 @@ package rt
 import "unsafe"
 
 // maxAlloc is below the runtime's own limit of 1<<48 bytes (1<<47 of address
-// space on some kernels). mallocgc throws, beyond recovery, where make panics;
-// so sizes above it are left to make.
+// space on some kernels). Where make panics, mallocgc ends the program, so larger
+// sizes are left to make.
 const maxAlloc = 1 << 46
 
 // mallocgc is the runtime's allocator. Its signature is kept stable for packages

@@ -4,12 +4,12 @@ package rt
 
 // ReturnAddresses stores the return addresses of the callers, innermost first,
 // and returns how many: at least 1. They tell two stacks apart in some
-// nanoseconds, where runtime.Callers takes a microsecond; but only that knows the
-// functions that were inlined.
+// nanoseconds, where runtime.Callers takes a microsecond. But only runtime.Callers
+// knows the functions that were inlined.
 //
 // Sound: it reads its own goroutine's stack within the bounds that the runtime
 // keeps at the beginning of g, and cannot be preempted, so that the stack does
-// not move meanwhile. What it finds is compared and never followed.
+// not move meanwhile. The addresses are compared and never followed.
 //
 //go:noescape
 func ReturnAddresses(to *[32]uintptr) int

@@ -23,8 +23,8 @@ func deeper(n int) (list []uintptr) {
 	return list
 }
 
-// TestReturnAddresses sees that equal stacks have equal addresses, and that others
-// do not, also where they differ 30 frames further out.
+// Equal stacks have equal addresses, and different stacks do not, even if they differ
+// only 30 frames further out.
 func TestReturnAddresses(t *testing.T) {
 	const n = 29
 	var same [2][]uintptr

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCurrentLabel sees that a label is that of the goroutine and of those that it
-// starts, and of no others.
+// A goroutine and those that it starts have its label, and no others do.
 func TestCurrentLabel(t *testing.T) {
 	outer := CurrentLabel()
 	pprof.Do(context.Background(), pprof.Labels("a", "b"), func(context.Context) {

@@ -2,5 +2,5 @@
 
 package rt
 
-// Unlock ends what TryLock or Lock began.
+// Unlock unlocks l.
 func (l *Lock) Unlock() { l.held.Store(0) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A section under the lock is nobody else's: plain counters lose no increment.
+// Only one goroutine at a time has the lock: plain counters lose no increment.
 func TestLock(t *testing.T) {
 	const goroutines, rounds = 16, 20_000
 	var l Lock

@@ -8,9 +8,9 @@ import _ "unsafe" // for linkname
 const Pinned = true
 
 // Pin keeps the calling goroutine on its processor and returns the processor's
-// number, which is below the largest GOMAXPROCS so far. Until Unpin the
-// goroutine must not panic, allocate, block or call code that it does not know:
-// the runtime cannot stop it.
+// number, which is below the largest GOMAXPROCS so far. Until Unpin the goroutine
+// must not panic, allocate, block or call unknown code: the runtime cannot preempt
+// it.
 //
 // Sound: the runtime keeps the name and signature for packages that reach it by
 // linkname (go.dev/issue/67401), and sync.Pool builds on the same guarantee.

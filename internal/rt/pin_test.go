@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Two goroutines that are pinned at once have different numbers: plain counters
-// a processor lose no increment.
+// Two goroutines that are pinned at once have different numbers: with a plain counter
+// for each processor, no increment is lost.
 func TestPinIsExclusive(t *testing.T) {
 	if !Pinned {
 		t.Log("this build does not pin")

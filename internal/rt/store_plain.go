@@ -14,7 +14,6 @@ const PlainStores = true
 // others may see n late. On amd64 an atomic store is an exchange, which waits for
 // all stores before it.
 //
-// Sound: an aligned store of a 64-bit machine is not torn. What hands v on to
-// another goroutine orders this store before what the receiver does, as it does
-// all plain stores.
+// Sound: a 64-bit machine does not tear an aligned store. Whatever hands v to another
+// goroutine orders this store before what that does, as it orders all plain stores.
 func Store(v *atomic.Int64, n int64) { *(*int64)(unsafe.Pointer(v)) = n }

@@ -3,5 +3,5 @@
 package rt
 
 // Stripe returns 0: without package unsafe nothing cheap tells goroutines apart.
-// Callers that pass over a lock that is taken still spread.
+// Callers that try the next lock if one is taken still spread.
 func Stripe() uint { return 0 }

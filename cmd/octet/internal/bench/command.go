@@ -1,5 +1,14 @@
 // Package bench is the subcommand octet bench: its flags, what it does in which
 // order, and its errors.
+//
+// # Map
+//
+//	command.go      the command, its flags and its steps
+//	source.go       the groups and rows that can be measured, and --list
+//	baseline.go     --baseline and --fail-if
+//	child.go        the hidden command that measures in a child process
+//	environment.go  where and how a run is made
+//	progress.go     the progress bar
 package bench
 
 import (

@@ -16,7 +16,7 @@ func methodRows() []contest.Row {
 			stats := func(name string) contest.Contestant {
 				return start(name, true, func() func(int) {
 					p := bytespool.NewCapacityPools(octetMin, octetMax)
-					p.SetWithStats(name == on)
+					p.SetWithStats(name == on) //lint:ignore SA1019 the row measures what it costs
 					if mode == "parallel" {
 						return contest.Parallel(runtime.GOMAXPROCS(0), m.pairs(p))
 					}

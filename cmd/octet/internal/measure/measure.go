@@ -14,6 +14,9 @@
 // thousandth. Rows whose samples are taken in child processes state their
 // number of operations themselves and need neither.
 //
+// # Map
+//
+//	measure.go    Run: rounds, and what they add up to
 //	calibrate.go  estimates the cost of an operation, once per contestant
 //	plan.go       divides the time among the contestants
 //	slice.go      takes a sample

@@ -11,6 +11,13 @@
 //
 // They share only the format of the records and the texts of the errors, so
 // that each can be judged by its own file. All must produce the same stream.
+//
+// # Map
+//
+//	real.go    the group, and its contestants
+//	tree.go    the files that are archived
+//	record.go  the format of the stream
+//	usual.go, expert.go, octet.go  the programs
 package real
 
 import (

@@ -1,0 +1,174 @@
+package bytespool_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
+)
+
+// The methods of pools with a limit, and what Stats says of each.
+func TestLimit(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("uploads"), bytespool.WithLimit(64<<10))
+	want := func(what string, want bytespool.LimitStats) {
+		t.Helper()
+		got := p.Stats().Limit
+		want.Limit, got.Waited = 64<<10, 0
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", what, got, want)
+		}
+	}
+	if s := p.Stats(); s.Budget != 64<<10 || s.Retain != bytespool.DefaultRetain || s.Steps != 1 {
+		t.Errorf("budget %d, retain %v, %d steps", s.Budget, s.Retain, s.Steps)
+	}
+	tried, err := p.TryNew(10000)
+	if err != nil || len(tried) != 10000 || cap(tried) != p.CapacityOf(10000) {
+		t.Fatalf("TryNew: length %d, %v", len(tried), err)
+	}
+	want("TryNew", bytespool.LimitStats{InUse: 16 << 10, Admitted: 1, Peak: 16 << 10})
+	reserved, err := p.TryReserve(30000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("TryReserve", bytespool.LimitStats{InUse: 16 << 10, Reserved: 32 << 10, Admitted: 2, Peak: 16 << 10})
+	acquired, err := p.Acquire(t.Context(), 16<<10)
+	if err != nil || len(acquired) != 16<<10 {
+		t.Fatalf("Acquire: length %d, %v", len(acquired), err)
+	}
+	want("Acquire", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Admitted: 3, Peak: 32 << 10})
+	_, err = p.TryNew(1)
+	if !errors.Is(err, bytespool.ErrLimit) {
+		t.Fatalf("TryNew at the limit: %v", err)
+	}
+	for _, want := range []string{`"uploads"`, "2 bytes", "65536 of 65536"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not contain %q", err, want)
+		}
+	}
+	want("rejected", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Admitted: 3, Rejected: 1, Peak: 32 << 10})
+	b, err := reserved.New(30000)
+	if err != nil || len(b) != 30000 {
+		t.Fatalf("New of a reservation: length %d, %v", len(b), err)
+	}
+	reserved.Release()
+	reserved.Release()
+	want("reservation released", bytespool.LimitStats{InUse: 64 << 10, Admitted: 3, Rejected: 1, Peak: 64 << 10})
+	p.Release(tried)
+	p.Release(acquired)
+	want("released", bytespool.LimitStats{InUse: 32 << 10, Admitted: 3, Rejected: 1, Peak: 64 << 10})
+	if n := p.Forget(); n != 32<<10 {
+		t.Errorf("Forget returned %d", n)
+	}
+	want("forgotten", bytespool.LimitStats{Admitted: 3, Rejected: 1, Peak: 64 << 10})
+}
+
+// What waits, goes with its context, and is bounded.
+func TestLimitWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithLimit(4096), bytespool.WithWaiters(1))
+		b := p.New(4096)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var first error
+		go func() { _, first = p.Acquire(ctx, 4096) }()
+		synctest.Wait()
+		if _, err := p.Reserve(t.Context(), 1); !errors.Is(err, bytespool.ErrLimit) {
+			t.Errorf("a second waiter: %v", err)
+		}
+		if n := p.Stats().Limit.Waiting; n != 1 {
+			t.Errorf("%d wait", n)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if first != context.DeadlineExceeded {
+			t.Errorf("the first waiter: %v", first)
+		}
+		go p.Release(b)
+		r, err := p.Reserve(t.Context(), 4096)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Release()
+		if s := p.Stats().Limit; s.Waited < time.Second || s.Waiting != 0 || s.Reserved != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// Every method works on pools without a limit, and those of a Reservation on nil.
+func TestNoLimit(t *testing.T) {
+	var zero bytespool.CapacityPools
+	for _, p := range []*bytespool.CapacityPools{bytespool.NewCapacityPools(2, 1024), &zero} {
+		b, err := p.TryNew(5000)
+		a, err2 := p.Acquire(t.Context(), 5000)
+		r, err3 := p.TryReserve(1 << 40)
+		r2, err4 := p.Reserve(t.Context(), 1<<40)
+		if err := errors.Join(err, err2, err3, err4); err != nil || len(a) != 5000 || len(b) != 5000 {
+			t.Fatal(err)
+		}
+		if b, err := r.New(100); err != nil || len(b) != 100 {
+			t.Error(err)
+		}
+		r.Release()
+		r2.Release()
+		if p.Stats().Limit != (bytespool.LimitStats{}) || p.Forget() != 0 {
+			t.Errorf("%+v", p.Stats().Limit)
+		}
+	}
+	var r *bytespool.Reservation
+	if _, err := r.New(1); !errors.Is(err, bytespool.ErrLimit) {
+		t.Errorf("New of a nil Reservation: %v", err)
+	}
+	r.Release()
+}
+
+// All functions that do not ask succeed at the limit, and count.
+func TestLimitOfOthers(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithLimit(1024))
+	for name, f := range map[string]func() []byte{
+		"New":       func() []byte { return p.New(1024) },
+		"Make":      func() []byte { return p.Make(1024) },
+		"NewString": func() []byte { return p.NewString(strings.Repeat("x", 1024)) },
+		"Append":    func() []byte { return p.Append(p.Make(10), make([]byte, 1024)...) },
+	} {
+		before := p.Stats().Limit.InUse
+		b := f()
+		if n := p.Stats().Limit.InUse - before; n != int64(cap(b)) {
+			t.Errorf("%s of %d bytes counts %d", name, cap(b), n)
+		}
+		if _, err := p.TryNew(1); err == nil {
+			t.Errorf("TryNew after %s succeeds", name)
+		}
+		p.Release(b)
+	}
+}
+
+// A slice that is lost keeps its room; the checker says where it was acquired.
+func TestLimitOfLost(t *testing.T) {
+	found := checktest.Start(t, check.Config{Mode: check.Full})
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("lossy"), bytespool.WithLimit(4096))
+	scope := check.NewScope()
+	defer scope.End()
+	if _, err := p.TryNew(4096); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Stats().Limit; s.InUse != s.Limit {
+		t.Errorf("%+v", s)
+	}
+	if out := scope.Outstanding(); len(out) != 1 || len(found()) != 0 {
+		t.Fatalf("%d slices are outstanding, of one", len(out))
+	}
+	if _, err := p.TryNew(1); err == nil {
+		t.Error("the slice that is lost does not count")
+	}
+	p.Forget()
+	if _, err := p.TryNew(1); err != nil {
+		t.Error(err)
+	}
+}
