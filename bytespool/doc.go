@@ -84,6 +84,9 @@ package bytespool
 //	pools.go         CapacityPools, its methods, and the list of all pools
 //	default.go       the default pools, and the functions that use them
 //	option.go        options of NewCapacityPools and NewBufPool
+//	pointerpool.go   PointerPool, slices by pointer
+//	allocator.go     Allocator, aligned and cleared
+//	header_*.go      what a header does not show: unsafe, or its portable twin
 //	limit.go         limits on memory in use: TryNew, Acquire, reservations
 //	bufpool.go       BufPool: slices of one length
 //	stats.go         Stats

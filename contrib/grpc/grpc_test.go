@@ -14,7 +14,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding/gzip"
-	"google.golang.org/grpc/experimental"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -25,20 +24,6 @@ import (
 )
 
 var _ mem.BufferPool = (*bytespool.PointerPool)(nil)
-
-// pools is what all tests use: the codec for protocol buffers has its buffers from the
-// default pool, which can be set only once.
-var pools = newPools()
-
-// newPools returns pools that begin above the size below which grpc-go drops buffers
-// rather than put them back.
-func newPools(opts ...bytespool.Option) *bytespool.CapacityPools {
-	return bytespool.NewCapacityPools(2<<10, 8<<20, append(opts, bytespool.WithName("grpc"))...)
-}
-
-var pool = bytespool.NewPointerPool(pools)
-
-func init() { experimental.SetDefaultBufferPool(pool) }
 
 // sizes returns the lengths of messages: around those at which grpc-go or the pools do
 // something else.
