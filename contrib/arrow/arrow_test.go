@@ -160,23 +160,3 @@ func TestSameBytes(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkBuild builds a batch and releases it.
-func BenchmarkBuild(b *testing.B) {
-	for _, rows := range []int{1024, 8192, 65536} {
-		for _, c := range []struct {
-			name string
-			mem  memory.Allocator
-		}{
-			{"octet", bytespool.NewAllocator(bytespool.NewCapacityPools(64, 8<<20))},
-			{"GoAllocator", memory.NewGoAllocator()},
-		} {
-			b.Run(fmt.Sprintf("rows=%d/allocator=%s", rows, c.name), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					build(c.mem, rows).Release()
-				}
-			})
-		}
-	}
-}
