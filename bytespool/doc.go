@@ -6,6 +6,10 @@
 //	…
 //	bytespool.Release(b) // b must not be used any more
 //
+// Most programs need no more than [New], [Make], which returns length 0 and room to
+// append, [Append] and [Release]. The other functions are shorthands for these, or
+// other names that programs written for the earlier package use, such as Get and Put.
+//
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
 // the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 )
@@ -101,6 +102,49 @@ func ExampleWithClear() {
 	fmt.Println(p.New(8))
 	// Output:
 	// [0 0 0 0 0 0 0 0]
+}
+
+// With four classes a doubling, a message of 64 KiB with its header does not take
+// twice the room.
+func ExampleWithSteps() {
+	const size = 64<<10 + 100
+	plain := bytespool.NewCapacityPools(512, 1<<20)
+	steps := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithSteps(4))
+
+	a, b := plain.New(size), steps.New(size)
+	fmt.Println(cap(a), cap(b))
+	plain.Release(a)
+	steps.Release(b)
+	// Output:
+	// 131072 81920
+}
+
+func ExamplePools() {
+	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("uploads"))
+	b := p.New(1000)
+	for p := range bytespool.Pools() {
+		if s := p.Stats(); s.Name == "uploads" {
+			fmt.Println(s.Name, s.InUseBytes, "bytes in use")
+		}
+	}
+	p.Release(b)
+	// Output:
+	// uploads 1024 bytes in use
+}
+
+// A service whose load comes in bursts, up to a minute apart, finds its pools as the
+// last burst left them, whatever the number of collections between.
+func ExampleWithRetain() {
+	defer quiet()()
+
+	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithRetain(time.Minute))
+	p.Release(p.New(64 << 10))
+	for range 5 {
+		runtime.GC()
+	}
+	fmt.Println(p.Stats().IdleBytes)
+	// Output:
+	// 65536
 }
 
 func ExampleCapacityPools_Append() {

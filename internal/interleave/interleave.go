@@ -17,6 +17,7 @@
 //	thread.go      threads, which stop before each step
 //	atomic.go      steps in place of sync/atomic's functions, and Step
 //	types.go       steps in place of its types, and for plain memory
+//	wait.go        steps that wait
 package interleave
 
 import (
@@ -31,6 +32,8 @@ type step struct {
 	name  string
 	word  unsafe.Pointer // the operand; nil stands for all of memory
 	write bool
+	ready func() bool // whether it can be taken now; nil for always
+	last  bool        // it is taken only when no other thread can go on
 }
 
 // commute reports whether the order of a and b makes no difference.
@@ -54,8 +57,8 @@ type Program struct {
 }
 
 // Explore runs programs from start until all interleavings of their threads have been
-// explored. It returns the number of runs. If a thread panics or Check fails, it stops
-// and returns an error with the steps of that run.
+// explored. It returns the number of runs. If a thread panics or waits for ever, or
+// Check fails, it stops and returns an error with the steps of that run.
 func Explore(start func() Program) (runs int, err error) {
 	var path []choice
 	for {
@@ -101,7 +104,7 @@ func (c *choice) another() bool {
 func run(p Program, path *[]choice) (complete bool, err error) {
 	threads := make([]*thread, len(p.Threads))
 	for i, f := range p.Threads {
-		threads[i] = newThread(f)
+		threads[i] = newThread(i, f)
 		defer threads[i].stop()
 		if err := threads[i].advance(); err != nil {
 			return false, fmt.Errorf("thread %d before its first step: %w", i, err)
@@ -110,13 +113,16 @@ func run(p Program, path *[]choice) (complete bool, err error) {
 	var asleep set
 	for depth := 0; ; depth++ {
 		if depth == len(*path) {
-			c := choice{asleep: asleep}
-			for i, t := range threads {
-				if !t.done {
-					c.ready |= 1 << i
-				}
+			c := choice{asleep: asleep, ready: ready(threads, false)}
+			if c.ready == 0 {
+				c.ready = ready(threads, true)
 			}
 			if c.ready == 0 {
+				for i, t := range threads {
+					if !t.done && !t.next.last {
+						return true, failed(fmt.Errorf("thread %d waits for ever before %s", i, t.next.name), *path)
+					}
+				}
 				if err := p.Check(); err != nil {
 					return true, failed(err, *path)
 				}
@@ -141,6 +147,17 @@ func run(p Program, path *[]choice) (complete bool, err error) {
 			return true, failed(err, (*path)[:depth+1])
 		}
 	}
+}
+
+// ready returns the threads that can take a step, of those whose step is a last one or
+// not.
+func ready(threads []*thread, last bool) (s set) {
+	for i, t := range threads {
+		if !t.done && t.next.last == last && (t.next.ready == nil || t.next.ready()) {
+			s |= 1 << i
+		}
+	}
+	return s
 }
 
 // failed returns err with the steps of the run.

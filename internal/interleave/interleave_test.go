@@ -177,3 +177,55 @@ func TestSkipsEquivalentRuns(t *testing.T) {
 		}
 	}
 }
+
+// A lock keeps others out, whoever waits goes on once it can, and time passes when
+// nobody else can go on.
+func TestWaits(t *testing.T) {
+	runs, err := Explore(func() Program {
+		var mu Mutex
+		var n, inside, at int
+		add := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if inside++; inside > 1 {
+				panic("two threads have the lock")
+			}
+			Step()
+			inside--
+			n++
+		}
+		return Program{
+			Threads: []func(){
+				add,
+				func() { Idle(func() bool { return true }); at = n; Idle(func() bool { return false }) },
+				func() { Wait(func() bool { return n > 0 }); add() },
+			},
+			Check: func() error {
+				if n != 2 || at != 2 {
+					return fmt.Errorf("%d additions, %d when time passed", n, at)
+				}
+				return nil
+			},
+		}
+	})
+	if runs == 0 || err != nil {
+		t.Errorf("%d runs: %v", runs, err)
+	}
+}
+
+// Whoever waits for ever is found, where only one order leads there.
+func TestFindsLostWakeUp(t *testing.T) {
+	_, err := Explore(func() Program {
+		var asked, woken bool
+		return Program{
+			Threads: []func(){
+				func() { Step(); woken = asked },
+				func() { Step(); asked = true; Wait(func() bool { return woken }) },
+			},
+			Check: func() error { return nil },
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "thread 1 waits for ever") {
+		t.Errorf("found %v", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 // A thread is a coroutine that stops before each of its steps.
 type thread struct {
+	number int
 	resume func() (step, bool)
 	stop   func()
 	yield  func(step) bool
@@ -18,6 +19,14 @@ type thread struct {
 // running is the current thread, or nil outside of threads.
 var running *thread
 
+// Thread returns the number of the current thread, or 0 outside of threads.
+func Thread() int {
+	if running == nil {
+		return 0
+	}
+	return running.number
+}
+
 // abandoned is the panic value that ends a thread of an abandoned run.
 type abandoned struct{}
 
@@ -28,8 +37,8 @@ func before(s step) {
 	}
 }
 
-func newThread(f func()) *thread {
-	t := new(thread)
+func newThread(number int, f func()) *thread {
+	t := &thread{number: number}
 	t.resume, t.stop = iter.Pull(func(yield func(step) bool) {
 		defer func() {
 			switch e := recover().(type) {

@@ -17,6 +17,12 @@ func LoadUint32(addr *uint32) uint32 {
 	return atomic.LoadUint32(addr)
 }
 
+// LoadUint64 is that of sync/atomic, as a step.
+func LoadUint64(addr *uint64) uint64 {
+	before(step{name: "LoadUint64", word: unsafe.Pointer(addr)})
+	return atomic.LoadUint64(addr)
+}
+
 // A Pointer is an atomic.Pointer whose methods are steps.
 type Pointer[T any] struct{ p atomic.Pointer[T] }
 
@@ -51,4 +57,30 @@ func (x *Int64) Add(delta int64) int64 {
 func (x *Int64) CompareAndSwap(old, new int64) bool {
 	before(step{name: "Int64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
 	return x.n.CompareAndSwap(old, new)
+}
+
+// A Bool is an atomic.Bool whose methods are steps.
+type Bool struct{ b atomic.Bool }
+
+func (x *Bool) Load() bool {
+	before(step{name: "Bool.Load", word: unsafe.Pointer(x)})
+	return x.b.Load()
+}
+
+func (x *Bool) Store(val bool) {
+	before(step{name: "Bool.Store", word: unsafe.Pointer(x), write: true})
+	x.b.Store(val)
+}
+
+// A Uintptr is an atomic.Uintptr whose methods are steps.
+type Uintptr struct{ n atomic.Uintptr }
+
+func (x *Uintptr) Load() uintptr {
+	before(step{name: "Uintptr.Load", word: unsafe.Pointer(x)})
+	return x.n.Load()
+}
+
+func (x *Uintptr) Store(val uintptr) {
+	before(step{name: "Uintptr.Store", word: unsafe.Pointer(x), write: true})
+	x.n.Store(val)
 }

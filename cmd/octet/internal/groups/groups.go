@@ -19,5 +19,6 @@ func All() []contest.Group {
 		Dirty(),
 		String(),
 		Binary(),
+		Proxy(),
 	}
 }
