@@ -20,5 +20,6 @@ func All() []contest.Group {
 		String(),
 		Binary(),
 		Proxy(),
+		GRPC(),
 	}
 }
