@@ -21,5 +21,6 @@ func All() []contest.Group {
 		Binary(),
 		Limit(),
 		Proxy(),
+		GRPC(),
 	}
 }
