@@ -209,6 +209,46 @@ func ExampleBufPool() {
 	// 404
 }
 
+// A PointerPool is what grpc-go takes as a pool of buffers. contrib/grpc has a server.
+func ExamplePointerPool() {
+	pools := bytespool.NewCapacityPools(2<<10, 4<<20, bytespool.WithName("grpc"))
+	var pool interface { // mem.BufferPool of google.golang.org/grpc/mem
+		Get(length int) *[]byte
+		Put(*[]byte)
+	} = bytespool.NewPointerPool(pools)
+
+	b := pool.Get(5000)
+	n := copy(*b, "a message")
+	*b = (*b)[:n]
+	fmt.Printf("%s; %d in use\n", *b, pools.Stats().InUse)
+	pool.Put(b)
+	fmt.Println(pools.Stats().InUse, "in use")
+	// Output:
+	// a message; 1 in use
+	// 0 in use
+}
+
+// An Allocator is what arrow-go takes to allocate buffers. contrib/arrow builds record
+// batches.
+func ExampleAllocator() {
+	pools := bytespool.NewCapacityPools(64, 4<<20, bytespool.WithName("arrow"))
+	var mem interface { // memory.Allocator of github.com/apache/arrow-go/v18/arrow/memory
+		Allocate(size int) []byte
+		Reallocate(size int, b []byte) []byte
+		Free(b []byte)
+	} = bytespool.NewAllocator(pools)
+
+	b := mem.Allocate(3)
+	copy(b, "abc")
+	b = mem.Reallocate(5, b)
+	fmt.Printf("%q\n", b)
+	mem.Free(b)
+	fmt.Println(pools.Stats().InUse, "in use")
+	// Output:
+	// "abc\x00\x00"
+	// 0 in use
+}
+
 // A server that holds 64 MiB of request bodies at most. It rejects what is too much
 // before it reads any of it, and tells the client when to come again.
 func ExampleCapacityPools_TryReserve() {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -390,9 +391,13 @@ func TestList(t *testing.T) {
 	if r.code != 0 || r.stderr != "" {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
-	want := "selftest (runs only if --run contains \"selftest\")\n  selftest/op=busy\n"
-	for _, g := range groups.All() {
-		want += g.Name + "\n"
+	want := ""
+	for _, g := range testGroups() {
+		want += g.Name
+		if g.OptIn {
+			want += fmt.Sprintf(" (runs only if --run contains %q)", g.Name)
+		}
+		want += "\n"
 		for _, row := range g.Rows {
 			want += "  " + g.Name + "/" + row.Name + "\n"
 		}

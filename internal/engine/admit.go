@@ -57,9 +57,9 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 		default:
 			return p.tryNewSlow(size)
 		}
-		pid := uintptr(rt.Pin())
-		if pid < c.pinned.Load() && pid < uintptr(len(l.credits)) {
-			r, left := c.records.at(pid), &l.credits[pid].left
+		pid, credits := uint(rt.Pin()), l.credits
+		if uintptr(pid) < c.pinned.Load() && pid < uint(len(credits)) {
+			r, left := c.records.at(uintptr(pid)), &credits[pid].left
 			if s, i := r.stack.Load(), r.top; *left >= uint64(c.capacity) && s.has(i) {
 				x := s.remove(i, &r.top)
 				r.gets++

@@ -186,15 +186,16 @@ func (l *limiter) admitLocked(bytes int64) bool {
 // admitFar is admitLocked in far. It also refills the credit of the caller's
 // processor.
 func (l *limiter) admitFar(bytes int64) bool {
-	if l.spare < bytes+l.grant {
+	if l.spare-l.grant >= bytes {
+		l.spare -= bytes
+	} else {
 		l.spare = 0
 		far := l.limit - l.limit/8
 		if !l.look(bytes, far) {
 			return false
 		}
-		l.spare = min(l.room(far), max(bytes+l.grant, l.limit/32))
+		l.spare = min(l.room(far)-bytes, l.limit/32)
 	}
-	l.spare -= bytes
 	l.held += bytes
 	l.stats.Admitted++
 	if l.grant >= bytes { // or it would serve no request like this one

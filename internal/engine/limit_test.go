@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -352,6 +353,27 @@ func TestLimitIsBudget(t *testing.T) {
 		}
 		if n := newPool(Config{}).Budget(); n != 0 {
 			t.Errorf("without a limit the budget is %d", n)
+		}
+	})
+}
+
+// The largest limit there is is one, too.
+func TestLargestLimit(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Limit = math.MaxInt64
+		p := newPool(c)
+		b := admitted(t, p)
+		r, err := p.TryReserve(math.MaxInt64 - c.Limit/16)
+		if b == nil || err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.TryReserve(math.MaxInt64); err == nil {
+			t.Error("twice the limit was reserved")
+		}
+		r.Release()
+		p.Release(b)
+		if s := p.LimitStats(); s.InUse != 0 || s.Limit != math.MaxInt64 {
+			t.Errorf("%+v", s)
 		}
 	})
 }

@@ -19,6 +19,8 @@ func All() []contest.Group {
 		Dirty(),
 		String(),
 		Binary(),
+		Limit(),
 		Proxy(),
+		GRPC(),
 	}
 }

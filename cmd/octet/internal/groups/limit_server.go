@@ -1,0 +1,94 @@
+package groups
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	units "github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+const (
+	requestSize = 1 << 20
+	requestTime = 50 * time.Millisecond
+	serverLimit = 128 << 20
+	offered     = 4 * serverLimit / requestSize * int(time.Second/requestTime) // requests a second
+)
+
+func serverRow() contest.Row {
+	const free = "no limit"
+	return contest.Row{
+		Name:    "op=server/limit=128MiB",
+		Unit:    units.RSS,
+		Aside:   "A server that gets four times the load that fits. Octet competes with itself: without a limit it serves everything, as long as there is memory.",
+		Against: free,
+		Process: &contest.Process{
+			Operations: offered, // a second: without a limit memory grows while it lasts
+			Env:        []string{"GOMEMLIMIT=256MiB"},
+		},
+		Contestants: []contest.Contestant{
+			{Name: "limit", Ours: true, Start: func() contest.Run { return serverRun(bytespool.WithLimit(serverLimit)) }},
+			{Name: free, Ours: true, Start: func() contest.Run { return serverRun() }},
+		},
+	}
+}
+
+// A server serves requests that each need memory for a while.
+type server struct {
+	pools *bytespool.CapacityPools
+
+	mu       sync.Mutex
+	served   int
+	rejected []time.Duration // how long each took
+	elapsed  time.Duration
+}
+
+func serverRun(o ...bytespool.Option) contest.Run {
+	s := &server{pools: bytespool.NewCapacityPools(octetMin, octetMax, o...)}
+	return contest.Run{Do: s.load, Metrics: s.metrics}
+}
+
+// load has n requests come, whatever becomes of them, and returns when all have ended.
+func (s *server) load(n int) {
+	start := time.Now()
+	var wg sync.WaitGroup
+	for i := range n {
+		if wait := time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(offered))); wait > 0 {
+			time.Sleep(wait)
+		}
+		wg.Go(s.request)
+	}
+	s.elapsed += time.Since(start)
+	wg.Wait()
+}
+
+func (s *server) request() {
+	start := time.Now()
+	b, err := s.pools.TryNew(requestSize)
+	if err != nil {
+		took := time.Since(start)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.rejected = append(s.rejected, took)
+		return
+	}
+	for i := 0; i < len(b); i += 4 << 10 {
+		b[i]++ // the memory is really there
+	}
+	time.Sleep(requestTime)
+	s.pools.Release(b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.served++
+}
+
+func (s *server) metrics() map[string]float64 {
+	m := map[string]float64{"served/s": float64(s.served) / s.elapsed.Seconds()}
+	if n := len(s.rejected); n > 0 {
+		slices.Sort(s.rejected)
+		m["reject-p99-ns"] = float64(s.rejected[n*99/100])
+	}
+	return m
+}
