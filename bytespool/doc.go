@@ -6,10 +6,15 @@
 //	…
 //	bytespool.Release(b) // b must not be used any more
 //
+// Most programs need no more than [New], [Make], which returns length 0 and room to
+// append, [Append] and [Release]. The other functions are shorthands for these, or
+// other names that programs written for the earlier package use, such as Get and Put.
+//
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
-// the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of one length, as
-// [net/http/httputil.ReverseProxy] wants them. Package
+// the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of
+// one length, as [net/http/httputil.ReverseProxy] wants them. [PointerPool] is a pool
+// of buffers for grpc-go, and [Allocator] allocates for arrow-go. Package
 // [github.com/octet-go/octet/bytespool/buffer] has a growable buffer on top.
 //
 // # Ownership
@@ -83,6 +88,9 @@ package bytespool
 //	pools.go         CapacityPools, its methods, and the list of all pools
 //	default.go       the default pools, and the functions that use them
 //	option.go        options of NewCapacityPools and NewBufPool
+//	pointerpool.go   PointerPool, slices by pointer
+//	allocator.go     Allocator, aligned and cleared
+//	header_*.go      what a header does not show: unsafe, or its portable twin
 //	limit.go         limits on memory in use: TryNew, Acquire, reservations
 //	bufpool.go       BufPool: slices of one length
 //	stats.go         Stats

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 )
@@ -103,6 +104,49 @@ func ExampleWithClear() {
 	// [0 0 0 0 0 0 0 0]
 }
 
+// With four classes a doubling, a message of 64 KiB with its header does not take
+// twice the room.
+func ExampleWithSteps() {
+	const size = 64<<10 + 100
+	plain := bytespool.NewCapacityPools(512, 1<<20)
+	steps := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithSteps(4))
+
+	a, b := plain.New(size), steps.New(size)
+	fmt.Println(cap(a), cap(b))
+	plain.Release(a)
+	steps.Release(b)
+	// Output:
+	// 131072 81920
+}
+
+func ExamplePools() {
+	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("uploads"))
+	b := p.New(1000)
+	for p := range bytespool.Pools() {
+		if s := p.Stats(); s.Name == "uploads" {
+			fmt.Println(s.Name, s.InUseBytes, "bytes in use")
+		}
+	}
+	p.Release(b)
+	// Output:
+	// uploads 1024 bytes in use
+}
+
+// A service whose load comes in bursts, up to a minute apart, finds its pools as the
+// last burst left them, whatever the number of collections between.
+func ExampleWithRetain() {
+	defer quiet()()
+
+	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithRetain(time.Minute))
+	p.Release(p.New(64 << 10))
+	for range 5 {
+		runtime.GC()
+	}
+	fmt.Println(p.Stats().IdleBytes)
+	// Output:
+	// 65536
+}
+
 func ExampleCapacityPools_Append() {
 	p := bytespool.NewCapacityPools(8, 1024)
 	b := p.Make(8)
@@ -163,6 +207,46 @@ func ExampleBufPool() {
 	fmt.Println(resp.StatusCode)
 	// Output:
 	// 404
+}
+
+// A PointerPool is what grpc-go takes as a pool of buffers. contrib/grpc has a server.
+func ExamplePointerPool() {
+	pools := bytespool.NewCapacityPools(2<<10, 4<<20, bytespool.WithName("grpc"))
+	var pool interface { // mem.BufferPool of google.golang.org/grpc/mem
+		Get(length int) *[]byte
+		Put(*[]byte)
+	} = bytespool.NewPointerPool(pools)
+
+	b := pool.Get(5000)
+	n := copy(*b, "a message")
+	*b = (*b)[:n]
+	fmt.Printf("%s; %d in use\n", *b, pools.Stats().InUse)
+	pool.Put(b)
+	fmt.Println(pools.Stats().InUse, "in use")
+	// Output:
+	// a message; 1 in use
+	// 0 in use
+}
+
+// An Allocator is what arrow-go takes to allocate buffers. contrib/arrow builds record
+// batches.
+func ExampleAllocator() {
+	pools := bytespool.NewCapacityPools(64, 4<<20, bytespool.WithName("arrow"))
+	var mem interface { // memory.Allocator of github.com/apache/arrow-go/v18/arrow/memory
+		Allocate(size int) []byte
+		Reallocate(size int, b []byte) []byte
+		Free(b []byte)
+	} = bytespool.NewAllocator(pools)
+
+	b := mem.Allocate(3)
+	copy(b, "abc")
+	b = mem.Reallocate(5, b)
+	fmt.Printf("%q\n", b)
+	mem.Free(b)
+	fmt.Println(pools.Stats().InUse, "in use")
+	// Output:
+	// "abc\x00\x00"
+	// 0 in use
 }
 
 // A server that holds 64 MiB of request bodies at most. It rejects what is too much

@@ -192,7 +192,7 @@ func Pools() iter.Seq[*CapacityPools] {
 // if len is negative or larger than cap.
 func Bytes(len, cap int) []byte {
 	if len < 0 || len > cap {
-		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
+		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not between 0 and the capacity " + strconv.Itoa(cap))
 	}
 	return rt.DirtyBytes(cap)[:len]
 }

@@ -7,6 +7,10 @@
 //	fmt.Fprintf(b, "%d items", n)
 //	b.WriteTo(w)
 //
+// [Get] returns an empty Buffer, and [Make] one with room for a size that is known.
+// [Buffer.Release] ends its use. Put and Close do the same; Put has no result, and
+// Close makes a Buffer an [io.Closer].
+//
 // # Ownership
 //
 // A Buffer belongs to the caller that got it until it is released. After that,

@@ -14,6 +14,7 @@
 //	capacity.go    what capacity a sampled slice has
 //	stack.go       stacks, each kept once
 //	report.go      what becomes of a finding: panic, log, handler
+//	recent.go      the latest findings
 //	outstanding.go what is in use: the list and the profile
 //	address*.go    where something is, as a number
 //

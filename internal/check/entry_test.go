@@ -70,6 +70,7 @@ func functions() []entry {
 		{"bytespool/buffer.Put", func(call func(func())) { buf := buf(); call(func() { buffer.Put(buf) }) }},
 		{"bytespool/buffer.PutReader", func(call func(func())) { r := buffer.GetReader(nil); call(func() { buffer.PutReader(r) }) }},
 		{"bytespool/buffer.Release", func(call func(func())) { buf := buf(); call(func() { buffer.Release(buf) }) }},
+		{"bytespool/buffer.TryGet", func(call func(func())) { call(func() { buffer.TryGet(100) }) }},
 	}
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -103,7 +104,18 @@ func (s *Scope) Outstanding() []*finding.Report {
 // slice is added by begin and removed by end, or when its record goes.
 var inProfile *profile.Profile
 
-func init() { inProfile = profile.Register("octet", notes, samples) }
+func init() {
+	inProfile = profile.Register("octet", notes, func() []profile.Sample {
+		return samples(func(*record) bool { return true })
+	})
+}
+
+// WriteProfile writes the profile of what is in use of one pool, as [profile.Write]
+// does.
+func WriteProfile(w io.Writer, debug int, o Owner) error {
+	notes := append(notes(), fmt.Sprintf("Of one pool alone, with the name %q.", o.Name()))
+	return profile.Write(w, debug, notes, samples(func(r *record) bool { return r.poolID == o.ID() }))
+}
 
 // notes returns what the profile shows at the moment, and why it may be empty.
 func notes() []string {
@@ -119,13 +131,14 @@ func notes() []string {
 	}
 }
 
-// samples returns the memory in use by where it was acquired. A sampled slice counts
+// samples returns the memory in use, of the slices that count, by where it was
+// acquired. The shard of their record is locked when counts is called. A sampled slice counts
 // as all the requests that it represents. The array of a Buffer counts, if it is
 // tracked, where the Buffer acquired it.
-func samples() []profile.Sample {
+func samples(counts func(*record) bool) []profile.Sample {
 	by := make(map[*stack]*profile.Sample)
 	allRecords(func(r *record) {
-		if r.stage != inUse || r.acquired == nil || r.object != "slice" {
+		if r.stage != inUse || r.acquired == nil || r.object != "slice" || !counts(r) {
 			return
 		}
 		s := by[r.acquired]

@@ -57,7 +57,9 @@ const maxCauses = 4096
 // report reports a finding as the given state says. The caller holds no lock, because
 // what this calls may use the pools.
 func report(f *finding.Report, now *state) {
-	f.Count = count(f)
+	key := cause(f)
+	f.Count = count(key)
+	note(key, f)
 	switch h := handlers.latest.Load(); {
 	case h != nil && *h != nil:
 		if isReported(f.Count) {
@@ -89,14 +91,19 @@ func log(f *finding.Report) {
 // others do.
 func isDefault(h slog.Handler) bool { return reflect.TypeOf(h).String() == "*slog.defaultHandler" }
 
-// count returns how many findings had the cause of f, including f.
-func count(f *finding.Report) int {
+// cause returns a number for the cause of f.
+func cause(f *finding.Report) uint64 {
 	key := hash(f.Acquired)
 	key = key*31 ^ hash(f.Released)
 	key = key*31 ^ hash(f.Now)
 	for _, c := range []byte(f.What) {
 		key = key*31 ^ uint64(c)
 	}
+	return key
+}
+
+// count counts another finding of a cause, and returns how many there were.
+func count(key uint64) int {
 	causes.Lock()
 	defer causes.Unlock()
 	causes.total++

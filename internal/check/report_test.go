@@ -259,17 +259,17 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 func TestCausesAreBounded(t *testing.T) {
 	forgetCauses()
 	defer forgetCauses()
-	cause := func(i int) *finding.Report { return &finding.Report{Acquired: []uintptr{uintptr(i)}} }
+	nth := func(i int) *finding.Report { return &finding.Report{Acquired: []uintptr{uintptr(i)}} }
 	for i := range maxCauses {
-		if n := count(cause(i)); n != 1 {
+		if n := count(cause(nth(i))); n != 1 {
 			t.Fatalf("cause %d has Count %d", i, n)
 		}
 	}
 	for i := range 10 {
-		if n := count(cause(maxCauses + i)); isReported(n) {
+		if n := count(cause(nth(maxCauses + i))); isReported(n) {
 			t.Errorf("a cause beyond the bound has Count %d, and is reported", n)
 		}
-		if n := count(cause(0)); n != i+2 {
+		if n := count(cause(nth(0))); n != i+2 {
 			t.Errorf("a known cause has Count %d, want %d", n, i+2)
 		}
 	}

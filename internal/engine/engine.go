@@ -231,6 +231,9 @@ func (p *Pool) configure(s *sizes) {
 // Handle returns what [Config] has.
 func (p *Pool) Handle() any { return p.handle }
 
+// Clears returns when p clears memory.
+func (p *Pool) Clears() Clear { return p.clear }
+
 // Budget returns the bytes that p keeps idle at most, 0 if there is no bound.
 func (p *Pool) Budget() int64 { return p.budget.total }
 

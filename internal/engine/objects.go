@@ -109,6 +109,11 @@ func (o Objects[T]) TakeBare() (x *T, track bool) {
 	return object[T](y), track
 }
 
+// NewTracked returns a slice of class k and of length size, for an object that the
+// caller makes because Take said that it is to be tracked: package check tracks the
+// slice.
+func (o Objects[T]) NewTracked(k uint8, size int) []byte { return o.newSlice(k, size) }
+
 // Put keeps x, whose slice has the given capacity, if a class takes it and the
 // budget has room.
 func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x), capacity) }
@@ -159,6 +164,18 @@ func (o *objects) takeSlow(k int, paid int64) (x item, track bool) {
 		return item{}, true
 	}
 	return p.get(c, paid), false
+}
+
+func (o *objects) newSlice(k uint8, size int) []byte {
+	p := o.pool
+	s := p.size.Load()
+	if check.Current() != check.Sample || s == nil || int(k) > s.maxClass {
+		return p.New(size)
+	}
+	// Take has counted a request for the object alone.
+	p.countMiss(&p.classes[k], 0)
+	weight := max(1, int(o.classes[k].weight.Load()))
+	return check.NewSampled(int(p.classes[k].capacity), p, weight)[:size]
 }
 
 func (o *objects) put(x item, capacity int) Outcome {

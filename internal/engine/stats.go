@@ -79,6 +79,9 @@ func (p *Pool) Stats() Stats {
 
 func (p *Pool) classStats(c *class) ClassStats {
 	d := &c.depot
+	if c.tables.Load() == nil { // c was never used
+		return ClassStats{Capacity: d.capacity}
+	}
 	d.mu.Lock()
 	s := ClassStats{Capacity: d.capacity, Idle: uint64(len(d.items))}
 	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound

@@ -12,6 +12,7 @@
 package testenv
 
 import (
+	"os"
 	"runtime/debug"
 	"testing"
 
@@ -25,6 +26,16 @@ func NeedsExec(t testing.TB) {
 	if emulator.Running() {
 		t.Skip("NOT TESTED: in QEMU's user mode processes cannot be started safely")
 	}
+}
+
+// Missing skips a test that needs a program which this machine lacks. Under .ci/run,
+// which installs such programs, it fails the test.
+func Missing(t testing.TB, program string) {
+	t.Helper()
+	if os.Getenv("OCTET_CI") != "" {
+		t.Fatalf("there is no %s, although .ci/run installs it", program)
+	}
+	t.Skipf("NOT TESTED: there is no %s", program)
 }
 
 // BuildSetting returns what the test was built with: the value of a key such as

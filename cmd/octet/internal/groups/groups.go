@@ -20,5 +20,7 @@ func All() []contest.Group {
 		String(),
 		Binary(),
 		Limit(),
+		Proxy(),
+		GRPC(),
 	}
 }

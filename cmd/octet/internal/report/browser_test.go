@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // measureFrames is a script that lists the elements that lie outside of their
@@ -44,7 +45,7 @@ func TestNothingHidden(t *testing.T) {
 		}
 	}
 	if browser == "" {
-		t.Skip("there is no Chromium")
+		testenv.Missing(t, "Chromium")
 	}
 	var page, frames strings.Builder
 	if err := writeHTML(&page, New(wide(), nil)); err != nil {

@@ -1,0 +1,114 @@
+package bytespool
+
+import (
+	"math"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// A PointerPool hands out slices of a [CapacityPools] as pointers to slice headers. It
+// is for programs that pass slices around so: to put a []byte into a sync.Pool or an
+// interface allocates a header, and a PointerPool keeps header and array together, in
+// one operation. It satisfies the interface BufferPool of google.golang.org/grpc/mem:
+//
+//	experimental.SetDefaultBufferPool(bytespool.NewPointerPool(pools))
+//
+// Make one with [NewPointerPool]. It is safe for concurrent use.
+type PointerPool struct {
+	headers engine.Objects[[]byte]
+	joined  bool // header and array come and go together
+}
+
+// NewPointerPool returns a PointerPool of slices of p. All of p's options hold for it,
+// and what it keeps counts in p's Stats. It keeps p alive. Several of one p share what
+// they keep.
+//
+// It follows p's [ClearPolicy]: unless p has [ClearOnGet], slices may show what others
+// wrote to them before. The default pool of grpc-go clears all slices; its own code
+// does not depend on it, but a codec of yours may. In pools that clear, header and
+// array are two operations.
+func NewPointerPool(p *CapacityPools) *PointerPool {
+	return &PointerPool{
+		headers: engine.ObjectsOf[[]byte](&p.pool),
+		joined:  canHide && !sanitize.Enabled && p.pool.Clears() == engine.ClearNever,
+	}
+}
+
+// Get returns a pointer to a slice of the given length, as [CapacityPools.New] makes
+// it. Slice and pointer belong to the caller until [PointerPool.Put]. The caller may
+// make the slice longer, up to its capacity, or shorter, or replace it.
+func (p *PointerPool) Get(length int) *[]byte {
+	if !p.joined || uint(length) > math.MaxInt32 {
+		return p.withHeader(p.headers.Pool().New(length))
+	}
+	pool := p.headers.Pool()
+	k := pool.Class(length)
+	b, track := p.headers.Take(k)
+	if b == nil {
+		return p.fresh(k, length, track)
+	}
+	if !show(b, length, pool.Capacity(k)) {
+		pool.Abandon(pool.Capacity(k))
+		return p.withHeader(pool.New(length))
+	}
+	return b
+}
+
+// fresh is Get where no header with an array of class k is idle. If track is set,
+// package check tracks the slice.
+func (p *PointerPool) fresh(k uint8, length int, track bool) *[]byte {
+	if track {
+		s := p.headers.NewTracked(k, length)
+		return &s
+	}
+	return p.withHeader(p.headers.Pool().New(length))
+}
+
+// withHeader returns a pointer to s.
+func (p *PointerPool) withHeader(s []byte) *[]byte {
+	b, _ := p.headers.TakeBare()
+	if b == nil {
+		b = new([]byte)
+	}
+	*b = s
+	return b
+}
+
+// Put gives b and the slice that it points at back. The caller must not use either any
+// more: the pool keeps both, and Get hands them out again. So b must not be the address of
+// a variable or a field that the program goes on using. The length of the slice does not
+// matter.
+//
+// The pool takes the slice as [CapacityPools.Release] does, whoever made it. If the
+// caller has replaced *b, the array that Get returned is left to the collector. Put does
+// nothing if b is nil, or *b has a capacity of 0 or 1.
+//
+// A second Put of b does nothing, unless Get has handed b out again: then it takes b
+// away from its new owner. Package [github.com/octet-go/octet/checked] reports every
+// second Put while it checks every slice. If the caller writes a slice to *b after Put,
+// Get notices and leaves b and the array to the collector.
+func (p *PointerPool) Put(b *[]byte) {
+	if b == nil || cap(*b) == 0 || cap(*b) == hiddenCap && !check.Strict() {
+		return
+	}
+	s, pool := *b, p.headers.Pool()
+	if check.Sees(cap(s)) {
+		pool.Release(s) // *b stays as it is, so that a second Put is seen, too
+		return
+	}
+	if p.joined {
+		hide(b)
+		if p.headers.Put(b, cap(s)) != engine.Foreign {
+			return
+		}
+	}
+	*b = nil
+	pool.Release(s)
+	p.headers.PutBare(b)
+}
+
+// hiddenCap is the capacity that the header of an idle slice shows. No class is as
+// small: so Put recognises a header that was put before.
+const hiddenCap = 1

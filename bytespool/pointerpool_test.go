@@ -1,0 +1,400 @@
+package bytespool_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// A bufferPool is the interface BufferPool of google.golang.org/grpc/mem.
+type bufferPool interface {
+	Get(length int) *[]byte
+	Put(*[]byte)
+}
+
+var _ bufferPool = (*bytespool.PointerPool)(nil)
+
+// variants are the kinds of pools that a PointerPool may be on.
+var variants = map[string][]bytespool.Option{
+	"plain":          nil,
+	"steps":          {bytespool.WithSteps(4)},
+	"budget":         {bytespool.WithIdleBudget(1 << 20)},
+	"ClearOnGet":     {bytespool.WithClear(bytespool.ClearOnGet)},
+	"ClearOnRelease": {bytespool.WithClear(bytespool.ClearOnRelease)},
+}
+
+var checkedModes = []check.Config{
+	{Mode: check.Off},
+	{Mode: check.Sample, OneIn: 1},
+	{Mode: check.Sample, OneIn: 3},
+	{Mode: check.Full, Foreign: true},
+	{Mode: check.Guard, Foreign: true},
+}
+
+// strict reports whether c checks every slice.
+func strict(c check.Config) bool { return c.Mode >= check.Full }
+
+// keeps reports whether this build keeps header and array together.
+const keeps = rt.Pinned && !sanitize.Enabled
+
+// TestPointerPoolModel does what callers may do, and holds against a model what each
+// slice shows: nobody else writes to it while it is in use.
+func TestPointerPoolModel(t *testing.T) {
+	for _, c := range checkedModes {
+		for name, opts := range variants {
+			t.Run(fmt.Sprintf("%v-%d/%s", c.Mode, c.OneIn, name), func(t *testing.T) {
+				found := checktest.Start(t, c)
+				p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, opts...))
+				var wg sync.WaitGroup
+				for g := range 3 {
+					wg.Go(func() { usePointers(t, p, rand.New(rand.NewPCG(uint64(g), 7))) })
+				}
+				wg.Wait()
+				for _, f := range found() {
+					// Slices that usePointers makes itself, and those it loses.
+					if f.Code != finding.ForeignRelease && f.Code != finding.Leak {
+						t.Errorf("%v", &f)
+					}
+				}
+			})
+		}
+	}
+}
+
+func usePointers(t *testing.T, p bufferPool, r *rand.Rand) {
+	type held struct {
+		b     *[]byte
+		stamp byte
+	}
+	var all []held
+	check := func(h held) {
+		for i, x := range *h.b {
+			if x != h.stamp {
+				t.Errorf("byte %d of %d is %#x, not %#x", i, len(*h.b), x, h.stamp)
+				return
+			}
+		}
+	}
+	fill := func(b []byte, stamp byte) {
+		for i := range b {
+			b[i] = stamp
+		}
+	}
+	for range rounds {
+		if len(all) < 8 && r.IntN(2) == 0 {
+			n := r.IntN(1 << r.IntN(18))
+			h := held{p.Get(n), byte(r.Uint32())}
+			if len(*h.b) != n {
+				t.Errorf("Get(%d) has length %d", n, len(*h.b))
+			}
+			fill(*h.b, h.stamp)
+			all = append(all, h)
+			continue
+		}
+		if len(all) == 0 {
+			continue
+		}
+		i := r.IntN(len(all))
+		h := all[i]
+		check(h)
+		switch r.IntN(8) {
+		case 0: // shorter
+			*h.b = (*h.b)[:r.IntN(len(*h.b)+1)]
+			continue
+		case 1: // longer, and written to up to the capacity
+			*h.b = (*h.b)[:cap(*h.b)]
+			fill(*h.b, h.stamp)
+			continue
+		case 2: // replaced by what no pool made
+			*h.b = make([]byte, r.IntN(3000))
+		}
+		all = append(all[:i], all[i+1:]...)
+		p.Put(h.b)
+	}
+	for _, h := range all {
+		check(h)
+		p.Put(h.b)
+	}
+}
+
+// TestPointerPoolKeepsBoth wants the header and the array that were put back.
+func TestPointerPoolKeepsBoth(t *testing.T) {
+	if !keeps || check.Current() != check.Off {
+		t.Skip("this build or mode keeps them apart")
+	}
+	defer quiet()()
+	for name, opts := range map[string][]bytespool.Option{"plain": nil, "steps": {bytespool.WithSteps(4)}} {
+		for _, n := range []int{1, 100, 4096, 60000, 65536} {
+			p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1<<20, opts...))
+			b := p.Get(n)
+			array := unsafe.SliceData(*b)
+			capacity := cap(*b)
+			*b = (*b)[:0] // shortened, as grpc does
+			p.Put(b)
+			if cap(*b) > 1 {
+				t.Errorf("%s, %d: the header shows an idle array", name, n)
+			}
+			c := p.Get(n)
+			if c != b || unsafe.SliceData(*c) != array || len(*c) != n || cap(*c) != capacity {
+				t.Errorf("%s, %d: got another header, or array, or len %d, cap %d, want cap %d", name, n, len(*c), cap(*c), capacity)
+			}
+		}
+	}
+}
+
+func TestPointerPoolAllocates(t *testing.T) {
+	if sanitize.Enabled || check.Current() != check.Off {
+		t.Skip("pools of this build or mode allocate")
+	}
+	defer quiet()()
+	for name, opts := range variants {
+		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1<<20, opts...))
+		p.Put(p.Get(5000))
+		if n := testing.AllocsPerRun(100, func() { p.Put(p.Get(5000)) }); n != 0 {
+			t.Errorf("%s: a pair allocates %g times", name, n)
+		}
+	}
+}
+
+func TestPointerPoolCounts(t *testing.T) {
+	if check.Current() == check.Sample {
+		t.Skip("what is sampled is not idle afterwards")
+	}
+	defer quiet()()
+	for name, opts := range variants {
+		pools := bytespool.NewCapacityPools(2, 1<<20, opts...)
+		p := bytespool.NewPointerPool(pools)
+		for range 10 {
+			a, b := p.Get(100), p.Get(100)
+			p.Put(a)
+			p.Put(b)
+		}
+		s := pools.Stats()
+		if s.Gets != 20 || s.InUse != 0 {
+			t.Errorf("%s: %d gets and %d in use, want 20 and 0", name, s.Gets, s.InUse)
+		}
+		if check.Current() == check.Off && (s.Misses != 2 || s.IdleBytes != 256) {
+			t.Errorf("%s: %d misses and %d bytes idle, want 2 and 256", name, s.Misses, s.IdleBytes)
+		}
+		if pools.Trim(); check.Current() == check.Off && pools.Stats().IdleBytes != 0 {
+			t.Errorf("%s: Trim leaves something", name)
+		}
+	}
+}
+
+func TestPointerPoolClears(t *testing.T) {
+	checktest.Start(t, check.Config{})
+	defer quiet()()
+	dirty := func(name string, opts ...bytespool.Option) (again, released byte) {
+		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1024, opts...))
+		for range 100 { // so that arrays are reused in any build
+			b := p.Get(64)
+			again |= (*b)[63]
+			s := *b
+			for i := range s {
+				s[i] = 1
+			}
+			p.Put(b)
+			if !sanitize.Enabled { // where it is a race to look
+				released |= s[63]
+			}
+		}
+		return again, released
+	}
+	if again, _ := dirty("never"); again == 0 && !sanitize.Enabled {
+		t.Error("a pool that does not clear shows no old bytes: this test sees nothing")
+	}
+	if again, _ := dirty("ClearOnGet", bytespool.WithClear(bytespool.ClearOnGet)); again != 0 {
+		t.Error("ClearOnGet: Get shows old bytes")
+	}
+	if _, released := dirty("ClearOnRelease", bytespool.WithClear(bytespool.ClearOnRelease)); released != 0 {
+		t.Error("ClearOnRelease: old bytes stay in memory")
+	}
+}
+
+// TestPointerPoolTakesAnything puts what is no slice of the pool, or none at all.
+func TestPointerPoolTakesAnything(t *testing.T) {
+	for _, c := range checkedModes {
+		t.Run(fmt.Sprintf("%v-%d", c.Mode, c.OneIn), func(t *testing.T) {
+			found := checktest.Start(t, c)
+			var zero bytespool.CapacityPools
+			for _, pools := range []*bytespool.CapacityPools{
+				bytespool.NewCapacityPools(64, 1<<20),
+				bytespool.NewCapacityPools(64, 1<<20, bytespool.WithSteps(2)),
+				&zero,
+			} {
+				p := bytespool.NewPointerPool(pools)
+				p.Put(nil)
+				for _, n := range []int{0, 1, 2, 63, 64, 100, 1000, 1024, 1 << 20, 1<<20 + 1} {
+					b := make([]byte, n)
+					p.Put(&b)
+				}
+				var none []byte
+				p.Put(&none)
+				for _, n := range []int{-1, 0, 1, 64, 1000, 1 << 20, 3 << 20} {
+					b := p.Get(n)
+					if len(*b) != max(n, 0) {
+						t.Errorf("Get(%d) has length %d", n, len(*b))
+					}
+					clear((*b)[:cap(*b)])
+					p.Put(b)
+				}
+			}
+			for _, f := range found() {
+				if f.Code != finding.ForeignRelease || !c.Foreign {
+					t.Errorf("%v", &f)
+				}
+			}
+			if c.Foreign && len(found()) == 0 {
+				t.Error("no foreign slice was reported")
+			}
+		})
+	}
+}
+
+// TestSecondPut puts a header twice, with a header of the same class put between. In
+// no mode may two callers get the same memory afterwards.
+func TestSecondPut(t *testing.T) {
+	for _, c := range checkedModes {
+		for name, opts := range variants {
+			t.Run(fmt.Sprintf("%v-%d/%s", c.Mode, c.OneIn, name), func(t *testing.T) {
+				found := checktest.Start(t, c)
+				p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, opts...))
+				const n = 20
+				for range n {
+					a, b := p.Get(4000), p.Get(4000)
+					p.Put(a)
+					p.Put(b)
+					p.Put(a)
+					p.Put(a)
+				}
+				arrays := map[*byte]bool{}
+				headers := map[*[]byte]bool{}
+				for range 2 * n {
+					b := p.Get(4000)
+					if arrays[unsafe.SliceData(*b)] || headers[b] {
+						t.Fatal("two callers have the same memory")
+					}
+					arrays[unsafe.SliceData(*b)], headers[b] = true, true
+				}
+				reports := 0
+				for _, f := range found() {
+					if f.Code != finding.DoubleRelease {
+						t.Errorf("%v", &f)
+					}
+					reports = max(reports, int(f.Count))
+				}
+				switch {
+				case strict(c) && reports < 10: // of each cause the first and the tenth are reported
+					t.Errorf("of %d second Puts, %d were reported", 2*n, reports)
+				case c.Mode == check.Off && reports != 0:
+					t.Error("something was reported")
+				}
+				runtime.KeepAlive(headers)
+			})
+		}
+	}
+}
+
+// TestWrittenAfterPut writes to a header that is idle. What is written must not
+// become the next caller's.
+func TestWrittenAfterPut(t *testing.T) {
+	checktest.Start(t, check.Config{})
+	mine := []byte("mine")
+	for name, write := range map[string]func(b *[]byte){
+		"nothing": func(b *[]byte) {},
+		"nil":     func(b *[]byte) { *b = nil },
+		"empty":   func(b *[]byte) { *b = []byte{} },
+		"short":   func(b *[]byte) { *b = make([]byte, 1) },
+		"grown":   func(b *[]byte) { *b = append((*b)[:0], "some content"...) },
+		"mine":    func(b *[]byte) { *b = mine },
+		"large":   func(b *[]byte) { *b = make([]byte, 4096) },
+	} {
+		for option, opts := range variants {
+			pools := bytespool.NewCapacityPools(64, 1<<16, opts...)
+			p := bytespool.NewPointerPool(pools)
+			b := p.Get(4096)
+			p.Put(b)
+			write(b)
+			c := p.Get(4096)
+			clear((*c)[:cap(*c)])
+			if len(*c) != 4096 || unsafe.SliceData(*c) == unsafe.SliceData(mine) {
+				t.Errorf("%s, %s: len %d", name, option, len(*c))
+			}
+			p.Put(c)
+			if n := pools.Stats().InUse; n != 0 {
+				t.Errorf("%s, %s: %d in use", name, option, n)
+			}
+		}
+	}
+	if string(mine) != "mine" {
+		t.Error("the caller's slice was handed out")
+	}
+}
+
+// TestPointerPoolLeak wants the stack of a Get whose slice is lost.
+func TestPointerPoolLeak(t *testing.T) {
+	found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
+	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, bytespool.WithName("grpc")))
+	for range 10 {
+		p.Get(4096)
+	}
+	for range 100 {
+		runtime.GC()
+		if f := found(); len(f) > 0 {
+			if f[0].Code != finding.Leak || f[0].Pool != "grpc" || f[0].Size != 4096 {
+				t.Errorf("%v", &f[0])
+			}
+			return
+		}
+	}
+	t.Error("no leak was reported")
+}
+
+// TestSampledPointers wants as many slices to be tracked as mode sample counts,
+// although header and array are idle together, and a second Put of them reported.
+func TestSampledPointers(t *testing.T) {
+	found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 64})
+	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16))
+	requests, sampled := 0.0, 0.0
+	for start := time.Now(); sampled < 50; requests++ {
+		if time.Since(start) > 10*time.Second {
+			t.Fatalf("%g of %g slices were sampled", sampled, requests)
+		}
+		b := p.Get(4096)
+		if cap(*b) == check.SampledCapacity(4096) {
+			sampled++
+		}
+		p.Put(b)
+		p.Put(b)
+	}
+	if want := check.Probability() * requests; sampled < want/2 {
+		t.Errorf("%g slices were sampled, and %.0f counted", sampled, want)
+	}
+	if f := found()[0]; f.Code != finding.DoubleRelease || f.Size != 4096 {
+		t.Errorf("%v", &f)
+	}
+}
+
+// TestSecondPutOfOneByte has a slice with the capacity that idle headers show.
+func TestSecondPutOfOneByte(t *testing.T) {
+	found := checktest.Start(t, check.Config{Mode: check.Full})
+	p := bytespool.NewPointerPool(new(bytespool.CapacityPools))
+	b := p.Get(1)
+	p.Put(b)
+	p.Put(b)
+	if f := found(); len(f) != 1 || f[0].Code != finding.DoubleRelease {
+		t.Errorf("found %v", f)
+	}
+}

@@ -1,0 +1,236 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"hash"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked"
+)
+
+var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
+
+// TestSoak has a proxy serve four times as many clients as its limit allows, of which
+// some are slow and some leave, before an upstream that dies and returns. No byte may be
+// lost without an error, no buffer may leak or be misused, and memory must stay within
+// the limit. Run it for minutes with
+//
+//	go test -race -run Soak ./cmd/octet/internal/proxy -soak 5m
+func TestSoak(t *testing.T) {
+	stop, err := checked.Start(checked.Options{Mode: checked.Sample, OneIn: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	defer checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })()
+
+	upstream := newMortal(t)
+	defer upstream.kill()
+	const clients, buffer = 32, 32 << 10
+	const limit = clients / 4 * buffer
+	p := start(t, "http://"+upstream.address, func(c *config) { c.bufferSize, c.limit = buffer, limit })
+	pool := poolOfProxy(t)
+
+	var done atomic.Bool
+	var count tally
+	var wg sync.WaitGroup
+	for i := range clients {
+		wg.Go(func() {
+			c := client{r: rand.New(rand.NewPCG(uint64(i), 1)), url: p.url, count: &count, http: &http.Client{Transport: new(http.Transport)}}
+			defer c.http.CloseIdleConnections()
+			for !done.Load() {
+				if problem := c.round(); problem != "" {
+					t.Error(problem)
+					return
+				}
+			}
+		})
+	}
+	var memory, inUse int64
+	life := *soak / 8
+	for began := time.Now(); time.Since(began) < *soak; {
+		for born := time.Now(); time.Since(born) < life; time.Sleep(10 * time.Millisecond) {
+			memory = max(memory, mapped())
+			inUse = max(inUse, pool.Stats().InUseBytes)
+		}
+		upstream.kill()
+		time.Sleep(life / 10)
+		upstream.live(t)
+	}
+	done.Store(true)
+	wg.Wait()
+
+	t.Logf("%d answers were whole, %d came with an error, %d were left by the client, %d were 502, and %d 503; at most %d KiB of buffers and %d MiB of memory",
+		count.whole.Load(), count.broken.Load(), count.left.Load(), count.dead.Load(), count.rejected.Load(), inUse>>10, memory>>20)
+	if count.whole.Load() == 0 || count.broken.Load() == 0 || count.left.Load() == 0 || count.dead.Load() == 0 || count.rejected.Load() == 0 {
+		t.Error("that is no soak")
+	}
+	if peak := pool.Stats().Limit.Peak; inUse > limit || peak > limit {
+		t.Errorf("%d bytes of buffers were in use, or %d: more than the limit of %d", inUse, peak, limit)
+	}
+	if memory > 512<<20 {
+		t.Errorf("%d MiB were in use: more than 512 MiB", memory>>20)
+	}
+	wait(t, "all buffers are back", func() bool { return pool.Stats().InUse == 0 })
+	p.wantMetric(t, "octet_proxy_running", "0")
+	p.stop()
+	if err := <-p.ended; err != nil {
+		t.Error(err)
+	}
+	runtime.GC() // or leaks are not seen
+	runtime.GC()
+}
+
+// poolOfProxy returns the pool of the proxy that was started last.
+func poolOfProxy(t *testing.T) (last *bytespool.CapacityPools) {
+	t.Helper()
+	for p := range bytespool.Pools() {
+		if p.Name() == "proxy" {
+			last = p
+		}
+	}
+	if last == nil {
+		t.Fatal("there is no pool of a proxy")
+	}
+	return last
+}
+
+// mapped returns how many bytes the program has mapped and not returned.
+func mapped() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
+}
+
+// A tally counts how requests ended.
+type tally struct{ whole, broken, left, dead, rejected atomic.Int64 }
+
+// A client sends one request after the other.
+type client struct {
+	r     *rand.Rand
+	url   string
+	http  *http.Client
+	count *tally
+}
+
+// round sends a request and returns what must not be.
+func (c *client) round() (problem string) {
+	sent := body(c.r.Uint64(), c.r.IntN(1<<c.r.IntN(20)))
+	r, err := c.http.Post(c.url, "application/octet-stream", bytes.NewReader(sent))
+	if err != nil { // the upstream died while the request was on its way
+		c.count.broken.Add(1)
+		return ""
+	}
+	defer r.Body.Close()
+	switch r.StatusCode {
+	case http.StatusOK:
+	case http.StatusBadGateway:
+		c.count.dead.Add(1)
+		time.Sleep(time.Millisecond)
+		return ""
+	case http.StatusServiceUnavailable:
+		if r.Header.Get("Retry-After") == "" {
+			return "the proxy does not say when to try again"
+		}
+		c.count.rejected.Add(1)
+		time.Sleep(time.Millisecond)
+		return ""
+	default:
+		return fmt.Sprintf("the proxy answers %s", r.Status)
+	}
+	sum := sha256.New()
+	switch c.r.IntN(8) {
+	case 0: // leaves
+		io.CopyN(io.Discard, r.Body, int64(c.r.IntN(len(sent)+1)))
+		c.count.left.Add(1)
+		return ""
+	case 1: // is slow
+		err = crawl(sum, r.Body)
+	default:
+		_, err = io.Copy(sum, r.Body)
+	}
+	if err != nil {
+		c.count.broken.Add(1)
+		return ""
+	}
+	c.count.whole.Add(1)
+	if want := fmt.Sprintf("%x", sha256.Sum256(sent)); fmt.Sprintf("%x", sum.Sum(nil)) != want || r.Header.Get("Digest") != want {
+		return "bytes were lost or changed, and there was no error"
+	}
+	return ""
+}
+
+// crawl copies a little at a time.
+func crawl(to hash.Hash, from io.Reader) error {
+	for {
+		_, err := io.CopyN(to, from, 16<<10)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A mortal is a server that dies and lives again at the same address. It echoes, with a
+// pause in the middle of each answer.
+type mortal struct {
+	address string
+	server  *http.Server
+	pausing atomic.Int64 // answers in their pause
+}
+
+func newMortal(t *testing.T) *mortal {
+	t.Helper()
+	m := &mortal{address: "127.0.0.1:0"}
+	m.live(t)
+	return m
+}
+
+func (m *mortal) live(t *testing.T) {
+	t.Helper()
+	l, err := net.Listen("tcp", m.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.address = l.Addr().String()
+	m.server = &http.Server{Handler: m}
+	go m.server.Serve(l)
+}
+
+func (m *mortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Digest", fmt.Sprintf("%x", sha256.Sum256(b)))
+	w.Write(b[:len(b)/2])
+	w.(http.Flusher).Flush()
+	m.pausing.Add(1)
+	time.Sleep(10 * time.Millisecond)
+	m.pausing.Add(-1)
+	w.Write(b[len(b)/2:])
+}
+
+// kill closes all connections at once, in the middle of an answer if there is one soon.
+func (m *mortal) kill() {
+	for began := time.Now(); m.pausing.Load() == 0 && time.Since(began) < time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	m.server.Close()
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package grpc
+
+// raceDetector says whether the race detector is on, which makes calls slow.
+const raceDetector = true

@@ -1,0 +1,69 @@
+// Package octetprom exports the figures of octet's pools to Prometheus.
+//
+//	prometheus.MustRegister(octetprom.NewCollector())
+//
+// # Metrics
+//
+// Of each pool, with the label pool, which is its name:
+//
+//	octet_pool_gets_total             requests
+//	octet_pool_hits_total             those that were served from idle memory
+//	octet_pool_misses_total           those that had to allocate
+//	octet_pool_puts_total             releases
+//	octet_pool_rejected_total         requests that a limit rejected
+//	octet_pool_dropped_total{reason}  slices that were released and not kept
+//	octet_pool_in_use_bytes           capacity that was handed out and not released
+//	octet_pool_idle_bytes             capacity that is kept for later requests
+//	octet_pool_limit_bytes            the limit on bytes in use; absent without one
+//	octet_pool_reserved_bytes         set aside below the limit, and not taken yet
+//	octet_pool_waiting                requests that wait for room below the limit
+//
+// The reasons are too_small and too_large (no class takes such a slice), over_budget,
+// bound (nobody had asked for as many lately), age (not used for long), pressure (the
+// program is short of memory) and trim (Trim was called, or a checked mode began or
+// ended).
+//
+// Of the program:
+//
+//	octet_findings_total  misuse of pooled memory that package checked has found
+//
+// With [WithClasses], of each class of each pool, with the labels pool and capacity
+// (bytes of a slice): octet_pool_class_gets_total, octet_pool_class_hits_total,
+// octet_pool_class_misses_total, octet_pool_class_puts_total, octet_pool_class_in_use
+// (slices) and octet_pool_class_idle_bytes.
+//
+// # Names
+//
+// Pools of the same name are added up; those without a name are called "unnamed". Bytes
+// of a name that are not UTF-8 are replaced by U+FFFD. When one of several pools of a
+// name is collected, its counters stay part of the sum, as they were at the last scrape.
+// When the last one is, the metrics of the name end.
+//
+// The file alerts.yml of the module has rules for alerts.
+package octetprom
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// An Option changes what [NewCollector] returns.
+type Option interface{ apply(*collector) }
+
+type classesOption struct{}
+
+func (classesOption) apply(c *collector) { c.classes = newClassMetrics() }
+
+// WithClasses adds the metrics of classes, six for each size of slices that a pool was
+// asked for. The default is without.
+func WithClasses() Option { return classesOption{} }
+
+// NewCollector returns a collector of the figures of all pools of the program. It reads
+// them when it is scraped, which takes some microseconds a pool, and costs nothing
+// else. It is safe for concurrent use, and may be registered with several registries.
+func NewCollector(opts ...Option) prometheus.Collector {
+	c := newCollector()
+	for _, o := range opts {
+		o.apply(c)
+	}
+	return c
+}

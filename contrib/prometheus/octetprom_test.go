@@ -1,0 +1,312 @@
+package octetprom
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/testenv"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// serve returns the address of a server that is to be scraped.
+func serve(t testing.TB, opts ...Option) string {
+	t.Helper()
+	r := prometheus.NewPedanticRegistry() // checks what collectors promise
+	r.MustRegister(NewCollector(opts...))
+	s := httptest.NewServer(promhttp.HandlerFor(r, promhttp.HandlerOpts{ErrorHandling: promhttp.HTTPErrorOnError}))
+	t.Cleanup(s.Close)
+	if problems, err := testutil.GatherAndLint(r); err != nil || len(problems) > 0 {
+		t.Errorf("lint: %v, %v", problems, err)
+	}
+	return s.URL
+}
+
+// scrape returns the samples at an address by their names with labels. All of the
+// answer is parsed as Prometheus does it.
+func scrape(t testing.TB, url string) map[string]string {
+	t.Helper()
+	const findings = "# HELP octet_findings_total Misuse of pooled memory that package checked has found.\n# TYPE octet_findings_total counter\noctet_findings_total 0\n"
+	if err := testutil.ScrapeAndCompare(url, strings.NewReader(findings), "octet_findings_total"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := make(map[string]string)
+	for line := range strings.Lines(string(body)) {
+		if i := strings.LastIndexByte(line, ' '); i > 0 && line[0] != '#' {
+			samples[line[:i]] = strings.TrimSpace(line[i:])
+		}
+	}
+	return samples
+}
+
+// want compares samples. A sample that is "" must not be there.
+func want(t *testing.T, samples, want map[string]string) {
+	t.Helper()
+	for name, value := range want {
+		if samples[name] != value {
+			t.Errorf("%s is %q, want %q", name, samples[name], value)
+		}
+	}
+}
+
+// use takes and releases a slice of 1 KiB.
+func use(p *bytespool.CapacityPools, times int) {
+	for range times {
+		p.Release(p.New(1 << 10))
+	}
+}
+
+func TestScrape(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("scraped"))
+	held := p.New(4096)
+	use(p, 10)
+	p.Release(make([]byte, 1))
+	p.Release(make([]byte, 4<<20))
+	url := serve(t)
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_gets_total{pool="scraped"}`:                         "11",
+		`octet_pool_hits_total{pool="scraped"}`:                         "9",
+		`octet_pool_misses_total{pool="scraped"}`:                       "2",
+		`octet_pool_puts_total{pool="scraped"}`:                         "10",
+		`octet_pool_rejected_total{pool="scraped"}`:                     "0",
+		`octet_pool_dropped_total{pool="scraped",reason="too_small"}`:   "1",
+		`octet_pool_dropped_total{pool="scraped",reason="too_large"}`:   "1",
+		`octet_pool_dropped_total{pool="scraped",reason="over_budget"}`: "0",
+		`octet_pool_dropped_total{pool="scraped",reason="bound"}`:       "0",
+		`octet_pool_dropped_total{pool="scraped",reason="age"}`:         "0",
+		`octet_pool_dropped_total{pool="scraped",reason="pressure"}`:    "0",
+		`octet_pool_dropped_total{pool="scraped",reason="trim"}`:        "0",
+		`octet_pool_in_use_bytes{pool="scraped"}`:                       "4096",
+		`octet_pool_idle_bytes{pool="scraped"}`:                         "1024",
+		`octet_pool_limit_bytes{pool="scraped"}`:                        "",
+		`octet_pool_reserved_bytes{pool="scraped"}`:                     "0",
+		`octet_pool_waiting{pool="scraped"}`:                            "0",
+		`octet_pool_class_gets_total{capacity="1024",pool="scraped"}`:   "",
+	})
+	p.Release(held)
+	use(p, 1)
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_gets_total{pool="scraped"}`:   "12",
+		`octet_pool_in_use_bytes{pool="scraped"}`: "0",
+	})
+	runtime.KeepAlive(p)
+}
+
+// TestLimit sees the metrics of a limit.
+func TestLimit(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
+	all, err := p.TryNew(4 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.TryNew(1); err == nil {
+		t.Fatal("the limit allows more")
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan bool)
+	go func() { p.Acquire(ctx, 1); close(left) }()
+	url := serve(t)
+	for began := time.Now(); p.Stats().Limit.Waiting == 0 && time.Since(began) < 20*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_limit_bytes{pool="limited"}`:    "4096",
+		`octet_pool_in_use_bytes{pool="limited"}`:   "4096",
+		`octet_pool_rejected_total{pool="limited"}`: "1",
+		`octet_pool_waiting{pool="limited"}`:        "1",
+	})
+	leave()
+	<-left
+	p.Release(all)
+	set, err := p.TryReserve(1 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, scrape(t, url), map[string]string{
+		`octet_pool_reserved_bytes{pool="limited"}`: "1024",
+		`octet_pool_waiting{pool="limited"}`:        "0",
+	})
+	set.Release()
+}
+
+// TestNames sees that no name breaks a scrape, and that equal ones are added up.
+func TestNames(t *testing.T) {
+	var pools []*bytespool.CapacityPools
+	for _, name := range []string{"twice", "twice", "", "a\xffb", "a\xfeb", "quote\" back\\ new\nline", strings.Repeat("long", 1000)} {
+		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(name))
+		use(p, 3)
+		pools = append(pools, p)
+	}
+	want(t, scrape(t, serve(t, WithClasses())), map[string]string{
+		`octet_pool_gets_total{pool="twice"}`:                         "6",
+		`octet_pool_idle_bytes{pool="twice"}`:                         "2048",
+		`octet_pool_gets_total{pool="unnamed"}`:                       "3",
+		"octet_pool_gets_total{pool=\"a\uFFFDb\"}":                    "6",
+		`octet_pool_gets_total{pool="quote\" back\\ new\nline"}`:      "3",
+		`octet_pool_class_gets_total{capacity="1024",pool="twice"}`:   "6",
+		`octet_pool_class_hits_total{capacity="1024",pool="twice"}`:   "4",
+		`octet_pool_class_misses_total{capacity="1024",pool="twice"}`: "2",
+		`octet_pool_class_puts_total{capacity="1024",pool="twice"}`:   "6",
+		`octet_pool_class_in_use{capacity="1024",pool="twice"}`:       "0",
+		`octet_pool_class_idle_bytes{capacity="1024",pool="twice"}`:   "2048",
+	})
+	runtime.KeepAlive(pools)
+}
+
+// TestPoolsGo sees that counters of a name do not decrease when one of its pools is
+// collected, that gauges do, and that the metrics of a name end with its last pool.
+func TestPoolsGo(t *testing.T) {
+	stay := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"))
+	use(stay, 2)
+	url := serve(t, WithClasses())
+	func() {
+		gone := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"))
+		use(gone, 5)
+		gone.Release(gone.New(2048))
+		want(t, scrape(t, url), map[string]string{
+			`octet_pool_gets_total{pool="goes"}`:                       "8",
+			`octet_pool_idle_bytes{pool="goes"}`:                       "4096",
+			`octet_pool_class_idle_bytes{capacity="2048",pool="goes"}`: "2048",
+		})
+		runtime.KeepAlive(gone)
+	}()
+	samples := scrapeUntil(t, url, func(s map[string]string) bool { return s[`octet_pool_idle_bytes{pool="goes"}`] == "1024" })
+	want(t, samples, map[string]string{
+		`octet_pool_gets_total{pool="goes"}`:                       "8",
+		`octet_pool_class_idle_bytes{capacity="2048",pool="goes"}`: "0",
+	})
+	use(stay, 1)
+	want(t, scrape(t, url), map[string]string{`octet_pool_gets_total{pool="goes"}`: "9"})
+	runtime.KeepAlive(stay)
+	scrapeUntil(t, url, func(s map[string]string) bool {
+		for name := range s {
+			if strings.Contains(name, `pool="goes"`) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// scrapeUntil collects garbage until a scrape is as wanted.
+func scrapeUntil(t *testing.T, url string, good func(map[string]string) bool) map[string]string {
+	t.Helper()
+	for began := time.Now(); ; {
+		runtime.GC()
+		if s := scrape(t, url); good(s) {
+			return s
+		} else if time.Since(began) > 20*time.Second {
+			t.Fatalf("after 20 s: %v", s)
+		}
+	}
+}
+
+func TestAdvance(t *testing.T) {
+	before := uint64(10)
+	for _, step := range []struct {
+		now uint64
+		by  float64
+	}{{10, 0}, {15, 5}, {12, 0}, {16, 1}} {
+		if by := advance(&before, step.now); by != step.by {
+			t.Errorf("at %d: advanced by %v, want %v", step.now, by, step.by)
+		}
+	}
+}
+
+// TestConcurrentScrapes sees that scrapes at a time count nothing twice.
+func TestConcurrentScrapes(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("concurrent"))
+	url := serve(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 20 {
+				use(p, 10)
+				if r, err := http.Get(url); err != nil {
+					t.Error(err)
+				} else {
+					io.Copy(io.Discard, r.Body)
+					r.Body.Close()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	want(t, scrape(t, url), map[string]string{`octet_pool_gets_total{pool="concurrent"}`: "800"})
+	runtime.KeepAlive(p)
+}
+
+// fifty returns as many pools, used in four classes.
+func fifty() (pools []*bytespool.CapacityPools) {
+	for i := range 50 {
+		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(fmt.Sprint("pool ", i)))
+		for size := 1 << 10; size <= 64<<10; size *= 4 {
+			p.Release(p.New(size))
+		}
+		pools = append(pools, p)
+	}
+	return pools
+}
+
+// scraper returns a function that gathers and encodes all metrics.
+func scraper() func() {
+	r := prometheus.NewRegistry()
+	r.MustRegister(NewCollector())
+	h := promhttp.HandlerFor(r, promhttp.HandlerOpts{DisableCompression: true})
+	request := httptest.NewRequest("GET", "/metrics", nil)
+	return func() { h.ServeHTTP(discard{http.Header{}}, request) }
+}
+
+// discard is an answer that nobody reads.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header       { return d.header }
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) WriteHeader(int)             {}
+
+// TestAllocations pins what a scrape allocates for a pool that uses four classes.
+func TestAllocations(t *testing.T) {
+	if testenv.BuildSetting("-race") == "true" {
+		t.Skip("NOT TESTED: the race detector allocates")
+	}
+	pools := fifty()
+	n := testing.AllocsPerRun(20, scraper())
+	alive := 0
+	for range bytespool.Pools() { // with those of other tests
+		alive++
+	}
+	if per := n / float64(alive); per >= 100 {
+		t.Errorf("%.1f allocations a pool, of %d pools, want less than 100", per, alive)
+	}
+	runtime.KeepAlive(pools)
+}
+
+// BenchmarkScrape shows what a scrape of 50 pools takes.
+func BenchmarkScrape(b *testing.B) {
+	pools := fifty()
+	scrape := scraper()
+	b.ReportAllocs()
+	for b.Loop() {
+		scrape()
+	}
+	runtime.KeepAlive(pools)
+}

@@ -1,0 +1,88 @@
+package check
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/octet-go/octet/internal/finding"
+)
+
+// forgetRecent begins with an empty list.
+func forgetRecent() {
+	recent.Lock()
+	defer recent.Unlock()
+	recent.list = nil
+}
+
+// findingOf returns a finding of the cause with this number.
+func findingOf(cause int) *finding.Report {
+	return &finding.Report{Code: finding.DoubleRelease, What: "released twice", Now: []uintptr{uintptr(cause + 1)}}
+}
+
+// TestRecentFindings sees that each cause is listed once, with its latest finding, the
+// latest cause first, and that the oldest goes when the list is full.
+func TestRecentFindings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		forgetRecent()
+		defer forgetRecent()
+		defer Handle(func(*finding.Report) {})()
+		began := time.Now()
+		for i := range maxRecent {
+			report(findingOf(i), load())
+		}
+		time.Sleep(time.Minute)
+		latest := findingOf(1)
+		report(latest, load())
+		report(findingOf(maxRecent), load()) // pushes out cause 0
+		list := RecentFindings()
+		if len(list) != maxRecent {
+			t.Fatalf("%d causes are listed, want %d", len(list), maxRecent)
+		}
+		if got := list[0].Latest.Now[0]; got != maxRecent+1 {
+			t.Errorf("the latest is cause %d", got-1)
+		}
+		if r := list[1]; r.Latest != latest || r.Times != 2 || !r.First.Equal(began) || r.Last.Sub(began) != time.Minute {
+			t.Errorf("cause 1 is listed as %+v", r)
+		}
+		for _, r := range list {
+			if r.Latest.Now[0] == 1 {
+				t.Error("the oldest cause is listed still")
+			}
+		}
+		list[0].Times = 100
+		if RecentFindings()[0].Times != 1 {
+			t.Error("a caller can change the list")
+		}
+	})
+}
+
+// TestRecentWithoutHandler sees that a finding is listed that panics or is logged, and
+// when several goroutines find it.
+func TestRecentWithoutHandler(t *testing.T) {
+	forgetRecent()
+	defer forgetRecent()
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("it does not panic")
+			}
+		}()
+		report(findingOf(0), &state{Config: Config{Action: ActionPanic}})
+	}()
+	defer Handle(func(*finding.Report) {})()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				report(findingOf(0), load())
+			}
+		})
+	}
+	wg.Wait()
+	if list := RecentFindings(); len(list) != 1 || list[0].Times != 401 {
+		t.Errorf("listed are %+v", list)
+	}
+	forgetCauses()
+}

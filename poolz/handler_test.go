@@ -1,0 +1,296 @@
+package poolz
+
+import (
+	"encoding/json"
+	"expvar"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+// get asks h for what is at address.
+func get(t testing.TB, h http.Handler, method, address string, accept ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, address, nil)
+	r.Header["Accept"] = accept
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(t testing.TB, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// use takes and releases a slice of p a few times.
+func use(p *bytespool.CapacityPools, times int) {
+	for range times {
+		p.Release(p.New(1 << 10))
+	}
+}
+
+func TestNamesAreEscaped(t *testing.T) {
+	const evil = `<script>alert("x")</script>' onload=x`
+	evils := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(evil))
+	invalid := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("a\xff\x00b"))
+	none := bytespool.NewCapacityPools(2, 1<<20)
+	use(evils, 1)
+	body := text(t, get(t, Handler(), "GET", "/?open=all"))
+	if strings.Count(body, "<script") != 1 || strings.Contains(body, `alert("`) {
+		t.Error("the name of a pool is part of the page's markup")
+	}
+	if !strings.Contains(html.UnescapeString(body), evil) {
+		t.Error("the name is not shown")
+	}
+	if !strings.Contains(body, "a\uFFFD") || !strings.Contains(body, "(unnamed)") {
+		t.Error("a name that is not UTF-8 is not shown, or a pool without a name")
+	}
+	keepAlive(evils, invalid, none)
+}
+
+func TestMethodsAndHeaders(t *testing.T) {
+	h := Handler()
+	for _, address := range []string{"/", "/?format=json", "/?format=profile", "/?format=pprof", "/?format=x"} {
+		g, head := get(t, h, "GET", address), get(t, h, "HEAD", address)
+		for _, r := range []*http.Response{g, head} {
+			if r.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: Cache-Control: %q", address, r.Header.Get("Cache-Control"))
+			}
+		}
+		if head.StatusCode != g.StatusCode || head.Header.Get("Content-Type") != g.Header.Get("Content-Type") {
+			t.Errorf("%s: HEAD says %d, %v, GET %d, %v", address, head.StatusCode, head.Header, g.StatusCode, g.Header)
+		}
+		if g.StatusCode == 200 && text(t, head) != "" {
+			t.Errorf("%s: HEAD has a body", address)
+		}
+	}
+	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS"} {
+		r := get(t, h, method, "/")
+		if r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET, HEAD" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d, %v", method, r.StatusCode, r.Header)
+		}
+	}
+}
+
+func TestBadParameters(t *testing.T) {
+	for query, want := range map[string]string{
+		"format=xml":                "html, json, profile or pprof",
+		"pool=x":                    "is not the id of a pool",
+		"open=x":                    "use the id of a pool, or all",
+		"finding=all":               "use a link of the page",
+		"sort=x":                    "name, memory or gets",
+		"refresh=-1":                "0 for never",
+		"format=profile&pool=99999": "there is no pool 99999",
+	} {
+		r := get(t, Handler(), "GET", "/?"+query)
+		body := text(t, r)
+		if r.StatusCode/100 != 4 || !strings.Contains(body, want) || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") {
+			t.Errorf("%s: %d %q, want %q", query, r.StatusCode, body, want)
+		}
+	}
+}
+
+func TestAccept(t *testing.T) {
+	const page, json = "text/html; charset=utf-8", "application/json"
+	for _, tt := range []struct {
+		want   string
+		accept []string
+	}{
+		{page, nil},
+		{page, []string{"*/*"}},
+		{page, []string{"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"}},
+		{page, []string{"application/json;q=0.5, text/html"}},
+		{page, []string{"application/json;q=x, rubbish;;"}},
+		{json, []string{"application/json"}},
+		{json, []string{"application/json, text/plain, */*"}},
+		{json, []string{"text/html;q=0.1", "application/json;q=0.2"}},
+		{json, []string{"text/*;q=0.5, */*;q=0.8"}},
+	} {
+		if got := get(t, Handler(), "GET", "/", tt.accept...).Header.Get("Content-Type"); got != tt.want {
+			t.Errorf("Accept: %q: %s, want %s", tt.accept, got, tt.want)
+		}
+	}
+	if got := get(t, Handler(), "GET", "/?format=html", "application/json").Header.Get("Content-Type"); got != page {
+		t.Errorf("format=html: %s", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("json"), bytespool.WithLimit(64<<10), bytespool.WithIdleBudget(1<<20), bytespool.WithRetain(time.Minute))
+	held := p.New(4096)
+	use(p, 10)
+	if _, err := p.TryNew(128 << 10); err == nil {
+		t.Fatal("the limit allows twice of it")
+	}
+	set, err := p.TryReserve(8 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Pools []map[string]any }
+	decode := func(text string) map[string]any {
+		t.Helper()
+		doc.Pools = nil
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(doc.Pools, func(o map[string]any) bool { return o["id"] == float64(engine.Of(p).ID()) })
+		if i < 0 {
+			t.Fatalf("the pool is not in\n%s", text)
+		}
+		return doc.Pools[i]
+	}
+	o := decode(text(t, get(t, Handler(), "GET", "/?format=json")))
+	for field, want := range map[string]any{
+		"name": "json", "gets": 11., "hits": 9., "misses": 2., "puts": 10.,
+		"in_use_bytes": 4096., "idle_bytes": 1024.,
+		"limit_bytes": 65536., "waiting": 0., "rejected": 1., "budget_bytes": 1048576., "retain_seconds": 60., "classes": nil,
+	} {
+		if o[field] != want {
+			t.Errorf("%s is %v, want %v", field, o[field], want)
+		}
+	}
+	if n, _ := o["reserved_bytes"].(float64); n < 8<<10 { // or more, for credits of processors
+		t.Errorf("reserved_bytes is %v, want 8,192 or more", o["reserved_bytes"])
+	}
+	set.Release()
+	dropped, _ := o["dropped"].(map[string]any)
+	for _, reason := range []string{"over_budget", "bound", "age", "pressure", "trim", "too_small", "too_large"} {
+		if dropped[reason] != 0. {
+			t.Errorf("dropped.%s is %v, want 0", reason, dropped[reason])
+		}
+	}
+	p.Release(make([]byte, 1))
+	p.Trim()
+	o = decode(text(t, get(t, Handler(), "GET", "/?format=json&open=all")))
+	dropped, _ = o["dropped"].(map[string]any)
+	if dropped["too_small"] != 1. || dropped["trim"] != 1. || o["last_drop"] == nil {
+		t.Errorf("after a slice of 1 byte and Trim: %v, last %v", dropped, o["last_drop"])
+	}
+	if classes, _ := o["classes"].([]any); len(classes) != 2 {
+		t.Errorf("classes are %v, want two", o["classes"])
+	}
+	p.Release(held)
+
+	Publish("poolz_test")
+	Publish("poolz_test")
+	if o := decode(expvar.Get("poolz_test").String()); o["name"] != "json" {
+		t.Errorf("published: %v", o)
+	}
+	keepAlive(p)
+}
+
+func TestPublishOfATakenName(t *testing.T) {
+	expvar.NewInt("poolz_taken")
+	defer func() {
+		if recover() == nil {
+			t.Error("a name that something else has was published")
+		}
+	}()
+	Publish("poolz_taken")
+}
+
+// TestProfile sees that the profile of one pool has its slices alone.
+func TestProfile(t *testing.T) {
+	stop, err := checked.Start(checked.Options{Mode: checked.Full})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	p, q := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("p")), bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("q"))
+	a, b := p.New(1<<10), q.New(1<<12)
+	defer func() { p.Release(a); q.Release(b) }()
+	q1 := query{format: "profile", pool: engine.Of(p).ID(), refresh: defaultRefresh}
+	one := text(t, get(t, Handler(), "GET", "/"+q1.link()))
+	if strings.Count(one, "poolz.TestProfile") != 1 || !strings.Contains(one, `with the name "p"`) {
+		t.Errorf("the profile of pool p is\n%s", one)
+	}
+	if all := text(t, get(t, Handler(), "GET", "/?format=profile")); strings.Count(all, "poolz.TestProfile") != 2 {
+		t.Errorf("the profile of all pools is\n%s", all)
+	}
+	if r := get(t, Handler(), "GET", "/?format=pprof"); !strings.HasPrefix(text(t, r), "\x1f\x8b") {
+		t.Error("the profile for pprof is not gzipped")
+	}
+}
+
+// TestFindings sees that a misuse is listed, that its report opens, and that its pool
+// needs attention.
+func TestFindings(t *testing.T) {
+	stop, err := checked.Start(checked.Options{Mode: checked.Full, Action: checked.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	defer checked.Handle(func(*checked.Report) {})()
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("misused <pool>"))
+	b := p.New(100)
+	p.Release(b)
+	p.Release(b)
+	h := Handler()
+	body := text(t, get(t, h, "GET", "/"))
+	for _, want := range []string{"OCT003", "misuse was found in a pool of this name", "misused &lt;pool&gt;"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+	if strings.Contains(body, "TestFindings") {
+		t.Error("a report is open that nobody opened")
+	}
+	_, rest, _ := strings.Cut(body, `<li id="finding-`)
+	_, rest, _ = strings.Cut(rest, `href="`)
+	open, _, _ := strings.Cut(rest, `"`)
+	body = text(t, get(t, h, "GET", "/"+html.UnescapeString(open)))
+	if !strings.Contains(body, "TestFindings") || strings.Count(body, " autofocus") != 1 {
+		t.Errorf("%s does not show the report, or its link does not have the focus", open)
+	}
+	keepAlive(p)
+}
+
+// TestAllocations pins what a JSON page allocates for a pool that uses four classes.
+func TestAllocations(t *testing.T) {
+	if testenv.BuildSetting("-race") == "true" {
+		t.Skip("NOT TESTED: the race detector allocates")
+	}
+	pools := fifty()
+	h := Handler()
+	r := httptest.NewRequest("GET", "/?format=json", nil)
+	n := testing.AllocsPerRun(20, func() { h.ServeHTTP(discard{}, r) })
+	alive := len(observe()) // with those of other tests
+	if per := n / float64(alive); per > 60 {
+		t.Errorf("%.1f allocations a pool, of %d pools, want 60 at most", per, alive)
+	}
+	keepAlive(pools...)
+}
+
+// fifty returns as many pools, used in four classes.
+func fifty() (pools []*bytespool.CapacityPools) {
+	for range 50 {
+		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one of fifty"))
+		for size := 1 << 10; size <= 64<<10; size *= 4 {
+			p.Release(p.New(size))
+		}
+		pools = append(pools, p)
+	}
+	return pools
+}
+
+// discard is an answer that nobody reads.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) WriteHeader(int)             {}

@@ -1,0 +1,220 @@
+package poolz
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+func keepAlive(pools ...*bytespool.CapacityPools) { runtime.KeepAlive(pools) }
+
+// TestSampling sees that samples are taken once a second while somebody looks, that
+// the page shows them, and that they end a minute after the last look.
+func TestSampling(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("sampled"))
+	defer keepAlive(p)
+	synctest.Test(t, func(t *testing.T) {
+		h := new(handler)
+		if body := text(t, get(t, h, "GET", "/")); !strings.Contains(body, "Collecting") || strings.Contains(body, "<polyline") {
+			t.Error("a fresh page does not say that it is collecting")
+		}
+		for range 30 {
+			use(p, 100)
+			time.Sleep(time.Second)
+		}
+		synctest.Wait()
+		body := text(t, get(t, h, "GET", "/"))
+		_, row, _ := strings.Cut(body, `<span class="name">sampled</span>`)
+		row, _, _ = strings.Cut(plain(row), "</tr>")
+		for _, want := range []string{`<span class="value">100</span>`, `<span class="value">99.9 %</span>`, "<polyline"} {
+			if !strings.Contains(row, want) {
+				t.Errorf("after 30 s of 100 gets per second %s is not in\n%s", want, row)
+			}
+		}
+		if strings.Contains(body, "Collecting") {
+			t.Error("the page says that it is collecting")
+		}
+		time.Sleep(span)
+		if n := len(h.sampler.look()); n == 0 {
+			t.Error("sampling ended early")
+		}
+		time.Sleep(span + 2*interval)
+		synctest.Wait()
+		if h.sampler.running || h.sampler.histories != nil {
+			t.Error("sampling goes on though nobody looks")
+		}
+		get(t, h, "GET", "/?format=json")
+		if h.sampler.running {
+			t.Error("JSON starts sampling")
+		}
+		if body := text(t, get(t, h, "GET", "/")); !strings.Contains(body, "Collecting") {
+			t.Error("sampling does not begin again")
+		}
+		time.Sleep(span + 2*interval) // or the goroutine would outlive the test
+	})
+}
+
+// TestLinksKeepTheView sees that a link has all that its page shows.
+func TestLinksKeepTheView(t *testing.T) {
+	for _, q := range []query{
+		{format: "html", refresh: defaultRefresh},
+		{format: "html", refresh: 0, sort: "name", open: selection{all: true}},
+		{format: "html", refresh: 30, at: "pool-3", open: selection{ids: []uint64{3, 1}}, finding: selection{ids: []uint64{1<<64 - 1}}},
+		{format: "pprof", refresh: defaultRefresh, pool: 7},
+	} {
+		got, err := parse(httptest.NewRequest("GET", "/x"+q.link(), nil))
+		if err != nil || !reflect.DeepEqual(got, q) {
+			t.Errorf("%s: %+v, %v, want %+v", q.link(), got, err, q)
+		}
+	}
+	s := selection{}.toggle(3).toggle(4).toggle(3)
+	if !s.has(4) || s.has(3) {
+		t.Errorf("toggled 3, 4, 3: %v", s)
+	}
+}
+
+// plain replaces the spaces between numbers and units.
+func plain(s string) string { return strings.ReplaceAll(s, space, " ") }
+
+// A history of one minute, in which counters change evenly.
+func minute(now time.Time, from, to point) (h history) {
+	for i := range 61 {
+		part := func(a, b uint64) uint64 { return a + (b-a)*uint64(i)/60 }
+		h = append(h, point{
+			at:         now.Add(time.Duration(i-60) * time.Second),
+			gets:       part(from.gets, to.gets),
+			hits:       part(from.hits, to.hits),
+			puts:       part(from.puts, to.puts),
+			overBudget: part(from.overBudget, to.overBudget),
+			pressure:   part(from.pressure, to.pressure),
+			rejected:   part(from.rejected, to.rejected),
+			inUse:      from.inUse + (to.inUse-from.inUse)*int64(i)/60,
+		})
+	}
+	return h
+}
+
+func TestTroubles(t *testing.T) {
+	now := time.Now()
+	const mib = 1 << 20
+	busy := point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib}
+	for _, tt := range []struct {
+		name    string
+		to      point
+		limit   bytespool.LimitStats
+		misuses int
+		want    string // "" for no trouble
+	}{
+		{"well", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 10 * mib, Rejected: 5}, 0, ""},
+		{"misuse", busy, bytespool.LimitStats{}, 1, "misuse was found"},
+		{"near its limit", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 15 * mib}, 0, "93.7 % of the limit are in use"},
+		{"stuck", point{gets: 10, hits: 10, inUse: 10 * mib}, bytespool.LimitStats{Limit: 10 * mib, InUse: 10 * mib}, 0, "nothing was released in 60 s, though 100 % of the limit"},
+		{"waiting", busy, bytespool.LimitStats{Limit: 16 * mib, Waiting: 1}, 0, "1 request wait"},
+		{"rejecting", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, rejected: 2}, bytespool.LimitStats{}, 0, "rejected 2 requests"},
+		{"growing", point{gets: 6000, hits: 5900, puts: 5000, inUse: 20 * mib}, bytespool.LimitStats{}, 0, "bytes in use grew by"},
+		{"missing", point{gets: 6000, hits: 2900, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, "48.3 % of the gets"},
+		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, ""},
+		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, bytespool.LimitStats{}, 0, "the budget dropped 1 %"},
+		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, bytespool.LimitStats{}, 0, ""},
+		{"pressed", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, pressure: 1}, bytespool.LimitStats{}, 0, "made it drop 1 slice in"},
+	} {
+		p := pool{Stats: bytespool.Stats{Limit: tt.limit}}
+		list := p.troubles(minute(now, point{inUse: 10 * mib}, tt.to), tt.misuses)
+		switch {
+		case tt.want == "" && len(list) > 0, tt.want != "" && (len(list) != 1 || !strings.Contains(plain(list[0]), tt.want)):
+			t.Errorf("%s: %q, want %q", tt.name, list, tt.want)
+		}
+	}
+	more := minute(now, point{inUse: 10 * mib}, point{gets: 6000, inUse: 20 * mib})
+	for i := range more { // requests become more frequent, too
+		more[i].gets = uint64(i * i)
+	}
+	if by, yes := more.grows(); yes {
+		t.Errorf("growth by %d at a growing rate is trouble", by)
+	}
+}
+
+// TestLimitIsShown sees what the page says of a limit, a budget and retention.
+func TestLimitIsShown(t *testing.T) {
+	now := time.Now()
+	p := pool{7, bytespool.Stats{
+		Name: "limited", Budget: 32 << 20, Retain: time.Minute,
+		Limit: bytespool.LimitStats{Limit: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12, Rejected: 3456},
+	}}
+	var b strings.Builder
+	if err := page.Execute(&b, newView(now, query{format: "html"}, []pool{p}, nil, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<meter", "of 64 MiB, 1 MiB reserved, at most 64 MiB so far", "waiting: 12, rejected: 3,456", "budget 32 MiB", "kept for 1m0s", "12 requests wait"} {
+		if !strings.Contains(plain(b.String()), want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	pools := []pool{{id: 1}, {id: 2}, {id: 3}}
+	pools[0].Name, pools[1].Name, pools[2].Name = "b", "a", "c"
+	pools[2].IdleBytes, pools[1].InUseBytes = 10, 5
+	pools[1].Gets = 7
+	for sort, want := range map[string]string{"": "bac", "name": "abc", "memory": "cab", "gets": "abc"} {
+		var got string
+		for _, r := range newView(time.Now(), query{format: "html", sort: sort}, pools, nil, nil).Rows {
+			got += r.Name
+		}
+		if got != want {
+			t.Errorf("sort=%s: %s, want %s", sort, got, want)
+		}
+	}
+}
+
+func TestNoPools(t *testing.T) {
+	var b strings.Builder
+	if err := page.Execute(&b, newView(time.Now(), query{format: "html"}, nil, nil, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "There is no pool yet") {
+		t.Error("a page without pools does not say so")
+	}
+	if text, err := encode(nil, selection{}); err != nil || string(text) != `{"pools":[]}` {
+		t.Errorf("JSON without pools: %s, %v", text, err)
+	}
+}
+
+func TestText(t *testing.T) {
+	for got, want := range map[string]string{
+		size(0):                         "0 B",
+		size(999):                       "999 B",
+		size(1023):                      "1 KiB",
+		size(1536):                      "1.5 KiB",
+		size(64 << 20):                  "64 MiB",
+		size(-4096):                     "-4 KiB",
+		count(999):                      "999",
+		count(1234):                     "1,234",
+		count(1_500_000):                "1.5 M",
+		count(12_000_000_000):           "12 G",
+		rate(0):                         "0",
+		rate(1.25):                      "1.2",
+		rate(1234.5):                    "1,235",
+		percent(1):                      "100 %",
+		percent(0.9999):                 "99.9 %",
+		plural(1, "slice"):              "1 slice",
+		plural(0, "slice"):              "0 slices",
+		ago(time.Time{}, time.Now()):    "never",
+		fmt.Sprint(coordinate(1. / 3.)): "0.3",
+		title("a\xff"):                  "a\uFFFD",
+		title(""):                       "(unnamed)",
+		newChart(time.Now(), nil, 0, "", nil).Line: "",
+	} {
+		if plain(got) != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// Package poolz shows what the pools of a program hold, whether they help, and when
+// they are in trouble: as a page, as JSON, and by package expvar.
+//
+//	mux := http.NewServeMux() // for people who may look into the program
+//	mux.Handle("/debug/pools", poolz.Handler())
+//	go http.ListenAndServe("localhost:6060", mux)
+//
+// It shows all pools of package bytespool that are alive, those of package buffer
+// among them. Package contrib/prometheus of the module exports the same figures to
+// Prometheus.
+//
+// # The page
+//
+// For each pool the page shows the bytes that are in use and idle, the limit and the
+// budget, gets per second and the hit rate over the last minute, misses, and drops by
+// reason. The pools that need attention are named first, with the reason:
+//
+//   - package checked found misuse in a pool of this name
+//   - requests wait, or were rejected in the last minute, or more than 7/8 of the limit
+//     is in use
+//   - nothing was released for a while although the limit is reached: slices are lost
+//   - bytes in use grew throughout the last minute at the same rate of requests
+//   - fewer than half of 1,000 requests or more in the last minute were hits
+//   - the budget dropped more than 1 % of the slices released in the last minute
+//   - the memory limit of the program (GOMEMLIMIT) made the pool drop slices in the
+//     last minute
+//
+// The classes of a pool, the reports of package checked and the profile of what is in
+// use are a click away. What is open is part of the page's address, so that it stays
+// open when the page refreshes itself, and may be bookmarked. The page needs no other
+// file, and no script; with script, a refresh also keeps the focus, and where the reader
+// has scrolled to.
+//
+// # Parameters
+//
+// They are those of the links on the page:
+//
+//	format=html|json      the page, or JSON; without it the header Accept decides
+//	format=profile|pprof  what is in use by where it was acquired, as text or for go tool pprof
+//	pool=ID               the profile of this pool alone
+//	open=ID, open=all     show the classes of this pool, or of all; repeatable
+//	finding=ID            show this report of package checked; repeatable
+//	sort=name|memory|gets the order of the pools; without it the oldest comes first
+//	refresh=SECONDS       how often the page refreshes itself; 0 for never
+//	at=NAME               which link has the focus
+//
+// # JSON
+//
+// It has an array pools with an object for each pool, in the order in which they were
+// made. Several pools may have the same name; the id tells them apart while the program
+// runs. All numbers are counts since the pool was made, or bytes or seconds where the
+// name says so; a limit or budget of 0 is none.
+//
+// # Cost
+//
+// Requests to pools pay nothing. While somebody looks at the page, its handler reads
+// the counters once a second, which takes some 10 µs a pool, and keeps a minute of
+// figures. It stops a minute after the last request for the page. JSON takes the same
+// time once for each request, and starts nothing.
+package poolz
+
+import (
+	"expvar"
+	"net/http"
+	"sync"
+)
+
+// Handler returns a handler that shows all pools of the program: see the package
+// documentation. Anybody who can reach it sees the names of pools, and with package
+// checked names of functions and files: give it an address that users of the service
+// do not reach, as net/http/pprof.
+//
+// It works at any path, answers GET and HEAD, and others with status 405. Its answers
+// must not be cached, and say so. While the page is being looked at, the handler has
+// one goroutine.
+func Handler() http.Handler { return new(handler) }
+
+// publishing guards against two goroutines that publish one name.
+var publishing sync.Mutex
+
+// Publish makes the JSON of [Handler], without classes, a variable of package expvar,
+// which shows it at /debug/vars. Publishing a name again does nothing. Publish panics
+// if something else has the name, as [expvar.Publish] does.
+//
+// Package expvar adds /debug/vars to http.DefaultServeMux in every program that
+// imports it, and so in every program that imports this package.
+func Publish(name string) {
+	publishing.Lock()
+	defer publishing.Unlock()
+	if _, ours := expvar.Get(name).(variable); !ours {
+		expvar.Publish(name, variable{})
+	}
+}
+
+// A variable is what Publish publishes.
+type variable struct{}
+
+// String implements [expvar.Var].
+func (variable) String() string {
+	text, _ := encode(observe(), selection{}) // has nothing that could fail
+	return string(text)
+}
