@@ -197,7 +197,7 @@ func (l *limiter) reject(bytes int64, why string) error {
 		l.sweep()
 	}
 	l.stats.Rejected++
-	l.denied = time.Since(started)
+	l.until = time.Since(started) + nearPeriod
 	return &limitError{l.pool.name, bytes, l.used + l.held + l.unspent, l.limit, why}
 }
 

@@ -70,8 +70,7 @@ type limiter struct {
 	queue   []*waiter
 	ticking bool          // a tick is due
 	swept   time.Duration // when the last sweep was
-	entered time.Duration // when near began
-	denied  time.Duration // when somebody was rejected last
+	until   time.Duration // near lasts until then at least
 	stats   LimitStats
 }
 
@@ -223,17 +222,17 @@ func (l *limiter) refill(most int64) {
 // enterNear closes the classes to the fast paths. The caller holds mu.
 func (l *limiter) enterNear() {
 	l.near.Store(true)
-	l.entered = time.Since(started)
+	l.until = time.Since(started) + nearPeriod
 	l.pool.openAll()
 }
 
 // leaveNear opens the classes again if the limit is far enough away. The caller holds
-// mu.
+// mu, and nobody waits.
 func (l *limiter) leaveNear() {
-	if !l.near.Load() || len(l.queue) > 0 || l.room(l.limit-l.limit/4) < 0 {
+	if !l.near.Load() || l.room(l.limit-l.limit/4) < 0 {
 		return
 	}
-	if now := time.Since(started); now-max(l.entered, l.denied) >= nearPeriod {
+	if time.Since(started) >= l.until {
 		l.near.Store(false)
 		l.spare = 0
 		l.pool.openAll()

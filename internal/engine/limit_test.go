@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
@@ -145,6 +147,35 @@ func TestNearAndFar(t *testing.T) {
 	})
 }
 
+// Near lasts while more than 3/4 of the limit are in use, and for 10 ms after a
+// rejection.
+func TestNearLasts(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		synctest.Test(t, func(t *testing.T) {
+			p := limited(c, 8)
+			var held [][]byte
+			for b := admitted(t, p); b != nil; b = admitted(t, p) {
+				held = append(held, b)
+			}
+			release := func(near bool) {
+				t.Helper()
+				p.Release(held[0])
+				if held = held[1:]; p.limiter.near.Load() != near {
+					t.Errorf("%d slices in use: near is %v", len(held), !near)
+				}
+			}
+			time.Sleep(nearPeriod)
+			release(true)
+			if _, err := p.TryNew(8 * 4096); err == nil {
+				t.Error("more was admitted than there is")
+			}
+			release(true)
+			time.Sleep(nearPeriod)
+			release(false)
+		})
+	})
+}
+
 // While the limit is far, TryNew is served without the lock.
 func TestCredits(t *testing.T) {
 	if !rt.Pinned {
@@ -168,6 +199,14 @@ func TestCredits(t *testing.T) {
 			if n := p.LimitStats().Admitted - before; n > 10 && p.classes[p.grid.classOf(5000)].pinned.Load() > 0 {
 				t.Errorf("%d of 100 requests took the lock", n)
 			}
+			for {
+				if _, err := p.TryNew(1 << 20); err != nil {
+					break
+				}
+			}
+			if s := p.LimitStats(); s.InUse != 1<<30 || s.Reserved != 0 {
+				t.Errorf("a processor has kept its credit at the limit: %+v", s)
+			}
 		})
 	}
 }
@@ -184,7 +223,8 @@ func TestNewCounts(t *testing.T) {
 		if admitted(t, p) != nil {
 			t.Errorf("a slice was admitted above the limit")
 		}
-		again := p.New(4096) // near the limit
+		p.Release(make([]byte, 1)) // none of them
+		again := p.New(4096)       // near the limit
 		if n, want := inUse(p), int64(2*4096+5<<20); n != want {
 			t.Errorf("%d bytes in use, want %d", n, want)
 		}
