@@ -22,8 +22,8 @@ type PointerPool struct {
 }
 
 // NewPointerPool returns a PointerPool of slices of p. All of p's options hold for it,
-// and what it keeps counts in p's Stats. It keeps p alive. Several of one p share what
-// they keep.
+// and what it keeps counts in p's Stats. At a limit ([WithLimit]) Get succeeds, as New
+// does. It keeps p alive. Several of one p share what they keep.
 //
 // It follows p's [ClearPolicy]: unless p has [ClearOnGet], slices may show what others
 // wrote to them before. The default pool of grpc-go clears all slices; its own code

@@ -96,7 +96,7 @@ func stream(t *testing.T, c *grpc.ClientConn, opts ...grpc.CallOption) {
 
 // leave begins calls and leaves them at some point.
 func leave(t *testing.T, c *grpc.ClientConn, r *rand.Rand) {
-	for range 20 {
+	for range 10 * workers {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(int(3*time.Millisecond))))
 		err := c.Invoke(ctx, echoMethod, message(1<<20), new(wrapperspb.BytesValue))
 		cancel()
@@ -151,7 +151,7 @@ func TestCalls(t *testing.T) {
 			t.Cleanup(func() { wantInUse(t, before.InUse) })
 			c := serve(t, pool)
 			var wg sync.WaitGroup
-			for range 2 {
+			for range workers {
 				wg.Go(func() { exchange(t, c) })
 				wg.Go(func() { stream(t, c) })
 				wg.Go(func() { exchange(t, c, grpc.UseCompressor(gzip.Name)) })
@@ -173,7 +173,7 @@ func TestCancelledCalls(t *testing.T) {
 			inMode(t, mode, checked.Leak)
 			c := serve(t, pool)
 			var wg sync.WaitGroup
-			for g := range uint64(2) {
+			for g := range uint64(workers) {
 				wg.Go(func() { leave(t, c, rand.New(rand.NewPCG(g, 1))) })
 				wg.Go(func() { exchange(t, c) })
 				wg.Go(func() { stream(t, c, grpc.UseCompressor(gzip.Name)) })

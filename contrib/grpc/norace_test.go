@@ -2,4 +2,7 @@
 
 package grpc
 
-const raceDetector = false
+const (
+	raceDetector = false
+	workers      = 2
+)
