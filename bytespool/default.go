@@ -13,7 +13,10 @@ const (
 const DefaultRetain = time.Second
 
 // DefaultCapacityPools is what the functions of this package use. Programs may
-// use it directly, and may replace it before they start goroutines that use it.
+// use it directly, and may replace it before they start goroutines that use it, for
+// example by pools with other options:
+//
+//	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 4<<20, bytespool.WithRetain(time.Minute))
 var DefaultCapacityPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been

@@ -40,16 +40,24 @@
 //
 // All sizes are in bytes. A pool has a class for each power of two from its
 // smallest to its largest size; a request takes the smallest class that is
-// large enough, so that a slice has at most twice the capacity asked for.
-// Requests above the largest size are allocated, with exactly the capacity asked
-// for.
+// large enough, so that a slice has at most twice the capacity asked for, or with
+// [WithSteps] at most 1.5 or 1.25 times as much. Requests above the largest size are
+// allocated, with exactly the capacity asked for.
 //
 // # Memory
 //
-// What is released and not used again goes back to the collector after two
-// collections; [CapacityPools.Trim] gives it back at once, and [WithIdleBudget]
-// bounds it at any time. A pool that is no longer referred to is collected with
-// all that it keeps.
+// What was in use at once within the last second stays in the pool across
+// collections; what was not used goes back to the collector with the second of two
+// collections that are at least a second apart. [WithRetain] changes that time. Of
+// slices that come from elsewhere a pool keeps few. [WithIdleBudget] bounds what is
+// kept at any time, [CapacityPools.Trim] gives all of it back at once, and in a program
+// with a memory limit (GOMEMLIMIT) all pools yield when the heap comes near it: see
+// [Pressure]. A pool that is no longer referred to is collected with all that it keeps.
+// [CapacityPools.Stats] says what is kept and what went, and why; [Pools] has all pools
+// of the program. docs/MEMORY.md in the repository has this on one page, with figures.
+//
+// To give the pools of the package options, replace [DefaultCapacityPools] at the start
+// of main; for those of package buffer, call its SetPools.
 //
 // # Limits
 //
@@ -80,7 +88,7 @@
 // to make than to get from a pool, even with 16 bytes; but somebody must release
 // it, once, and where it is hard to say who, the collector is the better choice.
 // For slices of a single size in one place a sync.Pool of *[]byte does as well, if
-// you can keep the pointer.
+// you can keep the pointer, and if it does no harm that two collections empty it.
 package bytespool
 
 // # Map

@@ -64,19 +64,22 @@ type ClassStats struct {
 type Dropped struct {
 	OverBudget uint64 // the budget had no room: see WithIdleBudget
 	OverBound  uint64 // they exceeded what was requested lately
-	Aged       uint64 // they were not used for too long: see WithRetain
-	Pressure   uint64 // the program was short of memory: see Pressure
+	Aged       uint64 // they were not used for too long: see WithRetain and Pressure.Retain
+	Pressure   uint64 // the program was short of memory: see Pressure.Keep
 	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
 }
 
 // Pressure says how much idle memory all pools together may keep in view of the
 // program's memory limit (GOMEMLIMIT), and why; all in bytes. It is computed after each
-// collection that finds idle memory. Without a limit, Limit and Keep are math.MaxInt64.
+// collection that finds idle memory. Without a limit, Limit, Keep and Retain are
+// math.MaxInt64.
 //
-// The heap has a room of Limit - NotHeap. Four fifths of that, less the live heap without
-// what the pools keep (Live - Idle), is for the pools, and never less than a sixty-fourth
-// of the room. What they keep beyond that is dropped, from each pool in proportion, the
-// oldest first.
+// The heap has a room of Limit - NotHeap, and Live - Idle of it is live without what the
+// pools keep. Four fifths of the room, less that heap, is for the pools. What they keep
+// beyond is dropped, from each pool in proportion, the oldest first. If they keep more
+// than the room less twice that heap, [WithRetain] has no effect: what two collections
+// find unused is dropped, because collections would have to come sooner to make room for
+// it. A sixty-fourth of the room may be kept in any case.
 type Pressure struct {
 	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live
@@ -84,6 +87,7 @@ type Pressure struct {
 	NotHeap int64     // memory of the program beside its heap
 	Limit   int64     // GOMEMLIMIT
 	Keep    int64     // what all pools together may keep
+	Retain  int64     // the part of it that they may keep unused
 
 	// LimiterCycle is the number of the last collection for which the runtime limited
 	// the collector's share of the processors, or 0 if there was none. Such a collection
@@ -150,7 +154,8 @@ func pressure() Pressure {
 		Idle:         p.Idle,
 		NotHeap:      p.NotHeap,
 		Limit:        p.Limit,
-		Keep:         p.Kept,
+		Keep:         p.Keep,
+		Retain:       p.Retain,
 		LimiterCycle: engine.LimiterCycle(),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
@@ -52,7 +53,7 @@ var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.Capa
 		return func() { NewBuffer(append([]byte(nil), data...)).Release() }
 	},
 	"into a BufPool": func(newPools newPools) func() {
-		p, q := newPools(2, 4<<20), bytespool.NewBufPool(9000)
+		p, q := newPools(2, 4<<20), bytespool.NewBufPool(9000, heapOptions...)
 		return func() { q.Put(p.New(9000)) }
 	},
 	"into another pool": func(newPools newPools) func() {
@@ -72,6 +73,9 @@ type newPools = func(minSize, maxSize int) *bytespool.CapacityPools
 
 var data = make([]byte, 9000)
 
+// heapOptions are what the pools of a loop are made with, in the variant "retained".
+var heapOptions []bytespool.Option
+
 // Programs that release to classes which nobody takes from need little memory,
 // whatever they do and however long. Each runs in a process of its own; what a
 // sync.Pool needs is logged beside them.
@@ -84,16 +88,16 @@ func TestHeapIsBounded(t *testing.T) {
 	most := map[string]int64{"100": 64 << 20, "400": 128 << 20} // by GOGC
 	for name := range oneWay {
 		for gogc, most := range most {
-			for _, portable := range []bool{false, true} {
-				if portable && (!rt.Pinned || name == "sync.Pool") {
-					continue // as the other
+			for _, variant := range []string{"default", "portable", "retained"} {
+				if variant == "portable" && !rt.Pinned || variant != "default" && name == "sync.Pool" {
+					continue // as the first
 				}
-				t.Run(name+"/GOGC="+gogc+"/portable="+strconv.FormatBool(portable), func(t *testing.T) {
+				t.Run(name+"/GOGC="+gogc+"/pools="+variant, func(t *testing.T) {
 					t.Parallel()
-					n := heapSys(t, name, gogc, portable)
+					n := heapSys(t, name, gogc, variant)
 					for range 2 { // a busy machine may keep the collector waiting, but not each time
 						if n > most {
-							n = min(n, heapSys(t, name, gogc, portable))
+							n = min(n, heapSys(t, name, gogc, variant))
 						}
 					}
 					t.Logf("HeapSys %d MiB", n>>20)
@@ -107,10 +111,10 @@ func TestHeapIsBounded(t *testing.T) {
 }
 
 // heapSys runs TestHeapLoop and returns what it prints.
-func heapSys(t *testing.T, loop, gogc string, portable bool) int64 {
+func heapSys(t *testing.T, loop, gogc, variant string) int64 {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHeapLoop$", "-heaploop="+strconv.FormatInt(*heapLoop, 10))
 	cmd.Env = append(os.Environ(), "GOGC="+gogc, "GOMAXPROCS=1", "GOMEMLIMIT=off", "OCTETDEBUG=",
-		"OCTET_HEAP_LOOP="+loop, "OCTET_HEAP_PORTABLE="+strconv.FormatBool(portable))
+		"OCTET_HEAP_LOOP="+loop, "OCTET_HEAP_POOLS="+variant)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -130,9 +134,13 @@ func TestHeapLoop(t *testing.T) {
 		return // this is not such a process
 	}
 	newPools := func(minSize, maxSize int) *bytespool.CapacityPools {
-		return bytespool.NewCapacityPools(minSize, maxSize)
+		return bytespool.NewCapacityPools(minSize, maxSize, heapOptions...)
 	}
-	if os.Getenv("OCTET_HEAP_PORTABLE") == "true" {
+	switch os.Getenv("OCTET_HEAP_POOLS") {
+	case "retained":
+		heapOptions = []bytespool.Option{bytespool.WithRetain(time.Minute), bytespool.WithSteps(4)}
+		bytespool.DefaultCapacityPools = newPools(2, 4<<20)
+	case "portable":
 		newPools = func(minSize, maxSize int) *bytespool.CapacityPools {
 			p := new(bytespool.CapacityPools)
 			engine.Of(p).Init(engine.Config{MinSize: minSize, MaxSize: maxSize, Portable: true})

@@ -91,9 +91,9 @@ func MaxSize() int { return current().pools.MaxSize() }
 // count the array as released with the Buffer, and as requested again with it.
 func Pools() *bytespool.CapacityPools { return current().pools }
 
-// SetPools makes the package use p, which may have a name and other options, as
-// [SetCapacity] does with pools that it makes. If p is nil the package uses
-// bytespool.DefaultCapacityPools again.
+// SetPools makes the package use p, which may have a name and other options, such as
+// [bytespool.WithRetain], as [SetCapacity] does with pools that it makes. If p is nil
+// the package uses bytespool.DefaultCapacityPools again.
 func SetPools(p *bytespool.CapacityPools) {
 	changing.Lock()
 	defer changing.Unlock()

@@ -53,7 +53,7 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 		case uintptr(size) <= p.newPinned.Load():
 			c = &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
 		case uintptr(size) <= p.newStepped.Load():
-			c = &p.stepped[p.grid.classWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
+			c = &p.stepped[p.grid.stepWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
 		default:
 			return p.tryNewSlow(size)
 		}

@@ -97,7 +97,8 @@ type Pool struct {
 	plain      bool           // not portable, and without steps
 	grid       grid
 
-	stepped *steppedHeads // of a pool with steps, else nil
+	stepped       *steppedHeads // of a pool with steps, else nil
+	pinnedStepped *steppedHeads // the same in the pinned engine, else nil
 
 	heads   [plainClasses]head // of a pool without steps
 	classes []class
@@ -150,6 +151,9 @@ func (p *Pool) Init(c Config) {
 	p.retain = max(c.Retain, 0)
 	if g.log2 > 0 {
 		p.stepped = new(steppedHeads)
+		if !p.portable {
+			p.pinnedStepped = p.stepped
+		}
 	}
 	p.classes = p.newClasses(&p.heads, p.stepped, s)
 	if c.Limit > 0 {

@@ -203,19 +203,19 @@ func TestRetain(t *testing.T) {
 						}
 						for range 3 {
 							now += d / 4
-							p.age(now)
+							p.age(now, false)
 						}
 					}
 					if last := now; idle(p) != int64(n*size) {
 						t.Errorf("%d bytes idle at %v, want %d", idle(p), last, n*size)
 					}
 					keep(p, n, size)
-					p.age(now)
-					p.age(now + d - 1)
+					p.age(now, false)
+					p.age(now+d-1, false)
 					if idle(p) != int64(n*size) {
 						t.Errorf("%d bytes idle within the time, want %d", idle(p), n*size)
 					}
-					if p.age(now+d) || idle(p) != 0 {
+					if p.age(now+d, false) || idle(p) != 0 {
 						t.Errorf("%d bytes idle after it", idle(p))
 					}
 				})
@@ -234,7 +234,7 @@ func TestRetainDropsWhatIsNotUsed(t *testing.T) {
 			keep(p, 1000, 1024)
 			for now := time.Hour; now < time.Hour+3*d; now += d / 5 {
 				keep(p, 10, 1024)
-				p.age(now)
+				p.age(now, false)
 			}
 			if n := idle(p) / 1024; n < 10 || n > 10+slots {
 				t.Errorf("%d slices are idle, where 10 are used", n)
@@ -411,7 +411,7 @@ func TestTrim(t *testing.T) {
 }
 
 // ageNow does what follows a collection, and reports whether p keeps something.
-func ageNow(p *Pool) (left bool) { return p.age(time.Since(started)) }
+func ageNow(p *Pool) (left bool) { return p.age(time.Since(started), false) }
 
 // keep makes p keep n slices that it handed out.
 func keep(p *Pool, n, size int) {

@@ -30,7 +30,7 @@ func (p *Pool) New(size int) []byte {
 			rt.Unpin()
 		} else if uintptr(size) <= p.newStepped.Load() {
 			pid := uintptr(rt.Pin())
-			c := &p.stepped[p.grid.classWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
+			c := &p.stepped[p.grid.stepWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if s, i := l.stack.Load(), l.top; s.has(i) {

@@ -1,45 +1,58 @@
 package engine
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"testing"
 	"time"
+	"unsafe"
+
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestKeep(t *testing.T) {
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
-		m    Memory
-		want int64
+		m            Memory
+		keep, retain int64
 	}{
-		"no limit":                           {Memory{Live: 1 << 40, Limit: math.MaxInt64}, math.MaxInt64},
-		"nothing is live":                    {Memory{Limit: 1000 * mib}, 800 * mib},
-		"half is live":                       {Memory{Live: 500 * mib, Limit: 1000 * mib}, 300 * mib},
-		"what pools keep does not count":     {Memory{Live: 500 * mib, Idle: 300 * mib, Limit: 1000 * mib}, 600 * mib},
-		"memory beside the heap":             {Memory{Live: 500 * mib, NotHeap: 200 * mib, Limit: 1000 * mib}, 140 * mib},
-		"four fifths are live":               {Memory{Live: 800 * mib, Limit: 1000 * mib}, 1000 * mib / 64},
-		"the limit is exceeded":              {Memory{Live: 2000 * mib, Limit: 1000 * mib}, 1000 * mib / 64},
-		"there is no room for a heap":        {Memory{Live: 10 * mib, NotHeap: 200 * mib, Limit: 100 * mib}, 0},
-		"more is idle than was live, by now": {Memory{Live: 100 * mib, Idle: 150 * mib, Limit: 1000 * mib}, 800 * mib},
-		"the limit is 0":                     {Memory{Live: 100 * mib}, 0},
+		"no limit":                           {Memory{Live: 1 << 40, Limit: math.MaxInt64}, math.MaxInt64, math.MaxInt64},
+		"nothing is live":                    {Memory{Limit: 1000 * mib}, 800 * mib, 800 * mib},
+		"little is live":                     {Memory{Live: 100 * mib, Limit: 1000 * mib}, 700 * mib, 700 * mib},
+		"a third is live":                    {Memory{Live: 333 * mib, Limit: 1000 * mib}, 467 * mib, 334 * mib},
+		"half is live":                       {Memory{Live: 500 * mib, Limit: 1000 * mib}, 300 * mib, 1000 * mib / 64},
+		"what pools keep does not count":     {Memory{Live: 600 * mib, Idle: 300 * mib, Limit: 1000 * mib}, 500 * mib, 400 * mib},
+		"memory beside the heap":             {Memory{Live: 300 * mib, NotHeap: 200 * mib, Limit: 1000 * mib}, 340 * mib, 200 * mib},
+		"four fifths are live":               {Memory{Live: 800 * mib, Limit: 1000 * mib}, 1000 * mib / 64, 1000 * mib / 64},
+		"the limit is exceeded":              {Memory{Live: 2000 * mib, Limit: 1000 * mib}, 1000 * mib / 64, 1000 * mib / 64},
+		"there is no room for a heap":        {Memory{Live: 10 * mib, NotHeap: 200 * mib, Limit: 100 * mib}, 0, 0},
+		"more is idle than was live, by now": {Memory{Live: 100 * mib, Idle: 150 * mib, Limit: 1000 * mib}, 800 * mib, 800 * mib},
+		"the limit is 0":                     {Memory{Live: 100 * mib}, 0, 0},
 	} {
-		if got := c.m.Keep(); (got-c.want)/1000 != 0 { // of some bytes by rounding
-			t.Errorf("%s: %d, want %d", name, got, c.want)
+		near := func(got, want int64) bool { return (got-want)/1000 == 0 } // the rest is rounding
+		if !near(c.m.Keep(), c.keep) || !near(c.m.Retain(), c.retain) {
+			t.Errorf("%s: keeps %d, want %d; retains %d, want %d", name, c.m.Keep(), c.keep, c.m.Retain(), c.retain)
 		}
 	}
 }
 
-// With more pressure Keep never returns more, and it never returns less than 0.
+// With more pressure neither Keep nor Retain returns more. What is retained is part of
+// what is kept, and neither is less than 0.
 func TestKeepIsMonotone(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	size := func() int64 { return r.Int64N(1 << r.IntN(50)) }
 	for range 100_000 {
 		m := Memory{Live: size(), Idle: size(), NotHeap: size(), Limit: size()}
-		if m.Keep() < 0 {
-			t.Fatalf("%+v: %d", m, m.Keep())
+		if m.Retain() < 0 || m.Retain() > m.Keep() {
+			t.Fatalf("%+v: keeps %d and retains %d", m, m.Keep(), m.Retain())
 		}
 		more := m
 		switch d := size(); r.IntN(4) {
@@ -52,10 +65,40 @@ func TestKeepIsMonotone(t *testing.T) {
 		case 3:
 			more.Limit = max(0, m.Limit-d)
 		}
-		if more.Keep() > m.Keep() {
-			t.Fatalf("%+v keeps %d, and %+v keeps %d", m, m.Keep(), more, more.Keep())
+		if more.Keep() > m.Keep() || more.Retain() > m.Retain() {
+			t.Fatalf("%+v: %d, %d; %+v: %d, %d", m, m.Keep(), m.Retain(), more, more.Keep(), more.Retain())
 		}
 	}
+}
+
+// If memory is tight, what was not used since the last collections is dropped in spite
+// of retention, and what was used stays.
+func TestTightMemoryIsNotRetained(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.Retain = time.Hour
+		quietly(t, func() {
+			p := newPool(c)
+			keep(p, 1000, 64<<10)
+			keep(p, 300, 1000) // of a class that is not used any more
+			now := time.Since(started)
+			p.age(now, false)
+			p.age(now, false)
+			if idle(p) != 1000*64<<10+300*1024 {
+				t.Fatalf("%d bytes are idle", idle(p))
+			}
+			before := misses(p.Stats())
+			for range 4 {
+				keep(p, 200, 64<<10)
+				p.age(now, true)
+			}
+			if n := misses(p.Stats()) - before; n > 0 {
+				t.Errorf("%d of the slices that were used were dropped", n)
+			}
+			if n := idle(p); n < 200*64<<10 || n > (200+slots)*64<<10 {
+				t.Errorf("%d bytes are idle, where %d are used", n, 200*64<<10)
+			}
+		})
+	})
 }
 
 // What is above the bound is dropped, from each pool in proportion, and no collection
@@ -104,7 +147,7 @@ func TestYield(t *testing.T) {
 					}
 				}
 			}
-			if got := LastPressure(); got.Kept > all/2+4 || got.Kept < all/2-all/100 || time.Since(got.At) > time.Minute {
+			if got := LastPressure(); got.Keep > all/2+4 || got.Keep < all/2-all/100 || time.Since(got.At) > time.Minute {
 				t.Errorf("%+v", got)
 			}
 			yield(Memory{Live: 1 << 50, Limit: 1})
@@ -165,3 +208,120 @@ func TestReadMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(live)
 }
+
+// A squeezed is a program with a memory limit, in MiB: in a pool that retains for an
+// hour lie idle bytes beside the live ones, while garbage makes collections happen.
+type squeezed struct {
+	limit      int // GOMEMLIMIT; 0 for none
+	gogc       string
+	live, idle int
+	used       int // part of idle that is used between collections
+}
+
+// A seen is what such a program saw.
+type seen struct {
+	Kept    int64 // bytes idle at the end
+	Changes int   // collections after which it was another amount than before
+	Lost    int   // slices that were used and not found again
+	Forced  uint32
+	Pressure
+}
+
+// With a real memory limit, what is idle yields as the rules say, soon, and without
+// flapping, and no collection is asked for.
+func TestMemoryLimit(t *testing.T) {
+	testenv.NeedsExec(t)
+	const mib = 1 << 20
+	for name, c := range map[string]struct {
+		squeezed
+		least, most int64 // idle at the end
+	}{
+		"no limit":                 {squeezed{0, "100", 30, 16, 0}, 16 * mib, 16 * mib},
+		"a limit far away":         {squeezed{400, "100", 30, 16, 0}, 16 * mib, 16 * mib},
+		"the same without GOGC":    {squeezed{100, "off", 10, 16, 0}, 16 * mib, 16 * mib},
+		"live beyond half":         {squeezed{80, "100", 45, 16, 0}, 0, 80 * mib / 64},
+		"beyond half without GOGC": {squeezed{80, "off", 45, 16, 0}, 0, 80 * mib / 64},
+		"in use":                   {squeezed{120, "100", 55, 8, 4}, 4 * mib, 8 * mib},
+		"live beyond four fifths":  {squeezed{64, "100", 56, 16, 0}, 0, 1 * mib},
+		"more idle than there was": {squeezed{64, "100", 10, 60, 0}, 0, 44 * mib},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limit := "off"
+			if c.limit > 0 {
+				limit = strconv.Itoa(c.limit) + "MiB"
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^TestSqueezed$")
+			cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit, "GOGC="+c.gogc, "GOMAXPROCS=1", "OCTETDEBUG=",
+				fmt.Sprintf("OCTET_SQUEEZED=%d %d %d", c.live, c.idle, c.used))
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			var got seen
+			first, _, _ := bytes.Cut(out, []byte("\n"))
+			if err := json.Unmarshal(first, &got); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if got.Kept < c.least || got.Kept > c.most {
+				t.Errorf("%d KiB are idle at the end, want %d to %d", got.Kept>>10, c.least>>10, c.most>>10)
+			}
+			if got.Kept > got.Keep || c.used == 0 && got.Kept > got.Retain {
+				t.Errorf("%d bytes are idle, more than may be: %+v", got.Kept, got.Pressure)
+			}
+			if want := int64(c.limit) * mib; want > 0 && got.Limit != want || want == 0 && got.Limit != math.MaxInt64 {
+				t.Errorf("the limit seems to be %d", got.Limit)
+			}
+			if c.used == 0 && got.Changes > 2 || got.Forced > 0 || got.Lost > 0 {
+				t.Errorf("%d changes, %d collections were asked for, %d used slices went", got.Changes, got.Forced, got.Lost)
+			}
+			t.Logf("%+v", got)
+		})
+	}
+}
+
+// TestSqueezed is a program that TestMemoryLimit starts.
+func TestSqueezed(t *testing.T) {
+	var live, idleMiB, used int
+	if n, _ := fmt.Sscan(os.Getenv("OCTET_SQUEEZED"), &live, &idleMiB, &used); n != 3 {
+		return // this is not such a process
+	}
+	const size = 16 << 10
+	p := newPool(Config{Retain: time.Hour})
+	type node [8]*byte
+	tree := make([]*node, live<<20/int(unsafe.Sizeof(node{})))
+	for i := range tree {
+		tree[i] = new(node)
+	}
+	keep(p, idleMiB<<20/size, size)
+	var got seen
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before, all := m.NumGC, idle(p)
+	for before += 6; m.NumGC < before; runtime.ReadMemStats(&m) {
+		last, looked := m.NumGC, LastPressure().At
+		for ; m.NumGC == last; runtime.ReadMemStats(&m) {
+			for range 20 {
+				garbage = make([]byte, 10_000)
+			}
+			time.Sleep(100 * time.Microsecond) // or most of what is marked would be garbage, made meanwhile
+		}
+		for i := 0; idle(p) > 0 && LastPressure().At.Equal(looked) && i < 1000; i++ {
+			time.Sleep(100 * time.Microsecond) // for the finalizer
+		}
+		if n := idle(p); n != all {
+			got.Changes, all = got.Changes+1, n
+		}
+		if used > 0 {
+			missed := misses(p.Stats())
+			keep(p, used<<20/size, size)
+			got.Lost += int(misses(p.Stats()) - missed)
+		}
+	}
+	got.Kept, got.Pressure, got.Forced = idle(p), LastPressure(), m.NumForcedGC
+	runtime.KeepAlive(tree)
+	json.NewEncoder(os.Stdout).Encode(got)
+}
+
+// garbage keeps slices from being allocated on the stack.
+var garbage []byte

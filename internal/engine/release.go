@@ -11,11 +11,12 @@ import (
 // Release files the memory of buf under the largest class that fits and reports
 // whether it was kept. The caller must not use the memory afterwards.
 //
-// The fast path takes a capacity that is a class's: what New handed out. Its
-// class then follows from the trailing zeros; no class 0 or 32 is ever open.
+// The fast paths take a capacity that is a class's: what New handed out. For a power
+// of two, its class follows from the trailing zeros; no class 0 or 32 is ever open.
 func (p *Pool) Release(buf []byte) bool {
-	if n := cap(buf); n&(n-1) == 0 {
-		if rt.Pinned && p.plain {
+	n := cap(buf)
+	if rt.Pinned && p.plain {
+		if n&(n-1) == 0 {
 			pid := uintptr(rt.Pin())
 			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%plainClasses]
 			if pid < c.pinned.Load() {
@@ -28,19 +29,9 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 			rt.Unpin()
 		}
-		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses] // the same, which the compiler need not keep
-		if l := c.stripe(); l != nil && l.mu.TryLock() {
-			if l.stack.Load().push(&l.top, itemOf(buf)) {
-				l.put(1)
-				l.mu.Unlock()
-				return true
-			}
-			l.mu.Unlock()
-		}
-	}
-	if rt.Pinned && p.stepped != nil && !p.portable {
+	} else if rt.Pinned && p.pinnedStepped != nil {
 		pid := uintptr(rt.Pin())
-		c := &p.stepped[p.grid.classWith(uint32(cap(buf)-1))%steppedClasses]
+		c := &p.pinnedStepped[p.grid.stepWith(uint32(cap(buf)-1))%steppedClasses]
 		if pid < c.pinned.Load() && c.capacity == uintptr(cap(buf)) {
 			l := c.records.at(pid)
 			if l.stack.Load().push(&l.top, itemOf(buf)) {
@@ -50,6 +41,16 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 		}
 		rt.Unpin()
+	} else if n&(n-1) == 0 {
+		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses]
+		if l := c.stripe(); l != nil && l.mu.TryLock() {
+			if l.stack.Load().push(&l.top, itemOf(buf)) {
+				l.put(1)
+				l.mu.Unlock()
+				return true
+			}
+			l.mu.Unlock()
+		}
 	}
 	return p.releaseSlow(buf[:0])
 }

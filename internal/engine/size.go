@@ -39,12 +39,21 @@ func (g grid) classOf(size int) int { return int(g.classWith(uint32(max(size, 1)
 
 // classWith returns the smallest class whose items have a byte at last.
 func (g grid) classWith(last uint32) uint32 {
+	if g.log2 == 0 {
+		return uint32(bits.Len32(last))
+	}
+	return g.stepWith(last)
+}
+
+// stepWith is classWith for a grid with steps.
+func (g grid) stepWith(last uint32) uint32 {
 	k := uint32(bits.Len32(last))
-	if g.log2 == 0 || k <= lastPlain {
+	if k <= lastPlain {
 		return k
 	}
-	// The bits after the first one of last say which step it is in.
-	return (k-1-lastPlain)<<g.log2 + last>>(k-1-g.log2) + (lastPlain + 1 - 1<<g.log2)
+	// The first bits of last, which begin with a 1, say in which step it is. That shifts
+	// are below 32 tells the compiler that they need no check.
+	return (k-lastPlain-2)<<(g.log2%32) + last>>((k-1-g.log2)%32) + lastPlain + 1
 }
 
 // capacity returns the bytes of an item of class k.

@@ -1,0 +1,245 @@
+package bytespool_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/finding"
+)
+
+// Capacities are no more above what was asked for than the documentation says.
+func TestSteps(t *testing.T) {
+	for steps, most := range map[int]float64{1: 2, 2: 1.5, 4: 1.25} {
+		p := bytespool.NewCapacityPools(2, 4<<20, bytespool.WithSteps(steps))
+		for size := 3; size <= 4<<20; {
+			b := p.New(size) // a byte more than the class below holds: the worst case of each
+			switch c := cap(b); {
+			case size <= 256 && c != 1<<bits.Len(uint(size-1)):
+				t.Fatalf("%d steps: %d bytes have a capacity of %d", steps, size, c)
+			case size > 256 && float64(c) > most*float64(size):
+				t.Fatalf("%d steps: %d bytes have a capacity of %d, which is more than %v times as much", steps, size, c, most)
+			}
+			p.Release(b)
+			size = cap(b) + 1
+		}
+	}
+}
+
+func TestStepsPanic(t *testing.T) {
+	for _, n := range []int{-1, 0, 3, 5, 8} {
+		func() {
+			defer func() {
+				got, want := fmt.Sprint(recover()), fmt.Sprintf("bytespool: WithSteps(%d): use 1, 2 or 4", n)
+				if !strings.HasPrefix(got, want) {
+					t.Errorf("%d steps: %s, want %s", n, got, want)
+				}
+			}()
+			bytespool.NewBufPool(1000, bytespool.WithSteps(n))
+		}()
+	}
+}
+
+// burst takes n slices of 64 KiB at once and releases them.
+func burst(p *bytespool.CapacityPools, n int, while func()) {
+	held := make([][]byte, n)
+	for i := range held {
+		held[i] = p.New(64 << 10)
+	}
+	while()
+	for _, b := range held {
+		p.Release(b)
+	}
+}
+
+// idleBecomes polls until p keeps as many bytes: pools notice a collection some time
+// after it.
+func idleBecomes(t *testing.T, p *bytespool.CapacityPools, want int64) {
+	t.Helper()
+	for range 2000 {
+		if p.Stats().IdleBytes == want {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d bytes are idle, want %d", p.Stats().IdleBytes, want)
+}
+
+// collect runs n collections and gives the pools time to notice each.
+func collect(n int) {
+	for range n {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A pool that nobody uses keeps nothing after two collections that are at least its
+// retention apart, and everything until then.
+func TestNothingIsKeptForEver(t *testing.T) {
+	for name, c := range map[string]struct {
+		retain time.Duration
+		opts   []bytespool.Option
+	}{
+		"by default": {bytespool.DefaultRetain, nil},
+		"200ms":      {200 * time.Millisecond, []bytespool.Option{bytespool.WithRetain(200 * time.Millisecond)}},
+		"0":          {0, []bytespool.Option{bytespool.WithRetain(0)}},
+		"negative":   {0, []bytespool.Option{bytespool.WithRetain(-time.Hour)}},
+		"all options": {100 * time.Millisecond, []bytespool.Option{bytespool.WithRetain(100 * time.Millisecond), bytespool.WithSteps(4),
+			bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnRelease), bytespool.WithName("test")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := bytespool.NewCapacityPools(2, 4<<20, c.opts...)
+			const n = 300
+			burst(p, n, func() {})
+			before := time.Now()
+			collect(1)
+			if got := p.Stats().IdleBytes; got < n*64<<10 && time.Since(before) < c.retain {
+				t.Errorf("%d bytes are idle after a collection", got)
+			}
+			time.Sleep(c.retain)
+			runtime.GC()
+			idleBecomes(t, p, 0)
+			if s := p.Stats(); s.Dropped.Aged != n || s.DroppedBytes.Aged != n*64<<10 || time.Since(s.LastDrop) > time.Minute {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// What was in use at once within the retention is found again, whatever the number of
+// collections, before its release and after.
+func TestBurstIsFoundAgain(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, opts := range [][]bytespool.Option{
+		nil,
+		{bytespool.WithSteps(2)},
+		{bytespool.WithSteps(4), bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnGet)},
+	} {
+		p := bytespool.NewCapacityPools(2, 4<<20, append(opts, bytespool.WithRetain(time.Minute))...)
+		for _, collections := range []int{1, 2, 4, 10} {
+			burst(p, 256, func() { collect(collections) })
+			before := p.Stats()
+			collect(collections)
+			burst(p, 256, func() {})
+			if n := p.Stats().Misses - before.Misses; n > 2 { // 1 %
+				t.Errorf("%d collections: %d of 256 slices were allocated", collections, n)
+			}
+		}
+	}
+}
+
+// All options work together, in every mode, while the pools are used and their bounds
+// change.
+func TestOptionsTogether(t *testing.T) {
+	defer func(p *bytespool.CapacityPools) { bytespool.DefaultCapacityPools = p }(bytespool.DefaultCapacityPools)
+	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
+		for _, steps := range []int{1, 2, 4} {
+			for _, clear := range []bytespool.ClearPolicy{bytespool.ClearNever, bytespool.ClearOnGet, bytespool.ClearOnRelease} {
+				t.Run(fmt.Sprintf("%v/steps=%d/clear=%d", mode.Mode, steps, clear), func(t *testing.T) {
+					found := checktest.Start(t, mode)
+					const budget = 4 << 20
+					p := bytespool.NewCapacityPools(16, 1<<18, clear, bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget),
+						bytespool.WithRetain(time.Minute), bytespool.WithName("test"))
+					bytespool.DefaultCapacityPools = p
+					var wg sync.WaitGroup
+					for g := range 4 {
+						wg.Go(func() { churn(t, p, byte(g+1), clear) })
+					}
+					for i := range 4 {
+						runtime.GC()
+						bytespool.InitDefaultPools(16<<i, 1<<(18-i)+1000*i)
+					}
+					wg.Wait()
+
+					s := p.Stats()
+					if s.IdleBytes > budget {
+						t.Errorf("%d bytes are idle, more than the budget", s.IdleBytes)
+					}
+					for _, c := range s.Classes {
+						d := c.Dropped
+						if c.Hits+c.Misses != c.Gets || c.Puts != c.Hits+d.OverBudget+d.OverBound+d.Aged+d.Pressure+d.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
+							t.Errorf("%+v", c)
+						}
+					}
+					p.Trim()
+					for _, f := range found() {
+						if f.Code != finding.Leak { // of slices that were too large to come back
+							t.Errorf("%s", f.Error())
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// churn takes, fills and releases slices of many sizes, and checks that nobody else
+// writes to them.
+func churn(t *testing.T, p *bytespool.CapacityPools, mark byte, clear bytespool.ClearPolicy) {
+	const most = 300_000
+	zeros, marks := make([]byte, most), bytes.Repeat([]byte{mark}, most)
+	var held [][]byte
+	for i := range 200 {
+		size := i * 7919 % most >> (i % 12)
+		b := p.New(size)
+		if len(b) != size {
+			t.Errorf("New(%d) has length %d", size, len(b))
+		}
+		if clear == bytespool.ClearOnGet && !bytes.Equal(b, zeros[:size]) {
+			t.Errorf("%d bytes are not clear", size)
+		}
+		copy(b, marks)
+		if held = append(held, b); len(held) < 8 {
+			continue
+		}
+		for _, b := range held {
+			if !bytes.Equal(b, marks[:len(b)]) {
+				t.Error("a slice is in two hands")
+			}
+			p.Release(b)
+		}
+		held = held[:0]
+		runtime.Gosched()
+	}
+}
+
+// Pools has all pools that are alive, in the order of their making, and no others.
+func TestPools(t *testing.T) {
+	a, b := bytespool.NewCapacityPools(2, 1024), bytespool.NewBufPool(1000).Pools()
+	all := slices.Collect(bytespool.Pools())
+	if !slices.Contains(all, bytespool.DefaultCapacityPools) || slices.Index(all, a) < 0 || slices.Index(all, a) > slices.Index(all, b) {
+		t.Errorf("%d pools: a is number %d, b %d", len(all), slices.Index(all, a), slices.Index(all, b))
+	}
+	for range bytespool.Pools() {
+		break
+	}
+	for range 100 {
+		bytespool.NewCapacityPools(2, 1024, bytespool.WithName("lost")).New(10)
+	}
+	lost := func() (n int) {
+		for p := range bytespool.Pools() {
+			if p.Name() == "lost" {
+				n++
+			}
+		}
+		return n
+	}
+	for range 1000 {
+		if runtime.GC(); lost() == 0 {
+			break
+		}
+	}
+	if n := lost(); n > 0 {
+		t.Errorf("%d pools that nobody refers to are still there", n)
+	}
+	runtime.KeepAlive(a)
+}
