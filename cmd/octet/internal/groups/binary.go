@@ -71,15 +71,15 @@ var exactSequences = []exactSequence{
 func writeRow(s exactSequence) contest.Row {
 	return contest.Row{Name: "op=write/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
 		start("octet.WriteChain", true, func() func(int) {
-			c, r := &binary.WriteChain{Writer: new(opaque), ByteOrder: binary.LittleEndian}, sample
+			c, r := &binary.WriteChain{Writer: new(opaque), ByteOrder: binary.LittleEndian}, example
 			return func(n int) { s.chain(n, c, &r) }
 		}),
 		start("encoding/binary.Write", false, func() func(int) {
-			w, r := new(opaque), sample
+			w, r := new(opaque), example
 			return func(n int) { s.stdWrite(n, w, &r) }
 		}),
 		start("hand", false, func() func(int) {
-			w, scratch, r := new(opaque), make([]byte, 8), sample
+			w, scratch, r := new(opaque), make([]byte, 8), example
 			return func(n int) { s.handWrite(n, w, scratch, &r) }
 		}),
 	}}
@@ -87,20 +87,20 @@ func writeRow(s exactSequence) contest.Row {
 
 func readRow(s exactSequence) contest.Row {
 	var src bytes.Buffer
-	r := sample
+	r := example
 	s.stdWrite(1, &src, &r)
 	return contest.Row{Name: "op=read/size=" + s.name, Bytes: s.size, Contestants: []contest.Contestant{
 		start("octet.Reader", true, func() func(int) {
-			in, r := bytes.NewReader(nil), sample
+			in, r := bytes.NewReader(nil), example
 			c := &binary.Reader{Reader: in, ByteOrder: binary.LittleEndian}
 			return func(n int) { s.reader(n, in, src.Bytes(), c, &r) }
 		}),
 		start("encoding/binary.Read", false, func() func(int) {
-			in, r := bytes.NewReader(nil), sample
+			in, r := bytes.NewReader(nil), example
 			return func(n int) { s.stdRead(n, in, src.Bytes(), &r) }
 		}),
 		start("hand", false, func() func(int) {
-			in, scratch, r := bytes.NewReader(nil), make([]byte, 8), sample
+			in, scratch, r := bytes.NewReader(nil), make([]byte, 8), example
 			return func(n int) { s.handRead(n, in, src.Bytes(), scratch, &r) }
 		}),
 	}}

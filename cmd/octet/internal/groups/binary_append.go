@@ -30,7 +30,7 @@ type record struct {
 	i   [3]int64
 }
 
-var sample = record{
+var example = record{
 	b1:  255,
 	s1:  [7]byte([]byte("Ok meme")),
 	i8:  -122,
@@ -137,7 +137,7 @@ func binaryAppendRows() []contest.Row {
 		row := contest.Row{Name: "op=append/size=" + s.name, Bytes: s.size}
 		for _, w := range s.writers {
 			row.Contestants = append(row.Contestants, bytesContestant(w.name, func() func(n int) {
-				dst, r := make([]byte, 0, 256), sample
+				dst, r := make([]byte, 0, 256), example
 				return func(n int) { w.loop(n, dst, &r) }
 			}))
 		}
@@ -147,7 +147,7 @@ func binaryAppendRows() []contest.Row {
 		row := contest.Row{Name: "op=decode/size=" + s.name, Bytes: s.size}
 		for _, rd := range s.readers {
 			row.Contestants = append(row.Contestants, bytesContestant(rd.name, func() func(n int) {
-				r, src := sample, s.writers[0].loop(1, nil, &sample)
+				r, src := example, s.writers[0].loop(1, nil, &example)
 				return func(n int) {
 					if err := rd.loop(n, &r, src); err != nil {
 						panic(err)
@@ -223,7 +223,7 @@ func cryptoNested(dst []byte) []byte {
 func streamWriteRow() contest.Row {
 	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
 		bytesContestant("octet", func() func(n int) {
-			e, r := binary.NewStreamEncoder[binary.Little](opaqueWriter{}), sample
+			e, r := binary.NewStreamEncoder[binary.Little](opaqueWriter{}), example
 			return func(n int) {
 				for range n {
 					encodeLong(e, &r)
@@ -231,7 +231,7 @@ func streamWriteRow() contest.Row {
 			}
 		}),
 		bytesContestant("bufio+scratch", func() func(n int) {
-			w, r := bufio.NewWriter(opaqueWriter{}), sample
+			w, r := bufio.NewWriter(opaqueWriter{}), example
 			return func(n int) {
 				for range n {
 					bufioWriteLong(w, &r)
@@ -244,7 +244,7 @@ func streamWriteRow() contest.Row {
 func streamReadRow() contest.Row {
 	return contest.Row{Name: "op=stream-read/size=long", Bytes: 139, Contestants: []contest.Contestant{
 		bytesContestant("octet", func() func(n int) {
-			r := sample
+			r := example
 			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
 			return func(n int) {
 				for range n {
@@ -255,7 +255,7 @@ func streamReadRow() contest.Row {
 			}
 		}),
 		bytesContestant("bufio+scratch", func() func(n int) {
-			r := sample
+			r := example
 			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
 			scratch := make([]byte, 8)
 			return func(n int) {

@@ -13,7 +13,7 @@ func TestBinarySliceContestants(t *testing.T) {
 	for _, s := range sequences {
 		var want []byte
 		for _, w := range s.writers {
-			got := w.loop(2, nil, &sample)
+			got := w.loop(2, nil, &example)
 			if want == nil {
 				want = got
 			}
@@ -39,11 +39,11 @@ func TestBinarySliceContestants(t *testing.T) {
 		t.Errorf("nested prefixes: % x, cryptobyte % x", a, b)
 	}
 
-	want := handAppendLong(nil, &sample)
+	want := handAppendLong(nil, &example)
 	var ours, theirs bytes.Buffer
 	e, w := binary.NewStreamEncoder[binary.Little](&ours), bufio.NewWriter(&theirs)
-	encodeLong(e, &sample)
-	bufioWriteLong(w, &sample)
+	encodeLong(e, &example)
+	bufioWriteLong(w, &example)
 	if e.Flush() != nil || w.Flush() != nil || !bytes.Equal(ours.Bytes(), want) || !bytes.Equal(theirs.Bytes(), want) {
 		t.Errorf("streams: % x and % x, want % x", ours.Bytes(), theirs.Bytes(), want)
 	}

@@ -10,14 +10,14 @@ import (
 // All contestants of a row write the same bytes and read the same record.
 func TestBinaryExactContestants(t *testing.T) {
 	for i, s := range exactSequences {
-		want := sequences[i].writers[0].loop(1, nil, &sample)
+		want := sequences[i].writers[0].loop(1, nil, &example)
 		want = append(want, want...)
 		for name, write := range map[string]func(w *bytes.Buffer){
 			"octet": func(w *bytes.Buffer) {
-				s.chain(2, &binary.WriteChain{Writer: w, ByteOrder: binary.LittleEndian}, &sample)
+				s.chain(2, &binary.WriteChain{Writer: w, ByteOrder: binary.LittleEndian}, &example)
 			},
-			"encoding/binary": func(w *bytes.Buffer) { s.stdWrite(2, w, &sample) },
-			"hand":            func(w *bytes.Buffer) { s.handWrite(2, w, make([]byte, 8), &sample) },
+			"encoding/binary": func(w *bytes.Buffer) { s.stdWrite(2, w, &example) },
+			"hand":            func(w *bytes.Buffer) { s.handWrite(2, w, make([]byte, 8), &example) },
 		} {
 			var w bytes.Buffer
 			if write(&w); !bytes.Equal(w.Bytes(), want) {

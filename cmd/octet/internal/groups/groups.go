@@ -19,6 +19,7 @@ func All() []contest.Group {
 		Dirty(),
 		String(),
 		Binary(),
+		Memory(),
 		Limit(),
 		Proxy(),
 		GRPC(),

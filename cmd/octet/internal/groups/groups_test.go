@@ -31,6 +31,9 @@ func TestAll(t *testing.T) {
 					t.Errorf("%s, %s: contestant %q", g.Name, r.Name, c.Name)
 				}
 				contestants[c.Name] = true
+				if raceEnabled && r.Process != nil && len(r.Process.Env) > 0 {
+					continue // they fill the memory that their processes may have, which takes long
+				}
 				run := c.Start()
 				run.Do(1)
 				if r.Process == nil { // calls Do several times

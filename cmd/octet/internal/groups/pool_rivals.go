@@ -18,8 +18,8 @@ const (
 	octetMax = 4 << 20
 )
 
-func octetPool(size int) pool[[]byte] {
-	p := bytespool.NewCapacityPools(octetMin, octetMax)
+func octetPool(size int, opts ...bytespool.Option) pool[[]byte] {
+	p := bytespool.NewCapacityPools(octetMin, octetMax, opts...)
 	return pool[[]byte]{
 		pairs: func(n int) {
 			for range n {

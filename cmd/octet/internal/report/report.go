@@ -10,7 +10,7 @@
 //	terminal.go  output on a terminal
 //	save.go      file formats by ending, and writing files
 //	pretty.go    tables as text and as Markdown
-//	csv.go, markdown.go, benchstat.go, html.go, chart.go
+//	csv.go, markdown.go, benchstat.go, html.go, chart.go, svg.go
 //	             the file formats
 package report
 

@@ -23,6 +23,7 @@ var formats = []format{
 	{".md", "the verdict and tables", writeMarkdown},
 	{".txt", "raw samples for benchstat", writeBenchstat},
 	{".html", "the verdict, charts and tables", writeHTML},
+	{".svg", "a picture with a bar for each contestant", writeSVG},
 }
 
 func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
