@@ -1,33 +1,3 @@
-// Package flow follows pooled memory along the paths of a function.
-//
-// # Map
-//
-// An explorer runs one function of the SSA form symbolically. It keeps a state
-// for each path (state.go): what the registers and memory cells hold
-// (value.go), where each piece of pooled memory is in its life (live,
-// released, handed over …), and what the branches on the way have told of nil,
-// flags and errors (branch.go). Two paths that meet with the same state go on
-// as one; what can no longer be read is dropped first (prune.go), so that they
-// do meet. A function with more paths than the budget allows is given up, in
-// silence.
-//
-//	explore.go   blocks, and the worklist of states
-//	instr.go     one instruction
-//	memory.go    loads, stores, and what they show to whom
-//	call.go      who is called: a row of the table, a summary, a literal, or nobody knows
-//	effect.go    rows of the table, applied
-//	release.go   the state machine of a piece of memory
-//	declared.go  Buffers that are variables, and live on
-//	task.go      goroutines and channels
-//	exit.go      returns: leaks, and what outlives its release
-//	summary.go   what callers need to know of a function
-//	apply.go     a summary, applied
-//	interest.go  which functions are worth all this
-//
-// Function literals are run in the state of the place that calls or defers
-// them, since they share its variables. Other functions are summarised once,
-// as a short list of outcomes: "releases its parameter and returns true", "or
-// leaves it alone and returns false".
 package flow
 
 import (
