@@ -234,7 +234,7 @@ func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
 	}
 	st := sel.States[i]
 	if st.Dir == types.SendOnly {
-		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), st.Pos)
+		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), place{st.Pos, sel, e.in})
 	} else {
 		e.receive(s, st.Chan, false)
 	}

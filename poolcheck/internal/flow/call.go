@@ -3,10 +3,10 @@ package flow
 import (
 	"fmt"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,13 +21,14 @@ type call struct {
 	regs     []ssa.Value // the arguments, the receiver first
 	args     []value
 	fun      value
-	pos      token.Pos
+	instr    ssa.CallInstruction
+	at       place
 	deferred bool
 }
 
 func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
 	cc := instr.Common()
-	c := &call{common: cc, pos: e.pos(instr)}
+	c := &call{common: cc, instr: instr, at: e.at(instr)}
 	if cc.IsInvoke() {
 		c.regs = append(c.regs, cc.Value)
 	} else {
@@ -117,10 +118,24 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 			delete(r.state.env, i)
 		} else {
 			r.state.env[i] = r.result
+			e.nameResult(i, r.result)
 		}
 		states[k] = r.state
 	}
 	return states
+}
+
+// nameResult names what a call has returned, for reports that stand here.
+func (e *explorer) nameResult(i *ssa.Call, v value) {
+	if o := v.identity(); o != nil && o.in != e.in {
+		o.call(e.in, e.names.result(i, 0))
+	}
+	for _, k := range sortedKeys(v.sub) {
+		if o := v.sub[k].identity(); o != nil && o.in != e.in {
+			n, _ := strconv.Atoi(k)
+			o.call(e.in, e.names.result(i, n))
+		}
+	}
 }
 
 // A returned is one way in which a call may have ended.
@@ -209,7 +224,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}
-	if t.fn != nil && t.fn.Parent() != nil {
+	if t.fn != nil && (t.fn.Parent() != nil || e.enters(s, t.fn, c)) {
 		return e.inline(s, t, c)
 	}
 	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {
@@ -222,7 +237,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		}
 	}
 	for _, a := range c.args {
-		e.touchArg(s, a, c.pos)
+		e.touchArg(s, a, c.at)
 	}
 	e.unknownCall(s, c)
 	return []returned{{s, e.fill(s, reg, nil)}}
@@ -262,17 +277,29 @@ func (e *explorer) unknownCall(s *state, c *call) {
 // business.
 func ownBytes(o *object) bool { return o.acq != nil }
 
-// inline runs a function literal in the state of its caller.
+// enters reports whether fn is run in the state of its caller: if it has to do
+// with pooled memory, or is given some.
+func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
+	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
+		return false
+	}
+	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && slices.ContainsFunc(c.args, func(a value) bool {
+		found := false
+		e.eachReached(s, a, func(r ref) {
+			found = found || r.obj.acq != nil || s.status[r.obj].phase != live
+		})
+		return found
+	})
+}
+
+// inline runs a function in the state of its caller.
 func (e *explorer) inline(s *state, t target, c *call) []returned {
 	fn := t.fn
-	busy := len(e.frames) >= maxDepth
-	for _, f := range e.frames {
-		busy = busy || f.fn == fn
-	}
-	if busy || fn == e.fn || len(fn.FreeVars) > 0 && t.literal == nil {
+	if e.depth() >= maxDepth || e.running(fn) || len(fn.FreeVars) > 0 && t.literal == nil {
 		e.unknownCall(s, c)
 		return []returned{{s, value{}}}
 	}
+	before := maps.Clone(s.status)
 	for k, fv := range fn.FreeVars {
 		s.env[fv] = s.mem[cell{t.literal, fmt.Sprintf("#%d", k)}]
 		if s.env[fv].stale {
@@ -284,9 +311,10 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 			s.env[p] = c.args[k]
 		}
 	}
-	e.frames = append(e.frames, frame{fn: fn, call: c.pos, deferred: c.deferred})
+	outer := e.in
+	e.in = e.inner(c.instr, fn, c.deferred)
 	exits := e.run(fn, s)
-	e.frames = e.frames[:len(e.frames)-1]
+	e.in = outer
 	var out []returned
 	for _, x := range exits {
 		for r := range x.state.env {
@@ -305,9 +333,79 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 				v.sub[fmt.Sprint(k)] = r
 			}
 		}
+		callee := e.inner(c.instr, fn, c.deferred)
+		e.dropped(x.state, callee, place{x.ret.Pos(), x.ret, callee}, e.sweep(x.state, nil, v))
 		out = append(out, returned{x.state, v})
 	}
-	return out
+	e.weigh(before, out, c)
+	return e.mergeReturns(out)
+}
+
+// weigh takes for gone what some returns leave released and others, which the
+// caller cannot tell from them, do not: whether the release happens is the
+// callee's own business, not a path that its caller forgot.
+func (e *explorer) weigh(before map[*object]status, out []returned, c *call) {
+	doubted := make(map[*object]bool)
+	for i, r := range out {
+		for o, st := range r.state.status {
+			if st.phase != released || before[o].phase != live || doubted[o] {
+				continue
+			}
+			for j, other := range out {
+				left := other.state.status[o]
+				if i != j && left.phase == live && !left.judged && other.state.known[o].kind != isNil && r.looksLike(other, c) {
+					doubted[o] = true
+				}
+			}
+		}
+	}
+	for o := range doubted {
+		for _, r := range out {
+			if st := r.state.status[o]; st.phase == live || st.phase == released && before[o].phase == live {
+				r.state.update(o, func(st *status) { st.phase = gone })
+			}
+		}
+	}
+}
+
+// looksLike reports whether the caller cannot tell r from p by its results, nor
+// by an argument that is no pointer.
+func (r returned) looksLike(p returned, c *call) bool {
+	for _, a := range c.args {
+		if k := p.state.knownOf(a); k.kind == isConst && k != r.state.knownOf(a) {
+			return false
+		}
+	}
+	alike := func(a, b value) bool {
+		x, y := r.state.knownOf(a), p.state.knownOf(b)
+		return x == y || x.kind == anything || y.kind == anything
+	}
+	if !alike(r.result, p.result) {
+		return false
+	}
+	for k, v := range r.result.sub {
+		if !alike(v, p.result.sub[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mergeReturns makes one of returns that differ only in what is known of objects.
+func (e *explorer) mergeReturns(out []returned) []returned {
+	if len(out) < 2 {
+		return out
+	}
+	first := make(map[string]*state)
+	return slices.DeleteFunc(out, func(r returned) bool {
+		key := string(r.result.appendTo([]byte(r.state.key(e))))
+		if f := first[key]; f != nil {
+			f.forget(r.state.known)
+			return true
+		}
+		first[key] = r.state
+		return false
+	})
 }
 
 // runDefers runs what the present function has deferred, last first.
@@ -318,7 +416,7 @@ func (e *explorer) runDefers(s *state) []*state {
 		ran := false
 		for _, s := range states {
 			n := len(s.defers)
-			if n == 0 || s.defers[n-1].depth != len(e.frames) {
+			if n == 0 || s.defers[n-1].depth != e.depth() {
 				next = append(next, s)
 				continue
 			}
@@ -345,8 +443,9 @@ func (e *explorer) result(reg ssa.Value, k int) *object {
 	if !ok {
 		return e.site(reg)
 	}
-	return e.intern(objectKey{site: reg, part: fmt.Sprint(k)}, func(o *object) {
-		o.typ, o.pos, o.name = tuple.At(k).Type(), reg.Pos(), e.names.result(reg, k)
+	return e.intern(objectKey{site: reg, in: e.in, part: fmt.Sprint(k)}, func(o *object) {
+		o.typ, o.at = tuple.At(k).Type(), e.made(reg)
+		o.call(e.in, e.names.result(reg, k))
 	})
 }
 
@@ -374,15 +473,15 @@ func (e *explorer) fill(s *state, reg ssa.Value, results map[int]value) value {
 }
 
 // touchArg touches an argument, and what a list of variadic arguments holds.
-func (e *explorer) touchArg(s *state, v value, pos token.Pos) {
+func (e *explorer) touchArg(s *state, v value, at place) {
 	if v.known.kind == isNil {
 		return
 	}
-	e.touch(s, v, pos)
+	e.touch(s, v, at)
 	if o := v.identity(); o != nil {
 		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
 			for _, p := range s.cells(o) {
-				e.touch(s, s.mem[cell{o, p}], pos)
+				e.touch(s, s.mem[cell{o, p}], at)
 			}
 		}
 	}
@@ -400,11 +499,11 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 	case "append":
 		return e.appended(sh, s, c, reg)
 	case "copy":
-		e.touch(s, arg(0), c.pos)
-		e.touch(s, arg(1), c.pos)
+		e.touch(s, arg(0), c.at)
+		e.touch(s, arg(1), c.at)
 		e.copied(s, c)
 	case "clear":
-		e.touch(s, arg(0), c.pos)
+		e.touch(s, arg(0), c.at)
 		e.written(s, arg(0))
 		e.deleted(s, c)
 	case "delete":
@@ -414,15 +513,33 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 		if name == "SliceData" || name == "Add" || name == "Slice" {
 			r = whole
 		}
-		return value{refs: arg(0).weaken(r, token.NoPos)}
+		return value{refs: arg(0).weaken(r, nowhere)}
+	case "len":
+		if n := lengthOf(arg(0)); n >= 0 {
+			return value{known: known{isConst, strconv.FormatInt(n, 10)}}
+		}
 	case "recover":
 		return value{known: knownNil}
 	case "ssa:wrapnilchk":
 		return arg(0)
 	case "close":
-		e.send(s, arg(0), value{}, c.pos)
+		e.send(s, arg(0), value{}, c.at)
 	}
 	return value{}
+}
+
+// lengthOf returns the length of a list of arguments or a slice literal, -1 if v is
+// something else.
+func lengthOf(v value) int64 {
+	if v.known.kind == isNil {
+		return 0
+	}
+	if len(v.refs) == 1 && !v.refs[0].cut && v.refs[0].path == "" && v.refs[0].rel == whole {
+		if a, ok := v.refs[0].obj.site.(*ssa.Alloc); ok && (a.Comment == "varargs" || a.Comment == "slicelit") {
+			return a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
+		}
+	}
+	return -1
 }
 
 // deleted takes what maps of the type of the first argument show out of them:
@@ -456,13 +573,13 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	if reg == nil {
 		return value{}
 	}
-	e.touch(s, dst, c.pos)
+	e.touch(s, dst, c.at)
 	if isBytes(reg.Type()) {
-		e.touch(s, src, c.pos)
+		e.touch(s, src, c.at)
 		if dst.known.kind == isNil || len(dst.refs) == 0 {
 			return to(e.site(reg))
 		}
-		out := value{refs: dst.weaken(whole, token.NoPos)}
+		out := value{refs: dst.weaken(whole, nowhere)}
 		for i := range out.refs {
 			out.refs[i].cut = true
 		}
@@ -474,11 +591,11 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
 			elems = value{}
 			for _, p := range s.cells(o) {
-				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
+				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.at))
 			}
 		} else if o.kind == localObject {
 			for _, p := range s.cells(o) {
-				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
+				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.at))
 			}
 		}
 	}
@@ -492,7 +609,7 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	if !carries(elemOf(reg.Type())) {
 		return out
 	}
-	held := elems.weaken(holds, c.pos)
+	held := elems.weaken(holds, c.at)
 	for _, x := range held {
 		if x.obj != e.site(reg) && x.obj.acq != nil {
 			s.update(x.obj, func(st *status) { st.escaped = true })

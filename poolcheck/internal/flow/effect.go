@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -31,7 +30,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
-				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.pos, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
+				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
 			}
 		case api.Acquire:
 			if reg != nil {
@@ -39,7 +38,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		case api.Whole, api.Part, api.View:
 			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view}[f.Op]
-			refs := arg(f.Arg).weaken(r, token.NoPos)
+			refs := arg(f.Arg).weaken(r, nowhere)
 			for i := range refs {
 				refs[i].cut = refs[i].cut || f.Op != api.View
 			}
@@ -57,7 +56,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			results[f.Res] = results[f.Res].join(refs)
 		case api.Hold:
 			for _, x := range arg(0).refs {
-				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, token.NoPos)}
+				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, nowhere)}
 			}
 		case api.Empty:
 			for _, x := range arg(f.Arg).refs {
@@ -65,7 +64,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				s.update(x.obj, func(st *status) { st.fill = clean })
 			}
 		case api.Keep:
-			e.escape(s, arg(f.Arg), escape{pos: c.pos})
+			e.escape(s, arg(f.Arg), escape{at: c.at})
 		case api.Consume:
 			if v, ok := e.consume(sh, s, row, c, reg, f.Arg); ok {
 				results[f.Res] = v
@@ -78,7 +77,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			for _, x := range arg(f.Arg).refs {
 				e.freed[e.young(x.obj)] = true
 				if s.status[x.obj].phase == live {
-					e.end(s, x.obj, handed, c.pos, false)
+					e.end(s, x.obj, handed, c.at, false)
 				}
 			}
 		case api.Share:
@@ -94,7 +93,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Fill:
 			e.filled(s, arg(f.Arg), reg)
 		case api.Read:
-			e.readWhole(s, arg(f.Arg), c.pos)
+			e.readWhole(s, arg(f.Arg), c.at)
 		case api.Spawn:
 			e.spawnValue(s, arg(f.Arg), c)
 		case api.Join:
@@ -156,7 +155,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 		if released[i] || !carries(c.regs[i].Type()) {
 			continue
 		}
-		e.touchArg(s, a, c.pos)
+		e.touchArg(s, a, c.at)
 		if read[i] {
 			continue
 		}
@@ -203,12 +202,12 @@ func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
 	}
 	for i, a := range c.args {
 		if !named[i] {
-			e.touchArg(s, a, c.pos)
+			e.touchArg(s, a, c.at)
 		}
 	}
 	for _, f := range row.Effects {
 		if f.Op == api.Consume && f.Arg < len(c.args) {
-			e.touch(s, c.args[f.Arg], c.pos)
+			e.touch(s, c.args[f.Arg], c.at)
 		}
 	}
 }
@@ -316,10 +315,10 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			continue
 		}
 		if len(st.tasks) > 0 {
-			e.report(s, GrownAndLost, x.obj, c.pos, st.tasks[0].pos)
+			e.report(s, GrownAndLost, x.obj, c.at, st.tasks[0].at)
 			continue
 		}
-		e.end(s, x.obj, moved, c.pos, c.deferred)
+		e.end(s, x.obj, moved, c.at, c.deferred)
 	}
 	if reg == nil {
 		return value{}, false
@@ -336,9 +335,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 		}
 		before := e.young(v.refs[0].obj)
 		o.from[before] = true
-		if o.name == "" {
-			o.name = before.name
-		}
+		o.call(e.in, before.name(e.in))
 	}
 	s.update(o, func(st *status) { st.fill, st.owned = fill, owned })
 	return to(o), true

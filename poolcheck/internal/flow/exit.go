@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,7 +8,7 @@ import (
 
 // A leak is a path that ends with memory that was to be released.
 type leak struct {
-	ret    token.Pos
+	ret    place
 	judged bool
 	// grouped says that the memory was an element of an array.
 	grouped bool
@@ -40,7 +39,7 @@ func (e *explorer) leave(x exit) {
 		}
 		for _, esc := range st.escapes {
 			if e.stillThere(s, o, esc) {
-				e.report(s, AliasEscape, o, esc.pos, st.at)
+				e.report(s, AliasEscape, o, esc.at, st.at)
 				break
 			}
 		}
@@ -54,10 +53,26 @@ func (e *explorer) leave(x exit) {
 	}
 	e.escapedOwners(s)
 	for _, o := range sortedObjects(s.status) {
-		st := s.status[o]
-		if s.lost(o, st) {
-			base := e.young(o)
-			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, st.grouped, o.age == 0})
+		if s.lost(o, s.status[o]) {
+			e.leak(s, o, e.at(x.ret))
+		}
+	}
+}
+
+// leak records that o is lost on a path that ends at ret.
+func (e *explorer) leak(s *state, o *object, ret place) {
+	st := s.status[o]
+	base := e.young(o)
+	e.leaks[base] = append(e.leaks[base], leak{ret, st.judged || st.many, st.grouped, o.age == 0})
+}
+
+// dropped records the leaks of a callee that returns to the present function:
+// memory that it has acquired and that nothing leads to any more.
+func (e *explorer) dropped(s *state, callee *context, ret place, reached map[*object]bool) {
+	for _, o := range sortedObjects(s.status) {
+		if o.in.within(callee) && !reached[o] && s.lost(o, s.status[o]) {
+			e.leak(s, o, ret)
+			delete(s.status, o)
 		}
 	}
 }
@@ -70,15 +85,15 @@ func (s *state) lost(o *object, st status) bool {
 // outlives reports what is returned after its release.
 func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 	st := s.status[r.obj]
-	pos := e.pos(ret)
-	if r.rel == holds && r.at.IsValid() {
-		pos = r.at
+	at := e.at(ret)
+	if r.rel == holds && r.at.valid() {
+		at = r.at
 	}
 	switch {
-	case st.phase == released && (r.rel != holds || r.at.IsValid()):
-		e.report(s, AliasEscape, r.obj, pos, st.at)
+	case st.phase == released && (r.rel != holds || r.at.valid()):
+		e.report(s, AliasEscape, r.obj, at, st.at)
 	case st.phase == moved && r.rel != holds:
-		e.report(s, GrownAndLost, r.obj, pos, st.at)
+		e.report(s, GrownAndLost, r.obj, at, st.at)
 	}
 }
 
@@ -133,9 +148,9 @@ func (e *explorer) leaked(o *object, leaks []leak) {
 	if e.muted || !e.relevant(o) {
 		return
 	}
-	r := &Report{
-		Code: MissingRelease, Pos: o.pos, Name: e.nameOf(o), Acquired: o.pos, Other: leaks[0].ret,
-		Family: o.acq.family, Type: o.typ, object: o,
+	r := e.newReport(MissingRelease, o, o.at, leaks[0].ret)
+	if r == nil {
+		return
 	}
 	certain := !freed
 	for _, l := range leaks {

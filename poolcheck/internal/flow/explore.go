@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,8 +11,8 @@ const (
 	maxSteps = 60_000
 	// maxStates bounds the states that meet at one block.
 	maxStates = 64
-	// maxDepth bounds how deep function literals are run inside of each other.
-	maxDepth = 4
+	// maxDepth bounds how deep functions are run inside of each other.
+	maxDepth = 6
 )
 
 // An explorer runs one function.
@@ -23,30 +22,28 @@ type explorer struct {
 	objects map[objectKey]*object
 	order   []*object
 	ids     map[ssa.Value]int
-	taskIDs map[ssa.Instruction]*task
+	tasks   []*task
 	steps   int
 	tooMany bool
-	frames  []frame
+	shallow bool // declared functions are summarised, not run where they are called
+
+	contexts map[contextKey]*context
+	in       *context // the present one
 
 	reports []*Report
 	leaks   map[*object][]leak
 	freed   map[*object]bool // objects, of whatever age, that some path releases
 	several map[*object]bool // objects that some path releases as one of several
 	lists   map[*object]bool // objects of which some path releases, or gives away, elements
+	rightly map[spot]bool    // releases that put an object where it belongs
 	used    map[string]bool  // inputs that are read or written
 	dynamic bool             // the present call is of a method or function that is not known
 	opaque  bool             // calls something unknown
 }
 
-// A frame is a function literal that is run inside of the function.
-type frame struct {
-	fn       *ssa.Function
-	call     token.Pos
-	deferred bool
-}
-
 type objectKey struct {
 	site   ssa.Value
+	in     *context
 	part   string
 	parent *object
 	path   string
@@ -55,16 +52,17 @@ type objectKey struct {
 
 func newExplorer(p *Package, fn *ssa.Function) *explorer {
 	return &explorer{
-		Package: p,
-		fn:      fn,
-		objects: make(map[objectKey]*object),
-		ids:     make(map[ssa.Value]int),
-		taskIDs: make(map[ssa.Instruction]*task),
-		leaks:   make(map[*object][]leak),
-		freed:   make(map[*object]bool),
-		several: make(map[*object]bool),
-		lists:   make(map[*object]bool),
-		used:    make(map[string]bool),
+		Package:  p,
+		fn:       fn,
+		objects:  make(map[objectKey]*object),
+		ids:      make(map[ssa.Value]int),
+		contexts: make(map[contextKey]*context),
+		leaks:    make(map[*object][]leak),
+		freed:    make(map[*object]bool),
+		several:  make(map[*object]bool),
+		lists:    make(map[*object]bool),
+		rightly:  make(map[spot]bool),
+		used:     make(map[string]bool),
 	}
 }
 
@@ -72,7 +70,7 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 	if o := e.objects[k]; o != nil {
 		return o
 	}
-	o := &object{id: len(e.order), site: k.site, part: k.part, parent: k.parent, path: k.path, age: k.age}
+	o := &object{id: len(e.order), site: k.site, in: k.in, part: k.part, parent: k.parent, path: k.path, age: k.age}
 	fill(o)
 	e.objects[k] = o
 	e.order = append(e.order, o)
@@ -81,9 +79,8 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 
 // older returns the object of the round before.
 func (e *explorer) older(o *object) *object {
-	k := objectKey{o.site, o.part, o.parent, o.path, 1}
-	x := e.intern(k, func(*object) {})
-	x.kind, x.pos, x.name, x.typ, x.acq, x.lent, x.from = o.kind, o.pos, o.name, o.typ, o.acq, o.lent, o.from
+	x := e.intern(objectKey{o.site, o.in, o.part, o.parent, o.path, 1}, func(*object) {})
+	x.kind, x.at, x.names, x.typ, x.acq, x.lent, x.from = o.kind, o.at, o.names, o.typ, o.acq, o.lent, o.from
 	return x
 }
 
@@ -125,7 +122,7 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		return nil
 	}
 	shape := e.shape(fn)
-	seen := make([]map[string]bool, len(fn.Blocks))
+	seen := make([]meeting, len(fn.Blocks))
 	var exits []exit
 	todo := []work{{block: fn.Blocks[0], state: s}}
 	for len(todo) > 0 && !e.tooMany {
@@ -135,13 +132,11 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		e.prune(fn, shape, w.block, w.state)
 		if joins := len(w.block.Preds) > 1; joins {
 			if seen[w.block.Index] == nil {
-				seen[w.block.Index] = make(map[string]bool)
+				seen[w.block.Index] = make(meeting)
 			}
-			key := w.state.key(e)
-			if seen[w.block.Index][key] {
+			if !seen[w.block.Index].add(w.state.key(e), w.state) {
 				continue
 			}
-			seen[w.block.Index][key] = true
 			if len(seen[w.block.Index]) > maxStates {
 				e.tooMany = true
 			}
@@ -244,7 +239,7 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 				}
 				after = append(after, e.step(sh, s, instr)...)
 			}
-			states = after
+			states = e.merge(after)
 		}
 		if e.tooMany {
 			return nil, nil
@@ -262,10 +257,11 @@ func (e *explorer) value(s *state, r ssa.Value) value {
 		return value{}
 	case *ssa.Global:
 		return to(e.intern(objectKey{site: r}, func(o *object) {
-			o.kind, o.name, o.typ, o.pos = globalObject, r.Name(), r.Type(), r.Pos()
+			o.kind, o.typ = globalObject, r.Type()
+			o.call(nil, r.Name())
 		}))
 	case *ssa.Function:
-		return to(e.intern(objectKey{site: r}, func(o *object) { o.kind, o.name = globalObject, r.Name() }))
+		return to(e.intern(objectKey{site: r}, func(o *object) { o.kind = globalObject }))
 	}
 	if v, ok := s.env[r]; ok {
 		return v
@@ -275,8 +271,9 @@ func (e *explorer) value(s *state, r ssa.Value) value {
 
 // site returns the object that the instruction or input r stands for.
 func (e *explorer) site(r ssa.Value) *object {
-	return e.intern(objectKey{site: r}, func(o *object) {
-		o.typ, o.pos, o.name = r.Type(), r.Pos(), e.names.of(r)
+	return e.intern(objectKey{site: r, in: e.in}, func(o *object) {
+		o.typ, o.at = r.Type(), e.made(r)
+		o.call(e.in, e.names.of(r))
 		switch r.(type) {
 		case *ssa.Parameter, *ssa.FreeVar:
 			o.kind = inputObject
@@ -292,8 +289,8 @@ func (e *explorer) fresh(sh *shape, s *state, r ssa.Value, part string) *object 
 	o := e.site(r)
 	if part != "" {
 		base := o
-		o = e.intern(objectKey{site: r, part: part}, func(o *object) {
-			o.kind, o.pos, o.name = base.kind, base.pos, base.name
+		o = e.intern(objectKey{site: r, in: e.in, part: part}, func(o *object) {
+			o.kind, o.at, o.names = base.kind, base.at, base.names
 		})
 	}
 	e.renew(sh, s, o)
@@ -305,12 +302,12 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 		return
 	}
 	instr, ok := o.site.(ssa.Instruction)
-	if !ok || !sh.loops[instr.Block().Index] && len(e.frames) == 0 {
+	if !ok || !sh.loops[instr.Block().Index] && (e.in == nil || !e.in.loop) {
 		return
 	}
 	older := e.older(o)
-	if st := s.status[older]; s.lost(older, st) && !e.muted && !s.leadsTo(older) {
-		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, st.grouped, false})
+	if s.lost(older, s.status[older]) && !e.muted && !s.leadsTo(older) {
+		e.leak(s, older, o.at)
 	}
 	s.age(o, older)
 	e.ageContents(s, o, older)

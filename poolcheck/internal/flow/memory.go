@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -12,8 +11,7 @@ import (
 // when the function began.
 func (e *explorer) content(o *object, path string, t types.Type) *object {
 	return e.intern(objectKey{parent: o, path: path, age: o.age}, func(x *object) {
-		x.kind, x.pos, x.typ = contentObject, o.pos, t
-		x.name = o.name + strings.TrimSuffix(path, "[]")
+		x.kind, x.at, x.typ = contentObject, o.at, t
 	})
 }
 
@@ -38,7 +36,7 @@ func (e *explorer) load(s *state, addr value, r ssa.Value) value {
 		if x.rel >= view {
 			// An element of something that shows pooled memory shows it, too.
 			if carries(t) {
-				x.at = token.NoPos // one of the elements: which is not known
+				x.at = nowhere // one of the elements: which is not known
 				out = out.join([]ref{x})
 			}
 			continue
@@ -122,7 +120,7 @@ func (e *explorer) elements(s *state, c cell, r ssa.Value) value {
 	var all value
 	for _, p := range s.cells(c.obj) {
 		if strings.HasPrefix(p, c.path) {
-			all = all.join(s.mem[cell{c.obj, p}].weaken(holds, token.NoPos))
+			all = all.join(s.mem[cell{c.obj, p}].weaken(holds, nowhere))
 		}
 	}
 	if len(all.refs) > 0 {
@@ -180,22 +178,22 @@ func zero(t types.Type) known {
 }
 
 // store writes v to the cells that addr points to.
-func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
+func (e *explorer) store(s *state, addr, v value, at place) {
 	strong := len(addr.refs) == 1
 	if len(addr.refs) == 0 {
-		e.escape(s, v, escape{pos: pos})
+		e.escape(s, v, escape{at: at})
 		return
 	}
 	for _, x := range addr.refs {
 		if x.rel >= view {
-			e.escape(s, v, escape{pos: pos, into: x.obj})
+			e.escape(s, v, escape{at: at, into: x.obj})
 			continue
 		}
 		c := cell{x.obj, x.path}
 		indexed := strings.Contains(x.path, "[]")
 		if indexed || !strong {
-			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, pos))
-			e.escape(s, v, escape{pos: pos, into: x.obj})
+			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, at))
+			e.escape(s, v, escape{at: at, into: x.obj})
 			continue
 		}
 		for p := range s.mem {
@@ -208,8 +206,10 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 			s.detach(c)
 		}
 		s.mem[c] = v
-		if o := v.identity(); o != nil && o.acq != nil && o.name == "" && c.obj.name != "" {
-			o.name = c.obj.name + strings.TrimSuffix(c.path, "[]")
+		if o := v.identity(); o != nil && o.acq != nil {
+			if name := c.obj.name(e.in); name != "" {
+				o.call(e.in, name+strings.TrimSuffix(c.path, "[]"))
+			}
 		}
 		if strings.Contains(c.path, "[") {
 			for _, r := range v.refs {
@@ -233,7 +233,7 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 				}
 			})
 		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
-			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
+			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
 }
@@ -255,7 +255,7 @@ func (e *explorer) escape(s *state, v value, x escape) {
 		}
 		s.update(r.obj, func(st *status) {
 			st.escaped = true
-			if !local && (r.rel != holds || r.at.IsValid()) {
+			if !local && (r.rel != holds || r.at.valid()) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
 			}
 		})

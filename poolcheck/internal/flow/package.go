@@ -98,6 +98,11 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	p.muted, p.tasks = false, nil
 	e := newExplorer(p, fn)
 	exits := e.run(fn, newState())
+	if e.tooMany {
+		e = newExplorer(p, fn)
+		e.shallow = true
+		exits = e.run(fn, newState())
+	}
 	var sum *Summary
 	if !e.tooMany {
 		sum = e.summarize(exits)

@@ -104,6 +104,13 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			delete(s.env, r)
 		}
 	}
+	e.sweep(s, readable, value{})
+}
+
+// sweep drops from s what no register, deferred call or input leads to, nor also,
+// and returns what they lead to. Of registers that hold their own objects, those of
+// readable count: all if it is nil.
+func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value) map[*object]bool {
 	cells := make(map[*object][]value)
 	for c, v := range s.mem {
 		cells[c.obj] = append(cells[c.obj], v)
@@ -139,7 +146,7 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			}
 		}
 		// A register that was never assigned anything else holds its own object.
-		if r := o.site; r != nil && o.part == "" && o.age == 0 && (readable[r] || e.calling(r.Parent(), fn)) {
+		if r := o.site; r != nil && o.part == "" && o.age == 0 && (o.in == e.in && (readable == nil || readable[r]) || e.calling(o.in)) {
 			if _, assigned := s.env[r]; !assigned {
 				mark(o)
 			}
@@ -149,6 +156,9 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 		for _, x := range v.all() {
 			mark(x.obj)
 		}
+	}
+	for _, x := range also.all() {
+		mark(x.obj)
 	}
 	for _, p := range s.defers {
 		for _, x := range p.call.fun.all() {
@@ -182,6 +192,7 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			delete(s.known, o)
 		}
 	}
+	return reached
 }
 
 func (o *object) root() *object {
@@ -191,15 +202,12 @@ func (o *object) root() *object {
 	return o
 }
 
-// calling reports whether fn waits for the literal that runs now.
-func (e *explorer) calling(fn, running *ssa.Function) bool {
-	if fn == running {
-		return false
-	}
-	for _, f := range e.frames {
-		if f.fn == fn {
+// calling reports whether the context x waits for what is run now.
+func (e *explorer) calling(x *context) bool {
+	for in := e.in; in != nil; {
+		if in = in.outer; in == x {
 			return true
 		}
 	}
-	return fn == e.fn
+	return false
 }

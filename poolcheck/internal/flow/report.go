@@ -36,6 +36,9 @@ type Report struct {
 	Family   *api.Family
 	Type     types.Type
 
+	// Steps lead from the acquisition to what is wrong.
+	Steps []Step
+
 	// For a MissingRelease that a deferred release would cure: the acquiring
 	// call, nil if a deferred release might release twice.
 	Leaked *ssa.CallCommon
@@ -43,9 +46,97 @@ type Report struct {
 	object *object
 }
 
+// A Step is one of the things that happen to the memory, or a call that leads to
+// it.
+type Step struct {
+	Pos  token.Pos
+	Call string // the function that is called, if the step is a call
+	What Event
+}
+
+// An Event is what happens in a step, or inside of the call that it is.
+type Event uint8
+
+const (
+	Acquires Event = iota
+	Ends           // what Other is: a release, most often
+	Faults
+)
+
+// newReport returns a report on o: at is what is wrong, other what makes it so.
+// It stands in the function where the two come together. If that is a callee
+// which is wrong whoever calls it, its own exploration tells, and the report is
+// nil; else it is the function that the memory comes from.
+func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
+	acquired := acquiredAt(o)
+	n := e.level(code, acquired, at, other)
+	if m := meet(acquired, at, false); acquired.valid() && m < n {
+		if e.reported(at.chain()[n].in.fn, code, at.level(n).pos) {
+			return nil
+		}
+		n = m
+	}
+	r := &Report{
+		Code: code, Pos: at.level(n).pos, Name: o.name(at.chain()[n].in), Family: familyOf(o), Type: o.typ, object: e.young(o),
+	}
+	if acquired.valid() && meet(acquired, at, false) >= n {
+		r.Acquired = acquired.level(n).pos
+		r.Steps = appendSteps(r.Steps, acquired, n, Acquires)
+	}
+	if other.valid() {
+		r.Other = other.level(n).pos
+		r.Steps = appendSteps(r.Steps, other, n, Ends)
+	}
+	r.Steps = appendSteps(r.Steps, at, n, Faults)
+	return r
+}
+
+// reported reports whether fn is wrong at pos by itself.
+func (e *explorer) reported(fn *ssa.Function, code Code, pos token.Pos) bool {
+	e.summary(fn)
+	return slices.ContainsFunc(e.Package.reports[fn], func(r *Report) bool { return r.Code == code && r.Pos == pos })
+}
+
+// level returns how deep in calls the function is that a fault belongs to.
+func (e *explorer) level(code Code, acquired, at, other place) int {
+	switch {
+	case code == MissingRelease:
+		return meet(at, other, false)
+	case other.valid():
+		return meet(other, at, code == UseAfterRelease || code == DoubleRelease)
+	case acquired.valid():
+		return meet(acquired, at, false)
+	}
+	return len(at.chain()) - 1
+}
+
+// appendSteps appends the way from the function that n calls of p lead to, to p.
+func appendSteps(steps []Step, p place, n int, what Event) []Step {
+	for _, q := range p.chain()[n:] {
+		step := Step{Pos: q.pos, What: what}
+		if call, ok := q.instr.(ssa.CallInstruction); ok && q != p {
+			step.Call = calleeName(call)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// calleeName returns the name of what a call calls.
+func calleeName(call ssa.CallInstruction) string {
+	cc := call.Common()
+	if cc.IsInvoke() {
+		return cc.Method.Name()
+	}
+	if fn := cc.StaticCallee(); fn != nil && fn.Object() != nil {
+		return fn.Object().Name()
+	}
+	return "a function literal"
+}
+
 // report records a misuse of o. After the first one nothing more is said of
 // the same memory on this path: what follows, follows from the same mistake.
-func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) {
+func (e *explorer) report(s *state, code Code, o *object, at, other place) {
 	s.update(o, func(st *status) { st.phase = gone })
 	for p := o.parent; p != nil; p = p.parent {
 		if p.acq != nil {
@@ -54,7 +145,7 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 	}
 	if code == GrownAndLost {
 		for x := range s.status {
-			if x.movedFrom(e.young(o)) {
+			if x.movedFrom(map[*object]bool{e.young(o): true}) {
 				s.update(x, func(st *status) { st.phase = gone })
 			}
 		}
@@ -62,10 +153,9 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 	if e.muted || !e.relevant(o) {
 		return
 	}
-	e.reports = append(e.reports, &Report{
-		Code: code, Pos: pos, Name: e.nameOf(o), Acquired: acquiredAt(o), Other: other, Family: familyOf(o), Type: o.typ,
-		object: e.young(o),
-	})
+	if r := e.newReport(code, o, at, other); r != nil {
+		e.reports = append(e.reports, r)
+	}
 }
 
 // rename gives the last report another name than that of its memory's first
@@ -76,17 +166,14 @@ func (e *explorer) rename(name string) {
 	}
 }
 
-// movedFrom reports whether o holds what appends have moved from p.
-func (o *object) movedFrom(p *object) bool {
+// movedFrom reports whether o holds what appends have moved from one of some.
+func (o *object) movedFrom(some map[*object]bool) bool {
 	seen := make(map[*object]bool)
 	var from func(o *object) bool
 	from = func(o *object) bool {
-		if o.from[p] {
-			return true
-		}
 		seen[o] = true
 		for x := range o.from {
-			if !seen[x] && from(x) {
+			if some[x] || !seen[x] && from(x) {
 				return true
 			}
 		}
@@ -100,13 +187,13 @@ func (e *explorer) relevant(o *object) bool {
 	return o.typ == nil || HoldsBytes(o.typ) || carries(o.typ) && isText(o.typ) || types.IsInterface(o.typ)
 }
 
-func acquiredAt(o *object) token.Pos {
+func acquiredAt(o *object) place {
 	for ; o != nil; o = o.parent {
 		if o.acq != nil {
-			return o.pos
+			return o.at
 		}
 	}
-	return token.NoPos
+	return nowhere
 }
 
 func familyOf(o *object) *api.Family {
@@ -116,23 +203,24 @@ func familyOf(o *object) *api.Family {
 	return nil
 }
 
-func (e *explorer) nameOf(o *object) string {
-	for x := o; x != nil; x = x.parent {
-		if x.name != "" {
-			return x.name
-		}
-	}
-	return ""
-}
-
 // settle returns the reports of the function: one for each piece of memory,
 // the gravest and first.
 func (e *explorer) settle() []*Report {
 	if e.tooMany {
 		return nil
 	}
+	// A callee that chooses among pools knows which is right.
+	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
+		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}]
+	})
+	lost := make(map[*object]bool)
+	for _, r := range e.reports {
+		lost[r.object] = true
+	}
 	for o, leaks := range e.leaks {
-		e.leaked(o, leaks)
+		if !o.movedFrom(lost) {
+			e.leaked(o, leaks)
+		}
 	}
 	slices.SortStableFunc(e.reports, func(a, b *Report) int {
 		if la, lb := a.Code == MissingRelease, b.Code == MissingRelease; la != lb {

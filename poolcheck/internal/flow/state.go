@@ -1,10 +1,8 @@
 package flow
 
 import (
-	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -25,20 +23,19 @@ const (
 // A status is the life of one object on one path.
 type status struct {
 	phase    phase
-	at       token.Pos // where the phase began
-	depth    int       // how deep in function literals that was
-	deferred bool      // by a deferred call
-	owned    bool      // somebody on this path has to release it
-	escaped  bool      // somebody else may release it
-	judged   bool      // its size decided a branch
-	grouped  bool      // is an element of an array
-	owners   int8      // additional references
-	many     bool      // an unknown number of additional references
-	fill     fill      // whether all of its bytes were written
-	tasks    []*task   // goroutines that work on it
-	escapes  []escape  // where it was stored
-	origin   string    // the name of the pool that it came from, "" if it is not known
-	family   string    // of the pool that it went back to
+	at       place    // where the phase began
+	deferred bool     // by a deferred call
+	owned    bool     // somebody on this path has to release it
+	escaped  bool     // somebody else may release it
+	judged   bool     // its size decided a branch
+	grouped  bool     // is an element of an array
+	owners   int8     // additional references
+	many     bool     // an unknown number of additional references
+	fill     fill     // whether all of its bytes were written
+	tasks    []*task  // goroutines that work on it
+	escapes  []escape // where it was stored
+	origin   string   // the name of the pool that it came from, "" if it is not known
+	family   string   // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
 	rel      rel  // what part of it did
@@ -56,14 +53,14 @@ const (
 // A task is a goroutine that the function started.
 type task struct {
 	id       int
-	pos      token.Pos
+	at       place
 	channels []*object // what it may announce its end on
 }
 
 // An escape is a place that outlives the function and was made to show an
 // object.
 type escape struct {
-	pos  token.Pos
+	at   place
 	cell cell // zero if the place cannot be overwritten
 	into *object
 }
@@ -266,13 +263,51 @@ func (s *state) cells(o *object) []string {
 	return paths
 }
 
-// key returns a string that two states share exactly if they are the same.
+// A meeting holds the states that have come to one place: by their keys, what
+// was known of objects.
+type meeting map[string]map[*object]known
+
+// add reports whether s, of which key tells everything but what is known of
+// objects, brings anything new. If so, s goes on for all states of that key: what
+// is not known in each of them is forgotten.
+func (m meeting) add(key string, s *state) bool {
+	if before, ok := m[key]; ok {
+		s.forget(before)
+		if len(s.known) == len(before) {
+			return false
+		}
+	}
+	m[key] = maps.Clone(s.known)
+	return true
+}
+
+// forget forgets what is not among facts, too.
+func (s *state) forget(facts map[*object]known) {
+	maps.DeleteFunc(s.known, func(o *object, k known) bool { return facts[o] != k })
+}
+
+// merge makes one of states that differ only in what is known of objects.
+func (e *explorer) merge(states []*state) []*state {
+	if len(states) < 2 {
+		return states
+	}
+	first := make(map[string]*state)
+	return slices.DeleteFunc(states, func(s *state) bool {
+		key := s.key(e)
+		if f := first[key]; f != nil {
+			f.forget(s.known)
+			return true
+		}
+		first[key] = s
+		return false
+	})
+}
+
+// key returns a string that two states share exactly if they are the same,
+// except for what is known of objects.
 func (s *state) key(e *explorer) string {
 	var b []byte
-	number := func(prefix byte, n int) {
-		b = append(b, prefix)
-		b = strconv.AppendInt(b, int64(n), 10)
-	}
+	number := func(prefix byte, n int) { b = appendNumber(b, prefix, n) }
 	for _, r := range e.sortedRegisters(s.env) {
 		number('r', e.registerID(r))
 		b = s.env[r].appendTo(append(b, '='))
@@ -289,18 +324,13 @@ func (s *state) key(e *explorer) string {
 		b = append(b, st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
-		number(',', int(st.at))
+		b = st.at.appendTo(b)
 		for _, t := range st.tasks {
 			number('t', t.id)
 		}
 		for _, x := range st.escapes {
-			number('e', int(x.pos))
+			b = x.at.appendTo(append(b, 'e'))
 		}
-	}
-	for _, o := range sortedObjects(s.known) {
-		number('k', o.id)
-		b = append(b, '0'+byte(s.known[o].kind))
-		b = append(b, s.known[o].val...)
 	}
 	for _, p := range s.defers {
 		number('d', int(p.instr.Pos()))
