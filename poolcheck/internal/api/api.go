@@ -10,33 +10,39 @@ import "strings"
 type Op uint8
 
 const (
-	Acquire  Op = iota // result Res is memory that the caller releases
-	Release            // argument Arg goes back to its pool
-	Whole              // result Res is argument Arg, from its first byte on
-	Part               // result Res is a part of argument Arg that begins later
-	View               // result Res shows the memory of argument Arg
-	Hold               // argument Arg is read through argument Res from now on
-	Keep               // argument Arg is kept beyond the call
-	Consume            // argument Arg is gone; the memory lives on in result Res
-	Disown             // argument Arg need not be released any more
-	Adopt              // result Res owns argument Arg
-	Share              // argument Arg has one more owner
-	ShareAny           // argument Arg has an unknown number of owners
-	Grow               // what was shown of argument Arg may be stale
-	Lengthen           // Grow, and argument Arg shows bytes that nobody wrote
-	Fill               // argument Arg, a slice, is filled up to a count that is returned
-	Read               // argument Arg is read from its first to its last byte
-	Empty              // argument Arg shows nothing any more
-	Spawn              // argument Arg, a function, runs beside the caller
-	Join               // functions that ran beside the caller have ended
-	Run                // argument Arg, a function, runs at once, perhaps
-	Lend               // result Res stays with whoever it came from
-	NonNil             // result Res is not nil
-	NoReturn           // the function does not return
-	Weigh              // whether argument Arg is released depends on its size
-	Doubt              // whether argument Arg is released depends on what callers do not see
-	Opaque             // nothing is known of argument Arg
-	Mention            // argument Arg is neither read nor written
+	Acquire           Op = iota // result Res is memory that the caller releases
+	Release                     // argument Arg goes back to its pool
+	Whole                       // result Res is argument Arg, from its first byte on
+	Part                        // result Res is a part of argument Arg that begins later
+	View                        // result Res shows the memory of argument Arg
+	Hold                        // argument Arg is read through argument Res from now on
+	Keep                        // argument Arg is kept beyond the call
+	Consume                     // argument Arg is gone; the memory lives on in result Res
+	Disown                      // argument Arg need not be released any more
+	Adopt                       // result Res owns argument Arg
+	Share                       // argument Arg has one more owner
+	ShareAny                    // argument Arg has an unknown number of owners
+	Grow                        // what was shown of argument Arg may be stale
+	Lengthen                    // Grow, and argument Arg shows bytes that nobody wrote
+	Fill                        // argument Arg, a slice, is filled up to a count that is returned
+	Read                        // argument Arg is read from its first to its last byte
+	Empty                       // argument Arg shows nothing any more
+	Spawn                       // argument Arg, a function, runs beside the caller
+	Join                        // functions that ran beside the caller have ended
+	Run                         // argument Arg, a function, runs at once, perhaps
+	Lend                        // result Res stays with whoever it came from
+	NonNil                      // result Res is not nil
+	NoReturn                    // the function does not return
+	Weigh                       // whether argument Arg is released depends on its size
+	Doubt                       // whether argument Arg is released depends on what callers do not see
+	AtomicLoad                  // the result is what the atomic, argument 0, holds
+	AtomicStore                 // argument 1 goes into the atomic, argument 0
+	AtomicSwap                  // both
+	AtomicAdd                   // argument 1 is added, and the result is the sum
+	AtomicCompareSwap           // argument 2 goes in if argument 1 is there, and the result says so
+	Once                        // argument 1, a function, runs the first time
+	Opaque                      // nothing is known of argument Arg
+	Mention                     // argument Arg is neither read nor written
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver

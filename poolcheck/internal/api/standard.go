@@ -107,11 +107,6 @@ func (t Table) addStandard() {
 	keep1 := []Effect{{Op: Keep, Arg: 1}}
 	t.add("(*sync.Map).", "Store Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
 	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
-	t.add("(*sync/atomic.Pointer).", "Store Swap", Func{Effects: keep1})
-	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
-	t.add("(*sync/atomic.Value).", "Store Swap", Func{Effects: keep1})
-	t.add("sync/atomic.", "StorePointer SwapPointer", Func{Effects: keep1})
-	t.add("sync/atomic.", "CompareAndSwapPointer", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
 	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
 	t.add("container/heap.", "Push", Func{Effects: keep1})
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
@@ -127,13 +122,29 @@ func (t Table) addStandard() {
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*os/exec.Cmd).", "Wait Run Output CombinedOutput", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Run, Arg: 1}}})
+	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Once, Arg: 1}}})
 	for _, tb := range []string{"(*testing.common).", "(testing.TB)."} {
 		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})
 	}
 	t.add("(*testing.T).", "Run", Func{Effects: []Effect{{Op: Run, Arg: 2}}})
 	t.add("(*testing.B).", "Run RunParallel", Func{Effects: []Effect{{Op: Run, Arg: 2}, {Op: Run, Arg: 1}}})
+
+	for op, name := range map[Op]string{
+		AtomicLoad: "Load", AtomicStore: "Store", AtomicSwap: "Swap", AtomicAdd: "Add", AtomicCompareSwap: "CompareAndSwap",
+	} {
+		f := Func{Effects: []Effect{{Op: op}}}
+		for _, typ := range strings.Fields("Int32 Int64 Uint32 Uint64 Uintptr Pointer Bool Value") {
+			number := typ != "Pointer" && typ != "Bool" && typ != "Value"
+			if op == AtomicAdd && !number {
+				continue
+			}
+			t.add("(*sync/atomic."+typ+").", name, f)
+			if typ != "Bool" && typ != "Value" {
+				t.add("sync/atomic.", name+typ, f)
+			}
+		}
+	}
 
 	// Memory that is filled up to a count, and memory that is read whole.
 	fill := Func{Effects: []Effect{{Op: Fill, Arg: 1}}}

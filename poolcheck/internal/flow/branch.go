@@ -102,7 +102,6 @@ func compare(op token.Token, x, y known) known {
 	case x.kind == anything || y.kind == anything:
 		return known{}
 	case x.kind == isConst && y.kind == isConst:
-		// Only a loop's counter needs arithmetic: range counts from -1.
 		a, errA := strconv.ParseInt(x.val, 10, 64)
 		b, errB := strconv.ParseInt(y.val, 10, 64)
 		switch op {
@@ -115,8 +114,8 @@ func compare(op token.Token, x, y known) known {
 			return known{}
 		}
 		switch op {
-		case token.ADD:
-			return known{isConst, strconv.FormatInt(a+b, 10)}
+		case token.ADD, token.SUB:
+			return arithmetic(op, x, y)
 		case token.LSS:
 			return result(a < b)
 		case token.LEQ:

@@ -38,14 +38,19 @@ func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
 	for _, r := range c.regs {
 		c.args = append(c.args, e.value(s, r))
 	}
-	// A bound method has its receiver captured.
+	e.bind(s, c)
+	return c
+}
+
+// bind puts the receiver of a bound method, which is captured, in front of the
+// arguments.
+func (e *explorer) bind(s *state, c *call) {
 	if o := c.fun.identity(); o != nil {
 		if mc, ok := o.site.(*ssa.MakeClosure); ok && strings.HasPrefix(mc.Fn.(*ssa.Function).Synthetic, "bound method") {
 			c.args = append([]value{s.mem[cell{o, "#0"}]}, c.args...)
 			c.regs = append([]ssa.Value{mc.Bindings[0]}, c.regs...)
 		}
 	}
-	return c
 }
 
 // A target is what a call may reach.
@@ -53,12 +58,11 @@ type target struct {
 	obj     *types.Func   // the declared function or method, if there is one
 	fn      *ssa.Function // the function, if its body is here
 	literal *object       // the closure, for a function literal that captures
+	wrapper bool          // fn calls a promoted method
 }
 
+// target returns what the call of a function value or declared function reaches.
 func (e *explorer) target(s *state, c *call) target {
-	if c.common.IsInvoke() {
-		return target{obj: c.common.Method.Origin()}
-	}
 	fn := c.common.StaticCallee()
 	var closure *object
 	if o := c.fun.identity(); o != nil {
@@ -150,16 +154,23 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	if b, ok := c.common.Value.(*ssa.Builtin); ok && !c.common.IsInvoke() {
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
 	}
-	if c.common.IsInvoke() {
+	targets := e.targets(s, c)
+	if c.common.IsInvoke() && (len(targets) == 0 || targets[0].fn == nil) {
 		e.entrust(s, c.args[0])
 	}
-	t := e.target(s, c)
-	if t.obj == nil && t.fn == nil {
-		if fns := e.stored(c.common.Value); fns != nil {
-			return e.invokeEach(sh, s, fns, c, reg)
-		}
+	if len(targets) == 0 {
+		return e.invokeTarget(sh, s, target{}, c, reg)
 	}
-	return e.invokeTarget(sh, s, t, c, reg)
+	var out []returned
+	for i, t := range targets {
+		each := s
+		if i < len(targets)-1 {
+			each = s.copy()
+		}
+		d := *c
+		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
+	}
+	return out
 }
 
 // entrust records that a method of the interface value v runs: it may release
@@ -185,24 +196,6 @@ func (e *explorer) entrust(s *state, v value) {
 	}
 }
 
-// invokeEach applies a call that reaches one of fns, which is not known.
-func (e *explorer) invokeEach(sh *shape, s *state, fns []*ssa.Function, c *call, reg ssa.Value) []returned {
-	var out []returned
-	for i, fn := range fns {
-		t := target{fn: fn}
-		if f, ok := fn.Object().(*types.Func); ok {
-			t.obj = f.Origin()
-		}
-		each := s
-		if i < len(fns)-1 {
-			each = s.copy()
-		}
-		d := *c
-		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
-	}
-	return out
-}
-
 // invokeTarget applies a call of t.
 func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.Value) []returned {
 	if t.obj != nil {
@@ -224,7 +217,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}
-	if t.fn != nil && (t.fn.Parent() != nil || e.enters(s, t.fn, c)) {
+	if t.fn != nil && (t.fn.Parent() != nil || t.wrapper || e.enters(s, t.fn, c)) {
 		return e.inline(s, t, c)
 	}
 	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {

@@ -18,6 +18,14 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		}
 		return value{}
 	}
+	if len(row.Effects) == 1 {
+		switch op := row.Effects[0].Op; op {
+		case api.AtomicLoad, api.AtomicStore, api.AtomicSwap, api.AtomicAdd, api.AtomicCompareSwap:
+			return e.atomic(sh, s, op, c, reg)
+		case api.Once:
+			return e.once(s, arg(0), arg(1), c)
+		}
+	}
 	if row.Family == nil || row.Family == api.Buffers || row.Family == api.ByteBuffer {
 		e.borrow(s, row, c)
 	} else {

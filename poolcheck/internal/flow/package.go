@@ -29,7 +29,11 @@ type Package struct {
 	acquires  bool                   // some function hands out or takes back pooled memory
 	muted     bool
 	tasks     []*task
-	fields    map[*types.Var][]*ssa.Function // functions stored in fields of functions; nil if others are
+
+	visit       func(*ssa.Function) // finds out whether a function pools
+	types       *types.Package
+	functions   map[types.Object]*functionSet // by the fields and variables that hold them
+	implemented map[*types.Named][]types.Type // by interface
 }
 
 // Config is what a Package needs to know of the world.

@@ -158,6 +158,9 @@ func follows(a, b ssa.Instruction) bool {
 // happens in a deferred literal shows there, since it stands in the function.
 func (p place) level(n int) place {
 	chain := p.chain()
+	for n < len(chain)-1 && !chain[n].pos.IsValid() {
+		n++ // a wrapper
+	}
 	for n < len(chain)-1 {
 		call, ok := chain[n].instr.(*ssa.Defer)
 		if !ok || chain[n+1].in.fn.Parent() != call.Parent() {
