@@ -246,7 +246,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			s.update(x.obj, func(st *status) { st.many = true })
 		}
 	default:
-		e.surrender(s, v)
+		e.surrender(s, v, nil)
 	}
 }
 
@@ -292,7 +292,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		o := object()
 		if o.acq == nil {
 			o.kind = pooledObject
-			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common}
+			o.acq = &acquisition{family: families[d.Own], pool: e.poolNode(d.Own + d.Pool), dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
 		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}

@@ -27,7 +27,7 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 	}
 	if len(c.args[0].refs) != 1 || c.args[0].refs[0].rel >= view {
 		for _, a := range c.args[1:] {
-			e.surrender(s, a)
+			e.surrender(s, a, nil)
 		}
 		return []returned{{s, e.fill(s, reg, nil)}}
 	}
@@ -129,7 +129,7 @@ func (e *explorer) callValue(s *state, f value, c *call) []returned {
 	if t := e.target(s, inner); t.fn != nil || t.obj != nil {
 		return e.invokeTarget(nil, s, t, inner, nil)
 	}
-	e.surrender(s, f)
+	e.surrender(s, f, nil)
 	return []returned{{s, value{}}}
 }
 

@@ -115,7 +115,9 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 			e.renew(sh, s, e.result(i, k))
 		}
 	}
-	results := e.invoke(sh, s, e.resolve(s, i), i)
+	c := e.resolve(s, i)
+	e.give(s, c)
+	results := e.invoke(sh, s, c, i)
 	states := make([]*state, len(results))
 	for k, r := range results {
 		if r.result.empty() {
@@ -247,10 +249,10 @@ func (e *explorer) unknownCall(s *state, c *call) {
 	defer func() { e.dynamic = false }()
 	for i, a := range c.args {
 		if carries(c.regs[i].Type()) {
-			e.surrender(s, a)
+			e.surrender(s, a, e.lendingOf(c, i))
 		}
 	}
-	e.surrender(s, c.fun)
+	e.surrender(s, c.fun, e.lendingOf(c, -1))
 	for o := range s.known {
 		if o.kind == globalObject {
 			delete(s.known, o)
@@ -260,8 +262,10 @@ func (e *explorer) unknownCall(s *state, c *call) {
 		if s.mem[p].stale {
 			continue
 		}
-		if p.obj.kind == globalObject || s.status[p.obj].escaped && !e.constantCell(p.obj) && !ownBytes(p.obj) {
-			s.mem[p] = value{stale: true}
+		if p.obj.kind == globalObject || s.status[p.obj].shared() && !e.constantCell(p.obj) && !ownBytes(p.obj) {
+			if !e.stable(p.obj, p.path) {
+				s.mem[p] = value{stale: true}
+			}
 		}
 	}
 }
@@ -327,35 +331,40 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 			}
 		}
 		callee := e.inner(c.instr, fn, c.deferred)
+		e.usedLate(x.state, callee)
 		e.dropped(x.state, callee, place{x.ret.Pos(), x.ret, callee}, e.sweep(x.state, nil, v))
 		out = append(out, returned{x.state, v})
 	}
-	e.weigh(before, out, c)
+	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
 	return e.mergeReturns(out)
 }
 
-// weigh takes for gone what some returns leave released and others, which the
-// caller cannot tell from them, do not: whether the release happens is the
-// callee's own business, not a path that its caller forgot.
-func (e *explorer) weigh(before map[*object]status, out []returned, c *call) {
-	doubted := make(map[*object]bool)
+// weigh takes for gone what some returns leave released, or gone, and others, which
+// the caller cannot tell from them, do not: whether the release happens is the
+// callee's own business, not a path that its caller forgot. What some give away is
+// given away by those others, too.
+func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
-			if st.phase != released || before[o].phase != live || doubted[o] {
+			ended := st.phase != live
+			if before[o].phase != live || o.in.within(callee) || !ended && (!st.escaped || before[o].escaped) {
 				continue
 			}
 			for j, other := range out {
 				left := other.state.status[o]
-				if i != j && left.phase == live && !left.judged && other.state.known[o].kind != isNil && r.looksLike(other, c) {
-					doubted[o] = true
+				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil ||
+					!other.state.there(o) || !r.looksLike(other, c) {
+					continue
 				}
-			}
-		}
-	}
-	for o := range doubted {
-		for _, r := range out {
-			if st := r.state.status[o]; st.phase == live || st.phase == released && before[o].phase == live {
-				r.state.update(o, func(st *status) { st.phase = gone })
+				other.state.update(o, func(st *status) {
+					st.escaped = true
+					if ended {
+						st.phase = gone
+					}
+				})
+				if st.phase == released {
+					r.state.update(o, func(st *status) { st.phase = gone })
+				}
 			}
 		}
 	}
@@ -393,7 +402,7 @@ func (e *explorer) mergeReturns(out []returned) []returned {
 	return slices.DeleteFunc(out, func(r returned) bool {
 		key := string(r.result.appendTo([]byte(r.state.key(e))))
 		if f := first[key]; f != nil {
-			f.forget(r.state.known)
+			f.join(r.state.facts())
 			return true
 		}
 		first[key] = r.state

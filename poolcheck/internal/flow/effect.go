@@ -107,7 +107,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Join:
 			e.joinAll(s)
 		case api.Run, api.Opaque:
-			e.surrender(s, arg(f.Arg))
+			e.surrender(s, arg(f.Arg), nil)
 		case api.Lend:
 			e.result(reg, f.Res).lent = true
 		case api.NonNil:
@@ -181,7 +181,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 				}
 			}
 		case *types.Signature:
-			e.surrender(s, a)
+			e.surrender(s, a, nil)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	o := e.result(reg, k)
 	if o.acq == nil {
 		o.kind = pooledObject
-		o.acq = &acquisition{family: row.Family, dirty: row.Dirty, call: c.common}
+		o.acq = &acquisition{family: row.Family, pool: e.poolOfCall(row, c.common), dirty: row.Dirty, call: c.common}
 		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
 			if k, constant := c.regs[row.Size].(*ssa.Const); constant {

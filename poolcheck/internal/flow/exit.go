@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,6 +10,8 @@ import (
 // A leak is a path that ends with memory that was to be released.
 type leak struct {
 	ret    place
+	loans  []loan // calls that have borrowed the memory, or taken it over
+	broken bool   // a call failed that was given the memory
 	judged bool
 	// grouped says that the memory was an element of an array.
 	grouped bool
@@ -45,11 +48,7 @@ func (e *explorer) leave(x exit) {
 		}
 	}
 	for _, v := range x.results {
-		e.eachReached(s, v, func(r ref) {
-			if r.obj.kind != globalObject {
-				s.update(r.obj, func(st *status) { st.escaped = true })
-			}
-		})
+		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
 	}
 	e.escapedOwners(s)
 	for _, o := range sortedObjects(s.status) {
@@ -63,7 +62,26 @@ func (e *explorer) leave(x exit) {
 func (e *explorer) leak(s *state, o *object, ret place) {
 	st := s.status[o]
 	base := e.young(o)
-	e.leaks[base] = append(e.leaks[base], leak{ret, st.judged || st.many, st.grouped, o.age == 0})
+	instr, returns := ret.instr.(*ssa.Return)
+	broken := returns && s.broken(o, instr)
+	e.leaks[base] = append(e.leaks[base], leak{ret, s.loans(o), broken, st.judged || st.many, st.grouped, o.age == 0})
+}
+
+// handOver records that somebody else has got o. Who has got the bytes inside of
+// pooled memory has got all that is worth pooling.
+func (s *state) handOver(o *object) {
+	if o.kind == globalObject {
+		return
+	}
+	s.update(o, func(st *status) { st.escaped = true })
+	if o.typ == nil || !isText(o.typ) && !isSlice(o.typ) {
+		return
+	}
+	for ; o.parent != nil; o = o.parent {
+		if o.parent.acq != nil {
+			s.update(o.parent, func(st *status) { st.escaped = true })
+		}
+	}
 }
 
 // dropped records the leaks of a callee that returns to the present function:
@@ -132,33 +150,51 @@ func (e *explorer) escapedOwners(s *state) {
 	}
 }
 
-// leaked reports the memory o, if it was to be released.
-func (e *explorer) leaked(o *object, leaks []leak) {
+// missing reports the memory that was to be released, unless something worse has
+// happened to it.
+func (e *explorer) missing() []*Report {
+	told := make(map[*object]bool)
+	for _, r := range e.reports {
+		told[r.object] = true
+	}
+	var out []*Report
+	for o, leaks := range e.leaks {
+		if told[o] || o.movedFrom(told) {
+			continue
+		}
+		if r := e.leaked(o, leaks); r != nil {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Report) int { return cmp.Compare(a.Pos, b.Pos) })
+	return out
+}
+
+// leaked returns the report on o, nil if leaving it to the collector may be meant.
+func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	freed := e.freed[o]
-	if !o.acq.family.Strict && (!freed || o.typ != nil && !isBuffer(o.typ)) {
-		return
+	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {
 		// Which elements a release in a loop reaches is not known.
-		return l.judged || l.grouped && e.several[o]
+		return l.judged || l.broken && (!freed || !isBuffer(o.typ)) || l.grouped && e.several[o] ||
+			slices.ContainsFunc(l.loans, func(l loan) bool { return !e.onlyBorrowed(l) })
 	})
-	if len(leaks) == 0 {
-		return
-	}
-	if e.muted || !e.relevant(o) {
-		return
+	if len(leaks) == 0 || !e.relevant(o) {
+		return nil
 	}
 	r := e.newReport(MissingRelease, o, o.at, leaks[0].ret)
 	if r == nil {
-		return
+		return nil
 	}
 	certain := !freed
 	for _, l := range leaks {
-		certain = certain && l.certain
+		certain = certain && l.certain && len(l.loans) == 0
 	}
 	if instr, ok := o.site.(ssa.Instruction); ok && certain && !reaches(instr.Block(), instr.Block()) &&
 		o.acq.family.Strict && instr.Parent() == e.fn {
 		r.Leaked = o.acq.call
 	}
-	e.reports = append(e.reports, r)
+	return r
 }

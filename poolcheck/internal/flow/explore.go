@@ -27,6 +27,9 @@ type explorer struct {
 	tooMany bool
 	shallow bool // declared functions are summarised, not run where they are called
 
+	lendings []*lending
+	proofs   map[*lending][]outcome // of paths that have released what was lent
+
 	contexts map[contextKey]*context
 	in       *context // the present one
 
@@ -62,6 +65,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		several:  make(map[*object]bool),
 		lists:    make(map[*object]bool),
 		rightly:  make(map[spot]bool),
+		proofs:   make(map[*lending][]outcome),
 		used:     make(map[string]bool),
 	}
 }

@@ -16,6 +16,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.pools = make(map[*ssa.Function]bool)
 	p.functions = make(map[types.Object]*functionSet)
 	p.implemented = make(map[*types.Named][]types.Type)
+	p.assigned = make(map[*types.Var]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true
@@ -23,7 +24,10 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		if p.types == nil {
 			p.types = fn.Pkg.Pkg
 			p.collectFunctions(fn.Pkg.Func("init"))
+			p.collectPools(fn.Pkg.Func("init"))
 		}
+		p.collectAssigned(fn)
+		p.collectPools(fn)
 	}
 	p.visit = func(fn *ssa.Function) {
 		if _, seen := p.pools[fn]; seen || !local[fn] {

@@ -106,7 +106,7 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 			return value{known: zero(t)}
 		}
 	}
-	if ok && v.stale || s.mem[cell{c.obj, "*"}].stale || c.obj.depth() > 3 {
+	if ok && v.stale || s.mem[cell{c.obj, "*"}].stale && !e.stable(c.obj, c.path) || c.obj.depth() > 3 {
 		v = to(e.site(r))
 	} else {
 		v = to(e.content(c.obj, c.path, t))
@@ -223,8 +223,8 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		s.stored[c] = true
 		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
 			// A variable of the function around this one: who reads it is not known.
-			e.surrender(s, v)
-		} else if _, variable := x.obj.site.(*ssa.Alloc); variable && x.path == "" && s.status[x.obj].escaped {
+			e.surrender(s, v, nil)
+		} else if _, variable := x.obj.site.(*ssa.Alloc); variable && x.path == "" && s.status[x.obj].shared() {
 			// A variable that a literal elsewhere shares: that it holds the
 			// memory is no escape, but others may release it.
 			e.eachReached(s, v, func(r ref) {
@@ -232,7 +232,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 					s.update(r.obj, func(st *status) { st.escaped = true })
 				}
 			})
-		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
+		} else if x.obj.kind != localObject || s.status[x.obj].shared() {
 			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
@@ -248,13 +248,13 @@ func dropStale(v value) value {
 // escape records that v was stored at x: whoever walks there may release it,
 // and may read it when it has been released.
 func (e *explorer) escape(s *state, v value, x escape) {
-	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].escaped
+	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
 			return
 		}
+		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
-			st.escaped = true
 			if !local && (r.rel != holds || r.at.valid()) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
 			}
@@ -293,15 +293,20 @@ func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 }
 
 // surrender records that unknown code has got v: what it leads to may be
-// released, kept and overwritten from now on.
-func (e *explorer) surrender(s *state, v value) {
+// released, kept and overwritten from now on. to is the call that it was given to,
+// nil if it stays where it is.
+func (e *explorer) surrender(s *state, v value, to *lending) {
 	var lost []value
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.list != nil {
 			e.lists[r.obj.list] = true
 		}
 		if s.status[r.obj].phase == live {
-			s.update(r.obj, func(st *status) { st.escaped, st.fill = true, clean })
+			s.update(r.obj, func(st *status) { st.escaped, st.fill = st.escaped || to == nil, clean })
+			if to != nil {
+				to.unknown = true
+				e.lend(s, r.obj, to)
+			}
 		}
 		if _, closure := r.obj.site.(*ssa.MakeClosure); closure || e.constantCell(r.obj) {
 			return
@@ -319,7 +324,7 @@ func (e *explorer) surrender(s *state, v value) {
 
 // clobber forgets the cells of o below path.
 func (e *explorer) clobber(s *state, o *object, path string) []value {
-	lost := s.invalidate(o, path, e.dynamic)
+	lost := s.invalidate(o, path, e.dynamic, e.stable)
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}
 	} else if _, ok := s.mem[cell{o, path}]; !ok {

@@ -130,6 +130,11 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value) map[
 				mark(x.obj)
 			}
 		}
+		for _, l := range s.status[o].lent {
+			for _, r := range l.results {
+				mark(r)
+			}
+		}
 		for _, t := range s.status[o].tasks {
 			for _, c := range t.channels {
 				mark(c)

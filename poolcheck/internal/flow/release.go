@@ -35,10 +35,25 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 		}
 		st := s.status[x.obj]
 		switch {
+		case st.phase == released && st.late.valid():
+		case st.phase == released && e.depth() > meet(st.at, at, true):
+			// If the callee releases the memory, too, that is worse.
+			s.update(x.obj, func(st *status) { st.late = at })
 		case st.phase == released:
 			e.report(s, UseAfterRelease, x.obj, at, st.at)
 		case st.phase == moved || x.old && st.phase == live:
 			e.report(s, GrownAndLost, x.obj, at, st.at)
+		}
+	}
+}
+
+// usedLate reports what the callee that ends now has used after its release, and
+// not released itself.
+func (e *explorer) usedLate(s *state, callee *context) {
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		if st.phase == released && st.late.valid() && st.late.in.within(callee) && callee.depth == 1+meet(st.at, st.late, true) {
+			e.report(s, UseAfterRelease, o, st.late, st.at)
 		}
 	}
 }
@@ -132,6 +147,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		e.report(s, RaceAfterRelease, o, g.at, st.tasks[0].at)
 		return
 	}
+	e.borrowed(s, o)
 	if declared(x, g.typ) {
 		e.emptied(s, x, g)
 		return

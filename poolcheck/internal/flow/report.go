@@ -203,8 +203,8 @@ func familyOf(o *object) *api.Family {
 	return nil
 }
 
-// settle returns the reports of the function: one for each piece of memory,
-// the gravest and first.
+// settle returns the reports of the function, but for missing releases: one for
+// each piece of memory, the first.
 func (e *explorer) settle() []*Report {
 	if e.tooMany {
 		return nil
@@ -213,22 +213,7 @@ func (e *explorer) settle() []*Report {
 	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
 		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}]
 	})
-	lost := make(map[*object]bool)
-	for _, r := range e.reports {
-		lost[r.object] = true
-	}
-	for o, leaks := range e.leaks {
-		if !o.movedFrom(lost) {
-			e.leaked(o, leaks)
-		}
-	}
 	slices.SortStableFunc(e.reports, func(a, b *Report) int {
-		if la, lb := a.Code == MissingRelease, b.Code == MissingRelease; la != lb {
-			if la {
-				return 1
-			}
-			return -1
-		}
 		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Other, b.Other))
 	})
 	var out []*Report

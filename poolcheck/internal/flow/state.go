@@ -23,22 +23,29 @@ const (
 // A status is the life of one object on one path.
 type status struct {
 	phase    phase
-	at       place    // where the phase began
-	deferred bool     // by a deferred call
-	owned    bool     // somebody on this path has to release it
-	escaped  bool     // somebody else may release it
-	judged   bool     // its size decided a branch
-	grouped  bool     // is an element of an array
-	owners   int8     // additional references
-	many     bool     // an unknown number of additional references
-	fill     fill     // whether all of its bytes were written
-	tasks    []*task  // goroutines that work on it
-	escapes  []escape // where it was stored
-	origin   string   // the name of the pool that it came from, "" if it is not known
-	family   string   // of the pool that it went back to
+	at       place      // where the phase began
+	late     place      // where a callee that has not ended yet has used what was released
+	deferred bool       // by a deferred call
+	owned    bool       // somebody on this path has to release it
+	escaped  bool       // somebody else may release it
+	lent     []*lending // calls that were given it
+	judged   bool       // its size decided a branch
+	grouped  bool       // is an element of an array
+	owners   int8       // additional references
+	many     bool       // an unknown number of additional references
+	fill     fill       // whether all of its bytes were written
+	tasks    []*task    // goroutines that work on it
+	escapes  []escape   // where it was stored
+	origin   string     // the name of the pool that it came from, "" if it is not known
+	family   string     // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
 	rel      rel  // what part of it did
+}
+
+// shared reports whether somebody else may have the object.
+func (st status) shared() bool {
+	return st.escaped || slices.ContainsFunc(st.lent, func(l *lending) bool { return l.unknown })
 }
 
 // A fill says whether what a slice shows was written.
@@ -215,12 +222,13 @@ func (s *state) leadsTo(o *object) bool {
 	return false
 }
 
-// invalidate forgets what the cells of o below path hold. If keep is set, the
-// refs of such a cell are what it held before, and perhaps still does.
-func (s *state) invalidate(o *object, path string, keep bool) []value {
+// invalidate forgets what the cells of o below path hold, other than stable ones.
+// If keep is set, the refs of such a cell are what it held before, and perhaps
+// still does.
+func (s *state) invalidate(o *object, path string, keep bool, stable func(*object, string) bool) []value {
 	var lost []value
 	for c, v := range s.mem {
-		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale {
+		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale && !stable(o, c.path) {
 			lost = append(lost, v)
 			s.mem[c] = value{stale: true}
 			if keep {
@@ -263,30 +271,59 @@ func (s *state) cells(o *object) []string {
 	return paths
 }
 
-// A meeting holds the states that have come to one place: by their keys, what
-// was known of objects.
-type meeting map[string]map[*object]known
+// A meeting holds the states that have come to one place: by their keys, the
+// facts that go on.
+type meeting map[string]facts
 
-// add reports whether s, of which key tells everything but what is known of
-// objects, brings anything new. If so, s goes on for all states of that key: what
-// is not known in each of them is forgotten.
-func (m meeting) add(key string, s *state) bool {
-	if before, ok := m[key]; ok {
-		s.forget(before)
-		if len(s.known) == len(before) {
-			return false
+// The facts of a state are what its key does not tell: what is known of objects,
+// and whom they were lent to.
+type facts struct {
+	known map[*object]known
+	lent  map[*object][]*lending
+}
+
+func (s *state) facts() facts {
+	f := facts{maps.Clone(s.known), make(map[*object][]*lending)}
+	for o, st := range s.status {
+		if len(st.lent) > 0 {
+			f.lent[o] = st.lent
 		}
 	}
-	m[key] = maps.Clone(s.known)
+	return f
+}
+
+// join makes s a state of all paths that f and s come from: it knows what both do,
+// and everything was lent to whom it was on either. It reports whether f did not
+// say all of that.
+func (s *state) join(f facts) bool {
+	maps.DeleteFunc(s.known, func(o *object, k known) bool { return f.known[o] != k })
+	news := len(s.known) < len(f.known)
+	for o, st := range s.status {
+		before := f.lent[o]
+		for _, l := range st.lent {
+			news = news || !slices.Contains(before, l)
+		}
+		for _, l := range before {
+			if !slices.Contains(st.lent, l) {
+				st.lent = append(slices.Clip(st.lent), l)
+				s.status[o] = st
+			}
+		}
+	}
+	return news
+}
+
+// add reports whether s, of which key tells everything but its facts, brings
+// anything new. If so, s goes on for all states of that key.
+func (m meeting) add(key string, s *state) bool {
+	if before, ok := m[key]; ok && !s.join(before) {
+		return false
+	}
+	m[key] = s.facts()
 	return true
 }
 
-// forget forgets what is not among facts, too.
-func (s *state) forget(facts map[*object]known) {
-	maps.DeleteFunc(s.known, func(o *object, k known) bool { return facts[o] != k })
-}
-
-// merge makes one of states that differ only in what is known of objects.
+// merge makes one of states that differ only in their facts.
 func (e *explorer) merge(states []*state) []*state {
 	if len(states) < 2 {
 		return states
@@ -295,7 +332,7 @@ func (e *explorer) merge(states []*state) []*state {
 	return slices.DeleteFunc(states, func(s *state) bool {
 		key := s.key(e)
 		if f := first[key]; f != nil {
-			f.forget(s.known)
+			f.join(s.facts())
 			return true
 		}
 		first[key] = s
@@ -324,7 +361,7 @@ func (s *state) key(e *explorer) string {
 		b = append(b, st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
-		b = st.at.appendTo(b)
+		b = st.late.appendTo(st.at.appendTo(b))
 		for _, t := range st.tasks {
 			number('t', t.id)
 		}

@@ -113,7 +113,7 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 			gave := after.phase != before.phase || after.owners < before.owners
 			if gave && after.phase == released || after.owners < before.owners {
 				gives[o] = true
-			} else if gave || after.escaped && !before.escaped || i > 0 && gives[o] {
+			} else if gave || after.shared() && !before.shared() || i > 0 && gives[o] {
 				unknown[o] = true
 			}
 		}
@@ -152,13 +152,13 @@ func (e *explorer) spawnValue(s *state, v value, c *call) {
 		} else if fn, ok := o.site.(*ssa.Function); ok {
 			inner.common = &ssa.CallCommon{Value: fn}
 		} else {
-			e.surrender(s, v)
+			e.surrender(s, v, nil)
 			return
 		}
 		e.spawn(s, inner, c.at, true)
 		return
 	}
-	e.surrender(s, v)
+	e.surrender(s, v, nil)
 }
 
 // send hands v over a channel.

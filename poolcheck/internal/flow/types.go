@@ -58,6 +58,12 @@ func isBytes(t types.Type) bool {
 	return ok && (b.Kind() == types.Byte || b.Kind() == types.Invalid)
 }
 
+// isSlice reports whether t is a slice.
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
 // isBuffer reports whether t is a buffer rather than something that has one: a
 // slice of bytes, a buffer or compressor of the standard library, or a struct
 // that is called a buffer or holds nothing but one. To leave a connection or a request to the

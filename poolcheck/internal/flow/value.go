@@ -49,6 +49,7 @@ const (
 // An acquisition says where pooled memory came from.
 type acquisition struct {
 	family *api.Family
+	pool   *pool
 	dirty  bool // old bytes show
 	// size is the length asked for, if it is a constant, and -1 if it is the
 	// pool's own. If it is zero, the program may well fill the memory exactly.

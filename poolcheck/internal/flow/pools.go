@@ -1,0 +1,214 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// A pool is all variables, fields and parameters that may hold the same sync.Pool,
+// as far as the package shows; or a pool of another package, or a family of pools.
+type pool struct {
+	parent *pool
+	gets   []*ssa.Call
+	put    bool // something is put there
+	open   bool // code elsewhere may put something there
+}
+
+func (p *pool) find() *pool {
+	for p.parent != nil {
+		p = p.parent
+	}
+	return p
+}
+
+func (p *pool) union(q *pool) {
+	if p, q = p.find(), q.find(); p != q {
+		q.parent = p
+		p.gets = append(p.gets, q.gets...)
+		p.put = p.put || q.put
+		p.open = p.open || q.open
+	}
+}
+
+// poolNode returns the pool that v stands for: a variable, a field, a value, or the
+// name of a family.
+func (p *Package) poolNode(v any) *pool {
+	n := p.allPools[v]
+	if n == nil {
+		n = new(pool)
+		if obj, ok := v.(types.Object); ok {
+			n.open = obj.Exported()
+		}
+		p.allPools[v] = n
+	}
+	return n.find()
+}
+
+// poolOf returns the pool that v, a pointer to one or the address of such a
+// pointer, leads to.
+func (p *Package) poolOf(v ssa.Value) *pool {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return p.poolNode(fieldOf(v).Origin())
+	case *ssa.Global:
+		if obj := v.Object(); obj != nil {
+			return p.poolNode(obj)
+		}
+	case *ssa.UnOp:
+		return p.poolOf(v.X)
+	case *ssa.IndexAddr:
+		return p.poolOf(v.X)
+	case *ssa.Slice:
+		return p.poolOf(v.X)
+	case *ssa.ChangeType:
+		return p.poolOf(v.X)
+	case *ssa.Lookup:
+		return p.poolOf(v.X)
+	case *ssa.Extract:
+		return p.poolOf(v.Tuple)
+	}
+	return p.poolNode(v)
+}
+
+// leadsToPool reports whether t is a sync.Pool, a pointer to one, or a list of them.
+func leadsToPool(t types.Type) bool {
+	for range 3 {
+		switch u := t.(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Named:
+			return u.Obj().Name() == "Pool" && u.Obj().Pkg() != nil && u.Obj().Pkg().Path() == "sync"
+		}
+	}
+	return false
+}
+
+// collectPools notes what fn does with pools.
+func (p *Package) collectPools(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch i := instr.(type) {
+			case *ssa.Store:
+				if leadsToPool(i.Val.Type()) {
+					p.poolOf(i.Addr).union(p.poolOf(i.Val))
+				}
+			case *ssa.Phi:
+				if leadsToPool(i.Type()) {
+					for _, v := range i.Edges {
+						p.poolOf(i).union(p.poolOf(v))
+					}
+				}
+			case *ssa.MakeClosure:
+				lit := i.Fn.(*ssa.Function)
+				for k, v := range i.Bindings {
+					if k < len(lit.FreeVars) && leadsToPool(v.Type()) {
+						p.poolOf(lit.FreeVars[k]).union(p.poolOf(v))
+						p.pooled(lit, nil, v)
+					}
+				}
+			case ssa.CallInstruction:
+				p.collectCall(i)
+			case *ssa.MakeInterface, *ssa.Return, *ssa.Send:
+				for _, op := range instr.Operands(nil) {
+					if *op != nil && leadsToPool((*op).Type()) {
+						p.poolOf(*op).open = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// collectCall notes what a call does with pools.
+func (p *Package) collectCall(i ssa.CallInstruction) {
+	cc := i.Common()
+	callee := cc.StaticCallee()
+	if callee != nil && callee.Origin() != nil {
+		callee = callee.Origin()
+	}
+	for k, a := range cc.Args {
+		switch {
+		case !leadsToPool(a.Type()):
+		case callee == nil:
+			p.poolOf(a).open = true
+		case k == 0 && p.pooled(callee, i, a):
+		case len(callee.Blocks) == 0 || k >= len(callee.Params):
+			p.poolOf(a).open = true
+		default:
+			p.poolOf(callee.Params[k]).union(p.poolOf(a))
+		}
+	}
+	if callee == nil {
+		if !cc.IsInvoke() {
+			return
+		}
+		p.collectRow(p.table[Name(cc.Method)])
+		return
+	}
+	f, ok := callee.Object().(*types.Func)
+	if !ok {
+		return
+	}
+	p.collectRow(p.table[Name(f)])
+	if f.Pkg() == p.types {
+		return
+	}
+	if sum := p.imported(f); sum != nil {
+		for _, o := range sum.Outcomes {
+			for _, d := range o.Deeds {
+				if d.Op == api.Release {
+					p.poolNode(d.Family + d.Pool).put = true
+				}
+			}
+		}
+	}
+}
+
+// collectRow notes that the function of a row of the table is called.
+func (p *Package) collectRow(row *api.Func) {
+	if row == nil || row.Family == nil || row.Family == api.SyncPool {
+		return
+	}
+	for _, f := range row.Effects {
+		if f.Op == api.Release {
+			p.poolNode(row.Family.Name).put = true
+		}
+	}
+}
+
+// pooled notes that Get or Put of the pool v is called, or may be. It reports
+// whether fn is one of them.
+func (p *Package) pooled(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value) bool {
+	f, ok := fn.Object().(*types.Func)
+	if !ok {
+		return false
+	}
+	switch f.FullName() {
+	case "(*sync.Pool).Put":
+		p.poolOf(v).put = true
+		return true
+	case "(*sync.Pool).Get":
+		if get, ok := call.(*ssa.Call); ok {
+			n := p.poolOf(v)
+			n.gets = append(n.gets, get)
+		}
+		return true
+	}
+	return false
+}
+
+// poolOfCall returns the pool that memory comes from which a call hands out by a
+// row of the table.
+func (p *Package) poolOfCall(row *api.Func, cc *ssa.CallCommon) *pool {
+	if row.Family == api.SyncPool && len(cc.Args) > 0 {
+		return p.poolOf(cc.Args[0])
+	}
+	return p.poolNode(row.Family.Name)
+}
