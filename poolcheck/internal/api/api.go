@@ -72,23 +72,36 @@ type Family struct {
 	// the package or pool that the memory came from, or as a method of the
 	// memory itself.
 	Put, Method string
-	// TakesForeign says that the family accepts memory that never came from a
-	// pool, provided that nobody else owns it.
-	TakesForeign bool
 }
 
 // The families known from the start.
 var (
-	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release", TakesForeign: true}
-	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put", TakesForeign: true}
-	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release", TakesForeign: true}
-	Readers    = &Family{Name: "buffer.GetReader", TakesForeign: true}
-	SyncPool   = &Family{Name: "sync.Pool", TakesForeign: true}
-	ByteBuffer = &Family{Name: "bytebufferpool", TakesForeign: true}
-	Mcache     = &Family{Name: "mcache", TakesForeign: true}
-	Proxy      = &Family{Name: "httputil.BufferPool", TakesForeign: true}
-	User       = &Family{Name: "user", Strict: true, TakesForeign: true}
+	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release"}
+	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put"}
+	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release"}
+	Readers    = &Family{Name: "buffer.GetReader"}
+	SyncPool   = &Family{Name: "sync.Pool"}
+	ByteBuffer = &Family{Name: "bytebufferpool"}
+	Mcache     = &Family{Name: "mcache"}
+	Proxy      = &Family{Name: "httputil.BufferPool"}
+	Libp2p     = &Family{Name: "go-buffer-pool"}
+	Bpool      = &Family{Name: "bpool"}
+	GrpcPool   = &Family{Name: "grpc/mem.BufferPool"}
+	GrpcBuffer = &Family{Name: "grpc/mem", Method: "Free"}
+	ZapBuffer  = &Family{Name: "zap/buffer", Method: "Free"}
+	Fasthttp   = &Family{Name: "fasthttp"}
+	User       = &Family{Name: "user", Strict: true}
 )
+
+// Families returns the families by their names.
+func Families() map[string]*Family {
+	m := make(map[string]*Family)
+	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
+		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, User} {
+		m[f.Name] = f
+	}
+	return m
+}
 
 // Table maps the full name of a function, as go/types prints it, to what it
 // does.
@@ -103,13 +116,13 @@ func New() Table {
 }
 
 // Packages returns the import paths of the packages, other than those of the
-// standard library, whose functions the table names. Those that it knew from
-// the start are mapped to true: they are pools themselves.
+// standard library, whose functions the table names. Those that are nothing but
+// pools are mapped to true: their other functions borrow.
 func (t Table) Packages() map[string]bool {
 	paths := make(map[string]bool)
 	for name, f := range t {
 		if path := PackageOf(name); !Standard(path) {
-			paths[path] = paths[path] || f.Family != User
+			paths[path] = paths[path] || f.Family != User && path != "github.com/valyala/fasthttp"
 		}
 	}
 	return paths

@@ -333,11 +333,4 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 	return out
 }
 
-var families = func() map[string]*api.Family {
-	m := make(map[string]*api.Family)
-	for _, f := range []*api.Family{api.Slices, api.BufPools, api.Buffers, api.Readers, api.SyncPool, api.ByteBuffer,
-		api.Mcache, api.Proxy, api.User} {
-		m[f.Name] = f
-	}
-	return m
-}()
+var families = api.Families()

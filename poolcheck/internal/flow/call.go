@@ -280,13 +280,33 @@ func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
 	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
 		return false
 	}
-	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && slices.ContainsFunc(c.args, func(a value) bool {
-		found := false
-		e.eachReached(s, a, func(r ref) {
-			found = found || r.obj.acq != nil || s.status[r.obj].phase != live
-		})
-		return found
-	})
+	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args)
+}
+
+// leadToPooled reports whether pooled memory, or what was released, can be reached
+// from vs.
+func (e *explorer) leadToPooled(s *state, vs []value) bool {
+	cells := make(map[*object][]value)
+	for c, v := range s.mem {
+		cells[c.obj] = append(cells[c.obj], v)
+	}
+	seen := make(map[*object]bool)
+	var walk func(v value) bool
+	walk = func(v value) bool {
+		for _, x := range v.all() {
+			if x.obj.root().acq != nil || s.status[x.obj].phase != live {
+				return true
+			}
+			if !seen[x.obj] {
+				seen[x.obj] = true
+				if slices.ContainsFunc(cells[x.obj], walk) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(vs, walk)
 }
 
 // inline runs a function in the state of its caller.
@@ -314,11 +334,6 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 	e.in = outer
 	var out []returned
 	for _, x := range exits {
-		for r := range x.state.env {
-			if r.Parent() == fn {
-				delete(x.state.env, r)
-			}
-		}
 		var v value
 		switch len(x.results) {
 		case 0:
@@ -332,7 +347,6 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		}
 		callee := e.inner(c.instr, fn, c.deferred)
 		e.usedLate(x.state, callee)
-		e.dropped(x.state, callee, place{x.ret.Pos(), x.ret, callee}, e.sweep(x.state, nil, v))
 		out = append(out, returned{x.state, v})
 	}
 	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
@@ -601,10 +615,11 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 			}
 		}
 	}
-	out := to(e.site(reg))
+	own := e.site(reg)
+	out := to(own)
 	for _, x := range dst.all() {
 		x.rel = max(x.rel, view)
-		if x.obj != e.site(reg) {
+		if x.obj != own && x.obj != e.older(own) {
 			out = out.join([]ref{x})
 		}
 	}

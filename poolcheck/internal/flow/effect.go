@@ -26,11 +26,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return e.once(s, arg(0), arg(1), c)
 		}
 	}
-	if row.Family == nil || row.Family == api.Buffers || row.Family == api.ByteBuffer {
-		e.borrow(s, row, c)
-	} else {
-		e.borrowPool(s, row, c)
-	}
+	e.borrow(s, row, c)
 	results := make(map[int]value)
 	for _, f := range row.Effects {
 		switch f.Op {
@@ -151,7 +147,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep, api.Consume:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
@@ -200,32 +196,12 @@ func (e *explorer) clobberForeign(s *state, x ref) {
 	}
 }
 
-// borrowPool touches what the functions of a pool read beside what they hand
-// out and take back.
-func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
-	pool := c.common.Signature().Recv() != nil && !isPlainBuffer(elemOfPointer(c.regs[0].Type()))
-	named := map[int]bool{0: pool}
-	for _, f := range row.Effects {
-		named[f.Arg] = named[f.Arg] || f.Op == api.Release || f.Op == api.Consume
-	}
-	for i, a := range c.args {
-		if !named[i] {
-			e.touchArg(s, a, c.at)
-		}
-	}
-	for _, f := range row.Effects {
-		if f.Op == api.Consume && f.Arg < len(c.args) {
-			e.touch(s, c.args[f.Arg], c.at)
-		}
-	}
-}
-
 // acquire returns the memory that a call hands out.
 func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) *object {
 	o := e.result(reg, k)
 	if o.acq == nil {
 		o.kind = pooledObject
-		o.acq = &acquisition{family: row.Family, pool: e.poolOfCall(row, c.common), dirty: row.Dirty, call: c.common}
+		o.acq = &acquisition{family: row.Family, pool: e.poolOfCall(row, c.common, o.typ), dirty: row.Dirty, call: c.common}
 		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
 			if k, constant := c.regs[row.Size].(*ssa.Const); constant {

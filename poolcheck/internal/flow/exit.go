@@ -56,15 +56,57 @@ func (e *explorer) leave(x exit) {
 			e.leak(s, o, e.at(x.ret))
 		}
 	}
+	e.settleLosses(s)
 }
 
-// leak records that o is lost on a path that ends at ret.
-func (e *explorer) leak(s *state, o *object, ret place) {
+// leak records that o is lost: the last chance to release it was in front of at.
+func (e *explorer) leak(s *state, o *object, at place) {
+	if e.muted {
+		return
+	}
+	ret, returns := returnBehind(at.instr)
+	if returns {
+		at.instr = ret
+	} else if site, ok := o.site.(ssa.Instruction); ok && o.in == at.in && reaches(at.instr.Block(), site.Block()) {
+		at = o.at // the loop acquires another
+	}
+	at.pos = e.pos(at.instr)
 	st := s.status[o]
 	base := e.young(o)
-	instr, returns := ret.instr.(*ssa.Return)
-	broken := returns && s.broken(o, instr)
-	e.leaks[base] = append(e.leaks[base], leak{ret, s.loans(o), broken, st.judged || st.many, st.grouped, o.age == 0})
+	broken := returns && s.broken(o, ret)
+	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, st.judged || st.many, st.grouped, o.age == 0}})
+}
+
+// A loss is memory that a path has lost. It counts when the path ends in a return.
+type loss struct {
+	obj *object
+	leak
+}
+
+func (l loss) same(m loss) bool { return l.obj == m.obj && l.ret == m.ret && l.broken == m.broken }
+
+// settleLosses records what the path of s has lost.
+func (e *explorer) settleLosses(s *state) {
+	for _, l := range s.losses {
+		e.leaks[l.obj] = append(e.leaks[l.obj], l.leak)
+	}
+}
+
+// returnBehind returns the return that nothing but straight code leads to from
+// instr.
+func returnBehind(instr ssa.Instruction) (*ssa.Return, bool) {
+	b := instr.Block()
+	for range 4 {
+		last := b.Instrs[len(b.Instrs)-1]
+		if ret, ok := last.(*ssa.Return); ok {
+			return ret, true
+		}
+		if _, ok := last.(*ssa.Jump); !ok {
+			break
+		}
+		b = b.Succs[0]
+	}
+	return nil, false
 }
 
 // handOver records that somebody else has got o. Who has got the bytes inside of
@@ -84,17 +126,6 @@ func (s *state) handOver(o *object) {
 	}
 }
 
-// dropped records the leaks of a callee that returns to the present function:
-// memory that it has acquired and that nothing leads to any more.
-func (e *explorer) dropped(s *state, callee *context, ret place, reached map[*object]bool) {
-	for _, o := range sortedObjects(s.status) {
-		if o.in.within(callee) && !reached[o] && s.lost(o, s.status[o]) {
-			e.leak(s, o, ret)
-			delete(s.status, o)
-		}
-	}
-}
-
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
 	return o.acq != nil && st.owned && !st.escaped && st.phase == live && s.known[o].kind != isNil
@@ -104,7 +135,7 @@ func (s *state) lost(o *object, st status) bool {
 func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 	st := s.status[r.obj]
 	at := e.at(ret)
-	if r.rel == holds && r.at.valid() {
+	if r.rel == holds && r.at.valid() && r.at.in == e.in {
 		at = r.at
 	}
 	switch {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -117,6 +118,18 @@ type exit struct {
 type work struct {
 	block, from *ssa.BasicBlock
 	state       *state
+	key         string // of the state, where paths join
+}
+
+// A run is the exploration of one function from one state on. States wait at their
+// blocks: those at the block that comes first go on first, so that paths have
+// joined before they are followed further.
+type run struct {
+	shape   *shape
+	waiting [][]work  // by the order of blocks
+	seen    []meeting // by the index of blocks
+	exits   []exit
+	ended   map[string]int // indexes of exits, by their keys
 }
 
 // run follows every path of fn from s to its returns.
@@ -125,34 +138,72 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		e.tooMany = true
 		return nil
 	}
-	shape := e.shape(fn)
-	seen := make([]meeting, len(fn.Blocks))
-	var exits []exit
-	todo := []work{{block: fn.Blocks[0], state: s}}
-	for len(todo) > 0 && !e.tooMany {
-		w := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		e.enter(w)
-		e.prune(fn, shape, w.block, w.state)
-		if joins := len(w.block.Preds) > 1; joins {
-			if seen[w.block.Index] == nil {
-				seen[w.block.Index] = make(meeting)
-			}
-			if !seen[w.block.Index].add(w.state.key(e), w.state) {
-				continue
-			}
-			if len(seen[w.block.Index]) > maxStates {
-				e.tooMany = true
-			}
+	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), nil, make(map[string]int)}
+	e.arrive(r, work{block: fn.Blocks[0], state: s})
+	for !e.tooMany {
+		first := slices.IndexFunc(r.waiting, func(ws []work) bool { return len(ws) > 0 })
+		if first < 0 {
+			break
 		}
-		next, ended := e.block(shape, w.block, w.state)
-		todo = append(todo, next...)
-		exits = append(exits, ended...)
-		if len(exits) > maxStates*4 {
+		w := r.waiting[first][0]
+		r.waiting[first] = r.waiting[first][1:]
+		next, ended := e.block(r.shape, w.block, w.state)
+		for _, w := range next {
+			e.arrive(r, w)
+		}
+		for _, x := range ended {
+			e.depart(r, x)
+		}
+		if len(r.exits) > maxStates*2 {
 			e.tooMany = true
 		}
 	}
-	return exits
+	return r.exits
+}
+
+// arrive lets a state wait at its block, unless one before it said as much.
+func (e *explorer) arrive(r *run, w work) {
+	e.enter(w)
+	e.prune(r.shape, w.block, w.state)
+	at := &r.waiting[r.shape.order[w.block.Index]]
+	if len(w.block.Preds) > 1 {
+		seen := &r.seen[w.block.Index]
+		if *seen == nil {
+			*seen = make(meeting)
+		}
+		w.key = w.state.key(e)
+		if !seen.add(w.key, w.state) {
+			return
+		}
+		if len(*seen) > maxStates {
+			e.tooMany = true
+		}
+		*at = slices.DeleteFunc(*at, func(v work) bool { return v.key == w.key })
+	}
+	*at = append(*at, w)
+}
+
+// depart notes the end of a path.
+func (e *explorer) depart(r *run, x exit) {
+	for reg := range x.state.env {
+		if reg.Parent() == x.ret.Parent() {
+			delete(x.state.env, reg)
+		}
+	}
+	var results value
+	key := []byte(strconv.Itoa(x.ret.Block().Index))
+	for _, v := range x.results {
+		results = results.join(v.all())
+		key = v.appendTo(append(key, '|'))
+	}
+	e.sweep(x.state, make(map[ssa.Value]bool), results, e.at(x.ret))
+	key = append(key, x.state.key(e)...)
+	if i, ok := r.ended[string(key)]; ok {
+		r.exits[i].state.join(x.state.facts())
+		return
+	}
+	r.ended[string(key)] = len(r.exits)
+	r.exits = append(r.exits, x)
 }
 
 // enter gives the phis of a block their values.
@@ -215,15 +266,15 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 			for _, s := range states {
 				yes, no := e.branch(s, instr.Cond)
 				if yes != nil {
-					next = append(next, work{b.Succs[0], b, yes})
+					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}
 				if no != nil {
-					next = append(next, work{b.Succs[1], b, no})
+					next = append(next, work{block: b.Succs[1], from: b, state: no})
 				}
 			}
 		case *ssa.Jump:
 			for _, s := range states {
-				next = append(next, work{b.Succs[0], b, s})
+				next = append(next, work{block: b.Succs[0], from: b, state: s})
 			}
 		case *ssa.Return:
 			for _, s := range states {
@@ -310,7 +361,7 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 		return
 	}
 	older := e.older(o)
-	if s.lost(older, s.status[older]) && !e.muted && !s.leadsTo(older) {
+	if s.lost(older, s.status[older]) && !s.leadsTo(older) {
 		e.leak(s, older, o.at)
 	}
 	s.age(o, older)

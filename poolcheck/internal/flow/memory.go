@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -255,7 +256,7 @@ func (e *explorer) escape(s *state, v value, x escape) {
 		}
 		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
-			if !local && (r.rel != holds || r.at.valid()) {
+			if !local && (r.rel != holds || r.at.valid()) && !slices.Contains(st.escapes, x) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
 			}
 		})

@@ -149,14 +149,14 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 		if !cc.IsInvoke() {
 			return
 		}
-		p.collectRow(p.table[Name(cc.Method)])
+		p.collectRow(p.table[Name(cc.Method)], cc)
 		return
 	}
 	f, ok := callee.Object().(*types.Func)
 	if !ok {
 		return
 	}
-	p.collectRow(p.table[Name(f)])
+	p.collectRow(p.table[Name(f)], cc)
 	if f.Pkg() == p.types {
 		return
 	}
@@ -172,15 +172,24 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 }
 
 // collectRow notes that the function of a row of the table is called.
-func (p *Package) collectRow(row *api.Func) {
+func (p *Package) collectRow(row *api.Func, cc *ssa.CallCommon) {
 	if row == nil || row.Family == nil || row.Family == api.SyncPool {
 		return
 	}
+	args := cc.Args
+	if cc.IsInvoke() {
+		args = append([]ssa.Value{cc.Value}, args...)
+	}
 	for _, f := range row.Effects {
-		if f.Op == api.Release {
-			p.poolNode(row.Family.Name).put = true
+		if f.Op == api.Release && f.Arg < len(args) {
+			p.familyPool(row.Family, args[f.Arg].Type()).put = true
 		}
 	}
+}
+
+// familyPool returns the pool of a family that memory of type t comes from.
+func (p *Package) familyPool(f *api.Family, t types.Type) *pool {
+	return p.poolNode(f.Name + " " + t.String())
 }
 
 // pooled notes that Get or Put of the pool v is called, or may be. It reports
@@ -205,10 +214,10 @@ func (p *Package) pooled(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 }
 
 // poolOfCall returns the pool that memory comes from which a call hands out by a
-// row of the table.
-func (p *Package) poolOfCall(row *api.Func, cc *ssa.CallCommon) *pool {
+// row of the table. t is the type of the memory.
+func (p *Package) poolOfCall(row *api.Func, cc *ssa.CallCommon, t types.Type) *pool {
 	if row.Family == api.SyncPool && len(cc.Args) > 0 {
 		return p.poolOf(cc.Args[0])
 	}
-	return p.poolNode(row.Family.Name)
+	return p.familyPool(row.Family, t)
 }

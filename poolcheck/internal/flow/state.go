@@ -86,6 +86,7 @@ type state struct {
 	known  map[*object]known
 	defers []*pending
 	stored map[cell]bool // cells that the function itself has written
+	losses []loss
 }
 
 // A pending is a deferred call.
@@ -112,6 +113,7 @@ func (s *state) copy() *state {
 		status: maps.Clone(s.status),
 		known:  maps.Clone(s.known),
 		defers: slices.Clone(s.defers),
+		losses: s.losses,
 		stored: maps.Clone(s.stored),
 	}
 }
@@ -276,14 +278,15 @@ func (s *state) cells(o *object) []string {
 type meeting map[string]facts
 
 // The facts of a state are what its key does not tell: what is known of objects,
-// and whom they were lent to.
+// whom they were lent to, and what was lost.
 type facts struct {
-	known map[*object]known
-	lent  map[*object][]*lending
+	known  map[*object]known
+	lent   map[*object][]*lending
+	losses []loss
 }
 
 func (s *state) facts() facts {
-	f := facts{maps.Clone(s.known), make(map[*object][]*lending)}
+	f := facts{maps.Clone(s.known), make(map[*object][]*lending), s.losses}
 	for o, st := range s.status {
 		if len(st.lent) > 0 {
 			f.lent[o] = st.lent
@@ -308,6 +311,14 @@ func (s *state) join(f facts) bool {
 				st.lent = append(slices.Clip(st.lent), l)
 				s.status[o] = st
 			}
+		}
+	}
+	for _, l := range s.losses {
+		news = news || !slices.ContainsFunc(f.losses, l.same)
+	}
+	for _, l := range f.losses {
+		if !slices.ContainsFunc(s.losses, l.same) {
+			s.losses = append(slices.Clip(s.losses), l)
 		}
 	}
 	return news
