@@ -80,6 +80,9 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		d.Message = fmt.Sprintf("%s: %s belongs to another pool (%s)", r.Code, name, r.Family.Name)
 	}
+	if r.NeverPut {
+		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
+	}
 	if detail != "" {
 		d.Message += " (" + detail + ")"
 	}

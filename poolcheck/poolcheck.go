@@ -110,6 +110,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	for _, fn := range selected {
 		reports = append(reports, p.Leaks(fn)...)
 	}
+	reports = append(reports, p.NeverPut()...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {

@@ -109,8 +109,10 @@ func (e *explorer) atomicValue(s *state, c *call, reg ssa.Value) value {
 	return e.loadCell(s, cell{x.obj, x.path}, t, reg)
 }
 
-// once runs the function f unless the sync.Once that v points to has run one.
-func (e *explorer) once(s *state, v, f value, c *call) []returned {
+// once runs the second argument unless the sync.Once that the first one points to
+// has run a function.
+func (e *explorer) once(s *state, c *call) []returned {
+	v := c.args[0]
 	if len(v.refs) == 1 && v.refs[0].rel < view {
 		done := cell{v.refs[0].obj, v.refs[0].path + ".done"}
 		if s.mem[done].known == knownTrue {
@@ -119,17 +121,19 @@ func (e *explorer) once(s *state, v, f value, c *call) []returned {
 		s.mem[done] = value{known: knownTrue}
 		s.stored[done] = true
 	}
-	return e.callValue(s, f, c)
+	return e.callArgument(s, c, 1)
 }
 
-// callValue calls the function value f without arguments.
-func (e *explorer) callValue(s *state, f value, c *call) []returned {
-	inner := &call{common: &ssa.CallCommon{Value: c.common.Value}, fun: f, instr: c.instr, at: c.at, deferred: c.deferred}
+// callArgument calls argument k of c, a function without parameters.
+func (e *explorer) callArgument(s *state, c *call, k int) []returned {
+	inner := &call{
+		common: &ssa.CallCommon{Value: c.regs[k]}, fun: c.args[k], instr: c.instr, at: c.at, deferred: c.deferred,
+	}
 	e.bind(s, inner)
 	if t := e.target(s, inner); t.fn != nil || t.obj != nil {
 		return e.invokeTarget(nil, s, t, inner, nil)
 	}
-	e.surrender(s, f, nil)
+	e.surrender(s, c.args[k], nil)
 	return []returned{{s, value{}}}
 }
 

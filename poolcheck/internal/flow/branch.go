@@ -11,14 +11,14 @@ import (
 
 // branch returns the states in which cond is true and in which it is false;
 // nil stands for a side that cannot be taken.
-func (e *explorer) branch(s *state, cond ssa.Value) (yes, no *state) {
+func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no *state) {
 	switch e.truth(s, cond) {
 	case knownTrue:
 		return s, nil
 	case knownFalse:
 		return nil, s
 	}
-	e.judge(s, cond, 0)
+	e.judge(s, cond, b, 0)
 	e.measure(s, cond)
 	e.flagged(s, cond)
 	yes, no = s, s.copy()
@@ -282,21 +282,21 @@ func (e *explorer) measure(s *state, cond ssa.Value) {
 }
 
 // judge marks the memory whose size decides a branch: who keeps or drops
-// memory by its size does so on purpose.
-func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
+// memory by its size does so on purpose. The mark is gone where the sides meet.
+func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op != token.MUL {
-			e.judge(s, c.X, depth+1)
+			e.judge(s, c.X, b, depth+1)
 		}
 	case *ssa.BinOp:
-		e.judge(s, c.X, depth+1)
-		e.judge(s, c.Y, depth+1)
+		e.judge(s, c.X, b, depth+1)
+		e.judge(s, c.Y, b, depth+1)
 	case *ssa.Convert:
-		e.judge(s, c.X, depth+1)
+		e.judge(s, c.X, b, depth+1)
 	case *ssa.Call:
 		judged := false
 		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
@@ -308,13 +308,13 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 			}
 		}
 		if judged {
-			e.judgeSize(s, c.Call.Args[0])
+			e.judgeSize(s, c.Call.Args[0], b)
 			return
 		}
 		// A function may do the comparison.
 		for _, a := range c.Call.Args {
 			if isInteger(a.Type()) {
-				e.judge(s, a, depth+1)
+				e.judge(s, a, b, depth+1)
 			}
 		}
 	}
@@ -322,14 +322,14 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 
 // judgeSize marks what r shows as judged, and, if r was read from a cell, what the
 // cell is in: the size is that of what is there now, not when it was acquired.
-func (e *explorer) judgeSize(s *state, r ssa.Value) {
+func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
 	refs := e.value(s, r).refs
 	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
 		refs = append(slices.Clip(refs), e.value(s, load.X).refs...)
 	}
 	for _, x := range refs {
 		for o := x.obj; o != nil; o = o.parent {
-			s.update(o, func(st *status) { st.judged = true })
+			s.update(o, func(st *status) { st.judged, st.judge = true, b })
 		}
 	}
 }

@@ -350,6 +350,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		out = append(out, returned{x.state, v})
 	}
 	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
+	judgedFor(fn, out)
 	return e.mergeReturns(out)
 }
 
@@ -379,6 +380,24 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 				if st.phase == released {
 					r.state.update(o, func(st *status) { st.phase = gone })
 				}
+			}
+		}
+	}
+}
+
+// judgedFor removes the marks of fn on memory whose size has decided something else
+// than whether it is released.
+func judgedFor(fn *ssa.Function, out []returned) {
+	released := make(map[*object]bool)
+	for _, r := range out {
+		for o, st := range r.state.status {
+			released[o] = released[o] || st.phase != live
+		}
+	}
+	for _, r := range out {
+		for o, st := range r.state.status {
+			if st.judged && !released[o] && st.judge != nil && st.judge.Parent() == fn {
+				r.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
 			}
 		}
 	}

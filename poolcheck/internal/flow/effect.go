@@ -23,7 +23,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.AtomicLoad, api.AtomicStore, api.AtomicSwap, api.AtomicAdd, api.AtomicCompareSwap:
 			return e.atomic(sh, s, op, c, reg)
 		case api.Once:
-			return e.once(s, arg(0), arg(1), c)
+			return e.once(s, c)
 		}
 	}
 	e.borrow(s, row, c)
@@ -213,11 +213,6 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 		if row.Family == api.SyncPool {
 			o.typ = assertedType(reg)
 		}
-	}
-	if row.Family == api.SyncPool && (o.typ == nil || !HoldsBytes(o.typ)) {
-		// Objects without bytes are followed for nobody's sake.
-		s.status[o] = status{phase: gone}
-		return o
 	}
 	st := status{phase: live, owned: true, origin: e.poolName(row, c)}
 	if o.acq.dirty {

@@ -147,6 +147,7 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		}
 		w := r.waiting[first][0]
 		r.waiting[first] = r.waiting[first][1:]
+		e.acquit(r.shape, w)
 		next, ended := e.block(r.shape, w.block, w.state)
 		for _, w := range next {
 			e.arrive(r, w)
@@ -159,6 +160,16 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		}
 	}
 	return r.exits
+}
+
+// acquit removes the marks on memory whose size has decided something else than
+// whether it is released: the sides of the branch meet here, and none releases.
+func (e *explorer) acquit(sh *shape, w work) {
+	for o, st := range w.state.status {
+		if st.judged && st.judge != nil && st.judge.Parent() == w.block.Parent() && sh.meets(st.judge, w.block) && !e.freed[e.young(o)] {
+			w.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
+		}
+	}
 }
 
 // arrive lets a state wait at its block, unless one before it said as much.
@@ -264,7 +275,7 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 		case *ssa.Phi, *ssa.DebugRef:
 		case *ssa.If:
 			for _, s := range states {
-				yes, no := e.branch(s, instr.Cond)
+				yes, no := e.branch(s, instr.Cond, b)
 				if yes != nil {
 					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,6 +70,13 @@ func (p *Package) poolOf(v ssa.Value) *pool {
 		return p.poolOf(v.X)
 	case *ssa.Extract:
 		return p.poolOf(v.Tuple)
+	case *ssa.Call:
+		if fn := v.Call.StaticCallee(); fn != nil && len(fn.Blocks) > 0 {
+			return p.poolNode(fn) // what it returns
+		}
+	case *ssa.Alloc, *ssa.Parameter, *ssa.FreeVar, *ssa.Phi:
+	default:
+		p.poolNode(v).open = true
 	}
 	return p.poolNode(v)
 }
@@ -115,7 +123,14 @@ func (p *Package) collectPools(fn *ssa.Function) {
 				}
 			case ssa.CallInstruction:
 				p.collectCall(i)
-			case *ssa.MakeInterface, *ssa.Return, *ssa.Send:
+			case *ssa.Return:
+				for _, v := range i.Results {
+					if leadsToPool(v.Type()) {
+						p.poolNode(fn).union(p.poolOf(v))
+						p.poolOf(v).open = p.poolOf(v).open || fn.Object() == nil || fn.Object().Exported()
+					}
+				}
+			case *ssa.MakeInterface, *ssa.Send:
 				for _, op := range instr.Operands(nil) {
 					if *op != nil && leadsToPool((*op).Type()) {
 						p.poolOf(*op).open = true
@@ -220,4 +235,25 @@ func (p *Package) poolOfCall(row *api.Func, cc *ssa.CallCommon, t types.Type) *p
 		return p.poolOf(cc.Args[0])
 	}
 	return p.familyPool(row.Family, t)
+}
+
+// NeverPut returns a report for each Get of a pool into which nothing is ever put.
+func (p *Package) NeverPut() []*Report {
+	var reports []*Report
+	seen := make(map[*ssa.Call]bool)
+	for _, n := range p.allPools {
+		if n = n.find(); n.put || n.open {
+			continue
+		}
+		for _, get := range n.gets {
+			if !seen[get] {
+				seen[get] = true
+				reports = append(reports, &Report{
+					Code: MissingRelease, Pos: get.Pos(), Name: p.names.Of(get), Family: api.SyncPool, NeverPut: true,
+				})
+			}
+		}
+	}
+	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
+	return reports
 }

@@ -9,6 +9,7 @@ type shape struct {
 	live  []map[ssa.Value]bool // registers that may be read from the block's start on
 	loops []bool               // whether the block can reach itself
 	order []int                // of the block: in front of what only comes after it
+	after [][]bool             // after[a][b]: every way from a to the end goes through b
 }
 
 func (p *Package) shape(fn *ssa.Function) *shape {
@@ -75,8 +76,42 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 		sh.loops[i] = reaches(b, b)
 	}
 	sh.order = reversePostorder(fn)
+	sh.after = postdominators(fn)
 	p.shapes[fn] = sh
 	return sh
+}
+
+// meets reports whether all ways from the branch in a have come to b.
+func (sh *shape) meets(a, b *ssa.BasicBlock) bool { return a != b && sh.after[a.Index][b.Index] }
+
+// postdominators returns for each block those that every way from it to the end
+// goes through.
+func postdominators(fn *ssa.Function) [][]bool {
+	n := len(fn.Blocks)
+	after := make([][]bool, n)
+	for i, b := range fn.Blocks {
+		after[i] = make([]bool, n)
+		for j := range after[i] {
+			after[i][j] = len(b.Succs) > 0 || i == j
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := n - 1; i >= 0; i-- {
+			for j := range after[i] {
+				if i == j || !after[i][j] {
+					continue
+				}
+				for _, succ := range fn.Blocks[i].Succs {
+					if !after[succ.Index][j] {
+						after[i][j], changed = false, true
+						break
+					}
+				}
+			}
+		}
+	}
+	return after
 }
 
 // reversePostorder returns the place of each block in reverse postorder.

@@ -288,8 +288,12 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 	return family == api.SyncPool && o.kind == contentObject && o.parent.acq != nil && o.path == ""
 }
 
-// concrete reports whether t is neither an interface nor made of type parameters.
+// concrete reports whether t is known, and neither an interface nor made of type
+// parameters.
 func concrete(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}

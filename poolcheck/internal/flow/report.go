@@ -36,6 +36,9 @@ type Report struct {
 	Family   *api.Family
 	Type     types.Type
 
+	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
+	NeverPut bool
+
 	// Steps lead from the acquisition to what is wrong.
 	Steps []Step
 
@@ -184,7 +187,7 @@ func (o *object) movedFrom(some map[*object]bool) bool {
 
 // relevant reports whether the memory o is what poolcheck is for.
 func (e *explorer) relevant(o *object) bool {
-	return o.typ == nil || HoldsBytes(o.typ) || carries(o.typ) && isText(o.typ) || types.IsInterface(o.typ)
+	return acquiredAt(o).valid() || o.typ == nil || HoldsBytes(o.typ) || carries(o.typ) && isText(o.typ) || types.IsInterface(o.typ)
 }
 
 func acquiredAt(o *object) place {

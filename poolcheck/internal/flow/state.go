@@ -23,21 +23,22 @@ const (
 // A status is the life of one object on one path.
 type status struct {
 	phase    phase
-	at       place      // where the phase began
-	late     place      // where a callee that has not ended yet has used what was released
-	deferred bool       // by a deferred call
-	owned    bool       // somebody on this path has to release it
-	escaped  bool       // somebody else may release it
-	lent     []*lending // calls that were given it
-	judged   bool       // its size decided a branch
-	grouped  bool       // is an element of an array
-	owners   int8       // additional references
-	many     bool       // an unknown number of additional references
-	fill     fill       // whether all of its bytes were written
-	tasks    []*task    // goroutines that work on it
-	escapes  []escape   // where it was stored
-	origin   string     // the name of the pool that it came from, "" if it is not known
-	family   string     // of the pool that it went back to
+	at       place           // where the phase began
+	late     place           // where a callee that has not ended yet has used what was released
+	deferred bool            // by a deferred call
+	owned    bool            // somebody on this path has to release it
+	escaped  bool            // somebody else may release it
+	lent     []*lending      // calls that were given it
+	judged   bool            // its size decided a branch whose sides have not met again
+	judge    *ssa.BasicBlock // that branched
+	grouped  bool            // is an element of an array
+	owners   int8            // additional references
+	many     bool            // an unknown number of additional references
+	fill     fill            // whether all of its bytes were written
+	tasks    []*task         // goroutines that work on it
+	escapes  []escape        // where it was stored
+	origin   string          // the name of the pool that it came from, "" if it is not known
+	family   string          // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
 	rel      rel  // what part of it did

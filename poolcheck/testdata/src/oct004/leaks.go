@@ -353,12 +353,12 @@ func syncPoolFactory(v any) (*bytes.Buffer, error) {
 	return buf, nil
 }
 
-var seedPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// SeedPool is for whoever wants it.
+var SeedPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// ok: nothing is ever put into this pool: its objects are left to the collector on
-// purpose.
+// ok: other packages may put into this pool; nothing here does.
 func syncPoolNoPath(v any) (*bytes.Buffer, error) {
-	buf := seedPool.Get().(*bytes.Buffer)
+	buf := SeedPool.Get().(*bytes.Buffer)
 	buf.Reset()
 	if err := json.NewEncoder(buf).Encode(v); err != nil {
 		return nil, err
