@@ -32,6 +32,7 @@ const (
 	Run                         // argument Arg, a function, runs at once, perhaps
 	Lend                        // result Res stays with whoever it came from
 	NonNil                      // result Res is not nil
+	Nil                         // result Res, an error, is nil
 	NoReturn                    // the function does not return
 	Weigh                       // whether argument Arg is released depends on its size
 	Doubt                       // whether argument Arg is released depends on what callers do not see

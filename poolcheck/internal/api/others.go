@@ -22,7 +22,9 @@ func (t Table) addByteBufferPool() {
 	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: ByteBuffer})
 	const buffer = "(*github.com/valyala/bytebufferpool.ByteBuffer)."
 	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(buffer, "Len ReadFrom Reset Set SetString String Write WriteByte WriteString WriteTo", Func{})
+	t.add(buffer, "Len ReadFrom Reset Set SetString String WriteTo", Func{})
+	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
+	t.add(buffer, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
 }
 
 func (t Table) addMcache() {

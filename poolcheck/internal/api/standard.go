@@ -157,7 +157,7 @@ func (t Table) addStandard() {
 	t.add("(*net.UDPConn).", "ReadFrom ReadFromUDP ReadFromUDPAddrPort", fill)
 	read1 := Func{Effects: []Effect{{Op: Read, Arg: 1}}}
 	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.conn).", "(*os.File).", "(*bufio.Writer).",
-		"(*bytes.Buffer).", "(net/http.ResponseWriter)."} {
+		"(net/http.ResponseWriter)."} {
 		t.add(w, "Write", read1)
 	}
 	for _, p := range []string{"crypto/md5.Sum", "crypto/sha1.Sum", "crypto/sha256.Sum256", "crypto/sha256.Sum224",
@@ -165,6 +165,13 @@ func (t Table) addStandard() {
 		t[p] = &Func{Effects: []Effect{{Op: Read}}}
 	}
 	t.add("bytes.", "Equal Compare", Func{Effects: []Effect{{Op: Read}, {Op: Read, Arg: 1}}})
+
+	// Writers that never fail.
+	for _, w := range []string{"(*bytes.Buffer).", "(*strings.Builder)."} {
+		t.add(w, "Write", Func{Effects: []Effect{{Op: Read, Arg: 1}, {Op: Nil, Res: 1}}})
+		t.add(w, "WriteString WriteRune", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
+		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+	}
 
 	// Results.
 	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}

@@ -223,7 +223,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		e.release(s, w, giving{row, "", c.at, c.deferred, nil, ""})
 	case api.Consume:
 		for _, x := range v.refs {
-			e.freed[e.young(x.obj)] = true
+			e.frees[e.young(x.obj)]++
 			if x.rel != holds && s.status[x.obj].phase == live {
 				e.end(s, x.obj, moved, c.at, c.deferred)
 			}
@@ -234,7 +234,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		e.doubt(s, v)
 	case api.Weigh:
 		for _, x := range v.refs {
-			e.freed[e.young(x.obj)] = true
+			e.frees[e.young(x.obj)]++
 			s.update(x.obj, func(st *status) { st.judged = true })
 		}
 	case api.Share:
@@ -254,7 +254,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 // unless it was released before.
 func (e *explorer) doubt(s *state, v value) {
 	for _, x := range v.refs {
-		e.freed[e.young(x.obj)] = true
+		e.frees[e.young(x.obj)]++
 		if s.status[x.obj].phase == live {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 		}

@@ -19,6 +19,13 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 		return nil, s
 	}
 	e.judge(s, cond, b, 0)
+	if isFlag(cond) {
+		for o, st := range s.status {
+			if o.acq != nil && st.owned && st.phase == live {
+				e.mark(s, o, b)
+			}
+		}
+	}
 	e.measure(s, cond)
 	e.flagged(s, cond)
 	yes, no = s, s.copy()
@@ -320,6 +327,31 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 	}
 }
 
+// mark records that the branch at the end of b may decide whether o is released.
+func (e *explorer) mark(s *state, o *object, b *ssa.BasicBlock) {
+	s.update(o, func(st *status) { st.judged, st.judge, st.judgedAt = true, b, e.frees[e.young(o)] })
+}
+
+// isFlag reports whether cond is a setting: a field, a global or a parameter. What
+// it decides is decided on purpose.
+func isFlag(cond ssa.Value) bool {
+	switch c := cond.(type) {
+	case *ssa.Parameter:
+		return true
+	case *ssa.UnOp:
+		switch c.Op {
+		case token.NOT:
+			return isFlag(c.X)
+		case token.MUL:
+			switch c.X.(type) {
+			case *ssa.FieldAddr, *ssa.Global:
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // judgeSize marks what r shows as judged, and, if r was read from a cell, what the
 // cell is in: the size is that of what is there now, not when it was acquired.
 func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
@@ -329,7 +361,7 @@ func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
 	}
 	for _, x := range refs {
 		for o := x.obj; o != nil; o = o.parent {
-			s.update(o, func(st *status) { st.judged, st.judge = true, b })
+			e.mark(s, o, b)
 		}
 	}
 }

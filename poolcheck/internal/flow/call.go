@@ -347,6 +347,9 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		}
 		callee := e.inner(c.instr, fn, c.deferred)
 		e.usedLate(x.state, callee)
+		if fn.Parent() == nil {
+			e.outlived(x.state, v, callee)
+		}
 		out = append(out, returned{x.state, v})
 	}
 	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
@@ -406,6 +409,9 @@ func judgedFor(fn *ssa.Function, out []returned) {
 // looksLike reports whether the caller cannot tell r from p by its results, nor
 // by an argument that is no pointer.
 func (r returned) looksLike(p returned, c *call) bool {
+	if reg, ok := c.instr.(*ssa.Call); ok && len(*reg.Referrers()) == 0 {
+		return true // it does not even look at the results
+	}
 	for _, a := range c.args {
 		if k := p.state.knownOf(a); k.kind == isConst && k != r.state.knownOf(a) {
 			return false
@@ -431,14 +437,15 @@ func (e *explorer) mergeReturns(out []returned) []returned {
 	if len(out) < 2 {
 		return out
 	}
-	first := make(map[string]*state)
+	first := make(map[key]*state)
 	return slices.DeleteFunc(out, func(r returned) bool {
-		key := string(r.result.appendTo([]byte(r.state.key(e))))
-		if f := first[key]; f != nil {
+		k := r.state.key(e)
+		k.add(r.result.appendTo(nil))
+		if f := first[k]; f != nil {
 			f.join(r.state.facts())
 			return true
 		}
-		first[key] = r.state
+		first[k] = r.state
 		return false
 	})
 }

@@ -28,6 +28,9 @@ func declared(x ref, t types.Type) bool {
 }
 
 func elemOfPointer(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()
 	}

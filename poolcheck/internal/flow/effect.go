@@ -79,7 +79,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		case api.Adopt:
 			for _, x := range arg(f.Arg).refs {
-				e.freed[e.young(x.obj)] = true
+				e.frees[e.young(x.obj)]++
 				if s.status[x.obj].phase == live {
 					e.end(s, x.obj, handed, c.at, false)
 				}
@@ -106,6 +106,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			e.surrender(s, arg(f.Arg), nil)
 		case api.Lend:
 			e.result(reg, f.Res).lent = true
+		case api.Nil:
+			results[f.Res] = value{known: knownNil}
 		case api.NonNil:
 			if reg != nil {
 				o := e.result(reg, f.Res)
@@ -214,6 +216,12 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			o.typ = assertedType(reg)
 		}
 	}
+	if o.typ != nil {
+		if _, channel := o.typ.Underlying().(*types.Chan); channel {
+			s.status[o] = status{phase: gone} // made to be used by several
+			return o
+		}
+	}
 	st := status{phase: live, owned: true, origin: e.poolName(row, c)}
 	if o.acq.dirty {
 		st.fill = dirty
@@ -288,7 +296,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			continue
 		}
 		st := s.status[x.obj]
-		e.freed[e.young(x.obj)] = true
+		e.frees[e.young(x.obj)]++
 		owned = owned || st.owned
 		if st.phase != live {
 			continue

@@ -26,7 +26,7 @@ func (e *explorer) leave(x exit) {
 	s := x.state
 	failed := false
 	for i, v := range x.results {
-		failed = failed || isError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
+		failed = failed || implementsError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
 	}
 	for i, v := range x.results {
 		// What is returned beside an error is not looked at.
@@ -128,7 +128,7 @@ func (s *state) handOver(o *object) {
 
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
-	return o.acq != nil && st.owned && !st.escaped && st.phase == live && s.known[o].kind != isNil
+	return o.acq != nil && st.owned && !st.escaped && st.phase == live && len(st.tasks) == 0 && s.known[o].kind != isNil
 }
 
 // outlives reports what is returned after its release.
@@ -203,7 +203,7 @@ func (e *explorer) missing() []*Report {
 
 // leaked returns the report on o, nil if leaving it to the collector may be meant.
 func (e *explorer) leaked(o *object, leaks []leak) *Report {
-	freed := e.freed[o]
+	freed := e.frees[o] > 0
 	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}

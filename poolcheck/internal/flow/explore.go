@@ -2,7 +2,6 @@ package flow
 
 import (
 	"slices"
-	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -36,7 +35,7 @@ type explorer struct {
 
 	reports []*Report
 	leaks   map[*object][]leak
-	freed   map[*object]bool // objects, of whatever age, that some path releases
+	frees   map[*object]int  // how often paths release an object, of whatever age
 	several map[*object]bool // objects that some path releases as one of several
 	lists   map[*object]bool // objects of which some path releases, or gives away, elements
 	rightly map[spot]bool    // releases that put an object where it belongs
@@ -62,7 +61,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		ids:      make(map[ssa.Value]int),
 		contexts: make(map[contextKey]*context),
 		leaks:    make(map[*object][]leak),
-		freed:    make(map[*object]bool),
+		frees:    make(map[*object]int),
 		several:  make(map[*object]bool),
 		lists:    make(map[*object]bool),
 		rightly:  make(map[spot]bool),
@@ -98,15 +97,6 @@ func (e *explorer) registerID(r ssa.Value) int {
 	return id
 }
 
-func (e *explorer) sortedRegisters(env map[ssa.Value]value) []ssa.Value {
-	regs := make([]ssa.Value, 0, len(env))
-	for r := range env {
-		regs = append(regs, r)
-	}
-	slices.SortFunc(regs, func(a, b ssa.Value) int { return e.registerID(a) - e.registerID(b) })
-	return regs
-}
-
 // An exit is the end of one path through a function.
 type exit struct {
 	state   *state
@@ -118,7 +108,7 @@ type exit struct {
 type work struct {
 	block, from *ssa.BasicBlock
 	state       *state
-	key         string // of the state, where paths join
+	key         key // of the state, where paths join
 }
 
 // A run is the exploration of one function from one state on. States wait at their
@@ -129,7 +119,7 @@ type run struct {
 	waiting [][]work  // by the order of blocks
 	seen    []meeting // by the index of blocks
 	exits   []exit
-	ended   map[string]int // indexes of exits, by their keys
+	ended   map[key]int // indexes of exits, by their keys
 }
 
 // run follows every path of fn from s to its returns.
@@ -138,7 +128,7 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		e.tooMany = true
 		return nil
 	}
-	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), nil, make(map[string]int)}
+	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), nil, make(map[key]int)}
 	e.arrive(r, work{block: fn.Blocks[0], state: s})
 	for !e.tooMany {
 		first := slices.IndexFunc(r.waiting, func(ws []work) bool { return len(ws) > 0 })
@@ -162,11 +152,12 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 	return r.exits
 }
 
-// acquit removes the marks on memory whose size has decided something else than
-// whether it is released: the sides of the branch meet here, and none releases.
+// acquit removes the marks on memory whose size, or a flag, has decided something
+// else than whether it is released: the sides of the branch meet here, and none has
+// released it.
 func (e *explorer) acquit(sh *shape, w work) {
 	for o, st := range w.state.status {
-		if st.judged && st.judge != nil && st.judge.Parent() == w.block.Parent() && sh.meets(st.judge, w.block) && !e.freed[e.young(o)] {
+		if st.judged && st.judge != nil && st.judge.Parent() == w.block.Parent() && sh.meets(st.judge, w.block) && e.frees[e.young(o)] == st.judgedAt {
 			w.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
 		}
 	}
@@ -202,18 +193,19 @@ func (e *explorer) depart(r *run, x exit) {
 		}
 	}
 	var results value
-	key := []byte(strconv.Itoa(x.ret.Block().Index))
+	b := appendNumber(nil, 'b', x.ret.Block().Index)
 	for _, v := range x.results {
 		results = results.join(v.all())
-		key = v.appendTo(append(key, '|'))
+		b = v.appendTo(append(b, '|'))
 	}
 	e.sweep(x.state, make(map[ssa.Value]bool), results, e.at(x.ret))
-	key = append(key, x.state.key(e)...)
-	if i, ok := r.ended[string(key)]; ok {
+	k := x.state.key(e)
+	k.add(b)
+	if i, ok := r.ended[k]; ok {
 		r.exits[i].state.join(x.state.facts())
 		return
 	}
-	r.ended[string(key)] = len(r.exits)
+	r.ended[k] = len(r.exits)
 	r.exits = append(r.exits, x)
 }
 
@@ -305,7 +297,10 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 				}
 				after = append(after, e.step(sh, s, instr)...)
 			}
-			states = e.merge(after)
+			if len(after) > len(states) {
+				after = e.merge(after)
+			}
+			states = after
 		}
 		if e.tooMany {
 			return nil, nil

@@ -34,8 +34,8 @@ func (e *explorer) give(s *state, c *call) {
 			continue
 		}
 		e.eachReached(s, a, func(r ref) {
-			if r.obj.acq != nil && s.status[r.obj].phase == live {
-				e.lend(s, r.obj, e.lendingOf(c, k))
+			if o := r.obj.root(); o.acq != nil && s.status[o].phase == live {
+				e.lend(s, o, e.lendingOf(c, k))
 			}
 		})
 	}
@@ -47,7 +47,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value)
 	visit = func(v ssa.Value) {
-		if seen[v] || !isError(v.Type()) && !types.IsInterface(v.Type()) {
+		if seen[v] || !implementsError(v.Type()) && !types.IsInterface(v.Type()) {
 			return
 		}
 		seen[v] = true
@@ -75,7 +75,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 		}
 	}
 	for _, v := range ret.Results {
-		if isError(v.Type()) {
+		if implementsError(v.Type()) {
 			visit(v)
 		}
 	}
@@ -143,7 +143,7 @@ func (e *explorer) lendingOf(c *call, k int) *lending {
 	if reg, ok := c.instr.(*ssa.Call); ok {
 		sig := c.common.Signature().Results()
 		for k := range sig.Len() {
-			if t := sig.At(k).Type(); isScalar(t) || isError(t) {
+			if t := sig.At(k).Type(); isScalar(t) || implementsError(t) {
 				l.results = append(l.results, e.result(reg, k))
 			}
 		}

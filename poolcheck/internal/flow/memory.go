@@ -74,8 +74,11 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 			if !carries(f.Type()) && !isScalar(f.Type()) {
 				continue
 			}
-			if v, ok := s.mem[cell{c.obj, c.path + "." + f.Name()}]; ok && !v.stale {
+			inner := cell{c.obj, c.path + "." + f.Name()}
+			if v, ok := s.mem[inner]; ok && !v.stale {
 				sub["."+f.Name()] = v
+			} else if !ok && c.obj.kind == pooledObject {
+				sub["."+f.Name()] = e.loadCell(s, inner, f.Type(), r)
 			}
 		}
 		v := s.mem[c]
@@ -94,6 +97,12 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	}
 	if held, ok := s.mem[cell{c.obj, "held"}]; ok && !held.stale && carries(t) {
 		return to(e.site(r)).join(held.refs)
+	}
+	// A part of something that has none, such as the pointer inside of an interface.
+	if whole, ok := s.mem[cell{c.obj, ""}]; ok && !whole.stale && strings.HasPrefix(c.path, "[") && carries(t) {
+		if elem := elemOfPointer(c.obj.typ); elem != nil && types.IsInterface(elem) {
+			return value{refs: whole.refs}
+		}
 	}
 	// An array that is read at an unknown index shows every element.
 	if i := strings.Index(c.path, "[]"); i >= 0 {
@@ -307,6 +316,9 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 			if to != nil {
 				to.unknown = true
 				e.lend(s, r.obj, to)
+				if box := r.obj.parent; box != nil && box.acq != nil && r.obj.path == "" {
+					e.lend(s, box, to)
+				}
 			}
 		}
 		if _, closure := r.obj.site.(*ssa.MakeClosure); closure || e.constantCell(r.obj) {

@@ -74,7 +74,12 @@ func (p *Package) poolOf(v ssa.Value) *pool {
 		if fn := v.Call.StaticCallee(); fn != nil && len(fn.Blocks) > 0 {
 			return p.poolNode(fn) // what it returns
 		}
-	case *ssa.Alloc, *ssa.Parameter, *ssa.FreeVar, *ssa.Phi:
+		p.poolNode(v).open = true
+	case *ssa.Parameter:
+		if fn := v.Parent(); fn.Parent() == nil && (fn.Object() == nil || fn.Object().Exported()) {
+			p.poolNode(v).open = true
+		}
+	case *ssa.Alloc, *ssa.FreeVar, *ssa.Phi:
 	default:
 		p.poolNode(v).open = true
 	}

@@ -58,6 +58,17 @@ func (e *explorer) usedLate(s *state, callee *context) {
 	}
 }
 
+// outlived takes for gone what the callee that ends now has acquired, released and
+// returned all the same: that is its own fault, and not that of every caller.
+func (e *explorer) outlived(s *state, result value, callee *context) {
+	e.eachReached(s, result, func(r ref) {
+		st := s.status[r.obj]
+		if st.phase == released && st.at.in.within(callee) && r.obj.root().in.within(callee) {
+			s.update(r.obj, func(st *status) { st.phase = gone })
+		}
+	})
+}
+
 // touchCell touches what a load or store of a cell of type t reads or writes.
 // To take a slice out of a container that shows pooled memory, or to put one
 // there, is no access to that memory yet.
@@ -97,14 +108,28 @@ func (e *explorer) release(s *state, v value, g giving) {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue
 		}
-		e.releaseRef(s, x, g)
+		e.releaseRef(s, e.boxed(s, x), g)
 	}
+}
+
+// boxed returns the pooled box whose slice the variable x holds, which goes back in
+// a new box: the program that puts it drops the old one. Otherwise it returns x.
+func (e *explorer) boxed(s *state, x ref) ref {
+	if _, variable := x.obj.site.(*ssa.Alloc); !variable || x.path != "" || x.rel != whole {
+		return x
+	}
+	if held := s.mem[cell{x.obj, ""}]; !held.stale && len(held.refs) == 1 {
+		if y := held.refs[0]; y.rel == whole && y.obj.parent != nil && y.obj.parent.acq != nil && y.obj.path == "" {
+			return ref{obj: y.obj.parent}
+		}
+	}
+	return x
 }
 
 func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
-	e.freed[e.young(o)] = true
+	e.frees[e.young(o)]++
 	if o.list != nil {
 		e.lists[o.list] = true
 	}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -29,8 +30,9 @@ type status struct {
 	owned    bool            // somebody on this path has to release it
 	escaped  bool            // somebody else may release it
 	lent     []*lending      // calls that were given it
-	judged   bool            // its size decided a branch whose sides have not met again
+	judged   bool            // its size, or a flag, decided a branch whose sides have not met again
 	judge    *ssa.BasicBlock // that branched
+	judgedAt int             // how often it had been released then
 	grouped  bool            // is an element of an array
 	owners   int8            // additional references
 	many     bool            // an unknown number of additional references
@@ -129,6 +131,9 @@ func (s *state) update(o *object, f func(*status)) {
 // age makes room for a new instance of o: the present one becomes the one of
 // the round before, and what was known as that is forgotten.
 func (s *state) age(o, older *object) {
+	if !s.mentions(o) && !s.mentions(older) {
+		return
+	}
 	s.entail(older)
 	s.substitute(older, nil)
 	delete(s.status, older)
@@ -142,6 +147,22 @@ func (s *state) age(o, older *object) {
 		s.known[older] = k
 		delete(s.known, o)
 	}
+}
+
+// mentions reports whether anything is known of o, or leads to it.
+func (s *state) mentions(o *object) bool {
+	if _, ok := s.status[o]; ok {
+		return true
+	}
+	if _, ok := s.known[o]; ok {
+		return true
+	}
+	for c := range s.mem {
+		if c.obj == o {
+			return true
+		}
+	}
+	return s.leadsTo(o)
 }
 
 // entail notes, before the cells of o are forgotten, that whoever finds the way
@@ -276,7 +297,7 @@ func (s *state) cells(o *object) []string {
 
 // A meeting holds the states that have come to one place: by their keys, the
 // facts that go on.
-type meeting map[string]facts
+type meeting map[key]facts
 
 // The facts of a state are what its key does not tell: what is known of objects,
 // whom they were lent to, and what was lost.
@@ -325,13 +346,13 @@ func (s *state) join(f facts) bool {
 	return news
 }
 
-// add reports whether s, of which key tells everything but its facts, brings
+// add reports whether s, of which k tells everything but its facts, brings
 // anything new. If so, s goes on for all states of that key.
-func (m meeting) add(key string, s *state) bool {
-	if before, ok := m[key]; ok && !s.join(before) {
+func (m meeting) add(k key, s *state) bool {
+	if before, ok := m[k]; ok && !s.join(before) {
 		return false
 	}
-	m[key] = s.facts()
+	m[k] = s.facts()
 	return true
 }
 
@@ -340,55 +361,65 @@ func (e *explorer) merge(states []*state) []*state {
 	if len(states) < 2 {
 		return states
 	}
-	first := make(map[string]*state)
+	first := make(map[key]*state)
 	return slices.DeleteFunc(states, func(s *state) bool {
-		key := s.key(e)
-		if f := first[key]; f != nil {
+		k := s.key(e)
+		if f := first[k]; f != nil {
 			f.join(s.facts())
 			return true
 		}
-		first[key] = s
+		first[k] = s
 		return false
 	})
 }
 
-// key returns a string that two states share exactly if they are the same,
-// except for what is known of objects.
-func (s *state) key(e *explorer) string {
+// A key is a hash of a state, other than its facts: two states have the same one,
+// as good as certainly, exactly if they are the same.
+type key [2]uint64
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// add adds one entry of a state, in whatever order.
+func (k *key) add(entry []byte) {
+	for i, seed := range seeds {
+		k[i] += maphash.Bytes(seed, entry)
+	}
+}
+
+func (s *state) key(e *explorer) key {
+	var k key
 	var b []byte
-	number := func(prefix byte, n int) { b = appendNumber(b, prefix, n) }
-	for _, r := range e.sortedRegisters(s.env) {
-		number('r', e.registerID(r))
-		b = s.env[r].appendTo(append(b, '='))
+	for r, v := range s.env {
+		b = v.appendTo(append(appendNumber(b[:0], 'r', e.registerID(r)), '='))
+		k.add(b)
 	}
-	for _, c := range sortedCells(s.mem) {
-		number('m', c.obj.id)
-		b = append(b, c.path...)
-		b = s.mem[c].appendTo(append(b, '='))
-		b = appendFlags(b, s.stored[c])
+	for c, v := range s.mem {
+		b = append(appendNumber(b[:0], 'm', c.obj.id), c.path...)
+		b = appendFlags(v.appendTo(append(b, '=')), s.stored[c])
+		k.add(b)
 	}
-	for _, o := range sortedObjects(s.status) {
-		st := s.status[o]
-		number('o', o.id)
-		b = append(b, st.origin...)
+	for o, st := range s.status {
+		b = append(appendNumber(b[:0], 'o', o.id), st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
 		b = st.late.appendTo(st.at.appendTo(b))
 		for _, t := range st.tasks {
-			number('t', t.id)
+			b = appendNumber(b, 't', t.id)
 		}
 		for _, x := range st.escapes {
 			b = x.at.appendTo(append(b, 'e'))
 		}
+		k.add(b)
 	}
-	for _, p := range s.defers {
-		number('d', int(p.instr.Pos()))
-		number('@', p.depth)
+	for i, p := range s.defers {
+		b = appendNumber(appendNumber(b[:0], 'd', i), '@', p.depth)
+		b = appendNumber(b, '@', int(p.instr.Pos()))
 		for _, a := range p.call.args {
 			b = a.appendTo(b)
 		}
+		k.add(b)
 	}
-	return string(b)
+	return k
 }
 
 func sortedCells(m map[cell]value) []cell {

@@ -14,7 +14,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 	t := e.task(s, c, at)
 	for _, o := range sortedObjects(gives) {
 		st := s.status[o]
-		e.freed[e.young(o)] = true
+		e.frees[e.young(o)]++
 		switch {
 		case st.phase == released || st.phase == moved:
 			e.touch(s, to(o), at)

@@ -32,6 +32,11 @@ var errorType = types.Universe.Lookup("error").Type()
 
 func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
+// implementsError reports whether t is an error, or a type of errors.
+func implementsError(t types.Type) bool {
+	return types.Implements(t, errorType.Underlying().(*types.Interface))
+}
+
 // isScalar reports whether branches may tell something of values of type t.
 func isScalar(t types.Type) bool {
 	switch u := t.Underlying().(type) {
@@ -69,6 +74,9 @@ func isSlice(t types.Type) bool {
 // that is called a buffer or holds nothing but one. To leave a connection or a request to the
 // collector, in place of its pool, is often meant.
 func isBuffer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
