@@ -64,6 +64,10 @@ func (t Table) addStandard() {
 	t.add("log/slog.", "Any", Func{Effects: []Effect{{Op: View, Arg: 1}}})
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
 	t.add("reflect.", "ValueOf", view)
+	t.add("net/http.", "ReadRequest ReadResponse", view)
+	t.add("net/url.", "Parse ParseRequestURI", view)
+	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString
+		FindStringSubmatch FindSubmatch`, Func{Effects: []Effect{{Op: View, Arg: 1}}})
 
 	// Append functions return their first slice, perhaps moved.
 	appends := "AppendInt AppendUint AppendFloat AppendBool AppendQuote AppendQuoteRune AppendQuoteToASCII " +

@@ -22,7 +22,7 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 	if isFlag(cond) {
 		for o, st := range s.status {
 			if o.acq != nil && st.owned && st.phase == live {
-				e.mark(s, o, b)
+				e.mark(s, o, b, true)
 			}
 		}
 	}
@@ -327,9 +327,13 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 	}
 }
 
-// mark records that the branch at the end of b may decide whether o is released.
-func (e *explorer) mark(s *state, o *object, b *ssa.BasicBlock) {
-	s.update(o, func(st *status) { st.judged, st.judge, st.judgedAt = true, b, e.frees[e.young(o)] })
+// mark records that the branch at the end of b, on o's size or on a setting, may
+// decide whether o is released.
+func (e *explorer) mark(s *state, o *object, b *ssa.BasicBlock, setting bool) {
+	s.update(o, func(st *status) {
+		st.setting = setting && (st.setting || !st.judged)
+		st.judged, st.judge, st.judgedAt = true, b, e.frees[e.young(o)]
+	})
 }
 
 // isFlag reports whether cond is a setting: a field, a global or a parameter. What
@@ -361,7 +365,7 @@ func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
 	}
 	for _, x := range refs {
 		for o := x.obj; o != nil; o = o.parent {
-			e.mark(s, o, b)
+			e.mark(s, o, b, false)
 		}
 	}
 }

@@ -87,6 +87,9 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Share:
 			for _, x := range arg(f.Arg).refs {
 				s.update(x.obj, func(st *status) { st.owners = min(st.owners+1, 8) })
+				if loopsOver(c.at, x.obj) {
+					e.counted[e.young(x.obj)] = true
+				}
 			}
 		case api.ShareAny:
 			for _, x := range arg(f.Arg).refs {

@@ -24,10 +24,7 @@ type leak struct {
 // what was never released.
 func (e *explorer) leave(x exit) {
 	s := x.state
-	failed := false
-	for i, v := range x.results {
-		failed = failed || implementsError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
-	}
+	failed := e.fails(s, x.ret)
 	for i, v := range x.results {
 		// What is returned beside an error is not looked at.
 		if failed || !carries(x.ret.Results[i].Type()) {
@@ -74,7 +71,35 @@ func (e *explorer) leak(s *state, o *object, at place) {
 	st := s.status[o]
 	base := e.young(o)
 	broken := returns && s.broken(o, ret)
-	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, st.judged || st.many, st.grouped, o.age == 0}})
+	judged := st.judged && !(st.setting && returns && e.failing(s, ret))
+	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0}})
+}
+
+// fails reports whether ret returns an error that is certainly one.
+func (e *explorer) fails(s *state, ret *ssa.Return) bool {
+	return slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
+		return implementsError(r.Type()) && s.knownOf(e.value(s, r)).kind == nonNil
+	})
+}
+
+// failing is fails for a path that has yet to come to ret, straight.
+func (e *explorer) failing(s *state, ret *ssa.Return) bool {
+	return e.fails(s, ret) || slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
+		if !isError(r.Type()) {
+			return false
+		}
+		switch r := r.(type) {
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.UnOp:
+			g, ok := r.X.(*ssa.Global)
+			return ok && isSentinel(g.Name())
+		case *ssa.Call:
+			fn := r.Call.StaticCallee()
+			return fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf")
+		}
+		return false
+	})
 }
 
 // A loss is memory that a path has lost. It counts when the path ends in a return.
@@ -203,6 +228,9 @@ func (e *explorer) missing() []*Report {
 
 // leaked returns the report on o, nil if leaving it to the collector may be meant.
 func (e *explorer) leaked(o *object, leaks []leak) *Report {
+	if e.counted[o] {
+		return nil
+	}
 	freed := e.frees[o] > 0
 	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil

@@ -37,6 +37,7 @@ type explorer struct {
 	leaks   map[*object][]leak
 	frees   map[*object]int  // how often paths release an object, of whatever age
 	several map[*object]bool // objects that some path releases as one of several
+	counted map[*object]bool // objects that get references in a loop, one for each of its rounds
 	lists   map[*object]bool // objects of which some path releases, or gives away, elements
 	rightly map[spot]bool    // releases that put an object where it belongs
 	used    map[string]bool  // inputs that are read or written
@@ -63,6 +64,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		leaks:    make(map[*object][]leak),
 		frees:    make(map[*object]int),
 		several:  make(map[*object]bool),
+		counted:  make(map[*object]bool),
 		lists:    make(map[*object]bool),
 		rightly:  make(map[spot]bool),
 		proofs:   make(map[*lending][]outcome),
@@ -272,6 +274,9 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}
 				if no != nil {
+					for _, r := range sh.rewritten[b] {
+						e.replace(no, r)
+					}
 					next = append(next, work{block: b.Succs[1], from: b, state: no})
 				}
 			}

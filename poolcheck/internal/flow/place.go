@@ -155,15 +155,16 @@ func follows(a, b ssa.Instruction) bool {
 }
 
 // level returns p as it shows in the function that n of its calls lead to. What
-// happens in a deferred literal shows there, since it stands in the function.
+// happens in a deferred literal, or one that a goroutine runs, shows there: it
+// stands in the function.
 func (p place) level(n int) place {
 	chain := p.chain()
 	for n < len(chain)-1 && !chain[n].pos.IsValid() {
 		n++ // a wrapper
 	}
 	for n < len(chain)-1 {
-		call, ok := chain[n].instr.(*ssa.Defer)
-		if !ok || chain[n+1].in.fn.Parent() != call.Parent() {
+		_, called := chain[n].instr.(*ssa.Call)
+		if called || chain[n+1].in.fn.Parent() != chain[n].instr.Parent() {
 			break
 		}
 		n++

@@ -10,6 +10,8 @@ type shape struct {
 	loops []bool               // whether the block can reach itself
 	order []int                // of the block: in front of what only comes after it
 	after [][]bool             // after[a][b]: every way from a to the end goes through b
+
+	rewritten map[*ssa.BasicBlock][]ssa.Value // see rewritten
 }
 
 func (p *Package) shape(fn *ssa.Function) *shape {
@@ -77,6 +79,7 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 	}
 	sh.order = reversePostorder(fn)
 	sh.after = postdominators(fn)
+	sh.rewritten = rewritten(fn)
 	p.shapes[fn] = sh
 	return sh
 }

@@ -141,9 +141,8 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		s.update(o, func(st *status) { st.phase = gone })
 		return
 	case st.phase == released || st.phase == handed:
-		e.report(s, DoubleRelease, o, g.at, st.at)
-		if o.name(e.in) == "" {
-			e.rename(g.name)
+		if r := e.report(s, DoubleRelease, o, g.at, st.at); r != nil && o.name(e.in) == "" {
+			r.rename(g.name)
 		}
 		return
 	case st.phase == moved || x.old && st.phase == live:
@@ -252,8 +251,9 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		return true
 	}
 	if foreign := e.foreign(s, x, g); foreign {
-		e.report(s, ForeignRelease, o, g.at, nowhere)
-		e.rename(g.name)
+		if r := e.report(s, ForeignRelease, o, g.at, nowhere); r != nil {
+			r.rename(g.name)
+		}
 		return true
 	}
 	// A pointer to a slice, or a Buffer, goes back with a slice that has lost its

@@ -139,7 +139,7 @@ func calleeName(call ssa.CallInstruction) string {
 
 // report records a misuse of o. After the first one nothing more is said of
 // the same memory on this path: what follows, follows from the same mistake.
-func (e *explorer) report(s *state, code Code, o *object, at, other place) {
+func (e *explorer) report(s *state, code Code, o *object, at, other place) *Report {
 	s.update(o, func(st *status) { st.phase = gone })
 	for p := o.parent; p != nil; p = p.parent {
 		if p.acq != nil {
@@ -154,18 +154,20 @@ func (e *explorer) report(s *state, code Code, o *object, at, other place) {
 		}
 	}
 	if e.muted || !e.relevant(o) {
-		return
+		return nil
 	}
-	if r := e.newReport(code, o, at, other); r != nil {
+	r := e.newReport(code, o, at, other)
+	if r != nil {
 		e.reports = append(e.reports, r)
 	}
+	return r
 }
 
-// rename gives the last report another name than that of its memory's first
-// variable.
-func (e *explorer) rename(name string) {
-	if n := len(e.reports); n > 0 && name != "" && !e.muted {
-		e.reports[n-1].Name = name
+// rename gives r another name than that of its memory's first variable, if there is
+// one.
+func (r *Report) rename(name string) {
+	if name != "" {
+		r.Name = name
 	}
 }
 
@@ -214,7 +216,8 @@ func (e *explorer) settle() []*Report {
 	}
 	// A callee that chooses among pools knows which is right.
 	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
-		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}]
+		// How many references there are, only the number of rounds tells.
+		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}] || e.counted[r.object]
 	})
 	slices.SortStableFunc(e.reports, func(a, b *Report) int {
 		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Other, b.Other))

@@ -31,6 +31,7 @@ type status struct {
 	escaped  bool            // somebody else may release it
 	lent     []*lending      // calls that were given it
 	judged   bool            // its size, or a flag, decided a branch whose sides have not met again
+	setting  bool            // only a flag did: that does not excuse a path that fails
 	judge    *ssa.BasicBlock // that branched
 	judgedAt int             // how often it had been released then
 	grouped  bool            // is an element of an array
@@ -401,7 +402,8 @@ func (s *state) key(e *explorer) key {
 	for o, st := range s.status {
 		b = append(appendNumber(b[:0], 'o', o.id), st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
-		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many)
+		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped)
 		b = st.late.appendTo(st.at.appendTo(b))
 		for _, t := range st.tasks {
 			b = appendNumber(b, 't', t.id)

@@ -18,6 +18,8 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 		switch {
 		case st.phase == released || st.phase == moved:
 			e.touch(s, to(o), at)
+		case st.phase == handed && !loop:
+			e.report(s, DoubleRelease, o, at, st.at)
 		case st.many:
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.owners > 0:
@@ -100,7 +102,8 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 		trial.update(o, func(st *status) { st.tasks = nil })
 	}
 	muted := e.muted
-	e.muted = true
+	_, goes := c.instr.(*ssa.Go)
+	e.muted = e.muted || !goes
 	trial.defers = nil
 	d := *c
 	d.deferred = true

@@ -1,0 +1,89 @@
+package flow
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// rangeLoop returns the block that a range loop over the slice of addr begins
+// every round with, if addr is the element of its round; nil otherwise.
+func rangeLoop(addr *ssa.IndexAddr) *ssa.BasicBlock {
+	next, ok := addr.Index.(*ssa.BinOp)
+	if !ok || next.Op != token.ADD {
+		return nil
+	}
+	if phi, ok := next.X.(*ssa.Phi); !ok || phi.Comment != "rangeindex" {
+		return nil
+	}
+	head := next.Block()
+	last, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil
+	}
+	below, ok := last.Cond.(*ssa.BinOp)
+	if !ok || below.Op != token.LSS || below.X != next {
+		return nil
+	}
+	if length, ok := below.Y.(*ssa.Call); !ok || length.Call.Args[0] != addr.X {
+		return nil
+	}
+	return head
+}
+
+// everyRound reports whether each round of the loop that begins with head runs b.
+func everyRound(head, b *ssa.BasicBlock) bool {
+	for _, latch := range head.Preds {
+		if head.Dominates(latch) && !b.Dominates(latch) {
+			return false
+		}
+	}
+	return head.Dominates(b)
+}
+
+// rewritten returns the slices of fn all of whose elements a range loop stores to,
+// by the block that ends the loop.
+func rewritten(fn *ssa.Function) map[*ssa.BasicBlock][]ssa.Value {
+	var out map[*ssa.BasicBlock][]ssa.Value
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			store, ok := instr.(*ssa.Store)
+			if !ok || !carries(store.Val.Type()) {
+				continue
+			}
+			addr, ok := store.Addr.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			if head := rangeLoop(addr); head != nil && everyRound(head, b) {
+				if out == nil {
+					out = make(map[*ssa.BasicBlock][]ssa.Value)
+				}
+				out[head] = append(out[head], addr.X)
+			}
+		}
+	}
+	return out
+}
+
+// replace forgets what the elements of the slice r were before a loop stored to
+// all of them.
+func (e *explorer) replace(s *state, r ssa.Value) {
+	list := e.value(s, r).identity()
+	if list == nil {
+		return
+	}
+	empty := func(v value) value {
+		if v.identity() == list {
+			v.refs = v.refs[:1:1]
+		}
+		return v
+	}
+	for r, v := range s.env {
+		s.env[r] = empty(v)
+	}
+	for c, v := range s.mem {
+		s.mem[c] = empty(v)
+	}
+	delete(s.mem, cell{list, "[]"})
+}
