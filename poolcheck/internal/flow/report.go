@@ -36,6 +36,12 @@ type Report struct {
 	Family   *api.Family
 	Type     types.Type
 
+	// Before says that Other is in an earlier round of the loop that Pos is in.
+	Before bool
+
+	// Dropped says of a MissingRelease that nothing uses what was acquired.
+	Dropped bool
+
 	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
 	NeverPut bool
 
@@ -55,6 +61,32 @@ type Step struct {
 	Pos  token.Pos
 	Call string // the function that is called, if the step is a call
 	What Event
+	To   Destination
+}
+
+// A Destination is where a step takes the memory to.
+type Destination uint8
+
+const (
+	ToNobody Destination = iota
+	ToCaller             // a result
+	ToStore              // a variable, field, or element
+	ToChannel
+	ToGoroutine
+)
+
+func destination(instr ssa.Instruction) Destination {
+	switch instr.(type) {
+	case *ssa.Return:
+		return ToCaller
+	case *ssa.Store, *ssa.MapUpdate:
+		return ToStore
+	case *ssa.Send:
+		return ToChannel
+	case *ssa.Go:
+		return ToGoroutine
+	}
+	return ToNobody
 }
 
 // An Event is what happens in a step, or inside of the call that it is.
@@ -87,11 +119,35 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 		r.Steps = appendSteps(r.Steps, acquired, n, Acquires)
 	}
 	if other.valid() {
-		r.Other = other.level(n).pos
+		a, b := at.level(n), other.level(n)
+		r.Other = b.pos
+		r.Before = code != MissingRelease && code != RaceAfterRelease && comesRound(b.instr, a.instr)
 		r.Steps = appendSteps(r.Steps, other, n, Ends)
 	}
-	r.Steps = appendSteps(r.Steps, at, n, Faults)
+	if code != MissingRelease {
+		r.Steps = appendSteps(r.Steps, at, n, Faults)
+	} else if v, ok := at.instr.(ssa.Value); ok {
+		r.Dropped = !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool { _, debug := i.(*ssa.DebugRef); return !debug })
+	}
 	return r
+}
+
+// comesRound reports whether a comes before b only in an earlier round of a loop.
+func comesRound(a, b ssa.Instruction) bool {
+	for _, instr := range []ssa.Instruction{a, b} {
+		switch instr.(type) {
+		case nil, *ssa.Defer, *ssa.Go, *ssa.RunDefers, *ssa.Return:
+			return false
+		}
+	}
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() != b.Block() {
+		return reaches(a.Block(), b.Block()) && b.Block().Dominates(a.Block())
+	}
+	instrs := a.Block().Instrs
+	return slices.Index(instrs, b) <= slices.Index(instrs, a)
 }
 
 // reported reports whether fn is wrong at pos by itself.
@@ -117,7 +173,9 @@ func (e *explorer) level(code Code, acquired, at, other place) int {
 func appendSteps(steps []Step, p place, n int, what Event) []Step {
 	for _, q := range p.chain()[n:] {
 		step := Step{Pos: q.pos, What: what}
-		if call, ok := q.instr.(ssa.CallInstruction); ok && q != p {
+		if q == p {
+			step.To = destination(q.instr)
+		} else if call, ok := q.instr.(ssa.CallInstruction); ok {
 			step.Call = calleeName(call)
 		}
 		steps = append(steps, step)
