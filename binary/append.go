@@ -7,8 +7,8 @@ import (
 )
 
 // LE and BE append to a byte slice in little- and big-endian order. Each method
-// returns the longer slice, so that calls form a chain, and the result is
-// assigned to a []byte as it is:
+// returns the extended slice, so calls form a chain. The result can be assigned to a
+// []byte without a conversion:
 //
 //	buf = binary.BE(buf).Uint16(id).Uint16(flags).String8(name)
 type (
@@ -16,19 +16,19 @@ type (
 	BE = Appender[Big]
 )
 
-// An Appender is a byte slice that values are appended to, in the byte order O.
-// It is used under the names [LE] and [BE].
+// An Appender is a byte slice with methods that append values in the byte order O.
+// Most programs use it under the names [LE] and [BE].
 //
-// It is one slice and nothing else, so that it stays in registers; the methods
-// for numbers are inlined and cost what the appending functions of encoding/binary
-// cost. As with the builtin append, the result may share its array with the
-// argument or be a new one, and it replaces the argument. Nothing that is given to
-// a method is retained.
+// It is a slice and nothing else, so it stays in registers. The methods for numbers
+// are inlined and cost as much as the append functions of encoding/binary. As with
+// the built-in append, the result may share the array of the receiver or have a new
+// one, and it takes the place of the receiver. Methods retain none of their
+// arguments.
 //
-// An Appender has no place for an error. Content that is too long for its length
-// prefix therefore panics, with an [*Error] that wraps [ErrOverflow]: check
-// lengths that come from outside before, or use a [StreamEncoder], which turns
-// this into an error.
+// An Appender has no room for an error. If content is too long for its length
+// prefix, the method panics with an [*Error] that wraps [ErrOverflow]. Check lengths
+// that come from outside first, or use a [StreamEncoder], which returns an error
+// instead.
 type Appender[O Order] []byte
 
 // Bool appends a byte: 1 for true, 0 for false.
@@ -57,7 +57,7 @@ func (b Appender[O]) Uint16(v uint16) Appender[O] {
 // Int16 appends 2 bytes.
 func (b Appender[O]) Int16(v int16) Appender[O] { return b.Uint16(uint16(v)) }
 
-// Uint24 appends the 3 low bytes of v; the highest is dropped.
+// Uint24 appends the 3 low bytes of v and drops the highest.
 func (b Appender[O]) Uint24(v uint32) Appender[O] {
 	if isBig[O]() {
 		return append(b, byte(v>>16), byte(v>>8), byte(v))
@@ -65,7 +65,7 @@ func (b Appender[O]) Uint24(v uint32) Appender[O] {
 	return append(b, byte(v), byte(v>>8), byte(v>>16))
 }
 
-// Int24 appends the 3 low bytes of v in two's complement; the highest is dropped.
+// Int24 appends the 3 low bytes of v, in two's complement, and drops the highest.
 func (b Appender[O]) Int24(v int32) Appender[O] { return b.Uint24(uint32(v)) }
 
 // Uint32 appends 4 bytes.
@@ -79,7 +79,7 @@ func (b Appender[O]) Uint32(v uint32) Appender[O] {
 // Int32 appends 4 bytes.
 func (b Appender[O]) Int32(v int32) Appender[O] { return b.Uint32(uint32(v)) }
 
-// Uint48 appends the 6 low bytes of v; the two highest are dropped.
+// Uint48 appends the 6 low bytes of v and drops the two highest.
 func (b Appender[O]) Uint48(v uint64) Appender[O] {
 	if isBig[O]() {
 		return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(b, uint16(v>>32)), uint32(v))
@@ -87,8 +87,7 @@ func (b Appender[O]) Uint48(v uint64) Appender[O] {
 	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(b, uint32(v)), uint16(v>>32))
 }
 
-// Int48 appends the 6 low bytes of v in two's complement; the two highest are
-// dropped.
+// Int48 appends the 6 low bytes of v, in two's complement, and drops the two highest.
 func (b Appender[O]) Int48(v int64) Appender[O] { return b.Uint48(uint64(v)) }
 
 // Uint64 appends 8 bytes.
@@ -102,24 +101,14 @@ func (b Appender[O]) Uint64(v uint64) Appender[O] {
 // Int64 appends 8 bytes.
 func (b Appender[O]) Int64(v int64) Appender[O] { return b.Uint64(uint64(v)) }
 
-// Float32 appends 4 bytes: v in IEEE 754 format.
+// Float32 appends v in IEEE 754 format, as 4 bytes.
 func (b Appender[O]) Float32(v float32) Appender[O] { return b.Uint32(math.Float32bits(v)) }
 
-// Float64 appends 8 bytes: v in IEEE 754 format.
+// Float64 appends v in IEEE 754 format, as 8 bytes.
 func (b Appender[O]) Float64(v float64) Appender[O] { return b.Uint64(math.Float64bits(v)) }
 
-// Complex64 appends 8 bytes: the real part, then the imaginary one.
-func (b Appender[O]) Complex64(v complex64) Appender[O] {
-	return b.Float32(real(v)).Float32(imag(v))
-}
-
-// Complex128 appends 16 bytes: the real part, then the imaginary one.
-func (b Appender[O]) Complex128(v complex128) Appender[O] {
-	return b.Float64(real(v)).Float64(imag(v))
-}
-
-// Uvarint appends v with 7 bits a byte, as encoding/binary and Protocol Buffers
-// do: 1 to 10 bytes, the lowest bits first in either order.
+// Uvarint appends v with 7 bits per byte, as encoding/binary and Protocol Buffers
+// do. It takes 1 to 10 bytes, the lowest bits first in either byte order.
 func (b Appender[O]) Uvarint(v uint64) Appender[O] {
 	if v < 0x80 {
 		return append(b, byte(v))
@@ -127,19 +116,19 @@ func (b Appender[O]) Uvarint(v uint64) Appender[O] {
 	return binary.AppendUvarint(b, v)
 }
 
-// Varint appends v in zigzag form as an unsigned varint, so that numbers near
-// zero are short whatever their sign.
+// Varint appends v as an unsigned varint in zigzag form, in which numbers near zero
+// are short whatever their sign.
 func (b Appender[O]) Varint(v int64) Appender[O] { return b.Uvarint(uint64(v<<1) ^ uint64(v>>63)) }
 
-// Bytes appends p as it is.
+// Bytes appends p, without a length.
 func (b Appender[O]) Bytes(p []byte) Appender[O] { return append(b, p...) }
 
-// String appends s as it is.
+// String appends s, without a length.
 func (b Appender[O]) String(s string) Appender[O] { return append(b, s...) }
 
-// Append appends what v appends of itself: [net/netip.Addr], [time.Time] and
-// others. It ends the chain, because v may fail; then what was there before is
-// returned with v's error.
+// Append appends the binary form of a type that has one, such as [net/netip.Addr] or
+// [time.Time]. It ends the chain, because v may return an error. In that case Append
+// returns b as it was, and v's error.
 func (b Appender[O]) Append(v encoding.BinaryAppender) (Appender[O], error) {
 	p, err := v.AppendBinary(b)
 	if err != nil {
@@ -151,12 +140,12 @@ func (b Appender[O]) Append(v encoding.BinaryAppender) (Appender[O], error) {
 // Pad appends n zeros. It panics if n is negative.
 func (b Appender[O]) Pad(n int) Appender[O] { return append(b, make([]byte, n)...) }
 
-// Align appends zeros until the length, counted from start, is a multiple of n:
-// start is 0, or the length at which a record that is aligned in itself begins.
-// It panics if n is not positive.
+// Align appends zeros until the length, counted from start, is a multiple of n. Start
+// is 0, or the length at which a record begins that has its own alignment. Align
+// panics if n is not positive.
 func (b Appender[O]) Align(n, start int) Appender[O] { return b.Pad(padding(int64(len(b)-start), n)) }
 
-// padding is how many bytes bring size to a multiple of n.
+// padding returns how many bytes size lacks to a multiple of n.
 func padding(size int64, n int) int {
 	if n <= 0 {
 		panic("binary: Align to a multiple that is not positive")
@@ -165,5 +154,5 @@ func padding(size int64, n int) int {
 	if over > 0 {
 		return n - over
 	}
-	return -over // not negative: what is missing up to a start that lies ahead
+	return -over // a negative size lies before start: this many bytes up to a multiple
 }

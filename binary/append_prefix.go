@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Content with its length in front. All of it panics with an [*Error] if the
+// Content that is preceded by its length. All methods panic with an [*Error] if the
 // length does not fit its prefix; see [Appender].
 
 // Bytes8 appends the length of p as 1 byte, then p: at most 255 bytes.
@@ -68,9 +68,9 @@ func (b Appender[O]) StringVarint(s string) Appender[O] {
 	return b.Uvarint(uint64(len(s))).String(s)
 }
 
-// Begin8 makes room for a length of 1 byte and sets m. What is appended until
-// [Appender.End] is the content that the length counts. Spans nest, each with a
-// mark of its own, and nothing is allocated:
+// Begin8 reserves 1 byte for a length and sets m. [Appender.End] fills in the length
+// of what was appended in between. Spans nest, each with its own mark, and cost no
+// allocation:
 //
 //	var record, extension binary.Mark
 //	buf = binary.BE(buf).
@@ -101,54 +101,55 @@ func (b Appender[O]) Begin32(m *Mark) Appender[O] {
 	return append(b, 0, 0, 0, 0)
 }
 
-// BeginVarint is Begin8 for a length as an unsigned varint. It makes room for one
-// byte; End moves content of 128 bytes and more to make room for the others.
+// BeginVarint is Begin8 for a length as an unsigned varint. It reserves one byte. If
+// the content has 128 bytes or more, End moves it to make room for the others, so
+// marks that were set inside the span must be used before End.
 func (b Appender[O]) BeginVarint(m *Mark) Appender[O] {
 	*m = Mark{at: int64(len(b)) + 1, kind: prefixVarint}
 	return append(b, 0)
 }
 
-// BeginCRC32C makes room for 4 bytes and sets m. [Appender.End] fills in the
-// CRC-32C of what was appended in between.
+// BeginCRC32C reserves 4 bytes for a checksum and sets m. [Appender.End] fills in the
+// CRC-32C (Castagnoli) of what was appended in between, as a Uint32.
 func (b Appender[O]) BeginCRC32C(m *Mark) Appender[O] {
 	*m = Mark{at: int64(len(b)) + 4, kind: prefixCRC}
 	return append(b, 0, 0, 0, 0)
 }
 
-// Mark sets m to this place, for [Appender.CRC32C].
+// Mark sets m to the end of b, for [Appender.CRC32C].
 func (b Appender[O]) Mark(m *Mark) Appender[O] {
 	*m = Mark{at: int64(len(b)), kind: place}
 	return b
 }
 
-// End writes the length, or the checksum, of what was appended since the Begin
-// that set m, and clears m. It panics if m is not set, or if the content is too
-// long for its prefix. Spans that began inside end before.
+// End fills in the length, or the checksum, of what was appended since the Begin
+// method that set m, and clears m. Inner spans must end before outer ones. End panics
+// if m is not set, or if the content is too long for its prefix.
 func (b Appender[O]) End(m *Mark) Appender[O] {
-	b, err := endSpan(b, m, isBig[O]())
+	b, err := endSpan(b, m.close(anAppender), isBig[O]())
 	if err != nil {
 		panic(err)
 	}
 	return b
 }
 
-// CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended
-// since m was set by Mark, and clears m. It panics if m is not set.
+// CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended since
+// Mark set m, and clears m. It panics if m is not set.
 func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
-	return b.Uint32(crc32.Checksum(b[m.take("CRC32C").at:], castagnoli))
+	return b.Uint32(crc32C(b[m.since("CRC32C", anAppender):]))
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// crc32C returns the CRC-32C of p. MakeTable returns a table that package crc32 makes
+// once. A variable for it would make every program that imports this package make it.
+func crc32C(p []byte) uint32 { return crc32.Checksum(p, crc32.MakeTable(crc32.Castagnoli)) }
 
-// endSpan fills in the prefix of the span that begins at m and reaches to the end
-// of b, and clears m. The content stays where it is, except behind a varint.
-func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
+// endSpan fills in the prefix of the span from m to the end of b. The content stays
+// in place, except behind a varint.
+func endSpan(b []byte, m Mark, big bool) ([]byte, *Error) {
 	at := int(m.at)
 	n := len(b) - at
 	most := uint64(math.MaxUint64)
-	k := m.kind
-	m.kind = unmarked
-	switch k {
+	switch m.kind {
 	case prefix8:
 		b[at-1] = byte(n)
 		most = math.MaxUint8
@@ -164,9 +165,7 @@ func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
 	case prefixVarint:
 		b = endVarint(b, at)
 	case prefixCRC:
-		putUint32(b[at-4:], crc32.Checksum(b[at:], castagnoli), big)
-	default:
-		panic("binary: End of a mark that no Begin has set")
+		putUint32(b[at-4:], crc32C(b[at:]), big)
 	}
 	if uint64(n) > most {
 		return b, tooLong(n, most, at)
@@ -174,8 +173,7 @@ func endSpan(b []byte, m *Mark, big bool) ([]byte, *Error) {
 	return b, nil
 }
 
-// endVarint puts the length of what follows at in front of it, where there is room
-// for one byte.
+// endVarint writes the length of b[at:] in front of it, where one byte is reserved.
 func endVarint(b []byte, at int) []byte {
 	n := len(b) - at
 	if n < 0x80 {
@@ -213,15 +211,16 @@ func putUint32(b []byte, v uint32, big bool) {
 
 const maxUint24 = 1<<24 - 1
 
-// fits panics if n bytes are more than their prefix, which begins at at, can tell.
+// fits panics if a length of n exceeds most, the largest that its prefix can hold.
+// The prefix begins at offset at.
 func fits(n int, most uint64, at int) {
 	if uint64(n) > most {
 		panic(tooLong(n, most, at))
 	}
 }
 
-// tooLong is the error for content of n bytes whose prefix can tell of most bytes.
-// at is where the one or the other begins.
+// tooLong returns the error for content of n bytes whose prefix can hold lengths up
+// to most. At is the offset of the content or of the prefix.
 func tooLong(n int, most uint64, at int) *Error {
 	return &Error{Offset: int64(at), Want: int64(n), Have: int64(most), Err: ErrOverflow}
 }

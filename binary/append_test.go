@@ -15,8 +15,8 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// FuzzInterop compares with encoding/binary: every type, both orders, written by an
-// Appender and by a StreamEncoder, read by a Decoder and by a StreamDecoder.
+// FuzzInterop compares with encoding/binary: values of every type, in both orders,
+// written by an Appender and a StreamEncoder, and read by a Decoder and a StreamDecoder.
 func FuzzInterop(f *testing.F) {
 	f.Add(uint64(0), uint64(0))
 	f.Add(uint64(math.MaxUint64), uint64(1))
@@ -29,7 +29,7 @@ func FuzzInterop(f *testing.F) {
 	})
 }
 
-// numbers has one of each type that encoding/binary knows.
+// numbers has a value of each type that encoding/binary supports.
 type numbers struct {
 	B   bool
 	U8  uint8
@@ -42,13 +42,11 @@ type numbers struct {
 	I64 int64
 	F32 float32
 	F64 float64
-	C64 complex64
-	C   complex128
 }
 
-// quiet returns the number with these bits, and a quiet NaN for a signalling one:
-// encoding/binary makes that of it on the way through reflect's float64. We keep it;
-// TestSignallingNaN shows it.
+// quiet returns the number with these bits, but a quiet NaN for a signalling one, as
+// encoding/binary does because reflect converts to float64. Package binary keeps
+// signalling NaNs; see TestSignallingNaN.
 func quiet(bits uint32) float32 {
 	if bits&0x7fffffff > 0x7f800000 {
 		bits |= 1 << 22
@@ -65,8 +63,6 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 	v := numbers{
 		x%2 == 1, uint8(x), int8(y), uint16(x), int16(y), uint32(x), int32(y), x, int64(y),
 		quiet(uint32(x)), math.Float64frombits(y),
-		complex(quiet(uint32(y)), quiet(uint32(x>>32))),
-		complex(math.Float64frombits(y), math.Float64frombits(x)),
 	}
 	want, err := stdbinary.Append(nil, order, v)
 	if err != nil {
@@ -74,7 +70,7 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 	}
 	fixed := len(want)
 	want = stdbinary.AppendVarint(stdbinary.AppendUvarint(want, x), int64(y))
-	// What encoding/binary does not have follows from what it has.
+	// What encoding/binary lacks is derived from what it has.
 	three, six := order.AppendUint32(nil, uint32(x)), order.AppendUint64(nil, x)
 	if order.String() == "BigEndian" {
 		three, six = three[1:], six[2:]
@@ -87,7 +83,7 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 
 	got := binary.Appender[O](nil).
 		Bool(v.B).Uint8(v.U8).Int8(v.I8).Uint16(v.U16).Int16(v.I16).Uint32(v.U32).Int32(v.I32).Uint64(v.U64).Int64(v.I64).
-		Float32(v.F32).Float64(v.F64).Complex64(v.C64).Complex128(v.C).
+		Float32(v.F32).Float64(v.F64).
 		Uvarint(x).Varint(int64(y)).
 		Uint24(uint32(x)).Uint48(x).Int24(int32(x)).Int48(int64(x))
 	if !bytes.Equal(got, want) {
@@ -97,7 +93,7 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 	var out bytes.Buffer
 	e := binary.NewStreamEncoder[O](&out, binary.BufferSize(16))
 	e.Bool(v.B).Uint8(v.U8).Int8(v.I8).Uint16(v.U16).Int16(v.I16).Uint32(v.U32).Int32(v.I32).Uint64(v.U64).Int64(v.I64).
-		Float32(v.F32).Float64(v.F64).Complex64(v.C64).Complex128(v.C).
+		Float32(v.F32).Float64(v.F64).
 		Uvarint(x).Varint(int64(y)).
 		Uint24(uint32(x)).Uint48(x).Int24(int32(x)).Int48(int64(x))
 	if err := e.Close(); err != nil || !bytes.Equal(out.Bytes(), want) {
@@ -109,13 +105,14 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 		t.Fatal(err)
 	}
 	d := binary.NewDecoder[O](want)
-	interopReads(t, "Decoder", &d, std, x, int64(y))
-	interopReads(t, "StreamDecoder", binary.NewStreamDecoder[O](&stutter{in: want, size: 3}, binary.BufferSize(16)), std, x, int64(y))
+	interopReads(t, "Decoder", sliceReads[O]{&d}, std, x, int64(y))
+	s := binary.NewStreamDecoder[O](&stutter{in: want, size: 3}, binary.BufferSize(16))
+	interopReads(t, "StreamDecoder", streamReads[O]{s}, std, x, int64(y))
 
-	// A struct with every value in a place that is not aligned, and cut short.
+	// Input that ends too early, at every offset.
 	for n := range fixed {
 		d := binary.NewDecoder[O](want[:n])
-		readNumbers(&d)
+		readNumbers(sliceReads[O]{&d})
 		if d.Err() == nil {
 			t.Errorf("%d of %d bytes were enough", n, fixed)
 		}
@@ -125,14 +122,13 @@ func interop[O binary.Order](t *testing.T, order appendOrder, x, y uint64) {
 func TestSignallingNaN(t *testing.T) {
 	const bits = 0x7fa00001
 	v := math.Float32frombits(bits)
-	b := binary.BE(nil).Float32(v).Complex64(complex(v, v))
-	want := binary.BE(nil).Uint32(bits).Uint32(bits).Uint32(bits)
+	b := binary.BE(nil).Float32(v)
+	want := binary.BE(nil).Uint32(bits)
 	if !bytes.Equal(b, want) {
 		t.Errorf("written: % x", b)
 	}
 	d := binary.DecodeBE(want)
-	f, c := d.Float32(), d.Complex64()
-	if math.Float32bits(f) != bits || math.Float32bits(real(c)) != bits || math.Float32bits(imag(c)) != bits {
+	if f := d.Float32(); math.Float32bits(f) != bits {
 		t.Error("read: changed")
 	}
 }
@@ -140,7 +136,7 @@ func TestSignallingNaN(t *testing.T) {
 func readNumbers(r reads) numbers {
 	return numbers{
 		r.Bool(), r.Uint8(), r.Int8(), r.Uint16(), r.Int16(), r.Uint32(), r.Int32(), r.Uint64(), r.Int64(),
-		r.Float32(), r.Float64(), r.Complex64(), r.Complex128(),
+		r.Float32(), r.Float64(),
 	}
 }
 
@@ -214,7 +210,7 @@ func TestAppendPrefixed(t *testing.T) {
 	}
 }
 
-// Spans do with Begin and End what the methods for whole contents do.
+// Spans produce what the methods for whole content produce.
 func TestAppendSpans(t *testing.T) {
 	spans[binary.Little](t)
 	spans[binary.Big](t)
@@ -243,8 +239,7 @@ func spans[O binary.Order](t *testing.T) {
 		check("BeginCRC32C", head.BeginCRC32C(&m).Bytes(p).End(&m), head.Uint32(sum).Bytes(p))
 		check("CRC32C", head.Mark(&m).Bytes(p).CRC32C(&m), head.Bytes(p).Uint32(sum))
 
-		// One in the other, the outer with a length that the inner one's growth
-		// changes.
+		// Nested, where the growth of the inner prefix changes the outer length.
 		var inner binary.Mark
 		check("nested", head.BeginVarint(&m).Begin16(&inner).End(&inner).BeginVarint(&inner).Bytes(p).End(&inner).End(&m),
 			head.BytesVarint(binary.Appender[O]{0, 0}.BytesVarint(p)))

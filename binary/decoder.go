@@ -7,51 +7,51 @@ import (
 )
 
 // LEDecoder and BEDecoder read little- and big-endian input. [DecodeLE] and
-// [DecodeBE] make them.
+// [DecodeBE] return them.
 type (
 	LEDecoder = Decoder[Little]
 	BEDecoder = Decoder[Big]
 )
 
 // A Decoder reads values one after another from a byte slice, in the byte order O.
-// It is used under the names [LEDecoder] and [BEDecoder].
+// Most programs use it under the names [LEDecoder] and [BEDecoder].
 //
-// The first read that finds too little, or something wrong, makes the Decoder
-// fail: it and all reads after it return zero and move nothing, so that one look
-// at [Decoder.Err] after a group of reads is enough. A loop whose count comes from
-// the input should look at Err, or at [Decoder.Len], in each turn.
+// The first read that finds too few bytes, or wrong ones, makes the Decoder fail.
+// That read and all later ones return zero and consume nothing, so it is enough to
+// call [Decoder.Err] once after a group of reads. A loop whose count comes from the
+// input should check Err or [Decoder.Len] in each iteration.
 //
-// Nothing is allocated except for strings and for an error, and never more than
-// the input is long, whatever the lengths in it say. Slices that a Decoder returns
-// are parts of the input, without spare capacity, unless said otherwise.
+// A Decoder allocates only strings and its error, and never more than the length of
+// the input, whatever lengths the input claims. Unless documented otherwise, the
+// slices it returns are parts of the input, with no spare capacity.
 //
-// The zero value reads an empty input. A copy of a Decoder is a second one at the
-// same place, which makes it a bookmark. A Decoder must not be used by several
-// goroutines at once.
+// The zero value reads an empty input. A copy of a Decoder goes on from the same
+// offset independently, so it can serve as a bookmark. A Decoder must not be used by
+// several goroutines at once.
 type Decoder[O Order] struct {
 	order O // only for its length; see Order
 	in    input
-	n     uint64 // how far reads may go: to the end of the span, or of the input
+	n     uint64 // where reads must stop: the end of the span, or of the input
 
-	// off is where the next read begins, or once the Decoder has failed, where
-	// the read began that did, with the bit failed set. An off with that bit is
-	// beyond the end of any input, so that the check that every read needs is
-	// also the check for earlier failures, and it stays as it is from then on.
+	// off is the offset of the next read. After a failure it is the offset of the
+	// read that failed, with the bit failed set, and does not change any more. An
+	// off with that bit is beyond the end of any input, so the bounds check that
+	// every read makes is also the check for an earlier failure.
 	//
-	// The reads of numbers tell in the 7 bits below how much they wanted, rather
-	// than in a field of its own: a store there that only a failing read does
-	// would make the compiler load off again after every read.
+	// A failed read of a number puts the number of bytes it wanted into the 7 bits
+	// below. It does not use a field of its own for that, because a store to another
+	// field would make the compiler load off again after every read.
 	off uint64
 
-	// note is a string, what Field said last, and once the failure was asked for,
-	// or was no lack of bytes, the *Error. One field for both, and the next one for
-	// two purposes, because a Decoder is made for every message: two words more
-	// cost a tenth of the time of a short one.
+	// note is the name given to Field, a string, or the *Error, once it exists: if
+	// the failure is not a lack of bytes, or if it was asked for. It is one field
+	// for both, and size has two uses as well, because a Decoder is made for every
+	// message: two words more made a short message a tenth slower.
 	note any
 
-	// size is n before the outermost span was opened, which is the length of the
-	// input; 0 if none was yet. After a failure it is what was wanted, if off does
-	// not tell.
+	// size is the value that n had before the outermost span began, which is the
+	// length of the input, or 0 if there was no span yet. After a failure it is the
+	// number of bytes wanted, unless off has it.
 	size uint64
 }
 
@@ -63,22 +63,22 @@ const (
 )
 
 // DecodeLE returns a Decoder that reads p in little-endian order. It does not copy
-// p, which must not change while the Decoder or slices from it are in use.
+// p. The caller must not modify p while the Decoder, or a slice from it, is in use.
 func DecodeLE(p []byte) LEDecoder { return LEDecoder{in: newInput(p), n: uint64(len(p))} }
 
-// DecodeBE is DecodeLE in big-endian order.
+// DecodeBE is like [DecodeLE], in big-endian order.
 func DecodeBE(p []byte) BEDecoder { return BEDecoder{in: newInput(p), n: uint64(len(p))} }
 
-// NewDecoder is DecodeLE or DecodeBE for functions that are generic over the
+// NewDecoder is [DecodeLE] or [DecodeBE], for functions that are generic over the byte
 // order.
 func NewDecoder[O Order](p []byte) Decoder[O] {
 	return Decoder[O]{in: newInput(p), n: uint64(len(p))}
 }
 
-// The reads of numbers are inlined, and so are those that convert them: a test
-// pins it. They are written out, because the inliner allows no helper that they
-// could share, and without a call for the failure, which would cost most of what
-// the inliner allows.
+// The methods that read numbers are inlined, and so are those that convert their
+// results; a test pins that. They repeat each other because a shared helper would
+// exceed the inliner's budget, and they do not call a function when they fail
+// because the call alone would take up most of it.
 
 // Uint8 reads a byte.
 func (d *Decoder[O]) Uint8() (v uint8) {
@@ -207,26 +207,8 @@ func (d *Decoder[O]) Float32() float32 { return math.Float32frombits(d.Uint32())
 // Float64 reads 8 bytes in IEEE 754 format.
 func (d *Decoder[O]) Float64() float64 { return math.Float64frombits(d.Uint64()) }
 
-// Complex64 reads 8 bytes: the real part, then the imaginary one.
-func (d *Decoder[O]) Complex64() complex64 {
-	if !d.need(8) {
-		return 0
-	}
-	re := d.Float32()
-	return complex(re, d.Float32())
-}
-
-// Complex128 reads 16 bytes: the real part, then the imaginary one.
-func (d *Decoder[O]) Complex128() complex128 {
-	if !d.need(16) {
-		return 0
-	}
-	re := d.Float64()
-	return complex(re, d.Float64())
-}
-
-// Uvarint reads an unsigned number of 7 bits a byte, as [Appender.Uvarint] writes
-// it: at most 10 bytes. One of more than 64 bits fails with [ErrOverflow].
+// Uvarint reads an unsigned number with 7 bits per byte, as [Appender.Uvarint] writes
+// it, from at most 10 bytes. If it exceeds 64 bits, Uvarint fails with [ErrOverflow].
 func (d *Decoder[O]) Uvarint() uint64 {
 	if i := d.off; i < d.n && d.in.at(i) < 0x80 {
 		d.off = i + 1
@@ -243,7 +225,7 @@ func (d *Decoder[O]) uvarint() uint64 {
 		d.off += uint64(n)
 	case n < 0, len(rest) >= binary.MaxVarintLen64:
 		d.fail(&Error{Offset: int64(d.off), Err: ErrOverflow})
-	default: // too little: the last byte says that there is another
+	default: // the last byte announces another
 		d.need(uint64(len(rest)) + 1)
 	}
 	return v
@@ -255,8 +237,8 @@ func (d *Decoder[O]) Varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// Len returns how many bytes are left before the end of the input, or of the span
-// that a Begin opened; 0 after a failure.
+// Len returns the number of bytes left in the innermost span, or in the input if no
+// span is open. After a failure it returns 0.
 func (d *Decoder[O]) Len() int {
 	if d.ok() {
 		return int(d.n - d.off)
@@ -264,17 +246,18 @@ func (d *Decoder[O]) Len() int {
 	return 0
 }
 
-// Offset returns how many bytes were read; after a failure, where the read began
-// that failed. In a decoder from [Decoder.Sub] it counts from the start of the
-// whole input.
+// Offset returns the number of bytes read. After a failure it returns the offset at
+// which the failed read began. In a Decoder from [Decoder.Sub], offsets count from
+// the start of the whole input.
 func (d *Decoder[O]) Offset() int { return int(d.off & offMask) }
 
-// Field gives the reads that follow a name, for the error: that of the last Field
-// before the read that fails is reported. It returns d:
+// Field names the reads that follow, until the next Field. If one of them fails, its
+// [Error] has the name. Field returns d:
 //
 //	count := d.Field("question count").Uint16()
 //
-// A constant name costs a comparison and a store; any other is allocated.
+// It costs a comparison and a store if the name is a constant, and an allocation
+// otherwise.
 func (d *Decoder[O]) Field(name string) *Decoder[O] {
 	if d.ok() {
 		d.note = name
@@ -282,10 +265,11 @@ func (d *Decoder[O]) Field(name string) *Decoder[O] {
 	return d
 }
 
-// ok reports whether d has not failed. (Comparing with failed takes a register.)
+// ok reports whether d has not failed. (A comparison with failed takes a register.)
 func (d *Decoder[O]) ok() bool { return int64(d.off) >= 0 }
 
-// Err returns what was wrong, as an [*Error], or nil.
+// Err returns the first failure, as an [*Error], or nil. It returns the same error
+// every time.
 func (d *Decoder[O]) Err() error {
 	if d.ok() {
 		return nil
@@ -293,18 +277,13 @@ func (d *Decoder[O]) Err() error {
 	return d.report()
 }
 
-// report returns a copy of the error. To the compiler, note and the pointer to the
-// input are one: if the pointer itself came out, an input on the caller's stack
-// would have to move to the heap. It is kept out of line so that Err is not.
+// report is kept out of line so that Err can be inlined.
 //
 //go:noinline
-func (d *Decoder[O]) report() *Error {
-	e := *d.failure()
-	return &e
-}
+func (d *Decoder[O]) report() *Error { return unlink(d.failure()) }
 
-// Done returns what Err returns, or an [ErrTrailing] if the Decoder has not read
-// all of its input.
+// Done is Err for the end of the input: if the Decoder has not failed but bytes are
+// left, it returns an [*Error] that wraps [ErrTrailing].
 func (d *Decoder[O]) Done() error {
 	if d.off < d.n {
 		return d.trailing()
@@ -316,16 +295,16 @@ func (d *Decoder[O]) trailing() *Error {
 	return &Error{Offset: int64(d.off), Field: d.name(), Have: int64(d.Len()), Err: ErrTrailing}
 }
 
-// Fail makes the Decoder fail here, for a reason of the caller's, such as a value
-// that the format does not allow. A Decoder that has failed already keeps its
-// first error; a nil err does nothing.
+// Fail makes the Decoder fail at the current offset with the caller's error, for
+// example because the format does not allow a value. If the Decoder has failed
+// before, or err is nil, Fail does nothing.
 func (d *Decoder[O]) Fail(err error) {
 	if err != nil && d.ok() {
 		d.fail(&Error{Offset: int64(d.off), Err: err})
 	}
 }
 
-// need fails if less than n bytes are left.
+// need fails if fewer than n bytes are left.
 func (d *Decoder[O]) need(n uint64) bool {
 	if d.ok() && n > uint64(d.Len()) {
 		d.lack(n)
@@ -333,27 +312,27 @@ func (d *Decoder[O]) need(n uint64) bool {
 	return d.ok()
 }
 
-// lack makes d fail for want of n bytes. It must not have failed yet.
+// lack makes d fail because it wants n bytes. D must not have failed yet.
 func (d *Decoder[O]) lack(n uint64) {
 	d.size = n
 	d.off |= failed
 }
 
-// fail makes d fail with e. It must not have failed yet.
+// fail makes d fail with e. D must not have failed yet.
 func (d *Decoder[O]) fail(e *Error) {
 	e.Field = d.name()
 	d.note = e
 	d.off = uint64(e.Offset) | failed
 }
 
-// name is what Field said last.
+// name returns the name given to Field last.
 func (d *Decoder[O]) name() string {
 	name, _ := d.note.(string)
 	return name
 }
 
-// failure returns the error, and makes one of what a read left that lacked bytes. n
-// is as it was then.
+// failure returns the error. If a read lacked bytes, failure makes the error from what
+// the read left in off and size; n has not changed since.
 func (d *Decoder[O]) failure() *Error {
 	if e, ok := d.note.(*Error); ok {
 		return e

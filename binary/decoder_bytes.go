@@ -1,6 +1,6 @@
 package binary
 
-// Bytes returns the next n bytes, without a copy. [Decoder.AppendBytes] and
+// Bytes returns the next n bytes, without copying them. [Decoder.AppendBytes] and
 // [Decoder.Copy] copy.
 func (d *Decoder[O]) Bytes(n int) (p []byte) {
 	i := d.off
@@ -15,25 +15,26 @@ func (d *Decoder[O]) Bytes(n int) (p []byte) {
 	return p
 }
 
-// String returns the next n bytes as a string, which is a copy.
+// String returns a copy of the next n bytes as a string.
 func (d *Decoder[O]) String(n int) string { return string(d.Bytes(n)) }
 
-// AppendBytes appends the next n bytes to dst. If there are fewer, it returns dst
-// as it is.
+// AppendBytes appends the next n bytes to dst and returns the result. If there are
+// fewer, it fails and returns dst.
 func (d *Decoder[O]) AppendBytes(dst []byte, n int) []byte { return append(dst, d.Bytes(n)...) }
 
-// Copy fills dst. If there are fewer bytes, it leaves dst as it is and fails.
+// Copy fills dst with the next bytes. If there are too few, it fails and leaves dst
+// unchanged.
 func (d *Decoder[O]) Copy(dst []byte) { copy(dst, d.Bytes(len(dst))) }
 
-// Skip moves on by n bytes.
+// Skip skips n bytes.
 func (d *Decoder[O]) Skip(n int) { d.Bytes(n) }
 
-// Align moves on until the offset, counted from start, is a multiple of n. It does
-// not look at what it skips. It panics if n is not positive.
+// Align skips bytes, whatever their values, until the offset, counted from start, is
+// a multiple of n. It panics if n is not positive.
 func (d *Decoder[O]) Align(n, start int) { d.Skip(padding(int64(d.Offset()-start), n)) }
 
-// Peek returns the next n bytes and does not move on. It returns nil if there are
-// fewer, which is no failure, or if the Decoder has failed.
+// Peek returns the next n bytes without consuming them. If there are fewer, or if the
+// Decoder has failed, it returns nil. It never makes the Decoder fail.
 func (d *Decoder[O]) Peek(n int) []byte {
 	if !d.ok() || uint(n) > uint(d.Len()) {
 		return nil
@@ -41,12 +42,12 @@ func (d *Decoder[O]) Peek(n int) []byte {
 	return d.in.bytes(d.n)[d.off:][:n:n]
 }
 
-// Rest returns all that is left, without a copy, and moves to the end.
+// Rest returns the bytes that are left in the span or the input, without copying them.
 func (d *Decoder[O]) Rest() []byte { return d.Bytes(d.Len()) }
 
-// Sub returns a Decoder for the next n bytes, and moves on behind them. The two
-// fail separately, so each must be asked for its error; Begin and End bound the
-// reads of one Decoder instead. If there are fewer bytes, both have failed.
+// Sub returns a second Decoder for the next n bytes, and skips them in d. If there are
+// fewer, both fail. Otherwise each fails independently, so the caller must check the
+// errors of both; [Decoder.Begin] and End limit the reads of a single Decoder.
 func (d *Decoder[O]) Sub(n int) Decoder[O] {
 	sub := *d
 	d.Bytes(n)
@@ -57,9 +58,9 @@ func (d *Decoder[O]) Sub(n int) Decoder[O] {
 	return sub
 }
 
-// Len8 reads a length of 1 byte and fails if fewer bytes than that are left, so
-// that what it returns can be allocated. The content follows, for Bytes, String,
-// AppendBytes, Sub or Skip:
+// Len8 reads a length of 1 byte and fails if fewer bytes are left than it says, so the
+// result is safe to allocate. Read the content with Bytes, String, AppendBytes, Sub
+// or Skip:
 //
 //	name = d.AppendBytes(name[:0], d.Len8())
 func (d *Decoder[O]) Len8() int { return d.length(uint64(d.Uint8())) }
@@ -76,20 +77,20 @@ func (d *Decoder[O]) Len32() int { return d.length(uint64(d.Uint32())) }
 // LenVarint is Len8 for an unsigned varint.
 func (d *Decoder[O]) LenVarint() int { return d.length(d.Uvarint()) }
 
-// length returns n if so many bytes are left, else it fails.
+// length returns n if that many bytes are left. Otherwise it fails.
 func (d *Decoder[O]) length(n uint64) int {
 	if n <= uint64(d.Len()) {
 		return int(n)
 	}
 	if d.ok() {
-		// Some of the value, its length, was there: never io.EOF.
+		// Part of the value was there, its length, so the reason is not io.EOF.
 		d.lack(n)
 		d.failure().unexpected()
 	}
 	return 0
 }
 
-// Bytes8 reads a length of 1 byte and returns as many bytes, without a copy.
+// Bytes8 reads a length of 1 byte and returns that many bytes, without copying them.
 func (d *Decoder[O]) Bytes8() []byte { return d.Bytes(d.Len8()) }
 
 // Bytes16 is Bytes8 for a length of 2 bytes.
@@ -104,8 +105,7 @@ func (d *Decoder[O]) Bytes32() []byte { return d.Bytes(d.Len32()) }
 // BytesVarint is Bytes8 for an unsigned varint.
 func (d *Decoder[O]) BytesVarint() []byte { return d.Bytes(d.LenVarint()) }
 
-// String8 reads a length of 1 byte and returns as many bytes as a string, which is
-// a copy.
+// String8 reads a length of 1 byte and returns a copy of that many bytes as a string.
 func (d *Decoder[O]) String8() string { return d.String(d.Len8()) }
 
 // String16 is String8 for a length of 2 bytes.

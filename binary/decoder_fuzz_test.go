@@ -4,6 +4,7 @@ import (
 	stdbinary "encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"runtime"
@@ -13,10 +14,10 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// FuzzDecoder runs a program of reads, taken from ops, over in: on a Decoder, on a
-// StreamDecoder whose Reader hands out a few bytes at a time, and on a model of both.
-// All must agree on every value and on the error, none may panic, and neither decoder
-// may allocate more than a small multiple of the input.
+// FuzzDecoder makes the reads that ops describes, from in: by a Decoder, by a
+// StreamDecoder whose Reader returns a few bytes at a time, and by a model of both. All
+// must agree on every value and on the error, none may panic, and the decoders must
+// not allocate more than a small multiple of the input.
 func FuzzDecoder(f *testing.F) {
 	all := make([]byte, 0, 3*readOps)
 	for op := range readOps {
@@ -35,6 +36,7 @@ func FuzzDecoder(f *testing.F) {
 	for _, n := range []int{9, 10, 11} { // a varint that does not end
 		f.Add([]byte{17, 0}, slices.Repeat([]byte{0x80}, n), uint8(n), true)
 	}
+	f.Add([]byte{2, 0, 23, 255, 1, 0}, []byte{0, 1, 9, 9}, uint8(1), true) // a skip beyond any offset
 	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
 	f.Add([]byte{opBegin8, 0, opBegin8, 0, 3, 0, opEnd, 0, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
@@ -54,7 +56,7 @@ func checkReads[O binary.Order](t *testing.T, ops, in []byte, chunk uint8, order
 	runtime.ReadMemStats(&before)
 
 	d := binary.NewDecoder[O](in)
-	got, err := runReads(&d, ops)
+	got, err := runReads(sliceReads[O]{&d}, ops)
 
 	runtime.ReadMemStats(&after)
 	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+4*len(in)); n > most {
@@ -66,7 +68,7 @@ func checkReads[O binary.Order](t *testing.T, ops, in []byte, chunk uint8, order
 
 	runtime.ReadMemStats(&before)
 	s := binary.NewStreamDecoder[O](&stutter{in: in, size: int(chunk)}, binary.BufferSize(16+int(chunk)))
-	got, err = runReads(s, ops)
+	got, err = runReads(streamReads[O]{s}, ops)
 	runtime.ReadMemStats(&after)
 	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+24*len(in)); n > most {
 		t.Errorf("StreamDecoder allocated %d bytes for %d of input and %d operations, more than %d", n, len(in), len(ops), most)
@@ -91,8 +93,8 @@ func compareReads(t *testing.T, who string, got []string, err error, want []stri
 	}
 }
 
-// stutter returns 1 to size+1 bytes a call, and io.EOF now with the last of them, now
-// after.
+// stutter is a Reader that returns 1 to size+1 bytes per call, and io.EOF with the last
+// bytes or, if size is odd, after them.
 type stutter struct {
 	in   []byte
 	size int
@@ -111,7 +113,7 @@ func (s *stutter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// reads is what Decoder, StreamDecoder and the model have in common.
+// reads has the methods that Decoder, StreamDecoder and the model have in common.
 type reads interface {
 	Bool() bool
 	Uint8() uint8
@@ -128,8 +130,6 @@ type reads interface {
 	Int64() int64
 	Float32() float32
 	Float64() float64
-	Complex64() complex64
-	Complex128() complex128
 	Uvarint() uint64
 	Varint() int64
 	Bytes(int) []byte
@@ -153,7 +153,26 @@ type reads interface {
 	Begin16(*binary.Mark)
 	BeginVarint(*binary.Mark)
 	End(*binary.Mark)
+	Mark(*binary.Mark)
+	Since(*binary.Mark) []byte
+	CRC32C(*binary.Mark)
+	BeginCRC32C(*binary.Mark)
+	Rest() []byte
 	Err() error
+	numbers(dst []uint16, n int) []uint16
+}
+
+type (
+	sliceReads[O binary.Order]  struct{ *binary.Decoder[O] }
+	streamReads[O binary.Order] struct{ *binary.StreamDecoder[O] }
+)
+
+func (r sliceReads[O]) numbers(dst []uint16, n int) []uint16 {
+	return binary.DecodeNumbers(r.Decoder, dst, n)
+}
+
+func (r streamReads[O]) numbers(dst []uint16, n int) []uint16 {
+	return binary.ReadNumbers(r.StreamDecoder, dst, n)
 }
 
 const (
@@ -161,16 +180,28 @@ const (
 	opBegin8  = 36
 	opBegin16 = 37
 	opEnd     = 39
-	readOps   = 40
+	opMark    = 40
+	opSince   = 41
+	opCRC     = 42
+	opSum     = 43
+	opEndSum  = 44
+	readOps   = 45
 )
 
-// runReads does the reads that ops tells, two bytes each, and writes down what they
-// return.
+// runReads makes the reads that ops describes with two bytes each, and logs their
+// results.
 func runReads(r reads, ops []byte) (log []string, err error) {
-	var marks []*binary.Mark
-	begin := func() *binary.Mark {
-		marks = append(marks, new(binary.Mark))
-		return marks[len(marks)-1]
+	var spans, places, sums []*binary.Mark // that are open
+	push := func(marks *[]*binary.Mark) *binary.Mark {
+		m := new(binary.Mark)
+		*marks = append(*marks, m)
+		return m
+	}
+	pop := func(marks *[]*binary.Mark, use func(m *binary.Mark)) {
+		if last := len(*marks) - 1; last >= 0 {
+			use((*marks)[last])
+			*marks = (*marks)[:last]
+		}
 	}
 	for len(ops) >= 2 {
 		op, n := ops[0]%readOps, int(ops[1])
@@ -213,11 +244,9 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 		case 14:
 			v = math.Float64bits(r.Float64())
 		case 15:
-			c := r.Complex64()
-			v = [2]uint32{math.Float32bits(real(c)), math.Float32bits(imag(c))}
+			v = r.numbers([]uint16{7}, n)
 		case 16:
-			c := r.Complex128()
-			v = [2]uint64{math.Float64bits(real(c)), math.Float64bits(imag(c))}
+			v = capped(r.Rest())
 		case 17:
 			v = r.Uvarint()
 		case 18:
@@ -259,18 +288,25 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 		case 34:
 			v = r.StringVarint()
 		case opBegin:
-			r.Begin(begin(), n)
+			r.Begin(push(&spans), n)
 		case opBegin8:
-			r.Begin8(begin())
+			r.Begin8(push(&spans))
 		case opBegin16:
-			r.Begin16(begin())
+			r.Begin16(push(&spans))
 		case 38:
-			r.BeginVarint(begin())
+			r.BeginVarint(push(&spans))
 		case opEnd:
-			if len(marks) > 0 {
-				r.End(marks[len(marks)-1])
-				marks = marks[:len(marks)-1]
-			}
+			pop(&spans, r.End)
+		case opMark:
+			r.Mark(push(&places))
+		case opSince:
+			pop(&places, func(m *binary.Mark) { v = capped(r.Since(m)) })
+		case opCRC:
+			pop(&places, r.CRC32C)
+		case opSum:
+			r.BeginCRC32C(push(&sums))
+		case opEndSum:
+			pop(&sums, r.End)
 		}
 		failed := r.Err() != nil
 		log = append(log, fmt.Sprintf("op %d: %x, failed: %t", op, v, failed))
@@ -278,7 +314,7 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 	return log, r.Err()
 }
 
-// capped returns p, which must not show what follows it.
+// capped returns p, which must not have spare capacity.
 func capped(p []byte) []byte {
 	if cap(p) != len(p) {
 		return fmt.Appendf(nil, "len %d, cap %d", len(p), cap(p))
@@ -286,25 +322,45 @@ func capped(p []byte) []byte {
 	return p
 }
 
-// A model reads as Decoder and StreamDecoder promise to, the plain way.
+// A model reads as Decoder and StreamDecoder should, in the most obvious way.
 type model struct {
 	in     []byte
 	pos    int
-	ends   []int // of the open spans
+	ends   []int64 // of the open spans
 	err    *binary.Error
 	order  stdbinary.ByteOrder
-	stream bool // where the end is not known beforehand
+	stream bool  // whether the end of the input is not known in advance
+	due    int64 // where the content ends that lengths have announced
+	places []int
+	sums   []modelSum
 }
 
-// end is where the innermost span ends; a stream does not know its own.
-func (m *model) end() int {
+// A modelSum is a checksum that was read, and the offset of the bytes it covers.
+type modelSum struct {
+	mark *binary.Mark
+	at   int
+	sum  uint32
+}
+
+// left returns the number of bytes left in the innermost span or in the input. The end
+// of a stream is not known.
+func (m *model) left() int64 {
+	end := int64(len(m.in))
 	if len(m.ends) > 0 {
-		return m.ends[len(m.ends)-1]
+		end = m.ends[len(m.ends)-1]
+	} else if m.stream {
+		end = math.MaxInt64
 	}
-	if m.stream {
-		return math.MaxInt
-	}
-	return len(m.in)
+	return end - int64(m.pos)
+}
+
+// there returns how many of them the input has.
+func (m *model) there() int { return int(min(m.left(), int64(len(m.in)-m.pos))) }
+
+// vast reports whether n is too large for an int, or for an offset in a stream.
+func (m *model) vast(n uint64) bool {
+	unknown := m.stream && len(m.ends) == 0
+	return n > math.MaxInt64 || n > math.MaxInt && n <= uint64(m.left()) || unknown && n > uint64(m.left())
 }
 
 func (m *model) fail(want, have int, err error) {
@@ -313,19 +369,19 @@ func (m *model) fail(want, have int, err error) {
 	}
 }
 
-// next returns n bytes, or nil and fails.
+// next returns the next n bytes, or fails and returns nil.
 func (m *model) next(n int) []byte {
-	have := min(m.end(), len(m.in)) - m.pos
-	if m.stream && n > m.end()-m.pos {
-		have = m.end() - m.pos // known beforehand, so nothing is read
+	have := m.there()
+	if m.stream && int64(n) > m.left() {
+		have = int(m.left()) // known in advance, so nothing is read
 	}
 	switch {
 	case m.err != nil:
 		return nil
-	case n < 0:
+	case m.vast(uint64(n)):
 		m.fail(0, 0, binary.ErrOverflow)
 		return nil
-	case n > have && have == 0:
+	case n > have && have == 0 && (m.left() == 0 || int64(m.pos) >= m.due):
 		m.fail(n, have, io.EOF)
 		return nil
 	case n > have:
@@ -336,38 +392,35 @@ func (m *model) next(n int) []byte {
 	return m.in[m.pos-n : m.pos : m.pos]
 }
 
-// length returns the value of a prefix, if there is room for that, and some of it is
-// there. If not, it is never io.EOF.
+// length returns n, which was read as a length, if there is room for it. Otherwise it
+// fails, but not with io.EOF. Nor is it io.EOF if a stream ends before the content does.
 func (m *model) length(n uint64) int {
 	if m.err != nil {
 		return 0
 	}
 	k := m.room(n)
-	if k > 0 && m.pos == len(m.in) {
-		m.fail(k, 0, io.ErrUnexpectedEOF)
-	}
 	if m.err != nil {
 		if m.err.Err == io.EOF {
 			m.err.Err = io.ErrUnexpectedEOF
 		}
 		return 0
 	}
+	m.due = max(m.due, int64(m.pos)+int64(k))
 	return k
 }
 
 // room returns n if the span, or the input, has room for it.
 func (m *model) room(n uint64) int {
-	left := m.end() - m.pos
-	switch {
+	switch left := m.left(); {
 	case m.err != nil:
-	case n > math.MaxInt64, n > math.MaxInt && m.stream && len(m.ends) == 0:
+	case m.vast(n):
 		m.fail(0, 0, binary.ErrOverflow)
 	case n <= uint64(left):
 		return int(n)
 	case left == 0:
 		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Err: io.EOF}
 	default:
-		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Have: int64(left), Err: io.ErrUnexpectedEOF}
+		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Have: left, Err: io.ErrUnexpectedEOF}
 	}
 	return 0
 }
@@ -381,12 +434,22 @@ func (m *model) Begin(k *binary.Mark, n int) {
 			m.pos -= n
 		}
 	}
-	m.ends = append(m.ends, m.pos+n)
+	m.ends = append(m.ends, int64(m.pos)+int64(n))
+	m.due = max(m.due, int64(m.pos)+int64(n))
 }
 
-func (m *model) End(*binary.Mark) {
-	if left := m.end() - m.pos; m.err == nil && left > 0 {
-		m.fail(0, left, binary.ErrTrailing)
+func (m *model) End(k *binary.Mark) {
+	if last := len(m.sums) - 1; last >= 0 && m.sums[last].mark == k {
+		sum := m.sums[last]
+		m.sums = m.sums[:last]
+		if m.err == nil && crc32.Checksum(m.in[sum.at:m.pos], crc32.MakeTable(crc32.Castagnoli)) != sum.sum {
+			m.pos = sum.at
+			m.fail(0, 0, binary.ErrChecksum)
+		}
+		return
+	}
+	if left := m.left(); m.err == nil && left > 0 {
+		m.err = &binary.Error{Offset: int64(m.pos), Have: left, Err: binary.ErrTrailing}
 	}
 	m.ends = m.ends[:len(m.ends)-1]
 }
@@ -443,24 +506,56 @@ func (m *model) Varint() int64 {
 	return int64(u / 2)
 }
 
-func (m *model) Complex64() complex64 {
-	p := m.next(8)
-	if p == nil {
-		return 0
+func (m *model) numbers(dst []uint16, n int) []uint16 {
+	for p := m.next(bytesOf16(n)); len(p) > 0; p = p[2:] {
+		dst = append(dst, m.order.Uint16(p))
 	}
-	return complex(math.Float32frombits(m.order.Uint32(p)), math.Float32frombits(m.order.Uint32(p[4:])))
+	return dst
 }
 
-func (m *model) Complex128() complex128 {
-	p := m.next(16)
-	if p == nil {
-		return 0
+// bytesOf16 returns the size of n numbers of 16 bits, or -1 if there cannot be n.
+func bytesOf16(n int) int {
+	if n < 0 || n > math.MaxInt/2 {
+		return -1
 	}
-	return complex(math.Float64frombits(m.order.Uint64(p)), math.Float64frombits(m.order.Uint64(p[8:])))
+	return 2 * n
+}
+
+func (m *model) Rest() []byte {
+	if m.stream && len(m.ends) == 0 {
+		return m.next(len(m.in) - m.pos)
+	}
+	return m.next(int(m.left()))
+}
+
+// The model ignores the marks it is given and uses the last one of the kind.
+
+func (m *model) Mark(*binary.Mark) { m.places = append(m.places, m.pos) }
+
+func (m *model) Since(*binary.Mark) []byte {
+	at := m.places[len(m.places)-1]
+	m.places = m.places[:len(m.places)-1]
+	if m.err != nil {
+		return nil
+	}
+	return m.in[at:m.pos:m.pos]
+}
+
+func (m *model) CRC32C(*binary.Mark) {
+	sum := crc32.Checksum(m.Since(nil), crc32.MakeTable(crc32.Castagnoli))
+	if got := m.Uint32(); m.err == nil && got != sum {
+		m.pos -= 4
+		m.fail(0, 0, binary.ErrChecksum)
+	}
+}
+
+func (m *model) BeginCRC32C(k *binary.Mark) {
+	sum := m.Uint32()
+	m.sums = append(m.sums, modelSum{k, m.pos, sum})
 }
 
 func (m *model) Peek(n int) []byte {
-	if have := min(m.end(), len(m.in)) - m.pos; m.err != nil || n < 0 || n > have {
+	if m.err != nil || n < 0 || n > m.there() {
 		return nil
 	}
 	return m.in[m.pos : m.pos+n : m.pos+n]

@@ -12,7 +12,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// An error says where, what, how much, and why; the first one stays.
+// An error has the offset, the field, the sizes and the reason. The first error stays.
 func TestDecoderErrors(t *testing.T) {
 	in := []byte{1, 2, 3, 4, 5}
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestDecoderErrors(t *testing.T) {
 			var m binary.Mark
 			d.Begin(&m, 2)
 			d.Uint32()
-			d.End(&m) // must not change what was there
+			d.End(&m) // must not change the error
 		}, binary.Error{Want: 4, Have: 2, Err: io.ErrUnexpectedEOF}},
 		{"checksum", func(d *binary.BEDecoder) { var m binary.Mark; d.Mark(&m); d.Uint8(); d.Field("sum").CRC32C(&m) },
 			binary.Error{Offset: 1, Field: "sum", Err: binary.ErrChecksum}},
@@ -135,7 +135,7 @@ func TestDecoderSpans(t *testing.T) {
 		t.Error("End of a place did not panic")
 	}
 
-	// Whoever set it, a mark never leads beyond the input, nor opens a span further.
+	// A mark of another decoder never leads beyond the input, nor extends a span.
 	var foreign binary.Mark
 	for name, d := range map[string]binary.BEDecoder{"without a span": binary.DecodeBE(in), "in a span": binary.DecodeBE(in)} {
 		if name == "in a span" {
@@ -162,7 +162,7 @@ func TestDecoderSpans(t *testing.T) {
 		t.Error("End of a Decoder's mark in a StreamDecoder did not panic")
 	}
 
-	// An inner span that claims more than the outer one holds.
+	// An inner span that claims more than the outer one has.
 	d = binary.DecodeBE([]byte{2, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	d.Begin8(&outer)
 	d.Begin8(&inner)
@@ -200,7 +200,7 @@ func TestDecoderChecksums(t *testing.T) {
 }
 
 func checksums[O binary.Order](t *testing.T) {
-	var before, after binary.Mark
+	var before, after, since binary.Mark
 	in := binary.Appender[O](nil).Uint8(7).
 		BeginCRC32C(&before).Uint32(1).End(&before).
 		Mark(&after).String8("abc").CRC32C(&after)
@@ -211,8 +211,9 @@ func checksums[O binary.Order](t *testing.T) {
 		d.Uint32()
 		d.End(&before)
 		d.Mark(&after)
+		d.Mark(&since)
 		d.String8()
-		if got := d.Since(&after); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
+		if got := d.Since(&since); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
 			t.Errorf("Since: %q, cap %d", got, cap(got))
 		}
 		d.CRC32C(&after)
@@ -233,7 +234,7 @@ func checksums[O binary.Order](t *testing.T) {
 	}
 }
 
-// What a Decoder returns cannot be appended to into the bytes behind it.
+// Appending to a slice that a Decoder returned does not overwrite the input.
 func TestDecoderClips(t *testing.T) {
 	in := []byte("\x02abcdef")
 	d := binary.DecodeLE(in[:4])
@@ -273,7 +274,7 @@ func TestDecoderBookmark(t *testing.T) {
 	}
 }
 
-// Lengths that lie cost nothing, however large they are.
+// A false length allocates nothing, however large it is.
 func TestHostileLengths(t *testing.T) {
 	hostile := [][]byte{
 		[]byte("\xff"), []byte("\xff\xff"), []byte("\xff\xff\xff"), []byte("\xff\xff\xff\xff"), []byte("\x7f\xff\xff\xff"),
@@ -291,14 +292,15 @@ func TestHostileLengths(t *testing.T) {
 			"StringVarint": func(r reads) { r.StringVarint() },
 			"AppendBytes":  func(r reads) { r.AppendBytes(nil, int(r.Uint32()>>1)) },
 			"Skip":         func(r reads) { r.Skip(int(r.Uint32() >> 1)) },
+			"numbers":      func(r reads) { r.numbers(nil, int(r.Uint32()>>1)) },
 		} {
 			var d binary.BEDecoder
-			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(&d) })
+			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(sliceReads[binary.Big]{&d}) })
 			if bytesPerRun > 200 {
 				t.Errorf("Decoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}
 			s := binary.NewStreamDecoder[binary.Big](nil)
-			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(s) })
+			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(streamReads[binary.Big]{s}) })
 			if bytesPerRun > 20_000 { // buffer, chunk, error
 				t.Errorf("StreamDecoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
 			}
@@ -306,8 +308,8 @@ func TestHostileLengths(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes f allocates: the least of several runs, because
-// the counters are the whole program's.
+// allocated returns how many bytes f allocates. It takes the least of several runs,
+// because the counters are those of the whole program.
 func allocated(f func()) uint64 {
 	least := uint64(math.MaxUint64)
 	for range 5 {
@@ -326,5 +328,22 @@ func TestDecoderLongInput(t *testing.T) {
 	d.Skip(1<<16 - 3)
 	if d.Uint24() != 0x787878 || d.Err() != nil || d.Len() != 0 {
 		t.Error("the last bytes are not read")
+	}
+}
+
+// Err and Done return the same error every time.
+func TestDecoderErrIsOne(t *testing.T) {
+	for name, read := range map[string]func(d *binary.BEDecoder){
+		"too little": func(d *binary.BEDecoder) { d.Uint64() },
+		"a span":     func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), 100) },
+		"Fail":       func(d *binary.BEDecoder) { d.Fail(errBad) },
+	} {
+		d := binary.DecodeBE([]byte{1, 2})
+		read(d.Field("name"))
+		first := d.Err()
+		runtime.GC()
+		if d.Uint8(); first == nil || d.Err() != first || d.Done() != first {
+			t.Errorf("%s: %p and then %p, %p", name, first, d.Err(), d.Done())
+		}
 	}
 }

@@ -1,13 +1,11 @@
-// Package binary writes and reads numbers, strings and framed messages as bytes, at
-// the speed of code written by hand. What it writes is byte for byte what
-// encoding/binary writes; it needs no reflection and, on byte slices, allocates
-// nothing.
+// Package binary writes and reads numbers, strings and length-prefixed messages in
+// binary form, at the speed of hand-written code. Numbers look as encoding/binary
+// writes them. The package needs no reflection, and working on byte slices does not allocate.
 //
-// There are three ways in. Which one to take depends on what you have.
-//
-// A byte slice. Append to it with a chain, in little- or big-endian order
-// ([LE], [BE]), and read it with a decoder that remembers its first error
-// ([DecodeLE], [DecodeBE]), so that one check is enough for many reads:
+// There are two ways in, with the same methods. The first works on a byte slice.
+// An append chain, [LE] or [BE], writes to it in little- or big-endian order, and a
+// decoder, from [DecodeLE] or [DecodeBE], reads from it. A decoder keeps its first
+// error, so one check is enough for many reads:
 //
 //	buf = binary.BE(buf[:0]).Uint16(id).Uint8(flags).String16(name)
 //
@@ -17,9 +15,9 @@
 //		return err // binary: at offset 5: want 300 bytes, have 12: unexpected EOF
 //	}
 //
-// A stream that is yours alone. [StreamEncoder] and [StreamDecoder] have the same
-// methods over an io.Writer and an io.Reader, and a buffer between: what was
-// encoded must be flushed, and the decoder reads ahead.
+// The second works on a stream. [StreamEncoder] and [StreamDecoder] put a buffer
+// between the caller and an io.Writer or io.Reader. The encoder must be flushed, and
+// the decoder reads ahead, so nobody else should read from its Reader:
 //
 //	e := binary.NewStreamEncoder[binary.Big](conn)
 //	e.Uint16(id).Uint8(flags).String16(name)
@@ -31,19 +29,13 @@
 //	}
 //	err := d.Err()
 //
-// A Writer or Reader that others use in between. [WriteChain] and [Reader] hand
-// over every field at once and take exactly the bytes of a field, which costs a
-// call of the Writer or Reader for each:
-//
-//	c := binary.WriteChain{Writer: w, ByteOrder: binary.BigEndian}
-//	n, err := c.Uint16(id).Uint8(flags).End()
-//
 // # Lengths
 //
-// Strings and byte slices can have a length in front: of 8, 16, 24 or 32 bits, or a
-// varint. Where the content is built in place, Begin makes room for the length and
-// End fills it in; a decoder's Begin and End bound its reads to the content. Spans
-// nest, without closures and without allocation:
+// Strings and byte slices can be preceded by their length, in 8, 16, 24 or 32 bits
+// or as a varint. To build the content in place, call Begin, which reserves room for
+// the length, then append the content, then call End, which fills the length in. The
+// Begin and End methods of a decoder limit its reads to the content. Such spans nest.
+// They need no closures and allocate nothing:
 //
 //	var record, list binary.Mark
 //	buf = binary.BE(buf).
@@ -58,26 +50,69 @@
 //		items = append(items, d.Uint16())
 //	}
 //	d.End(&list)
-//	d.End(&record) // fails if bytes are left over
+//	d.End(&record) // fails if the span has unread bytes
 //
-// # Input from strangers
+// # Slices of numbers
 //
-// A decoder never allocates for a length before it knows that so many bytes are
-// there: in a slice it looks, from a stream it reads in chunks that grow with what
-// has arrived. [Limit] bounds a stream as a whole. Nesting costs nothing, varints
-// end after 10 bytes, and no input makes it panic. A failure is an [*Error] that
-// says where, what was wanted, what was there, and the field if it was named;
-// errors.Is tells [io.EOF], nothing was there, from [io.ErrUnexpectedEOF], too
-// little, and from [ErrOverflow], [ErrLimit], [ErrTrailing] and [ErrChecksum].
+// [AppendNumbers], [DecodeNumbers], [WriteNumbers] and [ReadNumbers] convert whole
+// slices, in the best case at the speed of a memory copy. [AppendSlice], [EncodeSlice] and
+// [DecodeSlice] do the same for a byte order that is known only at run time.
+//
+// # Checksums
+//
+// Mark and CRC32C write or verify a CRC-32C that follows the bytes it covers;
+// BeginCRC32C and End do so for one that precedes them. Since returns the bytes read
+// since a Mark, for other checksums.
+//
+// # Untrusted input
+//
+// A decoder does not trust lengths. For a slice, it checks a length against the
+// bytes that are left before it allocates. For a stream, it reads in chunks and
+// allocates in proportion to what has arrived; [Limit] bounds the whole input.
+// Varints end after 10 bytes, nesting costs nothing, and no input makes a decoder
+// panic.
+//
+// A failure is an [*Error]. It names the offset, the number of bytes wanted and
+// available, and the field, if [Decoder.Field] named it. Use errors.Is to tell
+// [io.EOF] (there was nothing to read) from [io.ErrUnexpectedEOF] (there was too
+// little), and from [ErrOverflow], [ErrLimit], [ErrTrailing] and [ErrChecksum].
 //
 // # Byte orders
 //
-// Appenders, decoders and streams have their order in their type, [Little] or
-// [Big], so that it costs nothing. A format whose files say their order themselves
-// is read by a function that is generic over it:
+// Appenders, decoders and streams have their byte order in their type, [Little] or
+// [Big], so it costs nothing at run time. For a format that comes in both orders,
+// write a function that is generic over it:
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) (Header, error)
 //
-// [WriteChain] and [Reader] have theirs in a field, of the type that encoding/binary
-// has for it.
+// # Migrating from howl.moe/binary
+//
+// [WriteChain] and [Reader] are for programs written for howl.moe/binary. They pass
+// each field on at once and never read ahead, as they did there, which costs one call
+// of the Writer or Reader per field. They are frozen: they get fixes but no new
+// methods. New programs should use the types above.
 package binary
+
+// # Map
+//
+//	append.go, append_prefix.go  LE and BE: appending to a slice
+//	decoder.go                   Decoder: reading numbers from a slice; failures
+//	decoder_bytes.go             bytes, strings and lengths
+//	decoder_span.go              spans and checksums
+//	decoder_input*.go            the memory a Decoder reads, with and without unsafe
+//	stream_encoder*.go           StreamEncoder: numbers; bytes, strings and spans
+//	stream_decoder*.go           StreamDecoder: buffering; numbers; bytes; spans
+//	stream_option.go             options of both
+//	bulk.go                      slices of numbers, in a ByteOrder
+//	bulk_numbers.go              slices of numbers for appenders, decoders and streams
+//	bulk_memory*.go              their memory as bytes, with and without unsafe
+//	bulk_loops_purego.go         conversion loops without unsafe
+//	exact_writechain.go          WriteChain: a field at a time to a Writer
+//	exact_reader.go              Reader: a field at a time from a Reader
+//	exact_static.go              the Writers and Readers that they call statically
+//	exact_scratch*.go            heap memory for all others
+//	order.go                     byte orders as types
+//	byteorder.go                 byte orders as values
+//	mark.go                      marks of spans, and who set them
+//	error.go                     Error and the reasons it wraps
+//	doc.go                       the package documentation

@@ -6,34 +6,35 @@ import (
 	"io"
 )
 
-// What [Error] wraps besides [io.EOF], [io.ErrUnexpectedEOF] and the errors of
-// readers and writers.
+// The reasons that an [Error] wraps, besides [io.EOF], [io.ErrUnexpectedEOF] and the
+// errors of Readers and Writers.
 var (
-	// ErrOverflow: a number does not fit: a varint of more than 64 bits, a
-	// negative length, or content that is too long for its length prefix.
+	// ErrOverflow says that a number does not fit: a varint has more than 64 bits, a
+	// length is negative or larger than an int, or content is too long for its
+	// length prefix.
 	ErrOverflow = errors.New("overflow")
 
-	// ErrLimit: a stream holds more than its reader was told to accept.
+	// ErrLimit says that a stream has more bytes than [Limit] allows.
 	ErrLimit = errors.New("limit exceeded")
 
-	// ErrTrailing: there were bytes left where the input should have ended.
+	// ErrTrailing says that bytes are left where the input or a span should end.
 	ErrTrailing = errors.New("bytes left over")
 
-	// ErrChecksum: the bytes are not those that were summed.
+	// ErrChecksum says that bytes do not have the checksum that was stored with them.
 	ErrChecksum = errors.New("checksum mismatch")
 )
 
 // An Error says where a read or an append failed, and why.
 //
-// Use [errors.Is] to branch on the reason: io.EOF if there was nothing left to
-// read, io.ErrUnexpectedEOF if there was too little, [ErrOverflow], [ErrLimit],
-// [ErrTrailing], [ErrChecksum], an error of the reader or writer underneath, or
-// one that was given to Fail.
+// Use [errors.Is] to branch on the reason: io.EOF if there was nothing left to read,
+// io.ErrUnexpectedEOF if there was too little, [ErrOverflow], [ErrLimit],
+// [ErrTrailing], [ErrChecksum], the error of a Reader or Writer, or the error given to
+// Fail.
 type Error struct {
 	Offset int64  // where the value begins, in bytes from the start of the input or output
-	Field  string // as named by Field; "" if it was not
-	Want   int64  // bytes asked for (for a varint: at least); 0 if size was not the problem
-	Have   int64  // bytes that there were, or the most that are allowed
+	Field  string // the name given to Field, or ""
+	Want   int64  // the number of bytes wanted (of a varint, the least), or 0 if size was not the problem
+	Have   int64  // the number of bytes available, or the largest number allowed
 	Err    error  // the reason; never nil
 }
 
@@ -57,7 +58,7 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// unexpected is for a lack of bytes where some of the value was there.
+// unexpected turns io.EOF into io.ErrUnexpectedEOF, because part of the value was there.
 func (e *Error) unexpected() *Error {
 	if e.Err == io.EOF {
 		e.Err = io.ErrUnexpectedEOF

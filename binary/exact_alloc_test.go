@@ -10,10 +10,11 @@ import (
 
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytebuf"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// opaqueWriter and opaqueReader are types that binary does not know. They are used
-// through pointers, so that making an io.Writer of one allocates nothing.
+// opaqueWriter and opaqueReader are not called statically. They are used through
+// pointers, so that converting them to interfaces does not allocate.
 type opaqueWriter struct{ n int }
 
 func (w *opaqueWriter) Write(p []byte) (int, error) { w.n += len(p); return len(p), nil }
@@ -51,7 +52,7 @@ func readFields(r *binary.Reader, p []byte) {
 	r.End()
 }
 
-// pureGo is set where chains are always on the heap; see scratch_self.go.
+// pureGo says that chains are always on the heap; see exact_scratch_self.go.
 var pureGo = false
 
 func TestExactAllocations(t *testing.T) {
@@ -61,14 +62,16 @@ func TestExactAllocations(t *testing.T) {
 		data    = bytes.Repeat([]byte{1}, 200)
 		long    = strings.Repeat("x", 5000)
 
-		buffer  = bytes.NewBuffer(make([]byte, 0, 1000))
+		std     = bytes.NewBuffer(make([]byte, 0, 1000))
 		lending = bytebuf.NewBuffer(make([]byte, 0, 1000))
+		pooled  = buffer.Make(1000)
 		writer  = new(opaqueWriter)
 		reader  = new(opaqueReader)
 		source  = bytes.NewReader(data)
 		buffed  = bufio.NewReader(reader)
 		full    = make([]byte, 0, 4*len(numbers))
 	)
+	defer pooled.Release()
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian, binary.NativeEndian} {
 		chain := &binary.WriteChain{Writer: writer, ByteOrder: order}
 		in := &binary.Reader{Reader: reader, ByteOrder: order}
@@ -87,14 +90,19 @@ func TestExactAllocations(t *testing.T) {
 				writeFields(&c, p)
 			}},
 			{"a fresh chain on a bytes.Buffer", 0, 1, func() {
-				buffer.Reset()
-				c := binary.WriteChain{Writer: buffer, ByteOrder: order}
+				std.Reset()
+				c := binary.WriteChain{Writer: std, ByteOrder: order}
 				writeFields(&c, p)
 				binary.WriteSlice(c.String("string"), numbers[:100])
 			}},
 			{"a fresh chain on a bytebuf.Buffer", 0, 1, func() {
 				lending.Reset()
 				c := binary.WriteChain{Writer: lending, ByteOrder: order}
+				c.Uint8(1).Uint16(2).Uint32(3).Uint64(4).Uvarint(300).Complex128(5).String("string").End()
+			}},
+			{"a fresh chain on a buffer.Buffer", 0, 1, func() {
+				pooled.Reset()
+				c := binary.WriteChain{Writer: pooled, ByteOrder: order}
 				c.Uint8(1).Uint16(2).Uint32(3).Uint64(4).Uvarint(300).Complex128(5).String("string").End()
 			}},
 			{"a Reader used again", 0, 0, func() { readFields(in, p) }},
@@ -110,15 +118,21 @@ func TestExactAllocations(t *testing.T) {
 				readFields(&r, p)
 			}},
 			{"a fresh Reader on a bytes.Buffer", 0, 1, func() {
-				buffer.Reset()
-				buffer.Write(data)
-				r := binary.Reader{Reader: buffer, ByteOrder: order}
+				std.Reset()
+				std.Write(data)
+				r := binary.Reader{Reader: std, ByteOrder: order}
 				readFields(&r, p)
 			}},
 			{"a fresh Reader on a bytebuf.Buffer", 0, 1, func() {
 				lending.Reset()
 				lending.Write(data)
 				r := binary.Reader{Reader: lending, ByteOrder: order}
+				readFields(&r, p)
+			}},
+			{"a fresh Reader on a buffer.Buffer", 0, 1, func() {
+				pooled.Reset()
+				pooled.Write(data)
+				r := binary.Reader{Reader: pooled, ByteOrder: order}
 				readFields(&r, p)
 			}},
 			{"a fresh Reader on a bufio.Reader", 0, 1, func() {

@@ -10,9 +10,9 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// What is around the body of a width is inlined into its callers, so that a field
-// is one call of ours and one of the Writer or Reader; and the small parts of the
-// bodies are inlined into them.
+// The methods for numbers are inlined into their callers, so that a field takes one
+// call of this package and one of the Writer or Reader. So are the small functions that
+// the functions for each width call.
 func TestExactInlining(t *testing.T) {
 	numbers := "Bool Byte Uint8 Uint16 Uint32 Uint64 Int8 Int16 Int32 Int64 Rune Float32 Float64 End"
 	parts := "is[encoding/binary.littleEndian] is[encoding/binary.bigEndian] reverseLow swapped lay pick " +

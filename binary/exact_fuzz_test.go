@@ -18,11 +18,11 @@ import (
 
 type celsius float32
 
-// A field is one thing that can be written and read: by the chain and plainly, by
-// the Reader and plainly. v is where its value comes from.
+// A field is something that WriteChain and Reader can write and read, and how the model
+// does that. Its value is derived from v.
 type field struct {
 	name  string
-	calls int // of an unknown Writer
+	calls int // of a Writer that is not called statically
 	write func(c *binary.WriteChain, p *plainWriter, v uint64)
 	read  func(r *binary.Reader, p *plainReader, v uint64) (got, want any)
 }
@@ -37,7 +37,7 @@ func number[T any](name string, of func(v uint64) T, write func(*binary.WriteCha
 		}}
 }
 
-// twice is number for what goes through the Writer in two calls.
+// twice is number for a field that takes two calls of the Writer.
 func twice[H, T any](f field, halves func(v uint64) (H, H)) field {
 	f.calls = 2
 	write, read := f.write, f.read
@@ -50,7 +50,7 @@ func twice[H, T any](f field, halves func(v uint64) (H, H)) field {
 		p.number(b)
 	}
 	f.read = func(r *binary.Reader, p *plainReader, v uint64) (any, any) {
-		// The halves are one field: what ends between them ends inside it.
+		// The halves are one field, so input that ends between them ends inside it.
 		var ignored plainReader
 		ignored.r, ignored.order = eofReader{}, p.order
 		got, _ := read(r, &ignored, v)
@@ -108,8 +108,8 @@ func slice[T binary.Number](name string, of func(v uint64) T) field {
 				stdbinary.Decode(b, p.order, want)
 				return [2]any{n, fmt.Sprint(got)}, [2]any{len(want), fmt.Sprint(want)}
 			}
-			// What came before the error is there, and the rest is zero. The plain
-			// reader does not keep it: the count must do.
+			// Elements before the error are set, and the others are zero. The model
+			// does not keep them, so only their number is compared.
 			for _, v := range got[n:] {
 				if v != 0 {
 					return fmt.Sprint(got), fmt.Sprintf("%d elements and zeros", n)
@@ -174,7 +174,7 @@ var fields = []field{
 		},
 		func(r *binary.Reader, p *plainReader, v uint64) (any, any) {
 			if _, ok := r.Reader.(*bufio.Reader); ok {
-				return nil, nil // how much one call brings is up to what is buffered
+				return nil, nil // what one call returns depends on what is buffered
 			}
 			b, want := make([]byte, v%20+1), make([]byte, v%20+1)
 			n, err := r.Read(b)
@@ -211,8 +211,8 @@ var fields = []field{
 	slice("[]complex64", complex64Of),
 }
 
-// Values without NaNs, which equal nothing; what happens to their bits is tested
-// with the slices.
+// Values without NaNs, which do not equal themselves. The tests of slices cover their
+// bits.
 func float32Of(v uint64) float32 { return math.Float32frombits(uint32(v) &^ (1 << 30)) }
 func float64Of(v uint64) float64 { return math.Float64frombits(v &^ (1 << 62)) }
 func complex64Of(v uint64) complex64 {
@@ -220,8 +220,8 @@ func complex64Of(v uint64) complex64 {
 }
 func complex128Of(v uint64) complex128 { return complex(float64Of(v), float64Of(^v)) }
 
-// class is what can be compared of an error: impossible counts and varints have
-// errors of their own.
+// class returns what can be compared of an error. For impossible counts and varints the
+// errors differ.
 func class(err error) error {
 	switch {
 	case errors.Is(err, binary.ErrOverflow):
@@ -232,7 +232,7 @@ func class(err error) error {
 	return err
 }
 
-// program takes the fuzzer's bytes apart: what to do, and with which value.
+// program splits the fuzzer's bytes into operations and values.
 type program []byte
 
 func (p *program) next() (op int, v uint64) {
@@ -284,7 +284,7 @@ func FuzzWriteChain(f *testing.F) {
 			switch {
 			case op == 250:
 				chain.ByteOrder, plain.order = orders[v%4], orders[v%4]
-			case op == 251: // a copy goes on from here
+			case op == 251: // a copy takes over
 				clone := *chain
 				chain = &clone
 			case op >= 252:
@@ -317,7 +317,7 @@ func FuzzReader(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(all, []byte(s), bytes.Repeat([]byte{1, 0x82, 3, 0xff, 0x55, 0x80}, 50-6*i), uint8(i))
 	}
-	for i := range fields { // each where there is less than it takes, or just enough
+	for i := range fields { // each from input that is too short, or just long enough
 		for n := range 17 {
 			f.Add(all[9*i:9*i+9], []byte{}, bytes.Repeat([]byte{0x81}, n), uint8(n%5)<<2)
 			f.Add(all[9*i:9*i+9], []byte{2, 1, 2}, bytes.Repeat([]byte{0x81}, n), uint8(1))
@@ -335,7 +335,7 @@ func FuzzReader(f *testing.F) {
 			switch {
 			case op == 250:
 				r.ByteOrder, plain.order = orders[v%4], orders[v%4]
-			case op == 251: // a copy goes on from here
+			case op == 251: // a copy takes over
 				clone := *r
 				r = &clone
 			case op >= 252:
@@ -366,7 +366,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// source returns a reader of data, and what tells how much of it is left.
+// source returns a Reader of data, and a function that returns what is left of it.
 func source(kind uint8, s script, data []byte) (io.Reader, func() int) {
 	switch kind {
 	case 0:
@@ -388,7 +388,7 @@ func source(kind uint8, s script, data []byte) (io.Reader, func() int) {
 	}
 }
 
-// again takes the last byte back and reads it once more.
+// again unreads the last byte and reads it again.
 func again(r io.Reader) (was [3]any) {
 	if r, ok := r.(io.ByteScanner); ok {
 		was[0] = r.UnreadByte()

@@ -10,8 +10,8 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// The rules of WriteChain and Reader once more, as plainly as they can be said:
-// every field is encoded by encoding/binary and goes through write or read.
+// A model of WriteChain and Reader: every field is encoded by encoding/binary and goes
+// through write or read.
 
 type plainWriter struct {
 	w     io.Writer
@@ -72,7 +72,7 @@ func (r *plainReader) end() (int, error) {
 	return n, err
 }
 
-// read returns n bytes, or nil, and in either case how many there were.
+// read returns n bytes, or nil if there are fewer, and how many there were.
 func (r *plainReader) read(n int) ([]byte, int) {
 	if r.err != nil {
 		return nil, 0
@@ -146,8 +146,8 @@ func (r *plainReader) uvarint() uint64 {
 	}
 }
 
-// middle is an order that is neither of the usual ones: the halves of a number in
-// big-endian order, each in little-endian, as on a PDP-11.
+// middle is an unusual order: the halves of a number in big-endian order, each of them
+// in little-endian order, as on a PDP-11.
 type middle struct{ stdbinary.ByteOrder }
 
 var middleEndian stdbinary.ByteOrder = middle{stdbinary.LittleEndian}
@@ -176,7 +176,7 @@ var orders = []stdbinary.ByteOrder{
 	binary.LittleEndian, binary.BigEndian, binary.NativeEndian, middleEndian,
 }
 
-// A script tells a Writer or Reader what to do: a byte a call, 0 when it is over.
+// A script says what a Writer or Reader does: one byte per call, then zeros.
 type script []byte
 
 func (s *script) next() byte {
@@ -193,7 +193,7 @@ var (
 	errImpossible = errors.New("impossible count")
 )
 
-// A scriptWriter misbehaves now and then. It records what it was given.
+// A scriptWriter misbehaves according to its script. It records what it was given.
 type scriptWriter struct {
 	script script
 	out    []byte
@@ -206,7 +206,7 @@ func (w *scriptWriter) Write(p []byte) (n int, err error) {
 	default:
 		w.out = append(w.out, p...)
 		return len(p), nil
-	case 1, 2, 3: // less, and perhaps why
+	case 1, 2, 3: // too little, with or without an error
 		n = int(b-1) * len(p) / 3
 		w.out = append(w.out, p[:n]...)
 		if b != 2 {
@@ -236,7 +236,7 @@ func (w *scriptStringWriter) WriteString(s string) (int, error) {
 	return w.Write([]byte(s))
 }
 
-// A scriptReader stutters, fails and lies now and then. It counts what it gave.
+// A scriptReader misbehaves according to its script. It counts what it returned.
 type scriptReader struct {
 	script script
 	data   []byte
@@ -247,7 +247,7 @@ func (r *scriptReader) Read(p []byte) (n int, err error) {
 	b := r.script.next()
 	most := len(p)
 	switch b {
-	case 1: // nothing, and not why
+	case 1: // nothing, without an error
 		return 0, nil
 	case 2, 3, 4: // a few bytes at a time
 		most = int(b) - 1

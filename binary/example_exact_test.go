@@ -10,7 +10,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// One chain writes a record, field by field, and is used again for the next.
+// A chain writes a record, and is reused for the next.
 func ExampleWriteChain() {
 	var out bytes.Buffer
 	c := binary.WriteChain{Writer: &out, ByteOrder: binary.BigEndian}
@@ -26,7 +26,7 @@ func ExampleWriteChain() {
 	// 5 bytes, error <nil>: ca fe 02 ac 02
 }
 
-// Since every field is written at once, fields and other output may alternate.
+// Fields are not buffered, so they may alternate with other output.
 func ExampleWriteChain_embedded() {
 	type frame struct {
 		binary.WriteChain
@@ -39,8 +39,8 @@ func ExampleWriteChain_embedded() {
 	// Output: <point>
 }
 
-// A Reader takes exactly its fields. The first error sticks, and one look at it,
-// at the end, is enough.
+// A Reader reads exactly its fields. The first error sticks, so one check at the end is
+// enough.
 func ExampleReader() {
 	in := strings.NewReader("\xca\xfe\x00\x05hello, world")
 	r := binary.Reader{Reader: in, ByteOrder: binary.BigEndian}
@@ -96,8 +96,7 @@ func ExampleEncodeSlice() {
 	// binary: 2 elements take 4 bytes, the buffer has 2: short buffer
 }
 
-// Slices go through a chain and a Reader under the rules of all other fields. The
-// caller says how long they are, and reads into memory of its own.
+// Slices in a chain. The caller writes their length, and reads into its own memory.
 func ExampleReadSlice() {
 	var stream bytes.Buffer
 	samples := []float64{0.5, -1, 4}

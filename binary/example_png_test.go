@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A walk over the chunks of a PNG file, each with its length in front and a CRC
-// behind. The CRC of PNG is not CRC-32C: Since returns the bytes that it covers.
+// The chunks of a PNG file. Each begins with its length and ends with a CRC. It is not
+// a CRC-32C, so the example calculates it over the bytes that Since returns.
 func Example_png() {
 	var file bytes.Buffer
 	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 640, 480))); err != nil {

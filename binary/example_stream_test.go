@@ -1,15 +1,17 @@
 package binary_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"net"
 
 	"github.com/octet-go/octet/binary"
 )
 
-// A log of records, each with its length in front, written and read through
-// buffers.
+// A log of records, each preceded by its length.
 func ExampleStreamEncoder() {
 	var file bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Little](&file)
@@ -36,8 +38,8 @@ func ExampleStreamEncoder() {
 	// <nil>
 }
 
-// A peer claims that 1 GiB follows. Without a limit, memory grows only with what
-// arrives; with one, the claim itself is turned down.
+// A peer claims to send 1 GiB. Without a limit, memory grows with what arrives. With a
+// limit, the claim itself is rejected.
 func ExampleLimit() {
 	hostile := binary.BE(nil).Uint32(1 << 30).String("but that is all")
 
@@ -53,4 +55,107 @@ func ExampleLimit() {
 	// binary: at offset 4: want 1073741824 bytes, have 15: unexpected EOF
 	// binary: at offset 4: want 1073741824 bytes, have 1048572: limit exceeded
 	// true
+}
+
+// A server rejects a frame because of its length. The client sends only the length and
+// waits for the answer.
+func ExampleStreamDecoder_Len32() {
+	server, client := net.Pipe()
+	go func() {
+		defer server.Close()
+		d := binary.NewStreamDecoder[binary.Big](server)
+		for d.Err() == nil {
+			n := d.Field("frame").Len32()
+			if n > 1<<20 {
+				d.Fail(fmt.Errorf("%d bytes are too many", n))
+			}
+			frame := d.Bytes(n)
+			if err := d.Err(); err != nil {
+				fmt.Fprintln(server, err)
+			} else {
+				fmt.Fprintf(server, "took %q\n", frame)
+			}
+		}
+	}()
+
+	answers := bufio.NewScanner(client)
+	for _, sent := range [][]byte{
+		binary.BE(nil).String32("a frame"),
+		binary.BE(nil).Uint32(1 << 30),
+	} {
+		client.Write(sent)
+		answers.Scan()
+		fmt.Println(answers.Text())
+	}
+	// Output:
+	// took "a frame"
+	// binary: frame at offset 15: 1073741824 bytes are too many
+}
+
+// A log whose records end with a checksum.
+func ExampleStreamDecoder_CRC32C() {
+	var log bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Little](&log)
+	var record binary.Mark
+	for i, msg := range []string{"started", "stopped"} {
+		e.Mark(&record).Uint32(uint32(1000 + i)).String8(msg).CRC32C(&record)
+	}
+	if err := e.Close(); err != nil {
+		fmt.Println(err)
+	}
+
+	read := func(log []byte) {
+		d := binary.NewStreamDecoder[binary.Little](bytes.NewReader(log))
+		for d.More() {
+			d.Mark(&record)
+			when, msg := d.Uint32(), d.String8()
+			d.Field("checksum").CRC32C(&record)
+			if d.Err() == nil {
+				fmt.Println(when, msg)
+			}
+		}
+		fmt.Println(d.Err())
+	}
+	read(log.Bytes())
+	log.Bytes()[20] ^= 1
+	read(log.Bytes())
+	// Output:
+	// 1000 started
+	// 1001 stopped
+	// <nil>
+	// 1000 started
+	// binary: checksum at offset 27: checksum mismatch
+}
+
+// Since returns the bytes covered by a checksum other than CRC-32C.
+func ExampleStreamDecoder_Since() {
+	in := binary.BE(nil).String8("covered")
+	in = in.Uint32(crc32.ChecksumIEEE(in))
+
+	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+	var covered binary.Mark
+	d.Mark(&covered)
+	text := d.String8()
+	sum := crc32.ChecksumIEEE(d.Since(&covered))
+	if d.Uint32() != sum {
+		d.Fail(errors.New("wrong checksum"))
+	}
+	fmt.Println(text, d.Done())
+	// Output: covered <nil>
+}
+
+// Rest returns the rest of a record, and then the rest of the stream.
+func ExampleStreamDecoder_Rest() {
+	in := binary.BE(nil).String8("key=value").String("trailer")
+	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.Limit(1<<20))
+	var record binary.Mark
+	d.Begin8(&record)
+	key := d.String(3)
+	d.Skip(1)
+	fmt.Printf("%s: %s\n", key, d.Rest())
+	d.End(&record)
+	fmt.Printf("%s, %v\n", d.Rest(), d.Err())
+	// Output:
+	// key: value
+	// trailer, <nil>
 }

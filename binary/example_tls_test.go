@@ -6,8 +6,7 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A record as in TLS: lengths of 16, 24, 8 and 16 bits, one in the other, each
-// counted by the package.
+// A record as in TLS, with nested lengths of 16, 24, 8 and 16 bits.
 func Example_tls() {
 	suites := []uint16{0x1301, 0x1302}
 
@@ -35,7 +34,7 @@ func Example_tls() {
 	fmt.Println(serverName(&d))
 	fmt.Println(d.Done())
 
-	b[3] = 0xff // a record that claims to be longer
+	b[3] = 0xff // a false length
 	d = binary.DecodeBE(b)
 	serverName(&d)
 	fmt.Println(d.Err())
@@ -46,7 +45,7 @@ func Example_tls() {
 	// binary: record at offset 5: want 65351 bytes, have 71: unexpected EOF
 }
 
-// serverName reads a record with a client hello and returns the name in it.
+// serverName returns the name in a record with a client hello.
 func serverName(d *binary.BEDecoder) (name string) {
 	var record, hello, suites, extensions, extension, names binary.Mark
 	d.Field("record").Skip(3)

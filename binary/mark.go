@@ -1,37 +1,76 @@
 package binary
 
-// A Mark remembers a place in what is being written or read: the beginning of a
-// span that has its length in front, or of one that is summed. Begin and Mark
-// set it, End and CRC32C use it. It belongs to the one that set it and is good
-// until that one's next Reset. The zero value is a mark that is not set.
+import "math/rand/v2"
+
+// A Mark remembers an offset in the output or input: where a span begins whose length
+// precedes it, or where the bytes of a checksum begin. A Begin method sets it for one
+// call of End, and Mark sets it for one call of CRC32C or Since. Only the encoder or
+// decoder that set a mark can use it, and only until its next Reset. Other uses panic,
+// except that Appenders and Decoders do not recognize the marks of others of their
+// type. The zero value is a mark that is not set.
 type Mark struct {
-	at    int64 // where the content begins
-	outer int64 // reading: where the input ends once this span is closed
+	at    int64  // where the content begins
+	outer int64  // in decoders: where the enclosing span ends, or the checksum that was read
+	owner uint32 // who set the mark
 	kind  kind
 }
 
-// A kind says what End does for a mark.
+// A kind says what a mark was set for.
 type kind uint8
 
 const (
 	unmarked kind = iota
-	place         // nothing: the mark is only a place
-	prefix8       // the length goes in front of the content
+	place         // Mark
+	prefix8       // a Begin method; the name says what precedes the content
 	prefix16
 	prefix24
 	prefix32
 	prefixVarint
-	prefixCRC // the checksum goes in front
-	bound     // reading: the span ends here
+	prefixCRC
+	bound // a Begin method of a decoder, which has read the length
 )
 
-// take returns the mark and clears it, so that what is closed twice, or never was
-// open, is found.
-func (m *Mark) take(method string) Mark {
+// Owners of marks. Appenders and Decoders are values that are copied all the time, so
+// they have no identity. A stream has a random number from Reset to Reset; two streams
+// have the same number with a probability of 2^-31.
+const (
+	anAppender uint32 = iota
+	aDecoder
+	aStream // or any larger number
+)
+
+func newOwner() uint32 { return rand.Uint32() | aStream }
+
+// close returns the mark of a span and clears it, so that a second End panics.
+func (m *Mark) close(owner uint32) Mark {
 	t := *m
-	if t.kind == unmarked {
-		panic("binary: " + method + " of a mark that is not set")
+	if t.owner != owner || t.kind <= place {
+		panic(t.misuse("End", owner))
 	}
 	*m = Mark{}
 	return t
+}
+
+// since is close for a mark that Mark set. It returns the offset.
+func (m *Mark) since(method string, owner uint32) int64 {
+	t := *m
+	if t.owner != owner || t.kind != place {
+		panic(t.misuse(method, owner))
+	}
+	*m = Mark{}
+	return t.at
+}
+
+// misuse says why a method cannot use t.
+func (t Mark) misuse(method string, owner uint32) string {
+	why := " of a mark that a Begin set, not Mark"
+	switch {
+	case t.kind == unmarked:
+		why = " of a mark that is not set"
+	case t.owner != owner:
+		why = " of a mark that another encoder or decoder set, or this one before its Reset"
+	case t.kind == place:
+		why = " of a mark that Mark set, not a Begin"
+	}
+	return "binary: " + method + why
 }

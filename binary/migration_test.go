@@ -9,8 +9,8 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// TestMigration uses everything that howl.moe/binary has, as its users do: it is
-// mostly there to compile.
+// TestMigration uses all of howl.moe/binary's API as its users do. What matters most is
+// that it compiles.
 func TestMigration(t *testing.T) {
 	var buf bytes.Buffer
 	c := &binary.WriteChain{Writer: &buf, ByteOrder: binary.LittleEndian}
@@ -141,8 +141,8 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// packet embeds a chain and a reader, and looks at what is behind them between
-// the fields, without ever calling End.
+// packet embeds a chain and a Reader. Between the fields its users look at the Writer
+// and the io.Reader, and they never call End.
 type packet struct {
 	binary.WriteChain
 	binary.Reader
@@ -176,7 +176,7 @@ func TestMigrationEmbedded(t *testing.T) {
 	}
 }
 
-// A byte order serves in both packages.
+// The byte orders are those of encoding/binary.
 func TestOrdersAreInterchangeable(t *testing.T) {
 	if any(binary.LittleEndian) != any(stdbinary.LittleEndian) ||
 		any(binary.BigEndian) != any(stdbinary.BigEndian) ||

@@ -5,81 +5,87 @@ import (
 	"math"
 )
 
-// A StreamDecoder reads values from an io.Reader through a buffer, in the byte
-// order O.
+// A StreamDecoder reads values from an io.Reader through a buffer, in the byte order O.
 //
-// It reads ahead: what it took from the Reader and has not handed out is lost to
-// others who read from it, unless they ask for it with Buffered. Where the Reader
-// must be left behind the last value that was read, use [Reader]. It never waits for
-// more than the value that is asked for.
+// It reads ahead: bytes that it took from the Reader but has not returned are missing
+// for anybody else who reads from there. Buffered returns them. But a method waits
+// only for the bytes that it was asked for, and returns as soon as they have arrived.
+// A length, as read by Len8 and Begin8 and their kin, is a value of its own. So a
+// server can reject a frame after reading nothing but its length.
 //
-// The methods are those of [Decoder] that make sense here, with the same sticky
-// error. Slices are parts of the buffer and valid until the next call of any
-// method. The end of a stream is not known: there is Len only in spans, and a
-// length is not checked against what is left; instead, long content is read in
-// chunks that grow with what has arrived. So memory stays within a small multiple
-// of the input, whatever the lengths in it say. [Limit] bounds the input as a whole.
+// The methods and the sticky error are those of [Decoder], with these differences.
+// Slices are parts of the buffer, and valid until the next call of any method. Since
+// the end of a stream is not known in advance, Len counts bytes only inside a span,
+// and a length is checked only against the span and the limit. Long content is read in
+// chunks that grow with what has arrived, so the memory needed is a small multiple of
+// the input, whatever lengths the input claims. [Limit] bounds the input as a whole.
 //
-// A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset, and must
-// not be copied or used by several goroutines at once. It allocates its buffer,
-// strings and an error, and nothing else.
+// A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset. It must not
+// be copied, nor used by several goroutines at once. It allocates only its buffer,
+// strings and its error.
 type StreamDecoder[O Order] struct {
-	// d reads the window: the part of buf that was filled and lies within the
-	// innermost span. Its offsets count from the beginning of buf.
+	// d reads the window, which is the filled part of buf as far as it lies within
+	// the innermost span. Its offsets count from the beginning of buf.
 	d Decoder[O]
 
 	r      io.Reader
-	rerr   error  // what r returned, or what stopped the reading; sticks
-	buf    []byte // grows for a value that needs it
-	filled int    // the part of buf that was read
-	base   int64  // the offset of buf[0] in the stream
-	end    int64  // where the innermost span ends, in the stream
+	rerr   error  // the first error of r; nothing is read after it
+	buf    []byte // grows for a long value, or for marks
+	filled int    // how much of buf has been read into
+	base   int64  // the offset of buf[0] in the stream, from which the next three count as well
+	end    int64  // where the innermost span ends; MaxInt64 if there is none
+	due    int64  // where the content ends that lengths have announced
+	from   int64  // if held > 0, where the bytes begin that must stay in buf
+	held   int    // number of marks for which bytes must stay in buf
 	limit  int64  // how much may be read
-	size   int    // of buf, unless it had to grow
-	err    *Error // of d, with the offset in the stream
+	size   int    // the size of buf, unless it had to grow
+	owner  uint32 // of the marks
+	err    *Error // the error of d, with the offset in the stream
 }
 
-// Limit bounds the input of a [StreamDecoder]: more than n bytes, if n is positive,
-// are never handed out, and a value that does not fit fails with [ErrLimit], before
-// memory is allocated for it. To tell whether the stream ends there, a decoder that
-// is asked for more may read one byte beyond. There is no limit by default. An
-// encoder ignores it.
-func Limit(n int64) StreamOption { return StreamOption{limit: n} }
-
-// NewStreamDecoder returns a decoder that reads from r:
+// NewStreamDecoder returns a decoder that reads from r, with a buffer of 4,096 bytes
+// and without a limit unless [BufferSize] and [Limit] say otherwise:
 //
 //	d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(1<<20))
 //	id, name := d.Uint16(), d.String8()
 //	err := d.Err()
-func NewStreamDecoder[O Order](r io.Reader, opts ...StreamOption) *StreamDecoder[O] {
-	s := &StreamDecoder[O]{size: defaultBuffer, limit: math.MaxInt64}
+func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecoder[O] {
+	s := new(StreamDecoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			s.size = max(o.bufferSize, minBuffer)
-		}
-		if o.limit > 0 {
-			s.limit = o.limit
+		switch o := o.(type) {
+		case bufferSize:
+			if o > 0 {
+				s.size = max(int(o), minBuffer)
+			}
+		case limit:
+			if o > 0 {
+				s.limit = int64(o)
+			}
 		}
 	}
 	s.Reset(r)
 	return s
 }
 
-// Reset makes the decoder read from r, as if it were new, with the limit that it
-// has. What was read ahead is dropped.
+// Reset drops what was read ahead and makes the decoder read from r, as if it were
+// new. It keeps the buffer and the limit, which counts from the beginning again.
 func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if s.size == 0 {
-		s.size, s.limit = defaultBuffer, math.MaxInt64
+		s.size = defaultBuffer
+	}
+	if s.limit == 0 {
+		s.limit = math.MaxInt64
 	}
 	if len(s.buf) < s.size || len(s.buf) > max(s.size, keepBuffer) {
 		s.buf = make([]byte, s.size)
 	}
-	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size}
+	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size, owner: newOwner()}
 	s.setWindow(0)
 }
 
-// with returns the decoder of the window, which holds n bytes more if the stream
-// does. So each method below leaves both the value and the failure to Decoder.
+// with returns the decoder of the window after loading n bytes into it. If the stream
+// has fewer, the decoder's own read will fail, so the methods below leave both the
+// value and the failure to it.
 func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 	if s.d.Len() < n {
 		s.load(n)
@@ -87,45 +93,54 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 	return &s.d
 }
 
-// load reads until n bytes are in the window, which has fewer, or as many as there
-// are. It fails if the span or the limit leaves less.
+// load reads until the window has n bytes, or the stream ends. It fails if the span or
+// the limit leaves fewer.
 func (s *StreamDecoder[O]) load(n int) {
-	if !s.room(uint64(n)) {
+	if s.over() || !s.room(uint64(n)) {
 		return
 	}
-	s.slide(n)
-	for s.filled < n && s.rerr == nil {
+	off := s.slide(n)
+	for s.filled < off+n && s.rerr == nil {
 		if s.filled == len(s.buf) {
-			// As much again as has arrived: a length alone allocates nothing.
-			s.buf = append(s.buf, make([]byte, min(n, 2*len(s.buf))-len(s.buf))...)
+			// Allocate in proportion to what has arrived, not to a length.
+			size := 2 * len(s.buf)
+			if s.held == 0 {
+				size = min(size, n)
+			}
+			s.buf = append(s.buf, make([]byte, size-len(s.buf))...)
 		}
 		s.read()
 	}
-	s.setWindow(0)
+	s.setWindow(uint64(off))
 }
 
-// slide moves what is in buf and was not handed out to the beginning of it, for n
-// bytes from there on. A buffer that had to grow is given up for one of the usual
-// size where that will do: one long value must not hold its memory for all short
-// ones after it.
-func (s *StreamDecoder[O]) slide(n int) {
-	rest := s.buf[s.d.off:s.filled]
-	if len(s.buf) > max(s.size, keepBuffer) && max(n, len(rest)) <= s.size {
+// slide moves the bytes of buf that are still needed to its beginning: those that are
+// unread, and those that are held for marks. It returns the index of the first unread
+// byte, from which n bytes are wanted. A buffer that had to grow is replaced by one of
+// the usual size if that suffices; see keepBuffer.
+func (s *StreamDecoder[O]) slide(n int) (off int) {
+	needed := s.d.off
+	if s.held > 0 {
+		needed = uint64(s.from - s.base)
+	}
+	rest := s.buf[needed:s.filled]
+	off = int(s.d.off - needed)
+	if len(s.buf) > max(s.size, keepBuffer) && max(off+n, len(rest)) <= s.size {
 		s.buf = make([]byte, s.size)
 	}
-	s.base += int64(s.d.off)
+	s.base += int64(needed)
 	s.filled = copy(s.buf, rest)
+	return off
 }
 
-// setWindow shows d what is in buf, up to the end of the span, from off on.
+// setWindow makes d read buf from off on, as far as it is filled and within the span.
 func (s *StreamDecoder[O]) setWindow(off uint64) {
 	s.d.in = newInput(s.buf)
 	s.d.n = uint64(min(int64(s.filled), s.end-s.base))
 	s.d.off = off
 }
 
-// read reads what r has into the free part of buf, which is not empty, within the
-// limit.
+// read calls r to fill the free part of buf, within the limit. There must be room.
 func (s *StreamDecoder[O]) read() {
 	free := s.buf[s.filled:]
 	if left := s.limit - s.base - int64(s.filled); int64(len(free)) > left {
@@ -134,13 +149,12 @@ func (s *StreamDecoder[O]) read() {
 	s.filled += s.readInto(free)
 }
 
-// readInto reads into p, once unless the reader returns nothing, and keeps the
-// error.
+// readInto calls r until it returns a byte or an error, and notes the error.
 func (s *StreamDecoder[O]) readInto(p []byte) int {
 	for range 100 {
 		n, err := s.r.Read(p)
 		if n < 0 || n > len(p) {
-			panic("binary: the Reader returned an impossible count")
+			n, err = 0, errReadCount
 		}
 		s.rerr = err
 		if n > 0 || err != nil {
@@ -151,8 +165,8 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	return 0
 }
 
-// whole completes the error, if there is one, of a value of n bytes at the offset
-// at that was read in parts.
+// whole corrects the error, if there is one, after a value of n bytes was read in
+// parts from the offset at on: the error of a part becomes that of the value.
 func (s *StreamDecoder[O]) whole(at int64, n int) {
 	if s.d.ok() {
 		return
@@ -165,8 +179,8 @@ func (s *StreamDecoder[O]) whole(at int64, n int) {
 	}
 }
 
-// Err returns what was wrong, as an [*Error], or nil. An error of the Reader shows
-// when there is too little for a value because of it, not before.
+// Err returns the first failure, as an [*Error], or nil. An error of the Reader is
+// reported only once a value is incomplete because of it.
 func (s *StreamDecoder[O]) Err() error {
 	if s.d.ok() {
 		return nil
@@ -179,12 +193,16 @@ func (s *StreamDecoder[O]) Err() error {
 		if short && !bounded && s.rerr != nil && s.rerr != io.EOF {
 			s.err.Err = s.rerr
 		}
+		if s.err.Offset < min(s.due, s.end) {
+			s.err.unexpected()
+		}
 	}
 	return s.err
 }
 
-// Done returns what Err returns, or an [ErrTrailing] if the span or the stream goes
-// on; it reads ahead to know.
+// Done is Err for the end of the input: if the decoder has not failed but the span or
+// the stream has more bytes, it returns an [*Error] that wraps [ErrTrailing]. It waits
+// for the next byte or the end of the stream.
 func (s *StreamDecoder[O]) Done() error {
 	if s.More() {
 		return &Error{Offset: s.Offset(), Field: s.d.name(), Have: int64(s.d.Len()), Err: ErrTrailing}
@@ -192,26 +210,33 @@ func (s *StreamDecoder[O]) Done() error {
 	return s.Err()
 }
 
-// Fail makes the decoder fail here, for a reason of the caller's; see
-// [Decoder.Fail].
+// Fail makes the decoder fail with the caller's error; see [Decoder.Fail].
 func (s *StreamDecoder[O]) Fail(err error) { s.d.Fail(err) }
 
-// Field gives the reads that follow a name, for the error; see [Decoder.Field].
+// Field names the reads that follow; see [Decoder.Field].
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 	s.d.Field(name)
 	return s
 }
 
-// Offset returns how many bytes were read; after a failure, where the read began
-// that failed.
-func (s *StreamDecoder[O]) Offset() int64 { return s.base + int64(s.d.Offset()) }
+// Offset returns the number of bytes read. After a failure it returns the offset at
+// which the failed read began.
+func (s *StreamDecoder[O]) Offset() int64 {
+	if s.d.ok() {
+		return s.base + int64(s.d.off)
+	}
+	s.Err() // of a value that was read in parts, d only knows the last part
+	return s.err.Offset
+}
 
-// Buffered returns what was read ahead, beyond the span too, without a copy.
+// Buffered returns the bytes that were read ahead, also those beyond the span, without
+// copying them.
 func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }
 
-// More reports whether there is another byte before the end of the span, or of the
-// stream; it reads ahead to know. It is false after a failure, and if the Reader
-// or the limit stops it, which is a failure then: ask for Err after the loop.
+// More reports whether the span, or the stream if no span is open, has another byte.
+// It waits for that byte or the end of the stream. If the Reader returns an error, the
+// limit is exceeded, or the stream ends inside a span, the decoder fails, and More
+// returns false. So call Err after a loop that ends with More.
 func (s *StreamDecoder[O]) More() bool {
 	if s.d.Len() > 0 {
 		return true
@@ -219,19 +244,15 @@ func (s *StreamDecoder[O]) More() bool {
 	if !s.d.ok() || s.Offset() == s.end {
 		return false
 	}
-	if s.Offset() < s.limit {
-		s.load(1)
-	} else if s.more() {
-		s.d.fail(&Error{Offset: int64(s.d.off), Want: 1, Err: ErrLimit})
-	}
-	if s.d.Len() == 0 && s.rerr != io.EOF {
-		s.d.need(1) // fails, with the Reader's error
+	s.load(1)
+	if s.d.Len() == 0 && (s.rerr != io.EOF || s.end < math.MaxInt64) {
+		s.d.need(1) // fails
 	}
 	return s.d.Len() > 0
 }
 
-// Len returns how many bytes are left in the innermost span, -1 if there is none,
-// and 0 after a failure.
+// Len returns the number of bytes left in the innermost span, or -1 if no span is open.
+// After a failure it returns 0.
 func (s *StreamDecoder[O]) Len() int {
 	switch {
 	case !s.d.ok():
@@ -242,38 +263,7 @@ func (s *StreamDecoder[O]) Len() int {
 	return int(s.end - s.Offset())
 }
 
-// Begin bounds the reads that follow to the next n bytes, until End with the same
-// mark; see [Decoder.Begin]. It fails if the span around it, or the limit, leaves
-// less, and reads nothing.
-func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
-	s.room(uint64(n))
-	*m = Mark{at: s.Offset(), outer: s.end, kind: bound}
-	if s.d.ok() {
-		s.end = s.Offset() + int64(n)
-		s.setWindow(s.d.off)
-	}
-}
-
-// End ends the span that set m, and clears m. It fails with [ErrTrailing] if the
-// span was not read to its end: Skip(d.Len()) before End ignores the rest. It
-// panics if m is not set.
-func (s *StreamDecoder[O]) End(m *Mark) {
-	t := m.take("End")
-	if !s.d.ok() {
-		return
-	}
-	if t.kind != bound || t.outer < s.end {
-		panic("binary: End of a mark of another decoder")
-	}
-	if left := s.end - s.Offset(); left > 0 {
-		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
-		return
-	}
-	s.end = t.outer
-	s.setWindow(s.d.off)
-}
-
-// room fails if the span or the limit leaves less than n bytes.
+// room fails if the span or the limit leaves fewer than n bytes. It reads nothing.
 func (s *StreamDecoder[O]) room(n uint64) bool {
 	if !s.d.ok() {
 		return false
@@ -284,9 +274,10 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	}
 	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
 	switch {
-	case n <= left, n > math.MaxInt64: // too much for a slice; a negative length
+	case n <= left, n > math.MaxInt64, s.end == s.limit && s.limit == math.MaxInt64:
+		// Larger than an int, negative, or beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
-	case s.end > s.limit && (left > 0 || s.more()):
+	case s.end > s.limit:
 		e.Err = ErrLimit
 	case left == 0:
 		e.Err = io.EOF
@@ -297,26 +288,34 @@ func (s *StreamDecoder[O]) room(n uint64) bool {
 	return false
 }
 
-// more reports whether the stream goes on behind the limit, which is reached.
-func (s *StreamDecoder[O]) more() bool {
-	var one [1]byte
-	return s.rerr == nil && s.readInto(one[:]) > 0
+// within is room for a read of n > 0 bytes. It also fails if the stream is over.
+func (s *StreamDecoder[O]) within(n int) bool {
+	if s.over() {
+		return s.d.need(uint64(n))
+	}
+	return s.room(uint64(n))
 }
 
-// length returns n, the value of a length prefix, if there is room for it and the
-// content begins. If not, that is no io.EOF: some of the value, its length, was
-// there.
+// over reports whether the limit is reached and the stream ends there. The caller wants
+// more bytes, so over may call the Reader to find out.
+func (s *StreamDecoder[O]) over() bool {
+	if !s.d.ok() || s.Offset() < s.limit || s.limit >= s.end {
+		return false
+	}
+	var one [1]byte
+	return s.rerr != nil || s.readInto(one[:]) == 0
+}
+
+// length returns n, which was read as the length of content, if the span and the limit
+// have room for it. Otherwise it fails. Until the content has been read, the end of
+// the stream is not io.EOF, because part of the value was there: its length.
 func (s *StreamDecoder[O]) length(n uint64) int {
 	switch {
 	case !s.d.ok():
 	case !s.room(n):
 		s.d.failure().unexpected()
-	case n > 0 && s.with(1).Len() == 0:
-		s.d.need(1)
-		s.Err()
-		s.err.Want = int64(n)
-		s.err.unexpected()
 	default:
+		s.due = max(s.due, s.Offset()+int64(n))
 		return int(n)
 	}
 	return 0

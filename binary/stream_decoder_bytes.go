@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// Bytes returns the next n bytes, without a copy: they are valid until the next
-// call. All of them are in the buffer then, which grows as they arrive.
+// Bytes returns the next n bytes, without copying them. The slice is valid until the
+// next call of any method. The buffer grows as they arrive, to hold all of them.
 func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.with(n).Bytes(n) }
 
-// String returns the next n bytes as a string, which is a copy.
+// String returns a copy of the next n bytes as a string.
 func (s *StreamDecoder[O]) String(n int) string { return s.with(n).String(n) }
 
-// AppendBytes appends the next n bytes to dst, which grows as they arrive. If there
-// are fewer, it returns dst as it is.
+// AppendBytes appends the next n bytes to dst, which grows as they arrive, and returns
+// the result. If there are fewer, it fails and returns dst.
 func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
-	if n <= len(s.buf) {
+	if n <= len(s.buf) || s.held > 0 {
 		return s.with(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return dst
 	}
 	for left := n; left > 0 && s.d.ok(); {
-		// As much again as has arrived: a length alone allocates nothing.
+		// Allocate in proportion to what has arrived, not to a length.
 		chunk := min(left, max(len(dst)-start, s.size))
 		dst = slices.Grow(dst, chunk)[:len(dst)+chunk]
 		s.Copy(dst[len(dst)-chunk:])
@@ -35,21 +35,21 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 	return dst
 }
 
-// Copy fills dst. If there are fewer bytes, it fails, and dst holds some of them.
-// What the buffer could not hold anyway is read into dst at once.
+// Copy fills dst with the next bytes. If there are too few, it fails, and dst may have
+// been modified. Bytes for which the buffer has no room are read directly into dst.
 func (s *StreamDecoder[O]) Copy(dst []byte) {
-	if len(dst) <= len(s.buf) {
+	if len(dst) <= len(s.buf) || s.held > 0 {
 		s.with(len(dst)).Copy(dst)
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(len(dst))) {
+	if !s.within(len(dst)) {
 		return
 	}
 	n := copy(dst, s.d.Rest())
 	for len(dst)-n > len(s.buf) && s.rerr == nil {
-		// The window is used up, and it was all that buf had, because the span is
-		// longer: buf begins anew behind what goes past it.
+		// The window is used up, and so is buf, because the span is longer. What is
+		// read here bypasses buf, which goes on behind it.
 		k := s.readInto(dst[n:])
 		s.base += int64(s.filled + k)
 		s.filled = 0
@@ -60,9 +60,8 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 	s.whole(at, len(dst))
 }
 
-// Read reads what is there up to len(p) bytes, within the span, for those who want
-// an [io.Reader]. It returns [io.EOF] at the end of the span or of the stream, and
-// any other failure as Err does.
+// Read makes the decoder an [io.Reader] of the span, or of the stream if no span is
+// open. At the end it returns [io.EOF], which is not a failure of the decoder.
 func (s *StreamDecoder[O]) Read(p []byte) (int, error) {
 	if len(p) == 0 || !s.More() {
 		if err := s.Err(); err != nil || len(p) == 0 {
@@ -75,14 +74,14 @@ func (s *StreamDecoder[O]) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Skip moves on by n bytes. They need not fit into the buffer.
+// Skip skips n bytes. They need not fit into the buffer.
 func (s *StreamDecoder[O]) Skip(n int) {
-	if n <= len(s.buf) {
+	if n <= len(s.buf) || s.held > 0 {
 		s.with(n).Skip(n)
 		return
 	}
 	at := s.Offset()
-	if !s.room(uint64(n)) {
+	if !s.within(n) {
 		return
 	}
 	left := n - len(s.d.Rest())
@@ -93,12 +92,13 @@ func (s *StreamDecoder[O]) Skip(n int) {
 	s.whole(at, n)
 }
 
-// Align moves on until the offset, counted from start, is a multiple of n. It
-// panics if n is not positive.
+// Align skips bytes, whatever their values, until the offset, counted from start, is a
+// multiple of n. It panics if n is not positive.
 func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()-start, n)) }
 
-// Peek returns the next n bytes and does not move on. It returns nil if there are
-// fewer, which is no failure, or if the decoder has failed.
+// Peek returns the next n bytes without consuming them. If there are fewer, or if the
+// decoder has failed, it returns nil. It never makes the decoder fail. It waits until
+// n bytes have arrived or the stream ends.
 func (s *StreamDecoder[O]) Peek(n int) []byte {
 	if int64(n) > min(s.end, s.limit)-s.Offset() {
 		return nil
@@ -106,9 +106,11 @@ func (s *StreamDecoder[O]) Peek(n int) []byte {
 	return s.with(n).Peek(n)
 }
 
-// Len8 reads a length of 1 byte and fails if the span or the limit leaves less than
-// that. What follows may still be less: the stream's end is not known. The content
-// is read with Bytes, String, AppendBytes or Skip.
+// Len8 reads a length of 1 byte and fails if the span or the limit has no room for
+// that many bytes. It does not wait for them, so check a length that is used to
+// allocate memory, or let AppendBytes allocate. Read the content with Bytes, String,
+// AppendBytes or Skip. If the stream ends too early, that read fails with
+// [io.ErrUnexpectedEOF].
 func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8())) }
 
 // Len16 is Len8 for a length of 2 bytes.
@@ -123,8 +125,8 @@ func (s *StreamDecoder[O]) Len32() int { return s.length(uint64(s.Uint32())) }
 // LenVarint is Len8 for an unsigned varint.
 func (s *StreamDecoder[O]) LenVarint() int { return s.length(s.Uvarint()) }
 
-// Bytes8 reads a length of 1 byte and returns as many bytes, without a copy: they are valid
-// until the next call.
+// Bytes8 reads a length of 1 byte and returns that many bytes, without copying them.
+// The slice is valid until the next call of any method.
 func (s *StreamDecoder[O]) Bytes8() []byte { return s.Bytes(s.Len8()) }
 
 // Bytes16 is Bytes8 for a length of 2 bytes.
@@ -139,8 +141,7 @@ func (s *StreamDecoder[O]) Bytes32() []byte { return s.Bytes(s.Len32()) }
 // BytesVarint is Bytes8 for an unsigned varint.
 func (s *StreamDecoder[O]) BytesVarint() []byte { return s.Bytes(s.LenVarint()) }
 
-// String8 reads a length of 1 byte and returns as many bytes as a string, which is
-// a copy.
+// String8 reads a length of 1 byte and returns a copy of that many bytes as a string.
 func (s *StreamDecoder[O]) String8() string { return s.String(s.Len8()) }
 
 // String16 is String8 for a length of 2 bytes.
@@ -154,19 +155,3 @@ func (s *StreamDecoder[O]) String32() string { return s.String(s.Len32()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (s *StreamDecoder[O]) StringVarint() string { return s.String(s.LenVarint()) }
-
-// Begin8 reads a length of 1 byte and bounds the reads that follow to as many
-// bytes. See [StreamDecoder.Begin].
-func (s *StreamDecoder[O]) Begin8(m *Mark) { s.Begin(m, s.Len8()) }
-
-// Begin16 is Begin8 for a length of 2 bytes.
-func (s *StreamDecoder[O]) Begin16(m *Mark) { s.Begin(m, s.Len16()) }
-
-// Begin24 is Begin8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Begin24(m *Mark) { s.Begin(m, s.Len24()) }
-
-// Begin32 is Begin8 for a length of 4 bytes.
-func (s *StreamDecoder[O]) Begin32(m *Mark) { s.Begin(m, s.Len32()) }
-
-// BeginVarint is Begin8 for an unsigned varint.
-func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.Begin(m, s.LenVarint()) }

@@ -47,25 +47,19 @@ func (s *StreamDecoder[O]) Float32() float32 { return s.with(4).Float32() }
 // Float64 reads 8 bytes in IEEE 754 format.
 func (s *StreamDecoder[O]) Float64() float64 { return s.with(8).Float64() }
 
-// Complex64 reads 8 bytes: the real part, then the imaginary one.
-func (s *StreamDecoder[O]) Complex64() complex64 { return s.with(8).Complex64() }
-
-// Complex128 reads 16 bytes: the real part, then the imaginary one.
-func (s *StreamDecoder[O]) Complex128() complex128 { return s.with(16).Complex128() }
-
-// Uvarint reads an unsigned number of 7 bits a byte; see [Decoder.Uvarint].
+// Uvarint reads an unsigned number with 7 bits per byte; see [Decoder.Uvarint].
 func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
 
-// Varint reads a signed number in zigzag form.
+// Varint reads a signed number in zigzag form; see [Decoder.Varint].
 func (s *StreamDecoder[O]) Varint() int64 { return s.withVarint().Varint() }
 
-// withVarint is with for a varint, whose length shows only in its bytes. It fails
-// if the span or the limit leaves less.
+// withVarint is with for a varint. Its length shows only in its bytes, so it loads them
+// one by one. It fails if the span or the limit leaves too few.
 func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
 		p := s.Peek(n)
 		if p == nil {
-			s.room(uint64(n))
+			s.within(n)
 			break
 		}
 		if p[n-1] < 0x80 {

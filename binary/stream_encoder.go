@@ -5,80 +5,63 @@ import (
 	"io"
 )
 
-// A StreamEncoder writes values to an io.Writer through a buffer, in the byte
-// order O.
+// A StreamEncoder writes values to an io.Writer through a buffer, in the byte order O.
 //
-// What was encoded is only sure to be in the Writer after Flush or Close. A program
-// that forgets both loses the end of its output; where every value must be in the
-// Writer at once, use [WriteChain].
+// Values may stay in the buffer until Flush or Close is called. A program that calls
+// neither loses the end of its output.
 //
-// The methods are those of [Appender] and return the encoder, so that calls form a
-// chain. The first error sticks: what is encoded after it is dropped, and Err,
-// Flush and Close return it. Content that is too long for its length prefix is such
-// an error here, where an Appender panics. While a span is open (Begin without
-// End) nothing is written, and the buffer grows as needed.
+// The methods are those of [Appender]. They return the encoder, so calls form a chain.
+// The first error sticks: later values are dropped, and Err, Flush and Close return
+// the error. Content that is too long for its length prefix is an error here, where an
+// Appender panics. While a span is open, between Begin and End, the encoder writes
+// nothing, and the buffer grows as needed.
 //
-// A StreamEncoder must be made by [NewStreamEncoder] or prepared by Reset, and must
-// not be copied or used by several goroutines at once. It allocates its buffer and
-// nothing else.
+// A StreamEncoder must be made by [NewStreamEncoder] or prepared by Reset. It must not
+// be copied, nor used by several goroutines at once. It allocates only its buffer.
 type StreamEncoder[O Order] struct {
-	w    io.Writer
-	buf  Appender[O] // encoded and not yet written
-	full int         // spill is due when buf is longer: size; never while spans are open; at once after an error
-	size int
-	open int   // spans
-	sent int64 // bytes that w took
-	err  error
+	w     io.Writer
+	buf   Appender[O] // encoded and not yet written
+	full  int         // spill is due when buf is longer: size; never while spans are open; at once after an error
+	size  int
+	open  int    // number of open spans
+	owner uint32 // of the marks
+	sent  int64  // bytes that w took
+	err   error
 }
 
-// A StreamOption changes what NewStreamEncoder and NewStreamDecoder make:
-// [BufferSize] and [Limit].
-type StreamOption struct {
-	bufferSize int
-	limit      int64
-}
-
-// BufferSize sets the size of the buffer, in bytes, if it is positive. The default
-// is 4,096.
-func BufferSize(n int) StreamOption { return StreamOption{bufferSize: n} }
-
-const (
-	defaultBuffer = 4096
-	minBuffer     = 16 // the largest number
-)
-
-// NewStreamEncoder returns an encoder that writes to w:
+// NewStreamEncoder returns an encoder that writes to w, with a buffer of 4,096 bytes
+// unless [BufferSize] says otherwise:
 //
 //	e := binary.NewStreamEncoder[binary.Big](w)
 //	e.Uint16(id).String8(name)
 //	err := e.Flush()
-func NewStreamEncoder[O Order](w io.Writer, opts ...StreamOption) *StreamEncoder[O] {
-	e := &StreamEncoder[O]{size: defaultBuffer}
+func NewStreamEncoder[O Order](w io.Writer, opts ...EncoderOption) *StreamEncoder[O] {
+	e := new(StreamEncoder[O])
 	for _, o := range opts {
-		if o.bufferSize > 0 {
-			e.size = max(o.bufferSize, minBuffer)
+		if o, ok := o.(bufferSize); ok && o > 0 {
+			e.size = max(int(o), minBuffer)
 		}
 	}
 	e.Reset(w)
 	return e
 }
 
-// Reset makes the encoder write to w, as if it were new. What was not flushed is
-// dropped.
+// Reset drops what was not flushed and makes the encoder write to w, as if it were
+// new. It keeps the buffer.
 func (e *StreamEncoder[O]) Reset(w io.Writer) {
 	if e.size == 0 {
 		e.size = defaultBuffer
 	}
 	if e.buf == nil {
-		// Numbers are appended before the check for room.
+		// A number is appended before put checks whether it fits.
 		e.buf = make([]byte, 0, e.size+minBuffer)
 	}
 	e.w, e.buf, e.full = w, e.buf[:0], e.size
-	e.open, e.sent, e.err = 0, 0, nil
+	e.open, e.owner, e.sent, e.err = 0, newOwner(), 0, nil
 }
 
-// Flush writes what is in the buffer and returns the first error so far. It panics
-// while a span is open, because the prefix is not known yet.
+// Flush writes the content of the buffer and returns the first error so far. It panics
+// while a span is open, because the length is not known yet.
 func (e *StreamEncoder[O]) Flush() error {
 	if e.err == nil && e.open > 0 {
 		panic("binary: Flush inside a span")
@@ -87,7 +70,7 @@ func (e *StreamEncoder[O]) Flush() error {
 	return e.err
 }
 
-// flush writes buf. No span is open.
+// flush writes buf, unless the encoder has failed. No span is open.
 func (e *StreamEncoder[O]) flush() {
 	if e.err == nil && len(e.buf) > 0 {
 		e.send(e.buf)
@@ -95,22 +78,25 @@ func (e *StreamEncoder[O]) flush() {
 	}
 }
 
-// send hands p to w.
+// send writes p to w.
 func (e *StreamEncoder[O]) send(p []byte) {
 	n, err := e.w.Write(p)
-	if n < 0 || n > len(p) {
-		panic("binary: the Writer returned an impossible count")
-	}
-	e.sent += int64(n)
-	if err == nil && n < len(p) {
+	switch {
+	case n < 0 || n > len(p):
+		n = 0
+		if err == nil {
+			err = errInvalidWrite
+		}
+	case n < len(p) && err == nil:
 		err = io.ErrShortWrite
 	}
+	e.sent += int64(n)
 	if err != nil {
 		e.fail(err)
 	}
 }
 
-// fail makes err stick if it is the first.
+// fail notes err if it is the first error, and drops the buffer.
 func (e *StreamEncoder[O]) fail(err error) {
 	if e.err == nil {
 		e.err = err
@@ -120,14 +106,14 @@ func (e *StreamEncoder[O]) fail(err error) {
 }
 
 var (
-	errOpen   = errors.New("closed inside a span; what follows its beginning is lost")
+	errOpen   = errors.New("closed inside a span, whose content is lost")
 	errClosed = errors.New("binary: the StreamEncoder is closed")
 )
 
-// Close flushes and ends the encoder: whatever is encoded afterwards is dropped,
-// and Err tells so. It returns the first error so far. If a span is still open,
-// its content cannot be written: that is an error as well, and nothing of it or
-// of what is around it is written. Close does not close the Writer.
+// Close flushes the buffer, ends the encoder, and returns the first error so far. Later
+// values are dropped, and Err reports that. If a span is still open, its length is not
+// known, so Close returns an error and writes nothing from the beginning of the
+// outermost span on. Close does not close the Writer.
 func (e *StreamEncoder[O]) Close() error {
 	if e.err == nil && e.open > 0 {
 		e.fail(&Error{Offset: e.Offset(), Have: int64(len(e.buf)), Err: errOpen})
@@ -142,14 +128,14 @@ func (e *StreamEncoder[O]) Close() error {
 // Err returns the first error so far.
 func (e *StreamEncoder[O]) Err() error { return e.err }
 
-// Offset returns how many bytes were encoded, or after an error how many the
-// Writer took.
+// Offset returns the number of bytes encoded. After an error it returns the number of
+// bytes that the Writer took.
 func (e *StreamEncoder[O]) Offset() int64 { return e.sent + int64(len(e.buf)) }
 
-// Buffered returns how many bytes wait for Flush.
+// Buffered returns the number of bytes in the buffer.
 func (e *StreamEncoder[O]) Buffered() int { return len(e.buf) }
 
-// put takes the longer buffer and makes room again.
+// put replaces the buffer by b, which has more in it, and writes it if it is full.
 func (e *StreamEncoder[O]) put(b Appender[O]) *StreamEncoder[O] {
 	if e.buf = b; len(b) > e.full {
 		e.spill()
@@ -165,7 +151,7 @@ func (e *StreamEncoder[O]) spill() {
 	}
 }
 
-// keepBuffer is how large a buffer may stay that had to grow, for a span or for a
-// long value: one large message must not hold its memory for all small ones after
-// it.
+// keepBuffer is the size up to which a buffer is kept that had to grow for a span or
+// a long value. One large message must not hold its memory during all small messages
+// after it.
 const keepBuffer = 64 << 10

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Bytes encodes p as it is. What does not fit into the buffer is not copied but
-// handed to the Writer.
+// Bytes encodes p, without a length. If p is larger than the buffer, it is not copied
+// but passed to the Writer.
 func (e *StreamEncoder[O]) Bytes(p []byte) *StreamEncoder[O] {
 	if len(p) > e.size-len(e.buf) && e.open == 0 {
 		e.flush()
@@ -21,7 +21,7 @@ func (e *StreamEncoder[O]) Bytes(p []byte) *StreamEncoder[O] {
 	return e.put(e.buf.Bytes(p))
 }
 
-// String encodes s as it is.
+// String encodes s, without a length.
 func (e *StreamEncoder[O]) String(s string) *StreamEncoder[O] {
 	for len(s) > e.size-len(e.buf) && e.open == 0 && e.err == nil {
 		n := e.size - len(e.buf)
@@ -35,8 +35,8 @@ func (e *StreamEncoder[O]) String(s string) *StreamEncoder[O] {
 	return e.put(e.buf.String(s))
 }
 
-// Write is Bytes for those who want an [io.Writer]. Its count is that of the bytes
-// encoded; they need a Flush like all others.
+// Write is Bytes with the results of an [io.Writer]. It returns the number of bytes
+// encoded, which may still be in the buffer.
 func (e *StreamEncoder[O]) Write(p []byte) (int, error) {
 	if e.err == nil {
 		e.Bytes(p)
@@ -47,7 +47,7 @@ func (e *StreamEncoder[O]) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Append encodes what v appends of itself. An error of v's sticks.
+// Append encodes the binary form of v; see [Appender.Append]. An error of v sticks.
 func (e *StreamEncoder[O]) Append(v encoding.BinaryAppender) *StreamEncoder[O] {
 	if e.err != nil {
 		return e
@@ -72,8 +72,8 @@ func (e *StreamEncoder[O]) Pad(n int) *StreamEncoder[O] {
 	return e.put(e.buf.Pad(n))
 }
 
-// Align encodes zeros until the offset, counted from start, is a multiple of n. It
-// panics if n is not positive.
+// Align encodes zeros until the offset, counted from start, is a multiple of n; see
+// [Appender.Align]. It panics if n is not positive.
 func (e *StreamEncoder[O]) Align(n int, start int64) *StreamEncoder[O] {
 	return e.Pad(padding(e.Offset()-start, n))
 }
@@ -152,43 +152,42 @@ func (e *StreamEncoder[O]) StringVarint(s string) *StreamEncoder[O] {
 	return e.Uvarint(uint64(len(s))).String(s)
 }
 
-// Begin8 makes room for a length of 1 byte and sets m. What is encoded until
-// [StreamEncoder.End] is the content that the length counts. Spans nest, each with
-// a mark of its own. Nothing is written before the outermost ends.
-func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin8(m)) }
+// Begin8 reserves 1 byte for a length and sets m. [StreamEncoder.End] fills in the
+// length of what was encoded in between. Spans nest, each with its own mark. Nothing
+// is written until the outermost span ends.
+func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin8(m)) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
-func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin16(m)) }
+func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin16(m)) }
 
 // Begin24 is Begin8 for a length of 3 bytes.
-func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin24(m)) }
+func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin24(m)) }
 
 // Begin32 is Begin8 for a length of 4 bytes.
-func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Begin32(m)) }
+func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin32(m)) }
 
 // BeginVarint is Begin8 for a length as an unsigned varint; see
 // [Appender.BeginVarint].
 func (e *StreamEncoder[O]) BeginVarint(m *Mark) *StreamEncoder[O] {
-	return e.put(e.begin().BeginVarint(m))
+	return e.begin(m, e.buf.BeginVarint(m))
 }
 
-// BeginCRC32C makes room for 4 bytes and sets m. [StreamEncoder.End] fills in the
-// CRC-32C of what was encoded in between.
+// BeginCRC32C reserves 4 bytes for a checksum and sets m. [StreamEncoder.End] fills in
+// the CRC-32C (Castagnoli) of what was encoded in between, as a Uint32.
 func (e *StreamEncoder[O]) BeginCRC32C(m *Mark) *StreamEncoder[O] {
-	return e.put(e.begin().BeginCRC32C(m))
+	return e.begin(m, e.buf.BeginCRC32C(m))
 }
 
-// Mark sets m to this place and opens a span that CRC32C closes.
-func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.put(e.begin().Mark(m)) }
+// Mark sets m to the current offset and begins a span, which CRC32C ends.
+func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Mark(m)) }
 
-// End writes the length, or the checksum, of what was encoded since the Begin that
-// set m, and clears m. It panics if m is not set. Spans that began inside end
-// before.
+// End fills in the length, or the checksum, of what was encoded since the Begin method
+// that set m, and clears m. Inner spans must end before outer ones. End panics if m is
+// not set.
 func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
-	if e.err != nil {
-		m.take("End")
-	} else {
-		b, err := endSpan(e.buf, m, isBig[O]())
+	t := m.close(e.owner)
+	if e.err == nil {
+		b, err := endSpan(e.buf, t, isBig[O]())
 		if e.buf = b; err != nil {
 			err.Offset += e.sent
 			e.fail(err)
@@ -197,28 +196,28 @@ func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 	return e.end()
 }
 
-// CRC32C encodes, as a Uint32, the CRC-32C (Castagnoli) of what was encoded since
-// m was set by Mark, and clears m. It panics if m is not set.
+// CRC32C encodes, as a Uint32, the CRC-32C (Castagnoli) of what was encoded since Mark
+// set m, and clears m. It panics if m is not set.
 func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
+	at := m.since("CRC32C", e.owner)
 	if e.err == nil {
-		e.buf = e.buf.CRC32C(m)
-	} else {
-		m.take("CRC32C")
+		e.buf = e.buf.Uint32(crc32C(e.buf[at:]))
 	}
 	return e.end()
 }
 
-// begin opens a span and returns the buffer, which nobody writes until it is
-// closed.
-func (e *StreamEncoder[O]) begin() Appender[O] {
+// begin opens the span that m was set for and replaces the buffer by b. Nothing is
+// written until the span is closed.
+func (e *StreamEncoder[O]) begin(m *Mark, b Appender[O]) *StreamEncoder[O] {
+	m.owner = e.owner
 	e.open++
 	if e.err == nil {
 		e.full = math.MaxInt
 	}
-	return e.buf
+	return e.put(b)
 }
 
-// end closes a span, and makes room if it was the outermost.
+// end closes a span. If it was the outermost, a full buffer is written.
 func (e *StreamEncoder[O]) end() *StreamEncoder[O] {
 	if e.open--; e.open == 0 && e.err == nil {
 		e.full = e.size
@@ -226,7 +225,7 @@ func (e *StreamEncoder[O]) end() *StreamEncoder[O] {
 	return e.put(e.buf)
 }
 
-// fits fails if n bytes are more than their prefix can tell.
+// fits fails if a length of n exceeds most, the largest that its prefix can hold.
 func (e *StreamEncoder[O]) fits(n int, most uint64) bool {
 	if e.err == nil && uint64(n) > most {
 		err := tooLong(n, most, 0)

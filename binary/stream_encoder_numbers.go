@@ -15,10 +15,10 @@ func (e *StreamEncoder[O]) Uint16(v uint16) *StreamEncoder[O] { return e.put(e.b
 // Int16 encodes 2 bytes.
 func (e *StreamEncoder[O]) Int16(v int16) *StreamEncoder[O] { return e.put(e.buf.Int16(v)) }
 
-// Uint24 encodes the 3 low bytes of v; the highest is dropped.
+// Uint24 encodes the 3 low bytes of v and drops the highest.
 func (e *StreamEncoder[O]) Uint24(v uint32) *StreamEncoder[O] { return e.put(e.buf.Uint24(v)) }
 
-// Int24 encodes the 3 low bytes of v in two's complement; the highest is dropped.
+// Int24 encodes the 3 low bytes of v, in two's complement, and drops the highest.
 func (e *StreamEncoder[O]) Int24(v int32) *StreamEncoder[O] { return e.put(e.buf.Int24(v)) }
 
 // Uint32 encodes 4 bytes.
@@ -27,11 +27,10 @@ func (e *StreamEncoder[O]) Uint32(v uint32) *StreamEncoder[O] { return e.put(e.b
 // Int32 encodes 4 bytes.
 func (e *StreamEncoder[O]) Int32(v int32) *StreamEncoder[O] { return e.put(e.buf.Int32(v)) }
 
-// Uint48 encodes the 6 low bytes of v; the two highest are dropped.
+// Uint48 encodes the 6 low bytes of v and drops the two highest.
 func (e *StreamEncoder[O]) Uint48(v uint64) *StreamEncoder[O] { return e.put(e.buf.Uint48(v)) }
 
-// Int48 encodes the 6 low bytes of v in two's complement; the two highest are
-// dropped.
+// Int48 encodes the 6 low bytes of v, in two's complement, and drops the two highest.
 func (e *StreamEncoder[O]) Int48(v int64) *StreamEncoder[O] { return e.put(e.buf.Int48(v)) }
 
 // Uint64 encodes 8 bytes.
@@ -40,23 +39,13 @@ func (e *StreamEncoder[O]) Uint64(v uint64) *StreamEncoder[O] { return e.put(e.b
 // Int64 encodes 8 bytes.
 func (e *StreamEncoder[O]) Int64(v int64) *StreamEncoder[O] { return e.put(e.buf.Int64(v)) }
 
-// Float32 encodes 4 bytes: v in IEEE 754 format.
+// Float32 encodes v in IEEE 754 format, as 4 bytes.
 func (e *StreamEncoder[O]) Float32(v float32) *StreamEncoder[O] { return e.put(e.buf.Float32(v)) }
 
-// Float64 encodes 8 bytes: v in IEEE 754 format.
+// Float64 encodes v in IEEE 754 format, as 8 bytes.
 func (e *StreamEncoder[O]) Float64(v float64) *StreamEncoder[O] { return e.put(e.buf.Float64(v)) }
 
-// Complex64 encodes 8 bytes: the real part, then the imaginary one.
-func (e *StreamEncoder[O]) Complex64(v complex64) *StreamEncoder[O] {
-	return e.put(e.buf.Complex64(v))
-}
-
-// Complex128 encodes 16 bytes: the real part, then the imaginary one.
-func (e *StreamEncoder[O]) Complex128(v complex128) *StreamEncoder[O] {
-	return e.put(e.buf.Complex128(v))
-}
-
-// Uvarint encodes v with 7 bits a byte; see [Appender.Uvarint].
+// Uvarint encodes v with 7 bits per byte; see [Appender.Uvarint].
 func (e *StreamEncoder[O]) Uvarint(v uint64) *StreamEncoder[O] { return e.put(e.buf.Uvarint(v)) }
 
 // Varint encodes v in zigzag form; see [Appender.Varint].

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +16,7 @@ import (
 
 type bigEncoder = binary.StreamEncoder[binary.Big]
 
-// What a StreamEncoder writes is what an Appender appends, for every size of the
-// buffer.
+// A StreamEncoder writes what an Appender appends, whatever the size of its buffer.
 func TestStreamEncoder(t *testing.T) {
 	long := strings.Repeat("long ", 20)
 	var m, n binary.Mark
@@ -50,7 +50,7 @@ func TestStreamEncoder(t *testing.T) {
 	}
 }
 
-// limited takes n bytes and then fails, or only says less if err is nil.
+// limited takes n bytes and then returns err with a short count.
 type limited struct {
 	n   int
 	err error
@@ -130,7 +130,7 @@ func TestStreamEncoderErrors(t *testing.T) {
 	}
 }
 
-// What is dropped because of an error is not copied before.
+// Values that are dropped because of an error are not copied first.
 func TestStreamEncoderDropsAtOnce(t *testing.T) {
 	long := make([]byte, 1<<20)
 	str := string(long)
@@ -179,7 +179,7 @@ func TestStreamEncoderClose(t *testing.T) {
 	}
 }
 
-// Options that are not positive change nothing, and a buffer holds any number.
+// Options that are not positive have no effect, and a buffer has room for any number.
 func TestStreamOptions(t *testing.T) {
 	const byDefault, least = 4096, 16
 	for size, want := range map[int]int{-1: byDefault, 0: byDefault, 1: least, least + 1: least + 1, 10_000: 10_000} {
@@ -204,7 +204,19 @@ func TestStreamOptions(t *testing.T) {
 	}
 }
 
-// A large span or value does not leave a large buffer behind.
+// Limit is not an option of an encoder.
+func TestOptionTypes(t *testing.T) {
+	encoder, decoder := reflect.TypeFor[binary.EncoderOption](), reflect.TypeFor[binary.DecoderOption]()
+	size, limit := reflect.TypeOf(binary.BufferSize).Out(0), reflect.TypeOf(binary.Limit).Out(0)
+	if !size.AssignableTo(encoder) || !size.AssignableTo(decoder) || !limit.AssignableTo(decoder) || limit.AssignableTo(encoder) {
+		t.Errorf("BufferSize is a %v and Limit a %v", size, limit)
+	}
+	if _, ok := binary.Limit(1).(binary.EncoderOption); ok {
+		t.Error("a limit can be made an option of an encoder")
+	}
+}
+
+// After a large span or value, the buffer shrinks again.
 func TestStreamBuffersShrink(t *testing.T) {
 	e := binary.NewStreamEncoder[binary.Big](io.Discard)
 	var m binary.Mark
@@ -214,7 +226,7 @@ func TestStreamBuffersShrink(t *testing.T) {
 	}
 	e = binary.NewStreamEncoder[binary.Big](io.Discard, binary.BufferSize(100))
 	for range 100 {
-		e.Uint24(1).Complex128(2)
+		e.Uint24(1).Float64(2).Uvarint(1 << 63)
 	}
 	if n := e.BufferCap(); n > 116 {
 		t.Errorf("numbers make a buffer of 100 bytes grow to %d", n)
@@ -228,7 +240,7 @@ func TestStreamBuffersShrink(t *testing.T) {
 	}
 }
 
-// Long values come through whole, whatever the Reader does.
+// Long values are complete, however the Reader splits them.
 func TestStreamDecoderLong(t *testing.T) {
 	in := make([]byte, 100_000)
 	for i := range in {
@@ -258,7 +270,7 @@ func TestStreamDecoderLong(t *testing.T) {
 	}
 }
 
-// The error of a long value that is cut off is that of the whole value.
+// If a long value is incomplete, the error is about the whole value.
 func TestStreamDecoderCut(t *testing.T) {
 	for name, read := range map[string]func(d *binary.StreamDecoder[binary.Big]){
 		"Bytes":       func(d *binary.StreamDecoder[binary.Big]) { d.Bytes(5000) },
@@ -278,7 +290,8 @@ func TestStreamDecoderCut(t *testing.T) {
 				d.Skip(3)
 				read(d.Field("blob"))
 				var e *binary.Error
-				if !errors.As(d.Err(), &e) || *e != want || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
+				offset := d.Offset()
+				if !errors.As(d.Err(), &e) || *e != want || offset != 3 || d.Offset() != 3 || d.Uint8() != 0 || d.More() || d.Bytes(20) != nil || d.AppendBytes(nil, 20) != nil || d.Err() != error(e) {
 					t.Fatalf("%s of %d: %v, want %v", name, have, d.Err(), &want)
 				}
 			}
@@ -304,7 +317,7 @@ func TestStreamDecoderLimit(t *testing.T) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 
-	// A stream that is as long as the limit has not exceeded it.
+	// A stream that ends at the limit does not exceed it.
 	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 10)), binary.Limit(10))
 	if d.Skip(10); d.More() || d.Err() != nil || d.Done() != nil {
 		t.Errorf("at the limit and the end: %v", d.Err())
@@ -334,8 +347,7 @@ func TestStreamDecoderLimit(t *testing.T) {
 	}
 }
 
-// A varint is bounded like any other value, though its length shows only in its
-// bytes.
+// The limit applies to varints as well, whose length shows only in their bytes.
 func TestStreamDecoderVarintAtLimit(t *testing.T) {
 	for _, tt := range []struct {
 		in         string
@@ -365,7 +377,7 @@ func TestStreamDecoderVarintAtLimit(t *testing.T) {
 	}
 }
 
-// The limit counts for each stream anew.
+// After Reset the limit counts from the beginning again.
 func TestStreamDecoderReset(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(4))
 	for range 3 {
@@ -412,6 +424,15 @@ func TestStreamDecoderSpans(t *testing.T) {
 		t.Errorf("read %d %d %d %v %t %d, %v", one, n, two, past, more, four, d.Done())
 	}
 
+	d = binary.NewStreamDecoder[binary.Big](strings.NewReader("12"))
+	d.Begin(&outer, 2)
+	d.Begin(&inner, 2)
+	d.Uint16()
+	d.End(&inner)
+	if d.End(&outer); d.Done() != nil {
+		t.Errorf("spans with the same end: %v", d.Err())
+	}
+
 	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
 	d.Begin16(&outer)
 	d.Uint8()
@@ -447,8 +468,8 @@ func TestStreamDecoderBuffered(t *testing.T) {
 	}
 }
 
-// A failure leaves what was read ahead, and what was to be appended to, as it is.
-// Peek does not fail, at the limit either.
+// A failure changes neither what was read ahead nor the argument of AppendBytes. Peek
+// does not fail, not even at the limit.
 func TestStreamDecoderAfterFailure(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(5), binary.BufferSize(16))
 	d.Uint8()
@@ -479,13 +500,49 @@ func TestStreamDecoderFails(t *testing.T) {
 		t.Errorf("a Reader that returns nothing: %v", d.Err())
 	}
 	for _, n := range []int{-1, math.MaxInt} {
-		d.Reset(lying{n})
-		if panicked(func() { d.Uint8() }) == nil {
-			t.Errorf("a Reader that returns %d did not panic", n)
+		for name, read := range map[string]func(){
+			"Uint8": func() { d.Uint8() },
+			"More":  func() { d.More() },
+			"Copy":  func() { d.Copy(make([]byte, 10_000)) },
+			"Skip":  func() { d.Skip(10_000) },
+		} {
+			d.Reset(lying{n})
+			read()
+			if d.Err() == nil || !strings.HasSuffix(d.Err().Error(), ": the io.Reader returned an impossible count") || d.Offset() != 0 {
+				t.Errorf("%s from a Reader that returns %d: %v", name, n, d.Err())
+			}
 		}
 		e := binary.NewStreamEncoder[binary.Big](lying{n})
-		if panicked(func() { e.Uint8(1).Flush() }) == nil {
-			t.Errorf("a Writer that returns %d did not panic", n)
+		const want = "binary: the Writer returned an impossible count"
+		if err := e.Uint8(1).Flush(); err == nil || err.Error() != want || e.Err() != err || e.Offset() != 0 {
+			t.Errorf("to a Writer that returns %d: %v", n, err)
+		}
+	}
+}
+
+// A length that exceeds any offset is an overflow. If there is a span or a limit, the
+// error says how many bytes that leaves.
+func TestStreamDecoderHugeLength(t *testing.T) {
+	in := binary.BE(nil).Uvarint(math.MaxInt64).Uvarint(1 << 62)
+	for name, tt := range map[string]struct {
+		opts []binary.DecoderOption
+		span int
+		want binary.Error
+	}{
+		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
+		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
+		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
+		"vast limits": {[]binary.DecoderOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
+	} {
+		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)
+		if tt.span >= 0 {
+			d.Begin(new(binary.Mark), tt.span)
+		}
+		d.LenVarint()
+		tt.want.Offset = 9
+		var e *binary.Error
+		if !errors.As(d.Err(), &e) || *e != tt.want {
+			t.Errorf("%s: %v, want %v", name, d.Err(), &tt.want)
 		}
 	}
 }

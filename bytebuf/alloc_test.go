@@ -16,11 +16,11 @@ var (
 	source  = strings.NewReader(text1000)
 )
 
-// TestAllocs pins what each method allocates. The second figure is for the tag
-// octet_purego, under which String copies.
+// TestAllocs pins the number of allocations. The second number is for the build tag
+// octet_purego, with which String copies.
 func TestAllocs(t *testing.T) {
 	if sanitize.Enabled {
-		return // other code is compiled then; CI runs this without
+		return // the compiler makes other code then; CI also tests without it
 	}
 	big := bytebuf.NewPointer()
 	big.Grow(4000)
@@ -61,6 +61,22 @@ func TestAllocs(t *testing.T) {
 				t.Error("wrong length")
 			}
 			b.Reset()
+		}},
+		{"New and a local string of 33 bytes", 0, 1, func() {
+			b := bytebuf.New()
+			b.WriteString(text100[:33])
+			if b.String() == "" {
+				t.Error("wrong string")
+			}
+		}},
+		{"a local string of 32 bytes from a larger array", 0, 0, func() {
+			if big.Reset(); big.String() != "" {
+				t.Error("wrong string")
+			}
+			big.WriteString(text100[:32])
+			if big.String() == "" {
+				t.Error("wrong string")
+			}
 		}},
 		{"New and an empty string", 0, 0, func() { b := bytebuf.New(); sink = b.String() }},
 		{"New and a string of 5 bytes", 1, 1, func() { b := bytebuf.New(); b.Write(bytes64[:5]); sink = b.String() }},
@@ -114,7 +130,7 @@ func TestAllocs(t *testing.T) {
 		case purego:
 			want = test.purego
 		case !atomicsInline && strings.Contains(test.name, "local"):
-			want = 1 // String is not inlined, so that every string has to be on the heap
+			want = 1 // String is not inlined, so every string is on the heap
 		}
 		if got := testing.AllocsPerRun(100, test.do); got != want {
 			t.Errorf("%s: %v allocations, want %v", test.name, got, want)

@@ -9,17 +9,16 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// On 386 and arm the compiler has calls for atomic loads, which are too expensive
-// for the inliner.
+// On 386 and arm, atomic loads are calls, which exceed the inliner's budget.
 const atomicsInline = purego || runtime.GOARCH != "386" && runtime.GOARCH != "arm"
 
-// TestCompile pins what the design needs from the compiler: that small methods
-// are inlined, that methods which should not move a Buffer or New's array to the
-// heap do not, and that those which hand the array to others are seen to. The
-// last is a matter of safety: a hidden flow corrupts memory when a stack moves.
+// TestCompile pins what the design needs from the compiler. Small methods are inlined.
+// Methods that need not move a Buffer or New's array to the heap do not. Methods that
+// pass the array to others do, which is a matter of safety: if escape analysis did not
+// see that, memory would be corrupted when a stack moves.
 func TestCompile(t *testing.T) {
 	if sanitize.Enabled {
-		return // other code is compiled then; CI runs this without
+		return // the compiler makes other code then; CI also tests without it
 	}
 	c := testenv.Compile(t, "-m=2")
 	c.WantInlined(t, "New", "NewPointer", "NewBuffer", "NewBufferString")

@@ -1,46 +1,47 @@
-// Package bytebuf provides a replacement for [bytes.Buffer] that starts on the
-// stack and gives its string away.
+// Package bytebuf provides a replacement for [bytes.Buffer] whose first bytes are on
+// the stack and whose String method need not copy.
 //
-// A [Buffer] has the methods of bytes.Buffer and behaves the same, so that a
-// program changes over by changing the import path. Two things are different:
+// A [Buffer] has the methods of bytes.Buffer, and they do the same, so changing the
+// import path is enough to switch. Two things are different:
 //
 //   - [New] returns a buffer whose first 64 bytes are on the caller's stack. A
-//     function that builds a short string or reads a few bytes back does not
-//     allocate, but for a string that leaves it.
-//   - [Buffer.String] does not copy where it need not. Appending to a buffer never
-//     changes the bytes that it holds already, so they may be a string as well.
-//     What would change them, such as writing after [Buffer.Reset], takes another
-//     array first. Strings never change.
+//     function that builds a short string, or reads a few bytes back, does not
+//     allocate, except for a string that leaves the function.
+//   - [Buffer.String] returns a string that shares the buffer's memory, where that is
+//     safe. Appending to a buffer does not change the bytes it already has, so a
+//     string can show them. Before anything would change them, such as a write after
+//     [Buffer.Reset], the buffer takes another array. Strings never change.
 //
 // # When String copies
 //
-// String shares an array that the buffer allocated itself, and that the string
-// uses by half at least: it never keeps more than twice its length alive. It
-// copies, as bytes.Buffer always does,
+// String shares an array if the buffer allocated it and the string is at least half as
+// long, so a string never keeps more than about twice its length alive. It copies, as
+// bytes.Buffer always does,
 //
-//   - from New's first array, and from one given to [NewBuffer];
+//   - from the array on the stack, and from one given to [NewBuffer];
 //   - after [Buffer.Bytes], [Buffer.Next], [Buffer.Peek] and
-//     [Buffer.AvailableBuffer], whose slices callers may write to, until the buffer
-//     needs a larger array;
-//   - from a buffer that is used again: once a string has taken the array, and
-//     Reset or [Buffer.Truncate] and a write followed, the buffer keeps its next
-//     array to itself. Copying from memory that is in the cache is then cheaper
-//     than filling new memory.
+//     [Buffer.AvailableBuffer], because callers may write to the slices that these
+//     return, until the buffer needs a larger array;
+//   - from a buffer that is reused: when a buffer is written after a string has taken
+//     its array and Reset or [Buffer.Truncate] was called, it keeps its next array to
+//     itself. Copying from memory that is in the cache then costs less than filling
+//     new memory.
 //
-// With the build tag octet_purego it always copies.
+// With the build tag octet_purego, String always copies.
 //
 // # When to use something else
 //
-//   - [strings.Builder], if all you do is append and then take the string. It is a
-//     little faster, but cannot read, and a copy of it must not be used.
-//   - bytes.Buffer, if you need bytes and no string, and the buffer is long-lived
-//     or goes to functions as an [io.Writer] or [io.Reader]: there is nothing to
-//     save then, and its struct is smaller.
-//   - bytespool/buffer, if buffers of some kilobytes come and go: it takes them
-//     from a pool, but you have to release them.
+//   - [strings.Builder], if you only append and then take the string. It is a little
+//     faster, but it cannot be read from, and copies of it must not be used.
+//   - bytes.Buffer, if you need bytes and no string, and the buffer is long-lived or
+//     passed to functions as an [io.Writer] or [io.Reader]. There is nothing to save
+//     then, and its struct is smaller.
+//   - bytespool/buffer, if many buffers of some kilobytes are needed for a short time.
+//     It takes them from a pool, and you have to release them.
 //
-// # Sharing and safety
+// # Safety
 //
-// A [io.Writer] that modifies what it is given, or keeps it, and an [io.Reader]
-// that keeps it, break their contracts. What they do may show in strings.
+// An [io.Writer] must not modify or retain the slice that it is given, and an
+// [io.Reader] must not retain it. If WriteTo or ReadFrom is given one that does,
+// strings may change.
 package bytebuf

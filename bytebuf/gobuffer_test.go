@@ -13,8 +13,8 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// changes turns Go's tests of bytes.Buffer into tests of this package. Each must
-// apply, so that a new release of Go cannot slip past them.
+// changes turns Go's tests of bytes.Buffer into tests of this package. Each must match,
+// so that a new release of Go is noticed.
 var changes = []struct{ from, to string }{
 	{`(?m)^package bytes_test$`, `package bytebuf_test`},
 	{`(?m)^\t\. "bytes"$`, "\t. \"github.com/octet-go/octet/bytebuf\"\n\tstd \"bytes\""},
@@ -24,14 +24,14 @@ var changes = []struct{ from, to string }{
 	{`\bRepeat\(`, `std.Repeat(`},
 }
 
-// TestGo runs Go's own tests of bytes.Buffer, from the toolchain that runs this
-// one, on Buffer. It makes a module for them outside of the repository.
+// TestGo runs the tests of bytes.Buffer that come with the toolchain on Buffer. It makes
+// a module for them outside of the repository.
 func TestGo(t *testing.T) {
 	testenv.NeedsExec(t)
 	if exec.Command(os.Args[0], "-test.run=^$").Run() != nil {
-		// Under another emulator that go test was told to use by -exec, this program
-		// cannot start itself, and go test could not start its tests. What Go's
-		// tests do, FuzzBuffer's corpus does here.
+		// With another emulator, given to go test by -exec, this program cannot start
+		// itself, and go test could not start its tests. FuzzBuffer's corpus covers
+		// what Go's tests do.
 		t.Skip("programs of this platform do not run directly")
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()

@@ -2,8 +2,8 @@
 
 package bytebuf
 
-// The portable twin of lend.go: String copies. Arrays have no marks, and nothing
-// needs to be kept from changing.
+// The portable twin of lend.go. String copies, so arrays have no marks and may always
+// be written.
 
 type loan struct{}
 
@@ -23,15 +23,14 @@ func (b *Buffer) move(n int) {
 			panic(ErrTooLarge)
 		}
 	}()
-	array := append([]byte(nil), make([]byte, max(n, startSize))...) // fills its size class
+	array := append([]byte(nil), make([]byte, max(n, startSize))...) // as large as its size class
 	copy(array, b.buf[b.off:])
 	b.buf = array
 }
 
 func (b *Buffer) shown() int { return 0 }
 
-// String returns the unread portion of the buffer as a string, "<nil>" for a nil
-// *Buffer.
+// String returns the unread bytes as a string. For a nil *Buffer it returns "<nil>".
 func (b *Buffer) String() string {
 	if b == nil {
 		return "<nil>"

@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/bytebuf"
 )
 
-// A taken string is one from a buffer, and what it was.
+// A taken is a string from a buffer, and a copy of what it was.
 type taken struct {
 	t       *testing.T
 	s, want string
@@ -43,7 +43,7 @@ var (
 	text1000 = strings.Repeat(text100, 10)
 )
 
-// buffers returns buffers with the same contents, that got them in all ways.
+// buffers returns buffers that came by the same contents in different ways.
 func buffers(contents string) map[string]*bytebuf.Buffer {
 	m := map[string]*bytebuf.Buffer{
 		"zero":            new(bytebuf.Buffer),
@@ -68,15 +68,15 @@ func buffers(contents string) map[string]*bytebuf.Buffer {
 	m["reused"].Reset()
 	m["reused"].WriteString(contents)
 	m["copied"].WriteString("12345")
-	b := *m["copied"] // gets its own array, but keeps the mark of the original
+	b := *m["copied"] // has its own array, but the mark of the original
 	b.Reset()
 	b.WriteString(contents)
 	m["copied"] = &b
 	return m
 }
 
-// An array from outside is the caller's to write, and may be on a stack. This
-// guards that it is never lent, from the first one in a program on.
+// The array given to NewBuffer may be modified by the caller, and may be on a stack.
+// String never shares it.
 func TestOutsideIsNotLent(t *testing.T) {
 	for _, size := range []int{1, 64, 65, 100, 1000} {
 		array := make([]byte, size)
@@ -88,9 +88,8 @@ func TestOutsideIsNotLent(t *testing.T) {
 	}
 }
 
-// Every change of a buffer leaves the strings alone that were taken before, and
-// those that copies of the buffer have taken. This guards that bytes below the
-// mark are never written, by whichever way.
+// Modifying a buffer does not change strings taken before, from it or from copies of it,
+// whichever methods are used.
 func TestChangesSpareStrings(t *testing.T) {
 	for how, change := range map[string]func(b *bytebuf.Buffer){
 		"Write":            func(b *bytebuf.Buffer) { b.Write([]byte("new")) },
@@ -121,7 +120,7 @@ func TestChangesSpareStrings(t *testing.T) {
 			s2 := take(t, b)
 			b.WriteString("appended")
 			s2.check()
-			*b = first // as it was before the strings
+			*b = first // a copy from before the strings
 			change(b)
 			s.check()
 			s2.check()
@@ -132,9 +131,8 @@ func TestChangesSpareStrings(t *testing.T) {
 	}
 }
 
-// Slices that callers have from before keep String from sharing: strings are
-// taken after the slices here, then the slices are written through. This guards
-// that an array that is out is never lent.
+// Writing to slices does not change strings that were taken after the slices. An array
+// that is out is never lent.
 func TestSlicesSpareStrings(t *testing.T) {
 	for how, get := range map[string]func(b *bytebuf.Buffer) []byte{
 		"Bytes":           (*bytebuf.Buffer).Bytes,
@@ -143,14 +141,14 @@ func TestSlicesSpareStrings(t *testing.T) {
 		"AvailableBuffer": (*bytebuf.Buffer).AvailableBuffer,
 	} {
 		for name, b := range buffers(text100) {
-			if b.Available() < 8 { // so that what is appended lies in the slice
+			if b.Available() < 8 { // so that the slice has room for what is appended
 				b.Grow(100)
 			}
 			first := *b
 			p := get(b)
 			b.WriteString("appended")
 			s := take(t, b)
-			first.WriteString("Appended") // a copy: the slice shows its array as well
+			first.WriteString("Appended") // a copy, which shares the array
 			s2 := take(t, &first)
 			b.Reset()
 			b.WriteString("new")
@@ -166,8 +164,8 @@ func TestSlicesSpareStrings(t *testing.T) {
 	}
 }
 
-// Changes through a slice are changes of the contents, also when a string had
-// the array before. This guards that everybody looks where the contents moved.
+// Changes to a slice are changes to the contents, also if a string shared the array
+// before. All methods find the contents where they have moved.
 func TestSlicesAlias(t *testing.T) {
 	for name := range buffers(text100) {
 		for how, read := range map[string]func(b *bytebuf.Buffer) string{
@@ -200,9 +198,9 @@ func TestSlicesAlias(t *testing.T) {
 	}
 }
 
-// A Reader may come back into the buffer while it has the buffer's memory. This
-// guards that the array is held as long, by nested calls too, and that strings
-// from before are out of its reach.
+// A Reader may call methods of the buffer while it has the buffer's memory. It cannot
+// change strings that are taken meanwhile, or were taken before, even if calls of
+// ReadFrom nest.
 func TestReadFromSparesStrings(t *testing.T) {
 	for name, b := range buffers(text100) {
 		var all []taken
@@ -238,8 +236,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A Reader that panics may have given its memory to anybody. This guards that
-// only a Read that returned ends the hold.
+// A Reader that panics may have kept the memory. Only a Read that returns ends the hold.
 func TestReadFromPanics(t *testing.T) {
 	b := new(bytebuf.Buffer)
 	b.Grow(2000)
@@ -254,10 +251,11 @@ func TestReadFromPanics(t *testing.T) {
 	s.check()
 }
 
-// A Reader that makes the buffer move gets what it delivered into the buffer, and
-// nothing else gets there. This guards against old memory in the contents.
+// If a Reader makes the contents move, what it returns gets into the buffer, and nothing
+// else.
 func TestReadFromMoves(t *testing.T) {
 	for how, move := range map[string]func(b *bytebuf.Buffer){
+		"Full":   func(b *bytebuf.Buffer) { *b = *bytebuf.NewBuffer(make([]byte, 0, len("before "))) },
 		"Grow":   func(b *bytebuf.Buffer) { b.Grow(100000) },
 		"Reset":  func(b *bytebuf.Buffer) { b.Reset(); b.Grow(100000) },
 		"Assign": func(b *bytebuf.Buffer) { *b = bytebuf.New() },
@@ -278,8 +276,8 @@ func TestReadFromMoves(t *testing.T) {
 	}
 }
 
-// New's array may be on a stack. This guards that it is never lent: the stack
-// frame is gone here, or the stack has moved.
+// New's array may be on a stack, so it is never lent. Here the stack frame is gone, or
+// the stack has moved.
 func TestStackIsNotLent(t *testing.T) {
 	for _, size := range []int{1, 31, 32, 33, 63, 64} {
 		s := fromStack(text100[:size])
@@ -316,8 +314,8 @@ func deep(n int) byte {
 	return a[0]
 }
 
-// Writers and Readers may hand their slice to another goroutine and wait for it,
-// while the stack moves. This guards that the compiler sees these flows.
+// Writers and Readers may pass their slice to another goroutine and wait for it while
+// the stack moves. So escape analysis must see that they get the slice.
 func TestStackMoves(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 100 {
@@ -351,9 +349,9 @@ func TestStackMoves(t *testing.T) {
 	wg.Wait()
 }
 
-// The stack that a Buffer lies on may move at any call, also at one inside of a
-// method. This guards that none keeps the Buffer's address where the runtime does
-// not look for it. With the checks of -race and -d=checkptr it once did.
+// A Buffer's stack may move at any call, also at one inside of a method. No method may
+// keep the Buffer's address where the runtime does not find it. The checks of -race and
+// -d=checkptr once made one do so.
 func TestStackMovesInMethods(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
@@ -368,7 +366,7 @@ func TestStackMovesInMethods(t *testing.T) {
 				writeAt(random.IntN(200), &b, w)
 				s := b.String()
 				if random.IntN(3) == 0 {
-					b.Bytes() // has a shared array copied, and the next write finds the copy
+					b.Bytes() // copies a shared array, and the next write finds the copy
 				}
 				if s != want {
 					t.Errorf("%q, want %q", s, want)
@@ -379,7 +377,7 @@ func TestStackMovesInMethods(t *testing.T) {
 	}
 }
 
-// writeAt writes s some frames down.
+// writeAt writes s with more frames on the stack.
 //
 //go:noinline
 func writeAt(depth int, b *bytebuf.Buffer, s string) byte {
@@ -398,9 +396,9 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Looking is for many goroutines at once, and whoever comes first decides about
-// the array. The race detector guards that they only touch it atomically, the
-// checks that they all get one array, and no string.
+// Many goroutines may look at once, and the first decides what becomes of the array. The
+// race detector checks that their accesses are atomic. The test checks that all get
+// slices of one array, which no string shares.
 func TestLookConcurrently(t *testing.T) {
 	for name, b := range buffers(text100) {
 		for _, lent := range []bool{false, true} {
@@ -441,9 +439,9 @@ func TestLookConcurrently(t *testing.T) {
 	}
 }
 
-// Copies of a buffer may be used by a goroutine each, as long as they do not
-// write to the same bytes: one appends while the other reads and takes strings.
-// The race detector guards that the mark is atomic for those who write, too.
+// Goroutines may each use a copy of a buffer, as long as they do not write to the same
+// bytes. Here one appends while the other reads and takes strings. The race detector
+// checks that writers access the mark atomically.
 func TestCopiesConcurrently(t *testing.T) {
 	for name, b := range buffers(text100) {
 		b.Grow(1000)
@@ -467,12 +465,15 @@ func TestCopiesConcurrently(t *testing.T) {
 	}
 }
 
-// What no memory can hold is refused with ErrTooLarge, whatever the buffer has,
-// and the contents stay.
+// Impossible sizes panic with ErrTooLarge, whatever the buffer's array, and leave the
+// contents unchanged.
 func TestTooLarge(t *testing.T) {
 	sizes := []int{math.MaxInt, math.MaxInt - 7, math.MaxInt - 100, math.MaxInt / 2, math.MaxInt / 8}
+	if !purego { // make would try
+		sizes = append(sizes, math.MaxInt&(1<<46))
+	}
 	if math.MaxInt == math.MaxInt32 {
-		sizes = sizes[:1] // memory could hold the others; the program ends if it does not
+		sizes = sizes[:1] // there might be memory for the others
 	}
 	for _, size := range sizes {
 		all := buffers(text100)
@@ -492,6 +493,104 @@ func TestTooLarge(t *testing.T) {
 			if b.Len() != was || was > 0 && b.String() != text100 {
 				t.Errorf("%s: after Grow(%d): %d bytes, %.20q", name, size, b.Len(), b.String())
 			}
+		}
+	}
+}
+
+// Grow keeps the bytes that UnreadByte and UnreadRune unread, even if it moves the
+// contents. It may have to move them where a bytes.Buffer need not, because a string
+// shares the array.
+func TestUnreadAfterGrow(t *testing.T) {
+	for name := range buffers(text100) {
+		for _, n := range []int{0, 1, 50, 1000, 100_000} {
+			for _, lent := range []bool{false, true} {
+				b := buffers(text100)[name]
+				b.WriteString("☺more")
+				want := "9☺more"
+				if lent {
+					_ = b.String()
+					b.Truncate(b.Len() - 1)
+					want = "9☺mor"
+				}
+				b.Read(make([]byte, 100))
+				b.Grow(n)
+				if err := b.UnreadByte(); err != nil || b.String() != want || b.Available() < n {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadByte: %v, %q, want %q", name, lent, n, err, b.String(), want)
+				}
+				b.ReadByte()
+				b.ReadRune()
+				b.Grow(n)
+				if err := b.UnreadRune(); err != nil || b.String() != want[1:] {
+					t.Errorf("%s, lent %v: after Grow(%d) UnreadRune: %v, %q, want %q", name, lent, n, err, b.String(), want[1:])
+				}
+				b.Next(b.Len())
+				b.Grow(n)
+				if b.UnreadByte() == nil { // so does bytes.Buffer
+					t.Errorf("%s, lent %v: after reading all, Grow(%d) and UnreadByte: no error", name, lent, n)
+				}
+			}
+		}
+	}
+}
+
+// The same with one byte that was read, and with one byte that was not.
+func TestUnreadAfterGrowOfLittle(t *testing.T) {
+	b := bytebuf.NewBufferString("ab")
+	b.ReadByte()
+	b.Grow(100)
+	if err := b.UnreadByte(); err != nil || b.String() != "ab" {
+		t.Errorf("with one byte unread: %v, %q", err, b.String())
+	}
+	b = bytebuf.NewBufferString("a")
+	b.ReadByte()
+	b.Grow(100)
+	if b.UnreadByte() == nil {
+		t.Error("with nothing unread: no error")
+	}
+}
+
+// Grow keeps the array if it has room, or if sliding the contents down makes room.
+// Otherwise it allocates, which shows in Cap.
+func TestGrowInPlace(t *testing.T) {
+	var zero bytebuf.Buffer
+	if zero.Grow(0); zero.Cap() != 0 {
+		t.Errorf("Grow(0) of an empty buffer makes an array of %d bytes", zero.Cap())
+	}
+	if b := bytebuf.New(); b.Cap() != 64 {
+		t.Errorf("New begins with %d bytes", b.Cap())
+	}
+	for _, test := range []struct {
+		name string
+		read int // of 80 bytes, in an array of 100
+		grow int
+		want bool // the array is the same
+	}{
+		{"room", 0, 20, true},
+		{"one more than room", 0, 21, false},
+		{"half of the array after sliding", 70, 40 - 1, true}, // one read byte stays
+		{"less than half after sliding", 70, 40, false},
+		{"all read", 80, 50, true},
+		{"all read, and as much as there is", 80, 100, true},
+	} {
+		array := make([]byte, 80, 100)
+		b := bytebuf.NewBuffer(array)
+		b.Read(make([]byte, test.read))
+		b.Grow(test.grow)
+		if same := b.Cap() == 100; same != test.want || b.Available() < test.grow {
+			t.Errorf("%s: the same array %v, want %v; %d of %d bytes available", test.name, same, test.want, b.Available(), test.grow)
+		}
+	}
+}
+
+// ReadRune agrees with bytes.Buffer about every first byte, also those with which no
+// rune begins.
+func TestReadRuneBytes(t *testing.T) {
+	for c := range 256 {
+		in := []byte{byte(c), 0x80, 0x80, 0x80}
+		r, n, err := bytebuf.NewBuffer(in).ReadRune()
+		want, wantN, wantErr := bytes.NewBuffer(in).ReadRune()
+		if r != want || n != wantN || err != wantErr {
+			t.Errorf("ReadRune of % x is %#x, %d, %v, want %#x, %d", in, r, n, err, want, wantN)
 		}
 	}
 }

@@ -15,14 +15,13 @@ import (
 
 const purego = false
 
-// lends says whether String shares the array of b.
+// lends reports whether String shares the array of b.
 func lends(b *bytebuf.Buffer) bool {
 	s, s2 := b.String(), b.String()
 	return unsafe.StringData(s) == unsafe.StringData(s2)
 }
 
-// Strings share the array where that is allowed. This guards the point of it
-// all: a rule that is too strict is seen here.
+// Strings share the array wherever that is allowed.
 func TestLends(t *testing.T) {
 	for name, b := range buffers(text100) {
 		want := name != "NewBuffer" && name != "NewBufferString" && name != "reused" &&
@@ -47,8 +46,8 @@ func TestLends(t *testing.T) {
 	}
 }
 
-// A string pins at most twice what it shows, wherever in the array it is. This
-// guards that String copies a small part of a large array.
+// A string keeps at most twice its length alive. String copies smaller parts of an
+// array, wherever they are.
 func TestPins(t *testing.T) {
 	for n := 100; n < 3000; n += 7 {
 		for read := 0; read < n; read += n / 7 {
@@ -63,8 +62,7 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// The Reader has no array any more when ReadFrom returns. This guards that the
-// hold ends.
+// String shares the array after ReadFrom, because the hold has ended.
 func TestReadFromLends(t *testing.T) {
 	b := new(bytebuf.Buffer)
 	b.ReadFrom(strings.NewReader(text1000))
@@ -73,8 +71,8 @@ func TestReadFromLends(t *testing.T) {
 	}
 }
 
-// A buffer that grew does not keep its old array. This guards that a mark behind
-// an array is not used for another one.
+// A buffer that has grown does not keep its old array alive. So it must not use the mark
+// behind an array for another.
 func TestGrowFrees(t *testing.T) {
 	b := new(bytebuf.Buffer)
 	var old weak.Pointer[byte]
@@ -88,4 +86,87 @@ func TestGrowFrees(t *testing.T) {
 		}
 	}
 	t.Error("the old array is still there")
+}
+
+// Copies share an array, also after Bytes, unless a string shares it as well. The
+// documentation of Buffer says so.
+func TestCopiesShareAndPart(t *testing.T) {
+	for name, b := range buffers(text100) {
+		for _, lent := range []bool{false, true} {
+			b := *b
+			if lent {
+				if _ = b.String(); !lends(&b) {
+					continue
+				}
+			}
+			c := b
+			b.Bytes()[0] = '!'
+			if got := string(c.Bytes()[:1]); got == "!" == lent {
+				t.Errorf("%s, lent %v: a copy begins with %s after a change through the original's slice", name, lent, got)
+			}
+		}
+	}
+}
+
+// An array is as large as requested, rounded up to a word.
+func TestArraysFit(t *testing.T) {
+	for n := 65; n < 200; n++ {
+		var b bytebuf.Buffer
+		b.Grow(n)
+		if word := int(unsafe.Sizeof(uintptr(0))); b.Cap() < n || b.Cap() >= n+word {
+			t.Errorf("Grow(%d) makes an array of %d bytes", n, b.Cap())
+		}
+	}
+}
+
+// ReadFrom grows to a power of two, plus room for the Read that returns io.EOF.
+func TestReadFromSizes(t *testing.T) {
+	for n, want := range map[int]int{0: 1024, 512: 1024, 513: 1536, 1024: 2560, 2048: 2560, 2049: 4608, 4096: 4608, 5000: 8704} {
+		var b bytebuf.Buffer
+		b.ReadFrom(strings.NewReader(strings.Repeat("x", n)))
+		if b.Len() != n || b.Cap() != want {
+			t.Errorf("ReadFrom of %d bytes makes an array of %d, want %d", n, b.Cap(), want)
+		}
+	}
+}
+
+// The room behind a string still belongs to the buffer, so Grow does not move.
+func TestGrowBehindString(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(150)
+	b.WriteString(text100)
+	s := b.String()
+	b.Grow(b.Available())
+	b.WriteString(text100[:10])
+	if s2 := b.String(); unsafe.StringData(s) != unsafe.StringData(s2) {
+		t.Error("Grow moved the contents although there is room")
+	}
+}
+
+// A buffer keeps its next array to itself only if a string has taken the last one. One
+// that was read from, and then grew, goes on to lend.
+func TestReadAndGrownLends(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(1000)
+	b.WriteString(text1000)
+	b.Read(make([]byte, 400))
+	b.WriteString(text1000[:300])
+	b.WriteString(text1000[:400])
+	if !lends(&b) {
+		t.Errorf("String copies %d bytes of %d", b.Len(), b.Cap())
+	}
+}
+
+// A buffer that is reused keeps its next array to itself, also if that has to be as
+// large as the last one.
+func TestUsedAgainKeeps(t *testing.T) {
+	var b bytebuf.Buffer
+	b.Grow(104)
+	b.WriteString(text100)
+	_ = b.String()
+	b.Reset()
+	b.Write(make([]byte, b.Cap()))
+	if b.Cap() != 104 || lends(&b) {
+		t.Errorf("an array of %d bytes, which String shares", b.Cap())
+	}
 }

@@ -42,7 +42,7 @@ type api interface {
 	WriteTo(io.Writer) (int64, error)
 }
 
-// A pair is a Buffer and a bytes.Buffer to which the same was done.
+// A pair is a Buffer and a bytes.Buffer on which the same methods were called.
 type pair struct {
 	ours *bytebuf.Buffer
 	std  *bytes.Buffer
@@ -52,23 +52,23 @@ type pair struct {
 type save struct {
 	ours bytebuf.Buffer
 	std  bytes.Buffer
-	good bool // the contents are still those of when it was taken
+	good bool // whether its contents are unchanged
 }
 
-// A machine does random things to a pair, compares what bytes.Buffer promises,
-// and sees to it that no string changes.
+// A machine calls random methods of a pair, compares what bytes.Buffer promises, and
+// checks that no string changes.
 type machine struct {
 	t     testing.TB
-	in    []byte // what to do
+	in    []byte // says what to do
 	pair  pair
-	read  bool // something was read since the contents were last empty
+	read  bool // whether bytes were read since the contents were last empty
 	saves []save
 
 	strings []string // from ours
-	copies  []string // what they were
-	slices  [][]byte // all that ours handed out
-	valid   int      // how many of the last slices are valid still
-	stdOut  [][]byte // the counterparts of the valid ones
+	copies  []string // copies of them
+	slices  [][]byte // all slices from ours
+	valid   int      // how many of the last slices are still valid
+	stdOut  [][]byte // the corresponding slices from std
 }
 
 func (m *machine) byte() byte {
@@ -80,7 +80,7 @@ func (m *machine) byte() byte {
 	return c
 }
 
-// size returns a length, small in most cases.
+// size returns a length, usually a small one.
 func (m *machine) size() int {
 	switch c := int(m.byte()); {
 	case c < 200:
@@ -92,7 +92,7 @@ func (m *machine) size() int {
 	}
 }
 
-// data returns n bytes, some of them parts of runes.
+// data returns n bytes, some of which are parts of runes.
 func (m *machine) data(n int) []byte {
 	seed, p := m.byte(), make([]byte, n)
 	for i := range p {
@@ -101,7 +101,7 @@ func (m *machine) data(n int) []byte {
 	return p
 }
 
-// equal fails unless both strings are equal, and shows where they differ.
+// equal fails unless both strings are equal, and reports where they differ.
 func (m *machine) equal(name, ours, want string) {
 	m.t.Helper()
 	if ours == want {
@@ -114,7 +114,7 @@ func (m *machine) equal(name, ours, want string) {
 	m.t.Fatalf("%s: byte %d of %d is %.100q, want of %d %.100q", name, i, len(ours), ours[i:], len(want), want[i:])
 }
 
-// do calls f with both buffers and compares what it returns and how it panics.
+// do calls f with both buffers and compares the results or panics.
 func (m *machine) do(name string, f func(b api) string) {
 	m.t.Helper()
 	call := func(b api) (result string) {
@@ -136,7 +136,7 @@ func (m *machine) do(name string, f func(b api) string) {
 	}
 }
 
-// look takes a string of ours to watch, and compares it.
+// look compares a string of ours and keeps it, to check that it does not change.
 func (m *machine) look() {
 	s := m.pair.ours.String()
 	m.equal("String", s, m.pair.std.String())
@@ -144,7 +144,7 @@ func (m *machine) look() {
 	m.copies = append(m.copies, strings.Clone(s))
 }
 
-// watch keeps two slices of the buffers, which must show the same.
+// watch keeps a slice of each buffer. They must be equal.
 func (m *machine) watch(ours, std []byte) {
 	m.slices = append(m.slices, ours[:cap(ours)])
 	m.stdOut = append(m.stdOut, std)
@@ -152,7 +152,7 @@ func (m *machine) watch(ours, std []byte) {
 	m.equal("slice", string(ours), string(std))
 }
 
-// changed says that the buffers are about to be modified: slices are invalid now.
+// changed notes that the buffers are about to be modified, so slices are invalid.
 func (m *machine) changed() { m.valid, m.stdOut = 0, nil }
 
 func (m *machine) checkStrings() {
@@ -161,8 +161,8 @@ func (m *machine) checkStrings() {
 	}
 }
 
-// scribble writes to all memory that slices of ours ever gave access to. That
-// breaks the contents, but must not change strings.
+// scribble writes to all memory that slices of ours ever gave access to. It may change
+// the contents, but must not change strings.
 func (m *machine) scribble() {
 	for _, p := range m.slices {
 		for i := range p {
@@ -201,15 +201,15 @@ func (m *machine) fresh(kind byte) {
 	}
 }
 
-// forget says that the contents of saves may be overwritten.
+// forget notes that the contents of saves may be overwritten.
 func (m *machine) forget() {
 	for i := range m.saves {
 		m.saves[i].good = false
 	}
 }
 
-// A reader hands out data in pieces for which there is always room, and comes
-// back into the buffer.
+// A reader returns data in pieces for which there is always room, and calls methods of
+// the buffer.
 type reader struct {
 	b    api
 	data []byte
@@ -229,7 +229,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A writer takes so many bytes at most, or says it does.
+// A writer takes at most n bytes, or returns a count that is too large.
 type writer struct {
 	bytes.Buffer
 	n   int
@@ -246,7 +246,7 @@ var errTest = errors.New("test")
 func (m *machine) step() {
 	op := m.byte() % 32
 	switch op {
-	case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: // append, which leaves saves alone until something was read
+	case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: // append, which does not change saves unless bytes were read
 		m.changed()
 		if m.read {
 			m.forget()
@@ -269,7 +269,7 @@ func (m *machine) step() {
 	case 5:
 		r := []rune{'a', 'é', '☺', '🙂', -1, 0xd800, 0x110000}[m.byte()%7]
 		m.do("WriteRune", func(b api) string { return fmt.Sprint(b.WriteRune(r)) })
-	case 6: // Grow between writes: what it changes for reads depends on the capacity
+	case 6: // Grow between writes, because its effect on UnreadByte depends on the capacity
 		m.do("WriteByte", func(b api) string { return fmt.Sprint(b.WriteByte('G')) })
 		n := []int{m.size(), 0, -1, math.MaxInt}[max(int(m.byte())-250, 0)%4]
 		m.do("Grow", func(b api) string { b.Grow(n); return fmt.Sprint(b.Available() >= n) })
@@ -367,7 +367,7 @@ func (m *machine) step() {
 		m.do("UnreadRune", func(b api) string { return fmt.Sprint(b.UnreadRune()) })
 	case 24, 25:
 		m.look()
-	case 26: // a change through a slice is one of the contents
+	case 26: // a change to a slice is a change to the contents
 		ours, std := m.pair.ours.Bytes(), m.pair.std.Bytes()
 		m.watch(ours, std)
 		if i := int(m.byte()); i < len(std) {
@@ -384,7 +384,7 @@ func (m *machine) step() {
 			std, _ := m.pair.std.Peek(n)
 			m.watch(ours, std)
 		}
-	case 28: // what slices show, the buffer has
+	case 28: // the same to all slices that are valid
 		m.forget()
 		for i, std := range m.stdOut {
 			ours := m.slices[len(m.slices)-m.valid+i]
@@ -404,7 +404,7 @@ func (m *machine) step() {
 			m.changed()
 			*m.pair.ours, *m.pair.std = s.ours, s.std
 			if s.good {
-				// The others were taken before, or of what is overwritten now.
+				// The others are older, or their contents are overwritten now.
 				m.look()
 			}
 			m.forget()

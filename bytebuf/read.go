@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A readOp says what the last call did: nothing that can be unread, read some
-// bytes, or, if positive, read a rune of that many bytes.
+// A readOp says what the last call read: nothing that can be unread, some bytes, or, if
+// positive, a rune of that many bytes.
 type readOp int8
 
 const (
@@ -21,8 +21,7 @@ var (
 	errUnreadRune = errors.New("bytes.Buffer: UnreadRune: previous operation was not a successful ReadRune")
 )
 
-// empty says whether nothing is unread, and if so, makes all of the array room
-// again.
+// empty reports whether all bytes have been read, and resets the buffer if so.
 func (b *Buffer) empty() bool {
 	if b.Len() > 0 {
 		return false
@@ -31,14 +30,14 @@ func (b *Buffer) empty() bool {
 	return true
 }
 
-// took notes that the first n of the unread bytes were read.
+// took consumes n unread bytes.
 func (b *Buffer) took(n int, op readOp) {
 	b.off += n
 	b.lastRead = op
 }
 
-// Read reads up to len(p) bytes into p. It returns how many, and [io.EOF] if the
-// buffer is empty and p is not.
+// Read reads up to len(p) bytes into p and returns their number. If the buffer is empty
+// and p is not, it returns [io.EOF].
 func (b *Buffer) Read(p []byte) (n int, err error) {
 	b.lastRead = opInvalid
 	b.settle()
@@ -52,8 +51,8 @@ func (b *Buffer) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Next returns the next n bytes, or all if there are fewer, and consumes them.
-// The slice is like that of Bytes.
+// Next consumes and returns the next n bytes, or all if there are fewer. The slice
+// aliases the buffer's memory, as that of [Buffer.Bytes] does.
 func (b *Buffer) Next(n int) []byte {
 	b.lastRead = opInvalid
 	p := b.exposed()[b.off:]
@@ -67,7 +66,7 @@ func (b *Buffer) Next(n int) []byte {
 	return p
 }
 
-// ReadByte reads one byte. If there is none, it returns [io.EOF].
+// ReadByte reads a byte. If the buffer is empty, it returns [io.EOF].
 func (b *Buffer) ReadByte() (byte, error) {
 	b.settle()
 	if b.empty() {
@@ -78,8 +77,9 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// ReadRune reads one UTF-8 sequence and returns its rune and length, or U+FFFD
-// and 1 for a byte that begins none. If the buffer is empty, it returns [io.EOF].
+// ReadRune reads a rune in UTF-8 and returns it and its length, or U+FFFD and 1 if the
+// next byte does not begin a valid encoding. If the buffer is empty, it returns
+// [io.EOF].
 func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	b.settle()
 	if b.empty() {
@@ -93,8 +93,8 @@ func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// UnreadRune takes back the rune of the ReadRune just before. If the last call
-// was anything else, it returns an error.
+// UnreadRune unreads the rune that the last call, a ReadRune, returned. If the last call
+// that read, wrote or discarded bytes was another, it returns an error.
 func (b *Buffer) UnreadRune() error {
 	if b.lastRead <= opInvalid {
 		return errUnreadRune
@@ -106,8 +106,8 @@ func (b *Buffer) UnreadRune() error {
 	return nil
 }
 
-// UnreadByte takes back the last byte of the reading call just before. If the
-// last call was none, or read nothing, it returns an error.
+// UnreadByte unreads the last byte that the last call read. If the last call that read,
+// wrote or discarded bytes was no read, or read nothing, it returns an error.
 func (b *Buffer) UnreadByte() error {
 	if b.lastRead == opInvalid {
 		return errUnreadByte
@@ -119,20 +119,20 @@ func (b *Buffer) UnreadByte() error {
 	return nil
 }
 
-// ReadBytes reads up to and including the first delim and returns a copy. If
-// there is no delim, it returns all there is, and [io.EOF].
+// ReadBytes reads up to and including the first delim and returns a copy of these bytes.
+// If there is no delim, it reads and returns all bytes, and [io.EOF].
 func (b *Buffer) ReadBytes(delim byte) (line []byte, err error) {
 	s, err := b.readLine(delim)
 	return append(line, s...), err
 }
 
-// ReadString is ReadBytes with a string.
+// ReadString is like [Buffer.ReadBytes] but returns a string.
 func (b *Buffer) ReadString(delim byte) (line string, err error) {
 	s, err := b.readLine(delim)
 	return string(s), err
 }
 
-// readLine is ReadBytes without the copy.
+// readLine is ReadBytes without copying.
 func (b *Buffer) readLine(delim byte) (line []byte, err error) {
 	b.settle()
 	line = b.buf[b.off:]
@@ -145,9 +145,9 @@ func (b *Buffer) readLine(delim byte) (line []byte, err error) {
 	return line, err
 }
 
-// WriteTo writes the unread bytes to w and consumes what w took. It returns how
-// much that was and w's error, or [io.ErrShortWrite] if w took less without one.
-// It panics if w claims more than it was given.
+// WriteTo writes the unread bytes to w and consumes those that w took. It returns their
+// number and w's error, or [io.ErrShortWrite] if w took too few without an error. It
+// panics if w returns an impossible count.
 func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 	b.lastRead = opInvalid
 	b.settle()

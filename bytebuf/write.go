@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// MinRead is the room that [Buffer.ReadFrom] makes before each Read. A buffer
-// with room for MinRead bytes more than the reader delivers does not grow.
+// MinRead is the least room that [Buffer.ReadFrom] passes to a Read. It does not grow a
+// buffer that has room for MinRead bytes more than the Reader returns.
 const MinRead = 512
 
 var errNegativeRead = errors.New("bytes.Buffer: reader returned negative count from Read")
 
-// extend makes the contents n > 0 bytes longer and returns where these begin, if
-// there is room behind the contents that no string shows.
+// extend makes the contents n > 0 bytes longer and returns the index of the first of
+// these, if there is room that no string shows.
 func (b *Buffer) extend(n int) (int, bool) {
 	if i := len(b.buf); n <= cap(b.buf)-i && b.shown() <= i {
 		b.buf = b.buf[:i+n]
@@ -24,11 +24,11 @@ func (b *Buffer) extend(n int) (int, bool) {
 	return 0, false
 }
 
-// grow makes the contents n bytes longer and returns where these begin. It moves
-// the contents if there is no room behind them, or if a string shows it.
+// grow makes the contents n bytes longer and returns the index of the first of these. It
+// moves the contents if there is no room behind them, or if a string shows that room.
 func (b *Buffer) grow(n int) int { return b.growTo(n, 2*cap(b.buf)) }
 
-// growTo is grow with the capacity to grow to, where more is needed.
+// growTo is grow with the size of the array to move to.
 func (b *Buffer) growTo(n, size int) int {
 	b.settle()
 	m := b.Len()
@@ -44,12 +44,12 @@ func (b *Buffer) growTo(n, size int) int {
 		b.buf = b.buf[:l+n]
 		return l
 	case n <= c/2-m && shown <= 0:
-		// Half of the array at least is room afterwards, which pays for sliding.
+		// At least half of the array is free afterwards, which makes up for sliding.
 		copy(b.buf, b.buf[b.off:])
 	case n <= c-m && shown > 0:
-		// A string took the array, and now the buffer is used once more. From here
-		// on it keeps its array and String copies: writing to the same memory over
-		// and over and copying it costs less than writing to fresh memory.
+		// A string has taken the array, and now the buffer is reused. From now on it
+		// keeps its array, and String copies. Writing to the same memory again and
+		// copying it costs less than writing to new memory.
 		b.keep()
 		b.move(max(m+n, min(shown, c)))
 	case c > math.MaxInt-c-n:
@@ -62,24 +62,30 @@ func (b *Buffer) growTo(n, size int) int {
 	return m
 }
 
-// Grow makes room for n more bytes, so that writing them does not allocate. It
-// panics if n is negative, and with [ErrTooLarge] if there cannot be so much.
+// Grow makes room for n more bytes, so that writing them does not allocate. It panics
+// if n is negative, and with [ErrTooLarge] if the memory cannot be allocated.
 func (b *Buffer) Grow(n int) {
 	if n < 0 {
 		panic("bytes.Buffer.Grow: negative count")
 	}
+	if b.lastRead != opInvalid && b.Len() > 0 {
+		// What UnreadByte or UnreadRune may unread moves with the contents.
+		back := min(max(int(b.lastRead), 1), b.off)
+		b.off -= back
+		defer func() { b.off += back }()
+	}
 	b.buf = b.buf[:b.grow(n)]
 }
 
-// Write appends p. The error is always nil. Write panics with [ErrTooLarge] if
-// the buffer becomes too large.
+// Write appends p. It returns len(p) and a nil error. It panics with [ErrTooLarge] if the
+// buffer becomes too large.
 func (b *Buffer) Write(p []byte) (n int, err error) {
 	b.lastRead = opInvalid
 	n = len(p)
 	if n == 0 {
 		return 0, nil
 	}
-	// This is extend(n), in a form that the compiler makes fast code of.
+	// This is extend(n), in a form that the compiler optimizes better.
 	if i := len(b.buf); n <= cap(b.buf)-i {
 		if b.shown() <= i {
 			to := b.buf[i : i+n]
@@ -92,7 +98,7 @@ func (b *Buffer) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// WriteString appends s, and is otherwise like Write.
+// WriteString is like [Buffer.Write] for a string.
 func (b *Buffer) WriteString(s string) (n int, err error) {
 	b.lastRead = opInvalid
 	n = len(s)
@@ -111,9 +117,9 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 	return n, nil
 }
 
-// WriteByte appends c, and is otherwise like Write.
+// WriteByte appends c. It returns a nil error, and panics as [Buffer.Write] does.
 func (b *Buffer) WriteByte(c byte) error {
-	// This is extend(1), and grow(1), in a form that the inliner can afford.
+	// This is extend(1), or grow(1), in a form that fits the inliner's budget.
 	i := len(b.buf)
 	if i < cap(b.buf) && b.shown() <= i {
 		b.buf = b.buf[:i+1]
@@ -127,15 +133,15 @@ func (b *Buffer) WriteByte(c byte) error {
 
 func (b *Buffer) growByte() int { return b.grow(1) }
 
-// cold returns f(b). The inliner takes the call of a parameter for cheaper
-// than a direct call, which is what it becomes: a method may have its slow path
-// called by cold and still be small enough to be inlined.
+// cold returns f(b). It lets a method call its slow path and still be inlined: to the
+// inliner the call of a parameter costs less than a direct call, and after inlining
+// cold it is one.
 func cold[R any](b *Buffer, f func(*Buffer) R) R { return f(b) }
 
-// WriteRune appends the UTF-8 encoding of r, that of U+FFFD if r is invalid, and
-// returns its length. It is otherwise like Write.
+// WriteRune appends r in UTF-8, or U+FFFD if r is invalid, and returns the length and a
+// nil error. It panics as [Buffer.Write] does.
 func (b *Buffer) WriteRune(r rune) (n int, err error) {
-	if uint32(r) < utf8.RuneSelf { // as a uint32 a negative rune is large
+	if uint32(r) < utf8.RuneSelf { // and not negative
 		b.WriteByte(byte(r))
 		return 1, nil
 	}
@@ -149,23 +155,21 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 	return n, nil
 }
 
-// ReadFrom appends what it reads from r until io.EOF or another error. It
-// returns the number of bytes and the error, if that is not io.EOF. It panics if
-// r returns a negative count, and with [ErrTooLarge] if the buffer becomes too
-// large.
+// ReadFrom reads from r until io.EOF or another error, and appends what it has read. It
+// returns the number of bytes and the error, unless that is io.EOF. It panics if r
+// returns a negative count, and with [ErrTooLarge] if the buffer becomes too large.
 //
-// The memory that r is given is not cleared: a reader that looks at it before
-// writing sees what was there, and so does everybody if r reports more bytes
-// than it wrote.
+// The memory passed to r is not cleared, and may have data of other parts of the
+// program. They get into the buffer if r returns a larger count than it wrote.
 func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	b.lastRead = opInvalid
 	for {
-		// Powers of two are common sizes. Room for one and for the Read that finds
-		// its end saves growing for nothing but io.EOF.
+		// Powers of two are common sizes. With room for one, and for the Read that
+		// returns io.EOF, the buffer need not grow for that Read alone.
 		i := b.growTo(MinRead, 1<<bits.Len(uint(b.Len()|MinRead-1))+MinRead)
 		b.buf = b.buf[:i]
-		// r may come back: take strings, write, even make the buffer move. Nothing
-		// that p shows may go to a string before r has returned.
+		// r may call methods of b: take strings, write, even move the contents. No
+		// string may share the memory of p before r has returned.
 		held := b.hold()
 		p := b.buf[i:cap(b.buf)]
 		m, e := r.Read(p)

@@ -10,17 +10,22 @@ type BufPool struct {
 
 // NewBufPool returns a pool of slices of length size. A size below 0 counts as
 // 0. Slices above the largest class, 2 GiB or 1 GiB where int has 32 bits, are
-// allocated each time.
-func NewBufPool(size int) *BufPool {
+// allocated each time. The options are those of [NewCapacityPools]; the default name
+// is "BufPool".
+func NewBufPool(size int, opts ...Option) *BufPool {
 	size = max(size, 0)
-	return &BufPool{size: size, pool: NewCapacityPools(size, size, WithName("BufPool"))}
+	opts = append([]Option{WithName("BufPool")}, opts...)
+	return &BufPool{size: size, pool: NewCapacityPools(size, size, opts...)}
 }
 
+// Pools returns the pools behind p, for their [CapacityPools.Stats] and
+// [CapacityPools.Trim].
+func (p *BufPool) Pools() *CapacityPools { return p.pool }
+
 // Get returns a slice of exactly the pool's length, which may hold old bytes. It
-// belongs to the caller until it is put back. Get panics if the pool's length is
-// larger than any slice can have.
+// belongs to the caller until Put. Get panics if no slice can be that long.
 func (p *BufPool) Get() []byte { return p.pool.pool.New(p.size) }
 
-// Put gives buf back. Like [CapacityPools.Release] it turns down slices that are
-// too small, or far too large, whoever made them.
+// Put gives buf back; it must not be used any more. Like [CapacityPools.Release] it
+// rejects slices that are too small or far too large, whoever made them.
 func (p *BufPool) Put(buf []byte) { p.pool.pool.Release(buf) }

@@ -134,6 +134,22 @@ func TestAppendReleases(t *testing.T) {
 	p.Release(b)
 }
 
+// Above the largest size, too, appending copies a constant amount a byte.
+func TestAppendAboveTheLargest(t *testing.T) {
+	p := bytespool.NewCapacityPools(4, 1<<10)
+	b := p.Make(1 << 10)[:1<<10]
+	moves := 0
+	for len(b) < 1<<20 {
+		before := cap(b)
+		if b = p.Append(b, 'x'); cap(b) != before {
+			moves++
+		}
+	}
+	if moves > 40 { // of a quarter each, 31 are 2^10
+		t.Errorf("1 KiB moved %d times on its way to 1 MiB", moves)
+	}
+}
+
 // A BufPool's own slices come back, whatever the size.
 func TestBufPoolKeepsItsOwn(t *testing.T) {
 	for _, size := range []int{0, 1, 2, 100, 10000, 32 << 10, 5 << 20} {
@@ -188,7 +204,7 @@ func TestStatsAddUp(t *testing.T) {
 		if c.Hits+c.Misses != c.Gets || c.InUse != int64(c.Gets)-int64(c.Puts) {
 			t.Errorf("%+v", c)
 		}
-		if c.Puts != c.Hits+c.OverBudget+c.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
+		if c.Puts != c.Hits+c.Dropped.OverBudget+c.Dropped.OverBound+c.Dropped.Aged+c.Dropped.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
 			t.Errorf("the releases of class %d went nowhere: %+v", c.Capacity, c)
 		}
 		sum.Gets += c.Gets
@@ -205,50 +221,6 @@ func TestInUseIsSigned(t *testing.T) {
 	p.Release(make([]byte, 1024))
 	if n := p.Stats().InUse; n != -1 {
 		t.Errorf("in use: %d, want -1", n)
-	}
-}
-
-func TestRuntimeStats(t *testing.T) {
-	p, q := bytespool.NewCapacityPools(2, 1024), bytespool.NewCapacityPools(2, 64)
-	p.Release(p.New(100)) // before: does not count
-	if bytespool.RuntimeStats(p, q) != nil || p.GetWithStats() {
-		t.Error("statistics are on from the start")
-	}
-	p.SetWithStats(true)
-	if !p.GetWithStats() {
-		t.Error("statistics are not on")
-	}
-	for range 3 {
-		p.New(600)
-	}
-	p.New(2000)
-	want := map[string]uint64{"NewBytes": 3 * 1024, "OutBytes": 2000, "OutCount": 1, "ReusedBytes": 0}
-	if got := bytespool.RuntimeStats(p, q, nil); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	q.SetWithStats(true)
-	for range 5 {
-		q.Release(q.New(60))
-	}
-	for range 2 {
-		q.Release(q.New(30))
-	}
-	s := bytespool.RuntimeStatsSummary(0, p, q)
-	if s.NewBytes+s.ReusedBytes != 3*1024+5*64+2*32 || s.OutBytes != 2000 || s.OutCount != 1 {
-		t.Errorf("%+v", s)
-	}
-	for i, top := range s.TopPools {
-		if top.Rank != i+1 || top.ReuseHits == 0 || i > 0 && top.ReuseHits > s.TopPools[i-1].ReuseHits {
-			t.Errorf("ranks: %+v", s.TopPools)
-		}
-	}
-	if n := len(bytespool.PoolReuseStatsN(1, p, q)); n > 1 {
-		t.Errorf("PoolReuseStatsN(1) has %d entries", n)
-	}
-	p.SetWithStats(false)
-	q.SetWithStats(false)
-	if bytespool.RuntimeStats(p, q) != nil {
-		t.Error("statistics are not off")
 	}
 }
 

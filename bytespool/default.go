@@ -1,19 +1,25 @@
 package bytespool
 
+import "time"
+
 // The bounds of DefaultCapacityPools.
 const (
 	defaultMinSize = 2
 	defaultMaxSize = 4 << 20
 )
 
+// DefaultRetain is how long pools keep what was used, unless [WithRetain] says
+// otherwise.
+const DefaultRetain = time.Second
+
 // DefaultCapacityPools is what the functions of this package use. Programs may
 // use it directly, and may replace it before they start goroutines that use it.
 var DefaultCapacityPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
-// made with them. It is safe at any time: slices that are in use stay valid, and
-// those that no longer fit are turned down when they are released, and stay
-// counted in [Stats.InUse]. A zero CapacityPools stays one.
+// made with them. It is safe at any time: slices in use stay valid. Those that no
+// longer fit are rejected when they are released, and [Stats.InUse] goes on
+// counting them. A zero CapacityPools stays one.
 func InitDefaultPools(minSize, maxSize int) {
 	DefaultCapacityPools.pool.Reconfigure(minSize, maxSize)
 }
@@ -75,7 +81,11 @@ func MinSize() int { return DefaultCapacityPools.MinSize() }
 func MaxSize() int { return DefaultCapacityPools.MaxSize() }
 
 // SetWithStats is [CapacityPools.SetWithStats] of the default pools.
+//
+// Deprecated: use [CapacityPools.Stats], which is always on.
 func SetWithStats(on bool) { DefaultCapacityPools.SetWithStats(on) }
 
 // GetWithStats is [CapacityPools.GetWithStats] of the default pools.
+//
+// Deprecated: use [CapacityPools.Stats], which is always on.
 func GetWithStats() bool { return DefaultCapacityPools.GetWithStats() }

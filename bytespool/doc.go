@@ -1,10 +1,10 @@
-// Package bytespool lends byte slices and takes them back, so that a program
-// that needs many for a moment each does not allocate them anew.
+// Package bytespool pools byte slices: a program that needs many of them, each for
+// a short time, reuses memory instead of allocating it.
 //
 //	b := bytespool.New(1024) // len 1024, cap 1024, old bytes in it
 //	n, err := r.Read(b)
 //	…
-//	bytespool.Release(b) // from here on b is somebody else's
+//	bytespool.Release(b) // b must not be used any more
 //
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a budget
@@ -21,15 +21,15 @@
 // takes those that are not. A slice that did not come from a pool may be
 // released into one if nobody else uses its memory.
 //
-// What breaks these rules is found by package
-// [github.com/octet-go/octet/checked] while a program runs, without a rebuild:
-// OCTETDEBUG=check=full, and by [github.com/octet-go/octet/pooltest] in tests.
+// Package [github.com/octet-go/octet/pooltest] finds what breaks these rules in
+// tests, and package [github.com/octet-go/octet/checked] in any program, which
+// need not be rebuilt: set OCTETDEBUG=check=full in its environment.
 //
 // # Contents
 //
-// A slice may hold bytes that earlier owners left in it. Only what the caller
-// wrote has meaning: whoever sends, hashes or compares more shows old data. A
-// pool with [WithClear] clears.
+// A slice may hold bytes that earlier owners left in it. A caller that sends,
+// hashes or compares more than it has written uses that old data. Pools with
+// [WithClear] clear it.
 //
 // # Sizes
 //
@@ -48,15 +48,27 @@
 //
 // # Cost
 //
-// A New and its Release take about as long as a Get and Put of a [sync.Pool] of
-// pointers to slices of one size, in a program with one goroutine and in one with
-// many, and they allocate nothing. Counting is included: see
-// [CapacityPools.Stats].
+// A New and its Release take about as long as Get and Put of a [sync.Pool] of
+// pointers to slices of one size, with one goroutine and with many, and allocate
+// nothing. That includes the counting for [CapacityPools.Stats]. The file
+// docs/FIGURES.md of the module has measurements.
 //
 // # When not to pool
 //
-// Slices below 64 bytes or so are as cheap to make. A slice that does not outlive
-// the function that makes it, of a size that the compiler knows, is on the stack
-// and costs nothing. For slices of a single size in one place a sync.Pool of
-// *[]byte does as well, if you can keep the pointer.
+// A slice of a constant size, up to 64 KiB, that does not outlive the function that
+// makes it is on the stack and costs nothing. One that does outlive it takes longer
+// to make than to get from a pool, even with 16 bytes; but somebody must release
+// it, once, and where it is hard to say who, the collector is the better choice.
+// For slices of a single size in one place a sync.Pool of *[]byte does as well, if
+// you can keep the pointer.
 package bytespool
+
+// # Map
+//
+//	pools.go         CapacityPools, its methods, and the list of all pools
+//	default.go       the default pools, and the functions that use them
+//	option.go        options of NewCapacityPools and NewBufPool
+//	bufpool.go       BufPool: slices of one length
+//	stats.go         Stats
+//	runtimestats.go  the RuntimeStats family, for programs written for the earlier package
+//	doc.go           the package documentation

@@ -1,9 +1,15 @@
 package bytespool
 
-import "github.com/octet-go/octet/internal/engine"
+import (
+	"strconv"
+	"time"
 
-// An Option changes what [NewCapacityPools] makes. The options are [WithName],
-// [WithIdleBudget] and [WithClear].
+	"github.com/octet-go/octet/internal/engine"
+)
+
+// An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
+// [WithName], [WithIdleBudget], [WithRetain], [WithSteps] and [WithClear]. They may be
+// combined.
 type Option interface {
 	apply(*engine.Config)
 }
@@ -21,16 +27,58 @@ type budgetOption int64
 func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
-// released beyond it is dropped, and counted in [ClassStats.OverBudget]. The
-// default, and what a budget of 0 or less means, is no bound: then idle memory
-// goes back after two collections without use.
+// released beyond it is dropped, and counted in [Dropped.OverBudget]. By default,
+// and with 0 or less, there is no budget; idle memory is then bounded by what use
+// has shown to be needed, and by [WithRetain].
 //
-// Half of the budget is divided over processors and classes and the other half
-// is shared, where an operation costs a lock. A class of which a processor's
-// share cannot hold one slice lives in the shared half alone: give a budget of
-// many times the largest class, or bounds that leave out what is not needed. So
-// do classes that [InitDefaultPools] adds later.
+// Pools with a budget drop a slice from elsewhere whose capacity is not that of a
+// class: it holds more memory than would be counted.
+//
+// Half of the budget is divided among processors and classes. The other half is
+// shared, and an operation on it takes a lock. A class of which a processor's
+// share cannot hold one slice uses the shared half alone, and so do classes that
+// [InitDefaultPools] adds later. To avoid that, give a budget of many times the
+// largest class, or bounds that leave out sizes that are not needed.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
+
+type retainOption time.Duration
+
+func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
+
+// WithRetain makes the pools keep what was used within the last d, whatever the
+// number of collections: as many slices of each class as were in use at once. What is
+// not used is dropped by the second of two collections that are at least d apart. A
+// program without traffic has a collection every two minutes, and so keeps nothing
+// after d and four minutes more. The default is [DefaultRetain]. With 0 or less,
+// what is not used between two collections is dropped.
+//
+// A budget and the program's memory limit go before retention: see [Pressure]. Services
+// whose load comes in bursts want retention, because without it the collections between
+// two bursts empty the pools.
+func WithRetain(d time.Duration) Option { return retainOption(d) }
+
+type stepsOption int
+
+func (o stepsOption) apply(c *engine.Config) {
+	if o != 1 && o != 2 && o != 4 {
+		panic("bytespool: WithSteps(" + strconv.Itoa(int(o)) + "): use 1, 2 or 4 classes a doubling")
+	}
+	c.Steps = int(o)
+}
+
+// WithSteps gives the pools n classes for each doubling of the size, n being 1, 2 or
+// 4; other values panic. The default is 1: powers of two. With 4, a slice of more than
+// 256 bytes has at most 1.25 times the capacity asked for, and with 2 at most 1.5.
+// Classes up to 256 bytes are powers of two in any case.
+//
+// More classes save memory where slices are large and live long. But requests of
+// different sizes then share a class less often, so that each class is used less. Go's
+// allocator rounds 3,584 and 7,168 bytes up to the next classes, so these two save
+// nothing.
+//
+// Release a slice whose capacity is no power of two into pools with the same steps:
+// others file it under the next class below, and so lose a part of it.
+func WithSteps(n int) Option { return stepsOption(n) }
 
 // A ClearPolicy says when pools clear memory.
 type ClearPolicy uint8
@@ -39,14 +87,14 @@ const (
 	// ClearNever leaves old bytes in the slices. It is the default.
 	ClearNever ClearPolicy = iota
 
-	// ClearOnGet clears the length asked for when a slice is handed out. What
-	// lies between its length and its capacity is not cleared.
+	// ClearOnGet clears a slice, up to the length asked for, when it is handed out.
+	// What lies between its length and its capacity is not cleared.
 	ClearOnGet
 
-	// ClearOnRelease clears the whole capacity of a slice when it is released,
-	// so that what it held does not stay in memory, also if the pools turn it
-	// down. It does not make new slices clean: those that are allocated may show
-	// other old memory of the program.
+	// ClearOnRelease clears the whole capacity of a slice when it is released, even
+	// if the pools reject it, so that what it held does not stay in memory. This
+	// does not make new slices clean: those that are allocated may show other old
+	// memory of the program.
 	ClearOnRelease
 )
 

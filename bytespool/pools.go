@@ -1,36 +1,40 @@
 package bytespool
 
 import (
+	"iter"
 	"math"
 	"strconv"
+	"weak"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
 // CapacityPools is a set of pools of byte slices, one for each power of two
 // between two bounds. Make one with [NewCapacityPools]. The zero value keeps
-// nothing: it allocates every slice and turns every one down.
+// nothing: it allocates every slice and rejects every release.
 //
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
 	pool  engine.Pool
-	since baseline // of the RuntimeStats family
+	tally tally // of the RuntimeStats family
 }
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
 // are the powers of two from minSize rounded up to maxSize rounded up; the
 // smallest possible is 2 bytes, the largest 2 GiB, or 1 GiB where int has 32
-// bits. A minSize above maxSize counts as maxSize. Without options the pools
-// have no name, no budget and do not clear.
+// bits. A minSize above maxSize counts as maxSize. By default the pools have no
+// name, no budget and one class a doubling, keep what was used within
+// [DefaultRetain], and do not clear.
 //
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize}
+	p := new(CapacityPools)
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Retain: DefaultRetain, Handle: weak.Make(p)}
 	for _, o := range opts {
 		o.apply(&c)
 	}
-	p := new(CapacityPools)
 	p.pool.Init(c)
 	return p
 }
@@ -91,12 +95,13 @@ func (p *CapacityPools) NewString(s string) []byte {
 	return b
 }
 
-// Clone is the same as [CapacityPools.NewBytes]: buf stays the caller's too.
+// Clone is the same as [CapacityPools.NewBytes]. The caller keeps buf as well.
 func (p *CapacityPools) Clone(buf []byte) []byte { return p.NewBytes(buf) }
 
-// Append appends elems to buf as the built-in append does. Where buf has no
-// room, the content moves to a slice of the pool and buf is released: it must
-// not be used any more, as after any append. elems may be part of buf.
+// Append appends elems to buf as the built-in append does. If buf has no room, the
+// content moves to a slice of the pool, and buf is released: it must not be used
+// any more, and neither must other slices of the same memory. elems may be part of
+// buf.
 func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	n := len(buf) + len(elems)
 	if n <= cap(buf) {
@@ -140,8 +145,11 @@ func (p *CapacityPools) Put(buf []byte) { p.pool.Release(buf) }
 // memory any more. The length does not matter.
 //
 // The pool keeps slices whose capacity is within its classes, whoever made them,
-// and files them under the largest class that fits. It turns down others, and
-// those that a budget has no room for.
+// and files them under the largest class that fits. It rejects all others. A
+// capacity above [CapacityPools.MaxSize] is accepted only if it is that of the
+// largest class: New allocates such sizes outside the classes. The pool also drops
+// slices for which its budget has no room, and those in excess of what was
+// requested lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
 
 // MinSize returns the lower bound that the pools were made with, at least 2.
@@ -161,9 +169,23 @@ func (p *CapacityPools) MaxSize() int {
 func (p *CapacityPools) Name() string { return p.pool.Name() }
 
 // Trim drops everything that the pool keeps idle, so that the next collection
-// frees it, and returns how many bytes that was. Slices that are in use are not
-// affected. What other goroutines release or request meanwhile may count or not.
+// frees it, and returns how many bytes that was. Slices in use are not affected.
+// What other goroutines release or request at the same time may or may not count.
 func (p *CapacityPools) Trim() (freed int64) { return p.pool.Trim() }
+
+// Pools returns all pools, in the order in which they were made: those that the program
+// refers to, and others until a collection finds that it does not. It is safe for
+// concurrent use. Pools that are made at the same time may be left out.
+func Pools() iter.Seq[*CapacityPools] {
+	return func(yield func(*CapacityPools) bool) {
+		for e := range engine.Pools() {
+			w, _ := e.Handle().(weak.Pointer[CapacityPools])
+			if p := w.Value(); p != nil && !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // Bytes returns a slice of the given length and capacity whose memory was not
 // cleared. It is not from a pool; it belongs to the caller for good. It panics
@@ -173,4 +195,9 @@ func Bytes(len, cap int) []byte {
 		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not within 0 and the capacity " + strconv.Itoa(cap))
 	}
 	return rt.DirtyBytes(cap)[:len]
+}
+
+func init() {
+	check.RegisterPackage[CapacityPools]()
+	engine.Of = func(pools any) *engine.Pool { return &pools.(*CapacityPools).pool }
 }

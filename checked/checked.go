@@ -1,23 +1,23 @@
 // Package checked finds misuse of the memory of octet's pools while a program
-// runs: slices and Buffers that are used after their release, released twice,
-// never, in part, or where they do not belong.
+// runs: slices and Buffers that are used after their release, or released twice,
+// in part, where they do not belong, or never.
 //
 // # Modes
 //
 // The mode is chosen when the program starts, by the environment variable
-// OCTETDEBUG, or by [Start]. It is off unless somebody asks, and then it costs
+// OCTETDEBUG, or by [Start]. Unless one is chosen the mode is off, which costs
 // nothing.
 //
-//   - sample is for production: one slice in so many is tracked. It logs and
-//     never panics, and bounds its own memory and time.
-//   - full is for tests: every slice is tracked. Memory is overwritten when it is
-//     released and held back for a while. A broken rule panics, a leak is logged.
-//   - guard is full, and every slice is in memory of its own that becomes
-//     inaccessible when it is released: the very instruction that reads or writes
-//     it later faults, in any goroutine, and so does one that runs past the end.
+//   - sample is for production: one slice in 1,024 is tracked, or another share.
+//     Findings are logged and never panic. Memory and time are bounded.
+//   - full is for tests: every slice is tracked. Released memory is overwritten
+//     and stays in quarantine for a while. A broken rule panics, a leak is logged.
+//   - guard is full, and each slice has memory of its own that becomes inaccessible
+//     when it is released: the very instruction that reads or writes it later
+//     faults, in any goroutine, and so does one that runs past the end.
 //
-// Package pooltest has them in tests. Programs built with -race or -asan report
-// use after release whatever the mode is. The page docs/CHECKED.md of the module
+// Package pooltest switches them on in tests. Programs built with -race or -asan
+// report use after release in every mode. The page docs/CHECKED.md of the module
 // says which misuse is found by which mode.
 //
 // # OCTETDEBUG
@@ -26,24 +26,30 @@
 // check=sample,sample=4096:
 //
 //	check=off|sample|full|guard  the mode
-//	sample=N                     mode sample: one slice in N, 1024 if not given
-//	faults=off|on                mode sample: guard half of them; a fault ends the program
+//	sample=N                     mode sample: one slice in N is tracked; 1024 by default
+//	faults=off|on                mode sample: half of them are guarded; a use after release ends the program
 //	foreign=allow|report         report the release of slices that the pool did not hand out
-//	live=N                       mode guard: bound on guarded slices that are in use
+//	live=N                       mode guard: how many guarded slices may be in use
 //	action=panic|log             what a broken rule does; mode sample always logs
 //
-// A setting that is not known is told on stderr, and the mode is off.
+// An unknown setting is reported on stderr and leaves checking off.
+//
+// # Log
+//
+// Findings are logged by [log/slog] at level ERROR. A handler that the program
+// installed with [log/slog.SetDefault] gets a message of one line and attributes: code,
+// what, object, size, pool, age, idle, count, and the stacks acquired, released and
+// now. The handler that log/slog begins with gets the whole report as its message,
+// which it writes on lines of its own to the output of package log.
 package checked
 
 import (
-	"time"
-
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
 )
 
-// A Mode says how much is checked.
+// A Mode says how much is checked. The package documentation describes the modes.
 type Mode uint32
 
 const (
@@ -61,35 +67,52 @@ func (m Mode) String() string {
 	return check.Mode(m).String()
 }
 
-// An Action says what becomes of a broken rule. Leaks are always logged.
+// An Action says what a broken rule does. Leaks are always logged.
 type Action uint8
 
 const (
-	Default Action = iota // Panic, but in mode Sample Log
-	Panic                 // with a *Report
-	Log                   // with log/slog, at level ERROR
+	Default Action = iota // Panic; Log in mode Sample
+	Panic                 // panics with a *Report
+	Log                   // logs with log/slog, at level ERROR
 )
 
 // Options are what [Start] takes. The zero value of each field is its default.
 type Options struct {
-	Mode         Mode
-	OneIn        int    // mode Sample: one slice in OneIn is tracked; default 1024
-	GuardSampled bool   // mode Sample: half of them are guarded, so that a use after release ends the program
-	Foreign      bool   // report the release of slices that the pool did not hand out
-	MaxGuarded   int    // mode Guard: bound on guarded slices in use; default as the system allows
-	Action       Action // what a broken rule does
+	Mode Mode
+
+	// OneIn is the rate of mode Sample: one slice in OneIn is tracked. The default
+	// is 1024. Other modes ignore it.
+	OneIn int
+
+	// GuardSampled makes mode Sample guard half of the slices that it tracks, as
+	// mode Guard does: a use after release ends the program. Other modes ignore it.
+	GuardSampled bool
+
+	// Foreign reports the release of slices that the pool did not hand out. Without
+	// it they are gifts to the pool. Mode Sample reports only slices that it tracks
+	// and that another pool handed out.
+	Foreign bool
+
+	// MaxGuarded bounds how many guarded slices are in use at a time. What goes
+	// beyond is checked as in mode Full. The default is what the system allows.
+	// Modes without guarded slices ignore it.
+	MaxGuarded int
+
+	// Action is what a broken rule does. Mode Sample ignores it, and logs.
+	Action Action
 }
 
-// Start checks from now on as o says, until the returned function is called; to
-// call that again does nothing. Of several that have started and not stopped the
-// latest counts, in whatever order they stop, and OCTETDEBUG when there is none
-// left. Slices that are in use already are not known, and what happens to them is
-// not reported. All pools drop what they keep idle. When the mode ends, what is
-// held back is looked at, which may report or panic.
+// Start puts o into effect until stop is called; calling stop again does nothing.
+// If several are active, the most recently started wins, whatever the order in
+// which they are stopped; if none is, OCTETDEBUG applies.
 //
-// It returns an error, and changes nothing, if o has a value that is not
-// possible. A mode that this platform or build does not have is replaced by the
-// next best, which a line on stderr says.
+// Slices that are in use already are not known, and what happens to them is not
+// reported. All pools drop what they keep idle. When the mode ends, what is in
+// quarantine is examined, which may report or panic.
+//
+// Start returns an error and changes nothing if o has an impossible value. A mode
+// that this platform or build does not have is replaced by the next best, and a
+// line on stderr says so.
 func Start(o Options) (stop func(), err error) {
 	return check.Start(check.Config{
 		Mode:         check.Mode(o.Mode),
@@ -101,62 +124,70 @@ func Start(o Options) (stop func(), err error) {
 	})
 }
 
-// A Report is one finding. The stacks are program counters for
-// [runtime.CallersFrames], nil where a stack is not known.
-type Report struct {
-	Code finding.Code // the class of the misuse, for example OCT003; see docs/CHECKED.md
-	What string       // the broken rule: "released twice"
+// A Code names a class of misuse. It is a string, such as "OCT003"; the page
+// docs/CHECKED.md of the module describes all classes.
+type Code = finding.Code
 
-	Object string        // what it is about: "slice", "Buffer", "reader"
-	Size   int           // its capacity in bytes
-	Pool   string        // the name of its pool; "" if that has none
-	Age    time.Duration // since it was acquired; 0 if that was not seen
-	Idle   time.Duration // since it was released; 0 if it was not
+// The classes that are found while a program runs.
+const (
+	UseAfterRelease Code = finding.UseAfterRelease // OCT001: read or written after its release
+	DoubleRelease   Code = finding.DoubleRelease   // OCT003: released twice
+	Leak            Code = finding.Leak            // OCT004: collected, and never released
+	PartRelease     Code = finding.PartRelease     // OCT006: released in part, b[n:] or b[i:j]
+	ForeignRelease  Code = finding.ForeignRelease  // OCT007: released where it does not belong
+	Overrun         Code = finding.Overrun         // OVERRUN: accessed beyond its end
+)
 
-	Acquired []uintptr
-	Released []uintptr
-	Now      []uintptr // where the misuse was found
+// A Report describes one misuse. It is an error, the value of the panic, and what
+// a handler gets. A handler may keep it, and must not change it. Its fields:
+//
+//	Code Code   // the class
+//	What string // the broken rule in a few words, such as "released twice"
+//
+//	Object string        // what was misused: "slice", "Buffer" or "reader"
+//	Size   int           // its capacity in bytes
+//	Pool   string        // the name of its pool; "" if that has none
+//	Age    time.Duration // since it was acquired; 0 if that was not seen
+//	Idle   time.Duration // since it was released; 0 if it was not
+//
+//	Acquired []uintptr // where it was acquired
+//	Released []uintptr // where it was released
+//	Now      []uintptr // where the misuse was found
+//
+//	Count int // how often this misuse was found, with this time; 0 if it is not counted
+//
+// A stack is program counters for [runtime.CallersFrames], nil if it is not known.
+// It begins at the function of octet that the program called. The methods:
+//
+//	func (r *Report) Error() string        // the report, of several lines, with its stacks
+//	func (r *Report) Summary() string      // its first line, with the code and the rule
+//	func (r *Report) LogValue() slog.Value // for log/slog: a group of what is known
+type Report = finding.Report
 
-	Count int // how often the same was found, with this time
-}
-
-// Error returns the whole report, of several lines, with its stacks.
-func (r *Report) Error() string { return (*finding.Report)(r).Error() }
-
-// Summary returns the first line of it.
-func (r *Report) Summary() string { return (*finding.Report)(r).Summary() }
-
-func init() {
-	check.PanicValue = func(f *finding.Report) any { return (*Report)(f) }
-}
-
-// Handle has f called with findings from now on, in place of panic and log; nil
-// for nobody. f may be called by several goroutines at once, and may use the
-// pools. Any call of a pool may call it, or the handler of log/slog, so they must
-// not wait for a lock that somebody holds who uses pools. Of findings of one cause
-// f gets the first, the tenth, the hundredth and so on.
-func Handle(f func(*Report)) {
-	if f == nil {
-		check.Handle(nil)
-		return
-	}
-	check.Handle(func(r *finding.Report) { f((*Report)(r)) })
-}
+// Handle registers a function that gets findings in place of panic and log, until
+// remove is called; calling remove again does nothing. If several are registered,
+// the most recent gets them. If f is nil, findings panic and are logged again, as
+// if no function were registered.
+//
+// Of findings with one cause f gets the first, the tenth, the hundredth and so on;
+// Report.Count says how many there were. Several goroutines may call f at once. It
+// may use the pools. But any use of a pool may call it, or the handler of log/slog:
+// so neither may wait for a lock that somebody holds while using a pool.
+func Handle(f func(*Report)) (remove func()) { return check.Handle(f) }
 
 // A Status is a snapshot of what is checked.
 type Status struct {
 	Mode     Mode
 	Findings uint64 // since the program started
 
-	// Probability is the share of requests that is tracked, and so the
-	// probability that a single misuse is found: 1 in modes Full and Guard. In
-	// mode Sample it is what it turned out to be so far, which is below
-	// 1/Options.OneIn where requests are many.
+	// Probability is the share of requests that is tracked, and so the probability
+	// that a single misuse is found: 1 in modes Full and Guard. In mode Sample it is
+	// the share so far, which is below 1/Options.OneIn where requests are many.
 	Probability float64
 
 	Guarded    int    // guarded slices in use
 	MaxGuarded int    // the bound on them
-	Unguarded  uint64 // requests that went without because of it
+	Unguarded  uint64 // requests that were served without because of it
 }
 
 // Current returns the status.

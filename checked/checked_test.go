@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime/pprof"
 	"strings"
 	"testing"
@@ -15,8 +16,8 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// TestEnvironment runs this test binary, without tests, with settings in its
-// environment, and looks at what it says before main.
+// TestEnvironment runs this test binary with settings in its environment and without
+// tests, and looks at what it prints before main.
 func TestEnvironment(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -30,7 +31,7 @@ func TestEnvironment(t *testing.T) {
 		"check=sample":       "",
 		"check=ful":          "octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n",
 		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live or action; checks are off\n",
-		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is no number of at least 1; checks are off\n",
+		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is not a number of at least 1; checks are off\n",
 	} {
 		c := exec.Command(exe, "-test.run=^$")
 		c.Env = append(os.Environ(), "OCTETDEBUG="+setting)
@@ -44,7 +45,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// needExecutable skips the test if exe cannot be started as it is.
+// needExecutable skips the test if exe cannot be started directly.
 func needExecutable(t *testing.T, exe string) {
 	t.Helper()
 	testenv.NeedsExec(t)
@@ -54,8 +55,8 @@ func needExecutable(t *testing.T, exe string) {
 	}
 }
 
-// TestSampleFromTheStart sees that requests are picked if the environment asks
-// for that. It runs itself as another process.
+// TestSampleFromTheStart sees that requests are sampled if the environment asks for
+// that. It runs itself as another process.
 func TestSampleFromTheStart(t *testing.T) {
 	if checked.Current().Mode == checked.Sample {
 		for began := time.Now(); checked.Current().Probability == 0; {
@@ -63,7 +64,7 @@ func TestSampleFromTheStart(t *testing.T) {
 				bytespool.Release(bytespool.New(4096))
 			}
 			if time.Since(began) > 20*time.Second {
-				t.Fatal("no request is picked")
+				t.Fatal("no request is sampled")
 			}
 		}
 		return
@@ -82,9 +83,14 @@ func TestSampleFromTheStart(t *testing.T) {
 
 func TestStartRefuses(t *testing.T) {
 	before := checked.Current().Mode
-	for _, o := range []checked.Options{{Mode: 7}, {Mode: checked.Full, OneIn: -1}, {Mode: checked.Guard, MaxGuarded: -1}} {
-		if _, err := checked.Start(o); err == nil {
-			t.Errorf("Start(%+v) has no error", o)
+	for want, o := range map[string]checked.Options{
+		"checked: Mode is 7, which is unknown: use Off, Sample, Full or Guard":      {Mode: 7},
+		"checked: OneIn is -1: use 1 or more, or 0 for 1024":                        {Mode: checked.Full, OneIn: -1},
+		"checked: MaxGuarded is -1: use 1 or more, or 0 for what the system allows": {Mode: checked.Guard, MaxGuarded: -1},
+		"checked: Action is 3, which is unknown: use Default, Panic or Log":         {Action: 3},
+	} {
+		if _, err := checked.Start(o); err == nil || err.Error() != want {
+			t.Errorf("Start(%+v) = %v, want %s", o, err, want)
 		}
 		if m := checked.Current().Mode; m != before {
 			t.Errorf("Start(%+v) changed the mode to %v", o, m)
@@ -92,8 +98,8 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// TestStopInAnyOrder sees that what was stopped is never brought back: neither by
-// those that started before and stop later, nor by who stops twice.
+// TestStopInAnyOrder sees that settings that were stopped never come back: neither
+// when settings that started earlier stop later, nor when stop is called twice.
 func TestStopInAnyOrder(t *testing.T) {
 	var stops []func()
 	start := func(m checked.Mode) {
@@ -134,8 +140,8 @@ func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
 	return held
 }
 
-// TestProfile sees what is in use in the profile: exactly where all is tracked,
-// and scaled up where a share is.
+// TestProfile sees that the profile has what is in use: exactly if every request is
+// tracked, and scaled up if a share is.
 func TestProfile(t *testing.T) {
 	for _, o := range []checked.Options{{Mode: checked.Full}, {Mode: checked.Sample, OneIn: 1}} {
 		stop, err := checked.Start(o)
@@ -148,8 +154,9 @@ func TestProfile(t *testing.T) {
 		if err := pprof.Lookup("octet").WriteTo(&text, 1); err != nil {
 			t.Fatal(err)
 		}
-		if s := text.String(); !strings.Contains(s, "checked_test.acquire") || !strings.Contains(s, "50") {
-			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s", o.Mode, s)
+		want := `(?s)\n50(: 51200)? @.*?\n#\t\S+\t\S*bytespool\.\(\*CapacityPools\)\.New\+\S+\s\S+\n#\t\S+\t\S*checked_test\.acquire`
+		if s := text.String(); !regexp.MustCompile(want).MatchString(s) {
+			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s\nwhich does not match\n%s", o.Mode, s, want)
 		}
 		for _, b := range held {
 			p.Release(b)

@@ -1,15 +1,19 @@
 package checked_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
+	"runtime"
+	"strings"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
 )
 
-// Whatever breaks a rule panics with a report.
+// In mode Full a broken rule panics with a report.
 func ExampleStart() {
 	stop, err := checked.Start(checked.Options{Mode: checked.Full})
 	if err != nil {
@@ -30,7 +34,21 @@ func ExampleStart() {
 	// octet: OCT003: released twice - slice of 128 bytes
 }
 
-// A handler gets what would panic or be logged, here to count it.
+// For production: one slice in 4,096 is tracked, and half of those are guarded.
+func ExampleStart_sample() {
+	stop, err := checked.Start(checked.Options{Mode: checked.Sample, OneIn: 4096, GuardSampled: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(checked.Current().Mode)
+	stop()
+	fmt.Println(checked.Current().Mode)
+	// Output:
+	// sample
+	// off
+}
+
+// A handler gets the findings in place of panic and log. This one counts them.
 func ExampleHandle() {
 	stop, err := checked.Start(checked.Options{Mode: checked.Full})
 	if err != nil {
@@ -38,15 +56,50 @@ func ExampleHandle() {
 	}
 	defer stop()
 
-	findings := make(map[string]int)
-	checked.Handle(func(r *checked.Report) { findings[string(r.Code)]++ })
-	defer checked.Handle(nil)
+	findings := make(map[checked.Code]int)
+	remove := checked.Handle(func(r *checked.Report) { findings[r.Code]++ })
+	defer remove()
 
 	b := bytespool.New(100)
 	bytespool.Release(b[50:]) //poolcheck:ignore OCT006 the example shows it
-	fmt.Println(findings)
+	fmt.Println(findings[checked.PartRelease], "released in part,", findings[checked.DoubleRelease], "released twice")
 	// Output:
-	// map[OCT006:1]
+	// 1 released in part, 0 released twice
+}
+
+// The stacks of a report are for runtime.CallersFrames.
+func ExampleReport() {
+	stop, err := checked.Start(checked.Options{Mode: checked.Full})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stop()
+
+	defer checked.Handle(func(r *checked.Report) {
+		first, _ := runtime.CallersFrames(r.Now).Next()
+		fmt.Println(first.Function)
+	})()
+	b := bytespool.New(100)
+	bytespool.Release(b)
+	bytespool.Release(b) //poolcheck:ignore OCT003 the example shows it
+	// Output:
+	// github.com/octet-go/octet/bytespool.Release
+}
+
+// As an attribute of a log record, a report is a group of its fields.
+func ExampleReport_LogValue() {
+	r := &checked.Report{Code: checked.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames", Count: 10}
+	var out bytes.Buffer
+	slog.New(slog.NewTextHandler(&out, nil)).Error("misuse", "report", r)
+	_, attributes, _ := strings.Cut(out.String(), "msg=misuse ")
+	fmt.Print(strings.ReplaceAll(attributes, " report.", "\nreport."))
+	// Output:
+	// report.code=OCT004
+	// report.what="never released"
+	// report.object=slice
+	// report.size=4096
+	// report.pool=frames
+	// report.count=10
 }
 
 func ExampleCurrent() {

@@ -7,8 +7,8 @@ import (
 	"github.com/octet-go/octet/checked"
 )
 
-// TestManyGuarded has more slices in use than the system can guard: the rest is
-// as in mode full, and counted.
+// TestManyGuarded has more slices in use than the system can guard. The others are
+// checked as in mode full, and counted.
 func TestManyGuarded(t *testing.T) {
 	stop, err := checked.Start(checked.Options{Mode: checked.Guard})
 	if err != nil {
@@ -37,7 +37,7 @@ func TestManyGuarded(t *testing.T) {
 			t.Fatalf("slice %d holds something else", i)
 		}
 		if !p.Release(b) {
-			t.Fatalf("slice %d was turned down", i)
+			t.Fatalf("slice %d was rejected", i)
 		}
 	}
 	if n := checked.Current().Guarded; n != before.Guarded {
@@ -46,10 +46,10 @@ func TestManyGuarded(t *testing.T) {
 	t.Logf("%d were guarded, %d not", guarded, refused)
 }
 
-// TestLive sees that no more slices are guarded than was chosen.
-func TestLive(t *testing.T) {
+// TestMaxGuarded sees that no more slices are guarded than was chosen.
+func TestMaxGuarded(t *testing.T) {
 	for more := range 3 {
-		// What other tests were given, and released in mode off, is still there.
+		// Slices that other tests got, and released in mode off, still count.
 		live := checked.Current().Guarded + 10 + more
 		stop, err := checked.Start(checked.Options{Mode: checked.Guard, MaxGuarded: live})
 		if err != nil {

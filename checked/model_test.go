@@ -18,13 +18,14 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// TestBuffersAsModel has random programs use Buffers by all of their methods, and
-// compares them with bytes.Buffers: in each mode, and while the mode changes.
-// Nothing may be reported or lost, and the statistics are exact.
+// TestBuffersAsModel runs random programs that call all methods of Buffers, and
+// compares the content with a model: in each mode, and while the mode changes.
+// Nothing may be reported or lost, and the statistics must be exact.
 func TestBuffersAsModel(t *testing.T) {
 	all := []checked.Options{
 		{Mode: checked.Sample, OneIn: 1},
 		{Mode: checked.Sample, OneIn: 1, Foreign: true},
+		{Mode: checked.Sample, OneIn: 20},
 		{Mode: checked.Sample, OneIn: 1, GuardSampled: true},
 		{Mode: checked.Full},
 		{Mode: checked.Full, Foreign: true},
@@ -38,16 +39,13 @@ func TestBuffersAsModel(t *testing.T) {
 		})
 	}
 	t.Run("changing", func(t *testing.T) {
-		// Not to a sampling of few: a picked array that is put into a Buffer by hand
-		// counts as in use while the Buffer is at its seat.
-		runPrograms(t, checked.Options{}, append(all, checked.Options{}))
+		runPrograms(t, checked.Options{}, append(all, checked.Options{}, checked.Options{Mode: checked.Sample, OneIn: 20}))
 	})
 }
 
 // runPrograms runs random programs in mode o, or while it changes to others.
 func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
-	checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })
-	defer checked.Handle(nil)
+	defer checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })()
 	stop, err := checked.Start(o)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +63,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	handed := make(chan *owner, 8)
 	steps := 3000
 	if sanitize.Enabled {
-		steps = 500 // each takes long
+		steps = 500 // the sanitizer makes each step slow
 	}
 	for range 4 {
 		wg.Go(func() {
@@ -104,22 +102,29 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	if left := scope.Outstanding(); len(left) > 0 {
 		t.Errorf("%d are in use, such as %v", len(left), left[0].Error())
 	}
-	if n := bytespool.DefaultCapacityPools.Stats().InUse; n != -foreign {
-		t.Errorf("%d foreign arrays were given away, InUse = %d", foreign, n)
+	stats := bytespool.DefaultCapacityPools.Stats()
+	lost := int64(0)
+	for _, c := range stats.Classes {
+		if c.Capacity == 1<<14 && changes != nil {
+			lost = max(c.InUse, 0) // sampled, and released in another mode: too large then
+		}
 	}
-	for range 3 { // what was lost would be told
+	if n := stats.InUse + foreign; n < 0 || n > lost {
+		t.Errorf("%d foreign arrays were given away, InUse = %d", foreign, stats.InUse)
+	}
+	for range 3 { // what was lost would be reported
 		runtime.GC()
 		time.Sleep(2 * time.Millisecond)
 	}
 }
 
-// An owner is a Buffer and what it must hold.
+// An owner is a Buffer and the content that it must have.
 type owner struct {
 	b     *buffer.Buffer
-	want  []byte // that was not read
+	want  []byte // the content that was not read
 	refs  int    // references beside the first
-	views int    // Buffers and readers that show its array: no byte of it may change
-	of    *owner // whose view it is
+	views int    // Buffers and readers that share its array: no byte of it may change
+	of    *owner // whose array it shares
 }
 
 type reading struct {
@@ -225,7 +230,7 @@ func (p *program) step() {
 		name = "Share"
 		s := p.add(o.b.Share(), o.want)
 		s.of = o
-		// The array stays o's as long as s is there, which nobody tracks here.
+		// The array stays shared while s exists, which the model does not track.
 		o.views += 1 << 20
 	case 4:
 		name = "GetReader"
@@ -352,8 +357,7 @@ func (p *program) step() {
 	case 19:
 		name = "B swapped by hand"
 		if o.views == 0 && o.of == nil && o.refs == 0 {
-			// The array that goes out is released by hand, and the one that comes in
-			// goes with the Buffer.
+			// The array that is replaced is released by hand, the new one with the Buffer.
 			bytespool.Release(o.b.B)
 			d := p.bytes()
 			o.b.B = append(bytespool.Make(len(d)), d...)
@@ -383,7 +387,7 @@ func (p *program) step() {
 	case 23:
 		name = "ReadFrom"
 		d := p.bytes()
-		if len(o.want) < 1<<15 && p.r.IntN(4) == 0 { // as much as B has room for: it looks whether more follows
+		if len(o.want) < 1<<15 && p.r.IntN(4) == 0 { // at most what B has room for: ReadFrom has to look for more
 			d = make([]byte, o.b.Available())
 		}
 		if n, err := o.b.ReadFrom(bytes.NewReader(d)); n != int64(len(d)) || err != nil {

@@ -17,19 +17,18 @@ import (
 
 var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
 
-// TestSoak has dozens of goroutines use pools rightly in all modes, one after
-// another, while GOMAXPROCS changes: nothing may be reported, and memory stays
-// bounded. Run it for minutes with
+// TestSoak runs dozens of goroutines that use pools correctly, in all modes, one
+// after another, while GOMAXPROCS changes. Nothing may be reported, and memory must
+// stay bounded. Run it for minutes with
 //
 //	go test -run Soak ./checked -soak 5m
 func TestSoak(t *testing.T) {
 	var reports atomic.Int64
-	checked.Handle(func(r *checked.Report) {
+	defer checked.Handle(func(r *checked.Report) {
 		if reports.Add(1) < 5 {
 			t.Errorf("%v", r)
 		}
-	})
-	defer checked.Handle(nil)
+	})()
 	before := checked.Current().Guarded
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 
@@ -84,7 +83,7 @@ func TestSoak(t *testing.T) {
 	}
 	stop.Store(true)
 	go func() {
-		for range handed { // or senders wait for ever
+		for range handed { // or those that send wait for ever
 		}
 	}()
 	wg.Wait()
@@ -92,21 +91,21 @@ func TestSoak(t *testing.T) {
 	if most > 1<<30 {
 		t.Errorf("%d MiB were in use: more than 1 GiB", most>>20)
 	}
-	// Those are left that were in use at the end of a mode and released when no
-	// mode looked: two a goroutine, and what is on its way to others.
+	// Slices are left that were in use at the end of a mode and released in mode off:
+	// at most two per goroutine, and those on their way between goroutines.
 	if n, most := checked.Current().Guarded-before, guarding*(32*2+int64(cap(handed))); n > int(most) {
 		t.Errorf("%d guarded slices are left, at most %d could be in use", n, most)
 	}
 }
 
-// memory returns what the program has mapped and not given back, in bytes.
+// memory returns how many bytes the program has mapped and not returned.
 func memory() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64() - s[1].Value.Uint64()
 }
 
-// A handOver is a slice on its way to another goroutine, full of one byte.
+// A handOver is a slice on its way to another goroutine, filled with one byte.
 type handOver struct {
 	pool    *bytespool.CapacityPools
 	b       []byte

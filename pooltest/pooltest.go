@@ -1,14 +1,14 @@
-// Package pooltest finds misuse of octet's pooled memory in tests: slices of
-// package bytespool and Buffers of package buffer that a test does not release,
-// and what mode full of package checked finds besides, which panics.
+// Package pooltest finds misuse of octet's pooled memory in tests. A test fails if
+// it does not release a slice of package bytespool or a Buffer of package buffer.
+// Until it ends, mode full of package checked is on: other misuse panics.
 //
 //	func TestServe(t *testing.T) {
 //		pooltest.NoLeaks(t)
 //		...
 //	}
 //
-// Run with OCTETDEBUG=check=guard to have a use after release fault where it
-// happens.
+// A read after release is not noticed in mode full. Build with -race, or run with
+// OCTETDEBUG=check=guard, which makes it fault where it happens.
 package pooltest
 
 import (
@@ -26,19 +26,19 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// NoLeaks has everything be checked until t ends, and fails t if it has acquired
-// something by then that is not released, listing what that is and where it was
-// acquired. It waits up to a second for goroutines that are about to release.
-// Call it first: what t.Cleanup was given after it runs before it looks.
+// NoLeaks enables full checking until t ends, and fails t if anything it acquired is
+// still unreleased, with a list of what that is and where it was acquired. It waits
+// up to a second for goroutines that are about to release. Call it first: functions
+// that are given to t.Cleanup later run before NoLeaks looks.
 //
-// With pools, t answers for what is acquired from these, by whomever. Without, t
-// answers for what its own goroutine acquires, and those that this starts, and
-// so on, from any pool; they are told by a label that the profiler would show
-// (see [pprof.SetGoroutineLabels]), so that goroutines with other labels, and
-// those that ran before, are not counted. So tests may run in parallel, and none
-// is blamed for another's leak. With the build tag octet_purego, and with Go
-// releases later than this version of octet, goroutines cannot be told apart: then
-// NoLeaks without pools sees everybody's, and must not be used in parallel tests.
+// With pools, it counts what any goroutine acquires from these. Without, it counts
+// what the goroutine of t acquires from any pool, and the goroutines that this one
+// starts, and so on. They are recognised by a label for the profiler (see
+// [pprof.SetGoroutineLabels]); goroutines that ran before, or have other labels, do
+// not count. So tests may run in parallel, and none is blamed for the leak of
+// another. With the build tag octet_purego, and with Go releases later than those
+// that this version of octet was tested with, goroutines cannot be told apart: then
+// NoLeaks without pools counts all of them, and must not be used in parallel tests.
 func NoLeaks(t testing.TB, pools ...*bytespool.CapacityPools) {
 	t.Helper()
 	done := check.Require()
@@ -62,9 +62,9 @@ func NoLeaks(t testing.TB, pools ...*bytespool.CapacityPools) {
 	})
 }
 
-// Main runs the tests of a package, checked, and exits: with what m.Run returns,
-// or if that is 0 and something is not released in the end, with 1, after it
-// listed that on standard error. Use it as TestMain:
+// Main runs the tests of a package with full checking, and exits with the status that
+// m.Run returns. If that is 0 and something is unreleased in the end, Main lists it
+// on standard error and exits with status 1. Use it as TestMain:
 //
 //	func TestMain(m *testing.M) { pooltest.Main(m) }
 func Main(m *testing.M) { os.Exit(run(m.Run)) }
@@ -82,10 +82,10 @@ func run(tests func() int) (code int) {
 	return code
 }
 
-// patience is how long goroutines have to release.
+// patience is how long goroutines may take to release.
 var patience = time.Second
 
-// outstanding returns what is not released in time.
+// outstanding returns what is not released within patience.
 func outstanding(s *check.Scope) (left []*finding.Report) {
 	for pause := time.Millisecond; pause < patience; pause *= 2 {
 		if left = s.Outstanding(); len(left) == 0 {
@@ -96,10 +96,10 @@ func outstanding(s *check.Scope) (left []*finding.Report) {
 	return s.Outstanding()
 }
 
-// maxListed is how many reports are shown whole.
+// maxListed bounds the reports that are listed.
 const maxListed = 10
 
-// list describes what is left.
+// list describes what is unreleased.
 func list(left []*finding.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pooltest: %d not released", len(left))

@@ -14,6 +14,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A trial is a test that may fail without failing this one.
@@ -110,7 +111,7 @@ func TestNoLeaks(t *testing.T) {
 			NoLeaks(t, own)
 			kept = append(kept, forgets(other, 100))
 		}, ""},
-		{"keeps a Buffer", func(t testing.TB) { // which answers for its array
+		{"keeps a Buffer", func(t testing.TB) { // whose array is not listed beside it
 			NoLeaks(t)
 			b := buffer.Get(100)
 			b.WriteString("content")
@@ -138,8 +139,8 @@ func TestNoLeaks(t *testing.T) {
 	}
 }
 
-// TestNoLeaksInParallel sees that of many tests that run at once those fail that
-// leak, and no others.
+// TestNoLeaksInParallel sees that of many tests that run at the same time, exactly
+// those that leak fail.
 func TestNoLeaksInParallel(t *testing.T) {
 	pools := make([]*bytespool.CapacityPools, 16)
 	for i := range pools {
@@ -151,7 +152,7 @@ func TestNoLeaksInParallel(t *testing.T) {
 		wg.Go(func() {
 			leaks := i%3 == 0
 			failures := try(fmt.Sprint("test ", i), func(t testing.TB) {
-				if check.Labels && i%2 == 0 {
+				if rt.Labels && i%2 == 0 {
 					NoLeaks(t)
 				} else {
 					NoLeaks(t, p)

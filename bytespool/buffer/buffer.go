@@ -25,30 +25,29 @@ var (
 const maxSize = math.MaxInt32
 
 // A Buffer is a growable sequence of bytes whose memory comes from a pool and
-// goes back there. See the package comment for who owns what, and for how
-// writing, reading and B live together.
+// goes back there. The package comment says who owns what, and how writing and
+// reading affect B.
 //
-// The zero value is an empty buffer ready to use; it has its first array from
-// the pool with the first write. A Buffer must not be copied.
+// The zero value is an empty buffer ready to use, which gets an array from the pool
+// with the first write. A Buffer must not be copied.
 type Buffer struct {
-	// B is the content, from its first byte on, whatever was read of it.
-	// Programs may read it, change it, append to it and replace it. An array
-	// that comes in this way goes to the pool when the Buffer ends, one that
-	// goes out this way is left to the collector.
+	// B is the content, including what was read. Programs may read it, change
+	// it, append to it and replace it. An array assigned to B is released with
+	// the Buffer; one that is replaced by assignment is left to the collector.
 	B []byte
 
 	refs  refCount
-	home  *source // where its memory comes from and where it goes; nil: the program declared it
-	off   int     // this much of B was read; beyond B counts as its end
+	home  *source // where its memory comes from and returns to; nil if the program declared it
+	off   int     // the read offset in B; if it is beyond B, all of B was read
 	owner *Buffer // whose array this one shows, or showed: see Share
 	use
 }
 
-// A use is what begins anew with each user.
+// A use is the part of a Buffer that is reset for each user.
 type use struct {
-	readAt   uint32 // len(B) after the last read, cut off: then nothing was written since
-	last     int8   // what Unread… may take back: the bytes of a rune, or lastByte
-	peak     uint8  // class of the largest content that B does not show any more
+	readAt   uint32 // len(B) after the last read, truncated: as long as it is, nothing was written since
+	last     int8   // what Unread… may take back: the size of a rune, lastByte, or 0
+	peak     uint8  // logarithm of the largest content that is gone from B; 0 for none
 	borrowed bool   // B is the array of owner
 	streak   streak // of this use and those before it: see usage.go
 }
@@ -56,11 +55,11 @@ type use struct {
 // lastByte is Buffer.last after a read of something other than a rune.
 const lastByte = -1
 
-// unread returns the content that was not read.
+// unread returns the unread content.
 func (b *Buffer) unread() []byte { return b.rest((*Buffer).cutOff) }
 
-// rest returns the content from off on, or where B does not reach so far what
-// slow returns. As in source.or, that is a parameter so that rest is inlined.
+// rest returns the content from off on, or the result of slow if B ends before off.
+// As in source.or, slow is a parameter so that rest is inlined.
 func (b *Buffer) rest(slow func(*Buffer) []byte) []byte {
 	if b.off <= len(b.B) {
 		return b.B[b.off:]
@@ -68,7 +67,7 @@ func (b *Buffer) rest(slow func(*Buffer) []byte) []byte {
 	return slow(b)
 }
 
-// cutOff is unread where all that was not read is gone from B.
+// cutOff is unread where B ends before off: the program has shortened it.
 func (b *Buffer) cutOff() []byte {
 	if b.off == released {
 		b.stale()
@@ -76,12 +75,11 @@ func (b *Buffer) cutOff() []byte {
 	return b.B[len(b.B):]
 }
 
-// Bytes returns the content that was not read: all of B if nothing was. It is
-// B's memory, valid until the next call that writes or releases.
+// Bytes returns the unread content: all of B if nothing was read. It is B's memory,
+// valid until the next call that writes or releases.
 func (b *Buffer) Bytes() []byte { return b.unread() }
 
-// String returns the content that was not read as a string, which is a copy. It
-// returns "" if b is nil.
+// String returns a copy of the unread content as a string, or "" if b is nil.
 func (b *Buffer) String() string {
 	if b == nil {
 		return ""
@@ -89,7 +87,7 @@ func (b *Buffer) String() string {
 	return string(b.unread())
 }
 
-// AppendText appends the content that was not read to dst. It never fails.
+// AppendText appends the unread content to dst. It never fails.
 func (b *Buffer) AppendText(dst []byte) ([]byte, error) { return append(dst, b.unread()...), nil }
 
 // AppendBinary is the same as [Buffer.AppendText].
@@ -105,17 +103,18 @@ func (b *Buffer) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("len", n))
 }
 
-// Len returns the number of bytes that were not read: len(b.B) if none was.
+// Len returns the number of unread bytes: len(b.B) if nothing was read.
 func (b *Buffer) Len() int { return len(b.unread()) }
 
 // Cap returns the capacity of the array: cap(b.B).
 func (b *Buffer) Cap() int { return cap(b.B) }
 
-// Available returns how many bytes may be written without another array.
-func (b *Buffer) Available() int { return cap(b.B) - len(b.B) }
+// Available returns how many bytes can be written without another array. It is
+// negative if a program has put more than 2 GiB - 1 bytes into B.
+func (b *Buffer) Available() int { return min(cap(b.B), maxSize) - len(b.B) }
 
-// Copy returns the content that was not read in a slice of the pool. It belongs
-// to the caller, who may release it, for example with bytespool.Release.
+// Copy returns a copy of the unread content, in a slice of the pool. It belongs to
+// the caller, who may release it, for example with bytespool.Release.
 func (b *Buffer) Copy() []byte {
 	u := b.unread()
 	p := b.source().engine.New(len(u))
@@ -123,13 +122,13 @@ func (b *Buffer) Copy() []byte {
 	return p
 }
 
-// CopyTo copies to p what it has room for of the content that was not read, and
-// returns how much that is. It does not count as reading.
+// CopyTo copies the unread content to p, as far as p has room, and returns how many
+// bytes that is. It does not count as reading.
 func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
-	b.peak = max(b.peak, class(len(b.B)))
+	b.peak = max(b.peak, log2(len(b.B)))
 	if b.borrowed {
 		b.B = nil // shared memory: see Share
 	}
@@ -137,8 +136,8 @@ func (b *Buffer) Reset() {
 	b.B = b.B[:0]
 }
 
-// Truncate drops all but the first n bytes of what was not read. It panics with
-// [ErrTruncation] if n is negative or larger than Len.
+// Truncate drops all but the first n unread bytes. It panics with [ErrTruncation]
+// if n is negative or larger than Len.
 func (b *Buffer) Truncate(n int) {
 	if uint(n) > uint(b.Len()) {
 		panic(ErrTruncation)
@@ -147,7 +146,7 @@ func (b *Buffer) Truncate(n int) {
 		b.Reset()
 		return
 	}
-	b.peak = max(b.peak, class(len(b.B)))
+	b.peak = max(b.peak, log2(len(b.B)))
 	b.last = 0
 	b.B = b.B[:b.off+n]
 	if b.borrowed {

@@ -116,6 +116,7 @@ func TestGrownSize(t *testing.T) {
 		{40, 64, 10, 65},                        // moving within 64 bytes would come too often
 		{30, 64, 40, 64},                        // half is free then
 		{2 << 20, 5 << 20, 3 << 20, 5 << 20},    //
+		{1 << 20, 1<<20 - 10, 0, 1 << 20},       // the largest class is large enough
 		{1<<20 + 1, 1 << 20, 0, 5 << 18},        // a quarter more
 		{2 << 20, 1 << 20, 0, 2 << 20},          // or as much as is needed
 		{maxSize, maxSize - 1, 0, maxSize},      // but never too much
@@ -125,6 +126,19 @@ func TestGrownSize(t *testing.T) {
 		if got := grownSize(tt.need, tt.capacity, tt.read, p); got != tt.want {
 			t.Errorf("grownSize(%d, %d, %d) = %d, want %d", tt.need, tt.capacity, tt.read, got, tt.want)
 		}
+	}
+}
+
+// A Buffer that has room for what is asked for keeps its array.
+func TestGuaranteeOfWhatFits(t *testing.T) {
+	usePool(t, engine.Config{})
+	b := Make(64)
+	defer b.Release()
+	b.WriteString("abc")
+	array := &b.B[0]
+	b.Guarantee(b.Available())
+	if b.Cap() != 64 || &b.B[0] != array {
+		t.Errorf("Cap %d, or another array", b.Cap())
 	}
 }
 
@@ -330,6 +344,7 @@ func TestRuntimeStats(t *testing.T) {
 		}
 	}
 	s := RuntimeStatsSummary(1)
+	//lint:ignore SA1019 it is what migrating programs use
 	if len(s.TopPools) != 1 || s.TopPools[0] != (bytespool.PoolStat{Rank: 1, Capacity: 16, ReuseHits: 999}) {
 		t.Errorf("TopPools = %v", s.TopPools)
 	}

@@ -7,15 +7,16 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// While every slice is checked (package check), all Buffers that are handed out
-// are tracked, and in mode sample some. A tracked Buffer is not used twice, so that
-// a stale pointer is never somebody else's; its count makes its release take the
-// slow path. After its release there is nothing in it to read or to write to, so
-// that what uses it takes a slow path too, and finds out.
+// While package check checks everything, all Buffers that are handed out are
+// tracked, and in mode sample some are. A tracked Buffer is never handed out again,
+// so that a stale pointer to it does not point to another owner's Buffer. Its count
+// makes its release take the slow path. After the release it has nothing to read and
+// no room to write to, so that methods that use it take a slow path too, which
+// reports the misuse.
 
 func init() { check.RegisterPackage[Buffer]() }
 
-// released is Buffer.off of a tracked Buffer that was released.
+// released is the read offset of a tracked Buffer that was released.
 const released = math.MaxInt
 
 // newTracked returns a tracked Buffer with room for at least n bytes, or without
@@ -30,14 +31,15 @@ func (s *source) newTracked(n int) *Buffer {
 	return b
 }
 
-// endTracked notes that b ends, and reports whether it may.
+// endTracked tells package check that the use of b ends, and reports whether that is
+// right.
 func (b *Buffer) endTracked() bool {
 	_, ok := check.End(b, (*Buffer)(nil))
 	return ok
 }
 
-// bury releases the array of b, which ends, and makes every use of b show. B
-// points at the array still: who reads that meets the pattern, or a fault.
+// bury releases the array of b, whose use ends, and makes every later use of b take
+// a slow path. B still points at the array: reads find the pattern, or fault.
 func (b *Buffer) bury() (ok bool) {
 	ok = b.home.engine.Release(b.B)
 	b.B = b.B[:len(b.B):len(b.B)]
@@ -49,7 +51,7 @@ func (b *Buffer) bury() (ok bool) {
 // stale reports that b was used after its release, if that is known.
 func (b *Buffer) stale() { check.Misused(b, finding.UseAfterRelease, "used after release") }
 
-// releasedAgain reports a release of b, if it was tracked and is in the pool.
+// releasedAgain reports a release of b, if b was tracked and is released already.
 func (b *Buffer) releasedAgain() {
 	if b.refs.buried() {
 		check.Misused(b, finding.DoubleRelease, "released twice")

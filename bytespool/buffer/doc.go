@@ -9,46 +9,69 @@
 //
 // # Ownership
 //
-// A Buffer belongs to whoever got it until it is released, and then neither it
-// nor anything that shows its memory (B, what Bytes, Next and Peek returned,
-// UnsafeString, readers) may be used. Buffers need not be released; the collector
-// takes those that are not. Package [github.com/octet-go/octet/checked] finds what
-// breaks these rules.
+// A Buffer belongs to the caller that got it until it is released. After that,
+// neither the Buffer nor anything that shows its memory may be used: B, what Bytes,
+// Next and Peek returned, UnsafeString, readers. Buffers need not be released; the
+// collector takes those that are not. Package
+// [github.com/octet-go/octet/pooltest] finds what breaks these rules in tests, and
+// package [github.com/octet-go/octet/checked] in any program.
 //
-// Others may be given a reference each: [Buffer.RefInc] adds one, and everybody
-// calls [Buffer.Release] once. [Buffer.GetReader] adds one for a reader, and
-// [Buffer.Share] returns another Buffer with the same content. The last release
-// puts all back. While a Buffer has several references its arrays stay: what it
-// outgrows is released with it.
+// A Buffer may have several owners: [Buffer.RefInc] adds a reference for another
+// one, and each of them calls [Buffer.Release] once. [Buffer.GetReader] adds one
+// for a reader, and [Buffer.Share] returns another Buffer with the same content.
+// The last release returns the memory to the pool. If a Buffer that others have
+// references to outgrows its array, the old array is left to the collector,
+// because the others may still look at it.
 //
 // # Writing and reading
 //
 // B is the content, from its first byte to its last. Writing appends to B.
-// Reading does not change B: it moves a mark that is 0 at first, and the methods
-// other than Cap and Available speak of what lies behind the mark, as those of
-// [bytes.Buffer] do. So for a program that never reads they speak of all of B,
-// and one that reads finds what it read at the beginning of B. Two things drop
-// what was read: Reset, Set and their like, which drop all, and a write that
-// finds no room, which moves the rest to another array, so that a Buffer that is
-// written and read in turn does not grow for ever. A program that empties B by
-// hand, b.B = b.B[:0], leaves the mark where it is: one that reads calls Reset.
+// Reading does not change B: it moves a read offset, 0 at first. All methods
+// except Cap and Available are about the bytes from that offset on, as those of
+// [bytes.Buffer] are about the unread ones. In a program that never reads, this is
+// all of B. Reset, Set and SetString drop the whole content, and so what was read.
+// A write that finds no room drops what was read and moves the rest to another
+// array, so that a Buffer that is written and read in turn does not grow for ever.
+// A program that empties B by hand, b.B = b.B[:0], leaves the read offset where it
+// is: one that reads must call Reset instead.
 //
-// This is what differs from a bytes.Buffer: WriteTo does not count as reading,
-// so that it may be repeated; Grow lengthens the content, and it is Guarantee
-// that only makes room; Cap counts all of B.
+// A Buffer differs from a bytes.Buffer in this: WriteTo does not count as reading,
+// so that it may be repeated. Grow lengthens the content; use Guarantee to make
+// room only. Cap counts all of B.
 //
-// A Buffer without other references may be used by one goroutine at a time. With
-// references, any number of goroutines may read it, but not by the methods that
-// move the mark. If one of them writes, beyond the content that others were
-// shown, the others must not use B and the methods meanwhile, but only what they
-// had from the Buffer before: slices, readers and shares. The count may be used
-// from anywhere at any time, and so may Release and PutReader.
+// # Concurrency
+//
+// A Buffer without other references may be used by one goroutine at a time. If
+// there are references, any number of goroutines may read it, except by the
+// methods that move the read offset. One of them may write, beyond the content
+// that others were shown. While it does, the others must not use B or the methods,
+// but only what they got from the Buffer before: slices, readers and shares. The
+// methods of the count, Release and PutReader may be called from any goroutine at
+// any time.
 //
 // # Cost
 //
-// Getting and releasing a Buffer is cheaper than with a [sync.Pool], and
-// allocates nothing: an idle Buffer keeps its array, and each processor has one
-// at hand. What is kept, and for how long, is decided by use: see Get. Writes
-// that fit are inlined. Several Buffers at once on a processor cost a little more
-// than one after the other.
+// Getting, writing and releasing a Buffer takes about as long as with a
+// [bytes.Buffer] from a [sync.Pool], and allocates nothing: an idle Buffer keeps
+// its array. Use decides how large an array Get returns: see there. Writes that fit
+// are inlined. The file docs/FIGURES.md of the module has measurements.
 package buffer
+
+// # Map
+//
+//	buffer.go         Buffer, and the methods that look at it or shorten it
+//	get.go            Get, Make and all that return a Buffer
+//	release.go        Release, and the way back to the pool
+//	refs.go           refCount: who owns a Buffer; the methods of the count
+//	usage.go          how large an array Get returns without a capacity
+//	write.go          writing where there is room
+//	grow.go           writing where there is none
+//	read.go           reading, which moves the read offset
+//	stream.go         ReadFrom and WriteTo
+//	share.go          Share and Detach
+//	reader.go         pooled readers
+//	unsafestring*.go  UnsafeString, with and without unsafe
+//	pools.go          which pools the package uses
+//	checked.go        tracked Buffers, in checked modes
+//	known.go          what package binary calls without importing this one
+//	doc.go            the package documentation

@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -10,11 +11,11 @@ import (
 var DefaultBufferSize = 64
 
 // Get returns an empty Buffer with room for at least capacity bytes, or for
-// DefaultBufferSize if no capacity is given; it belongs to the caller until
-// Release. Without a capacity, the array may be larger: as large as the Buffers
-// released lately had use for, if the pool has such a one idle.
+// DefaultBufferSize if no capacity is given. It belongs to the caller until
+// Release. Without a capacity the array's size follows recent use: it may be as
+// large as the Buffers released lately needed, if the pool has such a Buffer idle.
 //
-// Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1; one below 0
+// Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1. A negative capacity
 // counts as 0.
 func Get(capacity ...int) *Buffer {
 	n := unstated
@@ -27,7 +28,8 @@ func Get(capacity ...int) *Buffer {
 // unstated is the capacity that get is given if Get is given none.
 const unstated = -1
 
-// get is Get, which is inlined, so that nothing is passed in memory.
+// get is Get without the variadic parameter, so that Get is inlined and passes its
+// argument in a register.
 func get(capacity int) *Buffer {
 	if capacity != unstated {
 		return Make(capacity)
@@ -42,14 +44,14 @@ func get(capacity int) *Buffer {
 	return b
 }
 
-// getSlow is Get where no Buffer of the usual class is idle, or DefaultBufferSize
+// getSlow is get where no Buffer of the usual class is idle, or DefaultBufferSize
 // was changed. If track is set, package check tracks the Buffer.
 func (s *source) getSlow(usual uint8, track bool) *Buffer {
 	size := checkSize(DefaultBufferSize)
 	floor := s.engine.Class(size)
 	var b *Buffer
-	if usual == noClass {
-		usual = s.usage.ask(DefaultBufferSize, floor)
+	if usual == engine.NoClass {
+		usual = s.usage.ask(s.engine, DefaultBufferSize)
 		b, track = s.objects.Take(usual)
 	}
 	if b == nil && !track && usual != floor {
@@ -84,13 +86,13 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin makes b, which the caller has taken from the pool, its user's.
+// begin begins the use of b, which the caller has taken from the pool.
 func (b *Buffer) begin() {
 	b.refs.acquire()
 	b.reset()
 }
 
-// reset takes away what the user before has left.
+// reset removes what the previous user left in b.
 func (b *Buffer) reset() {
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
@@ -135,16 +137,16 @@ func MakeMin() *Buffer { return Make(MinSize()) }
 // MakeMax returns a Buffer with room for MaxSize bytes.
 func MakeMax() *Buffer { return Make(MaxSize()) }
 
-// New returns a Buffer with size bytes of content, which may be old bytes.
+// New returns a Buffer whose content is size bytes, which may be old bytes.
 func New(size int) *Buffer {
 	b := Make(size)
 	b.B = b.B[:max(size, 0)]
 	return b
 }
 
-// NewBuffer returns a Buffer that takes buf over, with its content: the caller
-// must not use buf any more. The array goes to the pool when the Buffer ends. It
-// panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
+// NewBuffer returns a Buffer whose content is buf, and which owns buf's array from
+// now on: the caller must not use buf any more, and the last Release gives the array
+// to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
 	b := current().fresh(0, false)
@@ -167,7 +169,7 @@ func NewString(s string) *Buffer {
 	return b
 }
 
-// Clone returns a Buffer of its own with a copy of what was not read of b.
+// Clone returns another Buffer with a copy of the unread content of b.
 func Clone(b *Buffer) *Buffer { return NewBytes(b.unread()) }
 
 // Clone is [Clone].

@@ -6,13 +6,12 @@ import (
 )
 
 // How a Buffer grows: the unread content moves to a larger array, and what was
-// read is dropped. The new array comes from an idle Buffer that keeps one of the
-// class, or from the pool's slices. The old one goes the same way back: to that
-// Buffer, which then keeps it, or to the slices; but see share.go for an array that
-// others may look at.
+// read is dropped. The new array is taken from an idle Buffer that keeps one of the
+// class, or from the pool's slices. The old one takes its place: that Buffer keeps
+// it, or the pool gets it. But see share.go for an array that others may look at.
 
-// An outgrown is an array that a Buffer has left, until giveUp. What is being
-// written may lie in it.
+// An outgrown is an array that a Buffer has outgrown and not given up yet, because
+// what is being written may lie in it.
 type outgrown struct {
 	array []byte
 	spare *Buffer // the idle Buffer that the new array came from, if any
@@ -25,7 +24,7 @@ func (b *Buffer) Guarantee(n int) {
 	if n < 0 {
 		panic(ErrGrow)
 	}
-	if n > cap(b.B)-len(b.B) {
+	if n > b.Available() {
 		b.giveUp(b.makeRoom(n))
 	}
 }
@@ -65,12 +64,11 @@ func (b *Buffer) makeRoom(n int) outgrown {
 }
 
 // grownSize returns the size of the array to ask for when need bytes do not fit
-// into what is left of one of the given capacity, because read bytes at its
-// beginning were read. It sees to it that many small writes copy a constant
-// amount a byte: classes double; outside them it adds a quarter; and where
-// dropping what was read makes room, the array does not become smaller, and has
-// half of its room free, or a Buffer that is nearly full all the time would move
-// with each write.
+// into an array of the given capacity, in which the first read bytes were read. It
+// makes the cost of many small writes a constant per byte: classes double, and above
+// the largest one it adds a quarter. Where dropping what was read would be enough,
+// the new array is no smaller, and larger if more than half of it would be full:
+// otherwise a Buffer that is nearly full all the time would move with each write.
 func grownSize(need, capacity, read int, p *engine.Pool) int {
 	if read > 0 {
 		if need <= capacity/2 {
@@ -101,7 +99,7 @@ func (b *Buffer) giveUp(o outgrown) {
 	}
 }
 
-// appendSlow appends p where there is no room. p may be part of b.
+// appendSlow appends p, which may be part of b, where there is no room.
 func (b *Buffer) appendSlow(p []byte) {
 	o := b.makeRoom(len(p))
 	b.B = append(b.B, p...)
@@ -113,4 +111,10 @@ func (b *Buffer) appendStringSlow(s string) {
 	o := b.makeRoom(len(s))
 	b.B = append(b.B, s...)
 	b.giveUp(o)
+}
+
+// appendByteSlow is appendSlow for a byte.
+func (b *Buffer) appendByteSlow(c byte) {
+	b.Guarantee(1)
+	b.B = append(b.B, c)
 }

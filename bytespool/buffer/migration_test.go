@@ -39,7 +39,8 @@ var (
 	_ func(bool)                          = buffer.SetWithStats
 	_ func() bool                         = buffer.GetWithStats
 	_ func() map[string]uint64            = buffer.RuntimeStats
-	_ func(int) bytespool.RuntimeSummary  = buffer.RuntimeStatsSummary
+	//lint:ignore SA1019 it is what migrating programs use
+	_ func(int) bytespool.RuntimeSummary = buffer.RuntimeStatsSummary
 
 	_ func(*buffer.Buffer, []byte)                   = (*buffer.Buffer).Append
 	_ func(*buffer.Buffer, byte)                     = (*buffer.Buffer).AppendByte

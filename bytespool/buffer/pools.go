@@ -31,13 +31,13 @@ func setSource(pools *bytespool.CapacityPools, own bool) *source {
 	return s
 }
 
-// current returns where Buffers come from now.
+// current returns the source that Buffers come from now.
 func current() *source { return active.Load().or(follow) }
 
-// or returns s if the program has not replaced DefaultCapacityPools, and
-// otherwise what slow does. It is a parameter because the compiler then inlines
-// current: the call of a parameter costs less than that of a function, which it
-// becomes by that.
+// or returns s if the program has not replaced DefaultCapacityPools, and the result
+// of slow otherwise. Slow is a parameter because the compiler then inlines current: in
+// its reckoning a call of a parameter is cheaper than one of a function, though it
+// becomes one by inlining.
 func (s *source) or(slow func() *source) *source {
 	if s.own || s.pools == bytespool.DefaultCapacityPools {
 		return s
@@ -55,7 +55,7 @@ func follow() *source {
 	return setSource(bytespool.DefaultCapacityPools, false)
 }
 
-// source returns where b has its memory from.
+// source returns where the memory of b comes from.
 func (b *Buffer) source() *source {
 	if b.home == nil {
 		return current()
@@ -67,14 +67,14 @@ func (b *Buffer) source() *source {
 // maxSize bytes, as [bytespool.NewCapacityPools] makes them. Until it is called,
 // the package uses bytespool.DefaultCapacityPools.
 //
-// It is safe while Buffers are in use. Those that there are, in use and idle,
-// stay with the pools they came from: they grow from them and return to them.
-// So nothing is lost while they are used, and the old pools' statistics add up;
-// what the old pools keep goes back as all idle memory does.
+// It is safe while Buffers are in use. Existing ones stay with the pools that they
+// came from: they grow from them and return to them, so that the statistics of the
+// old pools add up. What these keep idle goes to the collector as usual.
 func SetCapacity(minSize, maxSize int) {
 	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
 	changing.Lock()
 	defer changing.Unlock()
+	//lint:ignore SA1019 programs that use it find it switched on in the new pools too
 	p.SetWithStats(active.Load().pools.GetWithStats())
 	setSource(p, true)
 }
@@ -86,18 +86,42 @@ func MinSize() int { return current().pools.MinSize() }
 // allocated.
 func MaxSize() int { return current().pools.MaxSize() }
 
-// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off, as
-// [bytespool.CapacityPools.SetWithStats] does.
+// Pools returns the pools that the package uses: those of SetPools or SetCapacity,
+// or bytespool.DefaultCapacityPools. An idle Buffer keeps its array; their statistics
+// count the array as released with the Buffer, and as requested again with it.
+func Pools() *bytespool.CapacityPools { return current().pools }
+
+// SetPools makes the package use p, which may have a name and other options, as
+// [SetCapacity] does with pools that it makes. If p is nil the package uses
+// bytespool.DefaultCapacityPools again.
+func SetPools(p *bytespool.CapacityPools) {
+	changing.Lock()
+	defer changing.Unlock()
+	if p == nil {
+		setSource(bytespool.DefaultCapacityPools, false)
+	} else {
+		setSource(p, true)
+	}
+}
+
+// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off.
+//
+// Deprecated: use the Stats of [Pools], which are always on.
 func SetWithStats(on bool) { current().pools.SetWithStats(on) }
 
 // GetWithStats reports whether statistics are switched on.
+//
+// Deprecated: use the Stats of [Pools], which are always on.
 func GetWithStats() bool { return current().pools.GetWithStats() }
 
-// RuntimeStats is [bytespool.RuntimeStats] of the package's pools. An array that
-// a Buffer keeps while it is idle counts as released and got again.
+// RuntimeStats is [bytespool.RuntimeStats] of the package's pools.
+//
+// Deprecated: use the Stats of [Pools].
 func RuntimeStats() map[string]uint64 { return bytespool.RuntimeStats(current().pools) }
 
 // RuntimeStatsSummary is [bytespool.RuntimeStatsSummary] of the package's pools.
+//
+// Deprecated: use the Stats of [Pools].
 func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary {
 	return bytespool.RuntimeStatsSummary(topN, current().pools)
 }

@@ -64,7 +64,7 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		s := p.Stats()
 		for _, c := range s.Classes {
-			if c.Gets != c.Puts || c.Trimmed != 0 || c.Idle != c.Misses {
+			if c.Gets != c.Puts || c.Dropped != (engine.Dropped{}) || c.Idle != c.Misses {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -73,7 +73,7 @@ func TestStatsAreExact(t *testing.T) {
 			t.Errorf("Trim freed %d bytes of %d", freed, idle)
 		}
 		for _, c := range p.Stats().Classes {
-			if c.Gets != c.Puts || c.Trimmed != c.Misses || c.Idle != 0 {
+			if c.Gets != c.Puts || c.Dropped.Trimmed != c.Misses || c.Idle != 0 {
 				t.Errorf("after Trim: %+v", c)
 			}
 		}
@@ -306,7 +306,7 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 			return idleBytes(p) == 0
 		})
 		for _, c := range p.Stats().Classes {
-			if c.Trimmed != c.Misses {
+			if c.Dropped.Aged+c.Dropped.Trimmed != c.Misses {
 				t.Errorf("after collections: %+v", c)
 			}
 		}
@@ -355,6 +355,25 @@ func TestSetCapacityInUse(t *testing.T) {
 	s := old.pools.Stats()
 	if s.InUse != 0 || s.IdleBytes < 8192 {
 		t.Errorf("the old pools: %d in use, %d bytes idle", s.InUse, s.IdleBytes)
+	}
+}
+
+// SetPools takes pools with options, and nil goes back to the default pools.
+func TestSetPools(t *testing.T) {
+	before := active.Load()
+	defer active.Store(before)
+	p := bytespool.NewCapacityPools(64, 1<<10, bytespool.WithName("mine"), bytespool.WithIdleBudget(1<<20))
+	SetPools(p)
+	b := Get()
+	if Pools() != p || MaxSize() != 1<<10 || !b.Release() {
+		t.Errorf("pools %q, MaxSize %d, or not released", Pools().Name(), MaxSize())
+	}
+	if s := p.Stats(); s.Gets != 1 || s.InUse != 0 {
+		t.Errorf("%+v", s)
+	}
+	SetPools(nil)
+	if Pools() != bytespool.DefaultCapacityPools {
+		t.Error("not the default pools")
 	}
 }
 

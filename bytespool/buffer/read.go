@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	errUnreadByte = errors.New("buffer: UnreadByte: the call before was no successful read")
-	errUnreadRune = errors.New("buffer: UnreadRune: the call before was no successful ReadRune")
+	errUnreadByte = errors.New("buffer: UnreadByte: the previous call was not a successful read")
+	errUnreadRune = errors.New("buffer: UnreadRune: the previous call was not a successful ReadRune")
 )
 
 // wasRead notes that n bytes, at least one, were read. undo is what Unread… may
@@ -20,8 +20,8 @@ func (b *Buffer) wasRead(n int, undo int8) {
 	b.readAt = uint32(len(b.B))
 }
 
-// Read copies the next bytes that were not read to p and returns how many. It
-// returns [io.EOF] if there are none and p is not empty.
+// Read reads the next bytes into p and returns how many. It returns [io.EOF] if there
+// are none and p is not empty.
 func (b *Buffer) Read(p []byte) (int, error) {
 	n := copy(p, b.B[min(b.off, len(b.B)):])
 	if n == 0 {
@@ -31,7 +31,7 @@ func (b *Buffer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readNothing is Read of nothing, for want of content or of room.
+// readNothing is Read where there is no content or no room.
 func (b *Buffer) readNothing(room int) (int, error) {
 	b.last = 0
 	if room > 0 && len(b.unread()) == 0 {
@@ -51,7 +51,7 @@ func (b *Buffer) Next(n int) []byte {
 	return b.nextSlow(n)
 }
 
-// nextSlow is Next for all that is not there, or nothing.
+// nextSlow is Next where n is 0, negative, or more than there is.
 func (b *Buffer) nextSlow(n int) []byte {
 	u := b.unread()
 	if n < 0 {
@@ -82,8 +82,8 @@ func (b *Buffer) Peek(n int) ([]byte, error) {
 // ReadByte reads a byte. It returns [io.EOF] if there is none.
 func (b *Buffer) ReadByte() (byte, error) { return b.readByteOr((*Buffer).noByte) }
 
-// readByteOr is ReadByte, which returns what end does if there is none. As in
-// source.or, that is a parameter so that ReadByte is inlined.
+// readByteOr is ReadByte. It returns the result of end if there is no byte. As in
+// source.or, end is a parameter so that ReadByte is inlined.
 func (b *Buffer) readByteOr(end func(*Buffer) (byte, error)) (byte, error) {
 	if b.off < len(b.B) {
 		b.wasRead(1, lastByte)
@@ -98,8 +98,9 @@ func (b *Buffer) noByte() (byte, error) {
 	return 0, err
 }
 
-// ReadRune reads a rune in UTF-8 and returns its size. Bytes that are no UTF-8
-// count as U+FFFD, one by one. It returns [io.EOF] if there is nothing to read.
+// ReadRune reads a rune in UTF-8 and returns it with its size. Each byte that is not
+// valid UTF-8 is read as U+FFFD of size 1. It returns [io.EOF] if there is nothing to
+// read.
 func (b *Buffer) ReadRune() (r rune, size int, err error) {
 	u := b.unread()
 	if len(u) == 0 {
@@ -112,7 +113,7 @@ func (b *Buffer) ReadRune() (r rune, size int, err error) {
 }
 
 // UnreadByte takes back the last byte that was read. It returns an error if the
-// call before was no successful read, or something was written since.
+// previous call was not a successful read, or something was written since.
 func (b *Buffer) UnreadByte() error {
 	if !b.undoable() {
 		return errUnreadByte
@@ -123,7 +124,7 @@ func (b *Buffer) UnreadByte() error {
 }
 
 // UnreadRune takes back the rune that ReadRune read. It returns an error if the
-// call before was no successful ReadRune, or something was written since.
+// previous call was not a successful ReadRune, or something was written since.
 func (b *Buffer) UnreadRune() error {
 	if !b.undoable() || b.last == lastByte {
 		return errUnreadRune
@@ -139,8 +140,8 @@ func (b *Buffer) undoable() bool {
 	return b.last != 0 && b.readAt == uint32(len(b.B)) && b.off <= len(b.B)
 }
 
-// ReadBytes reads until the first delim and returns what it read with it, in a
-// slice that it allocated. If there is none, it returns all and [io.EOF].
+// ReadBytes reads up to and including the first delim and returns what it read in a
+// new slice. If there is no delim, it returns all the rest and [io.EOF].
 func (b *Buffer) ReadBytes(delim byte) ([]byte, error) {
 	line, err := b.readLine(delim)
 	return append([]byte(nil), line...), err

@@ -9,34 +9,34 @@ import (
 
 var readers = sync.Pool{New: func() any { return new(bytes.Reader) }}
 
-// GetReader returns a reader of p from a pool. Give it back with [PutReader].
+// GetReader returns a pooled reader of p. The reader belongs to the caller until
+// [PutReader]. It does not own p: p must not change or be released while it is read.
 func GetReader(p []byte) *bytes.Reader { return newReader(p, nil) }
 
-// PutReader gives a reader back, which must not be used any more.
+// PutReader gives a reader back; it must not be used any more.
 func PutReader(r *bytes.Reader) {
 	if r != nil {
 		putReader(r, nil)
 	}
 }
 
-// GetReader returns a reader of the content that was not read, and adds a
-// reference for it. As long as it is there, the array stays: give it back with
-// [Buffer.PutReader]. Any number of readers may be out, in any goroutines. They do
-// not see what is appended later, and they do see what is changed.
+// GetReader returns a pooled reader of the unread content, and adds a reference for
+// it, so that the array stays until [Buffer.PutReader] gives the reader back. There
+// may be any number of readers, in any goroutines. They do not see what is appended
+// later, but they do see changes of the content.
 func (b *Buffer) GetReader() *bytes.Reader {
 	b.RefInc()
 	return newReader(b.unread(), b)
 }
 
-// PutReader gives a reader of [Buffer.GetReader] back and releases its reference:
-// the result is that of [Buffer.Release]. If r is nil it does nothing and returns
-// false.
+// PutReader gives back a reader of [Buffer.GetReader] and releases its reference, with
+// the result of [Buffer.Release]. If r is nil, it does nothing and returns false.
 func (b *Buffer) PutReader(r *bytes.Reader) bool {
 	return r != nil && putReader(r, b) && b.Release()
 }
 
-// PutAll gives the readers back and ends the buffer, whatever its count: the
-// caller knows that nobody else uses it any more.
+// PutAll gives the readers back and ends the use of the Buffer, whatever its count:
+// the caller knows that nobody else uses it any more.
 func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	for _, r := range rs {
 		if r != nil {
@@ -50,8 +50,8 @@ func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	}
 }
 
-// newReader returns a reader of p that package check tracks if it tracks
-// everything, or b, whose reader it is unless that is nil.
+// newReader returns a reader of p, for b unless b is nil. Package check tracks it if
+// it tracks everything, or b.
 func newReader(p []byte, b *Buffer) *bytes.Reader {
 	if !check.Strict() && (b == nil || !b.refs.tracked()) {
 		r := readers.Get().(*bytes.Reader)
@@ -63,8 +63,8 @@ func newReader(p []byte, b *Buffer) *bytes.Reader {
 	return r
 }
 
-// putReader gives r back, one of b if that is not nil, and reports whether that
-// was right.
+// putReader gives back r, a reader for b unless b is nil, and reports whether that was
+// right.
 func putReader(r *bytes.Reader, b *Buffer) (ok bool) {
 	seen := false
 	if check.Current() != check.Off {

@@ -11,28 +11,28 @@ import (
 //
 //	n            in use, with n references beside the first
 //	tracked + n  the same, and package check tracks it
-//	pooled       idle: the pool's
-//	buried       released and tracked: nobody's, ever again
+//	pooled       idle, and owned by the pool
+//	buried       released and tracked, and never used again
 //
-// Calls through stale pointers may change any of these by a little; so n counts as
-// what it is next to.
+// Calls through stale pointers may change any of these by a little, so a count
+// belongs to the state that it is nearest to.
 //
-// These are all the ways from one to another, and who may go them:
+// These are all transitions, and who may make them:
 //
 //	pooled → n = 0   acquire, by the goroutine that took the Buffer from the pool
 //	n → n ± m        add, by anybody
-//	0 → pooled       end, by the last owner, who then puts the Buffer into the pool
+//	0 → pooled       end, by the last owner, which then puts the Buffer into the pool
 //	n → n-1, pooled  release, by an owner
-//	n → pooled       endAll, by an owner who knows that there are no others
+//	n → pooled       endAll, by an owner that knows that there are no others
 //
 // Instead of pooled, a count at tracked becomes buried.
 //
-// What a Buffer's owners did with it comes before what its next owner does, since
-// release decrements the count atomically, whoever finds that they are the last
-// owner has loaded the count atomically, and the pool hands the Buffer on. Only
-// acquire and end may store plainly: there, nobody else owns the Buffer. So if two
-// goroutines both release what they take for the last reference, which is misuse,
-// both may find 0 and put the Buffer into the pool.
+// What a Buffer's owners did with it happens before what its next owner does:
+// release decrements the count atomically, the last owner has loaded the count
+// atomically to find that it is the last, and the pool hands the Buffer on. Only
+// acquire and end may store plainly, because nobody else owns the Buffer then. So if
+// two goroutines release the last reference at the same time, which is misuse, both
+// may find 0 and put the Buffer into the pool.
 type refCount struct{ n atomic.Int64 }
 
 // maxRefs bounds the references beside the first.
@@ -65,8 +65,8 @@ func (r *refCount) acquire() { rt.Store(&r.n, 0) }
 // tracked.
 func (r *refCount) last() bool { return r.n.Load() == 0 }
 
-// end gives the last reference back, after last said that it is, and reports whether
-// it was.
+// end gives up the last reference, after last has reported true, and reports whether
+// it still was the last.
 func (r *refCount) end() bool {
 	if rt.PlainStores {
 		rt.Store(&r.n, pooled)
@@ -75,9 +75,9 @@ func (r *refCount) end() bool {
 	return r.n.CompareAndSwap(0, pooled)
 }
 
-// release gives a reference back, and reports whether it was the last. Then only
-// the caller has the Buffer, which counts as pooled or buried. To release one that
-// is changes nothing.
+// release gives up a reference, and reports whether it was the last. If so, the
+// count says pooled or buried, and only the caller has the Buffer. A release of a
+// Buffer whose count says that already changes nothing.
 func (r *refCount) release() (last bool) {
 	for {
 		n := r.n.Load()
@@ -95,7 +95,7 @@ func (r *refCount) release() (last bool) {
 	}
 }
 
-// endAll gives all references back, and reports whether there were any.
+// endAll gives up all references, and reports whether there were any.
 func (r *refCount) endAll() bool {
 	for {
 		n := r.n.Load()
@@ -143,14 +143,14 @@ func value(n int64) int64 {
 	return -1
 }
 
-// RefValue returns the count: the references beside the first. It is below 0 if
-// the Buffer is in the pool.
+// RefValue returns the count: the number of references beside the first. It is
+// negative if the Buffer is in the pool.
 func (b *Buffer) RefValue() int64 { return value(b.refs.n.Load()) }
 
-// RefInc adds a reference: Release has to be called once more.
+// RefInc adds a reference: Release must be called once more.
 func (b *Buffer) RefInc() { b.refs.n.Add(1) }
 
-// RefDec takes a reference away. Other than Release it never ends the buffer.
+// RefDec removes a reference. Unlike Release, it never ends the use of the Buffer.
 func (b *Buffer) RefDec() { b.refs.n.Add(-1) }
 
 // RefAdd adds delta references. The count stays between -2^40 and 2^40: RefAdd
@@ -162,8 +162,8 @@ func (b *Buffer) RefAdd(delta int64) {
 	}
 }
 
-// RefStore sets the count, except that of a Buffer in the pool. It panics if count
-// is not between -2^40 and 2^40.
+// RefStore sets the count. It does nothing if the Buffer is in the pool, and panics
+// if count is not between -2^40 and 2^40.
 func (b *Buffer) RefStore(count int64) {
 	if !inRange(count) {
 		tooManyRefs("RefStore", count)
@@ -186,6 +186,6 @@ func tooManyRefs(method string, n int64) {
 // RefReset sets the count to 0.
 func (b *Buffer) RefReset() { b.RefStore(0) }
 
-// RefSwapDec takes a reference away and returns what the count was, or a number
-// below 0 if the Buffer is in the pool.
+// RefSwapDec removes a reference and returns what the count was before, or a
+// negative number if the Buffer is in the pool.
 func (b *Buffer) RefSwapDec() int64 { return value(b.refs.n.Add(-1) + 1) }

@@ -23,33 +23,33 @@ func (b *Buffer) Close() error {
 	return ErrClose
 }
 
-// Release gives one reference back. Whoever gives back the last one, which finds
-// the count at 0, ends the buffer: it goes to the pool with its array, and
-// nobody may use it any more. Only that call returns true, and only if the array
-// went to the pool too: false means that others still have references, that the
-// Buffer is in the pool already, or that its array did not fit the pool because
-// there was none, or it is smaller or larger than what the pool has, or the
-// pool has too much idle memory.
+// Release gives up one reference. The call that gives up the last one, because it
+// finds the count at 0, ends the use of the Buffer: it returns to the pool with its
+// array, and nobody may use it any more. The result is true if this was that call
+// and the pool kept the array. It is false if others still have references, if the
+// Buffer is in the pool already, or if the pool did not keep the array: there is
+// none, it is smaller or larger than the classes of the pool, or too much memory is
+// idle.
 //
-// Releasing a Buffer that is in the pool does nothing. One that was handed out
-// again is its new owner's, and an old pointer to it cannot be told from the
-// owner's; and two goroutines must not release the last reference at the same
-// time. Package [github.com/octet-go/octet/checked] finds both.
+// Releasing a Buffer that is in the pool does nothing. But once it was handed out
+// again, a release through an old pointer looks like one by its new owner. And two
+// goroutines must not release the last reference at the same time. Package
+// [github.com/octet-go/octet/checked] finds both mistakes.
 //
-// A Buffer that the program declared itself is not put in the pool: it gives its
-// array away, and is empty and ready to use. Release of a nil Buffer returns false.
+// A Buffer that the program declared itself is not put in the pool: its array is, and
+// it is empty and ready to use again. Release of a nil Buffer returns false.
 func (b *Buffer) Release() bool {
 	if b == nil {
 		return false
 	}
-	// In this order: owner and home are the last owner's to read.
+	// In this order: only the last owner may read owner and home.
 	if b.refs.last() && b.owner == nil && b.home != nil && b.refs.end() {
 		// This is put, without a call.
 		s := b.home
 		if s.usage.steady(b) {
 			b.streak = 0
 		} else {
-			s.usage.learn(b)
+			s.usage.learn(s.engine, b)
 		}
 		if sanitize.Enabled {
 			return s.keep(b)
@@ -60,7 +60,7 @@ func (b *Buffer) Release() bool {
 	return b.releaseSlow()
 }
 
-// releaseSlow is Release for everything.
+// releaseSlow is Release without the fast path.
 func (b *Buffer) releaseSlow() bool {
 	if b.refs.release() {
 		return b.end()
@@ -69,7 +69,7 @@ func (b *Buffer) releaseSlow() bool {
 	return false
 }
 
-// end ends b, which has no references any more, and so is the caller's.
+// end ends the use of b, to which the caller has released the last reference.
 func (b *Buffer) end() (ok bool) {
 	tracked := b.refs.buried()
 	if tracked && !b.endTracked() {
@@ -95,15 +95,14 @@ func (b *Buffer) end() (ok bool) {
 	return ok
 }
 
-// put keeps b, whose use has ended, and reports whether its array went to the pool
-// too.
+// put puts b, whose use has ended, into the pool, and reports whether the pool kept
+// its array.
 func (s *source) put(b *Buffer) (ok bool) {
-	s.usage.learn(b)
+	s.usage.learn(s.engine, b)
 	return s.keep(b)
 }
 
-// keep puts b, which nobody has, into the pool, and reports whether its array went
-// there too.
+// keep is put for a Buffer from whose use nothing is learnt.
 func (s *source) keep(b *Buffer) (ok bool) {
 	if sanitize.Enabled {
 		sanitize.Released(b.B)
@@ -112,7 +111,7 @@ func (s *source) keep(b *Buffer) (ok bool) {
 	return o == engine.Kept || s.keepBare(b, o)
 }
 
-// keepBare is keep where the engine did not take b with its array.
+// keepBare is keep where the engine did not keep b with its array.
 func (s *source) keepBare(b *Buffer, o engine.Outcome) (ok bool) {
 	if o == engine.Foreign {
 		if sanitize.Enabled {

@@ -20,7 +20,7 @@ import (
 func somewhere() map[string]*Buffer {
 	grown := Make(8)
 	grown.Write(make([]byte, 100))
-	return map[string]*Buffer{"got": Get(), "made": Make(100), "grown": grown, "foreign": NewBuffer(make([]byte, 100))}
+	return map[string]*Buffer{"got": Get(), "made": Make(100), "grown": grown, "foreign": NewBuffer(make([]byte, 128))}
 }
 
 func TestReferences(t *testing.T) {

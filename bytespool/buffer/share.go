@@ -2,24 +2,23 @@ package buffer
 
 import "github.com/octet-go/octet/internal/check"
 
-// While others have references to a Buffer they may look at its array, and nobody
-// knows for how long they do after it has outgrown it. So such an array is left to
-// the collector.
+// While others have references to a Buffer, they may look at its array, even after
+// the Buffer has outgrown it, and nobody knows for how long. So an array that is
+// outgrown then is left to the collector.
 //
-// A Buffer that Share made shows the array of owner (borrowed is set), to which it
-// has a reference. When it outgrows that it gives the reference back; but if others
-// have references to it by then, who may look at that array, it does so when it
-// ends.
+// A Buffer that Share returned shows the array of its owner (borrowed is set), to
+// which it has a reference. It gives up that reference when it outgrows the array; or
+// at the end of its use, if by then others have references to it and may look at the
+// array.
 
-// Share returns another Buffer with the content that was not read, in the same
-// memory: a second owner. Each is released on its own, and the array goes to the
-// pool with the last of them.
+// Share returns another Buffer with the unread content, in the same memory. Each of
+// the two is released on its own; the array returns to the pool with the last one.
 //
-// What is shared is to be read only: nobody may change bytes that it shows. Both
-// may be appended to; and writing to the new Buffer, after a Reset or not, never
-// writes to the shared array but moves its content to one of its own. To shorten
-// it use Reset or Truncate, and do not reslice its B: what is written then
-// overwrites what the others see.
+// Shared bytes are read-only: nobody may change them. Both Buffers may be appended
+// to. Writing to the new one never writes to the shared array, even after a Reset,
+// but moves its content to an array of its own. To shorten the new Buffer, use Reset
+// or Truncate and do not reslice its B: a write would then overwrite what the others
+// see.
 //
 // The count of b is one higher until the new Buffer is released.
 func (b *Buffer) Share() *Buffer {
@@ -34,12 +33,11 @@ func (b *Buffer) Share() *Buffer {
 	return s
 }
 
-// Detach takes the content that was not read out of the buffer, without copying
-// it, and returns it. It belongs to the caller, who may release it, for example
-// with bytespool.Release. The buffer is empty then, and still to be released.
+// Detach removes the unread content from the Buffer, with the array, and returns it.
+// It belongs to the caller, who may release it, for example with bytespool.Release.
+// The Buffer is empty after that, and must still be released.
 //
-// If others have references to the array, they keep it: then Detach returns a
-// copy.
+// If others have references to the array, they keep it, and Detach returns a copy.
 func (b *Buffer) Detach() []byte {
 	if b.borrowed || b.refs.shared() {
 		p := b.Copy()
@@ -56,11 +54,11 @@ func (b *Buffer) Detach() []byte {
 	return p
 }
 
-// leave gives up the array that b has outgrown and others may look at.
+// leave gives up the array that b has outgrown and that others may look at.
 func (b *Buffer) leave(array []byte) {
 	switch {
 	case !b.borrowed:
-		check.Own(array) // or it would count as lost
+		check.Own(array) // otherwise it would be reported as a leak
 		b.source().engine.Abandon(cap(array))
 	case b.refs.shared():
 		b.borrowed = false

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"unsafe"
 
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 type readerFunc func([]byte) (int, error)
@@ -170,6 +173,77 @@ func TestTooLargeToAppend(t *testing.T) {
 	}
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays leaked", n)
+	}
+}
+
+// The limit holds also where an array that came from elsewhere is larger, and up to
+// it everything fits.
+func TestLimit(t *testing.T) {
+	if sanitize.Enabled || math.MaxInt == math.MaxInt32 {
+		t.Skip("2 GiB are too much for this build")
+	}
+	p := usePool(t, engine.Config{})
+	beyond := maxSize
+	beyond += 1000
+	array := rt.DirtyBytes(beyond) // of which little is touched
+	for name, b := range map[string]*Buffer{"NewBuffer": NewBuffer(array[:maxSize-10]), "B": {B: array[:maxSize-10]}} {
+		if n := b.Available(); n != 10 {
+			t.Errorf("%s: %d bytes are available, want 10", name, n)
+		}
+		for what, f := range map[string]func(){
+			"Write":       func() { b.Write(make([]byte, 11)) },
+			"WriteString": func() { b.WriteString("12345678901") },
+			"Guarantee":   func() { b.Guarantee(11) },
+			"Grow":        func() { b.Grow(11) },
+			"Set":         func() { b.Set(array) },
+		} {
+			t.Run(name+" "+what, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
+		}
+		if n, err := b.ReadFrom(strings.NewReader("")); n != 0 || err != nil {
+			t.Errorf("%s: ReadFrom at the end: %d, %v", name, n, err)
+		}
+		if n, err := b.ReadFrom(strings.NewReader("1234")); n != 4 || err != nil {
+			t.Errorf("%s: ReadFrom: %d, %v", name, n, err)
+		}
+		if n, err := b.WriteRune('é'); n != 2 || err != nil {
+			t.Errorf("%s: WriteRune: %d, %v", name, n, err)
+		}
+		b.Write([]byte("12"))
+		if n, err := b.ReadFrom(io.MultiReader(strings.NewReader("1"), strings.NewReader("2"))); n != 2 || err != nil {
+			t.Errorf("%s: ReadFrom up to the limit: %d, %v", name, n, err)
+		}
+		for what, f := range map[string]func(){
+			"Write":     func() { b.Write([]byte("1")) },
+			"WriteByte": func() { b.WriteByte('1') },
+			"WriteRune": func() { b.WriteRune('é') },
+		} {
+			t.Run(name+" full "+what, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
+		}
+		if n, err := b.ReadFrom(strings.NewReader("")); n != 0 || err != nil {
+			t.Errorf("%s: ReadFrom at the limit: %d, %v", name, n, err)
+		}
+		if n, err := b.ReadFrom(strings.NewReader("1")); n != 0 || err != ErrTooLarge {
+			t.Errorf("%s: ReadFrom beyond the limit: %d, %v", name, n, err)
+		}
+		if len(b.B) != maxSize || &b.B[0] != &array[0] {
+			t.Errorf("%s: the content has %d bytes", name, len(b.B))
+		}
+		if b.Release() {
+			t.Errorf("%s: the array went to the pool", name)
+		}
+	}
+	b := Buffer{B: array[:0]}
+	b.Release()
+	b.WriteString("abc")
+	b.Guarantee(maxSize - 3)
+	mustPanic(t, ErrTooLarge, func() { b.Guarantee(maxSize - 2) })
+	if b.String() != "abc" || b.Available() != maxSize-3 {
+		t.Errorf("%q, and room for %d bytes", b.String(), b.Available())
+	}
+	b.Release()
+	mustPanic(t, ErrTooLarge, func() { Make(beyond) })
+	if n := inUse(p); n != 0 {
+		t.Errorf("%d arrays in use", n)
 	}
 }
 

@@ -4,9 +4,12 @@ package buffer
 
 import "unsafe"
 
-// UnsafeString returns the content that was not read as a string without copying
-// it. The string shares B's memory: it changes when the content does, and shows
-// somebody else's bytes once the buffer was released. Never keep it.
+// UnsafeString returns the unread content as a string without copying it. The string
+// shares B's memory: it changes when the content does, and shows another owner's
+// bytes once the Buffer is released. Never keep it.
+//
+// Sound: the string lies within the array, which it keeps alive. That its bytes
+// change is what callers accept.
 func (b *Buffer) UnsafeString() string {
 	u := b.unread()
 	return unsafe.String(unsafe.SliceData(u), len(u))

@@ -2,6 +2,6 @@
 
 package buffer
 
-// UnsafeString returns the content that was not read as a string. In this build
-// it is a copy; in others it shares B's memory. Never keep it.
+// UnsafeString returns the unread content as a string. In this build it is a copy; in
+// others it shares B's memory. Never keep it.
 func (b *Buffer) UnsafeString() string { return string(b.unread()) }

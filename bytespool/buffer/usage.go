@@ -1,130 +1,114 @@
 package buffer
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// An idle Buffer keeps its array, whatever its capacity. How large an array Get
-// returns without an explicit capacity follows recent use: one with room for what
-// is usual, if such a Buffer is idle, and otherwise for DefaultBufferSize.
+// An idle Buffer keeps its array, whatever its capacity. Without an explicit
+// capacity, the size of the array that Get returns follows recent use: it is of the
+// usual class if such a Buffer is idle, and otherwise has room for
+// DefaultBufferSize.
 //
-// The usual class is learnt from Buffers that Get returned so, when they are
-// released. It goes up when seven uses of a Buffer in a row needed more, to the
-// smallest of what they needed. It goes down at once when one needed a quarter of
-// it or less, to what that needed. So a program that needs 1 MiB each time soon
-// finds that much; one that needs 100 bytes after that has as little from the
-// second time on; and a large use now and then changes nothing. (That a pool of
-// buffers whose sizes vary pins the largest is the subject of go.dev/issue/27735.)
+// The usual class is learnt when Buffers that Get returned in this way are released.
+// It goes up when seven uses of a Buffer in a row needed more, to what the seventh
+// needed. It goes down as soon as one use needed a quarter of it or less, to what
+// that use needed. So a program that needs 1 MiB each time soon gets that much; one
+// that needs 100 bytes after that gets as little from the second time on; and a
+// large use now and then changes nothing. (A pool of buffers of varying sizes that
+// keeps the largest ones is the subject of go.dev/issue/27735.)
 //
-// Processors share the usual class, and must not fight for its cache line. So
-// which uses came in a row is counted in the Buffers, and seven are enough: where
-// half of all uses are large, in random order, one in a hundred changes the class.
+// Processors share the usual class, and should rarely write to its cache line. So
+// uses in a row are counted in each Buffer, and it takes seven of them: where half of
+// all uses are large, in random order, one use in about a hundred changes the class.
 //
-// Worst case: large uses followed by small ones that last. Each of these may hold
-// an array that is usual for large ones, but only one that was idle already:
-// nothing is allocated because it is usual, and the first small use that ends
-// ends it. So the memory behind small uses is at most what the large ones left
-// idle.
+// Worst case: large uses, followed by small ones that last. Each of these may have
+// an array of the usual class for large ones, but only one that was idle already:
+// nothing is allocated because it is usual, and the first small use that ends lowers
+// the usual class. So the memory behind small uses is at most what the large ones
+// left idle.
 type usage struct {
 	asked atomic.Int64  // the DefaultBufferSize that usual is for: at least its class
-	usual atomic.Uint32 // class
+	usual atomic.Uint32 // class of the pool
 
-	// The contents that change nothing have least to least+span-1 bytes. These are
-	// stored one by one: whoever sees some of them late learns a little late.
+	// A content of least to least+span-1 bytes changes nothing. The fields are stored
+	// one by one: a goroutine that sees old values of some learns a little later.
 	least atomic.Uint32
 	span  atomic.Uint32
 }
 
-// slack is how many classes below the usual one a use may need.
-const slack = 1
-
-// A streak counts the uses of a Buffer in a row that needed more than was usual:
-// how many in its low bits, and the class of the smallest above these.
+// A streak is how many uses of a Buffer in a row needed more than was usual.
 type streak uint8
 
 const (
-	runBits = 3
-	fullRun = 1<<runBits - 1
+	fullStreak streak = 7
 
-	// explicit is the streak of a Buffer whose user said how much room is needed.
-	// Nothing is learnt from it.
+	// explicit is the streak of a Buffer with an explicit capacity. Nothing is learnt
+	// from it.
 	explicit streak = 1<<8 - 1
 )
 
-// add adds a use that needed class k.
-func (s streak) add(k uint8) streak {
-	run := s & fullRun
-	if run > 0 {
-		k = min(k, s.class())
+// log2 returns the logarithm of n, at least 1, to the base 2, rounded up.
+func log2(n int) uint8 { return uint8(bits.Len(uint(max(n, 1) - 1))) }
+
+// needed returns the size of the largest content that b had in this use, rounded up
+// if that is gone.
+func (b *Buffer) needed() int {
+	if b.peak == 0 {
+		return len(b.B)
 	}
-	return streak(k)<<runBits | run + 1
+	return max(len(b.B), 1<<b.peak)
 }
 
-func (s streak) full() bool { return s&fullRun == fullRun }
-
-func (s streak) class() uint8 { return uint8(s >> runBits) }
-
-// class returns the class of an array for n bytes.
-func class(n int) uint8 { return engine.Class(n) }
-
-// needed returns the class of the largest content that b had in this use.
-func (b *Buffer) needed() uint8 { return max(b.peak, class(len(b.B))) }
-
-// noClass is above all classes: no Buffer of it is ever idle.
-const noClass = 32
-
-// class returns the usual class if it is for a DefaultBufferSize of asked, and
-// otherwise noClass.
+// class returns the usual class if it was set for a DefaultBufferSize of asked, and
+// NoClass otherwise.
 func (u *usage) class(asked int) uint8 {
 	if u.asked.Load() == int64(asked) {
 		return uint8(u.usual.Load())
 	}
-	return noClass
+	return engine.NoClass
 }
 
-// ask makes the usual class one for a DefaultBufferSize of asked, whose own class
-// is floor, and returns it.
-func (u *usage) ask(asked int, floor uint8) uint8 {
-	usual := max(uint8(u.usual.Load()), floor)
-	u.set(usual, floor)
+// ask sets the usual class of p for a DefaultBufferSize of asked, and returns it.
+func (u *usage) ask(p *engine.Pool, asked int) uint8 {
+	u.set(p, max(uint8(u.usual.Load()), p.Class(asked)), p.Class(asked))
 	u.asked.Store(int64(asked))
-	return usual
+	return uint8(u.usual.Load())
 }
 
-// set makes a class the usual one, where the least is floor.
-func (u *usage) set(usual, floor uint8) {
-	least := uint32(0)
+// set sets the usual class. The smallest that it may be is floor.
+func (u *usage) set(p *engine.Pool, usual, floor uint8) {
+	capacity, least := p.Capacity(usual), 0
 	if usual > floor {
-		least = 1<<(usual-slack-1) + 1
+		least = capacity/4 + 1
 	}
 	u.usual.Store(uint32(usual))
-	u.least.Store(least)
-	u.span.Store(1<<usual - least + 1)
+	u.least.Store(uint32(least))
+	u.span.Store(uint32(capacity - least + 1))
 }
 
-// steady reports whether the use of b, which ends, changes nothing.
+// steady reports whether there is nothing to learn from the use of b, which ends.
 func (u *usage) steady(b *Buffer) bool {
 	return b.peak == 0 && uint32(len(b.B))-u.least.Load() < u.span.Load()
 }
 
-// learn learns from b, whose use ends.
-func (u *usage) learn(b *Buffer) {
-	if b.streak == explicit {
-		b.streak = 0
-		return
-	}
-	floor := class(DefaultBufferSize)
-	usual, needed := uint8(u.usual.Load()), max(b.needed(), floor)
+// learn learns from b, a Buffer of p whose use ends.
+func (u *usage) learn(p *engine.Pool, b *Buffer) {
+	n := b.needed()
+	floor := p.Class(min(DefaultBufferSize, maxSize))
+	usual, needed := uint8(u.usual.Load()), max(p.Class(min(n, maxSize)), floor)
 	switch {
+	case b.streak == explicit:
+		b.streak = 0
 	case needed > usual:
-		if b.streak = b.streak.add(needed); b.streak.full() {
-			u.set(b.streak.class(), floor)
+		if b.streak++; b.streak == fullStreak {
+			u.set(p, needed, floor)
 			b.streak = 0
 		}
-	case needed+slack < usual:
-		u.set(needed, floor)
+	case usual > floor && n <= p.Capacity(usual)/4:
+		u.set(p, needed, floor)
 		b.streak = 0
 	default:
 		b.streak = 0

@@ -76,27 +76,29 @@ func TestUnusualGoesBack(t *testing.T) {
 // It goes up after seven uses of a Buffer in a row that needed more, and not before;
 // and down after one that needed a quarter or less, but not half.
 func TestUsualFollowsUse(t *testing.T) {
+	p := new(engine.Pool)
+	p.Init(engine.Config{MinSize: 2, MaxSize: 4 << 20})
 	type uses struct {
 		times, bytes int
 		usual        uint8 // after these
 	}
 	for name, c := range map[string][]uses{
 		"six are not enough":   {{6, 1000, 6}, {1, 1, 6}, {6, 1000, 6}, {1, 1000, 10}},
-		"the least of seven":   {{6, 5000, 6}, {1, 1000, 10}},
-		"of which one is last": {{1, 1000, 6}, {6, 5000, 10}},
+		"the last of seven":    {{6, 5000, 6}, {1, 1000, 10}},
+		"of which one is less": {{1, 1000, 6}, {6, 5000, 13}},
 		"down at once":         {{7, 1000, 10}, {1, 257, 10}, {1, 256, 8}},
 		"down and up":          {{7, 1000, 10}, {1, 100, 7}, {6, 1000, 7}, {1, 1000, 10}},
 		"little is needed":     {{7, 1000, 10}, {1, 0, 6}, {20, 1, 6}},
 	} {
 		var u usage
 		var b Buffer
-		u.ask(64, 6)
+		u.ask(p, 64)
 		use := func(n int) {
 			b.B = make([]byte, n)
 			if u.steady(&b) {
 				b.streak = 0
 			} else {
-				u.learn(&b)
+				u.learn(p, &b)
 			}
 		}
 		for i, step := range c {
@@ -117,7 +119,7 @@ func TestUsualFollowsUse(t *testing.T) {
 		if u.class(64) != before {
 			t.Errorf("%s: something was learnt from a stated capacity", name)
 		}
-		if u.class(5000) != noClass || u.ask(5000, 13) != 13 || u.class(5000) != 13 {
+		if u.class(5000) != engine.NoClass || u.ask(p, 5000) != 13 || u.class(5000) != 13 {
 			t.Errorf("%s: not another class for another DefaultBufferSize", name)
 		}
 	}
@@ -289,4 +291,18 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		}
 	})
 	runtime.GC()
+}
+
+// Where there are steps, what is usual is one of them.
+func TestUsualStep(t *testing.T) {
+	quietly(t)
+	usePool(t, engine.Config{Steps: 4})
+	for _, n := range []int{40 << 10, 300, 900, 40, 200 << 10} {
+		for range 20 {
+			round(n)
+		}
+		if c := round(n); c < n || n > 256 && c > n+n/4 {
+			t.Errorf("%d bytes each time: Cap = %d", n, c)
+		}
+	}
 }

@@ -1,7 +1,8 @@
-// Command octet shows, on the machine in front of its reader, what the octet
+// Command octet measures, on the machine that it runs on, what the octet
 // packages save.
 //
-//	octet bench    measures them against the standard library and the peers
+//	octet bench      measures octet against the standard library and its peers
+//	octet version    prints the version
 package main
 
 import (
@@ -11,45 +12,56 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/octet-go/octet/cmd/octet/internal/bench"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
 	"github.com/octet-go/octet/cmd/octet/internal/real"
+	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
 // Exit codes.
 const (
 	exitOK      = 0
 	exitError   = 2
-	exitCrossed = 3 // a --fail-if limit
+	exitCrossed = 3 // a --fail-if limit was crossed
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], groups.All, os.Stdout, os.Stderr))
 }
 
-func run(args []string, stdout, stderr io.Writer) int {
+// run executes the command line and returns the exit code. groups returns the
+// groups that octet bench can measure.
+func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
 	octet := &cobra.Command{
 		Use:           "octet",
 		Short:         "Programs around the octet packages",
+		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	octet.SetVersionTemplate(versionLine)
 	octet.DisableSuggestions = true
-	octet.AddCommand(bench.Command(bench.Source{
-		Groups:   groups.All,
-		Real:     real.Group,
-		RealName: real.Name,
-		RealRows: real.Rows(),
-	}))
+	octet.AddCommand(
+		bench.Command(bench.Source{
+			Groups:   groups,
+			Real:     real.Group,
+			RealName: real.Name,
+			RealRows: real.Rows(),
+		}),
+		versionCommand(),
+		bench.ChildCommand(groups),
+	)
 	octet.SetArgs(args)
 	octet.SetOut(stdout)
 	octet.SetErr(stderr)
@@ -65,4 +77,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "octet:", strings.Join(strings.Fields(err.Error()), " "))
 	return exitError
+}
+
+// versionLine is what octet --version and octet version print.
+var versionLine = fmt.Sprintf("octet %s, %s %s/%s\n", version.String(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), versionLine)
+			return err
+		},
+	}
 }

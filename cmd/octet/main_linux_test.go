@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The disk is full: under the report, and under the tables.
+// The disk is full, first for the report, then for the tables.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"full.json", "full.csv", "full.md", "full.txt", "full.html"} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -9,32 +10,64 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// The tests run the program itself: this binary, which becomes octet if it is
-// told so.
+// The tests run the program itself: this test binary behaves as octet when this
+// variable is set.
 const becomeOctet = "OCTET_TEST_BECOME"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(becomeOctet) != "" {
-		main()
-		return
+		os.Exit(run(os.Args[1:], testGroups, os.Stdout, os.Stderr))
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // under -race each child would sleep for a second before it exits
 	os.Exit(m.Run())
 }
 
-// result is what is seen of a run from outside.
+// testGroups returns the groups of octet and one more, which is opt-in and runs
+// its contestants in child processes.
+func testGroups() []contest.Group {
+	hash := func(kib int) func() contest.Run {
+		return func() contest.Run {
+			data := make([]byte, kib<<10)
+			return contest.Run{Do: func(n int) {
+				for range n {
+					sha256.Sum256(data)
+				}
+			}}
+		}
+	}
+	return append(groups.All(), contest.Group{
+		Name:  "selftest",
+		About: "Processes are busy.",
+		OptIn: true,
+		Rows: []contest.Row{{
+			Name:    "op=busy",
+			Unit:    sample.CPU,
+			Process: &contest.Process{Operations: 10, Env: []string{"GOMEMLIMIT=64MiB"}},
+			Contestants: []contest.Contestant{
+				{Name: "octet", Ours: true, Start: hash(1)},
+				{Name: "slow", Start: hash(8 << 10)},
+			},
+		}},
+	})
+}
+
+// result is what a run shows to the outside.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// octet runs the program in dir, with its output going to stdout, or to the
-// result if that is nil.
+// octet runs the program in dir. Its output goes to stdout, or to the result if
+// stdout is nil.
 func octet(t *testing.T, dir string, stdout *os.File, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -54,14 +87,14 @@ func octet(t *testing.T, dir string, stdout *os.File, args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// brief are arguments that measure one row as shortly as it goes.
+// brief returns arguments that measure one row in as little time as possible.
 func brief(more ...string) []string {
 	g := groups.All()[0]
 	row := "^" + regexp.QuoteMeta(g.Name+"/"+g.Rows[0].Name) + "$"
 	return append([]string{"bench", "--run", row, "--time", "50ms"}, more...)
 }
 
-// names lists dir.
+// names returns the names of the files in dir.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -87,6 +120,9 @@ func TestBench(t *testing.T) {
 	if strings.Contains(r.stdout, "\x1b") {
 		t.Error("colours in a pipe")
 	}
+	if _, verdict, ok := strings.Cut(r.stdout, "\nverdict\nOctet is faster than the best rival on "); !ok || strings.Count(verdict, "\n") > 12 {
+		t.Errorf("the output does not end with a verdict:\n%s", r.stdout)
+	}
 	if got := strings.Join(names(t, dir), " "); got != "a.csv a.html a.json a.md a.txt" {
 		t.Errorf("files: %s", got)
 	}
@@ -106,7 +142,8 @@ func TestBaseline(t *testing.T) {
 	if r := octet(t, dir, nil, brief("-o", "old.json")...); r.code != 0 {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
-	// The same run in a past where everything took a tenth of the time.
+	// The same run, but as if everything had taken a tenth of the time, or
+	// ten times as long.
 	faster(t, filepath.Join(dir, "old.json"), filepath.Join(dir, "fast.json"), 0.1)
 	faster(t, filepath.Join(dir, "old.json"), filepath.Join(dir, "slow.json"), 10)
 
@@ -130,14 +167,14 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("%s, %s: exit %d, stderr %q", tt.baseline, tt.limit, r.code, r.stderr)
 		}
 	}
-	// Without a limit, a change is told and no failure.
+	// Without a limit, a change is reported but is no failure.
 	if r := octet(t, dir, nil, brief("--baseline", "fast.json")...); r.code != 0 || r.stderr != "" {
 		t.Errorf("exit %d, stderr %q", r.code, r.stderr)
 	}
 }
 
-// faster writes the saved run at from to the file to, with all times taken times
-// factor.
+// faster copies the saved run at from to the file to and multiplies all times
+// by factor.
 func faster(t *testing.T, from, to string, factor float64) {
 	t.Helper()
 	data, err := os.ReadFile(from)
@@ -181,8 +218,8 @@ func faster(t *testing.T, from, to string, factor float64) {
 	}
 }
 
-// Every error is one line on stderr that says what is wrong, exit 2, nothing on
-// stdout and no new file.
+// Every error is reported in one line on stderr and exits with 2. Nothing is
+// written to stdout and no file is created.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, data string) {
@@ -205,7 +242,12 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "extra"}, "extra"},
 		{[]string{"bnech"}, `unknown command "bnech"`},
 		{[]string{"bench", "--run", "("}, "--run"},
-		{[]string{"bench", "--run", "^no such row$"}, "matches no row"},
+		{[]string{"bench", "--run", "^no such row$"}, "matches no row; the groups are pool, buffer, "},
+		{[]string{"bench", "--run", "op=busy"}, "only rows of selftest, which run only if"},
+		{[]string{"bench", "--list", "--run", "nosuch"}, "matches no row; the groups are pool, buffer, "},
+		{[]string{"bench", "--list", "--run", "("}, "--run"},
+		{[]string{"version", "1"}, "unknown command"},
+		{[]string{"child"}, "internal to octet"},
 		{[]string{"bench", "--rounds", "0"}, "--rounds"},
 		{[]string{"bench", "--rounds", "many"}, "--rounds"},
 		{[]string{"bench", "--time", "-1s"}, "--time"},
@@ -215,7 +257,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--run", "^real/", "--dir", "none"}, "none"},
 		{[]string{"bench", "--run", "^real/", "--dir", "broken.json"}, "broken.json"},
 		{brief("-o", "out.xml"), "out.xml"},
-		{brief("-o", "out"), "ends in"},
+		{brief("-o", "out"), "must end in"},
 		{brief("-o", "none/out.json"), "none"},
 		{brief("-o", "broken.json/out.json"), "broken.json"},
 		{brief("--baseline", "none.json"), "none.json"},
@@ -243,7 +285,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Too few rounds for any change to be significant are an error, not a pass.
+// With too few rounds no change can be significant. That is an error, not a
+// pass.
 func TestTooFewRounds(t *testing.T) {
 	dir := t.TempDir()
 	if r := octet(t, dir, nil, brief("-o", "old.json", "--rounds", "3")...); r.code != 0 {
@@ -269,7 +312,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A file that cannot be replaced stays as it is, and nothing lies beside it.
+// A file that cannot be replaced stays as it was, and no temporary file
+// remains.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "out.json", "full"), 0o777); err != nil {
@@ -281,5 +325,106 @@ func TestUnwritable(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out.json", "full")); errors.Is(err, fs.ErrNotExist) || len(names(t, dir)) != 1 {
 		t.Errorf("now there is %v, %v", names(t, dir), err)
+	}
+}
+
+// A run saved before reports had a verdict, and before a pool without
+// statistics counted as octet, can still be a baseline.
+func TestOldBaseline(t *testing.T) {
+	old, err := filepath.Abs(filepath.Join("testdata", "before-verdicts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := octet(t, t.TempDir(), nil, "bench", "--run", "^pool/mode=serial/size=64$|^pool/op=New/mode=serial$", "--time", "50ms", "--baseline", old)
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	for _, want := range []string{"pool/mode=serial/size=64  octet ", "pool/op=New/mode=serial   statistics on"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("%q is not compared in\n%s", want, r.stdout)
+		}
+	}
+	if strings.Contains(r.stdout, "only in the baseline") {
+		t.Errorf("contestants are missing:\n%s", r.stdout)
+	}
+}
+
+// A group that uses child processes works from the command line to the report.
+func TestProcesses(t *testing.T) {
+	dir := t.TempDir()
+	r := octet(t, dir, nil, "bench", "--run", "selftest", "--rounds", "8", "-o", "a.json")
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	for _, want := range []string{
+		`selftest +\d +\d +\d +\S+× +\S+× op=busy \(slow\)`, // in the verdict
+		`(?m)^ slow .* \*.* MiB`,                            // in the table
+	} {
+		if !regexp.MustCompile(want).MatchString(r.stdout) {
+			t.Errorf("%s is not in\n%s", want, r.stdout)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := sample.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := saved.Groups[0].Rows[0]
+	for _, c := range row.Contestants {
+		if len(c.Samples[sample.CPU]) != 8 || len(c.Samples[sample.Time]) != 8 {
+			t.Errorf("%s: %v", c.Name, c.Samples)
+		}
+	}
+	// One contestant hashes 10 KiB, the other 80 MiB, which takes some 50
+	// ms.
+	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
+		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
+	}
+}
+
+func TestList(t *testing.T) {
+	r := octet(t, t.TempDir(), nil, "bench", "--list")
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+	}
+	want := "selftest (runs only if --run contains \"selftest\")\n  selftest/op=busy\n"
+	for _, g := range groups.All() {
+		want += g.Name + "\n"
+		for _, row := range g.Rows {
+			want += "  " + g.Name + "/" + row.Name + "\n"
+		}
+	}
+	want += "real\n  real/op=archive\n"
+	for line := range strings.Lines(want) {
+		if !strings.Contains("\n"+r.stdout, "\n"+line) {
+			t.Errorf("%q is not listed", line)
+		}
+	}
+	r = octet(t, t.TempDir(), nil, "bench", "--list", "--run", "^real")
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "real\n  real/") || strings.Contains(r.stdout, "pool") {
+		t.Errorf("exit %d, stdout %q", r.code, r.stdout)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		r := octet(t, t.TempDir(), nil, args...)
+		if r.code != 0 || r.stderr != "" || !regexp.MustCompile(`^octet (\(devel\)|v)[^\n]*, go1\.[^\n]*\n$`).MatchString(r.stdout) {
+			t.Errorf("%v: exit %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
+		}
+	}
+}
+
+// Shells get their completions by asking the program.
+func TestCompletion(t *testing.T) {
+	r := octet(t, t.TempDir(), nil, "__complete", "bench", "--run", "poo")
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "pool\npool/") || !strings.Contains(r.stdout, "\npool/mode=serial/size=64\n") {
+		t.Errorf("exit %d, stdout %q", r.code, r.stdout)
+	}
+	if r := octet(t, t.TempDir(), nil, "__complete", ""); strings.Contains(r.stdout, "child") {
+		t.Errorf("the hidden subcommand is offered: %q", r.stdout)
 	}
 }

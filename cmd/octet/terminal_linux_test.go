@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs the program with stdout and stderr on a terminal of 80 columns
-// and returns what that shows.
+// onTerminal runs the program with stdout and stderr on a terminal of 80
+// columns and returns what appears on it.
 func onTerminal(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

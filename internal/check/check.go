@@ -2,38 +2,37 @@
 //
 // # Map
 //
-//	check.go       the mode, and who is told when it changes
+//	check.go       which mode is chosen, and by whom
+//	state.go       state: what is in effect, and how that changes
 //	config.go      what can be chosen, and how OCTETDEBUG says it
-//	memory.go      slices: Acquire and Release, and what their rules are
+//	memory.go      slices: New, Reuse and Release, and their rules
 //	object.go      objects that own slices: Buffers, readers
 //	record.go      record: what is known of a slice or an object
-//	table.go       table: from an address to the record of the slice around it
-//	quarantine.go  released memory that is held back, and its pattern
-//	sample.go      when the pools are to pick another slice to track
+//	table.go       from an address to the record of the slice around it
+//	quarantine.go  released memory that is not reused yet, and its pattern
+//	sample.go      when the pools sample another request
+//	capacity.go    what capacity a sampled slice has
 //	stack.go       stacks, each kept once
-//	finding.go     what becomes of a finding: panic, log, handler
+//	report.go      what becomes of a finding: panic, log, handler
 //	outstanding.go what is in use: the list and the profile
-//	label_*.go     which test a goroutine belongs to
+//	address*.go    where something is, as a number
 //
 // # Who owns what
 //
-// A record says of a slice whether it is in use, held back or idle in its pool.
-// It has the address as a number, so that it does not keep the memory: a slice
-// that is in use and that nobody can reach any more is collected, its cleanup
-// finds the record in use, and that is a leak. Records of memory that was
-// collected are removed by the cleanup.
+// A record says whether a slice is in use, in quarantine or idle in its pool. It has
+// the address as a number, so that it does not keep the memory alive: if the program
+// loses a slice that is in use, the collector takes it, its cleanup finds the record
+// still in use, and that is a leak. The cleanup also removes the record.
 //
-// Nothing here runs in a pool's fast path. In mode off the pools do not call
-// this package at all but for one look at the mode in their slow paths.
+// Nothing here runs in the fast path of a pool. In mode off all that the pools do is
+// to look at the mode in their slow paths.
 package check
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
@@ -46,34 +45,24 @@ type Mode uint32
 
 const (
 	Off    Mode = iota
-	Sample      // one slice in so many
-	Full        // every slice
-	Guard       // every slice, in a mapping of its own
+	Sample      // one slice in Config.OneIn is tracked
+	Full        // every slice is
+	Guard       // every slice is, and has a mapping of its own
 )
 
 var modeNames = [...]string{"off", "sample", "full", "guard"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// mode is current.Mode, for a quick look.
-var mode atomic.Uint32
-
-// strictSince is the number of the oldest pool all of whose slices were checked
-// since the mode changed; see Owner.
-var strictSince atomic.Uint64
-
 var (
-	setting  sync.Mutex // held to change what follows
+	setting  sync.Mutex // guards what follows
 	base     Config     // what Set chose
-	started  []*Config  // what Start chose and has not ended, the latest last: it counts
-	required int        // how many ask for Full at least
+	started  []*Config  // what Start chose and has not stopped, the latest last
+	required int        // calls of Require that were not released
 	watchers []func()   // see OnChange
-
-	current atomic.Pointer[Config] // what was chosen, or more if that is required; never nil
 )
 
 func init() {
-	current.Store(new(Config)) // not &base, which Set changes
 	c, err := Parse(os.Getenv("OCTETDEBUG"))
 	if err == nil {
 		_, err = Set(c)
@@ -83,49 +72,38 @@ func init() {
 	}
 }
 
-// Current returns the mode.
-func Current() Mode { return Mode(mode.Load()) }
-
-// Strict reports whether every slice is checked.
-func Strict() bool { return Mode(mode.Load()) >= Full }
-
-// Settings returns what is chosen now.
-func Settings() Config { return *current.Load() }
-
-// OnChange has f called when the mode, and what Closes reports, may have changed.
+// OnChange registers f, which is called after the mode, or what Closes returns, may
+// have changed.
 func OnChange(f func()) {
 	setting.Lock()
 	defer setting.Unlock()
 	watchers = append(watchers, f)
 }
 
-// Set chooses a configuration for when nobody else does, and returns the one
-// before. What cannot be had here is replaced by the next best, and a line on
-// stderr says so.
+// Set chooses what applies while nothing else is chosen, and returns the choice
+// before. A mode that this platform or build does not have is replaced by the next
+// best, and a line on stderr says so.
 func Set(c Config) (before Config, err error) {
-	err = c.complete()
+	if err := c.complete(); err != nil {
+		return Config{}, err
+	}
 	change(func() bool {
-		before = base
-		if err == nil {
-			base = c
-			forgetCauses()
-		}
-		return err == nil
-	})
-	return before, err
+		before, base = base, c
+		return true
+	}, forgetCauses)
+	return before, nil
 }
 
-// Start is Set until the returned function is called: of those that have started
-// and not stopped, the latest counts.
+// Start chooses what applies until stop is called. If several are active, the most
+// recently started wins.
 func Start(c Config) (stop func(), err error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
 	change(func() bool {
 		started = append(started, &c)
-		forgetCauses()
 		return true
-	})
+	}, forgetCauses)
 	return func() {
 		change(func() bool {
 			i := slices.Index(started, &c)
@@ -133,40 +111,45 @@ func Start(c Config) (stop func(), err error) {
 				return false // stopped already
 			}
 			started = slices.Delete(started, i, i+1)
-			forgetCauses()
 			return true
-		})
+		}, forgetCauses)
 	}, nil
 }
 
-// Require has the mode be Full at least until the returned function is called.
+// Require makes the mode Full at least until release is called.
 func Require() (release func()) {
+	require := func(more int) {
+		change(func() bool {
+			required += more
+			return true
+		}, func() {})
+	}
 	require(1)
 	return sync.OnceFunc(func() { require(-1) })
 }
 
-func require(more int) {
-	change(func() bool {
-		required += more
-		return true
-	})
-}
-
-// change puts into effect what f changes, if that returns true.
-func change(f func() bool) {
+// change puts into effect what f changes, if f returns true. When the change is
+// complete it calls then: what comes to light before belongs to the old mode.
+func change(f func() bool, then func()) {
 	setting.Lock()
-	tell := func() {}
-	if f() {
-		tell = apply()
+	before := load()
+	if !f() {
+		setting.Unlock()
+		return
 	}
+	found := apply()
 	setting.Unlock()
-	tell()
+	then()
+	// Without the lock, because a handler may change the mode; and as the mode that
+	// has ended does.
+	for _, r := range found {
+		report(r, before)
+	}
 }
 
-// apply puts into effect what was chosen. The caller holds setting, and calls tell
-// without it: that tells what came to light as the mode ended, in the manner of
-// that mode.
-func apply() (tell func()) {
+// apply puts into effect what is chosen, and returns the misuses that came to light
+// as the old mode ended. The caller holds setting.
+func apply() (found []*finding.Report) {
 	c := base
 	if n := len(started); n > 0 {
 		c = *started[n-1]
@@ -180,56 +163,11 @@ func apply() (tell func()) {
 	if c.Mode == Guard || c.Mode == Sample && c.GuardSampled {
 		c = startGuard(c)
 	}
-	old := current.Load()
-	before := old.Mode
-	if c.Mode != before {
-		strictSince.Store(math.MaxUint64) // until all is seen
-		turn.Add(1)                       // what is handed out in the new mode must not meet old records
-	}
-	// The fast paths close before anything is tracked: they would hand out what
-	// the table has as idle.
-	closing.Store(c.Mode >= Full)
-	notify()
-	current.Store(&c)
-	mode.Store(uint32(c.Mode))
-	if c.Mode != before {
-		turn.Add(1) // who saw this turn and the old mode is late
-	}
-	closing.Store(false)
-	notify()
-	var found []*finding.Report
-	if c.Mode != before {
-		found = forget() // maybe also what has been handed out since, so that only now
-		strictSince.Store(lastPool.Load() + 1)
-	}
+	found = replaceState(c)
 	if c.Mode == Sample {
 		startSampling()
 	}
-	return func() {
-		for _, f := range found {
-			complainAs(f, old.Action)
-		}
-	}
-}
-
-// lastPool is the number of the newest pool.
-var lastPool atomic.Uint64
-
-// NewPoolID returns a number for a new pool.
-func NewPoolID() uint64 { return lastPool.Add(1) }
-
-// reportsForeign reports whether it is wrong to release a slice into o that o
-// did not hand out. It is so only if all that o handed out was seen.
-func reportsForeign(o Owner) bool {
-	return current.Load().Foreign && o.ID() >= strictSince.Load()
-}
-
-// closing is set while the mode is about to be Full or Guard.
-var closing atomic.Bool
-
-// Closes reports whether the pools are to close their fast paths.
-func Closes() bool {
-	return Strict() || closing.Load() || Current() == Sample && Settings().OneIn == 1
+	return found
 }
 
 func notify() {
@@ -238,7 +176,7 @@ func notify() {
 	}
 }
 
-// startGuard prepares guarded memory for c, or changes c to do without it.
+// startGuard prepares guarded memory for c. Without it, it returns the next best.
 func startGuard(c Config) Config {
 	err := guard.Supported()
 	if err == nil && sanitize.Enabled {
@@ -274,7 +212,7 @@ func warn(format string, args ...any) {
 	}
 }
 
-var epoch = time.Now()
+var began = time.Now()
 
 // clock returns the time since the program started, never 0.
-func clock() time.Duration { return time.Since(epoch) + 1 }
+func clock() time.Duration { return time.Since(began) + 1 }

@@ -1,14 +1,10 @@
 package check
 
 import (
-	"bytes"
-	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/octet-go/octet/internal/finding"
 )
 
 func TestParse(t *testing.T) {
@@ -30,7 +26,7 @@ func TestParse(t *testing.T) {
 	for in, want := range map[string]string{
 		"check=ful":         "check=ful is unknown: use off, sample, full or guard",
 		"check":             "check= is unknown",
-		"sample=0":          "sample=0 is no number of at least 1",
+		"sample=0":          "sample=0 is not a number of at least 1",
 		"sample=many":       "sample=many",
 		"faults=yes":        "faults=yes is unknown: use off or on",
 		"poison=1":          "poison is unknown: use check, sample,",
@@ -142,55 +138,6 @@ func TestStacksAreBounded(t *testing.T) {
 	if n != maxStacks {
 		t.Errorf("%d stacks are kept, want %d", n, maxStacks)
 	}
-}
-
-func TestIsTold(t *testing.T) {
-	var told []int
-	for n := range 2001 {
-		if n > 0 && isTold(n) {
-			told = append(told, n)
-		}
-	}
-	if want := []int{1, 10, 100, 1000}; !slices.Equal(told, want) {
-		t.Errorf("told are %v, want %v", told, want)
-	}
-}
-
-// TestCauses sees that findings of one cause count, and are logged when that is due,
-// and that those of other causes do not.
-func TestCauses(t *testing.T) {
-	defer slog.SetDefault(slog.Default())
-	var log bytes.Buffer
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	forgetCauses()
-	before := Findings()
-	at := func(pc uintptr) []uintptr { return []uintptr{pc} }
-	causes := []finding.Report{
-		{What: "a", Acquired: at(1), Released: at(2), Now: at(3)},
-		{What: "b", Acquired: at(1), Released: at(2), Now: at(3)},
-		{What: "a", Acquired: at(4), Released: at(2), Now: at(3)},
-		{What: "a", Acquired: at(1), Released: at(4), Now: at(3)},
-		{What: "a", Acquired: at(1), Released: at(2), Now: at(4)},
-		{Code: finding.Leak, What: "a leak is logged in any case"},
-	}
-	for n := 1; n <= 12; n++ {
-		for i, c := range causes {
-			action := ActionLog
-			if c.Code == finding.Leak {
-				action = ActionPanic
-			}
-			if complainAs(&c, action); c.Count != n {
-				t.Errorf("finding %d of cause %d has Count %d", n, i, c.Count)
-			}
-		}
-	}
-	if n, want := strings.Count(log.String(), "level=ERROR"), 2*len(causes); n != want {
-		t.Errorf("%d lines are logged, want %d", n, want)
-	}
-	if n, want := Findings()-before, uint64(12*len(causes)); n != want {
-		t.Errorf("%d findings, want %d", n, want)
-	}
-	forgetCauses()
 }
 
 // TestOldestFirst sees in what order a scope lists what is outstanding.

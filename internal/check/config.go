@@ -6,44 +6,43 @@ import (
 	"strings"
 )
 
-// A Config is what can be chosen.
+// A Config is a choice of settings.
 type Config struct {
 	Mode         Mode
 	OneIn        int  // mode sample: one request in OneIn is sampled; 0 means 1024
 	GuardSampled bool // mode sample: half of the sampled slices are guarded
-	Foreign      bool // report the release of slices that no pool handed out
+	Foreign      bool // report the release of slices that the pool did not hand out
 	MaxGuarded   int  // mode guard: bound on guarded slices in use; 0 means what the system allows
 	Action       Action
 }
 
-// An Action says what becomes of a broken rule. A leak is always logged.
+// An Action says what a broken rule does. A leak is always logged.
 type Action uint8
 
 const (
-	ActionDefault Action = iota // panic, but in mode sample log
+	ActionDefault Action = iota // panic; log in mode sample
 	ActionPanic
 	ActionLog
 )
 
-// DefaultOneIn is Config.OneIn if none is given.
+// DefaultOneIn is the default of Config.OneIn.
 const DefaultOneIn = 1024
 
-// complete fills in defaults and says what is wrong.
+// complete fills in defaults, and says what is wrong in the words of package
+// checked.
 func (c *Config) complete() error {
-	if c.Mode > Guard {
-		return fmt.Errorf("mode %d is unknown: use off, sample, full or guard", c.Mode)
-	}
-	if c.OneIn < 0 {
-		return fmt.Errorf("sample=%d is not at least 1", c.OneIn)
+	switch {
+	case c.Mode > Guard:
+		return fmt.Errorf("checked: Mode is %d, which is unknown: use Off, Sample, Full or Guard", c.Mode)
+	case c.OneIn < 0:
+		return fmt.Errorf("checked: OneIn is %d: use 1 or more, or 0 for %d", c.OneIn, DefaultOneIn)
+	case c.MaxGuarded < 0:
+		return fmt.Errorf("checked: MaxGuarded is %d: use 1 or more, or 0 for what the system allows", c.MaxGuarded)
+	case c.Action > ActionLog:
+		return fmt.Errorf("checked: Action is %d, which is unknown: use Default, Panic or Log", c.Action)
 	}
 	if c.OneIn == 0 {
 		c.OneIn = DefaultOneIn
-	}
-	if c.MaxGuarded < 0 {
-		return fmt.Errorf("live=%d is not at least 1", c.MaxGuarded)
-	}
-	if c.Action > ActionLog {
-		return fmt.Errorf("action %d is unknown: use panic or log", c.Action)
 	}
 	if c.Action == ActionDefault {
 		c.Action = ActionPanic
@@ -52,7 +51,7 @@ func (c *Config) complete() error {
 }
 
 // Parse reads a configuration as OCTETDEBUG has it: key=value, separated by
-// commas.
+// commas. Keys that are not there keep their defaults.
 func Parse(s string) (c Config, err error) {
 	for field := range strings.SplitSeq(s, ",") {
 		if field = strings.TrimSpace(field); field == "" {
@@ -70,20 +69,20 @@ func (c *Config) parse(key, value string) (err error) {
 	var n int
 	switch key {
 	case "check":
-		n, err = choose(key, value, modeNames[:]...)
+		n, err = oneOf(key, value, modeNames[:]...)
 		c.Mode = Mode(n)
 	case "sample":
 		c.OneIn, err = number(key, value)
 	case "faults":
-		n, err = choose(key, value, "off", "on")
+		n, err = oneOf(key, value, "off", "on")
 		c.GuardSampled = n == 1
 	case "foreign":
-		n, err = choose(key, value, "allow", "report")
+		n, err = oneOf(key, value, "allow", "report")
 		c.Foreign = n == 1
 	case "live":
 		c.MaxGuarded, err = number(key, value)
 	case "action":
-		n, err = choose(key, value, "panic", "log")
+		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
 	default:
 		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", key)
@@ -91,8 +90,8 @@ func (c *Config) parse(key, value string) (err error) {
 	return err
 }
 
-// choose returns which of the words value is.
-func choose(key, value string, words ...string) (int, error) {
+// oneOf returns the index of value among words.
+func oneOf(key, value string, words ...string) (int, error) {
 	for i, w := range words {
 		if value == w {
 			return i, nil
@@ -105,7 +104,7 @@ func choose(key, value string, words ...string) (int, error) {
 func number(key, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s=%s is no number of at least 1", key, value)
+		return 0, fmt.Errorf("%s=%s is not a number of at least 1", key, value)
 	}
 	return n, nil
 }

@@ -44,12 +44,12 @@ func TestEndOfModeTells(t *testing.T) {
 		}
 	}
 	called := false
-	handler := Handle(func(*finding.Report) {
+	remove := Handle(func(*finding.Report) {
 		called = true
 		before, _ := Set(Config{Mode: Sample})
 		Set(before)
 	})
-	defer func() { Handle(handler) }()
+	defer remove()
 	Set(Config{Mode: Full})
 	writeStale()
 	if Set(Config{}); !called {
@@ -105,11 +105,11 @@ func TestQuarantineIsBounded(t *testing.T) {
 	holds := func(what string, n, bytes int) {
 		t.Helper()
 		sum := 0
-		for _, h := range quarantine.ring {
+		for _, h := range queue.ring {
 			sum += len(h.memory)
 		}
-		if quarantine.n != n || quarantine.bytes != bytes || sum != bytes {
-			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, quarantine.n, sum, quarantine.bytes, n, bytes)
+		if queue.n != n || queue.bytes != bytes || sum != bytes {
+			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, queue.n, sum, queue.bytes, n, bytes)
 		}
 	}
 	if !sanitize.Enabled { // which takes seconds for so much
@@ -127,4 +127,50 @@ func TestQuarantineIsBounded(t *testing.T) {
 	holds("small slices", MaxQuarantined, MaxQuarantined*64)
 	Set(Config{})
 	holds("mode off", 0, 0)
+}
+
+// A numberedKeeper is a pool of that number that keeps what comes back.
+type numberedKeeper struct {
+	keeper
+	id uint64
+}
+
+func (k numberedKeeper) ID() uint64 { return k.id }
+
+// TestLeavesQuarantine sees what goes back to its pool from quarantine, whole, and
+// what goes to the collector.
+func TestLeavesQuarantine(t *testing.T) {
+	finds(t, Config{Mode: Full})
+	k := numberedKeeper{keeper{kept: new([][]byte)}, 8}
+	other := numberedKeeper{k.keeper, 9}
+	leaves := func(what string, want int, release func()) {
+		t.Helper()
+		*k.kept = nil
+		release()
+		for range MaxQuarantined {
+			Release(New(64, stubOwner{}), stubOwner{})
+		}
+		if n := len(*k.kept); n != want {
+			t.Errorf("%s: %d slices go to a pool, want %d", what, n, want)
+		}
+	}
+	leaves("its own", 1, func() { Release(New(100, k), k) })
+	leaves("its own, shortened", 1, func() { Release(New(100, k)[:3], k) })
+	b := (*k.kept)[0]
+	sanitize.Reused(b)
+	if len(b) != 100 || !intact(b) {
+		t.Errorf("a slice of length %d comes back, filled: %v; want all of it", len(b), intact(b))
+	}
+	leaves("another pool's", 0, func() { Release(New(100, other), k) })
+	leaves("no pool's", 0, func() { Release(make([]byte, 100), k) })
+	leaves("written to", 0, func() {
+		b := New(100, k)
+		Release(b, k)
+		writeIdle(b)
+	})
+	leaves("its own, in another epoch", 0, func() {
+		Release(New(100, k), k)
+		Set(Config{Mode: Sample})
+		Set(Config{Mode: Full})
+	})
 }

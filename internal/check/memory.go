@@ -7,54 +7,50 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// minBlock is the smallest allocation that has memory of its own: the runtime
-// puts smaller ones together, and then they are collected together.
+// minBlock is the smallest allocation that has memory of its own. The runtime puts
+// several smaller ones into one block, and collects them together.
 const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
-// out. It is tracked from now on, unless the mode has just changed.
+// out. It is tracked from now on, unless the mode has just changed. It may hold old
+// bytes.
 func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
 
-// NewSampled is New in mode sample, for a slice of a class that stands for weight
-// requests. Its capacity is the class's [SampledCapacity].
+// NewSampled is New in mode sample: the slice represents weight requests of a class
+// with the given capacity, and its own capacity is [SampledCapacity] of that.
 func NewSampled(class int, o Owner, weight int) []byte {
 	return newTracked(SampledCapacity(class), class, o, weight)
 }
 
-// newTracked returns a slice of capacity n that was asked for as one of capacity
+// newTracked returns a slice of capacity n for a request that wanted the capacity
 // class.
 func newTracked(n, class int, o Owner, weight int) []byte {
-	now := turn.Load()
-	if !Sees(n) || !Strict() && entries.Load() >= maxSampled {
+	now := load()
+	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
 		return rt.DirtyBytes(n)
 	}
 	where := caller()
-	if wantsGuard() {
+	if now.wantsGuard() {
 		if b, ok := guard.Alloc(n, class, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
-			r.begin(now, o, n, class, where)
+			r.begin(now.epoch, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
 	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
 	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
-	r.begin(now, o, n, class, where)
+	r.begin(now.epoch, o, n, class, where)
 	watch(r, &b[0])
 	return b
 }
 
-// Sees reports whether the release of a slice of capacity n is seen.
-func Sees(n int) bool {
-	m := Current()
-	return m >= Full || m == Sample && !isClass(n)
-}
-
-// Reuse tracks b, which pool o kept, because it is about to be handed out. It
-// reports false if b must not be: it is not known, or not what it was.
+// Reuse tracks b, an idle slice of pool o, which is about to be handed out again.
+// It returns false if b must not be handed out: it is unknown, or was written to
+// while it was idle, which is reported.
 func Reuse(b []byte, o Owner) bool {
-	now := turn.Load()
-	if !Strict() {
+	now := load()
+	if !now.strict() {
 		return false
 	}
 	if sanitize.Enabled {
@@ -63,55 +59,54 @@ func Reuse(b []byte, o Owner) bool {
 	s := shardOf(address(b))
 	s.Lock()
 	r := s.at(address(b))
-	if r == nil || r.turn != now || r.state != idle || r.size != cap(b) {
+	if r == nil || r.isPast(now) || r.stage != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
 	if !intact(b) {
 		f := r.finding(finding.UseAfterRelease, "written after release", nil)
-		r.state = gone
+		r.stage = gone
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return false
 	}
-	r.begin(now, o, cap(b), cap(b), caller())
+	r.begin(now.epoch, o, cap(b), cap(b), caller())
 	s.Unlock()
 	return true
 }
 
-// Release notes that b came back to pool o. It reports whether b is this
-// package's now, so that the pool must not keep it; then it comes back to the
-// pool by Keep later, or goes to the collector. ok is false if b was not to be
-// released.
-//
-// In mode sample, b is the pool's if it is not tracked.
+// Release notes that b was released to pool o. If taken is true, this package owns
+// b now: it returns b to the pool by Keep later, or leaves it to the collector. If
+// it is false, the pool owns b, as it does what is not tracked in mode sample. ok is
+// false if the release was a misuse, which is reported.
 func Release(b []byte, o Owner) (taken, ok bool) {
+	now := load()
 	base := address(b)
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
-	if r == nil || r.turn != turn.Load() || (r.state != inUse || r.size != cap(b)) && r.isPast() {
+	if r == nil || r.isPast(now) {
 		s.Unlock()
-		return releaseUnknown(b, o)
+		return now.releaseUnknown(b, o)
 	}
 	here := caller()
 	switch {
-	case r.state != inUse:
+	case r.stage != inUse:
 		f := r.finding(finding.DoubleRelease, "released twice", here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
 	case r.size != cap(b):
 		f := r.finding(finding.PartRelease, "part released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
-	case r.poolID != o.ID() && current.Load().Foreign:
+	case r.poolID != o.ID() && now.Foreign:
 		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
-		complain(f)
+		report(f, now)
 		return true, false
 	case r.guarded:
 		r.end(gone, here)
@@ -120,47 +115,47 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 		bury(r)
 		return true, true
 	}
-	r.end(held, here)
+	r.end(quarantined, here)
 	s.Unlock()
-	hold(r, b, o)
+	quarantine(r, b, o, now)
 	return true, true
 }
 
-// releaseUnknown is Release for a slice whose first byte no record begins with:
-// a part of a slice, or one that the pools did not hand out, or not while they
-// were checked.
-func releaseUnknown(b []byte, o Owner) (taken, ok bool) {
+// releaseUnknown is Release where no record begins at the first byte of b: b is a
+// part of a slice, or the pools did not hand it out, or handed it out when they were
+// not checked.
+func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	base := address(b)
-	if f := partReleased(base); f != nil {
-		complain(f)
+	if f := now.partReleased(base); f != nil {
+		report(f, now)
 		return true, false
 	}
-	if !Strict() && !guard.Owns(b) {
+	if !now.strict() && !guard.Owns(b) {
 		return false, true
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
-	r.begin(turn.Load(), o, cap(b), cap(b), nil)
+	r.begin(now.epoch, o, cap(b), cap(b), nil)
 	r.acquiredAt = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {
-			return true, true // it was handed out in an earlier turn
+			return true, true // it was handed out in an earlier epoch
 		}
-		complain(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here))
+		report(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)
 		return true, false
 	}
-	if reportsForeign(o) {
-		complain(r.finding(finding.ForeignRelease, "foreign slice released", here))
+	if now.reportsForeign(o) {
+		report(r.finding(finding.ForeignRelease, "foreign slice released", here), now)
 	}
-	r.end(held, here)
+	r.end(quarantined, here)
 	track(r)
-	hold(r, b, o)
+	quarantine(r, b, o, now)
 	return true, true
 }
 
-// partReleased describes and notes the release of a part of a slice, which begins
-// at p. It returns nil if p lies in none.
-func partReleased(p uintptr) (f *finding.Report) {
+// partReleased notes and describes the release of a part, beginning at p, of a
+// tracked slice. It returns nil if p lies in none.
+func (now *state) partReleased(p uintptr) (f *finding.Report) {
 	r := around(p)
 	if r == nil {
 		return nil
@@ -168,12 +163,12 @@ func partReleased(p uintptr) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
 	defer s.Unlock()
-	if r.isPast() {
+	if r.isPast(now) {
 		return nil
 	}
 	here := caller()
 	f = r.finding(finding.PartRelease, "part released", here)
-	if r.state == inUse {
+	if r.stage == inUse {
 		r.end(gone, here)
 	} else {
 		f.Code, f.What = finding.DoubleRelease, "part released of what was released before"
@@ -181,67 +176,69 @@ func partReleased(p uintptr) (f *finding.Report) {
 	return f
 }
 
-// Own notes that a Buffer has b and answers for it.
+// Own notes that b belongs to a Buffer, whose leak is reported in place of b's.
 func Own(b []byte) { setOwned(b, true) }
 
-// Disown notes that b left the Buffer that had it, and is its caller's.
+// Disown notes that b was taken out of its Buffer, by the caller of the method that
+// calls Disown, who acquires it here.
 func Disown(b []byte) { setOwned(b, false) }
 
 func setOwned(b []byte, owned bool) {
-	if Current() == Off || cap(b) == 0 {
+	now := load()
+	if now.Mode == Off || cap(b) == 0 {
 		return
 	}
 	base := address(b)
 	s := shardOf(base)
 	s.Lock()
 	defer s.Unlock()
-	if r := s.at(base); r != nil && r.state == inUse {
+	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
 		r.owned = owned
 		if !owned {
-			r.acquired, r.acquiredAt, r.label = caller(), clock(), currentLabel()
+			r.acquired, r.acquiredAt, r.label = caller(), clock(), rt.CurrentLabel()
 		}
 	}
 }
 
 // track adds r to the table.
 func track(r *record) {
-	scopes.Lock() // Outstanding must not miss what is taken out here
+	scopes.Lock() // or Outstanding could miss what moves from the table to a scope
 	var found []*finding.Report
 	for _, past := range insert(r) {
-		remove(past) // from other regions
+		remove(past) // from its other regions
 		if f := loseLocked(past); f != nil {
 			found = append(found, f)
 		}
 	}
 	scopes.Unlock()
 	for _, f := range found {
-		complain(f)
+		report(f, load())
 	}
 }
 
-// collected is called after the memory or object of r was collected.
+// collected is the cleanup of the memory or object of r.
 func collected(r *record) {
 	var f *finding.Report
 	scopes.Lock()
-	if remove(r) { // or it was forgotten, and who knows what happened since
+	if remove(r) { // else it was forgotten, and may have been released since
 		f = loseLocked(r)
 	}
 	scopes.Unlock()
 	if f != nil {
-		complain(f)
+		report(f, load())
 	}
 }
 
-// loseLocked notes that the memory of r, which was in the table until now, was
-// collected, and returns the leak if it is one and no scope answers for it. The
-// caller holds scopes.
+// loseLocked notes that the memory of r, which was just taken out of the table, was
+// collected. It returns a leak if that was one and belongs to no scope. The caller
+// holds scopes.
 func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
-	if r.state == inUse && !r.owned && r.turn == turn.Load() {
+	if r.stage == inUse && !r.owned && r.epoch == load().epoch {
 		f = r.finding(finding.Leak, "never released", nil)
 	}
-	r.state = gone
+	r.stage = gone
 	s.Unlock()
 	inProfile.Remove(r)
 	if f != nil && takeLostLocked(r, f) {

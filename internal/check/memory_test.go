@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -22,13 +23,13 @@ func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 	}
 	var mu sync.Mutex // what is lost is found in other goroutines
 	var codes []finding.Code
-	handler := Handle(func(r *finding.Report) {
+	remove := Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		codes = append(codes, r.Code)
 	})
 	t.Cleanup(func() {
-		Handle(handler)
+		remove()
 		Set(before)
 	})
 	return func(f func()) []finding.Code {
@@ -62,6 +63,7 @@ func TestReuse(t *testing.T) {
 		return ok
 	}
 	b := New(64, k)
+	Own(b) // as a Buffer does, which releases it, too
 	if reused(b) {
 		t.Error("a slice that is in use is handed out")
 	}
@@ -78,13 +80,20 @@ func TestReuse(t *testing.T) {
 	if reused(b[:32:32]) {
 		t.Error("a part of a slice is handed out")
 	}
+	scope := NewScope()
+	defer scope.End()
 	if !reused(b) {
 		t.Error("a slice that is idle is not handed out")
+	}
+	if left := scope.Outstanding(); len(left) != 1 || left[0].Released != nil || left[0].Idle != 0 {
+		t.Errorf("it was handed out again, and outstanding are %+v", left)
 	}
 	if reused(make([]byte, 64)) {
 		t.Error("a slice that is not known is handed out")
 	}
-	Release(b, k)
+	if codes := find(func() { Release(b, k) }); len(codes) > 0 {
+		t.Errorf("it is released again: found %v", codes)
+	}
 	for range MaxQuarantined {
 		Release(New(64, k), k)
 	}
@@ -184,19 +193,60 @@ func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
 	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
-	old.begin(turn.Load(), stubOwner{}, 64, 64, caller())
+	old.begin(load().epoch, stubOwner{}, 64, 64, caller())
 	track(old)
-	codes := find(func() { track(&record{base: where + 32, extent: 64, turn: turn.Load()}) })
+	codes := find(func() { track(&record{base: where + 32, extent: 64, epoch: load().epoch}) })
 	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
 		t.Errorf("found %v, want a leak", codes)
 	}
 	remove(around(where + 32))
 }
 
+// TestPastRecordIsNotTaken has an array that is not tracked lie where another one was
+// that the collector has taken, and whose cleanup has not run yet. What happens to the
+// new one must not be noted of the old one.
+func TestPastRecordIsNotTaken(t *testing.T) {
+	find := finds(t, Config{Mode: Full})
+	k := keeper{kept: new([][]byte)}
+	for _, owned := range []bool{true, false} { // by a Buffer, which leaves an array to the collector
+		for what, use := range map[string]func(b []byte){
+			"taken out of a Buffer":     func(b []byte) { Own(b); Disown(b) },
+			"released":                  func(b []byte) { Release(b, k) },
+			"released in part":          func(b []byte) { Release(b[:10:10], k) },
+			"in the pool, and reused":   func(b []byte) { Reuse(b, k) },
+			"in a Buffer, and released": func(b []byte) { Own(b); Release(b, k) },
+		} {
+			b := make([]byte, 64)
+			past := &record{base: address(b), extent: 64, object: "slice", alive: func() bool { return false }}
+			past.begin(load().epoch, k, 64, 64, caller())
+			past.owned = owned
+			track(past)
+			forgetCauses() // or the second of one place is not reported
+			codes := find(func() {
+				use(b)
+				collected(past)
+			})
+			var want []finding.Code
+			if !owned {
+				want = []finding.Code{finding.Leak}
+			}
+			if !slices.Equal(codes, want) || past.owned != owned {
+				t.Errorf("owned %v, %s: found %v, want %v", owned, what, codes, want)
+			}
+		}
+	}
+	for range MaxQuarantined {
+		Release(New(64, stubOwner{}), stubOwner{})
+	}
+	if len(*k.kept) > 0 {
+		t.Errorf("%d of them came to the pool as its own", len(*k.kept))
+	}
+}
+
 // TestDetachedIsItsTakers sees that who takes a slice out of a Buffer answers for
 // it, and nobody while the Buffer has it.
 func TestDetachedIsItsTakers(t *testing.T) {
-	if !Labels {
+	if !rt.Labels {
 		return // goroutines cannot be told apart
 	}
 	finds(t, Config{Mode: Full})
@@ -245,8 +295,11 @@ func TestNothingIsTracked(t *testing.T) {
 	}
 	try(Config{}, 0)
 	try(Config{Mode: Sample}, 2)
-	entries.Add(maxSampled)
+	finds(t, Config{Mode: Sample})
+	full := maxSampled - entries.Load() // exactly
+	entries.Add(full)
 	try(Config{Mode: Sample}, 0)
-	entries.Add(-maxSampled)
+	entries.Add(-full)
+	try(Config{Mode: Full}, 2)
 	runtime.KeepAlive(y)
 }

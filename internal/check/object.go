@@ -6,38 +6,39 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// Track tracks x, a new object of the given kind that its caller hands out for
-// pool o, until End, unless the mode is off now. size is what reports say of it. of is the object that x
-// belongs to, or nil.
+// Track tracks x, a new object that is about to be handed out for pool o, until End,
+// unless the mode is off. The kind and size are what reports say of it. If of is not
+// nil, x belongs to that object.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
-	now := turn.Load()
-	if Current() == Off || !Strict() && entries.Load() >= maxSampled {
+	now := load()
+	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
 		return
 	}
 	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}
 	if of != nil {
 		r.of = addressOf(of)
 	}
-	r.begin(now, o, size, size, caller())
+	r.begin(now.epoch, o, size, size, caller())
 	watch(r, x)
 }
 
-// recordOf returns the record of x, or nil if it is not tracked, and the shard
-// that guards it, locked.
-func recordOf[T any](x *T) (*shard, *record) {
+// recordOf returns the record of x, or nil if x is not tracked, and its shard,
+// locked.
+func recordOf[T any](x *T, now *state) (*shard, *record) {
 	s := shardOf(addressOf(x))
 	s.Lock()
-	if r := s.at(addressOf(x)); r != nil && !r.isPast() {
+	if r := s.at(addressOf(x)); r != nil && !r.isPast(now) {
 		return s, r
 	}
 	return s, nil
 }
 
-// End notes that x is released, as belonging to of unless that is nil. tracked
-// says whether it was tracked: such an object is not to be used again. ok is
-// false if x was not to be released, or not there.
+// End notes that x is released, to the object that it belongs to if of is not nil.
+// A tracked object must not be handed out again. ok is false if the release was a
+// misuse, which is reported.
 func End[T, U any](x *T, of *U) (tracked, ok bool) {
-	s, r := recordOf(x)
+	now := load()
+	s, r := recordOf(x, now)
 	if r == nil {
 		s.Unlock()
 		return false, true
@@ -45,31 +46,34 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	here := caller()
 	var f *finding.Report
 	switch {
-	case r.state != inUse:
+	case r.stage != inUse:
 		f = r.finding(finding.DoubleRelease, "released twice", here)
 	case of != nil && r.of != addressOf(of):
 		f = r.finding(finding.ForeignRelease, "released as part of what it does not belong to", here)
-		if !Strict() {
-			r.end(gone, here) // and all goes on
+		if !now.strict() {
+			r.end(gone, here) // mode sample reports, and lets the program go on
 		}
 	default:
 		r.end(gone, here)
 	}
 	s.Unlock()
 	if f != nil {
-		complain(f)
+		report(f, now)
 	}
 	return true, f == nil
 }
 
-// Misused reports a misuse of x if it is tracked and was released.
+// Misused reports a misuse of x, which was released, if x is tracked. If another
+// goroutine is releasing it and has not called End yet, the report does not say
+// where.
 func Misused[T any](x *T, code finding.Code, what string) {
-	s, r := recordOf(x)
-	if r == nil || r.state == inUse {
+	now := load()
+	s, r := recordOf(x, now)
+	if r == nil {
 		s.Unlock()
 		return
 	}
 	f := r.finding(code, what, caller())
 	s.Unlock()
-	complain(f)
+	report(f, now)
 }

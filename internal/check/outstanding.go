@@ -2,44 +2,46 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/internal/rt"
 )
 
-// A Scope says which slices and objects somebody answers for: those that are
-// acquired until its end, from one of its pools, or if it has none by the
-// goroutines that have its label.
+// A Scope is a set of slices and objects that have to be released: those that are
+// acquired from its beginning to its end, from one of its pools, or, if it has no
+// pools, by goroutines with its label.
 type Scope struct {
 	from  time.Duration
 	pools []uint64
-	label label
-	lost  []left // what was collected meanwhile; guarded by scopes
+	label rt.Label
+	lost  []left // what was collected without being released; guarded by scopes
 }
 
-// A left is what was acquired at some time and not released.
+// A left is something that was acquired and not released.
 type left struct {
 	at time.Duration
 	f  *finding.Report
 }
 
-// scopes are those that have not ended.
+// scopes are the scopes that have not ended.
 var scopes struct {
 	sync.Mutex
 	list []*Scope
 }
 
-// maxLost bounds the findings that a scope keeps.
+// maxLost bounds Scope.lost.
 const maxLost = 1000
 
-// NewScope begins a scope of pools with the given numbers, or without any of
-// everything that goroutines with the caller's label acquire: all goroutines if
-// the caller has none.
+// NewScope begins a scope of the pools with these numbers. Without numbers it is a
+// scope of all pools and of the goroutines that have the caller's label, or of all
+// goroutines if the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: clock(), pools: pools, label: currentLabel()}
+	s := &Scope{from: clock(), pools: pools, label: rt.CurrentLabel()}
 	scopes.Lock()
 	scopes.list = append(scopes.list, s)
 	scopes.Unlock()
@@ -63,8 +65,8 @@ func (s *Scope) has(r *record) bool {
 	return s.label == nil || r.label == s.label
 }
 
-// takeLostLocked gives f, the finding that r was collected, to the scopes that
-// answer for it, and reports whether there is one. The caller holds scopes.
+// takeLostLocked gives f, the leak of r, to the scopes that r belongs to, and
+// reports whether there are any. The caller holds scopes.
 func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 	for _, s := range scopes.list {
 		if s.has(r) {
@@ -77,14 +79,15 @@ func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 	return taken
 }
 
-// Outstanding returns what of the scope is in use or was collected in use,
-// oldest first.
+// Outstanding returns what belongs to the scope and is in use, or was collected
+// without being released; oldest first.
 func (s *Scope) Outstanding() []*finding.Report {
-	scopes.Lock() // what is collected meanwhile moves from the records to s.lost
+	scopes.Lock() // or it could miss what moves from the records to s.lost
 	defer scopes.Unlock()
 	found := slices.Clone(s.lost)
+	epoch := load().epoch
 	allRecords(func(r *record) {
-		if r.state == inUse && !r.owned && r.turn == turn.Load() && s.has(r) {
+		if r.stage == inUse && !r.owned && r.epoch == epoch && s.has(r) {
 			found = append(found, left{r.acquiredAt, r.finding(finding.Leak, "never released", nil)})
 		}
 	})
@@ -96,21 +99,33 @@ func (s *Scope) Outstanding() []*finding.Report {
 	return list
 }
 
-// inProfile is the profile of what is in use. Where it cannot ask for samples it
-// is told of each slice, by begin, end, and when a record goes.
+// inProfile is the profile of what is in use. Where it cannot ask for samples, each
+// slice is added by begin and removed by end, or when its record goes.
 var inProfile *profile.Profile
 
-func init() {
-	inProfile = profile.Register("octet", "slices of octet's pools that are in use, if they are checked", samples)
+func init() { inProfile = profile.Register("octet", notes, samples) }
+
+// notes returns what the profile shows at the moment, and why it may be empty.
+func notes() []string {
+	const what = "Slices of octet's pools that are in use, by where they were acquired."
+	switch now := load(); now.Mode {
+	case Off:
+		return []string{what, "Empty: checking is off. Start the program with OCTETDEBUG=check=sample, or call checked.Start."}
+	case Sample:
+		return []string{what, fmt.Sprintf("Mode sample: one request in %d or fewer is tracked, and counts for all of its class that it stands for.", now.OneIn),
+			"Not in it: the arrays of Buffers, and what was acquired before the mode began. Modes full and guard have the arrays."}
+	default:
+		return []string{what, fmt.Sprintf("Mode %v: every slice that was acquired since the mode began.", now.Mode)}
+	}
 }
 
-// samples returns the memory in use by where it was acquired, each slice as often
-// as it stands for others. What a Buffer has counts where the Buffer got it, if it
-// is tracked.
+// samples returns the memory in use by where it was acquired. A sampled slice counts
+// as all the requests that it represents. The array of a Buffer counts, if it is
+// tracked, where the Buffer acquired it.
 func samples() []profile.Sample {
 	by := make(map[*stack]*profile.Sample)
 	allRecords(func(r *record) {
-		if r.state != inUse || r.acquired == nil || r.object != "slice" {
+		if r.stage != inUse || r.acquired == nil || r.object != "slice" {
 			return
 		}
 		s := by[r.acquired]

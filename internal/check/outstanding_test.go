@@ -1,6 +1,10 @@
 package check
 
-import "testing"
+import (
+	"runtime/pprof"
+	"strings"
+	"testing"
+)
 
 // TestSamplesAreWeighted sees that a slice counts in the profile as often as it
 // stands for requests.
@@ -31,5 +35,27 @@ func TestSamplesAreWeighted(t *testing.T) {
 	End(object, (*int64)(nil))
 	for _, b := range kept {
 		Release(b, stubOwner{})
+	}
+}
+
+// TestProfileSaysWhy sees that a reader of the profile learns what it can show, and
+// why it is empty.
+func TestProfileSaysWhy(t *testing.T) {
+	before, _ := Set(Config{})
+	defer Set(before)
+	for c, want := range map[Config]string{
+		{}:                         "checking is off. Start the program with OCTETDEBUG=check=sample",
+		{Mode: Sample, OneIn: 100}: "one request in 100 or fewer",
+		{Mode: Full}:               "Mode full: every slice",
+	} {
+		Set(c)
+		var text strings.Builder
+		if err := pprof.Lookup("octet").WriteTo(&text, 1); err != nil {
+			t.Fatal(err)
+		}
+		has := strings.HasPrefix(text.String(), "# Slices of octet's pools") && strings.Contains(text.String(), want)
+		if has != inProfile.Asks() {
+			t.Errorf("%+v: the profile is\n%s", c, &text)
+		}
 	}
 }

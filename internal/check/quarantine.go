@@ -7,39 +7,39 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// pattern fills released memory: an unlikely length, text and pointer.
+// pattern fills released memory. It makes an unlikely length, text and pointer.
 const pattern = 0xDB
 
-// Memory is held back until this much came after it.
+// Memory stays in quarantine until this many slices or bytes have followed it.
 const (
 	MaxQuarantined      = 256
 	MaxQuarantinedBytes = 16 << 20
 )
 
-// A heldSlice is released memory, filled with the pattern.
-type heldSlice struct {
+// A quarantinedSlice is released memory, filled with the pattern.
+type quarantinedSlice struct {
 	record *record
 	memory []byte
 	owner  Owner
 }
 
-// quarantine is a queue of what is held back.
-var quarantine struct {
+// queue has the slices in quarantine, oldest first.
+var queue struct {
 	sync.Mutex
-	ring  [MaxQuarantined]heldSlice
+	ring  [MaxQuarantined]quarantinedSlice
 	first int
 	n     int
 	bytes int
 }
 
-// hold holds b back, and lets go what was held long enough.
-func hold(r *record, b []byte, o Owner) {
+// quarantine puts b into quarantine, and takes out what must make room.
+func quarantine(r *record, b []byte, o Owner, now *state) {
 	b = b[:cap(b)]
 	fill(b)
 	if sanitize.Enabled {
 		sanitize.Released(b)
 	}
-	h := heldSlice{r, b, o}
+	h := quarantinedSlice{r, b, o}
 	var found []*finding.Report
 	for {
 		oldest, full := enqueue(h)
@@ -51,44 +51,44 @@ func hold(r *record, b []byte, o Owner) {
 		}
 	}
 	for _, f := range found {
-		complain(f) // last, because it may panic
+		report(f, now) // last, because it may panic
 	}
 }
 
 // enqueue adds h if there is room, and otherwise returns the oldest to make
 // room. full says that h was not added.
-func enqueue(h heldSlice) (oldest heldSlice, full bool) {
-	q := &quarantine
+func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
+	q := &queue
 	q.Lock()
 	defer q.Unlock()
 	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
 		q.ring[(q.first+q.n)%MaxQuarantined] = h
 		q.n++
 		q.bytes += len(h.memory)
-		return heldSlice{}, false
+		return quarantinedSlice{}, false
 	}
 	return dequeueLocked(), true
 }
 
-// dequeueLocked removes the oldest; it returns none if there is none.
-func dequeueLocked() (h heldSlice) {
-	q := &quarantine
+// dequeueLocked removes and returns the oldest, or the zero value if there is none.
+func dequeueLocked() (h quarantinedSlice) {
+	q := &queue
 	if q.n == 0 {
 		return h
 	}
-	h, q.ring[q.first] = q.ring[q.first], heldSlice{}
+	h, q.ring[q.first] = q.ring[q.first], quarantinedSlice{}
 	q.first = (q.first + 1) % MaxQuarantined
 	q.n--
 	q.bytes -= len(h.memory)
 	return h
 }
 
-// drain lets everything go, and returns what was found wrong.
+// drain empties quarantine, and returns the misuses that this brings to light.
 func drain() (found []*finding.Report) {
 	for {
-		quarantine.Lock()
+		queue.Lock()
 		h := dequeueLocked()
-		quarantine.Unlock()
+		queue.Unlock()
 		if h.record == nil {
 			return found
 		}
@@ -98,9 +98,9 @@ func drain() (found []*finding.Report) {
 	}
 }
 
-// leave gives the memory back to its pool, or to the collector if it is not the
-// pool's, or was written to, which it returns.
-func (h heldSlice) leave() (f *finding.Report) {
+// leave returns memory that leaves quarantine to its pool. What another pool handed
+// out, and what was written to, goes to the collector; f reports the latter.
+func (h quarantinedSlice) leave() (f *finding.Report) {
 	r := h.record
 	s := shardOf(r.base)
 	s.Lock()
@@ -111,15 +111,16 @@ func (h heldSlice) leave() (f *finding.Report) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
 	foreign := r.acquiredAt == 0
-	back := f == nil && !foreign && r.poolID == h.owner.ID() && Strict()
+	now := load()
+	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {
-		r.state = idle
+		r.stage = idle
 	} else {
-		r.state = gone
+		r.stage = gone
 	}
 	s.Unlock()
 	if foreign {
-		remove(r) // it has no cleanup
+		remove(r) // no cleanup will
 	}
 	if back {
 		if sanitize.Enabled {
@@ -140,21 +141,22 @@ func fill(b []byte) {
 	}
 }
 
-// intact reports whether b is filled still: each byte is what the one before it
-// is, which compares at the speed of memory.
+// intact reports whether b is still filled with the pattern. That each byte equals
+// the one before it is compared at the speed of memory.
 func intact(b []byte) bool {
 	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
 }
 
-// dead are the latest released guarded slices. Their addresses never come back,
-// so their records have to be dropped by number.
+// dead are the records of the guarded slices that were released last. Their
+// addresses are not used again and nothing collects them, so that the oldest has to
+// be dropped for the newest.
 var dead struct {
 	sync.Mutex
 	ring [4096]*record
 	next int
 }
 
-// bury keeps the record of a guarded slice for a while.
+// bury keeps the record of a guarded slice that was released, for a while.
 func bury(r *record) {
 	dead.Lock()
 	old := dead.ring[dead.next]

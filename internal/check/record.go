@@ -6,38 +6,39 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
 )
 
-// A state is where a slice or an object is.
-type state uint8
+// A stage is where a slice or object is in its life.
+type stage uint8
 
 const (
-	inUse state = iota
-	held        // released, and in quarantine
-	idle        // in its pool
-	gone        // released, and never to come back
+	inUse       stage = iota
+	quarantined       // released, and still held by this package
+	idle              // in its pool
+	gone              // released, and never to come back
 )
 
-// A record is what is known of a slice or an object. The mutex of its shard
-// guards it, but for what never changes: base, extent, alive and of.
+// A record is what is known of a slice or object. The mutex of its shard guards
+// all fields except base, extent, alive and of, which never change.
 type record struct {
 	base   uintptr
 	extent int         // bytes from base, as the table has it
-	alive  func() bool // whether the collector has left it; nil if it is not the collector's
+	alive  func() bool // false when it was collected; nil for memory that never is
 	of     uintptr     // the object that it belongs to, or 0
 	size   int         // capacity as it was handed out
 	class  int         // of a slice: the capacity that reports name, without a sampled slice's excess
 	weight int         // how many requests it stands for in the profile
-	state  state
+	stage  stage
 
-	owned   bool   // a Buffer has it, and answers for it
+	owned   bool   // by a Buffer, whose leak is reported in its place
 	guarded bool   // in a mapping of its own
-	turn    uint32 // of the modes in which it was handed out: see turn
+	epoch   uint32 // in which it was handed out: see state
 	object  string // "slice", "Buffer", ...
 
 	pool       string
 	poolID     uint64
-	label      label
+	label      rt.Label
 	acquired   *stack
 	released   *stack
 	acquiredAt time.Duration // since the program started; 0 if it was not seen
@@ -49,11 +50,12 @@ type Owner interface {
 	Name() string
 	ID() uint64 // of this pool alone, larger than those of older pools
 
-	// Keep takes memory back that Release held back for a while.
+	// Keep returns memory to the pool that Release took, when it leaves quarantine.
 	Keep(b []byte)
 }
 
-// watch has collected be called when the collector takes x, which r is about.
+// watch tracks x, which r describes: collected will be called after the collector
+// has taken it.
 func watch[T any](r *record, x *T) {
 	w := weak.Make(x)
 	r.alive = func() bool { return w.Value() != nil }
@@ -61,32 +63,30 @@ func watch[T any](r *record, x *T) {
 	runtime.AddCleanup(x, collected, r)
 }
 
-// isPast reports whether r says nothing of what lies at its address now: the mode
-// has changed since, or the memory was collected and the cleanup is still to run.
-func (r *record) isPast() bool {
-	return r.turn != turn.Load() || r.alive != nil && !r.alive()
+// isPast reports whether r is out of date: the mode has changed since, or the memory
+// was collected and the cleanup has not run yet.
+func (r *record) isPast(now *state) bool {
+	return r.epoch != now.epoch || r.alive != nil && !r.alive()
 }
 
-// begin notes that r is handed out, in the turn that the caller saw before it saw
-// the mode.
-func (r *record) begin(now uint32, o Owner, size, class int, where *stack) {
+// begin notes that what r describes is handed out in an epoch.
+func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 	r.size, r.class = size, class
-	r.state = inUse
+	r.stage = inUse
 	r.owned = false
-	r.turn = now
+	r.epoch = epoch
 	r.pool, r.poolID = o.Name(), o.ID()
-	r.label = currentLabel()
+	r.label = rt.CurrentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 	r.released, r.releasedAt = nil, 0
-	if r.object == "slice" && where != nil {
-		inProfile.Add(r, 3)
+	if r.object == "slice" && where != nil && !inProfile.Asks() {
+		inProfile.Add(r, innerFrames())
 	}
 }
 
-// end notes that r is released.
-func (r *record) end(next state, where *stack) {
-	r.state = next
-	r.owned = false
+// end notes that what r describes is released.
+func (r *record) end(next stage, where *stack) {
+	r.stage = next
 	r.released, r.releasedAt = where, clock()
 	inProfile.Remove(r)
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// In mode sample the pools keep their fast paths, and nothing there counts. So
-// time gives the beat: at each tick each pool looks how many requests its classes
-// have served, and for each Config.OneIn of them, up to a bound, it lets one take
-// the slow path, where it is sampled. So time bounds how much is tracked, and
-// Probability says what share of all requests that is.
+// In mode sample the pools keep their fast paths, which do not count towards a
+// sample. Instead, at each tick each pool looks at how many requests its classes
+// have served since the last one, and for every Config.OneIn of them, up to a bound,
+// sends one request to the slow path, where it is sampled. So the cost is bounded in
+// time, and Probability says what share of all requests was tracked.
 const (
 	tickPeriod = 100 * time.Millisecond
-	MaxSamples = 16 // a class and tick: some microseconds each
+	MaxSamples = 16 // per class and tick; each takes some microseconds
 )
 
 var (
@@ -21,9 +21,9 @@ var (
 	traffic func() uint64
 )
 
-// SetPools tells this package how to reach the pools: onTick is called at each
-// tick in mode sample, and lets about one request in [Config.OneIn] call
-// CountSampled; requests returns how many there were, and never less than before.
+// SetPools connects this package with the pools. In mode sample, onTick is called at
+// each tick; it makes about one request in [Config.OneIn] call CountSampled. The
+// function requests returns how many requests there were so far; it never decreases.
 func SetPools(onTick func(), requests func() uint64) {
 	setting.Lock()
 	defer setting.Unlock()
@@ -35,51 +35,52 @@ func SetPools(onTick func(), requests func() uint64) {
 
 var sampling struct {
 	sync.Mutex
-	turn    uint32 // in which it runs
+	epoch   uint32 // in which it runs
 	before  uint64 // requests when it began
 	sampled atomic.Uint64
 }
 
-// startSampling has the pools called until the mode changes. The caller holds
-// setting.
+// startSampling starts a goroutine that ticks until the mode changes, unless there is
+// one. The caller holds setting.
 func startSampling() {
 	s := &sampling
 	s.Lock()
 	defer s.Unlock()
-	now := turn.Load()
-	if s.turn == now || traffic == nil {
-		return // when the program starts there are no pools yet: SetPools follows
+	now := load().epoch
+	if s.epoch == now || traffic == nil {
+		return // without pools, SetPools is still to come: the program is starting
 	}
-	s.turn = now
+	s.epoch = now
 	s.before = traffic()
 	s.sampled.Store(0)
 	go func() {
-		for turn.Load() == now {
+		for load().epoch == now {
 			tick()
 			time.Sleep(tickPeriod)
 		}
 	}()
 }
 
-// maxSampled bounds what mode sample keeps records of, which takes some megabytes.
-// A program that leaks finds out long before.
+// maxSampled bounds the records of mode sample, to some megabytes. A program that
+// leaks finds out long before it has so many.
 const maxSampled = 1 << 15
 
 // CountSampled notes that a request was sampled.
 func CountSampled() { sampling.sampled.Add(1) }
 
-// Probability returns what share of all requests is tracked, from 0 to 1: in
-// mode sample as it turned out so far, which is also the probability that a
-// single misuse is found.
+// Probability returns the share of requests that is tracked, from 0 to 1, which is
+// also the probability that a single misuse is found. In mode sample it is the share
+// since the mode began.
 func Probability() float64 {
-	switch Current() {
+	now := load()
+	switch now.Mode {
 	case Off:
 		return 0
 	case Sample:
 		s := &sampling
 		s.Lock()
 		defer s.Unlock()
-		if s.turn != turn.Load() {
+		if s.epoch != now.epoch {
 			return 0
 		}
 		return min(1, float64(s.sampled.Load())/float64(max(traffic()-s.before, 1)))
@@ -88,7 +89,6 @@ func Probability() float64 {
 }
 
 // wantsGuard reports whether the next slice is to be guarded.
-func wantsGuard() bool {
-	c := current.Load()
-	return c.Mode == Guard || c.Mode == Sample && c.GuardSampled && sampling.sampled.Load()%2 == 0
+func (now *state) wantsGuard() bool {
+	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && sampling.sampled.Load()%2 == 0
 }

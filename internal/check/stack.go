@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
-// A stack is where something happened. There is one for all that happens at the
-// same place.
+// A stack says where something happened. Everything that happens at one place shares
+// one stack.
 type stack struct {
 	pcs []uintptr // as runtime.Callers has them
 }
@@ -19,18 +21,18 @@ type stack struct {
 const (
 	depth      = 20                 // how many frames of a stack are kept
 	innerDepth = 12                 // how many of octet's there may be before these
-	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see frames.go
+	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see [rt.ReturnAddresses]
 )
 
-// stacks are all there are. A program has only so many places; the bounds are
-// for those that recurse in many ways.
+// stacks has all stacks. A program has a limited number of places; the bounds are for
+// programs that recurse in ever new ways.
 var stacks struct {
 	sync.RWMutex
 	known  set // by their program counters
 	recent set // by their return addresses
 }
 
-// A set has stacks by what tells them apart.
+// A set maps keys, which are program counters or return addresses, to stacks.
 type set struct {
 	m map[uint64][]entry // by hash of the key
 	n int
@@ -64,11 +66,10 @@ func (s *set) add(h uint64, key []uintptr, x *stack) {
 	s.n++
 }
 
-// caller returns the stack that begins at the function of octet which its user
-// called: see RegisterPackage.
+// caller returns the stack of the call from outside of octet: see RegisterPackage.
 func caller() *stack {
 	var frames [frameDepth]uintptr
-	n := returnAddresses(&frames)
+	n := rt.ReturnAddresses(&frames)
 	if n > 0 {
 		h := hash(frames[:n])
 		stacks.RLock()
@@ -79,7 +80,9 @@ func caller() *stack {
 		}
 	}
 	var buf [depth + innerDepth]uintptr
-	pcs := fromUser(buf[:runtime.Callers(2, buf[:])])
+	pcs := buf[:runtime.Callers(2, buf[:])]
+	first := outermost(pcs)
+	pcs = pcs[first:min(len(pcs), first+depth)]
 	stacks.Lock()
 	defer stacks.Unlock()
 	h := hash(pcs)
@@ -94,34 +97,37 @@ func caller() *stack {
 	return s
 }
 
-// packages are the paths of octet's packages that lie between a user's call and
-// this package.
+// packages has the paths of the packages that were registered.
 var packages sync.Map
 
 func init() { RegisterPackage[record]() }
 
-// RegisterPackage says that the package which declares T is octet's. Stacks leave
-// out the frames of such packages down to the one that a user called: they begin
-// at bytespool.Append, whatever that calls to get here. Which package that is,
-// the type says, so that nothing has to follow when something is renamed; and
-// nobody counts frames, whose number depends on the path.
+// RegisterPackage registers the package that declares T as a part of octet. Stacks
+// begin at the function of a registered package that was called from outside, such
+// as bytespool.Append, and leave out what that called to get here.
+//
+// The type identifies the package, so that renaming things cannot break this; and no
+// frames are counted, because their number depends on the path.
 func RegisterPackage[T any]() { packages.Store(reflect.TypeFor[T]().PkgPath(), true) }
 
-// fromUser returns pcs, which begin in this package, from the outermost of octet's
-// functions that they begin with.
-func fromUser(pcs []uintptr) []uintptr {
-	first := 0
-	for i, pc := range pcs {
-		if !isOurs(pc) {
-			break
-		}
-		first = i
+// outermost returns the index of the outermost of octet's functions that the stack
+// begins with: the one that was called from outside.
+func outermost(pcs []uintptr) (i int) {
+	for i+1 < len(pcs) && isOurs(pcs[i]) && isOurs(pcs[i+1]) {
+		i++
 	}
-	return pcs[first:min(len(pcs), first+depth)]
+	return i
 }
 
-// isOurs reports whether the function at pc, a return address, is of a registered
-// package. Their tests are users.
+// innerFrames returns how many frames lie between the caller and the function of
+// octet that was called from outside.
+func innerFrames() int {
+	var buf [innerDepth]uintptr
+	return outermost(buf[:runtime.Callers(2, buf[:])])
+}
+
+// isOurs reports whether pc, a return address, is in a registered package. The tests
+// of such a package are outside.
 func isOurs(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	dir, name := path.Split(f.Function)
@@ -130,7 +136,7 @@ func isOurs(pc uintptr) bool {
 	return ours && !strings.HasSuffix(f.File, "_test.go")
 }
 
-// hash mixes numbers. It need not withstand an adversary.
+// hash mixes numbers. It is not meant to withstand an adversary.
 func hash(pcs []uintptr) (h uint64) {
 	for _, pc := range pcs {
 		h = bits.RotateLeft64((h^uint64(pc))*0x9e3779b97f4a7c15, 29)

@@ -8,17 +8,17 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// The table finds the record of the slice that an address lies in, which need
-// not be the slice's first byte. Memory is cut in regions; a region has the
-// records of all slices that reach into it, sorted by address. Slices that are
-// tracked at the same time do not overlap.
+// The table maps an address, not only that of a first byte, to the record of the
+// slice or object that it lies in. Memory is divided into regions; each has the
+// records of all that reaches into it, sorted by address. What is tracked at the
+// same time does not overlap.
 const regionBits = 18
 
 type region struct {
 	records []*record // by base
 }
 
-// A shard is a part of the regions, and guards the records whose base is there.
+// A shard has some of the regions, and guards the records that begin there.
 type shard struct {
 	sync.Mutex
 	regions map[uintptr]*region
@@ -26,13 +26,13 @@ type shard struct {
 
 var shards [64]shard
 
-// entries is how many records all regions have; one that reaches into several
+// entries is the number of records in all regions. A record that is in several
 // counts in each.
 var entries atomic.Int64
 
 func shardOf(base uintptr) *shard { return &shards[(base>>regionBits)%uintptr(len(shards))] }
 
-// search returns where a record with the given base is or belongs.
+// search returns the index at which a record with the given base is, or belongs.
 func (r *region) search(base uintptr) (i int, found bool) {
 	return slices.BinarySearchFunc(r.records, base, func(x *record, base uintptr) int {
 		switch {
@@ -55,7 +55,7 @@ func (s *shard) at(base uintptr) *record {
 	return nil
 }
 
-// around returns a record of a slice that p lies in.
+// around returns the record of what p lies in, or nil.
 func around(p uintptr) *record {
 	s := shardOf(p)
 	s.Lock()
@@ -74,8 +74,8 @@ func around(p uintptr) *record {
 	return r.records[i]
 }
 
-// eachRegion calls f with the numbers of the regions that a slice reaches into,
-// and their shards, locked.
+// eachRegion calls f for each region that the bytes from base reach into, with its
+// number and its shard, locked.
 func eachRegion(base uintptr, size int, f func(*shard, uintptr)) {
 	for n := base >> regionBits; n <= (base+uintptr(size)-1)>>regionBits; n++ {
 		s := shardOf(n << regionBits)
@@ -85,8 +85,8 @@ func eachRegion(base uintptr, size int, f func(*shard, uintptr)) {
 	}
 }
 
-// insert adds x, and takes out those that it overlaps, which it returns: their
-// memory was collected, and their cleanups are still to run. No shard is locked.
+// insert adds x. It removes and returns the records that x overlaps: their memory was
+// collected, and their cleanups have not run yet. The caller holds no shard.
 func insert(x *record) (past []*record) {
 	eachRegion(x.base, x.extent, func(s *shard, n uintptr) {
 		r := s.regions[n]
@@ -109,7 +109,7 @@ func insert(x *record) (past []*record) {
 	return past
 }
 
-// remove takes x out and reports whether it was there. No shard is locked.
+// remove removes x and reports whether it was there. The caller holds no shard.
 func remove(x *record) (was bool) {
 	eachRegion(x.base, x.extent, func(s *shard, n uintptr) {
 		r := s.regions[n]
@@ -144,12 +144,8 @@ func allRecords(f func(*record)) {
 	}
 }
 
-// turn counts the changes of the mode. A record of an earlier turn says nothing:
-// what happened to its slice meanwhile may not have been seen.
-var turn atomic.Uint32
-
-// forget drops all records, and returns what was found wrong with what was held
-// back.
+// forget drops all records and empties quarantine. It returns the misuses that this
+// brings to light.
 func forget() (found []*finding.Report) {
 	found = drain()
 	for i := range shards {

@@ -48,7 +48,7 @@ func TestBudget(t *testing.T) {
 			if s := p.Stats(); budget < 10<<20 {
 				refused := uint64(0)
 				for _, cs := range s.Classes {
-					refused += cs.Refused
+					refused += cs.Dropped.OverBudget
 				}
 				if refused == 0 {
 					t.Errorf("budget %d: nothing was refused", budget)
@@ -84,7 +84,7 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 				if n := idle(p); n > budget || n < budget/10 {
 					t.Errorf("%d bytes idle with a budget of %d", n, budget)
 				}
-				p.age()
+				ageNow(p)
 			}
 		})
 	})
@@ -94,13 +94,13 @@ func TestBudgetOfOtherSizes(t *testing.T) {
 // more processors have stacks as the others have, unless there is a budget: it was
 // divided before.
 func TestStackLimits(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, c.Budget = range []int64{0, 64 << 20} {
 			c.MaxSize = math.MaxInt
 			p := newPool(c)
 			for k := p.size.Load().minClass; k <= p.size.Load().maxClass; k++ {
 				l := &p.classes[k]
-				if n := int64(l.limit) << k * int64(p.records); n > stackBytes && l.limit > 1 || c.Budget == 0 && l.limit == 0 {
+				if n := int64(l.limit) * int64(l.capacity) * int64(p.records); n > stackBytes && l.limit > 1 || c.Budget == 0 && l.limit == 0 {
 					t.Errorf("budget %d: stacks of class %d hold %d items each, %d bytes", c.Budget, k, l.limit, n)
 				}
 			}
@@ -132,7 +132,7 @@ func TestStackLimits(t *testing.T) {
 func setAside(p *Pool) (n int64) {
 	s := p.size.Load()
 	for k := s.minClass; k <= s.maxClass; k++ {
-		n += int64(p.classes[k].limit) << k * int64(p.records) * 2
+		n += int64(p.classes[k].limit) * int64(p.classes[k].capacity) * int64(p.records) * 2
 	}
 	return n
 }

@@ -1,11 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-	"slices"
-	"sync"
-	"weak"
-
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -13,22 +8,8 @@ import (
 // How pools are checked (package check). While every slice is, or the race
 // detector or ASan is to be told of each, all classes are closed to the fast
 // paths. In mode sample they are closed now and then, until as many requests as
-// are due were picked. A slice that was picked has a capacity that is no class's
+// are due were sampled. A sampled slice has a capacity that is no class's
 // (check.SampledCapacity), so that its release takes the slow path, too.
-
-// pools are all that there are.
-var pools struct {
-	sync.Mutex
-	list   []member
-	next   int    // length at which those that are gone are looked for
-	served uint64 // requests that were counted, also those of pools that are gone
-}
-
-// A member is one of the pools.
-type member struct {
-	pool    weak.Pointer[Pool]
-	counted uint64 // its part of pools.served
-}
 
 func init() {
 	check.RegisterPackage[Pool]()
@@ -39,45 +20,6 @@ func init() {
 		},
 		served)
 	check.OnChange(func() { eachPool((*Pool).follow) })
-}
-
-// register adds p to the pools.
-func register(p *Pool) {
-	pools.Lock()
-	defer pools.Unlock()
-	if len(pools.list) >= pools.next {
-		pools.list = slices.DeleteFunc(pools.list, func(m member) bool { return m.pool.Value() == nil })
-		pools.next = 2*len(pools.list) + 16
-	}
-	pools.list = append(pools.list, member{pool: weak.Make(p)})
-}
-
-// served returns how many requests all pools have served, but for what those that
-// are gone did after the call before.
-func served() uint64 {
-	pools.Lock()
-	defer pools.Unlock()
-	for i := range pools.list {
-		m := &pools.list[i]
-		if p := m.pool.Value(); p != nil {
-			n := p.requests()
-			pools.served += n - m.counted
-			m.counted = n
-		}
-	}
-	return pools.served
-}
-
-// eachPool calls f for every pool.
-func eachPool(f func(*Pool)) {
-	pools.Lock()
-	list := slices.Clone(pools.list)
-	pools.Unlock()
-	for _, m := range list {
-		if p := m.pool.Value(); p != nil {
-			f(p)
-		}
-	}
 }
 
 // Name implements [check.Owner].
@@ -109,19 +51,18 @@ func (p *Pool) newChecked(size int) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	k := s.classOf(size)
-	c := &p.classes[k]
+	c := &p.classes[s.classOf(size)]
 	var b []byte
 	switch {
 	case check.Strict():
-		b = p.newTracked(c, k)
+		b = p.newTracked(c)
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
 			return p.newUnchecked(size)
 		}
 		p.countMiss(c)
-		b = check.NewSampled(1<<k, p, weight)
+		b = check.NewSampled(int(c.capacity), p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -130,14 +71,14 @@ func (p *Pool) newChecked(size int) []byte {
 	return b
 }
 
-// newTracked returns a slice of class c, which is k, that package check knows.
-func (p *Pool) newTracked(c *class, k int) []byte {
+// newTracked returns a slice of class c that package check knows.
+func (p *Pool) newTracked(c *class) []byte {
 	for {
 		x := p.get(c)
 		if !x.some() {
-			return check.New(1<<k, p)
+			return check.New(int(c.capacity), p)
 		}
-		if b := x.slice(1<<k, k); check.Reuse(b, p) {
+		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
 		p.addPuts(c, 1) // it is dropped, and not in use
@@ -175,10 +116,13 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if !taken {
 		return p.releaseUnchecked(buf)
 	}
+	if check.Current() == check.Sample {
+		n = check.ClassCapacity(n) // or a sampled slice of the largest class is too large
+	}
 	if !ok || !p.takes(n) {
 		return false
 	}
-	p.addPuts(&p.classes[bits.Len(uint(n))-1], 1)
+	p.addPuts(p.filed(n), 1)
 	return true
 }
 
@@ -186,7 +130,7 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
 	if s := p.size.Load(); s != nil && s.takes(capacity) {
-		p.addPuts(&p.classes[bits.Len(uint(capacity))-1], 1)
+		p.addPuts(p.filed(capacity), 1)
 	}
 }
 
@@ -196,7 +140,7 @@ func (p *Pool) Keep(b []byte) {
 	if s := p.size.Load(); s == nil || !s.takes(cap(b)) {
 		return
 	}
-	c := &p.classes[bits.Len(uint(cap(b)))-1]
+	c := p.filed(cap(b))
 	p.addPuts(c, ^uint64(0)) // put counts again
 	p.put(c, itemOf(b))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // TestCheckedPoolWorks sees that a pool does all that it promises while it is
@@ -163,6 +164,13 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 			}
 			return picked >= 100
 		})
+		k := &p.classes[10]
+		if !sanitize.Enabled {
+			eventually(t, "the fast path is open again", func() bool {
+				p.Release(p.New(1000))
+				return k.samples.Load() <= 0 && (k.pinned.Load() != 0 || k.striped.Load() != 0)
+			})
+		}
 		requests := p.requests()
 		if float64(picked) > float64(requests)/100*1.1+check.MaxSamples {
 			t.Errorf("%d of %d requests were picked: more than one in 100", picked, requests)
@@ -406,13 +414,13 @@ func TestPickedInOtherModes(t *testing.T) {
 			}
 			check.Set(check.Config{Mode: m})
 			for _, b := range held {
-				if !p.Release(b) {
-					t.Errorf("mode %v: Release of %d bytes returned false", m, len(b))
+				if ok := p.Release(b); ok != (len(b) < 1<<14 || m == check.Sample) {
+					t.Errorf("mode %v: Release of %d bytes returned %v", m, len(b), ok)
 				}
 			}
 			s := p.Stats()
 			for _, cs := range s.Classes {
-				if cs.Gets != 1 || cs.Puts != 1 {
+				if want := cs.Capacity < 1<<14 || m == check.Sample; cs.Gets != 1 || cs.Puts == 1 != want {
 					t.Errorf("mode %v: %+v", m, cs)
 				}
 			}
@@ -421,6 +429,26 @@ func TestPickedInOtherModes(t *testing.T) {
 			}
 			for _, f := range found() {
 				t.Errorf("mode %v: %s", m, f.Error())
+			}
+		}
+	})
+}
+
+// TestSampledCapacityOutside sees that a slice above the largest class, which has the
+// capacity of a sampled slice by chance, is not taken for one of the largest class.
+func TestSampledCapacityOutside(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 1<<14
+		for m := check.Off; m <= check.Guard; m++ {
+			checktest.Start(t, check.Config{Mode: m, OneIn: 1 << 30})
+			p := newPool(c)
+			if p.Release(p.New(check.SampledCapacity(1 << 14))) {
+				t.Errorf("mode %v: it was kept", m)
+			}
+			for _, cs := range p.Stats().Classes {
+				if cs.Gets != cs.Puts {
+					t.Errorf("mode %v: %+v", m, cs)
+				}
 			}
 		}
 	})

@@ -23,6 +23,10 @@ type class struct {
 	depot  depot
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+	age    age
+
+	pressed atomic.Uint64 // items dropped under pressure
+	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed
 
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Pool.mu
@@ -41,7 +45,8 @@ type head struct {
 	pinned  atomic.Uintptr // records in the newest table, if they belong to processors
 	striped atomic.Uintptr // the same if they belong to stripes
 	records records        // the newest table
-	_       uintptr        // so that the place of a head is computed by a shift
+
+	capacity uintptr // bytes an item; 0 for objects without a slice. It does not change.
 }
 
 // A table is the records of one class.
@@ -143,11 +148,6 @@ func (c *class) steal() item {
 		}
 	}
 	return item{}
-}
-
-// has reports whether c is one of the classes.
-func (s *sizes) has(c *class) bool {
-	return c.depot.capacity >= 1<<s.minClass && c.depot.capacity <= 1<<s.maxClass
 }
 
 // open opens class c to the fast paths if they serve it. The caller holds p.mu.

@@ -3,70 +3,115 @@ package engine
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // A depot keeps what the stacks of one class have too many of. Only here is
-// memory counted against the budget as it comes and goes: stacks have their
-// share of it set aside (budget.go).
+// memory counted as it comes and goes, against the bound and the budget (idle.go).
 type depot struct {
 	mu    sync.Mutex
 	items []item // newest last
-	low   int    // fewest items since the last collection
+	low   int    // fewest items since age
+	bound bound
 
-	taken   uint64        // requests served; one a batch
-	refused atomic.Uint64 // items over budget
+	taken      uint64 // gets served; one a batch
+	overBudget uint64 // items that the budget refused
+	overBound  uint64 // items that the bound refused
 
 	capacity int // bytes an item
 	budget   *budget
 }
 
-// give adds those of the items that the budget allows, the last first, and
+func (d *depot) init(capacity int, b *budget) {
+	d.capacity, d.budget = capacity, b
+	d.bound.spare = spare(capacity)
+	d.bound.set()
+}
+
+// give adds those of the items that bound and budget allow, the last first, and
 // reports whether it kept any.
 func (d *depot) give(items []item) bool {
-	n := d.budget.reserve(len(items), d.capacity)
-	if n < len(items) {
-		d.refused.Add(uint64(len(items) - n))
-	}
-	if n == 0 {
-		return false
-	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	fit := min(len(items), max(0, d.bound.most-len(d.items)))
+	n := d.budget.reserve(fit, d.capacity)
+	d.overBound += uint64(len(items) - fit)
+	d.overBudget += uint64(fit - n)
 	d.items = append(d.items, items[len(items)-n:]...)
+	return n > 0
+}
+
+// refuse counts an item that the budget does not allow.
+func (d *depot) refuse() {
+	d.mu.Lock()
+	d.overBudget++
 	d.mu.Unlock()
-	return true
 }
 
 // take moves the newest items to batch and returns how many.
 func (d *depot) take(batch []item) int {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	n := min(len(batch), len(d.items))
-	if n > 0 {
-		rest := len(d.items) - n
-		copy(batch, d.items[rest:])
-		clear(d.items[rest:])
-		d.items = d.items[:rest]
-		d.low = min(d.low, rest)
-		d.taken++
+	if n == 0 {
+		d.bound.miss()
+		return 0
 	}
-	d.mu.Unlock()
+	rest := len(d.items) - n
+	copy(batch, d.items[rest:])
+	clear(d.items[rest:])
+	d.items = d.items[:rest]
+	d.low = min(d.low, rest)
+	d.taken++
 	d.budget.release(n, d.capacity)
 	return n
 }
 
-// age drops the items that were not used since the last call, the oldest ones,
-// and reports whether any are left.
-func (d *depot) age() bool {
+// len returns how many items there are.
+func (d *depot) len() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := d.low
-	if n > 0 || cap(d.items) > 2*len(d.items)+len(batch{}) {
-		// A new array: one that held a burst would keep its size for ever.
-		d.items = slices.Clone(d.items[n:])
+	return len(d.items)
+}
+
+// look notes how many items of the class are in use.
+func (d *depot) look(inUse int) {
+	d.mu.Lock()
+	d.bound.look(inUse)
+	d.mu.Unlock()
+}
+
+// age drops the items that were not used since the last call, the oldest ones. It
+// returns how many are left and how many it dropped.
+func (d *depot) age() (kept, dropped int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dropped = d.low
+	if dropped > 0 || cap(d.items) > 2*len(d.items)+len(batch{}) {
+		d.dropOldestLocked(dropped)
 	}
-	d.budget.release(n, d.capacity)
 	d.low = len(d.items)
-	return d.low > 0
+	d.bound.drop(d.low)
+	return d.low, dropped
+}
+
+// press drops up to n items, the oldest ones, and returns how many.
+func (d *depot) press(n int) (dropped int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dropped = min(max(n, 0), len(d.items))
+	if dropped > 0 {
+		d.dropOldestLocked(dropped)
+		d.low = max(0, d.low-dropped)
+		d.bound.drop(len(d.items))
+	}
+	return dropped
+}
+
+// dropOldestLocked drops n items. The list gets a new array: one that held a burst
+// would keep its size for ever.
+func (d *depot) dropOldestLocked(n int) {
+	d.items = slices.Clone(d.items[n:])
+	d.budget.release(n, d.capacity)
 }
 
 // trim drops all items and returns how many there were.
@@ -76,5 +121,6 @@ func (d *depot) trim() int {
 	n := len(d.items)
 	d.items, d.low = nil, 0
 	d.budget.release(n, d.capacity)
+	d.bound.drop(0)
 	return n
 }

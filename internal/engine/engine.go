@@ -12,8 +12,10 @@
 //	stack.go     stack: a few idle items, touched by one holder at a time
 //	depot.go     depot: what the stacks of a class have too many of, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
-//	budget.go    how much a stack may hold, and a pool
-//	trim.go      what happens after a collection, and Trim
+//	idle.go      how much idle memory is kept, and for how long
+//	budget.go    how a budget is divided and counted
+//	metrics.go   what the runtime says of memory
+//	registry.go  all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
 //	item_*.go    what is pooled: a bare pointer, or a slice under octet_purego
@@ -35,7 +37,7 @@
 // or writes a stack's items, and nobody else ever does. An item is on at most
 // one stack or depot, so that it is handed out once for each time it came in.
 //
-// What follows a collection (trim.go) takes stacks away from records without
+// What follows a collection (idle.go) takes stacks away from records without
 // holding them: it swaps pointers, and never looks into a stack. The pointers
 // change in two ways only, and each has one author:
 //
@@ -47,8 +49,10 @@
 package engine
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -67,9 +71,12 @@ const (
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
-	Budget           int64 // bytes kept idle at most; 0 means no bound
+	Budget           int64         // bytes kept idle at most; 0 means no bound
+	Retain           time.Duration // what was used within this time stays
 	Clear            Clear
+	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Portable         bool // use the portable engine even where pinning is possible
+	Handle           any  // what Handle returns: it must not keep the pool alive
 }
 
 // A Pool keeps byte slices of released capacity for later requests. Make one
@@ -80,60 +87,85 @@ type Pool struct {
 	// and a class never changes its capacity.
 	newMask    atomic.Uintptr // smallest class's capacity - 1
 	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none
+	newStepped atomic.Uintptr // the same where there are steps
 	newStriped atomic.Uintptr // the same of the portable one
-	portable   bool           // use stripes; never changes
+	portable   bool           // use stripes; this and the next three never change
+	plain      bool           // not portable, and without steps
+	grid       grid
 
-	heads   [classCount]head
-	classes [classCount]class
+	stepped *steppedHeads // of a pool with steps, else nil
 
-	objects atomic.Pointer[objects] // nil if nobody asked for them
+	heads   [plainClasses]head // of a pool without steps
+	classes []class
+
+	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
 	size    atomic.Pointer[sizes]
 	name    string
+	handle  any
 	id      uint64
 	clear   Clear
 	records int // in a class's first table
 	budget  budget
+	retain  time.Duration
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	armed atomic.Bool // a sentinel waits for the next collection
-	mu    sync.Mutex  // held to trim, to add records and to configure
+	keeps    atomic.Bool  // something, maybe: the next collection looks
+	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
+	mu       sync.Mutex   // held to trim, to add records and to configure
 }
 
 // Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
 // it: the packages on top of it need the engine, and its users do not.
 var Of func(pools any) *Pool
 
+// steppedHeads are the heads of a row of classes where there are steps.
+type steppedHeads [steppedClasses]head
+
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
-	p.name, p.id = c.Name, check.NewPoolID()
+	p.name, p.handle, p.id = c.Name, c.Handle, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
 	p.records = recordCount(p.portable)
-	s := newSizes(c.MinSize, c.MaxSize)
+	g := grid{log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
+	p.grid = g
+	p.plain = !p.portable && g.log2 == 0
+	s := newSizes(c.MinSize, c.MaxSize, g)
 	p.budget.init(c.Budget)
-	p.initClasses(&p.classes, &p.heads, s)
+	p.retain = max(c.Retain, 0)
+	if g.log2 > 0 {
+		p.stepped = new(steppedHeads)
+	}
+	p.classes = p.newClasses(&p.heads, p.stepped, s)
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
 }
 
-// initClasses makes a row of classes. Where there is a budget, those that s does
-// not have get no stacks: none of it is set aside for them.
-func (p *Pool) initClasses(classes *[classCount]class, heads *[classCount]head, s *sizes) {
+// newClasses makes a row of classes, whose heads are plain, or stepped if there are
+// steps. Where there is a budget, those that s does not have get no stacks: none of
+// it is set aside for them.
+func (p *Pool) newClasses(plain *[plainClasses]head, stepped *steppedHeads, s *sizes) []class {
+	heads := plain[:]
+	if stepped != nil {
+		heads = stepped[:]
+	}
 	share := p.budget.stackShare(s, p.records)
+	classes := make([]class, s.last()+1)
 	for k := range classes {
 		c := &classes[k]
 		c.head = &heads[k]
-		if !p.budget.bounded || s.minClass <= k && k <= s.maxClass {
-			c.limit = p.budget.stackLimit(k, share)
+		c.capacity = uintptr(s.capacity(k))
+		if !p.budget.bounded || s.has(c) {
+			c.limit = p.budget.stackLimit(int(c.capacity), share)
 		}
-		c.depot.capacity = 1 << min(k, lastClass)
-		c.depot.budget = &p.budget
+		c.depot.init(int(c.capacity), &p.budget)
 	}
+	return classes
 }
 
 // allClasses yields the classes of slices, and those of objects if there are any.
@@ -143,7 +175,7 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 			return
 		}
 	}
-	if o := p.objects.Load(); o != nil {
+	for _, o := range p.allObjects() {
 		for k := range o.classes {
 			if !yield(&o.classes[k]) {
 				return
@@ -153,11 +185,11 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
-// longer has are turned down from now on, and those it kept are dropped. A zero
+// longer has are rejected from now on, and those it kept are dropped. A zero
 // Pool stays one.
 func (p *Pool) Reconfigure(minSize, maxSize int) {
-	if p.size.Load() != nil {
-		p.configure(newSizes(minSize, maxSize))
+	if s := p.size.Load(); s != nil {
+		p.configure(newSizes(minSize, maxSize, s.grid))
 	}
 }
 
@@ -165,13 +197,15 @@ func (p *Pool) configure(s *sizes) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.size.Store(s)
-	p.newMask.Store(uintptr(1)<<s.minClass - 1)
+	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearNew:
-	case p.portable:
-		p.newStriped.Store(uintptr(s.fit))
-	default:
+	case p.plain:
 		p.newPinned.Store(uintptr(s.fit))
+	case p.stepped == nil:
+		p.newStriped.Store(uintptr(s.fit))
+	case !p.portable:
+		p.newStepped.Store(uintptr(s.fit))
 	}
 	for c := range p.allClasses {
 		p.open(c)
@@ -180,6 +214,9 @@ func (p *Pool) configure(s *sizes) {
 		}
 	}
 }
+
+// Handle returns what [Config] has.
+func (p *Pool) Handle() any { return p.handle }
 
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {

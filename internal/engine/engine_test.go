@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,6 +36,15 @@ func onBothEngines(t *testing.T, f func(t *testing.T, c Config)) {
 	}
 }
 
+// onAllKinds is onBothEngines for pools with and without steps.
+func onAllKinds(t *testing.T, f func(t *testing.T, c Config)) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, c.Steps = range []int{1, 2, 4} {
+			t.Run("steps="+strconv.Itoa(c.Steps), func(t *testing.T) { f(t, c) })
+		}
+	})
+}
+
 // quietly runs f on one thread and without collections, so that the last slice
 // released is the next one handed out.
 func quietly(t *testing.T, f func()) {
@@ -59,7 +69,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestNewLengthAndCapacity(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, bounds := range [][2]int{{2, 4 << 20}, {2, 10000}, {100, 10000}, {512, 4096}, {7, 7}, {4096, 16}, {-5, 0}} {
 			c.MinSize, c.MaxSize = bounds[0], bounds[1]
 			p := newPool(c)
@@ -67,7 +77,8 @@ func TestNewLengthAndCapacity(t *testing.T) {
 			for _, size := range []int{-1, 0, 1, 2, 3, 4, 5, 63, 64, 65, 99, 100, 120, 128, 4096, 4097, 9000, 10000, 10001, 16384, 16385, 1 << 20} {
 				for range 3 { // fresh, then reused
 					b := p.New(size)
-					want := max(ceil2(max(size, 2)), ceil2(lo))
+					g := p.grid
+					want := max(g.capacity(g.classOf(max(size, 2))), g.capacity(g.classOf(lo)))
 					if size > hi {
 						want = size
 					}
@@ -75,21 +86,13 @@ func TestNewLengthAndCapacity(t *testing.T) {
 						t.Fatalf("bounds %v: New(%d): nil %v, len %d, cap %d; want cap %d", bounds, size, b == nil, len(b), cap(b), want)
 					}
 					kept := p.Release(b)
-					if fits := cap(b) >= ceil2(lo) && (cap(b) <= hi || cap(b) == ceil2(hi)); kept != fits {
+					if fits := cap(b) >= g.capacity(g.classOf(lo)) && (cap(b) <= hi || cap(b) == g.capacity(g.classOf(hi))); kept != fits {
 						t.Fatalf("bounds %v: Release(cap %d) = %v, want %v", bounds, cap(b), kept, fits)
 					}
 				}
 			}
 		}
 	})
-}
-
-func ceil2(n int) int {
-	c := 1
-	for c < n {
-		c *= 2
-	}
-	return c
 }
 
 // A slice is never longer than its memory: what comes back for a foreign slice
@@ -174,7 +177,7 @@ func log2(n int) (k int) {
 }
 
 func TestLastInFirstOut(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		quietly(t, func() {
 			var bs [200][]byte
@@ -226,7 +229,7 @@ func TestBurstIsKept(t *testing.T) {
 // What one goroutine releases another one gets, whatever their stripes, also if a
 // collection came between; and it counts as a hit.
 func TestAnyGoroutineGets(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, aged := range []bool{false, true} {
 			p := newPool(c)
 			stay := make(chan bool) // so that the stacks, and thus the stripes, differ
@@ -235,7 +238,7 @@ func TestAnyGoroutineGets(t *testing.T) {
 				for i := range 50 {
 					p.Release(make([]byte, 64))
 					if aged {
-						p.age()
+						ageNow(p)
 					}
 					got := make(chan bool)
 					go func() {
@@ -258,10 +261,11 @@ func TestAnyGoroutineGets(t *testing.T) {
 // memory that is in two hands.
 func TestNoMemoryInTwoHands(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, budget := range []int64{0, 64 << 10} {
-			c.Budget = budget
-			testTwoHands(t, newPool(c))
-		}
+		testTwoHands(t, newPool(c))
+		c.Budget = 64 << 10
+		testTwoHands(t, newPool(c))
+		c.Budget, c.Steps = 0, 4
+		testTwoHands(t, newPool(c))
 	})
 }
 
@@ -348,7 +352,7 @@ func idle(p *Pool) (n int64) {
 }
 
 func TestStatsAreExact(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 64, 1<<16
 		p := newPool(c)
 		const goroutines, rounds = 16, 2000
@@ -382,17 +386,17 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		cs := s.Classes[0]
 		const n = goroutines * rounds
-		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.Refused != 0 {
+		if cs.Capacity != 1024 || cs.Gets != n || cs.Puts != n || cs.Dropped.OverBudget != 0 {
 			t.Errorf("%+v; want %d gets and puts of 1024 bytes", cs, n)
 		}
-		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Trimmed {
+		if cs.Misses == 0 || cs.Hits()+cs.Misses != cs.Gets || cs.Puts != cs.Hits()+cs.Idle+cs.Dropped.Aged+cs.Dropped.Trimmed {
 			t.Errorf("the books do not balance: %+v", cs)
 		}
 		if s.TooSmall != goroutines || s.TooLarge != goroutines || s.OutCount != goroutines || s.OutBytes != goroutines*(1<<16+1) {
 			t.Errorf("outside the classes: %+v", s)
 		}
 		p.Trim()
-		if after := p.Stats().Classes[0]; after.Idle != 0 || after.Trimmed != cs.Trimmed+cs.Idle {
+		if after := p.Stats().Classes[0]; after.Idle != 0 || after.Dropped.Trimmed != cs.Dropped.Trimmed+cs.Idle {
 			t.Errorf("after Trim: %+v; before: %+v", after, cs)
 		}
 	})
@@ -400,7 +404,7 @@ func TestStatsAreExact(t *testing.T) {
 
 // Counters are not lost when the table of processors grows.
 func TestGrowingTableKeepsCounters(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		p := newPool(c)
 		var total uint64
@@ -424,7 +428,7 @@ func TestGrowingTableKeepsCounters(t *testing.T) {
 }
 
 func TestClear(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
 			dirty := func(b []byte) {
 				for i := range b[:cap(b)] {
@@ -545,7 +549,7 @@ func TestZeroPoolKeepsNothing(t *testing.T) {
 }
 
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
+	onAllKinds(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		bs := make([][]byte, 300)
 		f := func() {
@@ -606,6 +610,26 @@ func TestLayout(t *testing.T) {
 			first, last := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(&l.victimTop))-1
 			if first/line != last/line {
 				t.Fatalf("record %d of %d begins %d bytes into a cache line and is used up to %d bytes behind it", i, n, first%line, last-first/line*line)
+			}
+		}
+	}
+}
+
+// Statistics have all classes, up to the largest there is.
+func TestStatsHaveAllClasses(t *testing.T) {
+	for _, steps := range []int{1, 2, 4} {
+		p := newPool(Config{MinSize: 2, MaxSize: math.MaxInt, Steps: steps})
+		last := p.grid.last()
+		for k := firstClass; k <= last; k++ {
+			p.addPuts(&p.classes[k], uint64(k))
+		}
+		s := p.Stats()
+		if len(s.Classes) != last-firstClass+1 {
+			t.Fatalf("%d classes, want %d", len(s.Classes), last-firstClass+1)
+		}
+		for i, c := range s.Classes {
+			if k := i + firstClass; c.Capacity != p.grid.capacity(k) || c.Puts != uint64(k) {
+				t.Errorf("class %d: %+v", k, c)
 			}
 		}
 	}

@@ -17,30 +17,41 @@ func (p *Pool) New(size int) []byte {
 		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
 			pid := uintptr(rt.Pin())
-			k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
-			c := &p.heads[k]
+			c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if s, i := l.stack.Load(), l.top; s.has(i) {
 					x := s.remove(i, &l.top)
 					l.gets++
 					rt.Unpin()
-					return x.slice(size, k)
+					return x.slice(size, c.capacity)
+				}
+			}
+			rt.Unpin()
+		} else if uintptr(size) <= p.newStepped.Load() {
+			pid := uintptr(rt.Pin())
+			c := &p.stepped[p.grid.classWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
+			if pid < c.pinned.Load() {
+				l := c.records.at(pid)
+				if s, i := l.stack.Load(), l.top; s.has(i) {
+					x := s.remove(i, &l.top)
+					l.gets++
+					rt.Unpin()
+					return x.slice(size, c.capacity)
 				}
 			}
 			rt.Unpin()
 		}
 	}
 	if uintptr(size) <= p.newStriped.Load() {
-		k := bits.Len32(uint32(uintptr(size-1)|p.newMask.Load())) % classCount
-		c := &p.heads[k]
+		c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
 			if c.striped.Load() != 0 { // or the class was closed meanwhile, and what is here may be tracked
 				if s, i := l.stack.Load(), l.top; s.has(i) {
 					x := s.remove(i, &l.top)
 					l.gets++
 					l.mu.Unlock()
-					return x.slice(size, k)
+					return x.slice(size, c.capacity)
 				}
 			}
 			l.mu.Unlock()
@@ -65,13 +76,13 @@ func (p *Pool) newUnchecked(size int) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	k := s.classOf(size)
-	x := p.get(&p.classes[k])
+	c := &p.classes[s.classOf(size)]
+	x := p.get(c)
 	var b []byte
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
-		b = x.slice(size, k)
+		b = x.slice(size, c.capacity)
 	} else {
-		b = rt.DirtyBytes(1 << k)[:size]
+		b = rt.DirtyBytes(int(c.capacity))[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)

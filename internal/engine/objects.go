@@ -1,7 +1,8 @@
 package engine
 
 import (
-	"math/bits"
+	"math"
+	"slices"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -9,8 +10,8 @@ import (
 
 // Objects pools objects that keep a slice of a pool each, so that an object and
 // its slice come and go in one operation. The objects stand in classes of their
-// own beside the pool's: class k has those whose slice has a capacity of at
-// least 1<<k, and class 0 those that have none. What they keep idle counts in
+// own beside the pool's: class k has those whose slice has at least the capacity
+// of the pool's class k, and class 0 those that have none. What they keep idle counts in
 // the pool's Stats and budget, and goes back with Trim and after collections.
 //
 // An Objects is a handle. All methods are safe for concurrent use.
@@ -19,40 +20,71 @@ type Objects[T any] struct{ *objects }
 // objects is Objects for any type.
 type objects struct {
 	pool    *Pool
-	heads   [classCount]head
-	classes [classCount]class
+	kind    any           // a nil *T
+	stepped *steppedHeads // as in a Pool
+	heads   [plainClasses]head
+	classes []class
 }
 
-// ObjectsOf returns the objects of p, which are of type T. The first call makes
-// them.
-func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf()} }
+// head returns the head of class k.
+func (o *objects) head(k uint32) *head {
+	if o.stepped != nil {
+		return &o.stepped[k%steppedClasses]
+	}
+	return &o.heads[k%plainClasses]
+}
 
-func (p *Pool) objectsOf() *objects {
+// ObjectsOf returns the objects of p that are of type T. The first call for a type
+// makes them.
+func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf((*T)(nil))} }
+
+func (p *Pool) objectsOf(kind any) *objects {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if o := p.objects.Load(); o != nil {
-		return o
+	for _, o := range p.allObjects() {
+		if o.kind == kind {
+			return o
+		}
 	}
-	o := &objects{pool: p}
-	if s := p.size.Load(); s != nil {
-		p.initClasses(&o.classes, &o.heads, s)
+	o := &objects{pool: p, kind: kind}
+	if p.stepped != nil {
+		o.stepped = new(steppedHeads)
 	}
-	o.classes[0].limit = slots
-	o.classes[0].depot.capacity = 0
-	p.objects.Store(o)
+	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
+		o.classes = p.newClasses(&o.heads, o.stepped, s)
+		o.classes[0].capacity, o.classes[0].limit = 0, slots
+		o.classes[0].depot.init(0, &p.budget)
+	}
+	all := append(slices.Clone(p.allObjects()), o)
+	p.objects.Store(&all)
 	return o
+}
+
+// allObjects returns the objects that p has, of all types.
+func (p *Pool) allObjects() []*objects {
+	if all := p.objects.Load(); all != nil {
+		return *all
+	}
+	return nil
 }
 
 // Pool returns the pool whose slices the objects keep.
 func (o Objects[T]) Pool() *Pool { return o.pool }
 
-// Class returns the smallest class for size bytes.
-func Class(size int) uint8 { return uint8(ceilLog2(size)) }
+// NoClass is a number that no class has.
+const NoClass = 1<<8 - 1
 
 // Class returns the class of objects whose slices have room for size bytes.
 func (p *Pool) Class(size int) uint8 {
-	return uint8(bits.Len64(uint64(max(size, 1)-1) | uint64(p.newMask.Load())))
+	last := max(uint64(max(size, 1)-1), uint64(p.newMask.Load()))
+	if last > math.MaxUint32 {
+		return NoClass
+	}
+	return uint8(p.grid.classWith(uint32(last)))
 }
+
+// Capacity returns the bytes that slices of class k have.
+func (p *Pool) Capacity(k uint8) int { return p.grid.capacity(int(k)) }
 
 // Take returns an idle object of class k. If there is none it returns nil, and
 // whether package check is to track the object that the caller makes then.
@@ -86,7 +118,7 @@ const (
 func (o *objects) take(k uint8) (x item, track bool) {
 	if rt.Pinned {
 		pid := uintptr(rt.Pin())
-		c := &o.heads[k%classCount]
+		c := o.head(uint32(k))
 		if pid < c.pinned.Load() {
 			l := c.records.at(pid)
 			if s, i := l.stack.Load(), l.top; s.has(i) {
@@ -120,10 +152,10 @@ func (o *objects) takeSlow(k int) (x item, track bool) {
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
-	if rt.Pinned && capacity&(capacity-1) == 0 {
+	if rt.Pinned {
 		pid := uintptr(rt.Pin())
-		c := &o.heads[bits.TrailingZeros32(uint32(capacity))%classCount]
-		if pid < c.pinned.Load() {
+		c := o.head(o.pool.grid.classWith(uint32(capacity - 1)))
+		if pid < c.pinned.Load() && c.capacity == uintptr(capacity) {
 			l := c.records.at(pid)
 			if l.stack.Load().push(&l.top, x) {
 				l.puts++
@@ -144,7 +176,11 @@ func (o *objects) putSlow(x item, capacity int) Outcome {
 	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) {
 		return Foreign
 	}
-	if !p.put(&o.classes[bits.Len(uint(capacity))-1], x) {
+	c := &o.classes[p.grid.floor(capacity)]
+	if p.budget.bounded && uintptr(capacity) != c.capacity {
+		return Foreign
+	}
+	if !p.put(c, x) {
 		return Refused
 	}
 	return Kept
@@ -163,7 +199,6 @@ func (o *objects) addTo(k int, cs *ClassStats) {
 	os := o.pool.classStats(&o.classes[k])
 	cs.Gets += os.Hits()
 	cs.Puts += os.Puts
-	cs.Refused += os.Refused
 	cs.Idle += os.Idle
-	cs.Trimmed += os.Trimmed
+	cs.Dropped.add(os.Dropped)
 }

@@ -89,6 +89,42 @@ func TestBareObjects(t *testing.T) {
 	})
 }
 
+// Objects of several types share a pool, and are not mixed up.
+func TestObjectsOfTwoTypes(t *testing.T) {
+	type other struct {
+		b []byte
+		n int
+	}
+	onAllKinds(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			p := newPool(c)
+			o, q := carriers(p), ObjectsOf[other](p)
+			x, y := &carrier{b: p.New(1000)}, &other{b: p.New(1000), n: 7}
+			if o.Put(x, cap(x.b)) != Kept || q.Put(y, cap(y.b)) != Kept {
+				t.Fatal("not kept")
+			}
+			if s := p.Stats().Classes[0]; s.Idle != 2 || s.InUse() != 0 {
+				t.Errorf("%+v", s)
+			}
+			k := p.Class(1000)
+			if got, _ := q.Take(k); got != y || got.n != 7 {
+				t.Error("another object")
+			}
+			if got, _ := q.Take(k); got != nil {
+				t.Error("an object came from nowhere")
+			}
+			if got, _ := o.Take(k); got != x {
+				t.Error("another object")
+			}
+			o.Put(x, cap(x.b))
+			q.Put(y, cap(y.b))
+			if n := p.Trim(); n != 2*int64(cap(x.b)) {
+				t.Errorf("Trim freed %d bytes", n)
+			}
+		})
+	})
+}
+
 func TestObjectsInStats(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
@@ -113,7 +149,7 @@ func TestObjectsInStats(t *testing.T) {
 			if n := p.Trim(); n != 201*1024 {
 				t.Errorf("Trim freed %d bytes", n)
 			}
-			want.Idle, want.Trimmed = 0, 201
+			want.Idle, want.Dropped.Trimmed = 0, 201
 			if s := p.Stats(); s.Classes[0] != want {
 				t.Errorf("after Trim %+v, want %+v", s.Classes[0], want)
 			}

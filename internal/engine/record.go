@@ -49,12 +49,11 @@ func (l *record) current() *stack {
 // take removes an idle item, from the stack or from the victim. It returns none if
 // there is none.
 func (l *record) take() item {
-	s := l.current()
-	x := s.pop(&l.top)
+	x := l.current().pop(&l.top)
 	if x.some() {
 		return x
 	}
-	if v := l.victim.Load(); v != nil && v != s { // trimming makes s the victim at this moment, perhaps
+	if v := l.victim.Load(); v != nil { // at this moment perhaps the same stack, without items
 		return v.pop(&l.victimTop)
 	}
 	return item{}
@@ -80,23 +79,35 @@ func (l *record) usedVictim() *stack {
 // idle returns how many items l keeps. In the pinned engine the holder may be at
 // work: the number is then some moment's, and the items are not touched.
 func (l *record) idle() int {
-	s, v := l.stack.Load(), l.victim.Load()
-	top, victimTop := atomic.LoadUint32(&l.top), atomic.LoadUint32(&l.victimTop)
-	if s == &blocked {
-		if top != noTop {
-			victimTop = top // see current
-		}
-		top = noTop
-	}
-	n := l.above(top)
-	if v != nil && v != s {
-		n += l.above(victimTop)
+	n := l.idleVictim()
+	if l.stack.Load() != &blocked {
+		n += l.above(atomic.LoadUint32(&l.top))
 	}
 	return n
 }
 
 // above returns how many items a stack with the given top has.
 func (l *record) above(top uint32) int { return int(l.limit - min(top, l.limit)) }
+
+// idleVictim returns how many items the victim has.
+func (l *record) idleVictim() int {
+	if v := l.victim.Load(); v == nil || v == l.stack.Load() {
+		return 0
+	}
+	top := atomic.LoadUint32(&l.victimTop)
+	if t := atomic.LoadUint32(&l.top); l.stack.Load() == &blocked && t != noTop {
+		top = t // see current
+	}
+	return l.above(top)
+}
+
+// dropVictim takes the victim from l, for trimming, and returns how many items it
+// had.
+func (l *record) dropVictim() int {
+	n := l.idleVictim()
+	l.victim.Store(nil)
+	return n
+}
 
 // retire makes the stack of l its victim, for trimming, and reports whether there
 // was one. Neither stack is looked at: their holder may be at work on them, and in
@@ -118,7 +129,9 @@ func (l *record) retire() bool {
 // had.
 func (l *record) drop() int {
 	n := l.idle()
-	l.stack.Store(&blocked)
+	// In this order: a holder that misses its stack must not find an older victim,
+	// and take it for that stack.
 	l.victim.Store(nil)
+	l.stack.Store(&blocked)
 	return n
 }

@@ -15,9 +15,9 @@ import (
 // class then follows from the trailing zeros; no class 0 or 32 is ever open.
 func (p *Pool) Release(buf []byte) bool {
 	if n := cap(buf); n&(n-1) == 0 {
-		if rt.Pinned && !p.portable {
+		if rt.Pinned && p.plain {
 			pid := uintptr(rt.Pin())
-			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%classCount]
+			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%plainClasses]
 			if pid < c.pinned.Load() {
 				l := c.records.at(pid)
 				if l.stack.Load().push(&l.top, itemOf(buf)) {
@@ -28,7 +28,7 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 			rt.Unpin()
 		}
-		c := &p.heads[bits.Len32(uint32(n)>>1)%classCount] // the same, which the compiler need not keep
+		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses] // the same, which the compiler need not keep
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
 			if l.stack.Load().push(&l.top, itemOf(buf)) {
 				l.puts++
@@ -37,6 +37,19 @@ func (p *Pool) Release(buf []byte) bool {
 			}
 			l.mu.Unlock()
 		}
+	}
+	if rt.Pinned && p.stepped != nil && !p.portable {
+		pid := uintptr(rt.Pin())
+		c := &p.stepped[p.grid.classWith(uint32(cap(buf)-1))%steppedClasses]
+		if pid < c.pinned.Load() && c.capacity == uintptr(cap(buf)) {
+			l := c.records.at(pid)
+			if l.stack.Load().push(&l.top, itemOf(buf)) {
+				l.puts++
+				rt.Unpin()
+				return true
+			}
+		}
+		rt.Unpin()
 	}
 	return p.releaseSlow(buf[:0])
 }
@@ -62,7 +75,13 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 	if !takes {
 		return false
 	}
-	return p.put(&p.classes[bits.Len(uint(n))-1], itemOf(buf))
+	c := p.filed(n)
+	if p.budget.bounded && uintptr(n) != c.capacity { // it holds more than would be counted
+		p.addPuts(c, 1)
+		c.depot.refuse()
+		return false
+	}
+	return p.put(c, itemOf(buf))
 }
 
 // takes reports whether a class takes slices of capacity n, and counts those that
@@ -72,15 +91,18 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s != nil && s.takes(check.ClassCapacity(n)):
+	case s != nil && s.takes(n):
 		return true
-	case s != nil && n < 1<<s.minClass:
+	case s != nil && n < s.least:
 		p.out.tooSmall.Add(1)
 	default:
 		p.out.tooLarge.Add(1)
 	}
 	return false
 }
+
+// filed returns the class that takes slices of capacity n, which one takes.
+func (p *Pool) filed(n int) *class { return &p.classes[p.grid.floor(n)] }
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) bool {

@@ -11,7 +11,7 @@ func TestStackAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	newItem := func() item { return itemOf(make([]byte, 8)) }
 	same := func(a, b item) bool {
-		return a.some() == b.some() && (!a.some() || &a.slice(8, 3)[0] == &b.slice(8, 3)[0])
+		return a.some() == b.some() && (!a.some() || &a.slice(8, 8)[0] == &b.slice(8, 8)[0])
 	}
 	for limit := 1; limit <= slots; limit++ {
 		var s stack

@@ -1,6 +1,9 @@
 package engine
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Stats is what a pool's counters say. The counters are read one by one while
 // operations go on; once these have stopped, they are exact.
@@ -9,6 +12,8 @@ type Stats struct {
 
 	OutCount, OutBytes uint64 // requests that no class served, and their sizes
 	TooSmall, TooLarge uint64 // releases that no class had room for
+
+	LastDrop time.Time // when idle items were dropped last; zero if never
 }
 
 // ClassStats are the counters of one class.
@@ -17,13 +22,37 @@ type ClassStats struct {
 	Gets     uint64 // requests
 	Misses   uint64 // requests that had to allocate
 	Puts     uint64 // releases
-	Refused  uint64 // items dropped because the budget was full
-	Trimmed  uint64 // items dropped because they were idle
 	Idle     uint64 // items kept now
+
+	Dropped Dropped
+}
+
+// Dropped counts items that were not kept, by reason.
+type Dropped struct {
+	OverBudget uint64 // the budget had no room for them
+	OverBound  uint64 // nobody had asked for so many
+	Aged       uint64 // they were not used for too long
+	Pressure   uint64 // memory was short
+	Trimmed    uint64 // Trim, or the pool has changed
+}
+
+func (d *Dropped) add(x Dropped) {
+	d.OverBudget += x.OverBudget
+	d.OverBound += x.OverBound
+	d.Aged += x.Aged
+	d.Pressure += x.Pressure
+	d.Trimmed += x.Trimmed
 }
 
 // Hits returns the requests that were served from idle items.
 func (s ClassStats) Hits() uint64 { return less(s.Gets, s.Misses) }
+
+// InUse returns how many items were handed out and not released. It is negative
+// where foreign ones were released.
+func (s ClassStats) InUse() int64 { return int64(s.Gets) - int64(s.Puts) }
+
+// traffic returns the number of operations.
+func (s ClassStats) traffic() uint64 { return s.Gets + s.Puts }
 
 // Stats returns the classes that p has now or had, if they saw any traffic.
 func (p *Pool) Stats() Stats {
@@ -33,10 +62,12 @@ func (p *Pool) Stats() Stats {
 		TooSmall: p.out.tooSmall.Load(),
 		TooLarge: p.out.tooLarge.Load(),
 	}
-	o := p.objects.Load()
-	for k := firstClass; k <= lastClass; k++ {
+	if d := p.lastDrop.Load(); d > 0 {
+		s.LastDrop = started.Add(time.Duration(d))
+	}
+	for k := firstClass; k < len(p.classes); k++ {
 		cs := p.classStats(&p.classes[k])
-		if o != nil {
+		for _, o := range p.allObjects() {
 			o.addTo(k, &cs)
 		}
 		if cs.Gets+cs.Puts > 0 {
@@ -47,11 +78,12 @@ func (p *Pool) Stats() Stats {
 }
 
 func (p *Pool) classStats(c *class) ClassStats {
-	s := ClassStats{Capacity: c.depot.capacity, Refused: c.depot.refused.Load()}
-	c.depot.mu.Lock()
-	s.Idle = uint64(len(c.depot.items))
-	served := c.depot.taken
-	c.depot.mu.Unlock()
+	d := &c.depot
+	d.mu.Lock()
+	s := ClassStats{Capacity: d.capacity, Idle: uint64(len(d.items))}
+	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound
+	served := d.taken
+	d.mu.Unlock()
 	for l := range p.allRecords(c) {
 		s.Gets += p.count(&l.gets)
 		s.Puts += p.count(&l.puts)
@@ -61,8 +93,19 @@ func (p *Pool) classStats(c *class) ClassStats {
 	}
 	// Operations that are under way show on one side only.
 	s.Misses = less(s.Misses, served)
-	s.Trimmed = less(s.Puts, s.Hits()+s.Idle+s.Refused)
+	// What is on a stack that is taken away is not counted then, but follows.
+	s.Dropped.Pressure, s.Dropped.Trimmed = c.pressed.Load(), c.trimmed.Load()
+	s.Dropped.Aged = less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound+s.Dropped.Pressure+s.Dropped.Trimmed)
 	return s
+}
+
+// idleItems returns how many items class c keeps.
+func (p *Pool) idleItems(c *class) (n int64) {
+	n = int64(c.depot.len())
+	for l := range p.allRecords(c) {
+		n += int64(l.idle())
+	}
+	return n
 }
 
 // gets returns how many requests class c has served.

@@ -45,3 +45,68 @@ func TestUnknownIsLeftOut(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestShortStack sees a stack of a single function.
+func TestShortStack(t *testing.T) {
+	r := &Report{Acquired: here()[:1]}
+	if s := r.Error(); !strings.Contains(s, "\nacquired:\n\tgithub.com/octet-go/octet/internal/finding.here\n\t\t") {
+		t.Errorf("it is not shown: %q", s)
+	}
+	if a := r.LogValue().Group(); a[len(a)-1].Key != "acquired" {
+		t.Errorf("it is no attribute: %v", a)
+	}
+}
+
+func TestCountIsShown(t *testing.T) {
+	r := &Report{Object: "slice", Pool: "p"}
+	for count, want := range map[int]string{0: "", 1: "", 2: "; found 2 times so far", 10: "; found 10 times so far"} {
+		r.Count = count
+		if got := r.Error(); !strings.HasSuffix(got, `pool "p"`+want) {
+			t.Errorf("Count %d: %q", count, got)
+		}
+	}
+}
+
+// TestShort sees durations of about three digits.
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1:                      "1ns",
+		999:                    "999ns",
+		1000:                   "1µs",
+		9804:                   "9.8µs",
+		12345:                  "12.3µs",
+		999_999:                "1ms",
+		1_234_567:              "1.23ms",
+		61*time.Second + 123e6: "1m1.1s",
+	} {
+		if got := short(d); got != want {
+			t.Errorf("short(%d) = %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestLogValue(t *testing.T) {
+	names := func(r *Report) (list string) {
+		for _, a := range r.LogValue().Group() {
+			list += " " + a.Key
+		}
+		return list
+	}
+	if got, want := names(new(Report)), " code what object size pool"; got != want {
+		t.Errorf("of what is not known there is%s, want%s", got, want)
+	}
+	r := &Report{Code: Leak, What: "never released", Object: "slice", Size: 64, Pool: "p",
+		Age: 1, Idle: 2, Count: 3, Acquired: here(), Released: here(), Now: here()}
+	if got, want := names(r), " code what object size pool age idle count acquired released now"; got != want {
+		t.Errorf("there is%s, want%s", got, want)
+	}
+	for i, want := range []any{"OCT004", "never released", "slice", int64(64), "p", time.Duration(1), time.Duration(2), int64(3)} {
+		if got := r.LogValue().Group()[i].Value.Any(); got != want {
+			t.Errorf("value %d is %v, want %v", i, got, want)
+		}
+	}
+	stack := r.LogValue().Group()[8].Value.Any().([]string)
+	if len(stack) < 2 || !strings.HasPrefix(stack[0], "github.com/octet-go/octet/internal/finding.here ") || !strings.Contains(stack[1], "finding_test.go:") {
+		t.Errorf("a stack is %q", stack)
+	}
+}

@@ -9,22 +9,21 @@ import (
 	"unsafe"
 )
 
-// Memory is what an arena asks of the system. The slices that the methods take
-// and return are whole pages. Reserve, prepare and retire are called under the
-// arena's lock, the others on disjoint pages by many goroutines at once.
+// A memory does for an arena what the system has to do. The slices that its methods
+// take and return are whole pages. The arena calls reserve, prepare and retire under
+// its lock, and the others concurrently, on disjoint pages.
 type memory interface {
 	page() int
 	// block returns the size of a block, a multiple of a page.
 	block() int
-	// limits returns the default of the bound on live mappings, the largest that may
-	// be chosen, and the bound on the system's mappings for blocks that are not
-	// retired.
+	// limits returns the default of the bound on live mappings, its largest value,
+	// and the bound on the system's mappings for blocks that are not retired.
 	limits() (live, maxLive, systemMaps int)
-	// systemMaps returns how many mappings of the system a block takes at most, if
-	// it is cut and if it is one mapping's.
+	// systemMaps returns how many mappings of the system a block uses at most: one
+	// that is cut, or one that is a single mapping.
 	systemMaps(whole bool) int
-	// reserve returns inaccessible pages of at least size bytes that start a block,
-	// or nil.
+	// reserve returns inaccessible pages of at least size bytes, at the start of a
+	// block, or nil.
 	reserve(size int) []byte
 	// prepare makes a block of the ordinary size ready for open. It stays
 	// inaccessible.
@@ -36,8 +35,8 @@ type memory interface {
 	// openWhole makes pages at the start of a block that was not prepared accessible.
 	// Retire closes them.
 	openWhole(b []byte) error
-	// retire makes a block inaccessible and gives back everything that it cost,
-	// except for its addresses.
+	// retire makes a block inaccessible and returns everything to the system that it
+	// used, except its addresses.
 	retire(block []byte)
 	// owns reports whether p was reserved.
 	owns(p uintptr) bool
@@ -51,8 +50,8 @@ type arena struct {
 	mu      sync.Mutex
 	cut     *block // where the next mapping is cut from; nil at first
 	live    map[uintptr]mapping
-	n       int // mappings that live or are being freed
-	maps    int // what the blocks that are not retired take of the system's mappings
+	n       int // mappings that are live or being freed
+	maps    int // mappings of the system that blocks use, unless they are retired
 	bound   int // on n
 	refused uint64
 }
@@ -60,9 +59,9 @@ type arena struct {
 // A block is a run of addresses. It is retired when users falls to 0.
 type block struct {
 	mem   []byte
-	whole bool // it has one mapping, ever, and is not prepared
+	whole bool // it has a single mapping, and is not prepared
 	used  int  // bytes that are cut
-	users int  // mappings that live, and one while it is the arena's cut
+	users int  // live mappings, and 1 while it is the arena's cut
 }
 
 // A mapping is the pages of one slice, which ends where they do.
@@ -214,13 +213,13 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 	delete(a.live, p)
 	a.mu.Unlock()
 
-	// The mapping is ours alone. The table is told before the pages are closed: who
-	// faults from then on is to find it there.
+	// The mapping is ours alone. It has to be in the table before the pages are closed,
+	// because then others may fault.
 	t := a.table.Load()
 	if t != nil && m.slot >= 0 {
 		t.release(m.slot, released)
 	}
-	if !m.block.whole { // else it goes with its block
+	if !m.block.whole { // else it is closed with its block
 		a.mem.close(m.pages)
 	}
 	a.mu.Lock()
@@ -232,6 +231,6 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 
 const maxInt = int(^uint(0) >> 1)
 
-// address returns where b starts, as a number to compare or to give to the system;
-// it is never made a pointer again.
+// address returns where b starts, as a number to compare or to pass to the system.
+// It is never converted to a pointer again.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

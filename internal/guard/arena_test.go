@@ -103,7 +103,7 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// TestFree: what does not begin a live slice is refused, and nothing happens.
+// TestFree: a slice that does not begin where a live one does is refused.
 func TestFree(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
 		b := mustAlloc(t, a, 5000)
@@ -123,8 +123,8 @@ func TestFree(t *testing.T) {
 	})
 }
 
-// TestNeighbours: whole blocks are retired around slices that live on, in every
-// order, and these keep their content.
+// TestNeighbours: whole blocks are retired around live slices, in every order, and
+// these keep their content.
 func TestNeighbours(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -349,7 +349,7 @@ func (f *failing) openWhole(b []byte) error {
 	return f.memory.openWhole(b)
 }
 
-// TestSystemRefuses: what the system refuses is counted, and leaves nothing
+// TestSystemRefuses: a request that the system refuses is counted and leaves nothing
 // behind.
 func TestSystemRefuses(t *testing.T) {
 	for name, m := range memories() {

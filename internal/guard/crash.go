@@ -14,62 +14,112 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// runReporter waits for the end of the program. If that was a fault in memory of
-// the table it prints a report.
+// runReporter waits for the end of the program. If that is a fault in memory of the
+// table, it prints a report.
+//
+// The report must be complete before the program is gone. Then whoever waits for the
+// program may look for the report; and if the program is the first process of a
+// container, the kernel ends this process, too. So this process holds up the runtime
+// of the program while that prints. On Linux the pipe between them takes one write at
+// a time (see crashPipe). The runtime writes each word first to standard error and
+// then to the pipe, and there it blocks until the word before has been read. When
+// this process has read " pc=" in
+//
+//	[signal SIGSEGV: segmentation violation code=0x1 addr=0x7f41c5a8e000 pc=0x4a3c2e]
+//
+// the number that follows is in the pipe, and the runtime has printed the end of the
+// line and blocks. So the report appears between this line and the stack of the
+// goroutine that faulted. Then this process enlarges the pipe and reads the rest.
+//
+// Other systems cannot hold up the runtime: there the report follows the rest.
 func runReporter() {
-	// Those that end the program may be sent to all of its processes.
+	// Signals that are meant to end the program may be sent to all of its processes.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	closeInherited()
-	text, at := readCrash(crashFile)
-	if p, ok := faultAddress(text); ok {
+	p, at, ok := readFault(crashFile)
+	held := holdsWriter(crashFile)
+	if !held {
+		drain(crashFile)
+	}
+	if ok {
 		if entries, err := mapTable(); err == nil {
 			if e := find(entries, p, os.Getpagesize()); e != nil {
-				os.Stderr.WriteString(describe(e, p, text, at))
+				os.Stderr.WriteString(describe(e, p, at))
 			}
 		}
 	}
+	if held {
+		letFlow(crashFile)
+		drain(crashFile)
+	}
 }
 
-// crashMax is how much of a crash text is kept. The goroutine that faulted comes
-// first.
-const crashMax = 64 << 10
-
-// readCrash reads to the end, and returns the beginning and when it came.
-func readCrash(fd int) (text string, at time.Time) {
-	var kept []byte
-	buf := make([]byte, 4096)
+// readFault reads a crash text until it names the address of a fault. It returns that
+// and the time at which the text began. ok is false if the text names no address
+// before the first goroutine, or ends.
+func readFault(fd int) (p uint64, at time.Time, ok bool) {
+	var line []byte
+	buf := make([]byte, os.Getpagesize()) // the largest packet; what does not fit is lost
 	for {
-		n, err := syscall.Read(fd, buf)
-		if err == syscall.EINTR || err == syscall.EAGAIN {
-			continue
+		n, err := read(fd, buf)
+		if err != nil || n == 0 {
+			return 0, at, false
 		}
-		if n <= 0 {
-			return string(kept), at
-		}
-		if kept == nil {
+		if at.IsZero() {
 			at = time.Now()
 		}
-		kept = append(kept, buf[:min(n, crashMax-len(kept))]...)
+		for _, c := range buf[:n] {
+			line = append(line, c)
+			if p, ok := faultAddress(string(line)); ok {
+				return p, at, true
+			}
+			if strings.HasPrefix(string(line), "goroutine ") {
+				return 0, at, false
+			}
+			if c == '\n' {
+				line = line[:0]
+			}
+		}
 	}
 }
 
-// faultAddress returns the address that a crash text blames.
-func faultAddress(text string) (p uint64, ok bool) {
-	for line := range strings.Lines(text) {
-		// The first is a fault in Go code, the second one in C code.
-		if !strings.HasPrefix(line, "[signal ") && !strings.HasPrefix(line, "PC=") {
-			continue
-		}
-		if _, hex, found := strings.Cut(line, "addr=0x"); found {
-			end := strings.IndexFunc(hex, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
-			if end < 0 {
-				end = len(hex)
-			}
-			p, err := strconv.ParseUint(hex[:end], 16, 64)
-			return p, err == nil
+// read is [syscall.Read], repeated when it is interrupted.
+func read(fd int, buf []byte) (int, error) {
+	for {
+		n, err := syscall.Read(fd, buf)
+		if err != syscall.EINTR && err != syscall.EAGAIN {
+			return n, err
 		}
 	}
-	return 0, false
+}
+
+// drain reads to the end.
+func drain(fd int) {
+	buf := make([]byte, 4096)
+	for {
+		if n, err := read(fd, buf); n <= 0 || err != nil {
+			return
+		}
+	}
+}
+
+// faultAddress returns the address that a line of a crash text names. The line may be
+// incomplete: then ok is false until the address is complete.
+func faultAddress(line string) (p uint64, ok bool) {
+	// The first is a fault in Go code, the second one in C code.
+	if !strings.HasPrefix(line, "[signal ") && !strings.HasPrefix(line, "PC=") {
+		return 0, false
+	}
+	_, hex, found := strings.Cut(line, "addr=0x")
+	if !found {
+		return 0, false
+	}
+	end := strings.IndexFunc(hex, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+	if end < 0 || strings.HasPrefix(" pc=", hex[end:]) && hex[end:] != " pc=" {
+		return 0, false // there may be more digits
+	}
+	p, err := strconv.ParseUint(hex[:end], 16, 64)
+	return p, err == nil
 }
 
 // mapTable returns the entries of the program's table.
@@ -84,7 +134,7 @@ func mapTable() ([]entry, error) {
 
 // describe returns the report of a fault at p, which lies in the mapping of e or
 // in the page behind it.
-func describe(e *entry, p uint64, crash string, at time.Time) string {
+func describe(e *entry, p uint64, at time.Time) string {
 	r := finding.Report{
 		Code: finding.UseAfterRelease, What: "used after release",
 		Object: "slice", Size: int(e.shown), Pool: string(e.name[:e.nameLen]),
@@ -97,46 +147,11 @@ func describe(e *entry, p uint64, crash string, at time.Time) string {
 		r.Idle = at.Sub(time.Unix(0, e.releasedAt))
 		r.Released = absolute(e.released[:e.releasedLen])
 	}
-	text := r.Error()
-	if stack := firstGoroutine(crash); stack != "" {
-		text += "\nnow:" + stack
-	}
-	text += fmt.Sprintf("\nat:\n\taddress %#x", p)
-	// A fault before the slice is one in its first page, or a processor names the
-	// page alone, as s390x does.
+	text := r.Error() + fmt.Sprintf("\nat:\n\taddress %#x", p)
+	// A fault before the slice is in its first page, or the processor names the page
+	// alone, as s390x does.
 	if p >= e.start {
 		text += fmt.Sprintf(", byte %d of %d", p-e.start, e.shown)
 	}
-	return "\n" + text + "\n"
-}
-
-// firstGoroutine returns the frames of the first goroutine in a crash text, in the
-// form that they have in a report, and without those of the runtime.
-func firstGoroutine(crash string) string {
-	_, stack, ok := strings.Cut(crash, "\ngoroutine ")
-	if !ok {
-		return ""
-	}
-	stack, _, _ = strings.Cut(stack, "\n\n")
-	_, stack, _ = strings.Cut(stack, "\n")
-	var b strings.Builder
-	lines := strings.Split(stack, "\n")
-	for i, line := range lines {
-		place, ok := strings.CutPrefix(line, "\t")
-		if !ok || i == 0 {
-			continue
-		}
-		call := lines[i-1]
-		if args := strings.LastIndexByte(call, '('); args > 0 && !strings.HasPrefix(call, "created by ") {
-			call = call[:args]
-		}
-		if strings.HasPrefix(call, "runtime.") || call == "panic" {
-			continue
-		}
-		if offset := strings.LastIndex(place, " +0x"); offset > 0 {
-			place = place[:offset]
-		}
-		b.WriteString("\n\t" + call + "\n\t\t" + place)
-	}
-	return b.String()
+	return "\n" + text + "\nnow:\n\tthe first goroutine that Go prints\n"
 }

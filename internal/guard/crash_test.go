@@ -109,26 +109,39 @@ func TestReports(t *testing.T) {
 	p := mustMisuse(t)
 	for _, c := range faulting {
 		t.Run(c.action, func(t *testing.T) {
+			t.Parallel()
 			text, code := p.run(t, c.action)
 			checkReport(t, text, code, c.headline, c.subject, c.now, c.byte)
 		})
 	}
 }
 
+// checkReport looks for the report, whole, and for what Go prints around it. A
+// report is held against the first goroutine, which comes after it on Linux and
+// before it elsewhere.
 func checkReport(t *testing.T, text string, code int, headline, subject, now, at string) {
 	t.Helper()
+	const end = "\nnow:\n\tthe first goroutine that Go prints\n"
 	if code != 2 {
 		t.Errorf("the exit code is %d, want 2", code)
 	}
 	crash, rep, ok := strings.Cut(text, headline)
-	if !ok {
-		t.Fatalf("no report that begins with %q:\n%s", headline, text)
+	rep, rest, ok2 := strings.Cut(rep, end)
+	if !ok || !ok2 {
+		t.Fatalf("no report that begins with %q and ends with %q:\n%s", headline, end, text)
 	}
-	if !strings.Contains(crash, "[signal SIG") || !strings.Contains(crash, "goroutine ") {
-		t.Errorf("Go's own crash text is not complete:\n%s", crash)
+	if !strings.Contains(crash, "[signal SIG") {
+		t.Errorf("Go does not name a signal before the report:\n%s", text)
 	}
-	parts := strings.Split(rep, ":\n\t")
-	for _, want := range []string{subject + " from pool \"a pool\", acquired ", "main.acquire\n\t\t", now, at} {
+	if runtime.GOOS == "linux" {
+		crash = rest
+	}
+	_, goroutine, _ := strings.Cut(crash, "goroutine ")
+	goroutine, _, _ = strings.Cut(goroutine, "\n\n")
+	if !strings.Contains(goroutine, now) {
+		t.Errorf("the first goroutine lacks %q:\n%s", now, text)
+	}
+	for _, want := range []string{subject + " from pool \"a pool\", acquired ", "main.acquire\n\t\t", at} {
 		if !strings.Contains(rep, want) {
 			t.Errorf("%q is missing:\n%s", want, rep)
 		}
@@ -136,13 +149,107 @@ func checkReport(t *testing.T, text string, code int, headline, subject, now, at
 	if released := strings.Contains(rep, "released:\n\tmain.release\n\t\t"); released != (headline == used) {
 		t.Errorf("it is said who released it: %v:\n%s", released, rep)
 	}
-	if len(parts) < 3 || !strings.Contains(rep, "main.go:") || strings.Contains(rep, "\truntime.") {
+	if !strings.Contains(rep, "main.go:") || strings.Contains(rep, "\truntime.") {
 		t.Errorf("these are not its stacks:\n%s", rep)
 	}
 }
 
-// TestSilence: what is not a fault in guarded memory ends as it would without
-// this package.
+// TestReportIsFirst sees that the report is complete when the program is gone, for its
+// parent, and if it is the first process of a container.
+func TestReportIsFirst(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("see runReporter")
+	}
+	p := mustMisuse(t)
+	for _, c := range []struct {
+		name    string
+		command []string
+	}{
+		{"child", []string{p.path}},
+		{"first process", []string{"unshare", "--user", "--map-root-user", "--pid", "--fork", p.path}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if out, err := exec.Command(c.command[0], append(c.command[1:], "exit")...).CombinedOutput(); err != nil {
+				t.Skipf("NOT TESTED: %v: %v: %s", c.command, err, out)
+			}
+			for i := range 50 {
+				action := faulting[i%len(faulting)]
+				cmd := exec.Command(c.command[0], append(c.command[1:], action.action)...)
+				stderr, err := os.CreateTemp(t.TempDir(), "stderr") // a pipe would be read to its end
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd.Stderr = stderr
+				err = cmd.Run()
+				text, err2 := os.ReadFile(stderr.Name())
+				stderr.Close()
+				if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || err2 != nil {
+					t.Fatal(err, err2)
+				}
+				checkReport(t, string(text), cmd.ProcessState.ExitCode(), action.headline, action.subject, action.now, action.byte)
+				if t.Failed() {
+					t.Fatalf("run %d of %s", i, action.action)
+				}
+			}
+		})
+	}
+}
+
+// TestRuntimeIsHeld plays the runtime, which prints word by word, and looks where it
+// waits when the address is known: at the end of the line that names it.
+func TestRuntimeIsHeld(t *testing.T) {
+	r, w, err := crashPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !holdsWriter(int(r.Fd())) {
+		t.Skip("the runtime cannot be held here")
+	}
+	const held = "[signal SIGSEGV: segmentation violation code=0x1 addr=0x7f0012 pc=0x4c]\n"
+	const text = "panic: odd:\n\t[signal  addr=0x1 pc=]\n" + held + "\ngoroutine 1 [running]:\nmain.main()\n\t/main.go:12 +0x5\n"
+	words := []string{"panic: ", "odd:\n\t[signal  addr=0x1 pc=]", "\n", "[signal ", "SIGSEGV: segmentation violation", " code=", "0x1",
+		" addr=", "0x7f0012", " pc=", "0x4c", "]\n", "\n", "goroutine ", "1", " [", "running", "]:\n", "main.main()\n", "\t/main.go", ":", "12", " +", "0x5", "\n"}
+	var mu sync.Mutex
+	stderr := ""
+	printed := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return stderr
+	}
+	go func() {
+		for _, word := range words {
+			mu.Lock()
+			stderr += word
+			mu.Unlock()
+			syscall.Write(int(w.Fd()), []byte(word))
+		}
+		w.Close()
+	}()
+	p, _, ok := readFault(int(r.Fd()))
+	if p != 0x7f0012 || !ok {
+		t.Errorf("the fault is at %#x, %v", p, ok)
+	}
+	head, _, _ := strings.Cut(text, "\ngoroutine")
+	for deadline := time.Now().Add(20 * time.Second); len(printed()) < len(head) && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	}
+	for range 20 {
+		time.Sleep(time.Millisecond)
+		if s := printed(); s != head {
+			t.Fatalf("the runtime has printed %q, want %q", s, head)
+		}
+	}
+	letFlow(int(r.Fd()))
+	for deadline := time.Now().Add(20 * time.Second); printed() != text && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	}
+	if s := printed(); s != text {
+		t.Errorf("the pipe is large, and the runtime has printed %q", s)
+	}
+	drain(int(r.Fd()))
+}
+
+// TestSilence: other ends of a program are as they would be without this package.
 func TestSilence(t *testing.T) {
 	p := mustMisuse(t)
 	for _, c := range []struct {
@@ -166,7 +273,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestPositionIndependent: the reporter's code lies elsewhere than the program's.
+// TestPositionIndependent: the reporter is loaded elsewhere than the program.
 func TestPositionIndependent(t *testing.T) {
 	mustMisuse(t)
 	p, err := buildMisuse("-buildmode=pie")
@@ -202,8 +309,8 @@ func TestNoReporter(t *testing.T) {
 	}
 }
 
-// TestReporterEnds: the reporter outlives signals to everybody in its terminal's
-// foreground, but not the program, even when that is killed.
+// TestReporterEnds: the reporter survives signals to all processes in the foreground
+// of a terminal, and ends with the program, even when that is killed.
 func TestReporterEnds(t *testing.T) {
 	p := mustMisuse(t)
 	for _, c := range []struct {
@@ -235,7 +342,7 @@ func TestReporterEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			// It is open for as long as somebody lives.
+			// It is open for as long as one of the processes lives.
 			if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 				t.Fatal(err)
 			}
@@ -255,8 +362,8 @@ func TestReporterSurvivesInterrupt(t *testing.T) {
 	checkReport(t, text, code, used, "slice of 4096 bytes", "main.misuse", "byte 0 of 4096")
 }
 
-// TestReporterClosesFiles: what the program inherited, and closes, the reporter
-// does not keep open.
+// TestReporterClosesFiles: a file that the program inherited, and closes, is not kept
+// open by the reporter.
 func TestReporterClosesFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("see closeInherited")
@@ -283,8 +390,7 @@ func TestReporterClosesFiles(t *testing.T) {
 	cmd.Wait()
 }
 
-// TestReporterWithoutProgram: the variable makes a program a reporter, come what
-// may.
+// TestReporterWithoutProgram: the variable makes any process of the program a reporter.
 func TestReporterWithoutProgram(t *testing.T) {
 	p := mustMisuse(t)
 	text, code := p.run(t, "code", reporterVariable+"=1")
@@ -293,7 +399,7 @@ func TestReporterWithoutProgram(t *testing.T) {
 	}
 }
 
-func TestFaultAddress(t *testing.T) {
+func TestReadFault(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		p    uint64
@@ -301,38 +407,24 @@ func TestFaultAddress(t *testing.T) {
 	}{
 		{"", 0, false},
 		{"panic: addr=0x10\n", 0, false},
-		{"unexpected fault address 0x7f00\nfatal error: fault\n[signal SIGSEGV: segmentation violation code=0x2 addr=0x7f0012 pc=0x4c]\n", 0x7f0012, true},
+		{"fatal error: fault\n[signal SIGSEGV: segmentation violation code=0x2 addr=0x7f0012 pc=0x4c]\n", 0x7f0012, true},
 		{"SIGSEGV: segmentation violation\nPC=0x7f12 m=0 sigcode=2 addr=0x7eab\nsignal arrived during cgo execution\n", 0x7eab, true},
-		{"[signal SIGSEGV addr=0xffffffffffffffff", 1<<64 - 1, true},
-		{"[signal SIGSEGV addr=0xfffffffffffffffff]", 0, false},
-		{"[signal SIGSEGV addr=0x]", 0, false},
+		{"[signal SIGSEGV addr=0xffffffffffffffff]\n", 1<<64 - 1, true},
+		{"[signal SIGSEGV addr=0xfffffffffffffffff]\n", 0, false},
+		{"[signal SIGSEGV addr=0x]\n", 0, false},
 		{"[signal SIGSEGV addr=", 0, false},
 		{"[signal SIGSEGV]\n", 0, false},
+		{"\ngoroutine 1 [running]:\n[signal SIGSEGV addr=0x1]\n", 0, false},
 	} {
-		if p, ok := faultAddress(c.text); ok != c.ok || (ok && p != c.p) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.WriteString(c.text)
+		w.Close()
+		if p, _, ok := readFault(int(r.Fd())); ok != c.ok || (ok && p != c.p) {
 			t.Errorf("%q: got %#x, %v, want %#x, %v", c.text, p, ok, c.p, c.ok)
 		}
-	}
-}
-
-func TestFirstGoroutine(t *testing.T) {
-	const text = "fatal error: fault\n[signal]\n\n" +
-		"goroutine 1 gp=0x1 m=0 mp=0x2 [running]:\n" +
-		"runtime.throw({0x1?, 0x2?})\n\t/go/panic.go:1 +0x48 fp=0x1 sp=0x2 pc=0x3\n" +
-		"main.(*T[...]).use(0x1, {0x2, 0x3})\n\t/src/a dir/main.go:12 +0x1d fp=0x1 sp=0x2 pc=0x3\n" +
-		"main.inlined(...)\n\t/src/main.go:13\n" +
-		"...7 frames elided...\n" +
-		"created by main.f.func1 in goroutine 2\n\t/src/main.go:14 +0x5\n\n" +
-		"goroutine 2 [running]:\nmain.other()\n\t/src/main.go:15\n"
-	const want = "\n\tmain.(*T[...]).use\n\t\t/src/a dir/main.go:12" +
-		"\n\tmain.inlined\n\t\t/src/main.go:13" +
-		"\n\tcreated by main.f.func1 in goroutine 2\n\t\t/src/main.go:14"
-	if got := firstGoroutine(text); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for _, text := range []string{"", "\ngoroutine ", "\ngoroutine 1 [running]:\n", "\ngoroutine 1 [running]:\n\t\n\t\n"} {
-		if got := firstGoroutine(text); strings.Contains(got, "goroutine") {
-			t.Errorf("%q: got %q", text, got)
-		}
+		r.Close()
 	}
 }

@@ -1,38 +1,44 @@
-// Package guard hands out slices in memory mappings of their own. Freed memory
-// becomes inaccessible for good, so that the very instruction that reads or
-// writes it later faults, and so does one that runs past the end of a slice.
-// When such a fault ends the program, a second process, the reporter, says who
-// acquired and who freed the memory.
+// Package guard hands out slices that have memory mappings of their own. Freed
+// memory becomes inaccessible for good, so that the very instruction that reads or
+// writes it later faults, and so does one that runs past the end of a slice. When
+// such a fault ends the program, a second process, the reporter, says where the
+// memory was acquired and freed.
 //
-// A map of the package:
+// # Map
 //
+//	doc.go         this map, and how the package works
 //	guard.go       the functions that others call
-//	arena.go       which addresses are in use: blocks, cut into mappings
-//	memory*.go     what the operating system is asked to do with them
-//	table.go       who acquired and freed what, in memory that survives the program
+//	arena.go       which addresses are in use: blocks, divided into mappings
+//	ranges.go      a set of addresses that is read without a lock
+//	memory_*.go    what the operating system does with the addresses
+//	protect_*.go   mprotect, which package syscall lacks on some systems
+//	table.go       what was acquired and freed where, in memory that survives the program
 //	reporter.go    starts the reporter
-//	crash.go       is the reporter: reads the crash text, looks into the table
+//	pipe_*.go      the pipe from the program to the reporter
+//	crash.go       the reporter: reads the crash text, looks into the table
+//	inherited_*.go closes files that the reporter should not have
+//	unsupported.go the same functions where there is no guarded memory
 //
 // # Addresses
 //
-// A mapping is the pages that a slice needs, and an inaccessible page behind
-// them. The slice ends where its last page ends, so that not even one byte past
-// it can be touched; what lies between the start of its first page and the slice
-// is accessible. A slice is aligned as well as its length is.
+// A mapping is the pages that a slice needs, followed by an inaccessible page. The
+// slice ends where its last page ends, so that not even one byte past it can be
+// touched. The bytes between the start of its first page and the slice are
+// accessible. A slice is aligned as well as its length is.
 //
-// Mappings are cut from blocks, one behind the other, and no address is handed
-// out twice. A block is what one page of page-table entries covers, 2 MiB on most
-// machines: freed memory still costs 8 bytes of page table per page, until its
-// block is retired as a whole, which is when the arena has cut all of it and
-// nothing in it lives. A slice that would fill more than half of a block has one
-// of its own, as large as it takes.
+// Mappings are cut from blocks, one after the other, and no address is handed out
+// twice. A block is what one page of page-table entries covers, 2 MiB on most
+// machines. Freed memory still costs 8 bytes of page table per page, until its
+// block is retired as a whole: when the arena has cut all of it and nothing in it is
+// live. A slice that would fill more than half of a block gets a block of its own,
+// as large as necessary.
 //
-// On 64-bit Linux address space is reserved in spaces of 8 GiB to 1 TiB, and none
-// of it is given back: 2^47 bytes are enough for 17 billion slices of 4,096 bytes. On
-// 32-bit Linux, s390x and other systems a block is a chunk of 256 KiB that the
-// system maps wherever it likes, and unmaps some time after it was retired. From
-// then on the system may use these addresses for something else, another block
-// too, and an access to what was there is not found: see chunks.
+// On 64-bit Linux address space is reserved in spaces of 8 GiB to 1 TiB and never
+// returned: 2^47 bytes are enough for 17 billion slices of 4,096 bytes. On 32-bit
+// Linux, s390x and other systems a block is a chunk of 256 KiB, which the system
+// places, and unmaps some time after it was retired. From then on the system may use
+// these addresses for something else, also for another block, and an access to the
+// old slice is not found: see chunks.
 //
 // # How memory is opened and closed
 //
@@ -47,27 +53,27 @@
 //	mprotect, MADV_DONTNEED, mprotect      8.5      31    392
 //	userfaultfd with SIGBUS                4.2      34    459
 //
-// All in, with the stacks and the table, Alloc and Free of 4 KiB take 5.4 to 6.9
-// µs. After 10 million of them page tables have grown by 84 KiB, and by 108 KiB
-// without guard pages: go test -run PageTables -operations 10000000.
+// With the stacks and the table, Alloc and Free of 4 KiB take 5.4 to 6.9 µs. After
+// 10 million of them page tables have grown by 84 KiB, and by 108 KiB without guard
+// pages: go test -run PageTables -operations 10000000.
 //
-// Linux uses guard pages (MADV_GUARD_INSTALL), which live in the page table
-// alone: unlike everything else except userfaultfd they do not split a mapping of
-// the kernel, whose number is limited, and unlike userfaultfd they need no
-// privilege. Kernels without them, and slices with blocks of their own, get
-// mprotect and mmap. Other systems get mprotect alone.
+// On Linux the choice is guard pages (MADV_GUARD_INSTALL), which exist in the page
+// table alone. Like userfaultfd and unlike everything else, they do not split the
+// kernel's mappings, whose number is limited; unlike userfaultfd, they need no
+// privilege. Kernels without guard pages, and slices with blocks of their own, use
+// mprotect and mmap. Other systems use mprotect alone.
 //
 // # Limits
 //
 // The number of live mappings is bounded, and so is the number of the system's
-// mappings that blocks may take: a Linux kernel that is asked for more than
-// vm.max_map_count refuses, and the Go runtime does not survive that. The methods
-// limits and systemMaps of each kind of memory have the figures. What goes beyond
-// them is refused and counted.
+// mappings that blocks may use: a Linux kernel refuses to make more than
+// vm.max_map_count, and the Go runtime does not survive that. The methods limits and
+// systemMaps of each kind of memory have the figures. Requests beyond them are
+// refused and counted.
 //
 // A system call that is given freed memory does not fault. It fails with EFAULT.
 //
-// The race detector and the sanitizers do not know this memory; in their builds,
-// with the tag octet_purego, and on systems without the calls it needs, there is
-// none: [Supported] says why.
+// The race detector and the sanitizers do not know this memory. There is none in
+// their builds, with the tag octet_purego, and on systems without the necessary
+// calls: [Supported] says why.
 package guard

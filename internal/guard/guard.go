@@ -20,19 +20,19 @@ func Supported() error { return nil }
 // less if the system could not bear that; 0 stands for a bound that suits the
 // system.
 //
-// The reporter is a child process that ends with the program, and that nobody need
-// wait for: who waits until there are no children waits for ever. It has the
-// program's standard error open. It gets what the Go runtime prints when it ends
-// the program, by [runtime/debug.SetCrashOutput], in place of a file that the
-// program set before; if it sets one later there are no reports from then on. One
-// that cannot be started is no error; reporterErr says why.
+// The reporter is a child process that ends with the program. The program need not
+// wait for it, and a program that waits until it has no children waits for ever. It
+// has the program's standard error open. It gets what the Go runtime prints when it
+// ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
+// program set before; if the program sets one later there are no reports from then
+// on. A reporter that cannot be started is not an error; reporterErr says why.
 //
 // The reporter is the program itself, started once more with an environment
 // variable that the initialization of this package looks for: packages that are
-// initialized earlier are initialized in the reporter, too. The report appears
-// when the program has ended. In a container whose first process is the program
-// the kernel ends the reporter at the same moment: use an init process there. In
-// QEMU's user mode no reporter is started: what is forked there may hang.
+// initialized earlier are initialized in the reporter, too. On Linux the report is
+// complete before the program is gone, also where that is the first process of a
+// container; on other systems it may come a moment later. In QEMU's user mode no
+// reporter is started: what is forked there may hang.
 //
 // Start may be called again, for another bound, and to try again to start a
 // reporter.
@@ -57,12 +57,12 @@ func Start(live int) (reporterErr error, err error) {
 	return nil, nil
 }
 
-// Alloc returns a slice whose length and capacity are n and whose content is
-// zero; n must be positive. Its end is the end of a page, and the page behind it
-// is inaccessible. It reports false if as many mappings live as may, or if the
-// system has no memory or address space left. The reporter describes the slice as
-// one of size bytes, which may be less than n, from the named pool, acquired at a
-// stack as runtime.Callers returns it; none of these is retained.
+// Alloc returns a slice of length and capacity n, which must be positive, filled with
+// zeros. It ends at the end of a page, and the next page is inaccessible. Alloc
+// returns false if the bound on live mappings is reached, or if the system has no
+// memory or address space left. The reporter describes the slice as one of size
+// bytes, which may be less than n, from the named pool, acquired at the given stack,
+// which is as runtime.Callers returns it. Alloc does not retain its arguments.
 //
 // The memory is not Go's: it is never collected, must not hold pointers, and
 // cleanups cannot be attached to it.
@@ -74,24 +74,23 @@ func Alloc(n, size int, pool string, acquired []uintptr) (b []byte, ok bool) {
 	return a.alloc(n, size, pool, acquired)
 }
 
-// Free makes b, a slice that Alloc returned, of any length and maybe with less
-// capacity, inaccessible for good.
-// It reports false and does nothing if b is no such slice, or was freed already.
-// Released is as acquired is for Alloc.
+// Free makes the memory of b inaccessible for good. b must begin where a slice of
+// Alloc begins; its length does not matter, and its capacity may be less. Otherwise,
+// or if the slice was freed before, Free returns false and does nothing. The
+// reporter says that the memory was released at the given stack.
 func Free(b []byte, released []uintptr) bool {
 	a := started.Load()
 	return a != nil && a.free(b, released)
 }
 
-// Owns reports whether b, or where b was before it was freed, is memory of this
-// package. It takes no lock.
+// Owns reports whether b is memory of this package, freed or not. It takes no lock.
 func Owns(b []byte) bool {
 	a := started.Load()
 	return a != nil && a.mem.owns(address(b))
 }
 
-// Live returns how many mappings live, how many may, and how many requests were
-// refused.
+// Live returns the number of live mappings, the bound on it, and the number of
+// requests that were refused.
 func Live() (n, bound int, refused uint64) {
 	if a := started.Load(); a != nil {
 		return a.count()

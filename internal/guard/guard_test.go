@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSupported runs in every build: where there is no guarded memory nothing is
-// handed out, and the reason is said.
+// TestSupported runs in every build: without guarded memory nothing is handed out, and
+// there is a reason.
 func TestSupported(t *testing.T) {
 	_, err := Start(0)
 	if want := Supported(); (err == nil) != (want == nil) {

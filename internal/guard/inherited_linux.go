@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// closeInherited closes the files that the reporter got from the program without
-// wanting to: those that the program itself inherited, and which nobody marked to
-// be closed. What this process opened is marked.
+// closeInherited closes the files that the program had inherited itself, and that this
+// process has inherited from it, because nothing marked them to be closed on exec. The
+// files that this process opened are marked.
 func closeInherited() {
 	dir, err := os.Open("/proc/self/fd")
 	if err != nil {

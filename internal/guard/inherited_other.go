@@ -2,6 +2,5 @@
 
 package guard
 
-// closeInherited does nothing: these systems have no list of open files that
-// could be relied on.
+// closeInherited does nothing: these systems have no reliable list of open files.
 func closeInherited() {}

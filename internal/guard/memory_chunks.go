@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// Chunks is memory for systems where package syscall can map, protect and unmap,
-// and for those where addresses are scarce. A block is a mapping that the system
-// placed.
+// chunks is memory for systems on which package syscall can only map, protect and
+// unmap, and for those on which addresses are scarce. A block is a mapping that the
+// system places.
 //
-// Closing pages does not give their memory back, and unmapping a block gives its
-// addresses back, too, which a system that looks for the lowest or highest hole
-// uses at once. So blocks are small, and the last of those that were retired are
-// kept, closed, until others take their place.
+// Closing pages does not return their memory to the system. Unmapping a block returns
+// its addresses as well, and a system that looks for the lowest or highest hole uses
+// these at once. So blocks are small, and the last ones that were retired are kept,
+// closed, until others take their place.
 type chunks struct {
 	pageSize int
 	all      ranges
@@ -31,8 +31,8 @@ func (c *chunks) page() int { return c.pageSize }
 
 func (c *chunks) block() int { return chunkSize }
 
-// limits is meant for Linux, the strictest, which allows 65,530 mappings: blocks
-// take a quarter, those that were retired 4,096 more.
+// limits suits Linux, the strictest system, which allows 65,530 mappings: blocks use
+// at most a quarter, and retired ones 4,096 more.
 func (c *chunks) limits() (live, maxLive, systemMaps int) { return 1 << 13, 1 << 13, 1 << 14 }
 
 // systemMaps counts each page of a block that is cut. A page that was accessible

@@ -10,18 +10,17 @@ import (
 	"syscall"
 )
 
-// Spaces is memory for Linux with addresses in plenty. It reserves a space at a
-// time, hands its blocks out one behind the other, and never gives it back.
+// spaces is memory for Linux where addresses are plentiful. It reserves one space
+// after the other, hands out the blocks of each in order, and never returns a space.
 //
-// What a dead block costs is the kernel's mapping, which merges with that of the
-// dead block beside it, and page tables: one page for each block goes with the
-// block, and one for each region, which is as many blocks as a page has entries,
-// with the region.
+// A dead block costs a mapping of the kernel, which merges with that of the dead block
+// beside it, and page tables. One page of these covers a block and goes with it. One
+// covers a region, which is as many blocks as a page has entries, and goes with that.
 type spaces struct {
 	pageSize   int
 	guardPages bool // the kernel has them
 	maps       int  // vm.max_map_count
-	addresses  int  // how many may be reserved still
+	addresses  int  // how many may still be reserved
 
 	all    ranges
 	spaces []*space
@@ -30,11 +29,11 @@ type spaces struct {
 // A space is a run of addresses from the start of a region to the end of one.
 type space struct {
 	mem  []byte
-	next int   // what is handed out
-	dead []int // bytes that are retired, for each region
+	next int   // bytes that are handed out
+	dead []int // retired bytes of each region
 }
 
-// The advice is that of Linux 6.13. It has the same numbers everywhere.
+// Advice since Linux 6.13. It has the same numbers on all processors.
 const (
 	adviseGuardInstall = 102
 	adviseGuardRemove  = 103
@@ -48,8 +47,7 @@ func newSpaces() *spaces {
 	return s
 }
 
-// maxMapCount returns how many mappings the kernel allows. It is 65,530 unless
-// somebody changed it.
+// maxMapCount returns how many mappings the kernel allows, by default 65,530.
 func maxMapCount() int {
 	text, err := os.ReadFile("/proc/sys/vm/max_map_count")
 	if err == nil {
@@ -60,9 +58,8 @@ func maxMapCount() int {
 	return 65530
 }
 
-// maxAddresses returns how many addresses may be reserved: if the process may have
-// so many only (ulimit -v), a quarter of them, since the rest is what its heap
-// grows in.
+// maxAddresses returns how many addresses may be reserved. If the process has a limit
+// (ulimit -v) that is a quarter of it: the heap needs the rest.
 func maxAddresses() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > uint64(maxInt) {
@@ -71,8 +68,8 @@ func maxAddresses() int {
 	return int(limit.Cur / 4)
 }
 
-// hasGuardPages reports whether advice to install a guard page makes it
-// inaccessible: where the kernel is not Linux, but says so, it may be taken and do
+// hasGuardPages reports whether the advice to install a guard page makes a page
+// inaccessible. A kernel that is not Linux but says so may accept the advice and do
 // nothing. A system call shows that without a fault.
 func hasGuardPages(page int) bool {
 	mem, err := syscall.Mmap(-1, 0, page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -101,8 +98,8 @@ func (s *spaces) block() int { return s.pageSize * s.entries() }
 
 func (s *spaces) region() int { return s.block() * s.entries() }
 
-// limits leaves a quarter of the mappings that the kernel allows to the program,
-// and as much again if there are guard pages.
+// limits leaves the program at least a quarter of the mappings that the kernel allows,
+// and half of them if there are guard pages.
 func (s *spaces) limits() (live, maxLive, systemMaps int) {
 	if s.guardPages {
 		// Such a slice costs memory alone: the default is 256 MiB of the smallest.
@@ -111,8 +108,8 @@ func (s *spaces) limits() (live, maxLive, systemMaps int) {
 	return s.maps / 4, s.maps / 4, s.maps / 4
 }
 
-// systemMaps counts the part of a block that is accessible and that which is not.
-// The dead around it are one with their neighbours.
+// systemMaps counts the accessible part of a block and the inaccessible one. Dead parts
+// merge with their neighbours.
 func (s *spaces) systemMaps(bool) int { return 2 }
 
 func (s *spaces) reserve(size int) []byte {
@@ -126,7 +123,8 @@ func (s *spaces) reserve(size int) []byte {
 			return mem
 		}
 	}
-	// Each is larger than the one before, up to a terabyte, unless that is refused.
+	// Each space is larger than the one before, up to a terabyte, or as large as the
+	// kernel permits.
 	length := min(1<<40, 1<<33<<len(s.spaces))
 	length = min(max(length, size+s.region()), s.addresses&^(block-1))
 	for ; length >= size; length /= 2 {
@@ -150,8 +148,8 @@ func (s *spaces) newSpace(length int) *space {
 	if err != nil {
 		return nil
 	}
-	// A region starts at a multiple of its size, a block too. What lies before the
-	// first is lost.
+	// Regions and blocks start at multiples of their sizes. The addresses before the
+	// first are lost.
 	align := s.region()
 	if length < 2*align {
 		align = s.block()
@@ -227,13 +225,13 @@ func (s *spaces) retire(block []byte) {
 	}
 }
 
-// closeForGood maps nothing in place of b, which gives the memory and, where they
-// are covered whole, the page tables back. It fails if the kernel has no room for
-// more mappings, which the arena's bounds prevent unless the program itself uses
-// them up; then the second call may do, and else the memory stays accessible. In
+// closeForGood replaces b by an inaccessible mapping, which returns the memory to the
+// system, and the page tables that b covers whole. This fails if the kernel has no
+// room for more mappings, which the arena's bounds prevent unless the program itself
+// uses them up. Then mprotect may succeed; otherwise the memory stays accessible. In
 // any case it is not handed out again.
 func closeForGood(b []byte) {
-	// Sound: b lies in a space, which is ours for ever, and is not of Go's heap.
+	// Sound: b lies in a space, which is ours for ever, and not in Go's heap.
 	_, _, errno := syscall.Syscall6(syscall.SYS_MMAP, address(b), uintptr(len(b)), syscall.PROT_NONE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE|syscall.MAP_FIXED, ^uintptr(0), 0)
 	if errno != 0 {

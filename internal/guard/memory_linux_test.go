@@ -48,10 +48,10 @@ func TestAddressesAreNew(t *testing.T) {
 	}
 }
 
-var operations = flag.Int("operations", 200_000, "how long TestPageTables goes on; 10 million take two minutes")
+var operations = flag.Int("operations", 80_000, "how long TestPageTables goes on; 10 million take two minutes")
 
-// TestPageTables: what the kernel keeps for dead memory is bounded, also while
-// old slices live here and there.
+// TestPageTables: the page tables of dead memory are bounded, also while there are old
+// slices in some blocks.
 func TestPageTables(t *testing.T) {
 	for name, m := range memories() {
 		t.Run(name, func(t *testing.T) {
@@ -122,8 +122,8 @@ func mapCount(t *testing.T) int {
 	return strings.Count(string(text), "\n")
 }
 
-// TestRegions: a region whose blocks are all dead is noticed, also if slices lie
-// across the border of two.
+// TestRegions: a region whose blocks are all dead is noticed, also if slices reach
+// into two regions.
 func TestRegions(t *testing.T) {
 	s := newSpaces()
 	block, region := s.block(), s.region()

@@ -7,7 +7,7 @@ import "syscall"
 // protect makes the call by its number: package syscall has no function for it
 // here.
 //
-// Sound: b is whole pages of a mapping of ours, not of Go's heap.
+// Sound: b is whole pages of one of our mappings, and not in Go's heap.
 func protect(b []byte, prot int) error {
 	if _, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, address(b), uintptr(len(b)), uintptr(prot)); errno != 0 {
 		return errno

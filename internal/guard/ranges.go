@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Ranges is a set of addresses that is asked without a lock. Add and remove must
-// not be called at once by several goroutines.
+// ranges is a set of addresses. Reading takes no lock; add and remove must not be
+// called concurrently.
 type ranges struct {
 	sorted atomic.Pointer[[]addressRange] // never changed, but replaced
 }

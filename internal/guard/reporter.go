@@ -25,8 +25,8 @@ const (
 func init() {
 	if _, ok := syscall.Getenv(reporterVariable); ok {
 		runReporter()
-		// Whatever happened: the program is not to run a second time. This leaves out
-		// what os.Exit does, such as writing coverage data.
+		// Whatever happened, the program must not run a second time. Unlike os.Exit,
+		// this does not write coverage data.
 		syscall.Exit(0)
 	}
 }
@@ -51,7 +51,7 @@ func startReporter() (*table, error) {
 	return t, nil
 }
 
-// ownPath returns where the program is.
+// ownPath returns the path of the program.
 func ownPath() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -61,7 +61,7 @@ func ownPath() (string, error) {
 		}
 	}
 	if runtime.GOOS == "linux" {
-		// This is the program even if its file was removed or replaced.
+		// This is the program even when its file was removed or replaced.
 		const self = "/proc/self/exe"
 		if _, err := os.Stat(self); err == nil {
 			return self, nil
@@ -70,12 +70,13 @@ func ownPath() (string, error) {
 	return os.Executable()
 }
 
-// spawn starts the reporter and has crash texts written to it. The pipe's end
-// that stays here is closed in children, also while SetCrashOutput makes a copy
-// of it, so the reporter sees the end of its input when this process is gone. The
-// reporter gets a session of its own: signals from a terminal do not reach it.
+// spawn starts the reporter and directs crash texts to it. This process alone has the
+// end of the pipe to write to: it is closed in children, also while SetCrashOutput
+// copies it. So the reporter reads the end of its input when this process is gone.
+// The reporter gets a session of its own, so that signals from a terminal do not
+// reach it.
 func spawn(path string, table *os.File) error {
-	r, w, err := os.Pipe()
+	r, w, err := crashPipe()
 	if err != nil {
 		return err
 	}

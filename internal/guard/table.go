@@ -13,23 +13,22 @@ import (
 	"unsafe"
 )
 
-// A table says who acquired and who freed which addresses. It lies in a file
-// without a name that the program and the reporter map both, so that it is there
-// when the program is not.
+// A table says where which addresses were acquired and freed. It is in a file without
+// a name that the program and the reporter both map.
 //
-// An entry belongs to a live mapping and is written by the goroutine that
-// allocates or frees it. Then it waits in a queue, and the one that has waited
-// longest is used again: the table remembers all that live, up to its size, and
-// the last of the dead.
+// An entry belongs to a live mapping, and the goroutine that allocates or frees that
+// writes it. Then it waits in a queue, and the oldest in the queue is used again: so
+// the table has all live mappings, up to its size, and the last of those that were
+// freed.
 type table struct {
 	file    *os.File
 	mem     []byte
 	entries []entry // mem
 
 	mu     sync.Mutex
-	backed int   // entries that the file has room for: touching others would fault
-	used   int   // entries that were in use ever
-	next   []int // for an entry that waits, the one behind it
+	backed int   // entries that the file has room for; touching others would fault
+	used   int   // entries that were used so far
+	next   []int // for an entry in the queue, the next one
 	head   int   // of the queue
 	tail   int
 	dead   int // length of the queue
@@ -61,16 +60,15 @@ const (
 const (
 	entrySize    = 256
 	tableEntries = 1 << 17 // 32 MiB of addresses, and of memory if so many live
-	history      = 1 << 14 // dead entries that are kept in any case, 4 MiB
+	history      = 1 << 14 // dead entries that are always kept, 4 MiB
 	tableStep    = 1 << 12 // entries by which the file grows
 )
 
-// The size is part of what the program and the reporter agree on, and a multiple
-// of it must be a page.
+// A page must be a multiple of the size.
 var _ [entrySize]byte = [unsafe.Sizeof(entry{})]byte{}
 
-// newTable makes an empty table. The file is in memory if there is a file system
-// for that.
+// newTable makes an empty table. Its file is in memory if there is a file system for
+// that.
 func newTable() (*table, error) {
 	f, err := os.CreateTemp("/dev/shm", "octet-guard-")
 	if err != nil {
@@ -100,8 +98,8 @@ func entriesOf(mem []byte) []entry {
 	return unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(mem))), len(mem)/entrySize)
 }
 
-// grow gives the file room for more entries. It writes them, because a file that
-// merely is longer may find its file system full when it is touched.
+// grow makes room for more entries in the file. It writes them: if the file were only
+// extended, the file system might be full when they are touched.
 func (t *table) grow() error {
 	if t.backed == len(t.entries) {
 		return errTableFull
@@ -116,7 +114,8 @@ func (t *table) grow() error {
 
 var errTableFull = errors.New("the table is full")
 
-// acquire notes a mapping and returns its entry, or -1 if there is no room.
+// acquire adds a mapping and returns the index of its entry, or -1 if there is no
+// room.
 func (t *table) acquire(start uintptr, size, shown int, pool string, pcs []uintptr) int {
 	i := t.take()
 	if i < 0 {
@@ -132,7 +131,7 @@ func (t *table) acquire(start uintptr, size, shown int, pool string, pcs []uintp
 	return i
 }
 
-// release notes that the mapping of an entry is freed.
+// release notes that the mapping of entry i is freed.
 func (t *table) release(i int, pcs []uintptr) {
 	e := &t.entries[i]
 	e.releasedAt = time.Now().UnixNano()
@@ -150,13 +149,13 @@ func (t *table) release(i int, pcs []uintptr) {
 	t.mu.Unlock()
 }
 
-// close gives back the file and the mapping.
+// close closes the file and unmaps it.
 func (t *table) close() {
 	syscall.Munmap(t.mem)
 	t.file.Close()
 }
 
-// take returns an entry for a new mapping, or -1.
+// take returns the index of an entry for a new mapping, or -1.
 func (t *table) take() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,12 +172,12 @@ func (t *table) take() int {
 	return i
 }
 
-// anchor is what program counters are relative to: the reporter is the same
-// program, but may lie elsewhere.
+// anchor is what program counters are stored relative to: the reporter is the same
+// program, but may be loaded elsewhere.
 var anchor = reflect.ValueOf(entriesOf).Pointer()
 
-// relative stores program counters and returns how many. One that is too far away
-// is not Go code of the program.
+// relative stores program counters and returns how many. It leaves out those that are
+// too far away to be Go code of this program.
 func relative(to *[20]int32, pcs []uintptr) uint8 {
 	n := 0
 	for _, pc := range pcs[:min(len(pcs), len(to))] {
@@ -200,8 +199,8 @@ func absolute(from []int32) []uintptr {
 	return pcs
 }
 
-// find returns the entry of the mapping that p lies in, or in the page behind;
-// nil if there is none. Where addresses come back the latest counts.
+// find returns the entry of the mapping that p lies in, including the page behind it,
+// or nil. Of several, where addresses are used again, it returns the latest.
 func find(entries []entry, p uint64, page int) *entry {
 	var found *entry
 	for i := range entries {

@@ -53,7 +53,7 @@ func TestEntry(t *testing.T) {
 // lookup finds an entry as the reporter does, which sees what the file has.
 func lookup(tab *table, p uint64) *entry { return find(tab.entries[:tab.backed], p, 4096) }
 
-// TestHistory: the table remembers all that live, and the last that died.
+// TestHistory: the table has all live mappings, and the last that were freed.
 func TestHistory(t *testing.T) {
 	tab := newTestTable(t)
 	const page = 4096

@@ -12,7 +12,7 @@ var errUnsupported = errors.New("guarded memory needs Linux, macOS, FreeBSD, Net
 // Supported returns nil, or why this platform or build has no guarded memory.
 func Supported() error { return errUnsupported }
 
-// Start returns what Supported does, as err.
+// Start returns the error of Supported as err.
 func Start(live int) (reporterErr error, err error) { return nil, errUnsupported }
 
 // Alloc reports false.

@@ -1,4 +1,4 @@
-//go:build octet_purego || !go1.26 || go1.28
+//go:build octet_purego
 
 package profile
 
@@ -7,7 +7,7 @@ import (
 	"runtime/pprof"
 )
 
-// hook would have p call count and write for its content. It cannot.
+// hook would make p call count and write for its content. It returns false.
 func hook(p *pprof.Profile, count func() int, write func(io.Writer, int) error) bool {
 	return false
 }

@@ -1,9 +1,9 @@
 // Package profile makes a profile of counts and bytes by stack, which go tool
 // pprof reads, and publishes it in runtime/pprof, where net/http/pprof finds it.
 //
-// The profiles that runtime/pprof lets a program make carry counts alone, and
-// keep all that they count. The ones made here carry both, and ask for their
-// content when they are read.
+// The profiles that a program can make with runtime/pprof have counts alone, and keep
+// alive all that they count. The profiles made here have counts and bytes, and ask for
+// their content when they are read.
 package profile
 
 import (
@@ -24,26 +24,24 @@ type Sample struct {
 	Bytes int64     // their memory
 }
 
-// Write writes the samples. With debug 0 they are a profile in pprof's format, a
+// Write writes the samples. If debug is 0, it writes a profile in pprof's format: a
 // gzipped protocol buffer with the sample types "buffers" (count) and "space"
-// (bytes), of which pprof shows space unless it is told otherwise. With any other
-// debug they are text, like that of the profiles of runtime/pprof.
+// (bytes), of which pprof shows space by default. Otherwise it writes text, like that
+// of the profiles of runtime/pprof.
 //
-// Samples with equal stacks are added up. Those with most bytes come first.
-func Write(w io.Writer, debug int, samples []Sample) error {
-	return write(w, debug, "", samples)
-}
-
-func write(w io.Writer, debug int, description string, samples []Sample) error {
+// Samples with equal stacks are added up. Those with the most bytes come first. The
+// notes are lines that explain the profile: the text begins with them, and go tool
+// pprof -comments prints them.
+func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
 	samples = merge(samples)
 	if debug == 0 {
-		return writeProto(w, description, samples)
+		return writeProto(w, notes, samples)
 	}
-	return writeText(w, description, samples)
+	return writeText(w, notes, samples)
 }
 
-// merge returns the samples with one for each stack, in the order in which they
-// are written. It does not change its argument.
+// merge returns one sample for each stack, in the order in which they are written. It
+// does not change its argument.
 func merge(samples []Sample) []Sample {
 	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b Sample) int { return slices.Compare(a.Stack, b.Stack) })
@@ -71,8 +69,8 @@ func total(samples []Sample) (count, bytes int64) {
 	return count, bytes
 }
 
-// add returns a + b, none of which is negative, and the largest number if that is
-// larger still: a count that was scaled up may be.
+// add returns the sum of two numbers that are not negative, or the largest number if
+// the sum is larger, as it may be of counts that were scaled up.
 func add(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -80,16 +78,16 @@ func add(a, b int64) int64 {
 	return a + b
 }
 
-// writeText writes a line for each sample,
+// writeText writes the notes, and a line for each sample,
 //
 //	COUNT: BYTES @ ADDRESS...
 //
 // and one for each function of its stack.
-func writeText(w io.Writer, description string, samples []Sample) error {
+func writeText(w io.Writer, notes []string, samples []Sample) error {
 	var b strings.Builder
 	count, bytes := total(samples)
-	if description != "" {
-		fmt.Fprintf(&b, "# %s\n", description)
+	for _, note := range notes {
+		fmt.Fprintf(&b, "# %s\n", note)
 	}
 	fmt.Fprintf(&b, "profile: %d buffers, %d bytes\n", count, bytes)
 	for _, s := range samples {
@@ -109,7 +107,7 @@ func writeText(w io.Writer, description string, samples []Sample) error {
 	return err
 }
 
-// frames yields the functions of a stack, inlined ones too, innermost first.
+// frames yields the functions of a stack, including inlined ones, innermost first.
 func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
 	return func(yield func(runtime.Frame) bool) {
 		if len(stack) == 0 {

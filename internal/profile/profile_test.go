@@ -108,7 +108,7 @@ func TestWriteProto(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var b bytes.Buffer
-			if err := profile.Write(&b, 0, test.samples); err != nil {
+			if err := profile.Write(&b, 0, nil, test.samples); err != nil {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), "profile")
@@ -151,12 +151,12 @@ var pprofPath = sync.OnceValues(func() (string, error) {
 func TestWriteText(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	var b strings.Builder
-	err := profile.Write(&b, 1, []profile.Sample{{direct, 1, 100}, {byInlined, 5, 5000}, {direct, 2, 300}, {nil, 1, 1}})
+	err := profile.Write(&b, 1, []string{"First note.", "Second."}, []profile.Sample{{direct, 1, 100}, {byInlined, 5, 5000}, {direct, 2, 300}, {nil, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The one with most bytes comes first.
-	want := regexp.MustCompile(`(?s)^profile: 9 buffers, 5401 bytes\n` +
+	want := regexp.MustCompile(`(?s)^# First note\.\n# Second\.\nprofile: 9 buffers, 5401 bytes\n` +
 		`5: 5000 @( 0x[0-9a-f]+)+\n` +
 		`#\t0x[0-9a-f]+\t\S*profile_test\.acquireDirectly\+0x[0-9a-f]+\s+\S*/profile_test\.go:\d+\n` +
 		`#\t\S+\t\S*profile_test\.inlined\+.*` +
@@ -167,10 +167,24 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
+// TestWriteTextOffset sees how far into its function an instruction is.
+func TestWriteTextOffset(t *testing.T) {
+	stack := acquireDirectly()[:1]
+	f, _ := runtime.CallersFrames(stack).Next()
+	var b strings.Builder
+	if err := profile.Write(&b, 1, nil, []profile.Sample{{stack, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("#\t%#x\t%s+%#x\t", f.PC, f.Function, f.PC-f.Entry)
+	if got := b.String(); !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+}
+
 func TestWriteKeepsItsArgument(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	samples := []profile.Sample{{byInlined, 1, 1}, {direct, 2, 2}, {byInlined, 3, 3}}
-	if err := profile.Write(new(bytes.Buffer), 1, samples); err != nil {
+	if err := profile.Write(new(bytes.Buffer), 1, nil, samples); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range samples {
@@ -194,7 +208,7 @@ func TestWriteReportsErrors(t *testing.T) {
 	samples := []profile.Sample{{acquireDirectly(), 1, 1}}
 	for debug := range 2 {
 		for _, accepted := range []int{0, 15} {
-			if err := profile.Write(&failingWriter{accepted}, debug, samples); err != os.ErrClosed {
+			if err := profile.Write(&failingWriter{accepted}, debug, nil, samples); err != os.ErrClosed {
 				t.Errorf("debug=%d: Write to a writer that takes %d bytes returned %v", debug, accepted, err)
 			}
 		}

@@ -58,7 +58,7 @@ const (
 // A message is a protocol buffer under construction.
 type message []byte
 
-// uint appends a number. Numbers that are 0 may be left out.
+// uint appends a number. A number that is 0 may be left out.
 func (m *message) uint(field int, v uint64) {
 	*m = binary.AppendUvarint(*m, uint64(field)<<3|wireVarint)
 	*m = binary.AppendUvarint(*m, v)
@@ -80,8 +80,8 @@ func (m *message) packed(field int, vs ...uint64) {
 	m.bytes(field, p)
 }
 
-// An encoder builds a profile. Strings, functions and locations have numbers,
-// which it gives out as they first occur.
+// An encoder builds a profile. It numbers strings, functions and locations in the order
+// in which they occur.
 type encoder struct {
 	out       message
 	strings   map[string]uint64
@@ -98,7 +98,7 @@ type location struct {
 	depth int
 }
 
-func writeProto(w io.Writer, description string, samples []Sample) error {
+func writeProto(w io.Writer, notes []string, samples []Sample) error {
 	e := &encoder{
 		strings:   map[string]uint64{},
 		functions: map[function]uint64{},
@@ -109,8 +109,8 @@ func writeProto(w io.Writer, description string, samples []Sample) error {
 	e.sampleType("space", "bytes")
 	e.out.uint(profileDefaultSampleType, e.string("space"))
 	e.out.uint(profileTimeNanos, uint64(time.Now().UnixNano()))
-	if description != "" {
-		e.out.uint(profileComment, e.string(description))
+	for _, note := range notes {
+		e.out.uint(profileComment, e.string(note))
 	}
 	e.mapping()
 	for _, s := range samples {
@@ -141,8 +141,8 @@ func (e *encoder) sampleType(name, unit string) {
 	e.out.bytes(profileSampleType, m)
 }
 
-// mapping appends the only mapping, number 1. It is there to say that nothing is
-// left for pprof to look up in the program's file.
+// mapping appends the only mapping, number 1. It says that pprof need not look up
+// anything in the program's file.
 func (e *encoder) mapping() {
 	var m message
 	m.uint(mappingID, 1)
@@ -161,8 +161,8 @@ func (e *encoder) sample(s Sample) {
 	var inlined []runtime.Frame // into what comes next
 	for f := range frames(s.Stack) {
 		if len(inlined) > 0 && inlined[0].Entry != f.Entry {
-			// Methods that the compiler made are left out of stacks, but not what
-			// is inlined into them.
+			// Stacks leave out methods that the compiler generated, but not what is
+			// inlined into them.
 			ids = append(ids, e.location(inlined))
 			inlined = inlined[:0]
 		}

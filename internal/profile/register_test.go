@@ -9,22 +9,25 @@ import (
 	_ "net/http/pprof"
 	"regexp"
 	"runtime/pprof"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 const name = "octet.test"
 
-// outstanding is what the registered profile tells. A profile that cannot ask is
-// told the same by hold and drop.
+// outstanding is the content of the registered profile. If the profile cannot ask for
+// it, hold and drop add and remove the same.
 var outstanding struct {
 	mu      sync.Mutex
 	samples []profile.Sample
 }
 
-var registered = profile.Register(name, "Buffers of a test.", func() []profile.Sample {
+var registered = profile.Register(name, func() []string { return []string{"Buffers of a test.", "And why."} }, func() []profile.Sample {
 	outstanding.mu.Lock()
 	defer outstanding.mu.Unlock()
 	return outstanding.samples
@@ -77,8 +80,11 @@ func TestRegister(t *testing.T) {
 			{"buffers", `(?s)Type: buffers.* 3 +100% +100% .*profile_test\.hold`},
 			{"space", `(?s)Type: space.* 12kB +100% +100% .*profile_test\.hold`},
 		}
-		if comments := pprofTool(t, "-comments", url); !bytes.Contains([]byte(comments), []byte("Buffers of a test.")) {
-			t.Errorf("the description is %q", comments)
+		if comments := pprofTool(t, "-comments", url); !strings.Contains(comments, "Buffers of a test.\nAnd why.\n") {
+			t.Errorf("the notes are %q", comments)
+		}
+		if text := get(t, url+"?debug=1"); !bytes.HasPrefix(text, []byte("# Buffers of a test.\n# And why.\nprofile: 3 buffers, 12288 bytes\n")) {
+			t.Errorf("the text does not begin with the notes:\n%s", text)
 		}
 	}
 	for _, view := range views {
@@ -106,18 +112,27 @@ func get(t *testing.T, url string) []byte {
 	return body
 }
 
+// TestAsks sees that the profile asks for its content in each release of Go that was
+// tested, except in portable builds.
+func TestAsks(t *testing.T) {
+	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
+	if want := rt.Tested && !purego; registered.Asks() != want {
+		t.Errorf("Asks() = %v, want %v", registered.Asks(), want)
+	}
+}
+
 func TestRegisterTwice(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("a second profile of the same name")
 		}
 	}()
-	profile.Register(name, "", nil)
+	profile.Register(name, nil, nil)
 }
 
-// The count is an int, on a 32-bit processor too.
+// TestCountIsBounded sees a count that is larger than an int.
 func TestCountIsBounded(t *testing.T) {
-	p := profile.Register("octet.test.large", "", func() []profile.Sample {
+	p := profile.Register("octet.test.large", nil, func() []profile.Sample {
 		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
 	})
 	if n := pprof.Lookup("octet.test.large").Count(); p.Asks() && n != math.MaxInt {
@@ -125,7 +140,7 @@ func TestCountIsBounded(t *testing.T) {
 	}
 }
 
-// Reading while profiles come and go.
+// TestConcurrently reads the profile while it changes.
 func TestConcurrently(t *testing.T) {
 	var done sync.WaitGroup
 	for i := range 8 {

@@ -6,6 +6,9 @@
 //	lock*.go    Lock: a try-lock that is cheap to release
 //	store_*.go  Store: an atomic word that its only writer stores plainly
 //	dirty*.go   DirtyBytes: memory that was not cleared
+//	label_*.go  CurrentLabel: tells goroutines apart by their profiler labels
+//	frames_*    ReturnAddresses: tells stacks apart
+//	tested_*.go Tested: whether this Go release was tested
 //
 // The runtime tolerates these uses. Hence only Go releases that were tested have
 // them: all build constraints on Go releases are in this package, and agree. In

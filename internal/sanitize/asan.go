@@ -1,14 +1,14 @@
 //go:build asan
 
-// Package sanitize tells AddressSanitizer which pooled memory is nobody's.
+// Package sanitize tells AddressSanitizer which pooled memory nobody owns.
 //
-// AddressSanitizer knows for every 8 bytes how many of the first are accessible.
-// Memory that does not end at a multiple of 8 is poisoned up to its last byte if
-// nothing accessible follows in the same 8 bytes, which is so for what the
-// allocator returned, and else up to the last multiple.
+// For every 8 bytes AddressSanitizer knows how many of the first are accessible. If
+// memory does not end at a multiple of 8, it is poisoned to its last byte if nothing
+// accessible follows within these 8 bytes, which is true of what the allocator
+// returns. Otherwise it is poisoned to the last multiple of 8.
 //
-// Memory that goes back to the collector while it is poisoned is not a concern:
-// the sweeper poisons what it frees, and the allocator unpoisons what it returns.
+// Memory may go back to the collector while it is poisoned: the sweeper poisons what
+// it frees, and the allocator unpoisons what it returns.
 package sanitize
 
 // #include <sanitizer/asan_interface.h>
@@ -21,11 +21,11 @@ import "C"
 
 import "unsafe"
 
-// Enabled tells whether the program was built with -race or -asan.
+// Enabled says whether the program was built with -race or -asan.
 const Enabled = true
 
-// Released says that the memory of b, up to its capacity, is nobody's until the
-// next call of Reused.
+// Released says that nobody owns the memory of b, up to its capacity, until the next
+// call of Reused.
 func Released(b []byte) {
 	C.__asan_poison_memory_region(unsafe.Pointer(unsafe.SliceData(b)), C.size_t(cap(b)))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// A pool is the simplest that hands out what was released last.
+// A pool hands out what was released last.
 type pool struct {
 	mu   sync.Mutex
 	idle [][]byte

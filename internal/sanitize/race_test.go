@@ -27,8 +27,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A release that is not watched comes before the reuse too. Nothing else orders
-// the goroutines here: the detector does not see what is between.
+// TestUnwatchedReleaseIsOrdered sees that a release that is not watched is ordered
+// before the reuse, too. Nothing else orders the goroutines here.
 func TestUnwatchedReleaseIsOrdered(t *testing.T) {
 	defer releases.Store(releases.Load())
 	for from := range uint64(2 * watchOneIn) { // the memory was watched before, or will be
@@ -45,7 +45,7 @@ func TestUnwatchedReleaseIsOrdered(t *testing.T) {
 	}
 }
 
-// inAnotherGoroutine runs f, and waits without the order that waiting makes.
+// inAnotherGoroutine runs f and waits for it, which the detector does not see.
 func inAnotherGoroutine(f func()) {
 	var done sync.WaitGroup
 	done.Go(f)

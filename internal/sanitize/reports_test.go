@@ -25,7 +25,7 @@ type tool struct {
 	misses []string // the misuses that it does not report
 }
 
-// unseen is what no tool reports: memory accessed by assembly, and through the
+// unseen are the misuses that no tool reports: accesses by assembly and through the
 // index of a string.
 var unseen = []string{"clear", "bytes.IndexByte", "bytes.Compare", "string alias"}
 
@@ -42,22 +42,22 @@ var tools = []tool{
 		flag:  "-asan",
 		stops: true,
 		procs: []string{"4"},
-		// It tells the innermost function alone, which may be the runtime's.
+		// It shows the innermost function alone, which may be the runtime's.
 		report: []string{"AddressSanitizer: use-after-poison on address", " of size "},
 		misses: append([]string{"released twice", "after reuse elsewhere"}, unseen...),
 	},
 }
 
-// TestReports builds this package's tests with -race and with -asan, sees that
-// TestRight passes, and what is reported of TestMisuse.
+// TestReports builds this package's tests with -race and with -asan. It sees that
+// TestRight passes, and compares what is reported of TestMisuse.
 func TestReports(t *testing.T) {
 	testenv.NeedsExec(t)
 	host := goEnv(t)
 	if host["GOHOSTOS"] != runtime.GOOS || host["GOHOSTARCH"] != runtime.GOARCH || host["CGO_ENABLED"] != "1" {
 		t.Skipf("%s/%s cannot be built with -race on this %s/%s", runtime.GOOS, runtime.GOARCH, host["GOHOSTOS"], host["GOHOSTARCH"])
 	}
-	// The go command must not reuse this test's result when a file has changed that
-	// only the programs are made of.
+	// Reading these files makes the go command run this test again when one has changed
+	// that only the programs contain.
 	sources, err := filepath.Glob("*.go")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no source files: ", err)
@@ -92,7 +92,7 @@ func TestReports(t *testing.T) {
 func (tool *tool) test(t *testing.T, program, procs string) {
 	run := func(test string) (string, error) {
 		cmd := exec.Command(program, "-test.v", "-test.run="+test)
-		cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GORACE=atexit_sleep_ms=0", misuseVariable+"=1")
+		cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GORACE=atexit_sleep_ms=0", "ASAN_OPTIONS=symbolize=0", misuseVariable+"=1")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -141,7 +141,7 @@ func (tool *tool) check(t *testing.T, name, report string) {
 	}
 }
 
-// goEnv returns what the go command of this machine says of itself.
+// goEnv returns variables of the go command.
 func goEnv(t *testing.T) map[string]string {
 	out, err := exec.Command("go", "env", "-json", "GOHOSTOS", "GOHOSTARCH", "CGO_ENABLED").Output()
 	if err != nil {

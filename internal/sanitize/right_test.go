@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// right has correct uses, to be reported by nobody.
+// right has correct uses, which nothing must report.
 var right = map[string]func(t *testing.T){
 	"use and release": func(t *testing.T) {
 		p := new(pool)
@@ -311,7 +311,7 @@ func collectUntil(done func() bool) {
 	}
 }
 
-// useStack has a new goroutine's stack grow to some 100 bytes times depth.
+// useStack makes the stack of a new goroutine grow to about 100 bytes times depth.
 func useStack(depth int) {
 	var deep func(n int) byte
 	deep = func(n int) byte {

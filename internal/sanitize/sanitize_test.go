@@ -17,7 +17,7 @@ func TestRight(t *testing.T) {
 // misuseVariable is set in the programs that TestReports starts.
 const misuseVariable = "SANITIZE_MISUSE"
 
-// TestMisuse has the detectors report what they can.
+// TestMisuse misuses memory, so that the detectors report what they can.
 func TestMisuse(t *testing.T) {
 	if os.Getenv(misuseVariable) == "" {
 		t.Skip("TestReports runs this in programs of their own")
@@ -27,7 +27,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Only builds with -race or -asan pay.
+// TestOffCostsNothing sees that only builds with -race or -asan pay.
 func TestOffCostsNothing(t *testing.T) {
 	if sanitize.Enabled {
 		t.Skip("they are on")
@@ -51,7 +51,7 @@ func BenchmarkReleasedReused(b *testing.B) {
 			}
 		})
 	}
-	// As a program does that uses what it gets.
+	// The same with a write, as in a program that uses what it gets.
 	b.Run("size=4KiB/use=write", func(b *testing.B) {
 		memory, source := make([]byte, 4<<10), make([]byte, 4<<10)
 		for b.Loop() {

@@ -110,8 +110,8 @@ var wrong = map[string]func(t *testing.T){
 		misuse(func() { b[1] = 1 })
 	},
 
-	// To AddressSanitizer these are in order: the memory is poisoned already, or
-	// may be accessible again.
+	// AddressSanitizer finds nothing wrong here: the memory is poisoned already, or may
+	// be accessible again.
 	"released twice": func(t *testing.T) {
 		p := new(pool)
 		b := p.get(4096)
@@ -129,7 +129,7 @@ var wrong = map[string]func(t *testing.T){
 		done.Wait()
 	},
 
-	// Nobody looks at what assembly does, and at the bytes of a string.
+	// No tool sees what assembly does, or looks at the bytes of a string.
 	"string alias": func(t *testing.T) {
 		b := released(4096)
 		s := unsafe.String(&b[0], len(b))

@@ -1,10 +1,14 @@
 // Package testenv has what the tests of several packages need: whether they can
-// start processes here, and what the compiler says of a package.
+// start processes here, what the compiler says of a package, and whether the map in
+// a package's comment is right.
 //
 // # Map
 //
 //	testenv.go  what a test needs of its environment
 //	compile.go  what the compiler says: inlining, escapes
+//	calls.go    what functions call in the machine code
+//	filemap.go  the map in a package's comment, like this one
+//	overlay.go  a package with other contents of some files
 package testenv
 
 import (

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNeverOutside copies between slices that end where memory ends, and that
-// begin where it begins: a kernel that reads or writes one byte too much faults.
+// TestNeverOutside copies between slices at the beginning and the end of accessible
+// memory. A kernel that accesses one byte outside of them faults.
 func TestNeverOutside(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	src, dst := fenced(t), fenced(t)
@@ -32,7 +32,7 @@ func TestNeverOutside(t *testing.T) {
 	}
 }
 
-// fenced returns a page between two that must not be touched.
+// fenced returns a page between two inaccessible ones.
 func fenced(t *testing.T) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

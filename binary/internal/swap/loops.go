@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// The loops work on words of eight bytes, whatever the element: reversing all
-// eight bytes of a word reverses the elements in it, and also their order, which
-// a rotation sets right for two elements. For four, two masked shifts are shorter.
+// The loops work on words of eight bytes, whatever the element. Reversing a word
+// reverses each element in it, but also their order. For two elements, a rotation
+// restores the order; for four, two masked shifts are shorter than that.
 //
-// A step takes four words; with a step of one word the loops took twice as long
-// (amd64, Go 1.26). Slicing once a step to a constant length lets the compiler
-// leave out every other bounds check.
+// An iteration converts four words; with one the loops took twice as long (amd64,
+// Go 1.26). Slicing to a constant length once per iteration removes all other bounds
+// checks.
 
 const step = 32
 
@@ -75,13 +75,13 @@ func loop64(dst, src []byte) {
 	}
 }
 
-// pairs reverses each two bytes of a word.
+// pairs reverses each pair of bytes in a word.
 func pairs(x uint64) uint64 {
 	const low = 0x00ff00ff00ff00ff
 	return x>>8&low | x&low<<8
 }
 
-// halves reverses each four bytes of a word.
+// halves reverses the bytes of each half of a word.
 func halves(x uint64) uint64 {
 	return bits.RotateLeft64(bits.ReverseBytes64(x), 32)
 }

@@ -2,17 +2,17 @@
 
 package swap
 
-// vector is what shuffle needs at least.
+// vector is the least number of bytes that shuffle takes.
 const vector = 16
 
-// haveShuffle is set once, before main, and only read afterwards.
+// haveShuffle is set during initialization and only read afterwards.
 var haveShuffle = detectAVX2()
 
 // shuffle copies n bytes, n >= vector, and reverses elements of 2, 4 or 8 bytes,
-// of which n is a multiple. It uses AVX2.
+// of whose size n is a multiple. It uses AVX2.
 //
-// Sound: it reads n bytes from src and writes n to dst, as Copy has checked that
-// there are, and touches nothing else.
+// Sound: it reads n bytes from src and writes n bytes to dst, and nothing else. Copy has
+// checked that both have them.
 //
 //go:noescape
 func shuffle(dst, src *byte, n, size int)

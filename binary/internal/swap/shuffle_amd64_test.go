@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestDetectAVX2 compares with what the kernel found, where it tells.
+// TestDetectAVX2 compares with what the kernel reports, if it does.
 func TestDetectAVX2(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux lists the processor's features in a file")
@@ -29,7 +29,7 @@ func TestDetectAVX2(t *testing.T) {
 	}
 }
 
-// TestWithoutAVX2 runs the choice that an older processor gets.
+// TestWithoutAVX2 tests what runs on processors without AVX2.
 func TestWithoutAVX2(t *testing.T) {
 	defer func(had bool) { haveShuffle = had }(haveShuffle)
 	haveShuffle = false

@@ -1,23 +1,22 @@
-// Package swap copies bytes and reverses the byte order of every element on the
-// way: what turns little-endian numbers into big-endian ones and back.
+// Package swap copies numbers and reverses their byte order, from little-endian to
+// big-endian and back.
 //
-// The files of the package:
+// # Map
 //
-//   - loops.go has the portable loops, which work eight bytes at a time;
-//   - shuffle_amd64.go and shuffle_amd64.s have the kernel for AVX2, and find out
-//     whether the processor has it;
-//   - shuffle_arm64.go and shuffle_arm64.s have the kernel for NEON, which every
-//     arm64 processor has;
-//   - shuffle_none.go is for everybody else and for the tag octet_purego.
+//	swap.go                              Copy, which chooses an implementation
+//	loops.go                             portable loops, eight bytes at a time
+//	shuffle_amd64.go, shuffle_amd64.s    with AVX2, if the processor has it
+//	shuffle_arm64.go, shuffle_arm64.s    with NEON, which every arm64 processor has
+//	shuffle_none.go                      for other processors and the tag octet_purego
 package swap
 
-// Copy copies src to dst and reverses the bytes of each element of size bytes,
-// which is 1, 2, 4 or 8. The length of src is a multiple of that, and dst is not
-// shorter, else Copy panics before it has written anything.
+// Copy copies src to dst and reverses the bytes of each element. The size of an element
+// must be 1, 2, 4 or 8 bytes, the length of src a multiple of it, and dst at least as
+// long as src. Otherwise Copy panics before it writes anything.
 //
-// Neither needs any alignment. The two may be one and the same memory, which
-// then is reversed in place; any other overlap leaves rubbish in dst. A byte
-// outside of them is neither written nor read.
+// Neither slice needs any alignment. They may be the same memory, whose elements are
+// then reversed in place; any other overlap leaves garbage in dst. Copy accesses no
+// bytes outside of the two slices.
 func Copy(dst, src []byte, size int) {
 	dst = dst[:len(src)]
 	if sizes>>uint(size)&1 == 0 || len(src)&(size-1) != 0 {
@@ -30,5 +29,5 @@ func Copy(dst, src []byte, size int) {
 	loop(dst, src, size)
 }
 
-// sizes has a bit set for each size that there is.
+// sizes has a bit set for each valid size.
 const sizes = 1<<1 | 1<<2 | 1<<4 | 1<<8

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A variant is one implementation for one size. Copy runs what this processor
-// gets; the loops are run everywhere.
+// A variant is an implementation for one size. Copy is what this processor runs; the
+// loops are tested on all.
 type variant struct {
 	name string
 	size int
@@ -32,9 +32,9 @@ func naive(dst, src []byte, size int) {
 	}
 }
 
-// longest is beyond where the kernels begin to align, at 512 bytes, by two rounds
-// of the widest loop, which takes 128 bytes: every way through them is taken with
-// every remainder.
+// longest exceeds 512 bytes, from which on the kernels align, by two iterations of the
+// widest loop, of 128 bytes each. So every path through them is taken, with every
+// remainder.
 const longest = 512 + 2*128 + 2*32 + 8
 
 func pattern(n int) []byte {
@@ -45,8 +45,8 @@ func pattern(n int) []byte {
 	return b
 }
 
-// TestEveryLengthAndAlignment copies between all alignments of either side and
-// looks at the bytes before and after.
+// TestEveryLengthAndAlignment copies between all alignments and checks the bytes before
+// and after.
 func TestEveryLengthAndAlignment(t *testing.T) {
 	const guard = 0xa5
 	alignments := make([]int, 33)

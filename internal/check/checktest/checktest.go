@@ -1,4 +1,4 @@
-// Package checktest helps to test what package check finds.
+// Package checktest is for tests of what package check finds.
 package checktest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 )
 
-// Start has everything be checked as c says until t ends. It returns a function
-// that returns what was found so far, which neither panics nor is logged.
+// Start puts c into effect until t ends. It returns a function that returns the
+// findings so far. They do not panic, and are not logged.
 func Start(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	before, err := check.Set(c)
@@ -19,13 +19,13 @@ func Start(t *testing.T, c check.Config) (found func() []finding.Report) {
 	}
 	var mu sync.Mutex
 	var list []finding.Report
-	handler := check.Handle(func(r *finding.Report) {
+	remove := check.Handle(func(r *finding.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, *r)
 	})
 	t.Cleanup(func() {
-		check.Handle(handler)
+		remove()
 		check.Set(before)
 	})
 	return func() []finding.Report {

@@ -25,7 +25,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -178,7 +177,7 @@ func (o *options) flagSet(version *bool) *flag.FlagSet {
 	flags.StringVar(&o.writeBaseline, "write-baseline", "", "list the findings in `file`, for -baseline, and print nothing")
 	flags.StringVar(&o.table, "table", "", "read functions that acquire and release memory from `files`, with commas between")
 	flags.StringVar(&o.tags, "tags", "", "build `tags`, with commas between")
-	flags.BoolVar(version, "version", false, "print the version, and nothing else")
+	flags.BoolVar(version, "version", false, "print the version and exit")
 	return flags
 }
 
@@ -196,7 +195,7 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 		return wrong(err)
 	}
 	if version {
-		fmt.Fprintln(stdout, versionText())
+		fmt.Fprintln(stdout, "poolcheck", moduleVersion())
 		return nil, exitClean
 	}
 	o.patterns = flags.Args()
@@ -241,12 +240,11 @@ func help(args []string, stdout, stderr io.Writer) int {
 	return exitClean
 }
 
-// versionText returns the version of the command, as the go command has recorded it.
-func versionText() string {
-	version := "(devel)"
-	info, ok := debug.ReadBuildInfo()
-	if ok && info.Main.Version != "" {
-		version = info.Main.Version
+// moduleVersion is the version of the module that the command was built from;
+// "(devel)" in a checkout.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
 	}
-	return fmt.Sprintf("poolcheck %s, built with %s", version, runtime.Version())
+	return "(devel)"
 }

@@ -1,4 +1,4 @@
-// Package atomicfile writes files that are either complete or not there.
+// Package atomicfile writes files that are either complete or absent.
 package atomicfile
 
 import (
@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// Check reports what would keep Write from even beginning.
+// Check reports whether Write would fail before it writes anything.
 func Check(path string) error {
 	path = target(path)
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -29,11 +29,11 @@ func Check(path string) error {
 	return nil
 }
 
-// Write has write produce the contents of the file at path. They go to a new
-// file beside it, which takes its name once it is complete and on the disk; if
-// anything fails before, the new file is removed and the old one left alone.
-// What path names may also be a device or a pipe: that is written directly. A
-// symbolic link keeps pointing where it does.
+// Write calls write to produce the contents of the file at path. They go to a
+// new file in the same directory, which is renamed to path once it is complete
+// and on the disk. If anything fails before that, the new file is removed and
+// the old one is left alone. If path names a device or a pipe, Write writes to
+// it directly. A symbolic link is followed, not replaced.
 func Write(path string, write func(io.Writer) error) (err error) {
 	path = target(path)
 	mode := fs.FileMode(0o666)
@@ -49,19 +49,19 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(f.Name()) // the first error says more
+			os.Remove(f.Name()) // its own error says less than err
 		}
 	}()
 	if err := fill(f, write, (*os.File).Sync); err != nil {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
-			failed.Path = path // the name that the user knows
+			failed.Path = path // the name that the user gave
 		}
 		return err
 	}
 	return os.Rename(f.Name(), path)
 }
 
-// target follows symbolic links, so that the file and not the link is replaced.
+// target follows symbolic links, so that the file is replaced and not the link.
 func target(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -69,7 +69,7 @@ func target(path string) string {
 	return path
 }
 
-// create opens a new file beside path, with a name that nobody has. Unlike
+// create creates a file next to path, under a name that is not in use. Unlike
 // os.CreateTemp it leaves the permissions to the umask.
 func create(path string, mode fs.FileMode) (*os.File, error) {
 	for {
@@ -89,7 +89,7 @@ func writeDirectly(path string, write func(io.Writer) error) error {
 	return fill(f, write, nil)
 }
 
-// fill writes the file, and closes it in any case. The first error counts.
+// fill writes the file and always closes it. It returns the first error.
 func fill(f *os.File, write func(io.Writer) error, sync func(*os.File) error) error {
 	b := bufio.NewWriter(f)
 	err := write(b)

@@ -18,7 +18,7 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// only checks that dir has the files of these names with these contents.
+// only fails the test unless dir has exactly these files with these contents.
 func only(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -49,7 +49,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// The disk is full in the middle of it.
+// The disk becomes full in the middle of a write.
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.json")

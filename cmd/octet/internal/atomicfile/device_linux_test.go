@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A device is written, not replaced.
+// A device is written to, not replaced.
 func TestWriteToDevice(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full.json")

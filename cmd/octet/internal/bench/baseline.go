@@ -11,7 +11,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// limits reads the flags of that kind.
+// limits parses the --fail-if flags.
 func (f *flags) limits() ([]compare.Limit, error) {
 	var limits []compare.Limit
 	for _, s := range f.failIf {
@@ -27,7 +27,7 @@ func (f *flags) limits() ([]compare.Limit, error) {
 	return limits, nil
 }
 
-// old reads the saved run; nil if none was asked for.
+// old reads the saved run; it returns nil if there is no --baseline.
 func (f *flags) old() (*sample.Run, error) {
 	if f.baseline == "" {
 		return nil, nil
@@ -43,8 +43,8 @@ func (f *flags) old() (*sample.Run, error) {
 	return run, nil
 }
 
-// fewest is how many rounds are needed at least: where there are limits, so many
-// that a change could cross one of them significantly.
+// fewest returns how many rounds are needed at least so that a significant
+// change could cross one of the limits; 0 without limits.
 func (f *flags) fewest(limits []compare.Limit, old *sample.Run, groups []contest.Group) (int, error) {
 	if len(limits) == 0 {
 		return 0, nil
@@ -72,11 +72,11 @@ func (f *flags) fewest(limits []compare.Limit, old *sample.Run, groups []contest
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("--fail-if: %d rounds, and %d in the baseline, are too few for a significant change in %d comparisons; "+
+	return 0, fmt.Errorf("--fail-if: %d rounds, and %d in the baseline, are too few to find a significant change among %d comparisons; "+
 		"take more --rounds or --run fewer rows", f.rounds, before, judged)
 }
 
-// judge says which limits were crossed, if any.
+// judge prints which limits were crossed, and returns ErrCrossed if any was.
 func judge(run, old *sample.Run, limits []compare.Limit, stderr io.Writer) error {
 	if len(limits) == 0 {
 		return nil

@@ -1,4 +1,5 @@
-// Package bench is the subcommand: flags, the order of things, and errors.
+// Package bench is the subcommand octet bench: its flags, what it does in which
+// order, and its errors.
 package bench
 
 import (
@@ -22,13 +23,14 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// ErrCrossed is returned when a --fail-if limit was crossed; all else went well.
+// ErrCrossed is returned if a --fail-if limit was crossed and nothing else went
+// wrong.
 var ErrCrossed = errors.New("limit crossed")
 
-// How long to measure if nothing else is said. Ten rounds give an interval at
-// 98 %, and enough samples for a significant difference among hundreds of
-// comparisons. The times leave room for what is not divided among the rows, such
-// as listing the real workload's files, and for a busy machine.
+// Defaults of the flags. Ten rounds give an interval at 98 % and enough samples
+// for a significant difference among hundreds of comparisons. The times leave
+// room for work that is not divided among the rows, such as listing the files
+// of the group real, and for a busy machine.
 const (
 	rounds      = 10
 	defaultTime = 60 * time.Second
@@ -42,6 +44,7 @@ const (
 type flags struct {
 	quick    bool
 	run      string
+	list     bool
 	rounds   int
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
@@ -54,26 +57,29 @@ type flags struct {
 
 const long = `Bench measures octet against the standard library and its peers on this machine.
 
-The contestants of a row take turns in short slices, in several rounds, so that
-a machine that changes its speed treats all alike. A row shows each contestant's
-median with the half-width of its 95 %% confidence interval, and octet's time
-relative to the best rival's.
+The contestants of a row take turns in short slices of time, in several rounds,
+so that changes in the speed of the machine affect all of them alike. Tables
+show the median of each contestant and the ratio of octet to the best rival, and
+a legend explains them. The verdict at the end says on how many rows octet is
+faster, level and slower.
 
-A group of rows is one subject; the group "real" frames, writes, reads back and
-verifies the files under --dir.
+A group of rows is about one subject. The group "real" frames, writes, reads
+back and verifies the files below --dir. Some groups run only if --run contains
+their name; --list marks them.
 
-The ending of a report file (-o) says what it holds:
+The ending of a report file (-o) selects its format:
 %s
 
 Exit status: 0, also if a change is reported but crosses no limit; 3 if a
 significant change of octet crosses a --fail-if limit; 2 on any error. ("go run"
-turns both into 1; build the program where that matters.)`
+turns both into 1; build the program if that matters.)`
 
 const examples = `  octet bench --quick
+  octet bench --list --run size=64
   octet bench --run '^pool/op=New' -o new.json -o new.html
   octet bench --baseline old.json --fail-if 'ns/op>+10%' --fail-if 'allocs/op>+0%'`
 
-// Command returns the subcommand, which measures the contests of the source.
+// Command returns the subcommand, which measures the groups of src.
 func Command(src Source) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -84,24 +90,31 @@ func Command(src Source) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.complete(cmd.Flags())
+			if f.list {
+				return f.printList(src, cmd.OutOrStdout())
+			}
 			return f.bench(cmd.Context(), src, commandLine(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVar(&f.quick, "quick", false, fmt.Sprintf("measure for less than 20 s: --time %v --max-bytes %s", quickTime, quickMaxBytes))
-	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" matches the `regexp`")
+	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" contains the text or\nmatches the `regexp`")
+	fl.BoolVar(&f.list, "list", false, "print the groups and their rows, and measure nothing")
 	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
-	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; unless\ngiven, none of them gets more than "+maxSlice.String()+" a round")
+	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; by default\na contestant gets no more than "+maxSlice.String()+" in a round")
 	fl.StringVar(&f.dir, "dir", "", "the `directory` whose files the group real works on\n(default GOROOT/src)")
-	fl.StringVar(&f.maxBytes, "max-bytes", maxBytes, "take no more than that `size` of files")
-	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to the `file`; repeatable")
-	fl.StringVar(&f.baseline, "baseline", "", "compare with the run that was saved in the JSON `file`")
-	fl.StringArrayVar(&f.failIf, "fail-if", nil, "exit with 3 if octet is worse than the baseline by more than the\n`limit`, such as 'ns/op>+10%'; also B/op, allocs/op; repeatable")
+	fl.StringVar(&f.maxBytes, "max-bytes", maxBytes, "use files up to this total `size`")
+	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
+	fl.StringVar(&f.baseline, "baseline", "", "compare with a run that was saved as a JSON `file`")
+	fl.StringArrayVar(&f.failIf, "fail-if", nil, "exit with 3 if octet is worse than the baseline by more than\n`limit`, such as 'ns/op>+10%'; also B/op, allocs/op; repeatable")
+	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return src.complete(typed), cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 
-// complete sets what follows from the other flags.
+// complete sets the flags that follow from others and were not given.
 func (f *flags) complete(fl *pflag.FlagSet) {
 	if !fl.Changed("time") {
 		f.maxSlice = maxSlice
@@ -117,11 +130,20 @@ func (f *flags) complete(fl *pflag.FlagSet) {
 	}
 }
 
-// bench checks everything that can be wrong before it measures anything.
+// printList prints the groups and rows that --run selects.
+func (f *flags) printList(src Source, stdout io.Writer) error {
+	rows, err := newFilter(f.run)
+	if err != nil {
+		return err
+	}
+	return src.printList(stdout, rows)
+}
+
+// bench checks all arguments before it measures anything.
 func (f *flags) bench(ctx context.Context, src Source, command string, stdout, stderr io.Writer) error {
 	began := time.Now()
 	if f.rounds < 1 {
-		return fmt.Errorf("--rounds %d: at least 1", f.rounds)
+		return fmt.Errorf("--rounds %d: must be at least 1", f.rounds)
 	}
 	if f.time <= 0 {
 		return fmt.Errorf("--time %v: must be above 0", f.time)
@@ -143,7 +165,11 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	groups, err := src.choose(f.run, f.dir, int64(size))
+	rows, err := newFilter(f.run)
+	if err != nil {
+		return err
+	}
+	groups, err := src.choose(rows, f.dir, int64(size))
 	if err != nil {
 		return err
 	}
@@ -172,7 +198,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	return judge(run, old, limits, stderr)
 }
 
-// report shows the run and saves it.
+// report prints the run and writes the files.
 func (f *flags) report(run, old *sample.Run, stdout io.Writer) error {
 	var changes *compare.Result
 	if old != nil {
@@ -190,7 +216,7 @@ func (f *flags) report(run, old *sample.Run, stdout io.Writer) error {
 	return nil
 }
 
-// terminal says how to show tables on w.
+// terminal returns how to print tables on w.
 func terminal(w io.Writer) report.Terminal {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -203,8 +229,9 @@ func terminal(w io.Writer) report.Terminal {
 	return t
 }
 
-// commandLine is the command as given, with only the last element of absolute
-// paths: a report need not tell where somebody keeps their files.
+// commandLine returns the command as it was given, but with only the last
+// element of absolute paths: a report should not show where its author keeps
+// files.
 func commandLine(cmd *cobra.Command) string {
 	line := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(fl *pflag.Flag) {

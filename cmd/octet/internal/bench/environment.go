@@ -11,9 +11,10 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
-// root is the module that is measured.
+// root is the path of the module that is measured.
 const root = "github.com/octet-go/octet"
 
 func environment(command string) sample.Env {
@@ -25,19 +26,13 @@ func environment(command string) sample.Env {
 		GOOS:       runtime.GOOS,
 		GOARCH:     runtime.GOARCH,
 		Go:         runtime.Version(),
-		Octet:      "(devel)",
+		Octet:      version.String(),
 		Modules:    make(map[string]string),
 		Command:    command,
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return env
-	}
-	env.Octet = info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && !strings.Contains(env.Octet, s.Value[:min(12, len(s.Value))]) {
-			env.Octet += " " + s.Value
-		}
 	}
 	for _, m := range info.Deps {
 		if m.Path != root {
@@ -47,7 +42,8 @@ func environment(command string) sample.Env {
 	return env
 }
 
-// cpu is the processor's name as it calls itself, or as Linux calls it.
+// cpu returns the name of the processor, as it reports it itself or as Linux
+// reports it.
 func cpu() string {
 	if name := strings.TrimSpace(cpuid.CPU.BrandName); name != "" {
 		return name

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
-// A progress is a bar on a terminal, and nothing elsewhere. It draws only when
-// it is stepped, that is between slices: no goroutine of it runs during one.
+// A progress is a progress bar on a terminal, and nothing elsewhere. It is
+// redrawn by step alone, that is between slices: none of its goroutines runs
+// during one.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(w io.Writer) *progress {
@@ -32,7 +33,7 @@ func (p *progress) step(done, total int) {
 		return
 	}
 	p.bar.ChangeMax(total)
-	p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+	p.bar.Set(done) // failing to draw it is no reason to stop
 }
 
 func (p *progress) clear() {

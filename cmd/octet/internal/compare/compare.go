@@ -1,10 +1,10 @@
-// Package compare sets a run against a saved one.
+// Package compare compares a run with a saved one.
 //
-// Two samples differ if a Mann-Whitney U test says so (golang.org/x/perf/
-// benchmath). A run makes hundreds of comparisons, of which one in twenty would
-// come out as a difference by mere chance; so their P values are corrected
-// together by Holm's method, which keeps the chance of even one false report in
-// the whole run below [Alpha].
+// Two samples differ if a Mann-Whitney U test finds so
+// (golang.org/x/perf/benchmath). A run makes hundreds of comparisons, of which
+// one in twenty would show a difference by chance. Their P values are therefore
+// corrected together by Holm's method, which keeps the chance of even one false
+// report in the whole run below [Alpha].
 package compare
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// Alpha is the chance of a false report in a whole run.
+// Alpha is the accepted chance of a false report in a whole run.
 const Alpha = 0.05
 
-// A Change is one unit of one contestant in two runs.
+// A Change compares one unit of one contestant in two runs.
 type Change struct {
 	Group, Row, Contestant string
 
@@ -31,8 +31,8 @@ type Change struct {
 	P        float64 // corrected
 }
 
-// Delta is the relative change: 0.1 is ten percent more than before. It is
-// infinite where there was nothing before.
+// Delta returns the relative change: 0.1 is ten percent more than before. It is
+// infinite if the old value is 0.
 func (c *Change) Delta() float64 {
 	if c.Old == c.New {
 		return 0
@@ -40,11 +40,12 @@ func (c *Change) Delta() float64 {
 	return c.New/c.Old - 1
 }
 
-// Significant reports whether the change is more than chance.
+// Significant reports whether the change is unlikely to be chance.
 func (c *Change) Significant() bool { return c.P < Alpha }
 
-// Drift is the median change of the rivals' time, whose code did not change:
-// 1.1 is a machine that became ten percent slower. It is 1 without rivals.
+// Drift returns the median change of the rivals' time. Their code did not
+// change, so 1.1 means that the machine became ten percent slower. It is 1
+// without rivals.
 func Drift(changes []Change) float64 {
 	var ratios []float64
 	for _, c := range changes {
@@ -58,12 +59,12 @@ func Drift(changes []Change) float64 {
 	return summary.Median(ratios).Center
 }
 
-// A Result is what two runs have to say about one another.
+// A Result is the comparison of two runs.
 type Result struct {
 	Old     sample.Env
-	Changes []Change // what both runs have, in the order of the new one
-	Gone    int      // contestants that only the old run has
-	Fresh   int      // contestants that only the new run has
+	Changes []Change // of the contestants that both runs have, in the order of the new run
+	Gone    int      // number of contestants that only the old run has
+	Fresh   int      // number of contestants that only the new run has
 }
 
 // Runs compares two runs.
@@ -88,7 +89,7 @@ func Runs(old, new *sample.Run) *Result {
 	return r
 }
 
-// A key finds a contestant in a run.
+// A key identifies a contestant in a run.
 type key struct{ group, row, contestant string }
 
 // all yields the contestants of a run in order.
@@ -115,8 +116,8 @@ func index(r *sample.Run) map[key]*sample.Contestant {
 	return m
 }
 
-// newChange describes the change of a unit, and tests whether the samples old
-// and new differ. Its P is not corrected yet.
+// newChange compares the samples old and new of a unit. The P value is not
+// corrected yet.
 func newChange(k key, c *sample.Contestant, unit string, old, new []float64) Change {
 	return Change{
 		Group: k.group, Row: k.row, Contestant: k.contestant,
@@ -130,7 +131,7 @@ func newChange(k key, c *sample.Contestant, unit string, old, new []float64) Cha
 	}
 }
 
-// each returns f of every value.
+// each returns the results of f for all values.
 func each(values []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -140,8 +141,8 @@ func each(values []float64, f func(float64) float64) []float64 {
 }
 
 // holm corrects the P values of comparisons that were made together: the
-// smallest counts as many times as there are comparisons, the next one time
-// less, and so on, and none ends up below one that was smaller.
+// smallest is multiplied by their number, the next by one less, and so on, and
+// none ends up below one that was smaller.
 func holm(changes []Change) {
 	order := make([]*Change, len(changes))
 	for i := range changes {
@@ -156,8 +157,8 @@ func holm(changes []Change) {
 }
 
 // Enough reports whether samples of these sizes can show a significant
-// difference at all when so many comparisons are made together: the U test's P
-// is never below two in all the ways to mix the samples.
+// difference at all if that many comparisons are made together: the U test's P
+// is never below 2 divided by the number of ways to mix the two samples.
 func Enough(n1, n2, comparisons int) bool {
 	l1, _ := math.Lgamma(float64(n1 + 1))
 	l2, _ := math.Lgamma(float64(n2 + 1))

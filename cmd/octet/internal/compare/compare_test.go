@@ -9,9 +9,9 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// noisy makes a run of 50 rows, each with octet and a rival, whose times spread
-// by ten percent and whose allocations are constant; octet's are taken times
-// factor.
+// noisy returns a run of 50 rows, each with octet and a rival, whose times
+// spread by ten percent and whose allocations are constant. Octet's times and
+// allocations are multiplied by the factors.
 func noisy(seed uint64, time, memory float64) *sample.Run {
 	rnd := rand.New(rand.NewPCG(1, seed))
 	run := &sample.Run{Groups: []sample.Group{{Name: "g"}}}
@@ -47,8 +47,8 @@ func limits(t *testing.T, texts ...string) []Limit {
 	return out
 }
 
-// Of a hundred pairs of runs that differ by chance only, about five may show a
-// difference at all, and none crosses a limit of ten percent.
+// Of a hundred pairs of runs that differ only by chance, about five may show a
+// difference, and none crosses a limit of ten percent.
 func TestUnchanged(t *testing.T) {
 	all := limits(t, "ns/op>+10%", "B/op>+0%", "allocs/op>+0%")
 	found := 0
@@ -116,8 +116,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The first allocation counts, however much ten percent of none is; what the
-// runtime allocates meanwhile does not.
+// The first allocation crosses a limit, although ten percent of zero is zero;
+// what the runtime allocates in the meantime does not.
 func TestFromNothing(t *testing.T) {
 	old, new := noisy(1, 1, 0), noisy(2, 1, 1)
 	if len(Crossed(limits(t, "allocs/op>+10%"), old, new)) != 50 {
@@ -137,7 +137,7 @@ func TestFromNothing(t *testing.T) {
 	}
 }
 
-// slow takes the times of the run's contestants times factor where which is true.
+// slow multiplies the times of the contestants that which selects by factor.
 func slow(r *sample.Run, factor float64, which func(row int, c *sample.Contestant) bool) *sample.Run {
 	for i := range r.Groups[0].Rows {
 		for j := range r.Groups[0].Rows[i].Contestants {
@@ -193,7 +193,7 @@ func TestDifferentRows(t *testing.T) {
 func TestHolm(t *testing.T) {
 	changes := []Change{{P: 0.04}, {P: 0.01}, {P: 0.03}, {P: 0.005}}
 	holm(changes)
-	for i, want := range []float64{0.06, 0.03, 0.06, 0.02} { // Holm 1979: times 4, 3, 2, 1, and rising
+	for i, want := range []float64{0.06, 0.03, 0.06, 0.02} { // Holm 1979: multiplied by 4, 3, 2, 1, and never falling
 		if math.Abs(changes[i].P-want) > 1e-12 {
 			t.Errorf("P[%d] is %v, want %v", i, changes[i].P, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Limit is how much worse a unit may become.
+// A Limit bounds how much worse a unit may become.
 type Limit struct {
 	Unit   string
 	Factor float64 // 1.1 allows ten percent
@@ -34,21 +34,20 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%s>+%.4g%%", l.Unit, (l.Factor-1)*100)
 }
 
-// stray is how many allocations in a slice are nobody's fault: those of the
-// runtime, for its collections and goroutines, and those of a pool that was not
-// yet filled.
+// stray is how many allocations in a slice may be due to the runtime, for its
+// collections and goroutines, or to a pool that was not filled yet.
 const stray = 64
 
-// maxDrift bounds what is granted for a slower machine. Beyond it, the machine is
-// not the baseline's.
+// maxDrift bounds the allowance for a slower machine. Beyond it, the machine is
+// not the one that made the baseline.
 const maxDrift = 1.25
 
-// grants returns what is granted on a row's time, as a factor of at least 1. The
-// code of the rivals did not change, so that their time shows what happened to
-// the machine. If all of them became slower, it is granted up to maxDrift. If
-// those in the row became slower than the others, something happened to the row,
-// for example that somebody else needed the second processor just then, and all
-// of it is granted.
+// grants returns the allowance on a row's time, as a factor of at least 1. The
+// code of the rivals did not change, so their time shows what happened to the
+// machine. If all of them became slower, octet is allowed the same slowdown, up
+// to maxDrift. If those in the row became slower than the others, something
+// disturbed the row, for example another program that needed the second
+// processor, and octet is allowed all of that.
 func grants(changes []Change) func(key) float64 {
 	all := Drift(changes)
 	rows := make(map[key][]Change)
@@ -62,13 +61,13 @@ func grants(changes []Change) func(key) float64 {
 	}
 }
 
-// Crossed returns the contestants of ours that are beyond a limit for sure: not
-// only differ the two runs, but the new samples are significantly above the old
-// ones with the allowance and what is granted added.
+// Crossed returns the contestants of octet that are certainly beyond a limit:
+// not only do the two runs differ, but the new samples are significantly above
+// the old ones after the limit and the allowance are added.
 func Crossed(limits []Limit, old, new *sample.Run) []Change {
 	grant := grants(Runs(old, new).Changes)
 	before := index(old)
-	var judged []Change // Old is the median with the allowance, for the time being
+	var judged []Change // Old is the median with limit and allowance, until the end
 	var medians []float64
 	for _, l := range limits {
 		for k, c := range all(new) {
@@ -96,7 +95,8 @@ func Crossed(limits []Limit, old, new *sample.Run) []Change {
 	return crossed
 }
 
-// slack is what stray allocations amount to in an operation of the contestant's.
+// slack returns what stray allocations can amount to per operation of the
+// contestant.
 func (l Limit) slack(c *sample.Contestant) float64 {
 	perOp := stray / float64(c.N)
 	switch l.Unit {

@@ -1,37 +1,76 @@
-// Package contest says what a benchmark is: groups of rows, and in each row
-// contestants that do the same work. Packages under groups describe them, the
-// package bench measures and reports them.
+// Package contest defines what a benchmark is: groups of rows and, in each row,
+// contestants that do the same work. Package groups and package real declare
+// them; package measure runs them and package report shows the results.
 package contest
 
 import "sync"
 
-// A Group is a set of rows that belong together and are chosen by one name.
+// A Group is a set of rows about one subject.
 type Group struct {
 	Name  string // as in --run, for example "pool"
 	About string // what the rows do, in a sentence or two
 	Rows  []Row
+
+	// OptIn is for a group that takes long or that few readers need: it
+	// runs only if --run contains its name.
+	OptIn bool
 }
 
-// A Row is one piece of work that several contestants do in turn.
+// A Row is a piece of work that its contestants do in turn.
 type Row struct {
 	Name        string // key=value pairs separated by slashes, for example "op=New/size=1024"
-	Bytes       int64  // bytes that one operation moves; 0 if a rate says nothing
+	Bytes       int64  // moved by one operation; 0 if a rate would be meaningless
 	Contestants []Contestant
 
-	// Floor names the contestant that runs the bare loop, or the part of the
-	// work that all share, if there is one: what it takes is taken off
-	// everybody's before ratios are formed. It is nobody's rival.
+	// Floor names the contestant, if any, that runs the bare loop or the
+	// part of the work that all share. Its figure is subtracted from the
+	// others before ratios are formed, and it is not a rival.
 	Floor string
 
-	// Least is the fewest operations that say something, where one alone
-	// does not: for example when each of a thousand goroutines is to do
-	// many. A sample has at least as many, however short its time is.
+	// Least is the fewest operations in a sample, however short its time,
+	// for work of which a single operation is not representative: for
+	// example if each of a thousand goroutines has to do many.
 	Least int
 
-	// Heap says that one operation is large enough to have collections of
-	// its own: they are counted ("gcs/op"), and in a further, untimed
-	// operation the peak of the heap is watched ("peak-heap-B").
+	// Heap is for operations that are large enough for collections to
+	// happen in each: collections are counted ("gcs/op"), and during one
+	// more operation, which is not timed, the peak of the heap is observed
+	// ("peak-heap-B").
 	Heap bool
+
+	// Unit is the unit in which contestants are compared; "" is time. It
+	// may be any unit that the row has, including those of Run.Metrics.
+	Unit string
+
+	// Aside is a sentence that tells the reader why the row does not count
+	// in the verdict; "" if it counts. Rows with the same sentence are
+	// shown together, after those that count.
+	Aside string
+
+	// Against names the contestant that the others are compared with in a
+	// row where octet competes with itself. All contestants of such a row
+	// are Ours, and it has an Aside.
+	Against string
+
+	// Process, if not nil, has each sample taken in a child process.
+	Process *Process
+}
+
+// A Process says how the child processes of a row run. Each takes one sample:
+//
+//   - It has environment variables of its own, such as GOMEMLIMIT.
+//   - The processor time that it uses from start to end is measured
+//     ("cpu-ns/op"), and on Unix the most memory that it occupies ("peak-rss-B").
+//   - Collections are counted and the peak of the heap is observed during Do
+//     ("gcs/op", "peak-heap-B").
+//   - Start, Do and Metrics are called once, without a warm-up. Start can warm
+//     up whatever needs it.
+//
+// Starting a process takes some 10 ms of processor time, which is included in
+// cpu-ns/op. The operations should therefore take about a second.
+type Process struct {
+	Operations int      // in a sample; at least 1
+	Env        []string // added to the environment, for example "GOMEMLIMIT=64MiB"
 }
 
 // A Contestant is one way to do a row's work.
@@ -39,35 +78,34 @@ type Contestant struct {
 	Name string
 	Ours bool // octet itself, not a rival
 
-	// Start prepares a run that shares nothing with any other: a fresh pool,
-	// a fresh buffer. Its cost is not measured, but it is called for every
-	// round, so it is quick.
+	// Start prepares a run that shares nothing with any other: it makes a
+	// new pool, for example. It is not measured, but it should be quick,
+	// because it is called in every round.
 	Start func() Run
 }
 
 // A Run is a contestant that is ready to work.
 type Run struct {
-	// Do does the row's operation n times. Only its time and allocations
-	// count. Do is called several times, from one goroutine at a time; the
-	// first call warms up and is not measured, and the number of operations
-	// of a call differs from run to run.
+	// Do does the operation n times. Only its time and allocations are
+	// measured. It is called several times, by one goroutine at a time,
+	// with different n; the first call warms up and is not measured.
 	Do func(n int)
 
-	// Err reports why what Do did so far is wrong, for example that a byte
-	// differs; the whole measurement then fails. Nil if Do cannot go wrong.
+	// Err, if not nil, returns an error if what Do did so far is wrong, for
+	// example if a byte differs. The whole measurement then fails.
 	Err func() error
 
-	// Stop releases what Start took; nil if there is nothing to do.
+	// Stop, if not nil, releases what Start acquired.
 	Stop func()
 
-	// Metrics reports further figures after the last Do, by unit, for
-	// example "idle-B"; nil if there are none. A lower figure is better,
-	// except for units that end in "/s".
+	// Metrics, if not nil, returns further figures by unit after the last
+	// Do, for example "idle-B". Less is better, except in units that end in
+	// "/s".
 	Metrics func() map[string]float64
 }
 
-// Parallel makes a Do of a function that is called on g goroutines at once and
-// has them share the n operations.
+// Parallel returns a Do that calls do on g goroutines at once, which share the
+// n operations.
 func Parallel(g int, do func(n int)) func(n int) {
 	return func(n int) {
 		var wg sync.WaitGroup

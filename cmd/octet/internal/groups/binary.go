@@ -10,14 +10,14 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Binary measures the writing and reading of numbers: a field at a time through an
-// io.Writer and from an io.Reader, slices of numbers, and what works on a []byte.
+// Binary measures writing and reading numbers: field by field to an io.Writer
+// and from an io.Reader, slices of numbers, and fields in a []byte.
 func Binary() contest.Group {
 	g := contest.Group{
 		Name: "binary",
-		About: "Fields are written and read: the sequences small, medium and long, of 1, 33 and 139 bytes, as in the benchmarks of howl.moe/binary. " +
-			"Write goes to an io.Writer about which nothing is known, read comes from a *bytes.Reader, append and decode work on a []byte, " +
-			"stream-write and stream-read have a buffer between. Encode and decode of 1,024 elements are against copy, which moves as many bytes.",
+		About: "Most rows write or read fields: the sequences small, medium and long, of 1, 33 and 139 bytes, which are those of howl.moe/binary's benchmarks. " +
+			"Write is to an io.Writer of unknown type, read from a *bytes.Reader; append and decode work on a []byte; " +
+			"stream-write and stream-read have a buffer in between. Encode and decode of 1,024 elements compare with copy, which only moves as many bytes.",
 	}
 	for _, s := range exactSequences {
 		g.Rows = append(g.Rows, writeRow(s))
@@ -25,17 +25,18 @@ func Binary() contest.Group {
 	for _, s := range exactSequences {
 		g.Rows = append(g.Rows, readRow(s))
 	}
-	g.Rows = append(g.Rows, sliceRows[uint16]("u16")...)
-	g.Rows = append(g.Rows, sliceRows[uint32]("u32")...)
-	g.Rows = append(g.Rows, sliceRows[uint64]("u64")...)
-	g.Rows = append(g.Rows, sliceRows[float32]("f32")...)
-	g.Rows = append(g.Rows, sliceRows[float64]("f64")...)
-	g.Rows = append(g.Rows, binarySliceRows()...)
+	g.Rows = append(g.Rows, bulkRows[uint16]("u16")...)
+	g.Rows = append(g.Rows, bulkRows[uint32]("u32")...)
+	g.Rows = append(g.Rows, bulkRows[uint64]("u64")...)
+	g.Rows = append(g.Rows, bulkRows[float32]("f32")...)
+	g.Rows = append(g.Rows, bulkRows[float64]("f64")...)
+	g.Rows = append(g.Rows, binaryAppendRows()...)
 	return g
 }
 
-// An exactSequence is one of the sequences, written and read a field at a time.
-// Everybody's fields come from and go to a record; see binary_slice.go.
+// An exactSequence is one of the sequences, written and read field by field.
+// The fields of all contestants come from a record and go to one; see
+// binary_append.go.
 type exactSequence struct {
 	name string
 	size int64
@@ -105,13 +106,14 @@ func readRow(s exactSequence) contest.Row {
 	}}
 }
 
-// opaque is an io.Writer that binary does not know. It takes everything.
+// opaque is an io.Writer of a type that package binary does not know. It
+// accepts everything.
 type opaque struct{}
 
 func (*opaque) Write(p []byte) (int, error) { return len(p), nil }
 
-// sliceRows are the rows for 1,024 elements.
-func sliceRows[T binary.Number](name string) []contest.Row {
+// bulkRows returns the rows about 1,024 elements.
+func bulkRows[T binary.Number](name string) []contest.Row {
 	const elements = 1024
 	size := stdbinary.Size(*new(T)) * elements
 	type memory struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// The sequences a field at a time, for the rows in binary.go.
+// The sequences field by field, for the rows in binary.go.
 
-// By octet.
+// With octet.
 
 func chainSmall(n int, c *binary.WriteChain, r *record) {
 	for range n {
@@ -78,7 +78,7 @@ func readerLong(n int, in *bytes.Reader, src []byte, c *binary.Reader, r *record
 	}
 }
 
-// By encoding/binary, the byte slices by the Writer and io.ReadFull.
+// With encoding/binary, and byte slices with the Writer and io.ReadFull.
 
 func stdWriteSmall(n int, w io.Writer, r *record) {
 	for range n {
@@ -147,7 +147,7 @@ func stdReadLong(n int, in *bytes.Reader, src []byte, r *record) {
 	}
 }
 
-// By hand, through a scratch.
+// By hand, through a scratch buffer.
 
 func handWriteSmall(n int, w io.Writer, scratch []byte, r *record) {
 	for range n {

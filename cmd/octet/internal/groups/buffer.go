@@ -15,19 +15,19 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Buffer measures buffers that come from a pool: what is written into them, and
-// how much of their memory stays.
+// Buffer measures pooled buffers: writing to them, and how much memory the pool
+// keeps.
 func Buffer() contest.Group {
 	g := contest.Group{
 		Name: "buffer",
-		About: "A buffer is taken from a pool, written to and released. Write is the benchmark Buffer_Write of fufuok/bytespool: " +
-			"ten writes of 45 bytes to one buffer, and Reset, on GOMAXPROCS goroutines. " +
-			"Mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, one or a hundred at a time; idle-B is what the pool keeps after that. " +
-			"Stream: ReadFrom a reader of 1 MiB, and WriteTo. " +
-			"Each contestant has a fresh pool in every round of every row; fresh means that a buffer is dropped after use.",
+		About: "A buffer is taken from a pool, written to and released. The row op=Write is the benchmark Buffer_Write of fufuok/bytespool: " +
+			"ten writes of 45 bytes to one buffer, then Reset, on GOMAXPROCS goroutines. " +
+			"Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held); idle-B is what the pool keeps afterwards. " +
+			"The row op=ReadFrom+WriteTo reads 1 MiB from a reader and writes it. " +
+			"Each contestant has a new pool in every round of every row; a fresh bytes.Buffer is not pooled at all.",
 	}
 	g.Rows = append(g.Rows, seedWriteRow())
-	for _, size := range []int{64, 1 << 10, 64 << 10} {
+	for _, size := range []int{16, 32, 64, 1 << 10, 64 << 10} {
 		g.Rows = append(g.Rows, bufferRow(1, size))
 	}
 	g.Rows = append(g.Rows, bufferRow(64, 64), heldRow(), mixedRow(1), mixedRow(100), streamRow())
@@ -43,9 +43,9 @@ const (
 	bufferLibp2p   = "go-buffer-pool"
 )
 
-// bufferContestant is a contestant whose runs share nothing: each begins with
-// new pools, which every processor has used already. What makeDo returns is
-// called on several goroutines at once.
+// bufferContestant returns a contestant whose runs share nothing: each begins
+// with new pools, which every processor has used already. The function that
+// makeDo returns is called by several goroutines at once.
 func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant {
 	return contest.Contestant{Name: name, Ours: name == bufferOurs, Start: func() contest.Run {
 		freshDefaultPools()
@@ -57,20 +57,20 @@ func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant
 	}}
 }
 
-// freshDefaultPools replaces the pools that octet's buffers come from.
+// freshDefaultPools replaces the pools that octet takes its buffers from.
 func freshDefaultPools() {
 	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 4<<20)
 }
 
-// onAllProcessors has every processor do a few operations, so that a goroutine
-// that the scheduler moves while it is measured finds what it needs there, as in
-// a program that has run for a while.
+// onAllProcessors calls do on every processor, so that a goroutine that moves
+// to another one while it is measured finds that processor's part of the pool
+// filled, as in a program that has run for a while.
 func onAllProcessors(do func(n int)) {
 	procs := int64(runtime.GOMAXPROCS(0))
 	var begun atomic.Int64
 	contest.Parallel(int(procs), func(n int) {
 		for begun.Add(1); begun.Load() < procs; {
-			// who yields could have its processor taken by the others
+			// no yielding: it would let the others run on this processor
 		}
 		do(n)
 	})(8 * int(procs))
@@ -78,7 +78,8 @@ func onAllProcessors(do func(n int)) {
 
 func newStdPool() *sync.Pool { return &sync.Pool{New: func() any { return new(bytes.Buffer) }} }
 
-// seedWriteRow has every goroutine write to a buffer that it keeps.
+// seedWriteRow measures goroutines that each write to one buffer, which they
+// keep.
 func seedWriteRow() contest.Row {
 	text := []byte("  Fufu 中　文\u2728->?\n*\U0001F63A   ")
 	parallel := func(do func(n int)) func() func(int) {
@@ -136,7 +137,8 @@ func seedWriteRow() contest.Row {
 	}
 }
 
-// bufferRow has one buffer after the other written to.
+// bufferRow measures buffers that are taken, written to and released one after
+// the other.
 func bufferRow(writes, size int) contest.Row {
 	text := make([]byte, size)
 	return contest.Row{
@@ -205,7 +207,7 @@ func bufferRow(writes, size int) contest.Row {
 	}
 }
 
-// heldRow has four buffers in use at a time.
+// heldRow measures a program with four buffers in use at a time.
 func heldRow() contest.Row {
 	const size, held = 1 << 10, 4
 	text := make([]byte, size)

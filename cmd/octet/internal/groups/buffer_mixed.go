@@ -12,7 +12,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// mixedRow has mostly small and a few large contents, with the given number of
+// mixedRow measures mostly small and a few large contents, with that many
 // buffers in use at a time.
 func mixedRow(held int) contest.Row {
 	small, large := make([]byte, 100), make([]byte, 100<<10)

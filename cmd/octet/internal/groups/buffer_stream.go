@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// streamRow reads a megabyte to its end and writes it.
+// streamRow measures reading a mebibyte to its end and writing it.
 func streamRow() contest.Row {
 	const size = 1 << 20
 	text := make([]byte, size)

@@ -14,8 +14,8 @@ import (
 func Dirty() contest.Group {
 	g := contest.Group{
 		Name: "dirty",
-		About: "A new slice is allocated and one byte of it is written: by bytespool.Bytes, which leaves the memory as it is, " +
-			"by make, which clears it, and by bytedance's dirtmake.",
+		About: "A slice is allocated and one byte of it is written: by bytespool.Bytes, which does not clear the memory, " +
+			"by make, which does, and by bytedance's dirtmake, which does not.",
 	}
 	for kib := 1; kib <= 19; kib += 2 {
 		g.Rows = append(g.Rows, dirtyRow("serial", kib<<10, func(do func(int)) func(int) { return do }))

@@ -1,10 +1,11 @@
-// Package groups describes the benchmarks of octet bench, a file for each group.
+// Package groups declares the benchmarks of octet bench, a file or a family of
+// files for each group.
 //
-// What a contestant does n times is written out as a loop around direct calls,
-// for every contestant of a row in the same shape: a call through an interface,
-// a function value or a type parameter would cost as much as what is measured.
-// Each loop touches one byte of what it gets, as somebody who uses the memory
-// would.
+// A contestant's n operations are written out as a loop around direct calls, in
+// the same form for all contestants of a row: a call through an interface, a
+// function value or a type parameter would cost as much as what is measured.
+// Each loop writes one byte of the memory that it gets, as a program that uses
+// it would.
 package groups
 
 import "github.com/octet-go/octet/cmd/octet/internal/contest"

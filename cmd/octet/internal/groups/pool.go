@@ -7,18 +7,18 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Pool measures pools of byte slices: first what New, Make and MakeMax cost and
-// what statistics add to that, then New and Release against other pools.
+// Pool measures pools of byte slices: New and Release against other pools and
+// against make, then what statistics add to New, Make and MakeMax.
 func Pool() contest.Group {
 	g := contest.Group{
 		Name: "pool",
 		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
-			"Parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes, another releases, in batches over a channel; " +
-			"pipeline: the same over a ring, so that both always run. Burst: 256 are taken, then released. " +
-			"Yield: each of a thousand goroutines per processor takes four, yields, and releases them. " +
-			"Each contestant has a fresh pool in every row, except for mcache, whose one pool serves the whole program.",
+			"Mode=parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes slices, another releases them; they go over in batches by a channel. " +
+			"Pipeline: the same, by a ring without locks, so that both goroutines always run. Burst: 256 slices are taken, then released. " +
+			"Yield: each of a thousand goroutines per processor takes four slices, yields, and releases them. " +
+			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
+			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
-	g.Rows = append(g.Rows, methodRows()...)
 	for _, size := range poolSizes {
 		g.Rows = append(g.Rows, pairRow(size, "serial", func(o pairs) func(n int) { return o }))
 	}
@@ -30,34 +30,44 @@ func Pool() contest.Group {
 	for _, size := range poolSizes {
 		g.Rows = append(g.Rows, handoverRow("handover", size, newChannels, newChannels))
 	}
-	g.Rows = append(g.Rows,
-		exchangeRow("handover", newChannels),
-		handoverRow("pipeline", 1<<10, newRing, newRing),
-		exchangeRow("pipeline", newRing))
+	g.Rows = append(g.Rows, handoverRow("pipeline", 1<<10, newRing, newRing))
 	for _, size := range poolSizes {
-		if size < 1<<20 { // 256 MiB at once is no burst, it is a leak
+		if size < 1<<20 { // 256 MiB in use at once is not a burst but a leak
 			g.Rows = append(g.Rows, burstRow(size))
 		}
 	}
-	g.Rows = append(g.Rows, yieldRow(1<<10), portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)))
+	g.Rows = append(g.Rows, yieldRow(1<<10))
+	for _, mode := range []string{"serial", "parallel"} {
+		for _, size := range smallSizes {
+			g.Rows = append(g.Rows, heapRow(mode, size))
+		}
+	}
+	for _, size := range smallSizes {
+		g.Rows = append(g.Rows, stackRow(size))
+	}
+	g.Rows = append(g.Rows,
+		portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)),
+		exchangeRow("handover", newChannels), exchangeRow("pipeline", newRing))
+	g.Rows = append(g.Rows, methodRows()...)
 	return g
 }
 
 var poolSizes = []int{64, 1 << 10, 64 << 10, 1 << 20}
 
-// rowName names a row by how the pool is used and the size of its slices.
+// rowName returns the name of a row by how the pool is used and the size of its
+// slices.
 func rowName(mode string, size int) string {
 	return "mode=" + mode + "/size=" + strconv.Itoa(size)
 }
 
-// start makes a contestant of a function that makes its Do.
+// start returns a contestant whose Do is made anew for each run.
 func start(name string, ours bool, do func() func(n int)) contest.Contestant {
 	return contest.Contestant{Name: name, Ours: ours, Start: func() contest.Run {
 		return contest.Run{Do: do()}
 	}}
 }
 
-// pairRow has everybody take and release one slice at a time.
+// pairRow measures taking and releasing one slice at a time.
 func pairRow(size int, mode string, do func(pairs) func(n int)) contest.Row {
 	return contest.Row{
 		Name: rowName(mode, size),
@@ -73,8 +83,8 @@ func pairRow(size int, mode string, do func(pairs) func(n int)) contest.Row {
 	}
 }
 
-// handoverRow takes the same exchange twice, for slices and for pointers to
-// slices: a function value cannot be generic.
+// handoverRow takes the constructor of the exchange twice, for slices and for
+// pointers to slices, because a function value cannot be generic.
 func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], pointers func(size int) exchange[*[]byte]) contest.Row {
 	return contest.Row{
 		Name: rowName(mode, size),
@@ -86,10 +96,11 @@ func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], 
 	}
 }
 
-// exchangeRow shows what the exchange takes in the rows of its mode.
+// exchangeRow measures the exchange alone.
 func exchangeRow(mode string, slices func(size int) exchange[[]byte]) contest.Row {
 	return contest.Row{
 		Name:        "mode=" + mode + "/size=none",
+		Aside:       "The exchange alone, without a pool. Its time is included in each row of its mode.",
 		Contestants: []contest.Contestant{start("no pool", false, func() func(int) { return handover(noPool(), slices(1)) })},
 	}
 }
@@ -120,12 +131,13 @@ func yieldRow(size int) contest.Row {
 	}
 }
 
-// portableRow measures the engine that octet has where goroutines cannot be
+// portableRow measures the engine that octet uses where goroutines cannot be
 // pinned to processors, on a machine where they can.
 func portableRow(mode string, goroutines int) contest.Row {
 	const size = 1 << 10
 	return contest.Row{
-		Name: "engine=portable/" + rowName(mode, size),
+		Name:  "engine=portable/" + rowName(mode, size),
+		Aside: "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",
 		Contestants: []contest.Contestant{
 			start("octet, portable", true, func() func(int) { return contest.Parallel(goroutines, portablePairs(size)) }),
 			start("sync.Pool", false, func() func(int) { return contest.Parallel(goroutines, syncPool(size).pairs) }),

@@ -8,19 +8,19 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// pairs takes and releases a slice n times.
+// pairs takes and releases a slice, n times.
 type pairs = func(n int)
 
-// A pool is how one contestant uses its pool. T is what its users hold: a
-// slice, or a pointer to one. Each function is a loop of its own around direct
-// calls; calling the loop costs once what it saves on every slice.
+// A pool is how a contestant uses its pool. T is what its users hold: a slice
+// or a pointer to one. Each function is a loop of its own around direct calls;
+// one call of the loop replaces a call for every slice.
 type pool[T any] struct {
 	pairs pairs
 	get   func(dst []T) // fills dst
 	put   func(src []T) // releases what src holds
 }
 
-// noPool does nothing, so that what remains is the mode itself.
+// noPool does nothing: what remains is the cost of the mode itself.
 func noPool() pool[[]byte] {
 	return pool[[]byte]{
 		pairs: func(int) {},
@@ -31,15 +31,15 @@ func noPool() pool[[]byte] {
 
 const burstSize = 256
 
-// fill has p hold n slices, as many as its mode uses at a time: what a pool
-// takes to grow is not what is measured.
+// fill makes p hold n slices, as many as its mode uses at a time: how a pool
+// grows is not measured.
 func fill[T any](p pool[T], n int) {
 	all := make([]T, n)
 	p.get(all)
 	p.put(all)
 }
 
-// burst takes burstSize slices and releases them; that is one operation.
+// burst takes burstSize slices and releases them, which is one operation.
 func burst[T any](p pool[T]) func(n int) {
 	fill(p, burstSize)
 	held := make([]T, burstSize)
@@ -54,13 +54,13 @@ func burst[T any](p pool[T]) func(n int) {
 const (
 	yieldGoroutines = 1000 // for each processor
 	yieldHeld       = 4
-	yieldTurns      = 16 // of each goroutine in a sample, at least
+	yieldTurns      = 16 // of each goroutine in a sample, at the least
 )
 
 func yielders() int { return yieldGoroutines * runtime.GOMAXPROCS(0) }
 
-// yield has very many goroutines that each hold a few slices while all the
-// others run; one operation is one turn of one goroutine.
+// yield runs very many goroutines, each of which holds a few slices while all
+// the others run. One operation is one turn of one goroutine.
 func yield[T any](p pool[T]) func(n int) {
 	fill(p, yielders()*yieldHeld)
 	return contest.Parallel(yielders(), func(n int) {
@@ -73,7 +73,7 @@ func yield[T any](p pool[T]) func(n int) {
 	})
 }
 
-// handover has one goroutine take slices and another release them; one
+// handover takes slices in one goroutine and releases them in another. One
 // operation is one slice. They go over in batches.
 func handover[T any](p pool[T], e exchange[T]) func(n int) {
 	fill(p, e.slices())
@@ -98,28 +98,28 @@ func handover[T any](p pool[T], e exchange[T]) func(n int) {
 	}
 }
 
-// An exchange takes full batches from one goroutine to another and empty ones
+// An exchange passes full batches from one goroutine to another, and empty ones
 // back.
 type exchange[T any] interface {
-	slices() int // how many all batches hold
+	slices() int // in all batches
 	empty() []T  // waits for an empty batch
 	filled([]T)  // passes it on
-	oldest() []T // waits for the batch that was passed on first
+	oldest() []T // waits for a full batch; the oldest comes first
 	drained([]T) // passes it back
 }
 
 // batches is how many batches an exchange has.
 const batches = 4
 
-// batchLen is how many slices of a size go over at once: so many that the
-// exchange itself hardly shows, and not more than 64 MiB in all batches.
+// batchLen returns how many slices of a size go over at once: enough for the
+// cost of the exchange to hardly show, and no more than 64 MiB in all batches.
 func batchLen(size int) int {
 	return min(64, max(1, 64<<20/batches/size))
 }
 
-// channels is an exchange by two channels. The scheduler lets the goroutine that
-// waits for a batch take over the processor from the one that sent it; so both
-// often run on one processor in turn.
+// channels is an exchange by two channels. The scheduler lets a goroutine that
+// was waiting for a batch continue on the processor of the one that sent it, so
+// the two often run in turn on one processor.
 type channels[T any] struct {
 	full, free chan []T
 	size       int
@@ -140,10 +140,10 @@ func (c channels[T]) filled(b []T)  { c.full <- b }
 func (c channels[T]) oldest() []T   { return <-c.full }
 func (c channels[T]) drained(b []T) { c.free <- b[:cap(b)] }
 
-// A ring is an exchange without locks: the batches from tail to head-1 are the
-// consumer's, the others the producer's. Whoever has none yields and looks
-// again, so that nobody sleeps, and with two processors both goroutines run all
-// the time.
+// A ring is an exchange without locks: the batches from tail to head-1 belong
+// to the consumer, the others to the producer. A goroutine that has none yields
+// and looks again. So none sleeps, and with two processors both run all the
+// time.
 type ring[T any] struct {
 	batches [batches][]T
 	_       [128]byte     // the counters change on different processors

@@ -12,7 +12,7 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// The pools of octet have the classes of bytespool's default pool.
+// Octet's pools have the classes of bytespool's default pool.
 const (
 	octetMin = 2
 	octetMax = 4 << 20
@@ -43,8 +43,8 @@ func octetPool(size int) pool[[]byte] {
 	}
 }
 
-// portablePairs uses the engine below bytespool: bytespool itself has no switch
-// for it.
+// portablePairs uses the engine below bytespool, because bytespool itself has
+// no switch for the portable one.
 func portablePairs(size int) pairs {
 	p := new(engine.Pool)
 	p.Init(engine.Config{MinSize: octetMin, MaxSize: octetMax, Portable: true})
@@ -57,7 +57,7 @@ func portablePairs(size int) pairs {
 	}
 }
 
-// syncPool is the standard library's pool of slices of one size. It holds
+// syncPool is the standard library's pool, of slices of one size. It holds
 // pointers, because a slice in an interface would be allocated.
 func syncPool(size int) pool[*[]byte] {
 	p := &sync.Pool{New: func() any {
@@ -112,8 +112,8 @@ func mcachePool(size int) pool[[]byte] {
 	}
 }
 
-// byteBufferPairs has to bring the buffer to its size itself: the pool hands
-// out what it has, empty.
+// byteBufferPairs makes the slice itself if the buffer is too small: the pool
+// hands out empty buffers of any capacity.
 func byteBufferPairs(size int) pairs {
 	p := new(bytebufferpool.Pool)
 	return func(n int) {
@@ -140,8 +140,8 @@ func libp2pPairs(size int) pairs {
 	}
 }
 
-// grpcPairs uses a pool of the sizes of grpc's default pool: 256 B, 4 KiB,
-// 16 KiB, 32 KiB and 1 MiB. It clears what it hands out.
+// grpcPairs uses a pool with the sizes of grpc's default pool: 256 B, 4 KiB, 16
+// KiB, 32 KiB and 1 MiB. It clears what it hands out.
 func grpcPairs(size int) pairs {
 	p, err := grpc.NewBinaryTieredBufferPool(8, 12, 14, 15, 20)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// counting is a pool that counts what is taken and released, and sees to it
-// that what is released was taken just before.
+// counting is a pool that counts what is taken and what is released, and checks
+// that only what was just taken is released.
 func counting(t *testing.T, taken, released *atomic.Int64) pool[int64] {
 	return pool[int64]{
 		get: func(dst []int64) {
@@ -26,7 +26,7 @@ func counting(t *testing.T, taken, released *atomic.Int64) pool[int64] {
 	}
 }
 
-// A mode does as many operations as it is told.
+// A mode does exactly n operations.
 func TestModes(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -63,8 +63,8 @@ func TestBatchLen(t *testing.T) {
 	}
 }
 
-// What the table claims of octet and its closest rivals: no allocation in
-// steady state.
+// Octet and its closest rivals do not allocate in steady state, as the table
+// claims.
 func TestPairsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		return // pools drop items at random there

@@ -10,14 +10,14 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// String returns the group that compares ways to build a string from pieces, and
-// to buffer bytes: bytebuf.Buffer, bytes.Buffer as a zero value and on an array
-// in the stack frame, and strings.Builder.
+// String measures ways to build a string from pieces and to buffer bytes: with
+// bytebuf.Buffer, with bytes.Buffer as a zero value and on an array in the
+// stack frame, and with strings.Builder.
 func String() contest.Group {
 	g := contest.Group{
 		Name: "string",
-		About: "Building strings: one write of that size, or 16 bytes at a time, and String. " +
-			"Then the single operations: one buffer reused, writes without growth, ReadFrom into a fresh buffer.",
+		About: "Op=String builds a string: with one write of that size, or 16 bytes at a time, and String. " +
+			"The other rows measure single operations: a buffer that is reused, writes without growth, and ReadFrom into a new buffer.",
 	}
 	for _, size := range []int{0, 5, 64, 128, 1024, 8192} {
 		g.Rows = append(g.Rows, stringOnce(size))
@@ -41,10 +41,10 @@ const (
 	stringPiece = "0123456789abcdef"
 )
 
-// stringSink makes strings leave the functions that build them.
+// stringSink makes strings escape from the functions that build them.
 var stringSink string
 
-var _ = &stringSink // which is all the use there is for it
+var _ = &stringSink // it is never read otherwise
 
 // stringContestant returns a contestant whose operations share nothing.
 func stringContestant(name string, do func(n int)) contest.Contestant {
@@ -55,9 +55,9 @@ func stringContestant(name string, do func(n int)) contest.Contestant {
 	}
 }
 
-// stringDepths runs do at eight places of the stack, in turn. Where a frame lies
-// relative to cache lines and pages makes a difference of up to a half to an
-// operation of a few nanoseconds, and should not decide between contestants.
+// stringDepths runs do at eight depths of the stack, in turn. The position of a
+// frame relative to cache lines and pages can change the time of an operation
+// of a few nanoseconds by half, and should not decide between contestants.
 func stringDepths(do func(n int)) func(n int) {
 	return func(n int) {
 		for depth := range 8 {
@@ -70,8 +70,8 @@ func stringDepths(do func(n int)) func(n int) {
 	}
 }
 
-// stringDeeper takes 40 bytes of stack a call on amd64: eight calls see each
-// offset in a cache line.
+// stringDeeper uses 40 bytes of stack for each call on amd64, so eight calls
+// reach each offset in a cache line.
 //
 //go:noinline
 func stringDeeper(depth, n int, do func(n int)) {
@@ -198,8 +198,8 @@ func stringReuse() contest.Row {
 	}
 }
 
-// stringRoom is the capacity of the buffers for operations that do not grow
-// them. They are emptied where they are full.
+// stringRoom is the capacity of buffers for operations that do not grow them.
+// Full buffers are emptied.
 const stringRoom = 16 << 10
 
 func stringRoomy() (*bytebuf.Buffer, *bytes.Buffer) {
@@ -317,5 +317,5 @@ func stringReadFrom(size int) contest.Row {
 	}
 }
 
-// stringReader returns a reader that says nothing about its length.
+// stringReader returns a reader that does not reveal its length.
 func stringReader(data []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} }

@@ -7,30 +7,30 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// A cost is what a contestant takes, as far as calibration saw it.
+// A cost is the time that a contestant takes, as estimated by calibration.
 type cost struct {
 	fixed time.Duration // around a slice: collection, Start, statistics, Stop
 	op    float64       // one operation, in nanoseconds; above 0
 }
 
-// probe returns how long calibration tries a contestant: long enough to have
-// seen more than the clock and the first cache misses, and for all together not
-// above a twentieth of the time.
+// probe returns for how long calibration tries a contestant: long enough to see
+// more than the clock and the first cache misses, and no more than a twentieth
+// of the time for all contestants together.
 func probe(o Options, contestants int) time.Duration {
 	return min(2*time.Millisecond, o.Time/20/time.Duration(max(contestants, 1)))
 }
 
-// maxOperations bounds a call of Do, on 32-bit machines too.
+// maxOperations bounds the n of Do, also on 32-bit machines.
 const maxOperations = 1 << 30
 
-// patience is for operations that are longer than calibration may try.
+// patience bounds calibration for operations that take longer than it may try.
 const patience = 20 * time.Millisecond
 
-// calibrate finds out what an operation costs. It doubles their number until
-// they take as long as it may try, and until twice as many take clearly longer:
-// what a call of Do costs by itself, such as the start of a thousand goroutines,
-// must not be taken for the cost of an operation, nor what the first one costs,
-// which fills a pool.
+// calibrate estimates the cost of an operation. It doubles the number of
+// operations until they take as long as it may try, and until twice as many
+// take clearly longer. Otherwise it would take for the cost of an operation
+// what a call of Do costs by itself, such as starting a thousand goroutines, or
+// the cost of the first operation, which fills a pool.
 func calibrate(e *entrant, try time.Duration) error {
 	began := time.Now()
 	collect(e.heap)
@@ -57,9 +57,9 @@ func calibrate(e *entrant, try time.Duration) error {
 	return nil
 }
 
-// trial takes a sample to correct the cost by it. Whatever disturbs a machine
-// makes it slower, so of two costs the lower is the truer one. If it is far
-// lower, the sample was too short and another one is taken.
+// trial takes a sample and corrects the cost by it. Disturbances only ever make
+// a machine slower, so the lower of two costs is closer to the truth. If the
+// new one is far lower, the sample was too short, and trial takes another.
 func trial(e *entrant) error {
 	for range 3 {
 		began := time.Now()
@@ -81,17 +81,17 @@ func trial(e *entrant) error {
 	return nil
 }
 
-// The runtime collects a small heap about whenever heapMinimum bytes were
-// allocated, and takes some 100 µs for it. In a cycle above longCycle that is
-// below a tenth, and it does not matter how many cycles a slice has.
+// The runtime collects a small heap about every heapMinimum allocated bytes,
+// and needs some 100 µs for it. If a cycle is longer than longCycle, that is
+// below a tenth, and the number of cycles in a slice does not matter.
 const (
 	heapMinimum = 4 << 20
 	longCycle   = 2 * time.Millisecond
 )
 
-// cycle returns after how many operations the garbage is collected, or 0 if that
-// does not matter. An operation allocates so many bytes in so many pieces, and
-// takes op nanoseconds.
+// cycle returns the number of operations between two collections, or 0 if that
+// does not matter. An operation allocates that many bytes in that many
+// allocations, and takes op nanoseconds.
 func cycle(bytes, allocs, op float64) int {
 	if allocs < 1 || bytes < 1 {
 		return 0
@@ -103,7 +103,8 @@ func cycle(bytes, allocs, op float64) int {
 	return int(n)
 }
 
-// perOperation is above 0 even where the clock saw nothing.
+// perOperation returns nanoseconds per operation. It is above 0 even if the
+// clock did not advance.
 func perOperation(took time.Duration, n int) float64 {
 	return max(float64(took.Nanoseconds())/float64(n), 0.1)
 }

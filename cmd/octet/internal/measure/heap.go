@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// allocated is all that was ever allocated on the heap. Reading it does not stop
-// the world, and it is not exact.
+// allocated is the metric for all memory ever allocated on the heap. Reading it
+// does not stop the world and is not exact.
 const allocated = "/gc/heap/allocs:bytes"
 
 // maxGarbage is a quarter of the 4 MiB that the smallest heap grows to before
-// the runtime collects it.
+// it is collected.
 const maxGarbage = 1 << 20
 
-var collectedAt uint64 // what was allocated when collect last collected
+var collectedAt uint64 // the value of allocated after the last call of runtime.GC
 
-// collect collects the garbage, if there is so much of it that a collection in
-// the next slice would be due to those who went before, or if asked to always.
+// collect collects the garbage if always is set, or if there is so much that a
+// collection in the next slice would be due to earlier slices.
 func collect(always bool) {
 	if always || read(allocated)-collectedAt > maxGarbage {
 		runtime.GC()
@@ -26,23 +26,23 @@ func collect(always bool) {
 	}
 }
 
-// heapObjects is what the heap's objects occupy: the live ones, and the dead
-// ones that no sweep has freed yet. Reading it does not stop the world.
+// heapObjects is the metric for the size of the objects on the heap, live or
+// not yet swept. Reading it does not stop the world.
 const heapObjects = "/memory/classes/heap/objects:bytes"
 
-// watchEvery is short against any operation that is worth watching, and long
-// against the microseconds that a look takes.
+// watchEvery is short compared with any operation that is observed, and long
+// compared with the microsecond that reading a metric takes.
 const watchEvery = 250 * time.Microsecond
 
-// peak returns the most bytes of heap that it saw occupied while do ran, less
-// those that were occupied before.
+// peak calls do, and returns the largest heap that it observed meanwhile, less
+// the heap before.
 func peak(do func()) float64 {
 	before := read(heapObjects)
 	most := before
 
 	done := make(chan struct{})
 	var watcher sync.WaitGroup
-	watcher.Go(func() { // has look and most until it is waited for
+	watcher.Go(func() { // owns most until it is waited for
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for {
@@ -61,7 +61,7 @@ func peak(do func()) float64 {
 	return float64(most - before)
 }
 
-// read returns a figure of the runtime.
+// read returns the value of a metric of the runtime.
 func read(name string) uint64 {
 	look := []metrics.Sample{{Name: name}}
 	metrics.Read(look)

@@ -1,80 +1,85 @@
 // Package measure runs contests.
 //
-// A run has rounds. In every round each row's contestants take one short slice
-// each, right after one another and in an order that is shuffled anew; then
-// comes the next row. So a contestant's samples are spread over the whole run,
-// and whatever the machine does meanwhile, for a millisecond or for half a
-// minute, hits the contestants of a row alike.
+// A run has rounds. In every round, the contestants of each row take one short
+// slice of time each, one right after another and in a new random order; then
+// comes the next row. A contestant's samples are thus spread over the whole
+// run, and a disturbance of the machine, whether for a millisecond or for half
+// a minute, affects all contestants of a row alike.
 //
-// Every slice has a fresh start of its own: the spread of the samples contains
-// what depends on where memory happened to lie.
+// Every slice starts afresh, so that the spread of the samples includes what
+// depends on where memory happens to lie.
 //
-// Before the first round, calibration finds what an operation takes, and a round
-// of trial corrects that: a first operation costs more than the thousandth.
+// Before the first round, calibration estimates the cost of an operation, and a
+// trial round corrects the estimate: the first operation costs more than the
+// thousandth. Rows whose samples are taken in child processes state their
+// number of operations themselves and need neither.
 //
-//	calibrate.go  finds what an operation takes, once per contestant
+//	calibrate.go  estimates the cost of an operation, once per contestant
 //	plan.go       divides the time among the contestants
-//	slice.go      takes one sample
-//	heap.go       watches the heap's peak
+//	slice.go      takes a sample
+//	child.go      takes a sample in a child process
+//	heap.go       observes the peak of the heap
 package measure
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// Options say how long to measure.
+// Options say how much to measure.
 type Options struct {
 	Rounds int           // samples per contestant
-	Fewest int           // of them even if time runs out; at least 8
-	Time   time.Duration // for everything together, if nobody else needs the machine
+	Fewest int           // samples to take even if time runs out; at least 8
+	Time   time.Duration // for the whole run, on a machine that is not busy otherwise
 
-	// MaxSlice bounds a slice where Time would allow more; 0 is no bound.
+	// MaxSlice bounds the length of a slice; 0 is no bound.
 	MaxSlice time.Duration
 
-	// Progress is told, between slices, how many of them are done; nil tells
-	// nobody.
+	// Progress, if not nil, is called between slices with how many of them
+	// are done.
 	Progress func(done, total int)
 }
 
-// A machine that others use as well may take longer than planned. Shorter slices
-// would say less, so there are fewer rounds then: when the time is exceeded by
-// one part in lateness, no further one begins. Six are needed for an interval at
-// 95 %, and eight against ten to tell one change among a thousand comparisons.
+// A busy machine takes longer than planned. Shorter slices would be less
+// accurate, so there are fewer rounds instead: no round begins once the time is
+// exceeded by the part 1/lateness. An interval at 95 % needs six rounds.
+// Finding one change among a thousand comparisons with a run of ten rounds
+// needs eight.
 const (
 	lateness     = 4
 	fewestRounds = 8
 )
 
-// An entrant is a contestant with what the run needs to know about it.
+// An entrant is a contestant with its state in the run.
 type entrant struct {
 	label string // for errors
 	c     *contest.Contestant
 	least int  // as in contest.Row, but at least 1
 	heap  bool // likewise
+
+	process *contest.Process // nil if samples are taken in this process
+	task    Task             // what the child is asked for
+
 	cost  cost
-	cycle int                // operations from one collection to the next; 0 if that does not matter
+	cycle int                // operations between two collections; 0 if that does not matter
 	n     int                // operations in a slice
 	out   *sample.Contestant // where its samples go
 }
 
 // Run measures all rows of all groups. There are fewer samples than rounds if
-// time ran out. It returns an error if the context ends
-// or a contestant reports one.
+// time runs out. It returns an error if ctx ends or a contestant reports one.
 func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group, error) {
 	began := time.Now()
 	result, rows := enter(groups)
 
-	all := 0
-	for _, row := range rows {
-		all += len(row)
-	}
-	done, total := 0, all*(o.Rounds+2) // calibration and trial count as rounds
+	here := slices.DeleteFunc(slices.Clone(rows), func(row []*entrant) bool { return len(row) > 0 && row[0].process != nil })
+	done, total := 0, 2*entrants(here)+o.Rounds*entrants(rows) // calibration and trial count as rounds
 	each := func(row []*entrant, do func(*entrant) error) error {
 		for _, i := range rand.Perm(len(row)) {
 			if err := ctx.Err(); err != nil {
@@ -91,25 +96,25 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		return nil
 	}
 
-	try := probe(o, all)
-	for _, row := range rows {
+	try := probe(o, entrants(here))
+	for _, row := range here {
 		if err := each(row, func(e *entrant) error { return calibrate(e, try) }); err != nil {
 			return nil, err
 		}
 	}
-	plan(rows, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
-	for _, row := range rows {
+	plan(here, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
+	for _, row := range here {
 		if err := each(row, trial); err != nil {
 			return nil, err
 		}
 	}
-	plan(rows, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
+	plan(here, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
 	for round := range o.Rounds {
 		if round >= max(o.Fewest, fewestRounds) && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
 		for _, row := range rows {
-			if err := each(row, record); err != nil {
+			if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
 				return nil, err
 			}
 		}
@@ -117,7 +122,8 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 	return result, nil
 }
 
-// enter lists the contestants by row, and makes room for their samples.
+// enter returns the contestants by row, and the groups that their samples will
+// be added to.
 func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 	var rows [][]*entrant
 	result := make([]sample.Group, len(groups))
@@ -125,7 +131,8 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 		result[i] = sample.Group{Name: g.Name, About: g.About, Rows: make([]sample.Row, len(g.Rows))}
 		for j, r := range g.Rows {
 			out := &result[i].Rows[j]
-			*out = sample.Row{Name: r.Name, Bytes: r.Bytes, Floor: r.Floor, Contestants: make([]sample.Contestant, len(r.Contestants))}
+			*out = sample.Row{Name: r.Name, Bytes: r.Bytes, Floor: r.Floor, Unit: r.Unit, Aside: r.Aside, Against: r.Against,
+				Contestants: make([]sample.Contestant, len(r.Contestants))}
 			row := make([]*entrant, len(r.Contestants))
 			for k := range r.Contestants {
 				c := &r.Contestants[k]
@@ -137,9 +144,23 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 					heap:  r.Heap,
 					out:   &out.Contestants[k],
 				}
+				if r.Process != nil {
+					row[k].process, row[k].task = r.Process, Task{g.Name, r.Name, c.Name}
+					row[k].n = max(1, r.Process.Operations)
+					row[k].out.N = row[k].n
+				}
 			}
 			rows = append(rows, row)
 		}
 	}
 	return result, rows
+}
+
+// entrants returns the number of entrants in all rows.
+func entrants(rows [][]*entrant) int {
+	n := 0
+	for _, row := range rows {
+		n += len(row)
+	}
+	return n
 }

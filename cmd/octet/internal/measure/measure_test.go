@@ -14,7 +14,7 @@ import (
 
 var sink []byte
 
-// row makes a row of contestants that do nothing but tell log what they do.
+// row returns a row of contestants that do nothing but log their calls.
 func row(log func(string), names ...string) contest.Row {
 	r := contest.Row{Name: "op=log"}
 	for _, name := range names {
@@ -44,7 +44,7 @@ func TestRoundsInterleave(t *testing.T) {
 	done, total := 0, 0
 	got, err := Run(t.Context(), groups, Options{
 		Rounds:   12,
-		Time:     time.Minute, // is not used up
+		Time:     time.Minute, // more than is needed
 		MaxSlice: time.Millisecond,
 		Progress: func(d, all int) {
 			if d != done+1 {
@@ -69,8 +69,9 @@ func TestRoundsInterleave(t *testing.T) {
 		}
 	}
 
-	// See who starts in which order. In the twelve rounds, after calibration and
-	// trial, nobody starts again before everybody did; and never two run at once.
+	// In the twelve rounds after calibration and trial, no contestant
+	// starts a second time before all have started, and no two run at the
+	// same time.
 	var starts []string
 	running := ""
 	for _, s := range log {
@@ -112,16 +113,16 @@ func TestAllocations(t *testing.T) {
 	size := 1000
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{
 		{Name: "two", Start: func() contest.Run {
-			sink = make([]byte, 1<<20) // Start is not counted
+			sink = make([]byte, 1<<20) // not counted: it is in Start
 			return contest.Run{
 				Do: func(n int) {
 					for range n {
-						sink = make([]byte, size) // 1,024 bytes of the allocator's
+						sink = make([]byte, size) // the allocator rounds up to 1,024 bytes
 						sink = make([]byte, size)
 					}
 				},
 				Metrics: func() map[string]float64 {
-					sink = make([]byte, 1<<20) // neither is this
+					sink = make([]byte, 1<<20) // not counted either
 					return map[string]float64{"idle-B": 7}
 				},
 			}
@@ -134,7 +135,8 @@ func TestAllocations(t *testing.T) {
 	}
 	two, none := got[0].Rows[0].Contestants[0], got[0].Rows[0].Contestants[1]
 	for round := range 3 {
-		// A few more bytes are the runtime's own, of collections for example.
+		// A few more bytes belong to the runtime, for collections for
+		// example.
 		if b := two.Samples[sample.Bytes][round]; b < 2048 || b > 2148 {
 			t.Errorf("%v B/op, want 2048", b)
 		}
@@ -213,8 +215,8 @@ func TestErrorStopsTheRun(t *testing.T) {
 	}
 }
 
-// Operations that take longer than all the time there is are measured a few times
-// all the same.
+// Operations that take longer than all the available time are still measured a
+// few times.
 func TestTimeRunsOut(t *testing.T) {
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{{
 		Name: "slow", Start: func() contest.Run {

@@ -2,18 +2,18 @@ package measure
 
 import "time"
 
-// warmUp is the share of a slice's operations that is done before it, to fill
-// the caches and pools that a fresh start finds empty.
+// warmUp is the number of operations that precede a slice, as a share of the
+// slice's, to fill the caches and pools that are empty after Start.
 const warmUp = 1.0 / 8
 
-// minSlice is the shortest slice that is measured, however little time there is:
-// below, the call, the clock and an interrupt would weigh too much.
+// minSlice is the length of the shortest slice, however little time there is.
+// In a shorter one the call, the clock and interrupts would weigh too much.
 const minSlice = 500 * time.Microsecond
 
-// plan sets everybody's number of operations. All slices are equally long, and
-// as long as lets all rounds end within the time that is left, or maxSlice if
-// that is above 0 and less; contestants whose fewest operations take longer do
-// these, and the others get what that leaves.
+// plan sets every entrant's number of operations. All slices have the same
+// length: the longest that lets all rounds end within the time that is left,
+// but no more than maxSlice if that is above 0. Contestants whose fewest
+// operations take longer do just these, and the others share what that leaves.
 func plan(rows [][]*entrant, rounds int, maxSlice, left time.Duration) {
 	round := float64(left.Nanoseconds()) / float64(rounds)
 	low, high := 0.0, max(round, 0)
@@ -35,7 +35,8 @@ func plan(rows [][]*entrant, rounds int, maxSlice, left time.Duration) {
 	}
 }
 
-// roundTime is how long a round takes, in nanoseconds, with slices that long.
+// roundTime returns how long a round with slices of that length takes. Both are
+// in nanoseconds.
 func roundTime(rows [][]*entrant, slice float64) float64 {
 	sum := 0.0
 	for _, row := range rows {
@@ -47,10 +48,10 @@ func roundTime(rows [][]*entrant, slice float64) float64 {
 	return sum
 }
 
-// operations is how many operations a slice of that many nanoseconds has. A
-// contestant whose garbage is collected while it runs does whole cycles from
-// collection to collection, and two at least: what the collections cost would
-// otherwise depend on where the slice happens to end.
+// operations returns how many operations a slice of that many nanoseconds has.
+// If the garbage of a contestant is collected while it runs, it does whole
+// cycles from collection to collection, at least two; otherwise the cost of
+// collections would depend on where the slice happens to end.
 func (e *entrant) operations(slice float64) int {
 	n := int(min(max(float64(e.least), slice/e.cost.op), maxOperations))
 	if e.cycle > 0 {
@@ -59,7 +60,7 @@ func (e *entrant) operations(slice float64) int {
 	return n
 }
 
-// warmUps is how many operations go before n measured ones; at least 1.
+// warmUps returns how many operations precede n measured ones; at least 1.
 func warmUps(n int) int {
 	return max(1, int(float64(n)*warmUp))
 }

@@ -54,7 +54,7 @@ func TestPlan(t *testing.T) {
 	if want := 5_000_000 / 12; light[0].n != want {
 		t.Errorf("%d operations in 5 ms, want %d", light[0].n, want)
 	}
-	plan(rows, rounds, 0, -time.Second) // calibration took all of it
+	plan(rows, rounds, 0, -time.Second) // calibration used up all the time
 	if want := 500_000 / 12; light[0].n != want || crowd.n != 1000 {
 		t.Errorf("without time, %d and %d operations", light[0].n, crowd.n)
 	}
@@ -68,7 +68,7 @@ func TestPlanCycles(t *testing.T) {
 		{64 << 10, 1, 10e3, 64},
 		{5 << 20, 3, 1e6, 1},
 		{0, 0, 10, 0},
-		{100, 0.01, 10, 0}, // what a pool was filled with
+		{100, 0.01, 10, 0}, // a pool was filled
 		{16, 1, 20, 0},     // 262,144 operations are 5 ms
 	} {
 		if got := cycle(tt.bytes, tt.allocs, tt.op); got != tt.want {

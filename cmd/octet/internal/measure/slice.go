@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"maps"
 	"runtime"
 	"time"
@@ -9,63 +10,89 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// A taken is what one slice showed.
+// A taken is the result of a slice.
 type taken struct {
 	took  time.Duration
 	units map[string]float64
 }
 
-// record takes a sample and keeps it.
-func record(e *entrant) error {
-	s, err := slice(e)
+// record takes a sample and adds it to the others.
+func record(ctx context.Context, e *entrant) error {
+	units, err := e.sample(ctx)
 	if err != nil {
 		return err
 	}
-	for unit, v := range s.units {
+	for unit, v := range units {
 		e.out.Samples[unit] = append(e.out.Samples[unit], v)
 	}
 	return nil
 }
 
+// sample takes a sample, in this process or in a child.
+func (e *entrant) sample(ctx context.Context) (map[string]float64, error) {
+	if e.process != nil {
+		return e.sampleInChild(ctx)
+	}
+	s, err := slice(e)
+	return s.units, err
+}
+
 // slice takes one sample of the contestant.
-//
-// Reading the allocator's statistics stops the world, and is exact for that; it
-// happens before the clock starts and after it stopped.
 func slice(e *entrant) (taken, error) {
-	heapPeak := 0.0
 	collect(e.heap)
 	run := e.c.Start()
+	heapPeak := 0.0
 	if e.heap {
 		heapPeak = peak(func() { run.Do(1) }) // warms up as well
 		collect(true)
 	} else {
 		run.Do(warmUps(e.n))
 	}
-
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	began := time.Now()
-	run.Do(e.n)
-	took := time.Since(began)
-	runtime.ReadMemStats(&after)
-
+	c := count(func() { run.Do(e.n) })
 	units, err := finish(run)
 	if err != nil {
 		return taken{}, err
 	}
-	n := float64(e.n)
-	units[sample.Time] = float64(took.Nanoseconds()) / n
-	units[sample.Bytes] = float64(after.TotalAlloc-before.TotalAlloc) / n
-	units[sample.Allocs] = float64(after.Mallocs-before.Mallocs) / n
+	c.add(units, e.n)
 	if e.heap {
-		units[sample.GCs] = float64(after.NumGC-before.NumGC) / n
-		units[sample.Peak] = heapPeak
+		c.addHeap(units, e.n, heapPeak)
 	}
-	return taken{took, units}, nil
+	return taken{c.took, units}, nil
 }
 
-// finish ends a run: it returns the run's error or else its further figures, and
-// in any case releases what the run holds.
+// A counted is what was counted while a function ran.
+type counted struct {
+	took          time.Duration
+	before, after runtime.MemStats
+}
+
+// count calls do. Reading the statistics of the allocator stops the world and
+// is exact; it happens before the clock starts and after it stops.
+func count(do func()) *counted {
+	c := new(counted)
+	runtime.ReadMemStats(&c.before)
+	began := time.Now()
+	do()
+	c.took = time.Since(began)
+	runtime.ReadMemStats(&c.after)
+	return c
+}
+
+// add adds the units that every row has, for n operations.
+func (c *counted) add(units map[string]float64, n int) {
+	units[sample.Time] = float64(c.took.Nanoseconds()) / float64(n)
+	units[sample.Bytes] = float64(c.after.TotalAlloc-c.before.TotalAlloc) / float64(n)
+	units[sample.Allocs] = float64(c.after.Mallocs-c.before.Mallocs) / float64(n)
+}
+
+// addHeap adds the units that describe the heap.
+func (c *counted) addHeap(units map[string]float64, n int, peak float64) {
+	units[sample.GCs] = float64(c.after.NumGC-c.before.NumGC) / float64(n)
+	units[sample.Peak] = peak
+}
+
+// finish ends a run. It returns the error or else the metrics of the run, and
+// always calls Stop.
 func finish(run contest.Run) (map[string]float64, error) {
 	if run.Stop != nil {
 		defer run.Stop()

@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// The expert's program allocates its buffers once. It writes by a buffer of its
-// own, into which the files are read directly, and reads by a bufio.Reader
-// whose buffer it looks into, so that no byte is copied that need not be. What
-// it pays for that is the bookkeeping.
+// The expert's program allocates its buffers once. It reads files directly into
+// the buffer that it writes to the stream, and reads the stream through a
+// bufio.Reader, whose buffer it uses in place, so that no byte is copied
+// needlessly. The price is the bookkeeping.
 type expert struct{}
 
-// chunk is the size of the buffers: it stays in a second-level cache, and the
-// system calls no longer show.
+// chunk is the size of the buffers: small enough for a second-level cache, and
+// large enough for system calls not to matter.
 const chunk = 256 << 10
 
 func (expert) write(files []file, out io.Writer) error {
@@ -57,7 +57,8 @@ func (e *expertWriter) add(f *file) error {
 	defer src.Close()
 
 	// A record that fits into the buffer is not split: one read gets the
-	// contents, and one, for which the last byte is left, the end.
+	// contents, and another one, for which a byte is reserved, gets the end
+	// of the file.
 	if err := e.room(int(min(recordSize(f)+1, chunk))); err != nil {
 		return err
 	}
@@ -149,8 +150,8 @@ func expertVerify(f *file, r *bufio.Reader, buf []byte) error {
 	return nil
 }
 
-// changedOr reports that f is shorter or longer than it was, if that is what
-// err means.
+// changedOr reports that f became shorter or longer, if that is what err means;
+// otherwise it returns err.
 func changedOr(f *file, err error) error {
 	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
 		return changed(f)

@@ -11,9 +11,9 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// The octet program gets a buffer where it needs one and releases it there, so
-// that nothing has to be passed around for reuse: what write releases, verify
-// gets. It frames records with package binary.
+// The octet program gets a buffer where it needs one and releases it there.
+// Nothing has to be passed around for reuse: verify gets the buffers that write
+// released. It frames records with package binary.
 type octet struct{}
 
 func newOctet() program {
@@ -32,8 +32,8 @@ func (octet) write(files []file, w io.Writer) error {
 	return flush(out, w)
 }
 
-// octetAppend appends f's record to out. When out is full, it writes it to w
-// and begins anew.
+// octetAppend appends f's record to out. Whenever out is full, it writes out to
+// w and empties it.
 func octetAppend(out *buffer.Buffer, f *file, w io.Writer) error {
 	src, err := os.Open(f.path)
 	if err != nil {
@@ -41,7 +41,7 @@ func octetAppend(out *buffer.Buffer, f *file, w io.Writer) error {
 	}
 	defer src.Close()
 
-	// room keeps a record together if it is not larger than out.
+	// This keeps a record together if it is not larger than out.
 	if err := room(out, int(min(recordSize(f)+1, chunk)), w); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func octetAppend(out *buffer.Buffer, f *file, w io.Writer) error {
 	return nil
 }
 
-// readOnce has r read into the room behind out's content, and returns what it
+// readOnce reads once from r into the free space of out and returns what it
 // read.
 func readOnce(out *buffer.Buffer, r io.Reader) ([]byte, error) {
 	begin := len(out.B)
@@ -160,14 +160,14 @@ func octetCheck(f *file, in window) error {
 // A window shows a stream piece by piece.
 type window struct {
 	r   io.Reader
-	buf *buffer.Buffer // what was read from r; Next has shown what it counts as read
+	buf *buffer.Buffer // read from r; its read offset is where the next piece begins
 }
 
 // next returns the next n bytes of the stream, n <= chunk. They are valid until
 // the next call.
 func (w window) next(n int) ([]byte, error) {
 	if b := w.buf; b.Len() < n {
-		b.Set(b.Bytes()) // moves them to the beginning
+		b.Set(b.Bytes()) // moves the unread bytes to the beginning
 		m, err := io.ReadAtLeast(w.r, b.B[len(b.B):cap(b.B)], n-len(b.B))
 		b.B = b.B[:len(b.B)+m]
 		if err != nil {

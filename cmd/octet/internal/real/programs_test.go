@@ -21,7 +21,7 @@ var programs = []struct {
 	{"octet", newOctet},
 }
 
-// content returns n bytes that differ from those of another seed.
+// content returns n bytes, which differ for each seed.
 func content(n, seed int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -83,7 +83,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Sizes around all the places where a buffer ends.
+// File sizes around all the places where a buffer ends.
 func TestSameStream(t *testing.T) {
 	files := make(map[string][]byte)
 	for i, size := range []int{0, 1, 2, 4095, 4096, 4097,
@@ -120,7 +120,8 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// Whatever byte of the stream is wrong, missing or too many, each program sees it.
+// Every program notices every byte of the stream that is wrong, missing or too
+// many.
 func TestDamage(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"empty": nil, "small": []byte("abc"), "sub/other": content(100, 1)})
 	stream := write(t, usual{}, tr)
@@ -146,7 +147,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A damaged byte far inside a file that is larger than every buffer.
+// A damaged byte in the middle of a file that is larger than every buffer is
+// noticed.
 func TestDamageBig(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"big": content(3*chunk, 1)})
 	stream := write(t, usual{}, tr)
@@ -162,8 +164,8 @@ func TestDamageBig(t *testing.T) {
 	}
 }
 
-// A file that is not what it was when it was listed is an error that names it,
-// whether it is seen while writing or while verifying.
+// A file that changed after it was listed causes an error that names it, either
+// while writing or while verifying.
 func TestFileChanged(t *testing.T) {
 	for _, size := range []int{0, 1, 1000, chunk - 1, chunk + 1, 2 * chunk} {
 		for _, p := range programs {
@@ -226,7 +228,7 @@ func (h *hook) Write(p []byte) (int, error) {
 	return h.w.Write(p)
 }
 
-// A file that is cut or grows in the middle of being read is seen at the latest
+// A file that is truncated or grows while it is read is noticed at the latest
 // when the stream is compared with it.
 func TestFileChangesMeanwhile(t *testing.T) {
 	for _, p := range programs {

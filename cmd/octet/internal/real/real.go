@@ -3,14 +3,14 @@
 //
 // Each program reads every file, frames it as a record (record.go), writes all
 // records to one stream, reads the stream back, and compares every byte of it
-// with the files. The programs differ in how they get along with memory:
+// with the files. The programs differ in how they manage memory:
 //
 //   - usual.go is the standard library as most people write it;
 //   - expert.go is the standard library with buffers that are reused;
 //   - octet.go is octet.
 //
-// They share nothing but the record's format and the words of the errors, so
-// that each can be judged by its one file, and must produce the same stream.
+// They share only the format of the records and the texts of the errors, so
+// that each can be judged by its own file. All must produce the same stream.
 package real
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// A program archives files. It begins with no memory of its own.
+// A program archives files. Each run uses a new one, without memory of its own.
 type program interface {
 	// write writes the records of files to w.
 	write(files []file, w io.Writer) error
-	// verify reads r to its end and fails unless it holds the records of
-	// files, and these have still the same contents.
+	// verify reads r to its end. It fails unless r holds the records of
+	// files and the files still have the same contents.
 	verify(files []file, r io.Reader) error
 }
 
@@ -41,16 +41,18 @@ const (
 	openRow    = "part=open"
 )
 
-// Rows returns the names of the group's rows, for those who want to know them
-// without reading a directory.
+const partsAside = "Parts of the work that no program can avoid, each alone: listing the directory (filepath.WalkDir), which is not included in the times above, and opening the files (os.Open), which is."
+
+// Rows returns the names of the group's rows without reading a directory.
 func Rows() []string { return []string{archiveRow, listRow, openRow} }
 
-// Group lists the regular files below dir, as far as they fit into limit bytes
-// together, and returns the benchmark on them.
+// Group lists the regular files below dir, no more than limit bytes of them
+// together, and returns the group that works on them.
 //
-// The rows are the archive itself and, each on its own, the parts of it that no
-// program can avoid: listing the directory, which is done here once and in no
-// program's account, and opening the files, which is in everybody's.
+// The rows are the archive and, each on its own, the parts of the work that no
+// program can avoid: listing the directory, which happens here once and is not
+// part of any program's time, and opening the files, which is part of every
+// program's.
 func Group(dir string, limit int64) (contest.Group, error) {
 	t, err := list(dir, limit)
 	if err != nil {
@@ -85,20 +87,22 @@ func (t *tree) group(dir string, limit int64) contest.Group {
 				},
 			},
 			{
-				Name: listRow,
-				Contestants: []contest.Contestant{{Name: "filepath.WalkDir", Start: func() contest.Run {
+				Name:  listRow,
+				Aside: partsAside,
+				Contestants: []contest.Contestant{{Name: "alone", Start: func() contest.Run {
 					return repeat(func() error { _, err := list(dir, limit); return err })
 				}}},
 			},
 			{
 				Name:        openRow,
-				Contestants: []contest.Contestant{{Name: "os.Open", Start: func() contest.Run { return repeat(t.openAll) }}},
+				Aside:       partsAside,
+				Contestants: []contest.Contestant{{Name: "alone", Start: func() contest.Run { return repeat(t.openAll) }}},
 			},
 		},
 	}
 }
 
-// missing says which files of the directory are not in t.
+// missing says how many files of the directory are not in t, and why.
 func (t *tree) missing() string {
 	s := ""
 	if t.omitted > 0 {
@@ -110,7 +114,7 @@ func (t *tree) missing() string {
 	return s
 }
 
-// repeat makes a run of once, which stops at the first error.
+// repeat returns a run that calls once n times and stops at the first error.
 func repeat(once func() error) contest.Run {
 	var err error
 	return contest.Run{
@@ -123,8 +127,8 @@ func repeat(once func() error) contest.Run {
 	}
 }
 
-// startPass makes a run whose operation is one program from its beginning to
-// its end.
+// startPass returns a run in which an operation is one program, from its
+// beginning to its end.
 func startPass(t *tree, name string, start func() program, same *digests) contest.Run {
 	stream, err := newScratch()
 	if err != nil {
@@ -140,7 +144,7 @@ func startPass(t *tree, name string, start func() program, same *digests) contes
 	return run
 }
 
-// pass has p write t to stream and check it.
+// pass writes t to the stream with p, and verifies it.
 func pass(t *tree, p program, stream io.ReadWriteSeeker) error {
 	if _, err := stream.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -148,12 +152,13 @@ func pass(t *tree, p program, stream io.ReadWriteSeeker) error {
 	if err := p.write(t.files, stream); err != nil {
 		return err
 	}
-	// What an earlier pass left must not be taken for this one's work.
+	// What an earlier pass left in the stream must not be mistaken for the
+	// work of this one.
 	switch end, err := stream.Seek(0, io.SeekCurrent); {
 	case err != nil:
 		return err
 	case end != t.streamSize():
-		return fmt.Errorf("wrote %d bytes in place of %d", end, t.streamSize())
+		return fmt.Errorf("wrote %d bytes, not %d", end, t.streamSize())
 	}
 	if _, err := stream.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -169,8 +174,8 @@ func (t *tree) streamSize() int64 {
 	return n
 }
 
-// digests checks that all programs write the same stream. Each program is
-// looked at after its first pass, which is not measured.
+// digests checks that all programs write the same stream. It looks at each
+// after its first pass, which is not measured.
 type digests struct {
 	sums map[string][sha256.Size]byte
 }
@@ -189,7 +194,7 @@ func (d *digests) add(name string, stream io.ReadSeeker) error {
 	sum := [sha256.Size]byte(h.Sum(nil))
 	for other, s := range d.sums {
 		if s != sum {
-			return fmt.Errorf("%s writes another stream than %s", name, other)
+			return fmt.Errorf("%s writes a different stream than %s", name, other)
 		}
 	}
 	if d.sums == nil {
@@ -199,7 +204,7 @@ func (d *digests) add(name string, stream io.ReadSeeker) error {
 	return nil
 }
 
-// A scratch is a file that is gone when it is closed.
+// A scratch is a file that is removed when it is closed.
 type scratch struct {
 	*os.File
 	removed bool
@@ -210,7 +215,8 @@ func newScratch() (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where an open file can be removed, even a killed program leaves nothing.
+	// On systems that can remove open files, even a program that is killed
+	// leaves nothing behind.
 	return &scratch{f, os.Remove(f.Name()) == nil}, nil
 }
 

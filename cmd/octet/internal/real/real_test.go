@@ -51,7 +51,7 @@ func TestGroup(t *testing.T) {
 		}
 	}
 
-	// All that can go wrong later stops the run and says where.
+	// Any later error stops the run, which reports it.
 	if err := os.WriteFile(tr.files[0].path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestGroupErrors(t *testing.T) {
 	}
 }
 
-// Without a directory for the stream, the run says so.
+// Without a directory for the stream, the run reports an error.
 func TestNoScratch(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"a": nil})
 	none := filepath.Join(t.TempDir(), "none")
@@ -101,7 +101,7 @@ func TestNoScratch(t *testing.T) {
 	}
 }
 
-// scripted is a program that writes and accepts what it is told.
+// scripted is a program that writes and accepts what the test specifies.
 type scripted struct {
 	data []byte
 	err  error
@@ -110,8 +110,8 @@ type scripted struct {
 func (s scripted) write(_ []file, w io.Writer) error  { _, err := w.Write(s.data); return err }
 func (s scripted) verify(_ []file, _ io.Reader) error { return s.err }
 
-// The runner does not trust the programs: neither that they write anything, nor
-// that they write the same.
+// The runner checks the programs: that they write anything at all, and that
+// they write the same.
 func TestPassDistrusts(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"a": content(100, 0)})
 	right := write(t, usual{}, tr)
@@ -126,8 +126,8 @@ func TestPassDistrusts(t *testing.T) {
 		{"usual", usual{}, ""},
 		{"silent", scripted{}, "wrote 0 bytes"},
 		{"short", scripted{data: right[:10]}, "wrote 10 bytes"},
-		{"long", scripted{data: append(right, 0)}, "in place of"},
-		{"wrong", scripted{data: wrong}, "another stream"},
+		{"long", scripted{data: append(right, 0)}, "not 129"},
+		{"wrong", scripted{data: wrong}, "different stream"},
 		{"failing", scripted{right, io.ErrUnexpectedEOF}, "unexpected EOF"},
 		{"right", scripted{data: right}, ""},
 	} {
@@ -141,7 +141,8 @@ func TestPassDistrusts(t *testing.T) {
 	}
 }
 
-// A pass over a stream file that holds an earlier pass's stream is no excuse.
+// A pass that writes nothing is noticed even if the stream still holds that of
+// an earlier pass.
 func TestPassForgets(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"a": content(100, 0)})
 	stream, err := newScratch()
@@ -180,7 +181,7 @@ func allocated(t *testing.T, tr *tree, p func() program) uint64 {
 		t.Fatal(err)
 	}
 	defer stream.close()
-	least := ^uint64(0) // of a few, so that a move to another processor does not count
+	least := ^uint64(0) // of several, in case the goroutine moves to another processor in one
 	for range 5 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -193,7 +194,7 @@ func allocated(t *testing.T, tr *tree, p func() program) uint64 {
 	return least
 }
 
-// The claim that the benchmark exists for.
+// This is the claim that the benchmark exists for.
 func TestAllocated(t *testing.T) {
 	files := make(map[string][]byte)
 	for i := range 300 {

@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 )
 
-// A stream is a row of records, one a file, in the order of the tree. A record
-// is, every integer little-endian:
+// A stream is a sequence of records, one for each file, in the order of the
+// tree. A record is, with all integers little-endian:
 //
 //	uint32  length of the name
 //	        name
@@ -25,18 +25,18 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// meta is the part of a record that has a fixed length, as encoding/binary
-// takes a struct.
+// meta is the part of a record that has a fixed size, as a struct for
+// encoding/binary.
 type meta struct {
 	Size    int64
 	Mode    uint32
 	ModTime int64
 }
 
-// recordSize returns how long f's record is.
+// recordSize returns the length of f's record.
 func recordSize(f *file) int64 { return overhead + int64(len(f.name)) + f.Size }
 
-// appendHead appends what comes before the contents in f's record.
+// appendHead appends the part of f's record that precedes the contents.
 func appendHead(dst []byte, f *file) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(f.name)))
 	dst = append(dst, f.name...)
@@ -45,8 +45,8 @@ func appendHead(dst []byte, f *file) []byte {
 	return binary.LittleEndian.AppendUint64(dst, uint64(f.ModTime))
 }
 
-// isHead reports whether h, which is as long as what appendHead appends for f,
-// says the same.
+// isHead reports whether h is what appendHead appends for f. It must have the
+// same length.
 func isHead(h []byte, f *file) bool {
 	n := len(f.name)
 	if binary.LittleEndian.Uint32(h) != uint32(n) {
@@ -59,17 +59,19 @@ func isHead(h []byte, f *file) bool {
 		int64(binary.LittleEndian.Uint64(h[12:])) == f.ModTime
 }
 
-// changed reports that f has no longer the size with which it was listed.
+// changed returns the error for a file whose size is no longer the one that was
+// listed.
 func changed(f *file) error {
 	return fmt.Errorf("%s changed while it was read: it is no longer %d bytes long", f.path, f.Size)
 }
 
-// damaged reports that the stream does not hold f's record.
+// damaged returns the error for a stream that does not hold f's record.
 func damaged(f *file, how string) error {
 	return fmt.Errorf("the stream does not hold %s: %s", f.path, how)
 }
 
-// short reports that the stream could not be read to the end of f's record.
+// short returns the error for a stream that could not be read to the end of f's
+// record.
 func short(f *file, err error) error {
 	return fmt.Errorf("the stream does not hold %s: %w", f.path, err)
 }

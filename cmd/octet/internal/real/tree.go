@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// A file is a regular file as it was listed.
+// A file is a regular file as it was when it was listed.
 type file struct {
-	path string // as it is opened
+	path string // for opening it
 	name string // relative to the tree, with slashes
 	meta
 }
@@ -20,16 +20,15 @@ type file struct {
 type tree struct {
 	files   []file
 	size    int64 // of all files
-	skipped int   // files that could not be read, or not fully
-	omitted int   // files that the limit leaves out
+	skipped int   // files that could not be read, or not to their end
+	omitted int   // files beyond the limit
 }
 
-// list finds the regular files under dir, in lexical order, as far as they fit
-// into limit bytes together. What is below an unreadable directory counts as
-// one skipped file.
+// list returns the regular files below dir in lexical order, no more than limit
+// bytes of them together. An unreadable directory counts as one skipped file.
 func list(dir string, limit int64) (*tree, error) {
 	t := new(tree)
-	// A dir that is itself a symbolic link is followed, as no other is.
+	// A symbolic link is followed if it is dir itself, and only then.
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
@@ -75,8 +74,9 @@ func list(dir string, limit int64) (*tree, error) {
 	return t, nil
 }
 
-// warm reads every file once, so that all programs find them in the page cache,
-// and drops those that cannot be read or do not have the size they show.
+// warm reads every file once, so that all programs find them in the page cache.
+// It drops files that cannot be read or whose size is not the one that was
+// listed.
 func (t *tree) warm() error {
 	buf := make([]byte, chunk)
 	kept := t.files[:0]
@@ -116,8 +116,7 @@ func sizeOf(path string, buf []byte) (int64, error) {
 
 var errNoFiles = errors.New("no regular file that can be read")
 
-// openAll opens and closes every file as often as each program does, which is
-// what none of them can avoid.
+// openAll opens and closes every file as often as each program has to.
 func (t *tree) openAll() error {
 	for range 2 {
 		for i := range t.files {

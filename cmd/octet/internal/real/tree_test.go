@@ -22,7 +22,7 @@ func TestList(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "d", "nothing"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS != "windows" { // where links need a privilege
+	if runtime.GOOS != "windows" { // links need a privilege there
 		for name, to := range map[string]string{"link": "a", "dirlink": "b", "dead": "none"} {
 			if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
@@ -65,7 +65,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A directory that is named by a link is listed, and so is one named relatively.
+// A directory is listed also if it is given by a symbolic link or a relative
+// path.
 func TestListRoot(t *testing.T) {
 	made := makeTree(t, map[string][]byte{"sub/a": content(10, 0)})
 	dir := filepath.Dir(filepath.Dir(made.files[0].path))
@@ -95,8 +96,8 @@ func TestListRoot(t *testing.T) {
 	}
 }
 
-// Files that cannot be read are counted and left out, and so are those that show
-// a size they do not have, as the files of some kernel file systems do.
+// Files that cannot be read are counted and left out. So are files that report
+// a size which they do not have, as in some file systems of the kernel.
 func TestWarm(t *testing.T) {
 	tr := makeTree(t, map[string][]byte{"a": content(10, 0), "b": content(10, 0), "c": content(10, 0), "d": content(10, 0), "e": nil})
 	dir := filepath.Dir(tr.files[0].path)

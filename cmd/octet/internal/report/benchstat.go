@@ -11,11 +11,11 @@ import (
 )
 
 // writeBenchstat writes the raw samples in Go's benchmark format, a line for
-// every round. The contestant is the key "of", so that
+// each round. The contestant is the value of the key "of", so that
 //
 //	benchstat -col /of FILE
 //
-// sets the contestants side by side, and benchstat OLD NEW compares two runs.
+// compares the contestants, and benchstat OLD NEW compares two runs.
 func writeBenchstat(w io.Writer, d *Doc) error {
 	env := d.Run.Env
 	config := []benchfmt.Config{
@@ -52,14 +52,14 @@ func fileConfig(key, value string) benchfmt.Config {
 	return benchfmt.Config{Key: key, Value: []byte(value), File: true}
 }
 
-// benchName makes a benchmark's name of a group's: "Pool" of "pool".
+// benchName returns the name of a benchmark for a group: "Pool" for "pool".
 func benchName(group string) string {
 	s := benchWord(group, "")
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// benchWord replaces what would end or split a benchmark's name, except for the
-// characters in keep.
+// benchWord replaces characters that would end or split the name of a
+// benchmark, except for those in keep.
 func benchWord(s, keep string) string {
 	if s == "" {
 		return "_"
@@ -75,7 +75,7 @@ func benchWord(s, keep string) string {
 	}, s)
 }
 
-// benchValues are the figures of one round. A rate follows from the time.
+// benchValues returns the figures of a round. A rate follows from the time.
 func benchValues(r *sample.Row, c *sample.Contestant, round int) []benchfmt.Value {
 	var values []benchfmt.Value
 	for _, unit := range c.Units() {

@@ -8,8 +8,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// changeTable lists octet's contestants with what changed, the unit's old and
-// new median where the change is significant and ~ where it is not.
+// changeTable lists octet's contestants: the old and the new time, and how much
+// each unit changed, or ~ if the change is not significant.
 func changeTable(r *compare.Result) grid {
 	t := grid{
 		Title: "against the baseline",
@@ -45,7 +45,7 @@ func deltaCell(c *compare.Change) cell {
 	return out
 }
 
-// changeNotes says in sentences what the table does not show.
+// changeNotes returns sentences about what the table does not show.
 func changeNotes(r *compare.Result, now sample.Env) []string {
 	rivals, changed := 0, 0
 	for i := range r.Changes {
@@ -56,13 +56,13 @@ func changeNotes(r *compare.Result, now sample.Env) []string {
 			}
 		}
 	}
-	notes := []string{"~ is no significant change: P values are corrected for all comparisons together (Holm), and must be below 0.05."}
+	notes := []string{"~ means no significant change. P values are corrected for the number of comparisons (Holm) and must be below 0.05."}
 	if rivals > 0 {
-		notes = append(notes, fmt.Sprintf("The rivals' time changed by %s in the median, %d of %d significantly; "+
-			"what they lost --fail-if grants octet, up to 25%% where all lost it, and in full where a row did.", percent(compare.Drift(r.Changes)-1), changed, rivals))
+		notes = append(notes, fmt.Sprintf("The rivals' times changed by %s in the median, %d of %d significantly. "+
+			"--fail-if allows octet the same slowdown: up to 25%% if it affected all rows, and without a bound if it affected one row.", percent(compare.Drift(r.Changes)-1), changed, rivals))
 	}
 	if r.Gone > 0 || r.Fresh > 0 {
-		notes = append(notes, fmt.Sprintf("Not compared: %d contestants that only the baseline has, %d that only this run has.", r.Gone, r.Fresh))
+		notes = append(notes, fmt.Sprintf("Not compared: %d contestants that are only in the baseline, and %d that are only in this run.", r.Gone, r.Fresh))
 	}
 	for _, d := range []struct{ what, old, new string }{
 		{"CPU", r.Old.CPU, now.CPU},
@@ -71,7 +71,7 @@ func changeNotes(r *compare.Result, now sample.Env) []string {
 		{"GOMAXPROCS", fmt.Sprint(r.Old.GOMAXPROCS), fmt.Sprint(now.GOMAXPROCS)},
 	} {
 		if d.old != d.new {
-			notes = append(notes, fmt.Sprintf("The baseline was made with another %s: %s, now %s.", d.what, d.old, d.new))
+			notes = append(notes, fmt.Sprintf("The baseline was made with a different %s: %s, now %s.", d.what, d.old, d.new))
 		}
 	}
 	return notes

@@ -7,16 +7,14 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// writeCSV writes a line for every unit of every contestant. What is unknown is
-// empty: the interval of too few rounds, and a ratio where there is none.
+// writeCSV writes a line for each unit of each contestant. Unknown values are
+// empty: intervals if there were too few rounds, and ratios that do not exist.
 func writeCSV(w io.Writer, d *Doc) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"group", "row", "contestant", "ours", "unit", "median", "low", "high", "rounds",
-		"bytes", "ratio", "ratio_low", "ratio_high", "best_rival"})
+		"bytes", "ratio", "ratio_low", "ratio_high", "best_rival", "not_counted"})
 	for i, g := range d.Groups {
 		for j, r := range g.Rows {
 			raw := d.Run.Groups[i].Rows[j]
@@ -26,8 +24,8 @@ func writeCSV(w io.Writer, d *Doc) error {
 					line := []string{g.Name, r.Name, c.Name, strconv.FormatBool(c.Ours), unit,
 						number(s.Center), number(s.Lo), number(s.Hi),
 						strconv.Itoa(len(raw.Contestants[k].Samples[unit])),
-						strconv.FormatInt(r.Bytes, 10), "", "", "", r.Best}
-					if unit == sample.Time && c.Ratio != nil {
+						strconv.FormatInt(r.Bytes, 10), "", "", "", r.Best, r.Aside}
+					if unit == r.Unit && c.Ratio != nil {
 						line[10], line[11], line[12] = number(c.Ratio.Center), number(c.Ratio.Lo), number(c.Ratio.Hi)
 					}
 					out.Write(line)

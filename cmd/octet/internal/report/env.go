@@ -6,12 +6,12 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// envLines says in a few lines where and how the run was made.
+// envLines describes where and how the run was made.
 func envLines(r *sample.Run) []string {
 	e := r.Env
 	rounds := fmt.Sprintf("%d rounds", r.Made())
 	if r.Made() < r.Rounds {
-		rounds += fmt.Sprintf(" in place of %d, for lack of time", r.Rounds)
+		rounds = fmt.Sprintf("%d of %d rounds, because time ran out", r.Made(), r.Rounds)
 	}
 	return []string{
 		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", e.CPU, e.Cores, e.GOMAXPROCS, e.GOOS, e.GOARCH),

@@ -11,7 +11,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// figure formats a value with its unit, to three digits or the whole number.
+// figure formats a value with its unit, with three digits or as a whole number.
 func figure(v float64, unit string) string {
 	switch unit {
 	case sample.Time:
@@ -32,8 +32,8 @@ func figure(v float64, unit string) string {
 // rate is the unit of what summary.Row.Rate returns.
 const rate = "B/s"
 
-// scaled formats v with a prefix. Whole numbers below a thousand have neither
-// prefix nor point, nor has zero a unit.
+// scaled formats v with a prefix. Whole numbers below a thousand get neither
+// prefix nor decimals, and zero gets no unit.
 func scaled(v float64, class benchunit.Class, unit string) string {
 	if v == 0 {
 		return "0"
@@ -46,7 +46,7 @@ func scaled(v float64, class benchunit.Class, unit string) string {
 	return number + " " + s.Prefix + unit
 }
 
-// trimDigits formats v to three digits, and whole numbers without a point.
+// trimDigits formats v with three digits, and whole numbers without decimals.
 func trimDigits(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -55,8 +55,9 @@ func trimDigits(v float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, digits), 64)
 }
 
-// spread is the half-width of the interval relative to the median, or "" where
-// there were too few rounds for one or there is none.
+// spread formats the half-width of the interval relative to the median. It
+// returns "" if the interval is infinite, because there were too few rounds, or
+// a point.
 func spread(s benchmath.Summary) string {
 	if s.Lo == s.Hi || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return ""
@@ -73,8 +74,11 @@ func times(ratio float64) string {
 }
 
 func trimRatio(ratio float64) string {
-	if ratio >= 10 {
+	switch {
+	case ratio >= 10:
 		return fmt.Sprintf("%.1f", ratio)
+	case ratio < 0.1:
+		return fmt.Sprintf("%.2g", ratio)
 	}
 	return fmt.Sprintf("%.2f", ratio)
 }

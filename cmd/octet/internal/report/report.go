@@ -1,34 +1,42 @@
-// Package report shows a run: as tables on the terminal, and in files.
+// Package report presents a run: as tables on a terminal, and in files.
 //
-//	tables.go    what the tables contain, for every format that has any
-//	changes.go   the table against a saved run
+//	verdict.go   the verdict, as a sentence and a table
+//	legend.go    what the cells of tables mean
+//	tables.go    the contents of tables, for all formats that have tables
+//	families.go  which rows share a table, and their labels
+//	changes.go   the comparison with a saved run
 //	figures.go   figures with their units
-//	terminal.go  tables on a terminal
-//	save.go      the file formats by ending, and how files are written
-//	json.go, csv.go, markdown.go, benchstat.go, html.go, chart.go
-//	             the formats
+//	env.go       where and how the run was made
+//	terminal.go  output on a terminal
+//	save.go      file formats by ending, and writing files
+//	pretty.go    tables as text and as Markdown
+//	csv.go, markdown.go, benchstat.go, html.go, chart.go
+//	             the file formats
 package report
 
 import (
+	"slices"
+
 	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Doc is all that a report may show.
+// A Doc is everything that a report can show.
 type Doc struct {
-	Run     *sample.Run
-	Groups  []Group
-	Changes *compare.Result // nil without a saved run to compare with
+	Run      *sample.Run
+	Groups   []Group
+	Verdicts []summary.Verdict // on the groups in which at least one row counts
+	Changes  *compare.Result   // nil without a baseline
 }
 
-// A Group is a sample.Group in figures.
+// A Group is a sample.Group, summarized.
 type Group struct {
 	Name, About string
 	Rows        []summary.Row
 }
 
-// New condenses the run. The changes may be nil.
+// New summarizes the run. The changes may be nil.
 func New(run *sample.Run, changes *compare.Result) *Doc {
 	d := &Doc{Run: run, Changes: changes, Groups: make([]Group, len(run.Groups))}
 	for i, g := range run.Groups {
@@ -36,11 +44,33 @@ func New(run *sample.Run, changes *compare.Result) *Doc {
 		for j := range g.Rows {
 			d.Groups[i].Rows = append(d.Groups[i].Rows, summary.Of(&g.Rows[j]))
 		}
+		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows() > 0 {
+			d.Verdicts = append(d.Verdicts, v)
+		}
 	}
 	return d
 }
 
-// legend explains the cells of the tables, wherever there are any.
-const legend = "Medians of one operation, with the half-width of their 95 % confidence interval where it is known. " +
-	"* marks a row's best rival; × is octet's time relative to it, the median over the rounds. " +
-	"What is allocated is given in bytes and in allocations: 64 B in 1."
+// A Part is the rows of a group that count, or those that do not count for the
+// same reason.
+type Part struct {
+	Aside string // the reason; "" if the rows count
+	Rows  []*summary.Row
+	group string
+}
+
+// Parts returns the parts of the group that have any rows. The rows that count
+// come first.
+func (g *Group) Parts() []Part {
+	parts := []Part{{group: g.Name}}
+	for i := range g.Rows {
+		r := &g.Rows[i]
+		at := slices.IndexFunc(parts, func(p Part) bool { return p.Aside == r.Aside })
+		if at < 0 {
+			at = len(parts)
+			parts = append(parts, Part{Aside: r.Aside, group: g.Name})
+		}
+		parts[at].Rows = append(parts[at].Rows, r)
+	}
+	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
+}

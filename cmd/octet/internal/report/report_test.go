@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,11 +19,13 @@ import (
 
 	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// run returns a run with a group of pools in two families, and a group of one
-// row with further units. All samples of a contestant are spread around its time
-// by up to a tenth.
+// run returns a run that contains everything that reports can show: a group of
+// pools in which octet is faster, level and slower, with rows that do not
+// count, and a group with a single row that has further units. The samples of a
+// contestant are spread around its time by up to a tenth.
 func run() *sample.Run {
 	r := &sample.Run{
 		Env: sample.Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
@@ -41,6 +45,27 @@ func run() *sample.Run {
 			})
 		}
 	}
+	uneven := contestant("sync.Pool", false, 20, 0, 0)
+	for i := range uneven.Samples[sample.Time] {
+		uneven.Samples[sample.Time][i] *= 1 + float64(i%2)/2
+	}
+	pool.Rows = append(pool.Rows,
+		sample.Row{
+			Name:        "op=Statistics/mode=serial",
+			Aside:       "Octet competes with itself. The ratio is to off.",
+			Against:     "off",
+			Contestants: []sample.Contestant{contestant("on", true, 12, 0, 0), contestant("off", true, 10, 0, 0)},
+		},
+		sample.Row{
+			Name:        "mode=yield",
+			Floor:       "no pool",
+			Contestants: []sample.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 30, 0, 0), contestant("no pool", false, 10, 0, 0)},
+		},
+		sample.Row{
+			Name:        "mode=uneven",
+			Contestants: []sample.Contestant{contestant("octet", true, 23, 0, 0), uneven},
+		},
+	)
 	real := contestant("usual way", false, 5e6, 50e6, 2000)
 	ours := contestant("octet", true, 2.5e6, 1000, 7)
 	for range 10 {
@@ -61,7 +86,7 @@ func contestant(name string, ours bool, ns, b, allocs float64) sample.Contestant
 	return c
 }
 
-// slower is run with octet's times and allocations doubled.
+// slower returns the same run with octet's times and allocations doubled.
 func slower() *sample.Run {
 	r := run()
 	for _, g := range r.Groups {
@@ -79,29 +104,38 @@ func slower() *sample.Run {
 	return r
 }
 
-func TestTerminal(t *testing.T) {
-	var b strings.Builder
-	if err := (Terminal{}).Write(&b, New(run(), nil)); err != nil {
-		t.Fatal(err)
-	}
-	got := b.String()
-	for _, want := range []string{
-		"a CPU, 2 cores, GOMAXPROCS 2, linux/amd64\ngo1.26.0, octet v0.1.0, 2026-11-01T12:00:00Z\noctet bench: 10 rounds\n",
-		"\npool op=New/mode=serial: time\n size ",
-		"\n 64    10.5 ns ±5% 0.83×  12.6 ns ±5% *  10.5 µs ±5%",
-		"\npool op=New/mode=parallel: allocated\n size        make\n",
-		"\n 1024  1 KiB in 1\n",
-		"octet       2.62 ms ±5% 0.50×  6.10 GB/s      1000 B in 7        1 MiB\n",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in\n%s", want, got)
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares got with a file below testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	late := run()
-	late.Rounds = 20
-	if lines := strings.Join(envLines(late), "\n"); !strings.Contains(lines, "10 rounds in place of 20") {
-		t.Errorf("lack of time is not mentioned in %q", lines)
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if got != string(want) {
+		t.Errorf("%s (go test -update rewrites it): got\n%s", path, got)
+	}
+}
+
+func terminal(t *testing.T, look Terminal, d *Doc) string {
+	t.Helper()
+	var b strings.Builder
+	if err := look.Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTerminal(t *testing.T) {
+	got := terminal(t, Terminal{}, New(run(), nil))
+	golden(t, "terminal.txt", got)
 	if strings.Contains(got, "\x1b") {
 		t.Error("colours where there are none")
 	}
@@ -110,31 +144,40 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("blanks at the end of %q", line)
 		}
 	}
+	late := run()
+	late.Rounds = 20
+	if lines := strings.Join(envLines(late), "\n"); !strings.Contains(lines, "10 of 20 rounds, because time ran out") {
+		t.Errorf("lack of time is not mentioned in %q", lines)
+	}
 }
 
 func TestTerminalColor(t *testing.T) {
-	var b strings.Builder
-	if err := (Terminal{Color: true}).Write(&b, New(run(), nil)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "\x1b[32m10.5 ns ±5% 0.83×\x1b[0m") {
-		t.Errorf("octet's win is not green in\n%q", b.String())
+	got := terminal(t, Terminal{Color: true}, New(run(), nil))
+	for what, want := range map[string]string{
+		"octet's win is not green":     "\x1b[32m10.5 ns ±5% 0.83×\x1b[0m",
+		"octet's defeat is not red":    "\x1b[31m52.5 ns ±5% 2.00×\x1b[0m",
+		"a level row has a colour":     " 24.1 ns ±5% ≈0.96×   26 ns",
+		"the legend names no colour":   "faster (green)",
+		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      1       \x1b[31m1\x1b[0m",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s in\n%q", what, got)
+		}
 	}
 }
 
-// A narrow terminal gets lines that fit, and all contestants.
+// On a narrow terminal all lines fit, and no contestant is missing.
 func TestTerminalWidth(t *testing.T) {
-	var b strings.Builder
-	if err := (Terminal{Width: 60}).Write(&b, New(run(), nil)); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(b.String()) {
+	got := terminal(t, Terminal{Width: 60}, New(run(), nil))
+	for line := range strings.Lines(got) {
 		if n := len([]rune(line)); n > 61 {
 			t.Errorf("%d columns: %q", n, line)
 		}
 	}
-	if n := strings.Count(b.String(), "grpc/mem"); n != 2 {
-		t.Errorf("grpc/mem is shown %d times", n)
+	for _, name := range []string{"sync.Pool", "grpc/mem", "make", "2.00× mode=yield"} {
+		if !strings.Contains(got, name) {
+			t.Errorf("%s is not shown", name)
+		}
 	}
 }
 
@@ -165,19 +208,19 @@ func TestChanges(t *testing.T) {
 	for _, want := range []*regexp.Regexp{
 		regexp.MustCompile(`pool/op=New/mode=serial/size=64 +octet +10.5 ns +21.0 ns +\+100.0% p=0.0\d+ +~ +new p=0.0`),
 		regexp.MustCompile(`real/op=archive +octet +2.62 ms +5.25 ms +\+100.0% p=0.0\d+ +~ +\+14.3% p=0.0`),
-		regexp.MustCompile(`The rivals' time changed by \+0.0% in the median, 0 of 13 significantly`),
+		regexp.MustCompile(`The rivals' times changed by \+0.0% in the median, 0 of 16 significantly`),
 	} {
 		if !want.MatchString(b.String()) {
 			t.Errorf("%v is not in\n%s", want, b.String())
 		}
 	}
-	if strings.Contains(b.String(), "another") {
+	if strings.Contains(b.String(), "different") {
 		t.Errorf("the same environment differs:\n%s", b.String())
 	}
 	other := run()
 	other.Env.CPU = "an older CPU"
 	notes := strings.Join(changeNotes(compare.Runs(other, run()), run().Env), "\n")
-	if !strings.Contains(notes, "another CPU: an older CPU, now a CPU") {
+	if !strings.Contains(notes, "different CPU: an older CPU, now a CPU") {
 		t.Errorf("another CPU is not mentioned in %q", notes)
 	}
 }
@@ -187,34 +230,162 @@ func TestMarkdown(t *testing.T) {
 	if err := writeMarkdown(&b, New(run(), compare.Runs(run(), run()))); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		"# octet bench\n",
-		"\n    a CPU, 2 cores, GOMAXPROCS 2, linux/amd64\n",
-		"\nGet \\<b> & Put.\n",
-		"\n### pool op=New/mode=serial: time\n\n| size | octet | sync.Pool | grpc/mem | make |\n|:--- | ---:| ---:| ---:| ---:|\n",
-		"\n| 64 | 10.5 ns ±5% 0.83× | 12.6 ns ±5% \\* | 10.5 µs ±5% | 262 ns ±5% |\n",
-		"\n## against the baseline\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
+	golden(t, "report.md", b.String())
+}
+
+// All reports begin with the verdict, except those for programs that compute it
+// themselves.
+func TestVerdictIsFirst(t *testing.T) {
+	d := New(run(), nil)
+	for _, f := range formats {
+		first := map[string]string{
+			".json": `"verdict": [`,
+			".md":   "Octet is faster than the best rival on 5 of 7 rows, level on 1, slower on 1.",
+			".html": "Octet is faster than the best rival on 5 of 7 rows, level on 1, slower on 1.",
+		}[f.ending]
+		if first == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.write(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		_, body, found := strings.Cut(b.String(), "<body>")
+		if !found {
+			body = b.String()
+		}
+		before, _, ok := strings.Cut(body, first)
+		if !ok || strings.Contains(before, "pool") || strings.Contains(before, "samples") {
+			t.Errorf("%s does not begin with the verdict: %.1000s", f.ending, body)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := writeJSON(&b, New(run(), nil)); err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Verdict []summary.Verdict }
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Verdict) != 2 {
+		t.Fatalf("verdicts: %+v", got.Verdict)
+	}
+	pool := got.Verdict[0]
+	if pool.Typical < 0.83 || pool.Typical > 0.84 {
+		t.Errorf("the typical ratio is %v", pool.Typical)
+	}
+	pool.Typical = 0
+	if want := (summary.Verdict{Group: "pool", Faster: 4, Level: 1, Slower: 1, Wide: 1, Aside: 1,
+		Worst: summary.WorstRow{Row: "mode=yield", Rival: "sync.Pool", Ratio: pool.Worst.Ratio}}); pool != want {
+		t.Errorf("%+v, want %+v", pool, want)
+	}
+	back, err := sample.Decode(b.Bytes())
+	if err != nil || len(back.Groups) != 2 {
+		t.Errorf("read back as %+v, %v", back, err)
+	}
+}
+
+// If no row counts, the verdict says so, without an empty table.
+func TestNoVerdict(t *testing.T) {
+	r := run()
+	r.Groups = r.Groups[:1]
+	r.Groups[0].Rows = r.Groups[0].Rows[4:5]
+	got := terminal(t, Terminal{}, New(r, nil))
+	if !strings.Contains(got, "No row was measured in which octet has a rival.") || strings.Contains(got, "typical") {
+		t.Errorf("the verdict on a row that does not count:\n%s", got)
+	}
+}
+
+// There is a warning if many intervals are wide, and none if few are.
+func TestWarning(t *testing.T) {
+	if v := New(run(), nil).verdict(); v.Warning != "" {
+		t.Errorf("a warning of 1 row in 7: %s", v.Warning)
+	}
+	r := run()
+	r.Groups[0].Rows = r.Groups[0].Rows[4:]
+	v := New(r, nil).verdict()
+	if !strings.Contains(v.Warning, "±10 %: pool (1 of 2 rows).") {
+		t.Errorf("no warning of 1 row in 2: %q", v.Warning)
+	}
+	r = run()
+	for _, row := range r.Groups[1].Rows {
+		for _, c := range row.Contestants {
+			for unit := range c.Samples {
+				c.Samples[unit] = c.Samples[unit][:3]
+			}
+		}
+	}
+	if v := New(r, nil).verdict(); !strings.Contains(v.Warning, "real (1 of 1 rows)") {
+		t.Errorf("no warning of three rounds: %q", v.Warning)
+	}
+}
+
+// Only rivals have a star.
+func TestNoStarOnOctet(t *testing.T) {
+	d := New(run(), nil)
+	stars := 0
+	for i := range d.Groups {
+		for _, r := range d.Groups[i].Rows {
+			for j := range r.Contestants {
+				c := &r.Contestants[j]
+				out, _ := unitCell(sample.Time)(&r, c)
+				if !strings.HasSuffix(out.Text, bestMark) {
+					continue
+				}
+				stars++
+				if c.Ours || c.Floor {
+					t.Errorf("%s: %s is the best rival", r.Name, c.Name)
+				}
+			}
+		}
+	}
+	if stars != 7 {
+		t.Errorf("%d stars in 7 rows with rivals", stars)
+	}
+}
+
+// Ratio and star are in the column of the unit that contestants are compared
+// in.
+func TestComparedUnit(t *testing.T) {
+	r := run()
+	r.Groups[1].Rows[0].Unit = sample.Peak
+	got := terminal(t, Terminal{}, New(r, nil))
+	for _, want := range []string{"2.62 ms ±5%  6.10", "1 MiB 0.11×\n", "9 MiB *\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
 }
 
 func TestCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := writeCSV(&b, New(run(), nil)); err != nil {
+	in := run()
+	in.Groups[1].Rows[0].Unit = sample.Peak
+	if err := writeCSV(&b, New(in, nil)); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := csv.NewReader(&b).ReadAll() // fails where lines differ in length
+	lines, err := csv.NewReader(&b).ReadAll() // fails if lines differ in length
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 1 + 4*4*3 + 2*4; len(lines) != want {
+	if want := 1 + (4*4+2+3+2)*3 + 2*4; len(lines) != want {
 		t.Errorf("%d lines, want %d", len(lines), want)
 	}
 	found := false
-	for _, l := range lines {
+	for _, l := range lines[1:] {
+		if aside := l[1] == "op=Statistics/mode=serial"; aside != (l[14] != "") {
+			t.Errorf("whether it counts is wrong in %q", l)
+		}
+		compared, floor := sample.Time, l[2] == "no pool"
+		if l[0] == "real" {
+			compared = sample.Peak
+		}
+		if ratio := l[4] == compared && !floor; ratio != (l[10] != "") {
+			t.Errorf("a ratio is missing or too many in %q", l)
+		}
 		if l[0] == "pool" && l[1] == "op=New/mode=serial/size=64" && l[2] == "octet" && l[4] == "ns/op" {
 			found = true
 			if got := strings.Join(l[3:], " "); !strings.HasPrefix(got, "true ns/op 10.5 10 11 10 0 0.83333") || l[13] != "sync.Pool" {
@@ -227,7 +398,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// The text is what benchstat's own reader takes, without a complaint.
+// The text is accepted by benchstat's own reader without an error.
 func TestBenchstat(t *testing.T) {
 	var b bytes.Buffer
 	if err := writeBenchstat(&b, New(run(), nil)); err != nil {
@@ -255,7 +426,7 @@ func TestBenchstat(t *testing.T) {
 			t.Error(rec)
 		}
 	}
-	if results != (4*4+2)*10 {
+	if results != (4*4+2+3+2+2)*10 {
 		t.Errorf("%d results", results)
 	}
 	for _, name := range []string{"Pool/op=New/mode=serial/size=64/of=grpc_mem-2", "Real/op=archive/of=usual_way-2"} {
@@ -265,8 +436,8 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// The page is one file that loads nothing, and whatever colour it names it
-// defines for light and for dark.
+// The page is a single file that loads nothing, and it defines each of its
+// colours for light and for dark.
 func TestHTML(t *testing.T) {
 	var b strings.Builder
 	if err := writeHTML(&b, New(slower(), compare.Runs(run(), slower()))); err != nil {
@@ -278,12 +449,27 @@ func TestHTML(t *testing.T) {
 			t.Errorf("the page has %q", banned)
 		}
 	}
+	for _, want := range []string{
+		`<td data-head="faster" class="">0</td><td data-head="level" class="">0</td><td data-head="slower" class="bad">6</td>`,
+		"<caption>pool op=New: allocated</caption>",
+		`<p class="aside">Not counted: Octet competes with itself.`,
+		"slower (red)",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, shape := range append(shapes, "disc", "left", "right") {
+		if !strings.Contains(page, ` id="`+shape+`"`) {
+			t.Errorf("the shape %s is not defined", shape)
+		}
+	}
 	light, dark, ok := strings.Cut(page, "@media (prefers-color-scheme: dark)")
 	if !ok {
 		t.Fatal("nothing for dark")
 	}
 	used := regexp.MustCompile(`var\((--[a-z0-9]+)\)`).FindAllStringSubmatch(page, -1)
-	if len(used) < 50 {
+	if len(used) < 25 {
 		t.Errorf("only %d colours are variables", len(used))
 	}
 	for _, m := range used {
@@ -291,13 +477,13 @@ func TestHTML(t *testing.T) {
 			t.Errorf("%s is not defined for both", m[1])
 		}
 	}
-	charts := regexp.MustCompile(`(?s)<svg .*?</svg>`).FindAllString(page, -1)
+	charts := regexp.MustCompile(`(?s)<figure>.*?</figure>`).FindAllString(page, -1)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts for two groups", len(charts))
 	}
-	for _, name := range []string{"sync.Pool", "grpc/mem", "op=New/mode=serial/size=64"} {
-		if !strings.Contains(charts[0], ">"+name+"<") {
-			t.Errorf("the chart does not name %s", name)
+	for _, name := range []string{"</svg>sync.Pool<", "</svg>grpc/mem<", ">op=New/mode=serial/size=64<"} {
+		if !strings.Contains(charts[0], name) {
+			t.Errorf("the chart does not have %s", name)
 		}
 	}
 	for d := xml.NewDecoder(strings.NewReader(charts[0])); ; {
@@ -307,8 +493,60 @@ func TestHTML(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if strings.Contains(charts[0], `fill:#`) || strings.Contains(charts[0], `stroke:#`) {
+	if regexp.MustCompile(`(fill|stroke)="?:? ?#`).MatchString(page) {
 		t.Error("a colour is fixed")
+	}
+	for _, m := range regexp.MustCompile(`href="#([a-z]+)"`).FindAllStringSubmatch(page, -1) {
+		if strings.Count(page, `id="`+m[1]+`"`) != 1 {
+			t.Errorf("nothing or several things are called %s", m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`class="([a-z]+[0-9])"`).FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(page, "."+m[1]+" {") {
+			t.Errorf("the class %s has no colour", m[1])
+		}
+	}
+}
+
+func TestChart(t *testing.T) {
+	d := New(run(), nil)
+	parts := d.Groups[0].Parts()
+	c := chart(parts[0].Rows)
+	if len(c.Lanes) != 6 || len(c.Key) != 4 || c.Key[0].Text != "octet" {
+		t.Fatalf("%+v", c)
+	}
+	if first, last := c.Ticks[0], c.Ticks[len(c.Ticks)-1]; first.X != 0 || first.Text != "1/2" || last.X != 100 || last.Text != "≥8×" {
+		t.Errorf("ticks from %+v to %+v", first, last)
+	}
+	lane := c.Lanes[0]
+	if lane.Label != "octet 0.83× (0.83× to 0.83×), sync.Pool 1.00×, grpc/mem 833×, make 20.8×" {
+		t.Errorf("the lane says %q", lane.Label)
+	}
+	for i, want := range []Mark{
+		{"sync.Pool 1.00×", "box", "rival0", 25},
+		{"grpc/mem 833×", "right", "rival1", 100},
+		{"make 20.8×", "right", "rival2", 100},
+		{"octet 0.83× (0.83× to 0.83×)", "disc", "ours0", 18.4},
+	} {
+		if lane.Marks[i] != want {
+			t.Errorf("mark %d is %+v, want %+v", i, lane.Marks[i], want)
+		}
+	}
+	// All marks and intervals lie on the lane.
+	for _, lane := range c.Lanes {
+		for _, m := range lane.Marks {
+			if m.X < 0 || m.X > 100 {
+				t.Errorf("%s: %+v is off the lane", lane.Name, m)
+			}
+		}
+		for _, iv := range lane.Intervals {
+			if iv.X1 < 0 || iv.X2 > 100 || iv.X1 > iv.X2 {
+				t.Errorf("%s: the interval %+v is off the lane", lane.Name, iv)
+			}
+		}
+	}
+	if c := chart(parts[1].Rows); c != nil {
+		t.Errorf("octet against itself has a chart: %+v", c)
 	}
 }
 
@@ -316,8 +554,8 @@ func TestChartWithoutRivals(t *testing.T) {
 	d := New(&sample.Run{Groups: []sample.Group{{Name: "g", Rows: []sample.Row{
 		{Name: "r", Contestants: []sample.Contestant{contestant("octet", true, 10, 0, 0)}},
 	}}}}, nil)
-	if got, err := chart(&d.Groups[0]); got != "" || err != nil {
-		t.Errorf("a chart of nothing: %q, %v", got, err)
+	if got := chart(d.Groups[0].Parts()[0].Rows); got != nil {
+		t.Errorf("a chart of nothing: %+v", got)
 	}
 }
 
@@ -376,5 +614,37 @@ func TestFigures(t *testing.T) {
 		if got := figure(tt.v, tt.unit); got != tt.want {
 			t.Errorf("figure(%v, %s) is %q, want %q", tt.v, tt.unit, got, tt.want)
 		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for ratio, want := range map[float64]string{0: "0×", 0.001: "0.001×", 0.0554: "0.055×", 0.5: "0.50×", 0.999: "1.00×", 9.5: "9.50×", 15.04: "15.0×", 833.3: "833×"} {
+		if got := times(ratio); got != want {
+			t.Errorf("times(%v) is %q, want %q", ratio, got, want)
+		}
+	}
+}
+
+// Rows that count come first, wherever they are in the group; the others
+// follow, reason by reason.
+func TestParts(t *testing.T) {
+	g := Group{Name: "g"}
+	for _, r := range []struct{ name, aside string }{{"a", "x"}, {"b", ""}, {"c", "y"}, {"d", "x"}, {"e", ""}} {
+		g.Rows = append(g.Rows, summary.Row{Name: r.name, Aside: r.aside})
+	}
+	var got []string
+	for _, p := range g.Parts() {
+		s := p.Aside + ":"
+		for _, r := range p.Rows {
+			s += r.Name
+		}
+		got = append(got, s)
+	}
+	if s := strings.Join(got, " "); s != ":be x:ad y:c" {
+		t.Errorf("the parts are %s", s)
+	}
+	g.Rows = g.Rows[:1]
+	if parts := g.Parts(); len(parts) != 1 || parts[0].Aside != "x" {
+		t.Errorf("%+v", parts)
 	}
 }

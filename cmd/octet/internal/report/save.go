@@ -10,24 +10,24 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// A format is a way to write a document to a file.
+// A format is a file format for reports.
 type format struct {
 	ending, about string
 	write         func(io.Writer, *Doc) error
 }
 
-// formats are in the order in which help lists them.
+// formats is in the order in which help lists them.
 var formats = []format{
-	{".json", "raw samples and environment, for --baseline", writeJSON},
+	{".json", "the verdict and the raw samples, for --baseline", writeJSON},
 	{".csv", "medians, intervals and ratios", writeCSV},
-	{".md", "tables", writeMarkdown},
+	{".md", "the verdict and tables", writeMarkdown},
 	{".txt", "raw samples for benchstat", writeBenchstat},
-	{".html", "tables and charts", writeHTML},
+	{".html", "the verdict, charts and tables", writeHTML},
 }
 
-func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run) }
+func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
 
-// Formats lists the endings with what they stand for, one a line.
+// Formats describes the endings of files, one in each line.
 func Formats() string {
 	var lines []string
 	for _, f := range formats {
@@ -36,8 +36,8 @@ func Formats() string {
 	return strings.Join(lines, "\n")
 }
 
-// Check reports whether Save could write to path, as far as that shows before
-// there is anything to write: the ending is known and the directory exists.
+// Check reports whether Save could write to path, as far as that can be known
+// beforehand: the ending is known and the directory exists.
 func Check(path string) error {
 	if _, err := formatOf(path); err != nil {
 		return err
@@ -46,7 +46,7 @@ func Check(path string) error {
 }
 
 // Save writes the document to path, in the format of its ending. If it fails,
-// the file is as it was before.
+// the file remains as it was.
 func Save(path string, d *Doc) error {
 	f, err := formatOf(path)
 	if err != nil {
@@ -64,5 +64,5 @@ func formatOf(path string) (format, error) {
 		}
 		known = append(known, f.ending)
 	}
-	return format{}, fmt.Errorf("%s: a report ends in one of %s", path, strings.Join(known, " "))
+	return format{}, fmt.Errorf("%s: the name of a report must end in one of %s", path, strings.Join(known, " "))
 }

@@ -10,16 +10,21 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A grid is a table in any format: a title, which may be empty, a head, and rows
-// of cells.
+// A grid is a table for any format: an optional title, a head, and rows of
+// cells.
 type grid struct {
 	Title string
 	Head  []string
-	Words int // that many leading columns hold words, the others figures
+	Words int // number of leading columns with words; the others hold figures
+	Tail  int // number of columns with words at the end
 	Rows  [][]cell
 }
 
-// columns returns the grid with the columns of words and those in [from, to).
+// Word reports whether column i holds words.
+func (g grid) Word(i int) bool { return i < g.Words || i >= len(g.Head)-g.Tail }
+
+// columns returns a grid with the leading columns of words and the columns in
+// [from, to).
 func (g grid) columns(from, to int) grid {
 	out := grid{Title: g.Title, Head: slices.Concat(g.Head[:g.Words], g.Head[from:to]), Words: g.Words}
 	for _, line := range g.Rows {
@@ -28,7 +33,7 @@ func (g grid) columns(from, to int) grid {
 	return out
 }
 
-// A cell is a text and how to take it.
+// A cell is a text and its tone.
 type cell struct {
 	Text string
 	Tone tone
@@ -42,101 +47,45 @@ const (
 	bad   tone = "bad"
 )
 
-// tables returns the group's tables, family by family.
-func (g *Group) tables() []grid {
+// detail says how much the tables show.
+type detail bool
+
+const (
+	brief detail = false // without tables of rates and allocations
+	full  detail = true
+)
+
+// tables returns the tables of the part, family by family.
+func (p *Part) tables(d detail) []grid {
 	var out []grid
-	for _, f := range families(g.Rows) {
-		if f.sparse() {
-			out = append(out, f.byContestant(g.Name))
-		} else {
-			out = append(out, f.sideBySide(g.Name)...)
+	for _, f := range families(p.Rows) {
+		quantities := f.quantities()
+		further := slices.ContainsFunc(quantities, func(q quantity) bool { return !q.known })
+		if len(f.rows) == 1 && (further || d == full && len(quantities) > 1) {
+			out = append(out, f.list(p.group, quantities))
+			continue
 		}
-	}
-	return out
-}
-
-// A family is rows whose names differ in the last key's value only.
-type family struct {
-	prefix string // what they have in common, "" if that is nothing
-	key    string // the last key; "" if they have different ones
-	rows   []*summary.Row
-}
-
-// families groups rows by all of their name but the last key, in the order in
-// which they first appear.
-func families(rows []summary.Row) []*family {
-	var out []*family
-	for i := range rows {
-		r := &rows[i]
-		prefix, last := "", r.Name
-		if at := strings.LastIndexByte(r.Name, '/'); at >= 0 {
-			prefix, last = r.Name[:at], r.Name[at+1:]
-		}
-		key, _, _ := strings.Cut(last, "=")
-		at := slices.IndexFunc(out, func(f *family) bool { return f.prefix == prefix })
-		if at < 0 {
-			out = append(out, &family{prefix: prefix, key: key})
-			at = len(out) - 1
-		}
-		f := out[at]
-		if f.key != key {
-			f.key = ""
-		}
-		f.rows = append(f.rows, r)
-	}
-	return out
-}
-
-// label is the row's name in its family's table.
-func (f *family) label(r *summary.Row) string {
-	last := strings.TrimPrefix(r.Name, f.prefix+"/")
-	if f.key == "" {
-		return last
-	}
-	_, value, _ := strings.Cut(last, "=")
-	return value
-}
-
-// contestants are the names that appear in the family, in order.
-func (f *family) contestants() []string {
-	var names []string
-	for _, r := range f.rows {
-		for _, c := range r.Contestants {
-			if !slices.Contains(names, c.Name) {
-				names = append(names, c.Name)
+		for _, q := range quantities {
+			if d == full || !q.detail {
+				out = append(out, f.sideBySide(p.group, q))
 			}
 		}
 	}
-	return names
+	return out
 }
 
-// sparse reports whether the contestants are better not set side by side: there
-// is nothing to set below one another, or the table would be half empty.
-func (f *family) sparse() bool {
-	cells := 0
-	for _, r := range f.rows {
-		cells += len(r.Contestants)
-	}
-	return len(f.rows) == 1 || cells*2 < len(f.rows)*len(f.contestants())
-}
-
-// title is the group's name and what the family's rows have in common.
-func (f *family) title(group string) string {
-	return strings.TrimSuffix(group+" "+f.prefix, " ")
-}
-
-// A quantity is what a table or a column shows of a contestant.
+// A quantity is what a table or a column shows of contestants.
 type quantity struct {
 	name string
-	// cell returns what there is to show, and whether that is more than
-	// nothing.
-	cell func(*summary.Row, *summary.Contestant) (cell, bool)
-	// sparse leaves out rows and contestants that have nothing to show.
-	sparse bool
+	// cell returns the cell of a contestant, and whether it shows anything.
+	cell   func(*summary.Row, *summary.Contestant) (cell, bool)
+	known  bool // time, rate or allocations, not a further unit
+	sparse bool // its tables leave out rows and contestants without a value
+	detail bool // shown only in full reports
 }
 
-// of reports whether the contestant of that name has anything to show in any of
-// the rows.
+// of reports whether the contestant of that name has a value in any of the
+// rows.
 func (q quantity) of(rows []*summary.Row, name string) bool {
 	return slices.ContainsFunc(rows, func(r *summary.Row) bool {
 		c := find(r, name)
@@ -148,23 +97,24 @@ func (q quantity) of(rows []*summary.Row, name string) bool {
 	})
 }
 
-// quantities are those of which the family has any: time, then rate, then
-// allocations, then the further units by name.
+// quantities returns the quantities that the family has values of: time, rate,
+// allocations, then further units by name.
 func (f *family) quantities() []quantity {
 	out := []quantity{
-		{name: "time", cell: timeCell},
-		{name: "rate", cell: rateCell, sparse: true},
-		{name: "allocated", cell: memoryCell, sparse: true},
+		{name: "time", cell: unitCell(sample.Time), known: true},
+		{name: "rate", cell: rateCell, known: true, sparse: true, detail: true},
+		{name: "allocated", cell: memoryCell, known: true, sparse: true, detail: true},
 	}
 	for _, unit := range furtherUnits(f.rows) {
 		out = append(out, quantity{name: unit, cell: unitCell(unit), sparse: true})
 	}
 	return slices.DeleteFunc(out, func(q quantity) bool {
-		return !slices.ContainsFunc(f.contestants(), func(name string) bool { return q.of(f.rows, name) })
+		return !slices.ContainsFunc(f.contestants, func(name string) bool { return q.of(f.rows, name) })
 	})
 }
 
-// furtherUnits are the units beside time, bytes and allocations.
+// furtherUnits returns the units of the rows other than time, bytes and
+// allocations.
 func furtherUnits(rows []*summary.Row) []string {
 	units := make(map[string]bool)
 	for _, r := range rows {
@@ -180,63 +130,62 @@ func furtherUnits(rows []*summary.Row) []string {
 	return slices.Sorted(maps.Keys(units))
 }
 
-// sideBySide sets the contestants side by side, in a table for each quantity.
-func (f *family) sideBySide(group string) []grid {
-	key := f.key
-	if key == "" {
-		key = "row"
+// sideBySide returns a table of one quantity, with a line for each row and a
+// column for each contestant.
+func (f *family) sideBySide(group string, q quantity) grid {
+	common, keys := f.labels()
+	if len(keys) == 0 { // a single row is labelled by its last key
+		at := strings.LastIndexByte(common, '/') + 1
+		key, _, _ := strings.Cut(common[at:], "=")
+		common, keys = strings.TrimSuffix(common[:at], "/"), []string{key}
 	}
-	var out []grid
-	for _, q := range f.quantities() {
-		names := f.contestants()
-		if q.sparse {
-			names = slices.DeleteFunc(names, func(name string) bool { return !q.of(f.rows, name) })
-		}
-		t := grid{Title: f.title(group) + ": " + q.name, Head: append([]string{key}, names...), Words: 1}
-		for _, r := range f.rows {
-			line := []cell{{Text: f.label(r)}}
-			any := false
-			for _, name := range names {
-				var here cell
-				if c := find(r, name); c != nil {
-					var some bool
-					here, some = q.cell(r, c)
-					any = any || some
-				}
-				line = append(line, here)
-			}
-			if any {
-				t.Rows = append(t.Rows, line)
-			}
-		}
-		out = append(out, t)
+	names := slices.Clone(f.contestants)
+	if q.sparse {
+		names = slices.DeleteFunc(names, func(name string) bool { return !q.of(f.rows, name) })
 	}
-	return out
-}
-
-// byContestant gives every contestant a line with all its quantities.
-func (f *family) byContestant(group string) grid {
-	all := f.quantities()
-	t := grid{Head: []string{"row", "contestant"}, Words: 2}
-	if f.prefix != "" {
-		t.Title = f.title(group)
-	}
-	for _, q := range all {
-		t.Head = append(t.Head, q.name)
+	t := grid{
+		Title: strings.TrimSuffix(group+" "+common, " ") + ": " + q.name,
+		Head:  slices.Concat(keys, names),
+		Words: len(keys),
 	}
 	for _, r := range f.rows {
-		for i := range r.Contestants {
-			c := &r.Contestants[i]
-			line := []cell{{}, {Text: c.Name}}
-			if i == 0 {
-				line[0].Text = strings.TrimPrefix(strings.TrimPrefix(r.Name, f.prefix), "/")
+		var line []cell
+		for _, key := range keys {
+			line = append(line, cell{Text: value(r.Name, key)})
+		}
+		any := false
+		for _, name := range names {
+			var here cell
+			if c := find(r, name); c != nil {
+				var some bool
+				here, some = q.cell(r, c)
+				any = any || some
 			}
-			for _, q := range all {
-				here, _ := q.cell(r, c)
-				line = append(line, here)
-			}
+			line = append(line, here)
+		}
+		if any {
 			t.Rows = append(t.Rows, line)
 		}
+	}
+	return t
+}
+
+// list returns a table of the family's only row, with a line for each
+// contestant and a column for each quantity.
+func (f *family) list(group string, quantities []quantity) grid {
+	r := f.rows[0]
+	t := grid{Title: group + " " + r.Name, Head: []string{"contestant"}, Words: 1}
+	for _, q := range quantities {
+		t.Head = append(t.Head, q.name)
+	}
+	for i := range r.Contestants {
+		c := &r.Contestants[i]
+		line := []cell{{Text: c.Name}}
+		for _, q := range quantities {
+			here, _ := q.cell(r, c)
+			line = append(line, here)
+		}
+		t.Rows = append(t.Rows, line)
 	}
 	return t
 }
@@ -250,24 +199,46 @@ func find(r *summary.Row, name string) *summary.Contestant {
 	return nil
 }
 
-// timeCell shows the median time with its spread, and octet's ratio to the best
-// rival, whose cell is marked.
-func timeCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
-	s := c.Units[sample.Time]
-	out := cell{Text: figure(s.Center, sample.Time) + spread(s)}
+// marked adds the comparison with the best rival to a cell, if contestants are
+// compared in its unit.
+func marked(out cell, unit string, r *summary.Row, c *summary.Contestant) cell {
+	if unit != r.Unit {
+		return out
+	}
 	switch {
-	case c.Ours && c.Ratio != nil:
-		out.Text += " " + times(c.Ratio.Center)
+	case c.Floor:
+		out.Text += " " + floorMark
+	case c.Name == r.Best:
+		out.Text += " " + bestMark
+	case c.Ours && c.Ratio != nil && c.Name != r.Against:
 		switch summary.Clear(c.Ratio) {
 		case -1:
+			out.Text += " " + times(c.Ratio.Center)
 			out.Tone = good
+		case 0:
+			out.Text += " " + levelMark + times(c.Ratio.Center)
 		case +1:
+			out.Text += " " + times(c.Ratio.Center)
 			out.Tone = bad
 		}
-	case c.Name == r.Best:
-		out.Text += " *"
 	}
-	return out, true
+	return out
+}
+
+// unitCell returns the cells of a unit: the median, with its spread if the unit
+// is time or contestants are compared in it.
+func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) {
+	return func(r *summary.Row, c *summary.Contestant) (cell, bool) {
+		s, ok := c.Units[unit]
+		if !ok {
+			return cell{}, false
+		}
+		out := cell{Text: figure(s.Center, unit)}
+		if unit == sample.Time || unit == r.Unit {
+			out.Text += spread(s)
+		}
+		return marked(out, unit, r, c), true
+	}
 }
 
 func rateCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
@@ -281,25 +252,17 @@ func rateCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
 	return cell{Text: figure(v, rate)}, true
 }
 
-func memoryCell(_ *summary.Row, c *summary.Contestant) (cell, bool) {
+func memoryCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
 	b := sample.Whole(c.Units[sample.Bytes].Center, sample.Bytes)
 	n := sample.Whole(c.Units[sample.Allocs].Center, sample.Allocs)
-	if b == 0 && n == 0 {
-		return cell{Text: "0"}, false
-	}
-	in := " in " + figure(n, sample.Allocs)
-	if n == 0 {
-		in = " in <1"
-	}
-	return cell{Text: figure(b, sample.Bytes) + in}, true
-}
-
-func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) {
-	return func(_ *summary.Row, c *summary.Contestant) (cell, bool) {
-		s, ok := c.Units[unit]
-		if !ok {
-			return cell{}, false
+	out := cell{Text: "0"}
+	some := b != 0 || n != 0
+	if some {
+		in := " in " + figure(n, sample.Allocs)
+		if n == 0 {
+			in = " in <1"
 		}
-		return cell{Text: figure(s.Center, unit)}, true
+		out.Text = figure(b, sample.Bytes) + in
 	}
+	return marked(marked(out, sample.Bytes, r, c), sample.Allocs, r, c), some
 }

@@ -9,61 +9,107 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal writes the tables to w.
+// Terminal writes a run as text: tables without rates and allocations and, at
+// the end, where it stays on the screen, the verdict.
 type Terminal struct {
 	Width int // in columns; 0 is no limit
 	Color bool
 }
 
-// Write shows the document. A table that is wider than the terminal is broken
-// into several, which share the leading columns of words.
+// Write writes the document. A table that is wider than the terminal is split
+// into several, which share the leading columns.
 func (t Terminal) Write(w io.Writer, d *Doc) error {
 	var b strings.Builder
 	for _, line := range envLines(d.Run) {
-		fmt.Fprintln(&b, t.wrap(line))
+		fmt.Fprintln(&b, t.wrap(line, 0))
 	}
 	for i := range d.Groups {
-		g := &d.Groups[i]
-		fmt.Fprintf(&b, "\n%s\n", t.bold(g.Name))
-		if g.About != "" {
-			fmt.Fprintln(&b, t.wrap(g.About))
-		}
-		for _, table := range g.tables() {
-			t.table(&b, table)
-		}
+		t.group(&b, &d.Groups[i])
 	}
-	fmt.Fprintf(&b, "\n%s\n", t.wrap(legend))
 	if d.Changes != nil {
 		t.table(&b, changeTable(d.Changes))
 		for _, note := range changeNotes(d.Changes, d.Run.Env) {
-			fmt.Fprintln(&b, t.wrap(note))
+			fmt.Fprintln(&b, t.wrap(note, 0))
 		}
 	}
+	t.legend(&b, d)
+	t.verdict(&b, d.verdict())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (t Terminal) group(b *strings.Builder, g *Group) {
+	fmt.Fprintf(b, "\n%s\n", t.bold(g.Name))
+	if g.About != "" {
+		fmt.Fprintln(b, t.wrap(g.About, 0))
+	}
+	for _, p := range g.Parts() {
+		if p.Aside != "" {
+			fmt.Fprintf(b, "\n%s\n", t.wrap("Not counted: "+p.Aside, 0))
+		}
+		for _, table := range p.tables(brief) {
+			t.table(b, table)
+		}
+	}
+}
+
+func (t Terminal) legend(b *strings.Builder, d *Doc) {
+	const indent = 14
+	fmt.Fprintf(b, "\n%s\n", t.bold("legend"))
+	for _, e := range legend(d, t.Color, brief) {
+		fmt.Fprintf(b, "%s%s\n", text.Pad(e.Term, indent, ' '), t.wrap(e.Text, indent))
+	}
+	fmt.Fprintln(b, t.wrap("Rates and allocations are in the reports: -o FILE.html or -o FILE.md.", 0))
+}
+
+func (t Terminal) verdict(b *strings.Builder, v Verdict) {
+	fmt.Fprintf(b, "\n%s\n%s\n", t.bold("verdict"), t.wrap(v.Headline, 0))
+	if len(v.Table.Rows) > 0 {
+		t.table(b, v.Table)
+	}
+	if v.Warning != "" {
+		fmt.Fprintf(b, "\n%s\n", t.tone(cell{t.wrap(v.Warning, 0), bad}))
+	}
+	if len(v.Notes) > 0 {
+		fmt.Fprintf(b, "\n%s\n", t.wrap(strings.Join(v.Notes, " "), 0))
+	}
 }
 
 // table writes a table with its title.
 func (t Terminal) table(b *strings.Builder, g grid) {
 	fmt.Fprintln(b)
 	if g.Title != "" {
-		fmt.Fprintln(b, g.Title)
+		fmt.Fprintln(b, t.wrap(g.Title, 0))
+	}
+	if g.Tail > 0 { // the last column can be wrapped instead of splitting the table
+		fmt.Fprintln(b, t.render(g, t.room(g)))
+		return
 	}
 	for from := g.Words; from < len(g.Head); {
 		to := len(g.Head)
-		s := t.render(g.columns(from, to))
+		s := t.render(g.columns(from, to), 0)
 		for t.Width > 0 && to > from+1 && text.LongestLineLen(s) > t.Width {
 			to--
-			s = t.render(g.columns(from, to))
+			s = t.render(g.columns(from, to), 0)
 		}
 		fmt.Fprintln(b, s)
 		from = to
 	}
 }
 
-// render lays out a table without its title.
-func (t Terminal) render(g grid) string {
-	w := pretty(g, t.tone)
+// room returns how wide the last column of the grid may be; 0 is no limit.
+func (t Terminal) room(g grid) int {
+	if t.Width == 0 {
+		return 0
+	}
+	others := g.columns(g.Words, len(g.Head)-g.Tail)
+	return max(10, t.Width-text.LongestLineLen(t.render(others, 0))-2)
+}
+
+// render formats a table without its title. The last column is wrapped at the
+// width last, unless that is 0.
+func (t Terminal) render(g grid, last int) string {
+	w := pretty(g, t.tone, last)
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	style.Options = table.OptionsNoBordersAndSeparators
@@ -91,15 +137,18 @@ func (t Terminal) bold(s string) string {
 	return s
 }
 
-func (t Terminal) wrap(s string) string {
+// wrap breaks the text into lines, for output that begins at column indent and
+// continues there.
+func (t Terminal) wrap(s string, indent int) string {
 	width := t.Width
 	if width == 0 || width > 100 {
 		width = 100
 	}
-	return trimLines(text.WrapSoft(s, width))
+	s = trimLines(text.WrapSoft(s, max(20, width-indent)))
+	return strings.ReplaceAll(s, "\n", "\n"+strings.Repeat(" ", indent))
 }
 
-// trimLines removes the blanks that fill lines up.
+// trimLines removes trailing blanks from all lines.
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {

@@ -1,6 +1,6 @@
 package sample
 
-// Env is where and how a run was made.
+// Env describes where and how a run was made.
 type Env struct {
 	Time       string            `json:"time"` // RFC 3339, UTC
 	CPU        string            `json:"cpu"`
@@ -9,7 +9,7 @@ type Env struct {
 	GOOS       string            `json:"goos"`
 	GOARCH     string            `json:"goarch"`
 	Go         string            `json:"go"`
-	Octet      string            `json:"octet"`   // the version of this module, with the commit where it is known
-	Modules    map[string]string `json:"modules"` // the versions of all others
-	Command    string            `json:"command"` // without the directories of absolute paths
+	Octet      string            `json:"octet"`   // its version, with the commit if known
+	Modules    map[string]string `json:"modules"` // the versions of the other modules
+	Command    string            `json:"command"` // absolute paths are cut to their last element
 }

@@ -9,8 +9,9 @@ import (
 	"math"
 )
 
-// The schema's name and version lead a saved run. The version changes when a
-// field changes its meaning or goes; readers ignore fields they do not know.
+// A saved run begins with the name and version of its schema. The version
+// changes if a field changes its meaning or is removed; readers ignore unknown
+// fields.
 const (
 	schema  = "octet bench"
 	version = 1
@@ -20,19 +21,22 @@ const (
 type file struct {
 	Schema  string `json:"schema"`
 	Version int    `json:"version"`
+	Verdict any    `json:"verdict,omitempty"`
 	Run
 }
 
-// Encode writes the run as JSON.
-func Encode(w io.Writer, r *Run) error {
+// Encode writes the run as JSON. The verdict, which may be nil, precedes the
+// samples that it follows from, for people and other programs to read; Decode
+// ignores it.
+func Encode(w io.Writer, r *Run, verdict any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	return enc.Encode(file{schema, version, *r})
+	return enc.Encode(file{schema, version, verdict, *r})
 }
 
-// Decode reads a run that Encode wrote. It refuses whatever else there is: other
-// JSON, a newer schema, and samples that nothing could be computed from.
+// Decode reads a run that Encode wrote. It rejects everything else: other JSON,
+// newer schemas, and samples that nothing can be computed from.
 func Decode(data []byte) (*Run, error) {
 	var head struct {
 		Schema  any `json:"schema"`
@@ -42,7 +46,7 @@ func Decode(data []byte) (*Run, error) {
 		return nil, brokenJSON(data)
 	}
 	if err := json.Unmarshal(data, &head); err != nil || head.Schema != schema {
-		return nil, errors.New("not a run that octet bench saved")
+		return nil, errors.New("not a run saved by octet bench")
 	}
 	if head.Version != version {
 		return nil, fmt.Errorf("saved with version %d of the schema; this program reads version %d", head.Version, version)
@@ -57,7 +61,7 @@ func Decode(data []byte) (*Run, error) {
 	return &f.Run, nil
 }
 
-// brokenJSON says where data stops being JSON.
+// brokenJSON returns an error that says where data stops being JSON.
 func brokenJSON(data []byte) error {
 	var v any
 	err := json.Unmarshal(data, &v)
@@ -68,7 +72,8 @@ func brokenJSON(data []byte) error {
 	return fmt.Errorf("broken JSON: %w", err)
 }
 
-// check reports the first thing in the run that is not as documented.
+// check returns an error for the first thing in the run that is not as
+// documented.
 func (r *Run) check() error {
 	for _, g := range r.Groups {
 		for _, row := range g.Rows {

@@ -13,7 +13,7 @@ func saved() *Run {
 			Go: "go1.26.0", Octet: "v0.1.0", Modules: map[string]string{"example.com/rival": "v1.2.3"}, Command: "octet bench"},
 		Rounds: 3,
 		Groups: []Group{{Name: "g", About: "a < b", Rows: []Row{{
-			Name: "op=x/size=1", Bytes: 7, Floor: "loop",
+			Name: "op=x/size=1", Bytes: 7, Floor: "loop", Unit: "idle-B", Aside: "Not a contest.", Against: "octet",
 			Contestants: []Contestant{
 				{Name: "octet", Ours: true, N: 10, Samples: map[string][]float64{Time: {1.5, 2.25}, Bytes: {0, 0}, Allocs: {0, 0}, "idle-B": {3}}},
 				{Name: "loop", N: 20, Samples: map[string][]float64{Time: {1, 1e-3}, Bytes: {0, 0}, Allocs: {0, 0}}},
@@ -22,24 +22,31 @@ func saved() *Run {
 	}
 }
 
+// A run is read back as it was, with a verdict or without one, as older
+// programs wrote it.
 func TestRoundTrip(t *testing.T) {
-	var b bytes.Buffer
-	if err := Encode(&b, saved()); err != nil {
-		t.Fatal(err)
-	}
-	got, err := Decode(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, saved()) {
-		t.Errorf("read back as %+v", got)
+	for _, verdict := range []any{nil, map[string]any{"groups": 1, "rounds": "none"}} {
+		var b bytes.Buffer
+		if err := Encode(&b, saved(), verdict); err != nil {
+			t.Fatal(err)
+		}
+		if first := strings.Contains(b.String(), "\"version\": 1,\n \"verdict\""); first != (verdict != nil) {
+			t.Errorf("verdict %v: %.100s", verdict, b.String())
+		}
+		got, err := Decode(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, saved()) {
+			t.Errorf("verdict %v: read back as %+v", verdict, got)
+		}
 	}
 }
 
-// What is not a saved run is refused with words that say why.
+// Data that is not a saved run is rejected with an error that says why.
 func TestDecodeRefuses(t *testing.T) {
 	var b bytes.Buffer
-	if err := Encode(&b, saved()); err != nil {
+	if err := Encode(&b, saved(), nil); err != nil {
 		t.Fatal(err)
 	}
 	good := b.String()
@@ -75,10 +82,10 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Readers of today can read what writers of tomorrow add.
+// A reader ignores fields that a newer writer adds.
 func TestDecodeIgnoresFields(t *testing.T) {
 	var b bytes.Buffer
-	if err := Encode(&b, saved()); err != nil {
+	if err := Encode(&b, saved(), nil); err != nil {
 		t.Fatal(err)
 	}
 	data := strings.Replace(b.String(), `"cpu"`, `"colour": "blue", "cpu"`, 1)

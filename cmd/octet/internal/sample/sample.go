@@ -1,6 +1,6 @@
-// Package sample is what a benchmark run leaves behind: the environment, and
-// for every contestant the raw samples, one a round. Reports and comparisons are
-// made from it, and a run that was saved is read back into it.
+// Package sample holds the result of a benchmark run: the environment and, for
+// every contestant, the raw samples, one for each round. Reports and
+// comparisons are made from it, and it is what is saved and read back.
 package sample
 
 import (
@@ -9,25 +9,31 @@ import (
 	"slices"
 )
 
-// The units that every contestant has. A contestant may have further ones, such
-// as those of [contest.Run.Metrics]; lower is better in all of them, except
-// where the unit ends in "/s".
+// These units exist for every contestant. There may be others, such as those of
+// [contest.Run.Metrics]. Less is better in all of them, except in units that
+// end in "/s".
 const (
 	Time   = "ns/op"
 	Bytes  = "B/op"      // allocated bytes
 	Allocs = "allocs/op" // allocations
 )
 
-// The further units of a row with [contest.Row.Heap].
+// These units exist in rows with [contest.Row.Heap] or [contest.Row.Process].
 const (
-	GCs  = "gcs/op"      // collections that ended while one operation ran
-	Peak = "peak-heap-B" // the most heap in use while one operation ran, less what was in use before
+	GCs  = "gcs/op"      // collections that ended during one operation
+	Peak = "peak-heap-B" // the largest heap during the run, less the heap before
+)
+
+// These units exist in rows with [contest.Row.Process].
+const (
+	CPU = "cpu-ns/op"  // processor time of the process, divided by the operations
+	RSS = "peak-rss-B" // the most memory that the process occupied; on Unix only
 )
 
 // A Run is one execution of octet bench.
 type Run struct {
 	Env    Env     `json:"environment"`
-	Rounds int     `json:"rounds"` // that were asked for; fewer were made if time ran out
+	Rounds int     `json:"rounds"` // asked for; fewer were made if time ran out
 	Groups []Group `json:"groups"`
 }
 
@@ -43,10 +49,13 @@ type Row struct {
 	Name        string       `json:"name"`
 	Bytes       int64        `json:"bytes,omitempty"` // moved by one operation
 	Floor       string       `json:"floor,omitempty"`
+	Unit        string       `json:"unit,omitempty"` // in which contestants are compared; "" is Time
+	Aside       string       `json:"aside,omitempty"`
+	Against     string       `json:"against,omitempty"`
 	Contestants []Contestant `json:"contestants"`
 }
 
-// A Contestant is what one contestant needed for its row's work.
+// A Contestant is the samples of a contest.Contestant.
 type Contestant struct {
 	Name string `json:"name"`
 	Ours bool   `json:"ours,omitempty"`
@@ -54,15 +63,15 @@ type Contestant struct {
 	// N is the number of operations in a sample.
 	N int `json:"n"`
 
-	// Samples has, for each unit, one figure a round. All contestants of a
-	// row have equally many, and those of one index were taken one right
-	// after the other.
+	// Samples holds, for each unit, one figure for each round. All
+	// contestants of a row have the same number of them, and those of one
+	// index were taken one right after another.
 	Samples map[string][]float64 `json:"samples"`
 }
 
-// Whole rounds down bytes and allocations, as go test does: the fraction is what
-// the runtime allocated meanwhile, or what was allocated once and for all.
-// Figures of other units stay as they are.
+// Whole rounds bytes and allocations down, as go test does: the fraction is due
+// to the runtime, or to what was allocated once for all operations. Figures in
+// other units are returned as they are.
 func Whole(v float64, unit string) float64 {
 	if unit == Bytes || unit == Allocs {
 		return math.Floor(v)
@@ -70,7 +79,7 @@ func Whole(v float64, unit string) float64 {
 	return v
 }
 
-// Rounds is the number of samples that the row has in each unit.
+// Rounds returns the number of samples in each unit.
 func (r *Row) Rounds() int {
 	if len(r.Contestants) == 0 {
 		return 0
@@ -78,7 +87,8 @@ func (r *Row) Rounds() int {
 	return len(r.Contestants[0].Samples[Time])
 }
 
-// Made is the number of rounds that were made: the most that any row has.
+// Made returns the number of rounds that were made: the largest number of
+// samples of any row.
 func (r *Run) Made() int {
 	most := 0
 	for _, g := range r.Groups {
@@ -89,8 +99,8 @@ func (r *Run) Made() int {
 	return most
 }
 
-// Units returns the units that the contestant has samples in: time, bytes and
-// allocations first, then the others by name.
+// Units returns the units of the samples: time, bytes and allocations first,
+// then the others by name.
 func (c *Contestant) Units() []string {
 	units := []string{Time, Bytes, Allocs}
 	for _, u := range slices.Sorted(maps.Keys(c.Samples)) {

@@ -1,49 +1,57 @@
-// Package summary condenses samples: medians with their confidence intervals,
-// and the ratio to the best rival.
+// Package summary computes what reports show: medians with their confidence
+// intervals, ratios to the best rival, and a verdict on each group.
 //
-// The statistics are those of golang.org/x/perf/benchmath without assumptions
-// about the distribution: the sample median, and an interval for it from order
+// It uses golang.org/x/perf/benchmath without assumptions about the
+// distribution: the sample median, and an interval for it from order
 // statistics.
 package summary
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// Confidence is the least level of all intervals.
+// Confidence is the minimum level of all intervals.
 const Confidence = 0.95
 
-// A Row is a sample.Row in figures.
+// A Row is a sample.Row, summarized.
 type Row struct {
 	Name        string
 	Bytes       int64
-	Best        string // the rival with the lowest median time; "" if there is none, or nothing of ours
+	Unit        string // in which contestants are compared
+	Aside       string // why the row does not count in the verdict; "" if it counts
+	Best        string // the rival with the best median; "" without a rival or without octet
+	Against     string // as in contest.Row; Best is "" if this is not
 	Contestants []Contestant
 }
 
-// A Contestant is a sample.Contestant in figures.
+// A Contestant is a sample.Contestant, summarized.
 type Contestant struct {
 	Name  string
 	Ours  bool
 	Floor bool
 
-	// Units is the median of each unit that was sampled.
+	// Units holds the median of each unit.
 	Units map[string]benchmath.Summary
 
-	// Ratio is the time relative to the best rival's, both less the floor's.
-	// It is the median of the rounds' ratios: what slowed down a whole round
-	// does not show in it. It is nil for the floor, where there is no rival,
-	// and where the best rival is not above the floor.
+	// Ratio is the contestant's figure in the row's unit divided by the
+	// best rival's, after the floor is subtracted from both. Below 1 is
+	// better than the rival. It is the median of the ratios of all rounds,
+	// so that a disturbance of a whole round does not show. It is nil for
+	// the floor, without a rival, and if the best rival is not above the
+	// floor. In a row with Against, that contestant takes the place of the
+	// rival.
 	Ratio *benchmath.Summary
 }
 
-// Rate returns the bytes a second that a contestant with the median time ns
-// moves, or 0 for a row to which a rate says nothing.
+// Rate returns the bytes per second that the contestant moves, or 0 in a row
+// where a rate would be meaningless.
 func (r *Row) Rate(c *Contestant) float64 {
 	if r.Bytes == 0 || c.Units[sample.Time].Center == 0 {
 		return 0
@@ -51,9 +59,11 @@ func (r *Row) Rate(c *Contestant) float64 {
 	return float64(r.Bytes) / c.Units[sample.Time].Center * 1e9
 }
 
-// Of condenses a row.
+// Of summarizes a row.
 func Of(r *sample.Row) Row {
-	out := Row{Name: r.Name, Bytes: r.Bytes, Contestants: make([]Contestant, len(r.Contestants))}
+	unit := cmp.Or(r.Unit, sample.Time)
+	out := Row{Name: r.Name, Bytes: r.Bytes, Unit: unit, Aside: r.Aside, Against: r.Against,
+		Contestants: make([]Contestant, len(r.Contestants))}
 	floor, best, ours := 0.0, -1, false
 	for i, c := range r.Contestants {
 		o := Contestant{Name: c.Name, Ours: c.Ours, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
@@ -62,39 +72,59 @@ func Of(r *sample.Row) Row {
 		}
 		out.Contestants[i] = o
 
-		t := o.Units[sample.Time].Center
+		v, known := o.Units[unit]
 		switch {
 		case o.Floor:
-			floor = t
+			floor = v.Center
 		case o.Ours:
 			ours = true
-		case best < 0 || t < out.Contestants[best].Units[sample.Time].Center:
+		case known && (best < 0 || better(unit, v.Center, out.Contestants[best].Units[unit].Center)):
 			best = i
 		}
+	}
+	if r.Against != "" {
+		best = slices.IndexFunc(r.Contestants, func(c sample.Contestant) bool { return c.Name == r.Against })
 	}
 	if best < 0 || !ours {
 		return out
 	}
-	out.Best = out.Contestants[best].Name
+	if r.Against == "" {
+		out.Best = out.Contestants[best].Name
+	}
 	for i := range out.Contestants {
 		if o := &out.Contestants[i]; !o.Floor {
-			o.Ratio = ratio(r.Contestants[i].Samples[sample.Time], r.Contestants[best].Samples[sample.Time], floor)
+			o.Ratio = ratio(unit, r.Contestants[i].Samples[unit], r.Contestants[best].Samples[unit], floor)
 		}
 	}
 	return out
 }
 
-// ratio returns the median of a's rounds relative to b's, both less the floor. A
-// round in which b was not above the floor was disturbed and does not count; if
-// they are half of all, b is as fast as the bare loop, and there is no ratio.
-func ratio(a, b []float64, floor float64) *benchmath.Summary {
+// better reports whether a is better than b. Less is better, except in units
+// per second.
+func better(unit string, a, b float64) bool {
+	if perSecond(unit) {
+		return a > b
+	}
+	return a < b
+}
+
+func perSecond(unit string) bool { return strings.HasSuffix(unit, "/s") }
+
+// ratio returns the median of a's samples divided by b's, after the floor is
+// subtracted from both. A round in which b was not above the floor was
+// disturbed and does not count. If these are at least half of all, b is as fast
+// as the bare loop, and there is no ratio.
+func ratio(unit string, a, b []float64, floor float64) *benchmath.Summary {
+	if perSecond(unit) { // below 1 is to be better here, too
+		a, b = b, a
+	}
 	ratios := make([]float64, 0, len(a))
-	for i := range a {
+	for i := range min(len(a), len(b)) {
 		if y := b[i] - floor; y > 0 {
 			ratios = append(ratios, max(a[i]-floor, 0)/y)
 		}
 	}
-	if len(ratios)*2 <= len(a) {
+	if len(ratios) == 0 || len(ratios)*2 <= len(a) {
 		return nil
 	}
 	s := Median(ratios)
@@ -102,15 +132,14 @@ func ratio(a, b []float64, floor float64) *benchmath.Summary {
 }
 
 // Median returns the median of the values with its confidence interval, which
-// is infinite if they are too few for one. It leaves the values as they are.
+// is infinite if there are too few values. It does not change the values.
 func Median(values []float64) benchmath.Summary {
 	s := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds) // sorts them
 	return benchmath.AssumeNothing.Summary(s, Confidence)
 }
 
-// Clear reports whether the interval lies on one side of 1: the contestant of
-// this ratio is faster (-1) or slower (+1) than the best rival, or it cannot be
-// told (0).
+// Clear reports on which side of 1 the interval lies: the contestant is better
+// (-1) or worse (+1) than the best rival, or the interval contains 1 (0).
 func Clear(ratio *benchmath.Summary) int {
 	switch {
 	case ratio == nil || math.IsInf(ratio.Hi, 0):

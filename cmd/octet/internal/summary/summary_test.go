@@ -15,8 +15,8 @@ func contestant(name string, ours bool, times ...float64) sample.Contestant {
 	}}
 }
 
-// The machine slows down by half from one round to the next; medians move, and
-// the ratio does not.
+// Each round takes half as long again as the one before: medians change, and
+// ratios do not.
 func TestRatioIgnoresDrift(t *testing.T) {
 	var mine, best, slow []float64
 	for i := range 10 {

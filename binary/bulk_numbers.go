@@ -1,0 +1,113 @@
+package binary
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// Slices of numbers for an Appender, a Decoder and the streams, in their byte order.
+// These are functions because methods cannot have type parameters in the oldest Go
+// release that octet supports.
+
+// AppendNumbers appends the elements of v to b, in b's byte order. It does not write
+// their number:
+//
+//	b = binary.AppendNumbers(binary.LE(b).Uint32(uint32(len(v))), v)
+//
+// It costs as much as [AppendSlice]. B and v must not overlap.
+func AppendNumbers[O Order, T Number](b Appender[O], v []T) Appender[O] {
+	return AppendSlice(b, orderOf[O](), v)
+}
+
+// DecodeNumbers reads n numbers in d's byte order, appends them to dst, and returns the
+// result. If the input has fewer, d fails and DecodeNumbers returns dst. It allocates
+// nothing before it knows that the input has n numbers, so n may come from the input:
+//
+//	v = binary.DecodeNumbers(&d, v[:0], int(d.Uint32()))
+//
+// It costs as much as [DecodeSlice], and allocates only if dst has to grow. The input
+// and dst must not overlap.
+func DecodeNumbers[O Order, T Number](d *Decoder[O], dst []T, n int) []T {
+	return appendNumbers(dst, d.Bytes(bytesOf[T](n)), orderOf[O]())
+}
+
+// WriteNumbers encodes the elements of v in e's byte order. It does not write their
+// number. If the order is that of the machine, and v is larger than the buffer, v is
+// not copied but passed to the Writer.
+func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[O] {
+	order := orderOf[O]()
+	if b, ok := view(v); ok && endianOf(order) == host {
+		return e.Bytes(b)
+	}
+	size := sizeOf[T]()
+	for len(v) > 0 && e.err == nil {
+		n := len(v)
+		if e.open == 0 {
+			n = min(n, (e.size-len(e.buf))/size)
+		}
+		if n == 0 {
+			e.flush()
+			continue
+		}
+		e.put(AppendSlice(e.buf, order, v[:n]))
+		v = v[n:]
+	}
+	return e
+}
+
+// ReadNumbers reads n numbers in s's byte order, appends them to dst, and returns the
+// result. If the stream has fewer, s fails and ReadNumbers returns dst. Dst grows in
+// proportion to what has arrived, so n may come from the stream. Numbers for which the
+// buffer has no room are read directly into dst.
+func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
+	size, order := bytesOf[T](n), orderOf[O]()
+	if size <= len(s.buf) || s.held > 0 {
+		return appendNumbers(dst, s.Bytes(size), order)
+	}
+	at, start := s.Offset(), len(dst)
+	if !s.within(size) {
+		return dst
+	}
+	for left := n; left > 0 && s.d.ok(); {
+		k := min(left, max(len(dst)-start, s.size/sizeOf[T]()))
+		dst = slices.Grow(dst, k)[:len(dst)+k]
+		v := dst[len(dst)-k:]
+		b, ok := view(v)
+		if !ok {
+			b = make([]byte, k*sizeOf[T]())
+		}
+		s.Copy(b)
+		loadSlice(v, order, b)
+		left -= k
+	}
+	if s.whole(at, size); !s.d.ok() {
+		return dst[:start]
+	}
+	return dst
+}
+
+// appendNumbers appends all numbers in p to dst.
+func appendNumbers[T Number](dst []T, p []byte, order ByteOrder) []T {
+	n := len(p) / sizeOf[T]()
+	dst = slices.Grow(dst, n)[:len(dst)+n]
+	loadSlice(dst[len(dst)-n:], order, p)
+	return dst
+}
+
+// bytesOf returns the size of n elements in bytes, or -1 if n is negative or too large.
+func bytesOf[T Number](n int) int {
+	size := sizeOf[T]()
+	if n < 0 || n > math.MaxInt/size {
+		return -1
+	}
+	return n * size
+}
+
+// orderOf returns O as a value.
+func orderOf[O Order]() ByteOrder {
+	if isBig[O]() {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}

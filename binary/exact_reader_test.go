@@ -1,0 +1,214 @@
+package binary_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// readerFunc is an io.Reader that is not called statically.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestNilReader(t *testing.T) {
+	var r *binary.Reader
+	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Errorf("Read = %d, %v", n, err)
+	}
+	if b, err := r.ReadByte(); b != 0 || err == nil {
+		t.Errorf("ReadByte = %d, %v", b, err)
+	}
+	if r.Bool() || r.Byte() != 0 || r.Complex64() != 0 || r.Complex128() != 0 || r.Float32() != 0 || r.Float64() != 0 ||
+		r.Int8() != 0 || r.Int16() != 0 || r.Int32() != 0 || r.Int64() != 0 || r.Rune() != 0 || r.Uint8() != 0 ||
+		r.Uint16() != 0 || r.Uint24() != 0 || r.Uint32() != 0 || r.Uint64() != 0 || r.Uvarint() != 0 || r.Varint() != 0 {
+		t.Error("a nil Reader has read something")
+	}
+	v := []int16{1, 2}
+	if n := binary.ReadSlice(r, v); n != 0 || v[0] != 0 || v[1] != 0 {
+		t.Errorf("ReadSlice = %d, %v", n, v)
+	}
+	if n, err := r.End(); n != -1 || err == nil {
+		t.Errorf("End = %d, %v", n, err)
+	}
+}
+
+// A missing io.Reader or ByteOrder is reported by the first field that needs it.
+func TestIncompleteReader(t *testing.T) {
+	in := func() io.Reader { return strings.NewReader("\x01\x01\x01\x81\x01\x01") }
+	for _, test := range []struct {
+		name   string
+		reader binary.Reader
+		read   func(r *binary.Reader)
+		err    string
+	}{
+		{"no Reader, Byte", binary.Reader{ByteOrder: binary.BigEndian}, func(r *binary.Reader) { r.Byte() }, "to read from"},
+		{"no Reader, Uint32", binary.Reader{ByteOrder: binary.BigEndian}, func(r *binary.Reader) { r.Uint32() }, "to read from"},
+		{"no Reader, Uvarint", binary.Reader{}, func(r *binary.Reader) { r.Uvarint() }, "to read from"},
+		{"no Reader, Read", binary.Reader{}, func(r *binary.Reader) { r.Read(nil) }, "to read from"},
+		{"no Reader, slice", binary.Reader{}, func(r *binary.Reader) { binary.ReadSlice(r, []int8{1}) }, "to read from"},
+		{"no order, Uint16", binary.Reader{Reader: in()}, func(r *binary.Reader) { r.Uint16() }, "ByteOrder"},
+		{"no order, Uint24", binary.Reader{Reader: in()}, func(r *binary.Reader) { r.Uint24() }, "ByteOrder"},
+		{"no order, Uint16 of bytes.Reader", binary.Reader{Reader: bytes.NewReader([]byte{1, 2})}, func(r *binary.Reader) { r.Uint16() }, "ByteOrder"},
+		{"no order, slice", binary.Reader{Reader: in()}, func(r *binary.Reader) { binary.ReadSlice(r, []int16{1}) }, "ByteOrder"},
+		{"no order, needs none", binary.Reader{Reader: in()}, func(r *binary.Reader) {
+			if !r.Bool() || r.Byte() != 1 || r.Int8() != 1 || r.Uvarint() != 0x81 || binary.ReadSlice(r, []int8{0}) != 1 {
+				t.Error("read something else")
+			}
+		}, ""},
+	} {
+		r := test.reader
+		test.read(&r)
+		if _, err := r.End(); test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			t.Errorf("%s: End: %v", test.name, err)
+		}
+	}
+}
+
+// Nothing, too little and just enough input are told apart, whatever the io.Reader is
+// and however it reports its end.
+func TestEnds(t *testing.T) {
+	sources := map[string]func(s string) io.Reader{
+		"bytes.Reader":  func(s string) io.Reader { return bytes.NewReader([]byte(s)) },
+		"bytes.Buffer":  func(s string) io.Reader { return bytes.NewBufferString(s) },
+		"opaque":        func(s string) io.Reader { return strings.NewReader(s) },
+		"byte by byte":  func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+		"EOF with data": func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
+	}
+	fields := map[string]struct {
+		size int
+		read func(r *binary.Reader)
+	}{
+		"Byte":       {1, func(r *binary.Reader) { r.Byte() }},
+		"Uint16":     {2, func(r *binary.Reader) { r.Uint16() }},
+		"Uint24":     {3, func(r *binary.Reader) { r.Uint24() }},
+		"Uint32":     {4, func(r *binary.Reader) { r.Uint32() }},
+		"Uint64":     {8, func(r *binary.Reader) { r.Uint64() }},
+		"Complex64":  {8, func(r *binary.Reader) { r.Complex64() }},
+		"Complex128": {16, func(r *binary.Reader) { r.Complex128() }},
+		"Uvarint":    {3, func(r *binary.Reader) { r.Uvarint() }},
+		"ReadSlice":  {12, func(r *binary.Reader) { binary.ReadSlice(r, make([]uint32, 3)) }},
+	}
+	for source, open := range sources {
+		for name, field := range fields {
+			input := strings.Repeat("\x80", field.size-1) + "\x01"
+			for have := 0; have <= field.size; have++ {
+				want := io.ErrUnexpectedEOF
+				switch have {
+				case 0:
+					want = io.EOF
+				case field.size:
+					want = nil
+				}
+				r := binary.Reader{Reader: open(input[:have]), ByteOrder: binary.BigEndian}
+				field.read(&r)
+				if n, err := r.End(); n != have || err != want {
+					t.Errorf("%s from %d bytes of %s: End = %d, %v; want %v", name, have, source, n, err, want)
+				}
+			}
+		}
+	}
+}
+
+func TestReaderOverflow(t *testing.T) {
+	for in, ok := range map[string]bool{
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01":     true,
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02":     false,
+		"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80":     false,
+		"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00":     true,
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": false,
+	} {
+		in := strings.NewReader(in + "rest")
+		r := binary.Reader{Reader: in}
+		v := r.Uvarint()
+		n, err := r.End()
+		if n != 10 || ok != (err == nil) || !ok && (v != 0 || !errors.Is(err, binary.ErrOverflow)) {
+			t.Errorf("Uvarint = %d; End = %d, %v", v, n, err)
+		}
+	}
+}
+
+// An error sticks, including one that Read returns, but not an io.EOF that comes with
+// bytes.
+func TestReaderErrorSticks(t *testing.T) {
+	broken := errors.New("broken")
+	calls := 0
+	r := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func(p []byte) (int, error) {
+		calls++
+		switch calls {
+		case 1:
+			return copy(p, "a"), io.EOF
+		case 2:
+			return copy(p, "bc"), broken
+		}
+		return copy(p, "defgh"), nil
+	})}
+	var p [5]byte
+	if n, err := r.Read(p[:]); n != 1 || err != io.EOF {
+		t.Errorf("Read = %d, %v", n, err)
+	}
+	if n, err := r.Read(p[:]); n != 2 || err != broken {
+		t.Errorf("Read = %d, %v", n, err)
+	}
+	if n, err := r.Read(p[:]); n != 0 || err != broken {
+		t.Errorf("Read after the error = %d, %v", n, err)
+	}
+	if b, err := r.ReadByte(); b != 0 || err != broken {
+		t.Errorf("ReadByte after the error = %d, %v", b, err)
+	}
+	if r.Uint32() != 0 || calls != 2 {
+		t.Errorf("a field after the error was read, with %d calls", calls)
+	}
+	if n, err := r.End(); n != 3 || err != broken {
+		t.Errorf("End = %d, %v", n, err)
+	}
+	if v := r.Uint32(); v != 0x64656667 {
+		t.Errorf("after End, Uint32 = %#x", v)
+	}
+}
+
+// Copies of a Reader share only the io.Reader.
+func TestCopiesOfReader(t *testing.T) {
+	var next sync.Mutex
+	value := byte(0)
+	original := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func(p []byte) (int, error) {
+		next.Lock()
+		value++
+		v := value
+		next.Unlock()
+		for i := range p {
+			p[i] = v
+			runtime.Gosched()
+		}
+		return len(p), nil
+	})}
+	original.Uint64()
+	var wg sync.WaitGroup
+	for range 8 {
+		r := original
+		wg.Go(func() {
+			for range 100 {
+				if v := r.Uint64(); v != v&0xff*0x0101010101010101 {
+					t.Errorf("a field is mixed from several: %x", v)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// An io.Reader that never returns anything is an error.
+func TestReaderWithoutProgress(t *testing.T) {
+	r := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func([]byte) (int, error) { return 0, nil })}
+	r.Uint16()
+	if n, err := r.End(); n != 0 || err != io.ErrNoProgress {
+		t.Errorf("End = %d, %v", n, err)
+	}
+}

@@ -1,0 +1,136 @@
+package binary
+
+import "math"
+
+// Begin limits the following reads to the next n bytes, until End is called with the
+// same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
+// fewer bytes. It does not wait for them.
+func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
+	s.room(uint64(n))
+	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
+	if s.d.ok() {
+		s.end = s.Offset() + int64(n)
+		s.due = max(s.due, s.end)
+		s.setWindow(s.d.off)
+	}
+}
+
+// Begin8 reads a length of 1 byte and limits the following reads to that many bytes.
+// See [StreamDecoder.Begin].
+func (s *StreamDecoder[O]) Begin8(m *Mark) { s.Begin(m, s.Len8()) }
+
+// Begin16 is Begin8 for a length of 2 bytes.
+func (s *StreamDecoder[O]) Begin16(m *Mark) { s.Begin(m, s.Len16()) }
+
+// Begin24 is Begin8 for a length of 3 bytes.
+func (s *StreamDecoder[O]) Begin24(m *Mark) { s.Begin(m, s.Len24()) }
+
+// Begin32 is Begin8 for a length of 4 bytes.
+func (s *StreamDecoder[O]) Begin32(m *Mark) { s.Begin(m, s.Len32()) }
+
+// BeginVarint is Begin8 for an unsigned varint.
+func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.Begin(m, s.LenVarint()) }
+
+// BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow, up
+// to the End with the same mark. It does not limit the reads. The bytes stay in the
+// buffer until then, as with [StreamDecoder.Mark].
+func (s *StreamDecoder[O]) BeginCRC32C(m *Mark) {
+	sum := s.Uint32()
+	*m = Mark{at: s.hold(m), outer: int64(sum), owner: s.owner, kind: prefixCRC}
+}
+
+// End ends the span that m was set for, and clears m. It fails with [ErrTrailing] if
+// bytes of the span are left; call Skip(d.Len()) first to ignore them. For a mark set
+// by BeginCRC32C, it fails with [ErrChecksum] if the bytes read since have another
+// checksum. Inner spans must end before outer ones. End panics if m is not set.
+func (s *StreamDecoder[O]) End(m *Mark) {
+	t := m.close(s.owner)
+	if t.kind == prefixCRC {
+		s.release()
+		if s.d.ok() && crc32C(s.since(t.at)) != uint32(t.outer) {
+			s.d.fail(&Error{Offset: t.at - s.base, Err: ErrChecksum})
+		}
+		return
+	}
+	if !s.d.ok() {
+		return
+	}
+	if t.outer < s.end {
+		panic("binary: End of a mark out of turn")
+	}
+	if left := s.end - s.Offset(); left > 0 {
+		s.d.fail(&Error{Offset: int64(s.d.off), Have: left, Err: ErrTrailing})
+		return
+	}
+	s.end = t.outer
+	s.setWindow(s.d.off)
+}
+
+// Mark sets m to the current offset, for Since or CRC32C. Until one of them is called
+// with m, all bytes read stay in the buffer. It grows with what arrives, not with what
+// a length claims; [Limit] bounds it.
+func (s *StreamDecoder[O]) Mark(m *Mark) {
+	*m = Mark{at: s.hold(m), owner: s.owner, kind: place}
+}
+
+// Since returns the bytes read since Mark set m, without copying them, and clears m.
+// The slice is valid until the next call of any method. After a failure Since returns
+// nil. It panics if m is not set.
+func (s *StreamDecoder[O]) Since(m *Mark) []byte {
+	at := m.since("Since", s.owner)
+	s.release()
+	return s.since(at)
+}
+
+// CRC32C reads a Uint32 and fails with [ErrChecksum] if it is not the CRC-32C
+// (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
+// not set.
+func (s *StreamDecoder[O]) CRC32C(m *Mark) {
+	at := m.since("CRC32C", s.owner)
+	d := s.with(4)
+	want := crc32C(s.since(at))
+	s.release()
+	where := d.off
+	if d.Uint32() != want && d.ok() {
+		d.fail(&Error{Offset: int64(where), Err: ErrChecksum})
+	}
+}
+
+// Rest returns the bytes that are left in the span, or in the stream if no span is
+// open, without copying them. It waits for all of them. The slice is valid until the
+// next call of any method. The buffer grows with what arrives; [Limit] bounds it.
+func (s *StreamDecoder[O]) Rest() []byte {
+	if s.end < math.MaxInt64 {
+		return s.Bytes(s.Len())
+	}
+	var m Mark
+	for s.Mark(&m); s.More(); {
+		s.d.Rest()
+	}
+	return s.Since(&m)
+}
+
+// hold keeps all bytes read from now on in buf, for m, until release. It returns the
+// current offset. If m was set before, it is released first.
+func (s *StreamDecoder[O]) hold(m *Mark) int64 {
+	if m.owner == s.owner && (m.kind == place || m.kind == prefixCRC) {
+		s.release()
+	}
+	at := s.Offset()
+	if s.held == 0 {
+		s.from = at
+	}
+	s.held++
+	return at
+}
+
+// release ends what hold began.
+func (s *StreamDecoder[O]) release() { s.held-- }
+
+// since returns the bytes read since the offset at. They must have been held.
+func (s *StreamDecoder[O]) since(at int64) []byte {
+	if !s.d.ok() {
+		return nil
+	}
+	return s.buf[at-s.base : s.d.off : s.d.off]
+}

@@ -1,0 +1,247 @@
+package binary_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// A StreamDecoder verifies the checksums that a StreamEncoder writes, with buffers of
+// any size, and detects every changed byte.
+func TestStreamChecksums(t *testing.T) {
+	long := strings.Repeat("long ", 50)
+	var a, b binary.Mark
+	var out bytes.Buffer
+	err := binary.NewStreamEncoder[binary.Big](&out).
+		Mark(&a).String16(long).BeginCRC32C(&b).Uint32(1).End(&b).CRC32C(&a).
+		Begin32(&a).Mark(&b).String("data").End(&a).CRC32C(&b). // as in PNG, where the checksum is another
+		Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := out.Bytes()
+	read := func(in []byte, size int) error {
+		d := binary.NewStreamDecoder[binary.Big](&stutter{in: in, size: size / 2}, binary.BufferSize(size))
+		d.Mark(&a)
+		if s := d.String16(); s != long && d.Err() == nil {
+			return errors.New("another string")
+		}
+		d.BeginCRC32C(&b)
+		d.Uint32()
+		d.End(&b)
+		d.CRC32C(&a)
+		d.Begin32(&a)
+		d.Mark(&b)
+		d.Rest()
+		d.End(&a)
+		d.CRC32C(&b)
+		return d.Done()
+	}
+	for _, size := range []int{16, 20, 100, 1000} {
+		if err := read(in, size); err != nil {
+			t.Fatalf("buffer of %d: %v", size, err)
+		}
+		for i := range in {
+			bad := bytes.Clone(in)
+			bad[i] ^= 1
+			if read(bad, size) == nil {
+				t.Errorf("buffer of %d: byte %d changed, and not found", size, i)
+			}
+			if err := read(in[:i], size); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("buffer of %d: the first %d bytes: %v", size, i, err)
+			}
+		}
+	}
+
+	var e *binary.Error
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader(long), binary.BufferSize(16))
+	d.Skip(40)
+	d.Mark(&a)
+	d.Skip(60)
+	if d.CRC32C(&a); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 100, Err: binary.ErrChecksum}) || d.Offset() != 100 {
+		t.Errorf("CRC32C: %v", d.Err())
+	}
+	d.Reset(strings.NewReader(long))
+	d.Skip(40)
+	d.BeginCRC32C(&a)
+	d.Skip(60)
+	if d.End(&a); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 44, Err: binary.ErrChecksum}) || d.Offset() != 44 {
+		t.Errorf("End: %v", d.Err())
+	}
+}
+
+// Since returns all bytes read since a mark, whichever methods read them, even if they
+// exceed the size of the buffer and marks overlap.
+func TestStreamDecoderSince(t *testing.T) {
+	in := make([]byte, 3000)
+	for i := range in {
+		in[i] = byte(i * 7 >> 2)
+	}
+	for name, read := range map[string]func(d *bigDecoder, n int){
+		"Bytes":       func(d *bigDecoder, n int) { d.Bytes(n) },
+		"String":      func(d *bigDecoder, n int) { _ = d.String(n) },
+		"AppendBytes": func(d *bigDecoder, n int) { d.AppendBytes(nil, n) },
+		"Copy":        func(d *bigDecoder, n int) { d.Copy(make([]byte, n)) },
+		"Skip":        func(d *bigDecoder, n int) { d.Skip(n) },
+		"Read":        func(d *bigDecoder, n int) { io.ReadFull(d, make([]byte, n)) },
+		"ReadNumbers": func(d *bigDecoder, n int) { binary.ReadNumbers(d, []uint8(nil), n) },
+		"Uint8": func(d *bigDecoder, n int) {
+			for range n {
+				d.Uint8()
+			}
+		},
+		"Rest": func(d *bigDecoder, n int) {
+			var m binary.Mark
+			d.Begin(&m, n)
+			d.Rest()
+			d.End(&m)
+		},
+		"marks": func(d *bigDecoder, n int) {
+			var m binary.Mark
+			d.Mark(&m)
+			d.Skip(n)
+			d.Since(&m)
+		},
+	} {
+		for _, size := range []int{16, 100, 4096} {
+			var first, second, third binary.Mark
+			d := binary.NewStreamDecoder[binary.Big](iotest.HalfReader(bytes.NewReader(in)), binary.BufferSize(size))
+			read(d, 100)
+			d.Mark(&first)
+			read(d, 200)
+			d.Mark(&second)
+			read(d, 300)
+			if got := d.Since(&first); !bytes.Equal(got, in[100:600]) || cap(got) != len(got) {
+				t.Errorf("%s, buffer of %d: the first mark has %d bytes, cap %d", name, size, len(got), cap(got))
+			}
+			d.Mark(&third)
+			read(d, 400)
+			if got := d.Since(&second); !bytes.Equal(got, in[300:1000]) {
+				t.Errorf("%s, buffer of %d: the second mark has %d bytes", name, size, len(got))
+			}
+			if got := d.Since(&third); !bytes.Equal(got, in[600:1000]) {
+				t.Errorf("%s, buffer of %d: the third mark has %d bytes", name, size, len(got))
+			}
+			read(d, 2000)
+			if d.Done() != nil {
+				t.Errorf("%s, buffer of %d: %v", name, size, d.Done())
+			}
+		}
+	}
+}
+
+// The buffer holds the bytes that a mark needs, and drops them afterwards. It does not
+// grow for a length alone, and small values do not need a call of the Reader each.
+func TestStreamDecoderHolds(t *testing.T) {
+	r := &calls{r: bytes.NewReader(make([]byte, 1<<20+100))}
+	d := binary.NewStreamDecoder[binary.Big](r)
+	var m binary.Mark
+	d.Mark(&m)
+	for range 1 << 17 {
+		d.Uint64()
+	}
+	if n := len(d.Since(&m)); n != 1<<20 || r.n > 20 || d.BufferCap() > 1<<22 {
+		t.Errorf("since the mark there are %d bytes, after %d calls of the Reader, in a buffer of %d", n, r.n, d.BufferCap())
+	}
+	if d.Skip(100); d.BufferCap() > 1<<17 {
+		t.Errorf("the decoder keeps %d bytes", d.BufferCap())
+	}
+
+	// Setting a mark again releases what it held.
+	d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+	for range 1 << 10 {
+		d.Mark(&m)
+		d.Skip(1 << 10)
+	}
+	if d.BufferCap() > 1<<17 {
+		t.Errorf("a mark that moves holds %d bytes", d.BufferCap())
+	}
+
+	// A mark that something else has set before holds nothing yet.
+	other := binary.DecodeBE(make([]byte, 100))
+	for name, set := range map[string]func(){
+		"Decoder.Mark":        func() { other.Mark(&m) },
+		"Decoder.BeginCRC32C": func() { other.BeginCRC32C(&m) },
+		"Begin":               func() { d.Begin(&m, 1<<19) },
+	} {
+		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+		set()
+		d.Mark(&m)
+		d.Skip(10_000)
+		if n := len(d.Since(&m)); n != 10_000 || d.Err() != nil {
+			t.Errorf("since a mark that %s had set: %d bytes, %v", name, n, d.Err())
+		}
+	}
+
+	for name, read := range map[string]func(){
+		"Bytes":       func() { d.Bytes(1 << 30) },
+		"Copy":        func() { d.AppendBytes(nil, 1<<30) },
+		"Skip":        func() { d.Skip(1 << 30) },
+		"ReadNumbers": func() { binary.ReadNumbers(d, []uint64(nil), 1<<26) },
+	} {
+		n := allocated(func() {
+			d.Reset(bytes.NewReader(make([]byte, 1000)))
+			d.Mark(&m)
+			read()
+		})
+		if n > 30_000 || !errors.Is(d.Err(), io.ErrUnexpectedEOF) {
+			t.Errorf("%s of 1 GiB behind a mark: %d bytes allocated, %v", name, n, d.Err())
+		}
+	}
+}
+
+// calls counts the calls of a Reader.
+type calls struct {
+	r io.Reader
+	n int
+}
+
+func (c *calls) Read(p []byte) (int, error) { c.n++; return c.r.Read(p) }
+
+// Rest returns everything up to the end of the span or the stream. It fails if the
+// stream exceeds the limit.
+func TestStreamDecoderRest(t *testing.T) {
+	in := strings.Repeat("0123456789", 100)
+	for _, size := range []int{16, 999, 4096} {
+		d := binary.NewStreamDecoder[binary.Big](iotest.HalfReader(strings.NewReader(in)), binary.BufferSize(size))
+		var m binary.Mark
+		d.Begin(&m, 500)
+		d.Skip(5)
+		if p := d.Rest(); string(p) != in[5:500] || cap(p) != len(p) {
+			t.Errorf("of a span: %d bytes, cap %d, %v", len(p), cap(p), d.Err())
+		}
+		d.End(&m)
+		if p := d.Rest(); string(p) != in[500:] || cap(p) != len(p) || d.Done() != nil {
+			t.Errorf("of the stream: %d bytes, cap %d, %v", len(p), cap(p), d.Done())
+		}
+		if p := d.Rest(); len(p) != 0 || d.Err() != nil {
+			t.Errorf("at the end: %q, %v", p, d.Err())
+		}
+		cut := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size))
+		cut.Begin(&m, 1001)
+		cut.Skip(1)
+		var e *binary.Error
+		if p := cut.Rest(); p != nil || !errors.As(cut.Err(), &e) || *e != (binary.Error{Offset: 1, Want: 1000, Have: 999, Err: io.ErrUnexpectedEOF}) {
+			t.Errorf("of a span that is cut: %d bytes, %v", len(p), cut.Err())
+		}
+		if d.Uint8(); d.Rest() != nil || !errors.Is(d.Err(), io.EOF) {
+			t.Errorf("after a failure: %v", d.Err())
+		}
+
+		for limit, want := range map[int64]error{999: binary.ErrLimit, 1000: nil, 1001: nil} {
+			d := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size), binary.Limit(limit))
+			if p := d.Rest(); !errors.Is(d.Err(), want) || want == nil && string(p) != in || want != nil && p != nil {
+				t.Errorf("with a limit of %d: %d bytes, %v", limit, len(p), d.Err())
+			}
+		}
+		d = binary.NewStreamDecoder[binary.Big](io.MultiReader(strings.NewReader(in), iotest.ErrReader(errBad)), binary.BufferSize(size))
+		if p := d.Rest(); p != nil || !errors.Is(d.Err(), errBad) {
+			t.Errorf("of a stream that breaks: %d bytes, %v", len(p), d.Err())
+		}
+	}
+}

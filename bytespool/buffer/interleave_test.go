@@ -1,0 +1,69 @@
+//go:build !octet_purego
+
+package buffer
+
+import (
+	"bytes"
+	"math/bits"
+	"testing"
+
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+// TestInterleavings runs TestInterleaved, which explores every order of the steps of
+// a Buffer's owners. For that this package is built with a copy of refs.go that
+// takes its atomic operations from package interleave, and is otherwise the same. So
+// that this would find a fault, it must find those of mutants of refs.go.
+func TestInterleavings(t *testing.T) {
+	if bits.UintSize == 32 {
+		t.Skip("Store is atomic on this processor, and tested on others")
+	}
+	for name, mutant := range map[string]struct{ from, to string }{
+		"as it is": {},
+		"the last of two ends": {
+			"last() bool { return r.n.Load() == 0 }",
+			"last() bool { return r.n.Load() <= 1 }",
+		},
+		"release takes away in two steps": {
+			"			if r.n.CompareAndSwap(n, n-1) {\n",
+			"			if r.n.Store(n - 1); true {\n",
+		},
+		"release leaves the last reference": {
+			"		case n != s:\n",
+			"		case n != s+1:\n",
+		},
+		"add is two steps": {
+			"return value(r.n.Add(delta))",
+			"n := r.n.Load() + delta\n	r.n.Store(n)\n	return value(n)",
+		},
+		"acquire adds": {
+			"rt.Store(&r.n, 0)",
+			"r.n.Add(-pooled)\n	r.n.Add(1)",
+		},
+		"endAll ends what is in the pool": {
+			"		if s < 0 {\n			return false\n		}\n		if r.n.CompareAndSwap(n, ended(s)) {\n",
+			"		if r.n.CompareAndSwap(n, ended(s)) {\n",
+		},
+		"a tracked Buffer is pooled": {
+			"		return buried\n",
+			"		return pooled\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := testenv.NewOverlay(t, "refs.go")
+			if mutant.from != "" {
+				o.Replace(t, mutant.from, mutant.to)
+			}
+			o.Replace(t, "\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n")
+			o.ReplaceAll("rt.Store(&r.n, ", "r.n.Store(")
+			out, err := o.Test(t, "octet_interleave", "^TestInterleaved$")
+			switch found := bytes.Contains(out, []byte("beside")); {
+			case mutant.from == "" && err != nil:
+				t.Errorf("%v\n%s", err, out)
+			case mutant.from != "" && !found:
+				t.Errorf("not found: %v\n%s", err, out)
+			}
+		})
+	}
+}

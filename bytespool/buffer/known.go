@@ -1,0 +1,44 @@
+package buffer
+
+import (
+	"io"
+
+	"github.com/octet-go/octet/internal/known"
+)
+
+// What package binary does with a *Buffer, without importing this package.
+func init() {
+	known.Write = func(w io.Writer, v uint64, size int) bool {
+		b, ok := w.(*Buffer)
+		if ok {
+			p := [8]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24), byte(v >> 32), byte(v >> 40), byte(v >> 48), byte(v >> 56)}
+			switch size { // copying a constant number of bytes takes no call
+			case 1:
+				b.Write(p[:1])
+			case 2:
+				b.Write(p[:2])
+			case 4:
+				b.Write(p[:4])
+			case 8:
+				b.Write(p[:8])
+			default:
+				b.Write(p[:size])
+			}
+		}
+		return ok
+	}
+	known.WriteString = func(w io.Writer, s string) bool {
+		b, ok := w.(*Buffer)
+		if ok {
+			b.WriteString(s)
+		}
+		return ok
+	}
+	known.Next = func(r io.Reader, n int) ([]byte, bool) {
+		b, ok := r.(*Buffer)
+		if !ok {
+			return nil, false
+		}
+		return b.Next(n), true
+	}
+}

@@ -1,0 +1,19 @@
+// Package readerpool pools readers of byte slices.
+//
+// It is for programs written for the earlier package of this name. New programs call
+// [buffer.GetReader] and [buffer.PutReader], which are the same, or
+// [buffer.Buffer.GetReader], whose readers have a reference to the Buffer.
+package readerpool
+
+import (
+	"bytes"
+
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// New returns a reader of b. The reader belongs to the caller until Release. It does
+// not own b: b must not change or be released while it is read.
+func New(b []byte) *bytes.Reader { return buffer.GetReader(b) }
+
+// Release gives r back; it must not be used any more. Release of nil does nothing.
+func Release(r *bytes.Reader) { buffer.PutReader(r) }

@@ -1,0 +1,498 @@
+package groups
+
+import (
+	"bufio"
+	stdbinary "encoding/binary"
+	"errors"
+	"io"
+
+	"golang.org/x/crypto/cryptobyte"
+
+	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
+
+// The rows about byte slices and buffered streams. All contestants of a row
+// write the same bytes, or fill the same record from them, which a test checks.
+// Each is a function that is not inlined, as it would not be for a message of
+// some size; otherwise constants would be folded into some of the loops. Most
+// of the time for a single byte is therefore the call.
+
+// A record has the fields of the sequences: small is b1, medium is i8 and u,
+// and long is everything except b1, in this order.
+type record struct {
+	b1  byte
+	s1  [7]byte
+	i8  int8
+	u   [4]uint64
+	i32 int32
+	s2  [71]byte
+	i   [3]int64
+}
+
+var sample = record{
+	b1:  255,
+	s1:  [7]byte([]byte("Ok meme")),
+	i8:  -122,
+	u:   [4]uint64{52, 2342, 234, 19869186912682},
+	i32: 186928,
+	s2:  [71]byte([]byte("how much wood would a woodchuck chuck if a woodchuck could chhuck wood?")),
+	i:   [3]int64{6928692348, 242623, 235234523},
+}
+
+var errShort = errors.New("short input")
+
+// A sequence is one of the sequences of howl.moe/binary's benchmarks, with the
+// loops that write or read it n times.
+type sequence struct {
+	name    string
+	size    int64
+	writers []appender
+	readers []decoder
+}
+
+type appender struct {
+	name string
+	loop func(n int, dst []byte, r *record) []byte // returns what the last operation wrote
+}
+
+type decoder struct {
+	name string
+	loop func(n int, r *record, src []byte) error
+}
+
+// writes returns a loop around write.
+func writes(write func(dst []byte, r *record) []byte) func(int, []byte, *record) []byte {
+	return func(n int, dst []byte, r *record) []byte {
+		for range n {
+			dst = write(dst[:0], r)
+		}
+		return dst
+	}
+}
+
+// reads returns a loop around read.
+func reads(read func(r *record, src []byte) error) func(int, *record, []byte) error {
+	return func(n int, r *record, src []byte) error {
+		for range n {
+			if err := read(r, src); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+var sequences = []sequence{
+	{
+		name: "small", size: 1,
+		writers: []appender{
+			{"octet", writes(appendSmall)},
+			{"hand", writes(handAppendSmall)},
+			{"encoding/binary.Append", writes(stdAppendSmall)},
+			{"cryptobyte", writes(cryptoAppendSmall)},
+		},
+		readers: []decoder{
+			{"octet", reads(decodeSmall)},
+			{"hand", reads(handDecodeSmall)},
+			{"encoding/binary.Decode", reads(stdDecodeSmall)},
+			{"cryptobyte", reads(cryptoDecodeSmall)},
+		},
+	},
+	{
+		name: "medium", size: 33,
+		writers: []appender{
+			{"octet", writes(appendMedium)},
+			{"hand", writes(handAppendMedium)},
+			{"encoding/binary.Append", writes(stdAppendMedium)},
+			{"cryptobyte", writes(cryptoAppendMedium)},
+		},
+		readers: []decoder{
+			{"octet", reads(decodeMedium)},
+			{"hand", reads(handDecodeMedium)},
+			{"encoding/binary.Decode", reads(stdDecodeMedium)},
+			{"cryptobyte", reads(cryptoDecodeMedium)},
+		},
+	},
+	{
+		name: "long", size: 139,
+		writers: []appender{
+			{"octet", writes(appendLong)},
+			{"hand", writes(handAppendLong)},
+			{"encoding/binary.Append", writes(stdAppendLong)},
+			{"cryptobyte", writes(cryptoAppendLong)},
+		},
+		readers: []decoder{
+			{"octet", reads(decodeLong)},
+			{"hand", reads(handDecodeLong)},
+			{"encoding/binary.Decode", reads(stdDecodeLong)},
+			{"cryptobyte", reads(cryptoDecodeLong)},
+		},
+	},
+}
+
+func binaryAppendRows() []contest.Row {
+	var rows []contest.Row
+	for _, s := range sequences {
+		row := contest.Row{Name: "op=append/size=" + s.name, Bytes: s.size}
+		for _, w := range s.writers {
+			row.Contestants = append(row.Contestants, bytesContestant(w.name, func() func(n int) {
+				dst, r := make([]byte, 0, 256), sample
+				return func(n int) { w.loop(n, dst, &r) }
+			}))
+		}
+		rows = append(rows, row)
+	}
+	for _, s := range sequences {
+		row := contest.Row{Name: "op=decode/size=" + s.name, Bytes: s.size}
+		for _, rd := range s.readers {
+			row.Contestants = append(row.Contestants, bytesContestant(rd.name, func() func(n int) {
+				r, src := sample, s.writers[0].loop(1, nil, &sample)
+				return func(n int) {
+					if err := rd.loop(n, &r, src); err != nil {
+						panic(err)
+					}
+				}
+			}))
+		}
+		rows = append(rows, row)
+	}
+	return append(rows, nestedRow(), streamWriteRow(), streamReadRow())
+}
+
+func bytesContestant(name string, start func() func(n int)) contest.Contestant {
+	return contest.Contestant{
+		Name:  name,
+		Ours:  name == "octet",
+		Start: func() contest.Run { return contest.Run{Do: start()} },
+	}
+}
+
+// Ten nested spans, each preceded by a length of 2 bytes, with a byte in the
+// innermost.
+func nestedRow() contest.Row {
+	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
+		bytesContestant("octet", func() func(n int) {
+			dst := make([]byte, 0, 64)
+			return func(n int) {
+				for range n {
+					dst = nested(dst[:0])
+				}
+			}
+		}),
+		bytesContestant("cryptobyte", func() func(n int) {
+			dst := make([]byte, 0, 64)
+			return func(n int) {
+				for range n {
+					dst = cryptoNested(dst[:0])
+				}
+			}
+		}),
+	}}
+}
+
+//go:noinline
+func nested(dst []byte) []byte {
+	var m [10]binary.Mark
+	return binary.BE(dst).
+		Begin16(&m[0]).Begin16(&m[1]).Begin16(&m[2]).Begin16(&m[3]).Begin16(&m[4]).
+		Begin16(&m[5]).Begin16(&m[6]).Begin16(&m[7]).Begin16(&m[8]).Begin16(&m[9]).
+		Uint8(1).
+		End(&m[9]).End(&m[8]).End(&m[7]).End(&m[6]).End(&m[5]).
+		End(&m[4]).End(&m[3]).End(&m[2]).End(&m[1]).End(&m[0])
+}
+
+//go:noinline
+func cryptoNested(dst []byte) []byte {
+	b := cryptobyte.NewBuilder(dst)
+	depth := 0
+	var child func(b *cryptobyte.Builder)
+	child = func(b *cryptobyte.Builder) {
+		if depth++; depth == 10 {
+			b.AddUint8(1)
+			return
+		}
+		b.AddUint16LengthPrefixed(child)
+	}
+	b.AddUint16LengthPrefixed(child)
+	return b.BytesOrPanic()
+}
+
+// The long sequence, through a buffer, to a writer and from a reader of unknown
+// type.
+func streamWriteRow() contest.Row {
+	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
+		bytesContestant("octet", func() func(n int) {
+			e, r := binary.NewStreamEncoder[binary.Little](opaqueWriter{}), sample
+			return func(n int) {
+				for range n {
+					encodeLong(e, &r)
+				}
+			}
+		}),
+		bytesContestant("bufio+scratch", func() func(n int) {
+			w, r := bufio.NewWriter(opaqueWriter{}), sample
+			return func(n int) {
+				for range n {
+					bufioWriteLong(w, &r)
+				}
+			}
+		}),
+	}}
+}
+
+func streamReadRow() contest.Row {
+	return contest.Row{Name: "op=stream-read/size=long", Bytes: 139, Contestants: []contest.Contestant{
+		bytesContestant("octet", func() func(n int) {
+			r := sample
+			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
+			return func(n int) {
+				for range n {
+					if err := streamDecodeLong(&r, d); err != nil {
+						panic(err)
+					}
+				}
+			}
+		}),
+		bytesContestant("bufio+scratch", func() func(n int) {
+			r := sample
+			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
+			scratch := make([]byte, 8)
+			return func(n int) {
+				for range n {
+					if err := bufioReadLong(&r, in, scratch); err != nil {
+						panic(err)
+					}
+				}
+			}
+		}),
+	}}
+}
+
+// opaqueWriter accepts everything and keeps nothing.
+type opaqueWriter struct{}
+
+func (opaqueWriter) Write(p []byte) (int, error) { return len(p), nil }
+
+// endless repeats a record forever.
+type endless struct {
+	record []byte
+	at     int
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		k := copy(p[n:], e.record[e.at:])
+		n += k
+		e.at = (e.at + k) % len(e.record)
+	}
+	return n, nil
+}
+
+// With octet.
+
+//go:noinline
+func appendSmall(dst []byte, r *record) []byte { return binary.LE(dst).Uint8(r.b1) }
+
+//go:noinline
+func appendMedium(dst []byte, r *record) []byte {
+	return binary.LE(dst).Int8(r.i8).Uint64(r.u[0]).Uint64(r.u[1]).Uint64(r.u[2]).Uint64(r.u[3])
+}
+
+//go:noinline
+func appendLong(dst []byte, r *record) []byte {
+	return binary.LE(dst).
+		Bytes(r.s1[:]).
+		Int8(r.i8).
+		Uint64(r.u[0]).
+		Uint64(r.u[1]).
+		Uint64(r.u[2]).
+		Uint64(r.u[3]).
+		Int32(r.i32).
+		Bytes(r.s2[:]).
+		Int64(r.i[0]).
+		Int64(r.i[1]).
+		Int64(r.i[2])
+}
+
+//go:noinline
+func decodeSmall(r *record, src []byte) error {
+	d := binary.DecodeLE(src)
+	r.b1 = d.Uint8()
+	return d.Err()
+}
+
+//go:noinline
+func decodeMedium(r *record, src []byte) error {
+	d := binary.DecodeLE(src)
+	r.i8 = d.Int8()
+	r.u[0] = d.Uint64()
+	r.u[1] = d.Uint64()
+	r.u[2] = d.Uint64()
+	r.u[3] = d.Uint64()
+	return d.Err()
+}
+
+//go:noinline
+func decodeLong(r *record, src []byte) error {
+	d := binary.DecodeLE(src)
+	d.Copy(r.s1[:])
+	r.i8 = d.Int8()
+	r.u[0] = d.Uint64()
+	r.u[1] = d.Uint64()
+	r.u[2] = d.Uint64()
+	r.u[3] = d.Uint64()
+	r.i32 = d.Int32()
+	d.Copy(r.s2[:])
+	r.i[0] = d.Int64()
+	r.i[1] = d.Int64()
+	r.i[2] = d.Int64()
+	return d.Err()
+}
+
+func encodeLong(e *binary.StreamEncoder[binary.Little], r *record) {
+	e.Bytes(r.s1[:]).
+		Int8(r.i8).
+		Uint64(r.u[0]).
+		Uint64(r.u[1]).
+		Uint64(r.u[2]).
+		Uint64(r.u[3]).
+		Int32(r.i32).
+		Bytes(r.s2[:]).
+		Int64(r.i[0]).
+		Int64(r.i[1]).
+		Int64(r.i[2])
+}
+
+func streamDecodeLong(r *record, d *binary.StreamDecoder[binary.Little]) error {
+	d.Copy(r.s1[:])
+	r.i8 = d.Int8()
+	r.u[0] = d.Uint64()
+	r.u[1] = d.Uint64()
+	r.u[2] = d.Uint64()
+	r.u[3] = d.Uint64()
+	r.i32 = d.Int32()
+	d.Copy(r.s2[:])
+	r.i[0] = d.Int64()
+	r.i[1] = d.Int64()
+	r.i[2] = d.Int64()
+	return d.Err()
+}
+
+// By hand.
+
+//go:noinline
+func handAppendSmall(dst []byte, r *record) []byte { return append(dst, r.b1) }
+
+//go:noinline
+func handAppendMedium(dst []byte, r *record) []byte {
+	dst = append(dst, byte(r.i8))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[0])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[1])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[2])
+	return stdbinary.LittleEndian.AppendUint64(dst, r.u[3])
+}
+
+//go:noinline
+func handAppendLong(dst []byte, r *record) []byte {
+	dst = append(dst, r.s1[:]...)
+	dst = append(dst, byte(r.i8))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[0])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[1])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[2])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[3])
+	dst = stdbinary.LittleEndian.AppendUint32(dst, uint32(r.i32))
+	dst = append(dst, r.s2[:]...)
+	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[0]))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[1]))
+	return stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[2]))
+}
+
+//go:noinline
+func handDecodeSmall(r *record, src []byte) error {
+	if len(src) < 1 {
+		return errShort
+	}
+	r.b1 = src[0]
+	return nil
+}
+
+//go:noinline
+func handDecodeMedium(r *record, src []byte) error {
+	if len(src) < 33 {
+		return errShort
+	}
+	r.i8 = int8(src[0])
+	r.u[0] = stdbinary.LittleEndian.Uint64(src[1:])
+	r.u[1] = stdbinary.LittleEndian.Uint64(src[9:])
+	r.u[2] = stdbinary.LittleEndian.Uint64(src[17:])
+	r.u[3] = stdbinary.LittleEndian.Uint64(src[25:])
+	return nil
+}
+
+//go:noinline
+func handDecodeLong(r *record, src []byte) error {
+	if len(src) < 139 {
+		return errShort
+	}
+	copy(r.s1[:], src)
+	r.i8 = int8(src[7])
+	r.u[0] = stdbinary.LittleEndian.Uint64(src[8:])
+	r.u[1] = stdbinary.LittleEndian.Uint64(src[16:])
+	r.u[2] = stdbinary.LittleEndian.Uint64(src[24:])
+	r.u[3] = stdbinary.LittleEndian.Uint64(src[32:])
+	r.i32 = int32(stdbinary.LittleEndian.Uint32(src[40:]))
+	copy(r.s2[:], src[44:])
+	r.i[0] = int64(stdbinary.LittleEndian.Uint64(src[115:]))
+	r.i[1] = int64(stdbinary.LittleEndian.Uint64(src[123:]))
+	r.i[2] = int64(stdbinary.LittleEndian.Uint64(src[131:]))
+	return nil
+}
+
+// With bufio and a scratch buffer, which is how streams are written by hand.
+
+func bufioWriteLong(w *bufio.Writer, r *record) {
+	// AvailableBuffer is the scratch buffer: it is appended to, then written.
+	w.Write(r.s1[:])
+	w.WriteByte(byte(r.i8))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[0]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[1]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[2]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[3]))
+	w.Write(stdbinary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r.i32)))
+	w.Write(r.s2[:])
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[0])))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[1])))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[2])))
+}
+
+func bufioReadLong(r *record, in *bufio.Reader, scratch []byte) error {
+	if _, err := io.ReadFull(in, r.s1[:]); err != nil {
+		return err
+	}
+	b, err := in.ReadByte()
+	if err != nil {
+		return err
+	}
+	r.i8 = int8(b)
+	for i := range r.u {
+		if _, err := io.ReadFull(in, scratch[:8]); err != nil {
+			return err
+		}
+		r.u[i] = stdbinary.LittleEndian.Uint64(scratch)
+	}
+	if _, err := io.ReadFull(in, scratch[:4]); err != nil {
+		return err
+	}
+	r.i32 = int32(stdbinary.LittleEndian.Uint32(scratch))
+	if _, err := io.ReadFull(in, r.s2[:]); err != nil {
+		return err
+	}
+	for i := range r.i {
+		if _, err := io.ReadFull(in, scratch[:8]); err != nil {
+			return err
+		}
+		r.i[i] = int64(stdbinary.LittleEndian.Uint64(scratch))
+	}
+	return nil
+}

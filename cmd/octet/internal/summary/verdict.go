@@ -1,0 +1,93 @@
+package summary
+
+import "golang.org/x/perf/benchmath"
+
+// A Verdict says how octet compares on the rows of a group that count: those
+// without an Aside in which octet has a ratio to a rival.
+type Verdict struct {
+	Group string `json:"group"`
+
+	// The number of rows in which the interval of octet's ratio lies below
+	// 1, contains 1, or lies above 1.
+	Faster int `json:"faster"`
+	Level  int `json:"level"`
+	Slower int `json:"slower"`
+
+	// Typical is the median of the rows' ratios. Unlike a mean, it does not
+	// depend on how extreme a single row is.
+	Typical float64 `json:"typical_ratio"`
+
+	// Worst is the row with the highest ratio.
+	Worst WorstRow `json:"worst"`
+
+	// Wide is the number of rows whose interval is wider than
+	// [WideInterval].
+	Wide int `json:"wide_intervals"`
+
+	// Aside is the number of rows that do not count.
+	Aside int `json:"not_counted,omitempty"`
+}
+
+// A WorstRow is the row on which octet did worst.
+type WorstRow struct {
+	Row   string  `json:"row"`
+	Rival string  `json:"rival"`
+	Ratio float64 `json:"ratio"`
+}
+
+// WideInterval is the half-width of an interval, relative to the ratio, above
+// which the interval says little: readers ask about differences of a tenth.
+const WideInterval = 0.1
+
+// Rows returns the number of rows that count.
+func (v *Verdict) Rows() int { return v.Faster + v.Level + v.Slower }
+
+// TooWide reports whether more than a quarter of the intervals are wide, so
+// that the verdict should not be relied on.
+func (v *Verdict) TooWide() bool { return v.Wide*4 > v.Rows() }
+
+// Judge returns the verdict on a group's rows.
+func Judge(group string, rows []Row) Verdict {
+	v := Verdict{Group: group}
+	var ratios []float64
+	for i := range rows {
+		r := &rows[i]
+		ratio := r.ours()
+		if ratio == nil || r.Aside != "" {
+			v.Aside++
+			continue
+		}
+		switch Clear(ratio) {
+		case -1:
+			v.Faster++
+		case 0:
+			v.Level++
+		case +1:
+			v.Slower++
+		}
+		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center { // it may be infinite
+			v.Wide++
+		}
+		if ratio.Center > v.Worst.Ratio {
+			v.Worst = WorstRow{r.Name, r.Best, ratio.Center}
+		}
+		ratios = append(ratios, ratio.Center)
+	}
+	if len(ratios) > 0 {
+		v.Typical = Median(ratios).Center
+	}
+	return v
+}
+
+// ours returns octet's ratio to the best rival, or nil if there is none. If
+// octet has several contestants, the best of them counts.
+func (r *Row) ours() *benchmath.Summary {
+	var best *benchmath.Summary
+	for i := range r.Contestants {
+		c := &r.Contestants[i]
+		if c.Ours && c.Ratio != nil && (best == nil || c.Ratio.Center < best.Center) {
+			best = c.Ratio
+		}
+	}
+	return best
+}

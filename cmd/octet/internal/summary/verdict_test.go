@@ -1,0 +1,127 @@
+package summary
+
+import (
+	"testing"
+
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// around returns ten times, spread evenly around ns by the given fraction.
+func around(ns, spread float64) []float64 {
+	var times []float64
+	for i := range 10 {
+		times = append(times, ns*(1+spread*(float64(i)-4.5)/4.5))
+	}
+	return times
+}
+
+// against returns a row in which octet takes these times, and the rival 10 ns.
+func against(name string, times []float64) Row {
+	return Of(&sample.Row{Name: name, Contestants: []sample.Contestant{
+		contestant("octet", true, times...), contestant("rival", false, around(10, 0)...),
+	}})
+}
+
+func TestJudge(t *testing.T) {
+	portable := against("engine=portable", around(100, 0))
+	portable.Aside = "Another engine."
+	v := Judge("g", []Row{
+		against("a", around(5, 0.01)),
+		against("b", around(8, 0.01)),
+		against("c", around(10, 0.02)),
+		against("d", around(9.9, 0.5)),
+		against("e", around(23, 0.05)),
+		portable,
+		Of(&sample.Row{Name: "no octet", Contestants: []sample.Contestant{contestant("rival", false, around(10, 0)...)}}),
+	})
+	want := Verdict{Group: "g", Faster: 2, Level: 2, Slower: 1, Typical: v.Typical, Worst: WorstRow{"e", "rival", v.Worst.Ratio}, Wide: 1, Aside: 2}
+	if v != want {
+		t.Errorf("%+v, want %+v", v, want)
+	}
+	if v.Typical < 0.98 || v.Typical > 1 { // that of d, in the middle
+		t.Errorf("the typical ratio is %v", v.Typical)
+	}
+	if v.Worst.Ratio < 2.29 || v.Worst.Ratio > 2.31 {
+		t.Errorf("the worst ratio is %v", v.Worst.Ratio)
+	}
+	if v.Rows() != 5 || v.TooWide() {
+		t.Errorf("%d rows, too wide: %v", v.Rows(), v.TooWide())
+	}
+	v.Wide = 2
+	if !v.TooWide() {
+		t.Error("two wide intervals of five are not too many")
+	}
+}
+
+// With too few rounds for an interval, all rows are level and wide.
+func TestJudgeFewRounds(t *testing.T) {
+	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
+		contestant("octet", true, 1, 1, 1), contestant("rival", false, 2, 2, 2),
+	}})})
+	if v.Level != 1 || v.Rows() != 1 || v.Wide != 1 || !v.TooWide() || v.Typical != 0.5 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestJudgeNothing(t *testing.T) {
+	if v := Judge("g", nil); v != (Verdict{Group: "g"}) || v.TooWide() {
+		t.Errorf("%+v", v)
+	}
+}
+
+// If octet has several contestants, the best of them is compared with the best
+// rival.
+func TestJudgeSeveralOfOctet(t *testing.T) {
+	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
+		contestant("octet, one way", true, around(20, 0)...),
+		contestant("octet, another", true, around(5, 0)...),
+		contestant("rival", false, around(10, 0)...),
+	}})})
+	if v.Faster != 1 || v.Typical != 0.5 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// If octet competes with itself, there is no rival, and the others are compared
+// with the contestant that the row names.
+func TestAgainst(t *testing.T) {
+	r := Of(&sample.Row{Name: "r", Against: "off", Aside: "Octet alone.", Contestants: []sample.Contestant{
+		contestant("on", true, around(15, 0)...), contestant("off", true, around(10, 0)...),
+	}})
+	if r.Best != "" || r.Against != "off" {
+		t.Errorf("the best rival is %q, the others are compared with %q", r.Best, r.Against)
+	}
+	for i, want := range []float64{1.5, 1} {
+		if got := r.Contestants[i].Ratio; got == nil || got.Center != want {
+			t.Errorf("%s: ratio %v, want %v", r.Contestants[i].Name, got, want)
+		}
+	}
+}
+
+// A row may be compared in another unit than time. Of rates, more is better.
+func TestUnit(t *testing.T) {
+	for _, tt := range []struct {
+		unit string
+		best string
+		want float64 // octet's ratio
+	}{
+		{"peak-heap-B", "small", 3},
+		{"reqs/s", "big", 2},
+	} {
+		in := sample.Row{Name: "r", Unit: tt.unit, Contestants: []sample.Contestant{
+			contestant("octet", true, around(1, 0)...),
+			contestant("big", false, around(1, 0)...),
+			contestant("small", false, around(1, 0)...),
+		}}
+		for i, v := range []float64{6, 12, 2} {
+			in.Contestants[i].Samples[tt.unit] = around(v, 0)
+		}
+		r := Of(&in)
+		if r.Best != tt.best {
+			t.Errorf("%s: the best rival is %q, want %q", tt.unit, r.Best, tt.best)
+		}
+		if got := r.Contestants[0].Ratio; got == nil || got.Center != tt.want {
+			t.Errorf("%s: ratio %+v, want %v", tt.unit, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestProbability sees what share of the requests is said to be tracked.
+func TestProbability(t *testing.T) {
+	before, _ := Set(Config{})
+	defer Set(before)
+	requests := uint64(1000) // of the time before
+	setting.Lock()
+	pools := traffic
+	traffic = func() uint64 { return requests }
+	setting.Unlock()
+	defer func() {
+		Set(Config{})
+		setting.Lock()
+		traffic = pools
+		setting.Unlock()
+	}()
+	says := func(when string, want float64) {
+		t.Helper()
+		if got := Probability(); got != want {
+			t.Errorf("%s: Probability() = %v, want %v", when, got, want)
+		}
+	}
+	says("mode off", 0)
+	Set(Config{Mode: Sample, OneIn: 1 << 30})
+	says("no request", 0)
+	CountSampled()
+	says("a request that is not counted yet", 1)
+	requests += 100
+	says("one of a hundred", 0.01)
+	requests += 100
+	CountSampled()
+	CountSampled()
+	CountSampled()
+	says("four of two hundred", 0.02)
+	Set(Config{})
+	Set(Config{Mode: Sample, OneIn: 1 << 30})
+	CountSampled()
+	CountSampled()
+	says("two that are not counted yet", 1)
+	Set(Config{Mode: Full})
+	says("mode full", 1)
+	Set(Config{Mode: Sample, OneIn: 1 << 30})
+	says("mode sample again", 0)
+	Set(Config{})
+	CountSampled()
+	setting.Lock()
+	traffic = nil // as before there are pools
+	setting.Unlock()
+	Set(Config{Mode: Sample})
+	says("no pools", 0)
+}
+
+// TestTicks sees that the pools are called some times a second in mode sample, as
+// soon as they are known, and not in other modes.
+func TestTicks(t *testing.T) {
+	setting.Lock()
+	pools, requests := tick, traffic
+	tick, traffic = nil, nil
+	setting.Unlock()
+	before, _ := Set(Config{Mode: Sample})
+	var ticks atomic.Int64
+	defer func() {
+		Set(Config{})
+		SetPools(pools, requests)
+		Set(before)
+	}()
+	SetPools(func() { ticks.Add(1) }, func() uint64 { return 0 })
+	Set(Config{Mode: Sample, OneIn: 3}) // the same epoch, and no second series
+	for deadline := time.Now().Add(20 * time.Second); ticks.Load() < 3 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	}
+	if n := ticks.Load(); n < 3 || n > 10_000 {
+		t.Errorf("%d ticks, want 3", n)
+	}
+	Set(Config{Mode: Full})
+	time.Sleep(2 * tickPeriod)
+	n := ticks.Load()
+	if time.Sleep(3 * tickPeriod); ticks.Load() != n {
+		t.Errorf("%d ticks in mode full", ticks.Load()-n)
+	}
+}
+
+// TestWantsGuard sees that half of what is sampled is guarded, if that is chosen.
+func TestWantsGuard(t *testing.T) {
+	guarded := func(c Config) (n int) {
+		for range 10 {
+			if (&state{Config: c}).wantsGuard() {
+				n++
+			}
+			CountSampled()
+		}
+		return n
+	}
+	for c, want := range map[Config]int{
+		{}:                                 0,
+		{Mode: Sample}:                     0,
+		{Mode: Sample, GuardSampled: true}: 5,
+		{Mode: Full, GuardSampled: true}:   0,
+		{Mode: Guard}:                      10,
+	} {
+		if n := guarded(c); n != want {
+			t.Errorf("%+v: %d of ten are guarded, want %d", c, n, want)
+		}
+	}
+}

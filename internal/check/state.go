@@ -1,0 +1,140 @@
+package check
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/finding"
+)
+
+// A state is what is in effect. It never changes; replaceState replaces it as a
+// whole. So a goroutine that loads it once has a mode, an epoch and what follows from
+// them that belong together.
+//
+// In mode off there is no state: current is nil, and the look that the pools take at
+// it in their slow paths is one load and one comparison.
+//
+// # How the mode changes
+//
+// In these steps, which all goroutines see in this order:
+//
+//  1. If the new mode closes the fast paths of the pools, a copy of the old state
+//     that closes them replaces it, and the pools are notified. So the fast paths are
+//     closed before anything is tracked. Otherwise they would hand out slices that
+//     the table has as idle.
+//  2. The new state replaces it, with a new epoch. From now on the records of what
+//     was handed out before are past; so is a record that a goroutine is about to
+//     make which loaded the old state.
+//  3. The pools are notified. They open their fast paths if the new state does not
+//     close them, and drop what they keep idle, which the new epoch does not know.
+//  4. All records are dropped, and quarantine is emptied. This may also drop records
+//     of the new epoch, made since step 2: those slices are not known then.
+//  5. A copy of the new state with strictSince replaces it: only now may unknown
+//     slices be foreign, if they are released to pools that were made later.
+//
+// A change of other settings replaces the state, keeps the epoch, and notifies the
+// pools.
+type state struct {
+	Config // its mode is not off, except in step 1
+
+	// epoch counts the changes of the mode. A record of another epoch is past: what
+	// happened to its slice since then may not have been seen.
+	epoch uint32
+
+	// closes says that the pools must close their fast paths.
+	closes bool
+
+	// strictSince is the number of the oldest pool all of whose slices were handed
+	// out in this epoch.
+	strictSince uint64
+}
+
+// current is the state, or nil for off.
+var current atomic.Pointer[state]
+
+// off is what load returns in mode off. Nothing panics there: a misuse that is still
+// found belongs to a mode that ended a moment ago.
+var off = state{Config: Config{Action: ActionLog}}
+
+// load returns the state.
+func load() *state {
+	if s := current.Load(); s != nil {
+		return s
+	}
+	return &off
+}
+
+// Current returns the mode.
+func Current() Mode {
+	if s := current.Load(); s != nil {
+		return s.Mode
+	}
+	return Off
+}
+
+// Strict reports whether every slice is checked.
+func Strict() bool { return Current() >= Full }
+
+// Closes reports whether the pools must close their fast paths.
+func Closes() bool { return load().closes }
+
+// Settings returns what is in effect.
+func Settings() Config { return load().Config }
+
+// Sees reports whether the release of a slice of capacity n is seen.
+func Sees(n int) bool {
+	m := Current()
+	return m >= Full || m == Sample && !isClass(n)
+}
+
+// strict reports whether every slice is checked.
+func (s *state) strict() bool { return s.Mode >= Full }
+
+// reportsForeign reports whether it is a misuse to release an unknown slice to o: it
+// is if everything was seen that o handed out.
+func (s *state) reportsForeign(o Owner) bool { return s.Foreign && o.ID() >= s.strictSince }
+
+// lastEpoch is the number of epochs so far. It is guarded by setting.
+var lastEpoch uint32
+
+// replaceState puts c into effect, in the steps that type state describes. It returns
+// the misuses that came to light as the old mode ended. The caller holds setting.
+func replaceState(c Config) (found []*finding.Report) {
+	old := load()
+	next := state{Config: c, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
+	if c.Mode == old.Mode {
+		next.epoch, next.strictSince = old.epoch, old.strictSince
+		next.publish()
+		notify()
+		return nil
+	}
+	if next.closes && !old.closes { // step 1
+		closing := *old
+		closing.closes = true
+		current.Store(&closing)
+		notify()
+	}
+	lastEpoch++
+	next.epoch, next.strictSince = lastEpoch, math.MaxUint64
+	next.publish() // step 2
+	notify()       // step 3
+	found = forget()
+	next.strictSince = lastPool.Load() + 1
+	next.publish() // step 5
+	return found
+}
+
+// publish makes s the current state, or nil if its mode is off.
+func (s state) publish() {
+	if s.Mode == Off {
+		current.Store(nil)
+	} else {
+		current.Store(&s)
+	}
+}
+
+// lastPool is the number of the newest pool.
+var lastPool atomic.Uint64
+
+// NewPoolID returns a number for a new pool.
+func NewPoolID() uint64 { return lastPool.Add(1) }

@@ -1,0 +1,469 @@
+package engine
+
+import (
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+	"weak"
+)
+
+// After two collections without use nothing is kept, and the memory is freed.
+func TestIdleMemoryGoesBack(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		var ws []weak.Pointer[byte]
+		quietly(t, func() {
+			bs := make([][]byte, 300)
+			for i := range bs {
+				bs[i] = p.New(1 << 16)
+				ws = append(ws, weak.Make(&bs[i][0]))
+			}
+			for _, b := range bs {
+				p.Release(b)
+			}
+			if idle(p) != 300<<16 {
+				t.Fatalf("%d bytes idle before the collections, want %d", idle(p), 300<<16)
+			}
+		})
+		ageNow(p)
+		if ageNow(p) {
+			t.Error("something seems left after two collections")
+		}
+		if n := idle(p); n != 0 {
+			t.Errorf("%d bytes idle after two collections", n)
+		}
+		runtime.GC()
+		for _, w := range ws {
+			if w.Value() != nil {
+				t.Fatal("memory that the pool dropped is still referred to")
+			}
+		}
+		eventually(t, "a pool that keeps nothing is not looked at", func() bool {
+			runtime.GC()
+			return !p.keeps.Load()
+		})
+	})
+}
+
+// The collector sees to it, also where a budget leaves the depots alone.
+func TestCollectionsAge(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Budget = 1 << 17
+		small := newPool(c)
+		small.Release(make([]byte, 1<<16))
+		if small.classes[16].limit != 0 || idle(small) == 0 {
+			t.Error("the depot has nothing to age")
+		}
+		eventually(t, "the depot is empty after collections", func() bool {
+			runtime.GC()
+			return idle(small) == 0
+		})
+		c.Budget = 0
+		p := newPool(c)
+		for range 3 { // an empty pool is not looked at, and is again
+			keep(p, 300, 1<<16)
+			eventually(t, "the pool is empty after collections", func() bool {
+				runtime.GC()
+				return idle(p) == 0
+			})
+		}
+	})
+}
+
+// They do while processors come and go: what the collector has found unreachable
+// must not wait at a processor that is gone.
+func TestCollectionsAgeWhileProcessorsChange(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	pools := make([]*Pool, 200)
+	for i := range pools {
+		pools[i] = newPool(Config{MinSize: 64, MaxSize: 1 << 20})
+	}
+	var garbage [4][]byte
+	for range 100 {
+		for _, p := range pools {
+			p.Release(make([]byte, 1024))
+		}
+		runtime.GOMAXPROCS(len(garbage))
+		var wg sync.WaitGroup
+		for i := range garbage {
+			wg.Go(func() {
+				for range 300 { // so that a collection begins
+					garbage[i] = make([]byte, 16<<10)
+				}
+			})
+		}
+		wg.Wait()
+		runtime.GOMAXPROCS(1)
+		eventually(t, "all pools are empty after collections", func() bool {
+			runtime.GC()
+			return !slices.ContainsFunc(pools, func(p *Pool) bool { return idle(p) > 0 })
+		})
+	}
+}
+
+// Of what nobody has asked for a pool keeps little, whatever comes in, and between
+// any two collections.
+func TestForeignSlicesDoNotPileUp(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		most := 2*slots + 2*spare(1024)
+		quietly(t, func() {
+			for range 10 {
+				for range 10_000 {
+					p.Release(make([]byte, 1024))
+				}
+				if n := idle(p) / 1024; n > int64(most) || n < slots {
+					t.Errorf("%d slices are idle, want at most %d", n, most)
+				}
+				ageNow(p)
+			}
+		})
+		s := p.Stats().Classes[0]
+		if s.Dropped.OverBound == 0 || s.Dropped.OverBound+s.Dropped.Aged+s.Idle != s.Puts || s.Dropped.OverBudget != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A burst is kept when it ends, whether it was in use at collections or not, in
+// slices or in objects, and serves the next one.
+func TestBurstComesAgain(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		for collections := range 5 {
+			p := newPool(c)
+			o := carriers(p)
+			quietly(t, func() {
+				const burst = 5000
+				var slices [burst][]byte
+				var objects [burst]*carrier
+				before := uint64(0)
+				for round := range 4 {
+					for i := range burst {
+						slices[i] = p.New(1024)
+						objects[i] = getCarrier(o, 4096)
+					}
+					for range collections {
+						ageNow(p)
+					}
+					for i := range burst {
+						p.Release(slices[i])
+						o.Put(objects[i], 4096)
+					}
+					now := misses(p.Stats())
+					if n := now - before; round > 0 && n > 0 {
+						t.Errorf("%d collections while in use: %d misses in round %d", collections, n, round)
+					}
+					before = now
+				}
+			})
+		}
+	})
+}
+
+// A pool with a budget takes no slices that hold more memory than it counts.
+func TestBudgetCountsMemory(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.Budget = 1 << 20
+		p := newPool(c)
+		o := carriers(p)
+		quietly(t, func() {
+			for n := 65; n < 128; n++ {
+				b := make([]byte, n)
+				if o.Put(&carrier{b: b}, n) != Foreign || p.Release(b) {
+					t.Fatalf("a slice of %d bytes was kept", n)
+				}
+			}
+			s := p.Stats().Classes[0]
+			if s.Idle != 0 || s.Dropped.OverBudget != 63 || s.Puts != 63 || s.Dropped.Aged != 0 {
+				t.Errorf("%+v", s)
+			}
+		})
+	})
+}
+
+// What was used within retain stays over collections, and goes with the second of
+// two that are as far apart and after the last use.
+func TestRetain(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		const d = 10 * time.Second
+		c.Retain = d
+		for _, size := range []int{64, 1 << 20} {
+			for _, n := range []int{1, 200} {
+				quietly(t, func() {
+					p := newPool(c)
+					now := time.Hour
+					for range 20 {
+						before := misses(p.Stats())
+						keep(p, n, size)
+						if m := misses(p.Stats()) - before; m > 0 && now > time.Hour {
+							t.Errorf("%d of %d slices of %d bytes were lost", m, n, size)
+						}
+						for range 3 {
+							now += d / 4
+							p.age(now)
+						}
+					}
+					if last := now; idle(p) != int64(n*size) {
+						t.Errorf("%d bytes idle at %v, want %d", idle(p), last, n*size)
+					}
+					keep(p, n, size)
+					p.age(now)
+					p.age(now + d - 1)
+					if idle(p) != int64(n*size) {
+						t.Errorf("%d bytes idle within the time, want %d", idle(p), n*size)
+					}
+					if p.age(now+d) || idle(p) != 0 {
+						t.Errorf("%d bytes idle after it", idle(p))
+					}
+				})
+			}
+		}
+	})
+}
+
+// What is not used goes while the rest of its class is in use.
+func TestRetainDropsWhatIsNotUsed(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		const d = 10 * time.Second
+		c.Retain = d
+		quietly(t, func() {
+			p := newPool(c)
+			keep(p, 1000, 1024)
+			for now := time.Hour; now < time.Hour+3*d; now += d / 5 {
+				keep(p, 10, 1024)
+				p.age(now)
+			}
+			if n := idle(p) / 1024; n < 10 || n > 10+slots {
+				t.Errorf("%d slices are idle, where 10 are used", n)
+			}
+		})
+	})
+}
+
+// The list of a depot does not keep the size that a burst gave it.
+func TestDepotShrinks(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		bs := make([][]byte, 10_000)
+		quietly(t, func() {
+			for range 2 {
+				for i := range bs {
+					bs[i] = p.New(64)
+				}
+				for _, b := range bs {
+					p.Release(b)
+				}
+			}
+			for range bs { // the depot is empty: there is nothing to drop
+				p.New(64)
+			}
+			ageNow(p)
+			if d := &p.classes[6].depot; cap(d.items) > 100 {
+				t.Errorf("the list of an empty depot has room for %d items", cap(d.items))
+			}
+		})
+	})
+}
+
+// Gets alone take a batch from the depot at a time, and leave it where collections
+// find it; also where the stripe of a goroutine changes within a call.
+func TestGetsRefill(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			d := &p.classes[6].depot
+			for depth := range 64 { // 2 KiB and more
+				p.Trim()
+				for range 100 {
+					d.give([]item{itemOf(make([]byte, 64))})
+				}
+				before := d.taken
+				deeper(depth, func() {
+					for range 2 * len(batch{}) {
+						p.New(64)
+					}
+				})
+				if n := d.taken - before; n > uint64(len(batch{})/2) { // a few: a stack that grows moves
+					t.Errorf("depth %d: the depot was asked %d times for %d slices", depth, n, 2*len(batch{}))
+				}
+			}
+		})
+		eventually(t, "the pool is empty after collections", func() bool {
+			runtime.GC()
+			return idle(p) == 0
+		})
+	})
+}
+
+// What is used between collections stays, and only that.
+func TestUsedMemoryStays(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		const working, spare = 20, 500
+		bs := make([][]byte, working+spare)
+		for i := range bs {
+			bs[i] = p.New(1000)
+		}
+		for _, b := range bs {
+			p.Release(b)
+		}
+		use := func() {
+			for i := range working {
+				bs[i] = p.New(1000)
+			}
+			for _, b := range bs[:working] {
+				p.Release(b)
+			}
+		}
+		for range 3 {
+			use()
+			ageNow(p)
+		}
+		if n := idle(p); n > working*1024 {
+			t.Errorf("%d bytes idle, want the working set of %d", n, working*1024)
+		}
+		use()
+		before := p.Stats().Classes[0].Misses
+		for range 10 {
+			ageNow(p)
+			use()
+		}
+		if n := p.Stats().Classes[0].Misses - before; n > 0 {
+			t.Errorf("%d allocations for a working set of %d in steady use", n, working)
+		}
+	})
+}
+
+// A stack of which all was used since a collection serves again. A goroutine of the
+// portable engine may meet another stripe meanwhile, but not every time.
+func TestStackServesAgain(t *testing.T) {
+	servesAgain := func(t *testing.T, p *Pool) bool {
+		stacks := func() (all []*stack) {
+			for l := range p.allRecords(&p.classes[6]) {
+				if s := l.stack.Load(); s != &blocked {
+					all = append(all, s)
+				}
+			}
+			return all
+		}
+		p.Release(p.New(64))
+		before := stacks()
+		ageNow(p)
+		if len(stacks()) > 0 {
+			t.Fatal("a stack survived a collection")
+		}
+		p.Release(p.New(64))
+		return len(before) == 1 && slices.Equal(stacks(), before)
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			for range 10 {
+				if servesAgain(t, newPool(c)) {
+					return
+				}
+			}
+			t.Error("other stacks were made")
+		})
+	})
+}
+
+func TestTrim(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			for _, size := range []int{100, 1000, 1 << 20} {
+				keep(p, 75, size)
+			}
+			ageNow(p) // so that there are victims, too
+			for _, size := range []int{100, 1000, 1 << 20} {
+				keep(p, 150, size)
+			}
+			want := int64(150 * (128 + 1024 + 1<<20))
+			if n := idle(p); n != want {
+				t.Errorf("%d bytes idle, want %d", n, want)
+			}
+			if n := p.Trim(); n != want {
+				t.Errorf("Trim freed %d bytes, want %d", n, want)
+			}
+			if n := idle(p); n != 0 {
+				t.Errorf("%d bytes idle after Trim", n)
+			}
+			for _, size := range []int{100, 1000, 1 << 20} {
+				before := p.Stats()
+				p.New(size)
+				if after := p.Stats(); misses(after) != misses(before)+1 {
+					t.Errorf("%d bytes came from a pool that was trimmed", size)
+				}
+			}
+			if n := p.Trim(); n != 0 {
+				t.Errorf("a second Trim freed %d bytes", n)
+			}
+			if b := p.New(100); len(b) != 100 || !p.Release(b) {
+				t.Error("the pool does not work after Trim")
+			}
+		})
+	})
+}
+
+// ageNow does what follows a collection, and reports whether p keeps something.
+func ageNow(p *Pool) (left bool) { return p.age(time.Since(started)) }
+
+// keep has p keep n slices that it handed out.
+func keep(p *Pool, n, size int) {
+	bs := make([][]byte, n)
+	for i := range bs {
+		bs[i] = p.New(size)
+	}
+	for _, b := range bs {
+		p.Release(b)
+	}
+}
+
+func misses(s Stats) (n uint64) {
+	for _, c := range s.Classes {
+		n += c.Misses
+	}
+	return n
+}
+
+// Pools that nobody refers to are collected with all that they keep.
+func TestPoolIsCollected(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const pools = 1000
+		var ws []weak.Pointer[byte]
+		var wp []weak.Pointer[Pool]
+		for range pools {
+			p := newPool(c)
+			b := make([]byte, 4096)
+			ws = append(ws, weak.Make(&b[0]))
+			wp = append(wp, weak.Make(p))
+			p.Release(b)
+			p.Release(p.New(64))
+		}
+		eventually(t, "all pools and their memory are collected", func() bool {
+			runtime.GC()
+			for i := range ws {
+				if ws[i].Value() != nil || wp[i].Value() != nil {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
+// deeper calls f at a depth of the stack.
+//
+//go:noinline
+func deeper(depth int, f func()) {
+	if depth == 0 {
+		f()
+		return
+	}
+	deeper(depth-1, f)
+}

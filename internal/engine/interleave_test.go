@@ -1,0 +1,78 @@
+//go:build !octet_purego
+
+package engine
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+// TestInterleavings runs TestInterleaved, which explores every order of the steps of
+// a holder that works on its record and of trimming that takes its stacks away. For
+// that this package is built with copies of record.go and stack.go that take their
+// atomic operations from package interleave, and stop before each access to a
+// stack's items; otherwise they are the same. So that this would find a fault, it
+// must find those of mutants of these files.
+func TestInterleavings(t *testing.T) {
+	for name, mutant := range map[string]struct{ from, to string }{
+		"as it is": {},
+		"trimming looks into the stack": {
+			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+			"	if x := s.pop(&l.top); x.some() {\n		salvaged = append(salvaged, x)\n	}\n	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+		},
+		"trimming looks into the stack once it is taken away": {
+			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+			"	l.stack.Store(&blocked)\n	if top := l.top; s.has(top) {\n		salvaged = append(salvaged, s.remove(top, &top))\n	}\n	return true\n",
+		},
+		"two records share a victim": {
+			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	neighbour(l).victim.Store(s)\n	neighbour(l).victimTop = l.top\n	return true\n",
+		},
+		"a thief pops from a fresh victim": {
+			"		return v.pop(&l.victimTop)\n	}\n	return item{}\n",
+			"		return v.pop(&l.victimTop)\n	}\n	if o := neighbour(l); o.victim.Load() != nil {\n		return o.victim.Load().pop(&o.top)\n	}\n	return item{}\n",
+		},
+		"push writes to blocked": {
+			"	if i > slots || s == &blocked {\n		return false\n	}\n",
+			"	if i > slots {\n		return false\n	}\n",
+		},
+		"blocked before victim": {
+			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+			"	l.stack.Store(&blocked)\n	l.victim.Store(s)\n	return true\n",
+		},
+		"victim after blocked in drop": {
+			"	l.victim.Store(nil)\n	l.stack.Store(&blocked)\n	return n\n",
+			"	l.stack.Store(&blocked)\n	l.victim.Store(nil)\n	return n\n",
+		},
+		"the top does not go with the stack": {
+			"		l.victimTop, l.top = l.top, noTop\n",
+			"		l.victimTop, l.top = noTop, noTop\n",
+		},
+		"a victim serves again that was not used": {
+			"	if v == nil || l.victimTop < l.limit {\n",
+			"	if v == nil {\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := testenv.NewOverlay(t, "record.go", "stack.go")
+			if mutant.from != "" {
+				o.Replace(t, mutant.from, mutant.to)
+			}
+			o.Replace(t, "\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n")
+			o.Replace(t, "package engine\n\n// A stack is", "package engine\n\nimport \"github.com/octet-go/octet/internal/interleave\"\n\n// A stack is")
+			o.Replace(t, "has(i uint32) bool { return", "has(i uint32) bool { interleave.Access(&s[i%64], false); return")
+			o.Replace(t, "	x := s[i%uint32(len(s))]\n", "	interleave.Access(&s[i%64], true)\n	x := s[i%uint32(len(s))]\n")
+			o.Replace(t, "	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n")
+			out, err := o.Test(t, "octet_interleave", "^TestInterleaved$")
+			switch found := bytes.Contains(out, []byte("beside program")); {
+			case mutant.from == "" && err != nil:
+				t.Errorf("%v\n%s", err, out)
+			case mutant.from != "" && !found:
+				t.Errorf("not found: %v\n%s", err, out)
+			}
+		})
+	}
+}

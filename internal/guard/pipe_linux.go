@@ -1,0 +1,44 @@
+//go:build !race && !msan && !asan && !octet_purego
+
+package guard
+
+import (
+	"os"
+	"syscall"
+)
+
+// Commands of fcntl. They have the same numbers everywhere.
+const (
+	setPipeSize = 1031
+	getPipeSize = 1032
+)
+
+// crashPipe returns the ends of a pipe that has room for one write. In packet mode
+// (O_DIRECT) each write takes a page of its own, and this pipe has a single page. If
+// the kernel does not have that, it is an ordinary pipe.
+func crashPipe() (r, w *os.File, err error) {
+	var fds [2]int
+	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC|syscall.O_DIRECT) != nil {
+		return os.Pipe()
+	}
+	fcntl(fds[1], setPipeSize, os.Getpagesize())
+	return os.NewFile(uintptr(fds[0]), "crash"), os.NewFile(uintptr(fds[1]), "crash"), nil
+}
+
+// holdsWriter reports whether the pipe has room for one write only.
+func holdsWriter(fd int) bool { return fcntl(fd, getPipeSize, 0) == os.Getpagesize() }
+
+// letFlow makes room for as many writes as the system allows.
+func letFlow(fd int) {
+	for size := 1 << 20; size > os.Getpagesize() && fcntl(fd, setPipeSize, size) < 0; size /= 2 {
+	}
+}
+
+// fcntl returns -1 if there is an error.
+func fcntl(fd, command, arg int) int {
+	n, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), uintptr(command), uintptr(arg))
+	if errno != 0 {
+		return -1
+	}
+	return int(n)
+}

@@ -1,0 +1,49 @@
+package testenv
+
+import (
+	"os"
+	"slices"
+	"testing"
+)
+
+// The map of this package is right, and one that is not is found.
+func TestWantFileMap(t *testing.T) {
+	WantFileMap(t)
+
+	for _, test := range []struct {
+		name, doc string
+		want      []string
+	}{
+		{
+			"right, in the comment of the package",
+			"// Package p is documented.\n//\n// # Map\n//\n//\tdoc.go, a.go  two\n//\tb.go    one, like d.go\n//\tc_*.s  some\n//\n// # More\n//\n//\te.go is code\npackage p\n",
+			nil,
+		},
+		{
+			"right, in a comment of its own",
+			"package p\n\n// # Map\n//\n//\t*.go, *.s  all\n",
+			nil,
+		},
+		{
+			"incomplete",
+			"package p\n\n// # Map\n//\n//\tdoc.go, a.go  two\n//\n// Here b.go is missing, and so is c_x.s.\n",
+			[]string{"the map leaves out b.go", "the map leaves out c_x.s"},
+		},
+		{
+			"of before",
+			"package p\n\n// # Map\n//\n//\t*.go, c_x.s  all\n//\td.go  none\n//\te_*.go\n",
+			[]string{"the map names d.go, which is not there", "the map names e_*.go, which is not there"},
+		},
+	} {
+		t.Chdir(t.TempDir())
+		for name, text := range map[string]string{"doc.go": test.doc, "a.go": "package p", "b.go": "package p", "c_x.s": "", "a_test.go": "package p"} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var f failures
+		if WantFileMap(&f); !slices.Equal(f.list, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, f.list, test.want)
+		}
+	}
+}

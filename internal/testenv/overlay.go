@@ -1,0 +1,77 @@
+package testenv
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An Overlay is a package, that of the current directory, some of whose files have
+// other contents.
+type Overlay struct {
+	files map[string]string // by name
+}
+
+// NewOverlay returns an overlay with the given files as they are.
+func NewOverlay(t testing.TB, files ...string) *Overlay {
+	t.Helper()
+	o := &Overlay{make(map[string]string)}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.files[name] = string(text)
+	}
+	return o
+}
+
+// Replace replaces from, which must be in one of the files, and there once.
+func (o *Overlay) Replace(t testing.TB, from, to string) {
+	t.Helper()
+	found := 0
+	for name, text := range o.files {
+		found += strings.Count(text, from)
+		o.files[name] = strings.Replace(text, from, to, 1)
+	}
+	if found != 1 {
+		t.Fatalf("found %d times, not once: %s", found, from)
+	}
+}
+
+// ReplaceAll replaces from wherever it is.
+func (o *Overlay) ReplaceAll(from, to string) {
+	for name, text := range o.files {
+		o.files[name] = strings.ReplaceAll(text, from, to)
+	}
+}
+
+// Test runs the tests that match the pattern, with the overlay and the tag, and
+// returns what they print.
+func (o *Overlay) Test(t testing.TB, tag, pattern string) ([]byte, error) {
+	t.Helper()
+	NeedsExec(t)
+	dir, replace := t.TempDir(), make(map[string]string)
+	for name, text := range o.files {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[path] = filepath.Join(dir, name)
+		if err := os.WriteFile(replace[path], []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command("go", "test", "-overlay="+overlay, "-tags="+tag, "-vet=off", "-count=1", "-run="+pattern, ".").CombinedOutput()
+}

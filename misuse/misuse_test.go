@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+// TestPrograms runs every program in every mode and compares what it prints.
+func TestPrograms(t *testing.T) {
+	marks := readMarks(t)
+	for _, b := range builds {
+		if testenv.BuildSetting("-race") == "true" && b.flag != "-race" {
+			continue // go test without -race does it
+		}
+		t.Run(b.name, func(t *testing.T) {
+			binary := b.build(t)
+			for _, m := range b.modes {
+				var right []string
+				for _, c := range classes {
+					for _, k := range c.kinds {
+						for _, p := range k.programs {
+							t.Run(m.String()+"/"+p.name(), func(t *testing.T) {
+								t.Parallel()
+								o := execute(t, binary, m, k.debug, p.name())
+								o.checkMode(t, m, k, marks[p.name()])
+							})
+						}
+					}
+					for _, p := range c.alike {
+						right = append(right, p.name())
+					}
+				}
+				t.Run(m.String()+"/right", func(t *testing.T) {
+					t.Parallel()
+					run := func(title string, names ...string) (ok bool) {
+						return t.Run(title, func(t *testing.T) {
+							execute(t, binary, m, "", names...).checkMode(t, m, kind{}, nil)
+						})
+					}
+					if !run("together", right...) {
+						for _, name := range right { // to see which one it is
+							run(name, name)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// A build is a way to build this program, and the modes in which it runs.
+type build struct {
+	name  string
+	flag  string
+	modes []mode
+}
+
+var builds = []build{
+	{"plain", "", []mode{off, sample, full, guard}},
+	{"race", "-race", []mode{race, raceFull}},
+	{"asan", "-asan", []mode{asan, asanFull}},
+}
+
+// build returns the path of the program. If it cannot be built or run here, build skips
+// the test and says why.
+func (b build) build(t *testing.T) string {
+	testenv.NeedsExec(t)
+	binary := filepath.Join(t.TempDir(), "misuse.exe")
+	args := []string{"build", "-o", binary}
+	if b.flag != "" {
+		args = append(args, b.flag)
+	}
+	if tags := testenv.BuildSetting("-tags"); tags != "" {
+		args = append(args, "-tags="+tags)
+	}
+	cmd := exec.Command("go", append(args, ".")...)
+	if b.flag != "" {
+		needC(t, b.flag)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if bytes.Contains(out, []byte(b.flag+" is not supported on")) {
+			t.Skipf("NOT TESTED: %s", bytes.TrimSpace(out))
+		}
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	if err := exec.Command(binary).Run(); err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// guarded reports whether, according to the documentation, the plain build has mode
+// guard here.
+func guarded() bool {
+	systems := []string{"linux", "darwin", "freebsd", "netbsd", "dragonfly"}
+	return slices.Contains(systems, runtime.GOOS) && !strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
+}
+
+// needC skips the test if there is no C compiler that can link what a build with
+// flag needs.
+func needC(t *testing.T, flag string) {
+	out, err := exec.Command("go", "env", "GOHOSTOS", "GOHOSTARCH", "CC").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if lines[0] != runtime.GOOS || lines[1] != runtime.GOARCH {
+		t.Skipf("NOT TESTED: a build with %s for another system or processor", flag)
+	}
+	source := filepath.Join(t.TempDir(), "main.c")
+	if err := os.WriteFile(source, []byte("int main(void) { return 0; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := append(strings.Fields(lines[2]), "-o", source+".exe", source)
+	if flag == "-asan" {
+		args = append(args, "-fsanitize=address")
+	}
+	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Skipf("NOT TESTED: a build with %s needs a C compiler, and here %v fails: %v\n%s", flag, args, err, out)
+	}
+}

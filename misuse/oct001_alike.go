@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"hash/crc32"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var oct001Alike = []program{
+	{copiedBeforeRelease, "a copy is used after the release"},
+	{variableReused, "the variable holds another slice by then"},
+	{reacquiredInLoop, "released and acquired again in every round"},
+	{headerOnlyAfter, "only len and cap are looked at"},
+	{releasedOnOneArm, "used on the arm that does not release"},
+	{bytesOutlivedByReference, "a reference keeps the Buffer"},
+	{resetBuffer, "Reset is no release"},
+	{ownBufferReused, "a Buffer that the program declared is ready after Release"},
+	{fieldReplaced, "the field B is appended to and replaced"},
+	{writtenManyTimes, "thousands of Buffers, one after the other, in sizes up and down"},
+	{collectedInBetween, "collections and Trim while slices are in use"},
+	{largerThanPool, "slices above the largest size"},
+}
+
+func copiedBeforeRelease() {
+	b := bytespool.NewString("user=gopher")
+	s, c := string(b[5:]), bytes.Clone(b)
+	bytespool.Release(b)
+	use(s[0])
+	use(bytes.IndexByte(c, '='))
+}
+
+func variableReused() {
+	b := bytespool.New(100)
+	bytespool.Release(b)
+	b = bytespool.New(200)
+	b[150] = 1
+	bytespool.Release(b)
+}
+
+func reacquiredInLoop() {
+	for i := range 1000 {
+		b := bytespool.New(64 + i)
+		for j := range b {
+			b[j] = byte(i)
+		}
+		use(crc32.ChecksumIEEE(b))
+		bytespool.Release(b)
+	}
+}
+
+func headerOnlyAfter() {
+	b := bytespool.New(100)
+	bytespool.Release(b)
+	use(len(b) + cap(b))
+	use(b == nil)
+}
+
+func releasedOnOneArm() {
+	for i := range 10 {
+		b := bytespool.New(32)
+		released := false
+		if i%2 == 0 {
+			bytespool.Release(b)
+			released = true
+		}
+		if !released {
+			b[0] = 1
+			bytespool.Release(b)
+		}
+	}
+}
+
+func bytesOutlivedByReference() {
+	buf := buffer.NewString("kept by a reference")
+	p := buf.Bytes()
+	buf.RefInc()
+	buf.Release()
+	use(p[0])
+	p[0] = 'K'
+	buf.Release()
+}
+
+func resetBuffer() {
+	buf := buffer.NewString("first")
+	p := buf.Bytes()
+	buf.Reset()
+	p[0] = 'F'
+	buf.WriteString("second")
+	use(p[0])
+	buf.Release()
+}
+
+func ownBufferReused() {
+	var buf buffer.Buffer
+	for range 10 {
+		buf.WriteString("a Buffer of the program's own")
+		use(buf.Len())
+		buf.Release()
+	}
+	buf.WriteString("once more")
+	buf.Release()
+	buf.Release()
+}
+
+// fieldReplaced does what the documentation of B allows: an array that is replaced by
+// assignment is left to the collector.
+func fieldReplaced() {
+	for i := range 100 {
+		buf := buffer.Get(64)
+		buf.B = append(buf.B, strings.Repeat("grown by append", i)...)
+		use(buf.Len())
+		buf.Release()
+	}
+	buf := buffer.Get(64)
+	mine := buf.B
+	buf.B = nil
+	buf.WriteString("another array")
+	buf.Release()
+	use(append(mine, "mine now"...))
+}
+
+func writtenManyTimes() {
+	for i := range 3000 {
+		buf := buffer.Get(i % 700)
+		for range i % 50 {
+			buf.WriteString("0123456789")
+		}
+		if buf.Len() != i%50*10 {
+			panic("lost content")
+		}
+		buf.Release()
+	}
+}
+
+func collectedInBetween() {
+	var held [][]byte
+	for i := range 20 {
+		b := bytespool.New(1 << (i % 16))
+		clear(b)
+		held = append(held, b)
+		if i%5 == 0 {
+			runtime.GC()
+			bytespool.DefaultCapacityPools.Trim()
+		}
+	}
+	for _, b := range held {
+		if b[0] != 0 {
+			panic("changed while in use")
+		}
+		b[len(b)-1] = 1
+		bytespool.Release(b)
+	}
+}
+
+func largerThanPool() {
+	b := bytespool.New(bytespool.MaxSize() + 1)
+	b[len(b)-1] = 1
+	bytespool.Release(b)
+	buf := buffer.Get(bytespool.MaxSize() + 1)
+	io.CopyN(buf, zeros{}, 100)
+	buf.Release()
+}
+
+// zeros is a reader without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
