@@ -27,6 +27,9 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 	case "clear":
 		e.touch(s, arg(0), c.at)
 		e.written(s, arg(0))
+		for _, x := range arg(0).refs {
+			s.update(x.obj, func(st *status) { st.each = nowhere })
+		}
 		e.deleted(s, c)
 	case "delete":
 		e.deleted(s, c)

@@ -34,6 +34,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
+				e.releasesEach(bare(c.regs[f.Arg]), c.at)
 				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
 			}
 		case api.Acquire:

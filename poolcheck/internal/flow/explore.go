@@ -33,16 +33,18 @@ type explorer struct {
 	contexts map[contextKey]*context
 	in       *context // the present one
 
-	reports []*Report
-	leaks   map[*object][]leak
-	frees   map[*object]int  // how often paths release an object, of whatever age
-	several map[*object]bool // objects that some path releases as one of several
-	counted map[*object]bool // objects that get references in a loop, one for each of its rounds
-	lists   map[*object]bool // objects of which some path releases, or gives away, elements
-	rightly map[spot]bool    // releases that put an object where it belongs
-	used    map[string]bool  // inputs that are read or written
-	dynamic bool             // the present call is of a method or function that is not known
-	opaque  bool             // calls something unknown
+	reports       []*Report
+	leaks         map[*object][]leak
+	frees         map[*object]int               // how often paths release an object, of whatever age
+	several       map[*object]bool              // objects that some path releases as one of several
+	goneSlices    map[*ssa.BasicBlock]goneSlice // by the block that begins each round
+	elementStores map[*object][]*ssa.BasicBlock // where elements of slices are stored to
+	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
+	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
+	rightly       map[spot]bool                 // releases that put an object where it belongs
+	used          map[string]bool               // inputs that are read or written
+	dynamic       bool                          // the present call is of a method or function that is not known
+	opaque        bool                          // calls something unknown
 }
 
 type objectKey struct {
@@ -56,19 +58,21 @@ type objectKey struct {
 
 func newExplorer(p *Package, fn *ssa.Function) *explorer {
 	return &explorer{
-		Package:  p,
-		fn:       fn,
-		objects:  make(map[objectKey]*object),
-		ids:      make(map[ssa.Value]int),
-		contexts: make(map[contextKey]*context),
-		leaks:    make(map[*object][]leak),
-		frees:    make(map[*object]int),
-		several:  make(map[*object]bool),
-		counted:  make(map[*object]bool),
-		lists:    make(map[*object]bool),
-		rightly:  make(map[spot]bool),
-		proofs:   make(map[*lending][]outcome),
-		used:     make(map[string]bool),
+		Package:       p,
+		fn:            fn,
+		objects:       make(map[objectKey]*object),
+		ids:           make(map[ssa.Value]int),
+		contexts:      make(map[contextKey]*context),
+		leaks:         make(map[*object][]leak),
+		frees:         make(map[*object]int),
+		several:       make(map[*object]bool),
+		goneSlices:    make(map[*ssa.BasicBlock]goneSlice),
+		elementStores: make(map[*object][]*ssa.BasicBlock),
+		counted:       make(map[*object]bool),
+		lists:         make(map[*object]bool),
+		rightly:       make(map[spot]bool),
+		proofs:        make(map[*lending][]outcome),
+		used:          make(map[string]bool),
 	}
 }
 
@@ -274,9 +278,7 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}
 				if no != nil {
-					for _, r := range sh.rewritten[b] {
-						e.replace(no, r)
-					}
+					e.endRange(sh, no, b)
 					next = append(next, work{block: b.Succs[1], from: b, state: no})
 				}
 			}

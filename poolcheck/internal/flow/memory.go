@@ -42,7 +42,13 @@ func (e *explorer) load(s *state, addr value, r ssa.Value) value {
 			}
 			continue
 		}
-		v := e.loadCell(s, cell{x.obj, x.path}, t, r)
+		v, released := value{}, false
+		if strings.HasPrefix(x.path, "[") && !x.cut && carries(t) {
+			v, released = e.element(s, x.obj, r)
+		}
+		if !released {
+			v = e.loadCell(s, cell{x.obj, x.path}, t, r)
+		}
 		if x.old {
 			v = value{known: v.known, refs: markOld(v.refs)}
 		}
@@ -200,6 +206,10 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			continue
 		}
 		c := cell{x.obj, x.path}
+		if strings.HasPrefix(x.path, "[") {
+			e.elementStores[x.obj] = append(e.elementStores[x.obj], at.instr.Block())
+			s.update(x.obj, func(st *status) { st.each = nowhere })
+		}
 		indexed := strings.Contains(x.path, "[]")
 		if indexed || !strong {
 			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, at))
@@ -337,6 +347,9 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 
 // clobber forgets the cells of o below path.
 func (e *explorer) clobber(s *state, o *object, path string) []value {
+	if s.status[o].each.valid() {
+		s.update(o, func(st *status) { st.each = nowhere })
+	}
 	lost := s.invalidate(o, path, e.dynamic, e.stable)
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}

@@ -154,6 +154,26 @@ func follows(a, b ssa.Instruction) bool {
 	return true
 }
 
+// seenFrom returns p as it shows in the context x, which it is within.
+func (p place) seenFrom(x *context) place {
+	for _, q := range p.chain() {
+		if q.in == x {
+			return q
+		}
+	}
+	return p
+}
+
+// deferred reports whether p is a deferred call, or in one.
+func (p place) deferred() bool {
+	for _, q := range p.chain() {
+		if _, late := q.instr.(*ssa.Defer); late {
+			return true
+		}
+	}
+	return false
+}
+
 // level returns p as it shows in the function that n of its calls lead to. What
 // happens in a deferred literal, or one that a goroutine runs, shows there: it
 // stands in the function.

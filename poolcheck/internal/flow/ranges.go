@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -86,4 +87,63 @@ func (e *explorer) replace(s *state, r ssa.Value) {
 		s.mem[c] = empty(v)
 	}
 	delete(s.mem, cell{list, "[]"})
+}
+
+// inLoop reports whether b is in the loop that begins with head.
+func inLoop(head, b *ssa.BasicBlock) bool {
+	return b.Parent() == head.Parent() && head.Dominates(b) && reaches(b, head)
+}
+
+// A gone slice is one whose elements a range loop has all released.
+type goneSlice struct {
+	slice ssa.Value
+	at    place
+}
+
+// releasesEach notes that the element r of a slice is released at the place at. If r
+// is the element of a round of a range loop, each of which comes by there, all
+// elements are released when the loop ends.
+func (e *explorer) releasesEach(r ssa.Value, at place) {
+	load, ok := r.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return
+	}
+	addr, ok := load.X.(*ssa.IndexAddr)
+	if !ok || at.instr == nil || at.deferred() {
+		return
+	}
+	if head := rangeLoop(addr); head != nil && at.instr.Parent() == head.Parent() && everyRound(head, at.instr.Block()) {
+		e.goneSlices[head] = goneSlice{addr.X, at}
+	}
+}
+
+// endRange records what the loop that begins with head has done to every element of
+// the slice that it ranges over.
+func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
+	for _, r := range sh.rewritten[head] {
+		e.replace(s, r)
+	}
+	g, ok := e.goneSlices[head]
+	if !ok || g.at.in != e.in {
+		return
+	}
+	for _, x := range e.value(s, g.slice).refs {
+		if x.rel != whole || x.path != "" || slices.ContainsFunc(e.elementStores[x.obj], func(b *ssa.BasicBlock) bool { return inLoop(head, b) }) {
+			continue
+		}
+		s.update(x.obj, func(st *status) { st.each, st.loop = g.at, head })
+	}
+}
+
+// element returns what a load of an element of o shows if all have been released; the
+// loop that does it is still at work on those of its own rounds.
+func (e *explorer) element(s *state, o *object, r ssa.Value) (value, bool) {
+	st := s.status[o]
+	load, ok := r.(ssa.Instruction)
+	if !st.each.valid() || !ok || inLoop(st.loop, load.Block()) {
+		return value{}, false
+	}
+	x := e.site(r)
+	s.update(x, func(to *status) { *to = status{phase: released, at: st.each} })
+	return to(x), true
 }

@@ -34,6 +34,8 @@ type status struct {
 	setting  bool            // only a flag did: that does not excuse a path that fails
 	judge    *ssa.BasicBlock // that branched
 	judgedAt int             // how often it had been released then
+	each     place           // where a loop has released every element of it
+	loop     *ssa.BasicBlock // that begins each round of that loop
 	grouped  bool            // is an element of an array
 	owners   int8            // additional references
 	many     bool            // an unknown number of additional references
@@ -404,7 +406,7 @@ func (s *state) key(e *explorer) key {
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many)
 		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped)
-		b = st.late.appendTo(st.at.appendTo(b))
+		b = st.each.appendTo(st.late.appendTo(st.at.appendTo(b)))
 		for _, t := range st.tasks {
 			b = appendNumber(b, 't', t.id)
 		}
