@@ -64,6 +64,8 @@ func (t Table) addStandard() {
 	t.add("log/slog.", "Any", Func{Effects: []Effect{{Op: View, Arg: 1}}})
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
 	t.add("reflect.", "ValueOf", view)
+	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
+	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: StoreIn, Arg: 1}}})
 	t.add("net/http.", "ReadRequest ReadResponse", view)
 	t.add("net/url.", "Parse ParseRequestURI", view)
 	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString

@@ -78,9 +78,53 @@ func (e *explorer) truth(s *state, cond ssa.Value) known {
 		if k := s.same(x, y); k.kind == isConst && (c.Op == token.EQL || c.Op == token.NEQ) {
 			return compare(c.Op, k, knownTrue)
 		}
-		return compare(c.Op, s.knownOf(x), s.knownOf(y))
+		if k := compare(c.Op, s.knownOf(x), s.knownOf(y)); k.kind != anything {
+			return k
+		}
+		if o, holds := e.comparison(s, c); o != nil {
+			return compare(token.EQL, s.known[o], holds)
+		}
 	}
 	return known{}
+}
+
+// comparison returns the object for what a branch has told of the comparison c, of an
+// input or of what a cell held when the function began, with a constant: c is true if
+// what is known of the object equals holds. The object is nil for other comparisons.
+func (e *explorer) comparison(s *state, c *ssa.BinOp) (o *object, holds known) {
+	x, y, op := e.value(s, c.X), e.value(s, c.Y), c.Op
+	if s.knownOf(x).kind == isConst {
+		x, y = y, x
+		switch op {
+		case token.LSS:
+			op = token.GTR
+		case token.LEQ:
+			op = token.GEQ
+		case token.GTR:
+			op = token.LSS
+		case token.GEQ:
+			op = token.LEQ
+		}
+	}
+	with := s.knownOf(y)
+	of := x.identity()
+	if with.kind != isConst || of == nil || of.kind != contentObject && of.kind != inputObject {
+		return nil, known{}
+	}
+	holds = knownTrue
+	switch op {
+	case token.NEQ:
+		op, holds = token.EQL, knownFalse
+	case token.GEQ:
+		op, holds = token.LSS, knownFalse
+	case token.GTR:
+		op, holds = token.LEQ, knownFalse
+	}
+	switch op {
+	case token.EQL, token.LSS, token.LEQ:
+		return e.intern(objectKey{parent: of, path: op.String() + with.val, age: of.age}, func(*object) {}), holds
+	}
+	return nil, known{}
 }
 
 // same returns whether the pointers x and y point to the same piece of pooled
@@ -153,6 +197,9 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 			return e.assume(s, c.X, !b)
 		}
 	case *ssa.BinOp:
+		if o, holds := e.comparison(s, c); o != nil {
+			s.known[o] = compare(token.EQL, holds, k)
+		}
 		if c.Op == token.EQL || c.Op == token.NEQ {
 			return e.equal(s, c.X, c.Y, b == (c.Op == token.EQL)) && e.selected(s, c, b)
 		}

@@ -63,6 +63,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			for _, x := range arg(0).refs {
 				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, nowhere)}
 			}
+		case api.StoreIn:
+			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), maxDepth)
 		case api.Empty:
 			for _, x := range arg(f.Arg).refs {
 				delete(s.mem, cell{x.obj, "held"})
@@ -122,6 +124,21 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 	return []returned{{s, e.fill(s, reg, results)}}
 }
 
+// storeIn records that refs were stored in what the handle v shows, through up to depth
+// other handles.
+func (s *state) storeIn(v value, refs []ref, depth int) {
+	for _, x := range v.refs {
+		c := cell{x.obj, "held"}
+		held, handle := s.mem[c]
+		switch {
+		case handle && !held.stale && depth > 0:
+			s.storeIn(held, refs, depth-1)
+		case x.obj.kind == localObject:
+			s.mem[c] = dropStale(held).join(refs)
+		}
+	}
+}
+
 // bare returns what an interface was made of.
 func bare(r ssa.Value) ssa.Value {
 	if mi, ok := r.(*ssa.MakeInterface); ok {
@@ -153,7 +170,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep, api.Consume:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
