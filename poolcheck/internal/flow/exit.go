@@ -24,7 +24,7 @@ type leak struct {
 // what was never released.
 func (e *explorer) leave(x exit) {
 	s := x.state
-	failed := e.fails(s, x.ret)
+	failed := s.fails(x.ret, x.results)
 	for i, v := range x.results {
 		// What is returned beside an error is not looked at.
 		if failed || !carries(x.ret.Results[i].Type()) {
@@ -75,17 +75,20 @@ func (e *explorer) leak(s *state, o *object, at place) {
 	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0}})
 }
 
-// fails reports whether ret returns an error that is certainly one.
-func (e *explorer) fails(s *state, ret *ssa.Return) bool {
-	return slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
-		return implementsError(r.Type()) && s.knownOf(e.value(s, r)).kind == nonNil
-	})
+// fails reports whether the results of ret have an error that is certainly one.
+func (s *state) fails(ret *ssa.Return, results []value) bool {
+	for i, v := range results {
+		if implementsError(ret.Results[i].Type()) && s.knownOf(v).kind == nonNil {
+			return true
+		}
+	}
+	return false
 }
 
 // failing is fails for a path that has yet to come to ret, straight.
 func (e *explorer) failing(s *state, ret *ssa.Return) bool {
-	return e.fails(s, ret) || slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
-		if !isError(r.Type()) {
+	return slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
+		if !implementsError(r.Type()) {
 			return false
 		}
 		switch r := r.(type) {
@@ -98,7 +101,7 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 			fn := r.Call.StaticCallee()
 			return fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf")
 		}
-		return false
+		return s.knownOf(e.value(s, r)).kind == nonNil
 	})
 }
 

@@ -3,6 +3,7 @@ package oct002
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -101,4 +102,23 @@ func parseCopyBeside(out chan<- *document) {
 		d.parse(bytes.Clone(text))
 		out <- d
 	}()
+}
+
+func fillOf(p []byte) (int, error) {
+	if len(p) < 100 {
+		return 0, errShort
+	}
+	return len(p), nil
+}
+
+var errShort = errors.New("short")
+
+// ok: what is returned beside an error is not looked at.
+func besideError() (int, []byte, error) {
+	p := bytespool.Get(512)
+	n, err := fillOf(p)
+	if err != nil {
+		bytespool.Release(p)
+	}
+	return n, p, err
 }
