@@ -16,7 +16,7 @@ import (
 func TestPrograms(t *testing.T) {
 	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
 		"oct001", "oct002", "oct003", "oct004", "oct005", "oct006", "oct007", "oct008", "oct009",
-		"silence", "owns", "idioms", "found/...")
+		"silence", "owns", "others", "idioms", "found/...")
 }
 
 // The fixes give the golden files.
