@@ -26,7 +26,7 @@ func TestFixes(t *testing.T) {
 }
 
 // quiet leaves out what analysistest says of facts: the test programs show
-// them by what callers in other packages are told.
+// them by what is reported in other packages that call them.
 type quiet struct{ *testing.T }
 
 func (q quiet) Errorf(format string, args ...any) {

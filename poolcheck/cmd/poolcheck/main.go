@@ -44,6 +44,7 @@ const (
 
 func main() {
 	if unit(os.Args[1:]) {
+		delayCollector()
 		unitchecker.Main(poolcheck.Analyzer)
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))

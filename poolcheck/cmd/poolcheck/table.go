@@ -73,7 +73,7 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 	if len(paths) == 0 {
 		return true, nil
 	}
-	// Only from source can functions be told that are not exported.
+	// Functions that are not exported are known only from source.
 	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo}
 	if o.tags != "" {

@@ -31,7 +31,7 @@ const (
 	Spawn                       // argument Arg, a function, runs beside the caller
 	Join                        // functions that ran beside the caller have ended
 	Run                         // argument Arg, a function, runs at once, perhaps
-	Lend                        // result Res stays with whoever it came from
+	Lend                        // result Res still belongs to its owner
 	NonNil                      // result Res is not nil
 	Nil                         // result Res, an error, is nil
 	NoReturn                    // the function does not return

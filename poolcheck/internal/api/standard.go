@@ -3,7 +3,7 @@ package api
 import "strings"
 
 // The standard library borrows: whatever it is given is read or written during
-// the call and let go of. The rows below are the exceptions. Facts computed
+// the call and not kept. The rows below are the exceptions. Facts computed
 // from its source would be poorer: they see that fmt stores its arguments, and
 // not that it clears them again.
 

@@ -88,7 +88,7 @@ func (e *explorer) truth(s *state, cond ssa.Value) known {
 	return known{}
 }
 
-// comparison returns the object for what a branch has told of the comparison c, of an
+// comparison returns the object for what a branch has shown of the comparison c, of an
 // input or of what a cell held when the function began, with a constant: c is true if
 // what is known of the object equals holds. The object is nil for other comparisons.
 func (e *explorer) comparison(s *state, c *ssa.BinOp) (o *object, holds known) {

@@ -206,7 +206,7 @@ func (p *Package) collectFunctions(fn *ssa.Function) {
 					p.functionsAt(obj).add(obj, i.Value)
 				}
 			case *ssa.FieldAddr, *ssa.IndexAddr:
-				// Whoever has the address may store anything.
+				// Code that has the address may store anything.
 				addr := i.(ssa.Value)
 				if obj := addressed(addr); obj != nil && holdsFunctions(elemOfPointer(addr.Type())) && !onlyAccessed(addr) {
 					p.functionsAt(obj).open = true

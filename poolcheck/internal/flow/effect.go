@@ -161,7 +161,7 @@ func (e *explorer) resultType(reg ssa.Value, k int) types.Type {
 	return reg.Type()
 }
 
-// borrow touches the arguments of a function that lets go of them.
+// borrow touches the arguments of a function that does not keep them.
 func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 	released, read := map[int]bool{}, map[int]bool{}
 	for _, f := range row.Effects {
@@ -174,7 +174,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
-				released[f.Arg] = true // emptied and filled anew
+				released[f.Arg] = true // emptied and filled again
 			}
 		}
 	}

@@ -137,8 +137,9 @@ func returnBehind(instr ssa.Instruction) (*ssa.Return, bool) {
 	return nil, false
 }
 
-// handOver records that somebody else has got o. Who has got the bytes inside of
-// pooled memory has got all that is worth pooling.
+// handOver records that o was given to somebody else. If o is the bytes inside of
+// pooled memory, that memory was given away with them: nothing else in it is worth
+// pooling.
 func (s *state) handOver(o *object) {
 	if o.kind == globalObject {
 		return
@@ -177,7 +178,7 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 // stillThere reports whether the place that o was stored in shows it still.
 func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if x.into != nil && x.into.root().acq != nil {
-		return false // pooled, too: whoever takes it next sets it anew
+		return false // pooled, too: its next user overwrites it
 	}
 	if x.cell.obj == nil {
 		return true
@@ -212,13 +213,13 @@ func (e *explorer) escapedOwners(s *state) {
 // missing reports the memory that was to be released, unless something worse has
 // happened to it.
 func (e *explorer) missing() []*Report {
-	told := make(map[*object]bool)
+	reported := make(map[*object]bool)
 	for _, r := range e.reports {
-		told[r.object] = true
+		reported[r.object] = true
 	}
 	var out []*Report
 	for o, leaks := range e.leaks {
-		if told[o] || o.movedFrom(told) {
+		if reported[o] || o.movedFrom(reported) {
 			continue
 		}
 		if r := e.leaked(o, leaks); r != nil {

@@ -113,7 +113,7 @@ func (s *state) broken(o *object, ret *ssa.Return) bool {
 	})
 }
 
-// lend records that the call has got o: all of it, not just something of its own.
+// lend records that the call was given o: all of it, not just something of its own.
 func (e *explorer) lend(s *state, o *object, l *lending) {
 	s.update(o, func(st *status) {
 		if !slices.Contains(st.lent, l) {

@@ -265,8 +265,8 @@ func dropStale(v value) value {
 	return v
 }
 
-// escape records that v was stored at x: whoever walks there may release it,
-// and may read it when it has been released.
+// escape records that v was stored at x: code that reads x may release v, and may
+// read it after its release.
 func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
 	e.eachReached(s, v, func(r ref) {
@@ -312,7 +312,7 @@ func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 	walk(v)
 }
 
-// surrender records that unknown code has got v: what it leads to may be
+// surrender records that unknown code was given v: what it leads to may be
 // released, kept and overwritten from now on. to is the call that it was given to,
 // nil if it stays where it is.
 func (e *explorer) surrender(s *state, v value, to *lending) {
@@ -360,7 +360,7 @@ func (e *explorer) clobber(s *state, o *object, path string) []value {
 }
 
 // constantCell reports whether o is a variable that is assigned once, so that
-// nobody who has its address changes it.
+// code that has its address does not change it.
 func (e *explorer) constantCell(o *object) bool {
 	a, ok := o.site.(*ssa.Alloc)
 	if !ok || !a.Heap {

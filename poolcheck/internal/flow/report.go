@@ -100,8 +100,8 @@ const (
 
 // newReport returns a report on o: at is what is wrong, other what makes it so.
 // It stands in the function where the two come together. If that is a callee
-// which is wrong whoever calls it, its own exploration tells, and the report is
-// nil; else it is the function that the memory comes from.
+// that is wrong by itself, its own exploration reports that, and this report is nil;
+// else it is the function that the memory comes from.
 func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	acquired := acquiredAt(o)
 	n := e.level(code, acquired, at, other)
@@ -266,7 +266,7 @@ func familyOf(o *object) *api.Family {
 	return nil
 }
 
-// settle returns the reports of the function, but for missing releases: one for
+// settle returns the reports of the function, except for missing releases: one for
 // each piece of memory, the first.
 func (e *explorer) settle() []*Report {
 	if e.tooMany {

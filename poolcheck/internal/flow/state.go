@@ -168,8 +168,8 @@ func (s *state) mentions(o *object) bool {
 	return s.leadsTo(o)
 }
 
-// entail notes, before the cells of o are forgotten, that whoever finds the way
-// to o finds what they hold.
+// entail notes, before the cells of o are forgotten, that code that can reach o can
+// reach what they hold.
 func (s *state) entail(o *object) {
 	linked := false
 	for c, v := range s.mem {

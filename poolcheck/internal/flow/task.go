@@ -249,7 +249,7 @@ func (e *explorer) receive(s *state, ch ssa.Value, loop bool) {
 	}
 }
 
-// isClock reports whether ch tells of time or cancellation, not of the end of
+// isClock reports whether ch signals time or cancellation, not the end of
 // a goroutine.
 func isClock(ch ssa.Value) bool {
 	switch x := ch.(type) {

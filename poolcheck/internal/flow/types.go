@@ -115,7 +115,7 @@ func holdsBytes(t types.Type, depth int) bool {
 		return true
 	}
 	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
-		return true // whoever instantiates it knows
+		return true // it depends on the type argument
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
