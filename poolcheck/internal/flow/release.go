@@ -204,7 +204,7 @@ func loopsOver(p place, o *object) bool {
 	o = o.root()
 	if call, ok := p.instr.(*ssa.Call); ok {
 		from, inside := o.site.(ssa.Instruction)
-		return reaches(call.Block(), call.Block()) && o.list == nil && !(inside && reaches(call.Block(), from.Block()))
+		return reaches(call.Block(), call.Block()) && !(inside && o.in == p.in && reaches(call.Block(), from.Block()))
 	}
 	return false
 }

@@ -55,6 +55,25 @@ func countedForCalls(n int) {
 	b.Release()
 }
 
+type referrer struct {
+	b    *buffer.Buffer
+	refs int
+}
+
+func (c *referrer) release() {
+	for ; c.refs > 0; c.refs-- {
+		c.b.Release()
+	}
+	c.b.Release()
+}
+
+// ok: each has counted its own references.
+func releaseCounted(all []*referrer) {
+	for _, c := range all {
+		c.release()
+	}
+}
+
 type frame struct{ p []byte }
 
 func (f *frame) free() {
