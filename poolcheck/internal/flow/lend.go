@@ -41,11 +41,29 @@ func (e *explorer) give(s *state, c *call) {
 	}
 }
 
-// failed returns the calls whose error ret may return.
+// failed returns the calls whose error ret may return, and those inside of them.
 func failed(ret *ssa.Return) []ssa.CallInstruction {
 	var calls []ssa.CallInstruction
 	seen := make(map[ssa.Value]bool)
 	var visit func(v ssa.Value)
+	visitReturn := func(ret *ssa.Return) {
+		for _, v := range ret.Results {
+			if implementsError(v.Type()) {
+				visit(v)
+			}
+		}
+	}
+	inside := func(call *ssa.Call) {
+		callee := call.Call.StaticCallee()
+		if callee == nil || callee.Pkg != call.Parent().Pkg {
+			return
+		}
+		for _, b := range callee.Blocks {
+			if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+				visitReturn(r)
+			}
+		}
+	}
 	visit = func(v ssa.Value) {
 		if seen[v] || !implementsError(v.Type()) && !types.IsInterface(v.Type()) {
 			return
@@ -55,6 +73,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 		case *ssa.Extract:
 			if call, ok := v.Tuple.(*ssa.Call); ok {
 				calls = append(calls, call)
+				inside(call)
 			}
 		case *ssa.ChangeInterface:
 			visit(v.X)
@@ -64,6 +83,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 			}
 		case *ssa.Call:
 			calls = append(calls, v)
+			inside(v)
 			for _, a := range v.Call.Args { // of fmt.Errorf and the like
 				visit(a)
 				if sl, ok := a.(*ssa.Slice); ok {
@@ -74,11 +94,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 			stored(v.X, visit) // a named result
 		}
 	}
-	for _, v := range ret.Results {
-		if implementsError(v.Type()) {
-			visit(v)
-		}
-	}
+	visitReturn(ret)
 	return calls
 }
 

@@ -39,3 +39,39 @@ func (e *packer) encodeOpen(s string) error {
 	settingPool.Put(buf)
 	return nil
 }
+
+type unpacker interface {
+	Reset(p []byte) error
+	Close() error
+}
+
+var unpackers sync.Pool
+
+func getUnpacker(p []byte) (unpacker, error) {
+	u := unpackers.Get().(unpacker)
+	return u, u.Reset(p)
+}
+
+// ok: what cannot be reset is not pooled any more.
+func unpack(p []byte, use func(unpacker)) error {
+	u, err := getUnpacker(p)
+	if err != nil {
+		return err
+	}
+	use(u)
+	unpackers.Put(u)
+	return nil
+}
+
+// bad: it has been reset, and something else fails.
+func unpackSome(p []byte, use func() error) error {
+	u, err := getUnpacker(p) // want "OCT004: u is not released.*"
+	if err != nil {
+		return err
+	}
+	if err := use(); err != nil {
+		return err
+	}
+	unpackers.Put(u)
+	return nil
+}
