@@ -175,10 +175,34 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 	}
 }
 
+// onlyLent reports whether v is a variable whose address the function gives to nothing
+// but calls of methods and functions.
+func onlyLent(v ssa.Value) bool {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	for _, use := range *a.Referrers() {
+		switch use := use.(type) {
+		case *ssa.FieldAddr, *ssa.UnOp, *ssa.DebugRef, *ssa.Call, *ssa.Defer:
+		case *ssa.Store:
+			if use.Val == a {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // stillThere reports whether the place that o was stored in shows it still.
 func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if x.into != nil && x.into.root().acq != nil {
 		return false // pooled, too: its next user overwrites it
+	}
+	if x.into != nil && onlyLent(x.into.site) {
+		return false // it ends with the function
 	}
 	if x.cell.obj == nil {
 		return true

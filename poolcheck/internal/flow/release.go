@@ -323,8 +323,32 @@ func concrete(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	_, generic := types.Unalias(t).(*types.TypeParam)
-	return !generic && !types.IsInterface(t)
+	return !generic(t) && !types.IsInterface(t)
+}
+
+// generic reports whether t is a type parameter, or made of one.
+func generic(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return generic(t.Elem())
+	case *types.Slice:
+		return generic(t.Elem())
+	case *types.Array:
+		return generic(t.Elem())
+	case *types.Map:
+		return generic(t.Key()) || generic(t.Elem())
+	case *types.Chan:
+		return generic(t.Elem())
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if generic(arg) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isString(t types.Type) bool {

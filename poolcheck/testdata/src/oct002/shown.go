@@ -122,3 +122,28 @@ func besideError() (int, []byte, error) {
 	}
 	return n, p, err
 }
+
+type formatState struct {
+	groups *[]byte
+	write  func([]byte)
+}
+
+func (s *formatState) free() {
+	if gs := s.groups; gs != nil {
+		bytespool.Release(*gs)
+	}
+}
+
+func (s *formatState) flush() { s.write(*s.groups) }
+
+// ok: the field of a local variable is set to nil for a while.
+func formatInGroups(write func([]byte), quiet func(*formatState)) {
+	p := bytespool.Get(64)
+	state := formatState{&p, write}
+	defer state.free()
+	groups := state.groups
+	state.groups = nil
+	quiet(&state)
+	state.groups = groups
+	state.flush()
+}
