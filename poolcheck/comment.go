@@ -19,7 +19,7 @@ import (
 //	//poolcheck:ignore OCT004 reason   silences a code on this line or the next
 //	//poolcheck:owns b                 in a doc comment: the function takes b over
 //	//poolcheck:owns return            the caller has to release the result
-//	//poolcheck:borrows b              the function lets go of b
+//	//poolcheck:borrows b              the function does not keep b
 //
 // The last three may be put on functions, methods of interfaces, and function
 // types; without a name they mean every parameter.

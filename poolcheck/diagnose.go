@@ -60,31 +60,96 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	}
 	line := func(p token.Pos) int { return pass.Fset.Position(p).Line }
 	s := sentences[r.Code]
-	d := analysis.Diagnostic{Pos: r.Pos, Category: string(r.Code), URL: URL(string(r.Code))}
-	detail := ""
+	d := analysis.Diagnostic{Pos: r.Pos, Category: string(r.Code), URL: URL(string(r.Code)), Related: path(r, name)}
+	var details []string
 	if r.Acquired.IsValid() && r.Acquired != r.Pos {
-		detail = fmt.Sprintf("acquired at line %d", line(r.Acquired))
-		d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Acquired, Message: name + " is acquired here"})
+		details = append(details, fmt.Sprintf("acquired at line %d", line(r.Acquired)))
 	}
 	switch {
+	case r.Dropped:
+		details = append(details, "nothing uses it")
 	case r.Code == flow.MissingRelease && r.Other == r.Pos:
-		detail = "the loop acquires another"
+		details = append(details, "the loop acquires another")
 	case r.Other.IsValid() && s[1] != "":
-		if detail != "" {
-			detail += ", "
+		detail := fmt.Sprintf("%s at line %d", s[1], line(r.Other))
+		if r.Before {
+			detail += " in an earlier round of the loop"
 		}
-		detail += fmt.Sprintf("%s at line %d", s[1], line(r.Other))
-		d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Other, Message: s[1] + " here"})
+		details = append(details, detail)
 	}
 	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, s[0])
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		d.Message = fmt.Sprintf("%s: %s belongs to another pool (%s)", r.Code, name, r.Family.Name)
 	}
-	if detail != "" {
-		d.Message += " (" + detail + ")"
+	if r.NeverPut {
+		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
+	}
+	if len(details) > 0 {
+		d.Message += " (" + strings.Join(details, ", ") + ")"
 	}
 	if fix, ok := deferRelease(pass, r); ok {
 		d.SuggestedFixes = append(d.SuggestedFixes, fix)
 	}
 	return d
+}
+
+// ends say what the position in Other of a report is, as a step of its own and as
+// what a call does.
+var ends = map[flow.Code][2]string{
+	flow.UseAfterRelease:  {"released here", "releases it"},
+	flow.AliasEscape:      {"released here", "releases it"},
+	flow.DoubleRelease:    {"released first here", "releases it first"},
+	flow.MissingRelease:   {"not released before here", "does not release it"},
+	flow.RaceAfterRelease: {"handed to the goroutine here", "hands it to a goroutine"},
+	flow.GrownAndLost:     {"moved here", "moves it"},
+}
+
+// faults say the same of what is wrong.
+var faults = map[flow.Code][2]string{
+	flow.UseAfterRelease:  {"used here", "uses it"},
+	flow.AliasEscape:      {"still reachable here", "keeps it reachable"},
+	flow.DoubleRelease:    {"released again here", "releases it again"},
+	flow.RaceAfterRelease: {"released here", "releases it"},
+	flow.PartReleased:     {"released in part here", "releases a part of it"},
+	flow.ForeignRelease:   {"released here", "releases it"},
+	flow.GrownAndLost:     {"used here", "uses it"},
+	flow.DirtyReuse:       {"read here", "reads it"},
+}
+
+// path returns the steps that lead from where the memory of r, which is called name,
+// was acquired to what is wrong.
+func path(r *flow.Report, name string) []analysis.RelatedInformation {
+	var steps []analysis.RelatedInformation
+	for _, s := range r.Steps {
+		if !s.Pos.IsValid() {
+			continue
+		}
+		says := [2]string{name + " is acquired here", "acquires it"}
+		switch s.What {
+		case flow.Ends:
+			says = ends[r.Code]
+		case flow.Faults:
+			says = faults[r.Code]
+		}
+		text := says[0]
+		switch {
+		case s.Call != "":
+			text = fmt.Sprintf("%s is called, which %s", s.Call, says[1])
+		case r.Code == flow.AliasEscape && s.What == flow.Faults:
+			text = destinations[s.To]
+		}
+		if text != "" {
+			steps = append(steps, analysis.RelatedInformation{Pos: s.Pos, Message: text})
+		}
+	}
+	return steps
+}
+
+// destinations say where something goes that outlives the release of its memory.
+var destinations = map[flow.Destination]string{
+	flow.ToNobody:    "kept here",
+	flow.ToCaller:    "returned here",
+	flow.ToStore:     "stored here",
+	flow.ToChannel:   "sent here",
+	flow.ToGoroutine: "given to a goroutine here",
 }

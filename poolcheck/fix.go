@@ -52,11 +52,22 @@ func deferRelease(pass *analysis.Pass, r *flow.Report) (fix analysis.SuggestedFi
 			Message: "Release " + v.Name + " when the function returns",
 			TextEdits: []analysis.TextEdit{{
 				Pos: lineEnd(pass, file, assign.End()), End: lineEnd(pass, file, assign.End()),
-				NewText: []byte("\n\tdefer " + text),
+				NewText: []byte("\n" + indent(pass, assign.Pos()) + "defer " + text),
 			}},
 		}, true
 	}
 	return fix, false
+}
+
+// indent returns the white space that the line of pos begins with.
+func indent(pass *analysis.Pass, pos token.Pos) string {
+	at := pass.Fset.PositionFor(pos, false)
+	text, err := pass.ReadFile(at.Filename)
+	if err != nil || at.Offset > len(text) {
+		return "\t"
+	}
+	line := text[bytes.LastIndexByte(text[:at.Offset], '\n')+1 : at.Offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
 // lineEnd returns the end of the comment behind pos on its line, or pos.

@@ -2,14 +2,13 @@
 // used after they went back to their pool, that outlive it, go back twice,
 // never, in part, or to the wrong pool.
 //
-// It knows the pools of this module and those that they succeed, sync.Pool of
-// anything that holds bytes, httputil.BufferPool, bytebufferpool and mcache;
-// users add others with the flag -table. It follows memory through aliases,
-// helpers, closures, defers, goroutines and channels, across packages, and
-// says nothing where it is not sure: most of what it cannot see into is taken
-// to be right.
+// It knows the pools of this module and those that they succeed, sync.Pool,
+// httputil.BufferPool, and some of other modules, which README lists; users add more
+// with the flag -table. It follows memory through aliases, helpers, closures, defers,
+// goroutines and channels, and across packages. Where it is not sure it says nothing:
+// most of what it cannot see into is taken to be right.
 //
-// The classes OCT001 to OCT009 are explained in the folder docs.
+// [Classes] lists what it reports; [Page] returns the page that explains a code.
 package poolcheck
 
 import (
@@ -50,6 +49,7 @@ read (OCT009).`,
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
 	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
+	a.Flags.StringVar(&c.codes, "codes", "", "report only these `codes`, with commas between, such as OCT001,OCT003")
 	a.Flags.BoolVar(&c.standard, "std", false, "check the standard library, too, where it is among the packages")
 	return a
 }
@@ -57,6 +57,7 @@ read (OCT009).`,
 // A checker is one configuration of the analyzer.
 type checker struct {
 	tables   string
+	codes    string
 	standard bool
 	table    tableOnce
 }
@@ -76,6 +77,20 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	table, err := c.table.load(c.tables)
 	if err != nil {
 		return nil, err
+	}
+	wanted, err := ParseCodes(c.codes)
+	if err != nil {
+		return nil, fmt.Errorf("poolcheck: -codes: %w", err)
+	}
+	if wanted != nil {
+		report := pass.Report
+		chosen := *pass
+		chosen.Report = func(d analysis.Diagnostic) {
+			if d.Category == "comment" || wanted[d.Category] {
+				report(d)
+			}
+		}
+		pass = &chosen
 	}
 	comments := readComments(pass)
 	comments.export(pass)
@@ -107,6 +122,10 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	for _, fn := range selected {
 		reports = append(reports, p.Explore(fn)...)
 	}
+	for _, fn := range selected {
+		reports = append(reports, p.Leaks(fn)...)
+	}
+	reports = append(reports, p.NeverPut()...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {

@@ -16,7 +16,7 @@ import (
 func TestPrograms(t *testing.T) {
 	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
 		"oct001", "oct002", "oct003", "oct004", "oct005", "oct006", "oct007", "oct008", "oct009",
-		"silence", "owns", "idioms", "found/...")
+		"silence", "owns", "others", "idioms", "found/...")
 }
 
 // The fixes give the golden files.
@@ -26,7 +26,7 @@ func TestFixes(t *testing.T) {
 }
 
 // quiet leaves out what analysistest says of facts: the test programs show
-// them by what callers in other packages are told.
+// them by what is reported in other packages that call them.
 type quiet struct{ *testing.T }
 
 func (q quiet) Errorf(format string, args ...any) {

@@ -172,7 +172,7 @@ func ExampleBuffer_AvailableBuffer() {
 func ExampleBuffer_Close() {
 	var c io.WriteCloser = buffer.Get()
 	fmt.Println(c.Close())
-	fmt.Println(errors.Is(c.Close(), buffer.ErrClose))
+	fmt.Println(errors.Is(c.Close(), buffer.ErrClose)) //poolcheck:ignore OCT003 it is what the example shows
 
 	// Output:
 	// <nil>

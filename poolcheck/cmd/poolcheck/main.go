@@ -5,6 +5,9 @@
 //	poolcheck -sarif report.sarif ./...       and write it in SARIF 2.1.0
 //	poolcheck -json ./...                     print it as JSON
 //	poolcheck -fix ./...                      apply the fixes that are certain
+//	poolcheck -write-baseline old.txt ./...   note what is wrong today
+//	poolcheck -baseline old.txt ./...         and print only what is new
+//	poolcheck help OCT003                     explain a code
 //	go vet -vettool=$(which poolcheck) ./...  as part of go vet
 //	go fix -fixtool=$(which poolcheck) ./...  as part of go fix
 //
@@ -41,6 +44,7 @@ const (
 
 func main() {
 	if unit(os.Args[1:]) {
+		delayCollector()
 		unitchecker.Main(poolcheck.Analyzer)
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -80,22 +84,42 @@ func checkStandard(config string) {
 
 // options are the flags of the command alone.
 type options struct {
-	json, fix, diff, test bool
-	sarif, table, tags    string
-	patterns              []string
+	json, fix, diff, test     bool
+	sarif, table, tags, codes string
+	baseline, writeBaseline   string
+	patterns                  []string
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "help" {
+		return help(args[1:], stdout, stderr)
+	}
 	o, status := parse(args, stdout, stderr)
 	if o == nil {
 		return status
 	}
-	if o.fix || o.diff {
-		return applyFixes(o, stdout, stderr)
-	}
 	findings, failures, ok := check(o, stderr)
 	if !ok {
 		return exitFailed
+	}
+	if o.fix || o.diff {
+		return applyFixes(o, findings, failures, stdout, stderr)
+	}
+	if o.writeBaseline != "" {
+		if err := writeBaseline(o.writeBaseline, findings); err != nil {
+			fmt.Fprintln(stderr, "poolcheck: -write-baseline:", err)
+			return exitFailed
+		}
+		if len(failures) > 0 {
+			return exitFailed
+		}
+		return exitClean
+	}
+	if o.baseline != "" {
+		if err := applyBaseline(o.baseline, findings); err != nil {
+			fmt.Fprintln(stderr, "poolcheck: -baseline:", err)
+			return exitFailed
+		}
 	}
 	if err := output(o, findings, failures, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
@@ -113,26 +137,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 const usage = `Poolcheck reports misuse of pooled memory.
 
 usage: poolcheck [flags] packages
+       poolcheck help [code]
 
 Packages are named as for the go command: ./... means this folder and all below.
 
 `
 
 const usageEnd = `
-Codes:
-  OCT001  use after release             OCT006  part released
-  OCT002  alias escapes its release     OCT007  released to a foreign pool
-  OCT003  double release                OCT008  grown and lost
-  OCT004  missing release               OCT009  old bytes are read
-  OCT005  released under a goroutine
-
 Comments:
-  //poolcheck:ignore OCT004 reason   says nothing of that code on this line, or on the
-                                     next if the comment has a line of its own
+  //poolcheck:ignore OCT004 reason   silences that code on this line, or on the next
+                                     if the comment has a line of its own
   //poolcheck:owns b                 in the doc comment of a function, an interface's
                                      method or a function type: it takes b over
   //poolcheck:owns return            the caller has to release the result
-  //poolcheck:borrows b              it lets go of b
+  //poolcheck:borrows b              the function does not keep b
 
 Files for -table, one row a line; arguments count from 0, a receiver first:
   acquire example.com/pool.Get          release (*example.com/pool.Buf).Free
@@ -146,42 +164,81 @@ Under the go command:
   go fix -fixtool=$(which poolcheck) ./...
 `
 
-func parse(args []string, stdout, stderr io.Writer) (*options, int) {
-	o := new(options)
+// flagSet returns the flags of the command, which set o.
+func (o *options) flagSet(version *bool) *flag.FlagSet {
 	flags := flag.NewFlagSet("poolcheck", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON: for each package and analyzer, a list of findings")
 	flags.StringVar(&o.sarif, "sarif", "", "write SARIF 2.1.0 to `file`; - is the standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the fixes that are certain, and print nothing else")
 	flags.BoolVar(&o.diff, "diff", false, "print the fixes as a diff instead of applying them")
-	flags.BoolVar(&o.test, "test", true, "report findings in test files, too")
+	flags.BoolVar(&o.test, "test", true, "check test files, too")
+	flags.StringVar(&o.codes, "codes", "", "report only these `codes`, with commas between, such as OCT001,OCT003")
+	flags.StringVar(&o.baseline, "baseline", "", "leave out the findings that `file` lists")
+	flags.StringVar(&o.writeBaseline, "write-baseline", "", "list the findings in `file`, for -baseline, and print nothing")
 	flags.StringVar(&o.table, "table", "", "read functions that acquire and release memory from `files`, with commas between")
 	flags.StringVar(&o.tags, "tags", "", "build `tags`, with commas between")
-	version := flags.Bool("version", false, "print the version and exit")
-	help := func(w io.Writer) {
-		io.WriteString(w, usage)
-		flags.SetOutput(w)
-		flags.PrintDefaults()
-		io.WriteString(w, usageEnd)
+	flags.BoolVar(version, "version", false, "print the version and exit")
+	return flags
+}
+
+func parse(args []string, stdout, stderr io.Writer) (*options, int) {
+	o, version := new(options), false
+	flags := o.flagSet(&version)
+	wrong := func(why any) (*options, int) {
+		fmt.Fprintf(stderr, "poolcheck: %v\nRun 'poolcheck help' for usage.\n", why)
+		return nil, exitUsage
 	}
 	err := flags.Parse(args)
-	switch {
-	case err == flag.ErrHelp:
-		help(stdout)
-		return nil, exitClean
-	case err != nil:
-		fmt.Fprintf(stderr, "poolcheck: %v\nRun 'poolcheck -help' for usage.\n", err)
-		return nil, exitUsage
-	case *version:
+	if err == flag.ErrHelp {
+		return nil, help(nil, stdout, stderr)
+	} else if err != nil {
+		return wrong(err)
+	}
+	if version {
 		fmt.Fprintln(stdout, "poolcheck", moduleVersion())
 		return nil, exitClean
 	}
 	o.patterns = flags.Args()
 	if len(o.patterns) == 0 {
-		fmt.Fprintln(stderr, "poolcheck: no packages named; ./... means this folder and all below\nRun 'poolcheck -help' for usage.")
-		return nil, exitUsage
+		return wrong("no packages named; ./... means this folder and all below")
+	}
+	if _, err := poolcheck.ParseCodes(o.codes); err != nil {
+		return wrong(fmt.Errorf("-codes: %w", err))
+	}
+	if (o.fix || o.diff) && (o.baseline != "" || o.writeBaseline != "") {
+		return wrong("-fix and -diff apply to all findings: they do not go with -baseline or -write-baseline")
+	}
+	if o.baseline != "" && o.writeBaseline != "" {
+		return wrong("-write-baseline lists all findings: it does not go with -baseline")
 	}
 	return o, exitClean
+}
+
+// help prints how the command is used, or the page of a code.
+func help(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		io.WriteString(stdout, usage)
+		flags := new(options).flagSet(new(bool))
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		io.WriteString(stdout, "\nCodes (poolcheck help OCT001 explains one):\n")
+		for _, c := range poolcheck.Classes {
+			fmt.Fprintf(stdout, "  %s  %s\n", c.Code, c.Title)
+		}
+		io.WriteString(stdout, usageEnd)
+		return exitClean
+	}
+	for _, code := range args {
+		page, ok := poolcheck.Page(code)
+		if !ok {
+			fmt.Fprintf(stderr, "poolcheck: no help for %q; there is help for the codes %s to %s\n",
+				code, poolcheck.Classes[0].Code, poolcheck.Classes[len(poolcheck.Classes)-1].Code)
+			return exitUsage
+		}
+		io.WriteString(stdout, page)
+	}
+	return exitClean
 }
 
 // moduleVersion is the version of the module that the command was built from;

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ require github.com/fufuok/bytespool v0.0.0
 replace github.com/fufuok/bytespool => ./stub
 `,
 	"stub/go.mod":  "module github.com/fufuok/bytespool\n\ngo 1.26.0\n",
-	"stub/stub.go": "package bytespool\n\nfunc Get(n int) []byte { return nil }\nfunc Put(p []byte) {}\n",
+	"stub/stub.go": "package bytespool\n\nfunc Get(n int) []byte { return nil }\nfunc Put(p []byte) {}\nfunc Release(p []byte) {}\n",
 	"bad/bad.go": `package bad
 
 import (
@@ -102,8 +104,45 @@ func use() byte {
 	return b[0]
 }
 `,
-	"pools.txt": "acquire example.com/m/own.take # ours\nrelease example.com/m/own.give 0\n",
-	"wrong.txt": "takes example.com/m/own.take\n",
+	"pools.txt":   "acquire example.com/m/own.take # ours\nrelease example.com/m/own.give 0\n",
+	"wrong.txt":   "takes example.com/m/own.take\n",
+	"typo.txt":    "# ours\nacquire example.com/m/own.tke\n",
+	"foreign.txt": "acquire example.com/other.Get\n",
+	"leak/leak.go": `package leak
+
+import "github.com/fufuok/bytespool"
+
+func use(n int) byte {
+    if n > 0 {
+        b := bytespool.Get(n) // not indented as gofmt does
+        b[0] = 1
+        return b[0]
+    }
+    return  0
+}
+`,
+	"deep/deep.go": `package deep
+
+import "sync"
+
+type block struct{ p []byte }
+
+var blocks = sync.Pool{New: func() any { return &block{make([]byte, 64)} }}
+
+func take() *block { return blocks.Get().(*block) }
+
+func (b *block) free() { blocks.Put(b) }
+
+func first(b *block) byte { return b.p[0] }
+
+func use() byte {
+	b := take()
+	b.free()
+	return first(b)
+}
+`,
+	"untested/untested.go":      "package untested\n",
+	"untested/untested_test.go": "package untested\n\nimport _ \"example.com/no/such/module\"\n",
 }
 
 // module writes the files to a folder of the test's own.
@@ -163,8 +202,20 @@ func TestExitStatus(t *testing.T) {
 		{"no package", []string{"./none"}, exitFailed, "", "none"},
 		{"no argument", nil, exitUsage, "", "no packages named"},
 		{"unknown flag", []string{"-frobnicate", "./good"}, exitUsage, "", "-frobnicate"},
-		{"help", []string{"-help"}, exitClean, "Exit status", ""},
+		{"help flag", []string{"-help"}, exitClean, "Exit status", ""},
+		{"help", []string{"help"}, exitClean, "OCT003  double release", ""},
+		{"help with a code", []string{"help", "oct003"}, exitClean, "# OCT003: double release", ""},
+		{"help with an unknown code", []string{"help", "OCT042"}, exitUsage, "", "OCT001 to OCT009"},
 		{"version", []string{"-version"}, exitClean, "poolcheck ", ""},
+		{"codes", []string{"-codes=OCT001", "-test=false", "./bad"}, exitClean, "", ""},
+		{"a code", []string{"-codes=OCT001,OCT002", "./bad"}, exitFindings, "OCT002: buf", ""},
+		{"unknown code", []string{"-codes=OCT042", "./bad"}, exitUsage, "", "OCT042"},
+		{"baseline and fix", []string{"-baseline=x", "-fix", "./bad"}, exitUsage, "", "-fix"},
+		{"no baseline", []string{"-baseline=missing.txt", "./bad"}, exitFailed, "", "missing.txt"},
+		{"no table row", []string{"-table=typo.txt", "./own"}, exitFailed, "", "typo.txt:2: there is no function example.com/m/own.tke; did you mean example.com/m/own.take?"},
+		{"foreign table", []string{"-table=foreign.txt", "./own"}, exitClean, "", "foreign.txt:1: package example.com/other"},
+		{"tests that do not build", []string{"./untested"}, exitFailed, "", "example.com/no/such/module"},
+		{"without tests", []string{"-test=false", "./untested"}, exitClean, "", ""},
 		{"table", []string{"-table=pools.txt", "./own"}, exitFindings, "OCT001: b is used after its release", ""},
 		{"without table", []string{"./own"}, exitClean, "", ""},
 		{"wrong table", []string{"-table=wrong.txt", "./own"}, exitFailed, "", "wrong.txt: line 1"},
@@ -244,8 +295,76 @@ func TestSARIF(t *testing.T) {
 	}
 	res := rep.Runs[0].Results[0]
 	place := res.Locations[0].PhysicalLocation
+	for _, rule := range rep.Runs[0].Tool.Driver.Rules {
+		if rule.ShortDescription == nil || rule.ShortDescription.Text == nil || *rule.ShortDescription.Text == "" {
+			t.Errorf("rule %s has no description", *rule.ID)
+		}
+	}
+	var flow []string
+	for _, step := range res.CodeFlows[0].ThreadFlows[0].Locations {
+		flow = append(flow, fmt.Sprintf("%d %s", *step.Location.PhysicalLocation.Region.StartLine, *step.Location.Message.Text))
+	}
+	if want := []string{"11 buf is acquired here", "12 released here", "15 returned here"}; !slices.Equal(flow, want) {
+		t.Errorf("the steps are %q, want %q", flow, want)
+	}
 	if *res.RuleID != "OCT002" || *place.ArtifactLocation.URI != "bad/bad.go" || *place.Region.StartLine != 15 {
 		t.Errorf("%s at %s:%d", *res.RuleID, *place.ArtifactLocation.URI, *place.Region.StartLine)
+	}
+}
+
+// A path that crosses functions names them.
+func TestSteps(t *testing.T) {
+	const want = `deep/deep.go:18:14: OCT001: b is used after its release (acquired at line 16, released at line 17)
+	deep/deep.go:16:11: take is called, which acquires it
+	deep/deep.go:9:39: b is acquired here
+	deep/deep.go:17:8: free is called, which releases it
+	deep/deep.go:11:36: released here
+	deep/deep.go:18:14: first is called, which uses it
+	deep/deep.go:13:38: used here
+`
+	stdout, stderr, _ := start(t, module(t), self(t), "./deep")
+	if !strings.HasPrefix(filepath.ToSlash(stdout), want) {
+		t.Errorf("printed\n%s%s\nwant\n%s", stdout, stderr, want)
+	}
+}
+
+// What a baseline lists is not reported, wherever it has moved to in its file; what is
+// new is.
+func TestBaseline(t *testing.T) {
+	dir := module(t)
+	stdout, stderr, status := start(t, dir, self(t), "-write-baseline=old.txt", "./bad")
+	text, err := os.ReadFile(filepath.Join(dir, "old.txt"))
+	if err != nil || status != exitClean || stdout != "" {
+		t.Fatalf("status %d, %v\n%s%s", status, err, stdout, stderr)
+	}
+	if !strings.Contains(string(text), "\nOCT002\tbad/bad.go\tbuf outlives its release\n") {
+		t.Errorf("the baseline is\n%s", text)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "bad/bad.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Replace(files["bad/bad.go"], "\nvar pool", "\n// A line more.\nvar pool", 1))
+	if stdout, stderr, status := start(t, dir, self(t), "-baseline=old.txt", "./bad"); status != exitClean || stdout != "" {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	write(files["bad/bad.go"] + strings.Replace(files["bad/bad.go"][strings.Index(files["bad/bad.go"], "func encode"):], "encode", "again", 1))
+	stdout, stderr, status = start(t, dir, self(t), "-baseline=old.txt", "./bad")
+	if status != exitFindings || strings.Count(stdout, "OCT002:") != 1 {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// A fix leaves alone what it has nothing to do with.
+func TestFixChangesNothingElse(t *testing.T) {
+	dir := module(t)
+	stdout, stderr, status := start(t, dir, self(t), "-codes=OCT004", "-fix", "./leak")
+	text, err := os.ReadFile(filepath.Join(dir, "leak/leak.go"))
+	line := "        b := bytespool.Get(n) // not indented as gofmt does\n"
+	want := strings.Replace(files["leak/leak.go"], line, line+"        defer bytespool.Release(b)\n", 1)
+	if err != nil || status != exitClean || string(text) != want {
+		t.Errorf("status %d, %v\n%s%s\n%s", status, err, stdout, stderr, text)
 	}
 }
 

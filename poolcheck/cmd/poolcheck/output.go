@@ -76,17 +76,27 @@ func writeJSON(found findings, failed failures, stdout io.Writer) error {
 func writeSARIF(name string, found findings, stdout io.Writer) error {
 	rep := report.NewV210Report()
 	run := sarif.NewRunWithInformationURI("poolcheck", "https://github.com/octet-go/octet")
+	for _, c := range poolcheck.Classes {
+		page, _ := poolcheck.Page(c.Code)
+		run.AddRule(c.Code).WithName(strings.ReplaceAll(c.Title, " ", "-")).
+			WithShortDescription(sarif.NewMultiformatMessageString().WithText(c.Text)).
+			WithFullDescription(sarif.NewMultiformatMessageString().WithText(c.Text)).
+			WithHelp(sarif.NewMultiformatMessageString().WithText(page).WithMarkdown(page)).
+			WithHelpURI(poolcheck.URL(c.Code))
+	}
+	run.AddRule("moved").WithDescription("A package has a successor with the same API.")
+	run.AddRule("comment").WithDescription("A comment for poolcheck is wrong.")
 	for _, f := range sorted(found) {
-		if f.Category != "" {
-			rule := run.AddRule(f.Category)
-			if f.URL != "" {
-				rule.WithHelpURI(f.URL)
-			}
-		}
 		res := run.CreateResultForRule(f.Category).WithLevel("warning").WithMessage(sarif.NewTextMessage(f.Message))
 		res.AddLocation(location(f.Posn))
+		var steps []*sarif.ThreadFlowLocation
 		for _, r := range f.Related {
-			res.AddRelatedLocation(location(r.Posn).WithMessage(sarif.NewTextMessage(r.Message)))
+			at := location(r.Posn).WithMessage(sarif.NewTextMessage(r.Message))
+			res.AddRelatedLocation(at)
+			steps = append(steps, sarif.NewThreadFlowLocation().WithLocation(at))
+		}
+		if len(steps) > 0 {
+			res.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(sarif.NewThreadFlow().WithLocations(steps)))
 		}
 	}
 	rep.AddRun(run)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,19 +9,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // A finding is one diagnostic, in the form in which go vet -json prints it.
 type finding struct {
-	Category string            `json:"category,omitempty"`
-	Posn     string            `json:"posn"`
-	End      string            `json:"end,omitempty"`
-	Message  string            `json:"message"`
-	URL      string            `json:"url,omitempty"`
-	Fixes    []json.RawMessage `json:"suggested_fixes,omitempty"`
-	Related  []related         `json:"related,omitempty"`
+	Category string    `json:"category,omitempty"`
+	Posn     string    `json:"posn"`
+	End      string    `json:"end,omitempty"`
+	Message  string    `json:"message"`
+	URL      string    `json:"url,omitempty"`
+	Fixes    []fix     `json:"suggested_fixes,omitempty"`
+	Related  []related `json:"related,omitempty"`
 }
 
 type related struct {
@@ -48,62 +44,102 @@ func (f findings) count() int {
 // failures maps a package to why it could not be analyzed.
 type failures map[string]string
 
-// vet returns the go vet command that runs this program.
-func vet(o *options, args ...string) (*exec.Cmd, error) {
+// vet returns the go vet command that runs this program, and what to call when it
+// has ended.
+func vet(o *options) (cmd *exec.Cmd, done func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	args = append([]string{"vet", "-vettool=" + self}, args...)
+	args := []string{"vet", "-vettool=" + self, "-json"}
+	done = func() {}
+	if !o.test {
+		overlay, err := withoutTests(o)
+		if err != nil {
+			return nil, nil, fmt.Errorf("-test=false: %w", err)
+		}
+		done = func() { os.Remove(overlay) }
+		args = append(args, "-overlay="+overlay)
+	}
 	if o.tags != "" {
 		args = append(args, "-tags="+o.tags)
 	}
+	if o.codes != "" {
+		args = append(args, "-poolcheck.codes="+o.codes)
+	}
 	if o.table != "" {
-		files, sum, err := tables(o.table)
+		files, sum, _, err := readTables(o.table)
 		if err != nil {
-			return nil, fmt.Errorf("-table: %w", err)
+			done()
+			return nil, nil, fmt.Errorf("-table: %w", err)
 		}
 		args = append(args, "-poolcheck.table="+files, "-poolcheck.tablesum="+sum)
 	}
 	args = append(args, o.patterns...)
-	return exec.Command("go", args...), nil
+	return exec.Command("go", args...), done, nil
 }
 
-// tables returns the absolute names of the files in list and a checksum. It
-// tries the files, so that a fault is told once, not for each package.
-func tables(list string) (names, sum string, err error) {
-	var files []string
-	hash := sha256.New()
-	for _, name := range strings.Split(list, ",") {
-		abs, err := filepath.Abs(name)
-		if err != nil {
-			return "", "", err
-		}
-		text, err := os.ReadFile(abs)
-		if err != nil {
-			return "", "", err
-		}
-		if err := api.New().Extend(bytes.NewReader(text)); err != nil {
-			return "", "", fmt.Errorf("%s: %w", name, err)
-		}
-		hash.Write(text)
-		files = append(files, abs)
+// withoutTests writes a file for the go command's flag -overlay, by which the named
+// packages have no test files: go vet loads them otherwise, and what they import.
+func withoutTests(o *options) (string, error) {
+	args := []string{"list", "-e", "-json=Dir,TestGoFiles,XTestGoFiles"}
+	if o.tags != "" {
+		args = append(args, "-tags="+o.tags)
 	}
-	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), nil
+	text, err := exec.Command("go", append(args, o.patterns...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("go list: %w", err)
+	}
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var pkg struct {
+			Dir                       string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := dec.Decode(&pkg); err == io.EOF {
+			break
+		} else if err != nil {
+			return "", fmt.Errorf("output of go list: %w", err)
+		}
+		for _, name := range append(pkg.TestGoFiles, pkg.XTestGoFiles...) {
+			overlay.Replace[filepath.Join(pkg.Dir, name)] = "" // deleted
+		}
+	}
+	f, err := os.CreateTemp("", "poolcheck-*.json")
+	if err != nil {
+		return "", err
+	}
+	err = json.NewEncoder(f).Encode(overlay)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return f.Name(), err
 }
 
 // check runs go vet and returns what it found. Packages that do not build are
-// told on stderr by the go command.
+// reported on stderr by the go command.
 func check(o *options, stderr io.Writer) (findings, failures, bool) {
-	cmd, err := vet(o, "-json")
+	if o.table != "" {
+		if ok, err := checkTable(o, stderr); err != nil {
+			fmt.Fprintln(stderr, "poolcheck: -table:", err)
+			return nil, nil, false
+		} else if !ok {
+			return nil, nil, false
+		}
+	}
+	cmd, done, err := vet(o)
 	if err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
 		return nil, nil, false
 	}
+	defer done()
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	runErr := cmd.Run()
-	found, failed, err := parseVet(&out, o.test)
+	found, failed, err := parseVet(&out)
 	if err != nil {
 		fmt.Fprintf(stderr, "poolcheck: output of go vet: %v\n", err)
 		stderr.Write(problems.Bytes())
@@ -124,8 +160,8 @@ func check(o *options, stderr io.Writer) (findings, failures, bool) {
 }
 
 // parseVet reads the JSON values that go vet prints, one a package. A package
-// and its variant with test files tell the same things: they are told once.
-func parseVet(r io.Reader, tests bool) (findings, failures, error) {
+// and its variant with test files have the same findings: each is kept once.
+func parseVet(r io.Reader) (findings, failures, error) {
 	found, failed := make(findings), make(failures)
 	seen := make(map[string]bool)
 	dec := json.NewDecoder(r)
@@ -152,8 +188,7 @@ func parseVet(r io.Reader, tests bool) (findings, failures, error) {
 				}
 				for _, f := range list {
 					key := f.Posn + f.Message
-					file, _, _ := strings.Cut(f.Posn, ".go:")
-					if seen[key] || !tests && strings.HasSuffix(file, "_test") {
+					if seen[key] {
 						continue
 					}
 					seen[key] = true
@@ -184,27 +219,4 @@ func (f failures) read(problems string) {
 			}
 		}
 	}
-}
-
-// applyFixes runs go vet -fix, or -diff.
-func applyFixes(o *options, stdout, stderr io.Writer) int {
-	mode := []string{"-fix"}
-	if o.diff {
-		mode = append(mode, "-diff")
-	}
-	cmd, err := vet(o, mode...)
-	if err != nil {
-		fmt.Fprintln(stderr, "poolcheck:", err)
-		return exitFailed
-	}
-	var problems bytes.Buffer
-	cmd.Stdout, cmd.Stderr = stdout, io.MultiWriter(stderr, &problems)
-	if err := cmd.Run(); err != nil {
-		// A diff that is not empty is a finding, not a failure.
-		if o.diff && strings.TrimSpace(problems.String()) == "" {
-			return exitFindings
-		}
-		return exitFailed
-	}
-	return exitClean
 }

@@ -10,33 +10,41 @@ import "strings"
 type Op uint8
 
 const (
-	Acquire  Op = iota // result Res is memory that the caller releases
-	Release            // argument Arg goes back to its pool
-	Whole              // result Res is argument Arg, from its first byte on
-	Part               // result Res is a part of argument Arg that begins later
-	View               // result Res shows the memory of argument Arg
-	Hold               // argument Arg is read through argument Res from now on
-	Keep               // argument Arg is kept beyond the call
-	Consume            // argument Arg is gone; the memory lives on in result Res
-	Disown             // argument Arg need not be released any more
-	Adopt              // result Res owns argument Arg
-	Share              // argument Arg has one more owner
-	ShareAny           // argument Arg has an unknown number of owners
-	Grow               // what was shown of argument Arg may be stale
-	Lengthen           // Grow, and argument Arg shows bytes that nobody wrote
-	Fill               // argument Arg, a slice, is filled up to a count that is returned
-	Read               // argument Arg is read from its first to its last byte
-	Empty              // argument Arg shows nothing any more
-	Spawn              // argument Arg, a function, runs beside the caller
-	Join               // functions that ran beside the caller have ended
-	Run                // argument Arg, a function, runs at once, perhaps
-	Lend               // result Res stays with whoever it came from
-	NonNil             // result Res is not nil
-	NoReturn           // the function does not return
-	Weigh              // whether argument Arg is released depends on its size
-	Doubt              // whether argument Arg is released depends on what callers do not see
-	Opaque             // nothing is known of argument Arg
-	Mention            // argument Arg is neither read nor written
+	Acquire           Op = iota // result Res is memory that the caller releases
+	Release                     // argument Arg goes back to its pool
+	Whole                       // result Res is argument Arg, from its first byte on
+	Part                        // result Res is a part of argument Arg that begins later
+	View                        // result Res shows the memory of argument Arg
+	Hold                        // argument Arg is read through argument Res from now on
+	StoreIn                     // argument Arg is stored in what argument 0 shows
+	Keep                        // argument Arg is kept beyond the call
+	Consume                     // argument Arg is gone; the memory lives on in result Res
+	Disown                      // argument Arg need not be released any more
+	Adopt                       // result Res owns argument Arg
+	Share                       // argument Arg has one more owner
+	ShareAny                    // argument Arg has an unknown number of owners
+	Grow                        // what was shown of argument Arg may be stale
+	Lengthen                    // Grow, and argument Arg shows bytes that nobody wrote
+	Fill                        // argument Arg, a slice, is filled up to a count that is returned
+	Read                        // argument Arg is read from its first to its last byte
+	Empty                       // argument Arg shows nothing any more
+	Spawn                       // argument Arg, a function, runs beside the caller
+	Join                        // functions that ran beside the caller have ended
+	Run                         // argument Arg, a function, runs at once, perhaps
+	Lend                        // result Res still belongs to its owner
+	NonNil                      // result Res is not nil
+	Nil                         // result Res, an error, is nil
+	NoReturn                    // the function does not return
+	Weigh                       // whether argument Arg is released depends on its size
+	Doubt                       // whether argument Arg is released depends on what callers do not see
+	AtomicLoad                  // the result is what the atomic, argument 0, holds
+	AtomicStore                 // argument 1 goes into the atomic, argument 0
+	AtomicSwap                  // both
+	AtomicAdd                   // argument 1 is added, and the result is the sum
+	AtomicCompareSwap           // argument 2 goes in if argument 1 is there, and the result says so
+	Once                        // argument 1, a function, runs the first time
+	Opaque                      // nothing is known of argument Arg
+	Mention                     // argument Arg is neither read nor written
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver
@@ -66,23 +74,36 @@ type Family struct {
 	// the package or pool that the memory came from, or as a method of the
 	// memory itself.
 	Put, Method string
-	// TakesForeign says that the family accepts memory that never came from a
-	// pool, provided that nobody else owns it.
-	TakesForeign bool
 }
 
 // The families known from the start.
 var (
-	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release", TakesForeign: true}
-	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put", TakesForeign: true}
-	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release", TakesForeign: true}
-	Readers    = &Family{Name: "buffer.GetReader", TakesForeign: true}
-	SyncPool   = &Family{Name: "sync.Pool", TakesForeign: true}
-	ByteBuffer = &Family{Name: "bytebufferpool", TakesForeign: true}
-	Mcache     = &Family{Name: "mcache", TakesForeign: true}
-	Proxy      = &Family{Name: "httputil.BufferPool", TakesForeign: true}
-	User       = &Family{Name: "user", Strict: true, TakesForeign: true}
+	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release"}
+	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put"}
+	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release"}
+	Readers    = &Family{Name: "buffer.GetReader"}
+	SyncPool   = &Family{Name: "sync.Pool"}
+	ByteBuffer = &Family{Name: "bytebufferpool"}
+	Mcache     = &Family{Name: "mcache"}
+	Proxy      = &Family{Name: "httputil.BufferPool"}
+	Libp2p     = &Family{Name: "go-buffer-pool"}
+	Bpool      = &Family{Name: "bpool"}
+	GrpcPool   = &Family{Name: "grpc/mem.BufferPool"}
+	GrpcBuffer = &Family{Name: "grpc/mem", Method: "Free"}
+	ZapBuffer  = &Family{Name: "zap/buffer", Method: "Free"}
+	Fasthttp   = &Family{Name: "fasthttp"}
+	User       = &Family{Name: "user", Strict: true}
 )
+
+// Families returns the families by their names.
+func Families() map[string]*Family {
+	m := make(map[string]*Family)
+	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
+		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, User} {
+		m[f.Name] = f
+	}
+	return m
+}
 
 // Table maps the full name of a function, as go/types prints it, to what it
 // does.
@@ -97,13 +118,13 @@ func New() Table {
 }
 
 // Packages returns the import paths of the packages, other than those of the
-// standard library, whose functions the table names. Those that it knew from
-// the start are mapped to true: they are pools themselves.
+// standard library, whose functions the table names. Those that are nothing but
+// pools are mapped to true: their other functions borrow.
 func (t Table) Packages() map[string]bool {
 	paths := make(map[string]bool)
 	for name, f := range t {
 		if path := PackageOf(name); !Standard(path) {
-			paths[path] = paths[path] || f.Family != User
+			paths[path] = paths[path] || f.Family != User && path != "github.com/valyala/fasthttp"
 		}
 	}
 	return paths

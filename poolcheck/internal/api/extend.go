@@ -16,7 +16,7 @@ import (
 //	release (*example.com/pool.Buf).Free  the receiver goes back
 //	view    (*example.com/pool.Buf).Data  the result shows the receiver
 //	keep    example.com/queue.Push 1      argument 1 is taken over
-//	borrow  example.com/codec.Decode      all arguments are let go of
+//	borrow  example.com/codec.Decode      no argument is kept
 //
 // Functions are named as go/types prints them. Arguments count from 0, the
 // receiver first; without a number, 0 is meant.

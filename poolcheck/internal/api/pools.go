@@ -24,6 +24,7 @@ func (t Table) addPools() {
 	for _, path := range []string{BufferPath, "github.com/fufuok/bytespool/buffer"} {
 		t.addBuffer(path)
 	}
+	t.addStandardPools()
 	t.addOthers()
 }
 
@@ -80,28 +81,14 @@ func (t Table) addBuffer(path string) {
 	add(method, "Cap CopyTo Len RefValue")
 }
 
-// addOthers adds sync.Pool and the pools of other modules.
-func (t Table) addOthers() {
+// addStandardPools adds the pools of the standard library.
+func (t Table) addStandardPools() {
 	t.add("(*sync.Pool).", "Get", Func{Effects: acquire, Family: SyncPool})
 	t.add("(*sync.Pool).", "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: SyncPool})
 
 	const proxy = "(net/http/httputil.BufferPool)."
 	t.add(proxy, "Get", Func{Effects: acquire, Family: Proxy})
 	t.add(proxy, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Proxy})
-
-	const bbp = "github.com/valyala/bytebufferpool."
-	t.add(bbp, "Get", Func{Effects: acquire, Family: ByteBuffer, Default: true})
-	t.add(bbp, "Put", Func{Effects: []Effect{{Op: Release}}, Family: ByteBuffer, Default: true})
-	const bbpPool = "(*github.com/valyala/bytebufferpool.Pool)."
-	t.add(bbpPool, "Get", Func{Effects: acquire, Family: ByteBuffer})
-	t.add(bbpPool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: ByteBuffer})
-	const bb = "(*github.com/valyala/bytebufferpool.ByteBuffer)."
-	t.add(bb, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(bb, "Len ReadFrom Reset Set SetString String Write WriteByte WriteString WriteTo", Func{})
-
-	const mcache = "github.com/bytedance/gopkg/lang/mcache."
-	t.add(mcache, "Malloc", Func{Effects: acquire, Family: Mcache, Default: true, Dirty: true})
-	t.add(mcache, "Free", Func{Effects: []Effect{{Op: Release}}, Family: Mcache, Default: true})
 }
 
 var acquire = []Effect{{Op: Acquire}}

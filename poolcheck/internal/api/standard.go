@@ -3,7 +3,7 @@ package api
 import "strings"
 
 // The standard library borrows: whatever it is given is read or written during
-// the call and let go of. The rows below are the exceptions. Facts computed
+// the call and not kept. The rows below are the exceptions. Facts computed
 // from its source would be poorer: they see that fmt stores its arguments, and
 // not that it clears them again.
 
@@ -64,6 +64,12 @@ func (t Table) addStandard() {
 	t.add("log/slog.", "Any", Func{Effects: []Effect{{Op: View, Arg: 1}}})
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
 	t.add("reflect.", "ValueOf", view)
+	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
+	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: StoreIn, Arg: 1}}})
+	t.add("net/http.", "ReadRequest ReadResponse", view)
+	t.add("net/url.", "Parse ParseRequestURI", view)
+	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString
+		FindStringSubmatch FindSubmatch`, Func{Effects: []Effect{{Op: View, Arg: 1}}})
 
 	// Append functions return their first slice, perhaps moved.
 	appends := "AppendInt AppendUint AppendFloat AppendBool AppendQuote AppendQuoteRune AppendQuoteToASCII " +
@@ -107,11 +113,6 @@ func (t Table) addStandard() {
 	keep1 := []Effect{{Op: Keep, Arg: 1}}
 	t.add("(*sync.Map).", "Store Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
 	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
-	t.add("(*sync/atomic.Pointer).", "Store Swap", Func{Effects: keep1})
-	t.add("(*sync/atomic.Pointer).", "CompareAndSwap", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
-	t.add("(*sync/atomic.Value).", "Store Swap", Func{Effects: keep1})
-	t.add("sync/atomic.", "StorePointer SwapPointer", Func{Effects: keep1})
-	t.add("sync/atomic.", "CompareAndSwapPointer", Func{Effects: []Effect{{Op: Opaque, Arg: 2}}})
 	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
 	t.add("container/heap.", "Push", Func{Effects: keep1})
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
@@ -127,13 +128,29 @@ func (t Table) addStandard() {
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*os/exec.Cmd).", "Wait Run Output CombinedOutput", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Run, Arg: 1}}})
+	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Once, Arg: 1}}})
 	for _, tb := range []string{"(*testing.common).", "(testing.TB)."} {
 		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})
 	}
 	t.add("(*testing.T).", "Run", Func{Effects: []Effect{{Op: Run, Arg: 2}}})
 	t.add("(*testing.B).", "Run RunParallel", Func{Effects: []Effect{{Op: Run, Arg: 2}, {Op: Run, Arg: 1}}})
+
+	for op, name := range map[Op]string{
+		AtomicLoad: "Load", AtomicStore: "Store", AtomicSwap: "Swap", AtomicAdd: "Add", AtomicCompareSwap: "CompareAndSwap",
+	} {
+		f := Func{Effects: []Effect{{Op: op}}}
+		for _, typ := range strings.Fields("Int32 Int64 Uint32 Uint64 Uintptr Pointer Bool Value") {
+			number := typ != "Pointer" && typ != "Bool" && typ != "Value"
+			if op == AtomicAdd && !number {
+				continue
+			}
+			t.add("(*sync/atomic."+typ+").", name, f)
+			if typ != "Bool" && typ != "Value" {
+				t.add("sync/atomic.", name+typ, f)
+			}
+		}
+	}
 
 	// Memory that is filled up to a count, and memory that is read whole.
 	fill := Func{Effects: []Effect{{Op: Fill, Arg: 1}}}
@@ -146,7 +163,7 @@ func (t Table) addStandard() {
 	t.add("(*net.UDPConn).", "ReadFrom ReadFromUDP ReadFromUDPAddrPort", fill)
 	read1 := Func{Effects: []Effect{{Op: Read, Arg: 1}}}
 	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.conn).", "(*os.File).", "(*bufio.Writer).",
-		"(*bytes.Buffer).", "(net/http.ResponseWriter)."} {
+		"(net/http.ResponseWriter)."} {
 		t.add(w, "Write", read1)
 	}
 	for _, p := range []string{"crypto/md5.Sum", "crypto/sha1.Sum", "crypto/sha256.Sum256", "crypto/sha256.Sum224",
@@ -154,6 +171,13 @@ func (t Table) addStandard() {
 		t[p] = &Func{Effects: []Effect{{Op: Read}}}
 	}
 	t.add("bytes.", "Equal Compare", Func{Effects: []Effect{{Op: Read}, {Op: Read, Arg: 1}}})
+
+	// Writers that never fail.
+	for _, w := range []string{"(*bytes.Buffer).", "(*strings.Builder)."} {
+		t.add(w, "Write", Func{Effects: []Effect{{Op: Read, Arg: 1}, {Op: Nil, Res: 1}}})
+		t.add(w, "WriteString WriteRune", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
+		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+	}
 
 	// Results.
 	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}

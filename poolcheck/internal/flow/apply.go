@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -15,7 +14,7 @@ import (
 func (e *explorer) applySummary(sh *shape, s *state, sum *Summary, c *call, reg ssa.Value) []returned {
 	for _, p := range sum.Used {
 		if v, ok := e.input(s, c, p); ok {
-			e.touchArg(s, v, c.pos)
+			e.touchArg(s, v, c.at)
 			e.written(s, v)
 		}
 	}
@@ -181,7 +180,7 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 				continue
 			}
 			addr := value{refs: []ref{{obj: x.obj, path: x.path + st.Cell}}}
-			e.store(s, addr, e.realize(sh, s, st.Value, get, c, reg, "s"+st.Path+st.Cell), c.pos)
+			e.store(s, addr, e.realize(sh, s, st.Value, get, c, reg, "s"+st.Path+st.Cell), c.at)
 		}
 	}
 	results := make(map[int]value)
@@ -213,7 +212,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			e.doubt(s, v)
 			return
 		}
-		w := value{known: v.known, refs: v.weaken(rel(d.Rel), token.NoPos)}
+		w := value{known: v.known, refs: v.weaken(rel(d.Rel), nowhere)}
 		row := &api.Func{Family: families[d.Family]}
 		if row.Family == nil {
 			row = nil
@@ -221,21 +220,21 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		if !only {
 			row = nil // a helper that chooses among pools knows which
 		}
-		e.release(s, w, giving{row, "", c.pos, c.deferred, nil, ""})
+		e.release(s, w, giving{row, "", c.at, c.deferred, nil, ""})
 	case api.Consume:
 		for _, x := range v.refs {
-			e.freed[e.young(x.obj)] = true
+			e.frees[e.young(x.obj)]++
 			if x.rel != holds && s.status[x.obj].phase == live {
-				e.end(s, x.obj, moved, c.pos, c.deferred)
+				e.end(s, x.obj, moved, c.at, c.deferred)
 			}
 		}
 	case api.Keep:
-		e.escape(s, v, escape{pos: c.pos})
+		e.escape(s, v, escape{at: c.at})
 	case api.Doubt:
 		e.doubt(s, v)
 	case api.Weigh:
 		for _, x := range v.refs {
-			e.freed[e.young(x.obj)] = true
+			e.frees[e.young(x.obj)]++
 			s.update(x.obj, func(st *status) { st.judged = true })
 		}
 	case api.Share:
@@ -247,7 +246,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			s.update(x.obj, func(st *status) { st.many = true })
 		}
 	default:
-		e.surrender(s, v)
+		e.surrender(s, v, nil)
 	}
 }
 
@@ -255,7 +254,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 // unless it was released before.
 func (e *explorer) doubt(s *state, v value) {
 	for _, x := range v.refs {
-		e.freed[e.young(x.obj)] = true
+		e.frees[e.young(x.obj)]++
 		if s.status[x.obj].phase == live {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 		}
@@ -269,7 +268,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		out.known = k
 	}
 	for _, r := range d.Refs {
-		refs := get(r.Path).weaken(rel(r.Rel), c.pos)
+		refs := get(r.Path).weaken(rel(r.Rel), c.at)
 		if len(d.Refs) == 1 && r.Rel == uint8(whole) && r.Cell == "" && !r.Cut {
 			out.known = get(r.Path).known
 		}
@@ -287,13 +286,13 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		if err == nil {
 			return e.result(reg, k)
 		}
-		return e.intern(objectKey{site: reg, part: part}, func(o *object) { o.pos = reg.Pos() })
+		return e.intern(objectKey{site: reg, in: e.in, part: part}, func(o *object) { o.at = e.made(reg) })
 	}
 	if d.Own != "" {
 		o := object()
 		if o.acq == nil {
 			o.kind = pooledObject
-			o.acq = &acquisition{family: families[d.Own], dirty: d.Dirty, call: c.common}
+			o.acq = &acquisition{family: families[d.Own], pool: e.poolNode(d.Own + d.Pool), dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
 		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}
@@ -315,9 +314,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		for _, sub := range d.Cells {
 			v := e.realize(sh, s, sub.Value, get, c, reg, part+sub.Path)
 			for _, x := range v.refs {
-				if x.obj.name == "" {
-					x.obj.name = o.name + sub.Path
-				}
+				x.obj.call(e.in, o.name(e.in)+sub.Path)
 			}
 			s.mem[cell{o, sub.Path}] = v
 		}
@@ -336,11 +333,4 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 	return out
 }
 
-var families = func() map[string]*api.Family {
-	m := make(map[string]*api.Family)
-	for _, f := range []*api.Family{api.Slices, api.BufPools, api.Buffers, api.Readers, api.SyncPool, api.ByteBuffer,
-		api.Mcache, api.Proxy, api.User} {
-		m[f.Name] = f
-	}
-	return m
-}()
+var families = api.Families()

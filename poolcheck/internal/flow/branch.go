@@ -11,14 +11,21 @@ import (
 
 // branch returns the states in which cond is true and in which it is false;
 // nil stands for a side that cannot be taken.
-func (e *explorer) branch(s *state, cond ssa.Value) (yes, no *state) {
+func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no *state) {
 	switch e.truth(s, cond) {
 	case knownTrue:
 		return s, nil
 	case knownFalse:
 		return nil, s
 	}
-	e.judge(s, cond, 0)
+	e.judge(s, cond, b, 0)
+	if isFlag(cond) {
+		for o, st := range s.status {
+			if o.acq != nil && st.owned && st.phase == live {
+				e.mark(s, o, b, true)
+			}
+		}
+	}
 	e.measure(s, cond)
 	e.flagged(s, cond)
 	yes, no = s, s.copy()
@@ -40,7 +47,7 @@ func (s *state) knownOf(v value) known {
 		if k, ok := s.known[o]; ok {
 			return k
 		}
-		if o.kind == localObject || o.kind == pooledObject && o.acq != nil && o.acq.family.Name != "sync.Pool" {
+		if o.kind == localObject || o.kind == globalObject || o.kind == pooledObject && o.acq != nil && o.acq.family.Name != "sync.Pool" {
 			return knownNonNil
 		}
 		return known{}
@@ -71,9 +78,53 @@ func (e *explorer) truth(s *state, cond ssa.Value) known {
 		if k := s.same(x, y); k.kind == isConst && (c.Op == token.EQL || c.Op == token.NEQ) {
 			return compare(c.Op, k, knownTrue)
 		}
-		return compare(c.Op, s.knownOf(x), s.knownOf(y))
+		if k := compare(c.Op, s.knownOf(x), s.knownOf(y)); k.kind != anything {
+			return k
+		}
+		if o, holds := e.comparison(s, c); o != nil {
+			return compare(token.EQL, s.known[o], holds)
+		}
 	}
 	return known{}
+}
+
+// comparison returns the object for what a branch has shown of the comparison c, of an
+// input or of what a cell held when the function began, with a constant: c is true if
+// what is known of the object equals holds. The object is nil for other comparisons.
+func (e *explorer) comparison(s *state, c *ssa.BinOp) (o *object, holds known) {
+	x, y, op := e.value(s, c.X), e.value(s, c.Y), c.Op
+	if s.knownOf(x).kind == isConst {
+		x, y = y, x
+		switch op {
+		case token.LSS:
+			op = token.GTR
+		case token.LEQ:
+			op = token.GEQ
+		case token.GTR:
+			op = token.LSS
+		case token.GEQ:
+			op = token.LEQ
+		}
+	}
+	with := s.knownOf(y)
+	of := x.identity()
+	if with.kind != isConst || of == nil || of.kind != contentObject && of.kind != inputObject {
+		return nil, known{}
+	}
+	holds = knownTrue
+	switch op {
+	case token.NEQ:
+		op, holds = token.EQL, knownFalse
+	case token.GEQ:
+		op, holds = token.LSS, knownFalse
+	case token.GTR:
+		op, holds = token.LEQ, knownFalse
+	}
+	switch op {
+	case token.EQL, token.LSS, token.LEQ:
+		return e.intern(objectKey{parent: of, path: op.String() + with.val, age: of.age}, func(*object) {}), holds
+	}
+	return nil, known{}
 }
 
 // same returns whether the pointers x and y point to the same piece of pooled
@@ -102,7 +153,6 @@ func compare(op token.Token, x, y known) known {
 	case x.kind == anything || y.kind == anything:
 		return known{}
 	case x.kind == isConst && y.kind == isConst:
-		// Only a loop's counter needs arithmetic: range counts from -1.
 		a, errA := strconv.ParseInt(x.val, 10, 64)
 		b, errB := strconv.ParseInt(y.val, 10, 64)
 		switch op {
@@ -115,8 +165,8 @@ func compare(op token.Token, x, y known) known {
 			return known{}
 		}
 		switch op {
-		case token.ADD:
-			return known{isConst, strconv.FormatInt(a+b, 10)}
+		case token.ADD, token.SUB:
+			return arithmetic(op, x, y)
 		case token.LSS:
 			return result(a < b)
 		case token.LEQ:
@@ -147,6 +197,9 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 			return e.assume(s, c.X, !b)
 		}
 	case *ssa.BinOp:
+		if o, holds := e.comparison(s, c); o != nil {
+			s.known[o] = compare(token.EQL, holds, k)
+		}
 		if c.Op == token.EQL || c.Op == token.NEQ {
 			return e.equal(s, c.X, c.Y, b == (c.Op == token.EQL)) && e.selected(s, c, b)
 		}
@@ -234,7 +287,7 @@ func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
 	}
 	st := sel.States[i]
 	if st.Dir == types.SendOnly {
-		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), st.Pos)
+		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), place{st.Pos, sel, e.in})
 	} else {
 		e.receive(s, st.Chan, false)
 	}
@@ -283,21 +336,21 @@ func (e *explorer) measure(s *state, cond ssa.Value) {
 }
 
 // judge marks the memory whose size decides a branch: who keeps or drops
-// memory by its size does so on purpose.
-func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
+// memory by its size does so on purpose. The mark is gone where the sides meet.
+func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op != token.MUL {
-			e.judge(s, c.X, depth+1)
+			e.judge(s, c.X, b, depth+1)
 		}
 	case *ssa.BinOp:
-		e.judge(s, c.X, depth+1)
-		e.judge(s, c.Y, depth+1)
+		e.judge(s, c.X, b, depth+1)
+		e.judge(s, c.Y, b, depth+1)
 	case *ssa.Convert:
-		e.judge(s, c.X, depth+1)
+		e.judge(s, c.X, b, depth+1)
 	case *ssa.Call:
 		judged := false
 		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
@@ -309,28 +362,57 @@ func (e *explorer) judge(s *state, cond ssa.Value, depth int) {
 			}
 		}
 		if judged {
-			e.judgeSize(s, c.Call.Args[0])
+			e.judgeSize(s, c.Call.Args[0], b)
 			return
 		}
 		// A function may do the comparison.
 		for _, a := range c.Call.Args {
 			if isInteger(a.Type()) {
-				e.judge(s, a, depth+1)
+				e.judge(s, a, b, depth+1)
 			}
 		}
 	}
 }
 
+// mark records that the branch at the end of b, on o's size or on a setting, may
+// decide whether o is released.
+func (e *explorer) mark(s *state, o *object, b *ssa.BasicBlock, setting bool) {
+	s.update(o, func(st *status) {
+		st.setting = setting && (st.setting || !st.judged)
+		st.judged, st.judge, st.judgedAt = true, b, e.frees[e.young(o)]
+	})
+}
+
+// isFlag reports whether cond is a setting: a field, a global or a parameter. What
+// it decides is decided on purpose.
+func isFlag(cond ssa.Value) bool {
+	switch c := cond.(type) {
+	case *ssa.Parameter:
+		return true
+	case *ssa.UnOp:
+		switch c.Op {
+		case token.NOT:
+			return isFlag(c.X)
+		case token.MUL:
+			switch c.X.(type) {
+			case *ssa.FieldAddr, *ssa.Global:
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // judgeSize marks what r shows as judged, and, if r was read from a cell, what the
 // cell is in: the size is that of what is there now, not when it was acquired.
-func (e *explorer) judgeSize(s *state, r ssa.Value) {
+func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
 	refs := e.value(s, r).refs
 	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
 		refs = append(slices.Clip(refs), e.value(s, load.X).refs...)
 	}
 	for _, x := range refs {
 		for o := x.obj; o != nil; o = o.parent {
-			s.update(o, func(st *status) { st.judged = true })
+			e.mark(s, o, b, false)
 		}
 	}
 }

@@ -2,11 +2,10 @@ package flow
 
 import (
 	"fmt"
-	"go/constant"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,13 +20,14 @@ type call struct {
 	regs     []ssa.Value // the arguments, the receiver first
 	args     []value
 	fun      value
-	pos      token.Pos
+	instr    ssa.CallInstruction
+	at       place
 	deferred bool
 }
 
 func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
 	cc := instr.Common()
-	c := &call{common: cc, pos: e.pos(instr)}
+	c := &call{common: cc, instr: instr, at: e.at(instr)}
 	if cc.IsInvoke() {
 		c.regs = append(c.regs, cc.Value)
 	} else {
@@ -37,14 +37,19 @@ func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
 	for _, r := range c.regs {
 		c.args = append(c.args, e.value(s, r))
 	}
-	// A bound method has its receiver captured.
+	e.bind(s, c)
+	return c
+}
+
+// bind puts the receiver of a bound method, which is captured, in front of the
+// arguments.
+func (e *explorer) bind(s *state, c *call) {
 	if o := c.fun.identity(); o != nil {
 		if mc, ok := o.site.(*ssa.MakeClosure); ok && strings.HasPrefix(mc.Fn.(*ssa.Function).Synthetic, "bound method") {
 			c.args = append([]value{s.mem[cell{o, "#0"}]}, c.args...)
 			c.regs = append([]ssa.Value{mc.Bindings[0]}, c.regs...)
 		}
 	}
-	return c
 }
 
 // A target is what a call may reach.
@@ -52,12 +57,11 @@ type target struct {
 	obj     *types.Func   // the declared function or method, if there is one
 	fn      *ssa.Function // the function, if its body is here
 	literal *object       // the closure, for a function literal that captures
+	wrapper bool          // fn calls a promoted method
 }
 
+// target returns what the call of a function value or declared function reaches.
 func (e *explorer) target(s *state, c *call) target {
-	if c.common.IsInvoke() {
-		return target{obj: c.common.Method.Origin()}
-	}
 	fn := c.common.StaticCallee()
 	var closure *object
 	if o := c.fun.identity(); o != nil {
@@ -110,17 +114,33 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 			e.renew(sh, s, e.result(i, k))
 		}
 	}
-	results := e.invoke(sh, s, e.resolve(s, i), i)
+	c := e.resolve(s, i)
+	e.give(s, c)
+	results := e.invoke(sh, s, c, i)
 	states := make([]*state, len(results))
 	for k, r := range results {
 		if r.result.empty() {
 			delete(r.state.env, i)
 		} else {
 			r.state.env[i] = r.result
+			e.nameResult(i, r.result)
 		}
 		states[k] = r.state
 	}
 	return states
+}
+
+// nameResult names what a call has returned, for reports that stand here.
+func (e *explorer) nameResult(i *ssa.Call, v value) {
+	if o := v.identity(); o != nil && o.in != e.in {
+		o.call(e.in, e.names.result(i, 0))
+	}
+	for _, k := range sortedKeys(v.sub) {
+		if o := v.sub[k].identity(); o != nil && o.in != e.in {
+			n, _ := strconv.Atoi(k)
+			o.call(e.in, e.names.result(i, n))
+		}
+	}
 }
 
 // A returned is one way in which a call may have ended.
@@ -135,16 +155,23 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	if b, ok := c.common.Value.(*ssa.Builtin); ok && !c.common.IsInvoke() {
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
 	}
-	if c.common.IsInvoke() {
+	targets := e.targets(s, c)
+	if c.common.IsInvoke() && (len(targets) == 0 || targets[0].fn == nil) {
 		e.entrust(s, c.args[0])
 	}
-	t := e.target(s, c)
-	if t.obj == nil && t.fn == nil {
-		if fns := e.stored(c.common.Value); fns != nil {
-			return e.invokeEach(sh, s, fns, c, reg)
-		}
+	if len(targets) == 0 {
+		return e.invokeTarget(sh, s, target{}, c, reg)
 	}
-	return e.invokeTarget(sh, s, t, c, reg)
+	var out []returned
+	for i, t := range targets {
+		each := s
+		if i < len(targets)-1 {
+			each = s.copy()
+		}
+		d := *c
+		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
+	}
+	return out
 }
 
 // entrust records that a method of the interface value v runs: it may release
@@ -170,24 +197,6 @@ func (e *explorer) entrust(s *state, v value) {
 	}
 }
 
-// invokeEach applies a call that reaches one of fns, which is not known.
-func (e *explorer) invokeEach(sh *shape, s *state, fns []*ssa.Function, c *call, reg ssa.Value) []returned {
-	var out []returned
-	for i, fn := range fns {
-		t := target{fn: fn}
-		if f, ok := fn.Object().(*types.Func); ok {
-			t.obj = f.Origin()
-		}
-		each := s
-		if i < len(fns)-1 {
-			each = s.copy()
-		}
-		d := *c
-		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
-	}
-	return out
-}
-
 // invokeTarget applies a call of t.
 func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.Value) []returned {
 	if t.obj != nil {
@@ -209,7 +218,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}
-	if t.fn != nil && t.fn.Parent() != nil {
+	if t.fn != nil && (t.fn.Parent() != nil || t.wrapper || e.enters(s, t.fn, c)) {
 		return e.inline(s, t, c)
 	}
 	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {
@@ -222,7 +231,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		}
 	}
 	for _, a := range c.args {
-		e.touchArg(s, a, c.pos)
+		e.touchArg(s, a, c.at)
 	}
 	e.unknownCall(s, c)
 	return []returned{{s, e.fill(s, reg, nil)}}
@@ -239,10 +248,10 @@ func (e *explorer) unknownCall(s *state, c *call) {
 	defer func() { e.dynamic = false }()
 	for i, a := range c.args {
 		if carries(c.regs[i].Type()) {
-			e.surrender(s, a)
+			e.surrender(s, a, e.lendingOf(c, i))
 		}
 	}
-	e.surrender(s, c.fun)
+	e.surrender(s, c.fun, e.lendingOf(c, -1))
 	for o := range s.known {
 		if o.kind == globalObject {
 			delete(s.known, o)
@@ -252,8 +261,10 @@ func (e *explorer) unknownCall(s *state, c *call) {
 		if s.mem[p].stale {
 			continue
 		}
-		if p.obj.kind == globalObject || s.status[p.obj].escaped && !e.constantCell(p.obj) && !ownBytes(p.obj) {
-			s.mem[p] = value{stale: true}
+		if p.obj.kind == globalObject || s.status[p.obj].shared() && !e.constantCell(p.obj) && !ownBytes(p.obj) {
+			if !e.stable(p.obj, p.path) {
+				s.mem[p] = value{stale: true}
+			}
 		}
 	}
 }
@@ -261,54 +272,6 @@ func (e *explorer) unknownCall(s *state, c *call) {
 // ownBytes reports whether o is pooled memory whose inner slice is its own
 // business.
 func ownBytes(o *object) bool { return o.acq != nil }
-
-// inline runs a function literal in the state of its caller.
-func (e *explorer) inline(s *state, t target, c *call) []returned {
-	fn := t.fn
-	busy := len(e.frames) >= maxDepth
-	for _, f := range e.frames {
-		busy = busy || f.fn == fn
-	}
-	if busy || fn == e.fn || len(fn.FreeVars) > 0 && t.literal == nil {
-		e.unknownCall(s, c)
-		return []returned{{s, value{}}}
-	}
-	for k, fv := range fn.FreeVars {
-		s.env[fv] = s.mem[cell{t.literal, fmt.Sprintf("#%d", k)}]
-		if s.env[fv].stale {
-			s.env[fv] = value{}
-		}
-	}
-	for k, p := range fn.Params {
-		if k < len(c.args) {
-			s.env[p] = c.args[k]
-		}
-	}
-	e.frames = append(e.frames, frame{fn: fn, call: c.pos, deferred: c.deferred})
-	exits := e.run(fn, s)
-	e.frames = e.frames[:len(e.frames)-1]
-	var out []returned
-	for _, x := range exits {
-		for r := range x.state.env {
-			if r.Parent() == fn {
-				delete(x.state.env, r)
-			}
-		}
-		var v value
-		switch len(x.results) {
-		case 0:
-		case 1:
-			v = x.results[0]
-		default:
-			v.sub = make(map[string]value)
-			for k, r := range x.results {
-				v.sub[fmt.Sprint(k)] = r
-			}
-		}
-		out = append(out, returned{x.state, v})
-	}
-	return out
-}
 
 // runDefers runs what the present function has deferred, last first.
 func (e *explorer) runDefers(s *state) []*state {
@@ -318,7 +281,7 @@ func (e *explorer) runDefers(s *state) []*state {
 		ran := false
 		for _, s := range states {
 			n := len(s.defers)
-			if n == 0 || s.defers[n-1].depth != len(e.frames) {
+			if n == 0 || s.defers[n-1].depth != e.depth() {
 				next = append(next, s)
 				continue
 			}
@@ -345,8 +308,9 @@ func (e *explorer) result(reg ssa.Value, k int) *object {
 	if !ok {
 		return e.site(reg)
 	}
-	return e.intern(objectKey{site: reg, part: fmt.Sprint(k)}, func(o *object) {
-		o.typ, o.pos, o.name = tuple.At(k).Type(), reg.Pos(), e.names.result(reg, k)
+	return e.intern(objectKey{site: reg, in: e.in, part: fmt.Sprint(k)}, func(o *object) {
+		o.typ, o.at = tuple.At(k).Type(), e.made(reg)
+		o.call(e.in, e.names.result(reg, k))
 	})
 }
 
@@ -374,202 +338,16 @@ func (e *explorer) fill(s *state, reg ssa.Value, results map[int]value) value {
 }
 
 // touchArg touches an argument, and what a list of variadic arguments holds.
-func (e *explorer) touchArg(s *state, v value, pos token.Pos) {
+func (e *explorer) touchArg(s *state, v value, at place) {
 	if v.known.kind == isNil {
 		return
 	}
-	e.touch(s, v, pos)
+	e.touch(s, v, at)
 	if o := v.identity(); o != nil {
 		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
 			for _, p := range s.cells(o) {
-				e.touch(s, s.mem[cell{o, p}], pos)
+				e.touch(s, s.mem[cell{o, p}], at)
 			}
 		}
 	}
-}
-
-// builtin applies a call of a builtin function.
-func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Value) value {
-	arg := func(i int) value {
-		if i < len(c.args) {
-			return c.args[i]
-		}
-		return value{}
-	}
-	switch name {
-	case "append":
-		return e.appended(sh, s, c, reg)
-	case "copy":
-		e.touch(s, arg(0), c.pos)
-		e.touch(s, arg(1), c.pos)
-		e.copied(s, c)
-	case "clear":
-		e.touch(s, arg(0), c.pos)
-		e.written(s, arg(0))
-		e.deleted(s, c)
-	case "delete":
-		e.deleted(s, c)
-	case "String", "StringData", "SliceData", "Slice", "Add":
-		r := view
-		if name == "SliceData" || name == "Add" || name == "Slice" {
-			r = whole
-		}
-		return value{refs: arg(0).weaken(r, token.NoPos)}
-	case "recover":
-		return value{known: knownNil}
-	case "ssa:wrapnilchk":
-		return arg(0)
-	case "close":
-		e.send(s, arg(0), value{}, c.pos)
-	}
-	return value{}
-}
-
-// deleted takes what maps of the type of the first argument show out of them:
-// which entry goes is not known.
-func (e *explorer) deleted(s *state, c *call) {
-	t := c.regs[0].Type()
-	if _, ok := t.Underlying().(*types.Map); !ok {
-		return
-	}
-	for o, st := range s.status {
-		if len(st.escapes) > 0 {
-			s.update(o, func(st *status) {
-				st.escapes = slices.DeleteFunc(slices.Clone(st.escapes), func(x escape) bool {
-					return x.into != nil && x.into.typ != nil && types.Identical(x.into.typ, t)
-				})
-			})
-		}
-	}
-	if o := c.args[0].identity(); o != nil && o.kind == localObject {
-		delete(s.mem, cell{o, "[]"})
-	}
-}
-
-// appended applies the builtin append. Its result shows its first argument's
-// memory, unless that had no room.
-func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
-	dst, src := c.args[0], value{}
-	if len(c.args) > 1 {
-		src = c.args[1]
-	}
-	if reg == nil {
-		return value{}
-	}
-	e.touch(s, dst, c.pos)
-	if isBytes(reg.Type()) {
-		e.touch(s, src, c.pos)
-		if dst.known.kind == isNil || len(dst.refs) == 0 {
-			return to(e.site(reg))
-		}
-		out := value{refs: dst.weaken(whole, token.NoPos)}
-		for i := range out.refs {
-			out.refs[i].cut = true
-		}
-		return out
-	}
-	// A slice of slices, strings or structs: its elements are held.
-	elems := src
-	if o := src.identity(); o != nil {
-		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
-			elems = value{}
-			for _, p := range s.cells(o) {
-				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
-			}
-		} else if o.kind == localObject {
-			for _, p := range s.cells(o) {
-				elems = elems.join(s.mem[cell{o, p}].weaken(holds, c.pos))
-			}
-		}
-	}
-	out := to(e.site(reg))
-	for _, x := range dst.all() {
-		x.rel = max(x.rel, view)
-		if x.obj != e.site(reg) {
-			out = out.join([]ref{x})
-		}
-	}
-	if !carries(elemOf(reg.Type())) {
-		return out
-	}
-	held := elems.weaken(holds, c.pos)
-	for _, x := range held {
-		if x.obj != e.site(reg) && x.obj.acq != nil {
-			s.update(x.obj, func(st *status) { st.escaped = true })
-		}
-		e.captured(s, x.obj)
-	}
-	return out.join(held)
-}
-
-// captured marks what a closure that is kept in a slice may release.
-func (e *explorer) captured(s *state, o *object) {
-	if o.kind != localObject {
-		return
-	}
-	e.eachReached(s, to(o), func(r ref) {
-		if r.obj.kind != globalObject {
-			s.update(r.obj, func(st *status) { st.escaped = true })
-		}
-	})
-}
-
-func elemOf(t types.Type) types.Type {
-	if sl, ok := t.Underlying().(*types.Slice); ok {
-		return sl.Elem()
-	}
-	return t
-}
-
-// copied notes what the builtin copy writes.
-func (e *explorer) copied(s *state, c *call) {
-	for _, x := range c.args[0].refs {
-		st := s.status[x.obj]
-		if st.fill == clean {
-			continue
-		}
-		if !x.cut && x.rel == whole && x.obj.acq != nil && shorter(c.regs[1], x.obj.acq.size) {
-			s.update(x.obj, func(st *status) { st.fill = partial })
-			continue
-		}
-		e.written(s, c.args[0])
-	}
-}
-
-// shorter reports whether src, the source of a copy, most likely has less than
-// size bytes: it is known to, or it is text. Bytes may well be a key or digest
-// of that length.
-func shorter(src ssa.Value, size int64) bool {
-	if size == 0 {
-		return false
-	}
-	if k, ok := src.(*ssa.Const); ok && k.Value != nil && k.Value.Kind() == constant.String {
-		return int64(len(constant.StringVal(k.Value))) < size
-	}
-	if sl, ok := src.(*ssa.Slice); ok {
-		if p, ok := sl.X.Type().Underlying().(*types.Pointer); ok && sl.Low == nil && sl.High == nil {
-			a, ok := p.Elem().Underlying().(*types.Array)
-			return ok && a.Len() < size
-		}
-	}
-	return !isBytes(src.Type()) && !measured(src)
-}
-
-// measured reports whether the length of v is compared with anything.
-func measured(v ssa.Value) bool {
-	for _, instr := range *v.Referrers() {
-		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
-			continue
-		}
-		for _, use := range *call.Referrers() {
-			if _, ok := use.(*ssa.BinOp); ok {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -28,6 +28,9 @@ func declared(x ref, t types.Type) bool {
 }
 
 func elemOfPointer(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()
 	}
@@ -49,12 +52,13 @@ func isPlainBuffer(t types.Type) bool {
 func (e *explorer) emptied(s *state, x ref, g giving) {
 	o := x.obj
 	array := e.intern(objectKey{part: fmt.Sprintf("array %d%s", o.id, x.path)}, func(a *object) {
-		a.pos, a.name = o.pos, o.name+x.path
+		a.at = o.at
+		a.call(e.in, o.name(e.in)+x.path)
 	})
 	inside := x.path + ".B"
 	for _, y := range s.mem[cell{o, inside}].refs {
 		if y.obj.kind == contentObject && y.obj.parent == o && s.status[y.obj].phase == live {
-			e.end(s, y.obj, released, g.pos, g.deferred)
+			e.end(s, y.obj, released, g.at, g.deferred)
 			s.update(y.obj, func(st *status) { st.rider = true })
 		}
 	}
@@ -78,7 +82,7 @@ func (e *explorer) emptied(s *state, x ref, g giving) {
 	for c, v := range s.mem {
 		s.mem[c] = show(v)
 	}
-	e.end(s, array, released, g.pos, g.deferred)
+	e.end(s, array, released, g.at, g.deferred)
 	// Of the places where o was stored, those count that show the array.
 	s.update(array, func(st *status) { st.escapes = slices.DeleteFunc(slices.Clone(s.status[o].escapes), anywhere) })
 }

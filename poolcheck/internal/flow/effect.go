@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -19,11 +18,15 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		}
 		return value{}
 	}
-	if row.Family == nil || row.Family == api.Buffers || row.Family == api.ByteBuffer {
-		e.borrow(s, row, c)
-	} else {
-		e.borrowPool(s, row, c)
+	if len(row.Effects) == 1 {
+		switch op := row.Effects[0].Op; op {
+		case api.AtomicLoad, api.AtomicStore, api.AtomicSwap, api.AtomicAdd, api.AtomicCompareSwap:
+			return e.atomic(sh, s, op, c, reg)
+		case api.Once:
+			return e.once(s, c)
+		}
 	}
+	e.borrow(s, row, c)
 	results := make(map[int]value)
 	for _, f := range row.Effects {
 		switch f.Op {
@@ -31,7 +34,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
-				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.pos, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
+				e.releasesEach(bare(c.regs[f.Arg]), c.at)
+				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
 			}
 		case api.Acquire:
 			if reg != nil {
@@ -39,7 +43,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		case api.Whole, api.Part, api.View:
 			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view}[f.Op]
-			refs := arg(f.Arg).weaken(r, token.NoPos)
+			refs := arg(f.Arg).weaken(r, nowhere)
 			for i := range refs {
 				refs[i].cut = refs[i].cut || f.Op != api.View
 			}
@@ -57,15 +61,17 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			results[f.Res] = results[f.Res].join(refs)
 		case api.Hold:
 			for _, x := range arg(0).refs {
-				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, token.NoPos)}
+				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, nowhere)}
 			}
+		case api.StoreIn:
+			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), maxDepth)
 		case api.Empty:
 			for _, x := range arg(f.Arg).refs {
 				delete(s.mem, cell{x.obj, "held"})
 				s.update(x.obj, func(st *status) { st.fill = clean })
 			}
 		case api.Keep:
-			e.escape(s, arg(f.Arg), escape{pos: c.pos})
+			e.escape(s, arg(f.Arg), escape{at: c.at})
 		case api.Consume:
 			if v, ok := e.consume(sh, s, row, c, reg, f.Arg); ok {
 				results[f.Res] = v
@@ -76,14 +82,17 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		case api.Adopt:
 			for _, x := range arg(f.Arg).refs {
-				e.freed[e.young(x.obj)] = true
+				e.frees[e.young(x.obj)]++
 				if s.status[x.obj].phase == live {
-					e.end(s, x.obj, handed, c.pos, false)
+					e.end(s, x.obj, handed, c.at, false)
 				}
 			}
 		case api.Share:
 			for _, x := range arg(f.Arg).refs {
 				s.update(x.obj, func(st *status) { st.owners = min(st.owners+1, 8) })
+				if loopsOver(c.at, x.obj) {
+					e.counted[e.young(x.obj)] = true
+				}
 			}
 		case api.ShareAny:
 			for _, x := range arg(f.Arg).refs {
@@ -94,15 +103,17 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Fill:
 			e.filled(s, arg(f.Arg), reg)
 		case api.Read:
-			e.readWhole(s, arg(f.Arg), c.pos)
+			e.readWhole(s, arg(f.Arg), c.at)
 		case api.Spawn:
 			e.spawnValue(s, arg(f.Arg), c)
 		case api.Join:
 			e.joinAll(s)
 		case api.Run, api.Opaque:
-			e.surrender(s, arg(f.Arg))
+			e.surrender(s, arg(f.Arg), nil)
 		case api.Lend:
 			e.result(reg, f.Res).lent = true
+		case api.Nil:
+			results[f.Res] = value{known: knownNil}
 		case api.NonNil:
 			if reg != nil {
 				o := e.result(reg, f.Res)
@@ -111,6 +122,21 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		}
 	}
 	return []returned{{s, e.fill(s, reg, results)}}
+}
+
+// storeIn records that refs were stored in what the handle v shows, through up to depth
+// other handles.
+func (s *state) storeIn(v value, refs []ref, depth int) {
+	for _, x := range v.refs {
+		c := cell{x.obj, "held"}
+		held, handle := s.mem[c]
+		switch {
+		case handle && !held.stale && depth > 0:
+			s.storeIn(held, refs, depth-1)
+		case x.obj.kind == localObject:
+			s.mem[c] = dropStale(held).join(refs)
+		}
+	}
 }
 
 // bare returns what an interface was made of.
@@ -135,7 +161,7 @@ func (e *explorer) resultType(reg ssa.Value, k int) types.Type {
 	return reg.Type()
 }
 
-// borrow touches the arguments of a function that lets go of them.
+// borrow touches the arguments of a function that does not keep them.
 func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 	released, read := map[int]bool{}, map[int]bool{}
 	for _, f := range row.Effects {
@@ -144,11 +170,11 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.Share, api.Keep:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
-				released[f.Arg] = true // emptied and filled anew
+				released[f.Arg] = true // emptied and filled again
 			}
 		}
 	}
@@ -156,7 +182,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 		if released[i] || !carries(c.regs[i].Type()) {
 			continue
 		}
-		e.touchArg(s, a, c.pos)
+		e.touchArg(s, a, c.at)
 		if read[i] {
 			continue
 		}
@@ -174,7 +200,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 				}
 			}
 		case *types.Signature:
-			e.surrender(s, a)
+			e.surrender(s, a, nil)
 		}
 	}
 }
@@ -193,32 +219,12 @@ func (e *explorer) clobberForeign(s *state, x ref) {
 	}
 }
 
-// borrowPool touches what the functions of a pool read beside what they hand
-// out and take back.
-func (e *explorer) borrowPool(s *state, row *api.Func, c *call) {
-	pool := c.common.Signature().Recv() != nil && !isPlainBuffer(elemOfPointer(c.regs[0].Type()))
-	named := map[int]bool{0: pool}
-	for _, f := range row.Effects {
-		named[f.Arg] = named[f.Arg] || f.Op == api.Release || f.Op == api.Consume
-	}
-	for i, a := range c.args {
-		if !named[i] {
-			e.touchArg(s, a, c.pos)
-		}
-	}
-	for _, f := range row.Effects {
-		if f.Op == api.Consume && f.Arg < len(c.args) {
-			e.touch(s, c.args[f.Arg], c.pos)
-		}
-	}
-}
-
 // acquire returns the memory that a call hands out.
 func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.Value, k int) *object {
 	o := e.result(reg, k)
 	if o.acq == nil {
 		o.kind = pooledObject
-		o.acq = &acquisition{family: row.Family, dirty: row.Dirty, call: c.common}
+		o.acq = &acquisition{family: row.Family, pool: e.poolOfCall(row, c.common, o.typ), dirty: row.Dirty, call: c.common}
 		o.acq.dirty = o.acq.dirty && !elementsStored(reg)
 		if row.Dirty && row.Size >= 0 && row.Size < len(c.regs) {
 			if k, constant := c.regs[row.Size].(*ssa.Const); constant {
@@ -231,10 +237,11 @@ func (e *explorer) acquire(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			o.typ = assertedType(reg)
 		}
 	}
-	if row.Family == api.SyncPool && (o.typ == nil || !HoldsBytes(o.typ)) {
-		// Objects without bytes are followed for nobody's sake.
-		s.status[o] = status{phase: gone}
-		return o
+	if o.typ != nil {
+		if _, channel := o.typ.Underlying().(*types.Chan); channel {
+			s.status[o] = status{phase: gone} // made to be used by several
+			return o
+		}
 	}
 	st := status{phase: live, owned: true, origin: e.poolName(row, c)}
 	if o.acq.dirty {
@@ -310,16 +317,16 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 			continue
 		}
 		st := s.status[x.obj]
-		e.freed[e.young(x.obj)] = true
+		e.frees[e.young(x.obj)]++
 		owned = owned || st.owned
 		if st.phase != live {
 			continue
 		}
 		if len(st.tasks) > 0 {
-			e.report(s, GrownAndLost, x.obj, c.pos, st.tasks[0].pos)
+			e.report(s, GrownAndLost, x.obj, c.at, st.tasks[0].at)
 			continue
 		}
-		e.end(s, x.obj, moved, c.pos, c.deferred)
+		e.end(s, x.obj, moved, c.at, c.deferred)
 	}
 	if reg == nil {
 		return value{}, false
@@ -336,9 +343,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 		}
 		before := e.young(v.refs[0].obj)
 		o.from[before] = true
-		if o.name == "" {
-			o.name = before.name
-		}
+		o.call(e.in, before.name(e.in))
 	}
 	s.update(o, func(st *status) { st.fill, st.owned = fill, owned })
 	return to(o), true

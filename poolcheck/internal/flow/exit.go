@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"go/token"
+	"cmp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -9,7 +9,9 @@ import (
 
 // A leak is a path that ends with memory that was to be released.
 type leak struct {
-	ret    token.Pos
+	ret    place
+	loans  []loan // calls that have borrowed the memory, or taken it over
+	broken bool   // a call failed that was given the memory
 	judged bool
 	// grouped says that the memory was an element of an array.
 	grouped bool
@@ -22,10 +24,7 @@ type leak struct {
 // what was never released.
 func (e *explorer) leave(x exit) {
 	s := x.state
-	failed := false
-	for i, v := range x.results {
-		failed = failed || isError(x.ret.Results[i].Type()) && s.knownOf(v).kind == nonNil
-	}
+	failed := s.fails(x.ret, x.results)
 	for i, v := range x.results {
 		// What is returned beside an error is not looked at.
 		if failed || !carries(x.ret.Results[i].Type()) {
@@ -40,52 +39,170 @@ func (e *explorer) leave(x exit) {
 		}
 		for _, esc := range st.escapes {
 			if e.stillThere(s, o, esc) {
-				e.report(s, AliasEscape, o, esc.pos, st.at)
+				e.report(s, AliasEscape, o, esc.at, st.at)
 				break
 			}
 		}
 	}
 	for _, v := range x.results {
-		e.eachReached(s, v, func(r ref) {
-			if r.obj.kind != globalObject {
-				s.update(r.obj, func(st *status) { st.escaped = true })
-			}
-		})
+		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
 	}
 	e.escapedOwners(s)
 	for _, o := range sortedObjects(s.status) {
-		st := s.status[o]
-		if s.lost(o, st) {
-			base := e.young(o)
-			e.leaks[base] = append(e.leaks[base], leak{e.pos(x.ret), st.judged || st.many, st.grouped, o.age == 0})
+		if s.lost(o, s.status[o]) {
+			e.leak(s, o, e.at(x.ret))
+		}
+	}
+	e.settleLosses(s)
+}
+
+// leak records that o is lost: the last chance to release it was in front of at.
+func (e *explorer) leak(s *state, o *object, at place) {
+	if e.muted {
+		return
+	}
+	ret, returns := returnBehind(at.instr)
+	if returns {
+		at.instr = ret
+	} else if site, ok := o.site.(ssa.Instruction); ok && o.in == at.in && reaches(at.instr.Block(), site.Block()) {
+		at = o.at // the loop acquires another
+	}
+	at.pos = e.pos(at.instr)
+	st := s.status[o]
+	base := e.young(o)
+	broken := returns && s.broken(o, ret)
+	judged := st.judged && !(st.setting && returns && e.failing(s, ret))
+	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0}})
+}
+
+// fails reports whether the results of ret have an error that is certainly one.
+func (s *state) fails(ret *ssa.Return, results []value) bool {
+	for i, v := range results {
+		if implementsError(ret.Results[i].Type()) && s.knownOf(v).kind == nonNil {
+			return true
+		}
+	}
+	return false
+}
+
+// failing is fails for a path that has yet to come to ret, straight.
+func (e *explorer) failing(s *state, ret *ssa.Return) bool {
+	return slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
+		if !implementsError(r.Type()) {
+			return false
+		}
+		switch r := r.(type) {
+		case *ssa.MakeInterface:
+			return true
+		case *ssa.UnOp:
+			g, ok := r.X.(*ssa.Global)
+			return ok && isSentinel(g.Name())
+		case *ssa.Call:
+			fn := r.Call.StaticCallee()
+			return fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf")
+		}
+		return s.knownOf(e.value(s, r)).kind == nonNil
+	})
+}
+
+// A loss is memory that a path has lost. It counts when the path ends in a return.
+type loss struct {
+	obj *object
+	leak
+}
+
+func (l loss) same(m loss) bool { return l.obj == m.obj && l.ret == m.ret && l.broken == m.broken }
+
+// settleLosses records what the path of s has lost.
+func (e *explorer) settleLosses(s *state) {
+	for _, l := range s.losses {
+		e.leaks[l.obj] = append(e.leaks[l.obj], l.leak)
+	}
+}
+
+// returnBehind returns the return that nothing but straight code leads to from
+// instr.
+func returnBehind(instr ssa.Instruction) (*ssa.Return, bool) {
+	b := instr.Block()
+	for range 4 {
+		last := b.Instrs[len(b.Instrs)-1]
+		if ret, ok := last.(*ssa.Return); ok {
+			return ret, true
+		}
+		if _, ok := last.(*ssa.Jump); !ok {
+			break
+		}
+		b = b.Succs[0]
+	}
+	return nil, false
+}
+
+// handOver records that o was given to somebody else. If o is the bytes inside of
+// pooled memory, that memory was given away with them: nothing else in it is worth
+// pooling.
+func (s *state) handOver(o *object) {
+	if o.kind == globalObject {
+		return
+	}
+	s.update(o, func(st *status) { st.escaped = true })
+	if o.typ == nil || !isText(o.typ) && !isSlice(o.typ) {
+		return
+	}
+	for ; o.parent != nil; o = o.parent {
+		if o.parent.acq != nil {
+			s.update(o.parent, func(st *status) { st.escaped = true })
 		}
 	}
 }
 
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
-	return o.acq != nil && st.owned && !st.escaped && st.phase == live && s.known[o].kind != isNil
+	return o.acq != nil && st.owned && !st.escaped && st.phase == live && len(st.tasks) == 0 && s.known[o].kind != isNil
 }
 
 // outlives reports what is returned after its release.
 func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 	st := s.status[r.obj]
-	pos := e.pos(ret)
-	if r.rel == holds && r.at.IsValid() {
-		pos = r.at
+	at := e.at(ret)
+	if r.rel == holds && r.at.valid() && r.at.in == e.in {
+		at = r.at
 	}
 	switch {
-	case st.phase == released && (r.rel != holds || r.at.IsValid()):
-		e.report(s, AliasEscape, r.obj, pos, st.at)
+	case st.phase == released && (r.rel != holds || r.at.valid()):
+		e.report(s, AliasEscape, r.obj, at, st.at)
 	case st.phase == moved && r.rel != holds:
-		e.report(s, GrownAndLost, r.obj, pos, st.at)
+		e.report(s, GrownAndLost, r.obj, at, st.at)
 	}
+}
+
+// onlyLent reports whether v is a variable whose address the function gives to nothing
+// but calls of methods and functions.
+func onlyLent(v ssa.Value) bool {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	for _, use := range *a.Referrers() {
+		switch use := use.(type) {
+		case *ssa.FieldAddr, *ssa.UnOp, *ssa.DebugRef, *ssa.Call, *ssa.Defer:
+		case *ssa.Store:
+			if use.Val == a {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // stillThere reports whether the place that o was stored in shows it still.
 func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if x.into != nil && x.into.root().acq != nil {
-		return false // pooled, too: whoever takes it next sets it anew
+		return false // pooled, too: its next user overwrites it
+	}
+	if x.into != nil && onlyLent(x.into.site) {
+		return false // it ends with the function
 	}
 	if x.cell.obj == nil {
 		return true
@@ -117,33 +234,54 @@ func (e *explorer) escapedOwners(s *state) {
 	}
 }
 
-// leaked reports the memory o, if it was to be released.
-func (e *explorer) leaked(o *object, leaks []leak) {
-	freed := e.freed[o]
-	if !o.acq.family.Strict && (!freed || o.typ != nil && !isBuffer(o.typ)) {
-		return
+// missing reports the memory that was to be released, unless something worse has
+// happened to it.
+func (e *explorer) missing() []*Report {
+	reported := make(map[*object]bool)
+	for _, r := range e.reports {
+		reported[r.object] = true
+	}
+	var out []*Report
+	for o, leaks := range e.leaks {
+		if reported[o] || o.movedFrom(reported) {
+			continue
+		}
+		if r := e.leaked(o, leaks); r != nil {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Report) int { return cmp.Compare(a.Pos, b.Pos) })
+	return out
+}
+
+// leaked returns the report on o, nil if leaving it to the collector may be meant.
+func (e *explorer) leaked(o *object, leaks []leak) *Report {
+	if e.counted[o] {
+		return nil
+	}
+	freed := e.frees[o] > 0
+	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {
 		// Which elements a release in a loop reaches is not known.
-		return l.judged || l.grouped && e.several[o]
+		return l.judged || l.broken && (!freed || !isBuffer(o.typ)) || l.grouped && e.several[o] ||
+			slices.ContainsFunc(l.loans, func(l loan) bool { return !e.onlyBorrowed(l) })
 	})
-	if len(leaks) == 0 {
-		return
+	if len(leaks) == 0 || !e.relevant(o) {
+		return nil
 	}
-	if e.muted || !e.relevant(o) {
-		return
-	}
-	r := &Report{
-		Code: MissingRelease, Pos: o.pos, Name: e.nameOf(o), Acquired: o.pos, Other: leaks[0].ret,
-		Family: o.acq.family, Type: o.typ, object: o,
+	r := e.newReport(MissingRelease, o, o.at, leaks[0].ret)
+	if r == nil {
+		return nil
 	}
 	certain := !freed
 	for _, l := range leaks {
-		certain = certain && l.certain
+		certain = certain && l.certain && len(l.loans) == 0
 	}
 	if instr, ok := o.site.(ssa.Instruction); ok && certain && !reaches(instr.Block(), instr.Block()) &&
 		o.acq.family.Strict && instr.Parent() == e.fn {
 		r.Leaked = o.acq.call
 	}
-	e.reports = append(e.reports, r)
+	return r
 }

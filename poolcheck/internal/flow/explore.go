@@ -1,37 +1,6 @@
-// Package flow follows pooled memory along the paths of a function.
-//
-// # Map
-//
-// An explorer runs one function of the SSA form symbolically. It keeps a state
-// for each path (state.go): what the registers and memory cells hold
-// (value.go), where each piece of pooled memory is in its life (live,
-// released, handed over …), and what the branches on the way have told of nil,
-// flags and errors (branch.go). Two paths that meet with the same state go on
-// as one; what can no longer be read is dropped first (prune.go), so that they
-// do meet. A function with more paths than the budget allows is given up, in
-// silence.
-//
-//	explore.go   blocks, and the worklist of states
-//	instr.go     one instruction
-//	memory.go    loads, stores, and what they show to whom
-//	call.go      who is called: a row of the table, a summary, a literal, or nobody knows
-//	effect.go    rows of the table, applied
-//	release.go   the state machine of a piece of memory
-//	declared.go  Buffers that are variables, and live on
-//	task.go      goroutines and channels
-//	exit.go      returns: leaks, and what outlives its release
-//	summary.go   what callers need to know of a function
-//	apply.go     a summary, applied
-//	interest.go  which functions are worth all this
-//
-// Function literals are run in the state of the place that calls or defers
-// them, since they share its variables. Other functions are summarised once,
-// as a short list of outcomes: "releases its parameter and returns true", "or
-// leaves it alone and returns false".
 package flow
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -42,8 +11,8 @@ const (
 	maxSteps = 60_000
 	// maxStates bounds the states that meet at one block.
 	maxStates = 64
-	// maxDepth bounds how deep function literals are run inside of each other.
-	maxDepth = 4
+	// maxDepth bounds how deep functions are run inside of each other.
+	maxDepth = 6
 )
 
 // An explorer runs one function.
@@ -53,30 +22,34 @@ type explorer struct {
 	objects map[objectKey]*object
 	order   []*object
 	ids     map[ssa.Value]int
-	taskIDs map[ssa.Instruction]*task
+	tasks   []*task
 	steps   int
 	tooMany bool
-	frames  []frame
+	shallow bool // declared functions are summarised, not run where they are called
 
-	reports []*Report
-	leaks   map[*object][]leak
-	freed   map[*object]bool // objects, of whatever age, that some path releases
-	several map[*object]bool // objects that some path releases as one of several
-	lists   map[*object]bool // objects of which some path releases, or gives away, elements
-	used    map[string]bool  // inputs that are read or written
-	dynamic bool             // the present call is of a method or function that is not known
-	opaque  bool             // calls something unknown
-}
+	lendings []*lending
+	proofs   map[*lending][]outcome // of paths that have released what was lent
 
-// A frame is a function literal that is run inside of the function.
-type frame struct {
-	fn       *ssa.Function
-	call     token.Pos
-	deferred bool
+	contexts map[contextKey]*context
+	in       *context // the present one
+
+	reports       []*Report
+	leaks         map[*object][]leak
+	frees         map[*object]int               // how often paths release an object, of whatever age
+	several       map[*object]bool              // objects that some path releases as one of several
+	goneSlices    map[*ssa.BasicBlock]goneSlice // by the block that begins each round
+	elementStores map[*object][]*ssa.BasicBlock // where elements of slices are stored to
+	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
+	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
+	rightly       map[spot]bool                 // releases that put an object where it belongs
+	used          map[string]bool               // inputs that are read or written
+	dynamic       bool                          // the present call is of a method or function that is not known
+	opaque        bool                          // calls something unknown
 }
 
 type objectKey struct {
 	site   ssa.Value
+	in     *context
 	part   string
 	parent *object
 	path   string
@@ -85,16 +58,21 @@ type objectKey struct {
 
 func newExplorer(p *Package, fn *ssa.Function) *explorer {
 	return &explorer{
-		Package: p,
-		fn:      fn,
-		objects: make(map[objectKey]*object),
-		ids:     make(map[ssa.Value]int),
-		taskIDs: make(map[ssa.Instruction]*task),
-		leaks:   make(map[*object][]leak),
-		freed:   make(map[*object]bool),
-		several: make(map[*object]bool),
-		lists:   make(map[*object]bool),
-		used:    make(map[string]bool),
+		Package:       p,
+		fn:            fn,
+		objects:       make(map[objectKey]*object),
+		ids:           make(map[ssa.Value]int),
+		contexts:      make(map[contextKey]*context),
+		leaks:         make(map[*object][]leak),
+		frees:         make(map[*object]int),
+		several:       make(map[*object]bool),
+		goneSlices:    make(map[*ssa.BasicBlock]goneSlice),
+		elementStores: make(map[*object][]*ssa.BasicBlock),
+		counted:       make(map[*object]bool),
+		lists:         make(map[*object]bool),
+		rightly:       make(map[spot]bool),
+		proofs:        make(map[*lending][]outcome),
+		used:          make(map[string]bool),
 	}
 }
 
@@ -102,7 +80,7 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 	if o := e.objects[k]; o != nil {
 		return o
 	}
-	o := &object{id: len(e.order), site: k.site, part: k.part, parent: k.parent, path: k.path, age: k.age}
+	o := &object{id: len(e.order), site: k.site, in: k.in, part: k.part, parent: k.parent, path: k.path, age: k.age}
 	fill(o)
 	e.objects[k] = o
 	e.order = append(e.order, o)
@@ -111,9 +89,8 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 
 // older returns the object of the round before.
 func (e *explorer) older(o *object) *object {
-	k := objectKey{o.site, o.part, o.parent, o.path, 1}
-	x := e.intern(k, func(*object) {})
-	x.kind, x.pos, x.name, x.typ, x.acq, x.lent, x.from = o.kind, o.pos, o.name, o.typ, o.acq, o.lent, o.from
+	x := e.intern(objectKey{o.site, o.in, o.part, o.parent, o.path, 1}, func(*object) {})
+	x.kind, x.at, x.names, x.typ, x.acq, x.lent, x.from = o.kind, o.at, o.names, o.typ, o.acq, o.lent, o.from
 	return x
 }
 
@@ -124,15 +101,6 @@ func (e *explorer) registerID(r ssa.Value) int {
 		e.ids[r] = id
 	}
 	return id
-}
-
-func (e *explorer) sortedRegisters(env map[ssa.Value]value) []ssa.Value {
-	regs := make([]ssa.Value, 0, len(env))
-	for r := range env {
-		regs = append(regs, r)
-	}
-	slices.SortFunc(regs, func(a, b ssa.Value) int { return e.registerID(a) - e.registerID(b) })
-	return regs
 }
 
 // An exit is the end of one path through a function.
@@ -146,6 +114,18 @@ type exit struct {
 type work struct {
 	block, from *ssa.BasicBlock
 	state       *state
+	key         key // of the state, where paths join
+}
+
+// A run is the exploration of one function from one state on. States wait at their
+// blocks: those at the block that comes first go on first, so that paths have
+// joined before they are followed further.
+type run struct {
+	shape   *shape
+	waiting [][]work  // by the order of blocks
+	seen    []meeting // by the index of blocks
+	exits   []exit
+	ended   map[key]int // indexes of exits, by their keys
 }
 
 // run follows every path of fn from s to its returns.
@@ -154,36 +134,85 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		e.tooMany = true
 		return nil
 	}
-	shape := e.shape(fn)
-	seen := make([]map[string]bool, len(fn.Blocks))
-	var exits []exit
-	todo := []work{{block: fn.Blocks[0], state: s}}
-	for len(todo) > 0 && !e.tooMany {
-		w := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		e.enter(w)
-		e.prune(fn, shape, w.block, w.state)
-		if joins := len(w.block.Preds) > 1; joins {
-			if seen[w.block.Index] == nil {
-				seen[w.block.Index] = make(map[string]bool)
-			}
-			key := w.state.key(e)
-			if seen[w.block.Index][key] {
-				continue
-			}
-			seen[w.block.Index][key] = true
-			if len(seen[w.block.Index]) > maxStates {
-				e.tooMany = true
-			}
+	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), nil, make(map[key]int)}
+	e.arrive(r, work{block: fn.Blocks[0], state: s})
+	for !e.tooMany {
+		first := slices.IndexFunc(r.waiting, func(ws []work) bool { return len(ws) > 0 })
+		if first < 0 {
+			break
 		}
-		next, ended := e.block(shape, w.block, w.state)
-		todo = append(todo, next...)
-		exits = append(exits, ended...)
-		if len(exits) > maxStates*4 {
+		w := r.waiting[first][0]
+		r.waiting[first] = r.waiting[first][1:]
+		e.acquit(r.shape, w)
+		next, ended := e.block(r.shape, w.block, w.state)
+		for _, w := range next {
+			e.arrive(r, w)
+		}
+		for _, x := range ended {
+			e.depart(r, x)
+		}
+		if len(r.exits) > maxStates*2 {
 			e.tooMany = true
 		}
 	}
-	return exits
+	return r.exits
+}
+
+// acquit removes the marks on memory whose size, or a flag, has decided something
+// else than whether it is released: the sides of the branch meet here, and none has
+// released it.
+func (e *explorer) acquit(sh *shape, w work) {
+	for o, st := range w.state.status {
+		if st.judged && st.judge != nil && st.judge.Parent() == w.block.Parent() && sh.meets(st.judge, w.block) && e.frees[e.young(o)] == st.judgedAt {
+			w.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
+		}
+	}
+}
+
+// arrive lets a state wait at its block, unless one before it said as much.
+func (e *explorer) arrive(r *run, w work) {
+	e.enter(w)
+	e.prune(r.shape, w.block, w.state)
+	at := &r.waiting[r.shape.order[w.block.Index]]
+	if len(w.block.Preds) > 1 {
+		seen := &r.seen[w.block.Index]
+		if *seen == nil {
+			*seen = make(meeting)
+		}
+		w.key = w.state.key(e)
+		if !seen.add(w.key, w.state) {
+			return
+		}
+		if len(*seen) > maxStates {
+			e.tooMany = true
+		}
+		*at = slices.DeleteFunc(*at, func(v work) bool { return v.key == w.key })
+	}
+	*at = append(*at, w)
+}
+
+// depart notes the end of a path.
+func (e *explorer) depart(r *run, x exit) {
+	for reg := range x.state.env {
+		if reg.Parent() == x.ret.Parent() {
+			delete(x.state.env, reg)
+		}
+	}
+	var results value
+	b := appendNumber(nil, 'b', x.ret.Block().Index)
+	for _, v := range x.results {
+		results = results.join(v.all())
+		b = v.appendTo(append(b, '|'))
+	}
+	e.sweep(x.state, make(map[ssa.Value]bool), results, e.at(x.ret))
+	k := x.state.key(e)
+	k.add(b)
+	if i, ok := r.ended[k]; ok {
+		r.exits[i].state.join(x.state.facts())
+		return
+	}
+	r.ended[k] = len(r.exits)
+	r.exits = append(r.exits, x)
 }
 
 // enter gives the phis of a block their values.
@@ -244,17 +273,18 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 		case *ssa.Phi, *ssa.DebugRef:
 		case *ssa.If:
 			for _, s := range states {
-				yes, no := e.branch(s, instr.Cond)
+				yes, no := e.branch(s, instr.Cond, b)
 				if yes != nil {
-					next = append(next, work{b.Succs[0], b, yes})
+					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}
 				if no != nil {
-					next = append(next, work{b.Succs[1], b, no})
+					e.endRange(sh, no, b)
+					next = append(next, work{block: b.Succs[1], from: b, state: no})
 				}
 			}
 		case *ssa.Jump:
 			for _, s := range states {
-				next = append(next, work{b.Succs[0], b, s})
+				next = append(next, work{block: b.Succs[0], from: b, state: s})
 			}
 		case *ssa.Return:
 			for _, s := range states {
@@ -274,6 +304,9 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 				}
 				after = append(after, e.step(sh, s, instr)...)
 			}
+			if len(after) > len(states) {
+				after = e.merge(after)
+			}
 			states = after
 		}
 		if e.tooMany {
@@ -292,10 +325,11 @@ func (e *explorer) value(s *state, r ssa.Value) value {
 		return value{}
 	case *ssa.Global:
 		return to(e.intern(objectKey{site: r}, func(o *object) {
-			o.kind, o.name, o.typ, o.pos = globalObject, r.Name(), r.Type(), r.Pos()
+			o.kind, o.typ = globalObject, r.Type()
+			o.call(nil, r.Name())
 		}))
 	case *ssa.Function:
-		return to(e.intern(objectKey{site: r}, func(o *object) { o.kind, o.name = globalObject, r.Name() }))
+		return to(e.intern(objectKey{site: r}, func(o *object) { o.kind = globalObject }))
 	}
 	if v, ok := s.env[r]; ok {
 		return v
@@ -305,8 +339,9 @@ func (e *explorer) value(s *state, r ssa.Value) value {
 
 // site returns the object that the instruction or input r stands for.
 func (e *explorer) site(r ssa.Value) *object {
-	return e.intern(objectKey{site: r}, func(o *object) {
-		o.typ, o.pos, o.name = r.Type(), r.Pos(), e.names.of(r)
+	return e.intern(objectKey{site: r, in: e.in}, func(o *object) {
+		o.typ, o.at = r.Type(), e.made(r)
+		o.call(e.in, e.names.of(r))
 		switch r.(type) {
 		case *ssa.Parameter, *ssa.FreeVar:
 			o.kind = inputObject
@@ -322,8 +357,8 @@ func (e *explorer) fresh(sh *shape, s *state, r ssa.Value, part string) *object 
 	o := e.site(r)
 	if part != "" {
 		base := o
-		o = e.intern(objectKey{site: r, part: part}, func(o *object) {
-			o.kind, o.pos, o.name = base.kind, base.pos, base.name
+		o = e.intern(objectKey{site: r, in: e.in, part: part}, func(o *object) {
+			o.kind, o.at, o.names = base.kind, base.at, base.names
 		})
 	}
 	e.renew(sh, s, o)
@@ -335,12 +370,12 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 		return
 	}
 	instr, ok := o.site.(ssa.Instruction)
-	if !ok || !sh.loops[instr.Block().Index] && len(e.frames) == 0 {
+	if !ok || !sh.loops[instr.Block().Index] && (e.in == nil || !e.in.loop) {
 		return
 	}
 	older := e.older(o)
-	if st := s.status[older]; s.lost(older, st) && !e.muted && !s.leadsTo(older) {
-		e.leaks[o] = append(e.leaks[o], leak{o.pos, st.judged || st.many, st.grouped, false})
+	if s.lost(older, s.status[older]) && !s.leadsTo(older) {
+		e.leak(s, older, o.at)
 	}
 	s.age(o, older)
 	e.ageContents(s, o, older)

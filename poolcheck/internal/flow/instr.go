@@ -51,7 +51,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return set(i, e.inside(s, i.X, path))
 
 	case *ssa.Index:
-		e.touchText(s, i.X, e.pos(i))
+		e.touchText(s, i.X, e.at(i))
 		o := e.fresh(sh, s, i, "")
 		if v := e.value(s, i.X); carries(i.Type()) && len(v.refs) > 0 && v.refs[0].rel == holds {
 			return set(i, value{refs: v.refs})
@@ -70,13 +70,13 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		if _, parameter := i.X.(*ssa.Parameter); parameter && v.identity() != nil {
 			return set(i, to(e.content(v.identity(), name, i.Type())))
 		}
-		return set(i, to(e.fresh(sh, s, i, "")).join(v.weaken(view, token.NoPos)))
+		return set(i, to(e.fresh(sh, s, i, "")).join(v.weaken(view, nowhere)))
 
 	case *ssa.UnOp:
 		switch i.Op {
 		case token.MUL:
 			addr := e.value(s, i.X)
-			e.touchCell(s, addr, i.Type(), e.pos(i))
+			e.touchCell(s, addr, i.Type(), e.at(i))
 			e.fresh(sh, s, i, "")
 			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
 				return set(i, value{known: knownNonNil})
@@ -94,21 +94,21 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 
 	case *ssa.Store:
 		addr := e.value(s, i.Addr)
-		e.touchCell(s, addr, i.Val.Type(), e.pos(i))
+		e.touchCell(s, addr, i.Val.Type(), e.at(i))
 		e.overwritten(s, addr, i)
-		e.store(s, addr, e.value(s, i.Val), e.pos(i))
+		e.store(s, addr, e.value(s, i.Val), e.at(i))
 		return one()
 
 	case *ssa.MapUpdate:
 		m := e.value(s, i.Map)
-		e.touchText(s, i.Key, e.pos(i))
+		e.touchText(s, i.Key, e.at(i))
 		for _, v := range []value{e.value(s, i.Value), e.value(s, i.Key)} {
-			into := escape{pos: e.pos(i)}
+			into := escape{at: e.at(i)}
 			if o := m.identity(); o != nil {
 				into.into = o
 				if o.kind == localObject {
 					c := cell{o, "[]"}
-					s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, e.pos(i)))
+					s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, e.at(i)))
 				}
 			}
 			if carries(i.Value.Type()) || carries(i.Key.Type()) {
@@ -118,13 +118,13 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return one()
 
 	case *ssa.Lookup:
-		e.touchText(s, i.Index, e.pos(i))
+		e.touchText(s, i.Index, e.at(i))
 		m := e.value(s, i.X)
-		e.touchText(s, i.X, e.pos(i))
+		e.touchText(s, i.X, e.at(i))
 		o := e.fresh(sh, s, i, "")
 		v := to(o)
 		if carries(i.Type()) && m.identity() != nil && m.identity().kind == localObject {
-			v = v.join(s.mem[cell{m.identity(), "[]"}].weaken(holds, token.NoPos))
+			v = v.join(s.mem[cell{m.identity(), "[]"}].weaken(holds, nowhere))
 		}
 		return set(i, v)
 
@@ -135,9 +135,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		v := e.value(s, i.X)
 		if text, from := isText(i.Type()), isText(i.X.Type()); text && from &&
 			isBytes(i.Type()) != isBytes(i.X.Type()) {
-			e.touch(s, v, e.pos(i))
+			e.touch(s, v, e.at(i))
 			if isBytes(i.X.Type()) {
-				e.readWhole(s, v, e.pos(i))
+				e.readWhole(s, v, e.at(i))
 			}
 			return set(i, to(e.fresh(sh, s, i, "")))
 		}
@@ -150,7 +150,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 	case *ssa.SliceToArrayPointer:
 		return set(i, e.value(s, i.X))
 	case *ssa.MultiConvert:
-		e.touch(s, e.value(s, i.X), e.pos(i))
+		e.touch(s, e.value(s, i.X), e.at(i))
 		return set(i, to(e.fresh(sh, s, i, "")))
 	case *ssa.MakeInterface:
 		v := e.value(s, i.X)
@@ -178,12 +178,12 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		}
 		o := e.fresh(sh, s, i, "")
 		if next, ok := i.Tuple.(*ssa.Next); ok && carries(i.Type()) {
-			return set(i, to(o).join(e.value(s, next.Iter).weaken(holds, token.NoPos)))
+			return set(i, to(o).join(e.value(s, next.Iter).weaken(holds, nowhere)))
 		}
 		return set(i, to(o))
 
 	case *ssa.Range:
-		e.touchText(s, i.X, e.pos(i))
+		e.touchText(s, i.X, e.at(i))
 		v := e.value(s, i.X)
 		if o := v.identity(); o != nil && o.kind == localObject {
 			return set(i, s.mem[cell{o, "[]"}])
@@ -200,7 +200,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 	case *ssa.Select:
 		for _, st := range i.States {
 			if st.Dir == types.SendOnly {
-				e.touch(s, value{}, st.Pos)
+				e.touch(s, value{}, place{st.Pos, i, e.in})
 			}
 		}
 		for k := range 2 + len(i.States) {
@@ -209,13 +209,13 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return set(i, value{})
 
 	case *ssa.Send:
-		e.send(s, e.value(s, i.Chan), e.value(s, i.X), e.pos(i))
+		e.send(s, e.value(s, i.Chan), e.value(s, i.X), e.at(i))
 		return one()
 
 	case *ssa.BinOp:
 		if isText(i.X.Type()) {
-			e.touchText(s, i.X, e.pos(i))
-			e.touchText(s, i.Y, e.pos(i))
+			e.touchText(s, i.X, e.at(i))
+			e.touchText(s, i.Y, e.at(i))
 		}
 		o := e.fresh(sh, s, i, "")
 		if k := compare(i.Op, s.knownOf(e.value(s, i.X)), s.knownOf(e.value(s, i.Y))); k.kind != anything {
@@ -235,11 +235,11 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			oldest := slices.IndexFunc(s.defers, func(p *pending) bool { return p.instr == i })
 			s.defers = slices.Delete(s.defers, oldest, oldest+1)
 		}
-		s.defers = append(s.defers, &pending{i, e.resolve(s, i), len(e.frames)})
+		s.defers = append(s.defers, &pending{i, e.resolve(s, i), e.depth()})
 		return one()
 
 	case *ssa.Go:
-		e.spawn(s, e.resolve(s, i), e.pos(i), sh.loops[i.Block().Index])
+		e.spawn(s, e.resolve(s, i), e.at(i), sh.loops[i.Block().Index])
 		return one()
 
 	case *ssa.RunDefers:
@@ -354,9 +354,9 @@ func isText(t types.Type) bool {
 
 // touchText touches r if it is a string or an interface, whose comparison
 // reads it.
-func (e *explorer) touchText(s *state, r ssa.Value, pos token.Pos) {
+func (e *explorer) touchText(s *state, r ssa.Value, at place) {
 	if b, ok := r.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-		e.touch(s, e.value(s, r), pos)
+		e.touch(s, e.value(s, r), at)
 	}
 }
 

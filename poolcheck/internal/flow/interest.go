@@ -2,7 +2,6 @@ package flow
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,22 +14,29 @@ import (
 // matters depends on what they were found to do.
 func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.pools = make(map[*ssa.Function]bool)
-	p.fields = make(map[*types.Var][]*ssa.Function)
+	p.functions = make(map[types.Object]*functionSet)
+	p.implemented = make(map[*types.Named][]types.Type)
+	p.assigned = make(map[*types.Var]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true
-		p.collectFields(fn)
+		p.collectFunctions(fn)
+		if p.types == nil {
+			p.types = fn.Pkg.Pkg
+			p.collectFunctions(fn.Pkg.Func("init"))
+			p.collectPools(fn.Pkg.Func("init"))
+		}
+		p.collectAssigned(fn)
+		p.collectPools(fn)
 	}
-	seen := make(map[*ssa.Function]bool)
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		if seen[fn] || !local[fn] {
+	p.visit = func(fn *ssa.Function) {
+		if _, seen := p.pools[fn]; seen || !local[fn] {
 			return
 		}
-		seen[fn] = true
+		p.pools[fn] = false
 		pools := false
 		for _, lit := range fn.AnonFuncs {
-			visit(lit)
+			p.visit(lit)
 			pools = pools || p.pools[lit]
 		}
 		for _, b := range fn.Blocks {
@@ -44,18 +50,14 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin
 					}
-					visit(callee)
-					if p.pools[callee] {
-						sum := p.summary(callee)
-						pools = pools || sum == nil || sum.pools()
-					}
+					pools = p.poolsForCallers(callee) || pools
 				}
 			}
 		}
 		p.pools[fn] = pools
 	}
 	for _, fn := range fns {
-		visit(fn)
+		p.visit(fn)
 	}
 	var out []*ssa.Function
 	for _, fn := range fns {
@@ -67,53 +69,15 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	return out
 }
 
-// stored returns the functions that v, if it is a field, may hold: those that
-// the package stores there, provided that nobody else can, and that it stores
-// no other.
-func (p *Package) stored(v ssa.Value) []*ssa.Function {
-	if load, ok := v.(*ssa.UnOp); ok {
-		if fa, ok := load.X.(*ssa.FieldAddr); ok {
-			return p.fields[fieldOf(fa)]
-		}
+// poolsForCallers reports whether fn hands out memory to its callers, or takes it
+// back from them.
+func (p *Package) poolsForCallers(fn *ssa.Function) bool {
+	p.visit(fn)
+	if !p.pools[fn] {
+		return false
 	}
-	return nil
-}
-
-func fieldOf(fa *ssa.FieldAddr) *types.Var {
-	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
-}
-
-// collectFields notes the functions that fn stores in fields.
-func (p *Package) collectFields(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			fa, ok := instr.(*ssa.FieldAddr)
-			if !ok {
-				continue
-			}
-			field := fieldOf(fa)
-			if _, isFunc := field.Type().Underlying().(*types.Signature); !isFunc {
-				continue
-			}
-			for _, use := range *fa.Referrers() {
-				st, isStore := use.(*ssa.Store)
-				if _, isLoad := use.(*ssa.UnOp); isLoad {
-					continue
-				}
-				callee, known := (*ssa.Function)(nil), false
-				if isStore {
-					callee, known = st.Val.(*ssa.Function)
-				}
-				fns, seen := p.fields[field]
-				switch {
-				case !known || field.Exported() || seen && fns == nil:
-					p.fields[field] = nil
-				case !slices.Contains(fns, callee) && len(fns) < 4:
-					p.fields[field] = append(fns, callee)
-				}
-			}
-		}
-	}
+	sum := p.summary(fn)
+	return sum == nil || sum.pools()
 }
 
 // callsPool reports whether a call hands out or takes back pooled memory.
@@ -121,6 +85,11 @@ func (p *Package) callsPool(cc *ssa.CallCommon) bool {
 	var obj *types.Func
 	if cc.IsInvoke() {
 		obj = cc.Method.Origin()
+		for _, t := range p.implementers(cc.Value.Type()) {
+			if fn := p.method(t, cc.Method).fn; fn != nil && p.poolsForCallers(fn) {
+				return true
+			}
+		}
 	} else if fn := cc.StaticCallee(); fn != nil {
 		if origin := fn.Origin(); origin != nil {
 			fn = origin

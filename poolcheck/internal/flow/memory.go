@@ -1,8 +1,8 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,8 +12,7 @@ import (
 // when the function began.
 func (e *explorer) content(o *object, path string, t types.Type) *object {
 	return e.intern(objectKey{parent: o, path: path, age: o.age}, func(x *object) {
-		x.kind, x.pos, x.typ = contentObject, o.pos, t
-		x.name = o.name + strings.TrimSuffix(path, "[]")
+		x.kind, x.at, x.typ = contentObject, o.at, t
 	})
 }
 
@@ -38,12 +37,18 @@ func (e *explorer) load(s *state, addr value, r ssa.Value) value {
 		if x.rel >= view {
 			// An element of something that shows pooled memory shows it, too.
 			if carries(t) {
-				x.at = token.NoPos // one of the elements: which is not known
+				x.at = nowhere // one of the elements: which is not known
 				out = out.join([]ref{x})
 			}
 			continue
 		}
-		v := e.loadCell(s, cell{x.obj, x.path}, t, r)
+		v, released := value{}, false
+		if strings.HasPrefix(x.path, "[") && !x.cut && carries(t) {
+			v, released = e.element(s, x.obj, r)
+		}
+		if !released {
+			v = e.loadCell(s, cell{x.obj, x.path}, t, r)
+		}
 		if x.old {
 			v = value{known: v.known, refs: markOld(v.refs)}
 		}
@@ -75,8 +80,11 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 			if !carries(f.Type()) && !isScalar(f.Type()) {
 				continue
 			}
-			if v, ok := s.mem[cell{c.obj, c.path + "." + f.Name()}]; ok && !v.stale {
+			inner := cell{c.obj, c.path + "." + f.Name()}
+			if v, ok := s.mem[inner]; ok && !v.stale {
 				sub["."+f.Name()] = v
+			} else if !ok && c.obj.kind == pooledObject {
+				sub["."+f.Name()] = e.loadCell(s, inner, f.Type(), r)
 			}
 		}
 		v := s.mem[c]
@@ -96,6 +104,12 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	if held, ok := s.mem[cell{c.obj, "held"}]; ok && !held.stale && carries(t) {
 		return to(e.site(r)).join(held.refs)
 	}
+	// A part of something that has none, such as the pointer inside of an interface.
+	if whole, ok := s.mem[cell{c.obj, ""}]; ok && !whole.stale && strings.HasPrefix(c.path, "[") && carries(t) {
+		if elem := elemOfPointer(c.obj.typ); elem != nil && types.IsInterface(elem) {
+			return value{refs: whole.refs}
+		}
+	}
 	// An array that is read at an unknown index shows every element.
 	if i := strings.Index(c.path, "[]"); i >= 0 {
 		return e.elements(s, cell{c.obj, c.path[:i+1]}, r)
@@ -108,7 +122,7 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 			return value{known: zero(t)}
 		}
 	}
-	if ok && v.stale || s.mem[cell{c.obj, "*"}].stale || c.obj.depth() > 3 {
+	if ok && v.stale || s.mem[cell{c.obj, "*"}].stale && !e.stable(c.obj, c.path) || c.obj.depth() > 3 {
 		v = to(e.site(r))
 	} else {
 		v = to(e.content(c.obj, c.path, t))
@@ -122,7 +136,7 @@ func (e *explorer) elements(s *state, c cell, r ssa.Value) value {
 	var all value
 	for _, p := range s.cells(c.obj) {
 		if strings.HasPrefix(p, c.path) {
-			all = all.join(s.mem[cell{c.obj, p}].weaken(holds, token.NoPos))
+			all = all.join(s.mem[cell{c.obj, p}].weaken(holds, nowhere))
 		}
 	}
 	if len(all.refs) > 0 {
@@ -180,22 +194,26 @@ func zero(t types.Type) known {
 }
 
 // store writes v to the cells that addr points to.
-func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
+func (e *explorer) store(s *state, addr, v value, at place) {
 	strong := len(addr.refs) == 1
 	if len(addr.refs) == 0 {
-		e.escape(s, v, escape{pos: pos})
+		e.escape(s, v, escape{at: at})
 		return
 	}
 	for _, x := range addr.refs {
 		if x.rel >= view {
-			e.escape(s, v, escape{pos: pos, into: x.obj})
+			e.escape(s, v, escape{at: at, into: x.obj})
 			continue
 		}
 		c := cell{x.obj, x.path}
+		if strings.HasPrefix(x.path, "[") {
+			e.elementStores[x.obj] = append(e.elementStores[x.obj], at.instr.Block())
+			s.update(x.obj, func(st *status) { st.each = nowhere })
+		}
 		indexed := strings.Contains(x.path, "[]")
 		if indexed || !strong {
-			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, pos))
-			e.escape(s, v, escape{pos: pos, into: x.obj})
+			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, at))
+			e.escape(s, v, escape{at: at, into: x.obj})
 			continue
 		}
 		for p := range s.mem {
@@ -208,8 +226,10 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 			s.detach(c)
 		}
 		s.mem[c] = v
-		if o := v.identity(); o != nil && o.acq != nil && o.name == "" && c.obj.name != "" {
-			o.name = c.obj.name + strings.TrimSuffix(c.path, "[]")
+		if o := v.identity(); o != nil && o.acq != nil {
+			if name := c.obj.name(e.in); name != "" {
+				o.call(e.in, name+strings.TrimSuffix(c.path, "[]"))
+			}
 		}
 		if strings.Contains(c.path, "[") {
 			for _, r := range v.refs {
@@ -223,8 +243,8 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 		s.stored[c] = true
 		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
 			// A variable of the function around this one: who reads it is not known.
-			e.surrender(s, v)
-		} else if _, variable := x.obj.site.(*ssa.Alloc); variable && x.path == "" && s.status[x.obj].escaped {
+			e.surrender(s, v, nil)
+		} else if _, variable := x.obj.site.(*ssa.Alloc); variable && x.path == "" && s.status[x.obj].shared() {
 			// A variable that a literal elsewhere shares: that it holds the
 			// memory is no escape, but others may release it.
 			e.eachReached(s, v, func(r ref) {
@@ -232,8 +252,8 @@ func (e *explorer) store(s *state, addr, v value, pos token.Pos) {
 					s.update(r.obj, func(st *status) { st.escaped = true })
 				}
 			})
-		} else if x.obj.kind != localObject || s.status[x.obj].escaped {
-			e.escape(s, v, escape{pos: pos, cell: c, into: x.obj})
+		} else if x.obj.kind != localObject || s.status[x.obj].shared() {
+			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
 }
@@ -245,17 +265,17 @@ func dropStale(v value) value {
 	return v
 }
 
-// escape records that v was stored at x: whoever walks there may release it,
-// and may read it when it has been released.
+// escape records that v was stored at x: code that reads x may release v, and may
+// read it after its release.
 func (e *explorer) escape(s *state, v value, x escape) {
-	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].escaped
+	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
 			return
 		}
+		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
-			st.escaped = true
-			if !local && (r.rel != holds || r.at.IsValid()) {
+			if !local && (r.rel != holds || r.at.valid()) && !slices.Contains(st.escapes, x) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
 			}
 		})
@@ -292,16 +312,24 @@ func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 	walk(v)
 }
 
-// surrender records that unknown code has got v: what it leads to may be
-// released, kept and overwritten from now on.
-func (e *explorer) surrender(s *state, v value) {
+// surrender records that unknown code was given v: what it leads to may be
+// released, kept and overwritten from now on. to is the call that it was given to,
+// nil if it stays where it is.
+func (e *explorer) surrender(s *state, v value, to *lending) {
 	var lost []value
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.list != nil {
 			e.lists[r.obj.list] = true
 		}
 		if s.status[r.obj].phase == live {
-			s.update(r.obj, func(st *status) { st.escaped, st.fill = true, clean })
+			s.update(r.obj, func(st *status) { st.escaped, st.fill = st.escaped || to == nil, clean })
+			if to != nil {
+				to.unknown = true
+				e.lend(s, r.obj, to)
+				if box := r.obj.parent; box != nil && box.acq != nil && r.obj.path == "" {
+					e.lend(s, box, to)
+				}
+			}
 		}
 		if _, closure := r.obj.site.(*ssa.MakeClosure); closure || e.constantCell(r.obj) {
 			return
@@ -319,7 +347,10 @@ func (e *explorer) surrender(s *state, v value) {
 
 // clobber forgets the cells of o below path.
 func (e *explorer) clobber(s *state, o *object, path string) []value {
-	lost := s.invalidate(o, path, e.dynamic)
+	if s.status[o].each.valid() {
+		s.update(o, func(st *status) { st.each = nowhere })
+	}
+	lost := s.invalidate(o, path, e.dynamic, e.stable)
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}
 	} else if _, ok := s.mem[cell{o, path}]; !ok {
@@ -329,7 +360,7 @@ func (e *explorer) clobber(s *state, o *object, path string) []value {
 }
 
 // constantCell reports whether o is a variable that is assigned once, so that
-// nobody who has its address changes it.
+// code that has its address does not change it.
 func (e *explorer) constantCell(o *object) bool {
 	a, ok := o.site.(*ssa.Alloc)
 	if !ok || !a.Heap {

@@ -25,11 +25,19 @@ type Package struct {
 	reports   map[*ssa.Function][]*Report
 	busy      map[*ssa.Function]bool
 	depth     int
-	pools     map[*ssa.Function]bool // functions that hand out or take back memory
-	acquires  bool                   // some function hands out or takes back pooled memory
+	allPools  map[any]*pool
+	leaky     map[*ssa.Function]*explorer // of functions that may lose memory
+	borrowers map[string][]outcome        // methods that borrow, as releases after a call have shown
+	pools     map[*ssa.Function]bool      // functions that hand out or take back memory
+	acquires  bool                        // some function hands out or takes back pooled memory
 	muted     bool
 	tasks     []*task
-	fields    map[*types.Var][]*ssa.Function // functions stored in fields of functions; nil if others are
+
+	visit       func(*ssa.Function) // finds out whether a function pools
+	types       *types.Package
+	functions   map[types.Object]*functionSet // by the fields and variables that hold them
+	implemented map[*types.Named][]types.Type // by interface
+	assigned    map[*types.Var]bool           // fields that are set in structs made elsewhere
 }
 
 // Config is what a Package needs to know of the world.
@@ -56,6 +64,9 @@ func New(c Config) *Package {
 		summaries: make(map[*ssa.Function]*Summary),
 		reports:   make(map[*ssa.Function][]*Report),
 		busy:      make(map[*ssa.Function]bool),
+		borrowers: make(map[string][]outcome),
+		allPools:  make(map[any]*pool),
+		leaky:     make(map[*ssa.Function]*explorer),
 	}
 }
 
@@ -68,7 +79,16 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 	return fn
 }
 
-// Explore returns the misuses in fn.
+// Leaks returns the missing releases in fn. What the package does elsewhere counts:
+// all of its functions have been explored before.
+func (p *Package) Leaks(fn *ssa.Function) []*Report {
+	if e := p.leaky[fn]; e != nil {
+		return e.missing()
+	}
+	return nil
+}
+
+// Explore returns the misuses in fn, other than missing releases.
 func (p *Package) Explore(fn *ssa.Function) []*Report {
 	p.summary(fn)
 	return p.reports[fn]
@@ -98,6 +118,11 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	p.muted, p.tasks = false, nil
 	e := newExplorer(p, fn)
 	exits := e.run(fn, newState())
+	if e.tooMany {
+		e = newExplorer(p, fn)
+		e.shallow = true
+		exits = e.run(fn, newState())
+	}
 	var sum *Summary
 	if !e.tooMany {
 		sum = e.summarize(exits)
@@ -106,6 +131,9 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 		}
 	}
 	p.reports[fn] = e.settle()
+	if len(e.leaks) > 0 && !e.tooMany {
+		p.leaky[fn] = e
+	}
 	p.muted, p.tasks = muted, tasks
 	p.depth--
 	delete(p.busy, fn)

@@ -8,6 +8,10 @@ import (
 type shape struct {
 	live  []map[ssa.Value]bool // registers that may be read from the block's start on
 	loops []bool               // whether the block can reach itself
+	order []int                // of the block: in front of what only comes after it
+	after [][]bool             // after[a][b]: every way from a to the end goes through b
+
+	rewritten map[*ssa.BasicBlock][]ssa.Value // see rewritten
 }
 
 func (p *Package) shape(fn *ssa.Function) *shape {
@@ -73,8 +77,64 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 	for i, b := range fn.Blocks {
 		sh.loops[i] = reaches(b, b)
 	}
+	sh.order = reversePostorder(fn)
+	sh.after = postdominators(fn)
+	sh.rewritten = rewritten(fn)
 	p.shapes[fn] = sh
 	return sh
+}
+
+// meets reports whether all ways from the branch in a have come to b.
+func (sh *shape) meets(a, b *ssa.BasicBlock) bool { return a != b && sh.after[a.Index][b.Index] }
+
+// postdominators returns for each block those that every way from it to the end
+// goes through.
+func postdominators(fn *ssa.Function) [][]bool {
+	n := len(fn.Blocks)
+	after := make([][]bool, n)
+	for i, b := range fn.Blocks {
+		after[i] = make([]bool, n)
+		for j := range after[i] {
+			after[i][j] = len(b.Succs) > 0 || i == j
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := n - 1; i >= 0; i-- {
+			for j := range after[i] {
+				if i == j || !after[i][j] {
+					continue
+				}
+				for _, succ := range fn.Blocks[i].Succs {
+					if !after[succ.Index][j] {
+						after[i][j], changed = false, true
+						break
+					}
+				}
+			}
+		}
+	}
+	return after
+}
+
+// reversePostorder returns the place of each block in reverse postorder.
+func reversePostorder(fn *ssa.Function) []int {
+	order := make([]int, len(fn.Blocks))
+	seen := make([]bool, len(fn.Blocks))
+	next := len(fn.Blocks)
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		seen[b.Index] = true
+		for _, succ := range b.Succs {
+			if !seen[succ.Index] {
+				visit(succ)
+			}
+		}
+		next--
+		order[b.Index] = next
+	}
+	visit(fn.Blocks[0])
+	return order
 }
 
 // reaches reports whether there is a path of at least one edge from a to b.
@@ -97,20 +157,29 @@ func reaches(a, b *ssa.BasicBlock) bool {
 
 // prune drops from s what nothing can read any more, so that paths that differ
 // only in that meet.
-func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *state) {
+func (e *explorer) prune(sh *shape, b *ssa.BasicBlock, s *state) {
 	readable := sh.live[b.Index]
 	for r := range s.env {
-		if r.Parent() == fn && !readable[r] {
+		if r.Parent() == b.Parent() && !readable[r] {
 			delete(s.env, r)
 		}
 	}
+	e.sweep(s, readable, value{}, place{instr: b.Instrs[0], in: e.in})
+}
+
+// sweep drops from s what no register, deferred call or input leads to, nor also.
+// Memory that was to be released is then lost, at the place at. Of registers that
+// hold their own objects, those of readable count.
+func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at place) {
 	cells := make(map[*object][]value)
+	uses := make(map[*object]int)
 	for c, v := range s.mem {
 		cells[c.obj] = append(cells[c.obj], v)
 	}
 	reached := make(map[*object]bool)
 	var mark func(o *object)
 	mark = func(o *object) {
+		uses[o]++
 		if reached[o] {
 			return
 		}
@@ -123,32 +192,50 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 				mark(x.obj)
 			}
 		}
+		for _, l := range s.status[o].lent {
+			for _, r := range l.results {
+				mark(r)
+			}
+		}
 		for _, t := range s.status[o].tasks {
 			for _, c := range t.channels {
 				mark(c)
 			}
 		}
 	}
-	for _, o := range e.order {
-		switch o.kind {
-		case inputObject, globalObject:
+	base := func(o *object) {
+		root := o.root()
+		if root.kind == inputObject || root.kind == globalObject {
 			mark(o)
-		case contentObject:
-			if root := o.root(); root.kind == inputObject || root.kind == globalObject {
-				mark(o)
-			}
 		}
 		// A register that was never assigned anything else holds its own object.
-		if r := o.site; r != nil && o.part == "" && o.age == 0 && (readable[r] || e.calling(r.Parent(), fn)) {
+		if r := o.site; r != nil && o.part == "" && o.age == 0 && (o.in == e.in && readable[r] || e.calling(o.in)) {
 			if _, assigned := s.env[r]; !assigned {
 				mark(o)
 			}
 		}
 	}
+	for o := range cells {
+		base(o)
+	}
+	for o, st := range s.status {
+		base(o)
+		for _, x := range st.escapes {
+			if x.cell.obj != nil {
+				mark(x.cell.obj) // what it shows is looked at in the end
+			}
+		}
+	}
+	for o := range s.known {
+		base(o)
+	}
 	for _, v := range s.env {
 		for _, x := range v.all() {
 			mark(x.obj)
 		}
+	}
+	for _, x := range also.all() {
+		mark(x.obj)
 	}
 	for _, p := range s.defers {
 		for _, x := range p.call.fun.all() {
@@ -160,28 +247,46 @@ func (e *explorer) prune(fn *ssa.Function, sh *shape, b *ssa.BasicBlock, s *stat
 			}
 		}
 	}
-	for c := range s.mem {
+	for c, v := range s.mem {
 		if !reached[c.obj] {
 			delete(s.mem, c)
 			delete(s.stored, c)
+			continue
+		}
+		// Nobody can tell one unknown value from another.
+		if o := v.identity(); o != nil && len(v.refs) == 1 && uses[o] == 1 && len(cells[o]) == 0 && !s.stored[c] && s.plain(o) {
+			if o.parent == c.obj && o.path == c.path && !s.mem[cell{c.obj, "*"}].stale {
+				delete(s.mem, c)
+			} else {
+				s.mem[c] = value{stale: true}
+			}
 		}
 	}
-	for o, st := range s.status {
+	for _, o := range sortedObjects(s.status) {
 		if reached[o] {
 			continue
 		}
-		// Owned memory that nothing leads to any more is a leak, told at the
-		// exit. The rest can do no more harm, unless it was stored somewhere.
-		if s.lost(o, st) || st.phase == released && len(st.escapes) > 0 {
-			continue
+		if s.lost(o, s.status[o]) {
+			e.leak(s, o, at)
 		}
-		delete(s.status, o)
+		// The rest can do no more harm, unless it was stored somewhere.
+		if st := s.status[o]; st.phase != released || len(st.escapes) == 0 {
+			delete(s.status, o)
+		}
 	}
 	for o := range s.known {
 		if !reached[o] {
 			delete(s.known, o)
 		}
 	}
+}
+
+// plain reports whether nothing is known of o, which was loaded from somewhere.
+func (s *state) plain(o *object) bool {
+	st := s.status[o]
+	_, known := s.known[o]
+	return (o.kind == unknownObject || o.kind == contentObject) && !known && st.phase == live && !st.owned && len(st.tasks) == 0 && len(st.escapes) == 0 &&
+		st.owners == 0 && !st.many && !st.judged
 }
 
 func (o *object) root() *object {
@@ -191,15 +296,12 @@ func (o *object) root() *object {
 	return o
 }
 
-// calling reports whether fn waits for the literal that runs now.
-func (e *explorer) calling(fn, running *ssa.Function) bool {
-	if fn == running {
-		return false
-	}
-	for _, f := range e.frames {
-		if f.fn == fn {
+// calling reports whether the context x waits for what is run now.
+func (e *explorer) calling(x *context) bool {
+	for in := e.in; in != nil; {
+		if in = in.outer; in == x {
 			return true
 		}
 	}
-	return fn == e.fn
+	return false
 }

@@ -12,20 +12,20 @@ import (
 )
 
 // touch records that the memory that v leads to is read or written at pos.
-func (e *explorer) touch(s *state, v value, pos token.Pos) {
-	e.touchRefs(s, v, pos)
+func (e *explorer) touch(s *state, v value, at place) {
+	e.touchRefs(s, v, at)
 	for _, x := range v.refs {
 		// What a reader or writer holds is touched through it.
 		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
-			e.touch(s, held, pos)
+			e.touch(s, held, at)
 		}
 	}
 	for _, k := range sortedKeys(v.sub) {
-		e.touch(s, v.sub[k], pos)
+		e.touch(s, v.sub[k], at)
 	}
 }
 
-func (e *explorer) touchRefs(s *state, v value, pos token.Pos) {
+func (e *explorer) touchRefs(s *state, v value, at place) {
 	for _, x := range v.refs {
 		if x.rel == holds {
 			continue
@@ -35,18 +35,44 @@ func (e *explorer) touchRefs(s *state, v value, pos token.Pos) {
 		}
 		st := s.status[x.obj]
 		switch {
+		case st.phase == released && st.late.valid():
+		case st.phase == released && e.depth() > meet(st.at, at, true):
+			// If the callee releases the memory, too, that is worse.
+			s.update(x.obj, func(st *status) { st.late = at })
 		case st.phase == released:
-			e.report(s, UseAfterRelease, x.obj, e.usePos(st, pos), st.at)
+			e.report(s, UseAfterRelease, x.obj, at, st.at)
 		case st.phase == moved || x.old && st.phase == live:
-			e.report(s, GrownAndLost, x.obj, e.usePos(st, pos), st.at)
+			e.report(s, GrownAndLost, x.obj, at, st.at)
 		}
 	}
+}
+
+// usedLate reports what the callee that ends now has used after its release, and
+// not released itself.
+func (e *explorer) usedLate(s *state, callee *context) {
+	for _, o := range sortedObjects(s.status) {
+		st := s.status[o]
+		if st.phase == released && st.late.valid() && st.late.in.within(callee) && callee.depth == 1+meet(st.at, st.late, true) {
+			e.report(s, UseAfterRelease, o, st.late, st.at)
+		}
+	}
+}
+
+// outlived takes for gone what the callee that ends now has acquired, released and
+// returned all the same: that is its own fault, and not that of every caller.
+func (e *explorer) outlived(s *state, result value, callee *context) {
+	e.eachReached(s, result, func(r ref) {
+		st := s.status[r.obj]
+		if st.phase == released && st.at.in.within(callee) && r.obj.root().in.within(callee) {
+			s.update(r.obj, func(st *status) { st.phase = gone })
+		}
+	})
 }
 
 // touchCell touches what a load or store of a cell of type t reads or writes.
 // To take a slice out of a container that shows pooled memory, or to put one
 // there, is no access to that memory yet.
-func (e *explorer) touchCell(s *state, addr value, t types.Type, pos token.Pos) {
+func (e *explorer) touchCell(s *state, addr value, t types.Type, at place) {
 	if carries(t) {
 		direct := value{}
 		for _, x := range addr.refs {
@@ -54,26 +80,17 @@ func (e *explorer) touchCell(s *state, addr value, t types.Type, pos token.Pos) 
 				direct.refs = append(direct.refs, x)
 			}
 		}
-		e.touchRefs(s, direct, pos)
+		e.touchRefs(s, direct, at)
 		return
 	}
-	e.touch(s, addr, pos)
-}
-
-// usePos returns where a use at pos is told: a literal that is called after
-// the release is wrong where it is called, not inside.
-func (e *explorer) usePos(st status, pos token.Pos) token.Pos {
-	if st.depth < len(e.frames) && !e.frames[st.depth].deferred {
-		return e.frames[st.depth].call
-	}
-	return pos
+	e.touch(s, addr, at)
 }
 
 // A giving is one release.
 type giving struct {
 	row      *api.Func
 	pool     string // "" if it is not known
-	pos      token.Pos
+	at       place
 	deferred bool
 	typ      types.Type // the static type of what is released
 	name     string     // of the variable that is released
@@ -91,43 +108,58 @@ func (e *explorer) release(s *state, v value, g giving) {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue
 		}
-		e.releaseRef(s, x, g)
+		e.releaseRef(s, e.boxed(s, x), g)
 	}
+}
+
+// boxed returns the pooled box whose slice the variable x holds, which goes back in
+// a new box: the program that puts it drops the old one. Otherwise it returns x.
+func (e *explorer) boxed(s *state, x ref) ref {
+	if _, variable := x.obj.site.(*ssa.Alloc); !variable || x.path != "" || x.rel != whole {
+		return x
+	}
+	if held := s.mem[cell{x.obj, ""}]; !held.stale && len(held.refs) == 1 {
+		if y := held.refs[0]; y.rel == whole && y.obj.parent != nil && y.obj.parent.acq != nil && y.obj.path == "" {
+			return ref{obj: y.obj.parent}
+		}
+	}
+	return x
 }
 
 func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
-	e.freed[e.young(o)] = true
+	e.frees[e.young(o)]++
 	if o.list != nil {
 		e.lists[o.list] = true
+		e.releasesEach(o.site, g.at.seenFrom(o.in))
 	}
 	switch {
 	case st.phase == gone:
 		return
-	case st.phase == released && g.row != nil && g.row.Family == api.Buffers && o.acq == nil && loopsOver(e.fn, st.at, o):
+	case st.phase == released && g.row != nil && g.row.Family == api.Buffers && o.acq == nil && loopsOver(st.at, o):
 		// The loop gives back as many references as the Buffer's owner has counted.
 		s.update(o, func(st *status) { st.phase = gone })
 		return
 	case st.phase == released || st.phase == handed:
-		e.report(s, DoubleRelease, o, g.pos, st.at)
-		if e.nameOf(o) == "" {
-			e.rename(g.name)
+		if r := e.report(s, DoubleRelease, o, g.at, st.at); r != nil && o.name(e.in) == "" {
+			r.rename(g.name)
 		}
 		return
 	case st.phase == moved || x.old && st.phase == live:
-		e.report(s, GrownAndLost, o, g.pos, st.at)
+		e.report(s, GrownAndLost, o, g.at, st.at)
 		return
 	case st.phase == sent && g.deferred:
-		e.report(s, AliasEscape, o, st.at, g.pos)
+		e.report(s, AliasEscape, o, st.at, g.at)
 		return
 	case st.phase == sent:
-		e.report(s, RaceAfterRelease, o, g.pos, st.at)
+		e.report(s, RaceAfterRelease, o, g.at, st.at)
 		return
 	}
 	if e.misplaced(s, x, g) {
 		return
 	}
+	e.rightly[spot{e.young(o), e.seenAt(o, g.at).pos}] = true
 	if st.many {
 		s.update(o, func(st *status) { st.phase = gone })
 		return
@@ -137,32 +169,42 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	if len(st.tasks) > 0 {
-		e.report(s, RaceAfterRelease, o, g.pos, st.tasks[0].pos)
+		e.report(s, RaceAfterRelease, o, g.at, st.tasks[0].at)
 		return
 	}
+	e.borrowed(s, o)
 	if declared(x, g.typ) {
 		e.emptied(s, x, g)
 		return
 	}
-	e.end(s, o, released, g.pos, g.deferred)
+	e.end(s, o, released, g.at, g.deferred)
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
 }
 
-// loopsOver reports whether the call at pos is in a loop of fn that o, or what o
-// is a part of, comes from outside of.
-func loopsOver(fn *ssa.Function, pos token.Pos, o *object) bool {
-	for o.parent != nil {
-		o = o.parent
+// A spot is an object at a position.
+type spot struct {
+	obj *object
+	pos token.Pos
+}
+
+// seenAt returns p as it shows in the function that o was acquired in.
+func (e *explorer) seenAt(o *object, p place) place {
+	acquired := acquiredAt(o)
+	if !acquired.valid() {
+		return p
 	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(*ssa.Call); ok && call.Pos() == pos {
-				from, inside := o.site.(ssa.Instruction)
-				return reaches(b, b) && o.list == nil && !(inside && reaches(b, from.Block()))
-			}
-		}
+	return p.level(meet(acquired, p, false))
+}
+
+// loopsOver reports whether the call at p is in a loop that o, or what o is a part
+// of, comes from outside of.
+func loopsOver(p place, o *object) bool {
+	o = o.root()
+	if call, ok := p.instr.(*ssa.Call); ok {
+		from, inside := o.site.(ssa.Instruction)
+		return reaches(call.Block(), call.Block()) && !(inside && o.in == p.in && reaches(call.Block(), from.Block()))
 	}
 	return false
 }
@@ -172,16 +214,16 @@ func (e *explorer) young(o *object) *object {
 	if o.age == 0 {
 		return o
 	}
-	return e.intern(objectKey{o.site, o.part, o.parent, o.path, 0}, func(x *object) {
-		x.kind, x.pos, x.name, x.typ, x.acq = o.kind, o.pos, o.name, o.typ, o.acq
+	return e.intern(objectKey{o.site, o.in, o.part, o.parent, o.path, 0}, func(x *object) {
+		x.kind, x.at, x.names, x.typ, x.acq = o.kind, o.at, o.names, o.typ, o.acq
 	})
 }
 
 // end puts o, and the memory inside of o that belongs to it, into phase p.
-func (e *explorer) end(s *state, o *object, p phase, pos token.Pos, deferred bool) {
+func (e *explorer) end(s *state, o *object, p phase, at place, deferred bool) {
 	set := func(o *object, rider bool) {
 		s.update(o, func(st *status) {
-			st.phase, st.at, st.deferred, st.depth, st.rider = p, pos, deferred, len(e.frames), rider
+			st.phase, st.at, st.deferred, st.rider = p, at, deferred, rider
 		})
 	}
 	set(o, false)
@@ -206,12 +248,13 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		return false
 	}
 	if x.rel == part && x.path == "" && (g.typ == nil || isBytes(g.typ)) && !isArraySlice(x) {
-		e.report(s, PartReleased, o, g.pos, token.NoPos)
+		e.report(s, PartReleased, o, g.at, nowhere)
 		return true
 	}
 	if foreign := e.foreign(s, x, g); foreign {
-		e.report(s, ForeignRelease, o, g.pos, token.NoPos)
-		e.rename(g.name)
+		if r := e.report(s, ForeignRelease, o, g.at, nowhere); r != nil {
+			r.rename(g.name)
+		}
 		return true
 	}
 	// A pointer to a slice, or a Buffer, goes back with a slice that has lost its
@@ -223,7 +266,7 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		}
 		for _, y := range c.refs {
 			if y.rel == part && y.obj.parent == o {
-				e.report(s, PartReleased, o, g.pos, token.NoPos)
+				e.report(s, PartReleased, o, g.at, nowhere)
 				return true
 			}
 		}
@@ -248,11 +291,8 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 		if from := s.status[o].origin; from != "" && g.pool != "" && from != g.pool {
 			return true
 		}
-		if family == api.SyncPool && g.typ != nil && o.typ != nil && !types.Identical(o.typ, g.typ) &&
-			!types.IsInterface(o.typ) && !types.IsInterface(g.typ) {
-			return true
-		}
-		return false
+		return family == api.SyncPool && g.typ != nil && o.typ != nil && !types.Identical(o.typ, g.typ) &&
+			concrete(o.typ) && concrete(g.typ)
 	}
 	if g.typ == nil || !isBytes(g.typ) {
 		return false
@@ -263,7 +303,7 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 	case o.lent:
 		return true
 	case x.rel == view && o.typ != nil && (isString(o.typ) || isReader(o.typ) || o.acq != nil):
-		return !abandoned(o, g.pos)
+		return !abandoned(o, g.at.pos)
 	case x.rel == whole && o.kind == inputObject && o.parent == nil && borrowsByContract(e.fn, o.site):
 		return true
 	}
@@ -272,6 +312,43 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 		return isBytes(o.typ) && o.path != "" && s.there(o)
 	}
 	return family == api.SyncPool && o.kind == contentObject && o.parent.acq != nil && o.path == ""
+}
+
+// concrete reports whether t is known, and neither an interface nor made of type
+// parameters.
+func concrete(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return !generic(t) && !types.IsInterface(t)
+}
+
+// generic reports whether t is a type parameter, or made of one.
+func generic(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return generic(t.Elem())
+	case *types.Slice:
+		return generic(t.Elem())
+	case *types.Array:
+		return generic(t.Elem())
+	case *types.Map:
+		return generic(t.Key()) || generic(t.Elem())
+	case *types.Chan:
+		return generic(t.Elem())
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if generic(arg) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isString(t types.Type) bool {
@@ -338,11 +415,11 @@ func borrowsByContract(fn *ssa.Function, p ssa.Value) bool {
 }
 
 // readWhole records that the memory of v is read to its end, wherever that is.
-func (e *explorer) readWhole(s *state, v value, pos token.Pos) {
+func (e *explorer) readWhole(s *state, v value, at place) {
 	for _, x := range v.refs {
 		st := s.status[x.obj]
 		if st.fill != clean && !x.cut && x.rel == whole && x.path == "" && st.phase == live {
-			e.report(s, DirtyReuse, x.obj, pos, token.NoPos)
+			e.report(s, DirtyReuse, x.obj, at, nowhere)
 		}
 	}
 }

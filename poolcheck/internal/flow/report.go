@@ -36,6 +36,18 @@ type Report struct {
 	Family   *api.Family
 	Type     types.Type
 
+	// Before says that Other is in an earlier round of the loop that Pos is in.
+	Before bool
+
+	// Dropped says of a MissingRelease that nothing uses what was acquired.
+	Dropped bool
+
+	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
+	NeverPut bool
+
+	// Steps lead from the acquisition to what is wrong.
+	Steps []Step
+
 	// For a MissingRelease that a deferred release would cure: the acquiring
 	// call, nil if a deferred release might release twice.
 	Leaked *ssa.CallCommon
@@ -43,9 +55,149 @@ type Report struct {
 	object *object
 }
 
+// A Step is one of the things that happen to the memory, or a call that leads to
+// it.
+type Step struct {
+	Pos  token.Pos
+	Call string // the function that is called, if the step is a call
+	What Event
+	To   Destination
+}
+
+// A Destination is where a step takes the memory to.
+type Destination uint8
+
+const (
+	ToNobody Destination = iota
+	ToCaller             // a result
+	ToStore              // a variable, field, or element
+	ToChannel
+	ToGoroutine
+)
+
+func destination(instr ssa.Instruction) Destination {
+	switch instr.(type) {
+	case *ssa.Return:
+		return ToCaller
+	case *ssa.Store, *ssa.MapUpdate:
+		return ToStore
+	case *ssa.Send:
+		return ToChannel
+	case *ssa.Go:
+		return ToGoroutine
+	}
+	return ToNobody
+}
+
+// An Event is what happens in a step, or inside of the call that it is.
+type Event uint8
+
+const (
+	Acquires Event = iota
+	Ends           // what Other is: a release, most often
+	Faults
+)
+
+// newReport returns a report on o: at is what is wrong, other what makes it so.
+// It stands in the function where the two come together. If that is a callee
+// that is wrong by itself, its own exploration reports that, and this report is nil;
+// else it is the function that the memory comes from.
+func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
+	acquired := acquiredAt(o)
+	n := e.level(code, acquired, at, other)
+	if m := meet(acquired, at, false); acquired.valid() && m < n {
+		if e.reported(at.chain()[n].in.fn, code, at.level(n).pos) {
+			return nil
+		}
+		n = m
+	}
+	r := &Report{
+		Code: code, Pos: at.level(n).pos, Name: o.name(at.chain()[n].in), Family: familyOf(o), Type: o.typ, object: e.young(o),
+	}
+	if acquired.valid() && meet(acquired, at, false) >= n {
+		r.Acquired = acquired.level(n).pos
+		r.Steps = appendSteps(r.Steps, acquired, n, Acquires)
+	}
+	if other.valid() {
+		a, b := at.level(n), other.level(n)
+		r.Other = b.pos
+		r.Before = code != MissingRelease && code != RaceAfterRelease && comesRound(b.instr, a.instr)
+		r.Steps = appendSteps(r.Steps, other, n, Ends)
+	}
+	if code != MissingRelease {
+		r.Steps = appendSteps(r.Steps, at, n, Faults)
+	} else if v, ok := at.instr.(ssa.Value); ok {
+		r.Dropped = !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool { _, debug := i.(*ssa.DebugRef); return !debug })
+	}
+	return r
+}
+
+// comesRound reports whether a comes before b only in an earlier round of a loop.
+func comesRound(a, b ssa.Instruction) bool {
+	for _, instr := range []ssa.Instruction{a, b} {
+		switch instr.(type) {
+		case nil, *ssa.Defer, *ssa.Go, *ssa.RunDefers, *ssa.Return:
+			return false
+		}
+	}
+	if a.Parent() != b.Parent() {
+		return false
+	}
+	if a.Block() != b.Block() {
+		return reaches(a.Block(), b.Block()) && b.Block().Dominates(a.Block())
+	}
+	instrs := a.Block().Instrs
+	return slices.Index(instrs, b) <= slices.Index(instrs, a)
+}
+
+// reported reports whether fn is wrong at pos by itself.
+func (e *explorer) reported(fn *ssa.Function, code Code, pos token.Pos) bool {
+	e.summary(fn)
+	return slices.ContainsFunc(e.Package.reports[fn], func(r *Report) bool { return r.Code == code && r.Pos == pos })
+}
+
+// level returns how deep in calls the function is that a fault belongs to.
+func (e *explorer) level(code Code, acquired, at, other place) int {
+	switch {
+	case code == MissingRelease:
+		return meet(at, other, false)
+	case other.valid():
+		return meet(other, at, code == UseAfterRelease || code == DoubleRelease)
+	case acquired.valid():
+		return meet(acquired, at, false)
+	}
+	return len(at.chain()) - 1
+}
+
+// appendSteps appends the way from the function that n calls of p lead to, to p.
+func appendSteps(steps []Step, p place, n int, what Event) []Step {
+	for _, q := range p.chain()[n:] {
+		step := Step{Pos: q.pos, What: what}
+		if q == p {
+			step.To = destination(q.instr)
+		} else if call, ok := q.instr.(ssa.CallInstruction); ok {
+			step.Call = calleeName(call)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// calleeName returns the name of what a call calls.
+func calleeName(call ssa.CallInstruction) string {
+	cc := call.Common()
+	if cc.IsInvoke() {
+		return cc.Method.Name()
+	}
+	if fn := cc.StaticCallee(); fn != nil && fn.Object() != nil {
+		return fn.Object().Name()
+	}
+	return "a function literal"
+}
+
 // report records a misuse of o. After the first one nothing more is said of
 // the same memory on this path: what follows, follows from the same mistake.
-func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) {
+func (e *explorer) report(s *state, code Code, o *object, at, other place) *Report {
 	s.update(o, func(st *status) { st.phase = gone })
 	for p := o.parent; p != nil; p = p.parent {
 		if p.acq != nil {
@@ -54,39 +206,37 @@ func (e *explorer) report(s *state, code Code, o *object, pos, other token.Pos) 
 	}
 	if code == GrownAndLost {
 		for x := range s.status {
-			if x.movedFrom(e.young(o)) {
+			if x.movedFrom(map[*object]bool{e.young(o): true}) {
 				s.update(x, func(st *status) { st.phase = gone })
 			}
 		}
 	}
 	if e.muted || !e.relevant(o) {
-		return
+		return nil
 	}
-	e.reports = append(e.reports, &Report{
-		Code: code, Pos: pos, Name: e.nameOf(o), Acquired: acquiredAt(o), Other: other, Family: familyOf(o), Type: o.typ,
-		object: e.young(o),
-	})
+	r := e.newReport(code, o, at, other)
+	if r != nil {
+		e.reports = append(e.reports, r)
+	}
+	return r
 }
 
-// rename gives the last report another name than that of its memory's first
-// variable.
-func (e *explorer) rename(name string) {
-	if n := len(e.reports); n > 0 && name != "" && !e.muted {
-		e.reports[n-1].Name = name
+// rename gives r another name than that of its memory's first variable, if there is
+// one.
+func (r *Report) rename(name string) {
+	if name != "" {
+		r.Name = name
 	}
 }
 
-// movedFrom reports whether o holds what appends have moved from p.
-func (o *object) movedFrom(p *object) bool {
+// movedFrom reports whether o holds what appends have moved from one of some.
+func (o *object) movedFrom(some map[*object]bool) bool {
 	seen := make(map[*object]bool)
 	var from func(o *object) bool
 	from = func(o *object) bool {
-		if o.from[p] {
-			return true
-		}
 		seen[o] = true
 		for x := range o.from {
-			if !seen[x] && from(x) {
+			if some[x] || !seen[x] && from(x) {
 				return true
 			}
 		}
@@ -97,16 +247,16 @@ func (o *object) movedFrom(p *object) bool {
 
 // relevant reports whether the memory o is what poolcheck is for.
 func (e *explorer) relevant(o *object) bool {
-	return o.typ == nil || HoldsBytes(o.typ) || carries(o.typ) && isText(o.typ) || types.IsInterface(o.typ)
+	return acquiredAt(o).valid() || o.typ == nil || HoldsBytes(o.typ) || carries(o.typ) && isText(o.typ) || types.IsInterface(o.typ)
 }
 
-func acquiredAt(o *object) token.Pos {
+func acquiredAt(o *object) place {
 	for ; o != nil; o = o.parent {
 		if o.acq != nil {
-			return o.pos
+			return o.at
 		}
 	}
-	return token.NoPos
+	return nowhere
 }
 
 func familyOf(o *object) *api.Family {
@@ -116,31 +266,18 @@ func familyOf(o *object) *api.Family {
 	return nil
 }
 
-func (e *explorer) nameOf(o *object) string {
-	for x := o; x != nil; x = x.parent {
-		if x.name != "" {
-			return x.name
-		}
-	}
-	return ""
-}
-
-// settle returns the reports of the function: one for each piece of memory,
-// the gravest and first.
+// settle returns the reports of the function, except for missing releases: one for
+// each piece of memory, the first.
 func (e *explorer) settle() []*Report {
 	if e.tooMany {
 		return nil
 	}
-	for o, leaks := range e.leaks {
-		e.leaked(o, leaks)
-	}
+	// A callee that chooses among pools knows which is right.
+	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
+		// How many references there are, only the number of rounds tells.
+		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}] || e.counted[r.object]
+	})
 	slices.SortStableFunc(e.reports, func(a, b *Report) int {
-		if la, lb := a.Code == MissingRelease, b.Code == MissingRelease; la != lb {
-			if la {
-				return 1
-			}
-			return -1
-		}
 		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Other, b.Other))
 	})
 	var out []*Report

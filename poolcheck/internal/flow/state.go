@@ -1,10 +1,9 @@
 package flow
 
 import (
-	"go/token"
+	"hash/maphash"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -25,23 +24,34 @@ const (
 // A status is the life of one object on one path.
 type status struct {
 	phase    phase
-	at       token.Pos // where the phase began
-	depth    int       // how deep in function literals that was
-	deferred bool      // by a deferred call
-	owned    bool      // somebody on this path has to release it
-	escaped  bool      // somebody else may release it
-	judged   bool      // its size decided a branch
-	grouped  bool      // is an element of an array
-	owners   int8      // additional references
-	many     bool      // an unknown number of additional references
-	fill     fill      // whether all of its bytes were written
-	tasks    []*task   // goroutines that work on it
-	escapes  []escape  // where it was stored
-	origin   string    // the name of the pool that it came from, "" if it is not known
-	family   string    // of the pool that it went back to
+	at       place           // where the phase began
+	late     place           // where a callee that has not ended yet has used what was released
+	deferred bool            // by a deferred call
+	owned    bool            // somebody on this path has to release it
+	escaped  bool            // somebody else may release it
+	lent     []*lending      // calls that were given it
+	judged   bool            // its size, or a flag, decided a branch whose sides have not met again
+	setting  bool            // only a flag did: that does not excuse a path that fails
+	judge    *ssa.BasicBlock // that branched
+	judgedAt int             // how often it had been released then
+	each     place           // where a loop has released every element of it
+	loop     *ssa.BasicBlock // that begins each round of that loop
+	grouped  bool            // is an element of an array
+	owners   int8            // additional references
+	many     bool            // an unknown number of additional references
+	fill     fill            // whether all of its bytes were written
+	tasks    []*task         // goroutines that work on it
+	escapes  []escape        // where it was stored
+	origin   string          // the name of the pool that it came from, "" if it is not known
+	family   string          // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
 	rel      rel  // what part of it did
+}
+
+// shared reports whether somebody else may have the object.
+func (st status) shared() bool {
+	return st.escaped || slices.ContainsFunc(st.lent, func(l *lending) bool { return l.unknown })
 }
 
 // A fill says whether what a slice shows was written.
@@ -56,14 +66,14 @@ const (
 // A task is a goroutine that the function started.
 type task struct {
 	id       int
-	pos      token.Pos
+	at       place
 	channels []*object // what it may announce its end on
 }
 
 // An escape is a place that outlives the function and was made to show an
 // object.
 type escape struct {
-	pos  token.Pos
+	at   place
 	cell cell // zero if the place cannot be overwritten
 	into *object
 }
@@ -82,6 +92,7 @@ type state struct {
 	known  map[*object]known
 	defers []*pending
 	stored map[cell]bool // cells that the function itself has written
+	losses []loss
 }
 
 // A pending is a deferred call.
@@ -108,6 +119,7 @@ func (s *state) copy() *state {
 		status: maps.Clone(s.status),
 		known:  maps.Clone(s.known),
 		defers: slices.Clone(s.defers),
+		losses: s.losses,
 		stored: maps.Clone(s.stored),
 	}
 }
@@ -122,6 +134,9 @@ func (s *state) update(o *object, f func(*status)) {
 // age makes room for a new instance of o: the present one becomes the one of
 // the round before, and what was known as that is forgotten.
 func (s *state) age(o, older *object) {
+	if !s.mentions(o) && !s.mentions(older) {
+		return
+	}
 	s.entail(older)
 	s.substitute(older, nil)
 	delete(s.status, older)
@@ -137,8 +152,24 @@ func (s *state) age(o, older *object) {
 	}
 }
 
-// entail notes, before the cells of o are forgotten, that whoever finds the way
-// to o finds what they hold.
+// mentions reports whether anything is known of o, or leads to it.
+func (s *state) mentions(o *object) bool {
+	if _, ok := s.status[o]; ok {
+		return true
+	}
+	if _, ok := s.known[o]; ok {
+		return true
+	}
+	for c := range s.mem {
+		if c.obj == o {
+			return true
+		}
+	}
+	return s.leadsTo(o)
+}
+
+// entail notes, before the cells of o are forgotten, that code that can reach o can
+// reach what they hold.
 func (s *state) entail(o *object) {
 	linked := false
 	for c, v := range s.mem {
@@ -218,12 +249,13 @@ func (s *state) leadsTo(o *object) bool {
 	return false
 }
 
-// invalidate forgets what the cells of o below path hold. If keep is set, the
-// refs of such a cell are what it held before, and perhaps still does.
-func (s *state) invalidate(o *object, path string, keep bool) []value {
+// invalidate forgets what the cells of o below path hold, other than stable ones.
+// If keep is set, the refs of such a cell are what it held before, and perhaps
+// still does.
+func (s *state) invalidate(o *object, path string, keep bool, stable func(*object, string) bool) []value {
 	var lost []value
 	for c, v := range s.mem {
-		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale {
+		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale && !stable(o, c.path) {
 			lost = append(lost, v)
 			s.mem[c] = value{stale: true}
 			if keep {
@@ -266,50 +298,132 @@ func (s *state) cells(o *object) []string {
 	return paths
 }
 
-// key returns a string that two states share exactly if they are the same.
-func (s *state) key(e *explorer) string {
+// A meeting holds the states that have come to one place: by their keys, the
+// facts that go on.
+type meeting map[key]facts
+
+// The facts of a state are what its key does not tell: what is known of objects,
+// whom they were lent to, and what was lost.
+type facts struct {
+	known  map[*object]known
+	lent   map[*object][]*lending
+	losses []loss
+}
+
+func (s *state) facts() facts {
+	f := facts{maps.Clone(s.known), make(map[*object][]*lending), s.losses}
+	for o, st := range s.status {
+		if len(st.lent) > 0 {
+			f.lent[o] = st.lent
+		}
+	}
+	return f
+}
+
+// join makes s a state of all paths that f and s come from: it knows what both do,
+// and everything was lent to whom it was on either. It reports whether f did not
+// say all of that.
+func (s *state) join(f facts) bool {
+	maps.DeleteFunc(s.known, func(o *object, k known) bool { return f.known[o] != k })
+	news := len(s.known) < len(f.known)
+	for o, st := range s.status {
+		before := f.lent[o]
+		for _, l := range st.lent {
+			news = news || !slices.Contains(before, l)
+		}
+		for _, l := range before {
+			if !slices.Contains(st.lent, l) {
+				st.lent = append(slices.Clip(st.lent), l)
+				s.status[o] = st
+			}
+		}
+	}
+	for _, l := range s.losses {
+		news = news || !slices.ContainsFunc(f.losses, l.same)
+	}
+	for _, l := range f.losses {
+		if !slices.ContainsFunc(s.losses, l.same) {
+			s.losses = append(slices.Clip(s.losses), l)
+		}
+	}
+	return news
+}
+
+// add reports whether s, of which k tells everything but its facts, brings
+// anything new. If so, s goes on for all states of that key.
+func (m meeting) add(k key, s *state) bool {
+	if before, ok := m[k]; ok && !s.join(before) {
+		return false
+	}
+	m[k] = s.facts()
+	return true
+}
+
+// merge makes one of states that differ only in their facts.
+func (e *explorer) merge(states []*state) []*state {
+	if len(states) < 2 {
+		return states
+	}
+	first := make(map[key]*state)
+	return slices.DeleteFunc(states, func(s *state) bool {
+		k := s.key(e)
+		if f := first[k]; f != nil {
+			f.join(s.facts())
+			return true
+		}
+		first[k] = s
+		return false
+	})
+}
+
+// A key is a hash of a state, other than its facts: two states have the same one,
+// as good as certainly, exactly if they are the same.
+type key [2]uint64
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// add adds one entry of a state, in whatever order.
+func (k *key) add(entry []byte) {
+	for i, seed := range seeds {
+		k[i] += maphash.Bytes(seed, entry)
+	}
+}
+
+func (s *state) key(e *explorer) key {
+	var k key
 	var b []byte
-	number := func(prefix byte, n int) {
-		b = append(b, prefix)
-		b = strconv.AppendInt(b, int64(n), 10)
+	for r, v := range s.env {
+		b = v.appendTo(append(appendNumber(b[:0], 'r', e.registerID(r)), '='))
+		k.add(b)
 	}
-	for _, r := range e.sortedRegisters(s.env) {
-		number('r', e.registerID(r))
-		b = s.env[r].appendTo(append(b, '='))
+	for c, v := range s.mem {
+		b = append(appendNumber(b[:0], 'm', c.obj.id), c.path...)
+		b = appendFlags(v.appendTo(append(b, '=')), s.stored[c])
+		k.add(b)
 	}
-	for _, c := range sortedCells(s.mem) {
-		number('m', c.obj.id)
-		b = append(b, c.path...)
-		b = s.mem[c].appendTo(append(b, '='))
-		b = appendFlags(b, s.stored[c])
-	}
-	for _, o := range sortedObjects(s.status) {
-		st := s.status[o]
-		number('o', o.id)
-		b = append(b, st.origin...)
+	for o, st := range s.status {
+		b = append(appendNumber(b[:0], 'o', o.id), st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
-		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.judged, st.many, st.rider, st.grouped)
-		number(',', int(st.at))
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many)
+		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped)
+		b = st.each.appendTo(st.late.appendTo(st.at.appendTo(b)))
 		for _, t := range st.tasks {
-			number('t', t.id)
+			b = appendNumber(b, 't', t.id)
 		}
 		for _, x := range st.escapes {
-			number('e', int(x.pos))
+			b = x.at.appendTo(append(b, 'e'))
 		}
+		k.add(b)
 	}
-	for _, o := range sortedObjects(s.known) {
-		number('k', o.id)
-		b = append(b, '0'+byte(s.known[o].kind))
-		b = append(b, s.known[o].val...)
-	}
-	for _, p := range s.defers {
-		number('d', int(p.instr.Pos()))
-		number('@', p.depth)
+	for i, p := range s.defers {
+		b = appendNumber(appendNumber(b[:0], 'd', i), '@', p.depth)
+		b = appendNumber(b, '@', int(p.instr.Pos()))
 		for _, a := range p.call.args {
 			b = a.appendTo(b)
 		}
+		k.add(b)
 	}
-	return string(b)
+	return k
 }
 
 func sortedCells(m map[cell]value) []cell {

@@ -22,7 +22,7 @@ func TestKey(t *testing.T) {
 	}
 	for name, change := range map[string]func(*state){
 		"phase":    func(s *state) { s.update(o, func(st *status) { st.phase = released }) },
-		"place":    func(s *state) { s.update(o, func(st *status) { st.at = 5 }) },
+		"place":    func(s *state) { s.update(o, func(st *status) { st.at = place{pos: 5} }) },
 		"deferred": func(s *state) { s.update(o, func(st *status) { st.deferred = true }) },
 		"owned":    func(s *state) { s.update(o, func(st *status) { st.owned = true }) },
 		"escaped":  func(s *state) { s.update(o, func(st *status) { st.escaped = true }) },
@@ -31,14 +31,13 @@ func TestKey(t *testing.T) {
 		"many":     func(s *state) { s.update(o, func(st *status) { st.many = true }) },
 		"fill":     func(s *state) { s.update(o, func(st *status) { st.fill = partial }) },
 		"task":     func(s *state) { s.update(o, func(st *status) { st.tasks = []*task{goroutine} }) },
-		"escape":   func(s *state) { s.update(o, func(st *status) { st.escapes = []escape{{pos: 5}} }) },
+		"escape":   func(s *state) { s.update(o, func(st *status) { st.escapes = []escape{{at: place{pos: 5}}} }) },
 		"origin":   func(s *state) { s.update(o, func(st *status) { st.origin = "pool" }) },
 		"rider":    func(s *state) { s.update(o, func(st *status) { st.rider = true }) },
 		"part":     func(s *state) { s.update(o, func(st *status) { st.rel = part }) },
-		"known":    func(s *state) { s.known[o] = knownNil },
 		"cell":     func(s *state) { s.mem[cell{o, ".g"}] = to(p) },
 		"content":  func(s *state) { s.mem[cell{o, ".f"}] = to(o) },
-		"rel":      func(s *state) { s.mem[cell{o, ".f"}] = value{refs: to(p).weaken(view, 0)} },
+		"rel":      func(s *state) { s.mem[cell{o, ".f"}] = value{refs: to(p).weaken(view, nowhere)} },
 		"stale":    func(s *state) { s.mem[cell{o, ".f"}] = value{stale: true} },
 		"stored":   func(s *state) { s.stored[cell{o, ".f"}] = true },
 		"another":  func(s *state) { s.status[p] = status{} },
@@ -70,7 +69,7 @@ func TestAge(t *testing.T) {
 	now, before := &object{id: 1}, &object{id: 2, age: 1}
 	keeper, part := &object{id: 3}, &object{id: 4}
 	s := newState()
-	s.status[now] = status{phase: released, at: 5}
+	s.status[now] = status{phase: released, at: place{pos: 5}}
 	s.status[before] = status{phase: sent}
 	s.known[now] = knownNonNil
 	s.mem[cell{keeper, ".now"}] = to(now)
@@ -80,7 +79,7 @@ func TestAge(t *testing.T) {
 
 	s.age(now, before)
 
-	if st, ok := s.status[before]; !ok || st.phase != released || st.at != 5 {
+	if st, ok := s.status[before]; !ok || st.phase != released || st.at.pos != 5 {
 		t.Errorf("the older instance is %v, want released at 5", st)
 	}
 	if _, ok := s.status[now]; ok {

@@ -227,7 +227,7 @@ func (e *explorer) outcome(x exit) Outcome {
 			d.Op = api.ShareAny
 		case e.kept(s, o, st):
 			d.Op = api.Keep
-		case st.escaped:
+		case st.shared():
 			d.Op = api.Opaque
 		case st.judged:
 			d.Op = api.Weigh
@@ -338,4 +338,4 @@ func (d Desc) empty() bool {
 
 // stored reports whether somebody beside the holder of the reference may
 // release the memory.
-func (st status) stored() bool { return st.escaped || st.many }
+func (st status) stored() bool { return st.shared() || st.many }

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"bytes"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,15 +9,17 @@ import (
 
 // spawn starts a goroutine. It may go on using what it was given, release it,
 // or keep it; what it did is known only when it was waited for.
-func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
+func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 	shared, gives, unknown, changed := e.handedTo(s, c)
-	t := e.task(s, c, pos)
+	t := e.task(s, c, at)
 	for _, o := range sortedObjects(gives) {
 		st := s.status[o]
-		e.freed[e.young(o)] = true
+		e.frees[e.young(o)]++
 		switch {
 		case st.phase == released || st.phase == moved:
-			e.touch(s, to(o), pos)
+			e.touch(s, to(o), at)
+		case st.phase == handed && !loop:
+			e.report(s, DoubleRelease, o, at, st.at)
 		case st.many:
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.owners > 0:
@@ -26,7 +27,7 @@ func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
 		case st.phase == live && len(st.tasks) > 0 && loop:
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.phase == live:
-			e.end(s, o, handed, pos, false)
+			e.end(s, o, handed, at, false)
 		}
 	}
 	for _, o := range sortedObjects(unknown) {
@@ -36,7 +37,7 @@ func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
 		if gives[o] || unknown[o] {
 			continue
 		}
-		e.touch(s, to(o), pos)
+		e.touch(s, to(o), at)
 		s.update(o, func(st *status) {
 			if !slices.Contains(st.tasks, t) && st.phase == live {
 				st.tasks = append(slices.Clip(st.tasks), t)
@@ -55,7 +56,7 @@ func (e *explorer) spawn(s *state, c *call, pos token.Pos, loop bool) {
 }
 
 // task returns the goroutine that the call starts.
-func (e *explorer) task(s *state, c *call, pos token.Pos) *task {
+func (e *explorer) task(s *state, c *call, at place) *task {
 	var channels []*object
 	add := func(v value) {
 		e.eachReached(s, v, func(r ref) {
@@ -70,11 +71,11 @@ func (e *explorer) task(s *state, c *call, pos token.Pos) *task {
 	}
 	slices.SortFunc(channels, func(a, b *object) int { return a.id - b.id })
 	for _, t := range e.tasks {
-		if t.pos == pos && slices.Equal(t.channels, channels) {
+		if t.at == at && slices.Equal(t.channels, channels) {
 			return t
 		}
 	}
-	t := &task{id: len(e.tasks), pos: pos, channels: channels}
+	t := &task{id: len(e.tasks), at: at, channels: channels}
 	e.tasks = append(e.tasks, t)
 	return t
 }
@@ -101,7 +102,8 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 		trial.update(o, func(st *status) { st.tasks = nil })
 	}
 	muted := e.muted
-	e.muted = true
+	_, goes := c.instr.(*ssa.Go)
+	e.muted = e.muted || !goes
 	trial.defers = nil
 	d := *c
 	d.deferred = true
@@ -114,7 +116,7 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 			gave := after.phase != before.phase || after.owners < before.owners
 			if gave && after.phase == released || after.owners < before.owners {
 				gives[o] = true
-			} else if gave || after.escaped && !before.escaped || i > 0 && gives[o] {
+			} else if gave || after.shared() && !before.shared() || i > 0 && gives[o] {
 				unknown[o] = true
 			}
 		}
@@ -146,24 +148,24 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 
 // spawnValue starts the function value v beside the caller.
 func (e *explorer) spawnValue(s *state, v value, c *call) {
-	inner := &call{common: &ssa.CallCommon{Value: c.common.Value}, fun: v, pos: c.pos}
+	inner := &call{common: &ssa.CallCommon{Value: c.common.Value}, fun: v, instr: c.instr, at: c.at}
 	if o := v.identity(); o != nil {
 		if mc, ok := o.site.(*ssa.MakeClosure); ok {
 			inner.common = &ssa.CallCommon{Value: mc}
 		} else if fn, ok := o.site.(*ssa.Function); ok {
 			inner.common = &ssa.CallCommon{Value: fn}
 		} else {
-			e.surrender(s, v)
+			e.surrender(s, v, nil)
 			return
 		}
-		e.spawn(s, inner, c.pos, true)
+		e.spawn(s, inner, c.at, true)
 		return
 	}
-	e.surrender(s, v)
+	e.surrender(s, v, nil)
 }
 
 // send hands v over a channel.
-func (e *explorer) send(s *state, ch, v value, pos token.Pos) {
+func (e *explorer) send(s *state, ch, v value, at place) {
 	e.eachReached(s, v, func(r ref) {
 		o := r.obj
 		if o.kind == globalObject || o.kind == localObject {
@@ -172,13 +174,13 @@ func (e *explorer) send(s *state, ch, v value, pos token.Pos) {
 		st := s.status[o]
 		switch {
 		case st.phase == released:
-			e.report(s, AliasEscape, o, pos, st.at)
+			e.report(s, AliasEscape, o, at, st.at)
 		case st.phase == moved:
-			e.report(s, GrownAndLost, o, pos, st.at)
+			e.report(s, GrownAndLost, o, at, st.at)
 		case st.phase == live && (st.owners > 0 || st.many || r.rel == holds):
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.phase == live:
-			e.end(s, o, sent, pos, false)
+			e.end(s, o, sent, at, false)
 		}
 	})
 }
@@ -194,8 +196,8 @@ func (e *explorer) stopped(s *state, v value, kept bool) {
 	if !ok {
 		return
 	}
-	started := e.pos(timer)
-	ofTimer := func(t *task) bool { return t.pos == started }
+	started := e.made(timer)
+	ofTimer := func(t *task) bool { return t.at == started }
 	for o, st := range s.status {
 		given := st.phase == handed && st.at == started
 		switch {
@@ -247,7 +249,7 @@ func (e *explorer) receive(s *state, ch ssa.Value, loop bool) {
 	}
 }
 
-// isClock reports whether ch tells of time or cancellation, not of the end of
+// isClock reports whether ch signals time or cancellation, not the end of
 // a goroutine.
 func isClock(ch ssa.Value) bool {
 	switch x := ch.(type) {

@@ -32,6 +32,11 @@ var errorType = types.Universe.Lookup("error").Type()
 
 func isError(t types.Type) bool { return types.Identical(t, errorType) }
 
+// implementsError reports whether t is an error, or a type of errors.
+func implementsError(t types.Type) bool {
+	return types.Implements(t, errorType.Underlying().(*types.Interface))
+}
+
 // isScalar reports whether branches may tell something of values of type t.
 func isScalar(t types.Type) bool {
 	switch u := t.Underlying().(type) {
@@ -58,11 +63,20 @@ func isBytes(t types.Type) bool {
 	return ok && (b.Kind() == types.Byte || b.Kind() == types.Invalid)
 }
 
+// isSlice reports whether t is a slice.
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
 // isBuffer reports whether t is a buffer rather than something that has one: a
 // slice of bytes, a buffer or compressor of the standard library, or a struct
 // that is called a buffer or holds nothing but one. To leave a connection or a request to the
 // collector, in place of its pool, is often meant.
 func isBuffer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -101,7 +115,7 @@ func holdsBytes(t types.Type, depth int) bool {
 		return true
 	}
 	if _, generic := types.Unalias(t).(*types.TypeParam); generic {
-		return true // whoever instantiates it knows
+		return true // it depends on the type argument
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:

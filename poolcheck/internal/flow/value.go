@@ -2,10 +2,10 @@ package flow
 
 import (
 	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,18 +20,19 @@ type object struct {
 	id     int
 	kind   objectKind
 	site   ssa.Value // what makes the object; nil for contents
+	in     *context  // in which it is made
 	part   string    // which part of the site's result
 	parent *object   // for contents: the object whose cell they were found in
 	path   string    // for contents: that cell
 	age    int8
 
-	pos  token.Pos
-	name string
-	typ  types.Type
-	acq  *acquisition     // non-nil if the site acquires pooled memory
-	from map[*object]bool // memory that an append has moved here
-	lent bool             // belongs to somebody else
-	list *object          // what it was an element of, if its index is not known
+	at    place
+	names map[*context]string // what functions call it
+	typ   types.Type
+	acq   *acquisition     // non-nil if the site acquires pooled memory
+	from  map[*object]bool // memory that an append has moved here
+	lent  bool             // belongs to somebody else
+	list  *object          // what it was an element of, if its index is not known
 }
 
 type objectKind uint8
@@ -48,6 +49,7 @@ const (
 // An acquisition says where pooled memory came from.
 type acquisition struct {
 	family *api.Family
+	pool   *pool
 	dirty  bool // old bytes show
 	// size is the length asked for, if it is a constant, and -1 if it is the
 	// pool's own. If it is zero, the program may well fill the memory exactly.
@@ -70,9 +72,36 @@ type ref struct {
 	obj  *object
 	path string // the cell inside of obj that a pointer points to
 	rel  rel
-	cut  bool      // does not reach as far as the memory
-	old  bool      // taken before the memory may have moved
-	at   token.Pos // for holds: where it was stored, if it certainly was
+	cut  bool  // does not reach as far as the memory
+	old  bool  // taken before the memory may have moved
+	at   place // for holds: where it was stored, if it certainly was
+}
+
+// name returns what the function that runs in the context x calls o, "" if that
+// is not known.
+func (o *object) name(x *context) string {
+	if name := o.names[x]; name != "" {
+		return name
+	}
+	switch {
+	case o.kind == globalObject:
+		return o.names[nil]
+	case o.parent != nil:
+		if name := o.parent.name(x); name != "" {
+			return name + strings.TrimSuffix(o.path, "[]")
+		}
+	}
+	return ""
+}
+
+// call names o unless it has a name already.
+func (o *object) call(x *context, name string) {
+	if name != "" && o.name(x) == "" {
+		if o.names == nil {
+			o.names = make(map[*context]string)
+		}
+		o.names[x] = name
+	}
 }
 
 // A known is what is known of a scalar: a constant, or not nil.
@@ -122,10 +151,10 @@ func (v value) empty() bool {
 func to(o *object) value { return value{refs: []ref{{obj: o}}} }
 
 // weaken returns the refs of v as seen through something of relation r.
-func (v value) weaken(r rel, at token.Pos) []ref {
+func (v value) weaken(r rel, at place) []ref {
 	refs := make([]ref, 0, len(v.refs))
 	for _, x := range v.refs {
-		if r == holds && (x.rel != holds || x.at.IsValid()) {
+		if r == holds && (x.rel != holds || x.at.valid()) {
 			x.at = at
 		}
 		x.rel = max(x.rel, r)
@@ -154,7 +183,7 @@ func (v value) all() []ref {
 	if len(v.sub) == 0 {
 		return v.refs
 	}
-	return v.weaken(whole, token.NoPos)
+	return v.weaken(whole, nowhere)
 }
 
 // leadsTo reports whether v, or a part of it, refers to o.
@@ -212,7 +241,7 @@ func (v value) appendTo(b []byte) []byte {
 		b = append(b, x.path...)
 		b = append(b, '0'+byte(x.rel))
 		b = appendFlags(b, x.cut, x.old)
-		b = strconv.AppendInt(b, int64(x.at), 10)
+		b = x.at.appendTo(b)
 		b = append(b, ')')
 	}
 	for _, k := range sortedKeys(v.sub) {
@@ -221,6 +250,10 @@ func (v value) appendTo(b []byte) []byte {
 		b = v.sub[k].appendTo(b)
 	}
 	return b
+}
+
+func appendNumber(b []byte, prefix byte, n int) []byte {
+	return strconv.AppendInt(append(b, prefix), int64(n), 10)
 }
 
 func appendFlags(b []byte, flags ...bool) []byte {

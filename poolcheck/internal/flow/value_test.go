@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"testing"
 )
 
@@ -24,7 +23,7 @@ func TestWeaken(t *testing.T) {
 	a, b := &object{id: 1}, &object{id: 2}
 	v := value{refs: []ref{{obj: a, rel: view}}, sub: map[string]value{".f": to(b)}}
 	for _, to := range []rel{whole, part, view, holds} {
-		refs := v.weaken(to, token.NoPos)
+		refs := v.weaken(to, nowhere)
 		if len(refs) != 2 {
 			t.Fatalf("weaken(%d) gave %d refs, want 2", to, len(refs))
 		}
@@ -43,13 +42,13 @@ func TestWeaken(t *testing.T) {
 // Where a value is stored is certain only if it was so at every step.
 func TestWeakenPlace(t *testing.T) {
 	v := value{refs: []ref{{obj: &object{}}}}
-	once := value{refs: v.weaken(holds, 7)}
-	if once.refs[0].at != 7 {
-		t.Errorf("stored at %d, want 7", once.refs[0].at)
+	once := value{refs: v.weaken(holds, place{pos: 7})}
+	if once.refs[0].at.pos != 7 {
+		t.Errorf("stored at %v, want 7", once.refs[0].at)
 	}
-	lost := value{refs: once.weaken(holds, token.NoPos)}
-	if again := lost.weaken(holds, 9); again[0].at.IsValid() {
-		t.Errorf("stored at %d, want no place: it was lost on the way", again[0].at)
+	lost := value{refs: once.weaken(holds, nowhere)}
+	if again := lost.weaken(holds, place{pos: 9}); again[0].at.valid() {
+		t.Errorf("stored at %v, want no place: it was lost on the way", again[0].at)
 	}
 }
 

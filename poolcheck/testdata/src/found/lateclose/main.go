@@ -66,5 +66,7 @@ func main() {
 	if _, err := encode(failing{}); err != nil {
 		fmt.Println("encode:", err)
 	}
-	fmt.Println(buffers.Get().(*bytes.Buffer).Len(), "bytes in a buffer from the pool")
+	buf := buffers.Get().(*bytes.Buffer)
+	fmt.Println(buf.Len(), "bytes in a buffer from the pool")
+	buffers.Put(buf)
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/flow"
+)
+
+// A tableRow is a row of a file for -table.
+type tableRow struct {
+	file string
+	line int
+	name string // of the function
+}
+
+// readTables returns the absolute names of the files in list, a checksum, and the
+// rows. It parses the files, so that a fault is reported once, not for each package.
+func readTables(list string) (names, sum string, rows []tableRow, err error) {
+	var files []string
+	hash := sha256.New()
+	for _, name := range strings.Split(list, ",") {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return "", "", nil, err
+		}
+		text, err := os.ReadFile(abs)
+		if err != nil {
+			return "", "", nil, err
+		}
+		if err := api.New().Extend(bytes.NewReader(text)); err != nil {
+			return "", "", nil, fmt.Errorf("%s: %w", name, err)
+		}
+		hash.Write(text)
+		files = append(files, abs)
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			line, _, _ = strings.Cut(line, "#")
+			if f := strings.Fields(line); len(f) > 1 {
+				rows = append(rows, tableRow{name, n, f[1]})
+			}
+		}
+	}
+	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), rows, nil
+}
+
+// checkTable reports rows whose function does not exist, with the nearest name that
+// does, and whether there is none. A package that the module does not use is reported
+// and does no harm: one table may serve many modules.
+func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
+	_, _, rows, err := readTables(o.table)
+	if err != nil {
+		return false, err
+	}
+	var paths []string
+	for _, r := range rows {
+		if path := api.PackageOf(r.name); !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return true, nil
+	}
+	// Functions that are not exported are known only from source.
+	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo}
+	if o.tags != "" {
+		cfg.BuildFlags = []string{"-tags=" + o.tags}
+	}
+	pkgs, err := packages.Load(cfg, paths...)
+	if err != nil {
+		return false, err
+	}
+	known := make(map[string][]string)
+	for _, pkg := range pkgs {
+		if len(pkg.Errors) == 0 {
+			known[pkg.PkgPath] = functionsOf(pkg.Types)
+		}
+	}
+	ok = true
+	for _, r := range rows {
+		names, loaded := known[api.PackageOf(r.name)]
+		switch {
+		case !loaded:
+			fmt.Fprintf(stderr, "poolcheck: %s:%d: package %s cannot be loaded here: the row has no effect\n", r.file, r.line, api.PackageOf(r.name))
+		case !slices.Contains(names, r.name):
+			ok = false
+			fmt.Fprintf(stderr, "poolcheck: %s:%d: there is no function %s", r.file, r.line, r.name)
+			if near := nearest(r.name, names); near != "" {
+				fmt.Fprintf(stderr, "; did you mean %s?", near)
+			}
+			fmt.Fprintln(stderr)
+		}
+	}
+	return ok, nil
+}
+
+// functionsOf returns the names of the functions and methods of a package, as the
+// table has them.
+func functionsOf(pkg *types.Package) []string {
+	var names []string
+	add := func(obj types.Object) {
+		f, ok := obj.(*types.Func)
+		if !ok {
+			return
+		}
+		if name := flow.Name(f.Origin()); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range pkg.Scope().Names() {
+		obj := pkg.Scope().Lookup(name)
+		add(obj)
+		if t, ok := obj.(*types.TypeName); ok {
+			for _, recv := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
+				set := types.NewMethodSet(recv)
+				for i := range set.Len() {
+					add(set.At(i).Obj())
+				}
+			}
+		}
+	}
+	return names
+}
+
+// nearest returns the name that takes the fewest changes to become want, "" if none
+// is near.
+func nearest(want string, names []string) string {
+	best, least := "", len(want)/3+1
+	for _, name := range names {
+		if d := distance(want, name); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// distance returns how many letters have to be added, removed or replaced to make b of
+// a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,299 @@
+package flow
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxTargets is how many functions a dynamic call may reach to be followed.
+const maxTargets = 4
+
+// targets returns what a call may reach, nil if that is not known.
+func (e *explorer) targets(s *state, c *call) []target {
+	if !c.common.IsInvoke() {
+		if t := e.target(s, c); t.fn != nil || t.obj != nil {
+			return []target{t}
+		}
+		var ts []target
+		for _, fn := range e.stored(c.common.Value) {
+			ts = append(ts, e.declared(fn))
+		}
+		return ts
+	}
+	method := c.common.Method
+	if o := c.args[0].identity(); o != nil && concrete(o.typ) {
+		if t := e.method(o.typ, method); t.obj != nil {
+			return []target{t}
+		}
+	}
+	var ts []target
+	for _, t := range e.implementers(c.common.Value.Type()) {
+		ts = append(ts, e.method(t, method))
+	}
+	if len(ts) == 0 {
+		ts = []target{{obj: method.Origin()}}
+	}
+	return ts
+}
+
+// declared returns the target of a call of fn.
+func (e *explorer) declared(fn *ssa.Function) target {
+	t := target{fn: fn}
+	if f, ok := fn.Object().(*types.Func); ok && fn.Parent() == nil {
+		t.obj = f.Origin()
+	}
+	return t
+}
+
+// method returns what implements the method m of an interface for the type t, the
+// zero target if that is not known.
+func (p *Package) method(t types.Type, m *types.Func) target {
+	sel := p.prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+	if sel == nil {
+		return target{}
+	}
+	obj := sel.Obj().(*types.Func)
+	if types.IsInterface(obj.Signature().Recv().Type()) && len(sel.Index()) == 1 {
+		return target{}
+	}
+	// A promoted method has a wrapper that finds the field.
+	if len(sel.Index()) == 1 && (p.types == nil || obj.Pkg() != p.types) {
+		return target{obj: obj.Origin()}
+	}
+	fn := p.prog.LookupMethod(t, m.Pkg(), m.Name())
+	if fn == nil {
+		return target{obj: obj.Origin()}
+	}
+	if len(sel.Index()) > 1 {
+		return target{fn: fn, wrapper: true}
+	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	return target{fn: fn, obj: obj.Origin()}
+}
+
+// implementers returns the types that values of the interface t may have, nil if
+// others than this package's may be among them: t has a name that only this
+// package knows, or a method that only its types have.
+func (p *Package) implementers(t types.Type) []types.Type {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg() != p.types {
+		return nil
+	}
+	if list, ok := p.implemented[named]; ok {
+		return list
+	}
+	iface, ok := named.Underlying().(*types.Interface)
+	closed := ok && !named.Obj().Exported()
+	for i := 0; ok && i < iface.NumMethods(); i++ {
+		closed = closed || !iface.Method(i).Exported()
+	}
+	var list []types.Type
+	if closed && iface.NumMethods() > 0 {
+		for _, name := range p.types.Scope().Names() {
+			tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+				continue
+			}
+			n, ok := tn.Type().(*types.Named)
+			if !ok || n.TypeParams().Len() > 0 {
+				continue
+			}
+			if types.Implements(n, iface) {
+				list = append(list, n)
+			} else if ptr := types.NewPointer(n); types.Implements(ptr, iface) {
+				list = append(list, ptr)
+			}
+		}
+	}
+	if len(list) > maxTargets {
+		list = nil
+	}
+	p.implemented[named] = list
+	return list
+}
+
+// A functionSet is what variables and fields of functions hold.
+type functionSet struct {
+	fns  []*ssa.Function
+	open bool // others, too
+}
+
+// stored returns the functions that v may be, if it was read from a field or
+// variable, or from a list or map there, to which only this package stores
+// functions, and only ones that it declares.
+func (p *Package) stored(v ssa.Value) []*ssa.Function {
+	if set := p.functions[placeOf(v)]; set != nil && !set.open && len(set.fns) <= maxTargets {
+		return set.fns
+	}
+	return nil
+}
+
+// placeOf returns the field or variable that a function, or a list or map of
+// functions, was read from, nil if it was none.
+func placeOf(v ssa.Value) types.Object {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		return addressed(v.X)
+	case *ssa.Lookup:
+		return placeOf(v.X)
+	case *ssa.Extract:
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Lookup:
+			return placeOf(tuple.X)
+		case *ssa.Next:
+			if r, ok := tuple.Iter.(*ssa.Range); ok {
+				return placeOf(r.X)
+			}
+		}
+	case *ssa.Slice:
+		return placeOf(v.X)
+	case *ssa.ChangeType:
+		return placeOf(v.X)
+	}
+	return nil
+}
+
+// addressed returns the field or variable that addr is, or is inside of.
+func addressed(addr ssa.Value) types.Object {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		return fieldOf(a)
+	case *ssa.Global:
+		return a.Object()
+	case *ssa.IndexAddr:
+		if _, slice := a.X.Type().Underlying().(*types.Slice); slice {
+			return placeOf(a.X)
+		}
+		return addressed(a.X)
+	}
+	return nil
+}
+
+func fieldOf(fa *ssa.FieldAddr) *types.Var {
+	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
+}
+
+// holdsFunctions reports whether t is a function, or a list or map of functions.
+func holdsFunctions(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Slice:
+		return holdsFunctions(u.Elem())
+	case *types.Array:
+		return holdsFunctions(u.Elem())
+	case *types.Map:
+		return holdsFunctions(u.Elem())
+	}
+	return false
+}
+
+// collectFunctions notes the functions that fn stores in fields and variables.
+func (p *Package) collectFunctions(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch i := instr.(type) {
+			case *ssa.Store:
+				if obj := addressed(i.Addr); obj != nil && holdsFunctions(i.Val.Type()) {
+					p.functionsAt(obj).add(obj, i.Val)
+				}
+			case *ssa.MapUpdate:
+				if obj := placeOf(i.Map); obj != nil && holdsFunctions(i.Value.Type()) {
+					p.functionsAt(obj).add(obj, i.Value)
+				}
+			case *ssa.FieldAddr, *ssa.IndexAddr:
+				// Code that has the address may store anything.
+				addr := i.(ssa.Value)
+				if obj := addressed(addr); obj != nil && holdsFunctions(elemOfPointer(addr.Type())) && !onlyAccessed(addr) {
+					p.functionsAt(obj).open = true
+				}
+			}
+		}
+	}
+}
+
+func (p *Package) functionsAt(obj types.Object) *functionSet {
+	set := p.functions[obj]
+	if set == nil {
+		set = &functionSet{open: obj.Exported()}
+		p.functions[obj] = set
+	}
+	return set
+}
+
+// onlyAccessed reports whether the address addr is only loaded from, stored to,
+// and taken elements of.
+func onlyAccessed(addr ssa.Value) bool {
+	for _, use := range *addr.Referrers() {
+		switch use := use.(type) {
+		case *ssa.UnOp, *ssa.DebugRef, *ssa.IndexAddr:
+		case *ssa.Store:
+			if use.Addr != addr {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the functions that v is, or holds.
+func (set *functionSet) add(obj types.Object, v ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.Function:
+		if !slices.Contains(set.fns, v) {
+			set.fns = append(set.fns, v)
+		}
+	case *ssa.ChangeType:
+		set.add(obj, v.X)
+	case *ssa.Const:
+	case *ssa.Slice:
+		if a, ok := v.X.(*ssa.Alloc); ok {
+			set.addElements(obj, a)
+		} else {
+			set.add(obj, v.X)
+		}
+	case *ssa.MakeMap:
+		for _, use := range *v.Referrers() {
+			if u, ok := use.(*ssa.MapUpdate); ok && u.Map == v {
+				set.add(obj, u.Value)
+			}
+		}
+	case *ssa.MakeSlice:
+	case *ssa.Call:
+		if !isBuiltinCall(v, "append") {
+			set.open = true
+			return
+		}
+		for _, a := range v.Call.Args {
+			set.add(obj, a)
+		}
+	default:
+		set.open = set.open || placeOf(v) != obj
+	}
+}
+
+// addElements adds the functions that are stored in the array a.
+func (set *functionSet) addElements(obj types.Object, a *ssa.Alloc) {
+	for _, use := range *a.Referrers() {
+		ia, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, u := range *ia.Referrers() {
+			if st, ok := u.(*ssa.Store); ok && st.Addr == ia {
+				set.add(obj, st.Val)
+			}
+		}
+	}
+}
+
+func isBuiltinCall(c *ssa.Call, name string) bool {
+	b, ok := c.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == name
+}

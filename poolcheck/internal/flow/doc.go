@@ -1,0 +1,76 @@
+// Package flow follows pooled memory along the paths of a function. This page
+// says what it computes and what it gives up on; the files say how.
+//
+// # Domain
+//
+// A state is what is known at one point of one path (state.go). It maps
+//
+//   - registers of the SSA form and cells of memory to values. A value
+//     (value.go) is a set of references to objects, and perhaps a constant, nil
+//     or not nil. A reference says how the value relates to the object: it is the
+//     whole, a part that begins later, a view such as a string or a reader, or
+//     something that holds one of these in an element;
+//   - objects to a status: live, released, moved by an append, handed to a
+//     goroutine or callee that releases, sent on a channel, or gone, which means
+//     that nothing more is said of it. A status also has the number of extra
+//     references, the goroutines that work on the object, the calls that it was
+//     lent to, and the places outside of the function that it was stored in;
+//   - objects to what branches have shown of them: nil, not nil, a constant, and
+//     for inputs also how they compare with a constant.
+//
+// There is one object for each place of the program that makes a value, in each
+// context that it is run in (place.go); one for the instance that an earlier round
+// of a loop made there; and one for what each cell of an input held when the
+// function began.
+//
+// # Transfer
+//
+// An explorer (explore.go) runs a function symbolically. A branch splits a state,
+// and both halves learn from the condition (branch.go). Instructions change the
+// state one by one (instr.go, memory.go). States wait at their blocks, first blocks
+// first, so that paths meet. Two that are the same but for their facts (what is known
+// of objects, to whom they were lent, what was lost) go on as one, with the facts that
+// both have. Registers and cells that cannot be read any more are dropped before
+// (prune.go), so that they do meet.
+//
+// A call applies a row of the table (call.go, effect.go), runs a function of the
+// package in the state of its caller (inline.go), or applies a summary (apply.go). The
+// first of these that there is counts. A call of an interface or of a stored function
+// reaches those functions that the package shows to be there (dispatch.go); atomics
+// and sync.Once are cells (atomic.go). What a call of unknown code does with memory is
+// learned from other paths and from other calls of the same method: if the program
+// releases the memory itself after the call, the call only borrows (lend.go).
+//
+// Releases drive the life of an object (release.go, declared.go). A range loop that
+// releases, or replaces, the element of each round has done so to all when it ends
+// (ranges.go). A goroutine is run on a copy of the state where it starts, and works on
+// what it can reach until something waits for it (task.go). Deferred calls run at the
+// returns (exit.go), where what was not released is a leak and what outlives its
+// release an escape. A leak counts only if something puts into the pool that the
+// memory came from; variables, fields and parameters that may hold the same pool are
+// found beforehand (pools.go). A report (report.go) stands in the function where the
+// release and the fault come together, and lists the steps that lead there.
+//
+// # Summaries
+//
+// A function is also run by itself, with unknown inputs. What other packages, and
+// callers that do not run it, need to know is a short list of outcomes (summary.go):
+// conditions on the inputs; what happened to each; which of their cells were written;
+// and what the results are, in terms of the inputs or as newly acquired memory.
+//
+// # What it gives up on
+//
+// Unknown code may release, keep and overwrite whatever it can reach, except as other
+// paths show; what it was given is neither leaked nor released twice, and its cells
+// are unknown. Unknown are functions without a body or a summary, calls of interfaces
+// and function values that nothing shows the target of, recursion, and functions of
+// more than MaxHelper blocks that pool nothing. The standard library borrows, except
+// for what the table says. Below maxDepth calls summaries stand for bodies. Goroutines
+// do not interleave: one is either still at work or has ended. Elements of slices and
+// maps are not distinguished, except as above. What a size decides is decided on
+// purpose, and so is what a setting decides on a path that does not fail. A function
+// with more than maxStates states at a block, or more than maxSteps instructions times
+// states, is explored once more without running what it calls; if that is too much,
+// too, it is given up, and its callers know nothing of it. Wherever something is
+// unknown, nothing is reported.
+package flow

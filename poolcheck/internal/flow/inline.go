@@ -1,0 +1,185 @@
+package flow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// enters reports whether fn is run in the state of its caller: if it has to do
+// with pooled memory, or is given some.
+func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
+	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
+		return false
+	}
+	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args)
+}
+
+// leadToPooled reports whether pooled memory, or what was released, can be reached
+// from vs.
+func (e *explorer) leadToPooled(s *state, vs []value) bool {
+	cells := make(map[*object][]value)
+	for c, v := range s.mem {
+		cells[c.obj] = append(cells[c.obj], v)
+	}
+	seen := make(map[*object]bool)
+	var walk func(v value) bool
+	walk = func(v value) bool {
+		for _, x := range v.all() {
+			if x.obj.root().acq != nil || s.status[x.obj].phase != live {
+				return true
+			}
+			if !seen[x.obj] {
+				seen[x.obj] = true
+				if slices.ContainsFunc(cells[x.obj], walk) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(vs, walk)
+}
+
+// inline runs a function in the state of its caller.
+func (e *explorer) inline(s *state, t target, c *call) []returned {
+	fn := t.fn
+	if e.depth() >= maxDepth || e.running(fn) || len(fn.FreeVars) > 0 && t.literal == nil {
+		e.unknownCall(s, c)
+		return []returned{{s, value{}}}
+	}
+	before := maps.Clone(s.status)
+	for k, fv := range fn.FreeVars {
+		s.env[fv] = s.mem[cell{t.literal, fmt.Sprintf("#%d", k)}]
+		if s.env[fv].stale {
+			s.env[fv] = value{}
+		}
+	}
+	for k, p := range fn.Params {
+		if k < len(c.args) {
+			s.env[p] = c.args[k]
+		}
+	}
+	outer := e.in
+	e.in = e.inner(c.instr, fn, c.deferred)
+	exits := e.run(fn, s)
+	e.in = outer
+	var out []returned
+	for _, x := range exits {
+		var v value
+		switch len(x.results) {
+		case 0:
+		case 1:
+			v = x.results[0]
+		default:
+			v.sub = make(map[string]value)
+			for k, r := range x.results {
+				v.sub[fmt.Sprint(k)] = r
+			}
+		}
+		callee := e.inner(c.instr, fn, c.deferred)
+		e.usedLate(x.state, callee)
+		if fn.Parent() == nil {
+			e.outlived(x.state, v, callee)
+		}
+		out = append(out, returned{x.state, v})
+	}
+	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
+	judgedFor(fn, out)
+	return e.mergeReturns(out)
+}
+
+// weigh takes for gone what some returns leave released, or gone, and others, which
+// the caller cannot tell from them, do not: whether the release happens is the
+// callee's own business, not a path that its caller forgot. What some give away is
+// given away by those others, too.
+func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
+	for i, r := range out {
+		for o, st := range r.state.status {
+			ended := st.phase != live
+			if before[o].phase != live || o.in.within(callee) || !ended && (!st.escaped || before[o].escaped) {
+				continue
+			}
+			for j, other := range out {
+				left := other.state.status[o]
+				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil ||
+					!other.state.there(o) || !r.looksLike(other, c) {
+					continue
+				}
+				other.state.update(o, func(st *status) {
+					st.escaped = true
+					if ended {
+						st.phase = gone
+					}
+				})
+				if st.phase == released {
+					r.state.update(o, func(st *status) { st.phase = gone })
+				}
+			}
+		}
+	}
+}
+
+// judgedFor removes the marks of fn on memory whose size has decided something else
+// than whether it is released.
+func judgedFor(fn *ssa.Function, out []returned) {
+	released := make(map[*object]bool)
+	for _, r := range out {
+		for o, st := range r.state.status {
+			released[o] = released[o] || st.phase != live
+		}
+	}
+	for _, r := range out {
+		for o, st := range r.state.status {
+			if st.judged && !released[o] && st.judge != nil && st.judge.Parent() == fn {
+				r.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
+			}
+		}
+	}
+}
+
+// looksLike reports whether the caller cannot tell r from p by its results, nor
+// by an argument that is no pointer.
+func (r returned) looksLike(p returned, c *call) bool {
+	if reg, ok := c.instr.(*ssa.Call); ok && len(*reg.Referrers()) == 0 {
+		return true // it does not even look at the results
+	}
+	for _, a := range c.args {
+		if k := p.state.knownOf(a); k.kind == isConst && k != r.state.knownOf(a) {
+			return false
+		}
+	}
+	alike := func(a, b value) bool {
+		x, y := r.state.knownOf(a), p.state.knownOf(b)
+		return x == y || x.kind == anything || y.kind == anything
+	}
+	if !alike(r.result, p.result) {
+		return false
+	}
+	for k, v := range r.result.sub {
+		if !alike(v, p.result.sub[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mergeReturns makes one of returns that differ only in what is known of objects.
+func (e *explorer) mergeReturns(out []returned) []returned {
+	if len(out) < 2 {
+		return out
+	}
+	first := make(map[key]*state)
+	return slices.DeleteFunc(out, func(r returned) bool {
+		k := r.state.key(e)
+		k.add(r.result.appendTo(nil))
+		if f := first[k]; f != nil {
+			f.join(r.state.facts())
+			return true
+		}
+		first[k] = r.state
+		return false
+	})
+}

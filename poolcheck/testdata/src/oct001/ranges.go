@@ -1,0 +1,100 @@
+package oct001
+
+import (
+	"io"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+// bad: one loop releases the slices, the next writes them.
+func releasedThenWritten(slices [][]byte, w io.Writer) {
+	for _, p := range slices {
+		bytespool.Release(p)
+	}
+	for _, p := range slices {
+		w.Write(p) // want "OCT001: .*used.*"
+	}
+}
+
+// bad: so do loops over slices that were acquired here.
+func acquiredReleasedAndWritten(n int, w io.Writer) {
+	slices := make([][]byte, n)
+	for i := range slices {
+		slices[i] = bytespool.Make(64)
+	}
+	for _, p := range slices {
+		bytespool.Release(p)
+	}
+	w.Write(slices[0]) // want "OCT001: .*used.*"
+}
+
+func releaseOne(p []byte) { bytespool.Release(p) }
+
+// bad: a helper releases them.
+func helperReleases(slices [][]byte, w io.Writer) {
+	for i := range slices {
+		releaseOne(slices[i])
+	}
+	for i := range slices {
+		w.Write(slices[i]) // want "OCT001: .*used.*"
+	}
+}
+
+// ok: each is written before its release.
+func writtenAndReleased(slices [][]byte, w io.Writer) {
+	for _, p := range slices {
+		w.Write(p)
+		bytespool.Release(p)
+	}
+	for _, p := range slices[:0] {
+		w.Write(p)
+	}
+}
+
+// ok: only some are released.
+func longOnesReleased(slices [][]byte, w io.Writer) {
+	for _, p := range slices {
+		if len(p) > 100 {
+			bytespool.Release(p)
+		}
+	}
+	for _, p := range slices {
+		if len(p) <= 100 {
+			w.Write(p)
+		}
+	}
+}
+
+// ok: each is replaced.
+func releasedAndReplaced(slices [][]byte, w io.Writer) {
+	for i, p := range slices {
+		bytespool.Release(p)
+		slices[i] = []byte("gone")
+	}
+	for _, p := range slices {
+		w.Write(p)
+	}
+}
+
+// ok: other slices come in.
+func releasedAndRefilled(slices [][]byte, w io.Writer) {
+	for _, p := range slices {
+		bytespool.Release(p)
+	}
+	slices = append(slices[:0], []byte("new"))
+	for _, p := range slices {
+		w.Write(p)
+	}
+}
+
+// ok: it is another slice in each round.
+func releasedRoundByRound(next func() [][]byte, w io.Writer) {
+	for slices := next(); slices != nil; slices = next() {
+		for _, p := range slices {
+			w.Write(p)
+		}
+		for _, p := range slices {
+			bytespool.Release(p)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package oct004
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+)
+
+var settingPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+type packer struct {
+	pooling bool
+	closed  bool
+	out     []byte
+}
+
+// ok: whether memory is pooled is a setting.
+func (e *packer) encode(s string) {
+	buf := settingPool.Get().(*bytes.Buffer)
+	buf.Reset()
+	buf.WriteString(s)
+	e.out = append(e.out, buf.Bytes()...)
+	if e.pooling {
+		settingPool.Put(buf)
+	}
+}
+
+var errClosed = errors.New("closed")
+
+// bad: the path that fails forgets the buffer.
+func (e *packer) encodeOpen(s string) error {
+	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf.*"
+	buf.Reset()
+	if e.closed {
+		return errClosed
+	}
+	buf.WriteString(s)
+	e.out = append(e.out, buf.Bytes()...)
+	settingPool.Put(buf)
+	return nil
+}
+
+type unpacker interface {
+	Reset(p []byte) error
+	Close() error
+}
+
+var unpackers sync.Pool
+
+func getUnpacker(p []byte) (unpacker, error) {
+	u := unpackers.Get().(unpacker)
+	return u, u.Reset(p)
+}
+
+// ok: what cannot be reset is not pooled any more.
+func unpack(p []byte, use func(unpacker)) error {
+	u, err := getUnpacker(p)
+	if err != nil {
+		return err
+	}
+	use(u)
+	unpackers.Put(u)
+	return nil
+}
+
+// bad: it has been reset, and something else fails.
+func unpackSome(p []byte, use func() error) error {
+	u, err := getUnpacker(p) // want "OCT004: u is not released.*"
+	if err != nil {
+		return err
+	}
+	if err := use(); err != nil {
+		return err
+	}
+	unpackers.Put(u)
+	return nil
+}
