@@ -80,8 +80,8 @@ func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(
 // Acquire is [CapacityPools.TryNew], but waits for room until ctx ends, and returns the
 // error of ctx then. It returns [ErrLimit] at once if the slice is larger than the
 // limit, or if as many wait as may ([WithWaiters]). The newest waiter is served first,
-// because the client of an old one has likely given up; but nobody, TryNew neither,
-// passes one that has waited for a second.
+// because the client of an old one has likely given up. But no request passes a waiter
+// that has waited for a second, nor does one of TryNew.
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
@@ -107,8 +107,8 @@ func newReservation(r *engine.Reservation, err error) (*Reservation, error) {
 	return &Reservation{r}, nil
 }
 
-// Forget makes what is in use now count no more against the limit, and returns how many
-// bytes that were. It is for slices that are known to be lost. Those that are still in
+// Forget stops counting what is in use now against the limit, and returns how many bytes
+// that was. It is for slices that are known to be lost. Those that are still in
 // use come on top of the limit until they are released; like slices from elsewhere,
 // their release then hides others of their class.
 func (p *CapacityPools) Forget() int64 { return p.pool.Forget() }

@@ -12,10 +12,10 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// ErrLimit is what requests for admission fail with at the limit.
+// ErrLimit is the error of requests for admission that the limit does not allow.
 var ErrLimit = errors.New("bytespool: limit on memory in use")
 
-// A limitError says what was asked for, and what there was.
+// A limitError says what a request asked for, and why it was rejected.
 type limitError struct {
 	name               string
 	asked, used, limit int64
@@ -73,7 +73,7 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 	return p.tryNewSlow(size)
 }
 
-// tryNewSlow is TryNew for everything.
+// tryNewSlow is TryNew without the fast path.
 func (p *Pool) tryNewSlow(size int) ([]byte, error) {
 	paid := int64(p.CapacityOf(size))
 	if err := p.limiter.admit(paid); err != nil {
@@ -82,7 +82,7 @@ func (p *Pool) tryNewSlow(size int) ([]byte, error) {
 	return p.newSlow(size, paid), nil
 }
 
-// Acquire is TryNew, and waits for room until ctx ends.
+// Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	paid := int64(p.CapacityOf(size))
 	if err := p.limiter.wait(ctx, paid); err != nil {
@@ -91,8 +91,8 @@ func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.newSlow(size, paid), nil
 }
 
-// Admit sets aside what New(size) is charged, if the limit allows it. The caller
-// passes it to the operation that takes it.
+// Admit sets aside what New(size) is charged, if the limit allows it. The caller passes
+// the result to the operation that takes the slice.
 func (p *Pool) Admit(size int) (paid int64, err error) {
 	if p.limiter == nil {
 		return 0, nil
@@ -109,8 +109,8 @@ func (p *Pool) LimitStats() LimitStats {
 	return p.limiter.read()
 }
 
-// Forget makes what is in use count no more against the limit, and returns how many
-// bytes that were.
+// Forget stops counting what is in use now against the limit, and returns how many bytes
+// that was.
 func (p *Pool) Forget() int64 {
 	if p.limiter == nil {
 		return 0
@@ -118,7 +118,7 @@ func (p *Pool) Forget() int64 {
 	return p.limiter.forget()
 }
 
-// A Reservation is bytes that were set aside.
+// A Reservation has bytes that were set aside.
 type Reservation struct {
 	pool *Pool
 	left int64 // guarded by limiter.mu
@@ -142,7 +142,7 @@ func (p *Pool) Reserve(ctx context.Context, n int64) (*Reservation, error) {
 	return &Reservation{p, n}, nil
 }
 
-// charge is CapacityOf for a size that an int may not hold.
+// charge is CapacityOf for a size that may be too large for an int.
 func (p *Pool) charge(n int64) int64 {
 	if n > math.MaxInt {
 		return n
@@ -150,8 +150,8 @@ func (p *Pool) charge(n int64) int64 {
 	return int64(p.CapacityOf(int(n)))
 }
 
-// New is the pool's New, charged to what is left of r, and beyond that to the pool,
-// as TryNew is.
+// New is the pool's New, charged to what is left of r. What that does not cover needs
+// admission, as with TryNew.
 func (r *Reservation) New(size int) ([]byte, error) {
 	l := r.pool.limiter
 	if l == nil {
@@ -164,7 +164,7 @@ func (r *Reservation) New(size int) ([]byte, error) {
 	return r.pool.newSlow(size, paid), nil
 }
 
-// draw takes bytes from r, and what is not left there from the pool.
+// draw takes bytes from r, and has the rest admitted.
 func (l *limiter) draw(r *Reservation, bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,7 +178,7 @@ func (l *limiter) draw(r *Reservation, bytes int64) error {
 	return nil
 }
 
-// Release gives back what was not taken.
+// Release gives back what was not taken from r.
 func (r *Reservation) Release() {
 	l := r.pool.limiter
 	if l == nil {
@@ -209,14 +209,14 @@ type waiter struct {
 	ready   chan struct{} // closed when granted
 }
 
-// starving reports whether somebody waits whom nobody may pass.
+// starving reports whether a waiter has waited so long that nobody may pass it.
 func (l *limiter) starving() bool {
 	return len(l.queue) > 0 && time.Since(started)-l.queue[0].since >= patience
 }
 
-// handOn grants what there is room for: to who came last, because who came first has
-// likely given up, but to who has waited for long before anybody else. The caller
-// holds mu.
+// handOn admits waiters as long as there is room: the newest first, because the client of
+// the oldest has likely given up; but the oldest first if it starves. The caller holds
+// mu.
 func (l *limiter) handOn() {
 	for len(l.queue) > 0 {
 		i := len(l.queue) - 1
@@ -236,7 +236,7 @@ func (l *limiter) handOn() {
 	l.leaveNear()
 }
 
-// admit sets bytes aside, if there is room now. There always is without a limit.
+// admit sets bytes aside, or rejects the request. Without a limit it does nothing.
 func (l *limiter) admit(bytes int64) error {
 	if l == nil {
 		return nil
@@ -246,7 +246,7 @@ func (l *limiter) admit(bytes int64) error {
 	return l.admitOrReject(bytes)
 }
 
-// admitOrReject is admit for who holds mu.
+// admitOrReject is admit for a caller that holds mu.
 func (l *limiter) admitOrReject(bytes int64) error {
 	switch {
 	case bytes > l.limit:
@@ -273,7 +273,8 @@ func (l *limiter) wait(ctx context.Context, bytes int64) error {
 	return l.leave(w, ctx.Err())
 }
 
-// line sets bytes aside if there is room, and otherwise has a waiter wait for it.
+// line sets bytes aside if there is room, and otherwise adds a waiter to the queue and
+// returns it.
 func (l *limiter) line(bytes int64) (*waiter, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -289,7 +290,7 @@ func (l *limiter) line(bytes int64) (*waiter, error) {
 	return w, nil
 }
 
-// leave ends the wait of w. If err, that of its context, is not nil, w goes without what
+// leave ends the wait of w. If err, the error of its context, is not nil, w gives back what
 // it was granted.
 func (l *limiter) leave(w *waiter, err error) error {
 	l.mu.Lock()

@@ -8,49 +8,56 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// A limiter bounds the bytes that a pool has handed out to those who ask for
-// admission: TryNew, Acquire, reservations. New and the rest always succeed, and what
-// they take counts. What is counted is capacity.
+// A limiter bounds the bytes that a pool hands out to requests for admission: TryNew,
+// Acquire, and reservations. New and its relatives always succeed, and what they take
+// counts against those requests. Bytes are capacities.
 //
 // # Two regimes
 //
-// New and Release must not pay for a limit that is far, and a limit that is near must
-// be exact. So:
+// New and Release must not pay for a limit that is far away, and a limit that is near
+// must be exact. So:
 //
-//   - Far: the fast paths are open. TryNew spends a credit of its processor while it
-//     is pinned. Without one it takes the lock, and is admitted if what is in use,
-//     reserved and given as credit stays within 7/8 of the limit.
-//   - Near: the classes are closed to the fast paths, and used follows every operation
+//   - Far: the fast paths are open. TryNew spends a credit of its processor while it is
+//     pinned there. Without a credit it takes the lock, and is admitted if what is in
+//     use, reserved, and given as credit stays within 7/8 of the limit.
+//   - Near: the classes are closed to the fast paths, and every operation updates used
 //     under the lock.
 //
-// Near begins with the first request that far cannot admit. It ends when used is
-// within 3/4 of the limit, nobody waits, and it has lasted, and nobody was rejected,
-// for 10 ms.
+// Near begins with the first request that cannot be admitted in far. It ends when at
+// most 3/4 of the limit are used, nobody waits, and 10 ms have passed since it began and
+// since the last rejection.
 //
 // # Why the limit is not exceeded
 //
-// Only the holder of the lock admits, gives credit and reserves, and what it knows of
-// the memory in use (sweep) was, at some moment after it took the lock, not too low.
-// Bytes that it admits are held until their slice is counted, under the lock. A
-// credit counts until it is spent, and who spends it counts the slice first. What is
-// spare was below 7/8 of the limit when it was found. What can exceed the limit is what did not ask: New and the like, slices that came from
-// elsewhere and hide others of their class, and the difference if Reconfigure makes a
-// class larger between a request's admission and its slice.
+// Only the holder of the lock admits requests, gives credits and sets bytes aside. It
+// knows the memory in use from a sweep, whose result was not too low at some moment
+// after the holder took the lock. Bytes that are admitted are held until their slice is
+// counted, under the lock. A credit counts until it is spent, and the request that
+// spends it counts its slice first. What is spare was below 7/8 of the limit when it was
+// found.
+//
+// So only memory that nobody asked admission for exceeds the limit: what New and its
+// relatives take; slices in use that slices from elsewhere hide, when these are released
+// into their class; and the difference, if Reconfigure makes a class larger between the
+// admission of a request and its slice.
 //
 // # What is late
 //
-// A sweep is too high by what is released while it runs, so up to three are made
-// before a request is rejected. Closing the classes does not stop an operation that
-// has looked before: its Release counts after the sweep, and hands nothing on. No
-// fence helps against that. So the limiter sweeps again before it rejects, if the last
-// time is a millisecond ago, and each millisecond while somebody waits. And a credit
-// that a processor has not spent is not room for others: a request may be rejected
-// early, by all credits together, which are at most a 32nd of the limit; near the limit
-// processors give them back as they ask. Who asks for slices that are larger than a
-// processor's part of that gets no credit, and a limit of a few slices is exact.
+// A sweep also counts what is released while it runs. So a request is rejected only
+// after three sweeps without room. Closing the classes does not stop an operation that
+// found them open before: its Release counts after the sweep, and wakes no waiter. No
+// memory fence can prevent that. So the limiter sweeps again before it rejects a
+// request, if the last sweep is older than a millisecond, and every millisecond while
+// somebody waits.
 //
-// Lock order: limiter.mu, then Pool.mu. What follows collections, and Trim, change
-// nothing that is in use, and do not take limiter.mu.
+// A credit that its processor has not spent is no room for others. So a request may be
+// rejected early, by the sum of all credits, which is at most a 32nd of the limit. Near
+// the limit a processor gives its credit back with its next request. A processor whose
+// requests are larger than its share of that 32nd gets no credit: so a limit of a few
+// slices is exact.
+//
+// Lock order: limiter.mu, then Pool.mu. Trim, and what is done after collections, do not
+// change what is in use and do not take limiter.mu.
 type limiter struct {
 	pool    *Pool
 	limit   int64
@@ -61,7 +68,7 @@ type limiter struct {
 	near atomic.Bool // changed under mu
 
 	mu      sync.Mutex
-	inUse   []int64 // bytes in use by class, and last those of no class, after a sweep; in near, always
+	inUse   []int64 // bytes in use by class, those of no class last: right after a sweep, and in near always
 	base    []int64 // bytes by class that were handed out and do not count: see rebase
 	used    int64   // the sum of inUse
 	unspent int64   // credits, after a sweep
@@ -74,17 +81,18 @@ type limiter struct {
 	stats   LimitStats
 }
 
-// A credit is the bytes that a processor may admit. It fills a cache line.
+// A credit is how many bytes TryNew may still hand out on a processor without the lock.
+// It fills a cache line.
 type credit struct {
-	left uint64 // changed by who is pinned there
+	left uint64 // changed only by a goroutine that is pinned to the processor
 	_    [56]byte
 }
 
 const (
 	tickPeriod = time.Millisecond
-	nearPeriod = 10 * time.Millisecond // that near lasts at least, after a rejection too
-	patience   = time.Second           // after which nobody passes a waiter
-	sweeps     = 3                     // before a request is rejected
+	nearPeriod = 10 * time.Millisecond // how long near lasts at least, and after a rejection
+	patience   = time.Second           // how long a waiter waits before nobody may pass it
+	sweeps     = 3                     // how many sweeps find no room before a request is rejected
 )
 
 // LimitStats says how a limit is used. Bytes are capacities.
