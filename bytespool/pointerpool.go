@@ -13,7 +13,9 @@ import (
 // interface allocates a header, and a PointerPool keeps header and array together, in
 // one operation. It satisfies the interface BufferPool of google.golang.org/grpc/mem:
 //
-//	experimental.SetDefaultBufferPool(bytespool.NewPointerPool(pools))
+//	pool := bytespool.NewPointerPool(pools)
+//	experimental.SetDefaultBufferPool(pool)                 // for clients and codecs
+//	server := grpc.NewServer(experimental.BufferPool(pool)) // servers chose their default before
 //
 // Make one with [NewPointerPool]. It is safe for concurrent use.
 type PointerPool struct {
