@@ -169,9 +169,26 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 			each = s.copy()
 		}
 		d := *c
-		out = append(out, e.invokeTarget(sh, each, t, &d, reg)...)
+		before := maps.Clone(each.status)
+		for _, r := range e.invokeTarget(sh, each, t, &d, reg) {
+			if len(targets) > 1 {
+				r.state.acquireSomehow(before)
+			}
+			out = append(out, r)
+		}
 	}
 	return out
+}
+
+// acquireSomehow records that what was not in before was acquired by one of several
+// functions that a call may reach. What releases it may be another such call, which
+// reaches the function that fits: paths that combine any two prove no leak.
+func (s *state) acquireSomehow(before map[*object]status) {
+	for o, st := range s.status {
+		if o.acq != nil && st.owned && !before[o].owned {
+			s.update(o, func(st *status) { st.escaped = true })
+		}
+	}
 }
 
 // entrust records that a method of the interface value v runs: it may release

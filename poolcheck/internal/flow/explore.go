@@ -9,6 +9,9 @@ import (
 const (
 	// maxSteps bounds the work for one function: instructions times states.
 	maxSteps = 60_000
+	// maxRead bounds what is read of states in one function, where they enter blocks:
+	// in functions of thousands of blocks, states are large.
+	maxRead = 1_000_000
 	// maxStates bounds the states that meet at one block.
 	maxStates = 64
 	// maxDepth bounds how deep functions are run inside of each other.
@@ -24,6 +27,7 @@ type explorer struct {
 	ids     map[ssa.Value]int
 	tasks   []*task
 	steps   int
+	read    int
 	tooMany bool
 	shallow bool // declared functions are summarised, not run where they are called
 
@@ -171,6 +175,10 @@ func (e *explorer) acquit(sh *shape, w work) {
 
 // arrive lets a state wait at its block, unless one before it said as much.
 func (e *explorer) arrive(r *run, w work) {
+	if e.read += w.state.size(); e.read > maxRead {
+		e.tooMany = true
+		return
+	}
 	e.enter(w)
 	e.prune(r.shape, w.block, w.state)
 	at := &r.waiting[r.shape.order[w.block.Index]]

@@ -102,6 +102,9 @@ type pending struct {
 	depth int
 }
 
+// size returns how much a look at all of s reads.
+func (s *state) size() int { return len(s.env) + len(s.mem) + len(s.status) + len(s.known) }
+
 func newState() *state {
 	return &state{
 		env:    make(map[ssa.Value]value),

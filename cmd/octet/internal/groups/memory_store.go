@@ -97,7 +97,7 @@ func (s *syncStore) misses() uint64 { return s.missed.Load() }
 func (s *syncStore) idle() (n int64) {
 	for i := range s.pools {
 		for {
-			b, ok := s.pools[i].Get().(*[]byte)
+			b, ok := s.pools[i].Get().(*[]byte) //poolcheck:ignore OCT004 it empties the pool
 			if !ok {
 				break
 			}

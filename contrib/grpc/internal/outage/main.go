@@ -52,8 +52,8 @@ func (unsafeCodec) Marshal(v any) (mem.BufferSlice, error) {
 func (unsafeCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	b := data.MaterializeToBuffer(pool)
 	defer b.Free()
-	v.(*label).value = unsafeString(b.ReadOnlyData())
-	return nil // and the string shows what was freed
+	v.(*label).value = unsafeString(b.ReadOnlyData()) //poolcheck:ignore OCT002 this is the fault to be found
+	return nil                                        // and the string shows what was freed
 }
 
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
