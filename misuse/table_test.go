@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 
 // TestQuarantine compares the length of quarantine with the documentation.
 func TestQuarantine(t *testing.T) {
-	want := fmt.Sprintf("**Quarantine is short**: %d slices, or %d MiB.", check.MaxQuarantined, check.MaxQuarantinedBytes>>20)
+	want := fmt.Sprintf("Quarantine is short: %d slices, or %d MiB.", check.MaxQuarantined, check.MaxQuarantinedBytes>>20)
 	if !strings.Contains(readPage(t), want) {
 		t.Errorf("%s does not say %q", page, want)
 	}

@@ -13,7 +13,8 @@ import (
 // TestInterleavings runs TestInterleaved, which explores every order of the steps of
 // a Buffer's owners. For that this package is built with a copy of refs.go that
 // takes its atomic operations from package interleave, and is otherwise the same. To
-// show that it finds faults, it must find those of mutants of refs.go.
+// show that it finds faults, it must find those of mutants of refs.go (flag
+// -mutants).
 func TestInterleavings(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("Store is atomic on this processor, and tested on others")
@@ -49,6 +50,9 @@ func TestInterleavings(t *testing.T) {
 			"		return pooled\n",
 		},
 	} {
+		if mutant.from != "" && !*testenv.Mutants {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := testenv.NewOverlay(t, "refs.go")

@@ -14,9 +14,10 @@ import (
 // steps of requests, releases, waiters, ticks and contexts that end near a limit. For
 // that this package is built with copies of its files whose locks, counters, credits
 // and switches of the fast paths are steps, in which each thread has a processor of
-// its own, and time passes when a tick is due; otherwise they are the same. So that
-// this would find a fault, it must find those of mutants of these files. The first
-// closes the fast paths and relies on that: a Release that had passed them wakes nobody.
+// its own, and time passes when a tick is due; otherwise they are the same. To show that
+// it finds faults, it must find those of mutants of these files (flag -mutants). The
+// first closes the fast paths and relies on that: a Release that had passed them wakes
+// nobody.
 func TestLimitInterleavings(t *testing.T) {
 	if !rt.Pinned {
 		t.Skip("the fast paths are those of the portable engine")
@@ -57,6 +58,9 @@ func TestLimitInterleavings(t *testing.T) {
 			"	l.used -= l.inUse[k]\n	l.inUse[k] -= n\n	l.rebase(k)\n	l.used += l.inUse[k]\n",
 		},
 	} {
+		if mutant.from != "" && !*testenv.Mutants {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := testenv.NewOverlay(t, "limit.go", "admit.go", "class.go", "new.go", "release.go", "record.go", "stats.go")

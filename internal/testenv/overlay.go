@@ -3,12 +3,17 @@ package testenv
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// Mutants says that tests which explore interleavings must also find the faults of
+// mutants. Each is a build.
+var Mutants = flag.Bool("mutants", false, "also explore the interleavings of mutants")
 
 // An Overlay is a package, that of the current directory, some of whose files have
 // other contents.
