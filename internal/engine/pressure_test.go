@@ -15,6 +15,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -231,6 +232,9 @@ type seen struct {
 // flapping, and no collection is asked for.
 func TestMemoryLimit(t *testing.T) {
 	testenv.NeedsExec(t)
+	if sanitize.Enabled {
+		t.Skip("a sanitizer's own memory counts, and programs are too slow to be measured so")
+	}
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
 		squeezed
@@ -247,37 +251,55 @@ func TestMemoryLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			limit := "off"
-			if c.limit > 0 {
-				limit = strconv.Itoa(c.limit) + "MiB"
+			var wrong []string
+			for range 3 { // on a busy machine much garbage is made while marking, and counts as live
+				got := squeeze(t, c.squeezed)
+				if wrong = c.faults(got, c.least, c.most); wrong == nil {
+					return
+				}
+				t.Logf("%+v", got)
 			}
-			cmd := exec.Command(os.Args[0], "-test.run=^TestSqueezed$")
-			cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit, "GOGC="+c.gogc, "GOMAXPROCS=1", "OCTETDEBUG=",
-				fmt.Sprintf("OCTET_SQUEEZED=%d %d %d", c.live, c.idle, c.used))
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			var got seen
-			first, _, _ := bytes.Cut(out, []byte("\n"))
-			if err := json.Unmarshal(first, &got); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			if got.Kept < c.least || got.Kept > c.most {
-				t.Errorf("%d KiB are idle at the end, want %d to %d", got.Kept>>10, c.least>>10, c.most>>10)
-			}
-			if got.Kept > got.Keep || c.used == 0 && got.Kept > got.Retain {
-				t.Errorf("%d bytes are idle, more than may be: %+v", got.Kept, got.Pressure)
-			}
-			if want := int64(c.limit) * mib; want > 0 && got.Limit != want || want == 0 && got.Limit != math.MaxInt64 {
-				t.Errorf("the limit seems to be %d", got.Limit)
-			}
-			if c.used == 0 && got.Changes > 2 || got.Forced > 0 || got.Lost > 0 {
-				t.Errorf("%d changes, %d collections were asked for, %d used slices went", got.Changes, got.Forced, got.Lost)
-			}
-			t.Logf("%+v", got)
+			t.Error(wrong)
 		})
 	}
+}
+
+// squeeze runs TestSqueezed in a process of its own.
+func squeeze(t *testing.T, c squeezed) (got seen) {
+	limit := "off"
+	if c.limit > 0 {
+		limit = strconv.Itoa(c.limit) + "MiB"
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSqueezed$")
+	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit, "GOGC="+c.gogc, "GOMAXPROCS=1", "OCTETDEBUG=",
+		fmt.Sprintf("OCTET_SQUEEZED=%d %d %d", c.live, c.idle, c.used))
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	first, _, _ := bytes.Cut(out, []byte("\n"))
+	if err := json.Unmarshal(first, &got); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return got
+}
+
+// faults says what is wrong with got. From least to most bytes shall be idle at the end.
+func (c squeezed) faults(got seen, least, most int64) (wrong []string) {
+	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if got.Kept < least || got.Kept > most {
+		fault("%d KiB are idle at the end, want %d to %d", got.Kept>>10, least>>10, most>>10)
+	}
+	if got.Kept > got.Keep || c.used == 0 && got.Kept > got.Retain {
+		fault("%d bytes are idle, more than may be", got.Kept)
+	}
+	if want := int64(c.limit) << 20; want > 0 && got.Limit != want || want == 0 && got.Limit != math.MaxInt64 {
+		fault("the limit seems to be %d", got.Limit)
+	}
+	if c.used == 0 && got.Changes > 2 || got.Forced > 0 || got.Lost > 0 {
+		fault("%d changes, %d collections were asked for, %d used slices went", got.Changes, got.Forced, got.Lost)
+	}
+	return wrong
 }
 
 // TestSqueezed is a program that TestMemoryLimit starts.
