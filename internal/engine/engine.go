@@ -13,6 +13,7 @@
 //	depot.go     depot: what the stacks of a class have too many of, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
+//	trim.go      Trim: everything idle goes at once
 //	budget.go    how a budget is divided and counted
 //	metrics.go   what the runtime says of memory
 //	limit.go     limiter: a bound on what is in use

@@ -280,13 +280,6 @@ func (p *Pool) press(share float64) {
 	}
 }
 
-// noteDrop notes when p dropped idle items last, if it did.
-func (p *Pool) noteDrop(items int64) {
-	if items > 0 {
-		p.lastDrop.Store(int64(time.Since(started)))
-	}
-}
-
 // age is called after a collection. It drops what p has kept for long enough, or
 // without retention if memory is tight, and reports whether anything is left.
 func (p *Pool) age(now time.Duration, tight bool) (left bool) {
@@ -341,36 +334,4 @@ func (p *Pool) ageClass(c *class, traffic uint64, inUse int64, now, retain time.
 	kept, n := c.depot.age()
 	p.noteDrop(int64(dropped + n))
 	return left || kept > 0
-}
-
-// Trim drops everything that p keeps idle and returns how many bytes that was.
-// What other goroutines release or get at the same time may or may not count.
-func (p *Pool) Trim() (freed int64) {
-	if p.size.Load() == nil {
-		return 0 // a zero Pool
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.allClasses {
-		freed += p.trimClass(c)
-	}
-	return freed
-}
-
-// trimClass is Trim for one class. The caller holds p.mu.
-func (p *Pool) trimClass(c *class) (freed int64) {
-	n := p.dropClass(c)
-	c.trimmed.Add(uint64(n))
-	return n * int64(c.capacity)
-}
-
-// dropClass drops everything that class c keeps and returns how many items that
-// was. The caller holds p.mu.
-func (p *Pool) dropClass(c *class) (items int64) {
-	items = int64(c.depot.trim())
-	for l := range p.allRecords(c) {
-		items += int64(l.drop())
-	}
-	p.noteDrop(items)
-	return items
 }
