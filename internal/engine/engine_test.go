@@ -560,10 +560,12 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				p.Release(b)
 			}
 		}
-		f()
-		if n := testing.AllocsPerRun(100, f); n > 0 && !sanitize.Enabled {
-			t.Errorf("%v allocations for %d pairs", n, len(bs))
-		}
+		quietly(t, func() { // a collection would make stacks victims
+			f()
+			if n := testing.AllocsPerRun(100, f); n > 0 && !sanitize.Enabled {
+				t.Errorf("%v allocations for %d pairs", n, len(bs))
+			}
+		})
 	})
 }
 
