@@ -213,6 +213,7 @@ func TestDefaultBufferSize(t *testing.T) {
 
 // The mixed traffic that makes a calibrating pool allocate.
 func TestMixedTraffic(t *testing.T) {
+	quietly(t)
 	for _, inFlight := range []int{1, 100} {
 		onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 			small, large := make([]byte, 100), make([]byte, 100<<10)
