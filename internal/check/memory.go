@@ -12,8 +12,8 @@ import (
 const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
-// out. It is tracked from now on, unless the mode has just changed. It may hold old
-// bytes.
+// out. It is tracked from now on, unless the mode has just changed to one that does not
+// see the release of such a slice. It may hold old bytes.
 func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
 
 // NewSampled is New in mode sample: the slice represents weight requests of a class
@@ -26,8 +26,8 @@ func NewSampled(class int, o Owner, weight int) []byte {
 // class.
 func newTracked(n, class int, o Owner, weight int) []byte {
 	now := load()
-	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
-		return rt.DirtyBytes(n)
+	if !now.Mode.sees(n) || now.Mode == Sample && entries.Load() >= maxSampled {
+		return rt.DirtyBytes(n) // the caller has seen another mode, or there are too many
 	}
 	where := caller()
 	if now.wantsGuard() {

@@ -82,10 +82,9 @@ func Closes() bool { return load().closes }
 func Settings() Config { return load().Config }
 
 // Sees reports whether the release of a slice of capacity n is seen.
-func Sees(n int) bool {
-	m := Current()
-	return m >= Full || m == Sample && !isClass(n)
-}
+func Sees(n int) bool { return Current().sees(n) }
+
+func (m Mode) sees(n int) bool { return m >= Full || m == Sample && !isClass(n) }
 
 // strict reports whether every slice is checked.
 func (s *state) strict() bool { return s.Mode >= Full }

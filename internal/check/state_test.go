@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -101,6 +102,12 @@ func TestSees(t *testing.T) {
 		if got := Sees(c.size); got != c.wantClass {
 			t.Errorf("mode %v: Sees(%d) = %v", c.mode, c.size, got)
 		}
+		// A pool may ask for a slice because of a mode that has ended meanwhile.
+		b := New(c.size, stubOwner{})
+		if r := around(address(b)); (r != nil) != c.wantClass {
+			t.Errorf("mode %v: New(%d) is tracked: %v; its release would not be seen", c.mode, c.size, r != nil)
+		}
+		runtime.KeepAlive(b)
 		if got := Sees(SampledCapacity(c.size)); got != c.wantSampled {
 			t.Errorf("mode %v: Sees(%d) = %v", c.mode, SampledCapacity(c.size), got)
 		}
