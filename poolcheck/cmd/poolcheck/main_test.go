@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +16,48 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// The test binary stands in for the command: go vet starts it, too.
+// The test binary stands in for the command: go vet starts it, too. Built with the race
+// detector it would take minutes to read the standard library: then the command is built
+// without.
 func TestMain(m *testing.M) {
 	if os.Getenv("POOLCHECK_TEST_MAIN") != "" {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testMain(m))
 }
+
+func testMain(m *testing.M) (status int) {
+	if !raceEnabled() {
+		exe, err := os.Executable()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		command = exe
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "poolcheck")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	command = filepath.Join(dir, "poolcheck")
+	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+func raceEnabled() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// command is the path of poolcheck.
+var command string
 
 // files is a module with one misuse that has no fix, one import that has a
 // successor, and a package without faults.
@@ -177,15 +212,6 @@ func start(t *testing.T, dir, name string, args ...string) (stdout, stderr strin
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-func self(t *testing.T) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exe
-}
-
 func TestExitStatus(t *testing.T) {
 	dir := module(t)
 	for _, test := range []struct {
@@ -222,7 +248,7 @@ func TestExitStatus(t *testing.T) {
 		{"no table", []string{"-table=missing.txt", "./own"}, exitFailed, "", "missing.txt"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stdout, stderr, status := start(t, dir, self(t), test.args...)
+			stdout, stderr, status := start(t, dir, command, test.args...)
 			if status != test.status {
 				t.Errorf("status %d, want %d\n%s%s", status, test.status, stdout, stderr)
 			}
@@ -239,26 +265,26 @@ func TestExitStatus(t *testing.T) {
 // The go command keeps results; a table that has changed must not meet them.
 func TestTableChanges(t *testing.T) {
 	dir := module(t)
-	if _, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitFindings {
+	if _, stderr, status := start(t, dir, command, "-table=pools.txt", "./own"); status != exitFindings {
 		t.Fatalf("status %d\n%s", status, stderr)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "pools.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, stderr, status := start(t, dir, self(t), "-table=pools.txt", "./own"); status != exitClean {
+	if stdout, stderr, status := start(t, dir, command, "-table=pools.txt", "./own"); status != exitClean {
 		t.Errorf("status %d after the table was emptied\n%s%s", status, stdout, stderr)
 	}
 }
 
 func TestLeavesOutTests(t *testing.T) {
-	stdout, _, _ := start(t, module(t), self(t), "-test=false", "./bad")
+	stdout, _, _ := start(t, module(t), command, "-test=false", "./bad")
 	if strings.Contains(stdout, "bad_test.go") || !strings.Contains(stdout, "bad.go") {
 		t.Errorf("printed %s", stdout)
 	}
 }
 
 func TestJSON(t *testing.T) {
-	stdout, stderr, status := start(t, module(t), self(t), "-json", "./bad", "./good")
+	stdout, stderr, status := start(t, module(t), command, "-json", "./bad", "./good")
 	var got map[string]map[string][]finding
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
@@ -279,7 +305,7 @@ func TestJSON(t *testing.T) {
 
 func TestSARIF(t *testing.T) {
 	dir := module(t)
-	_, stderr, status := start(t, dir, self(t), "-sarif=out.sarif", "-test=false", "./bad")
+	_, stderr, status := start(t, dir, command, "-sarif=out.sarif", "-test=false", "./bad")
 	if status != exitFindings {
 		t.Fatalf("status %d\n%s", status, stderr)
 	}
@@ -322,7 +348,7 @@ func TestSteps(t *testing.T) {
 	deep/deep.go:18:14: first is called, which uses it
 	deep/deep.go:13:38: used here
 `
-	stdout, stderr, _ := start(t, module(t), self(t), "./deep")
+	stdout, stderr, _ := start(t, module(t), command, "./deep")
 	if !strings.HasPrefix(filepath.ToSlash(stdout), want) {
 		t.Errorf("printed\n%s%s\nwant\n%s", stdout, stderr, want)
 	}
@@ -332,7 +358,7 @@ func TestSteps(t *testing.T) {
 // new is.
 func TestBaseline(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, self(t), "-write-baseline=old.txt", "./bad")
+	stdout, stderr, status := start(t, dir, command, "-write-baseline=old.txt", "./bad")
 	text, err := os.ReadFile(filepath.Join(dir, "old.txt"))
 	if err != nil || status != exitClean || stdout != "" {
 		t.Fatalf("status %d, %v\n%s%s", status, err, stdout, stderr)
@@ -346,11 +372,11 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	write(strings.Replace(files["bad/bad.go"], "\nvar pool", "\n// A line more.\nvar pool", 1))
-	if stdout, stderr, status := start(t, dir, self(t), "-baseline=old.txt", "./bad"); status != exitClean || stdout != "" {
+	if stdout, stderr, status := start(t, dir, command, "-baseline=old.txt", "./bad"); status != exitClean || stdout != "" {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	write(files["bad/bad.go"] + strings.Replace(files["bad/bad.go"][strings.Index(files["bad/bad.go"], "func encode"):], "encode", "again", 1))
-	stdout, stderr, status = start(t, dir, self(t), "-baseline=old.txt", "./bad")
+	stdout, stderr, status = start(t, dir, command, "-baseline=old.txt", "./bad")
 	if status != exitFindings || strings.Count(stdout, "OCT002:") != 1 {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
@@ -359,7 +385,7 @@ func TestBaseline(t *testing.T) {
 // A fix leaves alone what it has nothing to do with.
 func TestFixChangesNothingElse(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, self(t), "-codes=OCT004", "-fix", "./leak")
+	stdout, stderr, status := start(t, dir, command, "-codes=OCT004", "-fix", "./leak")
 	text, err := os.ReadFile(filepath.Join(dir, "leak/leak.go"))
 	line := "        b := bytespool.Get(n) // not indented as gofmt does\n"
 	want := strings.Replace(files["leak/leak.go"], line, line+"        defer bytespool.Release(b)\n", 1)
@@ -383,7 +409,7 @@ func TestURI(t *testing.T) {
 }
 
 func TestVettool(t *testing.T) {
-	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+self(t), "./bad", "./good")
+	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+command, "./bad", "./good")
 	if status == 0 || !strings.Contains(stderr, "OCT002: buf") {
 		t.Errorf("status %d\n%s", status, stderr)
 	}
@@ -395,8 +421,8 @@ func TestFix(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"alone", []string{self(t), "-fix", "./moved"}},
-		{"fixtool", []string{"go", "fix", "-fixtool=" + self(t), "./moved"}},
+		{"alone", []string{command, "-fix", "./moved"}},
+		{"fixtool", []string{"go", "fix", "-fixtool=" + command, "./moved"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := module(t)
@@ -411,7 +437,7 @@ func TestFix(t *testing.T) {
 
 func TestDiff(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, self(t), "-diff", "./moved")
+	stdout, stderr, status := start(t, dir, command, "-diff", "./moved")
 	if status != exitFindings || !strings.Contains(stdout, `+import "github.com/octet-go/octet/bytespool"`) {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
