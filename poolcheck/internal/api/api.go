@@ -29,6 +29,7 @@ const (
 	Read                        // argument Arg is read from its first to its last byte
 	Empty                       // argument Arg shows nothing any more
 	Spawn                       // argument Arg, a function, runs beside the caller
+	Transport                   // argument Arg, an HTTP request or its body, is read and closed beside the caller
 	Join                        // functions that ran beside the caller have ended
 	Run                         // argument Arg, a function, runs at once, perhaps
 	Lend                        // result Res still belongs to its owner

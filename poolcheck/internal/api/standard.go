@@ -124,6 +124,12 @@ func (t Table) addStandard() {
 	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
 	t.add("(*sync.WaitGroup).", "Go", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	transport := Func{Effects: []Effect{{Op: Transport, Arg: 1}}}
+	t.add("(*net/http.Client).", "Do", transport)
+	t.add("(*net/http.Transport).", "RoundTrip", transport)
+	t.add("(net/http.RoundTripper).", "RoundTrip", transport)
+	t.add("net/http.", "Post", Func{Effects: []Effect{{Op: Transport, Arg: 2}}})
+	t.add("(*net/http.Client).", "Post", Func{Effects: []Effect{{Op: Transport, Arg: 3}}})
 	t.add("(*sync.WaitGroup).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
@@ -181,9 +187,8 @@ func (t Table) addStandard() {
 
 	// Results.
 	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}
-	nonNil := Func{Effects: []Effect{{Op: NonNil}}}
-	t["errors.New"] = &nonNil
-	t["fmt.Errorf"] = &nonNil
+	t["errors.New"] = &Func{Effects: []Effect{{Op: View}, {Op: NonNil}}}
+	t["fmt.Errorf"] = &Func{Effects: []Effect{{Op: NonNil}}}
 
 	// Functions that do not return.
 	for _, name := range strings.Fields(`os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf

@@ -106,6 +106,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			e.readWhole(s, arg(f.Arg), c.at)
 		case api.Spawn:
 			e.spawnValue(s, arg(f.Arg), c)
+		case api.Transport:
+			e.transport(s, c, f.Arg)
 		case api.Join:
 			e.joinAll(s)
 		case api.Run, api.Opaque:
@@ -170,7 +172,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume, api.Transport:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {

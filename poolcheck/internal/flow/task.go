@@ -38,11 +38,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 			continue
 		}
 		e.touch(s, to(o), at)
-		s.update(o, func(st *status) {
-			if !slices.Contains(st.tasks, t) && st.phase == live {
-				st.tasks = append(slices.Clip(st.tasks), t)
-			}
-		})
+		s.employ(o, t)
 	}
 	// What a variable holds that the goroutine assigns is not known from now on.
 	for _, p := range changed {
@@ -53,6 +49,15 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 		}
 		s.mem[p] = value{stale: true}
 	}
+}
+
+// employ records that the goroutine t works on o.
+func (s *state) employ(o *object, t *task) {
+	s.update(o, func(st *status) {
+		if !slices.Contains(st.tasks, t) && st.phase == live {
+			st.tasks = append(slices.Clip(st.tasks), t)
+		}
+	})
 }
 
 // task returns the goroutine that the call starts.

@@ -19,8 +19,12 @@ func keptAlive(w io.Writer, s string) {
 	runtime.KeepAlive(b)
 }
 
+type doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
 // ok: a response does not show its request's body.
-func responseAfter(c *http.Client, url, s string) error {
+func responseAfter(c doer, url, s string) error {
 	b := buffer.NewString(s)
 	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
 	if err != nil {
