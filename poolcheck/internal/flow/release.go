@@ -178,6 +178,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	e.end(s, o, released, g.at, g.deferred)
+	s.update(o, func(st *status) { st.decided = s.decided(o) })
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}

@@ -267,10 +267,19 @@ func familyOf(o *object) *api.Family {
 }
 
 // settle returns the reports of the function, except for missing releases: one for
-// each piece of memory, the first.
-func (e *explorer) settle() []*Report {
+// each piece of memory, the first. found are those of an exploration that was given up:
+// what other paths show may only excuse a ForeignRelease.
+func (e *explorer) settle(found []*Report) []*Report {
 	if e.tooMany {
-		return nil
+		e.reports = nil
+	}
+	for _, r := range found {
+		e.reports = slices.DeleteFunc(e.reports, func(again *Report) bool { return again.Pos == r.Pos })
+	}
+	for _, r := range found {
+		if r.Code != ForeignRelease {
+			e.reports = append(e.reports, r)
+		}
 	}
 	// A callee that chooses among pools knows which is right.
 	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
