@@ -108,23 +108,36 @@ func (e *explorer) release(s *state, v value, g giving) {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue
 		}
-		e.releaseRef(s, e.boxed(s, x), g)
+		if y := e.boxed(s, x); y != x {
+			x, g.typ = y, nil
+		}
+		e.releaseRef(s, x, g)
 	}
 }
 
-// boxed returns the pooled box whose slice the variable x holds, which goes back in
-// a new box: the program that puts it drops the old one. Otherwise it returns x.
+// boxed returns what goes back in a new box if x is a variable that holds a slice: the
+// pooled box that the slice came in, which the program drops, or else the slice.
+// Otherwise it returns x.
 func (e *explorer) boxed(s *state, x ref) ref {
-	if _, variable := x.obj.site.(*ssa.Alloc); !variable || x.path != "" || x.rel != whole {
+	a, variable := x.obj.site.(*ssa.Alloc)
+	if !variable || x.path != "" || x.rel != whole {
 		return x
 	}
-	if held := s.mem[cell{x.obj, ""}]; !held.stale && len(held.refs) == 1 {
-		if y := held.refs[0]; y.rel == whole && y.obj.parent != nil && y.obj.parent.acq != nil && y.obj.path == "" {
-			return ref{obj: y.obj.parent}
-		}
+	held := s.mem[cell{x.obj, ""}]
+	if held.stale || len(held.refs) != 1 {
+		return x
+	}
+	switch y := held.refs[0]; {
+	case y.rel == whole && inBox(y.obj):
+		return ref{obj: y.obj.parent}
+	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject):
+		return y
 	}
 	return x
 }
+
+// inBox reports whether o is the slice in a pooled box.
+func inBox(o *object) bool { return o.parent != nil && o.parent.acq != nil && o.path == "" }
 
 func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]

@@ -313,8 +313,12 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 			d.Refs = append(d.Refs, DescRef{p, x.path, uint8(x.rel), x.cut})
 			continue
 		}
-		st := s.status[x.obj]
-		if o := v.identity(); o != nil && o == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
+		from := x.obj
+		if inBox(from) {
+			from = from.parent
+		}
+		st := s.status[from]
+		if o := from; v.identity() == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
 			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean, lent[o]
 			continue
 		}

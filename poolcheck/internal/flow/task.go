@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -46,6 +47,9 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 			if s.status[r.obj].phase == live {
 				s.update(r.obj, func(st *status) { st.escaped = true })
 			}
+		}
+		if _, err := strconv.Atoi(s.mem[p].known.val); err == nil {
+			e.uncounted(s, p.obj)
 		}
 		s.mem[p] = value{stale: true}
 	}
@@ -94,6 +98,9 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 		e.eachReached(s, v, func(r ref) {
 			if r.obj.kind == pooledObject || r.obj.kind == contentObject || r.obj.kind == inputObject && r.rel < holds {
 				into[r.obj] = true
+			}
+			if inBox(r.obj) {
+				into[r.obj.parent] = true
 			}
 		})
 	}
