@@ -64,7 +64,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, nowhere)}
 			}
 		case api.StoreIn:
-			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), maxDepth)
+			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), c.at, maxDepth)
 		case api.Empty:
 			for _, x := range arg(f.Arg).refs {
 				delete(s.mem, cell{x.obj, "held"})
@@ -126,15 +126,19 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 	return []returned{{s, e.fill(s, reg, results)}}
 }
 
-// storeIn records that refs were stored in what the handle v shows, through up to depth
-// other handles.
-func (s *state) storeIn(v value, refs []ref, depth int) {
+// storeIn records that refs were stored at the place at in the map v, or in what the
+// handle v shows, through up to depth other handles.
+func (s *state) storeIn(v value, refs []ref, at place, depth int) {
 	for _, x := range v.refs {
 		c := cell{x.obj, "held"}
 		held, handle := s.mem[c]
+		_, isMap := x.obj.site.(*ssa.MakeMap)
 		switch {
+		case isMap:
+			c.path = "[]"
+			s.mem[c] = dropStale(s.mem[c]).join(value{refs: refs}.weaken(holds, at))
 		case handle && !held.stale && depth > 0:
-			s.storeIn(held, refs, depth-1)
+			s.storeIn(held, refs, at, depth-1)
 		case x.obj.kind == localObject:
 			s.mem[c] = dropStale(held).join(refs)
 		}

@@ -121,7 +121,7 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	if other.valid() {
 		a, b := at.level(n), other.level(n)
 		r.Other = b.pos
-		r.Before = code != MissingRelease && code != RaceAfterRelease && comesRound(b.instr, a.instr)
+		r.Before = code != MissingRelease && code != RaceAfterRelease && code != AliasEscape && comesRound(b.instr, a.instr)
 		r.Steps = appendSteps(r.Steps, other, n, Ends)
 	}
 	if code != MissingRelease {
