@@ -208,6 +208,15 @@ func prefetch(d Desc, get func(string) value) {
 func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 	switch d.Op {
 	case api.Release:
+		if d.Each {
+			e.surrender(s, v, nil)
+			for _, x := range v.refs {
+				if x.rel == whole && x.path == "" {
+					s.update(x.obj, func(st *status) { st.each, st.loop = c.at, nil })
+				}
+			}
+			return
+		}
 		if d.Doubt {
 			e.doubt(s, v)
 			return

@@ -34,7 +34,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
-				e.releasesEach(bare(c.regs[f.Arg]), c.at)
+				r := bare(c.regs[f.Arg])
+				e.releasesEach(r, e.listOf(s, r), c.at)
 				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
 			}
 		case api.Acquire:
