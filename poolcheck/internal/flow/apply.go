@@ -229,7 +229,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		if !only {
 			row = nil // a helper that chooses among pools knows which
 		}
-		e.release(s, w, giving{row, "", c.at, c.deferred, nil, ""})
+		e.release(s, w, giving{row: row, at: c.at, deferred: c.deferred})
 	case api.Consume:
 		for _, x := range v.refs {
 			e.frees[e.young(x.obj)]++

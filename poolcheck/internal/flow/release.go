@@ -94,6 +94,7 @@ type giving struct {
 	deferred bool
 	typ      types.Type // the static type of what is released
 	name     string     // of the variable that is released
+	short    bool       // is a slice that was cut to a length
 }
 
 // release takes v back into a pool.
@@ -262,6 +263,10 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		return false
 	}
 	if x.rel == part && x.path == "" && (g.typ == nil || isBytes(g.typ)) && !isArraySlice(x) {
+		e.report(s, PartReleased, o, g.at, nowhere)
+		return true
+	}
+	if a := o.acq; g.short && a != nil && a.family == api.SyncPool && x.rel == whole && a.pool.find().lengthUsed() {
 		e.report(s, PartReleased, o, g.at, nowhere)
 		return true
 	}
