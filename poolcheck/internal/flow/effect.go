@@ -104,7 +104,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Grow, api.Lengthen:
 			e.grow(s, arg(f.Arg), f.Op == api.Lengthen)
 		case api.Fill:
-			e.filled(s, arg(f.Arg), reg)
+			e.filled(s, c, f.Arg, reg)
 		case api.Read:
 			e.readWhole(s, arg(f.Arg), c.at)
 		case api.Spawn:
@@ -405,39 +405,4 @@ func (s *state) shows(y ref, o *object) bool {
 func (s *state) there(o *object) bool {
 	v, ok := s.mem[cell{o.parent, o.path}]
 	return !ok || v.stale || v.leadsTo(o)
-}
-
-// filled notes that a Read has filled the slice v up to a count.
-func (e *explorer) filled(s *state, v value, reg ssa.Value) {
-	for _, x := range v.refs {
-		if s.status[x.obj].fill == clean {
-			continue
-		}
-		fill := partial
-		if x.cut || x.rel != whole || reg == nil || countCompared(reg) {
-			fill = clean
-		}
-		s.update(x.obj, func(st *status) { st.fill = fill })
-	}
-}
-
-// countCompared reports whether the count that a Read returned is compared
-// with anything but zero.
-func countCompared(reg ssa.Value) bool {
-	for _, instr := range *reg.Referrers() {
-		x, ok := instr.(*ssa.Extract)
-		if !ok || x.Index != 0 {
-			continue
-		}
-		for _, use := range *x.Referrers() {
-			b, ok := use.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			if k, ok := b.Y.(*ssa.Const); !ok || k.Int64() != 0 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -432,34 +432,3 @@ func borrowsByContract(fn *ssa.Function, p ssa.Value) bool {
 	return sig.Params().Len() == 1 && isBytes(sig.Params().At(0).Type()) && sig.Results().Len() == 2 &&
 		isError(sig.Results().At(1).Type()) && len(fn.Params) == 2 && fn.Params[1] == p
 }
-
-// readWhole records that the memory of v is read to its end, wherever that is.
-func (e *explorer) readWhole(s *state, v value, at place) {
-	for _, x := range v.refs {
-		st := s.status[x.obj]
-		if st.fill != clean && !x.cut && x.rel == whole && x.path == "" && st.phase == live {
-			e.report(s, DirtyReuse, x.obj, at, nowhere)
-		}
-	}
-}
-
-// written records that some of the memory of v may be written at pos.
-func (e *explorer) written(s *state, v value) {
-	for _, x := range v.all() {
-		if s.status[x.obj].fill != clean {
-			s.update(x.obj, func(st *status) { st.fill = clean })
-		}
-		if p := x.obj.parent; p != nil && s.status[p].fill != clean {
-			s.update(p, func(st *status) { st.fill = clean })
-		}
-	}
-}
-
-// overwritten notes stores into a slice's elements.
-func (e *explorer) overwritten(s *state, addr value, i *ssa.Store) {
-	for _, x := range addr.refs {
-		if s.status[x.obj].fill != clean {
-			e.written(s, addr)
-		}
-	}
-}
