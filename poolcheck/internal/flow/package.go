@@ -120,7 +120,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	exits := e.run(fn, newState())
 	var found []*Report
 	if e.tooMany {
-		found = e.reports
+		found = e.certain()
 		e = newExplorer(p, fn)
 		e.shallow = true
 		exits = e.run(fn, newState())
