@@ -46,7 +46,6 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 		sum := value{known: arithmetic(token.ADD, s.knownOf(held), s.knownOf(arg(1)))}
 		if sum.known.kind == anything {
 			sum = e.fill(s, reg, nil)
-			e.uncounted(s, c.args[0].refs[0].obj.root())
 		}
 		put(s, sum)
 		return []returned{{s, sum}}
@@ -67,20 +66,6 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 		out = append(out, returned{s, value{known: knownTrue}})
 	}
 	return out
-}
-
-// uncounted records that the count of references inside of o is not known: goroutines
-// that work on o, or on what it holds, may well have some of them.
-func (e *explorer) uncounted(s *state, o *object) {
-	e.eachReached(s, to(o), func(r ref) {
-		o := r.obj
-		if inBox(o) {
-			o = o.parent
-		}
-		if len(s.status[o].tasks) > 0 {
-			s.update(o, func(st *status) { st.many = true })
-		}
-	})
 }
 
 // differs records that the atomic, which holds v, does not hold k.
