@@ -24,7 +24,7 @@ var sentences = map[flow.Code][2]string{
 	flow.AliasEscape:      {"outlives its release", "released"},
 	flow.DoubleRelease:    {"is released twice", "released first"},
 	flow.MissingRelease:   {"is not released on every path", "returns without a release"},
-	flow.RaceAfterRelease: {"is released while another goroutine may still use it", "handed to the goroutine"},
+	flow.RaceAfterRelease: {"is released while another goroutine may still use it", "handed to a goroutine"},
 	flow.PartReleased:     {"is only a part of what the pool handed out: release the whole", ""},
 	flow.ForeignRelease:   {"does not belong to the pool that it is released to", ""},
 	flow.GrownAndLost:     {"may have been moved by an append, and its old memory released", "moved"},
@@ -100,7 +100,7 @@ var ends = map[flow.Code][2]string{
 	flow.AliasEscape:      {"released here", "releases it"},
 	flow.DoubleRelease:    {"released first here", "releases it first"},
 	flow.MissingRelease:   {"not released before here", "does not release it"},
-	flow.RaceAfterRelease: {"handed to the goroutine here", "hands it to a goroutine"},
+	flow.RaceAfterRelease: {"handed to a goroutine here", "hands it to a goroutine"},
 	flow.GrownAndLost:     {"moved here", "moves it"},
 }
 

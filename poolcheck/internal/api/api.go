@@ -16,7 +16,7 @@ const (
 	Part                        // result Res is a part of argument Arg that begins later
 	View                        // result Res shows the memory of argument Arg
 	Hold                        // argument Arg is read through argument Res from now on
-	StoreIn                     // argument Arg is stored in what argument 0 shows
+	StoreIn                     // argument Arg is stored in argument 0, a map, or in what that shows
 	Keep                        // argument Arg is kept beyond the call
 	Consume                     // argument Arg is gone; the memory lives on in result Res
 	Disown                      // argument Arg need not be released any more
@@ -29,6 +29,7 @@ const (
 	Read                        // argument Arg is read from its first to its last byte
 	Empty                       // argument Arg shows nothing any more
 	Spawn                       // argument Arg, a function, runs beside the caller
+	Transport                   // argument Arg, an HTTP request or its body, is read and closed beside the caller
 	Join                        // functions that ran beside the caller have ended
 	Run                         // argument Arg, a function, runs at once, perhaps
 	Lend                        // result Res still belongs to its owner

@@ -208,6 +208,15 @@ func prefetch(d Desc, get func(string) value) {
 func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 	switch d.Op {
 	case api.Release:
+		if d.Each {
+			e.surrender(s, v, nil)
+			for _, x := range v.refs {
+				if x.rel == whole && x.path == "" {
+					s.update(x.obj, func(st *status) { st.each, st.loop = c.at, nil })
+				}
+			}
+			return
+		}
 		if d.Doubt {
 			e.doubt(s, v)
 			return
@@ -220,7 +229,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 		if !only {
 			row = nil // a helper that chooses among pools knows which
 		}
-		e.release(s, w, giving{row, "", c.at, c.deferred, nil, ""})
+		e.release(s, w, giving{row: row, at: c.at, deferred: c.deferred})
 	case api.Consume:
 		for _, x := range v.refs {
 			e.frees[e.young(x.obj)]++

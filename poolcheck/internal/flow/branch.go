@@ -294,8 +294,8 @@ func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
 	return true
 }
 
-// flagged forgets the release of what lies beside a flag that decides a
-// branch: the flag may well tell whether it was released.
+// flagged forgets the release of what lies beside a flag that decides a branch, if
+// another flag has decided the release: the two may well exclude each other.
 func (e *explorer) flagged(s *state, cond ssa.Value) {
 	var flags []ssa.Value
 	switch c := cond.(type) {
@@ -310,11 +310,21 @@ func (e *explorer) flagged(s *state, cond ssa.Value) {
 			continue
 		}
 		for o, st := range s.status {
-			if st.phase == released && o.kind == contentObject && o.parent == flag.parent && o != flag {
+			if st.phase == released && o.kind == contentObject && o.parent == flag.parent && o != flag && st.decided {
 				s.update(o, func(st *status) { st.phase = gone })
 			}
 		}
 	}
+}
+
+// decided reports whether anything is known of what lies beside o.
+func (s *state) decided(o *object) bool {
+	for x := range s.known {
+		if x.kind == contentObject && x.parent == o.parent && x != o {
+			return true
+		}
+	}
+	return false
 }
 
 // measure takes memory as written whose length decides a branch: a loop fills it

@@ -24,13 +24,13 @@ func (e *explorer) targets(s *state, c *call) []target {
 	}
 	method := c.common.Method
 	if o := c.args[0].identity(); o != nil && concrete(o.typ) {
-		if t := e.method(o.typ, method); t.obj != nil {
+		if t := e.method(o.typ, method.Pkg(), method.Name()); t.obj != nil {
 			return []target{t}
 		}
 	}
 	var ts []target
 	for _, t := range e.implementers(c.common.Value.Type()) {
-		ts = append(ts, e.method(t, method))
+		ts = append(ts, e.method(t, method.Pkg(), method.Name()))
 	}
 	if len(ts) == 0 {
 		ts = []target{{obj: method.Origin()}}
@@ -47,10 +47,10 @@ func (e *explorer) declared(fn *ssa.Function) target {
 	return t
 }
 
-// method returns what implements the method m of an interface for the type t, the
-// zero target if that is not known.
-func (p *Package) method(t types.Type, m *types.Func) target {
-	sel := p.prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
+// method returns the method of t that has a name, which pkg knows, the zero target if
+// there is none or it is not known.
+func (p *Package) method(t types.Type, pkg *types.Package, name string) target {
+	sel := p.prog.MethodSets.MethodSet(t).Lookup(pkg, name)
 	if sel == nil {
 		return target{}
 	}
@@ -62,7 +62,7 @@ func (p *Package) method(t types.Type, m *types.Func) target {
 	if len(sel.Index()) == 1 && (p.types == nil || obj.Pkg() != p.types) {
 		return target{obj: obj.Origin()}
 	}
-	fn := p.prog.LookupMethod(t, m.Pkg(), m.Name())
+	fn := p.prog.LookupMethod(t, pkg, name)
 	if fn == nil {
 		return target{obj: obj.Origin()}
 	}

@@ -43,13 +43,16 @@
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases, or replaces, the element of each round has done so to all when it ends
-// (ranges.go). A goroutine is run on a copy of the state where it starts, and works on
-// what it can reach until something waits for it (task.go). Deferred calls run at the
-// returns (exit.go), where what was not released is a leak and what outlives its
-// release an escape. A leak counts only if something puts into the pool that the
-// memory came from; variables, fields and parameters that may hold the same pool are
-// found beforehand (pools.go). A report (report.go) stands in the function where the
-// release and the fault come together, and lists the steps that lead there.
+// (ranges.go), in a method, too. A slice in a box of its own, as in pool.Put(&b), is
+// released like the slice. A goroutine is run on a copy of the state where it starts,
+// and works on what it can reach until something waits for it (task.go); so is the
+// Close method of an HTTP request's body, which the transport reads and closes
+// (transport.go). Deferred calls run at the returns (exit.go), where what was not
+// released is a leak and what outlives its release an escape. A leak counts only if
+// something puts into the pool that the memory came from; variables, fields and
+// parameters that may hold the same pool are found beforehand (pools.go). A report
+// (report.go) stands in the function where the release and the fault come together,
+// and lists the steps that lead there.
 //
 // # Summaries
 //
@@ -65,12 +68,12 @@
 // are unknown. Unknown are functions without a body or a summary, calls of interfaces
 // and function values that nothing shows the target of, recursion, and functions of
 // more than MaxHelper blocks that pool nothing. The standard library borrows, except
-// for what the table says. Below maxDepth calls summaries stand for bodies. Goroutines
-// do not interleave: one is either still at work or has ended. Elements of slices and
-// maps are not distinguished, except as above. What a size decides is decided on
-// purpose, and so is what a setting decides on a path that does not fail. A function
-// with more than maxStates states at a block, or more than maxSteps instructions times
-// states, is explored once more without running what it calls; if that is too much,
-// too, it is given up, and its callers know nothing of it. Wherever something is
-// unknown, nothing is reported.
+// for what the table says. Below maxDepth calls summaries stand for bodies.
+// Goroutines do not interleave: one is either still at work or has ended. Elements of
+// slices and maps are not distinguished, except as above. What a size decides is
+// decided on purpose, and so is what a setting decides on a path that does not fail.
+// A function with more than maxStates states at a block, or more than maxSteps
+// instructions times states, is explored once more without running what it calls, and
+// what was found until then counts; if that is too much, too, it is given up, and its
+// callers know nothing of it. Wherever something is unknown, nothing is reported.
 package flow

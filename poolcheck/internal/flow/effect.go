@@ -34,8 +34,11 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			return nil
 		case api.Release:
 			if f.Arg < len(c.args) {
-				e.releasesEach(bare(c.regs[f.Arg]), c.at)
-				e.release(s, arg(f.Arg), giving{row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(bare(c.regs[f.Arg]))})
+				r := bare(c.regs[f.Arg])
+				e.releasesEach(r, e.listOf(s, r), c.at)
+				e.release(s, arg(f.Arg), giving{
+					row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(r), shortened(r),
+				})
 			}
 		case api.Acquire:
 			if reg != nil {
@@ -64,7 +67,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				s.mem[cell{x.obj, "held"}] = value{refs: arg(f.Arg).weaken(view, nowhere)}
 			}
 		case api.StoreIn:
-			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), maxDepth)
+			s.storeIn(arg(0), arg(f.Arg).weaken(view, nowhere), c.at, maxDepth)
 		case api.Empty:
 			for _, x := range arg(f.Arg).refs {
 				delete(s.mem, cell{x.obj, "held"})
@@ -101,11 +104,13 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Grow, api.Lengthen:
 			e.grow(s, arg(f.Arg), f.Op == api.Lengthen)
 		case api.Fill:
-			e.filled(s, arg(f.Arg), reg)
+			e.filled(s, c, f.Arg, reg)
 		case api.Read:
 			e.readWhole(s, arg(f.Arg), c.at)
 		case api.Spawn:
 			e.spawnValue(s, arg(f.Arg), c)
+		case api.Transport:
+			e.transport(s, c, f.Arg)
 		case api.Join:
 			e.joinAll(s)
 		case api.Run, api.Opaque:
@@ -124,15 +129,19 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 	return []returned{{s, e.fill(s, reg, results)}}
 }
 
-// storeIn records that refs were stored in what the handle v shows, through up to depth
-// other handles.
-func (s *state) storeIn(v value, refs []ref, depth int) {
+// storeIn records that refs were stored at the place at in the map v, or in what the
+// handle v shows, through up to depth other handles.
+func (s *state) storeIn(v value, refs []ref, at place, depth int) {
 	for _, x := range v.refs {
 		c := cell{x.obj, "held"}
 		held, handle := s.mem[c]
+		_, isMap := x.obj.site.(*ssa.MakeMap)
 		switch {
+		case isMap:
+			c.path = "[]"
+			s.mem[c] = dropStale(s.mem[c]).join(value{refs: refs}.weaken(holds, at))
 		case handle && !held.stale && depth > 0:
-			s.storeIn(held, refs, depth-1)
+			s.storeIn(held, refs, at, depth-1)
 		case x.obj.kind == localObject:
 			s.mem[c] = dropStale(held).join(refs)
 		}
@@ -170,7 +179,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume, api.Transport:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
@@ -396,39 +405,4 @@ func (s *state) shows(y ref, o *object) bool {
 func (s *state) there(o *object) bool {
 	v, ok := s.mem[cell{o.parent, o.path}]
 	return !ok || v.stale || v.leadsTo(o)
-}
-
-// filled notes that a Read has filled the slice v up to a count.
-func (e *explorer) filled(s *state, v value, reg ssa.Value) {
-	for _, x := range v.refs {
-		if s.status[x.obj].fill == clean {
-			continue
-		}
-		fill := partial
-		if x.cut || x.rel != whole || reg == nil || countCompared(reg) {
-			fill = clean
-		}
-		s.update(x.obj, func(st *status) { st.fill = fill })
-	}
-}
-
-// countCompared reports whether the count that a Read returned is compared
-// with anything but zero.
-func countCompared(reg ssa.Value) bool {
-	for _, instr := range *reg.Referrers() {
-		x, ok := instr.(*ssa.Extract)
-		if !ok || x.Index != 0 {
-			continue
-		}
-		for _, use := range *x.Referrers() {
-			b, ok := use.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			if k, ok := b.Y.(*ssa.Const); !ok || k.Int64() != 0 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -26,8 +26,11 @@ func (e *explorer) leave(x exit) {
 	s := x.state
 	failed := s.fails(x.ret, x.results)
 	for i, v := range x.results {
-		// What is returned beside an error is not looked at.
-		if failed || !carries(x.ret.Results[i].Type()) {
+		// What is returned beside an error is not looked at, and of errors only those
+		// that were made here.
+		t := x.ret.Results[i].Type()
+		made := isError(t) && v.identity() != nil && v.identity().kind == localObject
+		if !made && (failed || !carries(t)) {
 			continue
 		}
 		e.eachReached(s, v, func(r ref) { e.outlives(s, r, x.ret) })

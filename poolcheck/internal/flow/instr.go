@@ -77,6 +77,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		case token.MUL:
 			addr := e.value(s, i.X)
 			e.touchCell(s, addr, i.Type(), e.at(i))
+			e.readElement(s, i)
 			e.fresh(sh, s, i, "")
 			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
 				return set(i, value{known: knownNonNil})

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -86,7 +87,7 @@ func (p *Package) callsPool(cc *ssa.CallCommon) bool {
 	if cc.IsInvoke() {
 		obj = cc.Method.Origin()
 		for _, t := range p.implementers(cc.Value.Type()) {
-			if fn := p.method(t, cc.Method).fn; fn != nil && p.poolsForCallers(fn) {
+			if fn := p.method(t, cc.Method.Pkg(), cc.Method.Name()).fn; fn != nil && p.poolsForCallers(fn) {
 				return true
 			}
 		}
@@ -97,7 +98,7 @@ func (p *Package) callsPool(cc *ssa.CallCommon) bool {
 		obj, _ = fn.Object().(*types.Func)
 	}
 	if obj == nil {
-		return p.annotatedType(cc) != nil
+		return p.annotatedType(cc) != nil || slices.ContainsFunc(p.stored(cc.Value), p.poolsForCallers)
 	}
 	if row := p.annotated(obj, cc); row != nil {
 		return true

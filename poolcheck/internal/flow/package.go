@@ -118,7 +118,9 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	p.muted, p.tasks = false, nil
 	e := newExplorer(p, fn)
 	exits := e.run(fn, newState())
+	var found []*Report
 	if e.tooMany {
+		found = e.certain()
 		e = newExplorer(p, fn)
 		e.shallow = true
 		exits = e.run(fn, newState())
@@ -130,7 +132,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 			e.leave(x)
 		}
 	}
-	p.reports[fn] = e.settle()
+	p.reports[fn] = e.settle(found)
 	if len(e.leaks) > 0 && !e.tooMany {
 		p.leaky[fn] = e
 	}

@@ -7,29 +7,72 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// rangeLoop returns the block that a range loop over the slice of addr begins
-// every round with, if addr is the element of its round; nil otherwise.
-func rangeLoop(addr *ssa.IndexAddr) *ssa.BasicBlock {
-	next, ok := addr.Index.(*ssa.BinOp)
-	if !ok || next.Op != token.ADD {
-		return nil
+// rangeLoop returns the block that a loop over all elements of a slice begins every
+// round with, and the slice, if addr is the element of its round; nil otherwise. The
+// loop is a range, or counts the index from 0 up to the length.
+func rangeLoop(addr *ssa.IndexAddr) (head *ssa.BasicBlock, list ssa.Value) {
+	switch i := addr.Index.(type) {
+	case *ssa.BinOp:
+		if phi, ok := i.X.(*ssa.Phi); !ok || i.Op != token.ADD || phi.Comment != "rangeindex" {
+			return nil, nil
+		}
+		head = i.Block()
+	case *ssa.Phi:
+		if !countsUp(i) {
+			return nil, nil
+		}
+		head = i.Block()
+	default:
+		return nil, nil
 	}
-	if phi, ok := next.X.(*ssa.Phi); !ok || phi.Comment != "rangeindex" {
-		return nil
-	}
-	head := next.Block()
 	last, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	below, ok := last.Cond.(*ssa.BinOp)
-	if !ok || below.Op != token.LSS || below.X != next {
-		return nil
+	if !ok || below.Op != token.LSS || below.X != addr.Index {
+		return nil, nil
 	}
-	if length, ok := below.Y.(*ssa.Call); !ok || length.Call.Args[0] != addr.X {
-		return nil
+	length, ok := below.Y.(*ssa.Call)
+	if !ok || !isBuiltinCall(length, "len") || !sameField(length.Call.Args[0], addr.X) {
+		return nil, nil
 	}
-	return head
+	return head, length.Call.Args[0]
+}
+
+// countsUp reports whether i begins at 0 and grows by 1 in each round.
+func countsUp(i *ssa.Phi) bool {
+	for _, edge := range i.Edges {
+		switch x := edge.(type) {
+		case *ssa.Const:
+			if !isInteger(x.Type()) || x.Int64() != 0 {
+				return false
+			}
+		case *ssa.BinOp:
+			one, ok := x.Y.(*ssa.Const)
+			if !ok || x.Op != token.ADD || x.X != i || one.Int64() != 1 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sameField reports whether a and b are the same value, or were read from the same field.
+func sameField(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*ssa.UnOp)
+	y, same := b.(*ssa.UnOp)
+	if !ok || !same || x.Op != token.MUL || y.Op != token.MUL {
+		return false
+	}
+	f, ok := x.X.(*ssa.FieldAddr)
+	g, same := y.X.(*ssa.FieldAddr)
+	return ok && same && f.Field == g.Field && (f.X == g.X || sameField(f.X, g.X))
 }
 
 // everyRound reports whether each round of the loop that begins with head runs b.
@@ -56,11 +99,11 @@ func rewritten(fn *ssa.Function) map[*ssa.BasicBlock][]ssa.Value {
 			if !ok {
 				continue
 			}
-			if head := rangeLoop(addr); head != nil && everyRound(head, b) {
+			if head, list := rangeLoop(addr); head != nil && everyRound(head, b) {
 				if out == nil {
 					out = make(map[*ssa.BasicBlock][]ssa.Value)
 				}
-				out[head] = append(out[head], addr.X)
+				out[head] = append(out[head], list)
 			}
 		}
 	}
@@ -96,14 +139,24 @@ func inLoop(head, b *ssa.BasicBlock) bool {
 
 // A gone slice is one whose elements a range loop has all released.
 type goneSlice struct {
-	slice ssa.Value
-	at    place
+	refs []ref
+	at   place
 }
 
-// releasesEach notes that the element r of a slice is released at the place at. If r
+// listOf returns the slice that r was read from.
+func (e *explorer) listOf(s *state, r ssa.Value) []ref {
+	if load, ok := r.(*ssa.UnOp); ok {
+		if addr, ok := load.X.(*ssa.IndexAddr); ok {
+			return e.value(s, addr.X).refs
+		}
+	}
+	return nil
+}
+
+// releasesEach notes that the element r of list is released at the place at. If r
 // is the element of a round of a range loop, each of which comes by there, all
 // elements are released when the loop ends.
-func (e *explorer) releasesEach(r ssa.Value, at place) {
+func (e *explorer) releasesEach(r ssa.Value, list []ref, at place) {
 	load, ok := r.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return
@@ -112,8 +165,9 @@ func (e *explorer) releasesEach(r ssa.Value, at place) {
 	if !ok || at.instr == nil || at.deferred() {
 		return
 	}
-	if head := rangeLoop(addr); head != nil && at.instr.Parent() == head.Parent() && everyRound(head, at.instr.Block()) {
-		e.goneSlices[head] = goneSlice{addr.X, at}
+	head, _ := rangeLoop(addr)
+	if head != nil && at.instr.Parent() == head.Parent() && everyRound(head, at.instr.Block()) {
+		e.goneSlices[head] = goneSlice{list, at}
 	}
 }
 
@@ -127,7 +181,7 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 	if !ok || g.at.in != e.in {
 		return
 	}
-	for _, x := range e.value(s, g.slice).refs {
+	for _, x := range g.refs {
 		if x.rel != whole || x.path != "" || slices.ContainsFunc(e.elementStores[x.obj], func(b *ssa.BasicBlock) bool { return inLoop(head, b) }) {
 			continue
 		}
@@ -140,7 +194,7 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 func (e *explorer) element(s *state, o *object, r ssa.Value) (value, bool) {
 	st := s.status[o]
 	load, ok := r.(ssa.Instruction)
-	if !st.each.valid() || !ok || inLoop(st.loop, load.Block()) {
+	if !st.each.valid() || !ok || st.loop != nil && inLoop(st.loop, load.Block()) {
 		return value{}, false
 	}
 	x := e.site(r)

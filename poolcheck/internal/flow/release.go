@@ -94,6 +94,7 @@ type giving struct {
 	deferred bool
 	typ      types.Type // the static type of what is released
 	name     string     // of the variable that is released
+	short    bool       // is a slice that was cut to a length
 }
 
 // release takes v back into a pool.
@@ -108,23 +109,36 @@ func (e *explorer) release(s *state, v value, g giving) {
 			s.update(x.obj, func(st *status) { st.phase = gone })
 			continue
 		}
-		e.releaseRef(s, e.boxed(s, x), g)
+		if y := e.boxed(s, x); y != x {
+			x, g.typ = y, nil
+		}
+		e.releaseRef(s, x, g)
 	}
 }
 
-// boxed returns the pooled box whose slice the variable x holds, which goes back in
-// a new box: the program that puts it drops the old one. Otherwise it returns x.
+// boxed returns what goes back in a new box if x is a variable that holds a slice: the
+// pooled box that the slice came in, which the program drops, or else the slice.
+// Otherwise it returns x.
 func (e *explorer) boxed(s *state, x ref) ref {
-	if _, variable := x.obj.site.(*ssa.Alloc); !variable || x.path != "" || x.rel != whole {
+	a, variable := x.obj.site.(*ssa.Alloc)
+	if !variable || x.path != "" || x.rel != whole {
 		return x
 	}
-	if held := s.mem[cell{x.obj, ""}]; !held.stale && len(held.refs) == 1 {
-		if y := held.refs[0]; y.rel == whole && y.obj.parent != nil && y.obj.parent.acq != nil && y.obj.path == "" {
-			return ref{obj: y.obj.parent}
-		}
+	held := s.mem[cell{x.obj, ""}]
+	if held.stale || len(held.refs) != 1 {
+		return x
+	}
+	switch y := held.refs[0]; {
+	case y.rel == whole && inBox(y.obj):
+		return ref{obj: y.obj.parent}
+	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject):
+		return y
 	}
 	return x
 }
+
+// inBox reports whether o is the slice in a pooled box.
+func inBox(o *object) bool { return o.parent != nil && o.parent.acq != nil && o.path == "" }
 
 func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
@@ -132,7 +146,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	e.frees[e.young(o)]++
 	if o.list != nil {
 		e.lists[o.list] = true
-		e.releasesEach(o.site, g.at.seenFrom(o.in))
+		e.releasesEach(o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
 	}
 	switch {
 	case st.phase == gone:
@@ -178,6 +192,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	e.end(s, o, released, g.at, g.deferred)
+	s.update(o, func(st *status) { st.decided = s.decided(o) })
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
@@ -248,6 +263,10 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		return false
 	}
 	if x.rel == part && x.path == "" && (g.typ == nil || isBytes(g.typ)) && !isArraySlice(x) {
+		e.report(s, PartReleased, o, g.at, nowhere)
+		return true
+	}
+	if a := o.acq; g.short && a != nil && a.family == api.SyncPool && x.rel == whole && a.pool.find().lengthUsed() {
 		e.report(s, PartReleased, o, g.at, nowhere)
 		return true
 	}
@@ -412,35 +431,4 @@ func borrowsByContract(fn *ssa.Function, p ssa.Value) bool {
 	}
 	return sig.Params().Len() == 1 && isBytes(sig.Params().At(0).Type()) && sig.Results().Len() == 2 &&
 		isError(sig.Results().At(1).Type()) && len(fn.Params) == 2 && fn.Params[1] == p
-}
-
-// readWhole records that the memory of v is read to its end, wherever that is.
-func (e *explorer) readWhole(s *state, v value, at place) {
-	for _, x := range v.refs {
-		st := s.status[x.obj]
-		if st.fill != clean && !x.cut && x.rel == whole && x.path == "" && st.phase == live {
-			e.report(s, DirtyReuse, x.obj, at, nowhere)
-		}
-	}
-}
-
-// written records that some of the memory of v may be written at pos.
-func (e *explorer) written(s *state, v value) {
-	for _, x := range v.all() {
-		if s.status[x.obj].fill != clean {
-			s.update(x.obj, func(st *status) { st.fill = clean })
-		}
-		if p := x.obj.parent; p != nil && s.status[p].fill != clean {
-			s.update(p, func(st *status) { st.fill = clean })
-		}
-	}
-}
-
-// overwritten notes stores into a slice's elements.
-func (e *explorer) overwritten(s *state, addr value, i *ssa.Store) {
-	for _, x := range addr.refs {
-		if s.status[x.obj].fill != clean {
-			e.written(s, addr)
-		}
-	}
 }

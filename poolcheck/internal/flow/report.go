@@ -121,7 +121,7 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	if other.valid() {
 		a, b := at.level(n), other.level(n)
 		r.Other = b.pos
-		r.Before = code != MissingRelease && code != RaceAfterRelease && comesRound(b.instr, a.instr)
+		r.Before = code != MissingRelease && code != RaceAfterRelease && code != AliasEscape && comesRound(b.instr, a.instr)
 		r.Steps = appendSteps(r.Steps, other, n, Ends)
 	}
 	if code != MissingRelease {
@@ -266,17 +266,25 @@ func familyOf(o *object) *api.Family {
 	return nil
 }
 
-// settle returns the reports of the function, except for missing releases: one for
-// each piece of memory, the first.
-func (e *explorer) settle() []*Report {
-	if e.tooMany {
-		return nil
-	}
-	// A callee that chooses among pools knows which is right.
-	e.reports = slices.DeleteFunc(e.reports, func(r *Report) bool {
-		// How many references there are, only the number of rounds tells.
-		return r.Code == ForeignRelease && e.rightly[spot{r.object, r.Pos}] || e.counted[r.object]
+// certain returns the reports that no other path can excuse.
+func (e *explorer) certain() []*Report {
+	return slices.DeleteFunc(e.reports, func(r *Report) bool {
+		// A callee that chooses among pools knows which is right; how many references
+		// there are, only the number of rounds tells.
+		return r.Code == ForeignRelease && (e.tooMany || e.rightly[spot{r.object, r.Pos}]) || e.counted[r.object]
 	})
+}
+
+// settle returns the reports of the function, except for missing releases: one for
+// each piece of memory, the first. found are those of an exploration that was given up.
+func (e *explorer) settle(found []*Report) []*Report {
+	if e.tooMany {
+		e.reports = nil
+	}
+	for _, r := range found {
+		e.reports = slices.DeleteFunc(e.reports, func(again *Report) bool { return again.Pos == r.Pos })
+	}
+	e.reports = append(e.certain(), found...)
 	slices.SortStableFunc(e.reports, func(a, b *Report) int {
 		return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Other, b.Other))
 	})

@@ -43,6 +43,7 @@ type status struct {
 	tasks    []*task         // goroutines that work on it
 	escapes  []escape        // where it was stored
 	origin   string          // the name of the pool that it came from, "" if it is not known
+	decided  bool            // released where a flag beside it was known
 	family   string          // of the pool that it went back to
 	pool     string
 	rider    bool // by the release of what it is inside of
@@ -408,7 +409,7 @@ func (s *state) key(e *explorer) key {
 		b = append(appendNumber(b[:0], 'o', o.id), st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
 		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many)
-		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped)
+		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped, st.decided)
 		b = st.each.appendTo(st.late.appendTo(st.at.appendTo(b)))
 		for _, t := range st.tasks {
 			b = appendNumber(b, 't', t.id)

@@ -41,6 +41,8 @@ type Deed struct {
 	Rel    uint8
 	Family string
 	Pool   string
+	// Each says that what is released are all elements of the input, a slice.
+	Each bool
 	// Doubt says that another outcome, which callers cannot tell from this
 	// one, leaves the input alone.
 	Doubt bool
@@ -238,7 +240,9 @@ func (e *explorer) outcome(x exit) Outcome {
 	}
 	// A loop that gives away the elements of a list may have none to run for.
 	for _, o := range sortedObjects(e.lists) {
-		if p := e.inputPath(s, o); p != "" {
+		if p := e.inputPath(s, o); p != "" && s.status[o].each.valid() {
+			out.Deeds = append(out.Deeds, Deed{Op: api.Release, Path: p, Each: true})
+		} else if p != "" {
 			out.Deeds = append(out.Deeds, Deed{Op: api.Opaque, Path: p})
 		}
 	}
@@ -313,8 +317,12 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 			d.Refs = append(d.Refs, DescRef{p, x.path, uint8(x.rel), x.cut})
 			continue
 		}
-		st := s.status[x.obj]
-		if o := v.identity(); o != nil && o == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
+		from := x.obj
+		if inBox(from) {
+			from = from.parent
+		}
+		st := s.status[from]
+		if o := from; v.identity() == x.obj && o.acq != nil && st.phase == live && st.owned && !st.stored() {
 			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean, lent[o]
 			continue
 		}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -38,21 +39,43 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 			continue
 		}
 		e.touch(s, to(o), at)
-		s.update(o, func(st *status) {
-			if !slices.Contains(st.tasks, t) && st.phase == live {
-				st.tasks = append(slices.Clip(st.tasks), t)
-			}
-		})
+		s.employ(o, t)
 	}
 	// What a variable holds that the goroutine assigns is not known from now on.
-	for _, p := range changed {
+	for p, counts := range changed {
 		for _, r := range s.mem[p].all() {
 			if s.status[r.obj].phase == live {
 				s.update(r.obj, func(st *status) { st.escaped = true })
 			}
 		}
+		if counts {
+			e.uncounted(s, p.obj)
+		}
 		s.mem[p] = value{stale: true}
 	}
+}
+
+// uncounted records that a goroutine takes one from a count inside of o: those that work
+// on o, or on what it holds, may well have references of their own.
+func (e *explorer) uncounted(s *state, o *object) {
+	e.eachReached(s, to(o), func(r ref) {
+		o := r.obj
+		if inBox(o) {
+			o = o.parent
+		}
+		if len(s.status[o].tasks) > 0 {
+			s.update(o, func(st *status) { st.many = true })
+		}
+	})
+}
+
+// employ records that the goroutine t works on o.
+func (s *state) employ(o *object, t *task) {
+	s.update(o, func(st *status) {
+		if !slices.Contains(st.tasks, t) && st.phase == live {
+			st.tasks = append(slices.Clip(st.tasks), t)
+		}
+	})
 }
 
 // task returns the goroutine that the call starts.
@@ -82,13 +105,17 @@ func (e *explorer) task(s *state, c *call, at place) *task {
 
 // handedTo returns the objects that the goroutine running c can reach: all of
 // them, those that it releases, and those of which nothing is known. changed
-// are the variables that it assigns.
-func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool, changed []cell) {
+// are the variables that it assigns, and the counts that it takes one from, which are true.
+func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool, changed map[cell]bool) {
 	shared, gives, unknown = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
+	changed = make(map[cell]bool)
 	reach := func(v value, into map[*object]bool) {
 		e.eachReached(s, v, func(r ref) {
 			if r.obj.kind == pooledObject || r.obj.kind == contentObject || r.obj.kind == inputObject && r.rel < holds {
 				into[r.obj] = true
+			}
+			if inBox(r.obj) {
+				into[r.obj.parent] = true
 			}
 		})
 	}
@@ -136,11 +163,17 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 		}
 	}
 	for p, before := range s.mem {
-		if _, variable := p.obj.site.(*ssa.Alloc); variable && slices.ContainsFunc(ends, func(r returned) bool {
+		_, variable := p.obj.site.(*ssa.Alloc)
+		for _, r := range ends {
 			after, ok := r.state.mem[p]
-			return ok && !bytes.Equal(after.appendTo(nil), before.appendTo(nil))
-		}) {
-			changed = append(changed, p)
+			if !ok || bytes.Equal(after.appendTo(nil), before.appendTo(nil)) {
+				continue
+			}
+			down := arithmetic(token.SUB, before.known, known{isConst, "1"})
+			counts := down.kind == isConst && after.known == down
+			if variable || counts {
+				changed[p] = changed[p] || counts
+			}
 		}
 	}
 	return shared, gives, unknown, changed

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
@@ -19,8 +20,12 @@ func keptAlive(w io.Writer, s string) {
 	runtime.KeepAlive(b)
 }
 
+type doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
 // ok: a response does not show its request's body.
-func responseAfter(c *http.Client, url, s string) error {
+func responseAfter(c doer, url, s string) error {
 	b := buffer.NewString(s)
 	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
 	if err != nil {
@@ -73,4 +78,32 @@ func copiedAfter(s string) []byte {
 	b := buffer.NewString(s)
 	b.Release()
 	return b.Copy() // want "OCT001: .*b.*"
+}
+
+var boxPool = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
+
+func boxedGet() []byte  { return (*boxPool.Get().(*[]byte))[:0] }
+func boxedPut(b []byte) { boxPool.Put(&b) }
+
+// bad: the helper that boxes the slice releases it.
+func boxedUsed(w io.Writer, s string) {
+	b := append(boxedGet(), s...)
+	boxedPut(b)
+	w.Write(b) // want "OCT001: .*"
+}
+
+// ok: put at the end.
+func boxedLast(w io.Writer, s string) {
+	b := append(boxedGet(), s...)
+	w.Write(b)
+	boxedPut(b)
+}
+
+// ok: another slice by then.
+func boxedReplaced(w io.Writer, s string) {
+	b := append(boxedGet(), s...)
+	w.Write(b)
+	boxedPut(b)
+	b = []byte(s)
+	w.Write(b)
 }

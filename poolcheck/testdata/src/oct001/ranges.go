@@ -98,3 +98,79 @@ func releasedRoundByRound(next func() [][]byte, w io.Writer) {
 		}
 	}
 }
+
+// A sender has frames that wait.
+type sender struct{ queue [][]byte }
+
+func (s *sender) releaseAll() {
+	for _, p := range s.queue {
+		bytespool.Release(p)
+	}
+}
+
+// bad: the method releases each.
+func (s *sender) flushReleased(w io.Writer) {
+	s.releaseAll()
+	for _, p := range s.queue {
+		w.Write(p) // want "OCT001: .*used.*"
+	}
+}
+
+// ok: and this one is called last.
+func (s *sender) flush(w io.Writer) {
+	for _, p := range s.queue {
+		w.Write(p)
+	}
+	s.releaseAll()
+	s.queue = nil
+}
+
+// ok: others come into the queue.
+func (s *sender) refill(w io.Writer, n int) {
+	s.releaseAll()
+	s.queue = s.queue[:0]
+	for range n {
+		s.queue = append(s.queue, bytespool.New(n))
+	}
+	for _, p := range s.queue {
+		w.Write(p)
+	}
+}
+
+// bad: the loop reads the field in each round.
+func (s *sender) flushByIndex(w io.Writer) {
+	for i := range s.queue {
+		bytespool.Release(s.queue[i])
+	}
+	for i := range s.queue {
+		w.Write(s.queue[i]) // want "OCT001: .*used.*"
+	}
+}
+
+// bad: the index counts up.
+func counted(slices [][]byte, w io.Writer) {
+	for i := 0; i < len(slices); i++ {
+		bytespool.Release(slices[i])
+	}
+	w.Write(slices[0]) // want "OCT001: .*used.*"
+}
+
+// ok: the first stays.
+func countedFromOne(slices [][]byte, w io.Writer) {
+	for i := 1; i < len(slices); i++ {
+		bytespool.Release(slices[i])
+	}
+	w.Write(slices[0])
+}
+
+type twoQueues struct{ high, low [][]byte }
+
+// ok: another field has other slices.
+func (q *twoQueues) flush(w io.Writer) {
+	for i := range q.high {
+		bytespool.Release(q.high[i])
+	}
+	for i := range q.low {
+		w.Write(q.low[i])
+	}
+}

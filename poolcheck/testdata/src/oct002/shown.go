@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -146,4 +147,68 @@ func formatInGroups(write func([]byte), quiet func(*formatState)) {
 	quiet(&state)
 	state.groups = groups
 	state.flush()
+}
+
+// bad: a string that has nothing to replace is returned as it is.
+func lowered(key string) string {
+	b := bytespool.NewString(key)
+	defer bytespool.Release(b)
+	return strings.ToLower(textOf(b)) // want "OCT002: .*b.*"
+}
+
+// ok: a copy is.
+func loweredCopy(key string) string {
+	b := bytespool.NewString(key)
+	defer bytespool.Release(b)
+	return strings.ToLower(string(b))
+}
+
+// bad: the error shows the text that it was made of.
+func failed(text string) error {
+	b := bytespool.NewString(text)
+	defer bytespool.Release(b)
+	return errors.New(textOf(b)) // want "OCT002: .*b.*"
+}
+
+// ok: Errorf formats its arguments.
+func failedFormatted(text string) error {
+	b := bytespool.NewString(text)
+	defer bytespool.Release(b)
+	return fmt.Errorf("%s", textOf(b))
+}
+
+// bad: a header keeps the value.
+func header(value string) http.Header {
+	b := bytespool.NewString(value)
+	defer bytespool.Release(b)
+	h := make(http.Header)
+	h.Set("X-Value", textOf(b)) // want "OCT002: .*b.*"
+	return h
+}
+
+// ok: it keeps a copy.
+func headerCopy(value string) http.Header {
+	b := bytespool.NewString(value)
+	defer bytespool.Release(b)
+	h := make(http.Header)
+	h.Set("X-Value", string(b))
+	return h
+}
+
+type parseError struct{ line string }
+
+func (e *parseError) Error() string { return e.line }
+
+// bad: the error shows the line.
+func parsed(line string) error {
+	b := bytespool.NewString(line)
+	defer bytespool.Release(b)
+	return &parseError{textOf(b)} // want "OCT002: .*b.*"
+}
+
+// ok: it has a copy.
+func parsedCopy(line string) error {
+	b := bytespool.NewString(line)
+	defer bytespool.Release(b)
+	return &parseError{string(b)}
 }

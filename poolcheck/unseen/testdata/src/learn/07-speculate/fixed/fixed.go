@@ -125,7 +125,7 @@ func (s *session) executeQuery(ctx context.Context, x executable) *iter {
 func (q *query) Iter(ctx context.Context) *iter { return q.session.executeQuery(ctx, q) }
 
 func lookup(ctx context.Context, s *session, key string) ([][]byte, error) {
-	q := s.Query("SELECT value FROM items Wlearn/07-speculate/fixed key = ?", key)
+	q := s.Query("SELECT value FROM items WHERE key = ?", key)
 	defer q.Release()
 	it := q.Iter(ctx)
 	return it.rows, it.err

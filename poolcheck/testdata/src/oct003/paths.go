@@ -1,0 +1,65 @@
+package oct003
+
+import (
+	"bytes"
+	"sync"
+)
+
+var pages = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// bad: what follows has more paths than are told apart.
+func releasedBeforeChoices(f [8]bool, emit func(...string)) {
+	p := pages.Get().(*bytes.Buffer)
+	p.Reset()
+	pages.Put(p)
+	pages.Put(p) // want "OCT003: .*p.*"
+	a, b, c, d, e, g, h, i := "a", "b", "c", "d", "e", "g", "h", "i"
+	if f[0] {
+		a = "A"
+	}
+	if f[1] {
+		b = "B"
+	}
+	if f[2] {
+		c = "C"
+	}
+	if f[3] {
+		d = "D"
+	}
+	if f[4] {
+		e = "E"
+	}
+	if f[5] {
+		g = "G"
+	}
+	if f[6] {
+		h = "H"
+	}
+	if f[7] {
+		i = "I"
+	}
+	emit(a, b, c, d, e, g, h, i)
+}
+
+type answer struct {
+	kind, want string
+	page       *bytes.Buffer
+}
+
+// bad: what is compared after the release has not decided it.
+func (a *answer) drop() {
+	pages.Put(a.page)
+	if a.kind != a.want {
+		pages.Put(a.page) // want "OCT003: a.page is released twice.*"
+	}
+}
+
+// ok: two kinds exclude each other.
+func (a *answer) dropByKind() {
+	if a.kind == "page" {
+		pages.Put(a.page)
+	}
+	if a.want == "page" {
+		pages.Put(a.page)
+	}
+}
