@@ -562,7 +562,11 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		}
 		quietly(t, func() { // a collection would make stacks victims
 			f()
-			if n := testing.AllocsPerRun(100, f); n > 0 && !sanitize.Enabled {
+			n := testing.AllocsPerRun(100, f)
+			for range 3 { // what follows an earlier collection may allocate meanwhile, in another goroutine
+				n = min(n, testing.AllocsPerRun(100, f))
+			}
+			if n > 0 && !sanitize.Enabled {
 				t.Errorf("%v allocations for %d pairs", n, len(bs))
 			}
 		})
