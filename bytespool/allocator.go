@@ -72,7 +72,7 @@ func isAligned(b []byte) bool { return addressOf(b)%alignment == 0 }
 // Reallocate returns a slice of length size with the content of b, as far as it fits;
 // further bytes are 0. If the capacity of b has room it is the same memory. Otherwise
 // b is freed and must not be used any more. A nil b counts as empty, and a size below 0
-// as 0: then b keeps its memory, and has to be freed as before.
+// as 0: then b keeps its memory, and the caller still frees it.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	size = max(size, 0)
 	if cap(b) == 0 {

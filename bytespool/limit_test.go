@@ -163,6 +163,8 @@ func TestLimitOfLost(t *testing.T) {
 	}
 	if out := scope.Outstanding(); len(out) != 1 || len(found()) != 0 {
 		t.Fatalf("%d slices are outstanding, of one", len(out))
+	} else if text := out[0].Error(); !strings.Contains(text, `slice of 4096 bytes from pool "lossy"`) || !strings.Contains(text, "TestLimitOfLost") {
+		t.Errorf("the report does not say which pool it is and where the slice was acquired:\n%s", text)
 	}
 	if _, err := p.TryNew(1); err == nil {
 		t.Error("the slice that is lost does not count")

@@ -28,8 +28,8 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
 // released beyond it is dropped, and counted in [Dropped.OverBudget]. By default,
-// and with 0 or less, there is no budget; idle memory is then bounded by what use
-// has shown to be needed, and by [WithRetain].
+// and with 0 or less, there is no budget; idle memory is then bounded by what recent
+// use needed, and by [WithRetain].
 //
 // Pools with a budget drop a slice from elsewhere whose capacity is not that of a
 // class: it holds more memory than would be counted.
