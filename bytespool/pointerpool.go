@@ -47,9 +47,12 @@ func (p *PointerPool) Get(length int) *[]byte {
 	}
 	pool := p.headers.Pool()
 	k := pool.Class(length)
-	b, track := p.headers.Take(k)
+	b := p.headers.TryTake(p.headers.Head(k))
 	if b == nil {
-		return p.fresh(k, length, track)
+		var track bool
+		if b, track = p.headers.TakePaid(k, 0); b == nil {
+			return p.fresh(k, length, track)
+		}
 	}
 	if !show(b, length, pool.Capacity(k)) {
 		pool.Abandon(pool.Capacity(k))

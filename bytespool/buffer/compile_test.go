@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -14,8 +15,8 @@ func TestInlining(t *testing.T) {
 		return // 64-bit atomics are calls there, which are too expensive
 	}
 	testenv.Compile(t, "-m").WantInlined(t,
-		"current", "Put", "Release", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).reset", "(*Buffer).begin",
-		"(*refCount).acquire", "(*refCount).last", "(*refCount).end", "(*usage).class",
+		"current", "Put", "Release", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).begin",
+		"(*refCount).acquire", "(*refCount).last", "(*refCount).end", "(*usage).isFor", "(*usage).steady",
 		"(*Buffer).Append", "(*Buffer).AppendByte", "(*Buffer).AppendString",
 		"(*Buffer).Write", "(*Buffer).WriteByte", "(*Buffer).WriteString",
 		"(*Buffer).Available", "(*Buffer).AvailableBuffer", "(*Buffer).Bytes", "(*Buffer).Cap", "(*Buffer).Len",
@@ -23,4 +24,13 @@ func TestInlining(t *testing.T) {
 		"(*Buffer).Peek", "(*Buffer).ReadByte",
 		"(*Buffer).RefDec", "(*Buffer).RefInc", "(*Buffer).RefValue",
 	)
+}
+
+// Get and Release call nothing except pin, unpin and the slow paths.
+func TestFastPathsCallNothing(t *testing.T) {
+	if !rt.Pinned {
+		t.Skip("the fast paths need pinning")
+	}
+	testenv.WantCallsOnly(t, `/buffer\.(get|\(\*Buffer\)\.Release)$`, 2,
+		testenv.Pinning+`|.*/buffer\.(Make|getSlow|\(\*source\)\.(learn|keep)|\(\*Buffer\)\.releaseSlow)`)
 }

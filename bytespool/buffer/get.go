@@ -2,7 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -34,26 +34,35 @@ func get(capacity int) *Buffer {
 	if capacity != unstated {
 		return Make(capacity)
 	}
-	from := current()
-	usual := from.usage.class(DefaultBufferSize)
-	b, track := from.objects.Take(usual)
-	if b == nil {
-		return from.getSlow(usual, track)
+	s := current()
+	if rt.Pinned && s.usage.isFor(DefaultBufferSize) {
+		if l := s.usage.head.Load().Record(rt.Pin()); l != nil {
+			if b := s.objects.Pop(l); b != nil {
+				rt.Unpin()
+				b.begin()
+				return b
+			}
+		}
+		rt.Unpin()
 	}
-	b.begin()
-	return b
+	return getSlow()
 }
 
-// getSlow is get where no Buffer of the usual class is idle, or DefaultBufferSize
-// was changed. If track is set, package check tracks the Buffer.
-func (s *source) getSlow(usual uint8, track bool) *Buffer {
-	size := checkSize(DefaultBufferSize)
-	floor := s.engine.Class(size)
-	var b *Buffer
-	if usual == engine.NoClass {
-		usual = s.usage.ask(s.engine, DefaultBufferSize)
-		b, track = s.objects.Take(usual)
+// getSlow is get where the caller's processor has no Buffer of the usual class, or
+// DefaultBufferSize was changed. It then prefers one at hand that is smaller.
+func getSlow() *Buffer {
+	s, size := current(), checkSize(DefaultBufferSize)
+	if !s.usage.isFor(DefaultBufferSize) {
+		s.ask(DefaultBufferSize)
 	}
+	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(size)
+	for k := usual - 1; k >= floor; k-- { // get has tried usual itself
+		if b := s.objects.TryTake(s.objects.Head(k)); b != nil {
+			b.begin()
+			return b
+		}
+	}
+	b, track := s.objects.Take(usual)
 	if b == nil && !track && usual != floor {
 		b, track = s.objects.Take(floor)
 	}
@@ -67,10 +76,23 @@ func (s *source) getSlow(usual uint8, track bool) *Buffer {
 // Make is Get with a capacity: it returns an empty Buffer with room for at least
 // capacity bytes.
 func Make(capacity int) *Buffer {
-	from := current()
-	b, track := from.objects.Take(from.engine.Class(checkSize(capacity)))
+	s := current()
+	k := s.engine.Class(checkSize(capacity))
+	b := s.objects.TryTake(s.objects.Head(k))
 	if b == nil {
-		b = from.fresh(checkSize(capacity), track, 0)
+		return s.makeSlow(k, checkSize(capacity), 0)
+	}
+	b.begin()
+	b.streak = explicit
+	return b
+}
+
+// makeSlow returns a Buffer of class k, or another one with room for size bytes. paid
+// was set aside for it.
+func (s *source) makeSlow(k uint8, size int, paid int64) *Buffer {
+	b, track := s.objects.TakePaid(k, paid)
+	if b == nil {
+		b = s.fresh(size, track, paid)
 	} else {
 		b.begin()
 	}
@@ -83,19 +105,12 @@ func Make(capacity int) *Buffer {
 // once. Without a limit it always succeeds. The array that the Buffer begins with
 // counts; a write that needs a larger one succeeds in any case, and counts too.
 func TryGet(capacity int) (*Buffer, error) {
-	from, n := current(), checkSize(capacity)
-	paid, err := from.engine.Admit(n)
+	s, n := current(), checkSize(capacity)
+	paid, err := s.engine.Admit(n)
 	if err != nil {
 		return nil, err
 	}
-	b, track := from.objects.TakePaid(from.engine.Class(n), paid)
-	if b == nil {
-		b = from.fresh(n, track, paid)
-	} else {
-		b.begin()
-	}
-	b.streak = explicit
-	return b, nil
+	return s.makeSlow(s.engine.Class(n), n, paid), nil
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.
@@ -106,20 +121,15 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin begins the use of b, which the caller has taken from the pool.
+// begin begins the use of b, which the caller has taken from the pool. What a Buffer in
+// the pool may still have from its last use is content and what was read of it.
 func (b *Buffer) begin() {
-	b.refs.acquire()
-	b.reset()
-}
-
-// reset removes what the previous user left in b.
-func (b *Buffer) reset() {
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
 	}
+	b.refs.acquire()
 	b.B = b.B[:0]
-	b.off = 0
-	b.readAt, b.last, b.peak, b.borrowed = 0, 0, 0, false
+	b.off, b.last = 0, 0
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or

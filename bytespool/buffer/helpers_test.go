@@ -19,7 +19,7 @@ func usePool(t testing.TB, c engine.Config) *engine.Pool {
 	p := new(engine.Pool)
 	p.Init(c)
 	before := active.Load()
-	active.Store(&source{pools: bytespool.DefaultCapacityPools, own: true, engine: p, objects: engine.ObjectsOf[Buffer](p)})
+	active.Store(newSource(bytespool.DefaultCapacityPools, true, p))
 	t.Cleanup(func() { active.Store(before) })
 	return p
 }

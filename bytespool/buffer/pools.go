@@ -25,9 +25,15 @@ var (
 func init() { setSource(bytespool.DefaultCapacityPools, false) }
 
 func setSource(pools *bytespool.CapacityPools, own bool) *source {
-	e := engine.Of(pools)
-	s := &source{pools: pools, own: own, engine: e, objects: engine.ObjectsOf[Buffer](e)}
+	s := newSource(pools, own, engine.Of(pools))
 	active.Store(s)
+	return s
+}
+
+// newSource returns a source of Buffers with slices of p, which is in pools.
+func newSource(pools *bytespool.CapacityPools, own bool, p *engine.Pool) *source {
+	s := &source{pools: pools, own: own, engine: p, objects: engine.ObjectsOf[Buffer](p)}
+	s.setUsual(0, 0)
 	return s
 }
 
@@ -39,7 +45,7 @@ func current() *source { return active.Load().or(follow) }
 // its reckoning a call of a parameter is cheaper than one of a function, though it
 // becomes one by inlining.
 func (s *source) or(slow func() *source) *source {
-	if s.own || s.pools == bytespool.DefaultCapacityPools {
+	if s.pools == bytespool.DefaultCapacityPools || s.own {
 		return s
 	}
 	return slow()

@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -49,13 +50,16 @@ func (b *Buffer) Release() bool {
 		if s.usage.steady(b) {
 			b.streak = 0
 		} else {
-			s.usage.learn(s.engine, b)
+			s.learn(b)
 		}
-		if sanitize.Enabled {
-			return s.keep(b)
+		if c := s.usage.head.Load(); rt.Pinned && c.Capacity() == cap(b.B) {
+			if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
+				rt.Unpin()
+				return true
+			}
+			rt.Unpin()
 		}
-		o := s.objects.Put(b, cap(b.B))
-		return o == engine.Kept || s.keepBare(b, o)
+		return b.home.keep(b)
 	}
 	return b.releaseSlow()
 }
@@ -89,16 +93,14 @@ func (b *Buffer) end() (ok bool) {
 		return b.home.put(b) || ok
 	}
 	ok = current().engine.Release(b.B) || ok
-	b.B = nil
-	b.reset()
-	b.refs.n.Store(0) // the program's, and ready to use
+	*b = Buffer{} // the program's, and ready to use
 	return ok
 }
 
 // put puts b, whose use has ended, into the pool, and reports whether the pool kept
 // its array.
 func (s *source) put(b *Buffer) (ok bool) {
-	s.usage.learn(s.engine, b)
+	s.learn(b)
 	return s.keep(b)
 }
 

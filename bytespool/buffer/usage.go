@@ -9,8 +9,8 @@ import (
 
 // An idle Buffer keeps its array, whatever its capacity. Without an explicit
 // capacity, the size of the array that Get returns follows recent use: it is of the
-// usual class if such a Buffer is idle, and otherwise has room for
-// DefaultBufferSize.
+// usual class if such a Buffer is idle, or else of a smaller one if the caller's
+// processor has one, and otherwise has room for DefaultBufferSize.
 //
 // The usual class is learnt when Buffers that Get returned in this way are released.
 // It goes up when seven uses of a Buffer in a row needed more, to what the seventh
@@ -30,8 +30,9 @@ import (
 // the usual class. So the memory behind small uses is at most what the large ones
 // left idle.
 type usage struct {
-	asked atomic.Int64  // the DefaultBufferSize that usual is for: at least its class
-	usual atomic.Uint32 // class of the pool
+	asked atomic.Int64                // the DefaultBufferSize that usual is for: at least its class
+	usual atomic.Uint32               // class of the pool
+	head  atomic.Pointer[engine.Head] // of usual
 
 	// A content of least to least+span-1 bytes changes nothing. The fields are stored
 	// one by one: a goroutine that sees old values of some learns a little later.
@@ -62,29 +63,25 @@ func (b *Buffer) needed() int {
 	return max(len(b.B), 1<<b.peak)
 }
 
-// class returns the usual class if it was set for a DefaultBufferSize of asked, and
-// NoClass otherwise.
-func (u *usage) class(asked int) uint8 {
-	if u.asked.Load() == int64(asked) {
-		return uint8(u.usual.Load())
-	}
-	return engine.NoClass
+// isFor reports whether the usual class is for a DefaultBufferSize of asked.
+func (u *usage) isFor(asked int) bool { return u.asked.Load() == int64(asked) }
+
+// ask sets the usual class for a DefaultBufferSize of asked.
+func (s *source) ask(asked int) {
+	floor := s.engine.Class(asked)
+	s.setUsual(max(uint8(s.usage.usual.Load()), floor), floor)
+	s.usage.asked.Store(int64(asked))
 }
 
-// ask sets the usual class of p for a DefaultBufferSize of asked, and returns it.
-func (u *usage) ask(p *engine.Pool, asked int) uint8 {
-	u.set(p, max(uint8(u.usual.Load()), p.Class(asked)), p.Class(asked))
-	u.asked.Store(int64(asked))
-	return uint8(u.usual.Load())
-}
-
-// set sets the usual class. The smallest that it may be is floor.
-func (u *usage) set(p *engine.Pool, usual, floor uint8) {
-	capacity, least := p.Capacity(usual), 0
+// setUsual sets the usual class. The smallest that it may be is floor.
+func (s *source) setUsual(usual, floor uint8) {
+	u := &s.usage
+	capacity, least := s.engine.Capacity(usual), 0
 	if usual > floor {
 		least = capacity/4 + 1
 	}
 	u.usual.Store(uint32(usual))
+	u.head.Store(s.objects.Head(usual))
 	u.least.Store(uint32(least))
 	u.span.Store(uint32(capacity - least + 1))
 }
@@ -94,21 +91,22 @@ func (u *usage) steady(b *Buffer) bool {
 	return b.peak == 0 && uint32(len(b.B))-u.least.Load() < u.span.Load()
 }
 
-// learn learns from b, a Buffer of p whose use ends.
-func (u *usage) learn(p *engine.Pool, b *Buffer) {
-	n := b.needed()
+// learn learns from b, a Buffer of s whose use ends.
+func (s *source) learn(b *Buffer) {
+	p, n := s.engine, b.needed()
+	b.peak = 0
 	floor := p.Class(min(DefaultBufferSize, maxSize))
-	usual, needed := uint8(u.usual.Load()), max(p.Class(min(n, maxSize)), floor)
+	usual, needed := uint8(s.usage.usual.Load()), max(p.Class(min(n, maxSize)), floor)
 	switch {
 	case b.streak == explicit:
 		b.streak = 0
 	case needed > usual:
 		if b.streak++; b.streak == fullStreak {
-			u.set(p, needed, floor)
+			s.setUsual(needed, floor)
 			b.streak = 0
 		}
 	case usual > floor && n <= p.Capacity(usual)/4:
-		u.set(p, needed, floor)
+		s.setUsual(needed, floor)
 		b.streak = 0
 	default:
 		b.streak = 0

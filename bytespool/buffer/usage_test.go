@@ -56,6 +56,30 @@ func TestUsualIsKept(t *testing.T) {
 	})
 }
 
+// Where contents vary, no Buffer of the usual class may be idle: Get then prefers a
+// smaller one to a new array.
+func TestLessThanUsual(t *testing.T) {
+	if !rt.Pinned {
+		t.Skip("Buffers are found class by class")
+	}
+	quietly(t)
+	usePool(t, engine.Config{})
+	for range 20 {
+		round(200)
+	}
+	usual := Get()
+	if usual.Cap() != 256 {
+		t.Fatalf("usually Cap = %d, want 256", usual.Cap())
+	}
+	defer usual.Release()
+	smaller := Make(128)
+	array := &smaller.B[:1][0]
+	smaller.Release()
+	if b := Get(); &b.B[:1][0] != array {
+		t.Errorf("Cap = %d, want the idle Buffer of 128 bytes", b.Cap())
+	}
+}
+
 func TestUnusualGoesBack(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 		for _, rounds := range []int{1, 2, 3, 20} {
@@ -72,6 +96,9 @@ func TestUnusualGoesBack(t *testing.T) {
 		}
 	})
 }
+
+// usual returns the usual class.
+func (s *source) usual() uint8 { return uint8(s.usage.usual.Load()) }
 
 // It goes up after seven uses of a Buffer in a row that needed more, and not before;
 // and down after one that needed a quarter or less, but not half.
@@ -90,36 +117,39 @@ func TestUsualFollowsUse(t *testing.T) {
 		"down and up":          {{7, 1000, 10}, {1, 100, 7}, {6, 1000, 7}, {1, 1000, 10}},
 		"little is needed":     {{7, 1000, 10}, {1, 0, 6}, {20, 1, 6}},
 	} {
-		var u usage
+		s := newSource(nil, true, p)
 		var b Buffer
-		u.ask(p, 64)
+		s.ask(64)
 		use := func(n int) {
 			b.B = make([]byte, n)
-			if u.steady(&b) {
+			if s.usage.steady(&b) {
 				b.streak = 0
 			} else {
-				u.learn(p, &b)
+				s.learn(&b)
 			}
 		}
 		for i, step := range c {
 			for range step.times {
 				use(step.bytes)
 			}
-			if got := u.class(64); got != step.usual {
+			if got := s.usual(); got != step.usual {
 				t.Errorf("%s: class %d after step %d, want %d", name, got, i, step.usual)
 			}
 		}
-		before := u.class(64)
+		before := s.usual()
 		for range 20 {
 			b.streak = explicit
 			use(1 << 20)
 			b.streak = explicit
 			use(1)
 		}
-		if u.class(64) != before {
+		if s.usual() != before {
 			t.Errorf("%s: something was learnt from a stated capacity", name)
 		}
-		if u.class(5000) != engine.NoClass || u.ask(p, 5000) != 13 || u.class(5000) != 13 {
+		if s.usage.isFor(5000) {
+			t.Errorf("%s: the same class for another DefaultBufferSize", name)
+		}
+		if s.ask(5000); !s.usage.isFor(5000) || s.usual() != 13 || s.usage.head.Load() != s.objects.Head(13) {
 			t.Errorf("%s: not another class for another DefaultBufferSize", name)
 		}
 	}

@@ -48,7 +48,7 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 		return p.New(size), nil
 	}
 	if rt.Pinned {
-		var c *head
+		var c *Head
 		switch {
 		case uintptr(size) <= p.newPinned.Load():
 			c = &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
@@ -57,15 +57,15 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 		default:
 			return p.tryNewSlow(size)
 		}
-		pid, credits := uint(rt.Pin()), l.credits
-		if uintptr(pid) < c.pinned.Load() && pid < uint(len(credits)) {
-			r, left := c.records.at(uintptr(pid)), &credits[pid].left
-			if s, i := r.stack.Load(), r.top; *left >= uint64(c.capacity) && s.has(i) {
-				x := s.remove(i, &r.top)
-				r.gets++
-				rt.StoreRelease(left, *left-uint64(c.capacity)) // last: a sweep must see one of the two
-				rt.Unpin()
-				return x.slice(size, c.capacity), nil
+		pid, credits := rt.Pin(), l.credits
+		if r := c.Record(pid); r != nil && uint(pid) < uint(len(credits)) {
+			left := &credits[pid].left
+			if *left >= uint64(c.capacity) {
+				if x := r.pop(); x.some() {
+					rt.StoreRelease(left, *left-uint64(c.capacity)) // last: a sweep must see one of the two
+					rt.Unpin()
+					return x.slice(size, c.capacity), nil
+				}
 			}
 		}
 		rt.Unpin()

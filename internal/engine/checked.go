@@ -145,7 +145,7 @@ func (p *Pool) Keep(b []byte) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 	}
-	p.count(c, func(r *record) { r.puts-- }) // push counts again
+	p.count(c, func(r *Record) { r.puts-- }) // push counts again
 	p.push(c, itemOf(b))
 	p.arm()
 }
@@ -154,12 +154,12 @@ func (p *Pool) Keep(b []byte) {
 func (p *Pool) addPuts(c *class, n uint64) {
 	l := p.limiter
 	if l == nil || !l.near.Load() {
-		p.count(c, func(r *record) { r.put(n) })
+		p.count(c, func(r *Record) { r.put(n) })
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.count(c, func(r *record) { r.put(n) })
+	p.count(c, func(r *Record) { r.put(n) })
 	l.gave(c.index, int64(n)*int64(c.capacity))
 }
 
@@ -171,14 +171,14 @@ func (p *Pool) countMiss(c *class, paid int64) {
 		defer l.mu.Unlock()
 		l.took(c.index, int64(c.capacity), paid)
 	}
-	p.count(c, func(r *record) {
+	p.count(c, func(r *Record) {
 		r.gets++
 		r.empty++
 	})
 }
 
 // count changes the counters of the caller's record.
-func (p *Pool) count(c *class, f func(*record)) {
+func (p *Pool) count(c *class, f func(*Record)) {
 	r := p.pin(c)
 	f(r)
 	p.unpin(r)

@@ -18,7 +18,7 @@ import (
 // tables. The old one is kept for its counters, and what its stacks held is
 // dropped.
 type class struct {
-	*head
+	*Head
 	index   int  // its number
 	objects bool // it has objects, which keep slices of the pool's class of this number
 	limit   int  // items that a stack may hold
@@ -36,14 +36,14 @@ type class struct {
 	weight  atomic.Uint64 // how many requests each of them stands for
 }
 
-// A head is what the fast paths need of a class. The heads of a pool lie side by
+// A Head is what the fast paths need of a class. The heads of a pool lie side by
 // side. A class is open or closed to the fast paths. While it is closed, every
 // operation takes the slow path, which handles whatever is out of the ordinary. One
 // of the two numbers is always 0; if the class is closed, both are.
 //
 // Readers load a number before records. A larger table is published in the other
 // order, so that it has at least as many records, whatever they see.
-type head struct {
+type Head struct {
 	pinned  atomic.Uintptr // records in the newest table, if they belong to processors
 	striped atomic.Uintptr // the same if they belong to stripes
 	records records        // the newest table
@@ -51,8 +51,17 @@ type head struct {
 	capacity uintptr // bytes an item; 0 for objects without a slice. It does not change.
 }
 
+// Record returns processor pid's record, or nil if the class is closed. The caller is
+// pinned to that processor (see rt.Pin), and holds the record until it unpins.
+func (c *Head) Record(pid int) *Record {
+	if uintptr(pid) >= c.pinned.Load() {
+		return nil
+	}
+	return c.records.at(uintptr(pid))
+}
+
 // A table is the records of one class.
-type table []record
+type table []Record
 
 // recordCount returns how many records a class begins with: one for each processor
 // there may be without growing GOMAXPROCS beyond the machine, or four stripes a
@@ -67,7 +76,7 @@ func recordCount(portable bool) int {
 
 // pin returns the record of class c that the caller holds until unpin. It must
 // not do meanwhile what rt.Pin forbids.
-func (p *Pool) pin(c *class) *record {
+func (p *Pool) pin(c *class) *Record {
 	if p.portable {
 		return p.lockStripe(c)
 	}
@@ -84,7 +93,7 @@ func (p *Pool) pin(c *class) *record {
 // repin is pin for a caller that has just unpinned l. In the portable engine it
 // returns l again: deeper down the stack the caller's own stripe may be another
 // one, and what is left there would not be looked for there.
-func (p *Pool) repin(c *class, l *record) *record {
+func (p *Pool) repin(c *class, l *Record) *Record {
 	if p.portable {
 		l.mu.Lock()
 		return l
@@ -93,7 +102,7 @@ func (p *Pool) repin(c *class, l *record) *record {
 }
 
 // unpin ends what pin began.
-func (p *Pool) unpin(l *record) {
+func (p *Pool) unpin(l *Record) {
 	if p.portable {
 		l.mu.Unlock()
 	} else {
@@ -103,7 +112,7 @@ func (p *Pool) unpin(l *record) {
 
 // lockStripe locks a record near the caller's own. One that is taken is passed
 // over; only if several are does the caller wait.
-func (p *Pool) lockStripe(c *class) *record {
+func (p *Pool) lockStripe(c *class) *Record {
 	if c.n.Load() == 0 {
 		p.extend(c, p.records)
 	}
@@ -120,7 +129,7 @@ func (p *Pool) lockStripe(c *class) *record {
 }
 
 // stripe returns the record nearest to the caller, or nil if the class is closed.
-func (c *head) stripe() *record {
+func (c *Head) stripe() *Record {
 	n := c.striped.Load()
 	if n == 0 {
 		return nil
@@ -212,7 +221,7 @@ func (p *Pool) extend(c *class, n int) {
 }
 
 // allRecords yields the records that c has had: see recordsOf.
-func (p *Pool) allRecords(c *class) iter.Seq[*record] {
+func (p *Pool) allRecords(c *class) iter.Seq[*Record] {
 	if t := c.tables.Load(); t != nil {
 		return p.recordsOf(*t)
 	}
@@ -221,8 +230,8 @@ func (p *Pool) allRecords(c *class) iter.Seq[*record] {
 
 // recordsOf yields the records of tables. In the portable engine it holds each of
 // them meanwhile; in the pinned one their holders may be at work.
-func (p *Pool) recordsOf(tables []table) iter.Seq[*record] {
-	return func(yield func(*record) bool) {
+func (p *Pool) recordsOf(tables []table) iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
 		for _, t := range tables {
 			for i := range t {
 				l := &t[i]

@@ -12,4 +12,4 @@ type records struct {
 func (r *records) set(t table) { r.table.Store(&t) }
 
 // at returns record i.
-func (r *records) at(i uintptr) *record { return &(*r.table.Load())[i] }
+func (r *records) at(i uintptr) *Record { return &(*r.table.Load())[i] }

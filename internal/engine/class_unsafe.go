@@ -9,7 +9,7 @@ import (
 
 // records is a table that can be replaced while others read it.
 type records struct {
-	first atomic.Pointer[record]
+	first atomic.Pointer[Record]
 }
 
 func (r *records) set(t table) { r.first.Store(&t[0]) }
@@ -19,6 +19,6 @@ func (r *records) set(t table) { r.first.Store(&t[0]) }
 // Sound: i is below a value of head.n that was loaded before, and by the order in
 // which tables are published first is then the first of more than i records in
 // one array, which the returned pointer keeps alive.
-func (r *records) at(i uintptr) *record {
-	return (*record)(unsafe.Add(unsafe.Pointer(r.first.Load()), i*unsafe.Sizeof(record{})))
+func (r *records) at(i uintptr) *Record {
+	return (*Record)(unsafe.Add(unsafe.Pointer(r.first.Load()), i*unsafe.Sizeof(Record{})))
 }

@@ -101,7 +101,7 @@ type Pool struct {
 	stepped       *steppedHeads // of a pool with steps, else nil
 	pinnedStepped *steppedHeads // the same in the pinned engine, else nil
 
-	heads   [plainClasses]head // of a pool without steps
+	heads   [plainClasses]Head // of a pool without steps
 	classes []class
 
 	objects atomic.Pointer[[]*objects] // by type; see allObjects
@@ -133,7 +133,7 @@ type Pool struct {
 var Of func(pools any) *Pool
 
 // steppedHeads are the heads of a row of classes where there are steps.
-type steppedHeads [steppedClasses]head
+type steppedHeads [steppedClasses]Head
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
@@ -167,7 +167,7 @@ func (p *Pool) Init(c Config) {
 // newClasses makes a row of classes, whose heads are plain, or stepped if there are
 // steps. Where there is a budget, those that s does not have get no stacks: none of
 // it is set aside for them.
-func (p *Pool) newClasses(plain *[plainClasses]head, stepped *steppedHeads, s *sizes) []class {
+func (p *Pool) newClasses(plain *[plainClasses]Head, stepped *steppedHeads, s *sizes) []class {
 	heads := plain[:]
 	if stepped != nil {
 		heads = stepped[:]
@@ -176,7 +176,7 @@ func (p *Pool) newClasses(plain *[plainClasses]head, stepped *steppedHeads, s *s
 	classes := make([]class, s.last()+1)
 	for k := range classes {
 		c := &classes[k]
-		c.index, c.head = k, &heads[k]
+		c.index, c.Head = k, &heads[k]
 		c.capacity = uintptr(s.capacity(k))
 		if !p.budget.bounded || s.has(c) {
 			c.limit = p.budget.stackLimit(int(c.capacity), share)

@@ -607,11 +607,11 @@ func TestLayout(t *testing.T) {
 		t.Log("AddressSanitizer makes allocations larger, so that they lie elsewhere")
 		return
 	}
-	if n := unsafe.Sizeof(head{}); n != 32 {
-		t.Errorf("a head has %d bytes, want 32", n)
+	if n := unsafe.Sizeof(Head{}); n != 32 {
+		t.Errorf("a Head has %d bytes, want 32", n)
 	}
 	const line = 64
-	if n := unsafe.Sizeof(record{}); n != line {
+	if n := unsafe.Sizeof(Record{}); n != line {
 		t.Fatalf("a record has %d bytes, want %d", n, line)
 	}
 	for n := 1; n < 1100; n++ {

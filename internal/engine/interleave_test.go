@@ -24,7 +24,7 @@ func TestInterleavings(t *testing.T) {
 		},
 		"trimming looks into the stack once it is taken away": {
 			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
-			"	l.stack.Store(&blocked)\n	if top := l.top; s.has(top) {\n		salvaged = append(salvaged, s.remove(top, &top))\n	}\n	return true\n",
+			"	l.stack.Store(&blocked)\n	if x, top := s.newest(l.top), l.top; x.some() {\n		salvaged = append(salvaged, x)\n		s.remove(&top)\n	}\n	return true\n",
 		},
 		"two records share a victim": {
 			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
@@ -66,8 +66,8 @@ func TestInterleavings(t *testing.T) {
 			}
 			o.Replace(t, "\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n")
 			o.Replace(t, "package engine\n\n// A stack is", "package engine\n\nimport \"github.com/octet-go/octet/internal/interleave\"\n\n// A stack is")
-			o.Replace(t, "has(i uint32) bool { return", "has(i uint32) bool { interleave.Access(&s[i%64], false); return")
-			o.Replace(t, "	x := s[i%uint32(len(s))]\n", "	interleave.Access(&s[i%64], true)\n	x := s[i%uint32(len(s))]\n")
+			o.Replace(t, "newest(top uint32) item { return", "newest(top uint32) item { interleave.Access(&s[top%64], false); return")
+			o.Replace(t, "	s[i%uint32(len(s))] = item{} ", "	interleave.Access(&s[i%64], true)\n	s[i%uint32(len(s))] = item{} ")
 			o.Replace(t, "	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n")
 			out, err := o.Test(t, "octet_interleave", "^TestInterleaved$")
 			switch found := bytes.Contains(out, []byte("beside program")); {

@@ -14,10 +14,10 @@ import (
 // returns the other record.
 var (
 	salvaged []item
-	both     [2]*record
+	both     [2]*Record
 )
 
-func neighbour(l *record) *record {
+func neighbour(l *Record) *Record {
 	if l == both[0] {
 		return both[1]
 	}
@@ -26,8 +26,8 @@ func neighbour(l *record) *record {
 
 // A world is two records, and where each item is.
 type world struct {
-	l     *record
-	other *record // of another processor
+	l     *Record
+	other *Record // of another processor
 	items []item
 	hands map[item]bool // held by a user
 	gone  map[item]bool // dropped on purpose
@@ -37,8 +37,8 @@ type world struct {
 const worldLimit = 2
 
 func newWorld() *world {
-	w := &world{l: new(record), other: new(record), hands: make(map[item]bool), gone: make(map[item]bool)}
-	both, salvaged = [2]*record{w.l, w.other}, nil
+	w := &world{l: new(Record), other: new(Record), hands: make(map[item]bool), gone: make(map[item]bool)}
+	both, salvaged = [2]*Record{w.l, w.other}, nil
 	w.l.init(worldLimit)
 	w.other.init(worldLimit)
 	return w
@@ -62,8 +62,8 @@ func (w *world) name(x item) string {
 }
 
 // get does what New does with a record, fast path and slow.
-func (w *world) get(l *record) {
-	x := l.stack.Load().pop(&l.top)
+func (w *world) get(l *Record) {
+	x := l.pop()
 	if !x.some() {
 		x = l.take()
 	}
@@ -80,10 +80,10 @@ func (w *world) took(x item) {
 }
 
 // put does what Release does with a record, fast path and slow.
-func (w *world) put(l *record) {
+func (w *world) put(l *Record) {
 	x := w.fresh()
 	delete(w.hands, x)
-	if l.stack.Load().push(&l.top, x) {
+	if l.push(x) {
 		return
 	}
 	s := l.current()
@@ -168,10 +168,10 @@ var beginnings = map[string]func(w *world){
 func TestInterleaved(t *testing.T) {
 	runs := 0
 	for name, begin := range beginnings {
-		for trimming, trim := range map[string]func(l *record){
-			"retire":     func(l *record) { l.retire() },
-			"dropVictim": func(l *record) { l.dropVictim() },
-			"drop":       func(l *record) { l.drop() },
+		for trimming, trim := range map[string]func(l *Record){
+			"retire":     func(l *Record) { l.retire() },
+			"dropVictim": func(l *Record) { l.dropVictim() },
+			"drop":       func(l *Record) { l.drop() },
 		} {
 			for program := range 8 {
 				var w *world

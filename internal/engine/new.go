@@ -16,26 +16,20 @@ func (p *Pool) New(size int) []byte {
 	if rt.Pinned {
 		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
-			pid := uintptr(rt.Pin())
+			pid := rt.Pin()
 			c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
-			if pid < c.pinned.Load() {
-				l := c.records.at(pid)
-				if s, i := l.stack.Load(), l.top; s.has(i) {
-					x := s.remove(i, &l.top)
-					l.gets++
+			if l := c.Record(pid); l != nil {
+				if x := l.pop(); x.some() {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
 				}
 			}
 			rt.Unpin()
 		} else if uintptr(size) <= p.newStepped.Load() {
-			pid := uintptr(rt.Pin())
+			pid := rt.Pin()
 			c := &p.stepped[p.grid.stepWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
-			if pid < c.pinned.Load() {
-				l := c.records.at(pid)
-				if s, i := l.stack.Load(), l.top; s.has(i) {
-					x := s.remove(i, &l.top)
-					l.gets++
+			if l := c.Record(pid); l != nil {
+				if x := l.pop(); x.some() {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
 				}
@@ -47,9 +41,7 @@ func (p *Pool) New(size int) []byte {
 		c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
 			if c.striped.Load() != 0 { // or the class was closed meanwhile, and what is here may be tracked
-				if s, i := l.stack.Load(), l.top; s.has(i) {
-					x := s.remove(i, &l.top)
-					l.gets++
+				if x := l.pop(); x.some() {
 					l.mu.Unlock()
 					return x.slice(size, c.capacity)
 				}
@@ -153,7 +145,7 @@ func (p *Pool) take(c *class) item {
 // refill takes a batch from the depot, leaves all but one of it on the stack of
 // the caller, who has just unpinned l, and returns that one. Items that do not fit
 // return to the depot.
-func (p *Pool) refill(c *class, l *record) item {
+func (p *Pool) refill(c *class, l *Record) item {
 	var batch batch
 	n := c.depot.take(batch[:max(1, c.limit/2)])
 	if n == 0 {
@@ -181,7 +173,7 @@ func (p *Pool) refill(c *class, l *record) item {
 // installStack gives the caller's record a stack if the budget allows one. The
 // caller has pinned l; installStack may unpin it to pin another, and returns the
 // record that is pinned in the end, with its stack.
-func (p *Pool) installStack(c *class, l *record) (*record, *stack) {
+func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
 	var fresh *stack
 	for {
 		s := l.current()

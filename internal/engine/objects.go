@@ -22,12 +22,12 @@ type objects struct {
 	pool    *Pool
 	kind    any           // a nil *T
 	stepped *steppedHeads // as in a Pool
-	heads   [plainClasses]head
+	heads   [plainClasses]Head
 	classes []class
 }
 
 // head returns the head of class k.
-func (o *objects) head(k uint32) *head {
+func (o *objects) head(k uint32) *Head {
 	if o.stepped != nil {
 		return &o.stepped[k%steppedClasses]
 	}
@@ -89,23 +89,45 @@ func (p *Pool) Class(size int) uint8 {
 // Capacity returns the bytes that slices of class k have.
 func (p *Pool) Capacity(k uint8) int { return p.grid.capacity(int(k)) }
 
-// Take returns an idle object of class k. If there is none it returns nil, and
-// whether package check is to track the object that the caller makes then.
+// Head returns what the fast paths need of class k.
+func (o Objects[T]) Head(k uint8) *Head { return o.head(uint32(k)) }
+
+// Capacity returns the bytes that slices of the class have.
+func (c *Head) Capacity() int { return int(c.capacity) }
+
+// TryTake returns an idle object of the class of c, or nil if the caller's processor
+// has none, or there is anything out of the ordinary. Then call Take.
+func (o Objects[T]) TryTake(c *Head) *T { return object[T](c.take()) }
+
+// Pop is TryTake for a caller that holds l, which [Head.Record] has returned, and spares
+// it a call. If it returns nil, call Take once l is unpinned.
+func (o Objects[T]) Pop(l *Record) *T { return object[T](l.pop()) }
+
+// Push keeps x if l has room for it, and reports whether it did. The caller holds l, of
+// a class whose Capacity is that of x's slice. If x was not kept, call Put once l is
+// unpinned.
+func (o Objects[T]) Push(l *Record, x *T) bool { return l.push(objectItem(x)) }
+
+// Take is TryTake for class k, and looks wherever there may be idle objects. If there is
+// none it returns nil, and whether package check is to track the object that the caller
+// makes then.
 func (o Objects[T]) Take(k uint8) (x *T, track bool) {
-	y, track := o.take(k)
-	return object[T](y), track
+	if x := o.TryTake(o.Head(k)); x != nil {
+		return x, false
+	}
+	return o.TakePaid(k, 0)
 }
 
-// TakePaid is Take of an object for whose slice [Pool.Admit] has set paid aside. If it
-// returns nil, paid is still to be passed on.
+// TakePaid is Take of an object for whose slice [Pool.Admit] has set paid aside, or 0.
+// It does not begin with TryTake. If it returns nil, paid is still to be passed on.
 func (o Objects[T]) TakePaid(k uint8, paid int64) (x *T, track bool) {
-	y, track := o.takeSlow(int(k), paid)
+	y, track := o.take(int(k), paid)
 	return object[T](y), track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.takeSlow(0, 0)
+	y, track := o.take(0, 0)
 	return object[T](y), track
 }
 
@@ -130,26 +152,30 @@ const (
 	Foreign         // not kept: the caller is to release the slice to the pool
 )
 
-func (o *objects) take(k uint8) (x item, track bool) {
+// take is [Objects.TryTake].
+func (c *Head) take() (x item) {
 	if rt.Pinned {
-		pid := uintptr(rt.Pin())
-		c := o.head(uint32(k))
-		if pid < c.pinned.Load() {
-			l := c.records.at(pid)
-			if s, i := l.stack.Load(), l.top; s.has(i) {
-				x := s.remove(i, &l.top)
-				l.gets++
-				rt.Unpin()
-				return x, false
-			}
+		if l := c.Record(rt.Pin()); l != nil {
+			x = l.pop()
 		}
 		rt.Unpin()
 	}
-	return o.takeSlow(int(k), 0)
+	return x
 }
 
-// takeSlow is take without the fast path.
-func (o *objects) takeSlow(k int, paid int64) (x item, track bool) {
+// put keeps x, of the class of c, if the caller's processor has room for it, and
+// reports whether it did.
+func (c *Head) put(x item) (ok bool) {
+	if rt.Pinned {
+		if l := c.Record(rt.Pin()); l != nil {
+			ok = l.push(x)
+		}
+		rt.Unpin()
+	}
+	return ok
+}
+
+func (o *objects) take(k int, paid int64) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -179,26 +205,10 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 }
 
 func (o *objects) put(x item, capacity int) Outcome {
-	if rt.Pinned {
-		pid := uintptr(rt.Pin())
-		c := o.head(o.pool.grid.classWith(uint32(capacity - 1)))
-		if pid < c.pinned.Load() && c.capacity == uintptr(capacity) {
-			l := c.records.at(pid)
-			if l.stack.Load().push(&l.top, x) {
-				l.put(1)
-				rt.Unpin()
-				return Kept
-			}
-		}
-		rt.Unpin()
-	}
-	return o.putSlow(x, capacity)
-}
-
-// putSlow is put without the fast path. In a pool that clears, or whose slices are
-// checked, the caller must release the slice apart from the object.
-func (o *objects) putSlow(x item, capacity int) Outcome {
 	p := o.pool
+	if c := o.head(p.grid.classWith(uint32(capacity - 1))); c.Capacity() == capacity && c.put(x) {
+		return Kept
+	}
 	s := p.size.Load()
 	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) {
 		return Foreign

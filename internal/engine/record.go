@@ -6,10 +6,10 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// A record is one processor's or stripe's part of a class. Its holder owns it: see
+// A Record is one processor's or stripe's part of a class. Its holder owns it: see
 // the package comment. A record fills a cache line, so that processors do not slow
 // each other down.
-type record struct {
+type Record struct {
 	mu     rt.Lock               // in the portable engine: held by the holder
 	top    uint32                // of stack
 	stack  atomic.Pointer[stack] // never nil: &blocked for none
@@ -29,20 +29,40 @@ type record struct {
 }
 
 // init makes l a record without a stack.
-func (l *record) init(limit int) {
+func (l *Record) init(limit int) {
 	l.stack.Store(&blocked)
 	l.top, l.victimTop = noTop, noTop
 	l.limit = uint32(limit)
 }
 
+// pop removes the newest item of the stack and counts a request. If there is none, it
+// returns the zero item, and counts nothing.
+func (l *Record) pop() item {
+	s := l.stack.Load()
+	x := s.newest(l.top)
+	if x.some() {
+		s.remove(&l.top)
+		l.gets++
+	}
+	return x
+}
+
+// push puts x onto the stack and counts a release, if there is room.
+func (l *Record) push(x item) (ok bool) {
+	if ok = l.stack.Load().push(&l.top, x); ok {
+		rt.StoreRelease(&l.puts, l.puts+1)
+	}
+	return ok
+}
+
 // put counts n releases. Who sees them sees the requests before them, too: a limit
 // depends on that.
-func (l *record) put(n uint64) { rt.StoreRelease(&l.puts, l.puts+n) }
+func (l *Record) put(n uint64) { rt.StoreRelease(&l.puts, l.puts+n) }
 
 // current returns the stack of l. If trimming has made it the victim, or dropped
 // it, since the holder used it last, then top is still that stack's, and becomes
 // victimTop.
-func (l *record) current() *stack {
+func (l *Record) current() *stack {
 	s := l.stack.Load()
 	if s == &blocked && l.top != noTop {
 		l.victimTop, l.top = l.top, noTop
@@ -52,7 +72,7 @@ func (l *record) current() *stack {
 
 // take removes an idle item from the stack or from the victim. If there is none, it
 // returns the zero item.
-func (l *record) take() item {
+func (l *Record) take() item {
 	x := l.current().pop(&l.top)
 	if x.some() {
 		return x
@@ -64,14 +84,14 @@ func (l *record) take() item {
 }
 
 // install gives l, which has no stack, the stack s, which has no items.
-func (l *record) install(s *stack) {
+func (l *Record) install(s *stack) {
 	l.top = l.limit
 	l.stack.Store(s)
 }
 
 // usedVictim returns the victim of l, which has no stack, if all its items were used,
 // and nil otherwise. The caller may install it.
-func (l *record) usedVictim() *stack {
+func (l *Record) usedVictim() *stack {
 	v := l.victim.Load()
 	if v == nil || l.victimTop < l.limit {
 		return nil
@@ -82,7 +102,7 @@ func (l *record) usedVictim() *stack {
 
 // idle returns how many items l keeps. In the pinned engine the holder may be at
 // work: the number may then be out of date. The items are not touched.
-func (l *record) idle() int {
+func (l *Record) idle() int {
 	n := l.idleVictim()
 	if l.stack.Load() != &blocked {
 		n += l.above(atomic.LoadUint32(&l.top))
@@ -91,10 +111,10 @@ func (l *record) idle() int {
 }
 
 // above returns how many items a stack with the given top has.
-func (l *record) above(top uint32) int { return int(l.limit - min(top, l.limit)) }
+func (l *Record) above(top uint32) int { return int(l.limit - min(top, l.limit)) }
 
 // idleVictim returns how many items the victim has.
-func (l *record) idleVictim() int {
+func (l *Record) idleVictim() int {
 	if v := l.victim.Load(); v == nil || v == l.stack.Load() {
 		return 0
 	}
@@ -107,7 +127,7 @@ func (l *record) idleVictim() int {
 
 // dropVictim takes the victim from l, for trimming, and returns how many items it
 // had.
-func (l *record) dropVictim() int {
+func (l *Record) dropVictim() int {
 	n := l.idleVictim()
 	l.victim.Store(nil)
 	return n
@@ -116,7 +136,7 @@ func (l *record) dropVictim() int {
 // retire makes the stack of l its victim, for trimming, and reports whether there
 // was one. It looks into neither stack: the holder may be at work on them, and in the
 // pinned engine nobody can wait for it.
-func (l *record) retire() bool {
+func (l *Record) retire() bool {
 	s := l.stack.Load()
 	if s == &blocked {
 		l.victim.Store(nil)
@@ -131,7 +151,7 @@ func (l *record) retire() bool {
 
 // drop takes both stacks from l, for trimming, and returns how many items they
 // had.
-func (l *record) drop() int {
+func (l *Record) drop() int {
 	n := l.idle()
 	// In this order: a holder that finds its stack gone must not take an older victim
 	// for that stack.

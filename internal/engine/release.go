@@ -17,35 +17,26 @@ func (p *Pool) Release(buf []byte) bool {
 	n := cap(buf)
 	if rt.Pinned && p.plain {
 		if n&(n-1) == 0 {
-			pid := uintptr(rt.Pin())
+			pid := rt.Pin()
 			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%plainClasses]
-			if pid < c.pinned.Load() {
-				l := c.records.at(pid)
-				if l.stack.Load().push(&l.top, itemOf(buf)) {
-					l.put(1)
-					rt.Unpin()
-					return true
-				}
+			if l := c.Record(pid); l != nil && l.push(itemOf(buf)) {
+				rt.Unpin()
+				return true
 			}
 			rt.Unpin()
 		}
 	} else if rt.Pinned && p.pinnedStepped != nil {
-		pid := uintptr(rt.Pin())
+		pid := rt.Pin()
 		c := &p.pinnedStepped[p.grid.stepWith(uint32(cap(buf)-1))%steppedClasses]
-		if pid < c.pinned.Load() && c.capacity == uintptr(cap(buf)) {
-			l := c.records.at(pid)
-			if l.stack.Load().push(&l.top, itemOf(buf)) {
-				l.put(1)
-				rt.Unpin()
-				return true
-			}
+		if l := c.Record(pid); l != nil && c.capacity == uintptr(cap(buf)) && l.push(itemOf(buf)) {
+			rt.Unpin()
+			return true
 		}
 		rt.Unpin()
 	} else if n&(n-1) == 0 {
 		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses]
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
-			if l.stack.Load().push(&l.top, itemOf(buf)) {
-				l.put(1)
+			if l.push(itemOf(buf)) {
 				l.mu.Unlock()
 				return true
 			}
@@ -164,7 +155,7 @@ func (p *Pool) push(c *class, x item) bool {
 
 // overflow moves the older half of s, which is full, to the depot and pushes x.
 // The caller has pinned l, the record of s; overflow unpins it.
-func (p *Pool) overflow(c *class, l *record, s *stack, x item) {
+func (p *Pool) overflow(c *class, l *Record, s *stack, x item) {
 	var batch batch
 	n := s.shift(&l.top, l.limit, &batch)
 	s.push(&l.top, x)

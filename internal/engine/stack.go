@@ -28,21 +28,22 @@ var blocked stack
 
 // pop removes the newest item. If there is none, it returns the zero item.
 func (s *stack) pop(top *uint32) item {
-	if i := *top; s.has(i) {
-		return s.remove(i, top)
+	x := s.newest(*top)
+	if x.some() {
+		s.remove(top)
 	}
-	return item{}
+	return x
 }
 
-// has reports whether there is an item at i.
-func (s *stack) has(i uint32) bool { return i <= slots && s[i].some() }
+// newest returns the item at top, or the zero item if there is none: noTop becomes the
+// index of a place of blocked.
+func (s *stack) newest(top uint32) item { return s[top%uint32(len(s))] }
 
-// remove is pop where s has an item at i, which is top.
-func (s *stack) remove(i uint32, top *uint32) item {
-	x := s[i%uint32(len(s))]
+// remove removes the item at top, where there is one.
+func (s *stack) remove(top *uint32) {
+	i := *top
 	s[i%uint32(len(s))] = item{} // or it would keep the memory alive
 	*top = i + 1
-	return x
 }
 
 // push adds x and reports whether there was room.

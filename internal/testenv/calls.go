@@ -37,6 +37,26 @@ func Calls(t testing.TB, pattern string) map[string][]string {
 	return calls
 }
 
+// WantCallsOnly fails if there are not count functions whose names match the pattern, or if
+// one of them calls something that does not match callees.
+func WantCallsOnly(t testing.TB, pattern string, count int, callees string) {
+	t.Helper()
+	calls, allowed := Calls(t, pattern), regexp.MustCompile("^("+callees+")$")
+	if len(calls) != count {
+		t.Fatalf("found %d functions, want %d: %v", len(calls), count, calls)
+	}
+	for name, called := range calls {
+		for _, callee := range called {
+			if !allowed.MatchString(callee) {
+				t.Errorf("%s calls %s", name[strings.LastIndex(name, "/")+1:], callee)
+			}
+		}
+	}
+}
+
+// Pinning matches what a fast path calls in order to pin, and what the compiler inserts.
+const Pinning = `runtime\.(procPin|procUnpin|gcWriteBarrier\d|morestack_noctxt(\.abi0)?)`
+
 // function matches the line with which objdump begins a function, and call one with
 // an instruction that calls another: CALL on x86 and arm64, BL on others.
 var (
