@@ -56,6 +56,25 @@ func TestUsualIsKept(t *testing.T) {
 	})
 }
 
+// Content that was removed counts in its own use, and in no later one.
+func TestRemovedContentCountsOnce(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 20 {
+			round(1000)
+		}
+		b := Get()
+		b.Write(make([]byte, 1000))
+		b.Reset()
+		b.Release()
+		if c := round(100); c != 1024 {
+			t.Errorf("Cap = %d after a use that needed 1,000 bytes, want 1,024", c)
+		}
+		if c := round(100); c > 128 {
+			t.Errorf("Cap = %d after a use that needed 100 bytes, want 128 at most", c)
+		}
+	})
+}
+
 // Where contents vary, no Buffer of the usual class may be idle: Get then prefers a
 // smaller one to a new array.
 func TestLessThanUsual(t *testing.T) {
