@@ -56,8 +56,8 @@ func getSlow() *Buffer {
 		s.ask(DefaultBufferSize)
 	}
 	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(size)
-	for k := usual - 1; k >= floor; k-- { // get has tried usual itself
-		if b := s.objects.TryTake(s.objects.Head(k)); b != nil {
+	for k := usual; rt.Pinned && k > floor; k-- { // get has tried usual itself
+		if b := s.objects.TryTake(s.objects.Head(k - 1)); b != nil {
 			b.begin()
 			return b
 		}

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -34,6 +35,7 @@ func setSource(pools *bytespool.CapacityPools, own bool) *source {
 func newSource(pools *bytespool.CapacityPools, own bool, p *engine.Pool) *source {
 	s := &source{pools: pools, own: own, engine: p, objects: engine.ObjectsOf[Buffer](p)}
 	s.setUsual(0, 0)
+	s.usage.asked.Store(math.MinInt64) // no DefaultBufferSize was asked for yet
 	return s
 }
 
