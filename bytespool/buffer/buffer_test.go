@@ -353,3 +353,16 @@ func TestRuntimeStats(t *testing.T) {
 		t.Error("SetCapacity switched statistics off")
 	}
 }
+
+// Content that fills the array exactly does not need another one.
+func TestSetFillsTheArray(t *testing.T) {
+	b := Make(64)
+	defer b.Release()
+	array := &b.B[:1][0]
+	if b.Set(make([]byte, b.Cap())); &b.B[0] != array {
+		t.Error("Set moved to another array")
+	}
+	if b.SetString(string(make([]byte, b.Cap()))); &b.B[0] != array {
+		t.Error("SetString moved to another array")
+	}
+}

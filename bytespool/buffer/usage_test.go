@@ -75,6 +75,21 @@ func TestRemovedContentCountsOnce(t *testing.T) {
 	})
 }
 
+// A use with several owners counts, too.
+func TestSharedUseCounts(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
+		for range 20 {
+			b := Get()
+			b.RefInc()
+			b.Write(make([]byte, 1000))
+			b.PutAll()
+		}
+		if c := Get().Cap(); c != 1024 {
+			t.Errorf("Cap = %d after uses that needed 1,000 bytes, want 1,024", c)
+		}
+	})
+}
+
 // Where contents vary, no Buffer of the usual class may be idle: Get then prefers a
 // smaller one to a new array.
 func TestLessThanUsual(t *testing.T) {
