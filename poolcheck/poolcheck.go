@@ -135,7 +135,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(f, &functionFact{sum})
 		}
 	}
-	if p.Pools() && !standard {
+	if (p.Pools() || flow.DeclaresPool(pass.Pkg)) && !standard {
 		pass.ExportPackageFact(&poolFact{})
 	}
 	reportBoxed(pass)

@@ -233,7 +233,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		if row := e.annotated(t.obj, c.common); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
-		if row := e.table[Name(t.obj)]; row != nil {
+		if row := e.row(t.obj); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 		if t.obj.Pkg() != nil && e.packages[t.obj.Pkg().Path()] {
@@ -244,7 +244,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		}
 	}
 	if t.obj == nil {
-		if row := e.annotatedType(c.common); row != nil {
+		if row := e.rowOfValue(c.common); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}

@@ -33,7 +33,8 @@
 // both have. Registers and cells that cannot be read any more are dropped before
 // (prune.go), so that they do meet.
 //
-// A call applies a row of the table (call.go, effect.go), runs a function of the
+// A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
+// looks.go), runs a function of the
 // package in the state of its caller (inline.go), or applies a summary (apply.go). The
 // first of these that there is counts. A call of an interface or of a stored function
 // reaches those functions that the package shows to be there (dispatch.go); atomics

@@ -27,6 +27,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		}
 	}
 	e.borrow(s, row, c)
+	var out []returned
 	results := make(map[int]value)
 	for _, f := range row.Effects {
 		switch f.Op {
@@ -117,6 +118,14 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			e.surrender(s, arg(f.Arg), nil)
 		case api.Lend:
 			e.result(reg, f.Res).lent = true
+		case api.Fail:
+			if reg == nil {
+				continue
+			}
+			failed := s.copy()
+			delete(failed.status, e.result(reg, 0))
+			out = append(out, returned{failed, e.fill(failed, reg, map[int]value{0: {known: knownNil}, f.Res: {known: knownNonNil}})})
+			results[f.Res] = value{known: knownNil}
 		case api.Nil:
 			results[f.Res] = value{known: knownNil}
 		case api.NonNil:
@@ -126,7 +135,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		}
 	}
-	return []returned{{s, e.fill(s, reg, results)}}
+	return append(out, returned{s, e.fill(s, reg, results)})
 }
 
 // storeIn records that refs were stored at the place at in the map v, or in what the

@@ -38,6 +38,7 @@ type Package struct {
 	functions   map[types.Object]*functionSet // by the fields and variables that hold them
 	implemented map[*types.Named][]types.Type // by interface
 	assigned    map[*types.Var]bool           // fields that are set in structs made elsewhere
+	looks       map[*types.Func]*api.Func     // what functions do by their looks
 }
 
 // Config is what a Package needs to know of the world.
