@@ -101,8 +101,9 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 			g, ok := r.X.(*ssa.Global)
 			return ok && isSentinel(g.Name())
 		case *ssa.Call:
-			fn := r.Call.StaticCallee()
-			return fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf")
+			if fn := r.Call.StaticCallee(); fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf") {
+				return true
+			}
 		}
 		return s.knownOf(e.value(s, r)).kind == nonNil
 	})
