@@ -51,7 +51,10 @@
 // (transport.go). Deferred calls run at the returns (exit.go), where what was not
 // released is a leak and what outlives its release an escape. A leak counts only if
 // something puts into the pool that the memory came from; variables, fields and
-// parameters that may hold the same pool are found beforehand (pools.go). A report
+// parameters that may hold the same pool are found beforehand (pools.go). Memory in a field of an input
+// is lost where a method that ends its struct fails before it releases it, where a
+// method uses it and puts other memory in its place, and where nothing ever takes it out
+// (fields.go). A report
 // (report.go) stands in the function where the release and the fault come together,
 // and lists the steps that lead there.
 //

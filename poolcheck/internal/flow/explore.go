@@ -47,6 +47,8 @@ type explorer struct {
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
 	rightly       map[spot]bool                 // releases that put an object where it belongs
 	used          map[string]bool               // inputs that are read or written
+	touches       map[*object][]place           // where memory in fields of inputs is used
+	replacing     map[*object]place             // where it gives way to memory from a pool
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
 }
@@ -77,6 +79,8 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		rightly:       make(map[spot]bool),
 		proofs:        make(map[*lending][]outcome),
 		used:          make(map[string]bool),
+		touches:       make(map[*object][]place),
+		replacing:     make(map[*object]place),
 	}
 }
 

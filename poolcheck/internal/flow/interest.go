@@ -19,6 +19,8 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.implemented = make(map[*types.Named][]types.Type)
 	p.assigned = make(map[*types.Var]bool)
 	p.looks = make(map[*types.Func]*api.Func)
+	p.callers = make(map[*ssa.Function][]*ssa.Function)
+	p.putTypes = make(map[types.Object]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true

@@ -153,6 +153,16 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 	if callee != nil && callee.Origin() != nil {
 		callee = callee.Origin()
 	}
+	if callee != nil {
+		p.callers[callee] = append(p.callers[callee], i.Parent())
+	}
+	if verb(calleeName(i), giveBack) != "" {
+		for _, a := range cc.Args {
+			if named, ok := types.Unalias(elemOfPointer(bare(a).Type())).(*types.Named); ok {
+				p.putTypes[named.Obj()] = true
+			}
+		}
+	}
 	for k, a := range cc.Args {
 		switch {
 		case !leadsToPool(a.Type()):

@@ -32,6 +32,9 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 		}
 		if name := e.inputPath(s, x.obj); name != "" {
 			e.used[name] = true
+			if fieldOfInput(x.obj) != nil && !slices.Contains(e.touches[x.obj], at) {
+				e.touches[x.obj] = append(e.touches[x.obj], at)
+			}
 		}
 		st := s.status[x.obj]
 		switch {
@@ -187,6 +190,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	e.borrowed(s, o)
+	e.outOfField(o)
 	if declared(x, g.typ) {
 		e.emptied(s, x, g)
 		return
