@@ -191,3 +191,62 @@ func trace(w io.Writer, f func(*traced)) error {
 	f(t)
 	return t.Close()
 }
+
+// A lineWriter has a buffer until it is closed.
+type lineWriter struct {
+	w   io.Writer
+	buf *bytes.Buffer
+}
+
+func newLineWriter(w io.Writer) *lineWriter {
+	return &lineWriter{w: w, buf: fieldBufs.Get().(*bytes.Buffer)}
+}
+
+func (l *lineWriter) Write(p []byte) (int, error) { return l.buf.Write(p) }
+
+func (l *lineWriter) Close() error {
+	_, err := l.w.Write(l.buf.Bytes())
+	fieldBufs.Put(l.buf)
+	l.buf = nil
+	return err
+}
+
+// bad: io.Copy writes to l, and does not close it.
+func copyLines(w io.Writer, r io.Reader) error {
+	l := newLineWriter(w) // want "OCT004: .* is not released on every path"
+	if _, err := io.Copy(l, r); err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// ok: it is closed whatever happens.
+func copyLinesRight(w io.Writer, r io.Reader) error {
+	l := newLineWriter(w)
+	if _, err := io.Copy(l, r); err != nil {
+		l.Close()
+		return err
+	}
+	return l.Close()
+}
+
+// A onceWriter is done after one Write.
+type onceWriter struct{ buf *bytes.Buffer }
+
+func (o *onceWriter) Write(p []byte) (int, error) {
+	fieldBufs.Put(o.buf)
+	o.buf = nil
+	return len(p), nil
+}
+
+// ok: the Write that io.WriteString makes releases the buffer.
+func writeOnce(s string, fail bool) error {
+	o := &onceWriter{buf: fieldBufs.Get().(*bytes.Buffer)}
+	if _, err := io.WriteString(o, s); err != nil {
+		return err
+	}
+	if o.buf != nil {
+		fieldBufs.Put(o.buf)
+	}
+	return nil
+}
