@@ -36,7 +36,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Release:
 			if f.Arg < len(c.args) {
 				r := bare(c.regs[f.Arg])
-				e.releasesEach(r, e.listOf(s, r), c.at)
+				e.releasesEach(s, r, e.listOf(s, r), c.at)
 				e.release(s, arg(f.Arg), giving{
 					row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(r), shortened(r),
 				})

@@ -149,7 +149,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	e.frees[e.young(o)]++
 	if o.list != nil {
 		e.lists[o.list] = true
-		e.releasesEach(o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
+		e.releasesEach(s, o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
 	}
 	switch {
 	case st.phase == gone:
