@@ -317,10 +317,11 @@ func (e *explorer) runDefers(s *state) []*state {
 			}
 			ran = true
 			p := s.defers[n-1]
-			s.defers = s.defers[:n-1]
+			s.defers[n-1] = &pending{p.instr, p.call, running}
 			c := *p.call
 			c.deferred = true
 			for _, r := range e.invoke(nil, s, &c, nil) {
+				r.state.defers = r.state.defers[:n-1]
 				next = append(next, r.state)
 			}
 		}

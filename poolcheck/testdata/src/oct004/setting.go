@@ -91,3 +91,25 @@ func readAs(indent bool, v any) error {
 	settingPool.Put(buf)
 	return nil
 }
+
+type limitedPool struct {
+	p     sync.Pool
+	reset func(*bytes.Buffer) bool
+}
+
+func (l *limitedPool) put(b *bytes.Buffer) {
+	if l.reset(b) {
+		l.p.Put(b)
+	}
+}
+
+// ok: the pool decides which buffers it takes back, in a deferred call, too.
+func resetDecides(l *limitedPool, v any) error {
+	buf := l.p.Get().(*bytes.Buffer)
+	defer l.put(buf)
+	if err := json.NewEncoder(buf).Encode(v); err != nil {
+		return err
+	}
+	buf.WriteByte('\n')
+	return nil
+}
