@@ -295,6 +295,18 @@ func makesOne(fn *ssa.Function) bool {
 	return false
 }
 
+// agrees reports whether what is taken from l has the type of what is given to it.
+func (l *idleList) agrees() bool {
+	for fn, k := range l.givers {
+		for _, taker := range l.takers {
+			if !sameType(fn.Params[k].Type(), taker.Signature.Results().At(0).Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // findIdle finds the pools among the lists of idle memory in fns.
 func (p *Package) findIdle(fns []*ssa.Function) {
 	lists := make(map[types.Object]*idleList)
@@ -307,7 +319,7 @@ func (p *Package) findIdle(fns []*ssa.Function) {
 		}
 	}
 	for _, l := range lists {
-		if l.other || len(l.takers) == 0 || len(l.givers) == 0 {
+		if l.other || len(l.takers) == 0 || len(l.givers) == 0 || !l.agrees() {
 			continue
 		}
 		for _, fn := range l.takers {

@@ -1,6 +1,9 @@
 package oct003
 
-import "io"
+import (
+	"io"
+	"sync"
+)
 
 // An allocator is a pool by its looks.
 type allocator interface {
@@ -66,4 +69,32 @@ func leakyOnce(r io.Reader) error {
 	defer giveLeaky(b)
 	_, err := io.ReadFull(r, b)
 	return err
+}
+
+// A checker is called when what it waits for has come.
+type checker interface{ check(end int) error }
+
+type checkers struct{ waiting []checker }
+
+func (c *checkers) push(x checker) { c.waiting = append(c.waiting, x) }
+
+func (c *checkers) pop(end int) error {
+	x := c.waiting[len(c.waiting)-1]
+	c.waiting = c.waiting[:len(c.waiting)-1]
+	return x.check(end)
+}
+
+type lengthCheck struct{ scratch []byte }
+
+func (l *lengthCheck) check(end int) error { return nil }
+
+var lengthChecks = sync.Pool{New: func() any { return new(lengthCheck) }}
+
+// ok: pop hands out no checker, and push takes none back.
+func checkLength(end int) error {
+	c := new(checkers)
+	l := lengthChecks.Get().(*lengthCheck)
+	defer lengthChecks.Put(l)
+	c.push(l)
+	return c.pop(end)
 }
