@@ -55,7 +55,7 @@ func closes(fn string) bool {
 	return slices.Contains([]string{"close", "release", "free", "destroy", "dispose", "finish", "stop", "shutdown"}, strings.ToLower(fn))
 }
 
-// intoField notes that v, which was stored in the cell c, is memory from a pool.
+// intoField notes that v, which is stored in the cell c, is memory from a pool.
 func (e *explorer) intoField(s *state, c cell, v value, at place) {
 	o := v.identity()
 	if o == nil || o.acq == nil || !s.status[o].owned || s.status[o].phase != live {
@@ -69,8 +69,8 @@ func (e *explorer) intoField(s *state, c cell, v value, at place) {
 		e.fieldGets[f] = append(e.fieldGets[f], fieldGet{e, o})
 	}
 	// Who has just used the old memory knows that there is some.
-	old := e.objects[objectKey{parent: c.obj, path: c.path, age: c.obj.age}]
-	if old != nil && slices.ContainsFunc(e.touches[old], func(p place) bool { return dominates(p.chain()[0].instr, at.chain()[0].instr) }) {
+	old := s.mem[c].identity()
+	if old != nil && fieldOfInput(old) == f && slices.ContainsFunc(e.touches[old], func(p place) bool { return dominates(p.chain()[0].instr, at.chain()[0].instr) }) {
 		e.replacing[old] = at
 	}
 }
@@ -107,7 +107,7 @@ func (e *explorer) leftInFields(exits []exit) []inField {
 		}
 		closing := e.frees[o] > 0 && e.fn.Signature.Recv() != nil && closes(e.fn.Name())
 		at, replaced := e.replacing[o]
-		if !closing && !replaced {
+		if !closing && (!replaced || e.frees[o] > 0) {
 			continue
 		}
 		for _, x := range exits {

@@ -228,8 +228,8 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		if c.path != "" {
 			s.detach(c)
 		}
-		s.mem[c] = v
 		e.intoField(s, c, v, at)
+		s.mem[c] = v
 		if o := v.identity(); o != nil && o.acq != nil {
 			if name := c.obj.name(e.in); name != "" {
 				o.call(e.in, name+strings.TrimSuffix(c.path, "[]"))

@@ -213,7 +213,7 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 func (e *explorer) element(s *state, o *object, r ssa.Value) (value, bool) {
 	st := s.status[o]
 	load, ok := r.(ssa.Instruction)
-	if !st.each.valid() || !ok || st.loop != nil && inLoop(st.loop, load.Block()) {
+	if !st.each.valid() || !ok || st.loop != nil && st.each.in == e.in && inLoop(st.loop, load.Block()) {
 		return value{}, false
 	}
 	x := e.site(r)

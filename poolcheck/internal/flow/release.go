@@ -13,16 +13,22 @@ import (
 
 // touch records that the memory that v leads to is read or written at pos.
 func (e *explorer) touch(s *state, v value, at place) {
-	e.touchRefs(s, v, at)
-	for _, x := range v.refs {
-		// What a reader or writer holds is touched through it.
-		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
-			e.touch(s, held, at)
+	through := make(map[*object]bool)
+	var touch func(v value)
+	touch = func(v value) {
+		e.touchRefs(s, v, at)
+		for _, x := range v.refs {
+			// What a reader or writer holds is touched through it.
+			if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds && !through[x.obj] {
+				through[x.obj] = true
+				touch(held)
+			}
+		}
+		for _, k := range sortedKeys(v.sub) {
+			touch(v.sub[k])
 		}
 	}
-	for _, k := range sortedKeys(v.sub) {
-		e.touch(s, v.sub[k], at)
-	}
+	touch(v)
 }
 
 func (e *explorer) touchRefs(s *state, v value, at place) {

@@ -250,3 +250,31 @@ func writeOnce(s string, fail bool) error {
 	}
 	return nil
 }
+
+// A lineReader gets a buffer if it has none.
+type lineReader struct {
+	r   io.Reader
+	buf []byte
+}
+
+var readerBufs = sync.Pool{New: func() any { return make([]byte, 0, 1024) }}
+
+func (l *lineReader) free() {
+	readerBufs.Put(l.buf[:0])
+	l.buf = nil
+}
+
+func ensure(buf *[]byte) {
+	if cap(*buf) == 0 {
+		*buf = readerBufs.Get().([]byte)
+	}
+}
+
+// ok: what is replaced has no bytes, and what is used later is the new buffer.
+func (l *lineReader) more() error {
+	have := len(l.buf)
+	ensure(&l.buf)
+	n, err := l.r.Read(l.buf[have:cap(l.buf)])
+	l.buf = l.buf[:have+n]
+	return err
+}
