@@ -15,7 +15,7 @@ import (
 // relevant reports whether a package is worth the construction of its SSA
 // form, which is what costs. It looks at imports and declarations alone. A
 // package is relevant if it imports a package of the table, or one whose
-// functions hand out or take back memory, or if it uses sync.Pool. A package
+// functions hand out or take back memory, if it uses sync.Pool, or declares what looks like a pool. A package
 // without pools is relevant if its exported functions take slices of bytes:
 // what they do with them matters to their callers. The standard library is
 // described by the table instead.
@@ -35,7 +35,7 @@ func relevant(pass *analysis.Pass, table api.Table) bool {
 			return true
 		}
 	}
-	return !api.Standard(pass.Pkg.Path()) && anyTakesBytes(pass.Pkg)
+	return !api.Standard(pass.Pkg.Path()) && (anyTakesBytes(pass.Pkg) || flow.DeclaresPool(pass.Pkg))
 }
 
 // mentions reports whether the package uses name of imp.

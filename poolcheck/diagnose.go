@@ -81,6 +81,13 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		d.Message = fmt.Sprintf("%s: %s belongs to another pool (%s)", r.Code, name, r.Family.Name)
 	}
+	if r.LeftBy != "" {
+		what := "does not release it"
+		if r.Replaced {
+			what = "puts other memory in its place"
+		}
+		d.Message = fmt.Sprintf("%s: %s is not released: %s %s", r.Code, name, r.LeftBy, what)
+	}
 	if r.NeverPut {
 		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
 	}

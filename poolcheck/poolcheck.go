@@ -126,6 +126,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		reports = append(reports, p.Leaks(fn)...)
 	}
 	reports = append(reports, p.NeverPut()...)
+	reports = append(reports, p.NeverReleased(fns)...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {
@@ -135,7 +136,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(f, &functionFact{sum})
 		}
 	}
-	if p.Pools() && !standard {
+	if (p.Pools() || flow.DeclaresPool(pass.Pkg)) && !standard {
 		pass.ExportPackageFact(&poolFact{})
 	}
 	reportBoxed(pass)

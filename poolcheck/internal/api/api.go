@@ -35,6 +35,7 @@ const (
 	Lend                        // result Res still belongs to its owner
 	NonNil                      // result Res is not nil
 	Nil                         // result Res, an error, is nil
+	Fail                        // result Res, an error, may not be nil, and the other result is
 	NoReturn                    // the function does not return
 	Weigh                       // whether argument Arg is released depends on its size
 	Doubt                       // whether argument Arg is released depends on what callers do not see
@@ -94,13 +95,15 @@ var (
 	ZapBuffer  = &Family{Name: "zap/buffer", Method: "Free"}
 	Fasthttp   = &Family{Name: "fasthttp"}
 	User       = &Family{Name: "user", Strict: true}
+	// Likely are pools that only look like some.
+	Likely = &Family{Name: "likely"}
 )
 
 // Families returns the families by their names.
 func Families() map[string]*Family {
 	m := make(map[string]*Family)
 	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
-		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, User} {
+		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, User, Likely} {
 		m[f.Name] = f
 	}
 	return m

@@ -212,6 +212,7 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			e.surrender(s, v, nil)
 			for _, x := range v.refs {
 				if x.rel == whole && x.path == "" {
+					e.frees[e.young(x.obj)]++
 					s.update(x.obj, func(st *status) { st.each, st.loop = c.at, nil })
 				}
 			}

@@ -135,6 +135,11 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	if !carries(elemOf(reg.Type())) {
 		return out
 	}
+	e.inherit(s, own, dst.identity())
+	e.enlist(s, own, elems.all())
+	if o := src.identity(); o != nil && o.isList() {
+		s.update(o, func(st *status) { st.escaped = true })
+	}
 	held := elems.weaken(holds, c.at)
 	for _, x := range held {
 		if x.obj != e.site(reg) && x.obj.acq != nil {

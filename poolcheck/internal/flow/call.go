@@ -123,23 +123,36 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 			delete(r.state.env, i)
 		} else {
 			r.state.env[i] = r.result
-			e.nameResult(i, r.result)
+			e.introduce(i, r.result)
 		}
 		states[k] = r.state
 	}
 	return states
 }
 
-// nameResult names what a call has returned, for reports that stand here.
-func (e *explorer) nameResult(i *ssa.Call, v value) {
-	if o := v.identity(); o != nil && o.in != e.in {
-		o.call(e.in, e.names.result(i, 0))
-	}
-	for _, k := range sortedKeys(v.sub) {
-		if o := v.sub[k].identity(); o != nil && o.in != e.in {
-			n, _ := strconv.Atoi(k)
+// introduce names what a call has returned, for reports that stand here, and notes its
+// type if the callee, which is generic, does not know it.
+func (e *explorer) introduce(i *ssa.Call, v value) {
+	_, several := i.Type().(*types.Tuple)
+	each := func(v value, n int, whole bool) {
+		if o := v.identity(); o != nil && o.in != e.in {
 			o.call(e.in, e.names.result(i, n))
+			if whole {
+				o.specify(e.resultType(i, n))
+			}
 		}
+	}
+	each(v, 0, !several)
+	for _, k := range sortedKeys(v.sub) {
+		n, _ := strconv.Atoi(k) // 0 for the fields of a struct
+		each(v.sub[k], n, several)
+	}
+}
+
+// specify notes that pooled memory, of which the pool does not tell the type, is a t.
+func (o *object) specify(t types.Type) {
+	if o.acq != nil && concrete(t) && !concrete(o.typ) {
+		o.typ = t
 	}
 }
 
@@ -220,7 +233,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		if row := e.annotated(t.obj, c.common); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
-		if row := e.table[Name(t.obj)]; row != nil {
+		if row := e.row(t.obj); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 		if t.obj.Pkg() != nil && e.packages[t.obj.Pkg().Path()] {
@@ -231,7 +244,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 		}
 	}
 	if t.obj == nil {
-		if row := e.annotatedType(c.common); row != nil {
+		if row := e.rowOfValue(c.common); row != nil {
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}
@@ -304,10 +317,11 @@ func (e *explorer) runDefers(s *state) []*state {
 			}
 			ran = true
 			p := s.defers[n-1]
-			s.defers = s.defers[:n-1]
+			s.defers[n-1] = &pending{p.instr, p.call, running}
 			c := *p.call
 			c.deferred = true
 			for _, r := range e.invoke(nil, s, &c, nil) {
+				r.state.defers = r.state.defers[:n-1]
 				next = append(next, r.state)
 			}
 		}

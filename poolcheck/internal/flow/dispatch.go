@@ -174,7 +174,7 @@ func addressed(addr ssa.Value) types.Object {
 }
 
 func fieldOf(fa *ssa.FieldAddr) *types.Var {
-	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
+	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field).Origin()
 }
 
 // holdsFunctions reports whether t is a function, or a list or map of functions.

@@ -33,7 +33,8 @@
 // both have. Registers and cells that cannot be read any more are dropped before
 // (prune.go), so that they do meet.
 //
-// A call applies a row of the table (call.go, effect.go), runs a function of the
+// A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
+// looks.go), runs a function of the
 // package in the state of its caller (inline.go), or applies a summary (apply.go). The
 // first of these that there is counts. A call of an interface or of a stored function
 // reaches those functions that the package shows to be there (dispatch.go); atomics
@@ -43,14 +44,18 @@
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases, or replaces, the element of each round has done so to all when it ends
-// (ranges.go), in a method, too. A slice in a box of its own, as in pool.Put(&b), is
+// (ranges.go), in a method, too. A slice that
+// the function makes owns the memory that it puts there (lists.go). A slice in a box of its own, as in pool.Put(&b), is
 // released like the slice. A goroutine is run on a copy of the state where it starts,
 // and works on what it can reach until something waits for it (task.go); so is the
 // Close method of an HTTP request's body, which the transport reads and closes
 // (transport.go). Deferred calls run at the returns (exit.go), where what was not
 // released is a leak and what outlives its release an escape. A leak counts only if
 // something puts into the pool that the memory came from; variables, fields and
-// parameters that may hold the same pool are found beforehand (pools.go). A report
+// parameters that may hold the same pool are found beforehand (pools.go). Memory in a field of an input
+// is lost where a method that ends its struct fails before it releases it, where a
+// method uses it and puts other memory in its place, and where nothing ever takes it out
+// (fields.go). A report
 // (report.go) stands in the function where the release and the fault come together,
 // and lists the steps that lead there.
 //

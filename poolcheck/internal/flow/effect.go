@@ -27,6 +27,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		}
 	}
 	e.borrow(s, row, c)
+	var out []returned
 	results := make(map[int]value)
 	for _, f := range row.Effects {
 		switch f.Op {
@@ -35,7 +36,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Release:
 			if f.Arg < len(c.args) {
 				r := bare(c.regs[f.Arg])
-				e.releasesEach(r, e.listOf(s, r), c.at)
+				e.releasesEach(s, r, e.listOf(s, r), c.at)
 				e.release(s, arg(f.Arg), giving{
 					row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(r), shortened(r),
 				})
@@ -117,6 +118,14 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			e.surrender(s, arg(f.Arg), nil)
 		case api.Lend:
 			e.result(reg, f.Res).lent = true
+		case api.Fail:
+			if reg == nil {
+				continue
+			}
+			failed := s.copy()
+			delete(failed.status, e.result(reg, 0))
+			out = append(out, returned{failed, e.fill(failed, reg, map[int]value{0: {known: knownNil}, f.Res: {known: knownNonNil}})})
+			results[f.Res] = value{known: knownNil}
 		case api.Nil:
 			results[f.Res] = value{known: knownNil}
 		case api.NonNil:
@@ -126,7 +135,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			}
 		}
 	}
-	return []returned{{s, e.fill(s, reg, results)}}
+	return append(out, returned{s, e.fill(s, reg, results)})
 }
 
 // storeIn records that refs were stored at the place at in the map v, or in what the
@@ -204,7 +213,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 		switch c.regs[i].Type().Underlying().(type) {
 		case *types.Pointer, *types.Interface:
 			for _, x := range a.refs {
-				if x.rel < view && x.obj.kind != globalObject && !e.constantCell(x.obj) && x.obj.acq == nil {
+				if x.rel < view && x.obj.kind != globalObject && !e.constantCell(x.obj) && x.obj.acq == nil && !e.unchangedBy(s, c, i, x) {
 					e.clobberForeign(s, x)
 				}
 			}
@@ -212,6 +221,42 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			e.surrender(s, a, nil)
 		}
 	}
+}
+
+// unchangedBy reports whether the methods of argument k, an interface that x is given as,
+// change nothing: the standard library calls no others.
+func (e *explorer) unchangedBy(s *state, c *call, k int, x ref) bool {
+	sig := c.common.Signature()
+	if sig.Recv() != nil && !c.common.IsInvoke() {
+		k--
+	}
+	if k < 0 || k >= sig.Params().Len() || x.path != "" || !e.leadToPooled(s, []value{to(x.obj)}) {
+		return false
+	}
+	iface, ok := sig.Params().At(k).Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 || !concrete(x.obj.typ) {
+		return false
+	}
+	before := s.key(e)
+	defer func(muted bool) { e.muted = muted }(e.muted)
+	e.muted = true
+	for m := range iface.Methods() {
+		t := e.method(x.obj.typ, m.Pkg(), m.Name())
+		if t.fn == nil || t.wrapper || len(t.fn.Params) == 0 {
+			return false
+		}
+		inner := &call{common: &ssa.CallCommon{Value: t.fn}, instr: c.instr, at: c.at, args: []value{to(x.obj)}, regs: []ssa.Value{t.fn.Params[0]}}
+		for _, r := range e.inline(s.copy(), t, inner) {
+			for _, p := range t.fn.Params {
+				delete(r.state.env, p)
+			}
+			e.sweep(r.state, nil, value{}, nowhere)
+			if r.state.key(e) != before {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // clobberForeign forgets the cells behind a pointer that the standard library

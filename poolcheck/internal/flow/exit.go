@@ -48,6 +48,7 @@ func (e *explorer) leave(x exit) {
 		}
 	}
 	for _, v := range x.results {
+		e.unlist(s, v.refs)
 		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
 	}
 	e.escapedOwners(s)
@@ -101,8 +102,9 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 			g, ok := r.X.(*ssa.Global)
 			return ok && isSentinel(g.Name())
 		case *ssa.Call:
-			fn := r.Call.StaticCallee()
-			return fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf")
+			if fn := r.Call.StaticCallee(); fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf") {
+				return true
+			}
 		}
 		return s.knownOf(e.value(s, r)).kind == nonNil
 	})
@@ -160,7 +162,7 @@ func (s *state) handOver(o *object) {
 
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
-	return o.acq != nil && st.owned && !st.escaped && st.phase == live && len(st.tasks) == 0 && s.known[o].kind != isNil
+	return o.acq != nil && st.owned && !st.escaped && st.phase == live && !st.each.valid() && len(st.tasks) == 0 && s.known[o].kind != isNil
 }
 
 // outlives reports what is returned after its release.
@@ -263,6 +265,9 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 		return nil
 	}
 	freed := e.frees[o] > 0
+	if o.isList() && !freed {
+		return nil
+	}
 	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}

@@ -42,11 +42,14 @@ type explorer struct {
 	frees         map[*object]int               // how often paths release an object, of whatever age
 	several       map[*object]bool              // objects that some path releases as one of several
 	goneSlices    map[*ssa.BasicBlock]goneSlice // by the block that begins each round
+	deferredEach  map[*ssa.BasicBlock][]ref     // the same for loops that run in a deferred call
 	elementStores map[*object][]*ssa.BasicBlock // where elements of slices are stored to
 	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
 	rightly       map[spot]bool                 // releases that put an object where it belongs
 	used          map[string]bool               // inputs that are read or written
+	touches       map[*object][]place           // where memory in fields of inputs is used
+	replacing     map[*object]place             // where it gives way to memory from a pool
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
 }
@@ -71,12 +74,15 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		frees:         make(map[*object]int),
 		several:       make(map[*object]bool),
 		goneSlices:    make(map[*ssa.BasicBlock]goneSlice),
+		deferredEach:  make(map[*ssa.BasicBlock][]ref),
 		elementStores: make(map[*object][]*ssa.BasicBlock),
 		counted:       make(map[*object]bool),
 		lists:         make(map[*object]bool),
 		rightly:       make(map[spot]bool),
 		proofs:        make(map[*lending][]outcome),
 		used:          make(map[string]bool),
+		touches:       make(map[*object][]place),
+		replacing:     make(map[*object]place),
 	}
 }
 
@@ -285,7 +291,7 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 				if yes != nil {
 					next = append(next, work{block: b.Succs[0], from: b, state: yes})
 				}
-				if no != nil {
+				if no != nil && !e.cannotBeEmpty(no, b) {
 					e.endRange(sh, no, b)
 					next = append(next, work{block: b.Succs[1], from: b, state: no})
 				}

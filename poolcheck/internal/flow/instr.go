@@ -165,6 +165,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 
 	case *ssa.TypeAssert:
 		v := e.value(s, i.X)
+		if o := v.identity(); o != nil {
+			o.specify(i.AssertedType)
+		}
 		if i.CommaOk {
 			ok := e.fresh(sh, s, i, "ok")
 			return set(i, value{sub: map[string]value{"0": v, "1": to(ok)}})

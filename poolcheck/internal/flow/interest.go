@@ -18,6 +18,9 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.functions = make(map[types.Object]*functionSet)
 	p.implemented = make(map[*types.Named][]types.Type)
 	p.assigned = make(map[*types.Var]bool)
+	p.looks = make(map[*types.Func]*api.Func)
+	p.callers = make(map[*ssa.Function][]*ssa.Function)
+	p.putTypes = make(map[types.Object]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true
@@ -30,6 +33,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		p.collectAssigned(fn)
 		p.collectPools(fn)
 	}
+	p.findIdle(fns)
 	p.visit = func(fn *ssa.Function) {
 		if _, seen := p.pools[fn]; seen || !local[fn] {
 			return
@@ -98,12 +102,12 @@ func (p *Package) callsPool(cc *ssa.CallCommon) bool {
 		obj, _ = fn.Object().(*types.Func)
 	}
 	if obj == nil {
-		return p.annotatedType(cc) != nil || slices.ContainsFunc(p.stored(cc.Value), p.poolsForCallers)
+		return p.rowOfValue(cc) != nil || slices.ContainsFunc(p.stored(cc.Value), p.poolsForCallers)
 	}
 	if row := p.annotated(obj, cc); row != nil {
 		return true
 	}
-	if row := p.table[Name(obj)]; row != nil {
+	if row := p.row(obj); row != nil {
 		return row.Family != nil
 	}
 	if sum := p.imported(obj); sum != nil {

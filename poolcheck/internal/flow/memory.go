@@ -213,6 +213,9 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		indexed := strings.Contains(x.path, "[]")
 		if indexed || !strong {
 			s.mem[c] = dropStale(s.mem[c]).join(v.weaken(holds, at))
+			if x.path == "[]" {
+				e.enlist(s, x.obj, v.refs)
+			}
 			e.escape(s, v, escape{at: at, into: x.obj})
 			continue
 		}
@@ -225,6 +228,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		if c.path != "" {
 			s.detach(c)
 		}
+		e.intoField(s, c, v, at)
 		s.mem[c] = v
 		if o := v.identity(); o != nil && o.acq != nil {
 			if name := c.obj.name(e.in); name != "" {
@@ -269,6 +273,7 @@ func dropStale(v value) value {
 // read it after its release.
 func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
+	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
 			return
@@ -317,6 +322,7 @@ func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 // nil if it stays where it is.
 func (e *explorer) surrender(s *state, v value, to *lending) {
 	var lost []value
+	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
 		if r.obj.list != nil {
 			e.lists[r.obj.list] = true

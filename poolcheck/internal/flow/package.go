@@ -38,6 +38,14 @@ type Package struct {
 	functions   map[types.Object]*functionSet // by the fields and variables that hold them
 	implemented map[*types.Named][]types.Type // by interface
 	assigned    map[*types.Var]bool           // fields that are set in structs made elsewhere
+	looks       map[*types.Func]*api.Func     // what functions do by their looks
+	callers     map[*ssa.Function][]*ssa.Function
+	putTypes    map[types.Object]bool // types that are given back to something
+
+	fieldGets  map[*types.Var][]fieldGet             // where pooled memory goes into fields
+	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field of an input
+	inFields   map[*ssa.Function][]inField           // that a function may lose
+	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
 }
 
 // Config is what a Package needs to know of the world.
@@ -67,6 +75,11 @@ func New(c Config) *Package {
 		borrowers: make(map[string][]outcome),
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
+
+		fieldGets:  make(map[*types.Var][]fieldGet),
+		fieldFrees: make(map[*types.Var]map[*ssa.Function]bool),
+		inFields:   make(map[*ssa.Function][]inField),
+		freed:      make(map[*ssa.CallCommon]bool),
 	}
 }
 
@@ -82,10 +95,11 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 // Leaks returns the missing releases in fn. What the package does elsewhere counts:
 // all of its functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
+	reports := p.lostFields(fn)
 	if e := p.leaky[fn]; e != nil {
-		return e.missing()
+		reports = append(reports, e.missing()...)
 	}
-	return nil
+	return reports
 }
 
 // Explore returns the misuses in fn, other than missing releases.
@@ -128,6 +142,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	var sum *Summary
 	if !e.tooMany {
 		sum = e.summarize(exits)
+		p.inFields[fn] = e.leftInFields(exits)
 		for _, x := range exits {
 			e.leave(x)
 		}

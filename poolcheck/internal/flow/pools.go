@@ -53,7 +53,7 @@ func (p *Package) poolNode(v any) *pool {
 func (p *Package) poolOf(v ssa.Value) *pool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		return p.poolNode(fieldOf(v).Origin())
+		return p.poolNode(fieldOf(v))
 	case *ssa.Global:
 		if obj := v.Object(); obj != nil {
 			return p.poolNode(obj)
@@ -153,6 +153,16 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 	if callee != nil && callee.Origin() != nil {
 		callee = callee.Origin()
 	}
+	if callee != nil {
+		p.callers[callee] = append(p.callers[callee], i.Parent())
+	}
+	if verb(calleeName(i), giveBack) != "" {
+		for _, a := range cc.Args {
+			if named, ok := types.Unalias(elemOfPointer(bare(a).Type())).(*types.Named); ok {
+				p.putTypes[named.Obj()] = true
+			}
+		}
+	}
 	for k, a := range cc.Args {
 		switch {
 		case !leadsToPool(a.Type()):
@@ -167,9 +177,10 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 	}
 	if callee == nil {
 		if !cc.IsInvoke() {
+			p.collectRow(p.rowOfValue(cc), cc)
 			return
 		}
-		p.collectRow(p.table[Name(cc.Method)], cc)
+		p.collectRow(p.row(cc.Method.Origin()), cc)
 		return
 	}
 	f, ok := callee.Object().(*types.Func)

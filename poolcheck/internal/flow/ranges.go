@@ -25,19 +25,29 @@ func rangeLoop(addr *ssa.IndexAddr) (head *ssa.BasicBlock, list ssa.Value) {
 	default:
 		return nil, nil
 	}
+	list, index := rangedOver(head)
+	if list == nil || index != addr.Index || !sameField(list, addr.X) {
+		return nil, nil
+	}
+	return head, list
+}
+
+// rangedOver returns the slice whose length the loop that begins with head compares an
+// index with, and the index; nil if it does something else.
+func rangedOver(head *ssa.BasicBlock) (list, index ssa.Value) {
 	last, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok {
 		return nil, nil
 	}
 	below, ok := last.Cond.(*ssa.BinOp)
-	if !ok || below.Op != token.LSS || below.X != addr.Index {
+	if !ok || below.Op != token.LSS {
 		return nil, nil
 	}
 	length, ok := below.Y.(*ssa.Call)
-	if !ok || !isBuiltinCall(length, "len") || !sameField(length.Call.Args[0], addr.X) {
+	if !ok || !isBuiltinCall(length, "len") {
 		return nil, nil
 	}
-	return head, length.Call.Args[0]
+	return length.Call.Args[0], below.X
 }
 
 // countsUp reports whether i begins at 0 and grows by 1 in each round.
@@ -156,17 +166,21 @@ func (e *explorer) listOf(s *state, r ssa.Value) []ref {
 // releasesEach notes that the element r of list is released at the place at. If r
 // is the element of a round of a range loop, each of which comes by there, all
 // elements are released when the loop ends.
-func (e *explorer) releasesEach(r ssa.Value, list []ref, at place) {
+func (e *explorer) releasesEach(s *state, r ssa.Value, list []ref, at place) {
 	load, ok := r.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return
 	}
 	addr, ok := load.X.(*ssa.IndexAddr)
-	if !ok || at.instr == nil || at.deferred() {
+	if !ok || at.instr == nil {
 		return
 	}
 	head, _ := rangeLoop(addr)
-	if head != nil && at.instr.Parent() == head.Parent() && everyRound(head, at.instr.Block()) {
+	if head == nil || at.instr.Parent() != head.Parent() || !everyRound(head, at.instr.Block()) {
+		e.unlist(s, []ref{{rel: holds}})
+	} else if at.deferred() {
+		e.deferredEach[head] = list
+	} else {
 		e.goneSlices[head] = goneSlice{list, at}
 	}
 }
@@ -177,6 +191,10 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 	for _, r := range sh.rewritten[head] {
 		e.replace(s, r)
 	}
+	for _, x := range e.deferredEach[head] {
+		e.frees[e.young(x.obj)]++
+		s.update(x.obj, func(st *status) { st.owned = false })
+	}
 	g, ok := e.goneSlices[head]
 	if !ok || g.at.in != e.in {
 		return
@@ -185,6 +203,7 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 		if x.rel != whole || x.path != "" || slices.ContainsFunc(e.elementStores[x.obj], func(b *ssa.BasicBlock) bool { return inLoop(head, b) }) {
 			continue
 		}
+		e.frees[e.young(x.obj)]++
 		s.update(x.obj, func(st *status) { st.each, st.loop = g.at, head })
 	}
 }
@@ -194,7 +213,7 @@ func (e *explorer) endRange(sh *shape, s *state, head *ssa.BasicBlock) {
 func (e *explorer) element(s *state, o *object, r ssa.Value) (value, bool) {
 	st := s.status[o]
 	load, ok := r.(ssa.Instruction)
-	if !st.each.valid() || !ok || st.loop != nil && inLoop(st.loop, load.Block()) {
+	if !st.each.valid() || !ok || st.loop != nil && st.each.in == e.in && inLoop(st.loop, load.Block()) {
 		return value{}, false
 	}
 	x := e.site(r)

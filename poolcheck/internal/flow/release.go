@@ -13,16 +13,22 @@ import (
 
 // touch records that the memory that v leads to is read or written at pos.
 func (e *explorer) touch(s *state, v value, at place) {
-	e.touchRefs(s, v, at)
-	for _, x := range v.refs {
-		// What a reader or writer holds is touched through it.
-		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
-			e.touch(s, held, at)
+	through := make(map[*object]bool)
+	var touch func(v value)
+	touch = func(v value) {
+		e.touchRefs(s, v, at)
+		for _, x := range v.refs {
+			// What a reader or writer holds is touched through it.
+			if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds && !through[x.obj] {
+				through[x.obj] = true
+				touch(held)
+			}
+		}
+		for _, k := range sortedKeys(v.sub) {
+			touch(v.sub[k])
 		}
 	}
-	for _, k := range sortedKeys(v.sub) {
-		e.touch(s, v.sub[k], at)
-	}
+	touch(v)
 }
 
 func (e *explorer) touchRefs(s *state, v value, at place) {
@@ -32,6 +38,9 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 		}
 		if name := e.inputPath(s, x.obj); name != "" {
 			e.used[name] = true
+			if fieldOfInput(x.obj) != nil && !slices.Contains(e.touches[x.obj], at) {
+				e.touches[x.obj] = append(e.touches[x.obj], at)
+			}
 		}
 		st := s.status[x.obj]
 		switch {
@@ -146,7 +155,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	e.frees[e.young(o)]++
 	if o.list != nil {
 		e.lists[o.list] = true
-		e.releasesEach(o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
+		e.releasesEach(s, o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
 	}
 	switch {
 	case st.phase == gone:
@@ -187,6 +196,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	e.borrowed(s, o)
+	e.outOfField(o)
 	if declared(x, g.typ) {
 		e.emptied(s, x, g)
 		return
@@ -300,7 +310,7 @@ func isArraySlice(x ref) bool { return strings.HasSuffix(x.path, "[:]") }
 func (e *explorer) foreign(s *state, x ref, g giving) bool {
 	o, family := x.obj, g.row.Family
 	if a := o.acq; a != nil && x.rel == whole {
-		free := func(f *api.Family) bool { return f == api.User || f == api.Proxy }
+		free := func(f *api.Family) bool { return f == api.User || f == api.Proxy || f == api.Likely }
 		if free(a.family) || free(family) {
 			return false
 		}

@@ -42,6 +42,11 @@ type Report struct {
 	// Dropped says of a MissingRelease that nothing uses what was acquired.
 	Dropped bool
 
+	// LeftBy names, for a MissingRelease, the method that leaves memory in a field, and
+	// Replaced says that it has put other memory there.
+	LeftBy   string
+	Replaced bool
+
 	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
 	NeverPut bool
 

@@ -39,8 +39,8 @@ func (p *Package) collectAssigned(fn *ssa.Function) {
 func (p *Package) assignAll(t types.Type) {
 	if st, ok := t.Underlying().(*types.Struct); ok {
 		for f := range st.Fields() {
-			if !p.assigned[f] {
-				p.assigned[f] = true
+			if !p.assigned[f.Origin()] {
+				p.assigned[f.Origin()] = true
 				p.assignAll(f.Type())
 			}
 		}
@@ -71,7 +71,7 @@ func (p *Package) stable(o *object, path string) bool {
 	}
 	for name := range strings.SplitSeq(path[1:], ".") {
 		f := fieldNamed(t, name)
-		if f == nil || f.Exported() || f.Pkg() != p.types || p.assigned[f] {
+		if f == nil || f.Exported() || f.Pkg() != p.types || p.assigned[f.Origin()] {
 			return false
 		}
 		t = f.Type()

@@ -100,8 +100,12 @@ type state struct {
 type pending struct {
 	instr *ssa.Defer
 	call  *call
-	depth int
+	depth int // of the function that deferred it
 }
+
+// running is the depth of a deferred call that is run: what it was given can be reached
+// until it has ended.
+const running = -1
 
 // size returns how much a look at all of s reads.
 func (s *state) size() int { return len(s.env) + len(s.mem) + len(s.status) + len(s.known) }

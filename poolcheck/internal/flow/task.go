@@ -199,6 +199,7 @@ func (e *explorer) spawnValue(s *state, v value, c *call) {
 
 // send hands v over a channel.
 func (e *explorer) send(s *state, ch, v value, at place) {
+	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
 		o := r.obj
 		if o.kind == globalObject || o.kind == localObject {

@@ -466,3 +466,39 @@ func pointedTwice() {
 	m.text.Release()
 	m.text.Release() // want "OCT003: .*text.*"
 }
+
+type rowBatch struct{ rows [][]byte }
+
+func (b *rowBatch) release() {
+	for _, row := range b.rows {
+		bytespool.Release(row)
+	}
+}
+
+func (b *rowBatch) flush(w io.Writer) error {
+	for _, row := range b.rows {
+		if _, err := w.Write(row); err != nil {
+			b.release()
+			return err
+		}
+	}
+	b.release()
+	return nil
+}
+
+// bad: flush releases the rows, and the deferred call does it again.
+func flushTwice(w io.Writer, b *rowBatch) error {
+	defer b.release() // want "OCT003: .* is released twice"
+	return b.flush(w)
+}
+
+func (b *rowBatch) empty() {
+	b.release()
+	b.rows = b.rows[:0]
+}
+
+// ok: the second time there are none.
+func emptyTwice(w io.Writer, b *rowBatch) {
+	defer b.empty()
+	b.empty()
+}

@@ -2,6 +2,7 @@ package oct004
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"sync"
 )
@@ -73,5 +74,42 @@ func unpackSome(p []byte, use func() error) error {
 		return err
 	}
 	unpackers.Put(u)
+	return nil
+}
+
+// bad: the setting explains two ways to read, not that one of them loses the buffer
+// with the error of a call.
+func readAs(indent bool, v any) error {
+	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
+	if indent {
+		if err := json.Unmarshal(buf.Bytes(), v); err != nil {
+			return err
+		}
+		settingPool.Put(buf)
+		return nil
+	}
+	settingPool.Put(buf)
+	return nil
+}
+
+type limitedPool struct {
+	p     sync.Pool
+	reset func(*bytes.Buffer) bool
+}
+
+func (l *limitedPool) put(b *bytes.Buffer) {
+	if l.reset(b) {
+		l.p.Put(b)
+	}
+}
+
+// ok: the pool decides which buffers it takes back, in a deferred call, too.
+func resetDecides(l *limitedPool, v any) error {
+	buf := l.p.Get().(*bytes.Buffer)
+	defer l.put(buf)
+	if err := json.NewEncoder(buf).Encode(v); err != nil {
+		return err
+	}
+	buf.WriteByte('\n')
 	return nil
 }

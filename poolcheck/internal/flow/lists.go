@@ -1,0 +1,66 @@
+package flow
+
+import "golang.org/x/tools/go/ssa"
+
+// A slice that the function makes, and puts memory from a pool into, owns that memory: a
+// loop that releases each element releases the slice, and a path that ends before has
+// lost what is in it. Where some elements go elsewhere, nobody knows what is left.
+
+// enlist records that the slice list gets what refs lead to.
+func (e *explorer) enlist(s *state, list *object, refs []ref) {
+	if list.typ == nil || list.kind != localObject && list.kind != unknownObject || !isSlice(list.typ) {
+		return
+	}
+	for _, x := range refs {
+		st := s.status[x.obj]
+		if x.obj.acq == nil || x.obj.kind != pooledObject || x.path != "" || !st.owned || st.phase != live || st.shared() {
+			continue
+		}
+		if list.acq == nil {
+			list.kind, list.acq, list.at = localObject, x.obj.acq, x.obj.at
+		}
+		s.update(list, func(st *status) { st.owned = true })
+	}
+}
+
+// inherit makes list, the result of an append, the owner of what the slice before it owned.
+func (e *explorer) inherit(s *state, list, before *object) {
+	if before == nil || before == list || !before.isList() {
+		return
+	}
+	list.kind, list.acq, list.at = localObject, before.acq, before.at
+	st := s.status[before]
+	st.owned, st.each, st.loop = st.owned && !st.each.valid(), nowhere, nil
+	s.status[list] = st
+	s.update(before, func(st *status) { st.owned = false })
+}
+
+// cannotBeEmpty reports whether the loop that begins with head ranges over a slice that owns
+// elements, and has not begun to.
+func (e *explorer) cannotBeEmpty(s *state, head *ssa.BasicBlock) bool {
+	list, index := rangedOver(head)
+	if list == nil {
+		return false
+	}
+	o := e.value(s, list).identity()
+	return o != nil && o.isList() && s.status[o].owned && !s.status[o].escaped &&
+		s.knownOf(e.value(s, index)) == known{isConst, "0"}
+}
+
+// isList reports whether o is a slice that owns its elements.
+func (o *object) isList() bool { return o.kind == localObject && o.acq != nil }
+
+// unlist gives up the slices that may have what refs lead to.
+func (e *explorer) unlist(s *state, refs []ref) {
+	for _, x := range refs {
+		if x.rel != holds && x.obj.list == nil {
+			continue
+		}
+		for o, st := range s.status {
+			if st.owned && !st.escaped && o.isList() {
+				s.update(o, func(st *status) { st.escaped = true })
+			}
+		}
+		return
+	}
+}

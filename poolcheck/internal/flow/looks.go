@@ -1,0 +1,332 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// Some pools are known by their looks: an interface, or a struct of functions, that
+// hands out what it takes back; and a channel or list of idle buffers, from which a
+// function takes one, or else makes one, and to which another function gives one back.
+
+// row returns what the function f does by the table, or by its looks; nil if neither
+// tells.
+func (p *Package) row(f *types.Func) *api.Func {
+	if row := p.table[Name(f)]; row != nil {
+		return row
+	}
+	if row, ok := p.looks[f]; ok {
+		return row
+	}
+	var row *api.Func
+	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		row = interfaceRow(f, recv.Type())
+	}
+	p.looks[f] = row
+	return row
+}
+
+// rowOfValue returns what the function in a field does by an annotation, or by its looks.
+func (p *Package) rowOfValue(cc *ssa.CallCommon) *api.Func {
+	if row := p.annotatedType(cc); row != nil || cc.IsInvoke() {
+		return row
+	}
+	load, ok := cc.Value.(*ssa.UnOp)
+	if !ok || p.stored(cc.Value) != nil {
+		return nil
+	}
+	fa, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	owner := elemOfPointer(fa.X.Type())
+	return pairRow(owner, fieldOf(fa), fields(owner), 0)
+}
+
+// interfaceRow returns what the method f of the interface t does by its looks.
+func interfaceRow(f *types.Func, t types.Type) *api.Func {
+	return pairRow(t, f, methods(t), 1)
+}
+
+// fields returns the fields of the struct t.
+func fields(t types.Type) []types.Object {
+	var list []types.Object
+	for f := range t.Underlying().(*types.Struct).Fields() {
+		list = append(list, f)
+	}
+	return list
+}
+
+// methods returns the methods of the interface t, or those that a type with a name
+// declares.
+func methods(t types.Type) []types.Object {
+	var list []types.Object
+	if iface, ok := t.Underlying().(*types.Interface); ok {
+		for m := range iface.Methods() {
+			list = append(list, m)
+		}
+	} else if named, ok := types.Unalias(t).(*types.Named); ok {
+		for m := range named.Methods() {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// DeclaresPool reports whether pkg declares what looks like a pool.
+func DeclaresPool(pkg *types.Package) bool {
+	paired := func(owner types.Type, list []types.Object) bool {
+		return slices.ContainsFunc(list, func(f types.Object) bool { return pairRow(owner, f, list, 0) != nil })
+	}
+	var all []types.Object
+	for _, name := range pkg.Scope().Names() {
+		obj := pkg.Scope().Lookup(name)
+		all = append(all, obj)
+		if _, ok := obj.(*types.TypeName); !ok {
+			continue
+		}
+		_, isStruct := obj.Type().Underlying().(*types.Struct)
+		if paired(obj.Type(), methods(obj.Type())) || isStruct && paired(obj.Type(), fields(obj.Type())) {
+			return true
+		}
+	}
+	return paired(types.Typ[types.Invalid], all)
+}
+
+// pairRow returns what f does if it and another of list, both functions of owner, are the
+// two of a pool. first is the index of their first parameter among the arguments.
+func pairRow(owner types.Type, f types.Object, list []types.Object, first int) *api.Func {
+	sig, ok := f.Type().Underlying().(*types.Signature)
+	get, put := verb(f.Name(), handOut), verb(f.Name(), giveBack)
+	if !ok || get == "" && put == "" {
+		return nil
+	}
+	for _, other := range list {
+		with, ok := other.Type().Underlying().(*types.Signature)
+		switch {
+		case !ok:
+		case put != "":
+			if get := verb(other.Name(), handOut); get != "" && pools(owner, f.Name(), get, with, sig) {
+				return &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Release, Arg: first}}}
+			}
+		case verb(other.Name(), giveBack) != "" && pools(owner, f.Name(), get, sig, with):
+			row := &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Acquire}}}
+			if sig.Results().Len() == 2 {
+				row.Effects = append(row.Effects, api.Effect{Op: api.Fail, Res: 1})
+			}
+			return row
+		}
+	}
+	return nil
+}
+
+var (
+	handOut  = []string{"get", "acquire", "alloc", "allocate", "malloc", "borrow", "rent"}
+	giveBack = []string{"put", "release", "free", "return", "recycle", "dealloc", "deallocate", "giveback"}
+)
+
+// verb returns the verb among some that name is, perhaps with a noun such as Buffer.
+func verb(name string, some []string) string {
+	name = strings.ToLower(name)
+	for _, noun := range []string{"buffer", "bytes", "buf", "slice", "chunk", "block"} {
+		name = strings.TrimSuffix(name, noun)
+	}
+	if slices.Contains(some, name) {
+		return name
+	}
+	return ""
+}
+
+// pools reports whether get hands out memory, for a size at most, of the type that put
+// takes back. get and put are common verbs: then something is called a pool.
+func pools(owner types.Type, name, get string, handsOut, takesBack *types.Signature) bool {
+	results, params := handsOut.Results(), takesBack.Params()
+	if results.Len() == 0 || results.Len() > 2 || params.Len() == 0 || handsOut.Params().Len() > 2 ||
+		!sameType(results.At(0).Type(), params.At(0).Type()) || !HoldsBytes(results.At(0).Type()) ||
+		results.Len() == 2 && !isError(results.At(1).Type()) || takesBack.Results().Len() > 1 {
+		return false
+	}
+	for _, list := range []*types.Tuple{handsOut.Params(), params} {
+		for v := range list.Variables() {
+			if !isInteger(v.Type()) && v != params.At(0) {
+				return false
+			}
+		}
+	}
+	if get != "get" && get != "acquire" && get != "borrow" {
+		return true
+	}
+	called := name
+	if named, ok := types.Unalias(owner).(*types.Named); ok {
+		called += " " + named.Obj().Name()
+		if named.Obj().Pkg() != nil {
+			called += " " + named.Obj().Pkg().Name()
+		}
+	}
+	called = strings.ToLower(called)
+	return slices.ContainsFunc([]string{"pool", "buf", "alloc", "recycl", "arena", "free"}, func(s string) bool { return strings.Contains(called, s) })
+}
+
+// sameType reports whether t and u are the same type, by the same name if they are type
+// parameters of two methods, or pointers to such.
+func sameType(t, u types.Type) bool {
+	if p, ok := t.(*types.Pointer); ok {
+		if q, ok := u.(*types.Pointer); ok {
+			return sameType(p.Elem(), q.Elem())
+		}
+	}
+	p, ok := t.(*types.TypeParam)
+	q, same := u.(*types.TypeParam)
+	return types.Identical(t, u) || ok && same && p.Obj().Name() == q.Obj().Name()
+}
+
+// An idleList is a channel, or slice, of idle memory: a field or variable.
+type idleList struct {
+	takers []*ssa.Function
+	givers map[*ssa.Function]int // with the index of the parameter that they give back
+	other  bool                  // something else takes from it
+}
+
+// collectIdle notes which channels and slices fn takes from and gives to.
+func (p *Package) collectIdle(lists map[types.Object]*idleList, fn *ssa.Function) {
+	at := func(addr types.Object) *idleList {
+		if lists[addr] == nil {
+			lists[addr] = &idleList{givers: make(map[*ssa.Function]int)}
+		}
+		return lists[addr]
+	}
+	take := func(ch ssa.Value) {
+		if obj := placeOf(ch); obj != nil {
+			if l := at(obj); makesOne(fn) {
+				l.takers = append(l.takers, fn)
+			} else {
+				l.other = true
+			}
+		}
+	}
+	give := func(to ssa.Value, v ssa.Value) {
+		obj := placeOf(to)
+		if obj == nil {
+			return
+		}
+		for sl, ok := v.(*ssa.Slice); ok; sl, ok = v.(*ssa.Slice) {
+			v = sl.X
+		}
+		if k := slices.IndexFunc(fn.Params, func(x *ssa.Parameter) bool { return x == bare(v) }); k >= 0 {
+			at(obj).givers[fn] = k
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch i := instr.(type) {
+			case *ssa.UnOp:
+				if i.Op == token.ARROW {
+					take(i.X)
+				}
+			case *ssa.Send:
+				give(i.Chan, i.X)
+			case *ssa.Select:
+				for _, st := range i.States {
+					if st.Dir == types.RecvOnly {
+						take(st.Chan)
+					} else if !i.Blocking {
+						give(st.Chan, st.Send)
+					}
+				}
+			case *ssa.Range:
+				take(i.X)
+			case *ssa.Store:
+				switch v := i.Val.(type) {
+				case *ssa.Slice:
+					if obj := placeOf(v.X); obj != nil && obj == addressed(i.Addr) && v.High != nil {
+						take(v.X)
+					}
+				case *ssa.Call:
+					if isBuiltinCall(v, "append") && placeOf(v.Call.Args[0]) == addressed(i.Addr) {
+						if sl, ok := v.Call.Args[1].(*ssa.Slice); ok {
+							stored(sl.X, func(x ssa.Value) { give(v.Call.Args[0], x) })
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// makesOne reports whether fn returns, on some path, memory that it has just made.
+func makesOne(fn *ssa.Function) bool {
+	if fn.Parent() != nil || fn.Signature.Results().Len() != 1 || fn.Signature.Params().Len() > 2 {
+		return false
+	}
+	var made func(v ssa.Value, depth int) bool
+	made = func(v ssa.Value, depth int) bool {
+		switch v := v.(type) {
+		case *ssa.MakeSlice:
+			return true
+		case *ssa.Alloc:
+			return v.Heap
+		case *ssa.Call:
+			callee := v.Call.StaticCallee()
+			return v.Call.Signature().Params().Len() <= 2 && (callee == nil || callee.Signature.Recv() == nil)
+		case *ssa.MakeInterface:
+			return made(v.X, depth)
+		case *ssa.Slice:
+			return made(v.X, depth)
+		case *ssa.UnOp:
+			found := false
+			stored(v.X, func(x ssa.Value) { found = found || depth < 4 && made(x, depth+1) })
+			return found
+		case *ssa.Phi:
+			return depth < 4 && slices.ContainsFunc(v.Edges, func(x ssa.Value) bool { return made(x, depth+1) })
+		}
+		return false
+	}
+	for _, b := range fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(ret.Results) == 1 && made(ret.Results[0], 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// agrees reports whether what is taken from l has the type of what is given to it.
+func (l *idleList) agrees() bool {
+	for fn, k := range l.givers {
+		for _, taker := range l.takers {
+			if !sameType(fn.Params[k].Type(), taker.Signature.Results().At(0).Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// findIdle finds the pools among the lists of idle memory in fns.
+func (p *Package) findIdle(fns []*ssa.Function) {
+	lists := make(map[types.Object]*idleList)
+	for _, fn := range fns {
+		p.collectIdle(lists, fn)
+	}
+	look := func(fn *ssa.Function, row *api.Func) {
+		if f, ok := fn.Object().(*types.Func); ok {
+			p.looks[f] = row
+		}
+	}
+	for _, l := range lists {
+		if l.other || len(l.takers) == 0 || len(l.givers) == 0 || !l.agrees() {
+			continue
+		}
+		for _, fn := range l.takers {
+			look(fn, &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Acquire}}})
+		}
+		for fn, k := range l.givers {
+			look(fn, &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Release, Arg: k}}})
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package oct004
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net"
+	"sync"
+)
+
+var (
+	fieldBufs  = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	fieldGzips = sync.Pool{New: func() any { return new(gzip.Writer) }}
+	fieldBytes = sync.Pool{New: func() any { b := make([]byte, 1024); return &b }}
+)
+
+// A gzipResponse has a compressor from its first Write on.
+type gzipResponse struct {
+	w  io.Writer
+	gz *gzip.Writer
+}
+
+func (r *gzipResponse) Write(p []byte) (int, error) {
+	if r.gz == nil {
+		r.gz = fieldGzips.Get().(*gzip.Writer)
+		r.gz.Reset(r.w)
+	}
+	return r.gz.Write(p)
+}
+
+// bad: nobody closes again what could not be closed.
+func (r *gzipResponse) Close() error {
+	if r.gz == nil {
+		return nil
+	}
+	if err := r.gz.Close(); err != nil {
+		return err // want "OCT004: gz is not released: Close does not release it"
+	}
+	fieldGzips.Put(r.gz)
+	r.gz = nil
+	return nil
+}
+
+// A bodyWriter releases its body beside Close, too.
+type bodyWriter struct {
+	w    io.WriteCloser
+	body *bytes.Buffer
+}
+
+func (b *bodyWriter) Write(p []byte) (int, error) {
+	if b.body == nil {
+		b.body = fieldBufs.Get().(*bytes.Buffer)
+	}
+	return b.body.Write(p)
+}
+
+func (b *bodyWriter) abort() {
+	fieldBufs.Put(b.body)
+	b.body = nil
+}
+
+// ok: abort is for the case that this fails.
+func (b *bodyWriter) Close() error {
+	if b.body == nil {
+		return nil
+	}
+	if _, err := b.w.Write(b.body.Bytes()); err != nil {
+		return err
+	}
+	fieldBufs.Put(b.body)
+	b.body = nil
+	return b.w.Close()
+}
+
+// A session answers a second Close with an error.
+type fieldSession struct {
+	closed bool
+	conn   net.Conn
+	buf    *bytes.Buffer
+}
+
+// ok: the error says that the buffer was released before.
+func (s *fieldSession) Close() error {
+	if s.closed {
+		return errors.New("closed twice")
+	}
+	s.closed = true
+	fieldBufs.Put(s.buf)
+	return s.conn.Close()
+}
+
+// A record keeps its bytes in pooled memory that grows.
+type record struct{ data *[]byte }
+
+func (r *record) free() { fieldBytes.Put(r.data) }
+
+// bad: the old bytes are copied and dropped.
+func (r *record) grow(n int) {
+	bigger := fieldBytes.Get().(*[]byte)
+	if cap(*bigger) < n {
+		*bigger = make([]byte, n)
+	}
+	copy(*bigger, *r.data)
+	r.data = bigger // want "OCT004: data is not released: grow puts other memory in its place"
+}
+
+// ok: they go back.
+func (r *record) growRight(n int) {
+	bigger := fieldBytes.Get().(*[]byte)
+	copy(*bigger, *r.data)
+	fieldBytes.Put(r.data)
+	r.data = bigger
+}
+
+// ok: there may be nothing yet.
+func (r *record) begin() {
+	r.data = fieldBytes.Get().(*[]byte)
+}
+
+// ok: the old bytes are the caller's from now on.
+func (r *record) exchange() *[]byte {
+	old := r.data
+	next := fieldBytes.Get().(*[]byte)
+	copy(*next, *old)
+	r.data = next
+	return old
+}
+
+// A framed writer has two buffers.
+type framed struct {
+	w      io.Writer
+	header *bytes.Buffer
+	body   *bytes.Buffer
+}
+
+// bad: Close forgets the header's.
+func newFramed(w io.Writer) *framed {
+	return &framed{
+		w:      w,
+		header: fieldBufs.Get().(*bytes.Buffer), // want "OCT004: .* is not released: Close does not release it"
+		body:   fieldBufs.Get().(*bytes.Buffer),
+	}
+}
+
+func (f *framed) Close() error {
+	f.header.WriteString("end")
+	_, err := f.w.Write(f.header.Bytes())
+	fieldBufs.Put(f.body)
+	f.body = nil
+	return err
+}
+
+// A scratchpad is pooled together with its buffer.
+type scratchpad struct {
+	line *bytes.Buffer
+	n    int
+}
+
+var scratchpads sync.Pool
+
+// ok: the next user of the scratchpad finds the buffer in it.
+func newScratchpad() *scratchpad {
+	if s, ok := scratchpads.Get().(*scratchpad); ok {
+		return s
+	}
+	return &scratchpad{line: fieldBufs.Get().(*bytes.Buffer)}
+}
+
+func (s *scratchpad) Release() {
+	s.line.Reset()
+	scratchpads.Put(s)
+}
+
+// A traced call has a buffer that its function releases.
+type traced struct {
+	w    io.Writer
+	line *bytes.Buffer
+}
+
+func (t *traced) Close() error {
+	_, err := t.w.Write(t.line.Bytes())
+	return err
+}
+
+// ok: who got the buffer releases it.
+func trace(w io.Writer, f func(*traced)) error {
+	line := fieldBufs.Get().(*bytes.Buffer)
+	defer fieldBufs.Put(line)
+	t := &traced{w: w, line: line}
+	f(t)
+	return t.Close()
+}
+
+// A lineWriter has a buffer until it is closed.
+type lineWriter struct {
+	w   io.Writer
+	buf *bytes.Buffer
+}
+
+func newLineWriter(w io.Writer) *lineWriter {
+	return &lineWriter{w: w, buf: fieldBufs.Get().(*bytes.Buffer)}
+}
+
+func (l *lineWriter) Write(p []byte) (int, error) { return l.buf.Write(p) }
+
+func (l *lineWriter) Close() error {
+	_, err := l.w.Write(l.buf.Bytes())
+	fieldBufs.Put(l.buf)
+	l.buf = nil
+	return err
+}
+
+// bad: io.Copy writes to l, and does not close it.
+func copyLines(w io.Writer, r io.Reader) error {
+	l := newLineWriter(w) // want "OCT004: .* is not released on every path"
+	if _, err := io.Copy(l, r); err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// ok: it is closed whatever happens.
+func copyLinesRight(w io.Writer, r io.Reader) error {
+	l := newLineWriter(w)
+	if _, err := io.Copy(l, r); err != nil {
+		l.Close()
+		return err
+	}
+	return l.Close()
+}
+
+// A onceWriter is done after one Write.
+type onceWriter struct{ buf *bytes.Buffer }
+
+func (o *onceWriter) Write(p []byte) (int, error) {
+	fieldBufs.Put(o.buf)
+	o.buf = nil
+	return len(p), nil
+}
+
+// ok: the Write that io.WriteString makes releases the buffer.
+func writeOnce(s string, fail bool) error {
+	o := &onceWriter{buf: fieldBufs.Get().(*bytes.Buffer)}
+	if _, err := io.WriteString(o, s); err != nil {
+		return err
+	}
+	if o.buf != nil {
+		fieldBufs.Put(o.buf)
+	}
+	return nil
+}
+
+// A lineReader gets a buffer if it has none.
+type lineReader struct {
+	r   io.Reader
+	buf []byte
+}
+
+var readerBufs = sync.Pool{New: func() any { return make([]byte, 0, 1024) }}
+
+func (l *lineReader) free() {
+	readerBufs.Put(l.buf[:0])
+	l.buf = nil
+}
+
+func ensure(buf *[]byte) {
+	if cap(*buf) == 0 {
+		*buf = readerBufs.Get().([]byte)
+	}
+}
+
+// ok: what is replaced has no bytes, and what is used later is the new buffer.
+func (l *lineReader) more() error {
+	have := len(l.buf)
+	ensure(&l.buf)
+	n, err := l.r.Read(l.buf[have:cap(l.buf)])
+	l.buf = l.buf[:have+n]
+	return err
+}
