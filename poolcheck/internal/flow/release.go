@@ -12,16 +12,20 @@ import (
 )
 
 // touch records that the memory that v leads to is read or written at pos.
-func (e *explorer) touch(s *state, v value, at place) {
+func (e *explorer) touch(s *state, v value, at place) { e.touchThrough(s, v, at, nil) }
+
+// touchThrough does so for what is read or written through the readers and writers of
+// through, which may hold each other.
+func (e *explorer) touchThrough(s *state, v value, at place, through []*object) {
 	e.touchRefs(s, v, at)
 	for _, x := range v.refs {
-		// What a reader or writer holds is touched through it.
-		if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds {
-			e.touch(s, held, at)
+		held, ok := s.mem[cell{x.obj, "held"}]
+		if ok && !held.stale && x.rel != holds && !slices.Contains(through, x.obj) {
+			e.touchThrough(s, held, at, append(through, x.obj))
 		}
 	}
 	for _, k := range sortedKeys(v.sub) {
-		e.touch(s, v.sub[k], at)
+		e.touchThrough(s, v.sub[k], at, through)
 	}
 }
 
