@@ -13,7 +13,7 @@ import (
 )
 
 // relevant reports whether a package is worth the construction of its SSA
-// form, which is what costs. It looks at imports and declarations alone. A
+// form, which takes most of the time. It looks only at imports and declarations. A
 // package is relevant if it imports a package of the table, or one whose
 // functions hand out or take back memory, if it uses sync.Pool, or declares what looks like a pool. A package
 // without pools is relevant if its exported functions take slices of bytes:

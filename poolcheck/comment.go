@@ -85,9 +85,9 @@ func (c *comments) ignore(pass *analysis.Pass, pos token.Pos, text string) {
 	fault := ""
 	switch {
 	case len(fields) == 0 || !codePattern.MatchString(fields[0]):
-		fault = "poolcheck:ignore wants a code, or codes with commas between, and a reason: //poolcheck:ignore OCT004 reason"
+		fault = "poolcheck:ignore needs a code, or codes with commas between, and a reason: //poolcheck:ignore OCT004 reason"
 	case len(fields) == 1:
-		fault = "poolcheck:ignore wants a reason behind the code"
+		fault = "poolcheck:ignore needs a reason after the code"
 	}
 	if fault != "" {
 		c.fault(pos, fault)
@@ -169,7 +169,7 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 			switch {
 			case borrows && i >= 0:
 			case borrows:
-				c.fault(line.Pos(), "poolcheck:borrows names "+n+", which is no parameter")
+				c.fault(line.Pos(), "poolcheck:borrows names "+n+", which is not a parameter")
 			case n == "return":
 				fact.Returns = true
 			case i >= 0:

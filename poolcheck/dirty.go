@@ -12,8 +12,8 @@ import (
 
 // neverReset reports the Gets of those pools of the package whose objects
 // nobody empties: the second user finds what the first one has written. It
-// looks at pools that only this package can see, and at objects that no code
-// beside the standard library gets.
+// looks only at pools that no other package can see, and at objects that are
+// given to no code but the standard library's.
 func neverReset(pkg *ssa.Package, fns []*ssa.Function, names *flow.Names) []*flow.Report {
 	uses := make(map[*ssa.Global][]*ssa.Function)
 	for _, fn := range fns {
@@ -105,8 +105,8 @@ func empties(fn *ssa.Function) bool {
 	return false
 }
 
-// appendsOn reports whether the pooled object v is written to behind what it
-// holds, and whether nothing but the standard library sees it.
+// appendsOn reports whether something is appended to what the pooled object v holds,
+// and whether nothing but the standard library sees v.
 func appendsOn(v *ssa.TypeAssert) bool {
 	switch v.AssertedType.String() {
 	case "*bytes.Buffer":

@@ -106,7 +106,7 @@ func applyEdits(text []byte, edits []edit) ([]byte, error) {
 // A diffLine is a line that the new text has ("+"), the old one ("-"), or both (" ").
 type diffLine struct{ mark, text string }
 
-// writeDiff prints what makes after of before, as a unified diff.
+// writeDiff prints the changes from before to after, as a unified diff.
 func writeDiff(w io.Writer, name, before, after string) {
 	const around = 3 // lines in front of and behind a change
 	lines := diffLines(strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n"))

@@ -9,8 +9,8 @@ import (
 // runs for the first time: go vet starts one process a package, and most need less.
 const firstCollection = 96 << 20
 
-// delayCollector turns the garbage collector off until then. From there on it runs as
-// usual.
+// delayCollector turns the garbage collector off until the process has taken that
+// much. From then on it runs as usual.
 func delayCollector() {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(firstCollection)
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {

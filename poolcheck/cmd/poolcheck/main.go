@@ -5,15 +5,15 @@
 //	poolcheck -sarif report.sarif ./...       and write it in SARIF 2.1.0
 //	poolcheck -json ./...                     print it as JSON
 //	poolcheck -fix ./...                      apply the fixes that are certain
-//	poolcheck -write-baseline old.txt ./...   note what is wrong today
+//	poolcheck -write-baseline old.txt ./...   record what is wrong today
 //	poolcheck -baseline old.txt ./...         and print only what is new
 //	poolcheck help OCT003                     explain a code
 //	go vet -vettool=$(which poolcheck) ./...  as part of go vet
 //	go fix -fixtool=$(which poolcheck) ./...  as part of go fix
 //
-// Alone, it runs itself under go vet, which loads the packages, analyzes each
-// in a process of its own, and keeps the results in Go's build cache: a second
-// run looks only at what has changed.
+// Outside of the go command, it starts go vet with itself as the tool. go vet loads
+// the packages, analyzes each in a process of its own, and keeps the results in Go's
+// build cache: a second run looks only at what has changed.
 //
 // The exit status is 0 if nothing is wrong, 3 if there are findings, 1 if some
 // package could not be loaded or analyzed, and 2 if the command line is wrong.
@@ -50,8 +50,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// unit reports whether go vet or go fix has started the command, to analyze
-// one package or to describe itself.
+// unit reports whether go vet or go fix has started the command, either to analyze
+// one package or to ask for its flags or its version.
 func unit(args []string) bool {
 	for _, a := range args {
 		if a == "-flags" || a == "--flags" || strings.HasPrefix(a, "-V") {

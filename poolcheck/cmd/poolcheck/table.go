@@ -56,9 +56,9 @@ func readTables(list string) (names, sum string, rows []tableRow, err error) {
 	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), rows, nil
 }
 
-// checkTable reports rows whose function does not exist, with the nearest name that
-// does, and whether there is none. A package that the module does not use is reported
-// and does no harm: one table may serve many modules.
+// checkTable prints the rows whose function does not exist, each with the nearest name
+// that does, and returns whether there is no such row. A package that the module does
+// not use is printed but is no failure: one table may serve many modules.
 func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 	_, _, rows, err := readTables(o.table)
 	if err != nil {
@@ -147,8 +147,8 @@ func nearest(want string, names []string) string {
 	return best
 }
 
-// distance returns how many letters have to be added, removed or replaced to make b of
-// a.
+// distance returns how many letters have to be added, removed or replaced to turn a
+// into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

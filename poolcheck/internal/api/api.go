@@ -70,7 +70,8 @@ type Func struct {
 type Family struct {
 	Name string
 	// Strict families report every path that forgets to release. The others
-	// report one only where another path of the function does release.
+	// report one only where something is put into the pool that the memory came
+	// from, or nothing ever is.
 	Strict bool
 	// Put and Method say how a deferred release is written: as a function of
 	// the package or pool that the memory came from, or as a method of the

@@ -105,7 +105,7 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 		return to(e.site(r)).join(held.refs)
 	}
 	// A part of something that has none, such as the pointer inside of an interface.
-	if whole, ok := s.mem[cell{c.obj, ""}]; ok && !whole.stale && strings.HasPrefix(c.path, "[") && carries(t) {
+	if whole, ok := s.mem[cell{c.obj, ""}]; ok && !whole.stale && c.path != "" && carries(t) {
 		if elem := elemOfPointer(c.obj.typ); elem != nil && types.IsInterface(elem) {
 			return value{refs: whole.refs}
 		}

@@ -221,8 +221,10 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 	for o, st := range s.status {
 		base(o)
 		for _, x := range st.escapes {
-			if x.cell.obj != nil {
-				mark(x.cell.obj) // what it shows is looked at in the end
+			// What the place shows is looked at in the end. Pooled memory lives on in
+			// pooled memory, which nothing else lives in.
+			if x.cell.obj != nil && (x.cell.obj.root().acq == nil || o.root().acq != nil) {
+				mark(x.cell.obj)
 			}
 		}
 	}

@@ -201,6 +201,14 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		e.emptied(s, x, g)
 		return
 	}
+	if o.kind == localObject {
+		// Its next user has what it holds.
+		e.eachReached(s, to(o), func(r ref) {
+			if r.obj != o {
+				s.handOver(r.obj)
+			}
+		})
+	}
 	e.end(s, o, released, g.at, g.deferred)
 	s.update(o, func(st *status) { st.decided = s.decided(o) })
 	if g.row != nil && g.row.Family != nil {

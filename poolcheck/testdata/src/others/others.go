@@ -120,3 +120,15 @@ func fasthttpCopy(url string) ([]byte, error) {
 	}
 	return bytes.Clone(resp.Body()), nil
 }
+
+// ok: a request whose body is a part of the one that it had before.
+func fasthttpRewritten(url string) error {
+	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	defer fasthttp.ReleaseRequest(req)
+	defer fasthttp.ReleaseResponse(resp)
+	req.SetRequestURI(url)
+	for range 2 {
+		req.SetBodyRaw(req.Body()[1:])
+	}
+	return fasthttp.Do(req, resp)
+}

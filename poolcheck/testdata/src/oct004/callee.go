@@ -1,0 +1,50 @@
+package oct004
+
+import (
+	"errors"
+	"sync"
+)
+
+// entry is one of a log.
+type entry struct {
+	term uint64
+	data []byte
+}
+
+var entryPool = sync.Pool{New: func() any { return new(entry) }}
+
+func newEntry(term uint64) *entry {
+	e := entryPool.Get().(*entry)
+	e.term = term
+	return e
+}
+
+func (e *entry) free() {
+	e.data = nil
+	entryPool.Put(e)
+}
+
+// bad: a record that is cut short loses the entry.
+func decodeEntry(record []byte) (*entry, error) {
+	e := newEntry(uint64(record[0])) // want "OCT004: e is not released on every path.*"
+	if len(record) < 8 {
+		return nil, errors.New("short record")
+	}
+	e.data = record
+	return e, nil
+}
+
+// ok: what decodeEntry loses is no fault of its callers.
+func loadEntry(log [][]byte, i int) (*entry, error) {
+	return decodeEntry(log[i])
+}
+
+// ok: nor of theirs.
+func termOf(log [][]byte, i int) (uint64, error) {
+	e, err := loadEntry(log, i)
+	if err != nil {
+		return 0, err
+	}
+	defer e.free()
+	return e.term, nil
+}
