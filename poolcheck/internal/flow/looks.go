@@ -295,11 +295,16 @@ func makesOne(fn *ssa.Function) bool {
 	return false
 }
 
-// agrees reports whether what is taken from l has the type of what is given to it.
-func (l *idleList) agrees() bool {
+// pools reports whether l is given memory, and hands out what it is given: something of
+// the same type.
+func (l *idleList) pools() bool {
+	if l.other || len(l.takers) == 0 || len(l.givers) == 0 {
+		return false
+	}
 	for fn, k := range l.givers {
 		for _, taker := range l.takers {
-			if !sameType(fn.Params[k].Type(), taker.Signature.Results().At(0).Type()) {
+			result := taker.Signature.Results().At(0).Type()
+			if !HoldsBytes(result) || !sameType(fn.Params[k].Type(), result) {
 				return false
 			}
 		}
@@ -319,7 +324,7 @@ func (p *Package) findIdle(fns []*ssa.Function) {
 		}
 	}
 	for _, l := range lists {
-		if l.other || len(l.takers) == 0 || len(l.givers) == 0 || !l.agrees() {
+		if !l.pools() {
 			continue
 		}
 		for _, fn := range l.takers {
