@@ -260,6 +260,9 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applySummary(sh, s, sum, c, reg)
 		}
 	}
+	if row := e.taken(c.instr); row != nil {
+		return e.applyRow(sh, s, row, t, c, reg)
+	}
 	for _, a := range c.args {
 		e.touchArg(s, a, c.at)
 	}

@@ -40,7 +40,9 @@
 // reaches those functions that the package shows to be there (dispatch.go); atomics
 // and sync.Once are cells (atomic.go). What a call of unknown code does with memory is
 // learned from other paths and from other calls of the same method: if the program
-// releases the memory itself after the call, the call only borrows (lend.go).
+// releases the memory itself after the call, the call only borrows (lend.go). If the
+// function gives back, by a method or function like Release, what unknown code has
+// returned, that code has handed it out (taken.go).
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases, or replaces, the element of each round has done so to all when it ends

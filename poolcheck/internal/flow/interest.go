@@ -50,7 +50,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 				if !ok {
 					continue
 				}
-				pools = p.callsPool(call.Common()) || pools
+				pools = p.callsPool(call.Common()) || p.taken(call) != nil || pools
 				if callee := call.Common().StaticCallee(); callee != nil {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin

@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"go/types"
+	"slices"
+
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -193,6 +196,9 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 			}
 		}
 		for _, l := range s.status[o].lent {
+			if !l.unknown || isFunction(o.typ) {
+				continue // no release will tell what the call did
+			}
 			for _, r := range l.results {
 				mark(r)
 			}
@@ -264,6 +270,9 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 			}
 		}
 	}
+	if at.instr != nil {
+		e.forgetErrors(s, at.instr.Parent(), uses, reached)
+	}
 	for _, o := range sortedObjects(s.status) {
 		if reached[o] {
 			continue
@@ -271,8 +280,8 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 		if s.lost(o, s.status[o]) {
 			e.leak(s, o, at)
 		}
-		// The rest can do no more harm, unless it was stored somewhere.
-		if st := s.status[o]; st.phase != released || len(st.escapes) == 0 {
+		// The rest can do no more harm, unless it was stored nobody knows where.
+		if st := s.status[o]; st.phase != released || !slices.ContainsFunc(st.escapes, anywhere) {
 			delete(s.status, o)
 		}
 	}
@@ -283,11 +292,44 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 	}
 }
 
+// forgetErrors makes the errors that registers of fn hold, and nothing else leads to,
+// objects of these registers: which call has failed does not matter any more.
+func (e *explorer) forgetErrors(s *state, fn *ssa.Function, uses map[*object]int, reached map[*object]bool) {
+	for r, v := range s.env {
+		if r.Parent() != fn || !isError(r.Type()) {
+			continue
+		}
+		o, own := v.identity(), e.site(r)
+		if o == nil || o.kind != unknownObject || own == o || uses[o] != 1 || uses[own] > 0 || !s.unmarked(o) {
+			continue
+		}
+		delete(s.env, r)
+		delete(s.known, own)
+		if k, ok := s.known[o]; ok {
+			s.known[own] = k
+		}
+		reached[o], reached[own] = false, true
+	}
+}
+
+func isFunction(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
 // plain reports whether nothing is known of o, which was loaded from somewhere.
 func (s *state) plain(o *object) bool {
-	st := s.status[o]
 	_, known := s.known[o]
-	return (o.kind == unknownObject || o.kind == contentObject) && !known && st.phase == live && !st.owned && len(st.tasks) == 0 && len(st.escapes) == 0 &&
+	return (o.kind == unknownObject || o.kind == contentObject) && !known && s.unmarked(o)
+}
+
+// unmarked reports whether nothing has happened to o.
+func (s *state) unmarked(o *object) bool {
+	st := s.status[o]
+	return st.phase == live && !st.owned && len(st.tasks) == 0 && len(st.escapes) == 0 &&
 		st.owners == 0 && !st.many && !st.judged
 }
 
