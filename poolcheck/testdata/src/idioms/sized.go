@@ -69,3 +69,30 @@ func readChunk(r io.Reader) (*chunk, error) {
 	p.release()
 	return nil, err
 }
+
+// growingPool hands out slices of the length that is asked for.
+type growingPool struct{ p sync.Pool }
+
+// ok: a slice that is too small for what is asked is replaced, on purpose.
+func (g *growingPool) get(n int) []byte {
+	b := g.p.Get().(*[]byte)
+	if cap(*b) == 0 {
+		*b = make([]byte, n)
+		return *b
+	}
+	if n < cap(*b) {
+		*b = (*b)[:n]
+		return *b
+	} else if n == cap(*b) {
+		*b = (*b)[:n]
+		return *b
+	} else if n > cap(*b) {
+		println("too small")
+	}
+	*b = make([]byte, n, 2*n)
+	return *b
+}
+
+func (g *growingPool) put(b []byte) {
+	g.p.Put(&b)
+}
