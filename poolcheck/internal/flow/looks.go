@@ -295,11 +295,12 @@ func makesOne(fn *ssa.Function) bool {
 	return false
 }
 
-// agrees reports whether what is taken from l has the type of what is given to it.
+// agrees reports whether what is taken from l has the type of what is given to it, and
+// holds bytes, as the memory of other pools that are known by their looks does.
 func (l *idleList) agrees() bool {
 	for fn, k := range l.givers {
 		for _, taker := range l.takers {
-			if !sameType(fn.Params[k].Type(), taker.Signature.Results().At(0).Type()) {
+			if t := taker.Signature.Results().At(0).Type(); !sameType(fn.Params[k].Type(), t) || !HoldsBytes(t) {
 				return false
 			}
 		}
