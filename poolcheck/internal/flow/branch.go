@@ -385,9 +385,13 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 }
 
 // mark records that the branch at the end of b, on o's size or on a setting, may
-// decide whether o is released.
+// decide whether o is released. A size that decided an earlier branch, whose sides have
+// not met yet, is the reason for this one, too.
 func (e *explorer) mark(s *state, o *object, b *ssa.BasicBlock, setting bool) {
 	s.update(o, func(st *status) {
+		if st.judged && !st.setting && st.judge != nil && st.judge.Parent() == b.Parent() {
+			return
+		}
 		st.setting = setting && (st.setting || !st.judged)
 		st.judged, st.judge, st.judgedAt = true, b, e.frees[e.young(o)]
 	})

@@ -9,12 +9,43 @@ import (
 )
 
 // enters reports whether fn is run in the state of its caller: if it has to do
-// with pooled memory, or is given some.
+// with pooled memory, or is given some, or if it calls nothing and is given what the
+// caller has filled in, such as a struct whose memory was taken out before.
 func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
 	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
 		return false
 	}
-	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args)
+	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args) ||
+		callsNothing(fn) && slices.ContainsFunc(c.args, s.filledIn)
+}
+
+// callsNothing reports whether fn is short and runs no other code.
+func callsNothing(fn *ssa.Function) bool {
+	const short = 4
+	return len(fn.Blocks) <= short && !slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+			switch instr.(type) {
+			case ssa.CallInstruction, *ssa.MakeClosure:
+				return true
+			}
+			return false
+		})
+	})
+}
+
+// filledIn reports whether v is a variable of the function's own with cells that it has
+// written.
+func (s *state) filledIn(v value) bool {
+	o := v.identity()
+	if o == nil || o.kind != localObject || s.status[o].shared() {
+		return false
+	}
+	for c := range s.stored {
+		if c.obj == o {
+			return true
+		}
+	}
+	return false
 }
 
 // leadToPooled reports whether pooled memory, or what was released, can be reached

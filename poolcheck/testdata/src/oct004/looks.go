@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"math/big"
 )
 
 // A bufferPool is a pool by its looks: it hands out what it takes back.
@@ -186,31 +185,5 @@ func increment(r register) error {
 	}
 	b[0]++
 	r.Put(b)
-	return nil
-}
-
-// ok: a list of idle numbers, which hold no bytes.
-type numbers struct{ idle []*big.Int }
-
-func (l *numbers) get() *big.Int {
-	n := len(l.idle)
-	if n == 0 {
-		return new(big.Int)
-	}
-	x := l.idle[n-1]
-	l.idle = l.idle[:n-1]
-	return x
-}
-
-func (l *numbers) put(x *big.Int) { l.idle = append(l.idle, x) }
-
-// ok: the number is left to the collector.
-func double(l *numbers, text string, sum *big.Int) error {
-	x := l.get()
-	if _, ok := x.SetString(text, 10); !ok {
-		return errors.New("not a number")
-	}
-	sum.Add(sum, x)
-	l.put(x)
 	return nil
 }
