@@ -15,8 +15,8 @@ import (
 // relevant reports whether a package is worth the construction of its SSA
 // form, which takes most of the time. It looks only at imports and declarations. A
 // package is relevant if it imports a package of the table, or one whose
-// functions hand out or take back memory, if it uses sync.Pool, or declares what looks like a pool. A package
-// without pools is relevant if its exported functions take slices of bytes:
+// functions hand out or take back memory, if it uses sync.Pool, or if it declares
+// what looks like a pool. A package without pools is relevant if its exported functions take slices of bytes:
 // what they do with them matters to their callers. The standard library is
 // described by the table instead.
 func relevant(pass *analysis.Pass, table api.Table) bool {

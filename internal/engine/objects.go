@@ -175,6 +175,7 @@ func (c *Head) put(x item) (ok bool) {
 	return ok
 }
 
+// take is [Objects.TakePaid].
 func (o *objects) take(k int, paid int64) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
@@ -204,6 +205,8 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 	return check.NewSampled(int(p.classes[k].capacity), p, weight)[:size]
 }
 
+// put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
+// must release the slice apart from the object.
 func (o *objects) put(x item, capacity int) Outcome {
 	p := o.pool
 	if c := o.head(p.grid.classWith(uint32(capacity - 1))); c.Capacity() == capacity && c.put(x) {
