@@ -3,7 +3,7 @@
 // removed and, beside it, without. README.md describes them.
 //
 //	go run ./poolcheck/unseen                  checks the tables and the programs' types
-//	go run ./poolcheck/unseen -score learn     what poolcheck finds in one half
+//	go run ./poolcheck/unseen -score learn     what poolcheck finds in one set
 //	go run ./poolcheck/unseen -score learn -v  and which programs it misses
 package main
 
@@ -27,7 +27,7 @@ func main() {
 
 func run(out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("unseen", flag.ContinueOnError)
-	half := flags.String("score", "", "run poolcheck on the programs of this `half`: learn or sealed")
+	set := flags.String("score", "", "run poolcheck on the programs of this `set`: learn, known or sealed")
 	verbose := flags.Bool("v", false, "with -score, name the programs that are missed and those that are reported falsely")
 	tables := flags.String("table", "", "with -score, `files` for poolcheck's flag of the same name")
 	if err := flags.Parse(args); err != nil {
@@ -36,14 +36,14 @@ func run(out io.Writer, args []string) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
-	if *half == "" {
+	if *set == "" {
 		return checkAll(out)
 	}
 	analyzer := poolcheck.New()
 	if err := analyzer.Flags.Set("table", *tables); err != nil {
 		return err
 	}
-	result, err := scoreHalf(analyzer, *half)
+	result, err := scoreSet(analyzer, *set)
 	if err != nil {
 		return err
 	}
@@ -51,22 +51,22 @@ func run(out io.Writer, args []string) error {
 	return nil
 }
 
-// checkAll checks every half, and says how many programs it has.
+// checkAll checks every set, and says how many programs it has.
 func checkAll(out io.Writer) error {
 	lists, err := filepath.Glob(filepath.Join(programsDir(), "*", listName))
 	if err != nil {
 		return err
 	}
 	for _, list := range lists {
-		half := filepath.Base(filepath.Dir(list))
+		set := filepath.Base(filepath.Dir(list))
 		programs, err := readPrograms(filepath.Dir(list))
 		if err != nil {
 			return err
 		}
-		if err := checkPrograms(half, programs); err != nil {
+		if err := checkPrograms(set, programs); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %d programs\n", half, len(programs))
+		fmt.Fprintf(out, "%s: %d programs\n", set, len(programs))
 	}
 	return nil
 }
@@ -77,5 +77,5 @@ func sourceDir() string {
 	return filepath.Dir(file)
 }
 
-// programsDir returns the directory whose folders are the halves.
+// programsDir returns the directory whose folders are the sets.
 func programsDir() string { return filepath.Join(sourceDir(), "testdata", "src") }

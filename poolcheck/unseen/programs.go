@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// listName is the file, in the folder of a half, that lists its programs.
+// listName is the file, in the folder of a set, that lists its programs.
 const listName = "programs.tsv"
 
 // A program is a folder of two packages: bug, which has the fault, and fixed,
@@ -35,14 +35,14 @@ var (
 	numberPattern     = regexp.MustCompile(`#[0-9]+`)
 )
 
-// readPrograms reads the list of a half. Its lines have six fields that tabs
+// readPrograms reads the list of a set. Its lines have six fields that tabs
 // separate:
 //
 //	program  codes  lines  repository  reference  what it was
 //
 // Codes and lines are lists that commas separate.
-func readPrograms(half string) ([]program, error) {
-	name := filepath.Join(half, listName)
+func readPrograms(set string) ([]program, error) {
+	name := filepath.Join(set, listName)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func readPrograms(half string) ([]program, error) {
 		}
 		programs = append(programs, p)
 	}
-	return programs, matchFolders(half, programs)
+	return programs, matchFolders(set, programs)
 }
 
 func parseProgram(line string) (program, error) {
@@ -91,10 +91,10 @@ func parseProgram(line string) (program, error) {
 	return p, nil
 }
 
-// matchFolders returns an error unless the list names the folders of the half,
+// matchFolders returns an error unless the list names the folders of the set,
 // in order, and each once.
-func matchFolders(half string, programs []program) error {
-	entries, err := os.ReadDir(half)
+func matchFolders(set string, programs []program) error {
+	entries, err := os.ReadDir(set)
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func matchFolders(half string, programs []program) error {
 		listed = append(listed, p.name)
 	}
 	if !slices.Equal(folders, listed) {
-		return fmt.Errorf("%s lists %v and has the folders %v", half, listed, folders)
+		return fmt.Errorf("%s lists %v and has the folders %v", set, listed, folders)
 	}
 	return nil
 }
 
-// load loads the packages of a half. With deps it also loads what they import,
+// load loads the packages of a set. With deps it also loads what they import,
 // from source.
-func load(half string, deps bool) (map[string]*packages.Package, error) {
+func load(set string, deps bool) (map[string]*packages.Package, error) {
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
 	if deps {
@@ -129,7 +129,7 @@ func load(half string, deps bool) (map[string]*packages.Package, error) {
 		Mode: mode,
 		Dir:  programsDir(),
 		Env:  append(os.Environ(), "GOPATH="+path, "GO111MODULE=off", "GOWORK=off", "GOFLAGS="),
-	}, half+"/...")
+	}, set+"/...")
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +150,10 @@ const (
 )
 
 // version returns one of the packages of a program, which has one file.
-func version(byPath map[string]*packages.Package, half string, p program, which string) (*packages.Package, error) {
-	pkg := byPath[half+"/"+p.name+"/"+which]
+func version(byPath map[string]*packages.Package, set string, p program, which string) (*packages.Package, error) {
+	pkg := byPath[set+"/"+p.name+"/"+which]
 	if pkg == nil {
-		return nil, fmt.Errorf("%s/%s has no package %s", half, p.name, which)
+		return nil, fmt.Errorf("%s/%s has no package %s", set, p.name, which)
 	}
 	if len(pkg.GoFiles) != 1 || filepath.Base(pkg.GoFiles[0]) != which+".go" {
 		return nil, fmt.Errorf("%s has the files %v, want %s.go", pkg.PkgPath, pkg.GoFiles, which)
@@ -164,8 +164,8 @@ func version(byPath map[string]*packages.Package, half string, p program, which 
 // checkPrograms returns an error unless the programs have correct types, their
 // versions differ, a statement begins on each of their lines, and poolcheck's
 // documents cite none of the fixes.
-func checkPrograms(half string, programs []program) error {
-	byPath, err := load(half, false)
+func checkPrograms(set string, programs []program) error {
+	byPath, err := load(set, false)
 	if err != nil {
 		return err
 	}
@@ -174,28 +174,28 @@ func checkPrograms(half string, programs []program) error {
 		return err
 	}
 	for _, p := range programs {
-		wrong, err := version(byPath, half, p, bug)
+		wrong, err := version(byPath, set, p, bug)
 		if err != nil {
 			return err
 		}
-		right, err := version(byPath, half, p, fixed)
+		right, err := version(byPath, set, p, fixed)
 		if err != nil {
 			return err
 		}
 		if same, err := sameCode(wrong.GoFiles[0], right.GoFiles[0]); err != nil {
 			return err
 		} else if same {
-			return fmt.Errorf("%s/%s: the versions do not differ", half, p.name)
+			return fmt.Errorf("%s/%s: the versions do not differ", set, p.name)
 		}
 		begun := beginnings(wrong)
 		for _, n := range p.lines {
 			if !begun[n] {
-				return fmt.Errorf("%s/%s: no code begins on line %d", half, p.name, n)
+				return fmt.Errorf("%s/%s: no code begins on line %d", set, p.name, n)
 			}
 		}
 		for _, number := range numberPattern.FindAllString(p.reference, -1) {
 			if regexp.MustCompile(regexp.QuoteMeta(p.repository+number) + `\b`).MatchString(cited) {
-				return fmt.Errorf("%s/%s: poolcheck's documents cite %s%s", half, p.name, p.repository, number)
+				return fmt.Errorf("%s/%s: poolcheck's documents cite %s%s", set, p.name, p.repository, number)
 			}
 		}
 	}

@@ -19,20 +19,20 @@ type report struct {
 	code, message string
 }
 
-// A score is what an analyzer reports in the programs of one half.
+// A score is what an analyzer reports in the programs of one set.
 type score struct {
 	programs []program
 	bugs     map[string][]report // by program
 	fixes    map[string][]report
 }
 
-// scoreHalf runs the analyzer on the programs of one half.
-func scoreHalf(analyzer *analysis.Analyzer, half string) (*score, error) {
-	programs, err := readPrograms(filepath.Join(programsDir(), half))
+// scoreSet runs the analyzer on the programs of one set.
+func scoreSet(analyzer *analysis.Analyzer, set string) (*score, error) {
+	programs, err := readPrograms(filepath.Join(programsDir(), set))
 	if err != nil {
 		return nil, err
 	}
-	byPath, err := load(half, true)
+	byPath, err := load(set, true)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func scoreHalf(analyzer *analysis.Analyzer, half string) (*score, error) {
 	}
 	s := &score{programs, make(map[string][]report), make(map[string][]report)}
 	for _, p := range programs {
-		wrong, err := version(byPath, half, p, bug)
+		wrong, err := version(byPath, set, p, bug)
 		if err != nil {
 			return nil, err
 		}
-		right, err := version(byPath, half, p, fixed)
+		right, err := version(byPath, set, p, fixed)
 		if err != nil {
 			return nil, err
 		}

@@ -16,15 +16,15 @@ func TestPrograms(t *testing.T) {
 	if err := run(&out, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "learn: 25 programs\nsealed: 25 programs\n") {
-		t.Errorf("no two halves of 25 programs:\n%s", &out)
+	if !strings.Contains(out.String(), "known: 25 programs\nlearn: 25 programs\n") {
+		t.Errorf("no sets of 25 programs:\n%s", &out)
 	}
 }
 
 // TestScore scores the toy, whose programs are of every kind. It says nothing
 // of poolcheck but that it finds a use after a Put.
 func TestScore(t *testing.T) {
-	s, err := scoreHalf(poolcheck.New(), "toy")
+	s, err := scoreSet(poolcheck.New(), "toy")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,21 +63,21 @@ func TestReadProgramsRefuses(t *testing.T) {
 		strings.Repeat(good, 2),        // twice
 		"",                             // a folder that is not listed
 	} {
-		half := t.TempDir()
-		if err := os.Mkdir(filepath.Join(half, "a"), 0o755); err != nil {
+		set := t.TempDir()
+		if err := os.Mkdir(filepath.Join(set, "a"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join(half, listName)
+		name := filepath.Join(set, listName)
 		if err := os.WriteFile(name, []byte(good), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readPrograms(half); err != nil {
+		if _, err := readPrograms(set); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(name, []byte(list), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readPrograms(half); err == nil {
+		if _, err := readPrograms(set); err == nil {
 			t.Errorf("no error for %q", list)
 		}
 	}
@@ -96,7 +96,7 @@ func TestCheckProgramsRefuses(t *testing.T) {
 	cited.repository, cited.reference = "syncthing/syncthing", "#7409, commit 123"
 	wrong := program{"01-wrong", []string{"OCT001"}, []int{5}, "octet-go/octet", "#1", "x"}
 	for _, c := range []struct {
-		half string
+		set  string
 		p    program
 		want string
 	}{
@@ -106,9 +106,9 @@ func TestCheckProgramsRefuses(t *testing.T) {
 		{"wrong/same", wrong, "do not differ"},
 		{"wrong/types", wrong, "cannot use \"1\""},
 	} {
-		err := checkPrograms(c.half, []program{c.p})
+		err := checkPrograms(c.set, []program{c.p})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s/%s: %v, want %q", c.half, c.p.name, err, c.want)
+			t.Errorf("%s/%s: %v, want %q", c.set, c.p.name, err, c.want)
 		}
 	}
 }
