@@ -1,0 +1,150 @@
+// Package fixed stores objects that are encrypted in chunks.
+package fixed
+
+import (
+	"context"
+	"crypto/cipher"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+const (
+	plainSize  = 64 << 10
+	headerSize = 4 // has the length of what follows
+)
+
+type storage interface {
+	Get(ctx context.Context, key string, off, limit int64) (io.ReadCloser, error)
+}
+
+// A sealer encrypts chunks, each with a nonce in front.
+type sealer struct{ aead cipher.AEAD }
+
+func (s *sealer) overhead() int { return s.aead.NonceSize() + s.aead.Overhead() }
+
+var errShort = errors.New("chunk is too short")
+
+// open decrypts a chunk in place.
+func (s *sealer) open(chunk []byte) ([]byte, error) {
+	n := s.aead.NonceSize()
+	if len(chunk) < n {
+		return nil, errShort
+	}
+	nonce, text := chunk[:n], chunk[n:]
+	return s.aead.Open(text[:0], nonce, text, nil)
+}
+
+type encrypted struct {
+	storage
+	sealer    *sealer
+	chunkSize int64
+	chunks    sync.Pool
+}
+
+func newEncrypted(s storage, aead cipher.AEAD) *encrypted {
+	sealer := &sealer{aead}
+	size := int64(plainSize + headerSize + sealer.overhead())
+	e := &encrypted{storage: s, sealer: sealer, chunkSize: size}
+	e.chunks.New = func() any {
+		b := make([]byte, size)
+		return &b
+	}
+	return e
+}
+
+func (e *encrypted) Get(ctx context.Context, key string, off, limit int64) (io.ReadCloser, error) {
+	first := off / plainSize
+	encryptedLimit := int64(-1)
+	if limit > 0 {
+		last := (off + limit - 1) / plainSize
+		encryptedLimit = (last - first + 1) * e.chunkSize
+	}
+	r, err := e.storage.Get(ctx, key, first*e.chunkSize, encryptedLimit)
+	if err != nil {
+		return nil, err
+	}
+	d := &decryptReader{r: r, sealer: e.sealer, pool: &e.chunks, skip: off - first*plainSize}
+	if limit > 0 {
+		return &limitedReader{io.LimitReader(d, limit), d}, nil
+	}
+	return d, nil
+}
+
+type limitedReader struct {
+	io.Reader
+	io.Closer
+}
+
+type decryptReader struct {
+	r      io.ReadCloser
+	sealer *sealer
+	rest   []byte  // of *buf
+	buf    *[]byte // nil if there is no rest
+	pool   *sync.Pool
+	skip   int64
+}
+
+func (d *decryptReader) put() {
+	if d.buf != nil {
+		d.pool.Put(d.buf)
+		d.buf, d.rest = nil, nil
+	}
+}
+
+func (d *decryptReader) Read(p []byte) (int, error) {
+	if len(d.rest) > 0 {
+		n := copy(p, d.rest)
+		d.rest = d.rest[n:]
+		if len(d.rest) == 0 {
+			d.put()
+		}
+		return n, nil
+	}
+
+	buf := d.pool.Get().(*[]byte)
+	defer func() {
+		if len(d.rest) == 0 {
+			d.pool.Put(buf)
+		}
+	}()
+
+	n, err := io.ReadFull(d.r, *buf)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return 0, err
+	}
+	chunk := (*buf)[:n]
+	if len(chunk) < headerSize {
+		return 0, errShort
+	}
+	length := int(binary.BigEndian.Uint32(chunk))
+	if headerSize+length > len(chunk) {
+		return 0, fmt.Errorf("%w: %d of %d bytes", errShort, len(chunk), headerSize+length)
+	}
+	plain, err := d.sealer.open(chunk[headerSize : headerSize+length])
+	if err != nil {
+		return 0, fmt.Errorf("decrypting: %w", err)
+	}
+
+	if d.skip > 0 {
+		skip := d.skip
+		d.skip = 0
+		if skip >= int64(len(plain)) {
+			return 0, io.EOF
+		}
+		plain = plain[skip:]
+	}
+	n = copy(p, plain)
+	if n < len(plain) {
+		d.rest = plain[n:]
+		d.buf = buf
+	}
+	return n, nil
+}
+
+func (d *decryptReader) Close() error {
+	d.put()
+	return d.r.Close()
+}
