@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,9 +28,55 @@ func (p *Package) row(f *types.Func) *api.Func {
 	var row *api.Func
 	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 		row = interfaceRow(f, recv.Type())
+	} else if p.foreign(f) {
+		row = foreignRow(f)
 	}
 	p.looks[f] = row
 	return row
+}
+
+// foreign reports whether f is a function of another package whose code tells nothing.
+func (p *Package) foreign(f *types.Func) bool {
+	if f.Pkg() == nil || f.Pkg() == p.types || api.Standard(f.Pkg().Path()) || p.packages[f.Pkg().Path()] {
+		return false
+	}
+	sum := p.imported(f)
+	return sum == nil || sum.Opaque && !sum.pools()
+}
+
+// foreignRow returns what f, a function or method of another package, does by its looks.
+func foreignRow(f *types.Func) *api.Func {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		var all []types.Object
+		for _, name := range f.Pkg().Scope().Names() {
+			all = append(all, f.Pkg().Scope().Lookup(name))
+		}
+		return pairRow(packageName(f.Pkg()), f, all, 0)
+	}
+	t := recv.Type()
+	if elem := elemOfPointer(t); elem != nil {
+		t = elem
+	}
+	return pairRow(typeName(t), f, methods(t), 1)
+}
+
+// packageName returns what the names around a function of pkg say of it.
+func packageName(pkg *types.Package) string {
+	dir, base := path.Split(pkg.Path())
+	return path.Base(dir) + " " + base
+}
+
+// typeName returns what the names around a method, or field, of t say of it.
+func typeName(t types.Type) string {
+	named, ok := types.Unalias(t).(*types.Named)
+	switch {
+	case !ok:
+		return ""
+	case named.Obj().Pkg() == nil:
+		return named.Obj().Name()
+	}
+	return named.Obj().Name() + " " + named.Obj().Pkg().Name()
 }
 
 // rowOfValue returns what the function in a field does by an annotation, or by its looks.
@@ -46,12 +93,12 @@ func (p *Package) rowOfValue(cc *ssa.CallCommon) *api.Func {
 		return nil
 	}
 	owner := elemOfPointer(fa.X.Type())
-	return pairRow(owner, fieldOf(fa), fields(owner), 0)
+	return pairRow(typeName(owner), fieldOf(fa), fields(owner), 0)
 }
 
 // interfaceRow returns what the method f of the interface t does by its looks.
 func interfaceRow(f *types.Func, t types.Type) *api.Func {
-	return pairRow(t, f, methods(t), 1)
+	return pairRow(typeName(t), f, methods(t), 1)
 }
 
 // fields returns the fields of the struct t.
@@ -81,7 +128,7 @@ func methods(t types.Type) []types.Object {
 
 // DeclaresPool reports whether pkg declares what looks like a pool.
 func DeclaresPool(pkg *types.Package) bool {
-	paired := func(owner types.Type, list []types.Object) bool {
+	paired := func(owner string, list []types.Object) bool {
 		return slices.ContainsFunc(list, func(f types.Object) bool { return pairRow(owner, f, list, 0) != nil })
 	}
 	var all []types.Object
@@ -92,16 +139,17 @@ func DeclaresPool(pkg *types.Package) bool {
 			continue
 		}
 		_, isStruct := obj.Type().Underlying().(*types.Struct)
-		if paired(obj.Type(), methods(obj.Type())) || isStruct && paired(obj.Type(), fields(obj.Type())) {
+		name := typeName(obj.Type())
+		if paired(name, methods(obj.Type())) || isStruct && paired(name, fields(obj.Type())) {
 			return true
 		}
 	}
-	return paired(types.Typ[types.Invalid], all)
+	return paired(packageName(pkg), all)
 }
 
-// pairRow returns what f does if it and another of list, both functions of owner, are the
-// two of a pool. first is the index of their first parameter among the arguments.
-func pairRow(owner types.Type, f types.Object, list []types.Object, first int) *api.Func {
+// pairRow returns what f does if it and another of list, both functions of something with
+// the name owner, are the two of a pool. first is the index of their first parameter among the arguments.
+func pairRow(owner string, f types.Object, list []types.Object, first int) *api.Func {
 	sig, ok := f.Type().Underlying().(*types.Signature)
 	get, put := verb(f.Name(), handOut), verb(f.Name(), giveBack)
 	if !ok || get == "" && put == "" {
@@ -134,7 +182,7 @@ var (
 // verb returns the verb among some that name is, perhaps with a noun such as Buffer.
 func verb(name string, some []string) string {
 	name = strings.ToLower(name)
-	for _, noun := range []string{"buffer", "bytes", "buf", "slice", "chunk", "block"} {
+	for _, noun := range []string{"buffer", "bytes", "buf", "slice", "chunk", "block", "len", "cap", "size"} {
 		name = strings.TrimSuffix(name, noun)
 	}
 	if slices.Contains(some, name) {
@@ -145,7 +193,7 @@ func verb(name string, some []string) string {
 
 // pools reports whether get hands out memory, for a size at most, of the type that put
 // takes back. get and put are common verbs: then something is called a pool.
-func pools(owner types.Type, name, get string, handsOut, takesBack *types.Signature) bool {
+func pools(owner, name, get string, handsOut, takesBack *types.Signature) bool {
 	results, params := handsOut.Results(), takesBack.Params()
 	if results.Len() == 0 || results.Len() > 2 || params.Len() == 0 || handsOut.Params().Len() > 2 ||
 		!sameType(results.At(0).Type(), params.At(0).Type()) || !HoldsBytes(results.At(0).Type()) ||
@@ -162,14 +210,7 @@ func pools(owner types.Type, name, get string, handsOut, takesBack *types.Signat
 	if get != "get" && get != "acquire" && get != "borrow" {
 		return true
 	}
-	called := name
-	if named, ok := types.Unalias(owner).(*types.Named); ok {
-		called += " " + named.Obj().Name()
-		if named.Obj().Pkg() != nil {
-			called += " " + named.Obj().Pkg().Name()
-		}
-	}
-	called = strings.ToLower(called)
+	called := strings.ToLower(name + " " + owner)
 	return slices.ContainsFunc([]string{"pool", "buf", "alloc", "recycl", "arena", "free"}, func(s string) bool { return strings.Contains(called, s) })
 }
 

@@ -187,19 +187,32 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 	if !ok {
 		return
 	}
-	p.collectRow(p.table[Name(f)], cc)
 	if f.Pkg() == p.types {
+		p.collectRow(p.table[Name(f)], cc)
 		return
 	}
+	p.collectRow(p.row(f), cc)
 	if sum := p.imported(f); sum != nil {
 		for _, o := range sum.Outcomes {
 			for _, d := range o.Deeds {
-				if d.Op == api.Release {
-					p.poolNode(d.Family + d.Pool).put = true
+				switch d.Op {
+				case api.Release:
+					p.importedPool(cc, d.Family, d.Pool).put = true
+				case api.Doubt:
+					p.importedPool(cc, api.SyncPool.Name, d.Pool).put = true
 				}
 			}
 		}
 	}
+}
+
+// importedPool returns the pool of a family that a call of a function of another package
+// deals with. If the pool has no name that tells, it is one for all of that package.
+func (p *Package) importedPool(cc *ssa.CallCommon, family, pool string) *pool {
+	if callee := cc.StaticCallee(); pool == "" && callee != nil && callee.Object() != nil && callee.Object().Pkg() != nil {
+		pool = " " + callee.Object().Pkg().Path()
+	}
+	return p.poolNode(family + pool)
 }
 
 // collectRow notes that the function of a row of the table is called.

@@ -162,7 +162,7 @@ func (sum *Summary) weigh() {
 	for i := range sum.Outcomes {
 		for k := range sum.Outcomes[i].Deeds {
 			d := &sum.Outcomes[i].Deeds[k]
-			if d.Op != api.Release && d.Op != api.Opaque {
+			if d.Op != api.Release && d.Op != api.Opaque && d.Op != api.Doubt {
 				continue
 			}
 			for j := range sum.Outcomes {
@@ -221,6 +221,8 @@ func (e *explorer) outcome(x exit) Outcome {
 			d.Rel = uint8(st.rel)
 		case st.phase == moved:
 			d.Op = api.Consume
+		case st.phase == gone && e.frees[o] > 0:
+			d.Op = api.Doubt // a callee has released it, or not: that is its own business
 		case st.phase == gone || st.phase == sent || len(st.tasks) > 0:
 			d.Op = api.Opaque
 		case st.owners > 0:

@@ -1,0 +1,103 @@
+package oct004
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"oct004/sized"
+)
+
+// bad: the write that fails loses what another package's pool handed out.
+func foreignWrite(w io.Writer, p []byte) error {
+	buf := sized.GetLen(len(p) + 4) // want "OCT004: buf is not released on every path"
+	binary.BigEndian.PutUint32(buf, uint32(len(p)))
+	copy(buf[4:], p)
+	if _, err := w.Write(buf); err != nil {
+		return err
+	}
+	sized.Put(buf)
+	return nil
+}
+
+func foreignCopy(p []byte) []byte {
+	if len(p) == 0 {
+		return nil
+	}
+	b := sized.GetLen(len(p))
+	copy(b, p)
+	return b
+}
+
+func foreignRecycle(b []byte) { sized.Put(b) }
+
+// bad: the same through functions of the package.
+func foreignSend(f *os.File, p []byte) error {
+	out := foreignCopy(p) // want "OCT004: out is not released on every path"
+	if _, err := f.Write(out); err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	foreignRecycle(out)
+	return nil
+}
+
+// bad: this function forgets what others put back.
+func foreignRelay(w io.Writer, r io.Reader) error {
+	buf := sized.GetLen(512) // want "OCT004: buf is not released on every path"
+	_, err := io.CopyBuffer(w, r, buf)
+	return err
+}
+
+// ok: whether the pool keeps it is its own business.
+func foreignRight(w io.Writer, p []byte) error {
+	buf := sized.GetLen(len(p))
+	copy(buf, p)
+	_, err := w.Write(buf)
+	sized.Put(buf)
+	return err
+}
+
+// ok: the caller's to put back.
+func foreignRead(r io.Reader, n int) ([]byte, error) {
+	buf := sized.GetLen(n)
+	if _, err := io.ReadFull(r, buf); err != nil {
+		sized.Put(buf)
+		return nil, err
+	}
+	return buf, nil
+}
+
+// bad: an arena looks like a pool, whatever it runs.
+func arenaSum(a *sized.Arena, r io.Reader, n int) (int, error) {
+	b := a.Alloc(n) // want "OCT004: b is not released on every path"
+	if _, err := io.ReadFull(r, b); err != nil {
+		return 0, err
+	}
+	sum := 0
+	for _, c := range b {
+		sum += int(c)
+	}
+	a.Free(b)
+	return sum, nil
+}
+
+// ok: every path frees.
+func arenaSumRight(a *sized.Arena, r io.Reader, n int) (int, error) {
+	b := a.Alloc(n)
+	defer a.Free(b)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// ok: what gets and puts rows need not be a pool.
+func rowSum(t *sized.Rows, r io.Reader, n int) (int, error) {
+	b := t.Get(n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return 0, err
+	}
+	t.Put(b)
+	return len(b), nil
+}
