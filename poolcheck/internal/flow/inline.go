@@ -124,19 +124,23 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 
 // weigh takes for gone what some returns leave released, or gone, and others, which
 // the caller cannot tell from them, do not: whether the release happens is the
-// callee's own business, not a path that its caller forgot. What some give away is
-// given away by those others, too.
+// callee's own business, not a path that its caller forgot. What some give to code that
+// is not known is given to it by those others, too; what they store is not, unless the
+// caller does not look at results that tell it.
 func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
-			ended := st.phase != live
+			ended, stored := st.phase != live, len(st.escapes) > len(before[o].escapes)
 			if before[o].phase != live || o.in.within(callee) || !ended && (!st.escaped || before[o].escaped) {
 				continue
 			}
 			for j, other := range out {
 				left := other.state.status[o]
-				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil ||
-					!other.state.there(o) || !r.looksLike(other, c) {
+				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil || !other.state.there(o) {
+					continue
+				}
+				untold := ignored(c) && c.common.Signature().Results().Len() > 0
+				if !ignored(c) && !r.looksLike(other, c) || stored && !ended && !untold {
 					continue
 				}
 				other.state.update(o, func(st *status) {
@@ -171,12 +175,15 @@ func judgedFor(fn *ssa.Function, out []returned) {
 	}
 }
 
+// ignored reports whether the caller does not look at the results of c.
+func ignored(c *call) bool {
+	reg, ok := c.instr.(*ssa.Call)
+	return ok && len(*reg.Referrers()) == 0
+}
+
 // looksLike reports whether the caller cannot tell r from p by its results, nor
 // by an argument that is no pointer.
 func (r returned) looksLike(p returned, c *call) bool {
-	if reg, ok := c.instr.(*ssa.Call); ok && len(*reg.Referrers()) == 0 {
-		return true // it does not even look at the results
-	}
 	for _, a := range c.args {
 		if k := p.state.knownOf(a); k.kind == isConst && k != r.state.knownOf(a) {
 			return false
