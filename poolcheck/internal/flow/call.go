@@ -135,7 +135,7 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 func (e *explorer) introduce(i *ssa.Call, v value) {
 	_, several := i.Type().(*types.Tuple)
 	each := func(v value, n int, whole bool) {
-		if o := v.identity(); o != nil && o.in != e.in {
+		if o := v.memory(); o != nil && o.in != e.in {
 			o.call(e.in, e.names.result(i, n))
 			if whole {
 				o.specify(e.resultType(i, n))

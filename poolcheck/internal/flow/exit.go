@@ -57,6 +57,7 @@ func (e *explorer) leave(x exit) {
 			e.leak(s, o, e.at(x.ret))
 		}
 	}
+	x.settle()
 	e.settleLosses(s)
 }
 
@@ -87,6 +88,28 @@ func (s *state) fails(ret *ssa.Return, results []value) bool {
 		}
 	}
 	return false
+}
+
+// settle notes that no call has broken what is lost at the end of x, if x returns no error.
+func (x exit) settle() {
+	none := false
+	for i, v := range x.results {
+		if !implementsError(x.ret.Results[i].Type()) {
+			continue
+		}
+		if x.state.knownOf(v).kind != isNil {
+			return
+		}
+		none = true
+	}
+	if !none {
+		return
+	}
+	losses := slices.Clone(x.state.losses)
+	for i, l := range losses {
+		losses[i].broken = l.broken && l.ret.instr != x.ret
+	}
+	x.state.losses = losses
 }
 
 // failing is fails for a path that has yet to come to ret, straight.
@@ -279,7 +302,10 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if len(leaks) == 0 || !e.relevant(o) {
 		return nil
 	}
-	r := e.newReport(MissingRelease, o, o.at, leaks[0].ret)
+	var r *Report // nil for what a callee has lost: it has a report of its own
+	for i := 0; i < len(leaks) && r == nil; i++ {
+		r = e.newReport(MissingRelease, o, o.at, leaks[i].ret)
+	}
 	if r == nil {
 		return nil
 	}

@@ -219,6 +219,7 @@ func (e *explorer) depart(r *run, x exit) {
 		b = v.appendTo(append(b, '|'))
 	}
 	e.sweep(x.state, make(map[ssa.Value]bool), results, e.at(x.ret))
+	x.settle()
 	k := x.state.key(e)
 	k.add(b)
 	if i, ok := r.ended[k]; ok {

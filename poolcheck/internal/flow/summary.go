@@ -324,7 +324,7 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 			from = from.parent
 		}
 		st := s.status[from]
-		if o := from; v.identity() == x.obj && o.acq != nil && !o.isList() && st.phase == live && st.owned && !st.stored() {
+		if o := from; v.memory() == x.obj && o.acq != nil && !o.isList() && st.phase == live && st.owned && !st.stored() {
 			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean, lent[o]
 			continue
 		}

@@ -143,6 +143,14 @@ func (v value) identity() *object {
 	return nil
 }
 
+// memory returns the identity of v, or the array that v is a slice of.
+func (v value) memory() *object {
+	if len(v.refs) == 1 && v.refs[0].rel == whole && v.refs[0].path == "[:]" {
+		return v.refs[0].obj
+	}
+	return v.identity()
+}
+
 func (v value) empty() bool {
 	return v.known.kind == anything && len(v.refs) == 0 && len(v.sub) == 0 && !v.stale
 }
