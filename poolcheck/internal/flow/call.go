@@ -251,6 +251,7 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 	if t.fn != nil && (t.fn.Parent() != nil || t.wrapper || e.enters(s, t.fn, c)) {
 		return e.inline(s, t, c)
 	}
+	e.awaits(s, t, c)
 	if t.fn != nil && len(t.fn.Blocks) > 0 && e.worthSummary(s, t.fn, c) {
 		if sum := e.summary(t.fn); sum != nil {
 			return e.applySummary(sh, s, sum, c, reg)
@@ -285,6 +286,9 @@ func (e *explorer) unknownCall(s *state, c *call) {
 		}
 	}
 	e.surrender(s, c.fun, e.lendingOf(c, -1))
+	for _, a := range c.args {
+		e.drained(s, a)
+	}
 	for o := range s.known {
 		if o.kind == globalObject {
 			delete(s.known, o)

@@ -201,6 +201,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			continue
 		}
 		e.touchArg(s, a, c.at)
+		e.drained(s, a)
 		if read[i] {
 			continue
 		}

@@ -21,6 +21,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.looks = make(map[*types.Func]*api.Func)
 	p.callers = make(map[*ssa.Function][]*ssa.Function)
 	p.putTypes = make(map[types.Object]bool)
+	p.waits = make(map[*ssa.Function]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true

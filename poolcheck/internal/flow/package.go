@@ -40,7 +40,8 @@ type Package struct {
 	assigned    map[*types.Var]bool           // fields that are set in structs made elsewhere
 	looks       map[*types.Func]*api.Func     // what functions do by their looks
 	callers     map[*ssa.Function][]*ssa.Function
-	putTypes    map[types.Object]bool // types that are given back to something
+	putTypes    map[types.Object]bool  // types that are given back to something
+	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
 	fieldGets  map[*types.Var][]fieldGet             // where pooled memory goes into fields
 	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field of an input

@@ -195,6 +195,10 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		e.report(s, RaceAfterRelease, o, g.at, st.tasks[0].at)
 		return
 	}
+	if busy := e.busyInside(s, o); busy.valid() {
+		e.report(s, RaceAfterRelease, o, g.at, busy)
+		return
+	}
 	e.borrowed(s, o)
 	e.outOfField(o)
 	if declared(x, g.typ) {
@@ -214,6 +218,27 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
+}
+
+// busyInside returns where a buffer that the pooled memory o came with was sent or given
+// to a goroutine that still works on it. The next user of o finds that buffer.
+func (e *explorer) busyInside(s *state, o *object) place {
+	if o.acq == nil {
+		return nowhere
+	}
+	for _, path := range s.cells(o) {
+		for _, x := range s.mem[cell{o, path}].refs {
+			st := s.status[x.obj]
+			switch {
+			case x.obj.parent != o || x.obj.path != path || !isBuffer(x.obj.typ) || st.many || st.owners > 0:
+			case st.phase == sent:
+				return st.at
+			case st.phase == live && len(st.tasks) > 0:
+				return st.tasks[0].at
+			}
+		}
+	}
+	return nowhere
 }
 
 // A spot is an object at a position.

@@ -68,7 +68,7 @@ const (
 type task struct {
 	id       int
 	at       place
-	channels []*object // what it may announce its end on
+	channels []*object // what it may announce its end on, and pipes
 }
 
 // An escape is a place that outlives the function and was made to show an

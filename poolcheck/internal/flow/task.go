@@ -11,7 +11,7 @@ import (
 // spawn starts a goroutine. It may go on using what it was given, release it,
 // or keep it; what it did is known only when it was waited for.
 func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
-	shared, gives, unknown, changed := e.handedTo(s, c)
+	shared, gives, unknown, lent, changed := e.handedTo(s, c)
 	t := e.task(s, c, at)
 	for _, o := range sortedObjects(gives) {
 		st := s.status[o]
@@ -35,11 +35,14 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 		s.update(o, func(st *status) { st.escaped = true })
 	}
 	for _, o := range sortedObjects(shared) {
-		if gives[o] || unknown[o] {
+		if gives[o] || unknown[o] || gives[o.parent] || unknown[o.parent] {
 			continue
 		}
 		e.touch(s, to(o), at)
 		s.employ(o, t)
+		if lent[o] {
+			s.update(o, func(st *status) { st.escaped = true })
+		}
 	}
 	// What a variable holds that the goroutine assigns is not known from now on.
 	for p, counts := range changed {
@@ -83,7 +86,7 @@ func (e *explorer) task(s *state, c *call, at place) *task {
 	var channels []*object
 	add := func(v value) {
 		e.eachReached(s, v, func(r ref) {
-			if _, ok := r.obj.site.(*ssa.MakeChan); ok && !slices.Contains(channels, r.obj) {
+			if _, ok := r.obj.site.(*ssa.MakeChan); (ok || isPipe(r.obj)) && !slices.Contains(channels, r.obj) {
 				channels = append(channels, r.obj)
 			}
 		})
@@ -104,10 +107,11 @@ func (e *explorer) task(s *state, c *call, at place) *task {
 }
 
 // handedTo returns the objects that the goroutine running c can reach: all of
-// them, those that it releases, and those of which nothing is known. changed
+// them, those that it releases, those of which nothing is known, and those that it lends
+// to code that nobody has seen. changed
 // are the variables that it assigns, and the counts that it takes one from, which are true.
-func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*object]bool, changed map[cell]bool) {
-	shared, gives, unknown = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
+func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown, lent map[*object]bool, changed map[cell]bool) {
+	shared, gives, unknown, lent = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
 	changed = make(map[cell]bool)
 	reach := func(v value, into map[*object]bool) {
 		e.eachReached(s, v, func(r ref) {
@@ -141,10 +145,15 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 		for i, r := range ends {
 			after := r.state.status[o]
 			gave := after.phase != before.phase || after.owners < before.owners
-			if gave && after.phase == released || after.owners < before.owners {
+			switch {
+			case gave && after.phase == released || after.owners < before.owners:
 				gives[o] = true
-			} else if gave || after.shared() && !before.shared() || i > 0 && gives[o] {
+			case gave || after.escaped && !before.escaped || i > 0 && gives[o]:
 				unknown[o] = true
+			case after.shared() && !before.shared():
+				// Whether the code that it was lent to borrows it or takes it over,
+				// it is not the function's own to release before the goroutine ends.
+				lent[o] = true
 			}
 		}
 		if len(ends) == 0 {
@@ -176,7 +185,7 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown map[*obje
 			}
 		}
 	}
-	return shared, gives, unknown, changed
+	return shared, gives, unknown, lent, changed
 }
 
 // spawnValue starts the function value v beside the caller.

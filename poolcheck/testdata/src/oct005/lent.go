@@ -1,0 +1,303 @@
+package oct005
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func text(s string) *bytes.Buffer {
+	b := texts.Get().(*bytes.Buffer)
+	b.Reset()
+	b.WriteString(s)
+	return b
+}
+
+type notifier struct {
+	notify func([]byte) error
+	errs   chan error
+	acks   chan struct{}
+}
+
+// bad: a callback that runs beside the function is lent what the function releases.
+func notifyBeside(n *notifier, s string) {
+	b := text(s)
+	defer texts.Put(b) // want "OCT005: .*b.*"
+	go func() { n.errs <- n.notify(b.Bytes()) }()
+}
+
+// bad: after the deadline the callback still writes.
+func loadUntil(ctx context.Context, load func(io.Writer) error) (string, error) {
+	b := text("")
+	defer texts.Put(b) // want "OCT005: .*b.*"
+	done := make(chan error, 1)
+	go func() { done <- load(b) }()
+	select {
+	case err := <-done:
+		return b.String(), err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// ok: after the deadline the buffer is the callback's.
+func loadOrLeave(ctx context.Context, load func(io.Writer) error) (string, error) {
+	b := text("")
+	done := make(chan error, 1)
+	go func() { done <- load(b) }()
+	select {
+	case err := <-done:
+		s := b.String()
+		texts.Put(b)
+		return s, err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// ok: the callback is waited for, by a method that waits.
+func notifyAndWait(n *notifier, s string) error {
+	b := text(s)
+	defer texts.Put(b)
+	go func() { n.errs <- n.notify(b.Bytes()) }()
+	return n.wait()
+}
+
+func (n *notifier) wait() error {
+	select {
+	case err := <-n.errs:
+		return err
+	case <-time.After(time.Second):
+		return errors.New("no answer")
+	}
+}
+
+// ok: the callback is waited for, by a method whose name says so.
+func notifyAndJoin(w interface{ Wait() error }, notify func([]byte)) error {
+	b := text("x")
+	defer texts.Put(b)
+	go notify(b.Bytes())
+	return w.Wait()
+}
+
+// A crew runs functions beside each other.
+type crew struct {
+	wg  sync.WaitGroup
+	err error
+}
+
+func (c *crew) run(f func() error) {
+	c.wg.Add(1)
+	go func() {
+		defer c.wg.Done()
+		if err := f(); err != nil {
+			c.err = err
+		}
+	}()
+}
+
+func (c *crew) end() error {
+	c.wg.Wait()
+	return c.err
+}
+
+// ok: all callbacks have ended.
+func notifyAll(all []func([]byte) error) error {
+	b := text("x")
+	defer texts.Put(b)
+	var c crew
+	for _, f := range all {
+		c.run(func() error { return f(b.Bytes()) })
+	}
+	return c.end()
+}
+
+// bad: they are waited for too late.
+func notifyAllLate(all []func([]byte) error) error {
+	b := text("x")
+	var c crew
+	for _, f := range all {
+		c.run(func() error { return f(b.Bytes()) })
+	}
+	texts.Put(b) // want "OCT005: .*b.*"
+	return c.end()
+}
+
+// ok: the pipe is read to its end.
+func upload(up func(io.Reader) error) error {
+	b := text("x")
+	pr, pw := io.Pipe()
+	go func() {
+		_, err := pw.Write(b.Bytes())
+		pw.CloseWithError(err)
+	}()
+	err := up(pr)
+	texts.Put(b)
+	return err
+}
+
+// ok: the goroutine gives back what the callback was lent, or the function does.
+func notifySomehow(n *notifier, beside bool, s string) {
+	b := text(s)
+	if beside {
+		go func() {
+			n.notify(b.Bytes())
+			texts.Put(b)
+		}()
+		return
+	}
+	n.notify(b.Bytes())
+	texts.Put(b)
+}
+
+// A letter owns its text.
+type letter struct {
+	text []byte
+	to   string
+}
+
+var letters = sync.Pool{New: func() any { return new(letter) }}
+
+func write(s string) *letter {
+	l := letters.Get().(*letter)
+	l.text = append(l.text[:0], s...)
+	return l
+}
+
+// bad: the receiver reads the text of a letter that was given back.
+func mail(out chan<- []byte, s string) {
+	l := write(s)
+	out <- l.text
+	letters.Put(l) // want "OCT005: .*l.*"
+}
+
+// ok: the receiver has the text to itself.
+func mailAway(out chan<- []byte, s string) {
+	l := write(s)
+	out <- l.text
+	l.text = nil
+	letters.Put(l)
+}
+
+// ok: the receiver has answered.
+func mailAndWait(n *notifier, out chan<- []byte, s string) {
+	l := write(s)
+	out <- l.text
+	<-n.acks
+	letters.Put(l)
+}
+
+type parcel struct {
+	data []byte
+	from net.Addr
+}
+
+var blocks = sync.Pool{New: func() any {
+	b := make([]byte, 1500)
+	return &b
+}}
+
+// bad: what is sent shows the block in the box.
+func receive(c net.PacketConn, out chan<- parcel) error {
+	for {
+		b := blocks.Get().(*[]byte)
+		n, from, err := c.ReadFrom(*b)
+		if err != nil {
+			blocks.Put(b)
+			return err
+		}
+		out <- parcel{(*b)[:n], from}
+		blocks.Put(b) // want "OCT005: .*b.*"
+	}
+}
+
+// ok: what is sent is a copy.
+func receiveCopies(c net.PacketConn, out chan<- parcel) error {
+	b := blocks.Get().(*[]byte)
+	defer blocks.Put(b)
+	for {
+		n, from, err := c.ReadFrom(*b)
+		if err != nil {
+			return err
+		}
+		out <- parcel{bytes.Clone((*b)[:n]), from}
+	}
+}
+
+type link struct {
+	conn net.Conn
+	errs chan error
+}
+
+func (l *link) writeBeside(p []byte) {
+	go func() {
+		_, err := l.conn.Write(p)
+		l.errs <- err
+	}()
+}
+
+// bad: the method has started a goroutine that works on the text.
+func mailBeside(l *link, s string) {
+	m := write(s)
+	l.writeBeside(m.text)
+	letters.Put(m) // want "OCT005: .*m.*"
+}
+
+// ok: the goroutine works on a copy.
+func mailCopyBeside(l *link, s string) {
+	m := write(s)
+	l.writeBeside(bytes.Clone(m.text))
+	letters.Put(m)
+}
+
+type uploader struct {
+	client *http.Client
+	url    string
+}
+
+func (u *uploader) send(p []byte) error {
+	req, err := http.NewRequest(http.MethodPost, u.url, bytes.NewReader(p))
+	if err != nil {
+		return err
+	}
+	res, err := u.client.Do(req)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
+
+// bad: a try that failed may still read the text.
+func (u *uploader) retry(s string) (err error) {
+	m := write(s)
+	defer letters.Put(m) // want "OCT005: .*m.*"
+	for range 3 {
+		if err = u.send(m.text); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// ok: each try sends a string.
+func (u *uploader) retryString(s string) error {
+	m := write(s)
+	defer letters.Put(m)
+	req, err := http.NewRequest(http.MethodPost, u.url, strings.NewReader(string(m.text)))
+	if err != nil {
+		return err
+	}
+	res, err := u.client.Do(req)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
