@@ -15,6 +15,7 @@ const (
 	Whole                       // result Res is argument Arg, from its first byte on
 	Part                        // result Res is a part of argument Arg that begins later
 	View                        // result Res shows the memory of argument Arg
+	Wrap                        // result Res, an error, holds the errors among argument Arg, a variadic one
 	Hold                        // argument Arg is read through argument Res from now on
 	StoreIn                     // argument Arg is stored in argument 0, a map, or in what that shows
 	Keep                        // argument Arg is kept beyond the call

@@ -75,6 +75,8 @@ func (t Table) addStandard() {
 	t.add("net/http.", "NewRequestWithContext", Func{Effects: []Effect{{Op: View, Arg: 3}}})
 	t.add("net/http/httptest.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
 	t.add("log/slog.", "Any", view1)
+	t.add("context.", `WithCancel WithCancelCause WithDeadline WithDeadlineCause WithTimeout WithTimeoutCause
+		WithoutCancel`, view)
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
 	t.add("reflect.", "ValueOf", view)
 	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
@@ -116,7 +118,7 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Reader).", "Peek ReadSlice ReadLine", recvView)
 	t.add("(*bufio.Scanner).", "Bytes", recvView)
 	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
-	t.add("(*net/http.Request).", "WithContext Clone", recvView)
+	t.add("(*net/http.Request).", "WithContext Clone", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
 	t.add("(*bytes.Buffer).", "Reset Truncate", Func{Effects: []Effect{{Op: Empty}}})
 
 	// Arguments that are read through the receiver later.
@@ -210,7 +212,24 @@ func (t Table) addStandard() {
 	// Results.
 	t["syscall.Mmap"] = &Func{Effects: []Effect{{Op: Lend}}}
 	t["errors.New"] = &Func{Effects: []Effect{{Op: View}, {Op: NonNil}}}
-	t["fmt.Errorf"] = &Func{Effects: []Effect{{Op: NonNil}}}
+	t["fmt.Errorf"] = &Func{Effects: []Effect{{Op: Wrap, Arg: 1}, {Op: NonNil}}}
+	t["errors.Join"] = &Func{Effects: []Effect{{Op: Wrap}}}
+
+	// Errors that hold an argument, and files that know their names.
+	inError := func(arg, res int) Func { return Func{Effects: []Effect{{Op: View, Arg: arg, Res: res}}} }
+	t.add("os.", `Chdir Chmod Chown Chtimes Mkdir MkdirAll Remove RemoveAll Truncate WriteFile`, inError(0, 0))
+	t.add("os.", "Lstat ReadDir ReadFile Readlink Stat", inError(0, 1))
+	t.add("os.", "Create Open OpenFile", Func{Effects: []Effect{{Op: View}, {Op: View, Res: 1}}})
+	t.add("os.", "Link Rename Symlink", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("net.", "Dial DialTimeout Listen ListenPacket", inError(1, 1))
+	t.add("net.", "ParseMAC", inError(0, 1))
+	t.add("net.", "ParseCIDR", inError(0, 2))
+	t.add("net/netip.", "ParseAddr ParseAddrPort ParsePrefix", inError(0, 1))
+	t.add("(net.PacketConn).", "WriteTo", inError(2, 1))
+	t.add("(*net.UDPConn).", "WriteTo WriteToUDP", inError(2, 1))
+	t.add("(*net.UDPConn).", "WriteMsgUDP", inError(3, 2))
+	t.add("(*net.IPConn).", "WriteTo WriteToIP", inError(2, 1))
+	t.add("(*net.UnixConn).", "WriteTo WriteToUnix", inError(2, 1))
 
 	// Functions that do not return.
 	for _, name := range strings.Fields(`os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf

@@ -375,17 +375,9 @@ func (e *explorer) fill(s *state, reg ssa.Value, results map[int]value) value {
 	return out
 }
 
-// touchArg touches an argument, and what a list of variadic arguments holds.
+// touchArg touches an argument.
 func (e *explorer) touchArg(s *state, v value, at place) {
-	if v.known.kind == isNil {
-		return
-	}
-	e.touch(s, v, at)
-	if o := v.identity(); o != nil {
-		if a, ok := o.site.(*ssa.Alloc); ok && a.Comment == "varargs" {
-			for _, p := range s.cells(o) {
-				e.touch(s, s.mem[cell{o, p}], at)
-			}
-		}
+	if v.known.kind != isNil {
+		e.touch(s, v, at)
 	}
 }

@@ -24,7 +24,7 @@ func (e *explorer) targets(s *state, c *call) []target {
 	}
 	method := c.common.Method
 	if o := c.args[0].identity(); o != nil && concrete(o.typ) {
-		if t := e.method(o.typ, method.Pkg(), method.Name()); t.obj != nil {
+		if t := e.method(o.typ, method.Pkg(), method.Name()); t.obj != nil || t.wrapper {
 			return []target{t}
 		}
 	}
@@ -68,6 +68,12 @@ func (p *Package) method(t types.Type, pkg *types.Package, name string) target {
 	}
 	if len(sel.Index()) > 1 {
 		return target{fn: fn, wrapper: true}
+	}
+	if fn.Synthetic != "" {
+		fn = p.body(obj.Origin()) // of a pointer to a struct that has the method itself
+	}
+	if fn == nil {
+		return target{obj: obj.Origin()}
 	}
 	if origin := fn.Origin(); origin != nil {
 		fn = origin

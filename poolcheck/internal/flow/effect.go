@@ -45,20 +45,32 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			if reg != nil {
 				results[f.Res] = to(e.acquire(sh, s, row, c, reg, f.Res))
 			}
-		case api.Whole, api.Part, api.View:
-			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view}[f.Op]
-			refs := arg(f.Arg).weaken(r, nowhere)
+		case api.Whole, api.Part, api.View, api.Wrap:
+			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view, api.Wrap: view}[f.Op]
+			shown := arg(f.Arg)
+			if f.Op == api.Wrap {
+				shown = s.errorsAmong(shown, c)
+			}
+			refs := shown.weaken(r, nowhere)
 			for i := range refs {
-				refs[i].cut = refs[i].cut || f.Op != api.View
+				refs[i].cut = refs[i].cut || r != view
 			}
-			if len(refs) == 0 {
-				continue
+			if len(refs) == 0 || reg != nil && isError(e.resultType(reg, f.Res)) && !e.leadToPooled(s, []value{shown}) {
+				continue // most errors hold nothing of interest
 			}
-			if f.Op == api.View && reg != nil && f.Res == 0 && !isText(e.resultType(reg, f.Res)) {
+			if f.Op == api.View && reg != nil && isError(e.resultType(reg, f.Res)) {
+				well := s.copy()
+				out = append(out, returned{well, e.fill(well, reg, map[int]value{f.Res: {known: knownNil}})})
+			}
+			if r == view && reg != nil && !isText(e.resultType(reg, f.Res)) {
 				// A reader or writer is an object of its own.
 				own := e.result(reg, f.Res)
 				own.kind = localObject
-				s.mem[cell{own, "held"}] = value{refs: refs}
+				held := value{refs: refs}
+				if _, again := results[f.Res]; again {
+					held = s.mem[cell{own, "held"}].join(refs)
+				}
+				s.mem[cell{own, "held"}] = held
 				results[f.Res] = to(own)
 				continue
 			}
@@ -138,6 +150,24 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 	return append(out, returned{s, e.fill(s, reg, results)})
 }
 
+// errorsAmong returns the errors in v, a list of variadic arguments. A format in front of
+// it has to ask for them.
+func (s *state) errorsAmong(v value, c *call) value {
+	var errs value
+	if format, ok := c.regs[0].(*ssa.Const); ok && !strings.Contains(constantOf(format).val, "%w") {
+		return errs
+	}
+	for _, list := range v.refs {
+		for _, p := range s.cells(list.obj) {
+			x := s.mem[cell{list.obj, p}]
+			if o := x.identity(); o != nil && o.typ != nil && implementsError(o.typ) {
+				errs = errs.join(x.refs)
+			}
+		}
+	}
+	return errs
+}
+
 // storeIn records that refs were stored at the place at in the map v, or in what the
 // handle v shows, through up to depth other handles.
 func (s *state) storeIn(v value, refs []ref, at place, depth int) {
@@ -188,7 +218,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			released[f.Arg] = true
 		case api.Spawn, api.Mention:
 			released[f.Arg] = true
-		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume, api.Transport:
+		case api.Read, api.Fill, api.Whole, api.Part, api.View, api.Wrap, api.Lengthen, api.Hold, api.StoreIn, api.Share, api.Keep, api.Consume, api.Transport:
 			read[f.Arg] = true
 		case api.Empty:
 			if len(row.Effects) > 1 {
@@ -200,7 +230,9 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 		if released[i] || !carries(c.regs[i].Type()) {
 			continue
 		}
-		e.touchArg(s, a, c.at)
+		if !e.touchByMethods(s, c, i) {
+			e.touchArg(s, a, c.at)
+		}
 		e.drained(s, a)
 		if read[i] {
 			continue
@@ -224,17 +256,67 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 	}
 }
 
+// touchByMethods touches what the methods of argument i use, if it is a value of the
+// package that the standard library is given as an interface: it calls nothing else.
+func (e *explorer) touchByMethods(s *state, c *call, i int) bool {
+	iface, ok := e.paramType(c, i).(*types.Interface)
+	o := c.args[i].identity()
+	if !ok || iface.NumMethods() == 0 || o == nil || o.acq != nil || !concrete(o.typ) || s.status[o].phase != live {
+		return false
+	}
+	for m := range iface.Methods() {
+		t := e.method(o.typ, m.Pkg(), m.Name())
+		var used []string
+		switch {
+		case t.wrapper:
+			used = []string{"0/" + embedded(o.typ, m)}
+		case t.fn == nil:
+			return false
+		default:
+			sum := e.summary(t.fn)
+			if sum == nil {
+				return false
+			}
+			used = sum.Used
+		}
+		inner := &call{args: []value{c.args[i]}, regs: []ssa.Value{t.fn.Params[0]}}
+		for _, p := range used {
+			if v, ok := e.input(s, inner, p); ok {
+				e.touchArg(s, v, c.at)
+			}
+		}
+	}
+	return true
+}
+
+// embedded returns the path of the field of t that the method m is promoted from.
+func embedded(t types.Type, m *types.Func) string {
+	_, index, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return "." + t.Underlying().(*types.Struct).Field(index[0]).Name()
+}
+
+// paramType returns what argument i of c is given as, nil if that is not known.
+func (e *explorer) paramType(c *call, i int) types.Type {
+	sig := c.common.Signature()
+	if sig.Recv() != nil && !c.common.IsInvoke() {
+		i--
+	}
+	if i < 0 || i >= sig.Params().Len() {
+		return nil
+	}
+	return sig.Params().At(i).Type().Underlying()
+}
+
 // unchangedBy reports whether the methods of argument k, an interface that x is given as,
 // change nothing: the standard library calls no others.
 func (e *explorer) unchangedBy(s *state, c *call, k int, x ref) bool {
-	sig := c.common.Signature()
-	if sig.Recv() != nil && !c.common.IsInvoke() {
-		k--
-	}
-	if k < 0 || k >= sig.Params().Len() || x.path != "" || !e.leadToPooled(s, []value{to(x.obj)}) {
+	if x.path != "" || !e.leadToPooled(s, []value{to(x.obj)}) {
 		return false
 	}
-	iface, ok := sig.Params().At(k).Type().Underlying().(*types.Interface)
+	iface, ok := e.paramType(c, k).(*types.Interface)
 	if !ok || iface.NumMethods() == 0 || !concrete(x.obj.typ) {
 		return false
 	}
@@ -243,7 +325,7 @@ func (e *explorer) unchangedBy(s *state, c *call, k int, x ref) bool {
 	e.muted = true
 	for m := range iface.Methods() {
 		t := e.method(x.obj.typ, m.Pkg(), m.Name())
-		if t.fn == nil || t.wrapper || len(t.fn.Params) == 0 {
+		if t.fn == nil || len(t.fn.Params) == 0 {
 			return false
 		}
 		inner := &call{common: &ssa.CallCommon{Value: t.fn}, instr: c.instr, at: c.at, args: []value{to(x.obj)}, regs: []ssa.Value{t.fn.Params[0]}}
@@ -265,7 +347,11 @@ func (e *explorer) unchangedBy(s *state, c *call, k int, x ref) bool {
 // to what it is asked to decode into. What they lead to may be released by a
 // method that it calls, such as the Close of a request's body.
 func (e *explorer) clobberForeign(s *state, x ref) {
-	for _, v := range e.clobber(s, x.obj, x.path) {
+	lost := []value{to(x.obj)}
+	if _, boxed := x.obj.site.(*ssa.MakeInterface); !boxed { // a struct in an interface does not change
+		lost = e.clobber(s, x.obj, x.path)
+	}
+	for _, v := range lost {
 		e.eachReached(s, v, func(y ref) {
 			if y.obj.acq != nil && s.status[y.obj].phase == live {
 				s.update(y.obj, func(st *status) { st.escaped = true })

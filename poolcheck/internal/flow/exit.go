@@ -29,7 +29,7 @@ func (e *explorer) leave(x exit) {
 		// What is returned beside an error is not looked at, and of errors only those
 		// that were made here.
 		t := x.ret.Results[i].Type()
-		made := isError(t) && v.identity() != nil && v.identity().kind == localObject
+		made := isError(t) && v.identity() != nil && v.identity().kind == localObject && s.knownOf(v).kind != isNil
 		if !made && (failed || !carries(t)) {
 			continue
 		}

@@ -90,7 +90,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 	}
 	for k, p := range fn.Params {
 		if k < len(c.args) {
-			s.env[p] = c.args[k]
+			s.env[p] = e.unbox(s, c.args[k], p.Type())
 		}
 	}
 	outer := e.in

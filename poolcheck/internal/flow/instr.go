@@ -155,6 +155,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		return set(i, to(e.fresh(sh, s, i, "")))
 	case *ssa.MakeInterface:
 		v := e.value(s, i.X)
+		if len(v.sub) > 0 {
+			return set(i, e.box(sh, s, i, v))
+		}
 		if v.known.kind != anything {
 			v.known = knownNonNil // a nil pointer in an interface is no nil interface
 			if _, basic := i.X.Type().Underlying().(*types.Basic); !basic && len(v.refs) == 0 {
@@ -170,10 +173,10 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		}
 		if i.CommaOk {
 			ok := e.fresh(sh, s, i, "ok")
-			return set(i, value{sub: map[string]value{"0": v, "1": to(ok)}})
+			return set(i, value{sub: map[string]value{"0": e.unbox(s, v, i.AssertedType), "1": to(ok)}})
 		}
 		e.learn(s, i.X, knownNonNil)
-		return set(i, v)
+		return set(i, e.unbox(s, v, i.AssertedType))
 
 	case *ssa.Extract:
 		v := e.value(s, i.Tuple)
@@ -257,6 +260,32 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		delete(s.env, r)
 	}
 	return one()
+}
+
+// box puts the struct v into an interface, as an object of its own.
+func (e *explorer) box(sh *shape, s *state, i *ssa.MakeInterface, v value) value {
+	o := e.fresh(sh, s, i, "")
+	o.kind, o.typ = localObject, i.X.Type()
+	for _, p := range s.cells(o) {
+		delete(s.mem, cell{o, p})
+	}
+	for p, sub := range v.sub {
+		s.mem[cell{o, p}] = sub
+	}
+	return to(o)
+}
+
+// unbox returns the struct of type t that v, an interface, holds, or points to: a method
+// of the struct is one of its pointer, too.
+func (e *explorer) unbox(s *state, v value, t types.Type) value {
+	o := v.identity()
+	if _, isStruct := t.Underlying().(*types.Struct); !isStruct || o == nil || o.site == nil || o.typ == nil {
+		return v
+	}
+	if _, boxed := o.site.(*ssa.MakeInterface); boxed || types.Identical(elemOfPointer(o.typ), t) {
+		return e.loadCell(s, cell{obj: o}, t, o.site)
+	}
+	return v
 }
 
 // isSentinel reports whether name is that of an error variable that is set

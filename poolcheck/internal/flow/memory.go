@@ -357,6 +357,9 @@ func (e *explorer) clobber(s *state, o *object, path string) []value {
 		s.update(o, func(st *status) { st.each = nowhere })
 	}
 	lost := s.invalidate(o, path, e.dynamic, e.stable)
+	if _, handle := s.mem[cell{o, "held"}]; handle && path == "" {
+		return lost // all that counts is what it holds
+	}
 	if path == "" {
 		s.mem[cell{o, "*"}] = value{stale: true}
 	} else if _, ok := s.mem[cell{o, path}]; !ok {

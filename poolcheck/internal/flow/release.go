@@ -19,9 +19,19 @@ func (e *explorer) touch(s *state, v value, at place) {
 		e.touchRefs(s, v, at)
 		for _, x := range v.refs {
 			// What a reader or writer holds is touched through it.
-			if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale && x.rel != holds && !through[x.obj] {
-				through[x.obj] = true
+			if x.rel == holds || through[x.obj] {
+				continue
+			}
+			through[x.obj] = true
+			if held, ok := s.mem[cell{x.obj, "held"}]; ok && !held.stale {
 				touch(held)
+			}
+			// So is what a list of variadic arguments holds, or a struct in an interface.
+			a, list := x.obj.site.(*ssa.Alloc)
+			if _, boxed := x.obj.site.(*ssa.MakeInterface); boxed || list && a.Comment == "varargs" {
+				for _, p := range s.cells(x.obj) {
+					touch(s.mem[cell{x.obj, p}])
+				}
 			}
 		}
 		for _, k := range sortedKeys(v.sub) {
