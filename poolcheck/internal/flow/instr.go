@@ -269,9 +269,7 @@ func (e *explorer) box(sh *shape, s *state, i *ssa.MakeInterface, v value) value
 	for _, p := range s.cells(o) {
 		delete(s.mem, cell{o, p})
 	}
-	for p, sub := range v.sub {
-		s.mem[cell{o, p}] = sub
-	}
+	s.storeParts(cell{obj: o}, v)
 	return to(o)
 }
 

@@ -81,8 +81,11 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 				continue
 			}
 			inner := cell{c.obj, c.path + "." + f.Name()}
-			if v, ok := s.mem[inner]; ok && !v.stale {
+			_, isStruct := f.Type().Underlying().(*types.Struct)
+			if v, ok := s.mem[inner]; ok && !v.stale && len(v.sub) == 0 {
 				sub["."+f.Name()] = v
+			} else if isStruct && s.hasBelow(inner) {
+				sub["."+f.Name()] = e.loadCell(s, inner, f.Type(), r)
 			} else if !ok && c.obj.kind == pooledObject {
 				sub["."+f.Name()] = e.loadCell(s, inner, f.Type(), r)
 			}
@@ -129,6 +132,16 @@ func (e *explorer) loadCell(s *state, c cell, t types.Type, r ssa.Value) value {
 	}
 	s.mem[c] = v
 	return v
+}
+
+// hasBelow reports whether something is known of a cell inside of the struct in c.
+func (s *state) hasBelow(c cell) bool {
+	for inner := range s.mem {
+		if inner.obj == c.obj && len(inner.path) > len(c.path) && strings.HasPrefix(inner.path, c.path) && inner.path[len(c.path)] == '.' {
+			return true
+		}
+	}
+	return false
 }
 
 // elements returns what shows every element in the cells that begin with c.
@@ -240,10 +253,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 				s.update(r.obj, func(st *status) { st.grouped = true })
 			}
 		}
-		for k, sub := range v.sub {
-			s.mem[cell{x.obj, x.path + k}] = sub
-			s.stored[cell{x.obj, x.path + k}] = true
-		}
+		s.storeParts(c, v)
 		s.stored[c] = true
 		if _, variable := x.obj.site.(*ssa.FreeVar); variable && x.path == "" {
 			// A variable of the function around this one: who reads it is not known.
@@ -259,6 +269,16 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		} else if x.obj.kind != localObject || s.status[x.obj].shared() {
 			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
+	}
+}
+
+// storeParts writes the fields of the struct v to those of the struct in c.
+func (s *state) storeParts(c cell, v value) {
+	for k, sub := range v.sub {
+		inner := cell{c.obj, c.path + k}
+		s.mem[inner] = sub
+		s.stored[inner] = true
+		s.storeParts(inner, sub)
 	}
 }
 
