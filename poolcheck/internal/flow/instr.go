@@ -213,7 +213,15 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		for k := range 2 + len(i.States) {
 			e.fresh(sh, s, i, fmt.Sprint(k))
 		}
-		return set(i, value{})
+		states := set(i, value{})
+		for k, st := range i.States {
+			if st.Dir == types.SendOnly && !tested(i, k) {
+				sent := s.copy()
+				e.send(sent, e.value(s, st.Chan), e.value(s, st.Send), place{st.Pos, i, e.in})
+				states = append(states, sent)
+			}
+		}
+		return states
 
 	case *ssa.Send:
 		e.send(s, e.value(s, i.Chan), e.value(s, i.X), e.at(i))
@@ -260,6 +268,27 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		delete(s.env, r)
 	}
 	return one()
+}
+
+// tested reports whether a branch tells that the case k of a select was chosen. There is
+// none for a case without statements.
+func tested(sel *ssa.Select, k int) bool {
+	for _, use := range *sel.Referrers() {
+		x, ok := use.(*ssa.Extract)
+		if !ok || x.Index != 0 {
+			continue
+		}
+		for _, u := range *x.Referrers() {
+			b, ok := u.(*ssa.BinOp)
+			if !ok {
+				continue
+			}
+			if c, ok := b.Y.(*ssa.Const); ok && c.Int64() == int64(k) && len(*b.Referrers()) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // box puts the struct v into an interface, as an object of its own.

@@ -301,3 +301,25 @@ func (u *uploader) retryString(s string) error {
 	}
 	return res.Body.Close()
 }
+
+// bad: those of the readers that were not busy have the letter.
+func mailAll(readers []chan *letter, s string) {
+	l := write(s)
+	for _, r := range readers {
+		select {
+		case r <- l:
+		default:
+		}
+	}
+	letters.Put(l) // want "OCT005: .*l.*"
+}
+
+// ok: only what was not sent is given back.
+func mailOrDrop(reader chan *letter, s string) {
+	l := write(s)
+	select {
+	case reader <- l:
+	default:
+		letters.Put(l)
+	}
+}
