@@ -176,6 +176,10 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		return e.invokeTarget(sh, s, target{}, c, reg)
 	}
 	var out []returned
+	var ended []*object
+	if len(targets) > 1 {
+		ended = e.endedWithin(s, c.args)
+	}
 	for i, t := range targets {
 		each := s
 		if i < len(targets)-1 {
@@ -186,6 +190,12 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		for _, r := range e.invokeTarget(sh, each, t, &d, reg) {
 			if len(targets) > 1 {
 				r.state.acquireSomehow(before)
+			}
+			// Another of the functions may have put something in its place.
+			for _, o := range ended {
+				if _, ok := r.state.status[o]; ok {
+					r.state.update(o, func(st *status) { st.phase = gone })
+				}
 			}
 			out = append(out, r)
 		}
@@ -332,7 +342,7 @@ func (e *explorer) runDefers(s *state) []*state {
 				next = append(next, r.state)
 			}
 		}
-		states = next
+		states = e.blend(next)
 		if !ran || e.tooMany || len(states) > maxStates {
 			e.tooMany = e.tooMany || len(states) > maxStates
 			return states

@@ -37,7 +37,8 @@
 // looks.go), runs a function of the
 // package in the state of its caller (inline.go), or applies a summary (apply.go). The
 // first of these that there is counts. A call of an interface or of a stored function
-// reaches those functions that the package shows to be there (dispatch.go); atomics
+// reaches those functions that the package shows to be there (dispatch.go): if there are several,
+// nothing more is said of what had ended before and they can reach. Atomics
 // and sync.Once are cells (atomic.go). What a call of unknown code does with memory is
 // learned from other paths and from other calls of the same method: if the program
 // releases the memory itself after the call, the call only borrows (lend.go). If the
@@ -79,8 +80,9 @@
 // Goroutines do not interleave: one is either still at work or has ended. Elements of
 // slices and maps are not distinguished, except as above. What a size decides is
 // decided on purpose, and so is what a setting decides on a path that does not fail.
-// A function with more than maxStates states at a block, or more than maxSteps
-// instructions times states, is explored once more without running what it calls, and
+// Where many states come together, those go on as one that agree on pooled memory, and what
+// they do not agree on is not known (blur.go). A function that takes too much work all the
+// same, by maxStates, maxSteps and maxRead, is explored once more without running what it calls, and
 // what was found until then counts; if that is too much, too, it is given up, and its
 // callers know nothing of it. Wherever something is unknown, nothing is reported.
 package flow

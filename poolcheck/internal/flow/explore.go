@@ -29,6 +29,7 @@ type explorer struct {
 	steps   int
 	read    int
 	tooMany bool
+	crowded bool // states were blended
 	shallow bool // declared functions are summarised, not run where they are called
 
 	lendings []*lending
@@ -134,6 +135,7 @@ type run struct {
 	shape   *shape
 	waiting [][]work  // by the order of blocks
 	seen    []meeting // by the index of blocks
+	blends  []blend   // the same
 	exits   []exit
 	ended   map[key]int // indexes of exits, by their keys
 }
@@ -144,7 +146,7 @@ func (e *explorer) run(fn *ssa.Function, s *state) []exit {
 		e.tooMany = true
 		return nil
 	}
-	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), nil, make(map[key]int)}
+	r := &run{e.shape(fn), make([][]work, len(fn.Blocks)), make([]meeting, len(fn.Blocks)), make([]blend, len(fn.Blocks)), nil, make(map[key]int)}
 	e.arrive(r, work{block: fn.Blocks[0], state: s})
 	for !e.tooMany {
 		first := slices.IndexFunc(r.waiting, func(ws []work) bool { return len(ws) > 0 })
@@ -181,7 +183,7 @@ func (e *explorer) acquit(sh *shape, w work) {
 
 // arrive lets a state wait at its block, unless one before it said as much.
 func (e *explorer) arrive(r *run, w work) {
-	if e.read += w.state.size(); e.read > maxRead {
+	if e.read += w.state.size(); e.read > e.share(maxRead) {
 		e.tooMany = true
 		return
 	}
@@ -191,13 +193,18 @@ func (e *explorer) arrive(r *run, w work) {
 	if len(w.block.Preds) > 1 {
 		seen := &r.seen[w.block.Index]
 		if *seen == nil {
-			*seen = make(meeting)
+			*seen, r.blends[w.block.Index] = make(meeting), make(blend)
+		}
+		if len(*seen) > e.crowd() {
+			if w.state = r.blends[w.block.Index].add(e, w.state); w.state == nil {
+				return
+			}
 		}
 		w.key = w.state.key(e)
 		if !seen.add(w.key, w.state) {
 			return
 		}
-		if len(*seen) > maxStates {
+		if len(r.blends[w.block.Index]) > maxStates {
 			e.tooMany = true
 		}
 		*at = slices.DeleteFunc(*at, func(v work) bool { return v.key == w.key })
@@ -220,6 +227,10 @@ func (e *explorer) depart(r *run, x exit) {
 	}
 	e.sweep(x.state, make(map[ssa.Value]bool), results, e.at(x.ret))
 	x.settle()
+	if len(r.exits) > e.crowd() {
+		e.crowdOut(r, x)
+		return
+	}
 	k := x.state.key(e)
 	k.add(b)
 	if i, ok := r.ended[k]; ok {
@@ -313,14 +324,19 @@ func (e *explorer) block(sh *shape, b *ssa.BasicBlock, s *state) (next []work, e
 		default:
 			var after []*state
 			for _, s := range states {
-				if e.steps++; e.steps > maxSteps || len(after) > maxStates {
+				if e.steps++; e.steps > e.share(maxSteps) {
 					e.tooMany = true
 					return nil, nil
 				}
-				after = append(after, e.step(sh, s, instr)...)
+				if after = append(after, e.step(sh, s, instr)...); len(after) > maxStates {
+					after = e.blend(e.merge(after))
+				}
 			}
 			if len(after) > len(states) {
-				after = e.merge(after)
+				after = e.blend(e.merge(after))
+			}
+			if len(after) > maxStates {
+				e.tooMany = true
 			}
 			states = after
 		}

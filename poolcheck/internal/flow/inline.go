@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -51,27 +52,57 @@ func (s *state) filledIn(v value) bool {
 // leadToPooled reports whether pooled memory, or what was released, can be reached
 // from vs.
 func (e *explorer) leadToPooled(s *state, vs []value) bool {
-	cells := make(map[*object][]value)
-	for c, v := range s.mem {
-		cells[c.obj] = append(cells[c.obj], v)
+	for o := range s.reachable(vs) {
+		if o.root().acq != nil || s.status[o].phase != live {
+			return true
+		}
 	}
-	seen := make(map[*object]bool)
-	var walk func(v value) bool
-	walk = func(v value) bool {
-		for _, x := range v.all() {
-			if x.obj.root().acq != nil || s.status[x.obj].phase != live {
-				return true
-			}
-			if !seen[x.obj] {
+	return false
+}
+
+// endedWithin returns what can be reached from vs and was released before, or given away.
+func (e *explorer) endedWithin(s *state, vs []value) []*object {
+	var ended []*object
+	for o := range s.reachable(vs) {
+		if s.status[o].phase != live {
+			ended = append(ended, o)
+		}
+	}
+	return ended
+}
+
+// reachable yields the objects that vs lead to, through whatever cells.
+func (s *state) reachable(vs []value) iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		cells := make(map[*object][]value)
+		for c, v := range s.mem {
+			cells[c.obj] = append(cells[c.obj], v)
+		}
+		seen := make(map[*object]bool)
+		var walk func(v value) bool
+		walk = func(v value) bool {
+			for _, x := range v.all() {
+				if seen[x.obj] {
+					continue
+				}
 				seen[x.obj] = true
-				if slices.ContainsFunc(cells[x.obj], walk) {
-					return true
+				if !yield(x.obj) {
+					return false
+				}
+				for _, w := range cells[x.obj] {
+					if !walk(w) {
+						return false
+					}
 				}
 			}
+			return true
 		}
-		return false
+		for _, v := range vs {
+			if !walk(v) {
+				return
+			}
+		}
 	}
-	return slices.ContainsFunc(vs, walk)
 }
 
 // inline runs a function in the state of its caller.

@@ -114,3 +114,40 @@ func TestDetach(t *testing.T) {
 		t.Error("more than the views of the field is gone")
 	}
 }
+
+// Where it is crowded, paths go on as one if they agree on pooled memory, and what they do
+// not agree on is not known then.
+func TestBlend(t *testing.T) {
+	e := newExplorer(&Package{}, nil)
+	pooled, field := &object{id: 1, acq: &acquisition{}}, &object{id: 2}
+	at := func(p phase, n known) *state {
+		s := newState()
+		s.status[pooled] = status{phase: p, owned: true}
+		s.mem[cell{field, ".buf"}] = to(pooled)
+		s.mem[cell{field, ".n"}] = value{known: n}
+		return s
+	}
+	m := make(blend)
+	if m.add(e, at(live, knownNil)) == nil {
+		t.Fatal("the first state does not go on")
+	}
+	if m.add(e, at(live, knownNil)) != nil {
+		t.Error("an equal state goes on")
+	}
+	if m.add(e, at(released, knownNil)) == nil {
+		t.Error("a state with released memory does not go on")
+	}
+	s := m.add(e, at(live, knownNonNil))
+	if s == nil {
+		t.Fatal("a state with another number does not go on")
+	}
+	if c := s.mem[cell{field, ".n"}]; !c.stale || c.known != (known{}) {
+		t.Errorf("the number is %v, want nothing known", c)
+	}
+	if c := s.mem[cell{field, ".buf"}]; c.identity() != pooled {
+		t.Errorf("the memory is %v, want what both have", c)
+	}
+	if m.add(e, at(live, knownTrue)) != nil {
+		t.Error("a state goes on that tells less than those before")
+	}
+}

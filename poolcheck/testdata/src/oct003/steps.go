@@ -1,0 +1,59 @@
+package oct003
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+type outgoing struct {
+	body any
+	buf  *bytes.Buffer
+	n    int
+}
+
+type sender struct {
+	w    io.Writer
+	next func(*outgoing) error
+}
+
+func newSender(w io.Writer) *sender    { return &sender{w, encodeBody} }
+func newLogSender(w io.Writer) *sender { return &sender{w, countBody} }
+
+func encodeBody(o *outgoing) error {
+	o.buf = bufPool.Get().(*bytes.Buffer)
+	return json.NewEncoder(o.buf).Encode(o.body)
+}
+
+func countBody(o *outgoing) error {
+	o.n++
+	return nil
+}
+
+// ok: what is called between the two may be what gets another buffer.
+func (s *sender) sendTwice(o *outgoing) error {
+	if o.buf == nil {
+		return errShort
+	}
+	_, err := s.w.Write(o.buf.Bytes())
+	bufPool.Put(o.buf)
+	if err == nil {
+		err = s.next(o)
+	} else {
+		o.buf = nil
+	}
+	bufPool.Put(o.buf)
+	o.buf = nil
+	return err
+}
+
+// bad: nothing is called between the two.
+func (s *sender) sendOnce(o *outgoing) error {
+	_, err := s.w.Write(o.buf.Bytes())
+	bufPool.Put(o.buf)
+	if err == nil {
+		bufPool.Put(o.buf) // want "OCT003: o.buf is released twice"
+	}
+	o.buf = nil
+	return err
+}
