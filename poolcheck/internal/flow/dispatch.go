@@ -20,6 +20,9 @@ func (e *explorer) targets(s *state, c *call) []target {
 		for _, fn := range e.stored(c.common.Value) {
 			ts = append(ts, e.declared(fn))
 		}
+		if len(ts) == 0 && e.leadToPooled(s, c.args) {
+			ts = e.literalsOf(c.common.Value.Type())
+		}
 		return ts
 	}
 	method := c.common.Method
@@ -36,6 +39,41 @@ func (e *explorer) targets(s *state, c *call) []target {
 		ts = []target{{obj: method.Origin()}}
 	}
 	return ts
+}
+
+// literalsOf returns the function literals that the package gives the function type t,
+// which it declares, and the unknown target: there may be others.
+func (p *Package) literalsOf(t types.Type) []target {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	list := p.literals[named.Obj()]
+	if len(list) == 0 || len(list) > maxTargets {
+		return nil
+	}
+	var ts []target
+	for _, fn := range list {
+		ts = append(ts, target{fn: fn})
+	}
+	return append(ts, target{})
+}
+
+// collectLiteral notes that the function literal that v is becomes one of the function
+// type t, if this package declares that.
+func (p *Package) collectLiteral(t types.Type, v ssa.Value) {
+	var fn *ssa.Function
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		fn = v.Fn.(*ssa.Function)
+	case *ssa.Function:
+		fn = v
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if fn == nil || fn.Parent() == nil || !ok || named.Obj().Pkg() != p.types || slices.Contains(p.literals[named.Obj()], fn) {
+		return
+	}
+	p.literals[named.Obj()] = append(p.literals[named.Obj()], fn)
 }
 
 // declared returns the target of a call of fn.
@@ -211,6 +249,8 @@ func (p *Package) collectFunctions(fn *ssa.Function) {
 				if obj := placeOf(i.Map); obj != nil && holdsFunctions(i.Value.Type()) {
 					p.functionsAt(obj).add(obj, i.Value)
 				}
+			case *ssa.ChangeType:
+				p.collectLiteral(i.Type(), i.X)
 			case *ssa.FieldAddr, *ssa.IndexAddr:
 				// Code that has the address may store anything.
 				addr := i.(ssa.Value)

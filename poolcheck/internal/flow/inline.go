@@ -108,12 +108,16 @@ func (s *state) reachable(vs []value) iter.Seq[*object] {
 // inline runs a function in the state of its caller.
 func (e *explorer) inline(s *state, t target, c *call) []returned {
 	fn := t.fn
-	if e.depth() >= maxDepth || e.running(fn) || len(fn.FreeVars) > 0 && t.literal == nil {
+	if e.depth() >= maxDepth || e.running(fn) {
 		e.unknownCall(s, c)
 		return []returned{{s, value{}}}
 	}
 	before := maps.Clone(s.status)
 	for k, fv := range fn.FreeVars {
+		if t.literal == nil {
+			delete(s.env, fv) // nobody knows what it has captured
+			continue
+		}
 		s.env[fv] = s.mem[cell{t.literal, fmt.Sprintf("#%d", k)}]
 		if s.env[fv].stale {
 			s.env[fv] = value{}

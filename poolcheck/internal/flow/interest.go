@@ -21,16 +21,17 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.looks = make(map[*types.Func]*api.Func)
 	p.callers = make(map[*ssa.Function][]*ssa.Function)
 	p.putTypes = make(map[types.Object]bool)
+	p.literals = make(map[*types.TypeName][]*ssa.Function)
 	p.waits = make(map[*ssa.Function]bool)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true
-		p.collectFunctions(fn)
 		if p.types == nil {
 			p.types = fn.Pkg.Pkg
 			p.collectFunctions(fn.Pkg.Func("init"))
 			p.collectPools(fn.Pkg.Func("init"))
 		}
+		p.collectFunctions(fn)
 		p.collectAssigned(fn)
 		p.collectPools(fn)
 	}

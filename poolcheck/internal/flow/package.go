@@ -35,10 +35,11 @@ type Package struct {
 
 	visit       func(*ssa.Function) // finds out whether a function pools
 	types       *types.Package
-	functions   map[types.Object]*functionSet // by the fields and variables that hold them
-	implemented map[*types.Named][]types.Type // by interface
-	assigned    map[*types.Var]bool           // fields that are set in structs made elsewhere
-	looks       map[*types.Func]*api.Func     // what functions do by their looks
+	functions   map[types.Object]*functionSet       // by the fields and variables that hold them
+	implemented map[*types.Named][]types.Type       // by interface
+	literals    map[*types.TypeName][]*ssa.Function // by the function type that they become
+	assigned    map[*types.Var]bool                 // fields that are set in structs made elsewhere
+	looks       map[*types.Func]*api.Func           // what functions do by their looks
 	callers     map[*ssa.Function][]*ssa.Function
 	putTypes    map[types.Object]bool  // types that are given back to something
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
