@@ -57,7 +57,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin
 					}
-					pools = p.poolsForCallers(callee) || pools
+					pools = p.poolsForCallers(callee) || p.pools[callee] && givesLiteral(call) || pools
 				}
 			}
 		}
@@ -74,6 +74,18 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		}
 	}
 	return out
+}
+
+// givesLiteral reports whether an argument of the call is a function literal: what the
+// callee lends it may leave the callee.
+func givesLiteral(call ssa.CallInstruction) bool {
+	return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool {
+		if conv, ok := a.(*ssa.ChangeType); ok {
+			a = conv.X
+		}
+		_, literal := a.(*ssa.MakeClosure)
+		return literal
+	})
 }
 
 // poolsForCallers reports whether fn hands out memory to its callers, or takes it
