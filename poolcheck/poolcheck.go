@@ -141,6 +141,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	}
 	reportBoxed(pass)
 	reports = append(reports, neverReset(pkg, fns, names)...)
+	reports = append(reports, decodedUnreset(fns, names)...)
 	comments.report(pass, diagnostics(pass, reports))
 	return struct{}{}, nil
 }
