@@ -37,8 +37,10 @@
 // looks.go), runs a function of the
 // package in the state of its caller (inline.go), or applies a summary (apply.go). The
 // first of these that there is counts. A call of an interface or of a stored function
-// reaches those functions that the package shows to be there (dispatch.go): if there are several,
-// nothing more is said of what had ended before and they can reach. Atomics
+// reaches those functions that the package shows to be there (dispatch.go), or, where
+// memory is given to a value of a function type of the package, the literals that become
+// one, beside unknown code. If there are several, nothing more is said of what had ended
+// before and they can reach. A struct in an interface is an object. Atomics
 // and sync.Once are cells (atomic.go). What a call of unknown code does with memory is
 // learned from other paths and from other calls of the same method: if the program
 // releases the memory itself after the call, the call only borrows (lend.go). If the
@@ -50,7 +52,8 @@
 // (ranges.go), in a method, too. A slice that
 // the function makes owns the memory that it puts there (lists.go). A slice in a box of its own, as in pool.Put(&b), is
 // released like the slice. A goroutine is run on a copy of the state where it starts,
-// and works on what it can reach until something waits for it (task.go); so is the
+// and works on what it can reach, and on what it lends to unknown code, until something
+// waits for it (task.go, wait.go); so is the
 // Close method of an HTTP request's body, which the transport reads and closes
 // (transport.go). Deferred calls run at the returns (exit.go), where what was not
 // released is a leak and what outlives its release an escape. A leak counts only if
