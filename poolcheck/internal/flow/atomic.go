@@ -31,6 +31,9 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 		}
 		return []returned{{s, e.fill(s, reg, nil)}}
 	}
+	if o := c.args[0].refs[0].obj; op == api.AtomicAdd && o.taken {
+		s.update(o, func(st *status) { st.owned = false }) // it counts references
+	}
 	held := e.atomicValue(s, c, reg)
 	put := func(s *state, v value) { e.store(s, c.args[0], v, c.at) }
 	switch op {

@@ -21,7 +21,7 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 	e.judge(s, cond, b, 0)
 	if isFlag(cond) {
 		for o, st := range s.status {
-			if o.acq != nil && st.owned && st.phase == live {
+			if (o.acq != nil || o.taken) && st.owned && st.phase == live {
 				e.mark(s, o, b, true)
 			}
 		}
@@ -209,6 +209,9 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 			if o := e.value(s, ta.X).identity(); o != nil && o.acq != nil {
 				s.known[o] = knownNil
 			}
+		}
+		if !b && isTaken(c) {
+			e.tookNothing(s, c)
 		}
 	case *ssa.Call:
 		if f := c.Call.StaticCallee(); f != nil && f.String() == "(*time.Timer).Stop" {

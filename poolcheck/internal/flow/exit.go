@@ -185,7 +185,7 @@ func (s *state) handOver(o *object) {
 
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
-	return o.acq != nil && st.owned && !st.escaped && st.phase == live && !st.each.valid() && len(st.tasks) == 0 && s.known[o].kind != isNil
+	return (o.acq != nil || o.taken) && st.owned && !st.escaped && st.phase == live && !st.each.valid() && len(st.tasks) == 0 && s.known[o].kind != isNil
 }
 
 // outlives reports what is returned after its release.
@@ -291,7 +291,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if o.isList() && !freed {
 		return nil
 	}
-	if !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+	if o.taken && !freed || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {
@@ -314,7 +314,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 		certain = certain && l.certain && len(l.loans) == 0
 	}
 	if instr, ok := o.site.(ssa.Instruction); ok && certain && !reaches(instr.Block(), instr.Block()) &&
-		o.acq.family.Strict && instr.Parent() == e.fn {
+		o.acq != nil && o.acq.family.Strict && instr.Parent() == e.fn {
 		r.Leaked = o.acq.call
 	}
 	return r

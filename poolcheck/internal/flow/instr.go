@@ -87,6 +87,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			e.fresh(sh, s, i, "")
 			e.receive(s, i.X, sh.loops[i.Block().Index])
 			delete(s.env, i)
+			if !i.CommaOk {
+				e.takeOver(s, e.site(i))
+			}
 			return one()
 		}
 		e.fresh(sh, s, i, "")
@@ -186,6 +189,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		o := e.fresh(sh, s, i, "")
 		if next, ok := i.Tuple.(*ssa.Next); ok && carries(i.Type()) {
 			return set(i, to(o).join(e.value(s, next.Iter).weaken(holds, nowhere)))
+		}
+		if isReceived(i) {
+			e.takeOver(s, o)
 		}
 		return set(i, to(o))
 

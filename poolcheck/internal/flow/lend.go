@@ -27,14 +27,16 @@ type lending struct {
 // An outcome is what a path knows of the results of a call.
 type outcome []known
 
-// give records what pooled memory the call c is given.
+// give records what pooled memory the call c is given. Who gets bytes that are inside of
+// something cannot break that.
 func (e *explorer) give(s *state, c *call) {
 	for k, a := range c.args {
 		if len(a.refs) == 0 && len(a.sub) == 0 {
 			continue
 		}
 		e.eachReached(s, a, func(r ref) {
-			if o := r.obj.root(); o.acq != nil && s.status[o].phase == live {
+			inside := isBytes(c.regs[k].Type()) && (r.obj.parent != nil || r.path != "")
+			if o := r.obj.root(); o.acq != nil && !inside && s.status[o].phase == live {
 				e.lend(s, o, e.lendingOf(c, k))
 			}
 		})

@@ -257,7 +257,7 @@ func (e *explorer) relevant(o *object) bool {
 
 func acquiredAt(o *object) place {
 	for ; o != nil; o = o.parent {
-		if o.acq != nil {
+		if o.acq != nil || o.taken {
 			return o.at
 		}
 	}

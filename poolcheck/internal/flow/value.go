@@ -32,6 +32,7 @@ type object struct {
 	acq   *acquisition     // non-nil if the site acquires pooled memory
 	from  map[*object]bool // memory that an append has moved here
 	lent  bool             // belongs to somebody else
+	taken bool             // out of a channel or map
 	list  *object          // what it was an element of, if its index is not known
 }
 

@@ -1,0 +1,113 @@
+package flow
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// What comes out of a channel, or out of a map from which it is deleted, belongs to
+// whoever took it. That it is to be released shows where some path of the function
+// releases it.
+
+// takeOver records that o, which the function has taken out of something, is the
+// function's to release, if it releases it at all.
+func (e *explorer) takeOver(s *state, o *object) {
+	if o.kind != unknownObject || o.typ == nil || !e.comesBack(o.typ) {
+		return
+	}
+	if st := s.status[o]; st.phase != live || st.shared() || st.owned {
+		return
+	}
+	o.taken = true
+	if x, ok := o.site.(*ssa.Extract); ok && !o.at.valid() {
+		o.at = e.at(x)
+		if sel, ok := x.Tuple.(*ssa.Select); ok {
+			o.at.pos = receives(sel)[x.Index-2].Pos
+		}
+	}
+	s.update(o, func(st *status) { st.owned = true })
+}
+
+// comesBack reports whether what is of type t may well be given back to something.
+func (p *Package) comesBack(t types.Type) bool {
+	elem := elemOfPointer(t)
+	if elem == nil {
+		return isBytes(t)
+	}
+	if named, ok := types.Unalias(elem).(*types.Named); ok {
+		return p.putTypes[named.Obj()]
+	}
+	return HoldsBytes(elem)
+}
+
+// isReceived reports whether x is a value that came out of a channel.
+func isReceived(x *ssa.Extract) bool {
+	switch t := x.Tuple.(type) {
+	case *ssa.UnOp:
+		return t.Op == token.ARROW && x.Index == 0
+	case *ssa.Select:
+		return x.Index > 1
+	}
+	return false
+}
+
+// receives returns the cases of sel that receive.
+func receives(sel *ssa.Select) []*ssa.SelectState {
+	return slices.DeleteFunc(slices.Clone(sel.States), func(st *ssa.SelectState) bool { return st.Dir == types.SendOnly })
+}
+
+// tookNothing records that the tuple whose ok is false has no value.
+func (e *explorer) tookNothing(s *state, ok *ssa.Extract) {
+	for _, use := range *ok.Tuple.Referrers() {
+		x, extract := use.(*ssa.Extract)
+		if !extract || x == ok {
+			continue
+		}
+		if o := e.value(s, x).identity(); o != nil && o.kind == unknownObject {
+			s.known[o] = knownNil
+		}
+	}
+}
+
+// isTaken reports whether ok tells whether there was a value in a channel or map.
+func isTaken(ok *ssa.Extract) bool {
+	switch t := ok.Tuple.(type) {
+	case *ssa.UnOp:
+		return t.Op == token.ARROW && ok.Index == 1
+	case *ssa.Lookup, *ssa.Select:
+		return ok.Index == 1
+	}
+	return false
+}
+
+// takeOut records that what the function has looked up in a map is no longer there: the
+// call c deletes its key.
+func (e *explorer) takeOut(s *state, c *call) {
+	fn := c.instr.Parent()
+	m, key := placeOf(c.common.Args[0]), c.common.Args[1]
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			l, ok := instr.(*ssa.Lookup)
+			if !ok || l.Index != key || l.X != c.common.Args[0] && (m == nil || placeOf(l.X) != m) || !dominates(l, c.instr) {
+				continue
+			}
+			var v ssa.Value = l
+			if l.CommaOk {
+				k := slices.IndexFunc(*l.Referrers(), func(use ssa.Instruction) bool {
+					x, ok := use.(*ssa.Extract)
+					return ok && x.Index == 0
+				})
+				if k < 0 {
+					continue
+				}
+				v = (*l.Referrers())[k].(*ssa.Extract)
+			}
+			if o := e.value(s, v).identity(); o != nil {
+				e.takeOver(s, o)
+			}
+		}
+	}
+}
