@@ -12,6 +12,7 @@ import (
 // branch returns the states in which cond is true and in which it is false;
 // nil stands for a side that cannot be taken.
 func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no *state) {
+	e.dropOnPurpose(s, cond)
 	switch e.truth(s, cond) {
 	case knownTrue:
 		return s, nil
@@ -348,6 +349,10 @@ func (e *explorer) measure(s *state, cond ssa.Value) {
 	}
 }
 
+// longest is a length that content does not have by its kind: what is compared with as
+// much, or more, may be too large to keep.
+const longest = 1 << 10
+
 // judge marks the memory whose size decides a branch: who keeps or drops
 // memory by its size does so on purpose. The mark is gone where the sides meet.
 func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int) {
@@ -362,6 +367,11 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 	case *ssa.BinOp:
 		e.judge(s, c.X, b, depth+1)
 		e.judge(s, c.Y, b, depth+1)
+		if k, ok := c.Y.(*ssa.Const); ok && isInteger(k.Type()) && k.Int64() >= longest {
+			if call, ok := c.X.(*ssa.Call); ok && calleeName(call) == "Len" && len(call.Call.Args) == 1 {
+				e.judgeSize(s, call.Call.Args[0], b)
+			}
+		}
 	case *ssa.Convert:
 		e.judge(s, c.X, b, depth+1)
 	case *ssa.Call:
@@ -418,6 +428,28 @@ func isFlag(cond ssa.Value) bool {
 		}
 	}
 	return false
+}
+
+// dropOnPurpose marks what a deferred literal has captured if cond looks there at a flag
+// that the function has set: who sets it to keep a release from running drops on purpose.
+func (e *explorer) dropOnPurpose(s *state, cond ssa.Value) {
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		cond = not.X
+	}
+	load, ok := cond.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || e.in == nil || !e.in.deferred {
+		return
+	}
+	if _, captured := load.X.(*ssa.FreeVar); !captured || s.knownOf(e.value(s, load)) != knownTrue {
+		return
+	}
+	for _, v := range e.in.fn.FreeVars {
+		e.eachReached(s, e.value(s, v), func(r ref) {
+			if r.obj.acq != nil && s.status[r.obj].phase == live {
+				s.update(r.obj, func(st *status) { st.judged, st.setting, st.judge = true, false, nil })
+			}
+		})
+	}
 }
 
 // judgeSize marks what r shows as judged, and, if r was read from a cell, what the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 )
 
@@ -112,4 +113,69 @@ func resetDecides(l *limitedPool, v any) error {
 	}
 	buf.WriteByte('\n')
 	return nil
+}
+
+// ok: who sets a flag to keep the deferred release from running drops on purpose.
+func dropAfterFailure(send func([]byte) error, v any) {
+	buf := settingPool.Get().(*bytes.Buffer)
+	failed := false
+	defer func() {
+		if !failed {
+			settingPool.Put(buf)
+		}
+	}()
+	if err := json.NewEncoder(buf).Encode(v); err != nil {
+		return
+	}
+	for range 3 {
+		if err := send(buf.Bytes()); err == nil {
+			return
+		}
+		failed = true // somebody may still read it
+	}
+}
+
+// bad: nothing sets the flag on the path that fails.
+func keepAfterFailure(w io.Writer, v any) error {
+	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
+	done := false
+	defer func() {
+		if done {
+			settingPool.Put(buf)
+		}
+	}()
+	if err := json.NewEncoder(buf).Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(buf.Bytes())
+	done = true
+	return err
+}
+
+// ok: what has grown long is not kept.
+func dropLong(w io.Writer, v any) error {
+	buf := settingPool.Get().(*bytes.Buffer)
+	buf.Reset()
+	err := json.NewEncoder(buf).Encode(v)
+	w.Write(buf.Bytes())
+	if buf.Len() > 1<<16 {
+		return err
+	}
+	settingPool.Put(buf)
+	return err
+}
+
+// bad: that there is nothing in it does not excuse it.
+func dropEmpty(w io.Writer, lines []string) int {
+	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
+	buf.Reset()
+	for _, l := range lines {
+		buf.WriteString(l)
+	}
+	if buf.Len() == 0 {
+		return 0
+	}
+	n, _ := w.Write(buf.Bytes())
+	settingPool.Put(buf)
+	return n
 }
