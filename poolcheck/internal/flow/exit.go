@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -118,6 +119,7 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 		if !implementsError(r.Type()) {
 			return false
 		}
+		r = beforeDefers(ret, r)
 		switch r := r.(type) {
 		case *ssa.MakeInterface:
 			return true
@@ -131,6 +133,21 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 		}
 		return s.knownOf(e.value(s, r)).kind == nonNil
 	})
+}
+
+// beforeDefers returns what the block of ret stores in the variable that its result r is
+// read from when deferred calls have run, and r if it stores nothing there.
+func beforeDefers(ret *ssa.Return, r ssa.Value) ssa.Value {
+	load, ok := r.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return r
+	}
+	for _, instr := range ret.Block().Instrs {
+		if st, ok := instr.(*ssa.Store); ok && st.Addr == load.X {
+			r = st.Val
+		}
+	}
+	return r
 }
 
 // A loss is memory that a path has lost. It counts when the path ends in a return.

@@ -51,7 +51,7 @@ func failed(ret *ssa.Return) []ssa.CallInstruction {
 	visitReturn := func(ret *ssa.Return) {
 		for _, v := range ret.Results {
 			if implementsError(v.Type()) {
-				visit(v)
+				visit(beforeDefers(ret, v))
 			}
 		}
 	}
