@@ -367,10 +367,15 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 	case *ssa.BinOp:
 		e.judge(s, c.X, b, depth+1)
 		e.judge(s, c.Y, b, depth+1)
-		if k, ok := c.Y.(*ssa.Const); ok && isInteger(k.Type()) && k.Int64() >= longest {
-			if call, ok := c.X.(*ssa.Call); ok && calleeName(call) == "Len" && len(call.Call.Args) == 1 {
-				e.judgeSize(s, call.Call.Args[0], b)
-			}
+		k, constant := c.Y.(*ssa.Const)
+		call, called := c.X.(*ssa.Call)
+		if !constant || !called || !isInteger(k.Type()) || len(call.Call.Args) != 1 {
+			return
+		}
+		// Who only skips the release of what is empty takes that for nothing.
+		tooLong := k.Int64() >= longest && calleeName(call) == "Len"
+		if tooLong || k.Int64() == 0 && isBuiltinCall(call, "len") && e.shape(b.Parent()).rejoins(b) {
+			e.judgeSize(s, call.Call.Args[0], b)
 		}
 	case *ssa.Convert:
 		e.judge(s, c.X, b, depth+1)

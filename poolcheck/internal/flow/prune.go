@@ -90,6 +90,11 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 // meets reports whether all ways from the branch in a have come to b.
 func (sh *shape) meets(a, b *ssa.BasicBlock) bool { return a != b && sh.after[a.Index][b.Index] }
 
+// rejoins reports whether all ways from the branch in a come to one block again.
+func (sh *shape) rejoins(a *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(a.Parent().Blocks, func(b *ssa.BasicBlock) bool { return sh.meets(a, b) })
+}
+
 // postdominators returns for each block those that every way from it to the end
 // goes through.
 func postdominators(fn *ssa.Function) [][]bool {

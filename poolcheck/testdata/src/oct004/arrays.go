@@ -129,3 +129,39 @@ func noteSize(r *bufio.Reader) (int, error) {
 	defer n.release()
 	return len(n.text), nil
 }
+
+func headArray(status int, text string) []byte {
+	b := arrayFor(len(text) + 2)
+	b = append(b, byte(status>>8), byte(status))
+	return append(b, text...)
+}
+
+// ok: what is empty came from no pool.
+func answerArray(w io.Writer, status int, text string) error {
+	var head []byte
+	if status != 0 {
+		head = headArray(status, text)
+	}
+	w.Write(head)
+	if len(head) > 0 {
+		arrayBack(head)
+	}
+	return io.EOF
+}
+
+// bad: nothing was read into it, and it is lost.
+func readSome(f *os.File) ([]byte, error) {
+	b := arrayFor(smallArray) // want "OCT004: b is not released on every path"
+	n, err := f.Read(b[:smallArray])
+	if err != nil {
+		arrayBack(b)
+		return nil, err
+	}
+	b = b[:n]
+	if len(b) == 0 {
+		return nil, nil
+	}
+	text := append([]byte(nil), b...)
+	arrayBack(b)
+	return text, nil
+}
