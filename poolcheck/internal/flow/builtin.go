@@ -139,12 +139,12 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	e.inherit(s, own, dst.identity())
 	e.enlist(s, own, elems.all())
 	if o := src.identity(); o != nil && o.isList() {
-		s.update(o, func(st *status) { st.escaped = true })
+		s.update(o, func(st *status) { st.share() })
 	}
 	held := elems.weaken(holds, c.at)
 	for _, x := range held {
 		if x.obj != e.site(reg) && x.obj.acq != nil {
-			s.update(x.obj, func(st *status) { st.escaped = true })
+			s.update(x.obj, func(st *status) { st.share() })
 		}
 		e.captured(s, x.obj)
 	}
@@ -158,7 +158,7 @@ func (e *explorer) captured(s *state, o *object) {
 	}
 	e.eachReached(s, to(o), func(r ref) {
 		if r.obj.kind != globalObject {
-			s.update(r.obj, func(st *status) { st.escaped = true })
+			s.update(r.obj, func(st *status) { st.share() })
 		}
 	})
 }

@@ -208,8 +208,9 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 // reaches the function that fits: paths that combine any two prove no leak.
 func (s *state) acquireSomehow(before map[*object]status) {
 	for o, st := range s.status {
-		if o.acq != nil && st.owned && !before[o].owned {
-			s.update(o, func(st *status) { st.escaped = true })
+		again := before[o].escaped && (st.parked || !st.escaped)
+		if o.acq != nil && st.owned && (!before[o].owned || again) {
+			s.update(o, func(st *status) { st.share() })
 		}
 	}
 }
@@ -231,7 +232,7 @@ func (e *explorer) entrust(s *state, v value) {
 	for _, f := range fields {
 		for _, x := range f.refs {
 			if x.obj.acq != nil && x.rel == whole {
-				s.update(x.obj, func(st *status) { st.escaped = true })
+				s.update(x.obj, func(st *status) { st.share() })
 			}
 		}
 	}

@@ -354,7 +354,7 @@ func (e *explorer) clobberForeign(s *state, x ref) {
 	for _, v := range lost {
 		e.eachReached(s, v, func(y ref) {
 			if y.obj.acq != nil && s.status[y.obj].phase == live {
-				s.update(y.obj, func(st *status) { st.escaped = true })
+				s.update(y.obj, func(st *status) { st.share() })
 			}
 		})
 	}

@@ -189,13 +189,13 @@ func (s *state) handOver(o *object) {
 	if o.kind == globalObject {
 		return
 	}
-	s.update(o, func(st *status) { st.escaped = true })
+	s.update(o, func(st *status) { st.share() })
 	if o.typ == nil || !isText(o.typ) && !isSlice(o.typ) {
 		return
 	}
 	for ; o.parent != nil; o = o.parent {
 		if o.parent.acq != nil {
-			s.update(o.parent, func(st *status) { st.escaped = true })
+			s.update(o.parent, func(st *status) { st.share() })
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (e *explorer) escapedOwners(s *state) {
 			}
 			for _, r := range v.all() {
 				if r.obj.kind != globalObject && !s.status[r.obj].escaped && s.status[r.obj].phase == live {
-					s.update(r.obj, func(st *status) { st.escaped = true })
+					s.update(r.obj, func(st *status) { st.share() })
 					changed = true
 				}
 			}

@@ -179,7 +179,7 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 					continue
 				}
 				other.state.update(o, func(st *status) {
-					st.escaped = true
+					st.share()
 					if ended {
 						st.phase = gone
 					}

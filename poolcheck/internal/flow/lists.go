@@ -58,7 +58,7 @@ func (e *explorer) unlist(s *state, refs []ref) {
 		}
 		for o, st := range s.status {
 			if st.owned && !st.escaped && o.isList() {
-				s.update(o, func(st *status) { st.escaped = true })
+				s.update(o, func(st *status) { st.share() })
 			}
 		}
 		return

@@ -235,11 +235,15 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 		for p := range s.mem {
 			if p.obj == c.obj && p.path != "*" && strings.HasPrefix(p.path, c.path) && p.path != c.path &&
 				strings.ContainsAny(p.path[len(c.path):len(c.path)+1], ".[") {
+				e.dropped(s, p)
 				delete(s.mem, p)
 			}
 		}
 		if c.path != "" {
 			s.detach(c)
+		}
+		if s.knownOf(v).kind == isNil {
+			e.dropped(s, c)
 		}
 		e.intoField(s, c, v, at)
 		s.mem[c] = v
@@ -263,7 +267,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			// memory is no escape, but others may release it.
 			e.eachReached(s, v, func(r ref) {
 				if r.obj.kind != globalObject {
-					s.update(r.obj, func(st *status) { st.escaped = true })
+					s.update(r.obj, func(st *status) { st.share() })
 				}
 			})
 		} else if x.obj.kind != localObject || s.status[x.obj].shared() {
@@ -279,6 +283,18 @@ func (s *state) storeParts(c cell, v value) {
 		s.mem[inner] = sub
 		s.stored[inner] = true
 		s.storeParts(inner, sub)
+	}
+}
+
+// dropped records that the cell c no longer holds what it does. If pooled memory could be
+// reached from nowhere else outside of the function, it is the function's again.
+func (e *explorer) dropped(s *state, c cell) {
+	o := s.mem[c].identity()
+	if o == nil || o.acq == nil {
+		return
+	}
+	if st := s.status[o]; st.phase == live && st.owned && st.parked && st.escapes[len(st.escapes)-1].cell == c {
+		s.update(o, func(st *status) { st.escaped, st.parked, st.escapes = false, false, nil })
 	}
 }
 
@@ -298,10 +314,12 @@ func (e *explorer) escape(s *state, v value, x escape) {
 		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
 			return
 		}
+		first := !s.status[r.obj].shared()
 		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
 			if !local && (r.rel != holds || r.at.valid()) && !slices.Contains(st.escapes, x) {
 				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
+				st.parked = first
 			}
 		})
 	})
@@ -348,7 +366,11 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 			e.lists[r.obj.list] = true
 		}
 		if s.status[r.obj].phase == live {
-			s.update(r.obj, func(st *status) { st.escaped, st.fill = st.escaped || to == nil, clean })
+			s.update(r.obj, func(st *status) {
+				if st.fill = clean; to == nil {
+					st.share()
+				}
+			})
 			if to != nil {
 				to.unknown = true
 				e.lend(s, r.obj, to)
@@ -365,7 +387,7 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 	for _, l := range lost {
 		e.eachReached(s, l, func(r ref) {
 			if s.status[r.obj].phase == live {
-				s.update(r.obj, func(st *status) { st.escaped = true })
+				s.update(r.obj, func(st *status) { st.share() })
 			}
 		})
 	}

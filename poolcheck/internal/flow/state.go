@@ -29,6 +29,7 @@ type status struct {
 	deferred bool            // by a deferred call
 	owned    bool            // somebody on this path has to release it
 	escaped  bool            // somebody else may release it
+	parked   bool            // only because it was stored where the last of escapes tells
 	lent     []*lending      // calls that were given it
 	judged   bool            // its size, or a flag, decided a branch whose sides have not met again
 	setting  bool            // only a flag did: that does not excuse a path that fails
@@ -49,6 +50,9 @@ type status struct {
 	rider    bool // by the release of what it is inside of
 	rel      rel  // what part of it did
 }
+
+// share records that somebody else may have the object.
+func (st *status) share() { st.escaped, st.parked = true, false }
 
 // shared reports whether somebody else may have the object.
 func (st status) shared() bool {
@@ -192,7 +196,7 @@ func (s *state) entail(o *object) {
 		}
 		for _, x := range v.all() {
 			if s.status[x.obj].phase == live && x.obj.kind != globalObject {
-				s.update(x.obj, func(st *status) { st.escaped = true })
+				s.update(x.obj, func(st *status) { st.share() })
 			}
 		}
 	}
@@ -412,7 +416,7 @@ func (s *state) key(e *explorer) key {
 	for o, st := range s.status {
 		b = append(appendNumber(b[:0], 'o', o.id), st.origin...)
 		b = append(b, '0'+byte(st.phase), '0'+byte(st.owners), '0'+byte(st.fill), '0'+byte(st.rel))
-		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many)
+		b = appendFlags(b, st.deferred, st.owned, st.escaped, st.many, st.parked)
 		b = appendFlags(b, st.judged, st.setting, st.rider, st.grouped, st.decided)
 		b = st.each.appendTo(st.late.appendTo(st.at.appendTo(b)))
 		for _, t := range st.tasks {

@@ -32,7 +32,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 		}
 	}
 	for _, o := range sortedObjects(unknown) {
-		s.update(o, func(st *status) { st.escaped = true })
+		s.update(o, func(st *status) { st.share() })
 	}
 	for _, o := range sortedObjects(shared) {
 		if gives[o] || unknown[o] || gives[o.parent] || unknown[o.parent] {
@@ -48,7 +48,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 	for p, counts := range changed {
 		for _, r := range s.mem[p].all() {
 			if s.status[r.obj].phase == live {
-				s.update(r.obj, func(st *status) { st.escaped = true })
+				s.update(r.obj, func(st *status) { st.share() })
 			}
 		}
 		if counts {
@@ -246,7 +246,7 @@ func (e *explorer) stopped(s *state, v value, kept bool) {
 		switch {
 		case !given && !slices.ContainsFunc(st.tasks, ofTimer):
 		case !kept:
-			s.update(o, func(st *status) { st.escaped = true })
+			s.update(o, func(st *status) { st.share() })
 		default:
 			s.update(o, func(st *status) {
 				st.tasks = slices.DeleteFunc(slices.Clone(st.tasks), ofTimer)
@@ -276,7 +276,7 @@ func (e *explorer) receive(s *state, ch ssa.Value, loop bool) {
 	}
 	for o, st := range s.status {
 		if st.phase == sent {
-			s.update(o, func(st *status) { st.phase, st.escaped = live, true })
+			s.update(o, func(st *status) { st.phase = live; st.share() })
 			continue
 		}
 		if len(st.tasks) == 0 {
@@ -327,7 +327,7 @@ func (e *explorer) joinAll(s *state) {
 			s.update(o, func(st *status) { st.tasks = nil })
 		}
 		if st.phase == sent {
-			s.update(o, func(st *status) { st.phase, st.escaped = live, true })
+			s.update(o, func(st *status) { st.phase = live; st.share() })
 		}
 	}
 }

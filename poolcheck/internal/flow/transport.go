@@ -24,7 +24,7 @@ func (e *explorer) transport(s *state, c *call, k int) {
 			return
 		}
 		e.touch(s, to(r.obj), c.at)
-		s.update(r.obj, func(st *status) { st.escaped = true })
+		s.update(r.obj, func(st *status) { st.share() })
 		s.employ(r.obj, t)
 	})
 }
