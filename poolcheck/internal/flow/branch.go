@@ -372,9 +372,9 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 		if !constant || !called || !isInteger(k.Type()) || len(call.Call.Args) != 1 {
 			return
 		}
-		// Who only skips the release of what is empty takes that for nothing.
+		// Who only skips the release of what is empty, and may be nil, tests for nil.
 		tooLong := k.Int64() >= longest && calleeName(call) == "Len"
-		if tooLong || k.Int64() == 0 && isBuiltinCall(call, "len") && e.shape(b.Parent()).rejoins(b) {
+		if tooLong || k.Int64() == 0 && isBuiltinCall(call, "len") && mayBeNil(call.Call.Args[0]) && e.shape(b.Parent()).rejoins(b) {
 			e.judgeSize(s, call.Call.Args[0], b)
 		}
 	case *ssa.Convert:
@@ -400,6 +400,15 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 			}
 		}
 	}
+}
+
+// mayBeNil reports whether v is a variable that is nil on some path.
+func mayBeNil(v ssa.Value) bool {
+	phi, ok := v.(*ssa.Phi)
+	return ok && slices.ContainsFunc(phi.Edges, func(x ssa.Value) bool {
+		k, constant := x.(*ssa.Const)
+		return constant && k.IsNil()
+	})
 }
 
 // mark records that the branch at the end of b, on o's size or on a setting, may
