@@ -19,7 +19,7 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 	case knownFalse:
 		return nil, s
 	}
-	e.judge(s, cond, b, 0)
+	e.judge(s, cond, b)
 	if isFlag(cond) {
 		for o, st := range s.status {
 			if (o.acq != nil || o.taken) && st.owned && st.phase == live {
@@ -355,30 +355,47 @@ const longest = 1 << 10
 
 // judge marks the memory whose size decides a branch: who keeps or drops
 // memory by its size does so on purpose. The mark is gone where the sides meet.
-func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int) {
+func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock) {
+	sized(cond, 0, func(r ssa.Value) { e.judgeSize(s, r, b) })
+	// Who only skips the release of what is empty, and may be nil, tests for nil.
+	c, _ := cond.(*ssa.BinOp)
+	if call, k := comparedCall(c); call != nil && k == 0 && isBuiltinCall(call, "len") && mayBeNil(call.Call.Args[0]) && e.shape(b.Parent()).rejoins(b) {
+		e.judgeSize(s, call.Call.Args[0], b)
+	}
+}
+
+// comparedCall returns the call of a function of one argument whose result c compares with
+// a constant, and the constant.
+func comparedCall(c *ssa.BinOp) (*ssa.Call, int64) {
+	if c == nil {
+		return nil, 0
+	}
+	k, constant := c.Y.(*ssa.Const)
+	call, called := c.X.(*ssa.Call)
+	if !constant || !called || !isInteger(k.Type()) || len(call.Call.Args) != 1 {
+		return nil, 0
+	}
+	return call, k.Int64()
+}
+
+// sized calls f for what cond compares the size of.
+func sized(cond ssa.Value, depth int, f func(ssa.Value)) {
 	if depth > 4 {
 		return
 	}
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op != token.MUL {
-			e.judge(s, c.X, b, depth+1)
+			sized(c.X, depth+1, f)
 		}
 	case *ssa.BinOp:
-		e.judge(s, c.X, b, depth+1)
-		e.judge(s, c.Y, b, depth+1)
-		k, constant := c.Y.(*ssa.Const)
-		call, called := c.X.(*ssa.Call)
-		if !constant || !called || !isInteger(k.Type()) || len(call.Call.Args) != 1 {
-			return
-		}
-		// Who only skips the release of what is empty, and may be nil, tests for nil.
-		tooLong := k.Int64() >= longest && calleeName(call) == "Len"
-		if tooLong || k.Int64() == 0 && isBuiltinCall(call, "len") && mayBeNil(call.Call.Args[0]) && e.shape(b.Parent()).rejoins(b) {
-			e.judgeSize(s, call.Call.Args[0], b)
+		sized(c.X, depth+1, f)
+		sized(c.Y, depth+1, f)
+		if call, k := comparedCall(c); call != nil && k >= longest && calleeName(call) == "Len" {
+			f(call.Call.Args[0])
 		}
 	case *ssa.Convert:
-		e.judge(s, c.X, b, depth+1)
+		sized(c.X, depth+1, f)
 	case *ssa.Call:
 		judged := false
 		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
@@ -390,13 +407,13 @@ func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock, depth int)
 			}
 		}
 		if judged {
-			e.judgeSize(s, c.Call.Args[0], b)
+			f(c.Call.Args[0])
 			return
 		}
 		// A function may do the comparison.
 		for _, a := range c.Call.Args {
 			if isInteger(a.Type()) {
-				e.judge(s, a, b, depth+1)
+				sized(a, depth+1, f)
 			}
 		}
 	}

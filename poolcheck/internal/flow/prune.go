@@ -35,10 +35,23 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 				gen[i][phi] = true
 				continue
 			}
-			for _, op := range instr.Operands(nil) {
-				if *op != nil && !kill[i][*op] {
-					gen[i][*op] = true
+			read := func(v ssa.Value) {
+				if !kill[i][v] {
+					gen[i][v] = true
 				}
+			}
+			for _, op := range instr.Operands(nil) {
+				if *op != nil {
+					read(*op)
+				}
+			}
+			if branch, ok := instr.(*ssa.If); ok {
+				sized(branch.Cond, 0, func(r ssa.Value) { // see judgeSize
+					read(r)
+					if load, ok := r.(*ssa.UnOp); ok {
+						read(load.X)
+					}
+				})
 			}
 			if v, ok := instr.(ssa.Value); ok {
 				kill[i][v] = true
