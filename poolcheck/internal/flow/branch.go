@@ -356,11 +356,11 @@ const longest = 1 << 10
 // judge marks the memory whose size decides a branch: who keeps or drops
 // memory by its size does so on purpose. The mark is gone where the sides meet.
 func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock) {
-	sized(cond, 0, func(r ssa.Value) { e.judgeSize(s, r, b) })
+	sized(cond, 0, func(r ssa.Value, length bool) { e.judgeSize(s, r, length, b) })
 	// Who only skips the release of what is empty, and may be nil, tests for nil.
 	c, _ := cond.(*ssa.BinOp)
 	if call, k := comparedCall(c); call != nil && k == 0 && isBuiltinCall(call, "len") && mayBeNil(call.Call.Args[0]) && e.shape(b.Parent()).rejoins(b) {
-		e.judgeSize(s, call.Call.Args[0], b)
+		e.judgeSize(s, call.Call.Args[0], false, b)
 	}
 }
 
@@ -378,8 +378,9 @@ func comparedCall(c *ssa.BinOp) (*ssa.Call, int64) {
 	return call, k.Int64()
 }
 
-// sized calls f for what cond compares the size of.
-func sized(cond ssa.Value, depth int, f func(ssa.Value)) {
+// sized calls f for what cond compares the size of. That may be its length if it is held
+// against one that is needed.
+func sized(cond ssa.Value, depth int, f func(r ssa.Value, length bool)) {
 	if depth > 4 {
 		return
 	}
@@ -389,10 +390,16 @@ func sized(cond ssa.Value, depth int, f func(ssa.Value)) {
 			sized(c.X, depth+1, f)
 		}
 	case *ssa.BinOp:
-		sized(c.X, depth+1, f)
-		sized(c.Y, depth+1, f)
+		for _, pair := range [][2]ssa.Value{{c.X, c.Y}, {c.Y, c.X}} {
+			side, other := pair[0], pair[1]
+			sized(side, depth+1, f)
+			call, ok := side.(*ssa.Call)
+			if _, constant := other.(*ssa.Const); ok && !constant && isBuiltinCall(call, "len") {
+				f(call.Call.Args[0], true)
+			}
+		}
 		if call, k := comparedCall(c); call != nil && k >= longest && calleeName(call) == "Len" {
-			f(call.Call.Args[0])
+			f(call.Call.Args[0], false)
 		}
 	case *ssa.Convert:
 		sized(c.X, depth+1, f)
@@ -407,7 +414,7 @@ func sized(cond ssa.Value, depth int, f func(ssa.Value)) {
 			}
 		}
 		if judged {
-			f(c.Call.Args[0])
+			f(c.Call.Args[0], false)
 			return
 		}
 		// A function may do the comparison.
@@ -485,8 +492,12 @@ func (e *explorer) dropOnPurpose(s *state, cond ssa.Value) {
 
 // judgeSize marks what r shows as judged, and, if r was read from a cell, what the
 // cell is in: the size is that of what is there now, not when it was acquired.
-func (e *explorer) judgeSize(s *state, r ssa.Value, b *ssa.BasicBlock) {
+// A length says something of the size only before the slice was cut.
+func (e *explorer) judgeSize(s *state, r ssa.Value, length bool, b *ssa.BasicBlock) {
 	refs := e.value(s, r).refs
+	if length && (len(refs) != 1 || refs[0].cut || refs[0].rel != whole || !inBox(refs[0].obj)) {
+		return
+	}
 	if load, ok := r.(*ssa.UnOp); ok && load.Op == token.MUL {
 		refs = append(slices.Clip(refs), e.value(s, load.X).refs...)
 	}

@@ -46,7 +46,7 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 				}
 			}
 			if branch, ok := instr.(*ssa.If); ok {
-				sized(branch.Cond, 0, func(r ssa.Value) { // see judgeSize
+				sized(branch.Cond, 0, func(r ssa.Value, _ bool) { // see judgeSize
 					read(r)
 					if load, ok := r.(*ssa.UnOp); ok {
 						read(load.X)
