@@ -129,15 +129,21 @@ func (e *explorer) comparison(s *state, c *ssa.BinOp) (o *object, holds known) {
 }
 
 // same returns whether the pointers x and y point to the same piece of pooled
-// memory, if that is known.
+// memory, or to what a field had when the function began, if that is known.
 func (s *state) same(x, y value) known {
 	a, b := x.identity(), y.identity()
 	switch {
-	case a == nil || b == nil || len(x.refs) > 1 || len(y.refs) > 1 || a.acq == nil:
+	case a == nil || b == nil || len(x.refs) > 1 || len(y.refs) > 1:
+		return known{}
+	case a.acq == nil && b.acq != nil:
+		return s.same(y, x)
+	case a.acq == nil && a.kind != contentObject:
 		return known{}
 	case a == b:
 		return knownTrue
-	case b.acq != nil && s.status[a].phase == live && s.status[b].phase == live && s.known[a].kind != isNil:
+	case a.acq != nil && b.kind == contentObject && b.root().kind == inputObject && s.known[a].kind != isNil:
+		return knownFalse // it was not out of the pool then
+	case a.acq != nil && b.acq != nil && s.status[a].phase == live && s.status[b].phase == live && s.known[a].kind != isNil:
 		return knownFalse
 	}
 	return known{}

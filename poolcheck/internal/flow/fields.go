@@ -32,7 +32,15 @@ type inField struct {
 // fieldOfInput returns the field of an input that o was found in, nil if it was found
 // elsewhere.
 func fieldOfInput(o *object) *types.Var {
-	if o.kind != contentObject || o.parent.kind != inputObject || o.age != 0 {
+	if o.kind != contentObject || o.parent.kind != inputObject {
+		return nil
+	}
+	return fieldWithin(o)
+}
+
+// fieldWithin is fieldOfInput for fields of what an input leads to, too.
+func fieldWithin(o *object) *types.Var {
+	if o.kind != contentObject || o.root().kind != inputObject || o.age != 0 {
 		return nil
 	}
 	return fieldAt(o.parent.typ, o.path)
@@ -88,7 +96,7 @@ func (e *explorer) outOfField(o *object) {
 	if o.acq != nil {
 		e.freed[o.acq.call] = true
 	}
-	if f := fieldOfInput(o); f != nil {
+	if f := fieldWithin(o); f != nil {
 		if e.fieldFrees[f] == nil {
 			e.fieldFrees[f] = make(map[*ssa.Function]bool)
 		}

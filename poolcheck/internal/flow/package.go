@@ -45,7 +45,8 @@ type Package struct {
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
 	fieldGets  map[*types.Var][]fieldGet             // where pooled memory goes into fields
-	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field of an input
+	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field that an input leads to
+	kept       map[*ssa.Function][]keeping           // releases of what a field goes on using
 	inFields   map[*ssa.Function][]inField           // that a function may lose
 	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
 }
@@ -81,6 +82,7 @@ func New(c Config) *Package {
 		fieldGets:  make(map[*types.Var][]fieldGet),
 		fieldFrees: make(map[*types.Var]map[*ssa.Function]bool),
 		inFields:   make(map[*ssa.Function][]inField),
+		kept:       make(map[*ssa.Function][]keeping),
 		freed:      make(map[*ssa.CallCommon]bool),
 	}
 }
@@ -94,10 +96,10 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 	return fn
 }
 
-// Leaks returns the missing releases in fn. What the package does elsewhere counts:
+// Leaks returns the missing releases in fn, and releases of what a field keeps. What the package does elsewhere counts:
 // all of its functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := p.lostFields(fn)
+	reports := append(p.lostFields(fn), p.foreignFields(fn)...)
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}
@@ -144,7 +146,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	var sum *Summary
 	if !e.tooMany {
 		sum = e.summarize(exits)
-		p.inFields[fn] = e.leftInFields(exits)
+		p.inFields[fn], p.kept[fn] = e.leftInFields(exits), e.keptInFields(exits)
 		for _, x := range exits {
 			e.leave(x)
 		}

@@ -193,6 +193,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		return
 	}
 	e.rightly[spot{e.young(o), e.seenAt(o, g.at).pos}] = true
+	e.takesBack(o, st, g.at)
 	if st.many {
 		s.update(o, func(st *status) { st.phase = gone })
 		return
