@@ -146,7 +146,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 			}
 		}
 		callee := e.inner(c.instr, fn, c.deferred)
-		e.usedLate(x.state, callee)
+		e.usedLate(x.state, c, callee)
 		if fn.Parent() == nil {
 			e.outlived(x.state, v, callee)
 		}

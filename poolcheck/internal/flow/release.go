@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -66,15 +67,30 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 	}
 }
 
-// usedLate reports what the callee that ends now has used after its release, and
-// not released itself.
-func (e *explorer) usedLate(s *state, callee *context) {
+// usedLate reports what the callee that ends now, of the call c, has used after its
+// release, and not released itself: because it counts, or asks, before it does.
+func (e *explorer) usedLate(s *state, c *call, callee *context) {
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
 		if st.phase == released && st.late.valid() && st.late.in.within(callee) && callee.depth == 1+meet(st.at, st.late, true) {
-			e.report(s, UseAfterRelease, o, st.late, st.at)
+			code := UseAfterRelease
+			if e.gives(c, callee.fn, o) {
+				code = DoubleRelease
+			}
+			e.report(s, code, o, st.late, st.at)
 		}
 	}
+}
+
+// gives reports whether fn, called by c, may release its argument o.
+func (e *explorer) gives(c *call, fn *ssa.Function, o *object) bool {
+	sum := e.summary(fn)
+	return sum != nil && slices.ContainsFunc(sum.Outcomes, func(out Outcome) bool {
+		return slices.ContainsFunc(out.Deeds, func(d Deed) bool {
+			k, err := strconv.Atoi(d.Path)
+			return err == nil && d.Op == api.Release && k < len(c.args) && c.args[k].identity() == o
+		})
+	})
 }
 
 // outlived takes for gone what the callee that ends now has acquired, released and
