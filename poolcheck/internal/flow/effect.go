@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"go/types"
 	"strings"
 
@@ -439,6 +440,9 @@ func (e *explorer) poolName(row *api.Func, c *call) string {
 		return ""
 	}
 	o := v.refs[0].obj
+	if o.kind == inputObject && v.refs[0].path != "" {
+		return fmt.Sprintf("%s%d%s", ofInput, o.id, v.refs[0].path)
+	}
 	g, ok := o.root().site.(*ssa.Global)
 	if !ok || o.depth() > 1 || o.depth() == 1 && o.path != "" {
 		return ""
@@ -447,6 +451,31 @@ func (e *explorer) poolName(row *api.Func, c *call) string {
 		return "default"
 	}
 	return g.String() + v.refs[0].path
+}
+
+// ofInput begins the names of pools that are fields of an input. They mean something only
+// while one function is explored.
+const ofInput = "input "
+
+// global returns the name of a pool that means the same everywhere, "" for others.
+func global(pool string) string {
+	if strings.HasPrefix(pool, ofInput) {
+		return ""
+	}
+	return pool
+}
+
+// otherPool reports whether a and b are names of different pools for sure: fields of two
+// inputs may be the same, if these are.
+func otherPool(a, b string) bool {
+	in, x := strings.CutPrefix(a, ofInput)
+	with, y := strings.CutPrefix(b, ofInput)
+	if x || y {
+		owner, _, _ := strings.Cut(in, ".")
+		same, _, _ := strings.Cut(with, ".")
+		return x && y && owner == same && a != b
+	}
+	return a != "" && b != "" && a != b
 }
 
 // consume ends the memory of argument k, whose content lives on in the result.

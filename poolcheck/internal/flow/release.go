@@ -377,7 +377,7 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 		if a.family != family {
 			return true
 		}
-		if from := s.status[o].origin; from != "" && g.pool != "" && from != g.pool {
+		if st := s.status[o]; otherPool(st.origin, g.pool) && (!st.judged || st.setting) { // its size tells
 			return true
 		}
 		return family == api.SyncPool && g.typ != nil && o.typ != nil && !types.Identical(o.typ, g.typ) &&

@@ -217,7 +217,7 @@ func (e *explorer) outcome(x exit) Outcome {
 		case st.rider:
 			continue // follows from the release of what it is inside of
 		case st.phase == released || st.phase == handed:
-			d.Op, d.Family, d.Pool = api.Release, st.family, st.pool
+			d.Op, d.Family, d.Pool = api.Release, st.family, global(st.pool)
 			d.Rel = uint8(st.rel)
 		case st.phase == moved:
 			d.Op = api.Consume
@@ -325,7 +325,7 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 		}
 		st := s.status[from]
 		if o := from; v.memory() == x.obj && o.acq != nil && !o.isList() && st.phase == live && st.owned && !st.stored() {
-			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, st.origin, o.acq.dirty && st.fill != clean, lent[o]
+			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, global(st.origin), o.acq.dirty && st.fill != clean, lent[o]
 			continue
 		}
 		if x.obj.kind == localObject && depth < 2 {
