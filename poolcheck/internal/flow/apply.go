@@ -69,13 +69,12 @@ func (e *explorer) holds(s *state, c *call, when []Condition) bool {
 
 // input returns what an input path names at a call.
 func (e *explorer) input(s *state, c *call, path string) (value, bool) {
-	segs := strings.Split(path, "/")
-	i, err := strconv.Atoi(segs[0])
-	if err != nil || i >= len(c.args) {
+	i := inputIndex(path)
+	if i >= len(c.args) {
 		return value{}, false
 	}
 	v, t := c.args[i], c.regs[i].Type()
-	for _, seg := range segs[1:] {
+	for _, seg := range strings.Split(path, "/")[1:] {
 		t = typeAt(t, seg)
 		v = e.peek(s, v, seg, t)
 	}
@@ -256,8 +255,19 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			s.update(x.obj, func(st *status) { st.many = true })
 		}
 	default:
-		e.surrender(s, v, nil)
+		var to *lending
+		if d.Lent {
+			to = e.lendingOf(c, inputIndex(d.Path))
+		}
+		e.surrender(s, v, to)
 	}
+}
+
+// inputIndex returns the index of the argument that an input path begins at.
+func inputIndex(path string) int {
+	first, _, _ := strings.Cut(path, "/")
+	i, _ := strconv.Atoi(first)
+	return i
 }
 
 // doubt records that v may have been released: nothing more is said of it,

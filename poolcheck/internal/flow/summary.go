@@ -46,6 +46,9 @@ type Deed struct {
 	// Doubt says that another outcome, which callers cannot tell from this
 	// one, leaves the input alone.
 	Doubt bool
+	// Lent says of an Opaque that only calls of unknown code have had the input: if
+	// callers release it after the call, those have borrowed it.
+	Lent bool
 }
 
 // A Store is a cell of an input that a function has written.
@@ -232,7 +235,7 @@ func (e *explorer) outcome(x exit) Outcome {
 		case e.kept(s, o, st):
 			d.Op = api.Keep
 		case st.shared():
-			d.Op = api.Opaque
+			d.Op, d.Lent = api.Opaque, !st.escaped
 		case st.judged:
 			d.Op = api.Weigh
 		default:

@@ -21,7 +21,7 @@ var datagrams = sync.Pool{New: func() any { return &datagram{buf: new([2048]byte
 func getDatagram() *datagram  { return datagrams.Get().(*datagram) }
 func putDatagram(d *datagram) { d.addr = nil; datagrams.Put(d) }
 
-type relay struct {
+type pipeline struct {
 	conn    net.PacketConn
 	queue   chan *datagram
 	other   chan *datagram
@@ -31,7 +31,7 @@ type relay struct {
 }
 
 // bad: bytes that could not be read into break nothing.
-func (r *relay) read() error {
+func (r *pipeline) read() error {
 	for {
 		d := getDatagram() // want "OCT004: d is not released on every path"
 		n, addr, err := r.conn.ReadFrom(d.buf[:])
@@ -44,7 +44,7 @@ func (r *relay) read() error {
 }
 
 // bad: what is too short is skipped and lost.
-func (r *relay) write() {
+func (r *pipeline) write() {
 	for d := range r.queue {
 		if d.n < 8 { // want "OCT004: pooled memory is not released on every path"
 			continue
@@ -55,7 +55,7 @@ func (r *relay) write() {
 }
 
 // bad: the write that fails ends the loop.
-func (r *relay) writeUntil(ctx context.Context) error {
+func (r *pipeline) writeUntil(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,7 +70,7 @@ func (r *relay) writeUntil(ctx context.Context) error {
 }
 
 // ok: put back before anything else can happen.
-func (r *relay) writeRight(ctx context.Context) error {
+func (r *pipeline) writeRight(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -89,7 +89,7 @@ func (r *relay) writeRight(ctx context.Context) error {
 }
 
 // ok: a closed channel has nothing.
-func (r *relay) writeOne() error {
+func (r *pipeline) writeOne() error {
 	d, ok := <-r.queue
 	if !ok {
 		return net.ErrClosed
@@ -100,7 +100,7 @@ func (r *relay) writeOne() error {
 }
 
 // ok: what is empty goes on to somebody else.
-func (r *relay) sort() {
+func (r *pipeline) sort() {
 	for d := range r.queue {
 		if d.n == 0 {
 			r.other <- d
@@ -112,7 +112,7 @@ func (r *relay) sort() {
 }
 
 // ok: the last one stays in a field.
-func (r *relay) keepLast() {
+func (r *pipeline) keepLast() {
 	for d := range r.queue {
 		if d.n == 0 {
 			r.last = d
@@ -123,7 +123,7 @@ func (r *relay) keepLast() {
 }
 
 // ok: a nil ends the loop.
-func (r *relay) untilNil() {
+func (r *pipeline) untilNil() {
 	for d := range r.queue {
 		if d == nil {
 			return
@@ -133,7 +133,7 @@ func (r *relay) untilNil() {
 }
 
 // ok: not every one is from the pool.
-func (r *relay) onlyPooled() {
+func (r *pipeline) onlyPooled() {
 	for d := range r.queue {
 		r.conn.WriteTo(d.buf[:d.n], d.addr)
 		if d.pooled {
@@ -143,7 +143,7 @@ func (r *relay) onlyPooled() {
 }
 
 // ok: others may have references.
-func (r *relay) lastReference() {
+func (r *pipeline) lastReference() {
 	for d := range r.queue {
 		r.conn.WriteTo(d.buf[:d.n], d.addr)
 		if d.refs.Add(-1) == 0 {
@@ -153,7 +153,7 @@ func (r *relay) lastReference() {
 }
 
 // ok: nothing here is known to go back to a pool.
-func (r *relay) count() (n int) {
+func (r *pipeline) count() (n int) {
 	for d := range r.other {
 		n += d.n
 	}
@@ -163,7 +163,7 @@ func (r *relay) count() (n int) {
 var errRefused = errors.New("refused")
 
 // bad: what is no longer in the map is nowhere.
-func (r *relay) confirm(id uint32, accepted bool) error {
+func (r *pipeline) confirm(id uint32, accepted bool) error {
 	r.mu.Lock()
 	d := r.pending[id] // want "OCT004: pooled memory is not released on every path"
 	delete(r.pending, id)
@@ -180,7 +180,7 @@ func (r *relay) confirm(id uint32, accepted bool) error {
 }
 
 // ok: what is in the map stays there until it is sent.
-func (r *relay) resend(id uint32) error {
+func (r *pipeline) resend(id uint32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	d, ok := r.pending[id]
@@ -196,7 +196,7 @@ func (r *relay) resend(id uint32) error {
 }
 
 // ok: there was none.
-func (r *relay) forget(id uint32) bool {
+func (r *pipeline) forget(id uint32) bool {
 	d, ok := r.pending[id]
 	delete(r.pending, id)
 	if !ok {
