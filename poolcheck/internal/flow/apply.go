@@ -312,7 +312,11 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		o := object()
 		if o.acq == nil {
 			o.kind = pooledObject
-			o.acq = &acquisition{family: families[d.Own], pool: e.importedPool(c.common, d.Own, d.Pool), dirty: d.Dirty, call: c.common}
+			pool := d.from
+			if pool == nil {
+				pool = e.importedPool(c.common, d.Own, d.Pool)
+			}
+			o.acq = &acquisition{family: families[d.Own], pool: pool, dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
 		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}

@@ -64,6 +64,7 @@ type Desc struct {
 	Refs  []DescRef
 	Own   string // the family of a new acquisition
 	Pool  string
+	from  *pool // nil if another package has acquired it
 	Dirty bool
 	// Lent says that a function among the results may release it.
 	Lent  bool
@@ -329,6 +330,7 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 		st := s.status[from]
 		if o := from; v.memory() == x.obj && o.acq != nil && !o.isList() && st.phase == live && st.owned && !st.stored() {
 			d.Own, d.Pool, d.Dirty, d.Lent = o.acq.family.Name, global(st.origin), o.acq.dirty && st.fill != clean, lent[o]
+			d.from = o.acq.pool.find()
 			continue
 		}
 		if x.obj.kind == localObject && depth < 2 {
