@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/types"
 	"iter"
 	"maps"
 	"slices"
@@ -161,7 +162,8 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 // the caller cannot tell from them, do not: whether the release happens is the
 // callee's own business, not a path that its caller forgot. What some give to code that
 // is not known is given to it by those others, too; what they store is not, unless the
-// caller does not look at results that tell it.
+// caller does not look at results that tell it. What takes memory back by its
+// name ends its life for the caller either way.
 func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
@@ -184,12 +186,23 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 						st.phase = gone
 					}
 				})
-				if st.phase == released {
+				if st.phase == released && !takesBack(callee.fn, o.typ) {
 					r.state.update(o, func(st *status) { st.phase = gone })
 				}
 			}
 		}
 	}
+}
+
+// takesBack reports whether fn takes back what it is given of type t, by its name, even
+// where it leaves it to the collector because of its size, say. Structs of the program's
+// own may count references.
+func takesBack(fn *ssa.Function, t types.Type) bool {
+	if t == nil || verb(fn.Name(), giveBack) == "" {
+		return false
+	}
+	elem := elemOfPointer(t)
+	return isBytes(t) || elem != nil && (isBytes(elem) || elem.String() == "bytes.Buffer")
 }
 
 // judgedFor removes the marks of fn on memory whose size has decided something else

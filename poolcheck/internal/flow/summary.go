@@ -155,14 +155,14 @@ func (e *explorer) summarize(exits []exit) *Summary {
 			return nil
 		}
 	}
-	sum.weigh()
+	sum.weigh(e.fn)
 	return sum
 }
 
 // weigh marks what some outcome releases, or gives to code that may, and
 // another, which callers cannot tell from it, does not: whether the release
 // happens is the function's own business, not a path that its callers forgot.
-func (sum *Summary) weigh() {
+func (sum *Summary) weigh(fn *ssa.Function) {
 	for i := range sum.Outcomes {
 		for k := range sum.Outcomes[i].Deeds {
 			d := &sum.Outcomes[i].Deeds[k]
@@ -179,13 +179,19 @@ func (sum *Summary) weigh() {
 				case d.Op == api.Opaque:
 				case about < 0:
 					o.Deeds = append(o.Deeds, Deed{Op: api.Doubt, Path: d.Path})
-					d.Doubt = true
+					d.Doubt = !takesBackInput(fn, d.Path)
 				case o.Deeds[about].Op == api.Doubt:
-					d.Doubt = true
+					d.Doubt = !takesBackInput(fn, d.Path)
 				}
 			}
 		}
 	}
+}
+
+// takesBackInput reports whether fn takes back the input at path, a parameter, by its name.
+func takesBackInput(fn *ssa.Function, path string) bool {
+	i := inputIndex(path)
+	return !strings.Contains(path, "/") && i < len(fn.Params) && takesBack(fn, fn.Params[i].Type())
 }
 
 // looksLike reports whether callers cannot tell o from p by its results, nor

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"testing"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
@@ -39,7 +41,7 @@ func TestDoubt(t *testing.T) {
 	} {
 		sum := &Summary{Outcomes: []Outcome{c.release, c.leave}}
 		sum.Outcomes[0].Deeds = append([]Deed(nil), c.release.Deeds...)
-		sum.weigh()
+		sum.weigh(new(ssa.Function))
 		if got := sum.Outcomes[0].Deeds[0].Doubt; got != c.doubt {
 			t.Errorf("%s: the release is in doubt: %v, want %v", c.name, got, c.doubt)
 		}
