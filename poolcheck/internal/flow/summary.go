@@ -174,6 +174,8 @@ func (sum *Summary) weigh(fn *ssa.Function) {
 				about := slices.IndexFunc(o.Deeds, func(x Deed) bool { return x.Path == d.Path })
 				switch {
 				case slices.Contains(o.When, Condition{d.Path, "nil"}) || !sum.Outcomes[i].looksLike(*o):
+				case d.Op == api.Release && about >= 0 && o.Deeds[about].Lent:
+					o.Deeds[about].Lent = false // who releases it elsewhere has a reason not to
 				case about < 0 && d.Op == api.Opaque:
 					o.Deeds = append(o.Deeds, *d)
 				case d.Op == api.Opaque:
@@ -242,7 +244,7 @@ func (e *explorer) outcome(x exit) Outcome {
 		case e.kept(s, o, st):
 			d.Op = api.Keep
 		case st.shared():
-			d.Op, d.Lent = api.Opaque, !st.escaped
+			d.Op, d.Lent = api.Opaque, !st.escaped && !st.judged
 		case st.judged:
 			d.Op = api.Weigh
 		default:

@@ -53,3 +53,22 @@ func relayDeferred(p *relay.Peer, v any) (int, error) {
 	err := p.Encode(b, v)
 	return b.Len(), err
 }
+
+// ok: Finish puts the buffer back, unless it is large.
+func relayFinished(p *relay.Peer, v any) {
+	b := relay.Pool.Get().(*bytes.Buffer)
+	b.Reset()
+	p.Finish(b, v)
+}
+
+// ok: the same, where something else puts into the pool.
+func relayAll(p *relay.Peer, vs []any) {
+	for _, v := range vs {
+		b := relay.Pool.Get().(*bytes.Buffer)
+		if v == nil {
+			relay.Pool.Put(b)
+			continue
+		}
+		p.Finish(b, v)
+	}
+}

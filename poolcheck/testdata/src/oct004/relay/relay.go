@@ -1,7 +1,10 @@
 // Package relay hands buffers on to code that it does not know.
 package relay
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
 // An Encoder writes values in some form.
 type Encoder interface {
@@ -34,4 +37,14 @@ func (p *Peer) Deliver(b *bytes.Buffer) error { return p.sink.Push(b) }
 func (p *Peer) Keep(b *bytes.Buffer) error {
 	p.last = b
 	return p.enc.Encode(b, nil)
+}
+
+var Pool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// Finish encodes v and puts b back, unless b is large.
+func (p *Peer) Finish(b *bytes.Buffer, v any) {
+	p.enc.Encode(b, v)
+	if b.Cap() < 1<<16 {
+		Pool.Put(b)
+	}
 }
