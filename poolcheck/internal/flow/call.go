@@ -136,7 +136,7 @@ func (e *explorer) introduce(i *ssa.Call, v value) {
 	_, several := i.Type().(*types.Tuple)
 	each := func(v value, n int, whole bool) {
 		if o := v.memory(); o != nil && o.in != e.in {
-			o.call(e.in, e.names.result(i, n))
+			o.call(e.in, e.names.result(i.Pos(), n))
 			if whole {
 				o.specify(e.resultType(i, n))
 			}
@@ -359,7 +359,7 @@ func (e *explorer) result(reg ssa.Value, k int) *object {
 	}
 	return e.intern(objectKey{site: reg, in: e.in, part: fmt.Sprint(k)}, func(o *object) {
 		o.typ, o.at = tuple.At(k).Type(), e.made(reg)
-		o.call(e.in, e.names.result(reg, k))
+		o.call(e.in, e.names.result(reg.Pos(), k))
 	})
 }
 

@@ -11,7 +11,9 @@ import (
 // Names finds the variable that a value was first assigned to. SSA form has
 // forgotten most of them.
 type Names struct {
-	calls map[token.Pos][]string // by the opening parenthesis or brace: the names of the results
+	// The names of results, by the opening parenthesis or brace, and of what is received, by
+	// the arrow or the loop.
+	calls map[token.Pos][]string
 }
 
 // NewNames reads the names of the assignments in files.
@@ -28,6 +30,10 @@ func NewNames(files []*ast.File) *Names {
 					lhs[i] = id
 				}
 				n.assign(lhs, node.Values)
+			case *ast.RangeStmt:
+				if node.Key != nil {
+					n.calls[node.For] = []string{nameOf(node.Key)}
+				}
 			}
 			return true
 		})
@@ -37,10 +43,16 @@ func NewNames(files []*ast.File) *Names {
 
 func (n *Names) assign(lhs, rhs []ast.Expr) {
 	if len(rhs) == 1 && len(lhs) > 1 {
+		pos := token.NoPos
 		if call := callOf(rhs[0]); call != nil {
-			for _, l := range lhs {
-				n.calls[call.Lparen] = append(n.calls[call.Lparen], nameOf(l))
-			}
+			pos = call.Lparen
+		} else if u, ok := ast.Unparen(rhs[0]).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+			pos = u.OpPos
+		} else {
+			return
+		}
+		for _, l := range lhs {
+			n.calls[pos] = append(n.calls[pos], nameOf(l))
 		}
 		return
 	}
@@ -51,7 +63,9 @@ func (n *Names) assign(lhs, rhs []ast.Expr) {
 		if call := callOf(r); call != nil {
 			n.calls[call.Lparen] = []string{nameOf(lhs[i])}
 		}
-		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+			n.calls[u.OpPos] = []string{nameOf(lhs[i])}
+		} else if ok && u.Op == token.AND {
 			r = u.X
 		}
 		if lit, ok := ast.Unparen(r).(*ast.CompositeLit); ok {
@@ -112,16 +126,26 @@ func (n *Names) of(r ssa.Value) string {
 	case *ssa.Alloc:
 		switch r.Comment {
 		case "makeslice", "slicelit", "varargs", "complit", "new":
-			return n.result(r, 0)
+			return n.result(r.Pos(), 0)
 		}
 		return r.Comment
 	case *ssa.Call:
-		return n.result(r, 0)
+		return n.result(r.Pos(), 0)
 	case *ssa.Extract:
-		if c, ok := r.Tuple.(*ssa.Call); ok {
-			return n.result(c, r.Index)
+		switch t := r.Tuple.(type) {
+		case *ssa.Call:
+			return n.result(t.Pos(), r.Index)
+		case *ssa.UnOp:
+			return n.result(t.Pos(), r.Index)
+		case *ssa.Select:
+			if r.Index > 1 {
+				return n.result(receives(t)[r.Index-2].Pos, 0)
+			}
 		}
 	case *ssa.UnOp:
+		if r.Op == token.ARROW {
+			return n.result(r.Pos(), 0)
+		}
 		return n.place(r.X)
 	}
 	return ""
@@ -147,12 +171,12 @@ func (n *Names) place(addr ssa.Value) string {
 	return ""
 }
 
-// result returns the name that result k of the call r was assigned to.
-func (n *Names) result(r ssa.Value, k int) string {
-	if !r.Pos().IsValid() {
+// result returns the name that result k of what is at pos was assigned to.
+func (n *Names) result(pos token.Pos, k int) string {
+	if !pos.IsValid() {
 		return ""
 	}
-	names := n.calls[r.Pos()]
+	names := n.calls[pos]
 	if k < len(names) {
 		return names[k]
 	}

@@ -23,7 +23,7 @@ func (e *explorer) takeOver(s *state, o *object) {
 	}
 	o.taken = true
 	if x, ok := o.site.(*ssa.Extract); ok && !o.at.valid() {
-		o.at = e.at(x)
+		o.at = e.at(x.Tuple.(ssa.Instruction))
 		if sel, ok := x.Tuple.(*ssa.Select); ok {
 			o.at.pos = receives(sel)[x.Index-2].Pos
 		}

@@ -321,7 +321,7 @@ func receivedTwice(msgs chan *buffer.Buffer) {
 	for msg := range msgs {
 		msg.Release()
 		log.Print(len(msgs))
-		msg.Release() // want "OCT003: pooled memory is released twice"
+		msg.Release() // want "OCT003: msg is released twice"
 	}
 }
 

@@ -45,8 +45,8 @@ func (r *pipeline) read() error {
 
 // bad: what is too short is skipped and lost.
 func (r *pipeline) write() {
-	for d := range r.queue {
-		if d.n < 8 { // want "OCT004: pooled memory is not released on every path"
+	for d := range r.queue { // want "OCT004: d is not released on every path"
+		if d.n < 8 {
 			continue
 		}
 		r.conn.WriteTo(d.buf[:d.n], d.addr)
@@ -60,7 +60,7 @@ func (r *pipeline) writeUntil(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case d := <-r.queue: // want "OCT004: pooled memory is not released on every path"
+		case d := <-r.queue: // want "OCT004: d is not released on every path"
 			if _, err := r.conn.WriteTo(d.buf[:d.n], d.addr); err != nil {
 				return err
 			}
