@@ -202,8 +202,8 @@ func (p *Package) lostFields(fn *ssa.Function) []*Report {
 
 // onlyCalledBy reports whether the package calls fn, and from the function by alone.
 func (p *Package) onlyCalledBy(fn, by *ssa.Function) bool {
-	callers := p.callers[fn]
-	return len(callers) > 0 && !fn.Object().Exported() &&
+	callers, obj := p.callers[fn], fn.Object()
+	return len(callers) > 0 && (obj == nil || !obj.Exported()) &&
 		!slices.ContainsFunc(callers, func(f *ssa.Function) bool { return f != by })
 }
 

@@ -154,7 +154,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		out = append(out, returned{x.state, v})
 	}
 	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
-	judgedFor(fn, out)
+	judgedFor(fn, before, out)
 	return e.mergeReturns(out)
 }
 
@@ -205,9 +205,9 @@ func takesBack(fn *ssa.Function, t types.Type) bool {
 	return isBytes(t) || elem != nil && (isBytes(elem) || elem.String() == "bytes.Buffer")
 }
 
-// judgedFor removes the marks of fn on memory whose size has decided something else
-// than whether it is released.
-func judgedFor(fn *ssa.Function, out []returned) {
+// judgedFor removes the marks of this call of fn on memory whose size has decided
+// something else than whether it is released.
+func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
 	released := make(map[*object]bool)
 	for _, r := range out {
 		for o, st := range r.state.status {
@@ -216,7 +216,7 @@ func judgedFor(fn *ssa.Function, out []returned) {
 	}
 	for _, r := range out {
 		for o, st := range r.state.status {
-			if st.judged && !released[o] && st.judge != nil && st.judge.Parent() == fn {
+			if st.judged && !before[o].judged && !released[o] && st.judge != nil && st.judge.Parent() == fn {
 				r.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
 			}
 		}

@@ -278,3 +278,28 @@ func (l *lineReader) more() error {
 	l.buf = l.buf[:have+n]
 	return err
 }
+
+// A rowWriter ends with what its Close defers.
+type rowWriter struct {
+	w   io.Writer
+	buf *bytes.Buffer
+}
+
+func newRowWriter(w io.Writer) *rowWriter {
+	return &rowWriter{w: w, buf: fieldBufs.Get().(*bytes.Buffer)}
+}
+
+func (r *rowWriter) Write(p []byte) (int, error) { return r.buf.Write(p) }
+
+// bad: the release is only deferred where nothing has failed yet.
+func (r *rowWriter) Close() error {
+	if _, err := r.w.Write(r.buf.Bytes()); err != nil {
+		return err // want "OCT004: .* is not released: Close does not release it"
+	}
+	defer func() {
+		fieldBufs.Put(r.buf)
+		r.buf = nil
+	}()
+	_, err := io.WriteString(r.w, "\n")
+	return err
+}
