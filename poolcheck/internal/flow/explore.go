@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -49,7 +48,7 @@ type explorer struct {
 	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
 	rightly       map[spot]bool                 // releases that put an object where it belongs
-	own           map[token.Pos]bool            // releases of what the function has acquired itself
+	own           map[place]bool                // releases of what the function has acquired itself
 	used          map[string]bool               // inputs that are read or written
 	touches       map[*object][]place           // where memory in fields of inputs is used
 	replacing     map[*object]place             // where it gives way to memory from a pool
@@ -83,7 +82,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		lists:         make(map[*object]bool),
 		rightly:       make(map[spot]bool),
 		proofs:        make(map[*lending][]outcome),
-		own:           make(map[token.Pos]bool),
+		own:           make(map[place]bool),
 		used:          make(map[string]bool),
 		touches:       make(map[*object][]place),
 		replacing:     make(map[*object]place),

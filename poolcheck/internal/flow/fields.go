@@ -187,7 +187,7 @@ func (p *Package) lostFields(fn *ssa.Function) []*Report {
 		if !l.replaced {
 			elsewhere := false
 			for other := range frees {
-				elsewhere = elsewhere || other != fn && !p.onlyCalledBy(other, fn)
+				elsewhere = elsewhere || other != fn && !p.onlyCalledBy(other, fn) || defers(fn, other, l.at.level(0).instr)
 			}
 			if elsewhere {
 				continue
@@ -205,6 +205,21 @@ func (p *Package) onlyCalledBy(fn, by *ssa.Function) bool {
 	callers, obj := p.callers[fn], fn.Object()
 	return len(callers) > 0 && (obj == nil || !obj.Exported()) &&
 		!slices.ContainsFunc(callers, func(f *ssa.Function) bool { return f != by })
+}
+
+// defers reports whether fn has deferred the literal lit wherever it comes to at.
+func defers(fn, lit *ssa.Function, at ssa.Instruction) bool {
+	if lit.Parent() != fn {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if d, ok := instr.(*ssa.Defer); ok && d.Call.StaticCallee() == lit && dominates(d, at) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // NeverReleased returns a report for each field that memory from a pool goes into, and

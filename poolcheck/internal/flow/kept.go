@@ -21,7 +21,7 @@ type keeping struct {
 // takesBack notes that what goes back at the place at was acquired here, and by nobody else.
 func (e *explorer) takesBack(o *object, st status, at place) {
 	if o.acq != nil && st.owned && !st.shared() {
-		e.own[at.level(0).pos] = true
+		e.own[at] = true
 	}
 }
 
@@ -38,7 +38,7 @@ func (e *explorer) keptInFields(exits []exit) []keeping {
 				continue
 			}
 			k := keeping{o, f, st.at.level(0).pos}
-			if e.own[k.pos] && !slices.Contains(kept, k) {
+			if e.own[st.at] && !slices.Contains(kept, k) {
 				kept = append(kept, k)
 			}
 		}
