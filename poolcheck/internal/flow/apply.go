@@ -158,6 +158,9 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 	}
 	for _, d := range o.Deeds {
 		get(d.Path)
+		if d.Into != "" {
+			get(d.Into)
+		}
 	}
 	for _, st := range o.Stores {
 		get(st.Path)
@@ -167,7 +170,7 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 		prefetch(r, get)
 	}
 	for _, d := range o.Deeds {
-		e.deed(s, d, get(d.Path), c, only)
+		e.deed(s, d, get, c, only)
 	}
 	for _, st := range o.Stores {
 		for _, x := range get(st.Path).refs {
@@ -204,7 +207,8 @@ func prefetch(d Desc, get func(string) value) {
 	}
 }
 
-func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
+func (e *explorer) deed(s *state, d Deed, get func(string) value, c *call, only bool) {
+	v := get(d.Path)
 	switch d.Op {
 	case api.Release:
 		if d.Each {
@@ -238,7 +242,11 @@ func (e *explorer) deed(s *state, d Deed, v value, c *call, only bool) {
 			}
 		}
 	case api.Keep:
-		e.escape(s, v, escape{at: c.at})
+		kept := escape{at: c.at}
+		if d.Into != "" {
+			kept.into = get(d.Into).identity()
+		}
+		e.escape(s, v, kept)
 	case api.Doubt:
 		e.doubt(s, v)
 	case api.Weigh:

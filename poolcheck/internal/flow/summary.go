@@ -49,6 +49,8 @@ type Deed struct {
 	// Lent says of an Opaque that only calls of unknown code have had the input: if
 	// callers release it after the call, those have borrowed it.
 	Lent bool
+	// Into is the path of the input that a Keep has put it into, "" if it is not one input.
+	Into string
 }
 
 // A Store is a cell of an input that a function has written.
@@ -242,7 +244,7 @@ func (e *explorer) outcome(x exit) Outcome {
 		case st.many:
 			d.Op = api.ShareAny
 		case e.kept(s, o, st):
-			d.Op = api.Keep
+			d.Op, d.Into = api.Keep, e.keeper(s, o, st)
 		case st.shared():
 			d.Op, d.Lent = api.Opaque, !st.escaped && !st.judged
 		case st.judged:
@@ -313,6 +315,26 @@ func (e *explorer) kept(s *state, o *object, st status) bool {
 		}
 	}
 	return false
+}
+
+// keeper returns the path of the one input that o was stored in, where that outlives the
+// call, "" if there is no such input.
+func (e *explorer) keeper(s *state, o *object, st status) string {
+	path := ""
+	for _, x := range st.escapes {
+		if x.cell.obj != nil && e.inputPath(s, x.cell.obj) != "" || !e.stillThere(s, o, x) {
+			continue
+		}
+		if x.into == nil {
+			return ""
+		}
+		p := e.inputPath(s, x.into)
+		if p == "" || path != "" && p != path {
+			return ""
+		}
+		path = p
+	}
+	return path
 }
 
 // describe describes v to callers. lent is what a function that they get may

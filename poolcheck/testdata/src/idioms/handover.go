@@ -201,3 +201,45 @@ func exchange(out chan<- *envelope, fill func(*bytes.Buffer) error) error {
 	out <- env
 	return nil
 }
+
+// A letter is one of a pooled list.
+type letter struct {
+	to   *address
+	text []byte
+}
+
+type address struct{ name []byte }
+
+type postOffice struct {
+	letters, addresses sync.Pool
+	send               func([]letter) error
+}
+
+// ok: the letters are pooled, too, and put clears them before others use them.
+func (p *postOffice) post(texts [][]byte, name string) error {
+	letters := p.letters.Get().(*[]letter)
+	defer p.put(letters)
+	to := p.addresses.Get().(*address)
+	defer p.addresses.Put(to)
+	to.name = append(to.name[:0], name...)
+	return p.send((*letters)[:p.fill(*letters, texts, to, 0)])
+}
+
+// fill joins short texts, and calls itself for what is left.
+func (p *postOffice) fill(letters []letter, texts [][]byte, to *address, n int) int {
+	for i, t := range texts {
+		if len(t) == 0 {
+			return p.fill(letters, texts[i+1:], to, n)
+		}
+		letters[n] = letter{to: to, text: t}
+		n++
+	}
+	return n
+}
+
+func (p *postOffice) put(letters *[]letter) {
+	for i := range *letters {
+		(*letters)[i] = letter{}
+	}
+	p.letters.Put(letters)
+}
