@@ -128,8 +128,8 @@ func (e *explorer) comparison(s *state, c *ssa.BinOp) (o *object, holds known) {
 	return nil, known{}
 }
 
-// same returns whether the pointers x and y point to the same piece of pooled
-// memory, or to what a field had when the function began, if that is known.
+// same returns whether x and y are the same, if that is known: pointers, pooled memory, or
+// what a field had when the function began.
 func (s *state) same(x, y value) known {
 	a, b := x.identity(), y.identity()
 	switch {
@@ -137,7 +137,7 @@ func (s *state) same(x, y value) known {
 		return known{}
 	case a.acq == nil && b.acq != nil:
 		return s.same(y, x)
-	case a.acq == nil && a.kind != contentObject:
+	case a.acq == nil && a.kind != contentObject && (a != b || elemOfPointer(a.typ) == nil):
 		return known{}
 	case a == b:
 		return knownTrue
