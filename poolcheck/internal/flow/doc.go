@@ -64,7 +64,8 @@
 // is lost where a method that ends its struct fails before it releases it, where a
 // method uses it and puts other memory in its place, and where nothing ever takes it out
 // (fields.go). It is foreign to a pool if one release takes back what the function has
-// acquired, or else what a field goes on using (kept.go). A report
+// acquired, or else what a field goes on using (kept.go). Pools of one struct that give to
+// each other, in both directions, do so on purpose (exchange.go). A report
 // (report.go) stands in the function where the release and the fault come together,
 // and lists the steps that lead there.
 //

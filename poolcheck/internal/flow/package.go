@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -47,6 +48,7 @@ type Package struct {
 	fieldGets  map[*types.Var][]fieldGet             // where pooled memory goes into fields
 	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field that an input leads to
 	kept       map[*ssa.Function][]keeping           // releases of what a field goes on using
+	transfers  map[transfer]bool                     // from one pool of a struct to another
 	inFields   map[*ssa.Function][]inField           // that a function may lose
 	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
 }
@@ -82,6 +84,7 @@ func New(c Config) *Package {
 		fieldGets:  make(map[*types.Var][]fieldGet),
 		fieldFrees: make(map[*types.Var]map[*ssa.Function]bool),
 		inFields:   make(map[*ssa.Function][]inField),
+		transfers:  make(map[transfer]bool),
 		kept:       make(map[*ssa.Function][]keeping),
 		freed:      make(map[*ssa.CallCommon]bool),
 	}
@@ -96,20 +99,21 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 	return fn
 }
 
-// Leaks returns the missing releases in fn, and releases of what a field keeps. What the package does elsewhere counts:
-// all of its functions have been explored before.
+// Leaks returns the missing releases in fn, releases of what a field keeps, and those that
+// move memory between pools of a struct. What the package does elsewhere counts: all of its
+// functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := append(p.lostFields(fn), p.foreignFields(fn)...)
+	reports := slices.Concat(p.lostFields(fn), p.foreignFields(fn), p.oneWay(fn))
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}
 	return reports
 }
 
-// Explore returns the misuses in fn, other than missing releases.
+// Explore returns the misuses in fn, other than those that Leaks returns.
 func (p *Package) Explore(fn *ssa.Function) []*Report {
 	p.summary(fn)
-	return p.reports[fn]
+	return slices.DeleteFunc(slices.Clone(p.reports[fn]), func(r *Report) bool { return r.moves != (transfer{}) })
 }
 
 // Summary returns what callers need to know of fn, nil if that is not known.

@@ -341,8 +341,12 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		return true
 	}
 	if foreign := e.foreign(s, x, g); foreign {
+		from := s.status[o].origin
 		if r := e.report(s, ForeignRelease, o, g.at, nowhere); r != nil {
 			r.rename(g.name)
+			if r.moves = e.transferred(from, g.pool); r.moves != (transfer{}) {
+				e.transfers[r.moves] = true
+			}
 		}
 		return true
 	}

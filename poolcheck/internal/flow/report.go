@@ -58,6 +58,7 @@ type Report struct {
 	Leaked *ssa.CallCommon
 
 	object *object
+	moves  transfer // for a ForeignRelease
 }
 
 // A Step is one of the things that happen to the memory, or a call that leads to

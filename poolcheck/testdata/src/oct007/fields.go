@@ -94,3 +94,27 @@ func (x *exchange) byNumber(r io.Reader, n int) error {
 	}
 	return err
 }
+
+// A purse keeps items, and apart from them the boxes that they went in.
+type purse[T any] struct{ items, boxes sync.Pool }
+
+// ok: the box is kept for an item to come.
+func (p *purse[T]) get() (item T) {
+	box, ok := p.items.Get().(*T)
+	if !ok {
+		return item
+	}
+	item = *box
+	p.boxes.Put(box)
+	return item
+}
+
+// ok: a box that has come free becomes that of the item.
+func (p *purse[T]) put(item T) {
+	box, ok := p.boxes.Get().(*T)
+	if !ok {
+		box = new(T)
+	}
+	*box = item
+	p.items.Put(box)
+}
