@@ -1,5 +1,5 @@
-// Package flow follows pooled memory along the paths of a function. This page
-// says what it computes and what it gives up on; the files say how.
+// Package flow follows pooled memory along the paths of a function. This page says what
+// it computes and what it gives up on; the files say how.
 //
 // # Domain
 //
@@ -18,56 +18,54 @@
 //   - objects to what branches have shown of them: nil, not nil, a constant, and
 //     for inputs also how they compare with a constant.
 //
-// There is one object for each place of the program that makes a value, in each
-// context that it is run in (place.go); one for the instance that an earlier round
-// of a loop made there; and one for what each cell of an input held when the
-// function began.
+// There is one object for each place of the program that makes a value, in each context
+// that it is run in (place.go); one for the instance that an earlier round of a loop
+// made there; and one for what each cell of an input held when the function began.
 //
 // # Transfer
 //
-// An explorer (explore.go) runs a function symbolically. A branch splits a state,
-// and both halves learn from the condition (branch.go). Instructions change the
-// state one by one (instr.go, memory.go). States wait at their blocks, first blocks
-// first, so that paths meet. Two that are the same but for their facts (what is known
-// of objects, to whom they were lent, what was lost) go on as one, with the facts that
-// both have. Registers and cells that cannot be read any more are dropped before
-// (prune.go), so that they do meet.
+// An explorer (explore.go) runs a function symbolically. A branch splits a state, and
+// both halves learn from the condition (branch.go). Instructions change the state one
+// by one (instr.go, memory.go). States wait at their blocks, first blocks first, so
+// that paths meet. Two that are the same but for their facts (what is known of objects,
+// to whom they were lent, what was lost) go on as one, with the facts that both have.
+// Registers and cells that cannot be read any more are dropped before (prune.go), so
+// that they do meet.
 //
 // A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
-// looks.go), runs a function of the
-// package in the state of its caller (inline.go), or applies a summary (apply.go). The
-// first of these that there is counts. A call of an interface or of a stored function
-// reaches those functions that the package shows to be there (dispatch.go), or, where
-// memory is given to a value of a function type of the package, the literals that become
-// one, beside unknown code. If there are several, nothing more is said of what had ended
-// before and they can reach. A struct in an interface is an object. Atomics
-// and sync.Once are cells (atomic.go). What a call of unknown code does with memory is
-// learned from other paths and from other calls of the same method: if the program
-// releases the memory itself after the call, the call only borrows (lend.go). If the
-// function gives back, by a method or function like Release, what unknown code has
-// returned, that code has handed it out (taken.go).
+// looks.go), runs a function of the package in the state of its caller (inline.go), or
+// applies a summary (apply.go). The first of these that there is counts. A call of an
+// interface or of a stored function reaches those functions that the package shows to
+// be there (dispatch.go), or, where memory is given to a value of a function type of
+// the package, the literals that become one, beside unknown code. If there are several,
+// nothing more is said of what had ended before and they can reach. A struct in an
+// interface is an object. Atomics and sync.Once are cells (atomic.go). What a call of
+// unknown code does with memory is learned from other paths and from other calls of the
+// same method: if the program releases the memory itself after the call, the call only
+// borrows (lend.go). If the function gives back, by a method or function like Release,
+// what unknown code has returned, that code has handed it out (taken.go).
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases, or replaces, the element of each round has done so to all when it ends
-// (ranges.go), in a method, too. A slice that
-// the function makes owns the memory that it puts there (lists.go). What it takes out of a
-// channel, or deletes from a map, is its own where it releases that on some path
-// (received.go), and so is what it overwrites in a field that nothing else has shared. A slice in a box of its own, as in pool.Put(&b), is
-// released like the slice. A goroutine is run on a copy of the state where it starts,
-// and works on what it can reach, and on what it lends to unknown code, until something
-// waits for it (task.go, wait.go); so is the
-// Close method of an HTTP request's body, which the transport reads and closes
-// (transport.go). Deferred calls run at the returns (exit.go), where what was not
-// released is a leak and what outlives its release an escape. A leak counts only if
-// something puts into the pool that the memory came from; variables, fields and
-// parameters that may hold the same pool are found beforehand (pools.go). Memory in a field of an input
-// is lost where a method that ends its struct fails before it releases it, where a
-// method uses it and puts other memory in its place, and where nothing ever takes it out
+// (ranges.go), in a method, too. A slice that the function makes owns the memory that
+// it puts there (lists.go). What it takes out of a channel, or deletes from a map, is
+// its own where it releases that on some path (received.go), and so is what it
+// overwrites in a field that nothing else has shared. A slice in a box of its own, as
+// in pool.Put(&b), is released like the slice. A goroutine is run on a copy of the
+// state where it starts, and works on what it can reach, and on what it lends to
+// unknown code, until something waits for it (task.go, wait.go); so is the Close method
+// of an HTTP request's body, which the transport reads and closes (transport.go).
+// Deferred calls run at the returns (exit.go), where what was not released is a leak
+// and what outlives its release an escape. A leak counts only if something puts into
+// the pool that the memory came from; variables, fields and parameters that may hold
+// the same pool are found beforehand (pools.go). Memory in a field of an input is lost
+// where a method that ends its struct fails before it releases it, where a method uses
+// it and puts other memory in its place, and where nothing ever takes it out
 // (fields.go). It is foreign to a pool if one release takes back what the function has
-// acquired, or else what a field goes on using (kept.go). Pools of one struct that give to
-// each other, in both directions, do so on purpose (exchange.go). A report
-// (report.go) stands in the function where the release and the fault come together,
-// and lists the steps that lead there.
+// acquired, or else what a field goes on using (kept.go). Pools of one struct that give
+// to each other, in both directions, do so on purpose (exchange.go). A report
+// (report.go) stands in the function where the release and the fault come together, and
+// lists the steps that lead there.
 //
 // # Summaries
 //
@@ -79,17 +77,17 @@
 // # What it gives up on
 //
 // Unknown code may release, keep and overwrite whatever it can reach, except as other
-// paths show; what it was given is neither leaked nor released twice, and its cells
-// are unknown. Unknown are functions without a body or a summary, calls of interfaces
-// and function values that nothing shows the target of, recursion, and functions of
-// more than MaxHelper blocks that pool nothing. The standard library borrows, except
-// for what the table says. Below maxDepth calls summaries stand for bodies.
-// Goroutines do not interleave: one is either still at work or has ended. Elements of
-// slices and maps are not distinguished, except as above. What a size decides is
-// decided on purpose, and so is what a setting decides on a path that does not fail.
-// Where many states come together, those go on as one that agree on pooled memory, and what
-// they do not agree on is not known (blur.go). A function that takes too much work all the
-// same, by maxStates, maxSteps and maxRead, is explored once more without running what it calls, and
-// what was found until then counts; if that is too much, too, it is given up, and its
-// callers know nothing of it. Wherever something is unknown, nothing is reported.
+// paths show; what it was given is neither leaked nor released twice, and its cells are
+// unknown. Unknown are functions without a body or a summary, calls of interfaces and
+// function values that nothing shows the target of, recursion, and functions of more
+// than MaxHelper blocks that pool nothing. The standard library borrows, except for
+// what the table says. Below maxDepth calls summaries stand for bodies. Goroutines do
+// not interleave: one is either still at work or has ended. Elements of slices and maps
+// are not distinguished, except as above. What a size decides is decided on purpose,
+// and so is what a setting decides on a path that does not fail. Where many states come
+// together, those go on as one that agree on pooled memory, and what they do not agree
+// on is not known (blur.go). A function that takes too much work all the same, by
+// maxStates, maxSteps and maxRead, is explored once more without running what it calls,
+// and what was found until then counts; if that is too much, too, it is given up, and
+// its callers know nothing of it. Wherever something is unknown, nothing is reported.
 package flow

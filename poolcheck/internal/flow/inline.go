@@ -186,7 +186,7 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 						st.phase = gone
 					}
 				})
-				if st.phase == released && !takesBack(callee.fn, o.typ) {
+				if st.phase == released && !endsByName(callee.fn, o.typ) {
 					r.state.update(o, func(st *status) { st.phase = gone })
 				}
 			}
@@ -194,10 +194,10 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 	}
 }
 
-// takesBack reports whether fn takes back what it is given of type t, by its name, even
+// endsByName reports whether fn takes back what it is given of type t, by its name, even
 // where it leaves it to the collector because of its size, say. Structs of the program's
 // own may count references.
-func takesBack(fn *ssa.Function, t types.Type) bool {
+func endsByName(fn *ssa.Function, t types.Type) bool {
 	if t == nil || verb(fn.Name(), giveBack) == "" {
 		return false
 	}

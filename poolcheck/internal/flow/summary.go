@@ -195,7 +195,7 @@ func (sum *Summary) weigh(fn *ssa.Function) {
 // takesBackInput reports whether fn takes back the input at path, a parameter, by its name.
 func takesBackInput(fn *ssa.Function, path string) bool {
 	i := inputIndex(path)
-	return !strings.Contains(path, "/") && i < len(fn.Params) && takesBack(fn, fn.Params[i].Type())
+	return !strings.Contains(path, "/") && i < len(fn.Params) && endsByName(fn, fn.Params[i].Type())
 }
 
 // looksLike reports whether callers cannot tell o from p by its results, nor
