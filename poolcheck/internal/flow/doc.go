@@ -27,10 +27,10 @@
 // An explorer (explore.go) runs a function symbolically. A branch splits a state, and
 // both halves learn from the condition (branch.go). Instructions change the state one
 // by one (instr.go, memory.go). States wait at their blocks, first blocks first, so
-// that paths meet. Two that are the same but for their facts (what is known of objects,
-// to whom they were lent, what was lost) go on as one, with the facts that both have.
-// Registers and cells that cannot be read any more are dropped before (prune.go), so
-// that they do meet.
+// that paths meet. States that differ only in facts (what is known of objects, to whom
+// they were lent, what was lost) are merged: the result has the facts that all of them
+// have. So that they do meet, registers and cells that are not read any more are
+// dropped first (prune.go).
 //
 // A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
 // looks.go), runs a function of the package in the state of its caller (inline.go), or
