@@ -239,8 +239,17 @@ func TestOneReferenceManyReleases(t *testing.T) {
 			t.Fatalf("recycled %d times", n)
 		}
 	}
-	list := found() // the first of a cause, the tenth, and so on
-	if n := len(list); n == 0 || list[n-1].Code != finding.DoubleRelease || list[n-1].Count != 1000 {
+	// Reported are the first of a cause, the tenth, and so on. A release that comes while
+	// the right one is not yet recorded has no stack of that one, and is a cause of its own.
+	list := found()
+	most := 0
+	for _, f := range list {
+		most = max(most, f.Count)
+		if f.Code != finding.DoubleRelease {
+			t.Errorf("found %+v, want double releases only", f)
+		}
+	}
+	if most != 1000 {
 		t.Errorf("found %+v, want double releases up to the 1,000th", list)
 	}
 }
