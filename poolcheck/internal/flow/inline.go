@@ -17,8 +17,14 @@ func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
 	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
 		return false
 	}
-	return e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args) ||
+	return (e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args)) && !e.tooHeavy(fn) ||
 		callsNothing(fn) && slices.ContainsFunc(c.args, s.filledIn)
+}
+
+// tooHeavy reports whether fn takes too much work by itself: more so do its callers with it.
+func (e *explorer) tooHeavy(fn *ssa.Function) bool {
+	e.summary(fn)
+	return e.heavy[fn]
 }
 
 // callsNothing reports whether fn is short and runs no other code.

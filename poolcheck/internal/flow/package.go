@@ -25,6 +25,7 @@ type Package struct {
 	summaries map[*ssa.Function]*Summary
 	reports   map[*ssa.Function][]*Report
 	busy      map[*ssa.Function]bool
+	heavy     map[*ssa.Function]bool // functions that took too much work with what they call
 	depth     int
 	allPools  map[any]*pool
 	leaky     map[*ssa.Function]*explorer // of functions that may lose memory
@@ -77,6 +78,7 @@ func New(c Config) *Package {
 		summaries: make(map[*ssa.Function]*Summary),
 		reports:   make(map[*ssa.Function][]*Report),
 		busy:      make(map[*ssa.Function]bool),
+		heavy:     make(map[*ssa.Function]bool),
 		borrowers: make(map[string][]outcome),
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
@@ -143,6 +145,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	var found []*Report
 	if e.tooMany {
 		found = e.certain()
+		p.heavy[fn] = true
 		e = newExplorer(p, fn)
 		e.shallow = true
 		exits = e.run(fn, newState())

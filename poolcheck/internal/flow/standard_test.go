@@ -79,7 +79,7 @@ var exceptions = func() map[string]string {
 		"a loop fills a list with parts, or copies readers into one": `io.MultiReader io.MultiWriter
 			bytes.Fields bytes.FieldsFunc bytes.Split bytes.SplitAfter bytes.SplitAfterN bytes.SplitN
 			strings.Fields strings.FieldsFunc strings.Split strings.SplitAfter strings.SplitAfterN strings.SplitN
-			(*regexp.Regexp).FindAll (*regexp.Regexp).FindAllString (*regexp.Regexp).FindAllStringSubmatch
+			(*regexp.Regexp).FindAllStringSubmatch
 			(*regexp.Regexp).FindAllSubmatch (*regexp.Regexp).FindStringSubmatch (*regexp.Regexp).FindSubmatch`,
 		"a package that is not here does it": `strings.Cut strings.CutPrefix strings.CutSuffix strings.TrimPrefix
 			strings.TrimSuffix strconv.AppendBool strconv.AppendFloat strconv.AppendInt strconv.AppendUint`,
