@@ -1,0 +1,236 @@
+// Package bug encodes log entries, as JSON or for people to read.
+package bug
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+)
+
+type buffer struct {
+	data []byte
+	pool bufferPool
+}
+
+func (b *buffer) Len() int              { return len(b.data) }
+func (b *buffer) Bytes() []byte         { return b.data }
+func (b *buffer) AppendByte(c byte)     { b.data = append(b.data, c) }
+func (b *buffer) AppendString(s string) { b.data = append(b.data, s...) }
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.data = append(b.data, p...)
+	return len(p), nil
+}
+
+// Free gives the buffer back to the pool that it is from.
+func (b *buffer) Free() { b.pool.put(b) }
+
+type bufferPool struct{ p *sync.Pool }
+
+func newBufferPool() bufferPool {
+	return bufferPool{&sync.Pool{New: func() any { return &buffer{data: make([]byte, 0, 1<<10)} }}}
+}
+
+func (p bufferPool) Get() *buffer {
+	b := p.p.Get().(*buffer)
+	b.data = b.data[:0]
+	b.pool = p
+	return b
+}
+
+func (p bufferPool) put(b *buffer) { p.p.Put(b) }
+
+var buffers = newBufferPool()
+
+var jsonEncoders = sync.Pool{New: func() any { return new(jsonEncoder) }}
+
+func getJSONEncoder() *jsonEncoder { return jsonEncoders.Get().(*jsonEncoder) }
+
+func putJSONEncoder(e *jsonEncoder) {
+	if e.anyBuf != nil {
+		e.anyBuf.Free()
+	}
+	e.config = nil
+	e.buf = nil
+	e.spaced = false
+	e.open = 0
+	e.anyBuf = nil
+	e.anyEnc = nil
+	jsonEncoders.Put(e)
+}
+
+type config struct {
+	timeKey, messageKey, stackKey string
+	separator                     string
+	lineEnding                    string
+}
+
+type entry struct {
+	time    time.Time
+	message string
+	stack   string
+}
+
+type field struct {
+	key   string
+	value any
+}
+
+type encoder interface {
+	Clone() encoder
+	EncodeEntry(e entry, fields []field) (*buffer, error)
+}
+
+type jsonEncoder struct {
+	*config
+	buf    *buffer
+	spaced bool
+	open   int // namespaces
+
+	anyBuf *buffer
+	anyEnc *json.Encoder
+}
+
+func newJSONEncoder(c config, spaced bool) *jsonEncoder {
+	return &jsonEncoder{config: &c, buf: buffers.Get(), spaced: spaced}
+}
+
+func (e *jsonEncoder) Clone() encoder {
+	c := e.clone()
+	c.buf.Write(e.buf.Bytes())
+	return c
+}
+
+func (e *jsonEncoder) clone() *jsonEncoder {
+	c := getJSONEncoder()
+	c.config = e.config
+	c.spaced = e.spaced
+	c.open = e.open
+	c.buf = buffers.Get()
+	return c
+}
+
+func (e *jsonEncoder) addKey(key string) {
+	if n := e.buf.Len(); n > 0 && e.buf.Bytes()[n-1] != '{' {
+		e.buf.AppendByte(',')
+		if e.spaced {
+			e.buf.AppendByte(' ')
+		}
+	}
+	e.buf.AppendString(strconv.Quote(key))
+	e.buf.AppendByte(':')
+	if e.spaced {
+		e.buf.AppendByte(' ')
+	}
+}
+
+func (e *jsonEncoder) add(f field) {
+	e.addKey(f.key)
+	switch v := f.value.(type) {
+	case nil: // a namespace
+		e.buf.AppendByte('{')
+		e.open++
+	case string:
+		e.buf.AppendString(strconv.Quote(v))
+	case int:
+		e.buf.data = strconv.AppendInt(e.buf.data, int64(v), 10)
+	default:
+		if e.anyBuf == nil {
+			e.anyBuf = buffers.Get()
+			e.anyEnc = json.NewEncoder(e.anyBuf)
+		}
+		e.anyBuf.data = e.anyBuf.data[:0]
+		if err := e.anyEnc.Encode(v); err != nil {
+			e.buf.AppendString(strconv.Quote(err.Error()))
+			return
+		}
+		e.buf.Write(e.anyBuf.Bytes()[:e.anyBuf.Len()-1])
+	}
+}
+
+func (e *jsonEncoder) closeNamespaces() {
+	for range e.open {
+		e.buf.AppendByte('}')
+	}
+}
+
+func (e *jsonEncoder) EncodeEntry(ent entry, fields []field) (*buffer, error) {
+	final := e.clone()
+	final.buf.AppendByte('{')
+	if final.timeKey != "" {
+		final.add(field{final.timeKey, ent.time.Format(time.RFC3339)})
+	}
+	if final.messageKey != "" {
+		final.add(field{final.messageKey, ent.message})
+	}
+	for _, f := range fields {
+		final.add(f)
+	}
+	final.closeNamespaces()
+	if ent.stack != "" && final.stackKey != "" {
+		final.add(field{final.stackKey, ent.stack})
+	}
+	final.buf.AppendByte('}')
+	final.buf.AppendString(final.lineEnding)
+
+	line := final.buf
+	putJSONEncoder(final)
+	return line, nil
+}
+
+// A consoleEncoder writes everything but the fields as plain text.
+type consoleEncoder struct{ *jsonEncoder }
+
+func newConsoleEncoder(c config) encoder {
+	if c.separator == "" {
+		c.separator = "\t"
+	}
+	return consoleEncoder{newJSONEncoder(c, true)}
+}
+
+func (c consoleEncoder) Clone() encoder {
+	return consoleEncoder{c.jsonEncoder.Clone().(*jsonEncoder)}
+}
+
+func (c consoleEncoder) EncodeEntry(ent entry, fields []field) (*buffer, error) {
+	line := buffers.Get()
+	if c.timeKey != "" {
+		fmt.Fprint(line, ent.time)
+	}
+	if c.messageKey != "" {
+		c.separate(line)
+		line.AppendString(ent.message)
+	}
+	c.writeFields(line, fields)
+	if ent.stack != "" && c.stackKey != "" {
+		line.AppendByte('\n')
+		line.AppendString(ent.stack)
+	}
+	line.AppendString(c.lineEnding)
+	return line, nil
+}
+
+func (c consoleEncoder) writeFields(line *buffer, fields []field) {
+	context := c.jsonEncoder.Clone().(*jsonEncoder)
+	defer context.buf.Free()
+
+	for _, f := range fields {
+		context.add(f)
+	}
+	context.closeNamespaces()
+	if context.buf.Len() == 0 {
+		return
+	}
+	c.separate(line)
+	line.AppendByte('{')
+	line.Write(context.buf.Bytes())
+	line.AppendByte('}')
+}
+
+func (c consoleEncoder) separate(line *buffer) {
+	if line.Len() > 0 {
+		line.AppendString(c.separator)
+	}
+}

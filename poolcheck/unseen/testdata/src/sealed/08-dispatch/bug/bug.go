@@ -1,0 +1,232 @@
+// Package bug hands the packets of a socket to the sessions that they belong to.
+package bug
+
+import (
+	"crypto/rand"
+	"errors"
+	"log"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	maxPacket = 1452
+	tokenLen  = 16
+	longForm  = 0x80
+)
+
+// A packetBuffer may have several packets, and is released with the last.
+type packetBuffer struct {
+	data []byte
+	refs int
+}
+
+func (b *packetBuffer) Split() { b.refs++ }
+
+func (b *packetBuffer) Decrement() {
+	b.refs--
+	if b.refs < 0 {
+		panic("packet buffer released too often")
+	}
+}
+
+// MaybeRelease releases a buffer that has no packets any more.
+func (b *packetBuffer) MaybeRelease() {
+	if b.refs == 0 {
+		b.putBack()
+	}
+}
+
+// Release releases a buffer of one packet.
+func (b *packetBuffer) Release() {
+	b.Decrement()
+	if b.refs != 0 {
+		panic("packet buffer still used")
+	}
+	b.putBack()
+}
+
+func (b *packetBuffer) putBack() {
+	if cap(b.data) != maxPacket {
+		panic("packet buffer of a wrong size")
+	}
+	packetBuffers.Put(b)
+}
+
+var packetBuffers = sync.Pool{
+	New: func() any { return &packetBuffer{data: make([]byte, 0, maxPacket)} },
+}
+
+func getPacketBuffer() *packetBuffer {
+	b := packetBuffers.Get().(*packetBuffer)
+	b.refs = 1
+	b.data = b.data[:0]
+	return b
+}
+
+type packet struct {
+	from   net.Addr
+	at     time.Time
+	buffer *packetBuffer
+	data   []byte
+}
+
+// A packetHandler releases the packets that it gets.
+type packetHandler interface {
+	handlePacket(p *packet)
+	destroy(err error)
+}
+
+type session struct {
+	received chan *packet
+	process  func(data []byte) error
+	err      error
+}
+
+func (s *session) handlePacket(p *packet) {
+	select {
+	case s.received <- p:
+	default:
+		p.buffer.Release()
+	}
+}
+
+func (s *session) destroy(err error) {
+	s.err = err
+	close(s.received)
+}
+
+func (s *session) run() {
+	for p := range s.received {
+		// A datagram may have several packets, one after the other.
+		for data := p.data; len(data) > 0; {
+			n := min(len(data), int(data[0]&^longForm)+1)
+			p.buffer.Split()
+			if err := s.process(data[:n]); err != nil {
+				log.Print(err)
+			}
+			p.buffer.Decrement()
+			data = data[n:]
+		}
+		p.buffer.Decrement()
+		p.buffer.MaybeRelease()
+	}
+}
+
+var (
+	errShort = errors.New("packet too short for its connection ID")
+	errReset = errors.New("reset by the peer")
+)
+
+type token [tokenLen]byte
+
+type dispatcher struct {
+	conn   net.PacketConn
+	idLen  int
+	reset  func(id []byte) token // nil if there are no resets
+	server packetHandler         // nil for clients
+
+	mu       sync.RWMutex
+	handlers map[string]packetHandler
+	tokens   map[token]string
+	done     bool
+}
+
+func (d *dispatcher) parseID(data []byte) ([]byte, error) {
+	if len(data) < 1+d.idLen {
+		return nil, errShort
+	}
+	return data[1 : 1+d.idLen], nil
+}
+
+func (d *dispatcher) remove(id string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if h, ok := d.handlers[id]; ok {
+		delete(d.handlers, id)
+		h.destroy(err)
+	}
+}
+
+func (d *dispatcher) close(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.done {
+		return
+	}
+	d.done = true
+	for id, h := range d.handlers {
+		delete(d.handlers, id)
+		h.destroy(err)
+	}
+}
+
+func (d *dispatcher) listen() {
+	for {
+		buffer := getPacketBuffer()
+		data := buffer.data[:maxPacket]
+		n, from, err := d.conn.ReadFrom(data)
+		if err != nil {
+			d.close(err)
+			return
+		}
+		d.handlePacket(from, buffer, data[:n])
+	}
+}
+
+func (d *dispatcher) handlePacket(from net.Addr, buffer *packetBuffer, data []byte) {
+	id, err := d.parseID(data)
+	if err != nil {
+		log.Printf("packet from %s: %v", from, err)
+		return
+	}
+	at := time.Now()
+
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if d.isReset(data) {
+		return
+	}
+
+	p := &packet{from: from, at: at, buffer: buffer, data: data}
+	if h, ok := d.handlers[string(id)]; ok {
+		h.handlePacket(p)
+		return
+	}
+	if data[0]&longForm == 0 {
+		go d.sendReset(p, id)
+		return
+	}
+	if d.server == nil {
+		log.Printf("packet from %s for the unknown connection %x", from, id)
+		return
+	}
+	d.server.handlePacket(p)
+}
+
+func (d *dispatcher) isReset(data []byte) bool {
+	if data[0]&longForm != 0 || len(data) <= tokenLen {
+		return false
+	}
+	id, ok := d.tokens[token(data[len(data)-tokenLen:])]
+	if ok {
+		go d.remove(id, errReset)
+	}
+	return ok
+}
+
+func (d *dispatcher) sendReset(p *packet, id []byte) {
+	defer p.buffer.Release()
+	if d.reset == nil || len(p.data) <= 2*tokenLen {
+		return
+	}
+	t := d.reset(id)
+	answer := make([]byte, tokenLen, 2*tokenLen)
+	rand.Read(answer)
+	answer[0] &^= longForm
+	answer = append(answer, t[:]...)
+	if _, err := d.conn.WriteTo(answer, p.from); err != nil {
+		log.Print(err)
+	}
+}

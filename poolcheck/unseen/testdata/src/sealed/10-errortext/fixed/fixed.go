@@ -1,0 +1,205 @@
+// Package fixed has the errors of a client, which say whether to try again.
+package fixed
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+)
+
+type textBuffer struct{ bytes.Buffer }
+
+var textBuffers = sync.Pool{New: func() any { return new(textBuffer) }}
+
+func newText() *textBuffer {
+	b, ok := textBuffers.Get().(*textBuffer)
+	if !ok {
+		panic(fmt.Sprintf("%T in the pool of texts", b))
+	}
+	return b
+}
+
+func (b *textBuffer) Free() {
+	b.Reset()
+	textBuffers.Put(b)
+}
+
+// names joins what it is given, for messages in the log.
+func names(list []string) string {
+	b := newText()
+	defer b.Free()
+	for i, name := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+type code uint32
+
+const (
+	unavailable code = 14
+	exhausted   code = 8
+	aborted     code = 10
+)
+
+func (c code) String() string {
+	switch c {
+	case unavailable:
+		return "unavailable"
+	case exhausted:
+		return "exhausted"
+	case aborted:
+		return "aborted"
+	}
+	return "code " + strconv.FormatUint(uint64(c), 10)
+}
+
+// An issue is an error of this package.
+type issue interface {
+	error
+	Name() string
+	Again() (bool, time.Duration)
+}
+
+type transportError struct {
+	code    code
+	err     error
+	address string
+	nodeID  uint32
+	traceID string
+}
+
+type option interface{ apply(e *transportError) }
+
+type addressOption string
+
+func (a addressOption) apply(e *transportError) { e.address = string(a) }
+
+type nodeOption uint32
+
+func (id nodeOption) apply(e *transportError) { e.nodeID = uint32(id) }
+
+func newTransportError(c code, err error, options ...option) error {
+	e := &transportError{code: c, err: err}
+	for _, o := range options {
+		o.apply(e)
+	}
+	return e
+}
+
+func (e *transportError) Name() string { return "transport/" + e.code.String() }
+
+func (e *transportError) Error() string {
+	b := newText()
+	defer b.Free()
+	b.WriteString(e.Name())
+	fmt.Fprintf(b, " (code %d, cause %q", uint32(e.code), e.err.Error())
+	if len(e.address) > 0 {
+		fmt.Fprintf(b, ", address %q", e.address)
+	}
+	if e.nodeID > 0 {
+		b.WriteString(", node ")
+		b.WriteString(strconv.FormatUint(uint64(e.nodeID), 10))
+	}
+	if len(e.traceID) > 0 {
+		fmt.Fprintf(b, ", trace %q", e.traceID)
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+func (e *transportError) Unwrap() error { return e.err }
+
+func (e *transportError) Again() (bool, time.Duration) {
+	switch e.code {
+	case unavailable:
+		return true, 5 * time.Millisecond
+	case exhausted, aborted:
+		return true, time.Second
+	}
+	return false, 0
+}
+
+type retryError struct {
+	name    string
+	err     error
+	wait    time.Duration
+	traceID string
+}
+
+func retry(name string, err error, wait time.Duration) error {
+	return &retryError{name: name, err: err, wait: wait}
+}
+
+func (e *retryError) Name() string { return "retry/" + e.name }
+
+func (e *retryError) Error() string {
+	b := newText()
+	defer b.Free()
+	b.WriteString(e.Name())
+	fmt.Fprintf(b, " (wait %v, cause %q", e.wait, e.err.Error())
+	if len(e.traceID) > 0 {
+		fmt.Fprintf(b, ", trace %q", e.traceID)
+	}
+	b.WriteString(")")
+
+	return b.String()
+}
+
+func (e *retryError) Unwrap() error                { return e.err }
+func (e *retryError) Again() (bool, time.Duration) { return true, e.wait }
+
+// A listError is several errors for one reason.
+type listError struct {
+	reason string
+	list   []error
+}
+
+func (e *listError) Error() string {
+	b := newText()
+	defer b.Free()
+	if len(e.reason) > 0 {
+		b.WriteString(e.reason)
+		b.WriteString(": [")
+	} else {
+		b.WriteString("several errors: [")
+	}
+	for i, err := range e.list {
+		if i != 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(err.Error())
+	}
+	b.WriteString("]")
+	return b.String()
+}
+
+func (e *listError) Unwrap() []error { return e.list }
+
+// try runs f until there is no point in running it again.
+func try(nodes []string, times int, f func(node string) error) error {
+	failed := &listError{reason: "tried " + names(nodes)}
+	for i := range times {
+		err := f(nodes[i%len(nodes)])
+		if err == nil {
+			return nil
+		}
+		failed.list = append(failed.list, err)
+		var is issue
+		if !errors.As(err, &is) {
+			break
+		}
+		again, wait := is.Again()
+		if !again {
+			break
+		}
+		time.Sleep(wait)
+	}
+	return failed
+}
