@@ -1,0 +1,272 @@
+// Package fixed has many streams on one connection.
+package fixed
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/bits"
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	version  = 1
+	headSize = 8
+	largest  = 1 << 16
+)
+
+const (
+	cmdSyn = iota
+	cmdFin
+	cmdData
+	cmdNop
+)
+
+var errSize = errors.New("slice of a wrong size")
+
+// An allocator has a pool for each power of two.
+type allocator struct{ pools []sync.Pool }
+
+func newAllocator() *allocator {
+	a := &allocator{pools: make([]sync.Pool, 17)}
+	for i := range a.pools {
+		a.pools[i].New = func() any { return make([]byte, 1<<i) }
+	}
+	return a
+}
+
+// Get returns nil if there are no slices of the size.
+func (a *allocator) Get(size int) []byte {
+	if size <= 0 || size > largest {
+		return nil
+	}
+	return a.pools[bits.Len(uint(size-1))].Get().([]byte)[:size]
+}
+
+func (a *allocator) Put(p []byte) error {
+	i := bits.Len(uint(cap(p))) - 1
+	if cap(p) == 0 || cap(p) > largest || cap(p) != 1<<i {
+		return errSize
+	}
+	a.pools[i].Put(p)
+	return nil
+}
+
+var slices = newAllocator()
+
+type head [headSize]byte
+
+func (h head) version() byte { return h[0] }
+func (h head) cmd() byte     { return h[1] }
+func (h head) size() int     { return int(binary.LittleEndian.Uint16(h[2:])) }
+func (h head) id() uint32    { return binary.LittleEndian.Uint32(h[4:]) }
+
+var errWait = errors.New("nothing to read yet")
+
+type stream struct {
+	id      uint32
+	session *session
+
+	mu      sync.Mutex
+	buffers [][]byte
+	heads   [][]byte // the buffers as they were received
+
+	readable chan struct{}
+	fin      chan struct{}
+	finOnce  sync.Once
+	die      chan struct{}
+	dieOnce  sync.Once
+}
+
+func newStream(id uint32, s *session) *stream {
+	return &stream{
+		id:       id,
+		session:  s,
+		readable: make(chan struct{}, 1),
+		fin:      make(chan struct{}),
+		die:      make(chan struct{}),
+	}
+}
+
+func (s *stream) push(p []byte) {
+	s.mu.Lock()
+	s.buffers = append(s.buffers, p)
+	s.heads = append(s.heads, p)
+	s.mu.Unlock()
+	select {
+	case s.readable <- struct{}{}:
+	default:
+	}
+}
+
+func (s *stream) tryRead(p []byte) (int, error) {
+	s.mu.Lock()
+	n := 0
+	if len(s.buffers) > 0 {
+		n = copy(p, s.buffers[0])
+		s.buffers[0] = s.buffers[0][n:]
+		if len(s.buffers[0]) == 0 {
+			s.buffers = s.buffers[1:]
+			slices.Put(s.heads[0])
+			s.heads = s.heads[1:]
+		}
+	}
+	s.mu.Unlock()
+	if n > 0 {
+		s.session.returnTokens(n)
+		return n, nil
+	}
+	select {
+	case <-s.die:
+		return 0, io.EOF
+	default:
+		return 0, errWait
+	}
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	for {
+		n, err := s.tryRead(p)
+		if len(p) == 0 || err != errWait {
+			return n, err
+		}
+		select {
+		case <-s.readable:
+		case <-s.fin:
+			if n, err := s.tryRead(p); err != errWait {
+				return n, err
+			}
+			return 0, io.EOF
+		case <-s.die:
+			return 0, io.ErrClosedPipe
+		}
+	}
+}
+
+func (s *stream) Close() error {
+	s.dieOnce.Do(func() {
+		close(s.die)
+		s.session.closed(s)
+	})
+	return nil
+}
+
+// recycle puts back what was not read, and returns how much it was.
+func (s *stream) recycle() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for i, p := range s.buffers {
+		n += len(p)
+		slices.Put(s.heads[i])
+	}
+	s.buffers, s.heads = nil, nil
+	return n
+}
+
+type session struct {
+	conn    net.Conn
+	tokens  atomic.Int32 // bytes that may be received
+	more    chan struct{}
+	accepts chan *stream
+
+	mu      sync.Mutex
+	streams map[uint32]*stream
+
+	die     chan struct{}
+	dieOnce sync.Once
+	err     error
+}
+
+func (s *session) returnTokens(n int) {
+	if s.tokens.Add(int32(n)) > 0 {
+		select {
+		case s.more <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (s *session) closed(st *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := st.recycle(); n > 0 {
+		s.returnTokens(n)
+	}
+	delete(s.streams, st.id)
+}
+
+func (s *session) fail(err error) {
+	s.dieOnce.Do(func() {
+		s.err = err
+		close(s.die)
+		s.conn.Close()
+	})
+}
+
+var errProtocol = errors.New("protocol violated")
+
+// receive reads frames, as long as there are tokens.
+func (s *session) receive() {
+	var h head
+	for {
+		for s.tokens.Load() <= 0 {
+			select {
+			case <-s.more:
+			case <-s.die:
+				return
+			}
+		}
+		if _, err := io.ReadFull(s.conn, h[:]); err != nil {
+			s.fail(err)
+			return
+		}
+		if h.version() != version {
+			s.fail(errProtocol)
+			return
+		}
+		switch h.cmd() {
+		case cmdNop:
+		case cmdSyn:
+			s.mu.Lock()
+			if _, ok := s.streams[h.id()]; !ok {
+				st := newStream(h.id(), s)
+				s.streams[st.id] = st
+				select {
+				case s.accepts <- st:
+				case <-s.die:
+				}
+			}
+			s.mu.Unlock()
+		case cmdFin:
+			s.mu.Lock()
+			if st, ok := s.streams[h.id()]; ok {
+				st.finOnce.Do(func() { close(st.fin) })
+			}
+			s.mu.Unlock()
+		case cmdData:
+			if h.size() > 0 {
+				p := slices.Get(h.size())
+				if n, err := io.ReadFull(s.conn, p); err == nil {
+					s.mu.Lock()
+					if st, ok := s.streams[h.id()]; ok {
+						st.push(p)
+						s.tokens.Add(-int32(n))
+					} else {
+						slices.Put(p)
+					}
+					s.mu.Unlock()
+				} else {
+					slices.Put(p)
+					s.fail(err)
+					return
+				}
+			}
+		default:
+			s.fail(errProtocol)
+			return
+		}
+	}
+}
