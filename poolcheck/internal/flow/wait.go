@@ -31,11 +31,28 @@ func (e *explorer) awaits(s *state, t target, c *call) {
 // mayWait reports whether fn, or a function that it calls, receives from a channel or
 // waits for a group or a condition.
 func (p *Package) mayWait(fn *ssa.Function) bool {
+	seen := make(map[*ssa.Function]bool)
+	waits := p.findWait(fn, seen)
+	if waits {
+		p.waits[fn] = true // which of the others do is not known: they may call each other
+		return true
+	}
+	for fn := range seen {
+		p.waits[fn] = false
+	}
+	return false
+}
+
+// findWait is mayWait for functions that are not in seen, to which it adds them.
+func (p *Package) findWait(fn *ssa.Function, seen map[*ssa.Function]bool) bool {
 	if waits, ok := p.waits[fn]; ok {
 		return waits
 	}
-	p.waits[fn] = false // while it is looked at
-	p.waits[fn] = slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
 			switch i := instr.(type) {
 			case *ssa.UnOp:
@@ -44,12 +61,11 @@ func (p *Package) mayWait(fn *ssa.Function) bool {
 				return slices.ContainsFunc(i.States, func(st *ssa.SelectState) bool { return st.Dir == types.RecvOnly && !isClock(st.Chan) })
 			case *ssa.Call:
 				callee := i.Call.StaticCallee()
-				return callee != nil && (strings.HasPrefix(callee.Name(), "Wait") || callee.Pkg == fn.Pkg && p.mayWait(callee))
+				return callee != nil && (strings.HasPrefix(callee.Name(), "Wait") || callee.Pkg == fn.Pkg && p.findWait(callee, seen))
 			}
 			return false
 		})
 	})
-	return p.waits[fn]
 }
 
 // drained records that the goroutines that write to a pipe have ended if v leads to the
