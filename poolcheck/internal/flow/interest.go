@@ -23,6 +23,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.putTypes = make(map[types.Object]bool)
 	p.literals = make(map[*types.TypeName][]*ssa.Function)
 	p.waits = make(map[*ssa.Function]bool)
+	p.findIdle(fns)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
 		local[fn] = true
@@ -35,7 +36,6 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		p.collectAssigned(fn)
 		p.collectPools(fn)
 	}
-	p.findIdle(fns)
 	p.visit = func(fn *ssa.Function) {
 		if _, seen := p.pools[fn]; seen || !local[fn] {
 			return

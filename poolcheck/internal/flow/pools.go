@@ -187,10 +187,6 @@ func (p *Package) collectCall(i ssa.CallInstruction) {
 	if !ok {
 		return
 	}
-	if f.Pkg() == p.types {
-		p.collectRow(p.table[Name(f)], cc)
-		return
-	}
 	p.collectRow(p.row(f), cc)
 	if sum := p.imported(f); sum != nil {
 		for _, o := range sum.Outcomes {
