@@ -175,11 +175,13 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	if len(targets) == 0 {
 		return e.invokeTarget(sh, s, target{}, c, reg)
 	}
-	var out []returned
-	var ended []*object
-	if len(targets) > 1 {
-		ended = e.endedWithin(s, c.args)
+	targets = e.sameAgain(s, c, targets)
+	if len(targets) == 1 {
+		return e.invokeTarget(sh, s, targets[0], c, reg)
 	}
+	var out []returned
+	ended := e.endedWithin(s, c.args)
+	acquiring := 0
 	for i, t := range targets {
 		each := s
 		if i < len(targets)-1 {
@@ -187,10 +189,9 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		}
 		d := *c
 		before := maps.Clone(each.status)
+		acquires := false
 		for _, r := range e.invokeTarget(sh, each, t, &d, reg) {
-			if len(targets) > 1 {
-				r.state.acquireSomehow(before)
-			}
+			acquires = e.acquireSomehow(r.state, before, c) || acquires
 			// Another of the functions may have put something in its place.
 			for _, o := range ended {
 				if _, ok := r.state.status[o]; ok {
@@ -199,20 +200,39 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 			}
 			out = append(out, r)
 		}
+		if acquires {
+			acquiring++
+		}
+	}
+	if acquiring < len(targets) {
+		// What tells whether there is something to release may be known by other means.
+		for _, r := range out {
+			for o, st := range r.state.status {
+				if e.cameBy(o, c) && st.owned && !st.judged {
+					r.state.update(o, func(st *status) { st.judged, st.setting = true, true })
+				}
+			}
+		}
 	}
 	return out
 }
 
-// acquireSomehow records that what was not in before was acquired by one of several
-// functions that a call may reach. What releases it may be another such call, which
-// reaches the function that fits: paths that combine any two prove no leak.
-func (s *state) acquireSomehow(before map[*object]status) {
+// acquireSomehow looks at what was not in before and was acquired by one of several
+// functions that the call c may reach, and reports whether there is any. What releases it
+// may be another such call, which reaches the function that fits. Where it is not known
+// which function has acquired it, paths that combine any two prove no leak.
+func (e *explorer) acquireSomehow(s *state, before map[*object]status, c *call) bool {
+	acquires := false
 	for o, st := range s.status {
 		again := before[o].escaped && (st.parked || !st.escaped)
 		if o.acq != nil && st.owned && (!before[o].owned || again) {
-			s.update(o, func(st *status) { st.share() })
+			acquires = true
+			if !e.cameBy(o, c) {
+				s.update(o, func(st *status) { st.share() })
+			}
 		}
 	}
+	return acquires
 }
 
 // entrust records that a method of the interface value v runs: it may release

@@ -41,6 +41,48 @@ func (e *explorer) targets(s *state, c *call) []target {
 	return ts
 }
 
+// sameAgain returns those of targets that the call c reaches: if a method of one of their
+// types, called through the same interface, has acquired what c is given, only the method
+// of that type.
+func (e *explorer) sameAgain(s *state, c *call, targets []target) []target {
+	if len(targets) < 2 || !c.common.IsInvoke() {
+		return targets
+	}
+	same := -1
+	for o := range s.reachable(c.args[1:]) {
+		for x := o.in; o.acq != nil && x != nil && !e.in.within(x); x = x.outer {
+			by := x.instr.Common()
+			if !by.IsInvoke() || !types.Identical(by.Value.Type(), c.common.Value.Type()) {
+				continue
+			}
+			k := slices.IndexFunc(targets, func(t target) bool { return t.fn != nil && sameReceiver(t.fn, x.fn) })
+			if same >= 0 && same != k {
+				return targets
+			}
+			same = k
+		}
+	}
+	if same < 0 {
+		return targets
+	}
+	return targets[same : same+1]
+}
+
+func sameReceiver(f, g *ssa.Function) bool {
+	r, t := f.Signature.Recv(), g.Signature.Recv()
+	return r != nil && t != nil && types.Identical(r.Type(), t.Type())
+}
+
+// cameBy reports whether o was made in a method that the call c of an interface has run.
+func (e *explorer) cameBy(o *object, c *call) bool {
+	for x := o.in; c.common.IsInvoke() && x != nil; x = x.outer {
+		if x.outer == e.in && x.instr == c.instr {
+			return true
+		}
+	}
+	return false
+}
+
 // literalsOf returns the function literals that the package gives the function type t,
 // which it declares, and the unknown target: there may be others.
 func (p *Package) literalsOf(t types.Type) []target {

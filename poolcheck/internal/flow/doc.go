@@ -38,7 +38,8 @@
 // interface or of a stored function reaches those functions that the package shows to
 // be there (dispatch.go), or, where memory is given to a value of a function type of
 // the package, the literals that become one, beside unknown code. If there are several,
-// nothing more is said of what had ended before and they can reach. A struct in an
+// nothing more is said of what had ended before and they can reach; what the method of
+// one type has acquired goes back to that type. A struct in an
 // interface is an object. Atomics and sync.Once are cells (atomic.go). What a call of
 // unknown code does with memory is learned from other paths and from other calls of the
 // same method: if the program releases the memory itself after the call, the call only
