@@ -312,7 +312,11 @@ func (e *explorer) unknownCall(s *state, c *call) {
 	e.dynamic = c.common.IsInvoke() || c.common.StaticCallee() == nil
 	defer func() { e.dynamic = false }()
 	for i, a := range c.args {
-		if carries(c.regs[i].Type()) {
+		switch {
+		case !carries(c.regs[i].Type()):
+		case borrowsByName(c, i):
+			e.lendTo(s, a)
+		default:
 			e.surrender(s, a, e.lendingOf(c, i))
 		}
 	}

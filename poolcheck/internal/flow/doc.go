@@ -43,7 +43,8 @@
 // interface is an object. Atomics and sync.Once are cells (atomic.go). What a call of
 // unknown code does with memory is learned from other paths and from other calls of the
 // same method: if the program releases the memory itself after the call, the call only
-// borrows (lend.go). If the function gives back, by a method or function like Release,
+// borrows (lend.go). So does what reads, writes or encodes by its name, and returns no
+// more than numbers and an error (borrow.go). If the function gives back, by a method or function like Release,
 // what unknown code has returned, that code has handed it out (taken.go).
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that

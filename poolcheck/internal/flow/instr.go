@@ -44,8 +44,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 	case *ssa.IndexAddr:
 		path := "[]"
 		if k, ok := i.Index.(*ssa.Const); ok {
-			if a, ok := i.X.(*ssa.Alloc); ok && !e.indexed(a) {
-				path = fmt.Sprintf("[%d]", k.Int64())
+			numbered := fmt.Sprintf("[%d]", k.Int64())
+			if a, ok := i.X.(*ssa.Alloc); ok && !e.indexed(a) || s.hasElement(e.value(s, i.X), numbered) {
+				path = numbered
 			}
 		}
 		return set(i, e.inside(s, i.X, path))
@@ -338,6 +339,17 @@ func (e *explorer) inside(s *state, x ssa.Value, path string) value {
 		out.refs = append(out.refs, r)
 	}
 	return out
+}
+
+// hasElement reports whether v is a slice of which the element is known, and in which none
+// was stored at an index that is not.
+func (s *state) hasElement(v value, element string) bool {
+	if len(v.refs) != 1 || v.refs[0].rel != whole || v.refs[0].cut || v.refs[0].path != "" {
+		return false
+	}
+	_, known := s.mem[cell{v.refs[0].obj, element}]
+	_, any := s.mem[cell{v.refs[0].obj, "[]"}]
+	return known && !any
 }
 
 // indexed reports whether elements of the array a are addressed by indexes
