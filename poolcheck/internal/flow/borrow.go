@@ -33,18 +33,26 @@ func borrowsByName(c *call, k int) bool {
 	if c.common.IsInvoke() && k == 0 || isFunction(c.regs[k].Type()) || !returnsNumbers(c.common.Signature()) {
 		return false
 	}
-	name := calleeName(c.instr)
 	if fn := c.common.StaticCallee(); fn != nil && len(fn.Blocks) > 0 {
 		return false
-	} else if obj := placeOf(c.common.Value); fn == nil && !c.common.IsInvoke() && obj != nil {
-		name = obj.Name()
 	}
+	name := calledName(c)
 	lower := strings.ToLower(name)
 	if slices.ContainsFunc(takesOver, func(s string) bool { return strings.Contains(lower, s) }) {
 		return false
 	}
 	word := strings.ToLower(firstWord(name))
 	return slices.Contains(usesAnything, word) || slices.Contains(usesBytes, word) && TakesBytes(c.regs[k].Type())
+}
+
+// calledName returns the name of what c calls, "" if that is a variable.
+func calledName(c *call) string {
+	if fn := c.common.StaticCallee(); fn != nil || c.common.IsInvoke() {
+		return calleeName(c.instr)
+	} else if obj := placeOf(c.common.Value); obj != nil {
+		return obj.Name()
+	}
+	return ""
 }
 
 // returnsNumbers reports whether all results of sig are numbers or errors.

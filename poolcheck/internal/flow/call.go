@@ -316,6 +316,7 @@ func (e *explorer) unknownCall(s *state, c *call) {
 		case !carries(c.regs[i].Type()):
 		case borrowsByName(c, i):
 			e.lendTo(s, a)
+		case e.lendLiteral(s, a, c):
 		default:
 			e.surrender(s, a, e.lendingOf(c, i))
 		}

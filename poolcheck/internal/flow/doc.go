@@ -35,17 +35,19 @@
 // A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
 // looks.go), runs a function of the package in the state of its caller (inline.go), or
 // applies a summary (apply.go). The first of these that there is counts. A call of an
-// interface or of a stored function reaches those functions that the package shows to
-// be there (dispatch.go), or, where memory is given to a value of a function type of
-// the package, the literals that become one, beside unknown code. If there are several,
+// interface or of a stored function reaches those functions that the package shows to be
+// there (dispatch.go), or, where memory is given to a value of a function type of the
+// package, the literals that become one, beside unknown code. If there are several,
 // nothing more is said of what had ended before and they can reach; what the method of
-// one type has acquired goes back to that type. A struct in an
-// interface is an object. Atomics and sync.Once are cells (atomic.go). What a call of
-// unknown code does with memory is learned from other paths and from other calls of the
-// same method: if the program releases the memory itself after the call, the call only
-// borrows (lend.go). So does what reads, writes or encodes by its name, and returns no
-// more than numbers and an error (borrow.go). If the function gives back, by a method or function like Release,
-// what unknown code has returned, that code has handed it out (taken.go).
+// one type has acquired goes back to that type. A struct in an interface is an object.
+// Atomics and sync.Once are cells (atomic.go). What a call of unknown code does with
+// memory is learned from other paths and from other calls of the same method: if the
+// program releases the memory itself after the call, the call only borrows (lend.go). So
+// does what reads, writes or encodes by its name, and returns no more than numbers and an
+// error (borrow.go). A literal that it is given, and does not keep by its name, does what
+// the literal does to what it captures (literal.go). If the function gives back, by a
+// method or function like Release, what unknown code has returned, that code has handed
+// it out (taken.go).
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases, or replaces, the element of each round has done so to all when it ends

@@ -252,7 +252,9 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 				}
 			}
 		case *types.Signature:
-			e.surrender(s, a, nil)
+			if !e.lendLiteral(s, a, c) {
+				e.surrender(s, a, nil)
+			}
 		}
 	}
 }
