@@ -115,6 +115,7 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 		}
 	}
 	c := e.resolve(s, i)
+	e.givesSome(s, c)
 	e.give(s, c)
 	results := e.invoke(sh, s, c, i)
 	states := make([]*state, len(results))

@@ -229,12 +229,6 @@ func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
 	}
 }
 
-// ignored reports whether the caller does not look at the results of c.
-func ignored(c *call) bool {
-	reg, ok := c.instr.(*ssa.Call)
-	return ok && len(*reg.Referrers()) == 0
-}
-
 // looksLike reports whether the caller cannot tell r from p by its results, nor
 // by an argument that is no pointer.
 func (r returned) looksLike(p returned, c *call) bool {

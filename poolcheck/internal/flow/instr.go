@@ -80,6 +80,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			e.touchCell(s, addr, i.Type(), e.at(i))
 			e.readElement(s, i)
 			e.fresh(sh, s, i, "")
+			e.copiedOut(s, addr, i)
 			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
 				return set(i, value{known: knownNonNil})
 			}
@@ -162,11 +163,10 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		if len(v.sub) > 0 {
 			return set(i, e.box(sh, s, i, v))
 		}
-		if v.known.kind != anything {
-			v.known = knownNonNil // a nil pointer in an interface is no nil interface
-			if _, basic := i.X.Type().Underlying().(*types.Basic); !basic && len(v.refs) == 0 {
-				v.known = knownNil // for a release, it is as good as one
-			}
+		// A nil pointer in an interface is no nil interface, but as good as one for a
+		// release.
+		if _, basic := i.X.Type().Underlying().(*types.Basic); v.known.kind != anything && (basic || v.known.kind == nonNil || len(v.refs) > 0) {
+			v.known = knownNonNil
 		}
 		return set(i, v)
 
@@ -331,7 +331,7 @@ func isSentinel(name string) bool {
 // inside returns the address of the part of what x points to that path names.
 func (e *explorer) inside(s *state, x ssa.Value, path string) value {
 	v := e.value(s, x)
-	out := value{}
+	out := value{known: knownNonNil}
 	for _, r := range v.refs {
 		if r.rel < view {
 			r.path += path

@@ -63,6 +63,22 @@ func (e *explorer) load(s *state, addr value, r ssa.Value) value {
 	return out
 }
 
+// copiedOut records that i stores the struct that addr points to elsewhere, as a whole. If
+// it is pooled memory, all that it held is there now, and what is left is an empty box.
+func (e *explorer) copiedOut(s *state, addr value, i *ssa.UnOp) {
+	o := addr.identity()
+	if _, isStruct := i.Type().Underlying().(*types.Struct); !isStruct || o == nil || o.acq == nil {
+		return
+	}
+	for _, use := range *i.Referrers() {
+		if st, ok := use.(*ssa.Store); ok && st.Val == i {
+			if a, variable := st.Addr.(*ssa.Alloc); !variable || a.Heap {
+				s.handOver(o)
+			}
+		}
+	}
+}
+
 func markOld(refs []ref) []ref {
 	out := make([]ref, len(refs))
 	for i, x := range refs {
