@@ -74,6 +74,10 @@ func (e *explorer) leak(s *state, o *object, at place) {
 		at = o.at // the loop acquires another
 	}
 	at.pos = e.pos(at.instr)
+	for b := at.instr.Block(); !at.pos.IsValid() && len(b.Succs) > 0 && b.Dominates(b.Succs[0]); {
+		b = b.Succs[0]
+		at.pos = e.pos(b.Instrs[0])
+	}
 	st := s.status[o]
 	base := e.young(o)
 	broken := returns && s.broken(o, ret)

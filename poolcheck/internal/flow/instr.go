@@ -438,9 +438,11 @@ func (e *explorer) touchText(s *state, r ssa.Value, at place) {
 	}
 }
 
-// pos returns the position of an instruction, or of one near to it.
+// pos returns the position of an instruction, or of one near to it. A phi has that of its
+// variable, which is elsewhere.
 func (e *explorer) pos(instr ssa.Instruction) token.Pos {
-	if p := instr.Pos(); p.IsValid() {
+	_, phi := instr.(*ssa.Phi)
+	if p := instr.Pos(); p.IsValid() && !phi {
 		return p
 	}
 	switch i := instr.(type) {
@@ -458,9 +460,12 @@ func (e *explorer) pos(instr ssa.Instruction) token.Pos {
 		if x == instr && before.IsValid() {
 			return before
 		}
+		if _, set := x.(*ssa.Phi); set {
+			continue
+		}
 		if p := x.Pos(); p.IsValid() {
 			before = p
-			if x == instr {
+			if x == instr || phi {
 				return p
 			}
 		}
