@@ -125,6 +125,7 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 		} else {
 			r.state.env[i] = r.result
 			e.introduce(i, r.result)
+			e.ended(r.state, i, r.result)
 		}
 		states[k] = r.state
 	}
@@ -147,6 +148,19 @@ func (e *explorer) introduce(i *ssa.Call, v value) {
 	for _, k := range sortedKeys(v.sub) {
 		n, _ := strconv.Atoi(k) // 0 for the fields of a struct
 		each(v.sub[k], n, several)
+	}
+}
+
+// ended notes what is known of the results of the call i, which is v, for those who ask the
+// call itself, such as a lending: the values do not lead to it.
+func (e *explorer) ended(s *state, i *ssa.Call, v value) {
+	if v.known.kind != anything && v.identity() == nil {
+		s.known[e.result(i, 0)] = v.known
+	}
+	for k, part := range v.sub {
+		if n, err := strconv.Atoi(k); err == nil && part.known.kind != anything && part.identity() == nil {
+			s.known[e.result(i, n)] = part.known
+		}
 	}
 }
 

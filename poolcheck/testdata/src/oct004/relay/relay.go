@@ -3,6 +3,7 @@ package relay
 
 import (
 	"bytes"
+	"errors"
 	"sync"
 )
 
@@ -20,6 +21,7 @@ type Peer struct {
 	enc  Encoder
 	sink Sink
 	last *bytes.Buffer
+	full bool
 }
 
 func New(enc Encoder, sink Sink) *Peer { return &Peer{enc: enc, sink: sink} }
@@ -32,6 +34,26 @@ func (p *Peer) Encode(b *bytes.Buffer, v any) error {
 
 // Deliver passes b to the sink.
 func (p *Peer) Deliver(b *bytes.Buffer) error { return p.sink.Push(b) }
+
+var ErrFull = errors.New("full")
+
+// Offer passes b to the sink, if there is room.
+func (p *Peer) Offer(b *bytes.Buffer) error {
+	if p.full {
+		return ErrFull
+	}
+	p.sink.Push(b)
+	return nil
+}
+
+// Show does the same as Offer, for a sink that only borrows.
+func (p *Peer) Show(b *bytes.Buffer) error {
+	if p.full {
+		return ErrFull
+	}
+	p.sink.Push(b)
+	return nil
+}
 
 // Keep holds on to b, and shows it to the encoder.
 func (p *Peer) Keep(b *bytes.Buffer) error {
