@@ -14,6 +14,7 @@ import (
 func (e *explorer) applySummary(sh *shape, s *state, sum *Summary, c *call, reg ssa.Value) []returned {
 	for _, p := range sum.Used {
 		if v, ok := e.input(s, c, p); ok {
+			e.givenAgain(s, sum, c, p)
 			e.touchArg(s, v, c.at)
 			e.written(s, v)
 		}
@@ -35,6 +36,17 @@ func (e *explorer) applySummary(sh *shape, s *state, sum *Summary, c *call, reg 
 		}
 	}
 	return out
+}
+
+// givenAgain reports what was released before and is released again, perhaps, by the callee,
+// which reads what the input path p names.
+func (e *explorer) givenAgain(s *state, sum *Summary, c *call, p string) {
+	k := inputIndex(p)
+	o := c.args[k].identity()
+	if o == nil || s.status[o].phase != released || !sum.gives(k) {
+		return
+	}
+	e.report(s, DoubleRelease, o, c.at, s.status[o].at)
 }
 
 // forgetShared forgets what code elsewhere may have changed.

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -85,12 +84,8 @@ func (e *explorer) usedLate(s *state, c *call, callee *context) {
 // gives reports whether fn, called by c, may release its argument o.
 func (e *explorer) gives(c *call, fn *ssa.Function, o *object) bool {
 	sum := e.summary(fn)
-	return sum != nil && slices.ContainsFunc(sum.Outcomes, func(out Outcome) bool {
-		return slices.ContainsFunc(out.Deeds, func(d Deed) bool {
-			k, err := strconv.Atoi(d.Path)
-			return err == nil && d.Op == api.Release && k < len(c.args) && c.args[k].identity() == o
-		})
-	})
+	k := slices.IndexFunc(c.args, func(a value) bool { return a.identity() == o })
+	return sum != nil && k >= 0 && sum.gives(k)
 }
 
 // outlived takes for gone what the callee that ends now has acquired, released and

@@ -89,6 +89,13 @@ type DescCell struct {
 
 const maxOutcomes = 12
 
+// gives reports whether the function may release its input k.
+func (sum *Summary) gives(k int) bool {
+	return slices.ContainsFunc(sum.Outcomes, func(out Outcome) bool {
+		return slices.ContainsFunc(out.Deeds, func(d Deed) bool { return d.Op == api.Release && d.Path == strconv.Itoa(k) })
+	})
+}
+
 func (k known) String() string {
 	switch k.kind {
 	case isNil:

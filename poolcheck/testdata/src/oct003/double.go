@@ -502,3 +502,23 @@ func emptyTwice(w io.Writer, b *rowBatch) {
 	defer b.empty()
 	b.empty()
 }
+
+// bad: what releases it the second time reads it first.
+func wipedTwice(w io.Writer, n int) {
+	p := bytespool.New(n)
+	clear(p)
+	w.Write(p)
+	conn.Wipe(p)
+	conn.Wipe(p) // want "OCT003: p is released twice"
+}
+
+// ok: the second is another one.
+func wipedBoth(w io.Writer, n int) {
+	p, q := bytespool.New(n), bytespool.New(n)
+	clear(p)
+	clear(q)
+	w.Write(p)
+	w.Write(q)
+	conn.Wipe(p)
+	conn.Wipe(q)
+}

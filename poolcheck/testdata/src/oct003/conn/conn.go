@@ -42,3 +42,9 @@ func (p *Packet) Free() {
 		p.B = nil
 	}
 }
+
+// Wipe clears p and gives it back.
+func Wipe(p []byte) {
+	clear(p)
+	bytespool.Release(p)
+}
