@@ -11,14 +11,25 @@ import (
 )
 
 // enters reports whether fn is run in the state of its caller: if it has to do
-// with pooled memory, or is given some, or if it calls nothing and is given what the
-// caller has filled in, such as a struct whose memory was taken out before.
+// with pooled memory, or is given some, or a literal that does, or if it calls nothing and
+// is given what the caller has filled in, such as a struct whose memory was taken out before.
 func (e *explorer) enters(s *state, fn *ssa.Function, c *call) bool {
 	if e.shallow || fn.Pkg != e.fn.Pkg || len(fn.Blocks) == 0 || e.depth() >= maxDepth || e.running(fn) {
 		return false
 	}
-	return (e.pools[fn] || len(fn.Blocks) <= MaxHelper && e.leadToPooled(s, c.args)) && !e.tooHeavy(fn) ||
+	return (e.pools[fn] || len(fn.Blocks) <= MaxHelper && (e.leadToPooled(s, c.args) || slices.ContainsFunc(c.args, e.poolingLiteral))) && !e.tooHeavy(fn) ||
 		callsNothing(fn) && slices.ContainsFunc(c.args, s.filledIn)
+}
+
+// poolingLiteral reports whether v is a function literal that hands out or takes back
+// pooled memory.
+func (e *explorer) poolingLiteral(v value) bool {
+	o := v.identity()
+	if o == nil {
+		return false
+	}
+	mc, ok := o.site.(*ssa.MakeClosure)
+	return ok && e.pools[mc.Fn.(*ssa.Function)]
 }
 
 // tooHeavy reports whether fn takes too much work by itself: more so do its callers with it.
@@ -169,7 +180,8 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 // callee's own business, not a path that its caller forgot. What some give to code that
 // is not known is given to it by those others, too; what they store is not, unless the
 // caller does not look at results that tell it. What takes memory back by its
-// name ends its life for the caller either way.
+// name ends its life for the caller either way. What a literal of the caller does is the
+// caller's own business.
 func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
@@ -192,12 +204,23 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 						st.phase = gone
 					}
 				})
-				if st.phase == released && !endsByName(callee.fn, o.typ) {
+				if st.phase == released && !endsByName(callee.fn, o.typ) && !e.byLiteral(st.at) {
 					r.state.update(o, func(st *status) { st.phase = gone })
 				}
 			}
 		}
 	}
+}
+
+// byLiteral reports whether p is in a literal that the function around it has called, or
+// given to what calls it.
+func (e *explorer) byLiteral(p place) bool {
+	for x := p.in; x != nil; x = x.outer {
+		if outer := x.fn.Parent(); outer != nil && !x.deferred && (outer == e.fn || e.running(outer)) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsByName reports whether fn takes back what it is given of type t, by its name, even
