@@ -72,6 +72,9 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		details = append(details, "the loop acquires another")
 	case r.Other.IsValid() && s[1] != "":
 		detail := fmt.Sprintf("%s at line %d", s[1], line(r.Other))
+		if r.Sent {
+			detail = fmt.Sprintf("sent at line %d", line(r.Other))
+		}
 		if r.Before {
 			detail += " in an earlier round of the loop"
 		}
@@ -90,6 +93,13 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	}
 	if r.NeverPut {
 		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
+	}
+	if r.Sent {
+		what := "is used"
+		if r.Code == flow.AliasEscape {
+			what = "stays reachable"
+		}
+		d.Message = fmt.Sprintf("%s: %s %s after it was sent to what releases it", r.Code, name, what)
 	}
 	if len(details) > 0 {
 		d.Message += " (" + strings.Join(details, ", ") + ")"
@@ -123,6 +133,12 @@ var faults = map[flow.Code][2]string{
 	flow.DirtyReuse:       {"read here", "reads it"},
 }
 
+// handedOn says it of what is used, or reachable, after it was sent.
+var handedOn = map[flow.Event][2]string{
+	flow.Ends:   {"sent here", "sends it"},
+	flow.Faults: {"used here", "uses it"},
+}
+
 // path returns the steps that lead from where the memory of r, which is called name,
 // was acquired to what is wrong.
 func path(r *flow.Report, name string) []analysis.RelatedInformation {
@@ -132,10 +148,13 @@ func path(r *flow.Report, name string) []analysis.RelatedInformation {
 			continue
 		}
 		says := [2]string{name + " is acquired here", "acquires it"}
-		switch s.What {
-		case flow.Ends:
+		switch {
+		case s.What == flow.Acquires:
+		case r.Sent:
+			says = handedOn[s.What]
+		case s.What == flow.Ends:
 			says = ends[r.Code]
-		case flow.Faults:
+		default:
 			says = faults[r.Code]
 		}
 		text := says[0]

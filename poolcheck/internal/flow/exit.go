@@ -38,13 +38,19 @@ func (e *explorer) leave(x exit) {
 	}
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
-		if st.phase != released {
+		if st.phase != released && st.phase != sent {
 			continue
 		}
 		for _, esc := range st.escapes {
-			if e.stillThere(s, o, esc) {
+			if !e.stillThere(s, o, esc) {
+				continue
+			}
+			if st.phase == released {
 				e.report(s, AliasEscape, o, esc.at, st.at)
 				break
+			}
+			if f := storedIn(esc.at); f != nil {
+				e.afterSend(s, o, esc.at, f)
 			}
 		}
 	}

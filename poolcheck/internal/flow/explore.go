@@ -52,6 +52,8 @@ type explorer struct {
 	used          map[string]bool               // inputs that are read or written
 	touches       map[*object][]place           // where memory in fields of inputs is used
 	replacing     map[*object]place             // where it gives way to memory from a pool
+	handoffs      []handoff                     // what was used after it was sent
+	doubted       map[*object]bool              // objects that a callee releases on some of its paths
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
 }
@@ -86,6 +88,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		used:          make(map[string]bool),
 		touches:       make(map[*object][]place),
 		replacing:     make(map[*object]place),
+		doubted:       make(map[*object]bool),
 	}
 }
 

@@ -206,6 +206,7 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 				})
 				if st.phase == released && !endsByName(callee.fn, o.typ) && !e.byLiteral(st.at) {
 					r.state.update(o, func(st *status) { st.phase = gone })
+					e.doubted[e.young(o)] = true
 				}
 			}
 		}

@@ -36,6 +36,9 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		p.collectAssigned(fn)
 		p.collectPools(fn)
 	}
+	for _, fn := range fns {
+		p.collectReceipts(fn)
+	}
 	p.visit = func(fn *ssa.Function) {
 		if _, seen := p.pools[fn]; seen || !local[fn] {
 			return

@@ -52,6 +52,9 @@ type Package struct {
 	transfers  map[transfer]bool                     // from one pool of a struct to another
 	inFields   map[*ssa.Function][]inField           // that a function may lose
 	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
+	receipts   map[any][]receipt                     // by channel
+	releasing  map[ssa.Value]bool                    // what was received and is released on every path
+	handoffs   map[*ssa.Function][]handoff
 }
 
 // Config is what a Package needs to know of the world.
@@ -89,6 +92,9 @@ func New(c Config) *Package {
 		transfers:  make(map[transfer]bool),
 		kept:       make(map[*ssa.Function][]keeping),
 		freed:      make(map[*ssa.CallCommon]bool),
+		receipts:   make(map[any][]receipt),
+		releasing:  make(map[ssa.Value]bool),
+		handoffs:   make(map[*ssa.Function][]handoff),
 	}
 }
 
@@ -101,11 +107,11 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 	return fn
 }
 
-// Leaks returns the missing releases in fn, releases of what a field keeps, and those that
-// move memory between pools of a struct. What the package does elsewhere counts: all of its
+// Leaks returns the missing releases in fn, releases of what a field keeps, those that
+// move memory between pools of a struct, and uses of what was sent. What the package does elsewhere counts: all of its
 // functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := slices.Concat(p.lostFields(fn), p.foreignFields(fn), p.oneWay(fn))
+	reports := slices.Concat(p.lostFields(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}
@@ -157,6 +163,8 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 		for _, x := range exits {
 			e.leave(x)
 		}
+		e.received()
+		p.handoffs[fn] = e.handoffs
 	}
 	p.reports[fn] = e.settle(found)
 	if len(e.leaks) > 0 && !e.tooMany {

@@ -54,6 +54,8 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 		}
 		st := s.status[x.obj]
 		switch {
+		case st.phase == sent:
+			e.afterSend(s, x.obj, at, nil)
 		case st.phase == released && st.late.valid():
 		case st.phase == released && e.depth() > meet(st.at, at, true):
 			// If the callee releases the memory, too, that is worse.

@@ -57,6 +57,9 @@ type Report struct {
 	// call, nil if a deferred release might release twice.
 	Leaked *ssa.CallCommon
 
+	// Sent says that the memory is used, or reachable, after it was sent to what releases it.
+	Sent bool
+
 	object *object
 	moves  transfer // for a ForeignRelease
 }
