@@ -109,6 +109,13 @@ func (t Table) addStandard() {
 	t.add("(*encoding/base64.Encoding).", "AppendEncode AppendDecode", method1)
 	t.add("(time.Time).", "AppendFormat", method1)
 	t.add("(hash.Hash).", "Sum", method1)
+	t.add("(crypto/cipher.AEAD).", "Open Seal", method1)
+	t.add("(encoding.BinaryAppender).", "AppendBinary", method1)
+	t.add("(encoding.TextAppender).", "AppendText", method1)
+	for _, addr := range []string{"Addr", "AddrPort", "Prefix"} {
+		t.add("(net/netip."+addr+").", "AppendTo AppendBinary AppendText", method1)
+	}
+	t.add("(*math/big.Int).", "Append AppendText", method1)
 	t.add("(*net/url.URL).", "AppendBinary", method1)
 	t.add("(*regexp.Regexp).", "AppendText Expand ExpandString", method1)
 	t.add("(*bytes.Buffer).", "AvailableBuffer", whole)

@@ -32,9 +32,9 @@
 // have. So that they do meet, registers and cells that are not read any more are
 // dropped first (prune.go).
 //
-// A call applies a row of the table, or of what looks like a pool (call.go, effect.go,
-// looks.go), runs a function of the package in the state of its caller (inline.go), or
-// applies a summary (apply.go). The first of these that there is counts. A call of an
+// A call applies a row of the table, or of what looks like a pool or an append (call.go,
+// effect.go, looks.go, dst.go), runs a function of the package in the state of its caller
+// (inline.go), or applies a summary (apply.go). The first of these that there is counts. A call of an
 // interface or of a stored function reaches those functions that the package shows to be
 // there (dispatch.go), or, where memory is given to a value of a function type of the
 // package, the literals that become one, beside unknown code. If there are several,

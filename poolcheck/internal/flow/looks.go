@@ -27,9 +27,15 @@ func (p *Package) row(f *types.Func) *api.Func {
 	}
 	var row *api.Func
 	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
-		row = interfaceRow(f, recv.Type())
+		if row = interfaceRow(f, recv.Type()); row == nil {
+			row = appendRow(f, 1)
+		}
 	} else if p.foreign(f) {
-		row = foreignRow(f)
+		if row = foreignRow(f); row == nil && recv == nil {
+			row = appendRow(f, 0)
+		} else if row == nil {
+			row = appendRow(f, 1)
+		}
 	}
 	p.looks[f] = row
 	return row
