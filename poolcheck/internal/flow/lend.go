@@ -158,7 +158,7 @@ func (e *explorer) lendingOf(c *call, k int) *lending {
 	if l.method != "" {
 		l.method = fmt.Sprintf("%s %d", l.method, k)
 	}
-	if reg, ok := c.instr.(*ssa.Call); ok {
+	if reg, ok := c.instr.(*ssa.Call); ok && &reg.Call == c.common {
 		sig := c.common.Signature().Results()
 		for k := range sig.Len() {
 			if t := sig.At(k).Type(); isScalar(t) || implementsError(t) {

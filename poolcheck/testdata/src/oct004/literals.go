@@ -136,3 +136,21 @@ func sortedBy(words []string, rank string) string {
 	})
 	return strings.Join(words, b.String())
 }
+
+// A visitor calls a function for each of its parts.
+type visitor interface{ Visit(f func(visitor) error) }
+
+// ok: the literal that visits all parts gives itself to each.
+func depth(root visitor) int {
+	b := textPool.Get().(*bytes.Buffer)
+	defer textPool.Put(b)
+	b.Reset()
+	var visit func(visitor) error
+	visit = func(v visitor) error {
+		b.WriteByte('.')
+		v.Visit(visit)
+		return nil
+	}
+	root.Visit(visit)
+	return b.Len()
+}
