@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // Code that nobody has seen may take over what it is given, or only borrow it. What
@@ -168,6 +170,28 @@ func (e *explorer) lendingOf(c *call, k int) *lending {
 	}
 	e.lendings = append(e.lendings, l)
 	return l
+}
+
+// isOwnSentinel reports whether v is an error variable of the program's own, by which a
+// function tells its callers more than that it has failed.
+func isOwnSentinel(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || !isError(v.Type()) {
+		return false
+	}
+	g, ok := load.X.(*ssa.Global)
+	return ok && isSentinel(g.Name()) && !api.Standard(g.Pkg.Pkg.Path())
+}
+
+// takenOver records that a call has returned the error err, which may say that the call
+// has taken over what it was lent.
+func (s *state) takenOver(err value) {
+	result := err.identity()
+	for o, st := range s.status {
+		if slices.ContainsFunc(st.lent, func(l *lending) bool { return slices.Contains(l.results, result) }) {
+			s.update(o, func(st *status) { st.share() })
+		}
+	}
 }
 
 // outcome returns what s knows of the results of the lending.
