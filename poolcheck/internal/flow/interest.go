@@ -23,6 +23,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.putTypes = make(map[types.Object]bool)
 	p.literals = make(map[*types.TypeName][]*ssa.Function)
 	p.waits = make(map[*ssa.Function]bool)
+	p.passes = make(map[*ssa.Function]bool)
 	p.findIdle(fns)
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
@@ -44,7 +45,8 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 			return
 		}
 		p.pools[fn] = false
-		pools := false
+		p.passes[fn] = p.takesForCallers(fn)
+		pools := p.passes[fn]
 		for _, lit := range fn.AnonFuncs {
 			p.visit(lit)
 			pools = pools || p.pools[lit]
@@ -61,6 +63,9 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 						callee = origin
 					}
 					pools = p.poolsForCallers(callee) || p.pools[callee] && givesLiteral(call) || pools
+					if p.passes[callee] && p.returnsTaken(fn, callee.Signature.Results()) {
+						p.passes[fn], pools = true, true
+					}
 				}
 			}
 		}

@@ -43,6 +43,7 @@ type Package struct {
 	assigned    map[*types.Var]bool                 // fields that are set in structs made elsewhere
 	looks       map[*types.Func]*api.Func           // what functions do by their looks
 	callers     map[*ssa.Function][]*ssa.Function
+	passes      map[*ssa.Function]bool // functions that return what was taken out of a channel
 	putTypes    map[types.Object]bool  // types that are given back to something
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 

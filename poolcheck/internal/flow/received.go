@@ -43,6 +43,39 @@ func (p *Package) comesBack(t types.Type) bool {
 	return HoldsBytes(elem)
 }
 
+// takesForCallers reports whether fn returns what it takes out of a channel, which its
+// callers may have to give back.
+func (p *Package) takesForCallers(fn *ssa.Function) bool {
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+			switch i := instr.(type) {
+			case *ssa.UnOp:
+				tuple, several := i.Type().(*types.Tuple)
+				if !several {
+					tuple = types.NewTuple(types.NewVar(token.NoPos, nil, "", i.Type()))
+				}
+				return i.Op == token.ARROW && p.returnsTaken(fn, tuple)
+			case *ssa.Select:
+				return p.returnsTaken(fn, i.Type().(*types.Tuple))
+			}
+			return false
+		})
+	})
+}
+
+// returnsTaken reports whether fn returns something of the type of one of list that may
+// well be given back.
+func (p *Package) returnsTaken(fn *ssa.Function, list *types.Tuple) bool {
+	for v := range list.Variables() {
+		for r := range fn.Signature.Results().Variables() {
+			if types.Identical(r.Type(), v.Type()) && p.comesBack(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isReceived reports whether x is a value that came out of a channel.
 func isReceived(x *ssa.Extract) bool {
 	switch t := x.Tuple.(type) {
