@@ -84,7 +84,9 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		d.Message = fmt.Sprintf("%s: %s belongs to another pool (%s)", r.Code, name, r.Family.Name)
 	}
-	if r.LeftBy != "" {
+	if r.Like.IsValid() {
+		d.Message = fmt.Sprintf("%s: %s is not released where %s fails here, as it is at line %d", r.Code, name, r.LeftBy, line(r.Like))
+	} else if r.LeftBy != "" {
 		what := "does not release it"
 		if r.Replaced {
 			what = "puts other memory in its place"

@@ -66,7 +66,8 @@
 // the same pool are found beforehand (pools.go). Memory in a field of an input is lost
 // where a method that ends its struct fails before it releases it, where a method uses
 // it and puts other memory in its place, and where nothing ever takes it out
-// (fields.go). It is foreign to a pool if one release takes back what the function has
+// (fields.go); memory in a parameter, where one way to fail does not release it and
+// another does (params.go). It is foreign to a pool if one release takes back what the function has
 // acquired, or else what a field goes on using (kept.go). Pools of one struct that give
 // to each other, in both directions, do so on purpose (exchange.go). A report
 // (report.go) stands in the function where the release and the fault come together, and

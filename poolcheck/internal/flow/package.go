@@ -52,6 +52,7 @@ type Package struct {
 	kept       map[*ssa.Function][]keeping           // releases of what a field goes on using
 	transfers  map[transfer]bool                     // from one pool of a struct to another
 	inFields   map[*ssa.Function][]inField           // that a function may lose
+	params     map[*ssa.Function][]leftParam         // that a function fails to release
 	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
 	receipts   map[any][]receipt                     // by channel
 	releasing  map[ssa.Value]bool                    // what was received and is released on every path
@@ -92,6 +93,7 @@ func New(c Config) *Package {
 		inFields:   make(map[*ssa.Function][]inField),
 		transfers:  make(map[transfer]bool),
 		kept:       make(map[*ssa.Function][]keeping),
+		params:     make(map[*ssa.Function][]leftParam),
 		freed:      make(map[*ssa.CallCommon]bool),
 		receipts:   make(map[any][]receipt),
 		releasing:  make(map[ssa.Value]bool),
@@ -109,10 +111,10 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 }
 
 // Leaks returns the missing releases in fn, releases of what a field keeps, those that
-// move memory between pools of a struct, and uses of what was sent. What the package does elsewhere counts: all of its
-// functions have been explored before.
+// move memory between pools of a struct, and uses of what was sent. What the package does
+// elsewhere counts: all of its functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := slices.Concat(p.lostFields(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
+	reports := slices.Concat(p.lostFields(fn), p.lostParams(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}
@@ -160,7 +162,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	var sum *Summary
 	if !e.tooMany {
 		sum = e.summarize(exits)
-		p.inFields[fn], p.kept[fn] = e.leftInFields(exits), e.keptInFields(exits)
+		p.inFields[fn], p.kept[fn], p.params[fn] = e.leftInFields(exits), e.keptInFields(exits), e.leftParams(exits)
 		for _, x := range exits {
 			e.leave(x)
 		}

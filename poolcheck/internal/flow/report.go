@@ -46,6 +46,9 @@ type Report struct {
 	// Replaced says that it has put other memory there.
 	LeftBy   string
 	Replaced bool
+	// Like is where the function LeftBy, which was given the memory, releases it when it
+	// fails in another way.
+	Like token.Pos
 
 	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
 	NeverPut bool
