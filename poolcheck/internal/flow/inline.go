@@ -181,7 +181,8 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 // is not known is given to it by those others, too; what they store is not, unless the
 // caller does not look at results that tell it. What takes memory back by its
 // name ends its life for the caller either way. What a literal of the caller does is the
-// caller's own business.
+// caller's own business. What goes over a channel is somebody else's, so a return that has
+// not sent it leaves it to the caller.
 func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
@@ -192,6 +193,9 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 			for j, other := range out {
 				left := other.state.status[o]
 				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil || !other.state.there(o) {
+					continue
+				}
+				if st.phase == sent && o.acq != nil {
 					continue
 				}
 				untold := ignored(c) && c.common.Signature().Results().Len() > 0

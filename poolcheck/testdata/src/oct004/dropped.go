@@ -1,0 +1,120 @@
+package oct004
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// A sample goes to a writer, which puts it back.
+type sample struct {
+	at   int64
+	data [64]byte
+}
+
+var samples = sync.Pool{New: func() any { return new(sample) }}
+
+type sampler struct {
+	ch      chan *sample
+	dropped atomic.Int64
+	w       io.Writer
+}
+
+func (x *sampler) run() {
+	for p := range x.ch {
+		x.w.Write(p.data[:])
+		samples.Put(p)
+	}
+}
+
+func (x *sampler) offer(p *sample) {
+	select {
+	case x.ch <- p:
+	default:
+		x.dropped.Add(1)
+	}
+}
+
+// bad: a sample that the writer has no room for is lost.
+func (x *sampler) record(at int64) {
+	p := samples.Get().(*sample) // want "OCT004: p is not released on every path"
+	p.at = at
+	x.offer(p)
+}
+
+func (x *sampler) offerRight(p *sample) {
+	select {
+	case x.ch <- p:
+	default:
+		samples.Put(p)
+	}
+}
+
+// ok: one that there is no room for goes back.
+func (x *sampler) recordRight(at int64) {
+	p := samples.Get().(*sample)
+	p.at = at
+	x.offerRight(p)
+}
+
+func (x *sampler) tell(p *sample) bool {
+	select {
+	case x.ch <- p:
+		return true
+	default:
+		return false
+	}
+}
+
+// ok: the caller is told, and puts it back.
+func (x *sampler) recordTold(at int64) {
+	p := samples.Get().(*sample)
+	p.at = at
+	if !x.tell(p) {
+		samples.Put(p)
+	}
+}
+
+// bad: the caller is told, and does nothing.
+func (x *sampler) recordUntold(at int64) {
+	p := samples.Get().(*sample) // want "OCT004: p is not released on every path"
+	p.at = at
+	if !x.tell(p) {
+		x.dropped.Add(1)
+	}
+}
+
+// bad: where the context ends, the helper returns as if it had sent.
+func (x *sampler) recordUntil(ctx context.Context, at int64) {
+	p := samples.Get().(*sample) // want "OCT004: p is not released on every path"
+	p.at = at
+	x.deliver(ctx, p)
+}
+
+func (x *sampler) deliver(ctx context.Context, p *sample) {
+	select {
+	case x.ch <- p:
+	case <-ctx.Done():
+	}
+}
+
+type batch struct {
+	x    *sampler
+	last *sample
+}
+
+func (b *batch) add(p *sample) {
+	if p.at == 0 {
+		b.last = p
+		return
+	}
+	b.x.ch <- p
+}
+
+// ok: a sample that is not sent is kept.
+func (b *batch) record(at int64) {
+	p := samples.Get().(*sample)
+	p.at = at
+	b.add(p)
+}
