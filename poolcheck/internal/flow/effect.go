@@ -235,6 +235,7 @@ func (e *explorer) borrow(s *state, row *api.Func, c *call) {
 			e.touchArg(s, a, c.at)
 		}
 		e.drained(s, a)
+		e.answered(s, a, c)
 		if read[i] {
 			continue
 		}

@@ -250,19 +250,20 @@ func (e *explorer) busyInside(s *state, o *object) place {
 	if o.acq == nil {
 		return nowhere
 	}
+	busy := nowhere
 	for _, path := range s.cells(o) {
-		for _, x := range s.mem[cell{o, path}].refs {
+		e.eachReached(s, s.mem[cell{o, path}], func(x ref) {
 			st := s.status[x.obj]
 			switch {
-			case x.obj.parent != o || x.obj.path != path || !isBuffer(x.obj.typ) || st.many || st.owners > 0:
+			case busy.valid() || x.obj.parent != o || x.obj.path != path || !isBuffer(x.obj.typ) || st.many || st.owners > 0:
 			case st.phase == sent:
-				return st.at
+				busy = st.at
 			case st.phase == live && len(st.tasks) > 0:
-				return st.tasks[0].at
+				busy = st.tasks[0].at
 			}
-		}
+		})
 	}
-	return nowhere
+	return busy
 }
 
 // A spot is an object at a position.

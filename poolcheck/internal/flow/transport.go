@@ -1,6 +1,10 @@
 package flow
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
 
 // transport applies a call that sends argument k, an HTTP request or the body of one. A
 // goroutine reads the body and closes it, perhaps after the call has returned: after an
@@ -24,9 +28,25 @@ func (e *explorer) transport(s *state, c *call, k int) {
 			return
 		}
 		e.touch(s, to(r.obj), c.at)
-		s.update(r.obj, func(st *status) { st.share() })
+		s.handOver(r.obj)
 		s.employ(r.obj, t)
 	})
+}
+
+// answered records that the call c reads v. If that is the body of an answer, the body of the
+// request has been read, most likely.
+func (e *explorer) answered(s *state, v value, c *call) {
+	o := v.identity()
+	if o == nil || o.parent == nil || o.path != ".Body" || calleeName(c.instr) == "Close" {
+		return
+	}
+	call, ok := o.parent.site.(ssa.Instruction)
+	asked := func(t *task) bool { return ok && t.at.instr == call && t.at.in == o.parent.in }
+	for o, st := range s.status {
+		if slices.ContainsFunc(st.tasks, asked) {
+			s.update(o, func(st *status) { st.tasks = slices.DeleteFunc(slices.Clone(st.tasks), asked) })
+		}
+	}
 }
 
 // takeBody takes the body out of the request v.

@@ -147,3 +147,51 @@ func built(url, text string, send func(*http.Request) bool) error {
 	req.Header.Set("Content-Type", "text/plain")
 	return req.Write(io.Discard)
 }
+
+// A payload keeps its bytes when it goes back.
+type payload struct{ data []byte }
+
+var payloads = sync.Pool{New: func() any { return new(payload) }}
+
+// pack appends p to dst by way of a writer.
+func pack(dst, p []byte) []byte {
+	buf := bytes.NewBuffer(dst)
+	buf.Write(p)
+	return buf.Bytes()
+}
+
+// bad: the transport may still read what the payload holds.
+func sentPayload(c *http.Client, url string, p []byte) (*http.Response, error) {
+	b := payloads.Get().(*payload)
+	defer payloads.Put(b) // want "OCT005: .*b.*"
+	b.data = pack(b.data[:0], p)
+	return c.Post(url, "text/plain", bytes.NewReader(b.data))
+}
+
+// ok: the answer was read to its end before the release, and a request that failed keeps
+// the payload.
+func sentAndAnswered(c *http.Client, url string, p []byte) ([]byte, error) {
+	b := payloads.Get().(*payload)
+	b.data = pack(b.data[:0], p)
+	res, err := c.Post(url, "text/plain", bytes.NewReader(b.data))
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	payloads.Put(b)
+	return answer, err
+}
+
+// bad: nobody reads the answer.
+func sentAndClosedUnread(c *http.Client, url string, p []byte) error {
+	b := payloads.Get().(*payload)
+	b.data = pack(b.data[:0], p)
+	res, err := c.Post(url, "text/plain", bytes.NewReader(b.data))
+	if err != nil {
+		return err
+	}
+	res.Body.Close()
+	payloads.Put(b) // want "OCT005: .*b.*"
+	return nil
+}
