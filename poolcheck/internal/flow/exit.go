@@ -46,7 +46,11 @@ func (e *explorer) leave(x exit) {
 				continue
 			}
 			if st.phase == released {
-				e.report(s, AliasEscape, o, esc.at, st.at)
+				code := AliasEscape
+				if esc.late {
+					code = UseAfterRelease
+				}
+				e.report(s, code, o, esc.at, st.at)
 				break
 			}
 			if f := storedIn(esc.at); f != nil {

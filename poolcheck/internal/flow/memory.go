@@ -327,19 +327,24 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
 	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
-		if r.obj.kind == globalObject || x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj)) {
+		back := x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj))
+		if r.obj.kind == globalObject || back && s.status[r.obj].phase != released {
 			return
 		}
 		first := !s.status[r.obj].shared()
 		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
+			x.late = st.phase == released
 			if !local && (r.rel != holds || r.at.valid()) && !slices.Contains(st.escapes, x) {
-				st.escapes = append(st.escapes[:len(st.escapes):len(st.escapes)], x)
+				st.escapes = append(slices.DeleteFunc(slices.Clone(st.escapes), x.covers), x)
 				st.parked = first
 			}
 		})
 	})
 }
+
+// covers reports whether x is a later store to the place of y.
+func (x escape) covers(y escape) bool { return x.cell.obj != nil && x.cell == y.cell }
 
 // inside reports whether o is what some cell of p held from the start.
 func (o *object) inside(p *object) bool {

@@ -81,6 +81,7 @@ type escape struct {
 	at   place
 	cell cell // zero if the place cannot be overwritten
 	into *object
+	late bool // it had been released before
 }
 
 // A cell is a place in memory.
