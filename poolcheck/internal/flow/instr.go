@@ -102,6 +102,10 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		addr := e.value(s, i.Addr)
 		e.touchCell(s, addr, i.Val.Type(), e.at(i))
 		e.overwritten(s, addr, i)
+		if fromHeader(i.Addr) {
+			e.surrender(s, e.value(s, i.Val), nil) // nobody knows where to
+			return one()
+		}
 		e.store(s, addr, e.value(s, i.Val), e.at(i))
 		return one()
 
@@ -296,6 +300,25 @@ func tested(sel *ssa.Select, k int) bool {
 		}
 	}
 	return false
+}
+
+// fromHeader reports whether addr is that of an element of a slice that was made from a
+// reflect.SliceHeader: a uintptr leads there.
+func fromHeader(addr ssa.Value) bool {
+	elem, ok := addr.(*ssa.IndexAddr)
+	if !ok {
+		return false
+	}
+	load, ok := elem.X.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	slice, ok := load.X.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	pointer, ok := slice.X.(*ssa.Convert)
+	return ok && elemOfPointer(pointer.X.Type()) != nil && elemOfPointer(pointer.X.Type()).String() == "reflect.SliceHeader"
 }
 
 // box puts the struct v into an interface, as an object of its own.
