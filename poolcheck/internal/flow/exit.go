@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -263,6 +264,9 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if x.into != nil && onlyLent(x.into.site) {
 		return false // it ends with the function
 	}
+	if putBack(x.at.instr) {
+		return false
+	}
 	if x.cell.obj == nil {
 		return true
 	}
@@ -273,6 +277,46 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	there := false
 	e.eachReached(s, v, func(r ref) { there = there || r.obj == o })
 	return there
+}
+
+// putBack reports whether instr stores in a field that a deferred literal of the same
+// function stores in, too: most often, what was there before.
+func putBack(instr ssa.Instruction) bool {
+	f := fieldStored(instr)
+	if f == nil {
+		return false
+	}
+	for _, b := range instr.Parent().Blocks {
+		for _, i := range b.Instrs {
+			late, ok := i.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			literal, ok := late.Call.Value.(*ssa.MakeClosure)
+			if !ok {
+				continue
+			}
+			for _, b := range literal.Fn.(*ssa.Function).Blocks {
+				if slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return fieldStored(i) == f }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fieldStored returns the field that instr stores in, nil if it does not.
+func fieldStored(instr ssa.Instruction) *types.Var {
+	st, ok := instr.(*ssa.Store)
+	if !ok {
+		return nil
+	}
+	addr, ok := st.Addr.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	return fieldOf(addr)
 }
 
 // escapedOwners marks what local variables hold that others can reach.
