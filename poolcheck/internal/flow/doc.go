@@ -54,9 +54,10 @@
 // (ranges.go), in a method, too. A slice that the function makes owns the memory that
 // it puts there (lists.go). What it takes out of a channel, or deletes from a map, is
 // its own where it releases that on some path (received.go), and so is what it
-// overwrites in a field that nothing else has shared. What it sends is the receivers', if all
-// of them release it (sent.go). A slice in a box of its own, as in pool.Put(&b), is
-// released like the slice. A goroutine is run on a copy of the
+// overwrites in a field that nothing else has shared. What it sends is the receivers',
+// if all of them release it (sent.go). A slice in a box of its own, as in pool.Put(&b), is
+// released like the slice. A pooled struct that is stored elsewhere as a whole has nothing
+// left to release. A goroutine is run on a copy of the
 // state where it starts, and works on what it can reach, and on what it lends to
 // unknown code, until something waits for it (task.go, wait.go); so is the Close method
 // of an HTTP request's body, which the transport reads and closes (transport.go).
