@@ -184,6 +184,7 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 	for _, d := range o.Deeds {
 		e.deed(s, d, get, c, only)
 	}
+	e.applying = true
 	for _, st := range o.Stores {
 		for _, x := range get(st.Path).refs {
 			if x.rel >= view {
@@ -197,6 +198,7 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 			e.store(s, addr, e.realize(sh, s, st.Value, get, c, reg, "s"+st.Path+st.Cell), c.at)
 		}
 	}
+	e.applying = false
 	results := make(map[int]value)
 	for k, d := range o.Results {
 		if d.empty() {

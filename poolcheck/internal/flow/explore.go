@@ -56,6 +56,7 @@ type explorer struct {
 	doubted       map[*object]bool              // objects that a callee releases on some of its paths
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
+	applying      bool                          // the stores of a summary, in whatever order with its releases
 }
 
 type objectKey struct {

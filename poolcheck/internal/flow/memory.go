@@ -328,13 +328,13 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
 		back := x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj))
-		if r.obj.kind == globalObject || back && s.status[r.obj].phase != released {
+		if r.obj.kind == globalObject || back && (e.applying || s.status[r.obj].phase != released) {
 			return
 		}
 		first := !s.status[r.obj].shared()
 		s.handOver(r.obj)
 		s.update(r.obj, func(st *status) {
-			x.late = st.phase == released
+			x.late = st.phase == released && !e.applying
 			if !local && (r.rel != holds || r.at.valid()) && !slices.Contains(st.escapes, x) {
 				st.escapes = append(slices.DeleteFunc(slices.Clone(st.escapes), x.covers), x)
 				st.parked = first

@@ -89,3 +89,17 @@ func (q *Queue) Drain() {
 	q.frames = q.frames[:0]
 	q.mu.Unlock()
 }
+
+var requests = sync.Pool{New: func() any { return &request{text: make([]byte, 4096)} }}
+
+type request struct{ text []byte }
+
+// A Header leads to a pooled request until Respond.
+type Header struct{ req *request }
+
+// Respond makes the text as long as it was, and gives the request back.
+func (h *Header) Respond() {
+	r := h.req
+	r.text = r.text[:4096]
+	requests.Put(r)
+}
