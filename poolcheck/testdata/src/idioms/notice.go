@@ -17,8 +17,8 @@ var (
 	poolNotices bool
 
 	notices = sync.Pool{New: func() any { return new(notice) }}
-	scopes   = sync.Pool{New: func() any { return new(scope) }}
-	tags     = sync.Pool{New: func() any { return new(tag) }}
+	scopes  = sync.Pool{New: func() any { return new(scope) }}
+	tags    = sync.Pool{New: func() any { return new(tag) }}
 )
 
 func newNotice() *notice {
