@@ -136,3 +136,62 @@ func holdsBytes(t types.Type, depth int) bool {
 	}
 	return false
 }
+
+// concrete reports whether t is known, and neither an interface nor made of type
+// parameters.
+func concrete(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return !generic(t) && !types.IsInterface(t)
+}
+
+// generic reports whether t is a type parameter, or made of one.
+func generic(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return generic(t.Elem())
+	case *types.Slice:
+		return generic(t.Elem())
+	case *types.Array:
+		return generic(t.Elem())
+	case *types.Map:
+		return generic(t.Key()) || generic(t.Elem())
+	case *types.Chan:
+		return generic(t.Elem())
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if generic(arg) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// isReader reports whether t is a buffer of the standard library that goes on
+// using what it shows.
+func isReader(t types.Type) bool {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() + "." + n.Obj().Name() {
+	case "bufio.Reader", "bufio.Scanner", "bufio.Writer", "bytes.Buffer":
+		return true
+	}
+	return false
+}
