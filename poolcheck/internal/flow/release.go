@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -35,6 +36,8 @@ func (e *explorer) release(s *state, v value, g giving) {
 		}
 		if y := e.boxed(s, x); y != x {
 			x, g.typ = y, nil
+		} else if y := e.inField(s, x, g.typ); y != x {
+			x, g.typ = y, nil
 		}
 		e.releaseRef(s, x, g)
 	}
@@ -57,6 +60,23 @@ func (e *explorer) boxed(s *state, x ref) ref {
 		return ref{obj: y.obj.parent}
 	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject):
 		return y
+	}
+	return x
+}
+
+// inField returns the slice in a field if x is the address of that, of type t: the struct
+// around it is not given away. Otherwise it returns x.
+func (e *explorer) inField(s *state, x ref, t types.Type) ref {
+	elem := elemOfPointer(t)
+	if elem == nil || x.rel != whole || !strings.HasPrefix(x.path, ".") || !isSlice(elem) {
+		return x
+	}
+	held, ok := s.mem[cell{x.obj, x.path}]
+	switch {
+	case !ok:
+		return ref{obj: e.content(x.obj, x.path, elem)}
+	case len(held.refs) == 1 && held.refs[0].rel == whole && held.refs[0].path == "":
+		return held.refs[0]
 	}
 	return x
 }
