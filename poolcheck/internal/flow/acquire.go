@@ -102,8 +102,8 @@ func (e *explorer) poolName(row *api.Func, c *call) string {
 	return g.String() + v.refs[0].path
 }
 
-// ofInput begins the names of pools that are fields of an input. They mean something only
-// while one function is explored.
+// ofInput is the prefix of the names of pools that are fields of an input. Such a name means
+// something only while one function is explored.
 const ofInput = "input "
 
 // global returns the name of a pool that means the same everywhere, "" for others.
@@ -114,8 +114,8 @@ func global(pool string) string {
 	return pool
 }
 
-// otherPool reports whether a and b are names of different pools for sure: fields of two
-// inputs may be the same, if these are.
+// otherPool reports whether a and b certainly name different pools. Fields of two inputs may
+// be one pool: the inputs may be the same struct.
 func otherPool(a, b string) bool {
 	in, x := strings.CutPrefix(a, ofInput)
 	with, y := strings.CutPrefix(b, ofInput)

@@ -9,8 +9,9 @@ import (
 )
 
 // Where many paths come together, most of them differ in what has nothing to do with
-// pooled memory: counts, settings, positions, which field was written. From crowd states on,
-// those that agree on the memory go on as one, which knows what all of them do.
+// pooled memory: counts, settings, positions, which field was written. If there are more
+// states than crowd allows, those that agree on the memory are merged into one, which knows
+// only what all of them know.
 
 const (
 	// manySteps is a fair share of the work for one function.
@@ -18,7 +19,8 @@ const (
 	fewStates = 4
 )
 
-// crowd is how many states are kept apart in one place: few, where the work gets much.
+// crowd returns how many states are kept apart in one place: few, once the function has
+// taken much work.
 func (e *explorer) crowd() int {
 	if e.steps > manySteps {
 		return fewStates
@@ -35,11 +37,11 @@ func (e *explorer) share(bound int) int {
 	return bound
 }
 
-// A blend holds what states that have come to one place go on as, by their outlines.
+// A blend holds the merged states of one place, by their outlines.
 type blend map[key]*state
 
-// add returns the state that goes on for s and those before it of the same outline, nil
-// if that has gone on before.
+// add merges s with the states of the same outline that came before it. It returns the
+// result, nil if s adds nothing to them.
 func (m blend) add(e *explorer, s *state) *state {
 	e.crowded = true
 	k := e.outline(s)
@@ -115,7 +117,7 @@ func (v value) reaches(objs map[*object]bool) bool {
 	return slices.ContainsFunc(v.all(), func(x ref) bool { return objs[x.obj] || x.obj.root().acq != nil })
 }
 
-// outline is the part of s's key that tells of pooled memory.
+// outline returns a key of what s says of pooled memory, and of nothing else.
 func (e *explorer) outline(s *state) key {
 	all := s.concerned()
 	t := &state{env: maps.Clone(s.env), mem: maps.Clone(s.mem), status: maps.Clone(s.status), defers: s.defers}
@@ -125,8 +127,8 @@ func (e *explorer) outline(s *state) key {
 	return t.key(e)
 }
 
-// blur makes s a state of all paths that t and s come from, which have the same outline. It
-// reports whether t did not say all of that.
+// blur merges t, which has the same outline, into s. It reports whether the result differs
+// from t.
 func (s *state) blur(t *state) bool {
 	news := s.join(t.facts())
 	for r, v := range s.env {

@@ -68,8 +68,8 @@ func lengthOf(v value) int64 {
 	return -1
 }
 
-// deleted takes what maps of the type of the first argument show out of them:
-// which entry goes is not known.
+// deleted forgets what the maps of the first argument's type show: which entry is
+// deleted is not known.
 func (e *explorer) deleted(s *state, c *call) {
 	t := c.regs[0].Type()
 	if _, ok := t.Underlying().(*types.Map); !ok {

@@ -232,10 +232,10 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 	return out
 }
 
-// acquireSomehow looks at what was not in before and was acquired by one of several
-// functions that the call c may reach, and reports whether there is any. What releases it
-// may be another such call, which reaches the function that fits. Where it is not known
-// which function has acquired it, paths that combine any two prove no leak.
+// acquireSomehow reports whether s has memory that before had not, and that one of the
+// functions that c may reach has acquired. The call that releases it may reach several
+// functions, too, and runs the one that matches. Where it is not known which has acquired
+// it, a path may combine two that do not match, and proves no leak.
 func (e *explorer) acquireSomehow(s *state, before map[*object]status, c *call) bool {
 	acquires := false
 	for o, st := range s.status {
@@ -321,9 +321,8 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 // that nobody has seen.
 func (e *explorer) unknownCall(s *state, c *call) {
 	e.opaque = true
-	// A callback or an interface's method has no business with what the
-	// function has put into its caller's fields: what is there most likely
-	// stays.
+	// A callback, or a method of an interface, has no business with what the
+	// function has put into fields of its caller: most likely that stays there.
 	e.dynamic = c.common.IsInvoke() || c.common.StaticCallee() == nil
 	defer func() { e.dynamic = false }()
 	for i, a := range c.args {

@@ -32,47 +32,56 @@
 // have. So that they do meet, registers and cells that are not read any more are
 // dropped first (prune.go).
 //
-// A call applies a row of the table, or of what looks like a pool or an append (call.go,
-// effect.go, looks.go, dst.go), runs a function of the package in the state of its caller
-// (inline.go), or applies a summary (apply.go). The first of these that there is counts. A call of an
-// interface or of a stored function reaches those functions that the package shows to be
-// there (dispatch.go), or, where memory is given to a value of a function type of the
-// package, the literals that become one, beside unknown code. If there are several,
-// nothing more is said of what had ended before and they can reach; what the method of
-// one type has acquired goes back to that type. A struct in an interface is an object.
-// Atomics and sync.Once are cells (atomic.go). What a call of unknown code does with
-// memory is learned from other paths and from other calls of the same method: if the
-// program releases the memory itself after the call, the call only borrows (lend.go). So
-// does what reads, writes or encodes by its name, and returns no more than numbers and an
-// error (borrow.go). A literal that it is given, and does not keep by its name, does what
-// the literal does to what it captures (literal.go). If the function gives back, by a
-// method or function like Release, what unknown code has returned, that code has handed
-// it out (taken.go).
+// # Calls
+//
+// The first of these that there is tells what a call does: a row of the table, or what
+// looks like a pool or an append (call.go, effect.go, looks.go, dst.go); the body, if it
+// is in the package, run in the state of the caller (inline.go); a summary (apply.go). A
+// function that takes too much work by itself is not run in its callers.
+//
+// A call of an interface or of a stored function reaches those functions that the package
+// shows to be there, and one of a function type of the package also the literals that
+// become one, beside unknown code (dispatch.go). If there are several, nothing more is said
+// of what had ended before and they can reach; what the method of one type has acquired
+// goes back to that type. A struct in an interface is an object. Atomics and sync.Once are
+// cells (atomic.go).
+//
+// What unknown code does with memory is learned from other paths and from other calls of
+// the same method: if the program releases the memory itself after the call, the call only
+// borrows (lend.go). So does what reads, writes or encodes by its name and returns no more
+// than numbers and an error (borrow.go). A function literal does to what it captures what
+// its body does, unless the callee keeps it by its name (literal.go). What the function
+// gives back by a method or function like Release was handed out to it (taken.go).
+//
+// # Ownership
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
-// releases, or replaces, the element of each round has done so to all when it ends
-// (ranges.go), in a method, too. A slice that the function makes owns the memory that
-// it puts there (lists.go). What it takes out of a channel, or deletes from a map, is
-// its own where it releases that on some path (received.go), and so is what it
-// overwrites in a field that nothing else has shared. What it sends is the receivers',
-// if all of them release it (sent.go). A slice in a box of its own, as in pool.Put(&b), is
-// released like the slice. A pooled struct that is stored elsewhere as a whole has nothing
-// left to release. A goroutine is run on a copy of the
-// state where it starts, and works on what it can reach, and on what it lends to
-// unknown code, until something waits for it (task.go, wait.go); so is the Close method
-// of an HTTP request's body, which the transport reads and closes (transport.go).
-// Deferred calls run at the returns (exit.go), where what was not released is a leak
-// and what outlives its release an escape. A leak counts only if something puts into
-// the pool that the memory came from; variables, fields and parameters that may hold
-// the same pool are found beforehand (pools.go). Memory in a field of an input is lost
-// where a method that ends its struct fails before it releases it, where a method uses
-// it and puts other memory in its place, and where nothing ever takes it out
-// (fields.go); memory in a parameter, where one way to fail does not release it and
-// another does (params.go). It is foreign to a pool if one release takes back what the function has
-// acquired, or else what a field goes on using (kept.go). Pools of one struct that give
-// to each other, in both directions, do so on purpose (exchange.go). A report
-// (report.go) stands in the function where the release and the fault come together, and
-// lists the steps that lead there.
+// releases or replaces the element of each round has done so to all when it ends
+// (ranges.go). A slice that the function makes owns the memory that it puts there
+// (lists.go). What the function takes out of a channel, or deletes from a map, is its own
+// if it releases that on some path (received.go); so is what it overwrites in a field that
+// nothing else has shared. What it sends is the receivers', if all of them release it
+// (sent.go). A slice in a box of its own, as in pool.Put(&b), is released like the slice. A
+// pooled struct that is stored elsewhere as a whole has nothing left to release.
+//
+// Memory in a field of an input is lost where a method that ends its struct fails before
+// the release, where a method uses it and puts other memory in its place, and where nothing
+// ever takes it out (fields.go). Memory in a parameter is lost where one way to fail does
+// not release it and another does (params.go). Memory is foreign to a pool if one release
+// takes back what the function has acquired, or else what a field goes on using (kept.go).
+// Pools of one struct that give to each other, in both directions, do so on purpose
+// (exchange.go).
+//
+// A goroutine is run on a copy of the state where it starts. It works on what it can reach,
+// and on what it lends to unknown code, until something waits for it (task.go, wait.go). So
+// does the Close method of an HTTP request's body, which the transport reads and closes
+// (transport.go).
+//
+// Deferred calls run at the returns, where what was not released is a leak and what outlives
+// its release an escape (exit.go). A leak counts only if something puts into the pool that
+// the memory came from; variables, fields and parameters that may hold the same pool are
+// found beforehand (pools.go). A report stands in the function where the release and the
+// fault come together, and lists the steps that lead there (report.go).
 //
 // # Summaries
 //

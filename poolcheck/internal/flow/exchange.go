@@ -13,8 +13,8 @@ import (
 // A transfer is a release that moves memory from one pool of a struct to another.
 type transfer struct{ from, to string }
 
-// transferred returns what the release of memory from the pool a to the pool b, which may
-// be fields of an input, moves.
+// transferred returns the transfer that a release makes of memory from the pool a to the
+// pool b, if they are fields of one struct.
 func (e *explorer) transferred(a, b string) transfer {
 	in, ok := strings.CutPrefix(a, ofInput)
 	with, also := strings.CutPrefix(b, ofInput)

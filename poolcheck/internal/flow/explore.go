@@ -9,8 +9,8 @@ import (
 const (
 	// maxSteps bounds the work for one function: instructions times states.
 	maxSteps = 60_000
-	// maxRead bounds what is read of states in one function, where they enter blocks:
-	// in functions of thousands of blocks, states are large.
+	// maxRead bounds the sum of the sizes of the states that enter blocks of one
+	// function: in functions of thousands of blocks, states are large.
 	maxRead = 1_000_000
 	// maxStates bounds the states that meet at one block.
 	maxStates = 64
@@ -151,7 +151,7 @@ func (e *explorer) acquit(sh *shape, w work) {
 	}
 }
 
-// arrive lets a state wait at its block, unless one before it said as much.
+// arrive lets a state wait at its block, unless an earlier one covers it.
 func (e *explorer) arrive(r *run, w work) {
 	if e.read += w.state.size(); e.read > e.share(maxRead) {
 		e.tooMany = true

@@ -11,9 +11,9 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
-// Memory in a field belongs to the struct, which some method releases in the end. It is
-// lost where that method fails before it comes so far, where another method replaces it,
-// and where no method releases it at all.
+// Memory in a field belongs to the struct, and some method releases it in the end. It is
+// lost where that method fails before the release, where another method replaces it, and
+// where no method releases it at all.
 
 // A fieldGet is a place where memory from a pool goes into a field.
 type fieldGet struct {
@@ -38,7 +38,7 @@ func fieldOfInput(o *object) *types.Var {
 	return fieldWithin(o)
 }
 
-// fieldWithin is fieldOfInput for fields of what an input leads to, too.
+// fieldWithin is like fieldOfInput, but includes fields of what an input leads to.
 func fieldWithin(o *object) *types.Var {
 	if o.kind != contentObject || o.root().kind != inputObject || o.age != 0 {
 		return nil
@@ -76,14 +76,14 @@ func (e *explorer) intoField(s *state, c cell, v value, at place) {
 	if !slices.ContainsFunc(e.fieldGets[f], func(g fieldGet) bool { return g.obj == o }) {
 		e.fieldGets[f] = append(e.fieldGets[f], fieldGet{e, o})
 	}
-	// Who has just used the old memory knows that there is some.
+	// A method that has just used the old memory knows that there is some.
 	old := s.mem[c].identity()
 	if old != nil && fieldOfInput(old) == f && slices.ContainsFunc(e.touches[old], func(p place) bool { return dominates(p.chain()[0].instr, at.chain()[0].instr) }) {
 		e.replacing[old] = at
 	}
 }
 
-// dominates reports whether each way to b has come by a.
+// dominates reports whether every path to b passes a.
 func dominates(a, b ssa.Instruction) bool {
 	if a.Block() != b.Block() {
 		return a.Block().Dominates(b.Block())
@@ -175,8 +175,8 @@ func isErrorBranch(b, succ *ssa.BasicBlock, call ssa.CallInstruction) bool {
 		(cond.Op == token.NEQ && b.Succs[0] == succ || cond.Op == token.EQL && b.Succs[1] == succ)
 }
 
-// lostFields returns the reports on the memory that fn loses in fields. Where another
-// function releases a field, too, a failed Close may well be followed by that.
+// lostFields returns the reports on the memory that fn loses in fields. If another
+// function releases the field, too, it may well run after a Close that failed.
 func (p *Package) lostFields(fn *ssa.Function) []*Report {
 	var reports []*Report
 	for _, l := range p.inFields[fn] {
@@ -207,7 +207,7 @@ func (p *Package) onlyCalledBy(fn, by *ssa.Function) bool {
 		!slices.ContainsFunc(callers, func(f *ssa.Function) bool { return f != by })
 }
 
-// defers reports whether fn has deferred the literal lit wherever it comes to at.
+// defers reports whether fn has deferred the literal lit on every path to at.
 func defers(fn, lit *ssa.Function, at ssa.Instruction) bool {
 	if lit.Parent() != fn {
 		return false
@@ -222,8 +222,8 @@ func defers(fn, lit *ssa.Function, at ssa.Instruction) bool {
 	return false
 }
 
-// NeverReleased returns a report for each field that memory from a pool goes into, and
-// out of which nothing takes it, although its struct has a method that ends it.
+// NeverReleased returns a report for each field in which memory from a pool is stored and
+// never released, although the struct has a method that ends it, such as Close.
 func (p *Package) NeverReleased(fns []*ssa.Function) []*Report {
 	if len(p.fieldGets) == 0 {
 		return nil

@@ -47,7 +47,7 @@ func (e *explorer) consume(sh *shape, s *state, row *api.Func, c *call, reg ssa.
 	return to(o), true
 }
 
-// grow makes what was shown of a Buffer stale.
+// grow marks the views of a Buffer as old: its array may have moved.
 func (e *explorer) grow(s *state, v value, lengthen bool) {
 	for _, x := range v.refs {
 		if lengthen {

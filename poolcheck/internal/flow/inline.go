@@ -32,7 +32,8 @@ func (e *explorer) poolingLiteral(v value) bool {
 	return ok && e.pools[mc.Fn.(*ssa.Function)]
 }
 
-// tooHeavy reports whether fn takes too much work by itself: more so do its callers with it.
+// tooHeavy reports whether fn by itself takes more work than a function may. A caller that
+// ran it would take even more.
 func (e *explorer) tooHeavy(fn *ssa.Function) bool {
 	e.summary(fn)
 	return e.heavy[fn]
@@ -175,14 +176,12 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 	return e.mergeReturns(out)
 }
 
-// weigh takes for gone what some returns leave released, or gone, and others, which
-// the caller cannot tell from them, do not: whether the release happens is the
-// callee's own business, not a path that its caller forgot. What some give to code that
-// is not known is given to it by those others, too; what they store is not, unless the
-// caller does not look at results that tell it. What takes memory back by its
-// name ends its life for the caller either way. What a literal of the caller does is the
-// caller's own business. What goes over a channel is somebody else's, so a return that has
-// not sent it leaves it to the caller.
+// weigh compares returns that the caller cannot tell apart. What some of them have released
+// and others have not is gone: whether it is released is the callee's own business, and no
+// path that the caller forgot. That does not hold for a callee that takes memory back by its
+// name, for a literal of the caller, and for what was sent over a channel: what these have
+// ended stays so. What some have given to unknown code, the others have given to it, too.
+// What some have stored, the others have not, unless the caller ignores results that tell.
 func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {

@@ -62,11 +62,11 @@ func (e *explorer) measure(s *state, cond ssa.Value) {
 // much, or more, may be too large to keep.
 const longest = 1 << 10
 
-// judge marks the memory whose size decides a branch: who keeps or drops
-// memory by its size does so on purpose. The mark is gone where the sides meet.
+// judge marks the memory whose size decides a branch: code that keeps or drops memory by
+// its size does so on purpose. The mark is removed where the sides meet.
 func (e *explorer) judge(s *state, cond ssa.Value, b *ssa.BasicBlock) {
 	sized(cond, 0, func(r ssa.Value, length bool) { e.judgeSize(s, r, length, b) })
-	// Who only skips the release of what is empty, and may be nil, tests for nil.
+	// Code that skips only the release of what is empty, and may be nil, tests for nil.
 	c, _ := cond.(*ssa.BinOp)
 	if call, k := comparedCall(c); call != nil && k == 0 && isBuiltinCall(call, "len") && mayBeNil(call.Call.Args[0]) && e.shape(b.Parent()).rejoins(b) {
 		e.judgeSize(s, call.Call.Args[0], false, b)
@@ -87,8 +87,8 @@ func comparedCall(c *ssa.BinOp) (*ssa.Call, int64) {
 	return call, k.Int64()
 }
 
-// sized calls f for what cond compares the size of. That may be its length if it is held
-// against one that is needed.
+// sized calls f for each value whose size cond compares with something: its capacity, or
+// its length if that is compared with a length that is needed.
 func sized(cond ssa.Value, depth int, f func(r ssa.Value, length bool)) {
 	if depth > 4 {
 		return
@@ -177,8 +177,8 @@ func isFlag(cond ssa.Value) bool {
 	return false
 }
 
-// dropOnPurpose marks what a deferred literal has captured if cond looks there at a flag
-// that the function has set: who sets it to keep a release from running drops on purpose.
+// dropOnPurpose marks what a deferred literal has captured if cond tests a flag there that
+// the function has set: code that sets it to prevent the release drops the memory on purpose.
 func (e *explorer) dropOnPurpose(s *state, cond ssa.Value) {
 	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
 		cond = not.X

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A release that takes back what the function has acquired on one path, and on another what
-// a field has, gives the pool memory that the field goes on using.
+// A release that takes back what the function has acquired on one path, and what a field has
+// on another, gives the pool memory that the field goes on using.
 
 // A keeping is such a release.
 type keeping struct {
@@ -25,7 +25,7 @@ func (e *explorer) takesBack(o *object, st status, at place) {
 	}
 }
 
-// keptInFields returns what paths release although a field has it afterwards, too.
+// keptInFields returns the releases of memory that a field still has afterwards.
 func (e *explorer) keptInFields(exits []exit) []keeping {
 	if closes(e.fn.Name()) {
 		return nil

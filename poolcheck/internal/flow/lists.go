@@ -2,9 +2,9 @@ package flow
 
 import "golang.org/x/tools/go/ssa"
 
-// A slice that the function makes, and puts memory from a pool into, owns that memory: a
-// loop that releases each element releases the slice, and a path that ends before has
-// lost what is in it. Where some elements go elsewhere, nobody knows what is left.
+// A slice that the function makes owns the memory from a pool that the function puts into
+// it: a loop that releases each element releases the slice, and a path that ends before that
+// has lost what is in it. Where some elements go elsewhere, it is not known what is left.
 
 // enlist records that the slice list gets what refs lead to.
 func (e *explorer) enlist(s *state, list *object, refs []ref) {

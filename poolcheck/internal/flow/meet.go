@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A meeting holds the states that have come to one place: by their keys, the
-// facts that go on.
+// A meeting holds the states that have come to one place: the merged facts of those
+// with the same key.
 type meeting map[key]facts
 
 // The facts of a state are what its key does not tell: what is known of objects,
@@ -19,9 +19,8 @@ type facts struct {
 	losses []loss
 }
 
-// join makes s a state of all paths that f and s come from: it knows what both do,
-// and everything was lent to whom it was on either. It reports whether f did not
-// say all of that.
+// join merges f into s, which then knows what both know, and has the lendings and losses
+// of either. It reports whether the result differs from f.
 func (s *state) join(f facts) bool {
 	maps.DeleteFunc(s.known, func(o *object, k known) bool { return f.known[o] != k })
 	news := len(s.known) < len(f.known)
@@ -48,8 +47,8 @@ func (s *state) join(f facts) bool {
 	return news
 }
 
-// add reports whether s, of which k tells everything but its facts, brings
-// anything new. If so, s goes on for all states of that key.
+// add reports whether s, whose key is k, adds anything to the states of that key before
+// it. If so, s stands for all of them from now on.
 func (m meeting) add(k key, s *state) bool {
 	if before, ok := m[k]; ok && !s.join(before) {
 		return false

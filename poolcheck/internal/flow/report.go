@@ -110,10 +110,10 @@ const (
 	Faults
 )
 
-// newReport returns a report on o: at is what is wrong, other what makes it so.
-// It stands in the function where the two come together. If that is a callee
-// that is wrong by itself, its own exploration reports that, and this report is nil;
-// else it is the function that the memory comes from.
+// newReport returns a report on o: at is what is wrong, other what makes it so. It stands
+// in the function where the two come together. If the memory comes from a caller of that,
+// the report stands in the caller, unless the function is wrong by itself: then its own
+// exploration reports it, and newReport returns nil.
 func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	acquired := acquiredAt(o)
 	n := e.level(code, acquired, at, other)
@@ -181,7 +181,7 @@ func (e *explorer) level(code Code, acquired, at, other place) int {
 	return len(at.chain()) - 1
 }
 
-// appendSteps appends the way from the function that n calls of p lead to, to p.
+// appendSteps appends the steps from the function at depth n of p's calls down to p.
 func appendSteps(steps []Step, p place, n int, what Event) []Step {
 	for _, q := range p.chain()[n:] {
 		step := Step{Pos: q.pos, What: what}

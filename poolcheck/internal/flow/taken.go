@@ -8,9 +8,9 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
-// Code of another package, of which nothing is known, may hand out memory that is to be
-// given back by a method of its own, or by a function beside the first. That the function does so itself, to the result of
-// the same call, shows it.
+// Unknown code of another package may hand out memory that is to be given back, by a method
+// of it or by another function of that package. It does if the function gives back the
+// result of the same call on some path.
 
 // taken returns what the call i does if it hands out such memory, or takes it back; nil
 // for other calls.

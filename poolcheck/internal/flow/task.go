@@ -58,7 +58,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 	}
 }
 
-// uncounted records that a goroutine takes one from a count inside of o: those that work
+// uncounted records that a goroutine decrements a count inside of o: goroutines that work
 // on o, or on what it holds, may well have references of their own.
 func (e *explorer) uncounted(s *state, o *object) {
 	e.eachReached(s, to(o), func(r ref) {
@@ -106,10 +106,10 @@ func (e *explorer) task(s *state, c *call, at place) *task {
 	return t
 }
 
-// handedTo returns the objects that the goroutine running c can reach: all of
-// them, those that it releases, those of which nothing is known, and those that it lends
-// to code that nobody has seen. changed
-// are the variables that it assigns, and the counts that it takes one from, which are true.
+// handedTo returns the objects that the goroutine running c can reach: all of them, those
+// that it releases, those of which nothing is known, and those that it lends to code that
+// nobody has seen. changed has the variables that it assigns, as false, and the counts that
+// it decrements, as true.
 func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown, lent map[*object]bool, changed map[cell]bool) {
 	shared, gives, unknown, lent = make(map[*object]bool), make(map[*object]bool), make(map[*object]bool), make(map[*object]bool)
 	changed = make(map[cell]bool)

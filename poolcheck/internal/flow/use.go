@@ -64,8 +64,9 @@ func (e *explorer) touchRefs(s *state, v value, at place) {
 	}
 }
 
-// usedLate reports what the callee that ends now, of the call c, has used after its
-// release, and not released itself: because it counts, or asks, before it does.
+// usedLate reports memory that had been released before the call c, and that the callee,
+// which has just ended, used without releasing it again. A callee that may release it reads
+// a count or a flag first: that is a double release.
 func (e *explorer) usedLate(s *state, c *call, callee *context) {
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]
@@ -86,8 +87,8 @@ func (e *explorer) gives(c *call, fn *ssa.Function, o *object) bool {
 	return sum != nil && k >= 0 && sum.gives(k)
 }
 
-// outlived takes for gone what the callee that ends now has acquired, released and
-// returned all the same: that is its own fault, and not that of every caller.
+// outlived marks as gone what the callee, which has just ended, has acquired and released
+// and returns all the same: the fault is its own, not that of every caller.
 func (e *explorer) outlived(s *state, result value, callee *context) {
 	e.eachReached(s, result, func(r ref) {
 		st := s.status[r.obj]
