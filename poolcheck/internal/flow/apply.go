@@ -235,6 +235,14 @@ func (e *explorer) deed(s *state, d Deed, get func(string) value, c *call, only 
 			}
 			return
 		}
+		if d.As != "" {
+			if t := staticType(c.regs[inputIndex(d.Path)]); concrete(t) && t.String() != d.As {
+				return // it is something else
+			} else if !concrete(t) {
+				e.doubt(s, v)
+				return
+			}
+		}
 		if d.Doubt {
 			e.doubt(s, v)
 			return

@@ -154,6 +154,9 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
+	if o.kind == inputObject && o.typ != nil && types.IsInterface(o.typ) && concrete(g.typ) {
+		s.update(o, func(st *status) { st.as = g.typ })
+	}
 }
 
 // busyInside returns where a buffer that the pooled memory o came with was sent or given

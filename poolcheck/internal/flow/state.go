@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"hash/maphash"
 	"maps"
 	"slices"
@@ -47,8 +48,9 @@ type status struct {
 	decided  bool            // released where a flag beside it was known
 	family   string          // of the pool that it went back to
 	pool     string
-	rider    bool // by the release of what it is inside of
-	rel      rel  // what part of it did
+	rider    bool       // by the release of what it is inside of
+	rel      rel        // what part of it did
+	as       types.Type // of the value that did, if that is an input of an interface type
 }
 
 // share records that somebody else may have the object.

@@ -49,6 +49,8 @@ type Deed struct {
 	// Lent says of an Opaque that only calls of unknown code have had the input: if
 	// callers release it after the call, those have borrowed it.
 	Lent bool
+	// As is the type that an input of an interface type has if it is released, "" for all.
+	As string
 	// Into is the path of the input that a Keep has put it into, "" if it is not one input.
 	Into string
 }
@@ -240,6 +242,9 @@ func (e *explorer) outcome(x exit) Outcome {
 		case st.phase == released || st.phase == handed:
 			d.Op, d.Family, d.Pool = api.Release, st.family, global(st.pool)
 			d.Rel = uint8(st.rel)
+			if st.as != nil {
+				d.As = st.as.String()
+			}
 		case st.phase == moved:
 			d.Op = api.Consume
 		case st.phase == gone && e.frees[o] > 0:

@@ -321,3 +321,17 @@ func fieldTestedAfterDone(r io.Reader) bool {
 func answer(h *wire.Header) {
 	h.Respond()
 }
+
+// ok: what is no packer is not given back.
+func pack(b []byte) (string, error) {
+	var out bytes.Buffer
+	err := wire.Pack(&out, b)
+	return out.String(), err
+}
+
+// bad: a packer is.
+func packTwice(w io.Writer, b []byte) {
+	p := wire.NewPacker(w)
+	wire.Pack(p, b)
+	p.Write(b) // want "OCT001: .*p.*"
+}

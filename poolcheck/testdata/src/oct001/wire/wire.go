@@ -103,3 +103,29 @@ func (h *Header) Respond() {
 	r.text = r.text[:4096]
 	requests.Put(r)
 }
+
+// A Packer packs into a writer.
+type Packer struct{ w io.Writer }
+
+var packers = sync.Pool{New: func() any { return new(Packer) }}
+
+func (p *Packer) Write(b []byte) (int, error) { return p.w.Write(b) }
+
+// Pack packs b into w. A w that is a Packer is used as it is, and given back.
+func Pack(w io.Writer, b []byte) error {
+	p, ok := w.(*Packer)
+	if !ok {
+		p = packers.Get().(*Packer)
+		p.w = w
+	}
+	_, err := p.Write(b)
+	packers.Put(p)
+	return err
+}
+
+// NewPacker returns a Packer, which Pack gives back.
+func NewPacker(w io.Writer) *Packer {
+	p := packers.Get().(*Packer)
+	p.w = w
+	return p
+}
