@@ -116,6 +116,8 @@ func (t Table) addStandard() {
 		t.add("(net/netip."+addr+").", "AppendTo AppendBinary AppendText", method1)
 	}
 	t.add("(*math/big.Int).", "Append AppendText", method1)
+	t.add("(*math/big.Int).", `Abs Add And AndNot Binomial Div Exp GCD Lsh Mod ModInverse ModSqrt Mul MulRange Neg Not Or
+		Quo Rand Rem Rsh Set SetBit SetBits SetBytes SetInt64 SetUint64 Sqrt Sub Xor`, whole)
 	t.add("(*net/url.URL).", "AppendBinary", method1)
 	t.add("(*regexp.Regexp).", "AppendText Expand ExpandString", method1)
 	t.add("(*bytes.Buffer).", "AvailableBuffer", whole)

@@ -14,6 +14,9 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	e.eachReached(s, v, func(r ref) {
 		back := x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj))
 		if r.obj.kind == globalObject || back && (e.applying || s.status[r.obj].phase != released) {
+			if back && r.obj.parent == x.cell.obj && r.obj.path != x.cell.path {
+				s.update(r.obj, (*status).share) // it has another place in the same struct, too
+			}
 			return
 		}
 		first := !s.status[r.obj].shared()

@@ -57,7 +57,7 @@ func (e *explorer) foreign(s *state, x ref, g giving) bool {
 	o, family := x.obj, g.row.Family
 	if a := o.acq; a != nil && x.rel == whole {
 		free := func(f *api.Family) bool { return f == api.User || f == api.Proxy || f == api.Likely }
-		if free(a.family) || free(family) {
+		if o.asked || free(a.family) || free(family) {
 			return false
 		}
 		if a.family != family {

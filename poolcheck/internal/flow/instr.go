@@ -176,7 +176,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 
 	case *ssa.TypeAssert:
 		v := e.value(s, i.X)
-		if o := v.identity(); o != nil {
+		if o := v.identity(); o != nil && i.CommaOk && o.acq != nil && o.site != i.X {
+			o.asked = true
+		} else if o != nil {
 			o.specify(i.AssertedType)
 		}
 		if i.CommaOk {

@@ -33,6 +33,7 @@ type object struct {
 	from  map[*object]bool // memory that an append has moved here
 	lent  bool             // belongs to somebody else
 	taken bool             // out of a channel or map
+	asked bool             // for its type, after it was acquired: that may tell its pool
 	list  *object          // what it was an element of, if its index is not known
 }
 

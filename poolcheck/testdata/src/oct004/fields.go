@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"sync"
+
+	"github.com/octet-go/octet/bytespool"
 )
 
 var (
@@ -303,3 +307,45 @@ func (r *rowWriter) Close() error {
 	_, err := io.WriteString(r.w, "\n")
 	return err
 }
+
+// A chunked keeps the chunks that readers still look at.
+type chunked struct {
+	cur  []byte
+	n    int
+	live [][]byte
+}
+
+// ok: the old chunk goes to those that are released later.
+func (c *chunked) rotate() {
+	c.live = append(c.live, c.cur)
+	next := bytespool.Get(4096)
+	c.n = copy(next, c.cur[c.n:])
+	c.cur = next
+}
+
+func (c *chunked) recycle() {
+	for _, b := range c.live {
+		bytespool.Release(b)
+	}
+	c.live = c.live[:0]
+}
+
+func (c *chunked) Close() {
+	c.recycle()
+	bytespool.Release(c.cur)
+	c.cur = nil
+}
+
+// ok: sums are returned by the methods that make them.
+func (c *chunked) total() *big.Int {
+	sum := sums.Get().(*big.Int)
+	return sum.Add(sum, big.NewInt(int64(c.n)))
+}
+
+func (c *chunked) print(w io.Writer) {
+	sum := c.total()
+	fmt.Fprint(w, sum)
+	sums.Put(sum)
+}
+
+var sums = sync.Pool{New: func() any { return new(big.Int) }}
