@@ -274,7 +274,7 @@ func (e *explorer) deed(s *state, d Deed, get func(string) value, c *call, only 
 	case api.Weigh:
 		for _, x := range v.refs {
 			e.frees[e.young(x.obj)]++
-			s.update(x.obj, func(st *status) { st.judged = true })
+			s.update(x.obj, func(st *status) { st.judged, st.setting, st.judge = true, false, nil })
 		}
 	case api.Share:
 		for _, x := range v.refs {

@@ -202,8 +202,8 @@ func (d *dispatcher) handlePacket(from net.Addr, buffer *packetBuffer, data []by
 		return
 	}
 	if d.server == nil {
-		buffer.Release()
 		log.Printf("packet from %s for the unknown connection %x", from, id)
+		buffer.Release()
 		return
 	}
 	d.server.handlePacket(p)
