@@ -49,6 +49,7 @@ read (OCT009).`,
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
 	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
+	a.Flags.String("patterns", "", "checksum of the patterns of the packages: the go command takes an import for checked")
 	a.Flags.StringVar(&c.codes, "codes", "", "report only these `codes`, with commas between, such as OCT001,OCT003")
 	a.Flags.BoolVar(&c.standard, "std", false, "check the standard library, too, where it is among the packages")
 	return a

@@ -117,6 +117,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 `,
+	"above/above.go": "package above\n\nimport _ \"example.com/m/bad\"\n",
 	"moved/moved.go": `package moved
 
 import "github.com/fufuok/bytespool"
@@ -412,6 +413,19 @@ func TestVettool(t *testing.T) {
 	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+command, "./bad", "./good")
 	if status == 0 || !strings.Contains(stderr, "OCT002: buf") {
 		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
+// A package that was imported by what an earlier run checked is checked all the same.
+func TestCheckedAfterItsImporter(t *testing.T) {
+	dir := module(t)
+	for _, test := range []struct {
+		pattern string
+		status  int
+	}{{"./above", exitClean}, {"./bad", exitFindings}} {
+		if stdout, stderr, status := start(t, dir, command, "-test=false", test.pattern); status != test.status {
+			t.Errorf("%s: status %d, want %d\n%s%s", test.pattern, status, test.status, stdout, stderr)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -75,8 +77,18 @@ func vet(o *options) (cmd *exec.Cmd, done func(), err error) {
 		}
 		args = append(args, "-poolcheck.table="+files, "-poolcheck.tablesum="+sum)
 	}
+	args = append(args, "-poolcheck.patterns="+patternSum(o.patterns))
 	args = append(args, o.patterns...)
 	return exec.Command("go", args...), done, nil
+}
+
+// patternSum returns a checksum of what is checked. Go 1.26 keeps what go vet has found, and
+// takes a package that was only imported by what an earlier run checked for one in which
+// nothing was found. With another flag it looks again.
+func patternSum(patterns []string) string {
+	dir, _ := os.Getwd()
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{dir}, patterns...), "\x00")))
+	return hex.EncodeToString(sum[:])
 }
 
 // withoutTests writes a file for the go command's flag -overlay, by which the named
