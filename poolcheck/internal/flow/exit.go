@@ -268,7 +268,8 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 		return false
 	}
 	if x.cell.obj == nil {
-		return true
+		_, stored := x.at.instr.(*ssa.Store)
+		return !stored || x.into != nil || !e.crowded // where to was forgotten, most likely
 	}
 	v, ok := s.mem[x.cell]
 	if !ok {
