@@ -131,6 +131,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		e.unknownCall(s, c)
 		return []returned{{s, value{}}}
 	}
+	e.releasedInElements(s, fn, c)
 	before := maps.Clone(s.status)
 	for k, fv := range fn.FreeVars {
 		if t.literal == nil {
@@ -174,6 +175,20 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
 	judgedFor(fn, before, out)
 	return e.mergeReturns(out)
+}
+
+// releasedInElements records that fn may release what the arguments of c lead to, where
+// these are elements of which it is not known which.
+func (e *explorer) releasedInElements(s *state, fn *ssa.Function, c *call) {
+	for k, a := range c.args {
+		element := slices.ContainsFunc(a.refs, func(x ref) bool { return x.rel == holds })
+		if !element || !e.leadToPooled(s, []value{a}) {
+			continue
+		}
+		if sum := e.summary(fn); sum != nil && sum.givesInside(k) {
+			e.eachReached(s, a, func(r ref) { s.update(r.obj, (*status).share) })
+		}
+	}
 }
 
 // weigh compares returns that the caller cannot tell apart. What some of them have released

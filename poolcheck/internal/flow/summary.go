@@ -98,6 +98,15 @@ func (sum *Summary) gives(k int) bool {
 	})
 }
 
+// givesInside reports whether the function may release something that its input k leads to.
+func (sum *Summary) givesInside(k int) bool {
+	return slices.ContainsFunc(sum.Outcomes, func(out Outcome) bool {
+		return slices.ContainsFunc(out.Deeds, func(d Deed) bool {
+			return d.Op == api.Release && strings.HasPrefix(d.Path, strconv.Itoa(k)+"/")
+		})
+	})
+}
+
 func (k known) String() string {
 	switch k.kind {
 	case isNil:
