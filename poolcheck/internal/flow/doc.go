@@ -49,7 +49,7 @@
 // What unknown code does with memory is learned from other paths and from other calls of
 // the same method: if the program releases the memory itself after the call, the call only
 // borrows (lend.go). So does what reads, writes or encodes by its name and returns no more
-// than numbers and an error (borrow.go). A function literal does to what it captures what
+// than numbers and an error (byname.go). A function literal does to what it captures what
 // its body does, unless the callee keeps it by its name (literal.go). What the function
 // gives back by a method or function like Release was handed out to it (taken.go).
 //
