@@ -93,6 +93,12 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		}
 		d.Message = fmt.Sprintf("%s: %s is not released: %s %s", r.Code, name, r.LeftBy, what)
 	}
+	if r.Into != "" {
+		d.Message = fmt.Sprintf("%s: %s is not released: it is put into %s, and nothing that comes out of there is", r.Code, name, r.Into)
+	}
+	if r.Piles {
+		d.Message = fmt.Sprintf("%s: %s is released when the function returns, not before the loop acquires the next", r.Code, name)
+	}
 	if r.NeverPut {
 		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
 	}

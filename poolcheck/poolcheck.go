@@ -127,7 +127,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		reports = append(reports, p.Leaks(fn)...)
 	}
 	reports = append(reports, p.NeverPut()...)
-	reports = append(reports, p.NeverReleased(fns)...)
+	reports = append(reports, p.Stranded()...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {

@@ -113,7 +113,8 @@ func (e *explorer) atomicValue(s *state, c *call, reg ssa.Value) value {
 }
 
 // once runs the second argument unless the sync.Once that the first one points to
-// has run a function.
+// has run a function. Then it writes to the sync.Once, which must not have gone back to a
+// pool with what it is a part of.
 func (e *explorer) once(s *state, c *call) []returned {
 	v := c.args[0]
 	if len(v.refs) == 1 && v.refs[0].rel < view {
@@ -124,7 +125,11 @@ func (e *explorer) once(s *state, c *call) []returned {
 		s.mem[done] = value{known: knownTrue}
 		s.stored[done] = true
 	}
-	return e.callArgument(s, c, 1)
+	ends := e.callArgument(s, c, 1)
+	for _, r := range ends {
+		e.touch(r.state, v, c.at)
+	}
+	return ends
 }
 
 // callArgument calls argument k of c, a function without parameters.

@@ -20,6 +20,8 @@ type leak struct {
 	// certain says that nothing else on the path has had the memory, so that
 	// a deferred release is all that is missing.
 	certain bool
+	// origin is the name of the pool that the memory came from, "" if it is not known.
+	origin string
 }
 
 // leave looks at the end of one path: at what outlives its release, and at
@@ -64,6 +66,7 @@ func (e *explorer) leave(x exit) {
 		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
 	}
 	e.escapedOwners(s)
+	e.strandLeft(x)
 	for _, o := range sortedObjects(s.status) {
 		if s.lost(o, s.status[o]) {
 			e.leak(s, o, e.at(x.ret))
@@ -93,7 +96,7 @@ func (e *explorer) leak(s *state, o *object, at place) {
 	base := e.young(o)
 	broken := returns && s.broken(o, ret)
 	judged := st.judged && !(st.setting && returns && e.failing(s, ret))
-	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0}})
+	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0, st.origin}})
 }
 
 // fails reports whether the results of ret have an error that is certainly one.

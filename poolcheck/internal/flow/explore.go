@@ -46,6 +46,7 @@ type explorer struct {
 	deferredEach  map[*ssa.BasicBlock][]ref     // the same for loops that run in a deferred call
 	elementStores map[*object][]*ssa.BasicBlock // where elements of slices are stored to
 	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
+	left          map[*object]bool              // memory that some path leaves to others
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
 	rightly       map[spot]bool                 // releases that put an object where it belongs
 	own           map[place]bool                // releases of what the function has acquired itself
@@ -73,6 +74,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		deferredEach:  make(map[*ssa.BasicBlock][]ref),
 		elementStores: make(map[*object][]*ssa.BasicBlock),
 		counted:       make(map[*object]bool),
+		left:          make(map[*object]bool),
 		lists:         make(map[*object]bool),
 		rightly:       make(map[spot]bool),
 		proofs:        make(map[*lending][]outcome),

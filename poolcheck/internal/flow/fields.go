@@ -7,19 +7,11 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // Memory in a field belongs to the struct, and some method releases it in the end. It is
 // lost where that method fails before the release, where another method replaces it, and
 // where no method releases it at all.
-
-// A fieldGet is a place where memory from a pool goes into a field.
-type fieldGet struct {
-	e   *explorer
-	obj *object
-}
 
 // An inField is memory of a field that a path through a function may lose.
 type inField struct {
@@ -73,9 +65,6 @@ func (e *explorer) intoField(s *state, c cell, v value, at place) {
 	if f == nil {
 		return
 	}
-	if !slices.ContainsFunc(e.fieldGets[f], func(g fieldGet) bool { return g.obj == o }) {
-		e.fieldGets[f] = append(e.fieldGets[f], fieldGet{e, o})
-	}
 	// A method that has just used the old memory knows that there is some.
 	old := s.mem[c].identity()
 	if old != nil && fieldOfInput(old) == f && slices.ContainsFunc(e.touches[old], func(p place) bool { return dominates(p.chain()[0].instr, at.chain()[0].instr) }) {
@@ -93,9 +82,6 @@ func dominates(a, b ssa.Instruction) bool {
 
 // outOfField notes that o is released.
 func (e *explorer) outOfField(o *object) {
-	if o.acq != nil {
-		e.freed[o.acq.call] = true
-	}
 	if f := fieldWithin(o); f != nil {
 		if e.fieldFrees[f] == nil {
 			e.fieldFrees[f] = make(map[*ssa.Function]bool)
@@ -220,110 +206,4 @@ func defers(fn, lit *ssa.Function, at ssa.Instruction) bool {
 		}
 	}
 	return false
-}
-
-// NeverReleased returns a report for each field in which memory from a pool is stored and
-// never released, although the struct has a method that ends it, such as Close.
-func (p *Package) NeverReleased(fns []*ssa.Function) []*Report {
-	if len(p.fieldGets) == 0 {
-		return nil
-	}
-	open := make(map[*types.Var]bool)
-	for _, fn := range fns {
-		p.collectOpen(fn, open)
-	}
-	var reports []*Report
-	for f, gets := range p.fieldGets {
-		if open[f] || f.Exported() {
-			continue
-		}
-		for _, g := range gets {
-			if closer := p.closerOf(f); closer != "" && !p.freed[g.obj.acq.call] && g.obj.acq.pool.find().put && isBuffer(g.obj.typ) {
-				if r := g.e.newReport(MissingRelease, g.obj, g.obj.at, nowhere); r != nil {
-					r.LeftBy = closer
-					reports = append(reports, r)
-				}
-			}
-		}
-	}
-	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
-	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
-}
-
-// closerOf returns the name of the method that ends a struct with the field f, "" if
-// there is none, or if such structs are pooled themselves.
-func (p *Package) closerOf(f *types.Var) string {
-	for _, name := range p.types.Scope().Names() {
-		tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
-		if !ok || fieldNamed(tn.Type(), f.Name()) != f || p.putTypes[tn] {
-			continue
-		}
-		named, ok := types.Unalias(tn.Type()).(*types.Named)
-		for i := 0; ok && i < named.NumMethods(); i++ {
-			if closes(named.Method(i).Name()) {
-				return named.Method(i).Name()
-			}
-		}
-	}
-	return ""
-}
-
-// collectOpen notes the fields whose memory fn gives to anything that may release it, and
-// those that it takes the address of.
-func (p *Package) collectOpen(fn *ssa.Function, open map[*types.Var]bool) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch i := instr.(type) {
-			case *ssa.FieldAddr:
-				if f := fieldOf(i); len(p.fieldGets[f]) > 0 && !open[f] {
-					open[f] = slices.ContainsFunc(*i.Referrers(), func(use ssa.Instruction) bool {
-						switch use := use.(type) {
-						case *ssa.UnOp:
-							return !p.onlyBorrows(use, f, 0)
-						case *ssa.Store:
-							return use.Addr != i
-						case *ssa.DebugRef:
-							return false
-						}
-						return true
-					})
-				}
-			case *ssa.Field:
-				open[i.X.Type().Underlying().(*types.Struct).Field(i.Field).Origin()] = true
-			}
-		}
-	}
-}
-
-// onlyBorrows reports whether what is done to v, memory in the field f, leaves it there.
-func (p *Package) onlyBorrows(v ssa.Value, f *types.Var, depth int) bool {
-	return depth < 4 && !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case *ssa.DebugRef, *ssa.BinOp, *ssa.IndexAddr, *ssa.FieldAddr:
-			return false
-		case *ssa.UnOp, *ssa.Slice, *ssa.MakeInterface, *ssa.ChangeInterface:
-			return !p.onlyBorrows(use.(ssa.Value), f, depth+1)
-		case ssa.CallInstruction:
-			if b, ok := use.Common().Value.(*ssa.Builtin); ok {
-				return b.Name() == "append" && !p.onlyBorrows(use.Value(), f, depth+1)
-			}
-			callee := use.Common().StaticCallee()
-			if callee == nil || callee.Pkg == nil || callee.Object() == nil || !api.Standard(callee.Pkg.Pkg.Path()) {
-				return true
-			}
-			row := p.table[Name(callee.Object().(*types.Func))]
-			return row != nil && slices.ContainsFunc(row.Effects, func(x api.Effect) bool {
-				switch x.Op {
-				case api.View, api.Read, api.Fill, api.Empty, api.Hold, api.Nil, api.NonNil:
-					return false
-				}
-				return true
-			})
-		case *ssa.Store:
-			// Back into a field, as by w.buf = append(w.buf, p...).
-			fa, ok := use.Addr.(*ssa.FieldAddr)
-			return use.Val != v || !ok || fieldOf(fa) != f
-		}
-		return true
-	})
 }

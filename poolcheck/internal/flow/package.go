@@ -47,16 +47,17 @@ type Package struct {
 	putTypes    map[types.Object]bool  // types that are given back to something
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
-	fieldGets  map[*types.Var][]fieldGet             // where pooled memory goes into fields
 	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field that an input leads to
 	kept       map[*ssa.Function][]keeping           // releases of what a field goes on using
 	transfers  map[transfer]bool                     // from one pool of a struct to another
 	inFields   map[*ssa.Function][]inField           // that a function may lose
 	params     map[*ssa.Function][]leftParam         // that a function fails to release
-	freed      map[*ssa.CallCommon]bool              // acquisitions whose memory some path releases
 	receipts   map[any][]receipt                     // by channel
 	releasing  map[ssa.Value]bool                    // what was received and is released on every path
 	handoffs   map[*ssa.Function][]handoff
+	leaving    []*explorer // of functions that leave memory to others
+	all        []*ssa.Function
+	index      *uses // of all
 }
 
 // Config is what a Package needs to know of the world.
@@ -88,13 +89,11 @@ func New(c Config) *Package {
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
 
-		fieldGets:  make(map[*types.Var][]fieldGet),
 		fieldFrees: make(map[*types.Var]map[*ssa.Function]bool),
 		inFields:   make(map[*ssa.Function][]inField),
 		transfers:  make(map[transfer]bool),
 		kept:       make(map[*ssa.Function][]keeping),
 		params:     make(map[*ssa.Function][]leftParam),
-		freed:      make(map[*ssa.CallCommon]bool),
 		receipts:   make(map[any][]receipt),
 		releasing:  make(map[ssa.Value]bool),
 		handoffs:   make(map[*ssa.Function][]handoff),
@@ -168,6 +167,9 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 		}
 		e.received()
 		p.handoffs[fn] = e.handoffs
+		if len(e.left) > 0 {
+			p.leaving = append(p.leaving, e)
+		}
 	}
 	p.reports[fn] = e.settle(found)
 	if len(e.leaks) > 0 && !e.tooMany {

@@ -212,6 +212,7 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 		if s.lost(o, s.status[o]) {
 			e.leak(s, o, at)
 		}
+		e.strand(o, s.status[o])
 		// The rest can do no more harm, unless it was stored nobody knows where.
 		if st := s.status[o]; st.phase != released || !slices.ContainsFunc(st.escapes, anywhere) {
 			delete(s.status, o)

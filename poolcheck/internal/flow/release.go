@@ -135,6 +135,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 		e.report(s, RaceAfterRelease, o, g.at, busy)
 		return
 	}
+	e.pilesUp(o, g.at)
 	e.borrowed(s, o)
 	e.outOfField(o)
 	if declared(x, g.typ) {
@@ -154,8 +155,51 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	if g.row != nil && g.row.Family != nil {
 		s.update(o, func(st *status) { st.family, st.pool, st.rel = g.row.Family.Name, g.pool, x.rel })
 	}
+	if o.kind == inputObject && o.typ != nil && types.IsInterface(o.typ) {
+		s.mistake(g.pool)
+	}
 	if o.kind == inputObject && o.typ != nil && types.IsInterface(o.typ) && concrete(g.typ) {
 		s.update(o, func(st *status) { st.as = g.typ })
+	}
+}
+
+// pilesUp reports that o, which is acquired in a loop without a condition, is released at the
+// place at, by a call that the loop defers: what all rounds have acquired goes back when the
+// function returns.
+func (e *explorer) pilesUp(o *object, at place) {
+	deferred := at.chain()[0]
+	late, ok := deferred.instr.(*ssa.Defer)
+	if !ok || o.acq == nil || !o.at.valid() {
+		return
+	}
+	site := o.at.level(0).instr
+	for head := late.Block(); head != nil; head = head.Idom() {
+		if endless(head) && inLoop(head, late.Block()) && inLoop(head, site.Block()) {
+			if r := e.newReport(MissingRelease, o, deferred, nowhere); r != nil && !e.muted {
+				r.Piles = true
+				e.reports = append(e.reports, r)
+			}
+			return
+		}
+	}
+}
+
+// endless reports whether a loop without a condition, or range, begins with head.
+func endless(head *ssa.BasicBlock) bool {
+	return head.Comment == "for.body" && reaches(head, head) && !slices.ContainsFunc(head.Preds, func(b *ssa.BasicBlock) bool {
+		return b.Comment == "for.loop"
+	})
+}
+
+// mistake notes that a parameter of an interface type goes back to a pool: what came from
+// there and is lost was meant, most likely, and not left to the collector because a call failed.
+func (s *state) mistake(pool string) {
+	if pool == "" {
+		return
+	}
+	s.losses = slices.Clone(s.losses)
+	for i, l := range s.losses {
+		s.losses[i].broken = l.broken && l.origin != pool
 	}
 }
 

@@ -50,6 +50,13 @@ type Report struct {
 	// fails in another way.
 	Like token.Pos
 
+	// Into names, for a MissingRelease, what the memory is put into and never released
+	// from.
+	Into string
+
+	// Piles says of a MissingRelease that a loop defers the release.
+	Piles bool
+
 	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
 	NeverPut bool
 

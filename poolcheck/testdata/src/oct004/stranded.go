@@ -1,0 +1,223 @@
+package oct004
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+var strandedBufs = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// A lastReader keeps the last part for who asks for it.
+type lastReader struct {
+	r    io.Reader
+	last struct {
+		data *bytes.Buffer
+		kind byte
+	}
+}
+
+var errLast = errors.New("last part")
+
+// bad: the copy is read, and nobody puts it back.
+func (r *lastReader) next(dst io.Writer) error {
+	buf := strandedBufs.Get().(*bytes.Buffer)
+	defer strandedBufs.Put(buf)
+	buf.Reset()
+	if _, err := io.CopyN(buf, r.r, 512); err != nil {
+		return err
+	}
+	if buf.Bytes()[0] == 0 {
+		r.last.data = strandedBufs.Get().(*bytes.Buffer) // want "OCT004: .* is not released: it is put into data, and nothing that comes out of there is"
+		r.last.data.Write(buf.Bytes())
+		return errLast
+	}
+	_, err := dst.Write(buf.Bytes())
+	return err
+}
+
+func (r *lastReader) trailer() string {
+	last := r.last
+	return last.data.String()
+}
+
+// An muxIn copies out what was put into it.
+type muxIn struct {
+	queue chan []byte
+	stop  chan struct{}
+}
+
+var muxSlices = sync.Pool{New: func() any { return make([]byte, 1500) }}
+
+func (b *muxIn) push(p []byte) bool {
+	select {
+	case b.queue <- p:
+		return true
+	default:
+		return false
+	}
+}
+
+// bad: what was pushed is not put back by who reads it.
+func (b *muxIn) fill(r io.Reader) error {
+	for {
+		p := muxSlices.Get().([]byte) // want "OCT004: p is not released: it is put into queue, and nothing that comes out of there is"
+		n, err := r.Read(p)
+		if err != nil {
+			muxSlices.Put(p) // want "boxed"
+			return err
+		}
+		if !b.push(p[:n]) {
+			muxSlices.Put(p) // want "boxed"
+		}
+	}
+}
+
+func (b *muxIn) Read(dst []byte) (int, error) {
+	select {
+	case p := <-b.queue:
+		return copy(dst, p), nil
+	case <-b.stop:
+		return 0, io.EOF
+	}
+}
+
+// A copyIn is like a muxIn, and puts back what was read.
+type copyIn struct{ queue chan *[]byte }
+
+var copySlices = sync.Pool{New: func() any { p := make([]byte, 1500); return &p }}
+
+// ok: Read puts it back, by a function.
+func (b *copyIn) fill(r io.Reader) error {
+	for {
+		p := copySlices.Get().(*[]byte)
+		if _, err := r.Read(*p); err != nil {
+			copySlices.Put(p)
+			return err
+		}
+		b.queue <- p
+	}
+}
+
+func (b *copyIn) Read(dst []byte) (int, error) {
+	p := <-b.queue
+	n := copy(dst, *p)
+	recycleCopy(p)
+	return n, nil
+}
+
+func recycleCopy(p *[]byte) { copySlices.Put(p) }
+
+// A cell is a counted buffer.
+type cellBuffer struct {
+	refs atomic.Int32
+	data []byte
+}
+
+var cellBuffers = sync.Pool{New: func() any { return new(cellBuffer) }}
+
+func newCellBuffer() *cellBuffer {
+	c := cellBuffers.Get().(*cellBuffer)
+	c.refs.Store(1)
+	return c
+}
+
+func (c *cellBuffer) Release() {
+	if c.refs.Add(-1) == 0 {
+		cellBuffers.Put(c)
+	}
+}
+
+type releaser interface{ Release() }
+
+// A sheet has cells of the present row.
+type sheet struct{ cells []releaser }
+
+// bad: nothing gives up the cell of the row before.
+func (s *sheet) advance(p []byte) {
+	c := newCellBuffer() // want "OCT004: c is not released: it is put into cells, and nothing that comes out of there is"
+	c.data = append(c.data[:0], p...)
+	s.cells[0] = c
+}
+
+func (s *sheet) first() []byte { return s.cells[0].(*cellBuffer).data }
+
+// A book releases the cells of its pages.
+type book struct{ pages []releaser }
+
+// ok: close gives them up through the interface.
+func (b *book) advance(p []byte) {
+	c := newCellBuffer()
+	c.data = append(c.data[:0], p...)
+	b.pages = append(b.pages, c)
+}
+
+func (b *book) close() {
+	for _, p := range b.pages {
+		p.Release()
+	}
+}
+
+// ok: who asks for the last part owns it.
+type handingOver struct{ part *bytes.Buffer }
+
+func (h *handingOver) read(r io.Reader) error {
+	h.part = strandedBufs.Get().(*bytes.Buffer)
+	_, err := h.part.ReadFrom(r)
+	return err
+}
+
+func (h *handingOver) Part() *bytes.Buffer { return h.part }
+
+// ok: the struct goes into a pool with its buffer.
+type kit struct{ scratch *bytes.Buffer }
+
+var kits sync.Pool
+
+func (k *kit) prepare() {
+	if k.scratch == nil {
+		k.scratch = strandedBufs.Get().(*bytes.Buffer)
+	}
+	k.scratch.Reset()
+}
+
+func (k *kit) free() { kits.Put(k) }
+
+// ok: a callback that is kept puts it back.
+type delayed struct {
+	buf  *bytes.Buffer
+	done func()
+}
+
+func (d *delayed) begin(r io.Reader) error {
+	buf := strandedBufs.Get().(*bytes.Buffer)
+	d.done = func() { strandedBufs.Put(buf) }
+	d.buf = buf
+	_, err := d.buf.ReadFrom(r)
+	return err
+}
+
+func (d *delayed) text() string { return d.buf.String() }
+
+// ok: the buffer moves on to a list whose elements are put back.
+type moving struct {
+	open   *bytes.Buffer
+	closed []*bytes.Buffer
+}
+
+func (m *moving) begin() { m.open = strandedBufs.Get().(*bytes.Buffer) }
+
+func (m *moving) end() {
+	m.closed = append(m.closed, m.open)
+	m.open = nil
+}
+
+func (m *moving) flush(w io.Writer) {
+	for _, b := range m.closed {
+		b.WriteTo(w)
+		strandedBufs.Put(b)
+	}
+	m.closed = m.closed[:0]
+}
