@@ -96,6 +96,9 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	if r.Into != "" {
 		d.Message = fmt.Sprintf("%s: %s is not released: it is put into %s, and nothing that comes out of there is", r.Code, name, r.Into)
 	}
+	if r.From != "" {
+		d.Message = fmt.Sprintf("%s: what comes out of %s is dropped here and not released", r.Code, r.From)
+	}
 	if r.Piles {
 		d.Message = fmt.Sprintf("%s: %s is released when the function returns, not before the loop acquires the next", r.Code, name)
 	}

@@ -74,6 +74,17 @@ func firstWord(name string) string {
 	return name
 }
 
+// words returns the words of a name such as readAll, in lower case.
+func words(name string) []string {
+	var list []string
+	for name != "" {
+		first := firstWord(name)
+		list = append(list, strings.ToLower(first))
+		name = name[len(first):]
+	}
+	return list
+}
+
 // lendTo records that unknown code has used v and forgotten it: it may have written to
 // what v leads to, but pooled memory is where it was.
 func (e *explorer) lendTo(s *state, v value) {

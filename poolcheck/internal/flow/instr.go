@@ -84,7 +84,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
 				return set(i, value{known: knownNonNil})
 			}
-			return set(i, e.load(s, addr, i))
+			v := e.load(s, addr, i)
+			e.takeElement(s, i, v)
+			return set(i, v)
 		case token.ARROW:
 			e.fresh(sh, s, i, "")
 			e.receive(s, i.X, sh.loops[i.Block().Index])

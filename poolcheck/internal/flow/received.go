@@ -9,7 +9,8 @@ import (
 )
 
 // What comes out of a channel, or out of a map from which it is deleted, belongs to
-// whoever took it. That it is to be released shows where some path of the function
+// whoever took it. So does what a loop finds in a list that a function such as pop or
+// receive returns. That it is to be released shows where some path of the function
 // releases it.
 
 // takeOver records that o, which the function has taken out of something, is the
@@ -29,6 +30,33 @@ func (e *explorer) takeOver(s *state, o *object) {
 		}
 	}
 	s.update(o, func(st *status) { st.owned = true })
+}
+
+// takesOut are words of the names of functions that remove what they return from somewhere.
+var takesOut = []string{
+	"pop", "take", "drain", "read", "receive", "recv", "dequeue", "poll", "fetch", "steal", "detach", "next", "collect", "pull",
+}
+
+// takeElement records that the function has taken the element v, which i loads, out of
+// something, if i is in a loop over a list that a call has removed from there.
+func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
+	addr, ok := i.X.(*ssa.IndexAddr)
+	if !ok || v.identity() == nil {
+		return
+	}
+	head, _ := rangeLoop(addr)
+	list := addr.X
+	if x, ok := list.(*ssa.Extract); ok && x.Index == 0 {
+		list = x.Tuple
+	}
+	call, ok := list.(*ssa.Call)
+	if head == nil || !ok || !slices.ContainsFunc(words(calleeName(call)), func(w string) bool { return slices.Contains(takesOut, w) }) {
+		return
+	}
+	if o := v.identity(); !o.at.valid() {
+		o.at = e.at(call)
+	}
+	e.takeOver(s, v.identity())
 }
 
 // comesBack reports whether what is of type t may well be given back to something.

@@ -54,6 +54,9 @@ type Report struct {
 	// from.
 	Into string
 
+	// From names, for a MissingRelease, the channel that memory is taken out of and dropped.
+	From string
+
 	// Piles says of a MissingRelease that a loop defers the release.
 	Piles bool
 
@@ -146,7 +149,7 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	if code != MissingRelease {
 		r.Steps = appendSteps(r.Steps, at, n, Faults)
 	} else if v, ok := at.instr.(ssa.Value); ok {
-		r.Dropped = !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool { _, debug := i.(*ssa.DebugRef); return !debug })
+		r.Dropped = unused(v)
 	}
 	return r
 }

@@ -142,20 +142,12 @@ func (p *Package) channels(v ssa.Value, depth int) []any {
 func (p *Package) arguments(v *ssa.Parameter, depth int) []any {
 	var all []any
 	k := slices.Index(v.Parent().Params, v)
-	for _, caller := range p.callers[v.Parent()] {
-		for _, b := range caller.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok || call.Common().StaticCallee() != v.Parent() {
-					continue
-				}
-				some := p.channels(call.Common().Args[k], depth)
-				if some == nil {
-					return nil
-				}
-				all = append(all, some...)
-			}
+	for _, call := range p.usesOf().calls[v.Parent()] {
+		some := p.channels(call.Common().Args[k], depth)
+		if some == nil {
+			return nil
 		}
+		all = append(all, some...)
 	}
 	return all
 }

@@ -1,26 +1,20 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // Memory that a function has put into a field, variable or channel, a container, is to be
 // released by whoever takes it out. It is stranded if nothing that comes out of any of the
 // containers that it may have come into is ever released, or given to code that might.
 //
-// This is found without regard to paths: whatever may flow into a container comes out
-// wherever the package reads it. That the function itself has not released the memory, its
-// exploration tells.
-
-// maxFlow bounds how many values the flow of one piece of memory is followed through.
-const maxFlow = 4000
+// Where it may come to is found without regard to paths (containers.go). That the function
+// itself has not released the memory, its exploration tells.
 
 // strandLeft notes what the path that ends with x leaves to others, other than its callers.
 func (e *explorer) strandLeft(x exit) {
@@ -79,515 +73,85 @@ func isCounted(t types.Type) bool {
 	return elem != nil && slices.ContainsFunc(methods(elem), func(m types.Object) bool { return verb(m.Name(), giveBack) != "" })
 }
 
-// Stranded returns a report for each acquisition whose memory is stranded.
+// Stranded returns a report for each acquisition whose memory is stranded, and for each place
+// that drops what comes out of a channel.
 func (p *Package) Stranded() []*Report {
 	var reports []*Report
+	channels := make(map[types.Object]bool)
 	for _, e := range p.leaving {
 		for _, o := range sortedObjects(e.left) {
-			into := p.strandedIn(o)
-			if into == "" {
+			f := p.flowOf(o)
+			if f == nil {
 				continue
 			}
-			if r := e.newReport(MissingRelease, o, o.at, nowhere); r != nil {
-				r.Into = into
-				reports = append(reports, r)
+			into := f.containers
+			if !f.free && len(into) > 0 && !f.comesOut() {
+				if r := e.newReport(MissingRelease, o, o.at, nowhere); r != nil {
+					r.Into = into[0].Name()
+					reports = append(reports, r)
+				}
+				continue
+			}
+			for _, c := range into {
+				if ch, ok := c.Type().Underlying().(*types.Chan); ok && sameMemory(ch.Elem(), o.typ) {
+					channels[c] = true
+				}
 			}
 		}
+	}
+	for c := range channels {
+		reports = append(reports, p.discards(c)...)
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
 }
 
-// strandedIn returns the name of a container that o is stranded in, "" if it may be released.
-func (p *Package) strandedIn(o *object) string {
-	from, ok := o.at.chain()[0].instr.(ssa.Value)
-	if !ok {
-		return ""
+// discards returns a report for each place that takes pooled memory out of the channel c and
+// does nothing with it.
+func (p *Package) discards(c types.Object) []*Report {
+	var reports []*Report
+	drop := func(pos token.Pos) {
+		reports = append(reports, &Report{Code: MissingRelease, Pos: pos, Name: c.Name(), From: c.Name()})
 	}
-	f := &flow{p: p, memory: o.typ, seen: make(map[ssa.Value]bool), inside: make(map[types.Object]bool)}
-	f.follow(from)
-	f.run()
-	if f.free || len(f.containers) == 0 {
-		return ""
-	}
-	direct := len(f.containers)
-	f.out, f.seen = true, make(map[ssa.Value]bool)
-	for _, v := range f.late {
-		f.follow(v)
-	}
-	f.run()
-	for i := 0; i < len(f.containers) && !f.free; i++ {
-		f.takeOut(f.containers[i])
-		f.run()
-	}
-	if f.free {
-		return ""
-	}
-	return f.containers[:direct][0].Name()
-}
-
-// A flow is where memory may come to.
-type flow struct {
-	p          *Package
-	memory     types.Type
-	seen       map[ssa.Value]bool
-	todo       []ssa.Value
-	containers []types.Object
-	inside     map[types.Object]bool // the same, as a set
-	late       []ssa.Value           // what runs later has it
-	out        bool                  // the memory came out of a container
-	free       bool                  // it may be released, or is not known to be anywhere
-}
-
-// follow adds v to what the memory may be, or be in.
-func (f *flow) follow(v ssa.Value) {
-	if v != nil && !f.seen[v] && mayLeadTo(v.Type(), f.memory, nil) {
-		f.seen[v] = true
-		f.todo = append(f.todo, v)
-	}
-}
-
-// into adds a container.
-func (f *flow) into(c types.Object) {
-	if v, ok := c.(*types.Var); !ok || v.Exported() || v.Pkg() != f.p.types || f.p.pooledField(v) {
-		f.free = true
-	} else if !f.inside[c] {
-		f.inside[c] = true
-		f.containers = append(f.containers, c)
-	}
-}
-
-func (f *flow) run() {
-	for len(f.todo) > 0 && !f.free {
-		v := f.todo[len(f.todo)-1]
-		f.todo = f.todo[:len(f.todo)-1]
-		refs := v.Referrers()
-		if refs == nil || len(f.seen) > maxFlow {
-			f.free = true
-			return
-		}
-		for _, use := range *refs {
-			f.use(v, use)
-		}
-	}
-}
-
-// takeOut follows what the package takes out of the container c.
-func (f *flow) takeOut(c types.Object) {
-	reads := f.p.usesOf().of[c]
-	f.free = f.free || !slices.ContainsFunc(reads, isRead)
-	for _, v := range reads {
-		switch v := v.(type) {
-		case *ssa.Global:
-			for _, use := range f.p.usesOf().globals[v] {
-				f.use(v, use)
-			}
-		default:
-			f.follow(v)
-		}
-	}
-}
-
-// isRead reports whether v, a field or the address of a field or variable, is more than stored to.
-func isRead(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return true // a variable
-	}
-	return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
-		st, ok := use.(*ssa.Store)
-		return !ok || st.Addr != v
-	})
-}
-
-// use follows v, which may be the memory, or what it is in, through one instruction.
-func (f *flow) use(v ssa.Value, use ssa.Instruction) {
-	switch use := use.(type) {
-	case *ssa.DebugRef, *ssa.BinOp, *ssa.If, *ssa.Panic, *ssa.RunDefers, *ssa.FieldAddr, *ssa.Field:
-		// A field is a container of its own.
-	case *ssa.UnOp, *ssa.Phi, *ssa.Extract, *ssa.Slice, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert,
-		*ssa.TypeAssert, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Range, *ssa.Next, *ssa.MultiConvert, *ssa.SliceToArrayPointer, *ssa.Select:
-		if sel, ok := use.(*ssa.Select); ok {
-			f.selects(v, sel)
-		}
-		f.follow(use.(ssa.Value))
-	case *ssa.Store:
-		if use.Val == v {
-			f.store(use.Addr)
-		}
-	case *ssa.MapUpdate:
-		if use.Value == v || use.Key == v {
-			f.store(use.Map)
-		}
-	case *ssa.Send:
-		if use.X == v {
-			f.send(use.Chan)
-		}
-	case *ssa.Return:
-		f.returns(use)
-	case *ssa.MakeClosure:
-		lit := use.Fn.(*ssa.Function)
-		for k, b := range use.Bindings {
-			switch {
-			case b != v:
-			case f.out || runsHere(use):
-				f.follow(lit.FreeVars[k])
-			default:
-				f.late = append(f.late, lit.FreeVars[k])
-			}
-		}
-	case ssa.CallInstruction:
-		f.call(v, use)
-	default:
-		f.free = true
-	}
-}
-
-// runsHere reports whether a literal is only called, or deferred, where it is made.
-func runsHere(lit *ssa.MakeClosure) bool {
-	return !slices.ContainsFunc(*lit.Referrers(), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case *ssa.DebugRef:
-			return false
-		case *ssa.Call:
-			return use.Call.Value != lit
-		case *ssa.Defer:
-			return use.Call.Value != lit
-		}
-		return true
-	})
-}
-
-// store follows the memory into what addr, an address or a map, belongs to.
-func (f *flow) store(addr ssa.Value) {
-	for {
-		if c := addressed(addr); c != nil {
-			f.into(c)
-			return
-		}
-		if c := placeOf(addr); c != nil {
-			f.into(c)
-			return
-		}
-		switch a := addr.(type) {
-		case *ssa.IndexAddr:
-			addr = a.X
-			continue
-		case *ssa.Slice:
-			addr = a.X
-			continue
-		case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice:
-			f.follow(a)
-			return
-		}
-		f.free = true // behind a pointer, or in a captured variable
-		return
-	}
-}
-
-func (f *flow) send(ch ssa.Value) {
-	channels := f.p.channels(ch, maxDepth)
-	f.free = f.free || len(channels) == 0
-	for _, c := range channels {
-		obj, ok := c.(types.Object)
-		if !ok {
-			f.free = true
-			return
-		}
-		f.into(obj)
-	}
-}
-
-// selects follows v through the cases of sel that send it.
-func (f *flow) selects(v ssa.Value, sel *ssa.Select) {
-	for _, st := range sel.States {
-		if st.Send == v {
-			f.send(st.Chan)
-		}
-	}
-}
-
-// returns follows the memory to the callers of the function that returns it. What the
-// exploration has followed to there came from them.
-func (f *flow) returns(ret *ssa.Return) {
-	fn := ret.Parent()
-	obj := fn.Object()
-	if fn.Parent() != nil || obj == nil || f.out && obj.Exported() {
-		f.free = true
-		return
-	}
-	calls := f.p.usesOf().calls[fn]
-	if f.out && len(calls) == 0 {
-		f.free = true
-	}
-	for _, c := range calls {
-		if v, ok := c.(ssa.Value); ok {
-			f.follow(v)
-		}
-	}
-}
-
-func (f *flow) call(v ssa.Value, i ssa.CallInstruction) {
-	cc := i.Common()
-	if b, ok := cc.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" {
-			f.result(i)
-		}
-		return
-	}
-	if cc.Value == v && !cc.IsInvoke() {
-		return // a literal that has it
-	}
-	args := cc.Args
-	if cc.IsInvoke() {
-		args = append([]ssa.Value{cc.Value}, args...)
-	}
-	for k, a := range args {
-		if a == v {
-			f.argument(i, k)
-		}
-	}
-}
-
-// argument follows the memory into argument k of the call, the receiver first.
-func (f *flow) argument(i ssa.CallInstruction, k int) {
-	cc := i.Common()
-	var obj *types.Func
-	var callees []*ssa.Function
-	switch callee := cc.StaticCallee(); {
-	case callee != nil:
-		if origin := callee.Origin(); origin != nil {
-			callee = origin
-		}
-		obj, _ = callee.Object().(*types.Func)
-		if len(callee.Blocks) > 0 {
-			callees = append(callees, callee)
-		}
-	case cc.IsInvoke() && k == 0:
-		t := f.p.method(f.memory, cc.Method.Pkg(), cc.Method.Name())
-		if t.obj == nil && t.fn == nil {
-			return // of something else
-		}
-		if obj = t.obj; t.fn != nil {
-			callees = append(callees, t.fn)
-		}
-	case cc.IsInvoke():
-		obj = cc.Method.Origin()
-		for _, t := range f.p.implementers(cc.Value.Type()) {
-			if fn := f.p.method(t, cc.Method.Pkg(), cc.Method.Name()).fn; fn != nil {
-				callees = append(callees, fn)
-			}
-		}
-	default:
-		callees = f.p.stored(cc.Value)
-	}
-	if obj != nil {
-		if row := f.p.rowOf(obj, cc); row != nil {
-			f.row(row, i, k)
-			return
-		}
-	}
-	for _, fn := range callees {
-		if k < len(fn.Params) {
-			f.follow(fn.Params[k])
-		} else {
-			f.free = true
-		}
-	}
-	if len(callees) > 0 {
-		return
-	}
-	args := cc.Args
-	if cc.IsInvoke() {
-		args = append([]ssa.Value{cc.Value}, args...)
-	}
-	switch {
-	case obj != nil && (api.Standard(pathOf(obj)) || f.p.packages[pathOf(obj)]):
-		f.result(i)
-	case obj != nil && f.p.leavesAlone(obj, k):
-		f.result(i)
-	case borrowsByName(&call{common: cc, regs: args, instr: i}, k):
-	default:
-		f.free = true
-	}
-}
-
-// row follows the memory through a call of which the table tells what it does to argument k.
-func (f *flow) row(row *api.Func, i ssa.CallInstruction, k int) {
-	for _, x := range row.Effects {
-		switch x.Op {
-		case api.Release, api.Disown, api.Adopt, api.Consume, api.Keep, api.Opaque, api.Weigh, api.Doubt, api.Spawn, api.Run, api.Transport, api.StoreIn,
-			api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
-			// What the function does before, its exploration has seen.
-			if x.Arg == k && (f.out || x.Op != api.Release) {
-				f.free = true
+	for _, addr := range p.usesOf().of[c] {
+		for _, ch := range loads(addr) {
+			for _, use := range *ch.Referrers() {
+				switch use := use.(type) {
+				case *ssa.UnOp:
+					if use.Op == token.ARROW && !use.CommaOk && unused(use) {
+						drop(use.Pos())
+					}
+				case *ssa.Select:
+					for k, st := range receives(use) {
+						if x := extracted(use, 2+k); st.Chan == ch && (x == nil || unused(x)) {
+							drop(st.Pos)
+						}
+					}
+				}
 			}
 		}
 	}
-	f.result(i)
+	return reports
 }
 
-// result follows what the call i returns.
-func (f *flow) result(i ssa.CallInstruction) {
-	if v := i.Value(); v != nil {
-		f.follow(v)
+// loads returns what is read from the field or variable that addr is, or is the address of.
+func loads(addr ssa.Value) []ssa.Value {
+	if _, ok := addr.(*ssa.Field); ok {
+		return []ssa.Value{addr}
 	}
-}
-
-// rowOf returns what the function f does by an annotation, the table or its looks, nil if none
-// tells.
-func (p *Package) rowOf(f *types.Func, cc *ssa.CallCommon) *api.Func {
-	if row := p.annotated(f, cc); row != nil {
-		return row
+	refs := addr.Referrers()
+	if refs == nil {
+		return nil
 	}
-	return p.row(f)
-}
-
-func pathOf(f *types.Func) string {
-	if f.Pkg() == nil {
-		return ""
-	}
-	return f.Pkg().Path()
-}
-
-// leavesAlone reports whether the function f of another package does nothing to argument k
-// that outlasts the call.
-func (p *Package) leavesAlone(f *types.Func, k int) bool {
-	sum := p.imported(f)
-	if sum == nil || sum.Opaque {
-		return false
-	}
-	input := strconv.Itoa(k)
-	return !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool {
-		return slices.ContainsFunc(o.Deeds, func(d Deed) bool { return d.Path == input || strings.HasPrefix(d.Path, input+"/") })
-	})
-}
-
-// mayLeadTo reports whether values of type t may be the memory, of type m, or lead to it by
-// other ways than fields, which are containers of their own.
-func mayLeadTo(t, m types.Type, seen []types.Type) bool {
-	if slices.Contains(seen, t) || len(seen) > 6 {
-		return false
-	}
-	if sameMemory(t, m) {
-		return true
-	}
-	seen = append(seen, t)
-	switch u := t.Underlying().(type) {
-	case *types.Basic, *types.Struct, *types.Signature:
-		return false
-	case *types.Pointer:
-		return mayLeadTo(u.Elem(), m, seen)
-	case *types.Slice:
-		return mayLeadTo(u.Elem(), m, seen)
-	case *types.Array:
-		return mayLeadTo(u.Elem(), m, seen)
-	case *types.Chan:
-		return mayLeadTo(u.Elem(), m, seen)
-	case *types.Map:
-		return mayLeadTo(u.Elem(), m, seen) || mayLeadTo(u.Key(), m, seen)
-	case *types.Tuple:
-		for v := range u.Variables() {
-			if mayLeadTo(v.Type(), m, seen) {
-				return true
-			}
-		}
-		return false
-	case *types.Interface:
-		return !isError(t)
-	}
-	return true
-}
-
-// sameMemory reports whether what is given back as an m may be given back as a t.
-func sameMemory(t, m types.Type) bool {
-	bare := func(t types.Type) types.Type {
-		if elem := elemOfPointer(t); elem != nil && isSlice(elem) {
-			return elem
-		}
-		return t
-	}
-	t, m = bare(t), bare(m)
-	return types.Identical(t, m) || isBytes(t) && isBytes(m) || generic(t) || generic(m)
-}
-
-// uses are the places where the package reads fields and variables, and where it calls its
-// functions.
-type uses struct {
-	of      map[types.Object][]ssa.Value
-	globals map[*ssa.Global][]ssa.Instruction
-	calls   map[*ssa.Function][]ssa.CallInstruction
-	pooled  map[*types.Var]bool // fields of what is pooled itself
-}
-
-// uses returns the uses, which it collects when it is first called.
-func (p *Package) usesOf() *uses {
-	if p.index != nil {
-		return p.index
-	}
-	u := &uses{
-		of: make(map[types.Object][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Instruction),
-		calls: make(map[*ssa.Function][]ssa.CallInstruction), pooled: make(map[*types.Var]bool),
-	}
-	p.index = u
-	for _, fn := range p.all {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				u.add(instr)
-			}
+	var list []ssa.Value
+	for _, use := range *refs {
+		if load, ok := use.(*ssa.UnOp); ok && load.Op == token.MUL {
+			list = append(list, load)
 		}
 	}
-	for obj := range p.putTypes {
-		u.pool(obj.Type(), make(map[types.Type]bool))
-	}
-	return u
+	return list
 }
 
-func (u *uses) add(instr ssa.Instruction) {
-	switch i := instr.(type) {
-	case *ssa.FieldAddr:
-		u.of[fieldOf(i)] = append(u.of[fieldOf(i)], i)
-	case *ssa.Field:
-		f := i.X.Type().Underlying().(*types.Struct).Field(i.Field).Origin()
-		u.of[f] = append(u.of[f], i)
-	case ssa.CallInstruction:
-		if fn := i.Common().StaticCallee(); fn != nil {
-			if origin := fn.Origin(); origin != nil {
-				fn = origin
-			}
-			u.calls[fn] = append(u.calls[fn], i)
-		}
-	}
-	for _, op := range instr.Operands(nil) {
-		if g, ok := (*op).(*ssa.Global); ok {
-			if len(u.globals[g]) == 0 {
-				u.of[g.Object()] = append(u.of[g.Object()], g)
-			}
-			u.globals[g] = append(u.globals[g], instr)
-		}
-	}
+func unused(v ssa.Value) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { _, debug := use.(*ssa.DebugRef); return !debug })
 }
-
-// pool notes the fields of t, and of what it leads to.
-func (u *uses) pool(t types.Type, seen map[types.Type]bool) {
-	if seen[t] {
-		return
-	}
-	seen[t] = true
-	switch x := t.Underlying().(type) {
-	case *types.Pointer:
-		u.pool(x.Elem(), seen)
-	case *types.Slice:
-		u.pool(x.Elem(), seen)
-	case *types.Array:
-		u.pool(x.Elem(), seen)
-	case *types.Struct:
-		for f := range x.Fields() {
-			u.pooled[f.Origin()] = true
-			u.pool(f.Type(), seen)
-		}
-	}
-}
-
-// pooledField reports whether v is a field of something that goes into a pool, with what it
-// holds.
-func (p *Package) pooledField(v *types.Var) bool { return v.IsField() && p.usesOf().pooled[v] }

@@ -221,3 +221,102 @@ func (m *moving) flush(w io.Writer) {
 	}
 	m.closed = m.closed[:0]
 }
+
+// A dropper puts back what it reads, and nothing of what is left in the end.
+type dropper struct {
+	queue chan *bytes.Buffer
+	ticks chan *bytes.Buffer
+	stop  chan struct{}
+}
+
+func (d *dropper) fill(r io.Reader) error {
+	for {
+		buf := strandedBufs.Get().(*bytes.Buffer)
+		buf.Reset()
+		if _, err := io.CopyN(buf, r, 512); err != nil {
+			strandedBufs.Put(buf)
+			return err
+		}
+		d.queue <- buf
+	}
+}
+
+func (d *dropper) next(w io.Writer) error {
+	select {
+	case buf := <-d.queue:
+		_, err := w.Write(buf.Bytes())
+		strandedBufs.Put(buf)
+		return err
+	case <-d.stop:
+		return io.EOF
+	}
+}
+
+// bad: what is left in the queue is dropped.
+func (d *dropper) Close() error {
+	close(d.stop)
+	for {
+		select {
+		case <-d.queue: // want "OCT004: what comes out of queue is dropped here and not released"
+		default:
+			return nil
+		}
+	}
+}
+
+// bad: the oldest makes room, and is lost.
+func (d *dropper) pushOver(p []byte) {
+	buf := strandedBufs.Get().(*bytes.Buffer)
+	buf.Reset()
+	buf.Write(p)
+	select {
+	case d.queue <- buf:
+	default:
+		<-d.queue // want "OCT004: what comes out of queue is dropped here and not released"
+		d.queue <- buf
+	}
+}
+
+// ok: nothing that comes out of here is pooled.
+func (d *dropper) wait() {
+	d.ticks <- new(bytes.Buffer)
+	<-d.ticks
+}
+
+// A bucket has idle buffers of its own.
+type bucket struct{ idle chan *bytes.Buffer }
+
+func (b *bucket) get() *bytes.Buffer {
+	select {
+	case buf := <-b.idle:
+		return buf
+	default:
+		return new(bytes.Buffer)
+	}
+}
+
+func (b *bucket) put(buf *bytes.Buffer) {
+	buf.Reset()
+	select {
+	case b.idle <- buf:
+	default:
+	}
+}
+
+// ok: what is idle may be left to the collector.
+func (b *bucket) trim() {
+	select {
+	case <-b.idle:
+	default:
+	}
+}
+
+func (b *bucket) copy(w io.Writer, r io.Reader) error {
+	buf := b.get()
+	defer b.put(buf)
+	if _, err := buf.ReadFrom(r); err != nil {
+		return err
+	}
+	_, err := buf.WriteTo(w)
+	return err
+}

@@ -1,0 +1,89 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// uses are the places where the package reads fields and variables, and where it calls its
+// functions.
+type uses struct {
+	of      map[types.Object][]ssa.Value
+	globals map[*ssa.Global][]ssa.Instruction
+	calls   map[*ssa.Function][]ssa.CallInstruction
+	pooled  map[*types.Var]bool // fields of what is pooled itself
+}
+
+// uses returns the uses, which it collects when it is first called.
+func (p *Package) usesOf() *uses {
+	if p.index != nil {
+		return p.index
+	}
+	u := &uses{
+		of: make(map[types.Object][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Instruction),
+		calls: make(map[*ssa.Function][]ssa.CallInstruction), pooled: make(map[*types.Var]bool),
+	}
+	p.index = u
+	for _, fn := range p.all {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				u.add(instr)
+			}
+		}
+	}
+	for obj := range p.putTypes {
+		u.pool(obj.Type(), make(map[types.Type]bool))
+	}
+	return u
+}
+
+func (u *uses) add(instr ssa.Instruction) {
+	switch i := instr.(type) {
+	case *ssa.FieldAddr:
+		u.of[fieldOf(i)] = append(u.of[fieldOf(i)], i)
+	case *ssa.Field:
+		f := i.X.Type().Underlying().(*types.Struct).Field(i.Field).Origin()
+		u.of[f] = append(u.of[f], i)
+	case ssa.CallInstruction:
+		if fn := i.Common().StaticCallee(); fn != nil {
+			if origin := fn.Origin(); origin != nil {
+				fn = origin
+			}
+			u.calls[fn] = append(u.calls[fn], i)
+		}
+	}
+	for _, op := range instr.Operands(nil) {
+		if g, ok := (*op).(*ssa.Global); ok {
+			if len(u.globals[g]) == 0 {
+				u.of[g.Object()] = append(u.of[g.Object()], g)
+			}
+			u.globals[g] = append(u.globals[g], instr)
+		}
+	}
+}
+
+// pool notes the fields of t, and of what it leads to.
+func (u *uses) pool(t types.Type, seen map[types.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch x := t.Underlying().(type) {
+	case *types.Pointer:
+		u.pool(x.Elem(), seen)
+	case *types.Slice:
+		u.pool(x.Elem(), seen)
+	case *types.Array:
+		u.pool(x.Elem(), seen)
+	case *types.Struct:
+		for f := range x.Fields() {
+			u.pooled[f.Origin()] = true
+			u.pool(f.Type(), seen)
+		}
+	}
+}
+
+// pooledField reports whether v is a field of something that goes into a pool, with what it
+// holds.
+func (p *Package) pooledField(v *types.Var) bool { return v.IsField() && p.usesOf().pooled[v] }
