@@ -41,14 +41,20 @@ func (o *object) inside(p *object) bool {
 	return false
 }
 
-// eachReached calls f for every ref of v, and of what local objects that v
-// leads to hold.
+// eachReached calls f for every ref of v, for what came with the messages among them, and for
+// every ref of what local objects that v leads to hold.
 func (e *explorer) eachReached(s *state, v value, f func(ref)) {
 	seen := make(map[*object]bool)
 	var walk func(v value)
 	walk = func(v value) {
 		for _, x := range v.all() {
 			f(x)
+			if x.obj.message && !seen[x.obj] {
+				seen[x.obj] = true
+				for _, o := range s.cameWith(x.obj) {
+					f(ref{obj: o})
+				}
+			}
 			if x.obj.kind != localObject || seen[x.obj] {
 				continue
 			}

@@ -68,8 +68,9 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 		if !carries(i.Type()) {
 			return set(i, to(e.fresh(sh, s, i, "")))
 		}
-		if _, parameter := i.X.(*ssa.Parameter); parameter && v.identity() != nil {
-			return set(i, to(e.content(v.identity(), name, i.Type())))
+		o := v.identity()
+		if _, parameter := i.X.(*ssa.Parameter); o != nil && (parameter || o.message) {
+			return set(i, to(e.content(o, name, i.Type())))
 		}
 		return set(i, to(e.fresh(sh, s, i, "")).join(v.weaken(view, nowhere)))
 

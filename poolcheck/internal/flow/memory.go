@@ -175,7 +175,7 @@ func (e *explorer) elements(s *state, c cell, r ssa.Value) value {
 	return to(o)
 }
 
-// copiedFrom returns the parameter, a struct, that was stored as one around the
+// copiedFrom returns the parameter or message, a struct, that was stored as one around the
 // cell c, and which cell of it c is.
 func (s *state) copiedFrom(c cell) (*object, string) {
 	for i := strings.LastIndexByte(c.path, '.'); i >= 0; i = strings.LastIndexByte(c.path[:i], '.') {
@@ -184,7 +184,7 @@ func (s *state) copiedFrom(c cell) (*object, string) {
 			continue
 		}
 		if o := v.identity(); o != nil && !v.stale {
-			if _, parameter := o.site.(*ssa.Parameter); parameter {
+			if _, parameter := o.site.(*ssa.Parameter); parameter || o.message {
 				return o, c.path[i:]
 			}
 		}

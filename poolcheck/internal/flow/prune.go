@@ -187,6 +187,13 @@ func (e *explorer) sweep(s *state, readable map[ssa.Value]bool, also value, at p
 			}
 		}
 	}
+	for o := range s.status {
+		if o.inMessage() {
+			if base(o.parent); reached[o.parent] {
+				mark(o)
+			}
+		}
+	}
 	for c, v := range s.mem {
 		if !reached[c.obj] {
 			delete(s.mem, c)

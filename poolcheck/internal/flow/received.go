@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -16,20 +17,46 @@ import (
 // takeOver records that o, which the function has taken out of something, is the
 // function's to release, if it releases it at all.
 func (e *explorer) takeOver(s *state, o *object) {
-	if o.kind != unknownObject || o.typ == nil || !e.comesBack(o.typ) {
+	if o.kind != unknownObject && !o.inMessage() || o.typ == nil {
 		return
 	}
-	if st := s.status[o]; st.phase != live || st.shared() || st.owned {
+	fields, message := o.typ.Underlying().(*types.Struct)
+	o.message = message
+	if st := s.status[o]; !o.message && !e.comesBack(o.typ) || st.phase != live || st.shared() || st.owned {
 		return
 	}
-	o.taken = true
 	if x, ok := o.site.(*ssa.Extract); ok && !o.at.valid() {
 		o.at = e.at(x.Tuple.(ssa.Instruction))
 		if sel, ok := x.Tuple.(*ssa.Select); ok {
 			o.at.pos = receives(sel)[x.Index-2].Pos
 		}
 	}
+	if message {
+		for f := range fields.Fields() {
+			e.takeOver(s, e.content(o, "."+f.Name(), f.Type()))
+		}
+		return
+	}
+	o.taken = true
 	s.update(o, func(st *status) { st.owned = true })
+}
+
+// inMessage reports whether o was found in a field of a struct that came out of a channel: it
+// came with that.
+func (o *object) inMessage() bool {
+	return o.kind == contentObject && o.parent.message && o.parent.age == o.age && strings.HasPrefix(o.path, ".")
+}
+
+// cameWith returns the memory that was taken out of a channel with the message m, and is
+// known.
+func (s *state) cameWith(m *object) []*object {
+	var list []*object
+	for _, o := range sortedObjects(s.status) {
+		if o.inMessage() && o.parent == m {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // takesOut are words of the names of functions that remove what they return from somewhere.
@@ -129,6 +156,9 @@ func (e *explorer) tookNothing(s *state, ok *ssa.Extract) {
 		}
 		if o := e.value(s, x).identity(); o != nil && o.kind == unknownObject {
 			s.known[o] = knownNil
+			for _, part := range s.cameWith(o) {
+				s.known[part] = knownNil
+			}
 		}
 	}
 }

@@ -33,6 +33,8 @@ type object struct {
 	from  map[*object]bool // memory that an append has moved here
 	lent  bool             // belongs to somebody else
 	taken bool             // out of a channel or map
+	// message says that it is a struct that came out of a channel, with what its fields hold.
+	message bool
 	asked bool             // for its type, after it was acquired: that may tell its pool
 	list  *object          // what it was an element of, if its index is not known
 }
