@@ -30,6 +30,11 @@ type flow struct {
 	free       bool                  // it may be released, or is not known to be anywhere
 }
 
+// newFlow returns a flow of memory of type t that has not begun.
+func newFlow(p *Package, t types.Type) *flow {
+	return &flow{p: p, memory: t, seen: make(map[ssa.Value]bool), inside: make(map[types.Object]bool)}
+}
+
 // flowOf returns where o may come to from the function that has acquired it, other than back
 // to its pool, nil if that is not known.
 func (p *Package) flowOf(o *object) *flow {
@@ -37,7 +42,7 @@ func (p *Package) flowOf(o *object) *flow {
 	if !ok {
 		return nil
 	}
-	f := &flow{p: p, memory: o.typ, seen: make(map[ssa.Value]bool), inside: make(map[types.Object]bool)}
+	f := newFlow(p, o.typ)
 	f.follow(from)
 	f.run()
 	return f

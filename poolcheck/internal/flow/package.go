@@ -57,7 +57,8 @@ type Package struct {
 	handoffs   map[*ssa.Function][]handoff
 	leaving    []*explorer // of functions that leave memory to others
 	all        []*ssa.Function
-	index      *uses // of all
+	index      *uses                 // of all
+	messages   map[types.Object]bool // types of structs that are only sent over channels
 }
 
 // Config is what a Package needs to know of the world.
@@ -97,6 +98,7 @@ func New(c Config) *Package {
 		receipts:   make(map[any][]receipt),
 		releasing:  make(map[ssa.Value]bool),
 		handoffs:   make(map[*ssa.Function][]handoff),
+		messages:   make(map[types.Object]bool),
 	}
 }
 

@@ -20,8 +20,8 @@ func (e *explorer) takeOver(s *state, o *object) {
 	if o.kind != unknownObject && !o.inMessage() || o.typ == nil {
 		return
 	}
-	fields, message := o.typ.Underlying().(*types.Struct)
-	o.message = message
+	fields := e.messageOf(o.typ)
+	o.message = fields != nil
 	if st := s.status[o]; !o.message && !e.comesBack(o.typ) || st.phase != live || st.shared() || st.owned {
 		return
 	}
@@ -31,14 +31,55 @@ func (e *explorer) takeOver(s *state, o *object) {
 			o.at.pos = receives(sel)[x.Index-2].Pos
 		}
 	}
-	if message {
+	if o.message {
 		for f := range fields.Fields() {
 			e.takeOver(s, e.content(o, "."+f.Name(), f.Type()))
 		}
+	}
+	if !e.comesBack(o.typ) {
 		return
 	}
 	o.taken = true
 	s.update(o, func(st *status) { st.owned = true })
+}
+
+// messageOf returns the struct that t, of what comes out of a channel, is or points to, nil if
+// it points to one that may be somewhere else, too.
+func (p *Package) messageOf(t types.Type) *types.Struct {
+	if st, ok := t.Underlying().(*types.Struct); ok {
+		return st
+	}
+	elem := elemOfPointer(t)
+	if elem == nil {
+		return nil
+	}
+	st, ok := elem.Underlying().(*types.Struct)
+	if !ok || !p.onlySent(t) {
+		return nil
+	}
+	return st
+}
+
+// onlySent reports whether the package makes structs that t points to, and does nothing with
+// them but to send them over channels.
+func (p *Package) onlySent(t types.Type) bool {
+	named, ok := types.Unalias(elemOfPointer(t)).(*types.Named)
+	if !ok || named.Obj().Pkg() != p.types || p.putTypes[named.Obj()] {
+		return false
+	}
+	if known, ok := p.messages[named.Obj()]; ok {
+		return known
+	}
+	made := p.usesOf().made[named.Obj()]
+	all := len(made) > 0
+	for _, v := range made {
+		f := newFlow(p, t)
+		f.follow(v)
+		f.run()
+		all = all && !f.free && len(f.containers) > 0 && !slices.ContainsFunc(f.containers, func(c types.Object) bool { return !isChannel(c.Type()) })
+	}
+	p.messages[named.Obj()] = all
+	return all
 }
 
 // inMessage reports whether o was found in a field of a struct that came out of a channel: it

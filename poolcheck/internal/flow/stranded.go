@@ -93,17 +93,32 @@ func (p *Package) Stranded() []*Report {
 				continue
 			}
 			for _, c := range into {
-				if ch, ok := c.Type().Underlying().(*types.Chan); ok && sameMemory(ch.Elem(), o.typ) {
-					channels[c] = true
-				}
+				p.carriers(c, o.typ, channels)
 			}
 		}
 	}
-	for c := range channels {
-		reports = append(reports, p.discards(c)...)
+	for c, carries := range channels {
+		if carries {
+			reports = append(reports, p.discards(c)...)
+		}
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
+}
+
+// carriers adds to channels what memory of type t comes over when it is put into the container
+// c: a channel, or a field of structs that are sent by value.
+func (p *Package) carriers(c types.Object, t types.Type, channels map[types.Object]bool) {
+	if ch, ok := c.Type().Underlying().(*types.Chan); ok {
+		channels[c] = channels[c] || sameMemory(ch.Elem(), t)
+		return
+	}
+	for ch := range p.usesOf().of {
+		if elem, ok := ch.Type().Underlying().(*types.Chan); ok && !ch.Exported() {
+			st, ok := elem.Elem().Underlying().(*types.Struct)
+			channels[ch] = channels[ch] || ok && slices.Contains(slices.Collect(st.Fields()), c.(*types.Var).Origin())
+		}
+	}
 }
 
 // discards returns a report for each place that takes pooled memory out of the channel c and

@@ -12,7 +12,8 @@ type uses struct {
 	of      map[types.Object][]ssa.Value
 	globals map[*ssa.Global][]ssa.Instruction
 	calls   map[*ssa.Function][]ssa.CallInstruction
-	pooled  map[*types.Var]bool // fields of what is pooled itself
+	pooled  map[*types.Var]bool          // fields of what is pooled itself
+	made    map[types.Object][]ssa.Value // the variables of each type that may outlive their functions
 }
 
 // uses returns the uses, which it collects when it is first called.
@@ -23,6 +24,7 @@ func (p *Package) usesOf() *uses {
 	u := &uses{
 		of: make(map[types.Object][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Instruction),
 		calls: make(map[*ssa.Function][]ssa.CallInstruction), pooled: make(map[*types.Var]bool),
+		made: make(map[types.Object][]ssa.Value),
 	}
 	p.index = u
 	for _, fn := range p.all {
@@ -45,6 +47,10 @@ func (u *uses) add(instr ssa.Instruction) {
 	case *ssa.Field:
 		f := i.X.Type().Underlying().(*types.Struct).Field(i.Field).Origin()
 		u.of[f] = append(u.of[f], i)
+	case *ssa.Alloc:
+		if named, ok := types.Unalias(elemOfPointer(i.Type())).(*types.Named); ok && i.Heap {
+			u.made[named.Obj()] = append(u.made[named.Obj()], i)
+		}
 	case ssa.CallInstruction:
 		if fn := i.Common().StaticCallee(); fn != nil {
 			if origin := fn.Origin(); origin != nil {

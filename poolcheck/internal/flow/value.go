@@ -35,8 +35,8 @@ type object struct {
 	taken bool             // out of a channel or map
 	// message says that it is a struct that came out of a channel, with what its fields hold.
 	message bool
-	asked bool             // for its type, after it was acquired: that may tell its pool
-	list  *object          // what it was an element of, if its index is not known
+	asked   bool    // for its type, after it was acquired: that may tell its pool
+	list    *object // what it was an element of, if its index is not known
 }
 
 type objectKind uint8

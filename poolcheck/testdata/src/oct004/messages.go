@@ -151,3 +151,75 @@ func (p *post) forward(out chan<- *[]byte) {
 		out <- l.buf
 	}
 }
+
+// bad: letters that nobody has read are dropped with their buffers.
+func (p *post) close() {
+	close(p.stop)
+	for {
+		select {
+		case <-p.letters: // want "OCT004: what comes out of letters is dropped here and not released"
+		default:
+			return
+		}
+	}
+}
+
+// A task is sent by a pointer, and is nowhere else.
+type mailTask struct {
+	buf  *[]byte
+	size int
+}
+
+// A client is sent by a pointer, too, and stays in a map.
+type mailClient struct {
+	buf  *[]byte
+	size int
+}
+
+type mailRoom struct {
+	tasks   chan *mailTask
+	ready   chan *mailClient
+	clients map[string]*mailClient
+}
+
+func (m *mailRoom) submit(r io.Reader) error {
+	buf := letterBufs.Get().(*[]byte)
+	n, err := r.Read(*buf)
+	if err != nil {
+		letterBufs.Put(buf)
+		return err
+	}
+	t := &mailTask{buf: buf}
+	t.size = n
+	m.tasks <- t
+	return nil
+}
+
+func (m *mailRoom) attach(name string) {
+	c := &mailClient{buf: letterBufs.Get().(*[]byte)}
+	m.clients[name] = c
+	m.ready <- c
+}
+
+// bad: nobody else has the task that cannot be written.
+func (m *mailRoom) work(w io.Writer) {
+	for t := range m.tasks { // want "OCT004: t.buf is not released on every path"
+		if _, err := w.Write((*t.buf)[:t.size]); err != nil {
+			log.Print(err)
+			continue
+		}
+		letterBufs.Put(t.buf)
+	}
+}
+
+// ok: the map has the client, and its buffer.
+func (m *mailRoom) greet(w io.Writer) {
+	for c := range m.ready {
+		if c.size == 0 {
+			continue
+		}
+		w.Write((*c.buf)[:c.size])
+		letterBufs.Put(c.buf)
+		c.buf = nil
+	}
+}
