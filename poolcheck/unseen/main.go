@@ -27,7 +27,7 @@ func main() {
 
 func run(out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("unseen", flag.ContinueOnError)
-	set := flags.String("score", "", "run poolcheck on the programs of this `set`: learn or known")
+	set := flags.String("score", "", "run poolcheck on the programs of this `set`: learn, known or sealed")
 	verbose := flags.Bool("v", false, "with -score, name the programs that are missed and those that are reported falsely")
 	tables := flags.String("table", "", "with -score, `files` for poolcheck's flag of the same name")
 	if err := flags.Parse(args); err != nil {

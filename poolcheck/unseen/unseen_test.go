@@ -16,7 +16,7 @@ func TestPrograms(t *testing.T) {
 	if err := run(&out, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "known: 75 programs\nlearn: 25 programs\n") {
+	if !strings.Contains(out.String(), "known: 75 programs\nlearn: 25 programs\nsealed: 25 programs\n") {
 		t.Errorf("not 50, 25 and 25 programs:\n%s", &out)
 	}
 }

@@ -1,0 +1,248 @@
+// Package bug writes requests as frames: the header, packed field by field, and
+// the body.
+package bug
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"strings"
+	"sync"
+)
+
+type frameType uint8
+
+const (
+	frameData    frameType = 0
+	frameHeaders frameType = 1
+)
+
+const (
+	flagEndStream  = 1
+	flagEndHeaders = 4
+	step           = 1 << 14
+)
+
+// A headerField is a name and its value. It comes from a pool.
+type headerField struct{ key, value []byte }
+
+var fields = sync.Pool{New: func() any { return new(headerField) }}
+
+func acquireField() *headerField { return fields.Get().(*headerField) }
+
+func releaseField(hf *headerField) {
+	hf.reset()
+	fields.Put(hf)
+}
+
+func (hf *headerField) reset() {
+	hf.key = hf.key[:0]
+	hf.value = hf.value[:0]
+}
+
+func (hf *headerField) set(k string, v []byte) {
+	hf.key = append(hf.key[:0], k...)
+	hf.value = append(hf.value[:0], v...)
+}
+
+type frame interface {
+	Type() frameType
+	Reset()
+	encode(h *frameHeader)
+}
+
+type headersFrame struct {
+	endStream bool
+	raw       []byte
+}
+
+func (f *headersFrame) Type() frameType { return frameHeaders }
+
+func (f *headersFrame) Reset() {
+	f.endStream = false
+	f.raw = f.raw[:0]
+}
+
+func (f *headersFrame) encode(h *frameHeader) {
+	h.flags |= flagEndHeaders
+	if f.endStream {
+		h.flags |= flagEndStream
+	}
+	h.payload = append(h.payload, f.raw...)
+}
+
+type dataFrame struct {
+	endStream bool
+	data      []byte
+}
+
+func (f *dataFrame) Type() frameType { return frameData }
+
+func (f *dataFrame) Reset() {
+	f.endStream = false
+	f.data = f.data[:0]
+}
+
+func (f *dataFrame) encode(h *frameHeader) {
+	if f.endStream {
+		h.flags |= flagEndStream
+	}
+	h.payload = append(h.payload, f.data...)
+}
+
+var framePools = [...]sync.Pool{
+	frameData:    {New: func() any { return new(dataFrame) }},
+	frameHeaders: {New: func() any { return new(headersFrame) }},
+}
+
+func acquireFrame(t frameType) frame {
+	f := framePools[t].Get().(frame)
+	f.Reset()
+	return f
+}
+
+func releaseFrame(f frame) {
+	if f != nil {
+		framePools[f.Type()].Put(f)
+	}
+}
+
+var headerPool = sync.Pool{New: func() any { return new(frameHeader) }}
+
+type frameHeader struct {
+	flags   uint8
+	stream  uint32
+	payload []byte
+	body    frame
+}
+
+func acquireHeader() *frameHeader {
+	h := headerPool.Get().(*frameHeader)
+	h.flags, h.stream, h.body = 0, 0, nil
+	return h
+}
+
+// releaseHeader gives the body back, too.
+func releaseHeader(h *frameHeader) {
+	releaseFrame(h.body)
+	h.body = nil
+	headerPool.Put(h)
+}
+
+func (h *frameHeader) WriteTo(w io.Writer) (int64, error) {
+	h.flags = 0
+	h.payload = h.payload[:0]
+	h.body.encode(h)
+	var raw [9]byte
+	n := len(h.payload)
+	raw[0], raw[1], raw[2] = byte(n>>16), byte(n>>8), byte(n)
+	raw[3], raw[4] = byte(h.body.Type()), h.flags
+	binary.BigEndian.PutUint32(raw[5:], h.stream)
+	if _, err := w.Write(raw[:]); err != nil {
+		return 0, err
+	}
+	m, err := w.Write(h.payload)
+	return int64(len(raw) + m), err
+}
+
+// A packer packs fields, and has those that it met before in a table.
+type packer struct{ table map[string]int }
+
+func (p *packer) appendField(f *headersFrame, hf *headerField, store bool) {
+	if i, ok := p.table[string(hf.key)]; ok && store {
+		f.raw = binary.AppendUvarint(f.raw, uint64(i))
+	} else {
+		f.raw = append(append(f.raw, 0), hf.key...)
+		if store {
+			p.table[string(hf.key)] = len(p.table) + 1
+		}
+	}
+	f.raw = append(append(f.raw, ':'), hf.value...)
+}
+
+type request struct {
+	method, scheme, host, path, agent []byte
+	header                            map[string][]byte
+	body                              []byte
+}
+
+func (r *request) visitAll(visit func(k string, v []byte)) {
+	for k, v := range r.header {
+		visit(k, v)
+	}
+}
+
+type conn struct {
+	bw      *bufio.Writer
+	enc     *packer
+	nextID  uint32
+	lastErr error
+}
+
+func (c *conn) writeRequest(req *request) (uint32, error) {
+	hasBody := len(req.body) != 0
+	enc := c.enc
+
+	id := c.nextID
+	c.nextID += 2
+
+	fr := acquireHeader()
+	defer releaseHeader(fr)
+	fr.stream = id
+
+	h := acquireFrame(frameHeaders).(*headersFrame)
+	fr.body = h
+
+	hf := acquireField()
+
+	hf.set(":authority", req.host)
+	enc.appendField(h, hf, true)
+
+	hf.set(":method", req.method)
+	enc.appendField(h, hf, true)
+
+	hf.set(":path", req.path)
+	enc.appendField(h, hf, true)
+
+	hf.set(":scheme", req.scheme)
+	enc.appendField(h, hf, true)
+
+	hf.set("user-agent", req.agent)
+	enc.appendField(h, hf, true)
+
+	req.visitAll(func(k string, v []byte) {
+		if strings.EqualFold(k, "user-agent") {
+			return
+		}
+		hf.set(strings.ToLower(k), v)
+		enc.appendField(h, hf, false)
+	})
+
+	h.endStream = !hasBody
+
+	_, err := fr.WriteTo(c.bw)
+	if err == nil && hasBody {
+		// the body of the frame is to be another one
+		releaseFrame(h)
+		err = writeData(c.bw, fr, req.body)
+	}
+	if err == nil {
+		err = c.bw.Flush()
+	}
+	if err != nil {
+		c.lastErr = err
+	}
+	return id, err
+}
+
+func writeData(bw *bufio.Writer, fr *frameHeader, body []byte) (err error) {
+	data := acquireFrame(frameData).(*dataFrame)
+	fr.body = data
+	for i := 0; err == nil && i < len(body); i += step {
+		n := min(step, len(body)-i)
+		data.endStream = i+n == len(body)
+		data.data = append(data.data[:0], body[i:i+n]...)
+		_, err = fr.WriteTo(bw)
+	}
+	return err
+}
