@@ -133,7 +133,7 @@ func failsEarly(ret *ssa.Return) bool {
 			continue
 		}
 		for b := ret.Block(); b.Idom() != nil; b = b.Idom() {
-			if isErrorBranch(b.Idom(), b, call) {
+			if errorBranch(b.Idom(), b) == call.Value() {
 				return true
 			}
 		}
@@ -141,24 +141,28 @@ func failsEarly(ret *ssa.Return) bool {
 	return false
 }
 
-// isErrorBranch reports whether b ends with a branch that goes to succ where the call has
-// returned an error.
-func isErrorBranch(b, succ *ssa.BasicBlock, call ssa.CallInstruction) bool {
+// errorBranch returns the call that has returned an error where the branch that ends b goes
+// to succ, nil if it is about something else.
+func errorBranch(b, succ *ssa.BasicBlock) *ssa.Call {
 	last, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
-		return false
+		return nil
 	}
 	cond, ok := last.Cond.(*ssa.BinOp)
 	if !ok || !isError(cond.X.Type()) {
-		return false
+		return nil
 	}
 	x := cond.X
 	if ext, ok := x.(*ssa.Extract); ok {
 		x = ext.Tuple
 	}
-	nilConst, ok := cond.Y.(*ssa.Const)
-	return ok && nilConst.IsNil() && x == call.Value() &&
-		(cond.Op == token.NEQ && b.Succs[0] == succ || cond.Op == token.EQL && b.Succs[1] == succ)
+	call, ok := x.(*ssa.Call)
+	nilConst, isNil := cond.Y.(*ssa.Const)
+	if !ok || !isNil || !nilConst.IsNil() ||
+		!(cond.Op == token.NEQ && b.Succs[0] == succ || cond.Op == token.EQL && b.Succs[1] == succ) {
+		return nil
+	}
+	return call
 }
 
 // lostFields returns the reports on the memory that fn loses in fields. If another

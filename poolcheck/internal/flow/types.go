@@ -69,6 +69,11 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
 // isBuffer reports whether t is a buffer rather than something that has one: a
 // slice of bytes, a buffer or compressor of the standard library, or a struct
 // that is called a buffer or holds nothing but one. To leave a connection or a request to the
