@@ -3,6 +3,7 @@ package poolcheck
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -72,7 +73,7 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		details = append(details, "the loop acquires another")
 	case r.Other.IsValid() && s[1] != "":
 		detail := fmt.Sprintf("%s at line %d", s[1], line(r.Other))
-		if r.Sent {
+		if r.Why == flow.Sent {
 			detail = fmt.Sprintf("sent at line %d", line(r.Other))
 		}
 		if r.Before {
@@ -80,38 +81,7 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		}
 		details = append(details, detail)
 	}
-	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, s[0])
-	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
-		d.Message = fmt.Sprintf("%s: %s belongs to another pool (%s)", r.Code, name, r.Family.Name)
-	}
-	if r.Like.IsValid() {
-		d.Message = fmt.Sprintf("%s: %s is not released where %s fails here, as it is at line %d", r.Code, name, r.LeftBy, line(r.Like))
-	} else if r.LeftBy != "" {
-		what := "does not release it"
-		if r.Replaced {
-			what = "puts other memory in its place"
-		}
-		d.Message = fmt.Sprintf("%s: %s is not released: %s %s", r.Code, name, r.LeftBy, what)
-	}
-	if r.Into != "" {
-		d.Message = fmt.Sprintf("%s: %s is not released: it is put into %s, and nothing that comes out of there is", r.Code, name, r.Into)
-	}
-	if r.From != "" {
-		d.Message = fmt.Sprintf("%s: what comes out of %s is dropped here and not released", r.Code, r.From)
-	}
-	if r.Piles {
-		d.Message = fmt.Sprintf("%s: %s is released when the function returns, not before the loop acquires the next", r.Code, name)
-	}
-	if r.NeverPut {
-		d.Message = fmt.Sprintf("%s: %s is never released: nothing puts anything into its pool", r.Code, name)
-	}
-	if r.Sent {
-		what := "is used"
-		if r.Code == flow.AliasEscape {
-			what = "stays reachable"
-		}
-		d.Message = fmt.Sprintf("%s: %s %s after it was sent to what releases it", r.Code, name, what)
-	}
+	d.Message = fmt.Sprintf("%s: %s", r.Code, sentence(pass, r, name))
 	if len(details) > 0 {
 		d.Message += " (" + strings.Join(details, ", ") + ")"
 	}
@@ -119,6 +89,40 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 		d.SuggestedFixes = append(d.SuggestedFixes, fix)
 	}
 	return d
+}
+
+// sentence says what is wrong with the memory that has a name.
+func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
+	switch r.Why {
+	case flow.NothingPut:
+		return name + " is never released: nothing puts anything into its pool"
+	case flow.LeftBy:
+		return fmt.Sprintf("%s is not released: %s does not release it", name, r.By)
+	case flow.Replaced:
+		return fmt.Sprintf("%s is not released: %s puts other memory in its place", name, r.By)
+	case flow.Unlike:
+		return fmt.Sprintf("%s is not released where %s fails here, as it is at line %d", name, r.By, pass.Fset.Position(r.Like).Line)
+	case flow.PutInto:
+		return fmt.Sprintf("%s is not released: it is put into %s, and nothing that comes out of there is", name, r.By)
+	case flow.Discarded:
+		return fmt.Sprintf("what comes out of %s is dropped here and not released", r.By)
+	case flow.PilesUp:
+		return name + " is released when the function returns, not before the loop acquires the next"
+	case flow.Sent:
+		if r.Code == flow.AliasEscape {
+			return name + " stays reachable after it was sent to what releases it"
+		}
+		return name + " is used after it was sent to what releases it"
+	case flow.Repeated:
+		return fmt.Sprintf("%s is released here each time that %s is called", name, r.By)
+	case flow.WrongType:
+		short := types.RelativeTo(pass.Pkg)
+		return fmt.Sprintf("%s is a %s, and what comes out of the pool is taken for a %s", name, types.TypeString(r.Type, short), types.TypeString(r.Taken, short))
+	}
+	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
+		return fmt.Sprintf("%s belongs to another pool (%s)", name, r.Family.Name)
+	}
+	return name + " " + sentences[r.Code][0]
 }
 
 // ends say what the position in Other of a report is, as a step of its own and as
@@ -161,7 +165,7 @@ func path(r *flow.Report, name string) []analysis.RelatedInformation {
 		says := [2]string{name + " is acquired here", "acquires it"}
 		switch {
 		case s.What == flow.Acquires:
-		case r.Sent:
+		case r.Why == flow.Sent:
 			says = handedOn[s.What]
 		case s.What == flow.Ends:
 			says = ends[r.Code]

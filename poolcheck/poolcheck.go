@@ -127,6 +127,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		reports = append(reports, p.Leaks(fn)...)
 	}
 	reports = append(reports, p.NeverPut()...)
+	reports = append(reports, p.WrongTypes()...)
 	reports = append(reports, p.Stranded()...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)

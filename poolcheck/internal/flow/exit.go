@@ -62,6 +62,9 @@ func (e *explorer) leave(x exit) {
 		}
 	}
 	for _, v := range x.results {
+		if o := v.identity(); o != nil && o.isList() {
+			e.returnedLists[o.acq.call] = true
+		}
 		e.unlist(s, v.refs)
 		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
 	}
@@ -367,7 +370,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 		return nil
 	}
 	freed := e.frees[o] > 0
-	if o.isList() && !freed {
+	if o.isList() && !freed && !e.returnedLists[o.acq.call] {
 		return nil
 	}
 	if o.taken && !freed || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {

@@ -48,6 +48,7 @@ type explorer struct {
 	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
 	left          map[*object]bool              // memory that some path leaves to others
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
+	returnedLists map[*ssa.CallCommon]bool      // acquisitions of which some path returns a list
 	rightly       map[spot]bool                 // releases that put an object where it belongs
 	own           map[place]bool                // releases of what the function has acquired itself
 	used          map[string]bool               // inputs that are read or written
@@ -76,6 +77,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		counted:       make(map[*object]bool),
 		left:          make(map[*object]bool),
 		lists:         make(map[*object]bool),
+		returnedLists: make(map[*ssa.CallCommon]bool),
 		rightly:       make(map[spot]bool),
 		proofs:        make(map[*lending][]outcome),
 		own:           make(map[place]bool),

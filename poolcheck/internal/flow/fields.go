@@ -183,8 +183,12 @@ func (p *Package) lostFields(fn *ssa.Function) []*Report {
 				continue
 			}
 		}
+		why := LeftBy
+		if l.replaced {
+			why = Replaced
+		}
 		reports = append(reports, &Report{
-			Code: MissingRelease, Pos: l.at.level(0).pos, Name: l.field.Name(), Type: l.field.Type(), Replaced: l.replaced, LeftBy: fn.Name(), object: l.obj,
+			Code: MissingRelease, Pos: l.at.level(0).pos, Name: l.field.Name(), Type: l.field.Type(), Why: why, By: fn.Name(), object: l.obj,
 		})
 	}
 	return reports

@@ -167,6 +167,7 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 		for _, x := range exits {
 			e.leave(x)
 		}
+		e.reports = append(e.reports, e.releasedAgain(exits)...)
 		e.received()
 		p.handoffs[fn] = e.handoffs
 		if len(e.left) > 0 {

@@ -190,7 +190,7 @@ func (p *Package) lostParams(fn *ssa.Function) []*Report {
 	}
 	for _, l := range p.params[fn] {
 		reports = append(reports, &Report{
-			Code: MissingRelease, Pos: l.at.level(0).pos, Name: l.obj.name(nil), Type: l.obj.typ, LeftBy: by, Like: l.like, object: l.obj,
+			Code: MissingRelease, Pos: l.at.level(0).pos, Name: l.obj.name(nil), Type: l.obj.typ, Why: Unlike, By: by, Like: l.like, object: l.obj,
 		})
 	}
 	return reports

@@ -14,6 +14,7 @@ import (
 type pool struct {
 	parent *pool
 	gets   []*ssa.Call
+	puts   []ssa.CallInstruction
 	put    bool // something is put there
 	open   bool // code elsewhere may put something there
 }
@@ -29,6 +30,7 @@ func (p *pool) union(q *pool) {
 	if p, q = p.find(), q.find(); p != q {
 		q.parent = p
 		p.gets = append(p.gets, q.gets...)
+		p.puts = append(p.puts, q.puts...)
 		p.put = p.put || q.put
 		p.open = p.open || q.open
 	}
@@ -241,7 +243,10 @@ func (p *Package) pooled(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 	}
 	switch f.FullName() {
 	case "(*sync.Pool).Put":
-		p.poolOf(v).put = true
+		n := p.poolOf(v)
+		if n.put = true; call != nil {
+			n.puts = append(n.puts, call)
+		}
 		return true
 	case "(*sync.Pool).Get":
 		if get, ok := call.(*ssa.Call); ok {
@@ -274,11 +279,63 @@ func (p *Package) NeverPut() []*Report {
 			if !seen[get] {
 				seen[get] = true
 				reports = append(reports, &Report{
-					Code: MissingRelease, Pos: get.Pos(), Name: p.names.Of(get), Family: api.SyncPool, NeverPut: true,
+					Code: MissingRelease, Pos: get.Pos(), Name: p.names.Of(get), Family: api.SyncPool, Why: NothingPut,
 				})
 			}
 		}
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return reports
+}
+
+// WrongTypes returns a report for each Put of something that no Get of the same pool takes
+// what it gets for.
+func (p *Package) WrongTypes() []*Report {
+	var reports []*Report
+	seen := make(map[ssa.CallInstruction]bool)
+	for _, n := range p.allPools {
+		n = n.find()
+		t := n.typ()
+		if t == nil {
+			continue
+		}
+		for _, put := range n.puts {
+			v, ok := put.Common().Args[1].(*ssa.MakeInterface)
+			if !ok || seen[put] || generic(v.X.Type()) || types.Identical(v.X.Type(), t) {
+				continue
+			}
+			seen[put] = true
+			reports = append(reports, &Report{
+				Code: ForeignRelease, Pos: put.Pos(), Name: p.names.of(v.X), Type: v.X.Type(), Family: api.SyncPool, Why: WrongType, Taken: t,
+			})
+		}
+	}
+	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
+	return reports
+}
+
+// typ returns the type that all code which gets something from the pool takes it for, nil if
+// there are several, or if other code may get something.
+func (n *pool) typ() types.Type {
+	if n.open || len(n.gets) == 0 {
+		return nil
+	}
+	var t types.Type
+	for _, get := range n.gets {
+		for _, use := range *get.Referrers() {
+			switch use := use.(type) {
+			case *ssa.DebugRef:
+			case *ssa.TypeAssert:
+				if t == nil {
+					t = use.AssertedType
+				}
+				if !types.Identical(t, use.AssertedType) || types.IsInterface(t) || generic(t) {
+					return nil
+				}
+			default:
+				return nil
+			}
+		}
+	}
+	return t
 }

@@ -176,7 +176,7 @@ func (e *explorer) pilesUp(o *object, at place) {
 	for head := late.Block(); head != nil; head = head.Idom() {
 		if endless(head) && inLoop(head, late.Block()) && inLoop(head, site.Block()) {
 			if r := e.newReport(MissingRelease, o, deferred, nowhere); r != nil && !e.muted {
-				r.Piles = true
+				r.Why = PilesUp
 				e.reports = append(e.reports, r)
 			}
 			return

@@ -26,6 +26,23 @@ const (
 	DirtyReuse       Code = "OCT009"
 )
 
+// Why says what is wrong.
+type Why uint8
+
+const (
+	Plain      Why = iota // as the code has it
+	NothingPut            // a MissingRelease: nothing puts anything into the pool
+	LeftBy                // a MissingRelease: the method By leaves memory in a field
+	Replaced              // a MissingRelease: the method By puts other memory in its place
+	Unlike                // a MissingRelease: the function By, which fails, does not release what it releases at Like
+	PutInto               // a MissingRelease: the container By has it, and nothing that comes out of there is released
+	Discarded             // a MissingRelease: what comes out of the channel By is dropped
+	PilesUp               // a MissingRelease: a loop defers the release
+	Sent                  // used, or reachable, after it was sent to what releases it
+	Repeated              // a DoubleRelease: the method By releases the same when it is called again
+	WrongType             // a ForeignRelease: what comes out of the pool is taken for a Taken
+)
+
 // A Report is one misuse.
 type Report struct {
 	Code     Code
@@ -42,26 +59,12 @@ type Report struct {
 	// Dropped says of a MissingRelease that nothing uses what was acquired.
 	Dropped bool
 
-	// LeftBy names, for a MissingRelease, the method that leaves memory in a field, and
-	// Replaced says that it has put other memory there.
-	LeftBy   string
-	Replaced bool
-	// Like is where the function LeftBy, which was given the memory, releases it when it
-	// fails in another way.
-	Like token.Pos
-
-	// Into names, for a MissingRelease, what the memory is put into and never released
-	// from.
-	Into string
-
-	// From names, for a MissingRelease, the channel that memory is taken out of and dropped.
-	From string
-
-	// Piles says of a MissingRelease that a loop defers the release.
-	Piles bool
-
-	// NeverPut says of a MissingRelease that nothing is ever put into the pool.
-	NeverPut bool
+	// Why says what is wrong where the code says too little, and the next three what goes
+	// with it.
+	Why   Why
+	By    string     // a function, field or channel
+	Like  token.Pos  // where memory is released
+	Taken types.Type // what memory is taken for
 
 	// Steps lead from the acquisition to what is wrong.
 	Steps []Step
@@ -69,9 +72,6 @@ type Report struct {
 	// For a MissingRelease that a deferred release would cure: the acquiring
 	// call, nil if a deferred release might release twice.
 	Leaked *ssa.CallCommon
-
-	// Sent says that the memory is used, or reachable, after it was sent to what releases it.
-	Sent bool
 
 	object *object
 	moves  transfer // for a ForeignRelease

@@ -228,7 +228,7 @@ func (e *explorer) afterSend(s *state, o *object, at place, field *types.Var) {
 	}
 	known := func(h handoff) bool { return h.report.object == o && h.report.Code == code }
 	if r := e.newReport(code, o, at, s.status[o].at); r != nil && !slices.ContainsFunc(e.handoffs, known) {
-		r.Sent = true
+		r.Why = Sent
 		e.handoffs = append(e.handoffs, handoff{r, channels, field})
 	}
 }

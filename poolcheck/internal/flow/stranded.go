@@ -87,7 +87,7 @@ func (p *Package) Stranded() []*Report {
 			into := f.containers
 			if !f.free && len(into) > 0 && !f.comesOut() {
 				if r := e.newReport(MissingRelease, o, o.at, nowhere); r != nil {
-					r.Into = into[0].Name()
+					r.Why, r.By = PutInto, into[0].Name()
 					reports = append(reports, r)
 				}
 				continue
@@ -126,7 +126,7 @@ func (p *Package) carriers(c types.Object, t types.Type, channels map[types.Obje
 func (p *Package) discards(c types.Object) []*Report {
 	var reports []*Report
 	drop := func(pos token.Pos) {
-		reports = append(reports, &Report{Code: MissingRelease, Pos: pos, Name: c.Name(), From: c.Name()})
+		reports = append(reports, &Report{Code: MissingRelease, Pos: pos, Name: c.Name(), Why: Discarded, By: c.Name()})
 	}
 	for _, addr := range p.usesOf().of[c] {
 		for _, ch := range loads(addr) {

@@ -162,3 +162,35 @@ func batches(rs []io.Reader, conn net.Conn) error {
 	freeSegments(list)
 	return nil
 }
+
+// bad: the caller gets all of them, or nothing and an error.
+func (r *tableReader) some(n int) ([]*[]byte, error) {
+	var list []*[]byte
+	for range n {
+		p := listSlices.Get().(*[]byte) // want "OCT004: list is not released on every path"
+		if _, err := r.r.Read(*p); err != nil {
+			listSlices.Put(p)
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// ok: the caller gets those that there are.
+func (r *tableReader) upTo(n int) ([]*[]byte, error) {
+	var list []*[]byte
+	for range n {
+		p := listSlices.Get().(*[]byte)
+		if _, err := r.r.Read(*p); err != nil {
+			listSlices.Put(p)
+			return list, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+type tableReader struct{ r io.Reader }
+
+var listSlices = sync.Pool{New: func() any { p := make([]byte, 512); return &p }}
