@@ -101,11 +101,16 @@ func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
 	case flow.Replaced:
 		return fmt.Sprintf("%s is not released: %s puts other memory in its place", name, r.By)
 	case flow.Unlike:
+		if !r.Like.IsValid() {
+			return fmt.Sprintf("%s is not released where %s fails here", name, r.By)
+		}
 		return fmt.Sprintf("%s is not released where %s fails here, as it is at line %d", name, r.By, pass.Fset.Position(r.Like).Line)
 	case flow.PutInto:
 		return fmt.Sprintf("%s is not released: it is put into %s, and nothing that comes out of there is", name, r.By)
 	case flow.Discarded:
 		return fmt.Sprintf("what comes out of %s is dropped here and not released", r.By)
+	case flow.Emptied:
+		return fmt.Sprintf("what is in %s is dropped here and not released", r.By)
 	case flow.PilesUp:
 		return name + " is released when the function returns, not before the loop acquires the next"
 	case flow.Sent:

@@ -310,11 +310,14 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 	if row := e.taken(c.instr); row != nil {
 		return e.applyRow(sh, s, row, t, c, reg)
 	}
+	if c.common.IsInvoke() && givesItselfBack(c.common.Method) && isOwn(c.args[0]) {
+		return e.applyRow(sh, s, &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Release}}}, t, c, reg)
+	}
 	for _, a := range c.args {
 		e.touchArg(s, a, c.at)
 	}
 	e.unknownCall(s, c)
-	return []returned{{s, e.fill(s, reg, nil)}}
+	return e.takeResult(s, c, reg)
 }
 
 // unknownCall hands the arguments, and what is not the function's own, to code

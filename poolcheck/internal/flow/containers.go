@@ -27,6 +27,7 @@ type flow struct {
 	inside     map[types.Object]bool // the same, as a set
 	late       []ssa.Value           // what runs later has it
 	out        bool                  // the memory came out of a container
+	released   bool                  // it is released after that
 	free       bool                  // it may be released, or is not known to be anywhere
 }
 
@@ -46,6 +47,15 @@ func (p *Package) flowOf(o *object) *flow {
 	f.follow(from)
 	f.run()
 	return f
+}
+
+// releasedFrom reports whether something that comes out of the container c is released.
+func (p *Package) releasedFrom(c types.Object, t types.Type) bool {
+	f := newFlow(p, t)
+	f.out = true
+	f.takeOut(c)
+	f.run()
+	return f.released
 }
 
 // comesOut reports whether what has come into containers may be released by who takes it out.
@@ -81,7 +91,7 @@ func (f *flow) into(c types.Object) {
 }
 
 func (f *flow) run() {
-	for len(f.todo) > 0 && !(f.free && f.out) {
+	for len(f.todo) > 0 {
 		v := f.todo[len(f.todo)-1]
 		f.todo = f.todo[:len(f.todo)-1]
 		refs := v.Referrers()
@@ -342,7 +352,7 @@ func (f *flow) row(row *api.Func, i ssa.CallInstruction, k int) {
 			api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
 			// What the function does before, its exploration has seen.
 			if x.Arg == k && (f.out || x.Op != api.Release) {
-				f.free = true
+				f.free, f.released = true, f.released || x.Op == api.Release
 			}
 		}
 	}

@@ -132,6 +132,12 @@ func (p *Package) findIdle(fns []*ssa.Function) {
 	}
 	for _, l := range lists {
 		if !l.pools() {
+			// What gives itself back says so.
+			for fn, k := range l.givers {
+				if k == 0 && fn.Signature.Recv() != nil && fn.Name() != "Put" && verb(fn.Name(), giveBack) != "" && HoldsBytes(fn.Params[k].Type()) {
+					look(fn, &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Release}}})
+				}
+			}
 			continue
 		}
 		for _, fn := range l.takers {

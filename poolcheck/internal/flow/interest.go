@@ -58,7 +58,8 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 				if !ok {
 					continue
 				}
-				pools = p.callsPool(call.Common()) || p.taken(call) != nil || pools
+				reg, plain := instr.(*ssa.Call)
+				pools = p.callsPool(call.Common()) || p.taken(call) != nil || plain && p.handsOut(reg) || pools
 				if callee := call.Common().StaticCallee(); callee != nil {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin

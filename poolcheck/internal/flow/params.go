@@ -63,6 +63,8 @@ func (e *explorer) leftSilently(exits []exit, o *object) []leftParam {
 		case o.parent != nil && !x.state.there(o):
 		case st.phase == released && !st.rider && !fails:
 			gave = &exits[i]
+		case st.phase == gone && gave == nil && !fails:
+			gave = &exits[i] // the last of its references, perhaps
 		case lost == nil && fails && e.leaves(x, o):
 			lost = &exits[i]
 		}

@@ -127,8 +127,76 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 	e.takeOver(s, v.identity())
 }
 
+// handsOut reports whether call is one of an interface's method that hands something out by
+// its name, and the function gives that back, by a method or function that is called so.
+func (p *Package) handsOut(call *ssa.Call) bool {
+	if !call.Call.IsInvoke() || !slices.ContainsFunc(words(calleeName(call)), func(w string) bool { return slices.Contains(takesOut, w) }) {
+		return false
+	}
+	v, results := ssa.Value(call), call.Call.Signature().Results()
+	switch results.Len() {
+	case 1:
+	case 2:
+		if x := extracted(call, 0); isError(results.At(1).Type()) && x != nil {
+			v = x
+			break
+		}
+		fallthrough
+	default:
+		return false
+	}
+	return p.comesBack(results.At(0).Type()) && releasedHere(v)
+}
+
+// takeResult returns the ends of the unknown call c. If it hands something out, that is the
+// function's.
+func (e *explorer) takeResult(s *state, c *call, reg ssa.Value) []returned {
+	call, ok := reg.(*ssa.Call)
+	if !ok || !e.handsOut(call) {
+		return []returned{{s, e.fill(s, reg, nil)}}
+	}
+	o := e.result(call, 0)
+	if c.common.Signature().Results().Len() == 1 {
+		e.takeOver(s, o)
+		return []returned{{s, e.fill(s, reg, nil)}}
+	}
+	failed := s.copy()
+	e.takeOver(s, o)
+	return []returned{
+		{failed, e.fill(failed, reg, map[int]value{0: {known: knownNil}, 1: {known: knownNonNil}})},
+		{s, e.fill(s, reg, map[int]value{1: {known: knownNil}})},
+	}
+}
+
+// givesItselfBack reports whether the method m gives its receiver back, by its name.
+func givesItselfBack(m *types.Func) bool {
+	sig := m.Signature()
+	return verb(m.Name(), giveBack) != "" && sig.Params().Len() == 0 && sig.Results().Len() == 0
+}
+
+// isOwn reports whether v was taken out of something.
+func isOwn(v value) bool {
+	o := v.identity()
+	return o != nil && o.taken
+}
+
+// releasedHere reports whether the function gives v back to something.
+func releasedHere(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+		call, ok := use.(ssa.CallInstruction)
+		if !ok || verb(calleeName(call), giveBack) == "" {
+			return false
+		}
+		cc := call.Common()
+		return cc.IsInvoke() && cc.Value == v || slices.Contains(cc.Args, v)
+	})
+}
+
 // comesBack reports whether what is of type t may well be given back to something.
 func (p *Package) comesBack(t types.Type) bool {
+	if types.IsInterface(t) {
+		return slices.ContainsFunc(methods(t), func(m types.Object) bool { return givesItselfBack(m.(*types.Func)) })
+	}
 	elem := elemOfPointer(t)
 	if elem == nil {
 		return isBytes(t)

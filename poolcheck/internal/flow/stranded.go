@@ -73,11 +73,12 @@ func isCounted(t types.Type) bool {
 	return elem != nil && slices.ContainsFunc(methods(elem), func(m types.Object) bool { return verb(m.Name(), giveBack) != "" })
 }
 
-// Stranded returns a report for each acquisition whose memory is stranded, and for each place
-// that drops what comes out of a channel.
+// Stranded returns a report for each acquisition whose memory is stranded, for each place
+// that drops what comes out of a channel, and for each that empties a list or map.
 func (p *Package) Stranded() []*Report {
 	var reports []*Report
 	channels := make(map[types.Object]bool)
+	lists := make(map[types.Object]types.Type)
 	for _, e := range p.leaving {
 		for _, o := range sortedObjects(e.left) {
 			f := p.flowOf(o)
@@ -94,6 +95,10 @@ func (p *Package) Stranded() []*Report {
 			}
 			for _, c := range into {
 				p.carriers(c, o.typ, channels)
+				switch c.Type().Underlying().(type) {
+				case *types.Slice, *types.Map:
+					lists[c] = o.typ
+				}
 			}
 		}
 	}
@@ -102,8 +107,74 @@ func (p *Package) Stranded() []*Report {
 			reports = append(reports, p.discards(c)...)
 		}
 	}
+	for c, t := range lists {
+		if !sameMemory(c.Type(), t) && p.releasedFrom(c, t) {
+			reports = append(reports, p.dropsAll(c)...)
+		}
+	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
+}
+
+// ends are words of the names of functions that give up what is left.
+var ends = []string{
+	"close", "stop", "shutdown", "destroy", "dispose", "clear", "reset", "purge", "cancel", "abort", "discard", "drop",
+}
+
+// dropsAll returns a report for each function that gives up what is left, by its name, and
+// replaces the list or map c without a look at it.
+func (p *Package) dropsAll(c types.Object) []*Report {
+	var reports []*Report
+	for _, addr := range p.usesOf().of[c] {
+		fa, ok := addr.(*ssa.FieldAddr)
+		if !ok || !slices.ContainsFunc(words(fa.Parent().Name()), func(w string) bool { return slices.Contains(ends, w) }) || p.readsField(fa.Parent(), c) {
+			continue
+		}
+		for _, use := range *fa.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == fa && isEmpty(st.Val) {
+				reports = append(reports, &Report{Code: MissingRelease, Pos: st.Pos(), Name: c.Name(), Why: Emptied, By: c.Name()})
+			}
+		}
+	}
+	return reports
+}
+
+// isEmpty reports whether v is nil, or a map or list that was just made.
+func isEmpty(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return v.IsNil()
+	case *ssa.MakeMap:
+		return true
+	case *ssa.MakeSlice:
+		n, ok := v.Len.(*ssa.Const)
+		return ok && n.Int64() == 0
+	}
+	return false
+}
+
+// readsField reports whether fn, or a function of the package that it calls, reads the field c.
+func (p *Package) readsField(fn *ssa.Function, c types.Object) bool {
+	seen := make(map[*ssa.Function]bool)
+	var look func(fn *ssa.Function) bool
+	look = func(fn *ssa.Function) bool {
+		if fn == nil || seen[fn] {
+			return false
+		}
+		seen[fn] = true
+		return slices.ContainsFunc(fn.AnonFuncs, look) || slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
+				switch i := instr.(type) {
+				case *ssa.FieldAddr:
+					return fieldOf(i) == c && isRead(i)
+				case ssa.CallInstruction:
+					return look(i.Common().StaticCallee())
+				}
+				return false
+			})
+		})
+	}
+	return look(fn)
 }
 
 // carriers adds to channels what memory of type t comes over when it is put into the container

@@ -320,3 +320,71 @@ func (b *bucket) copy(w io.Writer, r io.Reader) error {
 	_, err := buf.WriteTo(w)
 	return err
 }
+
+// A shelf has buffers by name.
+type shelf struct {
+	mu    sync.Mutex
+	bufs  map[string]*bytes.Buffer
+	order []*bytes.Buffer
+}
+
+func newShelf() *shelf { return &shelf{bufs: make(map[string]*bytes.Buffer)} }
+
+func (s *shelf) add(name string, p []byte) {
+	buf := strandedBufs.Get().(*bytes.Buffer)
+	buf.Reset()
+	buf.Write(p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bufs[name] = buf
+}
+
+func (s *shelf) remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if buf, ok := s.bufs[name]; ok {
+		delete(s.bufs, name)
+		strandedBufs.Put(buf)
+	}
+}
+
+// bad: what is on the shelf is forgotten.
+func (s *shelf) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bufs = make(map[string]*bytes.Buffer) // want "OCT004: what is in bufs is dropped here and not released"
+}
+
+// ok: it is put back first, by a function.
+func (s *shelf) Close() error {
+	s.removeAll()
+	s.bufs = nil
+	return nil
+}
+
+func (s *shelf) removeAll() {
+	for name := range s.bufs {
+		s.remove(name)
+	}
+}
+
+func (s *shelf) push(p []byte) {
+	buf := strandedBufs.Get().(*bytes.Buffer)
+	buf.Reset()
+	buf.Write(p)
+	s.order = append(s.order, buf)
+}
+
+// ok: the list begins again where another took it over.
+func (s *shelf) take() []*bytes.Buffer {
+	list := s.order
+	s.order = nil
+	return list
+}
+
+func (s *shelf) flush(w io.Writer) {
+	for _, buf := range s.take() {
+		buf.WriteTo(w)
+		strandedBufs.Put(buf)
+	}
+}
