@@ -65,6 +65,8 @@ func run(out io.Writer, args []string) (status int, err error) {
 		defer os.RemoveAll(scratch)
 	} else if scratch, err = filepath.Abs(scratch); err != nil {
 		return 2, err
+	} else if err := os.MkdirAll(scratch, 0o777); err != nil {
+		return 2, err
 	}
 	if *tool == "" {
 		*tool = filepath.Join(scratch, "poolcheck")

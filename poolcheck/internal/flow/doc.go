@@ -58,16 +58,21 @@
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases or replaces the element of each round has done so to all when it ends
 // (ranges.go). A slice that the function makes owns the memory that it puts there
-// (lists.go). What the function takes out of a channel, or deletes from a map, is its own
-// if it releases that on some path (received.go); so is what it overwrites in a field that
+// (lists.go). What the function takes out of a channel, or deletes from a map, finds in a
+// list that a call such as pop returns, or is handed out by an interface, is its own if it
+// releases that on some path (received.go); so is what it overwrites in a field that
 // nothing else has shared. What it sends is the receivers', if all of them release it
 // (sent.go). A slice in a box of its own, as in pool.Put(&b), is released like the slice. A
 // pooled struct that is stored elsewhere as a whole has nothing left to release.
 //
 // Memory in a field of an input is lost where a method that ends its struct fails before
-// the release, where a method uses it and puts other memory in its place, and where nothing
-// ever takes it out (fields.go). Memory in a parameter is lost where one way to fail does
-// not release it and another does (params.go). Memory is foreign to a pool if one release
+// the release, and where a method uses it and puts other memory in its place (fields.go).
+// What a path leaves in fields, variables and channels is lost if nothing that the package
+// takes out of there can come to a release: that is found without regard to paths
+// (stranded.go, containers.go). Memory in a parameter is lost where one way to fail does
+// not release it and another does, or, if there are no results, where all else does
+// (params.go). A method that may be called again, and changes nothing, releases what it
+// leaves in a field once more (again.go). Memory is foreign to a pool if one release
 // takes back what the function has acquired, or else what a field goes on using (kept.go).
 // Pools of one struct that give to each other, in both directions, do so on purpose
 // (exchange.go).
