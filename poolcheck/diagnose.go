@@ -118,6 +118,8 @@ func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
 			return name + " stays reachable after it was sent to what releases it"
 		}
 		return name + " is used after it was sent to what releases it"
+	case flow.UsedBy:
+		return fmt.Sprintf("%s is released here while the goroutine that runs %s may still use it", name, r.By)
 	case flow.Repeated:
 		return fmt.Sprintf("%s is released here each time that %s is called", name, r.By)
 	case flow.WrongType:

@@ -234,6 +234,8 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 		at = r.at
 	}
 	switch {
+	case st.rider && r.rel == holds && !isBytes(r.obj.typ):
+		// Elements of a list that went back: they may be anything.
 	case st.phase == released && (r.rel != holds || r.at.valid()):
 		e.report(s, AliasEscape, r.obj, at, st.at)
 	case st.phase == moved && r.rel != holds:

@@ -80,13 +80,13 @@ func dominates(a, b ssa.Instruction) bool {
 	return slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b)
 }
 
-// outOfField notes that o is released.
-func (e *explorer) outOfField(o *object) {
+// outOfField notes that o is released at the place at.
+func (e *explorer) outOfField(o *object, at place) {
 	if f := fieldWithin(o); f != nil {
 		if e.fieldFrees[f] == nil {
-			e.fieldFrees[f] = make(map[*ssa.Function]bool)
+			e.fieldFrees[f] = make(map[*ssa.Function]token.Pos)
 		}
-		e.fieldFrees[f][e.fn] = true
+		e.fieldFrees[f][e.fn] = at.level(0).pos
 	}
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -47,13 +48,13 @@ type Package struct {
 	putTypes    map[types.Object]bool  // types that are given back to something
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
-	fieldFrees map[*types.Var]map[*ssa.Function]bool // what releases what is in a field that an input leads to
-	kept       map[*ssa.Function][]keeping           // releases of what a field goes on using
-	transfers  map[transfer]bool                     // from one pool of a struct to another
-	inFields   map[*ssa.Function][]inField           // that a function may lose
-	params     map[*ssa.Function][]leftParam         // that a function fails to release
-	receipts   map[any][]receipt                     // by channel
-	releasing  map[ssa.Value]bool                    // what was received and is released on every path
+	fieldFrees map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
+	kept       map[*ssa.Function][]keeping                // releases of what a field goes on using
+	transfers  map[transfer]bool                          // from one pool of a struct to another
+	inFields   map[*ssa.Function][]inField                // that a function may lose
+	params     map[*ssa.Function][]leftParam              // that a function fails to release
+	receipts   map[any][]receipt                          // by channel
+	releasing  map[ssa.Value]bool                         // what was received and is released on every path
 	handoffs   map[*ssa.Function][]handoff
 	leaving    []*explorer // of functions that leave memory to others
 	all        []*ssa.Function
@@ -90,7 +91,7 @@ func New(c Config) *Package {
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
 
-		fieldFrees: make(map[*types.Var]map[*ssa.Function]bool),
+		fieldFrees: make(map[*types.Var]map[*ssa.Function]token.Pos),
 		inFields:   make(map[*ssa.Function][]inField),
 		transfers:  make(map[transfer]bool),
 		kept:       make(map[*ssa.Function][]keeping),

@@ -137,7 +137,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	}
 	e.pilesUp(o, g.at)
 	e.borrowed(s, o)
-	e.outOfField(o)
+	e.outOfField(o, g.at)
 	if declared(x, g.typ) {
 		e.emptied(s, x, g)
 		return
@@ -274,7 +274,7 @@ func (e *explorer) end(s *state, o *object, p phase, at place, deferred bool) {
 	}
 	for _, path := range s.cells(o) {
 		for _, x := range s.mem[cell{o, path}].refs {
-			if x.obj.kind == contentObject && x.obj.parent == o && x.obj.typ != nil && isBytes(x.obj.typ) &&
+			if x.obj.kind == contentObject && x.obj.parent == o && x.obj.typ != nil && isSlice(x.obj.typ) &&
 				s.status[x.obj].phase == live {
 				set(x.obj, true)
 			}

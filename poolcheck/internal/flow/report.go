@@ -40,6 +40,7 @@ const (
 	Emptied               // a MissingRelease: the list or map By is replaced with what is in it
 	PilesUp               // a MissingRelease: a loop defers the release
 	Sent                  // used, or reachable, after it was sent to what releases it
+	UsedBy                // a RaceAfterRelease: the goroutine By goes on using it
 	Repeated              // a DoubleRelease: the method By releases the same when it is called again
 	WrongType             // a ForeignRelease: what comes out of the pool is taken for a Taken
 )

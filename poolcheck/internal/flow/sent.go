@@ -280,34 +280,6 @@ func (p *Package) mayKeep(c any, field *types.Var) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.receipts[c], func(r receipt) bool {
-		return !p.releasing[r.value] || field != nil && mentions(r.fn, field)
+		return !p.releasing[r.value] || field != nil && mentions(r.fn, field, false)
 	})
-}
-
-// mentions reports whether fn, or a function that it calls, has to do with the field.
-func mentions(fn *ssa.Function, field *types.Var) bool {
-	seen := make(map[*ssa.Function]bool)
-	var look func(fn *ssa.Function) bool
-	look = func(fn *ssa.Function) bool {
-		if fn == nil || seen[fn] {
-			return false
-		}
-		seen[fn] = true
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				switch i := instr.(type) {
-				case *ssa.FieldAddr:
-					if fieldOf(i) == field {
-						return true
-					}
-				case ssa.CallInstruction:
-					if look(i.Common().StaticCallee()) {
-						return true
-					}
-				}
-			}
-		}
-		return false
-	}
-	return look(fn)
 }

@@ -121,13 +121,18 @@ var ends = []string{
 	"close", "stop", "shutdown", "destroy", "dispose", "clear", "reset", "purge", "cancel", "abort", "discard", "drop",
 }
 
+// isEnd reports whether a function gives up what is left, by its name.
+func isEnd(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(ends, w) })
+}
+
 // dropsAll returns a report for each function that gives up what is left, by its name, and
 // replaces the list or map c without a look at it.
 func (p *Package) dropsAll(c types.Object) []*Report {
 	var reports []*Report
 	for _, addr := range p.usesOf().of[c] {
 		fa, ok := addr.(*ssa.FieldAddr)
-		if !ok || !slices.ContainsFunc(words(fa.Parent().Name()), func(w string) bool { return slices.Contains(ends, w) }) || p.readsField(fa.Parent(), c) {
+		if !ok || !isEnd(fa.Parent().Name()) || mentions(fa.Parent(), c, true) {
 			continue
 		}
 		for _, use := range *fa.Referrers() {
@@ -151,30 +156,6 @@ func isEmpty(v ssa.Value) bool {
 		return ok && n.Int64() == 0
 	}
 	return false
-}
-
-// readsField reports whether fn, or a function of the package that it calls, reads the field c.
-func (p *Package) readsField(fn *ssa.Function, c types.Object) bool {
-	seen := make(map[*ssa.Function]bool)
-	var look func(fn *ssa.Function) bool
-	look = func(fn *ssa.Function) bool {
-		if fn == nil || seen[fn] {
-			return false
-		}
-		seen[fn] = true
-		return slices.ContainsFunc(fn.AnonFuncs, look) || slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-			return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-				switch i := instr.(type) {
-				case *ssa.FieldAddr:
-					return fieldOf(i) == c && isRead(i)
-				case ssa.CallInstruction:
-					return look(i.Common().StaticCallee())
-				}
-				return false
-			})
-		})
-	}
-	return look(fn)
 }
 
 // carriers adds to channels what memory of type t comes over when it is put into the container

@@ -220,6 +220,8 @@ func (e *explorer) send(s *state, ch, v value, at place) {
 			e.report(s, AliasEscape, o, at, st.at)
 		case st.phase == moved:
 			e.report(s, GrownAndLost, o, at, st.at)
+		case st.phase == sent:
+			e.afterSend(s, o, at, nil)
 		case st.phase == live && (st.owners > 0 || st.many || r.rel == holds):
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.phase == live:

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -93,3 +94,47 @@ func (u *uses) pool(t types.Type, seen map[types.Type]bool) {
 // pooledField reports whether v is a field of something that goes into a pool, with what it
 // holds.
 func (p *Package) pooledField(v *types.Var) bool { return v.IsField() && p.usesOf().pooled[v] }
+
+// callees returns fn and the functions of its package that it calls, and those that they call.
+func callees(fn *ssa.Function) map[*ssa.Function]bool {
+	seen := make(map[*ssa.Function]bool)
+	var walk func(f *ssa.Function)
+	walk = func(f *ssa.Function) {
+		if f == nil || f.Pkg != fn.Pkg || seen[f] {
+			return
+		}
+		seen[f] = true
+		for _, lit := range f.AnonFuncs {
+			walk(lit)
+		}
+		for _, b := range f.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					walk(call.Common().StaticCallee())
+				}
+			}
+		}
+	}
+	walk(fn)
+	return seen
+}
+
+// somewhere reports whether is returns true for an instruction of fn, or of a function that it
+// calls.
+func somewhere(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
+	for f := range callees(fn) {
+		if slices.ContainsFunc(f.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, is) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether fn, or a function that it calls, has to do with the field f: if read
+// is set, more than to store something there.
+func mentions(fn *ssa.Function, f types.Object, read bool) bool {
+	return somewhere(fn, func(instr ssa.Instruction) bool {
+		fa, ok := instr.(*ssa.FieldAddr)
+		return ok && fieldOf(fa) == f && (!read || isRead(fa))
+	})
+}

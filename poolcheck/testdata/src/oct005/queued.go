@@ -247,3 +247,10 @@ func (m *mirror) log(text string) int {
 	m.queue <- e
 	return len(e.text)
 }
+
+// bad: two goroutines get the entry, and each releases it.
+func (j *journal) logTwice(other *journal, text string) {
+	e := newEntry(text)
+	j.queue <- e
+	other.queue <- e // want "OCT005: e is used after it was sent to what releases it"
+}
