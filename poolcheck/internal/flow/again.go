@@ -1,13 +1,22 @@
 package flow
 
-import "slices"
+import (
+	"go/types"
+	"maps"
+	"slices"
 
-// A method that releases what is in a field, and leaves its receiver as it was, releases the
-// same again when it is called again. Who calls it may do that: a Read at the end returns
-// io.EOF as often as it is asked.
+	"golang.org/x/tools/go/ssa"
+)
+
+// Methods such as Read and Next may be called again whatever they have returned: a Read at
+// the end returns io.EOF as often as it is asked. One that releases what is in a field, and
+// leaves its receiver as it was, releases the same again. One that puts memory into a field
+// without a look at what is there loses that of the call before.
 
 // calledAgain are the names of methods that may be called again whatever they have returned.
-var calledAgain = []string{"Read", "ReadByte", "ReadAt", "WriteTo", "Write", "WriteString", "Next", "Scan", "Flush", "String", "Len"}
+var calledAgain = []string{
+	"Read", "ReadByte", "ReadAt", "WriteTo", "Write", "WriteString", "Next", "Scan", "Flush", "String", "Len", "Decode", "Recv", "Receive",
+}
 
 // releasedAgain returns the reports on releases of what a field still has, in a method that
 // may be called again.
@@ -47,4 +56,90 @@ func (s *state) unchanged(o *object) bool {
 		}
 	}
 	return true
+}
+
+// filling notes that the receiver's field f gets memory from a pool at the place at.
+func (e *explorer) filling(c cell, f *types.Var, at place) {
+	if e.fn.Signature.Recv() == nil || c.obj.site != e.fn.Params[0] || e.muted {
+		return
+	}
+	if e.fills[e.fn] == nil {
+		e.fills[e.fn] = make(map[*types.Var]place)
+	}
+	e.fills[e.fn][f] = at
+}
+
+// filledAgain returns the reports on memory that fn puts into fields where it has put other
+// memory before, if only methods that end the struct release what is there.
+func (p *Package) filledAgain(fn *ssa.Function) []*Report {
+	if !slices.Contains(calledAgain, fn.Name()) {
+		return nil
+	}
+	var reports []*Report
+	for f, at := range p.fills[fn] {
+		frees, store := p.fieldFrees[f], at.chain()[0].instr
+		if len(frees) == 0 || p.pooledField(f) || readBefore(f, store) || conditional(store) {
+			continue
+		}
+		elsewhere := slices.ContainsFunc(slices.Collect(maps.Keys(frees)), func(by *ssa.Function) bool { return !isEnd(by.Name()) }) ||
+			slices.ContainsFunc(p.usesOf().of[f], func(v ssa.Value) bool {
+				_, ended := frees[v.Parent()]
+				return v.Parent() != fn && !ended && replaces(v)
+			})
+		if !elsewhere {
+			reports = append(reports, &Report{Code: MissingRelease, Pos: at.level(0).pos, Name: f.Name(), Type: f.Type(), Why: Replaced, By: fn.Name()})
+		}
+	}
+	return reports
+}
+
+// replaces reports whether something is stored at v, the address of a field, of a struct that
+// was not just made.
+func replaces(v ssa.Value) bool {
+	fa, ok := v.(*ssa.FieldAddr)
+	if !ok {
+		return false
+	}
+	_, made := fa.X.(*ssa.Alloc)
+	return !made && slices.ContainsFunc(*fa.Referrers(), func(use ssa.Instruction) bool {
+		st, ok := use.(*ssa.Store)
+		return ok && st.Addr == fa
+	})
+}
+
+// readBefore reports whether the function of store may have read the field f when it comes to
+// that.
+func readBefore(f *types.Var, store ssa.Instruction) bool {
+	return slices.ContainsFunc(store.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		instrs := b.Instrs
+		if b == store.Block() {
+			instrs = instrs[:slices.Index(instrs, store)]
+		} else if !reaches(b, store.Block()) {
+			return false
+		}
+		return slices.ContainsFunc(instrs, func(instr ssa.Instruction) bool {
+			switch i := instr.(type) {
+			case *ssa.FieldAddr:
+				return fieldOf(i) == f && isRead(i)
+			case ssa.CallInstruction:
+				callee := i.Common().StaticCallee()
+				return callee != nil && callee.Pkg == store.Parent().Pkg && mentions(callee, f, true)
+			}
+			return false
+		})
+	})
+}
+
+// conditional reports whether something else than an error decides that instr runs.
+func conditional(instr ssa.Instruction) bool {
+	for b := instr.Block().Idom(); b != nil; b = b.Idom() {
+		last, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		if cond, ok := last.Cond.(*ssa.BinOp); !ok || !isError(cond.X.Type()) {
+			return true
+		}
+	}
+	return false
 }

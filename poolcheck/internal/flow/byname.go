@@ -74,6 +74,16 @@ func firstWord(name string) string {
 	return name
 }
 
+// ends are words of the names of methods that end their structs, or give up what is left.
+var ends = []string{
+	"close", "release", "free", "destroy", "dispose", "finish", "stop", "shutdown", "clear", "reset", "purge", "cancel", "abort", "discard", "drop",
+}
+
+// isEnd reports whether a method called name ends its struct, or gives up what is left.
+func isEnd(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(ends, w) })
+}
+
 // words returns the words of a name such as readAll, in lower case.
 func words(name string) []string {
 	var list []string

@@ -50,11 +50,6 @@ func fieldAt(t types.Type, path string) *types.Var {
 	return nil
 }
 
-// closes reports whether fn ends the life of its receiver, by its name.
-func closes(fn string) bool {
-	return slices.Contains([]string{"close", "release", "free", "destroy", "dispose", "finish", "stop", "shutdown"}, strings.ToLower(fn))
-}
-
 // intoField notes that v, which is stored in the cell c, is memory from a pool.
 func (e *explorer) intoField(s *state, c cell, v value, at place) {
 	o := v.identity()
@@ -65,6 +60,7 @@ func (e *explorer) intoField(s *state, c cell, v value, at place) {
 	if f == nil {
 		return
 	}
+	e.filling(c, f, at)
 	// A method that has just used the old memory knows that there is some.
 	old := s.mem[c].identity()
 	if old != nil && fieldOfInput(old) == f && slices.ContainsFunc(e.touches[old], func(p place) bool { return dominates(p.chain()[0].instr, at.chain()[0].instr) }) {
@@ -99,7 +95,7 @@ func (e *explorer) leftInFields(exits []exit) []inField {
 		if f == nil {
 			continue
 		}
-		closing := e.frees[o] > 0 && e.fn.Signature.Recv() != nil && closes(e.fn.Name())
+		closing := e.frees[o] > 0 && e.fn.Signature.Recv() != nil && isEnd(e.fn.Name())
 		at, replaced := e.replacing[o]
 		if !closing && (!replaced || e.frees[o] > 0) {
 			continue

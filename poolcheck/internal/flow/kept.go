@@ -27,7 +27,7 @@ func (e *explorer) takesBack(o *object, st status, at place) {
 
 // keptInFields returns the releases of memory that a field still has afterwards.
 func (e *explorer) keptInFields(exits []exit) []keeping {
-	if closes(e.fn.Name()) {
+	if isEnd(e.fn.Name()) {
 		return nil
 	}
 	var kept []keeping

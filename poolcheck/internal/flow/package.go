@@ -49,6 +49,7 @@ type Package struct {
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
 	fieldFrees map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
+	fills      map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
 	kept       map[*ssa.Function][]keeping                // releases of what a field goes on using
 	transfers  map[transfer]bool                          // from one pool of a struct to another
 	inFields   map[*ssa.Function][]inField                // that a function may lose
@@ -94,6 +95,7 @@ func New(c Config) *Package {
 		fieldFrees: make(map[*types.Var]map[*ssa.Function]token.Pos),
 		inFields:   make(map[*ssa.Function][]inField),
 		transfers:  make(map[transfer]bool),
+		fills:      make(map[*ssa.Function]map[*types.Var]place),
 		kept:       make(map[*ssa.Function][]keeping),
 		params:     make(map[*ssa.Function][]leftParam),
 		receipts:   make(map[any][]receipt),
@@ -116,7 +118,7 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 // move memory between pools of a struct, and uses of what was sent. What the package does
 // elsewhere counts: all of its functions have been explored before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := slices.Concat(p.lostFields(fn), p.lostParams(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
+	reports := slices.Concat(p.lostFields(fn), p.filledAgain(fn), p.lostParams(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}

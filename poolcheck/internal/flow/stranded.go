@@ -116,16 +116,6 @@ func (p *Package) Stranded() []*Report {
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
 }
 
-// ends are words of the names of functions that give up what is left.
-var ends = []string{
-	"close", "stop", "shutdown", "destroy", "dispose", "clear", "reset", "purge", "cancel", "abort", "discard", "drop",
-}
-
-// isEnd reports whether a function gives up what is left, by its name.
-func isEnd(name string) bool {
-	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(ends, w) })
-}
-
 // dropsAll returns a report for each function that gives up what is left, by its name, and
 // replaces the list or map c without a look at it.
 func (p *Package) dropsAll(c types.Object) []*Report {

@@ -349,3 +349,79 @@ func (c *chunked) print(w io.Writer) {
 }
 
 var sums = sync.Pool{New: func() any { return new(big.Int) }}
+
+// A messageReader has the present message.
+type messageReader struct {
+	r   io.Reader
+	msg *bytes.Buffer
+}
+
+// bad: the message before is lost.
+func (r *messageReader) Next() error {
+	r.msg = fieldBufs.Get().(*bytes.Buffer) // want "OCT004: msg is not released: Next puts other memory in its place"
+	r.msg.Reset()
+	_, err := io.CopyN(r.msg, r.r, 512)
+	return err
+}
+
+func (r *messageReader) Close() error {
+	if r.msg != nil {
+		fieldBufs.Put(r.msg)
+		r.msg = nil
+	}
+	return nil
+}
+
+// A messageTaker gives the present message away.
+type messageTaker struct {
+	r   io.Reader
+	msg *bytes.Buffer
+}
+
+// ok: take has left nothing.
+func (r *messageTaker) Next() error {
+	r.msg = fieldBufs.Get().(*bytes.Buffer)
+	r.msg.Reset()
+	_, err := io.CopyN(r.msg, r.r, 512)
+	return err
+}
+
+func (r *messageTaker) take() *bytes.Buffer {
+	msg := r.msg
+	r.msg = nil
+	return msg
+}
+
+func (r *messageTaker) Close() error {
+	if r.msg != nil {
+		fieldBufs.Put(r.msg)
+		r.msg = nil
+	}
+	return nil
+}
+
+// A lazyReader takes a buffer when it is first read.
+type lazyReader struct {
+	r     io.Reader
+	begun bool
+	buf   *bytes.Buffer
+}
+
+// ok: it takes none the next time.
+func (r *lazyReader) Read(p []byte) (int, error) {
+	if !r.begun {
+		r.buf = fieldBufs.Get().(*bytes.Buffer)
+		r.buf.Reset()
+		r.begun = true
+	}
+	if _, err := io.CopyN(r.buf, r.r, 512); err != nil {
+		return 0, err
+	}
+	return r.buf.Read(p)
+}
+
+func (r *lazyReader) Close() error {
+	fieldBufs.Put(r.buf)
+	r.buf = nil
+	return nil
+}
