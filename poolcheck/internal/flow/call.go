@@ -294,6 +294,9 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applyRow(sh, s, row, t, c, reg)
 		}
 	}
+	if e.counts(s, t.fn, c) {
+		return []returned{{s, e.fill(s, reg, nil)}}
+	}
 	if t.fn != nil && (t.fn.Parent() != nil || t.wrapper || e.enters(s, t.fn, c)) {
 		return e.inline(s, t, c)
 	}

@@ -137,7 +137,11 @@ func (f *flow) use(v ssa.Value, use ssa.Instruction) {
 	switch use := use.(type) {
 	case *ssa.DebugRef, *ssa.BinOp, *ssa.If, *ssa.Panic, *ssa.RunDefers, *ssa.FieldAddr, *ssa.Field:
 		// A field is a container of its own.
-	case *ssa.UnOp, *ssa.Phi, *ssa.Extract, *ssa.Slice, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert,
+	case *ssa.Convert:
+		_, unsafe := use.Type().Underlying().(*types.Pointer)
+		f.free = f.free || unsafe // by way of an unsafe.Pointer
+		f.follow(use)
+	case *ssa.UnOp, *ssa.Phi, *ssa.Extract, *ssa.Slice, *ssa.MakeInterface, *ssa.ChangeInterface, *ssa.ChangeType,
 		*ssa.TypeAssert, *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Range, *ssa.Next, *ssa.MultiConvert, *ssa.SliceToArrayPointer, *ssa.Select:
 		if sel, ok := use.(*ssa.Select); ok {
 			f.selects(v, sel)
@@ -406,7 +410,9 @@ func mayLeadTo(t, m types.Type, seen []types.Type) bool {
 	}
 	seen = append(seen, t)
 	switch u := t.Underlying().(type) {
-	case *types.Basic, *types.Struct, *types.Signature:
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Struct, *types.Signature:
 		return false
 	case *types.Pointer:
 		return mayLeadTo(u.Elem(), m, seen)

@@ -59,8 +59,9 @@ type Package struct {
 	handoffs   map[*ssa.Function][]handoff
 	leaving    []*explorer // of functions that leave memory to others
 	all        []*ssa.Function
-	index      *uses                 // of all
-	messages   map[types.Object]bool // types of structs that are only sent over channels
+	index      *uses                                       // of all
+	counters   map[types.Object]map[*ssa.Function]*counter // by type
+	messages   map[types.Object]bool                       // types of structs that are only sent over channels
 }
 
 // Config is what a Package needs to know of the world.
@@ -101,6 +102,7 @@ func New(c Config) *Package {
 		receipts:   make(map[any][]receipt),
 		releasing:  make(map[ssa.Value]bool),
 		handoffs:   make(map[*ssa.Function][]handoff),
+		counters:   make(map[types.Object]map[*ssa.Function]*counter),
 		messages:   make(map[types.Object]bool),
 	}
 }

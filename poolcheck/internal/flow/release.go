@@ -95,7 +95,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	switch {
 	case st.phase == gone:
 		return
-	case st.phase == released && g.row != nil && g.row.Family == api.Buffers && o.acq == nil && loopsOver(st.at, o):
+	case st.phase == released && g.row != nil && (g.row.Family == api.Buffers || g.row.Family == api.SyncPool && g.pool == "") && o.acq == nil && loopsOver(st.at, o):
 		// The loop gives back as many references as the Buffer's owner has counted.
 		s.update(o, func(st *status) { st.phase = gone })
 		return

@@ -214,7 +214,7 @@ func sentOver(at place) ssa.Value {
 // field there.
 func (e *explorer) afterSend(s *state, o *object, at place, field *types.Var) {
 	ch := sentOver(s.status[o].at)
-	if e.muted || ch == nil || o.acq == nil || o.age != 0 || !e.relevant(o) || locks(o.typ) {
+	if e.muted || ch == nil || o.acq == nil || o.age != 0 || !e.relevant(o) || locks(o.typ) || len(e.countersOf(o.typ)) > 0 {
 		return
 	}
 	elem := ch.Type().Underlying().(*types.Chan).Elem()
