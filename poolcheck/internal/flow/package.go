@@ -48,20 +48,21 @@ type Package struct {
 	putTypes    map[types.Object]bool  // types that are given back to something
 	waits       map[*ssa.Function]bool // functions that may wait for goroutines
 
-	fieldFrees map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
-	fills      map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
-	kept       map[*ssa.Function][]keeping                // releases of what a field goes on using
-	transfers  map[transfer]bool                          // from one pool of a struct to another
-	inFields   map[*ssa.Function][]inField                // that a function may lose
-	params     map[*ssa.Function][]leftParam              // that a function fails to release
-	receipts   map[any][]receipt                          // by channel
-	releasing  map[ssa.Value]bool                         // what was received and is released on every path
-	handoffs   map[*ssa.Function][]handoff
-	leaving    []*explorer // of functions that leave memory to others
-	all        []*ssa.Function
-	index      *uses                                       // of all
-	counters   map[types.Object]map[*ssa.Function]*counter // by type
-	messages   map[types.Object]bool                       // types of structs that are only sent over channels
+	fieldFrees  map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
+	sourceFreed map[types.Object]bool                      // lists whose elements are released when they are taken off
+	fills       map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
+	kept        map[*ssa.Function][]keeping                // releases of what a field goes on using
+	transfers   map[transfer]bool                          // from one pool of a struct to another
+	inFields    map[*ssa.Function][]inField                // that a function may lose
+	params      map[*ssa.Function][]leftParam              // that a function fails to release
+	receipts    map[any][]receipt                          // by channel
+	releasing   map[ssa.Value]bool                         // what was received and is released on every path
+	handoffs    map[*ssa.Function][]handoff
+	leaving     []*explorer // of functions that leave memory to others
+	all         []*ssa.Function
+	index       *uses                                       // of all
+	counters    map[types.Object]map[*ssa.Function]*counter // by type
+	messages    map[types.Object]bool                       // types of structs that are only sent over channels
 }
 
 // Config is what a Package needs to know of the world.
@@ -93,17 +94,18 @@ func New(c Config) *Package {
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
 
-		fieldFrees: make(map[*types.Var]map[*ssa.Function]token.Pos),
-		inFields:   make(map[*ssa.Function][]inField),
-		transfers:  make(map[transfer]bool),
-		fills:      make(map[*ssa.Function]map[*types.Var]place),
-		kept:       make(map[*ssa.Function][]keeping),
-		params:     make(map[*ssa.Function][]leftParam),
-		receipts:   make(map[any][]receipt),
-		releasing:  make(map[ssa.Value]bool),
-		handoffs:   make(map[*ssa.Function][]handoff),
-		counters:   make(map[types.Object]map[*ssa.Function]*counter),
-		messages:   make(map[types.Object]bool),
+		fieldFrees:  make(map[*types.Var]map[*ssa.Function]token.Pos),
+		inFields:    make(map[*ssa.Function][]inField),
+		transfers:   make(map[transfer]bool),
+		sourceFreed: make(map[types.Object]bool),
+		fills:       make(map[*ssa.Function]map[*types.Var]place),
+		kept:        make(map[*ssa.Function][]keeping),
+		params:      make(map[*ssa.Function][]leftParam),
+		receipts:    make(map[any][]receipt),
+		releasing:   make(map[ssa.Value]bool),
+		handoffs:    make(map[*ssa.Function][]handoff),
+		counters:    make(map[types.Object]map[*ssa.Function]*counter),
+		messages:    make(map[types.Object]bool),
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // What comes out of a channel, or out of a map from which it is deleted, belongs to
-// whoever took it. So does what a loop finds in a list that a function such as pop or
-// receive returns. That it is to be released shows where some path of the function
-// releases it.
+// whoever took it, and so do elements of lists (popped.go). That it is to be released shows
+// where some path of the function releases it, or what another function has taken out of
+// the same place.
 
 // takeOver records that o, which the function has taken out of something, is the
 // function's to release, if it releases it at all.
@@ -100,37 +100,10 @@ func (s *state) cameWith(m *object) []*object {
 	return list
 }
 
-// takesOut are words of the names of functions that remove what they return from somewhere.
-var takesOut = []string{
-	"pop", "take", "drain", "read", "receive", "recv", "dequeue", "poll", "fetch", "steal", "detach", "next", "collect", "pull",
-}
-
-// takeElement records that the function has taken the element v, which i loads, out of
-// something, if i is in a loop over a list that a call has removed from there.
-func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
-	addr, ok := i.X.(*ssa.IndexAddr)
-	if !ok || v.identity() == nil {
-		return
-	}
-	head, _ := rangeLoop(addr)
-	list := addr.X
-	if x, ok := list.(*ssa.Extract); ok && x.Index == 0 {
-		list = x.Tuple
-	}
-	call, ok := list.(*ssa.Call)
-	if head == nil || !ok || !slices.ContainsFunc(words(calleeName(call)), func(w string) bool { return slices.Contains(takesOut, w) }) {
-		return
-	}
-	if o := v.identity(); !o.at.valid() {
-		o.at = e.at(call)
-	}
-	e.takeOver(s, v.identity())
-}
-
 // handsOut reports whether call is one of an interface's method that hands something out by
 // its name, and the function gives that back, by a method or function that is called so.
 func (p *Package) handsOut(call *ssa.Call) bool {
-	if !call.Call.IsInvoke() || !slices.ContainsFunc(words(calleeName(call)), func(w string) bool { return slices.Contains(takesOut, w) }) {
+	if !call.Call.IsInvoke() || !takesOutByName(call) {
 		return false
 	}
 	v, results := ssa.Value(call), call.Call.Signature().Results()

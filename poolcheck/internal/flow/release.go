@@ -88,6 +88,9 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.frees[e.young(o)]++
+	if o.source != nil {
+		e.sourceFreed[o.source] = true
+	}
 	if o.list != nil {
 		e.lists[o.list] = true
 		e.releasesEach(s, o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
