@@ -49,13 +49,14 @@ func (p *Package) flowOf(o *object) *flow {
 	return f
 }
 
-// releasedFrom reports whether something that comes out of the container c is released.
-func (p *Package) releasedFrom(c types.Object, t types.Type) bool {
+// releasedFrom reports whether something that comes out of the container c is released, and, if
+// only is set, nothing else is done with it.
+func (p *Package) releasedFrom(c types.Object, t types.Type, only bool) bool {
 	f := newFlow(p, t)
 	f.out = true
 	f.takeOut(c)
 	f.run()
-	return f.released
+	return f.released && !(only && f.free)
 }
 
 // comesOut reports whether what has come into containers may be released by who takes it out.
@@ -65,11 +66,11 @@ func (f *flow) comesOut() bool {
 		f.follow(v)
 	}
 	f.run()
-	for i := 0; i < len(f.containers) && !f.free; i++ {
+	for i := 0; i < len(f.containers) && !f.free && !f.released; i++ {
 		f.takeOut(f.containers[i])
 		f.run()
 	}
-	return f.free
+	return f.free || f.released
 }
 
 // follow adds v to what the memory may be, or be in.
@@ -355,8 +356,12 @@ func (f *flow) row(row *api.Func, i ssa.CallInstruction, k int) {
 		case api.Release, api.Disown, api.Adopt, api.Consume, api.Keep, api.Opaque, api.Weigh, api.Doubt, api.Spawn, api.Run, api.Transport, api.StoreIn,
 			api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
 			// What the function does before, its exploration has seen.
-			if x.Arg == k && (f.out || x.Op != api.Release) {
-				f.free, f.released = true, f.released || x.Op == api.Release
+			switch {
+			case x.Arg != k:
+			case x.Op != api.Release:
+				f.free = true
+			case f.out:
+				f.released = true
 			}
 		}
 	}

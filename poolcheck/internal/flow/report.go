@@ -37,7 +37,7 @@ const (
 	Unlike                // a MissingRelease: the function By, which fails, does not release what it releases at Like
 	PutInto               // a MissingRelease: the container By has it, and nothing that comes out of there is released
 	Discarded             // a MissingRelease: what comes out of the channel By is dropped
-	Emptied               // a MissingRelease: the list or map By is replaced with what is in it
+	Emptied               // a MissingRelease: the field By is emptied of what is in it
 	PilesUp               // a MissingRelease: a loop defers the release
 	Sent                  // used, or reachable, after it was sent to what releases it
 	UsedBy                // a RaceAfterRelease: the goroutine By goes on using it

@@ -74,11 +74,11 @@ func isCounted(t types.Type) bool {
 }
 
 // Stranded returns a report for each acquisition whose memory is stranded, for each place
-// that drops what comes out of a channel, and for each that empties a list or map.
+// that drops what comes out of a channel, and for each that empties a field.
 func (p *Package) Stranded() []*Report {
 	var reports []*Report
 	channels := make(map[types.Object]bool)
-	lists := make(map[types.Object]types.Type)
+	emptied := make(map[types.Object]types.Type)
 	for _, e := range p.leaving {
 		for _, o := range sortedObjects(e.left) {
 			f := p.flowOf(o)
@@ -95,10 +95,7 @@ func (p *Package) Stranded() []*Report {
 			}
 			for _, c := range into {
 				p.carriers(c, o.typ, channels)
-				switch c.Type().Underlying().(type) {
-				case *types.Slice, *types.Map:
-					lists[c] = o.typ
-				}
+				emptied[c] = o.typ
 			}
 		}
 	}
@@ -107,8 +104,8 @@ func (p *Package) Stranded() []*Report {
 			reports = append(reports, p.discards(c)...)
 		}
 	}
-	for c, t := range lists {
-		if !sameMemory(c.Type(), t) && p.releasedFrom(c, t) {
+	for c, t := range emptied {
+		if !isChannel(c.Type()) && p.releasedFrom(c, t, sameMemory(c.Type(), t)) {
 			reports = append(reports, p.dropsAll(c)...)
 		}
 	}
@@ -117,7 +114,7 @@ func (p *Package) Stranded() []*Report {
 }
 
 // dropsAll returns a report for each function that gives up what is left, by its name, and
-// replaces the list or map c without a look at it.
+// replaces the field c without a look at it.
 func (p *Package) dropsAll(c types.Object) []*Report {
 	var reports []*Report
 	for _, addr := range p.usesOf().of[c] {

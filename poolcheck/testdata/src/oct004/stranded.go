@@ -388,3 +388,46 @@ func (s *shelf) flush(w io.Writer) {
 		strandedBufs.Put(buf)
 	}
 }
+
+// A single has one buffer at a time.
+type single struct {
+	buf  *bytes.Buffer
+	last *bytes.Buffer
+}
+
+func (s *single) write(p []byte) {
+	if s.buf == nil {
+		s.buf = strandedBufs.Get().(*bytes.Buffer)
+		s.buf.Reset()
+	}
+	s.buf.Write(p)
+}
+
+func (s *single) flush(w io.Writer) error {
+	_, err := s.buf.WriteTo(w)
+	strandedBufs.Put(s.buf)
+	s.buf = nil
+	return err
+}
+
+// bad: what was not flushed is dropped.
+func (s *single) Close() error {
+	s.buf = nil // want "OCT004: what is in buf is dropped here and not released"
+	return nil
+}
+
+func (s *single) keep(p []byte) {
+	s.last = strandedBufs.Get().(*bytes.Buffer)
+	s.last.Reset()
+	s.last.Write(p)
+}
+
+// ok: who has asked for it puts it back.
+func (s *single) Reset() { s.last = nil }
+
+func (s *single) Last() *bytes.Buffer { return s.last }
+
+func (s *single) giveUp() {
+	strandedBufs.Put(s.last)
+	s.last = nil
+}
