@@ -66,7 +66,12 @@ func (e *explorer) leave(x exit) {
 			e.returnedLists[o.acq.call] = true
 		}
 		e.unlist(s, v.refs)
-		e.eachReached(s, v, func(r ref) { s.handOver(r.obj) })
+		e.eachReached(s, v, func(r ref) {
+			s.handOver(r.obj)
+			if o := r.obj; o.kind == contentObject && isFunction(o.typ) {
+				s.handOver(o.parent) // it may release what it is a part of
+			}
+		})
 	}
 	e.escapedOwners(s)
 	e.strandLeft(x)
@@ -243,6 +248,9 @@ func (e *explorer) outlives(s *state, r ref, ret *ssa.Return) {
 	}
 }
 
+// isCommand reports whether t is a *exec.Cmd: whoever gives it buffers waits for it.
+func isCommand(t types.Type) bool { return t != nil && t.String() == "*os/exec.Cmd" }
+
 // onlyLent reports whether v is a variable whose address the function gives to nothing
 // but calls of methods and functions.
 func onlyLent(v ssa.Value) bool {
@@ -269,8 +277,8 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 	if x.into != nil && x.into.root().acq != nil {
 		return false // pooled, too: its next user overwrites it
 	}
-	if x.into != nil && onlyLent(x.into.site) {
-		return false // it ends with the function
+	if x.into != nil && (onlyLent(x.into.site) || isCommand(x.into.typ)) {
+		return false // it ends with the function, or when the command does
 	}
 	if putBack(x.at.instr) {
 		return false
