@@ -21,9 +21,15 @@ func (t *tool) command(ctx context.Context, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, t.name, args...)
 }
 
+// A monitor starts commands, and waits for them.
+type monitor interface {
+	Start(cmd *exec.Cmd) (chan int, error)
+	Wait(cmd *exec.Cmd, ended chan int) (int, error)
+}
+
 // ok: the command has ended when its output is looked at.
-func (t *tool) version(ctx context.Context) (string, error) {
-	out, err := outputOf(t.command(ctx, "version"))
+func (t *tool) version(ctx context.Context, m monitor) (string, error) {
+	out, err := outputOf(t.command(ctx, "version"), m)
 	defer commandBufs.Put(out)
 	if err != nil {
 		return "", err
@@ -31,10 +37,14 @@ func (t *tool) version(ctx context.Context) (string, error) {
 	return out.String(), nil
 }
 
-func outputOf(cmd *exec.Cmd) (*bytes.Buffer, error) {
+func outputOf(cmd *exec.Cmd, m monitor) (*bytes.Buffer, error) {
 	buf := getCommandBuf()
 	cmd.Stdout = buf
-	err := cmd.Run()
+	ended, err := m.Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.Wait(cmd, ended)
 	return buf, err
 }
 
@@ -44,16 +54,22 @@ type redeemed struct {
 	redeem func()
 }
 
-var redeemeds = sync.Pool{New: func() any { return newRedeemed() }}
+type redeemables struct{ pool sync.Pool }
 
-func newRedeemed() *redeemed { return new(redeemed) }
+func newRedeemables() *redeemables {
+	p := &redeemables{}
+	p.pool = sync.Pool{New: func() any {
+		r := new(redeemed)
+		r.redeem = func() { p.pool.Put(r) }
+		return r
+	}}
+	return p
+}
 
 // ok: the caller gets what puts it back.
-func borrowRedeemed(n int) ([]byte, func()) {
-	r := redeemeds.Get().(*redeemed)
-	if r.redeem == nil {
-		r.redeem = func() { redeemeds.Put(r) }
-	}
+func (p *redeemables) borrow(n int) ([]byte, func()) {
+	r := p.pool.Get().(*redeemed)
 	r.buf = append(r.buf[:0], make([]byte, n)...)
-	return r.buf, r.redeem
+	copied := append([]byte(nil), r.buf...)
+	return copied, r.redeem
 }
