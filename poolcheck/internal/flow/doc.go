@@ -58,18 +58,19 @@
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases or replaces the element of each round has done so to all when it ends
 // (ranges.go). A slice that the function makes owns the memory that it puts there
-// (lists.go). What the function takes out of a channel, or deletes from a map, finds in a
-// list that a call such as pop returns, or is handed out by an interface, is its own if it
-// releases that on some path (received.go); so is what it overwrites in a field that
-// nothing else has shared. What it sends is the receivers', if all of them release it
-// (sent.go). A slice in a box of its own, as in pool.Put(&b), is released like the slice. A
-// pooled struct that is stored elsewhere as a whole has nothing left to release.
+// (lists.go). What the function takes out of a channel, deletes from a map, takes off a
+// list, or is handed out by an interface, is its own if it releases that on some path
+// (received.go, popped.go); so is what it overwrites in a field that nothing else has
+// shared. What it sends is the receivers', if all of them release it (sent.go). A slice in
+// a box of its own, as in pool.Put(&b), is released like the slice. A pooled struct that is
+// stored elsewhere as a whole has nothing left to release. Where it is not known how many
+// references there are to a struct that counts them, the function has one (counted.go).
 //
 // Memory in a field of an input is lost where a method that ends its struct fails before
 // the release, and where a method uses it and puts other memory in its place (fields.go).
 // What a path leaves in fields, variables and channels is lost if nothing that the package
-// takes out of there can come to a release: that is found without regard to paths
-// (stranded.go, containers.go). Memory in a parameter is lost where one way to fail does
+// takes out of there can come to a release, and where it is dropped: that is found without
+// regard to paths (stranded.go, discarded.go, containers.go). Memory in a parameter is lost where one way to fail does
 // not release it and another does, or, if there are no results, where all else does
 // (params.go). A method that may be called again, and changes nothing, releases what it
 // leaves in a field once more (again.go). Memory is foreign to a pool if one release
@@ -80,7 +81,8 @@
 // A goroutine is run on a copy of the state where it starts. It works on what it can reach,
 // and on what it lends to unknown code, until something waits for it (task.go, wait.go). So
 // does the Close method of an HTTP request's body, which the transport reads and closes
-// (transport.go).
+// (transport.go). A goroutine that loops works on the fields of its struct; a method that
+// ends the struct and releases them is to wait for it (closing.go).
 //
 // Deferred calls run at the returns, where what was not released is a leak and what outlives
 // its release an escape (exit.go). A leak counts only if something puts into the pool that

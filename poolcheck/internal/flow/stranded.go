@@ -1,12 +1,9 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
 )
 
 // Memory that a function has put into a field, variable or channel, a container, is to be
@@ -111,101 +108,4 @@ func (p *Package) Stranded() []*Report {
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
-}
-
-// dropsAll returns a report for each function that gives up what is left, by its name, and
-// replaces the field c without a look at it.
-func (p *Package) dropsAll(c types.Object) []*Report {
-	var reports []*Report
-	for _, addr := range p.usesOf().of[c] {
-		fa, ok := addr.(*ssa.FieldAddr)
-		if !ok || !isEnd(fa.Parent().Name()) || mentions(fa.Parent(), c, true) {
-			continue
-		}
-		for _, use := range *fa.Referrers() {
-			if st, ok := use.(*ssa.Store); ok && st.Addr == fa && isEmpty(st.Val) {
-				reports = append(reports, &Report{Code: MissingRelease, Pos: st.Pos(), Name: c.Name(), Why: Emptied, By: c.Name()})
-			}
-		}
-	}
-	return reports
-}
-
-// isEmpty reports whether v is nil, or a map or list that was just made.
-func isEmpty(v ssa.Value) bool {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return v.IsNil()
-	case *ssa.MakeMap:
-		return true
-	case *ssa.MakeSlice:
-		n, ok := v.Len.(*ssa.Const)
-		return ok && n.Int64() == 0
-	}
-	return false
-}
-
-// carriers adds to channels what memory of type t comes over when it is put into the container
-// c: a channel, or a field of structs that are sent by value.
-func (p *Package) carriers(c types.Object, t types.Type, channels map[types.Object]bool) {
-	if ch, ok := c.Type().Underlying().(*types.Chan); ok {
-		channels[c] = channels[c] || sameMemory(ch.Elem(), t)
-		return
-	}
-	for ch := range p.usesOf().of {
-		if elem, ok := ch.Type().Underlying().(*types.Chan); ok && !ch.Exported() {
-			st, ok := elem.Elem().Underlying().(*types.Struct)
-			channels[ch] = channels[ch] || ok && slices.Contains(slices.Collect(st.Fields()), c.(*types.Var).Origin())
-		}
-	}
-}
-
-// discards returns a report for each place that takes pooled memory out of the channel c and
-// does nothing with it.
-func (p *Package) discards(c types.Object) []*Report {
-	var reports []*Report
-	drop := func(pos token.Pos) {
-		reports = append(reports, &Report{Code: MissingRelease, Pos: pos, Name: c.Name(), Why: Discarded, By: c.Name()})
-	}
-	for _, addr := range p.usesOf().of[c] {
-		for _, ch := range loads(addr) {
-			for _, use := range *ch.Referrers() {
-				switch use := use.(type) {
-				case *ssa.UnOp:
-					if use.Op == token.ARROW && !use.CommaOk && unused(use) {
-						drop(use.Pos())
-					}
-				case *ssa.Select:
-					for k, st := range receives(use) {
-						if x := extracted(use, 2+k); st.Chan == ch && (x == nil || unused(x)) {
-							drop(st.Pos)
-						}
-					}
-				}
-			}
-		}
-	}
-	return reports
-}
-
-// loads returns what is read from the field or variable that addr is, or is the address of.
-func loads(addr ssa.Value) []ssa.Value {
-	if _, ok := addr.(*ssa.Field); ok {
-		return []ssa.Value{addr}
-	}
-	refs := addr.Referrers()
-	if refs == nil {
-		return nil
-	}
-	var list []ssa.Value
-	for _, use := range *refs {
-		if load, ok := use.(*ssa.UnOp); ok && load.Op == token.MUL {
-			list = append(list, load)
-		}
-	}
-	return list
-}
-
-func unused(v ssa.Value) bool {
-	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { _, debug := use.(*ssa.DebugRef); return !debug })
 }
