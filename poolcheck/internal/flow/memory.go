@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -230,7 +231,9 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 	}
 	for _, x := range addr.refs {
 		if x.rel >= view {
-			e.escape(s, v, escape{at: at, into: x.obj})
+			if !v.isWithin(addr) {
+				e.escape(s, v, escape{at: at, into: x.obj})
+			}
 			continue
 		}
 		c := cell{x.obj, x.path}
@@ -289,6 +292,16 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
+}
+
+// isWithin reports whether v was found in something that addr may point into: it goes back to
+// where it came from.
+func (v value) isWithin(addr value) bool {
+	o := v.identity()
+	if o == nil && len(v.refs) == 1 {
+		o = v.refs[0].obj
+	}
+	return o != nil && slices.ContainsFunc(addr.refs, func(x ref) bool { return o != x.obj && o.inside(x.obj) })
 }
 
 // storeParts writes the fields of the struct v to those of the struct in c.

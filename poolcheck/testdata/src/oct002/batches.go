@@ -39,3 +39,31 @@ func copyOf(values [][]byte) [][]byte {
 	b.values = append(b.values, values...)
 	return append([][]byte(nil), b.values...)
 }
+
+type batchPart struct{ data []byte }
+
+var batchParts = sync.Pool{New: func() any { return new(batchPart) }}
+
+func (p *batchPart) free() {
+	p.data = p.data[:0]
+	batchParts.Put(p)
+}
+
+type partsOfBatch struct{ parts map[int]*batchPart }
+
+// ok: each part keeps its own data.
+func join(all map[int]*partsOfBatch, id, i int, p *batchPart) []byte {
+	b := all[id]
+	if b == nil {
+		b = &partsOfBatch{parts: make(map[int]*batchPart)}
+		all[id] = b
+	}
+	b.parts[i] = p
+	var out []byte
+	for i := range len(b.parts) {
+		q := b.parts[i]
+		out = append(out, q.data...)
+		q.free()
+	}
+	return out
+}
