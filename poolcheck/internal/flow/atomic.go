@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -130,6 +131,11 @@ func (e *explorer) once(s *state, c *call) []returned {
 		e.touch(r.state, v, c.at)
 	}
 	return ends
+}
+
+// hasRun reports whether v in the cell c says that a sync.Once has run a function: it stays so.
+func hasRun(c cell, v value) bool {
+	return strings.HasSuffix(c.path, ".done") && v.known == knownTrue
 }
 
 // callArgument calls argument k of c, a function without parameters.

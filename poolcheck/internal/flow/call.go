@@ -355,7 +355,7 @@ func (e *explorer) unknownCall(s *state, c *call) {
 			continue
 		}
 		if p.obj.kind == globalObject || s.status[p.obj].shared() && !e.constantCell(p.obj) && !ownBytes(p.obj) {
-			if !e.stable(p.obj, p.path) {
+			if !e.stable(p.obj, p.path) && !hasRun(p, s.mem[p]) {
 				s.mem[p] = value{stale: true}
 			}
 		}

@@ -74,10 +74,14 @@ func usesInLoop(fn *ssa.Function, f *types.Var) bool {
 	})
 }
 
-// callsLock reports whether fn takes a lock, or settles by an atomic who is first.
+// callsLock reports whether fn takes a lock, or settles by an atomic who is first, or last.
 func callsLock(fn *ssa.Function) bool {
 	return somewhere(fn, func(instr ssa.Instruction) bool {
 		call, ok := instr.(ssa.CallInstruction)
-		return ok && (calleeName(call) == "Lock" || calleeName(call) == "RLock" || calleeName(call) == "CompareAndSwap")
+		if !ok {
+			return false
+		}
+		callee := call.Common().StaticCallee()
+		return calleeName(call) == "Lock" || calleeName(call) == "RLock" || callee != nil && callee.Pkg != nil && callee.Pkg.Pkg.Path() == "sync/atomic"
 	})
 }

@@ -133,6 +133,10 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 	}
 	e.releasedInElements(s, fn, c)
 	before := maps.Clone(s.status)
+	var told []known // what the caller knows of the arguments
+	for _, a := range c.args {
+		told = append(told, s.knownOf(a))
+	}
 	for k, fv := range fn.FreeVars {
 		if t.literal == nil {
 			delete(s.env, fv) // nobody knows what it has captured
@@ -172,7 +176,7 @@ func (e *explorer) inline(s *state, t target, c *call) []returned {
 		}
 		out = append(out, returned{x.state, v})
 	}
-	e.weigh(before, out, c, e.inner(c.instr, fn, c.deferred))
+	e.weigh(before, told, out, c, e.inner(c.instr, fn, c.deferred))
 	judgedFor(fn, before, out)
 	return e.mergeReturns(out)
 }
@@ -197,7 +201,7 @@ func (e *explorer) releasedInElements(s *state, fn *ssa.Function, c *call) {
 // name, for a literal of the caller, and for what was sent over a channel: what these have
 // ended stays so. What some have given to unknown code, the others have given to it, too.
 // What some have stored, the others have not, unless the caller ignores results that tell.
-func (e *explorer) weigh(before map[*object]status, out []returned, c *call, callee *context) {
+func (e *explorer) weigh(before map[*object]status, told []known, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
 			ended, stored := st.phase != live, len(st.escapes) > len(before[o].escapes)
@@ -206,14 +210,14 @@ func (e *explorer) weigh(before map[*object]status, out []returned, c *call, cal
 			}
 			for j, other := range out {
 				left := other.state.status[o]
-				if i == j || left.phase != live || left.judged || other.state.known[o].kind == isNil || !other.state.there(o) {
+				if i == j || left.phase != live || left.judged && !endsByName(callee.fn, o.typ) || other.state.known[o].kind == isNil || !other.state.there(o) {
 					continue
 				}
 				if st.phase == sent && o.acq != nil {
 					continue
 				}
 				untold := ignored(c) && c.common.Signature().Results().Len() > 0
-				if !ignored(c) && !r.looksLike(other, c) || stored && !ended && !untold {
+				if !ignored(c) && !r.looksLike(other, c, told) || stored && !ended && !untold {
 					continue
 				}
 				other.state.update(o, func(st *status) {
@@ -272,10 +276,10 @@ func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
 }
 
 // looksLike reports whether the caller cannot tell r from p by its results, nor
-// by an argument that is no pointer.
-func (r returned) looksLike(p returned, c *call) bool {
-	for _, a := range c.args {
-		if k := p.state.knownOf(a); k.kind == isConst && k != r.state.knownOf(a) {
+// by an argument that is no pointer and of which it knows something.
+func (r returned) looksLike(p returned, c *call, told []known) bool {
+	for i, a := range c.args {
+		if k := p.state.knownOf(a); told[i].kind != anything && k.kind == isConst && k != r.state.knownOf(a) {
 			return false
 		}
 	}

@@ -270,7 +270,7 @@ func (s *state) leadsTo(o *object) bool {
 func (s *state) invalidate(o *object, path string, keep bool, stable func(*object, string) bool) []value {
 	var lost []value
 	for c, v := range s.mem {
-		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale && !stable(o, c.path) {
+		if c.obj == o && strings.HasPrefix(c.path, path) && c.path != "held" && !v.stale && !stable(o, c.path) && !hasRun(c, v) {
 			lost = append(lost, v)
 			s.mem[c] = value{stale: true}
 			if keep {

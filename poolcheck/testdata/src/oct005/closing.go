@@ -3,6 +3,7 @@ package oct005
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 var closingSlices = sync.Pool{New: func() any { p := make([]byte, 1500); return &p }}
@@ -130,4 +131,35 @@ func (l *leaving) loop() {
 func (l *leaving) close() {
 	l.conn.Close()
 	closingSlices.Put(l.buf)
+}
+
+// A shared page is counted: the goroutine has a reference.
+type sharedPage struct {
+	refs atomic.Int64
+	buf  *[]byte
+}
+
+func (p *sharedPage) Release() {
+	if p.refs.Add(-1) == 0 {
+		closingSlices.Put(p.buf) // ok: nobody has a reference any more.
+		p.buf = nil
+	}
+}
+
+func (p *sharedPage) copyTo(conn net.Conn) {
+	for {
+		if _, err := conn.Write(*p.buf); err != nil {
+			p.done()
+			return
+		}
+	}
+}
+
+func (p *sharedPage) done() {}
+
+func sendShared(conn net.Conn) *sharedPage {
+	p := &sharedPage{buf: closingSlices.Get().(*[]byte)}
+	p.refs.Store(2)
+	go p.copyTo(conn)
+	return p
 }
