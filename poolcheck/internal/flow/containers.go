@@ -11,8 +11,8 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
-// A flow follows memory through the package without regard to paths. Fields, variables and
-// channels are containers: what may come into one may come out wherever the package reads it.
+// A flow follows memory through the package without regard to paths. Fields and channels are
+// containers: what may come into one may come out wherever the package reads it.
 
 // maxFlow bounds how many values the flow of one piece of memory is followed through.
 const maxFlow = 4000
@@ -81,9 +81,10 @@ func (f *flow) follow(v ssa.Value) {
 	}
 }
 
-// into adds a container.
+// into adds a container. What a variable of the package has is kept for good.
 func (f *flow) into(c types.Object) {
-	if v, ok := c.(*types.Var); !ok || v.Exported() || v.Pkg() != f.p.types || f.p.pooledField(v) {
+	v, ok := c.(*types.Var)
+	if !ok || v.Exported() || v.Pkg() != f.p.types || f.p.pooledField(v) || !v.IsField() && !isChannel(v.Type()) {
 		f.free = true
 	} else if !f.inside[c] {
 		f.inside[c] = true

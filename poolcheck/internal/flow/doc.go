@@ -68,8 +68,8 @@
 //
 // Memory in a field of an input is lost where a method that ends its struct fails before
 // the release, and where a method uses it and puts other memory in its place (fields.go).
-// What a path leaves in fields, variables and channels is lost if nothing that the package
-// takes out of there can come to a release, and where it is dropped: that is found without
+// What a path leaves in fields and channels is lost if nothing that the package takes out
+// of there can come to a release, and where it is dropped: that is found without
 // regard to paths (stranded.go, discarded.go, containers.go). Memory in a parameter is lost where one way to fail does
 // not release it and another does, or, if there are no results, where all else does
 // (params.go). A method that may be called again, and changes nothing, releases what it

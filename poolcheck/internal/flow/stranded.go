@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Memory that a function has put into a field, variable or channel, a container, is to be
-// released by whoever takes it out. It is stranded if nothing that comes out of any of the
+// Memory that a function has put into a field or channel, a container, is to be released by
+// whoever takes it out. It is stranded if nothing that comes out of any of the
 // containers that it may have come into is ever released, or given to code that might.
 //
 // Where it may come to is found without regard to paths (containers.go). That the function

@@ -431,3 +431,14 @@ func (s *single) giveUp() {
 	strandedBufs.Put(s.last)
 	s.last = nil
 }
+
+var lastBuf *bytes.Buffer
+
+// ok: the program keeps it for good.
+func keepLast(p []byte) {
+	lastBuf = strandedBufs.Get().(*bytes.Buffer)
+	lastBuf.Reset()
+	lastBuf.Write(p)
+}
+
+func lastText() string { return lastBuf.String() }
