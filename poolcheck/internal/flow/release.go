@@ -167,8 +167,8 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 }
 
 // pilesUp reports that o, which is acquired in a loop without a condition, is released at the
-// place at, by a call that the loop defers: what all rounds have acquired goes back when the
-// function returns.
+// place at, by a call that each round of the loop defers: what all of them have acquired goes
+// back when the function returns.
 func (e *explorer) pilesUp(o *object, at place) {
 	deferred := at.chain()[0]
 	late, ok := deferred.instr.(*ssa.Defer)
@@ -177,7 +177,7 @@ func (e *explorer) pilesUp(o *object, at place) {
 	}
 	site := o.at.level(0).instr
 	for head := late.Block(); head != nil; head = head.Idom() {
-		if endless(head) && inLoop(head, late.Block()) && inLoop(head, site.Block()) {
+		if endless(head) && inLoop(head, late.Block()) && inLoop(head, site.Block()) && everyRound(head, late.Block()) {
 			if r := e.newReport(MissingRelease, o, deferred, nowhere); r != nil && !e.muted {
 				r.Why = PilesUp
 				e.reports = append(e.reports, r)

@@ -108,3 +108,28 @@ func serveUntilFound(r io.Reader, w io.Writer) error {
 		return err
 	}
 }
+
+// ok: the first round that needs a buffer takes one for all.
+func serveLazily(conn io.ReadWriter) error {
+	var buf *bytes.Buffer
+	var kind [1]byte
+	for {
+		if _, err := conn.Read(kind[:]); err != nil {
+			return err
+		}
+		if kind[0] == 0 {
+			continue
+		}
+		if buf == nil {
+			buf = pilingBufs.Get().(*bytes.Buffer)
+			defer pilingBufs.Put(buf)
+		}
+		buf.Reset()
+		if _, err := io.CopyN(buf, conn, 512); err != nil {
+			return err
+		}
+		if _, err := conn.Write(buf.Bytes()); err != nil {
+			return err
+		}
+	}
+}
