@@ -103,10 +103,10 @@ func (s *state) cameWith(m *object) []*object {
 // handsOut reports whether call is one of an interface's method that hands something out by
 // its name, and the function gives that back, by a method or function that is called so.
 func (p *Package) handsOut(call *ssa.Call) bool {
-	if !call.Call.IsInvoke() || !takesOutByName(call) {
+	v, results := ssa.Value(call), call.Call.Signature().Results()
+	if !call.Call.IsInvoke() || results.Len() == 0 || isScalar(results.At(0).Type()) && !types.IsInterface(results.At(0).Type()) || !takesOutByName(call) {
 		return false
 	}
-	v, results := ssa.Value(call), call.Call.Signature().Results()
 	switch results.Len() {
 	case 1:
 	case 2:

@@ -15,13 +15,19 @@ import (
 
 // strandLeft notes what the path that ends with x leaves to others, other than its callers.
 func (e *explorer) strandLeft(x exit) {
-	returned := make(map[*object]bool)
-	for _, v := range x.results {
-		e.eachInside(x.state, v, func(o *object) { returned[o] = true })
-	}
-	for _, o := range sortedObjects(x.state.status) {
+	var returned map[*object]bool
+	for o, st := range x.state.status {
+		if !e.leavesToOthers(o, st) {
+			continue
+		}
+		if returned == nil {
+			returned = make(map[*object]bool)
+			for _, v := range x.results {
+				e.eachInside(x.state, v, func(o *object) { returned[o] = true })
+			}
+		}
 		if !returned[o] {
-			e.strand(o, x.state.status[o])
+			e.strand(o, st)
 		}
 	}
 }
@@ -49,11 +55,16 @@ func (e *explorer) eachInside(s *state, v value, f func(*object)) {
 
 // strand notes that a path has left o, which it had to release, to others.
 func (e *explorer) strand(o *object, st status) {
-	if e.muted || o.acq == nil || !st.owned || st.judged || st.many || len(st.tasks) > 0 ||
-		!(st.phase == live && st.escaped || st.phase == sent) || !e.mayStrand(o) {
-		return
+	if e.leavesToOthers(o, st) {
+		e.left[e.young(o)] = true
 	}
-	e.left[e.young(o)] = true
+}
+
+// leavesToOthers reports whether o is pooled memory that others have, and nobody else is known to
+// release.
+func (e *explorer) leavesToOthers(o *object, st status) bool {
+	return o.acq != nil && st.owned && !st.judged && !st.many && len(st.tasks) == 0 && !e.muted &&
+		(st.phase == live && st.escaped || st.phase == sent) && e.mayStrand(o)
 }
 
 // mayStrand reports whether to leave o to the collector is worth a report.
