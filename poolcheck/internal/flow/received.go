@@ -17,7 +17,7 @@ import (
 // takeOver records that o, which the function has taken out of something, is the
 // function's to release, if it releases it at all.
 func (e *explorer) takeOver(s *state, o *object) {
-	if o.kind != unknownObject && !o.inMessage() || o.typ == nil {
+	if o.kind != unknownObject && !o.inMessage() || o.typ == nil || o.depth() > 2 {
 		return
 	}
 	fields := e.messageOf(o.typ)

@@ -223,3 +223,24 @@ func (m *mailRoom) greet(w io.Writer) {
 		c.buf = nil
 	}
 }
+
+// A chain could have others behind it.
+type mailChain struct {
+	next *mailChain
+	buf  *[]byte
+}
+
+type mailChains struct{ in chan *mailChain }
+
+func (m *mailChains) begin() { m.in <- &mailChain{} }
+
+// bad: the chain is nowhere else when it is empty.
+func (m *mailChains) work() {
+	for c := range m.in { // want "OCT004: c.buf is not released on every path"
+		if len(*c.buf) == 3 {
+			log.Print("three")
+			continue
+		}
+		letterBufs.Put(c.buf)
+	}
+}
