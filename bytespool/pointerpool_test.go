@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -382,8 +383,10 @@ func TestSampledPointers(t *testing.T) {
 	if want := check.Probability() * requests; sampled < want/2 {
 		t.Errorf("%g slices were sampled, and %.0f counted", sampled, want)
 	}
-	if f := found()[0]; f.Code != finding.DoubleRelease || f.Size != 4096 {
-		t.Errorf("%v", &f)
+	// What TestPointerPoolLeak has lost may be found only now.
+	f := slices.DeleteFunc(found(), func(f finding.Report) bool { return f.Code == finding.Leak && f.Pool == "grpc" })
+	if f[0].Code != finding.DoubleRelease || f[0].Size != 4096 {
+		t.Errorf("%v", &f[0])
 	}
 }
 
