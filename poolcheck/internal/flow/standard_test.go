@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"go/types"
+	"go/version"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +23,9 @@ import (
 // would take the test too long.
 var standardPackages = []string{"bufio", "bytes", "encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex", "errors",
 	"io", "net/url", "regexp", "strconv", "strings", "unicode/utf8"}
+
+// findsAll are functions whose results are lost on the way in the source of Go 1.27.
+var findsAll = map[string]bool{"(*regexp.Regexp).FindAll": true, "(*regexp.Regexp).FindAllString": true}
 
 // TestStandard holds the table's rows for the standard library to its source: what a
 // function's body shows to do with its arguments, a row says, and the other way round.
@@ -53,6 +58,9 @@ func TestStandard(t *testing.T) {
 				continue
 			}
 			name := Name(obj)
+			if findsAll[name] && version.Compare(runtime.Version(), "go1.27") >= 0 {
+				continue
+			}
 			seen, said := flowsOf(fn, p.Summary(fn)), flowsSaid(fn, table[name])
 			why := exceptions[name]
 			if why != "" && maps.Equal(seen, said) {
