@@ -59,7 +59,7 @@ func (p *Package) releasedFrom(c types.Object, t types.Type, only bool) bool {
 	return f.released && !(only && f.free)
 }
 
-// comesOut reports whether what has come into containers may be released by who takes it out.
+// comesOut reports whether some function may release what it takes out of the containers.
 func (f *flow) comesOut() bool {
 	f.out, f.seen = true, make(map[ssa.Value]bool)
 	for _, v := range f.late {

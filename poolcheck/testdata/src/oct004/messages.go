@@ -201,7 +201,7 @@ func (m *mailRoom) attach(name string) {
 	m.ready <- c
 }
 
-// bad: nobody else has the task that cannot be written.
+// bad: a failed write loses the task, which is nowhere else.
 func (m *mailRoom) work(w io.Writer) {
 	for t := range m.tasks { // want "OCT004: t.buf is not released on every path"
 		if _, err := w.Write((*t.buf)[:t.size]); err != nil {

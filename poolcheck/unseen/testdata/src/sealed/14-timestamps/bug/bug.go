@@ -70,8 +70,8 @@ func decodeStamps(raw []byte, records int, stamps []uint64) ([]uint64, error) {
 	return stamps, nil
 }
 
-// decodeBlocks serves requests until there are no more. What it decodes belongs to
-// whoever has the result.
+// decodeBlocks serves requests until there are no more. The owner of the result
+// owns what it decodes.
 func decodeBlocks(requests <-chan blockRequest, wg *sync.WaitGroup, lock *sync.Mutex, result map[uint16][]uint64) {
 	defer wg.Done()
 	for req := range requests {

@@ -11,7 +11,7 @@ import (
 
 const maxChunkSize = 8 << 20
 
-// A buffer is one of a pool. After it has been used it is to be released.
+// A buffer comes from a pool. Its user releases it.
 type buffer struct {
 	data []byte
 	pool *bufferPool
