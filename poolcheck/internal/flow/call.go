@@ -219,6 +219,9 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 			acquiring++
 		}
 	}
+	if slices.Contains(targets, target{}) {
+		e.perhapsTaken(out, c)
+	}
 	if acquiring < len(targets) {
 		// What tells whether there is something to release may be known by other means.
 		for _, r := range out {

@@ -84,10 +84,10 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 				}
 			})
 			if to != nil {
-				to.unknown = true
-				e.lend(s, r.obj, to)
+				over := to.takingOver()
+				e.lend(s, r.obj, over)
 				if box := r.obj.parent; box != nil && box.acq != nil && r.obj.path == "" {
-					e.lend(s, box, to)
+					e.lend(s, box, over)
 				}
 			}
 		}

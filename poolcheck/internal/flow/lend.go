@@ -22,6 +22,7 @@ type lending struct {
 	in      *context
 	arg     int
 	unknown bool      // the callee may take over what it is given
+	over    *lending  // the same where it may, nil if that was not needed
 	method  string    // what is called, "" if it has no name
 	results []*object // that branches may tell something of
 }
@@ -170,6 +171,33 @@ func (e *explorer) lendingOf(c *call, k int) *lending {
 	}
 	e.lendings = append(e.lendings, l)
 	return l
+}
+
+// takingOver returns l on a path where the callee may take over what it is given.
+func (l *lending) takingOver() *lending {
+	if l.unknown {
+		return l
+	}
+	if l.over == nil {
+		twin := *l
+		twin.unknown = true
+		l.over = &twin
+	}
+	return l.over
+}
+
+// perhapsTaken records of the ways in which c, which may reach unknown code as well, has ended that
+// this code may have taken over what it was given.
+func (e *explorer) perhapsTaken(out []returned, c *call) {
+	for _, r := range out {
+		for o, st := range r.state.status {
+			for _, l := range st.lent {
+				if l.call == c.instr && l.in == e.in {
+					e.lend(r.state, o, l.takingOver())
+				}
+			}
+		}
+	}
 }
 
 // isOwnSentinel reports whether v is an error variable of the program's own, by which a
