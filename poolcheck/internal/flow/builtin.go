@@ -143,24 +143,20 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	}
 	held := elems.weaken(holds, c.at)
 	for _, x := range held {
-		if x.obj != e.site(reg) && x.obj.acq != nil {
-			s.update(x.obj, func(st *status) { st.share() })
+		if x.obj != e.site(reg) && (x.obj.acq != nil || inBox(x.obj)) {
+			s.handOver(x.obj)
 		}
 		e.captured(s, x.obj)
 	}
 	return out.join(held)
 }
 
-// captured marks what a closure that is kept in a slice may release.
+// captured marks what a closure, or a struct, that is kept in a slice may release.
 func (e *explorer) captured(s *state, o *object) {
 	if o.kind != localObject {
 		return
 	}
-	e.eachReached(s, to(o), func(r ref) {
-		if r.obj.kind != globalObject {
-			s.update(r.obj, func(st *status) { st.share() })
-		}
-	})
+	e.eachReached(s, to(o), func(r ref) { s.handOver(r.obj) })
 }
 
 func elemOf(t types.Type) types.Type {

@@ -12,15 +12,42 @@ func (e *explorer) enlist(s *state, list *object, refs []ref) {
 		return
 	}
 	for _, x := range refs {
-		st := s.status[x.obj]
-		if x.obj.acq == nil || x.obj.kind != pooledObject || x.path != "" || !st.owned || st.phase != live || st.shared() {
+		o := x.obj
+		switch {
+		case o.kind == localObject && !o.isList() && x.path == "":
+			o = s.ownedInside(o)
+		case inBox(o):
+			o = o.parent
+		}
+		if o == nil {
+			continue
+		}
+		st := s.status[o]
+		if o.acq == nil || o.kind != pooledObject || x.path != "" || !st.owned || st.phase != live || st.shared() {
 			continue
 		}
 		if list.acq == nil {
-			list.kind, list.acq, list.at = localObject, x.obj.acq, x.obj.at
+			list.kind, list.acq, list.at = localObject, o.acq, o.at
 		}
 		s.update(list, func(st *status) { st.owned = true })
 	}
+}
+
+// ownedInside returns pooled memory in a field of the struct o that nothing else has, nil if there
+// is none.
+func (s *state) ownedInside(o *object) *object {
+	for _, path := range s.cells(o) {
+		for _, x := range s.mem[cell{o, path}].refs {
+			x := x.obj
+			if inBox(x) {
+				x = x.parent
+			}
+			if st := s.status[x]; x.acq != nil && x.kind == pooledObject && st.owned && st.phase == live && !st.shared() {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // inherit makes list, the result of an append, the owner of what the slice before it owned.

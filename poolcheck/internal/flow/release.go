@@ -52,13 +52,13 @@ func (e *explorer) boxed(s *state, x ref) ref {
 		return x
 	}
 	held := s.mem[cell{x.obj, ""}]
-	if held.stale || len(held.refs) != 1 {
+	if held.stale || len(held.refs) == 0 || len(held.refs) > 1 && held.refs[0].obj.root().list == nil {
 		return x
 	}
 	switch y := held.refs[0]; {
 	case y.rel == whole && inBox(y.obj):
 		return ref{obj: y.obj.parent}
-	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject):
+	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject || y.obj.root().list != nil):
 		return y
 	}
 	return x
@@ -91,9 +91,9 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	if o.source != nil {
 		e.sourceFreed[o.source] = true
 	}
-	if o.list != nil {
-		e.lists[o.list] = true
-		e.releasesEach(s, o.site, []ref{{obj: o.list}}, g.at.seenFrom(o.in))
+	if of := o.root(); of.list != nil {
+		e.lists[of.list] = true
+		e.releasesEach(s, of.site, []ref{{obj: of.list}}, g.at.seenFrom(of.in))
 	}
 	switch {
 	case st.phase == gone:
