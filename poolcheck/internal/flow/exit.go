@@ -228,7 +228,18 @@ func (s *state) handOver(o *object) {
 
 // lost reports whether o would never be released if nothing more happened.
 func (s *state) lost(o *object, st status) bool {
-	return (o.acq != nil || o.taken) && st.owned && !st.escaped && st.phase == live && !st.each.valid() && len(st.tasks) == 0 && s.known[o].kind != isNil
+	return (o.acq != nil || o.taken) && st.owned && !st.escaped && st.phase == live && !st.each.valid() && len(st.tasks) == 0 &&
+		s.known[o].kind != isNil && !s.emptyBox(o)
+}
+
+// emptyBox reports whether o is a box without a slice in it.
+func (s *state) emptyBox(o *object) bool {
+	for x, k := range s.known {
+		if k.kind == isNil && x.parent == o && inBox(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // outlives reports what is returned after its release.

@@ -258,7 +258,7 @@ func endsByName(fn *ssa.Function, t types.Type) bool {
 }
 
 // judgedFor removes the marks of this call of fn on memory whose size has decided
-// something else than whether it is released.
+// something else than whether it is released, or left behind.
 func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
 	released := make(map[*object]bool)
 	for _, r := range out {
@@ -268,11 +268,21 @@ func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
 	}
 	for _, r := range out {
 		for o, st := range r.state.status {
-			if st.judged && !before[o].judged && !released[o] && st.judge != nil && st.judge.Parent() == fn {
+			if st.judged && !before[o].judged && !released[o] && st.judge != nil && st.judge.Parent() == fn && r.leadsInside(o) {
 				r.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
 			}
 		}
 	}
+}
+
+// leadsInside reports whether the caller can reach o, or what was found in it.
+func (r returned) leadsInside(o *object) bool {
+	for x := range r.state.status {
+		if x.inside(o) && (r.result.leadsTo(x) || r.state.leadsTo(x)) {
+			return true
+		}
+	}
+	return r.result.leadsTo(o) || r.state.leadsTo(o)
 }
 
 // looksLike reports whether the caller cannot tell r from p by its results, nor

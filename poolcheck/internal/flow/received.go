@@ -278,8 +278,9 @@ func (e *explorer) takeOut(s *state, c *call) {
 				}
 				v = (*l.Referrers())[k].(*ssa.Extract)
 			}
-			if o := e.value(s, v).identity(); o != nil {
-				e.takeOver(s, o)
+			// What nothing reads any more has had its end already.
+			if held, ok := s.env[v]; ok && held.identity() != nil {
+				e.takeOver(s, held.identity())
 			}
 		}
 	}

@@ -226,6 +226,9 @@ func (e *explorer) send(s *state, ch, v value, at place) {
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.phase == live:
 			e.end(s, o, sent, at, false)
+			if inBox(o) && s.status[o.parent].phase == live {
+				s.handOver(o.parent)
+			}
 		}
 	})
 }
