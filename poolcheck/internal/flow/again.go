@@ -1,9 +1,11 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -69,10 +71,25 @@ func (e *explorer) filling(c cell, f *types.Var, at place) {
 	e.fills[e.fn][f] = at
 }
 
+// isCalledAgain reports whether fn, a method, is called more than once on one receiver: by its
+// name, or in a loop.
+func (p *Package) isCalledAgain(fn *ssa.Function) bool {
+	if slices.ContainsFunc(calledAgain, func(name string) bool { return strings.EqualFold(name, fn.Name()) }) {
+		return true
+	}
+	return slices.ContainsFunc(p.usesOf().calls[fn], func(i ssa.CallInstruction) bool {
+		if len(i.Common().Args) == 0 || !reaches(i.Block(), i.Block()) {
+			return false
+		}
+		self, inside := i.Common().Args[0].(ssa.Instruction)
+		return !inside || !reaches(i.Block(), self.Block())
+	})
+}
+
 // filledAgain returns the reports on memory that fn puts into fields where it has put other
 // memory before, if only methods that end the struct release what is there.
 func (p *Package) filledAgain(fn *ssa.Function) []*Report {
-	if !slices.Contains(calledAgain, fn.Name()) {
+	if !p.isCalledAgain(fn) {
 		return nil
 	}
 	var reports []*Report
@@ -130,16 +147,54 @@ func readBefore(f *types.Var, store ssa.Instruction) bool {
 	})
 }
 
-// conditional reports whether something else than an error decides that instr runs.
+// conditional reports whether instr runs on some of the ways through its function only, other than
+// ways that return before, unless these are for what the function itself changes: then it may run
+// once.
 func conditional(instr ssa.Instruction) bool {
-	for b := instr.Block().Idom(); b != nil; b = b.Idom() {
+	fn, at := instr.Parent(), instr.Block()
+	stored := make(map[*types.Var]bool)
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if f := fieldStored(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
+				stored[f] = true
+			}
+		}
+	}
+	leadsTo := func(from, to *ssa.BasicBlock) bool { return from == to || reaches(from, to) }
+	for b := at.Idom(); b != nil; b = b.Idom() {
 		last, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 		if !ok {
 			continue
 		}
-		if cond, ok := last.Cond.(*ssa.BinOp); !ok || !isError(cond.X.Type()) {
-			return true
+		for _, other := range b.Succs {
+			if leadsTo(other, at) {
+				continue
+			}
+			goesOn := slices.ContainsFunc(fn.Blocks, func(x *ssa.BasicBlock) bool { return leadsTo(other, x) && reaches(at, x) })
+			if goesOn || tests(last.Cond, stored) {
+				return true
+			}
 		}
+	}
+	return false
+}
+
+func isArithmetic(v ssa.Value) bool {
+	_, ok := v.(*ssa.BinOp)
+	return ok
+}
+
+// tests reports whether cond tells whether one of fields, other than an error, is set, or is a
+// constant.
+func tests(cond ssa.Value, fields map[*types.Var]bool) bool {
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if f, ok := placeOf(c).(*types.Var); ok && c.Op == token.MUL {
+			return fields[f]
+		}
+		return tests(c.X, fields)
+	case *ssa.BinOp:
+		return (c.Op == token.EQL || c.Op == token.NEQ) && !isError(c.X.Type()) && (tests(c.X, fields) || tests(c.Y, fields))
 	}
 	return false
 }

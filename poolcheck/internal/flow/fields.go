@@ -52,12 +52,14 @@ func fieldAt(t types.Type, path string) *types.Var {
 
 // intoField notes that v, which is stored in the cell c, is memory from a pool.
 func (e *explorer) intoField(s *state, c cell, v value, at place) {
-	o := v.identity()
-	if o == nil || o.acq == nil || !s.status[o].owned || s.status[o].phase != live {
+	o, f := v.identity(), fieldAt(c.obj.typ, c.path)
+	if o == nil || f == nil {
 		return
 	}
-	f := fieldAt(c.obj.typ, c.path)
-	if f == nil {
+	if o.kind == localObject && !o.isList() && s.ownedInside(o) != nil {
+		e.filling(c, f, at)
+	}
+	if o.acq == nil || !s.status[o].owned || s.status[o].phase != live {
 		return
 	}
 	e.filling(c, f, at)
@@ -76,9 +78,20 @@ func dominates(a, b ssa.Instruction) bool {
 	return slices.Index(a.Block().Instrs, a) < slices.Index(b.Block().Instrs, b)
 }
 
-// outOfField notes that o is released at the place at.
+// outOfField notes that o is released at the place at: from its field, and from those of the
+// structs around it that have a method to be given back.
 func (e *explorer) outOfField(o *object, at place) {
-	if f := fieldWithin(o); f != nil {
+	around := func(x *object) *object {
+		if x.parent == nil {
+			return x.list
+		}
+		return x.parent
+	}
+	for x := o; x != nil; x = around(x) {
+		f := fieldWithin(x)
+		if f == nil || x != o && (x.typ == nil || !isCounted(x.typ)) {
+			continue
+		}
 		if e.fieldFrees[f] == nil {
 			e.fieldFrees[f] = make(map[*ssa.Function]token.Pos)
 		}

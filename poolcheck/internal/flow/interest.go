@@ -158,7 +158,7 @@ func (sum *Summary) pools() bool {
 }
 
 func (d Desc) owns() bool {
-	if d.Own != "" {
+	if d.Own != "" || d.List {
 		return true
 	}
 	for _, sub := range d.Cells {

@@ -42,7 +42,7 @@ func (s *state) ownedInside(o *object) *object {
 			if inBox(x) {
 				x = x.parent
 			}
-			if st := s.status[x]; x.acq != nil && x.kind == pooledObject && st.owned && st.phase == live && !st.shared() {
+			if st := s.status[x]; x.acq != nil && (x.kind == pooledObject || x.isList()) && st.owned && st.phase == live && !st.shared() {
 				return x
 			}
 		}

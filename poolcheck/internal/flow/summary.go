@@ -70,6 +70,8 @@ type Desc struct {
 	Pool  string
 	from  *pool // nil if another package has acquired it
 	Dirty bool
+	// List says that it is a list of memory that is to be released.
+	List bool
 	// Lent says that a function among the results may release it.
 	Lent  bool
 	Cells []DescCell // of a new object
@@ -384,6 +386,9 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 			d.from = o.acq.pool.find()
 			continue
 		}
+		if x.obj.isList() && st.phase == live && st.owned {
+			d.List = true
+		}
 		if x.obj.kind == localObject && depth < 2 {
 			for _, path := range s.cells(x.obj) {
 				if path == "*" || strings.Contains(path, "[") {
@@ -399,7 +404,7 @@ func (e *explorer) describe(s *state, v value, lent map[*object]bool, depth int)
 }
 
 func (d Desc) empty() bool {
-	return d.Known == "" && len(d.Refs) == 0 && d.Own == "" && len(d.Cells) == 0 && len(d.Parts) == 0
+	return d.Known == "" && len(d.Refs) == 0 && d.Own == "" && !d.List && len(d.Cells) == 0 && len(d.Parts) == 0
 }
 
 // stored reports whether somebody beside the holder of the reference may
