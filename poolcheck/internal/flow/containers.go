@@ -250,10 +250,11 @@ func (f *flow) selects(v ssa.Value, sel *ssa.Select) {
 func (f *flow) returns(ret *ssa.Return) {
 	fn := ret.Parent()
 	obj := fn.Object()
-	if fn.Parent() != nil || obj == nil || f.out && obj.Exported() {
+	if fn.Parent() != nil || obj == nil {
 		f.free = true
 		return
 	}
+	f.free = f.free || f.out && obj.Exported()
 	calls := f.p.usesOf().calls[fn]
 	if f.out && len(calls) == 0 {
 		f.free = true

@@ -11,22 +11,98 @@ import (
 // What is in a container is dropped where a case receives it and gives it no name, and where a
 // method that ends the struct empties the field.
 
+// A filling is what functions put into a container.
+type filling struct {
+	typ types.Type
+	by  []*ssa.Function // that have acquired it
+}
+
 // dropsAll returns a report for each function that gives up what is left, by its name, and
-// replaces the field c without a look at it.
-func (p *Package) dropsAll(c types.Object) []*Report {
+// empties the field c without a look at it. Of a mere list, which others fill, those who call
+// such a method are to look.
+func (p *Package) dropsAll(c types.Object, in *filling) []*Report {
 	var reports []*Report
+	drop := func(pos token.Pos) {
+		reports = append(reports, &Report{Code: MissingRelease, Pos: pos, Name: c.Name(), Why: Emptied, By: c.Name()})
+	}
 	for _, addr := range p.usesOf().of[c] {
 		fa, ok := addr.(*ssa.FieldAddr)
-		if !ok || !isEnd(fa.Parent().Name()) || mentions(fa.Parent(), c, true) {
+		if !ok || !isEnd(fa.Parent().Name()) || looksInto(fa.Parent(), c) {
 			continue
 		}
 		for _, use := range *fa.Referrers() {
-			if st, ok := use.(*ssa.Store); ok && st.Addr == fa && isEmpty(st.Val) {
-				reports = append(reports, &Report{Code: MissingRelease, Pos: st.Pos(), Name: c.Name(), Why: Emptied, By: c.Name()})
+			st, ok := use.(*ssa.Store)
+			switch {
+			case !ok || st.Addr != fa || !isEmpty(st.Val) && !isCutToNothing(st.Val):
+			case fa.Parent().Signature.Recv() == nil || slices.ContainsFunc(in.by, func(f *ssa.Function) bool { return sameReceiver(f, fa.Parent()) }):
+				drop(st.Pos())
+			default:
+				for _, call := range p.usesOf().calls[fa.Parent()] {
+					if by := call.Parent(); !sameReceiver(by, fa.Parent()) && !takesFrom(by, c) {
+						drop(call.Pos())
+					}
+				}
 			}
 		}
 	}
 	return reports
+}
+
+// takesFrom reports whether fn, or a function that it calls, looks at an element of what is in the
+// field c.
+func takesFrom(fn *ssa.Function, c types.Object) bool {
+	return somewhere(fn, func(instr ssa.Instruction) bool {
+		switch i := instr.(type) {
+		case *ssa.IndexAddr:
+			return placeOf(i.X) == c && isRead(i)
+		case *ssa.Lookup:
+			return placeOf(i.X) == c
+		case *ssa.Range:
+			return placeOf(i.X) == c
+		}
+		return false
+	})
+}
+
+// looksInto reports whether fn, or a function that it calls, does more with what is in the field c
+// than to empty it.
+func looksInto(fn *ssa.Function, c types.Object) bool {
+	return somewhere(fn, func(instr ssa.Instruction) bool {
+		fa, ok := instr.(*ssa.FieldAddr)
+		if !ok || fieldOf(fa) != c {
+			return false
+		}
+		return slices.ContainsFunc(*fa.Referrers(), func(use ssa.Instruction) bool {
+			switch use := use.(type) {
+			case *ssa.Store:
+				return use.Addr != fa
+			case *ssa.UnOp:
+				return slices.ContainsFunc(*use.Referrers(), func(use ssa.Instruction) bool { return !empties(use) })
+			}
+			return true
+		})
+	})
+}
+
+// empties reports whether instr clears the list or map that it is given, cuts it to nothing, or
+// asks for its length.
+func empties(instr ssa.Instruction) bool {
+	switch i := instr.(type) {
+	case *ssa.Slice:
+		return isCutToNothing(i)
+	case *ssa.Call:
+		b, ok := i.Call.Value.(*ssa.Builtin)
+		return ok && (b.Name() == "clear" || b.Name() == "len")
+	case *ssa.DebugRef:
+		return true
+	}
+	return false
+}
+
+// isCutToNothing reports whether v is the beginning of a slice without an element.
+func isCutToNothing(v ssa.Value) bool {
+	cut, ok := v.(*ssa.Slice)
+	return ok && cut.Low == nil && cut.High != nil && isNumber(cut.High, 0)
 }
 
 // isEmpty reports whether v is nil, or a map or list that was just made.

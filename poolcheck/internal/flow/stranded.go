@@ -64,16 +64,12 @@ func (e *explorer) strand(o *object, st status) {
 // release.
 func (e *explorer) leavesToOthers(o *object, st status) bool {
 	return o.acq != nil && st.owned && !st.judged && !st.many && len(st.tasks) == 0 && !e.muted &&
-		(st.phase == live && st.escaped || st.phase == sent) && e.mayStrand(o)
+		(st.phase == live && st.escaped || st.phase == sent) && o.typ != nil && (o.acq.family.Strict || o.acq.pool.find().put)
 }
 
-// mayStrand reports whether to leave o to the collector is worth a report.
-func (e *explorer) mayStrand(o *object) bool {
-	if o.typ == nil || !isBuffer(o.typ) && !isCounted(o.typ) {
-		return false
-	}
-	return o.acq.family.Strict || o.acq.pool.find().put
-}
+// mayStrand reports whether to leave o to the collector is worth a report, although nothing shows
+// that what is in the same place is ever released.
+func mayStrand(o *object) bool { return isBuffer(o.typ) || isCounted(o.typ) }
 
 // isCounted reports whether t points to something that has a method which gives it back.
 func isCounted(t types.Type) bool {
@@ -86,7 +82,7 @@ func isCounted(t types.Type) bool {
 func (p *Package) Stranded() []*Report {
 	var reports []*Report
 	channels := make(map[types.Object]bool)
-	emptied := make(map[types.Object]types.Type)
+	filled := make(map[types.Object]*filling)
 	for _, e := range p.leaving {
 		for _, o := range sortedObjects(e.left) {
 			f := p.flowOf(o)
@@ -94,7 +90,7 @@ func (p *Package) Stranded() []*Report {
 				continue
 			}
 			into := f.containers
-			if !f.free && len(into) > 0 && !f.comesOut() {
+			if mayStrand(o) && !f.free && len(into) > 0 && !f.comesOut() {
 				if r := e.newReport(MissingRelease, o, o.at, nowhere); r != nil {
 					r.Why, r.By = PutInto, into[0].Name()
 					reports = append(reports, r)
@@ -103,7 +99,10 @@ func (p *Package) Stranded() []*Report {
 			}
 			for _, c := range into {
 				p.carriers(c, o.typ, channels)
-				emptied[c] = o.typ
+				if filled[c] == nil {
+					filled[c] = &filling{typ: o.typ}
+				}
+				filled[c].by = append(filled[c].by, e.fn)
 			}
 		}
 	}
@@ -112,9 +111,9 @@ func (p *Package) Stranded() []*Report {
 			reports = append(reports, p.discards(c)...)
 		}
 	}
-	for c, t := range emptied {
-		if !isChannel(c.Type()) && p.releasedFrom(c, t, sameMemory(c.Type(), t)) {
-			reports = append(reports, p.dropsAll(c)...)
+	for c, in := range filled {
+		if !isChannel(c.Type()) && p.releasedFrom(c, in.typ, sameMemory(c.Type(), in.typ)) {
+			reports = append(reports, p.dropsAll(c, in)...)
 		}
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
