@@ -129,7 +129,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	reports = append(reports, p.NeverPut()...)
 	reports = append(reports, p.WrongTypes()...)
 	reports = append(reports, p.Stranded()...)
-	reports = append(reports, p.Closing(fns)...)
+	reports = append(reports, p.UsedWhile(fns)...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {
