@@ -32,13 +32,39 @@ func (p *Package) UsedWhile(fns []*ssa.Function) []*Report {
 					continue
 				}
 				for f := range p.fieldFrees {
-					reports = append(reports, p.closedUnder(loop, f)...)
+					if slices.ContainsFunc(start.Call.Args, func(a ssa.Value) bool { return hasField(a.Type(), f, 0) }) || captures(start.Call.Value, f) {
+						reports = append(reports, p.closedUnder(loop, f)...)
+					}
 				}
 			}
 		}
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return slices.CompactFunc(reports, func(a, b *Report) bool { return a.Pos == b.Pos })
+}
+
+// captures reports whether v is a function literal that has captured a struct with the field f.
+func captures(v ssa.Value, f *types.Var) bool {
+	lit, ok := v.(*ssa.MakeClosure)
+	return ok && slices.ContainsFunc(lit.Bindings, func(b ssa.Value) bool { return hasField(b.Type(), f, 0) })
+}
+
+// hasField reports whether the struct that t is, or points to, has the field f, or one that leads
+// to a struct that has.
+func hasField(t types.Type, f *types.Var, depth int) bool {
+	for elemOfPointer(t) != nil {
+		t = elemOfPointer(t)
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || depth > 3 {
+		return false
+	}
+	for x := range st.Fields() {
+		if x.Origin() == f || hasField(x.Type(), f, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // closedConns returns the reports on the Close methods of net.Conns that release what their Read

@@ -34,7 +34,7 @@ func (p *Package) dropsAll(c types.Object, in *filling) []*Report {
 			st, ok := use.(*ssa.Store)
 			switch {
 			case !ok || st.Addr != fa || !isEmpty(st.Val) && !isCutToNothing(st.Val):
-			case fa.Parent().Signature.Recv() == nil || slices.ContainsFunc(in.by, func(f *ssa.Function) bool { return sameReceiver(f, fa.Parent()) }):
+			case fa.Parent().Signature.Recv() == nil || slices.ContainsFunc(in.by, func(f *ssa.Function) bool { return sameReceiver(f, fa.Parent()) || p.storesIn(f, c) }):
 				drop(st.Pos())
 			default:
 				for _, call := range p.usesOf().calls[fa.Parent()] {
@@ -46,6 +46,17 @@ func (p *Package) dropsAll(c types.Object, in *filling) []*Report {
 		}
 	}
 	return reports
+}
+
+// storesIn reports whether fn itself stores something in the field c.
+func (p *Package) storesIn(fn *ssa.Function, c types.Object) bool {
+	return slices.ContainsFunc(p.usesOf().of[c], func(v ssa.Value) bool {
+		fa, ok := v.(*ssa.FieldAddr)
+		return ok && fa.Parent() == fn && slices.ContainsFunc(*fa.Referrers(), func(use ssa.Instruction) bool {
+			st, ok := use.(*ssa.Store)
+			return ok && st.Addr == fa
+		})
+	})
 }
 
 // takesFrom reports whether fn, or a function that it calls, looks at an element of what is in the

@@ -93,7 +93,7 @@ func (e *explorer) leak(s *state, o *object, at place) {
 	if returns {
 		at.instr = ret
 	} else if site, ok := o.site.(ssa.Instruction); ok && o.in == at.in && reaches(at.instr.Block(), site.Block()) {
-		at = o.at // the loop acquires another
+		at = o.at.inItsLoop() // the loop acquires another
 	}
 	at.pos = e.pos(at.instr)
 	for b := at.instr.Block(); !at.pos.IsValid() && len(b.Succs) > 0 && b.Dominates(b.Succs[0]); {

@@ -205,6 +205,9 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 	for i, r := range out {
 		for o, st := range r.state.status {
 			ended, stored := st.phase != live, len(st.escapes) > len(before[o].escapes)
+			if before[o].phase == live && st.phase == released {
+				endedBy(st.lent, c)
+			}
 			if before[o].phase != live || o.in.within(callee) || !ended && (!st.escaped || before[o].escaped) {
 				continue
 			}
@@ -215,6 +218,9 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 				}
 				if st.phase == sent && o.acq != nil {
 					continue
+				}
+				if ended && !left.shared() && ignored(c) && other.fails(c) {
+					continue // its caller has lost it, because it does not ask
 				}
 				untold := ignored(c) && c.common.Signature().Results().Len() > 0
 				if !ignored(c) && !r.looksLike(other, c, told) || stored && !ended && !untold {
@@ -233,6 +239,21 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 			}
 		}
 	}
+}
+
+// fails reports whether the call c, which has ended in r, has returned an error for certain.
+func (r returned) fails(c *call) bool {
+	results := c.common.Signature().Results()
+	for k := range results.Len() {
+		v := r.result
+		if results.Len() > 1 {
+			v = v.sub[fmt.Sprint(k)]
+		}
+		if implementsError(results.At(k).Type()) && r.state.knownOf(v).kind == nonNil {
+			return true
+		}
+	}
+	return false
 }
 
 // byLiteral reports whether p is in a literal that the function around it has called, or

@@ -64,7 +64,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 					if origin := callee.Origin(); origin != nil {
 						callee = origin
 					}
-					pools = p.poolsForCallers(callee) || p.pools[callee] && givesLiteral(call) || pools
+					pools = p.poolsForCallers(callee) || p.pools[callee] && p.givesFunction(call) || pools
 					if p.passes[callee] && p.returnsTaken(fn, callee.Signature.Results()) {
 						p.passes[fn], pools = true, true
 					}
@@ -86,15 +86,20 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	return out
 }
 
-// givesLiteral reports whether an argument of the call is a function literal: what the
-// callee lends it may leave the callee.
-func givesLiteral(call ssa.CallInstruction) bool {
+// givesFunction reports whether an argument of the call is a function literal, or a function that
+// takes memory back: what the callee lends it may leave the callee.
+func (p *Package) givesFunction(call ssa.CallInstruction) bool {
 	return slices.ContainsFunc(call.Common().Args, func(a ssa.Value) bool {
 		if conv, ok := a.(*ssa.ChangeType); ok {
 			a = conv.X
 		}
-		_, literal := a.(*ssa.MakeClosure)
-		return literal
+		switch a := a.(type) {
+		case *ssa.MakeClosure:
+			return true
+		case *ssa.Function:
+			return p.poolsForCallers(a)
+		}
+		return false
 	})
 }
 

@@ -23,6 +23,7 @@ type lending struct {
 	arg     int
 	unknown bool      // the callee may take over what it is given
 	over    *lending  // the same where it may, nil if that was not needed
+	ends    bool      // the callee releases it on some path, so that none of them just breaks it
 	method  string    // what is called, "" if it has no name
 	results []*object // that branches may tell something of
 }
@@ -129,7 +130,7 @@ func stored(a ssa.Value, f func(ssa.Value)) {
 func (s *state) broken(o *object, ret *ssa.Return) bool {
 	calls := failed(ret)
 	return slices.ContainsFunc(s.status[o].lent, func(l *lending) bool {
-		return slices.Contains(calls, l.call) &&
+		return slices.Contains(calls, l.call) && !l.ends &&
 			(!isBuffer(o.typ) || l.arg == 0 && strings.HasPrefix(calleeName(l.call), "Reset"))
 	})
 }
@@ -184,6 +185,13 @@ func (l *lending) takingOver() *lending {
 		l.over = &twin
 	}
 	return l.over
+}
+
+// endedBy records that the call c has released what it was lent.
+func endedBy(lent []*lending, c *call) {
+	for _, l := range lent {
+		l.ends = l.ends || l.call == c.instr
+	}
 }
 
 // perhapsTaken records of the ways in which c, which may reach unknown code as well, has ended that

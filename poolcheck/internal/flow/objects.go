@@ -102,7 +102,7 @@ func (e *explorer) renew(sh *shape, s *state, o *object) {
 	}
 	older := e.older(o)
 	if s.lost(older, s.status[older]) && !s.leadsTo(older) {
-		e.leak(s, older, o.at)
+		e.leak(s, older, o.at.inItsLoop())
 	}
 	s.age(o, older)
 	e.ageContents(s, o, older)

@@ -174,6 +174,17 @@ func (p place) deferred() bool {
 	return false
 }
 
+// inItsLoop returns p as it shows in the innermost function with a loop around it.
+func (p place) inItsLoop() place {
+	chain := p.chain()
+	for n := len(chain) - 1; n >= 0; n-- {
+		if instr := chain[n].instr; instr != nil && reaches(instr.Block(), instr.Block()) {
+			return chain[n]
+		}
+	}
+	return p
+}
+
 // level returns p as it shows in the function that n of its calls lead to. What
 // happens in a deferred literal, or one that a goroutine runs, shows there: it
 // stands in the function.

@@ -198,8 +198,8 @@ func (s *state) entail(o *object) {
 			continue
 		}
 		for _, x := range v.all() {
-			if s.status[x.obj].phase == live && x.obj.kind != globalObject {
-				s.update(x.obj, func(st *status) { st.share() })
+			if s.status[x.obj].phase == live {
+				s.handOver(x.obj)
 			}
 		}
 	}

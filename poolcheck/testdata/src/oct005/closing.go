@@ -163,3 +163,48 @@ func sendShared(conn net.Conn) *sharedPage {
 	go p.copyTo(conn)
 	return p
 }
+
+// A drop of water goes from one goroutine to the next, and is released by the last.
+type drop struct{ page []byte }
+
+var rain = sync.Pool{New: func() any {
+	p := make([]byte, 64)
+	return &p
+}}
+
+func (d *drop) Release() {
+	page := d.page
+	d.page = nil
+	rain.Put(&page)
+}
+
+func fall(n int) chan *drop {
+	out := make(chan *drop)
+	go func() {
+		defer close(out)
+		for range n {
+			out <- &drop{page: *rain.Get().(*[]byte)}
+		}
+	}()
+	return out
+}
+
+func flow(in chan *drop) chan *drop {
+	out := make(chan *drop)
+	go func() {
+		defer close(out)
+		for d := range in {
+			d.page[0]++
+			out <- d
+		}
+	}()
+	return out
+}
+
+// ok: the drops of flow's goroutine are those that it has not sent on.
+func drink(n int) {
+	for d := range flow(fall(n)) {
+		d.page[0]++
+		d.Release()
+	}
+}

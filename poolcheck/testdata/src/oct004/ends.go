@@ -1,0 +1,93 @@
+package oct004
+
+import (
+	"errors"
+	"io"
+	"sync"
+)
+
+type telegram struct{ text []byte }
+
+var telegrams = sync.Pool{New: func() any { return new(telegram) }}
+
+func (l *telegram) Free() {
+	l.text = l.text[:0]
+	telegrams.Put(l)
+}
+
+var errEmptyTelegram = errors.New("telegram is empty")
+
+// deliver frees the telegram, but not an empty one.
+func deliver(l *telegram, w io.Writer) error {
+	if len(l.text) == 0 {
+		return errEmptyTelegram
+	}
+	_, err := w.Write(l.text)
+	l.Free()
+	return err
+}
+
+// bad: deliver has not freed an empty telegram, and nobody asks whether it has.
+func postQuietly(w io.Writer, text string) {
+	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
+	l.text = append(l.text, text...)
+	_ = deliver(l, w)
+}
+
+// An official does something with a telegram that is his.
+type official func(l *telegram) error
+
+func file(l *telegram) error {
+	if len(l.text) == 0 {
+		return errEmptyTelegram
+	}
+	l.Free()
+	return nil
+}
+
+func giveTo(c official, text string) error {
+	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
+	l.text = append(l.text, text...)
+	return c(l)
+}
+
+// bad: file is one of those who do not free what they refuse.
+func putAway(text string) error { return giveTo(file, text) }
+
+// stamp frees every telegram.
+func stamp(l *telegram, w io.Writer) error {
+	defer l.Free()
+	if len(l.text) == 0 {
+		return errEmptyTelegram
+	}
+	_, err := w.Write(l.text)
+	return err
+}
+
+// ok: whatever stamp says, the telegram is free.
+func stampQuietly(w io.Writer, text string) {
+	l := telegrams.Get().(*telegram)
+	l.text = append(l.text, text...)
+	_ = stamp(l, w)
+}
+
+// A pile is a list of telegrams, one on the other.
+type pile struct {
+	top  []byte
+	rest *pile
+}
+
+func pileUp(v *vault, n int) *pile {
+	var top *pile
+	for range n {
+		top = &pile{top: v.allocate(64), rest: top}
+	}
+	return top
+}
+
+// ok: the telegrams go back from the top down.
+func burn(v *vault) {
+	for p := pileUp(v, 3); p != nil; p = p.rest {
+		v.free(p.top)
+	}
+}
