@@ -29,7 +29,10 @@ type left struct {
 	f  *finding.Report
 }
 
-// scopes are the scopes that have not ended.
+// scopes are the scopes that have not ended. Its lock also keeps apart those who add a
+// record to the table, take out what was collected, and drop all records. They go from
+// region to region: a record could otherwise be dropped from its first region and then
+// be added to its second.
 var scopes struct {
 	sync.Mutex
 	list []*Scope

@@ -86,7 +86,7 @@ func eachRegion(base uintptr, size int, f func(*shard, uintptr)) {
 }
 
 // insert adds x. It removes and returns the records that x overlaps: their memory was
-// collected, and their cleanups have not run yet. The caller holds no shard.
+// collected, and their cleanups have not run yet. The caller holds scopes, and no shard.
 func insert(x *record) (past []*record) {
 	eachRegion(x.base, x.extent, func(s *shard, n uintptr) {
 		r := s.regions[n]
@@ -148,6 +148,8 @@ func allRecords(f func(*record)) {
 // brings to light.
 func forget() (found []*finding.Report) {
 	found = drain()
+	scopes.Lock() // or a record that is being added could stay in one of its regions
+	defer scopes.Unlock()
 	for i := range shards {
 		s := &shards[i]
 		s.Lock()

@@ -1,0 +1,53 @@
+//go:build !octet_purego
+
+package check
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+// TestTableInterleavings runs TestTableInterleaved, which explores every order of the
+// steps of a user, a cleanup and a change of the mode that work on the table. For that
+// this package is built with copies of its files in which the locks of the table and of
+// the scopes are steps, and there are three shards; otherwise they are the same. To show
+// that it finds faults, it must find those of mutants of these files (flag -mutants).
+func TestTableInterleavings(t *testing.T) {
+	for name, mutant := range map[string]struct{ from, to string }{
+		"as it is": {},
+		"records are added while all are dropped": {
+			"	scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer scopes.Unlock()\n",
+			"",
+		},
+		"a cleanup does not ask whether its record is there": {
+			"	if remove(r) { //",
+			"	if remove(r); true { //",
+		},
+		"what is lost twice is reported twice": {
+			"	r.stage = gone\n	s.Unlock()\n	inProfile.Remove(r)\n",
+			"	s.Unlock()\n	inProfile.Remove(r)\n",
+		},
+	} {
+		if mutant.from != "" && !*testenv.Mutants {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := testenv.NewOverlay(t, "table.go", "memory.go", "outstanding.go")
+			if mutant.from != "" {
+				o.Replace(t, mutant.from, mutant.to)
+			}
+			o.Replace(t, "var shards [64]shard", "var shards [3]shard")
+			o.ReplaceAll("	\"sync\"\n", "	sync \"github.com/octet-go/octet/internal/interleave\"\n")
+			out, err := o.Test(t, "octet_interleave", "^TestTableInterleaved$")
+			switch found := bytes.Contains(out, []byte("in the world ")); {
+			case mutant.from == "" && err != nil:
+				t.Errorf("%v\n%s", err, out)
+			case mutant.from != "" && !found:
+				t.Errorf("not found: %v\n%s", err, out)
+			}
+		})
+	}
+}
