@@ -92,7 +92,7 @@ func parseProgram(line string) (program, error) {
 }
 
 // matchFolders returns an error unless the list names the folders of the set,
-// in order, and each once.
+// in the order of their numbers, and each once.
 func matchFolders(set string, programs []program) error {
 	entries, err := os.ReadDir(set)
 	if err != nil {
@@ -104,6 +104,10 @@ func matchFolders(set string, programs []program) error {
 			folders = append(folders, e.Name())
 		}
 	}
+	// The folders come in the order of their names, which has 100 before 11.
+	slices.SortStableFunc(folders, func(a, b string) int {
+		return strings.Index(a, "-") - strings.Index(b, "-")
+	})
 	for _, p := range programs {
 		listed = append(listed, p.name)
 	}
