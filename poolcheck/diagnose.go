@@ -3,7 +3,6 @@ package poolcheck
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -122,9 +121,6 @@ func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
 		return fmt.Sprintf("%s is released here while the goroutine that runs %s may still use it", name, r.By)
 	case flow.Repeated:
 		return fmt.Sprintf("%s is released here each time that %s is called", name, r.By)
-	case flow.WrongType:
-		short := types.RelativeTo(pass.Pkg)
-		return fmt.Sprintf("%s is a %s, and what comes out of the pool is taken for a %s", name, types.TypeString(r.Type, short), types.TypeString(r.Taken, short))
 	}
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		return fmt.Sprintf("%s belongs to another pool (%s)", name, r.Family.Name)

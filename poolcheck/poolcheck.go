@@ -127,7 +127,6 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		reports = append(reports, p.Leaks(fn)...)
 	}
 	reports = append(reports, p.NeverPut()...)
-	reports = append(reports, p.WrongTypes()...)
 	reports = append(reports, p.Stranded()...)
 	reports = append(reports, p.UsedWhile(fns)...)
 	for _, fn := range fns {

@@ -114,15 +114,6 @@ func global(pool string) string {
 	return pool
 }
 
-// otherPool reports whether a and b certainly name different pools. Fields of two inputs may
-// be one pool: the inputs may be the same struct.
-func otherPool(a, b string) bool {
-	in, x := strings.CutPrefix(a, ofInput)
-	with, y := strings.CutPrefix(b, ofInput)
-	if x || y {
-		owner, _, _ := strings.Cut(in, ".")
-		same, _, _ := strings.Cut(with, ".")
-		return x && y && owner == same && a != b
-	}
-	return a != "" && b != "" && a != b
-}
+// otherPool reports whether a and b certainly name different pools. Fields of inputs may be
+// one pool: the inputs may be the same struct.
+func otherPool(a, b string) bool { return global(a) != "" && global(b) != "" && a != b }

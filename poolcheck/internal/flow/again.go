@@ -155,7 +155,7 @@ func conditional(instr ssa.Instruction) bool {
 	stored := make(map[*types.Var]bool)
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			if f := fieldStored(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
+			if f := storedIn(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
 				stored[f] = true
 			}
 		}

@@ -132,26 +132,18 @@ func typeAt(t types.Type, path string) types.Type {
 	if t == nil {
 		return nil
 	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
+	if elem := elemOfPointer(t); elem != nil {
+		t = elem
 	}
 	for _, name := range strings.Split(strings.TrimPrefix(path, "."), ".") {
 		if name == "" {
 			return t
 		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
+		f := fieldNamed(t, name)
+		if f == nil {
 			return nil
 		}
-		t = nil
-		for i := range st.NumFields() {
-			if st.Field(i).Name() == name {
-				t = st.Field(i).Type()
-			}
-		}
-		if t == nil {
-			return nil
-		}
+		t = f.Type()
 	}
 	return t
 }

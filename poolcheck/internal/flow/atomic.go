@@ -62,7 +62,6 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 		if same != knownFalse {
 			failed = s.copy()
 		}
-		e.differs(failed, c, held, s.knownOf(arg(1)))
 		out = append(out, returned{failed, value{known: knownFalse}})
 	}
 	if same != knownFalse {
@@ -70,23 +69,6 @@ func (e *explorer) atomic(sh *shape, s *state, op api.Op, c *call, reg ssa.Value
 		out = append(out, returned{s, value{known: knownTrue}})
 	}
 	return out
-}
-
-// differs records that the atomic, which holds v, does not hold k.
-func (e *explorer) differs(s *state, c *call, v value, k known) {
-	switch k {
-	case knownFalse:
-		k = knownTrue
-	case knownTrue:
-		k = knownFalse
-	case knownNil:
-		k = knownNonNil
-	default:
-		return
-	}
-	if o := v.identity(); o != nil {
-		s.known[o] = k
-	}
 }
 
 // atomicValue returns what the atomic holds.

@@ -58,16 +58,7 @@ func (e *explorer) blend(states []*state) []*state {
 		return states
 	}
 	e.crowded = true
-	first := make(map[key]*state)
-	return slices.DeleteFunc(states, func(s *state) bool {
-		k := e.outline(s)
-		if f := first[k]; f != nil {
-			f.blur(s)
-			return true
-		}
-		first[k] = s
-		return false
-	})
+	return mergeAlike(states, func(s *state) (*state, key) { return s, e.outline(s) }, func(s, t *state) { s.blur(t) })
 }
 
 // crowdOut adds x to the exits of r, or to one before it that agrees on pooled memory and, as
@@ -84,12 +75,7 @@ func (e *explorer) crowdOut(r *run, x exit) {
 	}
 	k := e.outline(x.state)
 	k.add(b)
-	if i, ok := r.ended[k]; ok {
-		r.exits[i].state.blur(x.state)
-		return
-	}
-	r.ended[k] = len(r.exits)
-	r.exits = append(r.exits, x)
+	r.end(k, x, func(s, t *state) { s.blur(t) })
 }
 
 // concerned returns the objects that pooled memory can be reached from, and those that

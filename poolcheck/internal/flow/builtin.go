@@ -33,7 +33,6 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 		e.deleted(s, c)
 	case "delete":
 		e.deleted(s, c)
-		e.takeOut(s, c)
 	case "String", "StringData", "SliceData", "Slice", "Add":
 		r := view
 		if name == "SliceData" || name == "Add" || name == "Slice" {
@@ -139,7 +138,7 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 	e.inherit(s, own, dst.identity())
 	e.enlist(s, own, elems.all())
 	if o := src.identity(); o != nil && o.isList() {
-		s.update(o, func(st *status) { st.share() })
+		s.update(o, (*status).share)
 	}
 	held := elems.weaken(holds, c.at)
 	for _, x := range held {
@@ -153,10 +152,9 @@ func (e *explorer) appended(sh *shape, s *state, c *call, reg ssa.Value) value {
 
 // captured marks what a closure, or a struct, that is kept in a slice may release.
 func (e *explorer) captured(s *state, o *object) {
-	if o.kind != localObject {
-		return
+	if o.kind == localObject {
+		e.eachReached(s, to(o), func(r ref) { s.handOver(r.obj) })
 	}
-	e.eachReached(s, to(o), func(r ref) { s.handOver(r.obj) })
 }
 
 func elemOf(t types.Type) types.Type {
@@ -204,10 +202,7 @@ func shorter(src ssa.Value, size int64) bool {
 func measured(v ssa.Value) bool {
 	for _, instr := range *v.Referrers() {
 		call, ok := instr.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" {
+		if !ok || !isBuiltinCall(call, "len") {
 			continue
 		}
 		for _, use := range *call.Referrers() {

@@ -28,17 +28,23 @@ type call struct {
 func (e *explorer) resolve(s *state, instr ssa.CallInstruction) *call {
 	cc := instr.Common()
 	c := &call{common: cc, instr: instr, at: e.at(instr)}
-	if cc.IsInvoke() {
-		c.regs = append(c.regs, cc.Value)
-	} else {
+	if !cc.IsInvoke() {
 		c.fun = e.value(s, cc.Value)
 	}
-	c.regs = append(c.regs, cc.Args...)
+	c.regs = arguments(cc)
 	for _, r := range c.regs {
 		c.args = append(c.args, e.value(s, r))
 	}
 	e.bind(s, c)
 	return c
+}
+
+// arguments returns the arguments of a call, the receiver first.
+func arguments(cc *ssa.CallCommon) []ssa.Value {
+	if cc.IsInvoke() {
+		return append([]ssa.Value{cc.Value}, cc.Args...)
+	}
+	return cc.Args
 }
 
 // bind puts the receiver of a bound method, which is captured, in front of the
@@ -76,9 +82,7 @@ func (e *explorer) target(s *state, c *call) target {
 	if fn == nil {
 		return target{}
 	}
-	if origin := fn.Origin(); origin != nil {
-		fn = origin
-	}
+	fn = origin(fn)
 	t := target{fn: fn}
 	if f, ok := fn.Object().(*types.Func); ok {
 		t.obj = f.Origin()
@@ -184,9 +188,6 @@ func (e *explorer) invoke(sh *shape, s *state, c *call, reg ssa.Value) []returne
 		return []returned{{s, e.builtin(sh, s, b.Name(), c, reg)}}
 	}
 	targets := e.targets(s, c)
-	if c.common.IsInvoke() && (len(targets) == 0 || targets[0].fn == nil) {
-		e.entrust(s, c.args[0])
-	}
 	if len(targets) == 0 {
 		return e.invokeTarget(sh, s, target{}, c, reg)
 	}
@@ -246,34 +247,11 @@ func (e *explorer) acquireSomehow(s *state, before map[*object]status, c *call) 
 		if o.acq != nil && st.owned && (!before[o].owned || again) {
 			acquires = true
 			if !e.cameBy(o, c) {
-				s.update(o, func(st *status) { st.share() })
+				s.update(o, (*status).share)
 			}
 		}
 	}
 	return acquires
-}
-
-// entrust records that a method of the interface value v runs: it may release
-// the memory in the fields of what v holds.
-func (e *explorer) entrust(s *state, v value) {
-	fields := slices.Collect(maps.Values(v.sub))
-	for _, x := range v.refs {
-		if x.rel != whole || x.obj.kind != localObject {
-			continue
-		}
-		for _, p := range s.cells(x.obj) {
-			if p != "held" { // a reader or writer of the standard library
-				fields = append(fields, s.mem[cell{x.obj, p}])
-			}
-		}
-	}
-	for _, f := range fields {
-		for _, x := range f.refs {
-			if x.obj.acq != nil && x.rel == whole {
-				s.update(x.obj, func(st *status) { st.share() })
-			}
-		}
-	}
 }
 
 // invokeTarget applies a call of t.
@@ -313,17 +291,11 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applySummary(sh, s, sum, c, reg)
 		}
 	}
-	if row := e.taken(c.instr); row != nil {
-		return e.applyRow(sh, s, row, t, c, reg)
-	}
-	if c.common.IsInvoke() && givesItselfBack(c.common.Method) && isOwn(c.args[0]) {
-		return e.applyRow(sh, s, &api.Func{Family: api.Likely, Effects: []api.Effect{{Op: api.Release}}}, t, c, reg)
-	}
 	for _, a := range c.args {
 		e.touchArg(s, a, c.at)
 	}
 	e.unknownCall(s, c)
-	return e.takeResult(s, c, reg)
+	return []returned{{s, e.fill(s, reg, nil)}}
 }
 
 // unknownCall hands the arguments, and what is not the function's own, to code

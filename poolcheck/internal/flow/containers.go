@@ -3,8 +3,6 @@ package flow
 import (
 	"go/types"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -168,7 +166,7 @@ func (f *flow) use(v ssa.Value, use ssa.Instruction) {
 		for k, b := range use.Bindings {
 			switch {
 			case b != v:
-			case f.out || runsHere(use):
+			case f.out:
 				f.follow(lit.FreeVars[k])
 			default:
 				f.late = append(f.late, lit.FreeVars[k])
@@ -179,21 +177,6 @@ func (f *flow) use(v ssa.Value, use ssa.Instruction) {
 	default:
 		f.free = true
 	}
-}
-
-// runsHere reports whether a literal is only called, or deferred, where it is made.
-func runsHere(lit *ssa.MakeClosure) bool {
-	return !slices.ContainsFunc(*lit.Referrers(), func(use ssa.Instruction) bool {
-		switch use := use.(type) {
-		case *ssa.DebugRef:
-			return false
-		case *ssa.Call:
-			return use.Call.Value != lit
-		case *ssa.Defer:
-			return use.Call.Value != lit
-		}
-		return true
-	})
 }
 
 // store follows the memory into what addr, an address or a map, belongs to.
@@ -224,15 +207,10 @@ func (f *flow) store(addr ssa.Value) {
 }
 
 func (f *flow) send(ch ssa.Value) {
-	channels := f.p.channels(ch, maxDepth)
-	f.free = f.free || len(channels) == 0
-	for _, c := range channels {
-		obj, ok := c.(types.Object)
-		if !ok {
-			f.free = true
-			return
-		}
-		f.into(obj)
+	if c := placeOf(ch); c != nil {
+		f.into(c)
+	} else {
+		f.free = true
 	}
 }
 
@@ -277,11 +255,7 @@ func (f *flow) call(v ssa.Value, i ssa.CallInstruction) {
 	if cc.Value == v && !cc.IsInvoke() {
 		return // a literal that has it
 	}
-	args := cc.Args
-	if cc.IsInvoke() {
-		args = append([]ssa.Value{cc.Value}, args...)
-	}
-	for k, a := range args {
+	for k, a := range arguments(cc) {
 		if a == v {
 			f.argument(i, k)
 		}
@@ -291,34 +265,16 @@ func (f *flow) call(v ssa.Value, i ssa.CallInstruction) {
 // argument follows the memory into argument k of the call, the receiver first.
 func (f *flow) argument(i ssa.CallInstruction, k int) {
 	cc := i.Common()
-	var obj *types.Func
-	var callees []*ssa.Function
-	switch callee := cc.StaticCallee(); {
-	case callee != nil:
-		if origin := callee.Origin(); origin != nil {
-			callee = origin
-		}
-		obj, _ = callee.Object().(*types.Func)
-		if len(callee.Blocks) > 0 {
-			callees = append(callees, callee)
-		}
-	case cc.IsInvoke() && k == 0:
+	obj, callees := f.p.mayCall(cc)
+	if cc.IsInvoke() && k == 0 {
 		t := f.p.method(f.memory, cc.Method.Pkg(), cc.Method.Name())
 		if t.obj == nil && t.fn == nil {
 			return // of something else
 		}
-		if obj = t.obj; t.fn != nil {
+		obj, callees = t.obj, nil
+		if t.fn != nil {
 			callees = append(callees, t.fn)
 		}
-	case cc.IsInvoke():
-		obj = cc.Method.Origin()
-		for _, t := range f.p.implementers(cc.Value.Type()) {
-			if fn := f.p.method(t, cc.Method.Pkg(), cc.Method.Name()).fn; fn != nil {
-				callees = append(callees, fn)
-			}
-		}
-	default:
-		callees = f.p.stored(cc.Value)
 	}
 	if obj != nil {
 		if row := f.p.rowOf(obj, cc); row != nil {
@@ -336,16 +292,10 @@ func (f *flow) argument(i ssa.CallInstruction, k int) {
 	if len(callees) > 0 {
 		return
 	}
-	args := cc.Args
-	if cc.IsInvoke() {
-		args = append([]ssa.Value{cc.Value}, args...)
-	}
 	switch {
 	case obj != nil && (api.Standard(pathOf(obj)) || f.p.packages[pathOf(obj)]):
 		f.result(i)
-	case obj != nil && f.p.leavesAlone(obj, k):
-		f.result(i)
-	case borrowsByName(&call{common: cc, regs: args, instr: i}, k):
+	case borrowsByName(&call{common: cc, regs: arguments(cc), instr: i}, k):
 	default:
 		f.free = true
 	}
@@ -391,19 +341,6 @@ func pathOf(f *types.Func) string {
 		return ""
 	}
 	return f.Pkg().Path()
-}
-
-// leavesAlone reports whether the function f of another package does nothing to argument k
-// that outlasts the call.
-func (p *Package) leavesAlone(f *types.Func, k int) bool {
-	sum := p.imported(f)
-	if sum == nil || sum.Opaque {
-		return false
-	}
-	input := strconv.Itoa(k)
-	return !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool {
-		return slices.ContainsFunc(o.Deeds, func(d Deed) bool { return d.Path == input || strings.HasPrefix(d.Path, input+"/") })
-	})
 }
 
 // mayLeadTo reports whether values of type t may be the memory, of type m, or lead to it by

@@ -136,7 +136,7 @@ func (e *explorer) counts(s *state, fn *ssa.Function, c *call) bool {
 	row := &api.Func{Family: api.SyncPool}
 	switch count.op {
 	case api.Release:
-		e.release(s, c.args[0], giving{row, "", c.at, c.deferred, staticType(c.regs[0]), e.names.of(bare(c.regs[0])), false})
+		e.release(s, c.args[0], giving{row, "", c.at, c.deferred, staticType(c.regs[0]), e.names.of(bare(c.regs[0]))})
 	case api.Share:
 		s.update(o, func(st *status) { st.owners = min(st.owners+1, 8) })
 	}

@@ -194,3 +194,9 @@ func loads(addr ssa.Value) []ssa.Value {
 func unused(v ssa.Value) bool {
 	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { _, debug := use.(*ssa.DebugRef); return !debug })
 }
+
+// isNumber reports whether v is the constant n.
+func isNumber(v ssa.Value, n int64) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.Value != nil && isInteger(k.Type()) && k.Int64() == n
+}

@@ -41,6 +41,30 @@ func (e *explorer) targets(s *state, c *call) []target {
 	return ts
 }
 
+// mayCall returns the declared function or method that cc names, nil if there is none, and those
+// of the package's functions that it may reach, as far as the package shows.
+func (p *Package) mayCall(cc *ssa.CallCommon) (obj *types.Func, fns []*ssa.Function) {
+	callee := cc.StaticCallee()
+	switch {
+	case cc.IsInvoke():
+		obj = cc.Method.Origin()
+		for _, t := range p.implementers(cc.Value.Type()) {
+			if fn := p.method(t, cc.Method.Pkg(), cc.Method.Name()).fn; fn != nil {
+				fns = append(fns, fn)
+			}
+		}
+	case callee == nil:
+		fns = p.stored(cc.Value)
+	default:
+		callee = origin(callee)
+		obj, _ = callee.Object().(*types.Func)
+		if len(callee.Blocks) > 0 {
+			fns = append(fns, callee)
+		}
+	}
+	return obj, fns
+}
+
 // sameAgain returns those of targets that the call c reaches: if a method of one of their
 // types, called through the same interface, has acquired what c is given, only the method
 // of that type.
@@ -155,9 +179,7 @@ func (p *Package) method(t types.Type, pkg *types.Package, name string) target {
 	if fn == nil {
 		return target{obj: obj.Origin()}
 	}
-	if origin := fn.Origin(); origin != nil {
-		fn = origin
-	}
+	fn = origin(fn)
 	return target{fn: fn, obj: obj.Origin()}
 }
 
@@ -280,25 +302,23 @@ func holdsFunctions(t types.Type) bool {
 
 // collectFunctions notes the functions that fn stores in fields and variables.
 func (p *Package) collectFunctions(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch i := instr.(type) {
-			case *ssa.Store:
-				if obj := addressed(i.Addr); obj != nil && holdsFunctions(i.Val.Type()) {
-					p.functionsAt(obj).add(obj, i.Val)
-				}
-			case *ssa.MapUpdate:
-				if obj := placeOf(i.Map); obj != nil && holdsFunctions(i.Value.Type()) {
-					p.functionsAt(obj).add(obj, i.Value)
-				}
-			case *ssa.ChangeType:
-				p.collectLiteral(i.Type(), i.X)
-			case *ssa.FieldAddr, *ssa.IndexAddr:
-				// Code that has the address may store anything.
-				addr := i.(ssa.Value)
-				if obj := addressed(addr); obj != nil && holdsFunctions(elemOfPointer(addr.Type())) && !onlyAccessed(addr) {
-					p.functionsAt(obj).open = true
-				}
+	for instr := range instructions(fn) {
+		switch i := instr.(type) {
+		case *ssa.Store:
+			if obj := addressed(i.Addr); obj != nil && holdsFunctions(i.Val.Type()) {
+				p.functionsAt(obj).add(obj, i.Val)
+			}
+		case *ssa.MapUpdate:
+			if obj := placeOf(i.Map); obj != nil && holdsFunctions(i.Value.Type()) {
+				p.functionsAt(obj).add(obj, i.Value)
+			}
+		case *ssa.ChangeType:
+			p.collectLiteral(i.Type(), i.X)
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			// Code that has the address may store anything.
+			addr := i.(ssa.Value)
+			if obj := addressed(addr); obj != nil && holdsFunctions(elemOfPointer(addr.Type())) && !onlyAccessed(addr) {
+				p.functionsAt(obj).open = true
 			}
 		}
 	}

@@ -50,33 +50,30 @@
 // the same method: if the program releases the memory itself after the call, the call only
 // borrows (lend.go). So does what reads, writes or encodes by its name and returns no more
 // than numbers and an error (byname.go). A function literal does to what it captures what
-// its body does, unless the callee keeps it by its name (literal.go). What the function
-// gives back by a method or function like Release was handed out to it (taken.go).
+// its body does, unless the callee keeps it by its name (literal.go).
 //
 // # Ownership
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases or replaces the element of each round has done so to all when it ends
 // (ranges.go). A slice that the function makes owns the memory that it puts there
-// (lists.go). What the function takes out of a channel, deletes from a map, takes off a
-// list, or is handed out by an interface, is its own if it releases that on some path
-// (received.go, popped.go); so is what it overwrites in a field that nothing else has
-// shared. What it sends is the receivers', if all of them release it (sent.go). A slice in
-// a box of its own, as in pool.Put(&b), is released like the slice. A pooled struct that is
-// stored elsewhere as a whole has nothing left to release. Where it is not known how many
-// references there are to a struct that counts them, the function has one (counted.go).
+// (lists.go). What the function takes out of a channel, or finds in a list that a function
+// such as pop returns, is its own if it releases that on some path (received.go, popped.go);
+// so is what it overwrites in a field that nothing else has shared. What it sends is the
+// receivers', if all of them release it (sent.go). A slice in a box of its own, as in
+// pool.Put(&b), is released like the slice. A pooled struct that is stored elsewhere as a
+// whole has nothing left to release. Where it is not known how many references there are to a
+// struct that counts them, the function has one (counted.go).
 //
 // Memory in a field of an input is lost where a method that ends its struct fails before
 // the release, and where a method uses it and puts other memory in its place (fields.go).
 // What a path leaves in fields and channels is lost if nothing that the package takes out
 // of there can come to a release, and where it is dropped: that is found without
 // regard to paths (stranded.go, discarded.go, containers.go). Memory in a parameter is lost where one way to fail does
-// not release it and another does, or, if there are no results, where all else does
+// not release it and another does
 // (params.go). A method that may be called again, and changes nothing, releases what it
 // leaves in a field once more (again.go). Memory is foreign to a pool if one release
 // takes back what the function has acquired, or else what a field goes on using (kept.go).
-// Pools of one struct that give to each other, in both directions, do so on purpose
-// (exchange.go).
 //
 // A goroutine is run on a copy of the state where it starts. It works on what it can reach,
 // and on what it lends to unknown code, until something waits for it (task.go, wait.go). So

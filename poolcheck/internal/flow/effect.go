@@ -38,7 +38,7 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				r := bare(c.regs[f.Arg])
 				e.releasesEach(s, r, e.listOf(s, r), c.at)
 				e.release(s, arg(f.Arg), giving{
-					row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(r), shortened(r),
+					row, e.poolName(row, c), c.at, c.deferred, staticType(c.regs[f.Arg]), e.names.of(r),
 				})
 			}
 		case api.Acquire:

@@ -99,7 +99,7 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 	for _, l := range lost {
 		e.eachReached(s, l, func(r ref) {
 			if s.status[r.obj].phase == live {
-				s.update(r.obj, func(st *status) { st.share() })
+				s.update(r.obj, (*status).share)
 			}
 		})
 	}

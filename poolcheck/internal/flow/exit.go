@@ -56,7 +56,7 @@ func (e *explorer) leave(x exit) {
 				e.report(s, code, o, esc.at, st.at)
 				break
 			}
-			if f := storedIn(esc.at); f != nil {
+			if f := storedIn(esc.at.instr); f != nil {
 				e.afterSend(s, o, esc.at, f)
 			}
 		}
@@ -215,13 +215,13 @@ func (s *state) handOver(o *object) {
 	if o.kind == globalObject {
 		return
 	}
-	s.update(o, func(st *status) { st.share() })
+	s.update(o, (*status).share)
 	if o.typ == nil || !isText(o.typ) && !isSlice(o.typ) {
 		return
 	}
 	for ; o.parent != nil; o = o.parent {
 		if o.parent.acq != nil {
-			s.update(o.parent, func(st *status) { st.share() })
+			s.update(o.parent, (*status).share)
 		}
 	}
 }
@@ -310,41 +310,18 @@ func (e *explorer) stillThere(s *state, o *object, x escape) bool {
 // putBack reports whether instr stores in a field that a deferred literal of the same
 // function stores in, too: most often, what was there before.
 func putBack(instr ssa.Instruction) bool {
-	f := fieldStored(instr)
+	f := storedIn(instr)
 	if f == nil {
 		return false
 	}
-	for _, b := range instr.Parent().Blocks {
-		for _, i := range b.Instrs {
-			late, ok := i.(*ssa.Defer)
-			if !ok {
-				continue
-			}
-			literal, ok := late.Call.Value.(*ssa.MakeClosure)
-			if !ok {
-				continue
-			}
-			for _, b := range literal.Fn.(*ssa.Function).Blocks {
-				if slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return fieldStored(i) == f }) {
-					return true
-				}
-			}
+	return does(instr.Parent(), func(i ssa.Instruction) bool {
+		late, ok := i.(*ssa.Defer)
+		if !ok {
+			return false
 		}
-	}
-	return false
-}
-
-// fieldStored returns the field that instr stores in, nil if it does not.
-func fieldStored(instr ssa.Instruction) *types.Var {
-	st, ok := instr.(*ssa.Store)
-	if !ok {
-		return nil
-	}
-	addr, ok := st.Addr.(*ssa.FieldAddr)
-	if !ok {
-		return nil
-	}
-	return fieldOf(addr)
+		literal, ok := late.Call.Value.(*ssa.MakeClosure)
+		return ok && does(literal.Fn.(*ssa.Function), func(i ssa.Instruction) bool { return storedIn(i) == f })
+	})
 }
 
 // escapedOwners marks what local variables hold that others can reach.
@@ -357,7 +334,7 @@ func (e *explorer) escapedOwners(s *state) {
 			}
 			for _, r := range v.all() {
 				if r.obj.kind != globalObject && !s.status[r.obj].escaped && s.status[r.obj].phase == live {
-					s.update(r.obj, func(st *status) { st.share() })
+					s.update(r.obj, (*status).share)
 					changed = true
 				}
 			}
@@ -394,7 +371,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if o.isList() && !freed && !e.returnedLists[o.acq.call] {
 		return nil
 	}
-	if o.taken && !freed && !e.sourceFreed[o.source] || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+	if o.taken && !freed || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {

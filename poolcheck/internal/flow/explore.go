@@ -207,8 +207,13 @@ func (e *explorer) depart(r *run, x exit) {
 	}
 	k := x.state.key(e)
 	k.add(b)
+	r.end(k, x, func(s, t *state) { s.join(t.facts()) })
+}
+
+// end adds x, whose key is k, to the exits, or to that before it which has the same key.
+func (r *run) end(k key, x exit, add func(s, t *state)) {
 	if i, ok := r.ended[k]; ok {
-		r.exits[i].state.join(x.state.facts())
+		add(r.exits[i].state, x.state)
 		return
 	}
 	r.ended[k] = len(r.exits)

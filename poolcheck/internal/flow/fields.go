@@ -205,9 +205,9 @@ func (p *Package) lostFields(fn *ssa.Function) []*Report {
 
 // onlyCalledBy reports whether the package calls fn, and from the function by alone.
 func (p *Package) onlyCalledBy(fn, by *ssa.Function) bool {
-	callers, obj := p.callers[fn], fn.Object()
-	return len(callers) > 0 && (obj == nil || !obj.Exported()) &&
-		!slices.ContainsFunc(callers, func(f *ssa.Function) bool { return f != by })
+	calls, obj := p.usesOf().calls[fn], fn.Object()
+	return len(calls) > 0 && (obj == nil || !obj.Exported()) &&
+		!slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool { return c.Parent() != by })
 }
 
 // defers reports whether fn has deferred the literal lit on every path to at.
@@ -215,12 +215,8 @@ func defers(fn, lit *ssa.Function, at ssa.Instruction) bool {
 	if lit.Parent() != fn {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if d, ok := instr.(*ssa.Defer); ok && d.Call.StaticCallee() == lit && dominates(d, at) {
-				return true
-			}
-		}
-	}
-	return false
+	return does(fn, func(instr ssa.Instruction) bool {
+		d, ok := instr.(*ssa.Defer)
+		return ok && d.Call.StaticCallee() == lit && dominates(d, at)
+	})
 }

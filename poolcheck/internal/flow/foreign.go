@@ -18,17 +18,9 @@ func (e *explorer) misplaced(s *state, x ref, g giving) bool {
 		e.report(s, PartReleased, o, g.at, nowhere)
 		return true
 	}
-	if a := o.acq; g.short && a != nil && a.family == api.SyncPool && x.rel == whole && a.pool.find().lengthUsed() {
-		e.report(s, PartReleased, o, g.at, nowhere)
-		return true
-	}
 	if foreign := e.foreign(s, x, g); foreign {
-		from := s.status[o].origin
 		if r := e.report(s, ForeignRelease, o, g.at, nowhere); r != nil {
 			r.rename(g.name)
-			if r.moves = e.transferred(from, g.pool); r.moves != (transfer{}) {
-				e.transfers[r.moves] = true
-			}
 		}
 		return true
 	}

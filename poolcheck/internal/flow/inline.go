@@ -42,14 +42,12 @@ func (e *explorer) tooHeavy(fn *ssa.Function) bool {
 // callsNothing reports whether fn is short and runs no other code.
 func callsNothing(fn *ssa.Function) bool {
 	const short = 4
-	return len(fn.Blocks) <= short && !slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			switch instr.(type) {
-			case ssa.CallInstruction, *ssa.MakeClosure:
-				return true
-			}
-			return false
-		})
+	return len(fn.Blocks) <= short && !does(fn, func(instr ssa.Instruction) bool {
+		switch instr.(type) {
+		case ssa.CallInstruction, *ssa.MakeClosure:
+			return true
+		}
+		return false
 	})
 }
 
@@ -331,18 +329,10 @@ func (r returned) looksLike(p returned, c *call, told []known) bool {
 
 // mergeReturns makes one of returns that differ only in what is known of objects.
 func (e *explorer) mergeReturns(out []returned) []returned {
-	if len(out) < 2 {
-		return out
-	}
-	first := make(map[key]*state)
-	return slices.DeleteFunc(out, func(r returned) bool {
+	of := func(r returned) (*state, key) {
 		k := r.state.key(e)
 		k.add(r.result.appendTo(nil))
-		if f := first[k]; f != nil {
-			f.join(r.state.facts())
-			return true
-		}
-		first[k] = r.state
-		return false
-	})
+		return r.state, k
+	}
+	return mergeAlike(out, of, func(s, t *state) { s.join(t.facts()) })
 }

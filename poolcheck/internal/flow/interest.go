@@ -19,12 +19,10 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.implemented = make(map[*types.Named][]types.Type)
 	p.assigned = make(map[*types.Var]bool)
 	p.looks = make(map[*types.Func]*api.Func)
-	p.callers = make(map[*ssa.Function][]*ssa.Function)
 	p.putTypes = make(map[types.Object]bool)
 	p.literals = make(map[*types.TypeName][]*ssa.Function)
 	p.waits = make(map[*ssa.Function]bool)
 	p.passes = make(map[*ssa.Function]bool)
-	p.findIdle(fns)
 	p.all = fns
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {
@@ -38,36 +36,28 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		p.collectAssigned(fn)
 		p.collectPools(fn)
 	}
-	for _, fn := range fns {
-		p.collectReceipts(fn)
-	}
 	p.visit = func(fn *ssa.Function) {
 		if _, seen := p.pools[fn]; seen || !local[fn] {
 			return
 		}
 		p.pools[fn] = false
 		p.passes[fn] = p.takesForCallers(fn)
-		pools := p.passes[fn] || p.pops(fn)
+		pools := p.passes[fn]
 		for _, lit := range fn.AnonFuncs {
 			p.visit(lit)
 			pools = pools || p.pools[lit]
 		}
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				reg, plain := instr.(*ssa.Call)
-				pools = p.callsPool(call.Common()) || p.taken(call) != nil || plain && p.handsOut(reg) || pools
-				if callee := call.Common().StaticCallee(); callee != nil {
-					if origin := callee.Origin(); origin != nil {
-						callee = origin
-					}
-					pools = p.poolsForCallers(callee) || p.pools[callee] && p.givesFunction(call) || pools
-					if p.passes[callee] && p.returnsTaken(fn, callee.Signature.Results()) {
-						p.passes[fn], pools = true, true
-					}
+		for instr := range instructions(fn) {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			pools = p.callsPool(call.Common()) || pools
+			if callee := call.Common().StaticCallee(); callee != nil {
+				callee = origin(callee)
+				pools = p.poolsForCallers(callee) || p.pools[callee] && p.givesFunction(call) || pools
+				if p.passes[callee] && p.returnsTaken(fn, callee.Signature.Results()) {
+					p.passes[fn], pools = true, true
 				}
 			}
 		}
@@ -116,22 +106,12 @@ func (p *Package) poolsForCallers(fn *ssa.Function) bool {
 
 // callsPool reports whether a call hands out or takes back pooled memory.
 func (p *Package) callsPool(cc *ssa.CallCommon) bool {
-	var obj *types.Func
-	if cc.IsInvoke() {
-		obj = cc.Method.Origin()
-		for _, t := range p.implementers(cc.Value.Type()) {
-			if fn := p.method(t, cc.Method.Pkg(), cc.Method.Name()).fn; fn != nil && p.poolsForCallers(fn) {
-				return true
-			}
-		}
-	} else if fn := cc.StaticCallee(); fn != nil {
-		if origin := fn.Origin(); origin != nil {
-			fn = origin
-		}
-		obj, _ = fn.Object().(*types.Func)
+	obj, fns := p.mayCall(cc)
+	if cc.StaticCallee() == nil && slices.ContainsFunc(fns, p.poolsForCallers) {
+		return true
 	}
 	if obj == nil {
-		return p.rowOfValue(cc) != nil || slices.ContainsFunc(p.stored(cc.Value), p.poolsForCallers)
+		return p.rowOfValue(cc) != nil
 	}
 	if row := p.annotated(obj, cc); row != nil {
 		return true

@@ -48,11 +48,7 @@ func (e *explorer) measure(s *state, cond ssa.Value) {
 		return
 	}
 	for _, side := range []ssa.Value{c.X, c.Y} {
-		call, ok := side.(*ssa.Call)
-		if !ok {
-			continue
-		}
-		if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "len" {
+		if call, ok := side.(*ssa.Call); ok && isBuiltinCall(call, "len") {
 			e.written(s, e.value(s, call.Call.Args[0]))
 		}
 	}

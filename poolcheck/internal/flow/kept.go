@@ -64,5 +64,5 @@ func (p *Package) foreignFields(fn *ssa.Function) []*Report {
 
 // callsInside reports whether fn calls other.
 func (p *Package) callsInside(fn, other *ssa.Function) bool {
-	return slices.Contains(p.callers[other], fn)
+	return slices.ContainsFunc(p.usesOf().calls[other], func(c ssa.CallInstruction) bool { return c.Parent() == fn })
 }

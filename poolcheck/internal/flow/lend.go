@@ -211,12 +211,8 @@ func (e *explorer) perhapsTaken(out []returned, c *call) {
 // isOwnSentinel reports whether v is an error variable of the program's own, by which a
 // function tells its callers more than that it has failed.
 func isOwnSentinel(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || !isError(v.Type()) {
-		return false
-	}
-	g, ok := load.X.(*ssa.Global)
-	return ok && isSentinel(g.Name()) && !api.Standard(g.Pkg.Pkg.Path())
+	g, ok := loaded(v).(*ssa.Global)
+	return ok && isError(v.Type()) && isSentinel(g.Name()) && !api.Standard(g.Pkg.Pkg.Path())
 }
 
 // takenOver records that a call has returned the error err, which may say that the call
@@ -225,7 +221,7 @@ func (s *state) takenOver(err value) {
 	result := err.identity()
 	for o, st := range s.status {
 		if slices.ContainsFunc(st.lent, func(l *lending) bool { return slices.Contains(l.results, result) }) {
-			s.update(o, func(st *status) { st.share() })
+			s.update(o, (*status).share)
 		}
 	}
 }

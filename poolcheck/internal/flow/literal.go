@@ -34,12 +34,12 @@ func (e *explorer) lendLiteral(s *state, v value, c *call) bool {
 	shared, gives, unknown, lent, changed := e.handedTo(s, inner)
 	for o := range shared {
 		if gives[o] || unknown[o] || lent[o] {
-			s.update(o, func(st *status) { st.share() })
+			s.update(o, (*status).share)
 		}
 	}
 	for p := range changed {
 		for _, r := range s.mem[p].all() {
-			s.update(r.obj, func(st *status) { st.share() })
+			s.update(r.obj, (*status).share)
 		}
 		s.mem[p] = value{stale: true}
 	}

@@ -11,9 +11,8 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
-// Some pools are known by their looks: an interface, or a struct of functions, that
-// hands out what it takes back; and a channel or list of idle buffers, from which a
-// function takes one, or else makes one, and to which another function gives one back.
+// Some pools are known by their looks: an interface, or a struct of functions, that hands out
+// what it takes back, and the functions of a package, or the methods of a type, elsewhere.
 
 // row returns what the function f does by the table, or by its looks; nil if neither
 // tells.
@@ -89,12 +88,8 @@ func (p *Package) rowOfValue(cc *ssa.CallCommon) *api.Func {
 	if row := p.annotatedType(cc); row != nil || cc.IsInvoke() {
 		return row
 	}
-	load, ok := cc.Value.(*ssa.UnOp)
+	fa, ok := loaded(cc.Value).(*ssa.FieldAddr)
 	if !ok || p.stored(cc.Value) != nil {
-		return nil
-	}
-	fa, ok := load.X.(*ssa.FieldAddr)
-	if !ok {
 		return nil
 	}
 	owner := elemOfPointer(fa.X.Type())
@@ -230,21 +225,4 @@ func sameType(t, u types.Type) bool {
 	p, ok := t.(*types.TypeParam)
 	q, same := u.(*types.TypeParam)
 	return types.Identical(t, u) || ok && same && p.Obj().Name() == q.Obj().Name()
-}
-
-// pools reports whether l is given memory, and hands out what it is given: something of
-// the same type.
-func (l *idleList) pools() bool {
-	if l.other || len(l.takers) == 0 || len(l.givers) == 0 {
-		return false
-	}
-	for fn, k := range l.givers {
-		for _, taker := range l.takers {
-			result := taker.Signature.Results().At(0).Type()
-			if !HoldsBytes(result) || !sameType(fn.Params[k].Type(), result) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -59,14 +59,20 @@ func (m meeting) add(k key, s *state) bool {
 
 // merge makes one of states that differ only in their facts.
 func (e *explorer) merge(states []*state) []*state {
-	if len(states) < 2 {
-		return states
+	return mergeAlike(states, func(s *state) (*state, key) { return s, s.key(e) }, func(s, t *state) { s.join(t.facts()) })
+}
+
+// mergeAlike makes one of those in list whose states have the same key: add adds a state to the
+// first of them.
+func mergeAlike[T any](list []T, of func(T) (*state, key), add func(s, t *state)) []T {
+	if len(list) < 2 {
+		return list
 	}
 	first := make(map[key]*state)
-	return slices.DeleteFunc(states, func(s *state) bool {
-		k := s.key(e)
+	return slices.DeleteFunc(list, func(x T) bool {
+		s, k := of(x)
 		if f := first[k]; f != nil {
-			f.join(s.facts())
+			add(f, s)
 			return true
 		}
 		first[k] = s

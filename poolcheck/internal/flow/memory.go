@@ -285,7 +285,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			// memory is no escape, but others may release it.
 			e.eachReached(s, v, func(r ref) {
 				if r.obj.kind != globalObject {
-					s.update(r.obj, func(st *status) { st.share() })
+					s.update(r.obj, (*status).share)
 				}
 			})
 		} else if x.obj.kind != localObject || s.status[x.obj].shared() {

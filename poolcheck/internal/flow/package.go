@@ -43,26 +43,21 @@ type Package struct {
 	literals    map[*types.TypeName][]*ssa.Function // by the function type that they become
 	assigned    map[*types.Var]bool                 // fields that are set in structs made elsewhere
 	looks       map[*types.Func]*api.Func           // what functions do by their looks
-	callers     map[*ssa.Function][]*ssa.Function
-	passes      map[*ssa.Function]bool // functions that return what was taken out of a channel
-	putTypes    map[types.Object]bool  // types that are given back to something
-	waits       map[*ssa.Function]bool // functions that may wait for goroutines
+	passes      map[*ssa.Function]bool              // functions that return what was taken out of a channel
+	putTypes    map[types.Object]bool               // types that are given back to something
+	waits       map[*ssa.Function]bool              // functions that may wait for goroutines
 
-	fieldFrees  map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
-	sourceFreed map[types.Object]bool                      // lists whose elements are released when they are taken off
-	fills       map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
-	kept        map[*ssa.Function][]keeping                // releases of what a field goes on using
-	transfers   map[transfer]bool                          // from one pool of a struct to another
-	inFields    map[*ssa.Function][]inField                // that a function may lose
-	params      map[*ssa.Function][]leftParam              // that a function fails to release
-	receipts    map[any][]receipt                          // by channel
-	releasing   map[ssa.Value]bool                         // what was received and is released on every path
-	handoffs    map[*ssa.Function][]handoff
-	leaving     []*explorer // of functions that leave memory to others
-	all         []*ssa.Function
-	index       *uses                                       // of all
-	counters    map[types.Object]map[*ssa.Function]*counter // by type
-	messages    map[types.Object]bool                       // types of structs that are only sent over channels
+	fieldFrees map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
+	fills      map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
+	kept       map[*ssa.Function][]keeping                // releases of what a field goes on using
+	inFields   map[*ssa.Function][]inField                // that a function may lose
+	params     map[*ssa.Function][]leftParam              // that a function fails to release
+	releasing  map[ssa.Value]bool                         // what was received and is released on every path
+	handoffs   map[*ssa.Function][]handoff
+	leaving    []*explorer // of functions that leave memory to others
+	all        []*ssa.Function
+	index      *uses                                       // of all
+	counters   map[types.Object]map[*ssa.Function]*counter // by type
 }
 
 // Config is what a Package needs to know of the world.
@@ -94,18 +89,14 @@ func New(c Config) *Package {
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
 
-		fieldFrees:  make(map[*types.Var]map[*ssa.Function]token.Pos),
-		inFields:    make(map[*ssa.Function][]inField),
-		transfers:   make(map[transfer]bool),
-		sourceFreed: make(map[types.Object]bool),
-		fills:       make(map[*ssa.Function]map[*types.Var]place),
-		kept:        make(map[*ssa.Function][]keeping),
-		params:      make(map[*ssa.Function][]leftParam),
-		receipts:    make(map[any][]receipt),
-		releasing:   make(map[ssa.Value]bool),
-		handoffs:    make(map[*ssa.Function][]handoff),
-		counters:    make(map[types.Object]map[*ssa.Function]*counter),
-		messages:    make(map[types.Object]bool),
+		fieldFrees: make(map[*types.Var]map[*ssa.Function]token.Pos),
+		inFields:   make(map[*ssa.Function][]inField),
+		fills:      make(map[*ssa.Function]map[*types.Var]place),
+		kept:       make(map[*ssa.Function][]keeping),
+		params:     make(map[*ssa.Function][]leftParam),
+		releasing:  make(map[ssa.Value]bool),
+		handoffs:   make(map[*ssa.Function][]handoff),
+		counters:   make(map[types.Object]map[*ssa.Function]*counter),
 	}
 }
 
@@ -118,11 +109,11 @@ func (p *Package) body(f *types.Func) *ssa.Function {
 	return fn
 }
 
-// Leaks returns the missing releases in fn, releases of what a field keeps, those that
-// move memory between pools of a struct, and uses of what was sent. What the package does
-// elsewhere counts: all of its functions have been explored before.
+// Leaks returns the missing releases in fn, releases of what a field keeps, and uses of what
+// was sent. What the package does elsewhere counts: all of its functions have been explored
+// before.
 func (p *Package) Leaks(fn *ssa.Function) []*Report {
-	reports := slices.Concat(p.lostFields(fn), p.filledAgain(fn), p.lostParams(fn), p.foreignFields(fn), p.oneWay(fn), p.afterSending(fn))
+	reports := slices.Concat(p.lostFields(fn), p.filledAgain(fn), p.lostParams(fn), p.foreignFields(fn), p.afterSending(fn))
 	if e := p.leaky[fn]; e != nil {
 		reports = append(reports, e.missing()...)
 	}
@@ -132,7 +123,7 @@ func (p *Package) Leaks(fn *ssa.Function) []*Report {
 // Explore returns the misuses in fn, other than those that Leaks returns.
 func (p *Package) Explore(fn *ssa.Function) []*Report {
 	p.summary(fn)
-	return slices.DeleteFunc(slices.Clone(p.reports[fn]), func(r *Report) bool { return r.moves != (transfer{}) })
+	return p.reports[fn]
 }
 
 // Summary returns what callers need to know of fn, nil if that is not known.

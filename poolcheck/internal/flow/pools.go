@@ -14,7 +14,6 @@ import (
 type pool struct {
 	parent *pool
 	gets   []*ssa.Call
-	puts   []ssa.CallInstruction
 	put    bool // something is put there
 	open   bool // code elsewhere may put something there
 }
@@ -30,7 +29,6 @@ func (p *pool) union(q *pool) {
 	if p, q = p.find(), q.find(); p != q {
 		q.parent = p
 		p.gets = append(p.gets, q.gets...)
-		p.puts = append(p.puts, q.puts...)
 		p.put = p.put || q.put
 		p.open = p.open || q.open
 	}
@@ -107,41 +105,39 @@ func leadsToPool(t types.Type) bool {
 
 // collectPools notes what fn does with pools.
 func (p *Package) collectPools(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch i := instr.(type) {
-			case *ssa.Store:
-				if leadsToPool(i.Val.Type()) {
-					p.poolOf(i.Addr).union(p.poolOf(i.Val))
+	for instr := range instructions(fn) {
+		switch i := instr.(type) {
+		case *ssa.Store:
+			if leadsToPool(i.Val.Type()) {
+				p.poolOf(i.Addr).union(p.poolOf(i.Val))
+			}
+		case *ssa.Phi:
+			if leadsToPool(i.Type()) {
+				for _, v := range i.Edges {
+					p.poolOf(i).union(p.poolOf(v))
 				}
-			case *ssa.Phi:
-				if leadsToPool(i.Type()) {
-					for _, v := range i.Edges {
-						p.poolOf(i).union(p.poolOf(v))
-					}
+			}
+		case *ssa.MakeClosure:
+			lit := i.Fn.(*ssa.Function)
+			for k, v := range i.Bindings {
+				if k < len(lit.FreeVars) && leadsToPool(v.Type()) {
+					p.poolOf(lit.FreeVars[k]).union(p.poolOf(v))
+					p.pooled(lit, nil, v)
 				}
-			case *ssa.MakeClosure:
-				lit := i.Fn.(*ssa.Function)
-				for k, v := range i.Bindings {
-					if k < len(lit.FreeVars) && leadsToPool(v.Type()) {
-						p.poolOf(lit.FreeVars[k]).union(p.poolOf(v))
-						p.pooled(lit, nil, v)
-					}
+			}
+		case ssa.CallInstruction:
+			p.collectCall(i)
+		case *ssa.Return:
+			for _, v := range i.Results {
+				if leadsToPool(v.Type()) {
+					p.poolNode(fn).union(p.poolOf(v))
+					p.poolOf(v).open = p.poolOf(v).open || fn.Object() == nil || fn.Object().Exported()
 				}
-			case ssa.CallInstruction:
-				p.collectCall(i)
-			case *ssa.Return:
-				for _, v := range i.Results {
-					if leadsToPool(v.Type()) {
-						p.poolNode(fn).union(p.poolOf(v))
-						p.poolOf(v).open = p.poolOf(v).open || fn.Object() == nil || fn.Object().Exported()
-					}
-				}
-			case *ssa.MakeInterface, *ssa.Send:
-				for _, op := range instr.Operands(nil) {
-					if *op != nil && leadsToPool((*op).Type()) {
-						p.poolOf(*op).open = true
-					}
+			}
+		case *ssa.MakeInterface, *ssa.Send:
+			for _, op := range instr.Operands(nil) {
+				if *op != nil && leadsToPool((*op).Type()) {
+					p.poolOf(*op).open = true
 				}
 			}
 		}
@@ -152,11 +148,8 @@ func (p *Package) collectPools(fn *ssa.Function) {
 func (p *Package) collectCall(i ssa.CallInstruction) {
 	cc := i.Common()
 	callee := cc.StaticCallee()
-	if callee != nil && callee.Origin() != nil {
-		callee = callee.Origin()
-	}
 	if callee != nil {
-		p.callers[callee] = append(p.callers[callee], i.Parent())
+		callee = origin(callee)
 	}
 	if verb(calleeName(i), giveBack) != "" {
 		for _, a := range cc.Args {
@@ -218,10 +211,7 @@ func (p *Package) collectRow(row *api.Func, cc *ssa.CallCommon) {
 	if row == nil || row.Family == nil || row.Family == api.SyncPool {
 		return
 	}
-	args := cc.Args
-	if cc.IsInvoke() {
-		args = append([]ssa.Value{cc.Value}, args...)
-	}
+	args := arguments(cc)
 	for _, f := range row.Effects {
 		if f.Op == api.Release && f.Arg < len(args) {
 			p.familyPool(row.Family, args[f.Arg].Type()).put = true
@@ -243,10 +233,7 @@ func (p *Package) pooled(fn *ssa.Function, call ssa.CallInstruction, v ssa.Value
 	}
 	switch f.FullName() {
 	case "(*sync.Pool).Put":
-		n := p.poolOf(v)
-		if n.put = true; call != nil {
-			n.puts = append(n.puts, call)
-		}
+		p.poolOf(v).put = true
 		return true
 	case "(*sync.Pool).Get":
 		if get, ok := call.(*ssa.Call); ok {
@@ -286,56 +273,4 @@ func (p *Package) NeverPut() []*Report {
 	}
 	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
 	return reports
-}
-
-// WrongTypes returns a report for each Put of something that no Get of the same pool takes
-// what it gets for.
-func (p *Package) WrongTypes() []*Report {
-	var reports []*Report
-	seen := make(map[ssa.CallInstruction]bool)
-	for _, n := range p.allPools {
-		n = n.find()
-		t := n.typ()
-		if t == nil {
-			continue
-		}
-		for _, put := range n.puts {
-			v, ok := put.Common().Args[1].(*ssa.MakeInterface)
-			if !ok || seen[put] || generic(v.X.Type()) || types.Identical(v.X.Type(), t) {
-				continue
-			}
-			seen[put] = true
-			reports = append(reports, &Report{
-				Code: ForeignRelease, Pos: put.Pos(), Name: p.names.of(v.X), Type: v.X.Type(), Family: api.SyncPool, Why: WrongType, Taken: t,
-			})
-		}
-	}
-	slices.SortFunc(reports, func(a, b *Report) int { return int(a.Pos - b.Pos) })
-	return reports
-}
-
-// typ returns the type that all code which gets something from the pool takes it for, nil if
-// there are several, or if other code may get something.
-func (n *pool) typ() types.Type {
-	if n.open || len(n.gets) == 0 {
-		return nil
-	}
-	var t types.Type
-	for _, get := range n.gets {
-		for _, use := range *get.Referrers() {
-			switch use := use.(type) {
-			case *ssa.DebugRef:
-			case *ssa.TypeAssert:
-				if t == nil {
-					t = use.AssertedType
-				}
-				if !types.Identical(t, use.AssertedType) || types.IsInterface(t) || generic(t) {
-					return nil
-				}
-			default:
-				return nil
-			}
-		}
-	}
-	return t
 }

@@ -75,13 +75,8 @@ func sameField(a, b ssa.Value) bool {
 	if a == b {
 		return true
 	}
-	x, ok := a.(*ssa.UnOp)
-	y, same := b.(*ssa.UnOp)
-	if !ok || !same || x.Op != token.MUL || y.Op != token.MUL {
-		return false
-	}
-	f, ok := x.X.(*ssa.FieldAddr)
-	g, same := y.X.(*ssa.FieldAddr)
+	f, ok := loaded(a).(*ssa.FieldAddr)
+	g, same := loaded(b).(*ssa.FieldAddr)
 	return ok && same && f.Field == g.Field && (f.X == g.X || sameField(f.X, g.X))
 }
 
@@ -155,10 +150,8 @@ type goneSlice struct {
 
 // listOf returns the slice that r was read from.
 func (e *explorer) listOf(s *state, r ssa.Value) []ref {
-	if load, ok := r.(*ssa.UnOp); ok {
-		if addr, ok := load.X.(*ssa.IndexAddr); ok {
-			return e.value(s, addr.X).refs
-		}
+	if addr, ok := loaded(r).(*ssa.IndexAddr); ok {
+		return e.value(s, addr.X).refs
 	}
 	return nil
 }
@@ -167,11 +160,7 @@ func (e *explorer) listOf(s *state, r ssa.Value) []ref {
 // is the element of a round of a range loop, each of which comes by there, all
 // elements are released when the loop ends.
 func (e *explorer) releasesEach(s *state, r ssa.Value, list []ref, at place) {
-	load, ok := r.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return
-	}
-	addr, ok := load.X.(*ssa.IndexAddr)
+	addr, ok := loaded(r).(*ssa.IndexAddr)
 	if !ok || at.instr == nil {
 		return
 	}

@@ -19,7 +19,6 @@ type giving struct {
 	deferred bool
 	typ      types.Type // the static type of what is released
 	name     string     // of the variable that is released
-	short    bool       // is a slice that was cut to a length
 }
 
 // release takes v back into a pool.
@@ -88,9 +87,6 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.frees[e.young(o)]++
-	if o.source != nil {
-		e.sourceFreed[o.source] = true
-	}
 	if of := o.root(); of.list != nil {
 		e.lists[of.list] = true
 		e.releasesEach(s, of.site, []ref{{obj: of.list}}, g.at.seenFrom(of.in))

@@ -42,7 +42,6 @@ const (
 	Sent                  // used, or reachable, after it was sent to what releases it
 	UsedBy                // a RaceAfterRelease: the goroutine By goes on using it
 	Repeated              // a DoubleRelease: the method By releases the same when it is called again
-	WrongType             // a ForeignRelease: what comes out of the pool is taken for a Taken
 )
 
 // A Report is one misuse.
@@ -61,12 +60,11 @@ type Report struct {
 	// Dropped says of a MissingRelease that nothing uses what was acquired.
 	Dropped bool
 
-	// Why says what is wrong where the code says too little, and the next three what goes
+	// Why says what is wrong where the code says too little, and the next two what goes
 	// with it.
-	Why   Why
-	By    string     // a function, field or channel
-	Like  token.Pos  // where memory is released
-	Taken types.Type // what memory is taken for
+	Why  Why
+	By   string    // a function, field or channel
+	Like token.Pos // where memory is released
 
 	// Steps lead from the acquisition to what is wrong.
 	Steps []Step
@@ -76,7 +74,6 @@ type Report struct {
 	Leaked *ssa.CallCommon
 
 	object *object
-	moves  transfer // for a ForeignRelease
 }
 
 // A Step is one of the things that happen to the memory, or a call that leads to

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -15,94 +14,80 @@ import (
 
 // A handoff is memory that was used, or left reachable, after it was sent.
 type handoff struct {
-	report   *Report
-	channels []any      // it went over one of these
-	field    *types.Var // that still shows it, nil for a use
+	report  *Report
+	channel types.Object // it went over this field or variable
+	field   *types.Var   // that still shows it, nil for a use
 }
 
-// A receipt is a place where something comes out of a channel.
-type receipt struct {
-	fn    *ssa.Function
-	value ssa.Value
-}
-
-// collectReceipts notes what fn receives, and which channels it gives to code that may
-// receive as well.
-func (p *Package) collectReceipts(fn *ssa.Function) {
-	note := func(ch, v ssa.Value) {
-		if v == nil || len(*v.Referrers()) == 0 {
-			return
-		}
-		for _, c := range p.channels(ch, maxDepth) {
-			p.receipts[c] = append(p.receipts[c], receipt{fn, v})
-		}
+// receipts returns what the package receives from the channel in the field or variable c, and
+// whether that is all: nobody else can get hold of the channel.
+func (p *Package) receipts(c types.Object) (list []ssa.Value, all bool) {
+	all = !c.Exported()
+	from := func(ch ssa.Value) {
+		some, only := receivedFrom(ch)
+		list, all = append(list, some...), all && only
 	}
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if v, ok := instr.(ssa.Value); ok && isChannel(v.Type()) && !p.onlyPassed(v) {
-				note(v, v)
-			}
-			switch i := instr.(type) {
-			case *ssa.Store:
-				_, made := i.Val.(*ssa.MakeChan)
-				if f := storedIn(place{instr: i}); f != nil && !made && isChannel(i.Val.Type()) {
-					p.receipts[f] = append(p.receipts[f], receipt{fn, i.Val}) // it has another name, too
-				}
+	for _, v := range p.usesOf().of[c] {
+		var uses []ssa.Instruction
+		switch v := v.(type) {
+		case *ssa.Global:
+			uses = p.usesOf().globals[v]
+		case *ssa.FieldAddr:
+			uses = *v.Referrers()
+		default:
+			from(v)
+		}
+		for _, use := range uses {
+			switch use := use.(type) {
+			case *ssa.DebugRef:
 			case *ssa.UnOp:
-				switch {
-				case i.Op != token.ARROW:
-				case i.CommaOk:
-					note(i.X, extracted(i, 0))
-				default:
-					note(i.X, i)
-				}
-			case *ssa.Select:
-				for k, st := range receives(i) {
-					note(st.Chan, extracted(i, 2+k))
-				}
+				from(use)
+			case *ssa.Store:
+				_, made := use.Val.(*ssa.MakeChan)
+				all = all && made
+			default:
+				all = false
 			}
 		}
 	}
+	return list, all
+}
+
+// receivedFrom returns what is received from the channel ch, and whether nothing else is done
+// with it than to send, to receive and to close.
+func receivedFrom(ch ssa.Value) (list []ssa.Value, only bool) {
+	only = true
+	for _, use := range *ch.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef, *ssa.BinOp:
+		case *ssa.UnOp:
+			if use.CommaOk {
+				list = append(list, extracted(use, 0))
+			} else {
+				list = append(list, use)
+			}
+		case *ssa.Select:
+			for k, st := range receives(use) {
+				if st.Chan == ch {
+					list = append(list, extracted(use, 2+k))
+				}
+			}
+			only = only && !slices.ContainsFunc(use.States, func(st *ssa.SelectState) bool { return st.Send == ch })
+		case *ssa.Send:
+			only = only && use.X != ch
+		case ssa.CallInstruction:
+			_, builtin := use.Common().Value.(*ssa.Builtin)
+			only = only && builtin
+		default:
+			only = false
+		}
+	}
+	return slices.DeleteFunc(list, func(v ssa.Value) bool { return v == nil || len(*v.Referrers()) == 0 }), only
 }
 
 func isChannel(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-// onlyPassed reports whether the channel v is only sent to, received from and closed, or
-// passed to functions of the package that do.
-func (p *Package) onlyPassed(v ssa.Value) bool {
-	for _, use := range *v.Referrers() {
-		switch use := use.(type) {
-		case *ssa.Send:
-			if use.X == v {
-				return false
-			}
-		case *ssa.Select:
-			if slices.ContainsFunc(use.States, func(st *ssa.SelectState) bool { return st.Send == v }) {
-				return false
-			}
-		case *ssa.UnOp, *ssa.BinOp, *ssa.DebugRef:
-		case *ssa.ChangeType:
-			if !p.onlyPassed(use) {
-				return false
-			}
-		case *ssa.Store:
-			if _, field := use.Addr.(*ssa.FieldAddr); use.Val == v && !field && p.variableOf(use.Addr) == nil {
-				return false
-			}
-		case ssa.CallInstruction:
-			callee := use.Common().StaticCallee()
-			_, builtin := use.Common().Value.(*ssa.Builtin)
-			if !builtin && (callee == nil || callee.Pkg != use.Parent().Pkg) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // extracted returns element k of tuple, nil if nothing takes it.
@@ -115,75 +100,11 @@ func extracted(tuple ssa.Value, k int) ssa.Value {
 	return nil
 }
 
-// channels returns what tells the channels that v may be from others: the field or variable
-// that each is in, or what makes it. It is nil if that is not known.
-func (p *Package) channels(v ssa.Value, depth int) []any {
-	if obj := placeOf(v); obj != nil {
-		return []any{obj}
-	}
-	switch v := v.(type) {
-	case *ssa.MakeChan:
-		return []any{v}
-	case *ssa.ChangeType:
-		return p.channels(v.X, depth)
-	case *ssa.UnOp:
-		if a := p.variableOf(v.X); a != nil {
-			return []any{a}
-		}
-	case *ssa.Parameter:
-		if depth > 0 {
-			return p.arguments(v, depth-1)
-		}
-	}
-	return nil
-}
-
-// arguments returns the channels that the callers in the package give the parameter v.
-func (p *Package) arguments(v *ssa.Parameter, depth int) []any {
-	var all []any
-	k := slices.Index(v.Parent().Params, v)
-	for _, call := range p.usesOf().calls[v.Parent()] {
-		some := p.channels(call.Common().Args[k], depth)
-		if some == nil {
-			return nil
-		}
-		all = append(all, some...)
-	}
-	return all
-}
-
-// variableOf returns the local variable that addr is the address of, seen from the function
-// that declares it, nil if it is something else.
-func (p *Package) variableOf(addr ssa.Value) any {
-	for {
-		fv, ok := addr.(*ssa.FreeVar)
-		if !ok {
-			break
-		}
-		fn := fv.Parent()
-		k := slices.Index(fn.FreeVars, fv)
-		addr = nil
-		if fn.Parent() == nil {
-			break // a wrapper
-		}
-		for _, use := range *fn.Referrers() {
-			if mc, ok := use.(*ssa.MakeClosure); ok {
-				addr = mc.Bindings[k]
-			}
-		}
-	}
-	switch v := addr.(type) {
-	case *ssa.Alloc, *ssa.MakeChan:
-		return v
-	}
-	return nil
-}
-
-// storedIn returns the field that something was stored in at the place at, or in a list or
-// map there, nil if it was none.
-func storedIn(at place) *types.Var {
+// storedIn returns the field that instr stores something in, or in a list or map there, nil
+// if it does not.
+func storedIn(instr ssa.Instruction) *types.Var {
 	var obj types.Object
-	switch i := at.instr.(type) {
+	switch i := instr.(type) {
 	case *ssa.Store:
 		obj = addressed(i.Addr)
 	case *ssa.MapUpdate:
@@ -217,9 +138,8 @@ func (e *explorer) afterSend(s *state, o *object, at place, field *types.Var) {
 	if e.muted || ch == nil || o.acq == nil || o.age != 0 || !e.relevant(o) || locks(o.typ) || len(e.countersOf(o.typ)) > 0 {
 		return
 	}
-	elem := ch.Type().Underlying().(*types.Chan).Elem()
-	channels := e.channels(ch, maxDepth)
-	if len(channels) == 0 || o.typ == nil || !types.Identical(elem, o.typ) {
+	channel := placeOf(ch)
+	if channel == nil || o.typ == nil || !types.Identical(ch.Type().Underlying().(*types.Chan).Elem(), o.typ) {
 		return
 	}
 	code := RaceAfterRelease
@@ -229,7 +149,7 @@ func (e *explorer) afterSend(s *state, o *object, at place, field *types.Var) {
 	known := func(h handoff) bool { return h.report.object == o && h.report.Code == code }
 	if r := e.newReport(code, o, at, s.status[o].at); r != nil && !slices.ContainsFunc(e.handoffs, known) {
 		r.Why = Sent
-		e.handoffs = append(e.handoffs, handoff{r, channels, field})
+		e.handoffs = append(e.handoffs, handoff{r, channel, field})
 	}
 }
 
@@ -265,21 +185,13 @@ func (e *explorer) received() {
 func (p *Package) afterSending(fn *ssa.Function) []*Report {
 	var reports []*Report
 	for _, h := range p.handoffs[fn] {
-		keeps := slices.ContainsFunc(h.channels, func(c any) bool { return p.mayKeep(c, h.field) })
-		if !keeps {
+		list, all := p.receipts(h.channel)
+		kept := slices.ContainsFunc(list, func(v ssa.Value) bool {
+			return !p.releasing[v] || h.field != nil && mentions(v.Parent(), h.field, false)
+		})
+		if all && len(list) > 0 && !kept {
 			reports = append(reports, h.report)
 		}
 	}
 	return reports
-}
-
-// mayKeep reports whether somebody may keep what comes out of the channel c, or take it out of
-// the field before it is released.
-func (p *Package) mayKeep(c any, field *types.Var) bool {
-	if obj, ok := c.(types.Object); ok && obj.Exported() || len(p.receipts[c]) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(p.receipts[c], func(r receipt) bool {
-		return !p.releasing[r.value] || field != nil && mentions(r.fn, field, false)
-	})
 }

@@ -13,23 +13,21 @@ import (
 
 // collectAssigned notes the fields that fn sets in structs that it has not made.
 func (p *Package) collectAssigned(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch i := instr.(type) {
-			case *ssa.Store:
-				if madeHere(i.Addr) {
-					continue
-				}
-				if fa, ok := i.Addr.(*ssa.FieldAddr); ok {
-					p.assigned[fieldOf(fa)] = true
-				}
-				p.assignAll(i.Val.Type())
-			case *ssa.MapUpdate:
-				p.assignAll(i.Value.Type())
-			case *ssa.FieldAddr:
-				if _, isStruct := elemOfPointer(i.Type()).Underlying().(*types.Struct); !isStruct && !onlyAccessed(i) {
-					p.assigned[fieldOf(i)] = true
-				}
+	for instr := range instructions(fn) {
+		switch i := instr.(type) {
+		case *ssa.Store:
+			if madeHere(i.Addr) {
+				continue
+			}
+			if fa, ok := i.Addr.(*ssa.FieldAddr); ok {
+				p.assigned[fieldOf(fa)] = true
+			}
+			p.assignAll(i.Val.Type())
+		case *ssa.MapUpdate:
+			p.assignAll(i.Value.Type())
+		case *ssa.FieldAddr:
+			if _, isStruct := elemOfPointer(i.Type()).Underlying().(*types.Struct); !isStruct && !onlyAccessed(i) {
+				p.assigned[fieldOf(i)] = true
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 		}
 	}
 	for _, o := range sortedObjects(unknown) {
-		s.update(o, func(st *status) { st.share() })
+		s.update(o, (*status).share)
 	}
 	for _, o := range sortedObjects(shared) {
 		if gives[o] || unknown[o] || gives[o.parent] || unknown[o.parent] {
@@ -48,7 +48,7 @@ func (e *explorer) spawn(s *state, c *call, at place, loop bool) {
 	for p, counts := range changed {
 		for _, r := range s.mem[p].all() {
 			if s.status[r.obj].phase == live {
-				s.update(r.obj, func(st *status) { st.share() })
+				s.update(r.obj, (*status).share)
 			}
 		}
 		if counts {
@@ -251,7 +251,7 @@ func (e *explorer) stopped(s *state, v value, kept bool) {
 		switch {
 		case !given && !slices.ContainsFunc(st.tasks, ofTimer):
 		case !kept:
-			s.update(o, func(st *status) { st.share() })
+			s.update(o, (*status).share)
 		default:
 			s.update(o, func(st *status) {
 				st.tasks = slices.DeleteFunc(slices.Clone(st.tasks), ofTimer)

@@ -1,8 +1,9 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
-	"slices"
+	"iter"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -13,8 +14,7 @@ type uses struct {
 	of      map[types.Object][]ssa.Value
 	globals map[*ssa.Global][]ssa.Instruction
 	calls   map[*ssa.Function][]ssa.CallInstruction
-	pooled  map[*types.Var]bool          // fields of what is pooled itself
-	made    map[types.Object][]ssa.Value // the variables of each type that may outlive their functions
+	pooled  map[*types.Var]bool // fields of what is pooled itself
 }
 
 // uses returns the uses, which it collects when it is first called.
@@ -25,14 +25,11 @@ func (p *Package) usesOf() *uses {
 	u := &uses{
 		of: make(map[types.Object][]ssa.Value), globals: make(map[*ssa.Global][]ssa.Instruction),
 		calls: make(map[*ssa.Function][]ssa.CallInstruction), pooled: make(map[*types.Var]bool),
-		made: make(map[types.Object][]ssa.Value),
 	}
 	p.index = u
 	for _, fn := range p.all {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				u.add(instr)
-			}
+		for instr := range instructions(fn) {
+			u.add(instr)
 		}
 	}
 	for obj := range p.putTypes {
@@ -48,15 +45,9 @@ func (u *uses) add(instr ssa.Instruction) {
 	case *ssa.Field:
 		f := i.X.Type().Underlying().(*types.Struct).Field(i.Field).Origin()
 		u.of[f] = append(u.of[f], i)
-	case *ssa.Alloc:
-		if named, ok := types.Unalias(elemOfPointer(i.Type())).(*types.Named); ok && i.Heap {
-			u.made[named.Obj()] = append(u.made[named.Obj()], i)
-		}
 	case ssa.CallInstruction:
 		if fn := i.Common().StaticCallee(); fn != nil {
-			if origin := fn.Origin(); origin != nil {
-				fn = origin
-			}
+			fn = origin(fn)
 			u.calls[fn] = append(u.calls[fn], i)
 		}
 	}
@@ -107,11 +98,9 @@ func callees(fn *ssa.Function) map[*ssa.Function]bool {
 		for _, lit := range f.AnonFuncs {
 			walk(lit)
 		}
-		for _, b := range f.Blocks {
-			for _, instr := range b.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					walk(call.Common().StaticCallee())
-				}
+		for instr := range instructions(f) {
+			if call, ok := instr.(ssa.CallInstruction); ok {
+				walk(call.Common().StaticCallee())
 			}
 		}
 	}
@@ -122,8 +111,8 @@ func callees(fn *ssa.Function) map[*ssa.Function]bool {
 // somewhere reports whether is returns true for an instruction of fn, or of a function that it
 // calls.
 func somewhere(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
-	for f := range callees(fn) {
-		if slices.ContainsFunc(f.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, is) }) {
+	for callee := range callees(fn) {
+		if does(callee, is) {
 			return true
 		}
 	}
@@ -137,4 +126,43 @@ func mentions(fn *ssa.Function, f types.Object, read bool) bool {
 		fa, ok := instr.(*ssa.FieldAddr)
 		return ok && fieldOf(fa) == f && (!read || isRead(fa))
 	})
+}
+
+// instructions yields the instructions of fn.
+func instructions(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if !yield(instr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// loaded returns the address that v was loaded from, nil if it is something else.
+func loaded(v ssa.Value) ssa.Value {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return load.X
+	}
+	return nil
+}
+
+// origin returns the function that fn is an instance of, fn itself if it is not generic.
+func origin(fn *ssa.Function) *ssa.Function {
+	if generic := fn.Origin(); generic != nil {
+		return generic
+	}
+	return fn
+}
+
+// does reports whether is returns true for an instruction of fn.
+func does(fn *ssa.Function, is func(ssa.Instruction) bool) bool {
+	for instr := range instructions(fn) {
+		if is(instr) {
+			return true
+		}
+	}
+	return false
 }

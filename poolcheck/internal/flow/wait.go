@@ -52,19 +52,17 @@ func (p *Package) findWait(fn *ssa.Function, seen map[*ssa.Function]bool) bool {
 		return false
 	}
 	seen[fn] = true
-	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
-			switch i := instr.(type) {
-			case *ssa.UnOp:
-				return i.Op == token.ARROW
-			case *ssa.Select:
-				return slices.ContainsFunc(i.States, func(st *ssa.SelectState) bool { return st.Dir == types.RecvOnly && !isClock(st.Chan) })
-			case *ssa.Call:
-				callee := i.Call.StaticCallee()
-				return callee != nil && (strings.HasPrefix(callee.Name(), "Wait") || callee.Pkg == fn.Pkg && p.findWait(callee, seen))
-			}
-			return false
-		})
+	return does(fn, func(instr ssa.Instruction) bool {
+		switch i := instr.(type) {
+		case *ssa.UnOp:
+			return i.Op == token.ARROW
+		case *ssa.Select:
+			return slices.ContainsFunc(i.States, func(st *ssa.SelectState) bool { return st.Dir == types.RecvOnly && !isClock(st.Chan) })
+		case *ssa.Call:
+			callee := i.Call.StaticCallee()
+			return callee != nil && (strings.HasPrefix(callee.Name(), "Wait") || callee.Pkg == fn.Pkg && p.findWait(callee, seen))
+		}
+		return false
 	})
 }
 

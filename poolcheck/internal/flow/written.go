@@ -107,10 +107,6 @@ func countCompared(reg ssa.Value) bool {
 
 // isRandom reports whether r is the reader of crypto/rand, which fills what it is given.
 func isRandom(r ssa.Value) bool {
-	load, ok := r.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	g, ok := load.X.(*ssa.Global)
+	g, ok := loaded(r).(*ssa.Global)
 	return ok && g.Pkg.Pkg.Path() == "crypto/rand"
 }

@@ -87,19 +87,6 @@ func closeReleased(f *os.File) error {
 	return st.Close()
 }
 
-// bad: the standard library reads through the method of the package's own reader.
-func countReleased(w io.Writer, f *os.File) (int64, error) {
-	head := heads.Get().(*[]byte)
-	n, err := f.Read(*head)
-	c := &counter{from: io.MultiReader(bytes.NewReader((*head)[:n]), f)}
-	heads.Put(head)
-	if err != nil {
-		return 0, err
-	}
-	_, err = io.Copy(w, c) // want "OCT001: .*head.*"
-	return c.n, err
-}
-
 // ok: the bytes are a copy.
 func countCopied(w io.Writer, f *os.File) (int64, error) {
 	head := heads.Get().(*[]byte)

@@ -45,13 +45,14 @@ func file(l *telegram) error {
 	return nil
 }
 
+// bad: some of them refuse it.
 func giveTo(c official, text string) error {
 	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
 	l.text = append(l.text, text...)
 	return c(l)
 }
 
-// bad: file is one of those who do not free what they refuse.
+// putAway gives it to one who does not free what he refuses.
 func putAway(text string) error { return giveTo(file, text) }
 
 // stamp frees every telegram.

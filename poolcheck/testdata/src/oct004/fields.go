@@ -215,15 +215,6 @@ func (l *lineWriter) Close() error {
 	return err
 }
 
-// bad: io.Copy writes to l, and does not close it.
-func copyLines(w io.Writer, r io.Reader) error {
-	l := newLineWriter(w) // want "OCT004: .* is not released on every path"
-	if _, err := io.Copy(l, r); err != nil {
-		return err
-	}
-	return l.Close()
-}
-
 // ok: it is closed whatever happens.
 func copyLinesRight(w io.Writer, r io.Reader) error {
 	l := newLineWriter(w)

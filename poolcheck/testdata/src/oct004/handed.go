@@ -449,13 +449,6 @@ func closedByPointer() ([]byte, error) {
 	return io.ReadAll(rc)
 }
 
-// bad: nobody closes it.
-func notClosed() {
-	buf := buffer.NewString("a body") // want "OCT004: .*buf.*"
-	var r io.Reader = body{bytes.NewReader(buf.Bytes()), buf}
-	io.Copy(io.Discard, r)
-}
-
 // bad: a reader of the standard library does not release what it reads.
 func readByInterface(p []byte) {
 	buf := buffer.NewString("a body") // want "OCT004: .*buf.*"

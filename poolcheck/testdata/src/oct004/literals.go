@@ -154,3 +154,28 @@ func depth(root visitor) int {
 	root.Visit(visit)
 	return b.Len()
 }
+
+type keyTable interface {
+	Each(f func(key string) error) error
+}
+
+// ok: the literal only reads whether the buffer was put back.
+func keysUntil(t keyTable, n int) error {
+	b := textPool.Get().(*bytes.Buffer)
+	done := false
+	if n == 0 {
+		textPool.Put(b)
+		done = true
+	}
+	err := t.Each(func(key string) error {
+		if done {
+			return nil
+		}
+		b.WriteString(key)
+		return nil
+	})
+	if !done {
+		textPool.Put(b)
+	}
+	return err
+}

@@ -179,3 +179,19 @@ func dropEmpty(w io.Writer, lines []string) int {
 	settingPool.Put(buf)
 	return n
 }
+
+var settingSlices = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
+
+// bad: the size decides whether the slice grows, and not whether it is put back.
+func growThenFail(r io.Reader, n int) error {
+	b := settingSlices.Get().(*[]byte) // want "OCT004: b is not released on every path"
+	if cap(*b) < n {
+		*b = make([]byte, n)
+	}
+	*b = (*b)[:n]
+	if _, err := io.ReadFull(r, *b); err != nil {
+		return err
+	}
+	settingSlices.Put(b)
+	return nil
+}

@@ -183,52 +183,6 @@ func (p *press) print(text string) {
 	x.text = append(x.text[:0], text...)
 }
 
-func drain(queue <-chan *entry, w io.Writer, wg *sync.WaitGroup) {
-	defer wg.Done()
-	for e := range queue {
-		w.Write(e.text)
-		entries.Put(e)
-	}
-}
-
-// bad: the workers are a function of their own.
-func drainAll(w io.Writer, texts []string) (n int) {
-	queue := make(chan *entry)
-	var wg sync.WaitGroup
-	wg.Add(1)
-	go drain(queue, w, &wg)
-	for _, text := range texts {
-		e := newEntry(text)
-		queue <- e
-		n += len(e.text) // want "OCT005: e is used after it was sent to what releases it"
-	}
-	close(queue)
-	wg.Wait()
-	return n
-}
-
-// ok: one of the workers keeps what it gets.
-func keepAll(w io.Writer, texts []string) (kept []*entry, n int) {
-	queue := make(chan *entry)
-	var wg sync.WaitGroup
-	wg.Add(2)
-	go drain(queue, w, &wg)
-	go func() {
-		defer wg.Done()
-		for e := range queue {
-			kept = append(kept, e)
-		}
-	}()
-	for _, text := range texts {
-		e := newEntry(text)
-		queue <- e
-		n += len(e.text)
-	}
-	close(queue)
-	wg.Wait()
-	return kept, n
-}
-
 // A mirror may give its channel away.
 type mirror struct{ queue chan *entry }
 

@@ -298,59 +298,6 @@ func tailCutOff(w io.Writer, s string) {
 	buf.Release()
 }
 
-var fixedPages = sync.Pool{New: func() any { return make([]byte, 4096) }}
-
-// bad: the next reader gets a slice as short as this one has read.
-func readOnce(r io.Reader, w io.Writer) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	page = page[:n]
-	w.Write(page)
-	fixedPages.Put(page) // want "OCT006: page .*"
-}
-
-// bad: and this one an empty slice.
-func readNothing(r io.Reader, w io.Writer) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	w.Write(page[:n])
-	fixedPages.Put(page[:0]) // want "OCT006: page .*"
-}
-
-// ok: the slice goes back as long as it came.
-func readWhole(r io.Reader, w io.Writer) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	w.Write(page[:n])
-	fixedPages.Put(page)
-}
-
-// ok: it has its length again.
-func readRestored(r io.Reader, w io.Writer) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	page = page[:n]
-	w.Write(page)
-	fixedPages.Put(page[:cap(page)])
-}
-
-// ok: and here, too.
-func readRestoredTo(r io.Reader, w io.Writer, size int) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	page = page[:n]
-	w.Write(page)
-	fixedPages.Put(page[:size])
-}
-
-// ok: a constant is the length of the pool's slices.
-func readRestoredToConst(r io.Reader, w io.Writer) {
-	page := fixedPages.Get().([]byte)
-	n, _ := r.Read(page)
-	w.Write(page[:n])
-	fixedPages.Put(page[:4096])
-}
-
 var cutPages = sync.Pool{New: func() any { return make([]byte, 0, 4096) }}
 
 // ok: who gets one does not look at its length.
