@@ -283,27 +283,31 @@ func (e *explorer) learn(s *state, r ssa.Value, k known) bool {
 
 // selected applies what happens on the case of a select that was chosen.
 func (e *explorer) selected(s *state, c *ssa.BinOp, b bool) bool {
-	x, ok := c.X.(*ssa.Extract)
-	if !ok || x.Index != 0 || b != (c.Op == token.EQL) {
-		return true
-	}
-	sel, ok := x.Tuple.(*ssa.Select)
-	if !ok {
-		return true
-	}
-	k, ok := c.Y.(*ssa.Const)
-	if !ok {
-		return true
-	}
-	i := int(k.Int64())
-	if i < 0 || i >= len(sel.States) {
-		return true
-	}
-	st := sel.States[i]
-	if st.Dir == types.SendOnly {
+	sel, st := chosen(c)
+	switch {
+	case st == nil || b != (c.Op == token.EQL):
+	case st.Dir == types.SendOnly:
 		e.send(s, e.value(s, st.Chan), e.value(s, st.Send), place{st.Pos, sel, e.in})
-	} else {
+	default:
 		e.receive(s, st.Chan, false)
 	}
 	return true
+}
+
+// chosen returns the select, and its case, that cond asks for, nil if it asks for something else.
+func chosen(cond ssa.Value) (*ssa.Select, *ssa.SelectState) {
+	c, ok := cond.(*ssa.BinOp)
+	if !ok {
+		return nil, nil
+	}
+	x, ok := c.X.(*ssa.Extract)
+	if !ok || x.Index != 0 {
+		return nil, nil
+	}
+	sel, ok := x.Tuple.(*ssa.Select)
+	k, constant := c.Y.(*ssa.Const)
+	if !ok || !constant || k.Int64() < 0 || k.Int64() >= int64(len(sel.States)) {
+		return nil, nil
+	}
+	return sel, sel.States[k.Int64()]
 }

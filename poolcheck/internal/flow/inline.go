@@ -217,7 +217,7 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 				if st.phase == sent && o.acq != nil {
 					continue
 				}
-				if ended && !left.shared() && ignored(c) && other.fails(c) {
+				if ended && st.phase != sent && !left.shared() && ignored(c) && other.fails(c) {
 					continue // its caller has lost it, because it does not ask
 				}
 				untold := ignored(c) && c.common.Signature().Results().Len() > 0

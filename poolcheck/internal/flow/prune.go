@@ -42,6 +42,12 @@ func (p *Package) shape(fn *ssa.Function) *shape {
 						read(load.X)
 					}
 				})
+				if _, st := chosen(branch.Cond); st != nil { // see selected
+					read(st.Chan)
+					if st.Send != nil {
+						read(st.Send)
+					}
+				}
 			}
 			if v, ok := instr.(ssa.Value); ok {
 				kill[i][v] = true

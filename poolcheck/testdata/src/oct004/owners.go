@@ -192,3 +192,34 @@ func (m *mint) issue(name string) {
 		m.by[name] = newPurse()
 	}
 }
+
+type consignment struct {
+	what any
+	from *vault
+}
+
+// ship is done when somebody has the consignment.
+func ship(to chan consignment, closed chan struct{}, what any) error {
+	p := consignment{what: what}
+	select {
+	case <-closed:
+		return errNoGold
+	case to <- p:
+	}
+	return nil
+}
+
+// bad: a consignment that was not sent is lost.
+func shipPurse(to chan consignment, closed chan struct{}) error {
+	p := safes.Get().(*[]byte) // want "OCT004: p is not released.*returns without a release"
+	if err := ship(to, closed, p); err != nil {
+		return err
+	}
+	return nil // and one that was sent is not
+}
+
+func receiveAll(from chan consignment) {
+	for p := range from {
+		safes.Put(p.what)
+	}
+}
