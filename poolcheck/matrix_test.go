@@ -84,13 +84,9 @@ const all = "all"
 var silent = map[string]string{
 	"goroutine-twice":   "counting owner",
 	"field-overwritten": "sized",
-	"field-forgotten":   "counting owner",
-	"close-without":     "counting owner",
-	"queue-cleared":     "counting owner",
 	"map-overwritten":   all,
 	"map-deleted":       all,
 	"constructor-fails": "counted fallible struct",
-	"receiver-skips":    "counting owner sized",
 	"channel-left":      all,
 	"rotated":           all,
 	"rest-released":     "sized",

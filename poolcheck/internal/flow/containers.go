@@ -41,7 +41,11 @@ func (p *Package) flowOf(o *object) *flow {
 	if !ok {
 		return nil
 	}
-	f := newFlow(p, o.typ)
+	memory := o.typ
+	if p.owns(from.Type()) {
+		memory = from.Type() // what it is in
+	}
+	f := newFlow(p, memory)
 	f.follow(from)
 	f.run()
 	return f
@@ -281,6 +285,10 @@ func (f *flow) argument(i ssa.CallInstruction, k int) {
 			f.row(row, i, k)
 			return
 		}
+	}
+	if k == 0 && slices.ContainsFunc(callees, func(fn *ssa.Function) bool { return f.p.emptiesOwner(fn, f.memory) }) {
+		f.released = f.released || f.out
+		return
 	}
 	for _, fn := range callees {
 		if k < len(fn.Params) {

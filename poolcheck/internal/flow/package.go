@@ -58,6 +58,7 @@ type Package struct {
 	all        []*ssa.Function
 	index      *uses                                       // of all
 	counters   map[types.Object]map[*ssa.Function]*counter // by type
+	owners     map[types.Object]bool                       // types whose values own memory
 }
 
 // Config is what a Package needs to know of the world.
@@ -96,6 +97,7 @@ func New(c Config) *Package {
 		params:     make(map[*ssa.Function][]leftParam),
 		releasing:  make(map[ssa.Value]bool),
 		handoffs:   make(map[*ssa.Function][]handoff),
+		owners:     make(map[types.Object]bool),
 		counters:   make(map[types.Object]map[*ssa.Function]*counter),
 	}
 }

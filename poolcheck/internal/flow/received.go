@@ -74,6 +74,30 @@ func (p *Package) comesBack(t types.Type) bool {
 	return HoldsBytes(elem)
 }
 
+// owns reports whether t points to a struct with a method that gives back the memory in its fields.
+func (p *Package) owns(t types.Type) bool {
+	named, ok := types.Unalias(elemOfPointer(t)).(*types.Named)
+	if !ok || named.Obj().Pkg() != p.types {
+		return false
+	}
+	if known, ok := p.owners[named.Obj()]; ok {
+		return known
+	}
+	p.owners[named.Obj()] = false // while it is looked at
+	p.owners[named.Obj()] = slices.ContainsFunc(p.all, func(fn *ssa.Function) bool { return p.emptiesOwner(fn, t) })
+	return p.owners[named.Obj()]
+}
+
+// emptiesOwner reports whether fn is a method of t that gives back what is in its fields, by its
+// name and by what it does.
+func (p *Package) emptiesOwner(fn *ssa.Function, t types.Type) bool {
+	if fn.Signature.Recv() == nil || len(fn.Params) != 1 || !types.Identical(fn.Params[0].Type(), t) || verb(fn.Name(), giveBack) == "" {
+		return false
+	}
+	sum := p.summary(fn)
+	return sum != nil && sum.givesInside(0)
+}
+
 // takesForCallers reports whether fn returns what it takes out of a channel, which its
 // callers may have to give back.
 func (p *Package) takesForCallers(fn *ssa.Function) bool {

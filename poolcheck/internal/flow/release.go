@@ -57,7 +57,7 @@ func (e *explorer) boxed(s *state, x ref) ref {
 	switch y := held.refs[0]; {
 	case y.rel == whole && inBox(y.obj):
 		return ref{obj: y.obj.parent}
-	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject || y.obj.root().list != nil):
+	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject || y.obj.root().list != nil || y.obj.root().taken):
 		return y
 	}
 	return x
@@ -87,6 +87,10 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.frees[e.young(o)]++
+	if owner := o.parent; owner != nil && owner.taken && e.owns(owner.typ) {
+		e.frees[e.young(owner)]++
+		s.update(owner, func(st *status) { st.phase = gone })
+	}
 	if of := o.root(); of.list != nil {
 		e.lists[of.list] = true
 		e.releasesEach(s, of.site, []ref{{obj: of.list}}, g.at.seenFrom(of.in))

@@ -98,9 +98,9 @@ func (p *Package) Stranded() []*Report {
 				continue
 			}
 			for _, c := range into {
-				p.carriers(c, o.typ, channels)
+				p.carriers(c, f.memory, channels)
 				if filled[c] == nil {
-					filled[c] = &filling{typ: o.typ}
+					filled[c] = &filling{typ: f.memory}
 				}
 				filled[c].by = append(filled[c].by, e.fn)
 			}

@@ -128,6 +128,7 @@ func (w *blockWriter) release() {
 func drain(in <-chan *block, w io.Writer) {
 	for b := range in {
 		if _, err := w.Write(b.handle.Bytes()); err != nil {
+			b.free()
 			continue
 		}
 		b.free()

@@ -161,7 +161,7 @@ type purse struct{ data []byte }
 
 func newPurse() *purse { return &purse{data: *safes.Get().(*[]byte)} }
 
-func (p *purse) Close() {
+func (p *purse) Release() {
 	if p.data == nil {
 		return
 	}
@@ -173,16 +173,16 @@ func (p *purse) Close() {
 // ok: a purse that has nothing has nothing to give back.
 func countMoney() int {
 	p := newPurse()
-	defer p.Close()
+	defer p.Release()
 	return len(p.data)
 }
 
 type mint struct{ by map[string]*purse }
 
-// ok: what was in the map is closed where it was there.
+// ok: what was in the map is released where it was there.
 func (m *mint) strike(name string) {
 	if p, ok := m.by[name]; ok {
-		p.Close()
+		p.Release()
 	}
 	delete(m.by, name)
 }
@@ -222,4 +222,29 @@ func receiveAll(from chan consignment) {
 	for p := range from {
 		safes.Put(p.what)
 	}
+}
+
+// bad: a purse that is empty is not given back.
+func countSome(purses chan *purse) (sum int) {
+	for p := range purses { // want "OCT004: p is not released on every path"
+		if len(p.data) == 0 {
+			continue
+		}
+		sum += len(p.data)
+		p.Release()
+	}
+	return sum
+}
+
+// ok: each of them is.
+func countEach(purses chan *purse) (sum int) {
+	for p := range purses {
+		sum += len(p.data)
+		p.Release()
+	}
+	return sum
+}
+
+func fillOne(purses chan *purse) {
+	purses <- newPurse()
 }
