@@ -57,7 +57,7 @@
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases or replaces the element of each round has done so to all when it ends
 // (ranges.go). A slice that the function makes owns the memory that it puts there
-// (lists.go). What the function takes out of a channel, or finds in a list that a function
+// (lists.go), be it inside of structs. What the function takes out of a channel, or finds in a list that a function
 // such as pop returns, is its own if it releases that on some path (received.go, popped.go);
 // so is what it overwrites in a field that nothing else has shared. What it sends is the
 // receivers', if all of them release it (sent.go). A slice in a box of its own, as in
@@ -65,21 +65,26 @@
 // whole has nothing left to release. Where it is not known how many references there are to a
 // struct that counts them, the function has one (counted.go).
 //
-// Memory in a field of an input is lost where a method that ends its struct fails before
-// the release, and where a method uses it and puts other memory in its place (fields.go).
-// What a path leaves in fields and channels is lost if nothing that the package takes out
-// of there can come to a release, and where it is dropped: that is found without
-// regard to paths (stranded.go, discarded.go, containers.go). Memory in a parameter is lost where one way to fail does
-// not release it and another does
-// (params.go). A method that may be called again, and changes nothing, releases what it
-// leaves in a field once more (again.go). Memory is foreign to a pool if one release
-// takes back what the function has acquired, or else what a field goes on using (kept.go).
+// Memory in a field of an input is lost where a method that ends its struct fails before the
+// release, where a method uses it and puts other memory in its place (fields.go), and where a
+// method that is called again puts other memory there without a look (again.go). What a path
+// leaves in fields and channels is lost if nothing that the package takes out of there can come
+// to a release, where it is dropped, and where a method that ends its struct empties the field:
+// that is found without regard to paths (stranded.go, discarded.go, containers.go). A struct
+// with a method that gives back the memory in its fields is followed there in the place of that
+// memory (received.go). Memory in a parameter is lost where one way to fail does not release it
+// and another does (params.go), and by a caller that does not ask for the error of a function
+// that has released it unless it failed (inline.go). A method that may be called again, and
+// changes nothing, releases what it leaves in a field once more (again.go). Memory is foreign to
+// a pool if one release takes back what the function has acquired, or else what a field goes on
+// using (kept.go).
 //
 // A goroutine is run on a copy of the state where it starts. It works on what it can reach,
 // and on what it lends to unknown code, until something waits for it (task.go, wait.go). So
 // does the Close method of an HTTP request's body, which the transport reads and closes
-// (transport.go). A goroutine that loops works on the fields of its struct; a method that
-// ends the struct and releases them is to wait for it (closing.go).
+// (transport.go). A goroutine that loops works on the fields of its struct: a method that ends
+// the struct and releases them is to wait for it. Other goroutines may be in the Read of a
+// net.Conn that is closed, and may have loaded what an atomic.Pointer had (concurrent.go).
 //
 // Deferred calls run at the returns, where what was not released is a leak and what outlives
 // its release an escape (exit.go). A leak counts only if something puts into the pool that
