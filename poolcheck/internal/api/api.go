@@ -37,6 +37,7 @@ const (
 	NonNil                      // result Res is not nil
 	Nil                         // result Res, an error, is nil
 	Fail                        // result Res, an error, may not be nil, and the other result is
+	Unless                      // Arg goes to unknown code, unless result Res, a flag, is true
 	NoReturn                    // the function does not return
 	Weigh                       // whether argument Arg is released depends on its size
 	Doubt                       // whether argument Arg is released depends on what callers do not see

@@ -145,7 +145,7 @@ func (t Table) addStandard() {
 	// Arguments that are kept.
 	keep1 := []Effect{{Op: Keep, Arg: 1}}
 	t.add("(*sync.Map).", "Store Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
-	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
+	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Unless, Arg: 2, Res: 1}}})
 	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
 	t.add("container/heap.", "Push", Func{Effects: keep1})
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})

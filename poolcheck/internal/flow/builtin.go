@@ -33,6 +33,7 @@ func (e *explorer) builtin(sh *shape, s *state, name string, c *call, reg ssa.Va
 		e.deleted(s, c)
 	case "delete":
 		e.deleted(s, c)
+		e.takeOut(s, c)
 	case "String", "StringData", "SliceData", "Slice", "Add":
 		r := view
 		if name == "SliceData" || name == "Add" || name == "Slice" {

@@ -138,6 +138,13 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 			delete(failed.status, e.result(reg, 0))
 			out = append(out, returned{failed, e.fill(failed, reg, map[int]value{0: {known: knownNil}, f.Res: {known: knownNonNil}})})
 			results[f.Res] = value{known: knownNil}
+		case api.Unless:
+			if reg != nil {
+				left := s.copy()
+				out = append(out, returned{left, e.fill(left, reg, map[int]value{f.Res: {known: knownTrue}})})
+				results[f.Res] = value{known: knownFalse}
+			}
+			e.surrender(s, arg(f.Arg), nil)
 		case api.Nil:
 			results[f.Res] = value{known: knownNil}
 		case api.NonNil:

@@ -371,7 +371,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if o.isList() && !freed && !e.returnedLists[o.acq.call] {
 		return nil
 	}
-	if o.taken && !freed || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+	if o.taken && !freed && !e.sourceFreed[o.source] || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {

@@ -109,6 +109,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			e.surrender(s, e.value(s, i.Val), nil) // nobody knows where to
 			return one()
 		}
+		e.pop(s, i)
 		e.store(s, addr, e.value(s, i.Val), e.at(i))
 		return one()
 

@@ -42,7 +42,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		}
 		p.pools[fn] = false
 		p.passes[fn] = p.takesForCallers(fn)
-		pools := p.passes[fn]
+		pools := p.passes[fn] || p.pops(fn)
 		for _, lit := range fn.AnonFuncs {
 			p.visit(lit)
 			pools = pools || p.pools[lit]

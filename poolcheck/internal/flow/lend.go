@@ -271,7 +271,7 @@ func (s *state) loans(o *object) []loan {
 func (e *explorer) onlyBorrowed(l loan) bool {
 	proves := func(released outcome) bool {
 		for i, k := range released {
-			sameOrWorse := k.kind == anything || l.outcome[i] == k || k.kind == isNil
+			sameOrWorse := k.kind == anything || l.outcome[i] == k || k.kind == isNil || k == knownTrue && l.outcome[i] == knownFalse
 			if !sameOrWorse {
 				return false
 			}

@@ -30,6 +30,7 @@ func (e *explorer) intern(k objectKey, fill func(*object)) *object {
 func (e *explorer) older(o *object) *object {
 	x := e.intern(objectKey{o.site, o.in, o.part, o.parent, o.path, 1}, func(*object) {})
 	x.kind, x.at, x.names, x.typ, x.acq, x.lent, x.from, x.taken, x.message = o.kind, o.at, o.names, o.typ, o.acq, o.lent, o.from, o.taken, o.message
+	x.source = o.source
 	return x
 }
 

@@ -47,18 +47,19 @@ type Package struct {
 	putTypes    map[types.Object]bool               // types that are given back to something
 	waits       map[*ssa.Function]bool              // functions that may wait for goroutines
 
-	fieldFrees map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
-	fills      map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
-	kept       map[*ssa.Function][]keeping                // releases of what a field goes on using
-	inFields   map[*ssa.Function][]inField                // that a function may lose
-	params     map[*ssa.Function][]leftParam              // that a function fails to release
-	releasing  map[ssa.Value]bool                         // what was received and is released on every path
-	handoffs   map[*ssa.Function][]handoff
-	leaving    []*explorer // of functions that leave memory to others
-	all        []*ssa.Function
-	index      *uses                                       // of all
-	counters   map[types.Object]map[*ssa.Function]*counter // by type
-	owners     map[types.Object]bool                       // types whose values own memory
+	fieldFrees  map[*types.Var]map[*ssa.Function]token.Pos // where functions release what is in a field that an input leads to
+	fills       map[*ssa.Function]map[*types.Var]place     // where methods put memory into fields of their receivers
+	kept        map[*ssa.Function][]keeping                // releases of what a field goes on using
+	inFields    map[*ssa.Function][]inField                // that a function may lose
+	params      map[*ssa.Function][]leftParam              // that a function fails to release
+	releasing   map[ssa.Value]bool                         // what was received and is released on every path
+	handoffs    map[*ssa.Function][]handoff
+	leaving     []*explorer // of functions that leave memory to others
+	all         []*ssa.Function
+	index       *uses                                       // of all
+	counters    map[types.Object]map[*ssa.Function]*counter // by type
+	sourceFreed map[types.Object]bool                       // lists whose elements are released when they are taken off
+	owners      map[types.Object]bool                       // types whose values own memory
 }
 
 // Config is what a Package needs to know of the world.
@@ -90,15 +91,16 @@ func New(c Config) *Package {
 		allPools:  make(map[any]*pool),
 		leaky:     make(map[*ssa.Function]*explorer),
 
-		fieldFrees: make(map[*types.Var]map[*ssa.Function]token.Pos),
-		inFields:   make(map[*ssa.Function][]inField),
-		fills:      make(map[*ssa.Function]map[*types.Var]place),
-		kept:       make(map[*ssa.Function][]keeping),
-		params:     make(map[*ssa.Function][]leftParam),
-		releasing:  make(map[ssa.Value]bool),
-		handoffs:   make(map[*ssa.Function][]handoff),
-		owners:     make(map[types.Object]bool),
-		counters:   make(map[types.Object]map[*ssa.Function]*counter),
+		fieldFrees:  make(map[*types.Var]map[*ssa.Function]token.Pos),
+		inFields:    make(map[*ssa.Function][]inField),
+		fills:       make(map[*ssa.Function]map[*types.Var]place),
+		kept:        make(map[*ssa.Function][]keeping),
+		params:      make(map[*ssa.Function][]leftParam),
+		releasing:   make(map[ssa.Value]bool),
+		handoffs:    make(map[*ssa.Function][]handoff),
+		sourceFreed: make(map[types.Object]bool),
+		owners:      make(map[types.Object]bool),
+		counters:    make(map[types.Object]map[*ssa.Function]*counter),
 	}
 }
 

@@ -171,3 +171,33 @@ func isTaken(ok *ssa.Extract) bool {
 	}
 	return false
 }
+
+// takeOut records that what the function has looked up in a map is no longer there: the
+// call c deletes its key.
+func (e *explorer) takeOut(s *state, c *call) {
+	fn := c.instr.Parent()
+	m, key := placeOf(c.common.Args[0]), c.common.Args[1]
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			l, ok := instr.(*ssa.Lookup)
+			if !ok || l.Index != key || l.X != c.common.Args[0] && (m == nil || placeOf(l.X) != m) || !dominates(l, c.instr) {
+				continue
+			}
+			var v ssa.Value = l
+			if l.CommaOk {
+				k := slices.IndexFunc(*l.Referrers(), func(use ssa.Instruction) bool {
+					x, ok := use.(*ssa.Extract)
+					return ok && x.Index == 0
+				})
+				if k < 0 {
+					continue
+				}
+				v = (*l.Referrers())[k].(*ssa.Extract)
+			}
+			// What nothing reads any more has had its end already.
+			if held, ok := s.env[v]; ok && held.identity() != nil {
+				e.takeOver(s, held.identity())
+			}
+		}
+	}
+}

@@ -87,8 +87,14 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.frees[e.young(o)]++
+	if o.source != nil {
+		e.sourceFreed[o.source] = true
+	}
 	if owner := o.parent; owner != nil && owner.taken && e.owns(owner.typ) {
 		e.frees[e.young(owner)]++
+		if owner.source != nil {
+			e.sourceFreed[owner.source] = true
+		}
 		s.update(owner, func(st *status) { st.phase = gone })
 	}
 	if of := o.root(); of.list != nil {

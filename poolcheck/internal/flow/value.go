@@ -26,13 +26,14 @@ type object struct {
 	path   string    // for contents: that cell
 	age    int8
 
-	at    place
-	names map[*context]string // what functions call it
-	typ   types.Type
-	acq   *acquisition     // non-nil if the site acquires pooled memory
-	from  map[*object]bool // memory that an append has moved here
-	lent  bool             // belongs to somebody else
-	taken bool             // out of a channel or map
+	at     place
+	names  map[*context]string // what functions call it
+	typ    types.Type
+	acq    *acquisition     // non-nil if the site acquires pooled memory
+	from   map[*object]bool // memory that an append has moved here
+	lent   bool             // belongs to somebody else
+	taken  bool             // out of a channel or map
+	source types.Object     // the list that it was taken off
 	// message says that it is a struct that came out of a channel, with what its fields hold.
 	message bool
 	asked   bool    // for its type, after it was acquired: that may tell its pool

@@ -92,3 +92,42 @@ func burn(v *vault) {
 		v.free(p.top)
 	}
 }
+
+// bad: where somebody else was faster, the new one is lost.
+func share(all *sync.Map, key string) *telegram {
+	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
+	if old, loaded := all.LoadOrStore(key, l); loaded {
+		return old.(*telegram)
+	}
+	return l
+}
+
+// ok: the loser goes back.
+func shareOne(all *sync.Map, key string) *telegram {
+	l := telegrams.Get().(*telegram)
+	if old, loaded := all.LoadOrStore(key, l); loaded {
+		l.Free()
+		return old.(*telegram)
+	}
+	return l
+}
+
+// bad: an attempt that fails is lost, and try has only looked at it.
+func attempt(try func(l *telegram) bool) bool {
+	for range 3 {
+		l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
+		if try(l) {
+			l.Free()
+			return true
+		}
+	}
+	return false
+}
+
+// ok: keep says whether it has taken the telegram.
+func offer(keep func(l *telegram) bool) {
+	l := telegrams.Get().(*telegram)
+	if !keep(l) {
+		l.Free()
+	}
+}

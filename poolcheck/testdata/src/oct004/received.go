@@ -2,6 +2,7 @@ package oct004
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -157,6 +158,25 @@ func (r *pipeline) count() (n int) {
 		n += d.n
 	}
 	return n
+}
+
+var errRefused = errors.New("refused")
+
+// bad: what is no longer in the map is nowhere.
+func (r *pipeline) confirm(id uint32, accepted bool) error {
+	r.mu.Lock()
+	d := r.pending[id] // want "OCT004: pooled memory is not released on every path"
+	delete(r.pending, id)
+	r.mu.Unlock()
+	if d == nil {
+		return net.ErrClosed
+	}
+	if !accepted {
+		return errRefused
+	}
+	_, err := r.conn.WriteTo(d.buf[:d.n], d.addr)
+	putDatagram(d)
+	return err
 }
 
 // ok: what is in the map stays there until it is sent.
