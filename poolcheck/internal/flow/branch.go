@@ -29,6 +29,8 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 	e.measure(s, cond)
 	e.flagged(s, cond)
 	yes, no = s, s.copy()
+	e.foundEmpty(yes, cond, true)
+	e.foundEmpty(no, cond, false)
 	if !e.assume(yes, cond, true) {
 		yes = nil
 	}
@@ -36,6 +38,23 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 		no = nil
 	}
 	return yes, no
+}
+
+// foundEmpty records that a list that owns memory has none, if that is so where cond is b.
+func (e *explorer) foundEmpty(s *state, cond ssa.Value, b bool) {
+	c, ok := cond.(*ssa.BinOp)
+	if !ok || !isNumber(c.Y, 0) {
+		return
+	}
+	length, ok := c.X.(*ssa.Call)
+	if empty := c.Op == token.EQL && b || (c.Op == token.NEQ || c.Op == token.GTR) && !b; !ok || !empty || !isBuiltinCall(length, "len") {
+		return
+	}
+	for _, x := range e.value(s, length.Call.Args[0]).refs {
+		if x.obj.isList() {
+			s.update(x.obj, func(st *status) { st.owned = false })
+		}
+	}
 }
 
 // knownOf returns what is known of the value v.

@@ -95,7 +95,7 @@ func (p *Package) closedConns() []*Report {
 		ends := callees(closes)
 		for f, frees := range p.fieldFrees {
 			for fn, pos := range frees {
-				if !ends[fn] || !pos.IsValid() {
+				if !ends[fn] || !pos.IsValid() || !sameReceiver(fn, closes) {
 					continue
 				}
 				for _, method := range []string{"Read", "Write"} {

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -112,11 +113,12 @@ func sized(cond ssa.Value, depth int, f func(r ssa.Value, length bool)) {
 		judged := false
 		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
 			judged = bi.Name() == "cap"
-		} else if f := c.Call.StaticCallee(); f != nil {
-			switch f.Name() {
-			case "Cap", "Size", "Available":
-				judged = len(c.Call.Args) == 1
+		} else if slices.Contains([]string{"cap", "capacity", "size", "available"}, strings.ToLower(calleeName(c))) {
+			if c.Call.IsInvoke() && len(c.Call.Args) == 0 {
+				f(c.Call.Value, false)
+				return
 			}
+			judged = len(c.Call.Args) == 1
 		}
 		if judged {
 			f(c.Call.Args[0], false)

@@ -237,7 +237,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			continue
 		}
 		c := cell{x.obj, x.path}
-		if strings.HasPrefix(x.path, "[") {
+		if strings.HasPrefix(x.path, "[") && s.knownOf(v).kind != isNil {
 			e.elementStores[x.obj] = append(e.elementStores[x.obj], at.instr.Block())
 			s.update(x.obj, func(st *status) { st.each = nowhere })
 		}
@@ -264,6 +264,10 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			e.dropped(s, c)
 		}
 		e.intoField(s, c, v, at)
+		if o := v.identity(); c.path == "" && c.obj.acq != nil && o != nil && o.kind == localObject && o.parent == nil {
+			// A box that did not have enough: what it has now is the program's own.
+			s.update(c.obj, func(st *status) { st.judged, st.setting, st.judge = true, false, nil })
+		}
 		s.mem[c] = v
 		if o := v.identity(); o != nil && o.acq != nil {
 			if name := c.obj.name(e.in); name != "" {

@@ -248,3 +248,43 @@ func countEach(purses chan *purse) (sum int) {
 func fillOne(purses chan *purse) {
 	purses <- newPurse()
 }
+
+// ok: a box whose slice is too small is not worth putting back.
+func takeMoney(n int) []byte {
+	p := safes.Get().(*[]byte)
+	if cap(*p) < n {
+		*p = make([]byte, n)
+	}
+	return (*p)[:n]
+}
+
+func giveMoney(money []byte) { safes.Put(&money) }
+
+// ok: what was dug is handed out, and nothing was if the list is empty.
+func digUntil(v *vault, depths []int) ([]*gold, error) {
+	var out []*gold
+	for _, n := range depths {
+		g := newGold(v, n)
+		if n > 7 {
+			g.Release()
+			if len(out) > 0 {
+				return out, nil
+			}
+			return nil, errNoGold
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// ok: each is given back, and forgotten.
+func meltEach(v *vault) {
+	all, err := digUntil(v, []int{1, 2})
+	if err != nil {
+		return
+	}
+	for i, g := range all {
+		g.Release()
+		all[i] = nil
+	}
+}
