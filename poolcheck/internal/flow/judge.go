@@ -3,7 +3,6 @@ package flow
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -113,7 +112,7 @@ func sized(cond ssa.Value, depth int, f func(r ssa.Value, length bool)) {
 		judged := false
 		if bi, ok := c.Call.Value.(*ssa.Builtin); ok {
 			judged = bi.Name() == "cap"
-		} else if slices.Contains([]string{"cap", "capacity", "size", "available"}, strings.ToLower(calleeName(c))) {
+		} else if slices.Contains([]string{"Cap", "Size", "Available", "Capacity", "capacity"}, calleeName(c)) {
 			if c.Call.IsInvoke() && len(c.Call.Args) == 0 {
 				f(c.Call.Value, false)
 				return
