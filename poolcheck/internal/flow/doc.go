@@ -35,7 +35,7 @@
 // # Calls
 //
 // The first of these that there is tells what a call does: a row of the table, or what
-// looks like a pool or an append (call.go, effect.go, looks.go, dst.go); the body, if it
+// looks like a pool or an append (call.go, effect.go, looks.go, idle.go, dst.go); the body, if it
 // is in the package, run in the state of the caller (inline.go); a summary (apply.go). A
 // function that takes too much work by itself is not run in its callers.
 //

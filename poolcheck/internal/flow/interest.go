@@ -23,6 +23,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 	p.literals = make(map[*types.TypeName][]*ssa.Function)
 	p.waits = make(map[*ssa.Function]bool)
 	p.passes = make(map[*ssa.Function]bool)
+	p.findIdle(fns)
 	p.all = fns
 	local := make(map[*ssa.Function]bool)
 	for _, fn := range fns {

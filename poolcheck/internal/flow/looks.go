@@ -12,7 +12,8 @@ import (
 )
 
 // Some pools are known by their looks: an interface, or a struct of functions, that hands out
-// what it takes back, and the functions of a package, or the methods of a type, elsewhere.
+// what it takes back, and the functions of a package, or the methods of a type, elsewhere; and
+// channels and lists of idle buffers (idle.go).
 
 // row returns what the function f does by the table, or by its looks; nil if neither
 // tells.

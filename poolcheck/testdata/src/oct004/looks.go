@@ -95,6 +95,64 @@ func (d *decoder) decode(r io.Reader, n int) (string, error) {
 	return s, nil
 }
 
+// An idle list is a channel of buffers that nobody uses.
+type idle[T any] struct {
+	ch   chan T
+	made func() T
+}
+
+func (p *idle[T]) next() T {
+	select {
+	case v := <-p.ch:
+		return v
+	default:
+		return p.made()
+	}
+}
+
+func (p *idle[T]) done(v T) {
+	select {
+	case p.ch <- v:
+	default:
+	}
+}
+
+// bad: the error path of a list of idle buffers.
+func viaChannel(p *idle[*bytes.Buffer], v any, w io.Writer) error {
+	b := p.next() // want "OCT004: b is not released on every path"
+	if err := json.NewEncoder(b).Encode(v); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(w)
+	p.done(b)
+	return err
+}
+
+// A stack keeps idle buffers in a slice.
+type stack struct{ idle [][]byte }
+
+func (s *stack) pop() []byte {
+	if n := len(s.idle); n > 0 {
+		b := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return b
+	}
+	return make([]byte, 1024)
+}
+
+func (s *stack) push(b []byte) { s.idle = append(s.idle, b) }
+
+// bad: the same with a slice.
+func viaSlice(s *stack, r io.Reader) (byte, error) {
+	b := s.pop() // want "OCT004: b is not released on every path"
+	if _, err := r.Read(b); err != nil {
+		return 0, err
+	}
+	first := b[0]
+	s.push(b)
+	return first, nil
+}
+
 // A mailbox is a queue: what is taken from it does not go back.
 type mailbox struct{ ch chan []byte }
 
@@ -128,4 +186,37 @@ func increment(r register) error {
 	b[0]++
 	r.Put(b)
 	return nil
+}
+
+// A pageList is a list of idle memory of a type of its own.
+type page [4096]byte
+
+type pageList struct{ idle []*page }
+
+func (s *pageList) pop() *page {
+	if n := len(s.idle); n > 0 {
+		p := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return p
+	}
+	return new(page)
+}
+
+func (s *pageList) push(p *page) { s.idle = append(s.idle, p) }
+
+// bad: nothing in the function gives back what the list has handed out.
+func firstByte(s *pageList, r io.Reader) (byte, error) {
+	p := s.pop() // want "OCT004: p is not released on every path"
+	if _, err := io.ReadFull(r, p[:]); err != nil {
+		return 0, err
+	}
+	return p[0], nil
+}
+
+// ok: this does.
+func sumPage(s *pageList, r io.Reader) (uint32, error) {
+	p := s.pop()
+	defer s.push(p)
+	_, err := io.ReadFull(r, p[:])
+	return crc32.ChecksumIEEE(p[:]), err
 }
