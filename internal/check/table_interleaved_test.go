@@ -18,8 +18,8 @@ type tableWorld struct {
 	findings uint64 // when it began
 }
 
-// newTableWorld returns a world with an empty table but for the slice before, at that
-// stage.
+// newTableWorld returns a world whose table has one record: that of the slice which was in the
+// memory of b before, at the given stage.
 func newTableWorld(b []byte, stage stage) *tableWorld {
 	drain() // what a run left that was abandoned, and so are its locks
 	reset(&scopes)
