@@ -147,17 +147,15 @@ func readBefore(f *types.Var, store ssa.Instruction) bool {
 	})
 }
 
-// conditional reports whether instr runs on some of the ways through its function only, other than
-// ways that return before, unless these are for what the function itself changes: then it may run
-// once.
+// conditional reports whether a branch may leave instr out in later calls: one whose other side
+// goes on to the code behind instr, or returns because of a field that the function itself sets,
+// so that instr runs once. A branch that returns for another reason is no condition.
 func conditional(instr ssa.Instruction) bool {
 	fn, at := instr.Parent(), instr.Block()
 	stored := make(map[*types.Var]bool)
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if f := storedIn(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
-				stored[f] = true
-			}
+	for i := range instructions(fn) {
+		if f := storedIn(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
+			stored[f] = true
 		}
 	}
 	leadsTo := func(from, to *ssa.BasicBlock) bool { return from == to || reaches(from, to) }

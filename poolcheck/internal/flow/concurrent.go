@@ -21,20 +21,18 @@ func (p *Package) UsedWhile(fns []*ssa.Function) []*Report {
 	}
 	reports := append(p.closedConns(), p.replacedAtomics()...)
 	for _, fn := range fns {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				start, ok := instr.(*ssa.Go)
-				if !ok {
-					continue
-				}
-				loop := start.Call.StaticCallee()
-				if loop == nil || len(loop.Blocks) == 0 || loop.Pkg != fn.Pkg {
-					continue
-				}
-				for f := range p.fieldFrees {
-					if slices.ContainsFunc(start.Call.Args, func(a ssa.Value) bool { return hasField(a.Type(), f, 0) }) || captures(start.Call.Value, f) {
-						reports = append(reports, p.closedUnder(loop, f)...)
-					}
+		for instr := range instructions(fn) {
+			start, ok := instr.(*ssa.Go)
+			if !ok {
+				continue
+			}
+			loop := start.Call.StaticCallee()
+			if loop == nil || len(loop.Blocks) == 0 || loop.Pkg != fn.Pkg {
+				continue
+			}
+			for f := range p.fieldFrees {
+				if slices.ContainsFunc(start.Call.Args, func(a ssa.Value) bool { return hasField(a.Type(), f, 0) }) || captures(start.Call.Value, f) {
+					reports = append(reports, p.closedUnder(loop, f)...)
 				}
 			}
 		}

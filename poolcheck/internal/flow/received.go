@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What comes out of a channel belongs to whoever received it. That it is to be released shows
-// where some path of the function releases it.
+// What comes out of a channel, or out of a map from which it is deleted, belongs to whoever took
+// it, and so do elements of lists (popped.go). That it is to be released shows where some path of
+// the function releases it, or what another function has taken off the same list.
 
 // takeOver records that o, which the function has taken out of something, is the
 // function's to release, if it releases it at all.
