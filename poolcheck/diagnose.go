@@ -63,7 +63,11 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	d := analysis.Diagnostic{Pos: r.Pos, Category: string(r.Code), URL: URL(string(r.Code)), Related: path(r, name)}
 	var details []string
 	if r.Acquired.IsValid() && r.Acquired != r.Pos {
-		details = append(details, fmt.Sprintf("acquired at line %d", line(r.Acquired)))
+		verb := "acquired"
+		if r.Taken {
+			verb = "taken over"
+		}
+		details = append(details, fmt.Sprintf("%s at line %d", verb, line(r.Acquired)))
 	}
 	switch {
 	case r.Dropped:
@@ -167,6 +171,8 @@ func path(r *flow.Report, name string) []analysis.RelatedInformation {
 		}
 		says := [2]string{name + " is acquired here", "acquires it"}
 		switch {
+		case s.What == flow.Acquires && r.Taken:
+			says = [2]string{name + " is taken over here", "takes it over"}
 		case s.What == flow.Acquires:
 		case r.Why == flow.Sent:
 			says = handedOn[s.What]

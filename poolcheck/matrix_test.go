@@ -438,7 +438,7 @@ func (s *shape) expand(t *testing.T, text string) string {
 // importable has the packages that programs may import, by name.
 var importable = map[string]string{
 	"atomic": "sync/atomic", "bufio": "bufio", "bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io",
-	"sync": "sync", "unsafe": "unsafe",
+	"sync": "sync", "time": "time", "unsafe": "unsafe",
 }
 
 // source returns the declarations as a file that imports what they need.

@@ -251,7 +251,7 @@ func (f *flow) returns(ret *ssa.Return) {
 func (f *flow) call(v ssa.Value, i ssa.CallInstruction) {
 	cc := i.Common()
 	if b, ok := cc.Value.(*ssa.Builtin); ok {
-		if b.Name() == "append" {
+		if b.Name() == "append" && (cc.Args[0] == v || !isBytes(cc.Args[0].Type())) { // bytes are copied
 			f.result(i)
 		}
 		return

@@ -357,6 +357,8 @@ func (set *functionSet) add(obj types.Object, v ssa.Value) {
 		if !slices.Contains(set.fns, v) {
 			set.fns = append(set.fns, v)
 		}
+	case *ssa.MakeClosure:
+		set.add(obj, v.Fn)
 	case *ssa.ChangeType:
 		set.add(obj, v.X)
 	case *ssa.Const:

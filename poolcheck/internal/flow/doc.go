@@ -59,8 +59,10 @@
 // (ranges.go). A slice that the function makes owns the memory that it puts there
 // (lists.go), be it inside of structs. What the function takes out of a channel, off a list in
 // a field, or out of a map that it deletes the key of, or finds in a list that a function such
-// as pop returns, is its own if it releases that on some path (received.go, popped.go);
-// so is what it overwrites in a field that nothing else has shared. What it sends is the
+// as pop returns, is its own if it releases that on some path, or others do so with what comes from
+// there (received.go, popped.go); so is what it reads in a field or list that it then empties, what
+// each of its callers gives up (given.go), and what it overwrites in a field that nothing else has
+// shared. What it sends is the
 // receivers', if all of them release it (sent.go). A slice in a box of its own, as in
 // pool.Put(&b), is released like the slice. A pooled struct that is stored elsewhere as a
 // whole has nothing left to release. Where it is not known how many references there are to a

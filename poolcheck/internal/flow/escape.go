@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,12 +13,15 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	local := x.into != nil && x.into.kind == localObject && !s.status[x.into].shared()
 	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
-		back := x.into != nil && (r.obj.inside(x.into) || x.into.inside(r.obj))
+		back := x.into != nil && (r.obj.inside(x.into) && !r.obj.takenOutOf(x.into) || x.into.inside(r.obj))
 		if r.obj.kind == globalObject || back && (e.applying || s.status[r.obj].phase != released) {
 			if back && r.obj.parent == x.cell.obj && r.obj.path != x.cell.path {
 				s.update(r.obj, (*status).share) // it has another place in the same struct, too
 			}
 			return
+		}
+		if f := storedIn(x.at.instr); f != nil {
+			e.handsTo(r.obj, f)
 		}
 		first := !s.status[r.obj].shared()
 		s.handOver(r.obj)
@@ -31,10 +35,28 @@ func (e *explorer) escape(s *state, v value, x escape) {
 	})
 }
 
+// handsTo records that a path puts o into place, a field or channel.
+func (e *explorer) handsTo(o *object, place types.Object) {
+	if o = e.young(o); o.taken && place != nil && !slices.Contains(e.handedOn[o], place) {
+		e.handedOn[o] = append(e.handedOn[o], place)
+	}
+}
+
 // inside reports whether o is what some cell of p held from the start.
 func (o *object) inside(p *object) bool {
 	for ; o != nil; o = o.parent {
 		if o == p {
+			return true
+		}
+	}
+	return false
+}
+
+// takenOutOf reports whether o, which was found inside of p, was taken out of there, or what it is
+// inside of was.
+func (o *object) takenOutOf(p *object) bool {
+	for ; o != p; o = o.parent {
+		if o.taken {
 			return true
 		}
 	}

@@ -15,6 +15,7 @@ type leak struct {
 	loans  []loan // calls that have borrowed the memory, or taken it over
 	broken bool   // a call failed that was given the memory
 	judged bool
+	fails  bool // the path returns an error
 	// grouped says that the memory was an element of an array.
 	grouped bool
 	// certain says that nothing else on the path has had the memory, so that
@@ -103,8 +104,11 @@ func (e *explorer) leak(s *state, o *object, at place) {
 	st := s.status[o]
 	base := e.young(o)
 	broken := returns && s.broken(o, ret)
-	judged := st.judged && !(st.setting && returns && e.failing(s, ret))
-	s.losses = append(slices.Clip(s.losses), loss{base, leak{at, s.loans(o), broken, judged || st.many, st.grouped, o.age == 0, st.origin}})
+	fails := returns && e.failing(s, ret)
+	judged := st.judged && !(st.setting && fails)
+	s.losses = append(slices.Clip(s.losses), loss{base, leak{
+		ret: at, loans: s.loans(o), broken: broken, judged: judged || st.many, fails: fails, grouped: st.grouped, certain: o.age == 0, origin: st.origin,
+	}})
 }
 
 // fails reports whether the results of ret have an error that is certainly one.
@@ -362,6 +366,12 @@ func (e *explorer) missing() []*Report {
 	return out
 }
 
+// isFreed reports whether some function releases what it takes out of source, or finds there.
+func (p *Package) isFreed(source types.Object) bool {
+	f, ok := source.(*types.Var)
+	return p.sourceFreed[source] || ok && len(p.fieldFrees[f]) > 0
+}
+
 // leaked returns the report on o, nil if leaving it to the collector may be meant.
 func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if e.counted[o] {
@@ -371,12 +381,12 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if o.isList() && !freed && !e.returnedLists[o.acq.call] {
 		return nil
 	}
-	if o.taken && !freed && !e.sourceFreed[o.source] || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+	if o.taken && !freed && !e.isFreed(o.source) && !slices.ContainsFunc(e.handedOn[e.young(o)], e.isFreed) || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {
 		// Which elements a release in a loop reaches is not known.
-		return l.judged || l.broken && (!freed || !isBuffer(o.typ)) || l.grouped && e.several[o] ||
+		return l.judged || l.fails && e.lostByCallers(o) || l.broken && (!freed || !isBuffer(o.typ)) || l.grouped && e.several[o] ||
 			slices.ContainsFunc(l.loans, func(l loan) bool { return !e.onlyBorrowed(l) })
 	})
 	if len(leaks) == 0 || !e.relevant(o) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -55,6 +56,7 @@ type explorer struct {
 	touches       map[*object][]place           // where memory in fields of inputs is used
 	replacing     map[*object]place             // where it gives way to memory from a pool
 	handoffs      []handoff                     // what was used after it was sent
+	handedOn      map[*object][]types.Object    // fields and channels that some path puts an object into
 	doubted       map[*object]bool              // objects that a callee releases on some of its paths
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
@@ -84,6 +86,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		used:          make(map[string]bool),
 		touches:       make(map[*object][]place),
 		replacing:     make(map[*object]place),
+		handedOn:      make(map[*object][]types.Object),
 		doubted:       make(map[*object]bool),
 	}
 }

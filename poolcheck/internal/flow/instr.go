@@ -92,8 +92,8 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			e.fresh(sh, s, i, "")
 			e.receive(s, i.X, sh.loops[i.Block().Index])
 			delete(s.env, i)
-			if !i.CommaOk {
-				e.takeOver(s, e.site(i))
+			if !i.CommaOk && !unused(i) {
+				e.takeOff(s, e.site(i), placeOf(i.X))
 			}
 			return one()
 		}
@@ -110,6 +110,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			return one()
 		}
 		e.pop(s, i)
+		e.takeEmptied(s, i)
 		e.store(s, addr, e.value(s, i.Val), e.at(i))
 		return one()
 
@@ -202,7 +203,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			return set(i, to(o).join(e.value(s, next.Iter).weaken(holds, nowhere)))
 		}
 		if isReceived(i) {
-			e.takeOver(s, o)
+			e.takeOff(s, o, channelOf(i))
 		}
 		return set(i, to(o))
 

@@ -292,10 +292,17 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 					s.update(r.obj, (*status).share)
 				}
 			})
-		} else if x.obj.kind != localObject || s.status[x.obj].shared() {
+		} else if number := storesNumber(at.instr); !number && (x.obj.kind != localObject || s.status[x.obj].shared()) {
 			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
+}
+
+// storesNumber reports whether instr stores what shows no memory, such as a number that was found
+// in a struct.
+func storesNumber(instr ssa.Instruction) bool {
+	st, ok := instr.(*ssa.Store)
+	return ok && !carries(st.Val.Type())
 }
 
 // isWithin reports whether v was found in something that addr may point into: it goes back to

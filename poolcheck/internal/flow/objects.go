@@ -113,6 +113,7 @@ func (e *explorer) ageContents(s *state, o, older *object) {
 	for _, x := range slices.Clone(e.order) {
 		if x.kind == contentObject && x.parent == o {
 			y := e.content(older, x.path, x.typ)
+			y.at, y.taken, y.message, y.source = x.at, x.taken, x.message, x.source
 			s.age(x, y)
 			e.ageContents(s, x, y)
 		}

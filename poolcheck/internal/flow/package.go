@@ -60,6 +60,8 @@ type Package struct {
 	counters    map[types.Object]map[*ssa.Function]*counter // by type
 	sourceFreed map[types.Object]bool                       // lists whose elements are released when they are taken off
 	owners      map[types.Object]bool                       // types whose values own memory
+	given       map[*ssa.Parameter]bool                     // parameters that all callers give up
+	callers     map[*ssa.Function][]ssa.CallInstruction
 }
 
 // Config is what a Package needs to know of the world.
@@ -100,6 +102,7 @@ func New(c Config) *Package {
 		handoffs:    make(map[*ssa.Function][]handoff),
 		sourceFreed: make(map[types.Object]bool),
 		owners:      make(map[types.Object]bool),
+		given:       make(map[*ssa.Parameter]bool),
 		counters:    make(map[types.Object]map[*ssa.Function]*counter),
 	}
 }
@@ -153,14 +156,14 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	muted, tasks := p.muted, p.tasks
 	p.muted, p.tasks = false, nil
 	e := newExplorer(p, fn)
-	exits := e.run(fn, newState())
+	exits := e.runAlone()
 	var found []*Report
 	if e.tooMany {
 		found = e.certain()
 		p.heavy[fn] = true
 		e = newExplorer(p, fn)
 		e.shallow = true
-		exits = e.run(fn, newState())
+		exits = e.runAlone()
 	}
 	var sum *Summary
 	if !e.tooMany {
@@ -185,4 +188,11 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	delete(p.busy, fn)
 	p.summaries[fn] = sum
 	return sum
+}
+
+// runAlone runs the function by itself, with inputs of which nothing is known but who has them.
+func (e *explorer) runAlone() []exit {
+	s := newState()
+	e.takeGiven(s)
+	return e.run(e.fn, s)
 }

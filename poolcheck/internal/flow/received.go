@@ -16,12 +16,14 @@ import (
 // takeOver records that o, which the function has taken out of something, is the
 // function's to release, if it releases it at all.
 func (e *explorer) takeOver(s *state, o *object) {
-	if o.kind != unknownObject && !o.inMessage() || o.typ == nil || o.depth() > 2 {
+	if o.typ == nil || o.depth() > 2 || o.acq != nil {
 		return
 	}
-	fields, isStruct := o.typ.Underlying().(*types.Struct)
-	o.message = isStruct
-	if st := s.status[o]; !o.message && !e.comesBack(o.typ) || st.phase != live || st.shared() || st.owned {
+	if root := o.root().kind; o.kind != unknownObject && (o.kind != contentObject || root != inputObject && root != unknownObject) {
+		return
+	}
+	_, isStruct := o.typ.Underlying().(*types.Struct)
+	if st := s.status[o]; !isStruct && !e.comesBack(o.typ) && !carriesMemory(o.typ) || st.phase != live || st.shared() || st.owned {
 		return
 	}
 	if x, ok := o.site.(*ssa.Extract); ok && !o.at.valid() {
@@ -30,16 +32,71 @@ func (e *explorer) takeOver(s *state, o *object) {
 			o.at.pos = receives(sel)[x.Index-2].Pos
 		}
 	}
-	if o.message {
-		for f := range fields.Fields() {
-			e.takeOver(s, e.content(o, "."+f.Name(), f.Type()))
-		}
+	if isStruct || !e.comesBack(o.typ) {
+		e.takeMessage(s, o)
 	}
-	if !e.comesBack(o.typ) {
+	if !e.comesBack(o.typ) || s.endedInside(o) {
 		return
 	}
 	o.taken = true
 	s.update(o, func(st *status) { st.owned = true })
+}
+
+// takeOff takes o over, with the memory in it, from the channel, list or map source.
+func (e *explorer) takeOff(s *state, o *object, source types.Object) {
+	if e.takeOver(s, o); source == nil {
+		return
+	}
+	o.source = source
+	parts := s.cameWith(o)
+	for _, x := range parts {
+		if len(parts) == 1 || !isBytes(x.typ) { // bytes beside other memory are most likely a part of that
+			x.source = source
+		}
+	}
+}
+
+// takeMessage records that o, a struct or a list that the function has been given, is its own, with
+// the memory in it.
+func (e *explorer) takeMessage(s *state, o *object) {
+	o.message = true
+	t := o.typ
+	if elem := elemOfPointer(t); elem != nil {
+		t = elem
+	}
+	e.takeFields(s, o, "", t)
+}
+
+// takeFields takes over what the fields of o have, below path, where o has a struct of type t.
+func (e *explorer) takeFields(s *state, o *object, path string, t types.Type) {
+	fields, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for f := range fields.Fields() {
+		inner := path + "." + f.Name()
+		if _, isStruct := f.Type().Underlying().(*types.Struct); isStruct {
+			e.takeFields(s, o, inner, f.Type())
+		} else if e.comesBack(f.Type()) {
+			e.takeOver(s, e.content(o, inner, f.Type()))
+		}
+	}
+}
+
+// carriesMemory reports whether t is a list, or points to a struct.
+func carriesMemory(t types.Type) bool {
+	elem := elemOfPointer(t)
+	return isSlice(t) || elem != nil && isStruct(elem)
+}
+
+// endedInside reports whether something in o is not there any more.
+func (s *state) endedInside(o *object) bool {
+	for x, st := range s.status {
+		if x.inside(o) && st.phase != live {
+			return true
+		}
+	}
+	return false
 }
 
 // inMessage reports whether o was found in a field of a struct that came out of a channel: it
@@ -70,7 +127,7 @@ func (p *Package) comesBack(t types.Type) bool {
 		return isBytes(t)
 	}
 	if named, ok := types.Unalias(elem).(*types.Named); ok {
-		return p.putTypes[named.Obj()]
+		return p.putTypes[named.Obj()] && elem.String() != "sync.Pool"
 	}
 	return HoldsBytes(elem)
 }
@@ -141,6 +198,18 @@ func isReceived(x *ssa.Extract) bool {
 	return false
 }
 
+// channelOf returns the field or variable of the channel that x came out of, nil if it is not
+// known.
+func channelOf(x *ssa.Extract) types.Object {
+	switch t := x.Tuple.(type) {
+	case *ssa.UnOp:
+		return placeOf(t.X)
+	case *ssa.Select:
+		return placeOf(receives(t)[x.Index-2].Chan)
+	}
+	return nil
+}
+
 // receives returns the cases of sel that receive.
 func receives(sel *ssa.Select) []*ssa.SelectState {
 	return slices.DeleteFunc(slices.Clone(sel.States), func(st *ssa.SelectState) bool { return st.Dir == types.SendOnly })
@@ -197,7 +266,7 @@ func (e *explorer) takeOut(s *state, c *call) {
 			}
 			// What nothing reads any more has had its end already.
 			if held, ok := s.env[v]; ok && held.identity() != nil {
-				e.takeOver(s, held.identity())
+				e.takeOff(s, held.identity(), m)
 			}
 		}
 	}

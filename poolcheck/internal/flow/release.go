@@ -57,7 +57,7 @@ func (e *explorer) boxed(s *state, x ref) ref {
 	switch y := held.refs[0]; {
 	case y.rel == whole && inBox(y.obj):
 		return ref{obj: y.obj.parent}
-	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject || y.obj.root().list != nil || y.obj.root().taken):
+	case y.rel <= part && y.path == "" && isSlice(elemOfPointer(a.Type())) && (y.obj.acq != nil || y.obj.root().kind == inputObject || y.obj.root().list != nil || y.obj.takenOutOf(nil)):
 		return y
 	}
 	return x

@@ -50,6 +50,7 @@ type Report struct {
 	Pos      token.Pos // of what is wrong
 	Name     string    // of the variable
 	Acquired token.Pos // where the memory came from, if it is known
+	Taken    bool      // it was not acquired there, but taken over from whoever had it
 	Other    token.Pos // the release, store, or return that makes it wrong
 	Family   *api.Family
 	Type     types.Type
@@ -134,6 +135,7 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	}
 	r := &Report{
 		Code: code, Pos: at.level(n).pos, Name: o.name(at.chain()[n].in), Family: familyOf(o), Type: o.typ, object: e.young(o),
+		Taken: familyOf(o) == nil && acquired.valid(),
 	}
 	if acquired.valid() && meet(acquired, at, false) >= n {
 		r.Acquired = acquired.level(n).pos

@@ -115,7 +115,7 @@ func (e *explorer) handedTo(s *state, c *call) (shared, gives, unknown, lent map
 	changed = make(map[cell]bool)
 	reach := func(v value, into map[*object]bool) {
 		e.eachReached(s, v, func(r ref) {
-			if r.obj.kind == pooledObject || r.obj.kind == contentObject || r.obj.kind == inputObject && r.rel < holds {
+			if r.obj.kind == pooledObject || r.obj.kind == contentObject || r.obj.taken || r.obj.kind == inputObject && r.rel < holds {
 				into[r.obj] = true
 			}
 			if inBox(r.obj) {
@@ -226,6 +226,9 @@ func (e *explorer) send(s *state, ch, v value, at place) {
 			s.update(o, func(st *status) { st.phase = gone })
 		case st.phase == live:
 			e.end(s, o, sent, at, false)
+			if ch := sentOver(at); ch != nil {
+				e.handsTo(o, placeOf(ch))
+			}
 			if inBox(o) && s.status[o.parent].phase == live {
 				s.handOver(o.parent)
 			}
