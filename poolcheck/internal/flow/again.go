@@ -154,7 +154,7 @@ func conditional(instr ssa.Instruction) bool {
 	fn, at := instr.Parent(), instr.Block()
 	stored := make(map[*types.Var]bool)
 	for i := range instructions(fn) {
-		if f := storedIn(i); f != nil && !isArithmetic(i.(*ssa.Store).Val) {
+		if f := storedIn(i); f != nil && !countsIn(i) {
 			stored[f] = true
 		}
 	}
@@ -177,9 +177,14 @@ func conditional(instr ssa.Instruction) bool {
 	return false
 }
 
-func isArithmetic(v ssa.Value) bool {
-	_, ok := v.(*ssa.BinOp)
-	return ok
+// countsIn reports whether instr stores a number that it has computed.
+func countsIn(instr ssa.Instruction) bool {
+	st, ok := instr.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	_, arithmetic := st.Val.(*ssa.BinOp)
+	return arithmetic
 }
 
 // tests reports whether cond tells whether one of fields, other than an error, is set, or is a

@@ -24,15 +24,15 @@ func (sh *shape) rejoins(a *ssa.BasicBlock) bool {
 	return slices.ContainsFunc(a.Parent().Blocks, func(b *ssa.BasicBlock) bool { return sh.meets(a, b) })
 }
 
-// postdominators returns for each block those that every way from it to the end
-// goes through.
+// postdominators returns for each block those that every way from it to the end, other than a
+// panic, goes through.
 func postdominators(fn *ssa.Function) [][]bool {
 	n := len(fn.Blocks)
 	after := make([][]bool, n)
 	for i, b := range fn.Blocks {
 		after[i] = make([]bool, n)
 		for j := range after[i] {
-			after[i][j] = len(b.Succs) > 0 || i == j
+			after[i][j] = len(b.Succs) > 0 || i == j || panics(b)
 		}
 	}
 	for changed := true; changed; {
@@ -52,6 +52,12 @@ func postdominators(fn *ssa.Function) [][]bool {
 		}
 	}
 	return after
+}
+
+// panics reports whether b ends with a panic.
+func panics(b *ssa.BasicBlock) bool {
+	_, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic)
+	return ok
 }
 
 // reversePostorder returns the place of each block in reverse postorder.

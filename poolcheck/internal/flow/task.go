@@ -224,6 +224,9 @@ func (e *explorer) send(s *state, ch, v value, at place) {
 			e.afterSend(s, o, at, nil)
 		case st.phase == live && (st.owners > 0 || st.many || r.rel == holds):
 			s.update(o, func(st *status) { st.phase = gone })
+			if inBox(o) && s.status[o.parent].phase == live {
+				s.handOver(o.parent)
+			}
 		case st.phase == live:
 			e.end(s, o, sent, at, false)
 			if ch := sentOver(at); ch != nil {

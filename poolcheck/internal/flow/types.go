@@ -2,11 +2,15 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
 // carries reports whether a value of type t can lead to pooled memory.
 func carries(t types.Type) bool {
+	if holdsNothing(t) {
+		return false
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
@@ -26,6 +30,22 @@ func carries(t types.Type) bool {
 		return true
 	}
 	return true
+}
+
+// holdsNothing reports whether t is a type of the standard library whose values hold nothing of the
+// program's, although they have pointers.
+func holdsNothing(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() {
+	case "time", "net/netip", "math/rand", "math/rand/v2", "log":
+		return true
+	case "sync":
+		return !slices.Contains([]string{"Pool", "Map", "Once"}, named.Obj().Name())
+	}
+	return false
 }
 
 var errorType = types.Universe.Lookup("error").Type()
