@@ -121,7 +121,7 @@ func (e *explorer) call(sh *shape, s *state, i *ssa.Call) []*state {
 	c := e.resolve(s, i)
 	e.givesSome(s, c)
 	e.give(s, c)
-	results := e.invoke(sh, s, c, i)
+	results := e.handedOut(e.invoke(sh, s, c, i), i)
 	states := make([]*state, len(results))
 	for k, r := range results {
 		if r.result.empty() {
@@ -291,6 +291,9 @@ func (e *explorer) invokeTarget(sh *shape, s *state, t target, c *call, reg ssa.
 			return e.applySummary(sh, s, sum, c, reg)
 		}
 	}
+	if e.endsByContract(s, c) {
+		return []returned{{s, e.fill(s, reg, nil)}}
+	}
 	for _, a := range c.args {
 		e.touchArg(s, a, c.at)
 	}
@@ -309,7 +312,7 @@ func (e *explorer) unknownCall(s *state, c *call) {
 	for i, a := range c.args {
 		switch {
 		case !carries(c.regs[i].Type()):
-		case borrowsByName(c, i):
+		case borrowsByName(c, i), i == 0 && e.keepsReceiver(s, c):
 			e.lendTo(s, a)
 		case e.lendLiteral(s, a, c):
 		default:

@@ -211,7 +211,7 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 			}
 			for j, other := range out {
 				left := other.state.status[o]
-				if i == j || left.phase != live || left.judged && !endsByName(callee.fn, o.typ) || other.state.known[o].kind == isNil || !o.taken && !other.state.there(o) {
+				if i == j || left.phase != live || left.judged && !endsByName(callee.fn, o.typ) && !(o.taken && takesBackByName(callee.fn.Name())) || other.state.known[o].kind == isNil || !o.taken && !other.state.there(o) {
 					continue
 				}
 				if st.phase == sent && o.acq != nil {

@@ -123,7 +123,7 @@ func (p *Package) callsPool(cc *ssa.CallCommon) bool {
 	if sum := p.imported(obj); sum != nil {
 		return sum.pools()
 	}
-	return false
+	return p.handsOutByContract(cc) >= 0
 }
 
 // pools reports whether the function hands out memory or takes it back.

@@ -127,7 +127,8 @@ func methods(t types.Type) []types.Object {
 	return list
 }
 
-// DeclaresPool reports whether pkg declares what looks like a pool.
+// DeclaresPool reports whether pkg declares what looks like a pool, or a type that holds bytes and
+// has a method that gives it back.
 func DeclaresPool(pkg *types.Package) bool {
 	paired := func(owner string, list []types.Object) bool {
 		return slices.ContainsFunc(list, func(f types.Object) bool { return pairRow(owner, f, list, 0) != nil })
@@ -141,11 +142,18 @@ func DeclaresPool(pkg *types.Package) bool {
 		}
 		_, isStruct := obj.Type().Underlying().(*types.Struct)
 		name := typeName(obj.Type())
-		if paired(name, methods(obj.Type())) || isStruct && paired(name, fields(obj.Type())) {
+		if paired(name, methods(obj.Type())) || isStruct && (paired(name, fields(obj.Type())) || givesItselfBack(obj.Type())) {
 			return true
 		}
 	}
 	return paired(packageName(pkg), all)
+}
+
+// givesItselfBack reports whether t holds bytes and has a method by whose name it goes back.
+func givesItselfBack(t types.Type) bool {
+	return slices.ContainsFunc(methods(t), func(m types.Object) bool {
+		return verb(m.Name(), giveBack) != "" && m.Name() != "Put" && m.Type().(*types.Signature).Params().Len() == 0
+	}) && HoldsBytes(t)
 }
 
 // pairRow returns what f does if it and another of list, both functions of something with

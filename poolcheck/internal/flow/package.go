@@ -62,6 +62,7 @@ type Package struct {
 	owners      map[types.Object]bool                       // types whose values own memory
 	given       map[*ssa.Parameter]bool                     // parameters that all callers give up
 	callers     map[*ssa.Function][]ssa.CallInstruction
+	contracts   map[*types.Func]bool // methods of interfaces, by whether an implementation hands out memory
 }
 
 // Config is what a Package needs to know of the world.
@@ -103,6 +104,7 @@ func New(c Config) *Package {
 		sourceFreed: make(map[types.Object]bool),
 		owners:      make(map[types.Object]bool),
 		given:       make(map[*ssa.Parameter]bool),
+		contracts:   make(map[*types.Func]bool),
 		counters:    make(map[types.Object]map[*ssa.Function]*counter),
 	}
 }

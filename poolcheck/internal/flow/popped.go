@@ -150,7 +150,7 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 	call, ok := list.(*ssa.Call)
 	switch {
 	case head == nil:
-	case ok && takesOutByName(call):
+	case ok && takesOutByName(calleeName(call)):
 		if o := v.identity(); !o.at.valid() {
 			o.at = e.at(call)
 		}
@@ -169,9 +169,9 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 	}
 }
 
-// takesOutByName reports whether call removes what it returns from somewhere, by its name.
-func takesOutByName(call *ssa.Call) bool {
-	return slices.ContainsFunc(words(calleeName(call)), func(w string) bool { return slices.Contains(takesOut, w) })
+// takesOutByName reports whether a function called name removes what it returns from somewhere.
+func takesOutByName(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(takesOut, w) })
 }
 
 // cutOff returns the field that instr cuts the first or last element off of, and whether it is

@@ -120,7 +120,7 @@ func (s *state) cameWith(m *object) []*object {
 // comesBack reports whether what is of type t may well be given back to something.
 func (p *Package) comesBack(t types.Type) bool {
 	if types.IsInterface(t) {
-		return slices.ContainsFunc(methods(t), func(m types.Object) bool { return verb(m.Name(), giveBack) != "" })
+		return slices.ContainsFunc(methods(t), func(m types.Object) bool { return takesBackByName(m.Name()) })
 	}
 	elem := elemOfPointer(t)
 	if elem == nil {

@@ -87,7 +87,7 @@ func (e *explorer) releaseRef(s *state, x ref, g giving) {
 	st := s.status[x.obj]
 	o := x.obj
 	e.frees[e.young(o)]++
-	if o.source != nil {
+	if o.source != nil && st.owners == 0 {
 		e.sourceFreed[o.source] = true
 	}
 	if owner := o.parent; owner != nil && owner.taken && e.owns(owner.typ) {

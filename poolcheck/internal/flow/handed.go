@@ -1,0 +1,127 @@
+package flow
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+)
+
+// What a method of an interface returns belongs to its caller if a type of the package has the
+// method, and hands out memory there, or if the method takes what it returns from somewhere, by its
+// name, and callers release it.
+
+// handedOut takes over what the call i of an interface's method, of which nothing is known, has
+// returned. Where it has failed it has returned nothing.
+func (e *explorer) handedOut(out []returned, i *ssa.Call) []returned {
+	k := e.handsOutByContract(&i.Call)
+	if k < 0 {
+		return out
+	}
+	results := i.Call.Signature().Results()
+	var all []returned
+	for _, r := range out {
+		v, o := r.result, e.result(i, k)
+		if results.Len() > 1 {
+			v = v.sub[strconv.Itoa(k)]
+		}
+		if v.identity() != o || o.acq != nil {
+			all = append(all, r)
+			continue
+		}
+		if last := results.Len() - 1; last != k && isError(results.At(last).Type()) {
+			failed := returned{r.state.copy(), r.result}
+			failed.state.known[e.result(i, last)] = knownNonNil
+			failed.state.known[o] = knownNil
+			r.state.known[e.result(i, last)] = knownNil
+			all = append(all, failed)
+		}
+		if !o.at.valid() {
+			o.at = e.at(i)
+		}
+		o.typ = results.At(k).Type()
+		e.takeOff(r.state, o, i.Call.Method.Origin())
+		all = append(all, r)
+	}
+	return all
+}
+
+// handsOutByContract returns which result of the method of an interface that cc calls is memory that
+// belongs to the caller, -1 if none is.
+func (p *Package) handsOutByContract(cc *ssa.CallCommon) int {
+	if !cc.IsInvoke() {
+		return -1
+	}
+	k := slices.IndexFunc(slices.Collect(cc.Signature().Results().Variables()), func(v *types.Var) bool { return p.comesBack(v.Type()) })
+	if k < 0 || !takesOutByName(cc.Method.Name()) && !p.implementationHandsOut(cc, k) {
+		return -1
+	}
+	return k
+}
+
+// endsByContract applies the call c of a method of an interface if that gives its receiver back, which
+// the function has taken over, or gets another reference to it, by the method's name.
+func (e *explorer) endsByContract(s *state, c *call) bool {
+	if !c.common.IsInvoke() || len(c.args) != 1 {
+		return false
+	}
+	o, name := c.args[0].identity(), c.common.Method.Name()
+	switch {
+	case o == nil || !o.taken:
+		return false
+	case takesBackByName(name):
+		e.release(s, c.args[0], giving{&api.Func{Family: api.Likely}, "", c.at, c.deferred, staticType(c.regs[0]), e.names.of(bare(c.regs[0]))})
+	case slices.Contains([]string{"retain", "ref", "addref", "incref"}, strings.ToLower(name)):
+		s.update(o, func(st *status) { st.owners = min(st.owners+1, 8) })
+	default:
+		return false
+	}
+	return true
+}
+
+// keepsReceiver reports whether the call c of a method of an interface leaves its receiver, which the
+// function has taken over, to the function.
+func (e *explorer) keepsReceiver(s *state, c *call) bool {
+	o := c.args[0].identity()
+	return c.common.IsInvoke() && o != nil && o.taken && !isEnd(c.common.Method.Name())
+}
+
+// implementationHandsOut reports whether a type of the package implements the method that cc calls,
+// and hands out memory as its result k.
+func (p *Package) implementationHandsOut(cc *ssa.CallCommon, k int) bool {
+	iface, ok := cc.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	method := cc.Method.Origin()
+	if known, ok := p.contracts[method]; ok {
+		return known
+	}
+	p.contracts[method] = false // while it is looked at
+	for _, name := range p.types.Scope().Names() {
+		tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		named, ok := tn.Type().(*types.Named)
+		if !ok || named.TypeParams().Len() > 0 {
+			continue
+		}
+		for _, t := range []types.Type{named, types.NewPointer(named)} {
+			if !types.Implements(t, iface) {
+				continue
+			}
+			if fn := p.method(t, method.Pkg(), method.Name()).fn; fn != nil {
+				p.visit(fn)
+				sum := p.summary(fn)
+				p.contracts[method] = p.contracts[method] || sum != nil && sum.handsOut(k)
+			}
+			break
+		}
+	}
+	return p.contracts[method]
+}
