@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write what TestCompositions finds into 
 // A program acquires memory and hands it on, by up to two of some ways, to a function that
 // releases it. At one of the hands it goes through there is a flaw. Each program is in one of the
 // shapes of TestMatrix, which take turns, and is checked with its flaw and mended; to save time,
-// one in four is. How many programs have a report of their flaw is compared with
+// one in eleven is. How many programs have a report of their flaw is compared with
 // compositions.txt, by the way that the memory came to the hand, and by the flaw. No mended
 // program has a report, but for mendedReported.
 func TestCompositions(t *testing.T) {
@@ -62,12 +62,15 @@ func TestCompositions(t *testing.T) {
 	}
 }
 
-// mendedReported lists the false reports that are known: the release is more calls deep than are
-// run in each other.
-var mendedReported = []string{"owner: callback, callback, 0, case", "sized: callback, callback, 1, use"}
+// mendedReported lists the false reports that are known: of one the release is more calls deep than
+// are run in each other, and two wait for a goroutine that releases what a struct owns.
+var mendedReported = []string{
+	"owner: callback, callback, 2, twice",
+	"owner: box, wait group, 0, error", "owner: out, wait group, 2, twice",
+}
 
 // sample is how many compositions there are for each that is checked.
-const sample = 4
+const sample = 11
 
 // A composition is a program with a flaw at one hand, and the same mended.
 type composition struct {
@@ -98,7 +101,7 @@ func compose(t *testing.T) []composition {
 				if turn++; turn%sample != 0 {
 					continue
 				}
-				s := shapes[turn*7%len(shapes)]
+				s := shapes[turn/sample%len(shapes)]
 				c := composition{shape: s.name, flaw: f.name, cell: [2]string{"acquired", f.name}}
 				names := make([]string, 0, len(chain))
 				for i, w := range chain {
@@ -125,7 +128,8 @@ func chains() [][]way {
 	for _, a := range ways {
 		list = append(list, []way{a})
 		for _, b := range ways {
-			if b.source == "" {
+			piledUp := b.name == "deferred" && strings.Contains(a.take, "for ") // which is a fault of its own
+			if b.source == "" && !piledUp {
 				list = append(list, []way{a, b})
 			}
 		}
@@ -334,6 +338,148 @@ type inner@ struct { v T }
 func (s *server) finally@(v T) {
 	BODY
 }`, bail: "return"},
+	{name: "sync map", fields: "m@ sync.Map", give: "s.m@.Store(s.n, v)", take: `func (s *server) done@(id int) error {
+	x, ok := s.m@.LoadAndDelete(id)
+	if !ok {
+		return errBad
+	}
+	v := x.(T)
+	BODY
+	return nil
+}`, bail: "return errBad"},
+	{name: "linked list", fields: "l@ list.List", give: "s.l@.PushBack(v)", take: `func (s *server) next@() error {
+	e := s.l@.Front()
+	if e == nil {
+		return errBad
+	}
+	v := s.l@.Remove(e).(T)
+	BODY
+	return nil
+}`, bail: "return errBad"},
+	{name: "any", fields: "queue@ chan any", give: "s.queue@ <- v", take: `func (s *server) loop@() {
+	for x := range s.queue@ {
+		switch v := x.(type) {
+		case T:
+			BODY
+		case error:
+			s.note(v)
+		}
+	}
+}`, bail: "continue"},
+	{name: "ring", fields: "ring@ [8]T\n head@, tail@ int", give: "s.ring@[s.tail@%8] = v\ns.tail@++", take: `func (s *server) pop@() error {
+	if s.head@ == s.tail@ {
+		return errBad
+	}
+	v := s.ring@[s.head@%8]
+	s.ring@[s.head@%8] = nil
+	s.head@++
+	BODY
+	return nil
+}`, bail: "return errBad"},
+	{name: "value", fields: "cur@ job@", decls: `type job@ struct {
+	v T
+	id int
+}
+`, give: "if s.cur@.v != nil {\n release(s.cur@.v)\n}\ns.cur@ = job@{v: v, id: s.n}", take: `func (s *server) end@() error {
+	j := s.cur@
+	s.cur@ = job@{}
+	if j.v == nil {
+		return errBad
+	}
+	v := j.v
+	BODY
+	return nil
+}`, bail: "return errBad"},
+	{name: "options", decls: `type options@ struct {
+	v T
+	id int
+}
+`, give: "s.submit@(options@{v: v, id: s.n})", take: `func (s *server) submit@(o options@) {
+	v := o.v
+	BODY
+}`, bail: "return"},
+	{name: "generic", decls: `type queue@[E any] struct{ items []E }
+
+func (q *queue@[E]) push(e E) { q.items = append(q.items, e) }
+
+func (q *queue@[E]) pop() (e E, ok bool) {
+	if len(q.items) == 0 {
+		return e, false
+	}
+	e = q.items[0]
+	q.items = q.items[1:]
+	return e, true
+}
+`, fields: "q@ queue@[T]", give: "s.q@.push(v)", take: `func (s *server) next@() error {
+	v, ok := s.q@.pop()
+	if !ok {
+		return errBad
+	}
+	BODY
+	return nil
+}`, bail: "return errBad"},
+	{name: "deferred", give: "defer s.later@(v)", take: `func (s *server) later@(v T) {
+	BODY
+}`, bail: "return"},
+	{name: "method value", give: "f := s.run@\nf(v)", take: `func (s *server) run@(v T) {
+	BODY
+}`, bail: "return"},
+	{name: "wait group", fields: "wg@ sync.WaitGroup", give: "s.wg@.Add(1)\ngo func() {\n defer s.wg@.Done()\n s.work@(v)\n}()\ns.wg@.Wait()", take: `func (s *server) work@(v T) {
+	BODY
+}`, bail: "return"},
+	{name: "iterator", take: `func (s *server) each@() error {
+	for v := range s.all@() {
+		BODY
+	}
+	return nil
+}`, bail: "continue", source: `func (s *server) all@() func(yield func(T) bool) {
+	return func(yield func(T) bool) {
+		for range 3 {
+			v := acquire()
+			use(v)
+			BODY
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}`, sourceBail: "continue"},
+	{name: "out", take: `func (s *server) open@() error {
+	var v T
+	if err := s.fill@(&v); err != nil {
+		return err
+	}
+	BODY
+	return nil
+}`, bail: "return errBad", source: `func (s *server) fill@(dst *T) error {
+	v := acquire()
+	use(v)
+	BODY
+	*dst = v
+	return nil
+}`, sourceBail: "return errBad"},
+	{name: "promoted", fields: "reqs@ []*request@", decls: `type body@ struct{ v T }
+
+func (b *body@) set(v T) { b.v = v }
+
+func (b *body@) take() T {
+	v := b.v
+	b.v = nil
+	return v
+}
+
+type request@ struct {
+	body@
+	id int
+}
+`, give: "r := &request@{id: s.n}\nr.set(v)\ns.reqs@ = append(s.reqs@, r)", take: `func (s *server) flush@() {
+	reqs := s.reqs@
+	s.reqs@ = nil
+	for _, r := range reqs {
+		v := r.take()
+		BODY
+	}
+}`, bail: "continue"},
 	{name: "timer", give: "time.AfterFunc(time.Second, func() { s.expire@(v) })", take: `func (s *server) expire@(v T) {
 	BODY
 }`, bail: "return"},

@@ -437,7 +437,7 @@ func (s *shape) expand(t *testing.T, text string) string {
 
 // importable has the packages that programs may import, by name.
 var importable = map[string]string{
-	"atomic": "sync/atomic", "bufio": "bufio", "bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io",
+	"atomic": "sync/atomic", "bufio": "bufio", "bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "list": "container/list",
 	"sync": "sync", "time": "time", "unsafe": "unsafe",
 }
 

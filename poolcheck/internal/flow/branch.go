@@ -235,7 +235,7 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 				s.known[o] = knownNil
 			}
 		}
-		if !b && isTaken(c) {
+		if !b && (isTaken(c) || e.isRemoved(s, c)) {
 			e.tookNothing(s, c)
 		}
 	case *ssa.Call:

@@ -116,11 +116,11 @@ func isCutToNothing(v ssa.Value) bool {
 	return ok && cut.Low == nil && cut.High != nil && isNumber(cut.High, 0)
 }
 
-// isEmpty reports whether v is nil, or a map or list that was just made.
+// isEmpty reports whether v is nil, a zero struct, or a map or list that was just made.
 func isEmpty(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Const:
-		return v.IsNil()
+		return v.Value == nil
 	case *ssa.MakeMap:
 		return true
 	case *ssa.MakeSlice:

@@ -333,7 +333,7 @@ func (e *explorer) escapedOwners(s *state) {
 	for changed := true; changed; {
 		changed = false
 		for c, v := range s.mem {
-			if c.obj.kind == pooledObject || c.obj.kind == localObject && !s.status[c.obj].escaped {
+			if c.obj.kind == pooledObject || (c.obj.kind == localObject || c.obj.message) && !s.status[c.obj].escaped {
 				continue
 			}
 			for _, r := range v.all() {
@@ -381,7 +381,7 @@ func (e *explorer) leaked(o *object, leaks []leak) *Report {
 	if o.isList() && !freed && !e.returnedLists[o.acq.call] {
 		return nil
 	}
-	if o.taken && !freed && !e.isFreed(o.source) && !slices.ContainsFunc(e.handedOn[e.young(o)], e.isFreed) || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
+	if o.taken && !freed && e.acquiredByCaller(o) || o.taken && !freed && !e.isFreed(o.source) && !slices.ContainsFunc(e.handedOn[e.young(o)], e.isFreed) || o.acq != nil && !o.acq.family.Strict && !freed && !o.acq.pool.find().put {
 		return nil
 	}
 	leaks = slices.DeleteFunc(leaks, func(l leak) bool {

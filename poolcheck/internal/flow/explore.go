@@ -57,6 +57,7 @@ type explorer struct {
 	replacing     map[*object]place             // where it gives way to memory from a pool
 	handoffs      []handoff                     // what was used after it was sent
 	handedOn      map[*object][]types.Object    // fields and channels that some path puts an object into
+	removed       map[*object]types.Object      // what was removed from somewhere as a value of an interface type, and where it was
 	doubted       map[*object]bool              // objects that a callee releases on some of its paths
 	dynamic       bool                          // the present call is of a method or function that is not known
 	opaque        bool                          // calls something unknown
@@ -87,6 +88,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		touches:       make(map[*object][]place),
 		replacing:     make(map[*object]place),
 		handedOn:      make(map[*object][]types.Object),
+		removed:       make(map[*object]types.Object),
 		doubted:       make(map[*object]bool),
 	}
 }

@@ -23,6 +23,9 @@ func (e *explorer) takeGiven(s *state) {
 		}
 		if o := e.site(p); e.comesBack(p.Type()) {
 			o.taken, o.at = true, e.made(p)
+			if e.fn.Synthetic != "" { // the body of a loop over what a function yields
+				o.at.pos = e.fn.Pos()
+			}
 			s.update(o, func(st *status) { st.owned = true })
 		} else {
 			e.takeMessage(s, o)
@@ -49,8 +52,11 @@ func (p *Package) isGivenUp(param *ssa.Parameter) bool {
 	k := slices.Index(fn.Params, param)
 	calls := p.callersOf(fn)
 	p.given[param] = len(calls) > 0 && !slices.ContainsFunc(calls, func(c ssa.CallInstruction) bool {
-		args := arguments(c.Common())
-		return k >= len(args) || !p.givesUp(args[k], c)
+		args, k := arguments(c.Common()), k
+		if len(args) == len(fn.Params)-1 {
+			k-- // a bound method has its receiver already
+		}
+		return k < 0 || k >= len(args) || !p.givesUp(args[k], c)
 	})
 	return p.given[param]
 }
@@ -61,6 +67,23 @@ func (p *Package) lostByCallers(o *object) bool {
 	param, ok := o.root().site.(*ssa.Parameter)
 	return ok && slices.ContainsFunc(p.callersOf(param.Parent()), func(c ssa.CallInstruction) bool {
 		return c.Common().StaticCallee() != nil && asksNot(c)
+	})
+}
+
+// acquiredByCaller reports whether o is a parameter of the function that a caller has acquired: it
+// finds there itself that the function leaves it.
+func (p *Package) acquiredByCaller(o *object) bool {
+	param, ok := o.site.(*ssa.Parameter)
+	return ok && slices.ContainsFunc(p.callersOf(param.Parent()), func(c ssa.CallInstruction) bool {
+		args, k := arguments(c.Common()), slices.Index(param.Parent().Params, param)
+		if k >= len(args) {
+			return false
+		}
+		switch args[k].(type) {
+		case *ssa.Call, *ssa.TypeAssert:
+			return true
+		}
+		return false
 	})
 }
 
@@ -90,6 +113,7 @@ func (p *Package) callersOf(fn *ssa.Function) []ssa.CallInstruction {
 					continue
 				}
 				_, fns := p.mayCall(c.Common())
+				fns = append(fns, p.valueOf(c.Common().Value)...)
 				for _, callee := range fns {
 					p.callers[callee] = append(p.callers[callee], c)
 					for i, a := range arguments(c.Common()) {
@@ -111,6 +135,36 @@ func (p *Package) callersOf(fn *ssa.Function) []ssa.CallInstruction {
 		}
 	}
 	return p.callers[fn]
+}
+
+// valueOf returns the functions that v is, if that is a bound method, or what a function of the package
+// has returned.
+func (p *Package) valueOf(v ssa.Value) []*ssa.Function {
+	switch v := v.(type) {
+	case *ssa.MakeClosure:
+		if m, ok := v.Fn.(*ssa.Function).Object().(*types.Func); ok && v.Fn.(*ssa.Function).Synthetic != "" {
+			if fn := p.body(m.Origin()); fn != nil {
+				return []*ssa.Function{fn}
+			}
+		}
+	case *ssa.Call:
+		_, callees := p.mayCall(&v.Call)
+		var fns []*ssa.Function
+		for _, callee := range callees {
+			for instr := range instructions(callee) {
+				if ret, ok := instr.(*ssa.Return); ok && len(ret.Results) == 1 {
+					switch lit := bare(ret.Results[0]).(type) {
+					case *ssa.MakeClosure:
+						fns = append(fns, lit.Fn.(*ssa.Function))
+					case *ssa.Function:
+						fns = append(fns, lit)
+					}
+				}
+			}
+		}
+		return fns
+	}
+	return nil
 }
 
 // givesUp reports whether v is memory of the function's own, which does nothing with it once it

@@ -15,11 +15,14 @@ import (
 // method, and hands out memory there, or if the method takes what it returns from somewhere, by its
 // name, and callers release it.
 
-// handedOut takes over what the call i of an interface's method, of which nothing is known, has
-// returned. Where it has failed it has returned nothing.
+// handedOut takes over what the call i of an interface's method, of which nothing is known, or of a
+// function that removes what it returns from somewhere, has returned. Where it has failed it has
+// returned nothing.
 func (e *explorer) handedOut(out []returned, i *ssa.Call) []returned {
-	k := e.handsOutByContract(&i.Call)
-	if k < 0 {
+	k, source := e.handsOutByContract(&i.Call), types.Object(nil)
+	if k >= 0 {
+		source = i.Call.Method.Origin()
+	} else if k, source = e.removedBy(i); k < 0 {
 		return out
 	}
 	results := i.Call.Signature().Results()
@@ -33,21 +36,115 @@ func (e *explorer) handedOut(out []returned, i *ssa.Call) []returned {
 			all = append(all, r)
 			continue
 		}
-		if last := results.Len() - 1; last != k && isError(results.At(last).Type()) {
-			failed := returned{r.state.copy(), r.result}
-			failed.state.known[e.result(i, last)] = knownNonNil
-			failed.state.known[o] = knownNil
-			r.state.known[e.result(i, last)] = knownNil
-			all = append(all, failed)
+		if last := results.Len() - 1; last != k {
+			done := known{}
+			switch t := results.At(last).Type(); {
+			case isError(t):
+				done = knownNil
+			case types.Identical(t, types.Typ[types.Bool]):
+				done = knownTrue
+			}
+			if done != (known{}) {
+				failed := returned{r.state.copy(), r.result}
+				failed.state.known[e.result(i, last)] = done.not()
+				failed.state.known[o] = knownNil
+				r.state.known[e.result(i, last)] = done
+				all = append(all, failed)
+			}
 		}
 		if !o.at.valid() {
 			o.at = e.at(i)
 		}
 		o.typ = results.At(k).Type()
-		e.takeOff(r.state, o, i.Call.Method.Origin())
+		e.takeOff(r.state, o, source)
 		all = append(all, r)
 	}
 	return all
+}
+
+// not returns what is known of an error or boolean if k is not.
+func (k known) not() known {
+	switch k {
+	case knownNil:
+		return knownNonNil
+	case knownTrue:
+		return knownFalse
+	}
+	return known{}
+}
+
+// removers are the functions of the standard library whose first result has been removed from the
+// container that is their receiver.
+var removers = []string{"(*sync.Map).LoadAndDelete", "(*container/list.List).Remove"}
+
+// removedBy returns which result of the call i was removed from somewhere, and the field or variable
+// that it was in, -1 if none was.
+func (p *Package) removedBy(i *ssa.Call) (int, types.Object) {
+	fn := i.Call.StaticCallee()
+	if fn == nil {
+		return -1, nil
+	}
+	if f, ok := fn.Object().(*types.Func); ok && slices.Contains(removers, Name(f)) {
+		if field := addressed(i.Call.Args[0]); field != nil {
+			return 0, field
+		}
+		return 0, placeOf(i.Call.Args[0])
+	}
+	k, f := p.removes(origin(fn))
+	if k < 0 || !p.comesBack(i.Call.Signature().Results().At(k).Type()) {
+		return -1, nil
+	}
+	return k, f
+}
+
+// removes returns which result of fn, of a generic type, it has taken off a list or out of a field,
+// and which that is, -1 if it has taken none. What others return their callers know.
+func (p *Package) removes(fn *ssa.Function) (int, types.Object) {
+	results := fn.Signature.Results()
+	k := slices.IndexFunc(slices.Collect(results.Variables()), func(v *types.Var) bool {
+		_, generic := types.Unalias(v.Type()).(*types.TypeParam)
+		return generic
+	})
+	if k < 0 {
+		return -1, nil
+	}
+	for instr := range instructions(fn) {
+		st, ok := instr.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		f, loads := popped(st)
+		if f == nil {
+			continue
+		}
+		for ret := range instructions(fn) {
+			if ret, ok := ret.(*ssa.Return); ok && slices.ContainsFunc(loads, func(load *ssa.UnOp) bool { return mayBe(ret.Results[k], load) }) {
+				return k, f
+			}
+		}
+	}
+	return -1, nil
+}
+
+// mayBe reports whether v is x, or is on some path.
+func mayBe(v, x ssa.Value) bool {
+	phi, ok := v.(*ssa.Phi)
+	return v == x || ok && slices.Contains(phi.Edges, x)
+}
+
+// asserted takes over what was removed from somewhere as a value of an interface type, if it turns out
+// to be of a type that comes back.
+func (e *explorer) asserted(s *state, i *ssa.TypeAssert, v value) {
+	o := v.identity()
+	if o == nil {
+		return
+	}
+	source, ok := e.removed[e.young(o)]
+	if !ok || !e.comesBack(i.AssertedType) {
+		return
+	}
+	o.typ = i.AssertedType
+	e.takeOff(s, o, source)
 }
 
 // handsOutByContract returns which result of the method of an interface that cc calls is memory that

@@ -87,7 +87,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			}
 			v := e.load(s, addr, i)
 			e.takeElement(s, i, v)
-			return set(i, v)
+			return set(i, e.takeStruct(s, i, v))
 		case token.ARROW:
 			e.fresh(sh, s, i, "")
 			e.receive(s, i.X, sh.loops[i.Block().Index])
@@ -181,6 +181,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 
 	case *ssa.TypeAssert:
 		v := e.value(s, i.X)
+		e.asserted(s, i, v)
 		if o := v.identity(); o != nil && i.CommaOk && o.acq != nil && o.site != i.X {
 			o.asked = true
 		} else if o != nil {

@@ -43,7 +43,7 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		}
 		p.pools[fn] = false
 		p.passes[fn] = p.takesForCallers(fn)
-		pools := p.passes[fn] || p.pops(fn)
+		pools := p.passes[fn] || p.pops(fn) || p.moves(fn)
 		for _, lit := range fn.AnonFuncs {
 			p.visit(lit)
 			pools = pools || p.pools[lit]
@@ -75,6 +75,33 @@ func (p *Package) Select(fns []*ssa.Function) []*ssa.Function {
 		}
 	}
 	return out
+}
+
+// moves reports whether fn puts something into a field, list, map or channel that it has not
+// acquired itself, most likely, and that comes back to a pool in the end.
+func (p *Package) moves(fn *ssa.Function) bool {
+	pooled := func(v ssa.Value) bool {
+		switch v := v.(type) {
+		case *ssa.Const, *ssa.Alloc, *ssa.Call, *ssa.MakeInterface:
+			return false
+		default:
+			return p.comesBack(v.Type()) && !isBytes(v.Type()) && !isBuffer(v.Type())
+		}
+	}
+	return does(fn, func(instr ssa.Instruction) bool {
+		switch i := instr.(type) {
+		case *ssa.Send:
+			return pooled(i.X)
+		case *ssa.Select:
+			return slices.ContainsFunc(i.States, func(st *ssa.SelectState) bool { return st.Dir == types.SendOnly && pooled(st.Send) })
+		case *ssa.MapUpdate:
+			return pooled(i.Value)
+		case *ssa.Store:
+			_, variable := i.Addr.(*ssa.Alloc)
+			return !variable && pooled(i.Val)
+		}
+		return false
+	})
 }
 
 // givesFunction reports whether an argument of the call is a function literal, or a function that

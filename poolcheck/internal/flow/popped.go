@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -37,7 +38,7 @@ func samePlace(a, b ssa.Value) bool {
 		return ok && fieldOf(a) == fieldOf(b) && sameBase(a.X, b.X)
 	case *ssa.IndexAddr:
 		b, ok := b.(*ssa.IndexAddr)
-		return ok && a.Index == b.Index && sameBase(a.X, b.X)
+		return ok && sameNumber(a.Index, b.Index) && (sameBase(a.X, b.X) || samePlace(a.X, b.X))
 	}
 	return false
 }
@@ -47,6 +48,25 @@ func sameBase(a, b ssa.Value) bool {
 	return a == b || loaded(a) != nil && loaded(b) != nil && samePlace(loaded(a), loaded(b))
 }
 
+// sameNumber reports whether a and b are computed in the same way.
+func sameNumber(a, b ssa.Value) bool {
+	if sameBase(a, b) {
+		return true
+	}
+	switch a := a.(type) {
+	case *ssa.Const:
+		b, ok := b.(*ssa.Const)
+		return ok && a.Value != nil && b.Value != nil && constant.Compare(a.Value, token.EQL, b.Value)
+	case *ssa.BinOp:
+		b, ok := b.(*ssa.BinOp)
+		return ok && a.Op == b.Op && sameNumber(a.X, b.X) && sameNumber(a.Y, b.Y)
+	case *ssa.Convert:
+		b, ok := b.(*ssa.Convert)
+		return ok && sameNumber(a.X, b.X)
+	}
+	return false
+}
+
 // takenOut returns the field that the load takes what it reads out of, at by or before, nil if it
 // takes it out of none: the function empties the place, or the list that it loops over, in front of
 // by, or behind it on every path.
@@ -54,7 +74,7 @@ func (p *Package) takenOut(load *ssa.UnOp, by ssa.Instruction) types.Object {
 	fn := load.Parent()
 	places := []ssa.Value{load.X}
 	if addr, ok := load.X.(*ssa.IndexAddr); ok {
-		if head, list := rangeLoop(addr); head != nil && loaded(list) != nil {
+		if head, list := rangeLoop(addr); head != nil && loaded(list) != nil && !rangesAgain(head, list) {
 			places = append(places, loaded(list))
 		}
 	}
@@ -69,11 +89,24 @@ func (p *Package) takenOut(load *ssa.UnOp, by ssa.Instruction) types.Object {
 		}) {
 			continue
 		}
-		if dominates(st, by) || p.shape(fn).meets(by.Block(), st.Block()) {
+		if st.Block() == by.Block() || dominates(st, by) || p.shape(fn).meets(by.Block(), st.Block()) {
 			return source
 		}
 	}
 	return nil
+}
+
+// rangesAgain reports whether another loop over the same list comes behind the one that begins with
+// head.
+func rangesAgain(head *ssa.BasicBlock, list ssa.Value) bool {
+	return does(head.Parent(), func(instr ssa.Instruction) bool {
+		addr, ok := instr.(*ssa.IndexAddr)
+		if !ok {
+			return false
+		}
+		other, again := rangeLoop(addr)
+		return other != nil && other != head && sameBase(list, again) && reaches(head, other)
+	})
 }
 
 // takeEmptied records that the function has taken over what it has read from the place that st
@@ -169,6 +202,21 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 	}
 }
 
+// takeStruct returns what the load i of a struct has read, v, as an object of its own with what is in
+// it, if the function takes it out of a field.
+func (e *explorer) takeStruct(s *state, i *ssa.UnOp, v value) value {
+	if !isStruct(i.Type()) || len(v.refs)+len(v.sub) > 0 || !e.mayComeBack(i.Type()) {
+		return v
+	}
+	f := e.takenOut(i, i)
+	if f == nil {
+		return v
+	}
+	o := e.site(i)
+	e.takeOff(s, o, f)
+	return to(o)
+}
+
 // takesOutByName reports whether a function called name removes what it returns from somewhere.
 func takesOutByName(name string) bool {
 	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(takesOut, w) })
@@ -240,7 +288,8 @@ func (e *explorer) pop(s *state, st *ssa.Store) {
 	}
 }
 
-// pops reports whether fn takes elements off a list that may have to be given back.
+// pops reports whether fn takes elements off a list, or out of a field, that may have to be given
+// back.
 func (p *Package) pops(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
 		return slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
@@ -249,10 +298,11 @@ func (p *Package) pops(fn *ssa.Function) bool {
 				return false
 			}
 			_, loads := popped(st)
-			if isEmpty(st.Val) {
-				loads = append(loads, loadsOf(st)...)
+			if slices.ContainsFunc(loads, func(load *ssa.UnOp) bool { return p.comesBack(load.Type()) }) {
+				return true
 			}
-			return slices.ContainsFunc(loads, func(load *ssa.UnOp) bool { return p.comesBack(load.Type()) })
+			// Bytes in a field are most often the struct's own.
+			return isEmpty(st.Val) && !isBytes(st.Val.Type()) && p.mayComeBack(st.Val.Type()) && len(loadsOf(st)) > 0
 		})
 	})
 }

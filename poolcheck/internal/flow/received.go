@@ -44,6 +44,9 @@ func (e *explorer) takeOver(s *state, o *object) {
 
 // takeOff takes o over, with the memory in it, from the channel, list or map source.
 func (e *explorer) takeOff(s *state, o *object, source types.Object) {
+	if o.typ != nil && types.IsInterface(o.typ) && !e.comesBack(o.typ) {
+		e.removed[e.young(o)] = source
+	}
 	if e.takeOver(s, o); source == nil {
 		return
 	}
@@ -240,6 +243,20 @@ func isTaken(ok *ssa.Extract) bool {
 		return ok.Index == 1
 	}
 	return false
+}
+
+// isRemoved reports whether ok tells whether what was removed from somewhere is of a type.
+func (e *explorer) isRemoved(s *state, ok *ssa.Extract) bool {
+	assert, is := ok.Tuple.(*ssa.TypeAssert)
+	if !is || ok.Index != 1 {
+		return false
+	}
+	o := e.value(s, assert.X).identity()
+	if o == nil {
+		return false
+	}
+	_, removed := e.removed[e.young(o)]
+	return removed
 }
 
 // takeOut records that what the function has looked up in a map is no longer there: the

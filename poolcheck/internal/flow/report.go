@@ -135,7 +135,7 @@ func (e *explorer) newReport(code Code, o *object, at, other place) *Report {
 	}
 	r := &Report{
 		Code: code, Pos: at.level(n).pos, Name: o.name(at.chain()[n].in), Family: familyOf(o), Type: o.typ, object: e.young(o),
-		Taken: familyOf(o) == nil && acquired.valid(),
+		Taken: takenOver(o),
 	}
 	if acquired.valid() && meet(acquired, at, false) >= n {
 		r.Acquired = acquired.level(n).pos
@@ -280,6 +280,16 @@ func acquiredAt(o *object) place {
 		}
 	}
 	return nowhere
+}
+
+// takenOver reports whether o, or what it is inside of, was taken over, and not acquired.
+func takenOver(o *object) bool {
+	for ; o != nil && o.acq == nil; o = o.parent {
+		if o.taken {
+			return true
+		}
+	}
+	return false
 }
 
 func familyOf(o *object) *api.Family {
