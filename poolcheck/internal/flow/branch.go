@@ -291,6 +291,9 @@ func (e *explorer) learn(s *state, r ssa.Value, k known) bool {
 	}
 	if o := v.identity(); o != nil {
 		s.known[o] = k
+		if k == knownNonNil {
+			s.cameInstead(o)
+		}
 		return true
 	}
 	v.known = k

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -65,24 +66,36 @@ func (o *object) takenOutOf(p *object) bool {
 
 // eachReached calls f for every ref of v, for what came with the messages among them, and for
 // every ref of what local objects that v leads to hold.
-func (e *explorer) eachReached(s *state, v value, f func(ref)) {
-	seen := make(map[*object]bool)
+func (e *explorer) eachReached(s *state, v value, f func(ref)) { e.reach(s, v, false, f) }
+
+// reach does what eachReached does. If exact is set, a pointer to a field of a local object leads
+// to what is in that field, and not to the rest.
+func (e *explorer) reach(s *state, v value, exact bool, f func(ref)) {
+	seen := make(map[cell]bool)
 	var walk func(v value)
 	walk = func(v value) {
 		for _, x := range v.all() {
 			f(x)
-			if x.obj.message && !seen[x.obj] {
-				seen[x.obj] = true
+			at := cell{obj: x.obj}
+			if exact {
+				at.path, _, _ = strings.Cut(x.path, "[")
+			}
+			if seen[at] {
+				continue
+			}
+			seen[at] = true
+			if x.obj.message {
 				for _, o := range s.cameWith(x.obj) {
 					f(ref{obj: o})
 				}
 			}
-			if x.obj.kind != localObject || seen[x.obj] {
+			if x.obj.kind != localObject {
 				continue
 			}
-			seen[x.obj] = true
 			for _, p := range s.cells(x.obj) {
-				walk(s.mem[cell{x.obj, p}])
+				if strings.HasPrefix(p, at.path) {
+					walk(s.mem[cell{x.obj, p}])
+				}
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (e *explorer) leave(x exit) {
 		if !made && (failed || !carries(t)) {
 			continue
 		}
-		e.eachReached(s, v, func(r ref) { e.outlives(s, r, x.ret) })
+		e.reach(s, v, true, func(r ref) { e.outlives(s, r, x.ret) })
 	}
 	for _, o := range sortedObjects(s.status) {
 		st := s.status[o]

@@ -150,8 +150,8 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	if sum, ok := p.summaries[fn]; ok {
 		return sum
 	}
-	if p.busy[fn] || p.depth > 40 {
-		return nil // recursion: nobody knows
+	if p.busy[fn] || p.depth > 40 || fn.Pkg == nil {
+		return nil // recursion, or a wrapper of another package's method: nobody knows
 	}
 	p.busy[fn] = true
 	p.depth++

@@ -120,6 +120,16 @@ func (s *state) cameWith(m *object) []*object {
 	return list
 }
 
+// cameInstead records that a message has the error o: it came instead of memory.
+func (s *state) cameInstead(o *object) {
+	if !o.inMessage() || o.typ == nil || !isError(o.typ) {
+		return
+	}
+	for _, part := range s.cameWith(o.parent) {
+		s.update(part, func(st *status) { st.owned = false })
+	}
+}
+
 // comesBack reports whether what is of type t may well be given back to something.
 func (p *Package) comesBack(t types.Type) bool {
 	if types.IsInterface(t) {
