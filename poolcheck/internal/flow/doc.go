@@ -57,12 +57,13 @@
 // Releases drive the life of an object (release.go, declared.go). A range loop that
 // releases or replaces the element of each round has done so to all when it ends
 // (ranges.go). A slice that the function makes owns the memory that it puts there
-// (lists.go), be it inside of structs. What the function takes out of a channel, off a list in
-// a field, or out of a map that it deletes the key of, or finds in a list that a function such
-// as pop returns, is its own if it releases that on some path, or others do so with what comes from
-// there (received.go, popped.go); so is what it reads in a field or list that it then empties, what
-// each of its callers gives up (given.go), and what it overwrites in a field that nothing else has
-// shared. What it sends is the
+// (lists.go), be it inside of structs. What the function takes over is its own to release, if it
+// releases that on some path, or others release what comes from the same place (taken.go): what it
+// takes out of a channel, or out of a map that it deletes the key of (received.go); off a list in a
+// field, or finds in a list that a function such as pop returns (popped.go); what it reads in a field
+// or list that it empties (emptied.go); what each of its callers gives up (given.go); and what a
+// method of an interface hands out by its implementation (handed.go). So is what it overwrites in
+// a field that nothing else has shared. What it sends is the
 // receivers', if all of them release it (sent.go). A slice in a box of its own, as in
 // pool.Put(&b), is released like the slice. A pooled struct that is stored elsewhere as a
 // whole has nothing left to release. Where it is not known how many references there are to a

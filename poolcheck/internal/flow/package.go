@@ -58,7 +58,7 @@ type Package struct {
 	all         []*ssa.Function
 	index       *uses                                       // of all
 	counters    map[types.Object]map[*ssa.Function]*counter // by type
-	sourceFreed map[types.Object]bool                       // lists whose elements are released when they are taken off
+	sourceFreed map[types.Object]bool                       // fields, variables and methods: what is taken over from there is released
 	owners      map[types.Object]bool                       // types whose values own memory
 	given       map[*ssa.Parameter]bool                     // parameters that all callers give up
 	callers     map[*ssa.Function][]ssa.CallInstruction

@@ -26,7 +26,7 @@ func rangeLoop(addr *ssa.IndexAddr) (head *ssa.BasicBlock, list ssa.Value) {
 		return nil, nil
 	}
 	list, index := rangedOver(head)
-	if list == nil || index != addr.Index || !sameField(list, addr.X) {
+	if list == nil || index != addr.Index || !sameBase(list, addr.X) {
 		return nil, nil
 	}
 	return head, list
@@ -68,16 +68,6 @@ func countsUp(i *ssa.Phi) bool {
 		}
 	}
 	return true
-}
-
-// sameField reports whether a and b are the same value, or were read from the same field.
-func sameField(a, b ssa.Value) bool {
-	if a == b {
-		return true
-	}
-	f, ok := loaded(a).(*ssa.FieldAddr)
-	g, same := loaded(b).(*ssa.FieldAddr)
-	return ok && same && f.Field == g.Field && (f.X == g.X || sameField(f.X, g.X))
 }
 
 // everyRound reports whether each round of the loop that begins with head runs b.

@@ -32,9 +32,9 @@ type object struct {
 	acq    *acquisition     // non-nil if the site acquires pooled memory
 	from   map[*object]bool // memory that an append has moved here
 	lent   bool             // belongs to somebody else
-	taken  bool             // out of a channel or map
-	source types.Object     // the list that it was taken off
-	// message says that it is a struct that came out of a channel, with what its fields hold.
+	taken  bool             // over from somebody else (taken.go)
+	source types.Object     // the field, variable or method that it was taken from
+	// message says that it is a struct, or a list, that came with the memory in it.
 	message bool
 	asked   bool    // for its type, after it was acquired: that may tell its pool
 	list    *object // what it was an element of, if its index is not known
