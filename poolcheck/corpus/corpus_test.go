@@ -74,6 +74,10 @@ func TestParseReports(t *testing.T) {
 	if want := []string{"m/b: does not type-check"}; !slices.Equal(unbuilt, want) {
 		t.Errorf("unbuilt %v, want %v", unbuilt, want)
 	}
+	const crash = `{"m/c": {"poolcheck": {"error": "panic: index out of range"}}}`
+	if _, _, err := parseReports("/s/m", []byte(crash), nil); err == nil || !strings.Contains(err.Error(), "m/c") {
+		t.Errorf("a panic was taken for a package that does not build: %v", err)
+	}
 	if _, _, err := parseReports("/s/m", nil, os.ErrPermission); err == nil {
 		t.Error("a command that failed and printed nothing was taken for silence")
 	}

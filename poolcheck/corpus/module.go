@@ -214,8 +214,8 @@ func goEnv() []string {
 
 // parseReports reads what poolcheck -json printed: for each package and
 // analyzer a list of diagnostics, or an error in its place if the package does
-// not build. runErr, of the command, is an error only if nothing was printed:
-// reports make it exit with a status, too.
+// not build. That poolcheck has panicked is an error. runErr, of the command, is one only
+// if nothing was printed: reports make it exit with a status, too.
 func parseReports(dir string, text []byte, runErr error) (reports []report, unbuilt []string, err error) {
 	if len(bytes.TrimSpace(text)) == 0 && runErr != nil {
 		return nil, nil, fmt.Errorf("poolcheck: %w", runErr)
@@ -231,6 +231,9 @@ func parseReports(dir string, text []byte, runErr error) (reports []report, unbu
 				var failure struct{ Error string }
 				if err := json.Unmarshal(raw, &failure); err != nil || failure.Error == "" {
 					return nil, nil, fmt.Errorf("%s: %s: %s", pkg, name, raw)
+				}
+				if strings.HasPrefix(failure.Error, "panic:") {
+					return nil, nil, fmt.Errorf("poolcheck on %s: %s", pkg, failure.Error)
 				}
 				unbuilt = append(unbuilt, pkg+": "+failure.Error)
 				continue
