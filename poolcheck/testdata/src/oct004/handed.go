@@ -1,148 +1,457 @@
 package oct004
 
 import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http/httputil"
 	"sync"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
-// A parcelBox comes from a pool and goes back with Release.
-type parcelBox struct{ data []byte }
-
-var parcelPool = sync.Pool{New: func() any { return new(parcelBox) }}
-
-func (p *parcelBox) Release() {
-	p.data = p.data[:0]
-	parcelPool.Put(p)
+// message owns payload; Release ends it.
+type message struct {
+	kind    byte
+	payload []byte
+	next    *message
 }
 
-// A Depot hands out parcelPool, which belong to whoever has asked.
-type Depot interface {
-	Collect() (*parcelBox, error)
+func (m *message) Release() {
+	bytespool.Release(m.payload)
+	m.payload = nil
 }
 
-type pigeonhole struct{ left int }
+// ok: the memory is returned inside of a struct that releases it.
+func newMessage(kind byte, text string) *message {
+	return &message{kind: kind, payload: bytespool.NewString(text)}
+}
 
-var errNoParcel = errors.New("shelf is empty")
-
-func (s *pigeonhole) Collect() (*parcelBox, error) {
-	if s.left == 0 {
-		return nil, errNoParcel
+// ok: the field is filled first and the struct returned later; the error path
+// releases through the struct.
+func readMessage(r io.Reader) (*message, error) {
+	m := &message{payload: bytespool.Get(64)}
+	if _, err := io.ReadFull(r, m.payload); err != nil {
+		m.Release()
+		return nil, err
 	}
-	s.left--
-	return parcelPool.Get().(*parcelBox), nil
+	m.kind = m.payload[0]
+	return m, nil
 }
 
-// A warehouse is a Depot by the method of its pigeonhole.
-type warehouse struct{ *pigeonhole }
+// bad: the struct is dropped on the error path, and the payload with it.
+func readMessageLeak(r io.Reader) (*message, error) {
+	payload := bytespool.Get(64) // want "OCT004: .*payload.*"
+	if _, err := io.ReadFull(r, payload); err != nil {
+		return nil, fmt.Errorf("message: %w", err)
+	}
+	return &message{kind: payload[0], payload: payload}, nil
+}
 
-// ok: there is no parcel where Collect fails.
-func weighNext(d Depot) (int, error) {
-	p, err := d.Collect()
+// ok: linked into a list that somebody else walks.
+func (m *message) push(text string) {
+	m.next = &message{payload: bytespool.NewString(text)}
+}
+
+// ok: handed to the channel's receiver.
+func produce(out chan<- []byte, lines []string) {
+	for _, l := range lines {
+		out <- bytespool.NewString(l)
+	}
+}
+
+// ok: handed to a goroutine that releases.
+func async(c net.Conn, text string) {
+	msg := bytespool.NewString(text)
+	go func() {
+		defer bytespool.Release(msg)
+		c.Write(msg)
+	}()
+}
+
+// ok: handed to a goroutine as an argument.
+func asyncArgument(c net.Conn, text string) {
+	go writeAndRelease(c, bytespool.NewString(text))
+}
+
+func writeAndRelease(c net.Conn, msg []byte) {
+	c.Write(msg)
+	bytespool.Release(msg)
+}
+
+// bad: the goroutine writes, and nobody releases.
+func asyncForgets(c net.Conn, text string) {
+	msg := bytespool.NewString(text) // want "OCT004: .*msg.*"
+	done := make(chan error)
+	go func() {
+		_, err := c.Write(msg)
+		done <- err
+	}()
+	<-done
+}
+
+// ok: stored into a map whose entries are released by key.
+type table struct {
+	mu   sync.Mutex
+	rows map[uint64][]byte
+}
+
+// ok: the map takes over.
+func (t *table) add(id uint64, text string) {
+	row := bytespool.NewString(text)
+	t.mu.Lock()
+	t.rows[id] = row
+	t.mu.Unlock()
+}
+
+// ok: what is deleted is released.
+func (t *table) drop(id uint64) {
+	t.mu.Lock()
+	row := t.rows[id]
+	delete(t.rows, id)
+	t.mu.Unlock()
+	bytespool.Release(row)
+}
+
+// bad: a duplicate is turned down and forgotten.
+func (t *table) addOnce(id uint64, text string) error {
+	row := bytespool.NewString(text) // want "OCT004: .*row.*"
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, dup := t.rows[id]; dup {
+		return errors.New("duplicate")
+	}
+	t.rows[id] = row
+	return nil
+}
+
+// ok: the closure that is returned releases.
+func lease(n int) (b []byte, done func()) {
+	b = bytespool.Get(n)
+	return b, func() { bytespool.Release(b) }
+}
+
+// ok: the test releases when it ends.
+func testBuffer(t testing.TB, n int) []byte {
+	b := bytespool.Get(n)
+	t.Cleanup(func() { bytespool.Release(b) })
+	return b
+}
+
+// ok: released when the context ends.
+func untilDone(ctx context.Context, n int) []byte {
+	b := bytespool.Get(n)
+	context.AfterFunc(ctx, func() { bytespool.Release(b) })
+	return b
+}
+
+// ok: memory from the pool that is nil-checked before its release.
+func maybe(r io.Reader, want bool) error {
+	var b []byte
+	if want {
+		b = bytespool.Get(64)
+	}
+	_, err := r.Read(b)
+	if b != nil {
+		bytespool.Release(b)
+	}
+	return err
+}
+
+// ok: acquired under a flag and released under the same flag.
+func sameFlag(r io.Reader, big bool) {
+	var small [64]byte
+	b := small[:]
+	if big {
+		b = bytespool.Get(64 << 10)
+	}
+	r.Read(b)
+	if big {
+		bytespool.Release(b)
+	}
+}
+
+// ok: a defer behind the flag.
+func deferBehindFlag(r io.Reader, n int) {
+	var small [64]byte
+	b := small[:]
+	if n > len(small) {
+		b = bytespool.Get(n)
+		defer bytespool.Release(b)
+	}
+	r.Read(b)
+}
+
+// ok: errors of acquisition leave nothing to release.
+func acquire(limit int) ([]byte, error) {
+	if limit <= 0 {
+		return nil, errors.New("no memory")
+	}
+	return bytespool.Get(limit), nil
+}
+
+// ok: the caller of acquire returns on its error.
+func useAcquire(r io.Reader, n int) error {
+	b, err := acquire(n)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer p.Release()
-	return len(p.data), nil
+	defer bytespool.Release(b)
+	_, err = io.ReadFull(r, b)
+	return err
 }
 
-// bad: a light parcel is lost.
-func skipLight(d Depot) (int, error) {
-	p, err := d.Collect() // want "OCT004: p is not released on every path"
+// bad: the caller of acquire forgets on a later error.
+func useAcquireLeak(r io.Reader, n int) error {
+	b, err := acquire(n) // want "OCT004: .*b.*"
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if len(p.data) < 3 {
-		return 0, nil
+	if _, err := io.ReadFull(r, b); err != nil {
+		return err
 	}
-	n := len(p.data)
-	p.Release()
-	return n, nil
+	bytespool.Release(b)
+	return nil
 }
 
-// ok: hand gives its parcel up to keep.
-func (s *pigeonhole) hand() {
-	p := parcelPool.Get().(*parcelBox)
-	s.keep(p)
-}
-
-// bad: a light parcel is lost, and nobody else has it.
-func (s *pigeonhole) keep(p *parcelBox) { // want "OCT004: p is not released on every path"
-	if len(p.data) < 3 {
-		return
+// ok: Append releases the old memory when it grows; the last one is released.
+func joined(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	for _, p := range parts {
+		out = bytespool.AppendString(out, p)
 	}
-	p.Release()
+	w.Write(out)
+	bytespool.Release(out)
 }
 
-// ok: lend goes on with its parcel.
-func (s *pigeonhole) lend() {
-	p := parcelPool.Get().(*parcelBox)
-	s.look(p)
-	p.Release()
+// bad: the joined slice is written and lost.
+func joinedForgotten(w io.Writer, parts []string) {
+	out := bytespool.Make(64) // want "OCT004: .*out.*"
+	for _, p := range parts {
+		out = append(out, p...)
+	}
+	w.Write(out)
 }
 
-func (s *pigeonhole) look(p *parcelBox) {
-	if len(p.data) < 3 {
-		s.left++
+// ok: a parameter is the caller's to release.
+func borrowed(w io.Writer, msg []byte) { w.Write(msg) }
+
+// ok: a receiver's Buffer is released by the receiver's Close.
+type encoder struct{ out *buffer.Buffer }
+
+// ok: the constructor's Buffer belongs to the encoder.
+func newEncoder() *encoder { return &encoder{out: buffer.Get()} }
+
+// ok: Close releases the field.
+func (e *encoder) Close() error { e.out.Release(); return nil }
+
+// ok: lazily acquired by one method and released by another.
+func (e *encoder) init() {
+	if e.out == nil {
+		e.out = buffer.Get(1024)
 	}
 }
 
-// A notice comes with a parcel, or with an error.
-type notice struct {
-	parcel *parcelBox
-	err    error
-}
+// ok: httputil.BufferPool's Get hands over by contract.
+type proxyPool struct{ size int }
 
-type office struct {
-	notices chan notice
-	waiting []*parcelBox
-	current *parcelBox
-}
+// ok: the proxy calls Put with what Get returned.
+func (p proxyPool) Get() []byte  { return bytespool.Get(p.size) }
+func (p proxyPool) Put(b []byte) { bytespool.Put(b) }
 
-// ok: an error comes instead of a parcel.
-func (o *office) take() (int, error) {
-	n := <-o.notices
-	if n.err != nil {
-		return 0, n.err
-	}
-	defer n.parcel.Release()
-	return len(n.parcel.data), nil
-}
+var _ httputil.BufferPool = proxyPool{}
 
-// bad: what is light is taken off the list and lost.
-func (o *office) send() {
-	waiting := o.waiting
-	o.waiting = nil
-	for _, p := range waiting { // want "OCT004: .* is not released on every path"
-		if len(p.data) < 3 {
-			continue
+// ok: released through a slice of everything that has to be released.
+func cleanups(names []string) {
+	var all [][]byte
+	defer func() {
+		for _, b := range all {
+			bytespool.Release(b)
 		}
-		p.Release()
+	}()
+	for _, n := range names {
+		b := bytespool.NewString(n)
+		all = append(all, b)
+		log.Print(len(b))
 	}
 }
 
-// ok: the first loop only looks.
-func (o *office) sendWeighed() (sum int) {
-	for _, p := range o.waiting {
-		sum += len(p.data)
-	}
-	for i, p := range o.waiting {
-		p.Release()
-		o.waiting[i] = nil
-	}
-	o.waiting = o.waiting[:0]
-	return sum
+// ok: a struct literal with several owners of memory, each released.
+func pair() {
+	p := struct{ a, b []byte }{bytespool.Get(8), bytespool.Get(16)}
+	copy(p.b, p.a)
+	bytespool.Release(p.a)
+	bytespool.Release(p.b)
 }
 
-// ok: it is taken out of one place and put into another.
-func (o *office) postpone() {
-	p := o.current
-	if p == nil {
-		return
+// ok: an array of slots filled and emptied by loops.
+func slots(r io.Reader) {
+	var ring [4][]byte
+	for i := range ring {
+		ring[i] = bytespool.Get(512)
 	}
-	o.current = nil
-	if len(p.data) < 3 {
-		o.waiting = append(o.waiting, p)
-		return
+	for i := range ring {
+		r.Read(ring[i])
 	}
-	p.Release()
+	for i := range ring {
+		bytespool.Release(ring[i])
+	}
+}
+
+// ok: the scanner's buffer goes back by defer, whatever the loop does.
+func scan(r io.Reader) (n int, err error) {
+	window := bytespool.Get(64 << 10)
+	defer func() { bytespool.Release(window) }()
+	sc := bufio.NewScanner(r)
+	sc.Buffer(window, cap(window))
+	for sc.Scan() {
+		if bytes.Equal(sc.Bytes(), []byte("quit")) {
+			return n, nil
+		}
+		n++
+	}
+	return n, sc.Err()
+}
+
+// leaser is generic over what it hands out.
+type leaser[T ~[]byte] struct{ free func(T) }
+
+// ok: a generic owner releases by its function value.
+func (l leaser[T]) with(b T, f func(T)) {
+	defer l.free(b)
+	f(b)
+}
+
+// ok: the function value that gets the memory releases it.
+func leased() {
+	l := leaser[[]byte]{free: func(b []byte) { bytespool.Release(b) }}
+	l.with(bytespool.Get(64), func(b []byte) { b[0] = 1 })
+}
+
+// bad: a generic helper that only reads leaves the memory with its caller.
+func counted(text string) int {
+	b := bytespool.NewString(text) // want "OCT004: .*b.*"
+	return count(b, 'x')
+}
+
+func count[T ~[]byte | ~string](v T, c byte) (n int) {
+	for i := range len(v) {
+		if v[i] == c {
+			n++
+		}
+	}
+	return n
+}
+
+// bad: the parser's error leaves without a release.
+func decoded(text string, v any) error {
+	b := bytespool.NewString(text) // want "OCT004: .*b.*"
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("decode: %w", err)
+	}
+	bytespool.Release(b)
+	return nil
+}
+
+// ok: a recovered panic leaves the memory to the collector.
+func recovered(parse func(string) error, text string) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("parse: %v", e)
+		}
+	}()
+	b := bytespool.NewString(text)
+	err = parse(string(b))
+	bytespool.Release(b)
+	return err
+}
+
+// ok: a loop over a literal releases each of its elements.
+func releasedByLoop(w io.Writer) {
+	head, body := bytespool.New(16), bytespool.New(1<<10)
+	for _, b := range [][]byte{head, body} {
+		w.Write(b)
+		bytespool.Release(b)
+	}
+}
+
+// ok: the same with an array, a variable and a condition.
+func releasedByLoops(w io.Writer) {
+	pair := [2][]byte{bytespool.New(16), bytespool.New(32)}
+	for _, b := range pair {
+		bytespool.Release(b)
+	}
+	head, body := buffer.Get(), buffer.Get()
+	all := []*buffer.Buffer{head, body}
+	for i := range all {
+		w.Write(all[i].Bytes())
+	}
+	for i := range all {
+		if all[i].Len() > 0 {
+			all[i].Release()
+		}
+	}
+	for _, b := range [...][]byte{bytespool.New(8), nil} {
+		bytespool.Release(b)
+	}
+}
+
+// bad: the error path leaves before there is a loop that releases.
+func leftBeforeLoop(r io.Reader) error {
+	head := bytespool.New(16) // want "OCT004: .*head.*"
+	if _, err := io.ReadFull(r, head); err != nil {
+		return err
+	}
+	for _, b := range [][]byte{head} {
+		bytespool.Release(b)
+	}
+	return nil
+}
+
+// bad: a loop that only reads releases nothing.
+func readByLoop(w io.Writer) {
+	head := bytespool.Make(16) // want "OCT004: .*head.*"
+	for _, b := range [][]byte{head} {
+		w.Write(b)
+	}
+}
+
+// A body releases its Buffer when it is closed.
+type body struct {
+	io.Reader
+	buf *buffer.Buffer
+}
+
+func (b body) Close() error { return b.buf.Close() }
+
+// ok: the method that closes the interface value releases what is inside.
+func closedByInterface() ([]byte, error) {
+	buf := buffer.NewString("a body")
+	var rc io.ReadCloser = body{bytes.NewReader(buf.Bytes()), buf}
+	p, err := io.ReadAll(rc)
+	rc.Close()
+	return p, err
+}
+
+// ok: the same by a pointer, with a defer.
+func closedByPointer() ([]byte, error) {
+	buf := buffer.NewString("a body")
+	var rc io.ReadCloser = &body{bytes.NewReader(buf.Bytes()), buf}
+	defer rc.Close()
+	return io.ReadAll(rc)
+}
+
+// bad: a reader of the standard library does not release what it reads.
+func readByInterface(p []byte) {
+	buf := buffer.NewString("a body") // want "OCT004: .*buf.*"
+	var r io.Reader = bytes.NewReader(buf.Bytes())
+	r.Read(p)
 }
