@@ -201,26 +201,33 @@ func (p *Package) implementers(t types.Type) []types.Type {
 	}
 	var list []types.Type
 	if closed && iface.NumMethods() > 0 {
-		for _, name := range p.types.Scope().Names() {
-			tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
-			if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
-				continue
-			}
-			n, ok := tn.Type().(*types.Named)
-			if !ok || n.TypeParams().Len() > 0 {
-				continue
-			}
-			if types.Implements(n, iface) {
-				list = append(list, n)
-			} else if ptr := types.NewPointer(n); types.Implements(ptr, iface) {
-				list = append(list, ptr)
-			}
-		}
+		list = p.implementing(iface)
 	}
 	if len(list) > maxTargets {
 		list = nil
 	}
 	p.implemented[named] = list
+	return list
+}
+
+// implementing returns the types of the package that implement iface, or pointers to them.
+func (p *Package) implementing(iface *types.Interface) []types.Type {
+	var list []types.Type
+	for _, name := range p.types.Scope().Names() {
+		tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		n, ok := tn.Type().(*types.Named)
+		if !ok || n.TypeParams().Len() > 0 {
+			continue
+		}
+		if types.Implements(n, iface) {
+			list = append(list, n)
+		} else if ptr := types.NewPointer(n); types.Implements(ptr, iface) {
+			list = append(list, ptr)
+		}
+	}
 	return list
 }
 

@@ -199,25 +199,11 @@ func (p *Package) implementationHandsOut(cc *ssa.CallCommon, k int) bool {
 		return known
 	}
 	p.contracts[method] = false // while it is looked at
-	for _, name := range p.types.Scope().Names() {
-		tn, ok := p.types.Scope().Lookup(name).(*types.TypeName)
-		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
-			continue
-		}
-		named, ok := tn.Type().(*types.Named)
-		if !ok || named.TypeParams().Len() > 0 {
-			continue
-		}
-		for _, t := range []types.Type{named, types.NewPointer(named)} {
-			if !types.Implements(t, iface) {
-				continue
-			}
-			if fn := p.method(t, method.Pkg(), method.Name()).fn; fn != nil {
-				p.visit(fn)
-				sum := p.summary(fn)
-				p.contracts[method] = p.contracts[method] || sum != nil && sum.handsOut(k)
-			}
-			break
+	for _, t := range p.implementing(iface) {
+		if fn := p.method(t, method.Pkg(), method.Name()).fn; fn != nil {
+			p.visit(fn)
+			sum := p.summary(fn)
+			p.contracts[method] = p.contracts[method] || sum != nil && sum.handsOut(k)
 		}
 	}
 	return p.contracts[method]

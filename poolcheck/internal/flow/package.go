@@ -192,7 +192,8 @@ func (p *Package) summary(fn *ssa.Function) *Summary {
 	return sum
 }
 
-// runAlone runs the function by itself, with inputs of which nothing is known but who has them.
+// runAlone runs the function by itself. Of its inputs nothing is known, except which of them its
+// callers give up to it.
 func (e *explorer) runAlone() []exit {
 	s := newState()
 	e.takeGiven(s)

@@ -101,14 +101,12 @@ func (s *state) endedInside(o *object) bool {
 	return false
 }
 
-// inMessage reports whether o was found in a field of a struct that came out of a channel: it
-// came with that.
+// inMessage reports whether o was found in a field of a message: it came with that.
 func (o *object) inMessage() bool {
 	return o.kind == contentObject && o.parent.message && o.parent.age == o.age && strings.HasPrefix(o.path, ".")
 }
 
-// cameWith returns the memory that was taken out of a channel with the message m, and is
-// known.
+// cameWith returns the memory that came with the message m, and is known.
 func (s *state) cameWith(m *object) []*object {
 	var list []*object
 	for _, o := range sortedObjects(s.status) {
