@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"hash/maphash"
 	"io"
 	"math"
 	"runtime"
@@ -39,6 +40,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{2, 0, 23, 255, 1, 0}, []byte{0, 1, 9, 9}, uint8(1), true) // a skip beyond any offset
 	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
 	f.Add([]byte{opBegin8, 0, opBegin8, 0, 3, 0, opEnd, 0, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
+	f.Add([]byte{16, 0}, make([]byte, 5000), uint8(1), true) // the rest of a long input
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
 		if big {
 			checkReads[binary.Big](t, ops, in, chunk, stdbinary.BigEndian)
@@ -309,10 +311,29 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			pop(&sums, r.End)
 		}
 		failed := r.Err() != nil
-		log = append(log, fmt.Sprintf("op %d: %x, failed: %t", op, v, failed))
+		log = append(log, fmt.Sprintf("op %d: %s, failed: %t", op, printed(v), failed))
 	}
 	return log, r.Err()
 }
+
+// printed returns v in hexadecimal, and of what is long only the beginning, the length and a hash:
+// to print all of it takes ten times its memory, which checkReads would count as the decoder's.
+func printed(v any) string {
+	const short = 64
+	switch v := v.(type) {
+	case []byte:
+		if len(v) > short {
+			return fmt.Sprintf("%x... of %d bytes, hash %x", v[:short], len(v), maphash.Bytes(hashSeed, v))
+		}
+	case string:
+		if len(v) > short {
+			return fmt.Sprintf("%x... of %d bytes, hash %x", v[:short], len(v), maphash.String(hashSeed, v))
+		}
+	}
+	return fmt.Sprintf("%x", v)
+}
+
+var hashSeed = maphash.MakeSeed()
 
 // capped returns p, which must not have spare capacity.
 func capped(p []byte) []byte {
