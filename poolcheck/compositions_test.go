@@ -1,3 +1,5 @@
+//go:build !race
+
 package poolcheck_test
 
 import (
@@ -21,7 +23,12 @@ var update = flag.Bool("update", false, "write what TestCompositions finds into 
 // save time, one in eleven is. The test compares how many flaws are reported with
 // compositions.txt, by the way that the memory came to the hand, and by the flaw. A mended program
 // must have no report, unless mendedReported lists it.
+//
+// Under the race detector it would take 80 s. TestMatrix runs the same analysis there.
 func TestCompositions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 17 s")
+	}
 	compositions := compose(t)
 	var programs []*program
 	for _, c := range compositions {

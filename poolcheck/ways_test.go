@@ -1,3 +1,5 @@
+//go:build !race
+
 package poolcheck_test
 
 // A way is how memory comes from one hand to the next.
