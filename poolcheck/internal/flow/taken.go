@@ -50,11 +50,8 @@ func (e *explorer) takeOff(s *state, o *object, source types.Object) {
 		return
 	}
 	o.source = source
-	parts := s.cameWith(o)
-	for _, x := range parts {
-		if len(parts) == 1 || !isBytes(x.typ) { // bytes beside other memory are most likely a part of that
-			x.source = source
-		}
+	for _, x := range s.cameWith(o) {
+		x.source = source
 	}
 }
 
@@ -75,11 +72,15 @@ func (e *explorer) takeFields(s *state, o *object, path string, t types.Type) {
 	if !ok {
 		return
 	}
+	other := false // whether there is memory other than bytes, which are then most likely a part of it
+	for f := range fields.Fields() {
+		other = other || !isBytes(f.Type()) && e.comesBack(f.Type())
+	}
 	for f := range fields.Fields() {
 		inner := path + "." + f.Name()
 		if _, isStruct := f.Type().Underlying().(*types.Struct); isStruct {
 			e.takeFields(s, o, inner, f.Type())
-		} else if e.comesBack(f.Type()) {
+		} else if e.comesBack(f.Type()) && !(other && isBytes(f.Type())) {
 			e.takeOver(s, e.content(o, inner, f.Type()))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // A letter is sent by value, with its buffer.
@@ -163,4 +164,78 @@ func (p *post) close() {
 			return
 		}
 	}
+}
+
+// An exam is counted, and sent with a note that is nobody's to give back.
+type exam struct {
+	refs  atomic.Int32
+	pages *[]byte
+}
+
+func newExam() *exam {
+	e := &exam{pages: letterBufs.Get().(*[]byte)}
+	e.refs.Store(1)
+	return e
+}
+
+func (e *exam) release() {
+	if e.refs.Add(-1) == 0 {
+		letterBufs.Put(e.pages)
+		e.pages = nil
+	}
+}
+
+type handIn struct {
+	exam *exam
+	note []byte
+	err  error
+}
+
+func collect(conn net.PacketConn, out chan<- handIn) {
+	defer close(out)
+	for {
+		e := newExam()
+		if _, _, err := conn.ReadFrom(*e.pages); err != nil {
+			e.release()
+			out <- handIn{err: err}
+			return
+		}
+		out <- handIn{exam: e}
+	}
+}
+
+// ok: with an error comes no exam.
+func grade(w io.Writer, in <-chan handIn) error {
+	defer func() {
+		for h := range in {
+			if h.exam != nil {
+				h.exam.release()
+			}
+		}
+	}()
+	for h := range in {
+		if h.err != nil {
+			return h.err
+		}
+		_, err := w.Write(append(h.note, *h.exam.pages...))
+		h.exam.release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bad: what cannot be written is lost.
+func gradeSome(w io.Writer, in <-chan handIn) error {
+	for h := range in { // want "OCT004: h.exam is not released on every path"
+		if h.err != nil {
+			return h.err
+		}
+		if _, err := w.Write(append(h.note, *h.exam.pages...)); err != nil {
+			return err
+		}
+		h.exam.release()
+	}
+	return nil
 }
