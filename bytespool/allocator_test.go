@@ -14,6 +14,7 @@ import (
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // An allocator is the interface Allocator of
@@ -67,7 +68,7 @@ func useAllocator(t *testing.T, a allocator, r *rand.Rand) {
 		}
 		return true
 	}
-	for range rounds {
+	for range testenv.Rounds(rounds) {
 		if len(all) < 8 && r.IntN(2) == 0 {
 			n := size()
 			h := held{a.Allocate(n), make([]byte, n)}

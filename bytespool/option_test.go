@@ -15,6 +15,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // Capacities are no more above what was asked for than the documentation says.
@@ -188,7 +189,7 @@ func churn(t *testing.T, p *bytespool.CapacityPools, mark byte, clear bytespool.
 	const most = 300_000
 	zeros, marks := make([]byte, most), bytes.Repeat([]byte{mark}, most)
 	var held [][]byte
-	for i := range 200 {
+	for i := range testenv.Rounds(200) {
 		size := i * 7919 % most >> (i % 12)
 		b := p.New(size)
 		if len(b) != size {

@@ -16,6 +16,7 @@ import (
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // A bufferPool is the interface BufferPool of google.golang.org/grpc/mem.
@@ -92,7 +93,7 @@ func usePointers(t *testing.T, p bufferPool, r *rand.Rand) {
 			b[i] = stamp
 		}
 	}
-	for range rounds {
+	for range testenv.Rounds(rounds) {
 		if len(all) < 8 && r.IntN(2) == 0 {
 			n := r.IntN(1 << r.IntN(18))
 			h := held{p.Get(n), byte(r.Uint32())}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestManyGuarded has more slices in use than the system can guard. The others are
@@ -19,7 +20,7 @@ func TestManyGuarded(t *testing.T) {
 		t.Log("there is no guarded memory here")
 		return
 	}
-	const live = 100_000
+	live := testenv.Rounds(100_000)
 	p := bytespool.NewCapacityPools(16, 1024)
 	before := checked.Current()
 	slices := make([][]byte, live)

@@ -16,6 +16,7 @@ import (
 	"github.com/octet-go/octet/checked"
 	intern "github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestBuffersAsModel runs random programs that call all methods of Buffers, and
@@ -68,7 +69,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	for range 4 {
 		wg.Go(func() {
 			p := &program{t: t, r: rand.New(rand.NewPCG(rand.Uint64(), 7)), handed: handed, mayForeign: !o.Foreign && changes == nil}
-			for i := 0; i < steps && !t.Failed(); i++ {
+			for i := 0; i < testenv.Rounds(steps) && !t.Failed(); i++ {
 				p.step()
 			}
 			p.finish()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 var soakFor = flag.Duration("soak", 0, "how long TestSoak runs; 0 for a moment")
@@ -470,7 +471,7 @@ func TestLateReleaseIsSeen(t *testing.T) {
 
 // No wake-up is lost in many handovers.
 func TestHandovers(t *testing.T) {
-	handovers := 200_000
+	handovers := testenv.Rounds(200_000)
 	if sanitize.Enabled {
 		handovers = 20_000
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // A pool that is checked does all that it promises, and nothing is reported.
@@ -25,7 +26,7 @@ func TestCheckedPoolWorks(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 8 {
 					wg.Go(func() {
-						for i := range 300 {
+						for i := range testenv.Rounds(300) {
 							size := i * 997 % (1 << 16)
 							if i%30 == 0 {
 								size = 1<<16 + i + 1 // no class's

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // After two collections without use nothing is kept, and the memory is freed.
@@ -82,7 +84,7 @@ func TestCollectionsAgeWhileProcessorsChange(t *testing.T) {
 		pools[i] = newPool(Config{MinSize: 64, MaxSize: 1 << 20})
 	}
 	var garbage [4][]byte
-	for range 100 {
+	for range testenv.Rounds(100) {
 		for _, p := range pools {
 			p.Release(make([]byte, 1024))
 		}

@@ -50,3 +50,12 @@ func BuildSetting(key string) string {
 	}
 	return ""
 }
+
+// Rounds returns how often a test repeats something that it does n times in full: a tenth
+// of that with -short.
+func Rounds(n int) int {
+	if testing.Short() {
+		return max(n/10, 1)
+	}
+	return n
+}
