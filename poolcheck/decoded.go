@@ -29,7 +29,7 @@ func decodedUnreset(fns []*ssa.Function, names *flow.Names) []*flow.Report {
 			continue
 		}
 		for _, get := range calls {
-			reports = append(reports, &flow.Report{Code: flow.DirtyReuse, Pos: get.Pos(), Name: names.Of(get)})
+			reports = append(reports, &flow.Report{Code: flow.DirtyReuse, Why: flow.NeverReset, Pos: get.Pos(), Name: names.Of(get)})
 		}
 	}
 	slices.SortFunc(reports, func(a, b *flow.Report) int { return int(a.Pos - b.Pos) })

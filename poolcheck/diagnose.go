@@ -125,6 +125,8 @@ func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
 		return fmt.Sprintf("%s is released here while the goroutine that runs %s may still use it", name, r.By)
 	case flow.Repeated:
 		return fmt.Sprintf("%s is released here each time that %s is called", name, r.By)
+	case flow.NeverReset:
+		return name + " may hold what its last user left: nothing is sure to reset it"
 	}
 	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
 		return fmt.Sprintf("%s belongs to another pool (%s)", name, r.Family.Name)

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,7 +14,7 @@ import (
 // neverReset reports the Gets of those pools of the package whose objects
 // nobody empties: the second user finds what the first one has written. It
 // looks only at pools that no other package can see, and at objects that are
-// given to no code but the standard library's.
+// given to no code but the package's own and the standard library's.
 func neverReset(pkg *ssa.Package, fns []*ssa.Function, names *flow.Names) []*flow.Report {
 	uses := make(map[*ssa.Global][]*ssa.Function)
 	for _, fn := range fns {
@@ -21,7 +22,7 @@ func neverReset(pkg *ssa.Package, fns []*ssa.Function, names *flow.Names) []*flo
 			for _, instr := range b.Instrs {
 				for _, op := range instr.Operands(nil) {
 					g, ok := (*op).(*ssa.Global)
-					if ok && g.Pkg == pkg && isPool(g.Type()) && !token.IsExported(g.Name()) && fn.Name() != "init" {
+					if ok && g.Pkg == pkg && isPool(g.Type()) && !token.IsExported(g.Name()) && fn.Name() != "init" && !slices.Contains(uses[g], fn) {
 						uses[g] = append(uses[g], fn)
 					}
 				}
@@ -54,7 +55,7 @@ func neverReset(pkg *ssa.Package, fns []*ssa.Function, names *flow.Names) []*flo
 		for _, ta := range gets {
 			if appendsOn(ta) {
 				call := ta.X.(*ssa.Call)
-				reports = append(reports, &flow.Report{Code: flow.DirtyReuse, Pos: call.Pos(), Name: names.Of(call)})
+				reports = append(reports, &flow.Report{Code: flow.DirtyReuse, Why: flow.NeverReset, Pos: call.Pos(), Name: names.Of(call)})
 			}
 		}
 	}
@@ -91,12 +92,18 @@ func empties(fn *ssa.Function) bool {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
 			case *ssa.Slice:
-				return true
+				if i.Type().String() == "[]byte" {
+					return true
+				}
 			case ssa.CallInstruction:
 				if f := i.Common().StaticCallee(); f != nil {
 					switch f.Name() {
-					case "Reset", "Truncate", "WriteTo", "Next":
+					case "Reset", "Truncate", "Next":
 						return true
+					case "WriteTo":
+						if !writesUnasked(i) {
+							return true
+						}
 					}
 				}
 			}
@@ -105,12 +112,29 @@ func empties(fn *ssa.Function) bool {
 	return false
 }
 
+// writesUnasked reports whether the call of WriteTo ignores the error of a writer that may
+// fail: then what was not written stays in the buffer.
+func writesUnasked(call ssa.CallInstruction) bool {
+	if v := call.Value(); v != nil && len(*v.Referrers()) > 0 {
+		return false
+	}
+	args := call.Common().Args
+	switch w := args[len(args)-1].(type) {
+	case *ssa.MakeInterface:
+		return w.X.Type().String() != "*bytes.Buffer" && w.X.Type().String() != "*strings.Builder"
+	case *ssa.ChangeInterface:
+		return !strings.HasPrefix(w.X.Type().String(), "hash.")
+	}
+	return true
+}
+
 // appendsOn reports whether something is appended to what the pooled object v holds,
-// and whether nothing but the standard library sees v.
+// and whether nothing but the package and the standard library sees v.
 func appendsOn(v *ssa.TypeAssert) bool {
 	switch v.AssertedType.String() {
 	case "*bytes.Buffer":
-		return bufferAppendsOn(v)
+		b := bufferUses{seen: make(map[ssa.Value]bool)}
+		return b.follow(v) && b.writes && b.reads
 	case "*[]byte":
 		for _, r := range *v.Referrers() {
 			load, ok := r.(*ssa.UnOp)
@@ -133,8 +157,19 @@ func isBuiltin(call *ssa.Call, name string) bool {
 	return ok && b.Name() == name
 }
 
-func bufferAppendsOn(v *ssa.TypeAssert) bool {
-	writes, reads := false, false
+// bufferUses says what is done with a buffer.
+type bufferUses struct {
+	writes, reads bool
+	seen          map[ssa.Value]bool
+}
+
+// follow adds the uses of the buffer v. It returns false if one of them may empty v, or is
+// not known.
+func (b *bufferUses) follow(v ssa.Value) bool {
+	if b.seen[v] {
+		return true
+	}
+	b.seen[v] = true
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.MakeInterface:
@@ -142,7 +177,7 @@ func bufferAppendsOn(v *ssa.TypeAssert) bool {
 			// read and so emptied, except by the pool.
 			switch r.Type().String() {
 			case "io.Writer":
-				writes = true
+				b.writes = true
 			case "any", "interface{}":
 				for _, use := range *r.Referrers() {
 					call, ok := use.(ssa.CallInstruction)
@@ -154,17 +189,7 @@ func bufferAppendsOn(v *ssa.TypeAssert) bool {
 				return false
 			}
 		case ssa.CallInstruction:
-			f := r.Common().StaticCallee()
-			if f == nil || f.Pkg == nil || f.Pkg.Pkg.Path() != "bytes" {
-				return false
-			}
-			switch f.Name() {
-			case "Write", "WriteString", "WriteByte", "WriteRune", "ReadFrom":
-				writes = true
-			case "Bytes", "String":
-				reads = true
-			case "Len", "Cap", "Grow":
-			default:
+			if !b.call(v, r) {
 				return false
 			}
 		case *ssa.DebugRef:
@@ -172,5 +197,36 @@ func bufferAppendsOn(v *ssa.TypeAssert) bool {
 			return false
 		}
 	}
-	return writes && reads
+	return true
+}
+
+// call adds what the call, which is given the buffer v, does with it.
+func (b *bufferUses) call(v ssa.Value, call ssa.CallInstruction) bool {
+	f := call.Common().StaticCallee()
+	switch {
+	case f == nil || f.Pkg == nil:
+		return false
+	case f.Pkg == call.Parent().Pkg:
+		for k, a := range call.Common().Args {
+			if a == v && (k >= len(f.Params) || !b.follow(f.Params[k])) {
+				return false
+			}
+		}
+		return true
+	case f.Pkg.Pkg.Path() != "bytes":
+		return false
+	}
+	switch f.Name() {
+	case "Write", "WriteString", "WriteByte", "WriteRune", "ReadFrom":
+		b.writes = true
+	case "Bytes", "String":
+		b.reads = true
+	case "WriteTo":
+		b.reads = true
+		return writesUnasked(call)
+	case "Len", "Cap", "Grow":
+	default:
+		return false
+	}
+	return true
 }

@@ -42,6 +42,7 @@ const (
 	Sent                  // used, or reachable, after it was sent to what releases it
 	UsedBy                // a RaceAfterRelease: the goroutine By goes on using it
 	Repeated              // a DoubleRelease: the method By releases the same when it is called again
+	NeverReset            // a DirtyReuse: nothing empties the object
 )
 
 // A Report is one misuse.

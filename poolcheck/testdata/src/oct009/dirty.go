@@ -294,6 +294,60 @@ func drainedByWriteTo(h hash.Hash, s string) {
 	drained.Put(buf)
 }
 
+var leftInside = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// bad: what could not be written stays in the buffer, for its next user.
+func writeUnasked(w io.Writer, s string) {
+	buf := leftInside.Get().(*bytes.Buffer) // want "OCT009: .*buf.*"
+	defer leftInside.Put(buf)
+	quote(buf, s)
+	buf.WriteTo(w)
+}
+
+func quote(buf *bytes.Buffer, s string) {
+	buf.WriteByte('"')
+	buf.WriteString(s)
+	buf.WriteByte('"')
+}
+
+var askedFor = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// ok: a buffer that could not be written is not put back.
+func writeAsked(w io.Writer, s string) {
+	buf := askedFor.Get().(*bytes.Buffer)
+	quote(buf, s)
+	if _, err := buf.WriteTo(w); err != nil {
+		panic(err)
+	}
+	askedFor.Put(buf)
+}
+
+var intoBuffer = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// ok: writing to a buffer does not fail.
+func writeToBuffer(out *bytes.Buffer, s string) {
+	buf := intoBuffer.Get().(*bytes.Buffer)
+	defer intoBuffer.Put(buf)
+	quote(buf, s)
+	buf.WriteTo(out)
+}
+
+var emptiedByHelper = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func begin(buf *bytes.Buffer) {
+	buf.Reset()
+	buf.WriteByte('[')
+}
+
+// ok: the function that begins the text empties the buffer.
+func beginEmpties(w io.Writer, s string) {
+	buf := emptiedByHelper.Get().(*bytes.Buffer)
+	defer emptiedByHelper.Put(buf)
+	begin(buf)
+	quote(buf, s)
+	buf.WriteTo(w)
+}
+
 var dirtySlices = sync.Pool{New: func() any { p := make([]byte, 0, 256); return &p }}
 
 // bad: appended behind what the last user left.
