@@ -66,7 +66,7 @@ func (s *state) knownOf(v value) known {
 		if k, ok := s.known[o]; ok {
 			return k
 		}
-		if o.kind == localObject || o.kind == globalObject || o.kind == pooledObject && o.acq != nil && o.acq.family.Name != "sync.Pool" {
+		if o.nonNil || o.kind == localObject || o.kind == globalObject || o.kind == pooledObject && o.acq != nil && o.acq.family.Name != "sync.Pool" {
 			return knownNonNil
 		}
 		return known{}

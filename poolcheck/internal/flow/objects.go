@@ -69,12 +69,28 @@ func (e *explorer) site(r ssa.Value) *object {
 	return e.intern(objectKey{site: r, in: e.in}, func(o *object) {
 		o.typ, o.at = r.Type(), e.made(r)
 		o.call(e.in, e.names.of(r))
-		switch r.(type) {
-		case *ssa.Parameter, *ssa.FreeVar:
+		switch r := r.(type) {
+		case *ssa.Parameter:
+			o.kind, o.nonNil = inputObject, isReceiver(r) && !comparedWithNil(r)
+		case *ssa.FreeVar:
 			o.kind = inputObject
 		case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeSlice:
 			o.kind = localObject
 		}
+	})
+}
+
+// isReceiver reports whether r is the receiver of a method, a pointer.
+func isReceiver(r *ssa.Parameter) bool {
+	fn := r.Parent()
+	return fn.Signature.Recv() != nil && fn.Params[0] == r && elemOfPointer(r.Type()) != nil
+}
+
+// comparedWithNil reports whether the function of r asks whether it is nil.
+func comparedWithNil(r *ssa.Parameter) bool {
+	return slices.ContainsFunc(*r.Referrers(), func(use ssa.Instruction) bool {
+		b, ok := use.(*ssa.BinOp)
+		return ok && (isEmpty(b.X) || isEmpty(b.Y))
 	})
 }
 

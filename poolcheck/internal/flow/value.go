@@ -32,6 +32,7 @@ type object struct {
 	acq    *acquisition     // non-nil if the site acquires pooled memory
 	from   map[*object]bool // memory that an append has moved here
 	lent   bool             // belongs to somebody else
+	nonNil bool             // the receiver of a method that does not ask whether it has one
 	taken  bool             // over from somebody else (taken.go)
 	source types.Object     // the field, variable or method that it was taken from
 	// message says that it is a struct, or a list, that came with the memory in it.
