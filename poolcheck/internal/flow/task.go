@@ -217,7 +217,7 @@ func (e *explorer) send(s *state, ch, v value, at place) {
 		st := s.status[o]
 		switch {
 		case st.phase == released:
-			e.report(s, AliasEscape, o, at, st.at)
+			e.report(s, UseAfterRelease, o, at, st.at)
 		case st.phase == moved:
 			e.report(s, GrownAndLost, o, at, st.at)
 		case st.phase == sent:

@@ -180,6 +180,20 @@ func previousLineCopied(r io.Reader, emit func([]byte)) {
 	}
 }
 
+// bad: not every error ends the loop, and what was released is sent all the same.
+func sendsReleased(r io.Reader, out chan<- []byte) {
+	for {
+		msg := bytespool.Get(64)
+		if _, err := r.Read(msg); err != nil {
+			bytespool.Release(msg)
+			if err == io.EOF {
+				return
+			}
+		}
+		out <- msg // want "OCT001: msg is used after its release"
+	}
+}
+
 // bad: a receive releases, and the code behind the select uses.
 func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
 	msg := bytespool.Get(64)
