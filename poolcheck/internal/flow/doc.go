@@ -85,10 +85,11 @@
 //
 // A goroutine is run on a copy of the state where it starts. It works on what it can reach,
 // and on what it lends to unknown code, until something waits for it (task.go, wait.go). So
-// does the Close method of an HTTP request's body, which the transport reads and closes
-// (transport.go). A goroutine that loops works on the fields of its struct: a method that ends
-// the struct and releases them is to wait for it. Other goroutines may be in the Read of a
-// net.Conn that is closed, and may have loaded what an atomic.Pointer had (concurrent.go).
+// does a function literal that is sent over a channel, and the Close method of an HTTP
+// request's body, which the transport reads and closes (transport.go). A goroutine that loops
+// works on the fields of its struct: a method that ends the struct and releases them is to
+// wait for it. Other goroutines may be in the Read of a net.Conn that is closed, and may have
+// loaded what an atomic.Pointer had (concurrent.go).
 //
 // Deferred calls run at the returns, where what was not released is a leak and what outlives
 // its release an escape (exit.go). A leak counts only if something puts into the pool that

@@ -27,6 +27,7 @@ type explorer struct {
 	order   []*object
 	ids     map[ssa.Value]int
 	tasks   []*task
+	jobs    map[*ssa.MakeClosure]*ssa.Go // which would run the literals that are sent over channels
 	steps   int
 	read    int
 	tooMany bool
@@ -70,6 +71,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		fn:            fn,
 		objects:       make(map[objectKey]*object),
 		ids:           make(map[ssa.Value]int),
+		jobs:          make(map[*ssa.MakeClosure]*ssa.Go),
 		contexts:      make(map[contextKey]*context),
 		leaks:         make(map[*object][]leak),
 		frees:         make(map[*object]int),

@@ -206,8 +206,27 @@ func (e *explorer) spawnValue(s *state, v value, c *call) {
 	e.surrender(s, v, nil)
 }
 
+// sendJob hands v, the function literal lit, over a channel: the goroutine that receives it
+// runs it.
+func (e *explorer) sendJob(s *state, v value, lit *ssa.MakeClosure, at place) {
+	run := e.jobs[lit]
+	if run == nil {
+		run = &ssa.Go{Call: ssa.CallCommon{Value: lit}}
+		e.jobs[lit] = run
+	}
+	c := &call{common: &run.Call, fun: v, instr: run, at: at}
+	b := at.instr.Block()
+	e.spawn(s, c, at, e.shape(b.Parent()).loops[b.Index])
+}
+
 // send hands v over a channel.
 func (e *explorer) send(s *state, ch, v value, at place) {
+	if o := v.identity(); o != nil {
+		if lit, ok := o.site.(*ssa.MakeClosure); ok {
+			e.sendJob(s, v, lit, at)
+			return
+		}
+	}
 	e.unlist(s, v.refs)
 	e.eachReached(s, v, func(r ref) {
 		o := r.obj
