@@ -146,6 +146,12 @@ func (e *explorer) listOf(s *state, r ssa.Value) []ref {
 	return nil
 }
 
+// isPart reports whether r is a slice of which something was cut off.
+func isPart(r ssa.Value) bool {
+	cut, ok := r.(*ssa.Slice)
+	return ok && (cut.High != nil || cut.Low != nil && !isNumber(cut.Low, 0))
+}
+
 // releasesEach notes that the element r of list is released at the place at. If r
 // is the element of a round of a range loop, each of which comes by there, all
 // elements are released when the loop ends.
@@ -154,8 +160,8 @@ func (e *explorer) releasesEach(s *state, r ssa.Value, list []ref, at place) {
 	if !ok || at.instr == nil {
 		return
 	}
-	head, _ := rangeLoop(addr)
-	if head == nil || at.instr.Parent() != head.Parent() || !everyRound(head, at.instr.Block()) {
+	head, ranged := rangeLoop(addr)
+	if head == nil || isPart(ranged) || at.instr.Parent() != head.Parent() || !everyRound(head, at.instr.Block()) {
 		e.unlist(s, []ref{{rel: holds}})
 	} else if at.deferred() {
 		e.deferredEach[head] = list

@@ -51,6 +51,17 @@ func writtenAndReleased(slices [][]byte, w io.Writer) {
 	}
 }
 
+// ok: the loop leaves the last one.
+func allButLastReleased(slices [][]byte, w io.Writer) {
+	last := len(slices) - 1
+	for _, p := range slices[:last] {
+		w.Write(p)
+		bytespool.Release(p)
+	}
+	w.Write(slices[last])
+	bytespool.Release(slices[last])
+}
+
 // ok: only some are released.
 func longOnesReleased(slices [][]byte, w io.Writer) {
 	for _, p := range slices {
