@@ -83,7 +83,8 @@ func (p *Package) collectIdle(lists map[types.Object]*idleList, fn *ssa.Function
 	}
 }
 
-// makesOne reports whether fn returns, on some path, memory that it has just made.
+// makesOne reports whether fn returns, on some path, memory that it has just made, or none of
+// the content of what it takes: so it hands out memory to be filled.
 func makesOne(fn *ssa.Function) bool {
 	if fn.Parent() != nil || fn.Signature.Results().Len() != 1 || fn.Signature.Params().Len() > 2 {
 		return false
@@ -101,7 +102,7 @@ func makesOne(fn *ssa.Function) bool {
 		case *ssa.MakeInterface:
 			return made(v.X, depth)
 		case *ssa.Slice:
-			return made(v.X, depth)
+			return isCutToNothing(v) || made(v.X, depth)
 		case *ssa.UnOp:
 			found := false
 			stored(v.X, func(x ssa.Value) { found = found || depth < 4 && made(x, depth+1) })

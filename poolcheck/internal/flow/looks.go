@@ -127,8 +127,8 @@ func methods(t types.Type) []types.Object {
 	return list
 }
 
-// DeclaresPool reports whether pkg declares what looks like a pool, or a type that holds bytes and
-// has a method that gives it back.
+// DeclaresPool reports whether pkg declares what looks like a pool, a type that holds bytes and
+// has a method that gives it back, or a channel and what gives memory back to it.
 func DeclaresPool(pkg *types.Package) bool {
 	paired := func(owner string, list []types.Object) bool {
 		return slices.ContainsFunc(list, func(f types.Object) bool { return pairRow(owner, f, list, 0) != nil })
@@ -146,7 +146,37 @@ func DeclaresPool(pkg *types.Package) bool {
 			return true
 		}
 	}
-	return paired(packageName(pkg), all)
+	return paired(packageName(pkg), all) || givesToChannel(all)
+}
+
+// givesToChannel reports whether list has a variable or field that is a channel of memory, and
+// a function or method that takes such memory back by its name.
+func givesToChannel(list []types.Object) bool {
+	var elems []types.Type
+	channel := func(v types.Object) {
+		if ch, ok := v.Type().Underlying().(*types.Chan); ok && HoldsBytes(ch.Elem()) {
+			elems = append(elems, ch.Elem())
+		}
+	}
+	functions := list
+	for _, obj := range list {
+		switch obj := obj.(type) {
+		case *types.Var:
+			channel(obj)
+		case *types.TypeName:
+			if _, ok := obj.Type().Underlying().(*types.Struct); ok {
+				for _, f := range fields(obj.Type()) {
+					channel(f)
+				}
+				functions = slices.Concat(functions, methods(obj.Type()))
+			}
+		}
+	}
+	return len(elems) > 0 && slices.ContainsFunc(functions, func(f types.Object) bool {
+		sig, ok := f.Type().(*types.Signature)
+		return ok && verb(f.Name(), giveBack) != "" && sig.Params().Len() == 1 &&
+			slices.ContainsFunc(elems, func(t types.Type) bool { return sameType(t, sig.Params().At(0).Type()) })
+	})
 }
 
 // givesItselfBack reports whether t holds bytes and has a method by whose name it goes back.
