@@ -15,7 +15,7 @@ import (
 // together, since loading is what takes the time.
 func TestPrograms(t *testing.T) {
 	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
-		"oct001", "oct002", "oct003", "oct004", "oct005/...", "oct006", "oct007", "oct008", "oct009",
+		"oct001", "oct002", "oct003", "oct004/...", "oct005/...", "oct006", "oct007", "oct008", "oct009",
 		"silence", "owns", "others", "idioms", "found/...")
 }
 

@@ -240,6 +240,11 @@ func (e *explorer) deed(s *state, d Deed, get func(string) value, c *call, only 
 			return
 		}
 		w := value{known: v.known, refs: v.weaken(rel(d.Rel), nowhere)}
+		for i, x := range w.refs {
+			if (d.Family == "" || d.Family == api.SyncPool.Name) && x.rel == whole && x.path == "" && inBox(x.obj) {
+				w.refs[i] = ref{obj: x.obj.parent} // the callee puts the slice back in a box
+			}
+		}
 		row := &api.Func{Family: families[d.Family]}
 		if row.Family == nil {
 			row = nil
@@ -341,8 +346,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 			o.acq = &acquisition{family: families[d.Own], pool: pool, dirty: d.Dirty, call: c.common}
 		}
 		e.renew(sh, s, o)
-		// Where callees are not run, it is not known whose the memory in a struct is.
-		st := status{phase: live, owned: !e.shallow || !strings.Contains(part, "."), escaped: d.Lent, origin: d.Pool}
+		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}
 		if d.Dirty {
 			st.fill = dirty
 		}

@@ -134,7 +134,7 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 	for _, l := range lost {
 		e.eachReached(s, l, func(r ref) {
 			if s.status[r.obj].phase == live {
-				s.update(r.obj, (*status).share)
+				s.handOver(r.obj)
 			}
 		})
 	}
