@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -101,10 +102,22 @@ func (e *explorer) truth(s *state, cond ssa.Value) known {
 			return k
 		}
 		if o, holds := e.comparison(s, c); o != nil {
-			return compare(token.EQL, s.known[o], holds)
+			return compare(token.EQL, e.compared(s, o), holds)
 		}
 	}
 	return known{}
+}
+
+// compared returns what is known of the comparison o. Of a number that is not n, and that the
+// program asks whether it is greater, it is assumed to be: counts and sizes have a least value.
+func (e *explorer) compared(s *state, o *object) known {
+	if n, ok := strings.CutPrefix(o.path, token.LEQ.String()); ok && s.known[o].kind == anything {
+		equal := e.intern(objectKey{parent: o.parent, path: token.EQL.String() + n, age: o.age}, func(*object) {})
+		if s.known[equal] == knownFalse {
+			return knownFalse
+		}
+	}
+	return s.known[o]
 }
 
 // comparison returns the object for what a branch has shown of the comparison c, of an
