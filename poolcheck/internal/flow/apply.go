@@ -333,7 +333,9 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		if err == nil {
 			return e.result(reg, k)
 		}
-		return e.intern(objectKey{site: reg, in: e.in, part: part}, func(o *object) { o.at = e.made(reg) })
+		o := e.intern(objectKey{site: reg, in: e.in, part: part}, func(o *object) { o.at = e.made(reg) })
+		e.renew(sh, s, o)
+		return o
 	}
 	if d.Own != "" {
 		o := object()
@@ -345,7 +347,6 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 			}
 			o.acq = &acquisition{family: families[d.Own], pool: pool, dirty: d.Dirty, call: c.common}
 		}
-		e.renew(sh, s, o)
 		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}
 		if d.Dirty {
 			st.fill = dirty
