@@ -267,6 +267,7 @@ func (e *explorer) young(o *object) *object {
 	}
 	return e.intern(objectKey{o.site, o.in, o.part, o.parent, o.path, 0}, func(x *object) {
 		x.kind, x.at, x.names, x.typ, x.acq = o.kind, o.at, o.names, o.typ, o.acq
+		x.taken, x.source = o.taken, o.source
 	})
 }
 
