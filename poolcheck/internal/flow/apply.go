@@ -347,7 +347,8 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 			}
 			o.acq = &acquisition{family: families[d.Own], pool: pool, dirty: d.Dirty, call: c.common}
 		}
-		st := status{phase: live, owned: true, escaped: d.Lent, origin: d.Pool}
+		// Where callees are not run, it is not known whose the memory in a struct is.
+		st := status{phase: live, owned: !e.shallow || !strings.Contains(part, "."), escaped: d.Lent, origin: d.Pool}
 		if d.Dirty {
 			st.fill = dirty
 		}

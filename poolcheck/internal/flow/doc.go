@@ -118,7 +118,6 @@
 // together, those go on as one that agree on pooled memory, and what they do not agree
 // on is not known (blur.go). A function that takes too much work all the same, by
 // maxStates, maxSteps and maxRead, is explored once more without running what it calls,
-// and what was found until then counts, but no leak is reported; if that is too much,
-// too, it is given up, and its callers know nothing of it. Wherever something is
-// unknown, nothing is reported.
+// and what was found until then counts; if that is too much, too, it is given up, and
+// its callers know nothing of it. Wherever something is unknown, nothing is reported.
 package flow

@@ -86,9 +86,9 @@ func (e *explorer) leave(x exit) {
 }
 
 // leak records that o is lost: the last chance to release it was in front of at. Where callees
-// are not run, a release is easily overlooked: then nothing is.
+// are not run, what gives back the memory in a struct is easily overlooked.
 func (e *explorer) leak(s *state, o *object, at place) {
-	if e.muted || e.shallow {
+	if e.muted || e.shallow && o.taken && e.owns(o.typ) {
 		return
 	}
 	ret, returns := returnBehind(at.instr)
