@@ -121,8 +121,8 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 			if to != nil {
 				over := to.takingOver()
 				e.lend(s, r.obj, over)
-				if box := r.obj.parent; box != nil && box.acq != nil && r.obj.path == "" {
-					e.lend(s, box, over)
+				if inBox(r.obj) {
+					e.lend(s, r.obj.parent, over)
 				}
 			}
 		}
@@ -133,8 +133,12 @@ func (e *explorer) surrender(s *state, v value, to *lending) {
 	})
 	for _, l := range lost {
 		e.eachReached(s, l, func(r ref) {
-			if s.status[r.obj].phase == live {
-				s.handOver(r.obj)
+			if s.status[r.obj].phase != live {
+				return
+			}
+			s.update(r.obj, (*status).share)
+			if inBox(r.obj) {
+				s.update(r.obj.parent, (*status).share)
 			}
 		})
 	}
