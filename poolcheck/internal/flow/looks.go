@@ -158,7 +158,7 @@ func givesToChannel(list []types.Object) bool {
 			elems = append(elems, ch.Elem())
 		}
 	}
-	functions := list
+	functions := slices.Clip(list)
 	for _, obj := range list {
 		switch obj := obj.(type) {
 		case *types.Var:
@@ -168,7 +168,7 @@ func givesToChannel(list []types.Object) bool {
 				for _, f := range fields(obj.Type()) {
 					channel(f)
 				}
-				functions = slices.Concat(functions, methods(obj.Type()))
+				functions = append(functions, methods(obj.Type())...)
 			}
 		}
 	}

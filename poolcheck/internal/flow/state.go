@@ -183,10 +183,10 @@ func (s *state) mentions(o *object) bool {
 	return s.leadsTo(o)
 }
 
-// entail notes, before the cells of o are forgotten, that code that can reach o can
-// reach what they hold.
+// entail notes, before the cells of o are forgotten, that code that can reach o, a deferred
+// call among it, can reach what they hold.
 func (s *state) entail(o *object) {
-	linked := false
+	linked := s.deferredWith(o)
 	for c, v := range s.mem {
 		linked = linked || c.obj != o && v.leadsTo(o)
 	}
@@ -256,12 +256,14 @@ func (s *state) leadsTo(o *object) bool {
 			return true
 		}
 	}
-	for _, p := range s.defers {
-		if slices.ContainsFunc(p.call.args, leads) {
-			return true
-		}
-	}
-	return false
+	return s.deferredWith(o)
+}
+
+// deferredWith reports whether a deferred call is given what leads to o.
+func (s *state) deferredWith(o *object) bool {
+	return slices.ContainsFunc(s.defers, func(p *pending) bool {
+		return slices.ContainsFunc(p.call.args, func(v value) bool { return v.leadsTo(o) })
+	})
 }
 
 // invalidate forgets what the cells of o below path hold, other than stable ones.

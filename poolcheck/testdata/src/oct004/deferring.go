@@ -62,3 +62,31 @@ func (g *guardedWriter) unpack(p []byte) error {
 	unpackers.Put(u)
 	return err
 }
+
+var parts = sync.Pool{New: func() any { p := make([]byte, 1<<16); return &p }}
+
+// ok: what the rounds have read goes back in the end.
+func readParts(r io.ReaderAt, n int, emit func([]byte)) {
+	for i := range n {
+		p := *parts.Get().(*[]byte)
+		p = p[:cap(p)]
+		defer parts.Put(&p)
+		if _, err := r.ReadAt(p, int64(i)<<16); err != nil {
+			continue
+		}
+		emit(p)
+	}
+}
+
+// bad: a round that fails has not deferred the Put yet.
+func readPartsLate(r io.ReaderAt, n int, emit func([]byte)) {
+	for i := range n {
+		p := *parts.Get().(*[]byte) // want "OCT004: p is not released on every path"
+		p = p[:cap(p)]
+		if _, err := r.ReadAt(p, int64(i)<<16); err != nil {
+			continue
+		}
+		defer parts.Put(&p)
+		emit(p)
+	}
+}
