@@ -25,7 +25,7 @@ func (s *store) room() (int, error) { return s.free, nil }
 
 func (s *store) apply(b *batch) { s.free -= b.size }
 
-// ok: whoever has sent a batch keeps it.
+// ok: a batch belongs to its sender, also after it was written.
 func (s *store) writeAll(first, own *batch) error {
 	s.pool.Put(own)
 	room, err := s.room()
