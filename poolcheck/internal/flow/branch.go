@@ -266,9 +266,9 @@ func (e *explorer) assume(s *state, cond ssa.Value, b bool) bool {
 
 // equal records that x and y are equal, or that they are not.
 func (e *explorer) equal(s *state, x, y ssa.Value, equal bool) bool {
-	if equal && isOwnSentinel(y) {
+	if equal && e.isOwnSentinel(y) {
 		s.takenOver(e.value(s, x))
-	} else if equal && isOwnSentinel(x) {
+	} else if equal && e.isOwnSentinel(x) {
 		s.takenOver(e.value(s, y))
 	}
 	kx, ky := s.knownOf(e.value(s, x)), s.knownOf(e.value(s, y))

@@ -151,12 +151,12 @@ func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 			return false
 		}
 		r = beforeDefers(ret, r)
+		if e.sentinel(r) != nil {
+			return true
+		}
 		switch r := r.(type) {
 		case *ssa.MakeInterface:
 			return true
-		case *ssa.UnOp:
-			g, ok := r.X.(*ssa.Global)
-			return ok && isSentinel(g.Name())
 		case *ssa.Call:
 			if fn := r.Call.StaticCallee(); fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf") {
 				return true

@@ -49,6 +49,7 @@ type explorer struct {
 	elementStores map[*object][]*ssa.BasicBlock // where elements of slices are stored to
 	counted       map[*object]bool              // objects that get references in a loop, one for each of its rounds
 	left          map[*object]bool              // memory that some path leaves to others
+	awaited       map[*object]bool              // memory that some path has sent, and releases after an answer
 	lists         map[*object]bool              // objects of which some path releases, or gives away, elements
 	returnedLists map[*ssa.CallCommon]bool      // acquisitions of which some path returns a list
 	rightly       map[spot]bool                 // releases that put an object where it belongs
@@ -81,6 +82,7 @@ func newExplorer(p *Package, fn *ssa.Function) *explorer {
 		elementStores: make(map[*object][]*ssa.BasicBlock),
 		counted:       make(map[*object]bool),
 		left:          make(map[*object]bool),
+		awaited:       make(map[*object]bool),
 		lists:         make(map[*object]bool),
 		returnedLists: make(map[*ssa.CallCommon]bool),
 		rightly:       make(map[spot]bool),

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -82,7 +81,7 @@ func (e *explorer) step(sh *shape, s *state, instr ssa.Instruction) []*state {
 			e.readElement(s, i)
 			e.fresh(sh, s, i, "")
 			e.copiedOut(s, addr, i)
-			if g, ok := i.X.(*ssa.Global); ok && isError(i.Type()) && isSentinel(g.Name()) {
+			if e.sentinel(i) != nil {
 				return set(i, value{known: knownNonNil})
 			}
 			v := e.load(s, addr, i)
@@ -351,12 +350,6 @@ func (e *explorer) unbox(s *state, v value, t types.Type) value {
 		return e.loadCell(s, cell{obj: o}, t, o.site)
 	}
 	return v
-}
-
-// isSentinel reports whether name is that of an error variable that is set
-// once, by the customs of Go.
-func isSentinel(name string) bool {
-	return strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err") || name == "EOF"
 }
 
 // inside returns the address of the part of what x points to that path names.

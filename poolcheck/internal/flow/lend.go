@@ -208,11 +208,11 @@ func (e *explorer) perhapsTaken(out []returned, c *call) {
 	}
 }
 
-// isOwnSentinel reports whether v is an error variable of the program's own, by which a
+// isOwnSentinel reports whether v is a sentinel of the program's own, by which a
 // function tells its callers more than that it has failed.
-func isOwnSentinel(v ssa.Value) bool {
-	g, ok := loaded(v).(*ssa.Global)
-	return ok && isError(v.Type()) && isSentinel(g.Name()) && !api.Standard(g.Pkg.Pkg.Path())
+func (p *Package) isOwnSentinel(v ssa.Value) bool {
+	g := p.sentinel(v)
+	return g != nil && !api.Standard(g.Pkg.Pkg.Path())
 }
 
 // takenOver records that a call has returned the error err, which may say that the call

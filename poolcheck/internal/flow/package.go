@@ -41,7 +41,7 @@ type Package struct {
 	functions   map[types.Object]*functionSet       // by the fields and variables that hold them
 	implemented map[*types.Named][]types.Type       // by interface
 	literals    map[*types.TypeName][]*ssa.Function // by the function type that they become
-	assigned    map[*types.Var]bool                 // fields that are set in structs made elsewhere
+	assigned    map[*types.Var]bool                 // variables of the package, and fields in structs made elsewhere, that functions set
 	looks       map[*types.Func]*api.Func           // what functions do by their looks
 	passes      map[*ssa.Function]bool              // functions that return what was taken out of a channel
 	putTypes    map[types.Object]bool               // types that are given back to something

@@ -278,9 +278,13 @@ func (e *explorer) end(s *state, o *object, p phase, at place, deferred bool) {
 			st.phase, st.at, st.deferred, st.rider = p, at, deferred, rider
 		})
 	}
+	sent := sentOver(s.status[o].at) != nil
 	set(o, false)
 	if p != released {
 		return
+	}
+	if sent {
+		e.awaited[e.young(o)] = true
 	}
 	for _, path := range s.cells(o) {
 		for _, x := range s.mem[cell{o, path}].refs {

@@ -11,7 +11,8 @@ import (
 // in structs that it has just made, and nobody else can. Code that nobody has seen
 // does not change it.
 
-// collectAssigned notes the fields that fn sets in structs that it has not made.
+// collectAssigned notes the variables of the package that fn sets, and the fields in structs
+// that it has not made.
 func (p *Package) collectAssigned(fn *ssa.Function) {
 	for instr := range instructions(fn) {
 		switch i := instr.(type) {
@@ -19,8 +20,11 @@ func (p *Package) collectAssigned(fn *ssa.Function) {
 			if madeHere(i.Addr) {
 				continue
 			}
-			if fa, ok := i.Addr.(*ssa.FieldAddr); ok {
-				p.assigned[fieldOf(fa)] = true
+			switch a := i.Addr.(type) {
+			case *ssa.FieldAddr:
+				p.assigned[fieldOf(a)] = true
+			case *ssa.Global:
+				p.assigned[a.Object().(*types.Var)] = true
 			}
 			p.assignAll(i.Val.Type())
 		case *ssa.MapUpdate:
@@ -87,4 +91,15 @@ func fieldNamed(t types.Type, name string) *types.Var {
 		}
 	}
 	return nil
+}
+
+// A sentinel is an error variable that no function sets, so that it has its error from the start.
+
+// sentinel returns the sentinel that v was read from, nil if it is something else.
+func (p *Package) sentinel(v ssa.Value) *ssa.Global {
+	g, ok := loaded(v).(*ssa.Global)
+	if !ok || !implementsError(v.Type()) || p.assigned[g.Object().(*types.Var)] {
+		return nil
+	}
+	return g
 }

@@ -53,7 +53,8 @@ func (e *explorer) eachInside(s *state, v value, f func(*object)) {
 	walk(v)
 }
 
-// strand notes that a path has left o, which it had to release, to others.
+// strand notes that a path has left o, which it had to release, to others. Where another path
+// releases it when an answer has come, this one does not know whether they still use it.
 func (e *explorer) strand(o *object, st status) {
 	if e.leavesToOthers(o, st) {
 		e.left[e.young(o)] = true
@@ -86,7 +87,7 @@ func (p *Package) Stranded() []*Report {
 	for _, e := range p.leaving {
 		for _, o := range sortedObjects(e.left) {
 			f := p.flowOf(o)
-			if f == nil {
+			if f == nil || e.awaited[o] {
 				continue
 			}
 			into := f.containers
