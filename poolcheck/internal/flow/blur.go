@@ -116,11 +116,17 @@ func (e *explorer) outline(s *state) key {
 // blur merges t, which has the same outline, into s. It reports whether the result differs
 // from t.
 func (s *state) blur(t *state) bool {
+	alike := make(map[ssa.Value]known) // what is known of registers that differ
+	for r, v := range s.env {
+		if k := s.knownOf(v); k == t.knownOf(t.env[r]) {
+			alike[r] = k
+		}
+	}
 	news := s.join(t.facts())
 	for r, v := range s.env {
 		if w, ok := t.env[r]; !ok || !v.equals(w) {
-			s.env[r] = value{}
-			news = news || !ok || !w.empty()
+			s.env[r] = value{known: alike[r]}
+			news = news || !ok || !w.equals(s.env[r])
 		}
 	}
 	for r := range t.env {

@@ -30,8 +30,10 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 		list = x.Tuple
 	}
 	call, ok := list.(*ssa.Call)
+	owner := e.value(s, addr.X).identity()
 	switch {
 	case head == nil:
+	case owner != nil && owner.isList(): // what is in there has been seen
 	case ok && takesOutByName(calleeName(call)):
 		if o := v.identity(); !o.at.valid() {
 			o.at = e.at(call)
@@ -40,9 +42,9 @@ func (e *explorer) takeElement(s *state, i *ssa.UnOp, v value) {
 	default:
 		if f := e.takenOut(i, i); f != nil {
 			e.takeFrom(s, v.identity(), f, i)
-		} else if o := e.value(s, addr.X).identity(); o != nil && (o.inMessage() || o.message) {
+		} else if owner != nil && (owner.inMessage() || owner.message) {
 			if x := v.identity(); !x.at.valid() {
-				if x.at = o.at; x.at.instr == nil {
+				if x.at = owner.at; x.at.instr == nil {
 					x.at = e.at(i)
 				}
 			}

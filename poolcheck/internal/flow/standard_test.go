@@ -93,7 +93,7 @@ var exceptions = func() map[string]string {
 		"a package that is not here does it": `strings.Cut strings.CutPrefix strings.CutSuffix strings.TrimPrefix
 			strings.TrimSuffix strconv.AppendBool strconv.AppendFloat strconv.AppendInt strconv.AppendUint`,
 		"the body has more paths than are followed, or functions that are not known": `bufio.NewReader
-			bufio.NewWriter (*bufio.Reader).ReadLine strings.SplitSeq strings.SplitAfterSeq strings.TrimFunc
+			bufio.NewWriter strings.SplitSeq strings.SplitAfterSeq strings.TrimFunc
 			net/url.Parse net/url.ParseRequestURI strings.ReplaceAll (*strings.Replacer).Replace`,
 		"an Encoding, a Regexp or a Builder is nothing that is pooled": `encoding/base64.NewDecoder
 			encoding/base64.NewEncoder (*strings.Builder).String (*regexp.Regexp).LiteralPrefix

@@ -91,7 +91,7 @@ type DescCell struct {
 	Value Desc
 }
 
-const maxOutcomes = 12
+const maxOutcomes = 32
 
 // gives reports whether the function may release its input k.
 func (sum *Summary) gives(k int) bool {
