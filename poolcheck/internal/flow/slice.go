@@ -42,6 +42,7 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 	if k, ok := i.High.(*ssa.Const); ok {
 		emptied = k.Int64() == 0
 	}
+	_, sized := i.Max.(*ssa.Const) // a pool of slices of one size has s[:0:size]
 	for _, x := range v.refs {
 		if emptied && x.rel == holds {
 			continue // no element is left
@@ -49,7 +50,7 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 		if moved && x.rel == whole && isBytes(i.Type()) {
 			x.rel = part
 		}
-		if i.Max != nil && x.rel == whole && isBytes(i.Type()) {
+		if i.Max != nil && !(emptied && sized) && x.rel == whole && isBytes(i.Type()) {
 			x.rel = part
 		}
 		if i.High != nil || moved {

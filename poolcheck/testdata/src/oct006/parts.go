@@ -316,3 +316,13 @@ func appendCut(w io.Writer, s string) {
 	w.Write(page)
 	cutPages.Put(page[:0])
 }
+
+var cellPool = sync.Pool{New: func() any { return make([]byte, 1280) }}
+
+// ok: all slices of the pool have the capacity that they are cut to.
+func cutToSize(r io.Reader) (int, error) {
+	p := cellPool.Get().([]byte)[:0:1280]
+	n, err := r.Read(p[:cap(p)])
+	cellPool.Put(p[:0:1280])
+	return n, err
+}
