@@ -131,7 +131,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	reports = append(reports, p.UsedWhile(fns)...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
-		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f)) {
+		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f) && !p.OfPooled(f)) {
 			continue
 		}
 		if sum := p.Summary(fn); sum != nil {

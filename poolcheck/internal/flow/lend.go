@@ -266,7 +266,18 @@ func (s *state) loans(o *object) []loan {
 	return loans
 }
 
-// lost reports whether the program shows elsewhere that the call does not take
+// mayReturn reports whether the caller uses a result that may be what it has lent, as a chain
+// of calls does: whether it is released there tells nothing of the call.
+func (l *lending) mayReturn() bool {
+	reg, ok := l.call.(*ssa.Call)
+	if !ok || unused(reg) {
+		return false
+	}
+	args := arguments(reg.Common())
+	return l.arg >= 0 && l.arg < len(args) && types.Identical(reg.Type(), args[l.arg].Type())
+}
+
+// onlyBorrowed reports whether the program shows elsewhere that the call does not take
 // over what it is given.
 func (e *explorer) onlyBorrowed(l loan) bool {
 	proves := func(released outcome) bool {
@@ -278,5 +289,5 @@ func (e *explorer) onlyBorrowed(l loan) bool {
 		}
 		return true
 	}
-	return slices.ContainsFunc(e.proofs[l.lending], proves) || slices.ContainsFunc(e.borrowers[l.method], proves)
+	return !l.mayReturn() && (slices.ContainsFunc(e.proofs[l.lending], proves) || slices.ContainsFunc(e.borrowers[l.method], proves))
 }

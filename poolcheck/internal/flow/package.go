@@ -142,6 +142,12 @@ func (p *Package) Summary(fn *ssa.Function) *Summary { return p.summary(fn) }
 // back pooled memory.
 func (p *Package) Pooling(fn *ssa.Function) bool { return p.pools[fn] }
 
+// OfPooled reports whether f is a method of what the package gives back to a pool.
+func (p *Package) OfPooled(f *types.Func) bool {
+	recv := f.Signature().Recv()
+	return recv != nil && elemOfPointer(recv.Type()) != nil && p.comesBack(recv.Type())
+}
+
 // Pools reports whether some explored function hands out or takes back pooled
 // memory.
 func (p *Package) Pools() bool { return p.acquires }
