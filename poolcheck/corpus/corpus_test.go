@@ -56,6 +56,7 @@ func TestParseReports(t *testing.T) {
 	const text = `{
 		"m/a": {"poolcheck": [
 			{"posn": "/s/m/a/x.go:7:3", "message": "OCT003: b is released twice"},
+			{"posn": "/s/m/a/x.go:6:3", "message": "boxed: Put allocates to hold the slice b"},
 			{"posn": "/s/m/a/x.go:5:3", "message": "OCT001: b is used after its release"},
 			{"posn": "/s/m/a/x.go:5:3", "message": "OCT001: b is used after its release"}]},
 		"m/b": {"poolcheck": {"error": "does not type-check"}}

@@ -214,8 +214,9 @@ func goEnv() []string {
 
 // parseReports reads what poolcheck -json printed: for each package and
 // analyzer a list of diagnostics, or an error in its place if the package does
-// not build. That poolcheck has panicked is an error. runErr, of the command, is one only
-// if nothing was printed: reports make it exit with a status, too.
+// not build. Diagnostics without a code are advice, and left out. That poolcheck
+// has panicked is an error. runErr, of the command, is one only if nothing was
+// printed: reports make it exit with a status, too.
 func parseReports(dir string, text []byte, runErr error) (reports []report, unbuilt []string, err error) {
 	if len(bytes.TrimSpace(text)) == 0 && runErr != nil {
 		return nil, nil, fmt.Errorf("poolcheck: %w", runErr)
@@ -240,6 +241,9 @@ func parseReports(dir string, text []byte, runErr error) (reports []report, unbu
 			}
 			for _, d := range diags {
 				code, _, _ := strings.Cut(d.Message, ":")
+				if !strings.HasPrefix(code, "OCT") {
+					continue // advice on what costs too much
+				}
 				pos, err := filepath.Rel(dir, d.Posn)
 				if err != nil {
 					return nil, nil, err
