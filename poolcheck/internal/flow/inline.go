@@ -279,15 +279,17 @@ func endsByName(fn *ssa.Function, t types.Type) bool {
 // judgedFor removes the marks of this call of fn on memory whose size has decided
 // something else than whether it is released, or left behind.
 func judgedFor(fn *ssa.Function, before map[*object]status, out []returned) {
-	released := make(map[*object]bool)
+	released, returned := make(map[*object]bool), make(map[*object]bool)
 	for _, r := range out {
 		for o, st := range r.state.status {
 			released[o] = released[o] || st.phase != live
+			returned[o] = returned[o] || r.result.leadsTo(o)
 		}
 	}
 	for _, r := range out {
 		for o, st := range r.state.status {
-			if st.judged && !before[o].judged && !released[o] && st.judge != nil && st.judge.Parent() == fn && r.leadsInside(o) {
+			left := released[o] || returned[o] && !r.result.leadsTo(o)
+			if st.judged && !before[o].judged && !left && st.judge != nil && st.judge.Parent() == fn && r.leadsInside(o) {
 				r.state.update(o, func(st *status) { st.judged, st.judge = false, nil })
 			}
 		}
