@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strconv"
@@ -12,6 +13,12 @@ import (
 // branch returns the states in which cond is true and in which it is false;
 // nil stands for a side that cannot be taken.
 func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no *state) {
+	if flag, want, ok := comparedFlag(cond); ok {
+		if yes, no = e.branch(s, flag, b); !want {
+			yes, no = no, yes
+		}
+		return yes, no
+	}
 	e.dropOnPurpose(s, cond)
 	switch e.truth(s, cond) {
 	case knownTrue:
@@ -39,6 +46,20 @@ func (e *explorer) branch(s *state, cond ssa.Value, b *ssa.BasicBlock) (yes, no 
 		no = nil
 	}
 	return yes, no
+}
+
+// comparedFlag returns the flag that cond compares with true or false, and which of them it
+// is where cond is true.
+func comparedFlag(cond ssa.Value) (flag ssa.Value, want, ok bool) {
+	c, ok := cond.(*ssa.BinOp)
+	if !ok || c.Op != token.EQL && c.Op != token.NEQ {
+		return nil, false, false
+	}
+	k, ok := c.Y.(*ssa.Const)
+	if !ok || k.Value == nil || k.Value.Kind() != constant.Bool {
+		return nil, false, false
+	}
+	return c.X, constant.BoolVal(k.Value) == (c.Op == token.EQL), true
 }
 
 // foundEmpty records that a list that owns memory has none, if that is so where cond is b.

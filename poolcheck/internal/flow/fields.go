@@ -87,7 +87,9 @@ func (e *explorer) outOfField(o *object, at place) {
 		}
 		return x.parent
 	}
-	for x := o; x != nil; x = around(x) {
+	seen := make(map[*object]bool) // the pages of a tree may lead to each other
+	for x := o; x != nil && !seen[x]; x = around(x) {
+		seen[x] = true
 		f := fieldWithin(x)
 		if f == nil || x != o && (x.typ == nil || !isCounted(x.typ)) {
 			continue
