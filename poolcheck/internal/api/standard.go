@@ -128,7 +128,7 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Scanner).", "Bytes", recvView)
 	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
 	t.add("(*net/http.Request).", "WithContext Clone", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
-	t.add("(*bytes.Buffer).", "Reset Truncate", Func{Effects: []Effect{{Op: Empty}}})
+	t.add("(*bytes.Buffer).", "Reset", Func{Effects: []Effect{{Op: Empty}}})
 
 	// Arguments that are read through the receiver later.
 	hold := Func{Effects: []Effect{{Op: Empty}, {Op: Hold, Arg: 1}}}
