@@ -308,6 +308,16 @@ func (e *explorer) doubt(s *state, v value) {
 	}
 }
 
+// relation returns how what r shows relates to the memory that it comes from, at the call c: what
+// is added to a slice that is cut to nothing is all of it.
+func (r DescRef) relation(c *call) rel {
+	k, err := strconv.Atoi(r.Path)
+	if rel(r.Rel) == part && err == nil && k < len(c.regs) && isEmptied(c.regs[k]) {
+		return whole
+	}
+	return rel(r.Rel)
+}
+
 // realize turns a description into a value of the caller.
 func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, c *call, reg ssa.Value, part string) value {
 	out := value{}
@@ -315,7 +325,7 @@ func (e *explorer) realize(sh *shape, s *state, d Desc, get func(string) value, 
 		out.known = k
 	}
 	for _, r := range d.Refs {
-		refs := get(r.Path).weaken(rel(r.Rel), c.at)
+		refs := get(r.Path).weaken(r.relation(c), c.at)
 		if len(d.Refs) == 1 && r.Rel == uint8(whole) && r.Cell == "" && !r.Cut {
 			out.known = get(r.Path).known
 		}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -14,8 +15,7 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 	}
 	moved := false
 	if i.Low != nil {
-		k, ok := i.Low.(*ssa.Const)
-		moved = !ok || k.Int64() != 0
+		moved = !isNumber(i.Low, 0) && !e.isLengthOfEmpty(i.Low)
 	}
 	if p, ok := i.X.Type().Underlying().(*types.Pointer); ok {
 		if a, ok := i.X.(*ssa.Alloc); ok && (a.Comment == "makeslice" || a.Comment == "slicelit") {
@@ -59,6 +59,34 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 		out.refs = append(out.refs, x)
 	}
 	return out
+}
+
+// isLengthOfEmpty reports whether v is the length of a slice that is cut to nothing, as in
+// append(p[:0], q...), or what a caller passes for it.
+func (e *explorer) isLengthOfEmpty(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || !isBuiltinCall(call, "len") {
+		return false
+	}
+	v = call.Call.Args[0]
+	for in := e.in; ; in = in.outer {
+		p, ok := v.(*ssa.Parameter)
+		if !ok || in == nil || in.fn != p.Parent() {
+			break
+		}
+		args, k := arguments(in.instr.Common()), slices.Index(in.fn.Params, p)
+		if k >= len(args) {
+			return false
+		}
+		v = args[k]
+	}
+	return isEmptied(v)
+}
+
+// isEmptied reports whether v is a slice that is cut to nothing.
+func isEmptied(v ssa.Value) bool {
+	cut, ok := v.(*ssa.Slice)
+	return ok && cut.High != nil && isNumber(cut.High, 0)
 }
 
 func isText(t types.Type) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	"oct006/extend"
 )
 
 // bad: the cursor has moved past the head that the pool wants back.
@@ -325,4 +326,47 @@ func cutToSize(r io.Reader) (int, error) {
 	n, err := r.Read(p[:cap(p)])
 	cellPool.Put(p[:0:1280])
 	return n, err
+}
+
+var tailPool = sync.Pool{New: func() any { return new([]byte) }}
+
+// extended returns p with n more bytes, and what these are.
+func extended(p []byte, n int) (all, added []byte) {
+	if total := len(p) + n; cap(p) >= total {
+		all = p[:total]
+	} else {
+		all = make([]byte, total)
+		copy(all, p)
+	}
+	return all, all[len(p):]
+}
+
+// ok: what is added to an empty slice is all of it.
+func tailOfNothing(r io.Reader, n int) error {
+	bp := tailPool.Get().(*[]byte)
+	_, p := extended((*bp)[:0], n)
+	_, err := io.ReadFull(r, p)
+	*bp = p
+	tailPool.Put(bp)
+	return err
+}
+
+// ok: the same by a function of another package.
+func tailOfNothingElse(r io.Reader, n int) error {
+	bp := tailPool.Get().(*[]byte)
+	_, p := extend.By((*bp)[:0], n)
+	_, err := io.ReadFull(r, p)
+	*bp = p
+	tailPool.Put(bp)
+	return err
+}
+
+// bad: what is added to a header is not all of it.
+func tailOfHeader(r io.Reader, n int) error {
+	bp := tailPool.Get().(*[]byte)
+	_, p := extended(append((*bp)[:0], 1, 2, 3), n)
+	_, err := io.ReadFull(r, p)
+	*bp = p
+	tailPool.Put(bp) // want "OCT006: .*"
+	return err
 }
