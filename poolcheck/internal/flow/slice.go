@@ -61,8 +61,8 @@ func (e *explorer) slice(sh *shape, s *state, i *ssa.Slice) value {
 	return out
 }
 
-// isLengthOfEmpty reports whether v is the length of a slice that is cut to nothing, as in
-// append(p[:0], q...), or what a caller passes for it.
+// isLengthOfEmpty reports whether v is the length of a slice that is cut to nothing, such as
+// p[:0], or of a parameter that the caller passes one for.
 func (e *explorer) isLengthOfEmpty(v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok || !isBuiltinCall(call, "len") {
