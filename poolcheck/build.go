@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/counts"
 	"github.com/octet-go/octet/poolcheck/internal/flow"
 )
 
@@ -16,7 +17,7 @@ import (
 // form, which takes most of the time. It looks only at imports and declarations. A
 // package is relevant if it imports a package of the table, or one whose
 // functions hand out or take back memory, if it uses sync.Pool, or if it declares
-// what looks like a pool. A package without pools is relevant if its exported functions take slices of bytes:
+// what looks like a pool, or a type that counts references. A package without pools is relevant if its exported functions take slices of bytes:
 // what they do with them matters to their callers. The standard library is
 // described by the table instead.
 func relevant(pass *analysis.Pass, table api.Table) bool {
@@ -35,7 +36,7 @@ func relevant(pass *analysis.Pass, table api.Table) bool {
 			return true
 		}
 	}
-	return !api.Standard(pass.Pkg.Path()) && (anyTakesBytes(pass.Pkg) || flow.DeclaresPool(pass.Pkg))
+	return !api.Standard(pass.Pkg.Path()) && (anyTakesBytes(pass.Pkg) || flow.DeclaresPool(pass.Pkg) || counts.Declares(pass.Pkg))
 }
 
 // mentions reports whether the package uses name of imp.

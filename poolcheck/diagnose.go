@@ -114,6 +114,8 @@ func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
 		return fmt.Sprintf("what comes out of %s is dropped here and not released", r.By)
 	case flow.Emptied:
 		return fmt.Sprintf("what is in %s is dropped here and not released", r.By)
+	case flow.Unowned:
+		return fmt.Sprintf("the reference to %s that %s adds here is not released", name, r.By)
 	case flow.PilesUp:
 		return name + " is released when the function returns, not before the loop acquires the next"
 	case flow.Sent:

@@ -82,7 +82,7 @@ const all = "all"
 
 // silent lists what is missing: faults that the checker does not find yet, by shape.
 var silent = map[string]string{
-	"goroutine-twice":   "counting owner",
+	"goroutine-twice":   "owner",
 	"field-overwritten": "sized",
 	"map-overwritten":   all,
 	"map-deleted":       all,

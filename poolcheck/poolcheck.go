@@ -45,7 +45,7 @@ read (OCT009).`,
 		URL:        docs,
 		Run:        c.run,
 		ResultType: reflect.TypeFor[struct{}](),
-		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
+		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact), new(contractFact)},
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
 	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
@@ -66,7 +66,7 @@ type checker struct {
 // A functionFact is what a function of another package does.
 type functionFact struct{ Summary *flow.Summary }
 
-// A poolFact marks a package whose functions hand out or take back memory.
+// A poolFact marks a package whose functions hand out or take back memory, or references to it.
 type poolFact struct{}
 
 func (*functionFact) AFact()           {}
@@ -129,6 +129,8 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	reports = append(reports, p.NeverPut()...)
 	reports = append(reports, p.Stranded()...)
 	reports = append(reports, p.UsedWhile(fns)...)
+	lost, gives := countReferences(pass, pkg, fns, names)
+	reports = append(reports, lost...)
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
 		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f) && !p.OfPooled(f)) {
@@ -138,7 +140,7 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(f, &functionFact{sum})
 		}
 	}
-	if (p.Pools() || flow.DeclaresPool(pass.Pkg)) && !standard {
+	if (p.Pools() || gives || flow.DeclaresPool(pass.Pkg)) && !standard {
 		pass.ExportPackageFact(&poolFact{})
 	}
 	reportBoxed(pass)

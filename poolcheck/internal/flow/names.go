@@ -113,6 +113,9 @@ func nameOf(e ast.Expr) string {
 // to.
 func (n *Names) Of(call *ssa.Call) string { return n.of(call) }
 
+// Name returns the name of the variable that r was assigned to, "" if none is known.
+func (n *Names) Name(r ssa.Value) string { return n.of(r) }
+
 // of returns the name of the variable that r was assigned to, "" if none is
 // known.
 func (n *Names) of(r ssa.Value) string {

@@ -39,6 +39,7 @@ const (
 	Discarded             // a MissingRelease: what comes out of the channel By is dropped
 	Emptied               // a MissingRelease: the field By is emptied of what is in it
 	PilesUp               // a MissingRelease: a loop defers the release
+	Unowned               // a MissingRelease: the reference that the call of By has added
 	Sent                  // used, or reachable, after it was sent to what releases it
 	UsedBy                // a RaceAfterRelease: the goroutine By goes on using it
 	Repeated              // a DoubleRelease: the method By releases the same when it is called again

@@ -1,0 +1,283 @@
+// Package counts loses references to counted values, and does not.
+package counts
+
+import (
+	"errors"
+
+	"oct004/counts/column"
+)
+
+var errEmpty = errors.New("empty")
+
+func free([]int64) {}
+
+// A shape is what has a count, too.
+type shape interface {
+	Retain()
+	Release()
+	Len() int
+}
+
+// bad: the table retains the column, and the function's own reference is never released.
+func retainedByTable(values []int64) *column.Table {
+	c := column.New(values, free) // want "OCT004: c is not released on every path .returns without a release at line 24."
+	return column.NewTable([]*column.Column{c})
+}
+
+// ok: the same, released.
+func releasedBehindTable(values []int64) *column.Table {
+	c := column.New(values, free)
+	defer c.Release()
+	return column.NewTable([]*column.Column{c})
+}
+
+// ok: released by its own name, while a list still shows it.
+func listOnlyBorrows(values []int64) int {
+	c := column.New(values, free)
+	list := []*column.Column{nil, c}
+	n := len(list)
+	c.Release()
+	return n
+}
+
+// ok: the table takes the columns over.
+func adopted(values []int64) *column.Table {
+	return column.Adopt([]*column.Column{column.New(values, free)})
+}
+
+// bad: released only where the column is long enough.
+func shortColumn(values []int64) error {
+	c := column.New(values, free) // want "OCT004: c is not released on every path"
+	if c.Len() < 8 {
+		return errEmpty
+	}
+	c.Release()
+	return nil
+}
+
+// bad: the copy is lost, whose error is nil.
+func copied(c *column.Column) (int, error) {
+	short, err := column.Copy(c, 4) // want "OCT004: short is not released on every path"
+	if err != nil {
+		return 0, err
+	}
+	return short.Len(), nil
+}
+
+// ok: where the call fails there is nothing to release.
+func copiedAndReleased(c *column.Column) (int, error) {
+	short, err := column.Copy(c, 4)
+	if errors.Is(err, errEmpty) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer short.Release()
+	return short.Len(), nil
+}
+
+// ok: what a function returns is what it was given.
+func shifted(values []int64) *column.Column {
+	c := column.New(values, free)
+	return column.Shift(c, 1)
+}
+
+// ok: the column stays the table's.
+func borrowed(t *column.Table) int { return t.Column(0).Len() }
+
+// ok: kept in a field, by whoever has that.
+type owner struct{ column *column.Column }
+
+func (o *owner) set(values []int64) { o.column = column.New(values, free) }
+
+// ok: whoever stores a column retains it, in whatever order.
+func (o *owner) share(c *column.Column) {
+	o.column = c
+	c.Retain()
+}
+
+// keep is ok: it adds a reference, and has given it to nobody when it returns.
+func keep(s shape) int {
+	s.Retain()
+	return s.Len()
+}
+
+// bad: the reference that keep adds has no owner.
+func kept(values []int64) int {
+	c := column.New(values, free)
+	defer c.Release()
+	return keep(c) // want "OCT004: the reference to c that keep adds here is not released"
+}
+
+// ok: released by the function that asked for it.
+func keptAndReleased(values []int64) int {
+	c := column.New(values, free)
+	defer c.Release()
+	n := keep(c)
+	c.Release()
+	return n
+}
+
+// bad: a loop makes a column each time, and releases none.
+func rounds(values []int64, n int) (total int) {
+	for range n {
+		c := column.New(values, free) // want "OCT004: c is not released on every path"
+		total += c.Len()
+	}
+	return total
+}
+
+// bad: what is in the list is released where all goes well, and not where a copy fails.
+func listOnError(c *column.Column, n int) (*column.Table, error) {
+	var list []*column.Column
+	for i := range n {
+		part, err := column.Copy(c, i) // want "OCT004: part is not released on every path"
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, part)
+	}
+	t := column.NewTable(list)
+	for _, part := range list {
+		part.Release()
+	}
+	return t, nil
+}
+
+// ok: a deferred literal releases what is in the list by then.
+func listDeferred(c *column.Column, n int) (*column.Table, error) {
+	var list []*column.Column
+	defer func() {
+		for _, part := range list {
+			if part != nil {
+				part.Release()
+			}
+		}
+	}()
+	for i := range n {
+		part, err := column.Copy(c, i)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, part)
+	}
+	return column.NewTable(list), nil
+}
+
+// ok: flags say which elements are the function's.
+func listWithFlags(c *column.Column, own bool) (*column.Table, error) {
+	var list []*column.Column
+	var owned []bool
+	if own {
+		part, err := column.Copy(c, 1)
+		if err != nil {
+			return nil, err
+		}
+		list, owned = []*column.Column{part}, []bool{true}
+	} else {
+		list, owned = []*column.Column{c}, []bool{false}
+	}
+	defer func() {
+		for i, mine := range owned {
+			if mine {
+				list[i].Release()
+			}
+		}
+	}()
+	return column.NewTable(list), nil
+}
+
+// releaseAll releases what is in a list.
+func releaseAll(list []*column.Column) {
+	for i := range list {
+		list[i].Release()
+	}
+}
+
+// ok: a helper releases the list.
+func listByHelper(values []int64) int {
+	list := make([]*column.Column, 2)
+	for i := range list {
+		list[i] = column.New(values, free)
+	}
+	defer releaseAll(list)
+	return len(list)
+}
+
+// A group runs functions.
+type group struct{ err error }
+
+func (g *group) Go(f func() error) {
+	if err := f(); g.err == nil {
+		g.err = err
+	}
+}
+
+// bad: the literals put columns into the list, which is lost where one of them fails.
+func listInLiterals(c *column.Column, n int) ([]*column.Column, error) {
+	var g group
+	list := make([]*column.Column, n)
+	for i := range n {
+		g.Go(func() error {
+			part, err := column.Copy(c, i) // want "OCT004: part is not released on every path"
+			if err != nil {
+				return err
+			}
+			list[i] = part
+			return nil
+		})
+	}
+	if g.err != nil {
+		return nil, g.err
+	}
+	return list, nil
+}
+
+// ok: the goroutine releases it.
+func inGoroutine(values []int64, done chan<- int) {
+	c := column.New(values, free)
+	go func() {
+		defer c.Release()
+		done <- c.Len()
+	}()
+}
+
+// ok: whoever receives it releases it.
+func sent(values []int64, out chan<- *column.Column) { out <- column.New(values, free) }
+
+// ok: unknown code may take it over.
+func given(values []int64, take func(*column.Column)) { take(column.New(values, free)) }
+
+// ok: a variable says whether there is something to release.
+func flagged(values []int64, wanted bool) int {
+	var c *column.Column
+	own := false
+	if wanted {
+		c, own = column.New(values, free), true
+	}
+	n := len(values)
+	if own {
+		c.Release()
+	}
+	return n
+}
+
+// bad: two references are released of which there is one.
+func twice(values []int64) *column.Table {
+	c := column.New(values, free)
+	defer c.Release() // want "OCT003: c is released twice"
+	t := column.NewTable([]*column.Column{c})
+	c.Release()
+	return t
+}
+
+// ok: the second release is for the reference that was added.
+func addedAndReleased(values []int64) int {
+	c := column.New(values, free)
+	defer c.Release()
+	c.Retain()
+	n := c.Len()
+	c.Release()
+	return n
+}
