@@ -36,6 +36,7 @@ const (
 	Lend                        // result Res still belongs to its owner
 	NonNil                      // result Res is not nil
 	Nil                         // result Res, an error, is nil
+	Sound                       // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
 	Fail                        // result Res, an error, may not be nil, and the other result is
 	Unless                      // Arg goes to unknown code, unless result Res, a flag, is true
 	NoReturn                    // the function does not return

@@ -89,6 +89,7 @@ func (t Table) addZap() {
 	t.add(buffer, "Free", Func{Effects: []Effect{{Op: Release}}, Family: ZapBuffer})
 	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
 	t.add(buffer, "Reset", Func{Effects: []Effect{{Op: Empty}}})
+	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
 }
 
 func (t Table) addFasthttp() {

@@ -67,9 +67,14 @@ func (t Table) addStandard() {
 	t.add("encoding/csv.", "NewReader NewWriter", view)
 	t.add("encoding/hex.", "NewDecoder NewEncoder Dumper", view)
 	t.add("encoding/base64.", "NewEncoder NewDecoder", view1)
-	t.add("compress/gzip.", "NewReader NewWriter NewWriterLevel", view)
-	t.add("compress/flate.", "NewReader NewWriter", view)
-	t.add("compress/zlib.", "NewReader NewWriter NewWriterLevel", view)
+	level := Func{Effects: []Effect{{Op: View}, {Op: Sound, Arg: 1, Res: 1}}}
+	t.add("compress/gzip.", "NewReader NewWriter", view)
+	t.add("compress/gzip.", "NewWriterLevel", level)
+	t.add("compress/flate.", "NewReader", view)
+	t.add("compress/flate.", "NewWriter NewWriterDict", level)
+	t.add("compress/lzw.", "NewReader NewWriter", view)
+	t.add("compress/zlib.", "NewReader NewWriter", view)
+	t.add("compress/zlib.", "NewWriterLevel NewWriterLevelDict", level)
 	t.add("mime/multipart.", "NewReader NewWriter", view)
 	t.add("net/http.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
 	t.add("net/http.", "NewRequestWithContext", Func{Effects: []Effect{{Op: View, Arg: 3}}})
@@ -200,10 +205,9 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Reader).", "Read", fill)
 	t.add("(*net.conn).", "Read", fill)
 	t.add("(*net.UDPConn).", "ReadFrom ReadFromUDP ReadFromUDPAddrPort", fill)
-	read1 := Func{Effects: []Effect{{Op: Read, Arg: 1}}}
 	for _, w := range []string{"(io.Writer).", "(net.Conn).", "(*net.conn).", "(*os.File).", "(*bufio.Writer).",
 		"(net/http.ResponseWriter)."} {
-		t.add(w, "Write", read1)
+		t.add(w, "Write", Func{Effects: []Effect{{Op: Read, Arg: 1}, {Op: Sound, Res: 1}}})
 	}
 	for _, p := range []string{"crypto/md5.Sum", "crypto/sha1.Sum", "crypto/sha256.Sum256", "crypto/sha256.Sum224",
 		"crypto/sha512.Sum512", "crypto/sha512.Sum384", "hash/crc32.ChecksumIEEE"} {
@@ -216,6 +220,27 @@ func (t Table) addStandard() {
 		t.add(w, "Write", Func{Effects: []Effect{{Op: Read, Arg: 1}, {Op: Nil, Res: 1}}})
 		t.add(w, "WriteString WriteRune", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
 		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+	}
+
+	// Writers that fail only if what they write to does.
+	sound, sound1 := Func{Effects: []Effect{{Op: Sound}}}, Func{Effects: []Effect{{Op: Sound, Res: 1}}}
+	for _, w := range []string{"(*compress/flate.Writer).", "(*compress/gzip.Writer).", "(*compress/zlib.Writer)."} {
+		t.add(w, "Write", sound1)
+		t.add(w, "Close Flush", sound)
+	}
+	t.add("(*bufio.Writer).", "WriteRune WriteString", sound1)
+	t.add("(*bufio.Writer).", "Flush WriteByte", sound)
+	t.add("(*encoding/csv.Writer).", "Error Write WriteAll", sound)
+	t.add("(*mime/multipart.Writer).", "CreateFormField CreateFormFile CreatePart",
+		Func{Effects: []Effect{{Op: View}, {Op: Sound, Res: 1}}})
+	t.add("(*mime/multipart.Writer).", "Close WriteField", sound)
+	t.add("(io.Closer).", "Close", sound)
+	t.add("(io.StringWriter).", "WriteString", sound1)
+	t.add("io.", "WriteString", sound1)
+	t.add("fmt.", "Fprint Fprintf Fprintln", sound1)
+	t.add("encoding/binary.", "Write", Func{Effects: []Effect{{Op: Sound}, {Op: Sound, Arg: 2}}})
+	for _, r := range []string{"(*bytes.Buffer).", "(*bytes.Reader).", "(*strings.Reader)."} {
+		t.add(r, "WriteTo", Func{Effects: []Effect{{Op: Sound, Arg: 1, Res: 1}}})
 	}
 
 	// Results.

@@ -52,6 +52,9 @@
 // than numbers and an error (byname.go). A function literal does to what it captures what
 // its body does, unless the callee keeps it by its name (literal.go).
 //
+// What compresses, encodes or formats into memory does not fail because of its writer, and no
+// path leads to that error (sound.go).
+//
 // # Ownership
 //
 // Releases drive the life of an object (release.go, declared.go). A range loop that

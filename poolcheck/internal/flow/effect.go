@@ -145,6 +145,12 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 				results[f.Res] = value{known: knownFalse}
 			}
 			e.surrender(s, arg(f.Arg), nil)
+		case api.Sound:
+			if r, seen := results[f.Res]; e.sound(s, c, f.Arg) && (!seen || r.known == knownNil) {
+				results[f.Res] = value{known: knownNil}
+			} else {
+				results[f.Res] = value{}
+			}
 		case api.Nil:
 			results[f.Res] = value{known: knownNil}
 		case api.NonNil:

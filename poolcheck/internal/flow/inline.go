@@ -55,9 +55,11 @@ func callsNothing(fn *ssa.Function) bool {
 // written.
 func (s *state) filledIn(v value) bool {
 	o := v.identity()
-	if o == nil || o.kind != localObject || s.status[o].shared() {
-		return false
-	}
+	return o != nil && o.kind == localObject && !s.status[o].shared() && s.wrote(o)
+}
+
+// wrote reports whether the function has written cells of o.
+func (s *state) wrote(o *object) bool {
 	for c := range s.stored {
 		if c.obj == o {
 			return true
