@@ -12,7 +12,7 @@ type Op uint8
 const (
 	Acquire           Op = iota // result Res is memory that the caller releases
 	Release                     // argument Arg goes back to its pool
-	Whole                       // result Res is argument Arg, from its first byte on
+	Whole                       // result Res is argument Arg, from its first byte on, or an error around it
 	Part                        // result Res is a part of argument Arg that begins later
 	View                        // result Res shows the memory of argument Arg
 	Wrap                        // result Res, an error, holds the errors among argument Arg, a variadic one
@@ -34,7 +34,7 @@ const (
 	Join                        // functions that ran beside the caller have ended
 	Run                         // argument Arg, a function, runs at once, perhaps
 	Lend                        // result Res still belongs to its owner
-	NonNil                      // result Res is not nil
+	NonNil                      // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
 	Nil                         // result Res, an error, is nil
 	Sound                       // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
 	Fail                        // result Res, an error, may not be nil, and the other result is

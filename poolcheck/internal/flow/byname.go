@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // Methods of interfaces, function values and functions of other packages, of which nothing
@@ -72,6 +74,26 @@ func firstWord(name string) string {
 		return name[:i+1]
 	}
 	return name
+}
+
+// errorRow returns what f, a function of another package, of which nothing else is known, does if
+// it makes an error by its name: one that is never nil, such as errors.Errorf, or one around the
+// error that it is given, and nil where that is, such as errors.Wrap.
+func errorRow(f *types.Func) *api.Func {
+	sig, list := f.Signature(), words(f.Name())
+	if sig.Recv() != nil || sig.Params().Len() == 0 || sig.Results().Len() != 1 || !implementsError(sig.Results().At(0).Type()) {
+		return nil
+	}
+	switch cause, last := sig.Params().At(0), list[len(list)-1]; {
+	case isError(cause.Type()):
+		if isError(sig.Results().At(0).Type()) && slices.Contains([]string{"wrap", "wrapf", "with", "annotate", "annotatef", "trace"}, list[0]) {
+			return &api.Func{Effects: []api.Effect{{Op: api.Whole}}}
+		}
+	case last == "errorf", last == "error" && (len(list) == 1 || list[0] == "new"),
+		(last == "new" || last == "newf") && strings.Contains(f.Pkg().Name(), "err"):
+		return &api.Func{Effects: []api.Effect{{Op: api.NonNil}}}
+	}
+	return nil
 }
 
 // ends are words of the names of methods that end their structs, or give up what is left.

@@ -49,8 +49,9 @@
 // What unknown code does with memory is learned from other paths and from other calls of
 // the same method: if the program releases the memory itself after the call, the call only
 // borrows (lend.go). So does what reads, writes or encodes by its name and returns no more
-// than numbers and an error (byname.go). A function literal does to what it captures what
-// its body does, unless the callee keeps it by its name (literal.go).
+// than numbers and an error. What makes an error by its name returns one, or nil where the
+// error that it wraps is nil (byname.go). A function literal does to what it captures what its
+// body does, unless the callee keeps it by its name (literal.go).
 //
 // What compresses, encodes or formats into memory does not fail because of its writer, and no
 // path leads to that error (sound.go).

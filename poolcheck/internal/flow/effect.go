@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -48,6 +49,10 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Whole, api.Part, api.View, api.Wrap:
 			r := map[api.Op]rel{api.Whole: whole, api.Part: part, api.View: view, api.Wrap: view}[f.Op]
 			shown := arg(f.Arg)
+			if f.Op == api.Whole && reg != nil && isError(e.resultType(reg, f.Res)) {
+				results[f.Res] = shown
+				continue
+			}
 			if f.Op == api.Wrap {
 				shown = s.errorsAmong(shown, c)
 			}
@@ -154,9 +159,8 @@ func (e *explorer) applyRow(sh *shape, s *state, row *api.Func, t target, c *cal
 		case api.Nil:
 			results[f.Res] = value{known: knownNil}
 		case api.NonNil:
-			if reg != nil {
-				o := e.result(reg, f.Res)
-				s.known[o] = knownNonNil
+			if reg != nil && !(isInteger(c.regs[f.Arg].Type()) && compare(token.NEQ, s.knownOf(arg(f.Arg)), known{isConst, "0"}) != knownTrue) {
+				s.known[e.result(reg, f.Res)] = knownNonNil
 			}
 		}
 	}

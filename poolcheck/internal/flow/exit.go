@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // A leak is a path that ends with memory that was to be released.
@@ -147,23 +149,30 @@ func (x exit) settle() {
 // failing is fails for a path that has yet to come to ret, straight.
 func (e *explorer) failing(s *state, ret *ssa.Return) bool {
 	return slices.ContainsFunc(ret.Results, func(r ssa.Value) bool {
-		if !implementsError(r.Type()) {
-			return false
-		}
-		r = beforeDefers(ret, r)
-		if e.sentinel(r) != nil {
-			return true
-		}
-		switch r := r.(type) {
-		case *ssa.MakeInterface:
-			return true
-		case *ssa.Call:
-			if fn := r.Call.StaticCallee(); fn != nil && (fn.String() == "errors.New" || fn.String() == "fmt.Errorf") {
-				return true
-			}
-		}
-		return s.knownOf(e.value(s, r)).kind == nonNil
+		return implementsError(r.Type()) && e.willFail(s, beforeDefers(ret, r))
 	})
+}
+
+// willFail reports whether r is an error for certain, or will be when it is made.
+func (e *explorer) willFail(s *state, r ssa.Value) bool {
+	if e.sentinel(r) != nil {
+		return true
+	}
+	switch r := r.(type) {
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.Call:
+		obj, _ := e.mayCall(&r.Call)
+		if obj == nil {
+			break
+		}
+		if row := e.row(obj); row != nil && slices.ContainsFunc(row.Effects, func(f api.Effect) bool {
+			return f.Op == api.NonNil || f.Op == api.Whole && e.willFail(s, arguments(&r.Call)[f.Arg])
+		}) {
+			return true
+		}
+	}
+	return s.knownOf(e.value(s, r)).kind == nonNil
 }
 
 // beforeDefers returns what the block of ret stores in the variable that its result r is

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"go/types"
 	"path"
 	"slices"
@@ -30,8 +31,9 @@ func (p *Package) row(f *types.Func) *api.Func {
 			row = appendRow(f, 1)
 		}
 	} else if p.foreign(f) {
-		if row = foreignRow(f); row == nil && recv == nil {
-			row = appendRow(f, 0)
+		row = foreignRow(f)
+		if row == nil && recv == nil {
+			row = cmp.Or(errorRow(f), appendRow(f, 0))
 		} else if row == nil {
 			row = appendRow(f, 1)
 		}
