@@ -200,7 +200,9 @@ func (e *explorer) releasedInElements(s *state, fn *ssa.Function, c *call) {
 // path that the caller forgot. That does not hold for a callee that takes memory back by its
 // name, for a literal of the caller, and for what was sent over a channel: what these have
 // ended stays so. What some have given to unknown code, the others have given to it, too.
-// What some have stored, the others have not, unless the caller ignores results that tell.
+// What some have stored, the others have not, unless the caller ignores results that tell. What
+// a method that ends its struct has left where it failed is its own fault (fields.go), and no caller
+// that defers it can help.
 func (e *explorer) weigh(before map[*object]status, told []known, out []returned, c *call, callee *context) {
 	for i, r := range out {
 		for o, st := range r.state.status {
@@ -223,7 +225,8 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 					continue // its caller has lost it, because it does not ask
 				}
 				untold := ignored(c) && c.common.Signature().Results().Len() > 0
-				if !ignored(c) && !r.looksLike(other, c, told) || stored && !ended && !untold {
+				alike := ignored(c) || r.looksLike(other, c, told)
+				if !alike && !(c.deferred && isEnd(callee.fn.Name())) || stored && !ended && !untold {
 					continue
 				}
 				other.state.update(o, func(st *status) {
@@ -232,7 +235,7 @@ func (e *explorer) weigh(before map[*object]status, told []known, out []returned
 						st.phase = gone
 					}
 				})
-				if st.phase == released && !endsByName(callee.fn, o.typ) && !e.byLiteral(st.at) {
+				if st.phase == released && alike && !endsByName(callee.fn, o.typ) && !e.byLiteral(st.at) {
 					r.state.update(o, func(st *status) { st.phase = gone })
 					e.doubted[e.young(o)] = true
 				}
