@@ -247,7 +247,7 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			if x.path == "[]" {
 				e.enlist(s, x.obj, v.refs)
 			}
-			e.escape(s, v, escape{at: at, into: x.obj})
+			e.escape(s, v, escape{at: at, into: s.home(x.obj)})
 			continue
 		}
 		for p := range s.mem {
@@ -296,6 +296,22 @@ func (e *explorer) store(s *state, addr, v value, at place) {
 			e.escape(s, v, escape{at: at, cell: c, into: x.obj})
 		}
 	}
+}
+
+// home returns the pooled memory that leads to o, such as a list that has grown, if nothing else
+// does that outlives the function, and o itself otherwise.
+func (s *state) home(o *object) *object {
+	home := o
+	for c, v := range s.mem {
+		switch {
+		case o.kind != unknownObject || !v.leadsTo(o) || c.obj.kind == localObject:
+		case c.obj.root().acq == nil:
+			return o
+		case home == o || c.obj.id < home.id:
+			home = c.obj
+		}
+	}
+	return home
 }
 
 // storesNumber reports whether instr stores what shows no memory, such as a number that was found
