@@ -13,12 +13,16 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// TestPrograms runs every program in every mode and compares what it prints.
+// TestPrograms runs every program in every mode and compares what it prints. With -short
+// it makes the plain build alone.
 func TestPrograms(t *testing.T) {
+	if testenv.BuildSetting("-race") == "true" {
+		t.Skip("go test without -race makes the same builds, with the race detector, too")
+	}
 	marks := readMarks(t)
 	for _, b := range builds {
-		if testenv.BuildSetting("-race") == "true" && b.flag != "-race" {
-			continue // go test without -race does it
+		if testing.Short() && b.flag != "" {
+			continue
 		}
 		t.Run(b.name, func(t *testing.T) {
 			binary := b.build(t)
