@@ -1,3 +1,8 @@
+//go:build !race
+
+// Nothing here runs beside anything else: under the race detector the tests of package
+// poolcheck run the analysis.
+
 package main
 
 import (

@@ -16,39 +16,19 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// The test binary stands in for the command: go vet starts it, too. Built with the race
-// detector it would take minutes to read the standard library: then the command is built
-// without.
+// The test binary stands in for the command: go vet starts it, too.
 func TestMain(m *testing.M) {
 	if os.Getenv("POOLCHECK_TEST_MAIN") != "" {
 		main()
 		return
 	}
-	os.Exit(testMain(m))
-}
-
-func testMain(m *testing.M) (status int) {
-	if !raceEnabled() {
-		exe, err := os.Executable()
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		command = exe
-		return m.Run()
-	}
-	dir, err := os.MkdirTemp("", "poolcheck")
+	exe, err := os.Executable()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
+		os.Exit(1)
 	}
-	defer os.RemoveAll(dir)
-	command = filepath.Join(dir, "poolcheck")
-	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+	command = exe
+	os.Exit(m.Run())
 }
 
 func raceEnabled() bool {
@@ -197,9 +177,13 @@ func module(t *testing.T) string {
 	return dir
 }
 
-// start runs a command in dir, in which the test binary is poolcheck.
+// start runs a command in dir, in which the test binary is poolcheck. It skips t under the
+// race detector, with which that would take minutes to read the standard library.
 func start(t *testing.T, dir, name string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
+	if raceEnabled() {
+		t.Skip("go test without -race starts the command, and the tests of package poolcheck have the detector")
+	}
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "POOLCHECK_TEST_MAIN=1", "GOWORK=off", "GOFLAGS=-mod=mod")
