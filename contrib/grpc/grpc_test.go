@@ -28,8 +28,8 @@ var _ mem.BufferPool = (*bytespool.PointerPool)(nil)
 // sizes returns the lengths of messages: around those at which grpc-go or the pools do
 // something else.
 func sizes() []int {
-	if raceDetector { // which takes half a minute for the others
-		return []int{0, 1000, 1025, 60000, 4 << 20}
+	if raceDetector { // which takes half a minute for the others; the last is many frames and windows
+		return []int{0, 1000, 1025, 60000, 1 << 20}
 	}
 	return []int{0, 1, 100, 1000, 1024, 1025, 4096, 16 << 10, 16<<10 + 1, 32 << 10, 60000, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 }
