@@ -16,6 +16,7 @@ import (
 
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func newPool(c Config) *Pool {
@@ -334,7 +335,7 @@ func testTwoHands(t *testing.T, p *Pool) {
 			}
 		})
 	}
-	for i := range 60 {
+	for i := range testenv.Rounds(60) {
 		switch i % 4 {
 		case 0:
 			runtime.GOMAXPROCS(1 + i%7)
