@@ -272,7 +272,7 @@ func TestSamplesStandForRequests(t *testing.T) {
 				p.Release(p.New(size))
 			}
 		}
-		serve(4096, 1_000_000) // before: of no account
+		serve(4096, 100_000) // before: of no account
 		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 		serve(4096, 100*every*check.MaxSamples)
 		serve(64, 2*every)
