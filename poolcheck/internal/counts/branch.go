@@ -15,7 +15,7 @@ func (r *runner) branch(s *state, i *ssa.If) []visit {
 	switch {
 	case ranges && list.known == isNil:
 		yes = nil
-	case ranges && list.thing != nil && !s.entered[b] && (s.holdings[list.thing].n != 0 || isParameter(list.thing)):
+	case ranges && list.thing != nil && !s.entered[b] && s.fills(list.thing):
 		no = nil // there are elements that matter
 	}
 	if ranges && yes != nil {
@@ -165,6 +165,19 @@ func (r *runner) fail(s *state, x *ssa.Extract) {
 	}
 }
 
+// fills reports whether list has elements that matter.
+func (s *state) fills(list *thing) bool {
+	if s.holdings[list].n != 0 || isParameter(list) {
+		return true
+	}
+	for _, h := range s.holdings {
+		if h.listed == list {
+			return true
+		}
+	}
+	return false
+}
+
 func isParameter(t *thing) bool {
 	_, ok := t.site.(*ssa.Parameter)
 	return ok
@@ -185,6 +198,37 @@ func (r *runner) ofEach(s *state, list *thing, instr ssa.Instruction) bool {
 		}
 		if c, ok := i.Cond.(*ssa.BinOp); !ok || !isNilConst(c.X) && !isNilConst(c.Y) {
 			return false
+		}
+	}
+	return false
+}
+
+// loopOf returns the block that begins each round of the loop that instr is in, and the block of
+// instr if that is in none.
+func loopOf(instr ssa.Instruction) *ssa.BasicBlock {
+	for b := instr.Block().Idom(); b != nil; b = b.Idom() {
+		for _, pred := range b.Preds {
+			if b.Dominates(pred) && reaches(instr.Block(), pred, b) {
+				return b
+			}
+		}
+	}
+	return instr.Block()
+}
+
+// reaches reports whether a path that leaves out the block without leads from a to b.
+func reaches(a, b, without *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{without: true}
+	todo := []*ssa.BasicBlock{a}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if x == b {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			todo = append(todo, x.Succs...)
 		}
 	}
 	return false

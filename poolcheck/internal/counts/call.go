@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -51,7 +52,11 @@ func (r *runner) call(s *state, instr ssa.CallInstruction, fun value, args []val
 		var next []*state
 		for _, s := range states {
 			if r.mayRun(a.literal) {
-				next = append(next, r.runLiteral(s, a.literal, nil, nil)...)
+				var fails *ssa.Call // a call that returns an error returns that of the literal
+				if result != nil && isError(result.Type()) && isError(resultOf(a.literal)) {
+					fails = result
+				}
+				next = append(next, r.runLiteral(s, a.literal, nil, fails)...)
 			} else {
 				s.doubt(a)
 				next = append(next, s)
@@ -79,7 +84,7 @@ func (r *runner) apply(s *state, instr ssa.CallInstruction, c *ssa.CallCommon, k
 	t, e := a.thing, k.param(i)
 	switch {
 	case e.Unsure:
-		s.update(t, func(h *holding) { h.unsure = true })
+		s.suspect(t)
 		if t.list || i == 0 && c.Signature().Recv() != nil {
 			s.keep(t)
 		}
@@ -126,6 +131,14 @@ func (r *runner) returned(s *state, call *ssa.Call, vs []value) {
 		return
 	}
 	s.results[call] = vs
+}
+
+// resultOf returns the type of what literal returns, nil if that is not one value.
+func resultOf(literal *ssa.MakeClosure) types.Type {
+	if results := literal.Fn.(*ssa.Function).Signature.Results(); results.Len() == 1 {
+		return results.At(0).Type()
+	}
+	return nil
 }
 
 func (r *runner) mayRun(literal *ssa.MakeClosure) bool {

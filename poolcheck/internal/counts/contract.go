@@ -60,24 +60,55 @@ func (p *Package) contractOf(c *ssa.CallCommon) *Contract {
 	if fn == nil {
 		return nil
 	}
-	if origin := fn.Origin(); origin != nil {
-		fn = origin
-	}
 	obj, _ := fn.Object().(*types.Func)
 	switch {
 	case obj != nil && verbOf(obj) != other && p.isCounted(obj.Signature().Recv().Type()):
 		return p.byName(obj)
-	case len(fn.Blocks) > 0:
+	case fn.Synthetic == "" && len(fn.Blocks) > 0:
+		if !p.signatureCounts(fn.Signature) {
+			return &Contract{Params: ofOthers(fn.Signature)}
+		}
 		return p.contract(fn)
 	case obj == nil || obj.Pkg() == nil:
 		return nil
-	case api.Standard(obj.Pkg().Path()):
+	case borrows[obj.Pkg().Path()]:
 		return &Contract{}
+	case fn.Origin() != nil:
+		return nil
+	case api.Standard(obj.Pkg().Path()):
+		return &Contract{Params: ofOthers(fn.Signature)}
 	}
 	if known := p.imported(obj); known != nil {
 		return known
 	}
 	return p.byName(obj)
+}
+
+// borrows has packages of the standard library whose functions keep nothing that they are given.
+var borrows = map[string]bool{"fmt": true, "log": true, "log/slog": true, "errors": true, "slices": true, "sort": true, "testing": true}
+
+// ofOthers returns what a function with the signature sig, which does not know that there are counted
+// values, may do to its arguments: keep those that come as something else.
+func ofOthers(sig *types.Signature) []Effect {
+	var effects []Effect
+	if sig.Recv() != nil {
+		effects = append(effects, Effect{})
+	}
+	for v := range sig.Params().Variables() {
+		effects = append(effects, Effect{Unsure: hides(v.Type())})
+	}
+	return effects
+}
+
+// hides reports whether values of type t may be counted ones that t does not show.
+func hides(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Slice:
+		return hides(u.Elem())
+	}
+	return false
 }
 
 // byName returns what a method does to its receiver by its name. What it does with arguments is
@@ -203,12 +234,11 @@ func (r *runner) learnContract() *Contract {
 		return nil
 	}
 	c := &Contract{}
-	for i, param := range r.fn.Params {
+	for _, param := range r.fn.Params {
 		if r.follows(param.Type()) {
-			for len(c.Params) < i {
-				c.Params = append(c.Params, Effect{})
-			}
 			c.Params = append(c.Params, r.effectOn(r.thing(param, 0, false), exits))
+		} else {
+			c.Params = append(c.Params, Effect{Unsure: hides(param.Type())})
 		}
 	}
 	for i := range r.fn.Signature.Results().Len() {

@@ -22,6 +22,7 @@ const program = `package program
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 )
 
@@ -152,6 +153,58 @@ func all(ts []*thing) {
 	}
 }
 
+// throughList: -1
+func throughList(t *thing) { all([]*thing{t}) }
+
+// inList: -1
+func inList(t *thing) {
+	for _, x := range []*thing{t} {
+		x.Release()
+	}
+}
+
+// listed: -1
+func listed(t *thing, to *table) { to.things = append(to.things, t) }
+
+// inBranches: -1
+func inBranches(ts []*thing) {
+	for _, t := range ts {
+		if t.n > 0 {
+			t.n--
+			t.Release()
+			continue
+		}
+		t.Release()
+	}
+}
+
+type queue[T any] struct{ items []T }
+
+func (q *queue[T]) push(x T) { q.items = append(q.items, x) }
+
+// pushed: ?
+func pushed(t *thing, q *queue[*thing]) { q.push(t) }
+
+var kept []any
+
+func keepAny(x any) { kept = append(kept, x) }
+
+// hidden: ?
+func hidden(t *thing) { keepAny(t) }
+
+// stored: ?
+func stored(t *thing, m *sync.Map) { m.Store(t.n, t) }
+
+// inUncertain: ?
+func inUncertain(t *thing) { some([]*thing{t}, 1) }
+
+// onward: -1
+func onward(ts []*thing) {
+	for _, t := range ts {
+		all([]*thing{t})
+	}
+}
+
 // some: ?
 func some(ts []*thing, n int) {
 	for _, t := range ts[:n] {
@@ -253,7 +306,7 @@ func TestContracts(t *testing.T) {
 		}
 		obj, recv := pkg.Pkg.Scope().Lookup(d.Name.Name), ""
 		if d.Recv != nil {
-			recv = d.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name + "."
+			recv = strings.TrimSuffix(types.ExprString(d.Recv.List[0].Type.(*ast.StarExpr).X), "[T]") + "."
 			named := pkg.Pkg.Scope().Lookup(strings.TrimSuffix(recv, ".")).Type()
 			obj, _, _ = types.LookupFieldOrMethod(types.NewPointer(named), true, pkg.Pkg, d.Name.Name)
 		}

@@ -149,7 +149,9 @@ func (r *runner) failed(x exit) bool {
 	return false
 }
 
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
 
 func isBool(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

@@ -55,10 +55,12 @@ type deferral struct {
 	args  []value
 }
 
-// An effect on all elements of a list that one instruction in a loop has.
+// An effect on all elements of a list: one reference more, or less, by what a loop does in each
+// of its rounds.
 type effect struct {
-	list  *thing
-	instr ssa.Instruction
+	list *thing
+	loop *ssa.BasicBlock
+	more bool
 }
 
 // A state is what is known at one point of one path.
@@ -108,7 +110,7 @@ func (s *state) update(t *thing, f func(*holding)) {
 // doubt gives up what v has.
 func (s *state) doubt(v value) {
 	if v.thing != nil {
-		s.update(v.thing, func(h *holding) { h.unsure = true })
+		s.suspect(v.thing)
 		s.keep(v.thing)
 	}
 	if v.local != nil {
@@ -132,7 +134,7 @@ func (s *state) add(v value, n int8, instr ssa.Instruction) {
 		return
 	}
 	if v.element {
-		e := effect{t, instr}
+		e := effect{t, loopOf(instr), n > 0}
 		if s.done[e] {
 			return
 		}
@@ -152,7 +154,11 @@ func (s *state) add(v value, n int8, instr ssa.Instruction) {
 			h.by, h.kept = instr, true
 		}
 	})
-	if h := s.holdings[t]; n < 0 && h.n < 0 && !v.element {
+	switch h := s.holdings[t]; {
+	case n > 0 || h.n >= 0:
+	case t.list:
+		s.passOn(t, n)
+	default:
 		s.takeBack(t)
 	}
 }
@@ -166,6 +172,23 @@ func (s *state) takeBack(t *thing) {
 			s.holdings[list] = l
 			s.update(t, func(h *holding) { h.n++ })
 			return
+		}
+	}
+}
+
+// suspect notes that it is not known how many references there are to t, or to what is in it.
+func (s *state) suspect(t *thing) {
+	s.update(t, func(h *holding) { h.unsure = true })
+	if !t.list {
+		return
+	}
+	if from := s.holdings[t].from; from != nil {
+		s.update(from, func(h *holding) { h.unsure = true })
+	}
+	for x, h := range s.holdings {
+		if h.listed == t {
+			h.unsure = true
+			s.holdings[x] = h
 		}
 	}
 }
@@ -187,20 +210,26 @@ func (s *state) keep(t *thing) {
 	}
 }
 
-// give gives one reference away: what v has is returned, stored or sent. So it does with what is in
-// a list and the path does not own.
+// passOn adds n to the references to what the path has put into list without owning it.
+func (s *state) passOn(list *thing, n int8) {
+	for x, h := range s.holdings {
+		if h.listed == list {
+			h.listed, h.n = nil, max(h.n+n, -8)
+			if x.list {
+				h.n = max(h.n, -1) // each element once
+			}
+			s.holdings[x] = h
+		}
+	}
+}
+
+// give gives one reference away: what v has is returned, stored or sent.
 func (s *state) give(v value, instr ssa.Instruction) {
 	if v.thing == nil {
 		s.doubt(v)
 		return
 	}
 	s.keep(v.thing)
-	for x, h := range s.holdings {
-		if h.listed == v.thing && v.thing.list && !v.element {
-			h.listed, h.n = nil, max(h.n-1, -8)
-			s.holdings[x] = h
-		}
-	}
 	s.add(v, -1, instr)
 }
 
@@ -220,9 +249,7 @@ func (s *state) enlist(list *thing, v value, instr ssa.Instruction) {
 		s.update(list, func(l *holding) { l.unsure = true })
 	}
 	if !s.owns(v) {
-		if !v.element {
-			s.update(v.thing, func(h *holding) { h.listed = list })
-		}
+		s.update(v.thing, func(h *holding) { h.listed = list })
 		return
 	}
 	from := v.thing
@@ -258,7 +285,7 @@ func (s *state) key(r *runner) string {
 		entries = append(entries, "e"+strconv.Itoa(b.Index)+b.Parent().Name())
 	}
 	for e := range s.done {
-		entries = append(entries, "d"+strconv.Itoa(e.list.id)+"@"+strconv.Itoa(int(e.instr.Pos())))
+		entries = append(entries, "d"+strconv.Itoa(e.list.id)+"@"+strconv.Itoa(e.loop.Index)+e.loop.Parent().Name()+string(flag(e.more)))
 	}
 	for i, d := range s.deferred {
 		entries = append(entries, "D"+strconv.Itoa(i)+"@"+strconv.Itoa(int(d.instr.Pos())))

@@ -281,3 +281,23 @@ func addedAndReleased(values []int64) int {
 	c.Release()
 	return n
 }
+
+// view runs a function and returns its error.
+func view(f func() error) error {
+	if err := f(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// ok: where the error is nil, the copy is returned, and else there is none.
+func inView(c *column.Column) (short *column.Column, err error) {
+	err = view(func() error {
+		short, err = column.Copy(c, 3)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return short, nil
+}
