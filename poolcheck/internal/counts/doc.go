@@ -32,6 +32,9 @@
 // # What it gives up on
 //
 // Fields are not followed: what is stored in one is somebody else's, and what is read there is
-// borrowed. A path through a call of unknown code reports nothing that the call was given. A
-// function with too many paths is not reported, and its contract is unknown.
+// borrowed. A path through a call of unknown code reports nothing that the call was given, nor what
+// generic functions or parameters of type any may have kept. Elements of a list are one: a loop that
+// releases some of them leaves it unknown which are left. What a function makes itself, and gives to
+// nobody, may have nothing to release yet. A function of more than maxSteps is not reported, and its
+// contract is unknown.
 package counts
