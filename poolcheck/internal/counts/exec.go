@@ -3,6 +3,7 @@ package counts
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -104,14 +105,8 @@ func (r *runner) held(s *state, t *thing) bool {
 			return true
 		}
 	}
-	for _, d := range s.deferred {
-		for _, v := range append(d.args, d.fun) {
-			if v.thing == t || v.literal != nil {
-				return true
-			}
-		}
-	}
-	return false
+	has := func(v value) bool { return v.thing == t || v.literal != nil }
+	return slices.ContainsFunc(s.deferred, func(d deferral) bool { return has(d.fun) || slices.ContainsFunc(d.args, has) })
 }
 
 func (r *runner) allocate(s *state, a *ssa.Alloc) {

@@ -114,15 +114,13 @@ func (s *state) doubt(v value) {
 		s.keep(v.thing)
 	}
 	if v.local != nil {
-		if held := s.locals[v.local]; held.local != v.local {
-			s.doubt(held)
-		}
+		held := s.locals[v.local]
+		delete(s.locals, v.local) // before what it has, which may lead back to it
+		s.doubt(held)
 	}
 	if v.literal != nil {
 		for _, captured := range v.literal.Bindings {
-			if c := s.registers[captured]; c.literal != v.literal {
-				s.doubt(c)
-			}
+			s.doubt(s.registers[captured])
 		}
 	}
 }
@@ -176,39 +174,28 @@ func (s *state) takeBack(t *thing) {
 	}
 }
 
-// suspect notes that it is not known how many references there are to t, or to what is in it.
-func (s *state) suspect(t *thing) {
-	s.update(t, func(h *holding) { h.unsure = true })
+// within changes the holding of t and, if that is a list, of what is in it.
+func (s *state) within(t *thing, f func(*holding)) {
+	s.update(t, f)
 	if !t.list {
 		return
 	}
 	if from := s.holdings[t].from; from != nil {
-		s.update(from, func(h *holding) { h.unsure = true })
+		s.update(from, f)
 	}
 	for x, h := range s.holdings {
 		if h.listed == t {
-			h.unsure = true
+			f(&h)
 			s.holdings[x] = h
 		}
 	}
 }
 
+// suspect notes that it is not known how many references there are to t, or to what is in it.
+func (s *state) suspect(t *thing) { s.within(t, func(h *holding) { h.unsure = true }) }
+
 // keep notes that somebody else has t, or what is in it.
-func (s *state) keep(t *thing) {
-	s.update(t, func(h *holding) { h.kept = true })
-	if !t.list {
-		return
-	}
-	if from := s.holdings[t].from; from != nil {
-		s.update(from, func(h *holding) { h.kept = true })
-	}
-	for x, h := range s.holdings {
-		if h.listed == t {
-			h.kept = true
-			s.holdings[x] = h
-		}
-	}
-}
+func (s *state) keep(t *thing) { s.within(t, func(h *holding) { h.kept = true }) }
 
 // passOn adds n to the references to what the path has put into list without owning it.
 func (s *state) passOn(list *thing, n int8) {

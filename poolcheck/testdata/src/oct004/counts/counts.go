@@ -301,3 +301,20 @@ func inView(c *column.Column) (short *column.Column, err error) {
 	}
 	return short, nil
 }
+
+// ok: the literal calls itself, and goes where nobody sees it.
+func recursive(values []int64, run func(func(int))) {
+	c := column.New(values, free)
+	var descend func(n int)
+	descend = func(n int) {
+		if n == 0 {
+			c.Release()
+			return
+		}
+		descend(n - 1)
+	}
+	visitors[0] = descend
+	run(descend)
+}
+
+var visitors = make([]func(int), 1)
