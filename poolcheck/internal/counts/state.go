@@ -131,12 +131,8 @@ func (s *state) add(v value, n int8, instr ssa.Instruction) {
 	if t == nil || n == 0 {
 		return
 	}
-	if v.element {
-		e := effect{t, loopOf(instr), n > 0}
-		if s.done[e] {
-			return
-		}
-		s.done[e] = true
+	if v.element && !s.once(t, instr, n > 0) {
+		return
 	}
 	s.update(t, func(h *holding) {
 		switch {
@@ -159,6 +155,17 @@ func (s *state) add(v value, n int8, instr ssa.Instruction) {
 	default:
 		s.takeBack(t)
 	}
+}
+
+// once reports whether instr adds a reference to each element of list, or takes one away, in the first
+// round of its loop: what later rounds do is done to other elements.
+func (s *state) once(list *thing, instr ssa.Instruction, more bool) bool {
+	e := effect{list, loopOf(instr), more}
+	if s.done[e] {
+		return false
+	}
+	s.done[e] = true
+	return true
 }
 
 // takeBack takes a reference to t out of a list that it was put into while the path owned it: it is
@@ -202,9 +209,6 @@ func (s *state) passOn(list *thing, n int8) {
 	for x, h := range s.holdings {
 		if h.listed == list {
 			h.listed, h.n = nil, max(h.n+n, -8)
-			if x.list {
-				h.n = max(h.n, -1) // each element once
-			}
 			s.holdings[x] = h
 		}
 	}
@@ -236,7 +240,9 @@ func (s *state) enlist(list *thing, v value, instr ssa.Instruction) {
 		s.update(list, func(l *holding) { l.unsure = true })
 	}
 	if !s.owns(v) {
-		s.update(v.thing, func(h *holding) { h.listed = list })
+		if !v.element || s.once(v.thing, instr, false) {
+			s.update(v.thing, func(h *holding) { h.listed = list })
+		}
 		return
 	}
 	from := v.thing
