@@ -1,9 +1,12 @@
 package flow
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // Memory that a function has put into a field or channel, a container, is to be released by
@@ -72,6 +75,26 @@ func (e *explorer) leavesToOthers(o *object, st status) bool {
 // that what is in the same place is ever released.
 func mayStrand(o *object) bool { return isBuffer(o.typ) || isCounted(o.typ) }
 
+// receivesFrom reports whether a function receives from a channel that it is given and that may
+// be one of containers: it has the same type of pointers.
+func (p *Package) receivesFrom(containers []types.Object) bool {
+	like := func(v *ssa.Parameter) bool {
+		ch, ok := v.Type().Underlying().(*types.Chan)
+		return ok && elemOfPointer(ch.Elem()) != nil && slices.ContainsFunc(containers, func(c types.Object) bool {
+			t, ok := c.Type().Underlying().(*types.Chan)
+			return ok && types.Identical(t.Elem(), ch.Elem())
+		})
+	}
+	return slices.ContainsFunc(p.all, func(fn *ssa.Function) bool {
+		return slices.ContainsFunc(fn.Params, func(v *ssa.Parameter) bool {
+			return like(v) && slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+				u, ok := use.(*ssa.UnOp)
+				return ok && u.Op == token.ARROW
+			})
+		})
+	})
+}
+
 // isCounted reports whether t points to something that has a method which gives it back.
 func isCounted(t types.Type) bool {
 	elem := elemOfPointer(t)
@@ -91,7 +114,7 @@ func (p *Package) Stranded() []*Report {
 				continue
 			}
 			into := f.containers
-			if mayStrand(o) && !f.free && len(into) > 0 && !f.comesOut() {
+			if mayStrand(o) && !f.free && len(into) > 0 && !f.comesOut() && !p.receivesFrom(into) {
 				if r := e.newReport(MissingRelease, o, o.at, nowhere); r != nil {
 					r.Why, r.By = PutInto, into[0].Name()
 					reports = append(reports, r)
