@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -173,6 +174,14 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 	for _, r := range o.Results {
 		prefetch(r, get)
 	}
+	for _, st := range o.Stores {
+		// What a box had before something else was put there does not go back with it.
+		for _, x := range get(st.Path).refs {
+			if st.Cell == "" && x.rel < view && o.releases(st.Path) {
+				s.mem[cell{x.obj, x.path}] = value{}
+			}
+		}
+	}
 	for _, d := range o.Deeds {
 		e.deed(s, d, get, c, only)
 	}
@@ -199,6 +208,11 @@ func (e *explorer) applyOutcome(sh *shape, s *state, o *Outcome, c *call, reg ss
 		results[k] = e.realize(sh, s, d, get, c, reg, strconv.Itoa(k))
 	}
 	return e.fill(s, reg, results)
+}
+
+// releases reports whether the input at path goes back.
+func (o *Outcome) releases(path string) bool {
+	return slices.ContainsFunc(o.Deeds, func(d Deed) bool { return d.Op == api.Release && d.Path == path && !d.Each })
 }
 
 func prefetch(d Desc, get func(string) value) {
