@@ -113,7 +113,12 @@ func (r *runner) learn(s *state, x ssa.Value, truth bool) bool {
 			return r.learnNil(s, r.value(s, x.Call.Args[0]), false)
 		}
 	case *ssa.Extract:
-		if !truth {
+		call, ok := x.Tuple.(*ssa.Call)
+		if !ok {
+			break
+		}
+		k := r.contractOf(&call.Call)
+		if truth == (k != nil && k.Empty == x.Index+1) {
 			r.fail(s, x)
 		}
 	}

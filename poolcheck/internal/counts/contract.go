@@ -13,6 +13,9 @@ import (
 type Contract struct {
 	Params  []Effect // of the receiver and the parameters
 	Results []Result
+	// Empty is 1 plus the index of a result that says if it is true that the others own nothing,
+	// and 0 if there is none. A result that says so if it is false needs no mention.
+	Empty int
 }
 
 // An Effect is what a function does to an argument, or to each element of one that is a list.
@@ -244,10 +247,37 @@ func (r *runner) learnContract() *Contract {
 	for i := range r.fn.Signature.Results().Len() {
 		c.Results = append(c.Results, r.resultOf(i, exits))
 	}
+	for i := range r.fn.Signature.Results().Len() {
+		if tells(i, exits) {
+			c.Empty = i + 1
+		}
+	}
 	for _, x := range exits {
 		r.leave(x)
 	}
 	return c
+}
+
+// tells reports whether result i is true on some path, which gives its caller no reference then, and
+// false on those that give one.
+func tells(i int, exits []exit) bool {
+	empty := false
+	for _, x := range exits {
+		owned := slices.Contains(x.owned, true)
+		switch x.results[i].known {
+		case isTrue:
+			empty = true
+			if owned {
+				return false
+			}
+		case isFalse:
+		default:
+			if owned {
+				return false
+			}
+		}
+	}
+	return empty
 }
 
 // effectOn returns what all paths do to the references to t, a parameter.

@@ -318,3 +318,34 @@ func recursive(values []int64, run func(func(int))) {
 }
 
 var visitors = make([]func(int), 1)
+
+// filter says whether nothing is left: then it returns none.
+func filter(c *column.Column, n int) (left *column.Column, empty bool, err error) {
+	if n == 0 {
+		return nil, true, nil
+	}
+	left, err = column.Copy(c, n)
+	return left, false, err
+}
+
+// ok: there is none if it is empty.
+func filtered(c *column.Column, n int) (int, error) {
+	left, empty, err := filter(c, n)
+	if err != nil {
+		return 0, err
+	}
+	if empty {
+		return 0, nil
+	}
+	defer left.Release()
+	return left.Len(), nil
+}
+
+// bad: there is one if it is not.
+func filteredAndLost(c *column.Column, n int) (int, error) {
+	left, empty, err := filter(c, n) // want "OCT004: left is not released on every path"
+	if err != nil || empty {
+		return 0, err
+	}
+	return left.Len(), nil
+}
