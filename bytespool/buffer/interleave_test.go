@@ -29,6 +29,10 @@ func TestInterleavings(t *testing.T) {
 			"			if r.n.CompareAndSwap(n, n-1) {\n",
 			"			if r.n.Store(n - 1); true {\n",
 		},
+		"release asks late whether there was a reference": {
+			"				return false, false\n",
+			"				return false, r.buried()\n",
+		},
 		"release leaves the last reference": {
 			"		case n != s:\n",
 			"		case n != s+1:\n",

@@ -40,8 +40,15 @@ func (w *world) use() {
 
 // release does what Release does with a count.
 func (w *world) release() {
-	if w.refs.last() && w.refs.end() || w.refs.release() {
+	if w.refs.last() && w.refs.end() {
 		w.ended()
+		return
+	}
+	switch last, none := w.refs.release(); {
+	case last:
+		w.ended()
+	case none:
+		w.fail("an owner is told that there was no reference")
 	}
 }
 
@@ -110,7 +117,7 @@ func TestInterleaved(t *testing.T) {
 							if w.inPool != (base == 0) {
 								w.fail("it is in the pool: %v", w.inPool)
 							}
-							if w.refs.release() || w.refs.endAll() {
+							if last, none := w.refs.release(); last || !none || w.refs.endAll() {
 								w.fail("it ended again")
 							}
 							return w.err

@@ -77,20 +77,22 @@ func (r *refCount) end() bool {
 
 // release gives up a reference, and reports whether it was the last. If so, the
 // count says pooled or buried, and only the caller has the Buffer. A release of a
-// Buffer whose count says that already changes nothing.
-func (r *refCount) release() (last bool) {
+// Buffer whose count says that already changes nothing, and reports that there was
+// none. Whoever had a reference cannot ask the count for that afterwards: somebody
+// else may have released the last one by then.
+func (r *refCount) release() (last, none bool) {
 	for {
 		n := r.n.Load()
 		s := state(n)
 		switch {
 		case s < 0:
-			return false
+			return false, true
 		case n != s:
 			if r.n.CompareAndSwap(n, n-1) {
-				return false
+				return false, false
 			}
 		case r.n.CompareAndSwap(n, ended(s)):
-			return true
+			return true, false
 		}
 	}
 }

@@ -66,10 +66,13 @@ func (b *Buffer) Release() bool {
 
 // releaseSlow is Release without the fast path.
 func (b *Buffer) releaseSlow() bool {
-	if b.refs.release() {
+	last, none := b.refs.release()
+	if last {
 		return b.end()
 	}
-	b.releasedAgain()
+	if none {
+		b.releasedAgain()
+	}
 	return false
 }
 
