@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -53,7 +52,7 @@ func (r *runner) call(s *state, instr ssa.CallInstruction, fun value, args []val
 		for _, s := range states {
 			if r.mayRun(a.literal) {
 				var fails *ssa.Call // a call that returns an error returns that of the literal
-				if result != nil && isError(result.Type()) && isError(resultOf(a.literal)) {
+				if result != nil && isError(result.Type()) && mayFail(a.literal) {
 					fails = result
 				}
 				next = append(next, r.runLiteral(s, a.literal, nil, fails)...)
@@ -133,12 +132,16 @@ func (r *runner) returned(s *state, call *ssa.Call, vs []value) {
 	s.results[call] = vs
 }
 
-// resultOf returns the type of what literal returns, nil if that is not one value.
-func resultOf(literal *ssa.MakeClosure) types.Type {
-	if results := literal.Fn.(*ssa.Function).Signature.Results(); results.Len() == 1 {
-		return results.At(0).Type()
+// mayFail reports whether literal returns an error, and not always nil.
+func mayFail(literal *ssa.MakeClosure) bool {
+	fn := literal.Fn.(*ssa.Function)
+	if results := fn.Signature.Results(); results.Len() != 1 || !isError(results.At(0).Type()) {
+		return false
 	}
-	return nil
+	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return ok && !isNilConst(ret.Results[0])
+	})
 }
 
 func (r *runner) mayRun(literal *ssa.MakeClosure) bool {

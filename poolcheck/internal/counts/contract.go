@@ -63,6 +63,9 @@ func (p *Package) contractOf(c *ssa.CallCommon) *Contract {
 	if fn == nil {
 		return nil
 	}
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
 	obj, _ := fn.Object().(*types.Func)
 	switch {
 	case obj != nil && verbOf(obj) != other && p.isCounted(obj.Signature().Recv().Type()):
@@ -76,8 +79,6 @@ func (p *Package) contractOf(c *ssa.CallCommon) *Contract {
 		return nil
 	case borrows[obj.Pkg().Path()]:
 		return &Contract{}
-	case fn.Origin() != nil:
-		return nil
 	case api.Standard(obj.Pkg().Path()):
 		return &Contract{Params: ofOthers(fn.Signature)}
 	}
@@ -106,10 +107,13 @@ func ofOthers(sig *types.Signature) []Effect {
 // hides reports whether values of type t may be counted ones that t does not show.
 func hides(t types.Type) bool {
 	switch u := t.Underlying().(type) {
-	case *types.Interface:
+	case *types.Interface: // of a type parameter, too
 		return true
 	case *types.Slice:
 		return hides(u.Elem())
+	case *types.Pointer:
+		_, parameter := u.Elem().(*types.TypeParam)
+		return parameter
 	}
 	return false
 }

@@ -185,6 +185,17 @@ func (q *queue[T]) push(x T) { q.items = append(q.items, x) }
 // pushed: ?
 func pushed(t *thing, q *queue[*thing]) { q.push(t) }
 
+// swapped: ?
+func swapped(t *thing, to *atomic.Pointer[thing]) { to.Store(t) }
+
+func generic[T any](t *thing, x T) *thing {
+	t.Retain()
+	return t
+}
+
+// instance: 0 -> owned
+func instance(t *thing) *thing { return generic(t, 1) }
+
 var kept []any
 
 func keepAny(x any) { kept = append(kept, x) }
