@@ -86,18 +86,19 @@ func shifted(values []int64) *column.Column {
 // ok: the column stays the table's.
 func borrowed(t *column.Table) int { return t.Column(0).Len() }
 
-// ok: kept in a field, by whoever has that.
+// An owner keeps a column in a field.
 type owner struct{ column *column.Column }
 
+// ok: the column is the owner's.
 func (o *owner) set(values []int64) { o.column = column.New(values, free) }
 
-// ok: whoever stores a column retains it, in whatever order.
+// ok: a column is stored and retained, in whatever order.
 func (o *owner) share(c *column.Column) {
 	o.column = c
 	c.Retain()
 }
 
-// keep is ok: it adds a reference, and has given it to nobody when it returns.
+// keep adds a reference, which is its caller's to release.
 func keep(s shape) int {
 	s.Retain()
 	return s.Len()
