@@ -214,6 +214,12 @@ func (r *runner) runDefers(s *state) []*state {
 	return states
 }
 
+// isVarargs reports whether t is the list of the arguments of one call, which nothing else has.
+func isVarargs(t *thing) bool {
+	a, ok := t.site.(*ssa.Alloc)
+	return ok && a.Comment == "varargs"
+}
+
 func (r *runner) builtin(s *state, b *ssa.Builtin, instr ssa.CallInstruction, result *ssa.Call, args []value) {
 	switch b.Name() {
 	case "append":
@@ -236,10 +242,10 @@ func (r *runner) builtin(s *state, b *ssa.Builtin, instr ssa.CallInstruction, re
 			switch {
 			case h.unsure:
 				s.update(list, func(l *holding) { l.unsure = true })
-			case h.n > 0:
+			case h.n > 0 && isVarargs(more):
 				s.update(list, func(l *holding) { l.n, l.from, l.by = max(l.n, 1), h.from, h.by })
 				s.add(value{thing: more}, -1, instr)
-			case isParameter(more):
+			case h.n > 0, isParameter(more): // it may still be released by its own name
 				s.update(more, func(h *holding) { h.listed = list })
 			}
 			for t, x := range s.holdings {

@@ -350,3 +350,34 @@ func filteredAndLost(c *column.Column, n int) (int, error) {
 	}
 	return left.Len(), nil
 }
+
+// ok: what was added to other columns is released by the name of its own list.
+func moreColumns(t *column.Table, n int) (*column.Table, error) {
+	more := make([]*column.Column, 0, n)
+	defer func() {
+		for _, c := range more {
+			c.Release()
+		}
+	}()
+	for i := range n {
+		part, err := column.Copy(t.Column(0), i)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, part)
+	}
+	return column.NewTable(append(t.Columns(), more...)), nil
+}
+
+// ok: a list goes into another, which is released.
+func joined(c *column.Column, n int) error {
+	first, err := column.Copy(c, n)
+	if err != nil {
+		return err
+	}
+	var all []*column.Column
+	some := []*column.Column{first}
+	all = append(all, some...)
+	releaseAll(all)
+	return nil
+}

@@ -60,6 +60,9 @@ func (t *Table) Release() {
 // Column returns a column that the table goes on owning.
 func (t *Table) Column(i int) *Column { return t.columns[i] }
 
+// Columns returns the columns, which the table goes on owning.
+func (t *Table) Columns() []*Column { return t.columns }
+
 // Adopt returns a table that the columns belong to from now on.
 func Adopt(columns []*Column) *Table {
 	t := &Table{}
