@@ -78,7 +78,7 @@ func (r *refCount) end() bool {
 // release gives up a reference, and reports whether it was the last. If so, the
 // count says pooled or buried, and only the caller has the Buffer. A release of a
 // Buffer whose count says that already changes nothing, and reports that there was
-// none. Whoever had a reference cannot ask the count for that afterwards: somebody
+// none. A caller that had a reference cannot ask the count for that afterwards: somebody
 // else may have released the last one by then.
 func (r *refCount) release() (last, none bool) {
 	for {

@@ -191,7 +191,7 @@ func merge(a, b *Contract) *Contract {
 	if a == nil {
 		return b
 	}
-	m := &Contract{}
+	m := &Contract{Empty: a.Empty}
 	for i := range max(len(a.Params), len(b.Params)) {
 		x, y := a.param(i), b.param(i)
 		if x.N != y.N {
@@ -201,7 +201,7 @@ func merge(a, b *Contract) *Contract {
 	}
 	for i := range max(len(a.Results), len(b.Results)) {
 		same := a.result(i)
-		if same != b.result(i) {
+		if same != b.result(i) || same == Owned && a.Empty != b.Empty {
 			same = Borrowed
 		}
 		m.Results = append(m.Results, same)

@@ -62,7 +62,9 @@ func (r *runner) releasedAgain(s *state, t *thing, instr ssa.Instruction) {
 // reports returns what is wrong in the function.
 func (r *runner) reports() []*flow.Report {
 	var out []*flow.Report
-	slices.SortStableFunc(r.lost, func(a, b loss) int { return cmp.Compare(a.where.Pos(), b.where.Pos()) })
+	slices.SortFunc(r.lost, func(a, b loss) int {
+		return cmp.Or(cmp.Compare(a.where.Pos(), b.where.Pos()), cmp.Compare(a.by.Pos(), b.by.Pos()), cmp.Compare(a.of.id, b.of.id))
+	})
 	seen := make(map[token.Pos]bool)
 	for _, l := range r.lost {
 		call, ok := l.by.(ssa.CallInstruction)

@@ -171,13 +171,15 @@ func (s *state) once(list *thing, instr ssa.Instruction, more bool) bool {
 // takeBack takes a reference to t out of a list that it was put into while the path owned it: it is
 // released by its own name, and the list only borrowed it.
 func (s *state) takeBack(t *thing) {
+	var from *thing
 	for list, l := range s.holdings {
-		if l.from == t && l.n > 0 {
-			l.n--
-			s.holdings[list] = l
-			s.update(t, func(h *holding) { h.n++ })
-			return
+		if l.from == t && l.n > 0 && (from == nil || list.id < from.id) {
+			from = list
 		}
+	}
+	if from != nil {
+		s.update(from, func(l *holding) { l.n-- })
+		s.update(t, func(h *holding) { h.n++ })
 	}
 }
 

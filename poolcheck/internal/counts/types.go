@@ -149,7 +149,7 @@ func counting(instr ssa.Instruction) (field *types.Var, of ssa.Value, delta int6
 			return nil, nil, 0
 		}
 		switch callee.Name() {
-		case "Add", "AddInt32", "AddInt64", "AddUint32", "AddUint64", "Store", "StoreInt32", "StoreInt64":
+		case "Add", "AddInt32", "AddInt64", "AddUint32", "AddUint64", "Store", "StoreInt32", "StoreInt64", "StoreUint32", "StoreUint64":
 			addr, by = i.Call.Args[0], i.Call.Args[1]
 		}
 	case *ssa.Store:

@@ -147,8 +147,8 @@ func (ev *evaluator) over(fn function, span int64, list []*stored) (matrix, erro
 	return mat, nil
 }
 
-// A query is closed by whoever has read its result. Running it again drops the
-// result that it had.
+// The caller that reads the result of a query closes it. Running it again drops
+// the result that it had.
 type query struct {
 	fn     string
 	span   int64
