@@ -7,8 +7,7 @@
 //	bytespool.Release(b) // b must not be used any more
 //
 // Most programs need no more than [New], [Make], which returns length 0 and room to
-// append, [Append] and [Release]. The other functions are shorthands for these, or
-// other names that programs written for the earlier package use, such as Get and Put.
+// append, [Append] and [Release].
 //
 // The functions of the package use [DefaultCapacityPools], which serves sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
@@ -103,4 +102,5 @@ package bytespool
 //	bufpool.go       BufPool: slices of one length
 //	stats.go         Stats
 //	runtimestats.go  the RuntimeStats family, for programs written for the earlier package
+//	earlier.go       other names and shorthands, for the same
 //	doc.go           the package documentation

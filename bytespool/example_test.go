@@ -74,7 +74,7 @@ func ExampleNewCapacityPools() {
 	b := p.Make(10) // the smallest class
 	fmt.Println(len(b), cap(b), p.Release(b))
 
-	b = p.MakeMax()
+	b = p.Make(p.MaxSize())
 	fmt.Println(len(b), cap(b), p.Release(b))
 
 	b = p.New(10240) // above the largest class: allocated, and not kept

@@ -35,10 +35,10 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 // class: it holds more memory than would be counted.
 //
 // Half of the budget is divided among processors and classes. The other half is
-// shared, and an operation on it takes a lock. A class of which a processor's
-// share cannot hold one slice uses the shared half alone, and so do classes that
-// [InitDefaultPools] adds later. To avoid that, give a budget of many times the
-// largest class, or bounds that leave out sizes that are not needed.
+// shared, and an operation on it takes a lock. A class too large for a processor's
+// share uses only the shared half, and so do classes that [InitDefaultPools] adds
+// later. To avoid that, give a budget of many times the largest class, or bounds that
+// leave out sizes that are not needed.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
 
 type retainOption time.Duration
@@ -46,13 +46,13 @@ type retainOption time.Duration
 func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
 
 // WithRetain makes the pools keep what was used within the last d, whatever the
-// number of collections: as many slices of each class as were in use at once. What is
-// not used is dropped by the second of two collections that are at least d apart. A
+// number of collections: of each class, up to the peak number in use. What is not
+// used is dropped by the second of two collections that are at least d apart. A
 // program without traffic has a collection every two minutes, and so keeps nothing
 // after d and four minutes more. The default is [DefaultRetain]. With 0 or less,
 // what is not used between two collections is dropped.
 //
-// A budget and the program's memory limit go before retention: see [Pressure]. Services
+// A budget and the program's memory limit override retention: see [Pressure]. Services
 // whose load comes in bursts want retention, because without it the collections between
 // two bursts empty the pools.
 func WithRetain(d time.Duration) Option { return retainOption(d) }

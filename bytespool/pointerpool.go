@@ -9,7 +9,7 @@ import (
 )
 
 // A PointerPool hands out slices of a [CapacityPools] as pointers to slice headers. It
-// is for programs that pass slices around so: to put a []byte into a sync.Pool or an
+// is for programs that pass slices by pointer: putting a []byte into a sync.Pool or an
 // interface allocates a header, and a PointerPool keeps header and array together, in
 // one operation. It satisfies the interface BufferPool of google.golang.org/grpc/mem:
 //

@@ -2,7 +2,6 @@ package bytespool
 
 import (
 	"iter"
-	"math"
 	"strconv"
 	"weak"
 
@@ -45,39 +44,9 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 // returns nil; it panics if size is larger than any slice can be.
 func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
 
-// Get is the same as [CapacityPools.New].
-func (p *CapacityPools) Get(size int) []byte { return p.pool.New(size) }
-
 // Make is [CapacityPools.New] with length 0: the slice has room for at least
 // capacity bytes.
 func (p *CapacityPools) Make(capacity int) []byte { return p.pool.New(capacity)[:0] }
-
-// New64 is [CapacityPools.New]. It panics if size does not fit an int.
-func (p *CapacityPools) New64(size uint64) []byte { return p.pool.New(toInt(size)) }
-
-// Make64 is [CapacityPools.Make]. It panics if capacity does not fit an int.
-func (p *CapacityPools) Make64(capacity uint64) []byte { return p.pool.New(toInt(capacity))[:0] }
-
-func toInt(n uint64) int {
-	if n > math.MaxInt {
-		panic("bytespool: size " + strconv.FormatUint(n, 10) + " does not fit an int")
-	}
-	return int(n)
-}
-
-// NewMin returns a slice of the smallest size, [CapacityPools.MinSize], as New
-// does.
-func (p *CapacityPools) NewMin() []byte { return p.pool.New(p.MinSize()) }
-
-// NewMax returns a slice of the largest size, [CapacityPools.MaxSize], as New
-// does.
-func (p *CapacityPools) NewMax() []byte { return p.pool.New(p.MaxSize()) }
-
-// MakeMin is [CapacityPools.NewMin] with length 0.
-func (p *CapacityPools) MakeMin() []byte { return p.NewMin()[:0] }
-
-// MakeMax is [CapacityPools.NewMax] with length 0.
-func (p *CapacityPools) MakeMax() []byte { return p.NewMax()[:0] }
 
 // NewBytes returns a copy of bs, which belongs to the caller until it is
 // released.
@@ -94,9 +63,6 @@ func (p *CapacityPools) NewString(s string) []byte {
 	copy(b, s)
 	return b
 }
-
-// Clone is the same as [CapacityPools.NewBytes]. The caller keeps buf as well.
-func (p *CapacityPools) Clone(buf []byte) []byte { return p.NewBytes(buf) }
 
 // Append appends elems to buf as the built-in append does. If buf has no room, the
 // content moves to a slice of the pool, and buf is released: it must not be used
@@ -136,9 +102,6 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 	}
 	return append(p.pool.New(n)[:0], buf...)
 }
-
-// Put releases buf: it is [CapacityPools.Release] without a result.
-func (p *CapacityPools) Put(buf []byte) { p.pool.Release(buf) }
 
 // Release gives the memory of buf, up to its capacity, to the pool and reports
 // whether the pool kept it. Whatever the result, the caller must not use the

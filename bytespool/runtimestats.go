@@ -196,3 +196,13 @@ func PoolReuseStatsN(topN int, ps ...*CapacityPools) []PoolStat {
 //
 // Deprecated: use [CapacityPools.Stats].
 func PoolReuseStats(topN int, ps ...*CapacityPools) []PoolStat { return PoolReuseStatsN(topN, ps...) }
+
+// SetWithStats is [CapacityPools.SetWithStats] of the default pools.
+//
+// Deprecated: use [CapacityPools.Stats], which is always on.
+func SetWithStats(on bool) { DefaultCapacityPools.SetWithStats(on) }
+
+// GetWithStats is [CapacityPools.GetWithStats] of the default pools.
+//
+// Deprecated: use [CapacityPools.Stats], which is always on.
+func GetWithStats() bool { return DefaultCapacityPools.GetWithStats() }

@@ -20,8 +20,8 @@ type Stats struct {
 	Puts   uint64 // releases that a class took
 	InUse  int64  // Gets less Puts; negative if foreign slices were released
 
-	// InUseBytes is what is in use, by the capacities of classes. A class of which more
-	// slices were released than handed out counts as 0.
+	// InUseBytes is what is in use, by the capacities of classes. Classes with more
+	// releases than requests count as 0.
 	InUseBytes int64
 
 	OutGets  uint64 // requests above the largest size, which are allocated

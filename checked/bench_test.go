@@ -7,7 +7,7 @@ import (
 	"github.com/octet-go/octet/checked"
 )
 
-// BenchmarkGetRelease shows what the modes cost: a Get and a Release of 4 KiB,
+// BenchmarkGetRelease shows what the modes cost: a New and a Release of 4 KiB,
 // one byte touched.
 //
 //	go test -run '^$' -bench GetRelease ./checked
@@ -21,7 +21,7 @@ func BenchmarkGetRelease(b *testing.B) {
 			defer stop()
 			p := bytespool.NewCapacityPools(2, 1<<20)
 			for b.Loop() {
-				s := p.Get(4096)
+				s := p.New(4096)
 				s[0] = 1
 				p.Release(s)
 			}

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated functions are entries like the others
+
 package check_test
 
 import (

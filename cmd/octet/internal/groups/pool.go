@@ -8,7 +8,7 @@ import (
 )
 
 // Pool measures pools of byte slices: New and Release against other pools and
-// against make, then what statistics add to New, Make and MakeMax.
+// against make, then what statistics add to New and Make.
 func Pool() contest.Group {
 	g := contest.Group{
 		Name: "pool",

@@ -57,13 +57,4 @@ var methods = []struct {
 			}
 		}
 	}},
-	{"MakeMax", func(p *bytespool.CapacityPools) pairs {
-		return func(n int) {
-			for range n {
-				b := p.MakeMax()
-				b[:1][0] = 1
-				p.Release(b)
-			}
-		}
-	}},
 }
