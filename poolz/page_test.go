@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/engine"
 )
 
 func keepAlive(pools ...*bytespool.CapacityPools) { runtime.KeepAlive(pools) }
@@ -66,7 +67,7 @@ func TestLinksKeepTheView(t *testing.T) {
 	for _, q := range []query{
 		{format: "html", refresh: defaultRefresh},
 		{format: "html", refresh: 0, sort: "name", open: selection{all: true}},
-		{format: "html", refresh: 30, at: "pool-3", open: selection{ids: []uint64{3, 1}}, finding: selection{ids: []uint64{1<<64 - 1}}},
+		{format: "html", refresh: 30, at: "pool-3", open: selection{ids: []uint64{1, 3}}, finding: selection{ids: []uint64{1<<64 - 1}}},
 		{format: "pprof", refresh: defaultRefresh, pool: 7},
 	} {
 		got, err := parse(httptest.NewRequest("GET", "/x"+q.link(), nil))
@@ -77,6 +78,33 @@ func TestLinksKeepTheView(t *testing.T) {
 	s := selection{}.toggle(3).toggle(4).toggle(3)
 	if !s.has(4) || s.has(3) {
 		t.Errorf("toggled 3, 4, 3: %v", s)
+	}
+}
+
+// TestQueryIsNotMultiplied sees that a page does not repeat in each link whatever its
+// address says: of what is open it has what exists, once.
+func TestQueryIsNotMultiplied(t *testing.T) {
+	pools := fifty()
+	defer keepAlive(pools...)
+	page := func(address string) int {
+		r := get(t, Handler(), "GET", address)
+		if r.StatusCode != 200 {
+			t.Fatalf("status %d", r.StatusCode)
+		}
+		return len(text(t, r))
+	}
+	id := engine.Of(pools[0]).ID()
+	want := page(fmt.Sprintf("/?open=%d", id)) * 11 / 10 // a figure may have changed
+	var same, none strings.Builder
+	for i := range 4950 { // net/url takes 10,000 parameters at most
+		fmt.Fprintf(&same, "&open=%d&finding=7", id)
+		fmt.Fprintf(&none, "&open=%d&finding=%d", 1<<40+i, 1<<40+i)
+	}
+	if n := page("/?" + same.String()); n > want {
+		t.Errorf("one pool opened 4,950 times makes a page of %d bytes, opened once of %d", n, want)
+	}
+	if n := page("/?" + none.String()); n > want {
+		t.Errorf("4,950 pools that do not exist make a page of %d bytes, want %d at most", n, want)
 	}
 }
 

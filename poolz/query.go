@@ -21,22 +21,33 @@ type query struct {
 	at      string // the anchor of what was opened or closed last, which keeps the focus
 }
 
-// A selection is a set of things by their numbers.
+// A selection is a set of things by their numbers, which are sorted.
 type selection struct {
 	all bool
 	ids []uint64
 }
 
-func (s selection) has(id uint64) bool { return s.all || slices.Contains(s.ids, id) }
+func (s selection) has(id uint64) bool {
+	_, found := slices.BinarySearch(s.ids, id)
+	return s.all || found
+}
 
 func (s selection) empty() bool { return !s.all && len(s.ids) == 0 }
 
 // toggle returns s with the thing if it was not there, and otherwise without it.
 func (s selection) toggle(id uint64) selection {
-	if i := slices.Index(s.ids, id); i >= 0 {
+	i, found := slices.BinarySearch(s.ids, id)
+	if found {
 		return selection{ids: slices.Delete(slices.Clone(s.ids), i, i+1)}
 	}
-	return selection{ids: append(slices.Clone(s.ids), id)}
+	return selection{ids: slices.Insert(slices.Clone(s.ids), i, id)}
+}
+
+// of returns the part of s that exists. All links of a page repeat it, so that a query
+// must not make it longer than what the page shows.
+func (s selection) of(exists func(id uint64) bool) selection {
+	s.ids = slices.DeleteFunc(slices.Clone(s.ids), func(id uint64) bool { return !exists(id) })
+	return s
 }
 
 const defaultRefresh = 5
@@ -90,6 +101,8 @@ func parseSelection(values []string, all bool) (s selection, err error) {
 		}
 		s.ids = append(s.ids, id)
 	}
+	slices.Sort(s.ids)
+	s.ids = slices.Compact(s.ids)
 	return s, nil
 }
 

@@ -117,6 +117,12 @@ var sorters = map[string]func(a, b poolView) int{
 
 // newView returns what the page that q asks for shows.
 func newView(now time.Time, q query, pools []pool, histories map[uint64]history, findings []check.Recent) *view {
+	q.open = q.open.of(func(id uint64) bool {
+		return slices.ContainsFunc(pools, func(p pool) bool { return p.id == id })
+	})
+	q.finding = q.finding.of(func(id uint64) bool {
+		return slices.ContainsFunc(findings, func(f check.Recent) bool { return f.ID == id })
+	})
 	v := &view{Refresh: q.refresh, Taken: now.UTC().Format("15:04:05 UTC")}
 	misuses := make(map[string]int)
 	for _, f := range findings {
