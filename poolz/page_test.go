@@ -48,18 +48,39 @@ func TestSampling(t *testing.T) {
 		}
 		time.Sleep(span + 2*interval)
 		synctest.Wait()
-		if h.sampler.running || h.sampler.histories != nil {
+		if h.sampler.histories != nil {
 			t.Error("sampling goes on though nobody looks")
 		}
 		get(t, h, "GET", "/?format=json")
-		if h.sampler.running {
+		if h.sampler.histories != nil {
 			t.Error("JSON starts sampling")
 		}
 		if body := text(t, get(t, h, "GET", "/")); !strings.Contains(body, "Collecting") {
 			t.Error("sampling does not begin again")
 		}
-		time.Sleep(span + 2*interval) // or the goroutine would outlive the test
 	})
+}
+
+// TestBubble sees that a page may be asked for in a synctest bubble, and that the
+// handler goes on sampling after it.
+func TestBubble(t *testing.T) {
+	p := bytespool.NewCapacityPools(2, 1<<20)
+	defer keepAlive(p)
+	h := new(handler)
+	samples := func() int { return len(h.sampler.look()[engine.Of(p).ID()]) }
+	for range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			get(t, h, "GET", "/")
+			time.Sleep(10 * interval)
+			synctest.Wait()
+			if n := samples(); n != 11 {
+				t.Errorf("%d samples after 10 s, want 11", n)
+			}
+		})
+		if n := samples(); n != 1 { // by the real clock
+			t.Errorf("%d samples at a first look, want 1", n)
+		}
+	}
 }
 
 // TestLinksKeepTheView sees that a link has all that its page shows.

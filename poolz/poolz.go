@@ -71,8 +71,7 @@ import (
 // do not reach, as net/http/pprof.
 //
 // It works at any path, answers GET and HEAD, and others with status 405. Its answers
-// must not be cached, and say so. While the page is being looked at, the handler has
-// one goroutine.
+// must not be cached, and say so.
 func Handler() http.Handler { return new(handler) }
 
 // publishing guards against two goroutines that publish one name.

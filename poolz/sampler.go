@@ -46,13 +46,16 @@ func (h history) add(p point) history {
 	return append(h, p)
 }
 
-// A sampler keeps the history of all pools while somebody looks. Its goroutine runs
-// from the first look until a minute after the last.
+// A sampler keeps the history of all pools while somebody looks: from the first look
+// until a minute after the last. It has a timer and no goroutine, because a page may be
+// asked for in a synctest bubble, which does not end before its goroutines, and whose
+// timers end with it.
 type sampler struct {
 	mu        sync.Mutex
-	running   bool
-	until     time.Time          // the goroutine ends then
-	histories map[uint64]history // by the pool's id; nil unless running
+	until     time.Time          // sampling ends then
+	last      time.Time          // when the last sample was taken; zero if sampling has ended
+	turn      int                // how often sampling began; what an earlier timer does is void
+	histories map[uint64]history // by the pool's id
 }
 
 // look returns the histories, and makes sure that they go on. The caller must not
@@ -60,46 +63,39 @@ type sampler struct {
 func (s *sampler) look() map[uint64]history {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.until = time.Now().Add(span)
-	if !s.running {
-		s.running = true
-		s.sample()
-		go s.run()
+	now := time.Now()
+	s.until = now.Add(span)
+	if since := now.Sub(s.last); since < 0 || since > 5*interval { // ended, or by another clock
+		s.turn++
+		s.histories = nil
+		s.sample(now)
 	}
 	return s.histories
 }
 
-func (s *sampler) run() {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for range ticker.C {
-		if !s.tick() {
-			return
-		}
-	}
-}
-
-// tick takes a sample, or ends sampling and returns false.
-func (s *sampler) tick() bool {
+// tick takes a sample, or ends sampling.
+func (s *sampler) tick(turn int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Now().After(s.until) {
-		s.running, s.histories = false, nil
-		return false
+	switch now := time.Now(); {
+	case turn != s.turn:
+	case now.After(s.until):
+		s.last, s.histories = time.Time{}, nil
+	default:
+		s.sample(now)
 	}
-	s.sample()
-	return true
 }
 
-// sample adds a point to the history of each pool. Those of pools that were collected
-// go. The caller holds s.mu.
-func (s *sampler) sample() {
-	now := time.Now()
+// sample adds a point to the history of each pool, and has the next sample taken. The
+// histories of pools that were collected go. The caller holds s.mu.
+func (s *sampler) sample(now time.Time) {
 	next := make(map[uint64]history, len(s.histories)) // look has given the old map away
 	for _, p := range observe() {
 		next[p.id] = s.histories[p.id].add(p.point(now))
 	}
-	s.histories = next
+	s.histories, s.last = next, now
+	turn := s.turn
+	time.AfterFunc(interval, func() { s.tick(turn) })
 }
 
 // A change is how much happened between two points.
