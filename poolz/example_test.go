@@ -2,6 +2,7 @@ package poolz_test
 
 import (
 	"encoding/json"
+	"expvar"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -46,7 +47,7 @@ func Example() {
 	// Output: frames has 4096 bytes in use
 }
 
-// Publish shows the pools at /debug/vars, beside the program's other variables.
-func ExamplePublish() {
-	poolz.Publish("pools")
+// The pools are at /debug/vars, beside the program's other variables.
+func ExampleVar() {
+	expvar.Publish("pools", poolz.Var{})
 }

@@ -37,7 +37,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "html":
 		head.Set("Content-Type", "text/html; charset=utf-8")
 		head.Set("Content-Security-Policy", policy)
-		body, err = h.page(q)
+		histories := h.sampler.look()
+		body = newPage(time.Now(), q, observe(), histories, check.RecentFindings())
 	default:
 		var found bool
 		if body, found, err = profileOf(q); !found {
@@ -60,14 +61,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		w.Write(body) // if the client is gone, there is nobody to tell
 	}
-}
-
-// page returns the page, and keeps the samples coming.
-func (h *handler) page(q query) ([]byte, error) {
-	histories := h.sampler.look()
-	var b bytes.Buffer
-	err := page.Execute(&b, newView(time.Now(), q, observe(), histories, check.RecentFindings()))
-	return b.Bytes(), err
 }
 
 // profileOf returns the profile that q asks for, and false if its pool is not there.

@@ -169,7 +169,7 @@ func TestJSON(t *testing.T) {
 	}
 	set.Release()
 	dropped, _ := o["dropped"].(map[string]any)
-	for _, reason := range []string{"over_budget", "bound", "age", "pressure", "trim", "too_small", "too_large"} {
+	for _, reason := range []string{"over_budget", "over_bound", "aged", "pressure", "trimmed", "too_small", "too_large"} {
 		if dropped[reason] != 0. {
 			t.Errorf("dropped.%s is %v, want 0", reason, dropped[reason])
 		}
@@ -178,7 +178,7 @@ func TestJSON(t *testing.T) {
 	p.Trim()
 	o = decode(text(t, get(t, Handler(), "GET", "/?format=json&open=all")))
 	dropped, _ = o["dropped"].(map[string]any)
-	if dropped["too_small"] != 1. || dropped["trim"] != 1. || o["last_drop"] == nil {
+	if dropped["too_small"] != 1. || dropped["trimmed"] != 1. || o["last_drop"] == nil {
 		t.Errorf("after a slice of 1 byte and Trim: %v, last %v", dropped, o["last_drop"])
 	}
 	if classes, _ := o["classes"].([]any); len(classes) != 2 {
@@ -186,22 +186,11 @@ func TestJSON(t *testing.T) {
 	}
 	p.Release(held)
 
-	Publish("poolz_test")
-	Publish("poolz_test")
-	if o := decode(expvar.Get("poolz_test").String()); o["name"] != "json" {
-		t.Errorf("published: %v", o)
+	var v expvar.Var = Var{}
+	if o := decode(v.String()); o["name"] != "json" || o["classes"] != nil {
+		t.Errorf("the variable has %v", o)
 	}
 	keepAlive(p)
-}
-
-func TestPublishOfATakenName(t *testing.T) {
-	expvar.NewInt("poolz_taken")
-	defer func() {
-		if recover() == nil {
-			t.Error("a name that something else has was published")
-		}
-	}()
-	Publish("poolz_taken")
 }
 
 // TestProfile sees that the profile of one pool has its slices alone.

@@ -44,10 +44,10 @@ type (
 
 	droppedObject struct {
 		OverBudget uint64 `json:"over_budget"`
-		OverBound  uint64 `json:"bound"`
-		Aged       uint64 `json:"age"`
+		OverBound  uint64 `json:"over_bound"`
+		Aged       uint64 `json:"aged"`
 		Pressure   uint64 `json:"pressure"`
-		Trimmed    uint64 `json:"trim"`
+		Trimmed    uint64 `json:"trimmed"`
 		TooSmall   uint64 `json:"too_small"`
 		TooLarge   uint64 `json:"too_large"`
 	}

@@ -18,25 +18,3 @@ func observe() (list []pool) {
 	}
 	return list
 }
-
-// A drop is how many slices were dropped for a reason, by the name that it has in JSON
-// and on the page.
-type drop struct {
-	reason, text string
-	slices       uint64
-}
-
-// drops returns the reasons for which slices are dropped, in the order in which they
-// are shown.
-func (p *pool) drops() [7]drop {
-	d := &p.Dropped
-	return [...]drop{
-		{"over_budget", "over budget", d.OverBudget},
-		{"bound", "not needed lately", d.OverBound},
-		{"age", "unused for long", d.Aged},
-		{"pressure", "short of memory", d.Pressure},
-		{"trim", "trimmed", d.Trimmed},
-		{"too_small", "too small", p.TooSmall},
-		{"too_large", "too large", p.TooLarge},
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -197,12 +198,9 @@ func TestLimitIsShown(t *testing.T) {
 		Name: "limited", Budget: 32 << 20, Retain: time.Minute,
 		Limit: bytespool.LimitStats{Limit: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12, Rejected: 3456},
 	}}
-	var b strings.Builder
-	if err := page.Execute(&b, newView(now, query{format: "html"}, []pool{p}, nil, nil)); err != nil {
-		t.Fatal(err)
-	}
+	body := string(newPage(now, query{format: "html"}, []pool{p}, nil, nil))
 	for _, want := range []string{"<meter", "of 64 MiB, 1 MiB reserved, at most 64 MiB so far", "waiting: 12, rejected: 3,456", "budget 32 MiB", "kept for 1m0s", "12 requests wait"} {
-		if !strings.Contains(plain(b.String()), want) {
+		if !strings.Contains(plain(body), want) {
 			t.Errorf("%q is not on the page", want)
 		}
 	}
@@ -212,26 +210,25 @@ func TestLimitIsShown(t *testing.T) {
 // half as many hits.
 func TestCharts(t *testing.T) {
 	now := time.Now()
-	p := poolView{pool: &pool{id: 1}}
+	var h history
 	for i := range 5 {
-		p.history = append(p.history, point{
+		h = append(h, point{
 			at:    now.Add(time.Duration(i-4) * 15 * time.Second),
 			gets:  []uint64{0, 15, 30, 60, 90}[i],
 			hits:  []uint64{0, 15, 30, 45, 60}[i],
 			inUse: []int64{0, 0, 100, 200, 50}[i],
 		})
 	}
-	r := newRow(now, query{}, p)
 	for _, c := range []struct {
 		chart
 		line string
 	}{
-		{r.RateChart, "30.0,14.0 60.0,14.0 90.0,1.0 120.0,1.0"},
-		{r.HitChart, "30.0,1.0 60.0,1.0 90.0,14.0 120.0,14.0"},
-		{r.InUseChart, "30.0,27.0 60.0,14.0 90.0,1.0 120.0,20.5"},
+		{h.rates(now), "30.0,14.0 60.0,14.0 90.0,1.0 120.0,1.0"},
+		{h.hitRates(now), "30.0,1.0 60.0,1.0 90.0,14.0 120.0,14.0"},
+		{h.inUse(now), "30.0,27.0 60.0,14.0 90.0,1.0 120.0,20.5"},
 	} {
-		if c.Line != c.line || c.Area != "30.0,28 "+c.line+" 120.0,28" {
-			t.Errorf("%s: the line is %s, want %s; the area is %s", c.Label, c.Line, c.line, c.Area)
+		if c.chart.line != c.line || c.area != "30.0,28 "+c.line+" 120.0,28" {
+			t.Errorf("%s: the line is %s, want %s; the area is %s", c.label, c.chart.line, c.line, c.area)
 		}
 	}
 }
@@ -241,10 +238,11 @@ func TestOrder(t *testing.T) {
 	pools[0].Name, pools[1].Name, pools[2].Name = "b", "a", "c"
 	pools[2].IdleBytes, pools[1].InUseBytes = 10, 5
 	pools[1].Gets = 7
+	names := regexp.MustCompile(`<span class="name">(.*?)</span>`)
 	for sort, want := range map[string]string{"": "bac", "name": "abc", "memory": "cab", "gets": "abc"} {
 		var got string
-		for _, r := range newView(time.Now(), query{format: "html", sort: sort}, pools, nil, nil).Rows {
-			got += r.Name
+		for _, row := range names.FindAllSubmatch(newPage(time.Now(), query{format: "html", sort: sort}, pools, nil, nil), -1) {
+			got += string(row[1])
 		}
 		if got != want {
 			t.Errorf("sort=%s: %s, want %s", sort, got, want)
@@ -253,11 +251,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestNoPools(t *testing.T) {
-	var b strings.Builder
-	if err := page.Execute(&b, newView(time.Now(), query{format: "html"}, nil, nil, nil)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "There is no pool yet") {
+	if body := newPage(time.Now(), query{format: "html"}, nil, nil, nil); !strings.Contains(string(body), "There is no pool yet") {
 		t.Error("a page without pools does not say so")
 	}
 	if text, err := encode(nil, selection{}); err != nil || string(text) != `{"pools":[]}` {
@@ -288,7 +282,7 @@ func TestText(t *testing.T) {
 		fmt.Sprint(coordinate(1. / 3.)): "0.3",
 		title("a\xff"):                  "a\uFFFD",
 		title(""):                       "(unnamed)",
-		newChart(time.Now(), nil, 0, "", nil).Line: "",
+		newChart(time.Now(), nil, 0, "", nil).line: "",
 	} {
 		if plain(got) != want {
 			t.Errorf("%q, want %q", got, want)

@@ -1,5 +1,5 @@
 // Package poolz shows what the pools of a program hold, whether they help, and when
-// they are in trouble: as a page, as JSON, and by package expvar.
+// they are in trouble: as a page, as JSON, and as a variable of package expvar.
 //
 //	mux := http.NewServeMux() // for people who may look into the program
 //	mux.Handle("/debug/pools", poolz.Handler())
@@ -44,12 +44,15 @@
 //	refresh=SECONDS       how often the page refreshes itself; 0 for never
 //	at=NAME               which link has the focus
 //
+// A value that has no meaning is answered with status 400, which says what to use.
+//
 // # JSON
 //
 // It has an array pools with an object for each pool, in the order in which they were
 // made. Several pools may have the same name; the id tells them apart while the program
 // runs. All numbers are counts since the pool was made, or bytes or seconds where the
-// name says so; a limit or budget of 0 is none.
+// name says so; a limit or budget of 0 is none. The names are those of the fields of
+// [bytespool.Stats], the reasons for drops among them.
 //
 // # Cost
 //
@@ -57,13 +60,23 @@
 // the counters once a second, which takes some 10 µs a pool, and keeps a minute of
 // figures. It stops a minute after the last request for the page. JSON takes the same
 // time once for each request, and starts nothing.
+//
+// # Map
+//
+//	handler.go  what a request is answered with
+//	query.go    the parameters of a request, and the links that have them
+//	page.go     the page
+//	markup.go   HTML, in which what comes from outside is escaped
+//	chart.go    charts of the last minute
+//	text.go     numbers, sizes and times as people read them
+//	trouble.go  when a pool needs attention
+//	sampler.go  the figures of the last minute
+//	observe.go  the figures of all pools at one time
+//	json.go     the same as JSON
+//	poolz.go    the package documentation and its API
 package poolz
 
-import (
-	"expvar"
-	"net/http"
-	"sync"
-)
+import "net/http"
 
 // Handler returns a handler that shows all pools of the program: see the package
 // documentation. Anybody who can reach it sees the names of pools, and with package
@@ -74,28 +87,15 @@ import (
 // must not be cached, and say so.
 func Handler() http.Handler { return new(handler) }
 
-// publishing guards against two goroutines that publish one name.
-var publishing sync.Mutex
-
-// Publish makes the JSON of [Handler], without classes, a variable of package expvar,
-// which shows it at /debug/vars. Publishing a name again does nothing. Publish panics
-// if something else has the name, as [expvar.Publish] does.
+// Var is a variable for package expvar, which shows it at /debug/vars:
 //
-// Package expvar adds /debug/vars to http.DefaultServeMux in every program that
-// imports it, and so in every program that imports this package.
-func Publish(name string) {
-	publishing.Lock()
-	defer publishing.Unlock()
-	if _, ours := expvar.Get(name).(variable); !ours {
-		expvar.Publish(name, variable{})
-	}
-}
-
-// A variable is what Publish publishes.
-type variable struct{}
+//	expvar.Publish("pools", poolz.Var{})
+//
+// It is the JSON of [Handler], without classes.
+type Var struct{}
 
 // String implements [expvar.Var].
-func (variable) String() string {
+func (Var) String() string {
 	text, _ := encode(observe(), selection{}) // has nothing that could fail
 	return string(text)
 }

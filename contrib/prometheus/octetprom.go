@@ -19,9 +19,9 @@
 //	octet_pool_waiting                requests that wait for room below the limit
 //
 // The reasons are too_small and too_large (no class takes such a slice), over_budget,
-// bound (nobody had asked for as many lately), age (not used for long), pressure (the
-// program is short of memory) and trim (Trim was called, or a checked mode began or
-// ended).
+// over_bound (nobody had asked for as many lately), aged (not used for long), pressure
+// (the program is short of memory) and trimmed (Trim was called, or a checked mode began
+// or ended). They are named as the fields of [bytespool.Dropped].
 //
 // Of the program:
 //

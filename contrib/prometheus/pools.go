@@ -89,10 +89,10 @@ func (m *poolMetrics) read(s *bytespool.Stats) [readings]reading {
 		{m.dropped, "too_small", s.TooSmall},
 		{m.dropped, "too_large", s.TooLarge},
 		{m.dropped, "over_budget", d.OverBudget},
-		{m.dropped, "bound", d.OverBound},
-		{m.dropped, "age", d.Aged},
+		{m.dropped, "over_bound", d.OverBound},
+		{m.dropped, "aged", d.Aged},
 		{m.dropped, "pressure", d.Pressure},
-		{m.dropped, "trim", d.Trimmed},
+		{m.dropped, "trimmed", d.Trimmed},
 	}
 }
 
