@@ -61,6 +61,8 @@
 // figures. It stops a minute after the last request for the page. JSON takes the same
 // time once for each request, and starts nothing.
 //
+// The example Proxy is a whole server, with a limit and the page.
+//
 // # Map
 //
 //	handler.go  what a request is answered with

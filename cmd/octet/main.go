@@ -1,8 +1,6 @@
-// Command octet shows the octet packages at work: it measures, on the machine that it
-// runs on, what they save, and has a proxy to try them on.
+// Command octet measures, on the machine that it runs on, what the octet packages save.
 //
 //	octet bench      measures octet against the standard library and its peers
-//	octet proxy      forwards HTTP requests with buffers from a pool
 //	octet version    prints the version
 package main
 
@@ -21,7 +19,6 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/bench"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
-	"github.com/octet-go/octet/cmd/octet/internal/proxy"
 	"github.com/octet-go/octet/cmd/octet/internal/real"
 	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
@@ -61,7 +58,6 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 			RealName: real.Name,
 			RealRows: real.Rows(),
 		}),
-		proxy.Command(),
 		versionCommand(),
 		bench.ChildCommand(groups),
 	)

@@ -1,12 +1,12 @@
-package proxy
+// Package page has tests of the page of package poolz in a browser. They need a module
+// that drives one.
+package page
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,23 +23,23 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/testenv"
+	"github.com/octet-go/octet/poolz"
 )
 
 var screenshots = flag.String("screenshots", "", "after a minute of load, write pictures of the page to this `directory`")
 
-// TestBrowser looks at the page of a proxy under load, as a user would.
+// TestBrowser looks at the page of a program under load, as a user would.
 //
-//	go test -run Browser ./cmd/octet/internal/proxy -screenshots DIR
+//	go test -run Browser ./cmd/octet/internal/page -screenshots DIR
 func TestBrowser(t *testing.T) {
 	browser := findBrowser(t)
-	upstream := newMortal(t)
-	defer upstream.kill()
-	p := start(t, "http://"+upstream.address, func(c *config) { c.limit = 16 * int64(c.bufferSize) })
-	defer load(t, p.url)()
+	server := httptest.NewServer(poolz.Handler())
+	defer server.Close()
+	defer load()()
 
 	b := open(t, browser)
 	b.size(1280, 620)
-	b.visit(p.admin + "/debug/pools?refresh=1")
+	b.visit(server.URL + "/debug/pools?refresh=1")
 
 	// Numbers move, though nobody does anything.
 	const row = `[...document.querySelectorAll("tr")].find(r => r.querySelector(".name")?.textContent == "proxy")`
@@ -91,7 +91,7 @@ func TestBrowser(t *testing.T) {
 		pools = append(pools, q)
 	}
 	b.size(360, 740)
-	b.visit(p.admin + "/debug/pools?open=all&refresh=0")
+	b.visit(server.URL + "/debug/pools?open=all&refresh=0")
 	if n := eval[int](b, `document.querySelectorAll("tr.classes").length`); n < 101 {
 		t.Errorf("the classes of %d pools are open, want all", n)
 	}
@@ -102,7 +102,7 @@ func TestBrowser(t *testing.T) {
 	b.picture("pools-360.png")
 
 	// A refresh leaves the reader where he has scrolled to.
-	b.visit(p.admin + "/debug/pools?at=pool-1&refresh=1")
+	b.visit(server.URL + "/debug/pools?at=pool-1&refresh=1")
 	b.do(chromedp.KeyEvent(kb.End))
 	wait(t, "the page is scrolled", func() bool { return eval[float64](b, "scrollY") > 10_000 })
 	before = eval[string](b, taken)
@@ -116,7 +116,7 @@ func TestBrowser(t *testing.T) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
-	b.visit(p.admin + "/debug/pools?open=1&at=pool-1&refresh=1")
+	b.visit(server.URL + "/debug/pools?open=1&at=pool-1&refresh=1")
 	before = eval[string](b, taken)
 	wait(t, "the page refreshes itself without script", func() bool {
 		now := eval[string](b, taken)
@@ -128,20 +128,29 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// load sends requests until it is told to end.
-func load(t *testing.T, url string) (end func()) {
+// wait waits until something is true.
+func wait(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("after 20 s it is not true that %s", what)
+		}
+	}
+}
+
+// load uses a pool with a limit, now more and now less, until it is told to end.
+func load() (end func()) {
+	const size = 32 << 10
+	p := bytespool.NewCapacityPools(size, size, bytespool.WithName("proxy"), bytespool.WithLimit(16*size))
 	ctx, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				r, err := http.Post(url, "text/plain", bytes.NewReader(body(uint64(i), (n%8+1)<<15)))
-				if err != nil {
-					t.Error(err)
-					return
+				if b, err := p.TryNew(size); err == nil {
+					time.Sleep(time.Duration(n%8) * time.Millisecond)
+					p.Release(b)
 				}
-				io.Copy(io.Discard, r.Body)
-				r.Body.Close()
 				if n%100 < 10*i { // or all would be the same all the time
 					time.Sleep(20 * time.Millisecond)
 				}

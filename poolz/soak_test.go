@@ -1,4 +1,4 @@
-package proxy
+package poolz_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -18,18 +19,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
 )
 
 var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
 
-// TestSoak has a proxy serve four times as many clients as its limit allows, of which
+// TestSoak has the proxy of the example serve four times as many clients as its limit allows, of which
 // some are slow and some leave, before an upstream that dies and returns. No byte may be
 // lost without an error, no buffer may leak or be misused, and memory must stay within
 // the limit. Run it for minutes with
 //
-//	go test -race -run Soak ./cmd/octet/internal/proxy -soak 5m
+//	go test -race -run Soak ./poolz -soak 5m
 func TestSoak(t *testing.T) {
 	stop, err := checked.Start(checked.Options{Mode: checked.Sample, OneIn: 10})
 	if err != nil {
@@ -40,17 +40,20 @@ func TestSoak(t *testing.T) {
 
 	upstream := newMortal(t)
 	defer upstream.kill()
-	const clients, buffer = 32, 32 << 10
-	const limit = clients / 4 * buffer
-	p := start(t, "http://"+upstream.address, func(c *config) { c.bufferSize, c.limit = buffer, limit })
-	pool := poolOfProxy(t)
+	const clients = 32
+	const limit = clients / 4 * bufferSize
+	p, address := startProxy(t, "http://"+upstream.address, limit, func(p *proxy) {
+		p.ErrorLog = log.New(io.Discard, "", 0)
+		p.forward.ErrorLog = p.ErrorLog
+	})
+	pool := p.pool
 
 	var done atomic.Bool
 	var count tally
 	var wg sync.WaitGroup
 	for i := range clients {
 		wg.Go(func() {
-			c := client{r: rand.New(rand.NewPCG(uint64(i), 1)), url: p.url, count: &count, http: &http.Client{Transport: new(http.Transport)}}
+			c := client{r: rand.New(rand.NewPCG(uint64(i), 1)), chacha: rand.NewChaCha8([32]byte{byte(i)}), url: "http://" + address, count: &count, http: &http.Client{Transport: new(http.Transport)}}
 			defer c.http.CloseIdleConnections()
 			for !done.Load() {
 				if problem := c.round(); problem != "" {
@@ -85,28 +88,14 @@ func TestSoak(t *testing.T) {
 	if memory > 512<<20 {
 		t.Errorf("%d MiB were in use: more than 512 MiB", memory>>20)
 	}
-	wait(t, "all buffers are back", func() bool { return pool.Stats().InUse == 0 })
-	p.wantMetric(t, "octet_proxy_running", "0")
-	p.stop()
-	if err := <-p.ended; err != nil {
+	if err := p.stop(t.Context()); err != nil {
 		t.Error(err)
+	}
+	if n := pool.Stats().InUse; n != 0 {
+		t.Errorf("%d buffers are in use", n)
 	}
 	runtime.GC() // or leaks are not seen
 	runtime.GC()
-}
-
-// poolOfProxy returns the pool of the proxy that was started last.
-func poolOfProxy(t *testing.T) (last *bytespool.CapacityPools) {
-	t.Helper()
-	for p := range bytespool.Pools() {
-		if p.Name() == "proxy" {
-			last = p
-		}
-	}
-	if last == nil {
-		t.Fatal("there is no pool of a proxy")
-	}
-	return last
 }
 
 // mapped returns how many bytes the program has mapped and not returned.
@@ -121,15 +110,17 @@ type tally struct{ whole, broken, left, dead, rejected atomic.Int64 }
 
 // A client sends one request after the other.
 type client struct {
-	r     *rand.Rand
-	url   string
-	http  *http.Client
-	count *tally
+	r      *rand.Rand
+	chacha *rand.ChaCha8
+	url    string
+	http   *http.Client
+	count  *tally
 }
 
 // round sends a request and returns what must not be.
 func (c *client) round() (problem string) {
-	sent := body(c.r.Uint64(), c.r.IntN(1<<c.r.IntN(20)))
+	sent := make([]byte, c.r.IntN(1<<c.r.IntN(20)))
+	c.chacha.Read(sent)
 	r, err := c.http.Post(c.url, "application/octet-stream", bytes.NewReader(sent))
 	if err != nil { // the upstream died while the request was on its way
 		c.count.broken.Add(1)
