@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -74,8 +75,18 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(stderr, "octet:", strings.Join(strings.Fields(err.Error()), " "))
+	fmt.Fprintln(stderr, "octet:", line(err))
 	return exitError
+}
+
+// line returns the error in one line. Names of files in it may have anything in them.
+func line(err error) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // versionLine is what octet --version and octet version print.

@@ -256,6 +256,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--max-bytes", "lots"}, "--max-bytes"},
 		{[]string{"bench", "--max-bytes", "0"}, "--max-bytes"},
 		{[]string{"bench", "--run", "^real/", "--dir", "none"}, "none"},
+		{[]string{"bench", "--run", "^real/", "--dir", "\x1b[2Jnone"}, "\uFFFD[2Jnone"},
 		{[]string{"bench", "--run", "^real/", "--dir", "broken.json"}, "broken.json"},
 		{brief("-o", "out.xml"), "out.xml"},
 		{brief("-o", "out"), "must end in"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
@@ -233,7 +234,7 @@ func TestParseLimit(t *testing.T) {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "ns/op", "ns/op>10", "ns/op<10%", "ns/op>-10%", "MB/s>10%", "ns/op>+1e3%", "ns/op>10%%", "ns/op>10% B/op>1%"} {
+	for _, text := range []string{"", "ns/op", "ns/op>10", "ns/op<10%", "ns/op>-10%", "MB/s>10%", "ns/op>+1e3%", "ns/op>10%%", "ns/op>10% B/op>1%", "ns/op>1000001%", "ns/op>" + strings.Repeat("9", 400) + "%"} {
 		if got, err := ParseLimit(text); err == nil {
 			t.Errorf("%q is %v", text, got)
 		}

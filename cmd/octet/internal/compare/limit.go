@@ -15,6 +15,9 @@ type Limit struct {
 	Factor float64 // 1.1 allows ten percent
 }
 
+// maxPercent is far beyond any use, and keeps what is multiplied with it finite.
+const maxPercent = 1_000_000
+
 var limitSyntax = regexp.MustCompile(`^\s*(ns/op|B/op|allocs/op)\s*>\s*\+?([0-9]+(?:\.[0-9]+)?)\s*%\s*$`)
 
 // ParseLimit reads a limit such as "ns/op>+10%".
@@ -24,8 +27,8 @@ func ParseLimit(s string) (Limit, error) {
 		return Limit{}, fmt.Errorf("%q is not a limit such as 'ns/op>+10%%'; the units are ns/op, B/op and allocs/op", s)
 	}
 	percent, err := strconv.ParseFloat(m[2], 64)
-	if err != nil {
-		return Limit{}, fmt.Errorf("limit %q: %w", s, err)
+	if err != nil || percent > maxPercent {
+		return Limit{}, fmt.Errorf("limit %q is above %d%%", s, maxPercent)
 	}
 	return Limit{m[1], 1 + percent/100}, nil
 }

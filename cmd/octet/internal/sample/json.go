@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"strings"
+	"unicode"
 )
 
 // A saved run begins with the name and version of its schema. The version
@@ -51,6 +52,9 @@ func Decode(data []byte) (*Run, error) {
 	if head.Version != version {
 		return nil, fmt.Errorf("saved with version %d of the schema; this program reads version %d", head.Version, version)
 	}
+	if err := checkTexts(data); err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("damaged: %w", err)
@@ -72,6 +76,13 @@ func brokenJSON(data []byte) error {
 	return fmt.Errorf("broken JSON: %w", err)
 }
 
+// Samples that are not 0 lie between these. No measurement gives others, and what is
+// computed from them, such as the ratio of a ratio, stays a number.
+const (
+	least = 1e-12
+	most  = 1e18
+)
+
 // check returns an error for the first thing in the run that is not as
 // documented.
 func (r *Run) check() error {
@@ -90,7 +101,7 @@ func (r *Run) check() error {
 				}
 				for unit, values := range c.Samples {
 					for _, v := range values {
-						if v < 0 || math.IsInf(v, 0) {
+						if v != 0 && (v < least || v > most) {
 							return fmt.Errorf("%s has a sample of %v %s", where, v, unit)
 						}
 					}
@@ -99,4 +110,19 @@ func (r *Run) check() error {
 		}
 	}
 	return nil
+}
+
+// checkTexts returns an error for the first text in the JSON that is not one to print,
+// as reports do. What controls a terminal, or the order in which it shows text, is none.
+func checkTexts(data []byte) error {
+	invisible := func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return nil // the end: the JSON is known to be valid
+		}
+		if s, ok := token.(string); ok && strings.ContainsFunc(s, invisible) {
+			return fmt.Errorf("the text %+q has characters that cannot be printed", s)
+		}
+	}
 }

@@ -74,6 +74,11 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no operations", replace(`"n": 10`, `"n": 0`), "samples of 0 operations"},
 		{"a negative time", replace("1.5,", "-1.5,"), "sample of -1.5"},
 		{"a number beyond all", replace("1.5,", "1e999,"), "damaged"},
+		{"a time that nothing takes", replace("1.5,", "1e308,"), "sample of 1e+308"},
+		{"a ratio that is infinite", replace("1.5,", "5e-324,"), "sample of 5e-324"},
+		{"an escape in the environment", replace("a CPU", `\u001b[2Ja CPU`), `the text "\x1b[2Ja CPU"`},
+		{"a control character of 8 bits", replace("v1.2.3", "\u009b2J"), `the text "\u009b2J"`},
+		{"a name that runs backwards", replace("op=x", `\u202eop=x`), "cannot be printed"},
 	} {
 		_, err := Decode([]byte(tt.data))
 		if err == nil || !strings.Contains(err.Error(), tt.says) {
