@@ -20,7 +20,6 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/bench"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
-	"github.com/octet-go/octet/cmd/octet/internal/real"
 	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
@@ -53,12 +52,7 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 	octet.SetVersionTemplate(versionLine)
 	octet.DisableSuggestions = true
 	octet.AddCommand(
-		bench.Command(bench.Source{
-			Groups:   groups,
-			Real:     real.Group,
-			RealName: real.Name,
-			RealRows: real.Rows(),
-		}),
+		bench.Command(groups),
 		versionCommand(),
 		bench.ChildCommand(groups),
 	)

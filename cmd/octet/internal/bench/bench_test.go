@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -14,17 +13,17 @@ import (
 
 func TestCommandLine(t *testing.T) {
 	var got string
-	cmd := Command(Source{})
+	cmd := Command(nil)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		got = commandLine(cmd)
 		return nil
 	}
-	cmd.SetArgs([]string{"--quick", "-o", "/home/somebody/out.json", "-o", "out.md", "--dir=/home/somebody/src",
+	cmd.SetArgs([]string{"--quick", "-o", "/home/somebody/out.json", "-o", "out.md",
 		"--run", "^pool/.*'x", "--fail-if", "ns/op>+10%", "--rounds", "7", "--baseline", "old.json"})
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	want := `bench --quick --run '^pool/.*'\''x' --rounds 7 --dir src --output out.json --output out.md --baseline old.json --fail-if 'ns/op>+10%'`
+	want := `bench --quick --run '^pool/.*'\''x' --rounds 7 --output out.json --output out.md --baseline old.json --fail-if 'ns/op>+10%'`
 	if len(got) != len(want) || !sameWords(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -47,9 +46,8 @@ func sameWords(a, b string) bool {
 	return true
 }
 
-// source has two groups that always run, one that is opt-in, and real, which
-// counts in listed how often its directory was read.
-func source(t *testing.T, listed *int) Source {
+// source has two groups that always run, and one that is opt-in.
+func source() []contest.Group {
 	rows := func(names ...string) []contest.Row {
 		var rows []contest.Row
 		for _, name := range names {
@@ -57,57 +55,34 @@ func source(t *testing.T, listed *int) Source {
 		}
 		return rows
 	}
-	return Source{
-		Groups: func() []contest.Group {
-			return []contest.Group{
-				{Name: "a", Rows: rows("x=1", "x=2", "op=Get+Put/x=3")},
-				{Name: "b", Rows: rows("x=1")},
-				{Name: "slow", OptIn: true, Rows: rows("x=1", "y=1")},
-			}
-		},
-		Real: func(dir string, limit int64) (contest.Group, error) {
-			*listed++
-			if dir == "none" {
-				return contest.Group{}, errors.New("none is not there")
-			}
-			if limit != 99 {
-				t.Errorf("limit %d", limit)
-			}
-			return contest.Group{Name: "real", Rows: rows("op=archive", "part=open")}, nil
-		},
-		RealName: "real",
-		RealRows: []string{"op=archive", "part=open"},
+	return []contest.Group{
+		{Name: "a", Rows: rows("x=1", "x=2", "op=Get+Put/x=3")},
+		{Name: "b", Rows: rows("x=1")},
+		{Name: "slow", OptIn: true, Rows: rows("x=1", "y=1")},
 	}
 }
 
 func TestChoose(t *testing.T) {
-	var listed int
-	src := source(t, &listed)
-	for _, tt := range []struct {
-		run, dir, want string
-		listed         int
-	}{
-		{"", "d", "a/x=1 a/x=2 a/op=Get+Put/x=3 b/x=1 real/op=archive real/part=open", 1},
-		{"^a/", "d", "a/x=1 a/x=2 a/op=Get+Put/x=3", 0},
-		{"x=1", "none", "a/x=1 b/x=1", 0},
-		{"op=", "d", "a/op=Get+Put/x=3 real/op=archive", 1},
-		{"^a/x=2$|^real/part=open$", "d", "a/x=2 real/part=open", 1},
-		{"a/op=Get+Put/x=3", "d", "a/op=Get+Put/x=3", 0}, // as listed, although + has a meaning in a regexp
-		{"(", "d", "--run: error parsing regexp", 0},
-		{"^c", "d", "groups are a, b, slow (by name only), real", 0},
-		{"^real", "none", "none is not there", 1},
+	src := Source(source)
+	for _, tt := range []struct{ run, want string }{
+		{"", "a/x=1 a/x=2 a/op=Get+Put/x=3 b/x=1"},
+		{"^a/", "a/x=1 a/x=2 a/op=Get+Put/x=3"},
+		{"x=1", "a/x=1 b/x=1"},
+		{"op=", "a/op=Get+Put/x=3"},
+		{"a/op=Get+Put/x=3", "a/op=Get+Put/x=3"}, // as listed, although + has a meaning in a regexp
+		{"(", "--run: error parsing regexp"},
+		{"^c", "groups are a, b, slow (by name only)"},
 
-		{"slow", "d", "slow/x=1 slow/y=1", 0},
-		{"^slow/x", "d", "slow/x=1", 0},
-		{"^(b|slow)/", "d", "b/x=1 slow/x=1 slow/y=1", 0},
-		{".", "d", "a/x=1 a/x=2 a/op=Get+Put/x=3 b/x=1 real/op=archive real/part=open", 1},
-		{"y=1", "d", "only rows of slow, which run only if --run contains the group's name", 0},
+		{"slow", "slow/x=1 slow/y=1"},
+		{"^slow/x", "slow/x=1"},
+		{"^(b|slow)/", "b/x=1 slow/x=1 slow/y=1"},
+		{".", "a/x=1 a/x=2 a/op=Get+Put/x=3 b/x=1"},
+		{"y=1", "only rows of slow, which run only if --run contains the group's name"},
 	} {
-		listed = 0
 		var groups []contest.Group
 		f, err := newFilter(tt.run)
 		if err == nil {
-			groups, err = src.choose(f, tt.dir, 99)
+			groups, err = src.choose(f)
 		}
 		var names []string
 		for _, g := range groups {
@@ -122,17 +97,13 @@ func TestChoose(t *testing.T) {
 		} else if got := strings.Join(names, " "); got != tt.want {
 			t.Errorf("--run %q: %q, want %q", tt.run, got, tt.want)
 		}
-		if listed != tt.listed {
-			t.Errorf("--run %q: listed files %d times", tt.run, listed)
-		}
 	}
 }
 
 func TestList(t *testing.T) {
-	var listed int
-	src := source(t, &listed)
+	src := Source(source)
 	for run, want := range map[string]string{
-		"":     "a\n  a/x=1\n  a/x=2\n  a/op=Get+Put/x=3\nb\n  b/x=1\nslow (runs only if --run contains \"slow\")\n  slow/x=1\n  slow/y=1\nreal\n  real/op=archive\n  real/part=open\n",
+		"":     "a\n  a/x=1\n  a/x=2\n  a/op=Get+Put/x=3\nb\n  b/x=1\nslow (runs only if --run contains \"slow\")\n  slow/x=1\n  slow/y=1\n",
 		"y=1":  "slow (runs only if --run contains \"slow\")\n  slow/y=1\n",
 		"^b/x": "b\n  b/x=1\n",
 	} {
@@ -150,22 +121,17 @@ func TestList(t *testing.T) {
 	if err := src.printList(&b, f); err == nil || b.Len() > 0 {
 		t.Errorf("--list without a match: %q, %v", b.String(), err)
 	}
-	if listed > 0 {
-		t.Error("the directory was read")
-	}
 }
 
 // Every completion is a value of --run that selects something.
 func TestComplete(t *testing.T) {
-	var listed int
-	src := source(t, &listed)
+	src := Source(source)
 	for typed, want := range map[string]string{
-		"":         "a b slow real",
+		"":         "a b slow",
 		"a":        "a a/x=1 a/x=2 a/op=Get+Put/x=3",
 		"a/x=":     "a/x=1 a/x=2",
 		"^a/op":    `^a/op=Get\+Put/x=3`,
 		"sl":       "slow slow/x=1 slow/y=1",
-		"^re":      "^real ^real/op=archive ^real/part=open",
 		"x=1":      "",
 		"^(a|b)/x": "",
 	} {
@@ -178,7 +144,7 @@ func TestComplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := src.choose(f, "d", 99); err != nil {
+			if _, err := src.choose(f); err != nil {
 				t.Errorf("--run %s: %v", v, err)
 			}
 		}

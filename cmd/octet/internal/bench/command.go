@@ -21,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -38,16 +37,12 @@ var ErrCrossed = errors.New("limit crossed")
 
 // Defaults of the flags. Ten rounds give an interval at 98 % and enough samples
 // for a significant difference among hundreds of comparisons. The times leave
-// room for work that is not divided among the rows, such as listing the files
-// of the group real, and for a busy machine.
+// room for work that is not divided among the rows, and for a busy machine.
 const (
 	rounds      = 10
 	defaultTime = 60 * time.Second
 	quickTime   = 8 * time.Second
 	maxSlice    = 100 * time.Millisecond
-
-	maxBytes      = "64MiB"
-	quickMaxBytes = "16MiB"
 )
 
 type flags struct {
@@ -57,8 +52,6 @@ type flags struct {
 	rounds   int
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
-	dir      string
-	maxBytes string
 	output   []string
 	baseline string
 	failIf   []string
@@ -72,8 +65,7 @@ show the median of each contestant and the ratio of octet to the best rival, and
 a legend explains them. The verdict at the end says on how many rows octet is
 faster, level and slower.
 
-A group of rows is about one subject. The group "real" frames, writes, reads
-back and verifies the files below --dir. Some groups run only if --run contains
+A group of rows is about one subject. Some groups run only if --run contains
 their name; --list marks them.
 
 The ending of a report file (-o) selects its format:
@@ -107,13 +99,11 @@ func Command(src Source) *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.BoolVar(&f.quick, "quick", false, fmt.Sprintf("measure for less than 20 s: --time %v --max-bytes %s", quickTime, quickMaxBytes))
+	fl.BoolVar(&f.quick, "quick", false, fmt.Sprintf("measure for less than 20 s: --time %v", quickTime))
 	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" contains the text or\nmatches the `regexp`")
 	fl.BoolVar(&f.list, "list", false, "print the groups and their rows, and measure nothing")
 	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
 	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; by default\na contestant gets no more than "+maxSlice.String()+" in a round")
-	fl.StringVar(&f.dir, "dir", "", "the `directory` whose files the group real works on\n(default GOROOT/src)")
-	fl.StringVar(&f.maxBytes, "max-bytes", maxBytes, "use files up to this total `size`")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
 	fl.StringVar(&f.baseline, "baseline", "", "compare with a run that was saved as a JSON `file`")
 	fl.StringArrayVar(&f.failIf, "fail-if", nil, "exit with 3 if octet is worse than the baseline by more than\n`limit`, such as 'ns/op>+10%'; also B/op, allocs/op; repeatable")
@@ -125,17 +115,12 @@ func Command(src Source) *cobra.Command {
 
 // complete sets the flags that follow from others and were not given.
 func (f *flags) complete(fl *pflag.FlagSet) {
-	if !fl.Changed("time") {
-		f.maxSlice = maxSlice
-	}
-	if !f.quick {
+	if fl.Changed("time") {
 		return
 	}
-	if !fl.Changed("time") {
+	f.maxSlice = maxSlice
+	if f.quick {
 		f.time = quickTime
-	}
-	if !fl.Changed("max-bytes") {
-		f.maxBytes = quickMaxBytes
 	}
 }
 
@@ -157,10 +142,6 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if f.time <= 0 {
 		return fmt.Errorf("--time %v: must be above 0", f.time)
 	}
-	size, err := humanize.ParseBytes(f.maxBytes)
-	if err != nil || size == 0 || size > 1<<60 {
-		return fmt.Errorf("--max-bytes %q is not a size such as 64MiB", f.maxBytes)
-	}
 	for _, path := range f.output {
 		if err := report.Check(path); err != nil {
 			return fmt.Errorf("-o: %w", err)
@@ -178,7 +159,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	groups, err := src.choose(rows, f.dir, int64(size))
+	groups, err := src.choose(rows)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package bench
 import (
 	"fmt"
 	"io"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,46 +10,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// A Source provides the groups that octet bench can measure.
-type Source struct {
-	// Groups returns the groups that need no input.
-	Groups func() []contest.Group
-
-	// Real returns the group that works on the files below dir, of which it
-	// takes no more than limit bytes. RealName and RealRows are its name
-	// and the names of its rows; they are known without reading dir, so
-	// that it is not read if --run excludes all of them.
-	Real     func(dir string, limit int64) (contest.Group, error)
-	RealName string
-	RealRows []string
-}
-
-// A listing is the names of a group and its rows.
-type listing struct {
-	name  string
-	optIn bool
-	rows  []string // "group/row", as matched by --run
-}
-
-// list returns all groups.
-func (s Source) list() []listing {
-	var all []listing
-	for _, g := range s.Groups() {
-		l := listing{name: g.Name, optIn: g.OptIn}
-		for _, r := range g.Rows {
-			l.rows = append(l.rows, g.Name+"/"+r.Name)
-		}
-		all = append(all, l)
-	}
-	if s.RealName != "" {
-		l := listing{name: s.RealName}
-		for _, row := range s.RealRows {
-			l.rows = append(l.rows, s.RealName+"/"+row)
-		}
-		all = append(all, l)
-	}
-	return all
-}
+// A Source returns the groups that octet bench can measure.
+type Source func() []contest.Group
 
 // A filter selects rows by the value of --run.
 type filter struct {
@@ -74,6 +34,11 @@ func (f filter) row(name string) bool {
 	return strings.Contains(name, f.text) || f.re.MatchString(name)
 }
 
+// rows returns the rows of the group that the filter selects.
+func (f filter) rows(g contest.Group) []contest.Row {
+	return slices.DeleteFunc(slices.Clone(g.Rows), func(r contest.Row) bool { return !f.row(g.Name + "/" + r.Name) })
+}
+
 // group reports whether the group may run: one that is opt-in must be named.
 func (f filter) group(name string, optIn bool) bool {
 	return !optIn || strings.Contains(f.text, name)
@@ -83,18 +48,18 @@ func (f filter) group(name string, optIn bool) bool {
 // opt-in groups included.
 func (s Source) printList(w io.Writer, f filter) error {
 	var b strings.Builder
-	for _, l := range s.list() {
-		rows := slices.DeleteFunc(l.rows, func(row string) bool { return !f.row(row) })
+	for _, g := range s() {
+		rows := f.rows(g)
 		if len(rows) == 0 {
 			continue
 		}
-		b.WriteString(l.name)
-		if l.optIn {
-			fmt.Fprintf(&b, " (runs only if --run contains %q)", l.name)
+		b.WriteString(g.Name)
+		if g.OptIn {
+			fmt.Fprintf(&b, " (runs only if --run contains %q)", g.Name)
 		}
 		b.WriteString("\n")
-		for _, row := range rows {
-			fmt.Fprintf(&b, "  %s\n", row)
+		for _, r := range rows {
+			fmt.Fprintf(&b, "  %s/%s\n", g.Name, r.Name)
 		}
 	}
 	if b.Len() == 0 {
@@ -108,12 +73,12 @@ func (s Source) printList(w io.Writer, f filter) error {
 // there is.
 func (s Source) noMatch(f filter) error {
 	var names, withheld []string
-	for _, l := range s.list() {
-		name := l.name
-		if l.optIn {
+	for _, g := range s() {
+		name := g.Name
+		if g.OptIn {
 			name += " (by name only)"
-			if slices.ContainsFunc(l.rows, f.row) {
-				withheld = append(withheld, l.name)
+			if len(f.rows(g)) > 0 {
+				withheld = append(withheld, g.Name)
 			}
 		}
 		names = append(names, name)
@@ -126,29 +91,10 @@ func (s Source) noMatch(f filter) error {
 }
 
 // choose returns the groups, each with the rows that the filter selects.
-func (s Source) choose(f filter, dir string, limit int64) ([]contest.Group, error) {
-	groups := s.Groups()
-	if slices.ContainsFunc(s.RealRows, func(row string) bool { return f.row(s.RealName + "/" + row) }) {
-		if dir == "" {
-			var err error
-			if dir, err = standardLibrary(); err != nil {
-				return nil, err
-			}
-		}
-		g, err := s.Real(dir, limit)
-		if err != nil {
-			return nil, fmt.Errorf("--dir: %w", err)
-		}
-		groups = append(groups, g)
-	}
-
+func (s Source) choose(f filter) ([]contest.Group, error) {
 	var chosen []contest.Group
-	for _, g := range groups {
-		if !f.group(g.Name, g.OptIn) {
-			continue
-		}
-		g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r contest.Row) bool { return !f.row(g.Name + "/" + r.Name) })
-		if len(g.Rows) > 0 {
+	for _, g := range s() {
+		if g.Rows = f.rows(g); len(g.Rows) > 0 && f.group(g.Name, g.OptIn) {
 			chosen = append(chosen, g)
 		}
 	}
@@ -166,11 +112,12 @@ func (s Source) complete(typed string) []string {
 		anchor, typed = "^", rest
 	}
 	var values []string
-	for _, l := range s.list() {
-		if strings.HasPrefix(l.name, typed) {
-			values = append(values, anchor+l.name)
+	for _, g := range s() {
+		if strings.HasPrefix(g.Name, typed) {
+			values = append(values, anchor+g.Name)
 		}
-		for _, row := range l.rows {
+		for _, r := range g.Rows {
+			row := g.Name + "/" + r.Name
 			if typed == "" || !strings.HasPrefix(row, typed) {
 				continue
 			}
@@ -181,13 +128,4 @@ func (s Source) complete(typed string) []string {
 		}
 	}
 	return values
-}
-
-// standardLibrary returns GOROOT/src of the go command in PATH.
-func standardLibrary() (string, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return "", fmt.Errorf("--dir: cannot ask the go command for GOROOT; give a directory: %w", err)
-	}
-	return filepath.Join(strings.TrimSpace(string(root)), "src"), nil
 }

@@ -1,6 +1,6 @@
 // Package contest defines what a benchmark is: groups of rows and, in each row,
-// contestants that do the same work. Package groups and package real declare
-// them; package measure runs them and package report shows the results.
+// contestants that do the same work. Package groups declares them;
+// package measure runs them and package report shows the results.
 package contest
 
 import "sync"
@@ -31,12 +31,6 @@ type Row struct {
 	// for work of which a single operation is not representative: for
 	// example if each of a thousand goroutines has to do many.
 	Least int
-
-	// Heap is for operations that are large enough for collections to
-	// happen in each: collections are counted ("gcs/op"), and during one
-	// more operation, which is not timed, the peak of the heap is observed
-	// ("peak-heap-B").
-	Heap bool
 
 	// Unit is the unit in which contestants are compared; "" is time. It
 	// may be any unit that the row has, including those of Run.Metrics.

@@ -33,7 +33,7 @@ const patience = 20 * time.Millisecond
 // the cost of the first operation, which fills a pool.
 func calibrate(e *entrant, try time.Duration) error {
 	began := time.Now()
-	collect(e.heap)
+	collect()
 	run := e.c.Start()
 	var took, spent time.Duration
 	n := e.least
@@ -44,7 +44,7 @@ func calibrate(e *entrant, try time.Duration) error {
 		took = time.Since(t)
 		spent += took
 		grows := half > 0 && took >= half*3/2
-		tooLong := took >= patience && (half >= patience || e.heap)
+		tooLong := took >= patience && half >= patience
 		if grows && took >= try/2 || tooLong || n > maxOperations/2 {
 			break
 		}

@@ -17,10 +17,10 @@ const maxGarbage = 1 << 20
 
 var collectedAt uint64 // the value of allocated after the last call of runtime.GC
 
-// collect collects the garbage if always is set, or if there is so much that a
-// collection in the next slice would be due to earlier slices.
-func collect(always bool) {
-	if always || read(allocated)-collectedAt > maxGarbage {
+// collect collects the garbage if there is so much that a collection in the next slice
+// would be due to earlier slices.
+func collect() {
+	if read(allocated)-collectedAt > maxGarbage {
 		runtime.GC()
 		collectedAt = read(allocated)
 	}

@@ -63,8 +63,7 @@ const (
 type entrant struct {
 	label string // for errors
 	c     *contest.Contestant
-	least int  // as in contest.Row, but at least 1
-	heap  bool // likewise
+	least int // as in contest.Row, but at least 1
 
 	process *contest.Process // nil if samples are taken in this process
 	task    Task             // what the child is asked for
@@ -144,7 +143,6 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 					label: fmt.Sprintf("%s/%s: %s", g.Name, r.Name, c.Name),
 					c:     c,
 					least: max(1, r.Least),
-					heap:  r.Heap,
 					out:   &out.Contestants[k],
 				}
 				if r.Process != nil {

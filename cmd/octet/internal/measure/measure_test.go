@@ -155,42 +155,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-func TestHeap(t *testing.T) {
-	const size = 8 << 20
-	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Heap: true, Contestants: []contest.Contestant{
-		{Name: "heavy", Start: func() contest.Run {
-			return contest.Run{Do: func(n int) {
-				for range n {
-					for range 4 {
-						sink = make([]byte, size)
-					}
-				}
-			}}
-		}},
-		{Name: "light", Start: func() contest.Run { return contest.Run{Do: func(int) {}} }},
-	}}}}}
-	got, err := Run(t.Context(), groups, Options{Rounds: 2, Time: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	heavy, light := got[0].Rows[0].Contestants[0], got[0].Rows[0].Contestants[1]
-	for round := range 2 {
-		if v := heavy.Samples[sample.GCs][round]; v < 1 {
-			t.Errorf("%v collections while 32 MiB were allocated", v)
-		}
-		if v := heavy.Samples[sample.Peak][round]; v < size || v > 5*size {
-			t.Errorf("the heap's peak is %v above what it was", v)
-		}
-		if v := light.Samples[sample.GCs][round]; v != 0 {
-			t.Errorf("%v collections while nothing was allocated", v)
-		}
-		if v := light.Samples[sample.Peak][round]; v > 1<<20 {
-			t.Errorf("the heap's peak is %v above what it was, and nothing was allocated", v)
-		}
-	}
-	sink = nil
-}
-
 func TestErrorStopsTheRun(t *testing.T) {
 	broken := errors.New("byte 7 differs")
 	starts, stops := 0, 0

@@ -39,24 +39,15 @@ func (e *entrant) sample(ctx context.Context) (map[string]float64, error) {
 
 // slice takes one sample of the contestant.
 func slice(e *entrant) (taken, error) {
-	collect(e.heap)
+	collect()
 	run := e.c.Start()
-	heapPeak := 0.0
-	if e.heap {
-		heapPeak = peak(func() { run.Do(1) }) // warms up as well
-		collect(true)
-	} else {
-		run.Do(warmUps(e.n))
-	}
+	run.Do(warmUps(e.n))
 	c := count(func() { run.Do(e.n) })
 	units, err := finish(run)
 	if err != nil {
 		return taken{}, err
 	}
 	c.add(units, e.n)
-	if e.heap {
-		c.addHeap(units, e.n, heapPeak)
-	}
 	return taken{c.took, units}, nil
 }
 

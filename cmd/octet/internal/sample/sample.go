@@ -18,16 +18,12 @@ const (
 	Allocs = "allocs/op" // allocations
 )
 
-// These units exist in rows with [contest.Row.Heap] or [contest.Row.Process].
+// These units exist in rows with [contest.Row.Process].
 const (
 	GCs  = "gcs/op"      // collections that ended during one operation
 	Peak = "peak-heap-B" // the largest heap during the run, less the heap before
-)
-
-// These units exist in rows with [contest.Row.Process].
-const (
-	CPU = "cpu-ns/op"  // processor time of the process, divided by the operations
-	RSS = "peak-rss-B" // the most memory that the process occupied; on Unix only
+	CPU  = "cpu-ns/op"   // processor time of the process, divided by the operations
+	RSS  = "peak-rss-B"  // the most memory that the process occupied; on Unix only
 )
 
 // A Run is one execution of octet bench.
