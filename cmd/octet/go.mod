@@ -43,4 +43,7 @@ require (
 
 replace github.com/octet-go/octet => ../..
 
-tool honnef.co/go/tools/cmd/staticcheck
+tool (
+	golang.org/x/perf/cmd/benchstat
+	honnef.co/go/tools/cmd/staticcheck
+)

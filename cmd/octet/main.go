@@ -25,9 +25,8 @@ import (
 
 // Exit codes.
 const (
-	exitOK      = 0
-	exitError   = 2
-	exitCrossed = 3 // a --fail-if limit was crossed
+	exitOK    = 0
+	exitError = 2
 )
 
 func main() {
@@ -64,8 +63,6 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, bench.ErrCrossed):
-		return exitCrossed
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}

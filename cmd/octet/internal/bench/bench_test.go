@@ -1,14 +1,12 @@
 package bench
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -19,11 +17,11 @@ func TestCommandLine(t *testing.T) {
 		return nil
 	}
 	cmd.SetArgs([]string{"--quick", "-o", "/home/somebody/out.json", "-o", "out.md",
-		"--run", "^pool/.*'x", "--fail-if", "ns/op>+10%", "--rounds", "7", "--baseline", "old.json"})
+		"--run", "^pool/.*'x", "--rounds", "7"})
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	want := `bench --quick --run '^pool/.*'\''x' --rounds 7 --output out.json --output out.md --baseline old.json --fail-if 'ns/op>+10%'`
+	want := `bench --quick --run '^pool/.*'\''x' --rounds 7 --output out.json --output out.md`
 	if len(got) != len(want) || !sameWords(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -148,34 +146,6 @@ func TestComplete(t *testing.T) {
 				t.Errorf("--run %s: %v", v, err)
 			}
 		}
-	}
-}
-
-// fewest returns just enough rounds: with one fewer no change could be
-// significant.
-func TestFewest(t *testing.T) {
-	f := &flags{failIf: []string{"ns/op>+10%"}, baseline: "old.json", rounds: 10}
-	limits, err := f.limits()
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := &sample.Run{Groups: []sample.Group{{Rows: []sample.Row{{Contestants: []sample.Contestant{
-		{Samples: map[string][]float64{sample.Time: make([]float64, 10)}},
-	}}}}}}
-	groups := func(n int) []contest.Group {
-		r := contest.Row{Contestants: []contest.Contestant{{Ours: true}, {}}}
-		return []contest.Group{{Rows: slices.Repeat([]contest.Row{r}, n)}}
-	}
-	// The least P is 2/66 for 2 and 10 samples, 2/8,008 for 6 and 10, 2/43,758 for 8
-	// and 10.
-	for n, want := range map[int]int{1: 2, 200: 6, 900: 8, 1e6: 0} {
-		got, err := f.fewest(limits, old, groups(n))
-		if got != want || (err == nil) != (want > 0) {
-			t.Errorf("%d comparisons need %d rounds, %v; want %d", n, got, err, want)
-		}
-	}
-	if got, err := f.fewest(nil, nil, groups(5)); got != 0 || err != nil {
-		t.Errorf("without limits %d rounds, %v", got, err)
 	}
 }
 

@@ -5,7 +5,6 @@
 //
 //	command.go      the command, its flags and its steps
 //	source.go       the groups and rows that can be measured, and --list
-//	baseline.go     --baseline and --fail-if
 //	child.go        the hidden command that measures in a child process
 //	environment.go  where and how a run is made
 //	progress.go     the progress bar
@@ -13,7 +12,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,18 +23,12 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/measure"
 	"github.com/octet-go/octet/cmd/octet/internal/report"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
-// ErrCrossed is returned if a --fail-if limit was crossed and nothing else went
-// wrong.
-var ErrCrossed = errors.New("limit crossed")
-
-// Defaults of the flags. Ten rounds give an interval at 98 % and enough samples
-// for a significant difference among hundreds of comparisons. The times leave
+// Defaults of the flags. Ten rounds give an interval at 98 %. The times leave
 // room for work that is not divided among the rows, and for a busy machine.
 const (
 	rounds      = 10
@@ -53,8 +45,6 @@ type flags struct {
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
 	output   []string
-	baseline string
-	failIf   []string
 }
 
 const long = `Bench measures octet against the standard library and its peers on this machine.
@@ -71,14 +61,11 @@ their name; --list marks them.
 The ending of a report file (-o) selects its format:
 %s
 
-Exit status: 0, also if a change is reported but crosses no limit; 3 if a
-significant change of octet crosses a --fail-if limit; 2 on any error. ("go run"
-turns both into 1; build the program if that matters.)`
+benchstat, golang.org/x/perf/cmd/benchstat, compares runs that were saved as .txt.`
 
 const examples = `  octet bench --quick
   octet bench --list --run size=64
-  octet bench --run '^pool/op=New' -o new.json -o new.html
-  octet bench --baseline old.json --fail-if 'ns/op>+10%' --fail-if 'allocs/op>+0%'`
+  octet bench --run '^pool/op=New' -o new.json -o new.md`
 
 // Command returns the subcommand, which measures the groups of src.
 func Command(src Source) *cobra.Command {
@@ -105,8 +92,6 @@ func Command(src Source) *cobra.Command {
 	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
 	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; by default\na contestant gets no more than "+maxSlice.String()+" in a round")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
-	fl.StringVar(&f.baseline, "baseline", "", "compare with a run that was saved as a JSON `file`")
-	fl.StringArrayVar(&f.failIf, "fail-if", nil, "exit with 3 if octet is worse than the baseline by more than\n`limit`, such as 'ns/op>+10%'; also B/op, allocs/op; repeatable")
 	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return src.complete(typed), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -147,14 +132,6 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 			return fmt.Errorf("-o: %w", err)
 		}
 	}
-	limits, err := f.limits()
-	if err != nil {
-		return err
-	}
-	old, err := f.old()
-	if err != nil {
-		return err
-	}
 	rows, err := newFilter(f.run)
 	if err != nil {
 		return err
@@ -163,15 +140,10 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	fewest, err := f.fewest(limits, old, groups)
-	if err != nil {
-		return err
-	}
 
 	bar := newProgress(stderr)
 	measured, err := measure.Run(ctx, groups, measure.Options{
 		Rounds:   f.rounds,
-		Fewest:   fewest,
 		Time:     f.time - time.Since(began),
 		MaxSlice: f.maxSlice,
 		Progress: bar.step,
@@ -182,19 +154,12 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	}
 
 	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured}
-	if err := f.report(run, old, stdout); err != nil {
-		return err
-	}
-	return judge(run, old, limits, stderr)
+	return f.report(run, stdout)
 }
 
 // report prints the run and writes the files.
-func (f *flags) report(run, old *sample.Run, stdout io.Writer) error {
-	var changes *compare.Result
-	if old != nil {
-		changes = compare.Runs(old, run)
-	}
-	doc := report.New(run, changes)
+func (f *flags) report(run *sample.Run, stdout io.Writer) error {
+	doc := report.New(run)
 	if err := terminal(stdout).Write(stdout, doc); err != nil {
 		return err
 	}

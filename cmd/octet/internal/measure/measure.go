@@ -38,7 +38,6 @@ import (
 // Options say how much to measure.
 type Options struct {
 	Rounds int           // samples per contestant
-	Fewest int           // samples to take even if time runs out; at least 8
 	Time   time.Duration // for the whole run, on a machine that is not busy otherwise
 
 	// MaxSlice bounds the length of a slice; 0 is no bound.
@@ -52,8 +51,6 @@ type Options struct {
 // A busy machine takes longer than planned. Shorter slices would be less
 // accurate, so there are fewer rounds instead: no round begins once the time is
 // exceeded by the part 1/lateness. An interval at 95 % needs six rounds.
-// Finding one change among a thousand comparisons with a run of ten rounds
-// needs eight.
 const (
 	lateness     = 4
 	fewestRounds = 8
@@ -112,7 +109,7 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 	}
 	plan(here, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
 	for round := range o.Rounds {
-		if round >= max(o.Fewest, fewestRounds) && time.Since(began) > o.Time+o.Time/lateness {
+		if round >= fewestRounds && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
 		for _, row := range rows {

@@ -82,14 +82,3 @@ func trimRatio(ratio float64) string {
 	}
 	return fmt.Sprintf("%.2f", ratio)
 }
-
-// percent formats a relative change with its sign.
-func percent(delta float64) string {
-	switch {
-	case math.IsInf(delta, 0) || math.IsNaN(delta):
-		return "new"
-	case delta >= 9.995:
-		return fmt.Sprintf("%+.0f%%", delta*100)
-	}
-	return fmt.Sprintf("%+.1f%%", delta*100)
-}

@@ -33,12 +33,6 @@ func writeMarkdown(w io.Writer, d *Doc) error {
 			}
 		}
 	}
-	if d.Changes != nil {
-		markdownTable(&b, "##", changeTable(d.Changes))
-		for _, note := range changeNotes(d.Changes, d.Run.Env) {
-			fmt.Fprintf(&b, "\n%s\n", markdownText(note))
-		}
-	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -1,23 +1,24 @@
 // Package report presents a run: as tables on a terminal, and in files.
 //
+// # Map
+//
 //	verdict.go   the verdict, as a sentence and a table
 //	legend.go    what the cells of tables mean
 //	tables.go    the contents of tables, for all formats that have tables
 //	families.go  which rows share a table, and their labels
-//	changes.go   the comparison with a saved run
 //	figures.go   figures with their units
 //	env.go       where and how the run was made
 //	terminal.go  output on a terminal
 //	save.go      file formats by ending, and writing files
 //	pretty.go    tables as text and as Markdown
-//	csv.go, markdown.go, benchstat.go, html.go, chart.go, svg.go
+//	report.go    what a report can show
+//	markdown.go, benchstat.go, svg.go
 //	             the file formats
 package report
 
 import (
 	"slices"
 
-	"github.com/octet-go/octet/cmd/octet/internal/compare"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
@@ -27,7 +28,6 @@ type Doc struct {
 	Run      *sample.Run
 	Groups   []Group
 	Verdicts []summary.Verdict // on the groups in which at least one row counts
-	Changes  *compare.Result   // nil without a baseline
 }
 
 // A Group is a sample.Group, summarized.
@@ -36,9 +36,9 @@ type Group struct {
 	Rows        []summary.Row
 }
 
-// New summarizes the run. The changes may be nil.
-func New(run *sample.Run, changes *compare.Result) *Doc {
-	d := &Doc{Run: run, Changes: changes, Groups: make([]Group, len(run.Groups))}
+// New summarizes the run.
+func New(run *sample.Run) *Doc {
+	d := &Doc{Run: run, Groups: make([]Group, len(run.Groups))}
 	for i, g := range run.Groups {
 		d.Groups[i] = Group{Name: g.Name, About: g.About}
 		for j := range g.Rows {

@@ -18,11 +18,9 @@ type format struct {
 
 // formats is in the order in which help lists them.
 var formats = []format{
-	{".json", "the verdict and the raw samples, for --baseline", writeJSON},
-	{".csv", "medians, intervals and ratios", writeCSV},
+	{".json", "the verdict and the raw samples", writeJSON},
 	{".md", "the verdict and tables", writeMarkdown},
 	{".txt", "raw samples for benchstat", writeBenchstat},
-	{".html", "the verdict, charts and tables", writeHTML},
 	{".svg", "a picture with a bar for each contestant", writeSVG},
 }
 

@@ -26,12 +26,6 @@ func (t Terminal) Write(w io.Writer, d *Doc) error {
 	for i := range d.Groups {
 		t.group(&b, &d.Groups[i])
 	}
-	if d.Changes != nil {
-		t.table(&b, changeTable(d.Changes))
-		for _, note := range changeNotes(d.Changes, d.Run.Env) {
-			fmt.Fprintln(&b, t.wrap(note, 0))
-		}
-	}
 	t.legend(&b, d)
 	t.verdict(&b, d.verdict())
 	_, err := io.WriteString(w, b.String())
@@ -59,7 +53,7 @@ func (t Terminal) legend(b *strings.Builder, d *Doc) {
 	for _, e := range legend(d, t.Color, brief) {
 		fmt.Fprintf(b, "%s%s\n", text.Pad(e.Term, indent, ' '), t.wrap(e.Text, indent))
 	}
-	fmt.Fprintln(b, t.wrap("Rates and allocations are in the reports: -o FILE.html or -o FILE.md.", 0))
+	fmt.Fprintln(b, t.wrap("Rates and allocations are in the report: -o FILE.md.", 0))
 }
 
 func (t Terminal) verdict(b *strings.Builder, v Verdict) {
