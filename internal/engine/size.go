@@ -115,8 +115,3 @@ func (s *sizes) takes(n int) bool { return n >= s.least && s.serves(n) }
 func (s *sizes) has(c *class) bool {
 	return uintptr(s.least) <= c.capacity && c.capacity <= uintptr(s.most)
 }
-
-// ceilLog2 returns the smallest k with 1<<k >= n, and 0 if n < 2.
-func ceilLog2(n int) int {
-	return bits.Len(uint(max(n, 1) - 1))
-}

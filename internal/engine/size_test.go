@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"testing"
 )
@@ -37,7 +38,7 @@ func TestClassOf(t *testing.T) {
 		g := grid{log2}
 		for k := 1; k <= g.last(); k++ {
 			c, before := g.capacity(k), g.capacity(k-1)
-			if c <= before || c > 256 && (c%64 != 0 || c-before != 1<<(ceilLog2(c)-1)>>log2) || c <= 256 && c != 1<<k {
+			if c <= before || c > 256 && (c%64 != 0 || c-before != 1<<(bits.Len(uint(c-1))-1)>>log2) || c <= 256 && c != 1<<k {
 				t.Fatalf("%d steps: class %d has %d bytes, and the one before %d", 1<<log2, k, c, before)
 			}
 			for _, size := range []int{before + 1, before + 2, c - 1, c} {

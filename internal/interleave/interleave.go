@@ -4,7 +4,7 @@
 // The functions in atomic.go replace those of sync/atomic. A test uses go test -overlay
 // to build the package under test from a copy of its source that imports this package
 // instead of sync/atomic. So the steps that are explored are those of the code itself,
-// and the code needs no hooks. The tests of package bytebuf do this.
+// and the code needs no hooks.
 //
 // Memory is sequentially consistent, as sync/atomic guarantees. If two runs differ only
 // in the order of steps that commute (steps on different words, or two loads), only one
