@@ -129,12 +129,6 @@ func TestExactAllocations(t *testing.T) {
 				r := binary.Reader{Reader: lending, ByteOrder: order}
 				readFields(&r, p)
 			}},
-			{"a fresh Reader on a buffer.Buffer", 0, 1, func() {
-				pooled.Reset()
-				pooled.Write(data)
-				r := binary.Reader{Reader: pooled, ByteOrder: order}
-				readFields(&r, p)
-			}},
 			{"a fresh Reader on a bufio.Reader", 0, 1, func() {
 				r := binary.Reader{Reader: buffed, ByteOrder: order}
 				readFields(&r, p)

@@ -99,10 +99,6 @@ func BenchmarkKnownReaders(b *testing.B) {
 		r := new(bytes.Buffer)
 		read(b, r, func() { r.Reset(); r.Write(in) })
 	})
-	b.Run("from=buffer.Buffer", func(b *testing.B) {
-		r := buffer.Make(64)
-		read(b, r, func() { r.Reset(); r.Write(in) })
-	})
 	b.Run("from=opaque", func(b *testing.B) {
 		read(b, new(opaqueReader), func() {})
 	})

@@ -138,13 +138,6 @@ func (r *Reader) getRare(size int) (v uint64) {
 		from.Discard(size - 1)
 		from.ReadByte()
 	default:
-		if f := known.Next; f != nil {
-			var ok bool
-			if b, ok = f(from, size); ok {
-				n = len(b)
-				break
-			}
-		}
 		s := r.scratch.acquire()
 		ok := r.fill(s.field[:size])
 		v = pick(s.field[:], size)

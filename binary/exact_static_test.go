@@ -15,27 +15,31 @@ import (
 // others, also if the input ends inside a field.
 func TestStaticWritersAndReaders(t *testing.T) {
 	type opaque struct{ io.ReadWriter }
-	for name, rw := range map[string]io.ReadWriter{
+	for name, w := range map[string]io.Writer{
 		"opaque":         opaque{new(bytes.Buffer)},
 		"bytes.Buffer":   new(bytes.Buffer),
 		"bytebuf.Buffer": new(bytebuf.Buffer),
 		"buffer.Buffer":  new(buffer.Buffer),
 		"bufio":          bufio.NewReadWriter(bufio.NewReader(nil), bufio.NewWriter(nil)),
 	} {
-		if b, ok := rw.(*bufio.ReadWriter); ok {
+		if b, ok := w.(*bufio.ReadWriter); ok {
 			under := new(bytes.Buffer)
 			b.Reader.Reset(under)
 			b.Writer.Reset(under)
 		}
-		c := binary.WriteChain{Writer: rw, ByteOrder: binary.BigEndian}
+		c := binary.WriteChain{Writer: w, ByteOrder: binary.BigEndian}
 		n, err := c.Uint16(0x0102).Uint32(0x03040506).Byte(7).Uint64(0x08090A0B0C0D0E0F).Uint16(0x1011).End()
 		if n != 17 || err != nil {
 			t.Fatalf("%s: wrote %d bytes, %v", name, n, err)
 		}
-		if b, ok := rw.(*bufio.ReadWriter); ok {
+		r, _ := w.(io.Reader)
+		switch b := w.(type) {
+		case *bufio.ReadWriter:
 			b.Flush()
+		case *buffer.Buffer:
+			r = bytes.NewReader(b.Bytes())
 		}
-		in := binary.Reader{Reader: rw, ByteOrder: binary.BigEndian}
+		in := binary.Reader{Reader: r, ByteOrder: binary.BigEndian}
 		if a, b, c, d := in.Uint16(), in.Uint32(), in.Byte(), in.Uint64(); a != 0x0102 || b != 0x03040506 || c != 7 || d != 0x08090A0B0C0D0E0F {
 			t.Errorf("%s: read %x %x %x %x", name, a, b, c, d)
 		}

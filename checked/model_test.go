@@ -126,6 +126,7 @@ type owner struct {
 	refs  int    // references beside the first
 	views int    // Buffers and readers that share its array: no byte of it may change
 	of    *owner // whose array it shares
+	body  bool   // it had a body, which may have its array
 }
 
 type reading struct {
@@ -134,11 +135,17 @@ type reading struct {
 	want []byte
 }
 
+type body struct {
+	*buffer.Body
+	want []byte
+}
+
 type program struct {
 	t          *testing.T
 	r          *rand.Rand
 	owners     []*owner
 	readings   []reading
+	bodies     []body
 	slices     [][]byte
 	handed     chan *owner
 	mayForeign bool
@@ -175,6 +182,8 @@ func (p *program) release(o *owner) {
 	switch p.r.IntN(4) {
 	case 0:
 		o.b.Close()
+		p.verify(o, "after Close")
+		o.b.Release()
 	case 1:
 		o.b.Put()
 	case 2:
@@ -189,6 +198,10 @@ func (p *program) finish() {
 		p.read(r)
 	}
 	p.readings = nil
+	for _, b := range p.bodies {
+		p.readBody(b)
+	}
+	p.bodies = nil
 	for _, o := range p.owners {
 		p.release(o)
 	}
@@ -210,6 +223,22 @@ func (p *program) read(r reading) {
 	}
 	r.o.b.PutReader(r.r)
 	r.o.views--
+}
+
+func (p *program) readBody(b body) {
+	again, err := b.GetBody()
+	if err != nil {
+		p.t.Errorf("GetBody of an open body: %v", err)
+		return
+	}
+	got2, _ := io.ReadAll(again)
+	again.Close()
+	got, _ := io.ReadAll(b)
+	b.Close()
+	if !bytes.Equal(got, b.want) || !bytes.Equal(got2, b.want) {
+		p.t.Errorf("a body shows %d bytes %.20x, and then %d bytes %.20x, want %d bytes %.20x",
+			len(got), got, len(got2), got2, len(b.want), b.want)
+	}
 }
 
 func (p *program) step() {
@@ -245,6 +274,12 @@ func (p *program) step() {
 			r := p.readings[k]
 			p.readings = slices.Delete(p.readings, k, k+1)
 			p.read(r)
+		}
+		if len(p.bodies) > 0 {
+			k := p.r.IntN(len(p.bodies))
+			b := p.bodies[k]
+			p.bodies = slices.Delete(p.bodies, k, k+1)
+			p.readBody(b)
 		}
 	case 6:
 		name = "buffer.GetReader"
@@ -357,7 +392,7 @@ func (p *program) step() {
 		}
 	case 19:
 		name = "B swapped by hand"
-		if o.views == 0 && o.of == nil && o.refs == 0 {
+		if o.views == 0 && o.of == nil && o.refs == 0 && !o.body {
 			// The array that is replaced is released by hand, the new one with the Buffer.
 			bytespool.Release(o.b.B)
 			d := p.bytes()
@@ -403,13 +438,9 @@ func (p *program) step() {
 			p.t.Error("WriteTo wrote something else")
 		}
 	case 25:
-		name = "Read"
-		q := p.bytes()
-		n, _ := o.b.Read(q)
-		if !bytes.HasPrefix(o.want, q[:n]) {
-			p.t.Error("Read something else")
-		}
-		o.want = o.want[n:]
+		name = "Body"
+		p.bodies = append(p.bodies, body{o.b.Body(), slices.Clone(o.want)})
+		o.body = true
 	case 26:
 		name = "Next"
 		d := o.b.Next(p.r.IntN(50))

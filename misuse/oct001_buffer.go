@@ -63,7 +63,7 @@ var oct001Buffers = []kind{
 		programs: []program{
 			{bufferMeasured, "Len after Release"},
 			{bufferShared, "Share after Release"},
-			{responseFlushedTwice, "WriteTo after Close"},
+			{responseFlushedTwice, "WriteTo after Put"},
 		},
 	},
 	{
@@ -210,6 +210,6 @@ func bufferReused() {
 func responseFlushedTwice() {
 	buf := buffer.NewString("HTTP/1.1 204 No Content\r\n\r\n") // acquired
 	buf.WriteTo(io.Discard)
-	buf.Close()             // released
+	buf.Put()               // released
 	buf.WriteTo(io.Discard) // now
 }

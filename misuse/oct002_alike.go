@@ -68,7 +68,10 @@ type body struct {
 	buf *buffer.Buffer
 }
 
-func (b body) Close() error { return b.buf.Close() }
+func (b body) Close() error {
+	b.buf.Release()
+	return nil
+}
 
 func readerWithOwner() {
 	buf := buffer.NewString("a body")

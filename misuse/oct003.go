@@ -74,7 +74,7 @@ var oct003 = class{
 			},
 			programs: []program{
 				{bufferDeferAndExplicit, "Release at the end and in a defer"},
-				{closeAndPut, "Close and then Put"},
+				{putAndPut, "the method Put and then the function"},
 				{oneReferenceTooFew, "two references, three releases"},
 				{sharedTwice, "the Buffer that Share made is released twice"},
 				{twoGoroutines, "two goroutines release one Buffer without a reference each"},
@@ -259,12 +259,10 @@ func bufferDeferAndExplicit() {
 	buf.Release() // released
 } // now
 
-func closeAndPut() {
-	buf := buffer.NewString("closed")   // acquired
-	if err := buf.Close(); err != nil { // released
-		use(err)
-	}
-	buffer.Put(buf) // now
+func putAndPut() {
+	buf := buffer.NewString("put") // acquired
+	buf.Put()                      // released
+	buffer.Put(buf)                // now
 }
 
 func oneReferenceTooFew() {

@@ -22,6 +22,31 @@ var oct003Alike = []program{
 	{closedOnce, "an atomic flag lets one of many closers release"},
 	{putAllOnce, "PutAll in place of PutReader and Release"},
 	{zeroBufferReleased, "a zero Buffer and a nil Buffer are released twice"},
+	{closedByWriter, "Close by code that closes what it writes to, and Release"},
+	{bodyClosedTwice, "a body is closed twice, after its Buffer was released"},
+}
+
+func closedByWriter() {
+	buf := buffer.Get()
+	defer buf.Release()
+	var w io.WriteCloser = buf
+	io.WriteString(w, "a file")
+	if err := w.Close(); err != nil {
+		use(err)
+	}
+	if buf.String() != "a file" {
+		panic("another content: " + buf.String())
+	}
+}
+
+func bodyClosedTwice() {
+	buf := buffer.NewString("a request")
+	body := buf.Body()
+	buf.Release()
+	p, _ := io.ReadAll(body)
+	body.Close()
+	body.Close()
+	use(p[0])
 }
 
 func nilGuard() {

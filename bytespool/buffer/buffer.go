@@ -17,8 +17,8 @@ var (
 	// ErrGrow is what Grow and Guarantee panic with if the count is negative.
 	ErrGrow = errors.New("buffer: Grow or Guarantee: negative count")
 
-	// ErrClose is what Close returns where Release returns false.
-	ErrClose = errors.New("buffer: Close: the array did not go back to the pool")
+	// ErrClose is what Close returns if the Buffer was released.
+	ErrClose = errors.New("buffer: Close: the Buffer was released")
 )
 
 // maxSize is the largest content.
@@ -30,6 +30,15 @@ const maxSize = math.MaxInt32
 //
 // The zero value is an empty buffer ready to use, which gets an array from the pool
 // with the first write. A Buffer must not be copied.
+//
+// A Buffer is an [io.WriteCloser] and, deliberately, no [io.Reader]. Code that is given
+// an io.Reader may close it, and may still read it when it has returned: a client of
+// net/http does both. Were that the Buffer itself, Close could only be a Release that
+// its owner does not know of, and the next owner's content would be sent. [Buffer.Body]
+// returns what such code should be given, and [Buffer.GetReader] a reader that nobody
+// closes. Code that is given an io.Writer, and closes it, has written all that it
+// wanted to write; what it wrote is then the owner's. So Close leaves the content where
+// it is, and only Release ends the use of a Buffer.
 type Buffer struct {
 	// B is the content, including what was read. Programs may read it, change
 	// it, append to it and replace it. An array assigned to B is released with
@@ -49,7 +58,7 @@ type use struct {
 	last     int8   // what Unread… may take back: the size of a rune, lastByte, or 0
 	peak     uint8  // logarithm of the largest content that is gone from B; 0 for none
 	borrowed bool   // B is the array of owner
-	streak   streak // of this use and those before it: see usage.go
+	streak   streak // of this use and those before it: see usage.go; or lends
 }
 
 // lastByte is Buffer.last after a read of something other than a rune.

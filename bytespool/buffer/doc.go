@@ -8,8 +8,7 @@
 //	b.WriteTo(w)
 //
 // [Get] returns an empty Buffer, and [Make] one with room for a size that is known.
-// [Buffer.Release] ends its use. Put and Close do the same; Put has no result, and
-// Close makes a Buffer an [io.Closer].
+// [Buffer.Release] ends its use. Put does the same and has no result.
 //
 // # Ownership
 //
@@ -22,7 +21,8 @@
 //
 // A Buffer may have several owners: [Buffer.RefInc] adds a reference for another
 // one, and each of them calls [Buffer.Release] once. [Buffer.GetReader] adds one
-// for a reader, and [Buffer.Share] returns another Buffer with the same content.
+// for a reader, [Buffer.Share] returns another Buffer with the same content, and
+// [Buffer.Body] an [io.ReadCloser] for a request of net/http.
 // The last release returns the memory to the pool. If a Buffer that others have
 // references to outgrows its array, the old array is left to the collector,
 // because the others may still look at it.
@@ -74,6 +74,7 @@ package buffer
 //	stream.go         ReadFrom and WriteTo
 //	share.go          Share and Detach
 //	reader.go         pooled readers
+//	body.go           Body, for code that closes what it reads
 //	unsafestring*.go  UnsafeString, with and without unsafe
 //	pools.go          which pools the package uses
 //	checked.go        tracked Buffers, in checked modes

@@ -2,10 +2,11 @@ package buffer_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -168,15 +169,47 @@ func ExampleBuffer_AvailableBuffer() {
 	// 0;1;2;
 }
 
-// Close is Release for code that closes what it is given.
+// Code that closes its Writer leaves the Buffer with what was written.
 func ExampleBuffer_Close() {
-	var c io.WriteCloser = buffer.Get()
-	fmt.Println(c.Close())
-	fmt.Println(errors.Is(c.Close(), buffer.ErrClose)) //poolcheck:ignore OCT003 it is what the example shows
+	b := buffer.Get()
+	defer b.Release()
+	report := func(w io.WriteCloser) error {
+		fmt.Fprint(w, "all is well")
+		return w.Close()
+	}
+	fmt.Println(report(b), b)
 
 	// Output:
-	// <nil>
-	// true
+	// <nil> all is well
+}
+
+// A request reads the content by a body of its own, so the buffer can be released or
+// used again at any time.
+func ExampleBuffer_Body() {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%d bytes announced: %s", r.ContentLength, body)
+	}))
+	defer s.Close()
+
+	b := buffer.NewString("some text")
+	defer b.Release()
+	body := b.Body()
+	req, err := http.NewRequest("POST", s.URL, body)
+	if err != nil {
+		body.Close()
+		return
+	}
+	req.ContentLength, req.GetBody = body.Size(), body.GetBody
+	resp, err := http.DefaultClient.Do(req) // closes the body
+	if err != nil {
+		return
+	}
+	defer resp.Body.Close()
+	io.Copy(os.Stdout, resp.Body)
+
+	// Output:
+	// 9 bytes announced: some text
 }
 
 // Logs show the length of a buffer, and not what may be secret.

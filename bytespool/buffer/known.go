@@ -34,11 +34,4 @@ func init() {
 		}
 		return ok
 	}
-	known.Next = func(r io.Reader, n int) ([]byte, bool) {
-		b, ok := r.(*Buffer)
-		if !ok {
-			return nil, false
-		}
-		return b.Next(n), true
-	}
 }

@@ -81,7 +81,7 @@ var (
 
 // What it can stand in for beyond that.
 var _ interface {
-	io.ReadWriteCloser
+	io.WriteCloser
 	io.ByteScanner
 	io.ByteWriter
 	io.RuneScanner

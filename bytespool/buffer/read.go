@@ -20,26 +20,6 @@ func (b *Buffer) wasRead(n int, undo int8) {
 	b.readAt = uint32(len(b.B))
 }
 
-// Read reads the next bytes into p and returns how many. It returns [io.EOF] if there
-// are none and p is not empty.
-func (b *Buffer) Read(p []byte) (int, error) {
-	n := copy(p, b.B[min(b.off, len(b.B)):])
-	if n == 0 {
-		return b.readNothing(len(p))
-	}
-	b.wasRead(n, lastByte)
-	return n, nil
-}
-
-// readNothing is Read where there is no content or no room.
-func (b *Buffer) readNothing(room int) (int, error) {
-	b.last = 0
-	if room > 0 && len(b.unread()) == 0 {
-		return 0, io.EOF
-	}
-	return 0, nil
-}
-
 // Next reads the next n bytes, or as many as there are, and returns them. The
 // slice is part of B, valid until the next call that writes or releases. It
 // panics if n is negative.
@@ -94,8 +74,9 @@ func (b *Buffer) readByteOr(end func(*Buffer) (byte, error)) (byte, error) {
 
 // noByte is ReadByte at the end.
 func (b *Buffer) noByte() (byte, error) {
-	_, err := b.readNothing(1)
-	return 0, err
+	b.last = 0
+	b.unread() // reports that the Buffer was released
+	return 0, io.EOF
 }
 
 // ReadRune reads a rune in UTF-8 and returns it with its size. Each byte that is not

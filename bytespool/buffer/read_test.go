@@ -58,11 +58,10 @@ func program(data []byte) string {
 			want = fmt.Sprint(n, err)
 			all = append(all, string(r)...)
 		case 4:
-			p, q := make([]byte, next(20)), make([]byte, 20)
-			n, err := b.Read(p)
-			got = fmt.Sprint(n, err, p[:n])
-			n, err = m.Read(q[:len(p)])
-			want = fmt.Sprint(n, err, q[:n])
+			n := next(20)
+			p := make([]byte, n)
+			got = fmt.Sprint(p[:b.CopyTo(p)])
+			want = fmt.Sprint(m.Bytes()[:min(n, m.Len())])
 		case 5:
 			n := next(20)
 			got, want = fmt.Sprint(b.Next(n)), fmt.Sprint(m.Next(n))

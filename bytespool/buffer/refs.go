@@ -21,6 +21,7 @@ import (
 //
 //	pooled → n = 0   acquire, by the goroutine that took the Buffer from the pool
 //	n → n ± m        add, by anybody
+//	n → n + 1        retain, by anybody who does not know whether there are owners
 //	0 → pooled       end, by the last owner, which then puts the Buffer into the pool
 //	n → n-1, pooled  release, by an owner
 //	n → pooled       endAll, by an owner that knows that there are no others
@@ -93,6 +94,19 @@ func (r *refCount) release() (last, none bool) {
 			}
 		case r.n.CompareAndSwap(n, ended(s)):
 			return true, false
+		}
+	}
+}
+
+// retain adds a reference if there is one, and reports whether there was.
+func (r *refCount) retain() bool {
+	for {
+		n := r.n.Load()
+		if state(n) < 0 {
+			return false
+		}
+		if r.n.CompareAndSwap(n, n+1) {
+			return true
 		}
 	}
 }

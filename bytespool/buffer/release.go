@@ -15,13 +15,14 @@ func Release(b *Buffer) bool { return b.Release() }
 // Put is [Buffer.Release] without a result.
 func (b *Buffer) Put() { b.Release() }
 
-// Close is [Buffer.Release] for an [io.Closer]: it returns [ErrClose] where
-// Release returns false.
+// Close does nothing, for code that closes what it writes to: the content stays, and the
+// Buffer must still be released. It returns [ErrClose] if the Buffer is in the pool. The
+// comment at [Buffer] has the reason.
 func (b *Buffer) Close() error {
-	if b.Release() {
-		return nil
+	if b == nil || b.refs.idle() {
+		return ErrClose
 	}
-	return ErrClose
+	return nil
 }
 
 // Release gives up one reference. The call that gives up the last one, because it
@@ -90,6 +91,8 @@ func (b *Buffer) end() (ok bool) {
 		ok = owner.Release()
 	}
 	switch {
+	case b.streak == lends:
+		return ok // and never used again
 	case tracked:
 		return b.bury() || ok
 	case b.home != nil:

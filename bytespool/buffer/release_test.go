@@ -54,11 +54,8 @@ func TestReferences(t *testing.T) {
 		b := Get()
 		b.RefStore(7)
 		b.RefReset()
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := b.Close(); err != ErrClose {
-			t.Error(err)
+		if !b.Release() {
+			t.Error("not released")
 		}
 		b = Get()
 		b.RefDec()

@@ -23,6 +23,10 @@ import "github.com/octet-go/octet/internal/check"
 // The count of b is one higher until the new Buffer is released.
 func (b *Buffer) Share() *Buffer {
 	u := b.unread()
+	if b.refs.shared() {
+		lending.Lock()
+		defer lending.Unlock()
+	}
 	owner := b
 	if b.borrowed && b.owner != nil {
 		owner = b.owner

@@ -1,11 +1,11 @@
-// Package known lets package binary write to a *buffer.Buffer, and read from it, without
-// importing bytespool/buffer. Most programs that import binary have no use for pools.
+// Package known lets package binary write to a *buffer.Buffer without importing
+// bytespool/buffer. Most programs that import binary have no use for pools.
 // The calls are as fast as static ones, and the bytes need not be on the heap.
 //
 // Package bytespool/buffer sets the functions during its initialization, so they are set
 // before a Buffer exists. In a program without that package they are nil. They report
-// false for a Writer or Reader of any other type, including those that embed a Buffer,
-// because such a type may have its own Write or Read, which must be called.
+// false for a Writer of any other type, including those that embed a Buffer,
+// because such a type may have its own Write, which must be called.
 package known
 
 import "io"
@@ -17,8 +17,4 @@ var (
 
 	// WriteString writes s.
 	WriteString func(w io.Writer, s string) bool
-
-	// Next reads the next n bytes, or all that are left. They are part of the Buffer,
-	// and valid until its next method call.
-	Next func(r io.Reader, n int) (p []byte, known bool)
 )

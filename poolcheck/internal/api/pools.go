@@ -65,7 +65,7 @@ func (t Table) addBuffer(path string) {
 	add(method, "Clone", acquire...)
 	t.add(method, "Copy", Func{Effects: acquire, Family: Slices, Default: true})
 	t.add(method, "Detach", Func{Effects: []Effect{{Op: Acquire}, {Op: Disown}}, Family: Slices, Default: true})
-	add(method, "Put Release Close PutReader", Effect{Op: Release})
+	add(method, "Put Release PutReader", Effect{Op: Release})
 	add(method, "PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
 	add(method, "RefInc", Effect{Op: Share})
 	add(method, "Share", acquire...)
@@ -80,6 +80,11 @@ func (t Table) addBuffer(path string) {
 	add(method, "Reset Truncate", Effect{Op: Empty})
 	add(method, "WriteTo String", Effect{Op: Read})
 	add(method, "Cap CopyTo Len RefValue")
+	if path == BufferPath {
+		add(method, "Body Close") // a body has its own reference
+	} else {
+		add(method, "Close", Effect{Op: Release})
+	}
 }
 
 // addStandardPools adds the pools of the standard library.

@@ -1,0 +1,316 @@
+package buffer
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/internal/rt"
+)
+
+// bodyOf reads all of r and closes it.
+func bodyOf(t *testing.T, r io.ReadCloser) string {
+	t.Helper()
+	p, err := io.ReadAll(r)
+	if err != nil {
+		t.Error(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	return string(p)
+}
+
+func TestBody(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		b := NewString("xhello")
+		b.ReadByte()
+		r := b.Body()
+		if r.Len() != 5 || r.Size() != 5 || b.RefValue() != 0 || b.String() != "hello" {
+			t.Errorf("Len %d, Size %d, count %d, content %q", r.Len(), r.Size(), b.RefValue(), b)
+		}
+		if err := iotest.TestReader(r, []byte("hello")); err != nil {
+			t.Error(err)
+		}
+		if r.Len() != 0 || r.Size() != 5 {
+			t.Errorf("read: Len %d, Size %d", r.Len(), r.Size())
+		}
+		for range 3 {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil || err == io.EOF {
+			t.Errorf("Read after Close: %d, %v", n, err)
+		}
+		if again, err := r.GetBody(); err != nil || bodyOf(t, again) != "hello" {
+			t.Errorf("a second body while the Buffer is there: %v", err)
+		}
+		unread, err := r.GetBody()
+		if err != nil {
+			t.Error(err)
+		}
+		if !b.Release() {
+			t.Error("the array did not go back with the Buffer")
+		}
+		if _, err := r.GetBody(); err != errBodyGone {
+			t.Errorf("a second body after everything was released: %v", err)
+		}
+		if n, err := unread.Read(make([]byte, 1)); n != 0 || err != errBodyGone {
+			t.Errorf("a second body that was not read before: %d, %v", n, err)
+		}
+		unread.Close()
+		if n := inUse(p); n != 0 {
+			t.Errorf("%d arrays in use", n)
+		}
+	})
+}
+
+// Whatever is done with the Buffer, its bodies show what they showed, the Buffer what it
+// should, and nothing is left in the end.
+func TestBodyDoesNotChange(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, f := range map[string]func(b *Buffer) string{
+			"nothing":          func(b *Buffer) string { return "hello" },
+			"Write":            func(b *Buffer) string { b.Write([]byte("!")); return "hello!" },
+			"Grow":             func(b *Buffer) string { b.Grow(1); b.B[len(b.B)-1] = '!'; return "hello!" },
+			"ReadFrom":         func(b *Buffer) string { b.ReadFrom(strings.NewReader("!")); return "hello!" },
+			"Set":              func(b *Buffer) string { b.Set([]byte("HE")); return "HE" },
+			"SetString":        func(b *Buffer) string { b.SetString("HELLO, WORLD"); return "HELLO, WORLD" },
+			"Set itself":       func(b *Buffer) string { b.Set(b.Bytes()[1:3]); return "el" },
+			"Reset":            func(b *Buffer) string { b.Reset(); b.WriteString("HELLO"); return "HELLO" },
+			"Reset twice":      func(b *Buffer) string { b.Reset(); b.WriteString("H"); b.Reset(); b.WriteString("J"); return "J" },
+			"Truncate":         func(b *Buffer) string { b.Truncate(2); b.WriteString("LLO"); return "heLLO" },
+			"read":             func(b *Buffer) string { b.Next(2); b.WriteByte('!'); return "llo!" },
+			"append to B":      func(b *Buffer) string { b.B = append(b.B, "!"...); return "hello!" },
+			"replace B":        func(b *Buffer) string { b.Reset(); b.B = []byte("HELLO"); return "HELLO" },
+			"Detach":           func(b *Buffer) string { d := b.Detach(); d[0] = 'J'; p.Release(d); return "" },
+			"Share":            func(b *Buffer) string { s := b.Share(); s.WriteByte('!'); s.Release(); return "hello" },
+			"Body":             func(b *Buffer) string { r := b.Body(); r.Close(); return "hello" },
+			"Body after Reset": func(b *Buffer) string { b.Reset(); b.Body().Close(); return "" },
+			"Body after Write": func(b *Buffer) string {
+				b.Write([]byte("!"))
+				r := b.Body()
+				b.Reset()
+				b.WriteString("HELLO?")
+				if got := bodyOf(t, r); got != "hello!" {
+					t.Errorf("the later body shows %q", got)
+				}
+				return "HELLO?"
+			},
+			"much": func(b *Buffer) string { b.Grow(10_000); clear(b.B); b.Reset(); return "" },
+		} {
+			for of, mk := range map[string]func() (b, owner *Buffer){
+				"a Buffer": func() (b, owner *Buffer) {
+					b = Make(100)
+					b.WriteString("hello")
+					return b, nil
+				},
+				"a Buffer that was read": func() (b, owner *Buffer) {
+					b = NewString("xyhello")
+					b.Next(2)
+					return b, nil
+				},
+				"a zero Buffer": func() (b, owner *Buffer) {
+					b = new(Buffer)
+					b.WriteString("hello")
+					return b, nil
+				},
+				"a share": func() (b, owner *Buffer) {
+					owner = NewString("hello, world")
+					owner.Truncate(5)
+					return owner.Share(), owner
+				},
+			} {
+				for i := range 4 {
+					b, owner := mk()
+					bodyFirst, readers := i%2 == 0, i/2
+					b.RefAdd(int64(readers))
+					r := b.Body()
+					what := fmt.Sprintf("%s of %s, the body first: %v, %d readers", name, of, bodyFirst, readers)
+					if want := f(b); b.String() != want {
+						t.Errorf("%s: the Buffer has %q, want %q", what, b, want)
+					}
+					read := func() {
+						other := NewString("OTHER")
+						if got := bodyOf(t, r); got != "hello" {
+							t.Errorf("%s: the body shows %q", what, got)
+						}
+						other.Release()
+					}
+					if bodyFirst {
+						read()
+					}
+					for range 1 + readers {
+						b.Release()
+					}
+					if !bodyFirst {
+						read()
+					}
+					if owner != nil && (owner.RefValue() != 0 || !owner.Release()) {
+						t.Errorf("%s: the owner still has references", what)
+					}
+					if n := inUse(p); n != 0 {
+						t.Fatalf("%s: %d arrays in use", what, n)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Owners that share a Buffer may make bodies and shares of it at the same time.
+func TestBodiesOfManyOwners(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	for range manyRounds(200) {
+		b := NewString("hello")
+		var wg sync.WaitGroup
+		for range 8 {
+			b.RefInc()
+			wg.Go(func() {
+				r, s := b.Body(), b.Share()
+				again, err := r.GetBody()
+				if err != nil || bodyOf(t, again) != "hello" {
+					t.Error("another content", err)
+				}
+				b.Release()
+				if bodyOf(t, r) != "hello" || s.String() != "hello" {
+					t.Error("another content")
+				}
+				s.Release()
+			})
+		}
+		b.Release()
+		wg.Wait()
+	}
+	if n := inUse(p); n != 0 {
+		t.Errorf("%d arrays in use", n)
+	}
+}
+
+// A body may be closed while another goroutine reads it, which then fails: its memory is
+// not another owner's before.
+func TestCloseWhileBodyIsRead(t *testing.T) {
+	p := usePool(t, engine.Config{})
+	for range manyRounds(200) {
+		b := NewString(strings.Repeat("a", 1000))
+		r := b.Body()
+		b.Release()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			var c [10]byte
+			for {
+				n, err := r.Read(c[:])
+				if strings.Trim(string(c[:n]), "a") != "" {
+					t.Errorf("read %q", c[:n])
+				}
+				if err != nil {
+					return
+				}
+			}
+		})
+		for range 2 {
+			wg.Go(func() { r.Close() })
+		}
+		wg.Go(func() {
+			runtime.Gosched()
+			NewString(strings.Repeat("b", 1000)).Release()
+		})
+		wg.Wait()
+		r.Close()
+	}
+	if n := inUse(p); n != 0 {
+		t.Errorf("%d arrays in use", n)
+	}
+}
+
+// The sizes of contents that are sent are learnt, and the array returns with a Buffer.
+func TestUseWithBodyIsLearnt(t *testing.T) {
+	quietly(t)
+	usePool(t, engine.Config{})
+	for range 2 * fullStreak {
+		b := Get()
+		b.Write(make([]byte, 10_000))
+		r := b.Body()
+		b.Release()
+		r.Close()
+	}
+	if b := Get(); b.Cap() < 10_000 && rt.Pinned {
+		t.Errorf("Get returns an array of %d bytes, after bodies of 10,000", b.Cap())
+	}
+}
+
+func TestBodyIsCheckedForLeaks(t *testing.T) {
+	for _, mode := range checkedModes {
+		if mode.Mode == check.Sample {
+			continue // what samples a Buffer need not sample its bodies
+		}
+		t.Run(mode.Mode.String(), func(t *testing.T) {
+			found := checking(t, mode)
+			b := NewString("hello")
+			r := b.Body()
+			b.Release()
+			bodyOf(t, r)
+			r.Close()
+			runtime.GC()
+			if list := found(); len(list) > 0 {
+				t.Fatalf("found %+v", list)
+			}
+			func() {
+				b := NewString("hello")
+				b.Body()
+				b.Release()
+			}()
+			eventually(t, "the lost body is reported", func() bool {
+				runtime.GC()
+				return len(found()) > 0
+			})
+			if list := found(); len(list) != 1 || list[0].Code != finding.Leak || list[0].Object != "Buffer" {
+				t.Errorf("found %+v", list)
+			}
+		})
+	}
+}
+
+// Close leaves the content to the owner, whatever the Buffer and its count are.
+func TestClose(t *testing.T) {
+	usePool(t, engine.Config{})
+	for name, b := range map[string]*Buffer{
+		"pooled":    NewString("hello"),
+		"zero":      {},
+		"oversized": New(5 << 20),
+		"shared":    NewString("hello"),
+	} {
+		want := b.String()
+		if name == "shared" {
+			b.RefInc()
+		}
+		for range 2 {
+			if err := b.Close(); err != nil || b.String() != want {
+				t.Errorf("%s: %v, content of %d bytes, want %d", name, err, b.Len(), len(want))
+			}
+		}
+		b.WriteString("!")
+		if b.String() != want+"!" {
+			t.Errorf("%s: cannot be written after Close", name)
+		}
+		if name == "shared" {
+			b.Release()
+		}
+		b.Release()
+		if err := b.Close(); name != "zero" && err != ErrClose {
+			t.Errorf("%s: %v after Release", name, err)
+		}
+	}
+	var none *Buffer
+	if none.Close() != ErrClose {
+		t.Error("nil")
+	}
+}
