@@ -60,11 +60,15 @@ func TestBodiesOfRequests(t *testing.T) {
 func sendBodies(t *testing.T, version int) {
 	var retried atomic.Int64
 	s := httptest.NewUnstartedServer(bodyServer(t, version, &retried))
-	s.EnableHTTP2 = version == 2
-	s.StartTLS()
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(version == 1)
+	protocols.SetUnencryptedHTTP2(version == 2)
+	s.Config.Protocols = protocols
+	s.Start()
 	defer s.Close()
-	c := s.Client()
-	c.Transport.(*http.Transport).MaxIdleConnsPerHost = 32
+	transport := &http.Transport{Protocols: protocols, MaxIdleConnsPerHost: 32}
+	defer transport.CloseIdleConnections()
+	c := &http.Client{Transport: transport}
 
 	var wg sync.WaitGroup
 	var seq atomic.Int64
