@@ -173,6 +173,11 @@ func (r sliceReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.DecodeNumbers(r.Decoder, dst, n)
 }
 
+func (r streamReads[O]) Peek(n int) []byte {
+	p, _ := r.StreamDecoder.Peek(n)
+	return p
+}
+
 func (r streamReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.ReadNumbers(r.StreamDecoder, dst, n)
 }

@@ -17,7 +17,8 @@
 //
 // The second works on a stream. [StreamEncoder] and [StreamDecoder] put a buffer
 // between the caller and an io.Writer or io.Reader. The encoder must be flushed, and
-// the decoder reads ahead, so nobody else should read from its Reader:
+// the decoder reads ahead, so nobody else should read from its Reader. Decompressors and
+// the like read from the decoder, and take only the bytes that are theirs:
 //
 //	e := binary.NewStreamEncoder[binary.Big](conn)
 //	e.Uint16(id).Uint8(flags).String16(name)
@@ -101,7 +102,7 @@ package binary
 //	decoder_span.go              spans and checksums
 //	decoder_input*.go            the memory a Decoder reads, with and without unsafe
 //	stream_encoder*.go           StreamEncoder: numbers; bytes, strings and spans
-//	stream_decoder*.go           StreamDecoder: buffering; numbers; bytes; spans
+//	stream_decoder*.go           StreamDecoder: buffering; numbers; bytes; spans; for other readers
 //	stream_option.go             options of both
 //	bulk.go                      slices of numbers, in a ByteOrder
 //	bulk_numbers.go              slices of numbers for appenders, decoders and streams

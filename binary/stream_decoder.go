@@ -8,10 +8,15 @@ import (
 // A StreamDecoder reads values from an io.Reader through a buffer, in the byte order O.
 //
 // It reads ahead: bytes that it took from the Reader but has not returned are missing
-// for anybody else who reads from there. Buffered returns them. But a method waits
-// only for the bytes that it was asked for, and returns as soon as they have arrived.
-// A length, as read by Len8 and Begin8 and their kin, is a value of its own. So a
-// server can reject a frame after reading nothing but its length.
+// for anybody else who reads from there. Buffered returns them. Others can read from the
+// decoder itself, which is an [io.Reader] and an [io.ByteScanner]. The standard library's
+// decompressors and image decoders take only their own bytes from such a Reader, except
+// that image/jpeg has a buffer, and that bzip2, and gzip unless told otherwise, look for
+// another file behind the first. Limit these by a span.
+//
+// A method waits only for the bytes that it was asked for, and returns as soon as they
+// have arrived. A length, as read by Len8 and Begin8 and their kin, is a value of its
+// own. So a server can reject a frame after reading nothing but its length.
 //
 // The methods and the sticky error are those of [Decoder], with these differences.
 // Slices are parts of the buffer, and valid until the next call of any method. Since
@@ -19,6 +24,7 @@ import (
 // and a length is checked only against the span and the limit. Long content is read in
 // chunks that grow with what has arrived, so the memory needed is a small multiple of
 // the input, whatever lengths the input claims. [Limit] bounds the input as a whole.
+// Peek returns an error too, as that of a [bufio.Reader] does.
 //
 // A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset. It must not
 // be copied, nor used by several goroutines at once. It allocates only its buffer,
@@ -39,7 +45,9 @@ type StreamDecoder[O Order] struct {
 	held   int    // number of marks for which bytes must stay in buf
 	limit  int64  // how much may be read
 	size   int    // the size of buf, unless it had to grow
+	back   int64  // the offset behind the byte that UnreadByte can take back; 0 if there is none
 	owner  uint32 // of the marks
+	cut    bool   // whether err came because r had no more bytes
 	err    *Error // the error of d, with the offset in the stream
 }
 
@@ -100,14 +108,12 @@ func (s *StreamDecoder[O]) load(n int) {
 		return
 	}
 	off := s.slide(n)
-	for s.filled < off+n && s.rerr == nil {
+	for s.filled-off < n && s.rerr == nil {
 		if s.filled == len(s.buf) {
-			// Allocate in proportion to what has arrived, not to a length.
-			size := 2 * len(s.buf)
-			if s.held == 0 {
-				size = min(size, n)
-			}
-			s.buf = append(s.buf, make([]byte, size-len(s.buf))...)
+			// Allocate in proportion to what has arrived, not to a length. If each read
+			// asks for a byte more, as with Peek, most must not call r.
+			more := min(len(s.buf), math.MaxInt-len(s.buf))
+			s.buf = append(s.buf, make([]byte, more)...)
 		}
 		s.read()
 	}
@@ -125,7 +131,7 @@ func (s *StreamDecoder[O]) slide(n int) (off int) {
 	}
 	rest := s.buf[needed:s.filled]
 	off = int(s.d.off - needed)
-	if len(s.buf) > max(s.size, keepBuffer) && max(off+n, len(rest)) <= s.size {
+	if len(s.buf) > max(s.size, keepBuffer) && n <= s.size-off && len(rest) <= s.size {
 		s.buf = make([]byte, s.size)
 	}
 	s.base += int64(needed)
@@ -165,6 +171,22 @@ func (s *StreamDecoder[O]) readInto(p []byte) int {
 	return 0
 }
 
+// direct is Read into p, without buf. The window must be used up, and nothing be held. It
+// returns 0 if the span or the limit leaves nothing, or r has no more.
+func (s *StreamDecoder[O]) direct(p []byte) int {
+	if left := min(s.end, s.limit) - s.Offset(); int64(len(p)) > left {
+		p = p[:left]
+	}
+	if len(p) == 0 || s.rerr != nil {
+		return 0
+	}
+	n := s.readInto(p)
+	s.base += int64(s.filled + n)
+	s.filled = 0
+	s.setWindow(0)
+	return n
+}
+
 // whole corrects the error, if there is one, after a value of n bytes was read in
 // parts from the offset at on: the error of a part becomes that of the value.
 func (s *StreamDecoder[O]) whole(at int64, n int) {
@@ -190,7 +212,8 @@ func (s *StreamDecoder[O]) Err() error {
 		s.err.Offset += s.base
 		short := s.err.Err == io.EOF || s.err.Err == io.ErrUnexpectedEOF
 		bounded := s.base+int64(s.d.n) == s.end
-		if short && !bounded && s.rerr != nil && s.rerr != io.EOF {
+		s.cut = short && !bounded && s.rerr != nil
+		if s.cut && s.rerr != io.EOF {
 			s.err.Err = s.rerr
 		}
 		if s.err.Offset < min(s.due, s.end) {
@@ -198,6 +221,30 @@ func (s *StreamDecoder[O]) Err() error {
 		}
 	}
 	return s.err
+}
+
+// Resume clears a failure that came because the Reader had no more bytes, so that the
+// program can go on, for example after it has moved a deadline. Everything is as it was
+// before the read that failed: Offset is where that read began, what had arrived is in
+// the buffer, and spans and marks are open. The program makes the read again, and the
+// Reader is called again.
+//
+// Resume returns nil if the decoder has not failed any more. It returns the failure, and
+// leaves it, if it has another reason, or if a read has already consumed a part: AppendBytes,
+// Copy, Skip and ReadNumbers do so with content that is larger than the buffer. Methods
+// that read a length and its content, such as Bytes16, have read the length by then; call
+// Len16 and Bytes instead. A mark that was passed to CRC32C is cleared.
+func (s *StreamDecoder[O]) Resume() error {
+	if err := s.Err(); err != nil {
+		at := s.d.off & offMask
+		if !s.cut || s.err.Offset != s.base+int64(at) {
+			return err
+		}
+		s.d.off, s.d.size, s.d.note = at, 0, s.err.Field
+		s.cut, s.err = false, nil
+	}
+	s.rerr = nil
+	return nil
 }
 
 // Done is Err for the end of the input: if the decoder has not failed but the span or

@@ -1,9 +1,6 @@
 package binary
 
-import (
-	"io"
-	"slices"
-)
+import "slices"
 
 // Bytes returns the next n bytes, without copying them. The slice is valid until the
 // next call of any method. The buffer grows as they arrive, to hold all of them.
@@ -48,30 +45,11 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 	}
 	n := copy(dst, s.d.Rest())
 	for len(dst)-n > len(s.buf) && s.rerr == nil {
-		// The window is used up, and so is buf, because the span is longer. What is
-		// read here bypasses buf, which goes on behind it.
-		k := s.readInto(dst[n:])
-		s.base += int64(s.filled + k)
-		s.filled = 0
-		s.setWindow(0)
-		n += k
+		// The window is used up, and so is buf, because the span is longer.
+		n += s.direct(dst[n:])
 	}
 	s.with(len(dst) - n).Copy(dst[n:])
 	s.whole(at, len(dst))
-}
-
-// Read makes the decoder an [io.Reader] of the span, or of the stream if no span is
-// open. At the end it returns [io.EOF], which is not a failure of the decoder.
-func (s *StreamDecoder[O]) Read(p []byte) (int, error) {
-	if len(p) == 0 || !s.More() {
-		if err := s.Err(); err != nil || len(p) == 0 {
-			return 0, err
-		}
-		return 0, io.EOF
-	}
-	n := min(len(p), s.d.Len())
-	s.d.Copy(p[:n])
-	return n, nil
 }
 
 // Skip skips n bytes. They need not fit into the buffer.
@@ -95,16 +73,6 @@ func (s *StreamDecoder[O]) Skip(n int) {
 // Align skips bytes, whatever their values, until the offset, counted from start, is a
 // multiple of n. It panics if n is not positive.
 func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()-start, n)) }
-
-// Peek returns the next n bytes without consuming them. If there are fewer, or if the
-// decoder has failed, it returns nil. It never makes the decoder fail. It waits until
-// n bytes have arrived or the stream ends.
-func (s *StreamDecoder[O]) Peek(n int) []byte {
-	if int64(n) > min(s.end, s.limit)-s.Offset() {
-		return nil
-	}
-	return s.with(n).Peek(n)
-}
 
 // Len8 reads a length of 1 byte and fails if the span or the limit has no room for
 // that many bytes. It does not wait for them, so check a length that is used to

@@ -57,9 +57,12 @@ func (s *StreamDecoder[O]) Varint() int64 { return s.withVarint().Varint() }
 // one by one. It fails if the span or the limit leaves too few.
 func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
-		p := s.Peek(n)
-		if p == nil {
+		if int64(n) > min(s.end, s.limit)-s.Offset() {
 			s.within(n)
+			break
+		}
+		p := s.with(n).Peek(n)
+		if p == nil {
 			break
 		}
 		if p[n-1] < 0x80 {

@@ -11,6 +11,7 @@ func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
 		s.due = max(s.due, s.end)
+		s.back = 0
 		s.setWindow(s.d.off)
 	}
 }
@@ -121,6 +122,7 @@ func (s *StreamDecoder[O]) hold(m *Mark) int64 {
 		s.from = at
 	}
 	s.held++
+	s.back = 0
 	return at
 }
 

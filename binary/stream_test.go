@@ -408,7 +408,9 @@ func TestStreamDecoderSpans(t *testing.T) {
 	d.Begin16(&outer)
 	one, n := d.Uint8(), d.Len()
 	d.Begin8(&inner)
-	two, past, more := d.Uint16(), d.Peek(1), d.More()
+	two := d.Uint16()
+	past, err := d.Peek(1)
+	more := d.More()
 	d.End(&inner)
 	for d.More() {
 		if d.Uint8() != 'x' {
@@ -420,7 +422,7 @@ func TestStreamDecoderSpans(t *testing.T) {
 	}
 	d.End(&outer)
 	four := d.Uint8()
-	if one != 1 || n != 1003 || two != 2 || past != nil || more || four != 4 || d.Done() != nil {
+	if one != 1 || n != 1003 || two != 2 || past != nil || err != io.EOF || more || four != 4 || d.Done() != nil {
 		t.Errorf("read %d %d %d %v %t %d, %v", one, n, two, past, more, four, d.Done())
 	}
 
@@ -473,8 +475,8 @@ func TestStreamDecoderBuffered(t *testing.T) {
 func TestStreamDecoderAfterFailure(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(5), binary.BufferSize(16))
 	d.Uint8()
-	if p := d.Peek(5); p != nil || d.Err() != nil {
-		t.Errorf("Peek beyond the limit: %q, %v", p, d.Err())
+	if p, err := d.Peek(5); p != nil || err != binary.ErrLimit || d.Err() != nil {
+		t.Errorf("Peek beyond the limit: %q, %v, %v", p, err, d.Err())
 	}
 	if d.Uint64(); d.Err() == nil || string(d.Buffered()) != "bcde" {
 		t.Errorf("Buffered: %q, %v", d.Buffered(), d.Err())

@@ -51,7 +51,9 @@ var waits = map[string][]wait{
 	"Skip":         {{"123", func(d *bigDecoder) { d.Skip(3) }}, {long, func(d *bigDecoder) { d.Skip(100) }}},
 	"Align":        {{"1234", func(d *bigDecoder) { d.Uint8(); d.Align(4, 0); d.Align(4, 0) }}},
 	"Peek":         {{"123", func(d *bigDecoder) { d.Peek(3) }}, {long, func(d *bigDecoder) { d.Peek(100) }}},
-	"Read":         {{"1", func(d *bigDecoder) { d.Read(make([]byte, 10)) }}, {"", func(d *bigDecoder) { d.Read(nil) }}},
+	"ReadByte":     {{"1", func(d *bigDecoder) { d.ReadByte() }}},
+	"UnReadByte":   {{"1", func(d *bigDecoder) { d.ReadByte(); d.UnreadByte(); d.ReadByte() }}},
+	"Read":         {{"1", func(d *bigDecoder) { d.Read(make([]byte, 5000)) }}, {"1", func(d *bigDecoder) { d.Read(make([]byte, 10)) }}, {"", func(d *bigDecoder) { d.Read(nil) }}},
 	"Len8":         {{"\xff", func(d *bigDecoder) { d.Len8() }}},
 	"Len16":        {{"\x00\xff", func(d *bigDecoder) { d.Len16() }}},
 	"Len24":        {{"\x00\x00\xff", func(d *bigDecoder) { d.Len24() }}},
@@ -96,6 +98,7 @@ var waits = map[string][]wait{
 	"Len":  {{"\x02", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Len() }}, {"", func(d *bigDecoder) { d.Len() }}},
 
 	"Err":       {{"1", func(d *bigDecoder) { d.Uint8(); d.Err() }}, {"", func(d *bigDecoder) { d.Bytes(-1); d.Err() }}},
+	"Resume":    {{"1", func(d *bigDecoder) { d.Resume(); d.Uint8(); d.Resume() }}},
 	"Fail":      {{"", func(d *bigDecoder) { d.Fail(errBad); d.Uint8(); d.More() }}},
 	"Field":     {{"1", func(d *bigDecoder) { d.Field("name").Uint8() }}},
 	"Offset":    {{"1", func(d *bigDecoder) { d.Uint8(); d.Offset() }}},
