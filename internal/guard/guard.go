@@ -31,8 +31,9 @@ func Supported() error { return nil }
 // variable that the initialization of this package looks for: packages that are
 // initialized earlier are initialized in the reporter, too. On Linux the report is
 // complete before the program is gone, also where that is the first process of a
-// container; on other systems it may come a moment later. In QEMU's user mode no
-// reporter is started: what is forked there may hang.
+// container; on other systems it may come a moment later. No reporter is started by a
+// plugin or a library, because the program would not be one, nor in QEMU's user mode,
+// where what is forked may hang.
 //
 // Start may be called again, for another bound, and to try again to start a
 // reporter.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/octet-go/octet/internal/emulator"
@@ -22,12 +23,34 @@ const (
 	tableFile  = 3
 )
 
+// ofProgram says that this package is part of the program's file. One that came with a
+// plugin is not: then the program, started once more, would not know this package and
+// run a second time.
+var ofProgram = initializedByRuntime()
+
 func init() {
-	if _, ok := syscall.Getenv(reporterVariable); ok {
+	if _, ok := syscall.Getenv(reporterVariable); ok && ofProgram {
 		runReporter()
 		// Whatever happened, the program must not run a second time. Unlike os.Exit,
 		// this does not write coverage data.
 		syscall.Exit(0)
+	}
+}
+
+// initializedByRuntime reports whether the caller, which initializes its package, is
+// called by the runtime alone. That initializes the packages of the program; those of a
+// plugin are initialized by package plugin, in a call by the program.
+func initializedByRuntime() bool {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			return false
+		}
+		if !more {
+			return true
+		}
 	}
 }
 
@@ -51,14 +74,18 @@ func startReporter() (*table, error) {
 	return t, nil
 }
 
-// ownPath returns the path of the program.
+// ownPath returns the path of the program, if that will be the reporter when it is
+// started: a Go program, built as such, with this package in it.
 func ownPath() (string, error) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-buildmode" && (s.Value == "c-shared" || s.Value == "c-archive" || s.Value == "plugin") {
-				return "", errors.New("the program that runs this code, built with -buildmode=" + s.Value + ", is not a Go program")
-			}
-		}
+	if !ofProgram {
+		return "", errors.New("octet is part of a plugin, and not of the program")
+	}
+	switch mode := buildMode(); mode {
+	case "exe", "pie":
+	case "":
+		return "", errors.New("the program does not say how it was built")
+	default: // c-shared, c-archive: the program is in another language
+		return "", errors.New("octet is part of a library, built with -buildmode=" + mode + ", and not of the program")
 	}
 	if runtime.GOOS == "linux" {
 		// This is the program even when its file was removed or replaced.
@@ -68,6 +95,18 @@ func ownPath() (string, error) {
 		}
 	}
 	return os.Executable()
+}
+
+// buildMode returns the build mode of what this package is part of, or "".
+func buildMode() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-buildmode" {
+				return s.Value
+			}
+		}
+	}
+	return ""
 }
 
 // spawn starts the reporter and directs crash texts to it. This process alone has the
