@@ -38,7 +38,7 @@ func (p *Pool) CapacityOf(size int) int {
 	if s := p.size.Load(); s != nil && s.serves(size) {
 		return s.capacity(s.classOf(size))
 	}
-	return size
+	return p.grid.outside(size)
 }
 
 // TryNew is New if the limit allows it, and otherwise returns ErrLimit.

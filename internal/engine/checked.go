@@ -113,13 +113,11 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if !taken {
 		return p.releaseUnchecked(buf)
 	}
-	if check.Current() == check.Sample {
-		n = check.ClassCapacity(n) // or a sampled slice of the largest class is too large
-	}
-	if !ok || !p.takes(n) {
+	class := p.grid.unsampled(n) // also if the mode that sampled it has ended
+	if !ok || !p.takes(class) {
 		return false
 	}
-	p.addPuts(p.filed(n), 1)
+	p.addPuts(p.filed(class), 1)
 	return true
 }
 

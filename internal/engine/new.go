@@ -91,8 +91,9 @@ func (p *Pool) newOutside(size int, paid int64) []byte {
 		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
 	}
 	size = max(size, 0)
-	p.countOutside(size, paid)
-	b := p.allocate(size)
+	n := p.grid.outside(size)
+	p.countOutside(n, paid)
+	b := p.allocate(n)[:size]
 	if p.clear == ClearNew {
 		clear(b)
 	}

@@ -213,10 +213,11 @@ func (o *objects) put(x item, capacity int) Outcome {
 		return Kept
 	}
 	s := p.size.Load()
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(capacity) {
+	class := p.grid.unsampled(capacity)
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) {
 		return Foreign
 	}
-	c := &o.classes[p.grid.floor(capacity)]
+	c := &o.classes[p.grid.floor(class)]
 	if p.budget.bounded && uintptr(capacity) != c.capacity {
 		return Foreign
 	}

@@ -57,7 +57,8 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) bool {
 	n := cap(buf)
-	takes := p.takes(n)
+	class := p.grid.unsampled(n) // or a sampled slice of the largest class is too large
+	takes := p.takes(class)
 	if p.clear == ClearRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
@@ -67,7 +68,7 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 	if !takes {
 		return false
 	}
-	c := p.filed(n)
+	c := p.filed(class)
 	if p.budget.bounded && uintptr(n) != c.capacity { // it holds more than would be counted
 		p.addPuts(c, 1)
 		c.depot.refuse()
