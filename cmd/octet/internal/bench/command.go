@@ -7,6 +7,7 @@
 //	source.go       the groups and rows that can be measured, and --list
 //	child.go        the hidden command that measures in a child process
 //	environment.go  where and how a run is made
+//	load.go         how much other programs use the machine
 //	progress.go     the progress bar
 package bench
 
@@ -141,6 +142,8 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		return err
 	}
 
+	proc := os.DirFS("/proc")
+	before, known := readLoad(proc)
 	bar := newProgress(stderr)
 	measured, err := measure.Run(ctx, groups, measure.Options{
 		Rounds:   f.rounds,
@@ -154,6 +157,9 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	}
 
 	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured}
+	if after, ok := readLoad(proc); ok && known {
+		run.Others = others(before, after)
+	}
 	return f.report(run, stdout)
 }
 

@@ -27,7 +27,7 @@ import (
 type Doc struct {
 	Run      *sample.Run
 	Groups   []Group
-	Verdicts []summary.Verdict // on the groups in which at least one row counts
+	Verdicts []summary.Verdict // on the groups in which at least one row counts; none of a loaded machine
 }
 
 // A Group is a sample.Group, summarized.
@@ -44,7 +44,7 @@ func New(run *sample.Run) *Doc {
 		for j := range g.Rows {
 			d.Groups[i].Rows = append(d.Groups[i].Rows, summary.Of(&g.Rows[j]))
 		}
-		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows() > 0 {
+		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows() > 0 && run.Others == 0 {
 			d.Verdicts = append(d.Verdicts, v)
 		}
 	}

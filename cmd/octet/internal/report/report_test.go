@@ -243,6 +243,21 @@ func TestNoVerdict(t *testing.T) {
 	}
 }
 
+// On a loaded machine there is no verdict, and the reason is given.
+func TestLoadedMachine(t *testing.T) {
+	r := run()
+	r.Others = 0.456
+	d := New(r)
+	got := terminal(t, Terminal{}, d)
+	_, verdict, _ := strings.Cut(got, "\nverdict\n")
+	if !strings.HasPrefix(verdict, "No verdict: this machine was loaded. Other programs used 46 % of its processors") || strings.Contains(verdict, "faster") || strings.Contains(verdict, "slower") {
+		t.Errorf("the verdict on a loaded machine:\n%s", verdict)
+	}
+	if len(d.Verdicts) > 0 {
+		t.Errorf("%+v", d.Verdicts)
+	}
+}
+
 // There is a warning if many intervals are wide, and none if few are.
 func TestWarning(t *testing.T) {
 	if v := New(run()).verdict(); v.Warning != "" {

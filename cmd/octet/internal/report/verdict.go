@@ -35,6 +35,11 @@ func (d *Doc) verdict() Verdict {
 			wide = append(wide, fmt.Sprintf("%s (%d of %d rows)", g.Group, g.Wide, g.Rows()))
 		}
 	}
+	if others := d.Run.Others; others > 0 {
+		v.Headline = fmt.Sprintf("No verdict: this machine was loaded. Other programs used %.0f %% of its processors and left hardly any idle, "+
+			"so that the figures above say little. Stop them, and measure again.", 100*others)
+		return v
+	}
 	if all.Rows() == 0 {
 		v.Headline = "No row was measured in which octet has a rival."
 		return v

@@ -28,8 +28,13 @@ const (
 
 // A Run is one execution of octet bench.
 type Run struct {
-	Env    Env     `json:"environment"`
-	Rounds int     `json:"rounds"` // asked for; fewer were made if time ran out
+	Env    Env `json:"environment"`
+	Rounds int `json:"rounds"` // asked for; fewer were made if time ran out
+
+	// Others is the share of the processors that other programs used meanwhile, if
+	// they left hardly any idle; otherwise, and where that is not known, 0.
+	Others float64 `json:"others,omitempty"`
+
 	Groups []Group `json:"groups"`
 }
 
