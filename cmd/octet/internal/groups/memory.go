@@ -6,12 +6,6 @@ import (
 
 // Memory measures what pools keep: how much of a burst the next one finds, what that
 // costs a program that is short of memory, and when it goes.
-//
-//	memory_store.go    the contestants
-//	memory_burst.go    what the next burst finds, and what is kept after the last
-//	memory_squeeze.go  under a memory limit
-//	memory_phases.go   what retention costs where the sizes change
-//	memory_steps.go    classes in steps
 func Memory() contest.Group {
 	g := contest.Group{
 		Name: "memory",
