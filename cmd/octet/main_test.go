@@ -206,8 +206,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A file that cannot be replaced stays as it was, and no temporary file
-// remains.
+// What cannot be written to stays as it was.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "out.json", "full"), 0o777); err != nil {

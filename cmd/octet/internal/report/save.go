@@ -1,12 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/octet-go/octet/cmd/octet/internal/atomicfile"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
@@ -41,17 +42,28 @@ func Check(path string) error {
 	if _, err := formatOf(path); err != nil {
 		return err
 	}
-	return atomicfile.Check(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory", path)
+	}
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	return err
 }
 
-// Save writes the document to path, in the format of its ending. If it fails,
-// the file remains as it was.
+// Save writes the document to path, in the format of its ending.
 func Save(path string, d *Doc) error {
 	f, err := formatOf(path)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return f.write(w, d) })
+	var b bytes.Buffer
+	if err := f.write(&b, d); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
 func formatOf(path string) (format, error) {
