@@ -1,7 +1,6 @@
 package groups
 
 import (
-	"runtime"
 	"strconv"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -19,21 +18,15 @@ func Pool() contest.Group {
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
-	for _, size := range poolSizes {
-		g.Rows = append(g.Rows, pairRow(size, "serial", func(o pairs) func(n int) { return o }))
+	for _, mode := range []string{"serial", "parallel", "handover"} {
+		for _, size := range poolSizes {
+			g.Rows = append(g.Rows, poolRow(mode, size))
+		}
 	}
-	for _, size := range poolSizes {
-		g.Rows = append(g.Rows, pairRow(size, "parallel", func(o pairs) func(n int) {
-			return contest.Parallel(runtime.GOMAXPROCS(0), o)
-		}))
-	}
-	for _, size := range poolSizes {
-		g.Rows = append(g.Rows, handoverRow("handover", size, newChannels, newChannels))
-	}
-	g.Rows = append(g.Rows, handoverRow("pipeline", 1<<10, newRing, newRing))
+	g.Rows = append(g.Rows, poolRow("pipeline", 1<<10))
 	for _, size := range poolSizes {
 		if size < 1<<20 { // 256 MiB in use at once is not a burst but a leak
-			g.Rows = append(g.Rows, burstRow(size))
+			g.Rows = append(g.Rows, poolRow("burst", size))
 		}
 	}
 	g.Rows = append(g.Rows, yieldRow(1<<10))
@@ -45,9 +38,7 @@ func Pool() contest.Group {
 	for _, size := range smallSizes {
 		g.Rows = append(g.Rows, stackRow(size))
 	}
-	g.Rows = append(g.Rows,
-		portableRow("serial", 1), portableRow("parallel", runtime.GOMAXPROCS(0)),
-		exchangeRow("handover", newChannels), exchangeRow("pipeline", newRing))
+	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"), exchangeRow("handover"), exchangeRow("pipeline"))
 	g.Rows = append(g.Rows, methodRows()...)
 	return g
 }
@@ -67,81 +58,35 @@ func start(name string, ours bool, do func() func(n int)) contest.Contestant {
 	}}
 }
 
-// pairRow measures taking and releasing one slice at a time.
-func pairRow(size int, mode string, do func(pairs) func(n int)) contest.Row {
-	return contest.Row{
-		Name: rowName(mode, size),
-		Contestants: []contest.Contestant{
-			start("octet", true, func() func(int) { return do(octetPool(size).pairs) }),
-			start("sync.Pool", false, func() func(int) { return do(syncPool(size).pairs) }),
-			start("mcache", false, func() func(int) { return do(mcachePool(size).pairs) }),
-			start("bytebufferpool", false, func() func(int) { return do(byteBufferPairs(size)) }),
-			start("go-buffer-pool", false, func() func(int) { return do(libp2pPairs(size)) }),
-			start("grpc/mem", false, func() func(int) { return do(grpcPairs(size)) }),
-			start("make", false, func() func(int) { return do(makePairs(size)) }),
-		},
-	}
+// poolRow measures a way to use a pool, with all rivals that can be used so.
+func poolRow(mode string, size int) contest.Row {
+	return contest.Row{Name: rowName(mode, size), Contestants: in(mode, size, rivals...)}
 }
 
-// handoverRow takes the constructor of the exchange twice, for slices and for
-// pointers to slices, because a function value cannot be generic.
-func handoverRow(mode string, size int, slices func(size int) exchange[[]byte], pointers func(size int) exchange[*[]byte]) contest.Row {
-	return contest.Row{
-		Name: rowName(mode, size),
-		Contestants: []contest.Contestant{
-			start("octet", true, func() func(int) { return handover(octetPool(size), slices(size)) }),
-			start("sync.Pool", false, func() func(int) { return handover(syncPool(size), pointers(size)) }),
-			start("mcache", false, func() func(int) { return handover(mcachePool(size), slices(size)) }),
-		},
-	}
-}
-
-// exchangeRow measures the exchange alone.
-func exchangeRow(mode string, slices func(size int) exchange[[]byte]) contest.Row {
+// exchangeRow measures the exchange of a mode alone.
+func exchangeRow(mode string) contest.Row {
 	return contest.Row{
 		Name:        "mode=" + mode + "/size=none",
 		Aside:       "The exchange alone, without a pool. Its time is included in each row of its mode.",
-		Contestants: []contest.Contestant{start("no pool", false, func() func(int) { return handover(noPool(), slices(1)) })},
-	}
-}
-
-func burstRow(size int) contest.Row {
-	return contest.Row{
-		Name: rowName("burst", size),
-		Contestants: []contest.Contestant{
-			start("octet", true, func() func(int) { return burst(octetPool(size)) }),
-			start("sync.Pool", false, func() func(int) { return burst(syncPool(size)) }),
-			start("mcache", false, func() func(int) { return burst(mcachePool(size)) }),
-		},
+		Contestants: in(mode, 1, unpooled),
 	}
 }
 
 func yieldRow(size int) contest.Row {
-	const floor = "no pool"
-	return contest.Row{
-		Name:  rowName("yield", size),
-		Floor: floor,
-		Least: yieldTurns * yielders(),
-		Contestants: []contest.Contestant{
-			start("octet", true, func() func(int) { return yield(octetPool(size)) }),
-			start("sync.Pool", false, func() func(int) { return yield(syncPool(size)) }),
-			start("mcache", false, func() func(int) { return yield(mcachePool(size)) }),
-			start(floor, false, func() func(int) { return yield(noPool()) }),
-		},
-	}
+	r := poolRow("yield", size)
+	r.Floor = unpooled.name
+	r.Least = yieldTurns * yielders()
+	r.Contestants = append(r.Contestants, in("yield", size, unpooled)...)
+	return r
 }
 
 // portableRow measures the engine that octet uses where goroutines cannot be
 // pinned to processors, on a machine where they can.
-func portableRow(mode string, goroutines int) contest.Row {
+func portableRow(mode string) contest.Row {
 	const size = 1 << 10
 	return contest.Row{
-		Name:  "engine=portable/" + rowName(mode, size),
-		Aside: "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",
-		Contestants: []contest.Contestant{
-			start("octet, portable", true, func() func(int) { return contest.Parallel(goroutines, portablePairs(size)) }),
-			start("sync.Pool", false, func() func(int) { return contest.Parallel(goroutines, syncPool(size).pairs) }),
-			start("mcache", false, func() func(int) { return contest.Parallel(goroutines, mcachePool(size).pairs) }),
-		},
+		Name:        "engine=portable/" + rowName(mode, size),
+		Aside:       "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",
+		Contestants: in(mode, size, pairRival("octet, portable", true, portablePairs), rivals[1], rivals[2]),
 	}
 }

@@ -20,15 +20,6 @@ type pool[T any] struct {
 	put   func(src []T) // releases what src holds
 }
 
-// noPool does nothing: what remains is the cost of the mode itself.
-func noPool() pool[[]byte] {
-	return pool[[]byte]{
-		pairs: func(int) {},
-		get:   func([][]byte) {},
-		put:   func([][]byte) {},
-	}
-}
-
 const burstSize = 256
 
 // fill makes p hold n slices, as many as its mode uses at a time: how a pool

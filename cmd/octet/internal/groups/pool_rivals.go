@@ -1,6 +1,7 @@
 package groups
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/bytedance/gopkg/lang/mcache"
@@ -9,8 +10,63 @@ import (
 	grpc "google.golang.org/grpc/mem"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/internal/engine"
 )
+
+// A rival is a pool in the rows of group pool.
+type rival struct {
+	name string
+	ours bool
+	does map[string]func(size int) func(n int) // the ways to use it, by mode
+}
+
+// The rivals, the closest first. The others only hand out one slice at a time.
+var rivals = []rival{
+	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(size) }),
+	poolRival("sync.Pool", false, syncPool),
+	poolRival("mcache", false, mcachePool),
+	pairRival("bytebufferpool", false, byteBufferPairs),
+	pairRival("go-buffer-pool", false, libp2pPairs),
+	pairRival("grpc/mem", false, grpcPairs),
+	pairRival("make", false, makePairs),
+}
+
+// unpooled is no pool: what remains is the cost of the mode itself.
+var unpooled = poolRival("no pool", false, func(int) pool[[]byte] {
+	return pool[[]byte]{
+		pairs: func(int) {},
+		get:   func([][]byte) {},
+		put:   func([][]byte) {},
+	}
+})
+
+// poolRival returns a rival that can be used in all ways.
+func poolRival[T any](name string, ours bool, open func(size int) pool[T]) rival {
+	r := pairRival(name, ours, func(size int) pairs { return open(size).pairs })
+	r.does["burst"] = func(size int) func(int) { return burst(open(size)) }
+	r.does["yield"] = func(size int) func(int) { return yield(open(size)) }
+	r.does["handover"] = func(size int) func(int) { return handover(open(size), newChannels[T](size)) }
+	r.does["pipeline"] = func(size int) func(int) { return handover(open(size), newRing[T](size)) }
+	return r
+}
+
+func pairRival(name string, ours bool, open func(size int) pairs) rival {
+	return rival{name, ours, map[string]func(size int) func(int){
+		"serial":   open,
+		"parallel": func(size int) func(int) { return contest.Parallel(runtime.GOMAXPROCS(0), open(size)) },
+	}}
+}
+
+// in returns those of the rivals that can be used in the mode, as contestants.
+func in(mode string, size int, rivals ...rival) (list []contest.Contestant) {
+	for _, r := range rivals {
+		if do := r.does[mode]; do != nil {
+			list = append(list, start(r.name, r.ours, func() func(int) { return do(size) }))
+		}
+	}
+	return list
+}
 
 // Octet's pools have the classes of bytespool's default pool.
 const (

@@ -108,13 +108,9 @@ func heapRow(mode string, size int) contest.Row {
 // that make puts them on the stack.
 func stackRow(size int) contest.Row {
 	return contest.Row{
-		Name:  smallName("serial", "stack", size),
-		Aside: "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
-		Contestants: []contest.Contestant{
-			start("octet", true, func() func(int) { return octetPool(size).pairs }),
-			start("sync.Pool", false, func() func(int) { return syncPool(size).pairs }),
-			start("make", false, func() func(int) { return makePairs(size) }),
-		},
+		Name:        smallName("serial", "stack", size),
+		Aside:       "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
+		Contestants: in("serial", size, rivals[0], rivals[1], pairRival("make", false, makePairs)),
 	}
 }
 
