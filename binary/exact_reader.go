@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A Reader reads numbers from an [io.Reader], with one call of the io.Reader per field.
@@ -72,7 +73,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if err := r.check(); err != nil {
 		return 0, err
 	}
-	n, err := r.Reader.Read(p)
+	n, err := r.Reader.Read(slices.Clip(p))
 	if n < 0 || n > len(p) {
 		n, err = 0, errInvalidRead
 	}
@@ -231,7 +232,7 @@ func (r *Reader) get8() (v uint8) {
 		}
 	} else if r.scratch.ready() {
 		s := r.scratch.take()
-		if n, err := r.Reader.Read(s.field[:1]); n != 1 && !r.fillOn(s.field[:1], n, err) {
+		if n, err := r.Reader.Read(s.field[:1:1]); n != 1 && !r.fillOn(s.field[:1:1], n, err) {
 			r.scratch.release(s)
 			return 0
 		}
@@ -257,7 +258,7 @@ func (r *Reader) get16() (v uint16) {
 		v = binary.LittleEndian.Uint16(p[:])
 	} else if r.scratch.ready() {
 		s := r.scratch.take()
-		if n, err := r.Reader.Read(s.field[:2]); n != 2 && !r.fillOn(s.field[:2], n, err) {
+		if n, err := r.Reader.Read(s.field[:2:2]); n != 2 && !r.fillOn(s.field[:2:2], n, err) {
 			r.scratch.release(s)
 			return 0
 		}
@@ -289,7 +290,7 @@ func (r *Reader) get32() (v uint32) {
 		v = binary.LittleEndian.Uint32(p[:])
 	} else if r.scratch.ready() {
 		s := r.scratch.take()
-		if n, err := r.Reader.Read(s.field[:4]); n != 4 && !r.fillOn(s.field[:4], n, err) {
+		if n, err := r.Reader.Read(s.field[:4:4]); n != 4 && !r.fillOn(s.field[:4:4], n, err) {
 			r.scratch.release(s)
 			return 0
 		}
@@ -321,7 +322,7 @@ func (r *Reader) get64() (v uint64) {
 		v = binary.LittleEndian.Uint64(p[:])
 	} else if r.scratch.ready() {
 		s := r.scratch.take()
-		if n, err := r.Reader.Read(s.field[:8]); n != 8 && !r.fillOn(s.field[:8], n, err) {
+		if n, err := r.Reader.Read(s.field[:8:8]); n != 8 && !r.fillOn(s.field[:8:8], n, err) {
 			r.scratch.release(s)
 			return 0
 		}
@@ -366,7 +367,7 @@ func (r *Reader) fill(p []byte) bool {
 		r.err = errNoReader
 		return false
 	}
-	n, err := r.Reader.Read(p)
+	n, err := r.Reader.Read(slices.Clip(p))
 	return n == len(p) || r.fillOn(p, n, err)
 }
 
@@ -374,7 +375,7 @@ func (r *Reader) fill(p []byte) bool {
 // keeps returning neither bytes nor an error.
 func (r *Reader) fillOn(p []byte, n int, err error) bool {
 	at := 0
-	for idle := 0; ; n, err = r.Reader.Read(p[at:]) {
+	for idle := 0; ; n, err = r.Reader.Read(slices.Clip(p[at:])) {
 		if n < 0 || n > len(p)-at {
 			n, err = 0, errInvalidRead
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/octet-go/octet/bytebuf"
@@ -45,7 +46,7 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 		}
 		s := c.scratch.acquire()
 		binary.LittleEndian.PutUint64(s.field[:], v)
-		n, err = w.Write(s.field[:size])
+		n, err = w.Write(s.field[:size:size])
 		c.scratch.release(s)
 	}
 	return c.wrote(n, size, err)
@@ -84,7 +85,7 @@ func (c *WriteChain) String(s string) *WriteChain {
 		mem := c.scratch.acquire()
 		p := mem.room(len(s))
 		copy(p, s)
-		n, err = w.Write(p)
+		n, err = w.Write(slices.Clip(p))
 		c.scratch.release(mem)
 	}
 	return c.wrote(n, len(s), err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A WriteChain writes numbers, byte slices and strings to an [io.Writer], with one call
@@ -88,7 +89,7 @@ func (c *WriteChain) ByteSlice(p []byte) *WriteChain {
 	if c.Writer == nil {
 		return c.fail(errNoWriter)
 	}
-	n, err := c.Writer.Write(p)
+	n, err := c.Writer.Write(slices.Clip(p))
 	return c.wrote(n, len(p), err)
 }
 
@@ -205,7 +206,7 @@ func (c *WriteChain) put8(v uint8) *WriteChain {
 	}
 	s := c.scratch.take()
 	s.field[0] = v
-	n, err := c.Writer.Write(s.field[:1])
+	n, err := c.Writer.Write(s.field[:1:1])
 	c.scratch.release(s)
 	return c.wrote(n, 1, err)
 }
@@ -226,7 +227,7 @@ func (c *WriteChain) put16(v uint16) *WriteChain {
 	}
 	s := c.scratch.take()
 	binary.LittleEndian.PutUint16(s.field[:], v)
-	n, err := c.Writer.Write(s.field[:2])
+	n, err := c.Writer.Write(s.field[:2:2])
 	c.scratch.release(s)
 	return c.wrote(n, 2, err)
 }
@@ -247,7 +248,7 @@ func (c *WriteChain) put32(v uint32) *WriteChain {
 	}
 	s := c.scratch.take()
 	binary.LittleEndian.PutUint32(s.field[:], v)
-	n, err := c.Writer.Write(s.field[:4])
+	n, err := c.Writer.Write(s.field[:4:4])
 	c.scratch.release(s)
 	return c.wrote(n, 4, err)
 }
@@ -268,7 +269,7 @@ func (c *WriteChain) put64(v uint64) *WriteChain {
 	}
 	s := c.scratch.take()
 	binary.LittleEndian.PutUint64(s.field[:], v)
-	n, err := c.Writer.Write(s.field[:8])
+	n, err := c.Writer.Write(s.field[:8:8])
 	c.scratch.release(s)
 	return c.wrote(n, 8, err)
 }

@@ -3,6 +3,7 @@ package binary
 import (
 	"io"
 	"math"
+	"slices"
 )
 
 // A StreamDecoder reads values from an io.Reader through a buffer, in the byte order O.
@@ -158,7 +159,7 @@ func (s *StreamDecoder[O]) read() {
 // readInto calls r until it returns a byte or an error, and notes the error.
 func (s *StreamDecoder[O]) readInto(p []byte) int {
 	for range 100 {
-		n, err := s.r.Read(p)
+		n, err := s.r.Read(slices.Clip(p))
 		if n < 0 || n > len(p) {
 			n, err = 0, errReadCount
 		}

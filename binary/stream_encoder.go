@@ -3,6 +3,7 @@ package binary
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // A StreamEncoder writes values to an io.Writer through a buffer, in the byte order O.
@@ -80,7 +81,7 @@ func (e *StreamEncoder[O]) flush() {
 
 // send writes p to w.
 func (e *StreamEncoder[O]) send(p []byte) {
-	n, err := e.w.Write(p)
+	n, err := e.w.Write(slices.Clip(p))
 	switch {
 	case n < 0 || n > len(p):
 		n = 0

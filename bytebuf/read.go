@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -152,7 +153,8 @@ func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 	b.lastRead = opInvalid
 	b.settle()
 	if s := b.buf[b.off:]; len(s) > 0 {
-		m, e := w.Write(s)
+		// Clipped, because strings may show what follows.
+		m, e := w.Write(slices.Clip(s))
 		if m > len(s) {
 			panic("bytes.Buffer.WriteTo: invalid Write count")
 		}

@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/octet-go/octet/internal/check"
@@ -53,6 +54,7 @@ func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 // newReader returns a reader of p, for b unless b is nil. Package check tracks it if
 // it tracks everything, or b.
 func newReader(p []byte, b *Buffer) *bytes.Reader {
+	p = slices.Clip(p) // WriteTo of a bytes.Reader passes it on
 	if !check.Strict() && (b == nil || !b.refs.tracked()) {
 		r := readers.Get().(*bytes.Reader)
 		r.Reset(p)

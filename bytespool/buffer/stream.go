@@ -3,6 +3,7 @@ package buffer
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 const (
@@ -76,7 +77,7 @@ func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 
 // readInto calls Read of r. If the count is impossible, it returns 0 and an error.
 func readInto(r io.Reader, p []byte) (int, error) {
-	n, err := r.Read(p)
+	n, err := r.Read(slices.Clip(p))
 	if uint(n) > uint(len(p)) {
 		return 0, fmt.Errorf("buffer: ReadFrom: Read of a %T returned count %d for a slice of %d bytes", r, n, len(p))
 	}
@@ -89,7 +90,7 @@ func readInto(r io.Reader, p []byte) (int, error) {
 // returned an impossible count.
 func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
 	u := b.unread()
-	n, err := w.Write(u)
+	n, err := w.Write(slices.Clip(u))
 	if uint(n) > uint(len(u)) {
 		return 0, fmt.Errorf("buffer: WriteTo: Write of a %T returned count %d for %d bytes", w, n, len(u))
 	}
