@@ -64,7 +64,7 @@ func TestStaleCallsAreReported(t *testing.T) {
 				"GetReader":       func(b *Buffer) { b.GetReader() },
 				"Body":            func(b *Buffer) { b.Body().Close() },
 				"LogValue":        func(b *Buffer) { b.LogValue() },
-				"AppendText":      func(b *Buffer) { b.AppendText(nil) },
+				"AppendBinary":    func(b *Buffer) { b.AppendBinary(nil) },
 			} {
 				b := Get()
 				b.WriteString("content")

@@ -191,8 +191,9 @@ func bodyServer(t *testing.T, version int, retried *atomic.Int64) http.Handler {
 		switch _, again := broken.LoadOrStore(r.Header.Get("Idempotency-Key"), true); {
 		case again:
 			retried.Add(1)
-		case version == 2:
+		case version == 2 && rand.IntN(20) == 0:
 			w.Header().Set("Connection", "close") // requests that come now are refused
+		case version == 2:
 		default: // a client sends the request again if the connection was used before
 			c, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {

@@ -89,7 +89,6 @@ var _ interface {
 	io.ReaderFrom
 	io.WriterTo
 	fmt.Stringer
-	encoding.TextAppender
 	encoding.BinaryAppender
 	slog.LogValuer
 } = (*buffer.Buffer)(nil)

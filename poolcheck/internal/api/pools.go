@@ -72,7 +72,7 @@ func (t Table) addBuffer(path string) {
 	add(method, "GetReader", Effect{Op: Share}, Effect{Op: View})
 	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
 	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
-	add(method, "AppendText AppendBinary", Effect{Op: Whole, Arg: 1})
+	add(method, "AppendBinary", Effect{Op: Whole, Arg: 1})
 	add(method, "Append AppendByte AppendString Guarantee ReadFrom Set SetString", Effect{Op: Grow})
 	add(method, "Write WriteRune WriteString", Effect{Op: Grow}, Effect{Op: Nil, Res: 1})
 	add(method, "WriteByte", Effect{Op: Grow}, Effect{Op: Nil})

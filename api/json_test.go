@@ -1,0 +1,144 @@
+package api_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/bytebuf"
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/checked"
+)
+
+// Every type is the same in JSON on all Go releases, whose encoding/json looks for
+// different methods, and what has exported fields comes back from it.
+func TestJSON(t *testing.T) {
+	missing := make(map[string]bool)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		p, typ, ok := strings.Cut(strings.TrimSpace(line), ": type ")
+		if ok && !strings.Contains(typ, "interface") && !strings.Contains(typ, "=") {
+			name, _, _ := strings.Cut(typ, " ")
+			name, _, _ = strings.Cut(name, "[")
+			missing[p+"."+name] = true
+		}
+	}
+
+	const opaque = "{}"
+	buf := buffer.NewString("caf\xe9")
+	buf.Next(1) // reading leaves B alone
+	other := bytebuf.NewBufferString("text")
+	for name, c := range map[string]struct {
+		v    any    // a pointer
+		want string // or empty, for a struct of plain fields
+	}{
+		"binary.Appender":          {&binary.BE{1, 2, 3}, `"AQID"`},
+		"binary.Big":               {new(binary.Big), `[{}]`},
+		"binary.Little":            {new(binary.Little), `[]`},
+		"binary.Decoder":           {new(binary.LEDecoder), opaque},
+		"binary.Error":             {new(binary.Error), ""},
+		"binary.Mark":              {new(binary.Mark), opaque},
+		"binary.Reader":            {new(binary.Reader), `{"Reader":null,"ByteOrder":null}`},
+		"binary.StreamDecoder":     {binary.NewStreamDecoder[binary.Big](other), opaque},
+		"binary.StreamEncoder":     {binary.NewStreamEncoder[binary.Big](other), opaque},
+		"binary.WriteChain":        {new(binary.WriteChain), `{"Writer":null,"ByteOrder":null}`},
+		"bytebuf.Buffer":           {other, opaque},
+		"bytespool/buffer.Body":    {buf.Body(), opaque},
+		"bytespool/buffer.Buffer":  {buf, `{"B":"Y2Fm6Q=="}`},
+		"bytespool.Allocator":      {new(bytespool.Allocator), opaque},
+		"bytespool.BufPool":        {bytespool.NewBufPool(100), opaque},
+		"bytespool.CapacityPools":  {bytespool.NewCapacityPools(2, 100), opaque},
+		"bytespool.ClassStats":     {new(bytespool.ClassStats), ""},
+		"bytespool.ClearPolicy":    {new(bytespool.ClearPolicy), "0"},
+		"bytespool.Dropped":        {new(bytespool.Dropped), ""},
+		"bytespool.LimitStats":     {new(bytespool.LimitStats), ""},
+		"bytespool.PointerPool":    {new(bytespool.PointerPool), opaque},
+		"bytespool.PoolStat":       {new(bytespool.PoolStat), ""},
+		"bytespool.Pressure":       {new(bytespool.Pressure), ""},
+		"bytespool.Reservation":    {new(bytespool.Reservation), opaque},
+		"bytespool.RuntimeSummary": {new(bytespool.RuntimeSummary), ""},
+		"bytespool.Stats":          {new(bytespool.Stats), ""},
+		"checked.Action":           {new(checked.Action), "0"},
+		"checked.Code":             {new(checked.Code), `""`},
+		"checked.Mode":             {new(checked.Mode), "0"},
+		"checked.Options":          {new(checked.Options), ""},
+		"checked.Report":           {new(checked.Report), ""},
+		"checked.Status":           {new(checked.Status), ""},
+	} {
+		if c.want == "" {
+			fillIn(reflect.ValueOf(c.v).Elem())
+		}
+		got, err := json.Marshal(c.v)
+		if err != nil || c.want != "" && string(got) != c.want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+		again := reflect.New(reflect.TypeOf(c.v).Elem())
+		if err := json.Unmarshal(got, again.Interface()); err != nil {
+			t.Errorf("%s: %s: %v", name, got, err)
+		} else if c.want == "" && !reflect.DeepEqual(c.v, again.Interface()) {
+			t.Errorf("%s: %+v comes back as %+v", name, c.v, again)
+		}
+		delete(missing, name)
+	}
+	for name := range missing {
+		t.Errorf("%s is not tested", name)
+	}
+}
+
+// fillIn sets v, and what it has, to values other than zero.
+func fillIn(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fillIn(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fillIn(v.Index(1))
+	case reflect.Array:
+		fillIn(v.Index(0))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillIn(v.Elem())
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	default:
+		if v.CanInt() {
+			v.SetInt(7)
+		} else if v.CanUint() {
+			v.SetUint(7)
+		}
+	}
+}
+
+// The JSON handler of slog shows what LogValue returns, wherever it finds a Buffer.
+func TestBufferInLogs(t *testing.T) {
+	b := buffer.NewString("secret")
+	defer b.Release()
+	var log strings.Builder
+	l := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	l.With("with", b).WithGroup("group").Info("sent", "body", b, slog.Any("any", b), slog.Group("inner", "body", b))
+	const want = `{"level":"INFO","msg":"sent","with":{"len":6},"group":{"body":{"len":6},"any":{"len":6},"inner":{"body":{"len":6}}}}` + "\n"
+	if log.String() != want {
+		t.Errorf("logged %s, want %s", &log, want)
+	}
+}
