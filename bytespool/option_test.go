@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/testenv"
 )
 

@@ -1,6 +1,8 @@
 package checked_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -24,6 +26,40 @@ func BenchmarkGetRelease(b *testing.B) {
 				s := p.New(4096)
 				s[0] = 1
 				p.Release(s)
+			}
+		})
+	}
+}
+
+// byPath calls f by a path of its own for each number below 1<<length.
+//
+//go:noinline
+func byPath(path, length int, f func()) {
+	switch {
+	case length == 0:
+		f()
+	case path&1 == 0:
+		byPath(path>>1, length-1, f)
+	default:
+		byPath(path>>1, length-1, f)
+	}
+	runtime.KeepAlive(&path) // no tail call
+}
+
+// BenchmarkPaths is a get and a release in mode full, from one call path or from many. Its
+// operations are as deep in the stack.
+func BenchmarkPaths(b *testing.B) {
+	for _, paths := range []int{1, 100_000} {
+		b.Run(fmt.Sprint("paths=", paths), func(b *testing.B) {
+			stop, err := checked.Start(checked.Options{Mode: checked.Full})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer stop()
+			pool := bytespool.NewCapacityPools(64, 4096)
+			use := func() { pool.Release(pool.New(64)) }
+			for i := range b.N {
+				byPath(i%paths, 17, use)
 			}
 		})
 	}

@@ -36,17 +36,24 @@
 //
 // # Log
 //
-// Findings are logged by [log/slog] at level ERROR. A handler that the program
-// installed with [log/slog.SetDefault] gets a message of one line and attributes: code,
-// what, object, size, pool, age, idle, count, and the stacks acquired, released and
-// now. The handler that log/slog begins with gets the whole report as its message,
+// Findings are logged by [log/slog] at level ERROR if the program imports this package,
+// which it may do for that alone. Otherwise they are written to standard error. So a
+// program that does not import it does not link log/slog. The same holds for the profile
+// named octet of [runtime/pprof]: see also [WriteProfile].
+//
+// A handler that the program installed with [log/slog.SetDefault] gets a message of one
+// line and attributes: code, what, object, size, pool, age, idle, count, and the stacks
+// acquired, released and now. The handler that log/slog begins with gets the whole report as its message,
 // which it writes on lines of its own to the output of package log.
 package checked
 
 import (
+	"io"
+
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/guard"
+	"github.com/octet-go/octet/internal/profile"
 )
 
 // A Mode says how much is checked. The package documentation describes the modes.
@@ -138,30 +145,8 @@ const (
 	Overrun         Code = finding.Overrun         // OVERRUN: accessed beyond its end
 )
 
-// A Report describes one misuse. It is an error, the value of the panic, and what
-// a handler gets. A handler may keep it, and must not change it. Its fields:
-//
-//	Code Code   // the class
-//	What string // the broken rule in a few words, such as "released twice"
-//
-//	Object string        // what was misused: "slice", "Buffer" or "reader"
-//	Size   int           // its capacity in bytes
-//	Pool   string        // the name of its pool; "" if that has none
-//	Age    time.Duration // since it was acquired; 0 if that was not seen
-//	Idle   time.Duration // since it was released; 0 if it was not
-//
-//	Acquired []uintptr // where it was acquired
-//	Released []uintptr // where it was released
-//	Now      []uintptr // where the misuse was found
-//
-//	Count int // how often this misuse was found, with this time; 0 if it is not counted
-//
-// A stack is program counters for [runtime.CallersFrames], nil if it is not known.
-// It begins at the function of octet that the program called. The methods:
-//
-//	func (r *Report) Error() string        // the report, of several lines, with its stacks
-//	func (r *Report) Summary() string      // its first line, with the code and the rule
-//	func (r *Report) LogValue() slog.Value // for log/slog: a group of what is known
+// A Report describes one misuse. It is an error, the value of the panic, and what a
+// handler gets. A handler may keep it, and must not change it.
 type Report = finding.Report
 
 // Handle registers a function that gets findings in place of panic and log, until
@@ -196,3 +181,9 @@ func Current() Status {
 	s.Guarded, s.MaxGuarded, s.Unguarded = guard.Live()
 	return s
 }
+
+// WriteProfile writes the profile of what is in use, in the format of go tool pprof if
+// debug is 0 and otherwise as text. It is what [runtime/pprof] has under the name octet,
+// and is there in builds with the tag octet_purego, too, where runtime/pprof has no such
+// profile.
+func WriteProfile(w io.Writer, debug int) error { return profile.Octet(w, debug, nil) }

@@ -2,6 +2,7 @@ package checked_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -86,20 +87,37 @@ func ExampleReport() {
 	// github.com/octet-go/octet/bytespool.Release
 }
 
-// As an attribute of a log record, a report is a group of its fields.
-func ExampleReport_LogValue() {
+// The attributes of a report are those that findings are logged with.
+func ExampleAttrs() {
 	r := &checked.Report{Code: checked.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames", Count: 10}
 	var out bytes.Buffer
-	slog.New(slog.NewTextHandler(&out, nil)).Error("misuse", "report", r)
+	slog.New(slog.NewTextHandler(&out, nil)).LogAttrs(context.Background(), slog.LevelError, "misuse", checked.Attrs(r)...)
 	_, attributes, _ := strings.Cut(out.String(), "msg=misuse ")
-	fmt.Print(strings.ReplaceAll(attributes, " report.", "\nreport."))
+	fmt.Print(attributes)
 	// Output:
-	// report.code=OCT004
-	// report.what="never released"
-	// report.object=slice
-	// report.size=4096
-	// report.pool=frames
-	// report.count=10
+	// code=OCT004 what="never released" object=slice size=4096 pool=frames count=10
+}
+
+func ExampleWriteProfile() {
+	stop, err := checked.Start(checked.Options{Mode: checked.Full})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stop()
+
+	b := bytespool.New(4096)
+	var text strings.Builder
+	if err := checked.WriteProfile(&text, 1); err != nil {
+		log.Fatal(err)
+	}
+	bytespool.Release(b)
+	for line := range strings.Lines(text.String()) {
+		if strings.HasPrefix(line, "profile:") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// profile: 1 buffers, 4096 bytes
 }
 
 func ExampleCurrent() {

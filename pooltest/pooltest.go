@@ -21,13 +21,14 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // NoLeaks enables full checking until t ends, and fails t if anything it acquired is
-// still unreleased, with a list of what that is and where it was acquired. It waits
+// still unreleased, with a list of the places where it was acquired: the oldest of each,
+// and how many. It waits
 // up to a second for goroutines that are about to release. Call it first: functions
 // that are given to t.Cleanup later run before NoLeaks looks.
 //
@@ -86,7 +87,7 @@ func run(tests func() int) (code int) {
 var patience = time.Second
 
 // outstanding returns what is not released within patience.
-func outstanding(s *check.Scope) (left []*finding.Report) {
+func outstanding(s *check.Scope) (left []*checked.Report) {
 	for pause := time.Millisecond; pause < patience; pause *= 2 {
 		if left = s.Outstanding(); len(left) == 0 {
 			return nil
@@ -100,12 +101,16 @@ func outstanding(s *check.Scope) (left []*finding.Report) {
 const maxListed = 10
 
 // list describes what is unreleased.
-func list(left []*finding.Report) string {
+func list(left []*checked.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "pooltest: %d not released", len(left))
+	n := 0
+	for _, r := range left {
+		n += r.Count
+	}
+	fmt.Fprintf(&b, "pooltest: %d not released", n)
 	for i, r := range left {
 		if i == maxListed {
-			fmt.Fprintf(&b, "\n\nand %d more", len(left)-maxListed)
+			fmt.Fprintf(&b, "\n\nand from %d more places", len(left)-maxListed)
 			break
 		}
 		b.WriteString("\n\n" + r.Error())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -122,7 +123,7 @@ func TestNoLeaks(t *testing.T) {
 			for range 25 {
 				kept = append(kept, forgets(own, 100))
 			}
-		}, "and 15 more"},
+		}, "pooltest: 25 not released\n\noctet: OCT004: never released\nslice of 128 bytes from pool \"own\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			failures := try(c.name, c.test)
@@ -200,5 +201,18 @@ func TestMainExitCode(t *testing.T) {
 	}
 	if code := run(func() int { return 3 }); code != 3 {
 		t.Errorf("code %d, want that of the tests", code)
+	}
+}
+
+// TestList sees that places are listed, up to a bound, and everything is counted.
+func TestList(t *testing.T) {
+	var left []*checked.Report
+	for range maxListed + 5 {
+		left = append(left, &checked.Report{Code: checked.Leak, Count: 3})
+	}
+	text := list(left)
+	if !strings.HasPrefix(text, "pooltest: 45 not released\n") || !strings.HasSuffix(text, "\n\nand from 5 more places") ||
+		strings.Count(text, "OCT004") != maxListed || strings.Count(text, "found 3 times") != maxListed {
+		t.Errorf("the list is\n%s", text)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"runtime/pprof"
 	"strconv"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
+	inuse "github.com/octet-go/octet/internal/profile"
 )
 
 type handler struct{ sampler sampler }
@@ -71,12 +71,12 @@ func profileOf(q query) (profile []byte, found bool, err error) {
 	}
 	var b bytes.Buffer
 	if q.pool == 0 {
-		err = pprof.Lookup("octet").WriteTo(&b, debug)
+		err = inuse.Octet(&b, debug, nil)
 		return b.Bytes(), true, err
 	}
 	for p := range bytespool.Pools() {
 		if e := engine.Of(p); e.ID() == q.pool {
-			err = check.WriteProfile(&b, debug, e)
+			err = inuse.Octet(&b, debug, e)
 			return b.Bytes(), true, err
 		}
 	}

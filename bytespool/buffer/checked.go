@@ -3,8 +3,8 @@ package buffer
 import (
 	"math"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // While package check checks everything, all Buffers that are handed out are

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // checking makes the package use other pools, in the given mode, and returns what is

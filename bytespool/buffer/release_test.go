@@ -11,9 +11,9 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // somewhere returns Buffers in all states in which they may be in use.

@@ -12,9 +12,8 @@
 //	quarantine.go  released memory that is not reused yet, and its pattern
 //	sample.go      when the pools sample another request
 //	capacity.go    what capacity a sampled slice has
-//	stack.go       stacks, each kept once
-//	report.go      what becomes of a finding: panic, log, handler
-//	recent.go      the latest findings
+//	stack.go       stacks
+//	report.go      what becomes of a finding: panic, log, handler; and their causes
 //	outstanding.go what is in use: the list and the profile
 //	address*.go    where something is, as a number
 //
@@ -36,7 +35,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -215,5 +214,16 @@ func warn(format string, args ...any) {
 
 var began = time.Now()
 
-// clock returns the time since the program started, never 0.
-func clock() time.Duration { return time.Since(began) + 1 }
+// clock returns the time since the program started. In a bubble of testing/synctest it
+// is negative, because the time of bubbles begins in the year 2000.
+func clock() time.Duration { return time.Since(began) }
+
+// since returns how long ago the clock was at t: 0, for unknown, if only one of both was
+// in a bubble.
+func since(t time.Duration) time.Duration {
+	now := clock()
+	if (now < 0) != (t < 0) {
+		return 0
+	}
+	return max(now-t, 1)
+}

@@ -89,23 +89,21 @@ func whereB() *stack { return caller() }
 
 func inlined() *stack { return whereA() }
 
-func TestStacksAreKeptOnce(t *testing.T) {
+// TestStacks sees that what happens at one place shares a stack, and that other places
+// and other goroutines have others.
+func TestStacks(t *testing.T) {
 	var all []*stack
 	for range 3 {
-		all = append(all, whereA(), whereB(), inlined())
+		all = append(all, whereA())
 	}
-	for i := 3; i < len(all); i++ {
-		if all[i] != all[i-3] {
-			t.Errorf("stack %d is kept twice", i)
-		}
+	if all[0] != all[1] || all[0] != all[2] {
+		t.Error("one place has several stacks")
 	}
-	if all[0] == all[1] || all[0] == all[2] {
-		t.Error("different places have one stack")
-	}
-	if other := make(chan *stack); true {
-		go func() { other <- whereA() }()
-		if s := <-other; s == all[0] || slices.Equal(s.pcs, all[0].pcs) {
-			t.Error("different goroutines have one stack")
+	other := make(chan *stack, 1)
+	go func() { other <- whereA() }()
+	for what, s := range map[string]*stack{"line": whereA(), "function": whereB(), "inlined function": inlined(), "goroutine": <-other} {
+		if s == all[0] || slices.Equal(s.trace(), all[0].trace()) {
+			t.Errorf("another %s has the same stack", what)
 		}
 	}
 	deep := func() *stack { return nil }
@@ -118,30 +116,52 @@ func TestStacksAreKeptOnce(t *testing.T) {
 			return whereA()
 		}
 	}
-	if s := deep(); len(s.pcs) != depth {
-		t.Errorf("a deep stack has %d frames, want %d", len(s.pcs), depth)
+	if s := deep(); len(s.trace()) != depth {
+		t.Errorf("a deep stack has %d frames, want %d", len(s.trace()), depth)
 	}
 }
 
-// TestStacksAreBounded sees that a program which recurses in ever new ways does not
-// fill memory with stacks.
-func TestStacksAreBounded(t *testing.T) {
-	var s set
-	for i := range uintptr(maxStacks + 10) {
-		key := []uintptr{i}
-		s.add(hash(key), key, new(stack))
+// byPath calls f by a path of its own for each number below 1<<length.
+//
+//go:noinline
+func byPath(path, length int, f func()) {
+	switch {
+	case length == 0:
+		f()
+	case path&1 == 0:
+		byPath(path>>1, length-1, f)
+	default:
+		byPath(path>>1, length-1, f)
 	}
-	n := 0
-	for _, list := range s.m {
-		n += len(list)
+	runtime.KeepAlive(&path) // no tail call
+}
+
+// TestManyPaths sees that a program which calls by ever new paths has right stacks, and
+// does not fill memory with them.
+func TestManyPaths(t *testing.T) {
+	var s *stack
+	var before, after runtime.MemStats
+	byPath(0, 17, func() { s = caller() })
+	first := s.trace()
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for path := range 1 << 17 {
+		byPath(path, 17, func() { s = caller() })
 	}
-	if n != maxStacks {
-		t.Errorf("%d stacks are kept, want %d", n, maxStacks)
+	last := s.trace()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if n := int64(after.HeapAlloc - before.HeapAlloc); n > 4<<20 {
+		t.Errorf("%d bytes are kept", n)
+	}
+	if len(first) != depth || len(last) != depth || slices.Equal(first, last) {
+		t.Errorf("the first path has %d frames, the last one %d, want %d others", len(first), len(last), depth)
 	}
 }
 
-// TestOldestFirst sees in what order a scope lists what is outstanding.
-func TestOldestFirst(t *testing.T) {
+// TestOutstanding sees that a scope lists places, the oldest first, and how many are
+// outstanding at each.
+func TestOutstanding(t *testing.T) {
 	before, _ := Set(Config{Mode: Full})
 	defer Set(before)
 	scope := NewScope()
@@ -149,13 +169,13 @@ func TestOldestFirst(t *testing.T) {
 	var kept [][]byte
 	for n := range 20 {
 		kept = append(kept, New(100+n, stubOwner{}))
-		for now := clock(); now == clock(); { // or two have the same age
+		if n > 0 {
+			byPath(n, 3, func() { kept = append(kept, New(200+n, stubOwner{})) })
 		}
 	}
-	for i, r := range scope.Outstanding() {
-		if r.Size != 100+i {
-			t.Errorf("at %d is the slice of %d bytes", i, r.Size)
-		}
+	list := scope.Outstanding()
+	if len(list) != 2 || list[0].Size != 100 || list[0].Count != 20 || list[1].Size != 201 || list[1].Count != 19 {
+		t.Errorf("outstanding are %v", list)
 	}
 	for _, b := range kept {
 		Release(b, stubOwner{})
@@ -195,7 +215,7 @@ func TestStacksDifferFarOut(t *testing.T) {
 	const n = depth - 3 // whereA, n+1 calls of descend, and this test
 	a := descend(n)
 	b := descend(n)
-	if a == b || slices.Equal(a.pcs, b.pcs) {
+	if a == b || slices.Equal(a.trace(), b.trace()) {
 		t.Errorf("two lines of a function %d frames further out have one stack", n+2)
 	}
 }

@@ -1,12 +1,9 @@
 package check
 
 import (
-	"bytes"
-	"log/slog"
-	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -32,14 +29,13 @@ func TestEndOfModeTells(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
 	for _, c := range []Config{{Mode: Sample, OneIn: 1}, {Mode: Full, Action: ActionLog}} {
-		var log bytes.Buffer
-		logger := slog.Default()
-		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		var log *finding.Report
+		LogTo(func(f *finding.Report) { log = f })
 		Set(c)
 		writeStale()
 		Set(Config{})
-		slog.SetDefault(logger)
-		if !strings.Contains(log.String(), "written after release") {
+		logger.Store(nil)
+		if log == nil || log.What != "written after release" {
 			t.Errorf("%+v: nothing is logged as the mode ends", c)
 		}
 	}

@@ -9,7 +9,7 @@ func Now() time.Duration { return clock() }
 // since then.
 func StacksSince(then time.Duration) (list [][]uintptr) {
 	allRecords(func(r *record) {
-		if r.acquiredAt >= then {
+		if r.serial > 0 && r.acquiredAt >= then {
 			list = append(list, r.acquired.trace())
 		}
 		if r.releasedAt >= then {

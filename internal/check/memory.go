@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -136,7 +136,7 @@ func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
 	r.begin(now.epoch, o, cap(b), cap(b), nil)
-	r.acquiredAt = 0
+	r.serial = 0
 	if guard.Owns(b) {
 		if guard.Free(b, here.trace()) {
 			return true, true // it was handed out in an earlier epoch
@@ -195,7 +195,7 @@ func setOwned(b []byte, owned bool) {
 	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
 		r.owned = owned
 		if !owned {
-			r.acquired, r.acquiredAt, r.label = caller(), clock(), rt.CurrentLabel()
+			r.acquire(caller())
 		}
 	}
 }
@@ -240,7 +240,6 @@ func loseLocked(r *record) (f *finding.Report) {
 	}
 	r.stage = gone
 	s.Unlock()
-	inProfile.Remove(r)
 	if f != nil && takeLostLocked(r, f) {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -33,6 +33,7 @@ func finds(t *testing.T, c Config) func(f func()) []finding.Code {
 		Set(before)
 	})
 	return func(f func()) []finding.Code {
+		forgetCauses() // or what was found in this place before is not told again
 		mu.Lock()
 		codes = nil
 		mu.Unlock()

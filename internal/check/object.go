@@ -3,7 +3,7 @@ package check
 import (
 	"reflect"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // Track tracks x, a new object that is about to be handed out for pool o, until End,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // TestObjects sees what is noticed of objects: that they are released, twice, or to
@@ -31,7 +31,7 @@ func TestObjects(t *testing.T) {
 			n := 0
 			for _, r := range new(Scope).Outstanding() {
 				if r.Object == "part" {
-					n++
+					n += r.Count
 				}
 			}
 			if n != want {

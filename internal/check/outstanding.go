@@ -3,13 +3,11 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/octet-go/octet/internal/finding"
-	"github.com/octet-go/octet/internal/profile"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -17,16 +15,34 @@ import (
 // acquired from its beginning to its end, from one of its pools, or, if it has no
 // pools, by goroutines with its label.
 type Scope struct {
-	from  time.Duration
+	from  uint64 // the latest record.serial when it began
 	pools []uint64
 	label rt.Label
-	lost  []left // what was collected without being released; guarded by scopes
+	lost  leaks // what was collected without being released; guarded by scopes
 }
 
-// A left is something that was acquired and not released.
-type left struct {
-	at time.Duration
-	f  *finding.Report
+// leaks are what was acquired and not released, by cause.
+type leaks map[uint64]leak
+
+// A leak is what one place left: the oldest, and how many there are.
+type leak struct {
+	serial uint64 // of its record
+	oldest *finding.Report
+	count  int
+}
+
+// add adds f, unless there are too many causes.
+func (l leaks) add(serial uint64, f *finding.Report) {
+	key := cause(f)
+	x, known := l[key]
+	if !known && len(l) >= maxCauses {
+		return
+	}
+	if !known || serial < x.serial {
+		x.serial, x.oldest = serial, f
+	}
+	x.count++
+	l[key] = x
 }
 
 // scopes are the scopes that have not ended. Its lock also keeps apart those who add a
@@ -38,14 +54,11 @@ var scopes struct {
 	list []*Scope
 }
 
-// maxLost bounds Scope.lost.
-const maxLost = 1000
-
 // NewScope begins a scope of the pools with these numbers. Without numbers it is a
 // scope of all pools and of the goroutines that have the caller's label, or of all
 // goroutines if the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: clock(), pools: pools, label: rt.CurrentLabel()}
+	s := &Scope{from: serials.Load(), pools: pools, label: rt.CurrentLabel(), lost: make(leaks)}
 	scopes.Lock()
 	scopes.list = append(scopes.list, s)
 	scopes.Unlock()
@@ -61,7 +74,7 @@ func (s *Scope) End() {
 
 func (s *Scope) has(r *record) bool {
 	switch {
-	case r.acquiredAt < s.from:
+	case r.serial <= s.from:
 		return false
 	case len(s.pools) > 0:
 		return slices.Contains(s.pools, r.poolID)
@@ -75,53 +88,36 @@ func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 	for _, s := range scopes.list {
 		if s.has(r) {
 			taken = true
-			if len(s.lost) < maxLost {
-				s.lost = append(s.lost, left{r.acquiredAt, f})
-			}
+			s.lost.add(r.serial, f)
 		}
 	}
 	return taken
 }
 
 // Outstanding returns what belongs to the scope and is in use, or was collected
-// without being released; oldest first.
-func (s *Scope) Outstanding() []*finding.Report {
+// without being released: the oldest of each cause, with the Count of all; the oldest
+// cause first.
+func (s *Scope) Outstanding() (list []*finding.Report) {
 	scopes.Lock() // or it could miss what moves from the records to s.lost
 	defer scopes.Unlock()
-	found := slices.Clone(s.lost)
+	all := make(leaks)
+	maps.Copy(all, s.lost)
 	epoch := load().epoch
 	allRecords(func(r *record) {
 		if r.stage == inUse && !r.owned && r.epoch == epoch && s.has(r) {
-			found = append(found, left{r.acquiredAt, r.finding(finding.Leak, "never released", nil)})
+			all.add(r.serial, r.finding(finding.Leak, "never released", nil))
 		}
 	})
-	slices.SortFunc(found, func(a, b left) int { return cmp.Compare(a.at, b.at) })
-	var list []*finding.Report
-	for _, l := range found {
-		list = append(list, l.f)
+	for _, x := range slices.SortedFunc(maps.Values(all), func(a, b leak) int { return cmp.Compare(a.serial, b.serial) }) {
+		f := *x.oldest
+		f.Count = x.count
+		list = append(list, &f)
 	}
 	return list
 }
 
-// inProfile is the profile of what is in use. Where it cannot ask for samples, each
-// slice is added by begin and removed by end, or when its record goes.
-var inProfile *profile.Profile
-
-func init() {
-	inProfile = profile.Register("octet", notes, func() []profile.Sample {
-		return samples(func(*record) bool { return true })
-	})
-}
-
-// WriteProfile writes the profile of what is in use of one pool, as [profile.Write]
-// does.
-func WriteProfile(w io.Writer, debug int, o Owner) error {
-	notes := append(notes(), fmt.Sprintf("Of one pool alone, with the name %q.", o.Name()))
-	return profile.Write(w, debug, notes, samples(func(r *record) bool { return r.poolID == o.ID() }))
-}
-
-// notes returns what the profile shows at the moment, and why it may be empty.
-func notes() []string {
+// Notes returns what the profile of InUse shows at the moment, and why it may be empty.
+func Notes() []string {
 	const what = "Slices of octet's pools that are in use, by where they were acquired."
 	switch now := load(); now.Mode {
 	case Off:
@@ -134,27 +130,31 @@ func notes() []string {
 	}
 }
 
-// samples returns the memory in use, of the slices that count, by where it was
-// acquired. The shard of their record is locked when counts is called. A sampled slice counts
-// as all the requests that it represents. The array of a Buffer counts, if it is
-// tracked, where the Buffer acquired it.
-func samples(counts func(*record) bool) []profile.Sample {
-	by := make(map[*stack]*profile.Sample)
+// An Amount is a number of slices that were acquired at one stack.
+type Amount struct {
+	Stack []uintptr // as runtime.Callers returns it
+	Count int64     // slices
+	Bytes int64     // their memory
+}
+
+// InUse returns the memory in use by where it was acquired, of one pool or, if o is
+// nil, of all. Several may have equal stacks. A sampled slice counts as all the requests
+// that it represents. The array of a Buffer counts, if it is tracked, where the Buffer
+// acquired it.
+func InUse(o Owner) (list []Amount) {
+	by := make(map[*stack]int) // index in list
 	allRecords(func(r *record) {
-		if r.stage != inUse || r.acquired == nil || r.object != "slice" || !counts(r) {
+		if r.stage != inUse || r.acquired == nil || r.object != "slice" || o != nil && r.poolID != o.ID() {
 			return
 		}
-		s := by[r.acquired]
-		if s == nil {
-			s = &profile.Sample{Stack: r.acquired.pcs}
-			by[r.acquired] = s
+		i, known := by[r.acquired]
+		if !known {
+			i = len(list)
+			by[r.acquired] = i
+			list = append(list, Amount{Stack: r.acquired.trace()})
 		}
-		s.Count += int64(r.weight)
-		s.Bytes += int64(r.weight) * int64(r.class)
+		list[i].Count += int64(r.weight)
+		list[i].Bytes += int64(r.weight) * int64(r.class)
 	})
-	var list []profile.Sample
-	for _, s := range by {
-		list = append(list, *s)
-	}
 	return list
 }

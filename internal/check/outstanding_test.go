@@ -1,7 +1,6 @@
 package check
 
 import (
-	"runtime/pprof"
 	"strings"
 	"testing"
 )
@@ -18,7 +17,7 @@ func TestSamplesAreWeighted(t *testing.T) {
 	object := new(int64) // shows its slices, which count themselves
 	Track(object, (*int64)(nil), "Buffer", 1000, stubOwner{})
 	got := make(map[int64]int64)
-	for _, s := range samples(func(*record) bool { return true }) {
+	for _, s := range InUse(nil) {
 		got[s.Count] = s.Bytes
 	}
 	if got[7] != 7*128 || got[1000] != 1000*1024 || len(got) != 2 {
@@ -49,32 +48,21 @@ func TestProfileSaysWhy(t *testing.T) {
 		{Mode: Full}:               "Mode full: every slice",
 	} {
 		Set(c)
-		var text strings.Builder
-		if err := pprof.Lookup("octet").WriteTo(&text, 1); err != nil {
-			t.Fatal(err)
-		}
-		has := strings.HasPrefix(text.String(), "# Slices of octet's pools") && strings.Contains(text.String(), want)
-		if has != inProfile.Asks() {
-			t.Errorf("%+v: the profile is\n%s", c, &text)
+		if text := strings.Join(Notes(), "\n"); !strings.HasPrefix(text, "Slices of octet's pools") || !strings.Contains(text, want) {
+			t.Errorf("%+v: the notes are\n%s", c, text)
 		}
 	}
 }
 
-// TestWriteProfile sees that the profile of a pool leaves out others, although they
+// TestInUse sees that what is in use of a pool leaves out others, although they
 // have its name.
-func TestWriteProfile(t *testing.T) {
+func TestInUse(t *testing.T) {
 	before, _ := Set(Config{Mode: Full})
 	defer Set(before)
 	ours, other := numbered{id: NewPoolID()}, numbered{id: NewPoolID()}
 	kept := map[numbered][]byte{ours: New(128, ours), other: New(1024, other)}
-	var text strings.Builder
-	if err := WriteProfile(&text, 1, ours); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"# Mode full", `with the name "stub"`, "profile: 1 buffers, 128 bytes"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is not in\n%s", want, &text)
-		}
+	if list := InUse(ours); len(list) != 1 || list[0].Count != 1 || list[0].Bytes != 128 {
+		t.Errorf("in use are %+v", list)
 	}
 	for o, b := range kept {
 		Release(b, o)

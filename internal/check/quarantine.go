@@ -3,7 +3,7 @@ package check
 import (
 	"sync"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -110,7 +110,7 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 	if !intact(h.memory) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
-	foreign := r.acquiredAt == 0
+	foreign := r.serial == 0
 	now := load()
 	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {

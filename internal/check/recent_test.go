@@ -1,24 +1,25 @@
 package check
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // forgetRecent begins with an empty list.
 func forgetRecent() {
-	recent.Lock()
-	defer recent.Unlock()
-	recent.list = nil
+	causes.Lock()
+	defer causes.Unlock()
+	causes.m = nil
 }
 
 // findingOf returns a finding of the cause with this number.
 func findingOf(cause int) *finding.Report {
-	return &finding.Report{Code: finding.DoubleRelease, What: "released twice", Now: []uintptr{uintptr(cause + 1)}}
+	return &finding.Report{Code: finding.DoubleRelease, What: "released twice " + strconv.Itoa(cause), Size: cause}
 }
 
 // TestRecentFindings sees that each cause is listed once, with its latest finding, the
@@ -40,14 +41,14 @@ func TestRecentFindings(t *testing.T) {
 		if len(list) != maxRecent {
 			t.Fatalf("%d causes are listed, want %d", len(list), maxRecent)
 		}
-		if got := list[0].Latest.Now[0]; got != maxRecent+1 {
-			t.Errorf("the latest is cause %d", got-1)
+		if got := list[0].Latest.Size; got != maxRecent {
+			t.Errorf("the latest is cause %d", got)
 		}
 		if r := list[1]; r.Latest != latest || r.Times != 2 || !r.First.Equal(began) || r.Last.Sub(began) != time.Minute {
 			t.Errorf("cause 1 is listed as %+v", r)
 		}
 		for _, r := range list {
-			if r.Latest.Now[0] == 1 {
+			if r.Latest.Size == 0 {
 				t.Error("the oldest cause is listed still")
 			}
 		}

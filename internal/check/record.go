@@ -2,10 +2,11 @@ package check
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 	"weak"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -41,7 +42,8 @@ type record struct {
 	label      rt.Label
 	acquired   *stack
 	released   *stack
-	acquiredAt time.Duration // since the program started; 0 if it was not seen
+	serial     uint64        // a later one was acquired later; 0 if that was not seen
+	acquiredAt time.Duration // as clock has it
 	releasedAt time.Duration
 }
 
@@ -76,19 +78,24 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 	r.owned = false
 	r.epoch = epoch
 	r.pool, r.poolID = o.Name(), o.ID()
+	r.acquire(where)
+	r.released, r.releasedAt = nil, 0
+}
+
+// acquire notes where and when what r describes was acquired, and by whom.
+func (r *record) acquire(where *stack) {
+	r.serial = serials.Add(1)
 	r.label = rt.CurrentLabel()
 	r.acquired, r.acquiredAt = where, clock()
-	r.released, r.releasedAt = nil, 0
-	if r.object == "slice" && where != nil && !inProfile.Asks() {
-		inProfile.Add(r, innerFrames())
-	}
 }
+
+// serials is the latest record.serial.
+var serials atomic.Uint64
 
 // end notes that what r describes is released.
 func (r *record) end(next stage, where *stack) {
 	r.stage = next
 	r.released, r.releasedAt = where, clock()
-	inProfile.Remove(r)
 }
 
 // finding describes a misuse of r.
@@ -100,11 +107,11 @@ func (r *record) finding(code finding.Code, what string, here *stack) *finding.R
 		Released: r.released.trace(),
 		Now:      here.trace(),
 	}
-	if r.acquiredAt > 0 {
-		f.Age = clock() - r.acquiredAt
+	if r.serial > 0 {
+		f.Age = since(r.acquiredAt)
 	}
-	if r.releasedAt > 0 {
-		f.Idle = clock() - r.releasedAt
+	if r.stage != inUse {
+		f.Idle = since(r.releasedAt)
 	}
 	return f
 }

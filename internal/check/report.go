@@ -1,14 +1,17 @@
 package check
 
 import (
-	"context"
-	"log/slog"
-	"reflect"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // A handler gets findings in place of panic and log.
@@ -44,22 +47,36 @@ func Handle(f func(*finding.Report)) (remove func()) {
 	}
 }
 
-// causes counts findings by cause: their stacks and the broken rule. It is bounded;
-// beyond, other causes are not reported.
-var causes struct {
-	sync.Mutex
-	m     map[uint64]int
-	total uint64
+// A Recent is a cause of findings that was seen lately. A cause is a broken rule, and
+// the places where the memory was acquired, where it was released, and where that was
+// found. A place is a function of octet and the line that calls it: so a line that leaks
+// is one cause, whoever calls it.
+type Recent struct {
+	Latest      *finding.Report // of this cause
+	Times       int             // how often it was found since it is listed
+	First, Last time.Time       // when
+	ID          uint64          // of the cause
+
+	latest uint64 // the number of the latest finding
+	count  int    // how many were found in this mode
 }
 
-const maxCauses = 4096
+// causes has the causes that were seen last.
+var causes struct {
+	sync.Mutex
+	m     map[uint64]*Recent
+	total uint64 // findings of all causes
+}
+
+const (
+	maxCauses = 1 << 10
+	maxRecent = 32
+)
 
 // report reports a finding as the given state says. The caller holds no lock, because
 // what this calls may use the pools.
 func report(f *finding.Report, now *state) {
-	key := cause(f)
-	f.Count = count(key)
-	note(key, f)
+	f.Count = note(f)
 	switch h := handlers.latest.Load(); {
 	case h != nil && *h != nil:
 		if isReported(f.Count) {
@@ -72,56 +89,86 @@ func report(f *finding.Report, now *state) {
 	}
 }
 
-// log writes a finding to the program's log. A handler that the program installed
-// gets attributes. The handler that log/slog begins with would write these as quoted
-// strings in a single line; but it writes a message as it is, and so it gets the
-// report, which has many lines, as the message.
-func log(f *finding.Report) {
-	l := slog.Default()
-	if isDefault(l.Handler()) {
-		l.Error(f.Error())
-	} else {
-		l.LogAttrs(context.Background(), slog.LevelError, f.Summary(), f.LogValue().Group()...)
-	}
-}
+// logger logs findings, if it is not nil.
+var logger atomic.Pointer[handler]
 
-// isDefault reports whether h is the handler that log/slog begins with. Its type is
-// not exported, and slog.Default may return another one already when this package is
-// initialized. If a Go release renames the type, its handler gets attributes as
-// others do.
-func isDefault(h slog.Handler) bool { return reflect.TypeOf(h).String() == "*slog.defaultHandler" }
+// LogTo makes f log findings. Without it they are written to standard error.
+func LogTo(f func(*finding.Report)) { logger.Store((*handler)(&f)) }
+
+func log(f *finding.Report) {
+	if l := logger.Load(); l != nil {
+		(*l)(f)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "%s ERROR %s\n", time.Now().Format("2006/01/02 15:04:05"), f.Error())
+}
 
 // cause returns a number for the cause of f.
 func cause(f *finding.Report) uint64 {
-	key := hash(f.Acquired)
-	key = key*31 ^ hash(f.Released)
-	key = key*31 ^ hash(f.Now)
-	for _, c := range []byte(f.What) {
-		key = key*31 ^ uint64(c)
+	key := hashText(0, f.What)
+	for _, pcs := range [][]uintptr{f.Acquired, f.Released, f.Now} {
+		frames := runtime.CallersFrames(pcs[:min(2, len(pcs))])
+		for more := len(pcs) > 0; more; {
+			var at runtime.Frame
+			at, more = frames.Next()
+			key = hashText(key, at.Function)
+			if !more {
+				key = hashText(key+uint64(at.Line), at.File)
+			}
+		}
+		key++ // a stack that is not known differs from one that is
 	}
 	return key
 }
 
-// count counts another finding of a cause, and returns how many there were.
-func count(key uint64) int {
+// note lists a finding of a cause, and returns how many there were in this mode.
+func note(f *finding.Report) int {
+	cause, now := cause(f), time.Now()
 	causes.Lock()
 	defer causes.Unlock()
 	causes.total++
-	if causes.m == nil {
-		causes.m = make(map[uint64]int)
+	x := causes.m[cause]
+	if x == nil {
+		if causes.m == nil {
+			causes.m = make(map[uint64]*Recent)
+		}
+		if len(causes.m) == maxCauses {
+			delete(causes.m, latestLocked()[maxCauses-1].ID)
+		}
+		x = &Recent{First: now, ID: cause}
+		causes.m[cause] = x
 	}
-	if _, known := causes.m[key]; !known && len(causes.m) >= maxCauses {
-		return maxCauses
+	x.Latest, x.Last, x.latest = f, now, causes.total
+	x.Times++
+	x.count++
+	return x.count
+}
+
+// latestLocked returns the causes, the latest first. The caller holds causes.
+func latestLocked() []*Recent {
+	return slices.SortedFunc(maps.Values(causes.m), func(a, b *Recent) int { return cmp.Compare(b.latest, a.latest) })
+}
+
+// RecentFindings returns what was found lately, whatever became of it: one entry for
+// each cause, the latest first, and no more than 32.
+func RecentFindings() (list []Recent) {
+	causes.Lock()
+	defer causes.Unlock()
+	for _, x := range latestLocked() {
+		if list = append(list, *x); len(list) == maxRecent {
+			break
+		}
 	}
-	causes.m[key]++
-	return causes.m[key]
+	return list
 }
 
 // forgetCauses makes the next finding of each cause count as the first.
 func forgetCauses() {
 	causes.Lock()
-	clear(causes.m)
-	causes.Unlock()
+	defer causes.Unlock()
+	for _, x := range causes.m {
+		x.count = 0
+	}
 }
 
 // isReported reports whether the n-th finding of one cause is reported: the first,

@@ -1,135 +1,43 @@
 package check
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"io"
-	stdlog "log"
-	"log/slog"
-	"os"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
-// initial is the logger before any test has changed it.
-var initial = slog.Default()
-
-// logTo lets the program's log go to the text until the test ends: through the
-// handler that is made, or if that is nil through the one that log/slog begins
-// with.
-func logTo(t *testing.T, handler func(io.Writer) slog.Handler) (text *bytes.Buffer) {
-	logger, w, flags := slog.Default(), stdlog.Writer(), stdlog.Flags()
-	t.Cleanup(func() {
-		slog.SetDefault(logger)
-		stdlog.SetOutput(w)
-		stdlog.SetFlags(flags)
-	})
-	text = new(bytes.Buffer)
-	if handler != nil {
-		slog.SetDefault(slog.New(handler(text)))
-	} else {
-		slog.SetDefault(initial)
-		stdlog.SetOutput(text)
-		stdlog.SetFlags(0)
-	}
-	return text
+// logged counts what is logged until the test ends.
+func logged(t *testing.T) *int {
+	n := new(int)
+	LogTo(func(*finding.Report) { *n++ })
+	t.Cleanup(func() { logger.Store(nil) })
+	return n
 }
 
+//go:noinline
 func aLeak() *finding.Report {
 	return &finding.Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames",
-		Age: time.Second, Acquired: whereA().pcs}
-}
-
-// TestLogOfBeginning sees that a program which has not chosen a handler gets lines
-// that it can read.
-func TestLogOfBeginning(t *testing.T) {
-	text := logTo(t, nil)
-	log(aLeak())
-	const want = "ERROR octet: OCT004: never released\n" +
-		"slice of 4096 bytes from pool \"frames\", acquired 1s ago\n" +
-		"acquired:\n\tgithub.com/octet-go/octet/internal/check.whereA\n\t\t"
-	if got := text.String(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n") || strings.Contains(got, `\n`) {
-		t.Errorf("it is logged\n%s\nwant what begins with\n%s", got, want)
-	}
-}
-
-// TestLogOfHandler sees that a handler of the program gets attributes, and no text
-// of many lines.
-func TestLogOfHandler(t *testing.T) {
-	text := logTo(t, func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
-	log(aLeak())
-	var got struct {
-		Level, Msg, Code, What, Object, Pool string
-		Size                                 int
-		Age                                  time.Duration
-		Acquired                             []string
-	}
-	if err := json.Unmarshal(text.Bytes(), &got); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	if got.Level != "ERROR" || got.Msg != "octet: OCT004: never released" || got.Code != "OCT004" || got.What != "never released" ||
-		got.Object != "slice" || got.Size != 4096 || got.Pool != "frames" || got.Age != time.Second {
-		t.Errorf("it is logged as %s", text)
-	}
-	if a := got.Acquired; len(a) < 2 || !strings.HasPrefix(a[0], "github.com/octet-go/octet/internal/check.whereA ") || !strings.Contains(a[0], "check_test.go:") {
-		t.Errorf("the stack is %q", a)
-	}
-}
-
-// TestIsDefault tells the handlers apart. If it fails with a new Go release, that
-// has another name for the type.
-func TestIsDefault(t *testing.T) {
-	for name, c := range map[string]struct {
-		h    slog.Handler
-		want bool
-	}{
-		"of the beginning": {initial.Handler(), true},
-		"with attributes":  {initial.With("a", 1).WithGroup("g").Handler(), true},
-		"text":             {slog.NewTextHandler(os.Stderr, nil), false},
-		"JSON":             {slog.NewJSONHandler(os.Stderr, nil), false},
-		"discarding":       {slog.DiscardHandler, false},
-		"the program's":    {ownHandler{}, false},
-	} {
-		if got := isDefault(c.h); got != c.want {
-			t.Errorf("%s: isDefault(%T) = %v", name, c.h, got)
-		}
-	}
-}
-
-type ownHandler struct{ slog.Handler }
-
-// TestDiscardedLog sees that a program which discards its log gets nothing.
-func TestDiscardedLog(t *testing.T) {
-	text := logTo(t, nil)
-	defer slog.SetLogLoggerLevel(slog.SetLogLoggerLevel(slog.LevelError + 1))
-	if log(aLeak()); text.Len() > 0 {
-		t.Errorf("it is logged %q", text)
-	}
-	if slog.Default().Enabled(context.Background(), slog.LevelError) {
-		t.Error("level ERROR is enabled")
-	}
+		Age: time.Second, Acquired: whereA().trace()}
 }
 
 // TestHandlers sees that the latest handler gets findings that was not removed, in
 // whatever order they are removed.
 func TestHandlers(t *testing.T) {
-	text := logTo(t, nil)
+	logs := logged(t)
 	forgetCauses()
 	last := ""
 	handle := func(name string) (remove func()) { return Handle(func(*finding.Report) { last = name }) }
 	gets := func(when, want string) {
 		t.Helper()
 		last = ""
-		text.Reset()
+		*logs = 0
 		forgetCauses()
 		report(aLeak(), load())
-		if text.Len() > 0 {
+		if *logs > 0 {
 			last += "log"
 		}
 		if last != want {
@@ -186,10 +94,16 @@ func TestIsReported(t *testing.T) {
 // TestCauses sees that findings of one cause count, and are logged when that is due,
 // and that those of other causes do not.
 func TestCauses(t *testing.T) {
-	text := logTo(t, func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) })
+	logs := logged(t)
 	forgetCauses()
 	before := Findings()
-	at := func(pc uintptr) []uintptr { return []uintptr{pc} }
+	places := [][]uintptr{
+		whereA().trace(),
+		whereA().trace(),
+		whereA().trace(),
+		whereA().trace(),
+	}
+	at := func(line int) []uintptr { return places[line-1] }
 	causes := []finding.Report{
 		{What: "a", Acquired: at(1), Released: at(2), Now: at(3)},
 		{What: "b", Acquired: at(1), Released: at(2), Now: at(3)},
@@ -209,8 +123,8 @@ func TestCauses(t *testing.T) {
 			}
 		}
 	}
-	if n, want := strings.Count(text.String(), "level=ERROR"), 2*len(causes); n != want {
-		t.Errorf("%d lines are logged, want %d", n, want)
+	if want := 2 * len(causes); *logs != want {
+		t.Errorf("%d are logged, want %d", *logs, want)
 	}
 	if n, want := Findings()-before, uint64(12*len(causes)); n != want {
 		t.Errorf("%d findings, want %d", n, want)
@@ -254,26 +168,37 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 	count("after stop")
 }
 
+// TestCauseIsAPlace sees that a line is one cause, by whatever path it is called.
+func TestCauseIsAPlace(t *testing.T) {
+	all := make(map[uint64]bool)
+	for path := range 8 {
+		byPath(path, 3, func() { all[cause(aLeak())] = true })
+	}
+	if len(all) != 1 {
+		t.Errorf("one line has %d causes", len(all))
+	}
+}
+
 // TestCausesAreBounded sees that a program with very many causes does not fill memory
-// with them, and that those which are known are still counted.
+// with them, and that the latest are counted, and new ones reported.
 func TestCausesAreBounded(t *testing.T) {
-	forgetCauses()
-	defer forgetCauses()
-	nth := func(i int) *finding.Report { return &finding.Report{Acquired: []uintptr{uintptr(i)}} }
-	for i := range maxCauses {
-		if n := count(cause(nth(i))); n != 1 {
+	forgetRecent()
+	defer forgetRecent()
+	nth := func(i int) *finding.Report { return &finding.Report{What: strconv.Itoa(i)} }
+	for i := range 4 * maxCauses {
+		if n := note(nth(i)); n != 1 {
 			t.Fatalf("cause %d has Count %d", i, n)
 		}
-	}
-	for i := range 10 {
-		if n := count(cause(nth(maxCauses + i))); isReported(n) {
-			t.Errorf("a cause beyond the bound has Count %d, and is reported", n)
-		}
-		if n := count(cause(nth(0))); n != i+2 {
-			t.Errorf("a known cause has Count %d, want %d", n, i+2)
+		if i%100 == 0 {
+			note(nth(0)) // is seen again and again
 		}
 	}
 	if n := len(causes.m); n != maxCauses {
 		t.Errorf("%d causes are kept, want %d", n, maxCauses)
+	}
+	for i, want := range map[int]int{0: 4*maxCauses/100 + 3, 4*maxCauses - 1: 2, 1: 1} {
+		if n := note(nth(i)); n != want {
+			t.Errorf("cause %d has Count %d, want %d", i, n, want)
+		}
 	}
 }

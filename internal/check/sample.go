@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // In mode sample the pools keep their fast paths, which do not count towards a
@@ -53,12 +55,12 @@ func startSampling() {
 	s.epoch = now
 	s.before = traffic()
 	s.sampled.Store(0)
-	go func() {
+	rt.Go(func() {
 		for load().epoch == now {
 			tick()
 			time.Sleep(tickPeriod)
 		}
-	}()
+	})
 }
 
 // maxSampled bounds the records of mode sample, to some megabytes. A program that

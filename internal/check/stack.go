@@ -8,91 +8,41 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// A stack says where something happened. Everything that happens at one place shares
-// one stack.
+// A stack says where something happened. What happens often at one place shares one
+// stack. All of a stack is found out only when somebody looks at it.
 type stack struct {
-	pcs []uintptr // as runtime.Callers has them
+	addresses []uintptr                 // of rt.ReturnAddresses, or of runtime.Callers
+	seen      atomic.Pointer[[]uintptr] // what trace has found out
 }
 
 const (
 	depth      = 20                 // how many frames of a stack are kept
 	innerDepth = 12                 // how many of octet's there may be before these
-	frameDepth = depth + innerDepth // how many return addresses tell stacks apart: see [rt.ReturnAddresses]
+	frameDepth = depth + innerDepth // how many addresses are kept: see [rt.ReturnAddresses]
 )
 
-// stacks has all stacks. A program has a limited number of places; the bounds are for
-// programs that recurse in ever new ways.
-var stacks struct {
-	sync.RWMutex
-	known  set // by their program counters
-	recent set // by their return addresses
-}
+// stacks has the stacks that were used last, each at the place that its hash says. A
+// stack that is not there costs little more, so that nothing depends on how many a
+// program has.
+var stacks [1 << 12]atomic.Pointer[stack]
 
-// A set maps keys, which are program counters or return addresses, to stacks.
-type set struct {
-	m map[uint64][]entry // by hash of the key
-	n int
-}
-
-type entry struct {
-	key   []uintptr
-	stack *stack
-}
-
-const maxStacks = 1 << 14
-
-func (s *set) find(h uint64, key []uintptr) *stack {
-	for _, e := range s.m[h] {
-		if slices.Equal(e.key, key) {
-			return e.stack
-		}
-	}
-	return nil
-}
-
-// add adds x if there is room.
-func (s *set) add(h uint64, key []uintptr, x *stack) {
-	if s.n >= maxStacks {
-		return
-	}
-	if s.m == nil {
-		s.m = make(map[uint64][]entry)
-	}
-	s.m[h] = append(s.m[h], entry{key, x})
-	s.n++
-}
-
-// caller returns the stack of the call from outside of octet: see RegisterPackage.
+// caller returns the stack of the call from outside of octet.
 func caller() *stack {
 	var frames [frameDepth]uintptr
 	n := rt.ReturnAddresses(&frames)
-	if n > 0 {
-		h := hash(frames[:n])
-		stacks.RLock()
-		s := stacks.recent.find(h, frames[:n])
-		stacks.RUnlock()
-		if s != nil {
-			return s
-		}
+	if n == 0 {
+		n = runtime.Callers(2, frames[:])
 	}
-	var buf [depth + innerDepth]uintptr
-	pcs := buf[:runtime.Callers(2, buf[:])]
-	first := outermost(pcs)
-	pcs = pcs[first:min(len(pcs), first+depth)]
-	stacks.Lock()
-	defer stacks.Unlock()
-	h := hash(pcs)
-	s := stacks.known.find(h, pcs)
-	if s == nil {
-		s = &stack{slices.Clone(pcs)}
-		stacks.known.add(h, s.pcs, s)
-	}
-	if n > 0 {
-		stacks.recent.add(hash(frames[:n]), slices.Clone(frames[:n]), s)
+	slot := &stacks[hash(frames[:n])%uint64(len(stacks))]
+	s := slot.Load()
+	if s == nil || !slices.Equal(s.addresses, frames[:n]) {
+		s = &stack{addresses: slices.Clone(frames[:n])}
+		slot.Store(s)
 	}
 	return s
 }
@@ -110,20 +60,22 @@ func init() { RegisterPackage[record]() }
 // frames are counted, because their number depends on the path.
 func RegisterPackage[T any]() { packages.Store(reflect.TypeFor[T]().PkgPath(), true) }
 
-// outermost returns the index of the outermost of octet's functions that the stack
-// begins with: the one that was called from outside.
-func outermost(pcs []uintptr) (i int) {
-	for i+1 < len(pcs) && isOurs(pcs[i]) && isOurs(pcs[i+1]) {
-		i++
+// trace returns the program counters of s as runtime.Callers has them, for reports; nil
+// if s is nil.
+func (s *stack) trace() []uintptr {
+	if s == nil {
+		return nil
 	}
-	return i
-}
-
-// innerFrames returns how many frames lie between the caller and the function of
-// octet that was called from outside.
-func innerFrames() int {
-	var buf [innerDepth]uintptr
-	return outermost(buf[:runtime.Callers(2, buf[:])])
+	if pcs := s.seen.Load(); pcs != nil {
+		return *pcs
+	}
+	pcs := rt.Expand(s.addresses)
+	for len(pcs) > 1 && isOurs(pcs[0]) && isOurs(pcs[1]) {
+		pcs = pcs[1:] // called by the next
+	}
+	pcs = slices.Clip(pcs[:min(len(pcs), depth)])
+	s.seen.Store(&pcs)
+	return pcs
 }
 
 // isOurs reports whether pc, a return address, is in a registered package. The tests
@@ -144,10 +96,10 @@ func hash(pcs []uintptr) (h uint64) {
 	return h
 }
 
-// trace returns the program counters of s, which may be nil.
-func (s *stack) trace() []uintptr {
-	if s == nil {
-		return nil
+// hashText is hash for a text, which goes on from h.
+func hashText(h uint64, text string) uint64 {
+	for _, c := range []byte(text) {
+		h = bits.RotateLeft64((h^uint64(c))*0x9e3779b97f4a7c15, 29)
 	}
-	return s.pcs
+	return h
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // A state is what is in effect. It never changes; replaceState replaces it as a

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // The table maps an address, not only that of a first byte, to the record of the
@@ -155,9 +155,6 @@ func forget() (found []*finding.Report) {
 		s.Lock()
 		for _, r := range s.regions {
 			entries.Add(-int64(len(r.records)))
-			for _, x := range r.records {
-				inProfile.Remove(x)
-			}
 		}
 		s.regions = nil
 		s.Unlock()

@@ -7,9 +7,9 @@ package engine
 import (
 	"testing"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 func TestCheckedFindsWrites(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/octet-go/octet/internal/finding"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // runReporter waits for the end of the program. If that is a fault in memory of the

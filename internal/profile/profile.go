@@ -15,14 +15,12 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/octet-go/octet/internal/check"
 )
 
 // A Sample is a number of buffers that were acquired at one stack.
-type Sample struct {
-	Stack []uintptr // as runtime.Callers returns it
-	Count int64     // buffers
-	Bytes int64     // their memory
-}
+type Sample = check.Amount
 
 // Write writes the samples. If debug is 0, it writes a profile in pprof's format: a
 // gzipped protocol buffer with the sample types "buffers" (count) and "space"

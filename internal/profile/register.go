@@ -1,59 +1,59 @@
 package profile
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"runtime/pprof"
+
+	"github.com/octet-go/octet/internal/check"
 )
 
-// A Profile is a profile that runtime/pprof knows.
-type Profile struct {
-	counts *pprof.Profile // where Add and Remove are needed, else nil
-}
-
-// Register adds a profile to runtime/pprof. Its content is what collect returns
-// each time that it is read or counted, from any goroutine; collect must not read
-// the profile itself. What notes returns goes with the content: see [Write]. It
-// panics if there is a profile of that name already.
-//
-// Where runtime/pprof cannot be made to ask collect (see hook), the profile holds
-// what was given to Add and not to Remove, counts alone, and no notes.
+// Publish adds a profile to runtime/pprof. Its content is what collect returns each
+// time that it is read or counted, from any goroutine. What notes returns goes with the
+// content: see [Write]. It panics if there is a profile of that name already. Where
+// runtime/pprof cannot be made to ask collect (see hook), Publish does nothing and
+// returns false.
 //
 // The index of net/http/pprof lists the profile without a description. It has those in
 // a map for the profiles that come with Go, which it does not export, and which the
 // linker lets no other package reach.
-func Register(name string, notes func() []string, collect func() []Sample) *Profile {
-	p := pprof.NewProfile(name)
+func Publish(name string, notes func() []string, collect func() []Sample) bool {
 	count := func() int {
 		n, _ := total(collect())
 		return int(min(n, math.MaxInt))
 	}
-	asks := hook(p, count, func(w io.Writer, debug int) error {
-		return Write(w, debug, notes(), collect())
-	})
+	write := func(w io.Writer, debug int) error { return Write(w, debug, notes(), collect()) }
+	if !hooks() {
+		return false
+	}
+	hook(pprof.NewProfile(name), count, write)
 	pprof.Lookup(name) // takes a lock, so that later calls see the hooked profile
-	if asks {
-		return &Profile{}
-	}
-	return &Profile{counts: p}
+	return true
 }
 
-// Add adds a buffer to the profile, if it cannot ask. The key is the buffer's and
-// is kept until Remove. The stack begins skip functions outside of the caller of
-// Add.
-func (p *Profile) Add(key any, skip int) {
-	if p.counts != nil {
-		p.counts.Add(key, skip+2) // of its own Add, and of this
-	}
+// hooks reports whether hook makes a profile ask for its content.
+func hooks() (count bool) {
+	p := reflect.New(reflect.TypeFor[pprof.Profile]()) // which nobody else knows
+	p.Elem().Set(reflect.ValueOf(pprof.Lookup("heap")).Elem())
+	write := false
+	own := p.Interface().(*pprof.Profile)
+	return hook(own, func() int { count = true; return 0 }, func(io.Writer, int) error { write = true; return nil }) &&
+		own.Count() == 0 && own.WriteTo(io.Discard, 0) == nil && count && write
 }
 
-// Remove takes back what Add added.
-func (p *Profile) Remove(key any) {
-	if p.counts != nil {
-		p.counts.Remove(key)
+// Octet writes the profile of what is in use of octet's pools, or of one of them if o is
+// not nil, as [Write] does.
+func Octet(w io.Writer, debug int, o check.Owner) error {
+	notes := check.Notes()
+	if o != nil {
+		notes = append(notes, fmt.Sprintf("Of one pool alone, with the name %q.", o.Name()))
 	}
+	return Write(w, debug, notes, check.InUse(o))
 }
 
-// Asks reports whether the profile asks for its content. Add and Remove do nothing
-// then.
-func (p *Profile) Asks() bool { return p.counts == nil }
+// PublishOctet publishes the profile of what is in use of octet's pools.
+func PublishOctet() bool {
+	return Publish("octet", check.Notes, func() []Sample { return check.InUse(nil) })
+}

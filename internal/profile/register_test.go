@@ -13,50 +13,51 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/profile"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
 const name = "octet.test"
 
-// outstanding is the content of the registered profile. If the profile cannot ask for
-// it, hold and drop add and remove the same.
+// outstanding is the content of the published profile.
 var outstanding struct {
 	mu      sync.Mutex
 	samples []profile.Sample
 }
 
-var registered = profile.Register(name, func() []string { return []string{"Buffers of a test.", "And why."} }, func() []profile.Sample {
+var published = profile.Publish(name, func() []string { return []string{"Buffers of a test.", "And why."} }, func() []profile.Sample {
 	outstanding.mu.Lock()
 	defer outstanding.mu.Unlock()
 	return outstanding.samples
 })
 
 //go:noinline
-func hold(key, size int) {
+func hold(size int) {
 	outstanding.mu.Lock()
 	defer outstanding.mu.Unlock()
 	outstanding.samples = append(outstanding.samples, profile.Sample{Stack: here(32), Count: 1, Bytes: int64(size)})
-	registered.Add(key, 0)
 }
 
-func drop(keys ...int) {
+func drop() {
 	outstanding.mu.Lock()
 	defer outstanding.mu.Unlock()
 	outstanding.samples = nil
-	for _, key := range keys {
-		registered.Remove(key)
-	}
 }
 
-func TestRegister(t *testing.T) {
+func TestPublish(t *testing.T) {
+	if !published {
+		t.Skip("nothing is published in this build")
+	}
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()
-	for i := range 3 {
-		hold(i, 4096)
+	for range 3 {
+		hold(4096)
 	}
-	defer drop(0, 1, 2)
+	defer drop()
 
 	p := pprof.Lookup(name)
 	if p == nil {
@@ -69,23 +70,20 @@ func TestRegister(t *testing.T) {
 		t.Error("net/http/pprof does not list 3 buffers")
 	}
 	url := server.URL + "/debug/pprof/" + name
-	if text := get(t, url+"?debug=1"); !regexp.MustCompile(`3(: 12288)? @ .*\n#.*profile_test\.hold\+.*\n#.*profile_test\.TestRegister`).Match(text) {
+	if text := get(t, url+"?debug=1"); !regexp.MustCompile(`3: 12288 @ .*\n#.*profile_test\.hold\+.*\n#.*profile_test\.TestPublish`).Match(text) {
 		t.Errorf("the text is\n%s", text)
 	}
 
 	type view struct{ index, want string }
-	views := []view{{"0", `3 +100% .*profile_test\.hold`}}
-	if registered.Asks() {
-		views = []view{
-			{"buffers", `(?s)Type: buffers.* 3 +100% +100% .*profile_test\.hold`},
-			{"space", `(?s)Type: space.* 12kB +100% +100% .*profile_test\.hold`},
-		}
-		if comments := pprofTool(t, "-comments", url); !strings.Contains(comments, "Buffers of a test.\nAnd why.\n") {
-			t.Errorf("the notes are %q", comments)
-		}
-		if text := get(t, url+"?debug=1"); !bytes.HasPrefix(text, []byte("# Buffers of a test.\n# And why.\nprofile: 3 buffers, 12288 bytes\n")) {
-			t.Errorf("the text does not begin with the notes:\n%s", text)
-		}
+	views := []view{
+		{"buffers", `(?s)Type: buffers.* 3 +100% +100% .*profile_test\.hold`},
+		{"space", `(?s)Type: space.* 12kB +100% +100% .*profile_test\.hold`},
+	}
+	if comments := pprofTool(t, "-comments", url); !strings.Contains(comments, "Buffers of a test.\nAnd why.\n") {
+		t.Errorf("the notes are %q", comments)
+	}
+	if text := get(t, url+"?debug=1"); !bytes.HasPrefix(text, []byte("# Buffers of a test.\n# And why.\nprofile: 3 buffers, 12288 bytes\n")) {
+		t.Errorf("the text does not begin with the notes:\n%s", text)
 	}
 	for _, view := range views {
 		if out := pprofTool(t, "-top", "-sample_index="+view.index, url); !regexp.MustCompile(view.want).MatchString(out) {
@@ -93,7 +91,7 @@ func TestRegister(t *testing.T) {
 		}
 	}
 
-	drop(0, 1, 2)
+	drop()
 	if n := p.Count(); n != 0 {
 		t.Errorf("Count() = %d when nothing is left", n)
 	}
@@ -112,43 +110,74 @@ func get(t *testing.T, url string) []byte {
 	return body
 }
 
-// TestAsks sees that the profile asks for its content in each release of Go that was
-// tested, except in portable builds.
-func TestAsks(t *testing.T) {
-	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
-	if want := rt.Tested && !purego; registered.Asks() != want {
-		t.Errorf("Asks() = %v, want %v", registered.Asks(), want)
+// TestPublished sees that runtime/pprof asks in each release of Go that octet supports,
+// except in portable builds.
+func TestPublished(t *testing.T) {
+	if purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego"); published == purego {
+		t.Errorf("Publish returned %v", published)
 	}
 }
 
-func TestRegisterTwice(t *testing.T) {
+// TestOctet sees that the profile of a pool leaves out others, although they have its
+// name.
+func TestOctet(t *testing.T) {
+	checktest.Start(t, check.Config{Mode: check.Full})
+	one, other := bytespool.NewCapacityPools(64, 1024, bytespool.WithName("p")), bytespool.NewCapacityPools(64, 1024, bytespool.WithName("p"))
+	defer one.Release(one.New(128))
+	defer other.Release(other.New(1024))
+	for o, want := range map[check.Owner]string{nil: "profile: 2 buffers, 1152 bytes", engine.Of(one): "profile: 1 buffers, 128 bytes"} {
+		var text strings.Builder
+		if err := profile.Octet(&text, 1, o); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"# Mode full", want} {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%q is not in\n%s", want, &text)
+			}
+		}
+		if named := strings.Contains(text.String(), `with the name "p"`); named != (o != nil) {
+			t.Errorf("the text is\n%s", &text)
+		}
+	}
+}
+
+func TestPublishTwice(t *testing.T) {
+	if !published {
+		t.Skip("nothing is published in this build")
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("a second profile of the same name")
 		}
 	}()
-	profile.Register(name, nil, nil)
+	profile.Publish(name, nil, nil)
 }
 
 // TestCountIsBounded sees a count that is larger than an int.
 func TestCountIsBounded(t *testing.T) {
-	p := profile.Register("octet.test.large", nil, func() []profile.Sample {
+	ok := profile.Publish("octet.test.large", nil, func() []profile.Sample {
 		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
 	})
-	if n := pprof.Lookup("octet.test.large").Count(); p.Asks() && n != math.MaxInt {
+	if !ok {
+		t.Skip("nothing is published in this build")
+	}
+	if n := pprof.Lookup("octet.test.large").Count(); n != math.MaxInt {
 		t.Errorf("Count() = %d", n)
 	}
 }
 
 // TestConcurrently reads the profile while it changes.
 func TestConcurrently(t *testing.T) {
+	if !published {
+		t.Skip("nothing is published in this build")
+	}
 	var done sync.WaitGroup
 	for i := range 8 {
 		done.Go(func() {
 			for range 20 {
 				if i%2 == 0 {
-					hold(100+i, 100)
-					drop(100 + i)
+					hold(100)
+					drop()
 				} else if err := pprof.Lookup(name).WriteTo(io.Discard, i/2%2); err != nil {
 					t.Error(err)
 				}

@@ -10,9 +10,9 @@
 //	release_*.go StoreRelease: a store that is seen after those before it
 //	dirty*.go    DirtyBytes: memory that was not cleared
 //	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
-//	frames_*.go  ReturnAddresses: tells stacks apart
+//	frames_*.go  ReturnAddresses: a stack in some nanoseconds
 //	frames_*.s   the same in assembly
-//	tested_*.go  Tested: whether this Go release was tested
+//	bubble.go    InBubble, and Go: a goroutine outside of bubbles of testing/synctest
 //	doc.go       this map
 //
 // # Go releases

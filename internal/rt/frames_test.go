@@ -55,3 +55,37 @@ func TestReturnAddresses(t *testing.T) {
 		t.Errorf("a goroutine that has just begun has %d addresses", len(s))
 	}
 }
+
+// inlined calls both, in a function that is inlined.
+func inlined() (addresses, pcs []uintptr) {
+	var buf, want [32]uintptr
+	n := ReturnAddresses(&buf)
+	pcs = want[:runtime.Callers(1, want[:])]
+	return slices.Clone(buf[:n]), pcs
+}
+
+//go:noinline
+func outer() (addresses, pcs []uintptr) { return middle() }
+
+func middle() (addresses, pcs []uintptr) { return inlined() }
+
+// Expand finds the functions that runtime.Callers finds, also those that were inlined.
+func TestExpand(t *testing.T) {
+	addresses, pcs := outer()
+	if len(addresses) == 0 {
+		t.Skip("there are none here")
+	}
+	names := func(pcs []uintptr) (list []string) {
+		frames := runtime.CallersFrames(pcs)
+		for more := true; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			list = append(list, f.Function)
+		}
+		return list
+	}
+	got, want := names(Expand(addresses)), names(pcs)[1:] // which begins with inlined itself
+	if len(want) < 4 || !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

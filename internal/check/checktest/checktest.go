@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // Start puts c into effect until t ends. It returns a function that returns the

@@ -1,15 +1,11 @@
-// Package finding describes a misuse of pooled memory, in one form for all who
-// find it.
-//
-// Its types are public under the names that package checked gives them: programs
-// write checked.Report and checked.Code. They are declared here, below the packages
-// that find misuse, so that a panic has one type whether or not the program imports
-// checked.
+// Package finding describes a misuse of pooled memory, in one form for all who find it.
+// Package [github.com/octet-go/octet/checked] has its types under the same names. They
+// are declared here, where nothing else is, so that a panic has one type whether or not
+// the program imports checked.
 package finding
 
 import (
 	"fmt"
-	"log/slog"
 	"runtime"
 	"strings"
 	"time"
@@ -49,7 +45,7 @@ type Report struct {
 	Released []uintptr // where it was released
 	Now      []uintptr // where the misuse was found
 
-	Count int // how often this misuse was found, with this time; 0 if it is not counted
+	Count int // occurrences so far, this one included; 0 if it is not counted
 }
 
 // Summary returns the first line of the report, with the code and the rule.
@@ -60,41 +56,13 @@ func (r *Report) Error() string {
 	var b strings.Builder
 	b.WriteString(r.Summary())
 	b.WriteString("\n" + r.subject())
-	for _, s := range r.stacks() {
-		if lines := describe(s.pcs); len(lines) > 0 {
-			b.WriteString("\n" + s.title + ":")
-			for _, l := range lines {
-				b.WriteString("\n\t" + l.function + "\n\t\t" + l.place)
-			}
+	for _, s := range r.Stacks() {
+		b.WriteString("\n" + s.Title + ":")
+		for _, f := range s.Frames() {
+			fmt.Fprintf(&b, "\n\t%s\n\t\t%s:%d", f.Function, f.File, f.Line)
 		}
 	}
 	return b.String()
-}
-
-// LogValue implements [slog.LogValuer]: a group of the fields that are known, in
-// which a stack is a list of functions and places.
-func (r *Report) LogValue() slog.Value {
-	attrs := []slog.Attr{slog.String("code", string(r.Code)), slog.String("what", r.What),
-		slog.String("object", r.Object), slog.Int("size", r.Size), slog.String("pool", r.Pool)}
-	if r.Age > 0 {
-		attrs = append(attrs, slog.Duration("age", r.Age))
-	}
-	if r.Idle > 0 {
-		attrs = append(attrs, slog.Duration("idle", r.Idle))
-	}
-	if r.Count > 0 {
-		attrs = append(attrs, slog.Int("count", r.Count))
-	}
-	for _, s := range r.stacks() {
-		var list []string
-		for _, l := range describe(s.pcs) {
-			list = append(list, l.function+" "+l.place)
-		}
-		if list != nil {
-			attrs = append(attrs, slog.Any(s.title, list))
-		}
-	}
-	return slog.GroupValue(attrs...)
 }
 
 // subject describes the memory.
@@ -126,32 +94,31 @@ func short(d time.Duration) string {
 	return d.Round(unit).String()
 }
 
-type titled struct {
-	title string
-	pcs   []uintptr
+// A Stack is one of a Report's.
+type Stack struct {
+	Title string // "acquired", "released" or "now"
+	PCs   []uintptr
 }
 
-func (r *Report) stacks() []titled {
-	return []titled{{"acquired", r.Acquired}, {"released", r.Released}, {"now", r.Now}}
+// Stacks returns the stacks that are known.
+func (r *Report) Stacks() (list []Stack) {
+	for _, s := range []Stack{{"acquired", r.Acquired}, {"released", r.Released}, {"now", r.Now}} {
+		if len(s.PCs) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
-// A line is a function in a stack and a place in its file.
-type line struct{ function, place string }
-
-// describe returns the lines of a stack. It leaves out the runtime's, which tell a
-// reader nothing.
-func describe(pcs []uintptr) (lines []line) {
-	if len(pcs) == 0 {
-		return nil
-	}
-	frames := runtime.CallersFrames(pcs)
-	for {
-		f, more := frames.Next()
-		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
-			lines = append(lines, line{f.Function, fmt.Sprintf("%s:%d", f.File, f.Line)})
-		}
-		if !more {
-			return lines
+// Frames returns the functions of s, innermost first, without those of the runtime, which
+// tell a reader nothing.
+func (s Stack) Frames() (list []runtime.Frame) {
+	frames := runtime.CallersFrames(s.PCs)
+	for more := len(s.PCs) > 0; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
+			list = append(list, f)
 		}
 	}
+	return list
 }

@@ -23,7 +23,7 @@ func TestError(t *testing.T) {
 	text := r.Error()
 	const head = "octet: OCT003: released twice\n" +
 		"slice of 4096 bytes from pool \"default\", acquired 1.23s ago, released 3ms ago\n" +
-		"acquired:\n\tgithub.com/octet-go/octet/internal/finding.here\n\t\t"
+		"acquired:\n\tgithub.com/octet-go/octet/checked/finding.here\n\t\t"
 	if !strings.HasPrefix(text, head) {
 		t.Errorf("got %q, want a text that begins with %q", text, head)
 	}
@@ -49,11 +49,8 @@ func TestUnknownIsLeftOut(t *testing.T) {
 // TestShortStack sees a stack of a single function.
 func TestShortStack(t *testing.T) {
 	r := &Report{Acquired: here()[:1]}
-	if s := r.Error(); !strings.Contains(s, "\nacquired:\n\tgithub.com/octet-go/octet/internal/finding.here\n\t\t") {
+	if s := r.Error(); !strings.Contains(s, "\nacquired:\n\tgithub.com/octet-go/octet/checked/finding.here\n\t\t") {
 		t.Errorf("it is not shown: %q", s)
-	}
-	if a := r.LogValue().Group(); a[len(a)-1].Key != "acquired" {
-		t.Errorf("it is no attribute: %v", a)
 	}
 }
 
@@ -82,31 +79,5 @@ func TestShort(t *testing.T) {
 		if got := short(d); got != want {
 			t.Errorf("short(%d) = %s, want %s", d, got, want)
 		}
-	}
-}
-
-func TestLogValue(t *testing.T) {
-	names := func(r *Report) (list string) {
-		for _, a := range r.LogValue().Group() {
-			list += " " + a.Key
-		}
-		return list
-	}
-	if got, want := names(new(Report)), " code what object size pool"; got != want {
-		t.Errorf("of what is not known there is%s, want%s", got, want)
-	}
-	r := &Report{Code: Leak, What: "never released", Object: "slice", Size: 64, Pool: "p",
-		Age: 1, Idle: 2, Count: 3, Acquired: here(), Released: here(), Now: here()}
-	if got, want := names(r), " code what object size pool age idle count acquired released now"; got != want {
-		t.Errorf("there is%s, want%s", got, want)
-	}
-	for i, want := range []any{"OCT004", "never released", "slice", int64(64), "p", time.Duration(1), time.Duration(2), int64(3)} {
-		if got := r.LogValue().Group()[i].Value.Any(); got != want {
-			t.Errorf("value %d is %v, want %v", i, got, want)
-		}
-	}
-	stack := r.LogValue().Group()[8].Value.Any().([]string)
-	if len(stack) < 2 || !strings.HasPrefix(stack[0], "github.com/octet-go/octet/internal/finding.here ") || !strings.Contains(stack[1], "finding_test.go:") {
-		t.Errorf("a stack is %q", stack)
 	}
 }
