@@ -161,6 +161,6 @@ func Bytes(len, cap int) []byte {
 }
 
 func init() {
-	check.RegisterPackage[CapacityPools]()
+	check.RegisterPackage()
 	engine.Of = func(pools any) *engine.Pool { return &pools.(*CapacityPools).pool }
 }

@@ -7,13 +7,14 @@ import (
 	"reflect"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/profile"
 )
 
 // What only a program that imports this package needs is connected here, so that others
-// do not link it: log/slog, and the profile in runtime/pprof.
+// do not link it: guarded memory, log/slog, and the profile in runtime/pprof.
 func init() {
-	check.LogTo(log)
+	check.Connect(check.Arena{Start: guard.Start, Alloc: guard.Alloc, Free: guard.Free, Owns: guard.Owns}, log)
 	profile.PublishOctet()
 }
 

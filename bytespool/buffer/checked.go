@@ -14,7 +14,7 @@ import (
 // no room to write to, so that methods that use it take a slow path too, which
 // reports the misuse.
 
-func init() { check.RegisterPackage[Buffer]() }
+func init() { check.RegisterPackage() }
 
 // released is the read offset of a tracked Buffer that was released.
 const released = math.MaxInt

@@ -29,6 +29,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -36,8 +37,6 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/checked/finding"
-	"github.com/octet-go/octet/internal/guard"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // A Mode says how much is checked.
@@ -60,6 +59,7 @@ var (
 	started  []*Config  // what Start chose and has not stopped, the latest last
 	required int        // calls of Require that were not released
 	watchers []func()   // see OnChange
+	guarded  Arena      // see Connect
 )
 
 func init() {
@@ -160,10 +160,11 @@ func apply() (found []*finding.Report) {
 	if c.Mode == Sample {
 		c.Action = ActionLog // for production: it never panics
 	}
+	line := ""
 	if c.Mode == Guard || c.Mode == Sample && c.GuardSampled {
-		c = startGuard(c)
+		c, line = startGuard(c)
 	}
-	found = replaceState(c)
+	found = replaceState(c, line)
 	if c.Mode == Sample {
 		startSampling()
 	}
@@ -176,39 +177,55 @@ func notify() {
 	}
 }
 
-// startGuard prepares guarded memory for c. Without it, it returns the next best.
-func startGuard(c Config) Config {
-	err := guard.Supported()
-	if err == nil && sanitize.Enabled {
-		err = fmt.Errorf("not together with the race detector or ASan")
+// An Arena is guarded memory, as package guard has it.
+type Arena struct {
+	Start func(live int) (reporter, err error)
+	Alloc func(n, size int, pool string, acquired []uintptr) ([]byte, bool)
+	Free  func(b []byte, released []uintptr) bool
+	Owns  func(b []byte) bool
+}
+
+// Connect gives this package guarded memory, and what logs findings in place of writing
+// them to standard error. So only programs that have a use for them link them: those
+// that import package checked. A log that is nil changes nothing.
+func Connect(a Arena, log func(*finding.Report)) {
+	if log != nil {
+		logger.Store((*handler)(&log))
 	}
-	if err == nil {
+	change(func() bool {
+		guarded = a
+		return true
+	}, func() {})
+}
+
+// startGuard prepares guarded memory for c. Without it, it returns the next best, and a
+// line for stderr that says so.
+func startGuard(c Config) (next Config, line string) {
+	err := errors.New("the program does not import package checked")
+	if guarded.Start != nil {
 		var reporter error
-		reporter, err = guard.Start(c.MaxGuarded)
-		if reporter != nil {
-			warn("a fault ends without a report: %v", reporter)
+		if reporter, err = guarded.Start(c.MaxGuarded); reporter != nil {
+			line = fmt.Sprintf("a fault ends without a report: %v", reporter)
 		}
 	}
 	if err == nil {
-		return c
+		return c, line
 	}
+	line = fmt.Sprintf("no guarded memory: %v", err)
 	c.GuardSampled = false
 	if c.Mode == Guard {
 		c.Mode = Full
-		warn("no guarded memory: %v; mode full instead", err)
-	} else {
-		warn("no guarded memory: %v", err)
+		line += "; mode full instead"
 	}
-	return c
+	return c, line
 }
 
 var warned sync.Map
 
 // warn writes a line to stderr, once.
-func warn(format string, args ...any) {
-	line := fmt.Sprintf("octet: "+format, args...)
+func warn(line string) {
 	if _, again := warned.LoadOrStore(line, true); !again {
-		fmt.Fprintln(os.Stderr, line)
+		fmt.Fprintln(os.Stderr, "octet: "+line)
 	}
 }
 

@@ -30,7 +30,8 @@ func TestEndOfModeTells(t *testing.T) {
 	defer Set(before)
 	for _, c := range []Config{{Mode: Sample, OneIn: 1}, {Mode: Full, Action: ActionLog}} {
 		var log *finding.Report
-		LogTo(func(f *finding.Report) { log = f })
+		l := handler(func(f *finding.Report) { log = f })
+		logger.Store(&l)
 		Set(c)
 		writeStale()
 		Set(Config{})

@@ -2,7 +2,6 @@ package check
 
 import (
 	"github.com/octet-go/octet/checked/finding"
-	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -29,9 +28,12 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 	if !now.Mode.sees(n) || now.Mode == Sample && entries.Load() >= maxSampled {
 		return rt.DirtyBytes(n) // the caller has seen another mode, or there are too many
 	}
+	if now.line != "" {
+		warn(now.line)
+	}
 	where := caller()
 	if now.wantsGuard() {
-		if b, ok := guard.Alloc(n, class, o.Name(), where.trace()); ok {
+		if b, ok := now.guard.Alloc(n, class, o.Name(), where.trace()); ok {
 			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
 			r.begin(now.epoch, o, n, class, where)
 			track(r)
@@ -111,7 +113,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 	case r.guarded:
 		r.end(gone, here)
 		s.Unlock()
-		guard.Free(b[:cap(b)], here.trace())
+		now.guard.Free(b[:cap(b)], here.trace())
 		bury(r)
 		return true, true
 	}
@@ -130,15 +132,16 @@ func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 		report(f, now)
 		return true, false
 	}
-	if !now.strict() && !guard.Owns(b) {
+	guarded := now.guard.Owns != nil && now.guard.Owns(b)
+	if !now.strict() && !guarded {
 		return false, true
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), object: "slice"}
 	r.begin(now.epoch, o, cap(b), cap(b), nil)
 	r.serial = 0
-	if guard.Owns(b) {
-		if guard.Free(b, here.trace()) {
+	if guarded {
+		if now.guard.Free(b, here.trace()) {
 			return true, true // it was handed out in an earlier epoch
 		}
 		report(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)

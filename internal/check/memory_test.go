@@ -10,9 +10,14 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
+
+func init() {
+	Connect(Arena{guard.Start, guard.Alloc, guard.Free, guard.Owns}, nil)
+}
 
 // finds switches the mode of c on until the test ends, and returns a function that
 // returns the codes of what f finds.

@@ -33,7 +33,7 @@ type leak struct {
 
 // add adds f, unless there are too many causes.
 func (l leaks) add(serial uint64, f *finding.Report) {
-	key := cause(f)
+	key := causeOf(f)
 	x, known := l[key]
 	if !known && len(l) >= maxCauses {
 		return

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -47,24 +46,21 @@ func Handle(f func(*finding.Report)) (remove func()) {
 	}
 }
 
-// A Recent is a cause of findings that was seen lately. A cause is a broken rule, and
-// the places where the memory was acquired, where it was released, and where that was
-// found. A place is a function of octet and the line that calls it: so a line that leaks
-// is one cause, whoever calls it.
-type Recent struct {
-	Latest      *finding.Report // of this cause
-	Times       int             // how often it was found since it is listed
-	First, Last time.Time       // when
-	ID          uint64          // of the cause
-
-	latest uint64 // the number of the latest finding
-	count  int    // how many were found in this mode
+// A cause is a broken rule, and the places where the memory was acquired, where it was
+// released, and where that was found. A place is a function of octet and the line that
+// calls it: so a line that leaks is one cause, whoever calls it.
+type cause struct {
+	latest      *finding.Report
+	times       int    // how often it was found since it is listed
+	count       int    // and in this mode
+	first, last int64  // when, in nanoseconds of Unix time
+	number      uint64 // of the latest finding
 }
 
-// causes has the causes that were seen last.
+// causes has the causes that were seen last, by their keys.
 var causes struct {
 	sync.Mutex
-	m     map[uint64]*Recent
+	m     map[uint64]*cause
 	total uint64 // findings of all causes
 }
 
@@ -89,22 +85,20 @@ func report(f *finding.Report, now *state) {
 	}
 }
 
-// logger logs findings, if it is not nil.
+// logger is what Connect has set.
 var logger atomic.Pointer[handler]
 
-// LogTo makes f log findings. Without it they are written to standard error.
-func LogTo(f func(*finding.Report)) { logger.Store((*handler)(&f)) }
-
+// log logs a finding.
 func log(f *finding.Report) {
 	if l := logger.Load(); l != nil {
 		(*l)(f)
-		return
+	} else {
+		os.Stderr.WriteString(f.Error() + "\n")
 	}
-	fmt.Fprintf(os.Stderr, "%s ERROR %s\n", time.Now().Format("2006/01/02 15:04:05"), f.Error())
 }
 
-// cause returns a number for the cause of f.
-func cause(f *finding.Report) uint64 {
+// causeOf returns the key of the cause of f.
+func causeOf(f *finding.Report) uint64 {
 	key := hashText(0, f.What)
 	for _, pcs := range [][]uintptr{f.Acquired, f.Released, f.Now} {
 		frames := runtime.CallersFrames(pcs[:min(2, len(pcs))])
@@ -123,41 +117,57 @@ func cause(f *finding.Report) uint64 {
 
 // note lists a finding of a cause, and returns how many there were in this mode.
 func note(f *finding.Report) int {
-	cause, now := cause(f), time.Now()
+	key, now := causeOf(f), time.Now().UnixNano()
 	causes.Lock()
 	defer causes.Unlock()
 	causes.total++
-	x := causes.m[cause]
-	if x == nil {
+	c := causes.m[key]
+	if c == nil {
 		if causes.m == nil {
-			causes.m = make(map[uint64]*Recent)
+			causes.m = make(map[uint64]*cause)
 		}
 		if len(causes.m) == maxCauses {
-			delete(causes.m, latestLocked()[maxCauses-1].ID)
+			forgetOldestLocked()
 		}
-		x = &Recent{First: now, ID: cause}
-		causes.m[cause] = x
+		c = &cause{first: now}
+		causes.m[key] = c
 	}
-	x.Latest, x.Last, x.latest = f, now, causes.total
-	x.Times++
-	x.count++
-	return x.count
+	c.latest, c.last, c.number = f, now, causes.total
+	c.times++
+	c.count++
+	return c.count
 }
 
-// latestLocked returns the causes, the latest first. The caller holds causes.
-func latestLocked() []*Recent {
-	return slices.SortedFunc(maps.Values(causes.m), func(a, b *Recent) int { return cmp.Compare(b.latest, a.latest) })
+// forgetOldestLocked makes room for another cause. The caller holds causes.
+func forgetOldestLocked() {
+	var oldest uint64
+	number := causes.total
+	for key, c := range causes.m {
+		if c.number < number {
+			oldest, number = key, c.number
+		}
+	}
+	delete(causes.m, oldest)
+}
+
+// A Recent is a cause of findings that was seen lately.
+type Recent struct {
+	Latest      *finding.Report // of this cause
+	Times       int             // how often it was found since it is listed
+	First, Last time.Time       // when
+	ID          uint64          // of the cause
 }
 
 // RecentFindings returns what was found lately, whatever became of it: one entry for
 // each cause, the latest first, and no more than 32.
-func RecentFindings() (list []Recent) {
+func RecentFindings() []Recent {
 	causes.Lock()
 	defer causes.Unlock()
-	for _, x := range latestLocked() {
-		if list = append(list, *x); len(list) == maxRecent {
-			break
-		}
+	keys := slices.SortedFunc(maps.Keys(causes.m), func(a, b uint64) int { return cmp.Compare(causes.m[b].number, causes.m[a].number) })
+	list := make([]Recent, min(len(keys), maxRecent))
+	for i := range list {
+		c := causes.m[keys[i]]
+		list[i] = Recent{c.latest, c.times, time.Unix(0, c.first), time.Unix(0, c.last), keys[i]}
 	}
 	return list
 }

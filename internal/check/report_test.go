@@ -13,7 +13,8 @@ import (
 // logged counts what is logged until the test ends.
 func logged(t *testing.T) *int {
 	n := new(int)
-	LogTo(func(*finding.Report) { *n++ })
+	log := handler(func(*finding.Report) { *n++ })
+	logger.Store(&log)
 	t.Cleanup(func() { logger.Store(nil) })
 	return n
 }
@@ -172,7 +173,7 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 func TestCauseIsAPlace(t *testing.T) {
 	all := make(map[uint64]bool)
 	for path := range 8 {
-		byPath(path, 3, func() { all[cause(aLeak())] = true })
+		byPath(path, 3, func() { all[causeOf(aLeak())] = true })
 	}
 	if len(all) != 1 {
 		t.Errorf("one line has %d causes", len(all))

@@ -2,8 +2,6 @@ package check
 
 import (
 	"math/bits"
-	"path"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +14,7 @@ import (
 // A stack says where something happened. What happens often at one place shares one
 // stack. All of a stack is found out only when somebody looks at it.
 type stack struct {
+	hash      uint64                    // of addresses
 	addresses []uintptr                 // of rt.ReturnAddresses, or of runtime.Callers
 	seen      atomic.Pointer[[]uintptr] // what trace has found out
 }
@@ -38,10 +37,11 @@ func caller() *stack {
 	if n == 0 {
 		n = runtime.Callers(2, frames[:])
 	}
-	slot := &stacks[hash(frames[:n])%uint64(len(stacks))]
+	h := hash(frames[:n])
+	slot := &stacks[h%uint64(len(stacks))]
 	s := slot.Load()
-	if s == nil || !slices.Equal(s.addresses, frames[:n]) {
-		s = &stack{addresses: slices.Clone(frames[:n])}
+	if s == nil || s.hash != h || !slices.Equal(s.addresses, frames[:n]) {
+		s = &stack{hash: h, addresses: slices.Clone(frames[:n])}
 		slot.Store(s)
 	}
 	return s
@@ -50,15 +50,23 @@ func caller() *stack {
 // packages has the paths of the packages that were registered.
 var packages sync.Map
 
-func init() { RegisterPackage[record]() }
+func init() { RegisterPackage() }
 
-// RegisterPackage registers the package that declares T as a part of octet. Stacks
+// RegisterPackage registers the package of its caller as a part of octet. Stacks
 // begin at the function of a registered package that was called from outside, such
 // as bytespool.Append, and leave out what that called to get here.
 //
-// The type identifies the package, so that renaming things cannot break this; and no
-// frames are counted, because their number depends on the path.
-func RegisterPackage[T any]() { packages.Store(reflect.TypeFor[T]().PkgPath(), true) }
+// No frames are counted, because their number depends on the path.
+func RegisterPackage() {
+	pc, _, _, _ := runtime.Caller(1)
+	packages.Store(packageOf(runtime.FuncForPC(pc).Name()), true)
+}
+
+// packageOf returns the path of the package that a function is in.
+func packageOf(function string) string {
+	name := strings.LastIndexByte(function, '/') + 1
+	return function[:name+strings.IndexByte(function[name:]+".", '.')]
+}
 
 // trace returns the program counters of s as runtime.Callers has them, for reports; nil
 // if s is nil.
@@ -82,9 +90,7 @@ func (s *stack) trace() []uintptr {
 // of such a package are outside.
 func isOurs(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	dir, name := path.Split(f.Function)
-	name, _, _ = strings.Cut(name, ".")
-	_, ours := packages.Load(dir + name)
+	_, ours := packages.Load(packageOf(f.Function))
 	return ours && !strings.HasSuffix(f.File, "_test.go")
 }
 

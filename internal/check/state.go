@@ -36,6 +36,11 @@ import (
 // pools.
 type state struct {
 	Config // its mode is not off, except in step 1
+	guard  Arena
+
+	// line is for stderr, because the mode is not quite the one that was chosen. It is
+	// written when a slice is tracked: until then, what is lacking may be connected.
+	line string
 
 	// epoch counts the changes of the mode. A record of another epoch is past: what
 	// happened to its slice since then may not have been seen.
@@ -98,9 +103,9 @@ var lastEpoch uint32
 
 // replaceState puts c into effect, in the steps that type state describes. It returns
 // the misuses that came to light as the old mode ended. The caller holds setting.
-func replaceState(c Config) (found []*finding.Report) {
+func replaceState(c Config, line string) (found []*finding.Report) {
 	old := load()
-	next := state{Config: c, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
+	next := state{Config: c, guard: guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
 	if c.Mode == old.Mode {
 		next.epoch, next.strictSince = old.epoch, old.strictSince
 		next.publish()

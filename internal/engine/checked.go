@@ -12,7 +12,7 @@ import (
 // release takes the slow path, too.
 
 func init() {
-	check.RegisterPackage[Pool]()
+	check.RegisterPackage()
 	check.SetPools(
 		func() {
 			eachPool((*Pool).tick)

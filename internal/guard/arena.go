@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/octet-go/octet/internal/postmortem"
 )
 
 // A memory does for an arena what the system has to do. The slices that its methods
@@ -45,7 +47,7 @@ type memory interface {
 // An arena knows which addresses are in use.
 type arena struct {
 	mem   memory
-	table atomic.Pointer[table] // nil without a reporter
+	table atomic.Pointer[postmortem.Table] // nil without a reporter
 
 	mu      sync.Mutex
 	cut     *block // where the next mapping is cut from; nil at first
@@ -127,7 +129,7 @@ func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, boo
 		return nil, false
 	}
 	if t := a.table.Load(); t != nil {
-		m.slot = t.acquire(address(b), n, size, pool, acquired)
+		m.slot = t.Acquire(address(b), n, size, pool, acquired)
 	}
 	a.mu.Lock()
 	a.live[address(b)] = m
@@ -217,7 +219,7 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 	// because then others may fault.
 	t := a.table.Load()
 	if t != nil && m.slot >= 0 {
-		t.release(m.slot, released)
+		t.Release(m.slot, released)
 	}
 	if !m.block.whole { // else it is closed with its block
 		a.mem.close(m.pages)

@@ -1,8 +1,8 @@
 // Package guard hands out slices that have memory mappings of their own. Freed
 // memory becomes inaccessible for good, so that the very instruction that reads or
 // writes it later faults, and so does one that runs past the end of a slice. When
-// such a fault ends the program, a second process, the reporter, says where the
-// memory was acquired and freed.
+// such a fault ends the program, package postmortem says where the memory was acquired
+// and freed.
 //
 // # Map
 //
@@ -12,11 +12,6 @@
 //	ranges.go      a set of addresses that is read without a lock
 //	memory_*.go    what the operating system does with the addresses
 //	protect_*.go   mprotect, which package syscall lacks on some systems
-//	table.go       what was acquired and freed where, in memory that survives the program
-//	reporter.go    starts the reporter
-//	pipe_*.go      the pipe from the program to the reporter
-//	crash.go       the reporter: reads the crash text, looks into the table
-//	inherited_*.go closes files that the reporter should not have
 //	unsupported.go the same functions where there is no guarded memory
 //
 // # Addresses
@@ -75,5 +70,5 @@
 //
 // The race detector and the sanitizers do not know this memory. There is none in
 // their builds, with the tag octet_purego, and on systems without the necessary
-// calls: [Supported] says why.
+// calls: [Start] says why.
 package guard

@@ -5,6 +5,8 @@ package guard
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/postmortem"
 )
 
 var (
@@ -12,28 +14,13 @@ var (
 	started  atomic.Pointer[arena]
 )
 
-// Supported returns nil, or why this platform or build has no guarded memory.
-func Supported() error { return nil }
-
 // Start reserves address space and starts the reporter. Before it Alloc refuses
 // every request, without counting them. The bound on live mappings is live, or
 // less if the system could not bear that; 0 stands for a bound that suits the
 // system.
 //
-// The reporter is a child process that ends with the program. The program need not
-// wait for it, and a program that waits until it has no children waits for ever. It
-// has the program's standard error open. It gets what the Go runtime prints when it
-// ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
-// program set before; if the program sets one later there are no reports from then
-// on. A reporter that cannot be started is not an error; reporterErr says why.
-//
-// The reporter is the program itself, started once more with an environment
-// variable that the initialization of this package looks for: packages that are
-// initialized earlier are initialized in the reporter, too. On Linux the report is
-// complete before the program is gone, also where that is the first process of a
-// container; on other systems it may come a moment later. No reporter is started by a
-// plugin or a library, because the program would not be one, nor in QEMU's user mode,
-// where what is forked may hang.
+// A reporter that cannot be started (see [postmortem.Start]) is not an error; reporterErr
+// says why.
 //
 // Start may be called again, for another bound, and to try again to start a
 // reporter.
@@ -49,7 +36,7 @@ func Start(live int) (reporterErr error, err error) {
 	}
 	a.setBound(live)
 	if a.table.Load() == nil {
-		t, err := startReporter()
+		t, err := postmortem.Start()
 		if err != nil {
 			return err, nil
 		}

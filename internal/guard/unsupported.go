@@ -9,10 +9,7 @@ import (
 
 var errUnsupported = errors.New("guarded memory needs Linux, macOS, FreeBSD, NetBSD or DragonFly BSD (this is " + runtime.GOOS + "), and a build without the race detector, a sanitizer, and the tag octet_purego")
 
-// Supported returns nil, or why this platform or build has no guarded memory.
-func Supported() error { return errUnsupported }
-
-// Start returns the error of Supported as err.
+// Start returns why there is no guarded memory, as err.
 func Start(live int) (reporterErr error, err error) { return nil, errUnsupported }
 
 // Alloc reports false.

@@ -7,7 +7,12 @@ import (
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/guard"
 )
+
+func init() {
+	check.Connect(check.Arena{Start: guard.Start, Alloc: guard.Alloc, Free: guard.Free, Owns: guard.Owns}, nil)
+}
 
 // Start puts c into effect until t ends. It returns a function that returns the
 // findings so far. They do not panic, and are not logged.

@@ -1,6 +1,6 @@
 //go:build (linux || darwin || freebsd) && cgo && !race && !msan && !asan && !octet_purego
 
-package guard
+package postmortem
 
 import (
 	"os"

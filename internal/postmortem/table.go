@@ -1,6 +1,6 @@
 //go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
 
-package guard
+package postmortem
 
 import (
 	"errors"
@@ -13,14 +13,14 @@ import (
 	"unsafe"
 )
 
-// A table says where which addresses were acquired and freed. It is in a file without
+// A Table says where which addresses were acquired and freed. It is in a file without
 // a name that the program and the reporter both map.
 //
 // An entry belongs to a live mapping, and the goroutine that allocates or frees that
 // writes it. Then it waits in a queue, and the oldest in the queue is used again: so
 // the table has all live mappings, up to its size, and the last of those that were
 // freed.
-type table struct {
+type Table struct {
 	file    *os.File
 	mem     []byte
 	entries []entry // mem
@@ -67,9 +67,9 @@ const (
 // A page must be a multiple of the size.
 var _ [entrySize]byte = [unsafe.Sizeof(entry{})]byte{}
 
-// newTable makes an empty table. Its file is in memory if there is a file system for
+// NewTable makes an empty table. Its file is in memory if there is a file system for
 // that.
-func newTable() (*table, error) {
+func NewTable() (*Table, error) {
 	f, err := os.CreateTemp("/dev/shm", "octet-guard-")
 	if err != nil {
 		if f, err = os.CreateTemp("", "octet-guard-"); err != nil {
@@ -82,9 +82,9 @@ func newTable() (*table, error) {
 		f.Close()
 		return nil, os.NewSyscallError("mmap", err)
 	}
-	t := &table{file: f, mem: mem, entries: entriesOf(mem)}
+	t := &Table{file: f, mem: mem, entries: entriesOf(mem)}
 	if err := t.grow(); err != nil {
-		t.close()
+		t.Close()
 		return nil, err
 	}
 	return t, nil
@@ -100,7 +100,7 @@ func entriesOf(mem []byte) []entry {
 
 // grow makes room for more entries in the file. It writes them: if the file were only
 // extended, the file system might be full when they are touched.
-func (t *table) grow() error {
+func (t *Table) grow() error {
 	if t.backed == len(t.entries) {
 		return errTableFull
 	}
@@ -114,9 +114,10 @@ func (t *table) grow() error {
 
 var errTableFull = errors.New("the table is full")
 
-// acquire adds a mapping and returns the index of its entry, or -1 if there is no
-// room.
-func (t *table) acquire(start uintptr, size, shown int, pool string, pcs []uintptr) int {
+// Acquire adds a mapping and returns the index of its entry, or -1 if there is no
+// room. Reports name the size shown, which may be less. Stacks are as runtime.Callers
+// returns them. Arguments are not retained.
+func (t *Table) Acquire(start uintptr, size, shown int, pool string, pcs []uintptr) int {
 	i := t.take()
 	if i < 0 {
 		return -1
@@ -131,8 +132,8 @@ func (t *table) acquire(start uintptr, size, shown int, pool string, pcs []uintp
 	return i
 }
 
-// release notes that the mapping of entry i is freed.
-func (t *table) release(i int, pcs []uintptr) {
+// Release notes that the mapping of entry i is freed.
+func (t *Table) Release(i int, pcs []uintptr) {
 	e := &t.entries[i]
 	e.releasedAt = time.Now().UnixNano()
 	e.releasedLen = relative(&e.released, pcs)
@@ -149,14 +150,14 @@ func (t *table) release(i int, pcs []uintptr) {
 	t.mu.Unlock()
 }
 
-// close closes the file and unmaps it.
-func (t *table) close() {
+// Close closes the file and unmaps it.
+func (t *Table) Close() {
 	syscall.Munmap(t.mem)
 	t.file.Close()
 }
 
 // take returns the index of an entry for a new mapping, or -1.
-func (t *table) take() int {
+func (t *Table) take() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.dead < history && (t.used < t.backed || t.grow() == nil) {

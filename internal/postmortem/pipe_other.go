@@ -1,6 +1,6 @@
 //go:build (darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
 
-package guard
+package postmortem
 
 import "os"
 

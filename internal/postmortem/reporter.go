@@ -1,6 +1,6 @@
 //go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
 
-package guard
+package postmortem
 
 import (
 	"errors"
@@ -54,8 +54,23 @@ func initializedByRuntime() bool {
 	}
 }
 
-// startReporter starts the reporter and returns the table that it reads.
-func startReporter() (*table, error) {
+// Start starts the reporter and returns the table that it reads.
+//
+// The reporter is a child process that ends with the program. The program need not
+// wait for it, and a program that waits until it has no children waits for ever. It
+// has the program's standard error open. It gets what the Go runtime prints when it
+// ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
+// program set before; if the program sets one later there are no reports from then
+// on.
+//
+// The reporter is the program itself, started once more with an environment
+// variable that the initialization of this package looks for: packages that are
+// initialized earlier are initialized in the reporter, too. On Linux the report is
+// complete before the program is gone, also where that is the first process of a
+// container; on other systems it may come a moment later. No reporter is started by a
+// plugin or a library, because the program would not be one, nor in QEMU's user mode,
+// where what is forked may hang.
+func Start() (*Table, error) {
 	if emulator.Running() {
 		return nil, errors.New("QEMU's user mode cannot be relied on to start a process")
 	}
@@ -63,12 +78,12 @@ func startReporter() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTable()
+	t, err := NewTable()
 	if err != nil {
 		return nil, err
 	}
 	if err := spawn(path, t.file); err != nil {
-		t.close()
+		t.Close()
 		return nil, err
 	}
 	return t, nil

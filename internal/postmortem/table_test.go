@@ -1,21 +1,23 @@
 //go:build (linux || darwin || freebsd || netbsd || dragonfly) && !race && !msan && !asan && !octet_purego
 
-package guard
+package postmortem
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-func newTestTable(t *testing.T) *table {
+func newTestTable(t *testing.T) *Table {
 	t.Helper()
-	tab, err := newTable()
+	tab, err := NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(tab.close)
+	t.Cleanup(tab.Close)
 	return tab
 }
 
@@ -23,7 +25,7 @@ func TestEntry(t *testing.T) {
 	tab := newTestTable(t)
 	pcs := callers()
 	long := strings.Repeat("x", 100)
-	i := tab.acquire(0x7000_0f00, 0x100, 0xd8, long, pcs)
+	i := tab.Acquire(0x7000_0f00, 0x100, 0xd8, long, pcs)
 	e := &tab.entries[i]
 	if e.start != 0x7000_0f00 || e.size != 0x100 || e.shown != 0xd8 || e.state != live || e.acquiredAt == 0 {
 		t.Errorf("got %+v", e)
@@ -34,7 +36,7 @@ func TestEntry(t *testing.T) {
 	if got := absolute(e.acquired[:e.acquiredLen]); !slices.Equal(got, pcs[:min(len(pcs), 20)]) {
 		t.Errorf("got program counters %#x, want %#x", got, pcs)
 	}
-	tab.release(i, pcs[1:])
+	tab.Release(i, pcs[1:])
 	if e.state != freed || e.releasedAt < e.acquiredAt {
 		t.Errorf("got %+v", e)
 	}
@@ -45,22 +47,22 @@ func TestEntry(t *testing.T) {
 	for i := range many {
 		many[i] = anchor
 	}
-	if i = tab.acquire(1, 1, 1, "", many[:]); tab.entries[i].acquiredLen != 20 || tab.entries[i].nameLen != 0 {
+	if i = tab.Acquire(1, 1, 1, "", many[:]); tab.entries[i].acquiredLen != 20 || tab.entries[i].nameLen != 0 {
 		t.Errorf("got %+v", tab.entries[i])
 	}
 }
 
 // lookup finds an entry as the reporter does, which sees what the file has.
-func lookup(tab *table, p uint64) *entry { return find(tab.entries[:tab.backed], p, 4096) }
+func lookup(tab *Table, p uint64) *entry { return find(tab.entries[:tab.backed], p, 4096) }
 
 // TestHistory: the table has all live mappings, and the last that were freed.
 func TestHistory(t *testing.T) {
 	tab := newTestTable(t)
 	const page = 4096
-	kept := tab.acquire(page, page, page, "", nil)
+	kept := tab.Acquire(page, page, page, "", nil)
 	for i := 1; i < 3*history; i++ {
 		p := uintptr(1+2*i) * page
-		tab.release(tab.acquire(p, page, page, "", nil), nil)
+		tab.Release(tab.Acquire(p, page, page, "", nil), nil)
 		if i%1024 != 0 {
 			continue
 		}
@@ -84,15 +86,15 @@ func TestHistory(t *testing.T) {
 func TestTableFull(t *testing.T) {
 	tab := newTestTable(t)
 	for i := range tableEntries {
-		if got := tab.acquire(1, 1, 1, "", nil); got != i {
+		if got := tab.Acquire(1, 1, 1, "", nil); got != i {
 			t.Fatalf("entry %d is %d", i, got)
 		}
 	}
-	if got := tab.acquire(1, 1, 1, "", nil); got != -1 {
+	if got := tab.Acquire(1, 1, 1, "", nil); got != -1 {
 		t.Errorf("got entry %d of a full table", got)
 	}
-	tab.release(5, nil)
-	if got := tab.acquire(1, 1, 1, "", nil); got != 5 {
+	tab.Release(5, nil)
+	if got := tab.Acquire(1, 1, 1, "", nil); got != 5 {
 		t.Errorf("got entry %d, want the one that is free", got)
 	}
 }
@@ -102,11 +104,11 @@ func TestTableCannotGrow(t *testing.T) {
 	tab := newTestTable(t)
 	tab.file.Close()
 	for i := range tableStep {
-		if got := tab.acquire(1, 1, 1, "", nil); got != i {
+		if got := tab.Acquire(1, 1, 1, "", nil); got != i {
 			t.Fatalf("entry %d is %d", i, got)
 		}
 	}
-	if got := tab.acquire(1, 1, 1, "", nil); got != -1 {
+	if got := tab.Acquire(1, 1, 1, "", nil); got != -1 {
 		t.Errorf("got entry %d", got)
 	}
 }
@@ -141,5 +143,32 @@ func TestFind(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%#x is in entry %d, want %d", c.p, got, c.want)
 		}
+	}
+}
+
+func callers() []uintptr {
+	pcs := make([]uintptr, 20)
+	return pcs[:runtime.Callers(1, pcs)]
+}
+
+// TestConcurrent: an entry has one owner, and all are dead in the end.
+func TestConcurrent(t *testing.T) {
+	tab := newTestTable(t)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for n := range 1000 {
+				start := uintptr(g<<20+n) << 12
+				i := tab.Acquire(start, 4096, 4096, "p", nil)
+				if e := &tab.entries[i]; e.start != uint64(start) || e.state != live {
+					t.Errorf("entry %d is %+v", i, e)
+				}
+				tab.Release(i, nil)
+			}
+		})
+	}
+	wg.Wait()
+	if tab.used != tab.dead {
+		t.Errorf("%d entries were in use, %d are dead", tab.used, tab.dead)
 	}
 }

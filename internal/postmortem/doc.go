@@ -1,0 +1,13 @@
+// Package postmortem says, when a fault in guarded memory ends the program, where that
+// memory was acquired and freed. A second process does, the reporter: it reads what the
+// Go runtime prints, and a table that the program leaves.
+//
+// # Map
+//
+//	doc.go         this map
+//	table.go       what was acquired and freed where, in memory that survives the program
+//	reporter.go    starts the reporter
+//	pipe_*.go      the pipe from the program to the reporter
+//	crash.go       the reporter: reads the crash text, looks into the table
+//	inherited_*.go closes files that the reporter should not have
+package postmortem
