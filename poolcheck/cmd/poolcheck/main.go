@@ -94,6 +94,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "help" {
 		return help(args[1:], stdout, stderr)
 	}
+	if len(args) > 0 && args[0] == "test" {
+		return testCommand(args[1:], stdout, stderr)
+	}
 	o, status := parse(args, stdout, stderr)
 	if o == nil {
 		return status

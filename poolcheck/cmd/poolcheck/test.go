@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/pooltest"
+)
+
+// testCommand is poolcheck test, which runs tests with a sync.Pool that checks.
+func testCommand(args []string, stdout, stderr io.Writer) int {
+	if pooltest.Helper(args) {
+		return exitClean
+	}
+	r := pooltest.Run(args, stdout, stderr)
+	if r.Options == nil {
+		return r.Status
+	}
+	o := &options{json: r.Options.JSON, sarif: r.Options.SARIF}
+	found := make(findings)
+	for _, f := range r.Findings {
+		if found[f.Package] == nil {
+			found[f.Package] = make(map[string][]finding)
+		}
+		found[f.Package]["pooltest"] = append(found[f.Package]["pooltest"], ofTest(f))
+	}
+	if !o.json && o.sarif != "-" {
+		for _, f := range r.Findings {
+			printTest(stdout, f)
+		}
+	}
+	if o.json || o.sarif != "" {
+		quiet := stdout
+		if !o.json && o.sarif != "-" {
+			quiet = io.Discard // printed above
+		}
+		if err := output(o, found, nil, quiet); err != nil {
+			fmt.Fprintln(stderr, "poolcheck test:", err)
+			return exitUsage
+		}
+	}
+	return r.Status
+}
+
+// ofTest returns the form that findings of the static checker have.
+func ofTest(f *pooltest.Finding) finding {
+	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
+	for _, c := range f.Put {
+		g.Related = append(g.Related, related{Posn: posn(c), Message: "put by " + c.Func})
+	}
+	for _, c := range f.Fault {
+		g.Related = append(g.Related, related{Posn: posn(c), Message: faultVerb(f.Kind) + " by " + c.Func})
+	}
+	return g
+}
+
+func posn(f pooltest.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
+
+func faultVerb(k pooltest.Kind) string {
+	switch k {
+	case pooltest.Double:
+		return "put again"
+	case pooltest.Write:
+		return "written"
+	case pooltest.Race:
+		return "accessed"
+	}
+	return "read"
+}
+
+// testMessage is what a finding says, in one line.
+func testMessage(f *pooltest.Finding) string {
+	var more []string
+	if f.Origin != "" {
+		more = append(more, f.Origin)
+	}
+	if len(f.Tests) > 0 && f.Tests[0] != "" {
+		more = append(more, "shown by "+strings.Join(f.Tests, ", "))
+	}
+	more = append(more, "run "+f.Again)
+	return f.Message + " (" + strings.Join(more, "; ") + ")"
+}
+
+// printTest prints a finding for people.
+func printTest(w io.Writer, f *pooltest.Finding) {
+	at := f.At()
+	fmt.Fprintf(w, "%s:%d: %s: %s\n", relative(at.File), at.Line, f.Code, f.Message)
+	if f.Origin != "" {
+		fmt.Fprintf(w, "\t%s\n", f.Origin)
+	}
+	stack := func(what string, frames []pooltest.Frame) {
+		if len(frames) == 0 {
+			return
+		}
+		fmt.Fprintf(w, "\t%s:\n", what)
+		for _, c := range frames[:min(len(frames), 12)] {
+			fmt.Fprintf(w, "\t\t%s\n\t\t\t%s:%d\n", c.Func, relative(c.File), c.Line)
+		}
+	}
+	stack("put by", f.Put)
+	stack(faultVerb(f.Kind)+" by", f.Fault)
+	if len(f.Tests) > 0 && f.Tests[0] != "" {
+		fmt.Fprintf(w, "\ttests of %s: %s\n", f.Package, strings.Join(f.Tests, ", "))
+	} else {
+		fmt.Fprintf(w, "\ttests of %s\n", f.Package)
+	}
+	fmt.Fprintf(w, "\tagain: %s\n", f.Again)
+}

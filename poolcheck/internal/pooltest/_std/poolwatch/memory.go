@@ -1,0 +1,219 @@
+package poolwatch
+
+import "unsafe"
+
+// A region is memory of an object beside the struct that its pointer points to, or an
+// array of bytes in that.
+type region struct {
+	ptr     unsafe.Pointer
+	n       uintptr
+	at      uintptr // where its content is in saved
+	field   int     // index in the type's fields; ^i is the type's array i
+	heap    uintptr // the heap object that it fills from its start
+	compare bool    // it belongs to the object: it must not change
+	poison  bool    // it may be overwritten
+}
+
+func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// header returns the slice header that a field of the object at base is, nil if
+// there is none.
+func (f *field) header(base unsafe.Pointer) *header {
+	p := unsafe.Add(base, f.off)
+	if f.inner >= 0 {
+		if p = *(*unsafe.Pointer)(p); p == nil {
+			return nil
+		}
+		p = unsafe.Add(p, f.inner)
+	}
+	return (*header)(p)
+}
+
+// collect finds the regions of the object.
+func (e *entry) collect() {
+	e.regions = e.regions[:0]
+	t := e.typ
+	if t.typ == nil || e.base == nil || t.opaque {
+		return
+	}
+	if len(t.arrays) > 0 {
+		base, _, _ := heapObject(uintptr(e.base))
+		for i, a := range t.arrays {
+			e.regions = append(e.regions, region{ptr: unsafe.Add(e.base, a.off), n: a.n, field: ^i, compare: true, poison: base != 0})
+		}
+	}
+	for i := range t.fields {
+		f := &t.fields[i]
+		h := f.header(e.base)
+		if h == nil || h.cap <= 0 {
+			continue
+		}
+		n := min(uintptr(h.cap)*f.elem, maxRegion)
+		start := uintptr(h.data)
+		if n < minSlice || start >= uintptr(e.base) && start < uintptr(e.base)+t.typ.Size_ {
+			continue // tiny, or in the object's own memory
+		}
+		r := region{ptr: h.data, n: n, field: i}
+		base, size, _ := heapObject(start)
+		own := f.certain || e.place.owns(i)
+		if base != 0 {
+			if start+n > base+size {
+				continue
+			}
+			r.heap = base
+			r.poison = own && f.bytes && start == base && !e.place.denies(i)
+			r.compare = own && !e.place.denies(i)
+		} else if inPages(h.data) {
+			r.poison = own && f.bytes
+		}
+		if r.compare || r.poison || config.records {
+			e.regions = append(e.regions, r)
+		}
+	}
+}
+
+// claim leaves those regions alone that another idle object has, too.
+func (e *entry) claim() {
+	for i := range e.regions {
+		r := &e.regions[i]
+		if r.heap == 0 {
+			continue
+		}
+		if bases.get(r.heap) != nil {
+			r.poison, r.compare, r.heap = false, false, 0
+			continue
+		}
+		bases.set(r.heap, e)
+	}
+}
+
+// save keeps the content of the object.
+func (e *entry) save() {
+	own := e.ownSize()
+	total := own
+	for i := range e.regions {
+		r := &e.regions[i]
+		r.at = total
+		total += r.n
+	}
+	if uintptr(cap(e.saved)) < total {
+		e.saved = make([]byte, total)
+	}
+	e.saved = e.saved[:total]
+	if own > 0 {
+		copy(e.saved, bytesAt(e.base, own))
+	}
+	for i := range e.regions {
+		r := &e.regions[i]
+		copy(e.saved[r.at:], bytesAt(r.ptr, r.n))
+	}
+}
+
+// ownSize is the length of the object's own memory that is saved and compared.
+func (e *entry) ownSize() uintptr {
+	if e.base == nil || e.typ.value {
+		return 0
+	}
+	return e.typ.size
+}
+
+// overwrite writes the poison of the place of Put over the bytes that belong to the
+// object.
+func (e *entry) overwrite() {
+	for i := range e.regions {
+		r := &e.regions[i]
+		if !r.poison {
+			continue
+		}
+		b := bytesAt(r.ptr, r.n)
+		for len(b) > 0 {
+			b = b[copy(b, e.place.pattern):]
+		}
+		e.poisoned = true
+	}
+}
+
+// check reports a change of the object since Put.
+func (e *entry) check() {
+	if e.again || len(e.saved) == 0 {
+		return
+	}
+	if e.ownSize() > 0 {
+		for _, s := range e.typ.spans {
+			now := bytesAt(unsafe.Add(e.base, s.off), s.n)
+			was := e.saved[s.off : s.off+s.n]
+			if string(now) != string(was) {
+				reportField(e, s.off+difference(now, was))
+				return
+			}
+		}
+	}
+	for i := range e.regions {
+		r := &e.regions[i]
+		now := bytesAt(r.ptr, r.n)
+		if e.poisoned && r.poison {
+			if at, ok := e.place.whole(now); !ok {
+				reportBytes(e, r, at)
+				return
+			}
+			continue
+		}
+		was := e.saved[r.at : r.at+r.n]
+		if string(now) == string(was) {
+			continue
+		}
+		if !r.compare {
+			learnChanged(e, r)
+			continue
+		}
+		reportBytes(e, r, difference(now, was))
+		return
+	}
+}
+
+func difference(a, b []byte) uintptr {
+	for i := range a {
+		if a[i] != b[i] {
+			return uintptr(i)
+		}
+	}
+	return 0
+}
+
+// restore writes the saved content over the poison, and leaves what others wrote.
+func (e *entry) restore() {
+	if !e.poisoned {
+		return
+	}
+	for i := range e.regions {
+		r := &e.regions[i]
+		if !r.poison {
+			continue
+		}
+		now, was := bytesAt(r.ptr, r.n), e.saved[r.at:r.at+r.n]
+		if _, whole := e.place.whole(now); whole {
+			copy(now, was)
+			continue
+		}
+		for i := range now {
+			if now[i] == e.place.pattern[i%len(e.place.pattern)] {
+				now[i] = was[i]
+			}
+		}
+	}
+	e.poisoned = false
+}
+
+// announce tells the race detector that Put has written the memory of the object.
+func (e *entry) announce(caller, pc uintptr) {
+	if e.ownSize() > 0 {
+		for _, s := range e.typ.spans {
+			raceWrite(unsafe.Add(e.base, s.off), s.n, caller, pc)
+		}
+	}
+	for i := range e.regions {
+		if r := &e.regions[i]; r.poison || r.compare {
+			raceWrite(r.ptr, r.n, caller, pc)
+		}
+	}
+}

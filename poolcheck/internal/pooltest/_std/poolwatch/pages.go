@@ -1,0 +1,112 @@
+package poolwatch
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// In the run that looks for a reader, the slices of the objects of one type live in
+// mappings of their own, and Put at one place makes them inaccessible, for good. Where
+// package os sets no Reserve there is none of this.
+
+const (
+	arenaSize = 8 << 30
+	pageSize  = 64 << 10 // a multiple of every page's size
+	room      = 64 << 10 // behind a slice, so that append stays
+	maxChunks = 20000
+)
+
+// What package os sets: to reserve n bytes that cannot be accessed, and to make some
+// of them accessible or not.
+var (
+	Reserve func(n uintptr) unsafe.Pointer
+	Open    func(p unsafe.Pointer, n uintptr) bool
+	Hide    func(p unsafe.Pointer, n uintptr) bool
+)
+
+var (
+	arena  unsafe.Pointer
+	used   uintptr
+	chunks int
+)
+
+func inPages(p unsafe.Pointer) bool {
+	return arena != nil && uintptr(p)-uintptr(arena) < arenaSize
+}
+
+// newPages returns memory of at least n bytes, and its size, or nil.
+func newPages(n uintptr) (unsafe.Pointer, uintptr) {
+	if arena == nil && Reserve != nil {
+		arena = Reserve(arenaSize)
+	}
+	n = (n + pageSize - 1) &^ (pageSize - 1)
+	if arena == nil || n > arenaSize-used || chunks >= maxChunks {
+		return nil, 0
+	}
+	p := unsafe.Add(arena, used)
+	if !Open(p, n) {
+		return nil, 0
+	}
+	used += n + pageSize // and a page between
+	chunks++
+	return p, n
+}
+
+// relocate moves the slices of x to mappings, if it has the type that is looked at.
+func relocate(x any) any {
+	i := (*eface)(unsafe.Pointer(&x))
+	if config.guard == "" || i.data == nil {
+		return x
+	}
+	t := typeOf(i.typ)
+	if t.name != config.typ || t.typ == nil || t.opaque {
+		return x
+	}
+	if t.typ.Kind() == abi.Array && len(t.arrays) == 1 {
+		if p, _ := newPages(t.typ.Size_); p != nil {
+			copy(bytesAt(p, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
+			i.data = p
+		}
+		return x
+	}
+	base := i.data
+	if t.value { // the header in an interface is never changed
+		h := *(*header)(base)
+		i.data = unsafe.Pointer(&h)
+		base = i.data
+	}
+	for j := range t.fields {
+		f := &t.fields[j]
+		h := f.header(base)
+		if h == nil || !f.bytes || inPages(h.data) || !f.certain && !config.owned(config.guard, j) {
+			continue
+		}
+		p, n := newPages(uintptr(h.cap) + room)
+		if p == nil {
+			continue
+		}
+		copy(bytesAt(p, n), unsafe.Slice((*byte)(h.data), h.cap))
+		h.data, h.cap = p, int(n)
+	}
+	return x
+}
+
+// protect makes the slices of the object inaccessible if it is put at the place that is
+// looked at, and reports whether it did.
+func (e *entry) protect() bool {
+	if config.guard == "" || e.place.name != config.guard {
+		return false
+	}
+	if e.typ.typ != nil && inPages(e.base) {
+		return Hide(e.base, e.typ.typ.Size_)
+	}
+	done := false
+	for i := range e.regions {
+		if r := &e.regions[i]; r.field >= 0 && inPages(r.ptr) {
+			start := uintptr(r.ptr) &^ (4<<10 - 1)
+			before := uintptr(r.ptr) - start
+			done = Hide(unsafe.Add(r.ptr, -int(before)), r.n+before) || done
+		}
+	}
+	return done
+}

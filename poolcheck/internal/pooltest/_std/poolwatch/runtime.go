@@ -1,0 +1,27 @@
+package poolwatch
+
+import "unsafe"
+
+// These are in a file that the command adds to package runtime.
+
+// heapObject returns where the heap object that has address p begins, its size, and
+// whether one near it has a finalizer or the like; 0 if p is not in the heap.
+//
+//go:linkname heapObject
+func heapObject(p uintptr) (base, size uintptr, special bool)
+
+// heapMarked returns the size of the heap after the last collection.
+//
+//go:linkname heapMarked
+func heapMarked() uint64
+
+// getenv works before package os is initialized.
+//
+//go:linkname getenv
+func getenv(key string) string
+
+// raceWrite tells the race detector of a write by a function that was called at
+// caller and wrote at pc.
+//
+//go:linkname raceWrite
+func raceWrite(p unsafe.Pointer, n, caller, pc uintptr)

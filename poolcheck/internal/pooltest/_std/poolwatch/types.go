@@ -1,0 +1,221 @@
+package poolwatch
+
+import (
+	"internal/abi"
+	"internal/reflectlite"
+	"unsafe"
+)
+
+const (
+	maxOwn    = 64 << 10  // bytes of an object's own memory that are compared
+	maxRegion = 256 << 10 // bytes of one of its slices
+	minArray  = 8         // an array of bytes in a struct is overwritten from this length
+	minSlice  = 16        // a slice below this shares its heap object with others
+)
+
+// A typeInfo says where the parts of a pooled type are.
+type typeInfo struct {
+	name   string
+	typ    *abi.Type // the type of the memory at the object's address; nil if opaque
+	opaque bool      // a value that is no pointer to memory: only its identity counts
+	size   uintptr   // of its own memory, 0 if that is not the object's
+	spans  []span    // of its own memory that must not change
+	arrays []span    // of its own memory that are bytes
+	fields []field   // slices
+	head   bool      // the object is a slice, or a pointer to one
+	value  bool      // the object is a slice
+	elem   uintptr   // size of the slice's elements
+}
+
+type span struct{ off, n uintptr }
+
+// A field is a slice header in the object, or in what a pointer in the object points to.
+type field struct {
+	path    string
+	off     uintptr // of the header or the pointer
+	inner   int     // offset of the header behind the pointer, -1 if there is none
+	elem    uintptr // size of an element
+	bytes   bool    // a slice of bytes
+	certain bool    // it belongs to the object
+}
+
+type header struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+var types table[typeInfo]
+
+// typeOf describes the pooled values of type t.
+func typeOf(t *abi.Type) *typeInfo {
+	key := uintptr(unsafe.Pointer(t))
+	if info := types.get(key); info != nil {
+		return info
+	}
+	info := &typeInfo{name: nameOf(t)}
+	switch t.Kind() {
+	case abi.Pointer:
+		info.typ = t.Elem()
+		info.size = min(info.typ.Size_, maxOwn)
+		w := walk{info: info, certain: certainly(nameOf(info.typ))}
+		w.visit(info.typ, 0, "")
+		if s := info.typ; s.Kind() == abi.Slice {
+			info.head, info.elem = true, s.Elem().Size_
+		}
+		info.opaque = info.typ.Size_ == 0
+	case abi.Slice:
+		info.typ, info.head, info.value, info.elem = t, true, true, t.Elem().Size_
+		w := walk{info: info, certain: true}
+		w.visit(t, 0, "")
+		info.spans = nil
+	case abi.Map, abi.Chan, abi.UnsafePointer:
+	default:
+		info.opaque = true
+	}
+	types.set(key, info)
+	return info
+}
+
+// certainly reports whether a slice in a type belongs to it, whoever uses it.
+func certainly(name string) bool {
+	switch name {
+	case "bytes.Buffer", "bufio.Reader", "bufio.Writer":
+		return true
+	}
+	return false
+}
+
+// identity returns what tells an object from others, and where its array ends.
+func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
+	if t.opaque {
+		return 0, 0
+	}
+	id = uintptr(data)
+	if t.head && data != nil {
+		h := (*header)(data)
+		if h.cap > 0 && t.elem > 0 {
+			end = uintptr(h.data) + uintptr(h.cap)*t.elem
+		}
+		if t.value {
+			id = 0
+		}
+	}
+	return id, end
+}
+
+type walk struct {
+	info    *typeInfo
+	certain bool
+}
+
+// visit adds what is at an offset of the object's own memory.
+func (w *walk) visit(t *abi.Type, off uintptr, path string) {
+	if off >= maxOwn {
+		return
+	}
+	size := min(t.Size_, maxOwn-off)
+	switch t.Kind() {
+	case abi.Struct:
+		if changes(t) {
+			return
+		}
+		s := (*abi.StructType)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			if f.Name.IsBlank() {
+				continue
+			}
+			w.visit(f.Typ, off+f.Offset, join(path, f.Name.Name()))
+		}
+		return
+	case abi.Array:
+		elem := t.Elem()
+		if elem.Kind() == abi.Uint8 && size >= minArray {
+			w.info.arrays = append(w.info.arrays, span{off, size})
+			return
+		}
+		if elem.Kind() == abi.Struct && contains(elem) {
+			return
+		}
+	case abi.Slice:
+		elem := t.Elem()
+		if elem.PtrBytes == 0 && elem.Size_ > 0 {
+			certain := w.certain || path == ""
+			w.info.fields = append(w.info.fields, field{path, off, -1, elem.Size_, elem.Kind() == abi.Uint8, certain})
+		}
+	case abi.Pointer:
+		elem := t.Elem()
+		switch name := nameOf(elem); {
+		case elem.Kind() == abi.Slice && elem.Elem().Kind() == abi.Uint8:
+			w.info.fields = append(w.info.fields, field{path, off, 0, 1, true, false})
+		case elem.Kind() == abi.Struct && certainly(name):
+			s := (*abi.StructType)(unsafe.Pointer(elem))
+			for i := range s.Fields {
+				if f := &s.Fields[i]; f.Name.Name() == "buf" && f.Typ.Kind() == abi.Slice {
+					w.info.fields = append(w.info.fields, field{join(path, "buf"), off, int(f.Offset), 1, true, false})
+				}
+			}
+		}
+	}
+	if last := len(w.info.spans) - 1; last >= 0 && w.info.spans[last].off+w.info.spans[last].n == off {
+		w.info.spans[last].n += size
+		return
+	}
+	w.info.spans = append(w.info.spans, span{off, size})
+}
+
+// changes reports whether a struct may change while its owner is idle: a lock that is
+// held during Put, and what the runtime keeps in a pool.
+func changes(t *abi.Type) bool {
+	switch nameOf(t) {
+	case "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool":
+		return true
+	}
+	return false
+}
+
+func contains(t *abi.Type) bool {
+	if changes(t) {
+		return true
+	}
+	s := (*abi.StructType)(unsafe.Pointer(t))
+	for i := range s.Fields {
+		if f := s.Fields[i].Typ; f.Kind() == abi.Struct && contains(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf returns the path and the size of the smallest part of t that is at an offset.
+func leaf(t *abi.Type, off uintptr, path string) (string, uintptr, uintptr) {
+	start := uintptr(0)
+	for t.Kind() == abi.Struct {
+		s := (*abi.StructType)(unsafe.Pointer(t))
+		found := false
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			if f.Offset <= off && off < f.Offset+f.Typ.Size_ {
+				path, t, off, start, found = join(path, f.Name.Name()), f.Typ, off-f.Offset, start+f.Offset, true
+				break
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return path, start, t.Size_
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func nameOf(t *abi.Type) string {
+	return reflectlite.TypeOf(*(*any)(unsafe.Pointer(&eface{t, unsafe.Pointer(&zero)}))).String()
+}
+
+var zero [2]uintptr

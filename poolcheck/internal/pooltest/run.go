@@ -1,0 +1,291 @@
+package pooltest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A testBinary is a test binary that go test has built, kept for more runs.
+type testBinary struct {
+	Path    string
+	Dir     string   // the package's folder, where it runs
+	Args    []string // as go test starts it
+	Work    string   // for the files of its runs
+	Timeout time.Duration
+	runs    int
+}
+
+// A setup says how the pools behave in a run, for package poolwatch.
+type setup struct {
+	records    bool     // overwrite nothing, reuse early, and learn what belongs to objects
+	only       []string // overwrite at these places alone
+	placebo    bool     // overwrite nowhere
+	not        []string
+	own, deny  []string
+	guard, typ string
+}
+
+func (s *setup) String() string {
+	if s.records {
+		return "records"
+	}
+	words := []string{"late"}
+	list := func(key string, names []string) {
+		if len(names) > 0 {
+			words = append(words, key+"="+strings.Join(names, ","))
+		}
+	}
+	if s.placebo {
+		words = append(words, "only=-")
+	}
+	list("only", s.only)
+	list("not", s.not)
+	list("own", s.own)
+	list("deny", s.deny)
+	if s.guard != "" {
+		words = append(words, "guard="+s.guard, "type="+s.typ)
+	}
+	return strings.Join(words, ";")
+}
+
+// A choice says which tests run; its zero value is what go test was asked for.
+type choice struct {
+	tests []string // these top-level tests alone
+	skip  []string // all but these
+	extra []string // flags, such as -test.v
+}
+
+// An outcome is what a run did.
+type outcome struct {
+	Passed   bool
+	Failed   []string // top-level tests that failed; "" if the process failed without a name
+	TimedOut bool
+	Crashed  bool // it ended by a panic or a fatal error, so that other tests did not run
+	Elapsed  time.Duration
+	Output   string
+	Report   *report
+}
+
+// A Frame is a call on a stack.
+type Frame struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// A report is what package poolwatch wrote in the processes of a run.
+type report struct {
+	Places         map[string]*putPlace
+	Events         []event
+	Owned, Foreign []string // fields, as name.0
+	Puts           int
+	Ended          bool // the process came to its end, and looked at all idle objects
+}
+
+type putPlace struct {
+	Type  string
+	Stack []Frame
+}
+
+// An event is a second Put, or a write after Put.
+type event struct {
+	Kind    string  `json:"k"` // double or write
+	Place   string  `json:"id"`
+	Second  string  `json:"second"`
+	Pool    string  `json:"pool"`
+	Stack   []Frame `json:"stack"` // of the second Put
+	Field   int     `json:"field"`
+	Certain int     `json:"certain"` // whether the field is the object's, whoever uses it
+	Path    string  `json:"path"`
+	At      int     `json:"at"`
+	Of      int     `json:"of"`
+	Was     string  `json:"was"`
+	Now     string  `json:"now"`
+}
+
+const maxOutput = 8 << 20
+
+// run runs the tests once. It returns an error only if the process could not be started.
+func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
+	b.runs++
+	dir := filepath.Join(b.Work, fmt.Sprintf("run%d", b.runs))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out, err := os.Create(filepath.Join(dir, "output"))
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+
+	ctx, cancel := context.WithTimeout(ctx, timeout+10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.Path, b.arguments(c, timeout)...)
+	cmd.Dir = b.Dir
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Env = append(withoutVariable(os.Environ(), helperVariable),
+		"PWD="+b.Dir, "POOLCHECK_WATCH="+s.String(), "POOLCHECK_WATCH_DIR="+dir)
+	group(cmd)
+	start := time.Now()
+	err = cmd.Run()
+	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
+	if err != nil && cmd.ProcessState == nil {
+		return nil, err
+	}
+	text, err := tail(out, maxOutput)
+	if err != nil {
+		return nil, err
+	}
+	o.Output = text
+	if o.Report, err = readReport(dir); err != nil {
+		return nil, err
+	}
+	o.judgeOutput()
+	return o, nil
+}
+
+// arguments returns the flags of a run: those of go test, changed.
+func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
+	args := []string{"-test.timeout=" + timeout.String()}
+	drop := []string{"-test.timeout", "-test.testlogfile", "-test.gocoverdir", "-test.coverprofile"}
+	if len(c.tests) > 0 && c.tests[0] != "" {
+		args = append(args, "-test.run=^("+strings.Join(c.tests, "|")+")$")
+		drop = append(drop, "-test.run", "-test.skip")
+	}
+	if len(c.skip) > 0 {
+		args = append(args, "-test.skip=^("+strings.Join(c.skip, "|")+")$")
+		drop = append(drop, "-test.skip")
+	}
+	args = append(args, c.extra...)
+	for i, a := range b.Args {
+		if a == "-args" || a == "--" || !strings.HasPrefix(a, "-test.") {
+			return append(args, b.Args[i:]...)
+		}
+		name, _, _ := strings.Cut(a, "=")
+		if !slices.Contains(drop, name) {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
+var (
+	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
+	crashLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
+	timeoutLine = regexp.MustCompile(`(?m)^panic: test timed out after`)
+	runningLine = regexp.MustCompile(`(?m)^\t(\S+) \(\d[^)]*\)$`)
+)
+
+// judgeOutput finds the tests that failed.
+func (o *outcome) judgeOutput() {
+	if o.Passed {
+		return
+	}
+	seen := make(map[string]bool)
+	add := func(name string) {
+		name, _, _ = strings.Cut(name, "/")
+		if !seen[name] {
+			seen[name] = true
+			o.Failed = append(o.Failed, name)
+		}
+	}
+	for _, m := range failLine.FindAllStringSubmatch(o.Output, -1) {
+		add(m[1])
+	}
+	if at := timeoutLine.FindStringIndex(o.Output); at != nil {
+		o.TimedOut = true
+		running := o.Output[at[1]:]
+		if end := strings.Index(running, "\n\n"); end >= 0 {
+			running = running[:end]
+		}
+		for _, m := range runningLine.FindAllStringSubmatch(running, -1) {
+			add(m[1])
+		}
+	}
+	o.Crashed = o.TimedOut || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
+	if len(o.Failed) == 0 {
+		add("")
+	}
+}
+
+// tail returns the content of a file, of a large one only the end.
+func tail(f *os.File, most int64) (string, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	text := make([]byte, min(size, most))
+	_, err = f.ReadAt(text, size-int64(len(text)))
+	return string(text), err
+}
+
+// readReport reads the reports of all processes of a run.
+func readReport(dir string) (*report, error) {
+	r := &report{Places: make(map[string]*putPlace)}
+	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		err = r.read(f)
+		f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	r.Owned = slices.DeleteFunc(r.Owned, func(name string) bool { return slices.Contains(r.Foreign, name) })
+	return r, nil
+}
+
+func (r *report) read(from io.Reader) error {
+	lines := bufio.NewReader(from)
+	for {
+		text, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // a last line that is not whole was cut off with its process
+		} else if err != nil {
+			return err
+		}
+		var line struct {
+			event
+			Type string `json:"type"`
+			Puts int    `json:"puts"`
+		}
+		if err := json.Unmarshal(bytes.TrimSpace(text), &line); err != nil {
+			return err
+		}
+		switch line.Kind {
+		case "place":
+			r.Places[line.Place] = &putPlace{line.Type, line.Stack}
+		case "double", "write":
+			r.Events = append(r.Events, line.event)
+		case "owned":
+			r.Owned = append(r.Owned, fmt.Sprintf("%s.%d", line.Place, line.Field))
+		case "foreign":
+			r.Foreign = append(r.Foreign, fmt.Sprintf("%s.%d", line.Place, line.Field))
+		case "end":
+			r.Puts += line.Puts
+			r.Ended = true
+		}
+	}
+}
+
+func withoutVariable(env []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, name+"=") })
+}

@@ -1,0 +1,23 @@
+package toy
+
+import "testing"
+
+func TestUpper(t *testing.T) {
+	if got := string(Upper("hello, world")); got != "HELLO, WORLD" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCloseOnce(t *testing.T) { CloseOnce() }
+
+func TestTwice(t *testing.T) { Twice(true) }
+
+func TestLocked(t *testing.T) { Locked() }
+
+func TestLine(t *testing.T) {
+	for _, s := range []string{"first", "second", "third"} {
+		if Line(s)[0] != s[0] {
+			t.Fatal("another line")
+		}
+	}
+}
