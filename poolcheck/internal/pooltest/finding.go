@@ -43,19 +43,37 @@ func (f *Finding) At() Frame { return headline(f.Put) }
 
 func (f Frame) at() string { return filepath.Base(f.File) + ":" + strconv.Itoa(f.Line) }
 
-// headline returns the call of a stack that a reader looks at first: the innermost one
-// that is not in the standard library.
+// headline returns the call of a stack that a reader looks at first: the one that decides
+// to put, and not one in the standard library, or in a function that puts what its
+// caller is done with.
 func headline(stack []Frame) Frame {
-	for _, f := range stack {
-		if !inStandard(f) {
-			return f
+	var first *Frame
+	for i := range stack {
+		f := &stack[i]
+		if inStandard(*f) {
+			if first != nil {
+				break
+			}
+			continue
 		}
+		if first == nil {
+			first = f
+		}
+		if !puts.MatchString(f.Func) {
+			return *f
+		}
+	}
+	if first != nil {
+		return *first
 	}
 	if len(stack) > 0 {
 		return stack[0]
 	}
 	return Frame{}
 }
+
+// puts matches functions that put for their callers.
+var puts = regexp.MustCompile(`\.(?i:put|release|free|recycle|discard)[^./]*(?:\[\.\.\.\])?$`)
 
 // inStandard reports whether a function is in the standard library, whose packages have no
 // dot in the first element of their path; package main and command-line-arguments are
@@ -109,7 +127,7 @@ func (j *judge) finding(e event, tests []string) *Finding {
 		}
 		change := ""
 		if e.Was != "" {
-			change = fmt.Sprintf(" from %s to %s", number(e.Was), number(e.Now))
+			change = " from 0x" + bigEndian(e.Was) + " to 0x" + bigEndian(e.Now)
 		}
 		f.Message = fmt.Sprintf("a %s is written after it was put here: %s changed%s", p.Type, what, change)
 	}
@@ -117,23 +135,17 @@ func (j *judge) finding(e event, tests []string) *Finding {
 	return f
 }
 
-// number shows the bytes of a field, given in hexadecimal in the order of memory.
-func number(hex string) string {
-	if s := strings.TrimRight(hex, "0"); s == "" {
-		return "0"
-	}
-	return "0x" + strings.TrimPrefix(reversed(hex), "00")
-}
-
-// reversed turns the bytes of a little-endian number around and drops leading zeros.
-func reversed(hex string) string {
+// bigEndian turns the bytes of a number, given in hexadecimal in the order of memory,
+// around, as on little-endian processors, and drops leading zeros.
+func bigEndian(hex string) string {
 	var b strings.Builder
 	for i := len(hex) - 2; i >= 0; i -= 2 {
-		if b.Len() > 0 || hex[i:i+2] != "00" {
-			b.WriteString(hex[i : i+2])
-		}
+		b.WriteString(hex[i : i+2])
 	}
-	return b.String()
+	if s := strings.TrimLeft(b.String(), "0"); s != "" {
+		return s
+	}
+	return "0"
 }
 
 // readFinding describes a place whose memory is read after Put. o is a run that fails if

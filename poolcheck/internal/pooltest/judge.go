@@ -416,8 +416,8 @@ func (j *judge) reader(f *Finding, place, test string) error {
 	}
 	j.progress("who reads what " + f.Put[0].at() + " puts back")
 	for _, c := range []choice{
+		{tests: []string{test}, extra: []string{"-test.count=8"}},
 		{tests: []string{test}},
-		{tests: []string{test}, extra: []string{"-test.count=5"}},
 		{skip: j.skipped(nil)},
 	} {
 		o, err := j.run(&setup{guard: place, typ: j.places[place].Type}, c)

@@ -40,7 +40,10 @@ func (s *setup) String() string {
 	if s.records {
 		return "records"
 	}
-	words := []string{"late"}
+	var words []string
+	if s.guard == "" { // that is about what was taken from the pool before
+		words = append(words, "late")
+	}
 	list := func(key string, names []string) {
 		if len(names) > 0 {
 			words = append(words, key+"="+strings.Join(names, ","))

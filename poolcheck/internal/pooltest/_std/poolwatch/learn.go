@@ -10,36 +10,49 @@ type learnt struct {
 	owned, foreign bool
 }
 
-// taken has the entries of objects that were taken and not put yet, where one with
-// another address may take a place: an object that is not found teaches nothing.
-var taken [4096]*entry
+// A takenObject is what the regions of an object were when it was taken. It keeps
+// nothing alive.
+type takenObject struct {
+	id      uintptr
+	typ     *typeInfo
+	regions []takenRegion
+	saved   []byte
+}
 
-func takenSlot(id uintptr) **entry {
+type takenRegion struct {
+	field      int
+	ptr, n, at uintptr
+}
+
+// taken has the objects that were taken and not put yet, where one with another address may
+// take a place: an object that is not found teaches nothing.
+var taken [4096]takenObject
+
+func takenSlot(id uintptr) *takenObject {
 	return &taken[(uint64(id)*0x9e3779b97f4a7c15)>>52]
 }
 
-// learnAtGet keeps the entry of an object that is taken, and reports whether it did.
-func learnAtGet(e *entry) bool {
+// learnAtGet notes the regions of an object that is taken.
+func learnAtGet(e idleObject) {
 	if !config.records || len(e.regions) == 0 || e.id == 0 {
-		return false
+		return
 	}
-	slot := takenSlot(e.id)
-	if *slot != nil {
-		release(*slot)
+	t := takenSlot(e.id)
+	t.id, t.typ, t.regions = e.id, e.typ, t.regions[:0]
+	t.saved, e.saved = e.saved, t.saved[:0]
+	for i := range e.regions {
+		r := &e.regions[i]
+		t.regions = append(t.regions, takenRegion{r.field, uintptr(r.ptr), r.n, r.at})
 	}
-	e.obj = nil
-	*slot = e
-	return true
 }
 
 // learnAtPut compares the regions of an object with those that it had when it was taken.
-func learnAtPut(e *entry) {
+func learnAtPut(e idleObject) {
 	if !config.records || len(e.regions) == 0 || e.id == 0 || len(e.place.learnt) == 0 {
 		return
 	}
-	slot := takenSlot(e.id)
-	before := *slot
-	if before != nil && (before.id != e.id || before.typ != e.typ) {
+	before := takenSlot(e.id)
+	if before.id != e.id || before.typ != e.typ {
 		before = nil
 	}
 	for i := range e.regions {
@@ -61,28 +74,24 @@ func learnAtPut(e *entry) {
 		if before == nil {
 			continue
 		}
-		for j := range before.regions {
-			b := &before.regions[j]
+		for _, b := range before.regions {
 			if b.field != r.field {
 				continue
 			}
-			if b.ptr != r.ptr {
-				if b.n > r.n {
-					l.foreign = true
-				}
+			if b.ptr != uintptr(r.ptr) {
+				l.foreign = l.foreign || b.n > r.n
 			} else if overwritten(before.saved[b.at:b.at+b.n], bytesAt(r.ptr, min(r.n, b.n))) {
 				l.owned = true
 			}
 		}
 	}
 	if before != nil {
-		release(before)
-		*slot = nil
+		before.id = 0
 	}
 }
 
 // learnChanged notes that a region changed while its object was idle.
-func learnChanged(e *entry, r *region) {
+func learnChanged(e idleObject, r *region) {
 	if r.field >= 0 && r.field < len(e.place.learnt) {
 		e.place.learnt[r.field].foreign = true
 	}

@@ -30,7 +30,7 @@ func (f *field) header(base unsafe.Pointer) *header {
 }
 
 // collect finds the regions of the object.
-func (e *entry) collect() {
+func (e idleObject) collect() {
 	e.regions = e.regions[:0]
 	t := e.typ
 	if t.typ == nil || e.base == nil || t.opaque {
@@ -73,7 +73,7 @@ func (e *entry) collect() {
 }
 
 // claim leaves those regions alone that another idle object has, too.
-func (e *entry) claim() {
+func (e idleObject) claim() {
 	for i := range e.regions {
 		r := &e.regions[i]
 		if r.heap == 0 {
@@ -83,12 +83,13 @@ func (e *entry) claim() {
 			r.poison, r.compare, r.heap = false, false, 0
 			continue
 		}
-		bases.set(r.heap, e)
+		bases.set(r.heap, e.entry)
+		e.heaps = append(e.heaps, r.heap)
 	}
 }
 
 // save keeps the content of the object.
-func (e *entry) save() {
+func (e idleObject) save() {
 	own := e.ownSize()
 	total := own
 	for i := range e.regions {
@@ -110,7 +111,7 @@ func (e *entry) save() {
 }
 
 // ownSize is the length of the object's own memory that is saved and compared.
-func (e *entry) ownSize() uintptr {
+func (e idleObject) ownSize() uintptr {
 	if e.base == nil || e.typ.value {
 		return 0
 	}
@@ -119,7 +120,7 @@ func (e *entry) ownSize() uintptr {
 
 // overwrite writes the poison of the place of Put over the bytes that belong to the
 // object.
-func (e *entry) overwrite() {
+func (e idleObject) overwrite() {
 	for i := range e.regions {
 		r := &e.regions[i]
 		if !r.poison {
@@ -134,7 +135,7 @@ func (e *entry) overwrite() {
 }
 
 // check reports a change of the object since Put.
-func (e *entry) check() {
+func (e idleObject) check() {
 	if e.again || len(e.saved) == 0 {
 		return
 	}
@@ -181,7 +182,7 @@ func difference(a, b []byte) uintptr {
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.
-func (e *entry) restore() {
+func (e idleObject) restore() {
 	if !e.poisoned {
 		return
 	}
@@ -205,7 +206,7 @@ func (e *entry) restore() {
 }
 
 // announce tells the race detector that Put has written the memory of the object.
-func (e *entry) announce(caller, pc uintptr) {
+func (e idleObject) announce(caller, pc uintptr) {
 	if e.ownSize() > 0 {
 		for _, s := range e.typ.spans {
 			raceWrite(unsafe.Add(e.base, s.off), s.n, caller, pc)

@@ -93,7 +93,7 @@ func relocate(x any) any {
 
 // protect makes the slices of the object inaccessible if it is put at the place that is
 // looked at, and reports whether it did.
-func (e *entry) protect() bool {
+func (e idleObject) protect() bool {
 	if config.guard == "" || e.place.name != config.guard {
 		return false
 	}

@@ -141,7 +141,7 @@ func again(kind int, a, b *place) bool {
 }
 
 // reportDouble reports that what was put at first was put once more.
-func reportDouble(first *entry, second *place, p *Pool) {
+func reportDouble(first *entry, second *place, p *state) {
 	if again(1, first.place, second) {
 		return
 	}
@@ -152,12 +152,12 @@ func reportDouble(first *entry, second *place, p *Pool) {
 		l.str("pool", "another")
 	}
 	var pcs [shownFrames]uintptr
-	l.stack("stack", pcs[:runtime.Callers(4, pcs[:])])
+	l.stack("stack", pcs[:runtime.Callers(5, pcs[:])])
 	l.end()
 }
 
 // reportField reports that the struct changed after Put at an offset.
-func reportField(e *entry, off uintptr) {
+func reportField(e idleObject, off uintptr) {
 	path, start, size := leaf(e.typ.typ, off, "")
 	l := beginWrite(e, -1, path)
 	if l == nil {
@@ -172,7 +172,7 @@ func reportField(e *entry, off uintptr) {
 }
 
 // reportBytes reports that a byte of a region changed after Put.
-func reportBytes(e *entry, r *region, at uintptr) {
+func reportBytes(e idleObject, r *region, at uintptr) {
 	path := ""
 	if r.field >= 0 {
 		path = e.typ.fields[r.field].path
@@ -189,7 +189,7 @@ func reportBytes(e *entry, r *region, at uintptr) {
 	l.end()
 }
 
-func beginWrite(e *entry, field int, path string) *line {
+func beginWrite(e idleObject, field int, path string) *line {
 	if again(2, e.place, nil) {
 		return nil
 	}

@@ -27,6 +27,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 )
 
 // Bounds on what the queue keeps.
@@ -36,35 +37,63 @@ const (
 	lateAfter  = 256 // idle objects that a pool has before one of them is reused late
 
 	// smallHeap is the live heap up to which objects may wait through any number of
-	// collections. In a larger heap they wait through two, as in sync.Pool, since what
+	// collections. In a larger heap they wait for as long as in a sync.Pool, since what
 	// hangs on an object may be much larger than the object.
 	smallHeap = 48 << 20
 )
 
-// A Pool is the idle objects of one sync.Pool, which has the only pointer to it but for
-// those of its entries. A sync.Pool is never reachable from here, so that it is
-// collected as without this package.
+// A Pool is the objects that a sync.Pool keeps, which has the only pointer to it. So they
+// are collected with the sync.Pool: nothing else here points to an object.
 type Pool struct {
+	*state
+	objects []*held
+	empty   []int // slots in objects
+}
+
+// A state is the rest of a Pool.
+type state struct {
+	pool        weak.Pointer[Pool]
 	first, last *entry
 	count       int
 }
 
-// An entry is an idle object.
+// A held is an object that is idle.
+type held struct {
+	obj     any
+	base    unsafe.Pointer // the memory at its address
+	regions []region
+}
+
+// An entry stands for an idle object in the queue.
 type entry struct {
-	obj          any
 	id           uintptr // what tells it from others: its address, or its array's
 	end          uintptr // the end of its array, 0 if it is no slice
-	base         unsafe.Pointer
 	typ          *typeInfo
 	place        *place
-	owner        *Pool
-	prev, next   *entry // in owner's list
-	older, newer *entry // in the queue
-	regions      []region
+	owner        *state
+	slot         int       // in the Pool's objects
+	heaps        []uintptr // where it stands in bases
+	prev, next   *entry    // in owner's list
+	older, newer *entry    // in the queue
 	saved        []byte
 	epoch        uint32
 	poisoned     bool
 	again        bool // it was put a second time, so that any change is the second owner's
+}
+
+// An idleObject is an entry with its object.
+type idleObject struct {
+	*entry
+	*held
+}
+
+// object returns an entry with its object; false if that died with its pool.
+func (e *entry) object() (idleObject, bool) {
+	p := e.owner.pool.Value()
+	if p == nil {
+		return idleObject{}, false
+	}
+	return idleObject{e, p.objects[e.slot]}, true
 }
 
 var (
@@ -121,7 +150,8 @@ func Put(p **Pool, x any, edge unsafe.Pointer) {
 	n := runtime.Callers(2, pcs[:])
 	lock()
 	if *p == nil {
-		*p = new(Pool)
+		*p = &Pool{state: new(state)}
+		(*p).pool = weak.Make(*p)
 	}
 	if e := epoch.Load(); e != aged {
 		aged = e
@@ -138,26 +168,18 @@ func put(p *Pool, x any, edge unsafe.Pointer, pc uintptr, pcs []uintptr) {
 	if t.opaque {
 		unknown++
 	}
-	e := newEntry()
-	e.obj, e.typ, e.owner, e.epoch, e.base = x, t, p, aged, i.data
+	e := idleObject{newEntry(), &held{obj: x, base: i.data}}
+	e.typ, e.owner, e.epoch = t, p.state, aged
 	e.id, e.end = t.identity(i.data)
 	where := placeOf(pcs, t)
-	if first := idle.get(e.id); first != nil && e.id != 0 {
-		first.again = true
-		reportDouble(first, where, p)
-		release(e)
-		return
-	}
-	if first := ends.get(e.end); first != nil && e.end != 0 && overlap(first, e) {
-		first.again = true
-		reportDouble(first, where, p)
-		release(e)
+	if isIdle(e, where) {
+		release(e.entry)
 		return
 	}
 	e.place = where
 	e.collect()
 	if e.protect() {
-		release(e) // nobody may have it again
+		release(e.entry) // nobody may have it again
 		return
 	}
 	learnAtPut(e)
@@ -174,15 +196,56 @@ func put(p *Pool, x any, edge unsafe.Pointer, pc uintptr, pcs []uintptr) {
 	if where.poison {
 		e.overwrite()
 	}
+	p.hold(e)
 	e.link()
 	for bytes > maxBytes || idle.n > maxEntries {
 		drop(oldest)
 	}
 }
 
+// isIdle reports whether an object that is put at a place is idle already.
+func isIdle(e idleObject, where *place) bool {
+	for _, first := range []*entry{idle.get(e.id), ends.get(e.end)} {
+		if first == nil {
+			continue
+		}
+		o, alive := first.object()
+		if !alive {
+			first.unlink()
+			release(first)
+			continue
+		}
+		if first.id != e.id && !overlap(o, e) {
+			continue
+		}
+		first.again = true
+		reportDouble(first, where, e.owner)
+		return true
+	}
+	return false
+}
+
+// hold keeps an object alive with the pool.
+func (p *Pool) hold(e idleObject) {
+	if n := len(p.empty); n > 0 {
+		e.slot = p.empty[n-1]
+		p.empty = p.empty[:n-1]
+		p.objects[e.slot] = e.held
+		return
+	}
+	e.slot = len(p.objects)
+	p.objects = append(p.objects, e.held)
+}
+
+// letGo is the opposite of hold.
+func (p *Pool) letGo(e *entry) {
+	p.objects[e.slot] = nil
+	p.empty = append(p.empty, e.slot)
+}
+
 // overlap reports whether two slices that end at the same place share bytes that either
 // may use. Two parts of one array that were cut without their capacity do not.
-func overlap(a, b *entry) bool {
+func overlap(a, b idleObject) bool {
 	x, y := (*header)(a.base), (*header)(b.base)
 	if x.data == y.data {
 		return true
@@ -210,14 +273,14 @@ func Get(p **Pool) any {
 	if e == nil {
 		return nil
 	}
+	o := idleObject{e, (*p).objects[e.slot]}
+	(*p).letGo(e)
 	e.unlink()
-	e.check()
-	e.restore()
-	x := e.obj
-	if !learnAtGet(e) {
-		release(e)
-	}
-	return relocate(x)
+	o.check()
+	o.restore()
+	learnAtGet(o)
+	release(e)
+	return relocate(o.obj)
 }
 
 // Made is called with what a pool's New has made.
@@ -235,7 +298,7 @@ func age() {
 	if heapMarked() < smallHeap {
 		return
 	}
-	for oldest != nil && aged-oldest.epoch > 2 {
+	for oldest != nil && aged != oldest.epoch {
 		drop(oldest)
 	}
 }
@@ -244,10 +307,15 @@ func age() {
 // object stays so, for those who still read it, unless a finalizer may look at it.
 func drop(e *entry) {
 	drops++
+	p := e.owner.pool.Value()
 	e.unlink()
-	e.check()
-	if _, _, special := heapObject(uintptr(e.base)); special {
-		e.restore()
+	if p != nil {
+		o := idleObject{e, p.objects[e.slot]}
+		o.check()
+		if _, _, special := heapObject(uintptr(o.base)); special {
+			o.restore()
+		}
+		p.letGo(e)
 	}
 	release(e)
 }
@@ -264,12 +332,11 @@ func newEntry() *entry {
 
 // release keeps an entry that is not linked for use again.
 func release(e *entry) {
-	regions, saved := e.regions[:0], e.saved[:0]
-	clear(e.regions)
+	saved := e.saved[:0]
 	if cap(saved) > 4<<10 {
 		saved = nil
 	}
-	*e = entry{regions: regions, saved: saved, next: free}
+	*e = entry{heaps: e.heaps[:0], saved: saved, next: free}
 	free = e
 }
 
@@ -325,13 +392,11 @@ func (e *entry) unlink() {
 		newest = e.older
 	}
 	e.prev, e.next, e.older, e.newer = nil, nil, nil, nil
-	for i := range e.regions {
-		if r := &e.regions[i]; r.heap != 0 && bases.get(r.heap) == e {
-			bases.remove(r.heap)
-		}
+	for _, h := range e.heaps {
+		bases.remove(h)
 	}
 	bytes -= e.size()
-	if e.id != 0 {
+	if e.id != 0 && idle.get(e.id) == e {
 		idle.remove(e.id)
 	}
 	if e.end != 0 && ends.get(e.end) == e {
@@ -344,7 +409,9 @@ func atExit() {
 	lock()
 	defer unlock()
 	for e := oldest; e != nil; e = e.newer {
-		e.check()
+		if o, alive := e.object(); alive {
+			o.check()
+		}
 	}
 	reportLearnt()
 	reportEnd()

@@ -1,0 +1,296 @@
+package pooltest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var testdata, _ = filepath.Abs("testdata")
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "test" && Helper(os.Args[2:]) {
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// runIn runs the command in a folder of testdata and returns what it said, too.
+func runIn(t *testing.T, dir string, args ...string) (*Result, string) {
+	t.Helper()
+	t.Chdir(filepath.Join(testdata, filepath.FromSlash(dir)))
+	t.Setenv("GOWORK", "off")
+	var stdout, stderr bytes.Buffer
+	r := Run(args, &stdout, &stderr)
+	return r, stdout.String() + stderr.String()
+}
+
+// brief shows what tests look at of a finding.
+func brief(f *Finding) string {
+	fault := ""
+	if len(f.Fault) > 0 {
+		fault = " " + headline(f.Fault).at()
+	}
+	return fmt.Sprintf("%s %s %s%s %s %s", f.Kind, f.Code, f.At().at(), fault, f.Type, strings.Join(f.Tests, ","))
+}
+
+func briefs(findings []*Finding) string {
+	var lines []string
+	for _, f := range findings {
+		lines = append(lines, brief(f))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+func TestFindings(t *testing.T) {
+	r, said := runIn(t, "toy", "./...")
+	want := []string{
+		"double OCT003 crash_test.go:32 crash_test.go:33 *[64]uint8 TestAmongOthers",
+		"double OCT003 toy.go:44 toy.go:46 *toy.conn TestTwice",
+		"read OCT001 crash_test.go:14 crash_test.go:16 *[64]uint8 TestIndex",
+		"read OCT001 crash_test.go:22 crash_test.go:23 *[64]uint8 TestLater",
+		"read OCT001 toy.go:17 toy_test.go:6 *bytes.Buffer TestUpper",
+		"read OCT001 toy.go:61 toy_test.go:19 *toy.conn TestLine",
+		"write OCT001 toy.go:35 *toy.conn TestCloseOnce",
+	}
+	if runtime.GOOS != "linux" { // there are no guarded pages, and so no reader
+		for i, w := range want {
+			if f := strings.Fields(w); f[0] == "read" {
+				want[i] = strings.Join(slices.Delete(f, 3, 4), " ")
+			}
+		}
+	}
+	if got := briefs(r.Findings); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s\n%s", got, strings.Join(want, "\n"), said)
+	}
+	if r.Status != statusFindings {
+		t.Errorf("exit status %d", r.Status)
+	}
+	for _, f := range r.Findings {
+		inTest := strings.HasSuffix(f.At().File, "_test.go")
+		if (f.Origin == "in test code") != inTest {
+			t.Errorf("%s: %q", brief(f), f.Origin)
+		}
+		if want := "poolcheck test -run='^" + f.Tests[0] + "$' " + f.Package; f.Again != want {
+			t.Errorf("%s: the command is %q, not %q", brief(f), f.Again, want)
+		}
+	}
+}
+
+// What is legal is not reported, and what is not confirmed is counted.
+func TestLegal(t *testing.T) {
+	t.Setenv("UNSTEADY", t.TempDir())
+	r, said := runIn(t, "legal", "-v", "./...")
+	if len(r.Findings) > 0 || r.Status != statusClean {
+		t.Errorf("exit status %d, findings:\n%s", r.Status, briefs(r.Findings))
+	}
+	for _, want := range []string{
+		"not confirmed: 1 tests also fail if memory is kept and not overwritten",
+		"not confirmed: 1 tests failed once and not again",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
+		}
+	}
+	if n := strings.Count(said, "not confirmed"); n != 2 {
+		t.Errorf("%d lines of what is not confirmed:\n%s", n, said)
+	}
+}
+
+func TestDependency(t *testing.T) {
+	r, said := runIn(t, "vendored")
+	if len(r.Findings) != 1 || r.Findings[0].Origin != "in a dependency" || r.Findings[0].At().at() != "dep.go:14" {
+		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
+	}
+}
+
+func TestFailsWithout(t *testing.T) {
+	r, said := runIn(t, "failing", "-short")
+	if r.Status != statusFails || !strings.Contains(said, "TestFails fail without poolcheck, too") {
+		t.Errorf("exit status %d:\n%s", r.Status, said)
+	}
+	r, said = runIn(t, "failing")
+	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:18 failing_test.go:19 *int TestTwice" {
+		t.Errorf("got %s:\n%s", got, said)
+	}
+}
+
+func TestDoesNotBuild(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/broken\n\ngo 1.26.0\n")
+	write(t, dir, "a_test.go", "package broken\n\nimport \"sync\"\n\nvar p sync.Pool = 1\n")
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	var out bytes.Buffer
+	if r := Run(nil, &out, &out); r.Status != statusFails || !strings.Contains(out.String(), "a_test.go:5") {
+		t.Errorf("exit status %d: %s", r.Status, &out)
+	}
+}
+
+func TestNothingToDo(t *testing.T) {
+	if r, said := runIn(t, "nopool"); r.Status != statusClean || !strings.Contains(said, "nothing in . or in what it depends on uses sync.Pool") {
+		t.Errorf("exit status %d: %s", r.Status, said)
+	}
+	if r, said := runIn(t, "notests"); r.Status != statusClean || !strings.Contains(said, "no tests in .") {
+		t.Errorf("exit status %d: %s", r.Status, said)
+	}
+}
+
+func TestRace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the standard library with the race detector")
+	}
+	if text, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(text)) != "1" {
+		t.Skip("the race detector needs cgo")
+	}
+	r, said := runIn(t, "toy", "-race", "./race")
+	if got, want := briefs(r.Findings), "race OCT005 race_test.go:19 race_test.go:26 *bytes.Buffer TestReader"; got != want {
+		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
+	}
+	for _, f := range r.Findings {
+		if !strings.HasPrefix(f.Again, "poolcheck test -race -run=") {
+			t.Errorf("the command is %q", f.Again)
+		}
+	}
+}
+
+// A release whose sync.Pool has another shape is refused by its name.
+func TestUnknownRelease(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the go command of this test is a shell script")
+	}
+	dir := t.TempDir()
+	root := filepath.Join(dir, "root")
+	write(t, root, "src/sync/pool.go", "package sync\n\ntype Pool struct{ New func() any }\n\nfunc (p *Pool) Put(x, y any) {}\n")
+	env, err := json.Marshal(map[string]string{"GOVERSION": "go1.99.1", "GOROOT": root, "GOMODCACHE": dir + "/mod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "bin/go", fmt.Sprintf("#!/bin/sh\n[ $1 = env ] || exec '%s' \"$@\"\necho '%s'\n", real, env))
+	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+	r, said := runIn(t, "failing")
+	if r.Status != statusUnknown || !strings.Contains(said, "go1.99.1") {
+		t.Errorf("exit status %d: %s", r.Status, said)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	name = filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEditPool(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", "sync", "pool.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := editPool(text); err != nil {
+		t.Error(err)
+	}
+	for _, change := range [][2]string{
+		{"Put(x any)", "Put(x *any)"},
+		{"(p *Pool) Get() any", "(p *Pool) Get() (any, bool)"},
+		{"func poolCleanup()", "func poolCleanup(int)"},
+		{"New func() any", "New func(int) any"},
+		{"type Pool struct", "type Pool[T any] struct"},
+	} {
+		if _, err := editPool(bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); err == nil {
+			t.Errorf("%s is not noticed", change[1])
+		}
+	}
+}
+
+// The hash table of package poolwatch, which only the overlay builds.
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/poolwatch\n\ngo 1.26.0\n")
+	for from, to := range map[string]string{"_std/poolwatch/table.go": "table.go", "testdata/table_test.go": "table_test.go"} {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, to, string(text))
+	}
+	cmd := exec.Command("go", "test")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestParse(t *testing.T) {
+	o, err := parse(strings.Fields("-race -tags a,b ./x -v -run=^T$ --count 2 ./... -sarif - -timeout=5m -args -json y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.SARIF, o.timeout, o.race)
+	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s true\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x"} {
+		if _, err := parse([]string{args}); err == nil {
+			t.Errorf("%s is accepted", args)
+		}
+	}
+}
+
+func TestSuspects(t *testing.T) {
+	report := &report{Places: map[string]*putPlace{
+		"abc23": {Type: "T", Stack: []Frame{{"main.put", "/x/a.go", 7}}},
+		"zzzzz": {},
+	}}
+	for _, output := range []string{
+		`got "abc23~abc23~abc"`,
+		"GOT ~ABC23~ABC23",
+		"00000000  7e 61 62 63 32 33 7e 61  |~a|",
+		"[]byte{0x7e, 0x61, 0x62, 0x63, 0x32, 0x33, 0x7e}",
+		"7e6162633233",
+		"[126 97 98 99 50 51 126]",
+		"==================\nWARNING: DATA RACE\nRead at 0x1 by goroutine 8:\n  main.read()\n      /x/b.go:3 +0x1\n\n" +
+			"Previous write at 0x1 by goroutine 7:\n  sync.(*Pool).Put()\n      /r/pool.go:1 +0x1\n  main.put()\n      /x/a.go:7 +0x1\n\n" +
+			"Goroutine 8 (running) created at:\n  main.main()\n      /x/c.go:1 +0x1\n==================",
+	} {
+		if got := (&outcome{Output: output, Report: report}).suspects(); !slices.Equal(got, []string{"abc23"}) {
+			t.Errorf("%q: %q", output, got)
+		}
+	}
+	if got := (&outcome{Output: "~home ~zzzz [126 97]", Report: report}).suspects(); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	std := Frame{"net/http.(*Server).Serve", "/go/src/net/http/server.go", 1}
+	put := Frame{"example.com/pool.(*Pool[...]).Put", "/x/pool.go", 2}
+	release := Frame{"example.com/buf.releaseBuffer", "/x/buf.go", 3}
+	user := Frame{"example.com/user.Do.func1", "/x/user.go", 4}
+	for want, stack := range map[int][]Frame{
+		4: {put, release, user, std},
+		3: {release, std, user},
+		1: {std},
+		2: {std, put},
+	} {
+		if got := headline(stack).Line; got != want {
+			t.Errorf("%v: line %d, want %d", stack, got, want)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+// Package failing has a test that fails without this command.
+package failing
+
+import (
+	"sync"
+	"testing"
+)
+
+var pool sync.Pool
+
+func TestFails(t *testing.T) { t.Fatal("always") }
+
+func TestTwice(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	x := new(int)
+	pool.Put(x)
+	pool.Put(x)
+}

@@ -1,0 +1,3 @@
+module example.com/legal
+
+go 1.26.0

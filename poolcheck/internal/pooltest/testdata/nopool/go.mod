@@ -1,0 +1,3 @@
+module example.com/nopool
+
+go 1.26.0

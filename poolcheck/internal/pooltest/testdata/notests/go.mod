@@ -1,0 +1,3 @@
+module example.com/notests
+
+go 1.26.0

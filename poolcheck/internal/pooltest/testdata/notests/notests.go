@@ -1,0 +1,5 @@
+package notests
+
+import "sync"
+
+var Pool sync.Pool
