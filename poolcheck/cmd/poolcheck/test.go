@@ -25,20 +25,9 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 		}
 		found[f.Package]["pooltest"] = append(found[f.Package]["pooltest"], ofTest(f))
 	}
-	if !o.json && o.sarif != "-" {
-		for _, f := range r.Findings {
-			printTest(stdout, f)
-		}
-	}
-	if o.json || o.sarif != "" {
-		quiet := stdout
-		if !o.json && o.sarif != "-" {
-			quiet = io.Discard // printed above
-		}
-		if err := output(o, found, nil, quiet); err != nil {
-			fmt.Fprintln(stderr, "poolcheck test:", err)
-			return exitUsage
-		}
+	if err := output(o, found, nil, stdout); err != nil {
+		fmt.Fprintln(stderr, "poolcheck test:", err)
+		return pooltest.StatusFails
 	}
 	return r.Status
 }
@@ -80,30 +69,4 @@ func testMessage(f *pooltest.Finding) string {
 	}
 	more = append(more, "run "+f.Again)
 	return f.Message + " (" + strings.Join(more, "; ") + ")"
-}
-
-// printTest prints a finding for people.
-func printTest(w io.Writer, f *pooltest.Finding) {
-	at := f.At()
-	fmt.Fprintf(w, "%s:%d: %s: %s\n", relative(at.File), at.Line, f.Code, f.Message)
-	if f.Origin != "" {
-		fmt.Fprintf(w, "\t%s\n", f.Origin)
-	}
-	stack := func(what string, frames []pooltest.Frame) {
-		if len(frames) == 0 {
-			return
-		}
-		fmt.Fprintf(w, "\t%s:\n", what)
-		for _, c := range frames[:min(len(frames), 12)] {
-			fmt.Fprintf(w, "\t\t%s\n\t\t\t%s:%d\n", c.Func, relative(c.File), c.Line)
-		}
-	}
-	stack("put by", f.Put)
-	stack(faultVerb(f.Kind)+" by", f.Fault)
-	if len(f.Tests) > 0 && f.Tests[0] != "" {
-		fmt.Fprintf(w, "\ttests of %s: %s\n", f.Package, strings.Join(f.Tests, ", "))
-	} else {
-		fmt.Fprintf(w, "\ttests of %s\n", f.Package)
-	}
-	fmt.Fprintf(w, "\tagain: %s\n", f.Again)
 }

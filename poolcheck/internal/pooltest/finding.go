@@ -165,7 +165,20 @@ func (j *judge) readFinding(place string, o *outcome) *Finding {
 	return f
 }
 
-func (j *judge) complete(f *Finding) { f.Code = codes[f.Kind] }
+// complete adds what follows from the rest.
+func (j *judge) complete(f *Finding) {
+	f.Code = codes[f.Kind]
+	f.Put, f.Fault = below(f.Put), below(f.Fault)
+}
+
+// below returns a stack without what runs tests and goroutines.
+func below(stack []Frame) []Frame {
+	i := slices.IndexFunc(stack, func(f Frame) bool { return f.Func == "testing.tRunner" || f.Func == "runtime.goexit" })
+	if i > 0 {
+		return stack[:i]
+	}
+	return stack
+}
 
 // A raceReport is what the race detector says of a Put and another access.
 type raceReport struct{ put, other []Frame }

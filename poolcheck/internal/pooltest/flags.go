@@ -21,45 +21,31 @@ type Options struct {
 	args     []string // for the test binary, from -args on
 	timeout  time.Duration
 	race     bool
+	keep     bool // keep the binaries and say where they are
 }
 
 // errHelp says that the command line asks for help.
 var errHelp = errors.New("help")
 
-// refused are the flags of go test that do not go with this command, and why.
+// refused are the flags of go test that do not go with this command, after the reason.
 var refused = map[string]string{
-	"cover":        "the go command ignores overlays with it (https://go.dev/issue/73802)",
-	"coverpkg":     "the go command ignores overlays with it (https://go.dev/issue/73802)",
-	"coverprofile": "the go command ignores overlays with it (https://go.dev/issue/73802)",
-	"covermode":    "the go command ignores overlays with it (https://go.dev/issue/73802)",
-	"overlay":      "this command has an overlay of its own",
-	"exec":         "this command runs the tests itself",
-	"c":            "this command runs the tests itself",
-	"o":            "this command runs the tests itself",
-	"i":            "this command runs the tests itself",
-	"fuzz":         "a fuzzing process does not end",
-	"msan":         "the memory sanitizer has an allocator of its own",
-	"asan":         "the address sanitizer has an allocator of its own",
-	"toolexec":     "this command builds the standard library anew",
-	"C":            "change the directory before you start it",
-	"bench":        "benchmarks are not run",
+	"the go command ignores overlays with it (https://go.dev/issue/73802)": "cover coverpkg coverprofile covermode",
+	"the sanitizers have an allocator of their own":                        "msan asan",
+	"this command runs the tests itself":                                   "overlay exec c o i toolexec fuzz bench",
+	"change the directory before you start it":                             "C",
 }
 
-// buildFlags are those that go list takes as well; true if they are boolean.
-var buildFlags = map[string]bool{
-	"tags": false, "mod": false, "modfile": false, "race": true, "a": true, "p": false, "trimpath": true,
-	"ldflags": false, "gcflags": false, "asmflags": false, "gccgoflags": false, "buildmode": false,
-	"buildvcs": false, "compiler": false, "installsuffix": false, "linkshared": true, "modcacherw": true,
-	"pgo": false, "pkgdir": false, "work": true, "x": true, "n": true,
-}
+// The flags that are passed on: those that go list takes as well, those that only go test
+// takes, and of both the boolean ones.
+const (
+	buildFlags = "tags mod modfile race a p trimpath ldflags gcflags asmflags buildmode buildvcs compiler installsuffix " +
+		"linkshared modcacherw pgo pkgdir work x n"
+	testFlags = "run skip count cpu parallel short failfast fullpath shuffle vet list blockprofile cpuprofile memprofile " +
+		"mutexprofile trace outputdir benchtime benchmem artifacts"
+	boolFlags = "race a trimpath linkshared modcacherw work x n short failfast fullpath benchmem artifacts"
+)
 
-// testFlags are the flags of go test alone; true if they are boolean.
-var testFlags = map[string]bool{
-	"run": false, "skip": false, "count": false, "cpu": false, "parallel": false, "short": true, "failfast": true,
-	"fullpath": true, "shuffle": false, "vet": false, "list": false, "blockprofile": false, "cpuprofile": false,
-	"memprofile": false, "mutexprofile": false, "trace": false, "outputdir": false, "benchtime": false,
-	"benchmem": true, "artifacts": true,
-}
+func listed(list, name string) bool { return slices.Contains(strings.Fields(list), name) }
 
 // parse reads the command line: the flags of this command, flags of go test, packages, and
 // -args.
@@ -85,9 +71,12 @@ func parse(args []string) (*Options, error) {
 			return nil
 		}
 		var err error
-		switch why, no := refused[name]; {
-		case no:
-			return nil, fmt.Errorf("-%s does not go with poolcheck test: %s", name, why)
+		for why, names := range refused {
+			if listed(names, name) {
+				return nil, fmt.Errorf("-%s does not go with poolcheck test: %s", name, why)
+			}
+		}
+		switch {
 		case name == "h" || name == "help":
 			return nil, errHelp
 		case name == "args":
@@ -111,15 +100,12 @@ func parse(args []string) (*Options, error) {
 				o.timeout = 24 * time.Hour
 			}
 		default:
-			boolean, build := buildFlags[name]
-			if !build {
-				var ok bool
-				if boolean, ok = testFlags[name]; !ok {
-					return nil, fmt.Errorf("unknown flag -%s; flags for the tests themselves go behind -args", name)
-				}
+			build := listed(buildFlags, name)
+			if !build && !listed(testFlags, name) {
+				return nil, fmt.Errorf("unknown flag -%s; flags for the tests themselves go behind -args", name)
 			}
 			flag := "-" + name
-			if !boolean {
+			if !listed(boolFlags, name) {
 				err = next()
 				flag += "=" + value
 			} else if given {
@@ -130,6 +116,7 @@ func parse(args []string) (*Options, error) {
 			} else {
 				o.test = append(o.test, flag)
 			}
+			o.keep = o.keep || name == "work" && value != "false"
 			o.race = o.race || name == "race" && value != "false"
 		}
 		if err != nil {

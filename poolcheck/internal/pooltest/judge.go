@@ -12,14 +12,14 @@ import (
 
 // A judge decides what the first two runs of a package's tests show, by further runs.
 type judge struct {
-	ctx      context.Context
-	deadline time.Time
-	race     bool
-	pkg      string
-	first    *firstRuns
-	known    []string // tests that fail without this command, too
-	counts   *Counts
-	progress func(what string)
+	ctx       context.Context
+	deadline  time.Time
+	usesOctet bool
+	pkg       string
+	first     *firstRuns
+	known     []string // tests that fail without this command, too
+	counts    *Counts
+	progress  func(what string)
 
 	own, deny []string
 	places    map[string]*putPlace
@@ -45,9 +45,6 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 		return nil, errBudget
 	}
 	s.own, s.deny = j.own, j.deny
-	if j.race {
-		c.extra = append(slices.Clone(c.extra), "-test.failfast=false")
-	}
 	o, err := j.first.Binary.run(j.ctx, s, c, j.first.Binary.longer(j.first.Records))
 	if err != nil {
 		return nil, err
@@ -68,10 +65,15 @@ func (j *judge) judge() error {
 	if err := j.events(); err != nil {
 		return err
 	}
-	if p == nil || p.Passed {
-		return nil
+	if p != nil && !p.Passed {
+		if err := j.reads(); err != nil {
+			return err
+		}
 	}
-	return j.reads()
+	if j.usesOctet {
+		return j.octet()
+	}
+	return nil
 }
 
 // events confirms second Puts and writes after Put.
@@ -425,7 +427,7 @@ func (j *judge) reader(f *Finding, place, test string) error {
 			return err
 		}
 		if stack := faultStack(o.Output); len(stack) > 0 {
-			f.Fault = stack
+			f.Fault = below(stack)
 			f.Message += ", by " + headline(stack).at()
 			return nil
 		}

@@ -15,6 +15,7 @@
 //	helper.go       what go test starts in place of a test binary
 //	run.go          one run of a test binary, and its report
 //	judge.go        what the first runs show, by further runs
+//	octet.go        octet's own pools
 //	finding.go      findings, and the stacks that a process prints
 //	group_unix.go   how to end a process with its children
 //	group_other.go  and where there are no process groups
@@ -36,12 +37,12 @@ import (
 	"time"
 )
 
-// Exit statuses.
+// Exit statuses of the command.
 const (
-	statusClean    = 0
-	statusFindings = 1
-	statusFails    = 2
-	statusUnknown  = 3
+	StatusClean    = 0
+	StatusFindings = 1
+	StatusFails    = 2
+	StatusUnknown  = 3
 )
 
 // A Result is what the tests of all packages showed.
@@ -57,11 +58,11 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	o, err := parse(args)
 	if err == errHelp {
 		io.WriteString(stdout, Usage)
-		return &Result{Status: statusClean}
+		return &Result{Status: StatusClean}
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "poolcheck test: %v\nRun 'poolcheck test -help' for usage.\n", err)
-		return &Result{Status: statusFails}
+		return &Result{Status: StatusFails}
 	}
 	c := &command{Options: o, stderr: stderr, terminal: isTerminal(stderr)}
 	err = c.run(context.Background())
@@ -70,17 +71,17 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	switch {
 	case errors.As(err, &shape):
 		fmt.Fprintln(stderr, "poolcheck test:", err)
-		return &Result{Status: statusUnknown}
+		return &Result{Status: StatusUnknown}
 	case err != nil:
 		fmt.Fprintln(stderr, "poolcheck test:", err)
-		return &Result{Status: statusFails}
+		return &Result{Status: StatusFails}
 	}
-	r := &Result{Options: o, Findings: c.findings, Status: statusClean}
+	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
 	if c.fails {
-		r.Status = statusFails
+		r.Status = StatusFails
 	}
 	if len(c.findings) > 0 {
-		r.Status = statusFindings
+		r.Status = StatusFindings
 	}
 	return r
 }
@@ -147,7 +148,11 @@ func (c *command) run(ctx context.Context) error {
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(c.work)
+	if c.keep {
+		c.say("the test binaries stay in %s", c.work)
+	} else {
+		defer os.RemoveAll(c.work)
+	}
 	firsts, err := c.firstRuns(ctx)
 	if err != nil {
 		return err
@@ -162,7 +167,7 @@ func (c *command) run(ctx context.Context) error {
 		if first == nil {
 			continue
 		}
-		j := &judge{ctx: ctx, deadline: deadline, race: c.race, pkg: pkg.ImportPath, first: first, known: known[pkg.ImportPath],
+		j := &judge{ctx: ctx, deadline: deadline, usesOctet: c.packages.octet, pkg: pkg.ImportPath, first: first, known: known[pkg.ImportPath],
 			counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
 		if err := j.judge(); err != nil && err != errBudget {
 			return err

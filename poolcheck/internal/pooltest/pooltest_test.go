@@ -71,7 +71,7 @@ func TestFindings(t *testing.T) {
 	if got := briefs(r.Findings); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, strings.Join(want, "\n"), said)
 	}
-	if r.Status != statusFindings {
+	if r.Status != StatusFindings {
 		t.Errorf("exit status %d", r.Status)
 	}
 	for _, f := range r.Findings {
@@ -89,7 +89,7 @@ func TestFindings(t *testing.T) {
 func TestLegal(t *testing.T) {
 	t.Setenv("UNSTEADY", t.TempDir())
 	r, said := runIn(t, "legal", "-v", "./...")
-	if len(r.Findings) > 0 || r.Status != statusClean {
+	if len(r.Findings) > 0 || r.Status != StatusClean {
 		t.Errorf("exit status %d, findings:\n%s", r.Status, briefs(r.Findings))
 	}
 	for _, want := range []string{
@@ -114,7 +114,7 @@ func TestDependency(t *testing.T) {
 
 func TestFailsWithout(t *testing.T) {
 	r, said := runIn(t, "failing", "-short")
-	if r.Status != statusFails || !strings.Contains(said, "TestFails fail without poolcheck, too") {
+	if r.Status != StatusFails || !strings.Contains(said, "TestFails fail without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
 	}
 	r, said = runIn(t, "failing")
@@ -130,16 +130,16 @@ func TestDoesNotBuild(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
 	var out bytes.Buffer
-	if r := Run(nil, &out, &out); r.Status != statusFails || !strings.Contains(out.String(), "a_test.go:5") {
+	if r := Run(nil, &out, &out); r.Status != StatusFails || !strings.Contains(out.String(), "a_test.go:5") {
 		t.Errorf("exit status %d: %s", r.Status, &out)
 	}
 }
 
 func TestNothingToDo(t *testing.T) {
-	if r, said := runIn(t, "nopool"); r.Status != statusClean || !strings.Contains(said, "nothing in . or in what it depends on uses sync.Pool") {
+	if r, said := runIn(t, "nopool"); r.Status != StatusClean || !strings.Contains(said, "nothing in . or in what it depends on uses sync.Pool") {
 		t.Errorf("exit status %d: %s", r.Status, said)
 	}
-	if r, said := runIn(t, "notests"); r.Status != statusClean || !strings.Contains(said, "no tests in .") {
+	if r, said := runIn(t, "notests"); r.Status != StatusClean || !strings.Contains(said, "no tests in .") {
 		t.Errorf("exit status %d: %s", r.Status, said)
 	}
 }
@@ -162,6 +162,17 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// Octet's own pools are checked in the same run.
+func TestOctet(t *testing.T) {
+	if _, err := os.Stat("../../../bytespool"); err != nil {
+		t.Skip("the root module is not beside this one")
+	}
+	r, said := runIn(t, "octetuser")
+	if got, want := briefs(r.Findings), "octet OCT003 octetuser_test.go:13 octetuser_test.go:14  TestRelease"; got != want {
+		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
+	}
+}
+
 // A release whose sync.Pool has another shape is refused by its name.
 func TestUnknownRelease(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -181,7 +192,7 @@ func TestUnknownRelease(t *testing.T) {
 	write(t, dir, "bin/go", fmt.Sprintf("#!/bin/sh\n[ $1 = env ] || exec '%s' \"$@\"\necho '%s'\n", real, env))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	r, said := runIn(t, "failing")
-	if r.Status != statusUnknown || !strings.Contains(said, "go1.99.1") {
+	if r.Status != StatusUnknown || !strings.Contains(said, "go1.99.1") {
 		t.Errorf("exit status %d: %s", r.Status, said)
 	}
 }

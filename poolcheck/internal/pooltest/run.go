@@ -34,6 +34,7 @@ type setup struct {
 	not        []string
 	own, deny  []string
 	guard, typ string
+	octet      bool // switch octet's mode full on
 }
 
 func (s *setup) String() string {
@@ -140,6 +141,9 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.Env = append(withoutVariable(os.Environ(), helperVariable),
 		"PWD="+b.Dir, "POOLCHECK_WATCH="+s.String(), "POOLCHECK_WATCH_DIR="+dir)
+	if s.octet {
+		cmd.Env = append(cmd.Env, "OCTETDEBUG=check=full")
+	}
 	group(cmd)
 	start := time.Now()
 	err = cmd.Run()
