@@ -33,7 +33,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch q.format {
 	case "json":
 		head.Set("Content-Type", "application/json")
-		body, err = encode(observe(), q.open)
+		body = encode(observe(), q.open)
 	case "html":
 		head.Set("Content-Type", "text/html; charset=utf-8")
 		head.Set("Content-Security-Policy", policy)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/finding"
 )
 
 // tags returns the tags of a page with the names of their attributes, as a browser
