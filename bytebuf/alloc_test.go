@@ -1,6 +1,7 @@
 package bytebuf_test
 
 import (
+	"bytes"
 	"io"
 	"strconv"
 	"strings"
@@ -134,6 +135,21 @@ func TestAllocs(t *testing.T) {
 		}
 		if got := testing.AllocsPerRun(100, test.do); got != want {
 			t.Errorf("%s: %v allocations, want %v", test.name, got, want)
+		}
+	}
+}
+
+// A Buffer that was made for what it reads does not grow.
+func TestReadFromKeepsTheRightSize(t *testing.T) {
+	for _, n := range []int{bytebuf.MinRead, 600, 1000, 1 << 10, 5000, 8 << 10, 100_000, 1 << 20} {
+		var b bytebuf.Buffer
+		b.Grow(n)
+		size := b.Cap()
+		if got, err := b.ReadFrom(bytes.NewReader(make([]byte, n))); got != int64(n) || err != nil {
+			t.Errorf("%d bytes: %d, %v", n, got, err)
+		}
+		if b.Cap() != size {
+			t.Errorf("%d bytes: grew from %d to %d", n, size, b.Cap())
 		}
 	}
 }

@@ -214,14 +214,19 @@ type reader struct {
 	b    api
 	data []byte
 	err  error
-	back func(b api)
+	// write is called before p is filled, because p may be the memory that it writes to,
+	// and look after that.
+	write, look func(b api)
 }
 
 func (r *reader) Read(p []byte) (int, error) {
+	if r.write != nil {
+		r.write(r.b)
+	}
 	n := copy(p, r.data[:min(len(r.data), 1+len(r.data)/2, bytebuf.MinRead)])
 	r.data = r.data[n:]
-	if r.back != nil {
-		r.back(r.b)
+	if r.look != nil {
+		r.look(r.b)
 	}
 	if len(r.data) == 0 {
 		return n, r.err
@@ -284,34 +289,28 @@ func (m *machine) step() {
 		m.pair.ours.Write(ours)
 		m.pair.std.Write(std)
 	case 8, 9:
-		var back func(b api)
+		var write func(b api)
 		w := m.data(m.size() % 40)
 		switch m.byte() % 4 {
 		case 1:
-			back = func(b api) { b.Write(w) }
+			write = func(b api) { b.Write(w) }
 		case 2:
-			back = func(b api) { b.Write(w); b.Bytes() }
+			write = func(b api) { b.Write(w); b.Bytes() }
 		}
 		data, err := m.data(m.size()), []error{io.EOF, errTest}[m.byte()%2]
 		if m.byte() == 255 {
 			m.do("ReadFrom of a negative count", func(b api) string { return fmt.Sprint(b.ReadFrom(negative{})) })
 		}
 		m.do("ReadFrom", func(b api) string {
-			r := &reader{b: b, data: data, err: err, back: back}
+			r := &reader{b: b, data: data, err: err, write: write}
 			if ours, ok := b.(*bytebuf.Buffer); ok {
-				r.back = func(b api) {
-					if back != nil {
-						back(b)
-					}
+				r.look = func(b api) {
 					s := ours.String()
 					m.strings, m.copies = append(m.strings, s), append(m.copies, strings.Clone(s))
 					m.slices = append(m.slices, ours.AvailableBuffer()[:ours.Available()])
 				}
 				if len(data)%3 == 0 { // String only
-					r.back = func(b api) {
-						if back != nil {
-							back(b)
-						}
+					r.look = func(b api) {
 						s := ours.String()
 						m.strings, m.copies = append(m.strings, s), append(m.copies, strings.Clone(s))
 					}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -155,6 +154,13 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 	return n, nil
 }
 
+// isFull reports whether b has an array that is worth keeping, and no room in it for
+// MinRead bytes.
+func (b *Buffer) isFull() bool {
+	c := cap(b.buf)
+	return c >= MinRead && c-len(b.buf) < MinRead && c/2-b.Len() < MinRead
+}
+
 // ReadFrom reads from r until io.EOF or another error, and appends what it has read. It
 // returns the number of bytes and the error, unless that is io.EOF. It panics if r
 // returns a negative count, and with [ErrTooLarge] if the buffer becomes too large.
@@ -163,17 +169,32 @@ func (b *Buffer) WriteRune(r rune) (n int, err error) {
 // program. They get into the buffer if r returns a larger count than it wrote.
 func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 	b.lastRead = opInvalid
+	var probe []byte
 	for {
-		// Powers of two are common sizes. With room for one, and for the Read that
-		// returns io.EOF, the buffer need not grow for that Read alone.
-		i := b.growTo(MinRead, 1<<bits.Len(uint(b.Len()|MinRead-1))+MinRead)
-		b.buf = b.buf[:i]
-		// r may call methods of b: take strings, write, even move the contents. No
-		// string may share the memory of p before r has returned.
-		held := b.hold()
-		p := b.buf[i:cap(b.buf)]
+		b.settle()
+		i := len(b.buf)
+		var p []byte
+		var held *mark
+		if b.isFull() {
+			// The buffer may have been made for what r has: see whether more follows.
+			if probe == nil {
+				probe = make([]byte, MinRead)
+			}
+			p = probe
+		} else {
+			i = b.growTo(MinRead, max(2*cap(b.buf), 2*MinRead))
+			b.buf = b.buf[:i]
+			// r may call methods of b: take strings, write, even move the contents. No
+			// string may share the memory of p before r has returned.
+			held = b.hold()
+			p = b.buf[i:cap(b.buf)]
+		}
+		off := b.off
 		m, e := r.Read(p)
 		held.release()
+		if b.off < off {
+			i -= off // r has moved the contents
+		}
 		if m < 0 {
 			panic(errNegativeRead)
 		}

@@ -143,6 +143,8 @@ func sendBody(c *http.Client, url string, version int, id int64) error {
 			return nil // the server closes the connection, which may come before its answer
 		case version == 2 && !again:
 			return nil // the server refused it, and it cannot be sent again
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil // the request that used the connection before was cancelled: rare, net/http's
 		}
 		return fmt.Errorf("%s: %w", kind, err)
 	}

@@ -11,11 +11,6 @@ const (
 	// bytes.Buffer.
 	minRead = 512
 
-	// probeFrom is the capacity from which ReadFrom, when B is full, first reads
-	// into another slice to see whether anything follows, before it moves
-	// everything to an array of twice the size.
-	probeFrom = 16 * minRead
-
 	// maxEmptyReads is how often in a row a reader may return no bytes and no
 	// error, as in package bufio.
 	maxEmptyReads = 100
@@ -51,7 +46,7 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 // readOnce calls Read of r once and appends what it read.
 func (b *Buffer) readOnce(r io.Reader) (int, error) {
 	if b.Available() < minRead {
-		if left := maxSize - b.Len(); cap(b.B) >= probeFrom || left < minRead {
+		if left := maxSize - b.Len(); cap(b.B) >= minRead || left < minRead {
 			return b.probe(r, min(max(left, 0), minRead))
 		}
 		b.Guarantee(minRead)
@@ -61,7 +56,8 @@ func (b *Buffer) readOnce(r io.Reader) (int, error) {
 	return n, err
 }
 
-// probe is readOnce through another slice, for at most n bytes. If n is 0, it reads a
+// probe is readOnce through another slice, for at most n bytes, to see whether anything
+// follows before everything moves to an array of twice the size. If n is 0, it reads a
 // byte to see whether there is one too many.
 func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 	p := b.source().engine

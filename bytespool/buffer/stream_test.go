@@ -81,7 +81,7 @@ func TestReadFromErrors(t *testing.T) {
 			p := usePool(t, engine.Config{})
 			// An array that leaves 512 bytes to the reader, and a full large
 			// one that leaves none.
-			for _, start := range []int{64, probeFrom} {
+			for _, start := range []int{64, 8 << 10} {
 				b := Make(start)
 				b.Write(bytes.Repeat([]byte("x"), start))
 				before, want := b.String(), b.String()
@@ -117,7 +117,7 @@ func TestReadFromErrors(t *testing.T) {
 
 func TestReadFromPanic(t *testing.T) {
 	p := usePool(t, engine.Config{})
-	for _, start := range []int{64, probeFrom} {
+	for _, start := range []int{64, 8 << 10} {
 		b := Make(start)
 		b.Write(bytes.Repeat([]byte("x"), start))
 		mustPanic(t, "boom", func() {
@@ -278,6 +278,22 @@ func TestWriteTo(t *testing.T) {
 		}
 		if b.String() != "hello" {
 			t.Errorf("%s: the content changed", tt.name)
+		}
+		b.Release()
+	}
+}
+
+// A Buffer that was made for what it reads keeps its array.
+func TestReadFromKeepsTheRightSize(t *testing.T) {
+	for _, n := range []int{minRead, 600, 1000, 1 << 10, 5000, 8 << 10, 100_000, 1 << 20} {
+		usePool(t, engine.Config{})
+		b := Make(n)
+		array := &b.B[:1][0]
+		if got, err := b.ReadFrom(bytes.NewReader(make([]byte, n))); got != int64(n) || err != nil {
+			t.Errorf("%d bytes: %d, %v", n, got, err)
+		}
+		if &b.B[0] != array {
+			t.Errorf("%d bytes: moved to an array of %d", n, b.Cap())
 		}
 		b.Release()
 	}
