@@ -13,6 +13,8 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/poolz"
 )
 
 // Every type is the same in JSON on all Go releases, whose encoding/json looks for
@@ -67,10 +69,12 @@ func TestJSON(t *testing.T) {
 		"bytespool.RuntimeSummary": {new(bytespool.RuntimeSummary), ""},
 		"bytespool.Stats":          {new(bytespool.Stats), ""},
 		"checked.Action":           {new(checked.Action), "0"},
-		"checked.Code":             {new(checked.Code), `""`},
 		"checked.Mode":             {new(checked.Mode), "0"},
 		"checked.Options":          {new(checked.Options), ""},
-		"checked.Report":           {new(checked.Report), ""},
+		"checked/finding.Code":     {new(finding.Code), `""`},
+		"checked/finding.Report":   {new(finding.Report), ""},
+		"checked/finding.Stack":    {new(finding.Stack), ""},
+		"poolz.Var":                {new(poolz.Var), opaque},
 		"checked.Status":           {new(checked.Status), ""},
 	} {
 		if c.want == "" {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/finding"
 	"github.com/octet-go/octet/internal/rt"
 )
 
