@@ -15,9 +15,21 @@ import (
 // A tally is what the family has counted of one pool.
 type tally struct {
 	mu    sync.Mutex
-	since *engine.Stats // what the counters said when it was switched on; nil while it is off
+	since *counters // what they were when it was switched on; nil while it is off
 	sum   RuntimeSummary
 	hits  map[int]uint64 // by capacity; sum and hits are from before it was last switched off
+}
+
+// counters are what the family needs of a pool's statistics. Those have times as well,
+// and a program that links a time in a type links how it is written.
+type counters struct {
+	classes            []engine.ClassStats
+	outBytes, outCount uint64
+}
+
+func (p *CapacityPools) counters() *counters {
+	s := p.pool.Stats()
+	return &counters{s.Classes, s.OutBytes, s.OutCount}
 }
 
 // SetWithStats switches the RuntimeStats family on or off. It counts while it is on,
@@ -31,9 +43,9 @@ func (p *CapacityPools) SetWithStats(on bool) {
 	if on == (t.since != nil) {
 		return
 	}
-	now := p.pool.Stats()
+	now := p.counters()
 	if on {
-		t.since = &now
+		t.since = now
 		return
 	}
 	t.sum, t.hits = t.count(now)
@@ -50,24 +62,24 @@ func (p *CapacityPools) GetWithStats() bool {
 }
 
 // count returns what was counted up to now, while it is on. The caller holds t.mu.
-func (t *tally) count(now engine.Stats) (sum RuntimeSummary, hits map[int]uint64) {
-	before := make(map[int]engine.ClassStats, len(t.since.Classes))
-	for _, c := range t.since.Classes {
+func (t *tally) count(now *counters) (sum RuntimeSummary, hits map[int]uint64) {
+	before := make(map[int]engine.ClassStats, len(t.since.classes))
+	for _, c := range t.since.classes {
 		before[c.Capacity] = c
 	}
 	sum, hits = t.sum, maps.Clone(t.hits)
 	if hits == nil {
 		hits = make(map[int]uint64)
 	}
-	for _, c := range now.Classes {
+	for _, c := range now.classes {
 		b := before[c.Capacity]
 		h := less(c.Hits(), b.Hits())
 		sum.NewBytes += less(c.Misses, b.Misses) * uint64(c.Capacity)
 		sum.ReusedBytes += h * uint64(c.Capacity)
 		hits[c.Capacity] += h
 	}
-	sum.OutBytes += now.OutBytes - t.since.OutBytes
-	sum.OutCount += now.OutCount - t.since.OutCount
+	sum.OutBytes += now.outBytes - t.since.outBytes
+	sum.OutCount += now.outCount - t.since.outCount
 	return sum, hits
 }
 
@@ -83,7 +95,7 @@ func (p *CapacityPools) summary() (sum RuntimeSummary, hits map[int]uint64, on b
 	if t.since == nil {
 		return RuntimeSummary{}, nil, false
 	}
-	sum, hits = t.count(p.pool.Stats())
+	sum, hits = t.count(p.counters())
 	return sum, hits, true
 }
 

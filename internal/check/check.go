@@ -220,11 +220,15 @@ func startGuard(c Config) (next Config, line string) {
 	return c, line
 }
 
-var warned sync.Map
+// warned has the lines that were written to stderr. It is guarded by setting.
+var warned []string
 
 // warn writes a line to stderr, once.
 func warn(line string) {
-	if _, again := warned.LoadOrStore(line, true); !again {
+	setting.Lock()
+	defer setting.Unlock()
+	if !slices.Contains(warned, line) {
+		warned = append(warned, line)
 		fmt.Fprintln(os.Stderr, "octet: "+line)
 	}
 }

@@ -48,7 +48,10 @@ func caller() *stack {
 }
 
 // packages has the paths of the packages that were registered.
-var packages sync.Map
+var packages struct {
+	sync.RWMutex
+	list []string
+}
 
 func init() { RegisterPackage() }
 
@@ -59,7 +62,9 @@ func init() { RegisterPackage() }
 // No frames are counted, because their number depends on the path.
 func RegisterPackage() {
 	pc, _, _, _ := runtime.Caller(1)
-	packages.Store(packageOf(runtime.FuncForPC(pc).Name()), true)
+	packages.Lock()
+	defer packages.Unlock()
+	packages.list = append(packages.list, packageOf(runtime.FuncForPC(pc).Name()))
 }
 
 // packageOf returns the path of the package that a function is in.
@@ -90,8 +95,9 @@ func (s *stack) trace() []uintptr {
 // of such a package are outside.
 func isOurs(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	_, ours := packages.Load(packageOf(f.Function))
-	return ours && !strings.HasSuffix(f.File, "_test.go")
+	packages.RLock()
+	defer packages.RUnlock()
+	return slices.Contains(packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It is not meant to withstand an adversary.

@@ -103,8 +103,14 @@ func insert(x *record) (past []*record) {
 		}
 		to, _ := r.search(x.base + uintptr(x.extent))
 		past = append(past, r.records[from:to]...)
-		r.records = slices.Replace(r.records, from, to, x)
 		entries.Add(int64(1 - (to - from)))
+		if from == to {
+			r.records = append(r.records, nil)
+			copy(r.records[from+1:], r.records[from:])
+			to++
+		}
+		r.records[from] = x
+		r.records = slices.Delete(r.records, from+1, to)
 	})
 	return past
 }

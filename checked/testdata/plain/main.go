@@ -1,0 +1,17 @@
+// Command plain imports bytespool and not checked, and releases a slice twice.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+func main() {
+	b := bytespool.New(4096)
+	bytespool.Put(b)
+	bytespool.Put(b)
+	fmt.Fprintf(os.Stdout, "%v\n", io.EOF)
+}
