@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	_ "github.com/octet-go/octet/checked" // has guarded memory
 	"github.com/octet-go/octet/internal/check"
 )
 
