@@ -34,6 +34,9 @@ func (b Appender[O]) Bytes32(p []byte) Appender[O] {
 	return b.Uint32(uint32(len(p))).Bytes(p)
 }
 
+// Bytes64 appends the length of p as 8 bytes, then p.
+func (b Appender[O]) Bytes64(p []byte) Appender[O] { return b.Uint64(uint64(len(p))).Bytes(p) }
+
 // BytesVarint appends the length of p as an unsigned varint, then p.
 func (b Appender[O]) BytesVarint(p []byte) Appender[O] {
 	return b.Uvarint(uint64(len(p))).Bytes(p)
@@ -63,6 +66,9 @@ func (b Appender[O]) String32(s string) Appender[O] {
 	return b.Uint32(uint32(len(s))).String(s)
 }
 
+// String64 appends the length of s as 8 bytes, then s.
+func (b Appender[O]) String64(s string) Appender[O] { return b.Uint64(uint64(len(s))).String(s) }
+
 // StringVarint appends the length of s as an unsigned varint, then s.
 func (b Appender[O]) StringVarint(s string) Appender[O] {
 	return b.Uvarint(uint64(len(s))).String(s)
@@ -79,33 +85,39 @@ func (b Appender[O]) StringVarint(s string) Appender[O] {
 //		Begin16(&extension).Bytes(ext).End(&extension).
 //		End(&record)
 func (b Appender[O]) Begin8(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 1, kind: prefix8}
+	*m = Mark{at: int64(len(b)) + 1, outer: m.extra(), kind: prefix8}
 	return append(b, 0)
 }
 
 // Begin16 is Begin8 for a length of 2 bytes.
 func (b Appender[O]) Begin16(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 2, kind: prefix16}
+	*m = Mark{at: int64(len(b)) + 2, outer: m.extra(), kind: prefix16}
 	return append(b, 0, 0)
 }
 
 // Begin24 is Begin8 for a length of 3 bytes.
 func (b Appender[O]) Begin24(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 3, kind: prefix24}
+	*m = Mark{at: int64(len(b)) + 3, outer: m.extra(), kind: prefix24}
 	return append(b, 0, 0, 0)
 }
 
 // Begin32 is Begin8 for a length of 4 bytes.
 func (b Appender[O]) Begin32(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 4, kind: prefix32}
+	*m = Mark{at: int64(len(b)) + 4, outer: m.extra(), kind: prefix32}
 	return append(b, 0, 0, 0, 0)
+}
+
+// Begin64 is Begin8 for a length of 8 bytes.
+func (b Appender[O]) Begin64(m *Mark) Appender[O] {
+	*m = Mark{at: int64(len(b)) + 8, outer: m.extra(), kind: prefix64}
+	return append(b, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
 // BeginVarint is Begin8 for a length as an unsigned varint. It reserves one byte. If
 // the content has 128 bytes or more, End moves it to make room for the others, so
 // marks that were set inside the span must be used before End.
 func (b Appender[O]) BeginVarint(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 1, kind: prefixVarint}
+	*m = Mark{at: int64(len(b)) + 1, outer: m.extra(), kind: prefixVarint}
 	return append(b, 0)
 }
 
@@ -126,7 +138,7 @@ func (b Appender[O]) Mark(m *Mark) Appender[O] {
 // method that set m, and clears m. Inner spans must end before outer ones. End panics
 // if m is not set, or if the content is too long for its prefix.
 func (b Appender[O]) End(m *Mark) Appender[O] {
-	b, err := endSpan(b, m.close(anAppender), isBig[O]())
+	b, err := endSpan(b, m.close(anAppender))
 	if err != nil {
 		panic(err)
 	}
@@ -144,28 +156,33 @@ func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
 func crc32C(p []byte) uint32 { return crc32.Checksum(p, crc32.MakeTable(crc32.Castagnoli)) }
 
 // endSpan fills in the prefix of the span from m to the end of b. The content stays
-// in place, except behind a varint.
-func endSpan(b []byte, m Mark, big bool) ([]byte, *Error) {
+// in place, except behind a varint. To append to a part of b writes into b.
+func endSpan[O Order](b Appender[O], m Mark) (Appender[O], *Error) {
 	at := int(m.at)
-	n := len(b) - at
+	n := int64(len(b)-at) + m.outer
+	if n < 0 {
+		return b, &Error{Offset: m.at, Want: n, Err: ErrOverflow}
+	}
 	most := uint64(math.MaxUint64)
 	switch m.kind {
 	case prefix8:
 		b[at-1] = byte(n)
 		most = math.MaxUint8
 	case prefix16:
-		putUint16(b[at-2:], uint16(n), big)
+		b[:at-2].Uint16(uint16(n))
 		most = math.MaxUint16
 	case prefix24:
-		putUint24(b[at-3:], uint32(n), big)
+		b[:at-3].Uint24(uint32(n))
 		most = maxUint24
 	case prefix32:
-		putUint32(b[at-4:], uint32(n), big)
+		b[:at-4].Uint32(uint32(n))
 		most = math.MaxUint32
+	case prefix64:
+		b[:at-8].Uint64(uint64(n))
 	case prefixVarint:
-		b = endVarint(b, at)
+		b = endVarint(b, at, uint64(n))
 	case prefixCRC:
-		putUint32(b[at-4:], crc32C(b[at:]), big)
+		b[:at-4].Uint32(crc32C(b[at:]))
 	}
 	if uint64(n) > most {
 		return b, tooLong(n, most, at)
@@ -173,40 +190,14 @@ func endSpan(b []byte, m Mark, big bool) ([]byte, *Error) {
 	return b, nil
 }
 
-// endVarint writes the length of b[at:] in front of it, where one byte is reserved.
-func endVarint(b []byte, at int) []byte {
-	n := len(b) - at
+// endVarint writes n in front of b[at:], where one byte is reserved.
+func endVarint(b []byte, at int, n uint64) []byte {
 	if n < 0x80 {
 		b[at-1] = byte(n)
 		return b
 	}
 	var prefix [binary.MaxVarintLen64]byte
-	return slices.Replace(b, at-1, at, binary.AppendUvarint(prefix[:0], uint64(n))...)
-}
-
-func putUint16(b []byte, v uint16, big bool) {
-	if big {
-		binary.BigEndian.PutUint16(b, v)
-	} else {
-		binary.LittleEndian.PutUint16(b, v)
-	}
-}
-
-func putUint24(b []byte, v uint32, big bool) {
-	b[1] = byte(v >> 8)
-	if big {
-		b[0], b[2] = byte(v>>16), byte(v)
-	} else {
-		b[0], b[2] = byte(v), byte(v>>16)
-	}
-}
-
-func putUint32(b []byte, v uint32, big bool) {
-	if big {
-		binary.BigEndian.PutUint32(b, v)
-	} else {
-		binary.LittleEndian.PutUint32(b, v)
-	}
+	return slices.Replace(b, at-1, at, binary.AppendUvarint(prefix[:0], n)...)
 }
 
 const maxUint24 = 1<<24 - 1
@@ -215,12 +206,12 @@ const maxUint24 = 1<<24 - 1
 // The prefix begins at offset at.
 func fits(n int, most uint64, at int) {
 	if uint64(n) > most {
-		panic(tooLong(n, most, at))
+		panic(tooLong(int64(n), most, at))
 	}
 }
 
 // tooLong returns the error for content of n bytes whose prefix can hold lengths up
 // to most. At is the offset of the content or of the prefix.
-func tooLong(n int, most uint64, at int) *Error {
-	return &Error{Offset: int64(at), Want: int64(n), Have: int64(most), Err: ErrOverflow}
+func tooLong(n int64, most uint64, at int) *Error {
+	return &Error{Offset: int64(at), Want: n, Have: int64(most), Err: ErrOverflow}
 }

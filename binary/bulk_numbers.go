@@ -29,7 +29,12 @@ func AppendNumbers[O Order, T Number](b Appender[O], v []T) Appender[O] {
 // It costs as much as [DecodeSlice], and allocates only if dst has to grow. The input
 // and dst must not overlap.
 func DecodeNumbers[O Order, T Number](d *Decoder[O], dst []T, n int) []T {
-	return appendNumbers(dst, d.Bytes(bytesOf[T](n)), orderOf[O]())
+	size, ok := bytesOf[T](n)
+	if !ok {
+		d.Fail(ErrOverflow)
+		return dst
+	}
+	return appendNumbers(dst, d.Bytes(size), orderOf[O]())
 }
 
 // WriteNumbers encodes the elements of v in e's byte order. It does not write their
@@ -61,7 +66,12 @@ func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[
 // proportion to what has arrived, so n may come from the stream. Numbers for which the
 // buffer has no room are read directly into dst.
 func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
-	size, order := bytesOf[T](n), orderOf[O]()
+	order := orderOf[O]()
+	size, ok := bytesOf[T](n)
+	if !ok {
+		s.Fail(ErrOverflow)
+		return dst
+	}
 	if size <= len(s.buf) || s.held > 0 {
 		return appendNumbers(dst, s.Bytes(size), order)
 	}
@@ -95,13 +105,14 @@ func appendNumbers[T Number](dst []T, p []byte, order ByteOrder) []T {
 	return dst
 }
 
-// bytesOf returns the size of n elements in bytes, or -1 if n is negative or too large.
-func bytesOf[T Number](n int) int {
+// bytesOf returns the size of n elements in bytes, or n if it is negative. It reports
+// whether the size is not too large.
+func bytesOf[T Number](n int) (int, bool) {
 	size := sizeOf[T]()
-	if n < 0 || n > math.MaxInt/size {
-		return -1
+	if n < 0 {
+		return n, true
 	}
-	return n * size
+	return n * size, n <= math.MaxInt/size
 }
 
 // orderOf returns O as a value.

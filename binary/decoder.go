@@ -29,9 +29,8 @@ type (
 // offset independently, so it can serve as a bookmark. A Decoder must not be used by
 // several goroutines at once.
 type Decoder[O Order] struct {
-	order O // only for its length; see Order
-	in    input
-	n     uint64 // where reads must stop: the end of the span, or of the input
+	in input
+	n  uint64 // where reads must stop: the end of the span, or of the input
 
 	// off is the offset of the next read. After a failure it is the offset of the
 	// read that failed, with the bit failed set, and does not change any more. An
@@ -50,8 +49,8 @@ type Decoder[O Order] struct {
 	note any
 
 	// size is the value that n had before the outermost span began, which is the
-	// length of the input, or 0 if there was no span yet. After a failure it is the
-	// number of bytes wanted, unless off has it.
+	// length of the input, or 0 if there was no span yet, with the bit canonical. After
+	// a failure it is the number of bytes wanted, unless off has it.
 	size uint64
 }
 
@@ -60,6 +59,7 @@ const (
 	wantShift = 56
 	wantMask  = failed - 1<<wantShift
 	offMask   = 1<<wantShift - 1 // longer slices do not exist
+	canonical = 1 << 63          // in size
 )
 
 // DecodeLE returns a Decoder that reads p in little-endian order. It does not copy
@@ -75,6 +75,12 @@ func NewDecoder[O Order](p []byte) Decoder[O] {
 	return Decoder[O]{in: newInput(p), n: uint64(len(p))}
 }
 
+// LE returns d, to read in little-endian order.
+func (d *Decoder[O]) LE() *LEDecoder { return (*LEDecoder)(d) }
+
+// BE returns d, to read in big-endian order.
+func (d *Decoder[O]) BE() *BEDecoder { return (*BEDecoder)(d) }
+
 // The methods that read numbers are inlined, and so are those that convert their
 // results; a test pins that. They repeat each other because a shared helper would
 // exceed the inliner's budget, and they do not call a function when they fail
@@ -85,9 +91,7 @@ func (d *Decoder[O]) Uint8() (v uint8) {
 	i := d.off
 	e := i + 1
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 1<<wantShift
-		}
+		e = max(i, i+(failed|1<<wantShift))
 	} else {
 		v = d.in.at(i)
 	}
@@ -97,13 +101,12 @@ func (d *Decoder[O]) Uint8() (v uint8) {
 
 // Uint16 reads 2 bytes.
 func (d *Decoder[O]) Uint16() (v uint16) {
+	var o O
 	i := d.off
 	e := i + 2
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 2<<wantShift
-		}
-	} else if p := d.in.at2(i)[:]; len(d.order) == 0 {
+		e = max(i, i+(failed|2<<wantShift))
+	} else if p := d.in.at2(i)[:]; len(o) == len(Little{}) {
 		v = binary.LittleEndian.Uint16(p)
 	} else {
 		v = binary.BigEndian.Uint16(p)
@@ -114,13 +117,12 @@ func (d *Decoder[O]) Uint16() (v uint16) {
 
 // Uint24 reads 3 bytes.
 func (d *Decoder[O]) Uint24() (v uint32) {
+	var o O
 	i := d.off
 	e := i + 3
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 3<<wantShift
-		}
-	} else if p := d.in.at2(i)[:]; len(d.order) == 0 {
+		e = max(i, i+(failed|3<<wantShift))
+	} else if p := d.in.at2(i)[:]; len(o) == len(Little{}) {
 		v = uint32(binary.LittleEndian.Uint16(p)) | uint32(d.in.at(i+2))<<16
 	} else {
 		v = uint32(binary.BigEndian.Uint16(p))<<8 | uint32(d.in.at(i+2))
@@ -131,13 +133,12 @@ func (d *Decoder[O]) Uint24() (v uint32) {
 
 // Uint32 reads 4 bytes.
 func (d *Decoder[O]) Uint32() (v uint32) {
+	var o O
 	i := d.off
 	e := i + 4
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 4<<wantShift
-		}
-	} else if p := d.in.at4(i)[:]; len(d.order) == 0 {
+		e = max(i, i+(failed|4<<wantShift))
+	} else if p := d.in.at4(i)[:]; len(o) == len(Little{}) {
 		v = binary.LittleEndian.Uint32(p)
 	} else {
 		v = binary.BigEndian.Uint32(p)
@@ -148,13 +149,12 @@ func (d *Decoder[O]) Uint32() (v uint32) {
 
 // Uint48 reads 6 bytes.
 func (d *Decoder[O]) Uint48() (v uint64) {
+	var o O
 	i := d.off
 	e := i + 6
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 6<<wantShift
-		}
-	} else if p, q := d.in.at4(i)[:], d.in.at2(i + 4)[:]; len(d.order) == 0 {
+		e = max(i, i+(failed|6<<wantShift))
+	} else if p, q := d.in.at4(i)[:], d.in.at2(i + 4)[:]; len(o) == len(Little{}) {
 		v = uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint16(q))<<32
 	} else {
 		v = uint64(binary.BigEndian.Uint32(p))<<16 | uint64(binary.BigEndian.Uint16(q))
@@ -165,13 +165,12 @@ func (d *Decoder[O]) Uint48() (v uint64) {
 
 // Uint64 reads 8 bytes.
 func (d *Decoder[O]) Uint64() (v uint64) {
+	var o O
 	i := d.off
 	e := i + 8
 	if e > d.n {
-		if e = i; i < failed {
-			e |= failed | 8<<wantShift
-		}
-	} else if p := d.in.at8(i)[:]; len(d.order) == 0 {
+		e = max(i, i+(failed|8<<wantShift))
+	} else if p := d.in.at8(i)[:]; len(o) == len(Little{}) {
 		v = binary.LittleEndian.Uint64(p)
 	} else {
 		v = binary.BigEndian.Uint64(p)
@@ -209,6 +208,8 @@ func (d *Decoder[O]) Float64() float64 { return math.Float64frombits(d.Uint64())
 
 // Uvarint reads an unsigned number with 7 bits per byte, as [Appender.Uvarint] writes
 // it, from at most 10 bytes. If it exceeds 64 bits, Uvarint fails with [ErrOverflow].
+// Forms that are longer than necessary are read as well, as encoding/binary does, so a
+// number has several forms; see [Decoder.Canonical].
 func (d *Decoder[O]) Uvarint() uint64 {
 	if i := d.off; i < d.n && d.in.at(i) < 0x80 {
 		d.off = i + 1
@@ -221,6 +222,9 @@ func (d *Decoder[O]) uvarint() uint64 {
 	rest := d.Peek(d.Len())
 	v, n := binary.Uvarint(rest)
 	switch {
+	case n > 1 && rest[n-1] == 0 && d.size&canonical != 0:
+		d.fail(&Error{Offset: int64(d.off), Err: errOverlong})
+		return 0
 	case n > 0:
 		d.off += uint64(n)
 	case n < 0, len(rest) >= binary.MaxVarintLen64:
@@ -235,6 +239,15 @@ func (d *Decoder[O]) uvarint() uint64 {
 func (d *Decoder[O]) Varint() int64 {
 	v := d.Uvarint()
 	return int64(v>>1) ^ -int64(v&1)
+}
+
+// Canonical makes all later varints fail that are longer than necessary, also those of
+// lengths. It is for formats in which a value must have one form only, for example
+// because it is signed or compared by its bytes.
+func (d *Decoder[O]) Canonical() {
+	if d.ok() {
+		d.size |= canonical
+	}
 }
 
 // Len returns the number of bytes left in the innermost span, or in the input if no
@@ -344,8 +357,8 @@ func (d *Decoder[O]) failure() *Error {
 	e := &Error{Offset: int64(d.off & offMask), Want: want}
 	e.Have = int64(d.n) - e.Offset
 	switch {
-	case want < 0: // a negative length
-		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
+	case want < 0: // a negative count
+		e.Have, e.Err = 0, ErrOverflow
 	case e.Have == 0:
 		e.Err = io.EOF
 	default:

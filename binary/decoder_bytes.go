@@ -1,5 +1,7 @@
 package binary
 
+import "bytes"
+
 // Bytes returns the next n bytes, without copying them. [Decoder.AppendBytes] and
 // [Decoder.Copy] copy.
 func (d *Decoder[O]) Bytes(n int) (p []byte) {
@@ -42,6 +44,26 @@ func (d *Decoder[O]) Peek(n int) []byte {
 	return d.in.bytes(d.n)[d.off:][:n:n]
 }
 
+// Until returns the bytes before the next delim, without copying them, and skips delim
+// too. Until(0, most) reads a C string, and Until('\n', most) a line. It fails with
+// [ErrLimit] if there are more than most bytes before delim, and with
+// [io.ErrUnexpectedEOF] if the span or the input ends before delim.
+func (d *Decoder[O]) Until(delim byte, most int) []byte {
+	rest := d.Peek(d.Len())
+	i := bytes.IndexByte(rest[:min(len(rest)-1, max(most, -1))+1], delim)
+	switch {
+	case i < 0 && most >= 0 && len(rest) > most:
+		d.fail(&Error{Offset: int64(d.off), Have: int64(most), Err: ErrLimit})
+	case i < 0 && most >= 0:
+		d.need(uint64(len(rest)) + 1)
+	case i < 0:
+		d.need(uint64(most))
+	}
+	p := d.Bytes(max(i, 0))
+	d.Skip(1)
+	return p
+}
+
 // Rest returns the bytes that are left in the span or the input, without copying them.
 func (d *Decoder[O]) Rest() []byte { return d.Bytes(d.Len()) }
 
@@ -54,7 +76,7 @@ func (d *Decoder[O]) Sub(n int) Decoder[O] {
 	if !d.ok() {
 		return *d
 	}
-	sub.n, sub.size = d.off, 0
+	sub.n, sub.size = d.off, sub.size&canonical
 	return sub
 }
 
@@ -63,31 +85,40 @@ func (d *Decoder[O]) Sub(n int) Decoder[O] {
 // or Skip:
 //
 //	name = d.AppendBytes(name[:0], d.Len8())
-func (d *Decoder[O]) Len8() int { return d.length(uint64(d.Uint8())) }
+func (d *Decoder[O]) Len8() int { return d.length(uint64(d.Uint8()), 0) }
 
 // Len16 is Len8 for a length of 2 bytes.
-func (d *Decoder[O]) Len16() int { return d.length(uint64(d.Uint16())) }
+func (d *Decoder[O]) Len16() int { return d.length(uint64(d.Uint16()), 0) }
 
 // Len24 is Len8 for a length of 3 bytes.
-func (d *Decoder[O]) Len24() int { return d.length(uint64(d.Uint24())) }
+func (d *Decoder[O]) Len24() int { return d.length(uint64(d.Uint24()), 0) }
 
 // Len32 is Len8 for a length of 4 bytes.
-func (d *Decoder[O]) Len32() int { return d.length(uint64(d.Uint32())) }
+func (d *Decoder[O]) Len32() int { return d.length(uint64(d.Uint32()), 0) }
+
+// Len64 is Len8 for a length of 8 bytes.
+func (d *Decoder[O]) Len64() int { return d.length(d.Uint64(), 0) }
 
 // LenVarint is Len8 for an unsigned varint.
-func (d *Decoder[O]) LenVarint() int { return d.length(d.Uvarint()) }
+func (d *Decoder[O]) LenVarint() int { return d.length(d.Uvarint(), 0) }
 
-// length returns n if that many bytes are left. Otherwise it fails.
-func (d *Decoder[O]) length(n uint64) int {
-	if n <= uint64(d.Len()) {
-		return int(n)
-	}
-	if d.ok() {
+// length returns n-extra, the size of content whose length is n, if that many bytes are
+// left. Otherwise it fails.
+func (d *Decoder[O]) length(n uint64, extra int64) int {
+	size, ok := without(n, extra)
+	switch {
+	case !d.ok():
+		return 0
+	case !ok:
+		d.fail(&Error{Offset: int64(d.off), Err: ErrOverflow})
+		return 0
+	case uint64(size) > uint64(d.Len()):
 		// Part of the value was there, its length, so the reason is not io.EOF.
-		d.lack(n)
+		d.lack(uint64(size))
 		d.failure().unexpected()
+		return 0
 	}
-	return 0
+	return int(size)
 }
 
 // Bytes8 reads a length of 1 byte and returns that many bytes, without copying them.
@@ -101,6 +132,9 @@ func (d *Decoder[O]) Bytes24() []byte { return d.Bytes(d.Len24()) }
 
 // Bytes32 is Bytes8 for a length of 4 bytes.
 func (d *Decoder[O]) Bytes32() []byte { return d.Bytes(d.Len32()) }
+
+// Bytes64 is Bytes8 for a length of 8 bytes.
+func (d *Decoder[O]) Bytes64() []byte { return d.Bytes(d.Len64()) }
 
 // BytesVarint is Bytes8 for an unsigned varint.
 func (d *Decoder[O]) BytesVarint() []byte { return d.Bytes(d.LenVarint()) }
@@ -116,6 +150,9 @@ func (d *Decoder[O]) String24() string { return d.String(d.Len24()) }
 
 // String32 is String8 for a length of 4 bytes.
 func (d *Decoder[O]) String32() string { return d.String(d.Len32()) }
+
+// String64 is String8 for a length of 8 bytes.
+func (d *Decoder[O]) String64() string { return d.String(d.Len64()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (d *Decoder[O]) StringVarint() string { return d.String(d.LenVarint()) }

@@ -161,13 +161,26 @@ type reads interface {
 	BeginCRC32C(*binary.Mark)
 	Rest() []byte
 	Err() error
+	Bytes64() []byte
+	Until(byte, int) []byte
+	Canonical()
 	numbers(dst []uint16, n int) []uint16
+	beginPlus(m *binary.Mark, n int) // Begin16 of a length that is larger by n
+	little() uint32                  // a Uint32 in this order
+	big() uint16
 }
 
 type (
 	sliceReads[O binary.Order]  struct{ *binary.Decoder[O] }
 	streamReads[O binary.Order] struct{ *binary.StreamDecoder[O] }
 )
+
+func (r sliceReads[O]) beginPlus(m *binary.Mark, n int)  { r.Begin16(m.Plus(n)) }
+func (r streamReads[O]) beginPlus(m *binary.Mark, n int) { r.Begin16(m.Plus(n)) }
+func (r sliceReads[O]) little() uint32                   { return r.LE().Uint32() }
+func (r streamReads[O]) little() uint32                  { return r.LE().Uint32() }
+func (r sliceReads[O]) big() uint16                      { return r.BE().Uint16() }
+func (r streamReads[O]) big() uint16                     { return r.BE().Uint16() }
 
 func (r sliceReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.DecodeNumbers(r.Decoder, dst, n)
@@ -192,7 +205,8 @@ const (
 	opCRC     = 42
 	opSum     = 43
 	opEndSum  = 44
-	readOps   = 45
+	opPlus    = 46
+	readOps   = 51
 )
 
 // runReads makes the reads that ops describes with two bytes each, and logs their
@@ -314,6 +328,18 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			r.BeginCRC32C(push(&sums))
 		case opEndSum:
 			pop(&sums, r.End)
+		case 45:
+			v = capped(r.Until(byte(n%4), n))
+		case opPlus:
+			r.beginPlus(push(&spans), n%9-4)
+		case 47:
+			v = capped(r.Bytes64())
+		case 48:
+			v = r.little()
+		case 49:
+			v = r.big()
+		case 50:
+			r.Canonical()
 		}
 		failed := r.Err() != nil
 		log = append(log, fmt.Sprintf("op %d: %s, failed: %t", op, printed(v), failed))
@@ -355,6 +381,7 @@ type model struct {
 	ends   []int64 // of the open spans
 	err    *binary.Error
 	order  stdbinary.ByteOrder
+	strict bool  // whether varints must be canonical
 	stream bool  // whether the end of the input is not known in advance
 	due    int64 // where the content ends that lengths have announced
 	places []int
@@ -384,9 +411,9 @@ func (m *model) left() int64 {
 func (m *model) there() int { return int(min(m.left(), int64(len(m.in)-m.pos))) }
 
 // vast reports whether n is too large for an int, or for an offset in a stream.
-func (m *model) vast(n uint64) bool {
+func (m *model) vast(n int64) bool {
 	unknown := m.stream && len(m.ends) == 0
-	return n > math.MaxInt64 || n > math.MaxInt && n <= uint64(m.left()) || unknown && n > uint64(m.left())
+	return n > math.MaxInt && n <= m.left() || unknown && n > m.left()
 }
 
 func (m *model) fail(want, have int, err error) {
@@ -404,7 +431,10 @@ func (m *model) next(n int) []byte {
 	switch {
 	case m.err != nil:
 		return nil
-	case m.vast(uint64(n)):
+	case n < 0:
+		m.fail(n, 0, binary.ErrOverflow)
+		return nil
+	case m.vast(int64(n)):
 		m.fail(0, 0, binary.ErrOverflow)
 		return nil
 	case n > have && have == 0 && (m.left() == 0 || int64(m.pos) >= m.due):
@@ -424,7 +454,11 @@ func (m *model) length(n uint64) int {
 	if m.err != nil {
 		return 0
 	}
-	k := m.room(n)
+	if n > math.MaxInt64 {
+		m.fail(0, 0, binary.ErrOverflow)
+		return 0
+	}
+	k := m.room(int64(n))
 	if m.err != nil {
 		if m.err.Err == io.EOF {
 			m.err.Err = io.ErrUnexpectedEOF
@@ -436,24 +470,26 @@ func (m *model) length(n uint64) int {
 }
 
 // room returns n if the span, or the input, has room for it.
-func (m *model) room(n uint64) int {
+func (m *model) room(n int64) int {
 	switch left := m.left(); {
 	case m.err != nil:
+	case n < 0:
+		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Err: binary.ErrOverflow}
 	case m.vast(n):
 		m.fail(0, 0, binary.ErrOverflow)
-	case n <= uint64(left):
+	case n <= left:
 		return int(n)
 	case left == 0:
-		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Err: io.EOF}
+		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Err: io.EOF}
 	default:
-		m.err = &binary.Error{Offset: int64(m.pos), Want: int64(n), Have: left, Err: io.ErrUnexpectedEOF}
+		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Have: left, Err: io.ErrUnexpectedEOF}
 	}
 	return 0
 }
 
 func (m *model) Begin(k *binary.Mark, n int) {
 	if m.stream {
-		n = m.room(uint64(n))
+		n = m.room(int64(n))
 	} else if m.err == nil {
 		m.next(n)
 		if m.err == nil {
@@ -517,6 +553,11 @@ func (m *model) Uvarint() (v uint64) {
 			return 0
 		}
 		v |= uint64(p[0]&0x7f) << (7 * i)
+		if m.strict && i > 0 && p[0] == 0 {
+			m.pos = start
+			m.fail(0, 0, binary.ErrOverlong)
+			return 0
+		}
 		if p[0] < 0x80 {
 			return v
 		}
@@ -533,18 +574,65 @@ func (m *model) Varint() int64 {
 }
 
 func (m *model) numbers(dst []uint16, n int) []uint16 {
-	for p := m.next(bytesOf16(n)); len(p) > 0; p = p[2:] {
+	if n > math.MaxInt/2 {
+		m.fail(0, 0, binary.ErrOverflow)
+		return dst
+	}
+	for p := m.next(max(n, 2*n)); len(p) > 0; p = p[2:] {
 		dst = append(dst, m.order.Uint16(p))
 	}
 	return dst
 }
 
-// bytesOf16 returns the size of n numbers of 16 bits, or -1 if there cannot be n.
-func bytesOf16(n int) int {
-	if n < 0 || n > math.MaxInt/2 {
-		return -1
+func (m *model) Until(delim byte, most int) []byte {
+	rest := m.in[m.pos : m.pos+m.there()]
+	for i, c := range rest {
+		if m.err == nil && i <= most && c == delim {
+			m.pos++
+			return m.in[m.pos-1 : m.pos-1+i : m.pos-1+i][:m.skip(i)]
+		}
 	}
-	return 2 * n
+	switch {
+	case most < 0:
+		m.next(most)
+	case len(rest) > most:
+		m.fail(0, most, binary.ErrLimit)
+	default:
+		m.next(len(rest) + 1)
+	}
+	return nil
+}
+
+func (m *model) skip(n int) int {
+	m.pos += n
+	return n
+}
+
+func (m *model) Canonical() { m.strict = m.err == nil || m.strict }
+
+func (m *model) beginPlus(k *binary.Mark, n int) {
+	v := int64(m.uint(2)) - int64(n)
+	if v < 0 {
+		m.fail(int(v), 0, binary.ErrOverflow)
+		v = 0
+	}
+	m.Begin(k, m.length(uint64(v)))
+}
+
+func (m *model) little() uint32 {
+	var v uint32
+	if p := m.next(4); p != nil {
+		v = stdbinary.LittleEndian.Uint32(p)
+	}
+	return v
+}
+
+func (m *model) big() uint16 {
+	var v uint16
+	if p := m.next(2); p != nil {
+		v = stdbinary.BigEndian.Uint16(p)
+	}
+	return v
 }
 
 func (m *model) Rest() []byte {
@@ -619,6 +707,7 @@ func (m *model) Bytes8() []byte                       { return m.next(m.length(m
 func (m *model) Bytes16() []byte                      { return m.next(m.length(m.uint(2))) }
 func (m *model) Bytes24() []byte                      { return m.next(m.length(m.uint(3))) }
 func (m *model) Bytes32() []byte                      { return m.next(m.length(m.uint(4))) }
+func (m *model) Bytes64() []byte                      { return m.next(m.length(m.uint(8))) }
 func (m *model) BytesVarint() []byte                  { return m.next(m.length(m.Uvarint())) }
 func (m *model) String8() string                      { return string(m.Bytes8()) }
 func (m *model) String16() string                     { return string(m.Bytes16()) }

@@ -14,28 +14,34 @@ func (d *Decoder[O]) Begin(m *Mark, n int) {
 	ok := d.need(uint64(n))
 	*m = Mark{at: int64(d.Offset()), outer: int64(d.n), owner: aDecoder, kind: bound}
 	if ok {
-		if d.size == 0 {
-			d.size = d.n
+		if d.size&^canonical == 0 {
+			d.size |= d.n
 		}
 		d.n = d.off + uint64(n)
 	}
 }
 
-// Begin8 reads a length of 1 byte and limits the following reads to that many bytes.
-// See [Decoder.Begin].
-func (d *Decoder[O]) Begin8(m *Mark) { d.Begin(m, d.Len8()) }
+// Begin8 reads a length of 1 byte and limits the following reads to that many bytes. See
+// [Decoder.Begin], and [Mark.Plus] for lengths that count more or less.
+func (d *Decoder[O]) Begin8(m *Mark) { d.begin(m, uint64(d.Uint8())) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
-func (d *Decoder[O]) Begin16(m *Mark) { d.Begin(m, d.Len16()) }
+func (d *Decoder[O]) Begin16(m *Mark) { d.begin(m, uint64(d.Uint16())) }
 
 // Begin24 is Begin8 for a length of 3 bytes.
-func (d *Decoder[O]) Begin24(m *Mark) { d.Begin(m, d.Len24()) }
+func (d *Decoder[O]) Begin24(m *Mark) { d.begin(m, uint64(d.Uint24())) }
 
 // Begin32 is Begin8 for a length of 4 bytes.
-func (d *Decoder[O]) Begin32(m *Mark) { d.Begin(m, d.Len32()) }
+func (d *Decoder[O]) Begin32(m *Mark) { d.begin(m, uint64(d.Uint32())) }
+
+// Begin64 is Begin8 for a length of 8 bytes.
+func (d *Decoder[O]) Begin64(m *Mark) { d.begin(m, d.Uint64()) }
 
 // BeginVarint is Begin8 for an unsigned varint.
-func (d *Decoder[O]) BeginVarint(m *Mark) { d.Begin(m, d.LenVarint()) }
+func (d *Decoder[O]) BeginVarint(m *Mark) { d.begin(m, d.Uvarint()) }
+
+// begin is Begin for a length n, which counts what [Mark.Plus] says.
+func (d *Decoder[O]) begin(m *Mark, n uint64) { d.Begin(m, d.length(n, m.extra())) }
 
 // BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow,
 // up to the [Decoder.End] with the same mark. It does not limit the reads.
@@ -56,7 +62,7 @@ func (d *Decoder[O]) End(m *Mark) {
 	switch t.kind {
 	case bound:
 		outer := uint64(t.outer)
-		if outer < d.n || outer > d.size { // n must stay within the input
+		if outer < d.n || outer > d.size&^canonical { // n must stay within the input
 			panic("binary: End of a mark of another decoder, or out of turn")
 		}
 		if d.Len() > 0 {

@@ -34,8 +34,8 @@ func TestDecoderErrors(t *testing.T) {
 			binary.Error{Offset: 2, Field: "name", Want: 0x102, Have: 3, Err: io.ErrUnexpectedEOF}},
 		{"nothing behind a length", func(d *binary.BEDecoder) { d.Skip(4); d.Field("name").Bytes8() },
 			binary.Error{Offset: 5, Field: "name", Want: 5, Err: io.ErrUnexpectedEOF}},
-		{"negative length", func(d *binary.BEDecoder) { d.Uint8(); d.Bytes(-1) }, binary.Error{Offset: 1, Err: binary.ErrOverflow}},
-		{"negative span", func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), -1) }, binary.Error{Err: binary.ErrOverflow}},
+		{"negative length", func(d *binary.BEDecoder) { d.Uint8(); d.Bytes(-1) }, binary.Error{Offset: 1, Want: -1, Err: binary.ErrOverflow}},
+		{"negative span", func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), -3) }, binary.Error{Want: -3, Err: binary.ErrOverflow}},
 		{"Fail", func(d *binary.BEDecoder) { d.Field("version").Uint8(); d.Fail(nil); d.Fail(errBad); d.Fail(io.EOF) },
 			binary.Error{Offset: 1, Field: "version", Err: errBad}},
 		{"end of a span", func(d *binary.BEDecoder) { var m binary.Mark; d.Begin8(&m); d.Uint32(); d.End(&m) },
@@ -79,7 +79,10 @@ func TestErrorText(t *testing.T) {
 			"binary: count at offset 4: want 2 bytes, have 1: unexpected EOF"},
 		{binary.Error{Offset: 9, Want: 4, Err: io.EOF}, "binary: at offset 9: want 4 bytes, have 0: EOF"},
 		{binary.Error{Offset: 9, Have: 3, Err: binary.ErrTrailing}, "binary: at offset 9: have 3 bytes: bytes left over"},
+		{binary.Error{Offset: 9, Have: 1, Err: binary.ErrTrailing}, "binary: at offset 9: have 1 byte: bytes left over"},
+		{binary.Error{Offset: 9, Want: 1, Err: io.EOF}, "binary: at offset 9: want 1 byte, have 0: EOF"},
 		{binary.Error{Offset: 9, Field: "size", Err: binary.ErrOverflow}, "binary: size at offset 9: overflow"},
+		{binary.Error{Offset: 9, Field: "size", Want: -2, Err: binary.ErrOverflow}, "binary: size at offset 9: negative count -2"},
 	} {
 		if got := tt.e.Error(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

@@ -32,7 +32,7 @@
 //
 // # Lengths
 //
-// Strings and byte slices can be preceded by their length, in 8, 16, 24 or 32 bits
+// Strings and byte slices can be preceded by their length, in 8, 16, 24, 32 or 64 bits
 // or as a varint. To build the content in place, call Begin, which reserves room for
 // the length, then append the content, then call End, which fills the length in. The
 // Begin and End methods of a decoder limit its reads to the content. Such spans nest.
@@ -52,6 +52,10 @@
 //	}
 //	d.End(&list)
 //	d.End(&record) // fails if the span has unread bytes
+//
+// In many formats a length counts itself, or a header around it, or leaves something
+// out. [Mark.Plus] says how much: d.Begin32(record.Plus(4)). Until reads up to a
+// delimiter, as of C strings and lines, with a bound.
 //
 // # Slices of numbers
 //
@@ -86,6 +90,9 @@
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) (Header, error)
 //
+// For single fields in another order, say so: d.LE().Uint32(). [Native] is the order of
+// the machine.
+//
 // # Migrating from howl.moe/binary
 //
 // [WriteChain] and [Reader] are for programs written for howl.moe/binary. They pass
@@ -112,7 +119,7 @@ package binary
 //	exact_reader.go              Reader: a field at a time from a Reader
 //	exact_static.go              the Writers and Readers that they call statically
 //	exact_scratch*.go            heap memory for all others
-//	order.go                     byte orders as types
+//	order.go, order_*.go         byte orders as types; the machine's
 //	byteorder.go                 byte orders as values
 //	mark.go                      marks of spans, and who set them
 //	error.go                     Error and the reasons it wraps

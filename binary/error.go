@@ -10,11 +10,12 @@ import (
 // errors of Readers and Writers.
 var (
 	// ErrOverflow says that a number does not fit: a varint has more than 64 bits, a
-	// length is negative or larger than an int, or content is too long for its
+	// count or length is negative or larger than an int, or content is too long for its
 	// length prefix.
 	ErrOverflow = errors.New("overflow")
 
-	// ErrLimit says that a stream has more bytes than [Limit] allows.
+	// ErrLimit says that a stream has more bytes than [Limit] allows, or content more
+	// than [Decoder.Until] does.
 	ErrLimit = errors.New("limit exceeded")
 
 	// ErrTrailing says that bytes are left where the input or a span should end.
@@ -22,6 +23,8 @@ var (
 
 	// ErrChecksum says that bytes do not have the checksum that was stored with them.
 	ErrChecksum = errors.New("checksum mismatch")
+
+	errOverlong = errors.New("varint longer than necessary")
 )
 
 // An Error says where a read or an append failed, and why.
@@ -33,7 +36,7 @@ var (
 type Error struct {
 	Offset int64  // where the value begins, in bytes from the start of the input or output
 	Field  string // the name given to Field, or ""
-	Want   int64  // the number of bytes wanted (of a varint, the least), or 0 if size was not the problem
+	Want   int64  // the number of bytes wanted (of a varint, the least; it may be negative), or 0 if size was not the problem
 	Have   int64  // the number of bytes available, or the largest number allowed
 	Err    error  // the reason; never nil
 }
@@ -47,12 +50,21 @@ func (e *Error) Error() string {
 	}
 	size := ""
 	switch {
+	case e.Want < 0:
+		return fmt.Sprintf("binary: %sat offset %d: negative count %d", what, e.Offset, e.Want)
 	case e.Want != 0:
-		size = fmt.Sprintf("want %d bytes, have %d: ", e.Want, e.Have)
+		size = fmt.Sprintf("want %s, have %d: ", byteCount(e.Want), e.Have)
 	case e.Have != 0:
-		size = fmt.Sprintf("have %d bytes: ", e.Have)
+		size = fmt.Sprintf("have %s: ", byteCount(e.Have))
 	}
 	return fmt.Sprintf("binary: %sat offset %d: %s%v", what, e.Offset, size, e.Err)
+}
+
+func byteCount(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprint(n, " bytes")
 }
 
 // Unwrap returns e.Err.

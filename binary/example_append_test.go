@@ -38,7 +38,7 @@ func ExampleDecoder() {
 	// 7 1048576 logo
 	// binary: size at offset 2: want 4 bytes, have 3: unexpected EOF
 	// binary: name at offset 7: want 4 bytes, have 2: unexpected EOF
-	// binary: name at offset 11: have 1 bytes: bytes left over
+	// binary: name at offset 11: have 1 byte: bytes left over
 }
 
 // A stream ends in order where nothing of the next value has come.

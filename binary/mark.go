@@ -1,6 +1,9 @@
 package binary
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // A Mark remembers an offset in the output or input: where a span begins whose length
 // precedes it, or where the bytes of a checksum begin. A Begin method sets it for one
@@ -10,7 +13,7 @@ import "math/rand/v2"
 // type. The zero value is a mark that is not set.
 type Mark struct {
 	at    int64  // where the content begins
-	outer int64  // in decoders: where the enclosing span ends, or the checksum that was read
+	outer int64  // in decoders: where the enclosing span ends, or the checksum that was read; otherwise see Plus
 	owner uint32 // who set the mark
 	kind  kind
 }
@@ -20,15 +23,45 @@ type kind uint8
 
 const (
 	unmarked kind = iota
+	counted       // Plus
 	place         // Mark
 	prefix8       // a Begin method; the name says what precedes the content
 	prefix16
 	prefix24
 	prefix32
+	prefix64
 	prefixVarint
 	prefixCRC
 	bound // a Begin method of a decoder, which has read the length
 )
+
+// Plus is for lengths that count more than the content of the span, or less: the Begin
+// method that gets m next, and its End, write or expect a length that is larger by n.
+// Plus clears m and returns it.
+//
+//	b.Begin32(m.Plus(4))                // a length that counts itself
+//	b.Begin32(m.Plus(-4)).String(kind)  // a length that does not count the kind behind it
+//
+// If the length would be negative or does not fit, End fails, or panics, with
+// [ErrOverflow]. A decoder fails if the length that it reads is less than n.
+func (m *Mark) Plus(n int) *Mark {
+	*m = Mark{outer: int64(n), kind: counted}
+	return m
+}
+
+// extra returns by how much the length of the next span exceeds its content.
+func (m *Mark) extra() int64 {
+	if m.kind == counted {
+		return m.outer
+	}
+	return 0
+}
+
+// without returns n - extra. It reports whether that is not too large for an int64.
+func without(n uint64, extra int64) (content int64, ok bool) {
+	content = int64(n) - extra
+	return content, n <= math.MaxInt64 && (extra >= 0 || content >= 0)
+}
 
 // Owners of marks. Appenders and Decoders are values that are copied all the time, so
 // they have no identity. A stream has a random number from Reset to Reset; two streams
@@ -65,7 +98,7 @@ func (m *Mark) since(method string, owner uint32) int64 {
 func (t Mark) misuse(method string, owner uint32) string {
 	why := " of a mark that a Begin set, not Mark"
 	switch {
-	case t.kind == unmarked:
+	case t.kind <= counted:
 		why = " of a mark that is not set"
 	case t.owner != owner:
 		why = " of a mark that another encoder or decoder set, or this one before its Reset"

@@ -12,6 +12,9 @@ type (
 // over it:
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) header
+//
+// [Native] is the order of the machine. For single fields in another order, the methods
+// LE and BE of the four types return the same value or pointer with that order.
 type Order interface {
 	Little | Big
 }
@@ -19,7 +22,6 @@ type Order interface {
 // isBig reports whether O is Big. The two types differ in their length, which is a
 // constant in each instance of a generic function, so the compiler drops the branch
 // that is not taken. Methods of a type argument would be called through a dictionary.
-
 func isBig[O Order]() bool {
 	var o O
 	return len(o) == len(Big{})

@@ -32,8 +32,9 @@ import (
 // strings and its error.
 type StreamDecoder[O Order] struct {
 	// d reads the window, which is the filled part of buf as far as it lies within
-	// the innermost span. Its offsets count from the beginning of buf.
-	d Decoder[O]
+	// the innermost span. Its offsets count from the beginning of buf. Its order is
+	// not O, but that of with, so that LE and BE can convert pointers.
+	d LEDecoder
 
 	r      io.Reader
 	rerr   error  // the first error of r; nothing is read after it
@@ -48,6 +49,7 @@ type StreamDecoder[O Order] struct {
 	size   int    // the size of buf, unless it had to grow
 	back   int64  // the offset behind the byte that UnreadByte can take back; 0 if there is none
 	owner  uint32 // of the marks
+	strict bool   // whether varints must be canonical
 	cut    bool   // whether err came because r had no more bytes
 	err    *Error // the error of d, with the offset in the stream
 }
@@ -92,6 +94,12 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	s.setWindow(0)
 }
 
+// LE returns s, to read in little-endian order.
+func (s *StreamDecoder[O]) LE() *StreamDecoder[Little] { return (*StreamDecoder[Little])(s) }
+
+// BE returns s, to read in big-endian order.
+func (s *StreamDecoder[O]) BE() *StreamDecoder[Big] { return (*StreamDecoder[Big])(s) }
+
 // with returns the decoder of the window after loading n bytes into it. If the stream
 // has fewer, the decoder's own read will fail, so the methods below leave both the
 // value and the failure to it.
@@ -99,13 +107,13 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 	if s.d.Len() < n {
 		s.load(n)
 	}
-	return &s.d
+	return (*Decoder[O])(&s.d)
 }
 
 // load reads until the window has n bytes, or the stream ends. It fails if the span or
 // the limit leaves fewer.
 func (s *StreamDecoder[O]) load(n int) {
-	if s.over() || !s.room(uint64(n)) {
+	if s.over() || !s.room(int64(n)) {
 		return
 	}
 	off := s.slide(n)
@@ -243,6 +251,9 @@ func (s *StreamDecoder[O]) Resume() error {
 		}
 		s.d.off, s.d.size, s.d.note = at, 0, s.err.Field
 		s.cut, s.err = false, nil
+		if s.strict {
+			s.d.Canonical()
+		}
 	}
 	s.rerr = nil
 	return nil
@@ -265,6 +276,13 @@ func (s *StreamDecoder[O]) Fail(err error) { s.d.Fail(err) }
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 	s.d.Field(name)
 	return s
+}
+
+// Canonical makes all later varints fail, until Reset, that are longer than necessary;
+// see [Decoder.Canonical].
+func (s *StreamDecoder[O]) Canonical() {
+	s.strict = true
+	s.d.Canonical()
 }
 
 // Offset returns the number of bytes read. After a failure it returns the offset at
@@ -311,19 +329,22 @@ func (s *StreamDecoder[O]) Len() int {
 	return int(s.end - s.Offset())
 }
 
-// room fails if the span or the limit leaves fewer than n bytes. It reads nothing.
-func (s *StreamDecoder[O]) room(n uint64) bool {
+// room fails if n is negative, or the span or the limit leaves fewer than n bytes. It
+// reads nothing.
+func (s *StreamDecoder[O]) room(n int64) bool {
 	if !s.d.ok() {
 		return false
 	}
-	left := uint64(min(s.end, s.limit) - s.Offset())
-	if n <= min(left, math.MaxInt) {
+	left := min(s.end, s.limit) - s.Offset()
+	if 0 <= n && n <= min(left, math.MaxInt) {
 		return true
 	}
-	e := &Error{Offset: int64(s.d.off), Want: int64(n), Have: int64(left)}
+	e := &Error{Offset: int64(s.d.off), Want: n, Have: left}
 	switch {
-	case n <= left, n > math.MaxInt64, s.end == s.limit && s.limit == math.MaxInt64:
-		// Larger than an int, negative, or beyond any offset.
+	case n < 0:
+		e.Have, e.Err = 0, ErrOverflow
+	case n <= left, s.end == s.limit && s.limit == math.MaxInt64:
+		// Larger than an int, or beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
 	case s.end > s.limit:
 		e.Err = ErrLimit
@@ -341,7 +362,7 @@ func (s *StreamDecoder[O]) within(n int) bool {
 	if s.over() {
 		return s.d.need(uint64(n))
 	}
-	return s.room(uint64(n))
+	return s.room(int64(n))
 }
 
 // over reports whether the limit is reached and the stream ends there. The caller wants
@@ -354,17 +375,20 @@ func (s *StreamDecoder[O]) over() bool {
 	return s.rerr != nil || s.readInto(one[:]) == 0
 }
 
-// length returns n, which was read as the length of content, if the span and the limit
-// have room for it. Otherwise it fails. Until the content has been read, the end of
-// the stream is not io.EOF, because part of the value was there: its length.
-func (s *StreamDecoder[O]) length(n uint64) int {
+// length returns n-extra, the size of content whose length is n, if the span and the limit
+// have room for it. Otherwise it fails. Until the content has been read, the end of the
+// stream is not io.EOF, because part of the value was there: its length.
+func (s *StreamDecoder[O]) length(n uint64, extra int64) int {
+	size, ok := without(n, extra)
 	switch {
 	case !s.d.ok():
-	case !s.room(n):
+	case !ok:
+		s.d.fail(&Error{Offset: int64(s.d.off), Err: ErrOverflow})
+	case !s.room(size):
 		s.d.failure().unexpected()
 	default:
-		s.due = max(s.due, s.Offset()+int64(n))
-		return int(n)
+		s.due = max(s.due, s.Offset()+size)
+		return int(size)
 	}
 	return 0
 }

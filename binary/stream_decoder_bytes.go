@@ -1,6 +1,9 @@
 package binary
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Bytes returns the next n bytes, without copying them. The slice is valid until the
 // next call of any method. The buffer grows as they arrive, to hold all of them.
@@ -74,24 +77,44 @@ func (s *StreamDecoder[O]) Skip(n int) {
 // multiple of n. It panics if n is not positive.
 func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()-start, n)) }
 
+// Until returns the bytes before the next delim, without copying them, and skips delim
+// too; see [Decoder.Until]. It waits for delim, or for as many bytes as most allows. The
+// slice is valid until the next call of any method.
+func (s *StreamDecoder[O]) Until(delim byte, most int) []byte {
+	for searched := 0; ; {
+		window := s.d.Peek(s.d.Len())
+		if len(window) > most || bytes.IndexByte(window[searched:], delim) >= 0 {
+			break
+		}
+		searched = len(window)
+		if s.load(searched + 1); s.d.Len() <= searched {
+			break
+		}
+	}
+	return s.d.Until(delim, most)
+}
+
 // Len8 reads a length of 1 byte and fails if the span or the limit has no room for
 // that many bytes. It does not wait for them, so check a length that is used to
 // allocate memory, or let AppendBytes allocate. Read the content with Bytes, String,
 // AppendBytes or Skip. If the stream ends too early, that read fails with
 // [io.ErrUnexpectedEOF].
-func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8())) }
+func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8()), 0) }
 
 // Len16 is Len8 for a length of 2 bytes.
-func (s *StreamDecoder[O]) Len16() int { return s.length(uint64(s.Uint16())) }
+func (s *StreamDecoder[O]) Len16() int { return s.length(uint64(s.Uint16()), 0) }
 
 // Len24 is Len8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Len24() int { return s.length(uint64(s.Uint24())) }
+func (s *StreamDecoder[O]) Len24() int { return s.length(uint64(s.Uint24()), 0) }
 
 // Len32 is Len8 for a length of 4 bytes.
-func (s *StreamDecoder[O]) Len32() int { return s.length(uint64(s.Uint32())) }
+func (s *StreamDecoder[O]) Len32() int { return s.length(uint64(s.Uint32()), 0) }
+
+// Len64 is Len8 for a length of 8 bytes.
+func (s *StreamDecoder[O]) Len64() int { return s.length(s.Uint64(), 0) }
 
 // LenVarint is Len8 for an unsigned varint.
-func (s *StreamDecoder[O]) LenVarint() int { return s.length(s.Uvarint()) }
+func (s *StreamDecoder[O]) LenVarint() int { return s.length(s.Uvarint(), 0) }
 
 // Bytes8 reads a length of 1 byte and returns that many bytes, without copying them.
 // The slice is valid until the next call of any method.
@@ -105,6 +128,9 @@ func (s *StreamDecoder[O]) Bytes24() []byte { return s.Bytes(s.Len24()) }
 
 // Bytes32 is Bytes8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) Bytes32() []byte { return s.Bytes(s.Len32()) }
+
+// Bytes64 is Bytes8 for a length of 8 bytes.
+func (s *StreamDecoder[O]) Bytes64() []byte { return s.Bytes(s.Len64()) }
 
 // BytesVarint is Bytes8 for an unsigned varint.
 func (s *StreamDecoder[O]) BytesVarint() []byte { return s.Bytes(s.LenVarint()) }
@@ -120,6 +146,9 @@ func (s *StreamDecoder[O]) String24() string { return s.String(s.Len24()) }
 
 // String32 is String8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) String32() string { return s.String(s.Len32()) }
+
+// String64 is String8 for a length of 8 bytes.
+func (s *StreamDecoder[O]) String64() string { return s.String(s.Len64()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (s *StreamDecoder[O]) StringVarint() string { return s.String(s.LenVarint()) }

@@ -47,7 +47,8 @@ func (s *StreamDecoder[O]) Float32() float32 { return s.with(4).Float32() }
 // Float64 reads 8 bytes in IEEE 754 format.
 func (s *StreamDecoder[O]) Float64() float64 { return s.with(8).Float64() }
 
-// Uvarint reads an unsigned number with 7 bits per byte; see [Decoder.Uvarint].
+// Uvarint reads an unsigned number with 7 bits per byte, also in a form that is longer
+// than necessary; see [Decoder.Uvarint] and [StreamDecoder.Canonical].
 func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
 
 // Varint reads a signed number in zigzag form; see [Decoder.Varint].
@@ -69,5 +70,5 @@ func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 			break
 		}
 	}
-	return &s.d
+	return (*Decoder[O])(&s.d)
 }

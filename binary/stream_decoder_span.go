@@ -6,7 +6,7 @@ import "math"
 // same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
 // fewer bytes. It does not wait for them.
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
-	s.room(uint64(n))
+	s.room(int64(n))
 	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
@@ -16,21 +16,27 @@ func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	}
 }
 
-// Begin8 reads a length of 1 byte and limits the following reads to that many bytes.
-// See [StreamDecoder.Begin].
-func (s *StreamDecoder[O]) Begin8(m *Mark) { s.Begin(m, s.Len8()) }
+// Begin8 reads a length of 1 byte and limits the following reads to that many bytes. See
+// [StreamDecoder.Begin], and [Mark.Plus] for lengths that count more or less.
+func (s *StreamDecoder[O]) Begin8(m *Mark) { s.begin(m, uint64(s.Uint8())) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
-func (s *StreamDecoder[O]) Begin16(m *Mark) { s.Begin(m, s.Len16()) }
+func (s *StreamDecoder[O]) Begin16(m *Mark) { s.begin(m, uint64(s.Uint16())) }
 
 // Begin24 is Begin8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Begin24(m *Mark) { s.Begin(m, s.Len24()) }
+func (s *StreamDecoder[O]) Begin24(m *Mark) { s.begin(m, uint64(s.Uint24())) }
 
 // Begin32 is Begin8 for a length of 4 bytes.
-func (s *StreamDecoder[O]) Begin32(m *Mark) { s.Begin(m, s.Len32()) }
+func (s *StreamDecoder[O]) Begin32(m *Mark) { s.begin(m, uint64(s.Uint32())) }
+
+// Begin64 is Begin8 for a length of 8 bytes.
+func (s *StreamDecoder[O]) Begin64(m *Mark) { s.begin(m, s.Uint64()) }
 
 // BeginVarint is Begin8 for an unsigned varint.
-func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.Begin(m, s.LenVarint()) }
+func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.begin(m, s.Uvarint()) }
+
+// begin is Begin for a length n, which counts what [Mark.Plus] says.
+func (s *StreamDecoder[O]) begin(m *Mark, n uint64) { s.Begin(m, s.length(n, m.extra())) }
 
 // BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow, up
 // to the End with the same mark. It does not limit the reads. The bytes stay in the

@@ -21,8 +21,8 @@ import (
 // be copied, nor used by several goroutines at once. It allocates only its buffer.
 type StreamEncoder[O Order] struct {
 	w     io.Writer
-	buf   Appender[O] // encoded and not yet written
-	full  int         // spill is due when buf is longer: size; never while spans are open; at once after an error
+	buf   []byte // encoded and not yet written
+	full  int    // spill is due when buf is longer: size; never while spans are open; at once after an error
 	size  int
 	open  int    // number of open spans
 	owner uint32 // of the marks
@@ -135,6 +135,15 @@ func (e *StreamEncoder[O]) Offset() int64 { return e.sent + int64(len(e.buf)) }
 
 // Buffered returns the number of bytes in the buffer.
 func (e *StreamEncoder[O]) Buffered() int { return len(e.buf) }
+
+// LE returns e, to encode in little-endian order.
+func (e *StreamEncoder[O]) LE() *StreamEncoder[Little] { return (*StreamEncoder[Little])(e) }
+
+// BE returns e, to encode in big-endian order.
+func (e *StreamEncoder[O]) BE() *StreamEncoder[Big] { return (*StreamEncoder[Big])(e) }
+
+// tail returns the buffer, to append to it in the order O.
+func (e *StreamEncoder[O]) tail() Appender[O] { return e.buf }
 
 // put replaces the buffer by b, which has more in it, and writes it if it is full.
 func (e *StreamEncoder[O]) put(b Appender[O]) *StreamEncoder[O] {

@@ -18,21 +18,21 @@ func (e *StreamEncoder[O]) Bytes(p []byte) *StreamEncoder[O] {
 	if len(p) > e.size && e.err != nil {
 		return e // not even copied
 	}
-	return e.put(e.buf.Bytes(p))
+	return e.put(e.tail().Bytes(p))
 }
 
 // String encodes s, without a length.
 func (e *StreamEncoder[O]) String(s string) *StreamEncoder[O] {
 	for len(s) > e.size-len(e.buf) && e.open == 0 && e.err == nil {
 		n := e.size - len(e.buf)
-		e.buf = e.buf.String(s[:n])
+		e.buf = e.tail().String(s[:n])
 		e.flush()
 		s = s[n:]
 	}
 	if len(s) > e.size && e.err != nil {
 		return e // not even copied
 	}
-	return e.put(e.buf.String(s))
+	return e.put(e.tail().String(s))
 }
 
 // Write is Bytes with the results of an [io.Writer]. It returns the number of bytes
@@ -52,7 +52,7 @@ func (e *StreamEncoder[O]) Append(v encoding.BinaryAppender) *StreamEncoder[O] {
 	if e.err != nil {
 		return e
 	}
-	b, err := e.buf.Append(v)
+	b, err := e.tail().Append(v)
 	if err != nil {
 		e.fail(&Error{Offset: e.Offset(), Err: err})
 		return e
@@ -64,12 +64,12 @@ func (e *StreamEncoder[O]) Append(v encoding.BinaryAppender) *StreamEncoder[O] {
 func (e *StreamEncoder[O]) Pad(n int) *StreamEncoder[O] {
 	for ; n > e.size && e.open == 0 && e.err == nil; n -= e.size {
 		e.flush()
-		e.put(e.buf.Pad(e.size))
+		e.put(e.tail().Pad(e.size))
 	}
 	if n > e.size && e.err != nil {
 		return e // not even made
 	}
-	return e.put(e.buf.Pad(n))
+	return e.put(e.tail().Pad(n))
 }
 
 // Align encodes zeros until the offset, counted from start, is a multiple of n; see
@@ -142,6 +142,16 @@ func (e *StreamEncoder[O]) String32(s string) *StreamEncoder[O] {
 	return e.Uint32(uint32(len(s))).String(s)
 }
 
+// Bytes64 encodes the length of p as 8 bytes, then p.
+func (e *StreamEncoder[O]) Bytes64(p []byte) *StreamEncoder[O] {
+	return e.Uint64(uint64(len(p))).Bytes(p)
+}
+
+// String64 encodes the length of s as 8 bytes, then s.
+func (e *StreamEncoder[O]) String64(s string) *StreamEncoder[O] {
+	return e.Uint64(uint64(len(s))).String(s)
+}
+
 // BytesVarint encodes the length of p as an unsigned varint, then p.
 func (e *StreamEncoder[O]) BytesVarint(p []byte) *StreamEncoder[O] {
 	return e.Uvarint(uint64(len(p))).Bytes(p)
@@ -155,31 +165,34 @@ func (e *StreamEncoder[O]) StringVarint(s string) *StreamEncoder[O] {
 // Begin8 reserves 1 byte for a length and sets m. [StreamEncoder.End] fills in the
 // length of what was encoded in between. Spans nest, each with its own mark. Nothing
 // is written until the outermost span ends.
-func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin8(m)) }
+func (e *StreamEncoder[O]) Begin8(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin8(m)) }
 
 // Begin16 is Begin8 for a length of 2 bytes.
-func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin16(m)) }
+func (e *StreamEncoder[O]) Begin16(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin16(m)) }
 
 // Begin24 is Begin8 for a length of 3 bytes.
-func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin24(m)) }
+func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin24(m)) }
 
 // Begin32 is Begin8 for a length of 4 bytes.
-func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Begin32(m)) }
+func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin32(m)) }
+
+// Begin64 is Begin8 for a length of 8 bytes.
+func (e *StreamEncoder[O]) Begin64(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin64(m)) }
 
 // BeginVarint is Begin8 for a length as an unsigned varint; see
 // [Appender.BeginVarint].
 func (e *StreamEncoder[O]) BeginVarint(m *Mark) *StreamEncoder[O] {
-	return e.begin(m, e.buf.BeginVarint(m))
+	return e.begin(m, e.tail().BeginVarint(m))
 }
 
 // BeginCRC32C reserves 4 bytes for a checksum and sets m. [StreamEncoder.End] fills in
 // the CRC-32C (Castagnoli) of what was encoded in between, as a Uint32.
 func (e *StreamEncoder[O]) BeginCRC32C(m *Mark) *StreamEncoder[O] {
-	return e.begin(m, e.buf.BeginCRC32C(m))
+	return e.begin(m, e.tail().BeginCRC32C(m))
 }
 
 // Mark sets m to the current offset and begins a span, which CRC32C ends.
-func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e.buf.Mark(m)) }
+func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Mark(m)) }
 
 // End fills in the length, or the checksum, of what was encoded since the Begin method
 // that set m, and clears m. Inner spans must end before outer ones. End panics if m is
@@ -187,7 +200,7 @@ func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e
 func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 	t := m.close(e.owner)
 	if e.err == nil {
-		b, err := endSpan(e.buf, t, isBig[O]())
+		b, err := endSpan(e.tail(), t)
 		if e.buf = b; err != nil {
 			err.Offset += e.sent
 			e.fail(err)
@@ -201,7 +214,7 @@ func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
 	at := m.since("CRC32C", e.owner)
 	if e.err == nil {
-		e.buf = e.buf.Uint32(crc32C(e.buf[at:]))
+		e.buf = e.tail().Uint32(crc32C(e.buf[at:]))
 	}
 	return e.end()
 }
@@ -228,7 +241,7 @@ func (e *StreamEncoder[O]) end() *StreamEncoder[O] {
 // fits fails if a length of n exceeds most, the largest that its prefix can hold.
 func (e *StreamEncoder[O]) fits(n int, most uint64) bool {
 	if e.err == nil && uint64(n) > most {
-		err := tooLong(n, most, 0)
+		err := tooLong(int64(n), most, 0)
 		err.Offset = e.Offset()
 		e.fail(err)
 	}

@@ -1,0 +1,358 @@
+package binary_test
+
+import (
+	"bytes"
+	stdbinary "encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+// A frame is a message whose length counts more or less than its content.
+type frame struct {
+	name  string
+	plus  int
+	begin map[string]any // Begin methods by the name of the type
+	size  int            // of the length
+}
+
+func frames() []frame {
+	type (
+		app = func(binary.BE, *binary.Mark) binary.BE
+		enc = func(*bigEncoder, *binary.Mark) *bigEncoder
+		dec = func(*binary.BEDecoder, *binary.Mark)
+		str = func(*bigDecoder, *binary.Mark)
+	)
+	methods := func(a app, e enc, d dec, s str) map[string]any {
+		return map[string]any{"Appender": a, "StreamEncoder": e, "Decoder": d, "StreamDecoder": s}
+	}
+	b8 := methods(binary.BE.Begin8, (*bigEncoder).Begin8, (*binary.BEDecoder).Begin8, (*bigDecoder).Begin8)
+	b16 := methods(binary.BE.Begin16, (*bigEncoder).Begin16, (*binary.BEDecoder).Begin16, (*bigDecoder).Begin16)
+	b24 := methods(binary.BE.Begin24, (*bigEncoder).Begin24, (*binary.BEDecoder).Begin24, (*bigDecoder).Begin24)
+	b32 := methods(binary.BE.Begin32, (*bigEncoder).Begin32, (*binary.BEDecoder).Begin32, (*bigDecoder).Begin32)
+	b64 := methods(binary.BE.Begin64, (*bigEncoder).Begin64, (*binary.BEDecoder).Begin64, (*bigDecoder).Begin64)
+	bv := methods(binary.BE.BeginVarint, (*bigEncoder).BeginVarint, (*binary.BEDecoder).BeginVarint, (*bigDecoder).BeginVarint)
+	return []frame{
+		{"Postgres", 4, b32, 4}, {"netlink attribute", 2, b16, 2}, {"MP4, large", 16, b64, 8}, {"Mach-O", 8, b32, 4},
+		{"pcapng", 12, b32, 4}, {"PNG", -4, b32, 4}, {"Bitcoin", -4, b32, 4},
+		{"8", 3, b8, 1}, {"24", -3, b24, 3}, {"varint", 5, bv, 1}, {"64", 0, b64, 8}, {"64 without a part", -4, b64, 8},
+	}
+}
+
+// A length that counts more or less than the content is written and read by all four
+// types, and one that does not fit is an error.
+func TestLengthsPlus(t *testing.T) {
+	for _, f := range frames() {
+		appendFrame := func(content []byte) (b []byte, err error) {
+			defer func() {
+				if e := recover(); e != nil {
+					err = e.(error)
+				}
+			}()
+			var m binary.Mark
+			b = f.begin["Appender"].(func(binary.BE, *binary.Mark) binary.BE)(binary.BE("head"), m.Plus(f.plus)).Bytes(content).End(&m)
+			return b, nil
+		}
+		for _, n := range []int{0, 3, 4, 100, 251, 252, 253, 256} {
+			content := bytes.Repeat([]byte{7}, n)
+			length := n + f.plus
+			var want []byte
+			if f.name == "varint" {
+				want = stdbinary.AppendUvarint([]byte("head"), uint64(length))
+			} else {
+				want = append([]byte("head"), stdbinary.BigEndian.AppendUint64(nil, uint64(length))[8-f.size:]...)
+			}
+			want = append(want, content...)
+			fits := length >= 0 && (f.size > 1 || length < 256 || f.name == "varint")
+
+			b, err := appendFrame(content)
+			var out bytes.Buffer
+			var m binary.Mark
+			e := binary.NewStreamEncoder[binary.Big](&out, binary.BufferSize(16)).String("head")
+			f.begin["StreamEncoder"].(func(*bigEncoder, *binary.Mark) *bigEncoder)(e, m.Plus(f.plus)).Bytes(content).End(&m)
+			streamErr := e.Close()
+			if !fits {
+				var x, y *binary.Error
+				if !errors.As(err, &x) || !errors.As(streamErr, &y) || *x != *y || !errors.Is(x, binary.ErrOverflow) || x.Want != int64(length) {
+					t.Errorf("%s, %d bytes: %v, %v", f.name, n, err, streamErr)
+				}
+				continue
+			}
+			if err != nil || streamErr != nil || !bytes.Equal(b, want) || !bytes.Equal(out.Bytes(), want) {
+				t.Errorf("%s, %d bytes: % x, %v\n% x, %v\nwant % x", f.name, n, b, err, out.Bytes(), streamErr, want)
+			}
+
+			d := binary.DecodeBE(want)
+			d.Skip(4)
+			f.begin["Decoder"].(func(*binary.BEDecoder, *binary.Mark))(&d, m.Plus(f.plus))
+			got := d.Rest()
+			d.End(&m)
+			s := binary.NewStreamDecoder[binary.Big](&stutter{in: want, size: 3}, binary.BufferSize(16))
+			var k binary.Mark
+			s.Skip(4)
+			f.begin["StreamDecoder"].(func(*bigDecoder, *binary.Mark))(s, k.Plus(f.plus))
+			streamed := s.Rest()
+			s.End(&k)
+			if !bytes.Equal(got, content) || !bytes.Equal(streamed, content) || d.Done() != nil || s.Done() != nil {
+				t.Errorf("%s, %d bytes: %x, %v; %x, %v", f.name, n, got, d.Done(), streamed, s.Done())
+			}
+		}
+	}
+}
+
+// A length less than what it counts besides the content, and one that no content can
+// have, fail in both decoders alike.
+func TestLengthsPlusHostile(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		plus int
+		want binary.Error
+	}{
+		{"\x00\x00\x00\x03content", 4, binary.Error{Offset: 4, Want: -1, Err: binary.ErrOverflow}},
+		{"\x00\x00\x00\x00content", math.MaxInt32, binary.Error{Offset: 4, Want: -math.MaxInt32, Err: binary.ErrOverflow}},
+		{"\x00\x00\x00\x07content", -1, binary.Error{Offset: 4, Want: 8, Have: 7, Err: io.ErrUnexpectedEOF}},
+		{"\xff\xff\xff\xffcontent", -4, binary.Error{Offset: 4, Want: 1<<32 + 3, Have: 7, Err: io.ErrUnexpectedEOF}},
+		{"\x00\x00\x00\x04", 4, binary.Error{}},
+		{"\x00\x00\x00\x05", 4, binary.Error{Offset: 4, Want: 1, Err: io.ErrUnexpectedEOF}},
+	} {
+		var m, outer binary.Mark
+		d := binary.DecodeBE([]byte(tt.in))
+		d.Begin32(m.Plus(tt.plus))
+		s := binary.NewStreamDecoder[binary.Big](strings.NewReader(tt.in))
+		s.Begin(&outer, len(tt.in))
+		s.Begin32(m.Plus(tt.plus))
+		for who, err := range map[string]error{"Decoder": d.Err(), "StreamDecoder": s.Err()} {
+			var e *binary.Error
+			if tt.want.Err == nil && err != nil || tt.want.Err != nil && (!errors.As(err, &e) || *e != tt.want) {
+				t.Errorf("%s, %q plus %d: %v, want %v", who, tt.in, tt.plus, err, &tt.want)
+			}
+		}
+	}
+	// 2^64-1 and 2^63, which are not -1 and the least int64.
+	for _, n := range []uint64{math.MaxUint64, 1 << 63} {
+		for _, plus := range []int{0, 4, -4, math.MaxInt, math.MinInt} {
+			in := binary.BE(nil).Uint64(n).String("content")
+			var m binary.Mark
+			d := binary.DecodeBE(in)
+			d.Begin64(m.Plus(plus))
+			s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+			s.Begin64(m.Plus(plus))
+			want := "binary: at offset 8: overflow"
+			if fmt.Sprint(d.Err()) != want || fmt.Sprint(s.Err()) != want {
+				t.Errorf("%#x plus %d: %v, %v", n, plus, d.Err(), s.Err())
+			}
+		}
+	}
+}
+
+// Plus counts for one span only.
+func TestPlusIsForOneSpan(t *testing.T) {
+	var m binary.Mark
+	b := binary.BE(nil).Begin8(m.Plus(1)).End(&m).Begin8(&m).End(&m)
+	m.Plus(1)
+	if e := panicked(func() { b.End(&m) }); e != "binary: End of a mark that is not set" {
+		t.Errorf("End of a mark that only Plus set: %v", e)
+	}
+	b = b.Begin8(m.Plus(5))
+	b = b.Begin8(&m).End(&m) // without the End of before
+	if string(b) != "\x01\x00\x00\x00" {
+		t.Errorf("% x", b)
+	}
+	d := binary.DecodeBE([]byte{1, 0})
+	d.Begin8(m.Plus(1))
+	d.End(&m)
+	if d.Begin8(&m); d.Err() != nil {
+		t.Error(d.Err())
+	}
+}
+
+// Lengths of 64 bits are checked, on machines of 32 bits too.
+func TestLen64(t *testing.T) {
+	for n, want := range map[uint64]error{3: nil, 4: io.ErrUnexpectedEOF, 1<<32 + 3: io.ErrUnexpectedEOF, 1 << 63: binary.ErrOverflow, math.MaxUint64: binary.ErrOverflow} {
+		in := binary.LE(nil).Uint64(n).String("abc")
+		for name, read := range map[string]func(r reads) string{
+			"Bytes64":  func(r reads) string { return string(r.Bytes64()) },
+			"String64": func(r reads) string { return r.(interface{ String64() string }).String64() },
+			"Len64":    func(r reads) string { return r.String(r.(interface{ Len64() int }).Len64()) },
+			"Begin64": func(r reads) string {
+				var m binary.Mark
+				r.(interface{ Begin64(*binary.Mark) }).Begin64(&m)
+				return string(r.Rest())
+			},
+		} {
+			d := binary.DecodeLE(in)
+			s := binary.NewStreamDecoder[binary.Little](bytes.NewReader(in), binary.Limit(int64(len(in))))
+			got, streamed := read(sliceReads[binary.Little]{&d}), read(streamReads[binary.Little]{s})
+			wantStream := want
+			if want == io.ErrUnexpectedEOF {
+				wantStream = binary.ErrLimit
+			}
+			if want == nil && (got != "abc" || streamed != "abc") || !errors.Is(d.Err(), want) || !errors.Is(s.Err(), wantStream) {
+				t.Errorf("%s of %d: %q, %v; %q, %v", name, n, got, d.Err(), streamed, s.Err())
+			}
+		}
+	}
+	var m binary.Mark
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Big](&out)
+	e.Bytes64([]byte("a")).String64("bc").Begin64(&m).String("def").End(&m).Close()
+	b := binary.BE(nil).Bytes64([]byte("a")).String64("bc").Begin64(&m).String("def").End(&m)
+	const want = "\x00\x00\x00\x00\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc\x00\x00\x00\x00\x00\x00\x00\x03def"
+	if string(b) != want || out.String() != want {
+		t.Errorf("%q, %q", b, out.String())
+	}
+}
+
+// Until finds the delimiter wherever the buffer ends, and within its bound.
+func TestUntil(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		most int
+		want string
+		err  binary.Error
+	}{
+		{"abc\x00d", 3, "abc", binary.Error{}},
+		{"abc\x00d", math.MaxInt, "abc", binary.Error{}},
+		{"\x00d", 0, "", binary.Error{}},
+		{long + "\x00d", 1000, long, binary.Error{}},
+		{"abc\x00d", 2, "", binary.Error{Have: 2, Err: binary.ErrLimit}},
+		{"a\x00d", 0, "", binary.Error{Err: binary.ErrLimit}},
+		{"abc", 3, "", binary.Error{Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
+		{long, 1000, "", binary.Error{Want: 101, Have: 100, Err: io.ErrUnexpectedEOF}},
+		{"", 3, "", binary.Error{Want: 1, Err: io.EOF}},
+		{"a\x00d", -2, "", binary.Error{Want: -2, Err: binary.ErrOverflow}},
+	} {
+		d := binary.DecodeBE([]byte(tt.in))
+		got := d.Until(0, tt.most)
+		s := binary.NewStreamDecoder[binary.Big](&stutter{in: []byte(tt.in), size: 6}, binary.BufferSize(16))
+		streamed := s.Until(0, tt.most)
+		if string(got) != tt.want || string(streamed) != tt.want || cap(got) != len(got) || cap(streamed) != len(streamed) {
+			t.Errorf("%q, %d: %q, %q", tt.in, tt.most, got, streamed)
+		}
+		if tt.err.Err == nil {
+			if d.Uint8() != 'd' || s.Uint8() != 'd' || d.Done() != nil || s.Done() != nil {
+				t.Errorf("behind %q: %v, %v", tt.in, d.Done(), s.Done())
+			}
+			continue
+		}
+		for who, err := range map[string]error{"Decoder": d.Err(), "StreamDecoder": s.Err()} {
+			var e *binary.Error
+			if !errors.As(err, &e) || *e != tt.err {
+				t.Errorf("%s, %q, %d: %v, want %v", who, tt.in, tt.most, err, &tt.err)
+			}
+		}
+	}
+
+	// Not beyond a span or the limit.
+	s := binary.NewStreamDecoder[binary.Big](strings.NewReader("abc\x00"), binary.Limit(2))
+	if s.Until(0, 10); !errors.Is(s.Err(), binary.ErrLimit) {
+		t.Errorf("beyond the limit: %v", s.Err())
+	}
+	var m binary.Mark
+	s.Reset(strings.NewReader("abc\x00"))
+	s.Begin(&m, 2)
+	if s.Until(0, 10); !errors.Is(s.Err(), io.ErrUnexpectedEOF) {
+		t.Errorf("beyond the span: %v", s.Err())
+	}
+	// A delimiter that never comes costs no more memory than the bound allows.
+	if n := allocated(func() {
+		s.Reset(io.LimitReader(zeros{}, 1<<30))
+		s.Until(1, 10_000)
+	}); n > 50_000 || !errors.Is(s.Err(), binary.ErrLimit) {
+		t.Errorf("%d bytes allocated, %v", n, s.Err())
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A varint has one form if Canonical was called, and several otherwise.
+func TestCanonicalVarints(t *testing.T) {
+	for in, canonical := range map[string]bool{
+		"\x00": true, "\x7f": true, "\x80\x01": true, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": true,
+		"\x80\x00": false, "\xff\x00": false, "\x81\x80\x00": false, "\xff\xff\xff\xff\xff\xff\xff\xff\x7f": true,
+		"\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00": true, // the second number is 0
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": false,
+	} {
+		for name, read := range map[string]func(r reads){
+			"Uvarint": func(r reads) { r.Uvarint() },
+			"Varint":  func(r reads) { r.Varint() },
+			"in Sub, behind a span": func(r reads) {
+				var m binary.Mark
+				r.Begin(&m, 0)
+				r.End(&m)
+				if d, ok := r.(sliceReads[binary.Big]); ok {
+					*d.Decoder = d.Sub(d.Len())
+				}
+				r.Uvarint()
+			},
+		} {
+			for _, strict := range []bool{false, true} {
+				d := binary.DecodeBE([]byte(in))
+				s := binary.NewStreamDecoder[binary.Big](&stutter{in: []byte(in)})
+				for who, r := range map[string]reads{"Decoder": sliceReads[binary.Big]{&d}, "StreamDecoder": streamReads[binary.Big]{s}} {
+					if strict {
+						r.Canonical()
+					}
+					read(r)
+					if ok := r.Err() == nil; ok != (canonical || !strict) {
+						t.Errorf("%s.%s of % x, canonical: %t: %v", who, name, in, strict, r.Err())
+					}
+				}
+			}
+		}
+	}
+	// It survives Resume, and Reset ends it.
+	s := binary.NewStreamDecoder[binary.Big](&deadlines{r: strings.NewReader("\x80\x00")})
+	s.Canonical()
+	for s.Uvarint(); errors.Is(s.Err(), io.ErrUnexpectedEOF) || s.Resume() == nil && s.Err() == nil; s.Uvarint() {
+	}
+	if s.Err() == nil || !strings.HasSuffix(s.Err().Error(), "offset 0: varint longer than necessary") {
+		t.Errorf("after Resume: %v", s.Err())
+	}
+	s.Reset(strings.NewReader("\x80\x00"))
+	if s.Uvarint(); s.Err() != nil {
+		t.Errorf("after Reset: %v", s.Err())
+	}
+}
+
+// LE and BE change the order of single fields, and nothing else.
+func TestOtherOrder(t *testing.T) {
+	const want = "\x00\x01\x02\x00\x03\x00\x00\x00\x00\x04"
+	b := binary.BE(nil).Uint16(1).LE().Uint16(2).Uint32(3).BE().Uint16(4)
+	var out bytes.Buffer
+	e := binary.NewStreamEncoder[binary.Big](&out)
+	e.Uint16(1).LE().Uint16(2).Uint32(3).BE().Uint16(4)
+	if e.Flush(); string(b) != want || out.String() != want {
+		t.Errorf("%q, %q", b, out.String())
+	}
+	d := binary.DecodeBE(b)
+	s := binary.NewStreamDecoder[binary.Big](&out)
+	if x := fmt.Sprint(d.Uint16(), d.LE().Uint16(), d.LE().Uint32(), d.LE().BE().Uint16(), d.Done()); x != "1 2 3 4 <nil>" {
+		t.Error(x)
+	}
+	if x := fmt.Sprint(s.Uint16(), s.LE().Uint16(), s.LE().Uint32(), s.LE().BE().Uint16(), s.Done()); x != "1 2 3 4 <nil>" {
+		t.Error(x)
+	}
+	if d.LE().Uint8(); d.Err() == nil || d.LE().Err() != d.Err() {
+		t.Error("LE returned another decoder")
+	}
+}
+
+// Native is the order of the machine.
+func TestNative(t *testing.T) {
+	want := stdbinary.NativeEndian.AppendUint32(nil, 0x01020304)
+	if got := binary.Appender[binary.Native](nil).Uint32(0x01020304); !bytes.Equal(got, want) {
+		t.Errorf("% x, want % x", got, want)
+	}
+	d := binary.NewDecoder[binary.Native](want)
+	if v := d.Uint32(); v != 0x01020304 {
+		t.Errorf("%#x", v)
+	}
+}
