@@ -35,3 +35,26 @@ func TestGo(t *testing.T) {
 		}
 	}
 }
+
+// Each bubble has a number, and what is in none has 0.
+func TestBubble(t *testing.T) {
+	seen := map[int64]bool{}
+	for range 3 {
+		if n := Bubble(); n != 0 {
+			t.Errorf("outside of all bubbles: %d", n)
+		}
+		synctest.Test(t, func(t *testing.T) {
+			n := Bubble()
+			if n <= 0 || seen[n] {
+				t.Errorf("in a bubble: %d, after those of %v", n, seen)
+			}
+			seen[n] = true
+			go func() {
+				if m := Bubble(); m != n {
+					t.Errorf("in bubble %d a goroutine is in %d", n, m)
+				}
+			}()
+			synctest.Wait()
+		})
+	}
+}

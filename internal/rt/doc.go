@@ -12,7 +12,7 @@
 //	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
 //	frames_*.go  ReturnAddresses: a stack in some nanoseconds
 //	frames_*.s   the same in assembly
-//	bubble.go    InBubble, and Go: a goroutine outside of bubbles of testing/synctest
+//	bubble.go    InBubble, Bubble: the bubble of testing/synctest; Go: a goroutine in none
 //	doc.go       this map
 //
 // # Go releases
