@@ -55,7 +55,9 @@ func (a *Allocator) aligned(size int) []byte {
 	}
 	if check.Sees(cap(b)) { // sampled slices of small classes are not aligned
 		a.pool.Release(b)
-		if b = a.pool.NewOwned(n, 0); isAligned(b) {
+		b = a.pool.NewOwned(n)
+		a.pool.Charge(cap(b))
+		if isAligned(b) {
 			return b
 		}
 	}

@@ -64,9 +64,9 @@
 // bytes in use, and asks before it takes:
 //
 //	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(256<<20))
-//	b, err := p.TryNew(n)       // ErrLimit at the limit
-//	b, err := p.Acquire(ctx, n) // waits until ctx ends
-//	r, err := p.TryReserve(n)   // ErrLimit; else n bytes are set aside for r.New
+//	b, err := p.TryNew(n)        // ErrLimit at the limit
+//	b, err := p.Acquire(ctx, n)  // waits until ctx ends
+//	r, err := p.TryReserve(n, m) // ErrLimit; else room for r.New(n) and r.New(m) is set aside
 //
 // New and the other functions that cannot fail succeed at the limit too, and count.
 // See [WithLimit] for what counts and when a request is rejected, and [Stats] for what

@@ -264,7 +264,7 @@ func ExampleCapacityPools_TryReserve() {
 			http.Error(w, "the body is too large", http.StatusRequestEntityTooLarge)
 			return
 		}
-		reservation, err := pools.TryReserve(size)
+		reservation, err := pools.TryReserve(int(size))
 		if err != nil {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "too many requests at once", http.StatusServiceUnavailable)

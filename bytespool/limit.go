@@ -17,26 +17,31 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 // get [ErrLimit] or wait, so that a program sheds load while it still can. The default,
 // and what 0 or less means, is no limit.
 //
-// What counts is capacity: see [CapacityPools.CapacityOf]. New, Make, Append and the
-// other functions that do not ask always succeed, and what they take counts against
-// those who do ask. So the limit is exceeded only by what New and the like take.
+// The pools count bytes in use and reserved, by capacity: see
+// [CapacityPools.CapacityOf]. The limit is exact: a request for admission is refused if
+// it would exceed the limit, and only then or for a moment in the turn of one that waits
+// (see [CapacityPools.Acquire]). New, Make, Append and the other functions that do not
+// ask always succeed; what they take counts against those who do ask, and it alone
+// exceeds the limit.
 //
-// While the limit is far, New and Release cost what they cost without one, and TryNew
-// little more. Near it (from 7/8 of the limit, until less than 3/4 are in use for some
-// milliseconds) each operation takes a lock. A request may be rejected early, by a 32nd
-// of the limit at most, because processors keep small credits. A processor gets none
-// that is smaller than the slices that it asks for: a limit of 8 slices is exact on any
-// machine.
+// New and Release take about half as long again as without a limit, and TryNew as long as
+// New, whether or not the limit is near. Processors share the counter, so that a pool with
+// a limit does not scale as one without: it is meant for slices of kilobytes and more.
 //
-// A slice that is lost, neither used any more nor released, counts until the program
-// ends. Stats then shows a limit that is reached, and few releases; package
-// [github.com/octet-go/octet/checked] says where lost slices were acquired; and
-// [CapacityPools.Forget] makes them count no more. Conversely, a slice from elsewhere
-// that is released into the pools hides one that is in use: it lowers what counts in
-// its class, but not below 0.
+// Each release subtracts the capacity of the slice:
+//   - A foreign slice, which was released and never taken, counts as the return of as many
+//     bytes in use. The count does not fall below 0.
+//   - A slice or a reservation that is lost, neither released nor used any more, counts
+//     until [CapacityPools.Forget]. Stats then shows a limit that is reached, and few
+//     releases; package [github.com/octet-go/octet/checked] says where it was acquired.
+//   - A slice whose class [InitDefaultPools] has taken away subtracts what it added, and
+//     so does one that a checked mode tracks, whatever the mode is by then.
+//   - Where [CapacityPools.Append] or a Buffer grows, the new array is added, and the old
+//     one subtracted.
 //
-// A limit does not bound idle memory, which comes on top: pools with a limit and no
-// idle budget have the limit as budget.
+// Idle memory does not count and comes on top of the limit, so neither trimming nor
+// clearing, retention, or [WithSteps] change the count. The pools keep what was in use at
+// once, and with a limit only slices that have the capacity of a class.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
 // defaultWaiters is how many may wait unless WithWaiters says otherwise.
@@ -51,21 +56,21 @@ func (o waitersOption) apply(c *engine.Config) { c.Waiters = int(o) }
 // or less nobody waits.
 func WithWaiters(n int) Option { return waitersOption(n) }
 
-// ErrLimit is the error of requests for admission at the limit, for [errors.Is]. The
-// text of the error names the pool, and says how many bytes were asked for, are in use,
-// and are allowed.
+// ErrLimit is the error of requests for admission that the limit does not allow, for
+// [errors.Is]. Its text names the pool, and says how many bytes were asked for, are in
+// use, and are allowed.
 var ErrLimit = engine.ErrLimit
 
-// LimitStats says how a limit is used. All is 0 without one. Bytes are capacities.
+// LimitStats says how a limit is used. All is 0 without one. Bytes are capacities. The
+// numbers are read one after the other.
 type LimitStats struct {
 	Limit    int64         // as given by WithLimit
 	InUse    int64         // handed out and not released
-	Reserved int64         // set aside and not taken yet: by reservations, for waiters, and as credits of processors
+	Reserved int64         // set aside by reservations and not taken yet
 	Waiting  int           // goroutines that wait now
-	Admitted uint64        // requests that were admitted, without those that a credit of their processor served
 	Rejected uint64        // requests that got ErrLimit
 	Waited   time.Duration // by all waiters together, also those whose context ended
-	Peak     int64         // the highest InUse that was seen
+	Peak     int64         // the most that was in use and reserved together
 }
 
 // CapacityOf returns what a slice of New(size) counts against a limit: the capacity
@@ -77,27 +82,40 @@ func (p *CapacityPools) CapacityOf(size int) int { return p.pool.CapacityOf(size
 // slice is released as all others are.
 func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
 
-// Acquire is [CapacityPools.TryNew], but waits for room until ctx ends, and returns the
-// error of ctx then. It returns [ErrLimit] at once if the slice is larger than the
-// limit, or if as many wait as may ([WithWaiters]). The newest waiter is served first,
-// because the client of an old one has likely given up. But no request passes a waiter
-// that has waited for a second, nor does one of TryNew.
+// Acquire is [CapacityPools.TryNew], but waits for room until ctx ends, and then returns
+// the error of ctx. It returns [ErrLimit] at once if the slice is larger than the limit,
+// or if the queue is full ([WithWaiters]).
+//
+// The oldest waiter that fits is served first. One that does not fit is passed by others,
+// in the queue or not, so that a large request beside a slice that is held for long does
+// not stop the program. But others could pass it for ever. So a waiter that has been the
+// oldest for a second has a turn of up to 250 milliseconds in which nobody else is
+// admitted: memory that is released within that time is certain to reach it. If that does
+// not suffice, more turns follow after 2, 4, 8 seconds, and so on up to a minute. Make
+// large requests with a context that ends, and use a pool of their own for slices that
+// are held for long.
+//
+// In a bubble of [testing/synctest], a waiter is served at once by a release in the same
+// bubble. One outside of it is noticed when the waiter's timer fires: after a second or
+// more by the clock of the bubble, which passes at once when all in the bubble wait, and
+// stands still as long as ctx comes from outside.
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
 
-// TryReserve sets aside CapacityOf(n) bytes if the limit of the pools allows it, and
-// otherwise returns [ErrLimit] at once. It is for work that is to be rejected before it
-// begins, and takes its slices later: [Reservation.New] takes them from what was set
-// aside. The caller must release the reservation.
-func (p *CapacityPools) TryReserve(n int64) (*Reservation, error) {
-	return newReservation(p.pool.TryReserve(n))
+// TryReserve sets aside what slices of the given sizes count, the sum of their
+// [CapacityPools.CapacityOf], if the limit of the pools allows it, and otherwise returns
+// [ErrLimit] at once. It is for work that is to be rejected before it begins, and takes
+// its slices later: [Reservation.New] takes them from what was set aside. The caller must
+// release the reservation.
+func (p *CapacityPools) TryReserve(sizes ...int) (*Reservation, error) {
+	return newReservation(p.pool.TryReserve(sizes...))
 }
 
 // Reserve is [CapacityPools.TryReserve], but waits for room as [CapacityPools.Acquire]
 // does.
-func (p *CapacityPools) Reserve(ctx context.Context, n int64) (*Reservation, error) {
-	return newReservation(p.pool.Reserve(ctx, n))
+func (p *CapacityPools) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
+	return newReservation(p.pool.Reserve(ctx, sizes...))
 }
 
 func newReservation(r *engine.Reservation, err error) (*Reservation, error) {
@@ -107,10 +125,10 @@ func newReservation(r *engine.Reservation, err error) (*Reservation, error) {
 	return &Reservation{r}, nil
 }
 
-// Forget stops counting what is in use now against the limit, and returns how many bytes
-// that was. It is for slices that are known to be lost. Those that are still in
-// use come on top of the limit until they are released; like slices from elsewhere,
-// their release then hides others of their class.
+// Forget stops counting what is in use or reserved now against the limit, and returns how
+// many bytes that was. It is for slices and reservations that are known to be lost. Those
+// that are not lost come on top of the limit until they are released, and their release
+// then counts as that of others.
 func (p *CapacityPools) Forget() int64 { return p.pool.Forget() }
 
 // A Reservation is bytes that were set aside below the limit of pools. Its methods are
@@ -119,7 +137,7 @@ func (p *CapacityPools) Forget() int64 { return p.pool.Forget() }
 type Reservation struct{ r *engine.Reservation }
 
 // New is [CapacityPools.New] of the pools, charged to what is left of the reservation.
-// What that does not cover is admitted as by [CapacityPools.TryNew]; otherwise New
+// What that does not cover needs admission, as with [CapacityPools.TryNew]; without it New
 // returns [ErrLimit], and leaves the reservation as it was. The slice is released to the
 // pools, before or after the reservation.
 func (r *Reservation) New(size int) ([]byte, error) {

@@ -24,24 +24,24 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", what, got, want)
 		}
 	}
-	if s := p.Stats(); s.Budget != 64<<10 || s.Retain != bytespool.DefaultRetain || s.Steps != 1 {
+	if s := p.Stats(); s.Budget != 0 || s.Retain != bytespool.DefaultRetain || s.Steps != 1 {
 		t.Errorf("budget %d, retain %v, %d steps", s.Budget, s.Retain, s.Steps)
 	}
 	tried, err := p.TryNew(10000)
 	if err != nil || len(tried) != 10000 || cap(tried) != p.CapacityOf(10000) {
 		t.Fatalf("TryNew: length %d, %v", len(tried), err)
 	}
-	want("TryNew", bytespool.LimitStats{InUse: 16 << 10, Admitted: 1, Peak: 16 << 10})
+	want("TryNew", bytespool.LimitStats{InUse: 16 << 10, Peak: 16 << 10})
 	reserved, err := p.TryReserve(30000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want("TryReserve", bytespool.LimitStats{InUse: 16 << 10, Reserved: 32 << 10, Admitted: 2, Peak: 16 << 10})
+	want("TryReserve", bytespool.LimitStats{InUse: 16 << 10, Reserved: 32 << 10, Peak: 48 << 10})
 	acquired, err := p.Acquire(t.Context(), 16<<10)
 	if err != nil || len(acquired) != 16<<10 {
 		t.Fatalf("Acquire: length %d, %v", len(acquired), err)
 	}
-	want("Acquire", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Admitted: 3, Peak: 32 << 10})
+	want("Acquire", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Peak: 64 << 10})
 	_, err = p.TryNew(1)
 	if !errors.Is(err, bytespool.ErrLimit) {
 		t.Fatalf("TryNew at the limit: %v", err)
@@ -51,21 +51,21 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%q does not contain %q", err, want)
 		}
 	}
-	want("rejected", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Admitted: 3, Rejected: 1, Peak: 32 << 10})
+	want("rejected", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Rejected: 1, Peak: 64 << 10})
 	b, err := reserved.New(30000)
 	if err != nil || len(b) != 30000 {
 		t.Fatalf("New of a reservation: length %d, %v", len(b), err)
 	}
 	reserved.Release()
 	reserved.Release()
-	want("reservation released", bytespool.LimitStats{InUse: 64 << 10, Admitted: 3, Rejected: 1, Peak: 64 << 10})
+	want("reservation released", bytespool.LimitStats{InUse: 64 << 10, Rejected: 1, Peak: 64 << 10})
 	p.Release(tried)
 	p.Release(acquired)
-	want("released", bytespool.LimitStats{InUse: 32 << 10, Admitted: 3, Rejected: 1, Peak: 64 << 10})
+	want("released", bytespool.LimitStats{InUse: 32 << 10, Rejected: 1, Peak: 64 << 10})
 	if n := p.Forget(); n != 32<<10 {
 		t.Errorf("Forget returned %d", n)
 	}
-	want("forgotten", bytespool.LimitStats{Admitted: 3, Rejected: 1, Peak: 64 << 10})
+	want("forgotten", bytespool.LimitStats{Rejected: 1, Peak: 64 << 10})
 }
 
 // What waits, goes with its context, and is bounded.
@@ -172,5 +172,44 @@ func TestLimitOfLost(t *testing.T) {
 	p.Forget()
 	if _, err := p.TryNew(1); err != nil {
 		t.Error(err)
+	}
+}
+
+// What the other ways into a pool hand out counts, and counts no more when it is back, in
+// whatever mode.
+func TestLimitOfPointersAndAllocators(t *testing.T) {
+	modes := []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Full}}
+	for _, first := range modes {
+		for _, second := range modes {
+			checktest.Start(t, first)
+			p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+			pointers, allocator := bytespool.NewPointerPool(p), bytespool.NewAllocator(p)
+			buffers := bytespool.NewBufPool(4096, bytespool.WithLimit(1<<20))
+			want := func(what string, n int64) {
+				t.Helper()
+				if s := p.Stats().Limit; s.InUse != n || buffers.Pools().Stats().Limit.InUse != min(n, 4096) {
+					t.Fatalf("modes %v and %v: %s: %+v, want %d in use", first.Mode, second.Mode, what, s, n)
+				}
+			}
+			for range 3 { // new ones, then idle ones
+				check.Set(first)
+				a, b, c := pointers.Get(100), pointers.Get(4096), pointers.Get(5000)
+				d, e, f := allocator.Allocate(128), allocator.Allocate(4096), allocator.Allocate(8128)
+				g := buffers.Get()
+				want("all", 128+4096+5000+128+4096+8128)
+				*a = append(make([]byte, 0, 256), *a...) // its array is lost, and a foreign one comes back
+				check.Set(second)
+				for _, b := range []*[]byte{a, b, c} {
+					pointers.Put(b)
+				}
+				want("pointers", 128+4096+8128-128)
+				for _, b := range [][]byte{d, e, f} {
+					allocator.Free(b)
+				}
+				buffers.Put(g)
+				want("released", 0)
+			}
+			check.Set(check.Config{})
+		}
 	}
 }

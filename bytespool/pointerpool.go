@@ -50,9 +50,10 @@ func (p *PointerPool) Get(length int) *[]byte {
 	b := p.headers.TryTake(p.headers.Head(k))
 	if b == nil {
 		var track bool
-		if b, track = p.headers.TakePaid(k, 0); b == nil {
+		if b, track = p.headers.TakeSlow(k); b == nil {
 			return p.fresh(k, length, track)
 		}
+		pool.Charge(pool.Capacity(k))
 	}
 	if !show(b, length, pool.Capacity(k)) {
 		pool.Abandon(pool.Capacity(k))

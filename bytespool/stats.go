@@ -41,7 +41,7 @@ type Stats struct {
 	Limit    LimitStats
 	Pressure Pressure // the same for all pools
 
-	Budget int64         // as given by WithIdleBudget, or the limit; 0 for none
+	Budget int64         // as given by WithIdleBudget; 0 for none
 	Retain time.Duration // as given by WithRetain
 	Steps  int           // classes a doubling
 

@@ -21,11 +21,11 @@ const released = math.MaxInt
 
 // newTracked returns a tracked Buffer with room for at least n bytes, or without
 // an array if n is 0.
-func (s *source) newTracked(n int, paid int64) *Buffer {
+func (s *source) newTracked(n int) *Buffer {
 	b := &Buffer{home: s}
 	b.refs.n.Store(tracked)
 	if n > 0 {
-		b.B = s.engine.NewOwned(n, paid)[:0]
+		b.B = s.engine.NewOwned(n)[:0]
 	}
 	check.Track(b, (*Buffer)(nil), "Buffer", cap(b.B), s.engine)
 	return b

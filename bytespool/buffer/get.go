@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -67,9 +68,11 @@ func getSlow() *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		return s.fresh(size, track, 0)
+		b = s.fresh(size, track)
+	} else {
+		b.begin()
 	}
-	b.begin()
+	s.engine.Charge(cap(b.B))
 	return b
 }
 
@@ -80,19 +83,21 @@ func Make(capacity int) *Buffer {
 	k := s.engine.Class(checkSize(capacity))
 	b := s.objects.TryTake(s.objects.Head(k))
 	if b == nil {
-		return s.makeSlow(k, checkSize(capacity), 0)
+		b = s.makeSlow(k, checkSize(capacity))
+		s.engine.Charge(cap(b.B))
+		return b
 	}
 	b.begin()
 	b.streak = explicit
 	return b
 }
 
-// makeSlow returns a Buffer of class k, or another one with room for size bytes. paid
-// was set aside for it.
-func (s *source) makeSlow(k uint8, size int, paid int64) *Buffer {
-	b, track := s.objects.TakePaid(k, paid)
+// makeSlow returns a Buffer of class k, or another one with room for size bytes, which the
+// caller charges.
+func (s *source) makeSlow(k uint8, size int) *Buffer {
+	b, track := s.objects.TakeSlow(k)
 	if b == nil {
-		b = s.fresh(size, track, paid)
+		b = s.fresh(size, track)
 	} else {
 		b.begin()
 	}
@@ -104,13 +109,21 @@ func (s *source) makeSlow(k uint8, size int, paid int64) *Buffer {
 // [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
 // once. Without a limit it always succeeds. The array that the Buffer begins with
 // counts; a write that needs a larger one succeeds in any case, and counts too.
-func TryGet(capacity int) (*Buffer, error) {
-	s, n := current(), checkSize(capacity)
-	paid, err := s.engine.Admit(n)
+func TryGet(capacity int) (b *Buffer, err error) {
+	s, size := current(), checkSize(capacity)
+	n, err := s.engine.Admit(size)
 	if err != nil {
 		return nil, err
 	}
-	return s.makeSlow(s.engine.Class(n), n, paid), nil
+	k := s.engine.Class(size)
+	if int64(s.engine.Capacity(k)) != n {
+		k = engine.NoClass // nothing idle has as little as was admitted
+	}
+	got := 0
+	defer func() { s.engine.Settle(n, got) }() // deferred: making a Buffer may panic
+	b = s.makeSlow(k, size)
+	got = cap(b.B)
+	return b, nil
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.
@@ -133,23 +146,23 @@ func (b *Buffer) begin() {
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
-// without one if n is 0. If track is set, package check tracks it. paid was set aside
-// for the slice.
-func (s *source) fresh(n int, track bool, paid int64) *Buffer {
+// without one if n is 0. If track is set, package check tracks it. The caller charges the
+// slice.
+func (s *source) fresh(n int, track bool) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
 	}
 	switch {
 	case track:
-		return s.newTracked(n, paid)
+		return s.newTracked(n)
 	case b == nil:
 		b = &Buffer{home: s}
 	default:
 		b.begin()
 	}
 	if n > 0 {
-		b.B = s.engine.NewOwned(n, paid)[:0]
+		b.B = s.engine.NewOwned(n)[:0]
 	}
 	return b
 }
@@ -180,7 +193,7 @@ func New(size int) *Buffer {
 // to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
-	b := current().fresh(0, false, 0)
+	b := current().fresh(0, false)
 	b.B, b.streak = buf, explicit
 	check.Own(buf)
 	return b

@@ -56,8 +56,9 @@ func (b *Buffer) makeRoom(n int) outgrown {
 			sanitize.Reused(array)
 		}
 	} else {
-		array = s.engine.NewOwned(size, 0)[:0]
+		array = s.engine.NewOwned(size)[:0]
 	}
+	s.engine.Charge(cap(array))
 	b.B = append(array, u...)
 	b.off, b.last = 0, 0
 	return o

@@ -8,6 +8,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // TryGet asks, and what a Buffer grows by counts without asking.
@@ -101,6 +102,55 @@ func TestLimitOfArraysLeft(t *testing.T) {
 		b.Release()
 		if n := p.LimitStats().InUse; n != 0 {
 			t.Errorf("%d bytes in use in the end", n)
+		}
+	}
+}
+
+// A Buffer that TryGet returns has what was admitted, though a larger one is idle.
+func TestTryGetAboveMaxSize(t *testing.T) {
+	p := usePool(t, engine.Config{MinSize: 2, MaxSize: 66_000, Limit: 1_000_000})
+	for range 3 {
+		var all []*Buffer
+		size := 0
+		for b, err := TryGet(100_000); err == nil; b, err = TryGet(100_000) {
+			all = append(all, b)
+			size += b.Cap()
+		}
+		if n := p.LimitStats().InUse; n != int64(size) || n > 1_000_000 {
+			t.Errorf("%d Buffers have %d bytes, and %d count", len(all), size, n)
+		}
+		for _, b := range all {
+			b.Release()
+		}
+		if n := p.LimitStats().InUse; n != 0 {
+			t.Errorf("%d bytes in use, all is released", n)
+		}
+		b := Make(66_000) // an idle one with 131,072
+		b.Release()
+	}
+}
+
+// A pool that Buffers have used up to its limit keeps it.
+func TestLimitOfBuffersStaysIdle(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("a sanitizer's build keeps nothing on the stacks")
+	}
+	p := usePool(t, engine.Config{Limit: 8 << 20})
+	for _, size := range []int{4 << 10, 64 << 10} {
+		p.Trim()
+		var all []*Buffer
+		for b, err := TryGet(size); err == nil; b, err = TryGet(size) {
+			all = append(all, b)
+		}
+		for _, b := range all {
+			b.Release()
+		}
+		var idle int64
+		for _, k := range p.Stats().Classes {
+			idle += int64(k.Idle) * int64(k.Capacity)
+		}
+		if idle < 8<<20/100*95 {
+			t.Errorf("%d bytes are idle after Buffers of %d", idle, size)
 		}
 	}
 }

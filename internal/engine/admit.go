@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
+	"sync"
 	"time"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -17,20 +17,38 @@ var ErrLimit = errors.New("bytespool: limit on memory in use")
 
 // A limitError says what a request asked for, and why it was rejected.
 type limitError struct {
-	name               string
-	asked, used, limit int64
-	why                string
+	*limiter
+	asked, inUse int64
+	why          string
 }
+
+func (e *limitError) Unwrap() error { return ErrLimit }
 
 func (e *limitError) Error() string {
-	name := "a pool without a name"
-	if e.name != "" {
-		name = fmt.Sprintf("pool %q", e.name)
-	}
-	return fmt.Sprintf("bytespool: %s: %d bytes asked for, %d of %d in use or reserved: %s", name, e.asked, e.used, e.limit, e.why)
+	return fmt.Sprintf("bytespool: pool %q: %d bytes asked for, %d of %d in use or reserved: %s", e.name, e.asked, e.inUse, e.limit, e.why)
 }
 
-func (e *limitError) Is(target error) bool { return target == ErrLimit }
+// refuse counts a rejected request and describes it. It is not inlined, as it allocates.
+//
+//go:noinline
+func (l *limiter) refuse(n int64) error {
+	why := "there is no room"
+	if n > l.limit {
+		why = "it is more than the limit"
+	} else if l.turn.Load() {
+		why = "it is the turn of a request that has waited for long"
+	}
+	l.rejected.Add(1)
+	return &limitError{l, n, l.used.Load(), why}
+}
+
+// ask adds n bytes, or rejects the request. Without a limit it does nothing.
+func (l *limiter) ask(n int64) error {
+	if l == nil || l.admitNew(n) {
+		return nil
+	}
+	return l.refuse(n)
+}
 
 // CapacityOf returns what New(size) is charged: the capacity of its slice.
 func (p *Pool) CapacityOf(size int) int {
@@ -41,270 +59,220 @@ func (p *Pool) CapacityOf(size int) int {
 	return p.grid.outside(size)
 }
 
+// Charge counts a slice of the given capacity as in use. It is for slices that
+// [Objects.Take] or NewOwned handed out: all other functions count what they hand out.
+func (p *Pool) Charge(capacity int) { p.Settle(0, capacity) }
+
+// discharge counts a slice of the given capacity as released.
+func (p *Pool) discharge(capacity int) {
+	if p.limiter != nil {
+		p.limiter.give(int64(p.grid.unsampled(capacity)))
+	}
+}
+
+// Admit counts n bytes, as a slice for size does, if the limit allows it. The caller
+// passes them to Settle when it has the slice.
+func (p *Pool) Admit(size int) (n int64, err error) {
+	n = int64(p.CapacityOf(size))
+	return n, p.limiter.ask(n)
+}
+
+// Settle counts a slice of the given capacity instead of n bytes. They differ if
+// Reconfigure has changed the classes, or if the slice was not made and the capacity is 0.
+func (p *Pool) Settle(n int64, capacity int) {
+	if p.limiter == nil {
+		return
+	}
+	if n -= int64(p.grid.unsampled(capacity)); n > 0 {
+		p.limiter.give(n)
+	} else if n < 0 {
+		p.limiter.take(-n)
+	}
+}
+
 // TryNew is New if the limit allows it, and otherwise returns ErrLimit.
 func (p *Pool) TryNew(size int) ([]byte, error) {
-	l := p.limiter
-	if l == nil {
+	if p.limiter == nil {
 		return p.New(size), nil
 	}
-	if rt.Pinned {
-		var c *Head
-		switch {
-		case uintptr(size) <= p.newPinned.Load():
-			c = &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
-		case uintptr(size) <= p.newStepped.Load():
-			c = &p.stepped[p.grid.stepWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
-		default:
-			return p.tryNewSlow(size)
-		}
-		pid, credits := rt.Pin(), l.credits
-		if r := c.Record(pid); r != nil && uint(pid) < uint(len(credits)) {
-			left := &credits[pid].left
-			if *left >= uint64(c.capacity) {
-				if x := r.pop(); x.some() {
-					rt.StoreRelease(left, *left-uint64(c.capacity)) // last: a sweep must see one of the two
-					rt.Unpin()
-					return x.slice(size, c.capacity), nil
-				}
+	return p.newLimited(size, true)
+}
+
+// newLimited is New of a pool with a limit, or TryNew if it is to ask.
+func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
+	l := p.limiter
+	var c *Head // of a class that may be open
+	var n int64
+	if rt.Pinned && uintptr(size) <= l.open.Load() {
+		c = p.head(p.grid.classWith(max(uint32(size-1), uint32(p.newMask.Load()))))
+		n = int64(c.capacity)
+	} else {
+		n = int64(p.CapacityOf(size))
+	}
+	if !ask {
+		l.take(n)
+	} else if !l.admitNew(n) {
+		return nil, l.refuse(n)
+	}
+	if rt.Pinned && c != nil {
+		if r := c.Record(rt.Pin()); r != nil {
+			if x := r.pop(); x.some() {
+				rt.Unpin()
+				return x.slice(size, c.capacity), nil
 			}
 		}
 		rt.Unpin()
 	}
-	return p.tryNewSlow(size)
+	return p.newAdmitted(size, n), nil
 }
 
-// tryNewSlow is TryNew without the fast path.
-func (p *Pool) tryNewSlow(size int) ([]byte, error) {
-	paid := int64(p.CapacityOf(size))
-	if err := p.limiter.admit(paid); err != nil {
-		return nil, err
+// newAdmitted is New for a request for which n bytes were counted.
+func (p *Pool) newAdmitted(size int, n int64) (b []byte) {
+	defer func() { p.Settle(n, cap(b)) }() // deferred: newSlow may panic
+	return p.newSlow(size)
+}
+
+// releaseLimited is Release of a pool with a limit.
+func (p *Pool) releaseLimited(buf []byte) bool {
+	if rt.Pinned {
+		pid := rt.Pin()
+		c := p.head(p.grid.classWith(uint32(cap(buf) - 1)))
+		if r := c.Record(pid); r != nil && c.capacity == uintptr(cap(buf)) && r.push(itemOf(buf)) {
+			rt.Unpin()
+			p.limiter.give(int64(c.capacity)) // last: who is served finds buf idle
+			return true
+		}
+		rt.Unpin()
 	}
-	return p.newSlow(size, paid), nil
+	return p.releaseSlow(buf[:0])
 }
 
 // Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
-	paid := int64(p.CapacityOf(size))
-	if err := p.limiter.wait(ctx, paid); err != nil {
-		return nil, err
-	}
-	return p.newSlow(size, paid), nil
-}
-
-// Admit sets aside what New(size) is charged, if the limit allows it. The caller passes
-// the result to the operation that takes the slice.
-func (p *Pool) Admit(size int) (paid int64, err error) {
-	if p.limiter == nil {
-		return 0, nil
-	}
-	paid = int64(p.CapacityOf(size))
-	return paid, p.limiter.admit(paid)
-}
-
-// LimitStats returns how the limit is used.
-func (p *Pool) LimitStats() LimitStats {
-	if p.limiter == nil {
-		return LimitStats{}
-	}
-	return p.limiter.read()
-}
-
-// Forget stops counting what is in use now against the limit, and returns how many bytes
-// that was.
-func (p *Pool) Forget() int64 {
-	if p.limiter == nil {
-		return 0
-	}
-	return p.limiter.forget()
-}
-
-// A Reservation has bytes that were set aside.
-type Reservation struct {
-	pool *Pool
-	left int64 // guarded by limiter.mu
-}
-
-// TryReserve sets aside what a slice of n bytes is charged, if the limit allows it, and
-// Reserve waits for that.
-func (p *Pool) TryReserve(n int64) (*Reservation, error) {
-	n = p.charge(n)
-	if err := p.limiter.admit(n); err != nil {
-		return nil, err
-	}
-	return &Reservation{p, n}, nil
-}
-
-func (p *Pool) Reserve(ctx context.Context, n int64) (*Reservation, error) {
-	n = p.charge(n)
+	n := int64(p.CapacityOf(size))
 	if err := p.limiter.wait(ctx, n); err != nil {
 		return nil, err
 	}
-	return &Reservation{p, n}, nil
+	return p.newAdmitted(size, n), nil
 }
 
-// charge is CapacityOf for a size that may be too large for an int.
-func (p *Pool) charge(n int64) int64 {
-	if n > math.MaxInt {
-		return n
+// A Reservation has bytes that count although no slice has them yet.
+type Reservation struct {
+	pool *Pool
+	mu   sync.Mutex
+	left int64
+}
+
+// TryReserve counts what slices of the given sizes do, if the limit allows it, and Reserve
+// waits for that.
+func (p *Pool) TryReserve(sizes ...int) (*Reservation, error) {
+	n := p.sum(sizes)
+	return p.reservation(n, p.limiter.ask(n))
+}
+
+func (p *Pool) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
+	n := p.sum(sizes)
+	return p.reservation(n, p.limiter.wait(ctx, n))
+}
+
+// sum returns what slices of the given sizes count.
+func (p *Pool) sum(sizes []int) (n int64) {
+	for _, size := range sizes {
+		n += min(int64(p.CapacityOf(size)), math.MaxInt64-n)
 	}
-	return int64(p.CapacityOf(int(n)))
+	return n
+}
+
+// reservation returns a Reservation of n bytes, or err. Package check tracks it as long as
+// it has any.
+func (p *Pool) reservation(n int64, err error) (*Reservation, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := &Reservation{pool: p}
+	if p.limiter != nil && n > 0 {
+		r.left = n
+		p.limiter.reserved.Add(n)
+		if check.Strict() {
+			check.Track(r, (*Reservation)(nil), "Reservation", int(n), p)
+		}
+	}
+	return r, nil
 }
 
 // New is the pool's New, charged to what is left of r. What that does not cover needs
 // admission, as with TryNew.
 func (r *Reservation) New(size int) ([]byte, error) {
-	l := r.pool.limiter
-	if l == nil {
+	if r.pool.limiter == nil {
 		return r.pool.New(size), nil
 	}
-	paid := int64(r.pool.CapacityOf(size))
-	if err := l.draw(r, paid); err != nil {
+	n := int64(r.pool.CapacityOf(size))
+	if err := r.draw(n); err != nil {
 		return nil, err
 	}
-	return r.pool.newSlow(size, paid), nil
+	return r.pool.newAdmitted(size, n), nil
 }
 
-// draw takes bytes from r, and has the rest admitted.
-func (l *limiter) draw(r *Reservation, bytes int64) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	from := min(r.left, bytes)
-	if more := bytes - from; more > 0 {
-		if err := l.admitOrReject(more); err != nil {
+// draw takes n bytes from r, and has what it lacks admitted.
+func (r *Reservation) draw(n int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n > r.left {
+		if err := r.pool.limiter.ask(n - r.left); err != nil {
 			return err
 		}
 	}
-	r.left -= from
+	r.useLocked(min(n, r.left))
 	return nil
+}
+
+func (r *Reservation) useLocked(n int64) {
+	if n > 0 {
+		r.pool.limiter.reserved.Add(-n)
+		if r.left -= n; r.left == 0 {
+			check.End(r, (*Reservation)(nil))
+		}
+	}
 }
 
 // Release gives back what was not taken from r.
 func (r *Reservation) Release() {
-	l := r.pool.limiter
+	r.mu.Lock()
+	n := r.left
+	r.useLocked(n)
+	r.mu.Unlock()
+	if n > 0 {
+		r.pool.limiter.give(n)
+	}
+}
+
+// LimitStats says how a limit is used. Bytes are capacities.
+type LimitStats struct {
+	Limit    int64 // 0 for none
+	InUse    int64
+	Reserved int64 // by reservations, and not taken yet
+	Waiting  int
+	Rejected uint64        // requests
+	Waited   time.Duration // in all
+	Peak     int64         // the most that was in use and reserved together
+}
+
+// LimitStats returns how the limit is used.
+func (p *Pool) LimitStats() LimitStats {
+	l := p.limiter
 	if l == nil {
-		return
+		return LimitStats{}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.held -= r.left
-	r.left = 0
-	l.handOn()
+	used := l.used.Load()
+	reserved := min(l.reserved.Load(), used) // less is used after Forget
+	return LimitStats{l.limit, used - reserved, reserved, int(l.waiting.Load()), uint64(l.rejected.Load()), time.Duration(l.waited.Load()), l.peak.Load()}
 }
 
-// reject counts a rejected request and describes it. The caller holds mu.
-func (l *limiter) reject(bytes int64, why string) error {
-	if !l.near.Load() {
-		l.sweep()
+// Forget stops counting what is in use or reserved now, and returns how many bytes that was.
+func (p *Pool) Forget() (n int64) {
+	if l := p.limiter; l != nil {
+		n = l.used.Load()
+		l.give(n)
 	}
-	l.stats.Rejected++
-	l.until = time.Since(started) + nearPeriod
-	return &limitError{l.pool.name, bytes, l.used + l.held + l.unspent, l.limit, why}
-}
-
-// A waiter waits for admission.
-type waiter struct {
-	bytes   int64
-	since   time.Duration
-	granted bool
-	ready   chan struct{} // closed when granted
-}
-
-// starving reports whether a waiter has waited so long that nobody may pass it.
-func (l *limiter) starving() bool {
-	return len(l.queue) > 0 && time.Since(started)-l.queue[0].since >= patience
-}
-
-// handOn admits waiters as long as there is room: the newest first, because the client of
-// the oldest has likely given up; but the oldest first if it starves. The caller holds
-// mu.
-func (l *limiter) handOn() {
-	for len(l.queue) > 0 {
-		i := len(l.queue) - 1
-		if l.starving() {
-			i = 0
-		}
-		w := l.queue[i]
-		if w.bytes > l.room(l.limit) {
-			return
-		}
-		l.queue = slices.Delete(l.queue, i, i+1)
-		l.held += w.bytes
-		l.stats.Admitted++
-		w.granted = true
-		close(w.ready)
-	}
-	l.leaveNear()
-}
-
-// admit sets bytes aside, or rejects the request. Without a limit it does nothing.
-func (l *limiter) admit(bytes int64) error {
-	if l == nil {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.admitOrReject(bytes)
-}
-
-// admitOrReject is admit for a caller that holds mu.
-func (l *limiter) admitOrReject(bytes int64) error {
-	switch {
-	case bytes > l.limit:
-		return l.reject(bytes, "it is more than the limit")
-	case !l.admitLocked(bytes):
-		return l.reject(bytes, "there is no room")
-	}
-	return nil
-}
-
-// wait sets bytes aside, and waits for room until ctx ends.
-func (l *limiter) wait(ctx context.Context, bytes int64) error {
-	if err := ctx.Err(); err != nil || l == nil {
-		return err
-	}
-	w, err := l.line(bytes)
-	if w == nil {
-		return err
-	}
-	select {
-	case <-w.ready:
-	case <-ctx.Done():
-	}
-	return l.leave(w, ctx.Err())
-}
-
-// line sets bytes aside if there is room, and otherwise adds a waiter to the queue and
-// returns it.
-func (l *limiter) line(bytes int64) (*waiter, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if bytes > l.limit || len(l.queue) >= l.most {
-		return nil, l.admitOrReject(bytes)
-	}
-	if l.admitLocked(bytes) {
-		return nil, nil
-	}
-	w := &waiter{bytes: bytes, since: time.Since(started), ready: make(chan struct{})}
-	l.queue = append(l.queue, w)
-	l.tick()
-	return w, nil
-}
-
-// leave ends the wait of w. If err, the error of its context, is not nil, w gives back what
-// it was granted.
-func (l *limiter) leave(w *waiter, err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stats.Waited += time.Since(started) - w.since
-	if err == nil {
-		return nil
-	}
-	if w.granted {
-		l.held -= w.bytes
-		l.stats.Admitted--
-	} else {
-		l.queue = slices.DeleteFunc(l.queue, func(x *waiter) bool { return x == w })
-	}
-	l.handOn()
-	return err
+	return n
 }

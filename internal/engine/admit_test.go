@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -92,9 +96,9 @@ func (l *load) request(t *testing.T, p *Pool, r *rand.Rand) {
 	case 3:
 		var res *Reservation
 		if r.IntN(2) == 0 {
-			res, err = p.TryReserve(int64(2 * size))
+			res, err = p.TryReserve(size, size)
 		} else {
-			res, err = p.Reserve(ctx, int64(2*size))
+			res, err = p.Reserve(ctx, size, size)
 		}
 		if err != nil {
 			break
@@ -151,7 +155,7 @@ func TestErrLimit(t *testing.T) {
 		ctx := context.Background()
 		_, tried := p.TryNew(32769)
 		_, acquired := p.Acquire(ctx, 32769)
-		_, tryReserved := p.TryReserve(math.MaxInt64)
+		_, tryReserved := p.TryReserve(math.MaxInt)
 		_, reserved := p.Reserve(ctx, 40000)
 		for _, err := range []error{tried, acquired, tryReserved, reserved} {
 			if !errors.Is(err, ErrLimit) {
@@ -173,7 +177,7 @@ func TestErrLimit(t *testing.T) {
 		if want := `bytespool: pool "uploads": 128 bytes asked for, 32768 of 32768 in use or reserved: there is no room`; err == nil || err.Error() != want {
 			t.Errorf("error %q, want %q", err, want)
 		}
-		if s := p.LimitStats(); s.Rejected != 5 || s.Admitted != 8 || s.Limit != 32768 {
+		if s := p.LimitStats(); s.Rejected != 5 || s.Limit != 32768 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -186,8 +190,8 @@ func TestNoLimit(t *testing.T) {
 		for _, size := range []int{0, 1, 5000, 5 << 20} {
 			tried, err := p.TryNew(size)
 			acquired, err2 := p.Acquire(ctx, size)
-			r, err3 := p.TryReserve(int64(size))
-			r2, err4 := p.Reserve(ctx, math.MaxInt64)
+			r, err3 := p.TryReserve(size)
+			r2, err4 := p.Reserve(ctx, math.MaxInt)
 			if err := errors.Join(err, err2, err3, err4); err != nil {
 				t.Fatal(err)
 			}
@@ -221,7 +225,7 @@ func TestNoLimit(t *testing.T) {
 func TestReservation(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		p := limited(c, 8)
-		r, err := p.TryReserve(2 * 4096)
+		r, err := p.TryReserve(4096, 4096)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,69 +277,6 @@ func TestReservation(t *testing.T) {
 	})
 }
 
-// The latest waiter is served first, but nobody passes one that has waited for a
-// second, and one release serves as many as fit.
-func TestOrderOfWaiters(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		synctest.Test(t, func(t *testing.T) {
-			p := limited(c, 8)
-			all, _ := p.TryNew(8 * 4096)
-			var mu sync.Mutex
-			var order []int
-			wait := func(n, size int) {
-				go func() {
-					if _, err := p.Acquire(t.Context(), size); err != nil {
-						t.Error(err)
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					order = append(order, n)
-				}()
-				time.Sleep(time.Microsecond)
-				synctest.Wait()
-			}
-			wait(1, 4*4096)
-			wait(2, 4*4096)
-			wait(3, 4*4096)
-			if s := p.LimitStats(); s.Waiting != 3 {
-				t.Errorf("%+v", s)
-			}
-			p.Release(all)
-			synctest.Wait()
-			if s := p.LimitStats(); len(order) != 2 || order[0]+order[1] != 5 || s.Waiting != 1 {
-				t.Errorf("served were %v: %+v", order, s)
-			}
-			time.Sleep(2 * patience)
-			p.Release(make([]byte, 4*4096)) // stands for one of the two
-			synctest.Wait()
-			if len(order) != 3 {
-				t.Fatalf("served were %v", order)
-			}
-			wait(4, 8*4096)
-			time.Sleep(2 * patience)
-			p.Release(make([]byte, 4*4096))
-			synctest.Wait()
-			if admitted(t, p) != nil {
-				t.Error("TryNew passes one that has waited for long")
-			}
-			wait(5, 4096)
-			if len(order) != 3 {
-				t.Errorf("Acquire passes one that has waited for long: %v", order)
-			}
-			p.Release(make([]byte, 4*4096))
-			synctest.Wait()
-			if len(order) != 4 || order[3] != 4 {
-				t.Errorf("served were %v", order)
-			}
-			p.Release(make([]byte, 8*4096))
-			synctest.Wait()
-			if s := p.LimitStats(); len(order) != 5 || s.Waiting != 0 || s.InUse != 4096 || s.Waited < 4*patience {
-				t.Errorf("served were %v: %+v", order, s)
-			}
-		})
-	})
-}
-
 // A waiter goes with its context, and then holds nobody up.
 func TestCancel(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
@@ -370,38 +311,6 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// Whoever was granted room and whose context has ended at the same time gives it on.
-func TestCancelOfGranted(t *testing.T) {
-	p := limited(Config{}, 8)
-	all, _ := p.TryNew(8 * 4096)
-	w, err := p.limiter.line(8 * 4096)
-	next, err2 := p.limiter.line(4096)
-	if w == nil || next == nil || err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	p.limiter.mu.Lock()
-	w.since = -2 * patience // or the other is served first
-	p.limiter.mu.Unlock()
-	p.Release(all)
-	<-w.ready
-	select {
-	case <-next.ready:
-		t.Fatal("the other is granted room, too")
-	default:
-	}
-	if err := p.limiter.leave(w, context.Canceled); err != context.Canceled {
-		t.Error(err)
-	}
-	select {
-	case <-next.ready:
-	default:
-		t.Error("what the first left is not granted to the next")
-	}
-	if s := p.LimitStats(); s.Reserved != 4096 || s.Waiting != 0 || s.Admitted != 2 {
-		t.Errorf("%+v", s)
-	}
-}
-
 // As many wait as may, and one more is rejected at once.
 func TestWaiters(t *testing.T) {
 	for _, n := range []int{0, 3} {
@@ -429,44 +338,6 @@ func TestWaiters(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A Release that began before the classes were closed, and counts after, hands
-// nothing on: the next tick does.
-func TestLateReleaseIsSeen(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		synctest.Test(t, func(t *testing.T) {
-			p := limited(c, 8)
-			all, _ := p.TryNew(8 * 4096)
-			late := func() { p.push(p.filed(cap(all)), itemOf(all)) }
-			var served atomic.Bool
-			go func() {
-				if _, err := p.Acquire(t.Context(), 4096); err == nil {
-					served.Store(true)
-				}
-			}()
-			synctest.Wait()
-			late()
-			synctest.Wait()
-			if served.Load() {
-				t.Fatal("the waiter was served before a tick: this tests nothing")
-			}
-			time.Sleep(2 * time.Millisecond)
-			synctest.Wait()
-			if !served.Load() {
-				t.Error("the waiter does not see the room within 2 ms")
-			}
-			all, _ = p.TryNew(4 * 4096)
-			p.push(p.filed(cap(all)), itemOf(all))
-			time.Sleep(2 * time.Millisecond)
-			synctest.Wait()
-			if b, err := p.TryNew(4 * 4096); err != nil {
-				t.Errorf("TryNew does not see the room after 2 ms: %v", err)
-			} else {
-				p.Release(b)
-			}
-		})
-	})
 }
 
 // No wake-up is lost in many handovers.
@@ -501,4 +372,350 @@ func TestHandovers(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
+}
+
+// askers are the two ways to wait for n slices of 4 KiB. What they return releases them.
+var askers = map[string]func(ctx context.Context, p *Pool, n int) (release func(), err error){
+	"Acquire": func(ctx context.Context, p *Pool, n int) (func(), error) {
+		b, err := p.Acquire(ctx, n*4096)
+		return func() { p.Release(b) }, err
+	},
+	"Reserve": func(ctx context.Context, p *Pool, n int) (func(), error) {
+		r, err := p.Reserve(ctx, slices.Repeat([]int{4096}, n)...)
+		return func() { r.Release() }, err
+	},
+}
+
+func onAskers(t *testing.T, f func(t *testing.T, c Config, ask func(ctx context.Context, p *Pool, n int) (release func(), err error))) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for name, ask := range askers {
+			t.Run(name, func(t *testing.T) { f(t, c, ask) })
+		}
+	})
+}
+
+// The oldest waiter is served first, one release serves as many as fit, and those that do
+// not fit hold nobody up.
+func TestOrderOfWaiters(t *testing.T) {
+	onAskers(t, func(t *testing.T, c Config, ask func(context.Context, *Pool, int) (func(), error)) {
+		synctest.Test(t, func(t *testing.T) {
+			p := limited(c, 8)
+			all, _ := p.TryNew(8 * 4096)
+			var order []int
+			for i, n := range []int{4, 8, 4, 1, 1} {
+				go func() {
+					if _, err := ask(t.Context(), p, n); err != nil {
+						t.Error(err)
+					}
+					order = append(order, i)
+				}()
+				synctest.Wait()
+			}
+			want := func(served ...int) {
+				t.Helper()
+				synctest.Wait()
+				slices.Sort(order)
+				if !slices.Equal(order, served) || p.LimitStats().Waiting != 5-len(served) {
+					t.Fatalf("served were %v, want %v: %+v", order, served, p.LimitStats())
+				}
+			}
+			want()
+			p.Release(all)
+			want(0, 2)
+			p.Release(make([]byte, 4096)) // stands for a part of them
+			want(0, 2, 3)
+			p.Release(make([]byte, 8*4096))
+			want(0, 1, 2, 3) // the oldest of the two, though the other fits as well
+			p.Release(make([]byte, 4096))
+			want(0, 1, 2, 3, 4)
+		})
+	})
+}
+
+// A large request beside one that does not end holds others up for a moment now and then,
+// and no longer.
+func TestLargeRequestBesideLongOne(t *testing.T) {
+	onAskers(t, func(t *testing.T, c Config, ask func(context.Context, *Pool, int) (func(), error)) {
+		synctest.Test(t, func(t *testing.T) {
+			p := limited(c, 8)
+			held, _ := p.TryNew(2 * 4096)
+			large := make(chan error)
+			go func() {
+				release, err := ask(t.Context(), p, 8)
+				if large <- err; err == nil {
+					release()
+				}
+			}()
+			synctest.Wait()
+			var since, longest time.Duration // for which all requests have been refused
+			refused, asked := 0, 0
+			for asked < 10_000 {
+				time.Sleep(time.Millisecond)
+				b := admitted(t, p)
+				if asked++; b == nil {
+					refused++
+					since += time.Millisecond
+					longest = max(longest, since)
+					continue
+				}
+				since = 0
+				p.Release(b)
+			}
+			if longest > turnTime+time.Millisecond || refused == 0 || refused > asked/5 {
+				t.Errorf("%d of %d requests were refused, and all for %v", refused, asked, longest)
+			}
+			for range 40 { // some of them in a turn
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				release, err := ask(ctx, p, 4)
+				cancel()
+				if err != nil {
+					t.Fatalf("one that fits waits for long: %v", err)
+				}
+				release()
+				time.Sleep(100 * time.Millisecond)
+			}
+			p.Release(held)
+			if err := <-large; err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
+// A large request is served although small ones come all the time and leave no room at
+// any moment.
+func TestLargeRequestBesideManySmallOnes(t *testing.T) {
+	onAskers(t, func(t *testing.T, c Config, ask func(context.Context, *Pool, int) (func(), error)) {
+		synctest.Test(t, func(t *testing.T) {
+			p := limited(c, 8)
+			ctx, stop := context.WithCancel(t.Context())
+			var small sync.WaitGroup
+			defer small.Wait()
+			defer stop()
+			for i := range 4 {
+				try := i%2 == 0
+				small.Go(func() {
+					time.Sleep(time.Duration(i) * 30 * time.Millisecond)
+					for ctx.Err() == nil {
+						if try {
+							if b := admitted(t, p); b != nil {
+								time.Sleep(100 * time.Millisecond)
+								p.Release(b)
+							}
+							time.Sleep(time.Millisecond)
+						} else if release, err := ask(ctx, p, 1); err == nil {
+							time.Sleep(100 * time.Millisecond)
+							release()
+						}
+					}
+				})
+			}
+			time.Sleep(time.Second)
+			began := time.Now()
+			release, err := ask(t.Context(), p, 8)
+			if waited := time.Since(began); err != nil || waited < firstPause || waited > firstPause+turnTime {
+				t.Errorf("served after %v: %v", waited, err)
+			}
+			release()
+		})
+	})
+}
+
+// A request in a bubble is served by a release outside of it, of another bubble, and the
+// other way round, and leaves nothing behind that others depend on.
+func TestBubbles(t *testing.T) {
+	onAskers(t, func(t *testing.T, c Config, ask func(context.Context, *Pool, int) (func(), error)) {
+		p := limited(c, 8)
+		for range 3 {
+			b, _ := p.TryNew(8 * 4096)
+			waits := make(chan bool)
+			go func() {
+				<-waits
+				eventually(t, "one waits", func() bool { return p.LimitStats().Waiting == 1 })
+				p.Release(b)
+			}()
+			synctest.Test(t, func(t *testing.T) {
+				close(waits)
+				release, err := ask(t.Context(), p, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				release()
+			})
+
+			b, _ = p.TryNew(8 * 4096)
+			synctest.Test(t, func(t *testing.T) { // as in no bubble, time apart
+				ctx, cancel := context.WithTimeout(t.Context(), time.Microsecond)
+				defer cancel()
+				if _, err := ask(ctx, p, 1); err != context.DeadlineExceeded {
+					t.Errorf("error %v", err)
+				}
+				done := false
+				go func() {
+					release, err := ask(t.Context(), p, 8)
+					if done = true; err == nil {
+						release()
+					}
+				}()
+				synctest.Wait()
+				p.Release(b)
+				if synctest.Wait(); !done {
+					t.Error("a release in the same bubble did not serve the waiter at once")
+				}
+			})
+
+			b, _ = p.TryNew(8 * 4096)
+			served := make(chan error)
+			go func() {
+				release, err := ask(context.Background(), p, 8)
+				if err == nil {
+					release()
+				}
+				served <- err
+			}()
+			eventually(t, "one waits", func() bool { return p.LimitStats().Waiting == 1 })
+			synctest.Test(t, func(t *testing.T) { p.Release(b) })
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+
+			b, _ = p.TryNew(8 * 4096)
+			var both sync.WaitGroup
+			both.Go(func() {
+				synctest.Test(t, func(t *testing.T) {
+					if release, err := ask(t.Context(), p, 8); err == nil {
+						release()
+					}
+				})
+			})
+			eventually(t, "one waits", func() bool { return p.LimitStats().Waiting == 1 })
+			synctest.Test(t, func(t *testing.T) { p.Release(b) })
+			both.Wait()
+		}
+		if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 || s.Waiting != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A waiter that was granted what it waits for, and whose context has ended at the same time,
+// passes it on.
+func TestCancelOfGranted(t *testing.T) {
+	p := limited(Config{}, 8)
+	all, _ := p.TryNew(8 * 4096)
+	w, next := p.limiter.join(8*4096), p.limiter.join(4096)
+	p.Release(all)
+	<-w.ready
+	select {
+	case <-next.ready:
+		t.Fatal("the other is granted room, too")
+	default:
+	}
+	if err := p.limiter.finish(w, context.Canceled); err != context.Canceled {
+		t.Error(err)
+	}
+	select {
+	case <-next.ready:
+	default:
+		t.Error("what the first left is not granted to the next")
+	}
+	if s := p.LimitStats(); s.InUse != 4096 || s.Waiting != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A reservation covers slices of the sizes that it was made for.
+func TestReservationOfSizes(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.Limit = 1 << 20
+		p := newPool(c)
+		for _, sizes := range [][]int{{}, {0, -1}, {40000, 40000, 40000}, {64 << 10, 64 << 10, 64 << 10}, {1, 5000, 5 << 10, 70000}} {
+			want := 0
+			for _, size := range sizes {
+				want += p.CapacityOf(size)
+			}
+			r, err := p.TryReserve(sizes...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := p.LimitStats().Reserved; n != int64(want) {
+				t.Errorf("%v reserve %d bytes, want %d", sizes, n, want)
+			}
+			fill, err := p.TryReserve(1<<20 - want)
+			if err != nil && c.Steps == 1 {
+				fill = nil // no slice has just the rest
+			}
+			for _, size := range sizes {
+				b, err := r.New(size)
+				if err != nil {
+					t.Fatalf("%v: %v", sizes, err)
+				}
+				defer p.Release(b)
+			}
+			if n := p.LimitStats().Reserved; fill == nil && n != 0 {
+				t.Errorf("%d bytes are left of %v", n, sizes)
+			}
+			r.Release()
+			if fill != nil {
+				fill.Release()
+			}
+			p.Forget()
+		}
+	})
+}
+
+// A lost reservation is reported, and Forget subtracts it.
+func TestLostReservation(t *testing.T) {
+	checktest.Start(t, check.Config{Mode: check.Full})
+	p := limited(Config{Name: "lossy"}, 8)
+	scope := check.NewScope()
+	defer scope.End()
+	used, _ := p.TryReserve(4096)
+	b, _ := used.New(4096) // nothing is left to lose
+	p.Release(b)
+	done, _ := p.TryReserve(4096)
+	done.Release()
+	done.Release()
+	if out := scope.Outstanding(); len(out) != 0 {
+		t.Errorf("outstanding: %v", out)
+	}
+	lost, _ := p.TryReserve(4096, 8192)
+	out := scope.Outstanding()
+	if len(out) != 1 || !strings.Contains(out[0].Error(), "Reservation of 12288 bytes from pool \"lossy\"") || !strings.Contains(out[0].Error(), "TestLostReservation") {
+		t.Errorf("outstanding: %v", out)
+	}
+	if n := p.Forget(); n != 12288 {
+		t.Errorf("Forget returned %d", n)
+	}
+	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 {
+		t.Errorf("after Forget: %+v", s)
+	}
+	lost.Release() // late
+	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 {
+		t.Errorf("in the end: %+v", s)
+	}
+}
+
+// To cancel waiters takes a time that does not depend on how many wait.
+func BenchmarkCancel(b *testing.B) {
+	for _, n := range []int{1000, 50_000} {
+		b.Run("waiters="+strconv.Itoa(n), func(b *testing.B) {
+			p := newPool(Config{Limit: 4096, Waiters: n})
+			p.New(4096)
+			for b.Loop() {
+				b.StopTimer()
+				ctx, cancel := context.WithCancel(context.Background())
+				var wg sync.WaitGroup
+				for range n {
+					wg.Go(func() { p.Acquire(ctx, 4096) })
+				}
+				for p.LimitStats().Waiting < n {
+					time.Sleep(time.Millisecond)
+				}
+				b.StartTimer()
+				cancel()
+				wg.Wait()
+			}
+		})
+	}
 }

@@ -45,23 +45,23 @@ func (p *Pool) follow() {
 }
 
 // newChecked is newSlow while something is checked.
-func (p *Pool) newChecked(size int, paid int64) []byte {
+func (p *Pool) newChecked(size int) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(size) {
-		return p.newOutside(size, paid)
+		return p.newOutside(size)
 	}
 	size = max(size, 0)
 	c := &p.classes[s.classOf(size)]
 	var b []byte
 	switch {
 	case check.Strict():
-		b = p.newTracked(c, paid)
+		b = p.newTracked(c)
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
-			return p.newUnchecked(size, paid)
+			return p.newUnchecked(size)
 		}
-		p.countMiss(c, paid)
+		p.countMiss(c)
 		b = check.NewSampled(int(c.capacity), p, weight)
 	}
 	b = b[:size]
@@ -72,8 +72,8 @@ func (p *Pool) newChecked(size int, paid int64) []byte {
 }
 
 // newTracked returns a slice of class c that package check knows.
-func (p *Pool) newTracked(c *class, paid int64) []byte {
-	if x := p.get(c, paid); x.some() {
+func (p *Pool) newTracked(c *class) []byte {
+	if x := p.take(c); x.some() {
 		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
@@ -82,15 +82,16 @@ func (p *Pool) newTracked(c *class, paid int64) []byte {
 	return check.New(int(c.capacity), p)
 }
 
-// NewOwned is New for a caller that answers for the slice in what it hands out.
-func (p *Pool) NewOwned(size int, paid int64) []byte {
+// NewOwned is New for a caller that answers for the slice in what it hands out. The caller
+// also charges it.
+func (p *Pool) NewOwned(size int) []byte {
 	switch {
 	case check.Strict():
-		b := p.newChecked(size, paid)
+		b := p.newChecked(size)
 		check.Own(b)
 		return b
-	case paid > 0 || check.Current() == check.Sample:
-		return p.newUnchecked(size, paid)
+	case p.limiter != nil || check.Current() == check.Sample:
+		return p.newUnchecked(size)
 	}
 	return p.New(size)
 }
@@ -113,22 +114,25 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if !taken {
 		return p.releaseUnchecked(buf)
 	}
-	class := p.grid.unsampled(n) // also if the mode that sampled it has ended
-	if !ok || !p.takes(class) {
+	if !ok {
 		return false
 	}
-	p.addPuts(p.filed(class), 1)
-	return true
+	class := p.grid.unsampled(n) // also if the mode that sampled it has ended
+	takes := p.takes(class)
+	if takes {
+		p.addPuts(p.filed(class), 1)
+	}
+	p.discharge(n)
+	return takes
 }
 
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s == nil || !s.takes(capacity) {
-		p.countRejected(s, capacity)
-		return
+	if s := p.size.Load(); s != nil && s.takes(capacity) {
+		p.addPuts(p.filed(capacity), 1)
 	}
-	p.addPuts(p.filed(capacity), 1)
+	p.discharge(capacity)
 }
 
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
@@ -139,10 +143,6 @@ func (p *Pool) Keep(b []byte) {
 		return
 	}
 	c := p.filed(cap(b))
-	if l := p.limiter; l != nil { // a sweep must not see the release counted twice
-		l.mu.Lock()
-		defer l.mu.Unlock()
-	}
 	p.count(c, func(r *Record) { r.puts-- }) // push counts again
 	p.push(c, itemOf(b))
 	p.arm()
@@ -150,25 +150,11 @@ func (p *Pool) Keep(b []byte) {
 
 // addPuts adds n to the releases of class c.
 func (p *Pool) addPuts(c *class, n uint64) {
-	l := p.limiter
-	if l == nil || !l.near.Load() {
-		p.count(c, func(r *Record) { r.put(n) })
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p.count(c, func(r *Record) { r.put(n) })
-	l.gave(c.index, int64(n)*int64(c.capacity))
+	p.count(c, func(r *Record) { r.puts += n })
 }
 
-// countMiss counts a request that is served from new memory, if c is no class of
-// objects.
-func (p *Pool) countMiss(c *class, paid int64) {
-	if l := p.limiter; l != nil && !c.objects && (paid > 0 || l.near.Load()) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.took(c.index, int64(c.capacity), paid)
-	}
+// countMiss counts a request that is served from new memory.
+func (p *Pool) countMiss(c *class) {
 	p.count(c, func(r *Record) {
 		r.gets++
 		r.empty++

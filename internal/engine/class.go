@@ -60,6 +60,14 @@ func (c *Head) Record(pid int) *Record {
 	return c.records.at(uintptr(pid))
 }
 
+// head returns the head of class k.
+func (p *Pool) head(k uint32) *Head {
+	if p.stepped != nil {
+		return &p.stepped[k%steppedClasses]
+	}
+	return &p.heads[k%plainClasses]
+}
+
 // A table is the records of one class.
 type table []Record
 
@@ -175,20 +183,11 @@ func (p *Pool) open(c *class) {
 	}
 }
 
-// openAll is open for all classes.
-func (p *Pool) openAll() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.allClasses {
-		p.open(c)
-	}
-}
-
 // closes reports whether class c is closed to the fast paths.
 func (p *Pool) closes(c *class) bool {
 	return !p.size.Load().has(c) || p.clear == ClearRelease ||
 		sanitize.Enabled || check.Closes() || c.samples.Load() > 0 ||
-		p.limiter != nil && p.limiter.near.Load()
+		p.limiter != nil && (c.objects || p.portable) // these have no fast path that counts
 }
 
 // extend gives class c a table of at least n records.

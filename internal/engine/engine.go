@@ -95,11 +95,11 @@ type Pool struct {
 	newStepped atomic.Uintptr // the same where there are steps
 	newStriped atomic.Uintptr // the same of the portable one
 	portable   bool           // use stripes; this and the next three never change
-	plain      bool           // not portable, and without steps
+	plain      bool           // not portable, and without steps and limit
 	grid       grid
 
 	stepped       *steppedHeads // of a pool with steps, else nil
-	pinnedStepped *steppedHeads // the same in the pinned engine, else nil
+	pinnedStepped *steppedHeads // the same in the pinned engine, without a limit, else nil
 
 	heads   [plainClasses]Head // of a pool without steps
 	classes []class
@@ -113,12 +113,12 @@ type Pool struct {
 	clear   Clear
 	records int // in a class's first table
 	budget  budget
+	counts  bool // has a budget or a limit: all slices that it keeps have the capacity of their class
 	retain  time.Duration
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
 		tooSmall, tooLarge atomic.Uint64
-		returned           atomic.Uint64 // bytes that came back; counted if there is a limit
 	}
 
 	limiter *limiter // nil without a limit
@@ -143,23 +143,21 @@ func (p *Pool) Init(c Config) {
 	p.records = recordCount(p.portable)
 	g := grid{log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
 	p.grid = g
-	p.plain = !p.portable && g.log2 == 0
+	p.plain = !p.portable && g.log2 == 0 && c.Limit <= 0
 	s := newSizes(c.MinSize, c.MaxSize, g)
-	if c.Budget <= 0 && c.Limit > 0 {
-		c.Budget = c.Limit // what is idle comes on top of what is in use
-	}
 	p.budget.init(c.Budget)
 	p.retain = max(c.Retain, 0)
 	if g.log2 > 0 {
 		p.stepped = new(steppedHeads)
-		if !p.portable {
+		if !p.portable && c.Limit <= 0 {
 			p.pinnedStepped = p.stepped
 		}
 	}
 	p.classes = p.newClasses(&p.heads, p.stepped, s)
 	if c.Limit > 0 {
-		p.limiter = newLimiter(p, c.Limit, max(c.Waiters, 0), p.records)
+		p.limiter = &limiter{name: c.Name, limit: c.Limit, most: int64(c.Waiters)}
 	}
+	p.counts = c.Budget > 0 || c.Limit > 0
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(s)
 }
@@ -218,6 +216,8 @@ func (p *Pool) configure(s *sizes) {
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearNew:
+	case p.limiter != nil:
+		p.limiter.open.Store(uintptr(s.fit))
 	case p.plain:
 		p.newPinned.Store(uintptr(s.fit))
 	case p.stepped == nil:

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"container/list"
+	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -8,307 +11,206 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// A limiter bounds the bytes that a pool hands out to requests for admission: TryNew,
-// Acquire, and reservations. New and its relatives always succeed, and what they take
-// counts against those requests. Bytes are capacities.
+// A limiter bounds the bytes of a pool that are in use, for requests that ask for
+// admission. All others succeed and count against those. Bytes are capacities.
 //
-// # Two regimes
+// One number, used, counts what is in use or reserved. Who is handed a slice adds its
+// capacity, and a release subtracts the capacity of what is released, but not below 0.
+// Idle memory does not count. A request for admission compares and adds in one step, so
+// none exceeds the limit, and none is refused while there is room for it.
 //
-// New and Release must not pay for a limit that is far away, and a limit that is near
-// must be exact. So:
+// Waiters stand in line, and the oldest that fits is admitted first. No wake-up is lost: a
+// waiter first joins the line, and then tries once more; a release first subtracts, and
+// then looks whether there is a line. One of the two comes second, and sees the other.
 //
-//   - Far: the fast paths are open. TryNew spends a credit of its processor while it is
-//     pinned there. Without a credit it takes the lock, and is admitted if what is in
-//     use, reserved, and given as credit stays within 7/8 of the limit.
-//   - Near: the classes are closed to the fast paths, and every operation updates used
-//     under the lock.
+// Smaller requests pass a large one, so that it does not stop them beside a slice that is
+// held for long. For them not to pass it for ever, the oldest waiter has a turn from time
+// to time, in which nobody else is admitted. Turns are short and become rare, so that
+// nobody is refused for long because of one that waits. The waiter's own timer begins and
+// ends them: nothing that others depend on is in a bubble of testing/synctest.
 //
-// Near begins with the first request that cannot be admitted in far. It ends when at
-// most 3/4 of the limit are used, nobody waits, and 10 ms have passed since it began and
-// since the last rejection.
-//
-// # Why the limit is not exceeded
-//
-// Only the holder of the lock admits requests, gives credits and sets bytes aside. It
-// knows the memory in use from a sweep, whose result was not too low at some moment
-// after the holder took the lock. Bytes that are admitted are held until their slice is
-// counted, under the lock. A credit counts until it is spent, and the request that
-// spends it counts its slice first. What is spare was below 7/8 of the limit when it was
-// found.
-//
-// So only memory that nobody asked admission for exceeds the limit: what New and its
-// relatives take; slices in use that slices from elsewhere hide, when these are released
-// into their class; and the difference, if Reconfigure makes a class larger between the
-// admission of a request and its slice.
-//
-// # What is late
-//
-// A sweep also counts what is released while it runs. So a request is rejected only
-// after three sweeps without room. Closing the classes does not stop an operation that
-// found them open before: its Release counts after the sweep, and wakes no waiter. No
-// memory fence can prevent that. So the limiter sweeps again before it rejects a
-// request, if the last sweep is older than a millisecond, and every millisecond while
-// somebody waits.
-//
-// A credit that its processor has not spent is no room for others. So a request may be
-// rejected early, by the sum of all credits, which is at most a 32nd of the limit. Near
-// the limit a processor gives its credit back with its next request. A processor whose
-// requests are larger than its share of that 32nd gets no credit: so a limit of a few
-// slices is exact.
-//
-// Lock order: limiter.mu, then Pool.mu. Trim, and what is done after collections, do not
-// change what is in use and do not take limiter.mu.
+// Nobody outside of a bubble may close a channel of it. A waiter in a bubble that is
+// served from outside finds out when its timer fires: at once, if all in the bubble wait.
 type limiter struct {
-	pool    *Pool
-	limit   int64
-	grant   int64 // the credit of a processor at most; 0 for none
-	most    int   // waiters at most
-	credits []credit
+	name  string // of the pool
+	limit int64
+	most  int64          // waiters at most
+	open  atomic.Uintptr // the largest size that an open class serves; changed under Pool.mu
 
-	near atomic.Bool // changed under mu
+	used     atomic.Int64 // bytes in use or reserved, never below 0
+	peak     atomic.Int64 // the most that used was
+	reserved atomic.Int64 // bytes of used that reservations have left
+	rejected atomic.Int64 // requests
+	waited   atomic.Int64 // nanoseconds
 
-	mu      sync.Mutex
-	inUse   []int64 // bytes in use by class, those of no class last: right after a sweep, and in near always
-	base    []int64 // bytes by class that were handed out and do not count: see rebase
-	used    int64   // the sum of inUse
-	unspent int64   // credits, after a sweep
-	held    int64   // bytes reserved, or admitted, and not taken yet
-	spare   int64   // in far: bytes that may be admitted without a sweep
-	queue   []*waiter
-	ticking bool          // a tick is due
-	swept   time.Duration // when the last sweep was
-	until   time.Duration // near lasts until then at least
-	stats   LimitStats
-}
+	waiting atomic.Int64 // waiters in line; changed under mu
+	turn    atomic.Bool  // whether the oldest waiter has its turn; changed under mu
 
-// A credit is how many bytes TryNew may still hand out on a processor without the lock.
-// It fills a cache line.
-type credit struct {
-	left uint64 // changed only by a goroutine that is pinned to the processor
-	_    [56]byte
+	mu    sync.Mutex
+	line  list.List // of *waiter, the oldest first
+	least int64     // no waiter asks for less
 }
 
 const (
-	tickPeriod = time.Millisecond
-	nearPeriod = 10 * time.Millisecond // how long near lasts at least, and after a rejection
-	patience   = time.Second           // how long a waiter waits before nobody may pass it
-	sweeps     = 3                     // how many sweeps find no room before a request is rejected
+	firstPause = time.Second            // how long a waiter waits for its first turn
+	lastPause  = time.Minute            // and at most for another one
+	turnTime   = 250 * time.Millisecond // how long a turn lasts at most
 )
 
-// LimitStats says how a limit is used. Bytes are capacities.
-type LimitStats struct {
-	Limit    int64 // 0 for none
-	InUse    int64
-	Reserved int64 // set aside, as credits too, and not taken yet
-	Waiting  int
-	Admitted uint64        // requests, without those that spent a credit
-	Rejected uint64        // requests
-	Waited   time.Duration // in all
-	Peak     int64         // the most that was seen in use
+// A waiter is a request in line.
+type waiter struct {
+	bytes   int64
+	place   *list.Element
+	granted bool          // guarded by the limiter's mu
+	ready   chan struct{} // closed when granted, unless by somebody outside of bubble
+	bubble  int64         // see rt.Bubble
+	pause   time.Duration // before the next turn
 }
 
-func newLimiter(p *Pool, limit int64, waiters, records int) *limiter {
-	l := &limiter{pool: p, limit: limit, most: waiters}
-	l.inUse, l.base = make([]int64, len(p.classes)+1), make([]int64, len(p.classes)+1)
-	if !p.portable {
-		l.credits = make([]credit, records)
-		l.grant = limit / 32 / int64(records)
-	}
-	return l
-}
+// take adds n bytes, whatever the limit is.
+func (l *limiter) take(n int64) { l.note(l.used.Add(n)) }
 
-// sweep adds up what is in use, and what credits are left. The sum is not too low:
-// between the two passes over the counters there was a moment when no more had been
-// released, and no less handed out, than what was read; and a slice that was paid with
-// a credit is in one of the two, because credits are read first. The caller holds mu.
-func (l *limiter) sweep() {
-	l.unspent = 0
-	for i := range l.credits {
-		l.unspent += int64(atomic.LoadUint64(&l.credits[i].left))
-	}
-	p, last := l.pool, len(l.inUse)-1
-	for k := firstClass; k < last; k++ {
-		l.inUse[k] = -l.base[k] - p.returned(k)*int64(p.classes[k].capacity)
-	}
-	l.inUse[last] = -l.base[last] - int64(p.out.returned.Load())
-	for k := firstClass; k < last; k++ {
-		l.inUse[k] += p.handedOut(k) * int64(p.classes[k].capacity)
-	}
-	l.inUse[last] += int64(p.out.bytes.Load())
-	l.used = 0
-	for k := range l.inUse {
-		l.rebase(k)
-		l.used += l.inUse[k]
-	}
-	l.stats.Peak = max(l.stats.Peak, l.used)
-	l.swept = time.Since(started)
-}
-
-// rebase makes class k count 0 if it counts less, because slices from elsewhere were
-// released into it. So they hide at most what is in use in their class, and nothing
-// that is handed out later.
-func (l *limiter) rebase(k int) {
-	if n := l.inUse[k]; n < 0 {
-		l.base[k] += n
-		l.inUse[k] = 0
+// note notes that so many bytes were used.
+func (l *limiter) note(used int64) {
+	for peak := l.peak.Load(); used > peak && !l.peak.CompareAndSwap(peak, used); {
+		peak = l.peak.Load()
 	}
 }
 
-// room returns how many bytes there are below the given bound. The caller holds mu.
-func (l *limiter) room(bound int64) int64 { return bound - l.used - l.unspent - l.held }
-
-// look sweeps until there is room for the given bytes below bound, a few times at most,
-// and reports whether there is. The caller holds mu.
-func (l *limiter) look(bytes, bound int64) bool {
-	for range sweeps {
-		if l.sweep(); bytes <= l.room(bound) {
+// admit adds n bytes if they fit, and reports whether they do.
+func (l *limiter) admit(n int64) bool {
+	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {
+		if l.used.CompareAndSwap(used, used+n) {
+			l.note(used + n)
 			return true
 		}
 	}
 	return false
 }
 
-// admitLocked sets bytes aside, as held, if the limit allows it, and reports whether it
-// does. The caller holds mu, and passes them to the operation that takes them.
-func (l *limiter) admitLocked(bytes int64) bool {
-	if !l.near.Load() {
-		if l.admitFar(bytes) {
-			return true
-		}
-		l.enterNear()
-		l.look(bytes, l.limit)
-	}
-	l.refill(0)
-	if l.starving() {
-		return false
-	}
-	if bytes > l.room(l.limit) && (time.Since(started)-l.swept < tickPeriod || !l.look(bytes, l.limit)) {
-		return false
-	}
-	l.held += bytes
-	l.stats.Admitted++
-	return true
-}
+// admitNew is admit for a request that is not in line.
+func (l *limiter) admitNew(n int64) bool { return !l.turn.Load() && l.admit(n) }
 
-// admitFar is admitLocked in far. It also refills the credit of the caller's
-// processor.
-func (l *limiter) admitFar(bytes int64) bool {
-	if l.spare-l.grant >= bytes {
-		l.spare -= bytes
-	} else {
-		l.spare = 0
-		far := l.limit - l.limit/8
-		if !l.look(bytes, far) {
-			return false
-		}
-		l.spare = min(l.room(far)-bytes, l.limit/32)
+// give subtracts n bytes, and admits who waits for them.
+func (l *limiter) give(n int64) {
+	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {
+		used = l.used.Load()
 	}
-	l.held += bytes
-	l.stats.Admitted++
-	if l.grant >= bytes { // or it would serve no request like this one
-		l.refill(l.grant)
-	}
-	return true
-}
-
-// refill makes the credit of the caller's processor as large as most, as far as spare
-// allows it. The caller holds mu.
-func (l *limiter) refill(most int64) {
-	if l.grant == 0 {
-		return
-	}
-	if pid := rt.Pin(); pid < len(l.credits) {
-		left := &l.credits[pid].left
-		n := min(most-int64(*left), l.spare)
-		rt.StoreRelease(left, *left+uint64(n))
-		l.spare -= n
-		l.unspent += n
-	}
-	rt.Unpin()
-}
-
-// enterNear closes the classes to the fast paths. The caller holds mu.
-func (l *limiter) enterNear() {
-	l.near.Store(true)
-	l.until = time.Since(started) + nearPeriod
-	l.pool.openAll()
-}
-
-// leaveNear opens the classes again if the limit is far enough away. The caller holds
-// mu, and nobody waits.
-func (l *limiter) leaveNear() {
-	if !l.near.Load() || l.room(l.limit-l.limit/4) < 0 {
-		return
-	}
-	if time.Since(started) >= l.until {
-		l.near.Store(false)
-		l.spare = 0
-		l.pool.openAll()
-	}
-}
-
-// tick sweeps after a while, as long as anybody waits. The caller holds mu.
-func (l *limiter) tick() {
-	if l.ticking || len(l.queue) == 0 {
-		return
-	}
-	l.ticking = true
-	time.AfterFunc(tickPeriod, func() {
+	if l.waiting.Load() > 0 { // last: see limiter
 		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.ticking = false
-		l.sweep()
-		l.handOn()
-		l.tick()
-	})
-}
-
-// took notes that n bytes of class k were handed out, for which paid was set aside.
-// The caller holds mu.
-func (l *limiter) took(k int, n, paid int64) {
-	l.held -= paid
-	if l.near.Load() {
-		l.inUse[k] += n
-		l.used += n
-		l.stats.Peak = max(l.stats.Peak, l.used)
+		l.serve()
+		l.mu.Unlock()
 	}
 }
 
-// gave notes that n bytes of class k were released, and hands on the room that this
-// makes. The caller holds mu.
-func (l *limiter) gave(k int, n int64) {
-	if !l.near.Load() {
-		return
+// serve admits all in line that fit; in a turn, the oldest alone. The caller holds mu.
+func (l *limiter) serve() {
+	least := int64(math.MaxInt64)
+	for e := l.line.Front(); e != nil; {
+		if l.least > l.limit-l.used.Load() {
+			return // nobody fits
+		}
+		w := e.Value.(*waiter)
+		e = e.Next()
+		switch {
+		case l.admit(w.bytes):
+			l.leave(w)
+			w.granted = true
+			if w.bubble == 0 || w.bubble > 0 && w.bubble == rt.Bubble() {
+				close(w.ready)
+			}
+		case l.turn.Load():
+			return
+		default:
+			least = min(least, w.bytes)
+		}
 	}
-	if n <= l.inUse[k] {
-		l.inUse[k] -= n
-		l.used -= n
-	} else {
-		l.sweep() // it came from elsewhere, or was counted late
-	}
-	l.handOn()
+	l.least = least
 }
 
-// read returns the statistics.
-func (l *limiter) read() LimitStats {
+// join adds a waiter for n bytes to the line, and tries once more. It returns nil if n is
+// above the limit, or if as many wait as may.
+func (l *limiter) join(n int64) *waiter {
+	w := &waiter{bytes: n, ready: make(chan struct{}), bubble: rt.Bubble(), pause: firstPause}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sweep()
-	s := l.stats
-	s.Limit, s.InUse, s.Reserved, s.Waiting = l.limit, l.used, l.held+l.unspent, len(l.queue)
-	return s
+	if n > l.limit || l.waiting.Load() >= l.most {
+		return nil
+	}
+	w.place = l.line.PushBack(w)
+	l.least = min(l.least, n)
+	l.waiting.Add(1) // before the attempt: see limiter
+	l.serve()
+	return w
 }
 
-// forget makes what is in use count no more, and returns how many bytes that were.
-func (l *limiter) forget() (bytes int64) {
+// leave takes w out of the line, and ends its turn. The caller holds mu.
+func (l *limiter) leave(w *waiter) {
+	if l.line.Front() == w.place {
+		l.turn.Store(false)
+	}
+	l.line.Remove(w.place)
+	l.waiting.Add(-1)
+}
+
+// tick is called when the timer of w fires. It begins a turn of w or ends it, and returns
+// when the timer is to fire again; 0 if w was granted what it waits for.
+func (l *limiter) tick(w *waiter) (next time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sweep()
-	for k, n := range l.inUse {
-		l.base[k] += n
-		l.inUse[k] = 0
+	if w.granted {
+		return 0
 	}
-	bytes, l.used = l.used, 0
-	l.handOn()
-	return bytes
+	if l.line.Front() == w.place {
+		if l.turn.Store(!l.turn.Load()); l.turn.Load() {
+			return turnTime
+		}
+		l.serve() // those whom the turn has kept waiting
+	}
+	next = w.pause
+	w.pause = min(2*w.pause, lastPause)
+	return next
+}
+
+// wait adds n bytes, and waits for room until ctx ends. The error is that of ctx, or says
+// why the request is refused.
+func (l *limiter) wait(ctx context.Context, n int64) error {
+	if err := ctx.Err(); err != nil || l == nil || l.admitNew(n) {
+		return err
+	}
+	w := l.join(n)
+	if w == nil {
+		return l.ask(n)
+	}
+	began, timer := time.Now(), time.NewTimer(w.pause)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.ready:
+		case <-ctx.Done():
+		case <-timer.C:
+			if next := l.tick(w); next > 0 {
+				timer.Reset(next)
+				continue
+			}
+		}
+		l.waited.Add(int64(time.Since(began)))
+		return l.finish(w, ctx.Err())
+	}
+}
+
+// finish ends the wait of w, which passes on what it was granted if err, the error of its
+// context, is not nil.
+func (l *limiter) finish(w *waiter, err error) error {
+	l.mu.Lock()
+	granted := w.granted
+	if !granted {
+		l.leave(w)
+		l.serve() // those whom its turn has kept waiting
+	}
+	l.mu.Unlock()
+	if granted && err != nil {
+		l.give(w.bytes)
+	}
+	return err
 }

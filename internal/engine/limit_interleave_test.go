@@ -6,56 +6,62 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
 // TestLimitInterleavings runs TestLimitInterleaved, which explores the orders of the
-// steps of requests, releases, waiters, ticks and contexts that end near a limit. For
-// that this package is built with copies of its files whose locks, counters, credits
-// and switches of the fast paths are steps, in which each thread has a processor of
-// its own, and time passes when a tick is due; otherwise they are the same. To show that
-// it finds faults, it must find those of mutants of these files (flag -mutants). The
-// first closes the fast paths and relies on that: a Release that had passed them wakes
-// nobody.
+// steps of requests, releases, waiters, their turns, and contexts that end. For that this
+// package is built with copies of limit.go and admit.go whose atomic variables and locks
+// are steps, and in which a waiter waits as a thread does; otherwise they are the same.
+// To show that it finds faults, it must find those of mutants of these files (flag
+// -mutants).
 func TestLimitInterleavings(t *testing.T) {
-	if !rt.Pinned {
-		t.Skip("the fast paths are those of the portable engine")
-	}
 	type edit struct{ from, to string }
 	for name, mutant := range map[string]edit{
 		"as it is": {},
-		"closing alone": {
-			"	l.queue = append(l.queue, w)\n	l.tick()\n",
-			"	l.queue = append(l.queue, w)\n",
+		"a waiter tries again before it is seen": {
+			"	l.waiting.Add(1) // before the attempt: see limiter\n	l.serve()\n",
+			"	l.serve()\n	l.waiting.Add(1)\n",
 		},
-		"a tick does not sweep": {
-			"		l.ticking = false\n		l.sweep()\n",
-			"		l.ticking = false\n",
+		"a release looks before it subtracts": {
+			"	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if l.waiting.Load() > 0 {",
+			"	waiting := l.waiting.Load()\n	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if waiting > 0 {",
 		},
-		"a credit is spent before the slice is counted": {
-			"				if x := r.pop(); x.some() {\n					rt.StoreRelease(left, *left-uint64(c.capacity)) // last: a sweep must see one of the two\n",
-			"				if r.stack.Load().newest(r.top).some() {\n					rt.StoreRelease(left, *left-uint64(c.capacity))\n					x := r.pop()\n",
+		"what does not fit is taken back": {
+			"	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {\n		if l.used.CompareAndSwap(used, used+n) {\n			l.note(used + n)\n			return true\n		}\n	}\n	return false\n",
+			"	if used := l.used.Add(n); used <= l.limit {\n		l.note(used)\n		return true\n	}\n	l.used.Add(-n)\n	return false\n",
 		},
-		"credits are read after the requests": {
-			"	l.used = 0\n	for k := range l.inUse {\n",
-			"	l.unspent = 0\n	for i := range l.credits {\n		l.unspent += int64(atomic.LoadUint64(&l.credits[i].left))\n	}\n	l.used = 0\n	for k := range l.inUse {\n",
+		"an admission compares, and then adds": {
+			"		if l.used.CompareAndSwap(used, used+n) {\n",
+			"		if l.used.Add(n) != 0 {\n",
 		},
-		"requests are read before releases": {
-			"		l.inUse[k] = -l.base[k] - p.returned(k)*int64(p.classes[k].capacity)\n",
-			"		handed := p.handedOut(k)\n		l.inUse[k] = -l.base[k] - p.returned(k)*int64(p.classes[k].capacity) - p.handedOut(k)*int64(p.classes[k].capacity) + handed*int64(p.classes[k].capacity)\n",
+		"a foreign slice takes the number below 0": {
+			"max(used-n, 0)",
+			"used-n",
 		},
-		"what is admitted is not held": {
-			"	l.held += bytes\n	l.stats.Admitted++\n	return true\n}\n\n// admitFar",
-			"	l.stats.Admitted++\n	return true\n}\n\n// admitFar",
+		"what was granted to a request that has gone is kept": {
+			"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
+			"",
 		},
-		"who goes keeps what was granted": {
-			"	if w.granted {\n		l.held -= w.bytes\n",
-			"	if w.granted {\n",
+		"what was granted to a request that has gone is not passed on": {
+			"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
+			"	if granted && err != nil {\n		l.used.Add(-w.bytes)\n	}\n",
 		},
-		"a release is counted late, as one from elsewhere": {
-			"	if n <= l.inUse[k] {\n		l.inUse[k] -= n\n		l.used -= n\n	} else {\n		l.sweep() // it came from elsewhere, or was counted late\n	}\n",
-			"	l.used -= l.inUse[k]\n	l.inUse[k] -= n\n	l.rebase(k)\n	l.used += l.inUse[k]\n",
+		"the end of a turn serves nobody": {
+			"		l.serve() // those whom the turn has kept waiting\n",
+			"",
+		},
+		"who goes in its turn keeps it": {
+			"	if l.line.Front() == w.place {\n		l.turn.Store(false)\n	}\n",
+			"",
+		},
+		"nobody is served when one goes in its turn": {
+			"		l.serve() // those whom its turn has kept waiting\n",
+			"",
+		},
+		"a reservation gives back what it has left, and nobody gets it": {
+			"		r.pool.limiter.give(n)\n",
+			"		r.pool.limiter.used.Add(-n)\n",
 		},
 	} {
 		if mutant.from != "" && !*testenv.Mutants {
@@ -63,35 +69,20 @@ func TestLimitInterleavings(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := testenv.NewOverlay(t, "limit.go", "admit.go", "class.go", "new.go", "release.go", "record.go", "stats.go")
+			o := testenv.NewOverlay(t, "limit.go", "admit.go")
 			if mutant.from != "" {
 				o.Replace(t, mutant.from, mutant.to)
 			}
 			for _, e := range []edit{
-				{"package engine\n\nimport (\n	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n\n	\"github.com/octet-go/octet/internal/rt\"\n)\n",
-					"package engine\n\nimport (\n	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n)\n"},
-				{"	mu      sync.Mutex\n	inUse ", "	mu      atomic.Mutex\n	inUse "},
-				{"	nearPeriod = 10 * time.Millisecond", "	nearPeriod = 0"},
-				{"	sweeps     = 3 ", "	sweeps     = 1 "}, // or there are too many orders
-				{"	time.AfterFunc(tickPeriod, func() {\n", "	model.after(func() {\n"},
-				{"	select {\n	case <-w.ready:\n	case <-ctx.Done():\n	}\n", "	model.wait(w, ctx)\n"},
-				{"	pinned  atomic.Uintptr //", "	pinned  modelUintptr //"},
-				{"	return atomic.LoadUint64(n)\n", "	return modelLoad(n)\n"},
-				{"	\"sync/atomic\"\n	\"time\"\n)\n\n// Stats is", "	\"time\"\n)\n\n// Stats is"},
+				{"	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+				{"	\"sync\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+				{"		select {\n		case <-w.ready:\n		case <-ctx.Done():\n		case <-timer.C:\n			if next := l.tick(w); next > 0 {\n				timer.Reset(next)\n				continue\n			}\n		}\n", "		modelWait(w, ctx)\n"},
 			} {
 				o.Replace(t, e.from, e.to)
 			}
-			o.ReplaceAll("time.Since(started)", "model.now")
-			o.ReplaceAll("rt.Pin()", "modelPin()")
-			o.ReplaceAll("rt.Unpin()", "modelUnpin()")
-			o.ReplaceAll("rt.StoreRelease(", "modelStore(")
-			o.ReplaceAll("l.gets++", "modelAdd(&l.gets)")
+			o.ReplaceAll("sync.Mutex", "atomic.Mutex")
 			out, err := o.Test(t, "octet_interleave", "^TestLimitInterleaved$")
-			symptom := "in the world "
-			if name == "closing alone" {
-				symptom = "waits for ever"
-			}
-			switch found := bytes.Contains(out, []byte(symptom)); {
+			switch found := bytes.Contains(out, []byte("in the world ")); {
 			case mutant.from == "" && err != nil:
 				t.Errorf("%v\n%s", err, out)
 			case mutant.from != "" && !found:

@@ -11,82 +11,16 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// What the copies of the files use.
-type modelUintptr = interleave.Uintptr
-
-func modelPin() int { return interleave.Thread() }
-func modelUnpin()   {}
-
-func modelLoad(n *uint64) uint64 { return interleave.LoadUint64(n) }
-
-func modelStore(p *uint64, n uint64) {
-	interleave.Access(p, true)
-	*p = n
-}
-
-func modelAdd(p *uint64) { modelStore(p, *p+1) }
-
-// model is the program that is explored.
-var model *service
-
-// A service is a pool with a limit, and those who use it. Thread i has processor i.
-type service struct {
-	pool  *Pool
-	now   time.Duration
-	due   []func() // ticks
-	ticks int      // there were
-	inUse int64    // bytes of those who were admitted
-	err   error
-}
-
-const (
-	modelSize       = 64
-	modelProcessors = 3
-	modelTicks      = 4
-)
-
-// newService returns a service whose limit is n slices. Each processor has an idle slice.
-func newService(n int64) *service {
-	s := new(service)
-	model = s
-	armed.Store(true) // no collection looks at the pool
-	p := newPool(Config{MinSize: modelSize, MaxSize: 4 * modelSize, Limit: n * modelSize, Budget: 1 << 30, Waiters: 2})
-	p.records, p.limiter.credits = modelProcessors, make([]credit, modelProcessors)
-	c := p.filed(modelSize)
-	p.extend(c, modelProcessors)
-	for i := range modelProcessors {
-		r := c.records.at(uintptr(i))
-		r.limit = slots
-		r.install(new(stack))
-		r.stack.Load().push(&r.top, itemOf(make([]byte, modelSize)))
-	}
-	s.pool = p
-	return s
-}
-
-// after has f called some time later.
-func (s *service) after(f func()) { s.due = append(s.due, f) }
-
-// tick has time pass until the next tick.
-func (s *service) tick() {
-	f := s.due[0]
-	s.due = s.due[1:]
-	s.ticks++
-	s.now += tickPeriod
-	f()
-}
-
-// clock has time pass while all others wait.
-func (s *service) clock() {
-	for {
-		interleave.Idle(func() bool { return len(s.due) > 0 && s.ticks < modelTicks })
-		s.tick()
-	}
-}
-
-// wait waits as a waiter does.
-func (s *service) wait(w *waiter, ctx context.Context) {
-	interleave.Wait(func() bool { return w.granted || ctx.Err() != nil })
+// modelWait waits as a waiter does, but for its timer.
+func modelWait(w *waiter, ctx context.Context) {
+	interleave.Wait(func() bool {
+		select {
+		case <-w.ready:
+			return true
+		default:
+			return ctx.Err() != nil
+		}
+	})
 }
 
 // A modelContext ends when cancel is called.
@@ -95,6 +29,8 @@ type modelContext struct {
 	err error
 }
 
+func newModelContext() *modelContext { return &modelContext{Context: context.Background()} }
+
 func (c *modelContext) Err() error { return c.err }
 
 func (c *modelContext) cancel() {
@@ -102,149 +38,187 @@ func (c *modelContext) cancel() {
 	c.err = context.Canceled
 }
 
-// use uses a slice that was admitted, if it was, and releases it.
-func (s *service) use(b []byte, err error) {
-	if err == nil {
-		s.took(b)
-		s.release(b)
-	}
+// A service is a pool with a limit, and those who use it.
+type service struct {
+	pool     *Pool
+	limiter  *limiter
+	inUse    int64 // bytes, as those know who have them
+	refused  int   // requests
+	exceeded bool  // by those who were admitted
 }
 
-func (s *service) took(b []byte) {
+// newService returns a service of which inUse of limit bytes are in use.
+func newService(limit, inUse int64) *service {
+	p := newPool(Config{Limit: limit, Waiters: 3})
+	p.limiter.take(inUse)
+	return &service{pool: p, limiter: p.limiter, inUse: inUse}
+}
+
+// took notes that n bytes are in use, unless the request was refused.
+func (s *service) took(n int64, err error) bool {
 	interleave.Access(&s.inUse, true)
-	if s.inUse += int64(cap(b)); s.inUse > s.pool.limiter.limit && s.err == nil {
-		s.err = fmt.Errorf("%d bytes in use", s.inUse)
-	}
-}
-
-func (s *service) release(b []byte) {
-	interleave.Access(&s.inUse, true)
-	s.inUse -= int64(cap(b))
-	s.pool.Release(b)
-}
-
-func (s *service) try()                        { s.use(s.pool.TryNew(modelSize)) }
-func (s *service) acquire(ctx context.Context) { s.use(s.pool.Acquire(ctx, modelSize)) }
-
-// fill asks for two slices, and releases those that it got.
-func (s *service) fill() {
-	var all [][]byte
-	for range 2 {
-		if b, err := s.pool.TryNew(modelSize); err == nil {
-			s.took(b)
-			all = append(all, b)
-		}
-	}
-	for _, b := range all {
-		s.release(b)
-	}
-}
-
-// reserve reserves n slices, and uses one of them.
-func (s *service) reserve(ctx context.Context, n int64) {
-	r, err := s.pool.Reserve(ctx, n*modelSize)
 	if err != nil {
+		s.refused++
+		return false
+	}
+	s.inUse += n
+	s.exceeded = s.exceeded || s.inUse > s.limiter.limit
+	return true
+}
+
+// release releases n bytes.
+func (s *service) release(n int64) {
+	interleave.Access(&s.inUse, true)
+	s.inUse -= n
+	s.limiter.give(n)
+}
+
+// try asks for n bytes, and releases them if it gets them.
+func (s *service) try(n int64) {
+	if s.took(n, s.limiter.ask(n)) {
+		s.release(n)
+	}
+}
+
+// keep asks for n bytes.
+func (s *service) keep(n int64) { s.took(n, s.limiter.ask(n)) }
+
+// wait waits for n bytes, and releases them if it gets them.
+func (s *service) wait(ctx context.Context, n int64) {
+	if s.took(n, s.limiter.wait(ctx, n)) {
+		s.release(n)
+	}
+}
+
+// wake is the end of wait for one who is in line.
+func (s *service) wake(w *waiter, ctx context.Context) {
+	modelWait(w, ctx)
+	if s.took(w.bytes, s.limiter.finish(w, ctx.Err())) {
+		s.release(w.bytes)
+	}
+}
+
+// reserve reserves 2 bytes, takes one of them, and gives back the other.
+func (s *service) reserve() {
+	if s.limiter.ask(2) != nil {
 		return
 	}
-	defer r.Release()
-	b, err := r.New(modelSize)
-	if err != nil {
-		s.err = err
-	}
-	s.use(b, err)
+	r, _ := s.pool.reservation(2, nil)
+	s.took(1, r.draw(1))
+	r.Release()
 }
 
-// held returns a slice that is in use from the beginning.
-func (s *service) held(size int) []byte {
-	b := s.pool.New(size)
-	s.inUse += int64(cap(b))
-	return b
+// A limitWorld is what the threads of a program do, and what must be true when all have ended.
+type limitWorld struct {
+	service *service
+	threads []func()
+	refused int // requests at most
 }
 
-// credit gives processor 0 a credit of a slice.
-func (s *service) credit() {
-	s.pool.limiter.grant = modelSize
-	s.pool.limiter.credits[0].left = modelSize
+var limitWorlds = map[string]func() limitWorld{
+	"a release beside a waiter": func() limitWorld {
+		s := newService(1, 1)
+		return limitWorld{s, []func(){
+			func() { s.release(1) },
+			func() { s.wait(context.Background(), 1) },
+		}, 0}
+	},
+	"two requests for the last byte": func() limitWorld {
+		s := newService(2, 1)
+		return limitWorld{s, []func(){func() { s.keep(1) }, func() { s.keep(1) }}, 1}
+	},
+	"one that fits beside one that does not": func() limitWorld {
+		s := newService(2, 1)
+		return limitWorld{s, []func(){func() { s.keep(2) }, func() { s.keep(1) }}, 1}
+	},
+	"a waiter beside requests that do not fit": func() limitWorld {
+		s := newService(2, 2)
+		return limitWorld{s, []func(){
+			func() { s.try(2) },
+			func() { s.release(1) },
+			func() { s.wait(context.Background(), 1) },
+		}, 1}
+	},
+	"a waiter whose context ends": func() limitWorld {
+		s, ctx := newService(1, 1), newModelContext()
+		w, next := s.limiter.join(1), s.limiter.join(1)
+		return limitWorld{s, []func(){
+			func() { s.release(1) },
+			func() { s.wake(w, ctx) },
+			func() { ctx.cancel(); s.wake(next, context.Background()) },
+		}, 1}
+	},
+	"a reservation beside a waiter": func() limitWorld {
+		s := newService(2, 0)
+		return limitWorld{s, []func(){
+			func() { s.reserve() },
+			func() { s.wait(context.Background(), 1) },
+		}, 0}
+	},
+	"a foreign slice": func() limitWorld {
+		s := newService(2, 0)
+		return limitWorld{s, []func(){
+			func() { s.limiter.give(1) },
+			func() { s.wait(context.Background(), 2) },
+		}, 0}
+	},
+	"a turn that ends": func() limitWorld {
+		s, ctx := newService(2, 1), newModelContext() // one byte is in use all the time
+		w := s.limiter.join(2)
+		served := false
+		return limitWorld{s, []func(){
+			func() { s.wake(w, ctx) },
+			func() {
+				s.limiter.tick(w)
+				s.limiter.tick(w)
+				interleave.Wait(func() bool { return served })
+				ctx.cancel()
+			},
+			func() { s.wait(context.Background(), 1); served = true },
+		}, 1}
+	},
+	"a waiter that goes in its turn": func() limitWorld {
+		s, ctx := newService(2, 1), newModelContext()
+		w := s.limiter.join(2)
+		return limitWorld{s, []func(){
+			func() { s.wake(w, ctx) },
+			func() { s.limiter.tick(w); ctx.cancel() },
+			func() { s.wait(context.Background(), 1) },
+		}, 1}
+	},
+	"a turn": func() limitWorld {
+		s := newService(2, 1)
+		w := s.limiter.join(2)
+		s.limiter.tick(w)
+		return limitWorld{s, []func(){
+			func() { s.wake(w, context.Background()) },
+			func() { s.try(1) }, // refused, as long as the turn lasts
+			func() { s.release(1) },
+		}, 1}
+	},
 }
 
-// near closes the fast paths from the beginning.
-func (s *service) near() {
-	s.pool.limiter.enterNear()
-	s.pool.limiter.sweep()
-}
-
-// check looks at the service when all is done.
-func (s *service) check() error {
-	l := s.pool.limiter
-	l.sweep()
-	switch {
-	case s.err != nil:
-		return s.err
-	case l.used != s.inUse:
-		return fmt.Errorf("%d bytes count as in use, %d are", l.used, s.inUse)
-	case l.held != 0 || len(l.queue) > 0:
-		return fmt.Errorf("%d bytes are held, and %d wait", l.held, len(l.queue))
-	case l.base[len(l.base)-1] != 0 || l.base[6] != 0:
-		return fmt.Errorf("%d bytes count as from elsewhere", -l.base[6])
+func (w limitWorld) check() error {
+	s := w.service
+	switch l := s.limiter; {
+	case s.exceeded:
+		return fmt.Errorf("more was admitted than the limit allows")
+	case s.refused > w.refused:
+		return fmt.Errorf("%d requests were refused", s.refused)
+	case l.used.Load() != s.inUse:
+		return fmt.Errorf("%d bytes count, and %d are in use", l.used.Load(), s.inUse)
+	case l.waiting.Load() != 0 || l.line.Len() != 0 || l.turn.Load() || l.reserved.Load() != 0:
+		return fmt.Errorf("%d wait, it is the turn of one: %v, %d bytes are reserved", l.waiting.Load(), l.turn.Load(), l.reserved.Load())
 	}
 	return nil
 }
 
-// worlds are what is explored: what each thread does after a beginning.
-var worlds = map[string]func() (*service, []func()){
-	"a release that the closing overtakes": func() (*service, []func()) {
-		s := newService(1)
-		b := s.held(modelSize)
-		return s, []func(){
-			func() { s.release(b) },
-			func() { s.acquire(context.Background()) },
-		}
-	},
-	"two requests for the last slice": func() (*service, []func()) {
-		s := newService(2)
-		s.held(modelSize)
-		return s, []func(){s.try, s.try}
-	},
-	"a credit that is spent while the classes close": func() (*service, []func()) {
-		s := newService(2)
-		s.credit()
-		return s, []func(){s.try, s.fill}
-	},
-	"a pair beside a sweep": func() (*service, []func()) {
-		s := newService(2)
-		b := s.held(modelSize)
-		s.credit()
-		return s, []func(){func() { s.release(b); s.try() }, s.fill}
-	},
-	"a waiter whose context ends": func() (*service, []func()) {
-		s := newService(1)
-		b := s.held(modelSize)
-		s.near()
-		ctx := &modelContext{Context: context.Background()}
-		return s, []func(){
-			func() { s.release(b) },
-			func() { s.acquire(ctx) },
-			func() { ctx.cancel(); s.acquire(context.Background()) },
-		}
-	},
-	"a reservation beside a waiter": func() (*service, []func()) {
-		s := newService(2)
-		b := s.held(2 * modelSize)
-		s.near()
-		return s, []func(){
-			func() { s.release(b) },
-			func() { s.reserve(context.Background(), 2) },
-			func() { s.acquire(context.Background()) },
-		}
-	},
-}
-
 func TestLimitInterleaved(t *testing.T) {
-	for name, begin := range worlds {
+	for name, begin := range limitWorlds {
 		began := time.Now()
 		n, err := interleave.Explore(func() interleave.Program {
-			s, threads := begin()
-			return interleave.Program{Threads: append(threads, s.clock), Check: s.check}
+			w := begin()
+			return interleave.Program{Threads: w.threads, Check: w.check}
 		})
 		if err != nil {
 			t.Fatalf("in the world %q: %v", name, err)

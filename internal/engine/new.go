@@ -49,27 +49,30 @@ func (p *Pool) New(size int) []byte {
 			l.mu.Unlock()
 		}
 	}
-	return p.newSlow(size, 0)
+	if p.limiter != nil {
+		b, _ := p.newLimited(size, false)
+		return b
+	}
+	return p.newSlow(size)
 }
 
-// newSlow is New without the fast path. paid is what was set aside for the slice, or
-// 0 (see limiter).
-func (p *Pool) newSlow(size int, paid int64) []byte {
+// newSlow is New without the fast path. It does not count the slice against a limit.
+func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
-		return p.newChecked(size, paid)
+		return p.newChecked(size)
 	}
-	return p.newUnchecked(size, paid)
+	return p.newUnchecked(size)
 }
 
 // newUnchecked is newSlow for a slice that is not checked.
-func (p *Pool) newUnchecked(size int, paid int64) []byte {
+func (p *Pool) newUnchecked(size int) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(size) {
-		return p.newOutside(size, paid)
+		return p.newOutside(size)
 	}
 	size = max(size, 0)
 	c := &p.classes[s.classOf(size)]
-	x := p.get(c, paid)
+	x := p.take(c)
 	var b []byte
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.slice(size, c.capacity)
@@ -86,13 +89,14 @@ func (p *Pool) newUnchecked(size int, paid int64) []byte {
 }
 
 // newOutside returns a slice that no class has room for.
-func (p *Pool) newOutside(size int, paid int64) []byte {
+func (p *Pool) newOutside(size int) []byte {
 	if uint64(max(size, 0)) > maxSlice {
 		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
 	}
 	size = max(size, 0)
 	n := p.grid.outside(size)
-	p.countOutside(n, paid)
+	p.out.count.Add(1)
+	p.out.bytes.Add(uint64(n))
 	b := p.allocate(n)[:size]
 	if p.clear == ClearNew {
 		clear(b)
@@ -100,35 +104,9 @@ func (p *Pool) newOutside(size int, paid int64) []byte {
 	return b
 }
 
-// countOutside counts a request that no class serves.
-func (p *Pool) countOutside(size int, paid int64) {
-	if l := p.limiter; l != nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.took(len(p.classes), int64(size), paid)
-	}
-	p.out.count.Add(1)
-	p.out.bytes.Add(uint64(size))
-}
-
-// get takes an idle item of class c, and counts a request. It returns none if there
-// is none; then the caller allocates one, unless c is a class of objects.
-func (p *Pool) get(c *class, paid int64) item {
-	l := p.limiter
-	if l == nil || paid == 0 && !l.near.Load() {
-		return p.take(c)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	x := p.take(c)
-	if x.some() || !c.objects {
-		l.took(c.index, int64(c.capacity), paid)
-	}
-	return x
-}
-
-// take is get without a limit: it takes an item from the caller's record, from the
-// depot, and in the portable engine from other stripes.
+// take takes an idle item of class c from the caller's record, from the depot, or in the
+// portable engine from other stripes, and counts a request. It returns none if there is
+// none; then the caller allocates one, unless c is a class of objects.
 func (p *Pool) take(c *class) item {
 	l := p.pin(c)
 	l.gets++

@@ -110,24 +110,23 @@ func (o Objects[T]) Push(l *Record, x *T) bool { return l.push(objectItem(x)) }
 
 // Take is TryTake for class k, and looks wherever there may be idle objects. If there is
 // none it returns nil, and whether package check is to track the object that the caller
-// makes then.
+// makes then. The caller charges the slice of the object.
 func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	if x := o.TryTake(o.Head(k)); x != nil {
 		return x, false
 	}
-	return o.TakePaid(k, 0)
+	return o.TakeSlow(k)
 }
 
-// TakePaid is Take of an object for whose slice [Pool.Admit] has set paid aside, or 0.
-// It does not begin with TryTake. If it returns nil, paid is still to be passed on.
-func (o Objects[T]) TakePaid(k uint8, paid int64) (x *T, track bool) {
-	y, track := o.take(int(k), paid)
+// TakeSlow is Take for a caller that has called TryTake.
+func (o Objects[T]) TakeSlow(k uint8) (x *T, track bool) {
+	y, track := o.take(int(k))
 	return object[T](y), track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.take(0, 0)
+	y, track := o.take(0)
 	return object[T](y), track
 }
 
@@ -175,8 +174,8 @@ func (c *Head) put(x item) (ok bool) {
 	return ok
 }
 
-// take is [Objects.TakePaid].
-func (o *objects) take(k int, paid int64) (x item, track bool) {
+// take is [Objects.TakeSlow].
+func (o *objects) take(k int) (x item, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -187,10 +186,10 @@ func (o *objects) take(k int, paid int64) (x item, track bool) {
 	case check.Strict():
 		return item{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
-		p.countMiss(c, 0)
+		p.countMiss(c)
 		return item{}, true
 	}
-	return p.get(c, paid), false
+	return p.take(c), false
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {
@@ -200,9 +199,11 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 		return p.New(size)
 	}
 	// Take has counted a request for the object alone.
-	p.countMiss(&p.classes[k], 0)
+	p.countMiss(&p.classes[k])
 	weight := max(1, int(o.classes[k].weight.Load()))
-	return check.NewSampled(int(p.classes[k].capacity), p, weight)[:size]
+	b := check.NewSampled(int(p.classes[k].capacity), p, weight)
+	p.Charge(cap(b))
+	return b[:size]
 }
 
 // put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
@@ -218,10 +219,12 @@ func (o *objects) put(x item, capacity int) Outcome {
 		return Foreign
 	}
 	c := &o.classes[p.grid.floor(class)]
-	if p.budget.bounded && uintptr(capacity) != c.capacity {
+	if p.counts && uintptr(capacity) != c.capacity {
 		return Foreign
 	}
-	if !p.put(c, x) {
+	kept := p.put(c, x)
+	p.discharge(capacity)
+	if !kept {
 		return Refused
 	}
 	return Kept

@@ -26,6 +26,7 @@ func take(o Objects[carrier], size int) *carrier {
 // getCarrier takes a carrier, or makes one with a slice of the pool.
 func getCarrier(o Objects[carrier], size int) *carrier {
 	if c := take(o, size); c != nil {
+		o.Pool().Charge(cap(c.b))
 		return c
 	}
 	c, _ := o.TakeBare()

@@ -50,14 +50,10 @@ func (l *Record) pop() item {
 // push puts x onto the stack and counts a release, if there is room.
 func (l *Record) push(x item) (ok bool) {
 	if ok = l.stack.Load().push(&l.top, x); ok {
-		rt.StoreRelease(&l.puts, l.puts+1)
+		l.puts++
 	}
 	return ok
 }
-
-// put counts n releases. Who sees them sees the requests before them, too: a limit
-// depends on that.
-func (l *Record) put(n uint64) { rt.StoreRelease(&l.puts, l.puts+n) }
 
 // current returns the stack of l. If trimming has made it the victim, or dropped
 // it, since the holder used it last, then top is still that stack's, and becomes

@@ -33,6 +33,8 @@ func (p *Pool) Release(buf []byte) bool {
 			return true
 		}
 		rt.Unpin()
+	} else if p.limiter != nil {
+		return p.releaseLimited(buf)
 	} else if n&(n-1) == 0 {
 		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses]
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
@@ -55,7 +57,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 }
 
 // releaseUnchecked is releaseSlow for a slice that is not checked.
-func (p *Pool) releaseUnchecked(buf []byte) bool {
+func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
 	class := p.grid.unsampled(n) // or a sampled slice of the largest class is too large
 	takes := p.takes(class)
@@ -65,11 +67,16 @@ func (p *Pool) releaseUnchecked(buf []byte) bool {
 	if sanitize.Enabled && n > 0 {
 		sanitize.Released(buf)
 	}
-	if !takes {
-		return false
+	if takes {
+		kept = p.file(p.filed(class), buf)
 	}
-	c := p.filed(class)
-	if p.budget.bounded && uintptr(n) != c.capacity { // it holds more than would be counted
+	p.discharge(n) // last: who waits for the memory finds it idle
+	return kept
+}
+
+// file keeps buf in class c, which takes it, and reports whether it did.
+func (p *Pool) file(c *class, buf []byte) bool {
+	if p.counts && uintptr(cap(buf)) != c.capacity { // it has more than would be counted
 		p.addPuts(c, 1)
 		c.depot.refuse()
 		return false
@@ -91,28 +98,7 @@ func (p *Pool) takes(n int) bool {
 	default:
 		p.out.tooLarge.Add(1)
 	}
-	p.countRejected(s, n)
 	return false
-}
-
-// countRejected counts a slice that no class takes as released, if the pool may have
-// handed it out: as one of a class that Reconfigure has taken away, or outside.
-func (p *Pool) countRejected(s *sizes, n int) {
-	if s == nil || n == 0 {
-		return
-	}
-	if n <= p.grid.capacity(p.grid.last()) {
-		if c := p.filed(n); c.capacity == uintptr(n) && p.returned(c.index) < p.handedOut(c.index) {
-			p.addPuts(c, 1)
-			return
-		}
-	}
-	if l := p.limiter; l != nil && n > s.fit {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		p.out.returned.Add(uint64(n))
-		l.gave(len(p.classes), int64(n))
-	}
 }
 
 // filed returns the class for slices of capacity n, which a class takes.
@@ -120,14 +106,7 @@ func (p *Pool) filed(n int) *class { return &p.classes[p.grid.floor(n)] }
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) (kept bool) {
-	if l := p.limiter; l != nil && l.near.Load() {
-		l.mu.Lock()
-		kept = p.push(c, x)
-		l.gave(c.index, int64(c.capacity))
-		l.mu.Unlock()
-	} else {
-		kept = p.push(c, x)
-	}
+	kept = p.push(c, x)
 	p.arm() // last: age, if it found the pool empty, must not have missed x
 	return kept
 }
@@ -141,7 +120,7 @@ func (p *Pool) push(c *class, x item) bool {
 	if s == &blocked {
 		l, s = p.installStack(c, l)
 	}
-	l.put(1)
+	l.puts++
 	if s.push(&l.top, x) {
 		p.unpin(l)
 		return true

@@ -122,36 +122,6 @@ func (p *Pool) gets(c *class) (n uint64) {
 	return n
 }
 
-// returned and handedOut count the releases of class k, and what was handed out, of
-// slices and of objects with slices. An object that was not there was not handed out:
-// as returned counts those, its result is read before that of handedOut, which then is
-// at least as much as what is in use and was returned.
-func (p *Pool) returned(k int) (n int64) {
-	for r := range p.allRecords(&p.classes[k]) {
-		n += int64(p.load(&r.puts))
-	}
-	for _, o := range p.allObjects() {
-		for r := range p.allRecords(&o.classes[k]) {
-			n += int64(p.load(&r.puts) + p.load(&r.empty))
-		}
-	}
-	return n
-}
-
-func (p *Pool) handedOut(k int) (n int64) {
-	n = int64(p.gets(&p.classes[k]))
-	for _, o := range p.allObjects() {
-		c := &o.classes[k]
-		for r := range p.allRecords(c) {
-			n += int64(p.load(&r.gets) + p.load(&r.stolen))
-		}
-		c.depot.mu.Lock()
-		n += int64(c.depot.taken)
-		c.depot.mu.Unlock()
-	}
-	return n
-}
-
 // load reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
 func (p *Pool) load(n *uint64) uint64 {
