@@ -4,6 +4,13 @@
 // The profiles that a program can make with runtime/pprof have counts alone, and keep
 // alive all that they count. The profiles made here have counts and bytes, and ask for
 // their content when they are read.
+//
+// # Map
+//
+//	profile.go   a profile of samples, and its text
+//	proto.go     the same as go tool pprof reads it
+//	register.go  the profile octet of runtime/pprof
+//	hook_*.go    how runtime/pprof is made to ask for content: unsafe, or its portable twin
 package profile
 
 import (
