@@ -133,7 +133,7 @@ func TestProxyLimit(t *testing.T) {
 // others, and that the time that they have ends.
 func TestProxySilence(t *testing.T) {
 	url, _, _ := halting(t)
-	p, address := startProxy(t, url, bufferSize, func(p *proxy) { p.ReadTimeout = 500 * time.Millisecond })
+	p, address := startProxy(t, url, bufferSize, func(p *proxy) { p.ReadTimeout = time.Second })
 	var silent []net.Conn
 	for range 8 {
 		c := send(t, address, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")

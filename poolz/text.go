@@ -73,10 +73,10 @@ func digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', 0, 64)
 }
 
-// ago returns how long before now t was, as text.
+// ago returns how long before now t was, as text. A synctest bubble has another clock.
 func ago(t, now time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
-	return now.Sub(t).Round(time.Second).String() + " ago"
+	return max(now.Sub(t), 0).Round(time.Second).String() + " ago"
 }
