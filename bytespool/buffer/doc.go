@@ -39,9 +39,10 @@
 // A program that empties B by hand, b.B = b.B[:0], leaves the read offset where it
 // is: one that reads must call Reset instead.
 //
-// A Buffer differs from a bytes.Buffer in this: WriteTo does not count as reading,
-// so that it may be repeated. Grow lengthens the content; use Guarantee to make
-// room only. Cap counts all of B.
+// These differ from the methods of a bytes.Buffer: WriteTo does not count as reading,
+// so a second one writes the same again. Grow lengthens the content by old bytes, which
+// may be another user's; Guarantee makes room only. Cap counts all of B. The file
+// docs/MIGRATION.md of the module has the rest.
 //
 // # Concurrency
 //

@@ -29,8 +29,9 @@ func (b *Buffer) Guarantee(n int) {
 	}
 }
 
-// Grow lengthens the content by n bytes, which may be old bytes. It panics as
-// [Buffer.Guarantee] does, which only makes room, like Grow of a bytes.Buffer.
+// Grow lengthens the content by n bytes, which show what the memory had before, perhaps
+// another user's secrets: overwrite all of them. Grow of a bytes.Buffer only makes room,
+// as [Buffer.Guarantee] does. Grow panics as that does.
 func (b *Buffer) Grow(n int) {
 	b.Guarantee(n)
 	b.B = b.B[:len(b.B)+n]

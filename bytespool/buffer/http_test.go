@@ -50,7 +50,7 @@ func TestBodiesOfRequests(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 				if n := pools.Stats().InUse; n != 0 {
-					t.Errorf("%d bytes in use in the end", n)
+					t.Errorf("%d slices in use in the end", n)
 				}
 			})
 		}

@@ -1,0 +1,455 @@
+package migration
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bytedance/gopkg/lang/mcache"
+	"github.com/valyala/bytebufferpool"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// Programs by the heading and the first cell of their row. Each shows first what the
+// other package does, and then what octet does.
+var programs = map[string]map[string]func(t *testing.T){
+	"From bytes.Buffer":           fromBytesBuffer,
+	"From bytebufferpool":         fromBytebufferpool,
+	"From a sync.Pool of *[]byte": fromSyncPool,
+	"From mcache":                 fromMcache,
+}
+
+// Every row of the tables is a program, which shows what the row says.
+func TestRows(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/MIGRATION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heading, rows := "", make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if h, ok := strings.CutPrefix(line, "## "); ok {
+			heading = strings.TrimSpace(h)
+		}
+		cells := strings.Split(line, "|")
+		if programs[heading] == nil || len(cells) < 5 {
+			continue
+		}
+		row := strings.TrimSpace(cells[1])
+		if row == "" || strings.HasPrefix(row, "---") {
+			continue
+		}
+		rows[heading+row] = true
+		f := programs[heading][row]
+		if f == nil {
+			t.Errorf("%s: %s: there is no program", heading, row)
+			continue
+		}
+		t.Run(heading+"/"+row, func(t *testing.T) {
+			// Pools keep what they have, and hand out what was released last.
+			defer debug.SetGCPercent(debug.SetGCPercent(-1))
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			f(t)
+		})
+	}
+	for heading, list := range programs {
+		for row := range list {
+			if !rows[heading+row] {
+				t.Errorf("%s: %s: there is no such row", heading, row)
+			}
+		}
+	}
+}
+
+// same fails unless got is want.
+func same[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// panics returns what f panics with, or nil.
+func panics(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// soon calls f until it returns true. A sync.Pool may forget what it is given.
+func soon(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for range 1000 {
+		if f() {
+			return
+		}
+	}
+	t.Error("not in 1,000 rounds: " + what)
+}
+
+const secret = "a secret of another user"
+
+var fromBytesBuffer = map[string]func(t *testing.T){
+	"end of use": func(t *testing.T) {
+		b := buffer.NewString("content")
+		p := b.Bytes()
+		b.Release()
+		soon(t, "the memory is another user's", func() bool {
+			next := buffer.NewString(secret[:7])
+			defer next.Release()
+			return string(p) == secret[:7]
+		})
+	},
+	"`Grow(n)`": func(t *testing.T) {
+		var std bytes.Buffer
+		std.Grow(100)
+		same(t, "bytes.Buffer", std.Len(), 0)
+
+		last := buffer.NewString(secret)
+		last.Reset()
+		last.Grow(len(secret))
+		same(t, "what Grow shows", last.String(), secret)
+		last.Reset()
+		last.Guarantee(100)
+		same(t, "after Guarantee", last.Len(), 0)
+		last.Release()
+	},
+	"`WriteTo`": func(t *testing.T) {
+		std := bytes.NewBufferString("text")
+		var out strings.Builder
+		std.WriteTo(&out)
+		std.WriteTo(&out)
+		same(t, "bytes.Buffer", out.String(), "text")
+
+		out.Reset()
+		b := buffer.NewString("text")
+		defer b.Release()
+		b.WriteTo(&out)
+		b.WriteTo(&out)
+		same(t, "buffer.Buffer", out.String(), "texttext")
+		b.Reset()
+		b.WriteTo(&out)
+		same(t, "after Reset", out.String(), "texttext")
+	},
+	"reading": func(t *testing.T) {
+		std := bytes.NewBufferString("ab")
+		std.ReadByte()
+		b := buffer.NewString("ab")
+		defer b.Release()
+		b.ReadByte()
+		same(t, "the rest", b.String(), std.String())
+		same(t, "B", string(b.B), "ab")
+		j, _ := json.Marshal(b)
+		same(t, "JSON", string(j), `{"B":"YWI="}`)
+	},
+	"`io.Reader`": func(t *testing.T) {
+		_, std := any(new(bytes.Buffer)).(io.Reader)
+		_, ours := any(new(buffer.Buffer)).(io.Reader)
+		same(t, "bytes.Buffer", std, true)
+		same(t, "buffer.Buffer", ours, false)
+
+		b := buffer.NewString("text")
+		defer b.Release()
+		r, body := b.GetReader(), b.Body()
+		for _, r := range []io.Reader{bytes.NewReader(b.Bytes()), r, body} {
+			p, _ := io.ReadAll(r)
+			same(t, "read", string(p), "text")
+		}
+		b.PutReader(r)
+		body.Close()
+	},
+	"body of a request": func(t *testing.T) {
+		std, _ := http.NewRequest("POST", "http://localhost", bytes.NewBufferString("text"))
+		b := buffer.NewString("text")
+		defer b.Release()
+		body := b.Body()
+		defer body.Close()
+		req, _ := http.NewRequest("POST", "http://localhost", body)
+		same(t, "length before", req.ContentLength, 0)
+		req.ContentLength, req.GetBody = body.Size(), body.GetBody
+		same(t, "length", req.ContentLength, std.ContentLength)
+		again, _ := req.GetBody()
+		p, _ := io.ReadAll(again)
+		again.Close()
+		same(t, "body", string(p), "text")
+	},
+	"copy of the struct": func(t *testing.T) {
+		b := buffer.NewString("text")
+		defer b.Release()
+		clone, share := b.Clone(), b.Share()
+		same(t, "Clone has its own array", &clone.B[0] != &b.B[0], true)
+		same(t, "Share has the same", &share.B[0] == &b.B[0], true)
+		clone.Release()
+		share.Release()
+	},
+	"`NewBuffer(p)`": func(t *testing.T) {
+		p := []byte("content!") // 8 bytes, a class of the pool
+		bytes.NewBuffer(p).WriteTo(io.Discard)
+		same(t, "with bytes.Buffer", string(p), "content!")
+
+		soon(t, "the memory is another user's", func() bool {
+			buffer.NewBuffer(p).Release()
+			next := buffer.Make(8)
+			next.WriteString(secret[:8])
+			defer next.Release()
+			return string(p) == secret[:8]
+		})
+	},
+	"`ReadFrom` of a Reader that returns a negative count": func(t *testing.T) {
+		r := readerFunc(func([]byte) (int, error) { return -1, nil })
+		same(t, "bytes.Buffer panics", panics(func() { new(bytes.Buffer).ReadFrom(r) }) != nil, true)
+		_, err := new(buffer.Buffer).ReadFrom(r)
+		same(t, "buffer.Buffer returns an error", err != nil, true)
+	},
+	"panics": func(t *testing.T) {
+		_, isString := panics(func() { new(bytes.Buffer).Truncate(1) }).(string)
+		same(t, "bytes.Buffer panics with a string", isString, true)
+		same(t, "Truncate", panics(func() { new(buffer.Buffer).Truncate(1) }), any(buffer.ErrTruncation))
+		same(t, "Grow", panics(func() { new(buffer.Buffer).Grow(-1) }), any(buffer.ErrGrow))
+	},
+	"more than 2 GiB": func(t *testing.T) {
+		same(t, "Make64", panics(func() { buffer.Make64(1 << 31) }), any(buffer.ErrTooLarge))
+		same(t, "Guarantee", panics(func() { new(buffer.Buffer).Guarantee(math.MaxInt) }), any(buffer.ErrTooLarge))
+	},
+	"`String` of nil": func(t *testing.T) {
+		same(t, "bytes.Buffer", (*bytes.Buffer)(nil).String(), "<nil>")
+		same(t, "buffer.Buffer", (*buffer.Buffer)(nil).String(), "")
+	},
+}
+
+var fromBytebufferpool = map[string]func(t *testing.T){
+	"`Put` twice": func(t *testing.T) {
+		soon(t, "bytebufferpool gives a buffer to two users", func() bool {
+			b := bytebufferpool.Get()
+			bytebufferpool.Put(b)
+			bytebufferpool.Put(b)
+			return bytebufferpool.Get() == bytebufferpool.Get()
+		})
+		for range 1000 {
+			b := buffer.Get()
+			b.Put()
+			b.Put()
+			x, y := buffer.Get(), buffer.Get()
+			if x == y {
+				t.Fatal("buffer gives a buffer to two users")
+			}
+			x.Release()
+			y.Release()
+		}
+	},
+	"several owners": func(t *testing.T) {
+		b := buffer.NewString("text")
+		b.RefInc()
+		same(t, "the first Release", b.Release(), false)
+		same(t, "content", b.String(), "text")
+		same(t, "the last Release", b.Release(), true)
+	},
+	"pools": func(t *testing.T) {
+		var images, texts bytebufferpool.Pool
+		images.Put(texts.Get())
+
+		buffer.SetPools(bytespool.NewCapacityPools(64, 1024, bytespool.WithName("texts")))
+		defer buffer.SetPools(nil)
+		same(t, "MaxSize", buffer.MaxSize(), 1024)
+		same(t, "name", buffer.Pools().Stats().Name, "texts")
+	},
+	"size of a new buffer": func(t *testing.T) {
+		use := func(put func(), rounds int) {
+			for range rounds {
+				put()
+			}
+		}
+		var p bytebufferpool.Pool
+		use(func() { b := p.Get(); b.Write(make([]byte, 5000)); p.Put(b) }, 100)
+		runtime.GC()
+		runtime.GC()
+		same(t, "bytebufferpool after 100 uses", cap(p.Get().B), 0)
+
+		buffer.SetPools(bytespool.NewCapacityPools(64, 1<<20))
+		defer buffer.SetPools(nil)
+		use(func() { b := buffer.Get(); b.Write(make([]byte, 5000)); b.Release() }, 7)
+		soon(t, "Get returns a large buffer", func() bool {
+			b := buffer.Get()
+			large := b.Cap() >= 5000
+			b.Write(make([]byte, 5000))
+			b.Release()
+			return large
+		})
+		use(func() { b := buffer.Get(); b.Write(make([]byte, 100)); b.Release() }, 1)
+		soon(t, "and then a small one", func() bool {
+			b := buffer.Get()
+			defer b.Release()
+			return b.Cap() < 5000
+		})
+	},
+	"large buffers": func(t *testing.T) {
+		soon(t, "bytebufferpool keeps 5 MiB", func() bool {
+			b := &bytebufferpool.ByteBuffer{B: make([]byte, 5<<20)}
+			var p bytebufferpool.Pool
+			p.Put(b)
+			return cap(p.Get().B) == 5<<20
+		})
+		same(t, "buffer keeps 4 MiB", buffer.New(4<<20).Release(), true)
+		same(t, "buffer keeps 5 MiB", buffer.New(5<<20).Release(), false)
+		same(t, "MaxSize", buffer.MaxSize(), 4<<20)
+	},
+	"`String` of nil": func(t *testing.T) {
+		same(t, "bytebufferpool panics", panics(func() { _ = (*bytebufferpool.ByteBuffer)(nil).String() }) != nil, true)
+		same(t, "buffer", (*buffer.Buffer)(nil).String(), "")
+	},
+}
+
+var fromSyncPool = map[string]func(t *testing.T){
+	"what is pooled": func(t *testing.T) {
+		p := sync.Pool{New: func() any { b := make([]byte, 100); return &b }}
+		b := p.Get().(*[]byte)
+		p.Put(b)
+
+		ours := bytespool.New(100)
+		same(t, "kept", bytespool.Release(ours), true)
+		pointers := bytespool.NewPointerPool(bytespool.DefaultCapacityPools)
+		q := pointers.Get(100)
+		same(t, "length", len(*q), 100)
+		pointers.Put(q)
+	},
+	"length": func(t *testing.T) {
+		soon(t, "the last user's length", func() bool {
+			var p sync.Pool
+			b := make([]byte, 7, 100)
+			p.Put(&b)
+			got, ok := p.Get().(*[]byte)
+			return ok && len(*got) == 7
+		})
+		bytespool.Release(make([]byte, 7, 128))
+		same(t, "New", len(bytespool.New(100)), 100)
+	},
+	"too small": func(t *testing.T) {
+		for _, n := range []int{1, 100, 1 << 20, 5 << 20} {
+			b := bytespool.New(n)
+			same(t, "length", len(b), n)
+			bytespool.Release(b)
+		}
+	},
+	"content": func(t *testing.T) {
+		soon(t, "old bytes", func() bool {
+			bytespool.Release(append(bytespool.Make(len(secret)), secret...))
+			b := bytespool.New(len(secret))
+			defer bytespool.Release(b)
+			return string(b) == secret
+		})
+		b := append(bytespool.Make(100), "mine"...)
+		same(t, "Make", string(b), "mine")
+		bytespool.Release(b)
+	},
+	"growth": func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 1024)
+		b := p.New(16)
+		b = p.Append(b, 1)
+		s := p.Stats()
+		same(t, "in use: the new array alone", s.InUseBytes, int64(cap(b)))
+		p.Release(b)
+	},
+	"a part is released, `b[4:]`": func(t *testing.T) {
+		soon(t, "the next user gets the part", func() bool {
+			var p sync.Pool
+			b := make([]byte, 100)
+			b = b[4:]
+			p.Put(&b)
+			got, ok := p.Get().(*[]byte)
+			return ok && cap(*got) == 96
+		})
+		p := bytespool.NewCapacityPools(2, 1024)
+		b := p.New(128)
+		p.Release(b[4:])
+		same(t, "the next user has what was asked for", cap(p.New(128)), 128)
+		same(t, "the part is a smaller slice", &p.New(64)[0] == &b[4], true)
+	},
+	"large slices": func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 1024)
+		same(t, "kept", p.Release(p.New(1025)), false)
+	},
+	"nil is released": func(t *testing.T) {
+		soon(t, "the next user gets nil", func() bool {
+			var p sync.Pool
+			p.Put((*[]byte)(nil))
+			got, ok := p.Get().(*[]byte)
+			return ok && got == nil
+		})
+		same(t, "kept", bytespool.Release(nil), false)
+	},
+}
+
+var fromMcache = map[string]func(t *testing.T){
+	"`Malloc(n)`": func(t *testing.T) {
+		for _, n := range []int{1, 2, 100, 128, 129} {
+			theirs, ours := mcache.Malloc(n), bytespool.New(n)
+			same(t, "length", len(ours), len(theirs))
+			same(t, "capacity", cap(ours), max(cap(theirs), 2))
+			bytespool.Release(ours)
+		}
+	},
+	"`Malloc(n, c)`": func(t *testing.T) {
+		theirs, ours := mcache.Malloc(10, 100), bytespool.Make(100)[:10]
+		same(t, "length", len(ours), len(theirs))
+		same(t, "capacity", cap(ours), cap(theirs))
+		bytespool.Release(ours)
+	},
+	"`Free(b)`": func(t *testing.T) {
+		mcache.Free(mcache.Malloc(100))
+		same(t, "kept", bytespool.Release(bytespool.New(100)), true)
+		same(t, "kept", bytespool.Release(make([]byte, 5<<20)), false)
+	},
+	"capacity is no power of two": func(t *testing.T) {
+		b := make([]byte, 100)
+		for range 100 {
+			mcache.Free(b)
+			same(t, "mcache hands it out", &mcache.Malloc(64)[0] == &b[0], false)
+		}
+		p := bytespool.NewCapacityPools(2, 1024)
+		same(t, "kept", p.Release(b), true)
+		same(t, "handed out as a smaller one", &p.New(64)[0] == &b[0], true)
+	},
+	"above 4 MiB": func(t *testing.T) {
+		soon(t, "mcache hands it out again", func() bool {
+			b := mcache.Malloc(8 << 20)
+			mcache.Free(b)
+			return &mcache.Malloc(8 << 20)[0] == &b[0]
+		})
+		same(t, "kept", bytespool.Release(bytespool.New(8<<20)), false)
+		p := bytespool.NewCapacityPools(2, 64<<20)
+		same(t, "kept by a larger pool", p.Release(p.New(8<<20)), true)
+	},
+	"negative size": func(t *testing.T) {
+		same(t, "mcache panics", panics(func() { mcache.Malloc(-1) }) != nil, true)
+		same(t, "length", len(bytespool.New(-1)), 0)
+	},
+	"what was freed and not used": func(t *testing.T) {
+		b := mcache.Malloc(1 << 20)
+		mcache.Free(b)
+		runtime.GC()
+		runtime.GC()
+		same(t, "mcache has it after two collections", &mcache.Malloc(1 << 20)[0] == &b[0], false)
+
+		p := bytespool.NewCapacityPools(2, 1<<20)
+		ours := p.New(1 << 20)
+		p.Release(ours)
+		runtime.GC()
+		runtime.GC()
+		same(t, "bytespool has it", p.Stats().IdleBytes, 1<<20)
+		p.Trim()
+		same(t, "idle after Trim", p.Stats().IdleBytes, 0)
+	},
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
