@@ -20,7 +20,6 @@ type Options struct {
 	patterns []string
 	args     []string // for the test binary, from -args on
 	timeout  time.Duration
-	race     bool
 	keep     bool // keep the binaries and say where they are
 }
 
@@ -117,7 +116,6 @@ func parse(args []string) (*Options, error) {
 				o.test = append(o.test, flag)
 			}
 			o.keep = o.keep || name == "work" && value != "false"
-			o.race = o.race || name == "race" && value != "false"
 		}
 		if err != nil {
 			return nil, err

@@ -284,29 +284,34 @@ func (c *command) failsWithout(ctx context.Context, firsts map[string]*firstRuns
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	known := make(map[string][]string)
+	printed := make(map[string]string)
 	passed := make(map[string]bool)
 	for line := range bytes.Lines(text) {
-		var e struct{ Action, Package, Test string }
+		var e struct{ Action, Package, Test, Output string }
 		if json.Unmarshal(line, &e) != nil {
 			continue
 		}
+		printed[e.Package] += e.Output
 		if e.Test == "" && e.Action == "pass" {
 			passed[e.Package] = true
 		}
-		if e.Action == "fail" && e.Test != "" && !strings.Contains(e.Test, "/") {
-			known[e.Package] = append(known[e.Package], e.Test)
-		}
 	}
+	known := make(map[string][]string)
 	for _, pkg := range list {
 		if passed[pkg] {
 			c.counts.Reuse += len(firsts[pkg].Records.Failed)
+			if firsts[pkg].Poison == nil {
+				c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
+			}
 			continue
 		}
 		c.fails = true
+		o := outcome{Output: printed[pkg]}
+		o.judgeOutput()
+		known[pkg] = o.Failed
 		what := "its tests fail"
-		if len(known[pkg]) > 0 {
-			what = strings.Join(known[pkg], ", ") + " fail"
+		if o.Failed[0] != "" {
+			what = strings.Join(o.Failed, ", ") + " fail"
 		}
 		c.say("%s: %s without poolcheck, too", pkg, what)
 	}

@@ -248,13 +248,44 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// The map in the package's comment has its files.
+func TestMap(t *testing.T) {
+	for dir, doc := range map[string]string{".": "pooltest.go", "_std/poolwatch": "_std/poolwatch/watch.go"} {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mapped, files []string
+		_, lines, _ := strings.Cut(string(text), "// # Map\n//\n")
+		for line := range strings.Lines(lines) {
+			if !strings.HasPrefix(line, "//\t") {
+				break
+			}
+			mapped = append(mapped, strings.Fields(line)[1])
+		}
+		names, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if !strings.HasSuffix(name, "_test.go") {
+				files = append(files, filepath.Base(name))
+			}
+		}
+		slices.Sort(mapped)
+		if !slices.Equal(mapped, files) {
+			t.Errorf("%s: the map has %q, the folder %q", doc, mapped, files)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	o, err := parse(strings.Fields("-race -tags a,b ./x -v -run=^T$ --count 2 ./... -sarif - -timeout=5m -args -json y"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.SARIF, o.timeout, o.race)
-	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s true\n"; got != want {
+	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.SARIF, o.timeout)
+	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x"} {

@@ -167,13 +167,18 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 	args := []string{"-test.timeout=" + timeout.String()}
 	drop := []string{"-test.timeout", "-test.testlogfile", "-test.gocoverdir", "-test.coverprofile"}
-	if len(c.tests) > 0 && c.tests[0] != "" {
-		args = append(args, "-test.run=^("+strings.Join(c.tests, "|")+")$")
-		drop = append(drop, "-test.run", "-test.skip")
+	named := func(flag string, tests []string) {
+		args = append(args, flag+"=^("+strings.Join(tests, "|")+")$")
+		drop = append(drop, "-test.skip", flag)
 	}
-	if len(c.skip) > 0 {
-		args = append(args, "-test.skip=^("+strings.Join(c.skip, "|")+")$")
-		drop = append(drop, "-test.skip")
+	switch check := slices.ContainsFunc(c.tests, ofCheck); {
+	case check: // all of these are one test of package testing
+		named("-check.f", c.tests)
+	case len(c.tests) > 0 && c.tests[0] != "":
+		named("-test.run", c.tests)
+	}
+	if skip := slices.DeleteFunc(slices.Clone(c.skip), ofCheck); len(skip) > 0 {
+		named("-test.skip", skip)
 	}
 	args = append(args, c.extra...)
 	for i, a := range b.Args {
@@ -190,6 +195,7 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 
 var (
 	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
+	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+\.go:\d+: (\w+\.\w+)$`)
 	crashLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
 	timeoutLine = regexp.MustCompile(`(?m)^panic: test timed out after`)
 	runningLine = regexp.MustCompile(`(?m)^\t(\S+) \(\d[^)]*\)$`)
@@ -208,8 +214,14 @@ func (o *outcome) judgeOutput() {
 			o.Failed = append(o.Failed, name)
 		}
 	}
-	for _, m := range failLine.FindAllStringSubmatch(o.Output, -1) {
+	check := checkLine.FindAllStringSubmatch(o.Output, -1)
+	for _, m := range check {
 		add(m[1])
+	}
+	for _, m := range failLine.FindAllStringSubmatch(o.Output, -1) {
+		if len(check) == 0 || m[1] != "Test" {
+			add(m[1])
+		}
 	}
 	if at := timeoutLine.FindStringIndex(o.Output); at != nil {
 		o.TimedOut = true
@@ -226,6 +238,10 @@ func (o *outcome) judgeOutput() {
 		add("")
 	}
 }
+
+// ofCheck reports whether a test is of gopkg.in/check.v1, whose tests are named with their
+// suite and run within one test of package testing, usually named Test.
+func ofCheck(test string) bool { return strings.Contains(test, ".") }
 
 // tail returns the content of a file, of a large one only the end.
 func tail(f *os.File, most int64) (string, error) {

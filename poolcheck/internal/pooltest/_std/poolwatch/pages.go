@@ -10,9 +10,9 @@ import (
 // package os sets no Reserve there is none of this.
 
 const (
-	arenaSize = 8 << 30
-	pageSize  = 64 << 10 // a multiple of every page's size
-	room      = 64 << 10 // behind a slice, so that append stays
+	arenaSize = 1 << (29 + 4*(^uintptr(0)>>63)) // 512 MiB, or 8 GiB with 64 bits
+	pageSize  = 64 << 10                        // a multiple of every page's size
+	room      = 64 << 10                        // behind a slice, so that append stays
 	maxChunks = 20000
 )
 

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/poolcheck/internal/pooltest"
+)
+
+// TestOutputOfTest checks that findings of poolcheck test have the forms of the others.
+func TestOutputOfTest(t *testing.T) {
+	f := ofTest(&pooltest.Finding{
+		Kind: pooltest.Double, Code: "OCT003", Message: "a *T is put a second time", Origin: "in test code",
+		Put:     []pooltest.Frame{{Func: "example.com/m.f", File: "/src/a.go", Line: 7}},
+		Fault:   []pooltest.Frame{{Func: "example.com/m.g", File: "/src/b.go", Line: 9}},
+		Package: "example.com/m", Tests: []string{"TestA", "TestB"}, Again: "poolcheck test -run='^TestA$' example.com/m",
+	})
+	found := findings{"example.com/m": {"pooltest": {f}}}
+	var out bytes.Buffer
+	if err := output(new(options), found, nil, &out); err != nil {
+		t.Fatal(err)
+	}
+	want := `/src/a.go:7:1: OCT003: a *T is put a second time (in test code; shown by TestA, TestB; run poolcheck test -run='^TestA$' example.com/m)
+	/src/a.go:7:1: put by example.com/m.f
+	/src/b.go:9:1: put again by example.com/m.g
+`
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+	out.Reset()
+	if err := output(&options{sarif: "-"}, found, nil, &out); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID           string
+				RelatedLocations []any
+			}
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if r := log.Runs[0].Results; len(r) != 1 || r[0].RuleID != "OCT003" || len(r[0].RelatedLocations) != 2 {
+		t.Errorf("SARIF: %+v", r)
+	}
+}
