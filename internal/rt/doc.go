@@ -7,7 +7,6 @@
 //	stripe*.go   Stripe: spreads goroutines over locks where they cannot be pinned
 //	lock*.go     Lock: a try-lock that is cheap to release
 //	store_*.go   Store: an atomic word that its only writer stores plainly
-//	release_*.go StoreRelease: a store that is seen after those before it
 //	dirty*.go    DirtyBytes: memory that was not cleared
 //	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
 //	frames_*.go  ReturnAddresses: a stack in some nanoseconds
