@@ -50,16 +50,23 @@ func (p *PointerPool) Get(length int) *[]byte {
 	b := p.headers.TryTake(p.headers.Head(k))
 	if b == nil {
 		var track bool
-		if b, track = p.headers.TakeSlow(k); b == nil {
+		if b, track = p.take(k); b == nil {
 			return p.fresh(k, length, track)
 		}
-		pool.Charge(pool.Capacity(k))
 	}
 	if !show(b, length, pool.Capacity(k)) {
 		pool.Abandon(pool.Capacity(k))
 		return p.withHeader(pool.New(length))
 	}
 	return b
+}
+
+// take takes a header with an array of class k where the caller's processor has none.
+func (p *PointerPool) take(k uint8) (b *[]byte, track bool) {
+	if b, track = p.headers.TakeSlow(k); b != nil {
+		p.headers.Pool().Charge(p.headers.Pool().Capacity(k))
+	}
+	return b, track
 }
 
 // fresh is Get where no header with an array of class k is idle. If track is set,

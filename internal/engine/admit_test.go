@@ -131,7 +131,7 @@ func TestSoak(t *testing.T) {
 	run := func(d time.Duration) (pools int) {
 		var all load
 		onAllKinds(t, func(t *testing.T, c Config) {
-			for _, c.Limit = range []int64{64 << 10, 512 << 10} { // without credits that serve, and with
+			for _, c.Limit = range []int64{64 << 10, 512 << 10} {
 				c.Waiters, c.Retain = 16, time.Duration(c.Steps-1)*time.Second
 				all.soak(t, newPool(c), d)
 				pools++

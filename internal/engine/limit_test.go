@@ -366,16 +366,16 @@ func TestLimitAndObjects(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := limited(c, 8)
 		o := carriers(p)
-		for _, near := range []int{2, 9} {
+		for _, n := range []int{2, 9} {
 			var all []*carrier
-			for range near {
+			for range n {
 				all = append(all, getCarrier(o, 4096))
 			}
-			if n := inUse(p); n != int64(near)*4096 {
-				t.Errorf("%d bytes in use of %d objects", n, near)
+			if used := inUse(p); used != int64(n)*4096 {
+				t.Errorf("%d bytes in use of %d objects", used, n)
 			}
-			if got := admitted(t, p); (got != nil) != (near < 8) {
-				t.Errorf("beside %d objects a slice was admitted: %v", near, got != nil)
+			if got := admitted(t, p); (got != nil) != (n < 8) {
+				t.Errorf("beside %d objects a slice was admitted: %v", n, got != nil)
 			} else {
 				p.Release(got)
 			}
