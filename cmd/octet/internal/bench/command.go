@@ -54,7 +54,7 @@ The contestants of a row take turns in short slices of time, in several rounds,
 so that changes in the speed of the machine affect all of them alike. Tables
 show the median of each contestant and the ratio of octet to the best rival, and
 a legend explains them. The verdict at the end says on how many rows octet is
-faster, level and slower.
+faster, level and slower, or that other programs kept the machine busy.
 
 A group of rows is about one subject. Some groups run only if --run contains
 their name; --list marks them.
