@@ -76,9 +76,13 @@ func (b *Buffer) Bytes() []byte { return b.exposed()[b.off:] }
 func (b *Buffer) AvailableBuffer() []byte { return b.exposed()[len(b.buf):] }
 
 // Peek returns the next n bytes without consuming them. If there are fewer, it returns
-// those and [io.EOF]. The slice aliases the contents, as that of [Buffer.Bytes] does.
+// those and [io.EOF]. The slice aliases the contents, as that of [Buffer.Bytes] does. It
+// panics if n is negative.
 func (b *Buffer) Peek(n int) ([]byte, error) {
 	p := b.exposed()[b.off:]
+	if n < 0 {
+		panic("bytebuf: Peek: negative count")
+	}
 	if len(p) < n {
 		return p, io.EOF
 	}
@@ -104,7 +108,7 @@ func (b *Buffer) Truncate(n int) {
 	}
 	b.lastRead = opInvalid
 	if n < 0 || n > b.Len() {
-		panic("bytes.Buffer: truncation out of range")
+		panic("bytebuf: Truncate: length is negative or beyond the content")
 	}
 	b.buf = b.buf[:b.off+n]
 }

@@ -20,6 +20,7 @@ var changes = []struct{ from, to string }{
 	{`(?m)^\t\. "bytes"$`, "\t. \"github.com/octet-go/octet/bytebuf\"\n\tstd \"bytes\""},
 	{`(?m)^\t"internal/testenv"\n`, ``},
 	{`(?m)^\ttestenv\.SkipIfOptimizationOff\(t\)\n`, ``},
+	{`"bytes\.Buffer: reader returned negative count from Read"`, `"bytebuf: ReadFrom: the Reader returned an impossible count"`},
 	{`\bEqual\(`, `std.Equal(`},
 	{`\bRepeat\(`, `std.Repeat(`},
 }

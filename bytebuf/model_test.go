@@ -121,10 +121,14 @@ func (m *machine) do(name string, f func(b api) string) {
 		defer func() {
 			switch e := recover().(type) {
 			case nil:
-			case runtime.Error:
-				result = "runtime error"
+			case runtime.Error: // of bytes.Buffer; ours says what is wrong
+				if _, ours := b.(*bytebuf.Buffer); ours {
+					result = e.Error()
+					return
+				}
+				result = "panic"
 			default:
-				result = fmt.Sprintf("panic: %v", e)
+				result = "panic"
 			}
 		}()
 		return f(b)
@@ -360,10 +364,10 @@ func (m *machine) step() {
 		m.reset()
 	case 22:
 		m.changed()
-		m.do("UnreadByte", func(b api) string { return fmt.Sprint(b.UnreadByte()) })
+		m.do("UnreadByte", func(b api) string { return fmt.Sprint(b.UnreadByte() == nil) })
 	case 23:
 		m.changed()
-		m.do("UnreadRune", func(b api) string { return fmt.Sprint(b.UnreadRune()) })
+		m.do("UnreadRune", func(b api) string { return fmt.Sprint(b.UnreadRune() == nil) })
 	case 24, 25:
 		m.look()
 	case 26: // a change to a slice is a change to the contents

@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	errUnreadByte = errors.New("bytes.Buffer: UnreadByte: previous operation was not a successful read")
-	errUnreadRune = errors.New("bytes.Buffer: UnreadRune: previous operation was not a successful ReadRune")
+	errUnreadByte = errors.New("bytebuf: UnreadByte: the previous call was not a successful read")
+	errUnreadRune = errors.New("bytebuf: UnreadRune: the previous call was not a successful ReadRune")
 )
 
 // empty reports whether all bytes have been read, and resets the buffer if so.
@@ -53,10 +53,13 @@ func (b *Buffer) Read(p []byte) (n int, err error) {
 }
 
 // Next consumes and returns the next n bytes, or all if there are fewer. The slice
-// aliases the buffer's memory, as that of [Buffer.Bytes] does.
+// aliases the buffer's memory, as that of [Buffer.Bytes] does. It panics if n is negative.
 func (b *Buffer) Next(n int) []byte {
 	b.lastRead = opInvalid
 	p := b.exposed()[b.off:]
+	if n < 0 {
+		panic("bytebuf: Next: negative count")
+	}
 	if n > len(p) {
 		n = len(p)
 	}
@@ -155,8 +158,8 @@ func (b *Buffer) WriteTo(w io.Writer) (n int64, err error) {
 	if s := b.buf[b.off:]; len(s) > 0 {
 		// Clipped, because strings may show what follows.
 		m, e := w.Write(slices.Clip(s))
-		if m > len(s) {
-			panic("bytes.Buffer.WriteTo: invalid Write count")
+		if uint(m) > uint(len(s)) {
+			panic("bytebuf: WriteTo: the Writer returned an impossible count")
 		}
 		b.off += m
 		if e == nil && m != len(s) {

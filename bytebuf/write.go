@@ -11,7 +11,7 @@ import (
 // buffer that has room for MinRead bytes more than the Reader returns.
 const MinRead = 512
 
-var errNegativeRead = errors.New("bytes.Buffer: reader returned negative count from Read")
+var errReadCount = errors.New("bytebuf: ReadFrom: the Reader returned an impossible count")
 
 // extend makes the contents n > 0 bytes longer and returns the index of the first of
 // these, if there is room that no string shows.
@@ -65,7 +65,7 @@ func (b *Buffer) growTo(n, size int) int {
 // if n is negative, and with [ErrTooLarge] if the memory cannot be allocated.
 func (b *Buffer) Grow(n int) {
 	if n < 0 {
-		panic("bytes.Buffer.Grow: negative count")
+		panic("bytebuf: Grow: negative count")
 	}
 	if b.lastRead != opInvalid && b.Len() > 0 {
 		// What UnreadByte or UnreadRune may unread moves with the contents.
@@ -163,7 +163,7 @@ func (b *Buffer) isFull() bool {
 
 // ReadFrom reads from r until io.EOF or another error, and appends what it has read. It
 // returns the number of bytes and the error, unless that is io.EOF. It panics if r
-// returns a negative count, and with [ErrTooLarge] if the buffer becomes too large.
+// returns an impossible count, and with [ErrTooLarge] if the buffer becomes too large.
 //
 // The memory passed to r is not cleared, and may have data of other parts of the
 // program. They get into the buffer if r returns a larger count than it wrote.
@@ -195,8 +195,8 @@ func (b *Buffer) ReadFrom(r io.Reader) (n int64, err error) {
 		if b.off < off {
 			i -= off // r has moved the contents
 		}
-		if m < 0 {
-			panic(errNegativeRead)
+		if uint(m) > uint(len(p)) {
+			panic(errReadCount)
 		}
 		if i < cap(b.buf) && &b.buf[:i+1][i] == &p[0] {
 			b.buf = b.buf[:i+m]
