@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -59,6 +60,17 @@ func TestTooLargePanics(t *testing.T) {
 		"Bytes<0": func() { bytespool.Bytes(-1, 5) },
 		"Bytes>":  func() { bytespool.Bytes(6, 5) },
 		"option":  func() { bytespool.NewCapacityPools(2, 4, bytespool.WithClear(77)) },
+		"Append": func() {
+			// It says that it is as long as can be, and nobody may look whether it is.
+			most := []byte{0}
+			(*[3]int)(unsafe.Pointer(&most))[1] = math.MaxInt
+			p.Append([]byte{0}, most...)
+		},
+		"AppendString": func() {
+			most := "x"
+			(*[2]int)(unsafe.Pointer(&most))[1] = math.MaxInt
+			p.AppendString([]byte{0}, most)
+		},
 	} {
 		func() {
 			defer func() {
@@ -121,17 +133,41 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Append releases what it grows out of.
+// Append stays where it is while there is room, and then moves to a slice of the pool
+// and releases what it grew out of.
 func TestAppendReleases(t *testing.T) {
 	p := bytespool.NewCapacityPools(4, 1<<16)
-	b := p.Make(4)
-	for i := range 10000 {
-		b = p.Append(b, byte(i))
+	for name, add := range map[string]func(b []byte, n int) []byte{
+		"Append":       func(b []byte, n int) []byte { return p.Append(b, make([]byte, n)...) },
+		"AppendString": func(b []byte, n int) []byte { return p.AppendString(b, strings.Repeat("x", n)) },
+	} {
+		b := p.Make(4)
+		for length := 1; length < 10000; length += 3 {
+			before := b
+			b = add(b, length-len(b))
+			if moved := &b[0] != &before[:1][0]; moved != (length > cap(before)) {
+				t.Fatalf("%s to %d bytes in %d: moved: %v", name, length, cap(before), moved)
+			}
+			if s := p.Stats(); s.InUse != 1 || s.InUseBytes != int64(cap(b)) {
+				t.Fatalf("%s: %d slices of %d bytes are in use, want one of %d", name, s.InUse, s.InUseBytes, cap(b))
+			}
+		}
+		for cap(b) > len(b) {
+			before := b
+			if b = add(b, cap(b)-len(b)); &b[0] != &before[0] {
+				t.Errorf("%s of as much as there is room for moved", name)
+			}
+		}
+		p.Release(b)
 	}
-	if s := p.Stats(); s.InUse != 1 {
-		t.Errorf("%d slices are in use, want 1", s.InUse)
+}
+
+func TestBytes(t *testing.T) {
+	for _, c := range [][2]int{{0, 0}, {0, 10}, {5, 10}, {10, 10}} {
+		if b := bytespool.Bytes(c[0], c[1]); len(b) != c[0] || cap(b) != c[1] {
+			t.Errorf("Bytes(%d, %d): len %d, cap %d", c[0], c[1], len(b), cap(b))
+		}
 	}
-	p.Release(b)
 }
 
 // Above the largest size, too, appending copies a constant amount a byte.

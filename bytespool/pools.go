@@ -70,7 +70,7 @@ func (p *CapacityPools) NewString(s string) []byte {
 // buf.
 func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	n := len(buf) + len(elems)
-	if n <= cap(buf) {
+	if uint(n) <= uint(cap(buf)) {
 		return append(buf, elems...)
 	}
 	b := p.grow(buf, n)
@@ -82,7 +82,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 // AppendString is [CapacityPools.Append] for the bytes of a string.
 func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	n := len(buf) + len(elems)
-	if n <= cap(buf) {
+	if uint(n) <= uint(cap(buf)) {
 		return append(buf, elems...)
 	}
 	b := p.grow(buf, n)
