@@ -22,10 +22,10 @@
 //   - after [Buffer.Bytes], [Buffer.Next], [Buffer.Peek] and
 //     [Buffer.AvailableBuffer], because callers may write to the slices that these
 //     return, until the buffer needs a larger array;
-//   - from a buffer that is reused: when a buffer is written after a string has taken
-//     its array and Reset or [Buffer.Truncate] was called, it keeps its next array to
-//     itself. Copying from memory that is in the cache then costs less than filling
-//     new memory.
+//   - from a buffer that is reused: if it is written after a string has taken its array
+//     and Reset or [Buffer.Truncate] was called, its next array is never shared with
+//     strings. Copying from memory that is in the cache then costs less than filling new
+//     memory.
 //
 // With the build tag octet_purego, String always copies.
 //

@@ -93,7 +93,8 @@ func (s *start) loan() loan { return loan{mark: &s.mark} }
 
 const word = int(unsafe.Sizeof(mark(0)))
 
-// maxArray is more than any machine has. Above it rt.Make panics with another message.
+// maxArray is more than any machine has. Above it rt.DirtyBytes panics with another
+// message than ErrTooLarge.
 const maxArray = math.MaxInt&(1<<46-1) - 2*word
 
 // move moves the unread bytes to the beginning of a new array of n bytes or a few more,

@@ -13,31 +13,28 @@
 // # Ownership
 //
 // A Buffer belongs to the caller that got it until it is released. After that,
-// neither the Buffer nor anything that shows its memory may be used: B, what Bytes,
-// Next and Peek returned, UnsafeString, readers. Buffers need not be released; the
-// collector takes those that are not. Package
-// [github.com/octet-go/octet/pooltest] finds what breaks these rules in tests, and
-// package [github.com/octet-go/octet/checked] in any program.
+// neither the Buffer nor anything that shows its memory may be used: B, the results of
+// Bytes, Next, Peek and UnsafeString, and readers. A Buffer that is never released goes
+// to the collector. Package [github.com/octet-go/octet/pooltest] finds breaches of these
+// rules in tests, and package [github.com/octet-go/octet/checked] in any program.
 //
 // A Buffer may have several owners: [Buffer.RefInc] adds a reference for another
 // one, and each of them calls [Buffer.Release] once. [Buffer.GetReader] adds one
 // for a reader, [Buffer.Share] returns another Buffer with the same content, and
-// [Buffer.Body] an [io.ReadCloser] for a request of net/http.
-// The last release returns the memory to the pool. If a Buffer that others have
-// references to outgrows its array, the old array is left to the collector,
-// because the others may still look at it.
+// [Buffer.Body] an [io.ReadCloser] for a request of net/http. The last release
+// returns the memory to the pool. If a Buffer has other references when it outgrows
+// its array, the old array goes to the collector, because others may still read it.
 //
 // # Writing and reading
 //
 // B is the content, from its first byte to its last. Writing appends to B.
 // Reading does not change B: it moves a read offset, 0 at first. All methods
-// except Cap and Available are about the bytes from that offset on, as those of
-// [bytes.Buffer] are about the unread ones. In a program that never reads, this is
-// all of B. Reset, Set and SetString drop the whole content, and so what was read.
-// A write that finds no room drops what was read and moves the rest to another
-// array, so that a Buffer that is written and read in turn does not grow for ever.
-// A program that empties B by hand, b.B = b.B[:0], leaves the read offset where it
-// is: one that reads must call Reset instead.
+// except Cap and Available work on the bytes from that offset on, the unread ones, as
+// those of [bytes.Buffer] do. In a program that never reads, these are all of B.
+// Reset, Set and SetString drop the whole content. A write that finds no room drops
+// what was read and moves the rest to another array, so a Buffer that is written and
+// read in turn does not grow for ever. Programs that read must empty the Buffer by
+// Reset: b.B = b.B[:0] leaves the read offset where it is.
 //
 // These differ from the methods of a bytes.Buffer: WriteTo does not count as reading,
 // so a second one writes the same again. Grow lengthens the content by old bytes, which
@@ -48,18 +45,17 @@
 //
 // A Buffer without other references may be used by one goroutine at a time. If
 // there are references, any number of goroutines may read it, except by the
-// methods that move the read offset. One of them may write, beyond the content
-// that others were shown. While it does, the others must not use B or the methods,
-// but only what they got from the Buffer before: slices, readers and shares. The
-// methods of the count, Release and PutReader may be called from any goroutine at
-// any time.
+// methods that move the read offset. One of them may append to it. Meanwhile the
+// others must not use B or the methods, but only what they got from the Buffer
+// before: slices, readers, bodies and shares. The methods of the count, Release and
+// PutReader may be called from any goroutine at any time.
 //
 // # Cost
 //
 // Getting, writing and releasing a Buffer takes about as long as with a
 // [bytes.Buffer] from a [sync.Pool], and allocates nothing: an idle Buffer keeps
-// its array. Use decides how large an array Get returns: see there. Writes that fit
-// are inlined. The file docs/FIGURES.md of the module has measurements.
+// its array. The size of the array that Get returns follows recent use. Writes that
+// fit are inlined. The file docs/FIGURES.md of the module has measurements.
 package buffer
 
 // # Map

@@ -134,8 +134,8 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin begins the use of b, which the caller has taken from the pool. What a Buffer in
-// the pool may still have from its last use is content and what was read of it.
+// begin begins the use of b, which the caller has taken from the pool. Content and read
+// offset may be those of the last use.
 func (b *Buffer) begin() {
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)

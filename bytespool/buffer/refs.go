@@ -79,8 +79,8 @@ func (r *refCount) end() bool {
 // release gives up a reference, and reports whether it was the last. If so, the
 // count says pooled or buried, and only the caller has the Buffer. A release of a
 // Buffer whose count says that already changes nothing, and reports that there was
-// none. A caller that had a reference cannot ask the count for that afterwards: somebody
-// else may have released the last one by then.
+// none. Callers must not look at the count instead: somebody else may have released the
+// last reference meanwhile.
 func (r *refCount) release() (last, none bool) {
 	for {
 		n := r.n.Load()
