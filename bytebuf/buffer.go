@@ -13,6 +13,9 @@ import (
 // bytes.Buffer, several may call the methods that only look: String, Bytes, Peek,
 // AvailableBuffer, Len, Cap and Available. The struct must not be copied meanwhile.
 //
+// To compare the contents of two Buffers, compare what Bytes returns: reflect.DeepEqual
+// also sees who shares their arrays.
+//
 // A copy of a Buffer shares its array until one of the two needs another, as copies of
 // a bytes.Buffer do. Here there is one more reason to need another: after String, the
 // methods that return slices give the Buffer an array of its own, so changes through
