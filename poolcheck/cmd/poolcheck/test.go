@@ -35,13 +35,18 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 // ofTest returns the form that findings of the static checker have.
 func ofTest(f *pooltest.Finding) finding {
 	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
-	for _, c := range f.Put {
-		g.Related = append(g.Related, related{Posn: posn(c), Message: "put by " + c.Func})
-	}
-	for _, c := range f.Fault {
-		g.Related = append(g.Related, related{Posn: posn(c), Message: faultVerb(f.Kind) + " by " + c.Func})
-	}
+	g.Related = append(calls("put", f.Put), calls(faultVerb(f.Kind), f.Fault)...)
 	return g
+}
+
+// calls describes a stack whose innermost function does what verb says.
+func calls(verb string, stack []pooltest.Frame) []related {
+	var list []related
+	for _, c := range stack {
+		list = append(list, related{Posn: posn(c), Message: verb + " by " + c.Func})
+		verb = "called"
+	}
+	return list
 }
 
 func posn(f pooltest.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }

@@ -186,7 +186,8 @@ func (j *judge) reads() error {
 				failing = failing[1:]
 				continue
 			}
-			blamed = append(blamed, place)
+			same := j.sameLine(place)
+			blamed = append(blamed, same...)
 			f := j.readFinding(place, o)
 			f.Tests = []string{test}
 			j.found = append(j.found, f)
@@ -194,7 +195,7 @@ func (j *judge) reads() error {
 				return err
 			}
 			if len(failing) > 1 && test != "" {
-				also, err := j.run(&setup{only: []string{place}}, choice{tests: failing})
+				also, err := j.run(&setup{only: same}, choice{tests: failing})
 				if err != nil {
 					return err
 				}
@@ -210,7 +211,7 @@ func (j *judge) reads() error {
 			}
 			failing = slices.DeleteFunc(failing, func(t string) bool { return !rest.fails(t) })
 		}
-		if j.first.Poison.Ended() && len(blamed) == 0 {
+		if !j.first.Poison.Crashed && len(blamed) == 0 {
 			return nil
 		}
 		all, err := j.run(&setup{not: blamed}, choice{skip: j.skipped(seen)})
@@ -229,6 +230,17 @@ func (j *judge) reads() error {
 	return nil
 }
 
+// sameLine returns the places that differ from one only in how the program came to its line.
+func (j *judge) sameLine(place string) []string {
+	var list []string
+	for name, p := range j.places {
+		if p.Type == j.places[place].Type && headline(p.Stack) == headline(j.places[place].Stack) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // skipped returns the tests that need not run again: those that were looked at, and those
 // that fail anyway.
 func (j *judge) skipped(seen map[string]bool) []string {
@@ -241,9 +253,6 @@ func (j *judge) skipped(seen map[string]bool) []string {
 	slices.Sort(list)
 	return slices.DeleteFunc(list, func(t string) bool { return t == "" })
 }
-
-// Ended reports whether all tests ran.
-func (o *outcome) Ended() bool { return !o.Crashed }
 
 // unknown returns the tests that do not fail without poison.
 func (j *judge) unknown(failed []string) []string {

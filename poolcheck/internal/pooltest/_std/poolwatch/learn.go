@@ -10,6 +10,9 @@ type learnt struct {
 	owned, foreign bool
 }
 
+// learnBytes is how much of a slice is looked at until it is known whose it is.
+const learnBytes = 512
+
 // A takenObject is what the regions of an object were when it was taken. It keeps
 // nothing alive.
 type takenObject struct {
@@ -20,8 +23,8 @@ type takenObject struct {
 }
 
 type takenRegion struct {
-	field      int
-	ptr, n, at uintptr
+	field           int
+	ptr, n, cap, at uintptr
 }
 
 // taken has the objects that were taken and not put yet, where one with another address may
@@ -42,7 +45,7 @@ func learnAtGet(e idleObject) {
 	t.saved, e.saved = e.saved, t.saved[:0]
 	for i := range e.regions {
 		r := &e.regions[i]
-		t.regions = append(t.regions, takenRegion{r.field, uintptr(r.ptr), r.n, r.at})
+		t.regions = append(t.regions, takenRegion{r.field, uintptr(r.ptr), r.n, r.cap, r.at})
 	}
 }
 
@@ -79,7 +82,7 @@ func learnAtPut(e idleObject) {
 				continue
 			}
 			if b.ptr != uintptr(r.ptr) {
-				l.foreign = l.foreign || b.n > r.n
+				l.foreign = l.foreign || b.cap > r.cap
 			} else if overwritten(before.saved[b.at:b.at+b.n], bytesAt(r.ptr, min(r.n, b.n))) {
 				l.owned = true
 			}

@@ -6,7 +6,8 @@ import "unsafe"
 // array of bytes in that.
 type region struct {
 	ptr     unsafe.Pointer
-	n       uintptr
+	n       uintptr // that are saved
+	cap     uintptr
 	at      uintptr // where its content is in saved
 	field   int     // index in the type's fields; ^i is the type's array i
 	heap    uintptr // the heap object that it fills from its start
@@ -53,7 +54,7 @@ func (e idleObject) collect() {
 		if n < minSlice || start >= uintptr(e.base) && start < uintptr(e.base)+t.typ.Size_ {
 			continue // tiny, or in the object's own memory
 		}
-		r := region{ptr: h.data, n: n, field: i}
+		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i}
 		base, size, _ := heapObject(start)
 		own := f.certain || e.place.owns(i)
 		if base != 0 {
@@ -66,9 +67,13 @@ func (e idleObject) collect() {
 		} else if inPages(h.data) {
 			r.poison = own && f.bytes
 		}
-		if r.compare || r.poison || config.records {
-			e.regions = append(e.regions, r)
+		if !r.compare && !r.poison {
+			if !config.records {
+				continue
+			}
+			r.n = min(n, learnBytes)
 		}
+		e.regions = append(e.regions, r)
 	}
 }
 
