@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var testdata, _ = filepath.Abs("testdata")
@@ -291,6 +292,38 @@ func TestParse(t *testing.T) {
 	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x"} {
 		if _, err := parse([]string{args}); err == nil {
 			t.Errorf("%s is accepted", args)
+		}
+	}
+}
+
+func TestFailedNames(t *testing.T) {
+	for output, want := range map[string]string{
+		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/sub (0.00s)\n--- FAIL: TestB (0.01s)\nFAIL\n":  "TestA,TestB crashed=false",
+		"--- FAIL: TestA (0.00s)\npanic: index out of range [recovered]\n\ngoroutine 7 [running]:\n": "TestA crashed=true",
+		"panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\ngoroutine 1:\n":         "TestA crashed=true",
+		"FAIL: a_test.go:7: Suite.TestX\n\nOOPS: 1 passed, 1 FAILED\n--- FAIL: Test (0.01s)\nFAIL\n": "Suite.TestX crashed=false",
+		"found unexpected goroutines\n": " crashed=false",
+	} {
+		o := outcome{Output: output}
+		o.judgeOutput()
+		if got := fmt.Sprintf("%s crashed=%v", strings.Join(o.Failed, ","), o.Crashed); got != want {
+			t.Errorf("%q: got %s, want %s", output, got, want)
+		}
+	}
+}
+
+// Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
+func TestArguments(t *testing.T) {
+	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.short=true", "-mine"}}
+	for want, c := range map[string]choice{
+		"-test.timeout=1m0s -test.run=A -test.short=true -mine":                   {},
+		"-test.timeout=1m0s -test.run=^(X|Y)$ -test.short=true -mine":             {tests: []string{"X", "Y"}},
+		"-test.timeout=1m0s -test.run=^(X)$ -test.count=8 -test.short=true -mine": {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=1m0s -check.f=^(S.X)$ -test.run=A -test.short=true -mine":  {tests: []string{"S.X"}},
+		"-test.timeout=1m0s -test.skip=^(Z)$ -test.run=A -test.short=true -mine":  {skip: []string{"Z", "S.X"}},
+	} {
+		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

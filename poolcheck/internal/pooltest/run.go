@@ -195,10 +195,10 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 
 var (
 	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
-	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+\.go:\d+: (\w+\.\w+)$`)
+	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+:\d+: (\w+\.\w+)$`)
 	crashLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
 	timeoutLine = regexp.MustCompile(`(?m)^panic: test timed out after`)
-	runningLine = regexp.MustCompile(`(?m)^\t(\S+) \(\d[^)]*\)$`)
+	runningLine = regexp.MustCompile(`(?m)^\t+(\S+) \(\d[^)]*\)$`)
 )
 
 // judgeOutput finds the tests that failed.
