@@ -12,26 +12,22 @@ import (
 
 // Bytes8 appends the length of p as 1 byte, then p: at most 255 bytes.
 func (b Appender[O]) Bytes8(p []byte) Appender[O] {
-	fits(len(p), math.MaxUint8, len(b))
-	return b.Uint8(uint8(len(p))).Bytes(p)
+	return b.Uint8(uint8(fits(len(p), math.MaxUint8, len(b)))).Bytes(p)
 }
 
 // Bytes16 appends the length of p as 2 bytes, then p: at most 65,535 bytes.
 func (b Appender[O]) Bytes16(p []byte) Appender[O] {
-	fits(len(p), math.MaxUint16, len(b))
-	return b.Uint16(uint16(len(p))).Bytes(p)
+	return b.Uint16(uint16(fits(len(p), math.MaxUint16, len(b)))).Bytes(p)
 }
 
 // Bytes24 appends the length of p as 3 bytes, then p: less than 16 MiB.
 func (b Appender[O]) Bytes24(p []byte) Appender[O] {
-	fits(len(p), maxUint24, len(b))
-	return b.Uint24(uint32(len(p))).Bytes(p)
+	return b.Uint24(uint32(fits(len(p), maxUint24, len(b)))).Bytes(p)
 }
 
 // Bytes32 appends the length of p as 4 bytes, then p: less than 4 GiB.
 func (b Appender[O]) Bytes32(p []byte) Appender[O] {
-	fits(len(p), math.MaxUint32, len(b))
-	return b.Uint32(uint32(len(p))).Bytes(p)
+	return b.Uint32(uint32(fits(len(p), math.MaxUint32, len(b)))).Bytes(p)
 }
 
 // Bytes64 appends the length of p as 8 bytes, then p.
@@ -44,26 +40,22 @@ func (b Appender[O]) BytesVarint(p []byte) Appender[O] {
 
 // String8 appends the length of s as 1 byte, then s: at most 255 bytes.
 func (b Appender[O]) String8(s string) Appender[O] {
-	fits(len(s), math.MaxUint8, len(b))
-	return b.Uint8(uint8(len(s))).String(s)
+	return b.Uint8(uint8(fits(len(s), math.MaxUint8, len(b)))).String(s)
 }
 
 // String16 appends the length of s as 2 bytes, then s: at most 65,535 bytes.
 func (b Appender[O]) String16(s string) Appender[O] {
-	fits(len(s), math.MaxUint16, len(b))
-	return b.Uint16(uint16(len(s))).String(s)
+	return b.Uint16(uint16(fits(len(s), math.MaxUint16, len(b)))).String(s)
 }
 
 // String24 appends the length of s as 3 bytes, then s: less than 16 MiB.
 func (b Appender[O]) String24(s string) Appender[O] {
-	fits(len(s), maxUint24, len(b))
-	return b.Uint24(uint32(len(s))).String(s)
+	return b.Uint24(uint32(fits(len(s), maxUint24, len(b)))).String(s)
 }
 
 // String32 appends the length of s as 4 bytes, then s: less than 4 GiB.
 func (b Appender[O]) String32(s string) Appender[O] {
-	fits(len(s), math.MaxUint32, len(b))
-	return b.Uint32(uint32(len(s))).String(s)
+	return b.Uint32(uint32(fits(len(s), math.MaxUint32, len(b)))).String(s)
 }
 
 // String64 appends the length of s as 8 bytes, then s.
@@ -202,12 +194,13 @@ func endVarint(b []byte, at int, n uint64) []byte {
 
 const maxUint24 = 1<<24 - 1
 
-// fits panics if a length of n exceeds most, the largest that its prefix can hold.
-// The prefix begins at offset at.
-func fits(n int, most uint64, at int) {
+// fits returns n. It panics if n exceeds most, the largest length that its prefix can
+// hold. The prefix begins at offset at.
+func fits(n int, most uint64, at int) int {
 	if uint64(n) > most {
 		panic(tooLong(int64(n), most, at))
 	}
+	return n
 }
 
 // tooLong returns the error for content of n bytes whose prefix can hold lengths up

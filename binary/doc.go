@@ -114,13 +114,18 @@ package binary
 //	bulk.go                      slices of numbers, in a ByteOrder
 //	bulk_numbers.go              slices of numbers for appenders, decoders and streams
 //	bulk_memory*.go              their memory as bytes, with and without unsafe
-//	bulk_loops_purego.go         conversion loops without unsafe
+//	mark.go                      marks of spans, and who set them
+//	error.go                     Error and the reasons it wraps
+//	order.go, order_*.go         byte orders as types; the machine's
+//	byteorder.go                 byte orders as values
+//	doc.go                       the package documentation
+//
+// The layer for programs written for howl.moe/binary. It is in this package because such
+// programs change their import path and nothing else, but the package builds without it:
+//
 //	exact_writechain.go          WriteChain: a field at a time to a Writer
 //	exact_reader.go              Reader: a field at a time from a Reader
 //	exact_static.go              the Writers and Readers that they call statically
 //	exact_scratch*.go            heap memory for all others
-//	order.go, order_*.go         byte orders as types; the machine's
-//	byteorder.go                 byte orders as values
-//	mark.go                      marks of spans, and who set them
-//	error.go                     Error and the reasons it wraps
-//	doc.go                       the package documentation
+//	exact_slice.go               slices of numbers
+//	exact_order.go               numbers in byte orders that are known at run time

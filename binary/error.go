@@ -24,7 +24,9 @@ var (
 	// ErrChecksum says that bytes do not have the checksum that was stored with them.
 	ErrChecksum = errors.New("checksum mismatch")
 
-	errOverlong = errors.New("varint longer than necessary")
+	errOverlong     = errors.New("varint longer than necessary")
+	errReadCount    = errors.New("the io.Reader returned an impossible count")
+	errInvalidWrite = errors.New("binary: the Writer returned an impossible count")
 )
 
 // An Error says where a read or an append failed, and why.

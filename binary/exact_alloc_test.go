@@ -106,7 +106,7 @@ func TestExactAllocations(t *testing.T) {
 				c.Uint8(1).Uint16(2).Uint32(3).Uint64(4).Uvarint(300).Complex128(5).String("string").End()
 			}},
 			{"a Reader used again", 0, 0, func() { readFields(in, p) }},
-			{"a slice through a Reader used again", 0, 0, func() { binary.ReadSlice(in, numbers); in.End() }},
+			{"a slice through a Reader used again", 0, 3, func() { binary.ReadSlice(in, numbers); in.End() }},
 			{"a Reader used again on a bytes.Reader", 0, 0, func() { source.Reset(data); readFields(static, p) }},
 			{"a fresh Reader", 1, 1, func() {
 				r := binary.Reader{Reader: reader, ByteOrder: order}
@@ -133,12 +133,12 @@ func TestExactAllocations(t *testing.T) {
 				r := binary.Reader{Reader: buffed, ByteOrder: order}
 				readFields(&r, p)
 			}},
-			{"slices", 0, 0, func() {
+			{"slices", 0, 1, func() {
 				b := binary.AppendSlice(full, order, numbers)
 				binary.EncodeSlice(b, order, numbers)
 				binary.DecodeSlice(b, order, numbers)
 			}},
-			{"a slice on the stack", 0, 1, func() {
+			{"a slice on the stack", 0, 3, func() {
 				var v [16]float64
 				var b [128]byte
 				binary.AppendSlice(b[:0], order, v[:])

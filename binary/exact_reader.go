@@ -46,7 +46,6 @@ var (
 	errNilReader   = errors.New("binary: the *Reader is nil")
 	errNoReader    = errors.New("binary: the Reader has no Reader to read from")
 	errNoReadOrder = errors.New("binary: the Reader has no ByteOrder")
-	errReadCount   = errors.New("the io.Reader returned an impossible count")
 	errInvalidRead = fmt.Errorf("binary: %w", errReadCount)
 	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
 )

@@ -17,10 +17,6 @@ const (
 	// fieldMax is the room for a field. The longest is a varint of 10 bytes.
 	fieldMax = 16
 
-	// piece bounds how much of a slice is converted at a time if its own memory
-	// cannot be used. Both then fit into a first-level cache.
-	piece = 8 << 10
-
 	// keep bounds the memory that a scratch keeps, so that one large string does not
 	// hold memory forever. Anything larger is allocated each time.
 	keep = 64 << 10

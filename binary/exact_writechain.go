@@ -47,7 +47,6 @@ var (
 	errNilChain     = errors.New("binary: the *WriteChain is nil")
 	errNoWriter     = errors.New("binary: the WriteChain has no Writer")
 	errNoWriteOrder = errors.New("binary: the WriteChain has no ByteOrder")
-	errInvalidWrite = errors.New("binary: the Writer returned an impossible count")
 )
 
 // End returns the number of bytes written since the last End, and the first error since

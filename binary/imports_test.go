@@ -1,6 +1,7 @@
 package binary_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,46 @@ func TestImports(t *testing.T) {
 	for _, path := range strings.Fields(string(out)) {
 		if name, ours := strings.CutPrefix(path, module); ours && !slices.Contains(want, name) {
 			t.Errorf("binary depends on %s", name)
+		}
+	}
+}
+
+// The layer for programs that migrate is apart: the package builds without its files, and
+// then imports nothing of octet but how bytes are reversed.
+func TestMigrationLayerIsApart(t *testing.T) {
+	testenv.NeedsExec(t)
+	files, err := filepath.Glob("exact_*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	replace := map[string]string{}
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[path] = "" // no such file
+	}
+	overlay := filepath.Join(t.TempDir(), "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tags := range []string{"", "octet_purego"} {
+		if out, err := exec.Command("go", "build", "-overlay", overlay, "-tags", tags, ".").CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		out, err := exec.Command("go", "list", "-overlay", overlay, "-tags", tags, "-deps", ".").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range strings.Fields(string(out)) {
+			if strings.HasPrefix(path, "github.com/octet-go/octet/") && !strings.HasPrefix(path, "github.com/octet-go/octet/binary") {
+				t.Errorf("without the layer, binary depends on %s", path)
+			}
 		}
 	}
 }

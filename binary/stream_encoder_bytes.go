@@ -80,65 +80,49 @@ func (e *StreamEncoder[O]) Align(n int, start int64) *StreamEncoder[O] {
 
 // Bytes8 encodes the length of p as 1 byte, then p: at most 255 bytes.
 func (e *StreamEncoder[O]) Bytes8(p []byte) *StreamEncoder[O] {
-	if !e.fits(len(p), math.MaxUint8) {
-		return e
-	}
+	e.fits(len(p), math.MaxUint8)
 	return e.Uint8(uint8(len(p))).Bytes(p)
 }
 
 // String8 encodes the length of s as 1 byte, then s: at most 255 bytes.
 func (e *StreamEncoder[O]) String8(s string) *StreamEncoder[O] {
-	if !e.fits(len(s), math.MaxUint8) {
-		return e
-	}
+	e.fits(len(s), math.MaxUint8)
 	return e.Uint8(uint8(len(s))).String(s)
 }
 
 // Bytes16 encodes the length of p as 2 bytes, then p: at most 65,535 bytes.
 func (e *StreamEncoder[O]) Bytes16(p []byte) *StreamEncoder[O] {
-	if !e.fits(len(p), math.MaxUint16) {
-		return e
-	}
+	e.fits(len(p), math.MaxUint16)
 	return e.Uint16(uint16(len(p))).Bytes(p)
 }
 
 // String16 encodes the length of s as 2 bytes, then s: at most 65,535 bytes.
 func (e *StreamEncoder[O]) String16(s string) *StreamEncoder[O] {
-	if !e.fits(len(s), math.MaxUint16) {
-		return e
-	}
+	e.fits(len(s), math.MaxUint16)
 	return e.Uint16(uint16(len(s))).String(s)
 }
 
 // Bytes24 encodes the length of p as 3 bytes, then p: less than 16 MiB.
 func (e *StreamEncoder[O]) Bytes24(p []byte) *StreamEncoder[O] {
-	if !e.fits(len(p), maxUint24) {
-		return e
-	}
+	e.fits(len(p), maxUint24)
 	return e.Uint24(uint32(len(p))).Bytes(p)
 }
 
 // String24 encodes the length of s as 3 bytes, then s: less than 16 MiB.
 func (e *StreamEncoder[O]) String24(s string) *StreamEncoder[O] {
-	if !e.fits(len(s), maxUint24) {
-		return e
-	}
+	e.fits(len(s), maxUint24)
 	return e.Uint24(uint32(len(s))).String(s)
 }
 
 // Bytes32 encodes the length of p as 4 bytes, then p: less than 4 GiB.
 func (e *StreamEncoder[O]) Bytes32(p []byte) *StreamEncoder[O] {
-	if !e.fits(len(p), math.MaxUint32) {
-		return e
-	}
+	e.fits(len(p), math.MaxUint32)
 	return e.Uint32(uint32(len(p))).Bytes(p)
 }
 
 // String32 encodes the length of s as 4 bytes, then s: less than 4 GiB.
 func (e *StreamEncoder[O]) String32(s string) *StreamEncoder[O] {
-	if !e.fits(len(s), math.MaxUint32) {
-		return e
-	}
+	e.fits(len(s), math.MaxUint32)
 	return e.Uint32(uint32(len(s))).String(s)
 }
 
@@ -238,12 +222,12 @@ func (e *StreamEncoder[O]) end() *StreamEncoder[O] {
 	return e.put(e.buf)
 }
 
-// fits fails if a length of n exceeds most, the largest that its prefix can hold.
-func (e *StreamEncoder[O]) fits(n int, most uint64) bool {
+// fits fails, so that the value is dropped, if a length of n exceeds most, the largest
+// that its prefix can hold.
+func (e *StreamEncoder[O]) fits(n int, most uint64) {
 	if e.err == nil && uint64(n) > most {
 		err := tooLong(int64(n), most, 0)
 		err.Offset = e.Offset()
 		e.fail(err)
 	}
-	return e.err == nil
 }
