@@ -61,48 +61,48 @@ func TestWriteProto(t *testing.T) {
 		want    []string // regular expressions
 	}{
 		"bytes by default": {
-			[]profile.Sample{{direct, 3, 12288}},
+			[]profile.Sample{{Stack: direct, Count: 3, Bytes: 12288}},
 			[]string{"-top"},
 			[]string{`Type: space`, `12kB total`, `12kB +100% +100% .*profile_test\.acquireDirectly`},
 		},
 		"counts": {
-			[]profile.Sample{{direct, 3, 12288}, {byInlined, 1, 100}},
+			[]profile.Sample{{Stack: direct, Count: 3, Bytes: 12288}, {Stack: byInlined, Count: 1, Bytes: 100}},
 			[]string{"-top", "-sample_index=buffers"},
 			[]string{`Type: buffers`, `of 4 total`, `\b1 +25\.00%.*acquireByInlined`},
 		},
 		"inlined callers are shown as such": {
-			[]profile.Sample{{byInlined, 1, 4096}},
+			[]profile.Sample{{Stack: byInlined, Count: 1, Bytes: 4096}},
 			[]string{"-top"},
 			[]string{`acquireByInlined\n`, `profile_test\.inlined \(inline\)\n`},
 		},
 		"files and lines": {
-			[]profile.Sample{{direct, 1, 4096}},
+			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 4096}},
 			[]string{"-raw"},
 			[]string{fmt.Sprintf(`acquireDirectly \S*/profile_test\.go:%d:0`, line), `profile_test\.TestWriteProto \S*/profile_test\.go:\d+`, `space/bytes\[dflt\]`, `buffers/count`,
 				`\[FN\]\[FL\]\[LN\]\[IN\]`},
 		},
 		"a stack that ends in an inlined function": {
-			[]profile.Sample{{acquireByLeaf(), 1, 4096}},
+			[]profile.Sample{{Stack: acquireByLeaf(), Count: 1, Bytes: 4096}},
 			[]string{"-top"},
 			[]string{`4kB +100%.*inlineLeaf`},
 		},
 		"inlined into a method that is left out": {
-			[]profile.Sample{{acquireByInterface(&embedding{new(embedded)}), 1, 4096}},
+			[]profile.Sample{{Stack: acquireByInterface(&embedding{new(embedded)}), Count: 1, Bytes: 4096}},
 			[]string{"-raw"},
 			[]string{` 2: 0x\w+ M=1 \S*\(\*embedded\)\.acquire .*\n +3: 0x\w+ M=1 \S*acquireByInterface `},
 		},
 		"equal stacks": {
-			[]profile.Sample{{direct, 1, 100}, {byInlined, 5, 5}, {direct, 2, 300}},
+			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5}, {Stack: direct, Count: 2, Bytes: 300}},
 			[]string{"-raw"},
 			[]string{`(?m)^ +3 +400: `, `(?m)^ +5 +5: `},
 		},
 		"large numbers": {
-			[]profile.Sample{{direct, math.MaxInt64, math.MaxInt64}, {direct, 1, 1}, {byInlined, 1, 1 << 40}},
+			[]profile.Sample{{Stack: direct, Count: math.MaxInt64, Bytes: math.MaxInt64}, {Stack: direct, Count: 1, Bytes: 1}, {Stack: byInlined, Count: 1, Bytes: 1 << 40}},
 			[]string{"-raw"},
 			[]string{`9223372036854775807 9223372036854775807: `, ` 1 1099511627776: `},
 		},
 		"no samples":      {nil, []string{"-raw"}, []string{`Samples:\nbuffers/count space/bytes\[dflt\]\nLocations`}},
-		"an unseen stack": {[]profile.Sample{{nil, 2, 200}}, []string{"-raw"}, []string{` 2 +200: `}},
+		"an unseen stack": {[]profile.Sample{{Stack: nil, Count: 2, Bytes: 200}}, []string{"-raw"}, []string{` 2 +200: `}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ var pprofPath = sync.OnceValues(func() (string, error) {
 func TestWriteText(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	var b strings.Builder
-	err := profile.Write(&b, 1, []string{"First note.", "Second."}, []profile.Sample{{direct, 1, 100}, {byInlined, 5, 5000}, {direct, 2, 300}, {nil, 1, 1}})
+	err := profile.Write(&b, 1, []string{"First note.", "Second."}, []profile.Sample{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5000}, {Stack: direct, Count: 2, Bytes: 300}, {Stack: nil, Count: 1, Bytes: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestWriteTextOffset(t *testing.T) {
 	stack := acquireDirectly()[:1]
 	f, _ := runtime.CallersFrames(stack).Next()
 	var b strings.Builder
-	if err := profile.Write(&b, 1, nil, []profile.Sample{{stack, 1, 1}}); err != nil {
+	if err := profile.Write(&b, 1, nil, []profile.Sample{{Stack: stack, Count: 1, Bytes: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf("#\t%#x\t%s+%#x\t", f.PC, f.Function, f.PC-f.Entry)
@@ -183,7 +183,7 @@ func TestWriteTextOffset(t *testing.T) {
 
 func TestWriteKeepsItsArgument(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
-	samples := []profile.Sample{{byInlined, 1, 1}, {direct, 2, 2}, {byInlined, 3, 3}}
+	samples := []profile.Sample{{Stack: byInlined, Count: 1, Bytes: 1}, {Stack: direct, Count: 2, Bytes: 2}, {Stack: byInlined, Count: 3, Bytes: 3}}
 	if err := profile.Write(new(bytes.Buffer), 1, nil, samples); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 }
 
 func TestWriteReportsErrors(t *testing.T) {
-	samples := []profile.Sample{{acquireDirectly(), 1, 1}}
+	samples := []profile.Sample{{Stack: acquireDirectly(), Count: 1, Bytes: 1}}
 	for debug := range 2 {
 		for _, accepted := range []int{0, 15} {
 			if err := profile.Write(&failingWriter{accepted}, debug, nil, samples); err != os.ErrClosed {

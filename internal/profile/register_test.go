@@ -156,7 +156,7 @@ func TestPublishTwice(t *testing.T) {
 // TestCountIsBounded sees a count that is larger than an int.
 func TestCountIsBounded(t *testing.T) {
 	ok := profile.Publish("octet.test.large", nil, func() []profile.Sample {
-		return []profile.Sample{{nil, math.MaxInt64, 1}, {nil, math.MaxInt64, 1}}
+		return []profile.Sample{{Stack: nil, Count: math.MaxInt64, Bytes: 1}, {Stack: nil, Count: math.MaxInt64, Bytes: 1}}
 	})
 	if !ok {
 		t.Skip("nothing is published in this build")
