@@ -1,6 +1,7 @@
 package bytespool_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -315,6 +316,31 @@ func ExampleCapacityPools_TryReserve() {
 	// 413  http: request body too large
 	// 503 1 too many requests at once
 	// 200  11 bytes
+}
+
+// One reservation covers all slices of a request, which waits for them before it begins
+// and not in the middle, where it would hold some of them.
+func ExampleCapacityPools_Reserve() {
+	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("images"), bytespool.WithLimit(1<<20))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+
+	reservation, err := pools.Reserve(ctx, 300_000, 60_000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer reservation.Release()
+	fmt.Println(pools.Stats().Limit.Reserved, "bytes are set aside")
+
+	image, _ := reservation.New(300_000)
+	defer pools.Release(image)
+	thumbnail, _ := reservation.New(60_000)
+	defer pools.Release(thumbnail)
+	fmt.Println(pools.Stats().Limit.InUse, "bytes are in use")
+	// Output:
+	// 589824 bytes are set aside
+	// 589824 bytes are in use
 }
 
 type zeros struct{}

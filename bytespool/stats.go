@@ -30,8 +30,8 @@ type Stats struct {
 	TooSmall uint64 // releases rejected because of a small capacity
 	TooLarge uint64 // releases rejected because of a large capacity
 
-	// IdleBytes is what is kept now, by the capacities of classes. A pool without a
-	// budget takes slices from elsewhere that have up to twice as much.
+	// IdleBytes is what is kept now, by the capacities of classes. A pool without
+	// a budget and a limit takes foreign slices that have up to twice as much.
 	IdleBytes int64
 
 	Dropped      Dropped   // slices that were released, and not kept or dropped later
@@ -62,7 +62,7 @@ type ClassStats struct {
 
 // Dropped counts slices that went to the collector, or their bytes, by reason.
 type Dropped struct {
-	OverBudget uint64 // the budget had no room: see WithIdleBudget
+	OverBudget uint64 // the budget had no room, or a limit or budget would count less than the slice has: see WithIdleBudget
 	OverBound  uint64 // they exceeded what was requested lately
 	Aged       uint64 // they were not used for too long: see WithRetain and Pressure.Retain
 	Pressure   uint64 // the program was short of memory: see Pressure.Keep
