@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -400,5 +401,26 @@ func TestSecondPutOfOneByte(t *testing.T) {
 	p.Put(b)
 	if f := found(); len(f) != 1 || f[0].Code != finding.DoubleRelease {
 		t.Errorf("found %v", f)
+	}
+}
+
+// Header and array come and go in one operation, where the build and the pool allow it:
+// an idle header shows that its array is hidden, and not nil.
+func TestHeaderKeepsItsArray(t *testing.T) {
+	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
+	for _, clear := range []bytespool.ClearPolicy{bytespool.ClearNever, bytespool.ClearOnRelease, bytespool.ClearOnGet} {
+		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1024, bytespool.WithClear(clear)))
+		b := p.Get(64)
+		p.Put(b)
+		want := 0
+		if clear == bytespool.ClearNever && !purego && !sanitize.Enabled {
+			want = 1
+		}
+		if cap(*b) != want {
+			t.Errorf("policy %d: an idle header shows a capacity of %d, want %d", clear, cap(*b), want)
+		}
+		if b := p.Get(-1); len(*b) != 0 {
+			t.Errorf("policy %d: Get(-1) has length %d", clear, len(*b))
+		}
 	}
 }
