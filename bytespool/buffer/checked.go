@@ -41,7 +41,7 @@ func (b *Buffer) endTracked() bool {
 // bury releases the array of b, whose use ends, and makes every later use of b take
 // a slow path. B still points at the array: reads find the pattern, or fault.
 func (b *Buffer) bury() (ok bool) {
-	ok = b.home.engine.Release(b.B)
+	ok = b.home.engine.ReleaseOwned(b.B)
 	b.B = b.B[:len(b.B):len(b.B)]
 	b.off = released
 	b.borrowed = true

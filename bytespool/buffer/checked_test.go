@@ -200,3 +200,35 @@ func TestSampledBuffers(t *testing.T) {
 		t.Errorf("found %+v", list)
 	}
 }
+
+// TestArraysFromAnywhere sees that no array is foreign to a Buffer, which releases what
+// its B shows, also where releasing such a slice to the pool is a misuse.
+func TestArraysFromAnywhere(t *testing.T) {
+	defer func(p *bytespool.CapacityPools) { bytespool.DefaultCapacityPools = p }(bytespool.DefaultCapacityPools)
+	for _, mode := range checkedModes {
+		mode.Foreign = true
+		found := checktest.Start(t, mode)
+		bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1<<20) // a strict one, because it is made now
+		other := bytespool.NewCapacityPools(2, 1<<20)
+		for name, use := range map[string]func(b *Buffer){
+			"replaced":        func(b *Buffer) { b.B = make([]byte, 0, 256) },
+			"of another pool": func(b *Buffer) { b.B = other.New(1000) },
+			"appended":        func(b *Buffer) { b.B = append(b.B, make([]byte, 1000)...) },
+			"grown":           func(b *Buffer) { b.B = make([]byte, 128); b.Write(make([]byte, 1000)) },
+			"detached":        func(b *Buffer) { b.WriteString("x"); b.B = b.Detach() },
+		} {
+			b := Get(100)
+			use(b)
+			b.Release()
+			b = NewBuffer(make([]byte, 0, 128))
+			use(b)
+			b.Release()
+			for _, f := range found() {
+				t.Errorf("%v, %s: %s", mode.Mode, name, f.Error())
+			}
+		}
+		if bytespool.Release(make([]byte, 128)); mode.Mode >= check.Full && len(found()) != 1 {
+			t.Errorf("%v: a foreign slice is not reported", mode.Mode)
+		}
+	}
+}

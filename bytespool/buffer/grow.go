@@ -97,7 +97,7 @@ func (b *Buffer) giveUp(o outgrown) {
 		o.spare.B = o.array
 		s.keep(o.spare)
 	default:
-		s.engine.Release(o.array)
+		s.engine.ReleaseOwned(o.array)
 	}
 }
 

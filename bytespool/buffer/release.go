@@ -98,7 +98,7 @@ func (b *Buffer) end() (ok bool) {
 	case b.home != nil:
 		return b.home.put(b) || ok
 	}
-	ok = current().engine.Release(b.B) || ok
+	ok = current().engine.ReleaseOwned(b.B) || ok
 	*b = Buffer{} // the program's, and ready to use
 	return ok
 }
@@ -125,7 +125,7 @@ func (s *source) keepBare(b *Buffer, o engine.Outcome) (ok bool) {
 		if sanitize.Enabled {
 			sanitize.Reused(b.B) // the pool releases it
 		}
-		ok = s.engine.Release(b.B)
+		ok = s.engine.ReleaseOwned(b.B)
 	}
 	b.B = nil
 	s.objects.PutBare(b)

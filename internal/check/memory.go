@@ -83,13 +83,21 @@ func Reuse(b []byte, o Owner) bool {
 // false if the release was a misuse, which is reported.
 func Release(b []byte, o Owner) (taken, ok bool) {
 	now := load()
+	return now.release(b, o, now.Foreign)
+}
+
+// ReleaseAny is Release for a caller that releases slices from anywhere by right.
+func ReleaseAny(b []byte, o Owner) (taken, ok bool) { return load().release(b, o, false) }
+
+// release is Release, which reports foreign slices if strict is set.
+func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 	base := address(b)
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
 	if r == nil || r.isPast(now) {
 		s.Unlock()
-		return now.releaseUnknown(b, o)
+		return now.releaseUnknown(b, o, strict && now.reportsForeign(o))
 	}
 	here := caller()
 	switch {
@@ -104,7 +112,7 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 		s.Unlock()
 		report(f, now)
 		return true, false
-	case r.poolID != o.ID() && now.Foreign:
+	case strict && r.poolID != o.ID():
 		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
 		r.end(gone, here)
 		s.Unlock()
@@ -125,8 +133,8 @@ func Release(b []byte, o Owner) (taken, ok bool) {
 
 // releaseUnknown is Release where no record begins at the first byte of b: b is a
 // part of a slice, or the pools did not hand it out, or handed it out when they were
-// not checked.
-func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
+// not checked. If strict is set, it is a misuse to release to o what it has not handed out.
+func (now *state) releaseUnknown(b []byte, o Owner, strict bool) (taken, ok bool) {
 	base := address(b)
 	if f := now.partReleased(base); f != nil {
 		report(f, now)
@@ -147,7 +155,7 @@ func (now *state) releaseUnknown(b []byte, o Owner) (taken, ok bool) {
 		report(r.finding(finding.DoubleRelease, "released twice, the first time long ago", here), now)
 		return true, false
 	}
-	if now.reportsForeign(o) {
+	if strict {
 		report(r.finding(finding.ForeignRelease, "foreign slice released", here), now)
 	}
 	r.end(quarantined, here)

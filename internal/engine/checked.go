@@ -110,13 +110,28 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 	if n == 0 || !check.Sees(n) {
 		return p.releaseUnchecked(buf)
 	}
-	taken, ok := check.Release(buf, p)
+	return p.releaseBy(check.Release, buf)
+}
+
+// ReleaseOwned is Release for a caller that answers for the slice, wherever it is from:
+// that is no misuse.
+func (p *Pool) ReleaseOwned(buf []byte) bool {
+	if cap(buf) > 0 && check.Sees(cap(buf)) {
+		return p.releaseBy(check.ReleaseAny, buf)
+	}
+	return p.Release(buf)
+}
+
+// releaseBy releases buf, if that is seen, by a function of package check.
+func (p *Pool) releaseBy(release func([]byte, check.Owner) (taken, ok bool), buf []byte) bool {
+	taken, ok := release(buf, p)
 	if !taken {
 		return p.releaseUnchecked(buf)
 	}
 	if !ok {
 		return false
 	}
+	n := cap(buf)
 	class := p.grid.unsampled(n) // also if the mode that sampled it has ended
 	takes := p.takes(class)
 	if takes {
