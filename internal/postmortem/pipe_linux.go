@@ -28,12 +28,6 @@ func crashPipe() (r, w *os.File, err error) {
 // holdsWriter reports whether the pipe has room for one write only.
 func holdsWriter(fd int) bool { return fcntl(fd, getPipeSize, 0) == os.Getpagesize() }
 
-// letFlow makes room for as many writes as the system allows.
-func letFlow(fd int) {
-	for size := 1 << 20; size > os.Getpagesize() && fcntl(fd, setPipeSize, size) < 0; size /= 2 {
-	}
-}
-
 // fcntl returns -1 if there is an error.
 func fcntl(fd, command, arg int) int {
 	n, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), uintptr(command), uintptr(arg))
