@@ -25,7 +25,7 @@ func NewSampled(class int, o Owner, weight int) []byte {
 // class.
 func newTracked(n, class int, o Owner, weight int) []byte {
 	now := load()
-	if !now.Mode.sees(n) || now.Mode == Sample && entries.Load() >= maxSampled {
+	if !now.Mode.sees(n) || !now.countSampled() {
 		return rt.DirtyBytes(n) // the caller has seen another mode, or there are too many
 	}
 	if now.line != "" {

@@ -11,7 +11,7 @@ import (
 // nil, x belongs to that object.
 func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
 	now := load()
-	if now.Mode == Off || now.Mode == Sample && entries.Load() >= maxSampled {
+	if now.Mode == Off || !now.countSampled() {
 		return
 	}
 	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}

@@ -24,7 +24,7 @@ var (
 )
 
 // SetPools connects this package with the pools. In mode sample, onTick is called at
-// each tick; it makes about one request in [Config.OneIn] call CountSampled. The
+// each tick; it selects about one request in [Config.OneIn]. The
 // function requests returns how many requests there were so far; it never decreases.
 func SetPools(onTick func(), requests func() uint64) {
 	setting.Lock()
@@ -67,8 +67,18 @@ func startSampling() {
 // leaks finds out long before it has so many.
 const maxSampled = 1 << 15
 
-// CountSampled notes that a request was sampled.
-func CountSampled() { sampling.sampled.Add(1) }
+// countSampled reports whether the request that was selected for a sample is to be
+// tracked, and counts it if so.
+func (now *state) countSampled() bool {
+	if now.Mode != Sample {
+		return true
+	}
+	if entries.Load() >= maxSampled {
+		return false
+	}
+	sampling.sampled.Add(1)
+	return true
+}
 
 // Probability returns the share of requests that is tracked, from 0 to 1, which is
 // also the probability that a single misuse is found. In mode sample it is the share

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,26 +31,26 @@ func TestProbability(t *testing.T) {
 	says("mode off", 0)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("no request", 0)
-	CountSampled()
+	sampling.sampled.Add(1)
 	says("a request that is not counted yet", 1)
 	requests += 100
 	says("one of a hundred", 0.01)
 	requests += 100
-	CountSampled()
-	CountSampled()
-	CountSampled()
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	says("four of two hundred", 0.02)
 	Set(Config{})
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
-	CountSampled()
-	CountSampled()
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	says("two that are not counted yet", 1)
 	Set(Config{Mode: Full})
 	says("mode full", 1)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("mode sample again", 0)
 	Set(Config{})
-	CountSampled()
+	sampling.sampled.Add(1)
 	setting.Lock()
 	traffic = nil // as before there are pools
 	setting.Unlock()
@@ -93,7 +94,7 @@ func TestWantsGuard(t *testing.T) {
 			if (&state{Config: c}).wantsGuard() {
 				n++
 			}
-			CountSampled()
+			sampling.sampled.Add(1)
 		}
 		return n
 	}
@@ -108,4 +109,28 @@ func TestWantsGuard(t *testing.T) {
 			t.Errorf("%+v: %d of ten are guarded, want %d", c, n, want)
 		}
 	}
+}
+
+// TestProbabilityCountsWhatIsTracked sees that it falls when so much is tracked that no
+// more is.
+func TestProbabilityCountsWhatIsTracked(t *testing.T) {
+	setting.Lock()
+	pools, requests := tick, traffic
+	setting.Unlock()
+	before, _ := Set(Config{})
+	n := uint64(0)
+	SetPools(func() {}, func() uint64 { return n })
+	defer func() {
+		SetPools(pools, requests)
+		Set(before)
+	}()
+	Set(Config{Mode: Sample, OneIn: 1})
+	var kept [][]byte
+	for n = 1; n < 2*maxSampled; n++ {
+		kept = append(kept, NewSampled(16, stubOwner{}, 1))
+	}
+	if p := Probability(); p < 0.4 || p > 0.6 {
+		t.Errorf("the probability is %v, want a half", p)
+	}
+	runtime.KeepAlive(kept)
 }

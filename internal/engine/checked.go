@@ -214,7 +214,6 @@ func (p *Pool) selectSamples(every uint64) {
 // it returns how many requests this one stands for, and otherwise 0.
 func (p *Pool) sample(c *class) (weight int) {
 	if check.Settings().OneIn == 1 {
-		check.CountSampled()
 		return 1
 	}
 	if c.samples.Load() <= 0 {
@@ -229,7 +228,6 @@ func (p *Pool) sample(c *class) (weight int) {
 	if n < 0 {
 		return 0
 	}
-	check.CountSampled()
 	return int(c.weight.Load())
 }
 
