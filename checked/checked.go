@@ -113,8 +113,7 @@ type Options struct {
 // If several are active, the most recently started wins, whatever the order in
 // which they are stopped; if none is, OCTETDEBUG applies.
 //
-// Slices that are in use already are not known, and what happens to them is not
-// reported. All pools drop what they keep idle. When the mode ends, what is in
+// Slices acquired earlier are not tracked. All pools drop what they keep idle. When the mode ends, what is in
 // quarantine is examined, which may report or panic.
 //
 // Start returns an error and changes nothing if o has an impossible value. A mode

@@ -27,7 +27,7 @@ func (s *source) newTracked(n int) *Buffer {
 	if n > 0 {
 		b.B = s.engine.NewOwned(n)[:0]
 	}
-	check.Track(b, (*Buffer)(nil), "Buffer", cap(b.B), s.engine)
+	check.Track(b, (*Buffer)(nil), check.Buffer, cap(b.B), s.engine)
 	return b
 }
 

@@ -61,7 +61,7 @@ func newReader(p []byte, b *Buffer) *bytes.Reader {
 		return r
 	}
 	r := bytes.NewReader(p)
-	check.Track(r, b, "reader", len(p), current().engine)
+	check.Track(r, b, check.Reader, len(p), current().engine)
 	return r
 }
 

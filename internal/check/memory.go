@@ -34,14 +34,14 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 	where := caller()
 	if now.wantsGuard() {
 		if b, ok := now.guard.Alloc(n, class, o.Name(), where.trace()); ok {
-			r := &record{base: address(b), extent: n, object: "slice", guarded: true, weight: weight}
+			r := &record{base: address(b), extent: n, kind: Slice, guarded: true, weight: weight}
 			r.begin(now.epoch, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
 	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
-	r := &record{base: address(b), extent: n, object: "slice", weight: weight}
+	r := &record{base: address(b), extent: n, kind: Slice, weight: weight}
 	r.begin(now.epoch, o, n, class, where)
 	watch(r, &b[0])
 	return b
@@ -145,7 +145,7 @@ func (now *state) releaseUnknown(b []byte, o Owner, strict bool) (taken, ok bool
 		return false, true
 	}
 	here := caller()
-	r := &record{base: base, extent: cap(b), object: "slice"}
+	r := &record{base: base, extent: cap(b), kind: Slice}
 	r.begin(now.epoch, o, cap(b), cap(b), nil)
 	r.serial = 0
 	if guarded {

@@ -198,7 +198,7 @@ func TestTinySlicesAreLost(t *testing.T) {
 func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
-	old := &record{base: where, extent: 64, object: "slice", alive: func() bool { return false }}
+	old := &record{base: where, extent: 64, kind: Slice, alive: func() bool { return false }}
 	old.begin(load().epoch, stubOwner{}, 64, 64, caller())
 	track(old)
 	codes := find(func() { track(&record{base: where + 32, extent: 64, epoch: load().epoch}) })
@@ -223,7 +223,7 @@ func TestPastRecordIsNotTaken(t *testing.T) {
 			"in a Buffer, and released": func(b []byte) { Own(b); Release(b, k) },
 		} {
 			b := make([]byte, 64)
-			past := &record{base: address(b), extent: 64, object: "slice", alive: func() bool { return false }}
+			past := &record{base: address(b), extent: 64, kind: Slice, alive: func() bool { return false }}
 			past.begin(load().epoch, k, 64, 64, caller())
 			past.owned = owned
 			track(past)

@@ -9,12 +9,12 @@ import (
 // Track tracks x, a new object that is about to be handed out for pool o, until End,
 // unless the mode is off. The kind and size are what reports say of it. If of is not
 // nil, x belongs to that object.
-func Track[T, U any](x *T, of *U, kind string, size int, o Owner) {
+func Track[T, U any](x *T, of *U, kind Kind, size int, o Owner) {
 	now := load()
 	if now.Mode == Off || !now.countSampled() {
 		return
 	}
-	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), object: kind}
+	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), kind: kind}
 	if of != nil {
 		r.of = addressOf(of)
 	}

@@ -144,7 +144,7 @@ type Amount struct {
 func InUse(o Owner) (list []Amount) {
 	by := make(map[*stack]int) // index in list
 	allRecords(func(r *record) {
-		if r.stage != inUse || r.acquired == nil || r.object != "slice" || o != nil && r.poolID != o.ID() {
+		if r.stage != inUse || r.acquired == nil || r.kind != Slice || o != nil && r.poolID != o.ID() {
 			return
 		}
 		i, known := by[r.acquired]

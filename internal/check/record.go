@@ -10,6 +10,15 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
+// A Kind is what is tracked, as reports name it.
+type Kind string
+
+const (
+	Slice  Kind = "slice"
+	Buffer Kind = "Buffer"
+	Reader Kind = "reader"
+)
+
 // A stage is where a slice or object is in its life.
 type stage uint8
 
@@ -35,7 +44,7 @@ type record struct {
 	owned   bool   // by a Buffer, whose leak is reported in its place
 	guarded bool   // in a mapping of its own
 	epoch   uint32 // in which it was handed out: see state
-	object  string // "slice", "Buffer", ...
+	kind    Kind
 
 	pool       string
 	poolID     uint64
@@ -102,7 +111,7 @@ func (r *record) end(next stage, where *stack) {
 func (r *record) finding(code finding.Code, what string, here *stack) *finding.Report {
 	f := &finding.Report{
 		Code: code, What: what,
-		Object: r.object, Size: r.class, Pool: r.pool,
+		Object: string(r.kind), Size: r.class, Pool: r.pool,
 		Acquired: r.acquired.trace(),
 		Released: r.released.trace(),
 		Now:      here.trace(),

@@ -75,7 +75,7 @@ func TestLateRecordIsPast(t *testing.T) {
 		"it":           func(b []byte) { Release(b, stubOwner{}) },
 	} {
 		b := make([]byte, 64)
-		r := &record{base: address(b), extent: len(b), object: "slice"}
+		r := &record{base: address(b), extent: len(b), kind: Slice}
 		r.begin(late.epoch, stubOwner{}, len(b), len(b), nil)
 		track(r)
 		if n := len(new(Scope).Outstanding()); n != 0 {

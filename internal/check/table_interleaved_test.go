@@ -36,7 +36,7 @@ func reset[T any](x *T) { *x = *new(T) }
 
 // newRecord returns the record of b, which is handed out now.
 func newRecord(b []byte) *record {
-	r := &record{base: address(b), extent: len(b), object: "slice", weight: 1}
+	r := &record{base: address(b), extent: len(b), kind: Slice, weight: 1}
 	r.begin(load().epoch, stubOwner{}, len(b), len(b), nil)
 	return r
 }
