@@ -151,7 +151,10 @@ func bigEndian(hex string) string {
 // readFinding describes a place whose memory is read after Put. o is a run that fails if
 // only the memory of that place is overwritten.
 func (j *judge) readFinding(place string, o *outcome) *Finding {
-	p := j.places[place]
+	p := o.Report.Places[place] // with the stack of this run
+	if p == nil {
+		p = j.places[place]
+	}
 	f := &Finding{Kind: Read, Type: p.Type, Put: p.Stack, Package: j.pkg}
 	f.Message = fmt.Sprintf("a %s is read after it was put here", p.Type)
 	for _, r := range races(o.Output) {

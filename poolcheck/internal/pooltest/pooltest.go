@@ -356,9 +356,9 @@ func (c *command) origin(f *Finding) string {
 
 // again returns the command that shows a finding again.
 func (c *command) again(f *Finding) string {
-	words := append([]string{"poolcheck", "test"}, c.build...)
-	for _, t := range c.test {
-		if !strings.HasPrefix(t, "-run=") && !strings.HasPrefix(t, "-skip=") {
+	words := []string{"poolcheck", "test"}
+	for _, t := range append(slices.Clone(c.build), c.test...) {
+		if name, _, _ := strings.Cut(t, "="); name != "-run" && name != "-skip" && name != "-work" {
 			words = append(words, t)
 		}
 	}
