@@ -232,7 +232,8 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 			b := bytebufferpool.Get()
 			bytebufferpool.Put(b)
 			bytebufferpool.Put(b)
-			return bytebufferpool.Get() == bytebufferpool.Get()
+			first, second := bytebufferpool.Get(), bytebufferpool.Get()
+			return first == second
 		})
 		for range 1000 {
 			b := buffer.Get()
