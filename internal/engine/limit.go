@@ -37,14 +37,18 @@ type limiter struct {
 	most  int64          // waiters at most
 	open  atomic.Uintptr // the largest size that an open class serves; changed under Pool.mu
 
-	used     atomic.Int64 // bytes in use or reserved, never below 0
+	waiting atomic.Int64 // waiters in line; changed under mu
+	turn    atomic.Bool  // whether the oldest waiter has its turn; changed under mu
+
 	peak     atomic.Int64 // the most that used was
 	reserved atomic.Int64 // bytes of used that reservations have left
 	rejected atomic.Int64 // requests
 	waited   atomic.Int64 // nanoseconds
 
-	waiting atomic.Int64 // waiters in line; changed under mu
-	turn    atomic.Bool  // whether the oldest waiter has its turn; changed under mu
+	// Each operation changes used, so no other field shares its cache line.
+	_    [64]byte
+	used atomic.Int64 // bytes in use or reserved, never below 0
+	_    [56]byte
 
 	mu    sync.Mutex
 	line  list.List // of *waiter, the oldest first
