@@ -27,20 +27,20 @@ import (
 )
 
 // NoLeaks enables full checking until t ends, and fails t if anything it acquired is
-// still unreleased, with a list of the places where it was acquired: the oldest of each,
-// and how many. It waits
-// up to a second for goroutines that are about to release. Call it first: functions
-// that are given to t.Cleanup later run before NoLeaks looks.
+// still unreleased, with a list of the places where it was acquired: the oldest of
+// each, and how many. It waits up to a second for goroutines that are about to release.
+// Call it first: functions that are given to t.Cleanup later run before NoLeaks looks.
 //
-// With pools, it counts what any goroutine acquires from these. Without, it counts
-// what the goroutine of t acquires from any pool, and the goroutines that this one
-// starts, and so on. They are recognised by a label for the profiler (see
-// [pprof.SetGoroutineLabels]); goroutines that ran before, or have other labels, do
-// not count. [pprof.Do] in the goroutine of t takes the label away: what that acquires
-// afterwards counts only for a NoLeaks with pools. So tests may run in parallel, and none is blamed for the leak of
-// another. With the build tag octet_purego, and with Go releases later than those
-// that this version of octet was tested with, goroutines cannot be told apart: then
-// NoLeaks without pools counts all of them, and must not be used in parallel tests.
+// With pools, it counts what any goroutine acquires from these. Without, it counts what
+// the goroutine of t acquires from any pool, and the goroutines that this one starts,
+// and so on. They are recognised by a label for the profiler (see
+// [pprof.SetGoroutineLabels]); goroutines that ran before, or have other labels, do not
+// count. [pprof.Do] in the goroutine of t takes the label away: what that acquires
+// afterwards counts only for a NoLeaks with pools. So tests may run in parallel, and
+// none is blamed for the leak of another. With the build tag octet_purego, and with Go
+// releases later than those that this version of octet was tested with, goroutines
+// cannot be told apart: then NoLeaks without pools counts all of them, and must not be
+// used in parallel tests.
 func NoLeaks(t testing.TB, pools ...*bytespool.CapacityPools) {
 	t.Helper()
 	done := check.Require()
