@@ -3,6 +3,7 @@ package bytespool_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -107,8 +108,8 @@ func TestNoLimit(t *testing.T) {
 	for _, p := range []*bytespool.CapacityPools{bytespool.NewCapacityPools(2, 1024), &zero} {
 		b, err := p.TryNew(5000)
 		a, err2 := p.Acquire(t.Context(), 5000)
-		r, err3 := p.TryReserve(1 << 40)
-		r2, err4 := p.Reserve(t.Context(), 1<<40)
+		r, err3 := p.TryReserve(math.MaxInt)
+		r2, err4 := p.Reserve(t.Context(), math.MaxInt)
 		if err := errors.Join(err, err2, err3, err4); err != nil || len(a) != 5000 || len(b) != 5000 {
 			t.Fatal(err)
 		}

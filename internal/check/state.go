@@ -33,7 +33,8 @@ import (
 //     slices be foreign, if they are released to pools that were made later.
 //
 // A change of other settings replaces the state, keeps the epoch, and notifies the
-// pools.
+// pools. So does guarded memory that is connected where mode full was in place of guard:
+// pools that were made before may have handed out slices, which stay known.
 type state struct {
 	Config // its mode is not off, except in step 1
 	guard  Arena
@@ -106,7 +107,8 @@ var lastEpoch uint32
 func replaceState(c Config, line string) (found []*finding.Report) {
 	old := load()
 	next := state{Config: c, guard: guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
-	if c.Mode == old.Mode {
+	connected := c.Mode == Guard && old.Mode == Full && old.line != "" // full was in place of it
+	if c.Mode == old.Mode || connected {
 		next.epoch, next.strictSince = old.epoch, old.strictSince
 		next.publish()
 		notify()
