@@ -7,6 +7,7 @@
 //	poolcheck -fix ./...                      apply the fixes that are certain
 //	poolcheck -write-baseline old.txt ./...   record what is wrong today
 //	poolcheck -baseline old.txt ./...         and print only what is new
+//	poolcheck test ./...                      run the tests with a sync.Pool that checks
 //	poolcheck help OCT003                     explain a code
 //	go vet -vettool=$(which poolcheck) ./...  as part of go vet
 //	go fix -fixtool=$(which poolcheck) ./...  as part of go fix
@@ -16,7 +17,8 @@
 // build cache: a second run looks only at what has changed.
 //
 // The exit status is 0 if nothing is wrong, 3 if there are findings, 1 if some
-// package could not be loaded or analyzed, and 2 if the command line is wrong.
+// package could not be loaded or analyzed, and 2 if the command line is wrong;
+// poolcheck test has others.
 package main
 
 import (
@@ -140,6 +142,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 const usage = `Poolcheck reports misuse of pooled memory.
 
 usage: poolcheck [flags] packages
+       poolcheck test [flags] [packages]     (poolcheck test -help says more)
        poolcheck help [code]
 
 Packages are named as for the go command: ./... means this folder and all below.

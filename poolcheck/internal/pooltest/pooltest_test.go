@@ -210,7 +210,11 @@ func write(t *testing.T, dir, name, text string) {
 }
 
 func TestEditPool(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", "sync", "pool.go"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "src", "sync", "pool.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
