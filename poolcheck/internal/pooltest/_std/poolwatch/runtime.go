@@ -15,6 +15,11 @@ func heapObject(p uintptr) (base, size uintptr, special bool)
 //go:linkname heapMarked
 func heapMarked() uint64
 
+// memmove copies bytes, and the race detector does not see it.
+//
+//go:linkname memmove
+func memmove(to, from unsafe.Pointer, n uintptr)
+
 // getenv works before package os is initialized.
 //
 //go:linkname getenv

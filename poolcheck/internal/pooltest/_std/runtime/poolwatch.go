@@ -24,3 +24,6 @@ func poolwatch_raceWrite(p unsafe.Pointer, n, caller, pc uintptr) {
 		racewriterangepc(p, n, caller, pc)
 	}
 }
+
+//go:linkname poolwatch_memmove internal/poolwatch.memmove
+func poolwatch_memmove(to, from unsafe.Pointer, n uintptr) { memmove(to, from, n) }
