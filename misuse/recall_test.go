@@ -19,12 +19,6 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// loud are the correct programs that poolcheck reports.
-var loud = []string{
-	"oldOneReleased", // only the sizes say that the append moves
-	"resetBuffer",    // uses a view again after Reset, which is a mistake in most programs
-}
-
 // TestRecall counts the programs that poolcheck reports, and compares the README of
 // poolcheck, for which the programs were not written. A program counts as reported if
 // there is a report in its function, or in a helper that it calls.
@@ -37,7 +31,7 @@ func TestRecall(t *testing.T) {
 	var want strings.Builder
 	fmt.Fprintf(&want, "| class | programs | reported | under that code |\n| --- | --- | --- | --- |\n")
 	for _, c := range classes {
-		if c.code > "OCT009" {
+		if c.code > "OCT008" {
 			continue // poolcheck does not look for them
 		}
 		var n count
@@ -67,8 +61,8 @@ func TestRecall(t *testing.T) {
 	}
 	fmt.Fprintf(&want, "| all | %d | %d | %d |\n", total.all, total.found, total.named)
 	t.Logf("missed:\n%s", strings.Join(missed, "\n"))
-	if slices.Sort(falsely); !slices.Equal(falsely, loud) {
-		t.Errorf("reported and right: %v, want %v", falsely, loud)
+	if len(falsely) > 0 {
+		t.Errorf("reported and right: %v", falsely)
 	}
 	readme, err := os.ReadFile(filepath.Join("..", "poolcheck", "README.md"))
 	if err != nil {

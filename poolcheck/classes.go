@@ -24,7 +24,6 @@ var Classes = []Class{
 	{"OCT006", "part released", "A part of the memory is released in place of the whole."},
 	{"OCT007", "foreign release", "Memory is released into a pool that it did not come from, or while somebody else owns it."},
 	{"OCT008", "grown and lost", "An append moved the content, and the old slice is still used or released."},
-	{"OCT009", "dirty reuse", "Old bytes of pooled memory are read."},
 }
 
 //go:embed docs/OCT*.md

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/flow"
+	"github.com/octet-go/octet/poolcheck/internal/rules"
 )
 
 // docs is where the pages are that explain the classes.
@@ -17,34 +18,55 @@ const docs = "https://github.com/octet-go/octet/tree/main/poolcheck/docs"
 // URL returns the address of the page that explains the class of a code.
 func URL(code string) string { return docs + "/" + code + ".md" }
 
-// sentences say what is wrong: first of the variable, then what the position
-// in Other is.
-var sentences = map[flow.Code][2]string{
-	flow.UseAfterRelease:  {"is used after its release", "released"},
-	flow.AliasEscape:      {"outlives its release", "released"},
-	flow.DoubleRelease:    {"is released twice", "released first"},
-	flow.MissingRelease:   {"is not released on every path", "returns without a release"},
-	flow.RaceAfterRelease: {"is released while another goroutine may still use it", "handed to a goroutine"},
-	flow.PartReleased:     {"is only a part of what the pool handed out: release the whole", ""},
-	flow.ForeignRelease:   {"does not belong to the pool that it is released to", ""},
-	flow.GrownAndLost:     {"may have been moved by an append, and its old memory released", "moved"},
-	flow.DirtyReuse:       {"is read beyond what was written to it: old bytes show", ""},
+// words says what a report of a code says.
+type words struct {
+	fault string    // of the variable
+	other string    // what the position in Other is
+	ends  [2]string // the same as a step of its own, and as what a call does
+	wrong [2]string // what is wrong, in the same two ways
 }
 
+var sentences = map[string]words{
+	"OCT001": {"is used after its release", "released", released, [2]string{"used here", "uses it"}},
+	"OCT002": {"outlives its release", "released", released, [2]string{"", "keeps it reachable"}},
+	"OCT003": {
+		"is released twice", "released first", [2]string{"released first here", "releases it first"},
+		[2]string{"released again here", "releases it again"},
+	},
+	"OCT004": {
+		"is not released on every path", "returns without a release",
+		[2]string{"not released before here", "does not release it"}, [2]string{},
+	},
+	"OCT005": {
+		"is released while another goroutine may still use it", "handed to a goroutine",
+		[2]string{"handed to a goroutine here", "hands it to a goroutine"}, released,
+	},
+	"OCT006": {
+		"is only a part of what the pool handed out: release the whole", "", [2]string{},
+		[2]string{"released in part here", "releases a part of it"},
+	},
+	"OCT007": {"does not belong to the pool that it is released to", "", [2]string{}, released},
+	"OCT008": {
+		"may have been moved by an append, and its old memory released", "moved", [2]string{"moved here", "moves it"},
+		[2]string{"used here", "uses it"},
+	},
+}
+
+var released = [2]string{"released here", "releases it"}
+
 // diagnostics turns reports into what drivers print.
-func diagnostics(pass *analysis.Pass, reports []*flow.Report) []analysis.Diagnostic {
+func diagnostics(pass *analysis.Pass, reports []*rules.Report) []analysis.Diagnostic {
 	type place struct {
 		pos  token.Pos
-		code flow.Code
+		code string
 	}
 	seen := make(map[place]bool)
 	var out []analysis.Diagnostic
 	for _, r := range reports {
 		at := place{r.Pos, r.Code}
-		// A test that forgets a release costs nothing; where it matters,
-		// pooltest.NoLeaks tells.
+		// A test that forgets a release costs nothing; where it matters, pooltest.NoLeaks tells.
 		inTest := strings.HasSuffix(pass.Fset.Position(r.Pos).Filename, "_test.go")
-		if seen[at] || inTest && r.Code == flow.MissingRelease {
+		if seen[at] || inTest && r.Code == "OCT004" {
 			continue
 		}
 		seen[at] = true
@@ -53,38 +75,35 @@ func diagnostics(pass *analysis.Pass, reports []*flow.Report) []analysis.Diagnos
 	return out
 }
 
-func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
+func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 	name := r.Name
 	if name == "" {
 		name = "pooled memory"
 	}
 	line := func(p token.Pos) int { return pass.Fset.Position(p).Line }
-	s := sentences[r.Code]
-	d := analysis.Diagnostic{Pos: r.Pos, Category: string(r.Code), URL: URL(string(r.Code)), Related: path(r, name)}
+	w := sentences[r.Code]
+	d := analysis.Diagnostic{Pos: r.Pos, Category: r.Code, URL: URL(r.Code), Related: path(r, name)}
 	var details []string
-	if r.Acquired.IsValid() && r.Acquired != r.Pos {
-		verb := "acquired"
-		if r.Taken {
-			verb = "taken over"
-		}
-		details = append(details, fmt.Sprintf("%s at line %d", verb, line(r.Acquired)))
+	if len(r.Steps) > 0 && r.Steps[0].What == rules.Acquires && r.Steps[0].Pos != r.Pos {
+		details = append(details, fmt.Sprintf("acquired at line %d", line(r.Steps[0].Pos)))
 	}
 	switch {
 	case r.Dropped:
 		details = append(details, "nothing uses it")
-	case r.Code == flow.MissingRelease && r.Other == r.Pos:
+	case r.Loop:
 		details = append(details, "the loop acquires another")
-	case r.Other.IsValid() && s[1] != "":
-		detail := fmt.Sprintf("%s at line %d", s[1], line(r.Other))
-		if r.Why == flow.Sent {
-			detail = fmt.Sprintf("sent at line %d", line(r.Other))
-		}
+	case r.Other.IsValid() && w.other != "":
+		detail := fmt.Sprintf("%s at line %d", w.other, line(r.Other))
 		if r.Before {
 			detail += " in an earlier round of the loop"
 		}
 		details = append(details, detail)
 	}
-	d.Message = fmt.Sprintf("%s: %s", r.Code, sentence(pass, r, name))
+	fault := w.fault
+	if f := r.Object.Family; r.Code == "OCT007" && f != nil && f != api.User {
+		fault = fmt.Sprintf("belongs to another pool (%s)", f.Name)
+	}
+	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, fault)
 	if len(details) > 0 {
 		d.Message += " (" + strings.Join(details, ", ") + ")"
 	}
@@ -94,103 +113,24 @@ func diagnostic(pass *analysis.Pass, r *flow.Report) analysis.Diagnostic {
 	return d
 }
 
-// sentence says what is wrong with the memory that has a name.
-func sentence(pass *analysis.Pass, r *flow.Report, name string) string {
-	switch r.Why {
-	case flow.NothingPut:
-		return name + " is never released: nothing puts anything into its pool"
-	case flow.LeftBy:
-		return fmt.Sprintf("%s is not released: %s does not release it", name, r.By)
-	case flow.Replaced:
-		return fmt.Sprintf("%s is not released: %s puts other memory in its place", name, r.By)
-	case flow.Unlike:
-		if !r.Like.IsValid() {
-			return fmt.Sprintf("%s is not released where %s fails here", name, r.By)
-		}
-		return fmt.Sprintf("%s is not released where %s fails here, as it is at line %d", name, r.By, pass.Fset.Position(r.Like).Line)
-	case flow.PutInto:
-		return fmt.Sprintf("%s is not released: it is put into %s, and nothing that comes out of there is", name, r.By)
-	case flow.Discarded:
-		return fmt.Sprintf("what comes out of %s is dropped here and not released", r.By)
-	case flow.Emptied:
-		return fmt.Sprintf("what is in %s is dropped here and not released", r.By)
-	case flow.Unowned:
-		return fmt.Sprintf("the reference to %s that %s adds here is not released", name, r.By)
-	case flow.PilesUp:
-		return name + " is released when the function returns, not before the loop acquires the next"
-	case flow.Sent:
-		if r.Code == flow.AliasEscape {
-			return name + " stays reachable after it was sent to what releases it"
-		}
-		return name + " is used after it was sent to what releases it"
-	case flow.UsedBy:
-		return fmt.Sprintf("%s is released here while the goroutine that runs %s may still use it", name, r.By)
-	case flow.Repeated:
-		return fmt.Sprintf("%s is released here each time that %s is called", name, r.By)
-	case flow.NeverReset:
-		return name + " may hold what its last user left: nothing is sure to reset it"
-	}
-	if r.Code == flow.ForeignRelease && r.Family != nil && r.Family != api.User {
-		return fmt.Sprintf("%s belongs to another pool (%s)", name, r.Family.Name)
-	}
-	return name + " " + sentences[r.Code][0]
-}
-
-// ends say what the position in Other of a report is, as a step of its own and as
-// what a call does.
-var ends = map[flow.Code][2]string{
-	flow.UseAfterRelease:  {"released here", "releases it"},
-	flow.AliasEscape:      {"released here", "releases it"},
-	flow.DoubleRelease:    {"released first here", "releases it first"},
-	flow.MissingRelease:   {"not released before here", "does not release it"},
-	flow.RaceAfterRelease: {"handed to a goroutine here", "hands it to a goroutine"},
-	flow.GrownAndLost:     {"moved here", "moves it"},
-}
-
-// faults say the same of what is wrong.
-var faults = map[flow.Code][2]string{
-	flow.UseAfterRelease:  {"used here", "uses it"},
-	flow.AliasEscape:      {"still reachable here", "keeps it reachable"},
-	flow.DoubleRelease:    {"released again here", "releases it again"},
-	flow.RaceAfterRelease: {"released here", "releases it"},
-	flow.PartReleased:     {"released in part here", "releases a part of it"},
-	flow.ForeignRelease:   {"released here", "releases it"},
-	flow.GrownAndLost:     {"used here", "uses it"},
-	flow.DirtyReuse:       {"read here", "reads it"},
-}
-
-// handedOn says it of what is used, or reachable, after it was sent.
-var handedOn = map[flow.Event][2]string{
-	flow.Ends:   {"sent here", "sends it"},
-	flow.Faults: {"used here", "uses it"},
-}
-
-// path returns the steps that lead from where the memory of r, which is called name,
-// was acquired to what is wrong.
-func path(r *flow.Report, name string) []analysis.RelatedInformation {
+// path returns the steps that lead from where the memory of r, which is called name, was acquired to what
+// is wrong.
+func path(r *rules.Report, name string) []analysis.RelatedInformation {
 	var steps []analysis.RelatedInformation
 	for _, s := range r.Steps {
-		if !s.Pos.IsValid() {
-			continue
-		}
 		says := [2]string{name + " is acquired here", "acquires it"}
-		switch {
-		case s.What == flow.Acquires && r.Taken:
-			says = [2]string{name + " is taken over here", "takes it over"}
-		case s.What == flow.Acquires:
-		case r.Why == flow.Sent:
-			says = handedOn[s.What]
-		case s.What == flow.Ends:
-			says = ends[r.Code]
-		default:
-			says = faults[r.Code]
+		switch s.What {
+		case rules.Ends:
+			says = sentences[r.Code].ends
+		case rules.Faults:
+			says = sentences[r.Code].wrong
 		}
 		text := says[0]
 		switch {
 		case s.Call != "":
 			text = fmt.Sprintf("%s is called, which %s", s.Call, says[1])
-		case r.Code == flow.AliasEscape && s.What == flow.Faults:
-			text = destinations[s.To]
+		case r.Code == "OCT002" && s.What == rules.Faults:
+			text = destination(s.At)
 		}
 		if text != "" {
 			steps = append(steps, analysis.RelatedInformation{Pos: s.Pos, Message: text})
@@ -199,11 +139,17 @@ func path(r *flow.Report, name string) []analysis.RelatedInformation {
 	return steps
 }
 
-// destinations say where something goes that outlives the release of its memory.
-var destinations = map[flow.Destination]string{
-	flow.ToNobody:    "kept here",
-	flow.ToCaller:    "returned here",
-	flow.ToStore:     "stored here",
-	flow.ToChannel:   "sent here",
-	flow.ToGoroutine: "given to a goroutine here",
+// destination says where i takes something that outlives the release of its memory.
+func destination(i ssa.Instruction) string {
+	switch i.(type) {
+	case *ssa.Return:
+		return "returned here"
+	case *ssa.Store, *ssa.MapUpdate:
+		return "stored here"
+	case *ssa.Send:
+		return "sent here"
+	case *ssa.Go:
+		return "given to a goroutine here"
+	}
+	return "kept here"
 }

@@ -13,14 +13,15 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/flow"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/rules"
 )
 
 // deferRelease returns the fix that releases r's memory by a defer behind its
 // acquisition. It is certain only where nothing releases the memory yet, and
 // where the acquisition is a statement of its own.
-func deferRelease(pass *analysis.Pass, r *flow.Report) (fix analysis.SuggestedFix, ok bool) {
-	if r.Code != flow.MissingRelease || r.Leaked == nil {
+func deferRelease(pass *analysis.Pass, r *rules.Report) (fix analysis.SuggestedFix, ok bool) {
+	if !r.Fixable {
 		return fix, false
 	}
 	file := fileOf(pass, r.Pos)
@@ -44,7 +45,7 @@ func deferRelease(pass *analysis.Pass, r *flow.Report) (fix analysis.SuggestedFi
 		if !isIdent || v.Name == "_" {
 			return fix, false
 		}
-		text, certain := releaseText(pass, r.Family, call, v.Name)
+		text, certain := releaseText(pass, r.Object.Family, call, v.Name)
 		if !certain || reassigned(pass, file, v) {
 			return fix, false
 		}
@@ -94,7 +95,7 @@ func releaseText(pass *analysis.Pass, family *api.Family, call *ast.CallExpr, v 
 		return "", false
 	}
 	f, ok := pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-	if !ok || api.New()[flow.Name(f)] == nil {
+	if !ok || api.New()[ir.FullName(f)] == nil {
 		return "", false // a helper: its package may have a release of its own
 	}
 	var recv bytes.Buffer

@@ -4,9 +4,8 @@
 //
 // It knows the pools of this module and those that they succeed, sync.Pool,
 // httputil.BufferPool, and some of other modules, which README lists; users add more
-// with the flag -table. It follows memory through aliases, helpers, closures, defers,
-// goroutines and channels, and across packages. Where it is not sure it says nothing:
-// most of what it cannot see into is taken to be right.
+// with the flag -table. It follows memory within a function, and through the functions of its
+// package that it calls. Where it is not sure it says nothing.
 //
 // [Classes] lists what it reports; [Page] returns the page that explains a code.
 package poolcheck
@@ -23,7 +22,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/flow"
+	"github.com/octet-go/octet/poolcheck/internal/contract"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/rules"
 )
 
 // Analyzer is the checker, for drivers of golang.org/x/tools/go/analysis.
@@ -40,12 +41,11 @@ Poolcheck follows slices and buffers from the pool that hands them out to the
 pool that takes them back, and reports uses after the release (OCT001), what
 outlives it (OCT002), second releases (OCT003), missing ones (OCT004), releases
 under a working goroutine (OCT005), of parts (OCT006), into foreign pools
-(OCT007), of memory that an append has moved (OCT008), and old bytes that are
-read (OCT009).`,
+(OCT007), and of memory that an append has moved (OCT008).`,
 		URL:        docs,
 		Run:        c.run,
 		ResultType: reflect.TypeFor[struct{}](),
-		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact), new(contractFact)},
+		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
 	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
@@ -63,14 +63,17 @@ type checker struct {
 	table    tableOnce
 }
 
-// A functionFact is what a function of another package does.
-type functionFact struct{ Summary *flow.Summary }
+// A functionFact is what a function of another package does, as a row of the table.
+type functionFact struct {
+	Effects []api.Effect
+	Family  string
+}
 
 // A poolFact marks a package whose functions hand out or take back memory, or references to it.
 type poolFact struct{}
 
 func (*functionFact) AFact()           {}
-func (f *functionFact) String() string { return fmt.Sprintf("does%+v", *f.Summary) }
+func (f *functionFact) String() string { return fmt.Sprintf("does%+v", *f) }
 func (*poolFact) AFact()               {}
 func (*poolFact) String() string       { return "pools" }
 
@@ -102,52 +105,53 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		return struct{}{}, nil
 	}
 	pkg := build(pass)
-	names := flow.NewNames(pass.Files)
-	p := flow.New(flow.Config{
-		Table:         table,
-		Names:         names,
-		Prog:          pkg.Prog,
-		Annotated:     func(f *types.Func, _ *ssa.CallCommon) *api.Func { return comments.function(pass, f) },
-		AnnotatedType: func(cc *ssa.CallCommon) *api.Func { return comments.functionValue(pass, cc) },
-		Imported: func(f *types.Func) *flow.Summary {
-			var fact functionFact
-			if f.Pkg() != nil && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f, &fact) {
-				return fact.Summary
-			}
-			return nil
-		},
+	names := ir.NewNames(pass.Files)
+	fns := ir.Functions(pkg, pass.Files, pass.TypesInfo)
+	p := contract.New(contract.Config{
+		Table: table, Names: names, Package: pass.Pkg, Functions: fns,
+		Declared:     func(f *types.Func) *api.Func { return declared(pass, comments, f) },
+		DeclaredType: func(cc *ssa.CallCommon) *api.Func { return comments.functionValue(pass, cc) },
 	})
-	var reports []*flow.Report
-	fns := functions(pkg, pass)
-	selected := p.Select(fns)
-	for _, fn := range selected {
-		reports = append(reports, p.Explore(fn)...)
+	reports := rules.Check(p, fns, names)
+	if !standard {
+		export(pass, p, fns)
 	}
-	for _, fn := range selected {
-		reports = append(reports, p.Leaks(fn)...)
-	}
-	reports = append(reports, p.NeverPut()...)
-	reports = append(reports, p.Stranded()...)
-	reports = append(reports, p.UsedWhile(fns)...)
-	lost, gives := countReferences(pass, pkg, fns, names)
-	reports = append(reports, lost...)
-	for _, fn := range fns {
-		f, ok := fn.Object().(*types.Func)
-		if !ok || standard || !f.Exported() || !p.Pooling(fn) && (len(fn.Blocks) > flow.MaxHelper || !takesBytes(f) && !p.OfPooled(f)) {
-			continue
-		}
-		if sum := p.Summary(fn); sum != nil {
-			pass.ExportObjectFact(f, &functionFact{sum})
-		}
-	}
-	if (p.Pools() || gives || flow.DeclaresPool(pass.Pkg)) && !standard {
-		pass.ExportPackageFact(&poolFact{})
-	}
-	reportBoxed(pass)
-	reports = append(reports, neverReset(pkg, fns, names)...)
-	reports = append(reports, decodedUnreset(fns, names)...)
 	comments.report(pass, diagnostics(pass, reports))
 	return struct{}{}, nil
+}
+
+// declared returns what a comment on f, or the check of its package, says of it; nil if they say nothing.
+func declared(pass *analysis.Pass, comments *comments, f *types.Func) *api.Func {
+	if row := comments.function(pass, f); row != nil {
+		return row
+	}
+	var fact functionFact
+	if f.Pkg() != nil && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f, &fact) {
+		return &api.Func{Effects: fact.Effects, Family: api.Families()[fact.Family]}
+	}
+	return nil
+}
+
+// export makes known to other packages which exported functions hand out or take back memory.
+func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
+	pools := false
+	for _, fn := range fns {
+		f, ok := fn.Object().(*types.Func)
+		if !ok || !f.Exported() {
+			continue
+		}
+		if row := p.Row(fn); row != nil {
+			fact := &functionFact{Effects: row.Effects}
+			if row.Family != nil {
+				fact.Family = row.Family.Name
+			}
+			pass.ExportObjectFact(f, fact)
+			pools = true
+		}
+	}
+	if pools || countsReferences(pass.Pkg) {
+		pass.ExportPackageFact(&poolFact{})
+	}
 }
 
 // A tableOnce is a table that is read when the flags have been parsed.

@@ -21,7 +21,7 @@ func TestPlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := analyzer(t, map[string]any{"table": []any{table}})
-	dir, clean, err := analysistest.WriteFiles(map[string]string{"own/own.go": `package own // want package:"pools"
+	dir, clean, err := analysistest.WriteFiles(map[string]string{"own/own.go": `package own
 
 func take() []byte { return nil }
 func give([]byte)  {}

@@ -216,7 +216,7 @@ func TestExitStatus(t *testing.T) {
 		{"help flag", []string{"-help"}, exitClean, "Exit status", ""},
 		{"help", []string{"help"}, exitClean, "OCT003  double release", ""},
 		{"help with a code", []string{"help", "oct003"}, exitClean, "# OCT003: double release", ""},
-		{"help with an unknown code", []string{"help", "OCT042"}, exitUsage, "", "OCT001 to OCT009"},
+		{"help with an unknown code", []string{"help", "OCT042"}, exitUsage, "", "OCT001 to OCT008"},
 		{"version", []string{"-version"}, exitClean, "poolcheck ", ""},
 		{"codes", []string{"-codes=OCT001", "-test=false", "./bad"}, exitClean, "", ""},
 		{"a code", []string{"-codes=OCT001,OCT002", "./bad"}, exitFindings, "OCT002: buf", ""},

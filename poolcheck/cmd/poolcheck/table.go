@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/flow"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
 )
 
 // A tableRow is a row of a file for -table.
@@ -116,7 +116,7 @@ func functionsOf(pkg *types.Package) []string {
 		if !ok {
 			return
 		}
-		if name := flow.Name(f.Origin()); !slices.Contains(names, name) {
+		if name := ir.FullName(f.Origin()); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -15,8 +15,6 @@ const (
 	Whole                       // result Res is argument Arg, from its first byte on, or an error around it
 	Part                        // result Res is a part of argument Arg that begins later
 	View                        // result Res shows the memory of argument Arg
-	Wrap                        // result Res, an error, holds the errors among argument Arg, a variadic one
-	Hold                        // argument Arg is read through argument Res from now on
 	StoreIn                     // argument Arg is stored in argument 0, a map, or in what that shows
 	Keep                        // argument Arg is kept beyond the call
 	Consume                     // argument Arg is gone; the memory lives on in result Res
@@ -24,30 +22,16 @@ const (
 	Adopt                       // result Res owns argument Arg
 	Share                       // argument Arg has one more owner
 	ShareAny                    // argument Arg has an unknown number of owners
-	Grow                        // what was shown of argument Arg may be stale
-	Lengthen                    // Grow, and argument Arg shows bytes that nobody wrote
-	Fill                        // argument Arg, a slice, is filled up to a count that is returned
-	Read                        // argument Arg is read from its first to its last byte
-	Empty                       // argument Arg shows nothing any more
 	Spawn                       // argument Arg, a function, runs beside the caller
-	Transport                   // argument Arg, an HTTP request or its body, is read and closed beside the caller
 	Join                        // functions that ran beside the caller have ended
 	Run                         // argument Arg, a function, runs at once, perhaps
-	Lend                        // result Res still belongs to its owner
 	NonNil                      // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
 	Nil                         // result Res, an error, is nil
 	Sound                       // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
-	Fail                        // result Res, an error, may not be nil, and the other result is
-	Unless                      // Arg goes to unknown code, unless result Res, a flag, is true
 	NoReturn                    // the function does not return
-	Weigh                       // whether argument Arg is released depends on its size
-	Doubt                       // whether argument Arg is released depends on what callers do not see
-	AtomicLoad                  // the result is what the atomic, argument 0, holds
 	AtomicStore                 // argument 1 goes into the atomic, argument 0
 	AtomicSwap                  // both
-	AtomicAdd                   // argument 1 is added, and the result is the sum
 	AtomicCompareSwap           // argument 2 goes in if argument 1 is there, and the result says so
-	Once                        // argument 1, a function, runs the first time
 	Opaque                      // nothing is known of argument Arg
 	Mention                     // argument Arg is neither read nor written
 )
@@ -63,8 +47,6 @@ type Effect struct {
 type Func struct {
 	Effects []Effect
 	Family  *Family
-	Dirty   bool // what it hands out has a length and old bytes
-	Size    int  // argument that gives that length, or -1
 	Default bool // the pool is the package's own
 }
 
@@ -98,16 +80,20 @@ var (
 	GrpcBuffer = &Family{Name: "grpc/mem", Method: "Free"}
 	ZapBuffer  = &Family{Name: "zap/buffer", Method: "Free"}
 	Fasthttp   = &Family{Name: "fasthttp"}
+	Pbytes     = &Family{Name: "gobwas/pool"}
+	Frp        = &Family{Name: "fatedier/golib/pool"}
 	User       = &Family{Name: "user", Strict: true}
-	// Likely are pools that only look like some.
-	Likely = &Family{Name: "likely"}
+	// Counted are values that count the references to them.
+	Counted = &Family{Name: "counted"}
+	// Owner are structs that have pooled memory, and a method that releases it.
+	Owner = &Family{Name: "owner"}
 )
 
 // Families returns the families by their names.
 func Families() map[string]*Family {
 	m := make(map[string]*Family)
 	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
-		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, User, Likely} {
+		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, Pbytes, Frp, User, Counted, Owner} {
 		m[f.Name] = f
 	}
 	return m

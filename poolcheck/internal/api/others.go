@@ -11,6 +11,11 @@ func (t Table) addOthers() {
 	t.addGrpc()
 	t.addZap()
 	t.addFasthttp()
+	const pbytes, frp = "github.com/gobwas/pool/pbytes.", "github.com/fatedier/golib/pool."
+	t.add(pbytes, "Get GetCap GetLen", Func{Effects: acquire, Family: Pbytes, Default: true})
+	t.add(pbytes, "Put", Func{Effects: []Effect{{Op: Release}}, Family: Pbytes, Default: true})
+	t.add(frp, "GetBuf", Func{Effects: acquire, Family: Frp, Default: true})
+	t.add(frp, "PutBuf", Func{Effects: []Effect{{Op: Release}}, Family: Frp, Default: true})
 }
 
 func (t Table) addByteBufferPool() {
@@ -22,23 +27,22 @@ func (t Table) addByteBufferPool() {
 	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: ByteBuffer})
 	const buffer = "(*github.com/valyala/bytebufferpool.ByteBuffer)."
 	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(buffer, "Len ReadFrom Reset Set SetString String WriteTo", Func{})
 	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
 	t.add(buffer, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
 }
 
 func (t Table) addMcache() {
 	const pkg = "github.com/bytedance/gopkg/lang/mcache."
-	t.add(pkg, "Malloc", Func{Effects: acquire, Family: Mcache, Default: true, Dirty: true})
+	t.add(pkg, "Malloc", Func{Effects: acquire, Family: Mcache, Default: true})
 	t.add(pkg, "Free", Func{Effects: []Effect{{Op: Release}}, Family: Mcache, Default: true})
 }
 
 func (t Table) addLibp2p() {
 	const pkg = "github.com/libp2p/go-buffer-pool."
-	t.add(pkg, "Get", Func{Effects: acquire, Family: Libp2p, Default: true, Dirty: true})
+	t.add(pkg, "Get", Func{Effects: acquire, Family: Libp2p, Default: true})
 	t.add(pkg, "Put", Func{Effects: []Effect{{Op: Release}}, Family: Libp2p, Default: true})
 	const pool = "(*github.com/libp2p/go-buffer-pool.BufferPool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: Libp2p, Dirty: true, Size: 1})
+	t.add(pool, "Get", Func{Effects: acquire, Family: Libp2p})
 	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Libp2p})
 	// A Buffer goes back with Reset and can be used again.
 	t.add("(*github.com/libp2p/go-buffer-pool.Buffer).", "Bytes Next", Func{Effects: []Effect{{Op: View}}})
@@ -48,8 +52,7 @@ func (t Table) addBpool() {
 	const pkg = "github.com/oxtoacart/bpool."
 	for _, recv := range []string{"(*" + pkg + "BufferPool).", "(*" + pkg + "SizedBufferPool).",
 		"(*" + pkg + "BytePool).", "(" + pkg + "ByteSlicePool)."} {
-		dirty := recv == "(*"+pkg+"BytePool)."
-		t.add(recv, "Get", Func{Effects: acquire, Family: Bpool, Dirty: dirty, Size: -1})
+		t.add(recv, "Get", Func{Effects: acquire, Family: Bpool})
 		t.add(recv, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Bpool})
 	}
 	t.add("(*"+pkg+"BytePool).", "GetSlice", Func{Effects: acquire, Family: Bpool})
@@ -88,7 +91,6 @@ func (t Table) addZap() {
 	const buffer = "(*" + pkg + "Buffer)."
 	t.add(buffer, "Free", Func{Effects: []Effect{{Op: Release}}, Family: ZapBuffer})
 	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(buffer, "Reset", Func{Effects: []Effect{{Op: Empty}}})
 	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
 }
 
@@ -112,8 +114,6 @@ func (t Table) addFasthttp() {
 	}
 	for _, typ := range []string{"Request", "Response"} {
 		recv := "(*" + pkg + typ + ")."
-		t.add(recv, "SetBodyRaw", Func{Effects: []Effect{{Op: Hold, Arg: 1}}})
-		t.add(recv, "SetBodyStream", Func{Effects: []Effect{{Op: Hold, Arg: 1}}})
 		t.add(recv, "SwapBody", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 	}
 }

@@ -40,14 +40,14 @@ func (t Table) addBytespool(path string) {
 			f.Family, f.Default = Slices, !recv
 			t.add(prefix, names, f)
 		}
-		add("New Get New64", Func{Effects: acquire, Dirty: true, Size: first})
-		add("NewMax NewMin", Func{Effects: acquire, Dirty: true, Size: -1})
+		add("New Get New64", Func{Effects: acquire})
+		add("NewMax NewMin", Func{Effects: acquire})
 		add("Make Make64 MakeMax MakeMin Clone NewBytes NewString", Func{Effects: acquire})
 		add("Put Release", Func{Effects: []Effect{{Op: Release, Arg: first}}})
 		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
 	}
 	pool := "(*" + path + ".BufPool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: BufPools, Dirty: true, Size: -1})
+	t.add(pool, "Get", Func{Effects: acquire, Family: BufPools})
 	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: BufPools})
 }
 
@@ -73,13 +73,8 @@ func (t Table) addBuffer(path string) {
 	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
 	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
 	add(method, "AppendBinary", Effect{Op: Whole, Arg: 1})
-	add(method, "Append AppendByte AppendString Guarantee ReadFrom Set SetString", Effect{Op: Grow})
-	add(method, "Write WriteRune WriteString", Effect{Op: Grow}, Effect{Op: Nil, Res: 1})
-	add(method, "WriteByte", Effect{Op: Grow}, Effect{Op: Nil})
-	add(method, "Grow", Effect{Op: Lengthen})
-	add(method, "Reset Truncate", Effect{Op: Empty})
-	add(method, "WriteTo String", Effect{Op: Read})
-	add(method, "Cap CopyTo Len RefValue")
+	add(method, "Write WriteRune WriteString", Effect{Op: Nil, Res: 1})
+	add(method, "WriteByte", Effect{Op: Nil})
 	if path == BufferPath {
 		add(method, "Body Close") // a body has its own reference
 	} else {

@@ -36,26 +36,6 @@ func step(n int) {
 	finish(v)
 }
 
-//fault:use-after-method OCT001
-// A method has released the memory of a field.
-
-type session struct{ cur T }
-
-func newSession() *session { return &session{cur: acquire()} }
-
-func (s *session) finish() {
-	release(s.cur)
-	s.cur = acquire() // mended
-}
-
-func (s *session) step() {
-	use(s.cur)
-	s.finish()
-	use(s.cur)
-}
-
-func (s *session) Close() { release(s.cur) } // mended
-
 //fault:error-shows OCT001
 // An error shows the memory after its release.
 

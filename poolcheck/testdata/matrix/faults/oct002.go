@@ -24,32 +24,6 @@ func (s *session) step() {
 	release(v)
 }
 
-//fault:collected OCT002
-// Views are collected in a list that is returned.
-
-func collect(n int) [][]byte {
-	var out [][]byte
-	for range n {
-		v := acquire()
-		use(v)
-		out = append(out, view(v))              // fault
-		out = append(out, bytes.Clone(view(v))) // mended
-		release(v)
-	}
-	return out
-}
-
-//fault:sent-view OCT002 OCT005 OCT001
-// A view is sent on a channel.
-
-func send(ch chan []byte) {
-	v := acquire()
-	use(v)
-	ch <- view(v)              // fault
-	ch <- bytes.Clone(view(v)) // mended
-	release(v)
-}
-
 //fault:unsafe-string OCT002
 // A string shows the memory without a copy.
 
@@ -96,16 +70,4 @@ func receive() *message {
 	defer release(v)
 	use(v)
 	return newMessage(view(v))
-}
-
-//fault:captured OCT002
-// A function that reads the memory is returned.
-
-func lazy() func() int {
-	v := acquire()
-	defer release(v)
-	p := view(v)
-	first := int(p[0])                     // mended
-	return func() int { return first }     // mended
-	return func() int { return int(p[0]) } // fault
 }

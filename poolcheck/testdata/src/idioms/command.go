@@ -47,29 +47,3 @@ func outputOf(cmd *exec.Cmd, m monitor) (*bytes.Buffer, error) {
 	_, err = m.Wait(cmd, ended)
 	return buf, err
 }
-
-// A redeemed buffer has the function that puts it back.
-type redeemed struct {
-	buf    []byte
-	redeem func()
-}
-
-type redeemables struct{ pool sync.Pool }
-
-func newRedeemables() *redeemables {
-	p := &redeemables{}
-	p.pool = sync.Pool{New: func() any {
-		r := new(redeemed)
-		r.redeem = func() { p.pool.Put(r) }
-		return r
-	}}
-	return p
-}
-
-// ok: the caller gets what puts it back.
-func (p *redeemables) borrow(n int) ([]byte, func()) {
-	r := p.pool.Get().(*redeemed)
-	r.buf = append(r.buf[:0], make([]byte, n)...)
-	copied := append([]byte(nil), r.buf...)
-	return copied, r.redeem
-}

@@ -2,7 +2,6 @@ package idioms
 
 import (
 	"context"
-	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -73,24 +72,11 @@ type page struct {
 	buf  [4096]byte
 }
 
-var pagePool = sync.Pool{New: func() any { return new(page) }}
-
 // ok: the literal that puts is called once, by the last user.
 func (p *page) unref(free func(*page)) {
 	if p.refs.Add(-1) == 0 {
 		free(p)
 	}
-}
-
-// ok: two users end, and the later one frees.
-func twoUsers(w io.Writer) {
-	p := pagePool.Get().(*page)
-	p.refs.Store(2)
-	free := func(p *page) { pagePool.Put(p) }
-	w.Write(p.buf[:16])
-	p.unref(free)
-	w.Write(p.buf[16:32])
-	p.unref(free)
 }
 
 // sized pools, as in many servers: the put is sorted by capacity.
@@ -289,18 +275,6 @@ func (r *response) swap(p []byte) []byte {
 	old := b.B
 	b.B = p
 	return old
-}
-
-// ok: the result of one stage is the input of the next, and each input is
-// released when it was used.
-func stages(src []byte, fs ...func(dst, src []byte) []byte) []byte {
-	cur := bytespool.NewBytes(src)
-	for _, f := range fs {
-		next := f(bytespool.Make(len(cur)), cur)
-		bytespool.Release(cur)
-		cur = next
-	}
-	return cur
 }
 
 // ok: a worker's scratch is acquired once and released when its input ends.

@@ -243,3 +243,5 @@ func (p *postOffice) put(letters *[]letter) {
 	}
 	p.letters.Put(letters)
 }
+
+var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}

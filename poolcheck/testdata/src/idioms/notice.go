@@ -35,13 +35,6 @@ func newScope() *scope {
 	return scopes.Get().(*scope)
 }
 
-func newTag() *tag {
-	if !poolNotices {
-		return new(tag)
-	}
-	return tags.Get().(*tag)
-}
-
 func deleteNotice(m *notice) {
 	if m == nil {
 		return

@@ -60,12 +60,6 @@ func reply(w io.Writer, n int) error {
 	return err
 }
 
-// ok: offer may leave the slice alone.
-func offered(w io.Writer, b []byte) error {
-	racks.offer(b)
-	_, err := w.Write(b)
-	return err
-}
 
 // ok: what is put back on one path is used on the other.
 func putOrWrite(w io.Writer, b []byte, closed bool) error {
@@ -106,9 +100,3 @@ func shelved(w io.Writer, s *shelves.Shelves, b []byte) error {
 	return err
 }
 
-// ok: it may leave the slice alone.
-func shelfOffered(w io.Writer, s *shelves.Shelves, b []byte) error {
-	s.Offer(b)
-	_, err := w.Write(b)
-	return err
-}

@@ -227,16 +227,6 @@ func readerDrained(w http.ResponseWriter, src io.Reader) {
 	bytespool.Release(body)
 }
 
-// ok: the reader is pointed at other bytes before it is read again.
-func readerResetAfterRelease(w http.ResponseWriter, src io.Reader) {
-	body := bytespool.Get(2048)
-	io.ReadFull(src, body)
-	rd := bytes.NewReader(body)
-	io.Copy(w, rd)
-	bytespool.Release(body)
-	rd.Reset([]byte("trailer"))
-	io.Copy(w, rd)
-}
 
 // bad: a Buffer whose last reference was given back is written to.
 func bufferWrittenAfterLastRelease(w io.Writer) {

@@ -152,20 +152,6 @@ func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
 	}
 }
 
-// bad: the loop keeps the previous line as an alias of memory it releases.
-func previousLineKept(r io.Reader, emit func([]byte)) {
-	var prev []byte
-	for i := 0; i < 10; i++ {
-		line := bytespool.Get(80)
-		io.ReadFull(r, line)
-		if !bytes.Equal(prev, line) { // want "OCT001: .*(prev|line).*"
-			emit(line)
-		}
-		prev = line
-		bytespool.Release(line)
-	}
-}
-
 // ok: the previous line is kept as a copy.
 func previousLineCopied(r io.Reader, emit func([]byte)) {
 	var prev []byte
@@ -177,20 +163,6 @@ func previousLineCopied(r io.Reader, emit func([]byte)) {
 		}
 		prev = append(prev[:0], line...)
 		bytespool.Release(line)
-	}
-}
-
-// bad: not every error ends the loop, and what was released is sent all the same.
-func sendsReleased(r io.Reader, out chan<- []byte) {
-	for {
-		msg := bytespool.Get(64)
-		if _, err := r.Read(msg); err != nil {
-			bytespool.Release(msg)
-			if err == io.EOF {
-				return
-			}
-		}
-		out <- msg // want "OCT001: msg is used after its release"
 	}
 }
 
@@ -270,10 +242,6 @@ type session struct {
 	out *buffer.Buffer
 }
 
-func newSession() *session {
-	return &session{in: bytespool.Get(4096), out: buffer.Get()}
-}
-
 // bad: the field still names the memory that was released a line before.
 func (s *session) shutdown(w io.Writer) {
 	bytespool.Release(s.in)
@@ -310,15 +278,6 @@ func (s *session) rotate(w io.Writer) {
 	bytespool.Release(s.in)
 	s.in = bytespool.Get(4096)
 	w.Write(old) // want "OCT001: .*(old|in).*"
-}
-
-// bad: the literal uses what was released before it is called.
-func flushLiteral(w io.Writer, r io.Reader) {
-	buf := bytespool.Get(100)
-	n, _ := r.Read(buf)
-	flush := func() { w.Write(buf[:n]) }
-	bytespool.Release(buf)
-	flush() // want "OCT001: .*buf.*"
 }
 
 // ok: the literal is called before the release.
@@ -386,29 +345,3 @@ func declaredInHelper(w io.Writer, f *framed) {
 }
 
 func giveBack(b *buffer.Buffer) { b.Release() }
-
-// bad: what showed a declared Buffer's bytes ends with the release.
-func declaredShown(w io.Writer) {
-	var line buffer.Buffer
-	line.WriteString("one")
-	text := line.Bytes()
-	line.Release()
-	line.WriteString("two")
-	w.Write(text) // want "OCT001: .*(line|text).*"
-}
-
-// bad: the same with a field.
-func fieldShown(w io.Writer, f *framed) {
-	text := f.body.Bytes()
-	f.body.Release()
-	w.Write(text) // want "OCT001: .*body.*"
-}
-
-// bad: the same by a helper.
-func helperShown(w io.Writer) {
-	var line buffer.Buffer
-	line.WriteString("one")
-	text := line.Bytes()
-	giveBack(&line)
-	w.Write(text) // want "OCT001: .*(line|text).*"
-}

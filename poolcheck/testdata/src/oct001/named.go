@@ -48,14 +48,6 @@ type part struct {
 
 func (p part) free() { bytespool.Release(p.b) }
 
-// bad: a copy of the struct shows what a method of another copy released.
-func copyUsed(r io.Reader, w io.Writer) {
-	p := part{b: bytespool.New(10)}
-	p.n, _ = r.Read(p.b)
-	q := p
-	q.free()
-	w.Write(p.b[:p.n]) // want "OCT001: .*p.b.*"
-}
 
 // bad: a byte of a string without a copy.
 func stringIndexed(s string) byte {

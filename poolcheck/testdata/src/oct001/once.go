@@ -14,20 +14,6 @@ type sink struct {
 
 var sinks = sync.Pool{New: func() any { return new(sink) }}
 
-func newSink() *sink {
-	s := sinks.Get().(*sink)
-	s.once = sync.Once{}
-	s.Reset()
-	return s
-}
-
-// bad: the Once, a part of what has gone back, is written when the function has ended.
-func (s *sink) close() {
-	s.once.Do(func() { // want "OCT001: .* is used after its release"
-		sinks.Put(s)
-	})
-}
-
 // bad: so is the lock.
 func (s *sink) closeLocked() {
 	s.mu.Lock()

@@ -52,17 +52,6 @@ func copyStream(w io.Writer, r io.Reader) error {
 	return nil
 }
 
-// bad: the stream shows the head, deep inside.
-func copyReleased(w io.Writer, f *os.File) error {
-	head := heads.Get().(*[]byte)
-	st, err := openStream(f, *head, 1<<20)
-	heads.Put(head)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	return copyStream(w, st) // want "OCT001: .*head.*"
-}
 
 // ok: the head is released at the end.
 func copyThenReleased(w io.Writer, f *os.File) error {

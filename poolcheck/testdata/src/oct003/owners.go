@@ -10,23 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool"
-
-	"oct003/conn"
 )
-
-// bad: two owners: the goroutine and the function that started it.
-func twoOwners(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	var wg sync.WaitGroup
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
-		c.Write(msg)
-		bytespool.Release(msg)
-	}()
-	wg.Wait()
-	bytespool.Release(msg) // want "OCT003: .*msg.*"
-}
 
 // ok: the goroutine is the owner.
 func oneOwner(c net.Conn, text string) {
@@ -35,21 +19,6 @@ func oneOwner(c net.Conn, text string) {
 		c.Write(msg)
 		bytespool.Release(msg)
 	}()
-}
-
-// bad: sent to a receiver that releases, and released here.
-func sentAndReleased(r io.Reader) {
-	out := make(chan []byte)
-	go func() {
-		for m := range out {
-			bytespool.Release(m)
-		}
-	}()
-	msg := bytespool.Get(64)
-	io.ReadFull(r, msg)
-	out <- msg
-	close(out)
-	bytespool.Release(msg) // want "OCT00[35]: .*msg.*"
 }
 
 // ok: what could not be sent is released here.
@@ -81,15 +50,6 @@ func (s *shared) Close() error {
 func closer(b []byte) func() {
 	var once sync.Once
 	return func() { once.Do(func() { bytespool.Release(b) }) }
-}
-
-// bad: a struct's memory is released by its method and by its field.
-func methodAndField(r io.Reader) {
-	pk := &conn.Packet{B: bytespool.Get(64)}
-	r.Read(pk.B)
-	raw := pk.B
-	pk.Free()
-	bytespool.Release(raw) // want "OCT003: .*(raw|pk).*"
 }
 
 // ok: two fields, two pieces of memory.

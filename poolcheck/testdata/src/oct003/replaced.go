@@ -39,16 +39,6 @@ func nilByGoroutine(ready chan struct{}) {
 	bytespool.Release(b)
 }
 
-// bad: the goroutine releases and leaves the variable as it is.
-func leftByGoroutine(ready chan struct{}) {
-	b := bytespool.New(100)
-	go func() {
-		bytespool.Release(b)
-		close(ready)
-	}()
-	<-ready
-	bytespool.Release(b) // want "OCT003: .*b.*"
-}
 
 // A pair is passed by value.
 type pair struct{ a, b []byte }
@@ -58,12 +48,6 @@ func (p pair) free() {
 	bytespool.Release(p.b)
 }
 
-// bad: released by a method of a copy, and again.
-func pairTwice() {
-	p := pair{bytespool.New(1), bytespool.New(2)}
-	p.free()
-	bytespool.Release(p.a) // want "OCT003: .*p.a.*"
-}
 
 // capitals returns in itself if there is nothing to change.
 func capitals(in *buffer.Buffer) *buffer.Buffer {
@@ -73,16 +57,6 @@ func capitals(in *buffer.Buffer) *buffer.Buffer {
 	return buffer.NewBytes(bytes.ToUpper(in.Bytes()))
 }
 
-// ok: a comparison tells whether there are two Buffers.
-func comparedPointers(s string, w io.Writer) {
-	b := buffer.NewString(s)
-	out := capitals(b)
-	if out != b {
-		b.Release()
-	}
-	out.WriteTo(w)
-	out.Release()
-}
 
 // bad: the comparison is the wrong way round.
 func comparedWrongly(s string, w io.Writer) {

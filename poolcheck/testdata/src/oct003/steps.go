@@ -2,7 +2,6 @@ package oct003
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 )
 
@@ -15,19 +14,6 @@ type outgoing struct {
 type sender struct {
 	w    io.Writer
 	next func(*outgoing) error
-}
-
-func newSender(w io.Writer) *sender    { return &sender{w, encodeBody} }
-func newLogSender(w io.Writer) *sender { return &sender{w, countBody} }
-
-func encodeBody(o *outgoing) error {
-	o.buf = bufPool.Get().(*bytes.Buffer)
-	return json.NewEncoder(o.buf).Encode(o.body)
-}
-
-func countBody(o *outgoing) error {
-	o.n++
-	return nil
 }
 
 // ok: what is called between the two may be what gets another buffer.

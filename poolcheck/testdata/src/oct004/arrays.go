@@ -59,18 +59,6 @@ func printArray(f *os.File, n int) error {
 	return err
 }
 
-// bad: nothing here puts back what others do.
-func sumArray(f *os.File, n int) (sum int, err error) {
-	b, err := readArray(f, n) // want "OCT004: b is not released on every path"
-	if err != nil {
-		return 0, err
-	}
-	for _, c := range b {
-		sum += int(c)
-	}
-	return sum, nil
-}
-
 // bad: filled by appends and written, and forgotten.
 func saveArray(name string, parts ...[]byte) error {
 	b := arrayFor(smallArray) // want "OCT004: b is not released on every path"
@@ -147,33 +135,6 @@ func answerArray(w io.Writer, status int, text string) error {
 		arrayBack(head)
 	}
 	return io.EOF
-}
-
-// bad: the slice that was filled may be empty, and is no less of the pool.
-func answerEmpty(w io.Writer, text string) {
-	head := arrayFor(len(text)) // want "OCT004: head is not released on every path"
-	head = append(head, text...)
-	w.Write(head)
-	if len(head) > 0 {
-		arrayBack(head)
-	}
-}
-
-// bad: nothing was read into it, and it is lost.
-func readSome(f *os.File) ([]byte, error) {
-	b := arrayFor(smallArray) // want "OCT004: b is not released on every path"
-	n, err := f.Read(b[:smallArray])
-	if err != nil {
-		arrayBack(b)
-		return nil, err
-	}
-	b = b[:n]
-	if len(b) == 0 {
-		return nil, nil
-	}
-	text := append([]byte(nil), b...)
-	arrayBack(b)
-	return text, nil
 }
 
 // ok: the only element of a slice literal goes back by its index.

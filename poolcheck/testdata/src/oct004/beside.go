@@ -128,27 +128,6 @@ type span struct {
 
 func (s span) free() { bytespool.Release(s.b) }
 
-// ok: a method of a copy releases the slice.
-func spanCopied(r io.Reader, w io.Writer) {
-	s := span{b: bytespool.New(10)}
-	s.n, _ = r.Read(s.b)
-	t := s
-	w.Write(t.b[:t.n])
-	t.free()
-}
-
-// bad: the copy is dropped where the read fails.
-func spanForgotten(r io.Reader, w io.Writer) error {
-	s := span{b: bytespool.New(10)} // want "OCT004: .*"
-	var err error
-	if s.n, err = r.Read(s.b); err != nil {
-		return err
-	}
-	w.Write(s.b[:s.n])
-	s.free()
-	return nil
-}
-
 // A closer frees in Close.
 type closer struct {
 	io.Reader
@@ -169,19 +148,6 @@ func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
 	r2 := r.Clone(r.Context())
 	r2.Body = &closer{bytes.NewReader(b.Bytes()), b.Put}
 	return t.next.RoundTrip(r2)
-}
-
-func releaseAny(v any) {
-	if r, ok := v.(interface{ Release() bool }); ok {
-		r.Release()
-	}
-}
-
-// ok: the helper asserts that there is something to release.
-func releasedIfAble(w io.Writer, s string) {
-	b := buffer.NewString(s)
-	b.WriteTo(w)
-	releaseAny(b)
 }
 
 type chained struct {

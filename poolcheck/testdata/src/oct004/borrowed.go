@@ -3,7 +3,6 @@ package oct004
 import (
 	"bytes"
 	"context"
-	"errors"
 	"sync"
 )
 
@@ -27,13 +26,6 @@ func firstOfBlock(d blockDevice, at int64) (byte, error) {
 	first := (*b)[0]
 	borrowedPool.Put(b)
 	return first, nil
-}
-
-// bad: nothing ever gives back what was written from.
-func zeroBlock(d blockDevice, at int64) error {
-	b := borrowedPool.Get().(*[]byte) // want "OCT004: b is not released on every path"
-	clear(*b)
-	return d.WriteBlock(*b, at)
 }
 
 // ok: what is written later may be released later.
@@ -101,18 +93,6 @@ type dialect struct {
 	handle   func(ctx context.Context, p []byte) error
 }
 
-var errShort = errors.New("short")
-
-// bad: a function of which only the name is known.
-func (d *dialect) packedSize(src []byte) (int, error) {
-	b := borrowedPool.Get().(*[]byte) // want "OCT004: b is not released on every path"
-	if n := copy(*b, src); n < len(src) {
-		borrowedPool.Put(b)
-		return 0, errShort
-	}
-	return d.compress(*b)
-}
-
 // ok: what is returned may show the memory.
 func (d *dialect) framed(src []byte) []byte {
 	b := borrowedPool.Get().(*[]byte)
@@ -132,16 +112,6 @@ type frameHolder struct{ data *[]byte }
 
 type frameCodec interface {
 	MarshalFrame(f *frameHolder) error
-}
-
-// bad: memory in a struct that is lent is lost with the struct.
-func marshalFrame(c frameCodec) error {
-	f := &frameHolder{data: borrowedPool.Get().(*[]byte)} // want "OCT004: f.data is not released on every path"
-	if err := c.MarshalFrame(f); err != nil {
-		return err
-	}
-	borrowedPool.Put(f.data)
-	return nil
 }
 
 // ok: what was put into the struct is in it still.

@@ -1,17 +1,12 @@
 package oct004
 
 import (
-	"bufio"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/lzw"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"sync"
@@ -43,8 +38,6 @@ var (
 	zippers     = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 )
 
-func putPacked(p *packed)     { packedPool.Put(p) }
-func putBounded(p *bounded)   { boundedPool.Put(p) }
 func putPack(b *bytes.Buffer) { packBufs.Put(b) }
 
 // ok: nothing that is written to memory fails
@@ -60,50 +53,6 @@ func zipPacked(data []byte) (*packed, error) {
 	}
 	zippers.Put(zw)
 	return p, nil
-}
-
-// bad: the room may be used up
-func zipBounded(data []byte) (*bounded, error) {
-	p := boundedPool.Get().(*bounded) // want "OCT004: p is not released on every path"
-	zw := gzip.NewWriter(p)
-	if _, err := zw.Write(data); err != nil {
-		return nil, err
-	}
-	return p, zw.Close()
-}
-
-// bad: the name of a file may have letters that gzip does not know
-func zipNamed(name string, data []byte) (*packed, error) {
-	p := packedPool.Get().(*packed) // want "OCT004: p is not released on every path"
-	zw := gzip.NewWriter(p)
-	zw.Name = name
-	if _, err := zw.Write(data); err != nil {
-		return nil, err
-	}
-	return p, zw.Close()
-}
-
-// ok: neither the level nor the writer fails
-func deflatePacked(data string) ([]byte, error) {
-	buf := packBufs.Get().(*bytes.Buffer)
-	buf.Reset()
-	zw, err := flate.NewWriter(buf, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	bw := bufio.NewWriter(zw)
-	if _, err := bw.WriteString(data); err != nil {
-		return nil, err
-	}
-	if err := bw.Flush(); err != nil {
-		return nil, err
-	}
-	if err := zw.Close(); err != nil {
-		return nil, err
-	}
-	out := bytes.Clone(buf.Bytes())
-	putPack(buf)
-	return out, nil
 }
 
 // bad: there may be no such level
@@ -135,60 +84,11 @@ func lzwPacked(data []byte) (*packed, error) {
 	return p, nil
 }
 
-// bad: seven bits do not hold every byte
-func lzwNarrow(data []byte) (*packed, error) {
-	p := packedPool.Get().(*packed) // want "OCT004: p is not released on every path"
-	zw := lzw.NewWriter(p, lzw.LSB, 7)
-	if _, err := zw.Write(data); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// ok: texts, numbers and sums do not fail
-func framePacked(kind uint16, name string, data []byte) ([]byte, error) {
-	buf := packBufs.Get().(*bytes.Buffer)
-	buf.Reset()
-	if err := binary.Write(buf, binary.BigEndian, kind); err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fprintf(buf, "%q:", name); err != nil {
-		return nil, err
-	}
-	enc := base64.NewEncoder(base64.StdEncoding, buf)
-	if _, err := io.WriteString(enc, name); err != nil {
-		return nil, err
-	}
-	if err := enc.Close(); err != nil {
-		return nil, err
-	}
-	sum := sha256.New()
-	if _, err := sum.Write(data); err != nil {
-		return nil, err
-	}
-	buf.Write(sum.Sum(nil))
-	out := bytes.Clone(buf.Bytes())
-	putPack(buf)
-	return out, nil
-}
-
 // bad: not every value can be encoded
 func encodePacked(v any) ([]byte, error) {
 	buf := packBufs.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path"
 	buf.Reset()
 	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		return nil, err
-	}
-	out := bytes.Clone(buf.Bytes())
-	putPack(buf)
-	return out, nil
-}
-
-// bad: not every value has a size
-func binaryPacked(v any) ([]byte, error) {
-	buf := packBufs.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path"
-	buf.Reset()
-	if err := binary.Write(buf, binary.BigEndian, v); err != nil {
 		return nil, err
 	}
 	out := bytes.Clone(buf.Bytes())

@@ -77,16 +77,3 @@ func readParts(r io.ReaderAt, n int, emit func([]byte)) {
 		emit(p)
 	}
 }
-
-// bad: a round that fails has not deferred the Put yet.
-func readPartsLate(r io.ReaderAt, n int, emit func([]byte)) {
-	for i := range n {
-		p := *parts.Get().(*[]byte) // want "OCT004: p is not released on every path"
-		p = p[:cap(p)]
-		if _, err := r.ReadAt(p, int64(i)<<16); err != nil {
-			continue
-		}
-		defer parts.Put(&p)
-		emit(p)
-	}
-}

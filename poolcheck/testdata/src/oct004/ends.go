@@ -17,44 +17,6 @@ func (l *telegram) Free() {
 
 var errEmptyTelegram = errors.New("telegram is empty")
 
-// deliver frees the telegram, but not an empty one.
-func deliver(l *telegram, w io.Writer) error {
-	if len(l.text) == 0 {
-		return errEmptyTelegram
-	}
-	_, err := w.Write(l.text)
-	l.Free()
-	return err
-}
-
-// bad: deliver has not freed an empty telegram, and nobody asks whether it has.
-func postQuietly(w io.Writer, text string) {
-	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
-	l.text = append(l.text, text...)
-	_ = deliver(l, w)
-}
-
-// An official does something with a telegram that is his.
-type official func(l *telegram) error
-
-func file(l *telegram) error {
-	if len(l.text) == 0 {
-		return errEmptyTelegram
-	}
-	l.Free()
-	return nil
-}
-
-// bad: some of them refuse it.
-func giveTo(c official, text string) error {
-	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
-	l.text = append(l.text, text...)
-	return c(l)
-}
-
-// putAway gives it to one who does not free what he refuses.
-func putAway(text string) error { return giveTo(file, text) }
-
 // stamp frees every telegram.
 func stamp(l *telegram, w io.Writer) error {
 	defer l.Free()
@@ -91,15 +53,6 @@ func burn(v *vault) {
 	for p := pileUp(v, 3); p != nil; p = p.rest {
 		v.free(p.top)
 	}
-}
-
-// bad: where somebody else was faster, the new one is lost.
-func share(all *sync.Map, key string) *telegram {
-	l := telegrams.Get().(*telegram) // want "OCT004: l is not released on every path"
-	if old, loaded := all.LoadOrStore(key, l); loaded {
-		return old.(*telegram)
-	}
-	return l
 }
 
 // ok: the loser goes back.

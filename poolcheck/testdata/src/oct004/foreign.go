@@ -68,20 +68,6 @@ func foreignRead(r io.Reader, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// bad: an arena looks like a pool, whatever it runs.
-func arenaSum(a *sized.Arena, r io.Reader, n int) (int, error) {
-	b := a.Alloc(n) // want "OCT004: b is not released on every path"
-	if _, err := io.ReadFull(r, b); err != nil {
-		return 0, err
-	}
-	sum := 0
-	for _, c := range b {
-		sum += int(c)
-	}
-	a.Free(b)
-	return sum, nil
-}
-
 // ok: every path frees.
 func arenaSumRight(a *sized.Arena, r io.Reader, n int) (int, error) {
 	b := a.Alloc(n)

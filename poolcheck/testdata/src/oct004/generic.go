@@ -35,29 +35,7 @@ func genericErrorPath(v any, w io.Writer) error {
 	return err
 }
 
-// ok: a session that something failed with is left to the collector.
-func genericBroken(v any, w io.Writer) error {
-	s := sessions.get()
-	if err := json.Unmarshal(s.state, s); err != nil {
-		return err
-	}
-	_, err := w.Write(s.state)
-	sessions.put(s)
-	return err
-}
-
 // untyped hands out what the caller knows the type of.
 func untyped(p *sync.Pool) any { return p.Get() }
 
 var untypedPages sync.Pool
-
-// bad: the same, where the caller asserts the type.
-func assertedErrorPath(v any, w io.Writer) error {
-	b := untyped(&untypedPages).(*bytes.Buffer) // want "OCT004: b is not released on every path"
-	if err := json.NewEncoder(b).Encode(v); err != nil {
-		return err
-	}
-	_, err := b.WriteTo(w)
-	untypedPages.Put(b)
-	return err
-}

@@ -374,36 +374,6 @@ func recovered(parse func(string) error, text string) (err error) {
 	return err
 }
 
-// ok: a loop over a literal releases each of its elements.
-func releasedByLoop(w io.Writer) {
-	head, body := bytespool.New(16), bytespool.New(1<<10)
-	for _, b := range [][]byte{head, body} {
-		w.Write(b)
-		bytespool.Release(b)
-	}
-}
-
-// ok: the same with an array, a variable and a condition.
-func releasedByLoops(w io.Writer) {
-	pair := [2][]byte{bytespool.New(16), bytespool.New(32)}
-	for _, b := range pair {
-		bytespool.Release(b)
-	}
-	head, body := buffer.Get(), buffer.Get()
-	all := []*buffer.Buffer{head, body}
-	for i := range all {
-		w.Write(all[i].Bytes())
-	}
-	for i := range all {
-		if all[i].Len() > 0 {
-			all[i].Release()
-		}
-	}
-	for _, b := range [...][]byte{bytespool.New(8), nil} {
-		bytespool.Release(b)
-	}
-}
-
 // bad: the error path leaves before there is a loop that releases.
 func leftBeforeLoop(r io.Reader) error {
 	head := bytespool.New(16) // want "OCT004: .*head.*"
@@ -416,14 +386,6 @@ func leftBeforeLoop(r io.Reader) error {
 	return nil
 }
 
-// bad: a loop that only reads releases nothing.
-func readByLoop(w io.Writer) {
-	head := bytespool.Make(16) // want "OCT004: .*head.*"
-	for _, b := range [][]byte{head} {
-		w.Write(b)
-	}
-}
-
 // A body releases its Buffer when it is closed.
 type body struct {
 	io.Reader
@@ -431,23 +393,6 @@ type body struct {
 }
 
 func (b body) Close() error { return b.buf.Close() }
-
-// ok: the method that closes the interface value releases what is inside.
-func closedByInterface() ([]byte, error) {
-	buf := buffer.NewString("a body")
-	var rc io.ReadCloser = body{bytes.NewReader(buf.Bytes()), buf}
-	p, err := io.ReadAll(rc)
-	rc.Close()
-	return p, err
-}
-
-// ok: the same by a pointer, with a defer.
-func closedByPointer() ([]byte, error) {
-	buf := buffer.NewString("a body")
-	var rc io.ReadCloser = &body{bytes.NewReader(buf.Bytes()), buf}
-	defer rc.Close()
-	return io.ReadAll(rc)
-}
 
 // bad: a reader of the standard library does not release what it reads.
 func readByInterface(p []byte) {

@@ -5,7 +5,6 @@ package oct004
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -20,7 +19,6 @@ import (
 	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
-	"github.com/valyala/bytebufferpool"
 
 	"oct004/take"
 )
@@ -85,16 +83,6 @@ func parseRequestDefer(r io.Reader, max int) error {
 	return nil
 }
 
-// bad: never released at all.
-func checksum(r io.Reader) (sum uint32) {
-	block := bytespool.Get(4096) // want "OCT004: .*block.*"
-	n, _ := r.Read(block)
-	for _, c := range block[:n] {
-		sum += uint32(c)
-	}
-	return sum
-}
-
 // bad: a Buffer that is written, copied into a string, and forgotten.
 func greeting(name string) string {
 	msg := buffer.Get() // want "OCT004: .*msg.*"
@@ -119,27 +107,12 @@ func copyForgotten(w io.Writer, msg *buffer.Buffer) error {
 	return err
 }
 
-// bad: so does Clone.
-func cloneForgotten(w io.Writer, msg *buffer.Buffer) error {
-	twin := msg.Clone() // want "OCT004: .*twin.*"
-	_, err := twin.WriteTo(w)
-	return err
-}
-
 // bad: the detached bytes are the caller's to release.
 func detachForgotten(w io.Writer, text string) error {
 	msg := buffer.NewString(text)
 	own := msg.Detach() // want "OCT004: .*(own|msg).*"
 	_, err := w.Write(own)
 	return err
-}
-
-// bad: RefInc takes a reference that nobody gives back.
-func referenceForgotten(w io.Writer, text string) {
-	msg := buffer.NewString(text) // want "OCT004: .*msg.*"
-	msg.RefInc()
-	msg.WriteTo(w)
-	msg.Release()
 }
 
 // bad: the variable is overwritten while it holds the only way back.
@@ -165,18 +138,6 @@ func overwrittenInLoop(w io.Writer, lines []string) {
 func everyRound(w io.Writer, lines []string) {
 	for _, line := range lines {
 		msg := bytespool.NewString(line)
-		w.Write(msg)
-		bytespool.Release(msg)
-	}
-}
-
-// bad: continue skips the release at the end of the round.
-func continueSkips(w io.Writer, lines []string) {
-	for _, line := range lines {
-		msg := bytespool.NewString(line) // want "OCT004: .*msg.*"
-		if msg[0] == '#' {
-			continue
-		}
 		w.Write(msg)
 		bytespool.Release(msg)
 	}
@@ -242,39 +203,11 @@ func dropForgets(out chan<- []byte, text string) bool {
 	}
 }
 
-// bad: one case of the switch has no release.
-func switchForgets(w io.Writer, kind byte, text string) {
-	msg := bytespool.NewString(text) // want "OCT004: .*msg.*"
-	switch kind {
-	case 0:
-		w.Write(msg)
-		bytespool.Release(msg)
-	case 1:
-		bytespool.Release(msg)
-	case 2:
-		w.Write(msg)
-	default:
-		bytespool.Release(msg)
-	}
-}
-
 // bad: the constructor of another package hands over ownership.
 func foreignConstructor(r io.Reader) int {
 	p := take.New(16) // want "OCT004: .*p.*"
 	n, _ := r.Read(p)
 	return n
-}
-
-// bad: the same with a Buffer.
-func foreignBuffer(r io.Reader) (int64, error) {
-	msg := take.NewBuffer() // want "OCT004: .*msg.*"
-	return msg.ReadFrom(r)
-}
-
-// bad: a helper that only looks does not take over.
-func lookedAt(text string) int {
-	msg := bytespool.NewString(text) // want "OCT004: .*msg.*"
-	return take.Look(msg)
 }
 
 // ok: a helper that takes over.
@@ -356,16 +289,6 @@ func syncPoolFactory(v any) (*bytes.Buffer, error) {
 // SeedPool is for whoever wants it.
 var SeedPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// ok: other packages may put into this pool; nothing here does.
-func syncPoolNoPath(v any) (*bytes.Buffer, error) {
-	buf := SeedPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		return nil, err
-	}
-	return buf, nil
-}
-
 // ok: too large a buffer is left to the collector on purpose.
 func syncPoolSizeGuard(w io.Writer, v any) error {
 	buf := bufPool.Get().(*bytes.Buffer)
@@ -378,17 +301,6 @@ func syncPoolSizeGuard(w io.Writer, v any) error {
 	return err
 }
 
-// bad: bytebufferpool, where the other path does put.
-func bytebufferOtherPath(w io.Writer, r io.Reader) error {
-	page := bytebufferpool.Get() // want "OCT004: .*page.*"
-	if _, err := page.ReadFrom(r); err != nil {
-		return err
-	}
-	_, err := page.WriteTo(w)
-	bytebufferpool.Put(page)
-	return err
-}
-
 // bad: mcache, where the other path does free.
 func mcacheOtherPath(r io.Reader, n int) (uint16, error) {
 	p := mcache.Malloc(n) // want "OCT004: .*p.*"
@@ -398,19 +310,6 @@ func mcacheOtherPath(r io.Reader, n int) (uint16, error) {
 	v := binary.LittleEndian.Uint16(p)
 	mcache.Free(p)
 	return v, nil
-}
-
-var gzipPool = sync.Pool{New: func() any { return new(gzip.Reader) }}
-
-// bad: the reader is lost when the header is bad, a case that attackers choose.
-func gunzip(dst io.Writer, src io.Reader) error {
-	zr := gzipPool.Get().(*gzip.Reader) // want "OCT004: .*zr.*"
-	if err := zr.Reset(src); err != nil {
-		return err
-	}
-	_, err := io.Copy(dst, zr)
-	gzipPool.Put(zr)
-	return err
 }
 
 var readerPool = sync.Pool{New: func() any { return bufio.NewReader(nil) }}

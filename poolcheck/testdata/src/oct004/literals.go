@@ -13,21 +13,6 @@ var textPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 var errLabel = errors.New("bad label")
 
-// bad: the body of a loop over an iterator is a literal, too.
-func packName(name string) (string, error) {
-	b := textPool.Get().(*bytes.Buffer) // want "OCT004: b is not released on every path"
-	b.Reset()
-	for label := range strings.SplitSeq(name, ".") {
-		if label == "" {
-			return "", errLabel
-		}
-		b.WriteString(label)
-	}
-	s := b.String()
-	textPool.Put(b)
-	return s, nil
-}
-
 // bad: the literal writes to the buffer, and a bad key loses it.
 func joinKeys(m *sync.Map) (string, error) {
 	b := textPool.Get().(*bytes.Buffer) // want "OCT004: b is not released on every path"
@@ -153,29 +138,4 @@ func depth(root visitor) int {
 	}
 	root.Visit(visit)
 	return b.Len()
-}
-
-type keyTable interface {
-	Each(f func(key string) error) error
-}
-
-// ok: the literal only reads whether the buffer was put back.
-func keysUntil(t keyTable, n int) error {
-	b := textPool.Get().(*bytes.Buffer)
-	done := false
-	if n == 0 {
-		textPool.Put(b)
-		done = true
-	}
-	err := t.Each(func(key string) error {
-		if done {
-			return nil
-		}
-		b.WriteString(key)
-		return nil
-	})
-	if !done {
-		textPool.Put(b)
-	}
-	return err
 }

@@ -47,12 +47,6 @@ func (g *gold) Release() {
 
 func weightOf(c coin) int { return 19 * c.Len() }
 
-// bad: where the memory comes from the pool, weightOf only looks at it.
-func weighed(v *vault) int {
-	g := newGold(v, 8) // want "OCT004: .*not released"
-	return weightOf(g)
-}
-
 // ok: it is given back.
 func weighedAndReleased(v *vault) int {
 	g := newGold(v, 8)
@@ -67,19 +61,6 @@ func dig(v *vault, n int) (*gold, error) {
 		return nil, errNoGold
 	}
 	return newGold(v, n), nil
-}
-
-// bad: what was dug before is in a list that nobody gets.
-func digAll(v *vault, depths []int) ([]*gold, error) {
-	out := make([]*gold, len(depths))
-	for i, n := range depths {
-		g, err := dig(v, n) // want "OCT004: .*not released.*returns without a release"
-		if err != nil {
-			return nil, err
-		}
-		out[i] = g
-	}
-	return out, nil
 }
 
 // ok: it is given back.
@@ -98,19 +79,6 @@ func digAllOrNone(v *vault, depths []int) ([]*gold, error) {
 	return out, nil
 }
 
-func melt(v *vault) {
-	all, err := digAll(v, []int{1, 2})
-	if err != nil {
-		return
-	}
-	if more, err := digAllOrNone(v, []int{3}); err == nil {
-		all = append(all, more...)
-	}
-	for _, g := range all {
-		g.Release()
-	}
-}
-
 // ok: the slices of the list that is left go back.
 func shovels(v *vault, n int) ([][]byte, error) {
 	var out [][]byte
@@ -126,28 +94,12 @@ func shovels(v *vault, n int) ([][]byte, error) {
 	return out, nil
 }
 
-func dropShovels(v *vault) {
-	out, err := shovels(v, 3)
-	if err != nil {
-		return
-	}
-	for _, p := range out {
-		v.free(p)
-	}
-}
-
 // ok: the slice goes over the channel, and its box with it.
 func hoist(v *vault, up chan []byte, closed chan struct{}) {
 	p := v.allocate(64)
 	select {
 	case up <- p:
 	case <-closed:
-		v.free(p)
-	}
-}
-
-func unload(v *vault, up chan []byte) {
-	for p := range up {
 		v.free(p)
 	}
 }
@@ -218,24 +170,6 @@ func shipPurse(to chan consignment, closed chan struct{}) error {
 	return nil // and one that was sent is not
 }
 
-func receiveAll(from chan consignment) {
-	for p := range from {
-		safes.Put(p.what)
-	}
-}
-
-// bad: a purse that is empty is not given back.
-func countSome(purses chan *purse) (sum int) {
-	for p := range purses { // want "OCT004: p is not released on every path"
-		if len(p.data) == 0 {
-			continue
-		}
-		sum += len(p.data)
-		p.Release()
-	}
-	return sum
-}
-
 // ok: each of them is.
 func countEach(purses chan *purse) (sum int) {
 	for p := range purses {
@@ -243,10 +177,6 @@ func countEach(purses chan *purse) (sum int) {
 		p.Release()
 	}
 	return sum
-}
-
-func fillOne(purses chan *purse) {
-	purses <- newPurse()
 }
 
 // ok: a box whose slice is too small is not worth putting back.
@@ -257,8 +187,6 @@ func takeMoney(n int) []byte {
 	}
 	return (*p)[:n]
 }
-
-func giveMoney(money []byte) { safes.Put(&money) }
 
 // ok: what was dug is handed out, and nothing was if the list is empty.
 func digUntil(v *vault, depths []int) ([]*gold, error) {

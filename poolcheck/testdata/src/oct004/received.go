@@ -2,7 +2,6 @@ package oct004
 
 import (
 	"context"
-	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -40,32 +39,6 @@ func (r *pipeline) read() error {
 		}
 		d.n, d.addr = n, addr
 		r.queue <- d
-	}
-}
-
-// bad: what is too short is skipped and lost.
-func (r *pipeline) write() {
-	for d := range r.queue { // want "OCT004: d is not released on every path"
-		if d.n < 8 {
-			continue
-		}
-		r.conn.WriteTo(d.buf[:d.n], d.addr)
-		putDatagram(d)
-	}
-}
-
-// bad: the write that fails ends the loop.
-func (r *pipeline) writeUntil(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case d := <-r.queue: // want "OCT004: d is not released on every path"
-			if _, err := r.conn.WriteTo(d.buf[:d.n], d.addr); err != nil {
-				return err
-			}
-			putDatagram(d)
-		}
 	}
 }
 
@@ -158,25 +131,6 @@ func (r *pipeline) count() (n int) {
 		n += d.n
 	}
 	return n
-}
-
-var errRefused = errors.New("refused")
-
-// bad: what is no longer in the map is nowhere.
-func (r *pipeline) confirm(id uint32, accepted bool) error {
-	r.mu.Lock()
-	d := r.pending[id] // want "OCT004: pooled memory is not released on every path"
-	delete(r.pending, id)
-	r.mu.Unlock()
-	if d == nil {
-		return net.ErrClosed
-	}
-	if !accepted {
-		return errRefused
-	}
-	_, err := r.conn.WriteTo(d.buf[:d.n], d.addr)
-	putDatagram(d)
-	return err
 }
 
 // ok: what is in the map stays there until it is sent.

@@ -37,18 +37,3 @@ func (g *guardedWriter) sendOrWrap(v any) error {
 	settingPool.Put(buf)
 	return err
 }
-
-// ok: a setting decides, and what is wrapped is no error
-func (g *guardedWriter) sendOrSync(v any, sync func() error) error {
-	buf := settingPool.Get().(*bytes.Buffer)
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		settingPool.Put(buf)
-		return errors.Wrap(err, "encode")
-	}
-	if g.quiet {
-		return errors.Wrap(sync(), "sync")
-	}
-	_, err := g.w.Write(buf.Bytes())
-	settingPool.Put(buf)
-	return err
-}

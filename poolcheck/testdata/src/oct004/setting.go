@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"sync"
 )
 
@@ -65,19 +64,6 @@ func unpack(p []byte, use func(unpacker)) error {
 	return nil
 }
 
-// bad: it has been reset, and something else fails.
-func unpackSome(p []byte, use func() error) error {
-	u, err := getUnpacker(p) // want "OCT004: u is not released.*"
-	if err != nil {
-		return err
-	}
-	if err := use(); err != nil {
-		return err
-	}
-	unpackers.Put(u)
-	return nil
-}
-
 // bad: the setting explains two ways to read, not that one of them loses the buffer
 // with the error of a call.
 func readAs(indent bool, v any) error {
@@ -133,65 +119,4 @@ func dropAfterFailure(send func([]byte) error, v any) {
 		}
 		failed = true // somebody may still read it
 	}
-}
-
-// bad: nothing sets the flag on the path that fails.
-func keepAfterFailure(w io.Writer, v any) error {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
-	done := false
-	defer func() {
-		if done {
-			settingPool.Put(buf)
-		}
-	}()
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(buf.Bytes())
-	done = true
-	return err
-}
-
-// ok: what has grown long is not kept.
-func dropLong(w io.Writer, v any) error {
-	buf := settingPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	err := json.NewEncoder(buf).Encode(v)
-	w.Write(buf.Bytes())
-	if buf.Len() > 1<<16 {
-		return err
-	}
-	settingPool.Put(buf)
-	return err
-}
-
-// bad: that there is nothing in it does not excuse it.
-func dropEmpty(w io.Writer, lines []string) int {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
-	buf.Reset()
-	for _, l := range lines {
-		buf.WriteString(l)
-	}
-	if buf.Len() == 0 {
-		return 0
-	}
-	n, _ := w.Write(buf.Bytes())
-	settingPool.Put(buf)
-	return n
-}
-
-var settingSlices = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
-
-// bad: the size decides whether the slice grows, and not whether it is put back.
-func growThenFail(r io.Reader, n int) error {
-	b := settingSlices.Get().(*[]byte) // want "OCT004: b is not released on every path"
-	if cap(*b) < n {
-		*b = make([]byte, n)
-	}
-	*b = (*b)[:n]
-	if _, err := io.ReadFull(r, *b); err != nil {
-		return err
-	}
-	settingSlices.Put(b)
-	return nil
 }

@@ -3,9 +3,7 @@ package oct004
 import (
 	"bytes"
 	"container/list"
-	"encoding/json"
 	"errors"
-	"io"
 	"sync"
 )
 
@@ -42,34 +40,10 @@ func (q *jobQueue) push(j *job) {
 	q.items = append(q.items, j)
 }
 
-// bad: a queue that is closed drops the job.
-func (q *jobQueue) submit(v any) error {
-	j := getJob() // want "OCT004: j is not released on every path"
-	b, err := json.Marshal(v)
-	if err != nil {
-		putJob(j)
-		return err
-	}
-	j.body = append(j.body, b...)
-	q.push(j)
-	return nil
-}
-
 func (q *jobQueue) remember(j *job, keep bool) {
 	if keep {
 		q.recent.PushBack(j)
 	}
-}
-
-// bad: what is not kept goes nowhere.
-func (q *jobQueue) handle(p []byte, w io.Writer) {
-	j := getJob() // want "OCT004: j is not released on every path"
-	j.body = append(j.body, p...)
-	if _, err := w.Write(j.body); err != nil {
-		putJob(j)
-		return
-	}
-	q.remember(j, len(p) > 4)
 }
 
 // ok: who is told puts back what was not kept.
@@ -161,12 +135,4 @@ func (c *textChain) add(p []byte) {
 	b := texts.Get().(*bytes.Buffer)
 	b.Write(p)
 	c.insert(&textNode{buf: b})
-}
-
-// ok: the buffers of a chain go back.
-func (c *textChain) drain() {
-	for n := c.head; n != nil; n = n.next {
-		n.buf.Reset()
-		texts.Put(n.buf)
-	}
 }

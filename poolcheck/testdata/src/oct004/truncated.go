@@ -15,14 +15,3 @@ func newLabel(n int, text string) []byte {
 	b.Truncate(n)
 	return b.Bytes()
 }
-
-// bad: a copy does not show the slice.
-func copyLabel(n int, text string) string {
-	p := labelPool.Get().([]byte) // want "OCT004: p is not released on every path"
-	b := bytes.NewBuffer(p[:0])
-	b.WriteString(text)
-	b.Truncate(n)
-	return b.String()
-}
-
-func putLabel(p []byte) { labelPool.Put(p) }

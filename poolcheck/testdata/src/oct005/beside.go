@@ -9,13 +9,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-// bad: the method runs in a goroutine.
-func writeBeside(w io.Writer) {
-	p := bytespool.Get(64)
-	clear(p)
-	go w.Write(p)
-	bytespool.Release(p) // want "OCT005: p is released while.*"
-}
 
 // ok: the goroutine is waited for.
 func writeBesideWaits(w io.Writer) {
@@ -82,14 +75,6 @@ func beside(f func(), timeout time.Duration) bool {
 	}
 }
 
-// bad: after a timeout, the helper's goroutine still works on the sheet.
-func sheetBeside(w io.Writer) {
-	p := newSheet()
-	if !beside(func() { w.Write(p.data) }, time.Second) {
-		println("timeout")
-	}
-	p.release() // want "OCT005: .*"
-}
 
 // ok: the goroutine has a reference of its own.
 func sheetShared(w io.Writer) {

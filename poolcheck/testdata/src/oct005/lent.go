@@ -34,19 +34,6 @@ func notifyBeside(n *notifier, s string) {
 	go func() { n.errs <- n.notify(b.Bytes()) }()
 }
 
-// bad: after the deadline the callback still writes.
-func loadUntil(ctx context.Context, load func(io.Writer) error) (string, error) {
-	b := text("")
-	defer texts.Put(b) // want "OCT005: .*b.*"
-	done := make(chan error, 1)
-	go func() { done <- load(b) }()
-	select {
-	case err := <-done:
-		return b.String(), err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-}
 
 // ok: after the deadline the buffer is the callback's.
 func loadOrLeave(ctx context.Context, load func(io.Writer) error) (string, error) {
@@ -88,13 +75,6 @@ func notifyTwice(n *notifier, s string) {
 	n.odd(1)
 }
 
-// ok: so does this one, and begins with the other.
-func notifyThrice(n *notifier, s string) {
-	b := text(s)
-	defer texts.Put(b)
-	go func() { n.errs <- n.notify(b.Bytes()) }()
-	n.even(2)
-}
 
 func (n *notifier) odd(left int) {
 	n.even(left - 1)
@@ -147,16 +127,6 @@ func notifyAll(all []func([]byte) error) error {
 	return c.end()
 }
 
-// bad: they are waited for too late.
-func notifyAllLate(all []func([]byte) error) error {
-	b := text("x")
-	var c crew
-	for _, f := range all {
-		c.run(func() error { return f(b.Bytes()) })
-	}
-	texts.Put(b) // want "OCT005: .*b.*"
-	return c.end()
-}
 
 // ok: the pipe is read to its end.
 func upload(up func(io.Reader) error) error {
@@ -199,12 +169,6 @@ func write(s string) *letter {
 	return l
 }
 
-// bad: the receiver reads the text of a letter that was given back.
-func mail(out chan<- []byte, s string) {
-	l := write(s)
-	out <- l.text
-	letters.Put(l) // want "OCT005: .*l.*"
-}
 
 // ok: the receiver has the text to itself.
 func mailAway(out chan<- []byte, s string) {
@@ -232,19 +196,6 @@ var blocks = sync.Pool{New: func() any {
 	return &b
 }}
 
-// bad: what is sent shows the block in the box.
-func receive(c net.PacketConn, out chan<- parcel) error {
-	for {
-		b := blocks.Get().(*[]byte)
-		n, from, err := c.ReadFrom(*b)
-		if err != nil {
-			blocks.Put(b)
-			return err
-		}
-		out <- parcel{(*b)[:n], from}
-		blocks.Put(b) // want "OCT005: .*b.*"
-	}
-}
 
 // ok: what is sent is a copy.
 func receiveCopies(c net.PacketConn, out chan<- parcel) error {
@@ -302,17 +253,6 @@ func (u *uploader) send(p []byte) error {
 	return res.Body.Close()
 }
 
-// bad: a try that failed may still read the text.
-func (u *uploader) retry(s string) (err error) {
-	m := write(s)
-	defer letters.Put(m) // want "OCT005: .*m.*"
-	for range 3 {
-		if err = u.send(m.text); err == nil {
-			return nil
-		}
-	}
-	return err
-}
 
 // ok: each try sends a string.
 func (u *uploader) retryString(s string) error {
@@ -329,17 +269,6 @@ func (u *uploader) retryString(s string) error {
 	return res.Body.Close()
 }
 
-// bad: those of the readers that were not busy have the letter.
-func mailAll(readers []chan *letter, s string) {
-	l := write(s)
-	for _, r := range readers {
-		select {
-		case r <- l:
-		default:
-		}
-	}
-	letters.Put(l) // want "OCT005: .*l.*"
-}
 
 // ok: only what was not sent is given back.
 func mailOrDrop(reader chan *letter, s string) {

@@ -49,14 +49,6 @@ func fireAndWait(c net.Conn, text string) {
 	bytespool.Release(msg)
 }
 
-// bad: the deferred release does not wait either.
-func deferredRelease(w http.ResponseWriter, r *http.Request, audit io.Writer) {
-	body := bytespool.Get(1024)
-	defer bytespool.Release(body) // want "OCT005: .*body.*"
-	n, _ := r.Body.Read(body)
-	go audit.Write(body[:n])
-	w.WriteHeader(http.StatusAccepted)
-}
 
 // ok: the goroutine gets a copy.
 func auditCopy(w http.ResponseWriter, r *http.Request, audit io.Writer) {
@@ -76,14 +68,6 @@ func auditString(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// bad: fanned out without a wait.
-func fanOut(conns []net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	for _, c := range conns {
-		go c.Write(msg)
-	}
-	bytespool.Release(msg) // want "OCT005: .*msg.*"
-}
 
 // ok: fanned out and waited for.
 func fanOutWait(conns []net.Conn, text string) {
@@ -111,16 +95,6 @@ func fanOutGo(conns []net.Conn, text string) {
 	bytespool.Release(msg)
 }
 
-// bad: WaitGroup.Go, with the wait behind the release.
-func waitTooLate(conns []net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	var wg sync.WaitGroup
-	for _, c := range conns {
-		wg.Go(func() { c.Write(msg) })
-	}
-	bytespool.Release(msg) // want "OCT005: .*msg.*"
-	wg.Wait()
-}
 
 // ok: the deferred wait runs before the deferred release.
 func deferredWait(conns []net.Conn, text string) {
@@ -133,34 +107,7 @@ func deferredWait(conns []net.Conn, text string) {
 	}
 }
 
-// bad: the deferred wait runs after the deferred release.
-func deferredWaitWrongOrder(conns []net.Conn, text string) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	msg := bytespool.NewString(text)
-	defer bytespool.Release(msg) // want "OCT005: .*msg.*"
-	for _, c := range conns {
-		wg.Go(func() { c.Write(msg) })
-	}
-}
 
-// bad: the timeout's arm releases what the goroutine still reads into.
-func readTimeout(c net.Conn, d time.Duration) (int, bool) {
-	in := bytespool.Get(4096)
-	got := make(chan int, 1)
-	go func() {
-		n, _ := c.Read(in)
-		got <- n
-	}()
-	select {
-	case n := <-got:
-		bytespool.Release(in)
-		return n, true
-	case <-time.After(d):
-		bytespool.Release(in) // want "OCT005: .*in.*"
-		return 0, false
-	}
-}
 
 // ok: on timeout the goroutine is the one that releases.
 func readTimeoutRight(c net.Conn, d time.Duration) (int, bool) {
@@ -179,22 +126,6 @@ func readTimeoutRight(c net.Conn, d time.Duration) (int, bool) {
 	}
 }
 
-// bad: a deferred release with a timeout, the shape of many clients.
-func callWithContext(ctx context.Context, c net.Conn, text string) error {
-	req := buffer.NewString(text)
-	defer req.Release() // want "OCT005: .*req.*"
-	errc := make(chan error, 1)
-	go func() {
-		_, err := req.WriteTo(c)
-		errc <- err
-	}()
-	select {
-	case err := <-errc:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // ok: the goroutine has a reference of its own.
 func callWithReference(ctx context.Context, c net.Conn, text string) error {
@@ -225,12 +156,6 @@ func callWithShare(c net.Conn, text string) {
 	req.Release()
 }
 
-// bad: the message is on its way to a worker.
-func sendAndRelease(jobs chan<- []byte, text string) {
-	job := bytespool.NewString(text)
-	jobs <- job
-	bytespool.Release(job) // want "OCT00[235]: .*job.*"
-}
 
 // ok: the worker answers when it is done with the job.
 func sendAndAwait(text string) {
@@ -249,12 +174,6 @@ func sendAndAwait(text string) {
 	close(jobs)
 }
 
-// bad: a timer's function runs later.
-func retryLater(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	time.AfterFunc(time.Second, func() { c.Write(msg) })
-	bytespool.Release(msg) // want "OCT00[25]: .*msg.*"
-}
 
 // ok: the timer's function releases.
 func retryLaterOwned(c net.Conn, text string) {
@@ -368,20 +287,6 @@ func (w *writer) postAsync(text string) {
 
 func (w *writer) write(j []byte) { w.c.Write(j) }
 
-// bad: received from one of two goroutines only.
-func halfJoined(a, b net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	done := make(chan struct{})
-	go func() {
-		a.Write(msg)
-		close(done)
-	}()
-	go func() {
-		b.Write(msg)
-	}()
-	<-done
-	bytespool.Release(msg) // want "OCT005: .*msg.*"
-}
 
 // ok: one receive for each goroutine.
 func fullyJoined(conns [2]net.Conn, text string) {
@@ -418,19 +323,4 @@ func stoppedOrReleased(text string) {
 	bytespool.Release(msg)
 }
 
-// bad: what Stop reported is not looked at: the function may be running.
-func stopIgnored(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	timer := time.AfterFunc(time.Second, func() { c.Write(msg) })
-	timer.Stop()
-	bytespool.Release(msg) // want "OCT005: .*msg.*"
-}
 
-// bad: released where Stop came too late.
-func stoppedTooLate(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	timer := time.AfterFunc(time.Second, func() { c.Write(msg) })
-	if !timer.Stop() {
-		bytespool.Release(msg) // want "OCT005: .*msg.*"
-	}
-}

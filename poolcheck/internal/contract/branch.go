@@ -1,0 +1,163 @@
+package contract
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// assume takes cond to be true, or false, in s. It reports whether that can be.
+func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) bool {
+	f := domain.False
+	if is {
+		f = domain.True
+	}
+	if known := r.value(s, cond).Fact; known != domain.Unknown {
+		return known == f
+	}
+	setFact(s, sh.Same(cond), f)
+	setFact(s, cond, f)
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			return r.assume(sh, s, c.X, !is)
+		}
+		r.learn(s, c, f)
+	case *ssa.BinOp:
+		r.weigh(s, c.X, c.Y)
+		r.weigh(s, c.Y, c.X)
+		if c.Op == token.EQL || c.Op == token.NEQ {
+			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
+		}
+	case *ssa.Call:
+		f := ir.Declared(&c.Call)
+		if f == nil {
+			break
+		}
+		if name := ir.FullName(f); is && (name == "errors.Is" || name == "errors.As") {
+			return r.assumeFact(s, c.Call.Args[0], domain.NonNil)
+		}
+	case *ssa.Extract:
+		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && !is {
+			if ref, ok := r.value(s, ta.X).Single(); ok && ref.Obj.Kind == domain.Acquired && ref.Obj.Site == ta.X {
+				s.Forget(ref.Obj) // the pool had none
+			}
+		}
+	}
+	return true
+}
+
+// equal takes x and y to be equal, or not.
+func (r *run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
+	if _, ok := x.(*ssa.Const); ok {
+		x, y = y, x
+	}
+	f := r.value(s, y).Fact
+	if _, ok := y.(*ssa.Const); !ok || f == domain.Unknown {
+		if is && ir.IsError(x.Type()) { // to a variable such as io.EOF
+			return r.assumeFact(s, x, domain.NonNil) && r.assumeFact(s, y, domain.NonNil)
+		}
+		return true
+	}
+	if !is {
+		f = f.Not()
+	}
+	return r.assumeFact(s, x, f)
+}
+
+// assumeFact takes f to be so of v, and of what v was made from.
+func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
+	if known := r.value(s, v).Fact; known != domain.Unknown && known != f {
+		return false
+	}
+	r.learn(s, v, f)
+	for _, ref := range r.value(s, v).Refs {
+		if ref.Rel == domain.Fault && f == domain.NonNil {
+			s.Update(ref.Obj, func(l *domain.Life) { l.Failed = true })
+		}
+	}
+	switch v := v.(type) {
+	case *ssa.ChangeInterface:
+		return r.assumeFact(s, v.X, f)
+	case *ssa.ChangeType:
+		return r.assumeFact(s, v.X, f)
+	case *ssa.TypeAssert:
+		if f == domain.NonNil {
+			return r.assumeFact(s, v.X, f)
+		}
+	case *ssa.Extract:
+		if f != domain.NonNil || !ir.IsError(v.Type()) {
+			break
+		}
+		for o, l := range s.Life {
+			if o.Fails != nil && o.Fails == v.Tuple && l.Phase == domain.Live {
+				s.Forget(o) // there is none beside the error
+			}
+		}
+	}
+	if f == domain.Nil {
+		if ref, ok := r.value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
+			s.Forget(ref.Obj)
+			setFact(s, v, f)
+		}
+	}
+	return true
+}
+
+// learn notes a fact of v, and of the cell that it was read from if that has it still.
+func (r *run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
+	before := s.Env[v]
+	setFact(s, v, f)
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return
+	}
+	ref, ok := r.value(s, load.X).Single()
+	if !ok || ref.Obj.Kind != domain.Local && len(before.Refs) == 0 {
+		return
+	}
+	cell := domain.Cell{Obj: ref.Obj, Path: ref.Path}
+	held, ok := s.Mem[cell]
+	if ok && held.Fact == before.Fact && len(held.Refs) == len(before.Refs) && (len(held.Refs) == 0 || held.Refs[0] == before.Refs[0]) {
+		held.Fact = f
+		s.Mem[cell] = held
+	}
+}
+
+func setFact(s *domain.State, v ssa.Value, f domain.Fact) {
+	if _, ok := v.(*ssa.Const); ok {
+		return
+	}
+	known := s.Env[v]
+	known.Fact = f
+	s.Env[v] = known
+}
+
+// weigh notes that the capacity of what v measures decides, or its length beside one that is asked for.
+func (r *run) weigh(s *domain.State, v, than ssa.Value) {
+	if b, ok := v.(*ssa.BinOp); ok {
+		r.weigh(s, b.X, than)
+		r.weigh(s, b.Y, than)
+		return
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || len(ir.Args(&call.Call)) == 0 {
+		return
+	}
+	_, fixed := than.(*ssa.Const)
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() != "cap" && (b.Name() != "len" || fixed) {
+			return
+		}
+	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" {
+		return
+	}
+	for _, ref := range r.value(s, ir.Args(&call.Call)[0]).Refs {
+		if ref.Rel <= domain.Part {
+			s.Update(ref.Obj, func(l *domain.Life) { l.Weighed = true })
+		}
+	}
+}

@@ -1,0 +1,453 @@
+package contract
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// call runs a call. Its result goes into reg, which is nil if the call is deferred.
+func (r *run) call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, fun domain.Value, args []domain.Value) []*domain.State {
+	at := r.at(reg)
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		r.setResults(s, reg, []domain.Value{r.builtin(s, b.Name(), at, c, args)})
+		return []*domain.State{s}
+	}
+	r.setResults(s, reg, nil)
+	if lit, bound := literal(s, c, fun); lit != nil && r.fits(lit) {
+		return r.inline(s, reg, lit, bound, args)
+	}
+	if f := ir.Declared(c); f != nil && c.IsInvoke() && releasing(f.Name()) && slices.ContainsFunc(args[0].Refs, owned) {
+		r.lose(s, args[0])
+		return []*domain.State{s}
+	}
+	if row := r.p.row(c); row != nil {
+		states := r.apply(s, reg, c, row, args)
+		for _, t := range states {
+			r.blame(t, reg, c, args)
+		}
+		return states
+	}
+	if fn := ir.Callee(c); fn != nil && r.disown(s, fn, at, args) {
+		return []*domain.State{s}
+	}
+	if fn := ir.Callee(c); fn != nil && len(fn.Blocks) > 0 && fn.Parent() == nil && r.worth(s, fn, args) {
+		if states, ok := r.applySummary(s, reg, fn, args); ok {
+			return states
+		}
+	}
+	r.unknown(s, at, c, args)
+	r.blame(s, reg, c, args)
+	return []*domain.State{s}
+}
+
+// disown runs fn if it releases what a struct has that the function has made. It reports whether it does.
+func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) bool {
+	i, ok := r.p.owners[fn]
+	if !ok {
+		return false
+	}
+	ref, ok := args[i].Single()
+	if !ok || ref.Rel != domain.Whole && ref.Obj.Kind != domain.Local {
+		return false
+	}
+	if ref.Obj.Kind == domain.Acquired && ref.Obj.Family == api.Owner {
+		r.release(s, args[i], at, nil)
+		return true
+	}
+	if ref.Obj.Kind == domain.Local {
+		for _, c := range cells(s, ref.Obj) {
+			if held, ok := s.Mem[c].Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
+				r.release(s, s.Mem[c], at, nil)
+				s.Mem[c] = domain.Value{Fact: domain.Nil}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// blame says of an error that a method of another package returns that its receiver has failed.
+func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) {
+	f := ir.Declared(c)
+	if reg == nil || f == nil || f.Signature().Recv() == nil {
+		return
+	}
+	ref, ok := args[0].Single()
+	if ok && ref.Obj.Kind == domain.Loaded {
+		for cell, v := range s.Mem { // of a method that is promoted
+			if cell.Obj.Kind == domain.Acquired && v.Mentions(ref.Obj) && ir.Embedded(ref.Obj.Site) {
+				ref.Obj = cell.Obj
+			}
+		}
+	}
+	results := f.Signature().Results()
+	n := results.Len()
+	if !ok || ref.Obj.Kind != domain.Acquired || ref.Rel != domain.Whole || n == 0 || !ir.IsError(results.At(n-1).Type()) {
+		return
+	}
+	fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
+	if n == 1 {
+		fault.Fact = s.Env[reg].Fact
+		r.set(s, reg, fault)
+		return
+	}
+	for _, use := range *reg.Referrers() {
+		if e, ok := use.(*ssa.Extract); ok && e.Index == n-1 {
+			fault.Fact = s.Env[e].Fact
+			r.set(s, e, fault)
+		}
+	}
+}
+
+// at returns the instruction that reg is, or the deferred call that runs.
+func (r *run) at(reg *ssa.Call) ssa.Instruction {
+	if reg != nil {
+		return reg
+	}
+	return r.deferred
+}
+
+// literal returns the function literal that c calls, and what it captures.
+func literal(s *domain.State, c *ssa.CallCommon, fun domain.Value) (fn *ssa.Function, bound []domain.Value) {
+	if fn := c.StaticCallee(); fn != nil && fn.Parent() != nil && len(fn.FreeVars) == 0 {
+		return fn, nil
+	}
+	ref, ok := fun.Single()
+	if !ok || c.IsInvoke() {
+		return nil, nil
+	}
+	if fn = closure(ref.Obj); fn != nil {
+		bound = captured(s, ref.Obj, fn)
+	}
+	return fn, bound
+}
+
+// captured returns what the literal o, which is fn, captures.
+func captured(s *domain.State, o *domain.Object, fn *ssa.Function) []domain.Value {
+	var bound []domain.Value
+	for k := range fn.FreeVars {
+		bound = append(bound, s.Mem[domain.Cell{Obj: o, Path: "." + strconv.Itoa(k)}])
+	}
+	return bound
+}
+
+// fits reports whether fn may run inside of what runs.
+func (r *run) fits(fn *ssa.Function) bool {
+	if len(r.running) > maxDepth || len(fn.Blocks) == 0 || len(fn.Blocks) > maxBlocks/4 || fn.Synthetic != "" {
+		return false
+	}
+	for _, f := range r.running {
+		if f == fn {
+			return false
+		}
+	}
+	return true
+}
+
+// inline runs the body of a literal.
+func (r *run) inline(s *domain.State, reg *ssa.Call, fn *ssa.Function, bound, args []domain.Value) []*domain.State {
+	for k, fv := range fn.FreeVars {
+		set(s, fv, bound[k])
+	}
+	outer := r.deferred
+	var states []*domain.State
+	for _, x := range r.body(fn, args, s) {
+		r.deferred = outer
+		r.setResults(x.State, reg, x.Results)
+		states = append(states, x.State)
+	}
+	return distinct(states)
+}
+
+// try runs a literal on a copy of s, and returns how it ends.
+func (r *run) try(s *domain.State, fn *ssa.Function, bound, args []domain.Value) []*domain.State {
+	r.mute++
+	dirty := r.dirty
+	states := r.inline(s.Copy(), nil, fn, bound, args)
+	r.dirty = dirty
+	r.mute--
+	return states
+}
+
+// setResults gives reg its results, of which those that are missing are not known.
+func (r *run) setResults(s *domain.State, reg *ssa.Call, results []domain.Value) {
+	if reg == nil {
+		return
+	}
+	result := func(k int) domain.Value {
+		if k < len(results) {
+			return results[k]
+		}
+		return domain.Value{}
+	}
+	if reg.Call.Signature().Results().Len() == 1 || len(results) == 1 {
+		r.set(s, reg, result(0))
+		return
+	}
+	for _, use := range *reg.Referrers() {
+		if e, ok := use.(*ssa.Extract); ok {
+			r.set(s, e, result(e.Index))
+		}
+	}
+}
+
+// worth reports whether it matters what fn does: whether it, or the memory that it is given, has to do
+// with pools.
+func (r *run) worth(s *domain.State, fn *ssa.Function, args []domain.Value) bool {
+	if r.p.pooling[fn] {
+		return true
+	}
+	for _, v := range args {
+		for _, o := range s.Reach(v) {
+			if o.Kind == domain.Acquired || s.Life[o].Phase != domain.Live || o.Kind == domain.Loaded {
+				return true
+			}
+			if o.Param >= 0 && len(fn.Blocks) <= smallHelper {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// smallHelper is how many blocks a function has at most that is asked what it does with parameters of
+// its caller, although neither is known to have to do with pools.
+const smallHelper = 12
+
+// releasing reports whether a method of another package may give back its receiver, by its name.
+func releasing(name string) bool {
+	switch strings.ToUpper(name[:1]) + name[1:] {
+	case "Close", "Free", "Release", "Recycle", "Put", "Destroy", "Dispose", "Done", "Unref", "DecRef":
+		return true
+	}
+	return false
+}
+
+// unknown calls code of which nothing is known but where it is from.
+func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args []domain.Value) {
+	f := ir.Declared(c)
+	if f != nil && f.Pkg() != nil && (api.Standard(f.Pkg().Path()) || r.p.poolPackages[f.Pkg().Path()]) || f != nil && f.Pkg() == nil {
+		r.borrow(s, at, c, args)
+		return
+	}
+	var key any = c.Value
+	if f != nil {
+		key = f
+	} else if pool := ir.Pool(c.Value); pool != nil {
+		key = pool
+	}
+	for k, v := range args {
+		ref, single := v.Single()
+		receiver := k == 0 && f != nil && f.Signature().Recv() != nil
+		switch {
+		case receiver && !c.IsInvoke() && !releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
+			r.use(s, v, at)
+		case receiver && !c.IsInvoke() && single:
+			r.use(s, v, at)
+			s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+		default:
+			r.lend(s, v, key, at)
+		}
+	}
+	if f == nil { // it may wait for what the function has started
+		r.join(s)
+	}
+	if f == nil || c.IsInvoke() {
+		r.clobber(s)
+		return
+	}
+	for _, v := range args {
+		r.overwrite(s, v)
+	}
+}
+
+// owned reports whether ref leads to a struct of the package that may release what it has.
+func owned(ref domain.Ref) bool {
+	return ref.Rel == domain.Inside || ref.Obj.Kind == domain.Local || ref.Obj.Family == api.Owner || ref.Obj.Family == api.Counted
+}
+
+// borrow calls a function that keeps nothing. A function that it is given it may call.
+func (r *run) borrow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args []domain.Value) {
+	if f := ir.Declared(c); f != nil && (strings.HasSuffix(f.Name(), "Lock") || f.Pkg() != nil && f.Pkg().Path() == "sync") {
+		r.clobber(s)
+	}
+	for _, v := range args {
+		r.useAll(s, v, at)
+		for _, ref := range v.Refs {
+			fn := closure(ref.Obj)
+			if fn == nil {
+				continue
+			}
+			r.mayRun(s, ref.Obj, fn)
+			for _, o := range s.Reach(v) { // it may have assigned to what it captures
+				for _, c := range cells(s, o) {
+					if o != ref.Obj && o.Kind == domain.Local {
+						delete(s.Mem, c)
+					}
+				}
+			}
+		}
+	}
+}
+
+// mayRun says nothing more of what the literal o, which is fn, would release or give away.
+func (r *run) mayRun(s *domain.State, o *domain.Object, fn *ssa.Function) {
+	reached := s.Reach(domain.Of(o))
+	if !r.fits(fn) {
+		for _, x := range reached {
+			s.Life[x] = domain.Life{Phase: domain.Gone}
+		}
+		return
+	}
+	for _, t := range r.try(s, fn, captured(s, o, fn), make([]domain.Value, len(fn.Params))) {
+		for _, x := range reached {
+			if m, l := t.Life[x], s.Life[x]; m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra {
+				s.Life[x] = domain.Life{Phase: domain.Gone}
+			}
+		}
+	}
+}
+
+// builtin calls a function of the language and returns its result.
+func (r *run) builtin(s *domain.State, name string, at ssa.Instruction, c *ssa.CallCommon, args []domain.Value) domain.Value {
+	switch name {
+	case "append":
+		return r.grow(s, at, c, args)
+	case "copy":
+		r.use(s, args[0], at)
+		r.use(s, args[1], at)
+	case "clear":
+		r.use(s, args[0], at)
+	case "ssa:wrapnilchk":
+		return args[0]
+	case "SliceData", "String", "StringData", "Slice", "Add":
+		return args[0].As(domain.View)
+	}
+	return domain.Value{}
+}
+
+// grow appends to args[0].
+func (r *run) grow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args []domain.Value) domain.Value {
+	list := args[0]
+	r.use(s, list, at)
+	if len(args) > 1 {
+		if ir.Carries(elem(c)) {
+			for _, ref := range args[1].Refs {
+				if ref.Obj.Kind != domain.Local {
+					r.use(s, args[1], at)
+				}
+			}
+			r.escape(s, args[1], at) // into the list
+		} else {
+			r.use(s, args[1], at)
+		}
+	}
+	ref, ok := list.Single()
+	if !ok || ref.Rel > domain.Part {
+		return domain.Value{Refs: list.Refs}
+	}
+	r.outdate(s, ref, at)
+	ref.Old = false
+	return domain.Value{Refs: []domain.Ref{ref}, Fact: domain.NonNil}
+}
+
+// outdate says of the slices that ref shows that at may have moved their content.
+func (r *run) outdate(s *domain.State, ref domain.Ref, at ssa.Instruction) {
+	old := func(v domain.Value) domain.Value {
+		refs := slices.Clone(v.Refs)
+		for i, x := range refs {
+			refs[i].Old = x.Old || x.Obj == ref.Obj && x.Rel <= domain.Part && x.Path == ref.Path
+		}
+		return domain.Value{Refs: refs, Fact: v.Fact}
+	}
+	for v, w := range s.Env {
+		if w.Mentions(ref.Obj) {
+			s.Env[v] = old(w)
+		}
+	}
+	s.Defers = slices.Clone(s.Defers)
+	for n, d := range s.Defers {
+		args := slices.Clone(d.Args)
+		for k, v := range args {
+			args[k] = old(v)
+		}
+		s.Defers[n].Args = args
+	}
+	s.Update(ref.Obj, func(l *domain.Life) { l.Grown = at })
+}
+
+// spawn starts a goroutine.
+func (r *run) spawn(s *domain.State, at ssa.Instruction, fun domain.Value, args []domain.Value) {
+	c := at.(ssa.CallInstruction).Common()
+	fn, bound := literal(s, c, fun)
+	given := fun
+	for _, v := range args {
+		given.Refs = append(given.Refs[:len(given.Refs):len(given.Refs)], v.Refs...)
+	}
+	reached := s.Reach(given)
+	var ends []*domain.State
+	known := false
+	switch {
+	case fn != nil && r.fits(fn):
+		ends, known = r.try(s, fn, bound, args), true
+	case fn == nil && ir.Callee(c) != nil:
+		r.mute++
+		ends, known = r.applySummary(s.Copy(), nil, ir.Callee(c), args)
+		r.mute--
+	}
+	if !known {
+		r.escape(s, given, at)
+		for _, o := range reached {
+			s.Update(o, func(l *domain.Life) { l.Escaped = true })
+		}
+		return
+	}
+	for _, o := range reached {
+		l := s.Life[o]
+		if o.Kind == domain.Local || l.Phase != domain.Live {
+			continue
+		}
+		all, some := len(ends) > 0, false
+		for _, t := range ends {
+			m := t.Life[o]
+			done := m.Phase == domain.Released && m.Extra == 0 && l.Extra == 0
+			all, some = all && done, some || m.Phase != domain.Live || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
+		}
+		switch {
+		case all:
+			l.Phase, l.At = domain.Handed, at
+		case some:
+			l = domain.Life{Phase: domain.Gone}
+		default:
+			l.Task = at
+		}
+		s.Life[o] = l
+	}
+	shared := make(map[*domain.Object]bool)
+	for k, b := range bound {
+		if held, ok := b.Single(); ok && !assigned(fn.FreeVars[k]) {
+			shared[held.Obj] = true
+		}
+	}
+	for _, o := range reached { // it assigns to them when nobody knows
+		if o.Kind == domain.Local && closure(o) == nil && !shared[o] {
+			s.Update(o, func(l *domain.Life) { l.Escaped = true })
+		}
+	}
+}
+
+// elem returns the type of the elements that c appends.
+func elem(c *ssa.CallCommon) types.Type {
+	if list, ok := c.Args[0].Type().Underlying().(*types.Slice); ok {
+		return list.Elem()
+	}
+	return types.Typ[types.Byte]
+}

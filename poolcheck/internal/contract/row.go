@@ -1,0 +1,158 @@
+package contract
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/api"
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// apply calls a function that row describes.
+func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.Func, args []domain.Value) []*domain.State {
+	at := r.at(reg)
+	arg := func(k int) domain.Value {
+		if k < 0 || k >= len(args) {
+			return domain.Value{}
+		}
+		return args[k]
+	}
+	results := make([]domain.Value, c.Signature().Results().Len())
+	show := func(e api.Effect, rel domain.Rel) {
+		if e.Res < len(results) {
+			results[e.Res] = results[e.Res].Join(domain.Value{Refs: arg(e.Arg).As(rel).Refs})
+		}
+	}
+	taken := make(map[int]bool) // arguments that the row speaks of
+	for _, e := range row.Effects {
+		switch e.Op {
+		case api.Release, api.Consume, api.Disown, api.Mention, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn, api.Run, api.StoreIn, api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
+			taken[e.Arg] = true
+		}
+	}
+	for k, v := range args {
+		if !taken[k] {
+			r.useAll(s, v, at)
+		}
+	}
+	pool := r.p.poolOf(c, row)
+	for _, e := range row.Effects {
+		v := arg(e.Arg)
+		switch e.Op {
+		case api.Acquire:
+			if reg == nil || e.Res >= len(results) {
+				break
+			}
+			k := -1
+			if len(results) > 1 {
+				k = e.Res
+			}
+			o := r.acquire(s, reg, k, row.Family, pool)
+			if n := len(results); n > 1 && ir.IsError(c.Signature().Results().At(n-1).Type()) {
+				o.Fails = reg
+			}
+			results[e.Res] = domain.Of(o)
+		case api.Release:
+			r.release(s, v, at, pool)
+		case api.Whole:
+			show(e, domain.Whole)
+		case api.Part:
+			show(e, domain.Part)
+		case api.View:
+			show(e, domain.View)
+		case api.Keep, api.StoreIn:
+			r.use(s, v, at)
+			r.escape(s, v, at)
+		case api.Opaque:
+			r.use(s, v, at)
+			for _, o := range s.Reach(v) {
+				s.Life[o] = domain.Life{Phase: domain.Gone}
+			}
+		case api.Consume:
+			r.use(s, v, at)
+			if ref, ok := v.Single(); ok && s.Life[ref.Obj].Phase == domain.Live {
+				l := s.Life[ref.Obj]
+				s.Life[ref.Obj] = domain.Life{Phase: domain.Released, At: at, By: at, Grown: at, Into: l.Into}
+			}
+			if reg != nil {
+				results[0] = domain.Of(r.acquire(s, reg, -1, row.Family, pool))
+			}
+		case api.Disown, api.ShareAny:
+			for _, ref := range v.Refs {
+				s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+			}
+		case api.Adopt:
+			r.escape(s, v, at)
+		case api.Share:
+			r.use(s, v, at)
+			for _, ref := range v.Refs {
+				if ir.Loops(at.Block()) {
+					s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+					continue
+				}
+				s.Update(ref.Obj, func(l *domain.Life) { l.Extra = min(l.Extra+1, 100) })
+			}
+		case api.Spawn:
+			r.spawnLiteral(s, at, v)
+		case api.Join:
+			r.join(s)
+		case api.Run:
+			if states := r.runLiteral(s, v); states != nil {
+				return states
+			}
+			r.lend(s, v, c.Value, at)
+		case api.AtomicStore, api.AtomicSwap:
+			r.escape(s, arg(1), at)
+		case api.AtomicCompareSwap:
+			return r.swap(s, reg, at, arg(2))
+		case api.NonNil:
+			if e.Res < len(results) {
+				results[e.Res].Fact = domain.NonNil
+			}
+		case api.Nil:
+			if e.Res < len(results) {
+				results[e.Res].Fact = domain.Nil
+			}
+		case api.Sound: // writing into pooled memory does not fail
+			if ref, ok := v.Single(); ok && e.Res < len(results) && ref.Obj.Kind == domain.Acquired {
+				results[e.Res].Fact = domain.Nil
+			}
+		case api.NoReturn:
+			return nil
+		}
+	}
+	r.setResults(s, reg, results)
+	return []*domain.State{s}
+}
+
+// swap puts v into an atomic, or does not.
+func (r *run) swap(s *domain.State, reg *ssa.Call, at ssa.Instruction, v domain.Value) []*domain.State {
+	t := s.Copy()
+	r.escape(s, v, at)
+	r.setResults(s, reg, []domain.Value{{Fact: domain.True}})
+	r.setResults(t, reg, []domain.Value{{Fact: domain.False}})
+	return []*domain.State{s, t}
+}
+
+// runLiteral runs the literal that v is, or does not; nil if it is not known.
+func (r *run) runLiteral(s *domain.State, v domain.Value) []*domain.State {
+	ref, ok := v.Single()
+	if !ok || closure(ref.Obj) == nil || !r.fits(closure(ref.Obj)) {
+		return nil
+	}
+	fn := closure(ref.Obj)
+	return r.inline(s, nil, fn, captured(s, ref.Obj, fn), make([]domain.Value, len(fn.Params)))
+}
+
+// spawnLiteral runs the function v beside the caller.
+func (r *run) spawnLiteral(s *domain.State, at ssa.Instruction, v domain.Value) {
+	ref, ok := v.Single()
+	if !ok || closure(ref.Obj) == nil {
+		r.escape(s, v, at)
+		return
+	}
+	r.escape(s, v, at)
+	for _, o := range s.Reach(v) {
+		s.Life[o] = domain.Life{Phase: domain.Gone}
+	}
+}

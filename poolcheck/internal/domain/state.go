@@ -1,0 +1,154 @@
+package domain
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Phase is where an object is in its life.
+type Phase uint8
+
+const (
+	Live     Phase = iota
+	Released       // it went back to its pool
+	Handed         // a goroutine releases it
+	Gone           // nothing more is said of it
+)
+
+// A Life is what has become of an object on one path.
+type Life struct {
+	Phase   Phase
+	At      ssa.Instruction // that ended the phase before
+	By      ssa.Instruction // At, or what ended it inside of the deferred function that At calls
+	Owned   bool            // the function has to release it
+	Escaped bool            // others may have it
+	Extra   int8            // references more than the first
+	Weighed bool            // its size decided a branch
+	Failed  bool            // a method of it has failed
+	Task    ssa.Instruction // the goroutine that may still use it
+	Grown   ssa.Instruction // the append that may have moved it
+	Loans   *Loan           // the unknown code that was given it
+	Into    types.Object    // the pool that it went back to, nil if it is not known
+}
+
+// A Loan says that unknown code was given an object. Key names the code.
+type Loan struct {
+	ID   int
+	Key  any
+	Next *Loan
+}
+
+// Shared reports whether others than the function may release the object.
+func (l Life) Shared() bool { return l.Escaped || l.Extra > 0 }
+
+// A Cell is a place in memory.
+type Cell struct {
+	Obj  *Object
+	Path string
+}
+
+// A Pending is a deferred call.
+type Pending struct {
+	Instr *ssa.Defer
+	Fun   Value
+	Args  []Value
+}
+
+// A State is what is known at one point of one path.
+type State struct {
+	Env    map[ssa.Value]Value
+	Mem    map[Cell]Value
+	Stored map[Cell]ssa.Instruction // which of the cells the function has written, and where
+	Life   map[*Object]Life
+	Defers []Pending
+}
+
+// NewState returns a state in which nothing is known.
+func NewState() *State {
+	return &State{
+		Env: make(map[ssa.Value]Value), Mem: make(map[Cell]Value), Stored: make(map[Cell]ssa.Instruction),
+		Life: make(map[*Object]Life),
+	}
+}
+
+// Copy returns a copy.
+func (s *State) Copy() *State {
+	return &State{
+		Env: maps.Clone(s.Env), Mem: maps.Clone(s.Mem), Stored: maps.Clone(s.Stored), Life: maps.Clone(s.Life),
+		Defers: slices.Clip(s.Defers),
+	}
+}
+
+// Update changes the life of o.
+func (s *State) Update(o *Object, change func(*Life)) {
+	l := s.Life[o]
+	change(&l)
+	s.Life[o] = l
+}
+
+// Reach returns the objects that v leads to, directly and through the cells of others.
+func (s *State) Reach(v Value) []*Object {
+	var all []*Object
+	var add func(v Value)
+	add = func(v Value) {
+		for _, r := range v.Refs {
+			if slices.Contains(all, r.Obj) {
+				continue
+			}
+			all = append(all, r.Obj)
+			for c, w := range s.Mem {
+				if c.Obj == r.Obj {
+					add(w)
+				}
+			}
+		}
+	}
+	add(v)
+	slices.SortFunc(all, func(a, b *Object) int { return a.ID - b.ID })
+	return all
+}
+
+// Held reports whether a register, a cell or a deferred call leads to o.
+func (s *State) Held(o *Object) bool {
+	for _, v := range s.Env {
+		if v.Mentions(o) {
+			return true
+		}
+	}
+	for c, v := range s.Mem {
+		if c.Obj != o && v.Mentions(o) {
+			return true
+		}
+	}
+	for _, d := range s.Defers {
+		if slices.ContainsFunc(append([]Value{d.Fun}, d.Args...), func(v Value) bool { return slices.Contains(s.Reach(v), o) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Forget drops all references to o, and what is known of it.
+func (s *State) Forget(o *Object) {
+	drop := func(v Value) Value {
+		return Value{slices.DeleteFunc(slices.Clone(v.Refs), func(r Ref) bool { return r.Obj == o }), v.Fact}
+	}
+	for r, v := range s.Env {
+		if v.Mentions(o) {
+			s.Env[r] = drop(v)
+		}
+	}
+	for c, v := range s.Mem {
+		switch {
+		case c.Obj == o:
+			delete(s.Mem, c)
+			delete(s.Stored, c)
+		case v.Mentions(o):
+			s.Mem[c] = drop(v)
+		}
+	}
+	delete(s.Life, o)
+}

@@ -1,0 +1,72 @@
+package ir
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Pool returns the variable or field that v, a pool or a pointer to one, is read from; nil if that
+// is not known. Fields that are pointers may show the same pool.
+func Pool(v ssa.Value) types.Object {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		if f := Field(v); !isPointer(f.Type()) {
+			return f
+		}
+	case *ssa.Field:
+		return v.X.Type().Underlying().(*types.Struct).Field(v.Field)
+	case *ssa.Global:
+		return v.Object()
+	case *ssa.UnOp:
+		return Pool(v.X)
+	case *ssa.IndexAddr:
+		return Pool(v.X)
+	case *ssa.ChangeType:
+		return Pool(v.X)
+	case *ssa.MakeInterface:
+		return Pool(v.X)
+	}
+	return nil
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// Origin returns the parameter that v is, or is read out of, and through how many fields; nil if it is
+// none.
+func Origin(v ssa.Value) (param *ssa.Parameter, fields int) {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.Slice:
+			v = x.X
+		case *ssa.SliceToArrayPointer:
+			v = x.X
+		case *ssa.UnOp:
+			v = x.X
+		case *ssa.FieldAddr:
+			fields++
+			v = x.X
+		case *ssa.Alloc: // a variable
+			v = nil
+			for _, use := range *x.Referrers() {
+				if st, ok := use.(*ssa.Store); ok && st.Addr == x {
+					v = st.Val
+				}
+			}
+			if _, ok := v.(*ssa.Parameter); !ok {
+				return nil, 0
+			}
+		case *ssa.Parameter:
+			return x, fields
+		default:
+			return nil, 0
+		}
+	}
+}

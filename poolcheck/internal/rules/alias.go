@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/contract"
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// kept reports that released memory is made reachable from outside.
+func (c *checker) kept(e contract.Event) {
+	if ir.Counts(e.Ref.Obj.Type) {
+		return
+	}
+	c.report("OCT002", e.Ref.Obj, e.By, e.Life.By)
+}
+
+// outlives reports what shows memory when the function has ended that it has released.
+func (c *checker) outlives(t *contract.Trace) {
+	type fault struct {
+		o  *domain.Object
+		at ssa.Instruction
+	}
+	seen := make(map[fault]bool)
+	report := func(s *domain.State, o *domain.Object, at ssa.Instruction) {
+		if l := s.Life[o]; !ir.Counts(o.Type) && l.Phase == domain.Released && !seen[fault{o, at}] {
+			seen[fault{o, at}] = true
+			code := "OCT002"
+			if _, stored := at.(*ssa.Store); stored && l.At == l.By && before(l.By, at) {
+				code = "OCT001" // it was stored when it was back already
+			}
+			c.report(code, o, at, l.By)
+		}
+	}
+	for _, x := range t.Exits {
+		for _, v := range x.Results {
+			for _, ref := range v.Refs {
+				l := x.State.Life[ref.Obj]
+				// What is beside an error is not looked at.
+				if ref.Rel <= domain.View && !fails(x, l.At == l.By) {
+					report(x.State, ref.Obj, x.Return)
+				}
+			}
+		}
+		for cell, at := range x.State.Stored {
+			if x.State.Life[cell.Obj].Phase == domain.Released {
+				continue // that went back, too
+			}
+			for _, ref := range x.State.Mem[cell].Refs {
+				if ref.Obj.Kind == domain.Acquired && x.State.Life[ref.Obj].By != nil && guard(x.State.Life[ref.Obj].By) == nil {
+					report(x.State, ref.Obj, at)
+				}
+			}
+		}
+	}
+}
+
+// fails reports whether x returns an error, or may, if maybe is set.
+func fails(x contract.Exit, maybe bool) bool {
+	for i, v := range x.Results {
+		if ir.IsError(x.Return.Results[i].Type()) && (v.Fact == domain.NonNil || maybe && v.Fact != domain.Nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// before reports whether a runs before b on each way to b.
+func before(a, b ssa.Instruction) bool {
+	if a.Block() != b.Block() {
+		return a.Parent() == b.Parent() && a.Block().Dominates(b.Block())
+	}
+	return slices.Index(a.Block().Instrs, a) < slices.Index(a.Block().Instrs, b)
+}

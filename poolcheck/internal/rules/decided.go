@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/contract"
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// guard returns the block that decides whether i runs and goes on behind it in either case, as
+//
+//	if ok {
+//		pool.Put(b)
+//	}
+//
+// does; nil if there is none.
+func guard(i ssa.Instruction) *ssa.BasicBlock {
+	b := i.Block()
+	for p := b.Idom(); p != nil; p = p.Idom() {
+		if _, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If); !ok {
+			continue
+		}
+		for k, then := range p.Succs {
+			if then.Dominates(b) && len(then.Preds) == 1 && meets(then, p.Succs[1-k]) {
+				return p
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// meets reports whether some way from b, among the blocks that it dominates, leads to join.
+func meets(b, join *ssa.BasicBlock) bool {
+	seen := make(map[*ssa.BasicBlock]bool)
+	var walk func(x *ssa.BasicBlock) bool
+	walk = func(x *ssa.BasicBlock) bool {
+		if x == join {
+			return true
+		}
+		if seen[x] || !b.Dominates(x) {
+			return false
+		}
+		seen[x] = true
+		for _, next := range x.Succs {
+			if walk(next) {
+				return true
+			}
+		}
+		return false
+	}
+	return walk(b)
+}
+
+// decided reports whether the program decides, on the way to at, whether to release o: some release of it
+// is in a statement that the way to at has passed.
+func decided(t *contract.Trace, o *domain.Object, at ssa.Instruction) bool {
+	for _, e := range t.Events {
+		if e.Kind != contract.Releases || e.Ref.Obj != o {
+			continue
+		}
+		if g := guard(e.By); g != nil && (g.Parent() != at.Parent() || g.Dominates(at.Block())) {
+			return true
+		}
+	}
+	return false
+}
+
+// exclusive reports whether e, and the release before it, each depend on a condition of their own: the two
+// may exclude each other.
+func exclusive(e contract.Event) bool {
+	before := e.Life.By
+	if before == nil || before.Parent() != e.By.Parent() || before.Block().Dominates(e.By.Block()) {
+		return false
+	}
+	g, h := guard(before), guard(e.By)
+	return g != nil && h != nil && g != h && !asksError(g) && !asksError(h)
+}
+
+// asksError reports whether b ends with a comparison of an error.
+func asksError(b *ssa.BasicBlock) bool {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	return ok && ir.IsError(cmp.X.Type())
+}
+
+// afterError reports whether the way to at has found an error.
+func afterError(at ssa.Instruction) bool {
+	b := at.Block()
+	for p := b.Idom(); p != nil; p = p.Idom() {
+		if !asksError(p) {
+			continue
+		}
+		cmp := p.Instrs[len(p.Instrs)-1].(*ssa.If).Cond.(*ssa.BinOp)
+		if k, ok := cmp.Y.(*ssa.Const); !ok || !k.IsNil() {
+			continue
+		}
+		side := p.Succs[0]
+		if cmp.Op == token.EQL {
+			side = p.Succs[1]
+		}
+		if side.Dominates(b) && len(side.Preds) == 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,6 +1,0 @@
-// Package fixed has a right type.
-package fixed
-
-func one() int {
-	return 1
-}
