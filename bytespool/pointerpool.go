@@ -47,26 +47,27 @@ func (p *PointerPool) Get(length int) *[]byte {
 	}
 	pool := p.headers.Pool()
 	k := pool.Class(length)
-	b := p.headers.TryTake(p.headers.Head(k))
+	b, capacity := p.headers.TryTakeLent(k)
 	if b == nil {
 		var track bool
-		if b, track = p.take(k); b == nil {
+		if b, capacity, track = p.take(k); b == nil {
 			return p.fresh(k, length, track)
 		}
 	}
-	if !show(b, length, pool.Capacity(k)) {
-		pool.Abandon(pool.Capacity(k))
+	if !show(b, length, capacity) {
+		pool.Abandon(capacity)
 		return p.withHeader(pool.New(length))
 	}
 	return b
 }
 
-// take takes a header with an array of class k where the caller's processor has none.
-func (p *PointerPool) take(k uint8) (b *[]byte, track bool) {
-	if b, track = p.headers.TakeSlow(k); b != nil {
-		p.headers.Pool().Charge(p.headers.Pool().Capacity(k))
+// take takes a header with an array of class k, or a larger one, where the caller's
+// processor has none.
+func (p *PointerPool) take(k uint8) (b *[]byte, capacity int, track bool) {
+	if b, capacity, track = p.headers.TakeSlow(k); b != nil {
+		p.headers.Pool().Charge(capacity)
 	}
-	return b, track
+	return b, capacity, track
 }
 
 // fresh is Get where no header with an array of class k is idle. If track is set,
@@ -113,7 +114,11 @@ func (p *PointerPool) Put(b *[]byte) {
 	}
 	if p.joined {
 		hide(b)
-		if p.headers.Put(b, cap(s)) != engine.Foreign {
+		if n := cap(s); n != pool.Capacity(pool.Class(n)) {
+			if p.headers.PutOdd(b, n) {
+				return
+			}
+		} else if p.headers.Put(b, n) != engine.Foreign {
 			return
 		}
 	}

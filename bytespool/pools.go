@@ -39,8 +39,9 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 }
 
 // New returns a slice of length size, which belongs to the caller until it is
-// released. It may hold old bytes. Its capacity is that of its class, or exactly
-// size above [CapacityPools.MaxSize]. A negative size counts as 0. New never
+// released. It may hold old bytes. Its capacity is that of its class, or size above
+// [CapacityPools.MaxSize]; or more, where the pool has learnt that slices grow after they
+// were taken, and has one that has grown. A negative size counts as 0. New never
 // returns nil; it panics if size is larger than any slice can be.
 func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
 
@@ -75,7 +76,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...) // before the release: elems may be in buf
-	p.pool.Release(buf)
+	p.pool.Outgrown(buf, cap(b))
 	return b
 }
 
@@ -87,7 +88,7 @@ func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...)
-	p.pool.Release(buf)
+	p.pool.Outgrown(buf, cap(b))
 	return b
 }
 
@@ -110,7 +111,8 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // The pool keeps slices whose capacity is within its classes, whoever made them,
 // and files them under the largest class that fits. It rejects all others. A
 // capacity above [CapacityPools.MaxSize] is accepted only if it is that of the
-// largest class: New allocates such sizes outside the classes. The pool also drops
+// largest class, or up to twice that and the slice has grown since it was taken: New
+// allocates such sizes outside the classes. The pool also drops
 // slices for which its budget has no room, and those in excess of what was
 // requested lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }

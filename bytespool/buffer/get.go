@@ -81,7 +81,7 @@ func getSlow() *Buffer {
 func Make(capacity int) *Buffer {
 	s := current()
 	k := s.engine.Class(checkSize(capacity))
-	b := s.objects.TryTake(s.objects.Head(k))
+	b, _ := s.objects.TryTakeLent(k)
 	if b == nil {
 		b = s.makeSlow(k, checkSize(capacity))
 		s.engine.Charge(cap(b.B))
@@ -95,7 +95,7 @@ func Make(capacity int) *Buffer {
 // makeSlow returns a Buffer of class k, or another one with room for size bytes, which the
 // caller charges.
 func (s *source) makeSlow(k uint8, size int) *Buffer {
-	b, track := s.objects.TakeSlow(k)
+	b, _, track := s.objects.TakeSlow(k)
 	if b == nil {
 		b = s.fresh(size, track)
 	} else {

@@ -93,11 +93,12 @@ func (b *Buffer) giveUp(o outgrown) {
 		if o.spare != nil {
 			s.objects.PutBare(o.spare)
 		}
-	case o.spare != nil:
-		o.spare.B = o.array
-		s.keep(o.spare)
 	default:
-		s.engine.ReleaseOwned(o.array)
+		if o.spare != nil {
+			s.objects.PutBare(o.spare)
+		}
+		s.objects.Lend(s.engine.Class(cap(b.B)))
+		s.engine.Outgrown(o.array, cap(b.B))
 	}
 }
 

@@ -73,8 +73,8 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c); x.some() {
-		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
+	if x := p.take(c, false); x.some() {
+		if b := x.slice(int(x.capacity), x.capacity); check.Reuse(b, p) {
 			return b
 		}
 		// It is dropped, and a new one takes its place.

@@ -19,7 +19,9 @@ import (
 // dropped.
 type class struct {
 	*Head
+	row     *row
 	index   int  // its number
+	odd     bool // its stacks remember capacities
 	objects bool // it has objects, which keep slices of the pool's class of this number
 	limit   int  // items that a stack may hold
 	depot   depot
@@ -27,8 +29,12 @@ type class struct {
 	tables  atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 	age     age
 
+	lends atomic.Bool  // whether it is among row.lenders; changed under Pool.mu
+	known atomic.Int64 // the surplus from which nothing more is learnt
+
 	pressed atomic.Uint64 // items dropped under pressure
 	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed
+	stolen  atomic.Uint64 // in the portable engine: requests served from another stripe
 
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Pool.mu
@@ -159,7 +165,7 @@ func (c *class) steal() item {
 		}
 		x := l.take()
 		if x.some() {
-			l.stolen++
+			c.stolen.Add(1)
 		}
 		l.mu.Unlock()
 		if x.some() {

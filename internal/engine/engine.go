@@ -9,6 +9,7 @@
 //	release.go   Release: the way back
 //	class.go     class: the records of the processors, and how to pin one
 //	record.go    record: a processor's stack and counters
+//	lend.go      how a class serves requests for less than it has
 //	stack.go     stack: a few idle items, touched by one holder at a time
 //	depot.go     depot: what the stacks of a class have too many of, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
@@ -104,6 +105,7 @@ type Pool struct {
 	heads   [plainClasses]Head // of a pool without steps
 	classes []class
 
+	row     row
 	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
 	size    atomic.Pointer[sizes]
@@ -153,7 +155,11 @@ func (p *Pool) Init(c Config) {
 			p.pinnedStepped = p.stepped
 		}
 	}
-	p.classes = p.newClasses(&p.heads, p.stepped, s)
+	p.row.heads = p.heads[:]
+	if p.stepped != nil {
+		p.row.heads = p.stepped[:]
+	}
+	p.classes = p.newClasses(&p.row, &p.heads, p.stepped, s)
 	if c.Limit > 0 {
 		p.limiter = &limiter{name: c.Name, limit: c.Limit, most: int64(c.Waiters)}
 	}
@@ -165,7 +171,7 @@ func (p *Pool) Init(c Config) {
 // newClasses makes a row of classes, whose heads are plain, or stepped if there are
 // steps. Where there is a budget, those that s does not have get no stacks: none of
 // it is set aside for them.
-func (p *Pool) newClasses(plain *[plainClasses]Head, stepped *steppedHeads, s *sizes) []class {
+func (p *Pool) newClasses(r *row, plain *[plainClasses]Head, stepped *steppedHeads, s *sizes) []class {
 	heads := plain[:]
 	if stepped != nil {
 		heads = stepped[:]
@@ -174,7 +180,7 @@ func (p *Pool) newClasses(plain *[plainClasses]Head, stepped *steppedHeads, s *s
 	classes := make([]class, s.last()+1)
 	for k := range classes {
 		c := &classes[k]
-		c.index, c.Head = k, &heads[k]
+		c.index, c.row, c.Head = k, r, &heads[k]
 		c.capacity = uintptr(s.capacity(k))
 		if !p.budget.bounded || s.has(c) {
 			c.limit = p.budget.stackLimit(int(c.capacity), share)
@@ -227,7 +233,8 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		if !s.has(c) {
+		p.setLendsLocked(c, false)
+		if c.odd || !s.has(c) {
 			p.trimClass(c)
 		}
 	}

@@ -36,6 +36,18 @@ import (
 // A burst that comes for the first time misses, or is in use at a collection, and
 // so is kept when it ends. Memory that comes from elsewhere is not.
 //
+// Loans. A class into which more was released than was taken from it has slices that began
+// smaller: the program takes what it expects to need, and appends more. Those who take
+// would allocate each time, and what they release would serve nobody. So such a class
+// lends: a request for less, whose own record has nothing, gets the smallest idle item
+// of a class that lends, in full, and counts there. Capacities that are no class's are kept
+// as they are for that (see row.odd). What a program keeps must not pin many times what
+// it asked for; so a record lends one item, and more only as they come back: at most one
+// more than have come back, and 64, are out. What a class is known to have too much
+// of is looked at afresh with each step of age. Worst case: each record has lent what
+// nobody returns: one item a class, or as many as returned since the last step. A pool
+// with a limit does not lend, since it charges what was asked for.
+//
 // Age. Memory that is not used for a while goes back to the collector in two steps.
 // First, each record's stack becomes its victim, from which gets take once the new
 // stack is empty; so an item stays if it is used. Then the victim is dropped when the
@@ -290,12 +302,7 @@ func (p *Pool) age(now time.Duration, tight bool) (left bool) {
 		retain = 0
 	}
 	for k := range p.classes {
-		slices := p.classStats(&p.classes[k])
-		inUse, traffic := slices.InUse(), slices.traffic()
-		for _, o := range p.allObjects() { // in use, an object's slice is one of the class
-			s := p.classStats(&o.classes[k])
-			inUse += int64(s.Hits()) - int64(s.Puts)
-		}
+		inUse, traffic := p.inUse(k), p.classStats(&p.classes[k]).traffic()
 		for _, o := range p.allObjects() {
 			c := &o.classes[k]
 			left = p.ageClass(c, p.classStats(c).traffic(), inUse, now, retain) || left
@@ -324,6 +331,8 @@ func (p *Pool) ageClass(c *class, traffic uint64, inUse int64, now, retain time.
 		return true
 	}
 	a.stepped = now
+	c.known.Store(max(c.known.Load(), p.surplus(c)))
+	p.setLendsLocked(c, false)
 	dropped := 0
 	for l := range p.allRecords(c) {
 		dropped += l.idleVictim()

@@ -50,8 +50,16 @@ func TestInterleavings(t *testing.T) {
 			"		l.victimTop, l.top = l.top, noTop\n",
 			"		l.victimTop, l.top = noTop, noTop\n",
 		},
+		"a loan pops what it has only looked at": {
+			"	s.remove(top)\n	l.gets++\n	l.lent++\n",
+			"	l.gets++\n	l.lent++\n",
+		},
+		"a loan takes the top of another stack": {
+			"func (l *Record) lend(s *stack, top *uint32, capacity uintptr, odd bool) (x loan) {\n",
+			"func (l *Record) lend(s *stack, top *uint32, capacity uintptr, odd bool) (x loan) {\n	top = &l.top\n",
+		},
 		"a victim serves again that was not used": {
-			"	if v == nil || l.victimTop < l.limit {\n",
+			"	if v == nil || l.victimTop < uint32(l.limit) {\n",
 			"	if v == nil {\n",
 		},
 	} {

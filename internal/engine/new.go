@@ -23,6 +23,9 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
 				}
+				if l.lender != 0 {
+					return p.newSlowLent(size, l.lender, pid)
+				}
 			}
 			rt.Unpin()
 		} else if uintptr(size) <= p.newStepped.Load() {
@@ -32,6 +35,9 @@ func (p *Pool) New(size int) []byte {
 				if x := l.pop(); x.some() {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
+				}
+				if l.lender != 0 {
+					return p.newSlowLent(size, l.lender, pid)
 				}
 			}
 			rt.Unpin()
@@ -56,6 +62,17 @@ func (p *Pool) New(size int) []byte {
 	return p.newSlow(size)
 }
 
+// newSlowLent is New for a caller that is pinned to processor pid, and whose record has
+// borrowed from the given class before. It unpins.
+func (p *Pool) newSlowLent(size int, lender uint8, pid int) []byte {
+	x := p.row.relend(lender, pid)
+	rt.Unpin()
+	if x.some() {
+		return x.slice(size, x.capacity)
+	}
+	return p.newSlow(size)
+}
+
 // newSlow is New without the fast path. It does not count the slice against a limit.
 func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
@@ -72,10 +89,10 @@ func (p *Pool) newUnchecked(size int) []byte {
 	}
 	size = max(size, 0)
 	c := &p.classes[s.classOf(size)]
-	x := p.take(c)
+	x := p.take(c, true)
 	var b []byte
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
-		b = x.slice(size, c.capacity)
+		b = x.slice(size, x.capacity)
 	} else {
 		b = rt.DirtyBytes(int(c.capacity))[:size]
 	}
@@ -94,31 +111,42 @@ func (p *Pool) newOutside(size int) []byte {
 		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
 	}
 	size = max(size, 0)
-	n := p.grid.outside(size)
-	p.out.count.Add(1)
-	p.out.bytes.Add(uint64(n))
-	b := p.allocate(n)[:size]
+	b := p.above(size)
+	if b == nil {
+		n := p.grid.outside(size)
+		p.out.count.Add(1)
+		p.out.bytes.Add(uint64(n))
+		b = p.allocate(n)[:size]
+	}
 	if p.clear == ClearNew {
 		clear(b)
 	}
 	return b
 }
 
-// take takes an idle item of class c from the caller's record, from the depot, or in the
-// portable engine from other stripes, and counts a request. It returns none if there is
-// none; then the caller allocates one, unless c is a class of objects.
-func (p *Pool) take(c *class) item {
+// take takes an idle item of class c from the caller's record, if borrow is set from a
+// class that lends, from the depot, or in the portable engine from other stripes, and
+// counts a request. It returns none if there is none; then the caller allocates one,
+// unless c is a class of objects.
+func (p *Pool) take(c *class, borrow bool) loan {
 	l := p.pin(c)
-	l.gets++
-	x := l.take()
+	x := loan{l.take(), c.capacity}
 	if !x.some() {
+		if borrow {
+			p.unpin(l)
+			if x := p.borrow(c, l); x.some() {
+				return x
+			}
+			l = p.repin(c, l)
+		}
 		l.empty++
 	}
+	l.gets++
 	p.unpin(l)
-	if x.some() {
-		return x
+	if !x.some() {
+		x.item = p.refill(c, l)
 	}
-	return p.refill(c, l)
+	return x
 }
 
 // refill takes a batch from the depot, leaves all but one of it on the stack of
@@ -167,7 +195,7 @@ func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
 			return l, fresh
 		}
 		p.unpin(l)
-		fresh = new(stack) // allocates: not while the record is pinned
+		fresh = newStack(c.odd) // allocates: not while the record is pinned
 		l = p.repin(c, l)
 	}
 }

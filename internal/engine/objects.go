@@ -20,10 +20,11 @@ type Objects[T any] struct{ *objects }
 // objects is Objects for any type.
 type objects struct {
 	pool    *Pool
-	kind    any           // a nil *T
+	kind    any           // a nil *T, or the row whose odd items these are
 	stepped *steppedHeads // as in a Pool
 	heads   [plainClasses]Head
 	classes []class
+	row     row
 }
 
 // head returns the head of class k.
@@ -51,10 +52,21 @@ func (p *Pool) objectsOf(kind any) *objects {
 		o.stepped = new(steppedHeads)
 	}
 	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
-		o.classes = p.newClasses(&o.heads, o.stepped, s)
+		r := &o.row
+		r.heads = o.heads[:]
+		if o.stepped != nil {
+			r.heads = o.stepped[:]
+		}
+		odd, isOdd := kind.(*row)
+		if isOdd {
+			r = odd
+		}
+		o.classes = p.newClasses(r, &o.heads, o.stepped, s)
 		for k := range o.classes {
 			o.classes[k].objects = true
+			o.classes[k].odd = isOdd
 		}
+		o.classes[0].row = new(row)
 		o.classes[0].capacity, o.classes[0].limit = 0, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
@@ -115,19 +127,28 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	if x := o.TryTake(o.Head(k)); x != nil {
 		return x, false
 	}
-	return o.TakeSlow(k)
+	y, track := o.take(int(k), false)
+	return object[T](y.item), track
 }
 
-// TakeSlow is Take for a caller that has called TryTake.
-func (o Objects[T]) TakeSlow(k uint8) (x *T, track bool) {
-	y, track := o.take(int(k))
-	return object[T](y), track
+// TryTakeLent is TryTake for class k, or a larger class that lends. It also returns the
+// capacity of the object's slice.
+func (o Objects[T]) TryTakeLent(k uint8) (*T, int) {
+	x := o.tryTakeLent(uint32(k))
+	return object[T](x.item), int(x.capacity)
+}
+
+// TakeSlow is Take for a caller that has called TryTakeLent, from a class that lends as
+// well.
+func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity int, track bool) {
+	y, track := o.take(int(k), true)
+	return object[T](y.item), int(y.capacity), track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.take(0)
-	return object[T](y), track
+	y, track := o.take(0, false)
+	return object[T](y.item), track
 }
 
 // NewTracked returns a slice of class k and of length size, for an object that the
@@ -141,6 +162,22 @@ func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x)
 
 // PutBare keeps x, which has no slice.
 func (o Objects[T]) PutBare(x *T) { o.putBare(objectItem(x)) }
+
+// Lend lets class k serve requests for less, because an object has grown to it.
+func (o Objects[T]) Lend(k uint8) {
+	if int(k) < len(o.classes) {
+		o.pool.setLends(&o.classes[k], true)
+	}
+}
+
+// PutOdd is Put for an object that does not know the capacity of its slice, which is that of no class. Take returns it.
+func (o Objects[T]) PutOdd(x *T, capacity int) bool {
+	if odd := o.row.odd.Load(); odd != nil && odd.pushOdd(objectItem(x), capacity) {
+		return true
+	}
+	p := o.pool
+	return p.clear == ClearNever && !check.Sees(capacity) && p.takesOdd(capacity) && p.putOdd(&o.row, objectItem(x), capacity)
+}
 
 // An Outcome is what became of an object that was put.
 type Outcome uint8
@@ -162,6 +199,21 @@ func (c *Head) take() (x item) {
 	return x
 }
 
+func (o *objects) tryTakeLent(k uint32) (x loan) {
+	if rt.Pinned {
+		pid, c := rt.Pin(), o.head(k)
+		if l := c.Record(pid); l != nil {
+			if x.item = l.pop(); x.some() {
+				x.capacity = c.capacity
+			} else if l.lender != 0 {
+				x = o.row.relend(l.lender, pid)
+			}
+		}
+		rt.Unpin()
+	}
+	return x
+}
+
 // put keeps x, of the class of c, if the caller's processor has room for it, and
 // reports whether it did.
 func (c *Head) put(x item) (ok bool) {
@@ -174,22 +226,22 @@ func (c *Head) put(x item) (ok bool) {
 	return ok
 }
 
-// take is [Objects.TakeSlow].
-func (o *objects) take(k int) (x item, track bool) {
+// take is [Objects.Take], and [Objects.TakeSlow] if borrow is set.
+func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
-		return item{}, check.Strict()
+		return loan{}, check.Strict()
 	}
 	c := &o.classes[k]
 	switch {
 	case check.Strict():
-		return item{}, true
+		return loan{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
 		p.countMiss(c)
-		return item{}, true
+		return loan{}, true
 	}
-	return p.take(c), false
+	return p.take(c, borrow), false
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {

@@ -15,24 +15,29 @@ type Record struct {
 	stack  atomic.Pointer[stack] // never nil: &blocked for none
 	victim atomic.Pointer[stack] // what stack was before a collection; nil for none
 
-	gets   uint64 // requests
-	puts   uint64 // releases
-	empty  uint64 // requests that found nothing here
-	stolen uint64 // requests of others that were served here
+	gets  uint64 // requests
+	puts  uint64 // releases
+	empty uint64 // requests that found nothing here
 
 	// The fast paths do not use what follows. A table of more than 512 bytes begins 8
 	// bytes into a cache line, because the allocator puts a header there. The fields
 	// below then share a line with the next record.
 
 	victimTop uint32
-	limit     uint32 // items that a stack may hold here; 0 for no stack
+	limit     uint8 // items that a stack may hold here; 0 for no stack
+
+	lent  uint8 // items lent that have not come back
+	trust uint8 // how many came back; as many more may be lent as that
+	mark  uint8 // the low bits of puts when something was lent last
+
+	lender uint8 // the class that has lent last, where this one had no item; see row.relend
 }
 
 // init makes l a record without a stack.
 func (l *Record) init(limit int) {
 	l.stack.Store(&blocked)
 	l.top, l.victimTop = noTop, noTop
-	l.limit = uint32(limit)
+	l.limit = uint8(limit)
 }
 
 // pop removes the newest item of the stack and counts a request. If there is none, it
@@ -62,6 +67,7 @@ func (l *Record) current() *stack {
 	s := l.stack.Load()
 	if s == &blocked && l.top != noTop {
 		l.victimTop, l.top = l.top, noTop
+		l.trust = 0
 	}
 	return s
 }
@@ -79,9 +85,32 @@ func (l *Record) take() item {
 	return item{}
 }
 
+// lend is pop, from the given stack of l, for a request of another class. Of what l has
+// lent it takes for returned whatever was released since.
+func (l *Record) lend(s *stack, top *uint32, capacity uintptr, odd bool) (x loan) {
+	back := min(uint8(l.puts)-l.mark, l.lent)
+	l.mark = uint8(l.puts)
+	l.lent -= back
+	l.trust = min(l.trust+back, slots)
+	if x.item = s.newest(*top); !x.some() || !l.mayLend() {
+		return loan{}
+	}
+	x.capacity = capacity
+	if odd {
+		x.capacity = s.capacity(*top)
+	}
+	s.remove(top)
+	l.gets++
+	l.lent++
+	return x
+}
+
+// mayLend reports whether l may lend an item.
+func (l *Record) mayLend() bool { return l.lent <= l.trust }
+
 // install gives l, which has no stack, the stack s, which has no items.
 func (l *Record) install(s *stack) {
-	l.top = l.limit
+	l.top = uint32(l.limit)
 	l.stack.Store(s)
 }
 
@@ -89,7 +118,7 @@ func (l *Record) install(s *stack) {
 // and nil otherwise. The caller may install it.
 func (l *Record) usedVictim() *stack {
 	v := l.victim.Load()
-	if v == nil || l.victimTop < l.limit {
+	if v == nil || l.victimTop < uint32(l.limit) {
 		return nil
 	}
 	l.victim.Store(nil)
@@ -107,7 +136,7 @@ func (l *Record) idle() int {
 }
 
 // above returns how many items a stack with the given top has.
-func (l *Record) above(top uint32) int { return int(l.limit - min(top, l.limit)) }
+func (l *Record) above(top uint32) int { return int(l.limit) - int(min(top, uint32(l.limit))) }
 
 // idleVictim returns how many items the victim has.
 func (l *Record) idleVictim() int {

@@ -53,6 +53,9 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 	if check.Current() != check.Off {
 		return p.releaseChecked(buf)
 	}
+	if o := p.row.odd.Load(); o != nil && o.pushOdd(itemOf(buf), cap(buf)) {
+		return true
+	}
 	return p.releaseUnchecked(buf)
 }
 
@@ -60,15 +63,19 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
 	class := p.grid.unsampled(n) // or a sampled slice of the largest class is too large
-	takes := p.takes(class)
+	odd := p.takesOdd(n)
+	takes := odd || p.takes(class)
 	if p.clear == ClearRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
 	if sanitize.Enabled && n > 0 {
 		sanitize.Released(buf)
 	}
-	if takes {
-		kept = p.file(p.filed(class), buf)
+	switch {
+	case odd && p.putOdd(&p.row, itemOf(buf), n):
+		kept = true
+	case takes:
+		kept = p.file(p.filed(min(class, p.size.Load().most)), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept
@@ -114,30 +121,36 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 // push puts x onto the stack of the caller's record. If there is none, it installs
 // one; if it is full, it makes room; if the budget allows none, x goes to the
 // depot.
-func (p *Pool) push(c *class, x item) bool {
+func (p *Pool) push(c *class, x item) (kept bool) {
 	l := p.pin(c)
 	s := l.current()
 	if s == &blocked {
 		l, s = p.installStack(c, l)
 	}
 	l.puts++
-	if s.push(&l.top, x) {
+	surplus := l.puts > l.gets && c.capacity > 0
+	switch {
+	case s.push(&l.top, x):
 		p.unpin(l)
-		return true
-	}
-	if s == &blocked {
+		kept = true
+	case s == &blocked:
 		p.unpin(l)
-		return c.depot.give([]item{x})
+		kept = c.depot.give([]item{x})
+	default:
+		p.overflow(c, l, s, x)
+		kept = true
 	}
-	p.overflow(c, l, s, x)
-	return true
+	if surplus {
+		p.learn(c)
+	}
+	return kept
 }
 
 // overflow moves the older half of s, which is full, to the depot and pushes x.
 // The caller has pinned l, the record of s; overflow unpins it.
 func (p *Pool) overflow(c *class, l *Record, s *stack, x item) {
 	var batch batch
-	n := s.shift(&l.top, l.limit, &batch)
+	n := s.shift(&l.top, uint32(l.limit), &batch)
 	s.push(&l.top, x)
 	p.unpin(l)
 	c.depot.give(batch[:n])

@@ -85,13 +85,12 @@ func (p *Pool) classStats(c *class) ClassStats {
 	d.mu.Lock()
 	s := ClassStats{Capacity: d.capacity, Idle: uint64(len(d.items))}
 	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound
-	served := d.taken
+	served := d.taken + c.stolen.Load()
 	d.mu.Unlock()
 	for l := range p.allRecords(c) {
 		s.Gets += p.load(&l.gets)
 		s.Puts += p.load(&l.puts)
 		s.Misses += p.load(&l.empty)
-		served += p.load(&l.stolen)
 		s.Idle += uint64(l.idle())
 	}
 	// Operations that are under way show on one side only.
@@ -103,6 +102,17 @@ func (p *Pool) classStats(c *class) ClassStats {
 	s.Dropped.Trimmed = min(c.trimmed.Load(), dropped-s.Dropped.Pressure)
 	s.Dropped.Aged = dropped - s.Dropped.Pressure - s.Dropped.Trimmed
 	return s
+}
+
+// inUse returns how many slices of class k were handed out and not released, with and
+// without objects. It is negative where foreign ones were released.
+func (p *Pool) inUse(k int) int64 {
+	n := p.classStats(&p.classes[k]).InUse()
+	for _, o := range p.allObjects() { // an object that was not there was not handed out
+		s := p.classStats(&o.classes[k])
+		n += int64(s.Hits()) - int64(s.Puts)
+	}
+	return n
 }
 
 // idleItems returns how many items class c keeps.

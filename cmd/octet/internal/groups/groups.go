@@ -31,6 +31,7 @@
 //	memory_squeeze.go       under a memory limit
 //	memory_phases.go        what retention costs where the sizes change
 //	memory_steps.go         classes in steps
+//	memory_grown.go         slices that grow after they were taken
 //	limit.go                group limit: what asking costs
 //	limit_server.go         a server with more load than fits
 //	proxy.go                group proxy: httputil.ReverseProxy

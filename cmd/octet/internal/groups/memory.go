@@ -20,6 +20,7 @@ func Memory() contest.Group {
 			"Phases: bursts of 32 MiB of one size, which changes 8 times; between two bursts, 16 MiB of garbage. " +
 			"Mix: slices of 300 B to 1 MiB, 512 in use at a time. " +
 			"Worst: the largest capacity for a size above 256 bytes, as a multiple of the size. " +
+			"Grown: slices are taken small, something longer is appended, up to need, and what they have become is released; grownheap is the peak heap of that. " +
 			"Channel is a free list that never gives anything back. The pools other than octet have a class for each power of two.",
 		OptIn: true,
 	}
@@ -32,6 +33,7 @@ func Memory() contest.Group {
 	for _, size := range []int{256, 4 << 10, 64 << 10} {
 		g.Rows = append(g.Rows, stepsRow(size))
 	}
+	g.Rows = append(g.Rows, grownRows()...)
 	return g
 }
 

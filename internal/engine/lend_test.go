@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+// grown takes a slice of p and makes it longer, by the built-in append if the program
+// does, or as package bytespool does.
+func grown(p *Pool, from, to int, builtin bool) []byte {
+	b := p.New(from)[:0]
+	if to <= cap(b) {
+		return b[:to]
+	}
+	if builtin {
+		return append(b, make([]byte, to)...)
+	}
+	c := p.New(to)
+	p.Outgrown(b, cap(c))
+	return c
+}
+
+// A program whose slices grow is served by those that have grown, and allocates nothing.
+func TestGrownSlicesServe(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("all classes are closed, and closed classes do not lend")
+	}
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 4<<20
+		for _, sizes := range [][]int{
+			{1 << 10, 5 << 10}, {1 << 10, 8 << 10}, {4 << 10, 1 << 20}, {2 << 20, 5_000_000},
+			{64, 100, 2500, 50_000, 300, 12_000, 20_000, 5000},
+		} {
+			for _, builtin := range []bool{false, true} {
+				for _, inFlight := range []int{1, 12} {
+					if inFlight > 1 && sizes[0] > 1<<20 {
+						continue
+					}
+					p := newPool(c)
+					var held [12][]byte
+					round := func() {
+						for i := range sizes[1:] {
+							for k := range inFlight {
+								held[k] = grown(p, sizes[0], sizes[1+(i+k)%(len(sizes)-1)], builtin)
+							}
+							for k := range inFlight {
+								p.Release(held[k])
+							}
+						}
+					}
+					quietly(t, func() {
+						for range 20 {
+							round()
+						}
+						before := misses(p.Stats())
+						for range 10 {
+							round()
+						}
+						s := p.Stats()
+						if n := misses(s) - before; n > 0 || s.OutCount > 1 {
+							t.Errorf("%v, append %v, %d in flight: %d misses, %d outside", sizes, builtin, inFlight, n, s.OutCount)
+						}
+						largest := s.Classes[len(s.Classes)-1]
+						if want := uint64(10 * inFlight); largest.Gets < want || largest.InUse() > 0 {
+							t.Errorf("%v, append %v, %d in flight: the largest class has %+v", sizes, builtin, inFlight, largest)
+						}
+					})
+				}
+			}
+		}
+	})
+}
+
+// Slices that are held do not keep much more memory than was asked for, whatever was
+// released before.
+func TestHeldSlicesAreSmall(t *testing.T) {
+	const burst, n, size = 64 << 20, 1000, 1 << 10
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 4<<20
+		for name, from := range map[string]int{"of 64 KiB": 64 << 10, "of 1 MiB": 1 << 20, "grown to 64 KiB": 1 << 10, "grown to 65,000 bytes": 1 << 10} {
+			to := max(from, 64<<10)
+			if name == "grown to 65,000 bytes" {
+				to = 65_000
+			}
+			quietly(t, func() {
+				p := newPool(c)
+				held := make([][]byte, burst/to)
+				for i := range held {
+					held[i] = grown(p, from, to, true)
+				}
+				for _, b := range held {
+					p.Release(b)
+				}
+				sum := 0
+				for range n {
+					sum += cap(p.New(size))
+				}
+				if sum > n*size*5/4 {
+					t.Errorf("after a burst %s, %d bytes are held where %d were asked for", name, sum, n*size)
+				}
+			})
+		}
+	})
+}
+
+// A class stops lending when its slices do not begin smaller any more.
+func TestLendingEnds(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("all classes are closed, and closed classes do not lend")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() {
+			p := newPool(c)
+			for range 10 {
+				p.Release(grown(p, 1<<10, 8<<10, true))
+			}
+			if b := p.New(1 << 10); cap(b) != 8<<10 {
+				t.Errorf("New returned %d bytes where slices grow", cap(b))
+			} else {
+				p.Release(b)
+			}
+			for range 2 {
+				ageNow(p)
+				p.Release(p.New(8 << 10))
+			}
+			if b := p.New(1 << 10); cap(b) != 1<<10 {
+				t.Errorf("New returned %d bytes where none grow", cap(b))
+			}
+		})
+	})
+}
+
+// A slice that was lent may be written to its end, and nobody else has it.
+func TestLentSlicesAreWhole(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 1<<16
+		p := newPool(c)
+		done := make(chan string)
+		for g := range 4 {
+			go func() {
+				var held [8][]byte
+				for i := range 2000 {
+					k := i % len(held)
+					if b := held[k]; b != nil {
+						if b[0] != byte(g) || b[len(b)-1] != byte(i) {
+							done <- fmt.Sprintf("somebody else wrote to a slice of %d bytes", len(b))
+							return
+						}
+						p.Release(b)
+					}
+					b := grown(p, 1+i*7%3000, 1+i*997%60_000, i%3 > 0)
+					b = b[:cap(b)]
+					b[0], b[len(b)-1] = byte(g), byte(i+len(held))
+					held[k] = b
+				}
+				done <- ""
+			}()
+		}
+		deadline := time.After(time.Minute)
+		for range 4 {
+			select {
+			case s := <-done:
+				if s != "" {
+					t.Error(s)
+				}
+			case <-deadline:
+				t.Fatal("it takes too long")
+			}
+		}
+	})
+}
