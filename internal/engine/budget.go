@@ -21,10 +21,10 @@ func (b *budget) init(total int64) {
 // hold.
 func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	if !b.bounded {
-		return stackBytes / int64(records)
+		return stackBytes
 	}
 	classes := s.maxClass - s.minClass + 1
-	share = min(b.left.Load()/4, stackBytes) / int64(records) / int64(classes)
+	share = min(b.left.Load()/4/int64(records)/int64(classes), stackBytes)
 	var sum int64
 	for k := s.minClass; k <= s.maxClass; k++ {
 		capacity := s.capacity(k)
@@ -47,11 +47,34 @@ func (b *budget) stackLimit(capacity int, share int64) int {
 	return n
 }
 
-// reserve takes room for up to n items and returns for how many there was room.
+// process is what all pools together may still take before the next collection, if the
+// program has a memory limit.
+var process struct {
+	budget
+	on    atomic.Bool
+	limit atomic.Int64 // what it was computed from
+}
+
+// reserve takes room for up to n items, and returns for how many there was room.
 func (b *budget) reserve(n, capacity int) int {
-	if !b.bounded || capacity == 0 {
+	if capacity == 0 {
 		return n
 	}
+	fit := n
+	if b.bounded {
+		fit = b.fit(n, capacity)
+	}
+	if process.on.Load() {
+		own := fit
+		if fit = process.fit(own, capacity); b.bounded {
+			b.left.Add(int64(own-fit) * int64(capacity))
+		}
+	}
+	return fit
+}
+
+// fit is reserve from b alone.
+func (b *budget) fit(n, capacity int) int {
 	for {
 		left := b.left.Load()
 		fit := int(min(int64(n), max(left, 0)/int64(capacity)))
@@ -64,9 +87,24 @@ func (b *budget) reserve(n, capacity int) int {
 	}
 }
 
+// stack reports whether the process has room for a stack of n items, and takes it.
+func (b *budget) stack(n uint8, capacity int) bool {
+	if !process.on.Load() || capacity == 0 {
+		return true
+	}
+	fit := process.fit(int(n), capacity)
+	if fit < int(n) {
+		process.left.Add(int64(fit) * int64(capacity))
+	}
+	return fit == int(n)
+}
+
 // release gives back the room of n items.
 func (b *budget) release(n, capacity int) {
-	if b.bounded && n > 0 {
+	if n > 0 && b.bounded {
 		b.left.Add(int64(n) * int64(capacity))
+	}
+	if n > 0 && process.on.Load() {
+		process.left.Add(int64(n) * int64(capacity))
 	}
 }

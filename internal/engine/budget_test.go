@@ -100,7 +100,7 @@ func TestStackLimits(t *testing.T) {
 			p := newPool(c)
 			for k := p.size.Load().minClass; k <= p.size.Load().maxClass; k++ {
 				l := &p.classes[k]
-				if n := int64(l.limit) * int64(l.capacity) * int64(p.records); n > stackBytes && l.limit > 1 || c.Budget == 0 && l.limit == 0 {
+				if n := int64(l.limit) * int64(l.capacity); n > stackBytes && l.limit > 1 || c.Budget == 0 && l.limit == 0 {
 					t.Errorf("budget %d: stacks of class %d hold %d items each, %d bytes", c.Budget, k, l.limit, n)
 				}
 			}

@@ -198,6 +198,7 @@ func (p *Pool) closes(c *class) bool {
 
 // extend gives class c a table of at least n records.
 func (p *Pool) extend(c *class, n int) {
+	watch()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c.n.Load() >= uintptr(n) {

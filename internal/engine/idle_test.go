@@ -130,6 +130,37 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 	})
 }
 
+// The same holds for large slices, of all sizes together.
+func TestLargeForeignSlicesDoNotPileUp(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+		c.MinSize, c.MaxSize = 2, 4<<20
+		p := newPool(c)
+		records := int64(2)
+		if c.Portable {
+			records = int64(p.records)
+		}
+		quietly(t, func() {
+			for range 4 {
+				var wg sync.WaitGroup
+				for range 2 {
+					wg.Go(func() {
+						for i := range 60 {
+							p.Release(make([]byte, 128<<10<<(i%6)))
+							p.Release(make([]byte, 128<<10<<(i%5)+5000*i))
+						}
+					})
+				}
+				wg.Wait()
+				if n := idle(p); n > records*32<<20 {
+					t.Errorf("%d bytes are idle, of which none was taken", n)
+				}
+				ageNow(p)
+			}
+		})
+	})
+}
+
 // A burst is kept when it ends, whether it was in use at collections or not, in
 // slices or in objects, and serves the next one.
 func TestBurstComesAgain(t *testing.T) {

@@ -87,7 +87,7 @@ func (p *Pool) lend(c *class) (x loan) {
 		}
 	}
 	var one [1]item
-	if !x.some() && may && c.depot.len() > 0 && c.depot.take(one[:]) > 0 {
+	if !x.some() && may && !c.odd && c.depot.take(one[:]) > 0 {
 		x = loan{one[0], c.capacity}
 		p.count(c, func(l *Record) {
 			l.gets++
@@ -197,13 +197,13 @@ func (p *Pool) takesOdd(n int) bool {
 	switch {
 	case s == nil || n < s.least || n >= 2*s.most || p.counts || p.clear == ClearRelease || sanitize.Enabled || p.grid.capacity(p.grid.floor(p.grid.unsampled(n))) == p.grid.unsampled(n):
 		return false
-	case n < s.most:
-		return n <= s.fit
+	case n < s.most && n > s.fit:
+		return false
 	}
-	if o := p.row.odd.Load(); o != nil && o.classes[s.maxClass].lends.Load() {
+	if o := p.row.odd.Load(); o != nil && o.classes[min(p.grid.floor(n), s.maxClass)].lends.Load() {
 		return true
 	}
-	return p.out.count.Load() <= p.out.tooLarge.Load() && p.lacks()
+	return (n < s.most || p.out.count.Load() <= p.out.tooLarge.Load()) && p.lacks()
 }
 
 // lacks reports whether any class lacks slices that it has handed out.

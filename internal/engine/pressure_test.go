@@ -73,6 +73,43 @@ func TestKeepIsMonotone(t *testing.T) {
 	}
 }
 
+// All pools together stay below their bound before a collection, each however little it
+// keeps itself.
+func TestPoolsTogetherYieldAtOnce(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const pools, n, size, room = 40, 60, 64 << 10, 128 << 20
+		quietly(t, func() {
+			runtime.GC()
+			m := readMemory()
+			limit := debug.SetMemoryLimit(m.NotHeap + m.Live + room)
+			defer func() {
+				debug.SetMemoryLimit(limit)
+				yield(readMemory())
+			}()
+			var all []*Pool
+			sum := int64(0)
+			for range pools {
+				p := newPool(c)
+				keep(p, n, size)
+				all = append(all, p)
+				sum += idle(p)
+			}
+			if sum > room/2 {
+				t.Errorf("%d bytes idle, of %d that there is room for", sum, room)
+			}
+			for _, p := range all {
+				p.Trim()
+			}
+			if p := all[0]; misses(p.Stats()) != n {
+				t.Errorf("the first pool missed %d of %d", misses(p.Stats()), n)
+			}
+			if sum < room/8 {
+				t.Errorf("%d bytes idle, although there is room for %d", sum, room)
+			}
+		})
+	})
+}
+
 // If memory is tight, what was not used since the last collections is dropped in spite
 // of retention, and what was used stays.
 func TestTightMemoryIsNotRetained(t *testing.T) {
