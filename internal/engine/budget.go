@@ -87,9 +87,11 @@ func (b *budget) fit(n, capacity int) int {
 	}
 }
 
-// stack reports whether the process has room for a stack of n items, and takes it.
+// stack reports whether there is room for a new stack of n items, and takes it. Small ones
+// do not count.
 func (b *budget) stack(n uint8, capacity int) bool {
-	if !process.on.Load() || capacity == 0 {
+	const small = 64 << 10
+	if !process.on.Load() || int(n)*capacity <= small {
 		return true
 	}
 	fit := process.fit(int(n), capacity)

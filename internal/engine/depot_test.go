@@ -105,7 +105,7 @@ func TestBound(t *testing.T) {
 			t.Errorf("step %d: at most %d, want %d", i, b.most, step.most)
 		}
 	}
-	for capacity, want := range map[int]int{0: 128, 2: 128, 64 << 10: 128, 128 << 10: 128, 256 << 10: 64, 16 << 20: 1, 1 << 30: 1} {
+	for capacity, want := range map[int]int{0: 128, 2: 128, 8 << 10: 128, 16 << 10: 64, 256 << 10: 4, 1 << 20: 1, 1 << 30: 1} {
 		if n := spare(capacity); n != want {
 			t.Errorf("%d spare items of %d bytes, want %d", n, capacity, want)
 		}
