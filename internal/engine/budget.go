@@ -16,9 +16,8 @@ func (b *budget) init(total int64) {
 	b.left.Store(total)
 }
 
-// stackShare sets half of what is left aside for the stacks of a row of classes
-// that have the given number of records, and returns the bytes that each may
-// hold.
+// stackShare sets half of what is left aside for the stacks of a row of classes with so
+// many records, and returns the bytes that each may hold.
 func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	if !b.bounded {
 		return stackBytes
@@ -37,8 +36,7 @@ func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	return share
 }
 
-// stackLimit returns how many items of the given capacity a stack holds, given its
-// share.
+// stackLimit returns how many items of the given capacity a stack of share bytes holds.
 func (b *budget) stackLimit(capacity int, share int64) int {
 	n := int(min(slots, share/int64(capacity)))
 	if !b.bounded {
@@ -51,31 +49,27 @@ func (b *budget) stackLimit(capacity int, share int64) int {
 // program has a memory limit.
 var process struct {
 	budget
-	on    atomic.Bool
-	limit atomic.Int64 // what it was computed from
+	limit atomic.Int64 // GOMEMLIMIT, from which left follows; 0 if there is none
 }
 
 // reserve takes room for up to n items, and returns for how many there was room.
 func (b *budget) reserve(n, capacity int) int {
-	if capacity == 0 {
+	if b.bounded {
+		n = b.fit(n, capacity)
+	}
+	if process.limit.Load() == 0 {
 		return n
 	}
-	fit := n
+	fit := process.fit(n, capacity)
 	if b.bounded {
-		fit = b.fit(n, capacity)
-	}
-	if process.on.Load() {
-		own := fit
-		if fit = process.fit(own, capacity); b.bounded {
-			b.left.Add(int64(own-fit) * int64(capacity))
-		}
+		b.left.Add(int64(n-fit) * int64(capacity))
 	}
 	return fit
 }
 
 // fit is reserve from b alone.
 func (b *budget) fit(n, capacity int) int {
-	for {
+	for capacity > 0 {
 		left := b.left.Load()
 		fit := int(min(int64(n), max(left, 0)/int64(capacity)))
 		if fit < n {
@@ -85,28 +79,23 @@ func (b *budget) fit(n, capacity int) int {
 			return fit
 		}
 	}
+	return n
 }
 
-// stack reports whether there is room for a new stack of n items, and takes it. Small ones
-// do not count.
-func (b *budget) stack(n uint8, capacity int) bool {
+// forStack takes room for a new stack of size bytes from the process, if it is not a small
+// one, and reports whether there was room.
+func forStack(size int) bool {
 	const small = 64 << 10
-	if !process.on.Load() || int(n)*capacity <= small {
-		return true
-	}
-	fit := process.fit(int(n), capacity)
-	if fit < int(n) {
-		process.left.Add(int64(fit) * int64(capacity))
-	}
-	return fit == int(n)
+	return size <= small || process.limit.Load() == 0 || process.fit(1, size) == 1
 }
 
 // release gives back the room of n items.
 func (b *budget) release(n, capacity int) {
-	if n > 0 && b.bounded {
-		b.left.Add(int64(n) * int64(capacity))
+	bytes := int64(n) * int64(capacity)
+	if b.bounded {
+		b.left.Add(bytes)
 	}
-	if n > 0 && process.on.Load() {
-		process.left.Add(int64(n) * int64(capacity))
+	if process.limit.Load() > 0 {
+		process.left.Add(bytes)
 	}
 }

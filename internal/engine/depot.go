@@ -98,13 +98,12 @@ func (d *depot) age() (kept, dropped int) {
 func (d *depot) press(n int) (dropped int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	dropped = min(max(n, 0), len(d.items))
-	if dropped > 0 {
+	if dropped = min(n, len(d.items)); n > 0 {
 		d.dropOldestLocked(dropped)
 		d.low = max(0, d.low-dropped)
 		d.bound.drop(len(d.items))
 	}
-	return dropped
+	return max(dropped, 0)
 }
 
 // dropOldestLocked drops the n oldest items. The list gets a new array, because one
@@ -112,15 +111,4 @@ func (d *depot) press(n int) (dropped int) {
 func (d *depot) dropOldestLocked(n int) {
 	d.items = slices.Clone(d.items[n:])
 	d.budget.release(n, d.capacity)
-}
-
-// trim drops all items and returns how many there were.
-func (d *depot) trim() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	n := len(d.items)
-	d.items, d.low = nil, 0
-	d.budget.release(n, d.capacity)
-	d.bound.drop(0)
-	return n
 }

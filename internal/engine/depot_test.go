@@ -61,7 +61,7 @@ func TestDepot(t *testing.T) {
 	}
 	d.give(all[:3])
 	d.age()
-	if n := d.trim(); n != 3 {
+	if n := d.press(3); n != 3 {
 		t.Errorf("trim dropped %d items, want 3", n)
 	}
 	d.give(all[:1])

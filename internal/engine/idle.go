@@ -10,41 +10,29 @@ import (
 // How much idle memory a pool keeps, and for how long: this file has the whole
 // policy. Its rules, the stronger first:
 //
-// Budget. A pool with a budget keeps no more bytes than that. Stacks cannot be
-// counted as they change: that would take a shared counter on the hot path. So half
-// of the budget (and half of what is left then, for each type of objects) is set
-// aside for stacks, in equal shares for each record and class, on the assumption
-// that a stack and its victim are both full. What is left goes to the depots, which
-// count exactly. A class for which there is no share lives in its depot, where each
-// operation takes a lock. Items are counted with the capacity of their class, so a
-// pool with a budget takes no slices that have more.
+// Budget. A pool with a budget keeps no more bytes than that. Depots count exactly. To
+// count stacks as they change would take a shared counter on the hot path: half of the
+// budget (and of what is left then, for each type of objects) is set aside for them, in
+// equal shares for each record and class, as if each stack and its victim were full. A
+// class without a share lives in its depot. Slices that have more than their class are
+// not kept.
 //
-// Stacks. A stack holds at most stackBytes, but always an item if there is no budget, and
-// its victim as much again.
-//
-// Bound. Memory that nobody takes must not pile up: what a collection marks counts
-// as live, so that the next one begins later, and traffic in one direction would
-// grow the heap like Fibonacci's numbers. So a depot keeps at most the sum of
-//
-//	the items that it kept after its last drop;
-//	the gets that it failed to serve since the drop before that, or, if larger,
-//	  the items that were in use at one of the last two collections;
-//	spare.
-//
-// A burst that comes for the first time misses, or is in use at a collection, and
-// so is kept when it ends. Memory that comes from elsewhere is not.
+// Bound. Memory that nobody takes must not pile up: it would count as live, and make each
+// heap goal the sum of the last two. So a stack, and its victim, hold at most stackBytes,
+// but always an item. And a depot keeps at most what it kept after its last drop, and the
+// gets that it failed to serve since the drop before that or, if larger, the items in use
+// at one of the last two collections; and spare. A burst that comes for the first time
+// misses, or is in use at a collection, and so is kept. What comes from elsewhere is not.
 //
 // Loans. A class into which more was released than was taken from it has slices that began
-// smaller: the program takes what it expects to need, and appends more. Those who take
-// would allocate each time, and what they release would serve nobody. So such a class
-// lends: a request for less, whose own record has nothing, gets the smallest idle item
-// of a class that lends, in full, and counts there. Capacities that are no class's are kept
-// as they are for that (see row.odd). What a program keeps must not pin many times what
-// it asked for; so a record lends one item, and more only as they come back: at most one
-// more than have come back, and 64, are out. What a class is known to have too much
-// of is looked at afresh with each step of age. Worst case: each record has lent what
-// nobody returns: one item a class, or as many as returned since the last step. A pool
-// with a limit does not lend, since it charges what was asked for.
+// smaller: the program takes what it expects to need, and appends more. Takes would always
+// allocate, and releases serve nobody. So such a class lends: a request for less that finds
+// nothing at hand gets the smallest idle item of such classes, in full, and counts there.
+// For that, odd capacities are kept as they are (see odds). What a program holds must not
+// pin many times what it asked for: a record lends one item, and another for each that has
+// come back since. With each step of age it forgets that, and what the surplus was.
+// Worst case: one item of each class and record that lends, or as many as came back. Pools
+// with a limit, which charge what was asked for, do not lend.
 //
 // Age. Memory that is not used for a while goes back to the collector in two steps.
 // First, each record's stack becomes its victim, from which gets take once the new
@@ -52,37 +40,23 @@ import (
 // next stack takes its place. At each step a depot drops the items that it had all
 // the time since the last one. After each collection age looks at a class, and takes
 // a step if the last one is at least retain ago. A class that was not used at all for
-// that long is dropped as a whole. So what was used within retain stays; and the
-// second of two collections that are at least retain apart, both after the last use,
-// drops what is left.
+// that long is dropped as a whole.
 //
-// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields to
-// it. After each collection two bounds are computed for what all pools together keep.
-// Above the lower one, Retain, age works as if retain were 0: what was not used since
-// the last collections is dropped. Above the higher one, Keep, the excess is dropped,
-// used or not, from each pool in proportion, the oldest first. What is dropped is garbage
-// until the next collection, and many pools that take turns fill the room before one: so
-// until then they have a budget in common, of half of Keep less what they kept at the last
-// one. Depots count against it exactly, and a new stack as if it were full.
+// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields to it.
+// If all pools together keep more than Retain after a collection, age works as if retain
+// were 0; what is above Keep is dropped, used or not, in proportion, the oldest first. What
+// is dropped is garbage until the next collection, before which pools that take turns fill
+// the room. So until then all have a budget in common: half of Keep, less what they kept
+// at the last one. A new stack counts as if it were full.
 //
-// Budget, bound and pressure take precedence over age: they also drop what was used
-// within retain. Nothing here asks for a collection.
+// Nothing here asks for a collection. Retain is a second by default: without it a burst
+// finds nothing after two collections (octet bench --run '^memory/op=burst'); with five,
+// idle memory of past sizes needs more heap (op=phases).
 //
-// By default (bytespool.DefaultRetain) retain is a second. Without retention, a burst
-// that follows another after two collections finds nothing: 100 % of 256 slices of 64
-// KiB are allocated again, with a second or more none (octet bench --run
-// '^memory/op=burst'). What retention costs is memory where bursts of one size follow
-// those of another. With 32 MiB in use, 32 MiB live beside it, and a new size every
-// 0.7 seconds, the peak heap was 361 MiB with none, 471 to 651 with a second and 686
-// with five, at the same processor time (op=phases; AMD EPYC, 2 cores). Five seconds
-// gain only what is used less than once a second, and whose misses therefore cost
-// little. Programs that run steadily (--run '^real') see no difference in time or
-// memory.
-//
-// Worst case: with a budget, the budget. Without, each record of a class has stackBytes on
-// its stack, as much on its victim, and as much of odd items; and the depot the items that
-// were in use at once within the last two steps, and twice the spare. Of slices of 128 KiB
-// to 4 MiB that come from elsewhere two processors keep 60 MiB.
+// Worst case: with a budget, the budget. Without, a record of a class has stackBytes on its
+// stack, on its victim, and of odd items; and a depot what was in use at once within the
+// last two steps, and twice the spare. Of slices of 128 KiB to 4 MiB that come from
+// elsewhere two processors keep 60 MiB.
 
 // stackBytes is what one stack holds at most, if it holds more than an item: a lock is
 // nothing beside the use of as much memory.
@@ -140,13 +114,9 @@ var started = time.Now()
 // armed is set while a sentinel waits for the next collection.
 var armed atomic.Bool
 
-// A sentinel is found unreachable by the next collection: then its finalizer has
-// the pools look at what they keep. There is one for all pools, if any keeps
-// something.
-//
-// It is a finalizer because a cleanup (runtime.AddCleanup) may never run: the
-// runtime queues cleanups at processors, and those of a processor that
-// GOMAXPROCS takes away wait until it comes back (Go 1.25 to 1.27, p.destroy).
+// A sentinel is found unreachable by the next collection: then its finalizer has the
+// pools look at what they keep. There is one, if any keeps something. (Cleanups of a
+// processor that GOMAXPROCS takes away wait until it comes back: Go 1.25 to 1.27.)
 type sentinel struct{ _ *sentinel }
 
 // arm makes sure that the next collection finds p among those that keep something.
@@ -201,12 +171,10 @@ type Memory struct {
 }
 
 // Keep returns how much all pools together may keep.
-//
-// What matters is how much room the live heap leaves, not counting what the pools keep
-// themselves: a rule on the whole live heap would drop, find itself below its limit,
-// keep again, and so on. If the rest of the heap fills the room, a little is kept all
-// the same, because pools that are always empty make more garbage and more collections.
-// The total memory says nothing: with GOGC=off it is always at the limit.
+// What matters is the room beside the live heap without what the pools keep: a rule on
+// all that is live would drop, find itself below its limit, and keep again. A little is
+// kept in any case, since pools that are always empty make more garbage. The total memory
+// says nothing: with GOGC=off it is always at the limit.
 func (m Memory) Keep() int64 {
 	if m.Limit == math.MaxInt64 {
 		return math.MaxInt64
@@ -216,12 +184,8 @@ func (m Memory) Keep() int64 {
 }
 
 // Retain returns how much all pools together may keep although nobody uses it.
-//
-// Near the limit, memory that is kept leaves less room for garbage, so that
-// collections come sooner, and each costs as much as the live heap. Memory that is
-// used between two collections is worth that: without it there would be as much more
-// garbage. Memory that is not used may take only the room beyond twice the live heap:
-// then collections come no sooner than they do by default (GOGC=100) without a limit.
+// It makes collections come sooner, unless it takes only the room beyond twice the live
+// heap: then they come no sooner than by default (GOGC=100).
 func (m Memory) Retain() int64 {
 	if m.Limit == math.MaxInt64 {
 		return math.MaxInt64
@@ -255,13 +219,11 @@ func LastPressure() Pressure {
 	return Pressure{Memory: m, Keep: m.Keep(), Retain: m.Retain()}
 }
 
-// yield drops what the pools keep beyond what m allows, and sets what they may take until
-// the next collection.
+// yield drops what the pools keep beyond m, and sets what they may take from now on.
 func yield(m Memory) {
 	keep := m.Keep()
 	lastPressure.Store(&Pressure{m, keep, m.Retain(), time.Now()})
-	process.limit.Store(m.Limit)
-	process.on.Store(keep < math.MaxInt64)
+	process.limit.Store(m.Limit % math.MaxInt64)
 	if keep == math.MaxInt64 {
 		return
 	}
@@ -275,18 +237,14 @@ func yield(m Memory) {
 // watch has the bound on what all pools take in force before the first collection, and
 // after the limit has changed.
 func watch() {
-	m := readMemory()
-	if m.Limit != process.limit.Load() {
-		if m.Limit != math.MaxInt64 {
-			m.Idle = idleBytes()
-		}
+	if m := readMemory(); m.Limit%math.MaxInt64 != process.limit.Load() {
+		m.Idle = idleBytes()
 		yield(m)
 	}
 }
 
-// press drops a share, from 0 to 1, of what p keeps: of each class first the victims,
-// then the oldest items in its depot, and then stacks. Victims and stacks can only be
-// dropped whole.
+// press drops a share, from 0 to 1, of what p keeps: of each class first victims, then the
+// oldest items in its depot, and then stacks. Victims and stacks are dropped whole.
 func (p *Pool) press(share float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -309,8 +267,8 @@ func (p *Pool) press(share float64) {
 	}
 }
 
-// age is called after a collection. It drops what p has kept for long enough, or
-// without retention if memory is tight, and reports whether anything is left.
+// age drops, after a collection, what p has kept for long enough, or without retention
+// if memory is tight, and reports whether anything is left.
 func (p *Pool) age(now time.Duration, tight bool) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -319,19 +277,18 @@ func (p *Pool) age(now time.Duration, tight bool) (left bool) {
 		retain = 0
 	}
 	for k := range p.classes {
-		inUse, traffic := p.inUse(k), p.classStats(&p.classes[k]).traffic()
+		inUse := p.inUse(k)
+		left = p.ageClass(&p.classes[k], inUse, now, retain) || left
 		for _, o := range p.allObjects() {
-			c := &o.classes[k]
-			left = p.ageClass(c, p.classStats(c).traffic(), inUse, now, retain) || left
+			left = p.ageClass(&o.classes[k], inUse, now, retain) || left
 		}
-		left = p.ageClass(&p.classes[k], traffic, inUse, now, retain) || left
 	}
 	return left
 }
 
-// ageClass is age for class c, given its traffic so far and how many items are in
-// use. The caller holds p.mu.
-func (p *Pool) ageClass(c *class, traffic uint64, inUse int64, now, retain time.Duration) (left bool) {
+// ageClass is age for class c, of which so many items are in use. The caller holds p.mu.
+func (p *Pool) ageClass(c *class, inUse int64, now, retain time.Duration) (left bool) {
+	traffic := p.classStats(c).traffic()
 	if traffic == 0 {
 		return false
 	}

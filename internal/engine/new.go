@@ -195,7 +195,7 @@ func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
 			return l, fresh
 		}
 		p.unpin(l)
-		if !c.depot.budget.stack(l.limit, c.depot.capacity) {
+		if !forStack(c.limit * c.depot.capacity) {
 			return p.repin(c, l), &blocked
 		}
 		fresh = newStack(c.odd) // allocates: not while the record is pinned

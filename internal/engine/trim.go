@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Trim drops everything that p keeps idle and returns how many bytes that was.
 // What other goroutines release or get at the same time may or may not count.
@@ -26,7 +29,7 @@ func (p *Pool) trimClass(c *class) (freed int64) {
 // dropClass drops everything that class c keeps and returns how many items that
 // was. The caller holds p.mu.
 func (p *Pool) dropClass(c *class) (items int64) {
-	items = int64(c.depot.trim())
+	items = int64(c.depot.press(math.MaxInt))
 	for l := range p.allRecords(c) {
 		items += int64(l.drop())
 	}
