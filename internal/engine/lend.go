@@ -46,7 +46,8 @@ func (r *row) relend(lender uint8, pid int) loan {
 }
 
 // borrow takes an item for a request of class c, whose record l has none, from a class
-// that lends, and counts a request there. The caller has just unpinned l.
+// that lends, and counts a request there. The caller has just unpinned l. Depots come last,
+// and those of large classes first: they have what was outgrown.
 func (p *Pool) borrow(c *class, l *Record) loan {
 	lenders := c.row.lenders.Load()
 	if lenders == nil {
@@ -56,7 +57,7 @@ func (p *Pool) borrow(c *class, l *Record) loan {
 		if from.capacity < c.capacity {
 			continue
 		}
-		if x := p.lend(from); x.some() {
+		if x := from.lend(); x.some() {
 			l = p.repin(c, l)
 			l.lender = uint8(from.index)
 			if from.odd {
@@ -66,17 +67,23 @@ func (p *Pool) borrow(c *class, l *Record) loan {
 			return x
 		}
 	}
+	for _, from := range slices.Backward(*lenders) {
+		if from.capacity < c.capacity {
+			break
+		}
+		if x := p.lendStored(from); x.some() {
+			return x
+		}
+	}
 	return loan{}
 }
 
-// lend takes an item of class c, if the caller's record may lend one, from there or from
-// the depot. In the portable engine it looks at all records instead.
-func (p *Pool) lend(c *class) (x loan) {
-	may := false
+// lend takes an item of class c, if the caller's record may lend one; in the portable
+// engine, if any record may.
+func (c *class) lend() (x loan) {
 	if n := c.pinned.Load(); n > 0 {
 		if l := c.Record(rt.Pin()); l != nil {
 			x = c.lendOf(l)
-			may = l.mayLend()
 		}
 		rt.Unpin()
 	}
@@ -86,8 +93,19 @@ func (p *Pool) lend(c *class) (x loan) {
 			l.mu.Unlock()
 		}
 	}
+	return x
+}
+
+// lendStored is lend from the depot, in the pinned engine.
+func (p *Pool) lendStored(c *class) (x loan) {
+	if c.odd || c.pinned.Load() == 0 {
+		return loan{}
+	}
+	l := p.pin(c)
+	may := l.mayLend()
+	p.unpin(l)
 	var one [1]item
-	if !x.some() && may && !c.odd && c.depot.take(one[:]) > 0 {
+	if may && c.depot.take(one[:]) > 0 {
 		x = loan{one[0], c.capacity}
 		p.count(c, func(l *Record) {
 			l.gets++
@@ -272,7 +290,7 @@ func (p *Pool) above(size int) []byte {
 	if o == nil || s == nil || size > 2*s.most {
 		return nil
 	}
-	x := p.lend(&o.classes[min(p.grid.floor(size), s.maxClass)])
+	x := o.classes[min(p.grid.floor(size), s.maxClass)].lend()
 	if x.some() && x.capacity < uintptr(size) {
 		p.putOdd(&p.row, x.item, int(x.capacity))
 		return nil
