@@ -76,7 +76,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...) // before the release: elems may be in buf
-	p.pool.Outgrown(buf, cap(b))
+	p.outgrown(buf, b)
 	return b
 }
 
@@ -88,8 +88,15 @@ func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...)
-	p.pool.Outgrown(buf, cap(b))
+	p.outgrown(buf, b)
 	return b
+}
+
+// outgrown releases buf, whose content has moved to b.
+func (p *CapacityPools) outgrown(buf, b []byte) {
+	if !p.pool.Outgrown(buf, cap(b)) {
+		p.pool.Release(buf)
+	}
 }
 
 // grow returns a copy of buf with room for at least n bytes. Above the largest

@@ -98,7 +98,9 @@ func (b *Buffer) giveUp(o outgrown) {
 			s.objects.PutBare(o.spare)
 		}
 		s.objects.Lend(s.engine.Class(cap(b.B)))
-		s.engine.Outgrown(o.array, cap(b.B))
+		if !s.engine.Outgrown(o.array, cap(b.B)) {
+			s.engine.ReleaseOwned(o.array)
+		}
 	}
 }
 

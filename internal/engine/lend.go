@@ -182,14 +182,14 @@ func (p *Pool) setLendsLocked(c *class, lends bool) {
 	}
 }
 
-// Outgrown releases buf, whose content has moved to a slice with the given capacity
-// because it has grown. The class of that lends from now on; and buf is kept where it is
-// found last, or the next request for its size would get it and outgrow it again.
-func (p *Pool) Outgrown(buf []byte, capacity int) {
+// Outgrown takes buf, whose content has moved to a slice with the given capacity because it
+// has grown, and reports whether it did; if not, the caller releases buf. The class of
+// that capacity lends from now on; and buf is kept where it is found last, or the next
+// request for its size would get it and outgrow it again.
+func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 	n, s := cap(buf), p.size.Load()
-	if s == nil || p.counts || check.Current() != check.Off {
-		p.Release(buf)
-		return
+	if s == nil || p.counts || sanitize.Enabled || check.Current() != check.Off {
+		return false
 	}
 	if s.takes(capacity) {
 		p.setLends(p.filed(capacity), true)
@@ -197,13 +197,13 @@ func (p *Pool) Outgrown(buf []byte, capacity int) {
 		p.setLends(&p.odds(&p.row).classes[s.maxClass], true)
 	}
 	if !s.takes(n) || p.clear == ClearRelease || p.grid.capacity(p.grid.floor(n)) != n {
-		p.Release(buf)
-		return
+		return false
 	}
 	c := p.filed(n)
 	p.addPuts(c, 1)
 	c.depot.give([]item{itemOf(buf)})
 	p.arm()
+	return true
 }
 
 // takesOdd reports whether an odd class takes slices of capacity n, which no class has.

@@ -19,7 +19,9 @@ func grown(p *Pool, from, to int, builtin bool) []byte {
 		return append(b, make([]byte, to)...)
 	}
 	c := p.New(to)
-	p.Outgrown(b, cap(c))
+	if !p.Outgrown(b, cap(c)) {
+		p.Release(b)
+	}
 	return c
 }
 
