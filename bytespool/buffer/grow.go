@@ -8,7 +8,9 @@ import (
 // How a Buffer grows: the unread content moves to a larger array, and what was
 // read is dropped. The new array is taken from an idle Buffer that keeps one of the
 // class, or from the pool's slices. The old one takes its place: that Buffer keeps
-// it, or the pool gets it. But see share.go for an array that others may look at.
+// it, or the pool gets it. Where the capacity was explicit, the pool always does, and
+// learns to serve requests for as much with what has grown. But see share.go for an array
+// that others may look at.
 
 // An outgrown is an array that a Buffer has outgrown and not given up yet, because
 // what is being written may lie in it.
@@ -93,6 +95,11 @@ func (b *Buffer) giveUp(o outgrown) {
 		if o.spare != nil {
 			s.objects.PutBare(o.spare)
 		}
+	case b.streak != explicit && o.spare != nil:
+		o.spare.B = o.array
+		s.keep(o.spare)
+	case b.streak != explicit: // what it needs is learnt: see usage
+		s.engine.ReleaseOwned(o.array)
 	default:
 		if o.spare != nil {
 			s.objects.PutBare(o.spare)
