@@ -79,7 +79,8 @@ type Dropped struct {
 // beyond is dropped, from each pool in proportion, the oldest first. If they keep more
 // than the room less twice that heap, [WithRetain] has no effect: what two collections
 // find unused is dropped, because collections would have to come sooner to make room for
-// it. A sixty-fourth of the room may be kept in any case.
+// it. A sixty-fourth of the room may be kept in any case. Between two collections all pools
+// together take no more than brings them to half of what they may keep.
 type Pressure struct {
 	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live
