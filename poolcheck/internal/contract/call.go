@@ -301,7 +301,7 @@ func (r *run) borrow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, arg
 // mayRun says nothing more of what the literal o, which is fn, would release or give away.
 func (r *run) mayRun(s *domain.State, o *domain.Object, fn *ssa.Function) {
 	reached := s.Reach(domain.Of(o))
-	if !r.fits(fn) {
+	if r.mute > 0 || !r.fits(fn) {
 		for _, x := range reached {
 			s.Life[x] = domain.Life{Phase: domain.Gone}
 		}

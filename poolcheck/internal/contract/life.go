@@ -78,7 +78,7 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	o, l := ref.Obj, s.Life[ref.Obj]
 	if o.Kind == domain.Local && (ref.Rel == domain.Whole || ref.Rel == domain.Addr) {
 		boxed := s.Mem[domain.Cell{Obj: o, Path: ref.Path}]
-		if len(boxed.Refs) > 0 && !boxed.Mentions(o) {
+		if box, ok := boxed.Single(); ok && (box.Obj.Kind != domain.Local || !variable(box.Obj)) || len(boxed.Refs) > 1 {
 			r.release(s, boxed, at, pool)
 			return
 		}
@@ -151,9 +151,18 @@ func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 
 // lend gives what v leads to to unknown code that key names.
 func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction) {
+	r.lendAll(s, v, key, at, make(map[*domain.Object]bool))
+}
+
+// lendAll does so but for the variables and literals in seen.
+func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instruction, seen map[*domain.Object]bool) {
 	r.use(s, v, at)
 	for _, ref := range v.Refs {
 		o := ref.Obj
+		if o.Kind == domain.Local && seen[o] {
+			continue
+		}
+		seen[o] = true
 		if fn := closure(o); fn != nil {
 			if s.Life[o].Escaped {
 				continue
@@ -164,7 +173,7 @@ func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction)
 				if held, ok := b.Single(); ok && variable(held.Obj) && !assigned(fn.FreeVars[k]) {
 					b = s.Mem[domain.Cell{Obj: held.Obj, Path: held.Path}]
 				}
-				r.lend(s, b, key, at)
+				r.lendAll(s, b, key, at, seen)
 			}
 			continue
 		}
@@ -177,7 +186,7 @@ func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction)
 				if variable(o) {
 					r.escape(s, s.Mem[c], at) // what the variable holds afterwards is not known
 				} else {
-					r.lend(s, s.Mem[c], key, at)
+					r.lendAll(s, s.Mem[c], key, at, seen)
 				}
 			}
 			continue
