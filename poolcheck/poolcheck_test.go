@@ -2,6 +2,8 @@ package poolcheck_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,5 +35,35 @@ func (q quiet) Errorf(format string, args ...any) {
 	q.Helper()
 	if msg := fmt.Sprintf(format, args...); !strings.Contains(msg, "unexpected fact") {
 		q.T.Error(msg)
+	}
+}
+
+// Each layer has a map of its files, and imports only those before it.
+func TestLayers(t *testing.T) {
+	layers := []string{"api", "ir", "domain", "contract", "rules"}
+	for i, layer := range layers {
+		names, err := filepath.Glob(filepath.Join("internal", layer, "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s has no files: %v", layer, err)
+		}
+		var all strings.Builder
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+			for _, later := range layers[i+1:] {
+				if strings.Contains(string(text), `poolcheck/internal/`+later+`"`) {
+					t.Errorf("%s imports %s, which is a later layer", name, later)
+				}
+			}
+		}
+		for _, name := range names {
+			file := filepath.Base(name)
+			if strings.Contains(all.String(), "# Map") && !strings.HasSuffix(file, "_test.go") && !strings.Contains(all.String(), "//   - "+file+":") {
+				t.Errorf("the map of %s lacks %s", layer, file)
+			}
+		}
 	}
 }

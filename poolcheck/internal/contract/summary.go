@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -66,6 +67,7 @@ type Shown struct {
 type Fresh struct {
 	Family *api.Family
 	Pool   types.Object
+	Pos    token.Pos // where the function acquires it
 }
 
 const maxOutcomes = 8
@@ -179,10 +181,10 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	o, l := ref.Obj, s.Life[ref.Obj]
 	switch {
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
-		res.Fresh = &Fresh{o.Family, o.Pool}
+		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos}
 	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || variable(o):
 	case ir.Counts(o.Type):
-		if a, ok := o.Site.(*ssa.Alloc); ok && a.Heap {
+		if a, ok := o.Site.(*ssa.Alloc); ok && a.Heap && ir.BeginsCount(a.Parent()) {
 			res.Fresh = &Fresh{Family: api.Counted}
 		}
 	case r.p.Owns(o.Type):
@@ -218,6 +220,11 @@ func (sum *Summary) takeOver() {
 			continue
 		}
 		for _, o := range sum.Outcomes {
+			for _, other := range sum.Outcomes { // it finds the pool by itself
+				if other.Params[i].Released && other.Params[i].Pool != o.Params[i].Pool {
+					o.Params[i].Pool = nil
+				}
+			}
 			if e := &o.Params[i]; !e.Released && !e.Escaped && !o.shows(i) {
 				e.Gone = true
 				sum.May[i] = sum.May[i] || o.In[i] != domain.Nil
@@ -356,7 +363,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 				}
 			}
 			o := r.acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
-			o.Helper = fn.Name()
+			o.Helper, o.Inside = fn.Name(), res.Fresh.Pos
 			v = domain.Of(o)
 		}
 		v.Fact = res.Fact
@@ -388,6 +395,16 @@ func (r *run) show(s *domain.State, v domain.Value, shown Shown) domain.Value {
 	return domain.Value{Refs: v.As(shown.Rel).Refs}
 }
 
+// fails reports whether fn returns an error in this outcome.
+func (o Outcome) fails(fn *ssa.Function) bool {
+	for i, res := range o.Results {
+		if ir.IsError(fn.Signature.Results().At(i).Type()) && res.Fact == domain.NonNil {
+			return true
+		}
+	}
+	return false
+}
+
 // Row returns what fn does to pooled memory as a row of the table, for other packages; nil if that
 // is nothing, or not the same on all of its ways.
 func (p *Package) Row(fn *ssa.Function) *api.Func {
@@ -407,7 +424,7 @@ func (p *Package) Row(fn *ssa.Function) *api.Func {
 			if f := out.Results[i].Fresh; f != nil {
 				fresh = f
 			}
-			mixed = mixed || len(out.Results[i].Params) > 0
+			mixed = mixed || len(out.Results[i].Params) > 0 || out.Results[i].Fact == domain.Nil && !out.fails(fn)
 		}
 		if fresh != nil && !mixed {
 			row.Family, known = fresh.Family, true

@@ -40,7 +40,8 @@ type Object struct {
 	Pool   types.Object // the variable or field that is the pool, nil if it is not known
 	Param  int          // of an input, which parameter it is, or -1
 	Call   *ssa.CallCommon
-	Helper string // of an acquired object, the function of the package that acquires it, if one does
+	Helper string    // of an acquired object, the function of the package that acquires it, if one does
+	Inside token.Pos // and where in there
 	// Fails is the call that handed out the object and returns an error beside it, nil if none does.
 	Fails ssa.Value
 }

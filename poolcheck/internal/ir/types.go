@@ -131,3 +131,26 @@ func Embedded(v ssa.Value) bool {
 	fa, ok := load.X.(*ssa.FieldAddr)
 	return ok && Field(fa).Embedded()
 }
+
+// BeginsCount reports whether fn sets a number in memory to one, as a constructor does with the count of
+// its result.
+func BeginsCount(fn *ssa.Function) bool {
+	one := func(v ssa.Value) bool {
+		k, ok := v.(*ssa.Const)
+		return ok && k.Value != nil && k.Value.ExactString() == "1"
+	}
+	for i := range Instructions(fn) {
+		switch i := i.(type) {
+		case *ssa.Call:
+			f := Declared(&i.Call)
+			if f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && one(i.Call.Args[len(i.Call.Args)-1]) {
+				return true
+			}
+		case *ssa.Store:
+			if _, field := i.Addr.(*ssa.FieldAddr); field && one(i.Val) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -68,7 +68,7 @@ func (c *checker) leak(t *contract.Trace, o *domain.Object, at ssa.Instruction, 
 	r.Pos = o.Pos
 	r.Loop = loop
 	r.loans = l.Loans
-	r.Steps = slices.Delete(r.Steps, 2, 3)
+	r.Steps = slices.DeleteFunc(r.Steps, func(s Step) bool { return s.What == Faults })
 	r.Fixable = !released && l.Loans == nil && !r.Loop
 	call := o.Site
 	r.Dropped = call.Referrers() == nil || len(*call.Referrers()) == 0

@@ -110,12 +110,15 @@ func (c *checker) report(code string, o *domain.Object, at, other ssa.Instructio
 	r := &Report{Code: code, Pos: position(at), Object: o, Name: c.name(o)}
 	if o.Kind == domain.Acquired {
 		r.Steps = append(r.Steps, Step{Pos: o.Pos, What: Acquires, Call: o.Helper})
+		if o.Inside.IsValid() {
+			r.Steps = append(r.Steps, Step{Pos: o.Inside, What: Acquires})
+		}
 	}
 	if other != nil {
 		r.Other = position(other)
-		r.Steps = append(r.Steps, Step{r.Other, Ends, helper(other), other})
+		r.Steps = append(r.Steps, c.steps(other, Ends)...)
 	}
-	r.Steps = append(r.Steps, Step{r.Pos, Faults, helper(at), at})
+	r.Steps = append(r.Steps, c.steps(at, Faults)...)
 	c.reports = append(c.reports, r)
 	return r
 }
@@ -127,14 +130,33 @@ func (c *checker) name(o *domain.Object) string {
 	return c.names.Of(o.Site)
 }
 
-// helper returns the name of the function of the package that i calls, "" if it calls none.
-func helper(i ssa.Instruction) string {
-	if call, ok := i.(ssa.CallInstruction); ok {
-		if fn := ir.Callee(call.Common()); fn != nil && len(fn.Blocks) > 0 && fn.Parent() == nil {
-			return fn.Name()
+// steps returns what happens at i, and if that is a call of a function of the package, where in there.
+func (c *checker) steps(i ssa.Instruction, what Event) []Step {
+	all := []Step{{Pos: position(i), What: what, At: i}}
+	call, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return all
+	}
+	fn := ir.Callee(call.Common())
+	if fn == nil || len(fn.Blocks) == 0 || fn.Parent() != nil {
+		return all
+	}
+	all[0].Call = fn.Name()
+	t := c.p.Trace(fn)
+	if t == nil {
+		return all
+	}
+	for _, e := range t.Events {
+		if e.Kind == contract.Releases && e.Ref.Obj.Param >= 0 {
+			return append(all, Step{Pos: position(e.By), What: what, At: e.By})
 		}
 	}
-	return ""
+	for _, param := range fn.Params {
+		if uses := *param.Referrers(); len(uses) > 0 && ir.Carries(param.Type()) {
+			return append(all, Step{Pos: position(uses[0]), What: what, At: uses[0]})
+		}
+	}
+	return all
 }
 
 // position returns where i stands in the source, or what it works on.

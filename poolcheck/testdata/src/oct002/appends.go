@@ -22,14 +22,12 @@ type Codec interface {
 	Digest(src []byte) []byte
 }
 
-
 // ok: a copy is returned.
 func appendedCopy(v appender) []byte {
 	bp := scratch.Get().(*[]byte)
 	defer scratch.Put(bp)
 	return bytes.Clone(v.AppendTo((*bp)[:0]))
 }
-
 
 // ok: it is written before the release.
 func written(w io.Writer, v appender) error {
@@ -42,7 +40,6 @@ func written(w io.Writer, v appender) error {
 	_, err = w.Write(text)
 	return err
 }
-
 
 // ok: nothing says that a digest is what it was given.
 func digested(c Codec, w io.WriterTo) []byte {
@@ -59,7 +56,6 @@ type opener struct {
 	aead cipher.AEAD
 	rest []byte
 }
-
 
 // ok: the rest is copied.
 func (o *opener) readCopy(p, nonce, chunk []byte) (int, error) {
