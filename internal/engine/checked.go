@@ -141,15 +141,6 @@ func (p *Pool) releaseBy(release func([]byte, check.Owner) (taken, ok bool), buf
 	return takes
 }
 
-// Abandon counts a slice of the given capacity, which p handed out, as released and
-// dropped: its owner leaves it to the collector.
-func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && s.takes(capacity) {
-		p.addPuts(p.filed(capacity), 1)
-	}
-	p.discharge(capacity)
-}
-
 // Keep implements [check.Owner]: b, whose release was counted, is idle from now
 // on.
 func (p *Pool) Keep(b []byte) {
@@ -161,26 +152,6 @@ func (p *Pool) Keep(b []byte) {
 	p.count(c, func(r *Record) { r.puts-- }) // push counts again
 	p.push(c, itemOf(b))
 	p.arm()
-}
-
-// addPuts adds n to the releases of class c.
-func (p *Pool) addPuts(c *class, n uint64) {
-	p.count(c, func(r *Record) { r.puts += n })
-}
-
-// countMiss counts a request that is served from new memory.
-func (p *Pool) countMiss(c *class) {
-	p.count(c, func(r *Record) {
-		r.gets++
-		r.empty++
-	})
-}
-
-// count changes the counters of the caller's record.
-func (p *Pool) count(c *class, f func(*Record)) {
-	r := p.pin(c)
-	f(r)
-	p.unpin(r)
 }
 
 // tick selects the requests to sample in mode sample. If the settings have changed
@@ -229,12 +200,4 @@ func (p *Pool) sample(c *class) (weight int) {
 		return 0
 	}
 	return int(c.weight.Load())
-}
-
-// requests returns how many requests the classes have served.
-func (p *Pool) requests() (n uint64) {
-	for c := range p.allClasses {
-		n += p.gets(c)
-	}
-	return n
 }

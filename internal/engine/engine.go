@@ -11,7 +11,7 @@
 //	record.go    record: a processor's stack and counters
 //	lend.go      how a class serves requests for less than it has
 //	stack.go     stack: a few idle items, touched by one holder at a time
-//	depot.go     depot: what the stacks of a class have too many of, under a lock
+//	depot.go     depot: the overflow list of a class, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
 //	trim.go      Trim: everything idle goes at once

@@ -132,6 +132,43 @@ func (p *Pool) gets(c *class) (n uint64) {
 	return n
 }
 
+// Abandon counts a slice of the given capacity, which p handed out, as released and
+// dropped: its owner leaves it to the collector.
+func (p *Pool) Abandon(capacity int) {
+	if s := p.size.Load(); s != nil && s.takes(capacity) {
+		p.addPuts(p.filed(capacity), 1)
+	}
+	p.discharge(capacity)
+}
+
+// addPuts adds n to the releases of class c.
+func (p *Pool) addPuts(c *class, n uint64) {
+	p.count(c, func(r *Record) { r.puts += n })
+}
+
+// countMiss counts a request that is served from new memory.
+func (p *Pool) countMiss(c *class) {
+	p.count(c, func(r *Record) {
+		r.gets++
+		r.empty++
+	})
+}
+
+// count changes the counters of the caller's record.
+func (p *Pool) count(c *class, f func(*Record)) {
+	r := p.pin(c)
+	f(r)
+	p.unpin(r)
+}
+
+// requests returns how many requests the classes have served.
+func (p *Pool) requests() (n uint64) {
+	for c := range p.allClasses {
+		n += p.gets(c)
+	}
+	return n
+}
+
 // load reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
 func (p *Pool) load(n *uint64) uint64 {
