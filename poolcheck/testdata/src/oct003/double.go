@@ -277,14 +277,6 @@ func bufferTwice(w io.Writer) {
 	msg.Release() // want "OCT003: .*msg.*"
 }
 
-// bad: Close releases too.
-func bufferClosedAndPut(w io.Writer) {
-	msg := buffer.NewString("x")
-	defer msg.Close() // want "OCT003: .*msg.*"
-	msg.WriteTo(w)
-	buffer.Put(msg)
-}
-
 // ok: RefInc and two releases.
 func bufferPair(w io.Writer) {
 	msg := buffer.NewString("x")
