@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated types are exported, too
+
 package api_test
 
 import (
