@@ -181,7 +181,7 @@ func (p *program) release(o *owner) {
 	}
 	switch p.r.IntN(4) {
 	case 0:
-		o.b.Close()
+		o.b.Close() //poolcheck:ignore OCT001 the loop releases the references of others
 		p.verify(o, "after Close")
 		o.b.Release()
 	case 1:
