@@ -11,7 +11,7 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// modelWait waits as a waiter does, but for its timer.
+// modelWait waits as a waiter does, without its timer.
 func modelWait(w *waiter, ctx context.Context) {
 	interleave.Wait(func() bool {
 		select {

@@ -296,7 +296,7 @@ func hashResults(results []domain.Value) (h uint64) {
 	return h
 }
 
-// block runs the instructions of b but for the last, and returns the states that come of it.
+// block runs the instructions of b except the last, and returns the states that come of it.
 func (r *run) block(b *ssa.BasicBlock, s *domain.State) []*domain.State {
 	states := []*domain.State{s}
 	for _, i := range b.Instrs {

@@ -154,7 +154,7 @@ func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction)
 	r.lendAll(s, v, key, at, make(map[*domain.Object]bool))
 }
 
-// lendAll does so but for the variables and literals in seen.
+// lendAll does so except for the variables and literals in seen.
 func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instruction, seen map[*domain.Object]bool) {
 	r.use(s, v, at)
 	for _, ref := range v.Refs {

@@ -115,7 +115,7 @@ func (v Value) Single() (Ref, bool) {
 	return Ref{}, false
 }
 
-// As returns v with its references, but for addresses, weakened to rel.
+// As returns v with its references, except addresses, weakened to rel.
 func (v Value) As(rel Rel) Value {
 	refs := slices.Clone(v.Refs)
 	for i := range refs {

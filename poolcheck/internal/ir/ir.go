@@ -113,7 +113,7 @@ func FullName(f *types.Func) string {
 
 // A Shape has what an exploration asks of the body of a function.
 type Shape struct {
-	Order map[*ssa.BasicBlock]int // blocks before those that they lead to, but for loops
+	Order map[*ssa.BasicBlock]int // blocks before those that they lead to, except in loops
 	same  map[ssa.Value]ssa.Value
 	live  map[*ssa.BasicBlock]map[ssa.Value]bool
 }
