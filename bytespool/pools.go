@@ -118,8 +118,7 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // The pool keeps slices whose capacity is within its classes, whoever made them,
 // and files them under the largest class that fits. It rejects all others. A
 // capacity above [CapacityPools.MaxSize] is accepted only if it is that of the
-// largest class, or up to twice that and the slice has grown since it was taken: New
-// allocates such sizes outside the classes. The pool also drops
+// largest class: New allocates such sizes outside the classes. The pool also drops
 // slices for which its budget has no room, and those in excess of what was
 // requested lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }

@@ -114,15 +114,18 @@ func TestWantsGuard(t *testing.T) {
 // TestProbabilityCountsWhatIsTracked sees that it falls when so much is tracked that no
 // more is.
 func TestProbabilityCountsWhatIsTracked(t *testing.T) {
-	setting.Lock()
-	pools, requests := tick, traffic
-	setting.Unlock()
 	before, _ := Set(Config{})
-	n := uint64(0)
-	SetPools(func() {}, func() uint64 { return n })
+	defer Set(before)
+	var n uint64
+	setting.Lock()
+	pools := traffic
+	traffic = func() uint64 { return n }
+	setting.Unlock()
 	defer func() {
-		SetPools(pools, requests)
-		Set(before)
+		Set(Config{})
+		setting.Lock()
+		traffic = pools
+		setting.Unlock()
 	}()
 	Set(Config{Mode: Sample, OneIn: 1})
 	var kept [][]byte

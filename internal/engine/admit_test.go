@@ -401,13 +401,16 @@ func TestOrderOfWaiters(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := limited(c, 8)
 			all, _ := p.TryNew(8 * 4096)
+			var mu sync.Mutex
 			var order []int
 			for i, n := range []int{4, 8, 4, 1, 1} {
 				go func() {
 					if _, err := ask(t.Context(), p, n); err != nil {
 						t.Error(err)
 					}
+					mu.Lock()
 					order = append(order, i)
+					mu.Unlock()
 				}()
 				synctest.Wait()
 			}

@@ -193,8 +193,6 @@ func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 	}
 	if s.takes(capacity) {
 		p.setLends(p.filed(capacity), true)
-	} else if capacity > s.most {
-		p.setLends(&p.odds(&p.row).classes[s.maxClass], true)
 	}
 	if !s.takes(n) || p.clear == ClearRelease || p.grid.capacity(p.grid.floor(n)) != n {
 		return false
@@ -207,21 +205,19 @@ func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 }
 
 // takesOdd reports whether an odd class takes slices of capacity n, which no class has.
-// Above the largest class it takes what has grown, and not what New has allocated: there
-// are smaller slices in use, and none that is larger. Where there is a budget, which could
-// not count the rest, none does.
+// Where there is a budget, which could not count the rest, none does.
 func (p *Pool) takesOdd(n int) bool {
 	s := p.size.Load()
-	switch {
-	case s == nil || n < s.least || n >= 2*s.most || p.counts || p.clear == ClearRelease || sanitize.Enabled || p.grid.capacity(p.grid.floor(p.grid.unsampled(n))) == p.grid.unsampled(n):
-		return false
-	case n < s.most && n > s.fit:
+	if s == nil || n < s.least || n > s.fit || p.counts || p.clear == ClearRelease || sanitize.Enabled {
 		return false
 	}
-	if o := p.row.odd.Load(); o != nil && o.classes[min(p.grid.floor(n), s.maxClass)].lends.Load() {
+	if u := p.grid.unsampled(n); p.grid.capacity(p.grid.floor(u)) == u {
+		return false
+	}
+	if o := p.row.odd.Load(); o != nil && o.classes[p.grid.floor(n)].lends.Load() {
 		return true
 	}
-	return (n < s.most || p.out.count.Load() <= p.out.tooLarge.Load()) && p.lacks()
+	return p.lacks()
 }
 
 // lacks reports whether any class lacks slices that it has handed out.
@@ -236,7 +232,7 @@ func (p *Pool) lacks() bool {
 
 // odds returns the classes of r's odd items. They hold items with more than the capacity
 // of the class, and remember how much: slices that have grown by the built-in append, or
-// come from elsewhere. Above the largest class they have up to twice its capacity.
+// come from elsewhere.
 func (p *Pool) odds(r *row) *objects {
 	o := r.odd.Load()
 	if o == nil {
@@ -264,8 +260,7 @@ func (o *objects) pushOdd(x item, n int) (kept bool) {
 // putOdd keeps x, whose capacity n is odd, as it is if the caller's record has room, and
 // otherwise as an item of class c.
 func (p *Pool) putOdd(r *row, x item, n int) bool {
-	k := min(p.grid.floor(n), p.size.Load().maxClass)
-	c := &p.odds(r).classes[k]
+	c := &p.odds(r).classes[p.grid.floor(n)]
 	l := p.pin(c)
 	s := l.current()
 	if s == &blocked {
@@ -282,21 +277,4 @@ func (p *Pool) putOdd(r *row, x item, n int) bool {
 	}
 	p.arm()
 	return kept
-}
-
-// above returns a slice of at least size bytes, where no class serves that size, or nil.
-func (p *Pool) above(size int) []byte {
-	o, s := p.row.odd.Load(), p.size.Load()
-	if o == nil || s == nil || size > 2*s.most {
-		return nil
-	}
-	x := o.classes[min(p.grid.floor(size), s.maxClass)].lend()
-	if x.some() && x.capacity < uintptr(size) {
-		p.putOdd(&p.row, x.item, int(x.capacity))
-		return nil
-	}
-	if !x.some() {
-		return nil
-	}
-	return x.slice(size, x.capacity)
 }

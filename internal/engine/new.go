@@ -111,13 +111,10 @@ func (p *Pool) newOutside(size int) []byte {
 		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
 	}
 	size = max(size, 0)
-	b := p.above(size)
-	if b == nil {
-		n := p.grid.outside(size)
-		p.out.count.Add(1)
-		p.out.bytes.Add(uint64(n))
-		b = p.allocate(n)[:size]
-	}
+	n := p.grid.outside(size)
+	p.out.count.Add(1)
+	p.out.bytes.Add(uint64(n))
+	b := p.allocate(n)[:size]
 	if p.clear == ClearNew {
 		clear(b)
 	}

@@ -206,14 +206,14 @@ func (c *command) firstRuns(ctx context.Context) (map[string]*firstRuns, error) 
 	var out bytes.Buffer
 	done := 0
 	c.progress(fmt.Sprintf("building %d packages, the first time with the standard library", len(c.packages.tested)))
-	cmd.Stdout = &lineWriter{func(line string) {
+	lines := &lineWriter{func(line string) {
 		out.WriteString(line)
 		if strings.HasPrefix(line, "ok ") {
 			done++
 			c.progress(fmt.Sprintf("%d of %d packages", done, len(c.packages.tested)))
 		}
 	}}
-	cmd.Stderr = &out
+	cmd.Stdout, cmd.Stderr = lines, lines // the same, so that one goroutine writes
 	runErr := cmd.Run()
 	firsts := make(map[string]*firstRuns)
 	var missing []string

@@ -24,6 +24,7 @@ import (
 	"google.golang.org/grpc/mem"
 
 	"github.com/octet-go/octet/bytespool"
+	_ "github.com/octet-go/octet/checked" // has guarded memory
 )
 
 const (
