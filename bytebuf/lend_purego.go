@@ -2,6 +2,8 @@
 
 package bytebuf
 
+import "slices"
+
 // The portable twin of lend.go. String copies, so arrays have no marks and may always
 // be written.
 
@@ -46,4 +48,4 @@ func (b *Buffer) hold() *mark { return nil }
 
 func (m *mark) release() {}
 
-func readOnly(s string) []byte { return []byte(s) }
+func readOnly(s string) []byte { return slices.Clip([]byte(s)) }
