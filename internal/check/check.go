@@ -220,6 +220,13 @@ func startGuard(c Config) (next Config, line string) {
 	return c, line
 }
 
+// say writes the line of the state to stderr.
+func (s *state) say() {
+	if s.line != "" {
+		warn(s.line)
+	}
+}
+
 // warned has the lines that were written to stderr. It is guarded by setting.
 var warned []string
 

@@ -28,9 +28,7 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 	if !now.Mode.sees(n) || !now.countSampled() {
 		return rt.DirtyBytes(n) // the caller has seen another mode, or there are too many
 	}
-	if now.line != "" {
-		warn(now.line)
-	}
+	now.say()
 	where := caller()
 	if now.wantsGuard() {
 		if b, ok := now.guard.Alloc(n, class, o.Name(), where.trace()); ok {

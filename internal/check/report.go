@@ -72,6 +72,7 @@ const (
 // report reports a finding as the given state says. The caller holds no lock, because
 // what this calls may use the pools.
 func report(f *finding.Report, now *state) {
+	now.say()
 	f.Count = note(f)
 	switch h := handlers.latest.Load(); {
 	case h != nil && *h != nil:

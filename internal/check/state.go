@@ -40,7 +40,8 @@ type state struct {
 	guard  Arena
 
 	// line is for stderr, because the mode is not quite the one that was chosen. It is
-	// written when a slice is tracked: until then, what is lacking may be connected.
+	// written when a slice is tracked or a misuse found: until then, what is lacking may
+	// be connected.
 	line string
 
 	// epoch counts the changes of the mode. A record of another epoch is past: what
