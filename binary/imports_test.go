@@ -54,10 +54,14 @@ func TestMigrationLayerIsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tags := range []string{"", "octet_purego"} {
-		if out, err := exec.Command("go", "build", "-overlay", overlay, "-tags", tags, ".").CombinedOutput(); err != nil {
+		out, err := exec.Command("go", "build", "-overlay", overlay, "-tags", tags, ".").CombinedOutput()
+		if strings.Contains(string(out), "must not be replaced") {
+			t.Skip("NOT TESTED: this module was fetched, and the go command replaces no file of the module cache")
+		}
+		if err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-		out, err := exec.Command("go", "list", "-overlay", overlay, "-tags", tags, "-deps", ".").Output()
+		out, err = exec.Command("go", "list", "-overlay", overlay, "-tags", tags, "-deps", ".").Output()
 		if err != nil {
 			t.Fatal(err)
 		}
