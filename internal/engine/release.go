@@ -83,7 +83,7 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 
 // file keeps buf in class c, which takes it, and reports whether it did.
 func (p *Pool) file(c *class, buf []byte) bool {
-	if p.counts && uintptr(cap(buf)) != c.capacity { // it has more than would be counted
+	if p.counts && uintptr(cap(buf)) != c.capacity { // counting would miss the excess
 		p.addPuts(c, 1)
 		c.depot.refuse()
 		return false
