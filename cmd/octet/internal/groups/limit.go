@@ -30,7 +30,10 @@ func Limit() contest.Group {
 			g.Rows = append(g.Rows, limitRow(limit, mode))
 		}
 	}
-	g.Rows = append(g.Rows, costRow(1<<10), costRow(64<<10), serverRow())
+	for _, size := range []int{1 << 10, 4 << 10, 64 << 10, 1 << 20} {
+		g.Rows = append(g.Rows, costRow(size, 1<<20), costRow(size, 1<<30))
+	}
+	g.Rows = append(g.Rows, serverRow())
 	return g
 }
 
@@ -118,8 +121,8 @@ func semaphorePairs(bytes int64, inUse int) pairs {
 	}
 }
 
-// costRow measures what a limit adds to a pair.
-func costRow(size int) contest.Row {
+// costRow measures what a limit adds to a pair, and what asking adds to that.
+func costRow(size int, limit int64) contest.Row {
 	newPairs := func(o ...bytespool.Option) func() func(int) {
 		return func() func(int) {
 			p := bytespool.NewCapacityPools(octetMin, octetMax, o...)
@@ -133,13 +136,13 @@ func costRow(size int) contest.Row {
 		}
 	}
 	return contest.Row{
-		Name:    "op=cost/size=" + strconv.Itoa(size) + "/mode=serial",
+		Name:    "op=cost/size=" + strconv.Itoa(size) + "/limit=" + strconv.FormatInt(limit>>20, 10) + "MiB/mode=serial",
 		Aside:   "What a limit costs. Octet competes with itself.",
 		Against: "New, no limit",
 		Contestants: []contest.Contestant{
 			start("New, no limit", true, newPairs()),
-			start("New", true, newPairs(bytespool.WithLimit(1<<30))),
-			start("TryNew", true, func() func(int) { return tryNewPairs(size, 1<<30, 0) }),
+			start("New", true, newPairs(bytespool.WithLimit(limit))),
+			start("TryNew", true, func() func(int) { return tryNewPairs(size, limit, 0) }),
 		},
 	}
 }
