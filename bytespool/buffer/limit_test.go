@@ -113,7 +113,9 @@ func TestTryGetAboveMaxSize(t *testing.T) {
 		var all []*Buffer
 		size := 0
 		for b, err := TryGet(100_000); err == nil; b, err = TryGet(100_000) {
-			all = append(all, b)
+			if all = append(all, b); b.Cap() != p.CapacityOf(100_000) {
+				t.Errorf("a Buffer has %d bytes, %d were admitted", b.Cap(), p.CapacityOf(100_000))
+			}
 			size += b.Cap()
 		}
 		if n := p.LimitStats().InUse; n != int64(size) || n > 1_000_000 {
@@ -125,8 +127,12 @@ func TestTryGetAboveMaxSize(t *testing.T) {
 		if n := p.LimitStats().InUse; n != 0 {
 			t.Errorf("%d bytes in use, all is released", n)
 		}
-		b := Make(66_000) // an idle one with 131,072
-		b.Release()
+		for i := range all { // as many idle ones, with 131,072 each
+			all[i] = Make(66_000)
+		}
+		for _, b := range all {
+			b.Release()
+		}
 	}
 }
 

@@ -212,14 +212,16 @@ func TestLimitAndChangesOfMode(t *testing.T) {
 			for _, second := range modes {
 				checktest.Start(t, first)
 				p := limited(c, 8)
+				const others = 1000 // bytes, from which a release could subtract too much
+				p.limiter.take(others)
 				for _, size := range []int{64, 4096, 5000} {
 					b := p.New(size)
-					if n := inUse(p); n != int64(p.CapacityOf(size)) {
+					if n := inUse(p) - others; n != int64(p.CapacityOf(size)) {
 						t.Errorf("mode %v: New(%d): %d bytes in use, want %d", first.Mode, size, n, p.CapacityOf(size))
 					}
 					check.Set(second)
 					p.Release(b)
-					if n := inUse(p); n != 0 {
+					if n := inUse(p) - others; n != 0 {
 						t.Errorf("modes %v and %v: %d bytes in use", first.Mode, second.Mode, n)
 					}
 					check.Set(first)
