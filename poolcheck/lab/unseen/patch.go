@@ -36,7 +36,7 @@ func overlay(set string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// patch applies a unified diff.
+// patch applies the hunks of a unified diff.
 func patch(text, diff string) (string, error) {
 	lines := strings.SplitAfter(text, "\n")
 	var out strings.Builder
@@ -52,13 +52,8 @@ func patch(text, diff string) (string, error) {
 				out.WriteString(lines[at])
 			}
 		case '+':
-			if !strings.HasPrefix(line, "+++ ") {
-				out.WriteString(line[1:])
-			}
+			out.WriteString(line[1:])
 		case ' ', '-':
-			if strings.HasPrefix(line, "--- ") {
-				continue
-			}
 			if at >= len(lines) || lines[at] != line[1:] {
 				return "", fmt.Errorf("line %d is not %q", at+1, line[1:])
 			}
