@@ -105,73 +105,43 @@ func testOf(stack []Frame) string {
 // finding describes an event.
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
-	f := &Finding{Type: p.Type, Put: p.Stack, Package: j.pkg, Tests: tests}
-	switch e.Kind {
-	case "double":
-		f.Kind, f.Fault = Double, e.Stack
-		into := "it is still in its pool from here"
-		if e.Pool != "" {
-			into = "it is still in another pool from here"
+	if e.Double {
+		pool := "its pool"
+		if e.Another {
+			pool = "another pool"
 		}
-		f.Message = fmt.Sprintf("a %s is put a second time by %s while %s", p.Type, headline(e.Stack).at(), into)
-	default:
-		f.Kind = Write
-		what := e.Path
-		if what == "" {
-			what = "its memory"
-		} else {
-			what = "its " + what
-		}
-		if e.Of > 0 {
-			what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
-		}
-		change := ""
-		if e.Was != "" {
-			change = " from 0x" + bigEndian(e.Was) + " to 0x" + bigEndian(e.Now)
-		}
-		f.Message = fmt.Sprintf("a %s is written after it was put here: %s changed%s", p.Type, what, change)
+		message := fmt.Sprintf("a %s is put a second time by %s while it is still in %s from here", p.Type, headline(e.Stack).at(), pool)
+		return j.describe(Double, p, e.Stack, message, tests)
 	}
-	j.complete(f)
-	return f
-}
-
-// bigEndian turns the bytes of a number, given in hexadecimal in the order of memory,
-// around, as on little-endian processors, and drops leading zeros.
-func bigEndian(hex string) string {
-	var b strings.Builder
-	for i := len(hex) - 2; i >= 0; i -= 2 {
-		b.WriteString(hex[i : i+2])
+	what := "its memory"
+	if e.Path != "" {
+		what = "its " + e.Path
 	}
-	if s := strings.TrimLeft(b.String(), "0"); s != "" {
-		return s
+	if e.Of > 0 {
+		what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
 	}
-	return "0"
+	return j.describe(Write, p, nil, fmt.Sprintf("a %s is written after it was put here: %s changed", p.Type, what), tests)
 }
 
 // readFinding describes a place whose memory is read after Put. o is a run that fails if
 // only the memory of that place is overwritten.
-func (j *judge) readFinding(place string, o *outcome) *Finding {
-	p := o.Report.Places[place] // with the stack of this run
-	if p == nil {
-		p = j.places[place]
+func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
+	p := j.places[place]
+	if here := o.Report.Places[place]; here != nil { // with the stack of this run
+		p = here
 	}
-	f := &Finding{Kind: Read, Type: p.Type, Put: p.Stack, Package: j.pkg}
-	f.Message = fmt.Sprintf("a %s is read after it was put here", p.Type)
 	for _, r := range races(o.Output) {
-		if len(r.put) > 0 && len(p.Stack) > 0 && r.put[0] == p.Stack[0] {
-			f.Kind, f.Fault = Race, r.other
-			f.Message = fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(r.other).at())
-			break
+		if len(p.Stack) > 0 && r.put[0] == p.Stack[0] {
+			message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(r.other).at())
+			return j.describe(Race, p, r.other, message, tests)
 		}
 	}
-	j.complete(f)
-	return f
+	return j.describe(Read, p, nil, fmt.Sprintf("a %s is read after it was put here", p.Type), tests)
 }
 
-// complete adds what follows from the rest.
-func (j *judge) complete(f *Finding) {
-	f.Code = codes[f.Kind]
-	f.Put, f.Fault = below(f.Put), below(f.Fault)
+func (j *judge) describe(kind Kind, p *putPlace, fault []Frame, message string, tests []string) *Finding {
+	return &Finding{Kind: kind, Code: codes[kind], Type: p.Type, Message: message, Put: below(p.Stack), Fault: below(fault),
+		Package: j.pkg, Tests: tests}
 }
 
 // below returns a stack without what runs tests and goroutines.
@@ -183,65 +153,48 @@ func below(stack []Frame) []Frame {
 	return stack
 }
 
+// frame is a call on a stack as the runtime, the race detector and octet print it.
+var frame = regexp.MustCompile(`(?m)^[ \t]*(\S.*?)(?:\([^()]*\))?\n[ \t]+(\S+):(\d+)`)
+
+// frames returns the calls on the stack that a text begins with, up to an empty line.
+func frames(text string) (stack []Frame) {
+	text, _, _ = strings.Cut(text, "\n\n")
+	for _, m := range frame.FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[1], "created by ") {
+			stack = append(stack, Frame{m[1], m[2], number(m[3])})
+		}
+	}
+	return stack
+}
+
 // A raceReport is what the race detector says of a Put and another access.
 type raceReport struct{ put, other []Frame }
 
-var (
-	raceBlock = regexp.MustCompile(`(?s)WARNING: DATA RACE\n(.*?)\n==================`)
-	raceFrame = regexp.MustCompile(`(?m)^  (\S+)\(.*\)\n\s+(\S+):(\d+)`)
-)
+var raceBlock = regexp.MustCompile(`(?s)WARNING: DATA RACE\n[^\n]*\n(.*?)\n\n[^\n]*\n(.*?)\n\n`)
 
 // races returns the reports of the race detector in which one access is by
 // sync.Pool.Put.
-func races(output string) []raceReport {
-	var list []raceReport
+func races(output string) (list []raceReport) {
 	for _, block := range raceBlock.FindAllStringSubmatch(output, 50) {
-		parts := strings.Split(block[1], "\n\n")
-		if len(parts) < 2 {
-			continue
-		}
-		a, b := frames(parts[0], raceFrame), frames(parts[1], raceFrame)
-		switch {
-		case byPut(a):
-			list = append(list, raceReport{a[1:], b})
-		case byPut(b):
-			list = append(list, raceReport{b[1:], a})
+		a, b := frames(block[1]), frames(block[2])
+		for range 2 {
+			if len(a) > 1 && a[0].Func == "sync.(*Pool).Put" {
+				list = append(list, raceReport{a[1:], b})
+				break
+			}
+			a, b = b, a
 		}
 	}
 	return list
 }
 
-func byPut(stack []Frame) bool { return len(stack) > 1 && stack[0].Func == "sync.(*Pool).Put" }
-
-func frames(text string, form *regexp.Regexp) []Frame {
-	var stack []Frame
-	for _, m := range form.FindAllStringSubmatch(text, -1) {
-		line, _ := strconv.Atoi(m[3])
-		stack = append(stack, Frame{m[1], m[2], line})
-	}
-	return stack
-}
-
-var traceFrame = regexp.MustCompile(`(?m)^([^\s(].*)\([^()]*(?:\{[^\n]*\})?[^()]*\)\n\t(\S+):(\d+)`)
-
 // faultStack returns the stack of the access that ended a program with a fault, without
 // the runtime's part; nil if there was no fault.
 func faultStack(output string) []Frame {
-	at := strings.Index(output, "unexpected fault address")
-	if at < 0 {
-		return nil
-	}
-	text := output[at:]
-	start := strings.Index(text, "\ngoroutine ")
-	if start < 0 {
-		return nil
-	}
-	text = text[start+1:]
-	if end := strings.Index(text, "\n\n"); end >= 0 {
-		text = text[:end]
-	}
-	_, text, _ = strings.Cut(text, "\n") // goroutine 1 [running]:
-	stack := frames(text, traceFrame)
+	_, text, _ := strings.Cut(output, "unexpected fault address")
+	_, text, _ = strings.Cut(text, "\ngoroutine ")
+	_, text, _ = strings.Cut(text, "\n") // 1 [running]:
+	stack := frames(text)
 	for len(stack) > 0 && strings.HasPrefix(stack[0].Func, "runtime.") {
 		stack = stack[1:]
 	}

@@ -1,8 +1,9 @@
 package pooltest
 
 import (
-	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -23,9 +24,6 @@ type Options struct {
 	keep     bool // keep the binaries and say where they are
 }
 
-// errHelp says that the command line asks for help.
-var errHelp = errors.New("help")
-
 // refused are the flags of go test that do not go with this command, after the reason.
 var refused = map[string]string{
 	"the go command ignores overlays with it (https://go.dev/issue/73802)": "cover coverpkg coverprofile covermode",
@@ -34,97 +32,80 @@ var refused = map[string]string{
 	"change the directory before you start it":                             "C",
 }
 
-// The flags that are passed on: those that go list takes as well, those that only go test
-// takes, and of both the boolean ones.
+// The flags that are passed on: those that go list takes as well, and those that only go
+// test takes, the boolean ones before the bar.
 const (
-	buildFlags = "tags mod modfile race a p trimpath ldflags gcflags asmflags buildmode buildvcs compiler installsuffix " +
-		"linkshared modcacherw pgo pkgdir work x n"
-	testFlags = "run skip count cpu parallel short failfast fullpath shuffle vet list blockprofile cpuprofile memprofile " +
-		"mutexprofile trace outputdir benchtime benchmem artifacts"
-	boolFlags = "race a trimpath linkshared modcacherw work x n short failfast fullpath benchmem artifacts"
+	buildFlags = "race a trimpath linkshared modcacherw work x n | " +
+		"tags mod modfile p ldflags gcflags asmflags buildmode buildvcs compiler installsuffix pgo pkgdir"
+	testFlags = "short failfast fullpath benchmem artifacts | " +
+		"run skip count cpu parallel shuffle list blockprofile cpuprofile memprofile mutexprofile trace outputdir benchtime"
 )
 
-func listed(list, name string) bool { return slices.Contains(strings.Fields(list), name) }
+// A passedFlag is a flag that is passed on.
+type passedFlag struct {
+	name    string
+	boolean bool
+	to      *[]string
+}
+
+func (f *passedFlag) String() string   { return "" }
+func (f *passedFlag) IsBoolFlag() bool { return f.boolean }
+
+func (f *passedFlag) Set(value string) error {
+	word := "-" + f.name
+	if !f.boolean || value != "true" {
+		word += "=" + value
+	}
+	*f.to = append(*f.to, word)
+	return nil
+}
 
 // parse reads the command line: the flags of this command, flags of go test, packages, and
 // -args.
 func parse(args []string) (*Options, error) {
-	o := &Options{Budget: 10 * time.Minute, timeout: 10 * time.Minute}
+	o := &Options{}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.BoolVar(&o.JSON, "json", false, "")
+	set.StringVar(&o.SARIF, "sarif", "", "")
+	set.BoolVar(&o.Verbose, "v", false, "")
+	set.DurationVar(&o.Budget, "budget", 10*time.Minute, "")
+	set.DurationVar(&o.timeout, "timeout", 10*time.Minute, "")
+	set.String("vet", "", "")
+	pass := func(names string, to *[]string) {
+		boolean := true
+		for _, name := range strings.Fields(names) {
+			if boolean = boolean && name != "|"; name != "|" {
+				set.Var(&passedFlag{name, boolean, to}, name, "")
+			}
+		}
+	}
+	pass(buildFlags, &o.build)
+	pass(testFlags, &o.test)
+	for why, names := range refused {
+		for _, name := range strings.Fields(names) {
+			set.BoolFunc(name, "", func(string) error { return fmt.Errorf("it does not go with poolcheck test: %s", why) })
+		}
+	}
+	if i := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" }); i >= 0 {
+		args, o.args = args[:i], args[i+1:]
+	}
 	for len(args) > 0 {
-		a := args[0]
-		args = args[1:]
-		if !strings.HasPrefix(a, "-") || a == "-" {
-			o.patterns = append(o.patterns, a)
-			continue
-		}
-		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
-		name = strings.TrimPrefix(name, "test.")
-		next := func() error {
-			if given {
-				return nil
-			}
-			if len(args) == 0 {
-				return fmt.Errorf("flag needs an argument: -%s", name)
-			}
-			value, args = args[0], args[1:]
-			return nil
-		}
-		var err error
-		for why, names := range refused {
-			if listed(names, name) {
-				return nil, fmt.Errorf("-%s does not go with poolcheck test: %s", name, why)
-			}
-		}
-		switch {
-		case name == "h" || name == "help":
-			return nil, errHelp
-		case name == "args":
-			o.args, args = args, nil
-		case name == "json":
-			o.JSON = value != "false"
-		case name == "v":
-			o.Verbose = value != "false"
-		case name == "sarif":
-			err = next()
-			o.SARIF = value
-		case name == "budget":
-			if err = next(); err == nil {
-				o.Budget, err = time.ParseDuration(value)
-			}
-		case name == "timeout":
-			if err = next(); err == nil {
-				o.timeout, err = time.ParseDuration(value)
-			}
-			if o.timeout <= 0 {
-				o.timeout = 24 * time.Hour
-			}
-		default:
-			build := listed(buildFlags, name)
-			if !build && !listed(testFlags, name) {
-				return nil, fmt.Errorf("unknown flag -%s; flags for the tests themselves go behind -args", name)
-			}
-			flag := "-" + name
-			if !listed(boolFlags, name) {
-				err = next()
-				flag += "=" + value
-			} else if given {
-				flag += "=" + value
-			}
-			if build {
-				o.build = append(o.build, flag)
-			} else {
-				o.test = append(o.test, flag)
-			}
-			o.keep = o.keep || name == "work" && value != "false"
-		}
-		if err != nil {
+		if err := set.Parse(args); err != nil {
 			return nil, err
+		}
+		if args = set.Args(); len(args) > 0 {
+			o.patterns = append(o.patterns, args[0])
+			args = args[1:]
 		}
 	}
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
-	o.test = slices.DeleteFunc(o.test, func(f string) bool { return strings.HasPrefix(f, "-vet=") })
+	if o.timeout <= 0 {
+		o.timeout = 24 * time.Hour
+	}
+	o.keep = slices.Contains(o.build, "-work")
 	return o, nil
 }
 

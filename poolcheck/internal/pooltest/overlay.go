@@ -7,10 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -40,7 +36,7 @@ func (e *unknownShape) Error() string {
 
 // findToolchain asks the go command which release it uses here, and prepares the
 // overlay for it.
-func findToolchain(buildFlags []string) (*toolchain, error) {
+func findToolchain() (*toolchain, error) {
 	text, err := output(exec.Command("go", "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE"))
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -49,16 +45,13 @@ func findToolchain(buildFlags []string) (*toolchain, error) {
 	if err := json.Unmarshal(text, &env); err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
-	t := &toolchain{goCommand: filepath.Join(env.GOROOT, "bin", "go"), version: env.GOVERSION, root: env.GOROOT}
+	t := &toolchain{version: env.GOVERSION, root: env.GOROOT}
 	files, err := t.files()
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.New()
-	fmt.Fprintln(sum, t.version, t.root)
-	for _, f := range files {
-		fmt.Fprintf(sum, "%s %d\n%s", f.name, len(f.text), f.text)
-	}
+	fmt.Fprintf(sum, "%s %s %q", t.version, t.root, files) // maps are printed in order
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, err
@@ -74,27 +67,23 @@ func findToolchain(buildFlags []string) (*toolchain, error) {
 			return nil, fmt.Errorf("%s lies in the module cache, and a link to it is needed: %w", t.version, err)
 		}
 		t.root = link
-		t.goCommand = filepath.Join(link, "bin", "go")
 	}
 	replace := make(map[string]string)
-	for _, f := range files {
-		to := filepath.Join(dir, strings.ReplaceAll(f.name, "/", "_"))
-		if err := writeOnce(to, f.text); err != nil {
+	for name, text := range files {
+		to := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := writeOnce(to, text); err != nil {
 			return nil, err
 		}
-		replace[filepath.Join(t.root, "src", filepath.FromSlash(f.name))] = to
+		replace[filepath.Join(t.root, "src", filepath.FromSlash(name))] = to
 	}
-	text, err = json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
+	if text, err = json.Marshal(map[string]any{"Replace": replace}); err != nil {
 		return nil, err
 	}
+	t.goCommand = filepath.Join(t.root, "bin", "go")
 	t.overlay = filepath.Join(dir, "overlay.json")
-	if err := writeOnce(t.overlay, text); err != nil {
-		return nil, err
-	}
 	// The build cache is separate: others have met stale builds with overlays in theirs.
 	t.env = append(os.Environ(), "GOROOT="+t.root, "GOTOOLCHAIN=local", "GOCACHE="+filepath.Join(dir, "build"))
-	return t, nil
+	return t, writeOnce(t.overlay, text)
 }
 
 // writeOnce writes a file whose content its name decides. Another process may do so at
@@ -120,139 +109,20 @@ func writeOnce(name string, text []byte) error {
 	return err
 }
 
-// A stdFile is a file of the standard library, by its path below src.
-type stdFile struct {
-	name string
-	text []byte
-}
-
-// files returns the files that are added to the standard library and those that
-// are changed.
-func (t *toolchain) files() ([]stdFile, error) {
-	name := filepath.Join(t.root, "src", "sync", "pool.go")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	pool, err := editPool(text)
-	if err != nil {
-		return nil, &unknownShape{t.version, err.Error()}
-	}
-	list := []stdFile{{"sync/pool.go", pool}}
-	for _, need := range []struct{ file, text string }{
-		{"internal/runtime/exithook/hooks.go", "func Add(h Hook)"},
-		{"internal/sync/mutex.go", "func (m *Mutex) Lock()"},
-		{"runtime/mgcpacer.go", "heapMarked uint64"},
-		{"runtime/mheap.go", "func spanOfHeap(p uintptr) *mspan"},
-		{"runtime/mbitmap.go", "func findObject(p, refBase, refOff uintptr) (base uintptr, s *mspan, objIndex uintptr)"},
-		{"runtime/race.go", "func racewriterangepc(addr unsafe.Pointer, sz, callpc, pc uintptr)"},
-	} {
-		text, err := os.ReadFile(filepath.Join(t.root, "src", filepath.FromSlash(need.file)))
-		if err != nil || !bytes.Contains(text, []byte(need.text)) {
-			return nil, &unknownShape{t.version, fmt.Sprintf("%s has no %q", need.file, need.text)}
-		}
-	}
-	err = fs.WalkDir(std, "_std", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := std.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		to := strings.TrimPrefix(name, "_std/")
-		if path.Dir(to) == "poolwatch" {
-			to = "internal/" + to
-			text = bytes.ReplaceAll(text, []byte("\nfunc "), []byte("\n//go:norace\n//go:nocheckptr\nfunc "))
-		}
-		list = append(list, stdFile{to, text})
-		return nil
-	})
-	return list, err
-}
-
-// editPool makes sync/pool.go call the package poolwatch.
-func editPool(text []byte) ([]byte, error) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "pool.go", text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	type insertion struct {
-		at   token.Pos
-		text string
-	}
-	var inserts []insertion
-	need := map[string]bool{"type Pool": true, "Put": true, "Get": true, "poolCleanup": true, "poolRaceAddr": true, "New": true}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				ts, ok := spec.(*ast.TypeSpec)
-				if !ok || ts.Name.Name != "Pool" {
-					continue
-				}
-				if st, ok := ts.Type.(*ast.StructType); ok && ts.TypeParams == nil {
-					delete(need, "type Pool")
-					inserts = append(inserts, insertion{st.Fields.Closing, "\n\twatch *poolwatch.Pool\n"})
-					for _, f := range st.Fields.List {
-						if len(f.Names) == 1 && f.Names[0].Name == "New" && source(fset, f.Type) == "func() any" {
-							delete(need, "New")
-						}
-					}
-				}
-			}
-		case *ast.FuncDecl:
-			switch signature := source(fset, d.Recv) + source(fset, d.Type); {
-			case d.Name.Name == "Put" && signature == "(p *Pool)func(x any)":
-				inserts = append(inserts, insertion{d.Body.Lbrace + 1, putHook})
-			case d.Name.Name == "Get" && signature == "(p *Pool)func() any":
-				inserts = append(inserts, insertion{d.Body.Lbrace + 1, getHook})
-			case d.Name.Name == "poolCleanup" && signature == "func()":
-				inserts = append(inserts, insertion{d.Body.Lbrace + 1, "\n\tpoolwatch.Collected()\n"})
-			case d.Name.Name == "poolRaceAddr" && signature == "func(x any) unsafe.Pointer":
-			default:
-				continue
-			}
-			delete(need, d.Name.Name)
-		}
-	}
-	for what := range need {
-		return nil, fmt.Errorf("sync/pool.go declares no %s of the known form", what)
-	}
-	inserts = append(inserts, insertion{file.Name.End(), "\n\nimport \"internal/poolwatch\"\n"})
-	var out []byte
-	at := 0
-	for len(inserts) > 0 {
-		first := 0
-		for i := range inserts {
-			if inserts[i].at < inserts[first].at {
-				first = i
-			}
-		}
-		to := fset.Position(inserts[first].at).Offset
-		out = append(append(out, text[at:to]...), inserts[first].text...)
-		at = to
-		inserts = append(inserts[:first], inserts[first+1:]...)
-	}
-	return append(out, text[at:]...), nil
-}
-
-const putHook = `
-	if poolwatch.Active && x != nil {
-		if p == nil {
-			panic("nil Pool")
-		}
+// shape is what is needed of the standard library: lines, by file, each with what is
+// added behind it.
+var shape = []struct{ file, line, add string }{
+	{"sync/pool.go", "import (\n", "\t\"internal/poolwatch\"\n"},
+	{"sync/pool.go", "type Pool struct {\n", "\twatch *poolwatch.Pool\n"},
+	{"sync/pool.go", "\tNew func() any\n", ""},
+	{"sync/pool.go", "func poolRaceAddr(x any) unsafe.Pointer {\n", ""},
+	{"sync/pool.go", "func poolCleanup() {\n", "\tpoolwatch.Collected()\n"},
+	{"sync/pool.go", "func (p *Pool) Put(x any) {\n", `	if poolwatch.Active && x != nil {
 		poolwatch.Put(&p.watch, x, poolRaceAddr(x))
 		return
 	}
-`
-
-const getHook = `
-	if poolwatch.Active {
-		if p == nil {
-			panic("nil Pool")
-		}
+`},
+	{"sync/pool.go", "func (p *Pool) Get() any {\n", `	if poolwatch.Active {
 		x := poolwatch.Get(&p.watch)
 		if x != nil {
 			if race.Enabled {
@@ -263,22 +133,50 @@ const getHook = `
 		}
 		return x
 	}
-`
+`},
+	{"internal/runtime/exithook/hooks.go", "func Add(h Hook) {\n", ""},
+	{"internal/sync/mutex.go", "func (m *Mutex) Lock() {\n", ""},
+	{"runtime/mgcpacer.go", "\theapMarked uint64\n", ""},
+	{"runtime/mheap.go", "func spanOfHeap(p uintptr) *mspan {\n", ""},
+	{"runtime/mbitmap.go", "func findObject(p, refBase, refOff uintptr) (base uintptr, s *mspan, objIndex uintptr) {\n", ""},
+	{"runtime/race.go", "func racewriterangepc(addr unsafe.Pointer, sz, callpc, pc uintptr) {\n", ""},
+	{"runtime/tracestack.go", "func fpTracebackPCs(fp unsafe.Pointer, pcBuf []uintptr) (i int) {\n", ""},
+}
 
-// source returns the text of a part of a syntax tree.
-func source(fset *token.FileSet, n any) string {
-	switch l := n.(type) {
-	case *ast.FieldList:
-		if l == nil || len(l.List) != 1 || len(l.List[0].Names) != 1 {
-			return ""
+// files returns the files that are added to the standard library and those that
+// are changed, by their paths below src.
+func (t *toolchain) files() (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for _, s := range shape {
+		text := files[s.file]
+		if text == nil {
+			var err error
+			if text, err = os.ReadFile(filepath.Join(t.root, "src", filepath.FromSlash(s.file))); err != nil {
+				return nil, &unknownShape{t.version, err.Error()}
+			}
 		}
-		return "(" + l.List[0].Names[0].Name + " " + source(fset, l.List[0].Type) + ")"
+		before, after, found := bytes.Cut(text, []byte("\n"+s.line))
+		if !found {
+			return nil, &unknownShape{t.version, fmt.Sprintf("%s has no line %q", s.file, s.line)}
+		}
+		if s.add != "" {
+			files[s.file] = []byte(string(before) + "\n" + s.line + s.add + string(after))
+		}
 	}
-	var b strings.Builder
-	if format.Node(&b, fset, n) != nil {
-		return ""
-	}
-	return b.String()
+	err := fs.WalkDir(std, "_std", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := std.ReadFile(name)
+		to := strings.TrimPrefix(name, "_std/")
+		if path.Dir(to) == "poolwatch" {
+			to = "internal/" + to
+			text = bytes.ReplaceAll(text, []byte("\nfunc "), []byte("\n//go:norace\n//go:nocheckptr\nfunc "))
+		}
+		files[to] = text
+		return err
+	})
+	return files, err
 }
 
 // output runs a command and returns its standard output; its standard error is part

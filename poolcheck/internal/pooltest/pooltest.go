@@ -23,17 +23,18 @@ package pooltest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -56,7 +57,7 @@ type Result struct {
 // result has no Options if nothing ran.
 func Run(args []string, stdout, stderr io.Writer) *Result {
 	o, err := parse(args)
-	if err == errHelp {
+	if err == flag.ErrHelp {
 		io.WriteString(stdout, Usage)
 		return &Result{Status: StatusClean}
 	}
@@ -142,7 +143,7 @@ func (c *command) run(ctx context.Context) error {
 		c.say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
 		return nil
 	}
-	if c.tools, err = findToolchain(c.build); err != nil {
+	if c.tools, err = findToolchain(); err != nil {
 		return err
 	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
@@ -153,11 +154,11 @@ func (c *command) run(ctx context.Context) error {
 	} else {
 		defer os.RemoveAll(c.work)
 	}
-	firsts, err := c.firstRuns(ctx)
+	binaries, err := c.buildTests(ctx)
 	if err != nil {
 		return err
 	}
-	known, err := c.failsWithout(ctx, firsts)
+	firsts, err := c.firstRuns(ctx, binaries)
 	if err != nil {
 		return err
 	}
@@ -167,8 +168,9 @@ func (c *command) run(ctx context.Context) error {
 		if first == nil {
 			continue
 		}
-		j := &judge{ctx: ctx, deadline: deadline, usesOctet: c.packages.octet, pkg: pkg.ImportPath, first: first, known: known[pkg.ImportPath],
-			counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
+		c.sayFailing(pkg.ImportPath, first)
+		j := &judge{ctx: ctx, deadline: deadline, usesOctet: c.packages.octet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+			firstRuns: first, counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
 		if err := j.judge(); err != nil && err != errBudget {
 			return err
 		}
@@ -182,140 +184,101 @@ func (c *command) run(ctx context.Context) error {
 	return nil
 }
 
-// firstRuns has go test build all packages and the helper run them.
-func (c *command) firstRuns(ctx context.Context) (map[string]*firstRuns, error) {
+// buildTests has go test build all packages, and returns their binaries by their paths.
+func (c *command) buildTests(ctx context.Context) (map[string]*testBinary, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	task := &helperTask{Work: c.work, Timeout: c.timeout}
-	text, err := json.Marshal(task)
-	if err != nil {
-		return nil, err
+	c.progress(fmt.Sprintf("building %d packages, the first time with the standard library", len(c.packages.tested)))
+	if strings.ContainsAny(self, " \t") {
+		self = `"` + self + `"`
 	}
-	args := []string{"test", "-overlay=" + c.tools.overlay, "-exec=" + quoted(self) + " test", "-vet=off", "-timeout=0"}
-	if !slices.ContainsFunc(c.test, func(f string) bool { return strings.HasPrefix(f, "-count=") }) {
-		args = append(args, "-count=1")
-	}
-	args = append(append(append(args, c.build...), c.test...), c.patterns...)
+	args := []string{"test", "-overlay=" + c.tools.overlay, "-exec=" + self + " test", "-vet=off", "-count=1"}
+	args = slices.Concat(args, c.build, c.test, c.patterns)
 	if len(c.args) > 0 {
 		args = append(append(args, "-args"), c.args...)
 	}
 	cmd := exec.CommandContext(ctx, c.tools.goCommand, args...)
-	cmd.Env = append(slices.Clone(c.tools.env), helperVariable+"="+string(text))
-	var out bytes.Buffer
-	done := 0
-	c.progress(fmt.Sprintf("building %d packages, the first time with the standard library", len(c.packages.tested)))
-	lines := &lineWriter{func(line string) {
-		out.WriteString(line)
-		if strings.HasPrefix(line, "ok ") {
-			done++
-			c.progress(fmt.Sprintf("%d of %d packages", done, len(c.packages.tested)))
-		}
-	}}
-	cmd.Stdout, cmd.Stderr = lines, lines // the same, so that one goroutine writes
-	runErr := cmd.Run()
-	firsts := make(map[string]*firstRuns)
+	cmd.Env = append(slices.Clone(c.tools.env), keepVariable+"="+c.work)
+	out, runErr := cmd.CombinedOutput()
+	binaries := make(map[string]*testBinary)
 	var missing []string
 	for _, pkg := range c.packages.tested {
-		text, err := os.ReadFile(filepath.Join(task.folder(pkg.Dir), "first.json"))
+		b, err := kept(c.work, pkg.Dir)
 		if err != nil {
+			return nil, err
+		}
+		if b == nil {
 			missing = append(missing, pkg.ImportPath)
 			continue
 		}
-		first := new(firstRuns)
-		if err := json.Unmarshal(text, first); err != nil {
-			return nil, err
-		}
-		if first.Err != "" {
-			return nil, fmt.Errorf("%s: %s", pkg.ImportPath, first.Err)
-		}
-		firsts[pkg.ImportPath] = first
+		b.Timeout = c.timeout
+		binaries[pkg.ImportPath] = b
 	}
-	if len(missing) > 0 {
-		if strings.Contains(out.String(), "poolwatch") {
-			return nil, &unknownShape{c.tools.version, "the changed standard library does not build\n" + out.String()}
-		}
+	switch {
+	case len(missing) > 0 && bytes.Contains(out, []byte("poolwatch")):
+		return nil, &unknownShape{c.tools.version, "the changed standard library does not build\n" + string(out)}
+	case len(missing) > 0:
 		c.fails = true
-		c.say("%s: not built or not run:\n%s", strings.Join(missing, ", "), bytes.TrimSpace(out.Bytes()))
-	} else if runErr != nil {
-		return nil, fmt.Errorf("go test: %w\n%s", runErr, bytes.TrimSpace(out.Bytes()))
+		c.say("%s: not built:\n%s", strings.Join(missing, ", "), bytes.TrimSpace(out))
+	case runErr != nil:
+		return nil, fmt.Errorf("go test: %w\n%s", runErr, bytes.TrimSpace(out))
 	}
-	return firsts, nil
+	return binaries, nil
 }
 
-// quoted puts a word of go test's -exec in quotes if it needs them.
-func quoted(s string) string {
-	if strings.ContainsAny(s, " \t") {
-		return `"` + s + `"`
+// firstRuns runs all packages, several at once, as go test does.
+func (c *command) firstRuns(ctx context.Context, binaries map[string]*testBinary) (map[string]*firstRuns, error) {
+	firsts := make(map[string]*firstRuns)
+	var mu sync.Mutex
+	var failed error
+	var group sync.WaitGroup
+	atOnce := runtime.GOMAXPROCS(0)
+	for _, f := range c.build {
+		if n, ok := strings.CutPrefix(f, "-p="); ok {
+			atOnce = max(1, number(n))
+		}
 	}
-	return s
-}
-
-// A lineWriter calls a function for each line.
-type lineWriter struct{ line func(string) }
-
-func (w *lineWriter) Write(b []byte) (int, error) {
-	for l := range strings.Lines(string(b)) {
-		w.line(l)
-	}
-	return len(b), nil
-}
-
-// failsWithout runs the packages whose tests failed without any poison as go test does, and
-// returns which tests fail there, too.
-func (c *command) failsWithout(ctx context.Context, firsts map[string]*firstRuns) (map[string][]string, error) {
-	var list []string
+	free := make(chan bool, atOnce)
 	for _, pkg := range c.packages.tested {
-		if first := firsts[pkg.ImportPath]; first != nil && !first.Records.Passed {
-			list = append(list, pkg.ImportPath)
-		}
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	c.progress(fmt.Sprintf("running %d packages whose tests fail without poolcheck", len(list)))
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + c.timeout.String()}
-	args = append(append(append(args, c.build...), c.test...), list...)
-	if len(c.args) > 0 {
-		args = append(append(args, "-args"), c.args...)
-	}
-	text, err := exec.CommandContext(ctx, "go", args...).Output()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		return nil, err
-	}
-	printed := make(map[string]string)
-	passed := make(map[string]bool)
-	for line := range bytes.Lines(text) {
-		var e struct{ Action, Package, Test, Output string }
-		if json.Unmarshal(line, &e) != nil {
+		b := binaries[pkg.ImportPath]
+		if b == nil {
 			continue
 		}
-		printed[e.Package] += e.Output
-		if e.Test == "" && e.Action == "pass" {
-			passed[e.Package] = true
-		}
+		free <- true
+		group.Go(func() {
+			first, err := b.firstRuns(ctx)
+			<-free
+			mu.Lock()
+			defer mu.Unlock()
+			firsts[pkg.ImportPath] = first
+			failed = cmp.Or(failed, err)
+			c.progress(fmt.Sprintf("%d of %d packages", len(firsts), len(binaries)))
+		})
 	}
-	known := make(map[string][]string)
-	for _, pkg := range list {
-		if passed[pkg] {
-			c.counts.Reuse += len(firsts[pkg].Records.Failed)
-			if firsts[pkg].Poison == nil {
-				c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
-			}
-			continue
-		}
+	group.Wait()
+	return firsts, failed
+}
+
+// sayFailing says which tests of a package fail without overwritten memory.
+func (c *command) sayFailing(pkg string, first *firstRuns) {
+	switch {
+	case first.plain == nil:
+		return
+	case !first.plain.Passed:
 		c.fails = true
-		o := outcome{Output: printed[pkg]}
-		o.judgeOutput()
-		known[pkg] = o.Failed
 		what := "its tests fail"
-		if o.Failed[0] != "" {
-			what = strings.Join(o.Failed, ", ") + " fail"
+		if first.plain.Failed[0] != "" {
+			what = strings.Join(first.plain.Failed, ", ") + " fail"
 		}
 		c.say("%s: %s without poolcheck, too", pkg, what)
+	default:
+		c.counts.Reuse += len(first.records.Failed)
+		if first.poison == nil {
+			c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
+		}
 	}
-	return known, nil
 }
 
 // merge adds the findings of a package to those that are known.
@@ -357,7 +320,7 @@ func (c *command) origin(f *Finding) string {
 // again returns the command that shows a finding again.
 func (c *command) again(f *Finding) string {
 	words := []string{"poolcheck", "test"}
-	for _, t := range append(slices.Clone(c.build), c.test...) {
+	for _, t := range slices.Concat(c.build, c.test) {
 		if name, _, _ := strings.Cut(t, "="); name != "-run" && name != "-skip" && name != "-work" {
 			words = append(words, t)
 		}
@@ -389,13 +352,12 @@ func (c *command) summary() {
 		what string
 	}{
 		{n.Events, "second Puts or writes did not happen again"},
-		{n.Fields, "writes were to slices that may belong to somebody else"},
 		{n.Reuse, "tests also fail if memory is kept and not overwritten"},
 		{n.Flaky, "tests failed once and not again"},
 		{n.Unassigned, "tests fail for no single place of Put"},
 	} {
 		if line.n > 0 {
-			c.say("not confirmed: %s %s", strconv.Itoa(line.n), line.what)
+			c.say("not confirmed: %d %s", line.n, line.what)
 		}
 	}
 }

@@ -2,9 +2,7 @@ package pooltest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -41,10 +40,7 @@ func (s *setup) String() string {
 	if s.records {
 		return "records"
 	}
-	var words []string
-	if s.guard == "" { // that is about what was taken from the pool before
-		words = append(words, "late")
-	}
+	words := []string{"poison"}
 	list := func(key string, names []string) {
 		if len(names) > 0 {
 			words = append(words, key+"="+strings.Join(names, ","))
@@ -83,9 +79,8 @@ type outcome struct {
 
 // A Frame is a call on a stack.
 type Frame struct {
-	Func string `json:"func"`
-	File string `json:"file"`
-	Line int    `json:"line"`
+	Func, File string
+	Line       int
 }
 
 // A report is what package poolwatch wrote in the processes of a run.
@@ -94,7 +89,6 @@ type report struct {
 	Events         []event
 	Owned, Foreign []string // fields, as name.0
 	Puts           int
-	Ended          bool // the process came to its end, and looked at all idle objects
 }
 
 type putPlace struct {
@@ -104,23 +98,46 @@ type putPlace struct {
 
 // An event is a second Put, or a write after Put.
 type event struct {
-	Kind    string  `json:"k"` // double or write
-	Place   string  `json:"id"`
-	Second  string  `json:"second"`
-	Pool    string  `json:"pool"`
-	Stack   []Frame `json:"stack"` // of the second Put
-	Field   int     `json:"field"`
-	Certain int     `json:"certain"` // whether the field is the object's, whoever uses it
-	Path    string  `json:"path"`
-	At      int     `json:"at"`
-	Of      int     `json:"of"`
-	Was     string  `json:"was"`
-	Now     string  `json:"now"`
+	Double  bool
+	Place   string
+	Another bool    // the second Put was into another pool
+	Stack   []Frame // of the second Put
+	Field   string  // what was written, as name.0
+	Path    string
+	At, Of  int // the byte, and the length of the slice; Of is 0 if it was not in a slice
 }
 
 const maxOutput = 8 << 20
 
-// run runs the tests once. It returns an error only if the process could not be started.
+// firstRuns are the runs of a package of which the others depend.
+type firstRuns struct {
+	records, poison *outcome // poison is nil if records ended by a crash
+	plain           *outcome // without any checks; nil if there are no failures in records
+}
+
+func (b *testBinary) firstRuns(ctx context.Context) (*firstRuns, error) {
+	first := new(firstRuns)
+	var err error
+	if first.records, err = b.run(ctx, &setup{records: true}, choice{}, b.Timeout); err != nil {
+		return nil, err
+	}
+	r := first.records
+	if !r.Passed {
+		if first.plain, err = b.run(ctx, nil, choice{}, b.Timeout); err != nil || r.Crashed || r.Failed[0] == "" {
+			return first, err
+		}
+	}
+	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
+	return first, err
+}
+
+// longer is the time that a run may take which another did in a known time.
+func (b *testBinary) longer(than *outcome) time.Duration {
+	return min(max(b.Timeout, time.Minute), than.Elapsed*5+30*time.Second)
+}
+
+// run runs the tests once, without checks if s is nil. It returns an error only if the
+// process could not be started.
 func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
 	b.runs++
 	dir := filepath.Join(b.Work, fmt.Sprintf("run%d", b.runs))
@@ -139,10 +156,12 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 	cmd := exec.CommandContext(ctx, b.Path, b.arguments(c, timeout)...)
 	cmd.Dir = b.Dir
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.Env = append(withoutVariable(os.Environ(), helperVariable),
-		"PWD="+b.Dir, "POOLCHECK_WATCH="+s.String(), "POOLCHECK_WATCH_DIR="+dir)
-	if s.octet {
-		cmd.Env = append(cmd.Env, "OCTETDEBUG=check=full")
+	cmd.Env = append(os.Environ(), "PWD="+b.Dir)
+	if s != nil {
+		cmd.Env = append(cmd.Env, "POOLCHECK_WATCH="+s.String(), "POOLCHECK_WATCH_DIR="+dir)
+		if s.octet {
+			cmd.Env = append(cmd.Env, "OCTETDEBUG=check=full")
+		}
 	}
 	group(cmd)
 	start := time.Now()
@@ -279,36 +298,43 @@ func readReport(dir string) (*report, error) {
 func (r *report) read(from io.Reader) error {
 	lines := bufio.NewReader(from)
 	for {
-		text, err := lines.ReadBytes('\n')
+		text, err := lines.ReadString('\n')
 		if err == io.EOF {
 			return nil // a last line that is not whole was cut off with its process
 		} else if err != nil {
 			return err
 		}
-		var line struct {
-			event
-			Type string `json:"type"`
-			Puts int    `json:"puts"`
-		}
-		if err := json.Unmarshal(bytes.TrimSpace(text), &line); err != nil {
-			return err
-		}
-		switch line.Kind {
-		case "place":
-			r.Places[line.Place] = &putPlace{line.Type, line.Stack}
-		case "double", "write":
-			r.Events = append(r.Events, line.event)
-		case "owned":
-			r.Owned = append(r.Owned, fmt.Sprintf("%s.%d", line.Place, line.Field))
-		case "foreign":
-			r.Foreign = append(r.Foreign, fmt.Sprintf("%s.%d", line.Place, line.Field))
-		case "end":
-			r.Puts += line.Puts
-			r.Ended = true
+		w := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
+		switch kind := w[0]; {
+		case kind == "place" && len(w) > 2:
+			r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
+		case kind == "double" && len(w) > 2:
+			r.Events = append(r.Events, event{Double: true, Place: w[1], Another: w[2] == "another", Stack: stackOf(w[3:])})
+		case kind == "write" && len(w) == 6:
+			r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: w[3], At: number(w[4]), Of: number(w[5])})
+		case kind == "owned" && len(w) == 2:
+			r.Owned = append(r.Owned, w[1])
+		case kind == "foreign" && len(w) == 2:
+			r.Foreign = append(r.Foreign, w[1])
+		case kind == "end" && len(w) == 2:
+			r.Puts += number(w[1])
+		default:
+			return fmt.Errorf("unknown line %q", text)
 		}
 	}
 }
 
-func withoutVariable(env []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, name+"=") })
+// stackOf returns the frames that words are, three each.
+func stackOf(words []string) (stack []Frame) {
+	for w := range slices.Chunk(words, 3) {
+		if len(w) == 3 {
+			stack = append(stack, Frame{w[0], w[1], number(w[2])})
+		}
+	}
+	return stack
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }

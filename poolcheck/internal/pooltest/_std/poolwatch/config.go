@@ -3,11 +3,8 @@ package poolwatch
 // config is what the command wants of this process, in the environment variable
 // POOLCHECK_WATCH: words with semicolons between, some followed by = and a list
 // with commas between.
-var config configuration
-
-type configuration struct {
-	records bool   // note what belongs to objects, and overwrite nothing
-	late    bool   // reuse an object only after many others have been put
+var config struct {
+	records bool   // overwrite nothing, reuse objects early, and learn what belongs to them
 	only    string // overwrite at these places only; - stands for none
 	not     string // do not overwrite at these places
 	own     string // fields of places that belong to the object, as name.0
@@ -23,12 +20,9 @@ func configure(s string) bool {
 	}
 	for s != "" {
 		word := cut(&s, ';')
-		key := cut(&word, '=')
-		switch key {
+		switch key := cut(&word, '='); key {
 		case "records":
 			config.records = true
-		case "late":
-			config.late = true
 		case "only":
 			config.only = "," + word + ","
 		case "not":
@@ -47,23 +41,8 @@ func configure(s string) bool {
 }
 
 // selects reports whether what is put at a place is overwritten.
-func (c *configuration) selects(name string) bool {
-	if c.records || c.guard != "" || c.only != "" && !has(c.only, name) {
-		return false
-	}
-	return !has(c.not, name)
-}
-
-func (c *configuration) owned(name string, field int) bool {
-	return has(c.own, fieldName(name, field))
-}
-
-func (c *configuration) denied(name string, field int) bool {
-	return has(c.deny, fieldName(name, field))
-}
-
-func fieldName(name string, field int) string {
-	return string(appendInt(append([]byte(name), '.'), field))
+func selects(name string) bool {
+	return !config.records && config.guard == "" && (config.only == "" || has(config.only, name)) && !has(config.not, name)
 }
 
 // has reports whether a list, which begins and ends with a comma, has a word.

@@ -6,9 +6,7 @@ package poolwatch
 // unless an array was ever replaced by a smaller one, began inside a heap object, was
 // in two idle objects at once, or changed while the object was idle. A caller's
 // buffer fails on one of these, and so does an arena, which does not overwrite.
-type learnt struct {
-	owned, foreign bool
-}
+type ownership struct{ owned, foreign bool }
 
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
@@ -51,7 +49,7 @@ func learnAtGet(e idleObject) {
 
 // learnAtPut compares the regions of an object with those that it had when it was taken.
 func learnAtPut(e idleObject) {
-	if !config.records || len(e.regions) == 0 || e.id == 0 || len(e.place.learnt) == 0 {
+	if !config.records || len(e.regions) == 0 || e.id == 0 || len(e.place.fields) == 0 {
 		return
 	}
 	before := takenSlot(e.id)
@@ -63,15 +61,15 @@ func learnAtPut(e idleObject) {
 		if r.field < 0 {
 			continue
 		}
-		l := &e.place.learnt[r.field]
+		l := &e.place.fields[r.field]
 		if r.heap != uintptr(r.ptr) {
 			l.foreign = true
 			continue
 		}
 		if other := bases.get(r.heap); other != nil {
 			l.foreign = true
-			if r.field < len(other.place.learnt) {
-				other.place.learnt[r.field].foreign = true
+			if r.field < len(other.place.fields) {
+				other.place.fields[r.field].foreign = true
 			}
 		}
 		if before == nil {
@@ -83,20 +81,13 @@ func learnAtPut(e idleObject) {
 			}
 			if b.ptr != uintptr(r.ptr) {
 				l.foreign = l.foreign || b.cap > r.cap
-			} else if overwritten(before.saved[b.at:b.at+b.n], bytesAt(r.ptr, min(r.n, b.n))) {
+			} else if !l.owned && overwritten(before.saved[b.at:b.at+b.n], bytesAt(r.ptr, min(r.n, b.n))) {
 				l.owned = true
 			}
 		}
 	}
 	if before != nil {
 		before.id = 0
-	}
-}
-
-// learnChanged notes that a region changed while its object was idle.
-func learnChanged(e idleObject, r *region) {
-	if r.field >= 0 && r.field < len(e.place.learnt) {
-		e.place.learnt[r.field].foreign = true
 	}
 }
 
@@ -111,17 +102,14 @@ func overwritten(was, now []byte) bool {
 
 // reportLearnt reports what was learnt.
 func reportLearnt() {
-	if !config.records {
-		return
-	}
-	for _, p := range allNames {
-		for i := range p.learnt {
-			l := p.learnt[i]
+	for _, p := range allPlaces {
+		for i, whose := range p.fields {
 			switch {
-			case l.foreign:
-				reportOwnership("foreign", p, i)
-			case l.owned:
-				reportOwnership("owned", p, i)
+			case !config.records:
+			case whose.foreign:
+				report("foreign", p.name+"."+text(i))
+			case whose.owned:
+				report("owned", p.name+"."+text(i))
 			}
 		}
 	}

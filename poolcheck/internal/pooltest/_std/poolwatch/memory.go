@@ -41,7 +41,6 @@ func (f *field) header(base unsafe.Pointer) *header {
 
 // collect finds the regions of the object.
 func (e idleObject) collect() {
-	e.regions = e.regions[:0]
 	t := e.typ
 	if t.typ == nil || e.base == nil || t.opaque {
 		return
@@ -65,14 +64,15 @@ func (e idleObject) collect() {
 		}
 		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i}
 		base, size, _ := heapObject(start)
-		own := f.certain || e.place.owns(i)
+		whose := &e.place.fields[i]
+		own := (f.certain || whose.owned && !config.records) && !whose.foreign
 		if base != 0 {
 			if start+n > base+size {
 				continue
 			}
 			r.heap = base
-			r.poison = own && f.bytes && start == base && !e.place.denies(i)
-			r.compare = own && !e.place.denies(i)
+			r.poison = own && f.bytes && start == base
+			r.compare = own
 		} else if inPages(h.data) {
 			r.poison = own && f.bytes
 		}
@@ -153,35 +153,37 @@ func (e idleObject) check() {
 	if e.again || len(e.saved) == 0 {
 		return
 	}
-	if e.ownSize() > 0 {
+	if n := e.ownSize(); n > 0 && string(bytesAt(e.base, n)) != string(e.saved[:n]) {
 		for _, s := range e.typ.spans {
-			now := bytesAt(unsafe.Add(e.base, s.off), s.n)
-			was := e.saved[s.off : s.off+s.n]
-			if string(now) != string(was) {
-				reportField(e, s.off+difference(now, was))
+			if string(bytesAt(unsafe.Add(e.base, s.off), s.n)) != string(e.saved[s.off:s.off+s.n]) {
+				reportWrite(e.place, "-", s.path, 0, 0)
 				return
 			}
 		}
 	}
 	for i := range e.regions {
 		r := &e.regions[i]
-		now := bytesAt(r.ptr, r.n)
+		now, was := bytesAt(r.ptr, r.n), e.saved[r.at:r.at+r.n]
+		at := uintptr(0)
 		if e.poisoned && r.poison {
-			if at, ok := e.place.whole(now); !ok {
-				reportBytes(e, r, at)
-				return
+			var whole bool
+			if at, whole = e.place.whole(now); whole {
+				continue
 			}
+		} else if string(now) == string(was) {
+			continue
+		} else {
+			at = difference(now, was)
+		}
+		switch {
+		case r.field < 0:
+			reportWrite(e.place, "-", e.typ.arrays[^r.field].path, at, r.n)
+		case e.typ.fields[r.field].certain && r.compare:
+			reportWrite(e.place, text(r.field), e.typ.fields[r.field].path, at, r.n)
+		default: // it may be somebody else's
+			e.place.fields[r.field].foreign = true
 			continue
 		}
-		was := e.saved[r.at : r.at+r.n]
-		if string(now) == string(was) {
-			continue
-		}
-		if !r.compare {
-			learnChanged(e, r)
-			continue
-		}
-		reportBytes(e, r, difference(now, was))
 		return
 	}
 }

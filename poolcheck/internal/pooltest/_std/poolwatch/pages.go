@@ -78,7 +78,7 @@ func relocate(x any) any {
 	for j := range t.fields {
 		f := &t.fields[j]
 		h := f.header(base)
-		if h == nil || !f.bytes || inPages(h.data) || !f.certain && !config.owned(config.guard, j) {
+		if h == nil || !f.bytes || inPages(h.data) || !f.certain && !has(config.own, config.guard+"."+text(j)) {
 			continue
 		}
 		p, n := newPages(uintptr(h.cap) + room)

@@ -8,7 +8,6 @@ import (
 const (
 	keyFrames   = 5  // frames that tell one place from another
 	shownFrames = 40 // frames of a stack in the report
-	maxPlaces   = 1 << 14
 )
 
 // A place is where objects of one type are put: some frames of the stack. Its name, five
@@ -17,58 +16,46 @@ type place struct {
 	name    string
 	pattern []byte // a tilde and the name, repeated
 	poison  bool
-	known   bool // it has been reported
-	stack   []uintptr
 	typ     *typeInfo
-	owned   []bool // by field
-	denied  []bool
-	learnt  []learnt
+	fields  []ownership // of the type's fields
+	doubles int         // that were seen
+	writes  int
 }
 
 var (
-	places   table[place]
-	allNames []*place
-	overflow place // for what comes after maxPlaces
+	places    table[place]
+	allPlaces []*place
 )
 
 // placeOf returns the place of a Put of type t.
 func placeOf(pcs []uintptr, t *typeInfo) *place {
-	key := uintptr(unsafe.Pointer(t))
+	h := uint64(uintptr(unsafe.Pointer(t)))
 	for _, pc := range pcs {
-		key = (key ^ pc) * uintptr(0x100000001b3&(1<<(8*unsafe.Sizeof(key))-1))
+		h = (h ^ uint64(pc)) * 0x100000001b3
 	}
-	key |= 1
+	key := uintptr(h) | 1
 	if p := places.get(key); p != nil {
 		return p
 	}
-	if places.n >= maxPlaces {
-		overflow.typ = t
-		return &overflow
+	p := &place{typ: t, name: nameOfPlace(t)}
+	for len(p.pattern) < 1020 {
+		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
-	var deep [shownFrames + 4]uintptr
-	p := &place{typ: t}
-	p.stack = append(p.stack, deep[:runtime.Callers(4, deep[:])]...)
-	p.name = nameOfPlace(pcs, t)
-	for len(p.pattern) < 4092 {
-		p.pattern = append(p.pattern, '~')
-		p.pattern = append(p.pattern, p.name...)
-	}
-	p.poison = config.selects(p.name)
-	p.owned = make([]bool, len(t.fields))
-	p.denied = make([]bool, len(t.fields))
-	p.learnt = make([]learnt, len(t.fields))
+	p.poison = selects(p.name)
+	p.fields = make([]ownership, len(t.fields))
 	for i := range t.fields {
-		p.owned[i] = config.owned(p.name, i)
-		p.denied[i] = config.denied(p.name, i)
+		name := p.name + "." + text(i)
+		p.fields[i] = ownership{owned: has(config.own, name), foreign: has(config.deny, name)}
 	}
 	places.set(key, p)
-	allNames = append(allNames, p)
-	reportPlace(p)
+	allPlaces = append(allPlaces, p)
+	var deep [shownFrames]uintptr
+	reportStack(deep[:runtime.Callers(4, deep[:])], "place", p.name, t.name)
 	return p
 }
 
 // nameOfPlace hashes what the frames are called.
-func nameOfPlace(pcs []uintptr, t *typeInfo) string {
+func nameOfPlace(t *typeInfo) string {
 	h := uint64(14695981039346656037)
 	add := func(s string) {
 		for i := range len(s) {
@@ -76,7 +63,8 @@ func nameOfPlace(pcs []uintptr, t *typeInfo) string {
 		}
 	}
 	add(t.name)
-	frames := runtime.CallersFrames(pcs)
+	var pcs [keyFrames]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(6, pcs[:])])
 	for {
 		f, more := frames.Next()
 		add(f.Function)
@@ -93,9 +81,6 @@ func nameOfPlace(pcs []uintptr, t *typeInfo) string {
 	}
 	return string(name[:])
 }
-
-func (p *place) owns(field int) bool   { return field < len(p.owned) && p.owned[field] }
-func (p *place) denies(field int) bool { return field < len(p.denied) && p.denied[field] }
 
 // whole reports whether b is full of the place's poison, or else where it is not.
 func (p *place) whole(b []byte) (at uintptr, ok bool) {

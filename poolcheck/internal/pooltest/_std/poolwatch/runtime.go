@@ -10,6 +10,12 @@ import "unsafe"
 //go:linkname heapObject
 func heapObject(p uintptr) (base, size uintptr, special bool)
 
+// callers fills pcs with calls on the stack, the innermost first, and returns how many. It
+// is fast and leaves the inlined calls out.
+//
+//go:linkname callers
+func callers(pcs []uintptr) int
+
 // heapMarked returns the size of the heap after the last collection.
 //
 //go:linkname heapMarked

@@ -1,70 +1,56 @@
 package poolwatch
 
-// A table maps addresses, which are not 0, to values. It uses open addressing with
-// linear probing.
+// A table maps addresses, which are not 0, to values: lists of the keys of equal hash.
 type table[T any] struct {
-	keys []uintptr
-	vals []*T
+	rows [1 << 13]*cell[T]
 	n    int
+	free *cell[T]
 }
 
-func (t *table[T]) slot(key uintptr) int {
-	h := uint64(key) * 0x9e3779b97f4a7c15
-	return int(h>>32) & (len(t.keys) - 1)
+type cell[T any] struct {
+	key  uintptr
+	val  *T
+	next *cell[T]
+}
+
+// find returns where the pointer to a key's cell is, or would be.
+func (t *table[T]) find(key uintptr) **cell[T] {
+	at := &t.rows[uint64(key)*0x9e3779b97f4a7c15>>51]
+	for *at != nil && (*at).key != key {
+		at = &(*at).next
+	}
+	return at
 }
 
 func (t *table[T]) get(key uintptr) *T {
-	if t.n == 0 {
-		return nil
-	}
-	for i := t.slot(key); t.keys[i] != 0; i = (i + 1) & (len(t.keys) - 1) {
-		if t.keys[i] == key {
-			return t.vals[i]
-		}
+	if c := *t.find(key); c != nil {
+		return c.val
 	}
 	return nil
 }
 
 func (t *table[T]) set(key uintptr, val *T) {
-	if t.n*2 >= len(t.keys) {
-		old := *t
-		size := max(64, len(old.keys)*2)
-		*t = table[T]{keys: make([]uintptr, size), vals: make([]*T, size)}
-		for i, k := range old.keys {
-			if k != 0 {
-				t.set(k, old.vals[i])
-			}
+	at := t.find(key)
+	if *at == nil {
+		c := t.free
+		if c == nil {
+			c = new(cell[T])
+		} else {
+			t.free = c.next
 		}
-	}
-	i := t.slot(key)
-	for t.keys[i] != 0 && t.keys[i] != key {
-		i = (i + 1) & (len(t.keys) - 1)
-	}
-	if t.keys[i] == 0 {
+		*c = cell[T]{key: key}
+		*at = c
 		t.n++
 	}
-	t.keys[i], t.vals[i] = key, val
+	(*at).val = val
 }
 
 func (t *table[T]) remove(key uintptr) {
-	if t.n == 0 {
-		return
+	at := t.find(key)
+	if c := *at; c != nil {
+		*at = c.next
+		*c = cell[T]{next: t.free}
+		t.free = c
+		t.n--
 	}
-	mask := len(t.keys) - 1
-	i := t.slot(key)
-	for t.keys[i] != key {
-		if t.keys[i] == 0 {
-			return
-		}
-		i = (i + 1) & mask
-	}
-	t.n--
-	// Move those back that stand behind the gap and may stand in it.
-	for j := (i + 1) & mask; t.keys[j] != 0; j = (j + 1) & mask {
-		if (j-t.slot(t.keys[j]))&mask >= (j-i)&mask {
-			t.keys[i], t.vals[i] = t.keys[j], t.vals[j]
-			i = j
-		}
-	}
-	t.keys[i], t.vals[i] = 0, nil
 }

@@ -19,7 +19,7 @@ type typeInfo struct {
 	typ    *abi.Type // the type of the memory at the object's address; nil if opaque
 	opaque bool      // a value that is no pointer to memory: only its identity counts
 	size   uintptr   // of its own memory, 0 if that is not the object's
-	spans  []span    // of its own memory that must not change
+	spans  []span    // the parts of its own memory that must not change
 	arrays []span    // of its own memory that are bytes
 	fields []field   // slices
 	head   bool      // the object is a slice, or a pointer to one
@@ -27,7 +27,10 @@ type typeInfo struct {
 	elem   uintptr   // size of the slice's elements
 }
 
-type span struct{ off, n uintptr }
+type span struct {
+	off, n uintptr
+	path   string
+}
 
 // A field is a slice header in the object, or in what a pointer in the object points to.
 type field struct {
@@ -131,7 +134,7 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 	case abi.Array:
 		elem := t.Elem()
 		if elem.Kind() == abi.Uint8 && size >= minArray {
-			w.info.arrays = append(w.info.arrays, span{off, size})
+			w.info.arrays = append(w.info.arrays, span{off, size, path})
 			return
 		}
 		if elem.Kind() == abi.Struct && contains(elem) {
@@ -157,11 +160,7 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 			}
 		}
 	}
-	if last := len(w.info.spans) - 1; last >= 0 && w.info.spans[last].off+w.info.spans[last].n == off {
-		w.info.spans[last].n += size
-		return
-	}
-	w.info.spans = append(w.info.spans, span{off, size})
+	w.info.spans = append(w.info.spans, span{off, size, path})
 }
 
 // changes reports whether a struct may change while its owner is idle: a lock that is
@@ -185,26 +184,6 @@ func contains(t *abi.Type) bool {
 		}
 	}
 	return false
-}
-
-// leaf returns the path and the size of the smallest part of t that is at an offset.
-func leaf(t *abi.Type, off uintptr, path string) (string, uintptr, uintptr) {
-	start := uintptr(0)
-	for t.Kind() == abi.Struct {
-		s := (*abi.StructType)(unsafe.Pointer(t))
-		found := false
-		for i := range s.Fields {
-			f := &s.Fields[i]
-			if f.Offset <= off && off < f.Offset+f.Typ.Size_ {
-				path, t, off, start, found = join(path, f.Name.Name()), f.Typ, off-f.Offset, start+f.Offset, true
-				break
-			}
-		}
-		if !found {
-			break
-		}
-	}
-	return path, start, t.Size_
 }
 
 func join(path, name string) string {

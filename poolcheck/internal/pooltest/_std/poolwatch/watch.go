@@ -47,7 +47,7 @@ const (
 // are collected with the sync.Pool: nothing else here points to an object.
 type Pool struct {
 	*state
-	objects []*held
+	objects []held
 	empty   []int // slots in objects
 }
 
@@ -94,7 +94,7 @@ func (e *entry) object() (idleObject, bool) {
 	if p == nil {
 		return idleObject{}, false
 	}
-	return idleObject{e, p.objects[e.slot]}, true
+	return idleObject{e, &p.objects[e.slot]}, true
 }
 
 var (
@@ -107,8 +107,7 @@ var (
 	free           *entry // entries to use again, linked by next
 	epoch          atomic.Uint32
 	aged           uint32 // the epoch of the last call of age
-
-	puts, drops, unknown uint64
+	puts           int
 )
 
 func init() {
@@ -147,8 +146,8 @@ func unlock() {
 // Put puts x, which is not nil, into a pool, for sync.Pool.Put. At edge the race detector
 // is to see what happens before the Get that returns x.
 func Put(p **Pool, x any, edge unsafe.Pointer) {
-	var pcs [keyFrames + 1]uintptr // the first is in sync.Pool.Put
-	n := runtime.Callers(2, pcs[:])
+	var pcs [keyFrames + 2]uintptr
+	n := callers(pcs[:])
 	lock()
 	if *p == nil {
 		*p = &Pool{state: new(state)}
@@ -158,29 +157,27 @@ func Put(p **Pool, x any, edge unsafe.Pointer) {
 		aged = e
 		age()
 	}
-	put(*p, x, edge, pcs[0], pcs[1:n])
+	put(*p, x, edge, pcs[:n])
 	unlock()
 }
 
-func put(p *Pool, x any, edge unsafe.Pointer, pc uintptr, pcs []uintptr) {
+func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	puts++
 	i := (*eface)(unsafe.Pointer(&x))
 	t := typeOf(i.typ)
-	if t.opaque {
-		unknown++
-	}
-	e := idleObject{newEntry(), &held{obj: x, base: i.data}}
+	where := placeOf(pcs, t)
+	e := p.hold(newEntry())
+	e.obj, e.base = x, i.data
 	e.typ, e.owner, e.epoch = t, p.state, aged
 	e.id, e.end = t.identity(i.data)
-	where := placeOf(pcs, t)
-	if isIdle(e, where) {
-		release(e.entry)
+	if isIdle(e) {
+		p.letGo(e.entry)
 		return
 	}
 	e.place = where
 	e.collect()
 	if e.protect() {
-		release(e.entry) // nobody may have it again
+		p.letGo(e.entry) // nobody may have it again
 		return
 	}
 	learnAtPut(e)
@@ -188,7 +185,9 @@ func put(p *Pool, x any, edge unsafe.Pointer, pc uintptr, pcs []uintptr) {
 	e.save()
 	if race.Enabled {
 		if where.poison {
-			e.announce(pcs[0], pc)
+			var pcs [2]uintptr
+			runtime.Callers(3, pcs[:])
+			e.announce(pcs[1], pcs[0])
 		}
 		race.Enable()
 		race.ReleaseMerge(edge)
@@ -197,15 +196,14 @@ func put(p *Pool, x any, edge unsafe.Pointer, pc uintptr, pcs []uintptr) {
 	if where.poison {
 		e.overwrite()
 	}
-	p.hold(e)
 	e.link()
 	for bytes > maxBytes || idle.n > maxEntries {
 		drop(oldest)
 	}
 }
 
-// isIdle reports whether an object that is put at a place is idle already.
-func isIdle(e idleObject, where *place) bool {
+// isIdle reports whether an object that is put is idle already.
+func isIdle(e idleObject) bool {
 	for _, first := range []*entry{idle.get(e.id), ends.get(e.end)} {
 		if first == nil {
 			continue
@@ -213,35 +211,38 @@ func isIdle(e idleObject, where *place) bool {
 		o, alive := first.object()
 		if !alive {
 			first.unlink()
-			release(first)
+			first.release()
 			continue
 		}
 		if first.id != e.id && !overlap(o, e) {
 			continue
 		}
 		first.again = true
-		reportDouble(first, where, e.owner)
+		reportDouble(first, e.owner)
 		return true
 	}
 	return false
 }
 
-// hold keeps an object alive with the pool.
-func (p *Pool) hold(e idleObject) {
+// hold gives an entry a slot for its object.
+func (p *Pool) hold(e *entry) idleObject {
 	if n := len(p.empty); n > 0 {
 		e.slot = p.empty[n-1]
 		p.empty = p.empty[:n-1]
-		p.objects[e.slot] = e.held
-		return
+	} else {
+		e.slot = len(p.objects)
+		p.objects = append(p.objects, held{})
 	}
-	e.slot = len(p.objects)
-	p.objects = append(p.objects, e.held)
+	return idleObject{e, &p.objects[e.slot]}
 }
 
-// letGo is the opposite of hold.
+// letGo lets an object go that is not linked.
 func (p *Pool) letGo(e *entry) {
-	p.objects[e.slot] = nil
+	h := &p.objects[e.slot]
+	clear(h.regions)
+	*h = held{regions: h.regions[:0]}
 	p.empty = append(p.empty, e.slot)
+	e.release()
 }
 
 // overlap reports whether two slices that end at the same place share bytes that either
@@ -266,7 +267,7 @@ func Get(p **Pool) any {
 		return nil
 	}
 	e := (*p).last
-	if config.late {
+	if !config.records && config.guard == "" { // that is about what was taken before
 		if e = (*p).first; (*p).count <= lateAfter {
 			return nil
 		}
@@ -274,14 +275,14 @@ func Get(p **Pool) any {
 	if e == nil {
 		return nil
 	}
-	o := idleObject{e, (*p).objects[e.slot]}
-	(*p).letGo(e)
+	o := idleObject{e, &(*p).objects[e.slot]}
 	e.unlink()
 	o.check()
 	o.restore()
 	learnAtGet(o)
-	release(e)
-	return relocate(o.obj)
+	x := o.obj
+	(*p).letGo(e)
+	return relocate(x)
 }
 
 // Made is called with what a pool's New has made.
@@ -307,18 +308,18 @@ func age() {
 // drop takes an entry from the queue and leaves its object to the collector. A poisoned
 // object stays so, for those who still read it, unless a finalizer may look at it.
 func drop(e *entry) {
-	drops++
 	p := e.owner.pool.Value()
 	e.unlink()
-	if p != nil {
-		o := idleObject{e, p.objects[e.slot]}
-		o.check()
-		if _, _, special := heapObject(uintptr(o.base)); special {
-			o.restore()
-		}
-		p.letGo(e)
+	if p == nil {
+		e.release()
+		return
 	}
-	release(e)
+	o := idleObject{e, &p.objects[e.slot]}
+	o.check()
+	if _, _, special := heapObject(uintptr(o.base)); special {
+		o.restore()
+	}
+	p.letGo(e)
 }
 
 func newEntry() *entry {
@@ -326,13 +327,12 @@ func newEntry() *entry {
 	if e == nil {
 		return new(entry)
 	}
-	free = e.next
-	e.next = nil
+	free, e.next = e.next, nil
 	return e
 }
 
 // release keeps an entry that is not linked for use again.
-func release(e *entry) {
+func (e *entry) release() {
 	saved := e.saved[:0]
 	if cap(saved) > 4<<10 {
 		saved = nil
@@ -415,5 +415,5 @@ func atExit() {
 		}
 	}
 	reportLearnt()
-	reportEnd()
+	report("end", text(puts))
 }

@@ -12,6 +12,14 @@ func poolwatch_heapObject(p uintptr) (base, size uintptr, special bool) {
 	return base, s.elemsize, s.specials != nil
 }
 
+//go:linkname poolwatch_callers internal/poolwatch.callers
+func poolwatch_callers(pcs []uintptr) int {
+	if tracefpunwindoff() {
+		return callers(2, pcs)
+	}
+	return fpTracebackPCs(unsafe.Pointer(getfp()), pcs)
+}
+
 //go:linkname poolwatch_heapMarked internal/poolwatch.heapMarked
 func poolwatch_heapMarked() uint64 { return gcController.heapMarked }
 
