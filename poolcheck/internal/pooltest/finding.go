@@ -47,29 +47,17 @@ func (f Frame) at() string { return filepath.Base(f.File) + ":" + strconv.Itoa(f
 // to put, and not one in the standard library, or in a function that puts what its
 // caller is done with.
 func headline(stack []Frame) Frame {
-	var first *Frame
-	for i := range stack {
-		f := &stack[i]
-		if inStandard(*f) {
-			if first != nil {
-				break
-			}
-			continue
-		}
-		if first == nil {
-			first = f
-		}
-		if !puts.MatchString(f.Func) {
-			return *f
-		}
-	}
-	if first != nil {
-		return *first
-	}
-	if len(stack) > 0 {
+	i := slices.IndexFunc(stack, func(f Frame) bool { return !inStandard(f) })
+	switch {
+	case len(stack) == 0:
+		return Frame{}
+	case i < 0:
 		return stack[0]
 	}
-	return Frame{}
+	for i+1 < len(stack) && puts.MatchString(stack[i].Func) && !inStandard(stack[i+1]) {
+		i++
+	}
+	return stack[i]
 }
 
 // puts matches functions that put for their callers.

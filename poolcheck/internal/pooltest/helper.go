@@ -38,17 +38,14 @@ func keep(work, path string, args []string) error {
 		return err
 	}
 	b := &testBinary{Path: filepath.Join(work, filepath.Base(path)), Dir: dir, Args: args, Work: work}
-	if err := os.Link(path, b.Path); err != nil {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(b.Path, text, 0o777); err != nil {
-			return err
-		}
-	}
-	text, err := json.Marshal(b)
+	text, err := os.ReadFile(path) // a link may not be possible
 	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(b.Path, text, 0o777); err != nil {
+		return err
+	}
+	if text, err = json.Marshal(b); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(work, "binary.json"), text, 0o666)

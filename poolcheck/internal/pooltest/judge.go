@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -261,20 +259,7 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 		j.counts.Reuse++
 		return "", nil, err
 	}
-	confirmed := func(place string) *outcome {
-		if fails(&setup{only: []string{place}}) == nil {
-			return nil
-		}
-		return fails(&setup{only: []string{place}})
-	}
-	named := func(p string) bool { return slices.Contains(not, p) }
-	suspects := slices.DeleteFunc(all.suspects(), named)
-	for _, place := range suspects[:min(len(suspects), 6)] {
-		if o := confirmed(place); o != nil || err != nil {
-			return place, o, err
-		}
-	}
-	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), named)
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), func(p string) bool { return slices.Contains(not, p) })
 	for len(rest) > 1 && err == nil {
 		half := rest[:len(rest)/2]
 		if fails(&setup{only: half}) == nil {
@@ -282,37 +267,14 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 		}
 		rest = half
 	}
-	if len(rest) == 1 && err == nil {
-		if o := confirmed(rest[0]); o != nil {
+	if len(rest) == 1 && fails(&setup{only: rest}) != nil {
+		if o := fails(&setup{only: rest}); o != nil {
 			return rest[0], o, nil
 		}
 	}
 	j.counts.Unassigned++
 	return "", nil, err
 }
-
-// suspects returns the places that the output of a run names, the most frequent first: by
-// their poison as text, or by a report of the race detector.
-func (o *outcome) suspects() []string {
-	count := make(map[string]int)
-	for _, m := range sign.FindAllStringSubmatch(o.Output, 10000) {
-		if name := strings.ToLower(m[1]); o.Report.Places[name] != nil {
-			count[name]++
-		}
-	}
-	for _, r := range races(o.Output) {
-		for name, p := range o.Report.Places {
-			if len(p.Stack) > 0 && p.Stack[0] == r.put[0] {
-				count[name]++
-			}
-		}
-	}
-	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
-	})
-}
-
-var sign = regexp.MustCompile(`(?i)~([a-z2-7]{5})`)
 
 // reader runs a test with the memory of a place made inaccessible at Put, and takes the
 // stack of the fault for the reader.

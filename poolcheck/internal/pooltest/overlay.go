@@ -35,8 +35,8 @@ func (e *unknownShape) Error() string {
 }
 
 // findToolchain asks the go command which release it uses here, and prepares the
-// overlay for it.
-func findToolchain() (*toolchain, error) {
+// overlay for it in a folder.
+func findToolchain(work string) (*toolchain, error) {
 	text, err := output(exec.Command("go", "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE"))
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -70,8 +70,8 @@ func findToolchain() (*toolchain, error) {
 	}
 	replace := make(map[string]string)
 	for name, text := range files {
-		to := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := writeOnce(to, text); err != nil {
+		to := filepath.Join(work, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(to, text, 0o666); err != nil {
 			return nil, err
 		}
 		replace[filepath.Join(t.root, "src", filepath.FromSlash(name))] = to
@@ -80,33 +80,10 @@ func findToolchain() (*toolchain, error) {
 		return nil, err
 	}
 	t.goCommand = filepath.Join(t.root, "bin", "go")
-	t.overlay = filepath.Join(dir, "overlay.json")
+	t.overlay = filepath.Join(work, "overlay.json")
 	// The build cache is separate: others have met stale builds with overlays in theirs.
 	t.env = append(os.Environ(), "GOROOT="+t.root, "GOTOOLCHAIN=local", "GOCACHE="+filepath.Join(dir, "build"))
-	return t, writeOnce(t.overlay, text)
-}
-
-// writeOnce writes a file whose content its name decides. Another process may do so at
-// the same time.
-func writeOnce(name string, text []byte) error {
-	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return t, os.WriteFile(t.overlay, text, 0o666)
 }
 
 // shape is what is needed of the standard library: lines, by file, each with what is

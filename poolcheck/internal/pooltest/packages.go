@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -41,7 +42,6 @@ func listPackages(o *Options) (*packages, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	p := new(packages)
-	looked := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
 		pkg := new(goPackage)
 		if err := dec.Decode(pkg); err == io.EOF {
@@ -62,19 +62,13 @@ func listPackages(o *Options) (*packages, error) {
 		if named && pkg.Error != nil && len(pkg.GoFiles)+len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 {
 			return nil, fmt.Errorf("%s", pkg.Error.Err)
 		}
-		tests := len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) > 0
-		if named && tests {
+		if named && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) > 0 {
 			p.tested = append(p.tested, pkg)
 		}
-		if p.pools || looked[pkg.Dir] {
-			continue
-		}
-		files := append(pkg.GoFiles, pkg.CgoFiles...)
-		if named {
-			looked[pkg.Dir] = true
-			files = append(append(files, pkg.TestGoFiles...), pkg.XTestGoFiles...)
-		}
-		for _, name := range files {
+		for _, name := range slices.Concat(pkg.GoFiles, pkg.CgoFiles, pkg.TestGoFiles, pkg.XTestGoFiles) {
+			if p.pools {
+				break
+			}
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(pkg.Dir, name)
 			}

@@ -8,17 +8,15 @@
 //
 // # Map
 //
-//	pooltest.go     Run: the runs of all packages, and the result
-//	flags.go        the command line
-//	overlay.go      the toolchain, and the overlay for it
-//	packages.go     what go list says of the packages
-//	helper.go       what go test starts in place of a test binary
-//	run.go          one run of a test binary, and its report
-//	judge.go        what the first runs show, by further runs
-//	octet.go        octet's own pools
-//	finding.go      findings, and the stacks that a process prints
-//	group_unix.go   how to end a process with its children
-//	group_other.go  and where there are no process groups
+//	pooltest.go  Run: the runs of all packages, and the result
+//	flags.go     the command line
+//	overlay.go   the toolchain, and the overlay for it
+//	packages.go  what go list says of the packages
+//	helper.go    what go test starts in place of a test binary
+//	run.go       one run of a test binary, and its report
+//	judge.go     what the first runs show, by further runs
+//	octet.go     octet's own pools
+//	finding.go   findings, and the stacks that a process prints
 package pooltest
 
 import (
@@ -143,9 +141,6 @@ func (c *command) run(ctx context.Context) error {
 		c.say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
 		return nil
 	}
-	if c.tools, err = findToolchain(); err != nil {
-		return err
-	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
 	}
@@ -153,6 +148,9 @@ func (c *command) run(ctx context.Context) error {
 		c.say("the test binaries stay in %s", c.work)
 	} else {
 		defer os.RemoveAll(c.work)
+	}
+	if c.tools, err = findToolchain(c.work); err != nil {
+		return err
 	}
 	binaries, err := c.buildTests(ctx)
 	if err != nil {

@@ -338,27 +338,6 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestSuspects(t *testing.T) {
-	report := &report{Places: map[string]*putPlace{
-		"abc23": {Type: "T", Stack: []Frame{{"main.put", "/x/a.go", 7}}},
-		"zzzzz": {},
-	}}
-	for _, output := range []string{
-		`got "abc23~abc23~abc"`,
-		"GOT ~ABC23~ABC23",
-		"==================\nWARNING: DATA RACE\nRead at 0x1 by goroutine 8:\n  main.read()\n      /x/b.go:3 +0x1\n\n" +
-			"Previous write at 0x1 by goroutine 7:\n  sync.(*Pool).Put()\n      /r/pool.go:1 +0x1\n  main.put()\n      /x/a.go:7 +0x1\n\n" +
-			"Goroutine 8 (running) created at:\n  main.main()\n      /x/c.go:1 +0x1\n==================",
-	} {
-		if got := (&outcome{Output: output, Report: report}).suspects(); !slices.Equal(got, []string{"abc23"}) {
-			t.Errorf("%q: %q", output, got)
-		}
-	}
-	if got := (&outcome{Output: "~home ~zzzz", Report: report}).suspects(); len(got) > 0 {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestHeadline(t *testing.T) {
 	std := Frame{"net/http.(*Server).Serve", "/go/src/net/http/server.go", 1}
 	put := Frame{"example.com/pool.(*Pool[...]).Put", "/x/pool.go", 2}

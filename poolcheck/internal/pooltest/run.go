@@ -107,7 +107,7 @@ type event struct {
 	At, Of  int // the byte, and the length of the slice; Of is 0 if it was not in a slice
 }
 
-const maxOutput = 8 << 20
+const maxOutput = 8 << 20 // of which the end is kept
 
 // firstRuns are the runs of a package of which the others depend.
 type firstRuns struct {
@@ -163,18 +163,21 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 			cmd.Env = append(cmd.Env, "OCTETDEBUG=check=full")
 		}
 	}
-	group(cmd)
 	start := time.Now()
 	err = cmd.Run()
 	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
 	if err != nil && cmd.ProcessState == nil {
 		return nil, err
 	}
-	text, err := tail(out, maxOutput)
+	size, err := out.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
-	o.Output = text
+	text := make([]byte, min(size, maxOutput))
+	if _, err := out.ReadAt(text, size-int64(len(text))); err != nil {
+		return nil, err
+	}
+	o.Output = string(text)
 	if o.Report, err = readReport(dir); err != nil {
 		return nil, err
 	}
@@ -261,17 +264,6 @@ func (o *outcome) judgeOutput() {
 // ofCheck reports whether a test is of gopkg.in/check.v1, whose tests are named with their
 // suite and run within one test of package testing, usually named Test.
 func ofCheck(test string) bool { return strings.Contains(test, ".") }
-
-// tail returns the content of a file, of a large one only the end.
-func tail(f *os.File, most int64) (string, error) {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return "", err
-	}
-	text := make([]byte, min(size, most))
-	_, err = f.ReadAt(text, size-int64(len(text)))
-	return string(text), err
-}
 
 // readReport reads the reports of all processes of a run.
 func readReport(dir string) (*report, error) {

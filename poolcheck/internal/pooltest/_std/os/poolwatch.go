@@ -12,7 +12,7 @@ func init() {
 	if !ok {
 		return
 	}
-	name := dir + "/" + poolwatchName(syscall.Getpid()) + ".jsonl"
+	name := dir + "/" + poolwatch.Itoa(syscall.Getpid()) + ".jsonl"
 	// The file is opened for each line, so that the program's file descriptors are
 	// those that it has without this.
 	poolwatch.SetSink(func(line []byte) {
@@ -23,11 +23,4 @@ func init() {
 		syscall.Write(fd, line)
 		syscall.Close(fd)
 	})
-}
-
-func poolwatchName(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return poolwatchName(n/10) + string(rune('0'+n%10))
 }

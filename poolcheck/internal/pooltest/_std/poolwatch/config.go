@@ -1,70 +1,53 @@
 package poolwatch
 
-// config is what the command wants of this process, in the environment variable
-// POOLCHECK_WATCH: words with semicolons between, some followed by = and a list
-// with commas between.
-var config struct {
-	records bool   // overwrite nothing, reuse objects early, and learn what belongs to them
-	only    string // overwrite at these places only; - stands for none
-	not     string // do not overwrite at these places
-	own     string // fields of places that belong to the object, as name.0
-	deny    string // fields of places that do not
-	guard   string // the place where Put makes memory inaccessible
-	typ     string // the type that is put there
+// What the command wants of this process is in the environment variable POOLCHECK_WATCH:
+// words with semicolons between, some followed by = and a list with commas between.
+//
+//	records  overwrite nothing, reuse objects early, and learn what belongs to them
+//	only     overwrite at these places only; - stands for none
+//	not      do not overwrite at these places
+//	own      fields of places that belong to the object, as name.0
+//	deny     fields of places that do not
+//	guard    the place where Put makes memory inaccessible
+//	type     the type that is put there
+var wish string
+
+// What is asked often.
+var (
+	records            bool
+	guarded, guardType string
+)
+
+func configure() {
+	wish = ";" + getenv("POOLCHECK_WATCH") + ";"
+	records = has(wish, ';', "records")
+	guarded, guardType = option("guard"), option("type")
 }
 
-// configure reads the configuration and reports whether there is one.
-func configure(s string) bool {
-	if s == "" {
-		return false
-	}
-	for s != "" {
-		word := cut(&s, ';')
-		switch key := cut(&word, '='); key {
-		case "records":
-			config.records = true
-		case "only":
-			config.only = "," + word + ","
-		case "not":
-			config.not = "," + word + ","
-		case "own":
-			config.own = "," + word + ","
-		case "deny":
-			config.deny = "," + word + ","
-		case "guard":
-			config.guard = word
-		case "type":
-			config.typ = word
+// option returns what follows a word and its =, "" if the word is not there.
+func option(word string) string {
+	for i := range len(wish) {
+		if wish[i] == ';' && prefix(wish[i+1:], word) && prefix(wish[i+1+len(word):], "=") {
+			rest := wish[i+1+len(word)+1:]
+			for j := range len(rest) {
+				if rest[j] == ';' {
+					return rest[:j]
+				}
+			}
 		}
 	}
-	return true
+	return ""
 }
 
-// selects reports whether what is put at a place is overwritten.
-func selects(name string) bool {
-	return !config.records && config.guard == "" && (config.only == "" || has(config.only, name)) && !has(config.not, name)
-}
+// listed reports whether a name is in the list that is an option.
+func listed(word, name string) bool { return has(","+option(word)+",", ',', name) }
 
-// has reports whether a list, which begins and ends with a comma, has a word.
-func has(list, word string) bool {
-	n := len(word)
-	for i := 0; i+n+1 < len(list); i++ {
-		if list[i] == ',' && list[i+n+1] == ',' && list[i+1:i+n+1] == word {
+// has reports whether a list that begins and ends with its separator has a word.
+func has(list string, sep byte, word string) bool {
+	for i := range len(list) {
+		if rest := list[i+1:]; list[i] == sep && prefix(rest, word) && len(rest) > len(word) && rest[len(word)] == sep {
 			return true
 		}
 	}
 	return false
-}
-
-// cut removes what is up to the first sep from s and returns it without sep.
-func cut(s *string, sep byte) string {
-	all := *s
-	for i := range len(all) {
-		if all[i] == sep {
-			*s = all[i+1:]
-			return all[:i]
-		}
-	}
-	*s = ""
-	return all
 }

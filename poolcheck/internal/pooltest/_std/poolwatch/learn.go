@@ -35,7 +35,7 @@ func takenSlot(id uintptr) *takenObject {
 
 // learnAtGet notes the regions of an object that is taken.
 func learnAtGet(e idleObject) {
-	if !config.records || len(e.regions) == 0 || e.id == 0 {
+	if !records || len(e.regions) == 0 || e.id == 0 {
 		return
 	}
 	t := takenSlot(e.id)
@@ -49,7 +49,7 @@ func learnAtGet(e idleObject) {
 
 // learnAtPut compares the regions of an object with those that it had when it was taken.
 func learnAtPut(e idleObject) {
-	if !config.records || len(e.regions) == 0 || e.id == 0 || len(e.place.fields) == 0 {
+	if !records || len(e.regions) == 0 || e.id == 0 || len(e.place.fields) == 0 {
 		return
 	}
 	before := takenSlot(e.id)
@@ -105,11 +105,11 @@ func reportLearnt() {
 	for _, p := range allPlaces {
 		for i, whose := range p.fields {
 			switch {
-			case !config.records:
+			case !records:
 			case whose.foreign:
-				report("foreign", p.name+"."+text(i))
+				report("foreign", p.name+"."+Itoa(i))
 			case whose.owned:
-				report("owned", p.name+"."+text(i))
+				report("owned", p.name+"."+Itoa(i))
 			}
 		}
 	}

@@ -26,19 +26,6 @@ func move(to, from []byte) int {
 	return n
 }
 
-// header returns the slice header that a field of the object at base is, nil if
-// there is none.
-func (f *field) header(base unsafe.Pointer) *header {
-	p := unsafe.Add(base, f.off)
-	if f.inner >= 0 {
-		if p = *(*unsafe.Pointer)(p); p == nil {
-			return nil
-		}
-		p = unsafe.Add(p, f.inner)
-	}
-	return (*header)(p)
-}
-
 // collect finds the regions of the object.
 func (e idleObject) collect() {
 	t := e.typ
@@ -53,8 +40,8 @@ func (e idleObject) collect() {
 	}
 	for i := range t.fields {
 		f := &t.fields[i]
-		h := f.header(e.base)
-		if h == nil || h.cap <= 0 {
+		h := (*header)(unsafe.Add(e.base, f.off))
+		if h.cap <= 0 {
 			continue
 		}
 		n := min(uintptr(h.cap)*f.elem, maxRegion)
@@ -65,7 +52,7 @@ func (e idleObject) collect() {
 		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i}
 		base, size, _ := heapObject(start)
 		whose := &e.place.fields[i]
-		own := (f.certain || whose.owned && !config.records) && !whose.foreign
+		own := (f.certain || whose.owned && !records) && !whose.foreign
 		if base != 0 {
 			if start+n > base+size {
 				continue
@@ -77,7 +64,7 @@ func (e idleObject) collect() {
 			r.poison = own && f.bytes
 		}
 		if !r.compare && !r.poison {
-			if !config.records {
+			if !records {
 				continue
 			}
 			r.n = min(n, learnBytes)
@@ -179,7 +166,7 @@ func (e idleObject) check() {
 		case r.field < 0:
 			reportWrite(e.place, "-", e.typ.arrays[^r.field].path, at, r.n)
 		case e.typ.fields[r.field].certain && r.compare:
-			reportWrite(e.place, text(r.field), e.typ.fields[r.field].path, at, r.n)
+			reportWrite(e.place, Itoa(r.field), e.typ.fields[r.field].path, at, r.n)
 		default: // it may be somebody else's
 			e.place.fields[r.field].foreign = true
 			continue

@@ -55,11 +55,11 @@ func newPages(n uintptr) (unsafe.Pointer, uintptr) {
 // relocate moves the slices of x to mappings, if it has the type that is looked at.
 func relocate(x any) any {
 	i := (*eface)(unsafe.Pointer(&x))
-	if config.guard == "" || i.data == nil {
+	if guarded == "" || i.data == nil {
 		return x
 	}
 	t := typeOf(i.typ)
-	if t.name != config.typ || t.typ == nil || t.opaque {
+	if t.name != guardType || t.typ == nil || t.opaque {
 		return x
 	}
 	if t.typ.Kind() == abi.Array && len(t.arrays) == 1 {
@@ -77,8 +77,8 @@ func relocate(x any) any {
 	}
 	for j := range t.fields {
 		f := &t.fields[j]
-		h := f.header(base)
-		if h == nil || !f.bytes || inPages(h.data) || !f.certain && !has(config.own, config.guard+"."+text(j)) {
+		h := (*header)(unsafe.Add(base, f.off))
+		if !f.bytes || inPages(h.data) || !f.certain && !listed("own", guarded+"."+Itoa(j)) {
 			continue
 		}
 		p, n := newPages(uintptr(h.cap) + room)
@@ -94,7 +94,7 @@ func relocate(x any) any {
 // protect makes the slices of the object inaccessible if it is put at the place that is
 // looked at, and reports whether it did.
 func (e idleObject) protect() bool {
-	if config.guard == "" || e.place.name != config.guard {
+	if guarded == "" || e.place.name != guarded {
 		return false
 	}
 	if e.typ.typ != nil && inPages(e.base) {

@@ -41,11 +41,11 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	for len(p.pattern) < 1020 {
 		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
-	p.poison = selects(p.name)
+	p.poison = !records && guarded == "" && (option("only") == "" || listed("only", p.name)) && !listed("not", p.name)
 	p.fields = make([]ownership, len(t.fields))
 	for i := range t.fields {
-		name := p.name + "." + text(i)
-		p.fields[i] = ownership{owned: has(config.own, name), foreign: has(config.deny, name)}
+		name := p.name + "." + Itoa(i)
+		p.fields[i] = ownership{owned: listed("own", name), foreign: listed("deny", name)}
 	}
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)

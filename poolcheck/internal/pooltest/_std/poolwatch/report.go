@@ -44,7 +44,7 @@ func reportStack(pcs []uintptr, kind string, words ...string) {
 		var f runtime.Frame
 		f, more = frames.Next()
 		if f.Function != "" && !prefix(f.Function, "internal/poolwatch.") && !prefix(f.Function, "sync.(*Pool)") {
-			words = append(words, f.Function, f.File, text(f.Line))
+			words = append(words, f.Function, f.File, Itoa(f.Line))
 		}
 	}
 	report(kind, words...)
@@ -52,8 +52,8 @@ func reportStack(pcs []uintptr, kind string, words ...string) {
 
 func prefix(s, p string) bool { return len(s) >= len(p) && s[:len(p)] == p }
 
-// text returns a number that is not negative in decimal.
-func text(n int) string {
+// Itoa returns a number that is not negative in decimal.
+func Itoa(n int) string {
 	var b [20]byte
 	i := len(b)
 	for {
@@ -85,6 +85,6 @@ func reportDouble(first *entry, p *state) {
 // The field is - for the struct itself.
 func reportWrite(p *place, field, path string, at, n uintptr) {
 	if p.writes++; p.writes <= sameMost {
-		report("write", p.name, field, path, text(int(at)), text(int(n)))
+		report("write", p.name, field, path, Itoa(int(at)), Itoa(int(n)))
 	}
 }

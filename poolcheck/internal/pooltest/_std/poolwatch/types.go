@@ -32,11 +32,10 @@ type span struct {
 	path   string
 }
 
-// A field is a slice header in the object, or in what a pointer in the object points to.
+// A field is a slice header in the object.
 type field struct {
 	path    string
-	off     uintptr // of the header or the pointer
-	inner   int     // offset of the header behind the pointer, -1 if there is none
+	off     uintptr
 	elem    uintptr // size of an element
 	bytes   bool    // a slice of bytes
 	certain bool    // it belongs to the object
@@ -137,27 +136,14 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 			w.info.arrays = append(w.info.arrays, span{off, size, path})
 			return
 		}
-		if elem.Kind() == abi.Struct && contains(elem) {
-			return
+		if elem.Kind() == abi.Struct {
+			return // which may have locks
 		}
 	case abi.Slice:
 		elem := t.Elem()
 		if elem.PtrBytes == 0 && elem.Size_ > 0 {
 			certain := w.certain || path == ""
-			w.info.fields = append(w.info.fields, field{path, off, -1, elem.Size_, elem.Kind() == abi.Uint8, certain})
-		}
-	case abi.Pointer:
-		elem := t.Elem()
-		switch name := nameOf(elem); {
-		case elem.Kind() == abi.Slice && elem.Elem().Kind() == abi.Uint8:
-			w.info.fields = append(w.info.fields, field{path, off, 0, 1, true, false})
-		case elem.Kind() == abi.Struct && certainly(name):
-			s := (*abi.StructType)(unsafe.Pointer(elem))
-			for i := range s.Fields {
-				if f := &s.Fields[i]; f.Name.Name() == "buf" && f.Typ.Kind() == abi.Slice {
-					w.info.fields = append(w.info.fields, field{join(path, "buf"), off, int(f.Offset), 1, true, false})
-				}
-			}
+			w.info.fields = append(w.info.fields, field{path, off, elem.Size_, elem.Kind() == abi.Uint8, certain})
 		}
 	}
 	w.info.spans = append(w.info.spans, span{off, size, path})
@@ -169,19 +155,6 @@ func changes(t *abi.Type) bool {
 	switch nameOf(t) {
 	case "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool":
 		return true
-	}
-	return false
-}
-
-func contains(t *abi.Type) bool {
-	if changes(t) {
-		return true
-	}
-	s := (*abi.StructType)(unsafe.Pointer(t))
-	for i := range s.Fields {
-		if f := s.Fields[i].Typ; f.Kind() == abi.Struct && contains(f) {
-			return true
-		}
 	}
 	return false
 }

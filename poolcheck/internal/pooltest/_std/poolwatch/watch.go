@@ -111,8 +111,8 @@ var (
 )
 
 func init() {
-	if configure(getenv("POOLCHECK_WATCH")) {
-		Active = true
+	if Active = getenv("POOLCHECK_WATCH") != ""; Active {
+		configure()
 		exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})
 	}
 }
@@ -267,7 +267,7 @@ func Get(p **Pool) any {
 		return nil
 	}
 	e := (*p).last
-	if !config.records && config.guard == "" { // that is about what was taken before
+	if !records && guarded == "" { // that is about what was taken before
 		if e = (*p).first; (*p).count <= lateAfter {
 			return nil
 		}
@@ -287,7 +287,7 @@ func Get(p **Pool) any {
 
 // Made is called with what a pool's New has made.
 func Made(x any) any {
-	if x == nil || config.guard == "" {
+	if x == nil || guarded == "" {
 		return x
 	}
 	lock()
@@ -415,5 +415,5 @@ func atExit() {
 		}
 	}
 	reportLearnt()
-	report("end", text(puts))
+	report("end", Itoa(puts))
 }
