@@ -17,27 +17,11 @@ type stream struct {
 	done chan struct{}
 }
 
-var (
-	encoderPool = sync.Pool{New: func() any { return new(encoder) }}
-	streamPool  = sync.Pool{New: func() any { return newStream(nil) }}
-)
+var encoderPool = sync.Pool{New: func() any { return new(encoder) }}
 
 // ok: the encoder goes with the stream.
 func newStream(w io.Writer) *stream {
 	e := encoderPool.Get().(*encoder)
 	e.w = w
 	return &stream{encoder: e, done: make(chan struct{})}
-}
-
-// ok: an encoder that is used alone.
-func (e *encoder) release() {
-	e.buf = e.buf[:0]
-	encoderPool.Put(e)
-}
-
-// ok: each stream is put with the encoder that it has acquired.
-func fillStreams(n int) {
-	for range n {
-		streamPool.Put(newStream(nil))
-	}
 }

@@ -41,18 +41,6 @@ func (s *sheet) unref() {
 	}
 }
 
-// ok: the deferred unref ends our use, the ref before the return is the
-// caller's.
-func readSheet(r io.Reader) (*sheet, error) {
-	s := getSheet()
-	defer s.unref()
-	if _, err := io.ReadFull(r, s.data); err != nil {
-		return nil, err
-	}
-	s.ref()
-	return s, nil
-}
-
 // ok: the view that is returned holds a use of its own.
 type view struct {
 	*sheet

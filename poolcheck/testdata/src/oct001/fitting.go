@@ -24,13 +24,6 @@ func (r *rack) Put(b []byte) {
 	}
 }
 
-// offer does not say that it takes b back.
-func (r *rack) offer(b []byte) {
-	if p := r.sizes[cap(b)]; p != nil {
-		p.Put(b)
-	}
-}
-
 var racks rack
 
 // bad: the frame is written after it went back, unless it did not fit.
@@ -49,25 +42,6 @@ func echo(rw io.ReadWriter, n int) error {
 func echoOut(w io.Writer, b []byte) error {
 	racks.Put(b)
 	_, err := w.Write(b) // want "OCT001: b is used after its release.*"
-	return err
-}
-
-// ok: written before.
-func reply(w io.Writer, n int) error {
-	b := racks.Get(n)
-	defer racks.Put(b)
-	_, err := w.Write(b)
-	return err
-}
-
-
-// ok: what is put back on one path is used on the other.
-func putOrWrite(w io.Writer, b []byte, closed bool) error {
-	if closed {
-		racks.Put(b)
-		return io.ErrClosedPipe
-	}
-	_, err := w.Write(b)
 	return err
 }
 
@@ -99,4 +73,3 @@ func shelved(w io.Writer, s *shelves.Shelves, b []byte) error {
 	_, err := w.Write(b) // want "OCT001: b is used after its release.*"
 	return err
 }
-

@@ -1,9 +1,7 @@
 package oct001
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -12,76 +10,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
-
-// bad: acquired once, released in every round: the second round reads into
-// memory that went back in the first.
-func pumpReleasesEachRound(dst io.Writer, src io.Reader) error {
-	chunk := bytespool.Get(32 << 10)
-	for {
-		n, err := src.Read(chunk) // want "OCT001: .*chunk.*"
-		if err != nil {
-			bytespool.Release(chunk)
-			return err
-		}
-		dst.Write(chunk[:n])
-		bytespool.Release(chunk)
-	}
-}
-
-// ok: acquired and released in every round.
-func pumpReacquires(dst io.Writer, src io.Reader) error {
-	for {
-		chunk := bytespool.Get(32 << 10)
-		n, err := src.Read(chunk)
-		if err != nil {
-			bytespool.Release(chunk)
-			return err
-		}
-		dst.Write(chunk[:n])
-		bytespool.Release(chunk)
-	}
-}
-
-// ok: the variable lives outside of the loop and is filled anew at its end.
-func pumpReacquiresAtEnd(dst io.Writer, src io.Reader) error {
-	chunk := bytespool.Get(4 << 10)
-	for {
-		n, err := src.Read(chunk)
-		if err != nil {
-			bytespool.Release(chunk)
-			return err
-		}
-		dst.Write(chunk[:n])
-		bytespool.Release(chunk)
-		chunk = bytespool.Get(4 << 10)
-	}
-}
-
-// ok: released once, after the loop.
-func pumpReleasesAfter(dst io.Writer, src io.Reader) (err error) {
-	chunk := bytespool.Get(32 << 10)
-	for err == nil {
-		var n int
-		n, err = src.Read(chunk)
-		dst.Write(chunk[:n])
-	}
-	bytespool.Release(chunk)
-	return err
-}
-
-// ok: the release leaves the loop at once.
-func pumpReleasesAndBreaks(dst io.Writer, src io.Reader) {
-	chunk := bytespool.Get(32 << 10)
-	for {
-		n, err := src.Read(chunk)
-		if err != nil {
-			bytespool.Release(chunk)
-			break
-		}
-		dst.Write(chunk[:n])
-	}
-	log.Print("done")
-}
 
 // bad: continue jumps back after the release.
 func continueAfterRelease(conn net.PacketConn, handle func([]byte)) {
@@ -152,20 +80,6 @@ func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
 	}
 }
 
-// ok: the previous line is kept as a copy.
-func previousLineCopied(r io.Reader, emit func([]byte)) {
-	var prev []byte
-	for i := 0; i < 10; i++ {
-		line := bytespool.Get(80)
-		io.ReadFull(r, line)
-		if !bytes.Equal(prev, line) {
-			emit(line)
-		}
-		prev = append(prev[:0], line...)
-		bytespool.Release(line)
-	}
-}
-
 // bad: a receive releases, and the code behind the select uses.
 func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
 	msg := bytespool.Get(64)
@@ -177,20 +91,6 @@ func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-ch
 		log.Print("ready")
 	}
 	w.Write(msg) // want "OCT001: .*msg.*"
-	bytespool.Release(msg)
-}
-
-// ok: the arm that releases also returns.
-func selectArmReturns(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
-	msg := bytespool.Get(64)
-	io.ReadFull(r, msg)
-	select {
-	case <-ctx.Done():
-		bytespool.Release(msg)
-		return
-	case <-ready:
-	}
-	w.Write(msg)
 	bytespool.Release(msg)
 }
 
@@ -212,29 +112,6 @@ func selectArmReplaces(ctx context.Context, r io.Reader, out chan<- []byte) {
 	}
 }
 
-// ok: a panic leaves, so nothing after it runs with the released memory.
-func panicAfterRelease(r io.Reader) uint8 {
-	b := bytespool.Get(1)
-	if _, err := io.ReadFull(r, b); err != nil {
-		bytespool.Release(b)
-		panic(fmt.Sprintf("short read: %v", err))
-	}
-	v := b[0]
-	bytespool.Release(b)
-	return v
-}
-
-// ok: log.Fatal does not return.
-func fatalAfterRelease(w io.Writer, r io.Reader) {
-	b := bytespool.Get(16)
-	if _, err := io.ReadFull(r, b); err != nil {
-		bytespool.Release(b)
-		log.Fatal(err)
-	}
-	w.Write(b)
-	bytespool.Release(b)
-}
-
 // session owns a read buffer from newSession to close.
 type session struct {
 	mu  sync.Mutex
@@ -247,29 +124,6 @@ func (s *session) shutdown(w io.Writer) {
 	bytespool.Release(s.in)
 	w.Write(s.in) // want "OCT001: .*in.*"
 	s.in = nil
-}
-
-// ok: written, released, set to nil.
-func (s *session) close(w io.Writer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.in == nil {
-		return
-	}
-	w.Write(s.in)
-	bytespool.Release(s.in)
-	s.in = nil
-	s.out.Release()
-	s.out = nil
-}
-
-// ok: the field gets new memory in the same breath.
-func (s *session) grow() {
-	old := s.in
-	s.in = bytespool.Get(2 * len(old))
-	copy(s.in, old)
-	bytespool.Release(old)
-	clear(s.in[len(old):])
 }
 
 // bad: the local copy of the field outlives the field's release.

@@ -1,53 +1,12 @@
 package oct001
 
 import (
-	"bytes"
 	"io"
-	"net/http"
-	"runtime"
 	"sync"
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
-
-// ok: KeepAlive reads nothing.
-func keptAlive(w io.Writer, s string) {
-	b := buffer.NewString(s)
-	b.WriteTo(w)
-	b.Release()
-	runtime.KeepAlive(b)
-}
-
-type doer interface {
-	Do(*http.Request) (*http.Response, error)
-}
-
-// ok: a response does not show its request's body.
-func responseAfter(c doer, url, s string) error {
-	b := buffer.NewString(s)
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
-	if err != nil {
-		b.Release()
-		return err
-	}
-	resp, err := c.Do(req)
-	b.Release()
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
-}
-
-// A part is passed by value.
-type part struct {
-	b []byte
-	n int
-}
-
-func (p part) free() { bytespool.Release(p.b) }
-
 
 // bad: a byte of a string without a copy.
 func stringIndexed(s string) byte {
@@ -55,21 +14,6 @@ func stringIndexed(s string) byte {
 	key := unsafe.String(&b[0], len(b))
 	bytespool.Release(b)
 	return key[0] // want "OCT001: .*b.*"
-}
-
-// ok: a byte of a copy.
-func stringCopied(s string) byte {
-	b := bytespool.NewString(s)
-	key := string(b)
-	bytespool.Release(b)
-	return key[0]
-}
-
-// bad: Copy reads the Buffer.
-func copiedAfter(s string) []byte {
-	b := buffer.NewString(s)
-	b.Release()
-	return b.Copy() // want "OCT001: .*b.*"
 }
 
 var boxPool = sync.Pool{New: func() any { b := make([]byte, 0, 4096); return &b }}
@@ -89,13 +33,4 @@ func boxedLast(w io.Writer, s string) {
 	b := append(boxedGet(), s...)
 	w.Write(b)
 	boxedPut(b)
-}
-
-// ok: another slice by then.
-func boxedReplaced(w io.Writer, s string) {
-	b := append(boxedGet(), s...)
-	w.Write(b)
-	boxedPut(b)
-	b = []byte(s)
-	w.Write(b)
 }

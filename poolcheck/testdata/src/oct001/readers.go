@@ -19,50 +19,12 @@ type stream struct {
 	io.Closer
 }
 
-// A counter counts what is read.
-type counter struct {
-	from io.Reader
-	n    int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 func openStream(f *os.File, head []byte, limit int64) (io.ReadCloser, error) {
 	n, err := io.ReadFull(f, head)
 	if err != nil {
 		return nil, err
 	}
 	return stream{io.LimitReader(io.MultiReader(bytes.NewReader(head[:n]), f), limit), f}, nil
-}
-
-// A copyError is an error with a count.
-type copyError struct {
-	error
-	n int64
-}
-
-func copyStream(w io.Writer, r io.Reader) error {
-	if n, err := io.Copy(w, r); err != nil {
-		return copyError{err, n}
-	}
-	return nil
-}
-
-
-// ok: the head is released at the end.
-func copyThenReleased(w io.Writer, f *os.File) error {
-	head := heads.Get().(*[]byte)
-	defer heads.Put(head)
-	st, err := openStream(f, *head, 1<<20)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	return copyStream(w, st)
 }
 
 // ok: the stream is closed, and that does not read it.
@@ -74,19 +36,6 @@ func closeReleased(f *os.File) error {
 		return err
 	}
 	return st.Close()
-}
-
-// ok: the bytes are a copy.
-func countCopied(w io.Writer, f *os.File) (int64, error) {
-	head := heads.Get().(*[]byte)
-	n, err := f.Read(*head)
-	c := &counter{from: bytes.NewReader(bytes.Clone((*head)[:n]))}
-	heads.Put(head)
-	if err != nil {
-		return 0, err
-	}
-	_, err = io.Copy(w, c)
-	return c.n, err
 }
 
 // A document is decoded when it is asked for.
@@ -123,15 +72,4 @@ func titleOf(f *os.File) (string, error) {
 		return "", err
 	}
 	return d.title() // want "OCT001: .*head.*"
-}
-
-// ok: the title is read before.
-func titleFirst(f *os.File) (string, error) {
-	head := heads.Get().(*[]byte)
-	defer heads.Put(head)
-	n, err := f.Read(*head)
-	if err != nil {
-		return "", err
-	}
-	return parseDocument((*head)[:n]).title()
 }

@@ -9,19 +9,6 @@ import (
 // A window is a growing slice of pooled bytes.
 type window struct{ buf []byte }
 
-
-// ok: it goes back where there is another.
-func (w *window) growRight(n int) {
-	if n <= cap(w.buf)/2 {
-		copy(w.buf, w.buf[n:])
-		return
-	}
-	buf := bytespool.Get(2*cap(w.buf) + n)
-	copy(buf, w.buf)
-	bytespool.Release(w.buf)
-	w.buf = buf
-}
-
 // bad: it is stored behind its release.
 func (w *window) fill(p []byte) {
 	buf := bytespool.Get(len(p))
@@ -68,4 +55,3 @@ func (q *sections) take() []byte {
 	}
 	return b
 }
-

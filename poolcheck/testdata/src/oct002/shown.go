@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"unsafe"
 
@@ -14,54 +13,11 @@ import (
 
 func textOf(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
 
-var word = regexp.MustCompile(`\w+`)
-
-// bad: a match is a part of what was searched.
-func wordOf() []byte {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	return word.Find(p) // want "OCT002: p outlives.*"
-}
-
-// ok: ReplaceAll copies.
-func withoutWords() []byte {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	return word.ReplaceAll(p, nil)
-}
-
 func linesOf(p []byte) (lines []string) {
 	for _, line := range bytes.Split(p, []byte("\n")) {
 		lines = append(lines, textOf(line))
 	}
 	return lines
-}
-
-// ok: every line is replaced by a copy.
-func clonedLines() []string {
-	p := bytespool.Get(512)
-	defer bytespool.Release(p)
-	lines := linesOf(p)
-	for i, line := range lines {
-		lines[i] = strings.Clone(line)
-	}
-	return lines
-}
-
-type document struct{ text []byte }
-
-func (d *document) parse(p []byte) { d.text = p }
-
-// ok: the document has a copy.
-func parseCopyBeside(out chan<- *document) {
-	p := bytespool.Get(512)
-	text := bytes.TrimSpace(p)
-	go func() {
-		defer bytespool.Release(p)
-		d := new(document)
-		d.parse(bytes.Clone(text))
-		out <- d
-	}()
 }
 
 func fillOf(p []byte) (int, error) {
@@ -136,15 +92,4 @@ func headerCopy(value string) http.Header {
 	h := make(http.Header)
 	h.Set("X-Value", string(b))
 	return h
-}
-
-type parseError struct{ line string }
-
-func (e *parseError) Error() string { return e.line }
-
-// ok: it has a copy.
-func parsedCopy(line string) error {
-	b := bytespool.NewString(line)
-	defer bytespool.Release(b)
-	return &parseError{string(b)}
 }

@@ -3,29 +3,10 @@ package oct003
 import (
 	"bytes"
 	"io"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
-
-// ok: the goroutines replace what they release.
-func replacedByGoroutines() {
-	var mu sync.Mutex
-	b := bytespool.New(100)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			mu.Lock()
-			defer mu.Unlock()
-			b[i] = 1
-			bytespool.Release(b)
-			b = bytespool.New(100 + 100*i)
-		})
-	}
-	wg.Wait()
-	bytespool.Release(b)
-}
 
 // ok: the goroutine sets the variable to nil.
 func nilByGoroutine(ready chan struct{}) {
@@ -39,16 +20,6 @@ func nilByGoroutine(ready chan struct{}) {
 	bytespool.Release(b)
 }
 
-
-// A pair is passed by value.
-type pair struct{ a, b []byte }
-
-func (p pair) free() {
-	bytespool.Release(p.a)
-	bytespool.Release(p.b)
-}
-
-
 // capitals returns in itself if there is nothing to change.
 func capitals(in *buffer.Buffer) *buffer.Buffer {
 	if in.Len() == 0 {
@@ -56,7 +27,6 @@ func capitals(in *buffer.Buffer) *buffer.Buffer {
 	}
 	return buffer.NewBytes(bytes.ToUpper(in.Bytes()))
 }
-
 
 // bad: the comparison is the wrong way round.
 func comparedWrongly(s string, w io.Writer) {

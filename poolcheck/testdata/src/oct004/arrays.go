@@ -59,15 +59,6 @@ func printArray(f *os.File, n int) error {
 	return err
 }
 
-// bad: filled by appends and written, and forgotten.
-func saveArray(name string, parts ...[]byte) error {
-	b := arrayFor(smallArray) // want "OCT004: b is not released on every path"
-	for _, p := range parts {
-		b = append(b, p...)
-	}
-	return os.WriteFile(name, b, 0o600)
-}
-
 // A note has text of its own.
 type note struct {
 	kind byte
@@ -136,39 +127,3 @@ func answerArray(w io.Writer, status int, text string) error {
 	}
 	return io.EOF
 }
-
-// ok: the only element of a slice literal goes back by its index.
-func onlyElement(d blockDevice, at int64) (byte, error) {
-	list := []*[]byte{borrowedPool.Get().(*[]byte)}
-	n, err := d.ReadBlock(*list[0], at)
-	if n == 0 || err != nil {
-		recycleBlock(list[0])
-		return 0, err
-	}
-	first := (*list[0])[0]
-	recycleBlock(list[0])
-	return first, nil
-}
-
-func recycleBlock(b *[]byte) {
-	*b = (*b)[:cap(*b)]
-	borrowedPool.Put(b)
-}
-
-// A cellRow is a slice that is pooled.
-type cellRow []logEntry
-
-var rowPool = sync.Pool{New: func() any { return make(cellRow, 0, 16) }}
-
-// ok: so does a slice, emptied.
-func onlyRow(n int) int {
-	rows := []cellRow{rowPool.Get().(cellRow)}
-	if n == 0 {
-		recycleRow(rows[0])
-		return -1
-	}
-	recycleRow(rows[0])
-	return 0
-}
-
-func recycleRow(r cellRow) { rowPool.Put(r[:0]) }

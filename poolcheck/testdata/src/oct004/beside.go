@@ -1,11 +1,7 @@
 package oct004
 
 import (
-	"bytes"
-	"errors"
 	"io"
-	"net/http"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -63,14 +59,6 @@ func borrow() (*buffer.Buffer, func()) {
 	return b, b.Put
 }
 
-// ok: a bound method releases as well.
-func borrowedPut(w io.Writer, s string) {
-	b, put := borrow()
-	defer put()
-	b.WriteString(s)
-	b.WriteTo(w)
-}
-
 // A hold has its memory and what ends it in fields.
 type hold struct {
 	data []byte
@@ -118,36 +106,6 @@ func releasedAsSlice(w io.Writer) {
 	w.Write(b)
 	list := [][]byte{a, b}
 	releaseAll(list...)
-}
-
-// A span is passed by value.
-type span struct {
-	b []byte
-	n int
-}
-
-func (s span) free() { bytespool.Release(s.b) }
-
-// A closer frees in Close.
-type closer struct {
-	io.Reader
-	free func()
-}
-
-func (c *closer) Close() error { c.free(); return nil }
-
-type recording struct{ next http.RoundTripper }
-
-// ok: whoever sends a request closes its body, which releases.
-func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
-	b := buffer.Get()
-	if _, err := b.ReadFrom(r.Body); err != nil {
-		b.Release()
-		return nil, err
-	}
-	r2 := r.Clone(r.Context())
-	r2.Body = &closer{bytes.NewReader(b.Bytes()), b.Put}
-	return t.next.RoundTrip(r2)
 }
 
 type chained struct {
@@ -222,32 +180,6 @@ func byStateForgotten(in []byte, w io.Writer) {
 	if within == 1 {
 		bytespool.Release(b)
 	}
-}
-
-var entries sync.Map
-
-// ok: released if another was first, and kept otherwise.
-func firstWins(k string, p []byte) *buffer.Buffer {
-	b := buffer.NewBytes(p)
-	if v, loaded := entries.LoadOrStore(k, b); loaded {
-		b.Release()
-		return v.(*buffer.Buffer)
-	}
-	return b
-}
-
-// bad: a named result is nil by the time that the deferred function runs.
-func nilByThen(r io.Reader) (b []byte, err error) {
-	b = bytespool.New(64) // want "OCT004: .*b.*"
-	defer func() {
-		if err != nil {
-			bytespool.Release(b)
-		}
-	}()
-	if _, err = io.ReadFull(r, b); err != nil {
-		return nil, errors.Join(io.ErrUnexpectedEOF, err)
-	}
-	return b, nil
 }
 
 type settings struct{ scratch []byte }

@@ -21,13 +21,6 @@ type sampler struct {
 	w       io.Writer
 }
 
-func (x *sampler) run() {
-	for p := range x.ch {
-		x.w.Write(p.data[:])
-		samples.Put(p)
-	}
-}
-
 func (x *sampler) offer(p *sample) {
 	select {
 	case x.ch <- p:
@@ -41,21 +34,6 @@ func (x *sampler) record(at int64) {
 	p := samples.Get().(*sample) // want "OCT004: p is not released on every path"
 	p.at = at
 	x.offer(p)
-}
-
-func (x *sampler) offerRight(p *sample) {
-	select {
-	case x.ch <- p:
-	default:
-		samples.Put(p)
-	}
-}
-
-// ok: one that there is no room for goes back.
-func (x *sampler) recordRight(at int64) {
-	p := samples.Get().(*sample)
-	p.at = at
-	x.offerRight(p)
 }
 
 func (x *sampler) tell(p *sample) bool {

@@ -13,15 +13,7 @@ type anyPool[T any] struct{ p sync.Pool }
 func (p *anyPool[T]) get() T  { return p.p.Get().(T) }
 func (p *anyPool[T]) put(v T) { p.p.Put(v) }
 
-var (
-	pages    anyPool[*bytes.Buffer]
-	sessions anyPool[*session]
-)
-
-type session struct {
-	id    int
-	state []byte
-}
+var pages anyPool[*bytes.Buffer]
 
 // bad: what failed was given the buffer, which is as good as before.
 func genericErrorPath(v any, w io.Writer) error {
@@ -34,8 +26,3 @@ func genericErrorPath(v any, w io.Writer) error {
 	pages.put(b)
 	return err
 }
-
-// untyped hands out what the caller knows the type of.
-func untyped(p *sync.Pool) any { return p.Get() }
-
-var untypedPages sync.Pool

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 )
 
@@ -108,18 +106,6 @@ func growKeys(db bucketStore) error {
 	})
 	textPool.Put(b)
 	return err
-}
-
-// ok: every path releases what the literal has used.
-func sortedBy(words []string, rank string) string {
-	b := textPool.Get().(*bytes.Buffer)
-	defer textPool.Put(b)
-	b.Reset()
-	b.WriteString(rank)
-	slices.SortFunc(words, func(v, w string) int {
-		return bytes.Index(b.Bytes(), []byte(v)) - bytes.Index(b.Bytes(), []byte(w))
-	})
-	return strings.Join(words, b.String())
 }
 
 // A visitor calls a function for each of its parts.

@@ -18,11 +18,6 @@ func (v *vault) allocate(n int) []byte {
 
 func (v *vault) free(p []byte) { v.pool.Put(&p) }
 
-type coin interface {
-	Len() int
-	Release()
-}
-
 // A gold has memory of a vault until its last reference is given back.
 type gold struct {
 	refs atomic.Int64
@@ -36,22 +31,11 @@ func newGold(v *vault, n int) *gold {
 	return g
 }
 
-func (g *gold) Len() int { return len(g.data) }
-
 func (g *gold) Release() {
 	if g.refs.Add(-1) == 0 {
 		g.from.free(g.data)
 		g.data = nil
 	}
-}
-
-func weightOf(c coin) int { return 19 * c.Len() }
-
-// ok: it is given back.
-func weighedAndReleased(v *vault) int {
-	g := newGold(v, 8)
-	defer g.Release()
-	return weightOf(g)
 }
 
 var errNoGold = errors.New("no gold")
@@ -75,21 +59,6 @@ func digAllOrNone(v *vault, depths []int) ([]*gold, error) {
 			return nil, err
 		}
 		out = append(out, g)
-	}
-	return out, nil
-}
-
-// ok: the slices of the list that is left go back.
-func shovels(v *vault, n int) ([][]byte, error) {
-	var out [][]byte
-	for i := range n {
-		if i > 7 {
-			for _, p := range out {
-				v.free(p)
-			}
-			return nil, errNoGold
-		}
-		out = append(out, v.allocate(64))
 	}
 	return out, nil
 }
@@ -129,22 +98,6 @@ func countMoney() int {
 	return len(p.data)
 }
 
-type mint struct{ by map[string]*purse }
-
-// ok: what was in the map is released where it was there.
-func (m *mint) strike(name string) {
-	if p, ok := m.by[name]; ok {
-		p.Release()
-	}
-	delete(m.by, name)
-}
-
-func (m *mint) issue(name string) {
-	if _, ok := m.by[name]; !ok {
-		m.by[name] = newPurse()
-	}
-}
-
 type consignment struct {
 	what any
 	from *vault
@@ -170,24 +123,6 @@ func shipPurse(to chan consignment, closed chan struct{}) error {
 	return nil // and one that was sent is not
 }
 
-// ok: each of them is.
-func countEach(purses chan *purse) (sum int) {
-	for p := range purses {
-		sum += len(p.data)
-		p.Release()
-	}
-	return sum
-}
-
-// ok: a box whose slice is too small is not worth putting back.
-func takeMoney(n int) []byte {
-	p := safes.Get().(*[]byte)
-	if cap(*p) < n {
-		*p = make([]byte, n)
-	}
-	return (*p)[:n]
-}
-
 // ok: what was dug is handed out, and nothing was if the list is empty.
 func digUntil(v *vault, depths []int) ([]*gold, error) {
 	var out []*gold
@@ -203,16 +138,4 @@ func digUntil(v *vault, depths []int) ([]*gold, error) {
 		out = append(out, g)
 	}
 	return out, nil
-}
-
-// ok: each is given back, and forgotten.
-func meltEach(v *vault) {
-	all, err := digUntil(v, []int{1, 2})
-	if err != nil {
-		return
-	}
-	for i, g := range all {
-		g.Release()
-		all[i] = nil
-	}
 }

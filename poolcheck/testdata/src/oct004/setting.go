@@ -15,17 +15,6 @@ type packer struct {
 	out     []byte
 }
 
-// ok: whether memory is pooled is a setting.
-func (e *packer) encode(s string) {
-	buf := settingPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	buf.WriteString(s)
-	e.out = append(e.out, buf.Bytes()...)
-	if e.pooling {
-		settingPool.Put(buf)
-	}
-}
-
 var errClosed = errors.New("closed")
 
 // bad: the path that fails forgets the buffer.
@@ -61,43 +50,6 @@ func unpack(p []byte, use func(unpacker)) error {
 	}
 	use(u)
 	unpackers.Put(u)
-	return nil
-}
-
-// bad: the setting explains two ways to read, not that one of them loses the buffer
-// with the error of a call.
-func readAs(indent bool, v any) error {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
-	if indent {
-		if err := json.Unmarshal(buf.Bytes(), v); err != nil {
-			return err
-		}
-		settingPool.Put(buf)
-		return nil
-	}
-	settingPool.Put(buf)
-	return nil
-}
-
-type limitedPool struct {
-	p     sync.Pool
-	reset func(*bytes.Buffer) bool
-}
-
-func (l *limitedPool) put(b *bytes.Buffer) {
-	if l.reset(b) {
-		l.p.Put(b)
-	}
-}
-
-// ok: the pool decides which buffers it takes back, in a deferred call, too.
-func resetDecides(l *limitedPool, v any) error {
-	buf := l.p.Get().(*bytes.Buffer)
-	defer l.put(buf)
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		return err
-	}
-	buf.WriteByte('\n')
 	return nil
 }
 

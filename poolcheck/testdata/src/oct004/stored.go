@@ -31,29 +31,9 @@ type jobQueue struct {
 	recent *list.List
 }
 
-func (q *jobQueue) push(j *job) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.closed {
-		return
-	}
-	q.items = append(q.items, j)
-}
-
 func (q *jobQueue) remember(j *job, keep bool) {
 	if keep {
 		q.recent.PushBack(j)
-	}
-}
-
-// ok: who is told puts back what was not kept.
-func (q *jobQueue) handleRight(p []byte) {
-	j := getJob()
-	j.body = append(j.body, p...)
-	keep := len(p) > 4
-	q.remember(j, keep)
-	if !keep {
-		putJob(j)
 	}
 }
 

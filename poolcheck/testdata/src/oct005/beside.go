@@ -9,7 +9,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-
 // ok: the goroutine is waited for.
 func writeBesideWaits(w io.Writer) {
 	p := bytespool.Get(64)
@@ -74,7 +73,6 @@ func beside(f func(), timeout time.Duration) bool {
 		return false
 	}
 }
-
 
 // ok: the goroutine has a reference of its own.
 func sheetShared(w io.Writer) {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -33,7 +31,6 @@ func notifyBeside(n *notifier, s string) {
 	defer texts.Put(b) // want "OCT005: .*b.*"
 	go func() { n.errs <- n.notify(b.Bytes()) }()
 }
-
 
 // ok: after the deadline the buffer is the callback's.
 func loadOrLeave(ctx context.Context, load func(io.Writer) error) (string, error) {
@@ -74,7 +71,6 @@ func notifyTwice(n *notifier, s string) {
 	go func() { n.errs <- n.notify(b.Bytes()) }()
 	n.odd(1)
 }
-
 
 func (n *notifier) odd(left int) {
 	n.even(left - 1)
@@ -127,7 +123,6 @@ func notifyAll(all []func([]byte) error) error {
 	return c.end()
 }
 
-
 // ok: the pipe is read to its end.
 func upload(up func(io.Reader) error) error {
 	b := text("x")
@@ -139,20 +134,6 @@ func upload(up func(io.Reader) error) error {
 	err := up(pr)
 	texts.Put(b)
 	return err
-}
-
-// ok: the goroutine gives back what the callback was lent, or the function does.
-func notifySomehow(n *notifier, beside bool, s string) {
-	b := text(s)
-	if beside {
-		go func() {
-			n.notify(b.Bytes())
-			texts.Put(b)
-		}()
-		return
-	}
-	n.notify(b.Bytes())
-	texts.Put(b)
 }
 
 // A letter owns its text.
@@ -167,47 +148,6 @@ func write(s string) *letter {
 	l := letters.Get().(*letter)
 	l.text = append(l.text[:0], s...)
 	return l
-}
-
-
-// ok: the receiver has the text to itself.
-func mailAway(out chan<- []byte, s string) {
-	l := write(s)
-	out <- l.text
-	l.text = nil
-	letters.Put(l)
-}
-
-// ok: the receiver has answered.
-func mailAndWait(n *notifier, out chan<- []byte, s string) {
-	l := write(s)
-	out <- l.text
-	<-n.acks
-	letters.Put(l)
-}
-
-type parcel struct {
-	data []byte
-	from net.Addr
-}
-
-var blocks = sync.Pool{New: func() any {
-	b := make([]byte, 1500)
-	return &b
-}}
-
-
-// ok: what is sent is a copy.
-func receiveCopies(c net.PacketConn, out chan<- parcel) error {
-	b := blocks.Get().(*[]byte)
-	defer blocks.Put(b)
-	for {
-		n, from, err := c.ReadFrom(*b)
-		if err != nil {
-			return err
-		}
-		out <- parcel{bytes.Clone((*b)[:n]), from}
-	}
 }
 
 type link struct {
@@ -227,55 +167,4 @@ func mailBeside(l *link, s string) {
 	m := write(s)
 	l.writeBeside(m.text)
 	letters.Put(m) // want "OCT005: .*m.*"
-}
-
-// ok: the goroutine works on a copy.
-func mailCopyBeside(l *link, s string) {
-	m := write(s)
-	l.writeBeside(bytes.Clone(m.text))
-	letters.Put(m)
-}
-
-type uploader struct {
-	client *http.Client
-	url    string
-}
-
-func (u *uploader) send(p []byte) error {
-	req, err := http.NewRequest(http.MethodPost, u.url, bytes.NewReader(p))
-	if err != nil {
-		return err
-	}
-	res, err := u.client.Do(req)
-	if err != nil {
-		return err
-	}
-	return res.Body.Close()
-}
-
-
-// ok: each try sends a string.
-func (u *uploader) retryString(s string) error {
-	m := write(s)
-	defer letters.Put(m)
-	req, err := http.NewRequest(http.MethodPost, u.url, strings.NewReader(string(m.text)))
-	if err != nil {
-		return err
-	}
-	res, err := u.client.Do(req)
-	if err != nil {
-		return err
-	}
-	return res.Body.Close()
-}
-
-
-// ok: only what was not sent is given back.
-func mailOrDrop(reader chan *letter, s string) {
-	l := write(s)
-	select {
-	case reader <- l:
-	default:
-		letters.Put(l)
-	}
 }

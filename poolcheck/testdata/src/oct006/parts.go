@@ -8,34 +8,10 @@ import (
 	"io"
 	"sync"
 
-	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"oct006/extend"
 )
-
-// bad: the cursor has moved past the head that the pool wants back.
-func consumed(r io.Reader) (kind byte, size uint32) {
-	in := bytespool.Get(64)
-	io.ReadFull(r, in)
-	kind = in[0]
-	in = in[1:]
-	size = binary.BigEndian.Uint32(in)
-	bytespool.Release(in) // want "OCT006: .*in.*"
-	return kind, size
-}
-
-// ok: the cursor is a variable of its own.
-func consumedCursor(r io.Reader) (kind byte, size uint32) {
-	in := bytespool.Get(64)
-	io.ReadFull(r, in)
-	cur := in
-	kind = cur[0]
-	cur = cur[1:]
-	size = binary.BigEndian.Uint32(cur)
-	bytespool.Release(in)
-	return kind, size
-}
 
 // bad: the writer's loop ends with an empty rest, and the rest is released.
 func writeAll(w io.Writer, text string) error {
@@ -73,7 +49,6 @@ func tailReleased(w io.Writer, r io.Reader) {
 	bytespool.Release(tail) // want "OCT006: .*(tail|frame).*"
 	w.Write(head)
 }
-
 
 // ok: a prefix with the capacity of the whole stands for the whole.
 func prefix(r io.Reader) {
@@ -144,15 +119,6 @@ func trimmed(r io.Reader, emit func(string)) {
 	bytespool.Release(line) // want "OCT006: .*line.*"
 }
 
-// ok: the trimmed text is a variable of its own.
-func trimmedView(r io.Reader, emit func(string)) {
-	line := bytespool.Get(80)
-	io.ReadFull(r, line)
-	text := bytes.TrimLeft(line, " ")
-	emit(string(text))
-	bytespool.Release(line)
-}
-
 // ok: TrimRight keeps the beginning and the capacity.
 func trimmedRight(r io.Reader, emit func(string)) {
 	line := bytespool.Get(80)
@@ -181,18 +147,7 @@ func helperWhole(w io.Writer, r io.Reader) {
 	bytespool.Release(pkt)
 }
 
-// bad: mcache drops a part without a word, as its capacity is no power of two.
-func mcachePart(w io.Writer, text string) {
-	p := mcache.Malloc(len(text) + 4)
-	copy(p[4:], text)
-	p = p[4:]
-	w.Write(p)
-	mcache.Free(p) // want "OCT006: .*p.*"
-}
-
-
 var chunkPool = sync.Pool{New: func() any { p := make([]byte, 4096); return &p }}
-
 
 // ok: the pointer goes back with its slice whole.
 func pointerWhole(r io.Reader) byte {
@@ -204,14 +159,6 @@ func pointerWhole(r io.Reader) byte {
 	return c
 }
 
-// ok: a slice of slices: the list is cut, each element is whole.
-func listCut(list [][]byte) {
-	for len(list) > 0 {
-		bytespool.Release(list[0])
-		list = list[1:]
-	}
-}
-
 // ok: moved to the front with copy, so the slice still begins at its array.
 func compacted(r io.Reader, used int) {
 	in := bytespool.Get(4096)
@@ -219,44 +166,6 @@ func compacted(r io.Reader, used int) {
 	n = copy(in, in[used:n])
 	in = in[:n]
 	bytespool.Release(in)
-}
-
-// ok: the reader consumes, the slice does not move.
-func reader(r io.Reader) byte {
-	in := bytespool.Get(64)
-	io.ReadFull(r, in)
-	rd := bytes.NewReader(in)
-	rd.Seek(8, io.SeekStart)
-	c, _ := rd.ReadByte()
-	bytespool.Release(in)
-	return c
-}
-
-type parser struct{ in, rest []byte }
-
-// ok: the struct keeps the whole beside the rest.
-func (p *parser) close() {
-	p.rest = nil
-	bytespool.Release(p.in)
-	p.in = nil
-}
-
-// ok: the field that moves is not the one that is released.
-func (p *parser) next() byte {
-	c := p.rest[0]
-	p.rest = p.rest[1:]
-	return c
-}
-
-
-// ok: the whole array is put back.
-func headPutBack(w io.Writer, s string) {
-	buf := buffer.NewString(s)
-	all := buf.B
-	buf.B = buf.B[4:]
-	buf.WriteTo(w)
-	buf.B = all
-	buf.Release()
 }
 
 // ok: cut at its end.
@@ -328,4 +237,3 @@ func tailOfNothingElse(r io.Reader, n int) error {
 	tailPool.Put(bp)
 	return err
 }
-

@@ -139,17 +139,6 @@ func (c *conn) peekedCopy() byte {
 	return k
 }
 
-// ok: ReadBytes makes a slice for its caller.
-func (c *conn) lineOwned() int {
-	b, err := c.r.ReadBytes('\n')
-	if err != nil {
-		return 0
-	}
-	n := len(b)
-	bytespool.Release(b)
-	return n
-}
-
 // sink counts what it is given.
 type sink struct{ n int }
 

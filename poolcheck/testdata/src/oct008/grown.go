@@ -15,7 +15,6 @@ import (
 
 var linePool = sync.Pool{New: func() any { p := make([]byte, 0, 128); return &p }}
 
-
 // ok: a deferred literal takes the slice as it is at the end.
 func deferLiteral(w io.Writer, parts []string) {
 	out := bytespool.Make(64)
@@ -25,7 +24,6 @@ func deferLiteral(w io.Writer, parts []string) {
 	}
 	w.Write(out)
 }
-
 
 // ok: released by hand after the last append.
 func releaseAfterAppend(w io.Writer, parts []string) {
@@ -82,9 +80,6 @@ func newNameOnly(w io.Writer, a, b string) {
 	bytespool.Release(both)
 }
 
-
-
-
 // withLine appends and returns the result.
 func withLine(dst []byte, line string) []byte {
 	dst = bytespool.AppendString(dst, line)
@@ -101,8 +96,6 @@ func calleeReturns(w io.Writer, lines []string) {
 	bytespool.Release(page)
 }
 
-
-
 // ok: the view is taken after the last write.
 func viewAfterWrite(w io.Writer, body []byte) {
 	msg := buffer.New(4)
@@ -111,7 +104,6 @@ func viewAfterWrite(w io.Writer, body []byte) {
 	msg.WriteTo(w)
 	msg.Release()
 }
-
 
 // ok: strconv's append through the field, stored back into the field.
 func fieldStoredBack(w io.Writer, n int64) {
@@ -172,8 +164,6 @@ func chain(w io.Writer) {
 	bytespool.Release(l.b)
 }
 
-
-
 // ok: Append with nil is Make and copy.
 func fromNil(w io.Writer, parts []string) {
 	var out []byte
@@ -201,7 +191,6 @@ func joiner[T ~string | ~[]byte](dst []byte, parts []T) []byte {
 	}
 	return dst
 }
-
 
 // ok: the generic callee's result is what is released.
 func genericResult(w io.Writer, parts []string) {

@@ -10,10 +10,3 @@ func (s *Shelves) Put(b []byte) {
 		p.Put(b)
 	}
 }
-
-// Offer does not say that it takes b back.
-func (s *Shelves) Offer(b []byte) {
-	if p := s.sizes[cap(b)]; p != nil {
-		p.Put(b)
-	}
-}

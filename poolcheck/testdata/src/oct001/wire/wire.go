@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 // Frame owns its payload until Done.
@@ -43,12 +42,6 @@ func Sum(p []byte) (n uint32) {
 	return n
 }
 
-// Body returns a part of p: it aliases p.
-func Body(p []byte) []byte { return p[4:] }
-
-// CopyOf returns a copy of p that the collector owns.
-func CopyOf(p []byte) []byte { return append([]byte(nil), p...) }
-
 // SendAndRecycle writes p and gives it back.
 func SendAndRecycle(w io.Writer, p []byte) error {
 	_, err := w.Write(p)
@@ -62,46 +55,6 @@ func RecycleIf(p []byte, done bool) bool {
 		Recycle(p)
 	}
 	return done
-}
-
-// Encode returns a Buffer that the caller releases.
-func Encode(s string) *buffer.Buffer { return buffer.NewString(s) }
-
-// Queue keeps what is pushed until Drain releases it.
-type Queue struct {
-	mu     sync.Mutex
-	frames [][]byte
-}
-
-// Push takes p over.
-func (q *Queue) Push(p []byte) {
-	q.mu.Lock()
-	q.frames = append(q.frames, p)
-	q.mu.Unlock()
-}
-
-// Drain gives everything back.
-func (q *Queue) Drain() {
-	q.mu.Lock()
-	for _, p := range q.frames {
-		bytespool.Release(p)
-	}
-	q.frames = q.frames[:0]
-	q.mu.Unlock()
-}
-
-var requests = sync.Pool{New: func() any { return &request{text: make([]byte, 4096)} }}
-
-type request struct{ text []byte }
-
-// A Header leads to a pooled request until Respond.
-type Header struct{ req *request }
-
-// Respond makes the text as long as it was, and gives the request back.
-func (h *Header) Respond() {
-	r := h.req
-	r.text = r.text[:4096]
-	requests.Put(r)
 }
 
 // A Packer packs into a writer.
@@ -121,11 +74,4 @@ func Pack(w io.Writer, b []byte) error {
 	_, err := p.Write(b)
 	packers.Put(p)
 	return err
-}
-
-// NewPacker returns a Packer, which Pack gives back.
-func NewPacker(w io.Writer) *Packer {
-	p := packers.Get().(*Packer)
-	p.w = w
-	return p
 }

@@ -16,12 +16,6 @@ func Send(w io.Writer, p []byte) error {
 	return err
 }
 
-// Write writes p and leaves it with the caller.
-func Write(w io.Writer, p []byte) error {
-	_, err := w.Write(p)
-	return err
-}
-
 // TrySend gives p back if it was sent; else the caller still owns it.
 func TrySend(w io.Writer, p []byte) error {
 	if w == nil {
@@ -41,10 +35,4 @@ func (p *Packet) Free() {
 		bytespool.Release(p.B)
 		p.B = nil
 	}
-}
-
-// Wipe clears p and gives it back.
-func Wipe(p []byte) {
-	clear(p)
-	bytespool.Release(p)
 }

@@ -9,14 +9,6 @@ import (
 
 var pool sync.Pool
 
-// ok: the box goes back empty.
-func get() []byte {
-	if p, ok := pool.Get().(*[]byte); ok {
-		return box.Open(p)
-	}
-	return make([]byte, 256)
-}
-
 // bad: the box goes back with its slice.
 func length() int {
 	p, ok := pool.Get().(*[]byte)

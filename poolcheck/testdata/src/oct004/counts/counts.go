@@ -18,27 +18,6 @@ type shape interface {
 	Len() int
 }
 
-// ok: the same, released.
-func releasedBehindTable(values []int64) *column.Table {
-	c := column.New(values, free)
-	defer c.Release()
-	return column.NewTable([]*column.Column{c})
-}
-
-// ok: released by its own name, while a list still shows it.
-func listOnlyBorrows(values []int64) int {
-	c := column.New(values, free)
-	list := []*column.Column{nil, c}
-	n := len(list)
-	c.Release()
-	return n
-}
-
-// ok: the table takes the columns over.
-func adopted(values []int64) *column.Table {
-	return column.Adopt([]*column.Column{column.New(values, free)})
-}
-
 // bad: the copy is lost, whose error is nil.
 func copied(c *column.Column) (int, error) {
 	short, err := column.Copy(c, 4) // want "OCT004: short is not released on every path"
@@ -61,40 +40,10 @@ func copiedAndReleased(c *column.Column) (int, error) {
 	return short.Len(), nil
 }
 
-// ok: what a function returns is what it was given.
-func shifted(values []int64) *column.Column {
-	c := column.New(values, free)
-	return column.Shift(c, 1)
-}
-
-// ok: the column stays the table's.
-func borrowed(t *column.Table) int { return t.Column(0).Len() }
-
-// An owner keeps a column in a field.
-type owner struct{ column *column.Column }
-
-// ok: the column is the owner's.
-func (o *owner) set(values []int64) { o.column = column.New(values, free) }
-
-// ok: a column is stored and retained, in whatever order.
-func (o *owner) share(c *column.Column) {
-	o.column = c
-	c.Retain()
-}
-
 // keep adds a reference, which is its caller's to release.
 func keep(s shape) int {
 	s.Retain()
 	return s.Len()
-}
-
-// ok: released by the function that asked for it.
-func keptAndReleased(values []int64) int {
-	c := column.New(values, free)
-	defer c.Release()
-	n := keep(c)
-	c.Release()
-	return n
 }
 
 // ok: a deferred literal releases what is in the list by then.
@@ -147,25 +96,6 @@ func releaseAll(list []*column.Column) {
 	}
 }
 
-// ok: a helper releases the list.
-func listByHelper(values []int64) int {
-	list := make([]*column.Column, 2)
-	for i := range list {
-		list[i] = column.New(values, free)
-	}
-	defer releaseAll(list)
-	return len(list)
-}
-
-// A group runs functions.
-type group struct{ err error }
-
-func (g *group) Go(f func() error) {
-	if err := f(); g.err == nil {
-		g.err = err
-	}
-}
-
 // ok: the goroutine releases it.
 func inGoroutine(values []int64, done chan<- int) {
 	c := column.New(values, free)
@@ -173,56 +103,6 @@ func inGoroutine(values []int64, done chan<- int) {
 		defer c.Release()
 		done <- c.Len()
 	}()
-}
-
-// ok: whoever receives it releases it.
-func sent(values []int64, out chan<- *column.Column) { out <- column.New(values, free) }
-
-// ok: unknown code may take it over.
-func given(values []int64, take func(*column.Column)) { take(column.New(values, free)) }
-
-// ok: a variable says whether there is something to release.
-func flagged(values []int64, wanted bool) int {
-	var c *column.Column
-	own := false
-	if wanted {
-		c, own = column.New(values, free), true
-	}
-	n := len(values)
-	if own {
-		c.Release()
-	}
-	return n
-}
-
-// ok: the second release is for the reference that was added.
-func addedAndReleased(values []int64) int {
-	c := column.New(values, free)
-	defer c.Release()
-	c.Retain()
-	n := c.Len()
-	c.Release()
-	return n
-}
-
-// view runs a function and returns its error.
-func view(f func() error) error {
-	if err := f(); err != nil {
-		return err
-	}
-	return nil
-}
-
-// ok: where the error is nil, the copy is returned, and else there is none.
-func inView(c *column.Column) (short *column.Column, err error) {
-	err = view(func() error {
-		short, err = column.Copy(c, 3)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return short, nil
 }
 
 // ok: the literal calls itself, and goes where nobody sees it.

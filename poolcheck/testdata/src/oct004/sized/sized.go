@@ -34,21 +34,3 @@ func put(b []byte) {
 
 // Put drops what fits no pool.
 func Put(b []byte) { put(b) }
-
-// Impl is what the functions of Arena call.
-var Impl struct {
-	Take func(n int) []byte
-	Give func(b []byte)
-}
-
-// An Arena is a pool by its looks: what it runs is not known here.
-type Arena struct{}
-
-func (*Arena) Alloc(n int) []byte { return Impl.Take(n) }
-func (*Arena) Free(b []byte)      { Impl.Give(b) }
-
-// A Rows is no pool: who frees its rows is not known.
-type Rows struct{}
-
-func (*Rows) Get(n int) []byte { return Impl.Take(n) }
-func (*Rows) Put(b []byte)     { Impl.Give(b) }

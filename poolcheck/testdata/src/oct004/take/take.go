@@ -7,24 +7,7 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
-
-// Look only reads p.
-func Look(p []byte) int { return len(p) }
-
-// Over takes p over: it is released when the writer is done with it.
-func Over(w io.Writer, p []byte) error {
-	defer bytespool.Release(p)
-	_, err := w.Write(p)
-	return err
-}
-
-// New returns memory that the caller must release.
-func New(n int) []byte { return bytespool.Get(n) }
-
-// NewBuffer returns a Buffer that the caller must release.
-func NewBuffer() *buffer.Buffer { return buffer.Get(512) }
 
 // Outbox releases what it holds in Flush.
 type Outbox struct {

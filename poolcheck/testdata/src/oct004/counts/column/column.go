@@ -47,16 +47,6 @@ func NewTable(columns []*Column) *Table {
 	return t
 }
 
-func (t *Table) Retain() { t.refs.Add(1) }
-
-func (t *Table) Release() {
-	if t.refs.Add(-1) == 0 {
-		for _, c := range t.columns {
-			c.Release()
-		}
-	}
-}
-
 // Column returns a column that the table goes on owning.
 func (t *Table) Column(i int) *Column { return t.columns[i] }
 
@@ -69,14 +59,6 @@ func Adopt(columns []*Column) *Table {
 	t.refs.Store(1)
 	t.columns = append(t.columns, columns...)
 	return t
-}
-
-// Shift changes c and returns it.
-func Shift(c *Column, by int64) *Column {
-	for i := range c.values {
-		c.values[i] += by
-	}
-	return c
 }
 
 // Copy returns a new column, or an error and none.
