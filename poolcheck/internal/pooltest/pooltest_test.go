@@ -28,7 +28,11 @@ func TestMain(m *testing.M) {
 func runIn(t *testing.T, dir string, args ...string) (*Result, string) {
 	t.Helper()
 	t.Chdir(filepath.Join(testdata, filepath.FromSlash(dir)))
-	t.Setenv("GOWORK", "off")
+	if !strings.HasPrefix(dir, "workspace") {
+		t.Setenv("GOWORK", "off")
+	} else {
+		t.Setenv("GOWORK", "")
+	}
 	var stdout, stderr bytes.Buffer
 	r := Run(args, &stdout, &stderr)
 	return r, stdout.String() + stderr.String()
@@ -60,8 +64,9 @@ func TestFindings(t *testing.T) {
 		"read OCT001 crash_test.go:14 crash_test.go:16 *[64]uint8 TestIndex",
 		"read OCT001 crash_test.go:22 crash_test.go:23 *[64]uint8 TestLater",
 		"read OCT001 toy.go:17 toy_test.go:6 *bytes.Buffer TestUpper",
-		"read OCT001 toy.go:61 toy_test.go:19 *toy.conn TestLine",
+		"read OCT001 toy.go:61 toy_test.go:30 *toy.conn TestLine",
 		"write OCT001 toy.go:35 *toy.conn TestCloseOnce",
+		"write OCT001 toy_test.go:19 *toy.conn TestStale",
 	}
 	if runtime.GOOS != "linux" { // there are no guarded pages, and so no reader
 		for i, w := range want {
@@ -114,13 +119,32 @@ func TestDependency(t *testing.T) {
 	}
 }
 
+// The modules of a workspace are no dependencies of each other.
+func TestWorkspace(t *testing.T) {
+	r, said := runIn(t, "workspace/user")
+	if len(r.Findings) != 1 || brief(r.Findings[0]) != "double OCT003 lib.go:10 lib.go:11 *int TestUse" || r.Findings[0].Origin != "" {
+		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
+	}
+}
+
+// Without time for more than the first runs there are no reads, and it says so.
+func TestBudget(t *testing.T) {
+	r, said := runIn(t, "toy", "-budget=1ns", "-run=TestUpper|TestTwice")
+	if got := briefs(r.Findings); got != "double OCT003 toy.go:44 toy.go:46 *toy.conn TestTwice" {
+		t.Errorf("got\n%s", got)
+	}
+	if want := "no time was left for 1 tests that fail with overwritten memory; -budget gives more than 1ns"; !strings.Contains(said, want) {
+		t.Errorf("it does not say %q:\n%s", want, said)
+	}
+}
+
 func TestFailsWithout(t *testing.T) {
-	r, said := runIn(t, "failing", "-short")
-	if r.Status != StatusFails || !strings.Contains(said, "TestFails fail without poolcheck, too") {
+	r, said := runIn(t, "failing", "-short", "-count=2")
+	if r.Status != StatusFails || !strings.Contains(said, "TestFails, TestSecond fail without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
 	}
 	r, said = runIn(t, "failing")
-	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:18 failing_test.go:19 *int TestTwice" {
+	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:27 failing_test.go:28 *int TestTwice" {
 		t.Errorf("got %s:\n%s", got, said)
 	}
 }

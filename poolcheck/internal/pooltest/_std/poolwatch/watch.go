@@ -35,7 +35,7 @@ import (
 const (
 	maxBytes   = 64 << 20 // of memory whose size is known, and of saved contents
 	maxEntries = 1 << 15
-	lateAfter  = 256 // idle objects that a pool has before one of them is reused late
+	lateAfter  = 64 // idle objects that a pool has before one of them is reused late
 
 	// smallHeap is the live heap up to which objects may wait through any number of
 	// collections. In a larger heap they wait for as long as in a sync.Pool, since what

@@ -10,6 +10,15 @@ var pool sync.Pool
 
 func TestFails(t *testing.T) { t.Fatal("always") }
 
+var runs int
+
+// TestSecond fails with -count=2.
+func TestSecond(t *testing.T) {
+	if runs++; runs == 2 {
+		t.Fatal("second time in one process")
+	}
+}
+
 func TestTwice(t *testing.T) {
 	if testing.Short() {
 		return

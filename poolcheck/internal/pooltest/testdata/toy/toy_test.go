@@ -12,6 +12,17 @@ func TestCloseOnce(t *testing.T) { CloseOnce() }
 
 func TestTwice(t *testing.T) { Twice(true) }
 
+// TestStale writes to an object while the pool has it, which only late reuse shows: early,
+// the second Get returns it.
+func TestStale(t *testing.T) {
+	c := conns.Get().(*conn)
+	conns.Put(c)
+	d := conns.Get().(*conn)
+	c.closed = true
+	d.closed = false
+	conns.Put(d)
+}
+
 func TestLocked(t *testing.T) { Locked() }
 
 func TestLine(t *testing.T) {

@@ -184,6 +184,22 @@ func TestSlab(t *testing.T) {
 	}
 }
 
+// New may use the pool that it is called for, and others.
+func TestNewPuts(t *testing.T) {
+	var p, other sync.Pool
+	n := 0
+	p.New = func() any {
+		if n++; n < 4 {
+			p.Put(p.Get())
+		}
+		other.Put(new(node))
+		return new(node)
+	}
+	for range 3 {
+		p.Get()
+	}
+}
+
 func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 10 {

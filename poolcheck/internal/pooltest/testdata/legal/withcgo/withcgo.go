@@ -1,0 +1,40 @@
+// Package withcgo pools memory of C, and puts in a function that C calls.
+package withcgo
+
+/*
+#include <string.h>
+
+static char memory[1000];
+
+static void *filled(void) { return memset(memory, 1, sizeof memory); }
+
+void putFromC(void);
+
+static void callBack(void) { putFromC(); }
+*/
+import "C"
+
+import (
+	"bytes"
+	"sync"
+	"unsafe"
+)
+
+var pool, buffers sync.Pool
+
+//export putFromC
+func putFromC() { buffers.Put(bytes.NewBufferString("from C")) }
+
+// CallBack puts in a function that C calls.
+func CallBack() { C.callBack() }
+
+// Sum puts memory of C, of which C goes on using the content, and returns its sum.
+func Sum() int {
+	b := unsafe.Slice((*byte)(C.filled()), 1000)
+	pool.Put(&b)
+	sum := 0
+	for _, c := range b {
+		sum += int(c)
+	}
+	return sum
+}
