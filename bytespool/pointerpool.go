@@ -114,7 +114,11 @@ func (p *PointerPool) Put(b *[]byte) {
 	}
 	if p.joined {
 		hide(b)
-		if n := cap(s); n != pool.Capacity(pool.Class(n)) {
+		n := cap(s)
+		if p.headers.TryPut(b, n) {
+			return
+		}
+		if n != pool.Capacity(pool.Class(n)) {
 			if p.headers.PutOdd(b, n) {
 				return
 			}

@@ -89,13 +89,13 @@ func (o Objects[T]) Pool() *Pool { return o.pool }
 // NoClass is a number that no class has.
 const NoClass = 1<<8 - 1
 
-// Class returns the class of objects whose slices have room for size bytes.
+// Class returns the class of objects whose slices have room for size bytes, or NoClass
+// above 2 GiB - 1.
 func (p *Pool) Class(size int) uint8 {
-	last := max(uint64(max(size, 1)-1), uint64(p.newMask.Load()))
-	if last > math.MaxUint32 {
+	if size > math.MaxInt32 {
 		return NoClass
 	}
-	return uint8(p.grid.classWith(uint32(last)))
+	return uint8(p.grid.classWith(uint32(max(size-1, int(p.newMask.Load())))))
 }
 
 // Capacity returns the bytes that slices of class k have.
@@ -170,6 +170,10 @@ func (o Objects[T]) Lend(k uint8) {
 	}
 }
 
+// TryPut is Put for an object whose slice has the capacity of a class, if the caller's
+// processor has room for it. It returns false if there is anything out of the ordinary.
+func (o Objects[T]) TryPut(x *T, capacity int) bool { return o.tryPut(objectItem(x), capacity) }
+
 // PutOdd is Put for an object that does not know the capacity of its slice, which is that of no class. Take returns it.
 func (o Objects[T]) PutOdd(x *T, capacity int) bool {
 	if odd := o.row.odd.Load(); odd != nil && odd.pushOdd(objectItem(x), capacity) {
@@ -214,10 +218,10 @@ func (o *objects) tryTakeLent(k uint32) (x loan) {
 	return x
 }
 
-// put keeps x, of the class of c, if the caller's processor has room for it, and
-// reports whether it did.
-func (c *Head) put(x item) (ok bool) {
-	if rt.Pinned {
+// tryPut is [Objects.TryPut].
+func (o *objects) tryPut(x item, capacity int) (ok bool) {
+	c := o.head(o.pool.grid.classWith(uint32(capacity - 1)))
+	if rt.Pinned && c.Capacity() == capacity {
 		if l := c.Record(rt.Pin()); l != nil {
 			ok = l.push(x)
 		}
@@ -261,10 +265,10 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 // put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
 // must release the slice apart from the object.
 func (o *objects) put(x item, capacity int) Outcome {
-	p := o.pool
-	if c := o.head(p.grid.classWith(uint32(capacity - 1))); c.Capacity() == capacity && c.put(x) {
+	if o.tryPut(x, capacity) {
 		return Kept
 	}
+	p := o.pool
 	s := p.size.Load()
 	class := p.grid.unsampled(capacity)
 	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) {
