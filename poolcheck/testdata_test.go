@@ -30,11 +30,13 @@ func TestSpecification(t *testing.T) {
 		misuses += bad
 		lookalikes += ok
 	}
-	bad, ok := countCases(t, filepath.Join("testdata", "src", "idioms"))
-	if bad != 0 {
-		t.Errorf("idioms has %d misuses, want none", bad)
+	for _, dir := range []string{"idioms", "alike"} {
+		bad, ok := countCases(t, filepath.Join("testdata", "src", dir))
+		if bad != 0 {
+			t.Errorf("%s has %d misuses, want none", dir, bad)
+		}
+		lookalikes += ok
 	}
-	lookalikes += ok
 	t.Logf("%d misuses, %d look-alikes", misuses, lookalikes)
 	if misuses < 100 || lookalikes < 150 {
 		t.Errorf("%d misuses and %d look-alikes, want at least 100 and 150", misuses, lookalikes)

@@ -141,6 +141,8 @@ func (t Table) addStandard() {
 	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
 	t.add("runtime.", "KeepAlive", Func{Effects: []Effect{{Op: Mention}}})
 	t.add("(*net/http.Server).", "ListenAndServe Serve", Func{Effects: []Effect{{Op: Opaque}}})
+	t.add("(*net/http.Client).", "Do", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
+	t.add("(*net/http.Client).", "Post", Func{Effects: []Effect{{Op: Opaque, Arg: 3}}})
 
 	// Functions that run elsewhere, later, or perhaps not at all.
 	t.add("time.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})

@@ -30,6 +30,9 @@ func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) boo
 		r.weigh(s, c.X, c.Y)
 		r.weigh(s, c.Y, c.X)
 		if c.Op == token.EQL || c.Op == token.NEQ {
+			if k := r.value(s, c.Y).Fact; k == domain.True || k == domain.False {
+				return r.assume(sh, s, c.X, (c.Op == token.EQL) == is == (k == domain.True))
+			}
 			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
 		}
 	case *ssa.Call:
@@ -42,8 +45,10 @@ func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) boo
 		}
 	case *ssa.Extract:
 		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && !is {
-			if ref, ok := r.value(s, ta.X).Single(); ok && ref.Obj.Kind == domain.Acquired && ref.Obj.Site == ta.X {
-				s.Forget(ref.Obj) // the pool had none
+			for o := range s.Life {
+				if o.Kind == domain.Acquired && o.Site == ta.X {
+					s.Forget(o) // the pool had none
+				}
 			}
 		}
 	}
@@ -152,11 +157,11 @@ func (r *run) weigh(s *domain.State, v, than ssa.Value) {
 		if b.Name() != "cap" && (b.Name() != "len" || fixed) {
 			return
 		}
-	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" {
+	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" && f.Name() != "Len" {
 		return
 	}
 	for _, ref := range r.value(s, ir.Args(&call.Call)[0]).Refs {
-		if ref.Rel <= domain.Part {
+		if ref.Rel <= domain.View {
 			s.Update(ref.Obj, func(l *domain.Life) { l.Weighed = true })
 		}
 	}

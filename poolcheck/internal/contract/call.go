@@ -253,11 +253,14 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 		case receiver && !c.IsInvoke() && single:
 			r.use(s, v, at)
 			s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+		case single && ref.Rel <= domain.Part && returns(c, ir.Args(c)[k].Type()):
+			r.use(s, v, at)
+			r.lose(s, v)
 		default:
 			r.lend(s, v, key, at)
 		}
 	}
-	if f == nil { // it may wait for what the function has started
+	if fn := ir.Callee(c); f == nil || fn != nil && len(fn.Blocks) > 0 { // it may wait for what the function has started
 		r.join(s)
 	}
 	if f == nil || c.IsInvoke() {
@@ -267,6 +270,16 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 	for _, v := range args {
 		r.overwrite(s, v)
 	}
+}
+
+// returns reports whether a result of c may be its argument of type t.
+func returns(c *ssa.CallCommon, t types.Type) bool {
+	for v := range c.Signature().Results().Variables() {
+		if types.Identical(v.Type(), t) {
+			return true
+		}
+	}
+	return false
 }
 
 // owned reports whether ref leads to a struct of the package that may release what it has.
@@ -281,17 +294,23 @@ func (r *run) borrow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, arg
 	}
 	for _, v := range args {
 		r.useAll(s, v, at)
-		for _, ref := range v.Refs {
-			fn := closure(ref.Obj)
-			if fn == nil {
-				continue
-			}
-			r.mayRun(s, ref.Obj, fn)
-			for _, o := range s.Reach(v) { // it may have assigned to what it captures
-				for _, c := range cells(s, o) {
-					if o != ref.Obj && o.Kind == domain.Local {
-						delete(s.Mem, c)
-					}
+		r.mayCall(s, v)
+	}
+}
+
+// mayCall says nothing more of what the literal v, which may run or not, would release or assign to.
+func (r *run) mayCall(s *domain.State, v domain.Value) {
+	for _, ref := range v.Refs {
+		fn := closure(ref.Obj)
+		if fn == nil {
+			continue
+		}
+		bound := captured(s, ref.Obj, fn)
+		r.mayRun(s, ref.Obj, fn)
+		for k, b := range bound {
+			if held, ok := b.Single(); ok && held.Obj.Kind == domain.Local && assigned(fn.FreeVars[k]) {
+				for _, c := range cells(s, held.Obj) {
+					delete(s.Mem, c)
 				}
 			}
 		}
@@ -352,6 +371,9 @@ func (r *run) grow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args 
 	}
 	ref, ok := list.Single()
 	if !ok || ref.Rel > domain.Part {
+		if ok && s.Life[ref.Obj].Weighed { // it knows whether the content moves
+			return domain.Value{}
+		}
 		return domain.Value{Refs: list.Refs}
 	}
 	r.outdate(s, ref, at)

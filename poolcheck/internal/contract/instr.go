@@ -32,7 +32,7 @@ func (r *run) instr(s *domain.State, i ssa.Instruction) []*domain.State {
 		r.escape(s, r.value(s, i.Key), i)
 		r.escape(s, r.value(s, i.Value), i)
 	case *ssa.Send:
-		r.escape(s, r.value(s, i.X), i)
+		r.send(s, r.value(s, i.X), i)
 	case *ssa.Select:
 		return r.choose(s, i)
 	case *ssa.Panic:
@@ -185,7 +185,7 @@ func (r *run) choose(s *domain.State, i *ssa.Select) []*domain.State {
 	for k, c := range i.States {
 		t := add(k)
 		if c.Send != nil {
-			r.escape(t, r.value(t, c.Send), i)
+			r.send(t, r.value(t, c.Send), i)
 		} else {
 			r.join(t)
 		}
@@ -333,6 +333,9 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Interface:
+	case *types.Signature: // a method of it, which may release it
+		s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
+		return domain.Value{}
 	default:
 		return domain.Value{}
 	}
@@ -341,7 +344,9 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		s.Forget(o)
 	}
 	s.Life[o] = domain.Life{}
-	s.Mem[cell] = domain.Of(o)
+	if o != ref.Obj { // else it is the next one of a list
+		s.Mem[cell] = domain.Of(o)
+	}
 	return domain.Of(o)
 }
 

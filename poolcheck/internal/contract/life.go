@@ -149,6 +149,14 @@ func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 }
 
+// send gives what v leads to, or shows, to whoever receives it.
+func (r *run) send(s *domain.State, v domain.Value, at ssa.Instruction) {
+	r.escape(s, v, at)
+	for _, ref := range v.Refs {
+		s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
+	}
+}
+
 // lend gives what v leads to to unknown code that key names.
 func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction) {
 	r.lendAll(s, v, key, at, make(map[*domain.Object]bool))

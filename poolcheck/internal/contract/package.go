@@ -208,10 +208,12 @@ func (p *Package) Puts(o *domain.Object) bool {
 	switch {
 	case o.Family.Strict || o.Family == api.Counted || o.Family == api.Owner:
 		return true
+	case o.Pool != nil:
+		return p.puts[o.Pool]
 	case types.IsInterface(o.Type): // of sync.Pool
-		return o.Pool != nil && p.puts[o.Pool] || p.puts[o.Family]
+		return p.puts[o.Family]
 	}
-	return o.Pool != nil && p.puts[o.Pool] || p.puts[o.Type.String()]
+	return p.puts[o.Type.String()]
 }
 
 // Pooling reports whether fn has to do with pooled memory.

@@ -114,7 +114,8 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 				results[e.Res].Fact = domain.Nil
 			}
 		case api.Sound: // writing into pooled memory does not fail
-			if ref, ok := v.Single(); ok && e.Res < len(results) && ref.Obj.Kind == domain.Acquired {
+			_, fixed := ir.Args(c)[e.Arg].(*ssa.Const)
+			if ref, ok := v.Single(); e.Res < len(results) && (fixed || ok && ref.Obj.Kind == domain.Acquired) {
 				results[e.Res].Fact = domain.Nil
 			}
 		case api.NoReturn:

@@ -68,6 +68,7 @@ type Fresh struct {
 	Family *api.Family
 	Pool   types.Object
 	Pos    token.Pos // where the function acquires it
+	Fails  bool      // there is none beside an error
 }
 
 const maxOutcomes = 8
@@ -155,7 +156,7 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	res := Result{Fact: v.Fact}
 	show := func(o *domain.Object, rel domain.Rel, grown bool) {
 		if of, path := fieldOf(s, o); of != nil {
-			if shown := (Shown{of.Param, domain.View, path, false}); rel < domain.Addr && !slices.Contains(res.Params, shown) {
+			if shown := (Shown{of.Param, domain.View, path, false}); ir.IsList(o.Type) && rel < domain.Addr && !slices.Contains(res.Params, shown) {
 				res.Params = append(res.Params, shown)
 			}
 			return
@@ -181,10 +182,10 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	o, l := ref.Obj, s.Life[ref.Obj]
 	switch {
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
-		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos}
+		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos, o.Fails != nil}
 	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || variable(o):
 	case ir.Counts(o.Type):
-		if a, ok := o.Site.(*ssa.Alloc); ok && a.Heap && ir.BeginsCount(a.Parent()) {
+		if a, ok := o.Site.(*ssa.Alloc); ok && a.Heap && ir.BeginsCount(a) {
 			res.Fresh = &Fresh{Family: api.Counted}
 		}
 	case r.p.Owns(o.Type):
@@ -252,6 +253,7 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 		}
 	}
 	for _, v := range args {
+		r.mayCall(s, v)
 		for _, ref := range v.Refs {
 			a, ok := ref.Obj.Site.(*ssa.Alloc)
 			if ok && (a.Comment == "varargs" || !variable(ref.Obj) && r.p.pooling[fn]) {
@@ -363,7 +365,9 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 				}
 			}
 			o := r.acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
-			o.Helper, o.Inside = fn.Name(), res.Fresh.Pos
+			if o.Helper, o.Inside = fn.Name(), res.Fresh.Pos; res.Fresh.Fails {
+				o.Fails = reg
+			}
 			v = domain.Of(o)
 		}
 		v.Fact = res.Fact

@@ -132,22 +132,23 @@ func Embedded(v ssa.Value) bool {
 	return ok && Field(fa).Embedded()
 }
 
-// BeginsCount reports whether fn sets a number in memory to one, as a constructor does with the count of
-// its result.
-func BeginsCount(fn *ssa.Function) bool {
-	one := func(v ssa.Value) bool {
-		k, ok := v.(*ssa.Const)
-		return ok && k.Value != nil && k.Value.ExactString() == "1"
+// BeginsCount reports whether the function that makes a sets a number in it to one, as a constructor does
+// with the count of its result.
+func BeginsCount(a *ssa.Alloc) bool {
+	counts := func(addr, v ssa.Value) bool {
+		fa, ok := addr.(*ssa.FieldAddr)
+		k, one := v.(*ssa.Const)
+		return ok && fa.X == a && one && k.Value != nil && k.Value.ExactString() == "1"
 	}
-	for i := range Instructions(fn) {
+	for i := range Instructions(a.Parent()) {
 		switch i := i.(type) {
 		case *ssa.Call:
 			f := Declared(&i.Call)
-			if f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && one(i.Call.Args[len(i.Call.Args)-1]) {
+			if f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && counts(i.Call.Args[0], i.Call.Args[len(i.Call.Args)-1]) {
 				return true
 			}
 		case *ssa.Store:
-			if _, field := i.Addr.(*ssa.FieldAddr); field && one(i.Val) {
+			if counts(i.Addr, i.Val) {
 				return true
 			}
 		}

@@ -1,0 +1,256 @@
+// Package mistaken has correct programs that are reported falsely, as the marks say.
+package mistaken
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"unsafe"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var bufs = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// shelve puts the slice back if there is room.
+func shelve(b []byte) {
+	if len(b) <= 100 {
+		bytespool.Release(b)
+	}
+}
+
+// mistaken: shelve may leave the slice alone.
+func shelved(w io.Writer, b []byte) {
+	shelve(b)
+	w.Write(b) // want "OCT001: b is used after its release"
+}
+
+// mistaken: the reader is pointed at other bytes before it is read again.
+func reset(w io.Writer) {
+	b := bytespool.Get(2048)
+	r := bytes.NewReader(b)
+	io.Copy(w, r)
+	bytespool.Release(b)
+	r.Reset([]byte("trailer")) // want "OCT001: b is used after its release"
+	io.Copy(w, r)
+}
+
+type batch struct{ owner []string }
+
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
+func (b *batch) free() {
+	b.owner = nil
+	batches.Put(b)
+}
+
+// mistaken: the batch forgets this list.
+func ownersOf(names []string) []string {
+	b := batches.Get().(*batch)
+	defer b.free()
+	b.owner = append(b.owner, names...)
+	return b.owner // want "OCT002: b outlives its release"
+}
+
+type spooler struct {
+	workers int
+	send    func([]byte)
+}
+
+func (s *spooler) next(b []byte) {
+	if s.workers == 1 {
+		s.send(b)
+		return
+	}
+	go func() {
+		s.send(b)
+		bytespool.Release(b)
+	}()
+}
+
+// mistaken: if there is not one worker, there are several.
+func (s *spooler) spool(read func([]byte) bool) {
+	b := bytespool.Get(4096)
+	for read(b) {
+		s.next(b)
+		if s.workers > 1 {
+			b = bytespool.Get(4096) // want "OCT004: b is not released on every path"
+		}
+	}
+	bytespool.Release(b)
+}
+
+func capitals(in *buffer.Buffer) *buffer.Buffer {
+	if in.Len() == 0 {
+		return in
+	}
+	return buffer.NewBytes(bytes.ToUpper(in.Bytes()))
+}
+
+// mistaken: a comparison tells whether there are two Buffers.
+func twoBuffers(s string, w io.Writer) {
+	b := buffer.NewString(s)
+	out := capitals(b)
+	if out != b {
+		b.Release()
+	}
+	out.WriteTo(w) // want "OCT001: b is used after its release"
+	out.Release()
+}
+
+func releaseAny(v any) {
+	if r, ok := v.(interface{ Release() bool }); ok {
+		r.Release()
+	}
+}
+
+// mistaken: the helper asserts that there is something to release.
+func releasedIfAble(w io.Writer, s string) {
+	b := buffer.NewString(s) // want "OCT004: b is not released on every path"
+	b.WriteTo(w)
+	releaseAny(b)
+}
+
+// mistaken: no hash fails.
+func summed(data []byte) ([]byte, error) {
+	b := bufs.Get().(*bytes.Buffer) // want "OCT004: b is not released on every path"
+	sum := sha256.New()
+	if _, err := sum.Write(data); err != nil {
+		return nil, err
+	}
+	b.Write(sum.Sum(nil))
+	out := bytes.Clone(b.Bytes())
+	bufs.Put(b)
+	return out, nil
+}
+
+type onceWriter struct{ buf *bytes.Buffer }
+
+func (o *onceWriter) Write(p []byte) (int, error) {
+	bufs.Put(o.buf)
+	o.buf = nil
+	return len(p), nil
+}
+
+// mistaken: the Write that io.WriteString makes releases the buffer.
+func writeOnce(s string) error {
+	o := &onceWriter{buf: bufs.Get().(*bytes.Buffer)} // want "OCT004: .* is not released on every path"
+	if _, err := io.WriteString(o, s); err != nil {
+		return err
+	}
+	if o.buf != nil {
+		bufs.Put(o.buf)
+	}
+	return nil
+}
+
+type session struct{ state []byte }
+
+var sessions = sync.Pool{New: func() any { return new(session) }}
+
+// mistaken: a session that something failed with is left to the collector.
+func broken(w io.Writer) error {
+	s := sessions.Get().(*session) // want "OCT004: s is not released on every path"
+	if err := json.Unmarshal(s.state, s); err != nil {
+		return err
+	}
+	_, err := w.Write(s.state)
+	sessions.Put(s)
+	return err
+}
+
+type keyTable interface {
+	Each(f func(key string) error) error
+}
+
+// mistaken: the literal only asks whether the buffer was put back.
+func keysUntil(t keyTable, n int) error {
+	b := bufs.Get().(*bytes.Buffer)
+	done := false
+	if n == 0 {
+		bufs.Put(b)
+		done = true
+	}
+	err := t.Each(func(key string) error { // want "OCT001: b is used after its release"
+		if !done {
+			b.WriteString(key)
+		}
+		return nil
+	})
+	if !done {
+		bufs.Put(b)
+	}
+	return err
+}
+
+type guarded struct {
+	quiet bool
+	w     io.Writer
+}
+
+// mistaken: a setting decides, and what is wrapped is no error.
+func (g *guarded) sendOrSync(v any, sync func() error) error {
+	b := bufs.Get().(*bytes.Buffer) // want "OCT004: b is not released on every path"
+	if err := json.NewEncoder(b).Encode(v); err != nil {
+		bufs.Put(b)
+		return err
+	}
+	if g.quiet {
+		return errors.Join(sync())
+	}
+	_, err := g.w.Write(b.Bytes())
+	bufs.Put(b)
+	return err
+}
+
+// mistaken: the builtin append leaves the old array alone.
+func appended(w io.Writer, parts []string) {
+	out := bytespool.Make(64)
+	defer bytespool.Release(out) // want "OCT008: out may have been moved by an append"
+	for _, p := range parts {
+		out = append(out, p...)
+	}
+	w.Write(out)
+}
+
+type page struct {
+	refs int32
+	buf  [4096]byte
+}
+
+var pages = sync.Pool{New: func() any { return new(page) }}
+
+func (p *page) unref(free func(*page)) {
+	if p.refs--; p.refs == 0 {
+		free(p)
+	}
+}
+
+// mistaken: two users end, and the later one frees.
+func twoUsers(w io.Writer) {
+	p := pages.Get().(*page) // want "OCT004: p is not released on every path"
+	p.refs = 2
+	free := func(p *page) { pages.Put(p) }
+	w.Write(p.buf[:16])
+	p.unref(free)
+	p.unref(free)
+}
+
+type words struct{ typ, data unsafe.Pointer }
+
+func pointerOf(v any) unsafe.Pointer { return (*words)(unsafe.Pointer(&v)).data }
+
+// mistaken: the pointer inside of what Get returns is what goes back.
+func decoder(decode func(unsafe.Pointer) error) func() error {
+	pool := new(sync.Pool)
+	return func() error {
+		p := pointerOf(pool.Get()) // want "OCT004: pooled memory is not released on every path"
+		err := decode(p)
+		pool.Put(p)
+		return err
+	}
+}
