@@ -103,12 +103,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if o == nil {
 		return status
 	}
-	findings, failures, ok := check(o, stderr)
-	if !ok {
+	if ok, err := checkTable(o, stderr); err != nil {
+		fmt.Fprintln(stderr, "poolcheck: -table:", err)
+		return exitFailed
+	} else if !ok {
 		return exitFailed
 	}
 	if o.fix || o.diff {
-		return applyFixes(o, findings, failures, stdout, stderr)
+		return applyFixes(o, stdout, stderr)
+	}
+	findings, failures, ok := check(o, stderr)
+	if !ok {
+		return exitFailed
 	}
 	if o.writeBaseline != "" {
 		if err := writeBaseline(o.writeBaseline, findings); err != nil {

@@ -56,10 +56,12 @@ func readTables(list string) (names, sum string, rows []tableRow, err error) {
 	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), rows, nil
 }
 
-// checkTable prints the rows whose function does not exist, each with the nearest name
-// that does, and returns whether there is no such row. A package that the module does
+// checkTable prints the rows whose function does not exist, and returns whether there is no such row. A package that the module does
 // not use is printed but is no failure: one table may serve many modules.
 func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
+	if o.table == "" {
+		return true, nil
+	}
 	_, _, rows, err := readTables(o.table)
 	if err != nil {
 		return false, err
@@ -97,11 +99,7 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 			fmt.Fprintf(stderr, "poolcheck: %s:%d: package %s cannot be loaded here: the row has no effect\n", r.file, r.line, api.PackageOf(r.name))
 		case !slices.Contains(names, r.name):
 			ok = false
-			fmt.Fprintf(stderr, "poolcheck: %s:%d: there is no function %s", r.file, r.line, r.name)
-			if near := nearest(r.name, names); near != "" {
-				fmt.Fprintf(stderr, "; did you mean %s?", near)
-			}
-			fmt.Fprintln(stderr)
+			fmt.Fprintf(stderr, "poolcheck: %s:%d: there is no function %s\n", r.file, r.line, r.name)
 		}
 	}
 	return ok, nil
@@ -133,38 +131,4 @@ func functionsOf(pkg *types.Package) []string {
 		}
 	}
 	return names
-}
-
-// nearest returns the name that takes the fewest changes to become want, "" if none
-// is near.
-func nearest(want string, names []string) string {
-	best, least := "", len(want)/3+1
-	for _, name := range names {
-		if d := distance(want, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance returns how many letters have to be added, removed or replaced to turn a
-// into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -15,13 +15,13 @@ import (
 
 // A finding is one diagnostic, in the form in which go vet -json prints it.
 type finding struct {
-	Category string    `json:"category,omitempty"`
-	Posn     string    `json:"posn"`
-	End      string    `json:"end,omitempty"`
-	Message  string    `json:"message"`
-	URL      string    `json:"url,omitempty"`
-	Fixes    []fix     `json:"suggested_fixes,omitempty"`
-	Related  []related `json:"related,omitempty"`
+	Category string          `json:"category,omitempty"`
+	Posn     string          `json:"posn"`
+	End      string          `json:"end,omitempty"`
+	Message  string          `json:"message"`
+	URL      string          `json:"url,omitempty"`
+	Fixes    json.RawMessage `json:"suggested_fixes,omitempty"`
+	Related  []related       `json:"related,omitempty"`
 }
 
 type related struct {
@@ -46,14 +46,20 @@ func (f findings) count() int {
 // failures maps a package to why it could not be analyzed.
 type failures map[string]string
 
-// vet returns the go vet command that runs this program, and what to call when it
-// has ended.
-func vet(o *options) (cmd *exec.Cmd, done func(), err error) {
+// goTool returns the go vet command that runs this program, or the go fix command for fixes, and what
+// to call when it has ended.
+func goTool(o *options) (cmd *exec.Cmd, done func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
 	}
 	args := []string{"vet", "-vettool=" + self, "-json"}
+	if o.fix || o.diff {
+		args = []string{"fix", "-fixtool=" + self}
+	}
+	if o.diff {
+		args = append(args, "-diff")
+	}
 	done = func() {}
 	if !o.test {
 		overlay, err := withoutTests(o)
@@ -134,15 +140,7 @@ func withoutTests(o *options) (string, error) {
 // check runs go vet and returns what it found. Packages that do not build are
 // reported on stderr by the go command.
 func check(o *options, stderr io.Writer) (findings, failures, bool) {
-	if o.table != "" {
-		if ok, err := checkTable(o, stderr); err != nil {
-			fmt.Fprintln(stderr, "poolcheck: -table:", err)
-			return nil, nil, false
-		} else if !ok {
-			return nil, nil, false
-		}
-	}
-	cmd, done, err := vet(o)
+	cmd, done, err := goTool(o)
 	if err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
 		return nil, nil, false
