@@ -112,6 +112,17 @@ func selectArmReplaces(ctx context.Context, r io.Reader, out chan<- []byte) {
 	}
 }
 
+// ok: log.Fatal does not return.
+func fatalAfterRelease(w io.Writer, r io.Reader) {
+	b := bytespool.Get(16)
+	if _, err := io.ReadFull(r, b); err != nil {
+		bytespool.Release(b)
+		log.Fatal(err)
+	}
+	w.Write(b)
+	bytespool.Release(b)
+}
+
 // session owns a read buffer from newSession to close.
 type session struct {
 	mu  sync.Mutex

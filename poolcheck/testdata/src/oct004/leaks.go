@@ -12,6 +12,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/bytedance/gopkg/lang/mcache"
@@ -95,6 +96,13 @@ func dropForgets(out chan<- []byte, text string) bool {
 	}
 }
 
+// bad: the constructor of another package hands over ownership.
+func foreignConstructor(r io.Reader) int {
+	p := take.New(16) // want "OCT004: .*p.*"
+	n, _ := r.Read(p)
+	return n
+}
+
 // ok: a queue keeps the message and releases later.
 func queued(o *take.Outbox, text string) {
 	msg := bytespool.NewString(text)
@@ -151,4 +159,16 @@ func serve(c net.Conn, hijack func(net.Conn, *bufio.Reader) bool) {
 	}
 	br.Reset(nil)
 	readerPool.Put(br)
+}
+
+// ok: the process ends; nobody needs the memory back.
+func exits(name string) {
+	b := bytespool.Get(64)
+	f, err := os.Open(name)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	f.Read(b)
+	bytespool.Release(b)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
+// New returns memory that the caller must release.
+func New(n int) []byte { return bytespool.Get(n) }
+
 // Outbox releases what it holds in Flush.
 type Outbox struct {
 	mu   sync.Mutex
