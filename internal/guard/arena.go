@@ -4,6 +4,7 @@ package guard
 
 import (
 	"errors"
+	"os"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -12,31 +13,24 @@ import (
 )
 
 // A memory does for an arena what the system has to do. The slices that its methods
-// take and return are whole pages. The arena calls reserve, prepare and retire under
-// its lock, and the others concurrently, on disjoint pages.
+// take and return are whole pages. The arena calls open and close concurrently,
+// on disjoint pages, and the others under its lock.
 type memory interface {
-	page() int
 	// block returns the size of a block, a multiple of a page.
 	block() int
-	// limits returns the default of the bound on live mappings, its largest value,
-	// and the bound on the system's mappings for blocks that are not retired.
-	limits() (live, maxLive, systemMaps int)
+	// limits returns the bound on live mappings, and that on the system's mappings for
+	// blocks that are not retired.
+	limits() (live, systemMaps int)
 	// systemMaps returns how many mappings of the system a block uses at most: one
 	// that is cut, or one that is a single mapping.
 	systemMaps(whole bool) int
 	// reserve returns inaccessible pages of at least size bytes, at the start of a
 	// block, or nil.
 	reserve(size int) []byte
-	// prepare makes a block of the ordinary size ready for open. It stays
-	// inaccessible.
-	prepare(block []byte) error
-	// open makes pages of a prepared block accessible and close makes them
-	// inaccessible; their content is lost.
+	// open makes pages accessible and close makes them inaccessible; their content is
+	// lost.
 	open(b []byte) error
 	close(b []byte)
-	// openWhole makes pages at the start of a block that was not prepared accessible.
-	// Retire closes them.
-	openWhole(b []byte) error
 	// retire makes a block inaccessible and returns everything to the system that it
 	// used, except its addresses.
 	retire(block []byte)
@@ -61,7 +55,7 @@ type arena struct {
 // A block is a run of addresses. It is retired when users falls to 0.
 type block struct {
 	mem   []byte
-	whole bool // it has a single mapping, and is not prepared
+	whole bool // it has a single mapping
 	used  int  // bytes that are cut
 	users int  // live mappings, and 1 while it is the arena's cut
 }
@@ -74,14 +68,12 @@ type mapping struct {
 	slot  int // in the table; -1 for none
 }
 
-var errAddressSpace = errors.New("no address space can be reserved")
-
 // newArena returns an arena that has reserved its first block.
 func newArena(m memory) (*arena, error) {
 	a := &arena{mem: m, live: make(map[uintptr]mapping)}
 	a.setBound(0)
 	if a.nextBlockLocked() == nil {
-		return nil, errAddressSpace
+		return nil, errors.New("no address space can be reserved")
 	}
 	return a, nil
 }
@@ -89,11 +81,16 @@ func newArena(m memory) (*arena, error) {
 func (a *arena) setBound(live int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	standard, largest, _ := a.mem.limits()
-	if live <= 0 {
-		live = standard
+	a.bound, _ = a.mem.limits()
+	if live > 0 {
+		a.bound = min(live, a.bound)
 	}
-	a.bound = min(live, largest)
+}
+
+func (a *arena) owns(b []byte) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.mem.owns(address(b))
 }
 
 func (a *arena) count() (n, bound int, refused uint64) {
@@ -112,15 +109,9 @@ func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, boo
 	if !ok {
 		return nil, false
 	}
-	var err error
-	if m.block.whole {
-		err = a.mem.openWhole(m.pages)
-	} else {
-		err = a.mem.open(m.pages)
-	}
 	b := m.pages[len(m.pages)-n:]
 	m.slot = -1
-	if err != nil {
+	if a.mem.open(m.pages) != nil {
 		a.mu.Lock()
 		a.refused++
 		a.n--
@@ -139,7 +130,7 @@ func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, boo
 
 // cutLocked returns a mapping for n bytes that is not open yet.
 func (a *arena) cutLocked(n int) (m mapping, ok bool) {
-	page := a.mem.page()
+	page := os.Getpagesize()
 	if n > maxInt-2*page || a.n >= a.bound {
 		a.refused++
 		return m, false
@@ -170,10 +161,6 @@ func (a *arena) nextBlockLocked() *block {
 		return nil
 	}
 	next.users = 1
-	if err := a.mem.prepare(next.mem); err != nil {
-		a.leaveLocked(next)
-		return nil
-	}
 	if a.cut != nil {
 		a.leaveLocked(a.cut)
 	}
@@ -184,7 +171,7 @@ func (a *arena) nextBlockLocked() *block {
 // newBlockLocked returns a block without users, or nil.
 func (a *arena) newBlockLocked(size int, whole bool) *block {
 	maps := a.mem.systemMaps(whole)
-	if _, _, bound := a.mem.limits(); a.maps+maps > bound {
+	if _, bound := a.mem.limits(); a.maps+maps > bound {
 		return nil
 	}
 	mem := a.mem.reserve(size)

@@ -216,7 +216,7 @@ func TestDefaultBound(t *testing.T) {
 			}
 		}
 		n, bound, refused := a.count()
-		_, _, maps := a.mem.limits()
+		_, maps := a.mem.limits()
 		t.Logf("%d live of %d, %d refused; blocks take %d mappings of %d", n, bound, refused, a.maps, maps)
 		if n != len(kept) || n > bound || a.maps > maps {
 			t.Errorf("a bound does not hold: %d were handed out", len(kept))
@@ -276,7 +276,7 @@ func TestConcurrent(t *testing.T) {
 						return
 					}
 					copy(b[n-4:], mark)
-					if !a.mem.owns(address(b)) {
+					if !a.owns(b) {
 						t.Error("not owned")
 					}
 					if !bytes.Equal(b[n-4:], mark) {
@@ -313,7 +313,7 @@ func TestConcurrent(t *testing.T) {
 // failing is memory that the system refuses.
 type failing struct {
 	memory
-	reserving, preparing, opening bool
+	reserving, opening bool
 }
 
 var errRefused = errors.New("refused")
@@ -325,25 +325,11 @@ func (f *failing) reserve(n int) []byte {
 	return f.memory.reserve(n)
 }
 
-func (f *failing) prepare(b []byte) error {
-	if f.preparing {
-		return errRefused
-	}
-	return f.memory.prepare(b)
-}
-
 func (f *failing) open(b []byte) error {
 	if f.opening {
 		return errRefused
 	}
 	return f.memory.open(b)
-}
-
-func (f *failing) openWhole(b []byte) error {
-	if f.opening {
-		return errRefused
-	}
-	return f.memory.openWhole(b)
 }
 
 // TestSystemRefuses: a request that the system refuses is counted and leaves nothing
@@ -376,14 +362,11 @@ func TestSystemRefuses(t *testing.T) {
 			try(large, false)
 			fill()
 			try(small, false)
-			f.reserving, f.preparing = false, true
-			try(large, true)
-			try(small, false)
-			f.preparing = false
+			f.reserving = false
 			try(small, true)
 			try(large, true)
-			if n, _, refused := a.count(); n != 0 || refused != 5 || a.maps != m.systemMaps(false) {
-				t.Errorf("%d live, %d refused, %d mappings for blocks, want 0, 5 and those of one block", n, refused, a.maps)
+			if n, _, refused := a.count(); n != 0 || refused != 4 || a.maps != m.systemMaps(false) {
+				t.Errorf("%d live, %d refused, %d mappings for blocks, want 0, 4 and those of one block", n, refused, a.maps)
 			}
 			f.reserving = true
 			if _, err := newArena(f); err == nil {
@@ -448,18 +431,6 @@ func BenchmarkAllocFree(b *testing.B) {
 			}
 		})
 	})
-}
-
-func BenchmarkOwns(b *testing.B) {
-	if _, err := Start(0); err != nil {
-		b.Fatal(err)
-	}
-	s := make([]byte, 100)
-	for b.Loop() {
-		if Owns(s) {
-			b.Fatal("owned")
-		}
-	}
 }
 
 func callersInto(pcs []uintptr) int { return runtime.Callers(2, pcs) }

@@ -9,7 +9,7 @@
 //	doc.go         this map, and how the package works
 //	guard.go       the functions that others call
 //	arena.go       which addresses are in use: blocks, divided into mappings
-//	ranges.go      a set of addresses that is read without a lock
+//	ranges.go      a set of addresses
 //	memory_*.go    what the operating system does with the addresses
 //	protect_*.go   mprotect, which package syscall lacks on some systems
 //	unsupported.go the same functions where there is no guarded memory
@@ -28,7 +28,7 @@
 // live. A slice that would fill more than half of a block gets a block of its own,
 // as large as necessary.
 //
-// On 64-bit Linux address space is reserved in spaces of 8 GiB to 1 TiB and never
+// On 64-bit Linux address space is reserved in spaces of 64 GiB and never
 // returned: 2^47 bytes are enough for 17 billion slices of 4,096 bytes. On 32-bit
 // Linux, s390x and other systems a block is a chunk of 256 KiB, which the system
 // places, and unmaps some time after it was retired. From then on the system may use
@@ -41,22 +41,14 @@
 // page, closing, and retiring blocks, in µs.
 //
 //	                                     4 KiB  64 KiB  1 MiB
-//	guard pages (Linux 6.13)               4.6      29    396
 //	mprotect, mmap of PROT_NONE            7.8      32    374
 //	mprotect, mprotect                     7.4      31    381  keeps dead memory
-//	mmap, mmap of PROT_NONE                8.6      32    372
 //	mprotect, MADV_DONTNEED, mprotect      8.5      31    392
+//	guard pages (Linux 6.13)               4.6      29    396
 //	userfaultfd with SIGBUS                4.2      34    459
 //
-// With the stacks and the table, Alloc and Free of 4 KiB take 5.4 to 6.9 µs. After
-// 10 million of them page tables have grown by 84 KiB, and by 108 KiB without guard
-// pages: go test -run PageTables -operations 10000000.
-//
-// On Linux the choice is guard pages (MADV_GUARD_INSTALL), which exist in the page
-// table alone. Like userfaultfd and unlike everything else, they do not split the
-// kernel's mappings, whose number is limited; unlike userfaultfd, they need no
-// privilege. Kernels without guard pages, and slices with blocks of their own, use
-// mprotect and mmap. Other systems use mprotect alone.
+// On Linux the choice is the first: the others are no faster, or not everywhere. Other
+// systems use mprotect alone.
 //
 // # Limits
 //

@@ -71,10 +71,10 @@ func Free(b []byte, released []uintptr) bool {
 	return a != nil && a.free(b, released)
 }
 
-// Owns reports whether b is memory of this package, freed or not. It takes no lock.
+// Owns reports whether b is memory of this package, freed or not.
 func Owns(b []byte) bool {
 	a := started.Load()
-	return a != nil && a.mem.owns(address(b))
+	return a != nil && a.owns(b)
 }
 
 // Live returns the number of live mappings, the bound on it, and the number of

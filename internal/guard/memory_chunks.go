@@ -16,24 +16,19 @@ import (
 // these at once. So blocks are small, and the last ones that were retired are kept,
 // closed, until others take their place.
 type chunks struct {
-	pageSize int
-	all      ranges
-	dead     [64][]byte // ring of retired blocks, 16 MiB of them
-	oldest   int
+	all    ranges
+	dead   [64][]byte // ring of retired blocks, 16 MiB of them
+	oldest int
 }
 
 // chunkSize is that of a block: a multiple of every page size.
 const chunkSize = 256 << 10
 
-func newChunks() *chunks { return &chunks{pageSize: os.Getpagesize()} }
-
-func (c *chunks) page() int { return c.pageSize }
-
 func (c *chunks) block() int { return chunkSize }
 
 // limits suits Linux, the strictest system, which allows 65,530 mappings: blocks use
 // at most a quarter, and retired ones 4,096 more.
-func (c *chunks) limits() (live, maxLive, systemMaps int) { return 1 << 13, 1 << 13, 1 << 14 }
+func (c *chunks) limits() (live, systemMaps int) { return 1 << 13, 1 << 14 }
 
 // systemMaps counts each page of a block that is cut. A page that was accessible
 // once does not merge with one that was not when both are inaccessible.
@@ -41,11 +36,12 @@ func (c *chunks) systemMaps(whole bool) int {
 	if whole {
 		return 2
 	}
-	return chunkSize / c.pageSize
+	return chunkSize / os.Getpagesize()
 }
 
 func (c *chunks) reserve(size int) []byte {
-	size = (size + c.pageSize - 1) &^ (c.pageSize - 1)
+	page := os.Getpagesize()
+	size = (size + page - 1) &^ (page - 1)
 	if size < 0 {
 		return nil
 	}
@@ -53,17 +49,11 @@ func (c *chunks) reserve(size int) []byte {
 	if err != nil {
 		return nil
 	}
-	c.all.add(address(mem), address(mem)+uintptr(len(mem)))
+	c.all.add(mem)
 	return mem
 }
 
-func (c *chunks) prepare([]byte) error { return nil }
-
-func (c *chunks) open(b []byte) error {
-	return protect(b, syscall.PROT_READ|syscall.PROT_WRITE)
-}
-
-func (c *chunks) openWhole(b []byte) error { return c.open(b) }
+func (c *chunks) open(b []byte) error { return protect(b, syscall.PROT_READ|syscall.PROT_WRITE) }
 
 func (c *chunks) close(b []byte) { protect(b, syscall.PROT_NONE) }
 
@@ -75,7 +65,7 @@ func (c *chunks) retire(block []byte) {
 		c.oldest = (c.oldest + 1) % len(c.dead)
 	}
 	if last != nil {
-		c.all.remove(address(last))
+		c.all.remove(last)
 		syscall.Munmap(last)
 	}
 }

@@ -12,39 +12,24 @@ import (
 )
 
 func memories() map[string]memory {
-	m := map[string]memory{"chunks": newChunks()}
-	s := newSpaces()
-	if s.guardPages {
-		m["guard pages"] = s
-		s = newSpaces()
-		s.guardPages = false
-	}
-	m["protected"] = s
-	return m
+	return map[string]memory{"chunks": new(chunks), "spaces": newSpaces()}
 }
 
 // TestAddressesAreNew: no address is handed out twice.
 func TestAddressesAreNew(t *testing.T) {
-	for name, m := range memories() {
-		if _, ok := m.(*spaces); !ok {
-			continue // the system chooses, see chunks
+	a, err := newArena(newSpaces())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := make(map[uintptr]bool)
+	for i := range 30_000 {
+		b := mustAlloc(t, a, 1+i*7%10000)
+		end := address(b) + uintptr(len(b))
+		if ends[end] {
+			t.Fatalf("%#x came back after %d requests", end, i)
 		}
-		t.Run(name, func(t *testing.T) {
-			a, err := newArena(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ends := make(map[uintptr]bool)
-			for i := range 30_000 {
-				b := mustAlloc(t, a, 1+i*7%10000)
-				end := address(b) + uintptr(len(b))
-				if ends[end] {
-					t.Fatalf("%#x came back after %d requests", end, i)
-				}
-				ends[end] = true
-				mustFree(t, a, b)
-			}
-		})
+		ends[end] = true
+		mustFree(t, a, b)
 	}
 }
 
@@ -53,47 +38,41 @@ var operations = flag.Int("operations", 80_000, "how long TestPageTables goes on
 // TestPageTables: the page tables of dead memory are bounded, also while there are old
 // slices in some blocks.
 func TestPageTables(t *testing.T) {
-	for name, m := range memories() {
-		t.Run(name, func(t *testing.T) {
-			a, err := newArena(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			mustFree(t, a, mustAlloc(t, a, 4096))
-			tables, maps := pageTables(t), mapCount(t)
-			var old [16][]byte
-			n, bound := *operations, 100
-			if c, ok := m.(*chunks); ok {
-				n /= 4
-				bound += (len(c.dead) + len(old)) * c.systemMaps(false)
-			}
-			for i := range n {
-				b := mustAlloc(t, a, 4096)
-				b[0] = 1
-				if i%10_000 == 0 {
-					if b, old[i/10_000%len(old)] = old[i/10_000%len(old)], b; b == nil {
-						continue
-					}
+	eachMemory(t, func(t *testing.T, a *arena) {
+		mustFree(t, a, mustAlloc(t, a, 4096))
+		tables, maps := pageTables(t), mapCount(t)
+		var old [16][]byte
+		n, bound := *operations, 100
+		if c, ok := a.mem.(*chunks); ok {
+			n /= 4
+			bound += (len(c.dead) + len(old)) * c.systemMaps(false)
+		}
+		for i := range n {
+			b := mustAlloc(t, a, 4096)
+			b[0] = 1
+			if i%10_000 == 0 {
+				if b, old[i/10_000%len(old)] = old[i/10_000%len(old)], b; b == nil {
+					continue
 				}
+			}
+			mustFree(t, a, b)
+		}
+		// Dead for ever without retiring: 16 bytes an operation. What may stay: a
+		// page for each old slice and those between, and what the Go runtime maps.
+		grown, more := pageTables(t)-tables, mapCount(t)-maps
+		t.Logf("after %d operations page tables have grown by %d KiB, mappings by %d", n, grown>>10, more)
+		if grown > 512<<10 {
+			t.Errorf("page tables have grown by %d bytes", grown)
+		}
+		if more > bound {
+			t.Errorf("%d more mappings", more)
+		}
+		for _, b := range old {
+			if b != nil {
 				mustFree(t, a, b)
 			}
-			// Dead for ever without retiring: 16 bytes an operation. What may stay: a
-			// page for each old slice and those between, and what the Go runtime maps.
-			grown, more := pageTables(t)-tables, mapCount(t)-maps
-			t.Logf("after %d operations page tables have grown by %d KiB, mappings by %d", n, grown>>10, more)
-			if grown > 512<<10 {
-				t.Errorf("page tables have grown by %d bytes", grown)
-			}
-			if more > bound {
-				t.Errorf("%d more mappings", more)
-			}
-			for _, b := range old {
-				if b != nil {
-					mustFree(t, a, b)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // pageTables returns how many bytes the page tables of this process take.
@@ -120,45 +99,6 @@ func mapCount(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return strings.Count(string(text), "\n")
-}
-
-// TestRegions: a region whose blocks are all dead is noticed, also if slices reach
-// into two regions.
-func TestRegions(t *testing.T) {
-	s := newSpaces()
-	block, region := s.block(), s.region()
-	var mem [][]byte
-	for total := 0; total < 3*region; {
-		m := s.reserve(region/2 + block)
-		if m == nil {
-			t.Skip("address space is limited")
-		}
-		mem = append(mem, m)
-		total += len(m)
-	}
-	for _, m := range mem {
-		s.retire(m)
-	}
-	for i := range 3 {
-		if got := s.spaces[0].dead[i]; got != region {
-			t.Errorf("%d bytes of region %d are dead, want %d", got, i, region)
-		}
-	}
-}
-
-func TestGuardPagesAreProbed(t *testing.T) {
-	if inaccessible(make([]byte, os.Getpagesize())) {
-		t.Error("ordinary memory is said to be inaccessible")
-	}
-	a, err := newArena(newSpaces())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := mustAlloc(t, a, os.Getpagesize())
-	mustFree(t, a, b)
-	if !inaccessible(b) {
-		t.Error("freed memory is said to be accessible")
-	}
 }
 
 // TestAddressesAreLimited sees that no more than a share of the addresses that the
@@ -193,7 +133,7 @@ func TestAddressesAreLimited(t *testing.T) {
 		s.reserve(1)
 	}
 	sum := 0
-	for _, r := range s.all.load() {
+	for _, r := range s.all {
 		sum += int(r.end - r.start)
 	}
 	if sum > most || sum < most/2 {

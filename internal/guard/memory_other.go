@@ -2,4 +2,4 @@
 
 package guard
 
-func systemMemory() memory { return newChunks() }
+func systemMemory() memory { return new(chunks) }

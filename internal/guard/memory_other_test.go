@@ -2,4 +2,4 @@
 
 package guard
 
-func memories() map[string]memory { return map[string]memory{"chunks": newChunks()} }
+func memories() map[string]memory { return map[string]memory{"chunks": new(chunks)} }

@@ -5,44 +5,29 @@ package guard
 import (
 	"slices"
 	"sort"
-	"sync/atomic"
 )
 
-// ranges is a set of addresses. Reading takes no lock; add and remove must not be
-// called concurrently.
-type ranges struct {
-	sorted atomic.Pointer[[]addressRange] // never changed, but replaced
-}
+// ranges is a set of addresses, sorted.
+type ranges []addressRange
 
 type addressRange struct{ start, end uintptr }
 
-func (r *ranges) load() []addressRange {
-	if p := r.sorted.Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
 // after returns the index of the first range that starts beyond p.
-func after(s []addressRange, p uintptr) int {
-	return sort.Search(len(s), func(i int) bool { return s[i].start > p })
+func (r ranges) after(p uintptr) int {
+	return sort.Search(len(r), func(i int) bool { return r[i].start > p })
 }
 
-func (r *ranges) add(start, end uintptr) {
-	old := r.load()
-	s := slices.Insert(slices.Clone(old), after(old, start), addressRange{start, end})
-	r.sorted.Store(&s)
+func (r *ranges) add(b []byte) {
+	start := address(b)
+	*r = slices.Insert(*r, r.after(start), addressRange{start, start + uintptr(len(b))})
 }
 
-func (r *ranges) remove(start uintptr) {
-	old := r.load()
-	i := after(old, start) - 1
-	s := slices.Delete(slices.Clone(old), i, i+1)
-	r.sorted.Store(&s)
+func (r *ranges) remove(b []byte) {
+	i := r.after(address(b))
+	*r = slices.Delete(*r, i-1, i)
 }
 
-func (r *ranges) has(p uintptr) bool {
-	s := r.load()
-	i := after(s, p)
-	return i > 0 && p < s[i-1].end
+func (r ranges) has(p uintptr) bool {
+	i := r.after(p)
+	return i > 0 && p < r[i-1].end
 }
