@@ -4,6 +4,7 @@ package postmortem
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
@@ -36,10 +37,9 @@ import (
 func runReporter() {
 	// Signals that are meant to end the program may be sent to all of its processes.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
-	closeInherited()
-	p, at, ok := readFault(crashFile)
+	p, at, ok := readFault(os.Stdin)
 	if !holdsWriter(crashFile) {
-		drain(crashFile)
+		io.Copy(io.Discard, os.Stdin)
 	}
 	if ok {
 		if entries, err := mapTable(); err == nil {
@@ -53,12 +53,12 @@ func runReporter() {
 // readFault reads a crash text until it names the address of a fault. It returns that
 // and the time at which the text began. ok is false if the text names no address
 // before the first goroutine, or ends.
-func readFault(fd int) (p uint64, at time.Time, ok bool) {
+func readFault(r io.Reader) (p uint64, at time.Time, ok bool) {
 	var line []byte
 	buf := make([]byte, os.Getpagesize()) // the largest packet; what does not fit is lost
 	for {
-		n, err := read(fd, buf)
-		if err != nil || n == 0 {
+		n, err := r.Read(buf)
+		if err != nil {
 			return 0, at, false
 		}
 		if at.IsZero() {
@@ -75,26 +75,6 @@ func readFault(fd int) (p uint64, at time.Time, ok bool) {
 			if c == '\n' {
 				line = line[:0]
 			}
-		}
-	}
-}
-
-// read is [syscall.Read], repeated when it is interrupted.
-func read(fd int, buf []byte) (int, error) {
-	for {
-		n, err := syscall.Read(fd, buf)
-		if err != syscall.EINTR && err != syscall.EAGAIN {
-			return n, err
-		}
-	}
-}
-
-// drain reads to the end.
-func drain(fd int) {
-	buf := make([]byte, 4096)
-	for {
-		if n, err := read(fd, buf); n <= 0 || err != nil {
-			return
 		}
 	}
 }

@@ -5,7 +5,6 @@ package postmortem
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -227,7 +226,7 @@ func TestRuntimeIsHeld(t *testing.T) {
 		}
 		w.Close()
 	}()
-	p, _, ok := readFault(int(r.Fd()))
+	p, _, ok := readFault(r)
 	if p != 0x7f0012 || !ok {
 		t.Errorf("the fault is at %#x, %v", p, ok)
 	}
@@ -361,34 +360,6 @@ func TestReporterSurvivesInterrupt(t *testing.T) {
 	checkReport(t, text, code, used, "slice of 4096 bytes", "main.misuse", "byte 0 of 4096")
 }
 
-// TestReporterClosesFiles: a file that the program inherited, and closes, is not kept
-// open by the reporter.
-func TestReporterClosesFiles(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("see closeInherited")
-	}
-	p := mustMisuse(t)
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	cmd := exec.Command(p.path, "inherited")
-	cmd.ExtraFiles = []*os.File{os.Stdin, w}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
-	if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("got %v, want the end of the file", err)
-	}
-	cmd.Process.Kill()
-	cmd.Wait()
-}
-
 // TestReporterWithoutProgram: the variable makes any process of the program a reporter.
 func TestReporterWithoutProgram(t *testing.T) {
 	p := mustMisuse(t)
@@ -415,15 +386,8 @@ func TestReadFault(t *testing.T) {
 		{"[signal SIGSEGV]\n", 0, false},
 		{"\ngoroutine 1 [running]:\n[signal SIGSEGV addr=0x1]\n", 0, false},
 	} {
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.WriteString(c.text)
-		w.Close()
-		if p, _, ok := readFault(int(r.Fd())); ok != c.ok || (ok && p != c.p) {
+		if p, _, ok := readFault(strings.NewReader(c.text)); ok != c.ok || (ok && p != c.p) {
 			t.Errorf("%q: got %#x, %v, want %#x, %v", c.text, p, ok, c.p, c.ok)
 		}
-		r.Close()
 	}
 }

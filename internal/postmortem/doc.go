@@ -4,10 +4,9 @@
 //
 // # Map
 //
-//	doc.go         this map
-//	table.go       what was acquired and freed where, in memory that survives the program
-//	reporter.go    starts the reporter
-//	pipe_*.go      the pipe from the program to the reporter
-//	crash.go       the reporter: reads the crash text, looks into the table
-//	inherited_*.go closes files that the reporter should not have
+//	doc.go      this map
+//	table.go    what was acquired and freed where, in memory that survives the program
+//	reporter.go starts the reporter
+//	pipe_*.go   the pipe from the program to the reporter
+//	crash.go    the reporter: reads the crash text, looks into the table
 package postmortem

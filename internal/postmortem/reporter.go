@@ -4,6 +4,7 @@ package postmortem
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -18,7 +19,7 @@ const reporterVariable = "OCTET_GUARD_REPORTER"
 
 // The reporter's files.
 const (
-	crashFile  = 0
+	crashFile  = 0 // os.Stdin
 	stderrFile = 2
 	tableFile  = 3
 )
@@ -58,7 +59,7 @@ func initializedByRuntime() bool {
 //
 // The reporter is a child process that ends with the program. The program need not
 // wait for it, and a program that waits until it has no children waits for ever. It
-// has the program's standard error open. It gets what the Go runtime prints when it
+// has the program's standard error open, and what the program itself inherited. It gets what the Go runtime prints when it
 // ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
 // program set before; if the program sets one later there are no reports from then
 // on.
@@ -95,12 +96,16 @@ func ownPath() (string, error) {
 	if !ofProgram {
 		return "", errors.New("octet is part of a plugin, and not of the program")
 	}
-	switch mode := buildMode(); mode {
-	case "exe", "pie":
-	case "":
-		return "", errors.New("the program does not say how it was built")
-	default: // c-shared, c-archive: the program is in another language
-		return "", errors.New("octet is part of a library, built with -buildmode=" + mode + ", and not of the program")
+	mode := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-buildmode" {
+				mode = s.Value
+			}
+		}
+	}
+	if mode != "exe" && mode != "pie" { // c-shared, c-archive: the program is in another language
+		return "", fmt.Errorf("octet is part of what was built with -buildmode=%q, and not of a program that can be started again", mode)
 	}
 	if runtime.GOOS == "linux" {
 		// This is the program even when its file was removed or replaced.
@@ -110,18 +115,6 @@ func ownPath() (string, error) {
 		}
 	}
 	return os.Executable()
-}
-
-// buildMode returns the build mode of what this package is part of, or "".
-func buildMode() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-buildmode" {
-				return s.Value
-			}
-		}
-	}
-	return ""
 }
 
 // spawn starts the reporter and directs crash texts to it. This process alone has the

@@ -3,7 +3,6 @@
 package postmortem
 
 import (
-	"errors"
 	"os"
 	"reflect"
 	"sync"
@@ -14,24 +13,16 @@ import (
 )
 
 // A Table says where which addresses were acquired and freed. It is in a file without
-// a name that the program and the reporter both map.
-//
-// An entry belongs to a live mapping, and the goroutine that allocates or frees that
-// writes it. Then it waits in a queue, and the oldest in the queue is used again: so
-// the table has all live mappings, up to its size, and the last of those that were
-// freed.
+// a name that the program and the reporter both map: entries of what is live, and then a
+// ring of the last that were freed.
 type Table struct {
 	file    *os.File
 	mem     []byte
 	entries []entry // mem
 
-	mu     sync.Mutex
-	backed int   // entries that the file has room for; touching others would fault
-	used   int   // entries that were used so far
-	next   []int // for an entry in the queue, the next one
-	head   int   // of the queue
-	tail   int
-	dead   int // length of the queue
+	mu    sync.Mutex
+	free  []int // entries for what is live that nothing has
+	freed int   // how many were freed
 }
 
 // An entry takes 256 bytes.
@@ -58,10 +49,10 @@ const (
 )
 
 const (
-	entrySize    = 256
-	tableEntries = 1 << 17 // 32 MiB of addresses, and of memory if so many live
-	history      = 1 << 14 // dead entries that are always kept, 4 MiB
-	tableStep    = 1 << 12 // entries by which the file grows
+	entrySize   = 256
+	liveEntries = 1 << 14 // what more is live has no report
+	history     = 1 << 14
+	tableSize   = (liveEntries + history) * entrySize // 8 MiB
 )
 
 // A page must be a multiple of the size.
@@ -77,15 +68,19 @@ func NewTable() (*Table, error) {
 		}
 	}
 	os.Remove(f.Name())
-	mem, err := syscall.Mmap(int(f.Fd()), 0, tableEntries*entrySize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	// It is written whole, because the file system might be full when the entries are.
+	if _, err := f.Write(make([]byte, tableSize)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	mem, err := syscall.Mmap(int(f.Fd()), 0, tableSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		f.Close()
 		return nil, os.NewSyscallError("mmap", err)
 	}
-	t := &Table{file: f, mem: mem, entries: entriesOf(mem)}
-	if err := t.grow(); err != nil {
-		t.Close()
-		return nil, err
+	t := &Table{file: f, mem: mem, entries: entriesOf(mem), free: make([]int, liveEntries)}
+	for i := range t.free {
+		t.free[i] = i
 	}
 	return t, nil
 }
@@ -98,32 +93,19 @@ func entriesOf(mem []byte) []entry {
 	return unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(mem))), len(mem)/entrySize)
 }
 
-// grow makes room for more entries in the file. It writes them: if the file were only
-// extended, the file system might be full when they are touched.
-func (t *Table) grow() error {
-	if t.backed == len(t.entries) {
-		return errTableFull
-	}
-	if _, err := t.file.WriteAt(make([]byte, tableStep*entrySize), int64(t.backed)*entrySize); err != nil {
-		return err
-	}
-	t.backed += tableStep
-	t.next = append(t.next, make([]int, tableStep)...)
-	return nil
-}
-
-var errTableFull = errors.New("the table is full")
-
 // Acquire adds a mapping and returns the index of its entry, or -1 if there is no
 // room. Reports name the size shown, which may be less. Stacks are as runtime.Callers
 // returns them. Arguments are not retained.
 func (t *Table) Acquire(start uintptr, size, shown int, pool string, pcs []uintptr) int {
-	i := t.take()
-	if i < 0 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.free) - 1
+	if n < 0 {
 		return -1
 	}
+	i := t.free[n]
+	t.free = t.free[:n]
 	e := &t.entries[i]
-	atomic.StoreUint32(&e.state, unused)
 	e.start, e.size, e.shown = uint64(start), uint64(size), uint64(shown)
 	e.acquiredAt = time.Now().UnixNano()
 	e.nameLen = uint8(copy(e.name[:], pool))
@@ -134,43 +116,23 @@ func (t *Table) Acquire(start uintptr, size, shown int, pool string, pcs []uintp
 
 // Release notes that the mapping of entry i is freed.
 func (t *Table) Release(i int, pcs []uintptr) {
-	e := &t.entries[i]
-	e.releasedAt = time.Now().UnixNano()
-	e.releasedLen = relative(&e.released, pcs)
-	atomic.StoreUint32(&e.state, freed)
-
 	t.mu.Lock()
-	if t.dead == 0 {
-		t.head = i
-	} else {
-		t.next[t.tail] = i
-	}
-	t.tail = i
-	t.dead++
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	e, to := &t.entries[i], &t.entries[liveEntries+t.freed%history]
+	atomic.StoreUint32(&e.state, unused)
+	atomic.StoreUint32(&to.state, unused)
+	*to = *e
+	to.releasedAt = time.Now().UnixNano()
+	to.releasedLen = relative(&to.released, pcs)
+	atomic.StoreUint32(&to.state, freed)
+	t.free = append(t.free, i)
+	t.freed++
 }
 
 // Close closes the file and unmaps it.
 func (t *Table) Close() {
 	syscall.Munmap(t.mem)
 	t.file.Close()
-}
-
-// take returns the index of an entry for a new mapping, or -1.
-func (t *Table) take() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.dead < history && (t.used < t.backed || t.grow() == nil) {
-		t.used++
-		return t.used - 1
-	}
-	if t.dead == 0 {
-		return -1
-	}
-	i := t.head
-	t.head = t.next[i]
-	t.dead--
-	return i
 }
 
 // anchor is what program counters are stored relative to: the reporter is the same

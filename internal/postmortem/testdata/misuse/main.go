@@ -1,5 +1,5 @@
 // Command misuse does what its argument names with guarded memory, for the tests
-// of package guard.
+// of package postmortem.
 package main
 
 import (
@@ -153,13 +153,6 @@ var actions = map[string]func(){
 	},
 	"wait": func() {
 		fmt.Println("ready")
-		time.Sleep(time.Hour)
-	},
-	"inherited": func() {
-		// The test waits for the last who has this file.
-		if err := syscall.Close(4); err != nil {
-			panic(err)
-		}
 		time.Sleep(time.Hour)
 	},
 	"interrupted": func() {
