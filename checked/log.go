@@ -15,7 +15,7 @@ import (
 // do not link it: guarded memory, log/slog, and the profile in runtime/pprof.
 func init() {
 	check.Connect(check.Arena{Start: guard.Start, Alloc: guard.Alloc, Free: guard.Free, Owns: guard.Owns}, log)
-	profile.PublishOctet()
+	profile.Publish()
 }
 
 // log writes a finding to the program's log. A handler that the program installed

@@ -7,10 +7,9 @@
 //
 // # Map
 //
-//	profile.go   a profile of samples, and its text
-//	proto.go     the same as go tool pprof reads it
-//	register.go  the profile octet of runtime/pprof
-//	hook_*.go    how runtime/pprof is made to ask for content: unsafe, or its portable twin
+//	profile.go  the profile of octet's pools; a profile of samples, and its text
+//	proto.go    the same as go tool pprof reads it
+//	hook_*.go   how runtime/pprof is made to ask for content: unsafe, or its portable twin
 package profile
 
 import (
@@ -18,13 +17,36 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 )
+
+// Octet writes the profile of what is in use of octet's pools, or of one of them if o is
+// not nil, as [Write] does.
+func Octet(w io.Writer, debug int, o check.Owner) error {
+	notes := check.Notes()
+	if o != nil {
+		notes = append(notes, fmt.Sprintf("Of one pool alone, with the name %q.", o.Name()))
+	}
+	return Write(w, debug, notes, check.InUse(o))
+}
+
+// Publish adds the profile of octet's pools to runtime/pprof, once. Where that cannot be
+// made to ask for content (see hook), Publish does nothing and returns false.
+//
+// The index of net/http/pprof lists the profile without a description. It has those in
+// a map for the profiles that come with Go, which it does not export, and which the
+// linker lets no other package reach.
+func Publish() bool {
+	count := func() int {
+		n, _ := total(check.InUse(nil))
+		return int(min(n, math.MaxInt))
+	}
+	return hook("octet", count, func(w io.Writer, debug int) error { return Octet(w, debug, nil) })
+}
 
 // A Sample is a number of buffers that were acquired at one stack.
 type Sample = check.Amount
@@ -53,8 +75,8 @@ func merge(samples []Sample) []Sample {
 	merged := samples[:0]
 	for _, s := range samples {
 		if n := len(merged); n > 0 && slices.Equal(merged[n-1].Stack, s.Stack) {
-			merged[n-1].Count = add(merged[n-1].Count, s.Count)
-			merged[n-1].Bytes = add(merged[n-1].Bytes, s.Bytes)
+			merged[n-1].Count += s.Count
+			merged[n-1].Bytes += s.Bytes
 		} else {
 			merged = append(merged, s)
 		}
@@ -68,19 +90,10 @@ func merge(samples []Sample) []Sample {
 // total returns the sums of all samples.
 func total(samples []Sample) (count, bytes int64) {
 	for _, s := range samples {
-		count = add(count, s.Count)
-		bytes = add(bytes, s.Bytes)
+		count += s.Count
+		bytes += s.Bytes
 	}
 	return count, bytes
-}
-
-// add returns the sum of two numbers that are not negative, or the largest number if
-// the sum is larger, as it may be of counts that were scaled up.
-func add(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // writeText writes the notes, and a line for each sample,
@@ -101,29 +114,11 @@ func writeText(w io.Writer, notes []string, samples []Sample) error {
 			fmt.Fprintf(&b, " %#x", pc)
 		}
 		b.WriteString("\n")
-		columns := tabwriter.NewWriter(&b, 1, 8, 1, '\t', 0)
-		for f := range frames(s.Stack) {
-			fmt.Fprintf(columns, "#\t%#x\t%s+%#x\t%s:%d\n", f.PC, f.Function, f.PC-f.Entry, f.File, f.Line)
+		for _, f := range (finding.Stack{PCs: s.Stack}).Frames() {
+			fmt.Fprintf(&b, "#\t%#x\t%s+%#x\t%s:%d\n", f.PC, f.Function, f.PC-f.Entry, f.File, f.Line)
 		}
-		columns.Flush()
 		b.WriteString("\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// frames yields the functions of a stack, including inlined ones, innermost first.
-func frames(stack []uintptr) func(yield func(runtime.Frame) bool) {
-	return func(yield func(runtime.Frame) bool) {
-		if len(stack) == 0 {
-			return
-		}
-		frames := runtime.CallersFrames(stack)
-		for {
-			f, more := frames.Next()
-			if f.PC != 0 && !yield(f) || !more {
-				return
-			}
-		}
-	}
 }

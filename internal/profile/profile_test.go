@@ -3,7 +3,6 @@ package profile_test
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,10 +69,10 @@ func TestWriteProto(t *testing.T) {
 			[]string{"-top", "-sample_index=buffers"},
 			[]string{`Type: buffers`, `of 4 total`, `\b1 +25\.00%.*acquireByInlined`},
 		},
-		"inlined callers are shown as such": {
+		"inlined callers": {
 			[]profile.Sample{{Stack: byInlined, Count: 1, Bytes: 4096}},
-			[]string{"-top"},
-			[]string{`acquireByInlined\n`, `profile_test\.inlined \(inline\)\n`},
+			[]string{"-traces"},
+			[]string{`acquireDirectly\n.*profile_test\.inlined\n.*acquireByInlined\n`},
 		},
 		"files and lines": {
 			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 4096}},
@@ -89,17 +88,12 @@ func TestWriteProto(t *testing.T) {
 		"inlined into a method that is left out": {
 			[]profile.Sample{{Stack: acquireByInterface(&embedding{new(embedded)}), Count: 1, Bytes: 4096}},
 			[]string{"-raw"},
-			[]string{` 2: 0x\w+ M=1 \S*\(\*embedded\)\.acquire .*\n +3: 0x\w+ M=1 \S*acquireByInterface `},
+			[]string{`: 0x\w+ M=1 \S*\(\*embedded\)\.acquire .*\n +\d+: 0x\w+ M=1 \S*acquireByInterface `},
 		},
 		"equal stacks": {
 			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5}, {Stack: direct, Count: 2, Bytes: 300}},
 			[]string{"-raw"},
 			[]string{`(?m)^ +3 +400: `, `(?m)^ +5 +5: `},
-		},
-		"large numbers": {
-			[]profile.Sample{{Stack: direct, Count: math.MaxInt64, Bytes: math.MaxInt64}, {Stack: direct, Count: 1, Bytes: 1}, {Stack: byInlined, Count: 1, Bytes: 1 << 40}},
-			[]string{"-raw"},
-			[]string{`9223372036854775807 9223372036854775807: `, ` 1 1099511627776: `},
 		},
 		"no samples":      {nil, []string{"-raw"}, []string{`Samples:\nbuffers/count space/bytes\[dflt\]\nLocations`}},
 		"an unseen stack": {[]profile.Sample{{Stack: nil, Count: 2, Bytes: 200}}, []string{"-raw"}, []string{` 2 +200: `}},
