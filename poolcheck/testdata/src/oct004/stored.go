@@ -37,6 +37,17 @@ func (q *jobQueue) remember(j *job, keep bool) {
 	}
 }
 
+// ok: who is told puts back what was not kept.
+func (q *jobQueue) handleRight(p []byte) {
+	j := getJob()
+	j.body = append(j.body, p...)
+	keep := len(p) > 4
+	q.remember(j, keep)
+	if !keep {
+		putJob(j)
+	}
+}
+
 func (q *jobQueue) offer(j *job) bool {
 	if _, ok := q.byID[j.id]; ok {
 		return false

@@ -46,6 +46,15 @@ func keep(s shape) int {
 	return s.Len()
 }
 
+// ok: released by the function that asked for it.
+func keptAndReleased(values []int64) int {
+	c := column.New(values, free)
+	defer c.Release()
+	n := keep(c)
+	c.Release()
+	return n
+}
+
 // ok: a deferred literal releases what is in the list by then.
 func listDeferred(c *column.Column, n int) (*column.Table, error) {
 	var list []*column.Column
