@@ -34,6 +34,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/checked/finding"
@@ -53,14 +54,36 @@ var modeNames = [...]string{"off", "sample", "full", "guard"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-var (
-	setting  sync.Mutex // guards what follows
-	base     Config     // what Set chose
-	started  []*Config  // what Start chose and has not stopped, the latest last
-	required int        // calls of Require that were not released
-	watchers []func()   // see OnChange
-	guarded  Arena      // see Connect
-)
+// tracker is all that this package knows.
+var tracker struct {
+	choice   choice
+	current  atomic.Pointer[state] // what is in effect, or nil for off
+	lastPool atomic.Uint64         // the number of the newest pool
+	table    table
+	serials  atomic.Uint64 // the latest record.serial
+	queue    queue
+	scopes   scopes
+	sampling sampling
+	stacks   stacks
+	packages packages
+	handlers handlers
+	logger   atomic.Pointer[handler] // what Connect has set
+	causes   causes
+}
+
+// A choice is what has been chosen, and what follows it.
+type choice struct {
+	sync.Mutex
+	base      Config        // what Set chose
+	started   []*Config     // what Start chose and has not stopped, the latest last
+	required  int           // calls of Require that were not released
+	watchers  []func()      // see OnChange
+	guarded   Arena         // see Connect
+	tick      func()        // see SetPools
+	requests  func() uint64 // see SetPools
+	lastEpoch uint32        // the number of epochs so far
+	warned    []string      // lines that were written to stderr
+}
 
 func init() {
 	c, err := Parse(os.Getenv("OCTETDEBUG"))
@@ -75,9 +98,9 @@ func init() {
 // OnChange registers f, which is called after the mode, or what Closes returns, may
 // have changed.
 func OnChange(f func()) {
-	setting.Lock()
-	defer setting.Unlock()
-	watchers = append(watchers, f)
+	tracker.choice.Lock()
+	defer tracker.choice.Unlock()
+	tracker.choice.watchers = append(tracker.choice.watchers, f)
 }
 
 // Set chooses what applies while nothing else is chosen, and returns the choice
@@ -88,7 +111,7 @@ func Set(c Config) (before Config, err error) {
 		return Config{}, err
 	}
 	change(func() bool {
-		before, base = base, c
+		before, tracker.choice.base = tracker.choice.base, c
 		return true
 	}, forgetCauses)
 	return before, nil
@@ -101,16 +124,16 @@ func Start(c Config) (stop func(), err error) {
 		return nil, err
 	}
 	change(func() bool {
-		started = append(started, &c)
+		tracker.choice.started = append(tracker.choice.started, &c)
 		return true
 	}, forgetCauses)
 	return func() {
 		change(func() bool {
-			i := slices.Index(started, &c)
+			i := slices.Index(tracker.choice.started, &c)
 			if i < 0 {
 				return false // stopped already
 			}
-			started = slices.Delete(started, i, i+1)
+			tracker.choice.started = slices.Delete(tracker.choice.started, i, i+1)
 			return true
 		}, forgetCauses)
 	}, nil
@@ -120,7 +143,7 @@ func Start(c Config) (stop func(), err error) {
 func Require() (release func()) {
 	require := func(more int) {
 		change(func() bool {
-			required += more
+			tracker.choice.required += more
 			return true
 		}, func() {})
 	}
@@ -131,14 +154,14 @@ func Require() (release func()) {
 // change puts into effect what f changes, if f returns true. When the change is
 // complete it calls then: what comes to light before belongs to the old mode.
 func change(f func() bool, then func()) {
-	setting.Lock()
+	tracker.choice.Lock()
 	before := load()
 	if !f() {
-		setting.Unlock()
+		tracker.choice.Unlock()
 		return
 	}
 	found := apply()
-	setting.Unlock()
+	tracker.choice.Unlock()
 	then()
 	// Without the lock, because a handler may change the mode; and as the mode that
 	// has ended does.
@@ -148,13 +171,13 @@ func change(f func() bool, then func()) {
 }
 
 // apply puts into effect what is chosen, and returns the misuses that came to light
-// as the old mode ended. The caller holds setting.
+// as the old mode ended. The caller holds choice.
 func apply() (found []*finding.Report) {
-	c := base
-	if n := len(started); n > 0 {
-		c = *started[n-1]
+	c := tracker.choice.base
+	if n := len(tracker.choice.started); n > 0 {
+		c = *tracker.choice.started[n-1]
 	}
-	if required > 0 && c.Mode < Full {
+	if tracker.choice.required > 0 && c.Mode < Full {
 		c.Mode = Full
 	}
 	if c.Mode == Sample {
@@ -172,7 +195,7 @@ func apply() (found []*finding.Report) {
 }
 
 func notify() {
-	for _, f := range watchers {
+	for _, f := range tracker.choice.watchers {
 		f()
 	}
 }
@@ -190,10 +213,10 @@ type Arena struct {
 // that import package checked. A log that is nil changes nothing.
 func Connect(a Arena, log func(*finding.Report)) {
 	if log != nil {
-		logger.Store((*handler)(&log))
+		tracker.logger.Store((*handler)(&log))
 	}
 	change(func() bool {
-		guarded = a
+		tracker.choice.guarded = a
 		return true
 	}, func() {})
 }
@@ -202,9 +225,9 @@ func Connect(a Arena, log func(*finding.Report)) {
 // line for stderr that says so.
 func startGuard(c Config) (next Config, line string) {
 	err := errors.New("the program does not import package checked")
-	if guarded.Start != nil {
+	if tracker.choice.guarded.Start != nil {
 		var reporter error
-		if reporter, err = guarded.Start(c.MaxGuarded); reporter != nil {
+		if reporter, err = tracker.choice.guarded.Start(c.MaxGuarded); reporter != nil {
 			line = fmt.Sprintf("a fault ends without a report: %v", reporter)
 		}
 	}
@@ -220,23 +243,16 @@ func startGuard(c Config) (next Config, line string) {
 	return c, line
 }
 
-// say writes the line of the state to stderr.
+// say writes the line of the state to stderr, once.
 func (s *state) say() {
-	if s.line != "" {
-		warn(s.line)
+	if s.line == "" {
+		return
 	}
-}
-
-// warned has the lines that were written to stderr. It is guarded by setting.
-var warned []string
-
-// warn writes a line to stderr, once.
-func warn(line string) {
-	setting.Lock()
-	defer setting.Unlock()
-	if !slices.Contains(warned, line) {
-		warned = append(warned, line)
-		fmt.Fprintln(os.Stderr, "octet: "+line)
+	tracker.choice.Lock()
+	defer tracker.choice.Unlock()
+	if !slices.Contains(tracker.choice.warned, s.line) {
+		tracker.choice.warned = append(tracker.choice.warned, s.line)
+		fmt.Fprintln(os.Stderr, "octet: "+s.line)
 	}
 }
 

@@ -117,10 +117,10 @@ func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 		report(f, now)
 		return true, false
 	case r.guarded:
-		r.end(gone, here)
+		r.end(quarantined, here)
 		s.Unlock()
 		now.guard.Free(b[:cap(b)], here.trace())
-		bury(r)
+		quarantine(r, nil, o, now)
 		return true, true
 	}
 	r.end(quarantined, here)
@@ -211,7 +211,7 @@ func setOwned(b []byte, owned bool) {
 
 // track adds r to the table.
 func track(r *record) {
-	scopes.Lock() // or Outstanding could miss what moves from the table to a scope
+	tracker.scopes.Lock() // or Outstanding could miss what moves from the table to a scope
 	var found []*finding.Report
 	for _, past := range insert(r) {
 		remove(past) // from its other regions
@@ -219,7 +219,7 @@ func track(r *record) {
 			found = append(found, f)
 		}
 	}
-	scopes.Unlock()
+	tracker.scopes.Unlock()
 	for _, f := range found {
 		report(f, load())
 	}
@@ -228,11 +228,11 @@ func track(r *record) {
 // collected is the cleanup of the memory or object of r.
 func collected(r *record) {
 	var f *finding.Report
-	scopes.Lock()
+	tracker.scopes.Lock()
 	if remove(r) { // else it was forgotten, and may have been released since
 		f = loseLocked(r)
 	}
-	scopes.Unlock()
+	tracker.scopes.Unlock()
 	if f != nil {
 		report(f, load())
 	}

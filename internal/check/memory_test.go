@@ -158,11 +158,11 @@ func TestGuardedRecordsGo(t *testing.T) {
 	if finds(t, Config{Mode: Guard}); Current() != Guard {
 		return // there is no guarded memory here
 	}
-	before := entries.Load()
-	for range 3 * len(dead.ring) {
+	before := tracker.table.entries.Load()
+	for range 3 * MaxQuarantined {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	if n := entries.Load() - before; n > int64(len(dead.ring)+MaxQuarantined) {
+	if n := tracker.table.entries.Load() - before; n > MaxQuarantined {
 		t.Errorf("%d records are left of slices that were released", n)
 	}
 }
@@ -302,10 +302,10 @@ func TestNothingIsTracked(t *testing.T) {
 	try(Config{}, 0)
 	try(Config{Mode: Sample}, 2)
 	finds(t, Config{Mode: Sample})
-	full := maxSampled - entries.Load() // exactly
-	entries.Add(full)
+	full := maxSampled - tracker.table.entries.Load() // exactly
+	tracker.table.entries.Add(full)
 	try(Config{Mode: Sample}, 0)
-	entries.Add(-full)
+	tracker.table.entries.Add(-full)
 	try(Config{Mode: Full}, 2)
 	runtime.KeepAlive(y)
 }

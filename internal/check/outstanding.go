@@ -22,7 +22,7 @@ type Scope struct {
 }
 
 // leaks are what was acquired and not released, by cause.
-type leaks map[uint64]leak
+type leaks map[string]leak
 
 // A leak is what one place left: the oldest, and how many there are.
 type leak struct {
@@ -45,11 +45,11 @@ func (l leaks) add(serial uint64, f *finding.Report) {
 	l[key] = x
 }
 
-// scopes are the scopes that have not ended. Its lock also keeps apart those who add a
+// scopes are those that have not ended. The lock also keeps apart those who add a
 // record to the table, take out what was collected, and drop all records. They go from
 // region to region: a record could otherwise be dropped from its first region and then
 // be added to its second.
-var scopes struct {
+type scopes struct {
 	sync.Mutex
 	list []*Scope
 }
@@ -58,18 +58,18 @@ var scopes struct {
 // scope of all pools and of the goroutines that have the caller's label, or of all
 // goroutines if the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: serials.Load(), pools: pools, label: rt.CurrentLabel(), lost: make(leaks)}
-	scopes.Lock()
-	scopes.list = append(scopes.list, s)
-	scopes.Unlock()
+	s := &Scope{from: tracker.serials.Load(), pools: pools, label: rt.CurrentLabel(), lost: make(leaks)}
+	tracker.scopes.Lock()
+	tracker.scopes.list = append(tracker.scopes.list, s)
+	tracker.scopes.Unlock()
 	return s
 }
 
 // End ends s.
 func (s *Scope) End() {
-	scopes.Lock()
-	scopes.list = slices.DeleteFunc(scopes.list, func(x *Scope) bool { return x == s })
-	scopes.Unlock()
+	tracker.scopes.Lock()
+	tracker.scopes.list = slices.DeleteFunc(tracker.scopes.list, func(x *Scope) bool { return x == s })
+	tracker.scopes.Unlock()
 }
 
 func (s *Scope) has(r *record) bool {
@@ -85,7 +85,7 @@ func (s *Scope) has(r *record) bool {
 // takeLostLocked gives f, the leak of r, to the scopes that r belongs to, and
 // reports whether there are any. The caller holds scopes.
 func takeLostLocked(r *record, f *finding.Report) (taken bool) {
-	for _, s := range scopes.list {
+	for _, s := range tracker.scopes.list {
 		if s.has(r) {
 			taken = true
 			s.lost.add(r.serial, f)
@@ -98,8 +98,8 @@ func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 // without being released: the oldest of each cause, with the Count of all; the oldest
 // cause first.
 func (s *Scope) Outstanding() (list []*finding.Report) {
-	scopes.Lock() // or it could miss what moves from the records to s.lost
-	defer scopes.Unlock()
+	tracker.scopes.Lock() // or it could miss what moves from the records to s.lost
+	defer tracker.scopes.Unlock()
 	all := make(leaks)
 	maps.Copy(all, s.lost)
 	epoch := load().epoch

@@ -16,15 +16,16 @@ const (
 	MaxQuarantinedBytes = 16 << 20
 )
 
-// A quarantinedSlice is released memory, filled with the pattern.
+// A quarantinedSlice is released memory, filled with the pattern; none if that is guarded
+// and only its record waits.
 type quarantinedSlice struct {
 	record *record
 	memory []byte
 	owner  Owner
 }
 
-// queue has the slices in quarantine, oldest first.
-var queue struct {
+// A queue has the slices in quarantine, oldest first.
+type queue struct {
 	sync.Mutex
 	ring  [MaxQuarantined]quarantinedSlice
 	first int
@@ -58,7 +59,7 @@ func quarantine(r *record, b []byte, o Owner, now *state) {
 // enqueue adds h if there is room, and otherwise returns the oldest to make
 // room. full says that h was not added.
 func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
-	q := &queue
+	q := &tracker.queue
 	q.Lock()
 	defer q.Unlock()
 	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
@@ -72,7 +73,7 @@ func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
 
 // dequeueLocked removes and returns the oldest, or the zero value if there is none.
 func dequeueLocked() (h quarantinedSlice) {
-	q := &queue
+	q := &tracker.queue
 	if q.n == 0 {
 		return h
 	}
@@ -86,9 +87,9 @@ func dequeueLocked() (h quarantinedSlice) {
 // drain empties quarantine, and returns the misuses that this brings to light.
 func drain() (found []*finding.Report) {
 	for {
-		queue.Lock()
+		tracker.queue.Lock()
 		h := dequeueLocked()
-		queue.Unlock()
+		tracker.queue.Unlock()
 		if h.record == nil {
 			return found
 		}
@@ -110,17 +111,17 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 	if !intact(h.memory) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
-	foreign := r.serial == 0
+	forget := r.serial == 0 || r.guarded // no cleanup will
 	now := load()
-	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
+	back := f == nil && !forget && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {
 		r.stage = idle
 	} else {
 		r.stage = gone
 	}
 	s.Unlock()
-	if foreign {
-		remove(r) // no cleanup will
+	if forget {
+		remove(r)
 	}
 	if back {
 		if sanitize.Enabled {
@@ -145,25 +146,4 @@ func fill(b []byte) {
 // the one before it is compared at the speed of memory.
 func intact(b []byte) bool {
 	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
-}
-
-// dead are the records of the guarded slices that were released last. Their
-// addresses are not used again and nothing collects them, so that the oldest has to
-// be dropped for the newest.
-var dead struct {
-	sync.Mutex
-	ring [4096]*record
-	next int
-}
-
-// bury keeps the record of a guarded slice that was released, for a while.
-func bury(r *record) {
-	dead.Lock()
-	old := dead.ring[dead.next]
-	dead.ring[dead.next] = r
-	dead.next = (dead.next + 1) % len(dead.ring)
-	dead.Unlock()
-	if old != nil {
-		remove(old)
-	}
 }

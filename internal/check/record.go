@@ -2,7 +2,6 @@ package check
 
 import (
 	"runtime"
-	"sync/atomic"
 	"time"
 	"weak"
 
@@ -93,13 +92,10 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 
 // acquire notes where and when what r describes was acquired, and by whom.
 func (r *record) acquire(where *stack) {
-	r.serial = serials.Add(1)
+	r.serial = tracker.serials.Add(1)
 	r.label = rt.CurrentLabel()
 	r.acquired, r.acquiredAt = where, clock()
 }
-
-// serials is the latest record.serial.
-var serials atomic.Uint64
 
 // end notes that what r describes is released.
 func (r *record) end(next stage, where *stack) {

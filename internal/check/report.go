@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -16,9 +17,9 @@ import (
 // A handler gets findings in place of panic and log.
 type handler func(*finding.Report)
 
-// handlers has those that were registered and not removed, the latest last, and that
+// handlers are those that were registered and not removed, the latest last, and that
 // one again where it is read without the lock: nil if there is none.
-var handlers struct {
+type handlers struct {
 	sync.Mutex
 	list   []*handler
 	latest atomic.Pointer[handler]
@@ -29,7 +30,7 @@ var handlers struct {
 // panic and are logged.
 func Handle(f func(*finding.Report)) (remove func()) {
 	h := (*handler)(&f)
-	hs := &handlers
+	hs := &tracker.handlers
 	hs.Lock()
 	defer hs.Unlock()
 	hs.list = append(hs.list, h)
@@ -50,17 +51,15 @@ func Handle(f func(*finding.Report)) (remove func()) {
 // released, and where that was found. A place is a function of octet and the line that
 // calls it: so a line that leaks is one cause, whoever calls it.
 type cause struct {
-	latest      *finding.Report
-	times       int    // how often it was found since it is listed
-	count       int    // and in this mode
-	first, last int64  // when, in nanoseconds of Unix time
-	number      uint64 // of the latest finding
+	Recent
+	count  int    // how often it was found in this mode
+	number uint64 // of the latest finding
 }
 
-// causes has the causes that were seen last, by their keys.
-var causes struct {
+// causes are those that were seen last, by their keys.
+type causes struct {
 	sync.Mutex
-	m     map[uint64]*cause
+	m     map[string]*cause
 	total uint64 // findings of all causes
 }
 
@@ -74,7 +73,7 @@ const (
 func report(f *finding.Report, now *state) {
 	now.say()
 	f.Count = note(f)
-	switch h := handlers.latest.Load(); {
+	switch h := tracker.handlers.latest.Load(); {
 	case h != nil && *h != nil:
 		if isReported(f.Count) {
 			(*h)(f)
@@ -86,12 +85,9 @@ func report(f *finding.Report, now *state) {
 	}
 }
 
-// logger is what Connect has set.
-var logger atomic.Pointer[handler]
-
 // log logs a finding.
 func log(f *finding.Report) {
-	if l := logger.Load(); l != nil {
+	if l := tracker.logger.Load(); l != nil {
 		(*l)(f)
 	} else {
 		os.Stderr.WriteString(f.Error() + "\n")
@@ -99,56 +95,56 @@ func log(f *finding.Report) {
 }
 
 // causeOf returns the key of the cause of f.
-func causeOf(f *finding.Report) uint64 {
-	key := hashText(0, f.What)
+func causeOf(f *finding.Report) string {
+	text := []byte(f.What)
 	for _, pcs := range [][]uintptr{f.Acquired, f.Released, f.Now} {
 		frames := runtime.CallersFrames(pcs[:min(2, len(pcs))])
 		for more := len(pcs) > 0; more; {
 			var at runtime.Frame
-			at, more = frames.Next()
-			key = hashText(key, at.Function)
-			if !more {
-				key = hashText(key+uint64(at.Line), at.File)
+			if at, more = frames.Next(); more {
+				text = append(append(text, ' '), at.Function...)
+			} else {
+				text = fmt.Appendf(text, " %s %s:%d", at.Function, at.File, at.Line)
 			}
 		}
-		key++ // a stack that is not known differs from one that is
+		text = append(text, '\n')
 	}
-	return key
+	return string(text)
 }
 
 // note lists a finding of a cause, and returns how many there were in this mode.
 func note(f *finding.Report) int {
-	key, now := causeOf(f), time.Now().UnixNano()
-	causes.Lock()
-	defer causes.Unlock()
-	causes.total++
-	c := causes.m[key]
+	key, now := causeOf(f), time.Now().Round(0)
+	tracker.causes.Lock()
+	defer tracker.causes.Unlock()
+	tracker.causes.total++
+	c := tracker.causes.m[key]
 	if c == nil {
-		if causes.m == nil {
-			causes.m = make(map[uint64]*cause)
+		if tracker.causes.m == nil {
+			tracker.causes.m = make(map[string]*cause)
 		}
-		if len(causes.m) == maxCauses {
+		if len(tracker.causes.m) == maxCauses {
 			forgetOldestLocked()
 		}
-		c = &cause{first: now}
-		causes.m[key] = c
+		c = &cause{Recent: Recent{First: now, ID: tracker.causes.total}}
+		tracker.causes.m[key] = c
 	}
-	c.latest, c.last, c.number = f, now, causes.total
-	c.times++
+	c.Latest, c.Last, c.number = f, now, tracker.causes.total
+	c.Times++
 	c.count++
 	return c.count
 }
 
 // forgetOldestLocked makes room for another cause. The caller holds causes.
 func forgetOldestLocked() {
-	var oldest uint64
-	number := causes.total
-	for key, c := range causes.m {
+	var oldest string
+	number := tracker.causes.total
+	for key, c := range tracker.causes.m {
 		if c.number < number {
 			oldest, number = key, c.number
 		}
 	}
-	delete(causes.m, oldest)
+	delete(tracker.causes.m, oldest)
 }
 
 // A Recent is a cause of findings that was seen lately.
@@ -156,28 +152,26 @@ type Recent struct {
 	Latest      *finding.Report // of this cause
 	Times       int             // how often it was found since it is listed
 	First, Last time.Time       // when
-	ID          uint64          // of the cause
+	ID          uint64          // of the cause, until it is forgotten
 }
 
 // RecentFindings returns what was found lately, whatever became of it: one entry for
 // each cause, the latest first, and no more than 32.
-func RecentFindings() []Recent {
-	causes.Lock()
-	defer causes.Unlock()
-	keys := slices.SortedFunc(maps.Keys(causes.m), func(a, b uint64) int { return cmp.Compare(causes.m[b].number, causes.m[a].number) })
-	list := make([]Recent, min(len(keys), maxRecent))
-	for i := range list {
-		c := causes.m[keys[i]]
-		list[i] = Recent{c.latest, c.times, time.Unix(0, c.first), time.Unix(0, c.last), keys[i]}
+func RecentFindings() (list []Recent) {
+	tracker.causes.Lock()
+	defer tracker.causes.Unlock()
+	all := slices.SortedFunc(maps.Values(tracker.causes.m), func(a, b *cause) int { return cmp.Compare(b.number, a.number) })
+	for _, c := range all[:min(len(all), maxRecent)] {
+		list = append(list, c.Recent)
 	}
 	return list
 }
 
 // forgetCauses makes the next finding of each cause count as the first.
 func forgetCauses() {
-	causes.Lock()
-	defer causes.Unlock()
-	for _, x := range causes.m {
+	tracker.causes.Lock()
+	defer tracker.causes.Unlock()
+	for _, x := range tracker.causes.m {
 		x.count = 0
 	}
 }
@@ -193,7 +187,7 @@ func isReported(n int) bool {
 
 // Findings returns how many findings there were.
 func Findings() uint64 {
-	causes.Lock()
-	defer causes.Unlock()
-	return causes.total
+	tracker.causes.Lock()
+	defer tracker.causes.Unlock()
+	return tracker.causes.total
 }

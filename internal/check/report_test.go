@@ -14,8 +14,8 @@ import (
 func logged(t *testing.T) *int {
 	n := new(int)
 	log := handler(func(*finding.Report) { *n++ })
-	logger.Store(&log)
-	t.Cleanup(func() { logger.Store(nil) })
+	tracker.logger.Store(&log)
+	t.Cleanup(func() { tracker.logger.Store(nil) })
 	return n
 }
 
@@ -151,7 +151,7 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 			find()
 		}
 	})
-	defer func() { watchers = watchers[:len(watchers)-1] }()
+	defer func() { tracker.choice.watchers = tracker.choice.watchers[:len(tracker.choice.watchers)-1] }()
 	count := func(when string) {
 		t.Helper()
 		if f := find(); f.Count != 1 {
@@ -171,7 +171,7 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 
 // TestCauseIsAPlace sees that a line is one cause, by whatever path it is called.
 func TestCauseIsAPlace(t *testing.T) {
-	all := make(map[uint64]bool)
+	all := make(map[string]bool)
 	for path := range 8 {
 		byPath(path, 3, func() { all[causeOf(aLeak())] = true })
 	}
@@ -194,7 +194,7 @@ func TestCausesAreBounded(t *testing.T) {
 			note(nth(0)) // is seen again and again
 		}
 	}
-	if n := len(causes.m); n != maxCauses {
+	if n := len(tracker.causes.m); n != maxCauses {
 		t.Errorf("%d causes are kept, want %d", n, maxCauses)
 	}
 	for i, want := range map[int]int{0: 4*maxCauses/100 + 3, 4*maxCauses - 1: 2, 1: 1} {

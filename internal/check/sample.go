@@ -18,24 +18,20 @@ const (
 	MaxSamples = 16 // per class and tick; each takes some microseconds
 )
 
-var (
-	tick    func() // set by SetPools
-	traffic func() uint64
-)
-
 // SetPools connects this package with the pools. In mode sample, onTick is called at
 // each tick; it selects about one request in [Config.OneIn]. The
 // function requests returns how many requests there were so far; it never decreases.
 func SetPools(onTick func(), requests func() uint64) {
-	setting.Lock()
-	defer setting.Unlock()
-	tick, traffic = onTick, requests
+	tracker.choice.Lock()
+	defer tracker.choice.Unlock()
+	tracker.choice.tick, tracker.choice.requests = onTick, requests
 	if Current() == Sample {
 		startSampling()
 	}
 }
 
-var sampling struct {
+// A sampling is an epoch of mode sample.
+type sampling struct {
 	sync.Mutex
 	epoch   uint32 // in which it runs
 	before  uint64 // requests when it began
@@ -43,21 +39,21 @@ var sampling struct {
 }
 
 // startSampling starts a goroutine that ticks until the mode changes, unless there is
-// one. The caller holds setting.
+// one. The caller holds choice.
 func startSampling() {
-	s := &sampling
+	s := &tracker.sampling
 	s.Lock()
 	defer s.Unlock()
 	now := load().epoch
-	if s.epoch == now || traffic == nil {
+	if s.epoch == now || tracker.choice.requests == nil {
 		return // without pools, SetPools is still to come: the program is starting
 	}
 	s.epoch = now
-	s.before = traffic()
+	s.before = tracker.choice.requests()
 	s.sampled.Store(0)
 	rt.Go(func() {
 		for load().epoch == now {
-			tick()
+			tracker.choice.tick()
 			time.Sleep(tickPeriod)
 		}
 	})
@@ -73,10 +69,10 @@ func (now *state) countSampled() bool {
 	if now.Mode != Sample {
 		return true
 	}
-	if entries.Load() >= maxSampled {
+	if tracker.table.entries.Load() >= maxSampled {
 		return false
 	}
-	sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
 	return true
 }
 
@@ -89,18 +85,18 @@ func Probability() float64 {
 	case Off:
 		return 0
 	case Sample:
-		s := &sampling
+		s := &tracker.sampling
 		s.Lock()
 		defer s.Unlock()
 		if s.epoch != now.epoch {
 			return 0
 		}
-		return min(1, float64(s.sampled.Load())/float64(max(traffic()-s.before, 1)))
+		return min(1, float64(s.sampled.Load())/float64(max(tracker.choice.requests()-s.before, 1)))
 	}
 	return 1
 }
 
 // wantsGuard reports whether the next slice is to be guarded.
 func (now *state) wantsGuard() bool {
-	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && sampling.sampled.Load()%2 == 0
+	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && tracker.sampling.sampled.Load()%2 == 0
 }

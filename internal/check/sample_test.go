@@ -12,15 +12,15 @@ func TestProbability(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
 	requests := uint64(1000) // of the time before
-	setting.Lock()
-	pools := traffic
-	traffic = func() uint64 { return requests }
-	setting.Unlock()
+	tracker.choice.Lock()
+	pools := tracker.choice.requests
+	tracker.choice.requests = func() uint64 { return requests }
+	tracker.choice.Unlock()
 	defer func() {
 		Set(Config{})
-		setting.Lock()
-		traffic = pools
-		setting.Unlock()
+		tracker.choice.Lock()
+		tracker.choice.requests = pools
+		tracker.choice.Unlock()
 	}()
 	says := func(when string, want float64) {
 		t.Helper()
@@ -31,29 +31,29 @@ func TestProbability(t *testing.T) {
 	says("mode off", 0)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("no request", 0)
-	sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
 	says("a request that is not counted yet", 1)
 	requests += 100
 	says("one of a hundred", 0.01)
 	requests += 100
-	sampling.sampled.Add(1)
-	sampling.sampled.Add(1)
-	sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
 	says("four of two hundred", 0.02)
 	Set(Config{})
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
-	sampling.sampled.Add(1)
-	sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
+	tracker.sampling.sampled.Add(1)
 	says("two that are not counted yet", 1)
 	Set(Config{Mode: Full})
 	says("mode full", 1)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("mode sample again", 0)
 	Set(Config{})
-	sampling.sampled.Add(1)
-	setting.Lock()
-	traffic = nil // as before there are pools
-	setting.Unlock()
+	tracker.sampling.sampled.Add(1)
+	tracker.choice.Lock()
+	tracker.choice.requests = nil // as before there are pools
+	tracker.choice.Unlock()
 	Set(Config{Mode: Sample})
 	says("no pools", 0)
 }
@@ -61,10 +61,10 @@ func TestProbability(t *testing.T) {
 // TestTicks sees that the pools are called some times a second in mode sample, as
 // soon as they are known, and not in other modes.
 func TestTicks(t *testing.T) {
-	setting.Lock()
-	pools, requests := tick, traffic
-	tick, traffic = nil, nil
-	setting.Unlock()
+	tracker.choice.Lock()
+	pools, requests := tracker.choice.tick, tracker.choice.requests
+	tracker.choice.tick, tracker.choice.requests = nil, nil
+	tracker.choice.Unlock()
 	before, _ := Set(Config{Mode: Sample})
 	var ticks atomic.Int64
 	defer func() {
@@ -94,7 +94,7 @@ func TestWantsGuard(t *testing.T) {
 			if (&state{Config: c}).wantsGuard() {
 				n++
 			}
-			sampling.sampled.Add(1)
+			tracker.sampling.sampled.Add(1)
 		}
 		return n
 	}
@@ -117,15 +117,15 @@ func TestProbabilityCountsWhatIsTracked(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
 	var n uint64
-	setting.Lock()
-	pools := traffic
-	traffic = func() uint64 { return n }
-	setting.Unlock()
+	tracker.choice.Lock()
+	pools := tracker.choice.requests
+	tracker.choice.requests = func() uint64 { return n }
+	tracker.choice.Unlock()
 	defer func() {
 		Set(Config{})
-		setting.Lock()
-		traffic = pools
-		setting.Unlock()
+		tracker.choice.Lock()
+		tracker.choice.requests = pools
+		tracker.choice.Unlock()
 	}()
 	Set(Config{Mode: Sample, OneIn: 1})
 	var kept [][]byte

@@ -25,10 +25,10 @@ const (
 	frameDepth = depth + innerDepth // how many addresses are kept: see [rt.ReturnAddresses]
 )
 
-// stacks has the stacks that were used last, each at the place that its hash says. A
+// stacks are those that were used last, each at the place that its hash says. A
 // stack that is not there costs little more, so that nothing depends on how many a
 // program has.
-var stacks [1 << 12]atomic.Pointer[stack]
+type stacks [1 << 12]atomic.Pointer[stack]
 
 // caller returns the stack of the call from outside of octet.
 func caller() *stack {
@@ -38,7 +38,7 @@ func caller() *stack {
 		n = runtime.Callers(2, frames[:])
 	}
 	h := hash(frames[:n])
-	slot := &stacks[h%uint64(len(stacks))]
+	slot := &tracker.stacks[h%uint64(len(tracker.stacks))]
 	s := slot.Load()
 	if s == nil || s.hash != h || !slices.Equal(s.addresses, frames[:n]) {
 		s = &stack{hash: h, addresses: slices.Clone(frames[:n])}
@@ -47,8 +47,8 @@ func caller() *stack {
 	return s
 }
 
-// packages has the paths of the packages that were registered.
-var packages struct {
+// packages are the paths of the packages that were registered.
+type packages struct {
 	sync.RWMutex
 	list []string
 }
@@ -62,9 +62,9 @@ func init() { RegisterPackage() }
 // No frames are counted, because their number depends on the path.
 func RegisterPackage() {
 	pc, _, _, _ := runtime.Caller(1)
-	packages.Lock()
-	defer packages.Unlock()
-	packages.list = append(packages.list, packageOf(runtime.FuncForPC(pc).Name()))
+	tracker.packages.Lock()
+	defer tracker.packages.Unlock()
+	tracker.packages.list = append(tracker.packages.list, packageOf(runtime.FuncForPC(pc).Name()))
 }
 
 // packageOf returns the path of the package that a function is in.
@@ -95,23 +95,15 @@ func (s *stack) trace() []uintptr {
 // of such a package are outside.
 func isOurs(pc uintptr) bool {
 	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	packages.RLock()
-	defer packages.RUnlock()
-	return slices.Contains(packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
+	tracker.packages.RLock()
+	defer tracker.packages.RUnlock()
+	return slices.Contains(tracker.packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It is not meant to withstand an adversary.
 func hash(pcs []uintptr) (h uint64) {
 	for _, pc := range pcs {
 		h = bits.RotateLeft64((h^uint64(pc))*0x9e3779b97f4a7c15, 29)
-	}
-	return h
-}
-
-// hashText is hash for a text, which goes on from h.
-func hashText(h uint64, text string) uint64 {
-	for _, c := range []byte(text) {
-		h = bits.RotateLeft64((h^uint64(c))*0x9e3779b97f4a7c15, 29)
 	}
 	return h
 }

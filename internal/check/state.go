@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"sync/atomic"
 
 	"github.com/octet-go/octet/checked/finding"
 )
@@ -11,7 +10,7 @@ import (
 // whole. So a goroutine that loads it once has a mode, an epoch and what follows from
 // them that belong together.
 //
-// In mode off there is no state: current is nil, and the look that the pools take at
+// In mode off there is no state: tracker.current is nil, and the look that the pools take at
 // it in their slow paths is one load and one comparison.
 //
 // # How the mode changes
@@ -56,16 +55,13 @@ type state struct {
 	strictSince uint64
 }
 
-// current is the state, or nil for off.
-var current atomic.Pointer[state]
-
 // off is what load returns in mode off. Nothing panics there: a misuse that is still
 // found belongs to a mode that ended a moment ago.
 var off = state{Config: Config{Action: ActionLog}}
 
 // load returns the state.
 func load() *state {
-	if s := current.Load(); s != nil {
+	if s := tracker.current.Load(); s != nil {
 		return s
 	}
 	return &off
@@ -73,7 +69,7 @@ func load() *state {
 
 // Current returns the mode.
 func Current() Mode {
-	if s := current.Load(); s != nil {
+	if s := tracker.current.Load(); s != nil {
 		return s.Mode
 	}
 	return Off
@@ -100,14 +96,11 @@ func (s *state) strict() bool { return s.Mode >= Full }
 // is if everything was seen that o handed out.
 func (s *state) reportsForeign(o Owner) bool { return s.Foreign && o.ID() >= s.strictSince }
 
-// lastEpoch is the number of epochs so far. It is guarded by setting.
-var lastEpoch uint32
-
 // replaceState puts c into effect, in the steps that type state describes. It returns
-// the misuses that came to light as the old mode ended. The caller holds setting.
+// the misuses that came to light as the old mode ended. The caller holds choice.
 func replaceState(c Config, line string) (found []*finding.Report) {
 	old := load()
-	next := state{Config: c, guard: guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
+	next := state{Config: c, guard: tracker.choice.guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
 	connected := c.Mode == Guard && old.Mode == Full && old.line != "" // full was in place of it
 	if c.Mode == old.Mode || connected {
 		next.epoch, next.strictSince = old.epoch, old.strictSince
@@ -118,15 +111,15 @@ func replaceState(c Config, line string) (found []*finding.Report) {
 	if next.closes && !old.closes { // step 1
 		closing := *old
 		closing.closes = true
-		current.Store(&closing)
+		tracker.current.Store(&closing)
 		notify()
 	}
-	lastEpoch++
-	next.epoch, next.strictSince = lastEpoch, math.MaxUint64
+	tracker.choice.lastEpoch++
+	next.epoch, next.strictSince = tracker.choice.lastEpoch, math.MaxUint64
 	next.publish() // step 2
 	notify()       // step 3
 	found = forget()
-	next.strictSince = lastPool.Load() + 1
+	next.strictSince = tracker.lastPool.Load() + 1
 	next.publish() // step 5
 	return found
 }
@@ -134,14 +127,11 @@ func replaceState(c Config, line string) (found []*finding.Report) {
 // publish makes s the current state, or nil if its mode is off.
 func (s state) publish() {
 	if s.Mode == Off {
-		current.Store(nil)
+		tracker.current.Store(nil)
 	} else {
-		current.Store(&s)
+		tracker.current.Store(&s)
 	}
 }
 
-// lastPool is the number of the newest pool.
-var lastPool atomic.Uint64
-
 // NewPoolID returns a number for a new pool.
-func NewPoolID() uint64 { return lastPool.Add(1) }
+func NewPoolID() uint64 { return tracker.lastPool.Add(1) }

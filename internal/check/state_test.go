@@ -26,14 +26,14 @@ type look struct {
 func TestStepsOfAChange(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
-	start := lastEpoch
+	start := tracker.choice.lastEpoch
 	see := func() look {
 		s := load()
 		return look{s.Mode, s.closes, max(s.epoch, start) - start, s.strictSince < math.MaxUint64}
 	}
 	var seen []look
 	OnChange(func() { seen = append(seen, see()) })
-	defer func() { watchers = watchers[:len(watchers)-1] }()
+	defer func() { tracker.choice.watchers = tracker.choice.watchers[:len(tracker.choice.watchers)-1] }()
 	for _, step := range []struct {
 		c    Config
 		seen []look
@@ -58,7 +58,7 @@ func TestStepsOfAChange(t *testing.T) {
 	if Set(Config{Mode: Full}); load().strictSince != pool+1 {
 		t.Errorf("slices may be foreign from pool %d on, and the latest is %d", load().strictSince, pool)
 	}
-	if Set(Config{}); current.Load() != nil {
+	if Set(Config{}); tracker.current.Load() != nil {
 		t.Error("mode off has a state")
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -8,10 +9,18 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 )
 
-// The table maps an address, not only that of a first byte, to the record of the
+// A table maps an address, not only that of a first byte, to the record of the
 // slice or object that it lies in. Memory is divided into regions; each has the
 // records of all that reaches into it, sorted by address. What is tracked at the
 // same time does not overlap.
+type table struct {
+	shards [64]shard
+
+	// entries is the number of records in all regions. A record that is in several
+	// counts in each.
+	entries atomic.Int64
+}
+
 const regionBits = 18
 
 type region struct {
@@ -24,25 +33,13 @@ type shard struct {
 	regions map[uintptr]*region
 }
 
-var shards [64]shard
-
-// entries is the number of records in all regions. A record that is in several
-// counts in each.
-var entries atomic.Int64
-
-func shardOf(base uintptr) *shard { return &shards[(base>>regionBits)%uintptr(len(shards))] }
+func shardOf(base uintptr) *shard {
+	return &tracker.table.shards[(base>>regionBits)%uintptr(len(tracker.table.shards))]
+}
 
 // search returns the index at which a record with the given base is, or belongs.
 func (r *region) search(base uintptr) (i int, found bool) {
-	return slices.BinarySearchFunc(r.records, base, func(x *record, base uintptr) int {
-		switch {
-		case x.base < base:
-			return -1
-		case x.base > base:
-			return 1
-		}
-		return 0
-	})
+	return slices.BinarySearchFunc(r.records, base, func(x *record, base uintptr) int { return cmp.Compare(x.base, base) })
 }
 
 // at returns the record with the given base. The caller holds s.
@@ -103,7 +100,7 @@ func insert(x *record) (past []*record) {
 		}
 		to, _ := r.search(x.base + uintptr(x.extent))
 		past = append(past, r.records[from:to]...)
-		entries.Add(int64(1 - (to - from)))
+		tracker.table.entries.Add(int64(1 - (to - from)))
 		if from == to {
 			r.records = append(r.records, nil)
 			copy(r.records[from+1:], r.records[from:])
@@ -124,7 +121,7 @@ func remove(x *record) (was bool) {
 		}
 		if i, ok := r.search(x.base); ok && r.records[i] == x {
 			r.records = slices.Delete(r.records, i, i+1)
-			entries.Add(-1)
+			tracker.table.entries.Add(-1)
 			was = true
 		}
 		if len(r.records) == 0 {
@@ -136,8 +133,8 @@ func remove(x *record) (was bool) {
 
 // allRecords calls f for every record, with its shard locked.
 func allRecords(f func(*record)) {
-	for i := range shards {
-		s := &shards[i]
+	for i := range tracker.table.shards {
+		s := &tracker.table.shards[i]
 		s.Lock()
 		for n, r := range s.regions {
 			for _, x := range r.records {
@@ -154,13 +151,13 @@ func allRecords(f func(*record)) {
 // brings to light.
 func forget() (found []*finding.Report) {
 	found = drain()
-	scopes.Lock() // or a record that is being added could stay in one of its regions
-	defer scopes.Unlock()
-	for i := range shards {
-		s := &shards[i]
+	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions
+	defer tracker.scopes.Unlock()
+	for i := range tracker.table.shards {
+		s := &tracker.table.shards[i]
 		s.Lock()
 		for _, r := range s.regions {
-			entries.Add(-int64(len(r.records)))
+			tracker.table.entries.Add(-int64(len(r.records)))
 		}
 		s.regions = nil
 		s.Unlock()

@@ -18,7 +18,7 @@ func TestTableInterleavings(t *testing.T) {
 	for name, mutant := range map[string]struct{ from, to string }{
 		"as it is": {},
 		"records are added while all are dropped": {
-			"	scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer scopes.Unlock()\n",
+			"	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer tracker.scopes.Unlock()\n",
 			"",
 		},
 		"a cleanup does not ask whether its record is there": {
@@ -39,7 +39,7 @@ func TestTableInterleavings(t *testing.T) {
 			if mutant.from != "" {
 				o.Replace(t, mutant.from, mutant.to)
 			}
-			o.Replace(t, "var shards [64]shard", "var shards [3]shard")
+			o.Replace(t, "shards [64]shard", "shards [3]shard")
 			o.ReplaceAll("	\"sync\"\n", "	sync \"github.com/octet-go/octet/internal/interleave\"\n")
 			out, err := o.Test(t, "octet_interleave", "^TestTableInterleaved$")
 			switch found := bytes.Contains(out, []byte("in the world ")); {

@@ -22,9 +22,9 @@ type tableWorld struct {
 // memory of b before, at the given stage.
 func newTableWorld(b []byte, stage stage) *tableWorld {
 	drain() // what a run left that was abandoned, and so are its locks
-	reset(&scopes)
-	reset(&shards)
-	entries.Store(0)
+	reset(&tracker.scopes)
+	reset(&tracker.table.shards)
+	tracker.table.entries.Store(0)
 	w := &tableWorld{b: b, before: newRecord(b), own: newRecord(b), findings: Findings()}
 	w.before.alive = func() bool { return false }
 	track(w.before)
@@ -56,8 +56,8 @@ func (w *tableWorld) check(lost uint64) (found uint64, err error) {
 	switch found = Findings() - w.findings; {
 	case found > lost:
 		return found, fmt.Errorf("leaks found: %d, slices lost: %d", found, lost)
-	case entries.Load() != 0:
-		return found, fmt.Errorf("%d entries are left in the table", entries.Load())
+	case tracker.table.entries.Load() != 0:
+		return found, fmt.Errorf("%d entries are left in the table", tracker.table.entries.Load())
 	}
 	return found, nil
 }
@@ -65,10 +65,10 @@ func (w *tableWorld) check(lost uint64) (found uint64, err error) {
 // TestTableInterleaved explores every order in which a slice is handed out and released,
 // the cleanup of the one before it runs, and a change of the mode drops all records.
 func TestTableInterleaved(t *testing.T) {
-	memory := make([]byte, (len(shards)+2)<<regionBits)
+	memory := make([]byte, (len(tracker.table.shards)+2)<<regionBits)
 	for _, mode := range []Mode{Sample, Full} {
 		finds(t, Config{Mode: mode})
-		for i := range len(shards) { // the second region may belong to the shard before the first one's
+		for i := range len(tracker.table.shards) { // the second region may belong to the shard before the first one's
 			edge := (address(memory)>>regionBits + 2 + uintptr(i)) << regionBits
 			b := memory[edge-32-address(memory):][:64:64]
 			for stage, lost := range map[stage]uint64{gone: 0, inUse: 1} {
