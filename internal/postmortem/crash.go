@@ -37,6 +37,7 @@ import (
 func runReporter() {
 	// Signals that are meant to end the program may be sent to all of its processes.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	closeInherited()
 	p, at, ok := readFault(os.Stdin)
 	if !holdsWriter(crashFile) {
 		io.Copy(io.Discard, os.Stdin)

@@ -5,6 +5,7 @@ package postmortem
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -358,6 +359,34 @@ func TestReporterSurvivesInterrupt(t *testing.T) {
 	p := mustMisuse(t)
 	text, code := p.run(t, "interrupted")
 	checkReport(t, text, code, used, "slice of 4096 bytes", "main.misuse", "byte 0 of 4096")
+}
+
+// TestReporterClosesFiles: a file that the program inherited, and closes, is not kept
+// open by the reporter.
+func TestReporterClosesFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only there it can tell which files those are")
+	}
+	p := mustMisuse(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := exec.Command(p.path, "inherited")
+	cmd.ExtraFiles = []*os.File{os.Stdin, w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("got %v, want the end of the file", err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
 }
 
 // TestReporterWithoutProgram: the variable makes any process of the program a reporter.

@@ -7,6 +7,6 @@
 //	doc.go      this map
 //	table.go    what was acquired and freed where, in memory that survives the program
 //	reporter.go starts the reporter
-//	pipe_*.go   the pipe from the program to the reporter
+//	pipe_*.go   the pipe from the program to the reporter, and files that it must not keep open
 //	crash.go    the reporter: reads the crash text, looks into the table
 package postmortem

@@ -36,3 +36,14 @@ func fcntl(fd, command, arg int) int {
 	}
 	return int(n)
 }
+
+// closeInherited closes what the program itself inherited and nothing marked to be closed
+// on exec. The program may close such a file for another process that waits for its end,
+// which must not wait for this one. All that this process opened is marked.
+func closeInherited() {
+	for fd := tableFile + 1; fd < 1024; fd++ {
+		if fcntl(fd, syscall.F_GETFD, 0) == 0 {
+			syscall.Close(fd)
+		}
+	}
+}

@@ -9,3 +9,6 @@ func crashPipe() (r, w *os.File, err error) { return os.Pipe() }
 
 // holdsWriter returns false: these systems have no pipe with room for one write only.
 func holdsWriter(int) bool { return false }
+
+// closeInherited does nothing: what the program inherited stays open until it ends.
+func closeInherited() {}

@@ -59,7 +59,7 @@ func initializedByRuntime() bool {
 //
 // The reporter is a child process that ends with the program. The program need not
 // wait for it, and a program that waits until it has no children waits for ever. It
-// has the program's standard error open, and what the program itself inherited. It gets what the Go runtime prints when it
+// has the program's standard error open. It gets what the Go runtime prints when it
 // ends the program, by [runtime/debug.SetCrashOutput], in place of a file that the
 // program set before; if the program sets one later there are no reports from then
 // on.

@@ -155,6 +155,13 @@ var actions = map[string]func(){
 		fmt.Println("ready")
 		time.Sleep(time.Hour)
 	},
+	"inherited": func() {
+		// The test waits for the last who has this file.
+		if err := syscall.Close(4); err != nil {
+			panic(err)
+		}
+		time.Sleep(time.Hour)
+	},
 	"interrupted": func() {
 		// As from a terminal.
 		got := make(chan os.Signal, 1)
