@@ -2,6 +2,8 @@
 package bug
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"sync"
 )
@@ -86,24 +88,7 @@ type expression interface {
 	Evaluate(it item) (value, error)
 }
 
-var names sync.Pool // of *[]string, to sort with
-
-func sortedNames(m map[string]any) ([]string, func()) {
-	p, _ := names.Get().(*[]string)
-	if p == nil {
-		p = new([]string)
-	}
-	list := (*p)[:0]
-	for name := range m {
-		list = append(list, name)
-	}
-	sort.Strings(list)
-	return list, func() {
-		clear(list)
-		*p = list[:0]
-		names.Put(p)
-	}
-}
+func sortedNames(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // argument evaluates the operand of a function of one object. If it returns a
 // value, that is the result of the function.
@@ -137,11 +122,9 @@ func (f *Names) Evaluate(it item) (value, error) {
 		list = listPool.getFor(len(m))
 		defer listPool.put(list)
 	}
-	sorted, done := sortedNames(m)
-	for _, name := range sorted {
+	for _, name := range sortedNames(m) {
 		list = append(list, name)
 	}
-	done()
 	return newValue(list), nil
 }
 
@@ -190,14 +173,12 @@ func (f *Pairs) Evaluate(it item) (value, error) {
 		fields = listPool.getFor(len(m))
 		defer listPool.put(fields)
 	}
-	sorted, done := sortedNames(m)
-	for _, name := range sorted {
+	for _, name := range sortedNames(m) {
 		if f.types {
 			fields = append(fields, map[string]any{"name": name, "type": newValue(m[name]).Type()})
 		} else {
 			fields = append(fields, map[string]any{"name": name, "val": m[name]})
 		}
 	}
-	done()
 	return newValue(fields), nil
 }

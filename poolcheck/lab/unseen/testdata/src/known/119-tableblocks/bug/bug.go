@@ -129,15 +129,9 @@ func decodedLen(src []byte) (int, error) {
 // decode decompresses src into dst.
 func decode(dst, src []byte) ([]byte, error) {
 	_, m := binary.Uvarint(src)
-	n := 0
-	for src = src[m:]; len(src) >= 2; src = src[2:] {
-		for range src[0] {
-			if n == len(dst) {
-				return nil, errCorrupt
-			}
-			dst[n] = src[1]
-			n++
-		}
+	n := copy(dst, src[m:])
+	if n < len(dst) {
+		return nil, errCorrupt
 	}
 	return dst[:n], nil
 }

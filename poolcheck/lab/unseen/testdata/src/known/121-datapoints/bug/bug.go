@@ -3,10 +3,7 @@ package bug
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"math"
-	"slices"
 	"sync"
 )
 
@@ -87,9 +84,6 @@ func fix(in []point, from, to, interval uint32) []point {
 
 // divide divides a by b, point by point, and returns a.
 func divide(a, b []point) []point {
-	if len(a) != len(b) {
-		panic(fmt.Errorf("dividing %d points by %d", len(a), len(b)))
-	}
 	for i := range a {
 		a[i].val /= b[i].val
 	}
@@ -149,9 +143,6 @@ func (s *Server) target(ctx context.Context, req request) ([]point, error) {
 
 // fixed returns the points of a series, quantized.
 func (s *Server) fixed(ctx context.Context, req request, cons consolidator) ([]point, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	iters, recent, err := s.store.Get(ctx, req.target, cons)
 	if err != nil {
 		return nil, err
@@ -198,23 +189,5 @@ func merge(in []series) []series {
 		}
 		merged = append(merged, first)
 	}
-	slices.SortFunc(merged, func(a, b series) int { return int(a.from) - int(b.from) })
 	return merged
-}
-
-// Write writes the points of requests.
-func (s *Server) Write(ctx context.Context, w io.Writer, reqs []request) error {
-	list, err := s.Targets(ctx, reqs)
-	if err != nil {
-		return err
-	}
-	defer Release(list)
-	for _, s := range list {
-		for _, p := range s.points {
-			if _, err := fmt.Fprintln(w, s.target, p.ts, p.val); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -124,19 +124,15 @@ func (c *cachedConn) Close() error {
 	return c.Conn.Close()
 }
 
-type userKey struct{}
-
 // A Listener serves connections.
 type Listener struct {
 	config  *tls.Config
-	users   map[[sha256.Size]byte]string
-	handler func(ctx context.Context, stream net.Conn)
+	known   func(password []byte) bool
+	handler func(stream net.Conn)
 }
 
 // Serve serves one connection until it ends.
 func (l *Listener) Serve(conn net.Conn) {
-	ctx := context.Background()
-
 	conn = tls.Server(conn, l.config)
 	defer conn.Close()
 
@@ -152,14 +148,9 @@ func (l *Listener) Serve(conn net.Conn) {
 	if err != nil {
 		return
 	}
-	var password [sha256.Size]byte
-	copy(password[:], by)
-	user, ok := l.users[password]
-	if !ok {
+	if !l.known(by) {
 		return
 	}
-	ctx = context.WithValue(ctx, userKey{}, user)
-
 	by, err = b.ReadBytes(2)
 	if err != nil {
 		return
@@ -169,7 +160,7 @@ func (l *Listener) Serve(conn net.Conn) {
 			return
 		}
 	}
-	l.handler(ctx, conn)
+	l.handler(conn)
 }
 
 // A Client makes connections to a server.
@@ -177,7 +168,7 @@ type Client struct {
 	password [sha256.Size]byte
 	config   *tls.Config
 	dial     func(ctx context.Context) (net.Conn, error)
-	padding  func() []int
+	padding  func() int
 }
 
 var errPadding = errors.New("padding is too long")
@@ -192,10 +183,7 @@ func (c *Client) Connect(ctx context.Context) (net.Conn, error) {
 	b := NewPacket()
 
 	b.Write(c.password[:])
-	n := 0
-	if sizes := c.padding(); len(sizes) > 0 {
-		n = sizes[0]
-	}
+	n := c.padding()
 	binary.BigEndian.PutUint16(b.Extend(2), uint16(n))
 	if n > 0 {
 		if err := b.pad(n); err != nil {

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unsafe"
 )
 
@@ -105,53 +104,6 @@ func (n *nodeJoin) Encode() (string, error) {
 	})
 }
 
-type nodeLeft struct {
-	Kind      string `json:"kind"`
-	Source    string `json:"source"`
-	Node      string `json:"node_left"`
-	Timestamp int64  `json:"timestamp"`
-}
-
-func (n *nodeLeft) Encode() (string, error) {
-	fields := []string{"Timestamp", "Source", "Kind", "Node"}
-	return encodeEvent(n, fields, func(r reflect.Value, field string) (any, error) {
-		switch field {
-		case "Timestamp":
-			return r.FieldByName(field).Int(), nil
-		case "Source", "Kind", "Node":
-			return r.FieldByName(field).String(), nil
-		}
-		return nil, fmt.Errorf("invalid field: %s", field)
-	})
-}
-
-type migration struct {
-	Kind        string `json:"kind"`
-	Source      string `json:"source"`
-	Target      string `json:"target"`
-	PartitionID uint64 `json:"partition_id"`
-	Length      int    `json:"length"`
-	IsBackup    bool   `json:"is_backup"`
-	Timestamp   int64  `json:"timestamp"`
-}
-
-func (m *migration) Encode() (string, error) {
-	fields := []string{"Timestamp", "Source", "Kind", "Target", "PartitionID", "IsBackup", "Length"}
-	return encodeEvent(m, fields, func(r reflect.Value, field string) (any, error) {
-		switch field {
-		case "IsBackup":
-			return r.FieldByName(field).Bool(), nil
-		case "PartitionID":
-			return r.FieldByName(field).Uint(), nil
-		case "Timestamp", "Length":
-			return r.FieldByName(field).Int(), nil
-		case "Source", "Kind", "Target":
-			return r.FieldByName(field).String(), nil
-		}
-		return nil, fmt.Errorf("invalid field: %s", field)
-	})
-}
-
 type publisher interface {
 	Publish(ctx context.Context, channel, message string) error
 }
@@ -176,22 +128,4 @@ func (r *routingTable) publish(e event) {
 			log.Printf("publishing an event: %v", err)
 		}
 	}()
-}
-
-func (r *routingTable) joined(node string) {
-	r.publish(&nodeJoin{
-		Kind:      "node-join-event",
-		Source:    r.this,
-		Node:      node,
-		Timestamp: time.Now().UnixNano(),
-	})
-}
-
-func (r *routingTable) left(node string) {
-	r.publish(&nodeLeft{
-		Kind:      "node-left-event",
-		Source:    r.this,
-		Node:      node,
-		Timestamp: time.Now().UnixNano(),
-	})
 }

@@ -84,36 +84,6 @@ type earlyConn interface {
 	NeedHandshake() bool
 }
 
-type wrapper interface {
-	Upstream() any
-}
-
-// cast finds a T in conn or in what it wraps.
-func cast[T any](conn any) (T, bool) {
-	for {
-		if t, ok := conn.(T); ok {
-			return t, true
-		}
-		w, ok := conn.(wrapper)
-		if !ok {
-			var none T
-			return none, false
-		}
-		conn = w.Upstream()
-	}
-}
-
-type failure interface {
-	HandshakeFailure(err error) error
-}
-
-func reportFailure(conn net.Conn, err error) error {
-	if f, ok := cast[failure](conn); ok {
-		return errors.Join(err, f.HandshakeFailure(err))
-	}
-	return err
-}
-
 func isTimeout(err error) bool {
 	var t net.Error
 	return errors.As(err, &t) && t.Timeout()
@@ -143,7 +113,7 @@ func copyEarly(conn, out net.Conn) error {
 			return copyConn(conn, out)
 		}
 	}
-	if e, ok := cast[earlyConn](out); ok && e.NeedHandshake() {
+	if e, ok := out.(earlyConn); ok && e.NeedHandshake() {
 		payload := newPacket()
 		err := conn.SetReadDeadline(time.Now().Add(firstWait))
 		if err != os.ErrInvalid {
@@ -162,23 +132,9 @@ func copyEarly(conn, out net.Conn) error {
 		}
 		_, err = out.Write(payload.Bytes())
 		if err != nil {
-			return reportFailure(conn, err)
+			return fmt.Errorf("first payload: %w", err)
 		}
 		payload.Release()
 	}
 	return copyConn(conn, out)
-}
-
-type dialer interface {
-	Dial(network, address string) (net.Conn, error)
-}
-
-func serve(conn net.Conn, d dialer, address string) error {
-	defer conn.Close()
-	out, err := d.Dial("tcp", address)
-	if err != nil {
-		return reportFailure(conn, err)
-	}
-	defer out.Close()
-	return copyEarly(conn, out)
 }

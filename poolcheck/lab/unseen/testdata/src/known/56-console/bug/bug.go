@@ -2,11 +2,8 @@
 package bug
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"sync"
-	"time"
 )
 
 type buffer struct {
@@ -49,28 +46,18 @@ var jsonEncoders = sync.Pool{New: func() any { return new(jsonEncoder) }}
 func getJSONEncoder() *jsonEncoder { return jsonEncoders.Get().(*jsonEncoder) }
 
 func putJSONEncoder(e *jsonEncoder) {
-	if e.anyBuf != nil {
-		e.anyBuf.Free()
-	}
 	e.config = nil
 	e.buf = nil
-	e.spaced = false
-	e.open = 0
-	e.anyBuf = nil
-	e.anyEnc = nil
 	jsonEncoders.Put(e)
 }
 
 type config struct {
-	timeKey, messageKey, stackKey string
-	separator                     string
-	lineEnding                    string
+	messageKey string
+	separator  string
 }
 
 type entry struct {
-	time    time.Time
 	message string
-	stack   string
 }
 
 type field struct {
@@ -85,16 +72,11 @@ type encoder interface {
 
 type jsonEncoder struct {
 	*config
-	buf    *buffer
-	spaced bool
-	open   int // namespaces
-
-	anyBuf *buffer
-	anyEnc *json.Encoder
+	buf *buffer
 }
 
-func newJSONEncoder(c config, spaced bool) *jsonEncoder {
-	return &jsonEncoder{config: &c, buf: buffers.Get(), spaced: spaced}
+func newJSONEncoder(c config) *jsonEncoder {
+	return &jsonEncoder{config: &c, buf: buffers.Get()}
 }
 
 func (e *jsonEncoder) Clone() encoder {
@@ -106,8 +88,6 @@ func (e *jsonEncoder) Clone() encoder {
 func (e *jsonEncoder) clone() *jsonEncoder {
 	c := getJSONEncoder()
 	c.config = e.config
-	c.spaced = e.spaced
-	c.open = e.open
 	c.buf = buffers.Get()
 	return c
 }
@@ -115,65 +95,31 @@ func (e *jsonEncoder) clone() *jsonEncoder {
 func (e *jsonEncoder) addKey(key string) {
 	if n := e.buf.Len(); n > 0 && e.buf.Bytes()[n-1] != '{' {
 		e.buf.AppendByte(',')
-		if e.spaced {
-			e.buf.AppendByte(' ')
-		}
 	}
 	e.buf.AppendString(strconv.Quote(key))
 	e.buf.AppendByte(':')
-	if e.spaced {
-		e.buf.AppendByte(' ')
-	}
 }
 
 func (e *jsonEncoder) add(f field) {
 	e.addKey(f.key)
 	switch v := f.value.(type) {
-	case nil: // a namespace
-		e.buf.AppendByte('{')
-		e.open++
 	case string:
 		e.buf.AppendString(strconv.Quote(v))
 	case int:
 		e.buf.data = strconv.AppendInt(e.buf.data, int64(v), 10)
-	default:
-		if e.anyBuf == nil {
-			e.anyBuf = buffers.Get()
-			e.anyEnc = json.NewEncoder(e.anyBuf)
-		}
-		e.anyBuf.data = e.anyBuf.data[:0]
-		if err := e.anyEnc.Encode(v); err != nil {
-			e.buf.AppendString(strconv.Quote(err.Error()))
-			return
-		}
-		e.buf.Write(e.anyBuf.Bytes()[:e.anyBuf.Len()-1])
-	}
-}
-
-func (e *jsonEncoder) closeNamespaces() {
-	for range e.open {
-		e.buf.AppendByte('}')
 	}
 }
 
 func (e *jsonEncoder) EncodeEntry(ent entry, fields []field) (*buffer, error) {
 	final := e.clone()
 	final.buf.AppendByte('{')
-	if final.timeKey != "" {
-		final.add(field{final.timeKey, ent.time.Format(time.RFC3339)})
-	}
 	if final.messageKey != "" {
 		final.add(field{final.messageKey, ent.message})
 	}
 	for _, f := range fields {
 		final.add(f)
 	}
-	final.closeNamespaces()
-	if ent.stack != "" && final.stackKey != "" {
-		final.add(field{final.stackKey, ent.stack})
-	}
 	final.buf.AppendByte('}')
-	final.buf.AppendString(final.lineEnding)
 
 	line := final.buf
 	putJSONEncoder(final)
@@ -187,7 +133,7 @@ func newConsoleEncoder(c config) encoder {
 	if c.separator == "" {
 		c.separator = "\t"
 	}
-	return consoleEncoder{newJSONEncoder(c, true)}
+	return consoleEncoder{newJSONEncoder(c)}
 }
 
 func (c consoleEncoder) Clone() encoder {
@@ -196,19 +142,11 @@ func (c consoleEncoder) Clone() encoder {
 
 func (c consoleEncoder) EncodeEntry(ent entry, fields []field) (*buffer, error) {
 	line := buffers.Get()
-	if c.timeKey != "" {
-		fmt.Fprint(line, ent.time)
-	}
 	if c.messageKey != "" {
 		c.separate(line)
 		line.AppendString(ent.message)
 	}
 	c.writeFields(line, fields)
-	if ent.stack != "" && c.stackKey != "" {
-		line.AppendByte('\n')
-		line.AppendString(ent.stack)
-	}
-	line.AppendString(c.lineEnding)
 	return line, nil
 }
 
@@ -219,7 +157,6 @@ func (c consoleEncoder) writeFields(line *buffer, fields []field) {
 	for _, f := range fields {
 		context.add(f)
 	}
-	context.closeNamespaces()
 	if context.buf.Len() == 0 {
 		return
 	}

@@ -2,7 +2,6 @@
 package bug
 
 import (
-	"crypto/rand"
 	"errors"
 	"log"
 	"net"
@@ -16,25 +15,16 @@ const (
 	longForm  = 0x80
 )
 
-// A packetBuffer may have several packets, and is released with the last.
+// A packetBuffer has the bytes of packets, and counts these.
 type packetBuffer struct {
 	data []byte
 	refs int
 }
 
-func (b *packetBuffer) Split() { b.refs++ }
-
 func (b *packetBuffer) Decrement() {
 	b.refs--
 	if b.refs < 0 {
 		panic("packet buffer released too often")
-	}
-}
-
-// MaybeRelease releases a buffer that has no packets any more.
-func (b *packetBuffer) MaybeRelease() {
-	if b.refs == 0 {
-		b.putBack()
 	}
 }
 
@@ -78,42 +68,6 @@ type packetHandler interface {
 	destroy(err error)
 }
 
-type session struct {
-	received chan *packet
-	process  func(data []byte) error
-	err      error
-}
-
-func (s *session) handlePacket(p *packet) {
-	select {
-	case s.received <- p:
-	default:
-		p.buffer.Release()
-	}
-}
-
-func (s *session) destroy(err error) {
-	s.err = err
-	close(s.received)
-}
-
-func (s *session) run() {
-	for p := range s.received {
-		// A datagram may have several packets, one after the other.
-		for data := p.data; len(data) > 0; {
-			n := min(len(data), int(data[0]&^longForm)+1)
-			p.buffer.Split()
-			if err := s.process(data[:n]); err != nil {
-				log.Print(err)
-			}
-			p.buffer.Decrement()
-			data = data[n:]
-		}
-		p.buffer.Decrement()
-		p.buffer.MaybeRelease()
-	}
-}
-
 var (
 	errShort = errors.New("packet too short for its connection ID")
 	errReset = errors.New("reset by the peer")
@@ -124,8 +78,8 @@ type token [tokenLen]byte
 type dispatcher struct {
 	conn   net.PacketConn
 	idLen  int
-	reset  func(id []byte) token // nil if there are no resets
-	server packetHandler         // nil for clients
+	reset  func(id []byte) []byte // nil if there are no resets
+	server packetHandler          // nil for clients
 
 	mu       sync.RWMutex
 	handlers map[string]packetHandler
@@ -218,14 +172,7 @@ func (d *dispatcher) isReset(data []byte) bool {
 
 func (d *dispatcher) sendReset(p *packet, id []byte) {
 	defer p.buffer.Release()
-	if d.reset == nil || len(p.data) <= 2*tokenLen {
-		return
-	}
-	t := d.reset(id)
-	answer := make([]byte, tokenLen, 2*tokenLen)
-	rand.Read(answer)
-	answer[0] &^= longForm
-	answer = append(answer, t[:]...)
+	answer := d.reset(id)
 	if _, err := d.conn.WriteTo(answer, p.from); err != nil {
 		log.Print(err)
 	}

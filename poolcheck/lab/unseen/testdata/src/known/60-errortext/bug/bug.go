@@ -3,7 +3,6 @@ package bug
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -15,11 +14,7 @@ type textBuffer struct{ bytes.Buffer }
 var textBuffers = sync.Pool{New: func() any { return new(textBuffer) }}
 
 func newText() *textBuffer {
-	b, ok := textBuffers.Get().(*textBuffer)
-	if !ok {
-		panic(fmt.Sprintf("%T in the pool of texts", b))
-	}
-	return b
+	return textBuffers.Get().(*textBuffer)
 }
 
 func (b *textBuffer) Free() {
@@ -52,19 +47,8 @@ func (c code) String() string {
 	switch c {
 	case unavailable:
 		return "unavailable"
-	case exhausted:
-		return "exhausted"
-	case aborted:
-		return "aborted"
 	}
 	return "code " + strconv.FormatUint(uint64(c), 10)
-}
-
-// An issue is an error of this package.
-type issue interface {
-	error
-	Name() string
-	Again() (bool, time.Duration)
 }
 
 type transportError struct {
@@ -73,24 +57,6 @@ type transportError struct {
 	address string
 	nodeID  uint32
 	traceID string
-}
-
-type option interface{ apply(e *transportError) }
-
-type addressOption string
-
-func (a addressOption) apply(e *transportError) { e.address = string(a) }
-
-type nodeOption uint32
-
-func (id nodeOption) apply(e *transportError) { e.nodeID = uint32(id) }
-
-func newTransportError(c code, err error, options ...option) error {
-	e := &transportError{code: c, err: err}
-	for _, o := range options {
-		o.apply(e)
-	}
-	return e
 }
 
 func (e *transportError) Name() string { return "transport/" + e.code.String() }
@@ -115,25 +81,11 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.err }
 
-func (e *transportError) Again() (bool, time.Duration) {
-	switch e.code {
-	case unavailable:
-		return true, 5 * time.Millisecond
-	case exhausted, aborted:
-		return true, time.Second
-	}
-	return false, 0
-}
-
 type retryError struct {
 	name    string
 	err     error
 	wait    time.Duration
 	traceID string
-}
-
-func retry(name string, err error, wait time.Duration) error {
-	return &retryError{name: name, err: err, wait: wait}
 }
 
 func (e *retryError) Name() string { return "retry/" + e.name }
@@ -150,8 +102,7 @@ func (e *retryError) Error() string {
 	return b.String()
 }
 
-func (e *retryError) Unwrap() error                { return e.err }
-func (e *retryError) Again() (bool, time.Duration) { return true, e.wait }
+func (e *retryError) Unwrap() error { return e.err }
 
 // A listError is several errors for one reason.
 type listError struct {
@@ -178,25 +129,3 @@ func (e *listError) Error() string {
 }
 
 func (e *listError) Unwrap() []error { return e.list }
-
-// try runs f until there is no point in running it again.
-func try(nodes []string, times int, f func(node string) error) error {
-	failed := &listError{reason: "tried " + names(nodes)}
-	for i := range times {
-		err := f(nodes[i%len(nodes)])
-		if err == nil {
-			return nil
-		}
-		failed.list = append(failed.list, err)
-		var is issue
-		if !errors.As(err, &is) {
-			break
-		}
-		again, wait := is.Again()
-		if !again {
-			break
-		}
-		time.Sleep(wait)
-	}
-	return failed
-}

@@ -4,7 +4,6 @@ package bug
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/valyala/bytebufferpool"
@@ -25,7 +23,6 @@ type uploadResult struct {
 	Size  int    `json:"size"`
 	Error string `json:"error"`
 	ETag  string `json:"eTag"`
-	Gzip  bool   `json:"-"`
 }
 
 // The attributes of a file go into headers.
@@ -35,7 +32,6 @@ type fileChunk struct {
 	FileID string
 	Offset int64
 	Size   int
-	Gzip   bool
 }
 
 // A bytesReader reads from bytes that its user owns.
@@ -53,11 +49,6 @@ type httpClient interface {
 }
 
 var client httpClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
-
-// uploadData uploads what is in memory already.
-func uploadData(url, filename string, data []byte, header attributes) (*uploadResult, error) {
-	return retriedUpload(url, filename, data, header)
-}
 
 // upload uploads what can be read. It returns the data, too.
 func upload(url, filename string, reader io.Reader, header attributes) (result *uploadResult, err error, data []byte) {
@@ -94,50 +85,23 @@ func retriedUpload(url, filename string, data []byte, header attributes) (result
 	return
 }
 
-func worthGzip(filename string, data []byte) bool {
-	switch filepath.Ext(filename) {
-	case ".txt", ".html", ".json":
-		return true
-	case ".zip", ".jpg", ".mp4":
-		return false
-	}
-	return strings.HasPrefix(http.DetectContentType(data), "text/")
-}
-
 func uploadOnce(url, filename string, data []byte, header attributes) (*uploadResult, error) {
-	clear := len(data)
-	zipped := worthGzip(filename, data)
-	if zipped {
-		var out bytes.Buffer
-		w := gzip.NewWriter(&out)
-		if _, err := w.Write(data); err != nil {
-			return nil, err
-		}
-		if err := w.Close(); err != nil {
-			return nil, err
-		}
-		data = out.Bytes()
-	}
 	result, err := post(url, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	}, filename, zipped, header)
+	}, filename, header)
 	if err != nil {
 		return nil, err
 	}
-	result.Size = clear
-	result.Gzip = zipped
+	result.Size = len(data)
 	return result, nil
 }
 
-func post(url string, fill func(w io.Writer) error, filename string, zipped bool, header attributes) (*uploadResult, error) {
+func post(url string, fill func(w io.Writer) error, filename string, header attributes) (*uploadResult, error) {
 	var body bytes.Buffer
 	mw := multipart.NewWriter(&body)
 	h := make(textproto.MIMEHeader)
 	h.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q; filename=%q", "file", filename))
-	if zipped {
-		h.Set("Content-Encoding", "gzip")
-	}
 	part, err := mw.CreatePart(h)
 	if err != nil {
 		return nil, err
@@ -204,5 +168,5 @@ func (f *filesystem) saveAsChunk(path string, reader io.Reader, offset int64) (*
 		return nil, errors.New("upload: " + result.Error)
 	}
 	f.cache.setChunk(id, data)
-	return &fileChunk{FileID: id, Offset: offset, Size: result.Size, Gzip: result.Gzip}, nil
+	return &fileChunk{FileID: id, Offset: offset, Size: result.Size}, nil
 }

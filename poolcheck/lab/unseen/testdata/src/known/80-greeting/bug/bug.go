@@ -26,8 +26,6 @@ const (
 	flagAck     = 1
 )
 
-var preface = []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-
 var errUnknown = errors.New("unknown frame")
 
 // A frame is what a frame header has behind it.
@@ -39,9 +37,8 @@ type frame interface {
 }
 
 type settings struct {
-	ack       bool
-	tableSize uint32
-	window    uint32
+	ack    bool
+	window uint32
 }
 
 func (s *settings) Type() frameType { return frameSettings }
@@ -52,17 +49,13 @@ func (s *settings) encode(h *frameHeader) {
 		h.flags |= flagAck
 		return
 	}
-	h.payload = binary.BigEndian.AppendUint16(h.payload, 1)
-	h.payload = binary.BigEndian.AppendUint32(h.payload, s.tableSize)
-	h.payload = binary.BigEndian.AppendUint16(h.payload, 4)
 	h.payload = binary.BigEndian.AppendUint32(h.payload, s.window)
 }
 
 func (s *settings) decode(h *frameHeader) error {
 	s.ack = h.flags&flagAck != 0
-	if p := h.payload; len(p) >= 12 {
-		s.tableSize = binary.BigEndian.Uint32(p[2:])
-		s.window = binary.BigEndian.Uint32(p[8:])
+	if p := h.payload; len(p) == 4 {
+		s.window = binary.BigEndian.Uint32(p)
 	}
 	return nil
 }
@@ -179,12 +172,8 @@ func readFrame(br *bufio.Reader) (*frameHeader, error) {
 	return h, nil
 }
 
-// greet writes the preface, the settings, and how much more the window may be.
+// greet writes the settings, and how much more the window may be.
 func greet(bw *bufio.Writer, st *settings, window uint32) error {
-	if _, err := bw.Write(preface); err != nil {
-		return err
-	}
-
 	h := acquireHeader()
 	defer releaseHeader(h)
 

@@ -1,5 +1,4 @@
-// Package bug writes requests as frames: the header, packed field by field, and
-// the body.
+// Package bug writes the header of a request as a frame, packed field by field.
 package bug
 
 import (
@@ -13,14 +12,11 @@ import (
 type frameType uint8
 
 const (
-	frameData    frameType = 0
 	frameHeaders frameType = 1
 )
 
 const (
-	flagEndStream  = 1
 	flagEndHeaders = 4
-	step           = 1 << 14
 )
 
 // A headerField is a name and its value. It comes from a pool.
@@ -52,46 +48,21 @@ type frame interface {
 }
 
 type headersFrame struct {
-	endStream bool
-	raw       []byte
+	raw []byte
 }
 
 func (f *headersFrame) Type() frameType { return frameHeaders }
 
 func (f *headersFrame) Reset() {
-	f.endStream = false
 	f.raw = f.raw[:0]
 }
 
 func (f *headersFrame) encode(h *frameHeader) {
 	h.flags |= flagEndHeaders
-	if f.endStream {
-		h.flags |= flagEndStream
-	}
 	h.payload = append(h.payload, f.raw...)
 }
 
-type dataFrame struct {
-	endStream bool
-	data      []byte
-}
-
-func (f *dataFrame) Type() frameType { return frameData }
-
-func (f *dataFrame) Reset() {
-	f.endStream = false
-	f.data = f.data[:0]
-}
-
-func (f *dataFrame) encode(h *frameHeader) {
-	if f.endStream {
-		h.flags |= flagEndStream
-	}
-	h.payload = append(h.payload, f.data...)
-}
-
 var framePools = [...]sync.Pool{
-	frameData:    {New: func() any { return new(dataFrame) }},
 	frameHeaders: {New: func() any { return new(headersFrame) }},
 }
 
@@ -161,9 +132,8 @@ func (p *packer) appendField(f *headersFrame, hf *headerField, store bool) {
 }
 
 type request struct {
-	method, scheme, host, path, agent []byte
-	header                            map[string][]byte
-	body                              []byte
+	method, host []byte
+	header       map[string][]byte
 }
 
 func (r *request) visitAll(visit func(k string, v []byte)) {
@@ -180,7 +150,6 @@ type conn struct {
 }
 
 func (c *conn) writeRequest(req *request) (uint32, error) {
-	hasBody := len(req.body) != 0
 	enc := c.enc
 
 	id := c.nextID
@@ -201,31 +170,11 @@ func (c *conn) writeRequest(req *request) (uint32, error) {
 	hf.set(":method", req.method)
 	enc.appendField(h, hf, true)
 
-	hf.set(":path", req.path)
-	enc.appendField(h, hf, true)
-
-	hf.set(":scheme", req.scheme)
-	enc.appendField(h, hf, true)
-
-	hf.set("user-agent", req.agent)
-	enc.appendField(h, hf, true)
-
 	req.visitAll(func(k string, v []byte) {
-		if strings.EqualFold(k, "user-agent") {
-			return
-		}
 		hf.set(strings.ToLower(k), v)
 		enc.appendField(h, hf, false)
 	})
-
-	h.endStream = !hasBody
-
 	_, err := fr.WriteTo(c.bw)
-	if err == nil && hasBody {
-		// the body of the frame is to be another one
-		releaseFrame(h)
-		err = writeData(c.bw, fr, req.body)
-	}
 	if err == nil {
 		err = c.bw.Flush()
 	}
@@ -233,16 +182,4 @@ func (c *conn) writeRequest(req *request) (uint32, error) {
 		c.lastErr = err
 	}
 	return id, err
-}
-
-func writeData(bw *bufio.Writer, fr *frameHeader, body []byte) (err error) {
-	data := acquireFrame(frameData).(*dataFrame)
-	fr.body = data
-	for i := 0; err == nil && i < len(body); i += step {
-		n := min(step, len(body)-i)
-		data.endStream = i+n == len(body)
-		data.data = append(data.data[:0], body[i:i+n]...)
-		_, err = fr.WriteTo(bw)
-	}
-	return err
 }

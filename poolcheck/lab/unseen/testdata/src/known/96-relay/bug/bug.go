@@ -17,9 +17,7 @@ const (
 
 	protocolVersion = 1
 
-	typeHealthCheck = 1
-	typeTransport   = 2
-	typeClose       = 3
+	typeTransport = 2
 
 	headerSize = 2
 )
@@ -134,15 +132,6 @@ func (c *client) handle(kind byte, body []byte, ptr *[]byte) bool {
 	switch kind {
 	case typeTransport:
 		return c.handleTransport(body, ptr)
-	case typeHealthCheck:
-		c.buffers.Put(ptr)
-		if _, err := c.relayConn.Write([]byte{protocolVersion, typeHealthCheck}); err != nil {
-			log.Println("answering a health check:", err)
-		}
-		return true
-	case typeClose:
-		c.buffers.Put(ptr)
-		return false
 	default:
 		c.buffers.Put(ptr)
 		return true
@@ -172,18 +161,6 @@ func (c *client) handleTransport(body []byte, ptr *[]byte) bool {
 	}
 	to.write(relayed{payload: body[idSize:], pool: c.buffers, buf: ptr})
 	return true
-}
-
-func (c *client) closeConn(conn *peerConn) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	found, ok := c.conns[conn.key]
-	if !ok || found.conn != conn {
-		return net.ErrClosed
-	}
-	delete(c.conns, conn.key)
-	found.close()
-	return nil
 }
 
 // Close closes the connection to the server and those to the peers.
@@ -218,16 +195,3 @@ func (p *peerConn) Read(b []byte) (int, error) {
 	msg.Free()
 	return n, nil
 }
-
-func (p *peerConn) Write(b []byte) (int, error) {
-	msg := make([]byte, 0, headerSize+idSize+len(b))
-	msg = append(msg, protocolVersion, typeTransport)
-	msg = append(msg, p.id[:]...)
-	msg = append(msg, b...)
-	if _, err := p.client.relayConn.Write(msg); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-func (p *peerConn) Close() error { return p.client.closeConn(p) }

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,16 +14,10 @@ import (
 	"sync"
 )
 
-var (
-	errMethod      = errors.New("the method has no body")
-	errContentType = errors.New("the body has no content type")
-)
-
 // An encoder compresses. The buffer that it returns is the caller's, who gives it back
 // to the pool.
 type encoder interface {
 	Encode(r io.Reader) (*bytes.Buffer, error)
-	Name() string
 }
 
 type gzipEncoder struct {
@@ -37,8 +30,6 @@ func newGzipEncoder(buffers *sync.Pool) *gzipEncoder {
 	e.writers.New = func() any { return gzip.NewWriter(io.Discard) }
 	return e
 }
-
-func (e *gzipEncoder) Name() string { return "gzip" }
 
 func (e *gzipEncoder) Encode(r io.Reader) (*bytes.Buffer, error) {
 	w := e.writers.Get().(*gzip.Writer)
@@ -81,23 +72,20 @@ type transport interface {
 type request struct {
 	method      string
 	endpoint    string
-	query       map[string]string
 	contentType string
 	payload     any
 }
 
 type client struct {
 	host      string
-	apiKey    string
 	transport transport
 	buffers   *sync.Pool
 	encoder   encoder
 }
 
-func newClient(host, apiKey string, t transport, compress bool) *client {
+func newClient(host string, t transport, compress bool) *client {
 	c := &client{
 		host:      host,
-		apiKey:    apiKey,
 		transport: t,
 		buffers:   &sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
@@ -112,21 +100,9 @@ func (c *client) send(ctx context.Context, req *request) (*answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parsing the URL: %w", err)
 	}
-	query := u.Query()
-	for key, value := range req.query {
-		query.Set(key, value)
-	}
-	u.RawQuery = query.Encode()
 
 	var body io.Reader
 	if req.payload != nil {
-		if req.method == http.MethodGet || req.method == http.MethodHead {
-			return nil, errMethod
-		}
-		if req.contentType == "" {
-			return nil, errContentType
-		}
-
 		buf := c.buffers.Get().(*bytes.Buffer)
 		buf.Reset()
 
@@ -157,12 +133,6 @@ func (c *client) send(ctx context.Context, req *request) (*answer, error) {
 	if req.contentType != "" {
 		header.Set("Content-Type", req.contentType)
 	}
-	if c.apiKey != "" {
-		header.Set("Authorization", "Bearer "+c.apiKey)
-	}
-	if req.payload != nil && c.encoder != nil {
-		header.Set("Content-Encoding", c.encoder.Name())
-	}
 
 	resp, err := c.transport.Send(ctx, &call{req.method, u, header, body})
 	if err != nil {
@@ -172,27 +142,4 @@ func (c *client) send(ctx context.Context, req *request) (*answer, error) {
 		c.buffers.Put(buf)
 	}
 	return resp, nil
-}
-
-// AddDocuments sends documents to an index, and returns the number of the task.
-func (c *client) AddDocuments(ctx context.Context, index string, documents any) (int64, error) {
-	resp, err := c.send(ctx, &request{
-		method:      http.MethodPost,
-		endpoint:    "/indexes/" + url.PathEscape(index) + "/documents",
-		contentType: "application/json",
-		payload:     documents,
-	})
-	if err != nil {
-		return 0, err
-	}
-	if resp.status != http.StatusAccepted {
-		return 0, fmt.Errorf("the server answers with status %d", resp.status)
-	}
-	var task struct {
-		UID int64 `json:"taskUid"`
-	}
-	if err := json.Unmarshal(resp.body, &task); err != nil {
-		return 0, fmt.Errorf("the answer: %w", err)
-	}
-	return task.UID, nil
 }

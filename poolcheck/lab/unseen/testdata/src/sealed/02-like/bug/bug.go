@@ -4,92 +4,38 @@ package bug
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-var (
-	errInvalidText = errors.New("invalid text for the character set")
-	errEscape      = errors.New("the pattern ends with an escape")
-)
+var errInvalidText = errors.New("invalid text for the character set")
 
-// A node matches one character, or any number of characters.
-type node struct {
-	char rune
-	any  bool // one character, whatever it is
-	many bool // any number of characters
-}
-
-// A matcher has a place where it remembers how far it came, so only one
-// goroutine may use it at a time.
-type matcher struct {
-	nodes   []node
-	text    []rune
-	reached []bool
-}
-
-// A compiled pattern is a matcher, or why there is none.
+// A compiled pattern has the words between its signs for any characters, or why there are none.
 type compiled struct {
-	matcher matcher
-	err     error
+	words []string
+	err   error
 }
 
-// compile reads a pattern into what the result already has room for.
-func compile(pattern string, escape rune) *compiled {
-	c := &compiled{matcher: matcher{
-		nodes:   make([]node, 0, len(pattern)),
-		text:    make([]rune, 0, 64),
-		reached: make([]bool, 0, 64),
-	}}
+// compile reads a pattern.
+func compile(pattern string) *compiled {
+	c := &compiled{words: strings.Split(pattern, "%")}
 	if !utf8.ValidString(pattern) {
 		c.err = fmt.Errorf("pattern %q: %w", pattern, errInvalidText)
 		return c
 	}
-	escaped := false
-	for _, r := range pattern {
-		switch {
-		case escaped:
-			c.matcher.nodes = append(c.matcher.nodes, node{char: r})
-			escaped = false
-		case r == escape:
-			escaped = true
-		case r == '_':
-			c.matcher.nodes = append(c.matcher.nodes, node{any: true})
-		case r == '%':
-			c.matcher.nodes = append(c.matcher.nodes, node{many: true})
-		default:
-			c.matcher.nodes = append(c.matcher.nodes, node{char: r})
-		}
-	}
-	if escaped {
-		c.err = errEscape
-	}
 	return c
 }
 
-func (m *matcher) match(s string) bool {
-	m.text = m.text[:0]
-	for _, r := range s {
-		m.text = append(m.text, r)
-	}
-	m.reached = m.reached[:0]
-	for range len(m.text) + 1 {
-		m.reached = append(m.reached, false)
-	}
-	m.reached[0] = true
-	for _, n := range m.nodes {
-		if n.many {
-			for i := 1; i < len(m.reached); i++ {
-				m.reached[i] = m.reached[i] || m.reached[i-1]
-			}
-			continue
+func (c *compiled) match(s string) bool {
+	for _, word := range c.words {
+		_, after, ok := strings.Cut(s, word)
+		if !ok {
+			return false
 		}
-		for i := len(m.text); i > 0; i-- {
-			m.reached[i] = m.reached[i-1] && (n.any || n.char == m.text[i-1])
-		}
-		m.reached[0] = false
+		s = after
 	}
-	return m.reached[len(m.text)]
+	return true
 }
 
 type row []any
@@ -114,14 +60,13 @@ func (s *session) warn(text string) {
 // A like is evaluated by several goroutines at a time.
 type like struct {
 	left, right expression
-	escape      rune
 	constant    bool // the pattern is the same for all rows
 	first       sync.Once
 	pool        *sync.Pool
 }
 
-func newLike(left, right expression, escape rune) *like {
-	return &like{left: left, right: right, escape: escape, constant: right.constant()}
+func newLike(left, right expression) *like {
+	return &like{left: left, right: right, constant: right.constant()}
 }
 
 // eval returns true, false, or nil if that cannot be said.
@@ -145,10 +90,10 @@ func (l *like) eval(s *session, row row) (any, error) {
 
 	var c *compiled
 	if !l.constant {
-		c = compile(pattern, l.escape)
+		c = compile(pattern)
 	} else {
 		l.first.Do(func() {
-			l.pool = &sync.Pool{New: func() any { return compile(pattern, l.escape) }}
+			l.pool = &sync.Pool{New: func() any { return compile(pattern) }}
 		})
 		c = l.pool.Get().(*compiled)
 	}
@@ -162,24 +107,9 @@ func (l *like) eval(s *session, row row) (any, error) {
 		return nil, err
 	}
 
-	matches := c.matcher.match(text)
+	matches := c.match(text)
 	if l.constant {
 		l.pool.Put(c)
 	}
 	return matches, nil
-}
-
-// filter returns the rows that match.
-func filter(s *session, l *like, rows []row) ([]row, error) {
-	var out []row
-	for _, r := range rows {
-		v, err := l.eval(s, r)
-		if err != nil {
-			return nil, err
-		}
-		if matches, ok := v.(bool); ok && matches {
-			out = append(out, r)
-		}
-	}
-	return out, nil
 }

@@ -4,24 +4,13 @@ package bug
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
-	"io"
 	"net"
-	"strconv"
 	"sync"
 	"time"
 )
 
-// What addresses are encoded as.
-const (
-	kindIPv4   = 1
-	kindDomain = 3
-	kindIPv6   = 4
-
-	maxAddress = 1 + 1 + 255 + 2
-)
+const maxAddress = 1 + 255
 
 var sizes = [...]int{512, 4 << 10, 32 << 10}
 
@@ -49,50 +38,13 @@ func putBuffer(b []byte) {
 	}
 }
 
-type address struct {
-	kind byte
-	host string
-	ip   net.IP
-	port uint16
-}
-
-func (a *address) parse(text string) error {
-	host, port, err := net.SplitHostPort(text)
-	if err != nil {
-		return err
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return err
-	}
-	a.host, a.port = host, uint16(n)
-	a.ip = net.ParseIP(host)
-	switch {
-	case a.ip == nil:
-		a.kind = kindDomain
-	case a.ip.To4() != nil:
-		a.kind, a.ip = kindIPv4, a.ip.To4()
-	default:
-		a.kind = kindIPv6
-	}
-	return nil
-}
-
-// encode writes the address to the beginning of b and returns its length.
-func (a *address) encode(b []byte) (int, error) {
-	if len(a.host) > 255 || len(b) < maxAddress {
+// encode writes the name of a host to the beginning of b and returns its length.
+func encode(b []byte, host string) (int, error) {
+	if len(host) > 255 || len(b) < maxAddress {
 		return 0, errors.New("host name is too long")
 	}
-	b[0] = a.kind
-	n := 1
-	if a.kind == kindDomain {
-		b[n] = byte(len(a.host))
-		n += 1 + copy(b[n+1:], a.host)
-	} else {
-		n += copy(b[n:], a.ip)
-	}
-	binary.BigEndian.PutUint16(b[n:], a.port)
-	return n + 2, nil
+	b[0] = byte(len(host))
+	return 1 + copy(b[1:], host), nil
 }
 
 // A tunnel is a connection to the proxy that goes on to a host.
@@ -135,21 +87,14 @@ type connector struct {
 	timeout time.Duration
 }
 
-func (c *connector) connect(ctx context.Context, conn net.Conn, network, host string) (net.Conn, error) {
+func (c *connector) connect(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if network != "tcp" {
-		return nil, fmt.Errorf("network %s is not supported", network)
-	}
-	var addr address
-	if err := addr.parse(host); err != nil {
 		return nil, err
 	}
 	raw := getBuffer(512)
 	defer putBuffer(raw)
 
-	n, err := addr.encode(raw)
+	n, err := encode(raw, host)
 	if err != nil {
 		return nil, err
 	}
@@ -163,23 +108,4 @@ func (c *connector) connect(ctx context.Context, conn net.Conn, network, host st
 		return nil, err
 	}
 	return wrapped, nil
-}
-
-// relay copies one direction of a connection to the other one.
-func relay(dst io.Writer, src io.Reader) error {
-	buf := getBuffer(32 << 10)
-	defer putBuffer(buf)
-	for {
-		n, err := src.Read(buf)
-		if n > 0 {
-			if _, err := dst.Write(buf[:n]); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 )
 
 const tokenKey = "form-token"
@@ -25,7 +24,7 @@ type request struct {
 
 type backend interface {
 	get(id string) ([]byte, error)
-	set(id string, data []byte, ttl time.Duration) error
+	set(id string, data []byte) error
 	remove(id string) error
 }
 
@@ -35,7 +34,6 @@ type session struct {
 	id    string
 	store *store
 	data  map[string][]byte
-	fresh bool
 }
 
 var (
@@ -48,7 +46,7 @@ var (
 // afterwards.
 func (s *session) release() {
 	s.mu.Lock()
-	s.id, s.store, s.fresh = "", nil, false
+	s.id, s.store = "", nil
 	clear(s.data)
 	s.mu.Unlock()
 	sessions.Put(s)
@@ -66,12 +64,6 @@ func (s *session) set(key string, value []byte) {
 	s.data[key] = value
 }
 
-func (s *session) remove(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.data, key)
-}
-
 func (s *session) save() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +73,7 @@ func (s *session) save() error {
 	if err := gob.NewEncoder(buf).Encode(s.data); err != nil {
 		return err
 	}
-	return s.store.backend.set(s.id, bytes.Clone(buf.Bytes()), s.store.ttl)
+	return s.store.backend.set(s.id, bytes.Clone(buf.Bytes()))
 }
 
 func (s *session) destroy() error {
@@ -93,7 +85,6 @@ func (s *session) destroy() error {
 
 type store struct {
 	backend backend
-	ttl     time.Duration
 }
 
 // get returns the session of a visitor, or a new one. The caller releases it.
@@ -113,7 +104,7 @@ func (st *store) get(r *request) (*session, error) {
 	}
 	s := sessions.Get().(*session)
 	s.mu.Lock()
-	s.id, s.store, s.fresh = id, st, text == nil
+	s.id, s.store = id, st
 	var err error
 	if text != nil {
 		err = gob.NewDecoder(bytes.NewReader(text)).Decode(&s.data)
@@ -212,18 +203,5 @@ func (t *tokens) set(r *request, token []byte) error {
 		return err
 	}
 	s.set(tokenKey, token)
-	return s.save()
-}
-
-func (t *tokens) remove(r *request) error {
-	if s := fromRequest(r); s != nil {
-		s.remove(tokenKey)
-		return nil
-	}
-	s, err := t.store.get(r)
-	if err != nil {
-		return err
-	}
-	s.remove(tokenKey)
 	return s.save()
 }

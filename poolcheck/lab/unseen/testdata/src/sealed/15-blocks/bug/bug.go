@@ -3,15 +3,12 @@
 package bug
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 )
 
@@ -61,8 +58,6 @@ type block struct {
 	first uint64
 	last  uint64
 	count int
-	cache []byte
-	index map[uint64]int
 }
 
 func (b *block) cipher() cipher.Stream { return cipher.NewCTR(b.key, b.nonce) }
@@ -140,87 +135,7 @@ func (b *block) rebuild() error {
 	})
 }
 
-// message appends a message to dst. The block stays in memory until the cache
-// is dropped.
-func (b *block) message(dst []byte, seq uint64) ([]byte, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.cache == nil {
-		buf, err := b.load()
-		if err != nil {
-			return dst, err
-		}
-		if b.key != nil {
-			b.cipher().XORKeyStream(buf, buf)
-		}
-		index := make(map[uint64]int)
-		if err := scan(buf, func(seq uint64, at int, _ []byte) { index[seq] = at }); err != nil {
-			freeBuffer(buf)
-			return dst, err
-		}
-		b.cache, b.index = buf, index
-	}
-	at, ok := b.index[seq]
-	if !ok {
-		return dst, fmt.Errorf("no message %d", seq)
-	}
-	n := int(binary.LittleEndian.Uint32(b.cache[at+8:]))
-	return append(dst, b.cache[at+recordHead:at+recordHead+n]...), nil
-}
-
-func (b *block) dropCache() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.cache != nil {
-		freeBuffer(b.cache)
-	}
-	b.cache, b.index = nil, nil
-}
-
-// unlock prepares a block for its key.
-func (b *block) unlock(key []byte) error {
-	c, err := aes.NewCipher(key)
-	if err != nil {
-		return err
-	}
-	nonce, err := os.ReadFile(b.name + ".nonce")
-	if err == nil && len(nonce) == aes.BlockSize {
-		b.key, b.nonce = c, nonce
-		return nil
-	}
-	nonce = make([]byte, aes.BlockSize)
-	if _, err := rand.Read(nonce); err != nil {
-		return err
-	}
-	if err := b.encrypt(c, nonce); err != nil {
-		return err
-	}
-	return os.WriteFile(b.name+".nonce", nonce, 0o600)
-}
-
 type fileStore struct{ blocks []*block }
-
-// recover finds the blocks of a folder. With a key, those that are not encrypted
-// become so.
-func (fs *fileStore) recover(dir string, key []byte) error {
-	names, err := filepath.Glob(filepath.Join(dir, "*.blk"))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		b := &block{name: name}
-		if key != nil {
-			if err := b.unlock(key); err != nil {
-				return err
-			}
-		}
-		if err := b.rebuild(); err != nil {
-			return err
-		}
-		fs.blocks = append(fs.blocks, b)
-	}
-	return nil
-}
 
 // snapshot writes all blocks, decrypted, by way of write.
 func (fs *fileStore) snapshot(write func(name string, data []byte) error) error {
