@@ -15,8 +15,6 @@ type ring struct {
 	empty bool
 }
 
-func newRing(size int) *ring { return &ring{buf: make([]byte, size), empty: true} }
-
 func (r *ring) length() int {
 	switch {
 	case r.empty:
@@ -58,8 +56,6 @@ type conn struct {
 	out  *ring
 }
 
-type events struct{ preWrite func() }
-
 type poller interface{ modRead(f *os.File) }
 
 type loop struct {
@@ -75,10 +71,7 @@ func (l *loop) closeConn(c *conn, cause error) error {
 	return cause
 }
 
-func (l *loop) write(e *events, c *conn) error {
-	if e.preWrite != nil {
-		e.preWrite()
-	}
+func (l *loop) write(c *conn) error {
 	out := c.out.bytes()
 	n, err := c.file.Write(out)
 	if err != nil {

@@ -3,7 +3,6 @@ package bug
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -35,13 +34,7 @@ type jsonEncoder struct{ buf bytes.Buffer }
 func (e *jsonEncoder) Reset() { e.buf.Reset() }
 
 func (e *jsonEncoder) Encode(r *reply) error {
-	p, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	e.buf.Write(p)
-	e.buf.WriteByte('\n')
-	return nil
+	return json.NewEncoder(&e.buf).Encode(r)
 }
 
 func (e *jsonEncoder) Finish() []byte { return bytes.Clone(e.buf.Bytes()) }
@@ -51,13 +44,7 @@ type binaryEncoder struct{ buf bytes.Buffer }
 func (e *binaryEncoder) Reset() { e.buf.Reset() }
 
 func (e *binaryEncoder) Encode(r *reply) error {
-	var one bytes.Buffer
-	if err := gob.NewEncoder(&one).Encode(r); err != nil {
-		return err
-	}
-	e.buf.Write(binary.AppendUvarint(nil, uint64(one.Len())))
-	e.buf.Write(one.Bytes())
-	return nil
+	return gob.NewEncoder(&e.buf).Encode(r)
 }
 
 func (e *binaryEncoder) Finish() []byte { return bytes.Clone(e.buf.Bytes()) }

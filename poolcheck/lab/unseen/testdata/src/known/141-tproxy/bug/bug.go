@@ -63,7 +63,6 @@ func putBuffer(buf []byte) error { return defaultAllocator.put(buf) }
 // A udpPacket is dropped by the one that it was handed to.
 type udpPacket interface {
 	data() []byte
-	writeBack(p []byte, addr net.Addr) (int, error)
 	drop()
 	localAddr() net.Addr
 }
@@ -78,14 +77,6 @@ type packet struct {
 func (c *packet) data() []byte { return c.buf }
 
 func (c *packet) localAddr() net.Addr { return net.UDPAddrFromAddrPort(c.lAddr) }
-
-func (c *packet) writeBack(p []byte, addr net.Addr) (int, error) {
-	lc, err := c.t.localConn(addr, c.localAddr())
-	if err != nil {
-		return 0, err
-	}
-	return lc.Write(p)
-}
 
 func (c *packet) drop() {
 	_ = putBuffer(c.buf)
@@ -107,9 +98,6 @@ type tunnel struct {
 	queue chan adapter
 	out   func(p []byte, to netip.AddrPort) error
 	dial  func(rAddr, lAddr netip.AddrPort) (*net.UDPConn, error)
-
-	mu    sync.Mutex
-	conns map[string]*net.UDPConn
 }
 
 func (t *tunnel) handlePacket(p udpPacket, meta metadata) {
@@ -128,23 +116,6 @@ func (t *tunnel) process() {
 		}
 		a.drop()
 	}
-}
-
-// localConn has the socket that answers as rAddr to lAddr.
-func (t *tunnel) localConn(rAddr, lAddr net.Addr) (*net.UDPConn, error) {
-	key := lAddr.String() + rAddr.String()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if lc := t.conns[key]; lc != nil {
-		return lc, nil
-	}
-	lc, err := listenLocalConn(rAddr, lAddr, t)
-	if err != nil {
-		log.Printf("listening at %s for %s: %v, packet lost", rAddr, lAddr, err)
-		return nil, err
-	}
-	t.conns[key] = lc
-	return lc, nil
 }
 
 // listenLocalConn listens at rAddr and sends what comes to the program itself,

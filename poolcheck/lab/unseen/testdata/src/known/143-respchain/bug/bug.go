@@ -15,10 +15,8 @@ import (
 )
 
 const (
-	poolSize        = 10000
-	maxBodySize     = 8 << 20
-	largeThreshold  = 512 << 10
-	maxLargeBuffers = 20
+	poolSize    = 10000
+	maxBodySize = 8 << 20
 )
 
 // A sizedPool has at most so many values outside at a time.
@@ -53,22 +51,14 @@ var (
 	bufPool = newSizedPool[*bytes.Buffer](poolSize, &sync.Pool{
 		New: func() any { return new(bytes.Buffer) },
 	})
-	largeSem = make(chan struct{}, maxLargeBuffers)
 )
 
 func getBuffer() *bytes.Buffer {
 	buf, _ := bufPool.get(context.Background())
-	if buf.Cap() >= largeThreshold {
-		select {
-		case <-largeSem:
-		default:
-		}
-	}
 	return buf
 }
 
-// putBuffer puts a buffer back. Of large ones only some are kept, of the
-// largest none.
+// putBuffer puts a buffer back, unless it is too large.
 func putBuffer(buf *bytes.Buffer) {
 	size := buf.Cap()
 	if size > maxBodySize {
@@ -76,15 +66,6 @@ func putBuffer(buf *bytes.Buffer) {
 		return
 	}
 	buf.Reset()
-	if size >= largeThreshold {
-		select {
-		case largeSem <- struct{}{}:
-			bufPool.put(buf)
-		default:
-			bufPool.forget()
-		}
-		return
-	}
 	bufPool.put(buf)
 }
 

@@ -3,7 +3,6 @@ package bug
 
 import (
 	"crypto/cipher"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,16 +11,14 @@ import (
 )
 
 const (
-	smallBlock  = 1 << 20
-	mediumBlock = 4 << 20
-	largeBlock  = 8 << 20
-	sumSize     = 8
+	smallBlock = 1 << 20
+	largeBlock = 8 << 20
+	sumSize    = 8
 )
 
 var (
-	smallBlocks  = &sync.Pool{New: func() any { return &[smallBlock]byte{} }}
-	mediumBlocks = &sync.Pool{New: func() any { return &[mediumBlock]byte{} }}
-	largeBlocks  = &sync.Pool{New: func() any { return &[largeBlock]byte{} }}
+	smallBlocks = &sync.Pool{New: func() any { return &[smallBlock]byte{} }}
+	largeBlocks = &sync.Pool{New: func() any { return &[largeBlock]byte{} }}
 )
 
 // getBlock returns a slice of length zero for recycleBlock.
@@ -29,8 +26,6 @@ func getBlock(size int) []byte {
 	switch {
 	case size <= smallBlock:
 		return smallBlocks.Get().(*[smallBlock]byte)[:0]
-	case size <= mediumBlock:
-		return mediumBlocks.Get().(*[mediumBlock]byte)[:0]
 	case size <= largeBlock:
 		return largeBlocks.Get().(*[largeBlock]byte)[:0]
 	}
@@ -41,14 +36,10 @@ func recycleBlock(buf []byte) {
 	switch cap(buf) {
 	case smallBlock:
 		smallBlocks.Put((*[smallBlock]byte)(buf[:smallBlock]))
-	case mediumBlock:
-		mediumBlocks.Put((*[mediumBlock]byte)(buf[:mediumBlock]))
 	case largeBlock:
 		largeBlocks.Put((*[largeBlock]byte)(buf[:largeBlock]))
 	}
 }
-
-var errNoData = errors.New("no data")
 
 type block struct {
 	index  uint32
@@ -63,9 +54,6 @@ type block struct {
 func (b *block) load(buf []byte) ([]byte, error) {
 	f, err := os.Open(b.path)
 	if err != nil {
-		if os.IsNotExist(err) {
-			err = errNoData
-		}
 		return nil, err
 	}
 	defer f.Close()

@@ -118,7 +118,6 @@ func content(page []byte) ([]byte, error) {
 type pageHeader struct {
 	offset             int64
 	size, expandedSize int
-	from, through      uint64
 }
 
 type index struct{ codec codec }
@@ -128,26 +127,13 @@ type pageDecoder struct {
 	data   []byte
 }
 
-type metrics interface {
-	pageRead(n int)
-	pageSkipped(n int)
-}
-
-func (x *index) decoder(r io.ReadSeeker, h pageHeader, m metrics) (d *pageDecoder, err error) {
-	defer func() {
-		if err != nil {
-			m.pageSkipped(h.expandedSize)
-		} else {
-			m.pageRead(h.expandedSize)
-		}
-	}()
-
+func (x *index) decoder(r io.ReadSeeker, h pageHeader) (*pageDecoder, error) {
 	if _, err := r.Seek(h.offset, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("seeking a page: %w", err)
 	}
 	page := getPage(h.size)
 	defer putPage(page)
-	if _, err = io.ReadFull(r, *page); err != nil {
+	if _, err := io.ReadFull(r, *page); err != nil {
 		return nil, fmt.Errorf("reading a page: %w", err)
 	}
 	packed, err := content(*page)

@@ -2,9 +2,7 @@
 package bug
 
 import (
-	"bytes"
 	"io"
-	"log"
 	"sync"
 	"sync/atomic"
 )
@@ -27,7 +25,6 @@ type counters struct {
 }
 
 type queueServer struct {
-	queued    int64
 	packets   chan *packet
 	transport transport
 	pool      *sync.Pool
@@ -45,7 +42,7 @@ func newQueueServer(t transport, queueSize, packetSize int) *queueServer {
 
 func (s *queueServer) Serve() {
 	s.serving.Store(true)
-	for s.IsServing() {
+	for s.serving.Load() {
 		p := s.pool.Get().(*packet)
 		n, err := s.transport.Read(p.bytes)
 		if err == nil {
@@ -54,7 +51,6 @@ func (s *queueServer) Serve() {
 			select {
 			case s.packets <- p:
 				s.counters.processed.Add(1)
-				s.updateQueued(1)
 			default:
 				s.counters.dropped.Add(1)
 			}
@@ -65,71 +61,12 @@ func (s *queueServer) Serve() {
 	close(s.packets)
 }
 
-func (s *queueServer) updateQueued(d int64) { atomic.AddInt64(&s.queued, d) }
-
-func (s *queueServer) IsServing() bool { return s.serving.Load() }
-
 func (s *queueServer) Stop() {
 	s.serving.Store(false)
 	_ = s.transport.Close()
 }
 
-func (s *queueServer) Packets() chan *packet { return s.packets }
-
 // Received is called when a packet from the queue has been processed.
 func (s *queueServer) Received(p *packet) {
-	s.updateQueued(-1)
 	s.pool.Put(p)
-}
-
-type server interface {
-	Serve()
-	Stop()
-	Packets() chan *packet
-	Received(p *packet)
-}
-
-type handler interface {
-	Process(in *bytes.Buffer) (bool, error)
-}
-
-type processor struct {
-	server  server
-	handler handler
-	inputs  *sync.Pool
-	running sync.WaitGroup
-}
-
-func newProcessor(s server, h handler, workers int) *processor {
-	p := &processor{
-		server:  s,
-		handler: h,
-		inputs:  &sync.Pool{New: func() any { return new(bytes.Buffer) }},
-	}
-	p.running.Add(workers)
-	for range workers {
-		go func() {
-			p.process()
-			p.running.Done()
-		}()
-	}
-	return p
-}
-
-func (p *processor) Stop() {
-	p.server.Stop()
-	p.running.Wait()
-}
-
-func (p *processor) process() {
-	for pkt := range p.server.Packets() {
-		in := p.inputs.Get().(*bytes.Buffer)
-		in.Write(pkt.content())
-		if ok, err := p.handler.Process(in); !ok {
-			log.Println("processing a packet:", err)
-		}
-		in.Reset()
-		p.inputs.Put(in)
-		p.server.Received(pkt)
-	}
 }

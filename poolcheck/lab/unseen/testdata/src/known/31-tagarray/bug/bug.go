@@ -50,22 +50,12 @@ func appendItem(dst, list []byte) (item, rest []byte, err error) {
 	return dst, nil, errValue
 }
 
-func appendEscaped(dst, item []byte) []byte {
-	for _, c := range item {
-		if c == separator || c == escape {
-			dst = append(dst, escape)
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, separator)
-}
-
 // encodeList writes a list into a column.
 func encodeList(column *typedColumn[[]byte], items []string) {
 	bb := bigValues.generate()
 	defer bigValues.release(bb)
 	for _, item := range items {
-		bb.buf = appendEscaped(bb.buf, []byte(item))
+		bb.buf = append(append(bb.buf, item...), separator)
 	}
 	column.append(append([]byte(nil), bb.buf...))
 }
@@ -75,8 +65,6 @@ type valueType int
 const (
 	typeInt valueType = iota
 	typeString
-	typeBytes
-	typeInts
 	typeStrings
 )
 
@@ -119,14 +107,6 @@ func decodeInto(c column, t valueType, raw []byte) {
 		columnOf[int64](c, t).append(toInt(raw))
 	case typeString:
 		columnOf[string](c, t).append(string(raw))
-	case typeBytes:
-		columnOf[[]byte](c, t).append(append([]byte(nil), raw...))
-	case typeInts:
-		var values []int64
-		for i := 0; i < len(raw); i += 8 {
-			values = append(values, toInt(raw[i:i+8]))
-		}
-		columnOf[[]int64](c, t).append(values)
 	case typeStrings:
 		typed := columnOf[[]string](c, t)
 		bb := bigValues.generate()
@@ -156,8 +136,6 @@ func decode(t valueType, raw []byte) any {
 		return toInt(raw)
 	case typeString:
 		return string(raw)
-	case typeBytes:
-		return append([]byte(nil), raw...)
 	case typeStrings:
 		var values []string
 		bb := bigValues.generate()

@@ -1,8 +1,7 @@
-// Package bug stores objects that are encrypted in chunks.
+// Package bug reads objects that are encrypted in chunks.
 package bug
 
 import (
-	"context"
 	"crypto/cipher"
 	"encoding/binary"
 	"errors"
@@ -15,10 +14,6 @@ const (
 	plainSize  = 64 << 10
 	headerSize = 4 // has the length of what follows
 )
-
-type storage interface {
-	Get(ctx context.Context, key string, off, limit int64) (io.ReadCloser, error)
-}
 
 // A sealer encrypts chunks, each with a nonce in front.
 type sealer struct{ aead cipher.AEAD }
@@ -35,47 +30,6 @@ func (s *sealer) open(chunk []byte) ([]byte, error) {
 	}
 	nonce, text := chunk[:n], chunk[n:]
 	return s.aead.Open(text[:0], nonce, text, nil)
-}
-
-type encrypted struct {
-	storage
-	sealer    *sealer
-	chunkSize int64
-	chunks    sync.Pool
-}
-
-func newEncrypted(s storage, aead cipher.AEAD) *encrypted {
-	sealer := &sealer{aead}
-	size := int64(plainSize + headerSize + sealer.overhead())
-	e := &encrypted{storage: s, sealer: sealer, chunkSize: size}
-	e.chunks.New = func() any {
-		b := make([]byte, size)
-		return &b
-	}
-	return e
-}
-
-func (e *encrypted) Get(ctx context.Context, key string, off, limit int64) (io.ReadCloser, error) {
-	first := off / plainSize
-	encryptedLimit := int64(-1)
-	if limit > 0 {
-		last := (off + limit - 1) / plainSize
-		encryptedLimit = (last - first + 1) * e.chunkSize
-	}
-	r, err := e.storage.Get(ctx, key, first*e.chunkSize, encryptedLimit)
-	if err != nil {
-		return nil, err
-	}
-	d := &decryptReader{r: r, sealer: e.sealer, pool: &e.chunks, skip: off - first*plainSize}
-	if limit > 0 {
-		return &limitedReader{io.LimitReader(d, limit), d}, nil
-	}
-	return d, nil
-}
-
-type limitedReader struct {
-	io.Reader
-	io.Closer
 }
 
 type decryptReader struct {

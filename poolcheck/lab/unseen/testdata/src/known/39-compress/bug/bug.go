@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"log"
-	"net/http"
-	"strings"
 	"sync"
 )
 
@@ -114,22 +112,4 @@ func pack(dst *io.PipeWriter, src io.ReadCloser, name string, level int) {
 			return
 		}
 	}
-}
-
-type filter struct{ level int }
-
-// response replaces the body by one that is compressed while it is read.
-func (f *filter) response(res *http.Response) {
-	name := "deflate"
-	if accepted := res.Request.Header.Get("Accept-Encoding"); strings.Contains(accepted, "gzip") {
-		name = "gzip"
-	} else if !strings.Contains(accepted, name) {
-		return
-	}
-	res.Header.Del("Content-Length")
-	res.Header.Set("Content-Encoding", name)
-	body := res.Body
-	r, w := io.Pipe()
-	res.Body = r
-	go pack(w, body, name, f.level)
 }

@@ -16,7 +16,6 @@ type record struct {
 	Name    string
 	Changed int // in milliseconds
 	Content string
-	Order   int
 }
 
 func seconds(ms int) string {
@@ -46,10 +45,6 @@ func (r record) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 
-	if r.Order != 0 {
-		buf.WriteString(`,"order":`)
-		buf.WriteString(strconv.Itoa(r.Order))
-	}
 	buf.WriteString("}")
 	data := buf.Bytes()
 	buf.Reset()
@@ -57,26 +52,15 @@ func (r record) MarshalJSON() ([]byte, error) {
 	return data, nil
 }
 
-type level int
-
-const (
-	info level = iota
-	warning
-	failure
-)
-
 type entry struct {
-	time    time.Time
-	level   level
-	message string
-	fields  map[string]any
+	time   time.Time
+	fields map[string]any
 }
 
 type line struct {
-	Time     int64
-	Host     string
-	Severity uint8
-	Fields   map[string]any
+	Time   int64
+	Host   string
+	Fields map[string]any
 }
 
 var lineBuffers = sync.Pool{
@@ -90,17 +74,6 @@ type formatter struct{ host string }
 // Format is called by the logger, which writes what it returns.
 func (f *formatter) Format(e *entry) ([]byte, error) {
 	l := &line{Time: e.time.UnixNano(), Host: f.host, Fields: e.fields}
-	if e.message != "" {
-		e.fields["msg"] = e.message
-	}
-	switch e.level {
-	case info:
-		l.Severity = 6
-	case warning:
-		l.Severity = 4
-	case failure:
-		l.Severity = 3
-	}
 
 	b := lineBuffers.Get().(*bytes.Buffer)
 	defer func() {

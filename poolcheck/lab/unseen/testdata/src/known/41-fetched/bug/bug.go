@@ -3,8 +3,6 @@ package bug
 
 import (
 	"bytes"
-	"compress/gzip"
-	"fmt"
 	"io"
 	"sync"
 )
@@ -18,9 +16,8 @@ type spool struct {
 }
 
 var (
-	spoolPool  sync.Pool
-	pagePool   sync.Pool
-	readerPool sync.Pool
+	spoolPool sync.Pool
+	pagePool  sync.Pool
 )
 
 func getSpool() *spool {
@@ -79,40 +76,14 @@ func (s *spool) reader() io.Reader {
 	return io.MultiReader(parts...)
 }
 
-func getReader(r io.Reader) (*gzip.Reader, error) {
-	v := readerPool.Get()
-	if v == nil {
-		return gzip.NewReader(r)
-	}
-	zr := v.(*gzip.Reader)
-	if err := zr.Reset(r); err != nil {
-		readerPool.Put(zr)
-		return nil, err
-	}
-	return zr, nil
-}
-
-func unpack(dst *bytes.Buffer, src *spool, packed bool) error {
-	if !packed {
-		_, err := dst.ReadFrom(src.reader())
-		return err
-	}
-	zr, err := getReader(src.reader())
-	if err != nil {
-		return fmt.Errorf("decompress the answer: %w", err)
-	}
-	_, err = dst.ReadFrom(zr)
-	readerPool.Put(zr)
-	if err != nil {
-		return fmt.Errorf("read the compressed answer: %w", err)
-	}
-	return nil
+func unpack(dst *bytes.Buffer, src *spool) error {
+	_, err := dst.ReadFrom(src.reader())
+	return err
 }
 
 type scraper struct {
-	// fetch appends an answer to dst and tells whether it is compressed.
-	fetch func(dst *spool) (packed bool, err error)
-	parse func(data []byte) error
+	// fetch appends an answer to dst.
+	fetch func(dst *spool) error
 }
 
 // answer returns what the target answers.
@@ -120,26 +91,11 @@ func (s *scraper) answer() ([]byte, error) {
 	c := getSpool()
 	defer putSpool(c)
 
-	packed, err := s.fetch(c)
-	if err != nil {
+	if err := s.fetch(c); err != nil {
 		return nil, err
 	}
 	var buf bytes.Buffer
-	err = unpack(&buf, c, packed)
+	err := unpack(&buf, c)
 	putSpool(c)
 	return buf.Bytes(), err
-}
-
-func (s *scraper) scrape() error {
-	c := getSpool()
-	packed, err := s.fetch(c)
-	var buf bytes.Buffer
-	if err == nil {
-		err = unpack(&buf, c, packed)
-	}
-	putSpool(c)
-	if err != nil {
-		return err
-	}
-	return s.parse(buf.Bytes())
 }

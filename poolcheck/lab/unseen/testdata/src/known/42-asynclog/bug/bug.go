@@ -3,7 +3,6 @@ package bug
 
 import (
 	"errors"
-	"io"
 	"strconv"
 	"sync"
 	"time"
@@ -21,19 +20,6 @@ var lines = sync.Pool{New: func() any { return &line{buf: make([]byte, 0, 1<<10)
 
 type writer interface {
 	writeLine(l *line) (int, error)
-}
-
-// A plainWriter writes lines as they come.
-type plainWriter struct {
-	w   io.Writer
-	min int8
-}
-
-func (w *plainWriter) writeLine(l *line) (int, error) {
-	if l.level < w.min {
-		return 0, nil
-	}
-	return w.w.Write(l.buf)
 }
 
 var errFull = errors.New("too many lines")
@@ -82,18 +68,6 @@ func (w *background) writeLine(l *line) (int, error) {
 	}
 	w.ch <- sent
 	return len(sent.buf), nil
-}
-
-func (w *background) Close() error {
-	w.once.Do(w.start)
-	close(w.ch)
-	err := <-w.done
-	if c, ok := w.out.(io.Closer); ok {
-		if cerr := c.Close(); cerr != nil {
-			err = cerr
-		}
-	}
-	return err
 }
 
 type logger struct{ out writer }

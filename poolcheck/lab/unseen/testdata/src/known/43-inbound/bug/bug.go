@@ -5,13 +5,11 @@ import (
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 const (
 	maxPacket  = 1 << 16
 	headerSize = 16
-	maxAge     = 3 * time.Minute
 	transport  = 4
 )
 
@@ -32,8 +30,7 @@ func (e *element) clear() {
 }
 
 type keys struct {
-	created time.Time
-	open    func(dst, packet []byte) ([]byte, error)
+	open func(dst, packet []byte) ([]byte, error)
 }
 
 type peer struct {
@@ -58,22 +55,6 @@ type device struct {
 	index      map[uint32]entry
 	decryption chan *element
 	deliver    func(packet []byte)
-}
-
-func newDevice(size int) *device {
-	d := &device{fixed: size > 0, index: make(map[uint32]entry), decryption: make(chan *element, 1024)}
-	if !d.fixed {
-		d.bufferPool.New = func() any { return new([maxPacket]byte) }
-		d.elementPool.New = func() any { return new(element) }
-		return d
-	}
-	d.buffers = make(chan *[maxPacket]byte, size)
-	d.elements = make(chan *element, size)
-	for range size {
-		d.buffers <- new([maxPacket]byte)
-		d.elements <- new(element)
-	}
-	return d
 }
 
 func (d *device) getBuffer() *[maxPacket]byte {
@@ -138,7 +119,7 @@ func (d *device) receive(read func(p []byte) (int, error)) {
 			continue
 		}
 		to, ok := d.index[binary.LittleEndian.Uint32(packet[4:])]
-		if !ok || time.Since(to.keys.created) > maxAge {
+		if !ok {
 			continue
 		}
 

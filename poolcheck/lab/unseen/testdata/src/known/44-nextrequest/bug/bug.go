@@ -6,23 +6,14 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"sync"
-	"time"
 )
 
 const (
-	magic      = 0x2b
-	maxPayload = 16 << 20
-)
-
-const (
-	kindRequest = iota
-	kindResponse
-	kindHeartbeat
+	magic = 0x2b
 )
 
 type message struct {
@@ -60,21 +51,11 @@ func (m *message) clone() *message {
 	return c
 }
 
-func (m *message) setKind(kind byte) { m.header[1] = kind }
-func (m *message) heartbeat() bool   { return m.header[1] == kindHeartbeat }
-func (m *message) oneway() bool      { return m.header[2] != 0 }
-
 func (m *message) decode(r io.Reader) error {
 	if _, err := io.ReadFull(r, m.header[:]); err != nil {
 		return err
 	}
-	if m.header[0] != magic {
-		return fmt.Errorf("wrong magic number %#x", m.header[0])
-	}
 	n := binary.BigEndian.Uint32(m.header[4:])
-	if n > maxPayload || n < uint32(m.header[3]) {
-		return errors.New("bad length")
-	}
 	data := make([]byte, n)
 	if _, err := io.ReadFull(r, data); err != nil {
 		return err
@@ -98,10 +79,9 @@ type plugin interface {
 }
 
 type server struct {
-	plugin  plugin
-	timeout time.Duration
-	auth    func(ctx context.Context, req *message) error
-	handle  func(ctx context.Context, method string, payload []byte) ([]byte, error)
+	plugin plugin
+	auth   func(ctx context.Context, req *message) error
+	handle func(ctx context.Context, method string, payload []byte) ([]byte, error)
 }
 
 func (s *server) nextRequest(ctx context.Context, r io.Reader) (req *message, err error) {
@@ -121,11 +101,7 @@ func (s *server) nextRequest(ctx context.Context, r io.Reader) (req *message, er
 }
 
 func (s *server) respond(conn net.Conn, req *message, payload []byte, err error) {
-	if req.oneway() {
-		return
-	}
 	res := req.clone()
-	res.setKind(kindResponse)
 	res.payload = payload
 	if err != nil {
 		res.payload = []byte(err.Error())
@@ -138,9 +114,6 @@ func (s *server) serve(conn net.Conn) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
 	for {
-		if s.timeout != 0 {
-			conn.SetReadDeadline(time.Now().Add(s.timeout))
-		}
 		ctx := context.Background()
 		req, err := s.nextRequest(ctx, r)
 		if err != nil {
@@ -153,19 +126,13 @@ func (s *server) serve(conn net.Conn) {
 			}
 			return
 		}
-		if !req.heartbeat() {
-			if err := s.auth(ctx, req); err != nil {
-				s.respond(conn, req, nil, err)
-				freeMessage(req)
-				return
-			}
+		if err := s.auth(ctx, req); err != nil {
+			s.respond(conn, req, nil, err)
+			freeMessage(req)
+			return
 		}
 		go func() {
 			defer freeMessage(req)
-			if req.heartbeat() {
-				conn.Write(req.encode())
-				return
-			}
 			payload, err := s.handle(ctx, req.method, req.payload)
 			s.respond(conn, req, payload, err)
 		}()

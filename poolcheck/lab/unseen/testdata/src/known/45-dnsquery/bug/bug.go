@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 const size = 2 << 10
@@ -62,26 +60,12 @@ func (q *query) pack(p []byte) ([]byte, error) {
 		return nil, errName
 	}
 	p = binary.BigEndian.AppendUint16(p[:0], q.id)
-	p = append(p, 1, 0)
-	p = binary.BigEndian.AppendUint16(p, uint16(len(q.types)))
-	p = append(p, 0, 0, 0, 0, 0, 0)
 	for _, t := range q.types {
-		for label := range strings.SplitSeq(strings.TrimSuffix(q.name, "."), ".") {
-			if len(label) == 0 || len(label) > 63 {
-				return nil, errName
-			}
-			p = append(append(p, byte(len(label))), label...)
-		}
-		p = append(p, 0)
+		p = append(append(p, byte(len(q.name))), q.name...)
 		p = binary.BigEndian.AppendUint16(p, t)
 		p = append(p, 0, 1)
 	}
 	return p, nil
-}
-
-type pending struct {
-	name   string
-	expire time.Time
 }
 
 // A transport sends payloads, which it releases.
@@ -101,33 +85,23 @@ func (d *udpTransport) Send(ctx context.Context, address string, payload *buffer
 }
 
 type client struct {
-	sync.Mutex
-	address  string
-	together bool // the server answers several questions at once
-	last     atomic.Uint32
-	requests map[uint16]pending
-	udp      transport
+	address string
+	last    atomic.Uint32
+	udp     transport
 }
 
 func newClient(address string, send func(address string, p []byte) error) *client {
-	return &client{address: address, requests: make(map[uint16]pending), udp: &udpTransport{send}}
+	return &client{address: address, udp: &udpTransport{send}}
 }
 
-func (c *client) add(name string) uint16 {
-	id := uint16(c.last.Add(1))
-	c.Lock()
-	defer c.Unlock()
-	c.requests[id] = pending{name, time.Now().Add(8 * time.Second)}
-	return id
+func (c *client) nextID() uint16 {
+	return uint16(c.last.Add(1))
 }
 
 func (c *client) queries(name string) []*query {
-	if c.together {
-		return []*query{{c.add(name), name, []uint16{typeA, typeAAAA}}}
-	}
 	return []*query{
-		{c.add(name), name, []uint16{typeA}},
-		{c.add(name), name, []uint16{typeAAAA}},
+		{c.nextID(), name, []uint16{typeA}},
+		{c.nextID(), name, []uint16{typeAAAA}},
 	}
 }
 

@@ -4,10 +4,8 @@ package bug
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"hash"
 	"io"
-	"io/fs"
 	"sync"
 )
 
@@ -23,15 +21,6 @@ var digests = sync.Pool{
 
 var sumOfNothing = sha256.Sum256(nil)
 
-// A progress learns how many bytes were hashed.
-type progress interface {
-	Add(n int64)
-}
-
-type noProgress struct{}
-
-func (noProgress) Add(int64) {}
-
 type block struct {
 	offset int64
 	size   int
@@ -40,11 +29,7 @@ type block struct {
 
 // hashBlocks reads r to its end. A hint that is not negative says how much there
 // is to read.
-func hashBlocks(ctx context.Context, r io.Reader, size int, hint int64, p progress) ([]block, error) {
-	if p == nil {
-		p = noProgress{}
-	}
-
+func hashBlocks(ctx context.Context, r io.Reader, size int, hint int64) ([]block, error) {
 	digest := digests.Get().(hash.Hash)
 	var blocks []block
 	var sums, sum []byte
@@ -78,8 +63,6 @@ func hashBlocks(ctx context.Context, r io.Reader, size int, hint int64, p progre
 		if n == 0 {
 			break
 		}
-		p.Add(n)
-
 		sums = digest.Sum(sums)
 		sum, sums = sums[:sha256.Size], sums[sha256.Size:]
 		blocks = append(blocks, block{offset: offset, size: int(n), sum: sum})
@@ -94,28 +77,4 @@ func hashBlocks(ctx context.Context, r io.Reader, size int, hint int64, p progre
 		blocks = append(blocks, block{sum: sumOfNothing[:]})
 	}
 	return blocks, nil
-}
-
-type scanner struct {
-	files     fs.FS
-	blockSize int
-	progress  progress
-}
-
-var errNotRegular = errors.New("not a regular file")
-
-func (s *scanner) file(ctx context.Context, name string) ([]block, error) {
-	f, err := s.files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
-	}
-	return hashBlocks(ctx, f, s.blockSize, info.Size(), s.progress)
 }

@@ -8,20 +8,16 @@ import (
 	"math/bits"
 	"net"
 	"sync"
-	"sync/atomic"
 )
 
 const (
-	version  = 1
 	headSize = 8
 	largest  = 1 << 16
 )
 
 const (
 	cmdSyn = iota
-	cmdFin
 	cmdData
-	cmdNop
 )
 
 var errSize = errors.New("slice of a wrong size")
@@ -58,10 +54,9 @@ var slices = newAllocator()
 
 type head [headSize]byte
 
-func (h head) version() byte { return h[0] }
-func (h head) cmd() byte     { return h[1] }
-func (h head) size() int     { return int(binary.LittleEndian.Uint16(h[2:])) }
-func (h head) id() uint32    { return binary.LittleEndian.Uint32(h[4:]) }
+func (h head) cmd() byte  { return h[1] }
+func (h head) size() int  { return int(binary.LittleEndian.Uint16(h[2:])) }
+func (h head) id() uint32 { return binary.LittleEndian.Uint32(h[4:]) }
 
 var errWait = errors.New("nothing to read yet")
 
@@ -74,8 +69,6 @@ type stream struct {
 	heads   [][]byte // the buffers as they were received
 
 	readable chan struct{}
-	fin      chan struct{}
-	finOnce  sync.Once
 	die      chan struct{}
 	dieOnce  sync.Once
 }
@@ -85,7 +78,6 @@ func newStream(id uint32, s *session) *stream {
 		id:       id,
 		session:  s,
 		readable: make(chan struct{}, 1),
-		fin:      make(chan struct{}),
 		die:      make(chan struct{}),
 	}
 }
@@ -115,7 +107,6 @@ func (s *stream) tryRead(p []byte) (int, error) {
 	}
 	s.mu.Unlock()
 	if n > 0 {
-		s.session.returnTokens(n)
 		return n, nil
 	}
 	select {
@@ -134,11 +125,6 @@ func (s *stream) Read(p []byte) (int, error) {
 		}
 		select {
 		case <-s.readable:
-		case <-s.fin:
-			if n, err := s.tryRead(p); err != errWait {
-				return n, err
-			}
-			return 0, io.EOF
 		case <-s.die:
 			return 0, io.ErrClosedPipe
 		}
@@ -153,23 +139,18 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// recycle puts back what was not read, and returns how much it was.
-func (s *stream) recycle() int {
+// recycle puts back what was not read.
+func (s *stream) recycle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
-	for i, p := range s.buffers {
-		n += len(p)
+	for i := range s.buffers {
 		slices.Put(s.heads[i])
 	}
 	s.buffers, s.heads = nil, nil
-	return n
 }
 
 type session struct {
 	conn    net.Conn
-	tokens  atomic.Int32 // bytes that may be received
-	more    chan struct{}
 	accepts chan *stream
 
 	mu      sync.Mutex
@@ -180,21 +161,10 @@ type session struct {
 	err     error
 }
 
-func (s *session) returnTokens(n int) {
-	if s.tokens.Add(int32(n)) > 0 {
-		select {
-		case s.more <- struct{}{}:
-		default:
-		}
-	}
-}
-
 func (s *session) closed(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := st.recycle(); n > 0 {
-		s.returnTokens(n)
-	}
+	st.recycle()
 	delete(s.streams, st.id)
 }
 
@@ -208,27 +178,15 @@ func (s *session) fail(err error) {
 
 var errProtocol = errors.New("protocol violated")
 
-// receive reads frames, as long as there are tokens.
+// receive reads frames.
 func (s *session) receive() {
 	var h head
 	for {
-		for s.tokens.Load() <= 0 {
-			select {
-			case <-s.more:
-			case <-s.die:
-				return
-			}
-		}
 		if _, err := io.ReadFull(s.conn, h[:]); err != nil {
 			s.fail(err)
 			return
 		}
-		if h.version() != version {
-			s.fail(errProtocol)
-			return
-		}
 		switch h.cmd() {
-		case cmdNop:
 		case cmdSyn:
 			s.mu.Lock()
 			if _, ok := s.streams[h.id()]; !ok {
@@ -240,20 +198,13 @@ func (s *session) receive() {
 				}
 			}
 			s.mu.Unlock()
-		case cmdFin:
-			s.mu.Lock()
-			if st, ok := s.streams[h.id()]; ok {
-				st.finOnce.Do(func() { close(st.fin) })
-			}
-			s.mu.Unlock()
 		case cmdData:
 			if h.size() > 0 {
 				p := slices.Get(h.size())
-				if n, err := io.ReadFull(s.conn, p); err == nil {
+				if _, err := io.ReadFull(s.conn, p); err == nil {
 					s.mu.Lock()
 					if st, ok := s.streams[h.id()]; ok {
 						st.push(p)
-						s.tokens.Add(-int32(n))
 					}
 					s.mu.Unlock()
 				} else {

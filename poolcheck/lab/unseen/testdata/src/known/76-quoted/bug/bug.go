@@ -3,12 +3,8 @@
 package bug
 
 import (
-	"fmt"
-	"mime"
 	"net/url"
-	"os"
 	"path/filepath"
-	"strings"
 	"unsafe"
 
 	"github.com/valyala/bytebufferpool"
@@ -16,7 +12,6 @@ import (
 
 const (
 	headerDisposition = "Content-Disposition"
-	headerType        = "Content-Type"
 	upperhex          = "0123456789ABCDEF"
 )
 
@@ -44,22 +39,10 @@ func newApp(c config) *app {
 	return a
 }
 
-func unreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
-		strings.IndexByte("*-._/", c) >= 0
-}
-
-// appendPercent appends src with all that is not plain as %XX.
+// appendPercent appends src as %XX.
 func appendPercent(dst, src []byte) []byte {
 	for _, c := range src {
-		switch {
-		case c == ' ':
-			dst = append(dst, '+')
-		case unreserved(c):
-			dst = append(dst, c)
-		default:
-			dst = append(dst, '%', upperhex[c>>4], upperhex[c&15])
-		}
+		dst = append(dst, '%', upperhex[c>>4], upperhex[c&15])
 	}
 	return dst
 }
@@ -83,12 +66,6 @@ func (a *app) backslash(raw string) string {
 		switch {
 		case c == '"' || c == '\\':
 			bb.B = append(bb.B, '\\', c)
-		case c == '\n':
-			bb.B = append(bb.B, '\\', 'n')
-		case c == '\r':
-			bb.B = append(bb.B, '\\', 'r')
-		case c < 0x20 || c == 0x7f:
-			bb.B = append(bb.B, '%', upperhex[c>>4], upperhex[c&15])
 		default:
 			bb.B = append(bb.B, c)
 		}
@@ -106,23 +83,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-func usable(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == 0 || r == '/' {
-			return -1
-		}
-		return r
-	}, name)
-	if name == "" || name == "." {
-		return "download"
-	}
-	return name
-}
-
 type response struct {
 	app    *app
 	header map[string]string
-	body   []byte
 }
 
 func (r *response) set(key, value string) { r.header[key] = value }
@@ -147,22 +110,6 @@ func (r *response) Attachment(filename ...string) {
 		r.set(headerDisposition, "attachment")
 		return
 	}
-	name := usable(filepath.Base(filename[0]))
-	r.set(headerType, mime.TypeByExtension(filepath.Ext(name)))
+	name := filepath.Base(filename[0])
 	r.disposition(name)
-}
-
-// Download answers with a file.
-func (r *response) Download(file string, filename ...string) error {
-	name := filepath.Base(file)
-	if len(filename) > 0 {
-		name = filename[0]
-	}
-	r.disposition(usable(name))
-	body, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("downloading: %w", err)
-	}
-	r.body = body
-	return nil
 }

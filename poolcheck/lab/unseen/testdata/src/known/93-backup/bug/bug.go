@@ -1,4 +1,4 @@
-// Package bug cuts files into chunks and saves these, several files at a time.
+// Package bug cuts files into chunks and saves these.
 package bug
 
 import (
@@ -8,8 +8,6 @@ import (
 	"io"
 	"sync"
 )
-
-const maxChunkSize = 8 << 20
 
 // A buffer comes from a pool. Its user releases it.
 type buffer struct {
@@ -38,33 +36,10 @@ func newBufferPool(size int) *bufferPool {
 
 func (p *bufferPool) Get() *buffer { return p.pool.Get().(*buffer) }
 
-// A chunker cuts what it reads where the last bytes add up to a multiple.
-type chunker struct {
-	r       io.ByteReader
-	divisor uint32
-}
-
-func (c *chunker) Reset(r io.ByteReader) { c.r = r }
-
-// Next returns the next chunk, in data if there is room.
-func (c *chunker) Next(data []byte) ([]byte, error) {
-	data = data[:0]
-	var sum uint32
-	for len(data) < maxChunkSize {
-		b, err := c.r.ReadByte()
-		if err == io.EOF && len(data) > 0 {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		data = append(data, b)
-		sum = sum<<1 + uint32(b)
-		if sum%c.divisor == 0 {
-			break
-		}
-	}
-	return data, nil
+// A chunker cuts what it reads. Next returns the next chunk, in data if there is room.
+type chunker interface {
+	Reset(r io.ByteReader)
+	Next(data []byte) ([]byte, error)
 }
 
 type blobID [32]byte
@@ -96,59 +71,9 @@ type saveJob struct {
 type fileSaver struct {
 	buffers  *bufferPool
 	uploader uploader
-	divisor  uint32
-	jobs     chan saveJob
-	wg       sync.WaitGroup
-	progress func(bytes int)
 }
 
-func newFileSaver(ctx context.Context, up uploader, workers int, progress func(int)) *fileSaver {
-	s := &fileSaver{
-		buffers:  newBufferPool(maxChunkSize),
-		uploader: up,
-		divisor:  1 << 20,
-		jobs:     make(chan saveJob),
-		progress: progress,
-	}
-	for range workers {
-		s.wg.Add(1)
-		go s.work(ctx)
-	}
-	return s
-}
-
-// Save saves a file and closes it.
-func (s *fileSaver) Save(ctx context.Context, name string, f source, complete func(*fileNode, error)) {
-	select {
-	case s.jobs <- saveJob{name, f, complete}:
-	case <-ctx.Done():
-		_ = f.Close()
-		complete(nil, ctx.Err())
-	}
-}
-
-func (s *fileSaver) Close() {
-	close(s.jobs)
-	s.wg.Wait()
-}
-
-func (s *fileSaver) work(ctx context.Context) {
-	defer s.wg.Done()
-	cutter := &chunker{divisor: s.divisor}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case job, ok := <-s.jobs:
-			if !ok {
-				return
-			}
-			s.saveFile(ctx, cutter, job)
-		}
-	}
-}
-
-func (s *fileSaver) saveFile(ctx context.Context, cutter *chunker, job saveJob) {
+func (s *fileSaver) saveFile(ctx context.Context, cutter chunker, job saveJob) {
 	var (
 		lock      sync.Mutex
 		node      = new(fileNode)
@@ -224,7 +149,6 @@ func (s *fileSaver) saveFile(ctx context.Context, cutter *chunker, job saveJob) 
 			completeError(ctx.Err())
 			return
 		}
-		s.progress(size)
 	}
 	if err := job.file.Close(); err != nil {
 		completeError(err)

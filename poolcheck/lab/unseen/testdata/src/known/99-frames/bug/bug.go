@@ -18,14 +18,12 @@ type opcode byte
 const (
 	opContinuation opcode = 0
 	opText         opcode = 1
-	opBinary       opcode = 2
 )
 
 var (
-	errProtocol  = errors.New("peer breaks the protocol")
-	errTooLarge  = errors.New("message is too large")
-	errEncoding  = errors.New("text is no UTF-8")
-	errOperation = errors.New("unknown operation")
+	errProtocol = errors.New("peer breaks the protocol")
+	errTooLarge = errors.New("message is too large")
+	errEncoding = errors.New("text is no UTF-8")
 
 	flateTail = []byte{0, 0, 0xff, 0xff, 1, 0, 0, 0xff, 0xff}
 )
@@ -111,7 +109,6 @@ type frameHeader struct {
 	compressed bool
 	opcode     opcode
 	length     int
-	mask       [4]byte
 }
 
 func readHeader(br *bufio.Reader) (h frameHeader, err error) {
@@ -121,7 +118,6 @@ func readHeader(br *bufio.Reader) (h frameHeader, err error) {
 	}
 	h.fin, h.compressed, h.opcode = b[0]&0x80 != 0, b[0]&0x40 != 0, opcode(b[0]&0x0f)
 	h.length = int(binary.BigEndian.Uint32(b[2:]))
-	copy(h.mask[:], b[6:])
 	return h, nil
 }
 
@@ -145,33 +141,14 @@ type conn struct {
 	fragments    continuation
 }
 
-// ReadLoop reads messages until there is an error.
-func (c *conn) ReadLoop() error {
-	for {
-		if err := c.readMessage(); err != nil {
-			return err
-		}
-	}
-}
-
 func (c *conn) readMessage() error {
 	h, err := readHeader(c.br)
 	if err != nil {
 		return err
 	}
-	if h.length > c.maxPayload {
-		return errTooLarge
-	}
-	if h.opcode > opBinary {
-		return errOperation
-	}
-
 	buf, index := binaryPool.Get(h.length)
 	if _, err := io.CopyN(buf, c.br, int64(h.length)); err != nil {
 		return err
-	}
-	for i, p := 0, buf.Bytes(); i < len(p); i++ {
-		p[i] ^= h.mask[i%4]
 	}
 	if h.opcode != opContinuation && c.fragments.initialized {
 		return errProtocol

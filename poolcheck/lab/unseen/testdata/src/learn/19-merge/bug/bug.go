@@ -4,7 +4,6 @@ package bug
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"io"
 	"os"
@@ -26,33 +25,6 @@ func (c *countHashWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-type segment struct {
-	docs  [][]byte
-	drops map[int]bool
-}
-
-var errClosed = errors.New("merge was stopped")
-
-func mergeTo(segments []*segment, w *countHashWriter, stop <-chan struct{}) (numDocs int, err error) {
-	for _, s := range segments {
-		select {
-		case <-stop:
-			return 0, errClosed
-		default:
-		}
-		for i, doc := range s.docs {
-			if s.drops[i] {
-				continue
-			}
-			if _, err := w.Write(doc); err != nil {
-				return 0, err
-			}
-			numDocs++
-		}
-	}
-	return numDocs, nil
-}
-
 func writeFooter(numDocs int, crc uint32, w io.Writer) error {
 	var foot [8]byte
 	binary.BigEndian.PutUint32(foot[:], uint32(numDocs))
@@ -61,7 +33,7 @@ func writeFooter(numDocs int, crc uint32, w io.Writer) error {
 	return err
 }
 
-func merge(segments []*segment, path string, stop <-chan struct{}) (int, error) {
+func merge(path string, mergeTo func(w io.Writer) (numDocs int, err error)) (int, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return 0, err
@@ -75,7 +47,7 @@ func merge(segments []*segment, path string, stop <-chan struct{}) (int, error) 
 	br.Reset(f)
 	cw := &countHashWriter{w: br}
 
-	numDocs, err := mergeTo(segments, cw, stop)
+	numDocs, err := mergeTo(cw)
 	if err != nil {
 		cleanup()
 		return 0, err

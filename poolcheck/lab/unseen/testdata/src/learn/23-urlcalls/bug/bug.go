@@ -50,25 +50,11 @@ func (r *request) bodyWriter() io.Writer {
 	return r.body
 }
 
-type args struct{ kv [][2]string }
-
-func (a *args) WriteTo(w io.Writer) (int64, error) {
-	var total int64
-	for _, kv := range a.kv {
-		n, err := io.WriteString(w, kv[0]+"="+kv[1]+"&")
-		total += int64(n)
-		if err != nil {
-			return total, err
-		}
-	}
-	return total, nil
-}
-
 type doer interface {
 	do(req *request, dst []byte, url string) (int, []byte, error)
 }
 
-func postURL(dst []byte, url string, post *args, c doer) (status int, body []byte, err error) {
+func postURL(dst []byte, url string, post io.WriterTo, c doer) (status int, body []byte, err error) {
 	req := acquireRequest()
 	req.header.method = "POST"
 	req.header.contentType = append(req.header.contentType[:0], "application/x-www-form-urlencoded"...)

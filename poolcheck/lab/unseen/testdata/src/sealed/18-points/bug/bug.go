@@ -103,24 +103,6 @@ func (ev *evaluator) instant(list []*stored) (matrix, error) {
 // A function has a value for a window of points, or none.
 type function func(window []point) (float64, bool)
 
-func increase(window []point) (float64, bool) {
-	if len(window) < 2 {
-		return 0, false
-	}
-	return window[len(window)-1].v - window[0].v, true
-}
-
-func peak(window []point) (float64, bool) {
-	if len(window) == 0 {
-		return 0, false
-	}
-	v := window[0].v
-	for _, p := range window[1:] {
-		v = max(v, p.v)
-	}
-	return v, true
-}
-
 // over calls a function at each step with the points before it.
 func (ev *evaluator) over(fn function, span int64, list []*stored) (matrix, error) {
 	mat := make(matrix, 0, len(list))
@@ -145,35 +127,4 @@ func (ev *evaluator) over(fn function, span int64, list []*stored) (matrix, erro
 	}
 	putPoints(window)
 	return mat, nil
-}
-
-// The caller that reads the result of a query closes it. Running it again drops
-// the result that it had.
-type query struct {
-	fn     string
-	span   int64
-	result matrix
-}
-
-func (q *query) exec(ev *evaluator, list []*stored) (err error) {
-	q.close()
-	if ev.interval <= 0 || ev.end < ev.start {
-		return errors.New("the query has no steps")
-	}
-	switch q.fn {
-	case "":
-		q.result, err = ev.instant(list)
-	case "increase":
-		q.result, err = ev.over(increase, q.span, list)
-	case "max":
-		q.result, err = ev.over(peak, q.span, list)
-	default:
-		err = errors.New("unknown function " + q.fn)
-	}
-	return err
-}
-
-func (q *query) close() {
-	q.result.release()
-	q.result = nil
 }

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"net"
 	"sync"
-	"time"
 )
 
 const (
 	typeTraffic = iota + 1
-	typeControl
+	typeControl // for the node itself
 )
 
 var bytePool = sync.Pool{New: func() any { return []byte(nil) }}
@@ -30,32 +29,8 @@ func freeBytes(bs []byte) {
 
 // A core is a connection to the other nodes.
 type core struct {
-	conn     net.PacketConn
-	mtu      int
-	onChange func(from net.Addr)
-
-	mu    sync.Mutex
-	peers map[string]time.Time
-}
-
-func newCore(conn net.PacketConn, mtu int) *core {
-	return &core{conn: conn, mtu: mtu, peers: make(map[string]time.Time)}
-}
-
-// control handles a message for the node. It may keep the message.
-func (c *core) control(from net.Addr, message []byte) {
-	c.mu.Lock()
-	_, known := c.peers[from.String()]
-	c.peers[from.String()] = time.Now()
-	c.mu.Unlock()
-	if !known && c.onChange != nil {
-		c.onChange(from)
-	}
-	if len(message) > 0 && message[0] == 0 {
-		c.mu.Lock()
-		delete(c.peers, from.String())
-		c.mu.Unlock()
-	}
+	conn net.PacketConn
+	mtu  int
 }
 
 // ReadFrom reads the next packet of traffic.
@@ -73,8 +48,6 @@ func (c *core) ReadFrom(p []byte) (int, net.Addr, error) {
 		switch buf[0] {
 		case typeTraffic:
 			return copy(p, buf[1:n]), from, nil
-		case typeControl:
-			c.control(from, append([]byte(nil), buf[1:n]...))
 		}
 	}
 }
@@ -94,17 +67,3 @@ func (c *core) WriteTo(p []byte, addr net.Addr) (int, error) {
 	}
 	return n, err
 }
-
-// leave says goodbye to a node.
-func (c *core) leave(addr net.Addr) error {
-	_, err := c.conn.WriteTo([]byte{typeControl, 0}, addr)
-	return err
-}
-
-func (c *core) Close() error                       { return c.conn.Close() }
-func (c *core) LocalAddr() net.Addr                { return c.conn.LocalAddr() }
-func (c *core) SetDeadline(t time.Time) error      { return c.conn.SetDeadline(t) }
-func (c *core) SetReadDeadline(t time.Time) error  { return c.conn.SetReadDeadline(t) }
-func (c *core) SetWriteDeadline(t time.Time) error { return c.conn.SetWriteDeadline(t) }
-
-var _ net.PacketConn = (*core)(nil)
