@@ -6,7 +6,6 @@ import (
 	"log"
 	"net"
 	"sync"
-	"time"
 )
 
 const (
@@ -57,7 +56,6 @@ func getPacketBuffer() *packetBuffer {
 
 type packet struct {
 	from   net.Addr
-	at     time.Time
 	buffer *packetBuffer
 	data   []byte
 }
@@ -65,13 +63,9 @@ type packet struct {
 // A packetHandler releases the packets that it gets.
 type packetHandler interface {
 	handlePacket(p *packet)
-	destroy(err error)
 }
 
-var (
-	errShort = errors.New("packet too short for its connection ID")
-	errReset = errors.New("reset by the peer")
-)
+var errShort = errors.New("packet too short for its connection ID")
 
 type token [tokenLen]byte
 
@@ -84,7 +78,6 @@ type dispatcher struct {
 	mu       sync.RWMutex
 	handlers map[string]packetHandler
 	tokens   map[token]string
-	done     bool
 }
 
 func (d *dispatcher) parseID(data []byte) ([]byte, error) {
@@ -94,35 +87,13 @@ func (d *dispatcher) parseID(data []byte) ([]byte, error) {
 	return data[1 : 1+d.idLen], nil
 }
 
-func (d *dispatcher) remove(id string, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if h, ok := d.handlers[id]; ok {
-		delete(d.handlers, id)
-		h.destroy(err)
-	}
-}
-
-func (d *dispatcher) close(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.done {
-		return
-	}
-	d.done = true
-	for id, h := range d.handlers {
-		delete(d.handlers, id)
-		h.destroy(err)
-	}
-}
-
 func (d *dispatcher) listen() {
 	for {
 		buffer := getPacketBuffer()
 		data := buffer.data[:maxPacket]
 		n, from, err := d.conn.ReadFrom(data)
 		if err != nil {
-			d.close(err)
+			log.Print(err)
 			return
 		}
 		d.handlePacket(from, buffer, data[:n])
@@ -135,15 +106,13 @@ func (d *dispatcher) handlePacket(from net.Addr, buffer *packetBuffer, data []by
 		log.Printf("packet from %s: %v", from, err)
 		return
 	}
-	at := time.Now()
-
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.isReset(data) {
 		return
 	}
 
-	p := &packet{from: from, at: at, buffer: buffer, data: data}
+	p := &packet{from: from, buffer: buffer, data: data}
 	if h, ok := d.handlers[string(id)]; ok {
 		h.handlePacket(p)
 		return
@@ -163,10 +132,7 @@ func (d *dispatcher) isReset(data []byte) bool {
 	if data[0]&longForm != 0 || len(data) <= tokenLen {
 		return false
 	}
-	id, ok := d.tokens[token(data[len(data)-tokenLen:])]
-	if ok {
-		go d.remove(id, errReset)
-	}
+	_, ok := d.tokens[token(data[len(data)-tokenLen:])]
 	return ok
 }
 

@@ -58,8 +58,6 @@ func (h head) cmd() byte  { return h[1] }
 func (h head) size() int  { return int(binary.LittleEndian.Uint16(h[2:])) }
 func (h head) id() uint32 { return binary.LittleEndian.Uint32(h[4:]) }
 
-var errWait = errors.New("nothing to read yet")
-
 type stream struct {
 	id      uint32
 	session *session
@@ -68,17 +66,12 @@ type stream struct {
 	buffers [][]byte
 	heads   [][]byte // the buffers as they were received
 
-	readable chan struct{}
-	die      chan struct{}
-	dieOnce  sync.Once
 }
 
 func newStream(id uint32, s *session) *stream {
 	return &stream{
-		id:       id,
-		session:  s,
-		readable: make(chan struct{}, 1),
-		die:      make(chan struct{}),
+		id:      id,
+		session: s,
 	}
 }
 
@@ -87,13 +80,9 @@ func (s *stream) push(p []byte) {
 	s.buffers = append(s.buffers, p)
 	s.heads = append(s.heads, p)
 	s.mu.Unlock()
-	select {
-	case s.readable <- struct{}{}:
-	default:
-	}
 }
 
-func (s *stream) tryRead(p []byte) (int, error) {
+func (s *stream) Read(p []byte) int {
 	s.mu.Lock()
 	n := 0
 	if len(s.buffers) > 0 {
@@ -106,38 +95,10 @@ func (s *stream) tryRead(p []byte) (int, error) {
 		}
 	}
 	s.mu.Unlock()
-	if n > 0 {
-		return n, nil
-	}
-	select {
-	case <-s.die:
-		return 0, io.EOF
-	default:
-		return 0, errWait
-	}
+	return n
 }
 
-func (s *stream) Read(p []byte) (int, error) {
-	for {
-		n, err := s.tryRead(p)
-		if len(p) == 0 || err != errWait {
-			return n, err
-		}
-		select {
-		case <-s.readable:
-		case <-s.die:
-			return 0, io.ErrClosedPipe
-		}
-	}
-}
-
-func (s *stream) Close() error {
-	s.dieOnce.Do(func() {
-		close(s.die)
-		s.session.closed(s)
-	})
-	return nil
-}
+func (s *stream) Close() { s.session.closed(s) }
 
 // recycle puts back what was not read.
 func (s *stream) recycle() {

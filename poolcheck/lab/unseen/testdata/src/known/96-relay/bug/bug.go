@@ -4,7 +4,6 @@ package bug
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"io"
 	"log"
 	"net"
@@ -14,15 +13,8 @@ import (
 const (
 	bufferSize = 8820
 	idSize     = 16
-
-	protocolVersion = 1
-
-	typeTransport = 2
-
 	headerSize = 2
 )
-
-var errExists = errors.New("connection exists already")
 
 // A relayed is a message with the buffer that it is a part of.
 type relayed struct {
@@ -96,9 +88,6 @@ func (c *client) OpenConn(id [idSize]byte) (*peerConn, error) {
 		return nil, net.ErrClosed
 	}
 	key := hex.EncodeToString(id[:])
-	if _, ok := c.conns[key]; ok {
-		return nil, errExists
-	}
 	messages := make(chan relayed, 100)
 	conn := &peerConn{client: c, id: id, key: key, messages: messages}
 	c.conns[key] = &container{conn: conn, messages: messages}
@@ -114,12 +103,12 @@ func (c *client) readLoop() {
 			log.Println("reading from the relay server:", err)
 			break
 		}
-		if n < headerSize || buf[0] != protocolVersion {
-			log.Println("the relay server speaks another protocol")
+		if n < headerSize {
+			log.Println("a message is too short")
 			c.buffers.Put(ptr)
 			continue
 		}
-		if !c.handle(buf[1], buf[headerSize:n], ptr) {
+		if !c.handle(buf[headerSize:n], ptr) {
 			break
 		}
 	}
@@ -128,17 +117,7 @@ func (c *client) readLoop() {
 	}
 }
 
-func (c *client) handle(kind byte, body []byte, ptr *[]byte) bool {
-	switch kind {
-	case typeTransport:
-		return c.handleTransport(body, ptr)
-	default:
-		c.buffers.Put(ptr)
-		return true
-	}
-}
-
-func (c *client) handleTransport(body []byte, ptr *[]byte) bool {
+func (c *client) handle(body []byte, ptr *[]byte) bool {
 	if len(body) < idSize {
 		log.Println("a message has no peer")
 		c.buffers.Put(ptr)
