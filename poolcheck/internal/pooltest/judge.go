@@ -139,22 +139,20 @@ func (j *judge) eventKey(e event) string {
 // reads finds the places whose memory is read after Put, from the tests that fail when it
 // is overwritten.
 func (j *judge) reads() error {
-	failing := j.unknown(j.poison.Failed)
 	var blamed []string // places
 	seen := make(map[string]bool)
-	for range 4 { // a crash hides the tests after it
-		for len(failing) > 0 {
-			test := failing[0]
-			seen[test] = true
-			place, o, err := j.blame(test, blamed)
-			if err != nil {
-				j.counts.Unfinished += len(failing)
-				return err
-			}
-			if place == "" {
-				failing = failing[1:]
-				continue
-			}
+	failing := j.unknown(j.poison.Failed, seen)
+	rounds := 0
+	for len(failing) > 0 {
+		test := failing[0]
+		seen[test] = true
+		place, o, err := j.blame(test, blamed)
+		if err != nil {
+			j.counts.Unfinished += len(failing)
+			return err
+		}
+		failing = failing[1:]
+		if place != "" {
 			same := j.sameLine(place)
 			blamed = append(blamed, same...)
 			f := j.readFinding(place, o, []string{test})
@@ -162,40 +160,38 @@ func (j *judge) reads() error {
 			if err := j.reader(f, place, test); err != nil {
 				return err
 			}
-			if len(failing) > 1 && test != "" {
-				also, err := j.run(&setup{only: same}, choice{tests: failing})
-				if err != nil {
-					return err
-				}
-				for _, t := range also.Failed {
-					if slices.Contains(failing, t) && !slices.Contains(f.Tests, t) {
-						f.Tests = append(f.Tests, t)
-					}
-				}
+			if failing, err = j.others(f, same, blamed, failing); err != nil {
+				return err
 			}
-			rest, err := j.run(&setup{not: blamed}, choice{tests: failing})
+		}
+		if len(failing) == 0 && (j.poison.Crashed || len(blamed) > 0) && rounds < 4 {
+			rounds++ // a crash hides the tests after it
+			all, err := j.run(&setup{not: blamed}, choice{skip: j.skipped(seen)})
 			if err != nil {
 				return err
 			}
-			failing = slices.DeleteFunc(failing, func(t string) bool { return !rest.fails(t) })
-		}
-		if !j.poison.Crashed && len(blamed) == 0 {
-			return nil
-		}
-		all, err := j.run(&setup{not: blamed}, choice{skip: j.skipped(seen)})
-		if err != nil {
-			return err
-		}
-		for _, t := range j.unknown(all.Failed) {
-			if !seen[t] {
-				failing = append(failing, t)
-			}
-		}
-		if len(failing) == 0 {
-			return nil
+			failing = j.unknown(all.Failed, seen)
 		}
 	}
 	return nil
+}
+
+// others adds to a finding the other tests that fail by its places, and returns those that
+// fail without the places that are blamed already.
+func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, error) {
+	if len(failing) == 0 {
+		return nil, nil
+	}
+	also, err := j.run(&setup{only: places}, choice{tests: failing})
+	if err != nil {
+		return nil, err
+	}
+	f.Tests = append(f.Tests, slices.DeleteFunc(slices.Clone(failing), func(t string) bool { return !slices.Contains(also.Failed, t) })...)
+	rest, err := j.run(&setup{not: blamed}, choice{tests: failing})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(failing, func(t string) bool { return !rest.fails(t) }), nil
 }
 
 // sameLine returns the places that differ from one only in how the program came to its line.
@@ -216,9 +212,9 @@ func (j *judge) skipped(seen map[string]bool) []string {
 	return slices.DeleteFunc(list, func(t string) bool { return t == "" })
 }
 
-// unknown returns the tests that do not fail without poison.
-func (j *judge) unknown(failed []string) []string {
-	return slices.DeleteFunc(slices.Clone(failed), func(t string) bool { return slices.Contains(j.records.Failed, t) })
+// unknown returns the tests that do not fail without poison, and were not looked at.
+func (j *judge) unknown(failed []string, seen map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(failed), func(t string) bool { return seen[t] || slices.Contains(j.records.Failed, t) })
 }
 
 // fails reports whether a test failed, or, if it has no name, the process.
@@ -251,13 +247,16 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 		which = choice{skip: j.skipped(nil)}
 		all = fails(&setup{not: not})
 	}
-	if all == nil {
+	reuse := fails(&setup{placebo: true}) != nil || fails(&setup{placebo: true}) != nil
+	switch {
+	case err != nil:
+		return "", nil, err
+	case all == nil:
 		j.counts.Flaky++
-		return "", nil, err
-	}
-	if fails(&setup{placebo: true}) != nil || fails(&setup{placebo: true}) != nil {
+		return "", nil, nil
+	case reuse:
 		j.counts.Reuse++
-		return "", nil, err
+		return "", nil, nil
 	}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), func(p string) bool { return slices.Contains(not, p) })
 	for len(rest) > 1 && err == nil {
@@ -272,7 +271,9 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 			return rest[0], o, nil
 		}
 	}
-	j.counts.Unassigned++
+	if err == nil {
+		j.counts.Unassigned++
+	}
 	return "", nil, err
 }
 

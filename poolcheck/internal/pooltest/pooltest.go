@@ -55,32 +55,29 @@ type Result struct {
 // result has no Options if nothing ran.
 func Run(args []string, stdout, stderr io.Writer) *Result {
 	o, err := parse(args)
-	if err == flag.ErrHelp {
+	switch {
+	case err == flag.ErrHelp:
 		io.WriteString(stdout, Usage)
 		return &Result{Status: StatusClean}
-	}
-	if err != nil {
+	case err != nil:
 		fmt.Fprintf(stderr, "poolcheck test: %v\nRun 'poolcheck test -help' for usage.\n", err)
 		return &Result{Status: StatusFails}
 	}
 	c := &command{Options: o, stderr: stderr, terminal: isTerminal(stderr)}
 	err = c.run(context.Background())
 	c.clearLine()
-	var shape *unknownShape
-	switch {
-	case errors.As(err, &shape):
-		fmt.Fprintln(stderr, "poolcheck test:", err)
-		return &Result{Status: StatusUnknown}
+	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
+	switch unknown := (*unknownShape)(nil); {
 	case err != nil:
 		fmt.Fprintln(stderr, "poolcheck test:", err)
-		return &Result{Status: StatusFails}
-	}
-	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
-	if c.fails {
-		r.Status = StatusFails
-	}
-	if len(c.findings) > 0 {
+		r = &Result{Status: StatusFails}
+		if errors.As(err, &unknown) {
+			r.Status = StatusUnknown
+		}
+	case len(c.findings) > 0:
 		r.Status = StatusFindings
+	case c.fails:
+		r.Status = StatusFails
 	}
 	return r
 }

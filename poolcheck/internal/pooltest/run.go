@@ -40,23 +40,19 @@ func (s *setup) String() string {
 	if s.records {
 		return "records"
 	}
-	words := []string{"poison"}
-	list := func(key string, names []string) {
+	words := "poison"
+	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny} {
 		if len(names) > 0 {
-			words = append(words, key+"="+strings.Join(names, ","))
+			words += ";" + key + "=" + strings.Join(names, ",")
 		}
 	}
 	if s.placebo {
-		words = append(words, "only=-")
+		words += ";only=-"
 	}
-	list("only", s.only)
-	list("not", s.not)
-	list("own", s.own)
-	list("deny", s.deny)
 	if s.guard != "" {
-		words = append(words, "guard="+s.guard, "type="+s.typ)
+		words += ";guard=" + s.guard + ";type=" + s.typ
 	}
-	return strings.Join(words, ";")
+	return words
 }
 
 // A choice says which tests run; its zero value is what go test was asked for.

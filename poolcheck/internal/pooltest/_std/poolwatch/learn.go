@@ -92,6 +92,9 @@ func learnAtPut(e idleObject) {
 }
 
 func overwritten(was, now []byte) bool {
+	if string(was) == string(now) {
+		return false
+	}
 	for i := range min(len(was), len(now)) {
 		if was[i] != 0 && was[i] != now[i] {
 			return true

@@ -53,9 +53,42 @@ type Pool struct {
 
 // A state is the rest of a Pool.
 type state struct {
-	pool        weak.Pointer[Pool]
+	pool weak.Pointer[Pool]
+	idle list
+}
+
+// A list is of entries, the oldest first. Each is in two: all, and its pool's.
+type list struct {
 	first, last *entry
-	count       int
+	n           int
+	which       int
+}
+
+func (l *list) add(e *entry) {
+	e.prev[l.which] = l.last
+	if l.last != nil {
+		l.last.next[l.which] = e
+	} else {
+		l.first = e
+	}
+	l.last = e
+	l.n++
+}
+
+func (l *list) remove(e *entry) {
+	prev, next := e.prev[l.which], e.next[l.which]
+	if prev != nil {
+		prev.next[l.which] = next
+	} else {
+		l.first = next
+	}
+	if next != nil {
+		next.prev[l.which] = prev
+	} else {
+		l.last = prev
+	}
+	e.prev[l.which], e.next[l.which] = nil, nil
+	l.n--
 }
 
 // A held is an object that is idle.
@@ -67,19 +100,18 @@ type held struct {
 
 // An entry stands for an idle object in the queue.
 type entry struct {
-	id           uintptr // what tells it from others: its address, or its array's
-	end          uintptr // the end of its array, 0 if it is no slice
-	typ          *typeInfo
-	place        *place
-	owner        *state
-	slot         int       // in the Pool's objects
-	heaps        []uintptr // where it stands in bases
-	prev, next   *entry    // in owner's list
-	older, newer *entry    // in the queue
-	saved        []byte
-	epoch        uint32
-	poisoned     bool
-	again        bool // it was put a second time, so that any change is the second owner's
+	id         uintptr // what tells it from others: its address, or its array's
+	end        uintptr // the end of its array, 0 if it is no slice
+	typ        *typeInfo
+	place      *place
+	owner      *state
+	slot       int       // in the Pool's objects
+	heaps      []uintptr // where it stands in bases
+	prev, next [2]*entry // in lists
+	saved      []byte
+	epoch      uint32
+	poisoned   bool
+	again      bool // it was put a second time, so that any change is the second owner's
 }
 
 // An idleObject is an entry with its object.
@@ -98,16 +130,16 @@ func (e *entry) object() (idleObject, bool) {
 }
 
 var (
-	mu             sync.Mutex
-	idle           table[entry] // by id
-	ends           table[entry] // by end
-	bases          table[entry] // by the heap object that a region begins with
-	oldest, newest *entry
-	bytes          int
-	free           *entry // entries to use again, linked by next
-	epoch          atomic.Uint32
-	aged           uint32 // the epoch of the last call of age
-	puts           int
+	mu    sync.Mutex
+	idle  table[entry] // by id
+	ends  table[entry] // by end
+	bases table[entry] // by the heap object that a region begins with
+	queue list         // of all
+	free  list         // entries to use again
+	bytes int
+	epoch atomic.Uint32
+	aged  uint32 // the epoch of the last call of age
+	puts  int
 )
 
 func init() {
@@ -150,7 +182,7 @@ func Put(p **Pool, x any, edge unsafe.Pointer) {
 	n := callers(pcs[:])
 	lock()
 	if *p == nil {
-		*p = &Pool{state: new(state)}
+		*p = &Pool{state: &state{idle: list{which: 1}}}
 		(*p).pool = weak.Make(*p)
 	}
 	if e := epoch.Load(); e != aged {
@@ -198,7 +230,7 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	}
 	e.link()
 	for bytes > maxBytes || idle.n > maxEntries {
-		drop(oldest)
+		drop(queue.first)
 	}
 }
 
@@ -266,9 +298,9 @@ func Get(p **Pool) any {
 	if *p == nil {
 		return nil
 	}
-	e := (*p).last
+	e := (*p).idle.last
 	if !records && guarded == "" { // that is about what was taken before
-		if e = (*p).first; (*p).count <= lateAfter {
+		if e = (*p).idle.first; (*p).idle.n <= lateAfter {
 			return nil
 		}
 	}
@@ -300,8 +332,8 @@ func age() {
 	if heapMarked() < smallHeap {
 		return
 	}
-	for oldest != nil && aged != oldest.epoch {
-		drop(oldest)
+	for queue.first != nil && aged != queue.first.epoch {
+		drop(queue.first)
 	}
 }
 
@@ -323,11 +355,11 @@ func drop(e *entry) {
 }
 
 func newEntry() *entry {
-	e := free
+	e := free.first
 	if e == nil {
 		return new(entry)
 	}
-	free, e.next = e.next, nil
+	free.remove(e)
 	return e
 }
 
@@ -337,29 +369,15 @@ func (e *entry) release() {
 	if cap(saved) > 4<<10 {
 		saved = nil
 	}
-	*e = entry{heaps: e.heaps[:0], saved: saved, next: free}
-	free = e
+	*e = entry{heaps: e.heaps[:0], saved: saved}
+	free.add(e)
 }
 
 func (e *entry) size() int { return len(e.saved)*2 + 256 }
 
 func (e *entry) link() {
-	p := e.owner
-	e.prev = p.last
-	if p.last != nil {
-		p.last.next = e
-	} else {
-		p.first = e
-	}
-	p.last = e
-	p.count++
-	e.older = newest
-	if newest != nil {
-		newest.newer = e
-	} else {
-		oldest = e
-	}
-	newest = e
+	e.owner.idle.add(e)
+	queue.add(e)
 	bytes += e.size()
 	if e.id != 0 {
 		idle.set(e.id, e)
@@ -370,33 +388,12 @@ func (e *entry) link() {
 }
 
 func (e *entry) unlink() {
-	p := e.owner
-	if e.prev != nil {
-		e.prev.next = e.next
-	} else {
-		p.first = e.next
-	}
-	if e.next != nil {
-		e.next.prev = e.prev
-	} else {
-		p.last = e.prev
-	}
-	p.count--
-	if e.older != nil {
-		e.older.newer = e.newer
-	} else {
-		oldest = e.newer
-	}
-	if e.newer != nil {
-		e.newer.older = e.older
-	} else {
-		newest = e.older
-	}
-	e.prev, e.next, e.older, e.newer = nil, nil, nil, nil
+	e.owner.idle.remove(e)
+	queue.remove(e)
+	bytes -= e.size()
 	for _, h := range e.heaps {
 		bases.remove(h)
 	}
-	bytes -= e.size()
 	if e.id != 0 && idle.get(e.id) == e {
 		idle.remove(e.id)
 	}
@@ -409,7 +406,7 @@ func (e *entry) unlink() {
 func atExit() {
 	lock()
 	defer unlock()
-	for e := oldest; e != nil; e = e.newer {
+	for e := queue.first; e != nil; e = e.next[0] {
 		if o, alive := e.object(); alive {
 			o.check()
 		}
