@@ -30,15 +30,16 @@ import (
 //
 // the number that follows is in the pipe, and the runtime has printed the end of the
 // line and blocks. So the report appears between this line and the stack of the
-// goroutine that faulted. Then this process ends, and writes to the pipe fail: that takes
-// the runtime less time than if somebody read them.
+// goroutine that faulted. Then this process makes room for more writes and reads them:
+// writes to a closed pipe raise SIGPIPE, which takes the runtime twice as long.
 //
 // Other systems cannot hold up the runtime: there the report follows the rest.
 func runReporter() {
 	// Signals that are meant to end the program may be sent to all of its processes.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	closeInherited()
-	p, at, ok := readFault(os.Stdin)
+	p, ok := readFault(os.Stdin)
+	at := time.Now()
 	if !holdsWriter(crashFile) {
 		io.Copy(io.Discard, os.Stdin)
 	}
@@ -49,29 +50,26 @@ func runReporter() {
 			}
 		}
 	}
+	letGo(os.Stdin)
 }
 
-// readFault reads a crash text until it names the address of a fault. It returns that
-// and the time at which the text began. ok is false if the text names no address
-// before the first goroutine, or ends.
-func readFault(r io.Reader) (p uint64, at time.Time, ok bool) {
+// readFault reads a crash text until it names the address of a fault, which it returns. ok
+// is false if the text names none before the first goroutine, or ends.
+func readFault(r io.Reader) (p uint64, ok bool) {
 	var line []byte
 	buf := make([]byte, os.Getpagesize()) // the largest packet; what does not fit is lost
 	for {
 		n, err := r.Read(buf)
 		if err != nil {
-			return 0, at, false
-		}
-		if at.IsZero() {
-			at = time.Now()
+			return 0, false
 		}
 		for _, c := range buf[:n] {
 			line = append(line, c)
 			if p, ok := faultAddress(string(line)); ok {
-				return p, at, true
+				return p, true
 			}
 			if strings.HasPrefix(string(line), "goroutine ") {
-				return 0, at, false
+				return 0, false
 			}
 			if c == '\n' {
 				line = line[:0]

@@ -3,6 +3,7 @@
 package postmortem
 
 import (
+	"io"
 	"os"
 	"syscall"
 )
@@ -27,6 +28,12 @@ func crashPipe() (r, w *os.File, err error) {
 
 // holdsWriter reports whether the pipe has room for one write only.
 func holdsWriter(fd int) bool { return fcntl(fd, getPipeSize, 0) == os.Getpagesize() }
+
+// letGo makes room for many writes, and reads them until the program is gone.
+func letGo(r *os.File) {
+	fcntl(int(r.Fd()), setPipeSize, 1<<20)
+	io.Copy(io.Discard, r)
+}
 
 // fcntl returns -1 if there is an error.
 func fcntl(fd, command, arg int) int {

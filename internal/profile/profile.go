@@ -56,9 +56,9 @@ type Sample = check.Amount
 // (bytes), of which pprof shows space by default. Otherwise it writes text, like that
 // of the profiles of runtime/pprof.
 //
-// Samples with equal stacks are added up. Those with the most bytes come first. The
-// notes are lines that explain the profile: the text begins with them, and go tool
-// pprof -comments prints them.
+// Samples with equal stacks are added up. Those with the most bytes come first; Write
+// reorders samples. The notes are lines that explain the profile: the text begins with
+// them, and go tool pprof -comments prints them.
 func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
 	samples = merge(samples)
 	if debug == 0 {
@@ -67,10 +67,8 @@ func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
 	return writeText(w, notes, samples)
 }
 
-// merge returns one sample for each stack, in the order in which they are written. It
-// does not change its argument.
+// merge makes one sample of those with one stack, in the order in which they are written.
 func merge(samples []Sample) []Sample {
-	samples = slices.Clone(samples)
 	slices.SortFunc(samples, func(a, b Sample) int { return slices.Compare(a.Stack, b.Stack) })
 	merged := samples[:0]
 	for _, s := range samples {

@@ -175,19 +175,6 @@ func TestWriteTextOffset(t *testing.T) {
 	}
 }
 
-func TestWriteKeepsItsArgument(t *testing.T) {
-	direct, byInlined := acquireDirectly(), acquireByInlined()
-	samples := []profile.Sample{{Stack: byInlined, Count: 1, Bytes: 1}, {Stack: direct, Count: 2, Bytes: 2}, {Stack: byInlined, Count: 3, Bytes: 3}}
-	if err := profile.Write(new(bytes.Buffer), 1, nil, samples); err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range samples {
-		if want := int64(i + 1); s.Count != want || s.Bytes != want {
-			t.Errorf("sample %d is %d: %d now", i, s.Count, s.Bytes)
-		}
-	}
-}
-
 // A failingWriter accepts some bytes.
 type failingWriter struct{ left int }
 
