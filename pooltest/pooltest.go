@@ -35,9 +35,9 @@ import (
 // the goroutine of t acquires from any pool, and the goroutines that this one starts,
 // and so on. They are recognised by a label for the profiler (see
 // [pprof.SetGoroutineLabels]); goroutines that ran before, or have other labels, do not
-// count. [pprof.Do] in the goroutine of t takes the label away: what that acquires
-// afterwards counts only for a NoLeaks with pools. So tests may run in parallel, and
-// none is blamed for the leak of another. With the build tag octet_purego, and with Go
+// count. [pprof.Do] in the goroutine of t takes the label away: that still counts, but not
+// the goroutines that it starts in Do and afterwards, unless NoLeaks has pools. So tests
+// may run in parallel, and none is blamed for the leak of another. With the build tag octet_purego, and with Go
 // releases later than those that this version of octet was tested with, goroutines
 // cannot be told apart: then NoLeaks without pools counts all of them, and must not be
 // used in parallel tests.

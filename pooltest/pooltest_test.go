@@ -104,6 +104,23 @@ func TestNoLeaks(t *testing.T) {
 			b := forgets(own, 100)
 			t.Cleanup(func() { own.Release(b) })
 		}, ""},
+		{"after other labels", func(t testing.TB) {
+			NoLeaks(t)
+			pprof.Do(context.Background(), pprof.Labels("a", "b"), func(context.Context) { own.Release(own.New(100)) })
+			kept = append(kept, forgets(own, 100))
+		}, "1 not released"},
+		{"with other labels", func(t testing.TB) {
+			NoLeaks(t)
+			pprof.Do(context.Background(), pprof.Labels("a", "b"), func(context.Context) { kept = append(kept, forgets(own, 100)) })
+		}, "1 not released"},
+		{"a goroutine that ran before", func(t testing.TB) {
+			var wg sync.WaitGroup
+			start := make(chan bool)
+			wg.Go(func() { <-start; kept = append(kept, forgets(own, 100)) })
+			NoLeaks(t)
+			close(start)
+			wg.Wait()
+		}, map[bool]string{false: "1 not released"}[rt.Labels]},
 		{"own pool", func(t testing.TB) {
 			NoLeaks(t, own)
 			kept = append(kept, forgets(own, 100))

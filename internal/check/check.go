@@ -15,7 +15,6 @@
 //	stack.go       stacks
 //	report.go      what becomes of a finding: panic, log, handler; and their causes
 //	outstanding.go what is in use: the list and the profile
-//	address*.go    where something is, as a number
 //
 // # Who owns what
 //

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -89,7 +90,7 @@ func TestPanicLosesNothing(t *testing.T) {
 	for range MaxQuarantined {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	if r := around(address(own)); r != nil {
+	if r := around(rt.Address(own)); r != nil {
 		t.Error("the slice that was released meanwhile never left quarantine")
 	}
 }

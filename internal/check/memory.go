@@ -32,14 +32,14 @@ func newTracked(n, class int, o Owner, weight int) []byte {
 	where := caller()
 	if now.wantsGuard() {
 		if b, ok := now.guard.Alloc(n, class, o.Name(), where.trace()); ok {
-			r := &record{base: address(b), extent: n, kind: Slice, guarded: true, weight: weight}
+			r := &record{base: rt.Address(b), extent: n, kind: Slice, guarded: true, weight: weight}
 			r.begin(now.epoch, o, n, class, where)
 			track(r)
 			return b
 		}
 	}
 	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
-	r := &record{base: address(b), extent: n, kind: Slice, weight: weight}
+	r := &record{base: rt.Address(b), extent: n, kind: Slice, weight: weight}
 	r.begin(now.epoch, o, n, class, where)
 	watch(r, &b[0])
 	return b
@@ -56,9 +56,9 @@ func Reuse(b []byte, o Owner) bool {
 	if sanitize.Enabled {
 		sanitize.Reused(b)
 	}
-	s := shardOf(address(b))
+	s := shardOf(rt.Address(b))
 	s.Lock()
-	r := s.at(address(b))
+	r := s.at(rt.Address(b))
 	if r == nil || r.isPast(now) || r.stage != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
@@ -89,7 +89,7 @@ func ReleaseAny(b []byte, o Owner) (taken, ok bool) { return load().release(b, o
 
 // release is Release, which reports foreign slices if strict is set.
 func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
-	base := address(b)
+	base := rt.Address(b)
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
@@ -133,7 +133,7 @@ func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 // part of a slice, or the pools did not hand it out, or handed it out when they were
 // not checked. If strict is set, it is a misuse to release to o what it has not handed out.
 func (now *state) releaseUnknown(b []byte, o Owner, strict bool) (taken, ok bool) {
-	base := address(b)
+	base := rt.Address(b)
 	if f := now.partReleased(base); f != nil {
 		report(f, now)
 		return true, false
@@ -197,7 +197,7 @@ func setOwned(b []byte, owned bool) {
 	if now.Mode == Off || cap(b) == 0 {
 		return
 	}
-	base := address(b)
+	base := rt.Address(b)
 	s := shardOf(base)
 	s.Lock()
 	defer s.Unlock()

@@ -223,7 +223,7 @@ func TestPastRecordIsNotTaken(t *testing.T) {
 			"in a Buffer, and released": func(b []byte) { Own(b); Release(b, k) },
 		} {
 			b := make([]byte, 64)
-			past := &record{base: address(b), extent: 64, kind: Slice, alive: func() bool { return false }}
+			past := &record{base: rt.Address(b), extent: 64, kind: Slice, alive: func() bool { return false }}
 			past.begin(load().epoch, k, 64, 64, caller())
 			past.owned = owned
 			track(past)

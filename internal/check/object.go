@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // Track tracks x, a new object that is about to be handed out for pool o, until End,
@@ -14,9 +15,9 @@ func Track[T, U any](x *T, of *U, kind Kind, size int, o Owner) {
 	if now.Mode == Off || !now.countSampled() {
 		return
 	}
-	r := &record{base: addressOf(x), extent: int(reflect.TypeFor[T]().Size()), kind: kind}
+	r := &record{base: rt.AddressOf(x), extent: int(reflect.TypeFor[T]().Size()), kind: kind}
 	if of != nil {
-		r.of = addressOf(of)
+		r.of = rt.AddressOf(of)
 	}
 	r.begin(now.epoch, o, size, size, caller())
 	watch(r, x)
@@ -25,9 +26,9 @@ func Track[T, U any](x *T, of *U, kind Kind, size int, o Owner) {
 // recordOf returns the record of x, or nil if x is not tracked, and its shard,
 // locked.
 func recordOf[T any](x *T, now *state) (*shard, *record) {
-	s := shardOf(addressOf(x))
+	s := shardOf(rt.AddressOf(x))
 	s.Lock()
-	if r := s.at(addressOf(x)); r != nil && !r.isPast(now) {
+	if r := s.at(rt.AddressOf(x)); r != nil && !r.isPast(now) {
 		return s, r
 	}
 	return s, nil
@@ -48,7 +49,7 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	switch {
 	case r.stage != inUse:
 		f = r.finding(finding.DoubleRelease, "released twice", here)
-	case of != nil && r.of != addressOf(of):
+	case of != nil && r.of != rt.AddressOf(of):
 		f = r.finding(finding.ForeignRelease, "released as part of what it does not belong to", here)
 		if !now.strict() {
 			r.end(gone, here) // mode sample reports, and lets the program go on

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
@@ -13,12 +14,13 @@ import (
 
 // A Scope is a set of slices and objects that have to be released: those that are
 // acquired from its beginning to its end, from one of its pools, or, if it has no
-// pools, by goroutines with its label.
+// pools, by goroutines with its label and by the one that began it.
 type Scope struct {
-	from  uint64 // the latest record.serial when it began
-	pools []uint64
-	label rt.Label
-	lost  leaks // what was collected without being released; guarded by scopes
+	from      uint64 // the latest record.serial when it began
+	pools     []uint64
+	label     rt.Label
+	goroutine int64
+	lost      leaks // what was collected without being released; guarded by scopes
 }
 
 // leaks are what was acquired and not released, by cause.
@@ -51,25 +53,36 @@ func (l leaks) add(serial uint64, f *finding.Report) {
 // be added to its second.
 type scopes struct {
 	sync.Mutex
-	list []*Scope
+	list   []*Scope
+	labels atomic.Pointer[[]rt.Label] // of those without pools; nil at first
 }
 
 // NewScope begins a scope of the pools with these numbers. Without numbers it is a
 // scope of all pools and of the goroutines that have the caller's label, or of all
 // goroutines if the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: tracker.serials.Load(), pools: pools, label: rt.CurrentLabel(), lost: make(leaks)}
-	tracker.scopes.Lock()
-	tracker.scopes.list = append(tracker.scopes.list, s)
-	tracker.scopes.Unlock()
+	s := &Scope{from: tracker.serials.Load(), pools: pools, label: rt.CurrentLabel(), goroutine: rt.Goroutine(), lost: make(leaks)}
+	changeScopes(func(list []*Scope) []*Scope { return append(list, s) })
 	return s
+}
+
+func changeScopes(f func([]*Scope) []*Scope) {
+	all := &tracker.scopes
+	all.Lock()
+	defer all.Unlock()
+	all.list = f(all.list)
+	var labels []rt.Label
+	for _, s := range all.list {
+		if len(s.pools) == 0 && s.label != nil {
+			labels = append(labels, s.label)
+		}
+	}
+	all.labels.Store(&labels)
 }
 
 // End ends s.
 func (s *Scope) End() {
-	tracker.scopes.Lock()
-	tracker.scopes.list = slices.DeleteFunc(tracker.scopes.list, func(x *Scope) bool { return x == s })
-	tracker.scopes.Unlock()
+	changeScopes(func(list []*Scope) []*Scope { return slices.DeleteFunc(list, func(x *Scope) bool { return x == s }) })
 }
 
 func (s *Scope) has(r *record) bool {
@@ -79,7 +92,7 @@ func (s *Scope) has(r *record) bool {
 	case len(s.pools) > 0:
 		return slices.Contains(s.pools, r.poolID)
 	}
-	return s.label == nil || r.label == s.label
+	return s.label == nil || r.label == s.label || r.goroutine == s.goroutine && r.goroutine != 0
 }
 
 // takeLostLocked gives f, the leak of r, to the scopes that r belongs to, and

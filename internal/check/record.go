@@ -2,6 +2,7 @@ package check
 
 import (
 	"runtime"
+	"slices"
 	"time"
 	"weak"
 
@@ -48,6 +49,7 @@ type record struct {
 	pool       string
 	poolID     uint64
 	label      rt.Label
+	goroutine  int64 // that acquired it, if its label is no scope's; else 0
 	acquired   *stack
 	released   *stack
 	serial     uint64        // a later one was acquired later; 0 if that was not seen
@@ -93,7 +95,10 @@ func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
 // acquire notes where and when what r describes was acquired, and by whom.
 func (r *record) acquire(where *stack) {
 	r.serial = tracker.serials.Add(1)
-	r.label = rt.CurrentLabel()
+	r.label, r.goroutine = rt.CurrentLabel(), 0
+	if labels := tracker.scopes.labels.Load(); labels != nil && len(*labels) > 0 && !slices.Contains(*labels, r.label) {
+		r.goroutine = rt.Goroutine() // of a test, perhaps, which has lost its label
+	}
 	r.acquired, r.acquiredAt = where, clock()
 }
 

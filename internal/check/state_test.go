@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -75,7 +76,7 @@ func TestLateRecordIsPast(t *testing.T) {
 		"it":           func(b []byte) { Release(b, stubOwner{}) },
 	} {
 		b := make([]byte, 64)
-		r := &record{base: address(b), extent: len(b), kind: Slice}
+		r := &record{base: rt.Address(b), extent: len(b), kind: Slice}
 		r.begin(late.epoch, stubOwner{}, len(b), len(b), nil)
 		track(r)
 		if n := len(new(Scope).Outstanding()); n != 0 {
@@ -104,7 +105,7 @@ func TestSees(t *testing.T) {
 		}
 		// A pool may ask for a slice because of a mode that has ended meanwhile.
 		b := New(c.size, stubOwner{})
-		if r := around(address(b)); (r != nil) != c.wantClass {
+		if r := around(rt.Address(b)); (r != nil) != c.wantClass {
 			t.Errorf("mode %v: New(%d) is tracked: %v; its release would not be seen", c.mode, c.size, r != nil)
 		}
 		runtime.KeepAlive(b)

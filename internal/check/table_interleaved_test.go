@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/internal/interleave"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A tableWorld is a slice that reaches into two regions, and one before it in the same
@@ -36,7 +37,7 @@ func reset[T any](x *T) { *x = *new(T) }
 
 // newRecord returns the record of b, which is handed out now.
 func newRecord(b []byte) *record {
-	r := &record{base: address(b), extent: len(b), kind: Slice, weight: 1}
+	r := &record{base: rt.Address(b), extent: len(b), kind: Slice, weight: 1}
 	r.begin(load().epoch, stubOwner{}, len(b), len(b), nil)
 	return r
 }
@@ -69,8 +70,8 @@ func TestTableInterleaved(t *testing.T) {
 	for _, mode := range []Mode{Sample, Full} {
 		finds(t, Config{Mode: mode})
 		for i := range len(tracker.table.shards) { // the second region may belong to the shard before the first one's
-			edge := (address(memory)>>regionBits + 2 + uintptr(i)) << regionBits
-			b := memory[edge-32-address(memory):][:64:64]
+			edge := (rt.Address(memory)>>regionBits + 2 + uintptr(i)) << regionBits
+			b := memory[edge-32-rt.Address(memory):][:64:64]
 			for stage, lost := range map[stage]uint64{gone: 0, inUse: 1} {
 				where := fmt.Sprintf("in the world of mode %v, edge %d, stage %d", mode, i, stage)
 				var w *tableWorld

@@ -4,12 +4,13 @@ package guard
 
 import (
 	"errors"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/octet-go/octet/internal/postmortem"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // A memory does for an arena what the system has to do. The slices that its methods
@@ -90,7 +91,7 @@ func (a *arena) setBound(live int) {
 func (a *arena) owns(b []byte) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.mem.owns(address(b))
+	return a.mem.owns(rt.Address(b))
 }
 
 func (a *arena) count() (n, bound int, refused uint64) {
@@ -120,10 +121,10 @@ func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, boo
 		return nil, false
 	}
 	if t := a.table.Load(); t != nil {
-		m.slot = t.Acquire(address(b), n, size, pool, acquired)
+		m.slot = t.Acquire(rt.Address(b), n, size, pool, acquired)
 	}
 	a.mu.Lock()
-	a.live[address(b)] = m
+	a.live[rt.Address(b)] = m
 	a.mu.Unlock()
 	return b, true
 }
@@ -131,7 +132,7 @@ func (a *arena) alloc(n, size int, pool string, acquired []uintptr) ([]byte, boo
 // cutLocked returns a mapping for n bytes that is not open yet.
 func (a *arena) cutLocked(n int) (m mapping, ok bool) {
 	page := os.Getpagesize()
-	if n > maxInt-2*page || a.n >= a.bound {
+	if n > math.MaxInt-2*page || a.n >= a.bound {
 		a.refused++
 		return m, false
 	}
@@ -192,7 +193,7 @@ func (a *arena) leaveLocked(b *block) {
 
 // free reports false if b is not live.
 func (a *arena) free(b []byte, released []uintptr) bool {
-	p := address(b)
+	p := rt.Address(b)
 	a.mu.Lock()
 	m, ok := a.live[p]
 	if !ok || cap(b) == 0 || m.cap < cap(b) {
@@ -217,9 +218,3 @@ func (a *arena) free(b []byte, released []uintptr) bool {
 	a.mu.Unlock()
 	return true
 }
-
-const maxInt = int(^uint(0) >> 1)
-
-// address returns where b starts, as a number to compare or to pass to the system.
-// It is never converted to a pointer again.
-func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -5,6 +5,7 @@ package guard
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/internal/postmortem"
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // eachMemory runs a test with every way to get memory that this system has.
@@ -40,7 +42,7 @@ func mustAlloc(t *testing.T, a *arena, n int) []byte {
 func mustFree(t *testing.T, a *arena, b []byte) {
 	t.Helper()
 	if !a.free(b, nil) {
-		t.Fatalf("%d bytes at %#x cannot be freed", cap(b), address(b))
+		t.Fatalf("%d bytes at %#x cannot be freed", cap(b), rt.Address(b))
 	}
 }
 
@@ -63,7 +65,7 @@ var sink byte
 func mustFault(t *testing.T, b []byte, i int) {
 	t.Helper()
 	at := byteAt(b, i)
-	want := address(b) + uintptr(i)
+	want := rt.Address(b) + uintptr(i)
 	if runtime.GOARCH == "s390x" {
 		want &^= 4095 // it names the page alone
 	}
@@ -232,13 +234,13 @@ func TestDefaultBound(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	eachMemory(t, func(t *testing.T, a *arena) {
-		for _, n := range []int{maxInt, maxInt - 4096, maxInt - 3*4096, maxInt / 2} {
+		for _, n := range []int{math.MaxInt, math.MaxInt - 4096, math.MaxInt - 3*4096, math.MaxInt / 2} {
 			b, ok := a.alloc(n, n, "", nil)
 			if !ok {
 				continue
 			}
 			mustFree(t, a, b)
-			if n > maxInt-4096 || uint64(maxInt) > 1<<32 {
+			if n > math.MaxInt-4096 || uint64(math.MaxInt) > 1<<32 {
 				t.Errorf("%d bytes were had", n)
 			}
 		}

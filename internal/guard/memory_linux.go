@@ -3,10 +3,13 @@
 package guard
 
 import (
+	"math"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // spaces is memory for Linux where addresses are plentiful. It reserves one space
@@ -43,8 +46,8 @@ func maxMapCount() int {
 // (ulimit -v) that is a quarter of it: the heap needs the rest.
 func maxAddresses() int {
 	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > uint64(maxInt) {
-		return maxInt
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > uint64(math.MaxInt) {
+		return math.MaxInt
 	}
 	return int(limit.Cur / 4)
 }
@@ -83,7 +86,7 @@ func (s *spaces) nextSpace(size int) bool {
 		s.addresses -= length
 		s.all.add(mem)
 		// The addresses before the first multiple of a block are lost.
-		s.last = mem[min(len(mem), int(-address(mem)&uintptr(block-1))):]
+		s.last = mem[min(len(mem), int(-rt.Address(mem)&uintptr(block-1))):]
 		return len(s.last) >= size
 	}
 	return false
@@ -98,7 +101,7 @@ func (s *spaces) open(b []byte) error { return protect(b, syscall.PROT_READ|sysc
 // handed out again.
 func (s *spaces) close(b []byte) {
 	// Sound: b lies in a space, which is ours for ever, and not in Go's heap.
-	_, _, errno := syscall.Syscall6(syscall.SYS_MMAP, address(b), uintptr(len(b)), syscall.PROT_NONE,
+	_, _, errno := syscall.Syscall6(syscall.SYS_MMAP, rt.Address(b), uintptr(len(b)), syscall.PROT_NONE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE|syscall.MAP_FIXED, ^uintptr(0), 0)
 	if errno != 0 {
 		protect(b, syscall.PROT_NONE)

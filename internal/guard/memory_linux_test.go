@@ -4,11 +4,14 @@ package guard
 
 import (
 	"flag"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 func memories() map[string]memory {
@@ -24,7 +27,7 @@ func TestAddressesAreNew(t *testing.T) {
 	ends := make(map[uintptr]bool)
 	for i := range 30_000 {
 		b := mustAlloc(t, a, 1+i*7%10000)
-		end := address(b) + uintptr(len(b))
+		end := rt.Address(b) + uintptr(len(b))
 		if ends[end] {
 			t.Fatalf("%#x came back after %d requests", end, i)
 		}
@@ -120,8 +123,8 @@ func TestAddressesAreLimited(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		t.Fatal(err)
 	}
-	want := maxInt
-	if low.Cur <= uint64(maxInt) {
+	want := math.MaxInt
+	if low.Cur <= uint64(math.MaxInt) {
 		want = int(low.Cur / 4)
 	}
 	if s.addresses != want {

@@ -5,6 +5,8 @@ package guard
 import (
 	"slices"
 	"sort"
+
+	"github.com/octet-go/octet/internal/rt"
 )
 
 // ranges is a set of addresses, sorted.
@@ -18,12 +20,12 @@ func (r ranges) after(p uintptr) int {
 }
 
 func (r *ranges) add(b []byte) {
-	start := address(b)
+	start := rt.Address(b)
 	*r = slices.Insert(*r, r.after(start), addressRange{start, start + uintptr(len(b))})
 }
 
 func (r *ranges) remove(b []byte) {
-	i := r.after(address(b))
+	i := r.after(rt.Address(b))
 	*r = slices.Delete(*r, i-1, i)
 }
 

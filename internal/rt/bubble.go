@@ -1,9 +1,9 @@
 package rt
 
 import (
-	"bytes"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -21,14 +21,23 @@ func Bubble() int64 {
 	if !InBubble() {
 		return 0
 	}
+	return numberAfter("synctest bubble ", "]:\n", -1)
+}
+
+// Goroutine returns the number of the caller's goroutine, which no other has had, or 0 if
+// it is not known. It takes some microseconds.
+func Goroutine() int64 { return numberAfter("goroutine ", " ", 0) }
+
+// numberAfter returns the number between two texts in the first line of the caller's
+// stack, or unknown.
+func numberAfter(before, after string, unknown int64) int64 {
 	var stack [128]byte
-	line, _, _ := bytes.Cut(stack[:runtime.Stack(stack[:], false)], []byte("\n"))
-	_, line, _ = bytes.Cut(line, []byte("synctest bubble "))
-	n, err := strconv.ParseInt(string(bytes.TrimRight(line, "]:")), 10, 64)
-	if err != nil {
-		return -1
+	_, text, _ := strings.Cut(string(stack[:runtime.Stack(stack[:], false)]), before)
+	text, _, _ = strings.Cut(text, after)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
 	}
-	return n
+	return unknown
 }
 
 // Go runs f in a goroutine of its own that is in no bubble of testing/synctest, also if

@@ -11,7 +11,9 @@
 //	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
 //	frames_*.go  ReturnAddresses: a stack in some nanoseconds
 //	frames_*.s   the same in assembly
-//	bubble.go    InBubble, Bubble: the bubble of testing/synctest; Go: a goroutine in none
+//	address*.go  Address, AddressOf: where something is, as a number
+//	bubble.go    InBubble, Bubble: the bubble of testing/synctest; Goroutine: its number; Go:
+//	             a goroutine in no bubble
 //	doc.go       this map
 //
 // # Go releases
