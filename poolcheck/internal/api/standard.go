@@ -145,8 +145,8 @@ func (t Table) addStandard() {
 	t.add("(*net/http.Client).", "Post", Func{Effects: []Effect{{Op: Opaque, Arg: 3}}})
 
 	// Functions that run elsewhere, later, or perhaps not at all.
-	t.add("time.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
-	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("time.", "AfterFunc", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
+	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 	t.add("(*sync.WaitGroup).", "Go", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
 	t.add("(*sync.WaitGroup).", "Wait", Func{Effects: []Effect{{Op: Join}}})

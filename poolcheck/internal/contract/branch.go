@@ -152,12 +152,12 @@ func (r *run) weigh(s *domain.State, v, than ssa.Value) {
 	if !ok || len(ir.Args(&call.Call)) == 0 {
 		return
 	}
-	_, fixed := than.(*ssa.Const)
+	k, fixed := than.(*ssa.Const)
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() != "cap" && (b.Name() != "len" || fixed) {
 			return
 		}
-	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" && f.Name() != "Len" {
+	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" && (f.Name() != "Len" || fixed && k.Int64() == 0) {
 		return
 	}
 	for _, ref := range r.value(s, ir.Args(&call.Call)[0]).Refs {

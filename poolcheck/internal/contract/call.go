@@ -406,25 +406,20 @@ func (r *run) outdate(s *domain.State, ref domain.Ref, at ssa.Instruction) {
 	s.Update(ref.Obj, func(l *domain.Life) { l.Grown = at })
 }
 
-// spawn starts a goroutine.
-func (r *run) spawn(s *domain.State, at ssa.Instruction, fun domain.Value, args []domain.Value) {
-	c := at.(ssa.CallInstruction).Common()
-	fn, bound := literal(s, c, fun)
-	given := fun
-	for _, v := range args {
-		given.Refs = append(given.Refs[:len(given.Refs):len(given.Refs)], v.Refs...)
-	}
+// spawn starts a goroutine that calls the literal fn, which captures bound, or callee, which is nil if it is
+// not known.
+func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Function, bound, args []domain.Value, given domain.Value) {
 	reached := s.Reach(given)
 	var ends []*domain.State
 	known := false
+	dirty := r.dirty
 	switch {
 	case fn != nil && r.fits(fn):
-		ends, known = r.try(s, fn, bound, args), true
-	case fn == nil && ir.Callee(c) != nil:
-		r.mute++
-		ends, known = r.applySummary(s.Copy(), nil, ir.Callee(c), args)
-		r.mute--
+		ends, known = r.inline(s.Copy(), nil, fn, bound, args), true
+	case fn == nil && callee != nil:
+		ends, known = r.applySummary(s.Copy(), nil, callee, args)
 	}
+	r.dirty = dirty
 	if !known {
 		r.escape(s, given, at)
 		for _, o := range reached {

@@ -19,7 +19,12 @@ func (r *run) instr(s *domain.State, i ssa.Instruction) []*domain.State {
 	case *ssa.Call:
 		return r.call(s, i, &i.Call, r.value(s, i.Call.Value), r.values(s, ir.Args(&i.Call)))
 	case *ssa.Go:
-		r.spawn(s, i, r.value(s, i.Call.Value), r.values(s, ir.Args(&i.Call)))
+		given, args := r.value(s, i.Call.Value), r.values(s, ir.Args(&i.Call))
+		fn, bound := literal(s, &i.Call, given)
+		for _, v := range args {
+			given = given.Join(v)
+		}
+		r.spawn(s, i, fn, ir.Callee(&i.Call), bound, args, given)
 	case *ssa.Defer:
 		r.deferCall(s, i)
 	case *ssa.RunDefers:

@@ -93,7 +93,12 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 				s.Update(ref.Obj, func(l *domain.Life) { l.Extra = min(l.Extra+1, 100) })
 			}
 		case api.Spawn:
-			r.spawnLiteral(s, at, v)
+			if ref, ok := v.Single(); ok && closure(ref.Obj) != nil {
+				fn := closure(ref.Obj)
+				r.spawn(s, at, fn, nil, captured(s, ref.Obj, fn), nil, v)
+			} else {
+				r.escape(s, v, at)
+			}
 		case api.Join:
 			r.join(s)
 		case api.Run:
@@ -143,17 +148,4 @@ func (r *run) runLiteral(s *domain.State, v domain.Value) []*domain.State {
 	}
 	fn := closure(ref.Obj)
 	return r.inline(s, nil, fn, captured(s, ref.Obj, fn), make([]domain.Value, len(fn.Params)))
-}
-
-// spawnLiteral runs the function v beside the caller.
-func (r *run) spawnLiteral(s *domain.State, at ssa.Instruction, v domain.Value) {
-	ref, ok := v.Single()
-	if !ok || closure(ref.Obj) == nil {
-		r.escape(s, v, at)
-		return
-	}
-	r.escape(s, v, at)
-	for _, o := range s.Reach(v) {
-		s.Life[o] = domain.Life{Phase: domain.Gone}
-	}
 }

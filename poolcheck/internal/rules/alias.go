@@ -36,12 +36,22 @@ func (c *checker) outlives(t *contract.Trace) {
 		}
 	}
 	for _, x := range t.Exits {
-		for _, v := range x.Results {
+		returned := func(v domain.Value) {
 			for _, ref := range v.Refs {
 				l := x.State.Life[ref.Obj]
 				// What is beside an error is not looked at.
 				if ref.Rel <= domain.View && !fails(x, l.At == l.By) {
 					report(x.State, ref.Obj, x.Return)
+				}
+			}
+		}
+		for _, v := range x.Results {
+			returned(v)
+			if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && ref.Rel == domain.Whole {
+				for cell, held := range x.State.Mem { // of what the function has made
+					if cell.Obj == ref.Obj {
+						returned(held)
+					}
 				}
 			}
 		}

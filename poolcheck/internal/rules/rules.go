@@ -11,7 +11,6 @@
 //   - part.go: OCT006, a part released
 //   - decided.go: releases that the program decides on
 //   - foreign.go: OCT007, released into another pool
-//   - moved.go: OCT008, the old memory released after an append
 package rules
 
 import (
@@ -101,7 +100,7 @@ func (c *checker) check(t *contract.Trace) {
 // release reports what is wrong with a release: at most one thing.
 func (c *checker) release(e contract.Event) {
 	switch {
-	case c.double(e), c.race(e), c.moved(e), c.part(e), c.foreign(e):
+	case c.double(e), c.race(e), c.part(e), c.foreign(e):
 	}
 }
 

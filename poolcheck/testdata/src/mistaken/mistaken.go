@@ -207,16 +207,6 @@ func (g *guarded) sendOrSync(v any, sync func() error) error {
 	return err
 }
 
-// mistaken: the builtin append leaves the old array alone.
-func appended(w io.Writer, parts []string) {
-	out := bytespool.Make(64)
-	defer bytespool.Release(out) // want "OCT008: out may have been moved by an append"
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	w.Write(out)
-}
-
 type page struct {
 	refs int32
 	buf  [4096]byte

@@ -1,0 +1,49 @@
+package oct005
+
+import (
+	"io"
+	"sync"
+
+	"github.com/octet-go/octet/bytespool"
+)
+
+// bad: nothing waits for the goroutine of the group.
+func groupReads(w io.Writer) {
+	b := bytespool.NewString("x")
+	var wg sync.WaitGroup
+	wg.Go(func() { w.Write(b) })
+	bytespool.Release(b) // want "OCT005: b is released while another goroutine may still use it"
+	wg.Wait()
+}
+
+// bad: the goroutine begins when the slice is back.
+func startedAfterwards(w io.Writer) {
+	b := bytespool.NewString("x")
+	bytespool.Release(b)
+	go func() {
+		w.Write(b) // want "OCT001: b is used after its release"
+	}()
+}
+
+// ok: it is waited for.
+func groupWaits(w io.Writer) {
+	b := bytespool.NewString("x")
+	var wg sync.WaitGroup
+	wg.Go(func() { w.Write(b) })
+	wg.Wait()
+	bytespool.Release(b)
+}
+
+// bad: a literal that captures itself ends the search, and hides nothing.
+func recursive(run func(func(int))) {
+	b := bytespool.NewString("x")
+	var again func(n int)
+	again = func(n int) {
+		if n > 0 {
+			again(n - 1)
+		}
+	}
+	run(again)
+	bytespool.Release(b)
+	bytespool.Release(b) // want "OCT003: b is released twice"
+}
