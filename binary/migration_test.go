@@ -84,57 +84,38 @@ func TestMigration(t *testing.T) {
 		_ func() uint64               = r.Uint64
 		_ stdbinary.ByteOrder         = r.ByteOrder
 	)
-	if v := r.Bool(); !v {
-		t.Error("Bool")
+	next := func() byte {
+		var one [1]byte
+		if n, err := r.Read(one[:]); n != 1 || err != nil {
+			t.Error("Read", n, err)
+		}
+		return one[0]
 	}
-	if v := r.Byte(); v != 1 {
-		t.Error("Byte", v)
-	}
-	var one [1]byte
-	if n, err := r.Read(one[:]); n != 1 || err != nil || one[0] != 2 {
-		t.Error("Read", n, err, one)
-	}
-	if v := r.Complex64(); v != complex(3, 4) {
-		t.Error("Complex64", v)
-	}
-	if v := r.Complex128(); v != complex(5, 6) {
-		t.Error("Complex128", v)
-	}
-	if v := r.Float32(); v != 7 {
-		t.Error("Float32", v)
-	}
-	if v := r.Float64(); v != 8 {
-		t.Error("Float64", v)
-	}
-	if v := r.Int8(); v != -9 {
-		t.Error("Int8", v)
-	}
-	if v := r.Int16(); v != -10 {
-		t.Error("Int16", v)
-	}
-	if v := r.Int32(); v != -11 {
-		t.Error("Int32", v)
-	}
-	if v := r.Int64(); v != -12 {
-		t.Error("Int64", v)
-	}
-	if v := r.Rune(); v != 'r' {
-		t.Error("Rune", v)
-	}
-	if n, err := r.Read(one[:]); n != 1 || err != nil || one[0] != 's' {
-		t.Error("Read", n, err, one)
-	}
-	if v := r.Uint8(); v != 13 {
-		t.Error("Uint8", v)
-	}
-	if v := r.Uint16(); v != 14 {
-		t.Error("Uint16", v)
-	}
-	if v := r.Uint32(); v != 15 {
-		t.Error("Uint32", v)
-	}
-	if v := r.Uint64(); v != 16 {
-		t.Error("Uint64", v)
+	for _, read := range []struct {
+		name      string
+		got, want any
+	}{
+		{"Bool", r.Bool(), true},
+		{"Byte", r.Byte(), byte(1)},
+		{"Read", next(), byte(2)},
+		{"Complex64", r.Complex64(), complex64(complex(3, 4))},
+		{"Complex128", r.Complex128(), complex(5, 6)},
+		{"Float32", r.Float32(), float32(7)},
+		{"Float64", r.Float64(), float64(8)},
+		{"Int8", r.Int8(), int8(-9)},
+		{"Int16", r.Int16(), int16(-10)},
+		{"Int32", r.Int32(), int32(-11)},
+		{"Int64", r.Int64(), int64(-12)},
+		{"Rune", r.Rune(), 'r'},
+		{"Read of a string", next(), byte('s')},
+		{"Uint8", r.Uint8(), uint8(13)},
+		{"Uint16", r.Uint16(), uint16(14)},
+		{"Uint32", r.Uint32(), uint32(15)},
+		{"Uint64", r.Uint64(), uint64(16)},
+	} {
+		if read.got != read.want {
+			t.Errorf("%s = %v, want %v", read.name, read.got, read.want)
+		}
 	}
 	if n, err := r.End(); n != size || err != nil {
 		t.Error("End", n, err)
