@@ -4,12 +4,22 @@ import (
 	"bytes"
 	"hash/crc32"
 	"io"
+	"strings"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 
 	"oct001/wire"
 )
+
+// ok: the string conversion copies.
+func stringCopy(r io.Reader) string {
+	name := bytespool.Get(32)
+	n, _ := r.Read(name)
+	s := string(name[:n])
+	bytespool.Release(name)
+	return strings.TrimSpace(s)
+}
 
 // bad: the conversion comes after the release.
 func stringTooLate(r io.Reader) string {
@@ -26,6 +36,15 @@ func trimmedAfterRelease(w io.Writer, r io.Reader) {
 	text := bytes.TrimSpace(line[:n])
 	bytespool.Release(line)
 	w.Write(text) // want "OCT001: .*(line|text).*"
+}
+
+// bad: UnsafeString shares the Buffer's memory.
+func bufferUnsafeString(w io.StringWriter, msg *strings.Reader) {
+	out := buffer.Get()
+	out.ReadFrom(msg)
+	text := out.UnsafeString()
+	out.Release()
+	w.WriteString(text) // want "OCT001: .*(out|text).*"
 }
 
 // ok: Detach ends the Buffer and hands its bytes over.

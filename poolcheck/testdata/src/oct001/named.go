@@ -1,12 +1,44 @@
 package oct001
 
 import (
+	"bytes"
 	"io"
+	"net/http"
+	"runtime"
 	"sync"
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 )
+
+// ok: KeepAlive reads nothing.
+func keptAlive(w io.Writer, s string) {
+	b := buffer.NewString(s)
+	b.WriteTo(w)
+	b.Release()
+	runtime.KeepAlive(b)
+}
+
+type doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// ok: a response does not show its request's body.
+func responseAfter(c doer, url, s string) error {
+	b := buffer.NewString(s)
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
+	if err != nil {
+		b.Release()
+		return err
+	}
+	resp, err := c.Do(req)
+	b.Release()
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
 
 // bad: a byte of a string without a copy.
 func stringIndexed(s string) byte {

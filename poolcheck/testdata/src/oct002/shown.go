@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"unsafe"
 
@@ -12,6 +13,15 @@ import (
 )
 
 func textOf(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
+
+var word = regexp.MustCompile(`\w+`)
+
+// bad: a match is a part of what was searched.
+func wordOf() []byte {
+	p := bytespool.Get(512)
+	defer bytespool.Release(p)
+	return word.Find(p) // want "OCT002: p outlives.*"
+}
 
 func linesOf(p []byte) (lines []string) {
 	for _, line := range bytes.Split(p, []byte("\n")) {

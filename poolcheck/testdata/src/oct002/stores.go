@@ -3,9 +3,11 @@ package oct002
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 
+	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -85,6 +87,15 @@ func wordsInside(r io.Reader) func(yield func([]byte) bool) {
 			}
 		}
 	}
+}
+
+// bad: the attribute of the record shows mcache memory that was freed, and the
+// handler runs later.
+func attrs(key string, r io.Reader) slog.Attr {
+	val := mcache.Malloc(32)
+	defer mcache.Free(val)
+	n, _ := r.Read(val)
+	return slog.Any(key, val[:n]) // want "OCT002: .*val.*"
 }
 
 // entry is reused by a logger; its buffer stays with it.

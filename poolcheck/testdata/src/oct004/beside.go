@@ -1,7 +1,10 @@
 package oct004
 
 import (
+	"bytes"
 	"io"
+	"net/http"
+	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -108,6 +111,28 @@ func releasedAsSlice(w io.Writer) {
 	releaseAll(list...)
 }
 
+// A closer frees in Close.
+type closer struct {
+	io.Reader
+	free func()
+}
+
+func (c *closer) Close() error { c.free(); return nil }
+
+type recording struct{ next http.RoundTripper }
+
+// ok: whoever sends a request closes its body, which releases.
+func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
+	b := buffer.Get()
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		b.Release()
+		return nil, err
+	}
+	r2 := r.Clone(r.Context())
+	r2.Body = &closer{bytes.NewReader(b.Bytes()), b.Put}
+	return t.next.RoundTrip(r2)
+}
+
 type chained struct {
 	b    []byte
 	next *chained
@@ -180,6 +205,18 @@ func byStateForgotten(in []byte, w io.Writer) {
 	if within == 1 {
 		bytespool.Release(b)
 	}
+}
+
+var entries sync.Map
+
+// ok: released if another was first, and kept otherwise.
+func firstWins(k string, p []byte) *buffer.Buffer {
+	b := buffer.NewBytes(p)
+	if v, loaded := entries.LoadOrStore(k, b); loaded {
+		b.Release()
+		return v.(*buffer.Buffer)
+	}
+	return b
 }
 
 type settings struct{ scratch []byte }

@@ -3,13 +3,25 @@ package oct004
 import (
 	"bytes"
 	"compress/flate"
+	"compress/lzw"
 	"encoding/csv"
 	"encoding/json"
 	"mime/multipart"
 	"sync"
 )
 
-var packBufs = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// A packed is memory to compress into.
+type packed struct{ b []byte }
+
+func (p *packed) Write(data []byte) (int, error) {
+	p.b = append(p.b, data...)
+	return len(data), nil
+}
+
+var (
+	packedPool = sync.Pool{New: func() any { return new(packed) }}
+	packBufs   = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+)
 
 func putPack(b *bytes.Buffer) { packBufs.Put(b) }
 
@@ -30,6 +42,16 @@ func deflateAt(level int, data []byte) ([]byte, error) {
 	out := bytes.Clone(buf.Bytes())
 	putPack(buf)
 	return out, nil
+}
+
+// ok: bytes are what eight bits hold
+func lzwPacked(data []byte) (*packed, error) {
+	p := packedPool.Get().(*packed)
+	zw := lzw.NewWriter(p, lzw.LSB, 8)
+	if _, err := zw.Write(data); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // bad: not every value can be encoded

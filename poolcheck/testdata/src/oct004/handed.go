@@ -1,6 +1,9 @@
 package oct004
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,6 +74,13 @@ func testBuffer(t testing.TB, n int) []byte {
 	return b
 }
 
+// ok: released when the context ends.
+func untilDone(ctx context.Context, n int) []byte {
+	b := bytespool.Get(n)
+	context.AfterFunc(ctx, func() { bytespool.Release(b) })
+	return b
+}
+
 // ok: errors of acquisition leave nothing to release.
 func acquire(limit int) ([]byte, error) {
 	if limit <= 0 {
@@ -106,6 +116,9 @@ func useAcquireLeak(r io.Reader, n int) error {
 // ok: a receiver's Buffer is released by the receiver's Close.
 type encoder struct{ out *buffer.Buffer }
 
+// ok: Close releases the field.
+func (e *encoder) Close() error { e.out.Release(); return nil }
+
 // ok: lazily acquired by one method and released by another.
 func (e *encoder) init() {
 	if e.out == nil {
@@ -133,6 +146,21 @@ func slots(r io.Reader) {
 	for i := range ring {
 		bytespool.Release(ring[i])
 	}
+}
+
+// ok: the scanner's buffer goes back by defer, whatever the loop does.
+func scan(r io.Reader) (n int, err error) {
+	window := bytespool.Get(64 << 10)
+	defer func() { bytespool.Release(window) }()
+	sc := bufio.NewScanner(r)
+	sc.Buffer(window, cap(window))
+	for sc.Scan() {
+		if bytes.Equal(sc.Bytes(), []byte("quit")) {
+			return n, nil
+		}
+		n++
+	}
+	return n, sc.Err()
 }
 
 // leaser is generic over what it hands out.

@@ -45,6 +45,13 @@ func parseRequest(r io.Reader, max int) error {
 	return nil
 }
 
+// bad: Copy hands out pooled memory of its own.
+func copyForgotten(w io.Writer, msg *buffer.Buffer) error {
+	snap := msg.Copy() // want "OCT004: .*snap.*"
+	_, err := w.Write(snap)
+	return err
+}
+
 // bad: the detached bytes are the caller's to release.
 func detachForgotten(w io.Writer, text string) error {
 	msg := buffer.NewString(text)
@@ -113,6 +120,26 @@ func queued(o *take.Outbox, text string) {
 func toInterface(s take.Sink, text string) {
 	msg := bytespool.NewString(text)
 	s.Put(msg)
+}
+
+// bad: a pool of one's own leaks like the default one.
+func ownPool(p *bytespool.CapacityPools, r io.Reader) error {
+	b := p.Get(128) // want "OCT004: .*b.*"
+	if _, err := io.ReadFull(r, b); err != nil {
+		return err
+	}
+	p.Release(b)
+	return nil
+}
+
+// bad: a BufPool too.
+func bufPoolLeak(p *bytespool.BufPool, dst io.Writer, src io.Reader) error {
+	b := p.Get() // want "OCT004: .*b.*"
+	if _, err := io.CopyBuffer(dst, src, b); err != nil {
+		return err
+	}
+	p.Put(b)
+	return nil
 }
 
 // bad: sync.Pool, where the other path of the function does put.

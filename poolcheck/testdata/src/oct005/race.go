@@ -54,6 +54,17 @@ func fanOutWait(conns []net.Conn, text string) {
 	bytespool.Release(msg)
 }
 
+// ok: WaitGroup.Go, waited for.
+func fanOutGo(conns []net.Conn, text string) {
+	msg := bytespool.NewString(text)
+	var wg sync.WaitGroup
+	for _, c := range conns {
+		wg.Go(func() { c.Write(msg) })
+	}
+	wg.Wait()
+	bytespool.Release(msg)
+}
+
 // ok: the goroutine has a reference of its own.
 func callWithReference(ctx context.Context, c net.Conn, text string) error {
 	req := buffer.NewString(text)
