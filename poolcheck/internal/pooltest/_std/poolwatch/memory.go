@@ -32,6 +32,7 @@ func (e idleObject) collect() {
 	if t.typ == nil || e.base == nil || t.opaque {
 		return
 	}
+	e.kept = int(t.typ.Size_)
 	if len(t.arrays) > 0 {
 		base, _, _ := heapObject(uintptr(e.base))
 		for i, a := range t.arrays {
@@ -44,6 +45,7 @@ func (e idleObject) collect() {
 		if h.cap <= 0 {
 			continue
 		}
+		e.kept += h.cap * int(f.elem)
 		n := min(uintptr(h.cap)*f.elem, maxRegion)
 		start := uintptr(h.data)
 		if n < minSlice || start >= uintptr(e.base) && start < uintptr(e.base)+t.typ.Size_ {

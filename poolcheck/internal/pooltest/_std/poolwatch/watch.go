@@ -33,7 +33,7 @@ import (
 
 // Bounds on what the queue keeps.
 const (
-	maxBytes   = 64 << 20 // of memory whose size is known, and of saved contents
+	maxBytes   = 64 << 20 // of objects, as far as their size is known, and of saved contents
 	maxEntries = 1 << 15
 	lateAfter  = 64 // idle objects that a pool has before one of them is reused late
 
@@ -109,6 +109,7 @@ type entry struct {
 	heaps      []uintptr // where it stands in bases
 	prev, next [2]*entry // in lists
 	saved      []byte
+	kept       int // size of the object and of its slices
 	epoch      uint32
 	poisoned   bool
 	again      bool // it was put a second time, so that any change is the second owner's
@@ -373,7 +374,8 @@ func (e *entry) release() {
 	free.add(e)
 }
 
-func (e *entry) size() int { return len(e.saved)*2 + 256 }
+// size is what an entry keeps: its object, with all of its slices, and what is saved.
+func (e *entry) size() int { return e.kept + len(e.saved) + 256 }
 
 func (e *entry) link() {
 	e.owner.idle.add(e)
