@@ -57,6 +57,7 @@ func TestJSON(t *testing.T) {
 		"bytebuf.Buffer":           {other, opaque},
 		"bytespool/buffer.Body":    {buf.Body(), opaque},
 		"bytespool/buffer.Buffer":  {buf, `{"B":"Y2Fm6Q=="}`},
+		"bytespool/buffer.Pool":    {buffer.NewPool(bytespool.NewCapacityPools(2, 100)), opaque},
 		"bytespool.Allocator":      {new(bytespool.Allocator), opaque},
 		"bytespool.BufPool":        {bytespool.NewBufPool(100), opaque},
 		"bytespool.CapacityPools":  {bytespool.NewCapacityPools(2, 100), opaque},

@@ -32,5 +32,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 		t.Skip("the fast paths need pinning")
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(get|\(\*Buffer\)\.Release)$`, 2,
-		testenv.Pinning+`|.*/buffer\.(Make|getSlow|\(\*source\)\.(learn|keep)|\(\*Buffer\)\.releaseSlow)`)
+		testenv.Pinning+`|.*/buffer\.(sized|\(\*source\)\.(getSlow|learn|keep)|\(\*Pool\)\.source|\(\*Buffer\)\.releaseSlow)`)
 }

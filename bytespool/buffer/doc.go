@@ -8,7 +8,8 @@
 //	b.WriteTo(w)
 //
 // [Get] returns an empty Buffer, and [Make] one with room for a size that is known.
-// [Buffer.Release] ends its use. Put does the same and has no result.
+// [Buffer.Release] ends its use. Put does the same and has no result. A [Pool] hands out
+// Buffers for one purpose.
 //
 // # Ownership
 //
@@ -74,6 +75,7 @@ package buffer
 //	body.go           Body, for code that closes what it reads
 //	unsafestring*.go  UnsafeString, with and without unsafe
 //	pools.go          which pools the package uses
+//	pool.go           Pool, for Buffers of one purpose
 //	checked.go        tracked Buffers, in checked modes
 //	known.go          what package binary calls without importing this one
 //	doc.go            the package documentation

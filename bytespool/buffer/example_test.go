@@ -29,6 +29,37 @@ func Example() {
 	// hello, 2 worlds
 }
 
+// Requests are small and responses are large, and each Pool learns its own.
+func ExamplePool() {
+	var requests, responses buffer.Pool
+	for range 20 {
+		request, response := requests.Get(), responses.Get()
+		request.WriteString("GET /report")
+		response.WriteString(strings.Repeat("line\n", 10_000))
+		requests.Put(request)
+		responses.Put(response)
+	}
+	fmt.Println(requests.Get().Cap() < 1000, responses.Get().Cap() >= 50_000)
+
+	// Output:
+	// true true
+}
+
+// A limit for the Buffers of one part of the program.
+func ExampleNewPool() {
+	uploads := buffer.NewPool(bytespool.NewCapacityPools(512, 1<<20,
+		bytespool.WithName("uploads"), bytespool.WithLimit(64<<20)))
+	b, err := uploads.TryGet(100 << 10)
+	if err != nil {
+		return // busy: bytespool.ErrLimit
+	}
+	defer b.Release()
+	fmt.Println(b.Cap())
+
+	// Output:
+	// 131072
+}
+
 // B is the content itself: any function that appends can be used.
 func ExampleBuffer() {
 	b := buffer.Make(64)

@@ -23,43 +23,46 @@ func Get(capacity ...int) *Buffer {
 	if len(capacity) > 0 {
 		n = max(capacity[0], 0)
 	}
-	return get(n)
+	return get(nil, n)
 }
 
 // unstated is the capacity that get is given if Get is given none.
 const unstated = -1
 
-// get is Get without the variadic parameter, so that Get is inlined and passes its
-// argument in a register.
-func get(capacity int) *Buffer {
+// get is Get of p, or of the package if p is nil, without the variadic parameter, so that
+// Get is inlined and passes its argument in a register.
+func get(p *Pool, capacity int) *Buffer {
 	if capacity != unstated {
-		return Make(capacity)
+		return sized(p, capacity)
 	}
 	s := current()
+	if p != nil {
+		s = p.source(s)
+	}
 	if rt.Pinned && s.usage.isFor(DefaultBufferSize) {
 		if l := s.usage.head.Load().Record(rt.Pin()); l != nil {
 			if b := s.objects.Pop(l); b != nil {
 				rt.Unpin()
-				b.begin()
+				b.begin(s)
 				return b
 			}
 		}
 		rt.Unpin()
 	}
-	return getSlow()
+	return s.getSlow()
 }
 
 // getSlow is get where the caller's processor has no Buffer of the usual class, or
 // DefaultBufferSize was changed. It then prefers one at hand that is smaller.
-func getSlow() *Buffer {
-	s, size := current(), checkSize(DefaultBufferSize)
+func (s *source) getSlow() *Buffer {
+	size := checkSize(DefaultBufferSize)
 	if !s.usage.isFor(DefaultBufferSize) {
 		s.ask(DefaultBufferSize)
 	}
 	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(size)
 	for k := usual; rt.Pinned && k > floor; k-- { // get has tried usual itself
 		if b := s.objects.TryTake(s.objects.Head(k - 1)); b != nil {
-			b.begin()
+			b.begin(s)
 			return b
 		}
 	}
@@ -70,7 +73,7 @@ func getSlow() *Buffer {
 	if b == nil {
 		b = s.fresh(size, track)
 	} else {
-		b.begin()
+		b.begin(s)
 	}
 	s.engine.Charge(cap(b.B))
 	return b
@@ -78,8 +81,14 @@ func getSlow() *Buffer {
 
 // Make is Get with a capacity: it returns an empty Buffer with room for at least
 // capacity bytes.
-func Make(capacity int) *Buffer {
+func Make(capacity int) *Buffer { return sized(nil, capacity) }
+
+// sized is Make of p, or of the package if p is nil.
+func sized(p *Pool, capacity int) *Buffer {
 	s := current()
+	if p != nil {
+		s = p.source(s)
+	}
 	k := s.engine.Class(checkSize(capacity))
 	b, _ := s.objects.TryTakeLent(k)
 	if b == nil {
@@ -87,7 +96,7 @@ func Make(capacity int) *Buffer {
 		s.engine.Charge(cap(b.B))
 		return b
 	}
-	b.begin()
+	b.begin(s)
 	b.streak = explicit
 	return b
 }
@@ -99,7 +108,7 @@ func (s *source) makeSlow(k uint8, size int) *Buffer {
 	if b == nil {
 		b = s.fresh(size, track)
 	} else {
-		b.begin()
+		b.begin(s)
 	}
 	b.streak = explicit
 	return b
@@ -109,8 +118,11 @@ func (s *source) makeSlow(k uint8, size int) *Buffer {
 // [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
 // once. Without a limit it always succeeds. The array that the Buffer begins with
 // counts; a write that needs a larger one succeeds in any case, and counts too.
-func TryGet(capacity int) (b *Buffer, err error) {
-	s, size := current(), checkSize(capacity)
+func TryGet(capacity int) (b *Buffer, err error) { return current().tryGet(capacity) }
+
+// tryGet is [TryGet].
+func (s *source) tryGet(capacity int) (b *Buffer, err error) {
+	size := checkSize(capacity)
 	n, err := s.engine.Admit(size)
 	if err != nil {
 		return nil, err
@@ -134,9 +146,12 @@ func checkSize(n int) int {
 	return max(n, 1)
 }
 
-// begin begins the use of b, which the caller has taken from the pool. Content and read
-// offset may be those of the last use.
-func (b *Buffer) begin() {
+// begin begins the use of b, which the caller has taken from what s keeps, where a source
+// with the same pools may have put it. Content and read offset may be those of the last use.
+func (b *Buffer) begin(s *source) {
+	if b.home != s {
+		s.adopt(b)
+	}
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
 	}
@@ -157,9 +172,10 @@ func (s *source) fresh(n int, track bool) *Buffer {
 	case track:
 		return s.newTracked(n)
 	case b == nil:
-		b = &Buffer{home: s}
+		b = new(Buffer)
+		s.adopt(b)
 	default:
-		b.begin()
+		b.begin(s)
 	}
 	if n > 0 {
 		b.B = s.engine.NewOwned(n)[:0]

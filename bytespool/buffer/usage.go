@@ -23,6 +23,9 @@ import (
 // Processors share the usual class, and should rarely write to its cache line. So
 // uses in a row are counted in each Buffer, and it takes seven of them: where half of
 // all uses are large, in random order, one use in about a hundred changes the class.
+// A Buffer that is new to the source goes on with the highest count that others have
+// reached. Otherwise a program that takes new ones all the time, because it holds several
+// at once or gives them arrays of its own, would never count to seven.
 //
 // Worst case: large uses, followed by small ones that last. Each of these may have
 // an array of the usual class for large ones, but only one that was idle already:
@@ -38,6 +41,9 @@ type usage struct {
 	// one by one: a goroutine that sees old values of some learns a little later.
 	least atomic.Uint32
 	span  atomic.Uint32
+
+	_     [64]byte      // uses that need more write to what follows; all others read what precedes
+	baton atomic.Uint32 // the longest streak since a new Buffer took it over, or the class was changed
 }
 
 // A streak is how many uses of a Buffer in a row needed more than was usual.
@@ -91,6 +97,12 @@ func (u *usage) steady(b *Buffer) bool {
 	return b.peak == 0 && uint32(len(b.B))-u.least.Load() < u.span.Load()
 }
 
+// adopt makes b a Buffer of s. It was another source's, or is new.
+func (s *source) adopt(b *Buffer) {
+	b.home = s
+	b.streak = streak(s.usage.baton.Swap(0))
+}
+
 // learn learns from b, a Buffer of s whose use ends.
 func (s *source) learn(b *Buffer) {
 	p, n := s.engine, b.needed()
@@ -104,6 +116,9 @@ func (s *source) learn(b *Buffer) {
 		if b.streak++; b.streak == fullStreak {
 			s.setUsual(needed, floor)
 			b.streak = 0
+		}
+		if n := uint32(b.streak); n == 0 || n > s.usage.baton.Load() {
+			s.usage.baton.Store(n)
 		}
 	case usual > floor && n <= p.Capacity(usual)/4:
 		s.setUsual(needed, floor)

@@ -18,6 +18,8 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	pool "github.com/octet-go/octet/cmd/octet/internal/migration/bufferpool"
+	drop "github.com/octet-go/octet/cmd/octet/internal/migration/bytebufferpool"
 )
 
 // Programs by the heading and the first cell of their row. Each shows first what the
@@ -25,6 +27,7 @@ import (
 var programs = map[string]map[string]func(t *testing.T){
 	"From bytes.Buffer":           fromBytesBuffer,
 	"From bytebufferpool":         fromBytebufferpool,
+	"From go-buffer-pool":         fromBufferPool,
 	"From a sync.Pool of *[]byte": fromSyncPool,
 	"From mcache":                 fromMcache,
 }
@@ -258,10 +261,25 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		var images, texts bytebufferpool.Pool
 		images.Put(texts.Get())
 
-		buffer.SetPools(bytespool.NewCapacityPools(64, 1024, bytespool.WithName("texts")))
-		defer buffer.SetPools(nil)
-		same(t, "MaxSize", buffer.MaxSize(), 1024)
-		same(t, "name", buffer.Pools().Stats().Name, "texts")
+		var large, small drop.Pool
+		for range 20 {
+			b, c := large.Get(), small.Get()
+			b.Write(make([]byte, 5000))
+			c.WriteString("text")
+			large.Put(b)
+			small.Put(c)
+		}
+		b, c := large.Get(), small.Get()
+		same(t, "room for large content", b.Cap() >= 5000, true)
+		same(t, "room for small content", c.Cap(), 64)
+		large.Put(b)
+		small.Put(c)
+
+		p := bytespool.NewCapacityPools(64, 1024, bytespool.WithName("texts"))
+		own := buffer.NewPool(p)
+		b = own.Get()
+		same(t, "in use", p.Stats().InUse, 1)
+		own.Put(b)
 	},
 	"size of a new buffer": func(t *testing.T) {
 		use := func(put func(), rounds int) {
@@ -307,6 +325,81 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		same(t, "bytebufferpool panics", panics(func() { _ = (*bytebufferpool.ByteBuffer)(nil).String() }) != nil, true)
 		same(t, "buffer", (*buffer.Buffer)(nil).String(), "")
 	},
+}
+
+// What go-buffer-pool does is from its documentation.
+var fromBufferPool = map[string]func(t *testing.T){
+	"a new `BufferPool`": func(t *testing.T) {
+		p := new(pool.BufferPool)
+		p.Put(make([]byte, 64)) //lint:ignore SA1019 the name that go-buffer-pool has
+		same(t, "idle", p.Stats().IdleBytes, 0)
+	},
+	"`Get(0)`": func(t *testing.T) {
+		b := pool.Get(0)
+		same(t, "length", len(b), 0)
+		same(t, "nil", b == nil, false)
+		pool.Put(b)
+	},
+	"`Get(-1)`": func(t *testing.T) { same(t, "length", len(pool.Get(-1)), 0) },
+	"above 4 MiB": func(t *testing.T) {
+		same(t, "kept", bytespool.Release(pool.Get(5<<20)), false)
+	},
+	"`Buffer`": func(t *testing.T) {
+		b := pool.NewBufferString("text")
+		b.WriteString(" and more")
+		p := make([]byte, 100)
+		n, _ := b.Read(p)
+		same(t, "read", string(p[:n]), "text and more")
+	},
+	"content of a `Buffer` made of p": func(t *testing.T) {
+		p := []byte("text")
+		b := pool.NewBuffer(p)
+		p[0] = 'n'
+		same(t, "content", b.String(), "text")
+	},
+}
+
+// The page shows the files that stand in for other packages as they are.
+func TestFiles(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/MIGRATION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bytebufferpool/bytebufferpool.go", "bufferpool/pool.go"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), "```go\n"+string(text)+"```\n") {
+			t.Errorf("docs/MIGRATION.md does not show %s", name)
+		}
+	}
+}
+
+// Those who used the two packages find all that they used.
+func TestStandIns(t *testing.T) {
+	var buffers drop.Pool
+	for _, b := range []*drop.ByteBuffer{drop.Get(), buffers.Get()} {
+		b.WriteString("te")
+		b.Write([]byte("x"))
+		b.WriteByte('t')
+		b.B = append(b.B, '!')
+		b.ReadFrom(strings.NewReader("?"))
+		var w strings.Builder
+		b.WriteTo(&w)
+		same(t, "content", w.String(), "text!?")
+		b.Set([]byte("a"))
+		b.SetString("b")
+		same(t, "content", b.String()+string(b.Bytes()), "bb")
+		b.Reset()
+		same(t, "length", b.Len(), 0)
+		drop.Put(b)
+	}
+	b := pool.Get(100)
+	same(t, "length", len(b), 100)
+	pool.Put(b)
+	b = pool.GlobalPool.Get(100) //lint:ignore SA1019 the name that go-buffer-pool has
+	pool.GlobalPool.Put(b)       //lint:ignore SA1019 the name that go-buffer-pool has
 }
 
 var fromSyncPool = map[string]func(t *testing.T){
