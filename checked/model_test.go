@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the model uses deprecated names, too
+
 package checked_test
 
 import (

@@ -64,6 +64,7 @@ package buffer
 //	buffer.go         Buffer, and the methods that look at it or shorten it
 //	get.go            Get, Make and all that return a Buffer
 //	release.go        Release, and the way back to the pool
+//	earlier.go        names of the earlier package, deprecated
 //	refs.go           refCount: who owns a Buffer; the methods of the count
 //	usage.go          how large an array Get returns without a capacity
 //	write.go          writing where there is room

@@ -89,10 +89,11 @@ func sized(p *Pool, capacity int) *Buffer {
 	if p != nil {
 		s = p.source(s)
 	}
-	k := s.engine.Class(checkSize(capacity))
+	size := checkSize(capacity)
+	k := s.engine.Class(size)
 	b, _ := s.objects.TryTakeLent(k)
 	if b == nil {
-		b = s.makeSlow(k, checkSize(capacity))
+		b = s.makeSlow(k, size)
 		s.engine.Charge(cap(b.B))
 		return b
 	}
@@ -183,20 +184,6 @@ func (s *source) fresh(n int, track bool) *Buffer {
 	return b
 }
 
-// Make64 is [Make]. It panics with [ErrTooLarge] if capacity is above 2 GiB - 1.
-func Make64(capacity uint64) *Buffer {
-	if capacity > maxSize {
-		panic(ErrTooLarge)
-	}
-	return Make(int(capacity))
-}
-
-// MakeMin returns a Buffer with room for MinSize bytes.
-func MakeMin() *Buffer { return Make(MinSize()) }
-
-// MakeMax returns a Buffer with room for MaxSize bytes.
-func MakeMax() *Buffer { return Make(MaxSize()) }
-
 // New returns a Buffer whose content is size bytes, which may be old bytes.
 func New(size int) *Buffer {
 	b := Make(size)
@@ -229,8 +216,5 @@ func NewString(s string) *Buffer {
 	return b
 }
 
-// Clone returns another Buffer with a copy of the unread content of b.
-func Clone(b *Buffer) *Buffer { return NewBytes(b.unread()) }
-
-// Clone is [Clone].
+// Clone returns another Buffer with a copy of the unread content.
 func (b *Buffer) Clone() *Buffer { return NewBytes(b.unread()) }

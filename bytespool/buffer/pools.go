@@ -111,25 +111,3 @@ func SetPools(p *bytespool.CapacityPools) {
 		setSource(p, true)
 	}
 }
-
-// SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off.
-//
-// Deprecated: use the Stats of [Pools], which are always on.
-func SetWithStats(on bool) { current().pools.SetWithStats(on) }
-
-// GetWithStats reports whether statistics are switched on.
-//
-// Deprecated: use the Stats of [Pools], which are always on.
-func GetWithStats() bool { return current().pools.GetWithStats() }
-
-// RuntimeStats is [bytespool.RuntimeStats] of the package's pools.
-//
-// Deprecated: use the Stats of [Pools].
-func RuntimeStats() map[string]uint64 { return bytespool.RuntimeStats(current().pools) }
-
-// RuntimeStatsSummary is [bytespool.RuntimeStatsSummary] of the package's pools.
-//
-// Deprecated: use the Stats of [Pools].
-func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary {
-	return bytespool.RuntimeStatsSummary(topN, current().pools)
-}

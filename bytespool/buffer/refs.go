@@ -199,9 +199,6 @@ func tooManyRefs(method string, n int64) {
 	panic("buffer: " + method + " of " + strconv.FormatInt(n, 10) + ": the count would not be between -2^40 and 2^40")
 }
 
-// RefReset sets the count to 0.
-func (b *Buffer) RefReset() { b.RefStore(0) }
-
 // RefSwapDec removes a reference and returns what the count was before, or a
 // negative number if the Buffer is in the pool.
 func (b *Buffer) RefSwapDec() int64 { return value(b.refs.n.Add(-1) + 1) }

@@ -6,15 +6,6 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// Put is b.Release() without a result.
-func Put(b *Buffer) { b.Release() }
-
-// Release is b.Release().
-func Release(b *Buffer) bool { return b.Release() }
-
-// Put is [Buffer.Release] without a result.
-func (b *Buffer) Put() { b.Release() }
-
 // Close does nothing, for code that closes what it writes to: the content stays, and the
 // Buffer must still be released. It returns [ErrClose] if the Buffer is in the pool. The
 // comment at [Buffer] has the reason.

@@ -44,7 +44,7 @@ func mixedRow(held int) contest.Row {
 					},
 					Metrics: func() map[string]float64 {
 						for _, b := range bs {
-							buffer.Put(b)
+							b.Release()
 						}
 						return map[string]float64{"idle-B": float64(bytespool.DefaultCapacityPools.Stats().IdleBytes)}
 					},

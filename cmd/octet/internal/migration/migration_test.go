@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 migrating programs use deprecated names
+
 package migration
 
 import (
