@@ -2,11 +2,11 @@ package checked_test
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // BenchmarkGetRelease shows what the modes cost: a New and a Release of 4 KiB,
@@ -31,21 +31,6 @@ func BenchmarkGetRelease(b *testing.B) {
 	}
 }
 
-// byPath calls f by a path of its own for each number below 1<<length.
-//
-//go:noinline
-func byPath(path, length int, f func()) {
-	switch {
-	case length == 0:
-		f()
-	case path&1 == 0:
-		byPath(path>>1, length-1, f)
-	default:
-		byPath(path>>1, length-1, f)
-	}
-	runtime.KeepAlive(&path) // no tail call
-}
-
 // BenchmarkPaths is a get and a release in mode full, from one call path or from many. Its
 // operations are as deep in the stack.
 func BenchmarkPaths(b *testing.B) {
@@ -59,7 +44,7 @@ func BenchmarkPaths(b *testing.B) {
 			pool := bytespool.NewCapacityPools(64, 4096)
 			use := func() { pool.Release(pool.New(64)) }
 			for i := range b.N {
-				byPath(i%paths, 17, use)
+				testenv.ByPath(i%paths, 17, use)
 			}
 		})
 	}

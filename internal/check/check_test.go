@@ -1,10 +1,13 @@
 package check
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestParse(t *testing.T) {
@@ -121,41 +124,42 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// byPath calls f by a path of its own for each number below 1<<length.
-//
-//go:noinline
-func byPath(path, length int, f func()) {
-	switch {
-	case length == 0:
-		f()
-	case path&1 == 0:
-		byPath(path>>1, length-1, f)
-	default:
-		byPath(path>>1, length-1, f)
-	}
-	runtime.KeepAlive(&path) // no tail call
-}
-
 // TestManyPaths sees that a program which calls by ever new paths has right stacks, and
 // does not fill memory with them.
 func TestManyPaths(t *testing.T) {
+	const length = depth - 3 // of a path, so that its calls and some before it are kept
 	var s *stack
 	var before, after runtime.MemStats
-	byPath(0, 17, func() { s = caller() })
-	first := s.trace()
+	testenv.ByPath(0, length, func() { s = caller() })
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	for path := range 1 << 17 {
-		byPath(path, 17, func() { s = caller() })
+	for path := range 1 << length {
+		testenv.ByPath(path, length, func() {
+			s = caller()
+			if path%1000 > 0 {
+				return
+			}
+			var pcs [depth]uintptr
+			want := pcs[:runtime.Callers(1, pcs[:])]
+			if got := s.trace(); len(got) != depth || lines(got[1:]) != lines(want[1:]) {
+				t.Errorf("path %d has the stack\n%swant\n%s", path, lines(got[1:]), lines(want[1:]))
+			}
+		})
 	}
-	last := s.trace()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if n := int64(after.HeapAlloc - before.HeapAlloc); n > 4<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
-	if len(first) != depth || len(last) != depth || slices.Equal(first, last) {
-		t.Errorf("the first path has %d frames, the last one %d, want %d others", len(first), len(last), depth)
+}
+
+// lines returns the functions and lines of a stack.
+func lines(pcs []uintptr) (text string) {
+	for frames := runtime.CallersFrames(pcs); ; {
+		f, more := frames.Next()
+		if text += fmt.Sprintf("\t%s:%d\n", f.Function, f.Line); !more {
+			return text
+		}
 	}
 }
 
@@ -170,7 +174,7 @@ func TestOutstanding(t *testing.T) {
 	for n := range 20 {
 		kept = append(kept, New(100+n, stubOwner{}))
 		if n > 0 {
-			byPath(n, 3, func() { kept = append(kept, New(200+n, stubOwner{})) })
+			testenv.ByPath(n, 3, func() { kept = append(kept, New(200+n, stubOwner{})) })
 		}
 	}
 	list := scope.Outstanding()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // logged counts what is logged until the test ends.
@@ -173,7 +174,7 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 func TestCauseIsAPlace(t *testing.T) {
 	all := make(map[string]bool)
 	for path := range 8 {
-		byPath(path, 3, func() { all[causeOf(aLeak())] = true })
+		testenv.ByPath(path, 3, func() { all[causeOf(aLeak())] = true })
 	}
 	if len(all) != 1 {
 		t.Errorf("one line has %d causes", len(all))

@@ -7,21 +7,27 @@ import (
 	"time"
 )
 
-// TestProbability sees what share of the requests is said to be tracked.
-func TestProbability(t *testing.T) {
+// serves replaces, until the test ends, what says how many requests there were, and begins
+// in mode off.
+func serves(t *testing.T, requests func() uint64) {
 	before, _ := Set(Config{})
-	defer Set(before)
-	requests := uint64(1000) // of the time before
 	tracker.choice.Lock()
+	defer tracker.choice.Unlock()
 	pools := tracker.choice.requests
-	tracker.choice.requests = func() uint64 { return requests }
-	tracker.choice.Unlock()
-	defer func() {
+	tracker.choice.requests = requests
+	t.Cleanup(func() {
 		Set(Config{})
 		tracker.choice.Lock()
 		tracker.choice.requests = pools
 		tracker.choice.Unlock()
-	}()
+		Set(before)
+	})
+}
+
+// TestProbability sees what share of the requests is said to be tracked.
+func TestProbability(t *testing.T) {
+	requests := uint64(1000) // of the time before
+	serves(t, func() uint64 { return requests })
 	says := func(when string, want float64) {
 		t.Helper()
 		if got := Probability(); got != want {
@@ -51,9 +57,7 @@ func TestProbability(t *testing.T) {
 	says("mode sample again", 0)
 	Set(Config{})
 	tracker.sampling.sampled.Add(1)
-	tracker.choice.Lock()
-	tracker.choice.requests = nil // as before there are pools
-	tracker.choice.Unlock()
+	serves(t, nil) // as before there are pools
 	Set(Config{Mode: Sample})
 	says("no pools", 0)
 }
@@ -114,19 +118,8 @@ func TestWantsGuard(t *testing.T) {
 // TestProbabilityCountsWhatIsTracked sees that it falls when so much is tracked that no
 // more is.
 func TestProbabilityCountsWhatIsTracked(t *testing.T) {
-	before, _ := Set(Config{})
-	defer Set(before)
 	var n uint64
-	tracker.choice.Lock()
-	pools := tracker.choice.requests
-	tracker.choice.requests = func() uint64 { return n }
-	tracker.choice.Unlock()
-	defer func() {
-		Set(Config{})
-		tracker.choice.Lock()
-		tracker.choice.requests = pools
-		tracker.choice.Unlock()
-	}()
+	serves(t, func() uint64 { return n })
 	Set(Config{Mode: Sample, OneIn: 1})
 	var kept [][]byte
 	for n = 1; n < 2*maxSampled; n++ {

@@ -7,6 +7,7 @@
 //	testenv.go  what a test needs of its environment
 //	compile.go  what the compiler says: inlining, escapes
 //	calls.go    what functions call in the machine code
+//	path.go     calls by many paths
 //	filemap.go  the map in a package's comment, like this one
 //	overlay.go  a package with other contents of some files
 package testenv
