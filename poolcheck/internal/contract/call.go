@@ -24,7 +24,7 @@ func (r *run) call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, fun domain
 	if lit, bound := literal(s, c, fun); lit != nil && r.fits(lit) {
 		return r.inline(s, reg, lit, bound, args)
 	}
-	if f := ir.Declared(c); f != nil && c.IsInvoke() && releasing(f.Name()) && slices.ContainsFunc(args[0].Refs, owned) {
+	if f := ir.Declared(c); f != nil && c.IsInvoke() && ir.Releasing(f.Name()) && slices.ContainsFunc(args[0].Refs, owned) {
 		r.lose(s, args[0])
 		return []*domain.State{s}
 	}
@@ -222,15 +222,6 @@ func (r *run) worth(s *domain.State, fn *ssa.Function, args []domain.Value) bool
 // its caller, although neither is known to have to do with pools.
 const smallHelper = 12
 
-// releasing reports whether a method of another package may give back its receiver, by its name.
-func releasing(name string) bool {
-	switch strings.ToUpper(name[:1]) + name[1:] {
-	case "Close", "Free", "Release", "Recycle", "Put", "Destroy", "Dispose", "Done", "Unref", "DecRef":
-		return true
-	}
-	return false
-}
-
 // unknown calls code of which nothing is known but where it is from.
 func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args []domain.Value) {
 	f := ir.Declared(c)
@@ -248,7 +239,7 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 		ref, single := v.Single()
 		receiver := k == 0 && f != nil && f.Signature().Recv() != nil
 		switch {
-		case receiver && !c.IsInvoke() && !releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
+		case receiver && !c.IsInvoke() && !ir.Releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
 			r.use(s, v, at)
 		case receiver && !c.IsInvoke() && single:
 			r.use(s, v, at)

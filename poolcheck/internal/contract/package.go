@@ -187,7 +187,7 @@ func (p *Package) keepOwners() {
 		of[name] = append(of[name], fn)
 	}
 	for name, fns := range of {
-		if fn := fns[0]; len(fns) == 1 && fn.Signature.Recv() != nil && len(fn.Params) == 1 && releasing(fn.Name()) && name != nil {
+		if fn := fns[0]; len(fns) == 1 && fn.Signature.Recv() != nil && len(fn.Params) == 1 && ir.Releasing(fn.Name()) && name != nil {
 			p.owning[name] = true
 			continue
 		}
@@ -245,19 +245,17 @@ func (p *Package) row(c *ssa.CallCommon) *api.Func {
 	if row := p.Declared(f); row != nil {
 		return row
 	}
-	if recv := f.Signature().Recv(); recv != nil && ir.VerbOf(f) != ir.Other && ir.Counts(ir.Args(c)[0].Type()) {
-		if ir.VerbOf(f) == ir.Retain {
-			return retains
-		}
-		return releases
+	if verb := ir.VerbOf(f); counting[verb] != nil && ir.Counts(ir.Args(c)[0].Type()) {
+		return counting[verb]
 	}
 	return nil
 }
 
-var (
-	retains  = &api.Func{Family: api.Counted, Effects: []api.Effect{{Op: api.Share}}}
-	releases = &api.Func{Family: api.Counted, Effects: []api.Effect{{Op: api.Release}}}
-)
+// counting has the rows of the methods that count.
+var counting = [ir.Close + 1]*api.Func{
+	ir.Retain:  {Family: api.Counted, Effects: []api.Effect{{Op: api.Share}}},
+	ir.Release: {Family: api.Counted, Effects: []api.Effect{{Op: api.Release}}},
+}
 
 // poolOf returns the variable or field of the pool that c, which row describes, calls.
 func (p *Package) poolOf(c *ssa.CallCommon, row *api.Func) types.Object {

@@ -56,22 +56,27 @@ func Field(fa *ssa.FieldAddr) *types.Var {
 	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
 }
 
-// A Verb is what a method without parameters does to the references to its receiver.
+// A Verb is what a method does to its receiver by its name.
 type Verb uint8
 
 const (
-	Other Verb = iota
-	Retain
-	Release
+	Other   Verb = iota
+	Retain       // one more reference
+	Release      // one reference less
+	Close        // it gives back what it has
 )
 
-// verbs has the names, in lower case, of the methods of values that count references.
+// verbs has the names in lower case.
 var verbs = map[string]Verb{
 	"retain": Retain, "ref": Retain, "incref": Retain, "incrref": Retain, "addref": Retain,
 	"release": Release, "free": Release, "unref": Release, "decref": Release, "decrref": Release,
+	"close": Close, "recycle": Close, "put": Close, "destroy": Close, "dispose": Close, "done": Close,
 }
 
-// VerbOf returns what the method f does by its name.
+// Releasing reports whether a method of this name may give back its receiver, or what that has.
+func Releasing(name string) bool { return verbs[strings.ToLower(name)] >= Release }
+
+// VerbOf returns what the method f, if it has no parameters, does to the references to its receiver.
 func VerbOf(f *types.Func) Verb {
 	if sig := f.Signature(); sig.Recv() == nil || sig.Params().Len() > 0 {
 		return Other
@@ -82,7 +87,7 @@ func VerbOf(f *types.Func) Verb {
 // Counts reports whether values of type t count the references to them: whether they have one method
 // that adds one and one that takes one back.
 func Counts(t types.Type) bool {
-	var n [Release + 1]int
+	var n [Close + 1]int
 	set := types.NewMethodSet(t)
 	for i := range set.Len() {
 		n[VerbOf(set.At(i).Obj().(*types.Func))]++
