@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httputil"
 	"sync"
@@ -47,11 +46,9 @@ func (s *sizedPool[T]) put(x T) {
 // forget is instead of put for a value that is not to come back.
 func (s *sizedPool[T]) forget() { <-s.sem }
 
-var (
-	bufPool = newSizedPool[*bytes.Buffer](poolSize, &sync.Pool{
-		New: func() any { return new(bytes.Buffer) },
-	})
-)
+var bufPool = newSizedPool[*bytes.Buffer](poolSize, &sync.Pool{
+	New: func() any { return new(bytes.Buffer) },
+})
 
 func getBuffer() *bytes.Buffer {
 	buf, _ := bufPool.get(context.Background())
@@ -78,22 +75,15 @@ type responseChain struct {
 	body     *bytes.Buffer
 	resp     *http.Response
 	reloaded bool
-	maxBody  int64
 }
 
-func newResponseChain(resp *http.Response, maxBody int64) *responseChain {
-	if maxBody <= 0 {
-		maxBody = maxBodySize
-	}
+func newResponseChain(resp *http.Response) *responseChain {
 	return &responseChain{
 		headers: getBuffer(),
 		body:    getBuffer(),
 		resp:    resp,
-		maxBody: maxBody,
 	}
 }
-
-func (r *responseChain) HeadersString() string { return r.headers.String() }
 
 func (r *responseChain) BodyString() string { return r.body.String() }
 
@@ -141,7 +131,7 @@ func (r *responseChain) Fill() error {
 	r.headers.Write(head)
 	if r.resp.StatusCode != http.StatusSwitchingProtocols && !r.reloaded {
 		defer r.resp.Body.Close()
-		if _, err := r.body.ReadFrom(io.LimitReader(r.resp.Body, r.maxBody)); err != nil {
+		if _, err := r.body.ReadFrom(r.resp.Body); err != nil {
 			return fmt.Errorf("reading the body: %w", err)
 		}
 	}
@@ -163,9 +153,8 @@ type finding struct {
 }
 
 type scanner struct {
-	client  *http.Client
-	match   func(body string) bool
-	maxBody int64
+	client *http.Client
+	match  func(body string) bool
 }
 
 // scan returns the responses that match.
@@ -174,7 +163,7 @@ func (s *scanner) scan(url string) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	chain := newResponseChain(resp, s.maxBody)
+	chain := newResponseChain(resp)
 	defer chain.Close()
 	var found []finding
 	for {

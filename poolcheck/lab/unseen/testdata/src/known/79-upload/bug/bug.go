@@ -9,24 +9,16 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"mime/multipart"
 	"net/http"
-	"net/textproto"
-	"path/filepath"
 	"sync"
 
 	"github.com/valyala/bytebufferpool"
 )
 
 type uploadResult struct {
-	Name  string `json:"name"`
 	Size  int    `json:"size"`
 	Error string `json:"error"`
-	ETag  string `json:"eTag"`
 }
-
-// The attributes of a file go into headers.
-type attributes map[string]string
 
 type fileChunk struct {
 	FileID string
@@ -44,19 +36,15 @@ func newBytesReader(b []byte) *bytesReader {
 	return &bytesReader{Bytes: b, Reader: bytes.NewReader(b)}
 }
 
-type httpClient interface {
-	Do(req *http.Request) (*http.Response, error)
-}
-
-var client httpClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
 
 // upload uploads what can be read. It returns the data, too.
-func upload(url, filename string, reader io.Reader, header attributes) (result *uploadResult, err error, data []byte) {
-	result, err, data = doUpload(url, filename, reader, header)
+func upload(url string, reader io.Reader) (result *uploadResult, err error, data []byte) {
+	result, err, data = doUpload(url, reader)
 	return
 }
 
-func doUpload(url, filename string, reader io.Reader, header attributes) (result *uploadResult, err error, data []byte) {
+func doUpload(url string, reader io.Reader) (result *uploadResult, err error, data []byte) {
 	br, ok := reader.(*bytesReader)
 	if ok {
 		data = br.Bytes
@@ -70,13 +58,13 @@ func doUpload(url, filename string, reader io.Reader, header attributes) (result
 		}
 		data = buf.Bytes()
 	}
-	uploaded, uploadErr := retriedUpload(url, filename, data, header)
+	uploaded, uploadErr := retriedUpload(url, data)
 	return uploaded, uploadErr, data
 }
 
-func retriedUpload(url, filename string, data []byte, header attributes) (result *uploadResult, err error) {
+func retriedUpload(url string, data []byte) (result *uploadResult, err error) {
 	for range 3 {
-		result, err = uploadOnce(url, filename, data, header)
+		result, err = uploadOnce(url, data)
 		if err == nil {
 			return
 		}
@@ -85,50 +73,13 @@ func retriedUpload(url, filename string, data []byte, header attributes) (result
 	return
 }
 
-func uploadOnce(url, filename string, data []byte, header attributes) (*uploadResult, error) {
-	result, err := post(url, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}, filename, header)
-	if err != nil {
-		return nil, err
-	}
-	result.Size = len(data)
-	return result, nil
-}
-
-func post(url string, fill func(w io.Writer) error, filename string, header attributes) (*uploadResult, error) {
-	var body bytes.Buffer
-	mw := multipart.NewWriter(&body)
-	h := make(textproto.MIMEHeader)
-	h.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q; filename=%q", "file", filename))
-	part, err := mw.CreatePart(h)
-	if err != nil {
-		return nil, err
-	}
-	if err := fill(part); err != nil {
-		return nil, err
-	}
-	if err := mw.Close(); err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body.Bytes()))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", mw.FormDataContentType())
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
-	resp, err := client.Do(req)
+func uploadOnce(url string, data []byte) (*uploadResult, error) {
+	resp, err := client.Post(url, "application/octet-stream", bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	result := &uploadResult{ETag: resp.Header.Get("ETag")}
-	if resp.StatusCode == http.StatusNoContent {
-		return result, nil
-	}
+	result := &uploadResult{Size: len(data)}
 	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
 		return nil, err
 	}
@@ -160,7 +111,7 @@ func (f *filesystem) saveAsChunk(path string, reader io.Reader, offset int64) (*
 	if err != nil {
 		return nil, fmt.Errorf("assign a volume: %w", err)
 	}
-	result, err, data := upload("http://"+host+"/"+id, filepath.Base(path), reader, nil)
+	result, err, data := upload("http://"+host+"/"+id, reader)
 	if err != nil {
 		return nil, fmt.Errorf("upload data: %w", err)
 	}

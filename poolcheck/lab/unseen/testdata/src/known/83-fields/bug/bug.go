@@ -11,13 +11,9 @@ import (
 
 type frameType uint8
 
-const (
-	frameHeaders frameType = 1
-)
+const frameHeaders frameType = 1
 
-const (
-	flagEndHeaders = 4
-)
+const flagEndHeaders = 4
 
 // A headerField is a name and its value. It comes from a pool.
 type headerField struct{ key, value []byte }
@@ -116,18 +112,8 @@ func (h *frameHeader) WriteTo(w io.Writer) (int64, error) {
 	return int64(len(raw) + m), err
 }
 
-// A packer packs fields, and has those that it met before in a table.
-type packer struct{ table map[string]int }
-
-func (p *packer) appendField(f *headersFrame, hf *headerField, store bool) {
-	if i, ok := p.table[string(hf.key)]; ok && store {
-		f.raw = binary.AppendUvarint(f.raw, uint64(i))
-	} else {
-		f.raw = append(append(f.raw, 0), hf.key...)
-		if store {
-			p.table[string(hf.key)] = len(p.table) + 1
-		}
-	}
+func appendField(f *headersFrame, hf *headerField) {
+	f.raw = append(append(f.raw, 0), hf.key...)
 	f.raw = append(append(f.raw, ':'), hf.value...)
 }
 
@@ -143,15 +129,11 @@ func (r *request) visitAll(visit func(k string, v []byte)) {
 }
 
 type conn struct {
-	bw      *bufio.Writer
-	enc     *packer
-	nextID  uint32
-	lastErr error
+	bw     *bufio.Writer
+	nextID uint32
 }
 
 func (c *conn) writeRequest(req *request) (uint32, error) {
-	enc := c.enc
-
 	id := c.nextID
 	c.nextID += 2
 
@@ -165,21 +147,18 @@ func (c *conn) writeRequest(req *request) (uint32, error) {
 	hf := acquireField()
 
 	hf.set(":authority", req.host)
-	enc.appendField(h, hf, true)
+	appendField(h, hf)
 
 	hf.set(":method", req.method)
-	enc.appendField(h, hf, true)
+	appendField(h, hf)
 
 	req.visitAll(func(k string, v []byte) {
 		hf.set(strings.ToLower(k), v)
-		enc.appendField(h, hf, false)
+		appendField(h, hf)
 	})
 	_, err := fr.WriteTo(c.bw)
 	if err == nil {
 		err = c.bw.Flush()
-	}
-	if err != nil {
-		c.lastErr = err
 	}
 	return id, err
 }

@@ -3,11 +3,9 @@
 package bug
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/gob"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -30,7 +28,6 @@ type backend interface {
 
 // A session has what is known of a visitor, by keys.
 type session struct {
-	mu    sync.Mutex
 	id    string
 	store *store
 	data  map[string][]byte
@@ -38,47 +35,34 @@ type session struct {
 
 var (
 	sessions = sync.Pool{New: func() any { return &session{data: make(map[string][]byte)} }}
-	buffers  = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 	states   = sync.Pool{New: func() any { return new(state) }}
 )
 
 // release makes a session ready for another visitor. It must not be used
 // afterwards.
 func (s *session) release() {
-	s.mu.Lock()
 	s.id, s.store = "", nil
 	clear(s.data)
-	s.mu.Unlock()
 	sessions.Put(s)
 }
 
 func (s *session) get(key string) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return s.data[key]
 }
 
 func (s *session) set(key string, value []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.data[key] = value
 }
 
 func (s *session) save() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.Reset()
-	if err := gob.NewEncoder(buf).Encode(s.data); err != nil {
+	text, err := json.Marshal(s.data)
+	if err != nil {
 		return err
 	}
-	return s.store.backend.set(s.id, bytes.Clone(buf.Bytes()))
+	return s.store.backend.set(s.id, text)
 }
 
 func (s *session) destroy() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	clear(s.data)
 	return s.store.backend.remove(s.id)
 }
@@ -98,18 +82,14 @@ func (st *store) get(r *request) (*session, error) {
 		}
 	}
 	if text == nil {
-		var b [16]byte
-		rand.Read(b[:])
-		id = hex.EncodeToString(b[:])
+		id = rand.Text()
 	}
 	s := sessions.Get().(*session)
-	s.mu.Lock()
 	s.id, s.store = id, st
 	var err error
 	if text != nil {
-		err = gob.NewDecoder(bytes.NewReader(text)).Decode(&s.data)
+		err = json.Unmarshal(text, &s.data)
 	}
-	s.mu.Unlock()
 	if err != nil {
 		s.release()
 		return nil, fmt.Errorf("session %s: %w", id, err)
