@@ -259,6 +259,33 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		same(t, "content", b.String(), "text")
 		same(t, "the last Release", b.Release(), true)
 	},
+	"growth": func(t *testing.T) {
+		old := bytebufferpool.ByteBuffer{B: make([]byte, 64)}
+		before := old.B
+		old.Write(make([]byte, 100))
+		same(t, "bytebufferpool has the old array", len(before), 64)
+
+		soon(t, "another user has the old array", func() bool {
+			b := buffer.Make(64)
+			before := b.B[:1]
+			b.Write(make([]byte, 100))
+			other := buffer.Make(64)
+			defer other.Release()
+			defer b.Release()
+			return &other.B[:1][0] == &before[0]
+		})
+		for range 100 {
+			b := buffer.Make(64)
+			before := b.B[:1]
+			b.RefInc()
+			b.Write(make([]byte, 100))
+			b.RefDec()
+			other := buffer.Make(64)
+			same(t, "another user has the array of a Buffer with a reference", &other.B[:1][0] == &before[0], false)
+			other.Release()
+			b.Release()
+		}
+	},
 	"pools": func(t *testing.T) {
 		var images, texts bytebufferpool.Pool
 		images.Put(texts.Get())
