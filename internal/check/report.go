@@ -124,7 +124,8 @@ func note(f *finding.Report) int {
 			tracker.causes.m = make(map[string]*cause)
 		}
 		if len(tracker.causes.m) == maxCauses {
-			forgetOldestLocked()
+			oldest := func(a, b string) int { return cmp.Compare(tracker.causes.m[a].number, tracker.causes.m[b].number) }
+			delete(tracker.causes.m, slices.MinFunc(slices.Collect(maps.Keys(tracker.causes.m)), oldest))
 		}
 		c = &cause{Recent: Recent{First: now, ID: tracker.causes.total}}
 		tracker.causes.m[key] = c
@@ -133,18 +134,6 @@ func note(f *finding.Report) int {
 	c.Times++
 	c.count++
 	return c.count
-}
-
-// forgetOldestLocked makes room for another cause. The caller holds causes.
-func forgetOldestLocked() {
-	var oldest string
-	number := tracker.causes.total
-	for key, c := range tracker.causes.m {
-		if c.number < number {
-			oldest, number = key, c.number
-		}
-	}
-	delete(tracker.causes.m, oldest)
 }
 
 // A Recent is a cause of findings that was seen lately.

@@ -48,9 +48,6 @@ func Publish() bool {
 	return hook("octet", count, func(w io.Writer, debug int) error { return Octet(w, debug, nil) })
 }
 
-// A Sample is a number of buffers that were acquired at one stack.
-type Sample = check.Amount
-
 // Write writes the samples. If debug is 0, it writes a profile in pprof's format: a
 // gzipped protocol buffer with the sample types "buffers" (count) and "space"
 // (bytes), of which pprof shows space by default. Otherwise it writes text, like that
@@ -59,7 +56,7 @@ type Sample = check.Amount
 // Samples with equal stacks are added up. Those with the most bytes come first; Write
 // reorders samples. The notes are lines that explain the profile: the text begins with
 // them, and go tool pprof -comments prints them.
-func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
+func Write(w io.Writer, debug int, notes []string, samples []check.Amount) error {
 	samples = merge(samples)
 	if debug == 0 {
 		return writeProto(w, notes, samples)
@@ -68,8 +65,8 @@ func Write(w io.Writer, debug int, notes []string, samples []Sample) error {
 }
 
 // merge makes one sample of those with one stack, in the order in which they are written.
-func merge(samples []Sample) []Sample {
-	slices.SortFunc(samples, func(a, b Sample) int { return slices.Compare(a.Stack, b.Stack) })
+func merge(samples []check.Amount) []check.Amount {
+	slices.SortFunc(samples, func(a, b check.Amount) int { return slices.Compare(a.Stack, b.Stack) })
 	merged := samples[:0]
 	for _, s := range samples {
 		if n := len(merged); n > 0 && slices.Equal(merged[n-1].Stack, s.Stack) {
@@ -79,14 +76,14 @@ func merge(samples []Sample) []Sample {
 			merged = append(merged, s)
 		}
 	}
-	slices.SortStableFunc(merged, func(a, b Sample) int {
+	slices.SortStableFunc(merged, func(a, b check.Amount) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Count, a.Count))
 	})
 	return merged
 }
 
 // total returns the sums of all samples.
-func total(samples []Sample) (count, bytes int64) {
+func total(samples []check.Amount) (count, bytes int64) {
 	for _, s := range samples {
 		count += s.Count
 		bytes += s.Bytes
@@ -99,7 +96,7 @@ func total(samples []Sample) (count, bytes int64) {
 //	COUNT: BYTES @ ADDRESS...
 //
 // and one for each function of its stack.
-func writeText(w io.Writer, notes []string, samples []Sample) error {
+func writeText(w io.Writer, notes []string, samples []check.Amount) error {
 	var b strings.Builder
 	count, bytes := total(samples)
 	for _, note := range notes {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/profile"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -55,48 +56,48 @@ func TestWriteProto(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	_, line := runtime.FuncForPC(direct[0]).FileLine(direct[0] - 1)
 	tests := map[string]struct {
-		samples []profile.Sample
+		samples []check.Amount
 		args    []string
 		want    []string // regular expressions
 	}{
 		"bytes by default": {
-			[]profile.Sample{{Stack: direct, Count: 3, Bytes: 12288}},
+			[]check.Amount{{Stack: direct, Count: 3, Bytes: 12288}},
 			[]string{"-top"},
 			[]string{`Type: space`, `12kB total`, `12kB +100% +100% .*profile_test\.acquireDirectly`},
 		},
 		"counts": {
-			[]profile.Sample{{Stack: direct, Count: 3, Bytes: 12288}, {Stack: byInlined, Count: 1, Bytes: 100}},
+			[]check.Amount{{Stack: direct, Count: 3, Bytes: 12288}, {Stack: byInlined, Count: 1, Bytes: 100}},
 			[]string{"-top", "-sample_index=buffers"},
 			[]string{`Type: buffers`, `of 4 total`, `\b1 +25\.00%.*acquireByInlined`},
 		},
 		"inlined callers": {
-			[]profile.Sample{{Stack: byInlined, Count: 1, Bytes: 4096}},
+			[]check.Amount{{Stack: byInlined, Count: 1, Bytes: 4096}},
 			[]string{"-traces"},
 			[]string{`acquireDirectly\n.*profile_test\.inlined\n.*acquireByInlined\n`},
 		},
 		"files and lines": {
-			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 4096}},
+			[]check.Amount{{Stack: direct, Count: 1, Bytes: 4096}},
 			[]string{"-raw"},
 			[]string{fmt.Sprintf(`acquireDirectly \S*/profile_test\.go:%d:0`, line), `profile_test\.TestWriteProto \S*/profile_test\.go:\d+`, `space/bytes\[dflt\]`, `buffers/count`,
 				`\[FN\]\[FL\]\[LN\]\[IN\]`},
 		},
 		"a stack that ends in an inlined function": {
-			[]profile.Sample{{Stack: acquireByLeaf(), Count: 1, Bytes: 4096}},
+			[]check.Amount{{Stack: acquireByLeaf(), Count: 1, Bytes: 4096}},
 			[]string{"-top"},
 			[]string{`4kB +100%.*inlineLeaf`},
 		},
 		"inlined into a method that is left out": {
-			[]profile.Sample{{Stack: acquireByInterface(&embedding{new(embedded)}), Count: 1, Bytes: 4096}},
+			[]check.Amount{{Stack: acquireByInterface(&embedding{new(embedded)}), Count: 1, Bytes: 4096}},
 			[]string{"-raw"},
 			[]string{`: 0x\w+ M=1 \S*\(\*embedded\)\.acquire .*\n +\d+: 0x\w+ M=1 \S*acquireByInterface `},
 		},
 		"equal stacks": {
-			[]profile.Sample{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5}, {Stack: direct, Count: 2, Bytes: 300}},
+			[]check.Amount{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5}, {Stack: direct, Count: 2, Bytes: 300}},
 			[]string{"-raw"},
 			[]string{`(?m)^ +3 +400: `, `(?m)^ +5 +5: `},
 		},
 		"no samples":      {nil, []string{"-raw"}, []string{`Samples:\nbuffers/count space/bytes\[dflt\]\nLocations`}},
-		"an unseen stack": {[]profile.Sample{{Stack: nil, Count: 2, Bytes: 200}}, []string{"-raw"}, []string{` 2 +200: `}},
+		"an unseen stack": {[]check.Amount{{Stack: nil, Count: 2, Bytes: 200}}, []string{"-raw"}, []string{` 2 +200: `}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +146,7 @@ var pprofPath = sync.OnceValues(func() (string, error) {
 func TestWriteText(t *testing.T) {
 	direct, byInlined := acquireDirectly(), acquireByInlined()
 	var b strings.Builder
-	err := profile.Write(&b, 1, []string{"First note.", "Second."}, []profile.Sample{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5000}, {Stack: direct, Count: 2, Bytes: 300}, {Stack: nil, Count: 1, Bytes: 1}})
+	err := profile.Write(&b, 1, []string{"First note.", "Second."}, []check.Amount{{Stack: direct, Count: 1, Bytes: 100}, {Stack: byInlined, Count: 5, Bytes: 5000}, {Stack: direct, Count: 2, Bytes: 300}, {Stack: nil, Count: 1, Bytes: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func TestWriteTextOffset(t *testing.T) {
 	stack := acquireDirectly()[:1]
 	f, _ := runtime.CallersFrames(stack).Next()
 	var b strings.Builder
-	if err := profile.Write(&b, 1, nil, []profile.Sample{{Stack: stack, Count: 1, Bytes: 1}}); err != nil {
+	if err := profile.Write(&b, 1, nil, []check.Amount{{Stack: stack, Count: 1, Bytes: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf("#\t%#x\t%s+%#x\t", f.PC, f.Function, f.PC-f.Entry)
@@ -186,7 +187,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 }
 
 func TestWriteReportsErrors(t *testing.T) {
-	samples := []profile.Sample{{Stack: acquireDirectly(), Count: 1, Bytes: 1}}
+	samples := []check.Amount{{Stack: acquireDirectly(), Count: 1, Bytes: 1}}
 	for debug := range 2 {
 		for _, accepted := range []int{0, 15} {
 			if err := profile.Write(&failingWriter{accepted}, debug, nil, samples); err != os.ErrClosed {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/checked/finding"
+	"github.com/octet-go/octet/internal/check"
 )
 
 // A message is a protocol buffer under construction, of pprof's profile.proto
@@ -45,7 +46,7 @@ type location struct {
 	function
 }
 
-func writeProto(w io.Writer, notes []string, samples []Sample) error {
+func writeProto(w io.Writer, notes []string, samples []check.Amount) error {
 	e := &encoder{strings: map[string]uint64{}, ids: map[any]uint64{}}
 	e.string("") // which must be number 0
 	e.sampleType("buffers", "count")
