@@ -61,6 +61,8 @@ var tracker struct {
 	table    table
 	serials  atomic.Uint64 // the latest record.serial
 	queue    queue
+	dead     [1 << 12]atomic.Pointer[record] // of guarded slices
+	buried   atomic.Uint64                   // how many these were so far
 	scopes   scopes
 	sampling sampling
 	stacks   stacks

@@ -117,10 +117,10 @@ func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 		report(f, now)
 		return true, false
 	case r.guarded:
-		r.end(quarantined, here)
+		r.end(gone, here)
 		s.Unlock()
 		now.guard.Free(b[:cap(b)], here.trace())
-		quarantine(r, nil, o, now)
+		bury(r)
 		return true, true
 	}
 	r.end(quarantined, here)

@@ -16,8 +16,7 @@ const (
 	MaxQuarantinedBytes = 16 << 20
 )
 
-// A quarantinedSlice is released memory, filled with the pattern; none if that is guarded
-// and only its record waits.
+// A quarantinedSlice is released memory, filled with the pattern.
 type quarantinedSlice struct {
 	record *record
 	memory []byte
@@ -111,17 +110,17 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 	if !intact(h.memory) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
-	forget := r.serial == 0 || r.guarded // no cleanup will
+	foreign := r.serial == 0
 	now := load()
-	back := f == nil && !forget && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
+	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {
 		r.stage = idle
 	} else {
 		r.stage = gone
 	}
 	s.Unlock()
-	if forget {
-		remove(r)
+	if foreign {
+		remove(r) // no cleanup will
 	}
 	if back {
 		if sanitize.Enabled {
@@ -146,4 +145,12 @@ func fill(b []byte) {
 // the one before it is compared at the speed of memory.
 func intact(b []byte) bool {
 	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
+}
+
+// bury keeps the record of a guarded slice that was released until as many others were as
+// dead has room for: its memory is never collected, and no cleanup removes the record.
+func bury(r *record) {
+	if old := tracker.dead[tracker.buried.Add(1)%uint64(len(tracker.dead))].Swap(r); old != nil {
+		remove(old)
+	}
 }

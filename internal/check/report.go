@@ -80,16 +80,10 @@ func report(f *finding.Report, now *state) {
 		}
 	case f.Code != finding.Leak && now.Action == ActionPanic:
 		panic(f)
-	case isReported(f.Count):
-		log(f)
-	}
-}
-
-// log logs a finding.
-func log(f *finding.Report) {
-	if l := tracker.logger.Load(); l != nil {
-		(*l)(f)
-	} else {
+	case !isReported(f.Count):
+	case tracker.logger.Load() != nil:
+		(*tracker.logger.Load())(f)
+	default:
 		os.Stderr.WriteString(f.Error() + "\n")
 	}
 }

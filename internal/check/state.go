@@ -126,11 +126,11 @@ func replaceState(c Config, line string) (found []*finding.Report) {
 
 // publish makes s the current state, or nil if its mode is off.
 func (s state) publish() {
+	now := &s
 	if s.Mode == Off {
-		tracker.current.Store(nil)
-	} else {
-		tracker.current.Store(&s)
+		now = nil
 	}
+	tracker.current.Store(now)
 }
 
 // NewPoolID returns a number for a new pool.

@@ -43,11 +43,9 @@ func runReporter() {
 	if !holdsWriter(crashFile) {
 		io.Copy(io.Discard, os.Stdin)
 	}
-	if ok {
-		if entries, err := mapTable(); err == nil {
-			if e := find(entries, p, os.Getpagesize()); e != nil {
-				os.Stderr.WriteString(describe(e, p, at))
-			}
+	if entries, err := mapTable(); ok && err == nil {
+		if e := find(entries, p, os.Getpagesize()); e != nil {
+			os.Stderr.WriteString(describe(e, p, at))
 		}
 	}
 	letGo(os.Stdin)
