@@ -6,10 +6,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"sync"
 )
@@ -102,19 +99,6 @@ func getPage(n int) *[]byte {
 
 func putPage(p *[]byte) { pageBytes.Put(p) }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-var errChecksum = errors.New("checksum does not match")
-
-// content cuts the checksum off a page.
-func content(page []byte) ([]byte, error) {
-	n := len(page) - crc32.Size
-	if n < 0 || crc32.Checksum(page[:n], castagnoli) != binary.BigEndian.Uint32(page[n:]) {
-		return nil, errChecksum
-	}
-	return page[:n], nil
-}
-
 type pageHeader struct {
 	offset             int64
 	size, expandedSize int
@@ -136,10 +120,7 @@ func (x *index) decoder(r io.ReadSeeker, h pageHeader) (*pageDecoder, error) {
 	if _, err := io.ReadFull(r, *page); err != nil {
 		return nil, fmt.Errorf("reading a page: %w", err)
 	}
-	packed, err := content(*page)
-	if err != nil {
-		return nil, err
-	}
+	packed := *page
 
 	expander, err := readersOf(x.codec).GetReader(bytes.NewReader(packed))
 	if err != nil {
