@@ -118,8 +118,13 @@ func note(f *finding.Report) int {
 			tracker.causes.m = make(map[string]*cause)
 		}
 		if len(tracker.causes.m) == maxCauses {
-			oldest := func(a, b string) int { return cmp.Compare(tracker.causes.m[a].number, tracker.causes.m[b].number) }
-			delete(tracker.causes.m, slices.MinFunc(slices.Collect(maps.Keys(tracker.causes.m)), oldest))
+			oldest, number := "", tracker.causes.total
+			for key, c := range tracker.causes.m {
+				if c.number < number {
+					oldest, number = key, c.number
+				}
+			}
+			delete(tracker.causes.m, oldest)
 		}
 		c = &cause{Recent: Recent{First: now, ID: tracker.causes.total}}
 		tracker.causes.m[key] = c

@@ -25,11 +25,7 @@ type spaces struct {
 	last []byte // the space that was reserved last, without what was handed out
 }
 
-func systemMemory() memory { return newSpaces() }
-
-func newSpaces() *spaces {
-	return &spaces{maps: maxMapCount(), addresses: maxAddresses()}
-}
+func systemMemory() memory { return &spaces{maps: maxMapCount(), addresses: maxAddresses()} }
 
 // maxMapCount returns how many mappings the kernel allows, by default 65,530.
 func maxMapCount() int {

@@ -15,12 +15,12 @@ import (
 )
 
 func memories() map[string]memory {
-	return map[string]memory{"chunks": new(chunks), "spaces": newSpaces()}
+	return map[string]memory{"chunks": new(chunks), "spaces": systemMemory()}
 }
 
 // TestAddressesAreNew: no address is handed out twice.
 func TestAddressesAreNew(t *testing.T) {
-	a, err := newArena(newSpaces())
+	a, err := newArena(systemMemory())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAddressesAreLimited(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &low); err != nil {
 		t.Fatal(err)
 	}
-	s := newSpaces()
+	s := systemMemory().(*spaces)
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &low); err != nil { // an emulator may not take it
 		t.Fatal(err)
 	}

@@ -91,11 +91,8 @@ func total(samples []check.Amount) (count, bytes int64) {
 	return count, bytes
 }
 
-// writeText writes the notes, and a line for each sample,
-//
-//	COUNT: BYTES @ ADDRESS...
-//
-// and one for each function of its stack.
+// writeText writes the notes, a line for each sample, and one for each function of its
+// stack.
 func writeText(w io.Writer, notes []string, samples []check.Amount) error {
 	var b strings.Builder
 	count, bytes := total(samples)
