@@ -54,8 +54,8 @@ func (p *PointerPool) Get(length int) *[]byte {
 			return p.fresh(k, length, track)
 		}
 	}
-	if !show(b, length, capacity) {
-		pool.Abandon(capacity)
+	if !show(b, length, int(capacity)) {
+		pool.Abandon(int(capacity))
 		return p.withHeader(pool.New(length))
 	}
 	return b
@@ -63,9 +63,9 @@ func (p *PointerPool) Get(length int) *[]byte {
 
 // take takes a header with an array of class k, or a larger one, where the caller's
 // processor has none.
-func (p *PointerPool) take(k uint8) (b *[]byte, capacity int, track bool) {
+func (p *PointerPool) take(k uint8) (b *[]byte, capacity uintptr, track bool) {
 	if b, capacity, track = p.headers.TakeSlow(k); b != nil {
-		p.headers.Pool().Charge(capacity)
+		p.headers.Pool().Charge(int(capacity))
 	}
 	return b, capacity, track
 }
@@ -118,11 +118,8 @@ func (p *PointerPool) Put(b *[]byte) {
 		if p.headers.TryPut(b, n) {
 			return
 		}
-		if n != pool.Capacity(pool.Class(n)) {
-			if p.headers.PutOdd(b, n) {
-				return
-			}
-		} else if p.headers.Put(b, n) != engine.Foreign {
+		// A slice with more than its class goes to the pool alone, which learns that slices grow.
+		if n == pool.Capacity(pool.Class(n)) && p.headers.Put(b, n) != engine.Foreign {
 			return
 		}
 	}

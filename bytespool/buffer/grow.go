@@ -104,7 +104,6 @@ func (b *Buffer) giveUp(o outgrown) {
 		if o.spare != nil {
 			s.objects.PutBare(o.spare)
 		}
-		s.objects.Lend(s.engine.Class(cap(b.B)))
 		if !s.engine.Outgrown(o.array, cap(b.B)) {
 			s.engine.ReleaseOwned(o.array)
 		}

@@ -38,13 +38,17 @@ func (b *Buffer) Release() bool {
 	// In this order: only the last owner may read owner and home.
 	if b.refs.last() && b.owner == nil && b.home != nil && b.refs.end() {
 		// This is put, without a call.
-		s := b.home
-		if s.usage.steady(b) {
-			b.streak = 0
+		s, n := b.home, cap(b.B)
+		if b.streak == explicit || s.usage.steady(b) {
+			b.streak, b.peak = 0, 0
 		} else {
 			s.learn(b)
 		}
-		if c := s.usage.head.Load(); rt.Pinned && c.Capacity() == cap(b.B) {
+		c := s.usage.head.Load()
+		if c.Capacity() != n && n > 0 {
+			c = s.objects.HeadOf(n)
+		}
+		if rt.Pinned && c.Capacity() == n {
 			if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
 				rt.Unpin()
 				return true

@@ -59,7 +59,7 @@ func (p *Pool) newChecked(size int) []byte {
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
-			return p.newUnchecked(size)
+			return p.newUnchecked(size, true)
 		}
 		p.countMiss(c)
 		b = check.NewSampled(int(c.capacity), p, weight)
@@ -73,27 +73,32 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c, false); x.some() {
-		if b := x.slice(int(x.capacity), x.capacity); check.Reuse(b, p) {
+	if x := p.take(c); x.some() {
+		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
 		// It is dropped, and a new one takes its place.
+	} else {
+		p.countMiss(c)
 	}
 	return check.New(int(c.capacity), p)
 }
 
-// NewOwned is New for a caller that answers for the slice in what it hands out. The caller
-// also charges it.
+// NewOwned is New for a caller that answers for the slice in what it hands out, and to
+// whose own classes it comes back: so it is no loan. The caller also charges it.
 func (p *Pool) NewOwned(size int) []byte {
-	switch {
-	case check.Strict():
+	if check.Strict() {
 		b := p.newChecked(size)
 		check.Own(b)
 		return b
-	case p.limiter != nil || check.Current() == check.Sample:
-		return p.newUnchecked(size)
 	}
-	return p.New(size)
+	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever {
+		c := p.head(uint32(p.Class(size)))
+		if x := c.take(); x.some() {
+			return x.slice(size, c.capacity)
+		}
+	}
+	return p.newUnchecked(size, false)
 }
 
 // allocate returns n bytes that no class has.

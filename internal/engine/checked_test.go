@@ -342,7 +342,7 @@ func TestLateRequest(t *testing.T) {
 			p.Release(p.New(64))
 		}
 		for range 20 {
-			p.Release(p.newUnchecked(64))
+			p.Release(p.newUnchecked(64, true))
 		}
 		for _, f := range found() {
 			t.Errorf("%s", f.Error())

@@ -21,16 +21,12 @@ type class struct {
 	*Head
 	row     *row
 	index   int  // its number
-	odd     bool // its stacks remember capacities
 	objects bool // it has objects, which keep slices of the pool's class of this number
 	limit   int  // items that a stack may hold
 	depot   depot
 	n       atomic.Uintptr          // records in the newest table
 	tables  atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 	age     age
-
-	lends atomic.Bool  // whether it is among row.lenders; changed under Pool.mu
-	known atomic.Int64 // the surplus from which nothing more is learnt
 
 	pressed atomic.Uint64 // items dropped under pressure
 	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed
@@ -64,14 +60,6 @@ func (c *Head) Record(pid int) *Record {
 		return nil
 	}
 	return c.records.at(uintptr(pid))
-}
-
-// head returns the head of class k.
-func (p *Pool) head(k uint32) *Head {
-	if p.stepped != nil {
-		return &p.stepped[k%steppedClasses]
-	}
-	return &p.heads[k%plainClasses]
 }
 
 // A table is the records of one class.

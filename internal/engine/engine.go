@@ -99,13 +99,10 @@ type Pool struct {
 	plain      bool           // not portable, and without steps and limit
 	grid       grid
 
-	stepped       *steppedHeads // of a pool with steps, else nil
-	pinnedStepped *steppedHeads // the same in the pinned engine, without a limit, else nil
+	pinnedStepped *steppedHeads // of a pool with steps, in the pinned engine, without a limit, else nil
 
-	heads   [plainClasses]Head // of a pool without steps
-	classes []class
-
-	row     row
+	row
+	grown   atomic.Uint32              // the class into which a slice grew last, 0 for none: see lend.go
 	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
 	size    atomic.Pointer[sizes]
@@ -134,8 +131,22 @@ type Pool struct {
 // it: the packages on top of it need the engine, and its users do not.
 var Of func(pools any) *Pool
 
-// steppedHeads are the heads of a row of classes where there are steps.
+// A row is classes side by side: those of slices, or those of objects of one type.
+type row struct {
+	stepped *steppedHeads      // their heads where there are steps, else nil
+	heads   [plainClasses]Head // and where there are none
+	classes []class
+}
+
 type steppedHeads [steppedClasses]Head
+
+// head returns the head of class k.
+func (r *row) head(k uint32) *Head {
+	if r.stepped != nil {
+		return &r.stepped[k%steppedClasses]
+	}
+	return &r.heads[k%plainClasses]
+}
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
@@ -149,17 +160,10 @@ func (p *Pool) Init(c Config) {
 	s := newSizes(c.MinSize, c.MaxSize, g)
 	p.budget.init(c.Budget)
 	p.retain = max(c.Retain, 0)
-	if g.log2 > 0 {
-		p.stepped = new(steppedHeads)
-		if !p.portable && c.Limit <= 0 {
-			p.pinnedStepped = p.stepped
-		}
+	p.initRow(&p.row, s)
+	if !p.portable && c.Limit <= 0 {
+		p.pinnedStepped = p.stepped
 	}
-	p.row.heads = p.heads[:]
-	if p.stepped != nil {
-		p.row.heads = p.stepped[:]
-	}
-	p.classes = p.newClasses(&p.row, &p.heads, p.stepped, s)
 	if c.Limit > 0 {
 		p.limiter = &limiter{name: c.Name, limit: c.Limit, most: int64(c.Waiters)}
 	}
@@ -168,42 +172,41 @@ func (p *Pool) Init(c Config) {
 	p.configure(s)
 }
 
-// newClasses makes a row of classes, whose heads are plain, or stepped if there are
-// steps. Where there is a budget, those that s does not have get no stacks: none of
-// it is set aside for them.
-func (p *Pool) newClasses(r *row, plain *[plainClasses]Head, stepped *steppedHeads, s *sizes) []class {
-	heads := plain[:]
-	if stepped != nil {
-		heads = stepped[:]
+// initRow makes the classes of r. Where there is a budget, those that s does not have get
+// no stacks: none of it is set aside for them.
+func (p *Pool) initRow(r *row, s *sizes) {
+	if p.grid.log2 > 0 {
+		r.stepped = new(steppedHeads)
 	}
 	share := p.budget.stackShare(s, p.records)
-	classes := make([]class, s.last()+1)
-	for k := range classes {
-		c := &classes[k]
-		c.index, c.row, c.Head = k, r, &heads[k]
+	r.classes = make([]class, s.last()+1)
+	for k := range r.classes {
+		c := &r.classes[k]
+		c.index, c.row, c.Head = k, r, r.head(uint32(k))
 		c.capacity = uintptr(s.capacity(k))
 		if !p.budget.bounded || s.has(c) {
 			c.limit = p.budget.stackLimit(int(c.capacity), share)
 		}
 		c.depot.init(int(c.capacity), &p.budget)
 	}
-	return classes
 }
 
 // allClasses yields the classes of slices, and those of objects if there are any.
 func (p *Pool) allClasses(yield func(*class) bool) {
-	for k := range p.classes {
-		if !yield(&p.classes[k]) {
-			return
-		}
-	}
+	more := p.row.each(yield)
 	for _, o := range p.allObjects() {
-		for k := range o.classes {
-			if !yield(&o.classes[k]) {
-				return
-			}
+		more = more && o.row.each(yield)
+	}
+}
+
+// each yields the classes of r, and reports whether to go on.
+func (r *row) each(yield func(*class) bool) bool {
+	for k := range r.classes {
+		if !yield(&r.classes[k]) {
+			return false
 		}
 	}
+	return true
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
@@ -219,6 +222,7 @@ func (p *Pool) configure(s *sizes) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.size.Store(s)
+	p.grown.Store(0)
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearNew:
@@ -233,8 +237,7 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		p.setLendsLocked(c, false)
-		if c.odd || !s.has(c) {
+		if !s.has(c) {
 			p.trimClass(c)
 		}
 	}

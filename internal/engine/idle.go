@@ -24,15 +24,15 @@ import (
 // at one of the last two collections; and spare. A burst that comes for the first time
 // misses, or is in use at a collection, and so is kept. What comes from elsewhere is not.
 //
-// Loans. A class into which more was released than was taken from it has slices that began
-// smaller: the program takes what it expects to need, and appends more. Takes would always
-// allocate, and releases serve nobody. So such a class lends: a request for less that finds
-// nothing at hand gets the smallest idle item of such classes, in full, and counts there.
-// For that, odd capacities are kept as they are (see odds). What a program holds must not
-// pin many times what it asked for: a record lends one item, and another for each that has
-// come back since. With each step of age it forgets that, and what the surplus was.
-// Worst case: one item of each class and record that lends, or as many as came back. Pools
-// with a limit, which charge what was asked for, do not lend.
+// Loans. Programs take what they expect to need, and append more. Takes would always
+// allocate, and releases serve nobody. So the class into which slices grew last lends: one
+// into which more was released than was taken, or into which Append moved; or the next
+// larger one, if what was released has more than its class. A request for less that finds
+// its stack empty gets an idle item of it, in full, or a new one where it would allocate,
+// and counts there. What a program holds must not pin many times what it asked for: a
+// record lends less than lendBytes, or one item, until something is released into it. A
+// step of age of that class forgets that slices grow. Worst case: so much for each record
+// and class that has lent. Pools with a limit charge what was asked for, and do not lend.
 //
 // Age. Memory that is not used for a while goes back to the collector in two steps.
 // First, each record's stack becomes its victim, from which gets take once the new
@@ -54,9 +54,9 @@ import (
 // idle memory of past sizes needs more heap (op=phases).
 //
 // Worst case: with a budget, the budget. Without, a record of a class has stackBytes on its
-// stack, on its victim, and of odd items; and a depot what was in use at once within the
-// last two steps, and twice the spare. Of slices of 128 KiB to 4 MiB that come from
-// elsewhere two processors keep 60 MiB.
+// stack and on its victim; and a depot what was in use at once within the last two steps,
+// and twice the spare. Of slices of 128 KiB to 4 MiB that come from elsewhere two
+// processors keep 60 MiB.
 
 // stackBytes is what one stack holds at most, if it holds more than an item: a lock is
 // nothing beside the use of as much memory.
@@ -305,8 +305,7 @@ func (p *Pool) ageClass(c *class, inUse int64, now, retain time.Duration) (left 
 		return true
 	}
 	a.stepped = now
-	c.known.Store(max(c.known.Load(), p.surplus(c)))
-	p.setLendsLocked(c, false)
+	p.grown.CompareAndSwap(uint32(c.index), 0)
 	dropped := 0
 	for l := range p.allRecords(c) {
 		dropped += l.idleVictim()

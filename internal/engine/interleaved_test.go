@@ -75,8 +75,8 @@ func (w *world) get(l *Record) {
 
 // lend does what a request of another class does with a record of a class that lends.
 func (w *world) lend(l *Record) {
-	if x := (&class{Head: new(Head)}).lendOf(l); x.some() {
-		w.took(x.item)
+	if x := l.lend(1); x.some() {
+		w.took(x)
 	}
 }
 

@@ -17,13 +17,6 @@ func itemOf(b []byte) item { return item{b: b} }
 // length n.
 func (x item) slice(n int, capacity uintptr) []byte { return x.b[:n:capacity] }
 
-// newStack returns an empty stack. An item knows its capacity.
-func newStack(odd bool) *stack { return new(stack) }
-
-func (s *stack) note(i uint32, capacity int) {}
-
-func (s *stack) capacity(i uint32) uintptr { return uintptr(cap(s[i%uint32(len(s))].b)) }
-
 // objectItem returns x as an item of [Objects], and object returns the T of one.
 func objectItem[T any](x *T) item { return item{o: x} }
 

@@ -31,32 +31,6 @@ func objectItem[T any](x *T) item { return item{unsafe.Pointer(x)} }
 
 func object[T any](x item) *T { return (*T)(x.p) }
 
-// An oddStack is a stack that remembers the capacities of its items.
-type oddStack struct {
-	stack
-	capacities [slots + 1]uintptr
-}
-
-// newStack returns an empty stack, of an odd class if odd is set.
-func newStack(odd bool) *stack {
-	if odd {
-		return &new(oddStack).stack
-	}
-	return new(stack)
-}
-
-// note remembers that the item at i has the given capacity, and capacity returns it.
-//
-// Sound: the stacks of odd classes are oddStacks. The holder of a record notes the
-// capacity of each item that it pushes.
-func (s *stack) note(i uint32, capacity int) {
-	(*oddStack)(unsafe.Pointer(s)).capacities[i%uint32(len(s))] = uintptr(capacity)
-}
-
-func (s *stack) capacity(i uint32) uintptr {
-	return (*oddStack)(unsafe.Pointer(s)).capacities[i%uint32(len(s))]
-}
-
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int

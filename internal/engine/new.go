@@ -23,8 +23,9 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
 				}
-				if l.lender != 0 {
-					return p.newSlowLent(size, l.lender, pid)
+				if x := p.borrow(&p.row, c, l, pid); x.some() {
+					rt.Unpin()
+					return x.slice(size, x.capacity)
 				}
 			}
 			rt.Unpin()
@@ -36,8 +37,9 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.slice(size, c.capacity)
 				}
-				if l.lender != 0 {
-					return p.newSlowLent(size, l.lender, pid)
+				if x := p.borrow(&p.row, c, l, pid); x.some() {
+					rt.Unpin()
+					return x.slice(size, x.capacity)
 				}
 			}
 			rt.Unpin()
@@ -62,39 +64,33 @@ func (p *Pool) New(size int) []byte {
 	return p.newSlow(size)
 }
 
-// newSlowLent is New for a caller that is pinned to processor pid, and whose record has
-// borrowed from the given class before. It unpins.
-func (p *Pool) newSlowLent(size int, lender uint8, pid int) []byte {
-	x := p.row.relend(lender, pid)
-	rt.Unpin()
-	if x.some() {
-		return x.slice(size, x.capacity)
-	}
-	return p.newSlow(size)
-}
-
 // newSlow is New without the fast path. It does not count the slice against a limit.
 func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
 		return p.newChecked(size)
 	}
-	return p.newUnchecked(size)
+	return p.newUnchecked(size, true)
 }
 
-// newUnchecked is newSlow for a slice that is not checked.
-func (p *Pool) newUnchecked(size int) []byte {
+// newUnchecked is newSlow for a slice that is not checked, and may be a loan.
+func (p *Pool) newUnchecked(size int, loans bool) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(size) {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
 	c := &p.classes[s.classOf(size)]
-	x := p.take(c, true)
+	x := loan{p.take(c), c.capacity}
+	if !x.some() && loans {
+		x = p.lend(&p.row, c, true)
+	} else if !x.some() {
+		p.countMiss(c)
+	}
 	var b []byte
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.slice(size, x.capacity)
 	} else {
-		b = rt.DirtyBytes(int(c.capacity))[:size]
+		b = rt.DirtyBytes(int(x.capacity))[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
@@ -121,51 +117,46 @@ func (p *Pool) newOutside(size int) []byte {
 	return b
 }
 
-// take takes an idle item of class c from the caller's record, if borrow is set from a
-// class that lends, from the depot, or in the portable engine from other stripes, and
-// counts a request. It returns none if there is none; then the caller allocates one,
-// unless c is a class of objects.
-func (p *Pool) take(c *class, borrow bool) loan {
+// take takes an idle item of class c from the caller's record, the depot, or in the portable
+// engine from other stripes, and counts a request. If there is none it returns none, and
+// counts nothing.
+func (p *Pool) take(c *class) item {
 	l := p.pin(c)
-	x := loan{l.take(), c.capacity}
-	if !x.some() {
-		if borrow {
-			p.unpin(l)
-			if x := p.borrow(c, l); x.some() {
-				return x
-			}
-			l = p.repin(c, l)
-		}
-		l.empty++
+	x := l.take()
+	if x.some() {
+		l.gets++
 	}
-	l.gets++
 	p.unpin(l)
 	if !x.some() {
-		x.item = p.refill(c, l)
+		x = p.refill(c, l)
 	}
 	return x
 }
 
 // refill takes a batch from the depot, leaves all but one of it on the stack of
-// the caller, who has just unpinned l, and returns that one. Items that do not fit
-// return to the depot.
-func (p *Pool) refill(c *class, l *Record) item {
+// the caller, who has just unpinned l, counts a request, and returns that one. Items that
+// do not fit return to the depot.
+func (p *Pool) refill(c *class, l *Record) (x item) {
 	var batch batch
 	n := c.depot.take(batch[:max(1, c.limit/2)])
 	if n == 0 {
 		if p.portable {
-			return c.steal()
+			if x = c.steal(); x.some() {
+				p.countMiss(c) // which steal has counted as none
+			}
 		}
-		return item{}
+		return x
 	}
 	n--
-	x := batch[n]
+	x = batch[n]
 	l = p.repin(c, l)
 	s := l.current()
 	if s == &blocked {
 		l, s = p.installStack(c, l) // or every get would move a batch to and fro
 	}
 	rest := s.fill(&l.top, batch[:n])
+	l.gets++
+	l.empty++
 	p.unpin(l)
 	if rest > 0 {
 		c.depot.give(batch[:rest])
@@ -195,7 +186,7 @@ func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
 		if !forStack(c.limit * c.depot.capacity) {
 			return p.repin(c, l), &blocked
 		}
-		fresh = newStack(c.odd) // allocates: not while the record is pinned
+		fresh = new(stack) // allocates: not while the record is pinned
 		l = p.repin(c, l)
 	}
 }

@@ -19,20 +19,9 @@ type Objects[T any] struct{ *objects }
 
 // objects is Objects for any type.
 type objects struct {
-	pool    *Pool
-	kind    any           // a nil *T, or the row whose odd items these are
-	stepped *steppedHeads // as in a Pool
-	heads   [plainClasses]Head
-	classes []class
-	row     row
-}
-
-// head returns the head of class k.
-func (o *objects) head(k uint32) *Head {
-	if o.stepped != nil {
-		return &o.stepped[k%steppedClasses]
-	}
-	return &o.heads[k%plainClasses]
+	pool *Pool
+	kind any // a nil *T
+	row
 }
 
 // ObjectsOf returns the objects of p that are of type T. The first call for a type
@@ -48,25 +37,11 @@ func (p *Pool) objectsOf(kind any) *objects {
 		}
 	}
 	o := &objects{pool: p, kind: kind}
-	if p.stepped != nil {
-		o.stepped = new(steppedHeads)
-	}
 	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
-		r := &o.row
-		r.heads = o.heads[:]
-		if o.stepped != nil {
-			r.heads = o.stepped[:]
-		}
-		odd, isOdd := kind.(*row)
-		if isOdd {
-			r = odd
-		}
-		o.classes = p.newClasses(r, &o.heads, o.stepped, s)
+		p.initRow(&o.row, s)
 		for k := range o.classes {
 			o.classes[k].objects = true
-			o.classes[k].odd = isOdd
 		}
-		o.classes[0].row = new(row)
 		o.classes[0].capacity, o.classes[0].limit = 0, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
@@ -101,8 +76,13 @@ func (p *Pool) Class(size int) uint8 {
 // Capacity returns the bytes that slices of class k have.
 func (p *Pool) Capacity(k uint8) int { return p.grid.capacity(int(k)) }
 
-// Head returns what the fast paths need of class k.
+// Head returns what the fast paths need of class k, and HeadOf of the smallest class whose
+// slices have room for so many bytes, at least 1.
 func (o Objects[T]) Head(k uint8) *Head { return o.head(uint32(k)) }
+
+func (o Objects[T]) HeadOf(bytes int) *Head {
+	return o.head(o.pool.grid.classWith(uint32(bytes - 1)))
+}
 
 // Capacity returns the bytes that slices of the class have.
 func (c *Head) Capacity() int { return int(c.capacity) }
@@ -131,18 +111,18 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	return object[T](y.item), track
 }
 
-// TryTakeLent is TryTake for class k, or a larger class that lends. It also returns the
-// capacity of the object's slice.
-func (o Objects[T]) TryTakeLent(k uint8) (*T, int) {
-	x := o.tryTakeLent(uint32(k))
-	return object[T](x.item), int(x.capacity)
+// TryTakeLent is TryTake for class k, or the class that lends. It also returns the capacity
+// of the object's slice.
+func (o Objects[T]) TryTakeLent(k uint8) (*T, uintptr) {
+	x := o.tryTakeLent(k)
+	return object[T](x.item), x.capacity
 }
 
 // TakeSlow is Take for a caller that has called TryTakeLent, from a class that lends as
 // well.
-func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity int, track bool) {
+func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity uintptr, track bool) {
 	y, track := o.take(int(k), true)
-	return object[T](y.item), int(y.capacity), track
+	return object[T](y.item), y.capacity, track
 }
 
 // TakeBare is Take for an object without a slice.
@@ -163,25 +143,9 @@ func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x)
 // PutBare keeps x, which has no slice.
 func (o Objects[T]) PutBare(x *T) { o.putBare(objectItem(x)) }
 
-// Lend lets class k serve requests for less, because an object has grown to it.
-func (o Objects[T]) Lend(k uint8) {
-	if int(k) < len(o.classes) {
-		o.pool.setLends(&o.classes[k], true)
-	}
-}
-
 // TryPut is Put for an object whose slice has the capacity of a class, if the caller's
 // processor has room for it. It returns false if there is anything out of the ordinary.
 func (o Objects[T]) TryPut(x *T, capacity int) bool { return o.tryPut(objectItem(x), capacity) }
-
-// PutOdd is Put for an object that does not know the capacity of its slice, which is that of no class. Take returns it.
-func (o Objects[T]) PutOdd(x *T, capacity int) bool {
-	if odd := o.row.odd.Load(); odd != nil && odd.pushOdd(objectItem(x), capacity) {
-		return true
-	}
-	p := o.pool
-	return p.clear == ClearNever && !check.Sees(capacity) && p.takesOdd(capacity) && p.putOdd(&o.row, objectItem(x), capacity)
-}
 
 // An Outcome is what became of an object that was put.
 type Outcome uint8
@@ -203,14 +167,12 @@ func (c *Head) take() (x item) {
 	return x
 }
 
-func (o *objects) tryTakeLent(k uint32) (x loan) {
+func (o *objects) tryTakeLent(k uint8) (x loan) {
 	if rt.Pinned {
-		pid, c := rt.Pin(), o.head(k)
+		pid, c := rt.Pin(), o.head(uint32(k))
 		if l := c.Record(pid); l != nil {
-			if x.item = l.pop(); x.some() {
-				x.capacity = c.capacity
-			} else if l.lender != 0 {
-				x = o.row.relend(l.lender, pid)
+			if x = (loan{l.pop(), c.capacity}); !x.some() {
+				x = o.pool.borrow(&o.row, c, l, pid)
 			}
 		}
 		rt.Unpin()
@@ -245,7 +207,13 @@ func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 		p.countMiss(c)
 		return loan{}, true
 	}
-	return p.take(c, borrow), false
+	if x = (loan{p.take(c), c.capacity}); !x.some() && borrow {
+		x = p.lend(&o.row, c, false)
+	}
+	if !x.some() {
+		p.countMiss(c)
+	}
+	return x, false
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {

@@ -24,13 +24,8 @@ type Record struct {
 	// below then share a line with the next record.
 
 	victimTop uint32
-	limit     uint8 // items that a stack may hold here; 0 for no stack
-
-	lent  uint8 // items lent that have not come back
-	trust uint8 // how many came back; as many more may be lent as that
-	mark  uint8 // the low bits of puts when something was lent last
-
-	lender uint8 // the class that has lent last, where this one had no item; see row.relend
+	limit     uint8  // items that a stack may hold here; 0 for no stack
+	owed      uint64 // what puts will be when all that was lent has come back, or less
 }
 
 // init makes l a record without a stack.
@@ -67,46 +62,54 @@ func (l *Record) current() *stack {
 	s := l.stack.Load()
 	if s == &blocked && l.top != noTop {
 		l.victimTop, l.top = l.top, noTop
-		l.trust = 0
 	}
 	return s
+}
+
+// atHand returns the stack that l takes items from, and its top: the victim, if there is
+// one and the stack has no items.
+func (l *Record) atHand() (s *stack, top *uint32) {
+	s = l.current()
+	if !s.newest(l.top).some() {
+		if v := l.victim.Load(); v != nil { // perhaps, at this moment, the same stack, without items
+			return v, &l.victimTop
+		}
+	}
+	return s, &l.top
 }
 
 // take removes an idle item from the stack or from the victim. If there is none, it
 // returns the zero item.
 func (l *Record) take() item {
-	x := l.current().pop(&l.top)
-	if x.some() {
-		return x
-	}
-	if v := l.victim.Load(); v != nil { // perhaps, at this moment, the same stack, without items
-		return v.pop(&l.victimTop)
-	}
-	return item{}
+	s, top := l.atHand()
+	return s.pop(top)
 }
 
-// lend is pop, from the given stack of l, for a request of another class. Of what l has
-// lent it takes for returned whatever was released since.
-func (l *Record) lend(s *stack, top *uint32, capacity uintptr, odd bool) (x loan) {
-	back := min(uint8(l.puts)-l.mark, l.lent)
-	l.mark = uint8(l.puts)
-	l.lent -= back
-	l.trust = min(l.trust+back, slots)
-	if x.item = s.newest(*top); !x.some() || !l.mayLend() {
-		return loan{}
+// lend is take, of an item with the given capacity, for a request of another class, which
+// it counts. If too many that were lent are not back, it returns the zero item.
+func (l *Record) lend(capacity uintptr) (x item) {
+	s, top := l.stack.Load(), &l.top
+	if !s.newest(*top).some() {
+		s, top = l.atHand()
 	}
-	x.capacity = capacity
-	if odd {
-		x.capacity = s.capacity(*top)
+	if x = s.newest(*top); !x.some() || !l.mayLend(capacity) {
+		return item{}
 	}
 	s.remove(top)
 	l.gets++
-	l.lent++
+	l.noteLent()
 	return x
 }
 
-// mayLend reports whether l may lend an item.
-func (l *Record) mayLend() bool { return l.lent <= l.trust }
+// mayLend reports whether l may lend an item with the given capacity. It takes whatever was
+// released for what was lent before.
+func (l *Record) mayLend(capacity uintptr) bool {
+	lent := int64(l.owed - l.puts)
+	return lent <= 0 || uint64(lent+1)*uint64(capacity) < lendBytes
+}
+
+// noteLent notes that l has lent an item.
+func (l *Record) noteLent() { l.owed = max(l.owed, l.puts) + 1 }
 
 // install gives l, which has no stack, the stack s, which has no items.
 func (l *Record) install(s *stack) {

@@ -53,9 +53,6 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 	if check.Current() != check.Off {
 		return p.releaseChecked(buf)
 	}
-	if o := p.row.odd.Load(); o != nil && o.pushOdd(itemOf(buf), cap(buf)) {
-		return true
-	}
 	return p.releaseUnchecked(buf)
 }
 
@@ -63,18 +60,14 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
 	class := p.grid.unsampled(n) // or a sampled slice of the largest class is too large
-	odd := p.takesOdd(n)
-	takes := odd || p.takes(class)
+	takes := p.takes(class)
 	if p.clear == ClearRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
 	if sanitize.Enabled && n > 0 {
 		sanitize.Released(buf)
 	}
-	switch {
-	case odd && p.putOdd(&p.row, itemOf(buf), n):
-		kept = true
-	case takes:
+	if takes {
 		kept = p.file(p.filed(min(class, p.size.Load().most)), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
@@ -88,7 +81,11 @@ func (p *Pool) file(c *class, buf []byte) bool {
 		c.depot.refuse()
 		return false
 	}
-	return p.put(c, itemOf(buf))
+	kept := p.put(c, itemOf(buf))
+	if uintptr(cap(buf)) > c.capacity {
+		p.outgrew(c)
+	}
+	return kept
 }
 
 // takes reports whether a class takes slices of capacity n, and counts those that
@@ -128,7 +125,9 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 		l, s = p.installStack(c, l)
 	}
 	l.puts++
-	surplus := l.puts > l.gets && c.capacity > 0
+	if l.puts > max(l.gets, l.owed) && p.limiter == nil {
+		p.grew(c.index)
+	}
 	switch {
 	case s.push(&l.top, x):
 		p.unpin(l)
@@ -139,9 +138,6 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 	default:
 		p.overflow(c, l, s, x)
 		kept = true
-	}
-	if surplus {
-		p.learn(c)
 	}
 	return kept
 }
