@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"iter"
 	"runtime"
 	"sync/atomic"
 
@@ -209,36 +208,41 @@ func (p *Pool) extend(c *class, n int) {
 	c.records.set(t)
 	c.n.Store(uintptr(n))
 	p.open(c)
-	for l := range p.recordsOf(tables[:len(tables)-1]) {
+	for l := range (recordsOf{tables[:len(tables)-1], p.portable}).each {
 		l.drop()
 	}
 }
 
-// allRecords yields the records that c has had: see recordsOf.
-func (p *Pool) allRecords(c *class) iter.Seq[*Record] {
+// allRecords returns the records that c has had.
+func (p *Pool) allRecords(c *class) recordsOf {
 	if t := c.tables.Load(); t != nil {
-		return p.recordsOf(*t)
+		return recordsOf{*t, p.portable}
 	}
-	return p.recordsOf(nil)
+	return recordsOf{}
 }
 
-// recordsOf yields the records of tables. In the portable engine it holds each of
-// them meanwhile; in the pinned one their holders may be at work.
-func (p *Pool) recordsOf(tables []table) iter.Seq[*Record] {
-	return func(yield func(*Record) bool) {
-		for _, t := range tables {
-			for i := range t {
-				l := &t[i]
-				if p.portable {
-					l.mu.Lock()
-				}
-				more := yield(l)
-				if p.portable {
-					l.mu.Unlock()
-				}
-				if !more {
-					return
-				}
+// recordsOf are the records of tables.
+type recordsOf struct {
+	tables   []table
+	portable bool
+}
+
+// each yields them. In the portable engine it holds each of them meanwhile; in the pinned
+// one their holders may be at work. (It is ranged over without allocating, which a function
+// that is returned is not.)
+func (r recordsOf) each(yield func(*Record) bool) {
+	for _, t := range r.tables {
+		for i := range t {
+			l := &t[i]
+			if r.portable {
+				l.mu.Lock()
+			}
+			more := yield(l)
+			if r.portable {
+				l.mu.Unlock()
+			}
+			if !more {
+				return
 			}
 		}
 	}

@@ -251,13 +251,13 @@ func (p *Pool) press(share float64) {
 	for c := range p.allClasses {
 		due := int64(math.Ceil(float64(p.idleItems(c)) * share))
 		dropped := int64(0)
-		for l := range p.allRecords(c) {
+		for l := range p.allRecords(c).each {
 			if dropped < due {
 				dropped += int64(l.dropVictim())
 			}
 		}
 		dropped += int64(c.depot.press(int(due - dropped)))
-		for l := range p.allRecords(c) {
+		for l := range p.allRecords(c).each {
 			if dropped < due {
 				dropped += int64(l.drop())
 			}
@@ -307,7 +307,7 @@ func (p *Pool) ageClass(c *class, inUse int64, now, retain time.Duration) (left 
 	a.stepped = now
 	p.grown.CompareAndSwap(uint32(c.index), 0)
 	dropped := 0
-	for l := range p.allRecords(c) {
+	for l := range p.allRecords(c).each {
 		dropped += l.idleVictim()
 		if l.retire() {
 			left = true

@@ -377,7 +377,7 @@ func TestUsedMemoryStays(t *testing.T) {
 func TestStackServesAgain(t *testing.T) {
 	servesAgain := func(t *testing.T, p *Pool) bool {
 		stacks := func() (all []*stack) {
-			for l := range p.allRecords(&p.classes[6]) {
+			for l := range p.allRecords(&p.classes[6]).each {
 				if s := l.stack.Load(); s != &blocked {
 					all = append(all, s)
 				}

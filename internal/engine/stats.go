@@ -87,7 +87,7 @@ func (p *Pool) classStats(c *class) ClassStats {
 	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound
 	served := d.taken + c.stolen.Load()
 	d.mu.Unlock()
-	for l := range p.allRecords(c) {
+	for l := range p.allRecords(c).each {
 		s.Gets += p.load(&l.gets)
 		s.Puts += p.load(&l.puts)
 		s.Misses += p.load(&l.empty)
@@ -118,7 +118,7 @@ func (p *Pool) inUse(k int) int64 {
 // idleItems returns how many items class c keeps.
 func (p *Pool) idleItems(c *class) (n int64) {
 	n = int64(c.depot.len())
-	for l := range p.allRecords(c) {
+	for l := range p.allRecords(c).each {
 		n += int64(l.idle())
 	}
 	return n
@@ -126,7 +126,7 @@ func (p *Pool) idleItems(c *class) (n int64) {
 
 // gets returns how many requests class c has served.
 func (p *Pool) gets(c *class) (n uint64) {
-	for l := range p.allRecords(c) {
+	for l := range p.allRecords(c).each {
 		n += p.load(&l.gets)
 	}
 	return n

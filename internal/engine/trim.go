@@ -30,7 +30,7 @@ func (p *Pool) trimClass(c *class) (freed int64) {
 // was. The caller holds p.mu.
 func (p *Pool) dropClass(c *class) (items int64) {
 	items = int64(c.depot.press(math.MaxInt))
-	for l := range p.allRecords(c) {
+	for l := range p.allRecords(c).each {
 		items += int64(l.drop())
 	}
 	p.noteDrop(items)
