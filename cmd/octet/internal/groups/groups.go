@@ -30,6 +30,7 @@
 //	memory_burst.go         what the next burst finds, and what is kept after the last
 //	memory_squeeze.go       under a memory limit
 //	memory_phases.go        what retention costs where the sizes change
+//	memory_turns.go         many pools in turn, and slices from elsewhere
 //	memory_steps.go         classes in steps
 //	memory_grown.go         slices that grow after they were taken
 //	limit.go                group limit: what asking costs

@@ -18,6 +18,8 @@ func Memory() contest.Group {
 			"Steady: the same for 50 collections; changes counts how often the pool kept another amount than after the collection before; " +
 			"with used=yes an eighth of it is used after each. " +
 			"Phases: bursts of 32 MiB of one size, which changes 8 times; between two bursts, 16 MiB of garbage. " +
+			"Turns: bursts of 200 slices of 64 KiB in each of 50 pools in turn, with GOGC=off and a limit of 128 MiB; worst-B is the most memory from the system. " +
+			"Foreign: two goroutines release slices of 128 KiB to 4 MiB that come from elsewhere, and nobody takes any. " +
 			"Mix: slices of 300 B to 1 MiB, 512 in use at a time. " +
 			"Worst: the largest capacity for a size above 256 bytes, as a multiple of the size. " +
 			"Grown: slices are taken small, something longer is appended, up to need, and what they have become is released; grownheap is the peak heap of that. " +
@@ -29,7 +31,7 @@ func Memory() contest.Group {
 			g.Rows = append(g.Rows, keepRow(goroutines, gcs))
 		}
 	}
-	g.Rows = append(g.Rows, holdRow(10), idleRow(), squeezeRow(), steadyRow(false), steadyRow(true), phasesRow(), mixRow(), worstRow())
+	g.Rows = append(g.Rows, holdRow(10), idleRow(), squeezeRow(), steadyRow(false), steadyRow(true), phasesRow(), turnsRow(), foreignRow(), mixRow(), worstRow())
 	for _, size := range []int{256, 4 << 10, 64 << 10} {
 		g.Rows = append(g.Rows, stepsRow(size))
 	}
