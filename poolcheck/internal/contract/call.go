@@ -349,7 +349,7 @@ func (r *run) grow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args 
 	list := args[0]
 	r.use(s, list, at)
 	if len(args) > 1 {
-		if ir.Carries(elem(c)) {
+		if t := elem(c); ir.Carries(t) || ir.IsError(t) {
 			for _, ref := range args[1].Refs {
 				if ref.Obj.Kind != domain.Local {
 					r.use(s, args[1], at)

@@ -308,3 +308,22 @@ func appended(w io.Writer, parts []string) {
 	}
 	w.Write(out)
 }
+
+type fault struct{ text string }
+
+func (f *fault) Error() string { return f.text }
+
+var faults = sync.Pool{New: func() any { return new(fault) }}
+
+func dropFault(f *fault) { faults.Put(f) }
+
+type chain struct{ errs []error }
+
+// ok: the errors are kept.
+func (c *chain) collect(texts []string) {
+	for _, text := range texts {
+		f := faults.Get().(*fault)
+		f.text = text
+		c.errs = append(c.errs, f)
+	}
+}
