@@ -41,8 +41,8 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 // New returns a slice of length size, which belongs to the caller until it is
 // released. It may hold old bytes. Its capacity is that of its class, or size above
 // [CapacityPools.MaxSize]; or more, where the pool has learnt that slices grow after they
-// were taken, and has one that has grown. A negative size counts as 0. New never
-// returns nil; it panics if size is larger than any slice can be.
+// were taken. A negative size counts as 0. New never returns nil; it panics if size is
+// larger than any slice can be.
 func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
 
 // Make is [CapacityPools.New] with length 0: the slice has room for at least

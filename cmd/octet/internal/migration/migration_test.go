@@ -513,11 +513,18 @@ var fromSyncPool = map[string]func(t *testing.T){
 
 var fromMcache = map[string]func(t *testing.T){
 	"`Malloc(n)`": func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 4<<20) // in which nothing has grown
 		for _, n := range []int{1, 2, 100, 128, 129} {
-			theirs, ours := mcache.Malloc(n), bytespool.New(n)
+			theirs, ours := mcache.Malloc(n), p.New(n)
 			same(t, "length", len(ours), len(theirs))
 			same(t, "capacity", cap(ours), max(cap(theirs), 2))
-			bytespool.Release(ours)
+			p.Release(ours)
+		}
+		for range 2 {
+			p.Release(append(p.New(100), make([]byte, 400)...))
+		}
+		if b := p.New(100); cap(b) < 500 {
+			t.Errorf("slices grow to 500 bytes, and New(100) has %d", cap(b))
 		}
 	},
 	"`Malloc(n, c)`": func(t *testing.T) {
