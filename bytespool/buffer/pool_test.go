@@ -8,6 +8,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // What is small for one Pool, and large for another, is learnt for each.
@@ -132,7 +133,8 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	quietly(t)
 	var pool Pool
 	pool.Put(pool.Get())
-	if n := testing.AllocsPerRun(100, func() { pool.Put(pool.Get()) }); n != 0 {
+	// Reporting a release to the race detector allocates.
+	if n := testing.AllocsPerRun(100, func() { pool.Put(pool.Get()) }); n > 0 && !sanitize.Enabled {
 		t.Errorf("%v allocations", n)
 	}
 }
