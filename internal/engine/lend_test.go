@@ -174,3 +174,26 @@ func TestLentSlicesAreWhole(t *testing.T) {
 		}
 	})
 }
+
+// A slice that was taken on another processor has not grown.
+func TestReleaseElsewhereTeachesNothing(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		const size = 4096
+		k := p.size.Load().classOf(size)
+		b := p.New(size)
+		p.count(&p.classes[k], func(l *Record) { l.gets-- })
+		records := (*p.classes[k].tables.Load())[0]
+		records[len(records)-1].gets++ // nobody else is at work
+		p.releaseSlow(b[:0])
+		if n := p.grown.Load(); n != 0 {
+			t.Errorf("class %d lends, nothing has grown", n)
+		}
+		for range 2 {
+			p.releaseSlow(make([]byte, 0, p.CapacityOf(size)))
+		}
+		if n := p.grown.Load(); n != uint32(k) {
+			t.Errorf("class %d lends, want %d", n, k)
+		}
+	})
+}

@@ -125,9 +125,7 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 		l, s = p.installStack(c, l)
 	}
 	l.puts++
-	if l.puts > max(l.gets, l.owed) && p.limiter == nil {
-		p.grew(c.index)
-	}
+	surplus := l.puts > max(l.gets, l.owed) && p.limiter == nil
 	switch {
 	case s.push(&l.top, x):
 		p.unpin(l)
@@ -138,6 +136,9 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 	default:
 		p.overflow(c, l, s, x)
 		kept = true
+	}
+	if surplus && p.grown.Load() != uint32(c.index) && p.puts(c) > p.gets(c) { // or another processor took it
+		p.grew(c.index)
 	}
 	return kept
 }

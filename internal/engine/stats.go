@@ -132,6 +132,15 @@ func (p *Pool) gets(c *class) (n uint64) {
 	return n
 }
 
+// puts returns how many releases class c has seen. Read before gets, it counts none whose
+// request that does not count.
+func (p *Pool) puts(c *class) (n uint64) {
+	for l := range p.allRecords(c).each {
+		n += p.load(&l.puts)
+	}
+	return n
+}
+
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
