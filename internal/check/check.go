@@ -53,11 +53,10 @@ var modeNames = [...]string{"off", "sample", "full", "guard"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// tracker is all that this package knows.
+// tracker is all that this package knows, but for current.
 var tracker struct {
 	choice   choice
-	current  atomic.Pointer[state] // what is in effect, or nil for off
-	lastPool atomic.Uint64         // the number of the newest pool
+	lastPool atomic.Uint64 // the number of the newest pool
 	table    table
 	serials  atomic.Uint64 // the latest record.serial
 	queue    queue

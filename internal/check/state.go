@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/checked/finding"
 )
@@ -10,7 +11,7 @@ import (
 // whole. So a goroutine that loads it once has a mode, an epoch and what follows from
 // them that belong together.
 //
-// In mode off there is no state: tracker.current is nil, and the look that the pools take at
+// In mode off there is no state: current is nil, and the look that the pools take at
 // it in their slow paths is one load and one comparison.
 //
 // # How the mode changes
@@ -59,9 +60,13 @@ type state struct {
 // found belongs to a mode that ended a moment ago.
 var off = state{Config: Config{Action: ActionLog}}
 
+// current is what is in effect, or nil for off. It is no field of tracker, where the look
+// at it would not be inlined on 32-bit processors.
+var current atomic.Pointer[state]
+
 // load returns the state.
 func load() *state {
-	if s := tracker.current.Load(); s != nil {
+	if s := current.Load(); s != nil {
 		return s
 	}
 	return &off
@@ -69,7 +74,7 @@ func load() *state {
 
 // Current returns the mode.
 func Current() Mode {
-	if s := tracker.current.Load(); s != nil {
+	if s := current.Load(); s != nil {
 		return s.Mode
 	}
 	return Off
@@ -111,7 +116,7 @@ func replaceState(c Config, line string) (found []*finding.Report) {
 	if next.closes && !old.closes { // step 1
 		closing := *old
 		closing.closes = true
-		tracker.current.Store(&closing)
+		current.Store(&closing)
 		notify()
 	}
 	tracker.choice.lastEpoch++
@@ -130,7 +135,7 @@ func (s state) publish() {
 	if s.Mode == Off {
 		now = nil
 	}
-	tracker.current.Store(now)
+	current.Store(now)
 }
 
 // NewPoolID returns a number for a new pool.

@@ -59,7 +59,7 @@ func TestStepsOfAChange(t *testing.T) {
 	if Set(Config{Mode: Full}); load().strictSince != pool+1 {
 		t.Errorf("slices may be foreign from pool %d on, and the latest is %d", load().strictSince, pool)
 	}
-	if Set(Config{}); tracker.current.Load() != nil {
+	if Set(Config{}); current.Load() != nil {
 		t.Error("mode off has a state")
 	}
 }
