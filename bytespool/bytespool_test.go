@@ -268,8 +268,8 @@ func TestInitDefaultPools(t *testing.T) {
 	if bytespool.DefaultCapacityPools != before {
 		t.Error("the default pools are others now")
 	}
-	if b := bytespool.Make(10); cap(b) != 512 {
-		t.Errorf("cap %d, want 512", cap(b))
+	if b := bytespool.Make(10); cap(b) < 512 {
+		t.Errorf("cap %d, want 512, or more if slices have grown", cap(b))
 	}
 	if b := bytespool.New(10240); cap(b) != 10240 || bytespool.Release(b) {
 		t.Error("a slice above the largest class was kept")

@@ -32,25 +32,27 @@ func quiet() (restore func()) {
 func Example() {
 	// A slice of length 1024; Get is the same as New.
 	bs := bytespool.New(1024)
-	fmt.Printf("len %d, cap %d\n", len(bs), cap(bs))
+	fmt.Println("length", len(bs))
 	bytespool.Release(bs) // Put is the same without a result
 
-	// Length 0 and room for 8 bytes.
+	// Length 0 and room for 8 bytes, or more.
 	bs = bytespool.Make(8)
+	fmt.Println("length", len(bs), "room for 8:", cap(bs) >= 8)
 	bs = append(bs, "abc"...)
-	fmt.Printf("len %d, cap %d, %s\n", len(bs), cap(bs), bs)
+	fmt.Printf("%s\n", bs)
 	fmt.Println(bytespool.Release(bs))
 
 	// A copy.
 	bs = bytespool.NewString("xyz")
-	fmt.Printf("len %d, cap %d, %s\n", len(bs), cap(bs), bs)
+	fmt.Printf("%s\n", bs)
 	bytespool.Release(bs)
 
 	// Output:
-	// len 1024, cap 1024
-	// len 3, cap 8, abc
+	// length 1024
+	// length 0 room for 8: true
+	// abc
 	// true
-	// len 3, cap 4, xyz
+	// xyz
 }
 
 // A released slice is handed out again, with what it held.
