@@ -53,7 +53,7 @@ var modeNames = [...]string{"off", "sample", "full", "guard"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// tracker is all that this package knows, but for current.
+// tracker has the state of this package. The mode in effect stands apart: see current.
 var tracker struct {
 	choice   choice
 	lastPool atomic.Uint64 // the number of the newest pool
