@@ -42,7 +42,8 @@
 // large enough, so that a slice has at most twice the capacity asked for, or with
 // [WithSteps] at most 1.5 or 1.25 times as much. Where slices that were taken small are
 // released large, because the program appends to them, those serve requests for small
-// ones. Requests above the largest size are allocated, with exactly the capacity asked for.
+// ones, up to twice the largest class. Requests above the largest size are allocated, with
+// exactly the capacity asked for.
 //
 // # Memory
 //

@@ -51,7 +51,7 @@ func (p *PointerPool) Get(length int) *[]byte {
 	if b == nil {
 		var track bool
 		if b, capacity, track = p.take(k); b == nil {
-			return p.fresh(k, length, track)
+			return p.fresh(k, length, int(capacity), track)
 		}
 	}
 	if !show(b, length, int(capacity)) {
@@ -71,11 +71,14 @@ func (p *PointerPool) take(k uint8) (b *[]byte, capacity uintptr, track bool) {
 }
 
 // fresh is Get where no header with an array of class k is idle. If track is set,
-// package check tracks the slice.
-func (p *PointerPool) fresh(k uint8, length int, track bool) *[]byte {
-	if track {
+// package check tracks the slice; else it has the given capacity, if that is not 0.
+func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
+	switch {
+	case track:
 		s := p.headers.NewTracked(k, length)
 		return &s
+	case capacity > 0: // in a pool without a limit
+		return p.withHeader(p.headers.Pool().NewLent(length, capacity))
 	}
 	return p.withHeader(p.headers.Pool().New(length))
 }

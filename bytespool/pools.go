@@ -118,8 +118,9 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // The pool keeps slices whose capacity is within its classes, whoever made them,
 // and files them under the largest class that fits. It rejects all others. A
 // capacity above [CapacityPools.MaxSize] is accepted only if it is that of the largest
-// class: New allocates such sizes outside the classes. The pool also drops slices for
-// which its budget has no room, and those in excess of what was requested lately.
+// class, or the pool has lent it for a smaller size: New allocates such sizes outside the
+// classes. The pool also drops slices for which its budget has no room, and those in excess
+// of what was requested lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
 
 // MinSize returns the lower bound that the pools were made with, at least 2.

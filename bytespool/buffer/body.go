@@ -76,7 +76,7 @@ func (b *Buffer) lend() *Buffer {
 	if !b.borrowed || b.owner.streak != lends {
 		keeper := b.owner // of what b has borrowed by Share
 		if !b.borrowed && cap(b.B) > 0 {
-			keeper = b.source().fresh(0, false)
+			keeper = b.source().fresh(0, 0, false)
 			keeper.B, keeper.owner, keeper.use = b.B, b.owner, b.use
 		}
 		lender := &Buffer{owner: keeper, use: use{streak: lends}}

@@ -71,7 +71,7 @@ func (s *source) getSlow() *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		b = s.fresh(size, track)
+		b = s.fresh(size, 0, track)
 	} else {
 		b.begin(s)
 	}
@@ -105,9 +105,9 @@ func sized(p *Pool, capacity int) *Buffer {
 // makeSlow returns a Buffer of class k, or another one with room for size bytes, which the
 // caller charges.
 func (s *source) makeSlow(k uint8, size int) *Buffer {
-	b, _, track := s.objects.TakeSlow(k)
+	b, capacity, track := s.objects.TakeSlow(k)
 	if b == nil {
-		b = s.fresh(size, track)
+		b = s.fresh(size, int(capacity), track)
 	} else {
 		b.begin(s)
 	}
@@ -162,9 +162,9 @@ func (b *Buffer) begin(s *source) {
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
-// without one if n is 0. If track is set, package check tracks it. The caller charges the
-// slice.
-func (s *source) fresh(n int, track bool) *Buffer {
+// without one if n is 0. If track is set, package check tracks it; else the slice
+// has the given capacity, if that is not 0. The caller charges the slice.
+func (s *source) fresh(n, capacity int, track bool) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
@@ -179,7 +179,7 @@ func (s *source) fresh(n int, track bool) *Buffer {
 		b.begin(s)
 	}
 	if n > 0 {
-		b.B = s.engine.NewOwned(n)[:0]
+		b.B = s.engine.NewLent(n, capacity)[:0]
 	}
 	return b
 }
@@ -196,7 +196,7 @@ func New(size int) *Buffer {
 // to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
 func NewBuffer(buf []byte) *Buffer {
 	checkSize(len(buf))
-	b := current().fresh(0, false)
+	b := current().fresh(0, 0, false)
 	b.B, b.streak = buf, explicit
 	check.Own(buf)
 	return b

@@ -32,7 +32,7 @@ func (b *Buffer) Share() *Buffer {
 		owner = b.owner
 	}
 	owner.RefInc()
-	s := b.source().fresh(0, false)
+	s := b.source().fresh(0, 0, false)
 	s.B, s.owner, s.borrowed, s.streak = u[:len(u):len(u)], owner, true, explicit
 	return s
 }

@@ -73,13 +73,11 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c); x.some() {
+	if x := p.take(c, false); x.some() {
 		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
 			return b
 		}
 		// It is dropped, and a new one takes its place.
-	} else {
-		p.countMiss(c)
 	}
 	return check.New(int(c.capacity), p)
 }
@@ -99,6 +97,15 @@ func (p *Pool) NewOwned(size int) []byte {
 		}
 	}
 	return p.newUnchecked(size, false)
+}
+
+// NewLent is NewOwned for an object that gets a slice of the class with the given capacity,
+// if that is not 0: see [Objects.TakeSlow].
+func (p *Pool) NewLent(size, capacity int) []byte {
+	if capacity == 0 {
+		return p.NewOwned(size)
+	}
+	return p.newOf(p.filed(capacity), size, false)
 }
 
 // allocate returns n bytes that no class has.

@@ -237,6 +237,7 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
+		c.lent.Store(0)
 		if !s.has(c) {
 			p.trimClass(c)
 		}

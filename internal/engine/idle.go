@@ -31,8 +31,10 @@ import (
 // its stack empty gets an idle item of it, in full, or a new one where it would allocate,
 // and counts there. What a program holds must not pin many times what it asked for: a
 // record lends less than lendBytes, or one item, until something is released into it. A
-// step of age of that class forgets that slices grow. Worst case: so much for each record
-// and class that has lent. Pools with a limit charge what was asked for, and do not lend.
+// step of age of that class forgets that slices grow. Classes up to twice the largest exist
+// for loans alone, so what grows beyond the largest is served, too. Worst case: so much for
+// each record and class that has lent. Pools with a limit charge what was asked for, and do
+// not lend.
 //
 // Age. Memory that is not used for a while goes back to the collector in two steps.
 // First, each record's stack becomes its victim, from which gets take once the new

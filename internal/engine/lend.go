@@ -23,6 +23,28 @@ func (p *Pool) grew(k int) {
 	}
 }
 
+// grewTo notes that a slice has grown to the given capacity, which may be above the largest
+// class.
+func (p *Pool) grewTo(capacity int) {
+	if capacity <= p.size.Load().beyond {
+		p.grew(p.grid.classOf(capacity))
+	}
+}
+
+// takesBack reports whether n is the capacity of a class of r that exists for loans alone, and
+// that has lent more than it has taken back. If so, it counts one as back.
+func (p *Pool) takesBack(r *row, n int) bool {
+	if s := p.size.Load(); n <= s.most || n > s.beyond {
+		return false
+	}
+	c := &r.classes[p.grid.floor(n)]
+	if c.capacity != uintptr(n) || c.lent.Load() <= 0 {
+		return false
+	}
+	c.lent.Add(-1)
+	return true
+}
+
 // outgrew notes that a slice was filed under class c that has more than that. If slices grow
 // to c, they grow to the next class, which has room for as much; and this slice may be what
 // became of one that the next class has lent.
@@ -62,15 +84,15 @@ func (p *Pool) borrow(r *row, c *Head, l *Record, pid int) (x loan) {
 	return loan{}
 }
 
-// lend takes a loan from r for a request of class c that would allocate, and counts it. The
-// caller holds nothing. If there is none and fresh is set, it counts an allocation, and
-// returns no item but how much to allocate: if possible so much that the slice need not grow.
-func (p *Pool) lend(r *row, c *class, fresh bool) (x loan) {
-	g := &r.classes[p.grown.Load()]
+// lend takes a loan for a request of class c, and counts the request: an item, or none and
+// how much to allocate. If nothing is lent, it returns the zero loan, and counts nothing.
+// The caller holds nothing.
+func (p *Pool) lend(c *class) (x loan) {
+	g, s := &c.row.classes[p.grown.Load()], p.size.Load()
 	lends := false // memory that is new, or from the depot
-	if g.capacity > c.capacity && p.size.Load().has(g) {
+	if g.capacity > c.capacity && g.capacity <= uintptr(s.beyond) {
 		p.count(g, func(l *Record) {
-			if x.item = l.lend(g.capacity); !x.some() && fresh && l.mayLend(g.capacity) {
+			if x.item = l.lend(g.capacity); !x.some() && l.mayLend(g.capacity) {
 				l.gets++
 				l.empty++
 				l.noteLent()
@@ -78,16 +100,18 @@ func (p *Pool) lend(r *row, c *class, fresh bool) (x loan) {
 			}
 		})
 	}
-	x.capacity = g.capacity
 	switch {
 	case lends:
 		var one [1]item
 		g.depot.take(one[:])
 		x.item = one[0]
-	case !x.some() && fresh:
-		p.countMiss(c)
-		x.capacity = c.capacity
+	case !x.some():
+		return loan{}
 	}
+	if !s.has(g) {
+		g.lent.Add(1)
+	}
+	x.capacity = g.capacity
 	return x
 }
 
@@ -100,9 +124,7 @@ func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 	if s == nil || p.counts || sanitize.Enabled || check.Current() != check.Off {
 		return false
 	}
-	if s.takes(capacity) {
-		p.grew(p.grid.floor(capacity))
-	}
+	p.grewTo(capacity)
 	if !s.takes(n) || p.clear == ClearRelease || p.grid.capacity(p.grid.floor(n)) != n {
 		return false
 	}

@@ -34,7 +34,7 @@ func TestGrownSlicesServe(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 2, 4<<20
 		for _, sizes := range [][]int{
-			{1 << 10, 5 << 10}, {1 << 10, 8 << 10}, {4 << 10, 1 << 20},
+			{1 << 10, 5 << 10}, {1 << 10, 8 << 10}, {4 << 10, 1 << 20}, {2 << 20, 5_000_000},
 			{64, 100, 2500, 50_000, 300, 12_000, 20_000, 5000},
 		} {
 			for _, builtin := range []bool{false, true} {
@@ -130,6 +130,36 @@ func TestLendingEnds(t *testing.T) {
 			ageNow(p)
 			if b := p.New(1 << 10); cap(b) != 1<<10 {
 				t.Errorf("New returned %d bytes where none grow", cap(b))
+			}
+		})
+	})
+}
+
+// Above its largest class a pool keeps what it has lent, and nothing else.
+func TestLoansAboveTheLargestClass(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 1<<16
+		quietly(t, func() {
+			p := newPool(c)
+			if p.Release(growTo(p, 40<<10, 100_000, true)) {
+				t.Error("a slice above the largest class was kept")
+			}
+			b := p.New(40 << 10)
+			if cap(b) < 100_000 || cap(b) > 1<<17 {
+				t.Fatalf("where slices grow to 100,000 bytes New returned %d", cap(b))
+			}
+			if other := make([]byte, 100, cap(b)-1); p.Release(other) {
+				t.Error("a slice above the largest class was kept")
+			}
+			if !p.Release(b) {
+				t.Error("a slice that was lent was not kept")
+			}
+			if p.Release(make([]byte, cap(b))) {
+				t.Error("a slice that was not lent was kept")
+			}
+			p.Reconfigure(2, 1<<15)
+			if n := idle(p); n != 0 {
+				t.Errorf("%d bytes are idle in a pool with smaller classes", n)
 			}
 		})
 	})

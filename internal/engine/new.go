@@ -79,18 +79,17 @@ func (p *Pool) newUnchecked(size int, loans bool) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	c := &p.classes[s.classOf(size)]
-	x := loan{p.take(c), c.capacity}
-	if !x.some() && loans {
-		x = p.lend(&p.row, c, true)
-	} else if !x.some() {
-		p.countMiss(c)
-	}
+	return p.newOf(&p.classes[s.classOf(size)], size, loans)
+}
+
+// newOf is newUnchecked for a size that class c serves.
+func (p *Pool) newOf(c *class, size int, loans bool) []byte {
+	x := p.take(c, loans)
 	var b []byte
 	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.slice(size, x.capacity)
 	} else {
-		b = rt.DirtyBytes(int(x.capacity))[:size]
+		b = rt.DirtyBytes(int(max(x.capacity, c.capacity)))[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
@@ -117,20 +116,29 @@ func (p *Pool) newOutside(size int) []byte {
 	return b
 }
 
-// take takes an idle item of class c from the caller's record, the depot, or in the portable
-// engine from other stripes, and counts a request. If there is none it returns none, and
-// counts nothing.
-func (p *Pool) take(c *class) item {
+// take takes an item for a request of class c, and counts that: from the caller's record, as
+// a loan if loans is set, from the depot, or in the portable engine from other stripes. If it
+// returns no item, capacity is how much to allocate in place of what c has, 0 if that is no loan.
+func (p *Pool) take(c *class, loans bool) loan {
 	l := p.pin(c)
 	x := l.take()
 	if x.some() {
 		l.gets++
 	}
 	p.unpin(l)
+	if !x.some() && loans {
+		if y := p.lend(c); y.capacity > 0 {
+			return y
+		}
+	}
 	if !x.some() {
 		x = p.refill(c, l)
 	}
-	return x
+	if !x.some() {
+		p.countMiss(c)
+		return loan{}
+	}
+	return loan{x, c.capacity}
 }
 
 // refill takes a batch from the depot, leaves all but one of it on the stack of

@@ -119,7 +119,7 @@ func (o Objects[T]) TryTakeLent(k uint8) (*T, uintptr) {
 }
 
 // TakeSlow is Take for a caller that has called TryTakeLent, from a class that lends as
-// well.
+// well. If it returns no object, capacity is for NewLent.
 func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity uintptr, track bool) {
 	y, track := o.take(int(k), true)
 	return object[T](y.item), y.capacity, track
@@ -207,13 +207,7 @@ func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 		p.countMiss(c)
 		return loan{}, true
 	}
-	if x = (loan{p.take(c), c.capacity}); !x.some() && borrow {
-		x = p.lend(&o.row, c, false)
-	}
-	if !x.some() {
-		p.countMiss(c)
-	}
-	return x, false
+	return p.take(c, borrow), false
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {
@@ -239,7 +233,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
 	class := p.grid.unsampled(capacity)
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) {
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) && !p.takesBack(&o.row, class) {
 		return Foreign
 	}
 	c := &o.classes[p.grid.floor(class)]

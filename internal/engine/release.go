@@ -68,7 +68,7 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 		sanitize.Released(buf)
 	}
 	if takes {
-		kept = p.file(p.filed(min(class, p.size.Load().most)), buf)
+		kept = p.file(p.filed(class), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept
@@ -95,12 +95,16 @@ func (p *Pool) takes(n int) bool {
 	switch {
 	case n == 0:
 		return false
-	case s != nil && s.takes(n):
+	case s == nil:
+		p.out.tooLarge.Add(1)
+	case s.takes(n) || p.takesBack(&p.row, n):
 		return true
-	case s != nil && n < s.least:
+	case n < s.least:
 		p.out.tooSmall.Add(1)
 	default:
-		p.out.tooLarge.Add(1)
+		if p.out.tooLarge.Add(1) > p.out.count.Load() && !p.counts { // or New has made it as large
+			p.grewTo(n)
+		}
 	}
 	return false
 }

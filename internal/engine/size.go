@@ -107,6 +107,7 @@ type sizes struct {
 	minClass, maxClass int
 	least, most        int // their capacities
 	fit                int // the largest size that a class serves
+	beyond             int // the largest capacity that is lent, up to twice most
 }
 
 func newSizes(minSize, maxSize int, g grid) *sizes {
@@ -116,6 +117,7 @@ func newSizes(minSize, maxSize int, g grid) *sizes {
 	s.maxClass = min(g.classOf(s.max), g.last())
 	s.least, s.most = g.capacity(s.minClass), g.capacity(s.maxClass)
 	s.fit = min(s.max, s.most)
+	s.beyond = g.capacity(g.classOf(2 * min(s.most, 1<<(largestLog2-1))))
 	return s
 }
 
