@@ -30,8 +30,8 @@ import (
 // larger one, if what was released has more than its class. A request for less that finds
 // its stack empty gets an idle item of it, in full, or a new one where it would allocate,
 // and counts there. What a program holds must not pin many times what it asked for: a
-// record lends less than lendBytes, or one item, until something is released into it. A
-// step of age of that class forgets that slices grow. Classes up to twice the largest exist
+// record lends less than lendBytes, or one item, until something is released into it; and
+// for a request at most lendTimes what its class has. A step of age of that class forgets that slices grow. Classes up to twice the largest exist
 // for loans alone, so what grows beyond the largest is served, too. Worst case: so much for
 // each record and class that has lent. Pools with a limit charge what was asked for, and do
 // not lend.

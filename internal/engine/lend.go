@@ -10,6 +10,9 @@ import (
 // lendBytes bounds what a record lends before it comes back, if that is more than an item.
 const lendBytes = 128 << 10
 
+// lendTimes is how many times the capacity of a request's class a loan has at most.
+const lendTimes = 1 << 10
+
 // A loan is an item, and the bytes that it has.
 type loan struct {
 	item
@@ -61,10 +64,15 @@ func (p *Pool) outgrew(c *class) {
 
 // lender returns the class of r that lends for requests of class c, nil for none.
 func (p *Pool) lender(r *row, c *Head) *Head {
-	if g := r.head(p.grown.Load()); g.capacity > c.capacity {
+	if g := r.head(p.grown.Load()); g.lendsFor(c) {
 		return g
 	}
 	return nil
+}
+
+// lendsFor reports whether class g has what to lend for requests of class c.
+func (g *Head) lendsFor(c *Head) bool {
+	return c.capacity < g.capacity && g.capacity/lendTimes <= c.capacity
 }
 
 // borrow takes an item for a request of class c of r, for which the stack of l has none:
@@ -90,7 +98,7 @@ func (p *Pool) borrow(r *row, c *Head, l *Record, pid int) (x loan) {
 func (p *Pool) lend(c *class) (x loan) {
 	g, s := &c.row.classes[p.grown.Load()], p.size.Load()
 	lends := false // memory that is new, or from the depot
-	if g.capacity > c.capacity && g.capacity <= uintptr(s.beyond) {
+	if g.lendsFor(c.Head) && g.capacity <= uintptr(s.beyond) {
 		p.count(g, func(l *Record) {
 			if x.item = l.lend(g.capacity); !x.some() && l.mayLend(g.capacity) {
 				l.gets++

@@ -83,10 +83,13 @@ func TestHeldSlicesAreSmall(t *testing.T) {
 	const burst, n, size = 64 << 20, 1000, 1 << 10
 	onAllKinds(t, func(t *testing.T, c Config) {
 		c.MinSize, c.MaxSize = 2, 4<<20
-		for name, from := range map[string]int{"of 64 KiB": 64 << 10, "of 1 MiB": 1 << 20, "grown to 64 KiB": 1 << 10, "grown to 65,000 bytes": 1 << 10} {
+		for name, from := range map[string]int{"of 64 KiB": 64 << 10, "of 1 MiB": 1 << 20, "grown to 64 KiB": 1 << 10, "grown to 65,000 bytes": 1 << 10, "grown to 5 MB": 2 << 20} {
 			to := max(from, 64<<10)
-			if name == "grown to 65,000 bytes" {
+			switch name {
+			case "grown to 65,000 bytes":
 				to = 65_000
+			case "grown to 5 MB":
+				to = 5_000_000
 			}
 			quietly(t, func() {
 				p := newPool(c)

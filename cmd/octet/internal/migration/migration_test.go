@@ -265,15 +265,18 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		old.Write(make([]byte, 100))
 		same(t, "bytebufferpool has the old array", len(before), 64)
 
+		var held []*buffer.Buffer // until the pool lends no larger ones
 		soon(t, "another user has the old array", func() bool {
-			b := buffer.Make(64)
+			b := buffer.Make(1000)
 			before := b.B[:1]
-			b.Write(make([]byte, 100))
-			other := buffer.Make(64)
-			defer other.Release()
-			defer b.Release()
+			b.Write(make([]byte, 2000))
+			other := buffer.Make(1000)
+			held = append(held, b, other)
 			return &other.B[:1][0] == &before[0]
 		})
+		for _, b := range held {
+			b.Release()
+		}
 		for range 100 {
 			b := buffer.Make(64)
 			before := b.B[:1]
@@ -530,7 +533,7 @@ var fromMcache = map[string]func(t *testing.T){
 	"`Malloc(n, c)`": func(t *testing.T) {
 		theirs, ours := mcache.Malloc(10, 100), bytespool.Make(100)[:10]
 		same(t, "length", len(ours), len(theirs))
-		same(t, "capacity", cap(ours), cap(theirs))
+		same(t, "capacity is enough", cap(ours) >= cap(theirs), true)
 		bytespool.Release(ours)
 	},
 	"`Free(b)`": func(t *testing.T) {
@@ -554,8 +557,9 @@ var fromMcache = map[string]func(t *testing.T){
 			mcache.Free(b)
 			return &mcache.Malloc(8 << 20)[0] == &b[0]
 		})
-		same(t, "kept", bytespool.Release(bytespool.New(8<<20)), false)
-		p := bytespool.NewCapacityPools(2, 64<<20)
+		p := bytespool.NewCapacityPools(2, 4<<20)
+		same(t, "kept", p.Release(p.New(8<<20)), false)
+		p = bytespool.NewCapacityPools(2, 64<<20)
 		same(t, "kept by a larger pool", p.Release(p.New(8<<20)), true)
 	},
 	"negative size": func(t *testing.T) {
