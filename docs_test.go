@@ -32,7 +32,7 @@ func TestLinks(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "licenses"):
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git"):
 			return fs.SkipDir
 		case path.Ext(name) != ".md":
 			return nil
