@@ -6,9 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"hash/crc32"
-	"io"
 	"log"
 	"os"
 	"slices"
@@ -44,13 +42,9 @@ var oct001Slices = []kind{
 		programs: []program{
 			{checksumLast, "the checksum is put in after the frame was released"},
 			{oldSliceAfterAppend, "the slice given to bytespool.Append is written"},
-			{lineKept, "append within the capacity of a released slice"},
 			{noReturnAfterRelease, "the error path releases and then runs on"},
-			{payloadAfterRelease, "a sub-slice is written after its parent's release"},
-			{filledAfterRelease, "io.ReadFull reads into a released slice"},
 			{bufPoolAfterPut, "the slice of a BufPool is written after Put"},
 			{takenOverByBuffer, "a slice is written that NewBuffer took over, after the Buffer's end"},
-			{thirdIndexAfterRelease, "b[i:j:k] outlives b"},
 		},
 	},
 	{
@@ -62,14 +56,9 @@ var oct001Slices = []kind{
 		},
 		programs: []program{
 			{headerParsedLate, "a field of the header is parsed after release"},
-			{sumOverReleased, "a loop ranges over a released slice"},
-			{hexOfReleased, "encoding/hex reads a released slice"},
-			{copiedFromReleased, "copy from a released slice"},
-			{convertedToString, "string(b) after release"},
 			{readerOfReleased, "a reader of GetReader reads a slice that was released"},
 			{scannerOverReleased, "bufio.Scanner keeps the token of a released buffer"},
 			{deferredArgument, "a deferred function runs after the deferred release"},
-			{equalAfterRelease, "bytes.Equal after release"},
 		},
 	},
 	{
@@ -92,7 +81,6 @@ var oct001Slices = []kind{
 		},
 		programs: []program{
 			{unsafeStringIndexed, "unsafe.String over a slice that was released"},
-			{unsafeStringCompared, "UnsafeString of a Buffer outlives it"},
 			{unsafeStringCopied, "strings.Clone of an UnsafeString that outlived its Buffer"},
 		},
 	},
@@ -163,14 +151,6 @@ func oldSliceAfterAppend() {
 	bytespool.Release(grown)
 }
 
-func lineKept() {
-	line := bytespool.Make(128) // acquired
-	line = append(line, "first line\n"...)
-	bytespool.Put(line)                    // released
-	line = append(line[:0], "second\n"...) // now
-	use(len(line))
-}
-
 // noReturnAfterRelease lacks a return in its error path.
 func noReturnAfterRelease() {
 	b := bytespool.Get(512) // acquired
@@ -179,24 +159,6 @@ func noReturnAfterRelease() {
 		bytespool.Put(b) // released
 	}
 	b[n] = '\n' // now
-}
-
-// A packet is a header and a payload in one pooled slice.
-type packet struct{ head, body []byte }
-
-func (p *packet) free() { bytespool.Release(p.head) }
-
-func payloadAfterRelease() {
-	b := bytespool.New(1024) // acquired
-	p := packet{b, b[20:]}
-	p.free()         // released
-	p.body[3] = 0x7f // now
-}
-
-func filledAfterRelease() {
-	b := bytespool.New(16)                                // acquired
-	bytespool.Release(b)                                  // released
-	io.ReadFull(strings.NewReader("sixteen bytes---"), b) // now
 }
 
 func bufPoolAfterPut() {
@@ -214,13 +176,6 @@ func takenOverByBuffer() {
 	b[0] = 'T'    // now
 }
 
-func thirdIndexAfterRelease() {
-	b := bytespool.New(300) // acquired
-	field := b[10:20:20]
-	bytespool.Release(b) // released
-	field[9] = ' '       // now
-}
-
 func headerParsedLate() {
 	b := bytespool.New(24) // acquired
 	binary.BigEndian.PutUint16(b[2:], 443)
@@ -234,37 +189,6 @@ func headersParsedLate() {
 		bytespool.Release(b)                // released
 		use(binary.BigEndian.Uint64(b[8:])) // now
 	}
-}
-
-func sumOverReleased() {
-	b := bytespool.NewString("a few bytes to add up") // acquired
-	bytespool.Release(b)                              // released
-	sum := 0
-	for _, c := range b { // now
-		sum += int(c) // now
-	}
-	use(sum)
-}
-
-func hexOfReleased() {
-	id := bytespool.New(16) // acquired
-	clear(id)
-	bytespool.Release(id)       // released
-	use(hex.EncodeToString(id)) // now
-}
-
-func copiedFromReleased() {
-	b := bytespool.New(2048) // acquired
-	bytespool.Release(b)     // released
-	dst := make([]byte, 2048)
-	copy(dst, b) // now
-	use(dst[0])
-}
-
-func convertedToString() {
-	b := bytespool.NewString("GET /index.html") // acquired
-	bytespool.Release(b)                        // released
-	use(string(b[4:]))                          // now
 }
 
 func readerOfReleased() {
@@ -297,24 +221,11 @@ func deferredArgument() {
 	use(len(b))
 } // released
 
-func equalAfterRelease() {
-	b := bytespool.NewString("etag 0815")    // acquired
-	bytespool.Release(b)                     // released
-	use(bytes.Equal(b, []byte("etag 0815"))) // now
-}
-
 func unsafeStringIndexed() {
 	b := bytespool.NewString("key=value") // acquired
 	key := unsafe.String(&b[0], 3)
 	bytespool.Release(b) // released
 	use(key[0])          // now
-}
-
-func unsafeStringCompared() {
-	buf := buffer.NewString("session-4711") // acquired
-	id := buf.UnsafeString()
-	buf.Release()                              // released
-	use(strings.EqualFold(id, "session-4712")) // now
 }
 
 func unsafeStringCopied() {

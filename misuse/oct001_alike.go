@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"hash/crc32"
 	"io"
 	"runtime"
@@ -12,11 +11,7 @@ import (
 )
 
 var oct001Alike = []program{
-	{copiedBeforeRelease, "a copy is used after the release"},
-	{variableReused, "the variable holds another slice by then"},
 	{reacquiredInLoop, "released and acquired again in every round"},
-	{headerOnlyAfter, "only len and cap are looked at"},
-	{releasedOnOneArm, "used on the arm that does not release"},
 	{bytesOutlivedByReference, "a reference keeps the Buffer"},
 	{resetBuffer, "Reset is no release"},
 	{ownBufferReused, "a Buffer that the program declared is ready after Release"},
@@ -24,22 +19,6 @@ var oct001Alike = []program{
 	{writtenManyTimes, "thousands of Buffers, one after the other, in sizes up and down"},
 	{collectedInBetween, "collections and Trim while slices are in use"},
 	{largerThanPool, "slices above the largest size"},
-}
-
-func copiedBeforeRelease() {
-	b := bytespool.NewString("user=gopher")
-	s, c := string(b[5:]), bytes.Clone(b)
-	bytespool.Release(b)
-	use(s[0])
-	use(bytes.IndexByte(c, '='))
-}
-
-func variableReused() {
-	b := bytespool.New(100)
-	bytespool.Release(b)
-	b = bytespool.New(200)
-	b[150] = 1
-	bytespool.Release(b)
 }
 
 func reacquiredInLoop() {
@@ -50,28 +29,6 @@ func reacquiredInLoop() {
 		}
 		use(crc32.ChecksumIEEE(b))
 		bytespool.Release(b)
-	}
-}
-
-func headerOnlyAfter() {
-	b := bytespool.New(100)
-	bytespool.Release(b)
-	use(len(b) + cap(b))
-	use(b == nil)
-}
-
-func releasedOnOneArm() {
-	for i := range 10 {
-		b := bytespool.New(32)
-		released := false
-		if i%2 == 0 {
-			bytespool.Release(b)
-			released = true
-		}
-		if !released {
-			b[0] = 1
-			bytespool.Release(b)
-		}
 	}
 }
 

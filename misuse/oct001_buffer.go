@@ -3,10 +3,8 @@
 package main
 
 import (
-	"encoding/hex"
 	"io"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
@@ -20,7 +18,6 @@ var oct001Buffers = []kind{
 		},
 		programs: []program{
 			{peekedAtReleased, "what Peek returned is read after Release"},
-			{nextAfterRelease, "what Next returned is read after Release"},
 			{fieldRead, "b.B[0] after Release"},
 		},
 	},
@@ -34,7 +31,6 @@ var oct001Buffers = []kind{
 		},
 		programs: []program{
 			{bytesOfReleasedBuffer, "Bytes of a Buffer are written after its Release"},
-			{fieldOfReleasedBuffer, "a copy of the field B is written after Release"},
 			{availableAfterGrowth, "AvailableBuffer is kept over a write that grows"},
 		},
 	},
@@ -50,9 +46,7 @@ var oct001Buffers = []kind{
 		programs: []program{
 			{bufferWritten, "Write after Release"},
 			{bufferStringLate, "String after Release"},
-			{bufferCopied, "Copy after Release"},
 			{bufferGrown, "Guarantee after Release, which moves the content"},
-			{bufferResetAndWritten, "Reset and Write after Release"},
 		},
 	},
 	{
@@ -96,13 +90,6 @@ func bytesOfReleasedBuffer() {
 	p[len(p)-1] = 'o' // now
 }
 
-func fieldOfReleasedBuffer() {
-	buf := buffer.New(32) // acquired
-	p := buf.B
-	buf.Put()    // released
-	p[31] = 0xff // now
-}
-
 // availableAfterGrowth writes into the room of an array that a larger one
 // replaced.
 func availableAfterGrowth() {
@@ -119,13 +106,6 @@ func peekedAtReleased() {
 	p, _ := buf.Peek(4)
 	buf.Release() // released
 	use(p[0])     // now
-}
-
-func nextAfterRelease() {
-	buf := buffer.NewString("4711 apples") // acquired
-	id := buf.Next(4)
-	buf.Release()               // released
-	use(hex.EncodeToString(id)) // now
 }
 
 func fieldRead() {
@@ -149,23 +129,10 @@ func bufferStringLate() {
 	use(buf.String())                 // now
 }
 
-func bufferCopied() {
-	buf := buffer.NewString("answer, with some text") // acquired
-	buf.Release()                                     // released
-	bytespool.Release(buf.Copy())                     // now
-}
-
 func bufferGrown() {
 	buf := buffer.NewString("answer, with some text") // acquired
 	buf.Release()                                     // released
 	buf.Guarantee(4096)                               // now
-}
-
-func bufferResetAndWritten() {
-	buf := buffer.NewString("answer, with some text") // acquired
-	buf.Release()                                     // released
-	buf.Reset()
-	buf.WriteString("another, with other text") // now
 }
 
 func bufferMeasured() {

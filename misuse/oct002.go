@@ -24,10 +24,7 @@ var oct002 = class{
 			programs: []program{
 				{returnedUnderDefer, "a function returns part of what it releases in a defer"},
 				{fieldsStored, "the fields of a line are stored, the line is released"},
-				{sentThenReleased, "a slice is sent and released by the sender"},
-				{callbackLater, "a closure reads the slice after its maker released it"},
 				{readerInRequest, "a bytes.Reader over a Buffer becomes the body of a request"},
-				{bytesBufferOver, "a bytes.Buffer over a pooled slice outlives it"},
 			},
 		},
 		{
@@ -41,7 +38,6 @@ var oct002 = class{
 			},
 			programs: []program{
 				{returnedAndAppended, "the caller appends to what the callee released"},
-				{trimmedInPlace, "a stored sub-slice is changed in place"},
 			},
 		},
 		{
@@ -93,27 +89,6 @@ func fieldsStored() {
 	use(textproto.TrimBytes(s.fields[1])) // now
 }
 
-func sentThenReleased() {
-	lines := make(chan []byte, 1)
-	b := bytespool.NewString("to the log") // acquired
-	lines <- b
-	bytespool.Release(b) // released
-	use((<-lines)[0])    // now
-}
-
-// A registry calls functions back when it is asked to.
-type registry struct{ later []func() }
-
-func callbackLater() {
-	var r registry
-	b := bytespool.NewString("name of a metric") // acquired
-	r.later = append(r.later, func() {
-		use(b[0]) // now
-	})
-	bytespool.Release(b) // released
-	r.later[0]()
-}
-
 // newBody returns a body over memory that it gives back.
 func newBody() io.Reader {
 	buf := buffer.NewString(`{"ok":true}`)
@@ -127,14 +102,6 @@ func readerInRequest() {
 	use(body)
 }
 
-func bytesBufferOver() {
-	b := bytespool.NewString("key=value\n") // acquired
-	buf := bytes.NewBuffer(b)
-	bytespool.Release(b)           // released
-	line, _ := buf.ReadString('=') // now
-	use(line)
-}
-
 // header returns a slice that is released when it returns.
 func header() []byte {
 	b := bytespool.Make(128)
@@ -145,13 +112,6 @@ func header() []byte {
 func returnedAndAppended() {
 	h := append(header(), "example.org"...) // acquired, released, now
 	use(len(h))
-}
-
-func trimmedInPlace() {
-	b := bytespool.NewString("user:Gopher") // acquired
-	s := session{user: b[5:]}
-	bytespool.Release(b)   // released
-	s.user[0] |= 'a' - 'A' // now
 }
 
 // keyOfMap looks up a key whose bytes are gone.

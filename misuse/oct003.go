@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -30,14 +29,10 @@ var oct003 = class{
 			},
 			programs: []program{
 				{deferAndExplicit, "released at the end and in a defer"},
-				{errorPathAndDefer, "the error path releases what a defer releases too"},
 				{helperReleasesToo, "a helper releases its argument, and so does its caller"},
-				{twoVariables, "two variables with one slice"},
-				{loopAndAfter, "released in the last round of a loop and after it"},
 				{senderAndReceiver, "sender and receiver of a channel both release"},
 				{oldOneAfterAppend, "the slice that bytespool.Append released is released"},
 				{putTwice, "a BufPool gets a slice twice"},
-				{structCopied, "two copies of a struct release the slice in it"},
 				{sliceAndBuffer, "a slice is released that a Buffer took over"},
 				{otherLength, "released again with another length"},
 			},
@@ -77,7 +72,6 @@ var oct003 = class{
 				{putAndPut, "the method Put and then the function"},
 				{oneReferenceTooFew, "two references, three releases"},
 				{sharedTwice, "the Buffer that Share made is released twice"},
-				{twoGoroutines, "two goroutines release one Buffer without a reference each"},
 				{putAllAndRelease, "PutAll ends the Buffer, and Release again"},
 			},
 		},
@@ -127,16 +121,6 @@ func deferAndExplicit() {
 	bytespool.Release(b) // released
 } // now
 
-func errorPathAndDefer() {
-	b := bytespool.New(4096) // acquired
-	defer bytespool.Put(b)   // now
-	if _, err := io.ReadFull(strings.NewReader("short"), b); err != nil {
-		bytespool.Put(b) // released
-		return           // now
-	}
-	use(len(b))
-} // now
-
 // parse releases what it parsed.
 func parse(b []byte) error {
 	defer bytespool.Release(b)
@@ -150,23 +134,6 @@ func helperReleasesToo() {
 	b := bytespool.NewString("{}")   // acquired
 	if err := parse(b); err != nil { // released
 		use(err)
-	}
-	bytespool.Release(b) // now
-}
-
-func twoVariables() {
-	a := bytespool.New(64) // acquired
-	b := a
-	bytespool.Release(a) // released
-	bytespool.Release(b) // now
-}
-
-func loopAndAfter() {
-	var b []byte
-	for i := range 3 {
-		b = bytespool.New(100 * (i + 1)) // acquired
-		use(len(b))
-		bytespool.Release(b) // released
 	}
 	bytespool.Release(b) // now
 }
@@ -218,18 +185,6 @@ func releasedUnderSuccessor() {
 	bytespool.Release(b)   // now
 }
 
-// A message owns its slice, until somebody copies it.
-type message struct{ data []byte }
-
-func (m *message) free() { bytespool.Release(m.data); m.data = nil }
-
-func structCopied() {
-	m := message{bytespool.NewString("hello")} // acquired
-	n := m
-	m.free() // released
-	n.free() // now
-}
-
 func sliceAndBuffer() {
 	b := bytespool.New(512) // acquired
 	buf := buffer.NewBuffer(b)
@@ -279,23 +234,6 @@ func sharedTwice() {
 	view.Release()      // released
 	view.Release()      // now
 	buf.Release()
-}
-
-// twoGoroutines lets one release come after the other.
-func twoGoroutines() {
-	buf := buffer.NewString("broadcast") // acquired
-	done := make(chan bool)
-	go func() {
-		use(buf.Len())
-		buf.Release() // released
-		done <- true
-	}()
-	<-done
-	go func() {
-		buf.Release() // now
-		done <- true
-	}()
-	<-done
 }
 
 // bothReleaseLast lets both goroutines read before one of them releases. It sleeps for

@@ -5,21 +5,16 @@ package main
 import (
 	"io"
 	"sync"
-	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var oct003Alike = []program{
-	{nilGuard, "a second release finds nil"},
-	{onceGuard, "a sync.Once releases"},
 	{eachReferenceReleased, "as many releases as references, in goroutines"},
 	{sameMemoryAgain, "the same memory is acquired and released again and again"},
-	{releasedOnEveryArm, "each arm of a switch releases once"},
 	{emptyReleased, "nil and empty slices are released any number of times"},
 	{readersGivenBack, "readers of one Buffer, each put once"},
-	{closedOnce, "an atomic flag lets one of many closers release"},
 	{putAllOnce, "PutAll in place of PutReader and Release"},
 	{zeroBufferReleased, "a zero Buffer and a nil Buffer are released twice"},
 	{closedByWriter, "Close by code that closes what it writes to, and Release"},
@@ -49,27 +44,6 @@ func bodyClosedTwice() {
 	use(p[0])
 }
 
-func nilGuard() {
-	b := bytespool.New(64)
-	free := func() {
-		if b != nil {
-			bytespool.Release(b)
-			b = nil
-		}
-	}
-	defer free()
-	use(b[0])
-	free()
-}
-
-func onceGuard() {
-	b := bytespool.New(1 << 15)
-	free := sync.OnceFunc(func() { bytespool.Release(b) })
-	defer free()
-	free()
-	free()
-}
-
 func eachReferenceReleased() {
 	buf := buffer.NewString("to eight readers")
 	var wg sync.WaitGroup
@@ -89,21 +63,6 @@ func sameMemoryAgain() {
 		b := bytespool.New(4096)
 		b[0]++
 		bytespool.Release(b)
-	}
-}
-
-func releasedOnEveryArm() {
-	for i := range 9 {
-		b := bytespool.New(128)
-		switch i % 3 {
-		case 0:
-			bytespool.Release(b)
-		case 1:
-			b = b[:0]
-			fallthrough
-		default:
-			bytespool.Put(b)
-		}
 	}
 }
 
@@ -132,20 +91,6 @@ func readersGivenBack() {
 	r := buffer.GetReader([]byte("bytes of the program"))
 	io.Copy(io.Discard, r)
 	buffer.PutReader(r)
-}
-
-func closedOnce() {
-	b := bytespool.New(100)
-	var closed atomic.Bool
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			if closed.CompareAndSwap(false, true) {
-				bytespool.Release(b)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 func putAllOnce() {

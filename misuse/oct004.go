@@ -23,14 +23,11 @@ var oct004 = class{
 			},
 			programs: []program{
 				{errorPathLeaks, "the error path returns without a release"},
-				{switchArmLeaks, "one arm of a switch forgets"},
 				{overwritten, "the variable gets another slice"},
 				{lostInChannel, "a channel is dropped with a slice in it"},
-				{mapEntryDeleted, "the entry that owns the slice is deleted"},
 				{panicLeaks, "a panic is recovered above the release"},
 				{copyOfBufferLost, "nobody releases what Copy returned"},
 				{resliceForgotten, "the slice is kept for a while and then forgotten"},
-				{releasedConditionally, "the release depends on a length"},
 			},
 		},
 		{
@@ -43,9 +40,7 @@ var oct004 = class{
 			programs: []program{
 				{encodeErrorLeaks, "the error path returns without a release"},
 				{referenceTooMany, "RefInc for a goroutine that was never started"},
-				{cloneLost, "the Clone is dropped"},
 				{shareLost, "the Buffer that Share made is dropped"},
-				{loopContinues, "continue jumps over the release"},
 			},
 		},
 		{
@@ -96,21 +91,6 @@ func errorPathLeaks() {
 	bytespool.Release(b)
 }
 
-func switchArmLeaks() {
-	for _, kind := range []string{"data", "ping", "data"} {
-		b := bytespool.NewString(kind + " and its payload") // acquired
-		switch kind {
-		case "data":
-			use(b[0])
-			bytespool.Release(b)
-		case "ping":
-			use(len(b))
-		default:
-			bytespool.Release(b)
-		}
-	}
-}
-
 func overwritten() {
 	b := bytespool.New(64) // acquired
 	for len(b) < 1000 {
@@ -125,19 +105,6 @@ func lostInChannel() {
 		queue <- bytespool.New(256) // acquired
 	}
 	bytespool.Release(<-queue)
-}
-
-func mapEntryDeleted() {
-	cache := map[int][]byte{}
-	for i := range 10 {
-		cache[i] = bytespool.NewString("a page") // acquired
-	}
-	for i := range 10 {
-		if i%2 == 0 {
-			bytespool.Release(cache[i])
-		}
-		delete(cache, i)
-	}
 }
 
 // panicLeaks lacks the defer.
@@ -159,14 +126,6 @@ func resliceForgotten() {
 	for len(b) > 100 {
 		use(b[0])
 		b = b[100:]
-	}
-}
-
-// releasedConditionally mistakes an empty slice for none.
-func releasedConditionally() {
-	b := bytespool.Make(128) // acquired
-	if len(b) > 0 {
-		bytespool.Release(b)
 	}
 }
 
@@ -194,26 +153,10 @@ func referenceTooMany() {
 	buf.Release()
 }
 
-func cloneLost() {
-	buf := buffer.NewString("original")
-	use(buf.Clone().Len()) // acquired
-	buf.Release()
-}
-
 func shareLost() {
 	buf := buffer.NewString("original")
 	use(buf.Share().Len()) // acquired
 	buf.Release()
-}
-
-func loopContinues() {
-	for _, line := range []string{"a", "#", "b"} {
-		buf := buffer.NewString(line) // acquired
-		if line == "#" {
-			continue
-		}
-		buf.Release()
-	}
 }
 
 func readerLost() {

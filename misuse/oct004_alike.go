@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -13,10 +12,7 @@ import (
 
 var oct004Alike = []program{
 	{handedToGoroutine, "a goroutine releases what it is given"},
-	{sentOverChannel, "the receiver of a channel releases"},
-	{errorPathReleases, "every path releases, those with errors too"},
 	{deferredRelease, "a defer releases, through a panic too"},
-	{callbackReleases, "a callback releases"},
 	{heldAcrossCollections, "a slice is held through collections and then released"},
 	{subSliceHeld, "a sub-slice keeps the slice through collections"},
 	{keptByProgram, "a cache keeps its slices for the life of the program"},
@@ -37,41 +33,6 @@ func handedToGoroutine() {
 	wg.Wait()
 }
 
-func sentOverChannel() {
-	work := make(chan []byte, 8)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for b := range work {
-				b[0]++
-				bytespool.Release(b)
-			}
-		})
-	}
-	for i := range 2000 {
-		work <- bytespool.New(1 + i)
-	}
-	close(work)
-	wg.Wait()
-}
-
-func loadOrRelease(r io.Reader, n int) ([]byte, error) {
-	b := bytespool.New(n)
-	if _, err := io.ReadFull(r, b); err != nil {
-		bytespool.Release(b)
-		return nil, err
-	}
-	return b, nil
-}
-
-func errorPathReleases() {
-	for _, s := range []string{"short", "long enough for it"} {
-		if b, err := loadOrRelease(strings.NewReader(s), 10); err == nil {
-			bytespool.Release(b)
-		}
-	}
-}
-
 func deferredRelease() {
 	for range 10 {
 		func() {
@@ -81,15 +42,6 @@ func deferredRelease() {
 			panic(errors.New("in the middle"))
 		}()
 	}
-}
-
-func callbackReleases() {
-	each := func(n int, f func([]byte)) {
-		for range n {
-			f(bytespool.New(48))
-		}
-	}
-	each(100, func(b []byte) { bytespool.Release(b) })
 }
 
 func heldAcrossCollections() {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -38,8 +37,6 @@ var oct005 = class{
 			},
 			programs: []program{
 				{timeoutReleases, "the caller gives up and releases, the worker goes on"},
-				{timerFires, "a timer writes after the release"},
-				{waitGroupTooSmall, "Wait waits for one worker of two"},
 				{afterFuncReleases, "context.AfterFunc releases under its user"},
 			},
 		},
@@ -98,36 +95,6 @@ func timeoutReleases() {
 	case <-done:
 		bytespool.Release(b)
 	}
-	<-done
-}
-
-func timerFires() {
-	fired := make(chan bool)
-	b := bytespool.New(64) // acquired
-	t := time.NewTimer(0)
-	bytespool.Release(b) // released
-	go func() {
-		<-t.C
-		b[0]++ // now
-		close(fired)
-	}()
-	<-fired
-}
-
-func waitGroupTooSmall() {
-	b := bytespool.New(256) // acquired
-	released := make(chan bool)
-	done := make(chan bool)
-	var wg sync.WaitGroup
-	wg.Go(func() { b[0] = 'l' })
-	go func() {
-		defer close(done)
-		<-released
-		b[128] = 'r' // now
-	}()
-	wg.Wait()
-	bytespool.Release(b) // released
-	close(released)
 	<-done
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -14,9 +13,7 @@ var oct005Alike = []program{
 	{waitedFor, "released after Wait"},
 	{lastOneReleases, "the goroutine that is done last releases"},
 	{timeoutHandsOver, "after a timeout the worker releases"},
-	{underMutex, "use and release under one lock"},
 	{processorsChange, "GOMAXPROCS changes while goroutines get and release"},
-	{timerStopped, "the timer is stopped before the release"},
 }
 
 func waitedFor() {
@@ -60,23 +57,6 @@ func timeoutHandsOver() {
 	<-done
 }
 
-func underMutex() {
-	var mu sync.Mutex
-	b := bytespool.New(100)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			mu.Lock()
-			defer mu.Unlock()
-			b[i] = 1
-			bytespool.Release(b)
-			b = bytespool.New(100 + 100*i)
-		})
-	}
-	wg.Wait()
-	bytespool.Release(b)
-}
-
 func processorsChange() {
 	n := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(n)
@@ -98,12 +78,4 @@ func processorsChange() {
 		runtime.GOMAXPROCS(1 + i)
 	}
 	wg.Wait()
-}
-
-func timerStopped() {
-	b := bytespool.New(64)
-	t := time.AfterFunc(time.Hour, func() { b[0] = 1 })
-	if t.Stop() {
-		bytespool.Release(b)
-	}
 }

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bytes"
-
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -24,7 +22,6 @@ var oct006 = class{
 			},
 			programs: []program{
 				{headConsumed, "b = b[n:] in a parser, and then Release(b)"},
-				{prefixStripped, "bytes.TrimPrefix before the release"},
 				{halfReleased, "one half is released, the other is still in use"},
 				{capacityCut, "b[:n:n] is released"},
 			},
@@ -74,13 +71,6 @@ func headConsumed() {
 		b = b[1+n:]
 	}
 	bytespool.Release(b) // now
-}
-
-func prefixStripped() {
-	line := bytespool.NewString("data: a line of an event stream") // acquired
-	line = bytes.TrimPrefix(line, []byte("data: "))
-	use(line)
-	bytespool.Put(line) // now
 }
 
 func halfReleased() {

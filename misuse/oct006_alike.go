@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -10,8 +8,6 @@ import (
 var oct006Alike = []program{
 	{shorterLength, "b[:n] and b[:0] are the whole, whatever their length"},
 	{longerLength, "b[:cap(b)] is released"},
-	{cursorBesideSlice, "a second variable walks over the slice"},
-	{trimmedRight, "bytes.TrimRight leaves the base where it is"},
 	{nextOfBuffer, "Next and ReadByte consume a Buffer"},
 	{oddSizes, "sizes that are no powers of two, in odd pools too"},
 	{detachedWhole, "Detach after reading returns a whole slice"},
@@ -28,20 +24,6 @@ func longerLength() {
 	b := bytespool.New(100)
 	b = b[:cap(b)]
 	b[len(b)-1] = 1
-	bytespool.Release(b)
-}
-
-func cursorBesideSlice() {
-	b := bytespool.NewString("\x03key\x05value\x00")
-	for rest := b; rest[0] != 0; rest = rest[1+rest[0]:] {
-		use(rest[1 : 1+rest[0]])
-	}
-	bytespool.Release(b)
-}
-
-func trimmedRight() {
-	b := bytespool.NewString("a line\r\n")
-	b = bytes.TrimRight(b, "\r\n")
 	bytespool.Release(b)
 }
 

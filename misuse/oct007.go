@@ -3,10 +3,6 @@
 package main
 
 import (
-	"bytes"
-	"io"
-	"strings"
-
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -29,8 +25,6 @@ var oct007 = class{
 			programs: []program{
 				{madeSlice, "a slice of make"},
 				{scratchArray, "an array of the function"},
-				{readAll, "the result of io.ReadAll"},
-				{convertedString, "[]byte(s), still held by a struct"},
 				{innerArray, "a field of a struct that lives on"},
 			},
 		},
@@ -84,19 +78,6 @@ func scratchArray() {
 	line := append(scratch[:0], "a line"...)
 	bytespool.Put(line) // now
 	use(scratch[0])
-}
-
-func readAll() {
-	body, _ := io.ReadAll(strings.NewReader("a body"))
-	s := session{body: bytes.NewReader(body)}
-	bytespool.Release(body) // now
-	io.ReadAll(s.body)
-}
-
-func convertedString() {
-	s := session{user: []byte("a name that is longer than most names are")}
-	bytespool.Release(s.user) // now
-	use(s.user[0])
 }
 
 func innerArray() {

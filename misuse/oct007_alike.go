@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
-	"strings"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -13,11 +11,9 @@ import (
 // misuse only where foreign=report says so.
 var oct007Alike = []program{
 	{madeAndGiven, "a slice of make, given away for good"},
-	{resultGiven, "the result of io.ReadAll, given away for good"},
 	{detachedElsewhere, "what Detach returned is released into the default pools"},
 	{betweenPools, "a slice of one pool released into another"},
 	{foreignBuffer, "NewBuffer takes a slice of make"},
-	{fromBytes, "bytespool.Bytes allocates, and its result is released"},
 	{grownByAppend, "the result of the built-in append, if the array was not the pool's"},
 	{tooSmallOrLarge, "slices that the pool turns down"},
 }
@@ -28,12 +24,6 @@ func madeAndGiven() {
 		b[0] = 1
 		bytespool.Release(b)
 	}
-}
-
-func resultGiven() {
-	b, _ := io.ReadAll(strings.NewReader(strings.Repeat("a body", 100)))
-	use(b[0])
-	bytespool.Release(b)
 }
 
 func detachedElsewhere() {
@@ -60,12 +50,6 @@ func foreignBuffer() {
 		buf.WriteString("in memory of make")
 		buf.Release()
 	}
-}
-
-func fromBytes() {
-	b := bytespool.Bytes(10, 1024)
-	clear(b)
-	bytespool.Release(b)
 }
 
 func grownByAppend() {

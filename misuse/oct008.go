@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,8 +24,6 @@ var oct008 = class{
 				{appendGrows, "append, and the result is released"},
 				{calleeAppends, "a callee appends and returns the result"},
 				{formatted, "fmt.Appendf grows"},
-				{encoded, "base64's AppendEncode grows"},
-				{numbersJoined, "strconv.AppendInt grows in a loop"},
 			},
 		},
 		{
@@ -88,20 +85,6 @@ func formatted() {
 	b = fmt.Appendf(b, "the table has %100d entries", 1000)
 	defer bytespool.Release(b)
 	use(len(b))
-}
-
-func encoded() {
-	b := bytespool.Make(128) // acquired
-	b = base64.StdEncoding.AppendEncode(b, make([]byte, 300))
-	bytespool.Release(b)
-}
-
-func numbersJoined() {
-	b := bytespool.Make(32) // acquired
-	for i := range 100 {
-		b = strconv.AppendInt(b, int64(i), 10)
-	}
-	bytespool.Put(b)
 }
 
 // addLine loses what Append returned.

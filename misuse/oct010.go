@@ -6,7 +6,6 @@ import (
 	"bytes"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var oct010 = class{
@@ -17,7 +16,6 @@ var oct010 = class{
 			what: "a huge buffer serves small traffic",
 			programs: []program{
 				{hugeForSmall, "a buffer of the largest size for messages of 100 bytes"},
-				{grewOnce, "a Buffer that lives long once held a large message"},
 				{smallPartKept, "16 bytes of a megabyte are kept"},
 			},
 		},
@@ -31,16 +29,6 @@ func hugeForSmall() {
 		use(copy(b, "a small message"))
 	}
 	bytespool.Release(b)
-}
-
-func grewOnce() {
-	buf := buffer.Get()
-	kept = buf
-	buf.Write(make([]byte, 1<<20))
-	for range 100 {
-		buf.Reset()
-		buf.WriteString("a small message")
-	}
 }
 
 func smallPartKept() {

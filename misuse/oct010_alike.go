@@ -2,12 +2,10 @@ package main
 
 import (
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var oct010Alike = []program{
 	{sizeAsNeeded, "each message in a slice of its size"},
-	{replacedAfterLarge, "a Buffer that held a large message is replaced"},
 	{budgetBounds, "a budget turns down what is too much"},
 }
 
@@ -17,19 +15,6 @@ func sizeAsNeeded() {
 		b[n-1] = 1
 		bytespool.Release(b)
 	}
-}
-
-func replacedAfterLarge() {
-	buf := buffer.Get()
-	for _, n := range []int{100, 1 << 20, 100} {
-		buf.Reset()
-		buf.Write(make([]byte, n))
-		if buf.Cap() > 1<<16 {
-			buf.Release()
-			buf = buffer.Get()
-		}
-	}
-	buf.Release()
 }
 
 func budgetBounds() {
