@@ -37,33 +37,3 @@ func TestOffCostsNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-func BenchmarkReleasedReused(b *testing.B) {
-	for _, size := range []struct {
-		name  string
-		bytes int
-	}{{"size=64", 64}, {"size=4KiB", 4 << 10}, {"size=64KiB", 64 << 10}} {
-		b.Run(size.name, func(b *testing.B) {
-			memory := make([]byte, size.bytes)
-			for b.Loop() {
-				sanitize.Released(memory)
-				sanitize.Reused(memory)
-			}
-		})
-	}
-	// The same with a write, as in a program that uses what it gets.
-	b.Run("size=4KiB/use=write", func(b *testing.B) {
-		memory, source := make([]byte, 4<<10), make([]byte, 4<<10)
-		for b.Loop() {
-			copy(memory, source)
-			sanitize.Released(memory)
-			sanitize.Reused(memory)
-		}
-	})
-	b.Run("size=4KiB/use=write/off", func(b *testing.B) {
-		memory, source := make([]byte, 4<<10), make([]byte, 4<<10)
-		for b.Loop() {
-			copy(memory, source)
-		}
-	})
-}
