@@ -309,37 +309,3 @@ func fuzzSlice[T binary.Number](t *testing.T, order stdbinary.ByteOrder, data []
 		t.Fatalf("%T: decoded %s, encoding/binary %s", v, got, want)
 	}
 }
-
-func BenchmarkSlice(b *testing.B) {
-	benchmarkSlice[uint16](b)
-	benchmarkSlice[uint32](b)
-	benchmarkSlice[uint64](b)
-	benchmarkSlice[float32](b)
-	benchmarkSlice[float64](b)
-}
-
-func benchmarkSlice[T binary.Number](b *testing.B) {
-	v := make([]T, 1024)
-	src := binary.AppendSlice(nil, binary.LittleEndian, v)
-	buf := make([]byte, 0, len(src))
-	for _, bm := range []struct {
-		op, by string
-		do     func()
-	}{
-		{"append", "copy", func() { buf = append(buf[:0], src...) }},
-		{"append", "octet/order=little", func() { buf = binary.AppendSlice(buf[:0], binary.LittleEndian, v) }},
-		{"append", "octet/order=big", func() { buf = binary.AppendSlice(buf[:0], binary.BigEndian, v) }},
-		{"append", "encoding-binary", func() { buf, _ = stdbinary.Append(buf[:0], stdbinary.LittleEndian, v) }},
-		{"decode", "octet/order=little", func() { binary.DecodeSlice(src, binary.LittleEndian, v) }},
-		{"decode", "octet/order=big", func() { binary.DecodeSlice(src, binary.BigEndian, v) }},
-		{"decode", "encoding-binary", func() { stdbinary.Decode(src, stdbinary.LittleEndian, v) }},
-	} {
-		b.Run(fmt.Sprintf("of=%T/op=%s/by=%s", *new(T), bm.op, bm.by), func(b *testing.B) {
-			b.SetBytes(int64(len(src)))
-			b.ReportAllocs()
-			for b.Loop() {
-				bm.do()
-			}
-		})
-	}
-}

@@ -2,7 +2,6 @@ package bytespool_test
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -304,18 +303,3 @@ func TestNoAllocations(t *testing.T) {
 }
 
 var content = make([]byte, 300)
-
-func BenchmarkPair(b *testing.B) {
-	for _, size := range []int{64, 1 << 10, 64 << 10, 1 << 20} {
-		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-			p := bytespool.NewCapacityPools(2, 4<<20)
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					s := p.New(size)
-					s[0] = 1
-					p.Release(s)
-				}
-			})
-		})
-	}
-}

@@ -396,47 +396,6 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-func BenchmarkAllocFree(b *testing.B) {
-	if reporterErr, err := Start(0); err != nil || reporterErr != nil {
-		b.Fatal(reporterErr, err)
-	}
-	for _, size := range []struct {
-		name string
-		n    int
-	}{{"64B", 64}, {"4KiB", 4 << 10}, {"64KiB", 64 << 10}, {"1MiB", 1 << 20}, {"4MiB", 4 << 20}} {
-		// All pages are touched; the stacks are taken as the caller would.
-		b.Run("size="+size.name, func(b *testing.B) {
-			b.ReportAllocs()
-			acquired, released := make([]uintptr, 20), make([]uintptr, 20)
-			for b.Loop() {
-				s, ok := Alloc(size.n, size.n, "bench", acquired[:callersInto(acquired)])
-				if !ok {
-					b.Fatal("refused")
-				}
-				for i := 0; i < len(s); i += 4096 {
-					s[i] = 1
-				}
-				Free(s, released[:callersInto(released)])
-			}
-		})
-	}
-	b.Run("size=4KiB/parallel", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			pcs := make([]uintptr, 20)
-			for pb.Next() {
-				s, ok := Alloc(4096, 4096, "bench", pcs[:callersInto(pcs)])
-				if !ok {
-					b.Fatal("refused")
-				}
-				s[0] = 1
-				Free(s, pcs[:callersInto(pcs)])
-			}
-		})
-	})
-}
-
-func callersInto(pcs []uintptr) int { return runtime.Callers(2, pcs) }
-
 // byteAt returns the address of b[i], which may lie behind b.
 func byteAt(b []byte, i int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))

@@ -62,25 +62,3 @@ func TestDirtyBytesPanics(t *testing.T) {
 		}()
 	}
 }
-
-func BenchmarkDirtyBytes(b *testing.B) {
-	for _, bm := range []struct {
-		name string
-		size int
-	}{{"size=1KiB", 1 << 10}, {"size=8KiB", 8 << 10}, {"size=64KiB", 64 << 10}} {
-		b.Run(bm.name+"/of=DirtyBytes", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sink = DirtyBytes(bm.size)
-			}
-		})
-		b.Run(bm.name+"/of=make", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				sink = make([]byte, bm.size)
-			}
-		})
-	}
-}
-
-var sink []byte

@@ -34,22 +34,3 @@ func TestLock(t *testing.T) {
 		t.Error("a lock that is held was locked")
 	}
 }
-
-func BenchmarkLock(b *testing.B) {
-	b.Run("of=Lock", func(b *testing.B) {
-		var l Lock
-		for b.Loop() {
-			if l.TryLock() {
-				l.Unlock()
-			}
-		}
-	})
-	b.Run("of=Mutex", func(b *testing.B) {
-		var l sync.Mutex
-		for b.Loop() {
-			if l.TryLock() {
-				l.Unlock()
-			}
-		}
-	})
-}
