@@ -20,7 +20,7 @@ func Limit() contest.Group {
 			"the rivals have octet's pool without a limit and count beside it, in one atomic counter or in a semaphore of golang.org/x/sync. " +
 			"Mode=parallel: GOMAXPROCS goroutines do so, all on one counter, which more processors make slower for each: " +
 			"two atomic additions to one word took eight times as long on 64 processors as on one (go.dev/issue/17973). Limit=far: 1 GiB. Limit=near: 64 slices, of which 60 are in use all the time. " +
-			"Server: in a process of its own with a memory limit of 256 MiB, 10,240 requests a second come at even intervals, without a network; each needs 1 MiB for 50 ms, " +
+			"Server: in a process of its own with a memory limit of 256 MiB, 10,240 requests come at even intervals within a second, or fewer if it cannot keep up, without a network; each needs 1 MiB for 50 ms, " +
 			"so that 2,560 a second fit into a limit of 128 MiB, as many as it has served before. Served/s counts those that got their memory; " +
 			"reject-p99-ns is how long a rejected request takes.",
 		OptIn: true,
