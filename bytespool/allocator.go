@@ -64,12 +64,12 @@ func (a *Allocator) aligned(size int) []byte {
 	// It was made elsewhere and released into the pool. Another one takes its place.
 	n = cap(b)
 	b = rt.DirtyBytes(n + alignment)
-	skip := -int(addressOf(b)) & (alignment - 1)
+	skip := -int(rt.Address(b)) & (alignment - 1)
 	return b[skip : skip+n : skip+n]
 }
 
 // isAligned reports whether b begins at a multiple of 64.
-func isAligned(b []byte) bool { return addressOf(b)%alignment == 0 }
+func isAligned(b []byte) bool { return rt.Address(b)%alignment == 0 }
 
 // Reallocate returns a slice of length size with the content of b, as far as it fits;
 // further bytes are 0. If the capacity of b has room it is the same memory. Otherwise

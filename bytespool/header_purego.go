@@ -2,8 +2,6 @@
 
 package bytespool
 
-import "reflect"
-
 // Without unsafe, a slice that was cut cannot be made whole: header and array come and
 // go apart.
 const canHide = false
@@ -11,6 +9,3 @@ const canHide = false
 func hide(*[]byte) {}
 
 func show(*[]byte, int, int) bool { return false }
-
-// addressOf returns where b begins, as a number.
-func addressOf(b []byte) uintptr { return reflect.ValueOf(b).Pointer() }

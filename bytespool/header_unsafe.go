@@ -25,9 +25,3 @@ func show(b *[]byte, length, capacity int) bool {
 	*b = unsafe.Slice(unsafe.SliceData(s), capacity)[:length]
 	return true
 }
-
-// addressOf returns where b begins, as a number.
-//
-// Sound: the number is not followed, and b is in the heap or in a mapping, and does not
-// move.
-func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
