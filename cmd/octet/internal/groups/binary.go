@@ -28,8 +28,6 @@ func Binary() contest.Group {
 	g.Rows = append(g.Rows, bulkRows[uint16]("u16")...)
 	g.Rows = append(g.Rows, bulkRows[uint32]("u32")...)
 	g.Rows = append(g.Rows, bulkRows[uint64]("u64")...)
-	g.Rows = append(g.Rows, bulkRows[float32]("f32")...)
-	g.Rows = append(g.Rows, bulkRows[float64]("f64")...)
 	g.Rows = append(g.Rows, binaryAppendRows()...)
 	return g
 }

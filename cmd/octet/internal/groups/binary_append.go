@@ -42,115 +42,60 @@ var example = record{
 
 var errShort = errors.New("short input")
 
-// A sequence is one of the sequences of howl.moe/binary's benchmarks, with the
-// loops that write or read it n times.
-type sequence struct {
-	name    string
-	size    int64
-	writers []appender
-	readers []decoder
-}
-
-type appender struct {
+// The sequences are those of howl.moe/binary's benchmarks.
+var sequences = [3]struct {
 	name string
-	loop func(n int, dst []byte, r *record) []byte // returns what the last operation wrote
-}
+	size int64
+}{{"small", 1}, {"medium", 33}, {"long", 139}}
 
-type decoder struct {
-	name string
-	loop func(n int, r *record, src []byte) error
-}
-
-// writes returns a loop around write.
-func writes(write func(dst []byte, r *record) []byte) func(int, []byte, *record) []byte {
-	return func(n int, dst []byte, r *record) []byte {
-		for range n {
-			dst = write(dst[:0], r)
-		}
-		return dst
+// Those who write and read the sequences.
+var (
+	appenders = []struct {
+		name   string
+		append [3]func(dst []byte, r *record) []byte
+	}{
+		{"octet", [...]func([]byte, *record) []byte{appendSmall, appendMedium, appendLong}},
+		{"hand", [...]func([]byte, *record) []byte{handAppendSmall, handAppendMedium, handAppendLong}},
+		{"encoding/binary.Append", [...]func([]byte, *record) []byte{stdAppendSmall, stdAppendMedium, stdAppendLong}},
+		{"cryptobyte", [...]func([]byte, *record) []byte{cryptoAppendSmall, cryptoAppendMedium, cryptoAppendLong}},
 	}
-}
-
-// reads returns a loop around read.
-func reads(read func(r *record, src []byte) error) func(int, *record, []byte) error {
-	return func(n int, r *record, src []byte) error {
-		for range n {
-			if err := read(r, src); err != nil {
-				return err
-			}
-		}
-		return nil
+	decoders = []struct {
+		name   string
+		decode [3]func(r *record, src []byte) error
+	}{
+		{"octet", [...]func(*record, []byte) error{decodeSmall, decodeMedium, decodeLong}},
+		{"hand", [...]func(*record, []byte) error{handDecodeSmall, handDecodeMedium, handDecodeLong}},
+		{"encoding/binary.Decode", [...]func(*record, []byte) error{stdDecodeSmall, stdDecodeMedium, stdDecodeLong}},
+		{"cryptobyte", [...]func(*record, []byte) error{cryptoDecodeSmall, cryptoDecodeMedium, cryptoDecodeLong}},
 	}
-}
-
-var sequences = []sequence{
-	{
-		name: "small", size: 1,
-		writers: []appender{
-			{"octet", writes(appendSmall)},
-			{"hand", writes(handAppendSmall)},
-			{"encoding/binary.Append", writes(stdAppendSmall)},
-			{"cryptobyte", writes(cryptoAppendSmall)},
-		},
-		readers: []decoder{
-			{"octet", reads(decodeSmall)},
-			{"hand", reads(handDecodeSmall)},
-			{"encoding/binary.Decode", reads(stdDecodeSmall)},
-			{"cryptobyte", reads(cryptoDecodeSmall)},
-		},
-	},
-	{
-		name: "medium", size: 33,
-		writers: []appender{
-			{"octet", writes(appendMedium)},
-			{"hand", writes(handAppendMedium)},
-			{"encoding/binary.Append", writes(stdAppendMedium)},
-			{"cryptobyte", writes(cryptoAppendMedium)},
-		},
-		readers: []decoder{
-			{"octet", reads(decodeMedium)},
-			{"hand", reads(handDecodeMedium)},
-			{"encoding/binary.Decode", reads(stdDecodeMedium)},
-			{"cryptobyte", reads(cryptoDecodeMedium)},
-		},
-	},
-	{
-		name: "long", size: 139,
-		writers: []appender{
-			{"octet", writes(appendLong)},
-			{"hand", writes(handAppendLong)},
-			{"encoding/binary.Append", writes(stdAppendLong)},
-			{"cryptobyte", writes(cryptoAppendLong)},
-		},
-		readers: []decoder{
-			{"octet", reads(decodeLong)},
-			{"hand", reads(handDecodeLong)},
-			{"encoding/binary.Decode", reads(stdDecodeLong)},
-			{"cryptobyte", reads(cryptoDecodeLong)},
-		},
-	},
-}
+)
 
 func binaryAppendRows() []contest.Row {
 	var rows []contest.Row
-	for _, s := range sequences {
+	for i, s := range sequences {
 		row := contest.Row{Name: "op=append/size=" + s.name, Bytes: s.size}
-		for _, w := range s.writers {
-			row.Contestants = append(row.Contestants, bytesContestant(w.name, func() func(n int) {
-				dst, r := make([]byte, 0, 256), example
-				return func(n int) { w.loop(n, dst, &r) }
+		for _, a := range appenders {
+			row.Contestants = append(row.Contestants, start(a.name, a.name == "octet", func() func(n int) {
+				write, dst, r := a.append[i], make([]byte, 0, 256), example
+				return func(n int) {
+					for range n {
+						dst = write(dst[:0], &r)
+					}
+				}
 			}))
 		}
 		rows = append(rows, row)
 	}
-	for _, s := range sequences {
+	for i, s := range sequences {
 		row := contest.Row{Name: "op=decode/size=" + s.name, Bytes: s.size}
-		for _, rd := range s.readers {
-			row.Contestants = append(row.Contestants, bytesContestant(rd.name, func() func(n int) {
-				r, src := example, s.writers[0].loop(1, nil, &example)
+		for _, d := range decoders {
+			row.Contestants = append(row.Contestants, start(d.name, d.name == "octet", func() func(n int) {
+				read, r, src := d.decode[i], example, appenders[0].append[i](nil, &example)
 				return func(n int) {
-					if err := rd.loop(n, &r, src); err != nil {
-						panic(err)
+					for range n {
+						if err := read(&r, src); err != nil {
+							panic(err)
+						}
 					}
 				}
 			}))
@@ -160,19 +105,11 @@ func binaryAppendRows() []contest.Row {
 	return append(rows, nestedRow(), streamWriteRow(), streamReadRow())
 }
 
-func bytesContestant(name string, start func() func(n int)) contest.Contestant {
-	return contest.Contestant{
-		Name:  name,
-		Ours:  name == "octet",
-		Start: func() contest.Run { return contest.Run{Do: start()} },
-	}
-}
-
 // Ten nested spans, each preceded by a length of 2 bytes, with a byte in the
 // innermost.
 func nestedRow() contest.Row {
 	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
-		bytesContestant("octet", func() func(n int) {
+		start("octet", true, func() func(n int) {
 			dst := make([]byte, 0, 64)
 			return func(n int) {
 				for range n {
@@ -180,7 +117,7 @@ func nestedRow() contest.Row {
 				}
 			}
 		}),
-		bytesContestant("cryptobyte", func() func(n int) {
+		start("cryptobyte", false, func() func(n int) {
 			dst := make([]byte, 0, 64)
 			return func(n int) {
 				for range n {
@@ -222,16 +159,16 @@ func cryptoNested(dst []byte) []byte {
 // type.
 func streamWriteRow() contest.Row {
 	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
-		bytesContestant("octet", func() func(n int) {
-			e, r := binary.NewStreamEncoder[binary.Little](opaqueWriter{}), example
+		start("octet", true, func() func(n int) {
+			e, r := binary.NewStreamEncoder[binary.Little](new(opaque)), example
 			return func(n int) {
 				for range n {
 					encodeLong(e, &r)
 				}
 			}
 		}),
-		bytesContestant("bufio+scratch", func() func(n int) {
-			w, r := bufio.NewWriter(opaqueWriter{}), example
+		start("bufio+scratch", false, func() func(n int) {
+			w, r := bufio.NewWriter(new(opaque)), example
 			return func(n int) {
 				for range n {
 					bufioWriteLong(w, &r)
@@ -243,7 +180,7 @@ func streamWriteRow() contest.Row {
 
 func streamReadRow() contest.Row {
 	return contest.Row{Name: "op=stream-read/size=long", Bytes: 139, Contestants: []contest.Contestant{
-		bytesContestant("octet", func() func(n int) {
+		start("octet", true, func() func(n int) {
 			r := example
 			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
 			return func(n int) {
@@ -254,7 +191,7 @@ func streamReadRow() contest.Row {
 				}
 			}
 		}),
-		bytesContestant("bufio+scratch", func() func(n int) {
+		start("bufio+scratch", false, func() func(n int) {
 			r := example
 			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
 			scratch := make([]byte, 8)
@@ -268,11 +205,6 @@ func streamReadRow() contest.Row {
 		}),
 	}}
 }
-
-// opaqueWriter accepts everything and keeps nothing.
-type opaqueWriter struct{}
-
-func (opaqueWriter) Write(p []byte) (int, error) { return len(p), nil }
 
 // endless repeats a record forever.
 type endless struct {

@@ -10,27 +10,23 @@ import (
 
 // All contestants of a row do the same work.
 func TestBinarySliceContestants(t *testing.T) {
-	for _, s := range sequences {
-		var want []byte
-		for _, w := range s.writers {
-			got := w.loop(2, nil, &example)
-			if want == nil {
-				want = got
-			}
-			if int64(len(got)) != s.size || !bytes.Equal(got, want) {
+	for i, s := range sequences {
+		want := appenders[0].append[i](nil, &example)
+		for _, w := range appenders {
+			if got := w.append[i](nil, &example); int64(len(got)) != s.size || !bytes.Equal(got, want) {
 				t.Errorf("%s writes of the %s sequence: % x, want % x", w.name, s.name, got, want)
 			}
 		}
-		for _, rd := range s.readers {
+		for _, d := range decoders {
 			var r record
-			if err := rd.loop(2, &r, want); err != nil {
-				t.Errorf("%s: %v", rd.name, err)
+			if err := d.decode[i](&r, want); err != nil {
+				t.Errorf("%s: %v", d.name, err)
 			}
-			if got := s.writers[0].loop(1, nil, &r); !bytes.Equal(got, want) {
-				t.Errorf("%s reads of the %s sequence: % x, want % x", rd.name, s.name, got, want)
+			if got := appenders[0].append[i](nil, &r); !bytes.Equal(got, want) {
+				t.Errorf("%s reads of the %s sequence: % x, want % x", d.name, s.name, got, want)
 			}
-			if err := rd.loop(1, &r, want[:len(want)-1]); err == nil {
-				t.Errorf("%s reads the %s sequence from too little", rd.name, s.name)
+			if err := d.decode[i](&r, want[:len(want)-1]); err == nil {
+				t.Errorf("%s reads the %s sequence from too little", d.name, s.name)
 			}
 		}
 	}

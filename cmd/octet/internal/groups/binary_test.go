@@ -10,7 +10,7 @@ import (
 // All contestants of a row write the same bytes and read the same record.
 func TestBinaryExactContestants(t *testing.T) {
 	for i, s := range exactSequences {
-		want := sequences[i].writers[0].loop(1, nil, &example)
+		want := appenders[0].append[i](nil, &example)
 		want = append(want, want...)
 		for name, write := range map[string]func(w *bytes.Buffer){
 			"octet": func(w *bytes.Buffer) {
@@ -34,7 +34,7 @@ func TestBinaryExactContestants(t *testing.T) {
 		} {
 			in, r := bytes.NewReader(nil), record{}
 			read(in, &r)
-			if got := sequences[i].writers[0].loop(1, nil, &r); !bytes.Equal(got, src) || in.Len() != 0 {
+			if got := appenders[0].append[i](nil, &r); !bytes.Equal(got, src) || in.Len() != 0 {
 				t.Errorf("%s reads of the %s sequence: % x, want % x; %d bytes are left", name, s.name, got, src, in.Len())
 			}
 		}

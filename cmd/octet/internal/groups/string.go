@@ -25,7 +25,7 @@ func String() contest.Group {
 	for _, size := range []int{64, 128, 1024, 8192} {
 		g.Rows = append(g.Rows, stringPieces(size))
 	}
-	g.Rows = append(g.Rows, stringReuse(), stringWrite(), stringWriteString(), stringWriteByte())
+	g.Rows = append(g.Rows, stringReuse(), stringWrite(), stringWriteByte())
 	for _, size := range []int{64 << 10, 1 << 20} {
 		g.Rows = append(g.Rows, stringReadFrom(size))
 	}
@@ -230,32 +230,6 @@ func stringWrite() contest.Row {
 						std.Reset()
 					}
 					std.Write(s)
-				}
-			}),
-		},
-	}
-}
-
-func stringWriteString() contest.Row {
-	ours, std := stringRoomy()
-	return contest.Row{
-		Name:  fmt.Sprintf("op=WriteString/size=%d", len(stringPiece)),
-		Bytes: int64(len(stringPiece)),
-		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
-				for i := range n {
-					if i%(stringRoom/len(stringPiece)) == 0 {
-						ours.Reset()
-					}
-					ours.WriteString(stringPiece)
-				}
-			}),
-			stringContestant(stringStd, func(n int) {
-				for i := range n {
-					if i%(stringRoom/len(stringPiece)) == 0 {
-						std.Reset()
-					}
-					std.WriteString(stringPiece)
 				}
 			}),
 		},
