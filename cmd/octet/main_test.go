@@ -111,7 +111,7 @@ func names(t *testing.T, dir string) []string {
 
 func TestBench(t *testing.T) {
 	dir := t.TempDir()
-	r := octet(t, dir, nil, brief("-o", "a.json", "--output", "a.md", "-o", "a.txt", "-o", filepath.Join(dir, "a.svg"))...)
+	r := octet(t, dir, nil, brief("-o", "a.json", "--output", "a.md", "-o", filepath.Join(dir, "a.txt"))...)
 	if r.code != 0 || r.stderr != "" {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
@@ -125,7 +125,7 @@ func TestBench(t *testing.T) {
 		!strings.HasPrefix(verdict, "Octet is faster than the best rival on ") && !strings.HasPrefix(verdict, "No verdict: this machine was loaded. ") {
 		t.Errorf("the output does not end with a verdict:\n%s", r.stdout)
 	}
-	if got := strings.Join(names(t, dir), " "); got != "a.json a.md a.svg a.txt" {
+	if got := strings.Join(names(t, dir), " "); got != "a.json a.md a.txt" {
 		t.Errorf("files: %s", got)
 	}
 	for _, name := range names(t, dir) {

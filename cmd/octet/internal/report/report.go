@@ -12,7 +12,7 @@
 //	save.go      file formats by ending, and writing files
 //	pretty.go    tables as text and as Markdown
 //	report.go    what a report can show
-//	markdown.go, benchstat.go, svg.go
+//	markdown.go, benchstat.go
 //	             the file formats
 package report
 

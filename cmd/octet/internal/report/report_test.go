@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
@@ -357,75 +356,6 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// A picture is well-formed, and has a bar for each contestant whose length is its share
-// of the longest in the same unit.
-func TestSVG(t *testing.T) {
-	r := run()
-	r.Groups[0].Rows[0].Contestants[0].Name = "octet <&> others"
-	r.Env.Command = strings.Repeat("long ", 100)
-	for i, c := range r.Groups[1].Rows[0].Contestants {
-		c.Samples["kept-B"] = []float64{float64(i << 20)}
-	}
-	r.Groups[1].Rows[0].Unit = "kept-B"
-	var b bytes.Buffer
-	if err := writeSVG(&b, New(r)); err != nil {
-		t.Fatal(err)
-	}
-	var picture struct {
-		Height float64 `xml:"height,attr"`
-		Rects  []struct {
-			Class string  `xml:"class,attr"`
-			Y     float64 `xml:"y,attr"`
-			Width string  `xml:"width,attr"`
-		} `xml:"rect"`
-		Texts []struct {
-			Class string  `xml:"class,attr"`
-			X     int     `xml:"x,attr"`
-			Y     float64 `xml:"y,attr"`
-			Text  string  `xml:",chardata"`
-		} `xml:"text"`
-	}
-	if err := xml.Unmarshal(b.Bytes(), &picture); err != nil {
-		t.Fatalf("%v\n%s", err, b.Bytes())
-	}
-	bars := picture.Rects[1:] // the first is the ground
-	var contestants []sample.Contestant
-	for _, g := range r.Groups {
-		for _, row := range g.Rows {
-			contestants = append(contestants, row.Contestants...)
-		}
-	}
-	if len(bars) != len(contestants) {
-		t.Fatalf("%d bars for %d contestants", len(bars), len(contestants))
-	}
-	width := func(i int) (w float64) {
-		fmt.Sscan(bars[i].Width, &w)
-		return w
-	}
-	// The first row's are octet, sync.Pool, grpc/mem, which is the longest of all, and
-	// make, a fortieth of it; the last row's are 0 and 1 MiB.
-	full := width(2)
-	if width(3) < full/41 || width(3) > full/39 || width(len(bars)-1) != full || width(len(bars)-2) > 1 {
-		t.Errorf("%+v", bars)
-	}
-	var names []string
-	for _, x := range picture.Texts {
-		if x.Class == "name" {
-			names = append(names, x.Text)
-		} else if x.X+len([]rune(x.Text))*svgLetter > svgWidth {
-			t.Errorf("%q does not fit", x.Text)
-		}
-		if x.Y < 0 || x.Y > picture.Height {
-			t.Errorf("%q is outside", x.Text)
-		}
-	}
-	for i, c := range contestants {
-		if names[i] != c.Name || (bars[i].Class == "ours") != c.Ours {
-			t.Errorf("bar %d is that of %s, in the colour %s, want %s", i, names[i], bars[i].Class, c.Name)
-		}
-	}
-}
-
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	d := New(run())
@@ -442,7 +372,7 @@ func TestSave(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"out", "out.xml", "out.json.gz", "json"} {
-		if err := Check(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), ".json .md .txt .svg") {
+		if err := Check(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), ".json .md .txt") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -22,7 +22,6 @@ var formats = []format{
 	{".json", "the verdict and the raw samples", writeJSON},
 	{".md", "the verdict and tables", writeMarkdown},
 	{".txt", "raw samples for benchstat", writeBenchstat},
-	{".svg", "a picture with a bar for each contestant", writeSVG},
 }
 
 func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
