@@ -323,7 +323,9 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		text := make([]byte, 1000)
+		var pool Pool
 		for name, f := range map[string]func(){
+			"Pool":   func() { b := pool.Get(); b.Write(text); pool.Put(b) },
 			"Get":    func() { b := Get(); b.Write(text); b.Release() },
 			"Make":   func() { b := Make(1000); b.Write(text); b.Release() },
 			"New":    func() { New(1000).Release() },
