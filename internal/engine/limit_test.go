@@ -136,7 +136,7 @@ func TestNewCounts(t *testing.T) {
 func TestForeignAndLost(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := limited(c, 8)
-		for range 100 {
+		for range 10 {
 			p.Release(make([]byte, 8192))
 			p.Release(make([]byte, 16<<20)) // no class takes it
 			p.Release(make([]byte, 1))
