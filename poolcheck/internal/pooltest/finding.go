@@ -94,11 +94,7 @@ func testOf(stack []Frame) string {
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
 	if e.Double {
-		pool := "its pool"
-		if e.Another {
-			pool = "another pool"
-		}
-		message := fmt.Sprintf("a %s is put a second time by %s while it is still in %s from here", p.Type, headline(e.Stack).at(), pool)
+		message := fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack).at())
 		return j.describe(Double, p, e.Stack, message, tests)
 	}
 	what := "its memory"

@@ -94,13 +94,12 @@ type putPlace struct {
 
 // An event is a second Put, or a write after Put.
 type event struct {
-	Double  bool
-	Place   string
-	Another bool    // the second Put was into another pool
-	Stack   []Frame // of the second Put
-	Field   string  // what was written, as name.0
-	Path    string
-	At, Of  int // the byte, and the length of the slice; Of is 0 if it was not in a slice
+	Double bool
+	Place  string
+	Stack  []Frame // of the second Put
+	Field  string  // what was written, as name.0
+	Path   string
+	At, Of int // the byte, and the length of the slice; Of is 0 if it was not in a slice
 }
 
 const maxOutput = 8 << 20 // of which the end is kept
@@ -296,8 +295,8 @@ func (r *report) read(from io.Reader) error {
 		switch kind := w[0]; {
 		case kind == "place" && len(w) > 2:
 			r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
-		case kind == "double" && len(w) > 2:
-			r.Events = append(r.Events, event{Double: true, Place: w[1], Another: w[2] == "another", Stack: stackOf(w[3:])})
+		case kind == "double" && len(w) > 1:
+			r.Events = append(r.Events, event{Double: true, Place: w[1], Stack: stackOf(w[2:])})
 		case kind == "write" && len(w) == 6:
 			r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: w[3], At: number(w[4]), Of: number(w[5])})
 		case kind == "owned" && len(w) == 2:

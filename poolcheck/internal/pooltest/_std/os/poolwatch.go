@@ -4,6 +4,7 @@ package os
 
 import (
 	"internal/poolwatch"
+	"internal/strconv"
 	"syscall"
 )
 
@@ -12,7 +13,7 @@ func init() {
 	if !ok {
 		return
 	}
-	name := dir + "/" + poolwatch.Itoa(syscall.Getpid()) + ".jsonl"
+	name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".jsonl"
 	// The file is opened for each line, so that the program's file descriptors are
 	// those that it has without this.
 	poolwatch.SetSink(func(line []byte) {

@@ -1,5 +1,7 @@
 package poolwatch
 
+import "internal/stringslite"
+
 // What the command wants of this process is in the environment variable POOLCHECK_WATCH:
 // words with semicolons between, some followed by = and a list with commas between.
 //
@@ -20,34 +22,18 @@ var (
 
 func configure() {
 	wish = ";" + getenv("POOLCHECK_WATCH") + ";"
-	records = has(wish, ';', "records")
+	records = wish == ";records;"
 	guarded, guardType = option("guard"), option("type")
 }
 
 // option returns what follows a word and its =, "" if the word is not there.
 func option(word string) string {
-	for i := range len(wish) {
-		if wish[i] == ';' && prefix(wish[i+1:], word) && prefix(wish[i+1+len(word):], "=") {
-			rest := wish[i+1+len(word)+1:]
-			for j := range len(rest) {
-				if rest[j] == ';' {
-					return rest[:j]
-				}
-			}
-		}
-	}
-	return ""
+	_, rest, _ := stringslite.Cut(wish, ";"+word+"=")
+	value, _, _ := stringslite.Cut(rest, ";")
+	return value
 }
 
 // listed reports whether a name is in the list that is an option.
-func listed(word, name string) bool { return has(","+option(word)+",", ',', name) }
-
-// has reports whether a list that begins and ends with its separator has a word.
-func has(list string, sep byte, word string) bool {
-	for i := range len(list) {
-		if rest := list[i+1:]; list[i] == sep && prefix(rest, word) && len(rest) > len(word) && rest[len(word)] == sep {
-			return true
-		}
-	}
-	return false
+func listed(word, name string) bool {
+	return stringslite.Index(","+option(word)+",", ","+name+",") >= 0
 }

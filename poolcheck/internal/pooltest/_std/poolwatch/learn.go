@@ -1,5 +1,7 @@
 package poolwatch
 
+import "internal/strconv"
+
 // Whether a slice in a struct belongs to the struct is learnt in the run without
 // poison, for each place of Put and each field. It does if an object came back with the
 // array that it was taken with, and in between a byte that was not zero was overwritten;
@@ -11,7 +13,7 @@ type ownership struct{ owned, foreign bool }
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
 
-// A takenObject is what the regions of an object were when it was taken. It keeps
+// A takenObject is what the slices of an object were when it was taken. It keeps
 // nothing alive.
 type takenObject struct {
 	id      uintptr
@@ -33,23 +35,31 @@ func takenSlot(id uintptr) *takenObject {
 	return &taken[(uint64(id)*0x9e3779b97f4a7c15)>>52]
 }
 
-// learnAtGet notes the regions of an object that is taken.
+// learnAtGet notes the slices of an object that is taken, and what those begin with that
+// may be somebody else's.
 func learnAtGet(e idleObject) {
-	if !records || len(e.regions) == 0 || e.id == 0 {
+	if !records || len(e.typ.fields) == 0 || e.id == 0 {
 		return
 	}
 	t := takenSlot(e.id)
-	t.id, t.typ, t.regions = e.id, e.typ, t.regions[:0]
-	t.saved, e.saved = e.saved, t.saved[:0]
+	t.id, t.typ, t.regions, t.saved = e.id, e.typ, t.regions[:0], t.saved[:0]
 	for i := range e.regions {
 		r := &e.regions[i]
-		t.regions = append(t.regions, takenRegion{r.field, uintptr(r.ptr), r.n, r.cap, r.at})
+		if e.typ.fields[r.field].array > 0 {
+			continue
+		}
+		to := takenRegion{field: r.field, ptr: uintptr(r.ptr), cap: r.cap, at: uintptr(len(t.saved))}
+		if !e.typ.fields[r.field].certain {
+			to.n = r.n // learnBytes at most
+			t.saved = append(t.saved, e.saved[r.at:r.at+r.n]...)
+		}
+		t.regions = append(t.regions, to)
 	}
 }
 
-// learnAtPut compares the regions of an object with those that it had when it was taken.
+// learnAtPut compares the slices of an object with those that it had when it was taken.
 func learnAtPut(e idleObject) {
-	if !records || len(e.regions) == 0 || e.id == 0 || len(e.place.fields) == 0 {
+	if !records || len(e.typ.fields) == 0 || e.id == 0 {
 		return
 	}
 	before := takenSlot(e.id)
@@ -58,7 +68,7 @@ func learnAtPut(e idleObject) {
 	}
 	for i := range e.regions {
 		r := &e.regions[i]
-		if r.field < 0 {
+		if e.typ.fields[r.field].array > 0 {
 			continue
 		}
 		l := &e.place.fields[r.field]
@@ -110,9 +120,9 @@ func reportLearnt() {
 			switch {
 			case !records:
 			case whose.foreign:
-				report("foreign", p.name+"."+Itoa(i))
+				report("foreign", p.name+"."+strconv.Itoa(i))
 			case whose.owned:
-				report("owned", p.name+"."+Itoa(i))
+				report("owned", p.name+"."+strconv.Itoa(i))
 			}
 		}
 	}

@@ -1,16 +1,19 @@
 package poolwatch
 
-import "unsafe"
+import (
+	"internal/strconv"
+	"unsafe"
+)
 
-// A region is memory of an object beside the struct that its pointer points to, or an
-// array of bytes in that.
+// A region is the memory of one of an object's fields: an array of bytes in the object, or
+// the array of a slice.
 type region struct {
 	ptr     unsafe.Pointer
 	n       uintptr // that are saved
-	cap     uintptr
+	cap     uintptr // of the slice, 0 for an array
 	at      uintptr // where its content is in saved
-	field   int     // index in the type's fields; ^i is the type's array i
-	heap    uintptr // the heap object that it fills from its start
+	field   int     // index in the type's fields
+	heap    uintptr // the heap object that it is in, 0 if it is in the object itself
 	compare bool    // it belongs to the object: it must not change
 	poison  bool    // it may be overwritten
 }
@@ -29,19 +32,18 @@ func move(to, from []byte) int {
 // collect finds the regions of the object.
 func (e idleObject) collect() {
 	t := e.typ
-	if t.typ == nil || e.base == nil || t.opaque {
+	if t.opaque || t.typ == nil {
 		return
 	}
 	e.kept = int(t.typ.Size_)
-	if len(t.arrays) > 0 {
-		base, _, _ := heapObject(uintptr(e.base))
-		for i, a := range t.arrays {
-			e.regions = append(e.regions, region{ptr: unsafe.Add(e.base, a.off), n: a.n, field: ^i, compare: true, poison: base != 0})
-		}
-	}
 	for i := range t.fields {
 		f := &t.fields[i]
-		h := (*header)(unsafe.Add(e.base, f.off))
+		p := unsafe.Add(e.base, f.off)
+		if f.array > 0 {
+			e.regions = append(e.regions, region{ptr: p, n: f.array, at: f.off, field: i, compare: true, poison: true})
+			continue
+		}
+		h := (*header)(p)
 		if h.cap <= 0 {
 			continue
 		}
@@ -51,21 +53,16 @@ func (e idleObject) collect() {
 		if n < minSlice || start >= uintptr(e.base) && start < uintptr(e.base)+t.typ.Size_ {
 			continue // tiny, or in the object's own memory
 		}
-		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i}
-		base, size, _ := heapObject(start)
 		whose := &e.place.fields[i]
-		own := (f.certain || whose.owned && !records) && !whose.foreign
-		if base != 0 {
-			if start+n > base+size {
-				continue
-			}
-			r.heap = base
-			r.poison = own && f.bytes && start == base
-			r.compare = own
-		} else if inPages(h.data) {
-			r.poison = own && f.bytes
+		base, size, _ := heapObject(start)
+		if !inPages(h.data) && (base == 0 || start+n > base+size) {
+			whose.foreign = true
+			continue
 		}
-		if !r.compare && !r.poison {
+		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i, heap: base}
+		r.compare = (f.certain || whose.owned && !records) && !whose.foreign
+		r.poison = r.compare && f.bytes && (start == base || base == 0)
+		if !r.compare {
 			if !records {
 				continue
 			}
@@ -96,9 +93,10 @@ func (e idleObject) save() {
 	own := e.ownSize()
 	total := own
 	for i := range e.regions {
-		r := &e.regions[i]
-		r.at = total
-		total += r.n
+		if r := &e.regions[i]; r.cap > 0 {
+			r.at = total
+			total += r.n
+		}
 	}
 	if uintptr(cap(e.saved)) < total {
 		e.saved = make([]byte, total)
@@ -108,14 +106,15 @@ func (e idleObject) save() {
 		move(e.saved, bytesAt(e.base, own))
 	}
 	for i := range e.regions {
-		r := &e.regions[i]
-		move(e.saved[r.at:], bytesAt(r.ptr, r.n))
+		if r := &e.regions[i]; r.cap > 0 {
+			move(e.saved[r.at:], bytesAt(r.ptr, r.n))
+		}
 	}
 }
 
 // ownSize is the length of the object's own memory that is saved and compared.
 func (e idleObject) ownSize() uintptr {
-	if e.base == nil || e.typ.value {
+	if e.typ.value {
 		return 0
 	}
 	return e.typ.size
@@ -164,16 +163,11 @@ func (e idleObject) check() {
 		} else {
 			at = difference(now, was)
 		}
-		switch {
-		case r.field < 0:
-			reportWrite(e.place, "-", e.typ.arrays[^r.field].path, at, r.n)
-		case e.typ.fields[r.field].certain && r.compare:
-			reportWrite(e.place, Itoa(r.field), e.typ.fields[r.field].path, at, r.n)
-		default: // it may be somebody else's
-			e.place.fields[r.field].foreign = true
-			continue
+		if f := &e.typ.fields[r.field]; f.certain && r.compare {
+			reportWrite(e.place, strconv.Itoa(r.field), f.path, at, r.n)
+			return
 		}
-		return
+		e.place.fields[r.field].foreign = true // it may be somebody else's
 	}
 }
 

@@ -2,6 +2,7 @@ package poolwatch
 
 import (
 	"internal/abi"
+	"internal/strconv"
 	"unsafe"
 )
 
@@ -62,7 +63,7 @@ func relocate(x any) any {
 	if t.name != guardType || t.typ == nil || t.opaque {
 		return x
 	}
-	if t.typ.Kind() == abi.Array && len(t.arrays) == 1 {
+	if t.typ.Kind() == abi.Array && len(t.fields) == 1 {
 		if p, _ := newPages(t.typ.Size_); p != nil {
 			move(bytesAt(p, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
 			i.data = p
@@ -78,7 +79,7 @@ func relocate(x any) any {
 	for j := range t.fields {
 		f := &t.fields[j]
 		h := (*header)(unsafe.Add(base, f.off))
-		if !f.bytes || inPages(h.data) || !f.certain && !listed("own", guarded+"."+Itoa(j)) {
+		if !f.bytes || f.array > 0 || inPages(h.data) || !f.certain && !listed("own", guarded+"."+strconv.Itoa(j)) {
 			continue
 		}
 		p, n := newPages(uintptr(h.cap) + room)
@@ -102,7 +103,7 @@ func (e idleObject) protect() bool {
 	}
 	done := false
 	for i := range e.regions {
-		if r := &e.regions[i]; r.field >= 0 && inPages(r.ptr) {
+		if r := &e.regions[i]; inPages(r.ptr) {
 			start := uintptr(r.ptr) &^ (4<<10 - 1)
 			before := uintptr(r.ptr) - start
 			done = Hide(unsafe.Add(r.ptr, -int(before)), r.n+before) || done

@@ -1,6 +1,7 @@
 package poolwatch
 
 import (
+	"internal/strconv"
 	"runtime"
 	"unsafe"
 )
@@ -16,7 +17,6 @@ type place struct {
 	name    string
 	pattern []byte // a tilde and the name, repeated
 	poison  bool
-	typ     *typeInfo
 	fields  []ownership // of the type's fields
 	doubles int         // that were seen
 	writes  int
@@ -37,14 +37,14 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	if p := places.get(key); p != nil {
 		return p
 	}
-	p := &place{typ: t, name: nameOfPlace(t)}
+	p := &place{name: nameOfPlace(t)}
 	for len(p.pattern) < 1020 {
 		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
 	p.poison = !records && guarded == "" && (option("only") == "" || listed("only", p.name)) && !listed("not", p.name)
 	p.fields = make([]ownership, len(t.fields))
 	for i := range t.fields {
-		name := p.name + "." + Itoa(i)
+		name := p.name + "." + strconv.Itoa(i)
 		p.fields[i] = ownership{owned: listed("own", name), foreign: listed("deny", name)}
 	}
 	places.set(key, p)

@@ -3,7 +3,6 @@ package poolwatch
 // A table maps addresses, which are not 0, to values: lists of the keys of equal hash.
 type table[T any] struct {
 	rows [1 << 13]*cell[T]
-	n    int
 	free *cell[T]
 }
 
@@ -40,7 +39,6 @@ func (t *table[T]) set(key uintptr, val *T) {
 		}
 		*c = cell[T]{key: key}
 		*at = c
-		t.n++
 	}
 	(*at).val = val
 }
@@ -51,6 +49,5 @@ func (t *table[T]) remove(key uintptr) {
 		*at = c.next
 		*c = cell[T]{next: t.free}
 		t.free = c
-		t.n--
 	}
 }

@@ -20,8 +20,7 @@ type typeInfo struct {
 	opaque bool      // a value that is no pointer to memory: only its identity counts
 	size   uintptr   // of its own memory, 0 if that is not the object's
 	spans  []span    // the parts of its own memory that must not change
-	arrays []span    // of its own memory that are bytes
-	fields []field   // slices
+	fields []field   // slices, and arrays of bytes
 	head   bool      // the object is a slice, or a pointer to one
 	value  bool      // the object is a slice
 	elem   uintptr   // size of the slice's elements
@@ -32,11 +31,12 @@ type span struct {
 	path   string
 }
 
-// A field is a slice header in the object.
+// A field is a slice header in the object, or an array of bytes.
 type field struct {
 	path    string
 	off     uintptr
 	elem    uintptr // size of an element
+	array   uintptr // length of the array, 0 for a slice
 	bytes   bool    // a slice of bytes
 	certain bool    // it belongs to the object
 }
@@ -47,6 +47,16 @@ type header struct {
 }
 
 var types table[typeInfo]
+
+// opaque stands for the type of what is not in the Go heap: it may be freed while it is
+// idle, as memory of C, and another object may be there.
+var opaque = typeInfo{opaque: true}
+
+// ours reports whether memory is there for as long as something points to it.
+func ours(p unsafe.Pointer) bool {
+	base, _, _ := heapObject(uintptr(p))
+	return base != 0 || inPages(p)
+}
 
 // typeOf describes the pooled values of type t.
 func typeOf(t *abi.Type) *typeInfo {
@@ -93,9 +103,9 @@ func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
 		return 0, 0
 	}
 	id = uintptr(data)
-	if t.head && data != nil {
+	if t.head {
 		h := (*header)(data)
-		if h.cap > 0 && t.elem > 0 {
+		if h.cap > 0 && t.elem > 0 && ours(h.data) {
 			end = uintptr(h.data) + uintptr(h.cap)*t.elem
 		}
 		if t.value {
@@ -133,7 +143,7 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 	case abi.Array:
 		elem := t.Elem()
 		if elem.Kind() == abi.Uint8 && size >= minArray {
-			w.info.arrays = append(w.info.arrays, span{off, size, path})
+			w.info.fields = append(w.info.fields, field{path, off, 1, size, true, true})
 			return
 		}
 		if elem.Kind() == abi.Struct {
@@ -143,7 +153,7 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 		elem := t.Elem()
 		if elem.PtrBytes == 0 && elem.Size_ > 0 {
 			certain := w.certain || path == ""
-			w.info.fields = append(w.info.fields, field{path, off, elem.Size_, elem.Kind() == abi.Uint8, certain})
+			w.info.fields = append(w.info.fields, field{path, off, elem.Size_, 0, elem.Kind() == abi.Uint8, certain})
 		}
 	}
 	w.info.spans = append(w.info.spans, span{off, size, path})

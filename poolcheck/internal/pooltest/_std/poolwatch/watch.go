@@ -24,6 +24,7 @@ import (
 	"internal/abi"
 	"internal/race"
 	"internal/runtime/exithook"
+	"internal/strconv"
 	"internal/sync"
 	"runtime"
 	"sync/atomic"
@@ -199,6 +200,9 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	i := (*eface)(unsafe.Pointer(&x))
 	t := typeOf(i.typ)
 	where := placeOf(pcs, t)
+	if !ours(i.data) {
+		t = &opaque
+	}
 	e := p.hold(newEntry())
 	e.obj, e.base = x, i.data
 	e.typ, e.owner, e.epoch = t, p.state, aged
@@ -230,7 +234,7 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 		e.overwrite()
 	}
 	e.link()
-	for bytes > maxBytes || idle.n > maxEntries {
+	for bytes > maxBytes || queue.n > maxEntries {
 		drop(queue.first)
 	}
 }
@@ -251,7 +255,7 @@ func isIdle(e idleObject) bool {
 			continue
 		}
 		first.again = true
-		reportDouble(first, e.owner)
+		reportDouble(first.place)
 		return true
 	}
 	return false
@@ -414,5 +418,5 @@ func atExit() {
 		}
 	}
 	reportLearnt()
-	report("end", Itoa(puts))
+	report("end", strconv.Itoa(puts))
 }

@@ -259,6 +259,25 @@ func TestManyPools(t *testing.T) {
 	}
 }
 
+// Of large objects that are taken nothing is kept.
+func TestManyArrays(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var p sync.Pool
+	var all []any
+	for range 600 {
+		p.Put(new([64 << 10]byte))
+		all = append(all, p.Get())
+	}
+	all = nil
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 40<<20 {
+		t.Errorf("the heap grew by %d MiB", grown>>20)
+	}
+}
+
 type holder struct {
 	pool *sync.Pool
 	rest []*[1 << 20]byte

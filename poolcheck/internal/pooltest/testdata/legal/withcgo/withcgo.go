@@ -2,6 +2,7 @@
 package withcgo
 
 /*
+#include <stdlib.h>
 #include <string.h>
 
 static char memory[1000];
@@ -37,4 +38,16 @@ func Sum() int {
 		sum += int(c)
 	}
 	return sum
+}
+
+// Freed leaves headers, and a pool that is not used again, with memory of C that is freed.
+func Freed() {
+	for range 10 {
+		p := C.malloc(100)
+		b := unsafe.Slice((*byte)(p), 100)
+		pool.Put(&b)
+		var own sync.Pool
+		own.Put((*[100]byte)(p))
+		C.free(p)
+	}
 }

@@ -10,6 +10,8 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestFreed(t *testing.T) { Freed() }
+
 func TestCallBack(t *testing.T) {
 	for range 10 {
 		CallBack()
