@@ -1,8 +1,7 @@
 package pooltest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,41 +27,30 @@ func Helper(args []string) bool {
 	return true
 }
 
+// keep copies a test binary to a folder of its own, with what there is to know of it.
 func keep(work, path string, args []string) error {
-	dir, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	work = folder(work, dir)
-	if err := os.MkdirAll(work, 0o777); err != nil {
-		return err
-	}
-	b := &testBinary{Path: filepath.Join(work, filepath.Base(path)), Dir: dir, Args: args, Work: work}
 	text, err := os.ReadFile(path) // a link may not be possible
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(b.Path, text, 0o777); err != nil {
-		return err
-	}
-	if text, err = json.Marshal(b); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(work, "binary.json"), text, 0o666)
+	b := &testBinary{Args: args}
+	var wd, temp error
+	b.Dir, wd = os.Getwd()
+	b.Work, temp = os.MkdirTemp(work, "")
+	b.Path = filepath.Join(b.Work, filepath.Base(path))
+	description, err := json.Marshal(b)
+	return cmp.Or(wd, temp, err, os.WriteFile(b.Path, text, 0o777), os.WriteFile(filepath.Join(b.Work, "binary.json"), description, 0o666))
 }
 
-// folder returns where the files of a package's runs are.
-func folder(work, dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(work, hex.EncodeToString(sum[:8]))
-}
-
-// kept returns the test binary of the package in a folder, nil if there is none.
-func kept(work, dir string) (*testBinary, error) {
-	text, err := os.ReadFile(filepath.Join(folder(work, dir), "binary.json"))
-	if err != nil {
-		return nil, nil
+// kept returns the test binaries that were kept, by the folders of their packages.
+func kept(work string) (map[string]*testBinary, error) {
+	names, err := filepath.Glob(filepath.Join(work, "*", "binary.json"))
+	binaries := make(map[string]*testBinary)
+	for _, name := range names {
+		text, readErr := os.ReadFile(name)
+		b := new(testBinary)
+		err = cmp.Or(err, readErr, json.Unmarshal(text, b))
+		binaries[b.Dir] = b
 	}
-	b := new(testBinary)
-	return b, json.Unmarshal(text, b)
+	return binaries, err
 }

@@ -130,13 +130,15 @@ func (c *command) run(ctx context.Context) error {
 	if c.packages, err = listPackages(c.Options); err != nil {
 		return err
 	}
-	if len(c.packages.tested) == 0 {
+	switch n := c.packages.without; {
+	case len(c.packages.tested) == 0 && n == 0:
 		c.say("no tests in %s", strings.Join(c.patterns, " "))
 		return nil
-	}
-	if !c.packages.pools {
+	case len(c.packages.tested) == 0:
 		c.say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
 		return nil
+	case n > 0 && c.Verbose:
+		c.say("%d packages do not depend on a sync.Pool and are not run", n)
 	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
@@ -164,7 +166,7 @@ func (c *command) run(ctx context.Context) error {
 			continue
 		}
 		c.sayFailing(pkg.ImportPath, first)
-		j := &judge{ctx: ctx, deadline: deadline, usesOctet: c.packages.octet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+		j := &judge{ctx: ctx, deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
 			firstRuns: first, counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
 		if err := j.judge(); err != nil && err != errBudget {
 			return err
@@ -190,20 +192,28 @@ func (c *command) buildTests(ctx context.Context) (map[string]*testBinary, error
 		self = `"` + self + `"`
 	}
 	args := []string{"test", "-overlay=" + c.tools.overlay, "-exec=" + self + " test", "-vet=off", "-count=1"}
-	args = slices.Concat(args, c.build, c.test, c.patterns)
+	named := c.patterns
+	if c.packages.without > 0 {
+		named = nil
+		for _, pkg := range c.packages.tested {
+			named = append(named, pkg.ImportPath)
+		}
+	}
+	args = slices.Concat(args, c.build, c.test, named)
 	if len(c.args) > 0 {
 		args = append(append(args, "-args"), c.args...)
 	}
 	cmd := exec.CommandContext(ctx, c.tools.goCommand, args...)
 	cmd.Env = append(slices.Clone(c.tools.env), keepVariable+"="+c.work)
 	out, runErr := cmd.CombinedOutput()
+	byFolder, err := kept(c.work)
+	if err != nil {
+		return nil, err
+	}
 	binaries := make(map[string]*testBinary)
 	var missing []string
 	for _, pkg := range c.packages.tested {
-		b, err := kept(c.work, pkg.Dir)
-		if err != nil {
-			return nil, err
-		}
+		b := byFolder[pkg.Dir]
 		if b == nil {
 			missing = append(missing, pkg.ImportPath)
 			continue

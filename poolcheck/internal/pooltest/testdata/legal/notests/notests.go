@@ -1,3 +1,4 @@
+// Package notests has no tests.
 package notests
 
 import "sync"

@@ -1,3 +1,0 @@
-module example.com/nopool
-
-go 1.26.0

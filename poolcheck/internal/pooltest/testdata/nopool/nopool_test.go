@@ -1,5 +1,0 @@
-package nopool
-
-import "testing"
-
-func TestNothing(t *testing.T) {}

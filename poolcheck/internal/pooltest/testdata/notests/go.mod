@@ -1,3 +1,0 @@
-module example.com/notests
-
-go 1.26.0
