@@ -37,46 +37,46 @@ func takenSlot(id uintptr) *takenObject {
 
 // learnAtGet notes the slices of an object that is taken, and what those begin with that
 // may be somebody else's.
-func learnAtGet(e idleObject) {
-	if !records || len(e.typ.fields) == 0 || e.id == 0 {
+func (h *held) learnAtGet() {
+	if !records || len(h.typ.fields) == 0 || h.id == 0 {
 		return
 	}
-	t := takenSlot(e.id)
-	t.id, t.typ, t.regions, t.saved = e.id, e.typ, t.regions[:0], t.saved[:0]
-	for i := range e.regions {
-		r := &e.regions[i]
-		if e.typ.fields[r.field].array > 0 {
+	t := takenSlot(h.id)
+	t.id, t.typ, t.regions, t.saved = h.id, h.typ, t.regions[:0], t.saved[:0]
+	for i := range h.regions {
+		r := &h.regions[i]
+		if h.typ.fields[r.field].array > 0 {
 			continue
 		}
 		to := takenRegion{field: r.field, ptr: uintptr(r.ptr), cap: r.cap, at: uintptr(len(t.saved))}
-		if !e.typ.fields[r.field].certain {
+		if !h.typ.fields[r.field].certain {
 			to.n = r.n // learnBytes at most
-			t.saved = append(t.saved, e.saved[r.at:r.at+r.n]...)
+			t.saved = append(t.saved, h.saved[r.at:r.at+r.n]...)
 		}
 		t.regions = append(t.regions, to)
 	}
 }
 
 // learnAtPut compares the slices of an object with those that it had when it was taken.
-func learnAtPut(e idleObject) {
-	if !records || len(e.typ.fields) == 0 || e.id == 0 {
+func (h *held) learnAtPut() {
+	if !records || len(h.typ.fields) == 0 || h.id == 0 {
 		return
 	}
-	before := takenSlot(e.id)
-	if before.id != e.id || before.typ != e.typ {
+	before := takenSlot(h.id)
+	if before.id != h.id || before.typ != h.typ {
 		before = nil
 	}
-	for i := range e.regions {
-		r := &e.regions[i]
-		if e.typ.fields[r.field].array > 0 {
+	for i := range h.regions {
+		r := &h.regions[i]
+		if h.typ.fields[r.field].array > 0 {
 			continue
 		}
-		l := &e.place.fields[r.field]
+		l := &h.place.fields[r.field]
 		if r.heap != uintptr(r.ptr) {
 			l.foreign = true
 			continue
 		}
-		if other := bases.get(r.heap); other != nil {
+		if other := byHeap.get(r.heap); other != nil {
 			l.foreign = true
 			if r.field < len(other.place.fields) {
 				other.place.fields[r.field].foreign = true

@@ -30,36 +30,36 @@ func move(to, from []byte) int {
 }
 
 // collect finds the regions of the object.
-func (e idleObject) collect() {
-	t := e.typ
+func (h *held) collect() {
+	t := h.typ
 	if t.opaque || t.typ == nil {
 		return
 	}
-	e.kept = int(t.typ.Size_)
+	h.kept = int(t.typ.Size_)
 	for i := range t.fields {
 		f := &t.fields[i]
-		p := unsafe.Add(e.base, f.off)
+		p := unsafe.Add(h.base, f.off)
 		if f.array > 0 {
-			e.regions = append(e.regions, region{ptr: p, n: f.array, at: f.off, field: i, compare: true, poison: true})
+			h.regions = append(h.regions, region{ptr: p, n: f.array, at: f.off, field: i, compare: true, poison: true})
 			continue
 		}
-		h := (*header)(p)
-		if h.cap <= 0 {
+		array := (*header)(p)
+		if array.cap <= 0 {
 			continue
 		}
-		e.kept += h.cap * int(f.elem)
-		n := min(uintptr(h.cap)*f.elem, maxRegion)
-		start := uintptr(h.data)
-		if n < minSlice || start >= uintptr(e.base) && start < uintptr(e.base)+t.typ.Size_ {
+		h.kept += array.cap * int(f.elem)
+		n := min(uintptr(array.cap)*f.elem, maxRegion)
+		start := uintptr(array.data)
+		if n < minSlice || start >= uintptr(h.base) && start < uintptr(h.base)+t.typ.Size_ {
 			continue // tiny, or in the object's own memory
 		}
-		whose := &e.place.fields[i]
+		whose := &h.place.fields[i]
 		base, size, _ := heapObject(start)
-		if !inPages(h.data) && (base == 0 || start+n > base+size) {
+		if !inPages(array.data) && start+n > base+size { // of C, or more than one heap object
 			whose.foreign = true
 			continue
 		}
-		r := region{ptr: h.data, n: n, cap: uintptr(h.cap), field: i, heap: base}
+		r := region{ptr: array.data, n: n, cap: uintptr(array.cap), field: i, heap: base}
 		r.compare = (f.certain || whose.owned && !records) && !whose.foreign
 		r.poison = r.compare && f.bytes && (start == base || base == 0)
 		if !r.compare {
@@ -68,94 +68,94 @@ func (e idleObject) collect() {
 			}
 			r.n = min(n, learnBytes)
 		}
-		e.regions = append(e.regions, r)
+		h.regions = append(h.regions, r)
 	}
 }
 
 // claim leaves those regions alone that another idle object has, too.
-func (e idleObject) claim() {
-	for i := range e.regions {
-		r := &e.regions[i]
+func (h *held) claim() {
+	for i := range h.regions {
+		r := &h.regions[i]
 		if r.heap == 0 {
 			continue
 		}
-		if bases.get(r.heap) != nil {
+		if byHeap.get(r.heap) != nil {
 			r.poison, r.compare, r.heap = false, false, 0
 			continue
 		}
-		bases.set(r.heap, e.entry)
-		e.heaps = append(e.heaps, r.heap)
+		byHeap.set(r.heap, h.entry)
+		h.heaps = append(h.heaps, r.heap)
 	}
 }
 
 // save keeps the content of the object.
-func (e idleObject) save() {
-	own := e.ownSize()
+func (h *held) save() {
+	own := h.ownSize()
 	total := own
-	for i := range e.regions {
-		if r := &e.regions[i]; r.cap > 0 {
+	for i := range h.regions {
+		if r := &h.regions[i]; r.cap > 0 {
 			r.at = total
 			total += r.n
 		}
 	}
-	if uintptr(cap(e.saved)) < total {
-		e.saved = make([]byte, total)
+	if uintptr(cap(h.saved)) < total {
+		h.saved = make([]byte, total)
 	}
-	e.saved = e.saved[:total]
+	h.saved = h.saved[:total]
 	if own > 0 {
-		move(e.saved, bytesAt(e.base, own))
+		move(h.saved, bytesAt(h.base, own))
 	}
-	for i := range e.regions {
-		if r := &e.regions[i]; r.cap > 0 {
-			move(e.saved[r.at:], bytesAt(r.ptr, r.n))
+	for i := range h.regions {
+		if r := &h.regions[i]; r.cap > 0 {
+			move(h.saved[r.at:], bytesAt(r.ptr, r.n))
 		}
 	}
 }
 
 // ownSize is the length of the object's own memory that is saved and compared.
-func (e idleObject) ownSize() uintptr {
-	if e.typ.value {
+func (h *held) ownSize() uintptr {
+	if h.typ.value {
 		return 0
 	}
-	return e.typ.size
+	return h.typ.size
 }
 
 // overwrite writes the poison of the place of Put over the bytes that belong to the
 // object.
-func (e idleObject) overwrite() {
-	for i := range e.regions {
-		r := &e.regions[i]
+func (h *held) overwrite() {
+	for i := range h.regions {
+		r := &h.regions[i]
 		if !r.poison {
 			continue
 		}
 		b := bytesAt(r.ptr, r.n)
 		for len(b) > 0 {
-			b = b[move(b, e.place.pattern):]
+			b = b[move(b, h.place.pattern):]
 		}
-		e.poisoned = true
+		h.poisoned = true
 	}
 }
 
 // check reports a change of the object since Put.
-func (e idleObject) check() {
-	if e.again || len(e.saved) == 0 {
+func (h *held) check() {
+	if h.again || len(h.saved) == 0 {
 		return
 	}
-	if n := e.ownSize(); n > 0 && string(bytesAt(e.base, n)) != string(e.saved[:n]) {
-		for _, s := range e.typ.spans {
-			if string(bytesAt(unsafe.Add(e.base, s.off), s.n)) != string(e.saved[s.off:s.off+s.n]) {
-				reportWrite(e.place, "-", s.path, 0, 0)
+	if n := h.ownSize(); n > 0 && string(bytesAt(h.base, n)) != string(h.saved[:n]) {
+		for _, s := range h.typ.spans {
+			if string(bytesAt(unsafe.Add(h.base, s.off), s.n)) != string(h.saved[s.off:s.off+s.n]) {
+				reportWrite(h.place, "-", s.path, 0, 0)
 				return
 			}
 		}
 	}
-	for i := range e.regions {
-		r := &e.regions[i]
-		now, was := bytesAt(r.ptr, r.n), e.saved[r.at:r.at+r.n]
+	for i := range h.regions {
+		r := &h.regions[i]
+		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
 		at := uintptr(0)
-		if e.poisoned && r.poison {
+		if h.poisoned && r.poison {
 			var whole bool
-			if at, whole = e.place.whole(now); whole {
+			if at, whole = h.place.whole(now); whole {
 				continue
 			}
 		} else if string(now) == string(was) {
@@ -163,11 +163,11 @@ func (e idleObject) check() {
 		} else {
 			at = difference(now, was)
 		}
-		if f := &e.typ.fields[r.field]; f.certain && r.compare {
-			reportWrite(e.place, strconv.Itoa(r.field), f.path, at, r.n)
+		if f := &h.typ.fields[r.field]; f.certain && r.compare {
+			reportWrite(h.place, strconv.Itoa(r.field), f.path, at, r.n)
 			return
 		}
-		e.place.fields[r.field].foreign = true // it may be somebody else's
+		h.place.fields[r.field].foreign = true // it may be somebody else's
 	}
 }
 
@@ -181,38 +181,38 @@ func difference(a, b []byte) uintptr {
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.
-func (e idleObject) restore() {
-	if !e.poisoned {
+func (h *held) restore() {
+	if !h.poisoned {
 		return
 	}
-	for i := range e.regions {
-		r := &e.regions[i]
+	for i := range h.regions {
+		r := &h.regions[i]
 		if !r.poison {
 			continue
 		}
-		now, was := bytesAt(r.ptr, r.n), e.saved[r.at:r.at+r.n]
-		if _, whole := e.place.whole(now); whole {
+		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
+		if _, whole := h.place.whole(now); whole {
 			move(now, was)
 			continue
 		}
 		for i := range now {
-			if now[i] == e.place.pattern[i%len(e.place.pattern)] {
+			if now[i] == h.place.pattern[i%len(h.place.pattern)] {
 				now[i] = was[i]
 			}
 		}
 	}
-	e.poisoned = false
+	h.poisoned = false
 }
 
 // announce tells the race detector that Put has written the memory of the object.
-func (e idleObject) announce(caller, pc uintptr) {
-	if e.ownSize() > 0 {
-		for _, s := range e.typ.spans {
-			raceWrite(unsafe.Add(e.base, s.off), s.n, caller, pc)
+func (h *held) announce(caller, pc uintptr) {
+	if h.ownSize() > 0 {
+		for _, s := range h.typ.spans {
+			raceWrite(unsafe.Add(h.base, s.off), s.n, caller, pc)
 		}
 	}
-	for i := range e.regions {
-		if r := &e.regions[i]; r.poison || r.compare {
+	for i := range h.regions {
+		if r := &h.regions[i]; r.poison || r.compare {
 			raceWrite(r.ptr, r.n, caller, pc)
 		}
 	}

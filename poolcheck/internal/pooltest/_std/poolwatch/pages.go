@@ -94,16 +94,16 @@ func relocate(x any) any {
 
 // protect makes the slices of the object inaccessible if it is put at the place that is
 // looked at, and reports whether it did.
-func (e idleObject) protect() bool {
-	if guarded == "" || e.place.name != guarded {
+func (h *held) protect() bool {
+	if guarded == "" || h.place.name != guarded {
 		return false
 	}
-	if e.typ.typ != nil && inPages(e.base) {
-		return Hide(e.base, e.typ.typ.Size_)
+	if h.typ.typ != nil && inPages(h.base) {
+		return Hide(h.base, h.typ.typ.Size_)
 	}
 	done := false
-	for i := range e.regions {
-		if r := &e.regions[i]; inPages(r.ptr) {
+	for i := range h.regions {
+		if r := &h.regions[i]; inPages(r.ptr) {
 			start := uintptr(r.ptr) &^ (4<<10 - 1)
 			before := uintptr(r.ptr) - start
 			done = Hide(unsafe.Add(r.ptr, -int(before)), r.n+before) || done

@@ -47,53 +47,14 @@ const (
 // A Pool is the objects that a sync.Pool keeps, which has the only pointer to it. So they
 // are collected with the sync.Pool: nothing else here points to an object.
 type Pool struct {
-	*state
-	objects []held
-	empty   []int // slots in objects
-}
-
-// A state is the rest of a Pool.
-type state struct {
-	pool weak.Pointer[Pool]
-	idle list
-}
-
-// A list is of entries, the oldest first. Each is in two: all, and its pool's.
-type list struct {
-	first, last *entry
-	n           int
-	which       int
-}
-
-func (l *list) add(e *entry) {
-	e.prev[l.which] = l.last
-	if l.last != nil {
-		l.last.next[l.which] = e
-	} else {
-		l.first = e
-	}
-	l.last = e
-	l.n++
-}
-
-func (l *list) remove(e *entry) {
-	prev, next := e.prev[l.which], e.next[l.which]
-	if prev != nil {
-		prev.next[l.which] = next
-	} else {
-		l.first = next
-	}
-	if next != nil {
-		next.prev[l.which] = prev
-	} else {
-		l.last = prev
-	}
-	e.prev[l.which], e.next[l.which] = nil, nil
-	l.n--
+	self weak.Pointer[Pool]
+	idle []held // the oldest first
+	gone int    // how many were taken from the front
 }
 
 // A held is an object that is idle.
 type held struct {
+	*entry
 	obj     any
 	base    unsafe.Pointer // the memory at its address
 	regions []region
@@ -105,10 +66,10 @@ type entry struct {
 	end        uintptr // the end of its array, 0 if it is no slice
 	typ        *typeInfo
 	place      *place
-	owner      *state
-	slot       int       // in the Pool's objects
-	heaps      []uintptr // where it stands in bases
-	prev, next [2]*entry // in lists
+	pool       weak.Pointer[Pool]
+	nth        int       // it is idle[nth-gone] of its pool
+	heaps      []uintptr // where it stands in byHeap
+	prev, next *entry    // in the queue
 	saved      []byte
 	kept       int // size of the object and of its slices
 	epoch      uint32
@@ -116,37 +77,24 @@ type entry struct {
 	again      bool // it was put a second time, so that any change is the second owner's
 }
 
-// An idleObject is an entry with its object.
-type idleObject struct {
-	*entry
-	*held
-}
-
-// object returns an entry with its object; false if that died with its pool.
-func (e *entry) object() (idleObject, bool) {
-	p := e.owner.pool.Value()
-	if p == nil {
-		return idleObject{}, false
-	}
-	return idleObject{e, &p.objects[e.slot]}, true
-}
-
 var (
-	mu    sync.Mutex
-	idle  table[entry] // by id
-	ends  table[entry] // by end
-	bases table[entry] // by the heap object that a region begins with
-	queue list         // of all
-	free  list         // entries to use again
-	bytes int
-	epoch atomic.Uint32
-	aged  uint32 // the epoch of the last call of age
-	puts  int
+	mu      sync.Mutex
+	byID    table[entry]
+	byEnd   table[entry]
+	byHeap  table[entry] // by the heap object that a region begins with
+	queue   entry        // a ring: the next is the oldest
+	waiting int          // entries
+	bytes   int
+	spare   held // to use again
+	epoch   atomic.Uint32
+	aged    uint32 // the epoch of the last call of age
+	puts    int
 )
 
 func init() {
 	if Active = getenv("POOLCHECK_WATCH") != ""; Active {
 		configure()
+		queue.prev, queue.next = &queue, &queue
 		exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})
 	}
 }
@@ -184,8 +132,8 @@ func Put(p **Pool, x any, edge unsafe.Pointer) {
 	n := callers(pcs[:])
 	lock()
 	if *p == nil {
-		*p = &Pool{state: &state{idle: list{which: 1}}}
-		(*p).pool = weak.Make(*p)
+		*p = new(Pool)
+		(*p).self = weak.Make(*p)
 	}
 	if e := epoch.Load(); e != aged {
 		aged = e
@@ -203,88 +151,66 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	if !ours(i.data) {
 		t = &opaque
 	}
-	e := p.hold(newEntry())
-	e.obj, e.base = x, i.data
-	e.typ, e.owner, e.epoch = t, p.state, aged
-	e.id, e.end = t.identity(i.data)
-	if isIdle(e) {
-		p.letGo(e.entry)
+	h := newHeld()
+	h.obj, h.base = x, i.data
+	h.typ, h.place, h.pool, h.epoch = t, where, p.self, aged
+	h.id, h.end = t.identity(i.data)
+	h.collect()
+	if h.isIdle() || h.protect() { // nobody may have it again
+		h.release()
 		return
 	}
-	e.place = where
-	e.collect()
-	if e.protect() {
-		p.letGo(e.entry) // nobody may have it again
-		return
-	}
-	learnAtPut(e)
-	e.claim()
-	e.save()
+	h.learnAtPut()
+	h.claim()
+	h.save()
 	if race.Enabled {
 		if where.poison {
 			var pcs [2]uintptr
 			runtime.Callers(3, pcs[:])
-			e.announce(pcs[1], pcs[0])
+			h.announce(pcs[1], pcs[0])
 		}
 		race.Enable()
 		race.ReleaseMerge(edge)
 		race.Disable()
 	}
 	if where.poison {
-		e.overwrite()
+		h.overwrite()
 	}
-	e.link()
-	for bytes > maxBytes || queue.n > maxEntries {
-		drop(queue.first)
+	h.link(p)
+	for bytes > maxBytes || waiting > maxEntries {
+		drop(queue.next)
 	}
 }
 
 // isIdle reports whether an object that is put is idle already.
-func isIdle(e idleObject) bool {
-	for _, first := range []*entry{idle.get(e.id), ends.get(e.end)} {
+func (h *held) isIdle() bool {
+	for _, first := range []*entry{byID.get(h.id), byEnd.get(h.end)} {
 		if first == nil {
 			continue
 		}
-		o, alive := first.object()
-		if !alive {
+		switch o := first.object(); {
+		case o == nil:
 			first.unlink()
-			first.release()
-			continue
+		case h.id != 0 && h.id == first.id || overlap(o, h):
+			first.again = true
+			reportDouble(first.place)
+			return true
 		}
-		if first.id != e.id && !overlap(o, e) {
-			continue
-		}
-		first.again = true
-		reportDouble(first.place)
-		return true
 	}
 	return false
 }
 
-// hold gives an entry a slot for its object.
-func (p *Pool) hold(e *entry) idleObject {
-	if n := len(p.empty); n > 0 {
-		e.slot = p.empty[n-1]
-		p.empty = p.empty[:n-1]
-	} else {
-		e.slot = len(p.objects)
-		p.objects = append(p.objects, held{})
+// object returns the object of an entry, nil if that died with its pool.
+func (e *entry) object() *held {
+	if p := e.pool.Value(); p != nil {
+		return &p.idle[e.nth-p.gone]
 	}
-	return idleObject{e, &p.objects[e.slot]}
-}
-
-// letGo lets an object go that is not linked.
-func (p *Pool) letGo(e *entry) {
-	h := &p.objects[e.slot]
-	clear(h.regions)
-	*h = held{regions: h.regions[:0]}
-	p.empty = append(p.empty, e.slot)
-	e.release()
+	return nil
 }
 
 // overlap reports whether two slices that end at the same place share bytes that either
 // may use. Two parts of one array that were cut without their capacity do not.
-func overlap(a, b idleObject) bool {
+func overlap(a, b *held) bool {
 	x, y := (*header)(a.base), (*header)(b.base)
 	if x.data == y.data {
 		return true
@@ -300,26 +226,37 @@ func overlap(a, b idleObject) bool {
 func Get(p **Pool) any {
 	lock()
 	defer unlock()
-	if *p == nil {
+	if *p == nil || len((*p).idle) == 0 {
 		return nil
 	}
-	e := (*p).idle.last
+	i := len((*p).idle) - 1
 	if !records && guarded == "" { // that is about what was taken before
-		if e = (*p).idle.first; (*p).idle.n <= lateAfter {
+		if i < lateAfter {
 			return nil
 		}
+		i = 0
 	}
-	if e == nil {
-		return nil
-	}
-	o := idleObject{e, &(*p).objects[e.slot]}
-	e.unlink()
-	o.check()
-	o.restore()
-	learnAtGet(o)
-	x := o.obj
-	(*p).letGo(e)
+	h := (*p).take(i)
+	h.check()
+	h.restore()
+	h.learnAtGet()
+	x := h.obj
+	h.release()
 	return relocate(x)
+}
+
+// take removes the first or the last object of a pool.
+func (p *Pool) take(i int) held {
+	h := p.idle[i]
+	p.idle[i] = held{}
+	if i == len(p.idle)-1 {
+		p.idle = p.idle[:i]
+	} else {
+		p.idle = p.idle[1:]
+		p.gone++
+	}
+	h.unlink()
+	return h
 }
 
 // Made is called with what a pool's New has made.
@@ -337,74 +274,74 @@ func age() {
 	if heapMarked() < smallHeap {
 		return
 	}
-	for queue.first != nil && aged != queue.first.epoch {
-		drop(queue.first)
+	for queue.next != &queue && aged != queue.next.epoch {
+		drop(queue.next)
 	}
 }
 
-// drop takes an entry from the queue and leaves its object to the collector. A poisoned
-// object stays so, for those who still read it, unless a finalizer may look at it.
-func drop(e *entry) {
-	p := e.owner.pool.Value()
-	e.unlink()
+// drop takes the oldest entry from the queue and leaves its object to the collector. A
+// poisoned object stays so, for those who still read it, unless a finalizer may look at it.
+func drop(oldest *entry) {
+	p := oldest.pool.Value()
 	if p == nil {
-		e.release()
+		oldest.unlink()
 		return
 	}
-	o := idleObject{e, &p.objects[e.slot]}
-	o.check()
-	if _, _, special := heapObject(uintptr(o.base)); special {
-		o.restore()
+	h := p.take(0)
+	h.check()
+	if _, _, special := heapObject(uintptr(h.base)); special {
+		h.restore()
 	}
-	p.letGo(e)
+	h.release()
 }
 
-func newEntry() *entry {
-	e := free.first
-	if e == nil {
-		return new(entry)
+func newHeld() held {
+	h := spare
+	spare = held{}
+	if h.entry == nil {
+		h.entry = new(entry)
 	}
-	free.remove(e)
-	return e
+	return h
 }
 
-// release keeps an entry that is not linked for use again.
-func (e *entry) release() {
-	saved := e.saved[:0]
-	if cap(saved) > 4<<10 {
-		saved = nil
-	}
-	*e = entry{heaps: e.heaps[:0], saved: saved}
-	free.add(e)
+// release keeps what belongs to an object that is not idle any more for the next one.
+func (h *held) release() {
+	clear(h.regions)
+	*h.entry = entry{heaps: h.heaps[:0], saved: h.saved[:0]}
+	spare = held{entry: h.entry, regions: h.regions[:0]}
 }
 
 // size is what an entry keeps: its object, with all of its slices, and what is saved.
 func (e *entry) size() int { return e.kept + len(e.saved) + 256 }
 
-func (e *entry) link() {
-	e.owner.idle.add(e)
-	queue.add(e)
+func (h *held) link(p *Pool) {
+	e := h.entry
+	e.nth = p.gone + len(p.idle)
+	p.idle = append(p.idle, *h)
+	e.prev, e.next = queue.prev, &queue
+	e.prev.next, queue.prev = e, e
+	waiting++
 	bytes += e.size()
 	if e.id != 0 {
-		idle.set(e.id, e)
+		byID.set(e.id, e)
 	}
 	if e.end != 0 {
-		ends.set(e.end, e)
+		byEnd.set(e.end, e)
 	}
 }
 
 func (e *entry) unlink() {
-	e.owner.idle.remove(e)
-	queue.remove(e)
+	e.prev.next, e.next.prev = e.next, e.prev
+	waiting--
 	bytes -= e.size()
-	for _, h := range e.heaps {
-		bases.remove(h)
+	for _, heap := range e.heaps {
+		byHeap.remove(heap)
 	}
-	if e.id != 0 && idle.get(e.id) == e {
-		idle.remove(e.id)
+	if e.id != 0 && byID.get(e.id) == e {
+		byID.remove(e.id)
 	}
-	if e.end != 0 && ends.get(e.end) == e {
-		ends.remove(e.end)
+	if e.end != 0 && byEnd.get(e.end) == e {
+		byEnd.remove(e.end)
 	}
 }
 
@@ -412,9 +349,9 @@ func (e *entry) unlink() {
 func atExit() {
 	lock()
 	defer unlock()
-	for e := queue.first; e != nil; e = e.next[0] {
-		if o, alive := e.object(); alive {
-			o.check()
+	for e := queue.next; e != &queue; e = e.next {
+		if h := e.object(); h != nil {
+			h.check()
 		}
 	}
 	reportLearnt()

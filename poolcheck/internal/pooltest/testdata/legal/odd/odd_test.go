@@ -182,6 +182,12 @@ func TestSlab(t *testing.T) {
 			(*b)[i] = 1
 		}
 	}
+	first, second := slab[:512], slab[512:] // which end at one place
+	p.Put(&first)
+	p.Put(&second)
+	var values sync.Pool
+	values.Put(first)
+	values.Put(second)
 }
 
 // New may use the pool that it is called for, and others.
