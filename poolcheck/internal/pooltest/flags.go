@@ -41,25 +41,6 @@ const (
 		"run skip count cpu parallel shuffle list blockprofile cpuprofile memprofile mutexprofile trace outputdir benchtime"
 )
 
-// A passedFlag is a flag that is passed on.
-type passedFlag struct {
-	name    string
-	boolean bool
-	to      *[]string
-}
-
-func (f *passedFlag) String() string   { return "" }
-func (f *passedFlag) IsBoolFlag() bool { return f.boolean }
-
-func (f *passedFlag) Set(value string) error {
-	word := "-" + f.name
-	if !f.boolean || value != "true" {
-		word += "=" + value
-	}
-	*f.to = append(*f.to, word)
-	return nil
-}
-
 // parse reads the command line: the flags of this command, flags of go test, packages, and
 // -args.
 func parse(args []string) (*Options, error) {
@@ -73,11 +54,18 @@ func parse(args []string) (*Options, error) {
 	set.DurationVar(&o.timeout, "timeout", 10*time.Minute, "")
 	set.String("vet", "", "")
 	pass := func(names string, to *[]string) {
-		boolean := true
-		for _, name := range strings.Fields(names) {
-			if boolean = boolean && name != "|"; name != "|" {
-				set.Var(&passedFlag{name, boolean, to}, name, "")
-			}
+		booleans, others, _ := strings.Cut(names, "|")
+		for _, name := range strings.Fields(booleans) {
+			set.BoolFunc(name, "", func(value string) error {
+				*to = append(*to, strings.TrimSuffix("-"+name+"="+value, "=true"))
+				return nil
+			})
+		}
+		for _, name := range strings.Fields(others) {
+			set.Func(name, "", func(value string) error {
+				*to = append(*to, "-"+name+"="+value)
+				return nil
+			})
 		}
 	}
 	pass(buildFlags, &o.build)

@@ -294,16 +294,8 @@ func (c *command) merge(found []*Finding) {
 			c.findings = append(c.findings, f)
 			continue
 		}
-		g := c.findings[i]
-		if len(g.Fault) == 0 {
-			g.Fault, g.Message = f.Fault, f.Message
-		}
-		if g.Package == f.Package {
-			for _, t := range f.Tests {
-				if !slices.Contains(g.Tests, t) {
-					g.Tests = append(g.Tests, t)
-				}
-			}
+		if g := c.findings[i]; g.Package == f.Package {
+			g.Tests = append(g.Tests, slices.DeleteFunc(f.Tests, func(t string) bool { return slices.Contains(g.Tests, t) })...)
 		}
 	}
 }

@@ -298,7 +298,7 @@ func (r *report) read(from io.Reader) error {
 		case kind == "double" && len(w) > 1:
 			r.Events = append(r.Events, event{Double: true, Place: w[1], Stack: stackOf(w[2:])})
 		case kind == "write" && len(w) == 6:
-			r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: w[3], At: number(w[4]), Of: number(w[5])})
+			r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
 		case kind == "owned" && len(w) == 2:
 			r.Owned = append(r.Owned, w[1])
 		case kind == "foreign" && len(w) == 2:

@@ -13,18 +13,17 @@ type ownership struct{ owned, foreign bool }
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
 
-// A takenObject is what the slices of an object were when it was taken. It keeps
-// nothing alive.
+// A takenObject is what the slices of an object were when it was taken. It keeps nothing
+// alive.
 type takenObject struct {
-	id      uintptr
-	typ     *typeInfo
-	regions []takenRegion
-	saved   []byte
+	id     uintptr
+	typ    *typeInfo
+	slices []takenSlice // by the type's fields, or longer
 }
 
-type takenRegion struct {
-	field           int
-	ptr, n, cap, at uintptr
+type takenSlice struct {
+	ptr, cap uintptr // 0 if there was none
+	saved    []byte  // what it began with, if it may be somebody else's
 }
 
 // taken has the objects that were taken and not put yet, where one with another address may
@@ -35,25 +34,27 @@ func takenSlot(id uintptr) *takenObject {
 	return &taken[(uint64(id)*0x9e3779b97f4a7c15)>>52]
 }
 
-// learnAtGet notes the slices of an object that is taken, and what those begin with that
-// may be somebody else's.
+// learnAtGet notes the slices of an object that is taken.
 func (h *held) learnAtGet() {
-	if !records || len(h.typ.fields) == 0 || h.id == 0 {
+	n := len(h.typ.fields)
+	if !records || n == 0 || h.id == 0 {
 		return
 	}
 	t := takenSlot(h.id)
-	t.id, t.typ, t.regions, t.saved = h.id, h.typ, t.regions[:0], t.saved[:0]
+	t.id, t.typ = h.id, h.typ
+	if len(t.slices) < n {
+		t.slices = make([]takenSlice, n)
+	}
+	for i := range t.slices {
+		t.slices[i].ptr = 0
+	}
 	for i := range h.regions {
 		r := &h.regions[i]
-		if h.typ.fields[r.field].array > 0 {
-			continue
-		}
-		to := takenRegion{field: r.field, ptr: uintptr(r.ptr), cap: r.cap, at: uintptr(len(t.saved))}
+		s := &t.slices[r.field]
+		s.ptr, s.cap, s.saved = uintptr(r.ptr), r.cap, s.saved[:0]
 		if !h.typ.fields[r.field].certain {
-			to.n = r.n // learnBytes at most
-			t.saved = append(t.saved, h.saved[r.at:r.at+r.n]...)
+			s.saved = append(s.saved, h.saved[r.at:r.at+r.n]...) // learnBytes at most
 		}
-		t.regions = append(t.regions, to)
 	}
 }
 
@@ -68,36 +69,39 @@ func (h *held) learnAtPut() {
 	}
 	for i := range h.regions {
 		r := &h.regions[i]
-		if h.typ.fields[r.field].array > 0 {
+		if r.cap == 0 {
 			continue
 		}
 		l := &h.place.fields[r.field]
-		if r.heap != uintptr(r.ptr) {
-			l.foreign = true
-			continue
-		}
+		l.foreign = l.foreign || r.heap != uintptr(r.ptr)
 		if other := byHeap.get(r.heap); other != nil {
 			l.foreign = true
-			if r.field < len(other.place.fields) {
-				other.place.fields[r.field].foreign = true
+			if o := other.object(); o != nil {
+				o.share(r.heap)
 			}
 		}
 		if before == nil {
 			continue
 		}
-		for _, b := range before.regions {
-			if b.field != r.field {
-				continue
-			}
-			if b.ptr != uintptr(r.ptr) {
-				l.foreign = l.foreign || b.cap > r.cap
-			} else if !l.owned && overwritten(before.saved[b.at:b.at+b.n], bytesAt(r.ptr, min(r.n, b.n))) {
-				l.owned = true
-			}
+		switch b := &before.slices[r.field]; {
+		case b.ptr == 0:
+		case b.ptr != uintptr(r.ptr):
+			l.foreign = l.foreign || b.cap > r.cap
+		case !l.owned:
+			l.owned = overwritten(b.saved, bytesAt(r.ptr, r.n))
 		}
 	}
 	if before != nil {
 		before.id = 0
+	}
+}
+
+// share notes that the slice in a heap object is in another idle object, too.
+func (h *held) share(heap uintptr) {
+	for i := range h.regions {
+		if r := &h.regions[i]; r.heap == heap {
+			h.place.fields[r.field].foreign = true
+		}
 	}
 }
 

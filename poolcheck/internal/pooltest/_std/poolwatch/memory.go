@@ -90,7 +90,7 @@ func (h *held) claim() {
 
 // save keeps the content of the object.
 func (h *held) save() {
-	own := h.ownSize()
+	own := h.typ.size
 	total := own
 	for i := range h.regions {
 		if r := &h.regions[i]; r.cap > 0 {
@@ -110,14 +110,6 @@ func (h *held) save() {
 			move(h.saved[r.at:], bytesAt(r.ptr, r.n))
 		}
 	}
-}
-
-// ownSize is the length of the object's own memory that is saved and compared.
-func (h *held) ownSize() uintptr {
-	if h.typ.value {
-		return 0
-	}
-	return h.typ.size
 }
 
 // overwrite writes the poison of the place of Put over the bytes that belong to the
@@ -141,7 +133,7 @@ func (h *held) check() {
 	if h.again || len(h.saved) == 0 {
 		return
 	}
-	if n := h.ownSize(); n > 0 && string(bytesAt(h.base, n)) != string(h.saved[:n]) {
+	if n := h.typ.size; n > 0 && string(bytesAt(h.base, n)) != string(h.saved[:n]) {
 		for _, s := range h.typ.spans {
 			if string(bytesAt(unsafe.Add(h.base, s.off), s.n)) != string(h.saved[s.off:s.off+s.n]) {
 				reportWrite(h.place, "-", s.path, 0, 0)
@@ -206,7 +198,7 @@ func (h *held) restore() {
 
 // announce tells the race detector that Put has written the memory of the object.
 func (h *held) announce(caller, pc uintptr) {
-	if h.ownSize() > 0 {
+	if h.typ.size > 0 {
 		for _, s := range h.typ.spans {
 			raceWrite(unsafe.Add(h.base, s.off), s.n, caller, pc)
 		}

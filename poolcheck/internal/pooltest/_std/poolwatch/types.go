@@ -18,7 +18,7 @@ type typeInfo struct {
 	name   string
 	typ    *abi.Type // the type of the memory at the object's address; nil if opaque
 	opaque bool      // a value that is no pointer to memory: only its identity counts
-	size   uintptr   // of its own memory, 0 if that is not the object's
+	size   uintptr   // of its own memory that is saved and compared
 	spans  []span    // the parts of its own memory that must not change
 	fields []field   // slices, and arrays of bytes
 	head   bool      // the object is a slice, or a pointer to one
@@ -28,7 +28,7 @@ type typeInfo struct {
 
 type span struct {
 	off, n uintptr
-	path   string
+	path   string // such as .field.of
 }
 
 // A field is a slice header in the object, or an array of bytes.
@@ -69,20 +69,15 @@ func typeOf(t *abi.Type) *typeInfo {
 	case abi.Pointer:
 		info.typ = t.Elem()
 		info.size = min(info.typ.Size_, maxOwn)
-		w := walk{info: info, certain: certainly(nameOf(info.typ))}
-		w.visit(info.typ, 0, "")
-		if s := info.typ; s.Kind() == abi.Slice {
-			info.head, info.elem = true, s.Elem().Size_
-		}
-		info.opaque = info.typ.Size_ == 0
+		info.opaque = info.size == 0
 	case abi.Slice:
-		info.typ, info.head, info.value, info.elem = t, true, true, t.Elem().Size_
-		w := walk{info: info, certain: true}
-		w.visit(t, 0, "")
-		info.spans = nil
+		info.typ, info.value = t, true
 	case abi.Map, abi.Chan, abi.UnsafePointer:
 	default:
 		info.opaque = true
+	}
+	if info.typ != nil {
+		info.visit(info.typ, 0, "", certainly(nameOf(info.typ)))
 	}
 	types.set(key, info)
 	return info
@@ -115,13 +110,9 @@ func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
 	return id, end
 }
 
-type walk struct {
-	info    *typeInfo
-	certain bool
-}
-
-// visit adds what is at an offset of the object's own memory.
-func (w *walk) visit(t *abi.Type, off uintptr, path string) {
+// visit adds what is at an offset of the object's own memory. Slices belong to the object
+// if that is certain, or if the object is nothing else.
+func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool) {
 	if off >= maxOwn {
 		return
 	}
@@ -133,17 +124,15 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 		}
 		s := (*abi.StructType)(unsafe.Pointer(t))
 		for i := range s.Fields {
-			f := &s.Fields[i]
-			if f.Name.IsBlank() {
-				continue
+			if f := &s.Fields[i]; !f.Name.IsBlank() {
+				info.visit(f.Typ, off+f.Offset, path+"."+f.Name.Name(), certain)
 			}
-			w.visit(f.Typ, off+f.Offset, join(path, f.Name.Name()))
 		}
 		return
 	case abi.Array:
 		elem := t.Elem()
 		if elem.Kind() == abi.Uint8 && size >= minArray {
-			w.info.fields = append(w.info.fields, field{path, off, 1, size, true, true})
+			info.fields = append(info.fields, field{path, off, 1, size, true, true})
 			return
 		}
 		if elem.Kind() == abi.Struct {
@@ -151,12 +140,14 @@ func (w *walk) visit(t *abi.Type, off uintptr, path string) {
 		}
 	case abi.Slice:
 		elem := t.Elem()
+		if path == "" {
+			info.head, info.elem, certain = true, elem.Size_, true
+		}
 		if elem.PtrBytes == 0 && elem.Size_ > 0 {
-			certain := w.certain || path == ""
-			w.info.fields = append(w.info.fields, field{path, off, elem.Size_, 0, elem.Kind() == abi.Uint8, certain})
+			info.fields = append(info.fields, field{path, off, elem.Size_, 0, elem.Kind() == abi.Uint8, certain})
 		}
 	}
-	w.info.spans = append(w.info.spans, span{off, size, path})
+	info.spans = append(info.spans, span{off, size, path})
 }
 
 // changes reports whether a struct may change while its owner is idle: a lock that is
@@ -167,13 +158,6 @@ func changes(t *abi.Type) bool {
 		return true
 	}
 	return false
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }
 
 func nameOf(t *abi.Type) string {
