@@ -2,7 +2,6 @@ package pooltest
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 // A judge decides what the first runs of a package's tests show, by further runs.
 type judge struct {
 	*firstRuns
-	ctx       context.Context
 	deadline  time.Time
 	usesOctet bool
 	pkg       string
@@ -42,7 +40,7 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 		return nil, errBudget
 	}
 	s.own, s.deny = j.records.Report.Owned, j.records.Report.Foreign
-	o, err := j.binary.run(j.ctx, s, c, j.binary.longer(j.records))
+	o, err := j.binary.run(s, c, j.binary.longer(j.records))
 	if err == nil {
 		maps.Copy(j.places, o.Report.Places)
 	}
@@ -249,7 +247,7 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 	}
 	reuse := false
 	for range 2 {
-		reuse = reuse || fails(&setup{placebo: true}) != nil
+		reuse = reuse || fails(&setup{only: nowhere}) != nil
 	}
 	switch {
 	case err != nil:

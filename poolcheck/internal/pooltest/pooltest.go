@@ -22,7 +22,6 @@ package pooltest
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -63,9 +62,9 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 		fmt.Fprintf(stderr, "poolcheck test: %v\nRun 'poolcheck test -help' for usage.\n", err)
 		return &Result{Status: StatusFails}
 	}
-	c := &command{Options: o, stderr: stderr, terminal: isTerminal(stderr)}
-	err = c.run(context.Background())
-	c.clearLine()
+	c := &command{Options: o, stderr: stderr, terminal: terminal(stderr)}
+	err = c.run()
+	c.progress("")
 	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
 	switch unknown := (*unknownShape)(nil); {
 	case err != nil:
@@ -86,7 +85,7 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 type command struct {
 	*Options
 	stderr   io.Writer
-	terminal bool
+	terminal io.Writer
 	tools    *toolchain
 	packages *packages
 	work     string
@@ -96,36 +95,24 @@ type command struct {
 }
 
 func (c *command) say(format string, args ...any) {
-	c.clearLine()
+	c.progress("")
 	fmt.Fprintf(c.stderr, "poolcheck test: "+format+"\n", args...)
 }
 
 // progress shows on a terminal what is being done.
-func (c *command) progress(what string) {
-	if c.terminal {
-		if len(what) > 76 {
-			what = what[:76]
+func (c *command) progress(what string) { fmt.Fprintf(c.terminal, "\r\x1b[K%.76s", what) }
+
+// terminal returns w if it is a terminal.
+func terminal(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && os.Getenv("TERM") != "" && os.Getenv("TERM") != "dumb" {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return w
 		}
-		fmt.Fprintf(c.stderr, "\r\x1b[K%s", what)
 	}
+	return io.Discard
 }
 
-func (c *command) clearLine() {
-	if c.terminal {
-		io.WriteString(c.stderr, "\r\x1b[K")
-	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func (c *command) run(ctx context.Context) error {
+func (c *command) run() error {
 	var err error
 	if c.packages, err = listPackages(c.Options); err != nil {
 		return err
@@ -151,11 +138,11 @@ func (c *command) run(ctx context.Context) error {
 	if c.tools, err = findToolchain(c.work); err != nil {
 		return err
 	}
-	binaries, err := c.buildTests(ctx)
+	binaries, err := c.buildTests()
 	if err != nil {
 		return err
 	}
-	firsts, err := c.firstRuns(ctx, binaries)
+	firsts, err := c.firstRuns(binaries)
 	if err != nil {
 		return err
 	}
@@ -166,7 +153,7 @@ func (c *command) run(ctx context.Context) error {
 			continue
 		}
 		c.sayFailing(pkg.ImportPath, first)
-		j := &judge{ctx: ctx, deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+		j := &judge{deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
 			firstRuns: first, counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
 		if err := j.judge(); err != nil && err != errBudget {
 			return err
@@ -182,7 +169,7 @@ func (c *command) run(ctx context.Context) error {
 }
 
 // buildTests has go test build all packages, and returns their binaries by their paths.
-func (c *command) buildTests(ctx context.Context) (map[string]*testBinary, error) {
+func (c *command) buildTests() (map[string]*testBinary, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -203,7 +190,7 @@ func (c *command) buildTests(ctx context.Context) (map[string]*testBinary, error
 	if len(c.args) > 0 {
 		args = append(append(args, "-args"), c.args...)
 	}
-	cmd := exec.CommandContext(ctx, c.tools.goCommand, args...)
+	cmd := exec.Command(c.tools.goCommand, args...)
 	cmd.Env = append(slices.Clone(c.tools.env), keepVariable+"="+c.work)
 	out, runErr := cmd.CombinedOutput()
 	byFolder, err := kept(c.work)
@@ -234,7 +221,7 @@ func (c *command) buildTests(ctx context.Context) (map[string]*testBinary, error
 }
 
 // firstRuns runs all packages, several at once, as go test does.
-func (c *command) firstRuns(ctx context.Context, binaries map[string]*testBinary) (map[string]*firstRuns, error) {
+func (c *command) firstRuns(binaries map[string]*testBinary) (map[string]*firstRuns, error) {
 	firsts := make(map[string]*firstRuns)
 	var mu sync.Mutex
 	var failed error
@@ -253,7 +240,7 @@ func (c *command) firstRuns(ctx context.Context, binaries map[string]*testBinary
 		}
 		free <- true
 		group.Go(func() {
-			first, err := b.firstRuns(ctx)
+			first, err := b.firstRuns()
 			<-free
 			mu.Lock()
 			defer mu.Unlock()

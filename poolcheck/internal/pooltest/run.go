@@ -1,7 +1,7 @@
 package pooltest
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,35 +22,30 @@ type testBinary struct {
 	Args    []string // as go test starts it
 	Work    string   // for the files of its runs
 	Timeout time.Duration
-	runs    int
 }
 
 // A setup says how the pools behave in a run, for package poolwatch.
 type setup struct {
 	records    bool     // overwrite nothing, reuse early, and learn what belongs to objects
 	only       []string // overwrite at these places alone
-	placebo    bool     // overwrite nowhere
 	not        []string
 	own, deny  []string
 	guard, typ string
 	octet      bool // switch octet's mode full on
 }
 
+// nowhere is the list of places to overwrite at no place.
+var nowhere = []string{"-"}
+
 func (s *setup) String() string {
 	if s.records {
 		return "records"
 	}
 	words := "poison"
-	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny} {
-		if len(names) > 0 {
-			words += ";" + key + "=" + strings.Join(names, ",")
+	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny, "guard": {s.guard}, "type": {s.typ}} {
+		if value := strings.Join(names, ","); value != "" {
+			words += ";" + key + "=" + value
 		}
-	}
-	if s.placebo {
-		words += ";only=-"
-	}
-	if s.guard != "" {
-		words += ";guard=" + s.guard + ";type=" + s.typ
 	}
 	return words
 }
@@ -64,13 +59,12 @@ type choice struct {
 
 // An outcome is what a run did.
 type outcome struct {
-	Passed   bool
-	Failed   []string // top-level tests that failed; "" if the process failed without a name
-	TimedOut bool
-	Crashed  bool // it ended by a panic or a fatal error, so that other tests did not run
-	Elapsed  time.Duration
-	Output   string
-	Report   *report
+	Passed  bool
+	Failed  []string // top-level tests that failed; "" if the process failed without a name
+	Crashed bool     // it ended by a panic or a fatal error, so that other tests did not run
+	Elapsed time.Duration
+	Output  string
+	Report  *report
 }
 
 // A Frame is a call on a stack.
@@ -110,19 +104,19 @@ type firstRuns struct {
 	plain           *outcome // without any checks; nil if there are no failures in records
 }
 
-func (b *testBinary) firstRuns(ctx context.Context) (*firstRuns, error) {
+func (b *testBinary) firstRuns() (*firstRuns, error) {
 	first := new(firstRuns)
 	var err error
-	if first.records, err = b.run(ctx, &setup{records: true}, choice{}, b.Timeout); err != nil {
+	if first.records, err = b.run(&setup{records: true}, choice{}, b.Timeout); err != nil {
 		return nil, err
 	}
 	r := first.records
 	if !r.Passed {
-		if first.plain, err = b.run(ctx, nil, choice{}, b.Timeout); err != nil || r.Crashed || r.Failed[0] == "" {
+		if first.plain, err = b.run(nil, choice{}, b.Timeout); err != nil || r.Crashed || r.Failed[0] == "" {
 			return first, err
 		}
 	}
-	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
+	first.poison, err = b.run(&setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return first, err
 }
 
@@ -133,10 +127,9 @@ func (b *testBinary) longer(than *outcome) time.Duration {
 
 // run runs the tests once, without checks if s is nil. It returns an error only if the
 // process could not be started.
-func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
-	b.runs++
-	dir := filepath.Join(b.Work, fmt.Sprintf("run%d", b.runs))
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, error) {
+	dir, err := os.MkdirTemp(b.Work, "run")
+	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
@@ -146,7 +139,7 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 	}
 	defer out.Close()
 
-	ctx, cancel := context.WithTimeout(ctx, timeout+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Path, b.arguments(c, timeout)...)
 	cmd.Dir = b.Dir
@@ -160,7 +153,7 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 	}
 	start := time.Now()
 	err = cmd.Run()
-	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
+	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), Crashed: ctx.Err() != nil}
 	if err != nil && cmd.ProcessState == nil {
 		return nil, err
 	}
@@ -168,16 +161,14 @@ func (b *testBinary) run(ctx context.Context, s *setup, c choice, timeout time.D
 	if err != nil {
 		return nil, err
 	}
-	text := make([]byte, min(size, maxOutput))
-	if _, err := out.ReadAt(text, size-int64(len(text))); err != nil {
+	text, err := io.ReadAll(io.NewSectionReader(out, max(0, size-maxOutput), maxOutput))
+	if err != nil {
 		return nil, err
 	}
 	o.Output = string(text)
-	if o.Report, err = readReport(dir); err != nil {
-		return nil, err
-	}
 	o.judgeOutput()
-	return o, nil
+	o.Report, err = readReport(dir)
+	return o, err
 }
 
 // arguments returns the flags of a run: those of go test, changed.
@@ -214,7 +205,7 @@ var (
 	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
 	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+:\d+: (\w+\.\w+)$`)
 	crashLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
-	timeoutLine = regexp.MustCompile(`(?m)^panic: test timed out after`)
+	timedOut    = regexp.MustCompile(`(?m)^panic: test timed out after .*\n\s*running tests:\n((?:\t.*\n)*)`)
 	runningLine = regexp.MustCompile(`(?m)^\t+(\S+) \(\d[^)]*\)$`)
 )
 
@@ -223,11 +214,8 @@ func (o *outcome) judgeOutput() {
 	if o.Passed {
 		return
 	}
-	seen := make(map[string]bool)
 	add := func(name string) {
-		name, _, _ = strings.Cut(name, "/")
-		if !seen[name] {
-			seen[name] = true
+		if name, _, _ = strings.Cut(name, "/"); !slices.Contains(o.Failed, name) {
 			o.Failed = append(o.Failed, name)
 		}
 	}
@@ -240,17 +228,12 @@ func (o *outcome) judgeOutput() {
 			add(m[1])
 		}
 	}
-	if at := timeoutLine.FindStringIndex(o.Output); at != nil {
-		o.TimedOut = true
-		running := o.Output[at[1]:]
-		if end := strings.Index(running, "\n\n"); end >= 0 {
-			running = running[:end]
-		}
-		for _, m := range runningLine.FindAllStringSubmatch(running, -1) {
+	if running := timedOut.FindStringSubmatch(o.Output); running != nil {
+		for _, m := range runningLine.FindAllStringSubmatch(running[1], -1) {
 			add(m[1])
 		}
 	}
-	o.Crashed = o.TimedOut || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
+	o.Crashed = o.Crashed || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
 	if len(o.Failed) == 0 {
 		add("")
 	}
@@ -263,52 +246,40 @@ func ofCheck(test string) bool { return strings.Contains(test, ".") }
 // readReport reads the reports of all processes of a run.
 func readReport(dir string) (*report, error) {
 	r := &report{Places: make(map[string]*putPlace)}
-	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.report"))
 	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		err = r.read(f)
-		f.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		text, readErr := os.ReadFile(name)
+		err = cmp.Or(err, readErr)
+		for line := range strings.Lines(string(text)) {
+			// A last line that is not whole was cut off with its process.
+			if line, whole := strings.CutSuffix(line, "\n"); whole && !r.add(strings.Split(line, "\t")) {
+				err = cmp.Or(err, fmt.Errorf("%s: unknown line %q", name, line))
+			}
 		}
 	}
 	r.Owned = slices.DeleteFunc(r.Owned, func(name string) bool { return slices.Contains(r.Foreign, name) })
-	return r, nil
+	return r, err
 }
 
-func (r *report) read(from io.Reader) error {
-	lines := bufio.NewReader(from)
-	for {
-		text, err := lines.ReadString('\n')
-		if err == io.EOF {
-			return nil // a last line that is not whole was cut off with its process
-		} else if err != nil {
-			return err
-		}
-		w := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
-		switch kind := w[0]; {
-		case kind == "place" && len(w) > 2:
-			r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
-		case kind == "double" && len(w) > 1:
-			r.Events = append(r.Events, event{Double: true, Place: w[1], Stack: stackOf(w[2:])})
-		case kind == "write" && len(w) == 6:
-			r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
-		case kind == "owned" && len(w) == 2:
-			r.Owned = append(r.Owned, w[1])
-		case kind == "foreign" && len(w) == 2:
-			r.Foreign = append(r.Foreign, w[1])
-		case kind == "end" && len(w) == 2:
-			r.Puts += number(w[1])
-		default:
-			return fmt.Errorf("unknown line %q", text)
-		}
+// add adds the words of a line, and reports whether it knows their form.
+func (r *report) add(w []string) bool {
+	switch kind := w[0]; {
+	case kind == "place" && len(w) > 2:
+		r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
+	case kind == "double" && len(w) > 1:
+		r.Events = append(r.Events, event{Double: true, Place: w[1], Stack: stackOf(w[2:])})
+	case kind == "write" && len(w) == 6:
+		r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
+	case kind == "owned" && len(w) == 2:
+		r.Owned = append(r.Owned, w[1])
+	case kind == "foreign" && len(w) == 2:
+		r.Foreign = append(r.Foreign, w[1])
+	case kind == "end" && len(w) == 2:
+		r.Puts += number(w[1])
+	default:
+		return false
 	}
+	return true
 }
 
 // stackOf returns the frames that words are, three each.

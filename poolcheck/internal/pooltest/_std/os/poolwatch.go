@@ -13,7 +13,7 @@ func init() {
 	if !ok {
 		return
 	}
-	name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".jsonl"
+	name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".report"
 	// The file is opened for each line, so that the program's file descriptors are
 	// those that it has without this.
 	poolwatch.SetSink(func(line []byte) {

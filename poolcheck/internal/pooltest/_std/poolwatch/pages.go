@@ -11,10 +11,9 @@ import (
 // package os sets no Reserve there is none of this.
 
 const (
-	arenaSize = 1 << (29 + 4*(^uintptr(0)>>63)) // 512 MiB, or 8 GiB with 64 bits
+	arenaSize = 1 << (29 + 3*(^uintptr(0)>>63)) // 512 MiB, or 4 GiB with 64 bits: some 20,000 slices
 	pageSize  = 64 << 10                        // a multiple of every page's size
 	room      = 64 << 10                        // behind a slice, so that append stays
-	maxChunks = 20000
 )
 
 // What package os sets: to reserve n bytes that cannot be accessed, and to make some
@@ -26,9 +25,8 @@ var (
 )
 
 var (
-	arena  unsafe.Pointer
-	used   uintptr
-	chunks int
+	arena unsafe.Pointer
+	used  uintptr
 )
 
 func inPages(p unsafe.Pointer) bool {
@@ -41,7 +39,7 @@ func newPages(n uintptr) (unsafe.Pointer, uintptr) {
 		arena = Reserve(arenaSize)
 	}
 	n = (n + pageSize - 1) &^ (pageSize - 1)
-	if arena == nil || n > arenaSize-used || chunks >= maxChunks {
+	if arena == nil || n > arenaSize-used {
 		return nil, 0
 	}
 	p := unsafe.Add(arena, used)
@@ -49,7 +47,6 @@ func newPages(n uintptr) (unsafe.Pointer, uintptr) {
 		return nil, 0
 	}
 	used += n + pageSize // and a page between
-	chunks++
 	return p, n
 }
 
