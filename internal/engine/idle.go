@@ -28,13 +28,12 @@ import (
 // allocate, and releases serve nobody. So the class into which slices grew last lends: one
 // into which more was released than was taken, or into which Append moved; or the next
 // larger one, if what was released has more than its class. A request for less that finds
-// its stack empty gets an idle item of it, in full, or a new one where it would allocate,
-// and counts there. What a program holds must not pin many times what it asked for: a
-// record lends less than lendBytes, or one item, until something is released into it; and
-// for a request at most lendTimes what its class has. A step of age of that class forgets that slices grow. Classes up to twice the largest exist
-// for loans alone, so what grows beyond the largest is served, too. Worst case: so much for
-// each record and class that has lent. Pools with a limit charge what was asked for, and do
-// not lend.
+// its stack empty gets an item of it, in full, idle or new, and counts there. Up to twice
+// the largest, classes exist for this alone. Held memory must not pin many times what it was
+// asked for: a loan has at most lendTimes what the request's class has, and a record lends
+// less than lendBytes, or one item, until something is released into it. That is the worst
+// case, for each class that has lent. A step of age of that class forgets that slices grow.
+// Pools with a limit, which charge what was asked for, do not lend.
 //
 // Age. Memory that is not used for a while goes back to the collector in two steps.
 // First, each record's stack becomes its victim, from which gets take once the new
