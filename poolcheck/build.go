@@ -8,13 +8,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/ir"
 )
 
 // relevant reports whether a package is worth the construction of its SSA form, which takes most of
 // the time. It looks only at imports and declarations. A package is relevant if it imports a package of
-// the table, or one whose functions hand out or take back memory, if it uses sync.Pool, or if it
-// declares a type that counts references. The table describes the standard library.
+// the table, or one whose functions hand out or take back memory, or if it uses sync.Pool. The table
+// describes the standard library.
 func relevant(pass *analysis.Pass, table api.Table) bool {
 	packages := table.Packages()
 	if isPool, named := packages[pass.Pkg.Path()]; named {
@@ -25,16 +24,6 @@ func relevant(pass *analysis.Pass, table api.Table) bool {
 			return true
 		}
 		if imp.Path() == "sync" && mentions(pass, imp, "Pool") || imp.Path() == "net/http/httputil" && mentions(pass, imp, "BufferPool") {
-			return true
-		}
-	}
-	return !api.Standard(pass.Pkg.Path()) && countsReferences(pass.Pkg)
-}
-
-// countsReferences reports whether pkg declares a type that counts references.
-func countsReferences(pkg *types.Package) bool {
-	for _, name := range pkg.Scope().Names() {
-		if t, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok && (ir.Counts(t.Type()) || ir.Counts(types.NewPointer(t.Type()))) {
 			return true
 		}
 	}

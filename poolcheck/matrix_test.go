@@ -84,36 +84,36 @@ const all = "all"
 var silent = map[string]string{
 	"callee-twice":       "fallible struct wrapped",
 	"case-without":       "owner",
-	"deferred-after":     "counting owner",
+	"deferred-after":     "owner",
 	"deferred-twice":     "fallible struct wrapped",
 	"early-return":       "owner",
 	"error-of-callback":  "owner",
 	"error-of-helper":    "owner",
 	"error-of-interface": "owner",
 	"error-of-write":     "owner",
-	"error-shows":        "counting owner",
+	"error-shows":        "owner",
 	"full-channel":       "owner",
 	"goroutine-reads":    "owner",
 	"grown":              "wrapped",
-	"in-struct":          "counted counting owner",
+	"in-struct":          "owner",
 	"never":              "direct owner",
 	"not-sent":           "owner",
-	"parsed":             "counted counting owner",
+	"parsed":             "owner",
 	"peeked":             "sized",
 	"read-loop":          "owner",
 	"result-dropped":     "owner",
-	"returned":           "counted counting owner",
+	"returned":           "owner",
 	"second-fails":       "owner",
-	"stored":             "counted counting fallible owner struct",
-	"unsafe-string":      "counted counting owner",
-	"view-after":         "counting owner",
+	"stored":             "fallible owner struct",
+	"unsafe-string":      "owner",
+	"view-after":         "owner",
 	"whole-sent":         "sized",
 }
 
 // leftOut lists what is no fault in some shapes, or is not reported there on purpose.
 var leftOut = []struct{ faults, shapes, why string }{
-	{"deferred-twice callee-twice in-each-round missing-return", "counting owner", "the second release does nothing"},
-	{"use-after use-after-callee grown", "counting owner", "the struct has forgotten its memory, so that the use panics and touches none"},
+	{"deferred-twice callee-twice in-each-round missing-return", "owner", "the second release does nothing"},
+	{"use-after use-after-callee grown", "owner", "the struct has forgotten its memory, so that the use panics and touches none"},
 }
 
 // slicesOnly has the faults that need slices, and the shapes whose pools hand out slices.

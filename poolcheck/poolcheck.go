@@ -149,7 +149,7 @@ func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
 			pools = true
 		}
 	}
-	if pools || countsReferences(pass.Pkg) {
+	if pools {
 		pass.ExportPackageFact(&poolFact{})
 	}
 }

@@ -34,6 +34,7 @@ const (
 	AtomicCompareSwap           // argument 2 goes in if argument 1 is there, and the result says so
 	Opaque                      // nothing is known of argument Arg
 	Mention                     // argument Arg is neither read nor written
+	Reset                       // argument Arg shows other memory from now on
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver
@@ -83,8 +84,6 @@ var (
 	Pbytes     = &Family{Name: "gobwas/pool"}
 	Frp        = &Family{Name: "fatedier/golib/pool"}
 	User       = &Family{Name: "user", Strict: true}
-	// Counted are values that count the references to them.
-	Counted = &Family{Name: "counted"}
 	// Owner are structs that have pooled memory, and a method that releases it.
 	Owner = &Family{Name: "owner"}
 )
@@ -93,7 +92,7 @@ var (
 func Families() map[string]*Family {
 	m := make(map[string]*Family)
 	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
-		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, Pbytes, Frp, User, Counted, Owner} {
+		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, Pbytes, Frp, User, Owner} {
 		m[f.Name] = f
 	}
 	return m

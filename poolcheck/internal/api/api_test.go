@@ -59,6 +59,9 @@ func addMethods(known map[string]bool, obj *types.TypeName) {
 				name = name[:open] + name[strings.LastIndexByte(name, ']')+1:]
 			}
 			known[name] = true
+			if types.IsInterface(typ) { // also if the method is another interface's
+				known["("+typ.String()+")."+f.Name()] = true
+			}
 		}
 	}
 }

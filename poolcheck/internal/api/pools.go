@@ -46,17 +46,22 @@ func (t Table) addBytespool(path string) {
 		add("Put Release", Func{Effects: []Effect{{Op: Release, Arg: first}}})
 		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
 	}
-	pool := "(*" + path + ".BufPool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: BufPools})
-	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: BufPools})
+	t.add("(*"+path+".CapacityPools).", "TryNew Acquire", Func{Effects: acquire, Family: Slices})
+	for _, typ := range []string{"BufPool", "PointerPool"} {
+		pool := "(*" + path + "." + typ + ")."
+		t.add(pool, "Get", Func{Effects: acquire, Family: BufPools})
+		t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: BufPools})
+	}
 }
 
 func (t Table) addBuffer(path string) {
 	add := func(prefix, names string, effects ...Effect) {
 		t.add(prefix, names, Func{Effects: effects, Family: Buffers, Default: true})
 	}
-	fn, method := path+".", "(*"+path+".Buffer)."
-	add(fn, "Clone Get Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
+	fn, method, pool := path+".", "(*"+path+".Buffer).", "(*"+path+".Pool)."
+	add(pool, "Get Make TryGet", acquire...)
+	add(pool, "Put", Effect{Op: Release, Arg: 1})
+	add(fn, "Clone Get TryGet Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
 	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Adopt})
 	add(fn, "Put Release", Effect{Op: Release})
 	add(fn, "GetReader", Effect{Op: View})

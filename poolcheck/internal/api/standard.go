@@ -112,6 +112,7 @@ func (t Table) addStandard() {
 	t.add("(*encoding/base64.Encoding).", "AppendEncode AppendDecode", method1)
 	t.add("(time.Time).", "AppendFormat", method1)
 	t.add("(hash.Hash).", "Sum", method1)
+	t.add("(hash.Hash).", "Write", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
 	t.add("(crypto/cipher.AEAD).", "Open Seal", method1)
 	t.add("(encoding.BinaryAppender).", "AppendBinary", method1)
 	t.add("(encoding.TextAppender).", "AppendText", method1)
@@ -131,6 +132,12 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Scanner).", "Bytes", recvView)
 	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
 	t.add("(*net/http.Request).", "WithContext Clone", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+
+	// Methods that make their receiver show other memory.
+	reset := Func{Effects: []Effect{{Op: Reset}}}
+	for _, typ := range []string{"bytes.Reader", "strings.Reader", "bufio.Reader", "bufio.Writer"} {
+		t.add("(*"+typ+").", "Reset", reset)
+	}
 
 	// Arguments that are kept.
 	keep1 := []Effect{{Op: Keep, Arg: 1}}

@@ -11,10 +11,7 @@ import (
 
 // assume takes cond to be true, or false, in s. It reports whether that can be.
 func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) bool {
-	f := domain.False
-	if is {
-		f = domain.True
-	}
+	f := truth(is)
 	if known := r.value(s, cond).Fact; known != domain.Unknown {
 		return known == f
 	}

@@ -48,62 +48,64 @@ func (r *run) call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, fun domain
 	return []*domain.State{s}
 }
 
-// disown runs fn if it releases what a struct has that the function has made. It reports whether it does.
+// disown runs fn if it releases what fields of its receiver have, a struct that the function has made. It
+// reports whether it does.
 func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) bool {
-	i, ok := r.p.owners[fn]
+	fields, ok := r.p.owners[fn]
 	if !ok {
 		return false
 	}
-	ref, ok := args[i].Single()
-	if !ok || ref.Rel != domain.Whole && ref.Obj.Kind != domain.Local {
+	ref, ok := args[0].Single()
+	switch {
+	case !ok:
+		return false
+	case ref.Obj.Family == api.Owner && ref.Rel == domain.Whole:
+		r.release(s, args[0], at, nil)
+		return true
+	case ref.Obj.Kind != domain.Local:
 		return false
 	}
-	if ref.Obj.Kind == domain.Acquired && ref.Obj.Family == api.Owner {
-		r.release(s, args[i], at, nil)
-		return true
-	}
-	if ref.Obj.Kind == domain.Local {
-		for _, c := range cells(s, ref.Obj) {
-			if held, ok := s.Mem[c].Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
-				r.release(s, s.Mem[c], at, nil)
-				s.Mem[c] = domain.Value{Fact: domain.Nil}
-			}
+	for _, path := range fields {
+		c := domain.Cell{Obj: ref.Obj, Path: ref.Path + path}
+		if held, ok := s.Mem[c].Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
+			r.release(s, s.Mem[c], at, nil)
+			s.Mem[c] = domain.Value{Fact: domain.Nil}
 		}
-		return true
 	}
-	return false
+	return true
 }
 
-// blame says of an error that a method of another package returns that its receiver has failed.
+// blame says of an error that a call returns that what it was called on, or asked to fill, has failed.
 func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) {
 	f := ir.Declared(c)
-	if reg == nil || f == nil || f.Signature().Recv() == nil {
+	if reg == nil || f == nil {
 		return
-	}
-	ref, ok := args[0].Single()
-	if ok && ref.Obj.Kind == domain.Loaded {
-		for cell, v := range s.Mem { // of a method that is promoted
-			if cell.Obj.Kind == domain.Acquired && v.Mentions(ref.Obj) && ir.Embedded(ref.Obj.Site) {
-				ref.Obj = cell.Obj
-			}
-		}
 	}
 	results := f.Signature().Results()
 	n := results.Len()
-	if !ok || ref.Obj.Kind != domain.Acquired || ref.Rel != domain.Whole || n == 0 || !ir.IsError(results.At(n-1).Type()) {
+	if n == 0 || !ir.IsError(results.At(n-1).Type()) {
 		return
 	}
-	fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
-	if n == 1 {
-		fault.Fact = s.Env[reg].Fact
-		r.set(s, reg, fault)
-		return
-	}
-	for _, use := range *reg.Referrers() {
-		if e, ok := use.(*ssa.Extract); ok && e.Index == n-1 {
-			fault.Fact = s.Env[e].Fact
-			r.set(s, e, fault)
+	for k, arg := range ir.Args(c) {
+		target, ok := arg.Type().Underlying().(*types.Interface)
+		filled := ok && target.Empty() || k == 0 && f.Signature().Recv() != nil
+		ref, ok := args[k].Single()
+		if !filled || !ok || ref.Obj.Kind != domain.Acquired || ref.Rel != domain.Whole {
+			continue
 		}
+		fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
+		if n == 1 {
+			fault.Fact = s.Env[reg].Fact
+			r.set(s, reg, fault)
+			return
+		}
+		for _, use := range *reg.Referrers() {
+			if e, ok := use.(*ssa.Extract); ok && e.Index == n-1 {
+				fault.Fact = s.Env[e].Fact
+				r.set(s, e, fault)
+			}
+		}
+		return
 	}
 }
 
@@ -275,7 +277,7 @@ func returns(c *ssa.CallCommon, t types.Type) bool {
 
 // owned reports whether ref leads to a struct of the package that may release what it has.
 func owned(ref domain.Ref) bool {
-	return ref.Rel == domain.Inside || ref.Obj.Kind == domain.Local || ref.Obj.Family == api.Owner || ref.Obj.Family == api.Counted
+	return ref.Rel == domain.Inside || ref.Obj.Kind == domain.Local || ref.Obj.Family == api.Owner
 }
 
 // borrow calls a function that keeps nothing. A function that it is given it may call.

@@ -397,10 +397,7 @@ func (r *run) value(s *domain.State, v ssa.Value) domain.Value {
 		case v.IsNil():
 			return domain.Value{Fact: domain.Nil}
 		case v.Value != nil && types.Identical(v.Type().Underlying(), types.Typ[types.Bool]):
-			if v.Value.String() == "true" {
-				return domain.Value{Fact: domain.True}
-			}
-			return domain.Value{Fact: domain.False}
+			return domain.Value{Fact: truth(constant.BoolVal(v.Value))}
 		case v.Value != nil && v.Value.Kind() == constant.Int && v.Int64() >= 0 && v.Int64() < 100:
 			return domain.Value{Fact: domain.Case + domain.Fact(v.Int64())}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,6 +88,11 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		return domain.Value{Fact: domain.NonNil}
 	case *ssa.MakeInterface:
 		v := r.value(s, i.X)
+		if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && r.p.pools(i.X.Type()) {
+			for _, c := range cells(s, ref.Obj) {
+				r.lose(s, s.Mem[c]) // who is given the interface may release it by a method
+			}
+		}
 		if v.Fact = domain.NonNil; !ir.Carries(i.X.Type()) {
 			v.Refs = nil
 		}
@@ -103,6 +109,9 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		v := r.value(s, i.X)
 		if !i.CommaOk && !types.IsInterface(i.AssertedType) || i.CommaOk {
 			v.Fact = domain.NonNil
+		}
+		if it, ok := i.AssertedType.Underlying().(*types.Interface); ok && i.CommaOk && ir.Releases(it) {
+			r.lose(s, v) // it is released if it can be
 		}
 		if !ir.Carries(i.AssertedType) {
 			v.Refs = nil
@@ -136,26 +145,16 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		}
 	case *ssa.BinOp:
 		if i.Op == token.EQL || i.Op == token.NEQ {
-			x, y := r.value(s, i.X).Fact, r.value(s, i.Y).Fact
+			v, w := r.value(s, i.X), r.value(s, i.Y)
+			if ref, ok := v.Single(); ok && ref.Rel == domain.Whole && slices.Equal(v.Refs, w.Refs) {
+				return domain.Value{Fact: truth(i.Op == token.EQL)}
+			}
+			x, y := v.Fact, w.Fact
 			if k, ok := i.Y.(*ssa.Const); ok && x >= domain.Case-1 {
-				if (k.Int64() == int64(x)-int64(domain.Case)) == (i.Op == token.EQL) {
-					return domain.Value{Fact: domain.True}
-				}
-				return domain.Value{Fact: domain.False}
+				return domain.Value{Fact: truth((k.Int64() == int64(x)-int64(domain.Case)) == (i.Op == token.EQL))}
 			}
 			if x != domain.Unknown && y != domain.Unknown && (x == domain.Nil || y == domain.Nil || x == domain.True || x == domain.False) {
-				if (x == y) == (i.Op == token.EQL) {
-					return domain.Value{Fact: domain.True}
-				}
-				return domain.Value{Fact: domain.False}
-			}
-		}
-		if k, ok := i.Y.(*ssa.Const); ok && i.Op == token.LSS && k.Value.Kind() == constant.Int {
-			if x := r.value(s, i.X).Fact; x >= domain.Case-1 {
-				if int64(x)-int64(domain.Case) < k.Int64() {
-					return domain.Value{Fact: domain.True}
-				}
-				return domain.Value{Fact: domain.False}
+				return domain.Value{Fact: truth((x == y) == (i.Op == token.EQL))}
 			}
 		}
 		return domain.Value{Fact: s.Env[r.p.shape(i.Parent()).Same(i)].Fact}
@@ -172,6 +171,14 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		}
 	}
 	return domain.Value{}
+}
+
+// truth returns the fact that b is.
+func truth(b bool) domain.Fact {
+	if b {
+		return domain.True
+	}
+	return domain.False
 }
 
 // choose runs a select statement: there is a state for each case.
@@ -327,6 +334,13 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	if v, ok := s.Mem[cell]; ok {
 		return v
 	}
+	if ref.Obj.Kind == domain.Local && ir.Carries(t) {
+		for _, c := range cells(s, ref.Obj) { // a struct that was assigned as a whole
+			if strings.HasPrefix(ref.Path, c.Path) {
+				return domain.Value{Refs: s.Mem[c].Refs}
+			}
+		}
+	}
 	if !ir.Carries(t) || ref.Obj.Kind == domain.Local && !s.Life[ref.Obj].Escaped || unsteady(ref.Path) {
 		return domain.Value{}
 	}
@@ -426,8 +440,8 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 			delete(s.Stored, c)
 		}
 	}
-	if o.Kind == domain.Acquired {
-		r.detach(s, o, ref.Path, v)
+	if o.Kind == domain.Acquired && !v.Mentions(o) {
+		s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: o, Rel: domain.View, Path: ref.Path} })
 	}
 	s.Mem[cell] = v
 	if a, ok := o.Site.(*ssa.Alloc); ok && strings.HasPrefix(ref.Path, "[") && a.Comment != "varargs" {
@@ -447,23 +461,6 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 	for _, x := range v.Refs {
 		if s.Life[x.Obj].Phase != domain.Released { // else it may be overwritten before the function ends
 			r.escape(s, domain.Value{Refs: []domain.Ref{x}}, i)
-		}
-	}
-}
-
-// detach says of values that show the cell of o that they do so no more: it holds v now.
-func (r *run) detach(s *domain.State, o *domain.Object, path string, v domain.Value) {
-	shown := domain.Ref{Obj: o, Rel: domain.View, Path: path}
-	if v.Mentions(o) {
-		return
-	}
-	for reg, w := range s.Env {
-		for k, ref := range w.Refs {
-			if ref == shown {
-				refs := append(append([]domain.Ref(nil), w.Refs[:k]...), w.Refs[k+1:]...)
-				set(s, reg, domain.Value{Refs: refs, Fact: w.Fact})
-				break
-			}
 		}
 	}
 }

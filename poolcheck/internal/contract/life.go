@@ -2,6 +2,8 @@ package contract
 
 import (
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -157,14 +159,15 @@ func (r *run) send(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 }
 
-// lend gives what v leads to to unknown code that key names.
+// lend gives what v leads to to unknown code that key names. Whether that uses what literals and structs
+// hold is not known.
 func (r *run) lend(s *domain.State, v domain.Value, key any, at ssa.Instruction) {
+	r.use(s, v, at)
 	r.lendAll(s, v, key, at, make(map[*domain.Object]bool))
 }
 
 // lendAll does so except for the variables and literals in seen.
 func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instruction, seen map[*domain.Object]bool) {
-	r.use(s, v, at)
 	for _, ref := range v.Refs {
 		o := ref.Obj
 		if o.Kind == domain.Local && seen[o] {
@@ -256,7 +259,7 @@ func (r *run) overwrite(s *domain.State, v domain.Value) {
 	}
 }
 
-// cells returns the cells of o.
+// cells returns the cells of o, in the order of their paths.
 func cells(s *domain.State, o *domain.Object) []domain.Cell {
 	var all []domain.Cell
 	for c := range s.Mem {
@@ -264,6 +267,7 @@ func cells(s *domain.State, o *domain.Object) []domain.Cell {
 			all = append(all, c)
 		}
 	}
+	slices.SortFunc(all, func(a, b domain.Cell) int { return strings.Compare(a.Path, b.Path) })
 	return all
 }
 

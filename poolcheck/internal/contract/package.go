@@ -24,6 +24,7 @@ package contract
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -52,10 +53,10 @@ type Package struct {
 	busy         map[*ssa.Function]bool
 	shapes       map[*ssa.Function]*ir.Shape
 	pooling      map[*ssa.Function]bool
-	puts         map[any]bool          // the pools that something is put into, and if a pool is not known the types of memory and the families
-	owners       map[*ssa.Function]int // functions that release what is in a field of a parameter, and of which
-	owning       map[types.Object]bool // the types of those parameters
-	borrows      map[any]bool          // unknown code that is known to give back what it is given
+	puts         map[any]bool               // the pools that something is put into, and if a pool is not known the types of memory and the families
+	owners       map[*ssa.Function][]string // methods that release what is in fields of their receiver, and in which
+	owning       map[types.Object]bool      // the types of those receivers
+	borrows      map[any]bool               // unknown code that is known to give back what it is given
 }
 
 // New returns a package.
@@ -63,7 +64,7 @@ func New(c Config) *Package {
 	p := &Package{
 		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), busy: make(map[*ssa.Function]bool),
 		shapes: make(map[*ssa.Function]*ir.Shape), pooling: make(map[*ssa.Function]bool), puts: make(map[any]bool),
-		borrows: make(map[any]bool), owners: make(map[*ssa.Function]int), owning: make(map[types.Object]bool),
+		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), owning: make(map[types.Object]bool),
 	}
 	p.collect()
 	p.collectOwners()
@@ -88,9 +89,6 @@ func (p *Package) collect() {
 		for i := range ir.Instructions(fn) {
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {
-				if a, ok := i.(*ssa.Alloc); ok && a.Heap && ir.Counts(a.Type()) {
-					add(fn)
-				}
 				continue
 			}
 			c := call.Common()
@@ -126,10 +124,12 @@ func (p *Package) collect() {
 	}
 }
 
-// collectOwners finds the functions that release a parameter, or what is in a field of one, directly or by
-// another of these.
+// collectOwners finds the functions that release a parameter, and those that release what is in a field of
+// one, directly or by another of these. Of the latter it keeps methods such as Close or Release, if they are
+// the only one of their type: otherwise the fields are given back in other ways, too.
 func (p *Package) collectOwners() {
-	gives := make(map[*ssa.Function]int)
+	gives := make(map[*ssa.Function]int) // which parameter a function releases
+	of := make(map[types.Object][]*ssa.Function)
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range p.Functions {
@@ -138,53 +138,28 @@ func (p *Package) collectOwners() {
 				if !ok {
 					continue
 				}
-				c := call.Common()
-				given := -1
-				if callee := ir.Callee(c); callee != nil {
-					if k, ok := gives[callee]; ok {
-						given = k
-					}
+				v := p.given(call.Common(), gives)
+				if v == nil {
+					continue
 				}
-				if row := p.row(c); row != nil {
-					for _, e := range row.Effects {
-						if e.Op == api.Release {
-							given = e.Arg
-						}
+				param, path := ir.Origin(v)
+				k := slices.Index(fn.Params, param)
+				_, known := gives[fn]
+				switch {
+				case k < 0:
+				case path == "" && !known:
+					gives[fn] = k
+					changed = true
+				case strings.Count(path, ".") == 1 && !slices.Contains(p.owners[fn], path):
+					if p.owners[fn] == nil {
+						name := ir.TypeName(param.Type())
+						of[name] = append(of[name], fn)
 					}
-				}
-				if args := ir.Args(c); given >= 0 && given < len(args) {
-					changed = p.owner(fn, args[given], gives) || changed
+					p.owners[fn] = append(p.owners[fn], path)
+					changed = true
 				}
 			}
 		}
-	}
-	p.keepOwners()
-}
-
-// owner notes that fn releases v, if that is a parameter or in a field of one, and reports whether that is
-// news.
-func (p *Package) owner(fn *ssa.Function, v ssa.Value, gives map[*ssa.Function]int) bool {
-	param, fields := ir.Origin(v)
-	k := slices.Index(fn.Params, param)
-	if k < 0 || fields > 1 {
-		return false
-	}
-	known := gives
-	if fields == 1 {
-		known = p.owners
-	}
-	_, old := known[fn]
-	known[fn] = k
-	return !old
-}
-
-// keepOwners drops the functions that are no method such as Close or Release, or not the only one of their
-// type: there the fields are given back in other ways, too.
-func (p *Package) keepOwners() {
-	of := make(map[types.Object][]*ssa.Function)
-	for fn, k := range p.owners {
-		name := ir.TypeName(fn.Params[k].Type())
-		of[name] = append(of[name], fn)
 	}
 	for name, fns := range of {
 		if fn := fns[0]; len(fns) == 1 && fn.Signature.Recv() != nil && len(fn.Params) == 1 && ir.Releasing(fn.Name()) && name != nil {
@@ -197,6 +172,22 @@ func (p *Package) keepOwners() {
 	}
 }
 
+// given returns the argument that c releases, nil if there is none. The functions in gives release one.
+func (p *Package) given(c *ssa.CallCommon, gives map[*ssa.Function]int) ssa.Value {
+	arg, ok := gives[ir.Callee(c)]
+	if row := p.row(c); row != nil {
+		for _, e := range row.Effects {
+			if e.Op == api.Release {
+				arg, ok = e.Arg, true
+			}
+		}
+	}
+	if args := ir.Args(c); ok && arg < len(args) {
+		return args[arg]
+	}
+	return nil
+}
+
 // Owns reports whether values of type t have a function that releases what is in one of their fields.
 func (p *Package) Owns(t types.Type) bool {
 	name := ir.TypeName(t)
@@ -206,7 +197,7 @@ func (p *Package) Owns(t types.Type) bool {
 // Puts reports whether something is put into the pool that o came from.
 func (p *Package) Puts(o *domain.Object) bool {
 	switch {
-	case o.Family.Strict || o.Family == api.Counted || o.Family == api.Owner:
+	case o.Family.Strict || o.Family == api.Owner:
 		return true
 	case o.Pool != nil:
 		return p.puts[o.Pool]
@@ -214,6 +205,16 @@ func (p *Package) Puts(o *domain.Object) bool {
 		return p.puts[o.Family]
 	}
 	return p.puts[o.Type.String()]
+}
+
+// pools reports whether values of type t have a method that has to do with pooled memory.
+func (p *Package) pools(t types.Type) bool {
+	for m := range types.NewMethodSet(t).Methods() {
+		if f, ok := m.Obj().(*types.Func); ok && f.Pkg() == p.Package && p.pooling[p.Functions[0].Prog.FuncValue(f)] {
+			return true
+		}
+	}
+	return false
 }
 
 // Pooling reports whether fn has to do with pooled memory.
@@ -239,28 +240,21 @@ func (p *Package) row(c *ssa.CallCommon) *api.Func {
 		}
 		return nil
 	}
+	if c.IsInvoke() { // a method that the interface has of another one
+		if row := p.Table["("+c.Value.Type().String()+")."+f.Name()]; row != nil {
+			return row
+		}
+	}
 	if row := p.Table[ir.FullName(f)]; row != nil {
 		return row
 	}
-	if row := p.Declared(f); row != nil {
-		return row
-	}
-	if verb := ir.VerbOf(f); counting[verb] != nil && ir.Counts(ir.Args(c)[0].Type()) {
-		return counting[verb]
-	}
-	return nil
-}
-
-// counting has the rows of the methods that count.
-var counting = [ir.Close + 1]*api.Func{
-	ir.Retain:  {Family: api.Counted, Effects: []api.Effect{{Op: api.Share}}},
-	ir.Release: {Family: api.Counted, Effects: []api.Effect{{Op: api.Release}}},
+	return p.Declared(f)
 }
 
 // poolOf returns the variable or field of the pool that c, which row describes, calls.
 func (p *Package) poolOf(c *ssa.CallCommon, row *api.Func) types.Object {
 	args := ir.Args(c)
-	if row.Default || row.Family == api.Counted || len(args) == 0 {
+	if row.Default || len(args) == 0 {
 		return nil
 	}
 	if slices.ContainsFunc(row.Effects, func(e api.Effect) bool { return e.Op == api.Release && e.Arg == 0 }) {

@@ -26,7 +26,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	taken := make(map[int]bool) // arguments that the row speaks of
 	for _, e := range row.Effects {
 		switch e.Op {
-		case api.Release, api.Consume, api.Disown, api.Mention, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn, api.Run, api.StoreIn, api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
+		case api.Release, api.Consume, api.Disown, api.Mention, api.Reset, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn, api.Run, api.StoreIn, api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
 			taken[e.Arg] = true
 		}
 	}
@@ -81,6 +81,8 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			for _, ref := range v.Refs {
 				s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
 			}
+		case api.Reset:
+			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
 		case api.Adopt:
 			r.escape(s, v, at)
 		case api.Share:

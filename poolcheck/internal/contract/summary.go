@@ -32,7 +32,7 @@ type Outcome struct {
 	Stores  []Store
 }
 
-// A Store says that a cell of an argument shows another one.
+// A Store says that a cell of an argument shows another one, or is nil if that is -1.
 type Store struct {
 	Into int
 	Path string
@@ -42,6 +42,7 @@ type Store struct {
 // An Effect is what becomes of an argument.
 type Effect struct {
 	Released, Escaped, Gone bool
+	Handed                  bool // to a goroutine that releases it
 	Pool                    types.Object
 	Extra                   int8
 	Task                    bool
@@ -129,7 +130,7 @@ func (r *run) outcome(x Exit) Outcome {
 			l := x.State.Life[o]
 			e = Effect{
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone || l.Phase == domain.Handed,
-				Pool: l.Into, Extra: l.Extra, Task: l.Task != nil,
+				Handed: l.Phase == domain.Handed, Pool: l.Into, Extra: l.Extra, Task: l.Task != nil,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)
@@ -141,7 +142,11 @@ func (r *run) outcome(x Exit) Outcome {
 		if c.Obj.Kind != domain.Input || c.Obj.Param < 0 {
 			continue
 		}
-		for _, ref := range x.State.Mem[c].Refs {
+		v := x.State.Mem[c]
+		if len(v.Refs) == 0 && v.Fact == domain.Nil {
+			out.Stores = append(out.Stores, Store{c.Obj.Param, c.Path, Shown{Param: -1}})
+		}
+		for _, ref := range v.Refs {
 			if ref.Obj.Kind == domain.Input && ref.Obj.Param >= 0 && ref.Obj != c.Obj && ref.Rel <= domain.View {
 				out.Stores = append(out.Stores, Store{c.Obj.Param, c.Path, Shown{Param: ref.Obj.Param, Rel: ref.Rel}})
 			}
@@ -184,10 +189,6 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
 		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos, o.Fails != nil}
 	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || variable(o):
-	case ir.Counts(o.Type):
-		if a, ok := o.Site.(*ssa.Alloc); ok && a.Heap && ir.BeginsCount(a) {
-			res.Fresh = &Fresh{Family: api.Counted}
-		}
 	case r.p.Owns(o.Type):
 		for _, x := range s.Reach(v) {
 			if m := s.Life[x]; x.Kind == domain.Acquired && m.Owned && m.Phase == domain.Live {
@@ -217,7 +218,7 @@ func fieldOf(s *domain.State, o *domain.Object) (*domain.Object, string) {
 func (sum *Summary) takeOver() {
 	sum.May = make([]bool, len(sum.Used))
 	for i := range sum.Used {
-		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.shows(i) }) {
+		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.Params[i].Handed || o.shows(i) }) {
 			continue
 		}
 		for _, o := range sum.Outcomes {
@@ -247,6 +248,11 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 		return nil, false
 	}
 	at := r.at(reg)
+	for i, param := range fn.Params {
+		if ir.Counts(param) && slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.Params[i].Loans != nil }) {
+			r.lose(s, args[i]) // others have references to it
+		}
+	}
 	for i, used := range t.Summary.Used {
 		if used && i < len(args) {
 			r.useAll(s, args[i], at)
@@ -305,7 +311,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 		}
 		switch {
 		case e.Released:
-			if r.release(s, v, at, e.Pool); ir.Counting(fn) || sum.May[i] && len(out.Results) > 0 {
+			if r.release(s, v, at, e.Pool); sum.May[i] && len(out.Results) > 0 {
 				for _, ref := range v.Refs {
 					s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
 				}
@@ -338,6 +344,10 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 			continue
 		}
 		cell := domain.Cell{Obj: ref.Obj, Path: ref.Path + st.Path}
+		if st.Param < 0 {
+			s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: cell.Obj, Rel: domain.View, Path: cell.Path} })
+			continue
+		}
 		if s.Mem[cell] = args[st.Param].As(st.Rel); ref.Obj.Kind != domain.Local {
 			s.Stored[cell] = at
 		}

@@ -131,24 +131,28 @@ func (s *State) Held(o *Object) bool {
 	return false
 }
 
-// Forget drops all references to o, and what is known of it.
-func (s *State) Forget(o *Object) {
-	drop := func(v Value) Value {
-		return Value{slices.DeleteFunc(slices.Clone(v.Refs), func(r Ref) bool { return r.Obj == o }), v.Fact}
-	}
+// Drop removes the references from registers and cells for which match returns true.
+func (s *State) Drop(match func(Ref) bool) {
 	for r, v := range s.Env {
-		if v.Mentions(o) {
-			s.Env[r] = drop(v)
+		if slices.ContainsFunc(v.Refs, match) {
+			s.Env[r] = Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact}
 		}
 	}
 	for c, v := range s.Mem {
-		switch {
-		case c.Obj == o:
-			delete(s.Mem, c)
-			delete(s.Stored, c)
-		case v.Mentions(o):
-			s.Mem[c] = drop(v)
+		if slices.ContainsFunc(v.Refs, match) {
+			s.Mem[c] = Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact}
 		}
 	}
+}
+
+// Forget drops all references to o, and what is known of it.
+func (s *State) Forget(o *Object) {
+	for c := range s.Mem {
+		if c.Obj == o {
+			delete(s.Mem, c)
+			delete(s.Stored, c)
+		}
+	}
+	s.Drop(func(r Ref) bool { return r.Obj == o })
 	delete(s.Life, o)
 }

@@ -35,9 +35,9 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// Origin returns the parameter that v is, or is read out of, and through how many fields; nil if it is
+// Origin returns the parameter that v is, or is read out of, and by which path of fields; nil if it is
 // none.
-func Origin(v ssa.Value) (param *ssa.Parameter, fields int) {
+func Origin(v ssa.Value) (param *ssa.Parameter, path string) {
 	for {
 		switch x := v.(type) {
 		case *ssa.MakeInterface:
@@ -51,7 +51,7 @@ func Origin(v ssa.Value) (param *ssa.Parameter, fields int) {
 		case *ssa.UnOp:
 			v = x.X
 		case *ssa.FieldAddr:
-			fields++
+			path = "." + Field(x).Name() + path
 			v = x.X
 		case *ssa.Alloc: // a variable
 			v = nil
@@ -61,12 +61,12 @@ func Origin(v ssa.Value) (param *ssa.Parameter, fields int) {
 				}
 			}
 			if _, ok := v.(*ssa.Parameter); !ok {
-				return nil, 0
+				return nil, ""
 			}
 		case *ssa.Parameter:
-			return x, fields
+			return x, path
 		default:
-			return nil, 0
+			return nil, ""
 		}
 	}
 }

@@ -56,43 +56,23 @@ func Field(fa *ssa.FieldAddr) *types.Var {
 	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
 }
 
-// A Verb is what a method does to its receiver by its name.
-type Verb uint8
-
-const (
-	Other   Verb = iota
-	Retain       // one more reference
-	Release      // one reference less
-	Close        // it gives back what it has
-)
-
-// verbs has the names in lower case.
-var verbs = map[string]Verb{
-	"retain": Retain, "ref": Retain, "incref": Retain, "incrref": Retain, "addref": Retain,
-	"release": Release, "free": Release, "unref": Release, "decref": Release, "decrref": Release,
-	"close": Close, "recycle": Close, "put": Close, "destroy": Close, "dispose": Close, "done": Close,
+// releasing has the names of methods, in lower case, that may give back their receiver, or what that has.
+var releasing = map[string]bool{
+	"release": true, "free": true, "unref": true, "decref": true, "decrref": true,
+	"close": true, "recycle": true, "put": true, "destroy": true, "dispose": true, "done": true,
 }
 
 // Releasing reports whether a method of this name may give back its receiver, or what that has.
-func Releasing(name string) bool { return verbs[strings.ToLower(name)] >= Release }
+func Releasing(name string) bool { return releasing[strings.ToLower(name)] }
 
-// VerbOf returns what the method f, if it has no parameters, does to the references to its receiver.
-func VerbOf(f *types.Func) Verb {
-	if sig := f.Signature(); sig.Recv() == nil || sig.Params().Len() > 0 {
-		return Other
+// Releases reports whether t has such a method.
+func Releases(t *types.Interface) bool {
+	for m := range t.Methods() {
+		if Releasing(m.Name()) {
+			return true
+		}
 	}
-	return verbs[strings.ToLower(f.Name())]
-}
-
-// Counts reports whether values of type t count the references to them: whether they have one method
-// that adds one and one that takes one back.
-func Counts(t types.Type) bool {
-	var n [Close + 1]int
-	set := types.NewMethodSet(t)
-	for i := range set.Len() {
-		n[VerbOf(set.At(i).Obj().(*types.Func))]++
-	}
-	return n[Retain] == 1 && n[Release] == 1
+	return false
 }
 
 // TypeName returns the name of the type t, or of what t points to; nil if it has none.
@@ -106,55 +86,30 @@ func TypeName(t types.Type) types.Object {
 	return nil
 }
 
-// Counting reports whether fn counts: what it releases it may release only once a number comes to zero.
-func Counting(fn *ssa.Function) bool {
-	for i := range Instructions(fn) {
-		switch i := i.(type) {
-		case *ssa.Call:
-			if f := Declared(&i.Call); f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && strings.HasPrefix(f.Name(), "Add") {
-				return true
-			}
-		case *ssa.BinOp:
-			load, ok := i.X.(*ssa.UnOp)
-			if k, one := i.Y.(*ssa.Const); !ok || !one || i.Op != token.SUB || k.Int64() != 1 {
-				continue
-			}
-			if _, field := load.X.(*ssa.FieldAddr); field {
-				return true
-			}
+// Counts reports whether the function of p adds to a number in it, atomically, or takes one from it, as
+// methods do that count references.
+func Counts(p *ssa.Parameter) bool {
+	for _, use := range *p.Referrers() {
+		field, ok := use.(*ssa.FieldAddr)
+		if !ok {
+			continue
 		}
-	}
-	return false
-}
-
-// Embedded reports whether v is read from an embedded field.
-func Embedded(v ssa.Value) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return false
-	}
-	fa, ok := load.X.(*ssa.FieldAddr)
-	return ok && Field(fa).Embedded()
-}
-
-// BeginsCount reports whether the function that makes a sets a number in it to one, as a constructor does
-// with the count of its result.
-func BeginsCount(a *ssa.Alloc) bool {
-	counts := func(addr, v ssa.Value) bool {
-		fa, ok := addr.(*ssa.FieldAddr)
-		k, one := v.(*ssa.Const)
-		return ok && fa.X == a && one && k.Value != nil && k.Value.ExactString() == "1"
-	}
-	for i := range Instructions(a.Parent()) {
-		switch i := i.(type) {
-		case *ssa.Call:
-			f := Declared(&i.Call)
-			if f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && counts(i.Call.Args[0], i.Call.Args[len(i.Call.Args)-1]) {
-				return true
-			}
-		case *ssa.Store:
-			if counts(i.Addr, i.Val) {
-				return true
+		for _, use := range *field.Referrers() {
+			switch use := use.(type) {
+			case *ssa.Call:
+				if f := Declared(&use.Call); f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic" && strings.HasPrefix(f.Name(), "Add") {
+					return true
+				}
+			case *ssa.UnOp:
+				for _, use := range *use.Referrers() {
+					b, ok := use.(*ssa.BinOp)
+					if !ok || b.Op != token.SUB {
+						continue
+					}
+					if k, ok := b.Y.(*ssa.Const); ok && k.Int64() == 1 {
+						return true
+					}
+				}
 			}
 		}
 	}

@@ -1,40 +1,70 @@
 package ir
 
 import (
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"testing"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// counter returns a type with methods of these names, which take n parameters.
-func counter(n int, methods ...string) types.Type {
-	t := types.NewNamed(types.NewTypeName(token.NoPos, nil, "T", nil), types.NewStruct(nil, nil), nil)
-	var params []*types.Var
-	for range n {
-		params = append(params, types.NewParam(token.NoPos, nil, "", types.Typ[types.Int]))
+// build returns the package of a source text.
+func build(t *testing.T, src string) *ssa.Package {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", "package p\n"+src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, m := range methods {
-		sig := types.NewSignatureType(types.NewVar(token.NoPos, nil, "", t), nil, nil, types.NewTuple(params...), nil, false)
-		t.AddMethod(types.NewFunc(token.NoPos, nil, m, sig))
+	pkg, _, err := ssautil.BuildPackage(&types.Config{}, fset, types.NewPackage("p", "p"), []*ast.File{file}, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return t
+	return pkg
 }
 
-// A type counts if one of its methods adds a reference, and one takes one back.
+// A function counts references to a parameter if it takes one from a number in it.
 func TestCounts(t *testing.T) {
-	for _, test := range []struct {
-		typ  types.Type
-		want bool
-	}{
-		{counter(0, "Retain", "Release"), true},
-		{counter(0, "IncRef", "DecRef", "Close"), true},
-		{counter(0, "Retain", "Close"), false},
-		{counter(0, "Retain", "Release", "Free"), false},
-		{counter(1, "Retain", "Release"), false},
-		{types.NewPointer(types.Typ[types.Int]), false},
-	} {
-		if got := Counts(test.typ); got != test.want {
-			t.Errorf("%v counts: %v", types.NewMethodSet(test.typ), got)
+	pkg := build(t, `
+		type T struct{ n, m int }
+		func unref(p *T) { if p.n--; p.n == 0 { p.m = 0 } }
+		func add(p *T) { p.n++ }
+		func skip(p *T) { p.n -= 2 }
+		func other(q *T, p *T) { q.n-- }
+	`)
+	for name, want := range map[string]bool{"unref": true, "add": false, "skip": false, "other": false} {
+		params := pkg.Func(name).Params
+		if got := Counts(params[len(params)-1]); got != want {
+			t.Errorf("%s counts: %v", name, got)
+		}
+	}
+}
+
+// What is released by a field, and through which fields, is known from a parameter on.
+func TestOrigin(t *testing.T) {
+	pkg := build(t, `
+		type T struct{ b []byte; in struct{ b []byte } }
+		func field(p *T) []byte { return p.b[:0] }
+		func inner(p *T) []byte { return p.in.b }
+		func whole(b []byte) []byte { return b }
+		func made() []byte { return make([]byte, 8) }
+	`)
+	for name, want := range map[string]string{"field": ".b", "inner": ".in.b", "whole": "", "made": "none"} {
+		var result ssa.Value
+		for i := range Instructions(pkg.Func(name)) {
+			if ret, ok := i.(*ssa.Return); ok {
+				result = ret.Results[0]
+			}
+		}
+		param, path := Origin(result)
+		if param == nil {
+			path = "none"
+		}
+		if path != want {
+			t.Errorf("%s returns %q, want %q", name, path, want)
 		}
 	}
 }

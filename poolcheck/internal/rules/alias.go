@@ -12,9 +12,6 @@ import (
 
 // kept reports that released memory is made reachable from outside.
 func (c *checker) kept(e contract.Event) {
-	if ir.Counts(e.Ref.Obj.Type) {
-		return
-	}
 	c.report("OCT002", e.Ref.Obj, e.By, e.Life.By)
 }
 
@@ -26,7 +23,7 @@ func (c *checker) outlives(t *contract.Trace) {
 	}
 	seen := make(map[fault]bool)
 	report := func(s *domain.State, o *domain.Object, at ssa.Instruction) {
-		if l := s.Life[o]; !ir.Counts(o.Type) && l.Phase == domain.Released && !seen[fault{o, at}] {
+		if l := s.Life[o]; l.Phase == domain.Released && !seen[fault{o, at}] {
 			seen[fault{o, at}] = true
 			code := "OCT002"
 			if _, stored := at.(*ssa.Store); stored && l.At == l.By && before(l.By, at) {
@@ -38,9 +35,8 @@ func (c *checker) outlives(t *contract.Trace) {
 	for _, x := range t.Exits {
 		returned := func(v domain.Value) {
 			for _, ref := range v.Refs {
-				l := x.State.Life[ref.Obj]
 				// What is beside an error is not looked at.
-				if ref.Rel <= domain.View && !fails(x, l.At == l.By) {
+				if ref.Rel <= domain.View && !fails(x) {
 					report(x.State, ref.Obj, x.Return)
 				}
 			}
@@ -68,14 +64,20 @@ func (c *checker) outlives(t *contract.Trace) {
 	}
 }
 
-// fails reports whether x returns an error, or may, if maybe is set.
-func fails(x contract.Exit, maybe bool) bool {
+// fails reports whether x returns an error, or nothing but one that is not known.
+func fails(x contract.Exit) bool {
+	nothing := len(x.Results) > 1
 	for i, v := range x.Results {
-		if ir.IsError(x.Return.Results[i].Type()) && (v.Fact == domain.NonNil || maybe && v.Fact != domain.Nil) {
+		switch {
+		case !ir.IsError(x.Return.Results[i].Type()):
+			nothing = nothing && (v.Fact == domain.Nil || v.Fact == domain.Case)
+		case v.Fact == domain.NonNil:
 			return true
+		case v.Fact == domain.Nil:
+			return false
 		}
 	}
-	return false
+	return nothing
 }
 
 // before reports whether a runs before b on each way to b.

@@ -39,7 +39,7 @@ func (c *checker) leaks(t *contract.Trace) {
 	slices.SortFunc(order, func(a, b *domain.Object) int { return a.ID - b.ID })
 	for _, o := range order {
 		x := lost[o].exit
-		c.leak(t, o, x.Return, lost[o].life, fails(x, true) || afterError(x.Return))
+		c.leak(t, o, x.Return, lost[o].life, fails(x) || afterError(x.Return))
 	}
 }
 

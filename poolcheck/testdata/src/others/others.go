@@ -6,6 +6,7 @@ import (
 	"io"
 
 	pool "github.com/libp2p/go-buffer-pool"
+	octet "github.com/octet-go/octet/bytespool/buffer"
 	"github.com/oxtoacart/bpool"
 	"github.com/valyala/fasthttp"
 	"go.uber.org/zap/buffer"
@@ -131,4 +132,36 @@ func fasthttpRewritten(url string) error {
 		req.SetBodyRaw(req.Body()[1:])
 	}
 	return fasthttp.Do(req, resp)
+}
+
+var answers octet.Pool
+
+// bad: a Buffer of a pool of its own is read after it went back.
+func answer(w io.Writer, s string) {
+	b := answers.Get()
+	b.WriteString(s)
+	answers.Put(b)
+	w.Write(b.Bytes()) // want "OCT001: b is used.*"
+}
+
+// ok: where there is none there is nothing to release.
+func answerIfRoom(w io.Writer, s string) error {
+	b, err := answers.TryGet(len(s))
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	b.WriteString(s)
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// bad: the path of the error loses it.
+func answerOrFail(w io.Writer, s string) error {
+	b := answers.Get() // want "OCT004: b is not released.*"
+	if _, err := io.WriteString(w, s); err != nil {
+		return err
+	}
+	answers.Put(b)
+	return nil
 }

@@ -139,7 +139,6 @@ func checked(p []byte) ([]byte, *buffer) {
 	return buf.data, buf
 }
 
-
 func main() {
 	debug.SetGCPercent(-1) // a collection empties the pool
 	for range 100 {

@@ -47,6 +47,12 @@ func RuntimeStats() map[string]uint64   { return nil }
 
 func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary { return bytespool.RuntimeSummary{} }
 
+type Pool struct{}
+
+func (p *Pool) Get() *Buffer                { return Get() }
+func (p *Pool) Put(b *Buffer)               { b.Release() }
+func (p *Pool) TryGet(int) (*Buffer, error) { return Get(), nil }
+
 func (b *Buffer) Append(p []byte)                     { b.B = append(b.B, p...) }
 func (b *Buffer) AppendByte(c byte)                   { b.B = append(b.B, c) }
 func (b *Buffer) AppendString(s string)               { b.B = append(b.B, s...) }
