@@ -1,6 +1,7 @@
 package poolcheck
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -46,6 +47,7 @@ type comments struct {
 type silence struct {
 	file  string
 	line  int
+	alone bool // on its line: only then does it speak for the next one
 	codes []string
 }
 
@@ -94,7 +96,8 @@ func (c *comments) ignore(pass *analysis.Pass, pos token.Pos, text string) {
 		return
 	}
 	at := pass.Fset.Position(pos)
-	c.silence = append(c.silence, &silence{at.Filename, at.Line, strings.Split(fields[0], ",")})
+	before := lineBefore(pass, pos)
+	c.silence = append(c.silence, &silence{at.Filename, at.Line, len(bytes.TrimSpace(before)) == 0, strings.Split(fields[0], ",")})
 }
 
 // fault reports a comment that poolcheck does not understand.
@@ -246,7 +249,7 @@ func (c *comments) report(pass *analysis.Pass, diags []analysis.Diagnostic) {
 	for _, d := range diags {
 		at := pass.Fset.Position(d.Pos)
 		if !slices.ContainsFunc(c.silence, func(s *silence) bool {
-			return s.file == at.Filename && (s.line == at.Line || s.line == at.Line-1 && s.alone(pass)) &&
+			return s.file == at.Filename && (s.line == at.Line || s.line == at.Line-1 && s.alone) &&
 				slices.Contains(s.codes, d.Category)
 		}) {
 			pass.Report(d)
@@ -255,31 +258,4 @@ func (c *comments) report(pass *analysis.Pass, diags []analysis.Diagnostic) {
 	for _, d := range c.faults {
 		pass.Report(d)
 	}
-}
-
-// alone reports whether the comment has a line of its own: only then does it
-// speak for the next one.
-func (s *silence) alone(pass *analysis.Pass) bool {
-	for _, f := range pass.Files {
-		tf := pass.Fset.File(f.FileStart)
-		if tf.Name() != s.file {
-			continue
-		}
-		alone := true
-		ast.Inspect(f, func(n ast.Node) bool {
-			if n == nil || !alone {
-				return false
-			}
-			switch n.(type) {
-			case *ast.Comment, *ast.CommentGroup:
-				return false
-			}
-			if tf.Line(n.Pos()) == s.line && n.Pos().IsValid() {
-				alone = false
-			}
-			return tf.Line(n.Pos()) <= s.line && tf.Line(n.End()) >= s.line
-		})
-		return alone
-	}
-	return false
 }

@@ -46,29 +46,29 @@ func deferRelease(pass *analysis.Pass, r *rules.Report) (fix analysis.SuggestedF
 			return fix, false
 		}
 		text, certain := releaseText(pass, r.Object.Family, call, v.Name)
-		if !certain || reassigned(pass, file, v) {
+		indent := lineBefore(pass, assign.Pos())
+		if !certain || len(bytes.TrimSpace(indent)) > 0 || reassigned(pass, file, v) {
 			return fix, false
 		}
 		return analysis.SuggestedFix{
 			Message: "Release " + v.Name + " when the function returns",
 			TextEdits: []analysis.TextEdit{{
 				Pos: lineEnd(pass, file, assign.End()), End: lineEnd(pass, file, assign.End()),
-				NewText: []byte("\n" + indent(pass, assign.Pos()) + "defer " + text),
+				NewText: []byte("\n" + string(indent) + "defer " + text),
 			}},
 		}, true
 	}
 	return fix, false
 }
 
-// indent returns the white space that the line of pos begins with.
-func indent(pass *analysis.Pass, pos token.Pos) string {
+// lineBefore returns what the line of pos begins with.
+func lineBefore(pass *analysis.Pass, pos token.Pos) []byte {
 	at := pass.Fset.PositionFor(pos, false)
 	text, err := pass.ReadFile(at.Filename)
 	if err != nil || at.Offset > len(text) {
-		return "\t"
+		return nil
 	}
-	line := text[bytes.LastIndexByte(text[:at.Offset], '\n')+1 : at.Offset]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	return text[bytes.LastIndexByte(text[:at.Offset], '\n')+1 : at.Offset]
 }
 
 // lineEnd returns the end of the comment behind pos on its line, or pos.

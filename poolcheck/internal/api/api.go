@@ -10,31 +10,25 @@ import "strings"
 type Op uint8
 
 const (
-	Acquire           Op = iota // result Res is memory that the caller releases
-	Release                     // argument Arg goes back to its pool
-	Whole                       // result Res is argument Arg, from its first byte on, or an error around it
-	Part                        // result Res is a part of argument Arg that begins later
-	View                        // result Res shows the memory of argument Arg
-	StoreIn                     // argument Arg is stored in argument 0, a map, or in what that shows
-	Keep                        // argument Arg is kept beyond the call
-	Consume                     // argument Arg is gone; the memory lives on in result Res
-	Disown                      // argument Arg need not be released any more
-	Adopt                       // result Res owns argument Arg
-	Share                       // argument Arg has one more owner
-	ShareAny                    // argument Arg has an unknown number of owners
-	Spawn                       // argument Arg, a function, runs beside the caller
-	Join                        // functions that ran beside the caller have ended
-	Run                         // argument Arg, a function, runs at once, perhaps
-	NonNil                      // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
-	Nil                         // result Res, an error, is nil
-	Sound                       // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
-	NoReturn                    // the function does not return
-	AtomicStore                 // argument 1 goes into the atomic, argument 0
-	AtomicSwap                  // both
-	AtomicCompareSwap           // argument 2 goes in if argument 1 is there, and the result says so
-	Opaque                      // nothing is known of argument Arg
-	Mention                     // argument Arg is neither read nor written
-	Reset                       // argument Arg shows other memory from now on
+	Acquire  Op = iota // result Res is memory that the caller releases
+	Release            // argument Arg goes back to its pool
+	Whole              // result Res is argument Arg, from its first byte on, or an error around it
+	Part               // result Res is a part of argument Arg that begins later
+	View               // result Res shows the memory of argument Arg
+	Keep               // argument Arg is kept beyond the call
+	Consume            // argument Arg is gone; the memory lives on in result Res
+	Disown             // argument Arg need not be released any more
+	Share              // argument Arg has one more owner
+	ShareAny           // argument Arg has an unknown number of owners
+	Spawn              // argument Arg, a function, runs beside the caller
+	Join               // functions that ran beside the caller have ended
+	NonNil             // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
+	Nil                // result Res, an error, is nil
+	Sound              // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
+	NoReturn           // the function does not return
+	Opaque             // nothing is known of argument Arg
+	Mention            // argument Arg is neither read nor written
+	Reset              // argument Arg shows other memory from now on
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver

@@ -71,7 +71,7 @@ func (t Table) addGrpc() {
 		t.add(prefix, names, Func{Effects: effects, Family: GrpcBuffer})
 	}
 	add(pkg, "Copy", acquire...)
-	add(pkg, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Adopt})
+	add(pkg, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
 	add(pkg, "ReadAll", acquire...)
 	add(pkg, "ReadUnsafe", Effect{Op: Opaque, Arg: 1})
 	add(pkg, "SplitUnsafe", Effect{Op: Whole}, Effect{Op: Acquire, Res: 1})

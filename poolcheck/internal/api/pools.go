@@ -62,7 +62,7 @@ func (t Table) addBuffer(path string) {
 	add(pool, "Get Make TryGet", acquire...)
 	add(pool, "Put", Effect{Op: Release, Arg: 1})
 	add(fn, "Clone Get TryGet Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
-	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Adopt})
+	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
 	add(fn, "Put Release", Effect{Op: Release})
 	add(fn, "GetReader", Effect{Op: View})
 	add(fn, "PutReader", Effect{Op: Keep, Arg: -1})

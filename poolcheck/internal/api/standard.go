@@ -83,14 +83,14 @@ func (t Table) addStandard() {
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
 	t.add("reflect.", "ValueOf", view)
 	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
-	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: StoreIn, Arg: 1}}})
+	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: Keep, Arg: 1}}})
 	t.add("net/http.", "ReadRequest ReadResponse", view)
 	t.add("net/url.", "Parse ParseRequestURI User", view)
 	t.add("net/url.", "UserPassword", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
 	t.add("(*net/url.URL).", "EscapedFragment EscapedPath RequestURI ResolveReference", recvView)
 	t.add("(*net/url.Userinfo).", "Password Username", recvView)
 	for _, m := range []string{"(net/url.Values).", "(net/http.Header)."} {
-		t.add(m, "Add Set", Func{Effects: []Effect{{Op: StoreIn, Arg: 1}, {Op: StoreIn, Arg: 2}}})
+		t.add(m, "Add Set", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
 	}
 	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString
 		FindStringSubmatch FindSubmatch Split`, view1)
@@ -160,24 +160,14 @@ func (t Table) addStandard() {
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
 	t.add("(*os/exec.Cmd).", "Wait Run Output CombinedOutput", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*sync.Once).", "Do", Func{Effects: []Effect{{Op: Run, Arg: 1}}})
 	for _, tb := range []string{"(*testing.common).", "(testing.TB)."} {
 		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})
 	}
-	t.add("(*testing.T).", "Run", Func{Effects: []Effect{{Op: Run, Arg: 2}}})
-	t.add("(*testing.B).", "Run RunParallel", Func{Effects: []Effect{{Op: Run, Arg: 2}, {Op: Run, Arg: 1}}})
 
-	for op, name := range map[Op]string{
-		AtomicStore: "Store", AtomicSwap: "Swap", AtomicCompareSwap: "CompareAndSwap",
-	} {
-		f := Func{Effects: []Effect{{Op: op}}}
-		for _, typ := range strings.Fields("Int32 Int64 Uint32 Uint64 Uintptr Pointer Bool Value") {
-			t.add("(*sync/atomic."+typ+").", name, f)
-			if typ != "Bool" && typ != "Value" {
-				t.add("sync/atomic.", name+typ, f)
-			}
-		}
+	for _, typ := range strings.Fields("Int32 Int64 Uint32 Uint64 Uintptr Pointer Bool Value") {
+		t.add("(*sync/atomic."+typ+").", "Store Swap", Func{Effects: keep1})
+		t.add("(*sync/atomic."+typ+").", "CompareAndSwap", Func{Effects: []Effect{{Op: Keep, Arg: 2}}})
 	}
 
 	// Writers that never fail.

@@ -10,17 +10,16 @@ import (
 )
 
 // assume takes cond to be true, or false, in s. It reports whether that can be.
-func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) bool {
+func (r *run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 	f := truth(is)
 	if known := r.value(s, cond).Fact; known != domain.Unknown {
 		return known == f
 	}
-	setFact(s, sh.Same(cond), f)
 	setFact(s, cond, f)
 	switch c := cond.(type) {
 	case *ssa.UnOp:
 		if c.Op == token.NOT {
-			return r.assume(sh, s, c.X, !is)
+			return r.assume(s, c.X, !is)
 		}
 		r.learn(s, c, f)
 	case *ssa.BinOp:
@@ -28,7 +27,7 @@ func (r *run) assume(sh *ir.Shape, s *domain.State, cond ssa.Value, is bool) boo
 		r.weigh(s, c.Y, c.X)
 		if c.Op == token.EQL || c.Op == token.NEQ {
 			if k := r.value(s, c.Y).Fact; k == domain.True || k == domain.False {
-				return r.assume(sh, s, c.X, (c.Op == token.EQL) == is == (k == domain.True))
+				return r.assume(s, c.X, (c.Op == token.EQL) == is == (k == domain.True))
 			}
 			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
 		}

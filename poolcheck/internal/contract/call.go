@@ -96,13 +96,13 @@ func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []do
 		fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
 		if n == 1 {
 			fault.Fact = s.Env[reg].Fact
-			r.set(s, reg, fault)
+			set(s, reg, fault)
 			return
 		}
 		for _, use := range *reg.Referrers() {
 			if e, ok := use.(*ssa.Extract); ok && e.Index == n-1 {
 				fault.Fact = s.Env[e].Fact
-				r.set(s, e, fault)
+				set(s, e, fault)
 			}
 		}
 		return
@@ -191,12 +191,12 @@ func (r *run) setResults(s *domain.State, reg *ssa.Call, results []domain.Value)
 		return domain.Value{}
 	}
 	if reg.Call.Signature().Results().Len() == 1 || len(results) == 1 {
-		r.set(s, reg, result(0))
+		set(s, reg, result(0))
 		return
 	}
 	for _, use := range *reg.Referrers() {
 		if e, ok := use.(*ssa.Extract); ok {
-			r.set(s, e, result(e.Index))
+			set(s, e, result(e.Index))
 		}
 	}
 }
@@ -243,9 +243,6 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 		switch {
 		case receiver && !c.IsInvoke() && !ir.Releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
 			r.use(s, v, at)
-		case receiver && !c.IsInvoke() && single:
-			r.use(s, v, at)
-			s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
 		case single && ref.Rel <= domain.Part && returns(c, ir.Args(c)[k].Type()):
 			r.use(s, v, at)
 			r.lose(s, v)

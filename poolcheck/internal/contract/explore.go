@@ -272,7 +272,7 @@ func (r *run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 					continue
 				}
 				for _, succ := range b.Succs {
-					if t := r.follow(sh, b, succ, end.Copy()); t != nil {
+					if t := r.follow(b, succ, end.Copy()); t != nil {
 						arrive(succ, t)
 					}
 				}
@@ -317,12 +317,12 @@ func (r *run) block(b *ssa.BasicBlock, s *domain.State) []*domain.State {
 }
 
 // follow returns the state in which succ begins if b goes on there, nil if it does not.
-func (r *run) follow(sh *ir.Shape, b, succ *ssa.BasicBlock, s *domain.State) *domain.State {
+func (r *run) follow(b, succ *ssa.BasicBlock, s *domain.State) *domain.State {
 	if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		if b.Succs[0] == b.Succs[1] {
 			return nil
 		}
-		if !r.assume(sh, s, cond.Cond, succ == b.Succs[0]) {
+		if !r.assume(s, cond.Cond, succ == b.Succs[0]) {
 			return nil
 		}
 	}
@@ -345,7 +345,7 @@ func (r *run) follow(sh *ir.Shape, b, succ *ssa.BasicBlock, s *domain.State) *do
 		all = append(all, assignment{phi, r.value(s, phi.Edges[pred])})
 	}
 	for _, a := range all {
-		r.define(sh, s, a.phi, a.v)
+		set(s, a.phi, a.v)
 	}
 	return s
 }
@@ -368,19 +368,7 @@ func (r *run) leave(ret *ssa.Return, s *domain.State) Exit {
 	return x
 }
 
-// define sets the value of a register that an instruction assigns to, and drops what is known of
-// conditions on what it was before.
-func (r *run) define(sh *ir.Shape, s *domain.State, reg ssa.Value, v domain.Value) {
-	set(s, reg, v)
-	if refs := reg.Referrers(); refs != nil {
-		for _, use := range *refs {
-			if b, ok := use.(*ssa.BinOp); ok {
-				delete(s.Env, sh.Same(b))
-			}
-		}
-	}
-}
-
+// set gives a register its value.
 func set(s *domain.State, reg ssa.Value, v domain.Value) {
 	if v.Empty() {
 		delete(s.Env, reg)

@@ -45,18 +45,14 @@ func (r *run) instr(s *domain.State, i ssa.Instruction) []*domain.State {
 		return nil
 	case *ssa.Extract:
 		if _, ok := i.Tuple.(*ssa.TypeAssert); ok && i.Index == 0 {
-			r.set(s, i, r.value(s, i.Tuple))
+			set(s, i, r.value(s, i.Tuple))
 		} else if !ok {
 			break // the tuple has set it
 		}
 	case ssa.Value:
-		r.set(s, i, r.compute(s, i))
+		set(s, i, r.compute(s, i))
 	}
 	return []*domain.State{s}
-}
-
-func (r *run) set(s *domain.State, reg ssa.Value, v domain.Value) {
-	r.define(r.p.shape(reg.Parent()), s, reg, v)
 }
 
 func (r *run) values(s *domain.State, regs []ssa.Value) []domain.Value {
@@ -157,7 +153,6 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 				return domain.Value{Fact: truth((x == y) == (i.Op == token.EQL))}
 			}
 		}
-		return domain.Value{Fact: s.Env[r.p.shape(i.Parent()).Same(i)].Fact}
 	case *ssa.Range:
 		return r.value(s, i.X).As(domain.View)
 	case *ssa.Next:
@@ -189,7 +184,7 @@ func (r *run) choose(s *domain.State, i *ssa.Select) []*domain.State {
 		states = append(states, t)
 		for _, use := range *i.Referrers() {
 			if e, ok := use.(*ssa.Extract); ok && e.Index == 0 {
-				r.set(t, e, domain.Value{Fact: domain.Case + domain.Fact(k)})
+				set(t, e, domain.Value{Fact: domain.Case + domain.Fact(k)})
 			}
 		}
 		return t
@@ -448,13 +443,6 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		r.escape(s, v, i) // into a list
 	}
 	if o.Kind == domain.Local && !s.Life[o].Escaped {
-		if ref.Path != "" && r.p.Owns(o.Type) { // the struct has to release it
-			for _, x := range v.Refs {
-				if x.Rel <= domain.Inside && x.Obj.Kind == domain.Acquired {
-					s.Update(x.Obj, func(l *domain.Life) { l.Escaped = true })
-				}
-			}
-		}
 		return
 	}
 	s.Stored[cell] = i

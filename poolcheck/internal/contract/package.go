@@ -16,8 +16,7 @@
 //   - branch.go: what a condition tells
 //   - call.go: calls
 //   - row.go: calls of functions that the table describes
-//   - apply.go: calls of functions of the package
-//   - summary.go: what a function promises
+//   - summary.go: what a function promises, and calls of functions of the package
 //   - life.go: how uses, releases and escapes change the life of an object
 package contract
 

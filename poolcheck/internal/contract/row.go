@@ -26,7 +26,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	taken := make(map[int]bool) // arguments that the row speaks of
 	for _, e := range row.Effects {
 		switch e.Op {
-		case api.Release, api.Consume, api.Disown, api.Mention, api.Reset, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn, api.Run, api.StoreIn, api.AtomicStore, api.AtomicSwap, api.AtomicCompareSwap:
+		case api.Release, api.Consume, api.Disown, api.Mention, api.Reset, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn:
 			taken[e.Arg] = true
 		}
 	}
@@ -60,7 +60,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			show(e, domain.Part)
 		case api.View:
 			show(e, domain.View)
-		case api.Keep, api.StoreIn:
+		case api.Keep:
 			r.use(s, v, at)
 			r.escape(s, v, at)
 		case api.Opaque:
@@ -83,15 +83,9 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			}
 		case api.Reset:
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
-		case api.Adopt:
-			r.escape(s, v, at)
 		case api.Share:
 			r.use(s, v, at)
 			for _, ref := range v.Refs {
-				if ir.Loops(at.Block()) {
-					s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
-					continue
-				}
 				s.Update(ref.Obj, func(l *domain.Life) { l.Extra = min(l.Extra+1, 100) })
 			}
 		case api.Spawn:
@@ -103,15 +97,6 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			}
 		case api.Join:
 			r.join(s)
-		case api.Run:
-			if states := r.runLiteral(s, v); states != nil {
-				return states
-			}
-			r.lend(s, v, c.Value, at)
-		case api.AtomicStore, api.AtomicSwap:
-			r.escape(s, arg(1), at)
-		case api.AtomicCompareSwap:
-			return r.swap(s, reg, at, arg(2))
 		case api.NonNil:
 			if e.Res < len(results) {
 				results[e.Res].Fact = domain.NonNil
@@ -131,23 +116,4 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	}
 	r.setResults(s, reg, results)
 	return []*domain.State{s}
-}
-
-// swap puts v into an atomic, or does not.
-func (r *run) swap(s *domain.State, reg *ssa.Call, at ssa.Instruction, v domain.Value) []*domain.State {
-	t := s.Copy()
-	r.escape(s, v, at)
-	r.setResults(s, reg, []domain.Value{{Fact: domain.True}})
-	r.setResults(t, reg, []domain.Value{{Fact: domain.False}})
-	return []*domain.State{s, t}
-}
-
-// runLiteral runs the literal that v is, or does not; nil if it is not known.
-func (r *run) runLiteral(s *domain.State, v domain.Value) []*domain.State {
-	ref, ok := v.Single()
-	if !ok || closure(ref.Obj) == nil || !r.fits(closure(ref.Obj)) {
-		return nil
-	}
-	fn := closure(ref.Obj)
-	return r.inline(s, nil, fn, captured(s, ref.Obj, fn), make([]domain.Value, len(fn.Params)))
 }

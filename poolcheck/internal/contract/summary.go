@@ -60,8 +60,7 @@ type Result struct {
 type Shown struct {
 	Param int
 	Rel   domain.Rel
-	Path  string // of the field of the argument that is shown, "" for the whole
-	Grown bool   // an append may have moved the content
+	Grown bool // an append may have moved the content
 }
 
 // Fresh is memory that the caller has to release.
@@ -160,13 +159,7 @@ func (r *run) outcome(x Exit) Outcome {
 func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Object]bool) Result {
 	res := Result{Fact: v.Fact}
 	show := func(o *domain.Object, rel domain.Rel, grown bool) {
-		if of, path := fieldOf(s, o); of != nil {
-			if shown := (Shown{of.Param, domain.View, path, false}); ir.IsList(o.Type) && rel < domain.Addr && !slices.Contains(res.Params, shown) {
-				res.Params = append(res.Params, shown)
-			}
-			return
-		}
-		if shown := (Shown{o.Param, rel, "", grown}); o.Kind == domain.Input && o.Param >= 0 && rel < domain.Addr && !slices.Contains(res.Params, shown) {
+		if shown := (Shown{o.Param, rel, grown}); o.Kind == domain.Input && o.Param >= 0 && rel < domain.Addr && !slices.Contains(res.Params, shown) {
 			res.Params = append(res.Params, shown)
 		}
 	}
@@ -197,20 +190,6 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 		}
 	}
 	return res
-}
-
-// fieldOf returns the parameter that o was read out of, and by which cell; nil if it was not.
-func fieldOf(s *domain.State, o *domain.Object) (*domain.Object, string) {
-	load, ok := o.Site.(*ssa.UnOp)
-	if !ok || o.Kind != domain.Loaded {
-		return nil, ""
-	}
-	for c, v := range s.Mem {
-		if c.Obj.Param >= 0 && v.Mentions(o) && types.Identical(o.Type, load.Type()) {
-			return c.Obj, c.Path
-		}
-	}
-	return nil, ""
 }
 
 // takeOver finds the arguments that the function releases, or returns, on some of its ways: they are its
@@ -361,7 +340,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 				if ref, ok := given.Single(); ok && shown.Grown && ref.Rel <= domain.Part {
 					r.outdate(s, ref, at)
 				}
-				v = v.Join(r.show(s, given, shown))
+				v = v.Join(domain.Value{Refs: given.As(shown.Rel).Refs})
 			}
 		}
 		if res.Fresh != nil && reg != nil && !guesses(out, args) {
@@ -395,18 +374,6 @@ func guesses(out Outcome, args []domain.Value) bool {
 		}
 	}
 	return false
-}
-
-// show returns what a result is that shows the argument v.
-func (r *run) show(s *domain.State, v domain.Value, shown Shown) domain.Value {
-	if ref, ok := v.Single(); ok && shown.Path != "" {
-		cell := domain.Cell{Obj: ref.Obj, Path: ref.Path + shown.Path}
-		if held, ok := s.Mem[cell]; ok {
-			return domain.Value{Refs: held.As(domain.View).Refs}
-		}
-		return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.View, Path: cell.Path}}}
-	}
-	return domain.Value{Refs: v.As(shown.Rel).Refs}
 }
 
 // fails reports whether fn returns an error in this outcome.

@@ -11,7 +11,6 @@ package ir
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -114,13 +113,12 @@ func FullName(f *types.Func) string {
 // A Shape has what an exploration asks of the body of a function.
 type Shape struct {
 	Order map[*ssa.BasicBlock]int // blocks before those that they lead to, except in loops
-	same  map[ssa.Value]ssa.Value
 	live  map[*ssa.BasicBlock]map[ssa.Value]bool
 }
 
 // NewShape returns the shape of fn.
 func NewShape(fn *ssa.Function) *Shape {
-	sh := &Shape{make(map[*ssa.BasicBlock]int), make(map[ssa.Value]ssa.Value), make(map[*ssa.BasicBlock]map[ssa.Value]bool)}
+	sh := &Shape{make(map[*ssa.BasicBlock]int), make(map[*ssa.BasicBlock]map[ssa.Value]bool)}
 	var walk func(b *ssa.BasicBlock)
 	seen := make(map[*ssa.BasicBlock]bool)
 	n := len(fn.Blocks)
@@ -135,56 +133,8 @@ func NewShape(fn *ssa.Function) *Shape {
 		sh.Order[b] = n
 	}
 	walk(fn.Blocks[0])
-	sh.number(fn)
 	sh.liveness(fn)
 	return sh
-}
-
-// A formula is a comparison, or a length, of values that do not change.
-type formula struct {
-	op   token.Token
-	name string
-	x, y any
-}
-
-// number finds comparisons that are written more than once.
-func (sh *Shape) number(fn *ssa.Function) {
-	first := make(map[formula]ssa.Value)
-	operand := func(v ssa.Value) any {
-		if k, ok := v.(*ssa.Const); ok {
-			return k.String()
-		}
-		return sh.Same(v)
-	}
-	for i := range Instructions(fn) {
-		var f formula
-		switch i := i.(type) {
-		case *ssa.BinOp:
-			f = formula{op: i.Op, x: operand(i.X), y: operand(i.Y)}
-		case *ssa.Call:
-			b, ok := i.Call.Value.(*ssa.Builtin)
-			if !ok || b.Name() != "len" && b.Name() != "cap" {
-				continue
-			}
-			f = formula{name: b.Name(), x: operand(i.Call.Args[0])}
-		default:
-			continue
-		}
-		v := i.(ssa.Value)
-		if old, ok := first[f]; ok {
-			sh.same[v] = old
-		} else {
-			first[f] = v
-		}
-	}
-}
-
-// Same returns the value that stands for all that are equal to v.
-func (sh *Shape) Same(v ssa.Value) ssa.Value {
-	if w, ok := sh.same[v]; ok {
-		return w
-	}
-	return v
 }
 
 // liveness finds the values that are needed in each block or behind it, and are there when it begins.
@@ -217,9 +167,6 @@ func (sh *Shape) liveness(fn *ssa.Function) {
 				need(i.Block().Preds[k], v)
 			} else {
 				need(i.Block(), v)
-			}
-			if w := sh.Same(v); w != v {
-				need(i.Block(), w)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package ir
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -11,8 +10,7 @@ import (
 // Names finds the variable that a value was first assigned to. SSA form has
 // forgotten most of them.
 type Names struct {
-	// The names of results, by the opening parenthesis or brace, and of what is received, by
-	// the arrow or the loop.
+	// The names of results, by the opening parenthesis or brace.
 	calls map[token.Pos][]string
 }
 
@@ -30,10 +28,6 @@ func NewNames(files []*ast.File) *Names {
 					lhs[i] = id
 				}
 				n.assign(lhs, node.Values)
-			case *ast.RangeStmt:
-				if node.Key != nil {
-					n.calls[node.For] = []string{nameOf(node.Key)}
-				}
 			}
 			return true
 		})
@@ -43,16 +37,10 @@ func NewNames(files []*ast.File) *Names {
 
 func (n *Names) assign(lhs, rhs []ast.Expr) {
 	if len(rhs) == 1 && len(lhs) > 1 {
-		pos := token.NoPos
 		if call := callOf(rhs[0]); call != nil {
-			pos = call.Lparen
-		} else if u, ok := ast.Unparen(rhs[0]).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-			pos = u.OpPos
-		} else {
-			return
-		}
-		for _, l := range lhs {
-			n.calls[pos] = append(n.calls[pos], nameOf(l))
+			for _, l := range lhs {
+				n.calls[call.Lparen] = append(n.calls[call.Lparen], nameOf(l))
+			}
 		}
 		return
 	}
@@ -63,9 +51,7 @@ func (n *Names) assign(lhs, rhs []ast.Expr) {
 		if call := callOf(r); call != nil {
 			n.calls[call.Lparen] = []string{nameOf(lhs[i])}
 		}
-		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-			n.calls[u.OpPos] = []string{nameOf(lhs[i])}
-		} else if ok && u.Op == token.AND {
+		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.AND {
 			r = u.X
 		}
 		if lit, ok := ast.Unparen(r).(*ast.CompositeLit); ok {
@@ -116,8 +102,6 @@ func (n *Names) Of(r ssa.Value) string {
 		return r.Name()
 	case *ssa.FreeVar:
 		return r.Name()
-	case *ssa.Phi:
-		return r.Comment
 	case *ssa.Alloc:
 		switch r.Comment {
 		case "makeslice", "slicelit", "varargs", "complit", "new":
@@ -127,16 +111,8 @@ func (n *Names) Of(r ssa.Value) string {
 	case *ssa.Call:
 		return n.result(r.Pos(), 0)
 	case *ssa.Extract:
-		switch t := r.Tuple.(type) {
-		case *ssa.Call:
-			return n.result(t.Pos(), r.Index)
-		case *ssa.UnOp:
-			return n.result(t.Pos(), r.Index)
-		}
+		return n.result(r.Tuple.Pos(), r.Index)
 	case *ssa.UnOp:
-		if r.Op == token.ARROW {
-			return n.result(r.Pos(), 0)
-		}
 		return n.place(r.X)
 	}
 	return ""
@@ -150,7 +126,7 @@ func (n *Names) place(addr ssa.Value) string {
 	case *ssa.Global:
 		return a.Name()
 	case *ssa.FieldAddr:
-		field := a.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(a.Field).Name()
+		field := Field(a).Name()
 		if x := n.Of(a.X); x != "" {
 			return x + "." + field
 		}
@@ -164,11 +140,7 @@ func (n *Names) place(addr ssa.Value) string {
 
 // result returns the name that result k of what is at pos was assigned to.
 func (n *Names) result(pos token.Pos, k int) string {
-	if !pos.IsValid() {
-		return ""
-	}
-	names := n.calls[pos]
-	if k < len(names) {
+	if names := n.calls[pos]; k < len(names) {
 		return names[k]
 	}
 	return ""

@@ -16,8 +16,6 @@ func (c *checker) double(e contract.Event) bool {
 		return true // it has forgotten what it had
 	}
 	switch {
-	case e.By == e.Life.By && guard(e.By) != nil: // in one round of a loop, and not in the others
-		return true
 	case e.Ref.Obj.Kind != domain.Acquired && ir.Loops(e.Life.By.Block()): // as many times as it was retained
 		return true
 	case exclusive(e):
