@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -18,30 +17,6 @@ func TestMain(m *testing.M) {
 		os.Exit(3)
 	}
 	m.Run()
-}
-
-// Processes are started while others put and get.
-func TestFork(t *testing.T) {
-	var pool sync.Pool
-	var done atomic.Bool
-	var users sync.WaitGroup
-	for range 4 {
-		users.Go(func() {
-			for !done.Load() {
-				b, _ := pool.Get().(*[512]byte)
-				if b == nil {
-					b = new([512]byte)
-				}
-				b[0]++
-				pool.Put(b)
-			}
-		})
-	}
-	for range 5 {
-		TestChild(t)
-	}
-	done.Store(true)
-	users.Wait()
 }
 
 func TestChild(t *testing.T) {

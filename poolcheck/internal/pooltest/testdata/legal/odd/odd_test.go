@@ -75,15 +75,15 @@ func TestContentStays(t *testing.T) {
 	}
 }
 
+// A finalizer sees what was put, also of an object for which no more room is.
 func TestFinalizer(t *testing.T) {
-	var done atomic.Int32
-	var bad atomic.Int32
+	var done, bad atomic.Int32
 	var p sync.Pool
 	for range 100 {
-		b := new(node)
-		copy(b.data[:], "content of a node")
-		runtime.SetFinalizer(b, func(b *node) {
-			if string(b.data[:7]) != "content" {
+		b := new([1 << 20]byte)
+		copy(b[:], "content")
+		runtime.SetFinalizer(b, func(b *[1 << 20]byte) {
+			if string(b[:7]) != "content" {
 				bad.Add(1)
 			}
 			p.Put(fmt.Sprint(done.Add(1)))
@@ -160,6 +160,43 @@ func TestCallersInput(t *testing.T) {
 		in := bytes.Repeat([]byte{2}, 32+i)
 		sum(in)
 		if in[0] != 2 {
+			t.Fatalf("input changed: %q", in)
+		}
+	}
+}
+
+// Two objects have one slice, which is neither's.
+func TestSharedInput(t *testing.T) {
+	var a, b sync.Pool
+	in := bytes.Repeat([]byte{1}, 64)
+	for i := range 20 {
+		x, _ := a.Get().(*decoder)
+		y, _ := b.Get().(*decoder)
+		if x == nil || y == nil {
+			x, y = &decoder{in: in}, &decoder{in: in}
+		}
+		in[0] = byte(i + 1)
+		a.Put(x)
+		b.Put(y)
+		if in[5] != 1 {
+			t.Fatalf("input changed: %q", in)
+		}
+	}
+}
+
+// An object has one slice or another, which are not its own.
+func TestInputs(t *testing.T) {
+	var p sync.Pool
+	inputs := [][]byte{bytes.Repeat([]byte{1}, 64), bytes.Repeat([]byte{1}, 32)}
+	for i := range 20 {
+		d, _ := p.Get().(*decoder)
+		if d == nil {
+			d = new(decoder)
+		}
+		d.in = inputs[i%3/2]
+		d.in[0] = byte(i + 1)
+		p.Put(d)
+		if in := inputs[i%3/2]; in[5] != 1 {
 			t.Fatalf("input changed: %q", in)
 		}
 	}
@@ -243,46 +280,33 @@ func TestParallel(t *testing.T) {
 	wg.Wait()
 }
 
-// Pools that are made and dropped with large objects do not stay.
-func TestManyPools(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for range 400 {
-		p := &sync.Pool{}
-		p.Put(&holder{pool: p, rest: make([]*[1 << 20]byte, 1, 2)})
-		h, _ := p.Get().(*holder)
-		if h == nil {
-			h = new(holder)
-		}
-		h.rest = []*[1 << 20]byte{new([1 << 20]byte)}
-		p.Put(h)
+// Of what objects keep alive, nothing stays for long: not of pools that are dropped, not of
+// a pool that lives, not of arrays that were taken.
+func TestMemory(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		lives.Put(new(int))
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 200<<20 {
+	before := heap()
+	var taken []any
+	for range 400 {
+		for _, p := range []*sync.Pool{{}, &lives} {
+			p.Put(&holder{pool: p, rest: []*[1 << 20]byte{new([1 << 20]byte)}})
+		}
+		arrays.Put(new([64 << 10]byte))
+		taken = append(taken, arrays.Get())
+	}
+	taken = nil
+	if grown := heap() - before; grown > 40<<20 {
 		t.Errorf("the heap grew by %d MiB", grown>>20)
 	}
 }
 
-// Of large objects that are taken nothing is kept.
-func TestManyArrays(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	var p sync.Pool
-	var all []any
-	for range 600 {
-		p.Put(new([64 << 10]byte))
-		all = append(all, p.Get())
-	}
-	all = nil
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 40<<20 {
-		t.Errorf("the heap grew by %d MiB", grown>>20)
-	}
-}
+var lives, arrays sync.Pool
 
 type holder struct {
 	pool *sync.Pool
