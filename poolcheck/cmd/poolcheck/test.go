@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -35,7 +36,7 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 // ofTest returns the form that findings of the static checker have.
 func ofTest(f *pooltest.Finding) finding {
 	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
-	g.Related = append(calls("put", f.Put), calls(faultVerb(f.Kind), f.Fault)...)
+	g.Related = append(calls("put", f.Put), calls(cmp.Or(faultVerbs[f.Kind], "read"), f.Fault)...)
 	return g
 }
 
@@ -51,17 +52,7 @@ func calls(verb string, stack []pooltest.Frame) []related {
 
 func posn(f pooltest.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
 
-func faultVerb(k pooltest.Kind) string {
-	switch k {
-	case pooltest.Double:
-		return "put again"
-	case pooltest.Write:
-		return "written"
-	case pooltest.Race:
-		return "accessed"
-	}
-	return "read"
-}
+var faultVerbs = map[pooltest.Kind]string{pooltest.Double: "put again", pooltest.Write: "written", pooltest.Race: "accessed"}
 
 // testMessage is what a finding says, in one line.
 func testMessage(f *pooltest.Finding) string {

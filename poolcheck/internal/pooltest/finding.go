@@ -114,11 +114,9 @@ func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
 	if here := o.Report.Places[place]; here != nil { // with the stack of this run
 		p = here
 	}
-	for _, r := range races(o.Output) {
-		if len(p.Stack) > 0 && r.put[0] == p.Stack[0] {
-			message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(r.other).at())
-			return j.describe(Race, p, r.other, message, tests)
-		}
+	if other := p.racing(o.Output); other != nil {
+		message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(other).at())
+		return j.describe(Race, p, other, message, tests)
 	}
 	return j.describe(Read, p, nil, fmt.Sprintf("a %s is read after it was put here", p.Type), tests)
 }
@@ -151,25 +149,21 @@ func frames(text string) (stack []Frame) {
 	return stack
 }
 
-// A raceReport is what the race detector says of a Put and another access.
-type raceReport struct{ put, other []Frame }
-
 var raceBlock = regexp.MustCompile(`(?s)WARNING: DATA RACE\n[^\n]*\n(.*?)\n\n[^\n]*\n(.*?)\n\n`)
 
-// races returns the reports of the race detector in which one access is by
-// sync.Pool.Put.
-func races(output string) (list []raceReport) {
+// racing returns the stack of an access that the race detector reports to race with
+// sync.Pool.Put at a place, nil if there is none.
+func (p *putPlace) racing(output string) []Frame {
 	for _, block := range raceBlock.FindAllStringSubmatch(output, 50) {
 		a, b := frames(block[1]), frames(block[2])
 		for range 2 {
-			if len(a) > 1 && a[0].Func == "sync.(*Pool).Put" {
-				list = append(list, raceReport{a[1:], b})
-				break
+			if len(a) > 1 && a[0].Func == "sync.(*Pool).Put" && len(p.Stack) > 0 && a[1] == p.Stack[0] {
+				return b
 			}
 			a, b = b, a
 		}
 	}
-	return list
+	return nil
 }
 
 // faultStack returns the stack of the access that ended a program with a fault, without

@@ -26,6 +26,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
@@ -175,10 +176,7 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 		return nil, err
 	}
 	c.progress(fmt.Sprintf("building %d packages, the first time with the standard library", len(c.packages.tested)))
-	if strings.ContainsAny(self, " \t") {
-		self = `"` + self + `"`
-	}
-	args := []string{"test", "-overlay=" + c.tools.overlay, "-exec=" + self + " test", "-vet=off", "-count=1"}
+	args := []string{"test", "-overlay=" + c.tools.overlay, `-exec="` + self + `" test`, "-vet=off", "-count=1"}
 	named := c.patterns
 	if c.packages.without > 0 {
 		named = nil
@@ -310,7 +308,7 @@ func (c *command) again(f *Finding) string {
 		}
 	}
 	if tests := slices.DeleteFunc(slices.Clone(f.Tests), func(t string) bool { return t == "" }); len(tests) > 0 {
-		words = append(words, "-run="+shellQuoted("^"+tests[0]+"$"))
+		words = append(words, "-run="+"'^"+tests[0]+"$'")
 	}
 	words = append(words, f.Package)
 	if len(c.args) > 0 {
@@ -318,8 +316,6 @@ func (c *command) again(f *Finding) string {
 	}
 	return strings.Join(words, " ")
 }
-
-func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // summary says what was seen and is no finding.
 func (c *command) summary() {
@@ -331,17 +327,15 @@ func (c *command) summary() {
 		return
 	}
 	c.say("%d calls of Put", n.Puts)
-	for _, line := range []struct {
-		n    int
-		what string
-	}{
-		{n.Events, "second Puts or writes did not happen again"},
-		{n.Reuse, "tests also fail if memory is kept and not overwritten"},
-		{n.Flaky, "tests failed once and not again"},
-		{n.Unassigned, "tests fail for no single place of Put"},
-	} {
-		if line.n > 0 {
-			c.say("not confirmed: %d %s", line.n, line.what)
+	not := map[string]int{
+		"second Puts or writes did not happen again":            n.Events,
+		"tests also fail if memory is kept and not overwritten": n.Reuse,
+		"tests failed once and not again":                       n.Flaky,
+		"tests fail for no single place of Put":                 n.Unassigned,
+	}
+	for _, what := range slices.Sorted(maps.Keys(not)) {
+		if not[what] > 0 {
+			c.say("not confirmed: %d %s", not[what], what)
 		}
 	}
 }

@@ -106,9 +106,6 @@ func (h *held) share(heap uintptr) {
 }
 
 func overwritten(was, now []byte) bool {
-	if string(was) == string(now) {
-		return false
-	}
 	for i := range min(len(was), len(now)) {
 		if was[i] != 0 && was[i] != now[i] {
 			return true

@@ -136,7 +136,7 @@ func (h *held) check() {
 	if n := h.typ.size; n > 0 && string(bytesAt(h.base, n)) != string(h.saved[:n]) {
 		for _, s := range h.typ.spans {
 			if string(bytesAt(unsafe.Add(h.base, s.off), s.n)) != string(h.saved[s.off:s.off+s.n]) {
-				reportWrite(h.place, "-", s.path, 0, 0)
+				h.written("-", s.path, 0, 0)
 				return
 			}
 		}
@@ -144,32 +144,38 @@ func (h *held) check() {
 	for i := range h.regions {
 		r := &h.regions[i]
 		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
-		at := uintptr(0)
+		at, same := difference(now, was)
 		if h.poisoned && r.poison {
-			var whole bool
-			if at, whole = h.place.whole(now); whole {
-				continue
-			}
-		} else if string(now) == string(was) {
+			at, same = h.place.whole(now)
+		}
+		if same {
 			continue
-		} else {
-			at = difference(now, was)
 		}
 		if f := &h.typ.fields[r.field]; f.certain && r.compare {
-			reportWrite(h.place, strconv.Itoa(r.field), f.path, at, r.n)
+			h.written(strconv.Itoa(r.field), f.path, at, r.n)
 			return
 		}
 		h.place.fields[r.field].foreign = true // it may be somebody else's
 	}
 }
 
-func difference(a, b []byte) uintptr {
-	for i := range a {
-		if a[i] != b[i] {
-			return uintptr(i)
-		}
+// written reports that a part of the object changed after Put: byte at of n, or all of it. The
+// field is - for the struct itself.
+func (h *held) written(field, path string, at, n uintptr) {
+	if h.place.again() {
+		report("write", h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
 	}
-	return 0
+}
+
+// difference returns where two slices of one length differ, if they are not the same.
+func difference(a, b []byte) (at uintptr, same bool) {
+	if string(a) == string(b) {
+		return 0, true
+	}
+	for a[at] == b[at] {
+		at++
+	}
+	return at, false
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.

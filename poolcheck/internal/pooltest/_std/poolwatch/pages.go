@@ -53,7 +53,7 @@ func newPages(n uintptr) (unsafe.Pointer, uintptr) {
 // relocate moves the slices of x to mappings, if it has the type that is looked at.
 func relocate(x any) any {
 	i := (*eface)(unsafe.Pointer(&x))
-	if guarded == "" || i.data == nil {
+	if guarded == "" || !ours(i.data) {
 		return x
 	}
 	t := typeOf(i.typ)

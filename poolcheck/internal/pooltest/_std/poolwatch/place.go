@@ -2,7 +2,6 @@ package poolwatch
 
 import (
 	"internal/strconv"
-	"runtime"
 	"unsafe"
 )
 
@@ -18,8 +17,7 @@ type place struct {
 	pattern []byte // a tilde and the name, repeated
 	poison  bool
 	fields  []ownership // of the type's fields
-	doubles int         // that were seen
-	writes  int
+	reports int
 }
 
 var (
@@ -37,7 +35,8 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	if p := places.get(key); p != nil {
 		return p
 	}
-	p := &place{name: nameOfPlace(t)}
+	stack := calls()
+	p := &place{name: nameOfPlace(t, stack)}
 	for len(p.pattern) < 1020 {
 		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
@@ -49,28 +48,18 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	}
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)
-	var deep [shownFrames]uintptr
-	reportStack(deep[:runtime.Callers(4, deep[:])], "place", p.name, t.name)
+	report("place", append([]string{p.name, t.name}, stack...)...)
 	return p
 }
 
-// nameOfPlace hashes what the frames are called.
-func nameOfPlace(t *typeInfo) string {
+// nameOfPlace hashes the type and what the calls are called.
+func nameOfPlace(t *typeInfo, stack []string) string {
 	h := uint64(14695981039346656037)
-	add := func(s string) {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
-	}
-	add(t.name)
-	var pcs [keyFrames]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(6, pcs[:])])
-	for {
-		f, more := frames.Next()
-		add(f.Function)
-		h = (h ^ uint64(f.Line)) * 1099511628211
-		if !more {
-			break
+	for i, word := range append([]string{t.name}, stack[:min(len(stack), 3*keyFrames)]...) {
+		for j := range len(word) {
+			if i%3 != 2 { // a file may be elsewhere
+				h = (h ^ uint64(word[j])) * 1099511628211
+			}
 		}
 	}
 	h ^= h >> 29
@@ -86,8 +75,8 @@ func nameOfPlace(t *typeInfo) string {
 func (p *place) whole(b []byte) (at uintptr, ok bool) {
 	for len(b) > 0 {
 		n := min(len(b), len(p.pattern))
-		if string(b[:n]) != string(p.pattern[:n]) {
-			return at + difference(b[:n], p.pattern[:n]), false
+		if d, same := difference(b[:n], p.pattern[:n]); !same {
+			return at + d, false
 		}
 		b = b[n:]
 		at += uintptr(n)

@@ -77,19 +77,10 @@ func typeOf(t *abi.Type) *typeInfo {
 		info.opaque = true
 	}
 	if info.typ != nil {
-		info.visit(info.typ, 0, "", certainly(nameOf(info.typ)))
+		info.visit(info.typ, 0, "", isOne(info.typ, "bytes.Buffer", "bufio.Reader", "bufio.Writer"))
 	}
 	types.set(key, info)
 	return info
-}
-
-// certainly reports whether a slice in a type belongs to it, whoever uses it.
-func certainly(name string) bool {
-	switch name {
-	case "bytes.Buffer", "bufio.Reader", "bufio.Writer":
-		return true
-	}
-	return false
 }
 
 // identity returns what tells an object from others, and where its array ends.
@@ -119,8 +110,8 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 	size := min(t.Size_, maxOwn-off)
 	switch t.Kind() {
 	case abi.Struct:
-		if changes(t) {
-			return
+		if isOne(t, "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool") {
+			return // it may change: a lock may be held during Put
 		}
 		s := (*abi.StructType)(unsafe.Pointer(t))
 		for i := range s.Fields {
@@ -150,12 +141,12 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 	info.spans = append(info.spans, span{off, size, path})
 }
 
-// changes reports whether a struct may change while its owner is idle: a lock that is
-// held during Put, and what the runtime keeps in a pool.
-func changes(t *abi.Type) bool {
-	switch nameOf(t) {
-	case "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool":
-		return true
+// isOne reports whether a type has one of the names.
+func isOne(t *abi.Type, names ...string) bool {
+	for _, name := range names {
+		if nameOf(t) == name {
+			return true
+		}
 	}
 	return false
 }

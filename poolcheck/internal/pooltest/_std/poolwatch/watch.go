@@ -183,19 +183,24 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 }
 
 // isIdle reports whether an object that is put is idle already.
-func (h *held) isIdle() bool {
-	for _, first := range []*entry{byID.get(h.id), byEnd.get(h.end)} {
-		if first == nil {
-			continue
+func (h *held) isIdle() bool { return h.is(byID.get(h.id)) || h.is(byEnd.get(h.end)) }
+
+// is reports whether an object that is put is that of an entry, or shares its array.
+func (h *held) is(first *entry) bool {
+	if first == nil {
+		return false
+	}
+	o := first.object()
+	switch {
+	case o == nil:
+		first.unlink()
+		return false
+	case h.id != 0 && h.id == first.id || overlap(o, h):
+		first.again = true
+		if p := first.place; p.again() {
+			report("double", append([]string{p.name}, calls()...)...)
 		}
-		switch o := first.object(); {
-		case o == nil:
-			first.unlink()
-		case h.id != 0 && h.id == first.id || overlap(o, h):
-			first.again = true
-			reportDouble(first.place)
-			return true
-		}
+		return true
 	}
 	return false
 }
@@ -212,10 +217,7 @@ func (e *entry) object() *held {
 // may use. Two parts of one array that were cut without their capacity do not.
 func overlap(a, b *held) bool {
 	x, y := (*header)(a.base), (*header)(b.base)
-	if x.data == y.data {
-		return true
-	}
-	if x.len == 0 || y.len == 0 {
+	if x.data == y.data || x.len == 0 || y.len == 0 {
 		return true
 	}
 	size := a.typ.elem
@@ -261,9 +263,6 @@ func (p *Pool) take(i int) held {
 
 // Made is called with what a pool's New has made.
 func Made(x any) any {
-	if x == nil || guarded == "" {
-		return x
-	}
 	lock()
 	defer unlock()
 	return relocate(x)
