@@ -3,7 +3,6 @@
 package buffer
 
 import (
-	"bytes"
 	"math/bits"
 	"testing"
 
@@ -19,59 +18,47 @@ func TestInterleavings(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("Store is atomic on this processor, and tested on others")
 	}
-	for name, mutant := range map[string]struct{ from, to string }{
-		"as it is": {},
-		"the last of two ends": {
-			"last() bool { return r.n.Load() == 0 }",
-			"last() bool { return r.n.Load() <= 1 }",
+	testenv.Exploration{
+		Test:  "TestInterleaved",
+		Files: []string{"refs.go"},
+		Steps: []testenv.Edit{
+			{"\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+			{"rt.Store(&r.n, ", "r.n.Store("},
 		},
-		"release takes away in two steps": {
-			"			if r.n.CompareAndSwap(n, n-1) {\n",
-			"			if r.n.Store(n - 1); true {\n",
+		Finds: "beside",
+		Mutants: map[string]testenv.Edit{
+			"the last of two ends": {
+				"last() bool { return r.n.Load() == 0 }",
+				"last() bool { return r.n.Load() <= 1 }",
+			},
+			"release takes away in two steps": {
+				"			if r.n.CompareAndSwap(n, n-1) {\n",
+				"			if r.n.Store(n - 1); true {\n",
+			},
+			"release asks late whether there was a reference": {
+				"				return false, false\n",
+				"				return false, r.buried()\n",
+			},
+			"release leaves the last reference": {
+				"		case n != s:\n",
+				"		case n != s+1:\n",
+			},
+			"add is two steps": {
+				"return value(r.n.Add(delta))",
+				"n := r.n.Load() + delta\n	r.n.Store(n)\n	return value(n)",
+			},
+			"acquire adds": {
+				"rt.Store(&r.n, 0)",
+				"r.n.Add(-pooled)\n	r.n.Add(1)",
+			},
+			"endAll ends what is in the pool": {
+				"		if s < 0 {\n			return false\n		}\n		if r.n.CompareAndSwap(n, ended(s)) {\n",
+				"		if r.n.CompareAndSwap(n, ended(s)) {\n",
+			},
+			"a tracked Buffer is pooled": {
+				"		return buried\n",
+				"		return pooled\n",
+			},
 		},
-		"release asks late whether there was a reference": {
-			"				return false, false\n",
-			"				return false, r.buried()\n",
-		},
-		"release leaves the last reference": {
-			"		case n != s:\n",
-			"		case n != s+1:\n",
-		},
-		"add is two steps": {
-			"return value(r.n.Add(delta))",
-			"n := r.n.Load() + delta\n	r.n.Store(n)\n	return value(n)",
-		},
-		"acquire adds": {
-			"rt.Store(&r.n, 0)",
-			"r.n.Add(-pooled)\n	r.n.Add(1)",
-		},
-		"endAll ends what is in the pool": {
-			"		if s < 0 {\n			return false\n		}\n		if r.n.CompareAndSwap(n, ended(s)) {\n",
-			"		if r.n.CompareAndSwap(n, ended(s)) {\n",
-		},
-		"a tracked Buffer is pooled": {
-			"		return buried\n",
-			"		return pooled\n",
-		},
-	} {
-		if mutant.from != "" && !*testenv.Mutants {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := testenv.NewOverlay(t, "refs.go")
-			if mutant.from != "" {
-				o.Replace(t, mutant.from, mutant.to)
-			}
-			o.Replace(t, "\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n")
-			o.ReplaceAll("rt.Store(&r.n, ", "r.n.Store(")
-			out, err := o.Test(t, "octet_interleave", "^TestInterleaved$")
-			switch found := bytes.Contains(out, []byte("beside")); {
-			case mutant.from == "" && err != nil:
-				t.Errorf("%v\n%s", err, out)
-			case mutant.from != "" && !found:
-				t.Errorf("not found: %v\n%s", err, out)
-			}
-		})
-	}
+	}.Run(t)
 }

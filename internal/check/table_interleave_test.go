@@ -3,7 +3,6 @@
 package check
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/octet-go/octet/internal/testenv"
@@ -15,39 +14,27 @@ import (
 // the scopes are steps, and there are three shards; otherwise they are the same. To show
 // that it finds faults, it must find those of mutants of these files (flag -mutants).
 func TestTableInterleavings(t *testing.T) {
-	for name, mutant := range map[string]struct{ from, to string }{
-		"as it is": {},
-		"records are added while all are dropped": {
-			"	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer tracker.scopes.Unlock()\n",
-			"",
+	testenv.Exploration{
+		Test:  "TestTableInterleaved",
+		Files: []string{"table.go", "memory.go", "outstanding.go"},
+		Steps: []testenv.Edit{
+			{"shards [64]shard", "shards [3]shard"},
+			{"	\"sync\"\n", "	sync \"github.com/octet-go/octet/internal/interleave\"\n"},
 		},
-		"a cleanup does not ask whether its record is there": {
-			"	if remove(r) { //",
-			"	if remove(r); true { //",
+		Finds: "in the world ",
+		Mutants: map[string]testenv.Edit{
+			"records are added while all are dropped": {
+				"	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer tracker.scopes.Unlock()\n",
+				"",
+			},
+			"a cleanup does not ask whether its record is there": {
+				"	if remove(r) { //",
+				"	if remove(r); true { //",
+			},
+			"what is lost twice is reported twice": {
+				"	r.stage = gone\n	s.Unlock()\n	if f != nil && takeLost",
+				"	s.Unlock()\n	if f != nil && takeLost",
+			},
 		},
-		"what is lost twice is reported twice": {
-			"	r.stage = gone\n	s.Unlock()\n	if f != nil && takeLost",
-			"	s.Unlock()\n	if f != nil && takeLost",
-		},
-	} {
-		if mutant.from != "" && !*testenv.Mutants {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := testenv.NewOverlay(t, "table.go", "memory.go", "outstanding.go")
-			if mutant.from != "" {
-				o.Replace(t, mutant.from, mutant.to)
-			}
-			o.Replace(t, "shards [64]shard", "shards [3]shard")
-			o.ReplaceAll("	\"sync\"\n", "	sync \"github.com/octet-go/octet/internal/interleave\"\n")
-			out, err := o.Test(t, "octet_interleave", "^TestTableInterleaved$")
-			switch found := bytes.Contains(out, []byte("in the world ")); {
-			case mutant.from == "" && err != nil:
-				t.Errorf("%v\n%s", err, out)
-			case mutant.from != "" && !found:
-				t.Errorf("not found: %v\n%s", err, out)
-			}
-		})
-	}
+	}.Run(t)
 }

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/octet-go/octet/internal/testenv"
@@ -16,74 +15,62 @@ import (
 // stack's items; otherwise they are the same. To show that it finds faults, it must
 // find those of mutants of these files (flag -mutants).
 func TestInterleavings(t *testing.T) {
-	for name, mutant := range map[string]struct{ from, to string }{
-		"as it is": {},
-		"trimming looks into the stack": {
-			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
-			"	if x := s.pop(&l.top); x.some() {\n		salvaged = append(salvaged, x)\n	}\n	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+	testenv.Exploration{
+		Test:  "TestInterleaved",
+		Files: []string{"record.go", "stack.go"},
+		Steps: []testenv.Edit{
+			{"\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+			{"package engine\n\n// A stack is", "package engine\n\nimport \"github.com/octet-go/octet/internal/interleave\"\n\n// A stack is"},
+			{"newest(top uint32) item { return", "newest(top uint32) item { interleave.Access(&s[top%64], false); return"},
+			{"	s[i%uint32(len(s))] = item{} ", "	interleave.Access(&s[i%64], true)\n	s[i%uint32(len(s))] = item{} "},
+			{"	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n"},
 		},
-		"trimming looks into the stack once it is taken away": {
-			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
-			"	l.stack.Store(&blocked)\n	if x, top := s.newest(l.top), l.top; x.some() {\n		salvaged = append(salvaged, x)\n		s.remove(&top)\n	}\n	return true\n",
+		Finds: "beside program",
+		Mutants: map[string]testenv.Edit{
+			"trimming looks into the stack": {
+				"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+				"	if x := s.pop(&l.top); x.some() {\n		salvaged = append(salvaged, x)\n	}\n	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+			},
+			"trimming looks into the stack once it is taken away": {
+				"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+				"	l.stack.Store(&blocked)\n	if x, top := s.newest(l.top), l.top; x.some() {\n		salvaged = append(salvaged, x)\n		s.remove(&top)\n	}\n	return true\n",
+			},
+			"two records share a victim": {
+				"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+				"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	neighbour(l).victim.Store(s)\n	neighbour(l).victimTop = l.top\n	return true\n",
+			},
+			"a thief pops from a fresh victim": {
+				"	s, top := l.atHand()\n	return s.pop(top)\n",
+				"	s, top := l.atHand()\n	if o := neighbour(l); !s.newest(*top).some() && o.victim.Load() != nil {\n		return o.victim.Load().pop(&o.top)\n	}\n	return s.pop(top)\n",
+			},
+			"push writes to blocked": {
+				"	if i > slots || s == &blocked {\n		return false\n	}\n",
+				"	if i > slots {\n		return false\n	}\n",
+			},
+			"blocked before victim": {
+				"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
+				"	l.stack.Store(&blocked)\n	l.victim.Store(s)\n	return true\n",
+			},
+			"victim after blocked in drop": {
+				"	l.victim.Store(nil)\n	l.stack.Store(&blocked)\n	return n\n",
+				"	l.stack.Store(&blocked)\n	l.victim.Store(nil)\n	return n\n",
+			},
+			"the top does not go with the stack": {
+				"		l.victimTop, l.top = l.top, noTop\n",
+				"		l.victimTop, l.top = noTop, noTop\n",
+			},
+			"a loan pops what it has only looked at": {
+				"	s.remove(top)\n	l.gets++\n",
+				"	l.gets++\n",
+			},
+			"a loan takes the top of another stack": {
+				"		s, top = l.atHand()\n",
+				"		s, _ = l.atHand()\n",
+			},
+			"a victim serves again that was not used": {
+				"	if v == nil || l.victimTop < uint32(l.limit) {\n",
+				"	if v == nil {\n",
+			},
 		},
-		"two records share a victim": {
-			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
-			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	neighbour(l).victim.Store(s)\n	neighbour(l).victimTop = l.top\n	return true\n",
-		},
-		"a thief pops from a fresh victim": {
-			"	s, top := l.atHand()\n	return s.pop(top)\n",
-			"	s, top := l.atHand()\n	if o := neighbour(l); !s.newest(*top).some() && o.victim.Load() != nil {\n		return o.victim.Load().pop(&o.top)\n	}\n	return s.pop(top)\n",
-		},
-		"push writes to blocked": {
-			"	if i > slots || s == &blocked {\n		return false\n	}\n",
-			"	if i > slots {\n		return false\n	}\n",
-		},
-		"blocked before victim": {
-			"	l.victim.Store(s)\n	l.stack.Store(&blocked)\n	return true\n",
-			"	l.stack.Store(&blocked)\n	l.victim.Store(s)\n	return true\n",
-		},
-		"victim after blocked in drop": {
-			"	l.victim.Store(nil)\n	l.stack.Store(&blocked)\n	return n\n",
-			"	l.stack.Store(&blocked)\n	l.victim.Store(nil)\n	return n\n",
-		},
-		"the top does not go with the stack": {
-			"		l.victimTop, l.top = l.top, noTop\n",
-			"		l.victimTop, l.top = noTop, noTop\n",
-		},
-		"a loan pops what it has only looked at": {
-			"	s.remove(top)\n	l.gets++\n",
-			"	l.gets++\n",
-		},
-		"a loan takes the top of another stack": {
-			"		s, top = l.atHand()\n",
-			"		s, _ = l.atHand()\n",
-		},
-		"a victim serves again that was not used": {
-			"	if v == nil || l.victimTop < uint32(l.limit) {\n",
-			"	if v == nil {\n",
-		},
-	} {
-		if mutant.from != "" && !*testenv.Mutants {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := testenv.NewOverlay(t, "record.go", "stack.go")
-			if mutant.from != "" {
-				o.Replace(t, mutant.from, mutant.to)
-			}
-			o.Replace(t, "\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n")
-			o.Replace(t, "package engine\n\n// A stack is", "package engine\n\nimport \"github.com/octet-go/octet/internal/interleave\"\n\n// A stack is")
-			o.Replace(t, "newest(top uint32) item { return", "newest(top uint32) item { interleave.Access(&s[top%64], false); return")
-			o.Replace(t, "	s[i%uint32(len(s))] = item{} ", "	interleave.Access(&s[i%64], true)\n	s[i%uint32(len(s))] = item{} ")
-			o.Replace(t, "	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n")
-			out, err := o.Test(t, "octet_interleave", "^TestInterleaved$")
-			switch found := bytes.Contains(out, []byte("beside program")); {
-			case mutant.from == "" && err != nil:
-				t.Errorf("%v\n%s", err, out)
-			case mutant.from != "" && !found:
-				t.Errorf("not found: %v\n%s", err, out)
-			}
-		})
-	}
+	}.Run(t)
 }

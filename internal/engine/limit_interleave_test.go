@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/octet-go/octet/internal/testenv"
@@ -16,78 +15,61 @@ import (
 // To show that it finds faults, it must find those of mutants of these files (flag
 // -mutants).
 func TestLimitInterleavings(t *testing.T) {
-	type edit struct{ from, to string }
-	for name, mutant := range map[string]edit{
-		"as it is": {},
-		"a waiter tries again before it is seen": {
-			"	l.waiting.Add(1) // before the attempt: see limiter\n	l.serve()\n",
-			"	l.serve()\n	l.waiting.Add(1)\n",
+	testenv.Exploration{
+		Test:  "TestLimitInterleaved",
+		Files: []string{"limit.go", "admit.go"},
+		Steps: []testenv.Edit{
+			{"	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+			{"	\"sync\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+			{"		select {\n		case <-w.ready:\n		case <-ctx.Done():\n		case <-timer.C:\n			if next := l.tick(w); next > 0 {\n				timer.Reset(next)\n				continue\n			}\n		}\n", "		modelWait(w, ctx)\n"},
+			{"sync.Mutex", "atomic.Mutex"},
 		},
-		"a release looks before it subtracts": {
-			"	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if l.waiting.Load() > 0 {",
-			"	waiting := l.waiting.Load()\n	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if waiting > 0 {",
+		Finds: "in the world ",
+		Mutants: map[string]testenv.Edit{
+			"a waiter tries again before it is seen": {
+				"	l.waiting.Add(1) // before the attempt: see limiter\n	l.serve()\n",
+				"	l.serve()\n	l.waiting.Add(1)\n",
+			},
+			"a release looks before it subtracts": {
+				"	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if l.waiting.Load() > 0 {",
+				"	waiting := l.waiting.Load()\n	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if waiting > 0 {",
+			},
+			"what does not fit is taken back": {
+				"	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {\n		if l.used.CompareAndSwap(used, used+n) {\n			l.note(used + n)\n			return true\n		}\n	}\n	return false\n",
+				"	if used := l.used.Add(n); used <= l.limit {\n		l.note(used)\n		return true\n	}\n	l.used.Add(-n)\n	return false\n",
+			},
+			"an admission compares, and then adds": {
+				"		if l.used.CompareAndSwap(used, used+n) {\n",
+				"		if l.used.Add(n) != 0 {\n",
+			},
+			"a foreign slice takes the number below 0": {
+				"max(used-n, 0)",
+				"used-n",
+			},
+			"what was granted to a request that has gone is kept": {
+				"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
+				"",
+			},
+			"what was granted to a request that has gone is not passed on": {
+				"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
+				"	if granted && err != nil {\n		l.used.Add(-w.bytes)\n	}\n",
+			},
+			"the end of a turn serves nobody": {
+				"		l.serve() // those whom the turn has kept waiting\n",
+				"",
+			},
+			"who goes in its turn keeps it": {
+				"	if l.line.Front() == w.place {\n		l.turn.Store(false)\n	}\n",
+				"",
+			},
+			"nobody is served when one goes in its turn": {
+				"		l.serve() // those whom its turn has kept waiting\n",
+				"",
+			},
+			"a reservation gives back what it has left, and nobody gets it": {
+				"		r.pool.limiter.give(n)\n",
+				"		r.pool.limiter.used.Add(-n)\n",
+			},
 		},
-		"what does not fit is taken back": {
-			"	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {\n		if l.used.CompareAndSwap(used, used+n) {\n			l.note(used + n)\n			return true\n		}\n	}\n	return false\n",
-			"	if used := l.used.Add(n); used <= l.limit {\n		l.note(used)\n		return true\n	}\n	l.used.Add(-n)\n	return false\n",
-		},
-		"an admission compares, and then adds": {
-			"		if l.used.CompareAndSwap(used, used+n) {\n",
-			"		if l.used.Add(n) != 0 {\n",
-		},
-		"a foreign slice takes the number below 0": {
-			"max(used-n, 0)",
-			"used-n",
-		},
-		"what was granted to a request that has gone is kept": {
-			"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
-			"",
-		},
-		"what was granted to a request that has gone is not passed on": {
-			"	if granted && err != nil {\n		l.give(w.bytes)\n	}\n",
-			"	if granted && err != nil {\n		l.used.Add(-w.bytes)\n	}\n",
-		},
-		"the end of a turn serves nobody": {
-			"		l.serve() // those whom the turn has kept waiting\n",
-			"",
-		},
-		"who goes in its turn keeps it": {
-			"	if l.line.Front() == w.place {\n		l.turn.Store(false)\n	}\n",
-			"",
-		},
-		"nobody is served when one goes in its turn": {
-			"		l.serve() // those whom its turn has kept waiting\n",
-			"",
-		},
-		"a reservation gives back what it has left, and nobody gets it": {
-			"		r.pool.limiter.give(n)\n",
-			"		r.pool.limiter.used.Add(-n)\n",
-		},
-	} {
-		if mutant.from != "" && !*testenv.Mutants {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := testenv.NewOverlay(t, "limit.go", "admit.go")
-			if mutant.from != "" {
-				o.Replace(t, mutant.from, mutant.to)
-			}
-			for _, e := range []edit{
-				{"	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
-				{"	\"sync\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
-				{"		select {\n		case <-w.ready:\n		case <-ctx.Done():\n		case <-timer.C:\n			if next := l.tick(w); next > 0 {\n				timer.Reset(next)\n				continue\n			}\n		}\n", "		modelWait(w, ctx)\n"},
-			} {
-				o.Replace(t, e.from, e.to)
-			}
-			o.ReplaceAll("sync.Mutex", "atomic.Mutex")
-			out, err := o.Test(t, "octet_interleave", "^TestLimitInterleaved$")
-			switch found := bytes.Contains(out, []byte("in the world ")); {
-			case mutant.from == "" && err != nil:
-				t.Errorf("%v\n%s", err, out)
-			case mutant.from != "" && !found:
-				t.Errorf("not found: %v\n%s", err, out)
-			}
-		})
-	}
+	}.Run(t)
 }

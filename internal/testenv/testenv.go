@@ -9,7 +9,7 @@
 //	calls.go    what functions call in the machine code
 //	path.go     calls by many paths
 //	filemap.go  the map in a package's comment, like this one
-//	overlay.go  a package with other contents of some files
+//	explore.go  tests that explore interleavings, in a build of their own
 package testenv
 
 import (
