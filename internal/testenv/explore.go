@@ -27,8 +27,8 @@ type Exploration struct {
 	Finds   string
 }
 
-// An Edit replaces a text.
-type Edit struct{ From, To string }
+// An Edit replaces a text by another.
+type Edit [2]string
 
 // Run runs the exploration, and with the flag -mutants also those of its mutants, each of
 // which is a build. It skips t in the module cache, of which the go command replaces no
@@ -73,8 +73,8 @@ func (x Exploration) run(t *testing.T, mutant *Edit) ([]byte, error) {
 		}
 		text := string(source)
 		edit := func(e Edit) {
-			applied[e] += strings.Count(text, e.From)
-			text = strings.ReplaceAll(text, e.From, e.To)
+			applied[e] += strings.Count(text, e[0])
+			text = strings.ReplaceAll(text, e[0], e[1])
 		}
 		if mutant != nil {
 			edit(*mutant)
@@ -88,11 +88,11 @@ func (x Exploration) run(t *testing.T, mutant *Edit) ([]byte, error) {
 		}
 	}
 	if mutant != nil && applied[*mutant] != 1 {
-		t.Fatalf("found %d times, not once: %s", applied[*mutant], mutant.From)
+		t.Fatalf("found %d times, not once: %s", applied[*mutant], mutant[0])
 	}
 	for _, e := range x.Steps {
 		if applied[e] == 0 {
-			t.Fatalf("not found: %s", e.From)
+			t.Fatalf("not found: %s", e[0])
 		}
 	}
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
