@@ -129,3 +129,19 @@ func (s *shortSender) send(p []byte) error {
 	short.Write(whole.Next(8))
 	return s.write(short.Bytes())
 }
+
+// giveBack puts a slice back that is large enough, and says whether it did.
+func giveBack(b []byte) bool {
+	if cap(b) < 64 {
+		return false
+	}
+	chunkPool.Put(b)
+	return true
+}
+
+// ok: the helper says whether the slice is still the function's.
+func writeOrGiveBack(w io.Writer, b []byte) {
+	if !giveBack(b) {
+		w.Write(b)
+	}
+}
