@@ -145,7 +145,7 @@ func TestFailsWithout(t *testing.T) {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
 	}
 	r, said = runIn(t, "failing")
-	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:27 failing_test.go:28 *int TestTwice" {
+	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:35 failing_test.go:36 *int TestTwice" {
 		t.Errorf("got %s:\n%s", got, said)
 	}
 }

@@ -10,6 +10,14 @@ var pool sync.Pool
 
 func TestFails(t *testing.T) { t.Fatal("always") }
 
+// TestPanics ends the process before the tests that come after it.
+func TestPanics(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	panic("always")
+}
+
 var runs int
 
 // TestSecond fails with -count=2.
