@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 
 	"github.com/octet-go/octet/binary"
 )
@@ -68,51 +67,6 @@ func TestIncompleteReader(t *testing.T) {
 		test.read(&r)
 		if _, err := r.End(); test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%s: End: %v", test.name, err)
-		}
-	}
-}
-
-// Nothing, too little and just enough input are told apart, whatever the io.Reader is
-// and however it reports its end.
-func TestEnds(t *testing.T) {
-	sources := map[string]func(s string) io.Reader{
-		"bytes.Reader":  func(s string) io.Reader { return bytes.NewReader([]byte(s)) },
-		"bytes.Buffer":  func(s string) io.Reader { return bytes.NewBufferString(s) },
-		"opaque":        func(s string) io.Reader { return strings.NewReader(s) },
-		"byte by byte":  func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
-		"EOF with data": func(s string) io.Reader { return iotest.DataErrReader(strings.NewReader(s)) },
-	}
-	fields := map[string]struct {
-		size int
-		read func(r *binary.Reader)
-	}{
-		"Byte":       {1, func(r *binary.Reader) { r.Byte() }},
-		"Uint16":     {2, func(r *binary.Reader) { r.Uint16() }},
-		"Uint24":     {3, func(r *binary.Reader) { r.Uint24() }},
-		"Uint32":     {4, func(r *binary.Reader) { r.Uint32() }},
-		"Uint64":     {8, func(r *binary.Reader) { r.Uint64() }},
-		"Complex64":  {8, func(r *binary.Reader) { r.Complex64() }},
-		"Complex128": {16, func(r *binary.Reader) { r.Complex128() }},
-		"Uvarint":    {3, func(r *binary.Reader) { r.Uvarint() }},
-		"ReadSlice":  {12, func(r *binary.Reader) { binary.ReadSlice(r, make([]uint32, 3)) }},
-	}
-	for source, open := range sources {
-		for name, field := range fields {
-			input := strings.Repeat("\x80", field.size-1) + "\x01"
-			for have := 0; have <= field.size; have++ {
-				want := io.ErrUnexpectedEOF
-				switch have {
-				case 0:
-					want = io.EOF
-				case field.size:
-					want = nil
-				}
-				r := binary.Reader{Reader: open(input[:have]), ByteOrder: binary.BigEndian}
-				field.read(&r)
-				if n, err := r.End(); n != have || err != want {
-					t.Errorf("%s from %d bytes of %s: End = %d, %v; want %v", name, have, source, n, err, want)
-				}
-			}
 		}
 	}
 }
