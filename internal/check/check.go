@@ -110,10 +110,7 @@ func Set(c Config) (before Config, err error) {
 	if err := c.complete(); err != nil {
 		return Config{}, err
 	}
-	change(func() bool {
-		before, tracker.choice.base = tracker.choice.base, c
-		return true
-	}, forgetCauses)
+	change(func() { before, tracker.choice.base = tracker.choice.base, c }, forgetCauses)
 	return before, nil
 }
 
@@ -123,43 +120,29 @@ func Start(c Config) (stop func(), err error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
-	change(func() bool {
-		tracker.choice.started = append(tracker.choice.started, &c)
-		return true
-	}, forgetCauses)
+	started := &tracker.choice.started
+	change(func() { *started = append(*started, &c) }, forgetCauses)
+	var stopped atomic.Bool
 	return func() {
-		change(func() bool {
-			i := slices.Index(tracker.choice.started, &c)
-			if i < 0 {
-				return false // stopped already
-			}
-			tracker.choice.started = slices.Delete(tracker.choice.started, i, i+1)
-			return true
-		}, forgetCauses)
+		if !stopped.Swap(true) {
+			change(func() { *started = slices.DeleteFunc(*started, func(x *Config) bool { return x == &c }) }, forgetCauses)
+		}
 	}, nil
 }
 
 // Require makes the mode Full at least until release is called.
 func Require() (release func()) {
-	require := func(more int) {
-		change(func() bool {
-			tracker.choice.required += more
-			return true
-		}, func() {})
-	}
+	require := func(more int) { change(func() { tracker.choice.required += more }, func() {}) }
 	require(1)
 	return sync.OnceFunc(func() { require(-1) })
 }
 
-// change puts into effect what f changes, if f returns true. When the change is
-// complete it calls then: what comes to light before belongs to the old mode.
-func change(f func() bool, then func()) {
+// change puts into effect what f changes. When the change is complete it calls then:
+// what comes to light before belongs to the old mode.
+func change(f, then func()) {
 	tracker.choice.Lock()
 	before := load()
-	if !f() {
-		tracker.choice.Unlock()
-		return
-	}
+	f()
 	found := apply()
 	tracker.choice.Unlock()
 	then()
@@ -215,10 +198,7 @@ func Connect(a Arena, log func(*finding.Report)) {
 	if log != nil {
 		tracker.logger.Store((*handler)(&log))
 	}
-	change(func() bool {
-		tracker.choice.guarded = a
-		return true
-	}, func() {})
+	change(func() { tracker.choice.guarded = a }, func() {})
 }
 
 // startGuard prepares guarded memory for c. Without it, it returns the next best, and a

@@ -98,35 +98,32 @@ func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 		return now.releaseUnknown(b, o, strict && now.reportsForeign(o))
 	}
 	here := caller()
+	var f *finding.Report
+	next := gone
 	switch {
 	case r.stage != inUse:
-		f := r.finding(finding.DoubleRelease, "released twice", here)
-		s.Unlock()
-		report(f, now)
-		return true, false
+		f = r.finding(finding.DoubleRelease, "released twice", here)
 	case r.size != cap(b):
-		f := r.finding(finding.PartRelease, "part released", here)
-		r.end(gone, here)
-		s.Unlock()
-		report(f, now)
-		return true, false
+		f = r.finding(finding.PartRelease, "part released", here)
 	case strict && r.poolID != o.ID():
-		f := r.finding(finding.ForeignRelease, "foreign slice released", here)
-		r.end(gone, here)
-		s.Unlock()
+		f = r.finding(finding.ForeignRelease, "foreign slice released", here)
+	case !r.guarded:
+		next = quarantined
+	}
+	if r.stage == inUse {
+		r.end(next, here)
+	}
+	s.Unlock()
+	switch {
+	case f != nil:
 		report(f, now)
-		return true, false
 	case r.guarded:
-		r.end(gone, here)
-		s.Unlock()
 		now.guard.Free(b[:cap(b)], here.trace())
 		bury(r)
-		return true, true
+	default:
+		quarantine(r, b, o, now)
 	}
-	r.end(quarantined, here)
-	s.Unlock()
-	quarantine(r, b, o, now)
-	return true, true
+	return true, f == nil
 }
 
 // releaseUnknown is Release where no record begins at the first byte of b: b is a
