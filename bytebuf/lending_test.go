@@ -88,82 +88,6 @@ func TestOutsideIsNotLent(t *testing.T) {
 	}
 }
 
-// Modifying a buffer does not change strings taken before, from it or from copies of it,
-// whichever methods are used.
-func TestChangesSpareStrings(t *testing.T) {
-	for how, change := range map[string]func(b *bytebuf.Buffer){
-		"Write":            func(b *bytebuf.Buffer) { b.Write([]byte("new")) },
-		"Reset, Write":     func(b *bytebuf.Buffer) { b.Reset(); b.Write([]byte("new")) },
-		"Reset, String":    func(b *bytebuf.Buffer) { b.Reset(); b.WriteString("new") },
-		"Reset, Byte":      func(b *bytebuf.Buffer) { b.Reset(); b.WriteByte('n') },
-		"Reset, Rune":      func(b *bytebuf.Buffer) { b.Reset(); b.WriteRune('☺') },
-		"Reset, ReadFrom":  func(b *bytebuf.Buffer) { b.Reset(); b.ReadFrom(strings.NewReader("new")) },
-		"Reset, Available": func(b *bytebuf.Buffer) { b.Reset(); scribble(b.AvailableBuffer()) },
-		"Reset, Bytes":     func(b *bytebuf.Buffer) { b.Reset(); scribble(b.Bytes()) },
-		"Truncate":         func(b *bytebuf.Buffer) { b.Truncate(70); b.WriteString("new") },
-		"Truncate, Byte":   func(b *bytebuf.Buffer) { b.Truncate(70); b.WriteByte('n') },
-		"Truncate, Grow":   func(b *bytebuf.Buffer) { b.Truncate(70); b.Grow(1); b.WriteByte('n') },
-		"slide":            func(b *bytebuf.Buffer) { b.Next(97); b.Grow(b.Available() + 1); b.WriteString("new") },
-		"drain":            func(b *bytebuf.Buffer) { b.Next(100); b.WriteString("new") },
-		"WriteTo":          func(b *bytebuf.Buffer) { b.WriteTo(io.Discard); b.WriteString("new") },
-		"Bytes":            func(b *bytebuf.Buffer) { scribble(b.Bytes()) },
-		"Peek":             func(b *bytebuf.Buffer) { p, _ := b.Peek(1); scribble(p) },
-		"Next":             func(b *bytebuf.Buffer) { scribble(b.Next(1)) },
-		"AvailableBuffer":  func(b *bytebuf.Buffer) { b.WriteString("more"); scribble(b.AvailableBuffer()) },
-		"self":             func(b *bytebuf.Buffer) { p := b.Bytes(); b.Reset(); b.Write(p[1:]) },
-	} {
-		for name, b := range buffers(text100) {
-			first := *b
-			s := take(t, b)
-			change(b)
-			s.check()
-			s2 := take(t, b)
-			b.WriteString("appended")
-			s2.check()
-			*b = first // a copy from before the strings
-			change(b)
-			s.check()
-			s2.check()
-			if t.Failed() {
-				t.Fatalf("buffer %s, change %s", name, how)
-			}
-		}
-	}
-}
-
-// Writing to slices does not change strings that were taken after the slices. An array
-// that is out is never lent.
-func TestSlicesSpareStrings(t *testing.T) {
-	for how, get := range map[string]func(b *bytebuf.Buffer) []byte{
-		"Bytes":           (*bytebuf.Buffer).Bytes,
-		"Next":            func(b *bytebuf.Buffer) []byte { return b.Next(1) },
-		"Peek":            func(b *bytebuf.Buffer) []byte { p, _ := b.Peek(1); return p },
-		"AvailableBuffer": (*bytebuf.Buffer).AvailableBuffer,
-	} {
-		for name, b := range buffers(text100) {
-			if b.Available() < 8 { // so that the slice has room for what is appended
-				b.Grow(100)
-			}
-			first := *b
-			p := get(b)
-			b.WriteString("appended")
-			s := take(t, b)
-			first.WriteString("Appended") // a copy, which shares the array
-			s2 := take(t, &first)
-			b.Reset()
-			b.WriteString("new")
-			s3 := take(t, b)
-			scribble(p)
-			s.check()
-			s2.check()
-			s3.check()
-			if t.Failed() {
-				t.Fatalf("buffer %s, slice from %s", name, how)
-			}
-		}
-	}
-}
-
 // Changes to a slice are changes to the contents, also if a string shared the array
 // before. All methods find the contents where they have moved.
 func TestSlicesAlias(t *testing.T) {
@@ -194,40 +118,6 @@ func TestSlicesAlias(t *testing.T) {
 					t.Errorf("%s: %s reads %.20q after a change through Bytes", name, how, s)
 				}
 			}
-		}
-	}
-}
-
-// A Reader may call methods of the buffer while it has the buffer's memory. It cannot
-// change strings that are taken meanwhile, or were taken before, even if calls of
-// ReadFrom nest.
-func TestReadFromSparesStrings(t *testing.T) {
-	for name, b := range buffers(text100) {
-		var all []taken
-		var read func(depth int) readerFunc
-		read = func(depth int) readerFunc {
-			return func(p []byte) (int, error) {
-				all = append(all, take(t, b))
-				b.WriteString("while reading")
-				all = append(all, take(t, b))
-				if depth > 0 {
-					b.ReadFrom(read(depth - 1))
-					b.WriteString("while reading")
-					all = append(all, take(t, b))
-				}
-				scribble(p)
-				return 1, io.EOF
-			}
-		}
-		all = append(all, take(t, b))
-		b.ReadFrom(read(2))
-		all = append(all, take(t, b))
-		b.ReadFrom(read(2))
-		for _, s := range all {
-			s.check()
-		}
-		if t.Failed() {
-			t.Fatalf("buffer %s", name)
 		}
 	}
 }
