@@ -1,7 +1,6 @@
 package main
 
 import (
-	"hash/crc32"
 	"io"
 	"runtime"
 	"strings"
@@ -11,7 +10,6 @@ import (
 )
 
 var oct001Alike = []program{
-	{reacquiredInLoop, "released and acquired again in every round"},
 	{bytesOutlivedByReference, "a reference keeps the Buffer"},
 	{resetBuffer, "Reset is no release"},
 	{ownBufferReused, "a Buffer that the program declared is ready after Release"},
@@ -19,17 +17,6 @@ var oct001Alike = []program{
 	{writtenManyTimes, "thousands of Buffers, one after the other, in sizes up and down"},
 	{collectedInBetween, "collections and Trim while slices are in use"},
 	{largerThanPool, "slices above the largest size"},
-}
-
-func reacquiredInLoop() {
-	for i := range 1000 {
-		b := bytespool.New(64 + i)
-		for j := range b {
-			b[j] = byte(i)
-		}
-		use(crc32.ChecksumIEEE(b))
-		bytespool.Release(b)
-	}
 }
 
 func bytesOutlivedByReference() {

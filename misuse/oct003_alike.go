@@ -12,7 +12,6 @@ import (
 
 var oct003Alike = []program{
 	{eachReferenceReleased, "as many releases as references, in goroutines"},
-	{sameMemoryAgain, "the same memory is acquired and released again and again"},
 	{emptyReleased, "nil and empty slices are released any number of times"},
 	{readersGivenBack, "readers of one Buffer, each put once"},
 	{putAllOnce, "PutAll in place of PutReader and Release"},
@@ -56,14 +55,6 @@ func eachReferenceReleased() {
 	}
 	buf.Release()
 	wg.Wait()
-}
-
-func sameMemoryAgain() {
-	for range 5000 {
-		b := bytespool.New(4096)
-		b[0]++
-		bytespool.Release(b)
-	}
 }
 
 func emptyReleased() {

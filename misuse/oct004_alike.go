@@ -1,47 +1,20 @@
 package main
 
 import (
-	"errors"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var oct004Alike = []program{
-	{handedToGoroutine, "a goroutine releases what it is given"},
-	{deferredRelease, "a defer releases, through a panic too"},
 	{heldAcrossCollections, "a slice is held through collections and then released"},
 	{subSliceHeld, "a sub-slice keeps the slice through collections"},
 	{keptByProgram, "a cache keeps its slices for the life of the program"},
 	{adoptedByBuffer, "NewBuffer takes the slice over"},
 	{appendResultUsed, "bytespool.Append's result replaces its argument"},
 	{sizesChanged, "InitDefaultPools and SetCapacity while slices are in use"},
-}
-
-func handedToGoroutine() {
-	var wg sync.WaitGroup
-	for range 16 {
-		b := bytespool.New(777)
-		wg.Go(func() {
-			defer bytespool.Release(b)
-			b[0] = 1
-		})
-	}
-	wg.Wait()
-}
-
-func deferredRelease() {
-	for range 10 {
-		func() {
-			defer func() { use(recover()) }()
-			buf := buffer.Get()
-			defer buf.Release()
-			panic(errors.New("in the middle"))
-		}()
-	}
 }
 
 func heldAcrossCollections() {

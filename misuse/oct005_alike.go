@@ -10,21 +10,9 @@ import (
 )
 
 var oct005Alike = []program{
-	{waitedFor, "released after Wait"},
 	{lastOneReleases, "the goroutine that is done last releases"},
 	{timeoutHandsOver, "after a timeout the worker releases"},
 	{processorsChange, "GOMAXPROCS changes while goroutines get and release"},
-}
-
-func waitedFor() {
-	b := bytespool.New(1 << 16)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		part := b[i<<13 : (i+1)<<13]
-		wg.Go(func() { clear(part) })
-	}
-	wg.Wait()
-	bytespool.Release(b)
 }
 
 func lastOneReleases() {

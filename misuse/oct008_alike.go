@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/octet-go/octet/bytespool"
@@ -10,33 +8,9 @@ import (
 )
 
 var oct008Alike = []program{
-	{appendWithRoom, "append within the capacity"},
-	{resultReturned, "a callee returns what bytespool.Append gave it"},
 	{oldOneReleased, "append into a new array, and the old one is released too"},
 	{bufferGrows, "a Buffer grows, and the array it left goes back"},
 	{pointerPassed, "a callee grows by a pointer to the slice"},
-}
-
-func appendWithRoom() {
-	b := bytespool.Make(256)
-	for i := range 20 {
-		b = strconv.AppendInt(b, int64(i), 10)
-		b = fmt.Append(b, ", ")
-	}
-	bytespool.Release(b)
-}
-
-func addLines(b []byte, lines ...string) []byte {
-	for _, l := range lines {
-		b = bytespool.AppendString(b, l)
-	}
-	return b
-}
-
-func resultReturned() {
-	b := bytespool.NewString("head: ")
-	b = addLines(b, "some", "more", strings.Repeat("lines", 100))
-	bytespool.Release(b)
 }
 
 func oldOneReleased() {

@@ -5,16 +5,7 @@ import (
 )
 
 var oct010Alike = []program{
-	{sizeAsNeeded, "each message in a slice of its size"},
 	{budgetBounds, "a budget turns down what is too much"},
-}
-
-func sizeAsNeeded() {
-	for _, n := range []int{100, 1 << 20, 100, 100} {
-		b := bytespool.New(n)
-		b[n-1] = 1
-		bytespool.Release(b)
-	}
 }
 
 func budgetBounds() {
