@@ -11,6 +11,7 @@
 package poolcheck
 
 import (
+	"bytes"
 	"fmt"
 	"go/types"
 	"os"
@@ -60,7 +61,10 @@ type checker struct {
 	tables   string
 	codes    string
 	standard bool
-	table    tableOnce
+
+	once  sync.Once // reads the table, when the flags have been parsed
+	table api.Table
+	err   error
 }
 
 // A functionFact is what a function of another package does, as a row of the table.
@@ -78,7 +82,7 @@ func (*poolFact) AFact()               {}
 func (*poolFact) String() string       { return "pools" }
 
 func (c *checker) run(pass *analysis.Pass) (any, error) {
-	table, err := c.table.load(c.tables)
+	table, err := c.load()
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +109,13 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 		return struct{}{}, nil
 	}
 	pkg := build(pass)
-	names := ir.NewNames(pass.Files)
 	fns := ir.Functions(pkg, pass.Files, pass.TypesInfo)
 	p := contract.New(contract.Config{
-		Table: table, Names: names, Package: pass.Pkg, Functions: fns,
+		Table: table, Package: pass.Pkg, Functions: fns,
 		Declared:     func(f *types.Func) *api.Func { return declared(pass, comments, f) },
 		DeclaredType: func(cc *ssa.CallCommon) *api.Func { return comments.functionValue(pass, cc) },
 	})
-	reports := rules.Check(p, fns, names)
+	reports := rules.Check(p, fns, pass.Files)
 	if !standard {
 		export(pass, p, fns)
 	}
@@ -154,31 +157,20 @@ func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
 	}
 }
 
-// A tableOnce is a table that is read when the flags have been parsed.
-type tableOnce struct {
-	mu    sync.Mutex
-	table api.Table
-}
-
 // load returns the table with the rows of the named files.
-func (t *tableOnce) load(files string) (api.Table, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.table != nil {
-		return t.table, nil
-	}
-	table := api.New()
-	for _, name := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("poolcheck: -table: %w", err)
+func (c *checker) load() (api.Table, error) {
+	c.once.Do(func() {
+		c.table = api.New()
+		for _, name := range strings.FieldsFunc(c.tables, func(r rune) bool { return r == ',' }) {
+			text, err := os.ReadFile(name)
+			if err == nil {
+				err = c.table.Extend(bytes.NewReader(text))
+			}
+			if err != nil {
+				c.err = fmt.Errorf("poolcheck: -table: %s: %w", name, err)
+				return
+			}
 		}
-		err = table.Extend(f)
-		f.Close()
-		if err != nil {
-			return nil, fmt.Errorf("poolcheck: -table: %s: %w", name, err)
-		}
-	}
-	t.table = table
-	return table, nil
+	})
+	return c.table, c.err
 }

@@ -139,30 +139,14 @@ type position struct {
 	line, column int
 }
 
-func parsePosition(posn string) position {
-	p := position{file: posn, line: 1, column: 1}
-	rest, col, ok := cutLast(posn)
-	if !ok {
-		return p
-	}
-	file, line, ok := cutLast(rest)
-	if !ok {
-		return p
-	}
-	c, errC := strconv.Atoi(col)
-	l, errL := strconv.Atoi(line)
-	if errC != nil || errL != nil {
-		return p
-	}
-	return position{file, l, c}
-}
+var positionPattern = regexp.MustCompile(`^(.*?)(?::(\d+))?(?::(\d+))?$`)
 
-func cutLast(s string) (before, after string, ok bool) {
-	i := strings.LastIndexByte(s, ':')
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+1:], true
+// parsePosition takes a position "file:line:column" apart. What is missing is 1.
+func parsePosition(posn string) position {
+	m := positionPattern.FindStringSubmatch(posn)
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	return position{m[1], max(line, 1), max(column, 1)}
 }
 
 // relative returns a path below the working directory without that directory.

@@ -1,72 +1,64 @@
 package api
 
-// The pools of other modules.
+import "strings"
 
-// addOthers adds them.
+// simple has the pools of which there is nothing to say but what hands out memory and what takes it back:
+// functions, or methods of the pool, under one prefix.
+var simple = []struct {
+	prefix, get, put string
+	family           *Family
+}{
+	{"(*sync.Pool).", "Get", "Put", SyncPool},
+	{"(net/http/httputil.BufferPool).", "Get", "Put", Proxy},
+	{"(*" + BytespoolPath + ".BufPool).", "Get", "Put", BufPools},
+	{"(*" + BytespoolPath + ".PointerPool).", "Get", "Put", BufPools},
+	{"(*github.com/fufuok/bytespool.BufPool).", "Get", "Put", BufPools},
+	{"github.com/valyala/bytebufferpool.", "Get", "Put", ByteBuffer},
+	{"(*github.com/valyala/bytebufferpool.Pool).", "Get", "Put", ByteBuffer},
+	{"github.com/bytedance/gopkg/lang/mcache.", "Malloc", "Free", Mcache},
+	{"github.com/libp2p/go-buffer-pool.", "Get", "Put", Libp2p},
+	{"(*github.com/libp2p/go-buffer-pool.BufferPool).", "Get", "Put", Libp2p},
+	{"(*github.com/oxtoacart/bpool.BufferPool).", "Get", "Put", Bpool},
+	{"(*github.com/oxtoacart/bpool.SizedBufferPool).", "Get", "Put", Bpool},
+	{"(*github.com/oxtoacart/bpool.BytePool).", "Get GetSlice", "Put PutSlice", Bpool},
+	{"(github.com/oxtoacart/bpool.ByteSlicePool).", "Get", "Put", Bpool},
+	{"(google.golang.org/grpc/mem.BufferPool).", "Get", "Put", GrpcPool},
+	{"(go.uber.org/zap/buffer.Pool).", "Get", "", ZapBuffer},
+	{"github.com/gobwas/pool/pbytes.", "Get GetCap GetLen", "Put", Pbytes},
+	{"github.com/fatedier/golib/pool.", "GetBuf", "PutBuf", Frp},
+	{
+		"github.com/valyala/fasthttp.", "AcquireArgs AcquireCookie AcquireRequest AcquireResponse AcquireURI",
+		"ReleaseArgs ReleaseCookie ReleaseRequest ReleaseResponse ReleaseURI", Fasthttp,
+	},
+}
+
+// addOthers adds these pools, and what else there is to say of those of other modules.
 func (t Table) addOthers() {
-	t.addByteBufferPool()
-	t.addMcache()
-	t.addLibp2p()
-	t.addBpool()
-	t.addGrpc()
-	t.addZap()
-	t.addFasthttp()
-	const pbytes, frp = "github.com/gobwas/pool/pbytes.", "github.com/fatedier/golib/pool."
-	t.add(pbytes, "Get GetCap GetLen", Func{Effects: acquire, Family: Pbytes, Default: true})
-	t.add(pbytes, "Put", Func{Effects: []Effect{{Op: Release}}, Family: Pbytes, Default: true})
-	t.add(frp, "GetBuf", Func{Effects: acquire, Family: Frp, Default: true})
-	t.add(frp, "PutBuf", Func{Effects: []Effect{{Op: Release}}, Family: Frp, Default: true})
-}
-
-func (t Table) addByteBufferPool() {
-	const pkg = "github.com/valyala/bytebufferpool."
-	t.add(pkg, "Get", Func{Effects: acquire, Family: ByteBuffer, Default: true})
-	t.add(pkg, "Put", Func{Effects: []Effect{{Op: Release}}, Family: ByteBuffer, Default: true})
-	const pool = "(*github.com/valyala/bytebufferpool.Pool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: ByteBuffer})
-	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: ByteBuffer})
-	const buffer = "(*github.com/valyala/bytebufferpool.ByteBuffer)."
-	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
-	t.add(buffer, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
-}
-
-func (t Table) addMcache() {
-	const pkg = "github.com/bytedance/gopkg/lang/mcache."
-	t.add(pkg, "Malloc", Func{Effects: acquire, Family: Mcache, Default: true})
-	t.add(pkg, "Free", Func{Effects: []Effect{{Op: Release}}, Family: Mcache, Default: true})
-}
-
-func (t Table) addLibp2p() {
-	const pkg = "github.com/libp2p/go-buffer-pool."
-	t.add(pkg, "Get", Func{Effects: acquire, Family: Libp2p, Default: true})
-	t.add(pkg, "Put", Func{Effects: []Effect{{Op: Release}}, Family: Libp2p, Default: true})
-	const pool = "(*github.com/libp2p/go-buffer-pool.BufferPool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: Libp2p})
-	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Libp2p})
-	// A Buffer goes back with Reset and can be used again.
-	t.add("(*github.com/libp2p/go-buffer-pool.Buffer).", "Bytes Next", Func{Effects: []Effect{{Op: View}}})
-}
-
-func (t Table) addBpool() {
-	const pkg = "github.com/oxtoacart/bpool."
-	for _, recv := range []string{"(*" + pkg + "BufferPool).", "(*" + pkg + "SizedBufferPool).",
-		"(*" + pkg + "BytePool).", "(" + pkg + "ByteSlicePool)."} {
-		t.add(recv, "Get", Func{Effects: acquire, Family: Bpool})
-		t.add(recv, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Bpool})
+	for _, p := range simple {
+		arg := 0
+		if strings.HasPrefix(p.prefix, "(") {
+			arg = 1
+		}
+		t.add(p.prefix, p.get, Func{Effects: acquire, Family: p.family, Default: arg == 0})
+		t.add(p.prefix, p.put, Func{Effects: []Effect{{Op: Release, Arg: arg}}, Family: p.family, Default: arg == 0})
 	}
-	t.add("(*"+pkg+"BytePool).", "GetSlice", Func{Effects: acquire, Family: Bpool})
-	t.add("(*"+pkg+"BytePool).", "PutSlice", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Bpool})
-	t.add("("+pkg+"ByteSlice).", "Bytes BytesWithHeader Full ResliceTo", Func{Effects: []Effect{{Op: View}}})
+	view := Func{Effects: []Effect{{Op: View}}}
+	t.add("(*github.com/valyala/bytebufferpool.ByteBuffer).", "Bytes", view)
+	t.add("(*github.com/libp2p/go-buffer-pool.Buffer).", "Bytes Next", view)
+	t.add("(github.com/oxtoacart/bpool.ByteSlice).", "Bytes BytesWithHeader Full ResliceTo", view)
+	t.add("(*go.uber.org/zap/buffer.Buffer).", "Bytes", view)
+	t.add("(*go.uber.org/zap/buffer.Buffer).", "Free", Func{Effects: []Effect{{Op: Release}}, Family: ZapBuffer})
+	for _, w := range []string{"(*github.com/valyala/bytebufferpool.ByteBuffer).", "(*go.uber.org/zap/buffer.Buffer)."} {
+		t.add(w, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
+		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+	}
+	t.addGrpc()
+	t.addFasthttp()
 }
 
 // addGrpc adds google.golang.org/grpc/mem, whose Buffers are counted.
 func (t Table) addGrpc() {
 	const pkg = "google.golang.org/grpc/mem."
-	pool := "(" + pkg + "BufferPool)."
-	t.add(pool, "Get", Func{Effects: acquire, Family: GrpcPool})
-	t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: GrpcPool})
-
 	add := func(prefix, names string, effects ...Effect) {
 		t.add(prefix, names, Func{Effects: effects, Family: GrpcBuffer})
 	}
@@ -85,21 +77,9 @@ func (t Table) addGrpc() {
 	add("("+pkg+"BufferSlice).", "Reader", Effect{Op: View}, Effect{Op: Share})
 }
 
-func (t Table) addZap() {
-	const pkg = "go.uber.org/zap/buffer."
-	t.add("("+pkg+"Pool).", "Get", Func{Effects: acquire, Family: ZapBuffer})
-	const buffer = "(*" + pkg + "Buffer)."
-	t.add(buffer, "Free", Func{Effects: []Effect{{Op: Release}}, Family: ZapBuffer})
-	t.add(buffer, "Bytes", Func{Effects: []Effect{{Op: View}}})
-	t.add(buffer, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
-}
-
+// addFasthttp adds what shows the memory of requests, responses and their parts.
 func (t Table) addFasthttp() {
 	const pkg = "github.com/valyala/fasthttp."
-	for _, typ := range []string{"Args", "Cookie", "Request", "Response", "URI"} {
-		t.add(pkg, "Acquire"+typ, Func{Effects: acquire, Family: Fasthttp, Default: true})
-		t.add(pkg, "Release"+typ, Func{Effects: []Effect{{Op: Release}}, Family: Fasthttp, Default: true})
-	}
 	for typ, names := range map[string]string{
 		"Args":     "QueryString Peek PeekBytes PeekMulti PeekMultiBytes",
 		"Cookie":   "Cookie Domain Key Path Value",

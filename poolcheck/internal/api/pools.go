@@ -24,7 +24,6 @@ func (t Table) addPools() {
 	for _, path := range []string{BufferPath, "github.com/fufuok/bytespool/buffer"} {
 		t.addBuffer(path)
 	}
-	t.addStandardPools()
 	t.addOthers()
 }
 
@@ -47,11 +46,6 @@ func (t Table) addBytespool(path string) {
 		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
 	}
 	t.add("(*"+path+".CapacityPools).", "TryNew Acquire", Func{Effects: acquire, Family: Slices})
-	for _, typ := range []string{"BufPool", "PointerPool"} {
-		pool := "(*" + path + "." + typ + ")."
-		t.add(pool, "Get", Func{Effects: acquire, Family: BufPools})
-		t.add(pool, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: BufPools})
-	}
 }
 
 func (t Table) addBuffer(path string) {
@@ -85,16 +79,6 @@ func (t Table) addBuffer(path string) {
 	} else {
 		add(method, "Close", Effect{Op: Release})
 	}
-}
-
-// addStandardPools adds the pools of the standard library.
-func (t Table) addStandardPools() {
-	t.add("(*sync.Pool).", "Get", Func{Effects: acquire, Family: SyncPool})
-	t.add("(*sync.Pool).", "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: SyncPool})
-
-	const proxy = "(net/http/httputil.BufferPool)."
-	t.add(proxy, "Get", Func{Effects: acquire, Family: Proxy})
-	t.add(proxy, "Put", Func{Effects: []Effect{{Op: Release, Arg: 1}}, Family: Proxy})
 }
 
 var acquire = []Effect{{Op: Acquire}}

@@ -47,17 +47,12 @@ func (t Table) addStandard() {
 	for _, pkg := range []string{"bytes.", "strings."} {
 		t.add(pkg, "SplitSeq SplitAfterSeq", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
 	}
-	t.add("strings.", "Map", view1)
-	t.add("(*strings.Replacer).", "Replace", view1)
 	t.add("strings.", "Cut CutLast", Func{Effects: []Effect{{Op: View}, {Op: View, Res: 1}}})
 	t.add("slices.", "Clip Grow Insert Delete DeleteFunc Replace Compact CompactFunc", whole)
 	t.add("slices.", "Values All", view)
 	t.add("bufio.", "NewReader NewReaderSize NewWriter NewWriterSize NewScanner", view)
-	t.add("bufio.", "ScanBytes ScanLines ScanRunes ScanWords", Func{Effects: []Effect{{Op: View, Res: 1}}})
-	t.add("strconv.", "UnquoteChar", Func{Effects: []Effect{{Op: View, Res: 2}}})
 	t.add("bufio.", "NewReadWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
 	t.add("io.", "LimitReader NopCloser NewSectionReader NewOffsetWriter", view)
-	t.add("(*io.SectionReader).", "Outer", recvView)
 	t.add("io.", "TeeReader MultiReader MultiWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
 	t.add("encoding/json.", "NewEncoder NewDecoder", view)
 	t.add("encoding/xml.", "NewEncoder NewDecoder", view)
@@ -77,24 +72,19 @@ func (t Table) addStandard() {
 	t.add("net/http.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
 	t.add("net/http.", "NewRequestWithContext", Func{Effects: []Effect{{Op: View, Arg: 3}}})
 	t.add("net/http/httptest.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
-	t.add("log/slog.", "Any", view1)
 	t.add("context.", `WithCancel WithCancelCause WithDeadline WithDeadlineCause WithTimeout WithTimeoutCause
 		WithoutCancel`, view)
 	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
+	t.add("log/slog.", "Any", view1)
 	t.add("reflect.", "ValueOf", view)
 	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
 	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: Keep, Arg: 1}}})
 	t.add("net/http.", "ReadRequest ReadResponse", view)
-	t.add("net/url.", "Parse ParseRequestURI User", view)
-	t.add("net/url.", "UserPassword", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
-	t.add("(*net/url.URL).", "EscapedFragment EscapedPath RequestURI ResolveReference", recvView)
-	t.add("(*net/url.Userinfo).", "Password Username", recvView)
 	for _, m := range []string{"(net/url.Values).", "(net/http.Header)."} {
 		t.add(m, "Add Set", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
 	}
 	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString
 		FindStringSubmatch FindSubmatch Split`, view1)
-	t.add("regexp.", "QuoteMeta", view)
 
 	// Append functions return their first slice, perhaps moved.
 	appends := "AppendInt AppendUint AppendFloat AppendBool AppendQuote AppendQuoteRune AppendQuoteToASCII " +
@@ -119,10 +109,8 @@ func (t Table) addStandard() {
 	for _, addr := range []string{"Addr", "AddrPort", "Prefix"} {
 		t.add("(net/netip."+addr+").", "AppendTo AppendBinary AppendText", method1)
 	}
-	t.add("(*math/big.Int).", "Append AppendText", method1)
 	t.add("(*math/big.Int).", `Abs Add And AndNot Binomial Div Exp GCD Lsh Mod ModInverse ModSqrt Mul MulRange Neg Not Or
 		Quo Rand Rem Rsh Set SetBit SetBits SetBytes SetInt64 SetUint64 Sqrt Sub Xor`, whole)
-	t.add("(*net/url.URL).", "AppendBinary", method1)
 	t.add("(*regexp.Regexp).", "AppendText Expand ExpandString", method1)
 	t.add("(*bytes.Buffer).", "AvailableBuffer", whole)
 

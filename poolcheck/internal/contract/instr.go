@@ -240,9 +240,7 @@ func at(v domain.Value, path string) domain.Value {
 	if !ok {
 		return domain.Value{Fact: domain.NonNil}
 	}
-	if ref.Rel == domain.View {
-		path = ref.Path + path
-	} else if ref.Rel == domain.Addr {
+	if ref.Rel == domain.View || ref.Rel == domain.Addr {
 		path = ref.Path + path
 	}
 	ref.Rel, ref.Path = domain.Addr, path
@@ -266,11 +264,10 @@ func (r *run) convert(s *domain.State, i *ssa.Convert) domain.Value {
 // slice returns what x[low:high:max] leads to.
 func (r *run) slice(s *domain.State, i *ssa.Slice) domain.Value {
 	v := r.value(s, i.X)
-	if p, ok := i.X.Type().Underlying().(*types.Pointer); ok { // of an array
+	if _, ok := i.X.Type().Underlying().(*types.Pointer); ok { // of an array
 		if ref, ok := v.Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Local {
 			return v // its elements are in its cells
 		}
-		_ = p
 	}
 	if _, ok := i.X.Type().Underlying().(*types.Basic); ok {
 		return domain.Value{Refs: v.As(domain.View).Refs}
@@ -368,7 +365,7 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 func (r *run) whole(s *domain.State, cell domain.Cell) domain.Value {
 	v := s.Mem[cell]
 	for c, w := range s.Mem {
-		if c.Obj == cell.Obj && len(c.Path) > len(cell.Path) && c.Path[:len(cell.Path)] == cell.Path {
+		if c.Obj == cell.Obj && len(c.Path) > len(cell.Path) && strings.HasPrefix(c.Path, cell.Path) {
 			v = v.Join(w.As(domain.Inside))
 		}
 	}
@@ -377,14 +374,7 @@ func (r *run) whole(s *domain.State, cell domain.Cell) domain.Value {
 }
 
 // unsteady reports whether path leads to one element or another.
-func unsteady(path string) bool {
-	for k := 0; k+1 < len(path); k++ {
-		if path[k] == '[' && path[k+1] == ']' {
-			return true
-		}
-	}
-	return false
-}
+func unsteady(path string) bool { return strings.Contains(path, "[]") }
 
 // copyStruct runs an assignment of one struct variable to another, field by field. It reports whether i
 // is one.
@@ -430,7 +420,7 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		return
 	}
 	for c := range s.Mem { // the cells of a struct that is overwritten
-		if c.Obj == o && len(c.Path) > len(cell.Path) && c.Path[:len(cell.Path)] == cell.Path {
+		if c.Obj == o && len(c.Path) > len(cell.Path) && strings.HasPrefix(c.Path, cell.Path) {
 			delete(s.Mem, c)
 			delete(s.Stored, c)
 		}

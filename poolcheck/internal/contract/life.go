@@ -50,14 +50,7 @@ func (r *run) useAll(s *domain.State, v domain.Value, at ssa.Instruction) {
 func (r *run) acquire(s *domain.State, call *ssa.Call, k int, family *api.Family, pool types.Object) *domain.Object {
 	o := r.object(call, k, domain.Acquired)
 	o.Family, o.Pool, o.Call = family, pool, call.Common()
-	o.Name = r.p.Names.Of(call)
-	if refs := call.Referrers(); k >= 0 && refs != nil {
-		for _, use := range *refs {
-			if e, ok := use.(*ssa.Extract); ok && e.Index == k {
-				o.Name = r.p.Names.Of(e)
-			}
-		}
-	}
+	o.Result = max(k, 0)
 	if l, ok := s.Life[o]; ok {
 		if l.Phase == domain.Live && l.Owned && !l.Shared() && !s.Held(o) {
 			r.note(Event{Kind: Again, Ref: domain.Ref{Obj: o}, At: call, Life: l})

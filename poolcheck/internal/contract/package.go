@@ -35,7 +35,6 @@ import (
 // A Config says what is known of other code.
 type Config struct {
 	Table     api.Table
-	Names     *ir.Names
 	Package   *types.Package
 	Functions []*ssa.Function
 	// Declared returns what a comment, or an earlier check of its package, says of a function.

@@ -2,9 +2,9 @@ package contract
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -79,11 +79,9 @@ func (r *run) summarize(exits []Exit) *Summary {
 	for _, o := range r.inputs {
 		sum.Used = append(sum.Used, o != nil && r.used[o])
 	}
-	seen := make(map[string]bool)
 	for _, x := range exits {
 		out := r.outcome(x)
-		if k := out.String(); !seen[k] {
-			seen[k] = true
+		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return reflect.DeepEqual(o, out) }) {
 			sum.Outcomes = append(sum.Outcomes, out)
 		}
 	}
@@ -94,21 +92,7 @@ func (r *run) summarize(exits []Exit) *Summary {
 	return sum
 }
 
-// String returns a text that equal outcomes share.
-func (o Outcome) String() string {
-	s := fmt.Sprint(o.In)
-	for _, e := range o.Params {
-		s += fmt.Sprintf("%+v", e)
-	}
-	for _, res := range o.Results {
-		s += fmt.Sprint(res.Fact, res.Params)
-		if res.Fresh != nil {
-			s += fmt.Sprint(*res.Fresh)
-		}
-	}
-	return s + fmt.Sprint(o.Stores)
-}
-
+// outcome returns how the exit x leaves what the function was given, and what it returns.
 func (r *run) outcome(x Exit) Outcome {
 	out := Outcome{In: x.In}
 	returned := make(map[*domain.Object]bool)

@@ -35,7 +35,7 @@ type Object struct {
 	Site   ssa.Value
 	Type   types.Type
 	Pos    token.Pos
-	Name   string // of the variable, "" if it has none
+	Result int // of the call that is Site, which result it is
 	Family *api.Family
 	Pool   types.Object // the variable or field that is the pool, nil if it is not known
 	Param  int          // of an input, which parameter it is, or -1

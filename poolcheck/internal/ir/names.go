@@ -3,145 +3,93 @@ package ir
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
+	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
-// Names finds the variable that a value was first assigned to. SSA form has
-// forgotten most of them.
-type Names struct {
-	// The names of results, by the opening parenthesis or brace.
-	calls map[token.Pos][]string
+// Names finds the variables that values were assigned to, of which SSA form has forgotten most, in the
+// files of a package.
+type Names []*ast.File
+
+// Of returns the name of the variable that v, or its result k if that is a call, was assigned to, "" if
+// none is known.
+func (n Names) Of(v ssa.Value, k int) string {
+	switch v := v.(type) {
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
+		return v.Name()
+	case *ssa.Alloc:
+		switch v.Comment {
+		case "makeslice", "slicelit", "varargs", "complit", "new":
+			return n.assigned(v.Pos(), 0)
+		}
+		return v.Comment
+	case *ssa.Call:
+		return n.assigned(v.Pos(), k)
+	case *ssa.Extract:
+		return n.Of(v.Tuple, v.Index)
+	case *ssa.UnOp:
+		return n.Of(v.X, 0)
+	case *ssa.FieldAddr:
+		if x := n.Of(v.X, 0); x != "" {
+			return x + "." + Field(v).Name()
+		}
+		return Field(v).Name()
+	}
+	return ""
 }
 
-// NewNames reads the names of the assignments in files.
-func NewNames(files []*ast.File) *Names {
-	n := &Names{calls: make(map[token.Pos][]string)}
-	for _, f := range files {
-		ast.Inspect(f, func(node ast.Node) bool {
+// assigned returns what value k of the expression at pos is assigned to, directly or through assertions and
+// the like.
+func (n Names) assigned(pos token.Pos, k int) string {
+	for _, f := range n {
+		if pos < f.FileStart || f.FileEnd <= pos {
+			continue
+		}
+		path, _ := astutil.PathEnclosingInterval(f, pos, pos)
+		for i, node := range path {
 			switch node := node.(type) {
 			case *ast.AssignStmt:
-				n.assign(node.Lhs, node.Rhs)
+				return target(node.Lhs, node.Rhs, path[max(i-1, 0)], k)
 			case *ast.ValueSpec:
-				lhs := make([]ast.Expr, len(node.Names))
-				for i, id := range node.Names {
-					lhs[i] = id
+				var lhs []ast.Expr
+				for _, id := range node.Names {
+					lhs = append(lhs, id)
 				}
-				n.assign(lhs, node.Values)
-			}
-			return true
-		})
-	}
-	return n
-}
-
-func (n *Names) assign(lhs, rhs []ast.Expr) {
-	if len(rhs) == 1 && len(lhs) > 1 {
-		if call := callOf(rhs[0]); call != nil {
-			for _, l := range lhs {
-				n.calls[call.Lparen] = append(n.calls[call.Lparen], nameOf(l))
+				return target(lhs, node.Values, path[max(i-1, 0)], k)
+			case *ast.CallExpr:
+				if i > 0 && path[i-1] != node.Fun && pos != node.Lparen {
+					return "" // an argument
+				}
+			case *ast.TypeAssertExpr, *ast.SliceExpr, *ast.StarExpr, *ast.ParenExpr, *ast.UnaryExpr, *ast.CompositeLit,
+				*ast.SelectorExpr, *ast.Ident, *ast.IndexExpr:
+			default:
+				return ""
 			}
 		}
-		return
-	}
-	for i, r := range rhs {
-		if i >= len(lhs) {
-			break
-		}
-		if call := callOf(r); call != nil {
-			n.calls[call.Lparen] = []string{nameOf(lhs[i])}
-		}
-		if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok && u.Op == token.AND {
-			r = u.X
-		}
-		if lit, ok := ast.Unparen(r).(*ast.CompositeLit); ok {
-			n.calls[lit.Lbrace] = []string{nameOf(lhs[i])}
-		}
-	}
-}
-
-// callOf returns the call whose result e is, through assertions and the like.
-func callOf(e ast.Expr) *ast.CallExpr {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CallExpr:
-		return e
-	case *ast.TypeAssertExpr:
-		return callOf(e.X)
-	case *ast.SliceExpr:
-		return callOf(e.X)
-	case *ast.StarExpr:
-		return callOf(e.X)
-	}
-	return nil
-}
-
-func nameOf(e ast.Expr) string {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if e.Name == "_" {
-			return ""
-		}
-		return e.Name
-	case *ast.SelectorExpr:
-		if x := nameOf(e.X); x != "" {
-			return x + "." + e.Sel.Name
-		}
-		return e.Sel.Name
-	case *ast.StarExpr:
-		return nameOf(e.X)
-	case *ast.IndexExpr:
-		return nameOf(e.X)
 	}
 	return ""
 }
 
-// Of returns the name of the variable that r was assigned to, "" if none is known.
-func (n *Names) Of(r ssa.Value) string {
-	switch r := r.(type) {
-	case *ssa.Parameter:
-		return r.Name()
-	case *ssa.FreeVar:
-		return r.Name()
-	case *ssa.Alloc:
-		switch r.Comment {
-		case "makeslice", "slicelit", "varargs", "complit", "new":
-			return n.result(r.Pos(), 0)
+// target returns the name in lhs of value k of the expression e in rhs.
+func target(lhs, rhs []ast.Expr, e ast.Node, k int) string {
+	if len(lhs) == len(rhs) {
+		for i, r := range rhs {
+			if r == e {
+				k = i
+			}
 		}
-		return r.Comment
-	case *ssa.Call:
-		return n.result(r.Pos(), 0)
-	case *ssa.Extract:
-		return n.result(r.Tuple.Pos(), r.Index)
-	case *ssa.UnOp:
-		return n.place(r.X)
 	}
-	return ""
-}
-
-// place returns the name of the variable or field that addr points to.
-func (n *Names) place(addr ssa.Value) string {
-	switch a := addr.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
-		return n.Of(a)
-	case *ssa.Global:
-		return a.Name()
-	case *ssa.FieldAddr:
-		field := Field(a).Name()
-		if x := n.Of(a.X); x != "" {
-			return x + "." + field
-		}
-		if x := n.place(a.X); x != "" {
-			return x + "." + field
-		}
-		return field
+	if k >= len(lhs) {
+		return ""
 	}
-	return ""
-}
-
-// result returns the name that result k of what is at pos was assigned to.
-func (n *Names) result(pos token.Pos, k int) string {
-	if names := n.calls[pos]; k < len(names) {
-		return names[k]
+	l := lhs[k]
+	if x, ok := l.(*ast.IndexExpr); ok {
+		l = x.X
+	}
+	if name := types.ExprString(l); name != "_" {
+		return name
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,35 +25,13 @@ func guard(i ssa.Instruction) *ssa.BasicBlock {
 			continue
 		}
 		for k, then := range p.Succs {
-			if then.Dominates(b) && len(then.Preds) == 1 && meets(then, p.Succs[1-k]) {
+			if then.Dominates(b) && len(then.Preds) == 1 && slices.ContainsFunc(p.Succs[1-k].Preds, then.Dominates) {
 				return p
 			}
 		}
 		return nil
 	}
 	return nil
-}
-
-// meets reports whether some way from b, among the blocks that it dominates, leads to join.
-func meets(b, join *ssa.BasicBlock) bool {
-	seen := make(map[*ssa.BasicBlock]bool)
-	var walk func(x *ssa.BasicBlock) bool
-	walk = func(x *ssa.BasicBlock) bool {
-		if x == join {
-			return true
-		}
-		if seen[x] || !b.Dominates(x) {
-			return false
-		}
-		seen[x] = true
-		for _, next := range x.Succs {
-			if walk(next) {
-				return true
-			}
-		}
-		return false
-	}
-	return walk(b)
 }
 
 // decided reports whether the program decides, on the way to at, whether to release o: some release of it

@@ -60,7 +60,7 @@ const (
 )
 
 // Check returns what is wrong in fns.
-func Check(p *contract.Package, fns []*ssa.Function, names *ir.Names) []*Report {
+func Check(p *contract.Package, fns []*ssa.Function, names ir.Names) []*Report {
 	c := &checker{p: p, names: names}
 	for _, fn := range fns {
 		if p.Pooling(fn) {
@@ -76,7 +76,7 @@ func Check(p *contract.Package, fns []*ssa.Function, names *ir.Names) []*Report 
 
 type checker struct {
 	p       *contract.Package
-	names   *ir.Names
+	names   ir.Names
 	reports []*Report
 }
 
@@ -106,7 +106,7 @@ func (c *checker) release(e contract.Event) {
 
 // report adds a report on o: at is what is wrong, and other, which may be nil, makes it so.
 func (c *checker) report(code string, o *domain.Object, at, other ssa.Instruction) *Report {
-	r := &Report{Code: code, Pos: position(at), Object: o, Name: c.name(o)}
+	r := &Report{Code: code, Pos: position(at), Object: o, Name: c.names.Of(o.Site, o.Result)}
 	if o.Kind == domain.Acquired {
 		r.Steps = append(r.Steps, Step{Pos: o.Pos, What: Acquires, Call: o.Helper})
 		if o.Inside.IsValid() {
@@ -120,13 +120,6 @@ func (c *checker) report(code string, o *domain.Object, at, other ssa.Instructio
 	r.Steps = append(r.Steps, c.steps(at, Faults)...)
 	c.reports = append(c.reports, r)
 	return r
-}
-
-func (c *checker) name(o *domain.Object) string {
-	if o.Name != "" {
-		return o.Name
-	}
-	return c.names.Of(o.Site)
 }
 
 // steps returns what happens at i, and if that is a call of a function of the package, where in there.
