@@ -145,7 +145,7 @@ func TestPointerPoolKeepsBoth(t *testing.T) {
 			capacity := cap(*b)
 			*b = (*b)[:0] // shortened, as grpc does
 			p.Put(b)
-			if cap(*b) > 1 {
+			if cap(*b) > 1 { //poolcheck:ignore OCT001 misused on purpose
 				t.Errorf("%s, %d: the header shows an idle array", name, n)
 			}
 			c := p.Get(n)
@@ -210,7 +210,7 @@ func TestPointerPoolClears(t *testing.T) {
 			}
 			p.Put(b)
 			if !sanitize.Enabled { // where it is a race to look
-				released |= s[63]
+				released |= s[63] //poolcheck:ignore OCT001 misused on purpose
 			}
 		}
 		return again, released
@@ -279,7 +279,7 @@ func TestSecondPut(t *testing.T) {
 					a, b := p.Get(4000), p.Get(4000)
 					p.Put(a)
 					p.Put(b)
-					p.Put(a)
+					p.Put(a) //poolcheck:ignore OCT003 misused on purpose
 					p.Put(a)
 				}
 				arrays := map[*byte]bool{}
@@ -329,7 +329,7 @@ func TestWrittenAfterPut(t *testing.T) {
 			p := bytespool.NewPointerPool(pools)
 			b := p.Get(4096)
 			p.Put(b)
-			write(b)
+			write(b) //poolcheck:ignore OCT001 misused on purpose
 			c := p.Get(4096)
 			clear((*c)[:cap(*c)])
 			if len(*c) != 4096 || unsafe.SliceData(*c) == unsafe.SliceData(mine) {
@@ -380,7 +380,7 @@ func TestSampledPointers(t *testing.T) {
 			sampled++
 		}
 		p.Put(b)
-		p.Put(b)
+		p.Put(b) //poolcheck:ignore OCT003 misused on purpose
 	}
 	if want := check.Probability() * requests; sampled < want/2 {
 		t.Errorf("%g slices were sampled, and %.0f counted", sampled, want)
@@ -398,7 +398,7 @@ func TestSecondPutOfOneByte(t *testing.T) {
 	p := bytespool.NewPointerPool(new(bytespool.CapacityPools))
 	b := p.Get(1)
 	p.Put(b)
-	p.Put(b)
+	p.Put(b) //poolcheck:ignore OCT003 misused on purpose
 	if f := found(); len(f) != 1 || f[0].Code != finding.DoubleRelease {
 		t.Errorf("found %v", f)
 	}
@@ -416,7 +416,7 @@ func TestHeaderKeepsItsArray(t *testing.T) {
 		if clear == bytespool.ClearNever && !purego && !sanitize.Enabled {
 			want = 1
 		}
-		if cap(*b) != want {
+		if cap(*b) != want { //poolcheck:ignore OCT001 misused on purpose
 			t.Errorf("policy %d: an idle header shows a capacity of %d, want %d", clear, cap(*b), want)
 		}
 		if b := p.Get(-1); len(*b) != 0 {

@@ -58,9 +58,6 @@ func (r *run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
 	}
 	f := r.value(s, y).Fact
 	if _, ok := y.(*ssa.Const); !ok || f == domain.Unknown {
-		if is && ir.IsError(x.Type()) { // to a variable such as io.EOF
-			return r.assumeFact(s, x, domain.NonNil) && r.assumeFact(s, y, domain.NonNil)
-		}
 		return true
 	}
 	if !is {

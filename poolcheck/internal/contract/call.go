@@ -109,7 +109,7 @@ func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []do
 	}
 }
 
-// at returns the instruction that reg is, or the deferred call that runs.
+// at returns the instruction that reg is, or else the deferred call or go statement that runs.
 func (r *run) at(reg *ssa.Call) ssa.Instruction {
 	if reg != nil {
 		return reg
@@ -385,14 +385,6 @@ func (r *run) outdate(s *domain.State, ref domain.Ref, at ssa.Instruction) {
 			s.Env[v] = old(w)
 		}
 	}
-	s.Defers = slices.Clone(s.Defers)
-	for n, d := range s.Defers {
-		args := slices.Clone(d.Args)
-		for k, v := range args {
-			args[k] = old(v)
-		}
-		s.Defers[n].Args = args
-	}
 	s.Update(ref.Obj, func(l *domain.Life) { l.Grown = at })
 }
 
@@ -407,7 +399,10 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 	case fn != nil && r.fits(fn):
 		ends, known = r.inline(s.Copy(), nil, fn, bound, args), true
 	case fn == nil && callee != nil:
+		outer := r.deferred
+		r.deferred = at
 		ends, known = r.applySummary(s.Copy(), nil, callee, args)
+		r.deferred = outer
 	}
 	r.dirty = dirty
 	if !known {
@@ -437,17 +432,6 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 			l.Task = at
 		}
 		s.Life[o] = l
-	}
-	shared := make(map[*domain.Object]bool)
-	for k, b := range bound {
-		if held, ok := b.Single(); ok && !assigned(fn.FreeVars[k]) {
-			shared[held.Obj] = true
-		}
-	}
-	for _, o := range reached { // it assigns to them when nobody knows
-		if o.Kind == domain.Local && closure(o) == nil && !shared[o] {
-			s.Update(o, func(l *domain.Life) { l.Escaped = true })
-		}
 	}
 }
 

@@ -71,8 +71,8 @@ type run struct {
 	dirty   bool // memory that the function was given was written, or may have been
 	joins   bool // it may have waited for goroutines
 	used    map[*domain.Object]bool
-	// deferred says that a deferred call runs.
-	deferred *ssa.Defer
+	// deferred is the deferred call, or the go statement, that calls what runs.
+	deferred ssa.Instruction
 	mute     int // whether what is run is only tried
 }
 

@@ -26,7 +26,8 @@ func (c *checker) outlives(t *contract.Trace) {
 		if l := s.Life[o]; l.Phase == domain.Released && !seen[fault{o, at}] {
 			seen[fault{o, at}] = true
 			code := "OCT002"
-			if _, stored := at.(*ssa.Store); stored && l.At == l.By && before(l.By, at) {
+			_, stored := at.(*ssa.Store)
+			if _, deferred := l.By.(*ssa.Defer); stored && !deferred && l.At == l.By && before(l.By, at) {
 				code = "OCT001" // it was stored when it was back already
 			}
 			c.report(code, o, at, l.By)

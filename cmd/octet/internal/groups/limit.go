@@ -69,7 +69,7 @@ func limitRow(limit, mode string) contest.Row {
 func tryNewPairs(size int, bytes int64, inUse int) pairs {
 	p := bytespool.NewCapacityPools(octetMin, octetMax, bytespool.WithLimit(bytes))
 	for range inUse {
-		if _, err := p.TryNew(size); err != nil {
+		if _, err := p.TryNew(size); err != nil { //poolcheck:ignore OCT004 stays in use on purpose
 			panic(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
@@ -112,4 +113,11 @@ func formatEntryString(msg string) string {
 	defer entryPool.Put(e)
 	e.buf = append(e.buf[:0], msg...)
 	return string(e.buf)
+}
+
+// bad: the deferred release comes after the store, and before the caller looks.
+func storedDeferred(to *struct{ text string }, p []byte) {
+	b := bytespool.NewBytes(p)
+	defer bytespool.Release(b)
+	to.text = unsafe.String(&b[0], len(b)) // want "OCT002: b outlives its release"
 }

@@ -2,6 +2,7 @@ package oct005
 
 import (
 	"io"
+	"os"
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
@@ -46,4 +47,13 @@ func recursive(run func(func(int))) {
 	run(again)
 	bytespool.Release(b)
 	bytespool.Release(b) // want "OCT003: b is released twice"
+}
+
+func print(b []byte) { os.Stdout.Write(b) }
+
+// bad: the goroutine is given what went back.
+func printed() {
+	b := bytespool.Get(8)
+	bytespool.Release(b)
+	go print(b) // want "OCT001: b is used after its release"
 }
