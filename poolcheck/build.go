@@ -1,7 +1,6 @@
 package poolcheck
 
 import (
-	"go/ast"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,15 +32,8 @@ func relevant(pass *analysis.Pass, table api.Table) bool {
 // mentions reports whether the package uses name of imp.
 func mentions(pass *analysis.Pass, imp *types.Package, name string) bool {
 	want := imp.Scope().Lookup(name)
-	for _, f := range pass.Files {
-		found := false
-		ast.Inspect(f, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Name == name && pass.TypesInfo.Uses[id] == want {
-				found = true
-			}
-			return !found
-		})
-		if found {
+	for _, obj := range pass.TypesInfo.Uses {
+		if obj == want {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
@@ -130,32 +129,4 @@ func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
 		}
 	}
 	return nil
-}
-
-// reportMoved reports imports of packages that this module's packages succeed,
-// with the fix that replaces the path. Programs compile and behave the same
-// with the new one.
-func reportMoved(pass *analysis.Pass) {
-	for _, f := range pass.Files {
-		for _, spec := range f.Imports {
-			old, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				continue
-			}
-			path, ok := api.Moved[old]
-			if !ok {
-				continue
-			}
-			pass.Report(analysis.Diagnostic{
-				Pos: spec.Path.Pos(), End: spec.Path.End(), Category: "moved", URL: docs,
-				Message: fmt.Sprintf("%s has a successor with the same API: %s", old, path),
-				SuggestedFixes: []analysis.SuggestedFix{{
-					Message: "Import " + path,
-					TextEdits: []analysis.TextEdit{{
-						Pos: spec.Path.Pos(), End: spec.Path.End(), NewText: []byte(strconv.Quote(path)),
-					}},
-				}},
-			})
-		}
-	}
 }

@@ -102,7 +102,6 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	}
 	comments := readComments(pass)
 	comments.export(pass)
-	reportMoved(pass)
 	standard := api.Standard(pass.Pkg.Path())
 	if standard && !c.standard || !relevant(pass, table) {
 		comments.report(pass, nil)

@@ -24,7 +24,7 @@ func TestPrograms(t *testing.T) {
 // The fixes give the golden files.
 func TestFixes(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(quiet{t}, analysistest.TestData(), poolcheck.New(),
-		"fix/paths", "fix/defers")
+		"fix/defers")
 }
 
 // quiet leaves out what analysistest says of facts: the test programs show

@@ -84,7 +84,6 @@ func writeSARIF(name string, found findings, stdout io.Writer) error {
 			WithHelp(sarif.NewMultiformatMessageString().WithText(page).WithMarkdown(page)).
 			WithHelpURI(poolcheck.URL(c.Code))
 	}
-	run.AddRule("moved").WithDescription("A package has a successor with the same API.")
 	run.AddRule("comment").WithDescription("A comment for poolcheck is wrong.")
 	for _, f := range sorted(found) {
 		res := run.CreateResultForRule(f.Category).WithLevel("warning").WithMessage(sarif.NewTextMessage(f.Message))

@@ -6,17 +6,6 @@ const (
 	BufferPath    = "github.com/octet-go/octet/bytespool/buffer"
 )
 
-// Moved maps the import paths of the packages that this module's packages
-// succeed to their new homes. A program that imports the old path compiles and
-// behaves the same with the new one.
-var Moved = map[string]string{
-	"github.com/fufuok/bytespool":        BytespoolPath,
-	"github.com/fufuok/bytespool/buffer": BufferPath,
-	"github.com/intel-go/bytebuf":        "github.com/octet-go/octet/bytebuf",
-	"howl.moe/binary":                    "github.com/octet-go/octet/binary",
-	"howl.moe/binary/v2":                 "github.com/octet-go/octet/binary",
-}
-
 func (t Table) addPools() {
 	for _, path := range []string{BytespoolPath, "github.com/fufuok/bytespool"} {
 		t.addBytespool(path)
