@@ -98,7 +98,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 `,
-	"above/above.go": "package above\n\nimport _ \"example.com/m/bad\"\n",
+	"above/above.go":   "package above\n\nimport _ \"example.com/m/bad\"\n",
 	"good/good.go":     "package good\n\nfunc Add(a, b int) int { return a + b }\n",
 	"broken/broken.go": "package broken\n\nfunc f() int { return \"\" }\n",
 	"own/own.go": `package own
