@@ -10,27 +10,11 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/octet-go/octet/bytespool"
 )
 
 var bufs = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-type options struct{ reuse io.Reader }
-
-var optionPool = sync.Pool{New: func() any { return new(options) }}
-
-// reader returns what a field points to, which is not the options' memory.
-func (o *options) reader() io.Reader { return o.reuse }
-
-// ok: the reader has nothing to do with the options that it was found in.
-func readerOf() io.Reader {
-	o := optionPool.Get().(*options)
-	r := o.reader()
-	optionPool.Put(o)
-	return r
-}
 
 // A version counts its users, from zero.
 type version struct {
@@ -62,24 +46,6 @@ func (s *session) set(v *version) {
 
 // ok: who uses a version counts itself.
 func (s *session) next() { s.set(newVersion(s)) }
-
-var timers sync.Pool
-
-// ok: there is no timer in the pool where a new one is made.
-func timer(d time.Duration) *time.Timer {
-	t, ok := timers.Get().(*time.Timer)
-	if t == nil || !ok {
-		return time.NewTimer(d)
-	}
-	t.Reset(d)
-	return t
-}
-
-// stopped gives the timer back.
-func stopped(t *time.Timer) {
-	t.Stop()
-	timers.Put(t)
-}
 
 // ok: what is not a []byte is nothing that the pool should have.
 func compared() error {
@@ -297,16 +263,6 @@ func sent(out chan<- []byte, p []byte) {
 	dst := bytes.NewBuffer(b[:0])
 	dst.Write(p)
 	out <- dst.Bytes()
-}
-
-// ok: the builtin append leaves the old array alone.
-func appended(w io.Writer, parts []string) {
-	out := bytespool.Make(64)
-	defer bytespool.Release(out)
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	w.Write(out)
 }
 
 type fault struct{ text string }

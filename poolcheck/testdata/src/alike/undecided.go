@@ -147,30 +147,6 @@ func broken(w io.Writer) error {
 	return err
 }
 
-type keyTable interface {
-	Each(f func(key string) error) error
-}
-
-// ok: the literal only asks whether the buffer was put back.
-func keysUntil(t keyTable, n int) error {
-	b := bufs.Get().(*bytes.Buffer)
-	done := false
-	if n == 0 {
-		bufs.Put(b)
-		done = true
-	}
-	err := t.Each(func(key string) error {
-		if !done {
-			b.WriteString(key)
-		}
-		return nil
-	})
-	if !done {
-		bufs.Put(b)
-	}
-	return err
-}
-
 type guarded struct {
 	quiet bool
 	w     io.Writer

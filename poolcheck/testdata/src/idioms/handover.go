@@ -74,21 +74,6 @@ func (q *queue[T]) push(v T) (int, error) {
 	return len(q.els), nil
 }
 
-// inbound is a message on its way through the queue.
-type inbound struct{ hdr, msg []byte }
-
-var inboundPool = sync.Pool{New: func() any { return new(inbound) }}
-
-// ok: what the queue turned down is put here; what it kept, by its reader.
-func enqueue(q *queue[*inbound], hdr, msg []byte) {
-	in := inboundPool.Get().(*inbound)
-	in.hdr, in.msg = hdr, msg
-	if _, err := q.push(in); err != nil {
-		in.hdr, in.msg = nil, nil
-		inboundPool.Put(in)
-	}
-}
-
 // outWriter is pooled, and writes into memory of its caller.
 type outWriter struct {
 	out bytes.Buffer

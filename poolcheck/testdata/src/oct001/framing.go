@@ -12,23 +12,6 @@ import (
 	"oct001/wire"
 )
 
-// ok: the string conversion copies.
-func stringCopy(r io.Reader) string {
-	name := bytespool.Get(32)
-	n, _ := r.Read(name)
-	s := string(name[:n])
-	bytespool.Release(name)
-	return strings.TrimSpace(s)
-}
-
-// bad: the conversion comes after the release.
-func stringTooLate(r io.Reader) string {
-	name := bytespool.Get(32)
-	n, _ := r.Read(name)
-	bytespool.Release(name)
-	return string(name[:n]) // want "OCT001: .*name.*"
-}
-
 // bad: trimming returns a part of its argument.
 func trimmedAfterRelease(w io.Writer, r io.Reader) {
 	line := bytespool.Get(256)

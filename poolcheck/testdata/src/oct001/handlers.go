@@ -4,7 +4,6 @@ package oct001
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,8 +17,6 @@ import (
 )
 
 var bufferPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-var gzipPool = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 
 // bad: the response is written from a buffer that went back a line earlier.
 func writeJSONAfterPut(w http.ResponseWriter, v any) {
@@ -68,17 +65,6 @@ func deferredLogRunsLast(r io.Reader) error {
 	return err
 }
 
-// ok: the deferred log line was registered last, so it runs before the release.
-func deferredLogRunsFirst(r io.Reader) error {
-	line := bytespool.Get(128)
-	defer bytespool.Release(line)
-	defer func() {
-		log.Printf("line: %s", line)
-	}()
-	_, err := io.ReadFull(r, line)
-	return err
-}
-
 // bad: the literal that is called on the spot releases when it ends, not when
 // the handler ends.
 func innerDeferReleasesEarly(w http.ResponseWriter, r *http.Request) {
@@ -101,16 +87,6 @@ func innerDeferHoldsAll(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// ok: closed, then put, in defers whose order is right.
-func gzipClosedBeforePut(w http.ResponseWriter, p []byte) error {
-	zw := gzipPool.Get().(*gzip.Writer)
-	defer gzipPool.Put(zw)
-	zw.Reset(w)
-	defer zw.Close()
-	_, err := zw.Write(p)
-	return err
-}
-
 // bad: bytebufferpool resets the buffer on Put, and hands it to the next.
 func bytebufferpoolUseAfterPut(w http.ResponseWriter, name string) {
 	page := bytebufferpool.Get()
@@ -129,19 +105,4 @@ func bufferWrittenAfterLastRelease(w io.Writer) {
 	msg.Release()
 	msg.Release()
 	msg.WriteString("!") // want "OCT001: .*msg.*"
-}
-
-// ok: the flag that was set with the release guards the use.
-func flagGuard(w io.Writer, r io.Reader) {
-	body := bytespool.Get(256)
-	released := false
-	n, err := r.Read(body)
-	if err != nil {
-		bytespool.Release(body)
-		released = true
-	}
-	if !released {
-		w.Write(body[:n])
-		bytespool.Release(body)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log"
 	"net"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -94,24 +93,6 @@ func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-ch
 	bytespool.Release(msg)
 }
 
-// ok: the arm that gave the buffer away continues with a new one.
-func selectArmReplaces(ctx context.Context, r io.Reader, out chan<- []byte) {
-	msg := bytespool.Get(64)
-	for {
-		if _, err := io.ReadFull(r, msg); err != nil {
-			bytespool.Release(msg)
-			return
-		}
-		select {
-		case out <- msg:
-			msg = bytespool.Get(64)
-		case <-ctx.Done():
-			bytespool.Release(msg)
-			return
-		}
-	}
-}
-
 // ok: log.Fatal does not return.
 func fatalAfterRelease(w io.Writer, r io.Reader) {
 	b := bytespool.Get(16)
@@ -123,28 +104,6 @@ func fatalAfterRelease(w io.Writer, r io.Reader) {
 	bytespool.Release(b)
 }
 
-// session owns a read buffer from newSession to close.
-type session struct {
-	mu  sync.Mutex
-	in  []byte
-	out *buffer.Buffer
-}
-
-// bad: the field still names the memory that was released a line before.
-func (s *session) shutdown(w io.Writer) {
-	bytespool.Release(s.in)
-	w.Write(s.in) // want "OCT001: .*in.*"
-	s.in = nil
-}
-
-// bad: the local copy of the field outlives the field's release.
-func (s *session) rotate(w io.Writer) {
-	old := s.in
-	bytespool.Release(s.in)
-	s.in = bytespool.Get(4096)
-	w.Write(old) // want "OCT001: .*(old|in).*"
-}
-
 // ok: the literal is called before the release.
 func flushLiteralFirst(w io.Writer, r io.Reader) {
 	buf := bytespool.Get(100)
@@ -152,20 +111,6 @@ func flushLiteralFirst(w io.Writer, r io.Reader) {
 	flush := func() { w.Write(buf[:n]) }
 	flush()
 	bytespool.Release(buf)
-}
-
-// ok: a Buffer that is declared, not taken from a pool, is empty and ready for
-// use after a release.
-func declaredReused(w io.Writer, lines []string) {
-	var line buffer.Buffer
-	for _, l := range lines {
-		line.WriteString(l)
-		w.Write(line.Bytes())
-		line.Release()
-	}
-	line.WriteString("end")
-	w.Write(line.B)
-	line.Release()
 }
 
 // framed has two Buffers of its own.
@@ -177,24 +122,6 @@ type framed struct {
 func (f *framed) reset() {
 	f.head.Release()
 	f.body.Release()
-}
-
-// ok: fields and elements that are Buffers are ready for use, too, and the one
-// has nothing to do with the other.
-func (f *framed) send(w io.Writer, text string) {
-	f.head.WriteByte(byte(len(text)))
-	f.body.WriteString(text)
-	w.Write(f.head.Bytes())
-	f.head.Release()
-	w.Write(f.body.Bytes())
-	f.body.Release()
-	f.reset()
-	for i := range f.spare {
-		f.spare[i].Release()
-	}
-	f.spare[0].WriteString("again")
-	f.spare[0].Release()
-	f.head.WriteString("again")
 }
 
 // ok: a helper's release leaves a declared Buffer ready for use.

@@ -1,9 +1,7 @@
 package oct001
 
 import (
-	"bytes"
 	"io"
-	"net/http"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -18,26 +16,6 @@ func keptAlive(w io.Writer, s string) {
 	b.WriteTo(w)
 	b.Release()
 	runtime.KeepAlive(b)
-}
-
-type doer interface {
-	Do(*http.Request) (*http.Response, error)
-}
-
-// ok: a response does not show its request's body.
-func responseAfter(c doer, url, s string) error {
-	b := buffer.NewString(s)
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(b.Bytes()))
-	if err != nil {
-		b.Release()
-		return err
-	}
-	resp, err := c.Do(req)
-	b.Release()
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
 }
 
 // bad: a byte of a string without a copy.
@@ -58,11 +36,4 @@ func boxedUsed(w io.Writer, s string) {
 	b := append(boxedGet(), s...)
 	boxedPut(b)
 	w.Write(b) // want "OCT001: .*"
-}
-
-// ok: put at the end.
-func boxedLast(w io.Writer, s string) {
-	b := append(boxedGet(), s...)
-	w.Write(b)
-	boxedPut(b)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 	"unsafe"
@@ -93,13 +92,4 @@ func failedFormatted(text string) error {
 	b := bytespool.NewString(text)
 	defer bytespool.Release(b)
 	return fmt.Errorf("%s", textOf(b))
-}
-
-// ok: it keeps a copy.
-func headerCopy(value string) http.Header {
-	b := bytespool.NewString(value)
-	defer bytespool.Release(b)
-	h := make(http.Header)
-	h.Set("X-Value", string(b))
-	return h
 }

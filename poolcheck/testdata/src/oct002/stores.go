@@ -52,19 +52,6 @@ func rememberError(r io.Reader) {
 	text.Release()
 }
 
-// ok: the receiver owns what it receives.
-func sendOwned(out chan<- []byte, r io.Reader) {
-	for {
-		msg := bytespool.Get(64)
-		if _, err := io.ReadFull(r, msg); err != nil {
-			bytespool.Release(msg)
-			close(out)
-			return
-		}
-		out <- msg
-	}
-}
-
 type handlers struct{ onClose []func() }
 
 // ok: the callback that is kept owns the memory and releases it.

@@ -5,11 +5,9 @@ package oct003
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log"
-	"net/http"
 	"sync"
 
 	"github.com/bytedance/gopkg/lang/mcache"
@@ -35,51 +33,6 @@ func deferAndByHand(r io.Reader) error {
 	return nil
 }
 
-// bad: the deferred literal puts what the handler has put.
-func literalAndByHand(w http.ResponseWriter, v any) {
-	buf := bufPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	defer func() {
-		bufPool.Put(buf) // want "OCT003: .*buf.*"
-	}()
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		bufPool.Put(buf)
-		http.Error(w, "encode", http.StatusInternalServerError)
-		return
-	}
-	buf.WriteTo(w)
-}
-
-// ok: the flag says whether the literal still has to.
-func literalChecksFlag(r io.Reader, out chan<- []byte) error {
-	msg := bytespool.Get(64)
-	sent := false
-	defer func() {
-		if !sent {
-			bytespool.Release(msg)
-		}
-	}()
-	if _, err := io.ReadFull(r, msg); err != nil {
-		return err
-	}
-	out <- msg
-	sent = true
-	return nil
-}
-
-// ok: two branches that exclude each other by the error.
-func exclusiveBranches(w io.Writer, r io.Reader) {
-	msg := bytespool.Get(64)
-	n, err := r.Read(msg)
-	if err != nil {
-		bytespool.Release(msg)
-	}
-	if err == nil {
-		w.Write(msg[:n])
-		bytespool.Release(msg)
-	}
-}
-
 // bad: the helper of another package has already released.
 func helperAndByHand(w io.Writer, text string) {
 	p := bytespool.NewString(text)
@@ -87,13 +40,6 @@ func helperAndByHand(w io.Writer, text string) {
 		log.Print(err)
 	}
 	bytespool.Release(p) // want "OCT003: .*p.*"
-}
-
-// bad: the defer stands from before the helper that releases.
-func helperAndDefer(w io.Writer, text string) error {
-	p := bytespool.NewString(text)
-	defer bytespool.Release(p) // want "OCT003: .*p.*"
-	return conn.Send(w, p)
 }
 
 // ok: the helper releases only when it succeeds.
@@ -104,31 +50,6 @@ func helperOnSuccess(w io.Writer, text string) error {
 		bytespool.Release(p)
 	}
 	return err
-}
-
-// ok: Free may be called twice.
-func freeTwice(pk *conn.Packet) {
-	defer pk.Free()
-	if len(pk.B) == 0 {
-		pk.Free()
-		return
-	}
-	pk.B[0] = 1
-}
-
-// bad: the inner loop's release is repeated after the loop.
-func breakThenRelease(r io.Reader, want byte) {
-	b := bytespool.Get(1)
-	for {
-		if _, err := r.Read(b); err != nil {
-			bytespool.Release(b)
-			break
-		}
-		if b[0] == want {
-			break
-		}
-	}
-	bytespool.Release(b) // want "OCT003: .*b.*"
 }
 
 // bad: every attempt releases, and there may be a second one.

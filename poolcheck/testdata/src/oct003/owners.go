@@ -2,24 +2,13 @@ package oct003
 
 import (
 	"bytes"
-	"io"
 	"log"
-	"net"
 	"os"
 	"sync"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool"
 )
-
-// ok: the goroutine is the owner.
-func oneOwner(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	go func() {
-		c.Write(msg)
-		bytespool.Release(msg)
-	}()
-}
 
 // shared is closed by whoever comes first.
 type shared struct {
@@ -73,19 +62,6 @@ func recoverOnly(parse func([]byte)) {
 		}
 	}()
 	parse(b)
-}
-
-// release2 releases both of its arguments.
-func release2(a, b []byte) {
-	bytespool.Release(a)
-	bytespool.Release(b)
-}
-
-// bad: the same memory is given to both parameters.
-func sameForBoth(r io.Reader) {
-	b := bytespool.Get(8)
-	r.Read(b)
-	release2(b, b) // want "OCT003: .*b.*"
 }
 
 // putBack is a generic release.

@@ -99,16 +99,6 @@ func skipNote(r *bufio.Reader) error {
 	return err
 }
 
-// ok: given back.
-func noteSize(r *bufio.Reader) (int, error) {
-	n, err := readNote(r)
-	if err != nil {
-		return 0, err
-	}
-	defer n.release()
-	return len(n.text), nil
-}
-
 func headArray(status int, text string) []byte {
 	b := arrayFor(len(text) + 2)
 	b = append(b, byte(status>>8), byte(status))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -22,17 +21,6 @@ func scratchDeferred(w io.Writer) {
 	defer done()
 	n := copy(b, "hello")
 	w.Write(b[:n])
-}
-
-// ok: the function is called on both paths.
-func scratchOnBoth(w io.Writer) error {
-	b, done := scratch(16)
-	if _, err := w.Write(b[:copy(b, "hello")]); err != nil {
-		done()
-		return err
-	}
-	done()
-	return nil
 }
 
 // readScratch fails, or returns a slice and what takes it back.
@@ -60,32 +48,6 @@ func readScratchDeferred(r io.Reader, w io.Writer) error {
 func borrow() (*buffer.Buffer, func()) {
 	b := buffer.Get()
 	return b, b.Put
-}
-
-// A hold has its memory and what ends it in fields.
-type hold struct {
-	data []byte
-	free func()
-}
-
-func newHold(n int) *hold {
-	b := bytespool.New(n)
-	return &hold{b, func() { bytespool.Release(b) }}
-}
-
-func (l *hold) end() {
-	if l.free != nil {
-		l.free()
-		l.free = nil
-	}
-}
-
-// ok: the function is in a field, and the method calls it.
-func held(r io.Reader) error {
-	l := newHold(10)
-	defer l.end()
-	_, err := io.ReadFull(r, l.data)
-	return err
 }
 
 func releaseAll(list ...[]byte) {
@@ -136,15 +98,6 @@ func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
 type chained struct {
 	b    []byte
 	next *chained
-}
-
-// ok: every slice is in the list that is returned.
-func chain(ps [][]byte) *chained {
-	var head *chained
-	for _, p := range ps {
-		head = &chained{bytespool.NewBytes(p), head}
-	}
-	return head
 }
 
 // bad: each round drops the node of the one before.
@@ -205,18 +158,6 @@ func byStateForgotten(in []byte, w io.Writer) {
 	if within == 1 {
 		bytespool.Release(b)
 	}
-}
-
-var entries sync.Map
-
-// ok: released if another was first, and kept otherwise.
-func firstWins(k string, p []byte) *buffer.Buffer {
-	b := buffer.NewBytes(p)
-	if v, loaded := entries.LoadOrStore(k, b); loaded {
-		b.Release()
-		return v.(*buffer.Buffer)
-	}
-	return b
 }
 
 type settings struct{ scratch []byte }

@@ -16,17 +16,6 @@ type blockDevice interface {
 	Close() error
 }
 
-// bad: nothing on the path that fails gives back what was read into.
-func firstOfBlock(d blockDevice, at int64) (byte, error) {
-	b := borrowedPool.Get().(*[]byte) // want "OCT004: b is not released on every path"
-	if _, err := d.ReadBlock(*b, at); err != nil {
-		return 0, err
-	}
-	first := (*b)[0]
-	borrowedPool.Put(b)
-	return first, nil
-}
-
 // ok: the device takes over what is submitted to it.
 func submit(d blockDevice) error {
 	b := borrowedPool.Get().(*[]byte)

@@ -5,9 +5,7 @@ package oct004
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,7 +13,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 
@@ -23,27 +20,6 @@ import (
 )
 
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-var errTooLong = errors.New("too long")
-
-// bad: of several early returns one was forgotten.
-func parseRequest(r io.Reader, max int) error {
-	line := bytespool.Get(4096) // want "OCT004: .*line.*"
-	n, err := r.Read(line)
-	if err != nil {
-		bytespool.Release(line)
-		return err
-	}
-	if n > max {
-		return errTooLong
-	}
-	if line[0] == 0 {
-		bytespool.Release(line)
-		return fmt.Errorf("bad first byte")
-	}
-	bytespool.Release(line)
-	return nil
-}
 
 // bad: Copy hands out pooled memory of its own.
 func copyForgotten(w io.Writer, msg *buffer.Buffer) error {
@@ -110,12 +86,6 @@ func foreignConstructor(r io.Reader) int {
 	return n
 }
 
-// ok: a queue keeps the message and releases later.
-func queued(o *take.Outbox, text string) {
-	msg := bytespool.NewString(text)
-	o.Add(msg)
-}
-
 // ok: an interface may take over; the checker cannot see it and says nothing.
 func toInterface(s take.Sink, text string) {
 	msg := bytespool.NewString(text)
@@ -162,17 +132,6 @@ func syncPoolFactory(v any) (*bytes.Buffer, error) {
 		return nil, err
 	}
 	return buf, nil
-}
-
-// bad: mcache, where the other path does free.
-func mcacheOtherPath(r io.Reader, n int) (uint16, error) {
-	p := mcache.Malloc(n) // want "OCT004: .*p.*"
-	if _, err := io.ReadFull(r, p); err != nil {
-		return 0, err
-	}
-	v := binary.LittleEndian.Uint16(p)
-	mcache.Free(p)
-	return v, nil
 }
 
 var readerPool = sync.Pool{New: func() any { return bufio.NewReader(nil) }}

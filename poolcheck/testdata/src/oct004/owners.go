@@ -63,16 +63,6 @@ func digAllOrNone(v *vault, depths []int) ([]*gold, error) {
 	return out, nil
 }
 
-// ok: the slice goes over the channel, and its box with it.
-func hoist(v *vault, up chan []byte, closed chan struct{}) {
-	p := v.allocate(64)
-	select {
-	case up <- p:
-	case <-closed:
-		v.free(p)
-	}
-}
-
 var safes = sync.Pool{New: func() any {
 	p := make([]byte, 512)
 	return &p

@@ -3,7 +3,6 @@ package oct004
 import (
 	"bytes"
 	"container/list"
-	"errors"
 	"sync"
 )
 
@@ -61,43 +60,6 @@ func (q *jobQueue) add(id int, p []byte) {
 	j := getJob()
 	j.id, j.body = id, append(j.body, p...)
 	q.offer(j)
-}
-
-// ok: a job that was not taken goes back.
-func (q *jobQueue) addRight(id int, p []byte) {
-	j := getJob()
-	j.id, j.body = id, append(j.body, p...)
-	if !q.offer(j) {
-		putJob(j)
-	}
-}
-
-// bad: the same, but who calls cannot know.
-func (q *jobQueue) addBlind(id int, p []byte) {
-	j := getJob() // want "OCT004: j is not released on every path"
-	j.id, j.body = id, append(j.body, p...)
-	if _, ok := q.byID[id]; !ok {
-		q.byID[id] = j
-	}
-}
-
-func (q *jobQueue) tryPush(j *job) error {
-	if q.closed {
-		return errors.New("closed")
-	}
-	q.items = append(q.items, j)
-	return nil
-}
-
-// ok: the error says that the job was not taken.
-func (q *jobQueue) pushRight(p []byte) error {
-	j := getJob()
-	j.body = append(j.body, p...)
-	if err := q.tryPush(j); err != nil {
-		putJob(j)
-		return err
-	}
-	return nil
 }
 
 type textNode struct {

@@ -5,22 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/octet-go/octet/bytespool"
 )
-
-// ok: the goroutine is waited for.
-func writeBesideWaits(w io.Writer) {
-	p := bytespool.Get(64)
-	clear(p)
-	done := make(chan bool)
-	go func() {
-		w.Write(p)
-		close(done)
-	}()
-	<-done
-	bytespool.Release(p)
-}
 
 var boxes = sync.Pool{New: func() any { b := make([]byte, 4096); return &b }}
 
@@ -32,15 +17,6 @@ func boxedBeside(emit func(byte)) {
 	b := getBoxed()
 	go func() { emit(b[0]) }()
 	putBoxed(b) // want "OCT005: .*"
-}
-
-// ok: the goroutine puts it back.
-func boxedGiven(emit func(byte)) {
-	b := getBoxed()
-	go func() {
-		emit(b[0])
-		putBoxed(b)
-	}()
 }
 
 // A sheet goes back with its last reference.

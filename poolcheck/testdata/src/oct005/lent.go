@@ -2,7 +2,6 @@ package oct005
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -30,21 +29,6 @@ func notifyBeside(n *notifier, s string) {
 	b := text(s)
 	defer texts.Put(b) // want "OCT005: .*b.*"
 	go func() { n.errs <- n.notify(b.Bytes()) }()
-}
-
-// ok: after the deadline the buffer is the callback's.
-func loadOrLeave(ctx context.Context, load func(io.Writer) error) (string, error) {
-	b := text("")
-	done := make(chan error, 1)
-	go func() { done <- load(b) }()
-	select {
-	case err := <-done:
-		s := b.String()
-		texts.Put(b)
-		return s, err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
 }
 
 // ok: the callback is waited for, by a method that waits.

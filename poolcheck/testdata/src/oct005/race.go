@@ -84,16 +84,6 @@ func callWithReference(ctx context.Context, c net.Conn, text string) error {
 	}
 }
 
-// ok: Share says the same in one word.
-func callWithShare(c net.Conn, text string) {
-	req := buffer.NewString(text)
-	go func(b *buffer.Buffer) {
-		b.WriteTo(c)
-		b.Release()
-	}(req.Share())
-	req.Release()
-}
-
 // ok: the timer's function releases.
 func retryLaterOwned(c net.Conn, text string) {
 	msg := bytespool.NewString(text)
@@ -130,13 +120,6 @@ func startAfter(r io.Reader) {
 type writer struct {
 	c    net.Conn
 	jobs chan []byte
-}
-
-// ok: a method of the type receives and frees.
-func (w *writer) post(text string) {
-	j := mcache.Malloc(len(text))
-	copy(j, text)
-	w.jobs <- j
 }
 
 // bad: the method that runs in the background reads mcache memory freed here.

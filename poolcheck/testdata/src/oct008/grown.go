@@ -123,18 +123,6 @@ func standardAppend(w io.Writer, n int64) {
 	bytespool.Release(out)
 }
 
-// ok: the pointer gets the grown slice back before it is put.
-func pointerStoredBack(w io.Writer, parts []string) {
-	bp := linePool.Get().(*[]byte)
-	line := (*bp)[:0]
-	for _, p := range parts {
-		line = append(line, p...)
-	}
-	w.Write(line)
-	*bp = line[:0]
-	linePool.Put(bp)
-}
-
 // ok: the pointer goes back with its old slice; what grew is left to the
 // collector.
 func pointerKeepsOld(w io.Writer, parts []string) {
