@@ -19,8 +19,6 @@ func (b *ByteBuffer) Bytes() []byte                       { return b.B }
 func (b *ByteBuffer) Len() int                            { return len(b.B) }
 func (b *ByteBuffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
 func (b *ByteBuffer) Reset()                              { b.B = b.B[:0] }
-func (b *ByteBuffer) Set(p []byte)                        { b.B = append(b.B[:0], p...) }
-func (b *ByteBuffer) SetString(s string)                  { b.B = append(b.B[:0], s...) }
 func (b *ByteBuffer) String() string                      { return string(b.B) }
 func (b *ByteBuffer) Write(p []byte) (int, error)         { b.B = append(b.B, p...); return len(p), nil }
 func (b *ByteBuffer) WriteByte(c byte) error              { b.B = append(b.B, c); return nil }

@@ -27,9 +27,6 @@ type Buffer struct {
 func Clone(b *Buffer) *Buffer           { return NewBytes(b.B) }
 func Get(capacity ...int) *Buffer       { return new(Buffer) }
 func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
-func Make64(capacity uint64) *Buffer    { return Make(int(capacity)) }
-func MakeMax() *Buffer                  { return &Buffer{B: bytespool.MakeMax()} }
-func MakeMin() *Buffer                  { return &Buffer{B: bytespool.MakeMin()} }
 func New(size int) *Buffer              { return &Buffer{B: bytespool.New(size)} }
 func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
 func NewBytes(bs []byte) *Buffer        { return &Buffer{B: bytespool.NewBytes(bs)} }
@@ -38,14 +35,6 @@ func Put(b *Buffer)                     { b.Release() }
 func Release(b *Buffer) bool            { return b.Release() }
 func GetReader(bs []byte) *bytes.Reader { return bytes.NewReader(bs) }
 func PutReader(r *bytes.Reader)         {}
-func MinSize() int                      { return 2 }
-func MaxSize() int                      { return 1 << 22 }
-func SetCapacity(minSize, maxSize int)  {}
-func SetWithStats(on bool)              {}
-func GetWithStats() bool                { return false }
-func RuntimeStats() map[string]uint64   { return nil }
-
-func RuntimeStatsSummary(topN int) bytespool.RuntimeSummary { return bytespool.RuntimeSummary{} }
 
 type Pool struct{}
 
@@ -54,35 +43,22 @@ func (p *Pool) Put(b *Buffer)               { b.Release() }
 func (p *Pool) TryGet(int) (*Buffer, error) { return Get(), nil }
 
 func (b *Buffer) Append(p []byte)                     { b.B = append(b.B, p...) }
-func (b *Buffer) AppendByte(c byte)                   { b.B = append(b.B, c) }
 func (b *Buffer) AppendString(s string)               { b.B = append(b.B, s...) }
 func (b *Buffer) Bytes() []byte                       { return b.B }
 func (b *Buffer) Cap() int                            { return cap(b.B) }
 func (b *Buffer) Clone() *Buffer                      { return NewBytes(b.B) }
 func (b *Buffer) Close() error                        { b.Release(); return nil }
 func (b *Buffer) Copy() []byte                        { return bytespool.NewBytes(b.B) }
-func (b *Buffer) CopyTo(p []byte) int                 { return copy(p, b.B) }
 func (b *Buffer) GetReader() *bytes.Reader            { b.RefInc(); return bytes.NewReader(b.B) }
-func (b *Buffer) Grow(n int)                          { b.B = append(b.B, make([]byte, n)...) }
-func (b *Buffer) Guarantee(n int)                     {}
 func (b *Buffer) Len() int                            { return len(b.B) }
 func (b *Buffer) Put()                                { b.Release() }
-func (b *Buffer) PutAll(rs ...*bytes.Reader)          { b.B = nil }
 func (b *Buffer) PutReader(r *bytes.Reader) bool      { return b.Release() }
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
 func (b *Buffer) RefAdd(n int64)                      { b.refs += n }
-func (b *Buffer) RefDec()                             { b.refs-- }
 func (b *Buffer) RefInc()                             { b.refs++ }
-func (b *Buffer) RefReset()                           { b.refs = 0 }
-func (b *Buffer) RefStore(n int64)                    { b.refs = n }
-func (b *Buffer) RefSwapDec() int64                   { b.refs--; return b.refs + 1 }
-func (b *Buffer) RefValue() int64                     { return b.refs }
 func (b *Buffer) Release() bool                       { b.refs--; return b.refs < 0 }
 func (b *Buffer) Reset()                              { b.B = b.B[:0] }
-func (b *Buffer) Set(p []byte)                        { b.B = append(b.B[:0], p...) }
-func (b *Buffer) SetString(s string)                  { b.B = append(b.B[:0], s...) }
 func (b *Buffer) String() string                      { return string(b.B) }
-func (b *Buffer) Truncate(n int)                      { b.B = b.B[:n] }
 func (b *Buffer) UnsafeString() string                { return string(b.B) }
 func (b *Buffer) Write(p []byte) (int, error)         { b.B = append(b.B, p...); return len(p), nil }
 func (b *Buffer) WriteByte(c byte) error              { b.B = append(b.B, c); return nil }
