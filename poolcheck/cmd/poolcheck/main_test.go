@@ -40,8 +40,7 @@ func raceEnabled() bool {
 // command is the path of poolcheck.
 var command string
 
-// files is a module with one misuse that has no fix, one import that has a
-// successor, and a package without faults.
+// files is a module with one misuse that has no fix, and packages without faults.
 var files = map[string]string{
 	"go.mod": `module example.com/m
 
