@@ -56,6 +56,9 @@ func (c *checker) outlives(t *contract.Trace) {
 			if x.State.Life[cell.Obj].Phase == domain.Released {
 				continue // that went back, too
 			}
+			if s, ok := at.(*ssa.Store); ok && ir.IsError(s.Val.Type()) {
+				continue // a method of the memory's owner returned it: it shows none
+			}
 			for _, ref := range x.State.Mem[cell].Refs {
 				if ref.Obj.Kind == domain.Acquired && x.State.Life[ref.Obj].By != nil && guard(x.State.Life[ref.Obj].By) == nil {
 					report(x.State, ref.Obj, at)

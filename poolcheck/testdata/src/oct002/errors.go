@@ -1,8 +1,10 @@
 package oct002
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"sync"
@@ -19,6 +21,19 @@ func openNamed(dir string, n int) error {
 	defer names.Put(b)
 	*b = fmt.Appendf((*b)[:0], "%s/%d", dir, n)
 	return os.Remove(string(*b))
+}
+
+type upload struct {
+	n   int64
+	err error
+}
+
+// ok: what is stored is the error of a method of the buffer, and a number.
+func (u *upload) readFrom(r io.Reader) {
+	b := bufPool.Get().(*bytes.Buffer)
+	defer bufPool.Put(b)
+	b.Reset()
+	u.n, u.err = b.ReadFrom(r)
 }
 
 type callKey struct{}
