@@ -242,7 +242,7 @@ func TestDecoderClips(t *testing.T) {
 	in := []byte("\x02abcdef")
 	d := binary.DecodeLE(in[:4])
 	for _, p := range [][]byte{d.Peek(1), d.Bytes8(), d.Bytes(0), d.Rest(), d.Rest()} {
-		_ = append(p, "XXXX"...)
+		_ = append(p, "????"...)
 	}
 	if string(in) != "\x02abcdef" {
 		t.Errorf("the input became %q", in)
