@@ -105,7 +105,11 @@ func (p *Pool) NewLent(size, capacity int) []byte {
 	if capacity == 0 {
 		return p.NewOwned(size)
 	}
-	return p.newOf(p.filed(capacity), size, false)
+	c := p.filed(capacity)
+	if !p.size.Load().has(c) {
+		c.lent.Add(1) // the slice may come back without the object
+	}
+	return p.newOf(c, size, false)
 }
 
 // allocate returns n bytes that no class has.
