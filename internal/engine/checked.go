@@ -107,7 +107,7 @@ func (p *Pool) NewLent(size, capacity int) []byte {
 	}
 	c := p.filed(capacity)
 	if !p.size.Load().has(c) {
-		c.lent.Add(1) // the slice may come back without the object
+		c.lent.Add(1)
 	}
 	return p.newOf(c, size, false)
 }

@@ -26,7 +26,7 @@ type class struct {
 	n       atomic.Uintptr          // records in the newest table
 	tables  atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
 	age     age
-	lent    atomic.Int64 // items that are not back, of a class that exists for loans alone
+	lent    atomic.Int64 // slices that are out, of a class of the pool that exists for loans alone
 
 	pressed atomic.Uint64 // items dropped under pressure
 	trimmed atomic.Uint64 // items dropped by Trim, or because the pool has changed

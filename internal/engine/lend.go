@@ -34,17 +34,20 @@ func (p *Pool) grewTo(capacity int) {
 	}
 }
 
-// takesBack reports whether n is the capacity of a class of r that exists for loans alone, and
-// that has lent more than it has taken back. If so, it counts one as back.
-func (p *Pool) takesBack(r *row, n int) bool {
+// takesBack reports whether n is the capacity of a class that exists for loans alone, and of
+// whose slices some are out. If so, it counts one as back, with its object or without.
+func (p *Pool) takesBack(n int) bool {
 	if s := p.size.Load(); n <= s.most || n > s.beyond {
 		return false
 	}
-	c := &r.classes[p.grid.floor(n)]
+	c := p.filed(n)
 	if c.capacity != uintptr(n) || c.lent.Load() <= 0 {
 		return false
 	}
-	c.lent.Add(-1)
+	if c.lent.Add(-1) < 0 { // another one was the last
+		c.lent.Add(1)
+		return false
+	}
 	return true
 }
 
@@ -116,8 +119,8 @@ func (p *Pool) lend(c *class) (x loan) {
 	case !x.some():
 		return loan{}
 	}
-	if !s.has(g) {
-		g.lent.Add(1)
+	if !s.has(g) && (x.some() || !g.objects) { // or the slice is still to be made
+		p.classes[g.index].lent.Add(1)
 	}
 	x.capacity = g.capacity
 	return x

@@ -168,6 +168,57 @@ func TestLoansAboveTheLargestClass(t *testing.T) {
 	})
 }
 
+// lentCarrier takes a carrier with room for size bytes from the class that lends, or makes
+// one with a slice of that class.
+func lentCarrier(o Objects[carrier], size int) *carrier {
+	k := o.Pool().Class(size)
+	if x, _ := o.TryTakeLent(k); x != nil {
+		return x
+	}
+	x, capacity, _ := o.TakeSlow(k)
+	if x == nil {
+		x = &carrier{b: o.Pool().NewLent(size, int(capacity))}
+	}
+	return x
+}
+
+// A slice above the largest class that was lent with an object is taken back once, with the
+// object or without.
+func TestLentObjectsAboveTheLargestClass(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 1<<16
+		for _, apart := range []bool{false, true} {
+			quietly(t, func() {
+				p := newPool(c)
+				o := carriers(p)
+				p.Release(make([]byte, 100_000))
+				capacity := 0
+				for i := range 10 {
+					x := lentCarrier(o, 40<<10)
+					if capacity = cap(x.b); capacity < 100_000 {
+						t.Fatalf("where slices grow to 100,000 bytes an object got %d", capacity)
+					}
+					if apart && i == 9 {
+						if !p.Release(x.b) {
+							t.Error("a slice that was lent with an object was not kept without it")
+						}
+					} else if o.Put(x, cap(x.b)) != Kept {
+						t.Error("an object that was lent was not kept")
+					}
+				}
+				if p.Release(make([]byte, capacity)) || o.Put(new(carrier), capacity) != Foreign {
+					t.Error("a slice that was not lent was kept")
+				}
+				for _, class := range p.Stats().Classes {
+					if n := class.InUse(); n != 0 {
+						t.Errorf("%d of %d bytes are in use", n, class.Capacity)
+					}
+				}
+			})
+		}
+	})
+}
+
 // A slice that was lent may be written to its end, and nobody else has it.
 func TestLentSlicesAreWhole(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {

@@ -233,7 +233,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
 	class := p.grid.unsampled(capacity)
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) && !p.takesBack(&o.row, class) {
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) && !p.takesBack(class) {
 		return Foreign
 	}
 	c := &o.classes[p.grid.floor(class)]

@@ -97,7 +97,7 @@ func (p *Pool) takes(n int) bool {
 		return false
 	case s == nil:
 		p.out.tooLarge.Add(1)
-	case s.takes(n) || p.takesBack(&p.row, n):
+	case s.takes(n) || p.takesBack(n):
 		return true
 	case n < s.least:
 		p.out.tooSmall.Add(1)

@@ -144,7 +144,7 @@ func (p *Pool) puts(c *class) (n uint64) {
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(&p.row, capacity)) {
+	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(capacity)) {
 		p.addPuts(p.filed(capacity), 1)
 	}
 	p.discharge(capacity)
