@@ -51,13 +51,19 @@ func (p *Pool) takesBack(n int) bool {
 	return true
 }
 
-// outgrew notes that a slice was filed under class c that has more than that. If slices grow
-// to c, they grow to the next class, which has room for as much; and this slice may be what
-// became of one that the next class has lent.
-func (p *Pool) outgrew(c *class) {
-	k := c.index + 1
-	if p.grown.CompareAndSwap(uint32(c.index), uint32(k)) {
-		p.count(&p.classes[k], func(l *Record) {
+// outgrew notes that a slice of the given capacity was filed under class c, which has less. If
+// slices grow to c, they grow to the next class, which has room for as much.
+func (p *Pool) outgrew(c *class, capacity int) {
+	if p.grown.CompareAndSwap(uint32(c.index), uint32(c.index+1)) {
+		p.replaces(&p.row, capacity)
+	}
+}
+
+// replaces notes that a slice of the given capacity, which its class does not take, comes back
+// in place of one that this class of r may have lent.
+func (p *Pool) replaces(r *row, capacity int) {
+	if capacity <= p.size.Load().beyond {
+		p.count(&r.classes[p.grid.classOf(capacity)], func(l *Record) {
 			if l.owed > l.puts {
 				l.owed--
 			}

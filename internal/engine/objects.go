@@ -233,7 +233,11 @@ func (o *objects) put(x item, capacity int) Outcome {
 	p := o.pool
 	s := p.size.Load()
 	class := p.grid.unsampled(capacity)
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) || !s.takes(class) && !p.takesBack(class) {
+	if s == nil || p.clear != ClearNever || check.Sees(capacity) {
+		return Foreign
+	}
+	if !s.takes(class) && !p.takesBack(class) {
+		p.replaces(&o.row, class)
 		return Foreign
 	}
 	c := &o.classes[p.grid.floor(class)]

@@ -83,7 +83,7 @@ func (p *Pool) file(c *class, buf []byte) bool {
 	}
 	kept := p.put(c, itemOf(buf))
 	if uintptr(cap(buf)) > c.capacity {
-		p.outgrew(c)
+		p.outgrew(c, cap(buf))
 	}
 	return kept
 }
@@ -104,6 +104,7 @@ func (p *Pool) takes(n int) bool {
 	default:
 		if p.out.tooLarge.Add(1) > p.out.count.Load() && !p.counts { // or New has made it as large
 			p.grewTo(n)
+			p.replaces(&p.row, n)
 		}
 	}
 	return false
