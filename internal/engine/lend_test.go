@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // growTo takes a slice of p and makes it longer, by the built-in append if the program
@@ -97,7 +98,7 @@ func TestHeldSlicesAreSmall(t *testing.T) {
 			quietly(t, func() {
 				p := newPool(c)
 				held := make([][]byte, burst/to)
-				for range 8 {
+				for range testenv.Rounds(8) {
 					for i := range held {
 						held[i] = growTo(p, from, to, true)
 					}
