@@ -13,14 +13,13 @@ import (
 // Budget. A pool with a budget keeps no more bytes than that. Depots count exactly. To
 // count stacks as they change would take a shared counter on the hot path: half of the
 // budget (and of what is left then, for each type of objects) is set aside for them, in
-// equal shares for each record and class, as if each stack and its victim were full. A
-// class without a share lives in its depot. Slices that have more than their class are
-// not kept.
+// equal shares for each record and class, as if stacks and victims were full. A class without
+// a share lives in its depot. Slices that have more than their class are not kept.
 //
 // Bound. Memory that nobody takes must not pile up: it would count as live, and make each
-// heap goal the sum of the last two. So a stack, and its victim, hold at most stackBytes,
-// but always an item. And a depot keeps at most what it kept after its last drop, and the
-// gets that it failed to serve since the drop before that or, if larger, the items in use
+// heap goal the sum of the last two. So a stack of large items, and its victim, hold at most
+// stackBytes, but always one. And a depot keeps at most what it kept after its last drop, and
+// the gets that it failed to serve since the drop before that or, if larger, the items in use
 // at one of the last two collections; and spare. A burst that comes for the first time
 // misses, or is in use at a collection, and so is kept. What comes from elsewhere is not.
 //
@@ -54,14 +53,13 @@ import (
 // finds nothing after two collections (octet bench --run '^memory/op=burst'); with five,
 // idle memory of past sizes needs more heap (op=phases).
 //
-// Worst case: with a budget, the budget. Without, a record of a class has stackBytes on its
-// stack and on its victim; and a depot what was in use at once within the last two steps,
-// and twice the spare. Of slices of 128 KiB to 4 MiB that come from elsewhere two
-// processors keep 60 MiB.
+// Worst case: with a budget, the budget. Without, a record of a class has a full stack and
+// victim, and a depot what was in use at once within the last two steps, and twice the spare:
+// 60 MiB of slices of 128 KiB to 4 MiB that come from elsewhere, with two processors.
 
-// stackBytes is what one stack holds at most, if it holds more than an item: a lock is
-// nothing beside the use of as much memory.
-const stackBytes = 1 << 20
+// stackBytes is what one stack holds at most of items larger than smallItem, if it holds more
+// than one: a lock is little beside the use of as much memory.
+const stackBytes, smallItem = 1 << 20, 64 << 10
 
 // spare returns how many items of the given capacity a depot keeps beyond what was
 // used: four batches, but not more than 1 MiB, and at least one item.
