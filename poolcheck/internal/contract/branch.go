@@ -41,7 +41,7 @@ func (r *run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 		}
 	case *ssa.Extract:
 		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && !is {
-			for o := range s.Life {
+			for o := range s.Life.All() {
 				if o.Kind == domain.Acquired && o.Site == ta.X {
 					s.Forget(o) // the pool had none
 				}
@@ -90,7 +90,7 @@ func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 		if f != domain.NonNil || !ir.IsError(v.Type()) {
 			break
 		}
-		for o, l := range s.Life {
+		for o, l := range s.Life.All() {
 			if o.Fails != nil && o.Fails == v.Tuple && l.Phase == domain.Live {
 				s.Forget(o) // there is none beside the error
 			}
@@ -107,7 +107,7 @@ func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 
 // learn notes a fact of v, and of the cell that it was read from if that has it still.
 func (r *run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
-	before := s.Env[v]
+	before := s.Env.Get(v)
 	setFact(s, v, f)
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -118,10 +118,10 @@ func (r *run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
 		return
 	}
 	cell := domain.Cell{Obj: ref.Obj, Path: ref.Path}
-	held, ok := s.Mem[cell]
+	held, ok := s.Mem.Lookup(cell)
 	if ok && held.Fact == before.Fact && len(held.Refs) == len(before.Refs) && (len(held.Refs) == 0 || held.Refs[0] == before.Refs[0]) {
 		held.Fact = f
-		s.Mem[cell] = held
+		s.Mem.Set(cell, held)
 	}
 }
 
@@ -129,9 +129,9 @@ func setFact(s *domain.State, v ssa.Value, f domain.Fact) {
 	if _, ok := v.(*ssa.Const); ok {
 		return
 	}
-	known := s.Env[v]
+	known := s.Env.Get(v)
 	known.Fact = f
-	s.Env[v] = known
+	s.Env.Set(v, known)
 }
 
 // weigh notes that the capacity of what v measures decides, or its length beside one that is asked for.

@@ -67,9 +67,9 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 	}
 	for _, path := range fields {
 		c := domain.Cell{Obj: ref.Obj, Path: ref.Path + path}
-		if held, ok := s.Mem[c].Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
-			r.release(s, s.Mem[c], at, nil)
-			s.Mem[c] = domain.Value{Fact: domain.Nil}
+		if held, ok := s.Mem.Get(c).Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
+			r.release(s, s.Mem.Get(c), at, nil)
+			s.Mem.Set(c, domain.Value{Fact: domain.Nil})
 		}
 	}
 	return true
@@ -95,13 +95,13 @@ func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []do
 		}
 		fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
 		if n == 1 {
-			fault.Fact = s.Env[reg].Fact
+			fault.Fact = s.Env.Get(reg).Fact
 			set(s, reg, fault)
 			return
 		}
 		for _, use := range *reg.Referrers() {
 			if e, ok := use.(*ssa.Extract); ok && e.Index == n-1 {
-				fault.Fact = s.Env[e].Fact
+				fault.Fact = s.Env.Get(e).Fact
 				set(s, e, fault)
 			}
 		}
@@ -136,7 +136,7 @@ func literal(s *domain.State, c *ssa.CallCommon, fun domain.Value) (fn *ssa.Func
 func captured(s *domain.State, o *domain.Object, fn *ssa.Function) []domain.Value {
 	var bound []domain.Value
 	for k := range fn.FreeVars {
-		bound = append(bound, s.Mem[domain.Cell{Obj: o, Path: "." + strconv.Itoa(k)}])
+		bound = append(bound, s.Mem.Get(domain.Cell{Obj: o, Path: "." + strconv.Itoa(k)}))
 	}
 	return bound
 }
@@ -209,7 +209,7 @@ func (r *run) worth(s *domain.State, fn *ssa.Function, args []domain.Value) bool
 	}
 	for _, v := range args {
 		for _, o := range s.Reach(v) {
-			if o.Kind == domain.Acquired || s.Life[o].Phase != domain.Live || o.Kind == domain.Loaded {
+			if o.Kind == domain.Acquired || s.Life.Get(o).Phase != domain.Live || o.Kind == domain.Loaded {
 				return true
 			}
 			if o.Param >= 0 && len(fn.Blocks) <= smallHelper {
@@ -300,7 +300,7 @@ func (r *run) mayCall(s *domain.State, v domain.Value) {
 		for k, b := range bound {
 			if held, ok := b.Single(); ok && held.Obj.Kind == domain.Local && assigned(fn.FreeVars[k]) {
 				for _, c := range cells(s, held.Obj) {
-					delete(s.Mem, c)
+					s.Mem.Delete(c)
 				}
 			}
 		}
@@ -312,14 +312,14 @@ func (r *run) mayRun(s *domain.State, o *domain.Object, fn *ssa.Function) {
 	reached := s.Reach(domain.Of(o))
 	if r.mute > 0 || !r.fits(fn) {
 		for _, x := range reached {
-			s.Life[x] = domain.Life{Phase: domain.Gone}
+			s.Life.Set(x, domain.Life{Phase: domain.Gone})
 		}
 		return
 	}
 	for _, t := range r.try(s, fn, captured(s, o, fn), make([]domain.Value, len(fn.Params))) {
 		for _, x := range reached {
-			if m, l := t.Life[x], s.Life[x]; m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra {
-				s.Life[x] = domain.Life{Phase: domain.Gone}
+			if m, l := t.Life.Get(x), s.Life.Get(x); m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra {
+				s.Life.Set(x, domain.Life{Phase: domain.Gone})
 			}
 		}
 	}
@@ -361,7 +361,7 @@ func (r *run) grow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args 
 	}
 	ref, ok := list.Single()
 	if !ok || ref.Rel > domain.Part {
-		if ok && s.Life[ref.Obj].Weighed { // it knows whether the content moves
+		if ok && s.Life.Get(ref.Obj).Weighed { // it knows whether the content moves
 			return domain.Value{}
 		}
 		return domain.Value{Refs: list.Refs}
@@ -380,9 +380,9 @@ func (r *run) outdate(s *domain.State, ref domain.Ref, at ssa.Instruction) {
 		}
 		return domain.Value{Refs: refs, Fact: v.Fact}
 	}
-	for v, w := range s.Env {
+	for v, w := range s.Env.All() {
 		if w.Mentions(ref.Obj) {
-			s.Env[v] = old(w)
+			s.Env.Set(v, old(w))
 		}
 	}
 	s.Update(ref.Obj, func(l *domain.Life) { l.Grown = at })
@@ -413,13 +413,13 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 		return
 	}
 	for _, o := range reached {
-		l := s.Life[o]
+		l := s.Life.Get(o)
 		if o.Kind == domain.Local || l.Phase != domain.Live {
 			continue
 		}
 		all, some := len(ends) > 0, false
 		for _, t := range ends {
-			m := t.Life[o]
+			m := t.Life.Get(o)
 			done := m.Phase == domain.Released && m.Extra == 0 && l.Extra == 0
 			all, some = all && done, some || m.Phase != domain.Live || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
 		}
@@ -431,7 +431,7 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 		default:
 			l.Task = at
 		}
-		s.Life[o] = l
+		s.Life.Set(o, l)
 	}
 }
 

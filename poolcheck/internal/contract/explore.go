@@ -43,7 +43,7 @@ type Exit struct {
 // A Trace is what an exploration of a function has found.
 type Trace struct {
 	Events  []Event
-	Exits   []Exit
+	Exits   []Exit // of a function that is pooling
 	Summary *Summary
 }
 
@@ -105,7 +105,7 @@ func (p *Package) Trace(fn *ssa.Function) *Trace {
 		p: p, fn: fn, objects: make(map[place]*domain.Object), loans: make(map[loan]*domain.Loan),
 		events: make(map[eventKey]int), used: make(map[*domain.Object]bool),
 	}
-	s := domain.NewState()
+	s := new(domain.State)
 	var args []domain.Value
 	for i, param := range fn.Params {
 		var o *domain.Object
@@ -114,7 +114,7 @@ func (p *Package) Trace(fn *ssa.Function) *Trace {
 			o = r.object(param, -1, domain.Input)
 			o.Param = i
 			v = domain.Of(o)
-			s.Life[o] = domain.Life{}
+			s.Life.Set(o, domain.Life{})
 		}
 		r.inputs = append(r.inputs, o)
 		args = append(args, v)
@@ -123,8 +123,10 @@ func (p *Package) Trace(fn *ssa.Function) *Trace {
 	delete(p.busy, fn)
 	var t *Trace
 	if !r.tooMuch {
-		t = &Trace{Events: r.list, Exits: exits}
-		t.Summary = r.summarize(exits)
+		t = &Trace{Events: r.list, Summary: r.summarize(exits)}
+		if p.pooling[fn] {
+			t.Exits = exits
+		}
 	}
 	p.traces[fn] = t
 	return t
@@ -217,9 +219,9 @@ func (r *run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 	var order []uint64
 	var queue []*ssa.BasicBlock
 	arrive := func(b *ssa.BasicBlock, s *domain.State) {
-		for v := range s.Env {
+		for v := range s.Env.All() {
 			if v.Parent() == fn && !sh.Live(b, v) {
-				delete(s.Env, v)
+				s.Env.Delete(v)
 			}
 		}
 		if blocks[b.Index].spots == nil {
@@ -271,8 +273,12 @@ func (r *run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 					}
 					continue
 				}
-				for _, succ := range b.Succs {
-					if t := r.follow(b, succ, end.Copy()); t != nil {
+				for i, succ := range b.Succs {
+					t := end
+					if i+1 < len(b.Succs) {
+						t = end.Copy()
+					}
+					if t = r.follow(b, succ, t); t != nil {
 						arrive(succ, t)
 					}
 				}
@@ -358,11 +364,11 @@ func (r *run) leave(ret *ssa.Return, s *domain.State) Exit {
 	}
 	fn := ret.Parent()
 	for _, param := range fn.Params {
-		x.In = append(x.In, s.Env[param].Fact)
+		x.In = append(x.In, s.Env.Get(param).Fact)
 	}
-	for v := range s.Env {
+	for v := range s.Env.All() {
 		if v.Parent() == fn {
-			delete(s.Env, v)
+			s.Env.Delete(v)
 		}
 	}
 	return x
@@ -371,9 +377,9 @@ func (r *run) leave(ret *ssa.Return, s *domain.State) Exit {
 // set gives a register its value.
 func set(s *domain.State, reg ssa.Value, v domain.Value) {
 	if v.Empty() {
-		delete(s.Env, reg)
+		s.Env.Delete(reg)
 	} else {
-		s.Env[reg] = v
+		s.Env.Set(reg, v)
 	}
 }
 
@@ -394,12 +400,12 @@ func (r *run) value(s *domain.State, v ssa.Value) domain.Value {
 		o := r.object(v, -1, domain.Input)
 		return domain.Of(o)
 	case *ssa.FreeVar:
-		if val, ok := s.Env[v]; ok {
+		if val, ok := s.Env.Lookup(v); ok {
 			return val
 		}
 		return domain.Of(r.object(v, -1, domain.Input))
 	case *ssa.Function:
 		return domain.Value{Fact: domain.NonNil}
 	}
-	return s.Env[v]
+	return s.Env.Get(v)
 }

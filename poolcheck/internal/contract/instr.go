@@ -70,12 +70,12 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		return r.alloc(s, i)
 	case *ssa.MakeClosure:
 		o := r.object(i, -1, domain.Local)
-		s.Life[o] = domain.Life{}
+		s.Life.Set(o, domain.Life{})
 		for k, b := range i.Bindings {
 			if i.Fn.(*ssa.Function).Synthetic != "" { // a method value
 				r.escape(s, r.value(s, b), i)
 			}
-			s.Mem[domain.Cell{Obj: o, Path: "." + strconv.Itoa(k)}] = r.value(s, b)
+			s.Mem.Set(domain.Cell{Obj: o, Path: "." + strconv.Itoa(k)}, r.value(s, b))
 		}
 		v := domain.Of(o)
 		v.Fact = domain.NonNil
@@ -86,7 +86,7 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		v := r.value(s, i.X)
 		if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && r.p.pools(i.X.Type()) {
 			for _, c := range cells(s, ref.Obj) {
-				r.lose(s, s.Mem[c]) // who is given the interface may release it by a method
+				r.lose(s, s.Mem.Get(c)) // who is given the interface may release it by a method
 			}
 		}
 		if v.Fact = domain.NonNil; !ir.Carries(i.X.Type()) {
@@ -206,26 +206,26 @@ func (r *run) choose(s *domain.State, i *ssa.Select) []*domain.State {
 // alloc makes a variable, or a value that new or a literal makes.
 func (r *run) alloc(s *domain.State, i *ssa.Alloc) domain.Value {
 	o := r.object(i, -1, domain.Local)
-	if _, ok := s.Life[o]; ok && s.Held(o) {
+	if _, ok := s.Life.Lookup(o); ok && s.Held(o) {
 		for _, x := range s.Reach(domain.Of(o)) { // the one of the round before, which is not followed
-			s.Life[x] = domain.Life{Phase: domain.Gone}
+			s.Life.Set(x, domain.Life{Phase: domain.Gone})
 		}
 	}
 	s.Forget(o)
-	s.Life[o] = domain.Life{}
+	s.Life.Set(o, domain.Life{})
 	elem := i.Type().Underlying().(*types.Pointer).Elem()
 	switch u := elem.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Interface, *types.Signature, *types.Map:
-		s.Mem[domain.Cell{Obj: o}] = domain.Value{Fact: domain.Nil}
+		s.Mem.Set(domain.Cell{Obj: o}, domain.Value{Fact: domain.Nil})
 	case *types.Basic:
 		if u.Kind() == types.Bool {
-			s.Mem[domain.Cell{Obj: o}] = domain.Value{Fact: domain.False}
+			s.Mem.Set(domain.Cell{Obj: o}, domain.Value{Fact: domain.False})
 		}
 	case *types.Struct:
 		for f := range u.Fields() {
 			switch f.Type().Underlying().(type) {
 			case *types.Pointer, *types.Slice, *types.Interface:
-				s.Mem[domain.Cell{Obj: o, Path: "." + f.Name()}] = domain.Value{Fact: domain.Nil}
+				s.Mem.Set(domain.Cell{Obj: o, Path: "." + f.Name()}, domain.Value{Fact: domain.Nil})
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	t := i.Type()
 	if ref.Obj.Kind == domain.Local && unsteady(ref.Path) { // any of the elements
 		for _, c := range cells(s, ref.Obj) {
-			r.lose(s, s.Mem[c])
+			r.lose(s, s.Mem.Get(c))
 		}
 	}
 	if _, ok := t.Underlying().(*types.Struct); ok {
@@ -323,17 +323,17 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		}
 		return r.whole(s, cell)
 	}
-	if v, ok := s.Mem[cell]; ok {
+	if v, ok := s.Mem.Lookup(cell); ok {
 		return v
 	}
 	if ref.Obj.Kind == domain.Local && ir.Carries(t) {
 		for _, c := range cells(s, ref.Obj) { // a struct that was assigned as a whole
 			if strings.HasPrefix(ref.Path, c.Path) {
-				return domain.Value{Refs: s.Mem[c].Refs}
+				return domain.Value{Refs: s.Mem.Get(c).Refs}
 			}
 		}
 	}
-	if !ir.Carries(t) || ref.Obj.Kind == domain.Local && !s.Life[ref.Obj].Escaped || unsteady(ref.Path) {
+	if !ir.Carries(t) || ref.Obj.Kind == domain.Local && !s.Life.Get(ref.Obj).Escaped || unsteady(ref.Path) {
 		return domain.Value{}
 	}
 	if ref.Obj.Kind == domain.Acquired && ir.IsList(t) {
@@ -354,17 +354,17 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	if s.Held(o) {
 		s.Forget(o)
 	}
-	s.Life[o] = domain.Life{}
+	s.Life.Set(o, domain.Life{})
 	if o != ref.Obj { // else it is the next one of a list
-		s.Mem[cell] = domain.Of(o)
+		s.Mem.Set(cell, domain.Of(o))
 	}
 	return domain.Of(o)
 }
 
 // whole returns what the cells of a struct lead to.
 func (r *run) whole(s *domain.State, cell domain.Cell) domain.Value {
-	v := s.Mem[cell]
-	for c, w := range s.Mem {
+	v := s.Mem.Get(cell)
+	for c, w := range s.Mem.All() {
 		if c.Obj == cell.Obj && len(c.Path) > len(cell.Path) && strings.HasPrefix(c.Path, cell.Path) {
 			v = v.Join(w.As(domain.Inside))
 		}
@@ -385,18 +385,18 @@ func (r *run) copyStruct(s *domain.State, i *ssa.Store) bool {
 	}
 	from, ok := r.value(s, load.X).Single()
 	to, known := r.value(s, i.Addr).Single()
-	if !ok || !known || from.Obj.Kind != domain.Local || to.Obj.Kind != domain.Local || s.Life[to.Obj].Escaped || to.Rel == domain.Part ||
+	if !ok || !known || from.Obj.Kind != domain.Local || to.Obj.Kind != domain.Local || s.Life.Get(to.Obj).Escaped || to.Rel == domain.Part ||
 		unsteady(to.Path) || from.Obj == to.Obj {
 		return false
 	}
 	for _, c := range cells(s, to.Obj) {
 		if strings.HasPrefix(c.Path, to.Path) {
-			delete(s.Mem, c)
+			s.Mem.Delete(c)
 		}
 	}
 	for _, c := range cells(s, from.Obj) {
 		if strings.HasPrefix(c.Path, from.Path) {
-			s.Mem[domain.Cell{Obj: to.Obj, Path: to.Path + c.Path[len(from.Path):]}] = s.Mem[c]
+			s.Mem.Set(domain.Cell{Obj: to.Obj, Path: to.Path + c.Path[len(from.Path):]}, s.Mem.Get(c))
 		}
 	}
 	return true
@@ -419,25 +419,25 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		r.escape(s, v, i)
 		return
 	}
-	for c := range s.Mem { // the cells of a struct that is overwritten
+	for c := range s.Mem.All() { // the cells of a struct that is overwritten
 		if c.Obj == o && len(c.Path) > len(cell.Path) && strings.HasPrefix(c.Path, cell.Path) {
-			delete(s.Mem, c)
-			delete(s.Stored, c)
+			s.Mem.Delete(c)
+			s.Stored.Delete(c)
 		}
 	}
 	if o.Kind == domain.Acquired && !v.Mentions(o) {
 		s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: o, Rel: domain.View, Path: ref.Path} })
 	}
-	s.Mem[cell] = v
+	s.Mem.Set(cell, v)
 	if a, ok := o.Site.(*ssa.Alloc); ok && strings.HasPrefix(ref.Path, "[") && a.Comment != "varargs" {
 		r.escape(s, v, i) // into a list
 	}
-	if o.Kind == domain.Local && !s.Life[o].Escaped {
+	if o.Kind == domain.Local && !s.Life.Get(o).Escaped {
 		return
 	}
-	s.Stored[cell] = i
+	s.Stored.Set(cell, i)
 	for _, x := range v.Refs {
-		if s.Life[x.Obj].Phase != domain.Released { // else it may be overwritten before the function ends
+		if s.Life.Get(x.Obj).Phase != domain.Released { // else it may be overwritten before the function ends
 			r.escape(s, domain.Value{Refs: []domain.Ref{x}}, i)
 		}
 	}
@@ -453,7 +453,7 @@ func (r *run) deferCall(s *domain.State, i *ssa.Defer) {
 		// In a loop: what the calls before were given is released in the end, or it is not.
 		for _, v := range append([]domain.Value{old.Fun}, old.Args...) {
 			for _, o := range s.Reach(v) {
-				s.Life[o] = domain.Life{Phase: domain.Gone}
+				s.Life.Set(o, domain.Life{Phase: domain.Gone})
 			}
 		}
 		defers := append([]domain.Pending(nil), s.Defers[:k]...)

@@ -20,9 +20,9 @@ func (r *run) use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	if !ok || ref.Rel == domain.Fault {
 		return
 	}
-	if l := s.Life[ref.Obj]; l.Phase == domain.Released || l.Phase == domain.Handed {
+	if l := s.Life.Get(ref.Obj); l.Phase == domain.Released || l.Phase == domain.Handed {
 		r.note(Event{Kind: Uses, Ref: ref, At: at, Life: l})
-		s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 	}
 }
 
@@ -38,8 +38,8 @@ func (r *run) useAll(s *domain.State, v domain.Value, at ssa.Instruction) {
 			}
 			seen[ref.Obj] = true
 			for _, c := range cells(s, ref.Obj) {
-				r.use(s, s.Mem[c], at)
-				inside(s.Mem[c])
+				r.use(s, s.Mem.Get(c), at)
+				inside(s.Mem.Get(c))
 			}
 		}
 	}
@@ -51,13 +51,13 @@ func (r *run) acquire(s *domain.State, call *ssa.Call, k int, family *api.Family
 	o := r.object(call, k, domain.Acquired)
 	o.Family, o.Pool, o.Call = family, pool, call.Common()
 	o.Result = max(k, 0)
-	if l, ok := s.Life[o]; ok {
+	if l, ok := s.Life.Lookup(o); ok {
 		if l.Phase == domain.Live && l.Owned && !l.Shared() && !s.Held(o) {
 			r.note(Event{Kind: Again, Ref: domain.Ref{Obj: o}, At: call, Life: l})
 		}
 		s.Forget(o)
 	}
-	s.Life[o] = domain.Life{Owned: true}
+	s.Life.Set(o, domain.Life{Owned: true})
 	return o
 }
 
@@ -66,13 +66,13 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	ref, ok := v.Single()
 	if !ok {
 		for _, ref := range v.Refs {
-			s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+			s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 		}
 		return
 	}
-	o, l := ref.Obj, s.Life[ref.Obj]
+	o, l := ref.Obj, s.Life.Get(ref.Obj)
 	if o.Kind == domain.Local && (ref.Rel == domain.Whole || ref.Rel == domain.Addr) {
-		boxed := s.Mem[domain.Cell{Obj: o, Path: ref.Path}]
+		boxed := s.Mem.Get(domain.Cell{Obj: o, Path: ref.Path})
 		if box, ok := boxed.Single(); ok && (box.Obj.Kind != domain.Local || !variable(box.Obj)) || len(boxed.Refs) > 1 {
 			r.release(s, boxed, at, pool)
 			return
@@ -81,8 +81,8 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 			return
 		}
 		for _, c := range cells(s, o) {
-			for _, x := range s.Mem[c].Refs {
-				s.Life[x.Obj] = domain.Life{Phase: domain.Gone}
+			for _, x := range s.Mem.Get(c).Refs {
+				s.Life.Set(x.Obj, domain.Life{Phase: domain.Gone})
 			}
 		}
 	}
@@ -90,12 +90,12 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 		return
 	}
 	if ref.Rel >= domain.Inside {
-		s.Life[o] = domain.Life{Phase: domain.Gone}
+		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		return
 	}
 	r.note(Event{Kind: Releases, Ref: ref, At: at, Life: l, Pool: pool})
 	if ref.Rel == domain.Part && o.Kind == domain.Acquired || ref.Old && l.Grown != nil {
-		s.Life[o] = domain.Life{Phase: domain.Gone}
+		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		return
 	}
 	if r.mute == 0 {
@@ -106,34 +106,34 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	switch {
 	case l.Extra > 0:
 		l.Extra--
-		s.Life[o] = l
+		s.Life.Set(o, l)
 	case l.Phase == domain.Released:
-		s.Life[o] = domain.Life{Phase: domain.Gone}
+		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 	default:
 		l.Phase, l.At, l.By, l.Into, l.Task = domain.Released, at, at, pool, nil
 		if r.deferred != nil {
 			l.At = r.deferred
 		}
-		s.Life[o] = l
+		s.Life.Set(o, l)
 	}
 }
 
 // escape says that others have what v leads to from now on.
 func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 	for _, ref := range v.Refs {
-		o, l := ref.Obj, s.Life[ref.Obj]
+		o, l := ref.Obj, s.Life.Get(ref.Obj)
 		switch {
 		case l.Phase == domain.Released && l.By == at: // the same call does both
 		case l.Phase == domain.Released:
 			r.note(Event{Kind: Keeps, Ref: ref, At: at, Life: l})
-			s.Life[o] = domain.Life{Phase: domain.Gone}
+			s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		case o.Kind == domain.Local:
 			if l.Escaped {
 				continue
 			}
 			s.Update(o, func(l *domain.Life) { l.Escaped = true })
 			for _, c := range cells(s, o) {
-				r.escape(s, s.Mem[c], at)
+				r.escape(s, s.Mem.Get(c), at)
 			}
 		case ref.Rel > domain.Inside:
 		case l.Extra > 0:
@@ -168,29 +168,29 @@ func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instructi
 		}
 		seen[o] = true
 		if fn := closure(o); fn != nil {
-			if s.Life[o].Escaped {
+			if s.Life.Get(o).Escaped {
 				continue
 			}
 			s.Update(o, func(l *domain.Life) { l.Escaped = true })
 			r.mayRun(s, o, fn)
 			for k, b := range captured(s, o, fn) {
 				if held, ok := b.Single(); ok && variable(held.Obj) && !assigned(fn.FreeVars[k]) {
-					b = s.Mem[domain.Cell{Obj: held.Obj, Path: held.Path}]
+					b = s.Mem.Get(domain.Cell{Obj: held.Obj, Path: held.Path})
 				}
 				r.lendAll(s, b, key, at, seen)
 			}
 			continue
 		}
 		if o.Kind == domain.Local {
-			if s.Life[o].Escaped {
+			if s.Life.Get(o).Escaped {
 				continue
 			}
 			s.Update(o, func(l *domain.Life) { l.Escaped = true })
 			for _, c := range cells(s, o) {
 				if variable(o) {
-					r.escape(s, s.Mem[c], at) // what the variable holds afterwards is not known
+					r.escape(s, s.Mem.Get(c), at) // what the variable holds afterwards is not known
 				} else {
-					r.lendAll(s, s.Mem[c], key, at, seen)
+					r.lendAll(s, s.Mem.Get(c), key, at, seen)
 				}
 			}
 			continue
@@ -216,13 +216,13 @@ func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instructi
 // join says that the goroutines that the function has started may have ended.
 func (r *run) join(s *domain.State) {
 	r.joins = true
-	for o, l := range s.Life {
+	for o, l := range s.Life.All() {
 		if l.Task != nil {
 			l.Task = nil
-			s.Life[o] = l
+			s.Life.Set(o, l)
 		}
 		if l.Phase == domain.Handed {
-			s.Life[o] = domain.Life{Phase: domain.Gone}
+			s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		}
 	}
 }
@@ -230,10 +230,10 @@ func (r *run) join(s *domain.State) {
 // clobber forgets what memory holds that unknown code can write to.
 func (r *run) clobber(s *domain.State) {
 	r.dirty = true
-	for c := range s.Mem {
-		if c.Obj.Kind != domain.Local || s.Life[c.Obj].Escaped {
-			delete(s.Mem, c)
-			delete(s.Stored, c)
+	for c := range s.Mem.All() {
+		if c.Obj.Kind != domain.Local || s.Life.Get(c.Obj).Escaped {
+			s.Mem.Delete(c)
+			s.Stored.Delete(c)
 		}
 	}
 }
@@ -242,12 +242,12 @@ func (r *run) clobber(s *domain.State) {
 func (r *run) overwrite(s *domain.State, v domain.Value) {
 	for _, o := range s.Reach(v) {
 		r.dirty = r.dirty || o.Kind != domain.Local
-		if o.Kind == domain.Local && !s.Life[o].Escaped {
+		if o.Kind == domain.Local && !s.Life.Get(o).Escaped {
 			continue
 		}
 		for _, c := range cells(s, o) {
-			delete(s.Mem, c)
-			delete(s.Stored, c)
+			s.Mem.Delete(c)
+			s.Stored.Delete(c)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func (r *run) overwrite(s *domain.State, v domain.Value) {
 // cells returns the cells of o, in the order of their paths.
 func cells(s *domain.State, o *domain.Object) []domain.Cell {
 	var all []domain.Cell
-	for c := range s.Mem {
+	for c := range s.Mem.All() {
 		if c.Obj == o {
 			all = append(all, c)
 		}
@@ -299,6 +299,6 @@ func assigned(v ssa.Value) bool {
 // lose says nothing more of what v leads to.
 func (r *run) lose(s *domain.State, v domain.Value) {
 	for _, o := range s.Reach(v) {
-		s.Life[o] = domain.Life{Phase: domain.Gone}
+		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 	}
 }

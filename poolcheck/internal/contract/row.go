@@ -66,20 +66,20 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		case api.Opaque:
 			r.use(s, v, at)
 			for _, o := range s.Reach(v) {
-				s.Life[o] = domain.Life{Phase: domain.Gone}
+				s.Life.Set(o, domain.Life{Phase: domain.Gone})
 			}
 		case api.Consume:
 			r.use(s, v, at)
-			if ref, ok := v.Single(); ok && s.Life[ref.Obj].Phase == domain.Live {
-				l := s.Life[ref.Obj]
-				s.Life[ref.Obj] = domain.Life{Phase: domain.Released, At: at, By: at, Grown: at, Into: l.Into}
+			if ref, ok := v.Single(); ok && s.Life.Get(ref.Obj).Phase == domain.Live {
+				l := s.Life.Get(ref.Obj)
+				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Released, At: at, By: at, Grown: at, Into: l.Into})
 			}
 			if reg != nil {
 				results[0] = domain.Of(r.acquire(s, reg, -1, row.Family, pool))
 			}
 		case api.Disown, api.ShareAny:
 			for _, ref := range v.Refs {
-				s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 			}
 		case api.Reset:
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })

@@ -110,7 +110,7 @@ func (r *run) outcome(x Exit) Outcome {
 	for _, o := range r.inputs {
 		var e Effect
 		if o != nil {
-			l := x.State.Life[o]
+			l := x.State.Life.Get(o)
 			e = Effect{
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone || l.Phase == domain.Handed,
 				Handed: l.Phase == domain.Handed, Pool: l.Into, Extra: l.Extra, Task: l.Task != nil,
@@ -121,11 +121,11 @@ func (r *run) outcome(x Exit) Outcome {
 		}
 		out.Params = append(out.Params, e)
 	}
-	for c := range x.State.Stored {
+	for c := range x.State.Stored.All() {
 		if c.Obj.Kind != domain.Input || c.Obj.Param < 0 {
 			continue
 		}
-		v := x.State.Mem[c]
+		v := x.State.Mem.Get(c)
 		if len(v.Refs) == 0 && v.Fact == domain.Nil {
 			out.Stores = append(out.Stores, Store{c.Obj.Param, c.Path, Shown{Param: -1}})
 		}
@@ -148,11 +148,11 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 		}
 	}
 	for _, ref := range v.Refs {
-		show(ref.Obj, ref.Rel, s.Life[ref.Obj].Grown != nil && !ref.Old && ref.Rel <= domain.Part)
+		show(ref.Obj, ref.Rel, s.Life.Get(ref.Obj).Grown != nil && !ref.Old && ref.Rel <= domain.Part)
 	}
 	for _, o := range s.Reach(v) {
 		for _, c := range cells(s, o) {
-			for _, ref := range s.Mem[c].Refs {
+			for _, ref := range s.Mem.Get(c).Refs {
 				show(ref.Obj, max(ref.Rel, domain.Inside), false)
 			}
 		}
@@ -161,14 +161,14 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	if !ok || ref.Rel != domain.Whole || returned[ref.Obj] {
 		return res
 	}
-	o, l := ref.Obj, s.Life[ref.Obj]
+	o, l := ref.Obj, s.Life.Get(ref.Obj)
 	switch {
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
 		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos, o.Fails != nil}
 	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || variable(o):
 	case r.p.Owns(o.Type):
 		for _, x := range s.Reach(v) {
-			if m := s.Life[x]; x.Kind == domain.Acquired && m.Owned && m.Phase == domain.Live {
+			if m := s.Life.Get(x); x.Kind == domain.Acquired && m.Owned && m.Phase == domain.Live {
 				res.Fresh = &Fresh{Family: api.Owner}
 			}
 		}
@@ -238,11 +238,13 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 		}
 	}
 	var states []*domain.State
-	for _, out := range t.Summary.Outcomes {
-		if excluded(out, args) {
-			continue
+	outcomes := slices.DeleteFunc(slices.Clone(t.Summary.Outcomes), func(o Outcome) bool { return excluded(o, args) })
+	for i, out := range outcomes {
+		after := s
+		if i+1 < len(outcomes) {
+			after = s.Copy()
 		}
-		states = append(states, r.applyOutcome(s.Copy(), reg, fn, t.Summary, out, args))
+		states = append(states, r.applyOutcome(after, reg, fn, t.Summary, out, args))
 	}
 	return distinct(states), true
 }
@@ -276,7 +278,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 		case e.Released:
 			if r.release(s, v, at, e.Pool); sum.May[i] && len(out.Results) > 0 {
 				for _, ref := range v.Refs {
-					s.Life[ref.Obj] = domain.Life{Phase: domain.Gone}
+					s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 				}
 			}
 		case e.Escaped:
@@ -285,7 +287,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 			for _, ref := range v.Refs {
 				if ref.Rel < domain.View {
 					for _, o := range s.Reach(domain.Value{Refs: []domain.Ref{ref}}) {
-						s.Life[o] = domain.Life{Phase: domain.Gone}
+						s.Life.Set(o, domain.Life{Phase: domain.Gone})
 					}
 				}
 			}
@@ -311,8 +313,8 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 			s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: cell.Obj, Rel: domain.View, Path: cell.Path} })
 			continue
 		}
-		if s.Mem[cell] = args[st.Param].As(st.Rel); ref.Obj.Kind != domain.Local {
-			s.Stored[cell] = at
+		if s.Mem.Set(cell, args[st.Param].As(st.Rel)); ref.Obj.Kind != domain.Local {
+			s.Stored.Set(cell, at)
 		}
 	}
 	var results []domain.Value

@@ -18,17 +18,17 @@ func (s *State) Shape() uint64 {
 		ref Ref
 	}
 	var h uint64
-	for r, v := range s.Env {
+	for r, v := range s.Env.All() {
 		for _, ref := range v.Refs {
 			h += sum(entry{r, ref})
 		}
 	}
-	for c, v := range s.Mem {
+	for c, v := range s.Mem.All() {
 		for _, ref := range v.Refs {
 			h += sum(entry{c, ref})
 		}
 	}
-	for o, l := range s.Life {
+	for o, l := range s.Life.All() {
 		h += sum(struct {
 			*Object
 			Life
@@ -51,21 +51,21 @@ func (s *State) Shape() uint64 {
 // Meet drops the facts that t, a state of the same shape, does not have. It reports whether there
 // were any.
 func (s *State) Meet(t *State) (changed bool) {
-	for r, v := range s.Env {
-		if v.Fact != Unknown && t.Env[r].Fact != v.Fact {
+	for r, v := range s.Env.All() {
+		if v.Fact != Unknown && t.Env.Get(r).Fact != v.Fact {
 			changed = true
 			if v.Fact = Unknown; v.Empty() {
-				delete(s.Env, r)
+				s.Env.Delete(r)
 			} else {
-				s.Env[r] = v
+				s.Env.Set(r, v)
 			}
 		}
 	}
-	for c, v := range s.Mem {
-		if v.Fact != Unknown && t.Mem[c].Fact != v.Fact {
+	for c, v := range s.Mem.All() {
+		if v.Fact != Unknown && t.Mem.Get(c).Fact != v.Fact {
 			changed = true
 			v.Fact = Unknown
-			s.Mem[c] = v
+			s.Mem.Set(c, v)
 		}
 	}
 	return changed
@@ -74,25 +74,25 @@ func (s *State) Meet(t *State) (changed bool) {
 // Blur makes s a state that says no more than both s and t: what has different lives in them is
 // gone, and a register or cell with different references leads to both.
 func (s *State) Blur(t *State) {
-	for o, l := range t.Life {
-		if m, ok := s.Life[o]; !ok || m != l {
-			s.Life[o] = Life{Phase: Gone}
+	for o, l := range t.Life.All() {
+		if m, ok := s.Life.Lookup(o); !ok || m != l {
+			s.Life.Set(o, Life{Phase: Gone})
 		}
 	}
-	for o := range s.Life {
-		if _, ok := t.Life[o]; !ok {
-			s.Life[o] = Life{Phase: Gone}
+	for o := range s.Life.All() {
+		if _, ok := t.Life.Lookup(o); !ok {
+			s.Life.Set(o, Life{Phase: Gone})
 		}
 	}
-	for r, v := range t.Env {
-		s.Env[r] = s.Env[r].Join(v)
+	for r, v := range t.Env.All() {
+		s.Env.Set(r, s.Env.Get(r).Join(v))
 	}
-	for c, v := range t.Mem {
-		s.Mem[c] = s.Mem[c].Join(v)
+	for c, v := range t.Mem.All() {
+		s.Mem.Set(c, s.Mem.Get(c).Join(v))
 	}
-	for c, i := range s.Stored {
-		if t.Stored[c] != i {
-			delete(s.Stored, c)
+	for c, i := range s.Stored.All() {
+		if t.Stored.Get(c) != i {
+			s.Stored.Delete(c)
 		}
 	}
 	s.Meet(t)

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -59,34 +58,26 @@ type Pending struct {
 
 // A State is what is known at one point of one path.
 type State struct {
-	Env    map[ssa.Value]Value
-	Mem    map[Cell]Value
-	Stored map[Cell]ssa.Instruction // which of the cells the function has written, and where
-	Life   map[*Object]Life
+	Env    Map[ssa.Value, Value]
+	Mem    Map[Cell, Value]
+	Stored Map[Cell, ssa.Instruction] // which of the cells the function has written, and where
+	Life   Map[*Object, Life]
 	Defers []Pending
-}
-
-// NewState returns a state in which nothing is known.
-func NewState() *State {
-	return &State{
-		Env: make(map[ssa.Value]Value), Mem: make(map[Cell]Value), Stored: make(map[Cell]ssa.Instruction),
-		Life: make(map[*Object]Life),
-	}
 }
 
 // Copy returns a copy.
 func (s *State) Copy() *State {
 	return &State{
-		Env: maps.Clone(s.Env), Mem: maps.Clone(s.Mem), Stored: maps.Clone(s.Stored), Life: maps.Clone(s.Life),
+		Env: s.Env.Copy(), Mem: s.Mem.Copy(), Stored: s.Stored.Copy(), Life: s.Life.Copy(),
 		Defers: slices.Clip(s.Defers),
 	}
 }
 
 // Update changes the life of o.
 func (s *State) Update(o *Object, change func(*Life)) {
-	l := s.Life[o]
+	l := s.Life.Get(o)
 	change(&l)
-	s.Life[o] = l
+	s.Life.Set(o, l)
 }
 
 // Reach returns the objects that v leads to, directly and through the cells of others.
@@ -99,7 +90,7 @@ func (s *State) Reach(v Value) []*Object {
 				continue
 			}
 			all = append(all, r.Obj)
-			for c, w := range s.Mem {
+			for c, w := range s.Mem.All() {
 				if c.Obj == r.Obj {
 					add(w)
 				}
@@ -113,12 +104,12 @@ func (s *State) Reach(v Value) []*Object {
 
 // Held reports whether a register, a cell or a deferred call leads to o.
 func (s *State) Held(o *Object) bool {
-	for _, v := range s.Env {
+	for _, v := range s.Env.All() {
 		if v.Mentions(o) {
 			return true
 		}
 	}
-	for c, v := range s.Mem {
+	for c, v := range s.Mem.All() {
 		if c.Obj != o && v.Mentions(o) {
 			return true
 		}
@@ -133,26 +124,26 @@ func (s *State) Held(o *Object) bool {
 
 // Drop removes the references from registers and cells for which match returns true.
 func (s *State) Drop(match func(Ref) bool) {
-	for r, v := range s.Env {
+	for r, v := range s.Env.All() {
 		if slices.ContainsFunc(v.Refs, match) {
-			s.Env[r] = Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact}
+			s.Env.Set(r, Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact})
 		}
 	}
-	for c, v := range s.Mem {
+	for c, v := range s.Mem.All() {
 		if slices.ContainsFunc(v.Refs, match) {
-			s.Mem[c] = Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact}
+			s.Mem.Set(c, Value{slices.DeleteFunc(slices.Clone(v.Refs), match), v.Fact})
 		}
 	}
 }
 
 // Forget drops all references to o, and what is known of it.
 func (s *State) Forget(o *Object) {
-	for c := range s.Mem {
+	for c := range s.Mem.All() {
 		if c.Obj == o {
-			delete(s.Mem, c)
-			delete(s.Stored, c)
+			s.Mem.Delete(c)
+			s.Stored.Delete(c)
 		}
 	}
 	s.Drop(func(r Ref) bool { return r.Obj == o })
-	delete(s.Life, o)
+	s.Life.Delete(o)
 }

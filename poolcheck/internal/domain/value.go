@@ -5,6 +5,7 @@
 //
 //   - value.go: objects, and values in terms of them
 //   - state.go: the lives of objects, the cells of memory, deferred calls
+//   - map.go: maps that share their content with their copies
 //   - merge.go: which states are alike, and what both of two know
 package domain
 

@@ -23,7 +23,7 @@ func (c *checker) outlives(t *contract.Trace) {
 	}
 	seen := make(map[fault]bool)
 	report := func(s *domain.State, o *domain.Object, at ssa.Instruction) {
-		if l := s.Life[o]; l.Phase == domain.Released && !seen[fault{o, at}] {
+		if l := s.Life.Get(o); l.Phase == domain.Released && !seen[fault{o, at}] {
 			seen[fault{o, at}] = true
 			code := "OCT002"
 			_, stored := at.(*ssa.Store)
@@ -45,22 +45,22 @@ func (c *checker) outlives(t *contract.Trace) {
 		for _, v := range x.Results {
 			returned(v)
 			if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && ref.Rel == domain.Whole {
-				for cell, held := range x.State.Mem { // of what the function has made
+				for cell, held := range x.State.Mem.All() { // of what the function has made
 					if cell.Obj == ref.Obj {
 						returned(held)
 					}
 				}
 			}
 		}
-		for cell, at := range x.State.Stored {
-			if x.State.Life[cell.Obj].Phase == domain.Released {
+		for cell, at := range x.State.Stored.All() {
+			if x.State.Life.Get(cell.Obj).Phase == domain.Released {
 				continue // that went back, too
 			}
 			if s, ok := at.(*ssa.Store); ok && ir.IsError(s.Val.Type()) {
 				continue // a method of the memory's owner returned it: it shows none
 			}
-			for _, ref := range x.State.Mem[cell].Refs {
-				if ref.Obj.Kind == domain.Acquired && x.State.Life[ref.Obj].By != nil && guard(x.State.Life[ref.Obj].By) == nil {
+			for _, ref := range x.State.Mem.Get(cell).Refs {
+				if ref.Obj.Kind == domain.Acquired && x.State.Life.Get(ref.Obj).By != nil && guard(x.State.Life.Get(ref.Obj).By) == nil {
 					report(x.State, ref.Obj, at)
 				}
 			}

@@ -24,7 +24,7 @@ func (c *checker) leaks(t *contract.Trace) {
 				returned[o] = true
 			}
 		}
-		for o, l := range x.State.Life {
+		for o, l := range x.State.Life.All() {
 			if o.Kind != domain.Acquired || o.Site.Parent() != x.Return.Parent() || returned[o] || !c.lost(o, l) {
 				continue
 			}

@@ -66,6 +66,7 @@ func Check(p *contract.Package, fns []*ssa.Function, names ir.Names) []*Report {
 		if p.Pooling(fn) {
 			if t := p.Trace(fn); t != nil {
 				c.check(t)
+				t.Exits = nil // they have all that is known where the function ends
 			}
 		}
 	}
