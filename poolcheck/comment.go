@@ -146,11 +146,8 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 	}
 	for _, line := range doc.List {
 		text, ok := strings.CutPrefix(line.Text, directive)
-		if !ok {
-			continue
-		}
 		fields := strings.Fields(text)
-		if len(fields) == 0 || fields[0] != "owns" && fields[0] != "borrows" {
+		if !ok || len(fields) == 0 || fields[0] != "owns" && fields[0] != "borrows" {
 			continue
 		}
 		fact := c.facts[obj]

@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
@@ -23,10 +24,11 @@ func deferRelease(pass *analysis.Pass, r *rules.Report) (fix analysis.SuggestedF
 	if !r.Fixable {
 		return fix, false
 	}
-	file := fileOf(pass, r.Pos)
-	if file == nil {
+	i := slices.IndexFunc(pass.Files, func(f *ast.File) bool { return f.FileStart <= r.Pos && r.Pos < f.FileEnd })
+	if i < 0 {
 		return fix, false
 	}
+	file := pass.Files[i]
 	path, _ := astutil.PathEnclosingInterval(file, r.Pos, r.Pos)
 	var call *ast.CallExpr
 	for _, n := range path {
@@ -120,13 +122,4 @@ func reassigned(pass *analysis.Pass, file *ast.File, v *ast.Ident) bool {
 		return !again
 	})
 	return obj == nil || again
-}
-
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, f := range pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return f
-		}
-	}
-	return nil
 }

@@ -29,20 +29,15 @@ func baselineLine(dir string, f finding) string {
 	return fmt.Sprintf("%s\t%s\t%s", f.Category, filepath.ToSlash(file), message)
 }
 
-func baselineDir(name string) (string, error) {
-	abs, err := filepath.Abs(name)
-	return filepath.Dir(abs), err
-}
-
 // writeBaseline lists all findings in the file name.
 func writeBaseline(name string, found findings) error {
-	dir, err := baselineDir(name)
+	abs, err := filepath.Abs(name)
 	if err != nil {
 		return err
 	}
 	var lines []string
 	for _, f := range sorted(found) {
-		lines = append(lines, baselineLine(dir, f)+"\n")
+		lines = append(lines, baselineLine(filepath.Dir(abs), f)+"\n")
 	}
 	slices.Sort(lines)
 	return os.WriteFile(name, []byte(baselineHead+strings.Join(lines, "")), 0o644)
@@ -50,7 +45,7 @@ func writeBaseline(name string, found findings) error {
 
 // applyBaseline takes the findings that the file name lists out of found.
 func applyBaseline(name string, found findings) error {
-	dir, err := baselineDir(name)
+	abs, err := filepath.Abs(name)
 	if err != nil {
 		return err
 	}
@@ -74,7 +69,7 @@ func applyBaseline(name string, found findings) error {
 	for _, byAnalyzer := range found {
 		for analyzer, list := range byAnalyzer {
 			byAnalyzer[analyzer] = slices.DeleteFunc(list, func(f finding) bool {
-				line := baselineLine(dir, f)
+				line := baselineLine(filepath.Dir(abs), f)
 				old[line]--
 				return old[line] >= 0
 			})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 )
@@ -14,22 +15,14 @@ func applyFixes(o *options, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	defer done()
-	n := new(counter)
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(stdout, n), stderr
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(stdout, &out), stderr
 	err = cmd.Run()
 	switch {
-	case o.diff && *n > 0:
+	case o.diff && out.Len() > 0:
 		return exitFindings
 	case err != nil:
 		return exitFailed
 	}
 	return exitClean
-}
-
-// A counter counts the bytes that are written to it.
-type counter int
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }

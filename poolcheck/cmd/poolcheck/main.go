@@ -139,7 +139,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case len(failures) > 0:
 		return exitFailed
-	case findings.count() > 0:
+	case len(sorted(findings)) > 0:
 		return exitFindings
 	}
 	return exitClean

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,11 +19,9 @@ import (
 	"github.com/octet-go/octet/poolcheck"
 )
 
-var codes = regexp.MustCompile(`^OCT\d{3}$`)
-
 // pageOf returns the address of the page for a category, "" if it has none.
 func pageOf(category string) string {
-	if codes.MatchString(category) {
+	if strings.HasPrefix(category, "OCT") {
 		return poolcheck.URL(category)
 	}
 	return ""
@@ -150,15 +149,12 @@ func parsePosition(posn string) position {
 
 // relative returns a path below the working directory without that directory.
 func relative(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
 	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil || strings.HasPrefix(rel, "..") {
-		return path
-	}
-	return rel
+	return path
 }
 
 // sorted returns all findings in the order of their positions.
@@ -171,13 +167,7 @@ func sorted(found findings) []finding {
 	}
 	slices.SortFunc(all, func(a, b finding) int {
 		p, q := parsePosition(a.Posn), parsePosition(b.Posn)
-		if c := strings.Compare(p.file, q.file); c != 0 {
-			return c
-		}
-		if p.line != q.line {
-			return p.line - q.line
-		}
-		return p.column - q.column
+		return cmp.Or(cmp.Compare(p.file, q.file), p.line-q.line, p.column-q.column)
 	})
 	return all
 }

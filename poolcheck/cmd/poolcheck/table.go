@@ -110,12 +110,8 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 func functionsOf(pkg *types.Package) []string {
 	var names []string
 	add := func(obj types.Object) {
-		f, ok := obj.(*types.Func)
-		if !ok {
-			return
-		}
-		if name := ir.FullName(f.Origin()); !slices.Contains(names, name) {
-			names = append(names, name)
+		if f, ok := obj.(*types.Func); ok {
+			names = append(names, ir.FullName(f.Origin()))
 		}
 	}
 	for _, name := range pkg.Scope().Names() {

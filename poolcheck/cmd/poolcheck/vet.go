@@ -33,16 +33,6 @@ type related struct {
 // findings maps a package and an analyzer to what was found.
 type findings map[string]map[string][]finding
 
-func (f findings) count() int {
-	n := 0
-	for _, byAnalyzer := range f {
-		for _, list := range byAnalyzer {
-			n += len(list)
-		}
-	}
-	return n
-}
-
 // failures maps a package to why it could not be analyzed.
 type failures map[string]string
 

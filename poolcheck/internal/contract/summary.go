@@ -238,13 +238,10 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 		}
 	}
 	var states []*domain.State
-	outcomes := slices.DeleteFunc(slices.Clone(t.Summary.Outcomes), func(o Outcome) bool { return excluded(o, args) })
-	for i, out := range outcomes {
-		after := s
-		if i+1 < len(outcomes) {
-			after = s.Copy()
+	for _, out := range t.Summary.Outcomes {
+		if !excluded(out, args) {
+			states = append(states, r.applyOutcome(s.Copy(), reg, fn, t.Summary, out, args))
 		}
-		states = append(states, r.applyOutcome(after, reg, fn, t.Summary, out, args))
 	}
 	return distinct(states), true
 }

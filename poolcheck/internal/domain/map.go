@@ -44,10 +44,9 @@ func (m *Map[K, V]) Delete(k K) {
 }
 
 func (m *Map[K, V]) own() {
-	switch {
-	case m.content == nil:
+	if m.content == nil {
 		m.content = make(map[K]V)
-	case m.shared:
+	} else if m.shared {
 		m.content = maps.Clone(m.content)
 	}
 	m.shared = false

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
@@ -74,12 +75,8 @@ func (n Names) assigned(pos token.Pos, k int) string {
 
 // target returns the name in lhs of value k of the expression e in rhs.
 func target(lhs, rhs []ast.Expr, e ast.Node, k int) string {
-	if len(lhs) == len(rhs) {
-		for i, r := range rhs {
-			if r == e {
-				k = i
-			}
-		}
+	if i := slices.IndexFunc(rhs, func(r ast.Expr) bool { return r == e }); i >= 0 && len(lhs) == len(rhs) {
+		k = i
 	}
 	if k >= len(lhs) {
 		return ""
