@@ -180,6 +180,7 @@ func TestRace(t *testing.T) {
 	if text, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(text)) != "1" {
 		t.Skip("the race detector needs cgo")
 	}
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // each run would sleep for a second when it ends
 	r, said := runIn(t, "toy", "-race", "./race")
 	if got, want := briefs(r.Findings), "race OCT005 race_test.go:19 race_test.go:26 *bytes.Buffer TestReader"; got != want {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
