@@ -159,11 +159,9 @@ func check(o *options, stderr io.Writer) (findings, failures, bool) {
 	return found, failed, true
 }
 
-// parseVet reads the JSON values that go vet prints, one a package. A package
-// and its variant with test files have the same findings: each is kept once.
+// parseVet reads the JSON values that go vet prints, one a package.
 func parseVet(r io.Reader) (findings, failures, error) {
 	found, failed := make(findings), make(failures)
-	seen := make(map[string]bool)
 	dec := json.NewDecoder(r)
 	for {
 		var byPackage map[string]map[string]json.RawMessage
@@ -187,11 +185,6 @@ func parseVet(r io.Reader) (findings, failures, error) {
 					continue
 				}
 				for _, f := range list {
-					key := f.Posn + f.Message
-					if seen[key] {
-						continue
-					}
-					seen[key] = true
 					f.URL = pageOf(f.Category)
 					if found[path] == nil {
 						found[path] = make(map[string][]finding)
