@@ -123,6 +123,7 @@ func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 	for _, ref := range v.Refs {
 		o, l := ref.Obj, s.Life.Get(ref.Obj)
 		switch {
+		case ref.Rel == domain.Fault: // an error shows no memory
 		case l.Phase == domain.Released && l.By == at: // the same call does both
 		case l.Phase == domain.Released:
 			r.note(Event{Kind: Keeps, Ref: ref, At: at, Life: l})

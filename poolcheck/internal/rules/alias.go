@@ -56,11 +56,9 @@ func (c *checker) outlives(t *contract.Trace) {
 			if x.State.Life.Get(cell.Obj).Phase == domain.Released {
 				continue // that went back, too
 			}
-			if s, ok := at.(*ssa.Store); ok && ir.IsError(s.Val.Type()) {
-				continue // a method of the memory's owner returned it: it shows none
-			}
 			for _, ref := range x.State.Mem.Get(cell).Refs {
-				if ref.Obj.Kind == domain.Acquired && x.State.Life.Get(ref.Obj).By != nil && guard(x.State.Life.Get(ref.Obj).By) == nil {
+				l := x.State.Life.Get(ref.Obj)
+				if ref.Rel != domain.Fault && ref.Obj.Kind == domain.Acquired && l.By != nil && guard(l.By) == nil {
 					report(x.State, ref.Obj, at)
 				}
 			}
