@@ -11,8 +11,8 @@ import (
 func Pool(v ssa.Value) types.Object {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		if f := Field(v); !isPointer(f.Type()) {
-			return f
+		if _, pointer := Field(v).Type().Underlying().(*types.Pointer); !pointer {
+			return Field(v)
 		}
 	case *ssa.Field:
 		return v.X.Type().Underlying().(*types.Struct).Field(v.Field)
@@ -28,11 +28,6 @@ func Pool(v ssa.Value) types.Object {
 		return Pool(v.X)
 	}
 	return nil
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
 }
 
 // Origin returns the parameter that v is, or is read out of, and by which path of fields; nil if it is
