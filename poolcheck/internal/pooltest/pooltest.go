@@ -258,9 +258,9 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 		return
 	case !first.plain.Passed:
 		c.fails = true
-		what := "its tests fail"
-		if first.plain.Failed[0] != "" {
-			what = strings.Join(first.plain.Failed, ", ") + " fail"
+		what := cmp.Or(strings.Join(first.plain.Failed, ", "), "its tests") + " failed"
+		if first.plain.TimedOut {
+			what += fmt.Sprintf(" or did not end in %v", c.timeout)
 		}
 		c.say("%s: %s without poolcheck, too", pkg, what)
 	default:

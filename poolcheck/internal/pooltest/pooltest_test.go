@@ -141,11 +141,14 @@ func TestBudget(t *testing.T) {
 
 func TestFailsWithout(t *testing.T) {
 	r, said := runIn(t, "failing", "-short", "-count=2")
-	if r.Status != StatusFails || !strings.Contains(said, "TestFails, TestSecond fail without poolcheck, too") {
+	if r.Status != StatusFails || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
 	}
-	r, said = runIn(t, "failing")
-	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:35 failing_test.go:36 *int TestTwice" {
+	r, said = runIn(t, "failing", "-timeout=3s")
+	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
+		t.Errorf("it does not say %q:\n%s", want, said)
+	}
+	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:43 failing_test.go:44 *int TestTwice" {
 		t.Errorf("got %s:\n%s", got, said)
 	}
 }

@@ -59,12 +59,13 @@ type choice struct {
 
 // An outcome is what a run did.
 type outcome struct {
-	Passed  bool
-	Failed  []string // top-level tests that failed; "" if the process failed without a name
-	Crashed bool     // it ended by a panic or a fatal error, so that other tests did not run
-	Elapsed time.Duration
-	Output  string
-	Report  *report
+	Passed   bool
+	Failed   []string // top-level tests that failed; "" if the process failed without a name
+	Crashed  bool     // it ended by a panic or a fatal error, so that other tests did not run
+	TimedOut bool     // it crashed because its time was over
+	Elapsed  time.Duration
+	Output   string
+	Report   *report
 }
 
 // A Frame is a call on a stack.
@@ -109,13 +110,14 @@ func (b *testBinary) firstRuns() (*firstRuns, error) {
 	var r *outcome
 	var failed []string
 	var err error
+	start := time.Now()
 	for again := true; again; {
 		if r, err = b.run(&setup{records: true}, choice{skip: failed}, b.Timeout); err != nil {
 			return nil, err
 		}
 		failed = append(failed, r.Failed...)
-		// A panic hides the tests after it.
-		again = r.Crashed && r.Failed[0] != "" && !timedOut.MatchString(r.Output) && len(failed) < 10
+		// A crash hides the tests after it. A suite that is too long hides them each time.
+		again = r.Crashed && r.Failed[0] != "" && len(failed) < 10 && time.Since(start) < 2*b.Timeout
 	}
 	first.records = r
 	r.Failed = failed
@@ -161,7 +163,7 @@ func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, e
 	}
 	start := time.Now()
 	err = cmd.Run()
-	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), Crashed: ctx.Err() != nil}
+	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
 	if err != nil && cmd.ProcessState == nil {
 		return nil, err
 	}
@@ -237,11 +239,12 @@ func (o *outcome) judgeOutput() {
 		}
 	}
 	if running := timedOut.FindStringSubmatch(o.Output); running != nil {
+		o.TimedOut = true
 		for _, m := range runningLine.FindAllStringSubmatch(running[1], -1) {
 			add(m[1])
 		}
 	}
-	o.Crashed = o.Crashed || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
+	o.Crashed = o.TimedOut || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
 	if len(o.Failed) == 0 {
 		add("")
 	}

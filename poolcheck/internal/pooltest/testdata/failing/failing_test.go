@@ -4,11 +4,19 @@ package failing
 import (
 	"sync"
 	"testing"
+	"time"
 )
 
 var pool sync.Pool
 
 func TestFails(t *testing.T) { t.Fatal("always") }
+
+// TestHangs ends the process when its time is over.
+func TestHangs(t *testing.T) {
+	if !testing.Short() {
+		time.Sleep(time.Hour)
+	}
+}
 
 // TestPanics ends the process before the tests that come after it.
 func TestPanics(t *testing.T) {
