@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -36,7 +35,7 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 // ofTest returns the form that findings of the static checker have.
 func ofTest(f *pooltest.Finding) finding {
 	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
-	g.Related = append(calls("put", f.Put), calls(cmp.Or(faultVerbs[f.Kind], "read"), f.Fault)...)
+	g.Related = append(calls("put", f.Put), calls(string(f.Kind), f.Fault)...)
 	return g
 }
 
@@ -51,8 +50,6 @@ func calls(verb string, stack []pooltest.Frame) []related {
 }
 
 func posn(f pooltest.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
-
-var faultVerbs = map[pooltest.Kind]string{pooltest.Double: "put again", pooltest.Write: "written", pooltest.Race: "accessed"}
 
 // testMessage is what a finding says, in one line.
 func testMessage(f *pooltest.Finding) string {

@@ -47,4 +47,8 @@ func TestOutputOfTest(t *testing.T) {
 	if r := log.Runs[0].Results; len(r) != 1 || r[0].RuleID != "OCT003" || len(r[0].RelatedLocations) != 2 {
 		t.Errorf("SARIF: %+v", r)
 	}
+	octet := ofTest(&pooltest.Finding{Kind: pooltest.Octet, Fault: []pooltest.Frame{{Func: "example.com/m.h"}}})
+	if r := octet.Related; len(r) != 1 || r[0].Message != "misused by example.com/m.h" {
+		t.Errorf("of octet's pools: %+v", r)
+	}
 }

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A Kind is what happened to memory after Put.
+// A Kind is what happened to memory after Put: it was read, or put again.
 type Kind string
 
 // The kinds.
 const (
 	Read   Kind = "read"
-	Write  Kind = "write"
-	Double Kind = "double"
-	Race   Kind = "race"
-	Octet  Kind = "octet" // a report of octet's own checked mode
+	Write  Kind = "written"
+	Double Kind = "put again"
+	Race   Kind = "accessed" // by another goroutine
+	Octet  Kind = "misused"  // as octet's own checked mode reports it
 )
 
 // codes are the classes of poolcheck that the kinds are.
@@ -28,7 +28,6 @@ var codes = map[Kind]string{Read: "OCT001", Write: "OCT001", Double: "OCT003", R
 type Finding struct {
 	Kind    Kind
 	Code    string // such as OCT003
-	Type    string // of what was put
 	Message string
 	Put     []Frame // where it was put, the innermost call first
 	Fault   []Frame // of the second Put, or of the reader; empty if it is not known
@@ -122,8 +121,7 @@ func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
 }
 
 func (j *judge) describe(kind Kind, p *putPlace, fault []Frame, message string, tests []string) *Finding {
-	return &Finding{Kind: kind, Code: codes[kind], Type: p.Type, Message: message, Put: below(p.Stack), Fault: below(fault),
-		Package: j.pkg, Tests: tests}
+	return &Finding{Kind: kind, Code: codes[kind], Message: message, Put: below(p.Stack), Fault: below(fault), Package: j.pkg, Tests: tests}
 }
 
 // below returns a stack without what runs tests and goroutines.

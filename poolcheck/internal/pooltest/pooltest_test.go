@@ -40,11 +40,7 @@ func runIn(t *testing.T, dir string, args ...string) (*Result, string) {
 
 // brief shows what tests look at of a finding.
 func brief(f *Finding) string {
-	fault := ""
-	if len(f.Fault) > 0 {
-		fault = " " + headline(f.Fault).at()
-	}
-	return fmt.Sprintf("%s %s %s%s %s %s", f.Kind, f.Code, f.At().at(), fault, f.Type, strings.Join(f.Tests, ","))
+	return fmt.Sprintf("%s: %s: %s: %s", strings.Join(f.Tests, ","), f.At().at(), f.Code, f.Message)
 }
 
 func briefs(findings []*Finding) string {
@@ -59,20 +55,18 @@ func briefs(findings []*Finding) string {
 func TestFindings(t *testing.T) {
 	r, said := runIn(t, "toy", "./...")
 	want := []string{
-		"double OCT003 crash_test.go:32 crash_test.go:33 *[64]uint8 TestAmongOthers",
-		"double OCT003 toy.go:44 toy.go:46 *toy.conn TestTwice",
-		"read OCT001 crash_test.go:14 crash_test.go:16 *[64]uint8 TestIndex",
-		"read OCT001 crash_test.go:22 crash_test.go:23 *[64]uint8 TestLater",
-		"read OCT001 toy.go:17 toy_test.go:6 *bytes.Buffer TestUpper",
-		"read OCT001 toy.go:61 toy_test.go:30 *toy.conn TestLine",
-		"write OCT001 toy.go:35 *toy.conn TestCloseOnce",
-		"write OCT001 toy_test.go:19 *toy.conn TestStale",
+		"TestAmongOthers: crash_test.go:32: OCT003: a *[64]uint8 is put a second time by crash_test.go:33 while it is still in a pool from here",
+		"TestCloseOnce: toy.go:35: OCT001: a *toy.conn is written after it was put here: its once.done.v changed",
+		"TestIndex: crash_test.go:14: OCT001: a *[64]uint8 is read after it was put here, by crash_test.go:16",
+		"TestLater: crash_test.go:22: OCT001: a *[64]uint8 is read after it was put here, by crash_test.go:23",
+		"TestLine: toy.go:61: OCT001: a *toy.conn is read after it was put here, by toy_test.go:30",
+		"TestStale: toy_test.go:19: OCT001: a *toy.conn is written after it was put here: its closed changed",
+		"TestTwice: toy.go:44: OCT003: a *toy.conn is put a second time by toy.go:46 while it is still in a pool from here",
+		"TestUpper: toy.go:17: OCT001: a *bytes.Buffer is read after it was put here, by toy_test.go:6",
 	}
 	if runtime.GOOS != "linux" { // there are no guarded pages, and so no reader
 		for i, w := range want {
-			if f := strings.Fields(w); f[0] == "read" {
-				want[i] = strings.Join(slices.Delete(f, 3, 4), " ")
-			}
+			want[i], _, _ = strings.Cut(w, ", by")
 		}
 	}
 	if got := briefs(r.Findings); got != strings.Join(want, "\n") {
@@ -123,7 +117,7 @@ func TestDependency(t *testing.T) {
 // The modules of a workspace are no dependencies of each other.
 func TestWorkspace(t *testing.T) {
 	r, said := runIn(t, "workspace/user")
-	if len(r.Findings) != 1 || brief(r.Findings[0]) != "double OCT003 lib.go:10 lib.go:11 *int TestUse" || r.Findings[0].Origin != "" {
+	if len(r.Findings) != 1 || brief(r.Findings[0]) != "TestUse: lib.go:10: OCT003: a *int is put a second time by lib.go:11 while it is still in a pool from here" || r.Findings[0].Origin != "" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
 	}
 }
@@ -131,7 +125,7 @@ func TestWorkspace(t *testing.T) {
 // Without time for more than the first runs there are no reads, and it says so.
 func TestBudget(t *testing.T) {
 	r, said := runIn(t, "toy", "-budget=1ns", "-run=TestUpper|TestTwice")
-	if got := briefs(r.Findings); got != "double OCT003 toy.go:44 toy.go:46 *toy.conn TestTwice" {
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: toy.go:44: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got\n%s", got)
 	}
 	if want := "no time was left for 1 tests that fail with overwritten memory; -budget gives more than 1ns"; !strings.Contains(said, want) {
@@ -148,7 +142,7 @@ func TestFailsWithout(t *testing.T) {
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
 	}
-	if got := briefs(r.Findings); got != "double OCT003 failing_test.go:43 failing_test.go:44 *int TestTwice" {
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:43: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got %s:\n%s", got, said)
 	}
 }
@@ -185,7 +179,7 @@ func TestRace(t *testing.T) {
 	}
 	t.Setenv("GORACE", "atexit_sleep_ms=0") // each run would sleep for a second when it ends
 	r, said := runIn(t, "toy", "-race", "./race")
-	if got, want := briefs(r.Findings), "race OCT005 race_test.go:19 race_test.go:26 *bytes.Buffer TestReader"; got != want {
+	if got, want := briefs(r.Findings), "TestReader: race_test.go:19: OCT005: a *bytes.Buffer is accessed by another goroutine while it is put here, by race_test.go:26"; got != want {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
 	}
 	for _, f := range r.Findings {
@@ -201,8 +195,9 @@ func TestOctet(t *testing.T) {
 		t.Skip("the root module is not beside this one")
 	}
 	r, said := runIn(t, "octetuser")
-	if got, want := briefs(r.Findings), "octet OCT003 octetuser_test.go:13 octetuser_test.go:14  TestRelease"; got != want {
-		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
+	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:13: OCT003: released twice: slice of 1024 bytes") ||
+		headline(r.Findings[0].Fault).at() != "octetuser_test.go:14" {
+		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
 	}
 }
 
