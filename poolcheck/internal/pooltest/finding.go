@@ -38,14 +38,15 @@ type Finding struct {
 }
 
 // At is the position of the finding.
-func (f *Finding) At() Frame { return headline(f.Put) }
+func (f *Finding) At() Frame { return headline(f.Put, f.Fault) }
 
 func (f Frame) at() string { return filepath.Base(f.File) + ":" + strconv.Itoa(f.Line) }
 
 // headline returns the call of a stack that a reader looks at first: the one that decides
-// to put, and not one in the standard library, or in a function that puts what its
-// caller is done with.
-func headline(stack []Frame) Frame {
+// to put, and not one in the standard library, or in a function that puts what its caller
+// is done with. But if one call of such a function leads to the other stack as well, it is
+// that function which decides.
+func headline(stack, other []Frame) Frame {
 	i := slices.IndexFunc(stack, func(f Frame) bool { return !inStandard(f) })
 	switch {
 	case len(stack) == 0:
@@ -53,7 +54,14 @@ func headline(stack []Frame) Frame {
 	case i < 0:
 		return stack[0]
 	}
-	for i+1 < len(stack) && puts.MatchString(stack[i].Func) && !inStandard(stack[i+1]) {
+	n, m := len(stack), len(other)
+	for n > 0 && m > 0 && stack[n-1] == other[m-1] {
+		n, m = n-1, m-1
+	}
+	if n == 0 || m == 0 || stack[n-1].Func != other[m-1].Func {
+		n = len(stack)
+	}
+	for i+1 < n && puts.MatchString(stack[i].Func) && !inStandard(stack[i+1]) {
 		i++
 	}
 	return stack[i]
@@ -93,7 +101,7 @@ func testOf(stack []Frame) string {
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
 	if e.Double {
-		message := fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack).at())
+		message := fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
 		return j.describe(Double, p, e.Stack, message, tests)
 	}
 	what := "its memory"
@@ -114,7 +122,7 @@ func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
 		p = here
 	}
 	if other := p.racing(o.Output); other != nil {
-		message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(other).at())
+		message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(other, nil).at())
 		return j.describe(Race, p, other, message, tests)
 	}
 	return j.describe(Read, p, nil, fmt.Sprintf("a %s is read after it was put here", p.Type), tests)

@@ -131,7 +131,7 @@ func (j *judge) eventKey(e event) string {
 	if e.Double {
 		what = "second Put"
 	}
-	return what + " at " + headline(j.places[e.Place].Stack).at()
+	return what + " at " + headline(j.places[e.Place].Stack, e.Stack).at()
 }
 
 // reads finds the places whose memory is read after Put, from the tests that fail when it
@@ -196,7 +196,7 @@ func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, 
 func (j *judge) sameLine(place string) []string {
 	var list []string
 	for name, p := range j.places {
-		if p.Type == j.places[place].Type && headline(p.Stack) == headline(j.places[place].Stack) {
+		if p.Type == j.places[place].Type && headline(p.Stack, nil) == headline(j.places[place].Stack, nil) {
 			list = append(list, name)
 		}
 	}
@@ -296,7 +296,7 @@ func (j *judge) reader(f *Finding, place, test string) error {
 		}
 		if stack := faultStack(o.Output); len(stack) > 0 {
 			f.Fault = below(stack)
-			f.Message += ", by " + headline(stack).at()
+			f.Message += ", by " + headline(f.Fault, f.Put).at()
 		}
 	}
 	return nil

@@ -196,7 +196,7 @@ func TestOctet(t *testing.T) {
 	}
 	r, said := runIn(t, "octetuser")
 	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:13: OCT003: released twice: slice of 1024 bytes") ||
-		headline(r.Findings[0].Fault).at() != "octetuser_test.go:14" {
+		headline(r.Findings[0].Fault, nil).at() != "octetuser_test.go:14" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
 	}
 }
@@ -369,14 +369,22 @@ func TestHeadline(t *testing.T) {
 	put := Frame{"example.com/pool.(*Pool[...]).Put", "/x/pool.go", 2}
 	release := Frame{"example.com/buf.releaseBuffer", "/x/buf.go", 3}
 	user := Frame{"example.com/user.Do.func1", "/x/user.go", 4}
-	for want, stack := range map[int][]Frame{
-		4: {put, release, user, std},
-		3: {release, std, user},
-		1: {std},
-		2: {std, put},
+	again := Frame{release.Func, release.File, 5}
+	for _, c := range []struct {
+		want         int
+		stack, other []Frame
+	}{
+		{4, []Frame{put, release, user, std}, nil},
+		{3, []Frame{release, std, user}, nil},
+		{1, []Frame{std}, nil},
+		{2, []Frame{std, put}, nil},
+		{3, []Frame{put, release, user, std}, []Frame{put, again, user, std}}, // twice in one function
+		{4, []Frame{put, release, user, std}, []Frame{put, release, user, std}},
+		{4, []Frame{put, release, user, std}, []Frame{put, release, {user.Func, user.File, 6}, std}},
+		{4, []Frame{put, release, user, std}, []Frame{{"example.com/user.read", "/x/user.go", 7}, user, std}},
 	} {
-		if got := headline(stack).Line; got != want {
-			t.Errorf("%v: line %d, want %d", stack, got, want)
+		if got := headline(c.stack, c.other).Line; got != c.want {
+			t.Errorf("%v beside %v: line %d, want %d", c.stack, c.other, got, c.want)
 		}
 	}
 }
