@@ -15,22 +15,27 @@ type judge struct {
 	usesOctet bool
 	pkg       string
 	binary    *testBinary
-	counts    *Counts
+	counts    *counts
 	progress  func(what string)
 
 	places map[string]*putPlace
 	found  []*Finding
 }
 
-// Counts is what was seen and is no finding.
-type Counts struct {
-	Puts       int // calls of Put in the runs without poison
-	Events     int // second Puts and writes that did not happen again
-	Reuse      int // tests that fail as well if pooled memory is kept and not overwritten
-	Flaky      int // tests that failed once with overwritten memory, and not again
-	Unassigned int // tests that fail with overwritten memory, for no single place
-	Unfinished int // tests that there was no time to look at
+// counts is what was seen and is no finding.
+type counts struct {
+	puts        int            // calls of Put in the runs without poison
+	unfinished  int            // tests that there was no time to look at
+	unconfirmed map[string]int // by the reason
 }
+
+// Why something is not confirmed.
+const (
+	onlyOnce   = "second Puts or writes did not happen again"
+	keptToo    = "tests also fail if memory is kept and not overwritten"
+	flaky      = "tests failed once and not again"
+	unassigned = "tests fail for no single place of Put"
+)
 
 // errBudget ends the judgement of a package when there is no more time.
 var errBudget = fmt.Errorf("out of time")
@@ -50,7 +55,7 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 // judge finds what there is in the package.
 func (j *judge) judge() error {
 	j.places = maps.Clone(j.records.Report.Places)
-	j.counts.Puts += j.records.Report.Puts
+	j.counts.puts += j.records.Report.Puts
 	if j.poison != nil {
 		maps.Copy(j.places, j.poison.Report.Places)
 	}
@@ -117,7 +122,7 @@ func (j *judge) events() error {
 			confirmed = slices.ContainsFunc(o.Report.Events, func(e event) bool { return j.places[e.Place] != nil && j.eventKey(e) == key })
 		}
 		if !confirmed {
-			j.counts.Events++
+			j.counts.unconfirmed[onlyOnce]++
 			continue
 		}
 		j.found = append(j.found, j.finding(c.event, c.tests))
@@ -146,7 +151,7 @@ func (j *judge) reads() error {
 		seen[test] = true
 		place, o, err := j.blame(test, blamed)
 		if err != nil {
-			j.counts.Unfinished += len(failing)
+			j.counts.unfinished += len(failing)
 			return err
 		}
 		failing = failing[1:]
@@ -253,10 +258,10 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 	case err != nil:
 		return "", nil, err
 	case all == nil:
-		j.counts.Flaky++
+		j.counts.unconfirmed[flaky]++
 		return "", nil, nil
 	case reuse:
-		j.counts.Reuse++
+		j.counts.unconfirmed[keptToo]++
 		return "", nil, nil
 	}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), func(p string) bool { return slices.Contains(not, p) })
@@ -273,7 +278,7 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 		}
 	}
 	if err == nil {
-		j.counts.Unassigned++
+		j.counts.unconfirmed[unassigned]++
 	}
 	return "", nil, err
 }

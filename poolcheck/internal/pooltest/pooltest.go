@@ -63,7 +63,7 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 		fmt.Fprintf(stderr, "poolcheck test: %v\nRun 'poolcheck test -help' for usage.\n", err)
 		return &Result{Status: StatusFails}
 	}
-	c := &command{Options: o, stderr: stderr, terminal: terminal(stderr)}
+	c := &command{Options: o, stderr: stderr, terminal: terminal(stderr), counts: counts{unconfirmed: make(map[string]int)}}
 	err = c.run()
 	c.progress("")
 	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
@@ -90,7 +90,7 @@ type command struct {
 	tools    *toolchain
 	packages *packages
 	work     string
-	counts   Counts
+	counts   counts
 	findings []*Finding
 	fails    bool
 }
@@ -264,7 +264,7 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 		}
 		c.say("%s: %s without poolcheck, too", pkg, what)
 	default:
-		c.counts.Reuse += len(first.records.Failed)
+		c.counts.unconfirmed[keptToo] += len(first.records.Failed)
 		if first.poison == nil {
 			c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 		}
@@ -319,23 +319,14 @@ func (c *command) again(f *Finding) string {
 
 // summary says what was seen and is no finding.
 func (c *command) summary() {
-	n := &c.counts
-	if n.Unfinished > 0 {
-		c.say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v", n.Unfinished, c.Budget)
+	if n := c.counts.unfinished; n > 0 {
+		c.say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v", n, c.Budget)
 	}
 	if !c.Verbose {
 		return
 	}
-	c.say("%d calls of Put", n.Puts)
-	not := map[string]int{
-		"second Puts or writes did not happen again":            n.Events,
-		"tests also fail if memory is kept and not overwritten": n.Reuse,
-		"tests failed once and not again":                       n.Flaky,
-		"tests fail for no single place of Put":                 n.Unassigned,
-	}
-	for _, what := range slices.Sorted(maps.Keys(not)) {
-		if not[what] > 0 {
-			c.say("not confirmed: %d %s", not[what], what)
-		}
+	c.say("%d calls of Put", c.counts.puts)
+	for _, why := range slices.Sorted(maps.Keys(c.counts.unconfirmed)) {
+		c.say("not confirmed: %d %s", c.counts.unconfirmed[why], why)
 	}
 }

@@ -167,18 +167,12 @@ func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, e
 	if err != nil && cmd.ProcessState == nil {
 		return nil, err
 	}
-	size, err := out.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.NewSectionReader(out, max(0, size-maxOutput), maxOutput))
-	if err != nil {
-		return nil, err
-	}
+	size, noSize := out.Seek(0, io.SeekEnd)
+	text, noText := io.ReadAll(io.NewSectionReader(out, max(0, size-maxOutput), maxOutput))
 	o.Output = string(text)
 	o.judgeOutput()
 	o.Report, err = readReport(dir)
-	return o, err
+	return o, cmp.Or(noSize, noText, err)
 }
 
 // arguments returns the flags of a run: those of go test, changed.
