@@ -83,9 +83,10 @@ func inStandard(f Frame) bool {
 		!strings.Contains(first, ".") && strings.Contains(filepath.ToSlash(f.File), "/src/"+dir+pkg+"/")
 }
 
-var testName = regexp.MustCompile(`\.((?:Test|Example|Fuzz)[^.]*)(?:\.func\d+[.\d]*|\.gowrap\d+)*$`)
+var testName = regexp.MustCompile(`^(?:.*/)?[^./]+\.((?:Test|Example|Fuzz)[^.]*)(?:\.func\d+[.\d]*|\.gowrap\d+)*$`)
 
-// testOf returns the test that a stack is in, "" if it is in none.
+// testOf returns the test that a stack is in, "" if it is in none: a method may be a test
+// of a suite, which has another name.
 func testOf(stack []Frame) string {
 	for _, f := range slices.Backward(stack) {
 		if strings.HasSuffix(f.File, "_test.go") {

@@ -388,3 +388,21 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 }
+
+// A method is no test of package testing, which could run it by its name.
+func TestTestOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"example.com/user.TestDo":                "TestDo",
+		"example.com/user_test.TestDo.func2.1":   "TestDo",
+		"user.FuzzDo.func1.gowrap2":              "FuzzDo",
+		"example.com/user.s.TestDo":              "",
+		"example.com/user.(*Suite).TestDo.func1": "",
+		"example.com/user%2ev2.ExampleDo":        "ExampleDo",
+		"example.com/user.parse":                 "",
+	} {
+		stack := []Frame{{"example.com/user.Do", "/x/user.go", 1}, {name, "/x/user_test.go", 2}, {"testing.tRunner", "/go/src/testing/testing.go", 3}}
+		if got := testOf(stack); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
