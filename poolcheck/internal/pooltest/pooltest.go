@@ -253,21 +253,17 @@ func (c *command) firstRuns(binaries map[string]*testBinary) (map[string]*firstR
 
 // sayFailing says which tests of a package fail without overwritten memory.
 func (c *command) sayFailing(pkg string, first *firstRuns) {
-	switch {
-	case first.plain == nil:
-		return
-	case !first.plain.Passed:
+	switch p := first.plain; {
+	case p == nil:
+	case !p.Passed:
 		c.fails = true
-		what := cmp.Or(strings.Join(first.plain.Failed, ", "), "its tests") + " failed"
-		if first.plain.TimedOut {
+		what := cmp.Or(strings.Join(p.Failed, ", "), "its tests") + " failed"
+		if p.TimedOut {
 			what += fmt.Sprintf(" or did not end in %v", c.timeout)
 		}
 		c.say("%s: %s without poolcheck, too", pkg, what)
-	default:
-		c.counts.unconfirmed[keptToo] += len(first.records.Failed)
-		if first.poison == nil {
-			c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
-		}
+	case first.poison == nil:
+		c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 	}
 }
 

@@ -99,9 +99,9 @@ type event struct {
 
 const maxOutput = 8 << 20 // of which the end is kept
 
-// firstRuns are the runs of a package of which the others depend.
+// firstRuns are the runs of a package on which the others depend.
 type firstRuns struct {
-	records, poison *outcome // poison is nil if records ended by a crash
+	records, poison *outcome // poison is nil if records ended by a crash; Failed of records has what fails anyway
 	plain           *outcome // without any checks; nil if no test failed in records
 }
 
@@ -120,13 +120,16 @@ func (b *testBinary) firstRuns() (*firstRuns, error) {
 		again = r.Crashed && r.Failed[0] != "" && len(failed) < 10 && time.Since(start) < 2*b.Timeout
 	}
 	first.records = r
-	r.Failed = failed
 	if len(failed) > 0 {
-		if first.plain, err = b.run(nil, choice{}, b.Timeout); err != nil || r.Crashed || slices.Contains(failed, "") {
-			return first, err
-		}
+		first.plain, err = b.run(nil, choice{}, b.Timeout)
 	}
-	first.poison, err = b.run(&setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: failed}, b.longer(r))
+	if r.Failed = failed; err != nil || r.Crashed || slices.Contains(failed, "") {
+		return first, err
+	}
+	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
+		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !slices.Contains(p.Failed, t) })
+	}
+	first.poison, err = b.run(&setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return first, err
 }
 
