@@ -351,13 +351,13 @@ func TestFailedNames(t *testing.T) {
 
 // Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
 func TestArguments(t *testing.T) {
-	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.short=true", "-mine"}}
+	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.skip=B/C", "-mine"}}
 	for want, c := range map[string]choice{
-		"-test.timeout=1m0s -test.run=A -test.short=true -mine":                   {},
-		"-test.timeout=1m0s -test.run=^(X|Y)$ -test.short=true -mine":             {tests: []string{"X", "Y"}},
-		"-test.timeout=1m0s -test.run=^(X)$ -test.count=8 -test.short=true -mine": {tests: []string{"X"}, extra: []string{"-test.count=8"}},
-		"-test.timeout=1m0s -check.f=^(S.X)$ -test.run=A -test.short=true -mine":  {tests: []string{"S.X"}},
-		"-test.timeout=1m0s -test.skip=^(Z)$ -test.run=A -test.short=true -mine":  {skip: []string{"Z", "S.X"}},
+		"-test.timeout=1m0s -test.run=A -test.skip=B/C -mine":                   {},
+		"-test.timeout=1m0s -test.run=^(X|Y)$ -test.skip=B/C -mine":             {tests: []string{"X", "Y"}},
+		"-test.timeout=1m0s -test.run=^(X)$ -test.count=8 -test.skip=B/C -mine": {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=1m0s -check.f=^(S.X)$ -test.run=A -test.skip=B/C -mine":  {tests: []string{"S.X"}},
+		"-test.timeout=1m0s -test.skip=^(Z)$|B/C -test.run=A -mine":             {skip: []string{"Z", "S.X"}},
 	} {
 		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

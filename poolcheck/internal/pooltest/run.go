@@ -184,7 +184,7 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 	drop := []string{"-test.timeout", "-test.testlogfile", "-test.gocoverdir", "-test.coverprofile"}
 	named := func(flag string, tests []string) {
 		args = append(args, flag+"=^("+strings.Join(tests, "|")+")$")
-		drop = append(drop, "-test.skip", flag)
+		drop = append(drop, flag)
 	}
 	switch check := slices.ContainsFunc(c.tests, ofCheck); {
 	case check: // all of these are one test of package testing
@@ -194,6 +194,9 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 	}
 	if skip := slices.DeleteFunc(slices.Clone(c.skip), ofCheck); len(skip) > 0 {
 		named("-test.skip", skip)
+		if i := slices.IndexFunc(b.Args, func(a string) bool { return strings.HasPrefix(a, "-test.skip=") }); i >= 0 {
+			args[len(args)-1] += "|" + strings.TrimPrefix(b.Args[i], "-test.skip=")
+		}
 	}
 	args = append(args, c.extra...)
 	for i, a := range b.Args {
