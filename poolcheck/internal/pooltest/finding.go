@@ -1,6 +1,7 @@
 package pooltest
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -118,10 +119,7 @@ func (j *judge) finding(e event, tests []string) *Finding {
 // readFinding describes a place whose memory is read after Put. o is a run that fails if
 // only the memory of that place is overwritten.
 func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
-	p := j.places[place]
-	if here := o.Report.Places[place]; here != nil { // with the stack of this run
-		p = here
-	}
+	p := cmp.Or(o.Report.Places[place], j.places[place]) // preferably with the stack of this run
 	if other := p.racing(o.Output); other != nil {
 		message := fmt.Sprintf("a %s is accessed by another goroutine while it is put here, by %s", p.Type, headline(other, nil).at())
 		return j.describe(Race, p, other, message, tests)

@@ -98,11 +98,7 @@ func (j *judge) events() error {
 			if !slices.Contains(c.in, o) {
 				c.in = append(c.in, o)
 			}
-			stack := e.Stack
-			if len(stack) == 0 {
-				stack = j.places[e.Place].Stack
-			}
-			if t := testOf(stack); t != "" && !slices.Contains(c.tests, t) {
+			if t := testOf(slices.Concat(j.places[e.Place].Stack, e.Stack)); t != "" && !slices.Contains(c.tests, t) {
 				c.tests = append(c.tests, t)
 			}
 		}

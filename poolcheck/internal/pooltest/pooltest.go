@@ -297,14 +297,19 @@ func (c *command) origin(f *Finding) string {
 
 // again returns the command that shows a finding again.
 func (c *command) again(f *Finding) string {
-	words := []string{"poolcheck", "test"}
-	for _, t := range slices.Concat(c.build, c.test) {
-		if name, _, _ := strings.Cut(t, "="); name != "-run" && name != "-skip" && name != "-work" {
-			words = append(words, t)
-		}
+	tests := slices.DeleteFunc(slices.Clone(f.Tests), func(t string) bool { return t == "" })
+	flags := slices.DeleteFunc(slices.Concat(c.build, c.test), func(f string) bool {
+		return f == "-work" || len(tests) > 0 && strings.HasPrefix(f, "-run=")
+	})
+	if len(tests) > 0 {
+		flags = append(flags, "-run=^"+tests[0]+"$")
 	}
-	if tests := slices.DeleteFunc(slices.Clone(f.Tests), func(t string) bool { return t == "" }); len(tests) > 0 {
-		words = append(words, "-run="+"'^"+tests[0]+"$'")
+	words := []string{"poolcheck", "test"}
+	for _, f := range flags {
+		if name, value, _ := strings.Cut(f, "="); strings.ContainsAny(value, " \"$&()*;<>?[\\^`{|~") {
+			f = name + "='" + value + "'"
+		}
+		words = append(words, f)
 	}
 	words = append(words, f.Package)
 	if len(c.args) > 0 {

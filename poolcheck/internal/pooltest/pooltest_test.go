@@ -407,3 +407,20 @@ func TestTestOf(t *testing.T) {
 		}
 	}
 }
+
+// The command that shows a finding again runs what was asked for, if no test is known.
+func TestAgain(t *testing.T) {
+	o, err := parse(strings.Fields("-race -work -short -run=A|B -skip=^A$/^C$ ./... -args -x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &command{Options: o}
+	for want, tests := range map[string][]string{
+		"poolcheck test -race -short -skip='^A$/^C$' -run='^A$' example.com/m -args -x": {"", "A", "B"},
+		"poolcheck test -race -short -run='A|B' -skip='^A$/^C$' example.com/m -args -x": {""},
+	} {
+		if got := c.again(&Finding{Tests: tests, Package: "example.com/m"}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
