@@ -48,13 +48,10 @@ func (f Frame) at() string { return filepath.Base(f.File) + ":" + strconv.Itoa(f
 // is done with. But if one call of such a function leads to the other stack as well, it is
 // that function which decides.
 func headline(stack, other []Frame) Frame {
-	i := slices.IndexFunc(stack, func(f Frame) bool { return !inStandard(f) })
-	switch {
-	case len(stack) == 0:
+	if len(stack) == 0 {
 		return Frame{}
-	case i < 0:
-		return stack[0]
 	}
+	i := max(0, slices.IndexFunc(stack, func(f Frame) bool { return !inStandard(f) }))
 	n, m := len(stack), len(other)
 	for n > 0 && m > 0 && stack[n-1] == other[m-1] {
 		n, m = n-1, m-1
@@ -102,14 +99,11 @@ func testOf(stack []Frame) string {
 // finding describes an event.
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
-	if e.Double {
+	if e.Kind == Double {
 		message := fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
 		return j.describe(Double, p, e.Stack, message, tests)
 	}
-	what := "its memory"
-	if e.Path != "" {
-		what = "its " + e.Path
-	}
+	what := "its " + cmp.Or(e.Path, "memory")
 	if e.Of > 0 {
 		what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
 	}

@@ -128,11 +128,7 @@ func (j *judge) events() error {
 
 // eventKey is the same for two events that are one finding.
 func (j *judge) eventKey(e event) string {
-	what := "write"
-	if e.Double {
-		what = "second Put"
-	}
-	return what + " at " + headline(j.places[e.Place].Stack, e.Stack).at()
+	return string(e.Kind) + " at " + headline(j.places[e.Place].Stack, e.Stack).at()
 }
 
 // reads finds the places whose memory is read after Put, from the tests that fail when it

@@ -89,7 +89,7 @@ type putPlace struct {
 
 // An event is a second Put, or a write after Put.
 type event struct {
-	Double bool
+	Kind   // Double or Write
 	Place  string
 	Stack  []Frame // of the second Put
 	Field  string  // what was written, as name.0
@@ -278,9 +278,9 @@ func (r *report) add(w []string) bool {
 	case kind == "place" && len(w) > 2:
 		r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
 	case kind == "double" && len(w) > 1:
-		r.Events = append(r.Events, event{Double: true, Place: w[1], Stack: stackOf(w[2:])})
+		r.Events = append(r.Events, event{Kind: Double, Place: w[1], Stack: stackOf(w[2:])})
 	case kind == "write" && len(w) == 6:
-		r.Events = append(r.Events, event{Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
+		r.Events = append(r.Events, event{Kind: Write, Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
 	case kind == "owned" && len(w) == 2:
 		r.Owned = append(r.Owned, w[1])
 	case kind == "foreign" && len(w) == 2:

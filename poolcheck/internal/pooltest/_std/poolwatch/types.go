@@ -77,7 +77,8 @@ func typeOf(t *abi.Type) *typeInfo {
 		info.opaque = true
 	}
 	if info.typ != nil {
-		info.visit(info.typ, 0, "", isOne(info.typ, "bytes.Buffer", "bufio.Reader", "bufio.Writer"))
+		name := nameOf(info.typ)
+		info.visit(info.typ, 0, "", name == "bytes.Buffer" || name == "bufio.Reader" || name == "bufio.Writer")
 	}
 	types.set(key, info)
 	return info
@@ -110,8 +111,9 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 	size := min(t.Size_, maxOwn-off)
 	switch t.Kind() {
 	case abi.Struct:
-		if isOne(t, "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool") {
-			return // it may change: a lock may be held during Put
+		switch nameOf(t) { // these may change: a lock may be held during Put
+		case "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "sync.Pool":
+			return
 		}
 		s := (*abi.StructType)(unsafe.Pointer(t))
 		for i := range s.Fields {
@@ -139,16 +141,6 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 		}
 	}
 	info.spans = append(info.spans, span{off, size, path})
-}
-
-// isOne reports whether a type has one of the names.
-func isOne(t *abi.Type, names ...string) bool {
-	for _, name := range names {
-		if nameOf(t) == name {
-			return true
-		}
-	}
-	return false
 }
 
 func nameOf(t *abi.Type) string {

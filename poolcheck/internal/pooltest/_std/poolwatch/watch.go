@@ -2,9 +2,9 @@
 //
 // The command poolcheck test adds it to the standard library for one build, by the go
 // command's flag -overlay, and makes sync.Pool call it. So it can import only what
-// package sync can, and it uses neither sync.Pool nor, because their accesses would be
-// shown to the race detector, maps. The command also puts //go:norace in front of each
-// of its functions. All of its state is under one lock.
+// package sync can, and it uses no sync.Pool. It uses no maps, either: the race detector
+// would see their accesses. The command puts //go:norace in front of each function. All
+// of the state is under one lock.
 //
 // # Map
 //
