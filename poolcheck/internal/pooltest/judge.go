@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -171,22 +172,21 @@ func (j *judge) reads() error {
 	return nil
 }
 
-// others adds to a finding the other tests that fail by its places, and returns those that
-// fail without the places that are blamed already.
+// others adds to a finding the other tests that fail by its places, and not if nothing is
+// overwritten. It returns those that fail without the places that are blamed already.
 func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, error) {
-	if len(failing) == 0 {
-		return nil, nil
+	var runs [3]*outcome
+	for i, s := range []*setup{{only: places}, {only: nowhere}, {not: blamed}} {
+		if len(failing) == 0 {
+			return nil, nil
+		}
+		var err error
+		if runs[i], err = j.run(s, choice{tests: failing}); err != nil {
+			return nil, err
+		}
 	}
-	also, err := j.run(&setup{only: places}, choice{tests: failing})
-	if err != nil {
-		return nil, err
-	}
-	f.Tests = append(f.Tests, slices.DeleteFunc(slices.Clone(failing), func(t string) bool { return !slices.Contains(also.Failed, t) })...)
-	rest, err := j.run(&setup{not: blamed}, choice{tests: failing})
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(failing, func(t string) bool { return !rest.fails(t) }), nil
+	f.Tests = append(f.Tests, slices.DeleteFunc(slices.Clone(failing), func(t string) bool { return !runs[0].fails(t) || runs[1].fails(t) })...)
+	return slices.DeleteFunc(failing, func(t string) bool { return !runs[2].fails(t) }), nil
 }
 
 // sameLine returns the places that differ from one only in how the program came to its line.
@@ -212,12 +212,11 @@ func (j *judge) unknown(failed []string, seen map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(failed), func(t string) bool { return seen[t] || slices.Contains(j.records.Failed, t) })
 }
 
-// fails reports whether a test failed, or, if it has no name, the process.
+// fails reports whether a test or one of its subtests failed, or the process.
 func (o *outcome) fails(test string) bool {
-	if test == "" {
-		return !o.Passed
-	}
-	return slices.Contains(o.Failed, test) || slices.Contains(o.Failed, "")
+	return !o.Passed && slices.ContainsFunc(o.Failed, func(f string) bool {
+		return test == "" || f == "" || f == test || strings.HasPrefix(f, test+"/")
+	})
 }
 
 // blame finds a place whose poison alone makes a test fail, twice, where the same without

@@ -302,7 +302,7 @@ func (c *command) again(f *Finding) string {
 		return f == "-work" || len(tests) > 0 && strings.HasPrefix(f, "-run=")
 	})
 	if len(tests) > 0 {
-		flags = append(flags, "-run=^"+tests[0]+"$")
+		flags = append(flags, "-run="+pattern(tests[:1]))
 	}
 	words := []string{"poolcheck", "test"}
 	for _, f := range flags {

@@ -63,7 +63,7 @@ func TestFindings(t *testing.T) {
 		"TestLine: toy.go:61: OCT001: a *toy.conn is read after it was put here, by toy_test.go:30",
 		"TestStale: toy_test.go:19: OCT001: a *toy.conn is written after it was put here: its closed changed",
 		"TestTwice: toy.go:44: OCT003: a *toy.conn is put a second time by toy.go:46 while it is still in a pool from here",
-		"TestUpper,TestUpperLater: toy.go:17: OCT001: a *bytes.Buffer is read after it was put here, by toy_test.go:6",
+		"TestUpper,TestUpperLater,TestSuite/upper_case: toy.go:17: OCT001: a *bytes.Buffer is read after it was put here, by toy_test.go:6",
 	}
 	if runtime.GOOS != "linux" { // there are no guarded pages, and so no reader
 		for i, w := range want {
@@ -335,10 +335,10 @@ func TestParse(t *testing.T) {
 
 func TestFailedNames(t *testing.T) {
 	for output, want := range map[string]string{
-		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/sub (0.00s)\n--- FAIL: TestB (0.01s)\nFAIL\n":  "TestA,TestB crashed=false",
-		"--- FAIL: TestA (0.00s)\npanic: index out of range [recovered]\n\ngoroutine 7 [running]:\n": "TestA crashed=true",
-		"panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\ngoroutine 1:\n":         "TestA crashed=true",
-		"FAIL: a_test.go:7: Suite.TestX\n\nOOPS: 1 passed, 1 FAILED\n--- FAIL: Test (0.01s)\nFAIL\n": "Suite.TestX crashed=false",
+		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/sub (0.00s)\n        --- FAIL: TestA/sub/x (0.00s)\n--- FAIL: TestB (0.01s)\nFAIL\n": "TestA/sub,TestB crashed=false",
+		"--- FAIL: TestA (0.00s)\npanic: index out of range [recovered]\n\ngoroutine 7 [running]:\n":                                       "TestA crashed=true",
+		"panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\ngoroutine 1:\n":                                               "TestA crashed=true",
+		"FAIL: a_test.go:7: Suite.TestX\n\nOOPS: 1 passed, 1 FAILED\n--- FAIL: Test (0.01s)\nFAIL\n":                                       "Suite.TestX crashed=false",
 		"found unexpected goroutines\n": " crashed=false",
 	} {
 		o := outcome{Output: output}
@@ -353,11 +353,11 @@ func TestFailedNames(t *testing.T) {
 func TestArguments(t *testing.T) {
 	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.skip=B/C", "-mine"}}
 	for want, c := range map[string]choice{
-		"-test.timeout=1m0s -test.run=A -test.skip=B/C -mine":                   {},
-		"-test.timeout=1m0s -test.run=^(X|Y)$ -test.skip=B/C -mine":             {tests: []string{"X", "Y"}},
-		"-test.timeout=1m0s -test.run=^(X)$ -test.count=8 -test.skip=B/C -mine": {tests: []string{"X"}, extra: []string{"-test.count=8"}},
-		"-test.timeout=1m0s -check.f=^(S.X)$ -test.run=A -test.skip=B/C -mine":  {tests: []string{"S.X"}},
-		"-test.timeout=1m0s -test.skip=^(Z)$|B/C -test.run=A -mine":             {skip: []string{"Z", "S.X"}},
+		"-test.timeout=1m0s -test.run=A -test.skip=B/C -mine":                  {},
+		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z$ -test.skip=B/C -mine":        {tests: []string{"X", "Y/Z"}},
+		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":  {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=1m0s -check.f=^S\\.X$ -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
+		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.run=A -mine":              {skip: []string{"Z", "S.X"}},
 	} {
 		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -52,7 +52,7 @@ func (s *setup) String() string {
 
 // A choice says which tests run; its zero value is what go test was asked for.
 type choice struct {
-	tests []string // these top-level tests alone
+	tests []string // these tests and subtests alone
 	skip  []string // all but these
 	extra []string // flags, such as -test.v
 }
@@ -60,7 +60,7 @@ type choice struct {
 // An outcome is what a run did.
 type outcome struct {
 	Passed   bool
-	Failed   []string // top-level tests that failed; "" if the process failed without a name
+	Failed   []string // tests and subtests that failed; "" if the process failed without a name
 	Crashed  bool     // it ended by a panic or a fatal error, so that other tests did not run
 	TimedOut bool     // it crashed because its time was over
 	Elapsed  time.Duration
@@ -97,7 +97,10 @@ type event struct {
 	At, Of int // the byte, and the length of the slice; Of is 0 if it was not in a slice
 }
 
-const maxOutput = 8 << 20 // of which the end is kept
+const (
+	maxOutput   = 8 << 20 // of which the end is kept
+	maxSubtests = 10      // of one test that fail: with more, the test stands for them
+)
 
 // firstRuns are the runs of a package on which the others depend.
 type firstRuns struct {
@@ -127,7 +130,7 @@ func (b *testBinary) firstRuns() (*firstRuns, error) {
 		return first, err
 	}
 	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
-		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !slices.Contains(p.Failed, t) })
+		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
 	}
 	first.poison, err = b.run(&setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return first, err
@@ -183,7 +186,7 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 	args := []string{"-test.timeout=" + timeout.String()}
 	drop := []string{"-test.timeout", "-test.testlogfile", "-test.gocoverdir", "-test.coverprofile"}
 	named := func(flag string, tests []string) {
-		args = append(args, flag+"=^("+strings.Join(tests, "|")+")$")
+		args = append(args, flag+"="+pattern(tests))
 		drop = append(drop, flag)
 	}
 	switch check := slices.ContainsFunc(c.tests, ofCheck); {
@@ -211,6 +214,15 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 	return args
 }
 
+// pattern returns what selects tests in -run and -skip.
+func pattern(tests []string) string {
+	var patterns []string
+	for _, t := range tests {
+		patterns = append(patterns, "^"+strings.ReplaceAll(regexp.QuoteMeta(t), "/", "$/^")+"$")
+	}
+	return strings.Join(patterns, "|")
+}
+
 var (
 	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
 	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+:\d+: (\w+\.\w+)$`)
@@ -224,9 +236,12 @@ func (o *outcome) judgeOutput() {
 	if o.Passed {
 		return
 	}
+	subtests := make(map[string]int)
 	add := func(name string) {
-		if name, _, _ = strings.Cut(name, "/"); !slices.Contains(o.Failed, name) {
+		parts := strings.SplitN(name, "/", 3)
+		if name = strings.Join(parts[:min(len(parts), 2)], "/"); !slices.Contains(o.Failed, name) {
 			o.Failed = append(o.Failed, name)
+			subtests[parts[0]] += len(parts[:min(len(parts), 2)]) - 1
 		}
 	}
 	check := checkLine.FindAllStringSubmatch(o.Output, -1)
@@ -248,6 +263,11 @@ func (o *outcome) judgeOutput() {
 	if len(o.Failed) == 0 {
 		add("")
 	}
+	o.Failed = slices.DeleteFunc(o.Failed, func(t string) bool {
+		test, _, sub := strings.Cut(t, "/")
+		n := subtests[test]
+		return n > 0 && sub == (n > maxSubtests)
+	})
 }
 
 // ofCheck reports whether a test is of gopkg.in/check.v1, whose tests are named with their

@@ -3,6 +3,7 @@ package toy
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -14,4 +15,21 @@ func TestUpperLater(t *testing.T) {
 	if got := string(Upper("later")); got != "LATER" {
 		t.Errorf("got %q", got)
 	}
+}
+
+// TestSuite has a subtest that wants back what it put, which must not hide the other.
+func TestSuite(t *testing.T) {
+	t.Run("reuse", func(t *testing.T) {
+		p := sync.Pool{New: func() any { return new(int) }}
+		x := p.Get()
+		p.Put(x)
+		if p.Get() != x {
+			t.Error("another object")
+		}
+	})
+	t.Run("upper case", func(t *testing.T) {
+		if got := string(Upper("suite")); got != "SUITE" {
+			t.Errorf("got %q", got)
+		}
+	})
 }
