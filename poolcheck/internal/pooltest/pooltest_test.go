@@ -347,6 +347,13 @@ func TestFailedNames(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", output, got, want)
 		}
 	}
+	many := outcome{Output: "--- FAIL: TestA (0.00s)\n"}
+	for i := range maxSubtests + 1 {
+		many.Output += fmt.Sprintf("    --- FAIL: TestA/%d (0.00s)\n", i)
+	}
+	if many.judgeOutput(); !slices.Equal(many.Failed, []string{"TestA"}) {
+		t.Errorf("with %d subtests that fail: %q", maxSubtests+1, many.Failed)
+	}
 }
 
 // Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
@@ -354,7 +361,7 @@ func TestArguments(t *testing.T) {
 	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.skip=B/C", "-mine"}}
 	for want, c := range map[string]choice{
 		"-test.timeout=1m0s -test.run=A -test.skip=B/C -mine":                  {},
-		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z$ -test.skip=B/C -mine":        {tests: []string{"X", "Y/Z"}},
+		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -test.skip=B/C -mine":     {tests: []string{"X", "Y/Z+"}},
 		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":  {tests: []string{"X"}, extra: []string{"-test.count=8"}},
 		"-test.timeout=1m0s -check.f=^S\\.X$ -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
 		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.run=A -mine":              {skip: []string{"Z", "S.X"}},

@@ -238,10 +238,11 @@ func (o *outcome) judgeOutput() {
 	}
 	subtests := make(map[string]int)
 	add := func(name string) {
-		parts := strings.SplitN(name, "/", 3)
-		if name = strings.Join(parts[:min(len(parts), 2)], "/"); !slices.Contains(o.Failed, name) {
+		parts := strings.Split(name, "/")
+		parts = parts[:min(len(parts), 2)]
+		if name = strings.Join(parts, "/"); !slices.Contains(o.Failed, name) {
 			o.Failed = append(o.Failed, name)
-			subtests[parts[0]] += len(parts[:min(len(parts), 2)]) - 1
+			subtests[parts[0]] += len(parts) - 1
 		}
 	}
 	check := checkLine.FindAllStringSubmatch(o.Output, -1)
@@ -263,10 +264,9 @@ func (o *outcome) judgeOutput() {
 	if len(o.Failed) == 0 {
 		add("")
 	}
-	o.Failed = slices.DeleteFunc(o.Failed, func(t string) bool {
+	o.Failed = slices.DeleteFunc(o.Failed, func(t string) bool { // a test with subtests that fail, or those
 		test, _, sub := strings.Cut(t, "/")
-		n := subtests[test]
-		return n > 0 && sub == (n > maxSubtests)
+		return subtests[test] > 0 && sub == (subtests[test] > maxSubtests)
 	})
 }
 
