@@ -102,6 +102,9 @@ func (r *run) outcome(x Exit) Outcome {
 				for _, o := range x.State.Reach(w) {
 					returned[o] = true
 				}
+				for _, ref := range w.Refs { // also those of an error
+					returned[ref.Obj] = true
+				}
 			}
 		}
 		out.Results = append(out.Results, r.result(x.State, v, returned))

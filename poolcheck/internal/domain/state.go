@@ -80,13 +80,14 @@ func (s *State) Update(o *Object, change func(*Life)) {
 	s.Life.Set(o, l)
 }
 
-// Reach returns the objects that v leads to, directly and through the cells of others.
+// Reach returns the objects that v leads to, directly and through the cells of others. An error
+// leads to none.
 func (s *State) Reach(v Value) []*Object {
 	var all []*Object
 	var add func(v Value)
 	add = func(v Value) {
 		for _, r := range v.Refs {
-			if slices.Contains(all, r.Obj) {
+			if r.Rel == Fault || slices.Contains(all, r.Obj) {
 				continue
 			}
 			all = append(all, r.Obj)

@@ -22,6 +22,7 @@ type notifier struct {
 	notify func([]byte) error
 	errs   chan error
 	acks   chan struct{}
+	last   string
 }
 
 // bad: a callback that runs beside the function is lent what the function releases.
@@ -29,6 +30,22 @@ func notifyBeside(n *notifier, s string) {
 	b := text(s)
 	defer texts.Put(b) // want "OCT005: .*b.*"
 	go func() { n.errs <- n.notify(b.Bytes()) }()
+}
+
+// ok: the goroutine gets the error of a method of the buffer, and not the buffer.
+func notifyError(n *notifier, r io.Reader) {
+	b := text("")
+	defer texts.Put(b)
+	_, err := b.ReadFrom(r)
+	go func(err error) { n.last = err.Error() }(err)
+}
+
+// ok: the goroutine has the variable of such an error.
+func notifyErrorOf(n *notifier, r io.Reader) {
+	b := text("")
+	defer texts.Put(b)
+	_, err := b.ReadFrom(r)
+	go func() { n.last = err.Error() }()
 }
 
 // ok: the callback is waited for, by a method that waits.
