@@ -65,16 +65,6 @@ func manyReleases(one func() bool, s *slot) byte {
 		bytespool.Release(s.b)
 		s.b = nil
 	}
-	if one() {
-		s.b = bytespool.Get(6)
-		bytespool.Release(s.b)
-		s.b = nil
-	}
-	if one() {
-		s.b = bytespool.Get(7)
-		bytespool.Release(s.b)
-		s.b = nil
-	}
 	p := bytespool.Get(64)
 	bytespool.Release(p)
 	return p[0] // want "OCT001: .*p.*"
