@@ -30,8 +30,8 @@ import (
 // its stack empty gets an item of it, in full, idle or new, and counts there. Up to twice
 // the largest, classes exist for this alone. Held memory must not pin many times what it was
 // asked for: a loan has at most lendTimes what the request's class has, and a record lends
-// less than lendBytes, or one item, until something is released into it. That is the worst
-// case, for each class that has lent. A step of age of that class forgets that slices grow.
+// less than lendBytes, or one item, until something comes back, or what has grown in its place.
+// That is the worst case of each class that has lent. A step of its age ends the lending.
 // Pools with a limit, which charge what was asked for, do not lend.
 //
 // Age. Memory that is not used for a while goes back to the collector in two steps.
