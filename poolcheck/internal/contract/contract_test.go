@@ -41,7 +41,8 @@ func build(t *testing.T, src string) (*Package, *ssa.Package) {
 	}), pkg
 }
 
-// Other packages are told what a function does on all of its ways.
+// Other packages are told what a function hands out on all of its ways, and what it takes over,
+// also on some of them if nothing tells the caller on which.
 func TestRow(t *testing.T) {
 	p, pkg := build(t, `
 		var failed error
