@@ -27,6 +27,27 @@ func growTo(p *Pool, from, to int, builtin bool) []byte {
 	return c
 }
 
+// A step of age ends the lending, and the next release begins it again, however many there were.
+func TestLendingBeginsAgain(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		quietly(t, func() {
+			for _, lends := range []bool{true, false, true} {
+				if lends {
+					for range 500 {
+						p.Release(make([]byte, 8<<10))
+					}
+				} else {
+					ageNow(p)
+				}
+				if got := p.grown.Load() == uint32(p.filed(8<<10).index); got != lends {
+					t.Errorf("the class lends: %v", got)
+				}
+			}
+		})
+	})
+}
+
 // A program whose slices grow is served by those that have grown, and allocates nothing.
 func TestGrownSlicesServe(t *testing.T) {
 	if sanitize.Enabled {

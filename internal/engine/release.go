@@ -126,11 +126,12 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 func (p *Pool) push(c *class, x item) (kept bool) {
 	l := p.pin(c)
 	s := l.current()
-	if s == &blocked {
+	fresh := s == &blocked
+	if fresh {
 		l, s = p.installStack(c, l)
 	}
 	l.puts++
-	surplus := l.puts > max(l.gets, l.owed) && p.limiter == nil
+	surplus := int64(l.puts - max(l.gets, l.owed))
 	switch {
 	case s.push(&l.top, x):
 		p.unpin(l)
@@ -142,7 +143,8 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 		p.overflow(c, l, s, x)
 		kept = true
 	}
-	if surplus && p.grown.Load() != uint32(c.index) && p.puts(c) > p.gets(c) { // or another processor took it
+	// To ask all processors whether another took it costs too much for every time.
+	if surplus > 0 && (fresh || surplus%1024 < 32) && p.limiter == nil && p.grown.Load() != uint32(c.index) && p.puts(c) > p.gets(c) {
 		p.grew(c.index)
 	}
 	return kept
