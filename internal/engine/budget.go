@@ -17,10 +17,10 @@ func (b *budget) init(total int64) {
 }
 
 // stackShare sets half of what is left aside for the stacks of a row of classes with so
-// many records, and returns the bytes that each may hold.
-func (b *budget) stackShare(s *sizes, records int) (share int64) {
+// many records, and returns the bytes that each may hold, and while its depot serves.
+func (b *budget) stackShare(s *sizes, records int) (share, wide int64) {
 	if !b.bounded {
-		return stackBytes
+		return stackBytes, max(stackBytes, wideBytes/int64(records))
 	}
 	classes := s.maxClass - s.minClass + 1
 	share = min(b.left.Load()/4/int64(records)/int64(classes), stackBytes)
@@ -31,9 +31,9 @@ func (b *budget) stackShare(s *sizes, records int) (share int64) {
 	}
 	if b.left.Add(-sum) < 0 {
 		b.left.Add(sum) // depots took it meanwhile
-		return 0
+		return 0, 0
 	}
-	return share
+	return share, share
 }
 
 // stackLimit returns how many items of the given capacity a stack of share bytes holds.
@@ -84,11 +84,11 @@ func (b *budget) fit(n, capacity int) int {
 	return n
 }
 
-// forStack takes room for a new stack of size bytes from the process, if it is not a small
-// one, and reports whether there was room.
+// forStack takes room for a stack of size bytes, or for as many more, from the process, if
+// they are not few, and reports whether there was room.
 func forStack(size int) bool {
 	const small = 64 << 10
-	return size <= small || process.limit.Load() == 0 || process.fit(1, size) == 1
+	return size <= small || process.limit.Load() == 0 || process.left.Load() >= int64(size) && process.fit(1, size) == 1
 }
 
 // release gives back the room of n items.

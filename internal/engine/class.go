@@ -22,9 +22,11 @@ type class struct {
 	index   int  // its number
 	objects bool // it has objects, which keep slices of the pool's class of this number
 	limit   int  // items that a stack may hold
+	wide    int  // the same while the depot serves gets
 	depot   depot
 	n       atomic.Uintptr          // records in the newest table
 	tables  atomic.Pointer[[]table] // all there were, oldest first; changed under Pool.mu
+	serves  atomic.Int32            // steps of age for which the depot still counts as one that serves gets
 	age     age
 	lent    atomic.Int64 // slices that are out, of a class of the pool that exists for loans alone
 
@@ -182,6 +184,25 @@ func (p *Pool) closes(c *class) bool {
 	return !p.size.Load().has(c) || p.clear == ClearRelease ||
 		sanitize.Enabled || check.Closes() || c.samples.Load() > 0 ||
 		p.limiter != nil && (c.objects || p.portable) // these have no fast path that counts
+}
+
+// servesFor is how many steps of age a depot counts as one that serves, after it has served.
+const servesFor = 2
+
+// stackLimit returns how many items a stack of c may hold now.
+func (c *class) stackLimit() int {
+	if c.serves.Load() > 0 {
+		return c.wide
+	}
+	return c.limit
+}
+
+// resize has l, whose stack is s, hold as much as a stack of c may hold now.
+func (c *class) resize(l *Record, s *stack) {
+	limit := c.stackLimit()
+	if more := limit - int(l.limit); more != 0 && l.limit > 0 && forStack(more*c.depot.capacity) {
+		l.resize(s, uint32(limit))
+	}
 }
 
 // extend gives class c a table of at least n records.

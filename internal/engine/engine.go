@@ -178,14 +178,14 @@ func (p *Pool) initRow(r *row, s *sizes) {
 	if p.grid.log2 > 0 {
 		r.stepped = new(steppedHeads)
 	}
-	share := p.budget.stackShare(s, p.records)
+	share, wide := p.budget.stackShare(s, p.records)
 	r.classes = make([]class, s.last()+1)
 	for k := range r.classes {
 		c := &r.classes[k]
 		c.index, c.row, c.Head = k, r, r.head(uint32(k))
 		c.capacity = uintptr(s.capacity(k))
 		if !p.budget.bounded || s.has(c) {
-			c.limit = p.budget.stackLimit(int(c.capacity), share)
+			c.limit, c.wide = p.budget.stackLimit(int(c.capacity), share), p.budget.stackLimit(int(c.capacity), wide)
 		}
 		c.depot.init(int(c.capacity), &p.budget)
 	}

@@ -10,18 +10,20 @@ import (
 // How much idle memory a pool keeps, and for how long: this file has the whole
 // policy. Its rules, the stronger first:
 //
-// Budget. A pool with a budget keeps no more bytes than that. Depots count exactly. To
-// count stacks as they change would take a shared counter on the hot path: half of the
-// budget (and of what is left then, for each type of objects) is set aside for them, in
-// equal shares for each record and class, as if stacks and victims were full. A class without
-// a share lives in its depot. Slices that have more than their class are not kept.
+// Budget. A pool with a budget keeps no more bytes than that. Depots count exactly. To count
+// stacks as they change would take a shared counter on the hot path: half of the budget (and
+// of what is left then, for each type of objects) is set aside for them, in equal shares for
+// each record and class, as if stacks and victims were full. A class without a share lives
+// in its depot. Slices that have more than their class are not kept.
 //
 // Bound. Memory that nobody takes must not pile up: it would count as live, and make each
 // heap goal the sum of the last two. So a stack of large items, and its victim, hold at most
-// stackBytes, but always one. And a depot keeps at most what it kept after its last drop, and
-// the gets that it failed to serve since the drop before that or, if larger, the items in use
-// at one of the last two collections; and spare. A burst that comes for the first time
-// misses, or is in use at a collection, and so is kept. What comes from elsewhere is not.
+// stackBytes, but always one. They hold more, wideBytes on all stacks of a class, while its
+// depot serves gets: one processor takes what another releases. And a depot keeps at most
+// what it kept after its last drop, and the gets that it failed to serve since the drop
+// before that or, if larger, the items in use at one of the last two collections; and spare.
+// A first burst misses, or is in use at a collection, and so is kept; what comes from
+// elsewhere is not.
 //
 // Loans. Programs take what they expect to need, and append more. Takes would always
 // allocate, and releases serve nobody. So the class into which slices grew last lends: one
@@ -34,20 +36,19 @@ import (
 // That is the worst case of each class that has lent. A step of its age ends the lending.
 // Pools with a limit, which charge what was asked for, do not lend.
 //
-// Age. Memory that is not used for a while goes back to the collector in two steps.
-// First, each record's stack becomes its victim, from which gets take once the new
-// stack is empty; so an item stays if it is used. Then the victim is dropped when the
-// next stack takes its place. At each step a depot drops the items that it had all
-// the time since the last one. After each collection age looks at a class, and takes
-// a step if the last one is at least retain ago. A class that was not used at all for
-// that long is dropped as a whole.
+// Age. Memory that is not used for a while goes back to the collector in two steps. First,
+// each record's stack becomes its victim, from which gets take once the new stack is empty;
+// so an item stays if it is used. Then the victim is dropped when the next stack takes its
+// place. At each step a depot drops the items that it had all the time since the last one.
+// After each collection age looks at a class, and takes a step if the last one is at least
+// retain ago. A class that was not used at all for that long is dropped as a whole.
 //
-// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields to it.
-// If all pools together keep more than Retain after a collection, age works as if retain
-// were 0; what is above Keep is dropped, used or not, in proportion, the oldest first. What
-// is dropped is garbage until the next collection, before which pools that take turns fill
-// the room. So until then all have a budget in common: half of Keep, less what they kept
-// at the last one. A new stack counts as if it were full.
+// Pressure. Where the program has a memory limit (GOMEMLIMIT), idle memory yields to it. If
+// all pools together keep more than Retain after a collection, age works as if retain were
+// 0; what is above Keep is dropped, used or not, in proportion, the oldest first. What is
+// dropped is garbage until the next collection, before which pools that take turns fill the
+// room. Until then all have one budget: half of Keep, less what they kept at the last. New
+// stacks count as full.
 //
 // Nothing here asks for a collection. Retain is a second by default: without it a burst
 // finds nothing after two collections (octet bench --run '^memory/op=burst'); with five,
@@ -58,8 +59,8 @@ import (
 // 60 MiB of slices of 128 KiB to 4 MiB that come from elsewhere, with two processors.
 
 // stackBytes is what one stack holds at most of items larger than smallItem, if it holds more
-// than one: a lock is little beside the use of as much memory.
-const stackBytes, smallItem = 1 << 20, 64 << 10
+// than one, and wideBytes what all stacks of a class hold while its depot serves gets.
+const stackBytes, wideBytes, smallItem = 1 << 20, 64 << 20, 64 << 10
 
 // spare returns how many items of the given capacity a depot keeps beyond what was
 // used: four batches, but not more than 1 MiB, and at least one item.
@@ -151,11 +152,10 @@ func (s *sentinel) afterCollection() {
 // idleBytes returns what all pools keep.
 func idleBytes() (n int64) {
 	eachPool(func(p *Pool) {
-		if !p.keeps.Load() {
-			return
-		}
-		for c := range p.allClasses {
-			n += p.idleItems(c) * int64(c.capacity)
+		if p.keeps.Load() {
+			for c := range p.allClasses {
+				n += p.idleItems(c) * int64(c.capacity)
+			}
 		}
 	})
 	return n
@@ -227,8 +227,7 @@ func yield(m Memory) {
 		return
 	}
 	if idle := idleBytes(); idle > keep {
-		share := float64(idle-keep) / float64(idle)
-		eachPool(func(p *Pool) { p.press(share) })
+		eachPool(func(p *Pool) { p.press(float64(idle-keep) / float64(idle)) })
 	}
 	process.left.Store(keep/2 - idleBytes())
 }
@@ -304,6 +303,7 @@ func (p *Pool) ageClass(c *class, inUse int64, now, retain time.Duration) (left 
 		return true
 	}
 	a.stepped = now
+	c.serves.Store(max(0, c.serves.Load()-1))
 	p.grown.CompareAndSwap(uint32(c.index), 0)
 	dropped := 0
 	for l := range p.allRecords(c).each {

@@ -161,6 +161,38 @@ func TestLargeForeignSlicesDoNotPileUp(t *testing.T) {
 	})
 }
 
+// Stacks of large items hold more while the depot serves gets, if a memory limit leaves room
+// for that, and as few as before two steps of age later.
+func TestStacksWiden(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		l := p.filed(1 << 20)
+		use := func(want int) {
+			t.Helper()
+			keep(p, l.wide, 1<<20)
+			got := 0
+			for r := range p.allRecords(l).each {
+				got = max(got, int(r.limit))
+			}
+			if n := idle(p) >> 20; got != want || n > int64(l.wide) {
+				t.Errorf("a stack holds up to %d slices, want %d; %d of %d are idle", got, want, n, l.wide)
+			}
+		}
+		quietly(t, func() {
+			use(l.limit) // new memory
+			process.limit.Store(1 << 40)
+			process.left.Store(-1 << 40)
+			use(l.limit)
+			process.limit.Store(0)
+			use(l.wide)
+			ageNow(p)
+			use(l.wide)
+			ageNow(p)
+			use(l.limit)
+		})
+	})
+}
+
 // A burst is kept when it ends, whether it was in use at collections or not, in
 // slices or in objects, and serves the next one.
 func TestBurstComesAgain(t *testing.T) {

@@ -23,6 +23,7 @@ func TestInterleavings(t *testing.T) {
 			{"package engine\n\n// A stack is", "package engine\n\nimport \"github.com/octet-go/octet/internal/interleave\"\n\n// A stack is"},
 			{"newest(top uint32) item { return", "newest(top uint32) item { interleave.Access(&s[top%64], false); return"},
 			{"	s[i%uint32(len(s))] = item{} ", "	interleave.Access(&s[i%64], true)\n	s[i%uint32(len(s))] = item{} "},
+			{"	copy(s[to-n:to]", "	for i := range worldLimit + 1 {\n		interleave.Access(&s[i], true)\n	}\n	copy(s[to-n:to]"},
 			{"	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n"},
 		},
 		Finds: "beside program",
@@ -67,8 +68,16 @@ func TestInterleavings(t *testing.T) {
 				"		s, top = l.atHand()\n",
 				"		s, _ = l.atHand()\n",
 			},
+			"a victim keeps the limit of before": {
+				"		v.resize(&l.victimTop, l.limit, limit)\n",
+				"		_ = v\n",
+			},
+			"a stack that has just become the victim grows twice": {
+				"v != nil && v != s {\n		v.resize",
+				"v != nil {\n		v.resize",
+			},
 			"a victim serves again that was not used": {
-				"	if v == nil || l.victimTop < uint32(l.limit) {\n",
+				"	if v == nil || l.victimTop < l.limit {\n",
 				"	if v == nil {\n",
 			},
 		},

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"unsafe"
@@ -100,9 +101,29 @@ func (w *world) put(l *Record) {
 			s = new(stack)
 		}
 		l.install(s)
+		w.resize(l, s, worldLimit)
+	}
+	if s.newest(l.top).some() && l.top == 0 {
+		w.resize(l, s, worldLimit+1)
 	}
 	if !s.push(&l.top, x) {
 		w.gone[x] = true // it is full, or was taken away at this moment
+	}
+}
+
+// resize does what Release does with a record whose stacks hold more from now on, or less.
+func (w *world) resize(l *Record, s *stack, limit uint32) {
+	if l.limit == limit {
+		return
+	}
+	v := l.victim.Load()
+	if v == nil {
+		v = &blocked
+	}
+	had := slices.Concat(s[:], v[:])
+	l.resize(s, limit)
+	for _, x := range had {
+		w.gone[x] = w.gone[x] || !slices.Contains(s[:], x) && !slices.Contains(v[:], x)
 	}
 }
 
@@ -160,6 +181,8 @@ func (w *world) check(mayLose map[item]bool) error {
 // each retire after a collection.
 var beginnings = map[string]func(w *world){
 	"nothing":                         func(w *world) {},
+	"a wide stack":                    func(w *world) { w.put(w.l); w.put(w.l); w.put(w.l) },
+	"a wide victim":                   func(w *world) { w.put(w.l); w.put(w.l); w.put(w.l); w.l.retire() },
 	"a stack":                         func(w *world) { w.put(w.l); w.put(w.l) },
 	"a stack with room":               func(w *world) { w.put(w.l) },
 	"a stack that is used up":         func(w *world) { w.put(w.l); w.get(w.l) },

@@ -146,7 +146,7 @@ func (p *Pool) take(c *class, loans bool) loan {
 // do not fit return to the depot.
 func (p *Pool) refill(c *class, l *Record) (x item) {
 	var batch batch
-	n := c.depot.take(batch[:max(1, c.limit/2)])
+	n := c.depot.take(batch[:max(1, c.stackLimit()/2)])
 	if n == 0 {
 		if p.portable {
 			if x = c.steal(); x.some() {
@@ -155,6 +155,9 @@ func (p *Pool) refill(c *class, l *Record) (x item) {
 		}
 		return x
 	}
+	if c.serves.Load() < servesFor {
+		c.serves.Store(servesFor)
+	}
 	n--
 	x = batch[n]
 	l = p.repin(c, l)
@@ -162,6 +165,7 @@ func (p *Pool) refill(c *class, l *Record) (x item) {
 	if s == &blocked {
 		l, s = p.installStack(c, l) // or every get would move a batch to and fro
 	}
+	c.resize(l, s)
 	rest := s.fill(&l.top, batch[:n])
 	l.gets++
 	l.empty++
@@ -190,8 +194,9 @@ func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
 			l.install(fresh)
 			return l, fresh
 		}
+		size := int(l.limit) * c.depot.capacity
 		p.unpin(l)
-		if !forStack(c.limit * c.depot.capacity) {
+		if !forStack(size) {
 			return p.repin(c, l), &blocked
 		}
 		fresh = new(stack) // allocates: not while the record is pinned

@@ -42,7 +42,7 @@ func (p *Pool) objectsOf(kind any) *objects {
 		for k := range o.classes {
 			o.classes[k].objects = true
 		}
-		o.classes[0].capacity, o.classes[0].limit = 0, slots
+		o.classes[0].capacity, o.classes[0].limit, o.classes[0].wide = 0, slots, slots
 		o.classes[0].depot.init(0, &p.budget)
 	}
 	all := append(slices.Clone(p.allObjects()), o)

@@ -24,7 +24,7 @@ type Record struct {
 	// below then share a line with the next record.
 
 	victimTop uint32
-	limit     uint8  // items that a stack may hold here; 0 for no stack
+	limit     uint32 // items that a stack may hold here; 0 for no stack
 	owed      uint64 // what puts will be when all that was lent has come back, or less
 }
 
@@ -32,7 +32,7 @@ type Record struct {
 func (l *Record) init(limit int) {
 	l.stack.Store(&blocked)
 	l.top, l.victimTop = noTop, noTop
-	l.limit = uint8(limit)
+	l.limit = uint32(limit)
 }
 
 // pop removes the newest item of the stack and counts a request. If there is none, it
@@ -113,15 +113,24 @@ func (l *Record) noteLent() { l.owed = max(l.owed, l.puts) + 1 }
 
 // install gives l, which has no stack, the stack s, which has no items.
 func (l *Record) install(s *stack) {
-	l.top = uint32(l.limit)
+	l.top = l.limit
 	l.stack.Store(s)
+}
+
+// resize has l hold up to limit items on its stack s, and on its victim.
+func (l *Record) resize(s *stack, limit uint32) {
+	if v := l.victim.Load(); v != nil && v != s {
+		v.resize(&l.victimTop, l.limit, limit)
+	}
+	s.resize(&l.top, l.limit, limit)
+	l.limit = limit
 }
 
 // usedVictim returns the victim of l, which has no stack, if all its items were used,
 // and nil otherwise. The caller may install it.
 func (l *Record) usedVictim() *stack {
 	v := l.victim.Load()
-	if v == nil || l.victimTop < uint32(l.limit) {
+	if v == nil || l.victimTop < l.limit {
 		return nil
 	}
 	l.victim.Store(nil)
@@ -139,7 +148,10 @@ func (l *Record) idle() int {
 }
 
 // above returns how many items a stack with the given top has.
-func (l *Record) above(top uint32) int { return int(l.limit) - int(min(top, uint32(l.limit))) }
+func (l *Record) above(top uint32) int {
+	limit := atomic.LoadUint32(&l.limit)
+	return int(limit - min(top, limit))
+}
 
 // idleVictim returns how many items the victim has.
 func (l *Record) idleVictim() int {

@@ -130,6 +130,7 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 	if fresh {
 		l, s = p.installStack(c, l)
 	}
+	c.resize(l, s)
 	l.puts++
 	surplus := int64(l.puts - max(l.gets, l.owed))
 	switch {
@@ -154,7 +155,7 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 // The caller has pinned l, the record of s; overflow unpins it.
 func (p *Pool) overflow(c *class, l *Record, s *stack, x item) {
 	var batch batch
-	n := s.shift(&l.top, uint32(l.limit), &batch)
+	n := s.shift(&l.top, l.limit, &batch)
 	s.push(&l.top, x)
 	p.unpin(l)
 	c.depot.give(batch[:n])

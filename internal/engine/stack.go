@@ -70,6 +70,19 @@ func (s *stack) fill(top *uint32, items []item) (rest int) {
 	return rest
 }
 
+// resize gives s, which holds up to from items, room for up to another number. The newest
+// ones stay.
+func (s *stack) resize(top *uint32, from, to uint32) {
+	if *top > from {
+		return // there is no stack
+	}
+	n := min(from-*top, to)
+	copy(s[to-n:to], s[*top:*top+n])
+	clear(s[:to-n])
+	clear(s[to:])
+	*top = to - n
+}
+
 // shift moves the older half, at least one item, of a stack full with limit items to
 // batch, newest first, and returns how many it moved.
 func (s *stack) shift(top *uint32, limit uint32, batch *batch) int {

@@ -13,12 +13,12 @@ func TestStackAgainstModel(t *testing.T) {
 	same := func(a, b item) bool {
 		return a.some() == b.some() && (!a.some() || &a.slice(8, 8)[0] == &b.slice(8, 8)[0])
 	}
-	for limit := 1; limit <= slots; limit++ {
+	for limit := range slots + 1 {
 		var s stack
 		top := uint32(limit)
 		var model []item // newest last
 		for range 2000 {
-			switch op := rnd.IntN(8); {
+			switch op := rnd.IntN(9); {
 			case op < 3:
 				x := newItem()
 				ok := s.push(&top, x)
@@ -51,6 +51,11 @@ func TestStackAgainstModel(t *testing.T) {
 				for i := len(items) - 1; i >= rest; i-- {
 					model = append(model, items[i])
 				}
+			case op == 7:
+				from := limit
+				limit = rnd.IntN(slots + 1)
+				s.resize(&top, uint32(from), uint32(limit))
+				model = model[max(0, len(model)-limit):]
 			case limit > 0 && len(model) == limit:
 				var batch batch
 				n := s.shift(&top, uint32(limit), &batch)
