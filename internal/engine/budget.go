@@ -39,9 +39,7 @@ func (b *budget) stackShare(s *sizes, records int) (share, wide int64) {
 // stackLimit returns how many items of the given capacity a stack of share bytes holds.
 func (b *budget) stackLimit(capacity int, share int64) int {
 	n := int(min(slots, share/int64(capacity)))
-	if !b.bounded && capacity <= smallItem {
-		n = slots
-	} else if !b.bounded {
+	if !b.bounded {
 		n = max(n, 1)
 	}
 	return n

@@ -100,8 +100,8 @@ func TestStackLimits(t *testing.T) {
 			p := newPool(c)
 			for k := p.size.Load().minClass; k <= p.size.Load().maxClass; k++ {
 				l := &p.classes[k]
-				n, small := int64(l.limit)*int64(l.capacity), c.Budget == 0 && l.capacity <= smallItem
-				if n > stackBytes && l.limit > 1 && !small || c.Budget == 0 && l.limit == 0 || small && l.limit < slots {
+				n := int64(l.limit) * int64(l.capacity)
+				if n > stackBytes && l.limit > 1 || c.Budget == 0 && (l.limit == 0 || n < stackBytes/2 && l.limit < slots) {
 					t.Errorf("budget %d: stacks of class %d hold %d items each, %d bytes", c.Budget, k, l.limit, n)
 				}
 			}

@@ -17,13 +17,13 @@ import (
 // in its depot. Slices that have more than their class are not kept.
 //
 // Bound. Memory that nobody takes must not pile up: it would count as live, and make each
-// heap goal the sum of the last two. So a stack of large items, and its victim, hold at most
-// stackBytes, but always one. They hold more, wideBytes on all stacks of a class, while its
-// depot serves gets: one processor takes what another releases. And a depot keeps at most
-// what it kept after its last drop, and the gets that it failed to serve since the drop
-// before that or, if larger, the items in use at one of the last two collections; and spare.
-// A first burst misses, or is in use at a collection, and so is kept; what comes from
-// elsewhere is not.
+// heap goal the sum of the last two. So a stack, and its victim, hold at most stackBytes,
+// but always one item. They hold more, wideBytes on all stacks of a class, while its depot
+// serves gets: one processor takes what another releases. And a depot keeps at most what it
+// kept after its last drop, and the gets that it failed to serve since the drop before that
+// or, if larger, the items in use at one of the last two collections; and spare. A first
+// burst misses, or is in use at a collection, and so is kept; what comes from elsewhere is
+// not.
 //
 // Loans. Programs take what they expect to need, and append more. Takes would always
 // allocate, and releases serve nobody. So the class into which slices grew last lends: one
@@ -58,9 +58,9 @@ import (
 // victim, and a depot what was in use at once within the last two steps, and twice the spare:
 // 60 MiB of slices of 128 KiB to 4 MiB that come from elsewhere, with two processors.
 
-// stackBytes is what one stack holds at most of items larger than smallItem, if it holds more
-// than one, and wideBytes what all stacks of a class hold while its depot serves gets.
-const stackBytes, wideBytes, smallItem = 1 << 20, 64 << 20, 64 << 10
+// stackBytes is what one stack holds at most, if it holds more than one item, and wideBytes
+// what all stacks of a class hold while its depot serves gets.
+const stackBytes, wideBytes = 1 << 20, 64 << 20
 
 // spare returns how many items of the given capacity a depot keeps beyond what was
 // used: four batches, but not more than 1 MiB, and at least one item.
