@@ -23,64 +23,40 @@ func LoadUint64(addr *uint64) uint64 {
 	return atomic.LoadUint64(addr)
 }
 
-// A Pointer is an atomic.Pointer whose methods are steps.
-type Pointer[T any] struct{ p atomic.Pointer[T] }
+// A word has the atomic type A of values V. Its methods are steps.
+type word[V, A any, P interface {
+	*A
+	Load() V
+	Store(V)
+}] struct{ a A }
 
-func (x *Pointer[T]) Load() *T {
-	before(step{name: "Pointer.Load", word: unsafe.Pointer(x)})
-	return x.p.Load()
+func (x *word[V, A, P]) Load() V {
+	before(step{name: "Load", word: unsafe.Pointer(x)})
+	return P(&x.a).Load()
 }
 
-func (x *Pointer[T]) Store(val *T) {
-	before(step{name: "Pointer.Store", word: unsafe.Pointer(x), write: true})
-	x.p.Store(val)
+func (x *word[V, A, P]) Store(val V) {
+	before(step{name: "Store", word: unsafe.Pointer(x), write: true})
+	P(&x.a).Store(val)
 }
 
-// An Int64 is an atomic.Int64 whose methods are steps.
-type Int64 struct{ n atomic.Int64 }
+// These are those of sync/atomic, whose methods are steps.
+type (
+	Pointer[T any] = word[*T, atomic.Pointer[T], *atomic.Pointer[T]]
+	Bool           = word[bool, atomic.Bool, *atomic.Bool]
+	Uintptr        = word[uintptr, atomic.Uintptr, *atomic.Uintptr]
 
-func (x *Int64) Load() int64 {
-	before(step{name: "Int64.Load", word: unsafe.Pointer(x)})
-	return x.n.Load()
-}
-
-func (x *Int64) Store(val int64) {
-	before(step{name: "Int64.Store", word: unsafe.Pointer(x), write: true})
-	x.n.Store(val)
-}
+	Int64 struct {
+		word[int64, atomic.Int64, *atomic.Int64]
+	}
+)
 
 func (x *Int64) Add(delta int64) int64 {
 	before(step{name: "Int64.Add", word: unsafe.Pointer(x), write: true})
-	return x.n.Add(delta)
+	return x.a.Add(delta)
 }
 
 func (x *Int64) CompareAndSwap(old, new int64) bool {
 	before(step{name: "Int64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
-	return x.n.CompareAndSwap(old, new)
-}
-
-// A Bool is an atomic.Bool whose methods are steps.
-type Bool struct{ b atomic.Bool }
-
-func (x *Bool) Load() bool {
-	before(step{name: "Bool.Load", word: unsafe.Pointer(x)})
-	return x.b.Load()
-}
-
-func (x *Bool) Store(val bool) {
-	before(step{name: "Bool.Store", word: unsafe.Pointer(x), write: true})
-	x.b.Store(val)
-}
-
-// A Uintptr is an atomic.Uintptr whose methods are steps.
-type Uintptr struct{ n atomic.Uintptr }
-
-func (x *Uintptr) Load() uintptr {
-	before(step{name: "Uintptr.Load", word: unsafe.Pointer(x)})
-	return x.n.Load()
-}
-
-func (x *Uintptr) Store(val uintptr) {
-	before(step{name: "Uintptr.Store", word: unsafe.Pointer(x), write: true})
-	x.n.Store(val)
+	return x.a.CompareAndSwap(old, new)
 }
