@@ -66,7 +66,7 @@ benchstat, golang.org/x/perf/cmd/benchstat, compares runs that were saved as .tx
 
 const examples = `  octet bench --quick
   octet bench --list --run size=64
-  octet bench --run '^pool/op=New' -o new.json -o new.md`
+  octet bench --run '^pool/mode=burst' -o burst.json -o burst.md`
 
 // Command returns the subcommand, which measures the groups of src.
 func Command(src Source) *cobra.Command {

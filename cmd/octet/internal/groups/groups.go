@@ -15,7 +15,6 @@
 //	pool_rivals.go          the pools that are compared, each with its loops
 //	pool_modes.go           ways to use a pool: bursts, handovers, many goroutines
 //	pool_small.go           slices of 16 and 32 bytes, on the heap and on the stack
-//	pool_methods.go         what statistics cost
 //	buffer.go               group buffer: its contestants, and one buffer at a time
 //	buffer_mixed.go         small and large contents
 //	buffer_stream.go        ReadFrom and WriteTo

@@ -6,8 +6,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Pool measures pools of byte slices: New and Release against other pools and
-// against make, then what statistics add to New and Make.
+// Pool measures pools of byte slices: New and Release against other pools and make.
 func Pool() contest.Group {
 	g := contest.Group{
 		Name: "pool",
@@ -39,7 +38,6 @@ func Pool() contest.Group {
 		g.Rows = append(g.Rows, stackRow(size))
 	}
 	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"), exchangeRow("handover"), exchangeRow("pipeline"))
-	g.Rows = append(g.Rows, methodRows()...)
 	return g
 }
 
