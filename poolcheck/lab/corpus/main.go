@@ -81,8 +81,7 @@ func run(out io.Writer, args []string) (status int, err error) {
 	}
 
 	var total tally
-	var unbuilt, spent, peak = 0, time.Duration(0), int64(0)
-	checked := 0
+	unbuilt, checked, spent := 0, 0, time.Duration(0)
 	for _, m := range modules {
 		if !match.MatchString(m.path) {
 			continue
@@ -93,10 +92,8 @@ func run(out io.Writer, args []string) (status int, err error) {
 		}
 		checked++
 		spent += res.time
-		peak = max(peak, res.memory)
 		unbuilt += len(res.unbuilt)
-		fmt.Fprintf(out, "%-60s %4d packages %4d reports %6.1f s %5d MiB\n",
-			m, res.packages, len(res.reports), res.time.Seconds(), res.memory>>20)
+		fmt.Fprintf(out, "%-60s %4d packages %4d reports %6.1f s\n", m, res.packages, len(res.reports), res.time.Seconds())
 		for _, p := range res.unbuilt {
 			fmt.Fprintf(out, "\tdoes not build: %s\n", p)
 		}
@@ -104,8 +101,7 @@ func run(out io.Writer, args []string) (status int, err error) {
 			fmt.Fprintln(out, line)
 		}
 	}
-	fmt.Fprintf(out, "\n%d modules in %.0f s, at most %d MiB, %d packages did not build\n\n",
-		checked, spent.Seconds(), peak>>20, unbuilt)
+	fmt.Fprintf(out, "\n%d modules in %.0f s, %d packages did not build\n\n", checked, spent.Seconds(), unbuilt)
 	total.print(out)
 	if total.open > 0 {
 		return 1, nil

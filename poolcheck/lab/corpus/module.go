@@ -62,7 +62,6 @@ type result struct {
 	unbuilt  []string // packages that do not build, or that poolcheck failed on
 	reports  []report
 	time     time.Duration // of poolcheck, after everything was downloaded and compiled
-	memory   int64         // the most that poolcheck held, in bytes
 }
 
 // check fetches the module into a copy under scratch and runs poolcheck there.
@@ -101,7 +100,6 @@ func check(tool, scratch string, m module) (res result, err error) {
 	start := time.Now()
 	err = cmd.Run()
 	res.time = time.Since(start)
-	res.memory = peakMemory(cmd.ProcessState)
 	reports, failed, err := parseReports(dir, stdout.Bytes(), err)
 	if err != nil {
 		return res, fmt.Errorf("%w\n%s", err, stderr.Bytes())
