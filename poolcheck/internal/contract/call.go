@@ -406,10 +406,7 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 	}
 	r.dirty = dirty
 	if !known {
-		r.escape(s, given, at)
-		for _, o := range reached {
-			s.Update(o, func(l *domain.Life) { l.Escaped = true })
-		}
+		r.send(s, given, at)
 		return
 	}
 	for _, o := range reached {

@@ -148,8 +148,8 @@ func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 // send gives what v leads to, or shows, to whoever receives it.
 func (r *run) send(s *domain.State, v domain.Value, at ssa.Instruction) {
 	r.escape(s, v, at)
-	for _, ref := range v.Refs {
-		s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
+	for _, o := range s.Reach(v) {
+		s.Update(o, func(l *domain.Life) { l.Escaped = true })
 	}
 }
 

@@ -82,3 +82,12 @@ func writeNote(w io.Writer, text string) error {
 	_, err := buf.WriteTo(w)
 	return err
 }
+
+// bad: nor does it go to who receives the error.
+func sendNote(w io.Writer, text string, errs chan<- error) {
+	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path"
+	buf.Reset()
+	buf.WriteString(text)
+	_, err := buf.WriteTo(w)
+	errs <- err
+}
