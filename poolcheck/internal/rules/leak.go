@@ -31,7 +31,7 @@ func (c *checker) leaks(t *contract.Trace) {
 			if old, ok := lost[o]; !ok {
 				order = append(order, o)
 				lost[o] = leak{x, l}
-			} else if x.Return.Pos() < old.exit.Return.Pos() {
+			} else if position(x.Return) < position(old.exit.Return) {
 				lost[o] = leak{x, l}
 			}
 		}
