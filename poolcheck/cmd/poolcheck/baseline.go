@@ -66,14 +66,12 @@ func applyBaseline(name string, found findings) error {
 		}
 		old[line]++
 	}
-	for _, byAnalyzer := range found {
-		for analyzer, list := range byAnalyzer {
-			byAnalyzer[analyzer] = slices.DeleteFunc(list, func(f finding) bool {
-				line := baselineLine(filepath.Dir(abs), f)
-				old[line]--
-				return old[line] >= 0
-			})
-		}
+	for pkg, list := range found {
+		found[pkg] = slices.DeleteFunc(list, func(f finding) bool {
+			line := baselineLine(filepath.Dir(abs), f)
+			old[line]--
+			return old[line] >= 0
+		})
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
@@ -55,10 +56,8 @@ func main() {
 // unit reports whether go vet or go fix has started the command, either to analyze
 // one package or to ask for its flags or its version.
 func unit(args []string) bool {
-	for _, a := range args {
-		if a == "-flags" || a == "--flags" || strings.HasPrefix(a, "-V") {
-			return true
-		}
+	if slices.ContainsFunc(args, func(a string) bool { return a == "-flags" || a == "--flags" || strings.HasPrefix(a, "-V") }) {
+		return true
 	}
 	if len(args) == 0 || !strings.HasSuffix(args[len(args)-1], ".cfg") {
 		return false
@@ -89,6 +88,7 @@ type options struct {
 	json, fix, diff, test     bool
 	sarif, table, tags, codes string
 	baseline, writeBaseline   string
+	analyzer                  string // its name, in JSON
 	patterns                  []string
 }
 
@@ -195,7 +195,7 @@ func (o *options) flagSet(version *bool) *flag.FlagSet {
 }
 
 func parse(args []string, stdout, stderr io.Writer) (*options, int) {
-	o, version := new(options), false
+	o, version := &options{analyzer: "poolcheck"}, false
 	flags := o.flagSet(&version)
 	wrong := func(why any) (*options, int) {
 		fmt.Fprintf(stderr, "poolcheck: %v\nRun 'poolcheck help' for usage.\n", why)

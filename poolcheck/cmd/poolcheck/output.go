@@ -38,7 +38,7 @@ func output(o *options, found findings, failed failures, stdout io.Writer) error
 		}
 	}
 	if o.json {
-		return writeJSON(found, failed, stdout)
+		return writeJSON(o.analyzer, found, failed, stdout)
 	}
 	for _, f := range sorted(found) {
 		fmt.Fprintf(stdout, "%s: %s\n", relative(f.Posn), f.Message)
@@ -52,19 +52,13 @@ func output(o *options, found findings, failed failures, stdout io.Writer) error
 	return nil
 }
 
-func writeJSON(found findings, failed failures, stdout io.Writer) error {
+func writeJSON(analyzer string, found findings, failed failures, stdout io.Writer) error {
 	tree := make(map[string]map[string]any)
-	for pkg, byAnalyzer := range found {
-		tree[pkg] = make(map[string]any)
-		for name, list := range byAnalyzer {
-			tree[pkg][name] = list
-		}
+	for pkg, list := range found {
+		tree[pkg] = map[string]any{analyzer: list}
 	}
 	for pkg, why := range failed {
-		if tree[pkg] == nil {
-			tree[pkg] = make(map[string]any)
-		}
-		tree[pkg]["poolcheck"] = map[string]string{"error": why}
+		tree[pkg] = map[string]any{analyzer: map[string]string{"error": why}}
 	}
 	enc := json.NewEncoder(stdout)
 	enc.SetIndent("", "\t")
@@ -160,10 +154,8 @@ func relative(path string) string {
 // sorted returns all findings in the order of their positions.
 func sorted(found findings) []finding {
 	var all []finding
-	for _, byAnalyzer := range found {
-		for _, list := range byAnalyzer {
-			all = append(all, list...)
-		}
+	for _, list := range found {
+		all = append(all, list...)
 	}
 	slices.SortFunc(all, func(a, b finding) int {
 		p, q := parsePosition(a.Posn), parsePosition(b.Posn)

@@ -17,13 +17,10 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 	if r.Options == nil {
 		return r.Status
 	}
-	o := &options{json: r.Options.JSON, sarif: r.Options.SARIF}
+	o := &options{analyzer: "pooltest", json: r.Options.JSON, sarif: r.Options.SARIF}
 	found := make(findings)
 	for _, f := range r.Findings {
-		if found[f.Package] == nil {
-			found[f.Package] = make(map[string][]finding)
-		}
-		found[f.Package]["pooltest"] = append(found[f.Package]["pooltest"], ofTest(f))
+		found[f.Package] = append(found[f.Package], ofTest(f))
 	}
 	if err := output(o, found, nil, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck test:", err)

@@ -17,7 +17,7 @@ func TestOutputOfTest(t *testing.T) {
 		Fault:   []pooltest.Frame{{Func: "example.com/m.g", File: "/src/b.go", Line: 9}},
 		Package: "example.com/m", Tests: []string{"TestA", "TestB"}, Again: "poolcheck test -run='^TestA$' example.com/m",
 	})
-	found := findings{"example.com/m": {"pooltest": {f}}}
+	found := findings{"example.com/m": {f}}
 	var out bytes.Buffer
 	if err := output(new(options), found, nil, &out); err != nil {
 		t.Fatal(err)
@@ -28,6 +28,10 @@ func TestOutputOfTest(t *testing.T) {
 `
 	if !strings.HasPrefix(out.String(), want) {
 		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+	out.Reset()
+	if err := output(&options{analyzer: "pooltest", json: true}, found, nil, &out); err != nil || !strings.Contains(out.String(), `"pooltest": [`) {
+		t.Errorf("JSON (%v): %s", err, &out)
 	}
 	out.Reset()
 	if err := output(&options{sarif: "-"}, found, nil, &out); err != nil {

@@ -30,8 +30,8 @@ type related struct {
 	Message string `json:"message"`
 }
 
-// findings maps a package and an analyzer to what was found.
-type findings map[string]map[string][]finding
+// findings maps a package to what was found.
+type findings map[string][]finding
 
 // failures maps a package to why it could not be analyzed.
 type failures map[string]string
@@ -172,7 +172,7 @@ func parseVet(r io.Reader) (findings, failures, error) {
 		}
 		for pkg, byAnalyzer := range byPackage {
 			path, _, _ := strings.Cut(pkg, " ")
-			for analyzer, raw := range byAnalyzer {
+			for _, raw := range byAnalyzer {
 				var list []finding
 				if err := json.Unmarshal(raw, &list); err != nil {
 					var failure struct {
@@ -186,10 +186,7 @@ func parseVet(r io.Reader) (findings, failures, error) {
 				}
 				for _, f := range list {
 					f.URL = pageOf(f.Category)
-					if found[path] == nil {
-						found[path] = make(map[string][]finding)
-					}
-					found[path][analyzer] = append(found[path][analyzer], f)
+					found[path] = append(found[path], f)
 				}
 			}
 		}
