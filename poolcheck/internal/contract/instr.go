@@ -340,6 +340,9 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		if ref.Path == "" {
 			return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Path: "*"}}}
 		}
+		if fa, ok := i.X.(*ssa.FieldAddr); ok && ir.Field(fa).Pkg() == r.p.Package && !ir.Field(fa).Exported() && !r.p.kept[ir.Field(fa)] {
+			return domain.Value{} // nobody writes to this list: another one takes its place
+		}
 		return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.View, Path: ref.Path}}}
 	}
 	switch t.Underlying().(type) {
@@ -456,8 +459,7 @@ func (r *run) deferCall(s *domain.State, i *ssa.Defer) {
 				s.Life.Set(o, domain.Life{Phase: domain.Gone})
 			}
 		}
-		defers := append([]domain.Pending(nil), s.Defers[:k]...)
-		s.Defers = append(defers, s.Defers[k+1:]...)
+		s.Defers = slices.Delete(slices.Clone(s.Defers), k, k+1)
 		break
 	}
 	s.Defers = append(append([]domain.Pending(nil), s.Defers...), d)

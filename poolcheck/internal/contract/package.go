@@ -54,6 +54,7 @@ type Package struct {
 	puts         map[any]bool               // the pools that something is put into, and if a pool is not known the types of memory and the families
 	owners       map[*ssa.Function][]string // methods that release what is in fields of their receiver, and in which
 	owning       map[types.Object]bool      // the types of those receivers
+	kept         map[types.Object]bool      // fields of which more is done than to return or replace what they have
 	borrows      map[any]bool               // unknown code that is known to give back what it is given
 }
 
@@ -62,7 +63,7 @@ func New(c Config) *Package {
 	p := &Package{
 		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), busy: make(map[*ssa.Function]bool),
 		shapes: make(map[*ssa.Function]*ir.Shape), pooling: make(map[*ssa.Function]bool), puts: make(map[any]bool),
-		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), owning: make(map[types.Object]bool),
+		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), owning: make(map[types.Object]bool), kept: make(map[types.Object]bool),
 	}
 	p.collect()
 	p.collectOwners()
@@ -85,6 +86,9 @@ func (p *Package) collect() {
 			callers[fn] = append(callers[fn], fn.Parent())
 		}
 		for i := range ir.Instructions(fn) {
+			if fa, ok := i.(*ssa.FieldAddr); ok && !ir.Replaces(fa) {
+				p.kept[ir.Field(fa)] = true
+			}
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {
 				continue

@@ -3,6 +3,7 @@ package ir
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -54,6 +55,23 @@ func IsList(t types.Type) bool {
 // Field returns the field whose address fa is.
 func Field(fa *ssa.FieldAddr) *types.Var {
 	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
+}
+
+// Replaces reports whether code with the address fa of a field only returns what is there, or puts another value in its place.
+func Replaces(fa *ssa.FieldAddr) bool {
+	return !slices.ContainsFunc(*fa.Referrers(), func(use ssa.Instruction) bool {
+		if store, ok := use.(*ssa.Store); ok {
+			return store.Addr != fa
+		}
+		load, ok := use.(*ssa.UnOp)
+		return !ok || slices.ContainsFunc(*load.Referrers(), func(use ssa.Instruction) bool {
+			_, returned := use.(*ssa.Return)
+			if store, ok := use.(*ssa.Store); ok { // as a result, where something is deferred
+				_, returned = store.Addr.(*ssa.Alloc)
+			}
+			return !returned
+		})
+	})
 }
 
 // releasing has the names of methods, in lower case, that may give back their receiver, or what that has.
