@@ -56,13 +56,11 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 		return false
 	}
 	ref, ok := args[0].Single()
-	switch {
-	case !ok:
-		return false
-	case ref.Obj.Family == api.Owner && ref.Rel == domain.Whole:
+	if ok && ref.Obj.Family == api.Owner && ref.Rel == domain.Whole {
 		r.release(s, args[0], at, nil)
 		return true
-	case ref.Obj.Kind != domain.Local:
+	}
+	if !ok || ref.Obj.Kind != domain.Local {
 		return false
 	}
 	for _, path := range fields {
@@ -70,6 +68,8 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 		if held, ok := s.Mem.Get(c).Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
 			r.release(s, s.Mem.Get(c), at, nil)
 			s.Mem.Set(c, domain.Value{Fact: domain.Nil})
+		} else if _, known := s.Mem.Lookup(c); !known { // a struct that was assigned as a whole
+			r.lose(s, args[0])
 		}
 	}
 	return true

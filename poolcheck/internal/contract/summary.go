@@ -228,7 +228,7 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 		r.mayCall(s, v)
 		for _, ref := range v.Refs {
 			a, ok := ref.Obj.Site.(*ssa.Alloc)
-			if ok && (a.Comment == "varargs" || !variable(ref.Obj) && r.p.pooling[fn]) {
+			if ok && (a.Comment == "varargs" || r.p.pooling[fn]) {
 				r.lose(s, v) // it may release what is inside
 			}
 		}
