@@ -141,6 +141,9 @@ func (r *run) weigh(s *domain.State, v, than ssa.Value) {
 		r.weigh(s, b.Y, than)
 		return
 	}
+	if c, ok := v.(*ssa.Convert); ok {
+		v = c.X
+	}
 	call, ok := v.(*ssa.Call)
 	if !ok || len(ir.Args(&call.Call)) == 0 {
 		return

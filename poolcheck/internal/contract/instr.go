@@ -278,14 +278,9 @@ func (r *run) slice(s *domain.State, i *ssa.Slice) domain.Value {
 		part = !ok || constant.Sign(k.Value) != 0
 	}
 	if i.Max != nil {
-		c, ok := i.Max.(*ssa.Call)
-		b, builtin := ssa.Value(nil), false
-		if ok {
-			b = c.Call.Value
-			_, builtin = b.(*ssa.Builtin)
-		}
 		_, fixed := i.Max.(*ssa.Const)
-		part = part || !fixed && (!builtin || b.Name() != "cap")
+		c, ok := i.Max.(*ssa.Call)
+		part = part || !fixed && (!ok || c.Call.Value.Name() != "cap")
 	}
 	if part {
 		return domain.Value{Refs: v.As(domain.Part).Refs}

@@ -30,7 +30,7 @@ type chunk struct {
 // ok: the chunk has the memory.
 func newChunk() *chunk {
 	data := chunkPool.Get().([]byte)
-	if cap(data) < chunkSize {
+	if int64(cap(data)) < chunkSize {
 		data = make([]byte, chunkSize)
 	}
 	return &chunk{data: data[:chunkSize]}
