@@ -406,7 +406,8 @@ func (p *Package) Row(fn *ssa.Function) *api.Func {
 		}
 		switch {
 		case e.Released && !slices.ContainsFunc(t.Summary.Outcomes, func(out Outcome) bool {
-			return !out.Params[i].Released && !out.Params[i].Gone && out.In[i] != domain.Nil
+			return !out.Params[i].Released && !out.Params[i].Gone && out.In[i] != domain.Nil ||
+				out.Params[i].Released && slices.Contains(out.In, domain.True) // if it is told to
 		}) && !(t.Summary.May[i] && fn.Signature.Results().Len() > 0):
 			known = true
 			row.Effects = append(row.Effects, api.Effect{Op: api.Release, Arg: i})

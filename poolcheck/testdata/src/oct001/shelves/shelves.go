@@ -10,3 +10,11 @@ func (s *Shelves) Put(b []byte) {
 		p.Put(b)
 	}
 }
+
+// Clear puts b back if it is not needed any more.
+func (s *Shelves) Clear(b []byte, done bool) {
+	clear(b)
+	if done {
+		s.Put(b)
+	}
+}
