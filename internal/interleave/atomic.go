@@ -9,38 +9,35 @@ import (
 // memory that other threads modify, such as copying a struct.
 func Step() { before(step{name: "Step"}) }
 
-// LoadUintptr is that of sync/atomic, as a step.
-func LoadUintptr(addr *uintptr) uintptr {
-	before(step{name: "LoadUintptr", word: unsafe.Pointer(addr)})
-	return atomic.LoadUintptr(addr)
-}
+// The following are those of sync/atomic, as steps.
 
-// StoreUintptr is that of sync/atomic, as a step.
-func StoreUintptr(addr *uintptr, val uintptr) {
-	before(step{name: "StoreUintptr", word: unsafe.Pointer(addr), write: true})
-	atomic.StoreUintptr(addr, val)
-}
+func LoadUint32(addr *uint32) uint32                  { return load(addr, atomic.LoadUint32) }
+func LoadUint64(addr *uint64) uint64                  { return load(addr, atomic.LoadUint64) }
+func LoadUintptr(addr *uintptr) uintptr               { return load(addr, atomic.LoadUintptr) }
+func LoadPointer(addr *unsafe.Pointer) unsafe.Pointer { return load(addr, atomic.LoadPointer) }
 
-// CompareAndSwapUintptr is that of sync/atomic, as a step.
+func StoreUintptr(addr *uintptr, val uintptr)               { store(addr, val, atomic.StoreUintptr) }
+func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) { store(addr, val, atomic.StorePointer) }
+
 func CompareAndSwapUintptr(addr *uintptr, old, new uintptr) bool {
-	before(step{name: "CompareAndSwapUintptr", word: unsafe.Pointer(addr), write: true})
-	return atomic.CompareAndSwapUintptr(addr, old, new)
+	return compareAndSwap(addr, old, new, atomic.CompareAndSwapUintptr)
 }
 
-// LoadPointer is that of sync/atomic, as a step.
-func LoadPointer(addr *unsafe.Pointer) unsafe.Pointer {
-	before(step{name: "LoadPointer", word: unsafe.Pointer(addr)})
-	return atomic.LoadPointer(addr)
-}
-
-// StorePointer is that of sync/atomic, as a step.
-func StorePointer(addr *unsafe.Pointer, val unsafe.Pointer) {
-	before(step{name: "StorePointer", word: unsafe.Pointer(addr), write: true})
-	atomic.StorePointer(addr, val)
-}
-
-// CompareAndSwapPointer is that of sync/atomic, as a step.
 func CompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) bool {
-	before(step{name: "CompareAndSwapPointer", word: unsafe.Pointer(addr), write: true})
-	return atomic.CompareAndSwapPointer(addr, old, new)
+	return compareAndSwap(addr, old, new, atomic.CompareAndSwapPointer)
+}
+
+func load[T any](addr *T, f func(*T) T) T {
+	before(step{name: "Load", word: unsafe.Pointer(addr)})
+	return f(addr)
+}
+
+func store[T any](addr *T, val T, f func(*T, T)) {
+	before(step{name: "Store", word: unsafe.Pointer(addr), write: true})
+	f(addr, val)
+}
+
+func compareAndSwap[T any](addr *T, old, new T, f func(addr *T, old, new T) bool) bool {
+	before(step{name: "CompareAndSwap", word: unsafe.Pointer(addr), write: true})
+	return f(addr, old, new)
 }

@@ -22,7 +22,7 @@ func TestFindsLostUpdate(t *testing.T) {
 			return nil
 		}}
 	})
-	if err == nil || !strings.Contains(err.Error(), "two additions give 1, after\n\tthread 0: LoadUintptr\n\tthread 1: LoadUintptr\n") {
+	if err == nil || !strings.Contains(err.Error(), "two additions give 1, after\n\tthread 0: Load\n\tthread 1: Load\n") {
 		t.Errorf("the error is %v", err)
 	}
 

@@ -11,18 +11,6 @@ func Access[T any](addr *T, write bool) {
 	before(step{name: "Access", word: unsafe.Pointer(addr), write: write})
 }
 
-// LoadUint32 is that of sync/atomic, as a step.
-func LoadUint32(addr *uint32) uint32 {
-	before(step{name: "LoadUint32", word: unsafe.Pointer(addr)})
-	return atomic.LoadUint32(addr)
-}
-
-// LoadUint64 is that of sync/atomic, as a step.
-func LoadUint64(addr *uint64) uint64 {
-	before(step{name: "LoadUint64", word: unsafe.Pointer(addr)})
-	return atomic.LoadUint64(addr)
-}
-
 // A word has the atomic type A of values V. Its methods are steps.
 type word[V, A any, P interface {
 	*A
