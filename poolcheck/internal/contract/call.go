@@ -146,12 +146,7 @@ func (r *run) fits(fn *ssa.Function) bool {
 	if len(r.running) > maxDepth || len(fn.Blocks) == 0 || len(fn.Blocks) > maxBlocks/4 || fn.Synthetic != "" {
 		return false
 	}
-	for _, f := range r.running {
-		if f == fn {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.running, fn)
 }
 
 // inline runs the body of a literal.

@@ -70,6 +70,7 @@ type run struct {
 	running []*ssa.Function
 	dirty   bool // memory that the function was given was written, or may have been
 	joins   bool // it may have waited for goroutines
+	selects bool // it may have asked whether a channel is ready
 	used    map[*domain.Object]bool
 	// deferred is the deferred call, or the go statement, that calls what runs.
 	deferred ssa.Instruction

@@ -178,6 +178,7 @@ func truth(b bool) domain.Fact {
 
 // choose runs a select statement: there is a state for each case.
 func (r *run) choose(s *domain.State, i *ssa.Select) []*domain.State {
+	r.selects = true
 	var states []*domain.State
 	add := func(k int) *domain.State {
 		t := s.Copy()

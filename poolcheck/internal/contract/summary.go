@@ -21,6 +21,7 @@ type Summary struct {
 	Used     []bool // which arguments it reads or writes
 	Dirty    bool   // it may write to memory that it was given
 	Joins    bool   // it may wait for goroutines
+	Selects  bool   // it may ask whether a channel is ready
 	May      []bool // which arguments it releases on some of its ways and not on others
 }
 
@@ -75,7 +76,7 @@ const maxOutcomes = 8
 
 // summarize returns what the exits have in common, nil if they are too many.
 func (r *run) summarize(exits []Exit) *Summary {
-	sum := &Summary{Dirty: r.dirty, Joins: r.joins}
+	sum := &Summary{Dirty: r.dirty, Joins: r.joins, Selects: r.selects}
 	for _, o := range r.inputs {
 		sum.Used = append(sum.Used, o != nil && r.used[o])
 	}
@@ -233,7 +234,8 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 			}
 		}
 	}
-	if reg != nil && fn.Signature.Results().Len() > 0 && len(*reg.Referrers()) == 0 { // who does not ask knows
+	r.selects = r.selects || t.Summary.Selects
+	if reg != nil && len(*reg.Referrers()) == 0 && (fn.Signature.Results().Len() > 0 || !t.Summary.Selects) { // who does not ask knows
 		for i, v := range args {
 			if slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Escaped }) {
 				r.escape(s, v, at)

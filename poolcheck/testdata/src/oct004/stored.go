@@ -62,6 +62,15 @@ func (q *jobQueue) add(id int, p []byte) {
 	q.offer(j)
 }
 
+func (q *jobQueue) insert(j *job) {
+	if q.byID != nil {
+		q.byID[j.id] = j
+	}
+}
+
+// ok: who cannot ask whether the job was taken knows that it was.
+func (q *jobQueue) index() { q.insert(getJob()) }
+
 type textNode struct {
 	next *textNode
 	buf  *bytes.Buffer
