@@ -295,6 +295,7 @@ func (r *run) mayCall(s *domain.State, v domain.Value) {
 		for k, b := range bound {
 			if held, ok := b.Single(); ok && held.Obj.Kind == domain.Local && assigned(fn.FreeVars[k]) {
 				for _, c := range cells(s, held.Obj) {
+					r.lose(s, s.Mem.Get(c)) // the variable may have it still
 					s.Mem.Delete(c)
 				}
 			}

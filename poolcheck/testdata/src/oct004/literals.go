@@ -125,3 +125,19 @@ func depth(root visitor) int {
 	root.Visit(visit)
 	return b.Len()
 }
+
+var numberPool = sync.Pool{New: func() any { return []int(nil) }}
+
+func eachNumber(list []int, do func(int)) {
+	for _, n := range list {
+		do(n)
+	}
+	numberPool.Put(list)
+}
+
+// ok: the caller gets the list, to which the literal has appended.
+func moved(from []int) []int {
+	to := numberPool.Get().([]int)
+	eachNumber(from, func(n int) { to = append(to, n) })
+	return to
+}
