@@ -236,11 +236,11 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 		ref, single := v.Single()
 		receiver := k == 0 && f != nil && f.Signature().Recv() != nil
 		switch {
-		case receiver && !c.IsInvoke() && !ir.Releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
-			r.use(s, v, at)
 		case single && ref.Rel <= domain.Part && returns(c, ir.Args(c)[k].Type()):
 			r.use(s, v, at)
 			r.lose(s, v)
+		case receiver && !c.IsInvoke() && !ir.Releasing(f.Name()) && !(single && ref.Obj.Kind == domain.Local):
+			r.use(s, v, at)
 		default:
 			r.lend(s, v, key, at)
 		}
