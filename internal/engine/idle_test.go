@@ -112,6 +112,9 @@ func TestForeignSlicesDoNotPileUp(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
 		most := 2*slots + 2*spare(1024)
+		if c.Portable { // a stripe at which trimming looks is passed over
+			most += 2 * slots
+		}
 		quietly(t, func() {
 			for range 10 {
 				for range 10_000 {
