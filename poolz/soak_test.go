@@ -68,7 +68,7 @@ func TestSoak(t *testing.T) {
 	for began := time.Now(); time.Since(began) < *soak || !count.complete() && time.Since(began) < *soak+time.Minute; {
 		for born := time.Now(); time.Since(born) < life; time.Sleep(10 * time.Millisecond) {
 			memory = max(memory, mapped())
-			inUse = max(inUse, pool.Stats().InUseBytes)
+			inUse = max(inUse, pool.Stats().Limit.InUse) // which is one number, and exact
 		}
 		upstream.kill()
 		time.Sleep(life / 10)
