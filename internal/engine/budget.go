@@ -17,7 +17,7 @@ func (b *budget) init(total int64) {
 }
 
 // stackShare sets half of what is left aside for the stacks of a row of classes with so
-// many records, and returns the bytes that each may hold, and while its depot serves.
+// many records, and returns the bytes that each may hold, now and while the depot serves.
 func (b *budget) stackShare(s *sizes, records int) (share, wide int64) {
 	if !b.bounded {
 		return stackBytes, max(stackBytes, wideBytes/int64(records))

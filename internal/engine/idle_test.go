@@ -164,7 +164,7 @@ func TestLargeForeignSlicesDoNotPileUp(t *testing.T) {
 	})
 }
 
-// Stacks of large items hold more while the depot serves gets, if a memory limit leaves room
+// Stacks hold more while the depot serves gets, if a memory limit leaves room
 // for that, and as few as before two steps of age later.
 func TestStacksWiden(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {

@@ -144,7 +144,7 @@ func (p *Pool) push(c *class, x item) (kept bool) {
 		p.overflow(c, l, s, x)
 		kept = true
 	}
-	// To ask all processors whether another took it costs too much for every time.
+	// Another processor may have taken it; to ask them all each time would be slow.
 	if surplus > 0 && (fresh || surplus%1024 < 32) && p.limiter == nil && p.grown.Load() != uint32(c.index) && p.puts(c) > p.gets(c) {
 		p.grew(c.index)
 	}
