@@ -100,7 +100,7 @@ func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 		details = append(details, detail)
 	}
 	fault := w.fault
-	if f := r.Object.Family; r.Code == "OCT007" && f != nil && f != api.User {
+	if f := r.Object.Family; r.Code == "OCT007" && f.Name != "" && f != api.User {
 		fault = fmt.Sprintf("belongs to another pool (%s)", f.Name)
 	}
 	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, fault)

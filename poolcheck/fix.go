@@ -84,10 +84,7 @@ func lineEnd(pass *analysis.Pass, file *ast.File, pos token.Pos) token.Pos {
 }
 
 // releaseText returns the call that releases v.
-func releaseText(pass *analysis.Pass, family *api.Family, call *ast.CallExpr, v string) (string, bool) {
-	if family == nil {
-		return "", false
-	}
+func releaseText(pass *analysis.Pass, family api.Family, call *ast.CallExpr, v string) (string, bool) {
 	if family.Method != "" {
 		return v + "." + family.Method + "()", true
 	}

@@ -32,8 +32,10 @@ import (
 var Analyzer = New()
 
 // New returns a checker with flags of its own.
-func New() *analysis.Analyzer {
-	c := new(checker)
+func New() *analysis.Analyzer { return new(checker).analyzer() }
+
+// analyzer returns the analyzer that c runs.
+func (c *checker) analyzer() *analysis.Analyzer {
 	a := &analysis.Analyzer{
 		Name: "poolcheck",
 		Doc: `report misuse of pooled memory
@@ -68,16 +70,13 @@ type checker struct {
 }
 
 // A functionFact is what a function of another package does, as a row of the table.
-type functionFact struct {
-	Effects []api.Effect
-	Family  string
-}
+type functionFact struct{ api.Func }
 
 // A poolFact marks a package whose functions hand out or take back memory, or references to it.
 type poolFact struct{}
 
 func (*functionFact) AFact()           {}
-func (f *functionFact) String() string { return fmt.Sprintf("does%+v", *f) }
+func (f *functionFact) String() string { return fmt.Sprintf("does%+v", f.Func) }
 func (*poolFact) AFact()               {}
 func (*poolFact) String() string       { return "pools" }
 
@@ -129,7 +128,7 @@ func declared(pass *analysis.Pass, comments *comments, f *types.Func) *api.Func 
 	}
 	var fact functionFact
 	if f.Pkg() != nil && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f, &fact) {
-		return &api.Func{Effects: fact.Effects, Family: api.Families()[fact.Family]}
+		return &fact.Func
 	}
 	return nil
 }
@@ -143,11 +142,7 @@ func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
 			continue
 		}
 		if row := p.Row(fn); row != nil {
-			fact := &functionFact{Effects: row.Effects}
-			if row.Family != nil {
-				fact.Family = row.Family.Name
-			}
-			pass.ExportObjectFact(f, fact)
+			pass.ExportObjectFact(f, &functionFact{*row})
 			pools = true
 		}
 	}

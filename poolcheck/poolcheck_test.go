@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/octet-go/octet/poolcheck"
+	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // The test programs are the specification: one package a class, those of idioms and
@@ -19,6 +20,15 @@ func TestPrograms(t *testing.T) {
 	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
 		"oct001", "oct002", "oct003", "oct004/...", "oct005/...", "oct006", "oct007", "oct008",
 		"silence", "owns", "others", "idioms", "alike", "found/...")
+}
+
+// What is known of a wrapper in another package has the whole family of its pool, also one that is named
+// nowhere but in the rows: the first function of unlisted/use is reported because that one is strict.
+func TestFamilyOfAnotherPackage(t *testing.T) {
+	table, unlisted := api.New(), api.Family{Name: "unlisted", Strict: true}
+	table["unlisted/pool.Get"] = &api.Func{Family: unlisted, Effects: []api.Effect{{Op: api.Acquire}}}
+	table["unlisted/pool.Put"] = &api.Func{Family: unlisted, Effects: []api.Effect{{Op: api.Release}}}
+	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.NewOfTable(table), "unlisted/use")
 }
 
 // The fixes give the golden files.

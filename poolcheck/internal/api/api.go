@@ -41,12 +41,13 @@ type Effect struct {
 // A Func describes one function.
 type Func struct {
 	Effects []Effect
-	Family  *Family
+	Family  Family
 	Default bool // the pool is the package's own
 }
 
 // A Family is a set of pools whose memory may go from one to the other only
-// where the pools are the same.
+// where the pools are the same. It is a value, and what is known of a function of
+// another package has it whole: there is no list of families. The zero Family is none.
 type Family struct {
 	Name string
 	// Strict families report every path that forgets to release. The others
@@ -61,36 +62,25 @@ type Family struct {
 
 // The families known from the start.
 var (
-	Slices     = &Family{Name: "bytespool", Strict: true, Put: "Release"}
-	BufPools   = &Family{Name: "bytespool.BufPool", Strict: true, Put: "Put"}
-	Buffers    = &Family{Name: "buffer", Strict: true, Method: "Release"}
-	Readers    = &Family{Name: "buffer.GetReader"}
-	SyncPool   = &Family{Name: "sync.Pool"}
-	ByteBuffer = &Family{Name: "bytebufferpool"}
-	Mcache     = &Family{Name: "mcache"}
-	Proxy      = &Family{Name: "httputil.BufferPool"}
-	Libp2p     = &Family{Name: "go-buffer-pool"}
-	Bpool      = &Family{Name: "bpool"}
-	GrpcPool   = &Family{Name: "grpc/mem.BufferPool"}
-	GrpcBuffer = &Family{Name: "grpc/mem", Method: "Free"}
-	ZapBuffer  = &Family{Name: "zap/buffer", Method: "Free"}
-	Fasthttp   = &Family{Name: "fasthttp"}
-	Pbytes     = &Family{Name: "gobwas/pool"}
-	Frp        = &Family{Name: "fatedier/golib/pool"}
-	User       = &Family{Name: "user", Strict: true}
+	Slices     = Family{Name: "bytespool", Strict: true, Put: "Release"}
+	BufPools   = Family{Name: "bytespool.BufPool", Strict: true, Put: "Put"}
+	Buffers    = Family{Name: "buffer", Strict: true, Method: "Release"}
+	SyncPool   = Family{Name: "sync.Pool"}
+	ByteBuffer = Family{Name: "bytebufferpool"}
+	Mcache     = Family{Name: "mcache"}
+	Proxy      = Family{Name: "httputil.BufferPool"}
+	Libp2p     = Family{Name: "go-buffer-pool"}
+	Bpool      = Family{Name: "bpool"}
+	GrpcPool   = Family{Name: "grpc/mem.BufferPool"}
+	GrpcBuffer = Family{Name: "grpc/mem", Method: "Free"}
+	ZapBuffer  = Family{Name: "zap/buffer", Method: "Free"}
+	Fasthttp   = Family{Name: "fasthttp"}
+	Pbytes     = Family{Name: "gobwas/pool"}
+	Frp        = Family{Name: "fatedier/golib/pool"}
+	User       = Family{Name: "user", Strict: true}
 	// Owner are structs that have pooled memory, and a method that releases it.
-	Owner = &Family{Name: "owner"}
+	Owner = Family{Name: "owner"}
 )
-
-// Families returns the families by their names.
-func Families() map[string]*Family {
-	m := make(map[string]*Family)
-	for _, f := range []*Family{Slices, BufPools, Buffers, Readers, SyncPool, ByteBuffer, Mcache, Proxy, Libp2p, Bpool,
-		GrpcPool, GrpcBuffer, ZapBuffer, Fasthttp, Pbytes, Frp, User, Owner} {
-		m[f.Name] = f
-	}
-	return m
-}
 
 // Table maps the full name of a function, as go/types prints it, to what it
 // does.

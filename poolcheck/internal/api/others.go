@@ -6,7 +6,7 @@ import "strings"
 // functions, or methods of the pool, under one prefix.
 var simple = []struct {
 	prefix, get, put string
-	family           *Family
+	family           Family
 }{
 	{"(*sync.Pool).", "Get", "Put", SyncPool},
 	{"(net/http/httputil.BufferPool).", "Get", "Put", Proxy},

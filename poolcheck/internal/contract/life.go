@@ -47,7 +47,7 @@ func (r *run) useAll(s *domain.State, v domain.Value, at ssa.Instruction) {
 }
 
 // acquire returns a new object that call hands out as its result k, or as its only one if k is -1.
-func (r *run) acquire(s *domain.State, call *ssa.Call, k int, family *api.Family, pool types.Object) *domain.Object {
+func (r *run) acquire(s *domain.State, call *ssa.Call, k int, family api.Family, pool types.Object) *domain.Object {
 	o := r.object(call, k, domain.Acquired)
 	o.Family, o.Pool, o.Call = family, pool, call.Common()
 	o.Result = max(k, 0)

@@ -66,7 +66,7 @@ type Shown struct {
 
 // Fresh is memory that the caller has to release.
 type Fresh struct {
-	Family *api.Family
+	Family api.Family
 	Pool   types.Object
 	Pos    token.Pos // where the function acquires it
 	Fails  bool      // there is none beside an error

@@ -37,7 +37,7 @@ type Object struct {
 	Type   types.Type
 	Pos    token.Pos
 	Result int // of the call that is Site, which result it is
-	Family *api.Family
+	Family api.Family
 	Pool   types.Object // the variable or field that is the pool, nil if it is not known
 	Param  int          // of an input, which parameter it is, or -1
 	Call   *ssa.CallCommon
