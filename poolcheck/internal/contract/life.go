@@ -118,6 +118,25 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	}
 }
 
+// share adds n references to what v leads to. If at has added some that are not given back yet, it is in a loop.
+func (r *run) share(s *domain.State, v domain.Value, n int8, at ssa.Instruction) {
+	for _, ref := range v.Refs {
+		l := s.Life.Get(ref.Obj)
+		if l.Extra > 0 && l.Sharer == at {
+			r.shareOften(s, ref.Obj)
+			continue
+		}
+		l.Extra, l.Sharer = min(l.Extra+n, 100), at
+		s.Life.Set(ref.Obj, l)
+	}
+}
+
+// shareOften says that somebody adds references to o, as many as only the program knows.
+func (r *run) shareOften(s *domain.State, o *domain.Object) {
+	o.Countless = true
+	s.Life.Set(o, domain.Life{Phase: domain.Gone})
+}
+
 // escape says that others have what v leads to from now on.
 func (r *run) escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 	for _, ref := range v.Refs {

@@ -85,9 +85,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
 		case api.Share:
 			r.use(s, v, at)
-			for _, ref := range v.Refs {
-				s.Update(ref.Obj, func(l *domain.Life) { l.Extra = min(l.Extra+1, 100) })
-			}
+			r.share(s, v, 1, at)
 		case api.Spawn:
 			if ref, ok := v.Single(); ok && closure(ref.Obj) != nil {
 				fn := closure(ref.Obj)

@@ -46,6 +46,7 @@ type Effect struct {
 	Handed                  bool // to a goroutine that releases it
 	Pool                    types.Object
 	Extra                   int8
+	Countless               bool // references were added to it in a loop
 	Task                    bool
 	Loans                   []any
 }
@@ -117,7 +118,7 @@ func (r *run) outcome(x Exit) Outcome {
 			l := x.State.Life.Get(o)
 			e = Effect{
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone || l.Phase == domain.Handed,
-				Handed: l.Phase == domain.Handed, Pool: l.Into, Extra: l.Extra, Task: l.Task != nil,
+				Handed: l.Phase == domain.Handed, Pool: l.Into, Extra: l.Extra, Countless: o.Countless, Task: l.Task != nil,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)
@@ -271,12 +272,14 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 		for _, key := range e.Loans {
 			r.lend(s, v, key, at)
 		}
-		for k := int8(0); k < e.Extra; k++ {
-			for _, ref := range v.Refs {
-				s.Update(ref.Obj, func(l *domain.Life) { l.Extra++ })
-			}
+		if e.Extra > 0 {
+			r.share(s, v, e.Extra, at)
 		}
 		switch {
+		case e.Countless:
+			for _, ref := range v.Refs {
+				r.shareOften(s, ref.Obj)
+			}
 		case e.Released:
 			if r.release(s, v, at, e.Pool); sum.May[i] && len(out.Results) > 0 {
 				for _, ref := range v.Refs {

@@ -25,6 +25,7 @@ type Life struct {
 	Owned   bool            // the function has to release it
 	Escaped bool            // others may have it
 	Extra   int8            // references more than the first
+	Sharer  ssa.Instruction // what added the last of them
 	Weighed bool            // its size decided a branch
 	Failed  bool            // a method of it has failed
 	Task    ssa.Instruction // the goroutine that may still use it

@@ -43,6 +43,9 @@ type Object struct {
 	Call   *ssa.CallCommon
 	Helper string    // of an acquired object, the function of the package that acquires it, if one does
 	Inside token.Pos // and where in there
+	// Countless says that references to it were added in a loop. How many there are is then not known on any
+	// way: where the loop does not run, another that gives them back does not run either.
+	Countless bool
 	// Fails is the call that handed out the object and returns an error beside it, nil if none does.
 	Fails ssa.Value
 }

@@ -70,7 +70,7 @@ func Check(p *contract.Package, fns []*ssa.Function, names ir.Names) []*Report {
 			}
 		}
 	}
-	reports := slices.DeleteFunc(c.reports, func(r *Report) bool { return !p.Borrows(r.loans) })
+	reports := slices.DeleteFunc(c.reports, func(r *Report) bool { return r.Object.Countless || !p.Borrows(r.loans) })
 	slices.SortStableFunc(reports, func(a, b *Report) int { return cmp.Or(cmp.Compare(a.Pos, b.Pos), cmp.Compare(a.Code, b.Code)) })
 	return reports
 }

@@ -190,3 +190,14 @@ func (b *rowBatch) empty() {
 	b.release()
 	b.rows = b.rows[:0]
 }
+
+// bad: each round has a Buffer of its own, and adds one reference to it.
+func ownInEachRound(n int) {
+	for range n {
+		msg := buffer.Get()
+		msg.RefInc()
+		msg.Release()
+		msg.Release()
+		msg.Release() // want "OCT003: .*msg.*"
+	}
+}
