@@ -16,9 +16,8 @@
 // the packages, analyzes each in a process of its own, and keeps the results in Go's
 // build cache: a second run looks only at what has changed.
 //
-// The exit status is 0 if nothing is wrong, 3 if there are findings, 1 if some
-// package could not be loaded or analyzed, and 2 if the command line is wrong;
-// poolcheck test has others.
+// The exit status is 0 if nothing is wrong, 1 if there are findings, 2 if the
+// command line is wrong, and 3 if not everything could be checked.
 package main
 
 import (
@@ -35,14 +34,9 @@ import (
 
 	"github.com/octet-go/octet/poolcheck"
 	"github.com/octet-go/octet/poolcheck/internal/api"
-)
-
-// Exit statuses.
-const (
-	exitClean    = 0
-	exitFailed   = 1
-	exitUsage    = 2
-	exitFindings = 3
+	"github.com/octet-go/octet/poolcheck/internal/child"
+	"github.com/octet-go/octet/poolcheck/internal/console"
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 func main() {
@@ -99,50 +93,56 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "test" {
 		return testCommand(args[1:], stdout, stderr)
 	}
-	o, status := parse(args, stdout, stderr)
+	o, code := parse(args, stdout, stderr)
 	if o == nil {
-		return status
+		return code
 	}
+	ctx, stop := child.Signalled()
+	defer stop()
 	if ok, err := checkTable(o, stderr); err != nil {
 		fmt.Fprintln(stderr, "poolcheck: -table:", err)
-		return exitFailed
+		return status.Incomplete
 	} else if !ok {
-		return exitFailed
+		return status.Incomplete
 	}
 	if o.fix || o.diff {
-		return applyFixes(o, stdout, stderr)
+		return applyFixes(ctx, o, stdout, stderr)
 	}
-	findings, failures, ok := check(o, stderr)
-	if !ok {
-		return exitFailed
+	say := console.New("poolcheck", stderr)
+	say.Progress("checking " + strings.Join(o.patterns, " "))
+	named := make(chan int, 1)
+	go func() { named <- o.packages(ctx) }()
+	findings, failures, ok := check(ctx, o, stderr)
+	say.Progress("")
+	switch {
+	case ctx.Err() != nil:
+		say.Say("interrupted")
+		return status.Incomplete
+	case !ok:
+		return status.Incomplete
 	}
 	if o.writeBaseline != "" {
 		if err := writeBaseline(o.writeBaseline, findings); err != nil {
 			fmt.Fprintln(stderr, "poolcheck: -write-baseline:", err)
-			return exitFailed
+			return status.Incomplete
 		}
 		if len(failures) > 0 {
-			return exitFailed
+			return status.Incomplete
 		}
-		return exitClean
+		return status.Clean
 	}
 	if o.baseline != "" {
 		if err := applyBaseline(o.baseline, findings); err != nil {
 			fmt.Fprintln(stderr, "poolcheck: -baseline:", err)
-			return exitFailed
+			return status.Incomplete
 		}
 	}
 	if err := output(o, findings, failures, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
-		return exitFailed
+		return status.Incomplete
 	}
-	switch {
-	case len(failures) > 0:
-		return exitFailed
-	case len(sorted(findings)) > 0:
-		return exitFindings
-	}
-	return exitClean
+	say.Say("%s", summary(<-named, findings, failures))
+	return status.Of(len(sorted(findings)) > 0, len(failures) == 0)
 }
 
 const usage = `Poolcheck reports misuse of pooled memory.
@@ -169,8 +169,7 @@ Files for -table, one row a line; arguments count from 0, a receiver first:
   release example.com/pool.Put 0        view    (*example.com/pool.Buf).Data
   keep    example.com/queue.Push 1      borrow  example.com/codec.Decode
 
-Exit status: 0 nothing found, 1 failure, 2 wrong usage, 3 findings.
-
+` + status.Table + `
 Under the go command:
   go vet -vettool=$(which poolcheck) ./...
   go fix -fixtool=$(which poolcheck) ./...
@@ -199,7 +198,7 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	flags := o.flagSet(&version)
 	wrong := func(why any) (*options, int) {
 		fmt.Fprintf(stderr, "poolcheck: %v\nRun 'poolcheck help' for usage.\n", why)
-		return nil, exitUsage
+		return nil, status.Usage
 	}
 	err := flags.Parse(args)
 	if err == flag.ErrHelp {
@@ -209,7 +208,7 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	}
 	if version {
 		fmt.Fprintln(stdout, "poolcheck", moduleVersion())
-		return nil, exitClean
+		return nil, status.Clean
 	}
 	o.patterns = flags.Args()
 	if len(o.patterns) == 0 {
@@ -224,7 +223,7 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	if o.baseline != "" && o.writeBaseline != "" {
 		return wrong("-write-baseline lists all findings: it does not go with -baseline")
 	}
-	return o, exitClean
+	return o, status.Clean
 }
 
 // help prints how the command is used, or the page of a code.
@@ -239,18 +238,18 @@ func help(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stdout, "  %s  %s\n", c.Code, c.Title)
 		}
 		io.WriteString(stdout, usageEnd)
-		return exitClean
+		return status.Clean
 	}
 	for _, code := range args {
 		page, ok := poolcheck.Page(code)
 		if !ok {
 			fmt.Fprintf(stderr, "poolcheck: no help for %q; there is help for the codes %s to %s\n",
 				code, poolcheck.Classes[0].Code, poolcheck.Classes[len(poolcheck.Classes)-1].Code)
-			return exitUsage
+			return status.Usage
 		}
 		io.WriteString(stdout, page)
 	}
-	return exitClean
+	return status.Clean
 }
 
 // moduleVersion is the version of the module that the command was built from;

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 // The test binary stands in for the command: go vet starts it, too.
@@ -189,32 +191,34 @@ func TestExitStatus(t *testing.T) {
 		status         int
 		stdout, stderr string // parts of the output
 	}{
-		{"clean", []string{"./good"}, exitClean, "", ""},
-		{"broken", []string{"./broken"}, exitFailed, "", "broken.go:3:"},
-		{"no package", []string{"./none"}, exitFailed, "", "none"},
-		{"no argument", nil, exitUsage, "", "no packages named"},
-		{"unknown flag", []string{"-frobnicate", "./good"}, exitUsage, "", "-frobnicate"},
-		{"help flag", []string{"-help"}, exitClean, "Exit status", ""},
-		{"help", []string{"help"}, exitClean, "OCT003  double release", ""},
-		{"help with a code", []string{"help", "oct003"}, exitClean, "# OCT003: double release", ""},
-		{"help with an unknown code", []string{"help", "OCT042"}, exitUsage, "", "OCT001 to OCT008"},
-		{"version", []string{"-version"}, exitClean, "poolcheck ", ""},
-		{"unknown code", []string{"-codes=OCT042", "./bad"}, exitUsage, "", "OCT042"},
-		{"baseline and fix", []string{"-baseline=x", "-fix", "./bad"}, exitUsage, "", "-fix"},
-		{"no baseline", []string{"-baseline=missing.txt", "./good"}, exitFailed, "", "missing.txt"},
-		{"no table row", []string{"-table=typo.txt", "./own"}, exitFailed, "", "typo.txt:2: there is no function example.com/m/own.tke"},
-		{"foreign table", []string{"-table=foreign.txt", "./own"}, exitClean, "", "foreign.txt:1: package example.com/other"},
-		{"tests that do not build", []string{"./untested"}, exitFailed, "", "example.com/no/such/module"},
-		{"without tests", []string{"-test=false", "./untested"}, exitClean, "", ""},
-		{"wrong table", []string{"-table=wrong.txt", "./own"}, exitFailed, "", "wrong.txt: line 1"},
-		{"no table", []string{"-table=missing.txt", "./own"}, exitFailed, "", "missing.txt"},
+		{"clean", []string{"./good"}, status.Clean, "", "poolcheck: 1 package: nothing found\n"},
+		{"broken", []string{"./broken"}, status.Incomplete, "", "broken.go:3:"},
+		{"broken beside others", []string{"./broken", "./good"}, status.Incomplete, "", "poolcheck: 2 packages: nothing found, 1 not checked\n"},
+		{"findings beside broken", []string{"./bad", "./broken"}, status.Findings, "OCT002", "poolcheck: 2 packages: 2 findings, 1 not checked\n"},
+		{"no package", []string{"./none"}, status.Incomplete, "", "none"},
+		{"no argument", nil, status.Usage, "", "no packages named"},
+		{"unknown flag", []string{"-frobnicate", "./good"}, status.Usage, "", "-frobnicate"},
+		{"help flag", []string{"-help"}, status.Clean, "Exit status", ""},
+		{"help", []string{"help"}, status.Clean, "OCT003  double release", ""},
+		{"help with a code", []string{"help", "oct003"}, status.Clean, "# OCT003: double release", ""},
+		{"help with an unknown code", []string{"help", "OCT042"}, status.Usage, "", "OCT001 to OCT008"},
+		{"version", []string{"-version"}, status.Clean, "poolcheck ", ""},
+		{"unknown code", []string{"-codes=OCT042", "./bad"}, status.Usage, "", "OCT042"},
+		{"baseline and fix", []string{"-baseline=x", "-fix", "./bad"}, status.Usage, "", "-fix"},
+		{"no baseline", []string{"-baseline=missing.txt", "./good"}, status.Incomplete, "", "missing.txt"},
+		{"no table row", []string{"-table=typo.txt", "./own"}, status.Incomplete, "", "typo.txt:2: there is no function example.com/m/own.tke"},
+		{"foreign table", []string{"-table=foreign.txt", "./own"}, status.Clean, "", "foreign.txt:1: package example.com/other"},
+		{"tests that do not build", []string{"./untested"}, status.Incomplete, "", "example.com/no/such/module"},
+		{"without tests", []string{"-test=false", "./untested"}, status.Clean, "", ""},
+		{"wrong table", []string{"-table=wrong.txt", "./own"}, status.Incomplete, "", "wrong.txt: line 1"},
+		{"no table", []string{"-table=missing.txt", "./own"}, status.Incomplete, "", "missing.txt"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stdout, stderr, status := start(t, dir, command, test.args...)
-			if status != test.status {
-				t.Errorf("status %d, want %d\n%s%s", status, test.status, stdout, stderr)
+			stdout, stderr, code := start(t, dir, command, test.args...)
+			if code != test.status {
+				t.Errorf("status %d, want %d\n%s%s", code, test.status, stdout, stderr)
 			}
-			if !strings.Contains(stdout, test.stdout) || test.status == exitClean && test.stdout == "" && stdout != "" {
+			if !strings.Contains(stdout, test.stdout) || test.status == status.Clean && test.stdout == "" && stdout != "" {
 				t.Errorf("printed %q, want %q", stdout, test.stdout)
 			}
 			if !strings.Contains(stderr, test.stderr) {
@@ -245,44 +249,44 @@ deep/deep.go:16:14: OCT001: b is used after its release (acquired at line 14, re
 	deep/deep.go:11:36: used here
 	https://github.com/octet-go/octet/tree/main/poolcheck/docs/OCT001.md
 `
-	stdout, stderr, status := start(t, module(t), command, "./bad", "./deep", "./good")
-	if filepath.ToSlash(stdout) != want || status != exitFindings {
-		t.Errorf("status %d\n%s%s\nwant\n%s", status, stdout, stderr, want)
+	stdout, stderr, code := start(t, module(t), command, "./bad", "./deep", "./good")
+	if filepath.ToSlash(stdout) != want || code != status.Findings {
+		t.Errorf("status %d\n%s%s\nwant\n%s", code, stdout, stderr, want)
 	}
 }
 
 func TestCodes(t *testing.T) {
-	stdout, stderr, status := start(t, module(t), command, "-codes=OCT003,OCT001", "./bad")
-	if status != exitFindings || strings.Count(stdout, ": OCT") != 1 || !strings.Contains(stdout, ": OCT001: ") {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	stdout, stderr, code := start(t, module(t), command, "-codes=OCT003,OCT001", "./bad")
+	if code != status.Findings || strings.Count(stdout, ": OCT") != 1 || !strings.Contains(stdout, ": OCT001: ") {
+		t.Errorf("status %d\n%s%s", code, stdout, stderr)
 	}
 }
 
 // The go command keeps results; a table that has changed must not meet them.
 func TestTable(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, command, "-table=pools.txt", "./own")
-	if status != exitFindings || !strings.Contains(stdout, "OCT001: b is used after its release") {
-		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	stdout, stderr, code := start(t, dir, command, "-table=pools.txt", "./own")
+	if code != status.Findings || !strings.Contains(stdout, "OCT001: b is used after its release") {
+		t.Fatalf("status %d\n%s%s", code, stdout, stderr)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "pools.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, stderr, status := start(t, dir, command, "-table=pools.txt", "./own"); status != exitClean {
-		t.Errorf("status %d after the table was emptied\n%s%s", status, stdout, stderr)
+	if stdout, stderr, code := start(t, dir, command, "-table=pools.txt", "./own"); code != status.Clean {
+		t.Errorf("status %d after the table was emptied\n%s%s", code, stdout, stderr)
 	}
 }
 
 func TestJSONAndSARIF(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, command, "-json", "-sarif=out.sarif", "./bad", "./good")
+	stdout, stderr, code := start(t, dir, command, "-json", "-sarif=out.sarif", "./bad", "./good")
 	var got map[string]map[string][]finding
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}
 	list := got["example.com/m/bad"]["poolcheck"]
-	if status != exitFindings || len(got) != 1 || len(list) != 2 {
-		t.Fatalf("status %d, %s", status, stdout)
+	if code != status.Findings || len(got) != 1 || len(list) != 2 {
+		t.Fatalf("status %d, %s", code, stdout)
 	}
 	for _, f := range list {
 		if !strings.HasPrefix(f.Category, "OCT") || !strings.HasSuffix(f.URL, f.Category+".md") || len(f.Related) == 0 {
@@ -322,10 +326,10 @@ func TestJSONAndSARIF(t *testing.T) {
 // new is.
 func TestBaseline(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, command, "-write-baseline=old.txt", "./bad")
+	stdout, stderr, code := start(t, dir, command, "-write-baseline=old.txt", "./bad")
 	text, err := os.ReadFile(filepath.Join(dir, "old.txt"))
-	if err != nil || status != exitClean || stdout != "" {
-		t.Fatalf("status %d, %v\n%s%s", status, err, stdout, stderr)
+	if err != nil || code != status.Clean || stdout != "" {
+		t.Fatalf("status %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	if !strings.Contains(string(text), "\nOCT002\tbad/bad.go\tbuf outlives its release\n") {
 		t.Errorf("the baseline is\n%s", text)
@@ -336,13 +340,13 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	write(strings.Replace(files["bad/bad.go"], "\nvar pool", "\n// A line more.\nvar pool", 1))
-	if stdout, stderr, status := start(t, dir, command, "-baseline=old.txt", "./bad"); status != exitClean || stdout != "" {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	if stdout, stderr, code := start(t, dir, command, "-baseline=old.txt", "./bad"); code != status.Clean || stdout != "" {
+		t.Errorf("status %d\n%s%s", code, stdout, stderr)
 	}
 	write(files["bad/bad.go"] + strings.Replace(files["bad/bad.go"][strings.Index(files["bad/bad.go"], "func encode"):], "encode", "again", 1))
-	stdout, stderr, status = start(t, dir, command, "-baseline=old.txt", "./bad")
-	if status != exitFindings || strings.Count(stdout, "OCT002:") != 1 {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	stdout, stderr, code = start(t, dir, command, "-baseline=old.txt", "./bad")
+	if code != status.Findings || strings.Count(stdout, "OCT002:") != 1 {
+		t.Errorf("status %d\n%s%s", code, stdout, stderr)
 	}
 }
 
@@ -361,9 +365,9 @@ func TestURI(t *testing.T) {
 }
 
 func TestVettool(t *testing.T) {
-	_, stderr, status := start(t, module(t), "go", "vet", "-vettool="+command, "./standard", "./good")
-	if status == 0 || !strings.Contains(stderr, "OCT002: buf") {
-		t.Errorf("status %d\n%s", status, stderr)
+	_, stderr, code := start(t, module(t), "go", "vet", "-vettool="+command, "./standard", "./good")
+	if code == 0 || !strings.Contains(stderr, "OCT002: buf") {
+		t.Errorf("status %d\n%s", code, stderr)
 	}
 }
 
@@ -374,10 +378,10 @@ func TestCheckedAfterItsImporter(t *testing.T) {
 		pattern  string
 		status   int
 		findings int
-	}{{"./above", exitClean, 0}, {"./bad", exitFindings, 1}} {
-		stdout, stderr, status := start(t, dir, command, "-test=false", test.pattern)
-		if status != test.status || strings.Count(stdout, ": OCT") != test.findings || strings.Contains(stdout, "bad_test.go") {
-			t.Errorf("%s: status %d, want %d\n%s%s", test.pattern, status, test.status, stdout, stderr)
+	}{{"./above", status.Clean, 0}, {"./bad", status.Findings, 1}} {
+		stdout, stderr, code := start(t, dir, command, "-test=false", test.pattern)
+		if code != test.status || strings.Count(stdout, ": OCT") != test.findings || strings.Contains(stdout, "bad_test.go") {
+			t.Errorf("%s: status %d, want %d\n%s%s", test.pattern, code, test.status, stdout, stderr)
 		}
 	}
 }
@@ -398,10 +402,10 @@ func TestFix(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := module(t)
-			stdout, stderr, status := start(t, dir, test.args[0], test.args[1:]...)
+			stdout, stderr, code := start(t, dir, test.args[0], test.args[1:]...)
 			text, err := os.ReadFile(filepath.Join(dir, "leak/leak.go"))
-			if err != nil || status != exitClean || string(text) != string(want) {
-				t.Errorf("status %d, %v\n%s%s\n%s", status, err, stdout, stderr, text)
+			if err != nil || code != status.Clean || string(text) != string(want) {
+				t.Errorf("status %d, %v\n%s%s\n%s", code, err, stdout, stderr, text)
 			}
 		})
 	}
@@ -409,9 +413,9 @@ func TestFix(t *testing.T) {
 
 func TestDiff(t *testing.T) {
 	dir := module(t)
-	stdout, stderr, status := start(t, dir, command, "-diff", "./leak")
-	if status != exitFindings || !strings.Contains(stdout, "+\t\tdefer bytespool.Release(b)") {
-		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	stdout, stderr, code := start(t, dir, command, "-diff", "./leak")
+	if code != status.Findings || !strings.Contains(stdout, "+\t\tdefer bytespool.Release(b)") {
+		t.Errorf("status %d\n%s%s", code, stdout, stderr)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "leak/leak.go"))
 	if err != nil || string(text) != files["leak/leak.go"] {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +20,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/octet-go/octet/poolcheck"
+	"github.com/octet-go/octet/poolcheck/internal/console"
 )
 
 // pageOf returns the address of the page for a category, "" if it has none.
@@ -162,4 +166,32 @@ func sorted(found findings) []finding {
 		return cmp.Or(cmp.Compare(p.file, q.file), p.line-q.line, p.column-q.column)
 	})
 	return all
+}
+
+// packages returns how many packages the patterns name, 0 if the go command does not know.
+func (o *options) packages(ctx context.Context) int {
+	args := []string{"list", "-e", "-f={{.ImportPath}}"}
+	if o.tags != "" {
+		args = append(args, "-tags="+o.tags)
+	}
+	text, err := exec.CommandContext(ctx, "go", append(args, o.patterns...)...).Output()
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(text, []byte("\n"))
+}
+
+// summary says what was checked, and what came of it.
+func summary(packages int, found findings, failed failures) string {
+	what := "nothing found"
+	if n := len(sorted(found)); n > 0 {
+		what = console.Count(n, "finding")
+	}
+	if n := len(failed); n > 0 {
+		what += fmt.Sprintf(", %d not checked", n)
+	}
+	if packages == 0 {
+		return what
+	}
+	return console.Count(packages, "package") + ": " + what
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/octet-go/octet/poolcheck/internal/pooltest"
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 // testCommand is poolcheck test, which runs tests with a sync.Pool that checks.
 func testCommand(args []string, stdout, stderr io.Writer) int {
 	if pooltest.Helper(args) {
-		return exitClean
+		return status.Clean
 	}
 	r := pooltest.Run(args, stdout, stderr)
 	if r.Options == nil {
@@ -24,7 +25,7 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	if err := output(o, found, nil, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck test:", err)
-		return pooltest.StatusFails
+		return status.Incomplete
 	}
 	return r.Status
 }

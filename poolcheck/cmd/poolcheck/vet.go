@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/child"
 )
 
 // A finding is one diagnostic, in the form in which go vet -json prints it.
@@ -38,7 +41,7 @@ type failures map[string]string
 
 // goTool returns the go vet command that runs this program, or the go fix command for fixes, and what
 // to call when it has ended.
-func goTool(o *options) (cmd *exec.Cmd, done func(), err error) {
+func goTool(ctx context.Context, o *options) (cmd *exec.Cmd, done func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +55,7 @@ func goTool(o *options) (cmd *exec.Cmd, done func(), err error) {
 	}
 	done = func() {}
 	if !o.test {
-		overlay, err := withoutTests(o)
+		overlay, err := withoutTests(ctx, o)
 		if err != nil {
 			return nil, nil, fmt.Errorf("-test=false: %w", err)
 		}
@@ -75,7 +78,7 @@ func goTool(o *options) (cmd *exec.Cmd, done func(), err error) {
 	}
 	args = append(args, "-poolcheck.patterns="+patternSum(o.patterns))
 	args = append(args, o.patterns...)
-	return exec.Command("go", args...), done, nil
+	return child.Command(ctx, "go", args...), done, nil
 }
 
 // patternSum returns a checksum of what is checked. Go 1.26 keeps what go vet has found, and
@@ -89,12 +92,12 @@ func patternSum(patterns []string) string {
 
 // withoutTests writes a file for the go command's flag -overlay, by which the named
 // packages have no test files: go vet loads them otherwise, and what they import.
-func withoutTests(o *options) (string, error) {
+func withoutTests(ctx context.Context, o *options) (string, error) {
 	args := []string{"list", "-e", "-json=Dir,TestGoFiles,XTestGoFiles"}
 	if o.tags != "" {
 		args = append(args, "-tags="+o.tags)
 	}
-	text, err := exec.Command("go", append(args, o.patterns...)...).Output()
+	text, err := exec.CommandContext(ctx, "go", append(args, o.patterns...)...).Output()
 	if err != nil {
 		return "", fmt.Errorf("go list: %w", err)
 	}
@@ -129,8 +132,8 @@ func withoutTests(o *options) (string, error) {
 
 // check runs go vet and returns what it found. Packages that do not build are
 // reported on stderr by the go command.
-func check(o *options, stderr io.Writer) (findings, failures, bool) {
-	cmd, done, err := goTool(o)
+func check(ctx context.Context, o *options, stderr io.Writer) (findings, failures, bool) {
+	cmd, done, err := goTool(ctx, o)
 	if err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
 		return nil, nil, false
@@ -138,7 +141,10 @@ func check(o *options, stderr io.Writer) (findings, failures, bool) {
 	defer done()
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	runErr := cmd.Run()
+	runErr := child.Run(ctx, cmd)
+	if ctx.Err() != nil {
+		return nil, nil, false
+	}
 	found, failed, err := parseVet(&out)
 	if err != nil {
 		fmt.Fprintf(stderr, "poolcheck: output of go vet: %v\n", err)

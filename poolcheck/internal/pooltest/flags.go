@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 // Options are what the command line says.
@@ -111,6 +113,4 @@ concurrent access after Put a finding with both stacks. Its own flags:
   -sarif file       write SARIF 2.1.0 to file; - is the standard output
   -v                say what was seen and not confirmed
 
-Exit status: 0 nothing found, 1 findings, 2 the tests fail or do not build without it,
-or wrong usage, 3 this Go release is not known.
-`
+` + status.Table

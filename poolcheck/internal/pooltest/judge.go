@@ -2,6 +2,7 @@ package pooltest
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 // A judge decides what the first runs of a package's tests show, by further runs.
 type judge struct {
 	*firstRuns
+	ctx       context.Context
 	deadline  time.Time
 	usesOctet bool
 	pkg       string
@@ -46,7 +48,7 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 		return nil, errBudget
 	}
 	s.own, s.deny = j.records.Report.Owned, j.records.Report.Foreign
-	o, err := j.binary.run(s, c, j.binary.longer(j.records))
+	o, err := j.binary.run(j.ctx, s, c, j.binary.longer(j.records))
 	if err == nil {
 		maps.Copy(j.places, o.Report.Places)
 	}

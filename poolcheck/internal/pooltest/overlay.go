@@ -2,6 +2,7 @@ package pooltest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -13,6 +14,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/child"
 )
 
 //go:embed _std
@@ -25,6 +28,7 @@ type toolchain struct {
 	root      string
 	env       []string // of go commands that build with the overlay
 	overlay   string   // the file for -overlay
+	unbuilt   bool     // the standard library was not built with it yet
 }
 
 // An unknownShape says that a Go release is not as this command knows it.
@@ -36,8 +40,8 @@ func (e *unknownShape) Error() string {
 
 // findToolchain asks the go command which release it uses here, and prepares the
 // overlay for it in a folder.
-func findToolchain(work string) (*toolchain, error) {
-	text, err := output(exec.Command("go", "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE"))
+func findToolchain(ctx context.Context, work string) (*toolchain, error) {
+	text, err := output(ctx, child.Command(ctx, "go", "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE"))
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
@@ -57,6 +61,8 @@ func findToolchain(work string) (*toolchain, error) {
 		return nil, err
 	}
 	dir := filepath.Join(cache, "poolcheck", t.version+"-"+hex.EncodeToString(sum.Sum(nil)[:6]))
+	_, err = os.Stat(filepath.Join(dir, "build"))
+	t.unbuilt = err != nil
 	if err := os.MkdirAll(filepath.Join(dir, "build"), 0o777); err != nil {
 		return nil, err
 	}
@@ -158,12 +164,12 @@ func (t *toolchain) files() (map[string][]byte, error) {
 
 // output runs a command and returns its standard output; its standard error is part
 // of the error.
-func output(cmd *exec.Cmd) ([]byte, error) {
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	text, err := cmd.Output()
+func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := child.Run(ctx, cmd)
 	if err != nil && stderr.Len() > 0 {
 		err = fmt.Errorf("%w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	return text, err
+	return stdout.Bytes(), err
 }

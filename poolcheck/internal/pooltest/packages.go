@@ -2,14 +2,16 @@ package pooltest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/child"
 )
 
 // packages is what go list says of the packages that are named.
@@ -34,11 +36,11 @@ type goPackage struct {
 	usesOctet bool // or its tests do
 }
 
-func listPackages(o *Options) (*packages, error) {
+func listPackages(ctx context.Context, o *Options) (*packages, error) {
 	args := []string{"list", "-e", "-deps", "-test",
 		"-json=ImportPath,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps,Module,Error"}
 	args = append(append(args, o.build...), o.patterns...)
-	text, err := output(exec.Command("go", args...))
+	text, err := output(ctx, child.Command(ctx, "go", args...))
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}

@@ -22,26 +22,21 @@ package pooltest
 import (
 	"bytes"
 	"cmp"
-	"errors"
+	"context"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-)
 
-// Exit statuses of the command.
-const (
-	StatusClean    = 0
-	StatusFindings = 1
-	StatusFails    = 2
-	StatusUnknown  = 3
+	"github.com/octet-go/octet/poolcheck/internal/child"
+	"github.com/octet-go/octet/poolcheck/internal/console"
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 // A Result is what the tests of all packages showed.
@@ -58,35 +53,31 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	switch {
 	case err == flag.ErrHelp:
 		io.WriteString(stdout, Usage)
-		return &Result{Status: StatusClean}
+		return &Result{Status: status.Clean}
 	case err != nil:
 		fmt.Fprintf(stderr, "poolcheck test: %v\nRun 'poolcheck test -help' for usage.\n", err)
-		return &Result{Status: StatusFails}
+		return &Result{Status: status.Usage}
 	}
-	c := &command{Options: o, stderr: stderr, terminal: terminal(stderr), counts: counts{unconfirmed: make(map[string]int)}}
+	ctx, stop := child.Signalled()
+	defer stop()
+	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int)}}
 	err = c.run()
-	c.progress("")
-	r := &Result{Options: o, Findings: c.findings, Status: StatusClean}
-	switch unknown := (*unknownShape)(nil); {
+	c.Progress("")
+	switch {
+	case ctx.Err() != nil:
+		c.Say("interrupted")
 	case err != nil:
-		fmt.Fprintln(stderr, "poolcheck test:", err)
-		r = &Result{Status: StatusFails}
-		if errors.As(err, &unknown) {
-			r.Status = StatusUnknown
-		}
-	case len(c.findings) > 0:
-		r.Status = StatusFindings
-	case c.fails:
-		r.Status = StatusFails
+		c.Say("%v", err)
+		return &Result{Status: status.Incomplete}
 	}
-	return r
+	return &Result{Options: o, Findings: c.findings, Status: status.Of(len(c.findings) > 0, !c.fails && err == nil)}
 }
 
 // A command is one run of poolcheck test.
 type command struct {
 	*Options
-	stderr   io.Writer
-	terminal io.Writer
+	ctx context.Context // ends when the command is interrupted
+	*console.Console
 	tools    *toolchain
 	packages *packages
 	work     string
@@ -95,48 +86,30 @@ type command struct {
 	fails    bool
 }
 
-func (c *command) say(format string, args ...any) {
-	c.progress("")
-	fmt.Fprintf(c.stderr, "poolcheck test: "+format+"\n", args...)
-}
-
-// progress shows on a terminal what is being done.
-func (c *command) progress(what string) { fmt.Fprintf(c.terminal, "\r\x1b[K%.76s", what) }
-
-// terminal returns w if it is a terminal.
-func terminal(w io.Writer) io.Writer {
-	if f, ok := w.(*os.File); ok && os.Getenv("TERM") != "" && os.Getenv("TERM") != "dumb" {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return w
-		}
-	}
-	return io.Discard
-}
-
 func (c *command) run() error {
 	var err error
-	if c.packages, err = listPackages(c.Options); err != nil {
+	if c.packages, err = listPackages(c.ctx, c.Options); err != nil {
 		return err
 	}
 	switch n := c.packages.without; {
 	case len(c.packages.tested) == 0 && n == 0:
-		c.say("no tests in %s", strings.Join(c.patterns, " "))
+		c.Say("no tests in %s", strings.Join(c.patterns, " "))
 		return nil
 	case len(c.packages.tested) == 0:
-		c.say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
+		c.Say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
 		return nil
 	case n > 0 && c.Verbose:
-		c.say("%d packages do not depend on a sync.Pool and are not run", n)
+		c.Say("%d packages do not depend on a sync.Pool and are not run", n)
 	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
 	}
 	if c.keep {
-		c.say("the test binaries stay in %s", c.work)
+		c.Say("the test binaries stay in %s", c.work)
 	} else {
 		defer os.RemoveAll(c.work)
 	}
-	if c.tools, err = findToolchain(c.work); err != nil {
+	if c.tools, err = findToolchain(c.ctx, c.work); err != nil {
 		return err
 	}
 	binaries, err := c.buildTests()
@@ -154,16 +127,13 @@ func (c *command) run() error {
 			continue
 		}
 		c.sayFailing(pkg.ImportPath, first)
-		j := &judge{deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
-			firstRuns: first, counts: &c.counts, progress: func(what string) { c.progress(pkg.ImportPath + ": " + what) }}
-		if err := j.judge(); err != nil && err != errBudget {
+		j := &judge{ctx: c.ctx, deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+			firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
+		err := j.judge()
+		c.merge(j.found)
+		if err != nil && err != errBudget {
 			return err
 		}
-		c.merge(j.found)
-	}
-	for _, f := range c.findings {
-		f.Origin = c.origin(f)
-		f.Again = c.again(f)
 	}
 	c.summary()
 	return nil
@@ -175,7 +145,11 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.progress(fmt.Sprintf("building %d packages, the first time with the standard library", len(c.packages.tested)))
+	also := ""
+	if c.tools.unbuilt {
+		also = " and, this first time, the standard library and all that they import"
+	}
+	c.Say("building the tests of %s%s", console.Count(len(c.packages.tested), "package"), also)
 	args := []string{"test", "-overlay=" + c.tools.overlay, `-exec="` + self + `" test`, "-vet=off", "-count=1"}
 	named := c.patterns
 	if c.packages.without > 0 {
@@ -188,9 +162,15 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 	if len(c.args) > 0 {
 		args = append(append(args, "-args"), c.args...)
 	}
-	cmd := exec.Command(c.tools.goCommand, args...)
+	cmd := child.Command(c.ctx, c.tools.goCommand, args...)
 	cmd.Env = append(slices.Clone(c.tools.env), keepVariable+"="+c.work)
-	out, runErr := cmd.CombinedOutput()
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	runErr := child.Run(c.ctx, cmd)
+	if c.ctx.Err() != nil {
+		return nil, c.ctx.Err()
+	}
+	out := text.Bytes()
 	byFolder, err := kept(c.work)
 	if err != nil {
 		return nil, err
@@ -211,7 +191,7 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 		return nil, &unknownShape{c.tools.version, "the changed standard library does not build\n" + string(out)}
 	case len(missing) > 0:
 		c.fails = true
-		c.say("%s: not built:\n%s", strings.Join(missing, ", "), bytes.TrimSpace(out))
+		c.Say("%s: not built:\n%s", strings.Join(missing, ", "), bytes.TrimSpace(out))
 	case runErr != nil:
 		return nil, fmt.Errorf("go test: %w\n%s", runErr, bytes.TrimSpace(out))
 	}
@@ -238,13 +218,16 @@ func (c *command) firstRuns(binaries map[string]*testBinary) (map[string]*firstR
 		}
 		free <- true
 		group.Go(func() {
-			first, err := b.firstRuns()
+			start := time.Now()
+			first, err := b.firstRuns(c.ctx)
 			<-free
 			mu.Lock()
 			defer mu.Unlock()
 			firsts[pkg.ImportPath] = first
-			failed = cmp.Or(failed, err)
-			c.progress(fmt.Sprintf("%d of %d packages", len(firsts), len(binaries)))
+			if failed = cmp.Or(failed, err); err == nil {
+				c.Say("%s: %s of Put, %.1fs", pkg.ImportPath, console.Count(first.records.Report.Puts, "call"), time.Since(start).Seconds())
+			}
+			c.Progress(fmt.Sprintf("%d of %d packages", len(firsts), len(binaries)))
 		})
 	}
 	group.Wait()
@@ -261,9 +244,9 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 		if p.TimedOut {
 			what += fmt.Sprintf(" or did not end in %v", c.timeout)
 		}
-		c.say("%s: %s without poolcheck, too", pkg, what)
+		c.Say("%s: %s without poolcheck, too", pkg, what)
 	case first.poison == nil:
-		c.say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
+		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 	}
 }
 
@@ -272,11 +255,14 @@ func (c *command) merge(found []*Finding) {
 	for _, f := range found {
 		i := slices.IndexFunc(c.findings, func(g *Finding) bool { return g.Kind == f.Kind && g.At() == f.At() })
 		if i < 0 {
+			f.Origin = c.origin(f)
+			f.Again = c.again(f)
 			c.findings = append(c.findings, f)
 			continue
 		}
 		if g := c.findings[i]; g.Package == f.Package {
 			g.Tests = append(g.Tests, slices.DeleteFunc(f.Tests, func(t string) bool { return slices.Contains(g.Tests, t) })...)
+			g.Again = c.again(g)
 		}
 	}
 }
@@ -318,16 +304,20 @@ func (c *command) again(f *Finding) string {
 	return strings.Join(words, " ")
 }
 
-// summary says what was seen and is no finding.
+// summary says what was done, and what was seen and is no finding.
 func (c *command) summary() {
 	if n := c.counts.unfinished; n > 0 {
-		c.say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v", n, c.Budget)
+		c.Say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v", n, c.Budget)
 	}
+	found := "nothing found"
+	if n := len(c.findings); n > 0 {
+		found = console.Count(n, "finding")
+	}
+	c.Say("%s, %s of Put: %s", console.Count(len(c.packages.tested), "package"), console.Count(c.counts.puts, "call"), found)
 	if !c.Verbose {
 		return
 	}
-	c.say("%d calls of Put", c.counts.puts)
 	for _, why := range slices.Sorted(maps.Keys(c.counts.unconfirmed)) {
-		c.say("not confirmed: %d %s", c.counts.unconfirmed[why], why)
+		c.Say("not confirmed: %d %s", c.counts.unconfirmed[why], why)
 	}
 }

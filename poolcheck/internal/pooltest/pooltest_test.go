@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
 var testdata, _ = filepath.Abs("testdata")
@@ -20,6 +23,9 @@ var testdata, _ = filepath.Abs("testdata")
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "test" && Helper(os.Args[2:]) {
 		return
+	}
+	if os.Getenv("POOLCHECK_TEST_RUN") != "" {
+		os.Exit(Run(os.Args[2:], os.Stdout, os.Stderr).Status)
 	}
 	os.Exit(m.Run())
 }
@@ -73,7 +79,7 @@ func TestFindings(t *testing.T) {
 	if got := briefs(r.Findings); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, strings.Join(want, "\n"), said)
 	}
-	if r.Status != StatusFindings {
+	if r.Status != status.Findings {
 		t.Errorf("exit status %d", r.Status)
 	}
 	for _, f := range r.Findings {
@@ -91,13 +97,16 @@ func TestFindings(t *testing.T) {
 func TestLegal(t *testing.T) {
 	t.Setenv("UNSTEADY", t.TempDir())
 	r, said := runIn(t, "legal", "-v", "./...")
-	if len(r.Findings) > 0 || r.Status != StatusClean {
+	if len(r.Findings) > 0 || r.Status != status.Clean {
 		t.Errorf("exit status %d, findings:\n%s", r.Status, briefs(r.Findings))
 	}
 	for _, want := range []string{
 		"not confirmed: 1 tests also fail if memory is kept and not overwritten",
 		"not confirmed: 1 tests failed once and not again",
 		"1 packages do not depend on a sync.Pool and are not run",
+		"building the tests of 6 packages",
+		"poolcheck test: example.com/legal/odd: ",
+		" calls of Put: nothing found\n",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
@@ -136,15 +145,55 @@ func TestBudget(t *testing.T) {
 
 func TestFailsWithout(t *testing.T) {
 	r, said := runIn(t, "failing", "-short", "-count=2")
-	if r.Status != StatusFails || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
+	if r.Status != status.Incomplete || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
 	}
 	r, said = runIn(t, "failing", "-timeout=3s")
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
 	}
-	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:43: OCT003: ") || strings.Contains(got, "\n") {
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:52: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got %s:\n%s", got, said)
+	}
+}
+
+// Whoever interrupts the command, also without its test binaries, ends these, and the folder is gone.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent a signal")
+	}
+	temp, pipe := t.TempDir(), filepath.Join(t.TempDir(), "pipe")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("HANGS", pipe)
+	cmd := exec.Command(os.Args[0], "test", "-run=^TestHangs$")
+	cmd.Dir = filepath.Join(testdata, "failing")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "POOLCHECK_TEST_RUN=1")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	running, err := os.Open(pipe) // as soon as the test writes to it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	if _, err := running.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != status.Incomplete || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("exit status %d:\n%s", code, &said)
+	}
+	if n, err := running.Read(make([]byte, 1)); n != 0 || err != io.EOF { // nobody has it open
+		t.Errorf("read %d bytes of the test binary: %v", n, err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left: %v", left, err)
 	}
 }
 
@@ -155,7 +204,7 @@ func TestDoesNotBuild(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
 	var out bytes.Buffer
-	if r := Run(nil, &out, &out); r.Status != StatusFails || !strings.Contains(out.String(), "a_test.go:5") {
+	if r := Run(nil, &out, &out); r.Status != status.Incomplete || !strings.Contains(out.String(), "a_test.go:5") {
 		t.Errorf("exit status %d: %s", r.Status, &out)
 	}
 }
@@ -165,7 +214,7 @@ func TestNothingToDo(t *testing.T) {
 		"./nopool":  "nothing in ./nopool or in what it depends on uses sync.Pool",
 		"./notests": "no tests in ./notests",
 	} {
-		if r, said := runIn(t, "legal", pkg); r.Status != StatusClean || !strings.Contains(said, want) {
+		if r, said := runIn(t, "legal", pkg); r.Status != status.Clean || !strings.Contains(said, want) {
 			t.Errorf("exit status %d: %s", r.Status, said)
 		}
 	}
@@ -221,7 +270,7 @@ func TestUnknownRelease(t *testing.T) {
 	write(t, dir, "bin/go", fmt.Sprintf("#!/bin/sh\n[ $1 = env ] || exec '%s' \"$@\"\necho '%s'\n", real, env))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	r, said := runIn(t, "failing")
-	if r.Status != StatusUnknown || !strings.Contains(said, "go1.99.1") {
+	if r.Status != status.Incomplete || !strings.Contains(said, "go1.99.1") {
 		t.Errorf("exit status %d: %s", r.Status, said)
 	}
 }

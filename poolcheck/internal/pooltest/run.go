@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/octet-go/octet/poolcheck/internal/child"
 )
 
 // A testBinary is a test binary that go test has built, kept for more runs.
@@ -108,14 +109,14 @@ type firstRuns struct {
 	plain           *outcome // without any checks; nil if no test failed in records
 }
 
-func (b *testBinary) firstRuns() (*firstRuns, error) {
+func (b *testBinary) firstRuns(ctx context.Context) (*firstRuns, error) {
 	first := new(firstRuns)
 	var r *outcome
 	var failed []string
 	var err error
 	start := time.Now()
 	for again := true; again; {
-		if r, err = b.run(&setup{records: true}, choice{skip: failed}, b.Timeout); err != nil {
+		if r, err = b.run(ctx, &setup{records: true}, choice{skip: failed}, b.Timeout); err != nil {
 			return nil, err
 		}
 		failed = append(failed, r.Failed...)
@@ -124,7 +125,7 @@ func (b *testBinary) firstRuns() (*firstRuns, error) {
 	}
 	first.records = r
 	if len(failed) > 0 {
-		first.plain, err = b.run(nil, choice{}, b.Timeout)
+		first.plain, err = b.run(ctx, nil, choice{}, b.Timeout)
 	}
 	if r.Failed = failed; err != nil || r.Crashed || slices.Contains(failed, "") {
 		return first, err
@@ -132,7 +133,7 @@ func (b *testBinary) firstRuns() (*firstRuns, error) {
 	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
 		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
 	}
-	first.poison, err = b.run(&setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
+	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return first, err
 }
 
@@ -142,8 +143,8 @@ func (b *testBinary) longer(than *outcome) time.Duration {
 }
 
 // run runs the tests once, without checks if s is nil. It returns an error only if the
-// process could not be started.
-func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, error) {
+// process could not be started, or was interrupted.
+func (b *testBinary) run(interrupted context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
 	dir, err := os.MkdirTemp(b.Work, "run")
 	if err != nil {
 		return nil, err
@@ -155,9 +156,9 @@ func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, e
 	}
 	defer out.Close()
 
-	ctx, cancel := context.WithTimeout(context.Background(), timeout+10*time.Second)
+	ctx, cancel := context.WithTimeout(interrupted, timeout+10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.Path, b.arguments(c, timeout)...)
+	cmd := child.Command(ctx, b.Path, b.arguments(c, timeout)...)
 	cmd.Dir = b.Dir
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.Env = append(os.Environ(), "PWD="+b.Dir)
@@ -168,7 +169,10 @@ func (b *testBinary) run(s *setup, c choice, timeout time.Duration) (*outcome, e
 		}
 	}
 	start := time.Now()
-	err = cmd.Run()
+	err = child.Run(ctx, cmd)
+	if interrupted.Err() != nil {
+		return nil, interrupted.Err()
+	}
 	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
 	if err != nil && cmd.ProcessState == nil {
 		return nil, err

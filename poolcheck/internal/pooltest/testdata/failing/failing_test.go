@@ -2,6 +2,7 @@
 package failing
 
 import (
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -11,8 +12,16 @@ var pool sync.Pool
 
 func TestFails(t *testing.T) { t.Fatal("always") }
 
-// TestHangs ends the process when its time is over.
+// TestHangs ends the process when its time is over. It has the pipe that HANGS names open until then.
 func TestHangs(t *testing.T) {
+	if name := os.Getenv("HANGS"); name != "" {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		f.WriteString("x")
+	}
 	if !testing.Short() {
 		time.Sleep(time.Hour)
 	}
