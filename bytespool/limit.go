@@ -90,10 +90,11 @@ func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(
 //
 // The oldest waiter that fits is served first. One that does not fit is passed by others,
 // in the queue or not, so that a large request beside a slice that is held for long does
-// not stop the program. But others could pass it for ever. So a waiter that has been the
-// oldest for a second has a turn of up to 250 milliseconds in which nobody else is
-// admitted: memory that is released within that time is certain to reach it. If that does
-// not suffice, more turns follow after 2, 4, 8 seconds, and so on up to a minute. Make
+// not stop the program. But others could pass it for ever. So within a second the oldest
+// waiter has a turn of up to 250 milliseconds in which nobody else is admitted. If nothing
+// is held for longer than a turn, it thus waits for 1.25 seconds at most from when it is the
+// oldest. If something is, the turn is in vain, and the next one comes after five seconds.
+// Turns take a quarter of the time at most, and a twentieth where they are in vain. Make
 // large requests with a context that ends, and use a pool of their own for slices that
 // are held for long.
 //

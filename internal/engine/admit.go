@@ -35,7 +35,7 @@ func (l *limiter) refuse(n int64) error {
 	why := "there is no room"
 	if n > l.limit {
 		why = "it is more than the limit"
-	} else if l.turn.Load() {
+	} else if l.closed() {
 		why = "it is the turn of a request that has waited for long"
 	}
 	l.rejected.Add(1)
@@ -111,7 +111,7 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	}
 	if !ask {
 		l.take(n)
-	} else if !l.admitNew(n) {
+	} else if l.closed() || !l.admit(n) {
 		return nil, l.refuse(n)
 	}
 	if rt.Pinned && c != nil {

@@ -18,5 +18,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 	c.WantInlined(t, "(*stack).pop", "(*stack).push", "(*Record).pop", "(*Record).push", "(*Head).Record", "(*records).at", "item.some", "item.slice",
 		"(*Head).stripe", "stripeOf", "(*Record).current", "(*Record).install", "(*Pool).Class")
 	testenv.WantCallsOnly(t, `engine\.\(\*(Pool\)\.(New|TryNew|Release|newLimited|releaseLimited)|Head\)\.take|objects\)\.tryPut)$`, 7,
-		testenv.Pinning+`|.*/engine\.\(\*Pool\)\.(New|newSlow|borrow|newLimited|newAdmitted|CapacityOf|releaseLimited|releaseSlow)|.*/engine\.\(\*limiter\)\.(admit|ask|refuse|give)|.*/rt\.\(\*Lock\)\.Unlock`)
+		testenv.Pinning+`|.*/engine\.\(\*Pool\)\.(New|newSlow|borrow|newLimited|newAdmitted|CapacityOf|releaseLimited|releaseSlow)|.*/engine\.\(\*limiter\)\.(admit|closedSlow|refuse|give)|.*/rt\.\(\*Lock\)\.Unlock`)
 }

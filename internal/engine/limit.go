@@ -24,10 +24,15 @@ import (
 // then looks whether there is a line. One of the two comes second, and sees the other.
 //
 // Smaller requests pass a large one, so that it does not stop them beside a slice that is
-// held for long. For them not to pass it for ever, the oldest waiter has a turn from time
-// to time, in which nobody else is admitted. Turns are short and become rare, so that
-// nobody is refused for long because of one that waits. The waiter's own timer begins and
-// ends them: nothing that others depend on is in a bubble of testing/synctest.
+// held for long. For them not to pass it for ever, the oldest waiter has a turn now and
+// then, in which nobody else is admitted. A turn ends when its waiter is served, or after
+// turnTime. The next one begins a second after it began, or five seconds after it ended in
+// vain: so turns take a quarter of the time at most, and much less beside what is held for
+// longer. Each waiter looks once a second whether it is the oldest.
+//
+// The waiter's own timer begins and ends its turn. In a bubble of testing/synctest clocks
+// stand still and jump, so a turn holds for those in the waiter's bubble alone, and the
+// oldest has it among those: nothing that others depend on is in a bubble.
 //
 // Nobody outside of a bubble may close a channel of it. A waiter in a bubble that is
 // served from outside finds out when its timer fires: at once, if all in the bubble wait.
@@ -37,8 +42,8 @@ type limiter struct {
 	most  int64          // waiters at most
 	open  atomic.Uintptr // the largest size that an open class serves; changed under Pool.mu
 
-	waiting atomic.Int64 // waiters in line; changed under mu
-	turn    atomic.Bool  // whether the oldest waiter has its turn; changed under mu
+	waiting atomic.Int64           // waiters in line; changed under mu
+	turn    atomic.Pointer[waiter] // who has its turn, or nil; changed under mu
 
 	peak     atomic.Int64 // the most that used was
 	reserved atomic.Int64 // bytes of used that reservations have left
@@ -50,15 +55,17 @@ type limiter struct {
 	used atomic.Int64 // bytes in use or reserved, never below 0
 	_    [56]byte
 
-	mu    sync.Mutex
-	line  list.List // of *waiter, the oldest first
-	least int64     // no waiter asks for less
+	mu     sync.Mutex
+	line   list.List     // of *waiter, the oldest first
+	least  int64         // no waiter asks for less
+	next   time.Duration // no turn begins before, since started, by the clock of nextIn
+	nextIn int64         // the bubble of the last turn
 }
 
 const (
-	firstPause = time.Second            // how long a waiter waits for its first turn
-	lastPause  = time.Minute            // and at most for another one
-	turnTime   = 250 * time.Millisecond // how long a turn lasts at most
+	turnTime  = 250 * time.Millisecond // how long a turn lasts at most
+	pause     = time.Second            // from the beginning of a turn to that of the next
+	vainPause = 5 * time.Second        // from the end of one in vain
 )
 
 // A waiter is a request in line.
@@ -68,7 +75,6 @@ type waiter struct {
 	granted bool          // guarded by the limiter's mu
 	ready   chan struct{} // closed when granted, unless by somebody outside of bubble
 	bubble  int64         // see rt.Bubble
-	pause   time.Duration // before the next turn
 }
 
 // take adds n bytes, whatever the limit is.
@@ -93,7 +99,15 @@ func (l *limiter) admit(n int64) bool {
 }
 
 // admitNew is admit for a request that is not in line.
-func (l *limiter) admitNew(n int64) bool { return !l.turn.Load() && l.admit(n) }
+func (l *limiter) admitNew(n int64) bool { return !l.closed() && l.admit(n) }
+
+// closed reports whether it is somebody's turn, in the caller's bubble.
+func (l *limiter) closed() bool { return l.turn.Load() != nil && l.closedSlow() }
+
+func (l *limiter) closedSlow() bool {
+	w := l.turn.Load()
+	return w != nil && w.bubble == rt.Bubble()
+}
 
 // give subtracts n bytes, and admits who waits for them.
 func (l *limiter) give(n int64) {
@@ -114,17 +128,18 @@ func (l *limiter) serve() {
 		if l.least > l.limit-l.used.Load() {
 			return // nobody fits
 		}
-		w := e.Value.(*waiter)
+		w, turn := e.Value.(*waiter), l.turn.Load()
 		e = e.Next()
+		closed := turn != nil && turn != w && turn.bubble == w.bubble
 		switch {
-		case l.admit(w.bytes):
+		case !closed && l.admit(w.bytes):
 			l.leave(w)
 			w.granted = true
 			if w.bubble == 0 || w.bubble > 0 && w.bubble == rt.Bubble() {
 				close(w.ready)
 			}
-		case l.turn.Load():
-			return
+		case turn == w && w.bubble == 0:
+			return // those in bubbles may wait as long, and a long line is not gone through
 		default:
 			least = min(least, w.bytes)
 		}
@@ -135,7 +150,7 @@ func (l *limiter) serve() {
 // join adds a waiter for n bytes to the line, and tries once more. It returns nil if n is
 // above the limit, or if as many wait as may.
 func (l *limiter) join(n int64) *waiter {
-	w := &waiter{bytes: n, ready: make(chan struct{}), bubble: rt.Bubble(), pause: firstPause}
+	w := &waiter{bytes: n, ready: make(chan struct{}), bubble: rt.Bubble()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n > l.limit || l.waiting.Load() >= l.most {
@@ -150,8 +165,8 @@ func (l *limiter) join(n int64) *waiter {
 
 // leave takes w out of the line, and ends its turn. The caller holds mu.
 func (l *limiter) leave(w *waiter) {
-	if l.line.Front() == w.place {
-		l.turn.Store(false)
+	if l.turn.Load() == w {
+		l.turn.Store(nil)
 	}
 	l.line.Remove(w.place)
 	l.waiting.Add(-1)
@@ -159,21 +174,36 @@ func (l *limiter) leave(w *waiter) {
 
 // tick is called when the timer of w fires. It begins a turn of w or ends it, and returns
 // when the timer is to fire again; 0 if w was granted what it waits for.
-func (l *limiter) tick(w *waiter) (next time.Duration) {
+func (l *limiter) tick(w *waiter) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w.granted {
+	turn, now := l.turn.Load(), time.Since(started)
+	switch {
+	case w.granted:
 		return 0
-	}
-	if l.line.Front() == w.place {
-		if l.turn.Store(!l.turn.Load()); l.turn.Load() {
-			return turnTime
-		}
+	case turn == w: // in vain
+		l.turn.Store(nil)
+		l.next = now + vainPause
 		l.serve() // those whom the turn has kept waiting
+		return pause
+	case !l.oldest(w) || turn != nil && turn.bubble == 0:
+		return pause
+	case w.bubble == l.nextIn && now < l.next:
+		return l.next - now
 	}
-	next = w.pause
-	w.pause = min(2*w.pause, lastPause)
-	return next
+	l.turn.Store(w)
+	l.next, l.nextIn = now+pause, w.bubble
+	l.serve() // those whom a turn in another bubble has kept waiting
+	return turnTime
+}
+
+// oldest reports whether w is the oldest in its bubble. In one that is not known nobody is.
+func (l *limiter) oldest(w *waiter) bool {
+	e := l.line.Front()
+	for e.Value.(*waiter).bubble != w.bubble {
+		e = e.Next()
+	}
+	return e == w.place && w.bubble >= 0
 }
 
 // wait adds n bytes, and waits for room until ctx ends. The error is that of ctx, or says
@@ -186,7 +216,7 @@ func (l *limiter) wait(ctx context.Context, n int64) error {
 	if w == nil {
 		return l.ask(n)
 	}
-	began, timer := time.Now(), time.NewTimer(w.pause)
+	began, timer := time.Now(), time.NewTimer(pause)
 	defer timer.Stop()
 	for {
 		select {

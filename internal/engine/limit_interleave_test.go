@@ -59,7 +59,19 @@ func TestLimitInterleavings(t *testing.T) {
 				"",
 			},
 			"who goes in its turn keeps it": {
-				"	if l.line.Front() == w.place {\n		l.turn.Store(false)\n	}\n",
+				"	if l.turn.Load() == w {\n		l.turn.Store(nil)\n	}\n",
+				"",
+			},
+			"a turn in a bubble excludes new requests outside": {
+				"	return w != nil && w.bubble == rt.Bubble()\n",
+				"	return w != nil\n",
+			},
+			"a turn in a bubble excludes waiters outside": {
+				" && turn.bubble == w.bubble\n",
+				"\n",
+			},
+			"the end of a turn by another serves nobody": {
+				"	l.serve() // those whom a turn in another bubble has kept waiting\n",
 				"",
 			},
 			"nobody is served when one goes in its turn": {

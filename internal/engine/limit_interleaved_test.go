@@ -11,14 +11,14 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// modelWait waits as a waiter does, without its timer.
+// modelWait waits as a waiter does, without turns.
 func modelWait(w *waiter, ctx context.Context) {
 	interleave.Wait(func() bool {
 		select {
 		case <-w.ready:
 			return true
 		default:
-			return ctx.Err() != nil
+			return ctx.Err() != nil || w.bubble != 0 && w.granted // as its timer would find
 		}
 	})
 }
@@ -186,6 +186,39 @@ var limitWorlds = map[string]func() limitWorld{
 			func() { s.wait(context.Background(), 1) },
 		}, 1}
 	},
+	"a turn in a bubble whose clock stands still": func() limitWorld {
+		s := newService(4, 3) // one byte is in use all the time
+		w, other := s.limiter.join(4), s.limiter.join(2)
+		w.bubble = 1
+		s.limiter.tick(w)
+		tried, served := false, false
+		return limitWorld{s, []func(){
+			func() { s.try(1); tried = true },
+			func() { s.release(2) },
+			func() { s.wake(other, context.Background()); served = true },
+			func() {
+				interleave.Wait(func() bool { return tried && served })
+				s.limiter.finish(w, context.Canceled)
+			},
+		}, 0}
+	},
+	"a turn in another bubble": func() limitWorld {
+		s := newService(3, 3)
+		w, small, other := s.limiter.join(3), s.limiter.join(1), s.limiter.join(3)
+		w.bubble, small.bubble, other.bubble = 1, 1, 2
+		s.limiter.tick(w)
+		s.release(2) // in its turn
+		served := false
+		return limitWorld{s, []func(){
+			func() { s.limiter.tick(other) },
+			func() { s.wake(small, context.Background()); served = true },
+			func() {
+				interleave.Wait(func() bool { return served })
+				s.limiter.finish(w, context.Canceled)
+				s.limiter.finish(other, context.Canceled)
+			},
+		}, 0}
+	},
 	"a turn": func() limitWorld {
 		s := newService(2, 1)
 		w := s.limiter.join(2)
@@ -207,8 +240,8 @@ func (w limitWorld) check() error {
 		return fmt.Errorf("%d requests were refused", s.refused)
 	case l.used.Load() != s.inUse:
 		return fmt.Errorf("%d bytes count, and %d are in use", l.used.Load(), s.inUse)
-	case l.waiting.Load() != 0 || l.line.Len() != 0 || l.turn.Load() || l.reserved.Load() != 0:
-		return fmt.Errorf("%d wait, it is the turn of one: %v, %d bytes are reserved", l.waiting.Load(), l.turn.Load(), l.reserved.Load())
+	case l.waiting.Load() != 0 || l.line.Len() != 0 || l.turn.Load() != nil || l.reserved.Load() != 0:
+		return fmt.Errorf("%d wait, it is the turn of one: %v, %d bytes are reserved", l.waiting.Load(), l.turn.Load() != nil, l.reserved.Load())
 	}
 	return nil
 }
