@@ -104,7 +104,7 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	var c *Head // of a class that may be open
 	var n int64
 	if rt.Pinned && uintptr(size) <= l.open.Load() {
-		c = p.head(p.grid.classWith(max(uint32(size-1), uint32(p.newMask.Load()))))
+		c = p.head(p.grid.classWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
 		n = int64(c.capacity)
 	} else {
 		n = int64(p.CapacityOf(size))

@@ -103,6 +103,26 @@ func TestLimitIsReached(t *testing.T) {
 	})
 }
 
+// A request for nothing takes a slice of the smallest class, and is charged for it.
+func TestLimitOfNothing(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize, c.Limit = 4096, 1<<20, 2*4096
+		for _, size := range []int{0, -1, 1} {
+			p := newPool(c)
+			for n := 0; ; n++ {
+				b, err := p.TryNew(size)
+				if used := inUse(p); used != int64(min(n+1, 2))*4096 || (err == nil) != (n < 2) {
+					t.Fatalf("%d bytes in use after %d of TryNew(%d): %v", used, n+1, size, err)
+				}
+				if err != nil {
+					break
+				}
+				defer p.Release(b)
+			}
+		}
+	})
+}
+
 // New always succeeds, and counts. What is above the largest class counts, too.
 func TestNewCounts(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
