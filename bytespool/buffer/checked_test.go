@@ -201,21 +201,20 @@ func TestSampledBuffers(t *testing.T) {
 	}
 }
 
-// TestArraysFromAnywhere sees that no array is foreign to a Buffer, which releases what
-// its B shows, also where releasing such a slice to the pool is a misuse.
+// TestArraysFromAnywhere sees that no array which no pool has handed out is foreign to a
+// Buffer, which releases what its B shows, also where releasing such a slice to the pool is a
+// misuse.
 func TestArraysFromAnywhere(t *testing.T) {
 	defer func(p *bytespool.CapacityPools) { bytespool.DefaultCapacityPools = p }(bytespool.DefaultCapacityPools)
 	for _, mode := range checkedModes {
 		mode.Foreign = true
 		found := checktest.Start(t, mode)
 		bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1<<20) // a strict one, because it is made now
-		other := bytespool.NewCapacityPools(2, 1<<20)
 		for name, use := range map[string]func(b *Buffer){
-			"replaced":        func(b *Buffer) { b.B = make([]byte, 0, 256) },
-			"of another pool": func(b *Buffer) { b.B = other.New(1000) },
-			"appended":        func(b *Buffer) { b.B = append(b.B, make([]byte, 1000)...) },
-			"grown":           func(b *Buffer) { b.B = make([]byte, 128); b.Write(make([]byte, 1000)) },
-			"detached":        func(b *Buffer) { b.WriteString("x"); b.B = b.Detach() },
+			"replaced": func(b *Buffer) { b.B = make([]byte, 0, 256) },
+			"appended": func(b *Buffer) { b.B = append(b.B, make([]byte, 1000)...) },
+			"grown":    func(b *Buffer) { b.B = make([]byte, 128); b.Write(make([]byte, 1000)) },
+			"detached": func(b *Buffer) { b.WriteString("x"); b.B = b.Detach() },
 		} {
 			b := Get(100)
 			use(b)
@@ -229,6 +228,44 @@ func TestArraysFromAnywhere(t *testing.T) {
 		}
 		if bytespool.Release(make([]byte, 128)); mode.Mode >= check.Full && len(found()) != 1 {
 			t.Errorf("%v: a foreign slice is not reported", mode.Mode)
+		}
+	}
+}
+
+// An array that other pools have handed out does not go to those of the Buffer unnoticed:
+// the others would count it as in use for ever.
+func TestArraysOfOtherPools(t *testing.T) {
+	for _, mode := range checkedModes {
+		for _, foreign := range []bool{false, true} {
+			mode.Foreign = foreign
+			t.Run(mode.Mode.String(), func(t *testing.T) {
+				for name, take := range map[string]func(p []byte) *Buffer{
+					"NewBuffer": func(p []byte) *Buffer { return NewBuffer(p[:0]) },
+					"B":         func(p []byte) *Buffer { b := Make(0); b.B = p; return b },
+					"declared":  func(p []byte) *Buffer { return &Buffer{B: p} },
+				} {
+					for _, grow := range []bool{false, true} {
+						found := checking(t, mode)
+						p, err := bytespool.NewCapacityPools(16, 1<<20, bytespool.WithLimit(1<<20)).TryNew(4096)
+						if err != nil {
+							t.Fatal(err)
+						}
+						b := take(p)
+						if grow {
+							b.Write(make([]byte, 10_000))
+						}
+						b.Release()
+						want := 0
+						if foreign {
+							want = 1
+						}
+						if got := found(); len(got) != want || foreign && got[0].Code != finding.ForeignRelease {
+							t.Errorf("foreign=%v, %s, grown: %v: found %v", foreign, name, grow, got)
+						}
+						check.Set(check.Config{})
+					}
+				}
+			})
 		}
 	}
 }

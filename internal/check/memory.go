@@ -79,23 +79,21 @@ func Reuse(b []byte, o Owner) bool {
 // b now: it returns b to the pool by Keep later, or leaves it to the collector. If
 // it is false, the pool owns b, as it does what is not tracked in mode sample. ok is
 // false if the release was a misuse, which is reported.
-func Release(b []byte, o Owner) (taken, ok bool) {
-	now := load()
-	return now.release(b, o, now.Foreign)
-}
+func Release(b []byte, o Owner) (taken, ok bool) { return load().release(b, o, false) }
 
-// ReleaseAny is Release for a caller that releases slices from anywhere by right.
-func ReleaseAny(b []byte, o Owner) (taken, ok bool) { return load().release(b, o, false) }
+// ReleaseAny is Release for a caller that may release slices that no pool handed out. It
+// is a misuse all the same to release one to another pool than its own.
+func ReleaseAny(b []byte, o Owner) (taken, ok bool) { return load().release(b, o, true) }
 
-// release is Release, which reports foreign slices if strict is set.
-func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
+// release is Release, or ReleaseAny if unknown is set.
+func (now *state) release(b []byte, o Owner, unknown bool) (taken, ok bool) {
 	base := rt.Address(b)
 	s := shardOf(base)
 	s.Lock()
 	r := s.at(base)
 	if r == nil || r.isPast(now) {
 		s.Unlock()
-		return now.releaseUnknown(b, o, strict && now.reportsForeign(o))
+		return now.releaseUnknown(b, o, !unknown && now.reportsForeign(o))
 	}
 	here := caller()
 	var f *finding.Report
@@ -105,7 +103,7 @@ func (now *state) release(b []byte, o Owner, strict bool) (taken, ok bool) {
 		f = r.finding(finding.DoubleRelease, "released twice", here)
 	case r.size != cap(b):
 		f = r.finding(finding.PartRelease, "part released", here)
-	case strict && r.poolID != o.ID():
+	case now.Foreign && r.poolID != o.ID():
 		f = r.finding(finding.ForeignRelease, "foreign slice released", here)
 	case !r.guarded:
 		next = quarantined
