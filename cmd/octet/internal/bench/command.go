@@ -54,7 +54,8 @@ The contestants of a row take turns in short slices of time, in several rounds,
 so that changes in the speed of the machine affect all of them alike. Tables
 show the median of each contestant and the ratio of octet to the best rival, and
 a legend explains them. The verdict at the end says on how many rows octet is
-faster, level and slower, or that other programs kept the machine busy.
+faster, level and slower, or that other programs kept the machine busy: a
+warning says so soon after the start, too.
 
 A group of rows is about one subject. Some groups run only if --run contains
 their name; --list marks them.
@@ -119,6 +120,9 @@ func (f *flags) printList(src Source, stdout io.Writer) error {
 	return src.printList(stdout, rows)
 }
 
+// proc is where Linux has its counters. Tests replace it.
+var proc = os.DirFS("/proc")
+
 // bench checks all arguments before it measures anything.
 func (f *flags) bench(ctx context.Context, src Source, command string, stdout, stderr io.Writer) error {
 	began := time.Now()
@@ -142,24 +146,23 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		return err
 	}
 
-	proc := os.DirFS("/proc")
-	before, known := readLoad(proc)
+	machine := newWatch(proc)
 	bar := newProgress(stderr)
 	measured, err := measure.Run(ctx, groups, measure.Options{
 		Rounds:   f.rounds,
 		Time:     f.time - time.Since(began),
 		MaxSlice: f.maxSlice,
-		Progress: bar.step,
+		Progress: func(done, total int) {
+			machine.warn(stderr, bar)
+			bar.step(done, total)
+		},
 	})
 	bar.clear()
 	if err != nil {
 		return err
 	}
 
-	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured}
-	if after, ok := readLoad(proc); ok && known {
-		run.Others = others(before, after)
-	}
+	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured, Others: machine.others()}
 	return f.report(run, stdout)
 }
 

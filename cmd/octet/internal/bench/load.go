@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A load is what Linux has counted of the use of processors, in ticks since some time.
@@ -65,4 +68,45 @@ func others(before, after load) float64 {
 		return 0
 	}
 	return share
+}
+
+// A watch looks at the machine during a run.
+type watch struct {
+	proc   fs.FS // /proc
+	began  time.Time
+	before load
+	known  bool // whether there are counters
+	looked bool
+}
+
+func newWatch(proc fs.FS) *watch {
+	w := &watch{proc: proc, began: time.Now()}
+	w.before, w.known = readLoad(proc)
+	return w
+}
+
+// others is the function others, of the time since w was made.
+func (w *watch) others() float64 {
+	if after, ok := readLoad(w.proc); ok && w.known {
+		return others(w.before, after)
+	}
+	return 0
+}
+
+// firstLook is when a run looks whether the machine is loaded: after as many ticks, of 10 ms
+// on each processor, as tell a tenth of them.
+const firstLook = time.Second / 2
+
+// warn prints, once and as early as that can be told, that the machine is loaded.
+// It is called between slices.
+func (w *watch) warn(stderr io.Writer, bar *progress) {
+	if w.looked || time.Since(w.began) < firstLook {
+		return
+	}
+	w.looked = true
+	if share := w.others(); share > 0 {
+		bar.clear()
+		fmt.Fprintf(stderr, "Warning: this machine is loaded. Other programs use %.0f %% of its processors and leave hardly any idle: "+
+			"unless they end soon, there will be no verdict.\n", 100*share)
+	}
 }

@@ -1,10 +1,17 @@
 package bench
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 func TestLoad(t *testing.T) {
@@ -41,5 +48,53 @@ func TestLoad(t *testing.T) {
 		if l, ok := readLoad(os.DirFS("/proc")); !ok || l.all <= l.idle || l.own > l.all {
 			t.Errorf("of this machine: %+v, %v", l, ok)
 		}
+	}
+}
+
+// A clock is a /proc of two processors by the clock of a bubble, on which others run alone.
+// They come after some time.
+type clock struct {
+	began time.Time
+	quiet time.Duration
+}
+
+func (c clock) Open(name string) (fs.File, error) {
+	ticks := int(time.Since(c.began) / (5 * time.Millisecond)) // of both
+	idle := min(ticks, int(c.quiet/(5*time.Millisecond)))
+	return fstest.MapFS{
+		"stat":      {Data: fmt.Appendf(nil, "cpu %d 0 0 %d 0 0 0 0 0 0\n", ticks-idle, idle)},
+		"self/stat": {Data: []byte("7 (name) R 1 7 7 0 -1 4194560 100 0 0 0 0 0 0 0 20 0 1 0 100")},
+	}.Open(name)
+}
+
+// A loaded machine is reported once, and within the first second; one that is loaded later
+// is not, but has no verdict either.
+func TestWarning(t *testing.T) {
+	defer func(p fs.FS) { proc = p }(proc)
+	for quiet, want := range map[time.Duration]int{0: 1, 700 * time.Millisecond: 0, time.Hour: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			proc = clock{began, quiet}
+			var stderr, stdout strings.Builder
+			src := Source(func() []contest.Group {
+				return []contest.Group{{Name: "a", Rows: []contest.Row{{Name: "x=1", Contestants: []contest.Contestant{{Name: "octet", Ours: true,
+					Start: func() contest.Run {
+						if time.Since(began) > time.Second && strings.Count(stderr.String(), "\n") != want {
+							t.Errorf("a second after the beginning stderr has %q, want %d warnings", stderr.String(), want)
+						}
+						return contest.Run{Do: func(n int) { time.Sleep(time.Duration(n) * time.Millisecond) }}
+					}}}}}}}
+			})
+			f := flags{rounds: 100, time: time.Minute, maxSlice: maxSlice}
+			if err := f.bench(t.Context(), src, "octet bench", &stdout, &stderr); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Count(stderr.String(), "Warning: this machine is loaded. Other programs use 100 %") != want {
+				t.Errorf("quiet for %v: stderr has %q, want %d warnings", quiet, stderr.String(), want)
+			}
+			if loaded := strings.Contains(stdout.String(), "this machine was loaded"); loaded != (quiet < time.Hour) {
+				t.Errorf("quiet for %v: the verdict speaks of load: %v", quiet, loaded)
+			}
+		})
 	}
 }
