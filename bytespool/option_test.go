@@ -62,35 +62,21 @@ func burst(p *bytespool.CapacityPools, n int, while func()) {
 	}
 }
 
-// idleBecomes polls until p keeps as many bytes: pools notice a collection some time
-// after it.
-func idleBecomes(t *testing.T, p *bytespool.CapacityPools, want int64) {
+// collect runs n collections, and waits until the pools have noticed each. There are no
+// others meanwhile: see testenv.Quietly.
+func collect(t *testing.T, n int) {
 	t.Helper()
-	for range 2000 {
-		if p.Stats().IdleBytes == want {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d bytes are idle, want %d", p.Stats().IdleBytes, want)
-}
-
-// collect runs n collections, and waits for the pools to notice each.
-func collect(n int) {
+	any := bytespool.NewCapacityPools(64, 64)
 	for range n {
+		any.Release(any.New(64)) // or no pool may keep anything, and none notices
 		begun := time.Now()
 		runtime.GC()
-		for range 200 { // or no pool keeps anything
-			if bytespool.DefaultCapacityPools.Stats().Pressure.At.After(begun) {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
+		testenv.Eventually(t, "the pools notice a collection", func() bool { return any.Stats().Pressure.At.After(begun) })
 	}
 }
 
 // A pool that nobody uses keeps nothing after two collections that are at least its
-// retention apart, and everything until then.
+// retention apart, and everything after the first.
 func TestNothingIsKeptForEver(t *testing.T) {
 	for name, c := range map[string]struct {
 		retain time.Duration
@@ -104,19 +90,22 @@ func TestNothingIsKeptForEver(t *testing.T) {
 			bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnRelease), bytespool.WithName("test")}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testenv.Quietly(t)
 			p := bytespool.NewCapacityPools(2, 4<<20, c.opts...)
 			const n = 300
+			began := time.Now()
 			burst(p, n, func() {})
-			before := time.Now()
-			collect(1)
-			if got := p.Stats().IdleBytes; got < n*64<<10 && time.Since(before) < c.retain {
+			collect(t, 1)
+			if got := p.Stats().IdleBytes; got < n*64<<10 {
 				t.Errorf("%d bytes are idle after a collection", got)
 			}
 			time.Sleep(c.retain)
-			collect(1)
-			idleBecomes(t, p, 0)
+			collect(t, 1)
+			if got := p.Stats().IdleBytes; got != 0 {
+				t.Errorf("%d bytes are idle after the second", got)
+			}
 			p.Trim() // waits until all is noted that has been dropped
-			if s := p.Stats(); s.Dropped.Aged != n || s.DroppedBytes.Aged != n*64<<10 || time.Since(s.LastDrop) > time.Minute {
+			if s := p.Stats(); s.Dropped.Aged != n || s.DroppedBytes.Aged != n*64<<10 || s.LastDrop.Before(began) {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -126,7 +115,7 @@ func TestNothingIsKeptForEver(t *testing.T) {
 // What was in use at once within the retention is found again, whatever the number of
 // collections, before its release and after.
 func TestBurstIsFoundAgain(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	testenv.Quietly(t)
 	for _, opts := range [][]bytespool.Option{
 		nil,
 		{bytespool.WithSteps(2)},
@@ -134,9 +123,9 @@ func TestBurstIsFoundAgain(t *testing.T) {
 	} {
 		p := bytespool.NewCapacityPools(2, 4<<20, append(opts, bytespool.WithRetain(time.Minute))...)
 		for _, collections := range []int{1, 2, 4, 10} {
-			burst(p, 256, func() { collect(collections) })
+			burst(p, 256, func() { collect(t, collections) })
 			before := p.Stats()
-			collect(collections)
+			collect(t, collections)
 			burst(p, 256, func() {})
 			if n := p.Stats().Misses - before.Misses; n > 2 { // 1 %
 				t.Errorf("%d collections: %d of 256 slices were allocated", collections, n)
@@ -241,13 +230,9 @@ func TestPools(t *testing.T) {
 		}
 		return n
 	}
-	for range 1000 {
-		if runtime.GC(); lost() == 0 {
-			break
-		}
-	}
-	if n := lost(); n > 0 {
-		t.Errorf("%d pools that nobody refers to are still there", n)
-	}
+	testenv.Eventually(t, "pools that nobody refers to are gone", func() bool {
+		runtime.GC()
+		return lost() == 0
+	})
 	runtime.KeepAlive(a)
 }

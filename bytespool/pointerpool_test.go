@@ -353,16 +353,15 @@ func TestPointerPoolLeak(t *testing.T) {
 	for range 10 {
 		p.Get(4096)
 	}
-	for range 100 {
+	var f []finding.Report
+	testenv.Eventually(t, "a leak is reported", func() bool {
 		runtime.GC()
-		if f := found(); len(f) > 0 {
-			if f[0].Code != finding.Leak || f[0].Pool != "grpc" || f[0].Size != 4096 {
-				t.Errorf("%v", &f[0])
-			}
-			return
-		}
+		f = found()
+		return len(f) > 0
+	})
+	if f[0].Code != finding.Leak || f[0].Pool != "grpc" || f[0].Size != 4096 {
+		t.Errorf("%v", &f[0])
 	}
-	t.Error("no leak was reported")
 }
 
 // TestSampledPointers wants as many slices to be tracked as mode sample counts,
@@ -372,7 +371,7 @@ func TestSampledPointers(t *testing.T) {
 	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16))
 	requests, sampled := 0.0, 0.0
 	for start := time.Now(); sampled < 50; requests++ {
-		if time.Since(start) > 10*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Fatalf("%g of %g slices were sampled", sampled, requests)
 		}
 		b := p.Get(4096)

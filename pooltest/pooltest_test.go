@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
@@ -59,7 +60,8 @@ var (
 	buffers []*buffer.Buffer
 )
 
-func init() { patience = 300 * time.Millisecond }
+// Nothing here releases late but in TestNoLeaksWaits.
+func init() { patience = 10 * time.Millisecond }
 
 func TestNoLeaks(t *testing.T) {
 	own := bytespool.NewCapacityPools(16, 4096, bytespool.WithName("own"))
@@ -91,14 +93,6 @@ func TestNoLeaks(t *testing.T) {
 			wg.Go(func() { kept = append(kept, forgets(own, 100)) })
 			wg.Wait()
 		}, `pool "own"`},
-		{"releases late", func(t testing.TB) {
-			NoLeaks(t)
-			b := forgets(own, 100)
-			go func() {
-				time.Sleep(50 * time.Millisecond)
-				own.Release(b)
-			}()
-		}, ""},
 		{"releases in Cleanup", func(t testing.TB) {
 			NoLeaks(t)
 			b := forgets(own, 100)
@@ -152,6 +146,28 @@ func TestNoLeaks(t *testing.T) {
 			}
 			if check.Current() != check.Off {
 				t.Errorf("mode %v after the test", check.Current())
+			}
+		})
+	}
+}
+
+// TestNoLeaksWaits sees that a goroutine may release a little later, by the clock of a
+// bubble, and not much later.
+func TestNoLeaksWaits(t *testing.T) {
+	p := bytespool.NewCapacityPools(16, 4096)
+	for late, want := range map[time.Duration]int{patience / 2: 0, 2 * patience: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			failures := try("late", func(t testing.TB) {
+				NoLeaks(t, p)
+				b := forgets(p, 100)
+				go func() {
+					time.Sleep(late)
+					p.Release(b)
+				}()
+			})
+			time.Sleep(late) // the bubble ends with its last goroutine
+			if len(failures) != want {
+				t.Errorf("a release after %v: failures %q, want %d", late, failures, want)
 			}
 		})
 	}

@@ -131,6 +131,7 @@ func TestAccept(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
+	testenv.Quietly(t)
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("json"), bytespool.WithLimit(64<<10), bytespool.WithIdleBudget(1<<20), bytespool.WithRetain(time.Minute))
 	held := p.New(4096)
 	use(p, 10)

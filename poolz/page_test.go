@@ -13,6 +13,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func keepAlive(pools ...*bytespool.CapacityPools) { runtime.KeepAlive(pools) }
@@ -20,6 +21,7 @@ func keepAlive(pools ...*bytespool.CapacityPools) { runtime.KeepAlive(pools) }
 // TestSampling sees that samples are taken once a second while somebody looks, that
 // the page shows them, and that they end a minute after the last look.
 func TestSampling(t *testing.T) {
+	testenv.Quietly(t)
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("sampled"))
 	defer keepAlive(p)
 	synctest.Test(t, func(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // startProxy starts the proxy of the example. change may change it before.
@@ -34,16 +36,6 @@ func startProxy(t *testing.T, to string, limit int64, change ...func(*proxy)) (p
 	go p.Serve(l)
 	t.Cleanup(func() { p.Close() })
 	return p, l.Addr().String()
-}
-
-// eventually waits until something is true.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for began := time.Now(); !is(); time.Sleep(time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("after 20 s it is not true that %s", what)
-		}
-	}
 }
 
 // status returns that of the proxy's answer, after its whole body.
@@ -101,7 +93,7 @@ func TestProxyLimit(t *testing.T) {
 	p, address := startProxy(t, url, bufferSize)
 	slow := send(t, address, "GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	<-begun
-	eventually(t, "the answer has begun", func() bool { return p.pool.Stats().InUse == 1 })
+	testenv.Eventually(t, "the answer has begun", func() bool { return p.pool.Stats().InUse == 1 })
 	r, err := http.Get("http://" + address)
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +132,7 @@ func TestProxySilence(t *testing.T) {
 		c.SetReadDeadline(time.Now().Add(20 * time.Second))
 		silent = append(silent, c)
 	}
-	eventually(t, "a request is served beside them", func() bool { return status(t, address) == http.StatusOK })
+	testenv.Eventually(t, "a request is served beside them", func() bool { return status(t, address) == http.StatusOK })
 	for _, c := range silent {
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err == nil && r.StatusCode != http.StatusRequestTimeout {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
@@ -201,10 +202,12 @@ func newMortal(t *testing.T) *mortal {
 
 func (m *mortal) live(t *testing.T) {
 	t.Helper()
-	l, err := net.Listen("tcp", m.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var l net.Listener
+	testenv.Eventually(t, "nobody has the address "+m.address, func() (ok bool) { // as any connection may for a while
+		var err error
+		l, err = net.Listen("tcp", m.address)
+		return err == nil
+	})
 	m.address = l.Addr().String()
 	m.server = &http.Server{Handler: m}
 	go m.server.Serve(l)

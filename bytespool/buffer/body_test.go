@@ -13,6 +13,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // bodyOf reads all of r and closes it.
@@ -233,7 +234,7 @@ func TestCloseWhileBodyIsRead(t *testing.T) {
 
 // The sizes of contents that are sent are learnt, and the array returns with a Buffer.
 func TestUseWithBodyIsLearnt(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	usePool(t, engine.Config{})
 	for range 2 * fullStreak {
 		b := Get()
@@ -268,7 +269,7 @@ func TestBodyIsCheckedForLeaks(t *testing.T) {
 				b.Body()
 				b.Release()
 			}()
-			eventually(t, "the lost body is reported", func() bool {
+			testenv.Eventually(t, "the lost body is reported", func() bool {
 				runtime.GC()
 				return len(found()) > 0
 			})

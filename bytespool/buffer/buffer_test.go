@@ -9,6 +9,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestConstructors(t *testing.T) {
@@ -50,7 +51,7 @@ func TestConstructors(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	before := active.Load()
 	defer active.Store(before)
 	SetCapacity(5, 100)
@@ -320,7 +321,7 @@ func TestLogValue(t *testing.T) {
 }
 
 func TestRuntimeStats(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	before := active.Load()
 	defer active.Store(before)
 	SetCapacity(2, 128)

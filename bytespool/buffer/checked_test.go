@@ -11,6 +11,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // checking makes the package use other pools, in the given mode, and returns what is
@@ -156,11 +157,10 @@ func TestLostBuffersAreReported(t *testing.T) {
 			for range 10 {
 				Get(100).WriteString("content") // its array is not another leak
 			}
-			deadline := time.Now().Add(20 * time.Second)
-			for len(found()) < 2 && time.Now().Before(deadline) { // the first and the tenth are reported
+			testenv.Eventually(t, "the first and the tenth are reported", func() bool {
 				runtime.GC()
-				time.Sleep(time.Millisecond)
-			}
+				return len(found()) >= 2
+			})
 			for range 5 { // the arrays would come to light, too
 				runtime.GC()
 				time.Sleep(time.Millisecond)
@@ -180,7 +180,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 func TestSampledBuffers(t *testing.T) {
 	found := checking(t, check.Config{Mode: check.Sample, OneIn: 100})
 	sampled, all := 0, 0
-	for deadline := time.Now().Add(20 * time.Second); sampled < 20; {
+	for deadline := time.Now().Add(time.Minute); sampled < 20; {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d of %d were sampled", sampled, all)
 		}

@@ -1,10 +1,7 @@
 package buffer
 
 import (
-	"runtime"
-	"runtime/debug"
 	"testing"
-	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
@@ -67,36 +64,12 @@ func stripeBelow() uint {
 	return rt.Stripe() + uint(frame[0])
 }
 
-// quietly stops collections and other processors until the test ends.
-func quietly(t testing.TB) {
-	procs := runtime.GOMAXPROCS(1)
-	percent := debug.SetGCPercent(-1)
-	t.Cleanup(func() {
-		runtime.GOMAXPROCS(procs)
-		debug.SetGCPercent(percent)
-	})
-}
-
 // manyRounds returns n, or less in builds that take longer for each.
 func manyRounds(n int) int {
 	if !rt.Pinned {
 		return n / 5
 	}
 	return n
-}
-
-// eventually polls until ok returns true. Cleanups run some time after
-// runtime.GC returns.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if ok() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
-		}
-	}
 }
 
 // inUse returns the number of arrays that p has handed out and that were not released.

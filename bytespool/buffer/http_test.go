@@ -20,6 +20,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 	"github.com/octet-go/octet/pooltest"
 )
 
@@ -46,12 +47,7 @@ func TestBodiesOfRequests(t *testing.T) {
 				pooltest.NoLeaks(t, pools)
 				sendBodies(t, version)
 				// A transport may close a body some time after it has answered.
-				for end := time.Now().Add(20 * time.Second); pools.Stats().InUse != 0 && time.Now().Before(end); {
-					time.Sleep(time.Millisecond)
-				}
-				if n := pools.Stats().InUse; n != 0 {
-					t.Errorf("%d slices in use in the end", n)
-				}
+				testenv.Eventually(t, "no slice is in use", func() bool { return pools.Stats().InUse == 0 })
 			})
 		}
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // What is small for one Pool, and large for another, is learnt for each.
 func TestPoolLearnsAlone(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		if p.Clears() != engine.ClearNever {
 			return // its idle Buffers have no arrays
@@ -44,7 +45,7 @@ func TestPoolLearnsAlone(t *testing.T) {
 
 // A program may hold on to several Buffers at a time, and replace their arrays.
 func TestPoolLearnsFromNewBuffers(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		if p.Clears() != engine.ClearNever {
 			return // its idle Buffers have no arrays
@@ -82,7 +83,7 @@ func misses(p *engine.Pool) (n uint64) {
 
 // A Buffer that another Pool left idle teaches the Pool that takes it.
 func TestPoolAdoptsBuffers(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		var first, second Pool
 		b := first.Get()

@@ -11,10 +11,11 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestLastInFirstOut(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		Get().Release()
 		for range 100 {
@@ -33,7 +34,7 @@ func TestLastInFirstOut(t *testing.T) {
 }
 
 func TestStatsAreExact(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		r := rand.New(rand.NewPCG(1, 2))
 		var held []*Buffer
@@ -95,7 +96,7 @@ func TestIdleBuffersGoBack(t *testing.T) {
 		b.Release()
 		alive := weak.Make(b)
 		b, held = nil, nil
-		eventually(t, "nothing is idle", func() bool {
+		testenv.Eventually(t, "nothing is idle", func() bool {
 			runtime.GC()
 			return idleBytes(p) == 0 && alive.Value() == nil
 		})
@@ -106,7 +107,7 @@ func TestIdleBuffersGoBack(t *testing.T) {
 }
 
 func TestEveryGetCounts(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for range 100 {
 			Get().Release()
@@ -121,7 +122,7 @@ func TestEveryGetCounts(t *testing.T) {
 // Above the pool's largest size Buffers that are too small are found. Their arrays
 // are not lost.
 func TestTooSmallIsNotLost(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	for _, c := range []struct{ maxSize, idle, size int }{
 		{4 << 20, 4 << 20, 5 << 20},
 		{10000, 8192, 12000},
@@ -150,7 +151,7 @@ func TestTooSmallIsNotLost(t *testing.T) {
 
 func TestReconfigure(t *testing.T) {
 	p := usePool(t, engine.Config{})
-	quietly(t)
+	testenv.Quietly(t)
 	for range 3 {
 		Get().Release()
 	}
@@ -301,7 +302,7 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 				t.Errorf("%+v", c)
 			}
 		}
-		eventually(t, "nothing is idle", func() bool {
+		testenv.Eventually(t, "nothing is idle", func() bool {
 			runtime.GC()
 			return idleBytes(p) == 0
 		})
@@ -342,7 +343,7 @@ func TestSetCapacityInUse(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	eventually(t, "the old pools are collected", func() bool {
+	testenv.Eventually(t, "the old pools are collected", func() bool {
 		runtime.GC()
 		return last.Value() == nil
 	})
@@ -379,7 +380,7 @@ func TestSetPools(t *testing.T) {
 
 // The program may replace the default pools.
 func TestDefaultPoolsAreFollowed(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	pools, source := bytespool.DefaultCapacityPools, active.Load()
 	defer func() {
 		bytespool.DefaultCapacityPools = pools

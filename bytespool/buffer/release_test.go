@@ -14,6 +14,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // somewhere returns Buffers in all states in which they may be in use.
@@ -107,7 +108,7 @@ func TestReferencesOutOfRange(t *testing.T) {
 // Whatever is called through a stale pointer, the Buffer stays in the pool, is
 // handed out once, and is then as good as any.
 func TestStaleCalls(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, b := range somewhere() {
 			if !b.Release() {
@@ -418,7 +419,7 @@ func TestReaderHoldsOneArray(t *testing.T) {
 			b.Next(size)
 		}
 		outgrown = outgrown[:len(outgrown)-1] // b has it
-		eventually(t, "arrays that nobody looks at are collected", func() bool {
+		testenv.Eventually(t, "arrays that nobody looks at are collected", func() bool {
 			runtime.GC()
 			return !slices.ContainsFunc(outgrown, func(w weak.Pointer[byte]) bool { return w.Value() != nil })
 		})

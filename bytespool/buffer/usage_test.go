@@ -7,6 +7,7 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // round gets a Buffer, writes n bytes to it and releases it. It returns the capacity
@@ -22,7 +23,7 @@ func round(n int) int {
 // onBothEngines runs a test on the portable engine, and on the pinned one where this
 // build has it.
 func onBothEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
-	quietly(t)
+	testenv.Quietly(t)
 	t.Run("portable", func(t *testing.T) {
 		onOneStripe(func() { f(t, usePool(t, engine.Config{Portable: true})) })
 	})
@@ -96,7 +97,7 @@ func TestLessThanUsual(t *testing.T) {
 	if !rt.Pinned || sanitize.Enabled {
 		t.Skip("in this build no Buffer is at hand: only the fast path looks for smaller ones")
 	}
-	quietly(t)
+	testenv.Quietly(t)
 	usePool(t, engine.Config{})
 	for range 20 {
 		round(200)
@@ -277,7 +278,7 @@ func TestDefaultBufferSize(t *testing.T) {
 
 // The mixed traffic that makes a calibrating pool allocate.
 func TestMixedTraffic(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	for _, inFlight := range []int{1, 100} {
 		onBothEngines(t, func(t *testing.T, p *engine.Pool) {
 			small, large := make([]byte, 100), make([]byte, 100<<10)
@@ -320,7 +321,7 @@ func TestMixedTraffic(t *testing.T) {
 
 // Reporting a release to the race detector allocates.
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		text := make([]byte, 1000)
 		var pool Pool
@@ -362,7 +363,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 
 // Where there are steps, the usual class is one of them.
 func TestUsualStep(t *testing.T) {
-	quietly(t)
+	testenv.Quietly(t)
 	usePool(t, engine.Config{Steps: 4})
 	for _, n := range []int{40 << 10, 300, 900, 40, 200 << 10} {
 		for range 20 {

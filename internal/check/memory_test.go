@@ -7,12 +7,12 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/guard"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func init() {
@@ -182,9 +182,10 @@ func TestTinySlicesAreLost(t *testing.T) {
 		}
 	}()
 	lost := func() uint64 { return Findings() - before }
-	for deadline := time.Now().Add(20 * time.Second); lost() < 300 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	testenv.Eventually(t, "300 slices are found lost", func() bool {
 		runtime.GC()
-	}
+		return lost() >= 300
+	})
 	if n := lost(); n != 300 {
 		t.Errorf("%d slices are found lost, want 300", n)
 	}

@@ -14,8 +14,10 @@ package testenv
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/octet-go/octet/internal/emulator"
 )
@@ -59,4 +61,31 @@ func Rounds(n int) int {
 		return max(n/10, 1)
 	}
 	return n
+}
+
+// Quietly stops collections and other processors until the test ends, so that what is
+// released last is taken next. It waits for what follows the last collection.
+func Quietly(t testing.TB) {
+	procs, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		runtime.GOMAXPROCS(procs)
+		debug.SetGCPercent(percent)
+	})
+	for range 3 { // a finalizer may keep something for the next collection
+		done := make(chan bool)
+		runtime.SetFinalizer(new([]byte), func(*[]byte) { close(done) })
+		runtime.GC()
+		<-done
+	}
+}
+
+// Eventually polls until ok returns true, and fails the test if that takes a minute.
+// Finalizers and cleanups run some time after runtime.GC returns.
+func Eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
 }
