@@ -77,9 +77,7 @@ func TestMigrationLayerIsApart(t *testing.T) {
 // Every element type of which slices are converted adds to that.
 func TestProgramSize(t *testing.T) {
 	testenv.NeedsExec(t)
-	if testing.Short() {
-		t.Skip("builds two programs")
-	}
+	testenv.Long(t)
 	size := func(name, program string) int64 {
 		dir := t.TempDir()
 		source, target := filepath.Join(dir, name+".go"), filepath.Join(dir, name)

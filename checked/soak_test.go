@@ -1,6 +1,7 @@
 package checked_test
 
 import (
+	"cmp"
 	"flag"
 	"math/rand/v2"
 	"runtime"
@@ -13,9 +14,10 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
-var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
+var soakFor = flag.Duration("soak", 0, "how long TestSoak takes; 0 for 2 s, or a tenth of that with -short")
 
 // TestSoak runs dozens of goroutines that use pools correctly, in all modes, one
 // after another, while GOMAXPROCS changes. Nothing may be reported, and memory must
@@ -64,9 +66,10 @@ func TestSoak(t *testing.T) {
 		{Mode: checked.Sample, OneIn: 10, GuardSampled: true},
 		{Mode: checked.Guard, MaxGuarded: 50},
 	}
-	share := max(*soak/time.Duration(2*len(modes)), 20*time.Millisecond)
+	soak := cmp.Or(*soakFor, time.Duration(testenv.Rounds(2000))*time.Millisecond)
+	share := max(soak/time.Duration(2*len(modes)), 20*time.Millisecond)
 	most, guarding := uint64(0), int64(0)
-	for began := time.Now(); time.Since(began) < *soak; {
+	for began := time.Now(); time.Since(began) < soak; {
 		for i, o := range modes {
 			done, err := checked.Start(o)
 			if err != nil {

@@ -11,9 +11,7 @@ import (
 
 // TestSize bounds what the package adds to a program that serves HTTP already.
 func TestSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("NOT TESTED: building two programs takes seconds")
-	}
+	testenv.Long(t)
 	const without = `package main
 
 import "net/http"

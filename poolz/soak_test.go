@@ -2,6 +2,7 @@ package poolz_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -23,7 +24,7 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-var soak = flag.Duration("soak", 2*time.Second, "how long TestSoak takes")
+var soakFor = flag.Duration("soak", 0, "how long TestSoak takes; 0 for 2 s, or a tenth of that with -short")
 
 // TestSoak has the proxy of the example serve four times as many clients as its limit allows, of which
 // some are slow and some leave, before an upstream that dies and returns. No byte may be
@@ -65,8 +66,9 @@ func TestSoak(t *testing.T) {
 		})
 	}
 	var memory, inUse int64
-	life := *soak / 8
-	for began := time.Now(); time.Since(began) < *soak || !count.complete() && time.Since(began) < *soak+time.Minute; {
+	soak := cmp.Or(*soakFor, time.Duration(testenv.Rounds(2000))*time.Millisecond)
+	life := soak / 8
+	for began := time.Now(); time.Since(began) < soak || !count.complete() && time.Since(began) < soak+time.Minute; {
 		for born := time.Now(); time.Since(born) < life; time.Sleep(10 * time.Millisecond) {
 			memory = max(memory, mapped())
 			inUse = max(inUse, pool.Stats().Limit.InUse) // which is one number, and exact

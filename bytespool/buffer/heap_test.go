@@ -19,7 +19,7 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-var heapLoop = flag.Int64("heaploop", 1<<30, "`bytes` that each loop of TestHeapIsBounded allocates, with -short a quarter of them")
+var heapLoop = flag.Int64("heaploop", 1<<30, "`bytes` that each loop of TestHeapIsBounded allocates")
 
 // oneWay has programs that release to classes which nobody takes from. Each is the
 // body of a loop.
@@ -79,14 +79,14 @@ var heapOptions []bytespool.Option
 
 // Programs that release to classes which nobody takes from need little memory,
 // whatever they do and however long. Each runs in a process of its own; what a
-// sync.Pool needs is logged beside them. With -short a loop that keeps all it allocates
-// is still found, at twice the most that it may need.
+// sync.Pool needs is logged beside them.
 //
 // These processes collect when the runtime would begin to, and wait until it is done. The
 // runtime's own collector comes too late while other programs use the processors: a loop
 // that does nothing but make slices of 12,000 bytes needs 100 to 800 MiB then.
 func TestHeapIsBounded(t *testing.T) {
 	testenv.NeedsExec(t)
+	testenv.Long(t)
 	if sanitize.Enabled {
 		t.Skip("what a sanitizer needs counts, too")
 	}
@@ -112,11 +112,7 @@ func TestHeapIsBounded(t *testing.T) {
 
 // heapSys runs TestHeapLoop and returns what it prints.
 func heapSys(t *testing.T, loop, gogc, variant string) int64 {
-	size := *heapLoop
-	if testing.Short() {
-		size /= 4
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestHeapLoop$", "-heaploop="+strconv.FormatInt(size, 10))
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHeapLoop$", "-heaploop="+strconv.FormatInt(*heapLoop, 10))
 	cmd.Env = append(os.Environ(), "GOGC=off", "OCTET_HEAP_GOGC="+gogc, "GOMAXPROCS=1", "GOMEMLIMIT=off", "OCTETDEBUG=",
 		"OCTET_HEAP_LOOP="+loop, "OCTET_HEAP_POOLS="+variant)
 	out, err := cmd.Output()

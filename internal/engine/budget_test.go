@@ -22,7 +22,7 @@ func TestBudget(t *testing.T) {
 			for g := range 8 {
 				wg.Go(func() {
 					rnd := rand.New(rand.NewPCG(uint64(g), 2))
-					for !stop.Load() {
+					for i := 0; i < 1000 || !stop.Load(); i++ {
 						size := 2 << rnd.IntN(16)
 						if rnd.IntN(3) > 0 {
 							p.Release(make([]byte, size))

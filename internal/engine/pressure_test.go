@@ -273,9 +273,7 @@ func TestMemoryLimit(t *testing.T) {
 	if sanitize.Enabled || !rt.Pinned {
 		t.Skip("a sanitizer's own memory counts; and the rules do not depend on the engine")
 	}
-	if testing.Short() {
-		t.Skip("each case runs a program that fills its memory")
-	}
+	testenv.Long(t)
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
 		squeezed

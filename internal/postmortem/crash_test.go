@@ -173,7 +173,7 @@ func TestReportIsFirst(t *testing.T) {
 			if out, err := exec.Command(c.command[0], append(c.command[1:], "exit")...).CombinedOutput(); err != nil {
 				t.Skipf("NOT TESTED: %v: %v: %s", c.command, err, out)
 			}
-			for i := range 50 {
+			for i := range testenv.Rounds(50) {
 				action := faulting[i%len(faulting)]
 				cmd := exec.Command(c.command[0], append(c.command[1:], action.action)...)
 				stderr, err := os.CreateTemp(t.TempDir(), "stderr") // a pipe would be read to its end
@@ -275,6 +275,7 @@ func TestSilence(t *testing.T) {
 
 // TestPositionIndependent: the reporter is loaded elsewhere than the program.
 func TestPositionIndependent(t *testing.T) {
+	testenv.Long(t)
 	mustMisuse(t)
 	p, err := buildMisuse("-buildmode=pie")
 	if err != nil && strings.Contains(err.Error(), "requires external (cgo) linking") {

@@ -16,6 +16,7 @@ import (
 // would not be the reporter, because it does not link this package.
 func TestPlugin(t *testing.T) {
 	testenv.NeedsExec(t)
+	testenv.Long(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		testenv.Missing(t, "gcc")
 	}

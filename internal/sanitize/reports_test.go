@@ -53,6 +53,7 @@ var tools = []tool{
 // changes nothing of them.
 func TestReports(t *testing.T) {
 	testenv.NeedsExec(t)
+	testenv.Long(t)
 	host := goEnv(t)
 	if host["GOHOSTOS"] != runtime.GOOS || host["GOHOSTARCH"] != runtime.GOARCH || host["CGO_ENABLED"] != "1" {
 		t.Skipf("%s/%s cannot be built with -race on this %s/%s", runtime.GOOS, runtime.GOARCH, host["GOHOSTOS"], host["GOHOSTARCH"])

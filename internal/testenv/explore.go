@@ -31,13 +31,14 @@ type Exploration struct {
 type Edit [2]string
 
 // Run runs the exploration, and with the flag -mutants also those of its mutants, each of
-// which is a build. It skips t in the module cache, of which the go command replaces no
-// file, and under a sanitizer, which this build would not have: it would be the one of go
-// test without it.
+// which is a build. It skips t with -short; in the module cache, of which the go command
+// replaces no file; and under a sanitizer or with tags, which this build would not have: it
+// would be the one of go test without them.
 func (x Exploration) Run(t *testing.T) {
 	NeedsExec(t)
-	if BuildSetting("-race") == "true" || BuildSetting("-asan") == "true" {
-		t.Skip("go test without a sanitizer runs the same build")
+	Long(t)
+	if BuildSetting("-race") == "true" || BuildSetting("-asan") == "true" || BuildSetting("-tags") != "" {
+		t.Skip("go test without a sanitizer and tags runs the same build")
 	}
 	t.Run("as it is", func(t *testing.T) {
 		t.Parallel()

@@ -54,6 +54,15 @@ func BuildSetting(key string) string {
 	return ""
 }
 
+// Long skips, with -short, a test that builds programs with detectors or plugins, explores
+// interleavings, or needs seconds of processor time.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
 // Rounds returns how often a test repeats something that it does n times in full: a tenth
 // of that with -short.
 func Rounds(n int) int {
