@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"testing"
 	"unsafe"
 
@@ -18,7 +19,8 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// eachMemory runs a test with every way to get memory that this system has.
+// eachMemory runs a test with every way to get memory that this system has. What the test
+// has mapped goes with it: a process may have some ten thousand mappings.
 func eachMemory(t *testing.T, f func(t *testing.T, a *arena)) {
 	for name, m := range memories() {
 		t.Run(name, func(t *testing.T) {
@@ -27,6 +29,12 @@ func eachMemory(t *testing.T, f func(t *testing.T, a *arena)) {
 				t.Fatal(err)
 			}
 			f(t, a)
+			for _, r := range reserved(m) {
+				b := unsafe.Slice(*(**byte)(unsafe.Pointer(&r.start)), r.end-r.start)
+				if err := syscall.Munmap(b); err != nil {
+					t.Errorf("%d bytes cannot be unmapped: %v", len(b), err)
+				}
+			}
 		})
 	}
 }

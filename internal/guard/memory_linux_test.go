@@ -18,6 +18,14 @@ func memories() map[string]memory {
 	return map[string]memory{"chunks": new(chunks), "spaces": systemMemory()}
 }
 
+// reserved returns what m has from the system.
+func reserved(m memory) ranges {
+	if s, ok := m.(*spaces); ok {
+		return s.all
+	}
+	return m.(*chunks).all
+}
+
 // TestAddressesAreNew: no address is handed out twice.
 func TestAddressesAreNew(t *testing.T) {
 	a, err := newArena(systemMemory())

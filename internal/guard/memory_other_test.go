@@ -3,3 +3,6 @@
 package guard
 
 func memories() map[string]memory { return map[string]memory{"chunks": new(chunks)} }
+
+// reserved returns what m has from the system.
+func reserved(m memory) ranges { return m.(*chunks).all }
