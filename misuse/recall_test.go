@@ -79,7 +79,7 @@ type diagnostic struct{ Category, Posn string }
 // poolcheck returns what poolcheck reports of this package.
 func poolcheck(t *testing.T) (list []diagnostic) {
 	testenv.NeedsExec(t)
-	cmd := exec.Command("go", "tool", "poolcheck", "-json", ".")
+	cmd := exec.Command("go", "tool", "poolcheck", "-json", "-codes=all", ".")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/rules"
 )
 
@@ -37,15 +36,10 @@ var sentences = map[string]words{
 		"is not released on every path", "returns without a release",
 		[2]string{"not released before here", "does not release it"}, [2]string{},
 	},
-	"OCT005": {
-		"is released while another goroutine may still use it", "handed to a goroutine",
-		[2]string{"handed to a goroutine here", "hands it to a goroutine"}, released,
-	},
 	"OCT006": {
 		"is only a part of what the pool handed out: release the whole", "", [2]string{},
 		[2]string{"released in part here", "releases a part of it"},
 	},
-	"OCT007": {"does not belong to the pool that it is released to", "", [2]string{}, released},
 	"OCT008": {
 		"may have been moved by an append, and its old memory released", "moved", [2]string{"moved here", "moves it"},
 		[2]string{"used here", "uses it"},
@@ -54,8 +48,8 @@ var sentences = map[string]words{
 
 var released = [2]string{"released here", "releases it"}
 
-// diagnostics turns reports into what drivers print.
-func diagnostics(pass *analysis.Pass, reports []*rules.Report) []analysis.Diagnostic {
+// diagnostics turns the reports that are wanted into what drivers print.
+func diagnostics(pass *analysis.Pass, reports []*rules.Report, wanted Codes) []analysis.Diagnostic {
 	type place struct {
 		pos  token.Pos
 		code string
@@ -64,9 +58,8 @@ func diagnostics(pass *analysis.Pass, reports []*rules.Report) []analysis.Diagno
 	var out []analysis.Diagnostic
 	for _, r := range reports {
 		at := place{r.Pos, r.Code}
-		// A test that forgets a release costs nothing; where it matters, pooltest.NoLeaks tells.
 		inTest := strings.HasSuffix(pass.Fset.Position(r.Pos).Filename, "_test.go")
-		if seen[at] || inTest && r.Code == "OCT004" {
+		if seen[at] || inTest && costsNothing(r) || !wanted.want(r.Code, r.Object.Family.Counted) {
 			continue
 		}
 		seen[at] = true
@@ -74,6 +67,10 @@ func diagnostics(pass *analysis.Pass, reports []*rules.Report) []analysis.Diagno
 	}
 	return out
 }
+
+// costsNothing reports whether r is harmless in a test: memory that is lost, which pooltest.NoLeaks shows
+// where it matters, or a look at what a release has left in it.
+func costsNothing(r *rules.Report) bool { return r.Code == "OCT004" || r.Code == "OCT001" && r.Reads }
 
 func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 	name := r.Name
@@ -99,11 +96,7 @@ func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 		}
 		details = append(details, detail)
 	}
-	fault := w.fault
-	if f := r.Object.Family; r.Code == "OCT007" && f.Name != "" && f != api.User {
-		fault = fmt.Sprintf("belongs to another pool (%s)", f.Name)
-	}
-	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, fault)
+	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, w.fault)
 	if len(details) > 0 {
 		d.Message += " (" + strings.Join(details, ", ") + ")"
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/octet-go/octet/poolcheck"
@@ -17,15 +18,15 @@ import (
 // look-alikes that stay silent, and the true faults of public modules. They are loaded
 // together, since loading is what takes the time.
 func TestPrograms(t *testing.T) {
-	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(),
-		"oct001", "oct002", "oct003", "oct004/...", "oct005/...", "oct006", "oct007", "oct008",
-		"silence", "owns", "others", "idioms", "alike", "found/...")
+	analysistest.Run(quiet{t}, analysistest.TestData(), ofAll(t),
+		"oct001", "oct002", "oct003", "oct004/...", "oct006", "oct008",
+		"silence", "owns", "others", "idioms", "alike/...", "found/...")
 }
 
 // What is known of a wrapper in another package has the whole family of its pool, also one that is named
-// nowhere but in the rows: the first function of unlisted/use is reported because that one is strict.
+// nowhere but in the rows: the first function of unlisted/use is reported because that one is counted.
 func TestFamilyOfAnotherPackage(t *testing.T) {
-	table, unlisted := api.New(), api.Family{Name: "unlisted", Strict: true}
+	table, unlisted := api.New(), api.Family{Name: "unlisted", Counted: true}
 	table["unlisted/pool.Get"] = &api.Func{Family: unlisted, Effects: []api.Effect{{Op: api.Acquire}}}
 	table["unlisted/pool.Put"] = &api.Func{Family: unlisted, Effects: []api.Effect{{Op: api.Release}}}
 	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.NewOfTable(table), "unlisted/use")
@@ -33,8 +34,22 @@ func TestFamilyOfAnotherPackage(t *testing.T) {
 
 // The fixes give the golden files.
 func TestFixes(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(quiet{t}, analysistest.TestData(), poolcheck.New(),
+	analysistest.RunWithSuggestedFixes(quiet{t}, analysistest.TestData(), ofAll(t),
 		"fix/defers")
+}
+
+// By default, what corrupts is reported, and leaks where somebody counts.
+func TestDefaults(t *testing.T) {
+	analysistest.Run(quiet{t}, analysistest.TestData(), poolcheck.New(), "defaults")
+}
+
+// ofAll returns a checker of all codes.
+func ofAll(t *testing.T) *analysis.Analyzer {
+	a := poolcheck.New()
+	if err := a.Flags.Set("codes", "all"); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // quiet leaves out what analysistest says of facts: the test programs show

@@ -184,7 +184,7 @@ func (o *options) flagSet(version *bool) *flag.FlagSet {
 	flags.BoolVar(&o.fix, "fix", false, "apply the fixes that are certain, and print nothing else")
 	flags.BoolVar(&o.diff, "diff", false, "print the fixes as a diff instead of applying them")
 	flags.BoolVar(&o.test, "test", true, "check test files, too")
-	flags.StringVar(&o.codes, "codes", "", "report only these `codes`, with commas between, such as OCT001,OCT003")
+	flags.StringVar(&o.codes, "codes", "", poolcheck.CodesUsage)
 	flags.StringVar(&o.baseline, "baseline", "", "leave out the findings that `file` lists")
 	flags.StringVar(&o.writeBaseline, "write-baseline", "", "list the findings in `file`, for -baseline, and print nothing")
 	flags.StringVar(&o.table, "table", "", "read functions that acquire and release memory from `files`, with commas between")

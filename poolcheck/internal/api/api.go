@@ -21,7 +21,6 @@ const (
 	Share              // argument Arg has one more owner
 	ShareAny           // argument Arg has an unknown number of owners
 	Spawn              // argument Arg, a function, runs beside the caller
-	Join               // functions that ran beside the caller have ended
 	NonNil             // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
 	Nil                // result Res, an error, is nil
 	Sound              // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
@@ -50,10 +49,9 @@ type Func struct {
 // another package has it whole: there is no list of families. The zero Family is none.
 type Family struct {
 	Name string
-	// Strict families report every path that forgets to release. The others
-	// report one only where something is put into the pool that the memory came
-	// from, or nothing ever is.
-	Strict bool
+	// Counted says that somebody counts what is in use, by a limit, a count of references or the check of an
+	// allocator. Where nobody does, the collector takes what is not released, often on purpose.
+	Counted bool
 	// Put and Method say how a deferred release is written: as a function of
 	// the package or pool that the memory came from, or as a method of the
 	// memory itself.
@@ -62,9 +60,9 @@ type Family struct {
 
 // The families known from the start.
 var (
-	Slices     = Family{Name: "bytespool", Strict: true, Put: "Release"}
-	BufPools   = Family{Name: "bytespool.BufPool", Strict: true, Put: "Put"}
-	Buffers    = Family{Name: "buffer", Strict: true, Method: "Release"}
+	Slices     = Family{Name: "bytespool", Counted: true, Put: "Release"}
+	BufPools   = Family{Name: "bytespool.BufPool", Counted: true, Put: "Put"}
+	Buffers    = Family{Name: "buffer", Counted: true, Method: "Release"}
 	SyncPool   = Family{Name: "sync.Pool"}
 	ByteBuffer = Family{Name: "bytebufferpool"}
 	Mcache     = Family{Name: "mcache"}
@@ -72,12 +70,13 @@ var (
 	Libp2p     = Family{Name: "go-buffer-pool"}
 	Bpool      = Family{Name: "bpool"}
 	GrpcPool   = Family{Name: "grpc/mem.BufferPool"}
-	GrpcBuffer = Family{Name: "grpc/mem", Method: "Free"}
+	GrpcBuffer = Family{Name: "grpc/mem", Counted: true, Method: "Free"}
+	Arrow      = Family{Name: "arrow/memory", Counted: true}
 	ZapBuffer  = Family{Name: "zap/buffer", Method: "Free"}
 	Fasthttp   = Family{Name: "fasthttp"}
 	Pbytes     = Family{Name: "gobwas/pool"}
 	Frp        = Family{Name: "fatedier/golib/pool"}
-	User       = Family{Name: "user", Strict: true}
+	User       = Family{Name: "user", Counted: true}
 	// Owner are structs that have pooled memory, and a method that releases it.
 	Owner = Family{Name: "owner"}
 )

@@ -1,6 +1,9 @@
 package api
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // simple has the pools of which there is nothing to say but what hands out memory and what takes it back:
 // functions, or methods of the pool, under one prefix.
@@ -53,6 +56,7 @@ func (t Table) addOthers() {
 		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
 	}
 	t.addGrpc()
+	t.addArrow()
 	t.addFasthttp()
 }
 
@@ -75,6 +79,29 @@ func (t Table) addGrpc() {
 	add("("+pkg+"Buffer).", "Slice", acquire...)
 	add("("+pkg+"BufferSlice).", "MaterializeToBuffer", acquire...)
 	add("("+pkg+"BufferSlice).", "Reader", Effect{Op: View}, Effect{Op: Share})
+}
+
+// addArrow adds the allocators of Apache Arrow, and their Buffers, which are counted.
+func (t Table) addArrow() {
+	paths := []string{"github.com/apache/arrow-go/v18/arrow/memory."}
+	for v := 12; v <= 17; v++ {
+		paths = append(paths, "github.com/apache/arrow/go/v"+strconv.Itoa(v)+"/arrow/memory.")
+	}
+	for _, path := range paths {
+		add := func(prefix, names string, effects ...Effect) {
+			t.add(prefix, names, Func{Effects: effects, Family: Arrow})
+		}
+		for _, allocator := range []string{"(" + path + "Allocator).", "(*" + path + "CheckedAllocator)."} {
+			add(allocator, "Allocate", acquire...)
+			add(allocator, "Reallocate", Effect{Op: Consume, Arg: 2})
+			add(allocator, "Free", Effect{Op: Release, Arg: 1})
+		}
+		add(path, "NewResizableBuffer NewBufferWithAllocator", acquire...)
+		buffer := "(*" + path + "Buffer)."
+		add(buffer, "Release", Effect{Op: Release})
+		add(buffer, "Retain", Effect{Op: Share})
+		add(buffer, "Bytes Buf", Effect{Op: View})
+	}
 }
 
 // addFasthttp adds what shows the memory of requests, responses and their parts.

@@ -144,10 +144,6 @@ func (t Table) addStandard() {
 	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 	t.add("(*sync.WaitGroup).", "Go", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
 	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
-	t.add("(*sync.WaitGroup).", "Wait", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*golang.org/x/sync/errgroup.Group).", "Wait", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*sync.Cond).", "Wait", Func{Effects: []Effect{{Op: Join}}})
-	t.add("(*os/exec.Cmd).", "Wait Run Output CombinedOutput", Func{Effects: []Effect{{Op: Join}}})
 	for _, tb := range []string{"(*testing.common).", "(testing.TB)."} {
 		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
 		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})

@@ -57,7 +57,7 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 	}
 	ref, ok := args[0].Single()
 	if ok && ref.Obj.Family == api.Owner && ref.Rel == domain.Whole {
-		r.release(s, args[0], at, nil)
+		r.release(s, args[0], at)
 		return true
 	}
 	if !ok || ref.Obj.Kind != domain.Local {
@@ -66,7 +66,7 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 	for _, path := range fields {
 		c := domain.Cell{Obj: ref.Obj, Path: ref.Path + path}
 		if held, ok := s.Mem.Get(c).Single(); ok && held.Obj.Kind == domain.Acquired && held.Rel <= domain.Part {
-			r.release(s, s.Mem.Get(c), at, nil)
+			r.release(s, s.Mem.Get(c), at)
 			s.Mem.Set(c, domain.Value{Fact: domain.Nil})
 		} else if _, known := s.Mem.Lookup(c); !known { // a struct that was assigned as a whole
 			r.lose(s, args[0])
@@ -245,9 +245,6 @@ func (r *run) unknown(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, ar
 			r.lend(s, v, key, at)
 		}
 	}
-	if fn := ir.Callee(c); f == nil || fn != nil && len(fn.Blocks) > 0 { // it may wait for what the function has started
-		r.join(s)
-	}
 	if f == nil || c.IsInvoke() {
 		r.clobber(s)
 		return
@@ -407,24 +404,13 @@ func (r *run) spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 	}
 	for _, o := range reached {
 		l := s.Life.Get(o)
-		if o.Kind == domain.Local || l.Phase != domain.Live {
-			continue
-		}
-		all, some := len(ends) > 0, false
-		for _, t := range ends {
+		given := slices.ContainsFunc(ends, func(t *domain.State) bool {
 			m := t.Life.Get(o)
-			done := m.Phase == domain.Released && m.Extra == 0 && l.Extra == 0
-			all, some = all && done, some || m.Phase != domain.Live || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
+			return m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
+		})
+		if o.Kind != domain.Local && given { // when the goroutine does that is not known
+			s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		}
-		switch {
-		case all:
-			l.Phase, l.At = domain.Handed, at
-		case some:
-			l = domain.Life{Phase: domain.Gone}
-		default:
-			l.Task = at
-		}
-		s.Life.Set(o, l)
 	}
 }
 

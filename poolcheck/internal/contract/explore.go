@@ -27,7 +27,6 @@ type Event struct {
 	Ref  domain.Ref
 	At   ssa.Instruction
 	Life domain.Life // before
-	Pool types.Object
 	// By is At, or if that is a deferred call the instruction in the deferred function.
 	By ssa.Instruction
 }
@@ -69,7 +68,6 @@ type run struct {
 	tooMuch bool
 	running []*ssa.Function
 	dirty   bool // memory that the function was given was written, or may have been
-	joins   bool // it may have waited for goroutines
 	selects bool // it may have asked whether a channel is ready
 	used    map[*domain.Object]bool
 	// deferred is the deferred call, or the go statement, that calls what runs.

@@ -134,8 +134,6 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 		switch i.Op {
 		case token.MUL:
 			return r.load(s, i)
-		case token.ARROW:
-			r.join(s)
 		case token.NOT:
 			return domain.Value{Fact: r.value(s, i.X).Fact.Not()}
 		}
@@ -191,11 +189,8 @@ func (r *run) choose(s *domain.State, i *ssa.Select) []*domain.State {
 		return t
 	}
 	for k, c := range i.States {
-		t := add(k)
-		if c.Send != nil {
+		if t := add(k); c.Send != nil {
 			r.send(t, r.value(t, c.Send), i)
-		} else {
-			r.join(t)
 		}
 	}
 	if !i.Blocking {

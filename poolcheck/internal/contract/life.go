@@ -20,7 +20,7 @@ func (r *run) use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	if !ok || ref.Rel == domain.Fault {
 		return
 	}
-	if l := s.Life.Get(ref.Obj); l.Phase == domain.Released || l.Phase == domain.Handed {
+	if l := s.Life.Get(ref.Obj); l.Phase == domain.Released {
 		r.note(Event{Kind: Uses, Ref: ref, At: at, Life: l})
 		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 	}
@@ -61,8 +61,8 @@ func (r *run) acquire(s *domain.State, call *ssa.Call, k int, family api.Family,
 	return o
 }
 
-// release gives what v leads to back to pool.
-func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool types.Object) {
+// release gives back what v leads to.
+func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction) {
 	ref, ok := v.Single()
 	if !ok {
 		for _, ref := range v.Refs {
@@ -74,7 +74,7 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	if o.Kind == domain.Local && (ref.Rel == domain.Whole || ref.Rel == domain.Addr) {
 		boxed := s.Mem.Get(domain.Cell{Obj: o, Path: ref.Path})
 		if box, ok := boxed.Single(); ok && (box.Obj.Kind != domain.Local || !variable(box.Obj)) || len(boxed.Refs) > 1 {
-			r.release(s, boxed, at, pool)
+			r.release(s, boxed, at)
 			return
 		}
 		if a, ok := o.Site.(*ssa.Alloc); ok && variable(o) && a.Comment != "slicelit" {
@@ -93,7 +93,7 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		return
 	}
-	r.note(Event{Kind: Releases, Ref: ref, At: at, Life: l, Pool: pool})
+	r.note(Event{Kind: Releases, Ref: ref, At: at, Life: l})
 	if ref.Rel == domain.Part && o.Kind == domain.Acquired || ref.Old && l.Grown != nil {
 		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		return
@@ -110,7 +110,7 @@ func (r *run) release(s *domain.State, v domain.Value, at ssa.Instruction, pool 
 	case l.Phase == domain.Released:
 		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 	default:
-		l.Phase, l.At, l.By, l.Into, l.Task = domain.Released, at, at, pool, nil
+		l.Phase, l.At, l.By = domain.Released, at, at
 		if r.deferred != nil {
 			l.At = r.deferred
 		}
@@ -230,20 +230,6 @@ func (r *run) lendAll(s *domain.State, v domain.Value, key any, at ssa.Instructi
 			}
 			l.Loans = r.loans[k]
 		})
-	}
-}
-
-// join says that the goroutines that the function has started may have ended.
-func (r *run) join(s *domain.State) {
-	r.joins = true
-	for o, l := range s.Life.All() {
-		if l.Task != nil {
-			l.Task = nil
-			s.Life.Set(o, l)
-		}
-		if l.Phase == domain.Handed {
-			s.Life.Set(o, domain.Life{Phase: domain.Gone})
-		}
 	}
 }
 

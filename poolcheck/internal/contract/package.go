@@ -199,7 +199,7 @@ func (p *Package) Owns(t types.Type) bool {
 // Puts reports whether something is put into the pool that o came from.
 func (p *Package) Puts(o *domain.Object) bool {
 	switch {
-	case o.Family.Strict || o.Family == api.Owner:
+	case o.Family.Counted || o.Family == api.Owner:
 		return true
 	case o.Pool != nil:
 		return p.puts[o.Pool]

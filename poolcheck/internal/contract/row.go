@@ -53,7 +53,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			}
 			results[e.Res] = domain.Of(o)
 		case api.Release:
-			r.release(s, v, at, pool)
+			r.release(s, v, at)
 		case api.Whole:
 			show(e, domain.Whole)
 		case api.Part:
@@ -71,8 +71,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		case api.Consume:
 			r.use(s, v, at)
 			if ref, ok := v.Single(); ok && s.Life.Get(ref.Obj).Phase == domain.Live {
-				l := s.Life.Get(ref.Obj)
-				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Released, At: at, By: at, Grown: at, Into: l.Into})
+				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Released, At: at, By: at, Grown: at})
 			}
 			if reg != nil {
 				results[0] = domain.Of(r.acquire(s, reg, -1, row.Family, pool))
@@ -93,8 +92,6 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			} else {
 				r.escape(s, v, at)
 			}
-		case api.Join:
-			r.join(s)
 		case api.NonNil:
 			if e.Res < len(results) {
 				results[e.Res].Fact = domain.NonNil

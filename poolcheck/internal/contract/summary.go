@@ -20,7 +20,6 @@ type Summary struct {
 	Outcomes []Outcome
 	Used     []bool // which arguments it reads or writes
 	Dirty    bool   // it may write to memory that it was given
-	Joins    bool   // it may wait for goroutines
 	Selects  bool   // it may ask whether a channel is ready
 	May      []bool // which arguments it releases on some of its ways and not on others
 }
@@ -43,11 +42,8 @@ type Store struct {
 // An Effect is what becomes of an argument.
 type Effect struct {
 	Released, Escaped, Gone bool
-	Handed                  bool // to a goroutine that releases it
-	Pool                    types.Object
 	Extra                   int8
 	Countless               bool // references were added to it in a loop
-	Task                    bool
 	Loans                   []any
 }
 
@@ -77,7 +73,7 @@ const maxOutcomes = 8
 
 // summarize returns what the exits have in common, nil if they are too many.
 func (r *run) summarize(exits []Exit) *Summary {
-	sum := &Summary{Dirty: r.dirty, Joins: r.joins, Selects: r.selects}
+	sum := &Summary{Dirty: r.dirty, Selects: r.selects}
 	for _, o := range r.inputs {
 		sum.Used = append(sum.Used, o != nil && r.used[o])
 	}
@@ -117,8 +113,8 @@ func (r *run) outcome(x Exit) Outcome {
 		if o != nil {
 			l := x.State.Life.Get(o)
 			e = Effect{
-				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone || l.Phase == domain.Handed,
-				Handed: l.Phase == domain.Handed, Pool: l.Into, Extra: l.Extra, Countless: o.Countless, Task: l.Task != nil,
+				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone,
+				Extra: l.Extra, Countless: o.Countless,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)
@@ -186,15 +182,10 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 func (sum *Summary) takeOver() {
 	sum.May = make([]bool, len(sum.Used))
 	for i := range sum.Used {
-		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.Params[i].Handed || o.shows(i) }) {
+		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.Params[i].Gone || o.shows(i) }) {
 			continue
 		}
 		for _, o := range sum.Outcomes {
-			for _, other := range sum.Outcomes { // it finds the pool by itself
-				if other.Params[i].Released && other.Params[i].Pool != o.Params[i].Pool {
-					o.Params[i].Pool = nil
-				}
-			}
 			if e := &o.Params[i]; !e.Released && !e.Escaped && !o.shows(i) {
 				e.Gone = true
 				sum.May[i] = sum.May[i] || o.In[i] != domain.Nil
@@ -281,7 +272,7 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 				r.shareOften(s, ref.Obj)
 			}
 		case e.Released:
-			if r.release(s, v, at, e.Pool); sum.May[i] && len(out.Results) > 0 {
+			if r.release(s, v, at); sum.May[i] && len(out.Results) > 0 {
 				for _, ref := range v.Refs {
 					s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 				}
@@ -296,17 +287,10 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 					}
 				}
 			}
-		case e.Task:
-			for _, ref := range v.Refs {
-				s.Update(ref.Obj, func(l *domain.Life) { l.Task = at })
-			}
 		}
 	}
 	if sum.Dirty {
 		r.clobber(s)
-	}
-	if sum.Joins {
-		r.join(s)
 	}
 	for _, st := range out.Stores {
 		ref, ok := args[st.Into].Single()

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -13,7 +12,6 @@ type Phase uint8
 const (
 	Live     Phase = iota
 	Released       // it went back to its pool
-	Handed         // a goroutine releases it
 	Gone           // nothing more is said of it
 )
 
@@ -28,10 +26,8 @@ type Life struct {
 	Sharer  ssa.Instruction // what added the last of them
 	Weighed bool            // its size decided a branch
 	Failed  bool            // a method of it has failed
-	Task    ssa.Instruction // the goroutine that may still use it
 	Grown   ssa.Instruction // the append that may have moved it
 	Loans   *Loan           // the unknown code that was given it
-	Into    types.Object    // the pool that it went back to, nil if it is not known
 }
 
 // A Loan says that unknown code was given an object. Key names the code.

@@ -45,7 +45,7 @@ func (c *checker) leaks(t *contract.Trace) {
 
 // lost reports whether o, whose life ends with l, is lost.
 func (c *checker) lost(o *domain.Object, l domain.Life) bool {
-	return l.Phase == domain.Live && l.Owned && !l.Shared() && l.Task == nil && !l.Weighed && !l.Failed && c.p.Puts(o)
+	return l.Phase == domain.Live && l.Owned && !l.Shared() && !l.Weighed && !l.Failed && c.p.Puts(o)
 }
 
 // again reports that a loop acquires another instance of what it has lost.

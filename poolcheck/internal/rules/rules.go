@@ -7,10 +7,8 @@
 //   - alias.go: OCT002, an alias outlives the release
 //   - double.go: OCT003, released twice
 //   - leak.go: OCT004, not released on some path
-//   - race.go: OCT005, released while a goroutine works on it
 //   - part.go: OCT006, a part released
 //   - decided.go: releases that the program decides on
-//   - foreign.go: OCT007, released into another pool
 package rules
 
 import (
@@ -35,6 +33,7 @@ type Report struct {
 	Before  bool      // Other is in an earlier round of the loop that Pos is in
 	Dropped bool      // of a missing release: nothing uses what was acquired
 	Loop    bool      // of a missing release: the loop acquires another
+	Reads   bool      // of a use: it reads, and may be meant to
 	Steps   []Step    // from the acquisition to what is wrong
 	// Fixable says of a missing release that a deferred one would mend it.
 	Fixable bool
@@ -101,7 +100,7 @@ func (c *checker) check(t *contract.Trace) {
 // release reports what is wrong with a release: at most one thing.
 func (c *checker) release(e contract.Event) {
 	switch {
-	case c.double(e), c.race(e), c.part(e), c.foreign(e):
+	case c.double(e), c.part(e):
 	}
 }
 

@@ -92,7 +92,7 @@ func check(tool, scratch string, m module) (res result, err error) {
 		return res, nil
 	}
 
-	cmd := exec.Command(tool, append([]string{"-json"}, packages...)...)
+	cmd := exec.Command(tool, append([]string{"-json", "-codes=all"}, packages...)...)
 	cmd.Dir = dir
 	cmd.Env = goEnv()
 	var stdout, stderr bytes.Buffer

@@ -40,8 +40,10 @@ func run(out io.Writer, args []string) error {
 		return checkAll(out)
 	}
 	analyzer := poolcheck.New()
-	if err := analyzer.Flags.Set("table", *tables); err != nil {
-		return err
+	for name, value := range map[string]string{"table": *tables, "codes": "all"} {
+		if err := analyzer.Flags.Set(name, value); err != nil {
+			return err
+		}
 	}
 	result, err := scoreSet(analyzer, *set)
 	if err != nil {

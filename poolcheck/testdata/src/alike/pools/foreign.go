@@ -1,7 +1,5 @@
-// Package oct007 holds releases into a pool that the memory did not come from,
-// or of memory that somebody else owns, and code that looks like one and is
-// not.
-package oct007
+// Package pools has releases that look as if they went into another pool than the memory came from.
+package pools
 
 import (
 	"bufio"
@@ -25,15 +23,6 @@ var (
 	metrics = bytespool.NewCapacityPools(64, 4096)
 	bodies  = bytespool.NewCapacityPools(4096, 1<<20)
 )
-
-// bad: taken from the small pool, put into the large one.
-func crossed(w io.Writer, s string) {
-	buf := smallPool.Get().(*bytes.Buffer)
-	buf.Reset()
-	buf.WriteString(s)
-	buf.WriteTo(w)
-	largePool.Put(buf) // want "OCT007: .*buf.*"
-}
 
 // ok: taken from and put into the same pool.
 func uncrossed(w io.Writer, s string) {
@@ -70,21 +59,6 @@ func sorted(w io.Writer, s string) {
 	buf.WriteString(s)
 	buf.WriteTo(w)
 	pick(buf.Cap()).Put(buf)
-}
-
-// bad: two pools of bytebufferpool.
-func twoPages(w io.Writer, s string) {
-	page := pageA.Get()
-	page.WriteString(s)
-	page.WriteTo(w)
-	pageB.Put(page) // want "OCT007: .*page.*"
-}
-
-// bad: two sets of classes.
-func twoSets(w io.Writer, s string) {
-	b := metrics.NewString(s)
-	w.Write(b)
-	bodies.Release(b) // want "OCT007: .*b.*"
 }
 
 // ok: one set of classes.

@@ -1,6 +1,5 @@
-// Package oct005 holds memory that is released while another goroutine still
-// works on it, and code that looks like it and is not.
-package oct005
+// Package goroutines has code in which goroutines work on pooled memory, and that is right.
+package goroutines
 
 import (
 	"bytes"
@@ -11,21 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// bad: the goroutine may not have written yet.
-func fireAndRelease(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
-	go func() {
-		c.Write(msg)
-	}()
-	bytespool.Release(msg) // want "OCT005: .*msg.*"
-}
 
 // ok: the goroutine is waited for.
 func fireAndWait(c net.Conn, text string) {
@@ -120,14 +109,6 @@ func startAfter(r io.Reader) {
 type writer struct {
 	c    net.Conn
 	jobs chan []byte
-}
-
-// bad: the method that runs in the background reads mcache memory freed here.
-func (w *writer) postAsync(text string) {
-	j := mcache.Malloc(len(text))
-	copy(j, text)
-	go w.write(j)
-	mcache.Free(j) // want "OCT005: .*j.*"
 }
 
 func (w *writer) write(j []byte) { w.c.Write(j) }

@@ -1,4 +1,4 @@
-package oct005
+package goroutines
 
 import (
 	"io"
@@ -11,13 +11,6 @@ var boxes = sync.Pool{New: func() any { b := make([]byte, 4096); return &b }}
 
 func getBoxed() []byte  { return *boxes.Get().(*[]byte) }
 func putBoxed(b []byte) { boxes.Put(&b) }
-
-// bad: the helper puts the slice in a new box.
-func boxedBeside(emit func(byte)) {
-	b := getBoxed()
-	go func() { emit(b[0]) }()
-	putBoxed(b) // want "OCT005: .*"
-}
 
 // A sheet goes back with its last reference.
 type sheet struct {

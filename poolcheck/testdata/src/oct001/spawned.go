@@ -1,4 +1,4 @@
-package oct005
+package oct001
 
 import (
 	"io"
@@ -7,15 +7,6 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 )
-
-// bad: nothing waits for the goroutine of the group.
-func groupReads(w io.Writer) {
-	b := bytespool.NewString("x")
-	var wg sync.WaitGroup
-	wg.Go(func() { w.Write(b) })
-	bytespool.Release(b) // want "OCT005: b is released while another goroutine may still use it"
-	wg.Wait()
-}
 
 // bad: the goroutine begins when the slice is back.
 func startedAfterwards(w io.Writer) {

@@ -1,4 +1,4 @@
-package oct005
+package goroutines
 
 import (
 	"bytes"
@@ -23,13 +23,6 @@ type notifier struct {
 	errs   chan error
 	acks   chan struct{}
 	last   string
-}
-
-// bad: a callback that runs beside the function is lent what the function releases.
-func notifyBeside(n *notifier, s string) {
-	b := text(s)
-	defer texts.Put(b) // want "OCT005: .*b.*"
-	go func() { n.errs <- n.notify(b.Bytes()) }()
 }
 
 // ok: the goroutine gets the error of a method of the buffer, and not the buffer.
@@ -161,11 +154,4 @@ func (l *link) writeBeside(p []byte) {
 		_, err := l.conn.Write(p)
 		l.errs <- err
 	}()
-}
-
-// bad: the method has started a goroutine that works on the text.
-func mailBeside(l *link, s string) {
-	m := write(s)
-	l.writeBeside(m.text)
-	letters.Put(m) // want "OCT005: .*m.*"
 }

@@ -1,4 +1,4 @@
-package oct007
+package pools
 
 import (
 	"bufio"
@@ -25,13 +25,4 @@ func shut(r io.Reader) {
 	case rewinder:
 		byteReaders.Put(r)
 	}
-}
-
-// bad: nothing asks for the type.
-func drainText(text []byte) (int64, error) {
-	b := byteReaders.Get().(rewinder)
-	b.Reset(text)
-	n, err := io.Copy(io.Discard, b)
-	lineReaders.Put(b) // want "OCT007: .*b.*"
-	return n, err
 }
