@@ -336,6 +336,9 @@ func (r *run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		}
 		return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.View, Path: ref.Path}}}
 	}
+	if fa, ok := i.X.(*ssa.FieldAddr); ok && ref.Obj.Kind == domain.Acquired && r.p.hasOwn(ir.Field(fa)) {
+		return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.View, Path: ref.Path}}}
+	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Interface:
 	case *types.Signature: // a method of it, which may release it

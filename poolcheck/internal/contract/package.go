@@ -55,6 +55,7 @@ type Package struct {
 	owners       map[*ssa.Function][]string // methods that release what is in fields of their receiver, and in which
 	owning       map[types.Object]bool      // the types of those receivers
 	kept         map[types.Object]bool      // fields of which more is done than to return or replace what they have
+	filled       map[types.Object]fill      // what fields are made to point to
 	borrows      map[any]bool               // unknown code that is known to give back what it is given
 }
 
@@ -64,6 +65,7 @@ func New(c Config) *Package {
 		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), busy: make(map[*ssa.Function]bool),
 		shapes: make(map[*ssa.Function]*ir.Shape), pooling: make(map[*ssa.Function]bool), puts: make(map[any]bool),
 		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), owning: make(map[types.Object]bool), kept: make(map[types.Object]bool),
+		filled: make(map[types.Object]fill),
 	}
 	p.collect()
 	p.collectOwners()
@@ -88,6 +90,9 @@ func (p *Package) collect() {
 		for i := range ir.Instructions(fn) {
 			if fa, ok := i.(*ssa.FieldAddr); ok && !ir.Replaces(fa) {
 				p.kept[ir.Field(fa)] = true
+			}
+			if store, ok := i.(*ssa.Store); ok {
+				p.fills(store)
 			}
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {
@@ -124,6 +129,37 @@ func (p *Package) collect() {
 			add(c)
 		}
 	}
+}
+
+// A fill says what a field is made to point to: buffers that are made for it, or what is somebody else's.
+type fill struct{ made, others bool }
+
+// fills notes what a store makes a field point to.
+func (p *Package) fills(store *ssa.Store) {
+	fa, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !ir.IsBuffer(ir.Field(fa).Type()) {
+		return
+	}
+	f := p.filled[ir.Field(fa)]
+	switch v := store.Val.(type) {
+	case *ssa.Const: // nil
+	case *ssa.Alloc:
+		f.made = true
+	case *ssa.Call:
+		fn := ir.Declared(&v.Call)
+		made := fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "bytes" || fn.Pkg().Path() == "bufio")
+		f.made, f.others = f.made || made, f.others || !made
+	default:
+		f.others = true
+	}
+	p.filled[ir.Field(fa)] = f
+}
+
+// hasOwn reports whether a field points to a buffer that is made for it alone.
+//
+// Fixtures: oct002/embedded.go.
+func (p *Package) hasOwn(field *types.Var) bool {
+	return p.filled[field].made && !p.filled[field].others && (!field.Exported() || field.Embedded())
 }
 
 // collectOwners finds the functions that release a parameter, and those that release what is in a field of

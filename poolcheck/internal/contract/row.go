@@ -20,7 +20,11 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	results := make([]domain.Value, c.Signature().Results().Len())
 	show := func(e api.Effect, rel domain.Rel) {
 		if e.Res < len(results) {
-			results[e.Res] = results[e.Res].Join(domain.Value{Refs: arg(e.Arg).As(rel).Refs})
+			shown := arg(e.Arg).As(rel)
+			if rel == domain.View {
+				shown = shown.Shown()
+			}
+			results[e.Res] = results[e.Res].Join(domain.Value{Refs: shown.Refs})
 		}
 	}
 	taken := make(map[int]bool) // arguments that the row speaks of

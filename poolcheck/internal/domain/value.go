@@ -130,6 +130,17 @@ func (v Value) As(rel Rel) Value {
 	return Value{Refs: refs, Fact: v.Fact}
 }
 
+// Shown returns v as what shows the memory of what v leads to: also the address of a field shows what the field has.
+func (v Value) Shown() Value {
+	v = v.As(View)
+	for i := range v.Refs {
+		if v.Refs[i].Rel == Addr && v.Refs[i].Obj.Kind != Local {
+			v.Refs[i].Rel = View
+		}
+	}
+	return v
+}
+
 // Join returns what leads to the objects of both.
 func (v Value) Join(w Value) Value {
 	out := Value{Refs: slices.Clone(v.Refs)}

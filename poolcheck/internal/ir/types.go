@@ -52,6 +52,23 @@ func IsList(t types.Type) bool {
 	return false
 }
 
+// IsBuffer reports whether t is a pointer to a buffer of the standard library.
+func IsBuffer(t types.Type) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	name := TypeName(p)
+	if name == nil || name.Pkg() == nil {
+		return false
+	}
+	switch name.Pkg().Path() + "." + name.Name() {
+	case "bytes.Buffer", "bufio.Reader", "bufio.Writer", "bufio.ReadWriter":
+		return true
+	}
+	return false
+}
+
 // Field returns the field whose address fa is.
 func Field(fa *ssa.FieldAddr) *types.Var {
 	return fa.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(fa.Field)
