@@ -96,7 +96,11 @@ func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 		}
 		details = append(details, detail)
 	}
-	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, w.fault)
+	fault := w.fault
+	if r.Method != "" {
+		fault = fmt.Sprintf("is released by each call of %s, %s", r.Method, r.Why)
+	}
+	d.Message = fmt.Sprintf("%s: %s %s", r.Code, name, fault)
 	if len(details) > 0 {
 		d.Message += " (" + strings.Join(details, ", ") + ")"
 	}

@@ -57,13 +57,29 @@ func (r *run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
 		x, y = y, x
 	}
 	f := r.value(s, y).Fact
-	if _, ok := y.(*ssa.Const); !ok || f == domain.Unknown {
+	if _, ok := y.(*ssa.Const); !ok {
+		if is {
+			r.sentinel(s, x)
+			r.sentinel(s, y)
+		}
+		return true
+	}
+	if f == domain.Unknown {
 		return true
 	}
 	if !is {
 		f = f.Not()
 	}
 	return r.assumeFact(s, x, f)
+}
+
+// sentinel forgets what v leads to, which equals something else: it did not come out of a pool.
+//
+// Fixture: alike/sentinel.go.
+func (r *run) sentinel(s *domain.State, v ssa.Value) {
+	if ref, ok := r.value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
+		s.Forget(ref.Obj)
+	}
 }
 
 // assumeFact takes f to be so of v, and of what v was made from.

@@ -89,6 +89,11 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 				r.lose(s, s.Mem.Get(c)) // who is given the interface may release it by a method
 			}
 		}
+		if it, ok := i.Type().Underlying().(*types.Interface); ok && it.NumMethods() > 0 && r.p.pools(i.X.Type()) {
+			for _, ref := range v.Refs { // nor is it the function's alone
+				s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
+			}
+		}
 		if v.Fact = domain.NonNil; !ir.Carries(i.X.Type()) {
 			v.Refs = nil
 		}
@@ -433,6 +438,13 @@ func (r *run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		return
 	}
 	s.Stored.Set(cell, i)
+	if o.Kind == domain.Input && o.Param >= 0 && !(o.Param == 0 && r.fn.Signature.Recv() != nil) {
+		for _, x := range s.Reach(v) {
+			if x.Kind == domain.Acquired && s.Life.Get(x).Phase == domain.Live {
+				s.Update(x, func(l *domain.Life) { l.Planted = i })
+			}
+		}
+	}
 	for _, x := range v.Refs {
 		if s.Life.Get(x.Obj).Phase != domain.Released { // else it may be overwritten before the function ends
 			r.escape(s, domain.Value{Refs: []domain.Ref{x}}, i)

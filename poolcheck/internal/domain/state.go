@@ -26,6 +26,7 @@ type Life struct {
 	Sharer  ssa.Instruction // what added the last of them
 	Weighed bool            // its size decided a branch
 	Failed  bool            // a method of it has failed
+	Planted ssa.Instruction // the store that made a struct of the caller lead to it
 	Grown   ssa.Instruction // the append that may have moved it
 	Loans   *Loan           // the unknown code that was given it
 }

@@ -48,6 +48,21 @@ func decided(t *contract.Trace, o *domain.Object, at ssa.Instruction) bool {
 	return false
 }
 
+// asked reports whether all releases of o depend on something that is no error: a round of a loop that does
+// without has decided to.
+//
+// Fixture: alike/merged.go.
+func asked(t *contract.Trace, o *domain.Object) bool {
+	all, some := true, false
+	for _, e := range t.Events {
+		if e.Kind == contract.Releases && e.Ref.Obj == o && ir.Loops(e.By.Block()) {
+			g := guard(e.By)
+			all, some = all && g != nil && !asksError(g), true
+		}
+	}
+	return all && some
+}
+
 // exclusive reports whether e, and the release before it, each depend on a condition of their own: the two
 // may exclude each other.
 func exclusive(e contract.Event) bool {

@@ -58,7 +58,7 @@ func (c *checker) again(t *contract.Trace, e contract.Event) {
 func (c *checker) leak(t *contract.Trace, o *domain.Object, at ssa.Instruction, l domain.Life, failed bool) {
 	loop := position(at) == o.Pos
 	released := slices.ContainsFunc(t.Events, func(e contract.Event) bool { return e.Kind == contract.Releases && e.Ref.Obj == o })
-	if decided(t, o, at) || released && !loop && !failed {
+	if decided(t, o, at) || released && !loop && !failed || loop && asked(t, o) {
 		return
 	}
 	if slices.ContainsFunc(c.reports, func(r *Report) bool { return r.Code == "OCT004" && r.Object == o }) {

@@ -3,6 +3,8 @@
 // # Map
 //
 //   - rules.go: what is done for all codes
+//   - stays.go: OCT002, a struct of the caller still leads to it
+//   - forgets.go: OCT003, a method that may be called again releases each time
 //   - use.go: OCT001, used after the release
 //   - alias.go: OCT002, an alias outlives the release
 //   - double.go: OCT003, released twice
@@ -34,6 +36,8 @@ type Report struct {
 	Dropped bool      // of a missing release: nothing uses what was acquired
 	Loop    bool      // of a missing release: the loop acquires another
 	Reads   bool      // of a use: it reads, and may be meant to
+	Method  string    // of a second release: each call of this method makes one
+	Why     string    // and why it does
 	Steps   []Step    // from the acquisition to what is wrong
 	// Fixable says of a missing release that a deferred one would mend it.
 	Fixable bool
@@ -94,6 +98,8 @@ func (c *checker) check(t *contract.Trace) {
 		}
 	}
 	c.outlives(t)
+	c.stays(t)
+	c.unforgotten(t)
 	c.leaks(t)
 }
 

@@ -1,0 +1,182 @@
+package rules
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/contract"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+)
+
+// repeated has the methods that whoever has a value may call more than once: io.Reader and io.Closer say so, and
+// what asks for more.
+var repeated = []string{"Read", "Close", "Request"}
+
+// unforgotten reports a release of what the receiver has by a method that may be called again, if it releases
+// the same then.
+//
+// Fixtures: oct003/again.go.
+func (c *checker) unforgotten(t *contract.Trace) {
+	for _, e := range t.Events {
+		if e.Kind != contract.Releases {
+			continue
+		}
+		fn := e.At.Parent()
+		if fn.Signature.Recv() == nil || guard(e.By) != nil && e.By.Parent() != fn {
+			continue
+		}
+		field, ok := ofReceiver(fn, e)
+		if !ok {
+			continue
+		}
+		why := ""
+		switch {
+		case late(fn, e.At):
+			why = "also by those that it turns away later"
+		case !slices.Contains(repeated, fn.Name()) || asksReceiver(fn, e.At):
+		case fn.Name() == "Read" && atEnd(e.At) && !overwrites(fn, field):
+			why = "also after the end"
+		case fn.Name() != "Read" && byValue(fn):
+			why = "a value receiver cannot forget it"
+		}
+		if why != "" {
+			r := c.report("OCT003", e.Ref.Obj, e.By, nil)
+			r.Method, r.Why = fn.Name(), why
+		}
+	}
+}
+
+func byValue(fn *ssa.Function) bool {
+	_, pointer := fn.Signature.Recv().Type().Underlying().(*types.Pointer)
+	return !pointer
+}
+
+// ofReceiver reports whether e releases the receiver of fn, or what a field of it has, and returns the field.
+func ofReceiver(fn *ssa.Function, e contract.Event) (field string, ok bool) {
+	if e.Ref.Obj.Param == 0 {
+		return "", true
+	}
+	param, path := ir.Origin(e.Ref.Obj.Site)
+	return path, param != nil && param == fn.Params[0] && strings.Count(path, ".") == 1
+}
+
+// overwrites reports whether fn writes to a field of its receiver, or to the receiver as a whole.
+func overwrites(fn *ssa.Function, field string) bool {
+	for i := range ir.Instructions(fn) {
+		if store, ok := i.(*ssa.Store); ok {
+			if _, local := store.Addr.(*ssa.Alloc); local {
+				continue
+			}
+			if param, path := ir.Origin(store.Addr); param != nil && param == fn.Params[0] && (path == field || path == "") && !byValue(fn) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return writesField(lit, field) })
+}
+
+// writesField reports whether a literal writes to a field of this name.
+func writesField(fn *ssa.Function, field string) bool {
+	for i := range ir.Instructions(fn) {
+		if store, ok := i.(*ssa.Store); ok {
+			if fa, ok := store.Addr.(*ssa.FieldAddr); ok && "."+ir.Field(fa).Name() == field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// atEnd reports whether i runs only if an error is io.EOF, or is there at all.
+func atEnd(i ssa.Instruction) bool {
+	for p := i.Block().Idom(); p != nil; p = p.Idom() {
+		if branch, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If); ok && ofError(branch.Cond) && !p.Succs[1].Dominates(i.Block()) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofError reports whether a condition asks for an error, and is true if there is one.
+func ofError(cond ssa.Value) bool {
+	switch v := cond.(type) {
+	case *ssa.BinOp:
+		k, ok := v.Y.(*ssa.Const)
+		none := ok && k.IsNil()
+		return ir.IsError(v.X.Type()) && (v.Op == token.EQL && !none || v.Op == token.NEQ && none)
+	case *ssa.Call:
+		f := ir.Declared(&v.Call)
+		return f != nil && ir.FullName(f) == "errors.Is"
+	}
+	return false
+}
+
+// asksReceiver reports whether i runs only if something in the receiver, such as a flag, is so.
+func asksReceiver(fn *ssa.Function, i ssa.Instruction) bool {
+	for p := i.Block().Idom(); p != nil; p = p.Idom() {
+		if branch, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If); ok && readsReceiver(fn, branch.Cond, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsReceiver reports whether v is computed from the receiver of fn. An error of a call is not.
+func readsReceiver(fn *ssa.Function, v ssa.Value, depth int) bool {
+	if param, _ := ir.Origin(v); param != nil && param == fn.Params[0] {
+		return true
+	}
+	i, ok := v.(ssa.Instruction)
+	if !ok || depth > 8 || ir.IsError(v.Type()) {
+		return false
+	}
+	return slices.ContainsFunc(i.Operands(nil), func(op *ssa.Value) bool { return *op != nil && readsReceiver(fn, *op, depth+1) })
+}
+
+// late reports whether the release that i defers runs on all ways, and the method asks after i whether this
+// call is the first: by a compare-and-swap of a field of the receiver, or by a flag that it sets.
+func late(fn *ssa.Function, i ssa.Instruction) bool {
+	if _, ok := i.(*ssa.Defer); !ok || asksReceiver(fn, i) {
+		return false
+	}
+	for _, b := range fn.Blocks {
+		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || !i.Block().Dominates(b) || !turnsAway(b) {
+			continue
+		}
+		if first(fn, branch.Cond) {
+			return true
+		}
+	}
+	return false
+}
+
+// turnsAway reports whether one of the ways behind b ends at once.
+func turnsAway(b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(b.Succs, func(s *ssa.BasicBlock) bool {
+		_, ok := s.Instrs[len(s.Instrs)-1].(*ssa.Return)
+		return ok && len(s.Preds) == 1
+	})
+}
+
+// first reports whether cond is a compare-and-swap of something in the receiver.
+func first(fn *ssa.Function, cond ssa.Value) bool {
+	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
+		cond = not.X
+	}
+	call, ok := cond.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	f := ir.Declared(&call.Call)
+	args := ir.Args(&call.Call)
+	if f == nil || !strings.HasPrefix(f.Name(), "CompareAndSwap") || len(args) == 0 {
+		return false
+	}
+	param, _ := ir.Origin(args[0])
+	return param != nil && param == fn.Params[0]
+}
