@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/measure"
 	"github.com/octet-go/octet/cmd/octet/internal/report"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
@@ -43,6 +45,8 @@ type flags struct {
 	run      string
 	list     bool
 	rounds   int
+	asked    bool // for that many rounds
+	procs    int  // 0 leaves it to the rows
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
 	output   []string
@@ -92,6 +96,7 @@ func Command(src Source) *cobra.Command {
 	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" contains the text or\nmatches the `regexp`")
 	fl.BoolVar(&f.list, "list", false, "print the groups and their rows, and measure nothing")
 	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
+	fl.IntVar(&f.procs, "procs", 0, "GOMAXPROCS of rows that run in processes of their own, such as patterns")
 	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; by default\na contestant gets no more than "+maxSlice.String()+" in a round")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
 	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -102,6 +107,7 @@ func Command(src Source) *cobra.Command {
 
 // complete sets the flags that follow from others and were not given.
 func (f *flags) complete(fl *pflag.FlagSet) {
+	f.asked = fl.Changed("rounds")
 	if fl.Changed("time") {
 		return
 	}
@@ -109,6 +115,34 @@ func (f *flags) complete(fl *pflag.FlagSet) {
 	if f.quick {
 		f.time = quickTime
 	}
+}
+
+// adjust gives rows that take fewer samples as many as were asked for, or one for a quick
+// run, which also leaves out all contestants but octet and its peer in rows that have one.
+func (f *flags) adjust(groups []contest.Group) {
+	for _, g := range groups {
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			switch p := r.Process; {
+			case p == nil || p.Rounds == 0:
+			case f.asked:
+				p.Rounds = f.rounds
+			case f.quick:
+				p.Rounds = 1
+			}
+			if f.quick && r.Peer != "" {
+				r.Contestants = slices.DeleteFunc(r.Contestants, func(c contest.Contestant) bool { return !c.Ours && c.Name != r.Peer })
+			}
+		}
+	}
+}
+
+// env returns what is added to the environment of processes.
+func (f *flags) env() []string {
+	if f.procs == 0 {
+		return nil
+	}
+	return []string{fmt.Sprint("GOMAXPROCS=", f.procs)}
 }
 
 // printList prints the groups and rows that --run selects.
@@ -129,6 +163,9 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if f.rounds < 1 {
 		return fmt.Errorf("--rounds %d: must be at least 1", f.rounds)
 	}
+	if f.procs < 0 {
+		return fmt.Errorf("--procs %d: must be at least 1", f.procs)
+	}
 	if f.time <= 0 {
 		return fmt.Errorf("--time %v: must be above 0", f.time)
 	}
@@ -145,6 +182,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
+	f.adjust(groups)
 
 	machine := newWatch(proc)
 	bar := newProgress(stderr)
@@ -152,6 +190,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		Rounds:   f.rounds,
 		Time:     f.time - time.Since(began),
 		MaxSlice: f.maxSlice,
+		Env:      f.env(),
 		Progress: func(done, total int) {
 			machine.warn(stderr, bar)
 			bar.step(done, total)

@@ -60,6 +60,9 @@ func (s Source) printList(w io.Writer, f filter) error {
 		b.WriteString("\n")
 		for _, r := range rows {
 			fmt.Fprintf(&b, "  %s/%s\n", g.Name, r.Name)
+			if r.About != "" {
+				fmt.Fprintf(&b, "      %s\n", r.About)
+			}
 		}
 	}
 	if b.Len() == 0 {

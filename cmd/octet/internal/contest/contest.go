@@ -19,6 +19,7 @@ type Group struct {
 // A Row is a piece of work that its contestants do in turn.
 type Row struct {
 	Name        string // key=value pairs separated by slashes, for example "op=New/size=1024"
+	About       string // what it does, if its name and the group's About do not say it
 	Bytes       int64  // moved by one operation; 0 if a rate would be meaningless
 	Contestants []Contestant
 
@@ -46,6 +47,11 @@ type Row struct {
 	// are Ours, and it has an Aside.
 	Against string
 
+	// Peer names the contestant to which octet's promise is made: not to need
+	// much more memory and processor time, see summary.Promise. The row then
+	// counts by that promise, and it has a Process.
+	Peer string
+
 	// Process, if not nil, has each sample taken in a child process.
 	Process *Process
 }
@@ -53,17 +59,16 @@ type Row struct {
 // A Process says how the child processes of a row run. Each takes one sample:
 //
 //   - It has environment variables of its own, such as GOMEMLIMIT.
-//   - The processor time that it uses from start to end is measured
-//     ("cpu-ns/op"), and on Unix the most memory that it occupies ("peak-rss-B").
+//   - The processor time that it uses during Do is measured ("cpu-ns/op"), and
+//     on Unix the most memory that it occupies, less what it occupied before
+//     Start ("peak-rss-B").
 //   - Collections are counted and the peak of the heap is observed during Do
 //     ("gcs/op", "peak-heap-B").
 //   - Start, Do and Metrics are called once, without a warm-up. Start can warm
 //     up whatever needs it.
-//
-// Starting a process takes some 10 ms of processor time, which is included in
-// cpu-ns/op. The operations should therefore take about a second.
 type Process struct {
 	Operations int      // in a sample; at least 1
+	Rounds     int      // samples of a contestant, if fewer than of the others are enough; 0 if not
 	Env        []string // added to the environment, for example "GOMEMLIMIT=64MiB"
 }
 
@@ -71,6 +76,10 @@ type Process struct {
 type Contestant struct {
 	Name string
 	Ours bool // octet itself, not a rival
+
+	// Operations, if not 0, takes the place of the Process's: for a contestant that takes
+	// so long that fewer have to do.
+	Operations int
 
 	// Start prepares a run that shares nothing with any other: it makes a
 	// new pool, for example. It is not measured, but it should be quick,

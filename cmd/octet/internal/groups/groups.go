@@ -38,7 +38,10 @@
 //	grpc.go                 group grpc: calls of grpc-go
 package groups
 
-import "github.com/octet-go/octet/cmd/octet/internal/contest"
+import (
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	"github.com/octet-go/octet/cmd/octet/internal/patterns"
+)
 
 // All returns the groups that need no input, in the order in which they are
 // shown.
@@ -53,5 +56,6 @@ func All() []contest.Group {
 		Limit(),
 		Proxy(),
 		GRPC(),
+		patterns.Group(),
 	}
 }

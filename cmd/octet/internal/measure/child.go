@@ -1,8 +1,11 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/process"
@@ -14,18 +17,29 @@ type Task struct {
 	Group, Row, Contestant string
 }
 
-// sampleInChild takes a sample in a child process and adds what the system
-// counted for it.
-func (e *entrant) sampleInChild(ctx context.Context) (map[string]float64, error) {
-	units, usage, err := process.Run[Task, map[string]float64](ctx, e.process.Env, e.task)
-	if err != nil {
-		return nil, err
+// A child is how the samples of a contestant are taken in child processes.
+type child struct {
+	task   Task
+	env    []string
+	rounds int
+	n      int // operations
+}
+
+func newChild(p *contest.Process, contestant *contest.Contestant, t Task, o Options) *child {
+	c := &child{task: t, env: slices.Concat(p.Env, o.Env), rounds: o.Rounds, n: operations(p, contestant)}
+	if p.Rounds > 0 {
+		c.rounds = min(p.Rounds, o.Rounds)
 	}
-	units[sample.CPU] = float64(usage.CPU.Nanoseconds()) / float64(e.n)
-	if usage.MaxRSS > 0 {
-		units[sample.RSS] = float64(usage.MaxRSS)
+	return c
+}
+
+// sample takes a sample.
+func (c *child) sample(ctx context.Context) (map[string]float64, error) {
+	units, cpu, err := process.Run[Task, map[string]float64](ctx, c.env, c.task)
+	if _, ok := units[sample.CPU]; !ok && err == nil { // the child cannot know
+		units[sample.CPU] = float64(cpu.Nanoseconds()) / float64(c.n)
 	}
-	return units, nil
+	return units, err
 }
 
 // Take is the child's part: it takes a sample of the contestant that the task
@@ -35,17 +49,43 @@ func Take(groups []contest.Group, t Task) (map[string]float64, error) {
 	if c == nil || row.Process == nil {
 		return nil, fmt.Errorf("no contestant %+v runs in a child process", t)
 	}
-	n := max(1, row.Process.Operations)
+	n := operations(row.Process, c)
+	before := process.Self()
 	run := c.Start()
 	var counts *counted
-	heapPeak := peak(func() { counts = count(func() { run.Do(n) }) })
+	var spent time.Duration
+	do := func() {
+		began := process.Self().CPU
+		counts = count(func() { run.Do(n) })
+		spent = process.Self().CPU - began
+	}
+	heapPeak := 0.0
+	if row.Unit == sample.CPU {
+		do() // to watch the heap takes processor time
+	} else {
+		heapPeak = peak(do)
+	}
+	after := process.Self()
 	units, err := finish(run)
 	if err != nil {
 		return nil, err
 	}
 	counts.add(units, n)
-	counts.addHeap(units, n, heapPeak)
+	units[sample.GCs] = float64(counts.after.NumGC-counts.before.NumGC) / float64(n)
+	if heapPeak > 0 {
+		units[sample.Peak] = heapPeak
+	}
+	if spent > 0 {
+		units[sample.CPU] = float64(spent.Nanoseconds()) / float64(n)
+	}
+	if after.MaxRSS > 0 {
+		units[sample.RSS] = float64(after.MaxRSS - before.MaxRSS)
+	}
 	return units, nil
+}
+
+func operations(p *contest.Process, c *contest.Contestant) int {
+	return max(1, cmp.Or(c.Operations, p.Operations))
 }
 
 func find(groups []contest.Group, t Task) (*contest.Row, *contest.Contestant) {

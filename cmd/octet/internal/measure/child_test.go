@@ -52,9 +52,13 @@ func childGroups() []contest.Group {
 	broken := contest.Contestant{Name: "broken", Start: func() contest.Run {
 		return contest.Run{Do: func(int) {}, Err: func() error { return errors.New("byte 7 differs") }}
 	}}
+	once := &contest.Process{Operations: 1 << 30, Rounds: 1}
 	apart := &contest.Process{Operations: childOperations, Env: []string{"OCTET_TEST_LIMIT=64MiB"}}
 	return []contest.Group{
-		{Name: "apart", Rows: []contest.Row{{Name: "op=x", Process: apart, Unit: sample.CPU, Contestants: []contest.Contestant{heavy, {Name: "light", Start: heavy.Start}}}}},
+		{Name: "apart", Rows: []contest.Row{
+			{Name: "op=x", Process: apart, Unit: sample.CPU, Contestants: []contest.Contestant{heavy, {Name: "light", Start: heavy.Start}}},
+			{Name: "op=heap", Process: once, Unit: sample.Peak, Contestants: []contest.Contestant{{Name: "short", Start: heavy.Start, Operations: 20}}},
+		}},
 		{Name: "here", Rows: []contest.Row{{Name: "op=x", Contestants: []contest.Contestant{heavy}}}},
 		{Name: "broken", Rows: []contest.Row{{Name: "op=x", Process: apart, Contestants: []contest.Contestant{broken}}}},
 	}
@@ -66,7 +70,7 @@ func TestChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3*2 + 5*1; done != want || total != want {
+	if want := 3*2 + 1 + 5*1; done != want || total != want {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
 	}
 	pids := make(map[float64]bool)
@@ -87,16 +91,23 @@ func TestChildren(t *testing.T) {
 			if b := s(sample.Bytes); b < 1<<20 || b > 11<<17 {
 				t.Errorf("%s: %v B/op", c.Name, b)
 			}
+			if rss, ok := c.Samples[sample.RSS]; ok && (rss[round] < 1<<20 || rss[round] > 100<<20) {
+				t.Errorf("%s: %v bytes were resident while 50 MiB were allocated", c.Name, rss[round])
+			}
 			if s(sample.Time) <= 0 || s(sample.CPU) <= 0 || s(sample.Allocs) < 1 {
 				t.Errorf("%s: %v", c.Name, c.Samples)
 			}
 			if gcs := s(sample.GCs); gcs*childOperations < 1 {
 				t.Errorf("%s: %v collections while 50 MiB were allocated", c.Name, gcs*childOperations)
 			}
-			if p := s(sample.Peak); p < 1<<20 || p > 50<<20 {
-				t.Errorf("%s: the heap's peak is %v", c.Name, p)
-			}
 		}
+	}
+	short := got[0].Rows[1].Contestants[0]
+	if short.N != 20 || len(short.Samples[sample.Time]) != 1 {
+		t.Errorf("%d operations in %d rounds", short.N, len(short.Samples[sample.Time]))
+	}
+	if p := short.Samples[sample.Peak]; len(p) != 1 || p[0] < 1<<20 || p[0] > 50<<20 {
+		t.Errorf("the heap's peak is %v", p)
 	}
 	here := got[1].Rows[0].Contestants[0]
 	if _, ok := here.Samples[sample.CPU]; ok || int(here.Samples["pid"][0]) != os.Getpid() {

@@ -28,7 +28,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -38,7 +37,10 @@ import (
 // Options say how much to measure.
 type Options struct {
 	Rounds int           // samples per contestant
-	Time   time.Duration // for the whole run, on a machine that is not busy otherwise
+	Time   time.Duration // for all rows without child processes, on a machine that is not busy otherwise
+
+	// Env is added to the environment of all child processes.
+	Env []string
 
 	// MaxSlice bounds the length of a slice; 0 is no bound.
 	MaxSlice time.Duration
@@ -62,8 +64,7 @@ type entrant struct {
 	c     *contest.Contestant
 	least int // as in contest.Row, but at least 1
 
-	process *contest.Process // nil if samples are taken in this process
-	task    Task             // what the child is asked for
+	process *child // nil if samples are taken in this process
 
 	cost  cost
 	cycle int                // operations between two collections; 0 if that does not matter
@@ -71,14 +72,17 @@ type entrant struct {
 	out   *sample.Contestant // where its samples go
 }
 
-// Run measures all rows of all groups. There are fewer samples than rounds if
-// time runs out. It returns an error if ctx ends or a contestant reports one.
+// Run measures all rows of all groups, first those with child processes. There are fewer
+// samples than rounds if time runs out. It returns an error if ctx ends or a contestant
+// reports one.
 func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group, error) {
-	began := time.Now()
-	result, rows := enter(groups)
-
-	here := slices.DeleteFunc(slices.Clone(rows), func(row []*entrant) bool { return len(row) > 0 && row[0].process != nil })
-	done, total := 0, 2*entrants(here)+o.Rounds*entrants(rows) // calibration and trial count as rounds
+	result, apart, here := enter(groups, o)
+	done, total := 0, (o.Rounds+2)*entrants(here) // calibration and trial count as rounds
+	for _, row := range apart {
+		for _, e := range row {
+			total += e.process.rounds
+		}
+	}
 	each := func(row []*entrant, do func(*entrant) error) error {
 		for _, i := range rand.Perm(len(row)) {
 			if err := ctx.Err(); err != nil {
@@ -95,6 +99,17 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		return nil
 	}
 
+	for round := range o.Rounds {
+		for _, row := range apart {
+			if round < row[0].process.rounds {
+				if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+
+	began := time.Now()
 	try := probe(o, entrants(here))
 	for _, row := range here {
 		if err := each(row, func(e *entrant) error { return calibrate(e, try) }); err != nil {
@@ -112,7 +127,7 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		if round >= fewestRounds && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
-		for _, row := range rows {
+		for _, row := range here {
 			if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
 				return nil, err
 			}
@@ -121,16 +136,15 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 	return result, nil
 }
 
-// enter returns the contestants by row, and the groups that their samples will
-// be added to.
-func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
-	var rows [][]*entrant
-	result := make([]sample.Group, len(groups))
+// enter returns the groups that samples will be added to, and the contestants by row: those
+// of rows with child processes, and those of the others.
+func enter(groups []contest.Group, o Options) (result []sample.Group, apart, here [][]*entrant) {
+	result = make([]sample.Group, len(groups))
 	for i, g := range groups {
 		result[i] = sample.Group{Name: g.Name, About: g.About, Rows: make([]sample.Row, len(g.Rows))}
 		for j, r := range g.Rows {
 			out := &result[i].Rows[j]
-			*out = sample.Row{Name: r.Name, Bytes: r.Bytes, Floor: r.Floor, Unit: r.Unit, Aside: r.Aside, Against: r.Against,
+			*out = sample.Row{Name: r.Name, About: r.About, Bytes: r.Bytes, Floor: r.Floor, Unit: r.Unit, Aside: r.Aside, Against: r.Against, Peer: r.Peer,
 				Contestants: make([]sample.Contestant, len(r.Contestants))}
 			row := make([]*entrant, len(r.Contestants))
 			for k := range r.Contestants {
@@ -143,15 +157,19 @@ func enter(groups []contest.Group) ([]sample.Group, [][]*entrant) {
 					out:   &out.Contestants[k],
 				}
 				if r.Process != nil {
-					row[k].process, row[k].task = r.Process, Task{g.Name, r.Name, c.Name}
-					row[k].n = max(1, r.Process.Operations)
+					row[k].process = newChild(r.Process, c, Task{g.Name, r.Name, c.Name}, o)
+					row[k].n = row[k].process.n
 					row[k].out.N = row[k].n
 				}
 			}
-			rows = append(rows, row)
+			if r.Process != nil {
+				apart = append(apart, row)
+			} else {
+				here = append(here, row)
+			}
 		}
 	}
-	return result, rows
+	return result, apart, here
 }
 
 // entrants returns the number of entrants in all rows.

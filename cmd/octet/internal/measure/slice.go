@@ -31,7 +31,7 @@ func record(ctx context.Context, e *entrant) error {
 // sample takes a sample, in this process or in a child.
 func (e *entrant) sample(ctx context.Context) (map[string]float64, error) {
 	if e.process != nil {
-		return e.sampleInChild(ctx)
+		return e.process.sample(ctx)
 	}
 	s, err := slice(e)
 	return s.units, err
@@ -74,12 +74,6 @@ func (c *counted) add(units map[string]float64, n int) {
 	units[sample.Time] = float64(c.took.Nanoseconds()) / float64(n)
 	units[sample.Bytes] = float64(c.after.TotalAlloc-c.before.TotalAlloc) / float64(n)
 	units[sample.Allocs] = float64(c.after.Mallocs-c.before.Mallocs) / float64(n)
-}
-
-// addHeap adds the units that describe the heap.
-func (c *counted) addHeap(units map[string]float64, n int, peak float64) {
-	units[sample.GCs] = float64(c.after.NumGC-c.before.NumGC) / float64(n)
-	units[sample.Peak] = peak
 }
 
 // finish ends a run. It returns the error or else the metrics of the run, and

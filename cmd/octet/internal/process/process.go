@@ -42,14 +42,12 @@
 // for each contestant, in random order. The child looks the contestant up in
 // its own groups.All, by name; calls Start, Do(1000), Err, Metrics and Stop;
 // and reports the units that every row has, those of Metrics, the number of
-// collections and the peak of the heap. The parent adds the processor time and
-// the memory that the system counted for the child. Medians, intervals, ratios
-// and the verdict follow as for any other row.
+// collections, the processor time that Do used, and the most memory that the
+// process occupied. Medians, intervals, ratios and the verdict follow as for any
+// other row.
 //
-// Two things need care. Start runs in another process than the call of
-// groups.All that listed the group, so it must not depend on state of the
-// parent. And the operations of a sample should take about a second, because
-// the start of the process is counted as well.
+// Start runs in another process than the call of groups.All that listed the
+// group, so it must not depend on state of the parent.
 package process
 
 import (
@@ -68,11 +66,11 @@ import (
 // Subcommand is the argument with which children are started.
 const Subcommand = "child"
 
-// Usage is what a process used from its start to its end, as counted by the
-// system.
+// Usage is what a process has used since its start, as counted by the system. What is
+// unknown is 0.
 type Usage struct {
 	CPU    time.Duration // processor time, user and system
-	MaxRSS int64         // the most memory that was ever resident, in bytes; 0 if unknown
+	MaxRSS int64         // the most memory that was ever resident, in bytes
 }
 
 // reply is what a child writes: either an answer or an error.
@@ -82,13 +80,13 @@ type reply[Answer any] struct {
 }
 
 // Run starts this program with env added to the environment, passes it the
-// task, and returns its answer and what it used. It returns when the child has
-// exited. If ctx ends before that, the child is killed.
-func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer, Usage, error) {
+// task, and returns its answer and the processor time that it used. It returns when
+// the child has exited. If ctx ends before that, the child is killed.
+func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer, time.Duration, error) {
 	var got reply[Answer]
 	self, err := os.Executable()
 	if err != nil {
-		return got.Answer, Usage{}, err
+		return got.Answer, 0, err
 	}
 	cmd := exec.CommandContext(ctx, self, Subcommand)
 	cmd.Env = append(os.Environ(), env...)
@@ -98,14 +96,14 @@ func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	stdin, err := cmd.StdinPipe() // open until the child exits, or this process dies
 	if err != nil {
-		return got.Answer, Usage{}, err
+		return got.Answer, 0, err
 	}
 	if err := cmd.Start(); err != nil {
-		return got.Answer, Usage{}, err
+		return got.Answer, 0, err
 	}
 	wrote := json.NewEncoder(stdin).Encode(task)
 	err = cmd.Wait()
-	usage := Usage{CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), MaxRSS: maxRSS(cmd.ProcessState)}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	switch {
 	case ctx.Err() != nil:
 		err = ctx.Err()
@@ -120,7 +118,7 @@ func Run[Task, Answer any](ctx context.Context, env []string, task Task) (Answer
 	default:
 		err = fmt.Errorf("the process exited without an answer: %w%s", err, stderr.last())
 	}
-	return got.Answer, usage, err
+	return got.Answer, cpu, err
 }
 
 // Serve is the child's part: it reads the task, calls do, and writes the

@@ -52,11 +52,15 @@ func work(t task) (string, error) {
 	case "burn":
 		for began := time.Now(); time.Since(began) < 100*time.Millisecond; {
 		}
+		return used(), nil
+	case "idle":
+		return used(), nil
 	case "occupy":
 		memory = make([]byte, 64<<20)
 		for i := range memory {
 			memory[i] = 1
 		}
+		return used(), nil
 	case "orphan":
 		// The child starts a child of its own and exits without waiting
 		// for it.
@@ -72,7 +76,13 @@ func work(t task) (string, error) {
 	return t.Text, nil
 }
 
-func run(t *testing.T, do task, env ...string) (string, Usage, error) {
+// used returns what this process has used, in the words of a child.
+func used() string {
+	u := Self()
+	return fmt.Sprintln(u.CPU.Nanoseconds(), u.MaxRSS)
+}
+
+func run(t *testing.T, do task, env ...string) (string, time.Duration, error) {
 	t.Helper()
 	return Run[task, string](t.Context(), env, do)
 }
@@ -146,26 +156,36 @@ func TestOrphan(t *testing.T) {
 	t.Errorf("process %s lives on", pid)
 }
 
-// Usage is that of the child, not of this process.
+// What a child has used is its own, not what its parent has, however large that is.
 func TestUsage(t *testing.T) {
-	_, idle, err := run(t, task{})
-	if err != nil {
-		t.Fatal(err)
+	memory = make([]byte, 256<<20)
+	for i := range memory {
+		memory[i] = 1
 	}
-	_, burnt, err := run(t, task{"burn", ""})
-	if err != nil {
-		t.Fatal(err)
+	usage := func(do string) (u Usage, cpu time.Duration) {
+		text, cpu, err := run(t, task{do, ""})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ns int64
+		if _, err := fmt.Sscan(text, &ns, &u.MaxRSS); err != nil {
+			t.Fatal(err)
+		}
+		u.CPU = time.Duration(ns)
+		return u, cpu
 	}
-	if burnt.CPU <= idle.CPU {
-		t.Errorf("%v of processor time while something was done, %v while nothing was", burnt.CPU, idle.CPU)
-	}
-	_, large, err := run(t, task{"occupy", ""})
-	if err != nil {
-		t.Fatal(err)
+	idle, idleCPU := usage("idle")
+	burnt, burntCPU := usage("burn")
+	if burntCPU <= idleCPU {
+		t.Errorf("%v of processor time while something was done, %v while nothing was", burntCPU, idleCPU)
 	}
 	if runtime.GOOS == "windows" {
-		return
+		return // the child does not know
 	}
+	if burnt.CPU <= idle.CPU || burnt.CPU > burntCPU {
+		t.Errorf("%v of processor time as the child counts it, %v as its parent does, %v while nothing was done", burnt.CPU, burntCPU, idle.CPU)
+	}
+	large, _ := usage("occupy")
 	if idle.MaxRSS < 1<<20 || idle.MaxRSS > 60<<20 || large.MaxRSS < 64<<20 || large.MaxRSS > 1<<30 {
 		t.Errorf("%d bytes were resident, and %d with 64 MiB in use", idle.MaxRSS, large.MaxRSS)
 	}

@@ -38,7 +38,11 @@ func writeMarkdown(w io.Writer, d *Doc) error {
 }
 
 func markdownVerdict(b *strings.Builder, v Verdict) {
-	fmt.Fprintf(b, "\n**%s**\n", markdownText(v.Headline))
+	for _, s := range []string{v.Promise, v.Headline} {
+		if s != "" {
+			fmt.Fprintf(b, "\n**%s**\n", markdownText(s))
+		}
+	}
 	if len(v.Table.Rows) > 0 {
 		markdownTable(b, "", v.Table)
 	}

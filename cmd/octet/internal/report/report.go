@@ -5,6 +5,7 @@
 //	verdict.go   the verdict, as a sentence and a table
 //	legend.go    what the cells of tables mean
 //	tables.go    the contents of tables, for all formats that have tables
+//	promise.go   patterns of use: the table, and what octet promises of them
 //	families.go  which rows share a table, and their labels
 //	figures.go   figures with their units
 //	env.go       where and how the run was made
@@ -44,7 +45,7 @@ func New(run *sample.Run) *Doc {
 		for j := range g.Rows {
 			d.Groups[i].Rows = append(d.Groups[i].Rows, summary.Of(&g.Rows[j]))
 		}
-		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows() > 0 && run.Others == 0 {
+		if v := summary.Judge(g.Name, d.Groups[i].Rows); v.Rows()+v.Promises() > 0 && run.Others == 0 {
 			d.Verdicts = append(d.Verdicts, v)
 		}
 	}

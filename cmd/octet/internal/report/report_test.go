@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -226,7 +227,7 @@ func TestJSON(t *testing.T) {
 	}
 	pool.Typical = 0
 	if want := (summary.Verdict{Group: "pool", Faster: 4, Level: 1, Slower: 1, Wide: 1, Aside: 1,
-		Worst: summary.WorstRow{Row: "mode=yield", Rival: "sync.Pool", Ratio: pool.Worst.Ratio}}); pool != want {
+		Worst: summary.WorstRow{Row: "mode=yield", Rival: "sync.Pool", Ratio: pool.Worst.Ratio}}); !reflect.DeepEqual(pool, want) {
 		t.Errorf("%+v, want %+v", pool, want)
 	}
 }

@@ -58,7 +58,11 @@ const (
 // tables returns the tables of the part, family by family.
 func (p *Part) tables(d detail) []grid {
 	var out []grid
-	for _, f := range families(p.Rows) {
+	if t, some := p.promised(); some {
+		out = append(out, t)
+	}
+	compared := slices.DeleteFunc(slices.Clone(p.Rows), func(r *summary.Row) bool { return r.Promise != nil })
+	for _, f := range families(compared) {
 		quantities := f.quantities()
 		further := slices.ContainsFunc(quantities, func(q quantity) bool { return !q.known })
 		if len(f.rows) == 1 && (further || d == full && len(quantities) > 1) {

@@ -57,7 +57,12 @@ func (t Terminal) legend(b *strings.Builder, d *Doc) {
 }
 
 func (t Terminal) verdict(b *strings.Builder, v Verdict) {
-	fmt.Fprintf(b, "\n%s\n%s\n", t.bold("verdict"), t.wrap(v.Headline, 0))
+	fmt.Fprintf(b, "\n%s\n", t.bold("verdict"))
+	for _, s := range []string{v.Promise, v.Headline} {
+		if s != "" {
+			fmt.Fprintln(b, t.wrap(s, 0))
+		}
+	}
 	if len(v.Table.Rows) > 0 {
 		t.table(b, v.Table)
 	}

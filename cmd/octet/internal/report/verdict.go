@@ -10,6 +10,7 @@ import (
 // A Verdict is the outcome of a run, as text.
 type Verdict struct {
 	Headline string
+	Promise  string // what became of octet's promise about patterns of use; "" if none was measured
 	Table    grid   // a line for each group; empty if no row counts
 	Warning  string // about wide intervals; "" if there are few
 	Notes    []string
@@ -30,6 +31,11 @@ func (d *Doc) verdict() Verdict {
 		all.Level += g.Level
 		all.Slower += g.Slower
 		all.Aside += g.Aside
+		all.Kept += g.Kept
+		all.Broken = append(all.Broken, g.Broken...)
+		if g.Rows() == 0 {
+			continue
+		}
 		v.Table.Rows = append(v.Table.Rows, verdictLine(g))
 		if g.TooWide() {
 			wide = append(wide, fmt.Sprintf("%s (%d of %d rows)", g.Group, g.Wide, g.Rows()))
@@ -40,8 +46,12 @@ func (d *Doc) verdict() Verdict {
 			"so that the figures above say little. Stop them, and measure again.", 100*others)
 		return v
 	}
-	if all.Rows() == 0 {
+	v.Promise = promiseKept(&all)
+	if all.Rows() == 0 && v.Promise == "" {
 		v.Headline = "No row was measured in which octet has a rival."
+		return v
+	}
+	if all.Rows() == 0 {
 		return v
 	}
 	v.Headline = fmt.Sprintf("Octet is faster than the best rival on %d of %s, level on %d, slower on %d.",

@@ -22,8 +22,8 @@ const (
 const (
 	GCs  = "gcs/op"      // collections that ended during one operation
 	Peak = "peak-heap-B" // the largest heap during the run, less the heap before
-	CPU  = "cpu-ns/op"   // processor time of the process, divided by the operations
-	RSS  = "peak-rss-B"  // the most memory that the process occupied; on Unix only
+	CPU  = "cpu-ns/op"   // processor time, user and system, of one operation
+	RSS  = "peak-rss-B"  // the most memory that was resident, less that before the run; on Unix only
 )
 
 // A Run is one execution of octet bench.
@@ -48,11 +48,13 @@ type Group struct {
 // A Row is the samples of a contest.Row.
 type Row struct {
 	Name        string       `json:"name"`
+	About       string       `json:"about,omitempty"`
 	Bytes       int64        `json:"bytes,omitempty"` // moved by one operation
 	Floor       string       `json:"floor,omitempty"`
 	Unit        string       `json:"unit,omitempty"` // in which contestants are compared; "" is Time
 	Aside       string       `json:"aside,omitempty"`
 	Against     string       `json:"against,omitempty"`
+	Peer        string       `json:"peer,omitempty"`
 	Contestants []Contestant `json:"contestants"`
 }
 

@@ -24,10 +24,11 @@ const Confidence = 0.95
 type Row struct {
 	Name        string
 	Bytes       int64
-	Unit        string // in which contestants are compared
-	Aside       string // why the row does not count in the verdict; "" if it counts
-	Best        string // the rival with the best median; "" without a rival or without octet
-	Against     string // as in contest.Row; Best is "" if this is not
+	Unit        string   // in which contestants are compared
+	Aside       string   // why the row does not count in the verdict; "" if it counts
+	Best        string   // the rival with the best median; "" without a rival or without octet
+	Against     string   // as in contest.Row; Best is "" if this is not
+	Promise     *Promise // nil if the row is about none
 	Contestants []Contestant
 }
 
@@ -36,6 +37,7 @@ type Contestant struct {
 	Name  string
 	Ours  bool
 	Floor bool
+	N     int // operations in a sample
 
 	// Units holds the median of each unit.
 	Units map[string]benchmath.Summary
@@ -66,7 +68,7 @@ func Of(r *sample.Row) Row {
 		Contestants: make([]Contestant, len(r.Contestants))}
 	floor, best, ours := 0.0, -1, false
 	for i, c := range r.Contestants {
-		o := Contestant{Name: c.Name, Ours: c.Ours, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
+		o := Contestant{Name: c.Name, Ours: c.Ours, N: c.N, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
 		for unit, values := range c.Samples {
 			o.Units[unit] = Median(values)
 		}
@@ -82,6 +84,7 @@ func Of(r *sample.Row) Row {
 			best = i
 		}
 	}
+	out.Promise = promise(r, &out)
 	if r.Against != "" {
 		best = slices.IndexFunc(r.Contestants, func(c sample.Contestant) bool { return c.Name == r.Against })
 	}

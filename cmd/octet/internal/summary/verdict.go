@@ -24,6 +24,11 @@ type Verdict struct {
 	// [WideInterval].
 	Wide int `json:"wide_intervals"`
 
+	// Kept is the number of rows in which octet keeps its promise, and Broken has the
+	// others. They are not among those above.
+	Kept   int       `json:"promise_kept,omitempty"`
+	Broken []Promise `json:"promise_broken,omitempty"`
+
 	// Aside is the number of rows that do not count.
 	Aside int `json:"not_counted,omitempty"`
 }
@@ -39,8 +44,11 @@ type WorstRow struct {
 // which the interval says little: readers ask about differences of a tenth.
 const WideInterval = 0.1
 
-// Rows returns the number of rows that count.
+// Rows returns the number of rows that count by their ratios.
 func (v *Verdict) Rows() int { return v.Faster + v.Level + v.Slower }
+
+// Promises returns the number of rows that count by octet's promise.
+func (v *Verdict) Promises() int { return v.Kept + len(v.Broken) }
 
 // TooWide reports whether more than a quarter of the intervals are wide, so
 // that the verdict should not be relied on.
@@ -52,6 +60,14 @@ func Judge(group string, rows []Row) Verdict {
 	var ratios []float64
 	for i := range rows {
 		r := &rows[i]
+		if p := r.Promise; p != nil {
+			if p.Kept() {
+				v.Kept++
+			} else {
+				v.Broken = append(v.Broken, *p)
+			}
+			continue
+		}
 		ratio := r.ours()
 		if ratio == nil || r.Aside != "" {
 			v.Aside++

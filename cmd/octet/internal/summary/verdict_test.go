@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
@@ -35,7 +36,7 @@ func TestJudge(t *testing.T) {
 		Of(&sample.Row{Name: "no octet", Contestants: []sample.Contestant{contestant("rival", false, around(10, 0)...)}}),
 	})
 	want := Verdict{Group: "g", Faster: 2, Level: 2, Slower: 1, Typical: v.Typical, Worst: WorstRow{"e", "rival", v.Worst.Ratio}, Wide: 1, Aside: 2}
-	if v != want {
+	if !reflect.DeepEqual(v, want) {
 		t.Errorf("%+v, want %+v", v, want)
 	}
 	if v.Typical < 0.98 || v.Typical > 1 { // that of d, in the middle
@@ -64,7 +65,7 @@ func TestJudgeFewRounds(t *testing.T) {
 }
 
 func TestJudgeNothing(t *testing.T) {
-	if v := Judge("g", nil); v != (Verdict{Group: "g"}) || v.TooWide() {
+	if v := Judge("g", nil); !reflect.DeepEqual(v, Verdict{Group: "g"}) || v.TooWide() {
 		t.Errorf("%+v", v)
 	}
 }

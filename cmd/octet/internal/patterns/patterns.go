@@ -1,0 +1,165 @@
+// Package patterns has the benchmarks of the group patterns: ways in which programs use
+// pools. Each contestant does a fixed amount of work in a process of its own, and what
+// counts is the memory and the processor time that it needs for it. Every slice that is
+// taken has a byte of each of its pages written, once.
+//
+// Octet promises to need in every pattern at most 1.25 times the memory of a sync.Pool and
+// 16 MiB, and at most 1.1 times its processor time, or 1.6 times where it needs less than
+// half of the memory. The sync.Pool meant is the better-suited one, as an expert would
+// choose it for the pattern: one for each power of two, or one for all where slices grow
+// after they were taken.
+//
+// To profile a contestant, run it as a benchmark with the pattern's full amount of work; the
+// processes that octet bench starts have in addition the environment that --list shows:
+//
+//	go test -run '^$' -bench 'use=grow/octet$' -benchtime 1x -full -cpu 4 -cpuprofile cpu.out ./cmd/octet/internal/patterns
+//
+// # Map
+//
+//	patterns.go  the group, and the table of all patterns
+//	pools.go     the pools that are compared
+//	work.go      what the patterns have in common
+//	flows.go     slices that go from one goroutine to another
+//	memory.go    what is kept, and what it costs
+//	sizes.go     sizes that vary, and slices that grow
+package patterns
+
+import (
+	"strings"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	"github.com/octet-go/octet/cmd/octet/internal/sample"
+)
+
+// A pattern is a way to use a pool.
+type pattern struct {
+	name  string   // of the row
+	about string   // what it does; an operation is what it does again and again
+	n     int      // operations: the peer needs 0.1 to 1 s of processor time
+	env   []string // of the processes
+	peer  string   // the sync.Pool that the promise is about; bySize if empty
+
+	// unsuited is set where pools by size find nothing, because slices come back larger
+	// than they went. Those do a sixteenth of the operations: they take up to 100 times as
+	// long.
+	unsuited bool
+
+	ours  func() pool
+	start func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
+}
+
+// procs is GOMAXPROCS of the processes, unless --procs changes it.
+const procs = "GOMAXPROCS=4"
+
+// rounds is how many samples are taken: a pattern is a second of work, so they differ little.
+const rounds = 3
+
+// Group returns the group.
+func Group() contest.Group {
+	g := contest.Group{
+		Name: "patterns",
+		About: "Patterns of use, each a fixed amount of work in a process of its own (GOMAXPROCS=4, or --procs). " +
+			"Memory is the most that was resident beyond what the process had before; time is the processor time, user and system. " +
+			"octet bench --list --run ^patterns says what each of them does.",
+		OptIn: true,
+	}
+	for _, p := range all() {
+		g.Rows = append(g.Rows, p.row())
+	}
+	return g
+}
+
+func (p *pattern) row() contest.Row {
+	r := contest.Row{
+		Name:    p.name,
+		About:   p.about,
+		Unit:    sample.CPU,
+		Peer:    p.peer,
+		Process: &contest.Process{Operations: p.n, Rounds: rounds, Env: append([]string{procs}, p.env...)},
+	}
+	if r.Peer == "" {
+		r.Peer = bySize
+	}
+	ours := p.ours
+	if ours == nil {
+		ours = newOctet()
+	}
+	add := func(name string, open func() pool) {
+		c := contest.Contestant{Name: name, Ours: name == octet, Start: func() contest.Run { return contest.Run{Do: p.start(open)} }}
+		if p.unsuited && (name == bySize || name == mc) {
+			c.Operations = p.n / 16
+		}
+		r.Contestants = append(r.Contestants, c)
+	}
+	add(octet, ours)
+	add(bySize, newSized)
+	add(single, newSingle)
+	add(mc, newMcache)
+	if len(p.env) > 0 {
+		r.About += " " + strings.Join(p.env, " ") + "."
+	}
+	return r
+}
+
+// all returns all patterns. Those before the blank line are known to be hard; the others
+// are what programs around pools of bytes do.
+func all() []pattern {
+	const off = "GOGC=off"
+	return []pattern{
+		{name: "use=pipeline", n: 120_000, start: flows(flow{size: 1 << 20, depth: 4, releasers: 1}),
+			about: "One goroutine takes chunks of 1 MiB, another releases them; a channel of 4 is between them."},
+		{name: "use=pipelines", n: 1_500, start: flows(eightFlows()...),
+			about: "Eight pipelines at once, with chunks of 32 KiB, 64 KiB, and so on to 4 MiB; each moves as many bytes."},
+		{name: "use=fanout", n: 60_000, start: flows(flow{size: 1 << 20, depth: 16, releasers: 16}),
+			about: "One goroutine takes chunks of 1 MiB, sixteen release them; a channel of 16 is between them."},
+		{name: "use=phases", n: 2 * 9 * 30, start: phases,
+			about: "Four goroutines take 32 MiB in slices of one size, release them, and make 1 MiB of garbage; 30 times for each size from 4 KiB to 1 MiB, and all that twice."},
+		{name: "use=turns", n: 10_000, start: turns,
+			about: "One goroutine goes through 200 pools in turn: it takes 20 slices of 16 KiB, releases them, and makes 64 KiB of garbage."},
+		{name: "use=turns/limit=128MiB", n: 10_000, start: turns, env: []string{"GOMEMLIMIT=128MiB", off},
+			about: "The same below a memory limit."},
+		{name: "use=held", n: 40_000, start: held,
+			about: "Each of four goroutines takes 1 KiB, appends 60 KiB, releases that, and after four times takes 512 B, which it holds to the end."},
+		{name: "use=oneway", n: 12_000, start: oneWay,
+			about: "Four goroutines allocate slices of 256 KiB and release them to a pool that nobody takes from."},
+		{name: "use=connections", n: 20_000, start: connections,
+			about: "Four goroutines open a pool for each connection, serve eight requests with it, for 4 KiB and 16 KiB each, and drop it."},
+		{name: "use=live/limit=88MiB", n: 80_000, start: live, env: []string{"GOMEMLIMIT=88MiB", off},
+			about: "61 MiB are live, all pointers; each of four goroutines holds nine slices of 4 to 256 KiB, replaces one after the other, and makes 4 KiB of garbage for each."},
+		{name: "use=live/limit=96MiB", n: 80_000, start: live, env: []string{"GOMEMLIMIT=96MiB", off}, about: "The same."},
+		{name: "use=live/limit=96MiB/gogc=100", n: 80_000, start: live, env: []string{"GOMEMLIMIT=96MiB"}, about: "The same."},
+		{name: "use=live/limit=112MiB", n: 80_000, start: live, env: []string{"GOMEMLIMIT=112MiB", off}, about: "The same."},
+		{name: "use=loguniform", n: 700_000, start: logUniform,
+			about: "Each of four goroutines holds 16 slices of 64 B to 1 MiB, as many of each doubling, and replaces one after the other."},
+		{name: "use=sleepers", n: 300_000, start: sleepers,
+			about: "Each of 500 goroutines takes 4 to 32 KiB, sleeps for a millisecond, and releases it."},
+		{name: "use=garbage", n: 120, start: garbage,
+			about: "Each of four goroutines takes 128 slices of 64 KiB, releases them, and makes 8 MiB of garbage."},
+		{name: "use=grow", unsuited: true, n: 250_000, start: grow, peer: single,
+			about: "Each of four goroutines takes 1 KiB, appends to it until it has 60 KiB, and releases that."},
+
+		{name: "use=serve", n: 400, start: serve,
+			about: "A burst of 256 requests is served by 64 goroutines, each with 4 KiB for the request, 1 to 64 KiB for the answer, and 2 KiB of garbage; then there is a pause of a millisecond."},
+		{name: "use=cache", n: 400_000, start: cache,
+			about: "Each of four goroutines has a cache of 256 slices of 1 to 64 KiB, replaces one at random, and takes and releases 4 KiB four times meanwhile."},
+		{name: "use=batch", unsuited: true, n: 80_000, start: batch, peer: single,
+			about: "Each of four goroutines takes 4 KiB, appends records of 0.2 to 2 KiB to it until they have 8 to 256 KiB, and hands that to a goroutine that releases it."},
+		{name: "use=broadcast", n: 400_000, start: broadcast,
+			about: "One goroutine takes messages of 16 KiB and sends each to eight others by channels of 16; the last that has read it releases it."},
+		{name: "use=bursts", n: 30, start: bursts,
+			about: "Each of four goroutines takes 64 slices of 4 to 256 KiB and releases them; then there are three collections."},
+		{name: "use=proxy", n: 20_000, start: flows(repeat(64, flow{size: 32 << 10, depth: 1, releasers: 1})...),
+			about: "32 connections in two directions: one goroutine reads into 32 KiB, another writes and releases them; a channel of 1 is between them."},
+		{name: "use=codec/options=budget", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithIdleBudget(64 << 20)),
+			about: "Each of four goroutines takes 1,000 B, has a codec append 35 times as much, so that its capacity is odd, and releases that. The pool has a budget of 64 MiB."},
+		{name: "use=codec/options=limit", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithLimit(64 << 20)),
+			about: "The same with a limit of 64 MiB."},
+		{name: "use=codec/options=steps", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithSteps(4)),
+			about: "The same with four classes a doubling."},
+		{name: "use=log", n: 1_500_000, start: logLines, peer: single, ours: newBuffers,
+			about: "Each of four goroutines writes a line of log of 5 to 20 parts into a buffer.Buffer, one in 200 with a trace of 16 KiB, copies it out, and releases it."},
+		{name: "use=spawn", n: 300_000, start: spawn,
+			about: "Up to 64 requests at a time have a goroutine each, which takes 8 KiB; another new one releases that."},
+	}
+}

@@ -1,0 +1,115 @@
+package patterns
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/bytedance/gopkg/lang/mcache"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// A pool is what a pattern uses. A call through it costs next to nothing beside the pages
+// that every slice has written.
+type pool interface {
+	get(size int) slice // of that length, with old bytes in it
+	put(slice)
+}
+
+// A slice is taken from a pool. Its user may append to b before it goes back.
+type slice struct {
+	b     []byte
+	owner any // what the pool needs to take it back without allocating
+}
+
+// Names of the contestants.
+const (
+	octet  = "octet"
+	bySize = "sync.Pool by size"
+	single = "one sync.Pool"
+	mc     = "mcache"
+)
+
+// octetPool is octet with the sizes of its default pools.
+type octetPool struct{ p *bytespool.CapacityPools }
+
+func newOctet(opts ...bytespool.Option) func() pool {
+	return func() pool { return octetPool{bytespool.NewCapacityPools(2, 4<<20, opts...)} }
+}
+
+func (o octetPool) get(size int) slice { return slice{b: o.p.New(size)} }
+func (o octetPool) put(s slice)        { o.p.Release(s.b) }
+
+// octetBuffers is octet's Buffers, used by their field B.
+type octetBuffers struct{}
+
+func newBuffers() pool { return octetBuffers{} }
+
+func (octetBuffers) get(size int) slice {
+	b := buffer.Make(size)
+	return slice{b.B[:size], b}
+}
+
+func (octetBuffers) put(s slice) {
+	b := s.owner.(*buffer.Buffer)
+	b.B = s.b
+	b.Release()
+}
+
+// sizedPools is a sync.Pool of *[]byte for each power of two.
+type sizedPools [32]sync.Pool
+
+func newSized() pool { return new(sizedPools) }
+
+func (p *sizedPools) get(size int) slice {
+	class := bits.Len(uint(max(size, 1) - 1))
+	box, ok := p[class].Get().(*[]byte)
+	if !ok {
+		b := make([]byte, 1<<class)
+		box = &b
+	}
+	return slice{(*box)[:size], box}
+}
+
+func (p *sizedPools) put(s slice) {
+	if cap(s.b) > 0 {
+		p[bits.Len(uint(cap(s.b)))-1].Put(boxed(s))
+	}
+}
+
+// singlePool is one sync.Pool of *[]byte of any size.
+type singlePool struct{ p sync.Pool }
+
+func newSingle() pool { return new(singlePool) }
+
+func (p *singlePool) get(size int) slice {
+	box, ok := p.p.Get().(*[]byte)
+	if !ok {
+		box = new([]byte)
+	}
+	if cap(*box) < size {
+		*box = make([]byte, size)
+	}
+	return slice{(*box)[:size], box}
+}
+
+func (p *singlePool) put(s slice) { p.p.Put(boxed(s)) }
+
+// boxed returns the pointer to the slice that a sync.Pool keeps.
+func boxed(s slice) *[]byte {
+	box, ok := s.owner.(*[]byte)
+	if !ok { // it comes from elsewhere
+		box = new([]byte)
+	}
+	*box = s.b[:cap(s.b)]
+	return box
+}
+
+// mcachePool is mcache, which has one pool for the whole program.
+type mcachePool struct{}
+
+func newMcache() pool { return mcachePool{} }
+
+func (mcachePool) get(size int) slice { return slice{b: mcache.Malloc(size)} }
+func (mcachePool) put(s slice)        { mcache.Free(s.b) }

@@ -1,0 +1,94 @@
+package patterns
+
+import (
+	"math/rand/v2"
+	"sync"
+)
+
+var logUniform = sharing(func(p pool, rng *rand.Rand, n int) {
+	replace(p, 16, n, func() int { return between(rng, 64, 1<<20) }, func() {})
+})
+
+var cache = sharing(func(p pool, rng *rand.Rand, n int) {
+	held := make([]slice, 256)
+	for range n {
+		at := &held[rng.IntN(len(held))]
+		if at.b != nil {
+			p.put(*at)
+		}
+		*at = take(p, between(rng, 1<<10, 64<<10))
+		for range 4 {
+			p.put(take(p, 4<<10))
+		}
+	}
+	putAll(p, held)
+})
+
+// text is what is appended to slices.
+var text [60 << 10]byte
+
+// growing takes a slice, appends parts until it has size bytes, and returns it.
+func growing(p pool, first, part, size int) slice {
+	s := p.get(first)
+	s.b = s.b[:0]
+	for len(s.b) < size {
+		s.b = append(s.b, text[:min(part, size-len(s.b))]...)
+	}
+	return s
+}
+
+var held = sharing(func(p pool, _ *rand.Rand, n int) {
+	var kept []slice
+	for i := range n {
+		p.put(growing(p, 1<<10, len(text), len(text)))
+		if i%4 == 0 {
+			kept = append(kept, take(p, 512))
+		}
+	}
+	putAll(p, kept)
+})
+
+var grow = sharing(func(p pool, _ *rand.Rand, n int) {
+	for range n {
+		p.put(growing(p, 1<<10, 4<<10, len(text)))
+	}
+})
+
+var codec = sharing(func(p pool, _ *rand.Rand, n int) {
+	for range n {
+		p.put(growing(p, 1000, 1000, 36_000))
+	}
+})
+
+// batch has a goroutine for each worker, to which it hands its batches.
+var batch = sharing(func(p pool, rng *rand.Rand, n int) {
+	full := make(chan slice, 4)
+	var flusher sync.WaitGroup
+	flusher.Go(func() {
+		for s := range full {
+			p.put(s)
+		}
+	})
+	for range n {
+		full <- growing(p, 4<<10, between(rng, 200, 2<<10), between(rng, 8<<10, 256<<10))
+	}
+	close(full)
+	flusher.Wait()
+})
+
+// logLines copies each line to where a file would be.
+var logLines = sharing(func(p pool, rng *rand.Rand, n int) {
+	file := make([]byte, 32<<10)
+	for i := range n {
+		s := p.get(256)
+		s.b = s.b[:0]
+		for range 5 + rng.IntN(16) {
+			s.b = append(s.b, text[:10+rng.IntN(90)]...)
+		}
+		if i%200 == 0 {
+			s.b = append(s.b, text[:16<<10]...)
+		}
+		copy(file, s.b)
+		p.put(s)
+	}
+})

@@ -1,0 +1,86 @@
+package patterns
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+)
+
+// page is the size of the pages that are written to.
+const page = 4 << 10
+
+// take takes a slice and writes a byte of each page.
+func take(p pool, size int) slice {
+	s := p.get(size)
+	write(s.b)
+	return s
+}
+
+func write(b []byte) {
+	for i := 0; i < len(b); i += page {
+		b[i]++
+	}
+}
+
+// workers is the number of goroutines that do the work of a pattern, whatever GOMAXPROCS is.
+const workers = 4
+
+// share has the workers do n operations together. Each has random numbers of its own, the
+// same in every run.
+func share(n int, do func(rng *rand.Rand, n int)) {
+	var wg sync.WaitGroup
+	for i := range workers {
+		mine := (n + i) / workers
+		wg.Go(func() { do(rand.New(rand.NewPCG(uint64(i), 0)), mine) })
+	}
+	wg.Wait()
+}
+
+// sharing returns a start for patterns that open one pool and share the operations.
+func sharing(do func(p pool, rng *rand.Rand, n int)) func(open func() pool) func(n int) {
+	return func(open func() pool) func(int) {
+		p := open()
+		return func(n int) { share(n, func(rng *rand.Rand, n int) { do(p, rng, n) }) }
+	}
+}
+
+// replace holds some slices, and replaces the one that was taken first by another, n times.
+func replace(p pool, hold, n int, size func() int, also func()) {
+	held := make([]slice, hold)
+	for i := range n {
+		at := &held[i%hold]
+		if at.b != nil {
+			p.put(*at)
+		}
+		*at = take(p, size())
+		also()
+	}
+	putAll(p, held)
+}
+
+// putAll releases those of the slices that were taken.
+func putAll(p pool, held []slice) {
+	for i, s := range held {
+		if s.b != nil {
+			p.put(s)
+		}
+		held[i] = slice{}
+	}
+}
+
+// between returns a size of at least low and less than high, and as likely of any doubling
+// as of any other.
+func between(rng *rand.Rand, low, high int) int {
+	return int(float64(low) * math.Pow(float64(high)/float64(low), rng.Float64()))
+}
+
+// litter makes garbage. It returns a part, so that none is allocated on the stack.
+//
+//go:noinline
+func litter(bytes int) (last []byte) {
+	const each = 1 << 10
+	for range bytes / each {
+		last = make([]byte, each)
+	}
+	return last
+}
