@@ -119,22 +119,27 @@ func (f *flags) complete(fl *pflag.FlagSet) {
 
 // adjust gives rows that take fewer samples as many as were asked for, or one for a quick
 // run, which also leaves out all contestants but octet and its peer in rows that have one.
-func (f *flags) adjust(groups []contest.Group) {
+// It returns the most samples that a row will have.
+func (f *flags) adjust(groups []contest.Group) (most int) {
 	for _, g := range groups {
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			switch p := r.Process; {
-			case p == nil || p.Rounds == 0:
-			case f.asked:
-				p.Rounds = f.rounds
-			case f.quick:
-				p.Rounds = 1
+			rounds := f.rounds
+			if p := r.Process; p != nil && p.Rounds > 0 && !f.asked {
+				if f.quick {
+					p.Rounds = 1
+				}
+				rounds = min(rounds, p.Rounds)
+			} else if p != nil {
+				p.Rounds = 0
 			}
+			most = max(most, rounds)
 			if f.quick && r.Peer != "" {
 				r.Contestants = slices.DeleteFunc(r.Contestants, func(c contest.Contestant) bool { return !c.Ours && c.Name != r.Peer })
 			}
 		}
 	}
+	return most
 }
 
 // env returns what is added to the environment of processes.
@@ -182,7 +187,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if err != nil {
 		return err
 	}
-	f.adjust(groups)
+	most := f.adjust(groups)
 
 	machine := newWatch(proc)
 	bar := newProgress(stderr)
@@ -201,7 +206,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		return err
 	}
 
-	run := &sample.Run{Env: environment(command), Rounds: f.rounds, Groups: measured, Others: machine.others()}
+	run := &sample.Run{Env: environment(command), Rounds: most, Groups: measured, Others: machine.others()}
 	return f.report(run, stdout)
 }
 

@@ -53,7 +53,7 @@ type pattern struct {
 const procs = "GOMAXPROCS=4"
 
 // rounds is how many samples are taken: a pattern is a second of work, so they differ little.
-const rounds = 3
+const rounds = 5
 
 // Group returns the group.
 func Group() contest.Group {

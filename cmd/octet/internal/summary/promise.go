@@ -14,13 +14,12 @@ const (
 	SmallTimeFactor = 1.6
 )
 
-// A Promise says whether octet keeps what it promises in a row. Memory is in bytes, and in
-// processor time it is one operation's.
+// A Promise says whether octet keeps what it promises in a row.
 type Promise struct {
 	Row         string  `json:"row"`
 	Peer        string  `json:"peer"`         // the sync.Pool
 	MemoryRatio float64 `json:"memory_ratio"` // octet's median divided by the peer's
-	TimeRatio   float64 `json:"time_ratio"`
+	TimeRatio   float64 `json:"time_ratio"`   // the median of the rounds' ratios: all that slows the machine slows both
 	MemoryKept  bool    `json:"memory_kept"`
 	TimeKept    bool    `json:"time_kept"`
 }
@@ -42,15 +41,16 @@ func promise(in *sample.Row, r *Row) *Promise {
 	if ours < 0 || peer < 0 {
 		return nil
 	}
-	of := func(i int, unit string) float64 { return r.Contestants[i].Units[unit].Center }
-	if of(peer, sample.RSS) <= 0 || of(peer, sample.CPU) <= 0 {
+	memory, peerMemory := r.Contestants[ours].Units[sample.RSS].Center, r.Contestants[peer].Units[sample.RSS].Center
+	time := ratio(sample.CPU, in.Contestants[ours].Samples[sample.CPU], in.Contestants[peer].Samples[sample.CPU], 0)
+	if peerMemory <= 0 || time == nil {
 		return nil
 	}
-	return keep(r.Name, in.Peer, of(ours, sample.RSS), of(peer, sample.RSS), of(ours, sample.CPU), of(peer, sample.CPU))
+	return keep(r.Name, in.Peer, memory, peerMemory, time.Center)
 }
 
-// keep judges octet's memory and processor time by the peer's.
-func keep(row, peer string, memory, peerMemory, time, peerTime float64) *Promise {
+// keep judges octet's memory by the peer's, and its processor time divided by the peer's.
+func keep(row, peer string, memory, peerMemory, time float64) *Promise {
 	factor := TimeFactor
 	if memory*2 < peerMemory {
 		factor = SmallTimeFactor
@@ -58,8 +58,8 @@ func keep(row, peer string, memory, peerMemory, time, peerTime float64) *Promise
 	return &Promise{
 		Row: row, Peer: peer,
 		MemoryRatio: memory / peerMemory,
-		TimeRatio:   time / peerTime,
+		TimeRatio:   time,
 		MemoryKept:  memory <= MemoryFactor*peerMemory+MemoryExtra,
-		TimeKept:    time <= factor*peerTime,
+		TimeKept:    time <= factor,
 	}
 }

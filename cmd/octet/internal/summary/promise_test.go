@@ -9,24 +9,24 @@ import (
 func TestPromise(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
-		memory, peerMemory, time, peerTime float64
+		memory, peerMemory, time float64
 		memoryKept, timeKept               bool
 	}{
-		{100 * mib, 100 * mib, 1, 1, true, true},
-		{141 * mib, 100 * mib, 1.1, 1, true, true}, // at both bounds
-		{142 * mib, 100 * mib, 1, 1, false, true},
-		{100 * mib, 100 * mib, 1.11, 1, true, false},
-		{17 * mib, 1 * mib, 1, 1, true, true}, // what is small may be many times as much
-		{18 * mib, 1 * mib, 2, 1, false, false},
-		{49 * mib, 100 * mib, 1.6, 1, true, true},
-		{50 * mib, 100 * mib, 1.6, 1, true, false}, // half is not less than half
-		{49 * mib, 100 * mib, 1.61, 1, true, false},
+		{100 * mib, 100 * mib, 1, true, true},
+		{141 * mib, 100 * mib, 1.1, true, true}, // at both bounds
+		{142 * mib, 100 * mib, 1, false, true},
+		{100 * mib, 100 * mib, 1.11, true, false},
+		{17 * mib, 1 * mib, 1, true, true}, // what is small may be many times as much
+		{18 * mib, 1 * mib, 2, false, false},
+		{49 * mib, 100 * mib, 1.6, true, true},
+		{50 * mib, 100 * mib, 1.6, true, false}, // half is not less than half
+		{49 * mib, 100 * mib, 1.61, true, false},
 	} {
-		p := keep("r", "p", tt.memory, tt.peerMemory, tt.time, tt.peerTime)
+		p := keep("r", "p", tt.memory, tt.peerMemory, tt.time)
 		if p.MemoryKept != tt.memoryKept || p.TimeKept != tt.timeKept || p.Kept() != (tt.memoryKept && tt.timeKept) {
 			t.Errorf("%+v: %+v", tt, p)
 		}
-		if p.Row != "r" || p.Peer != "p" || p.MemoryRatio != tt.memory/tt.peerMemory || p.TimeRatio != tt.time/tt.peerTime {
+		if p.Row != "r" || p.Peer != "p" || p.MemoryRatio != tt.memory/tt.peerMemory || p.TimeRatio != tt.time {
 			t.Errorf("%+v: %+v", tt, p)
 		}
 	}
@@ -47,7 +47,7 @@ func TestJudgePromises(t *testing.T) {
 	}
 	octet, cheap := needs("octet", 1<<20, 1, 9, 1), needs("cheap", 1<<20, .1, .1, .1)
 	v := Judge("g", []Row{
-		row("kept", "level", octet, cheap, needs("level", 1<<20, 1, 1, 1)),
+		row("kept", "level", octet, cheap, needs("level", 1<<20, 1, 9, 9)), // ratios 1, 1, 1/9
 		row("broken", "cheap", octet, cheap),
 		row("unknown", "level", needs("octet", 0, 1, 1, 1), needs("level", 0, 1, 1, 1)),
 		row("none", "", octet, cheap),
