@@ -10,7 +10,7 @@ func TestPromise(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
 		memory, peerMemory, time float64
-		memoryKept, timeKept               bool
+		memoryKept, timeKept     bool
 	}{
 		{100 * mib, 100 * mib, 1, true, true},
 		{141 * mib, 100 * mib, 1.1, true, true}, // at both bounds
