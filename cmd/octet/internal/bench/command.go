@@ -36,7 +36,7 @@ import (
 const (
 	rounds      = 10
 	defaultTime = 60 * time.Second
-	quickTime   = 8 * time.Second
+	quickTime   = 15 * time.Second
 	maxSlice    = 100 * time.Millisecond
 )
 
@@ -55,11 +55,12 @@ type flags struct {
 const long = `Bench measures octet against the standard library and its peers on this machine.
 
 The contestants of a row take turns in short slices of time, in several rounds,
-so that changes in the speed of the machine affect all of them alike. Tables
-show the median of each contestant and the ratio of octet to the best rival, and
-a legend explains them. The verdict at the end says on how many rows octet is
-faster, level and slower, or that other programs kept the machine busy: a
-warning says so soon after the start, too.
+so that changes in the speed of the machine affect all of them alike; patterns
+of use run in processes of their own. The report begins with the verdict: in how
+many patterns octet keeps its promise, and on how many rows it is faster, level
+and slower, or that other programs kept the machine busy, of which a warning
+tells soon after the start, too. Tables show the median of each contestant and
+the ratio of octet to the best rival, and a legend explains them.
 
 A group of rows is about one subject. Some groups run only if --run contains
 their name; --list marks them.
@@ -92,12 +93,12 @@ func Command(src Source) *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.BoolVar(&f.quick, "quick", false, fmt.Sprintf("measure for less than 20 s: --time %v", quickTime))
+	fl.BoolVar(&f.quick, "quick", false, "measure for less than a minute: each pattern of use once, with\nnobody but octet and its peer, and --time "+quickTime.String())
 	fl.StringVar(&f.run, "run", "", "measure only rows whose \"group/row\" contains the text or\nmatches the `regexp`")
 	fl.BoolVar(&f.list, "list", false, "print the groups and their rows, and measure nothing")
-	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant")
-	fl.IntVar(&f.procs, "procs", 0, "GOMAXPROCS of rows that run in processes of their own, such as patterns")
-	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all contestants and rounds; by default\na contestant gets no more than "+maxSlice.String()+" in a round")
+	fl.IntVar(&f.rounds, "rounds", rounds, "take `n` samples of every contestant; by default half as many of\npatterns of use")
+	fl.IntVar(&f.procs, "procs", 0, "GOMAXPROCS of rows in processes of their own (patterns: 4)")
+	fl.DurationVar(&f.time, "time", defaultTime, "divide this time among all rows but those in processes of their\nown; by default a contestant gets no more than "+maxSlice.String()+" in\na round")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
 	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return src.complete(typed), cobra.ShellCompDirectiveNoFileComp
@@ -206,7 +207,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		return err
 	}
 
-	run := &sample.Run{Env: environment(command), Rounds: most, Groups: measured, Others: machine.others()}
+	run := &sample.Run{Env: environment(command), Rounds: most, Quick: f.quick, Groups: measured, Others: machine.others()}
 	return f.report(run, stdout)
 }
 

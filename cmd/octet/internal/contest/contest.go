@@ -20,13 +20,7 @@ type Group struct {
 type Row struct {
 	Name        string // key=value pairs separated by slashes, for example "op=New/size=1024"
 	About       string // what it does, if its name and the group's About do not say it
-	Bytes       int64  // moved by one operation; 0 if a rate would be meaningless
 	Contestants []Contestant
-
-	// Floor names the contestant, if any, that runs the bare loop or the
-	// part of the work that all share. Its figure is subtracted from the
-	// others before ratios are formed, and it is not a rival.
-	Floor string
 
 	// Least is the fewest operations in a sample, however short its time,
 	// for work of which a single operation is not representative: for
@@ -41,11 +35,6 @@ type Row struct {
 	// in the verdict; "" if it counts. Rows with the same sentence are
 	// shown together, after those that count.
 	Aside string
-
-	// Against names the contestant that the others are compared with in a
-	// row where octet competes with itself. All contestants of such a row
-	// are Ours, and it has an Aside.
-	Against string
 
 	// Peer names the contestant to which octet's promise is made: not to need
 	// much more memory and processor time, see summary.Promise. The row then
@@ -62,8 +51,7 @@ type Row struct {
 //   - The processor time that it uses during Do is measured ("cpu-ns/op"), and
 //     on Unix the most memory that it occupies, less what it occupied before
 //     Start ("peak-rss-B").
-//   - Collections are counted and the peak of the heap is observed during Do
-//     ("gcs/op", "peak-heap-B").
+//   - Collections are counted during Do ("gcs/op").
 //   - Start, Do and Metrics are called once, without a warm-up. Start can warm
 //     up whatever needs it.
 type Process struct {

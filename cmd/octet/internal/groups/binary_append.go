@@ -15,13 +15,11 @@ import (
 // The rows about byte slices and buffered streams. All contestants of a row
 // write the same bytes, or fill the same record from them, which a test checks.
 // Each is a function that is not inlined, as it would not be for a message of
-// some size; otherwise constants would be folded into some of the loops. Most
-// of the time for a single byte is therefore the call.
+// some size; otherwise constants would be folded into some of the loops.
 
-// A record has the fields of the sequences: small is b1, medium is i8 and u,
-// and long is everything except b1, in this order.
+// A record has the fields of the sequences: medium is i8 and u, and long is everything, in
+// this order.
 type record struct {
-	b1  byte
 	s1  [7]byte
 	i8  int8
 	u   [4]uint64
@@ -31,7 +29,6 @@ type record struct {
 }
 
 var example = record{
-	b1:  255,
 	s1:  [7]byte([]byte("Ok meme")),
 	i8:  -122,
 	u:   [4]uint64{52, 2342, 234, 19869186912682},
@@ -43,37 +40,35 @@ var example = record{
 var errShort = errors.New("short input")
 
 // The sequences are those of howl.moe/binary's benchmarks.
-var sequences = [3]struct {
+var sequences = [2]struct {
 	name string
-	size int64
-}{{"small", 1}, {"medium", 33}, {"long", 139}}
+	size int
+}{{"medium", 33}, {"long", 139}}
 
 // Those who write and read the sequences.
 var (
 	appenders = []struct {
 		name   string
-		append [3]func(dst []byte, r *record) []byte
+		append [2]func(dst []byte, r *record) []byte
 	}{
-		{"octet", [...]func([]byte, *record) []byte{appendSmall, appendMedium, appendLong}},
-		{"hand", [...]func([]byte, *record) []byte{handAppendSmall, handAppendMedium, handAppendLong}},
-		{"encoding/binary.Append", [...]func([]byte, *record) []byte{stdAppendSmall, stdAppendMedium, stdAppendLong}},
-		{"cryptobyte", [...]func([]byte, *record) []byte{cryptoAppendSmall, cryptoAppendMedium, cryptoAppendLong}},
+		{"octet", [...]func([]byte, *record) []byte{appendMedium, appendLong}},
+		{"hand", [...]func([]byte, *record) []byte{handAppendMedium, handAppendLong}},
+		{"encoding/binary.Append", [...]func([]byte, *record) []byte{stdAppendMedium, stdAppendLong}},
 	}
 	decoders = []struct {
 		name   string
-		decode [3]func(r *record, src []byte) error
+		decode [2]func(r *record, src []byte) error
 	}{
-		{"octet", [...]func(*record, []byte) error{decodeSmall, decodeMedium, decodeLong}},
-		{"hand", [...]func(*record, []byte) error{handDecodeSmall, handDecodeMedium, handDecodeLong}},
-		{"encoding/binary.Decode", [...]func(*record, []byte) error{stdDecodeSmall, stdDecodeMedium, stdDecodeLong}},
-		{"cryptobyte", [...]func(*record, []byte) error{cryptoDecodeSmall, cryptoDecodeMedium, cryptoDecodeLong}},
+		{"octet", [...]func(*record, []byte) error{decodeMedium, decodeLong}},
+		{"hand", [...]func(*record, []byte) error{handDecodeMedium, handDecodeLong}},
+		{"encoding/binary.Decode", [...]func(*record, []byte) error{stdDecodeMedium, stdDecodeLong}},
 	}
 )
 
 func binaryAppendRows() []contest.Row {
 	var rows []contest.Row
 	for i, s := range sequences {
-		row := contest.Row{Name: "op=append/size=" + s.name, Bytes: s.size}
+		row := contest.Row{Name: "op=append/size=" + s.name}
 		for _, a := range appenders {
 			row.Contestants = append(row.Contestants, start(a.name, a.name == "octet", func() func(n int) {
 				write, dst, r := a.append[i], make([]byte, 0, 256), example
@@ -87,7 +82,7 @@ func binaryAppendRows() []contest.Row {
 		rows = append(rows, row)
 	}
 	for i, s := range sequences {
-		row := contest.Row{Name: "op=decode/size=" + s.name, Bytes: s.size}
+		row := contest.Row{Name: "op=decode/size=" + s.name}
 		for _, d := range decoders {
 			row.Contestants = append(row.Contestants, start(d.name, d.name == "octet", func() func(n int) {
 				read, r, src := d.decode[i], example, appenders[0].append[i](nil, &example)
@@ -158,7 +153,7 @@ func cryptoNested(dst []byte) []byte {
 // The long sequence, through a buffer, to a writer and from a reader of unknown
 // type.
 func streamWriteRow() contest.Row {
-	return contest.Row{Name: "op=stream-write/size=long", Bytes: 139, Contestants: []contest.Contestant{
+	return contest.Row{Name: "op=stream-write/size=long", Contestants: []contest.Contestant{
 		start("octet", true, func() func(n int) {
 			e, r := binary.NewStreamEncoder[binary.Little](new(opaque)), example
 			return func(n int) {
@@ -179,7 +174,7 @@ func streamWriteRow() contest.Row {
 }
 
 func streamReadRow() contest.Row {
-	return contest.Row{Name: "op=stream-read/size=long", Bytes: 139, Contestants: []contest.Contestant{
+	return contest.Row{Name: "op=stream-read/size=long", Contestants: []contest.Contestant{
 		start("octet", true, func() func(n int) {
 			r := example
 			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
@@ -224,9 +219,6 @@ func (e *endless) Read(p []byte) (n int, err error) {
 // With octet.
 
 //go:noinline
-func appendSmall(dst []byte, r *record) []byte { return binary.LE(dst).Uint8(r.b1) }
-
-//go:noinline
 func appendMedium(dst []byte, r *record) []byte {
 	return binary.LE(dst).Int8(r.i8).Uint64(r.u[0]).Uint64(r.u[1]).Uint64(r.u[2]).Uint64(r.u[3])
 }
@@ -245,13 +237,6 @@ func appendLong(dst []byte, r *record) []byte {
 		Int64(r.i[0]).
 		Int64(r.i[1]).
 		Int64(r.i[2])
-}
-
-//go:noinline
-func decodeSmall(r *record, src []byte) error {
-	d := binary.DecodeLE(src)
-	r.b1 = d.Uint8()
-	return d.Err()
 }
 
 //go:noinline
@@ -314,9 +299,6 @@ func streamDecodeLong(r *record, d *binary.StreamDecoder[binary.Little]) error {
 // By hand.
 
 //go:noinline
-func handAppendSmall(dst []byte, r *record) []byte { return append(dst, r.b1) }
-
-//go:noinline
 func handAppendMedium(dst []byte, r *record) []byte {
 	dst = append(dst, byte(r.i8))
 	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[0])
@@ -338,15 +320,6 @@ func handAppendLong(dst []byte, r *record) []byte {
 	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[0]))
 	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[1]))
 	return stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[2]))
-}
-
-//go:noinline
-func handDecodeSmall(r *record, src []byte) error {
-	if len(src) < 1 {
-		return errShort
-	}
-	r.b1 = src[0]
-	return nil
 }
 
 //go:noinline

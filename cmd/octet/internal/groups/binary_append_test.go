@@ -13,7 +13,7 @@ func TestBinarySliceContestants(t *testing.T) {
 	for i, s := range sequences {
 		want := appenders[0].append[i](nil, &example)
 		for _, w := range appenders {
-			if got := w.append[i](nil, &example); int64(len(got)) != s.size || !bytes.Equal(got, want) {
+			if got := w.append[i](nil, &example); len(got) != s.size || !bytes.Equal(got, want) {
 				t.Errorf("%s writes of the %s sequence: % x, want % x", w.name, s.name, got, want)
 			}
 		}

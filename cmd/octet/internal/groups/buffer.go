@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	libp2p "github.com/libp2p/go-buffer-pool"
 	"github.com/valyala/bytebufferpool"
 
 	"github.com/octet-go/octet/bytespool"
@@ -15,22 +14,19 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Buffer measures pooled buffers: writing to them, and how much memory the pool
-// keeps.
+// Buffer measures pooled buffers.
 func Buffer() contest.Group {
 	g := contest.Group{
 		Name: "buffer",
-		About: "A buffer is taken from a pool, written to and released. The row op=Write is the benchmark Buffer_Write of fufuok/bytespool: " +
-			"ten writes of 45 bytes to one buffer, then Reset, on GOMAXPROCS goroutines. " +
-			"Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held); idle-B is what the pool keeps afterwards. " +
-			"The row op=ReadFrom+WriteTo reads 1 MiB from a reader and writes it. " +
+		About: "A buffer is taken from a pool, written to and released. Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held). " +
 			"Each contestant has a new pool in every round of every row; a fresh bytes.Buffer is not pooled at all.",
 	}
-	g.Rows = append(g.Rows, seedWriteRow())
 	for _, size := range []int{16, 32, 64, 1 << 10, 64 << 10} {
 		g.Rows = append(g.Rows, bufferRow(1, size))
 	}
-	g.Rows = append(g.Rows, bufferRow(64, 64), heldRow(), mixedRow(1), mixedRow(100), streamRow())
+	g.Rows = append(g.Rows, bufferRow(64, 64),
+		inUseRow("writes=1/size=1024", 4, func(int) []byte { return largeText[:1<<10] }),
+		inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed))
 	return g
 }
 
@@ -38,9 +34,7 @@ const (
 	bufferOurs     = "octet/buffer"
 	bufferStd      = "sync.Pool of bytes.Buffer"
 	bufferFresh    = "bytes.Buffer, fresh"
-	bufferReused   = "bytes.Buffer"
 	bufferFasthttp = "bytebufferpool"
-	bufferLibp2p   = "go-buffer-pool"
 )
 
 // bufferContestant returns a contestant whose runs share nothing: each begins
@@ -78,72 +72,12 @@ func onAllProcessors(do func(n int)) {
 
 func newStdPool() *sync.Pool { return &sync.Pool{New: func() any { return new(bytes.Buffer) }} }
 
-// seedWriteRow measures goroutines that each write to one buffer, which they
-// keep.
-func seedWriteRow() contest.Row {
-	text := []byte("  Fufu 中　文\u2728->?\n*\U0001F63A   ")
-	parallel := func(do func(n int)) func() func(int) {
-		return func() func(int) { return contest.Parallel(runtime.GOMAXPROCS(0), do) }
-	}
-	return contest.Row{
-		Name:  "op=Write/mode=parallel",
-		Bytes: 10 * int64(len(text)),
-		Contestants: []contest.Contestant{
-			bufferContestant(bufferOurs, parallel(func(n int) {
-				b := buffer.Get()
-				for range n {
-					for range 10 {
-						b.Write(text)
-					}
-					b.Reset()
-				}
-				b.Release()
-			})),
-			bufferContestant(bufferReused, parallel(func(n int) {
-				var b bytes.Buffer
-				for range n {
-					for range 10 {
-						b.Write(text)
-					}
-					b.Reset()
-				}
-			})),
-			bufferContestant(bufferFasthttp, func() func(int) {
-				p := new(bytebufferpool.Pool)
-				return contest.Parallel(runtime.GOMAXPROCS(0), func(n int) {
-					b := p.Get()
-					for range n {
-						for range 10 {
-							b.Write(text)
-						}
-						b.Reset()
-					}
-					p.Put(b)
-				})
-			}),
-			bufferContestant(bufferLibp2p, func() func(int) {
-				p := new(libp2p.BufferPool)
-				return contest.Parallel(runtime.GOMAXPROCS(0), func(n int) {
-					b := libp2p.Buffer{Pool: p}
-					for range n {
-						for range 10 {
-							b.Write(text)
-						}
-						b.Reset()
-					}
-				})
-			}),
-		},
-	}
-}
-
 // bufferRow measures buffers that are taken, written to and released one after
 // the other.
 func bufferRow(writes, size int) contest.Row {
 	text := make([]byte, size)
 	return contest.Row{
-		Name:  "op=Get+Write+Release/writes=" + strconv.Itoa(writes) + "/size=" + strconv.Itoa(size),
-		Bytes: int64(writes * size),
+		Name: "op=Get+Write+Release/writes=" + strconv.Itoa(writes) + "/size=" + strconv.Itoa(size),
 		Contestants: []contest.Contestant{
 			bufferContestant(bufferOurs, func() func(int) {
 				return func(n int) {
@@ -181,18 +115,6 @@ func bufferRow(writes, size int) contest.Row {
 					}
 				}
 			}),
-			bufferContestant(bufferLibp2p, func() func(int) {
-				p := new(libp2p.BufferPool)
-				return func(n int) {
-					for range n {
-						b := libp2p.Buffer{Pool: p}
-						for range writes {
-							b.Write(text)
-						}
-						b.Reset()
-					}
-				}
-			}),
 			bufferContestant(bufferFresh, func() func(int) {
 				return func(n int) {
 					for range n {
@@ -207,60 +129,79 @@ func bufferRow(writes, size int) contest.Row {
 	}
 }
 
-// heldRow measures a program with four buffers in use at a time.
-func heldRow() contest.Row {
-	const size, held = 1 << 10, 4
-	text := make([]byte, size)
+// inUseRow measures programs with several buffers in use at a time, which replace the
+// oldest. text returns what the i-th gets.
+func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 	return contest.Row{
-		Name:  "op=Get+Write+Release/writes=1/size=" + strconv.Itoa(size) + "/held=" + strconv.Itoa(held),
-		Bytes: size,
+		Name: "op=Get+Write+Release/" + what + "/held=" + strconv.Itoa(held),
 		Contestants: []contest.Contestant{
 			start(bufferOurs, true, func() func(int) {
 				freshDefaultPools()
-				var bs [held]*buffer.Buffer
-				for i := range bs {
-					bs[i] = buffer.Get()
-				}
+				bs, next := make([]*buffer.Buffer, held), 0
 				return func(n int) {
-					for i := range n {
-						b := &bs[i%held]
-						(*b).Release()
+					for range n {
+						b := &bs[next%held]
+						if *b != nil {
+							(*b).Release()
+						}
 						*b = buffer.Get()
-						(*b).Write(text)
+						(*b).Write(text(next))
+						next++
 					}
 				}
 			}),
 			start(bufferStd, false, func() func(int) {
 				p := newStdPool()
-				var bs [held]*bytes.Buffer
-				for i := range bs {
-					bs[i] = p.Get().(*bytes.Buffer)
-				}
+				bs, next := make([]*bytes.Buffer, held), 0
 				return func(n int) {
-					for i := range n {
-						b := &bs[i%held]
-						(*b).Reset()
-						p.Put(*b)
+					for range n {
+						b := &bs[next%held]
+						if *b != nil {
+							(*b).Reset()
+							p.Put(*b)
+						}
 						*b = p.Get().(*bytes.Buffer)
-						(*b).Write(text)
+						(*b).Write(text(next))
+						next++
 					}
 				}
 			}),
 			start(bufferFasthttp, false, func() func(int) {
 				p := new(bytebufferpool.Pool)
-				var bs [held]*bytebufferpool.ByteBuffer
-				for i := range bs {
-					bs[i] = p.Get()
-				}
+				bs, next := make([]*bytebufferpool.ByteBuffer, held), 0
 				return func(n int) {
-					for i := range n {
-						b := &bs[i%held]
-						p.Put(*b)
+					for range n {
+						b := &bs[next%held]
+						if *b != nil {
+							p.Put(*b)
+						}
 						*b = p.Get()
-						(*b).Write(text)
+						(*b).Write(text(next))
+						next++
+					}
+				}
+			}),
+			start(bufferFresh, false, func() func(int) {
+				bs, next := make([]bytes.Buffer, held), 0
+				return func(n int) {
+					for range n {
+						b := &bs[next%held]
+						*b = bytes.Buffer{}
+						b.Write(text(next))
+						next++
 					}
 				}
 			}),
 		},
 	}
+}
+
+var smallText, largeText = make([]byte, 100), make([]byte, 100<<10)
+
+// mixed returns mostly small texts, and 4 % large ones.
+func mixed(i int) []byte {
+	if i%25 == 0 {
+		return largeText
+	}
+	return smallText
 }

@@ -1,5 +1,5 @@
 // Package groups declares the benchmarks of octet bench, a file or a family of
-// files for each group.
+// files for each group; patterns of use are in a package of their own.
 //
 // A contestant's n operations are written out as a loop around direct calls, in
 // the same form for all contestants of a row: a call through an interface, a
@@ -10,32 +10,17 @@
 //
 // # Map
 //
-//	groups.go               all groups
-//	pool.go                 group pool: its rows
-//	pool_rivals.go          the pools that are compared, each with its loops
-//	pool_modes.go           ways to use a pool: bursts, handovers, many goroutines
-//	pool_small.go           slices of 16 and 32 bytes, on the heap and on the stack
-//	buffer.go               group buffer: its contestants, and one buffer at a time
-//	buffer_mixed.go         small and large contents
-//	buffer_stream.go        ReadFrom and WriteTo
-//	dirty.go                group dirty: memory that is not cleared
-//	string.go               group string
-//	binary.go               group binary: its rows, and slices of numbers
-//	binary_exact.go         fields to an io.Writer and from an io.Reader
-//	binary_append.go        fields in a []byte, and buffered streams
-//	binary_append_peers.go  the same by encoding/binary and cryptobyte
-//	memory.go               group memory: what pools keep
-//	memory_store.go         its contestants
-//	memory_burst.go         what the next burst finds, and what is kept after the last
-//	memory_squeeze.go       under a memory limit
-//	memory_phases.go        what retention costs where the sizes change
-//	memory_turns.go         many pools in turn, and slices from elsewhere
-//	memory_steps.go         classes in steps
-//	memory_grown.go         slices that grow after they were taken
-//	limit.go                group limit: what asking costs
-//	limit_server.go         a server with more load than fits
-//	proxy.go                group proxy: httputil.ReverseProxy
-//	grpc.go                 group grpc: calls of grpc-go
+//	groups.go         all groups
+//	pool.go           group pool: its rows
+//	pool_rivals.go    the pools that are compared, each with its loops
+//	pool_modes.go     ways to use a pool: bursts and handovers
+//	pool_small.go     slices of 16 and 32 bytes, on the heap and on the stack
+//	buffer.go         group buffer
+//	string.go         group string
+//	binary.go         group binary: its rows, and slices of numbers
+//	binary_append.go  fields in a []byte, and buffered streams
+//	binary_peers.go   the same by encoding/binary
+//	memory.go         group memory: what pools find of what they were given
 package groups
 
 import (
@@ -47,15 +32,11 @@ import (
 // shown.
 func All() []contest.Group {
 	return []contest.Group{
+		patterns.Group(),
 		Pool(),
 		Buffer(),
-		Dirty(),
 		String(),
 		Binary(),
 		Memory(),
-		Limit(),
-		Proxy(),
-		GRPC(),
-		patterns.Group(),
 	}
 }

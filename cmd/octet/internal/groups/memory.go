@@ -1,43 +1,142 @@
 package groups
 
 import (
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// Memory measures what pools keep: how much of a burst the next one finds, what that
-// costs a program that is short of memory, and when it goes.
+// Memory measures what pools find of what they were given.
 func Memory() contest.Group {
 	g := contest.Group{
 		Name: "memory",
-		About: "What pools keep between uses. " +
-			"Burst: 256 slices of 64 KiB are acquired and released, by one goroutine, or half of them by another on another processor, " +
-			"with as many collections between two bursts as gcs says; miss-% is the share of slices that had to be allocated. " +
-			"Hold: the same slices are in use during 10 collections. " +
-			"Idle: what is kept after the last use (kept-1-B), after a collection (kept-2-B), and after the retention and another collection (kept-3-B). " +
-			"Squeeze: of a memory limit of 360 MiB, 200 MiB are live pointers, and the pool was given 128 MiB; then 1 GiB of garbage is made. " +
-			"Steady: the same for 50 collections; changes counts how often the pool kept another amount than after the collection before; " +
-			"with used=yes an eighth of it is used after each. " +
-			"Phases: bursts of 32 MiB of one size, which changes 8 times; between two bursts, 16 MiB of garbage. " +
-			"Turns: bursts of 200 slices of 64 KiB in each of 50 pools in turn, with GOGC=off and a limit of 128 MiB; worst-B is the most memory from the system. " +
-			"Foreign: two goroutines release slices of 128 KiB to 4 MiB that come from elsewhere, and nobody takes any. " +
-			"Mix: slices of 300 B to 1 MiB, 512 in use at a time. " +
-			"Worst: the largest capacity for a size above 256 bytes, as a multiple of the size. " +
-			"Grown: slices are taken small, something longer is appended, up to need, and what they have become is released; grownheap is the peak heap of that. " +
-			"Channel is a free list that never gives anything back. The pools other than octet have a class for each power of two.",
+		About: "Op=burst: 256 slices of 64 KiB are taken and released, with as many collections between two bursts as gcs says; " +
+			"miss-% is the share of slices that had to be allocated. " +
+			"Op=grown: a slice is taken small, something longer is appended, up to need, and what it has become is released.",
 		OptIn: true,
 	}
-	for _, goroutines := range []int{1, 2} {
-		for _, gcs := range []int{1, 2, 4} {
-			g.Rows = append(g.Rows, keepRow(goroutines, gcs))
-		}
+	for _, gcs := range []int{1, 2, 4} {
+		g.Rows = append(g.Rows, keepRow(gcs))
 	}
-	g.Rows = append(g.Rows, holdRow(10), idleRow(), squeezeRow(), steadyRow(false), steadyRow(true), phasesRow(), turnsRow(), foreignRow(), mixRow(), worstRow())
-	for _, size := range []int{256, 4 << 10, 64 << 10} {
-		g.Rows = append(g.Rows, stepsRow(size))
-	}
-	g.Rows = append(g.Rows, grownRows()...)
+	g.Rows = append(g.Rows, grownRow(1<<10, 5<<10), grownRow(4<<10, 1<<20))
 	return g
 }
 
-// keeping is why rows about what is kept do not count in the verdict.
-const keeping = "They are about what is kept, of which neither more nor less is better in itself: a channel keeps everything for ever."
+// misses is the unit of the share of gets that had to allocate.
+const misses = "miss-%"
+
+// keepRow measures how much of a burst the next one finds.
+func keepRow(gcs int) contest.Row {
+	octet := func(name string, opts ...bytespool.Option) contest.Contestant {
+		return contest.Contestant{Name: name, Ours: true, Start: func() contest.Run {
+			p := bytespool.NewCapacityPools(octetMin, octetMax, opts...)
+			return keep(octetPool(p, keepSize), gcs, func() uint64 { return p.Stats().Misses })
+		}}
+	}
+	return contest.Row{
+		Name:  "op=burst/gcs=" + strconv.Itoa(gcs),
+		Unit:  misses,
+		Aside: "They are about what is kept, of which neither more nor less is better in itself.",
+		Contestants: []contest.Contestant{
+			octet("octet"),
+			octet("octet, retain 0", bytespool.WithRetain(0)),
+			{Name: "sync.Pool", Start: func() contest.Run {
+				var missed atomic.Uint64
+				p, makeOne := new(sync.Pool), newSyncPool(keepSize).New
+				p.New = func() any {
+					missed.Add(1)
+					return makeOne()
+				}
+				return keep(syncPool(p), gcs, missed.Load)
+			}},
+		},
+	}
+}
+
+const keepSize = 64 << 10
+
+// keep returns a run of bursts, with no collections but those between them. The first ones
+// do not count: they fill the pool, on each processor that the goroutine happens to run on.
+func keep[T any](p pool[T], gcs int, missed func() uint64) contest.Run {
+	percent := debug.SetGCPercent(-1)
+	bursts, gets := burst(p), 0
+	do := func(n int) {
+		for range n {
+			bursts(1)
+			for range gcs {
+				runtime.GC()
+				time.Sleep(time.Millisecond) // for the finalizer by which octet notices a collection
+			}
+		}
+		gets += n * burstSize
+	}
+	do(10)
+	before := missed()
+	gets = 0
+	return contest.Run{
+		Do: do,
+		Metrics: func() map[string]float64 {
+			return map[string]float64{misses: 100 * float64(missed()-before) / float64(gets)}
+		},
+		Stop: func() { debug.SetGCPercent(percent) },
+	}
+}
+
+// grownRow measures programs that take what they expect to need, and append more.
+func grownRow(take, need int) contest.Row {
+	data := make([]byte, need)
+	each := func(name string, ours bool, open func() func()) contest.Contestant {
+		return start(name, ours, func() func(int) {
+			op := open()
+			return func(n int) {
+				for range n {
+					op()
+				}
+			}
+		})
+	}
+	newPools := func() *bytespool.CapacityPools { return bytespool.NewCapacityPools(octetMin, octetMax) }
+	return contest.Row{
+		Name: "op=grown/take=" + strconv.Itoa(take) + "/need=" + strconv.Itoa(need),
+		Contestants: []contest.Contestant{
+			each("octet", true, func() func() {
+				p := newPools()
+				return func() { p.Release(append(p.Make(take), data...)) }
+			}),
+			each("octet, its Append", true, func() func() {
+				p := newPools()
+				return func() { p.Release(p.Append(p.Make(take), data...)) }
+			}),
+			each("octet PointerPool", true, func() func() {
+				p := bytespool.NewPointerPool(newPools())
+				return func() {
+					b := p.Get(take)
+					*b = append((*b)[:0], data...)
+					p.Put(b)
+				}
+			}),
+			each("octet Buffer", true, func() func() {
+				return func() {
+					b := buffer.Make(take)
+					b.B = append(b.B, data...)
+					b.Release()
+				}
+			}),
+			each("sync.Pool", false, func() func() {
+				p := newSyncPool(take)
+				return func() {
+					b := p.Get().(*[]byte)
+					*b = append((*b)[:0], data...)
+					p.Put(b)
+				}
+			}),
+		},
+	}
+}

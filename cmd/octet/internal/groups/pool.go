@@ -12,8 +12,7 @@ func Pool() contest.Group {
 		Name: "pool",
 		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
 			"Mode=parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes slices, another releases them; they go over in batches by a channel. " +
-			"Pipeline: the same, by a ring without locks, so that both goroutines always run. Burst: 256 slices are taken, then released. " +
-			"Yield: each of a thousand goroutines per processor takes four slices, yields, and releases them. " +
+			"Burst: 256 slices are taken, then released. " +
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
@@ -22,13 +21,11 @@ func Pool() contest.Group {
 			g.Rows = append(g.Rows, poolRow(mode, size))
 		}
 	}
-	g.Rows = append(g.Rows, poolRow("pipeline", 1<<10))
 	for _, size := range poolSizes {
 		if size < 1<<20 { // 256 MiB in use at once is not a burst but a leak
 			g.Rows = append(g.Rows, poolRow("burst", size))
 		}
 	}
-	g.Rows = append(g.Rows, yieldRow(1<<10))
 	for _, mode := range []string{"serial", "parallel"} {
 		for _, size := range smallSizes {
 			g.Rows = append(g.Rows, heapRow(mode, size))
@@ -37,7 +34,7 @@ func Pool() contest.Group {
 	for _, size := range smallSizes {
 		g.Rows = append(g.Rows, stackRow(size))
 	}
-	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"), exchangeRow("handover"), exchangeRow("pipeline"))
+	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"))
 	return g
 }
 
@@ -59,23 +56,6 @@ func start(name string, ours bool, do func() func(n int)) contest.Contestant {
 // poolRow measures a way to use a pool, with all rivals that can be used so.
 func poolRow(mode string, size int) contest.Row {
 	return contest.Row{Name: rowName(mode, size), Contestants: in(mode, size, rivals...)}
-}
-
-// exchangeRow measures the exchange of a mode alone.
-func exchangeRow(mode string) contest.Row {
-	return contest.Row{
-		Name:        "mode=" + mode + "/size=none",
-		Aside:       "The exchange alone, without a pool. Its time is included in each row of its mode.",
-		Contestants: in(mode, 1, unpooled),
-	}
-}
-
-func yieldRow(size int) contest.Row {
-	r := poolRow("yield", size)
-	r.Floor = unpooled.name
-	r.Least = yieldTurns * yielders()
-	r.Contestants = append(r.Contestants, in("yield", size, unpooled)...)
-	return r
 }
 
 // portableRow measures the engine that octet uses where goroutines cannot be

@@ -1,12 +1,6 @@
 package groups
 
-import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
-	"github.com/octet-go/octet/cmd/octet/internal/contest"
-)
+import "sync"
 
 // pairs takes and releases a slice, n times.
 type pairs = func(n int)
@@ -42,139 +36,41 @@ func burst[T any](p pool[T]) func(n int) {
 	}
 }
 
-const (
-	yieldGoroutines = 1000 // for each processor
-	yieldHeld       = 4
-	yieldTurns      = 16 // of each goroutine in a sample, at the least
-)
-
-func yielders() int { return yieldGoroutines * runtime.GOMAXPROCS(0) }
-
-// yield runs very many goroutines, each of which holds a few slices while all
-// the others run. One operation is one turn of one goroutine.
-func yield[T any](p pool[T]) func(n int) {
-	fill(p, yielders()*yieldHeld)
-	return contest.Parallel(yielders(), func(n int) {
-		held := make([]T, yieldHeld)
-		for range n {
-			p.get(held)
-			runtime.Gosched()
-			p.put(held)
-		}
-	})
-}
-
-// handover takes slices in one goroutine and releases them in another. One
-// operation is one slice. They go over in batches.
-func handover[T any](p pool[T], e exchange[T]) func(n int) {
-	fill(p, e.slices())
-	return func(n int) {
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for left := n; left > 0; {
-				b := e.oldest()
-				p.put(b)
-				left -= len(b)
-				e.drained(b)
-			}
-		})
-		for left := n; left > 0; {
-			b := e.empty()
-			b = b[:min(len(b), left)]
-			p.get(b)
-			left -= len(b)
-			e.filled(b)
-		}
-		wg.Wait()
-	}
-}
-
-// An exchange passes full batches from one goroutine to another, and empty ones
-// back.
-type exchange[T any] interface {
-	slices() int // in all batches
-	empty() []T  // waits for an empty batch
-	filled([]T)  // passes it on
-	oldest() []T // waits for a full batch; the oldest comes first
-	drained([]T) // passes it back
-}
-
-// batches is how many batches an exchange has.
+// A handover has this many batches of slices on their way.
 const batches = 4
 
 // batchLen returns how many slices of a size go over at once: enough for the
-// cost of the exchange to hardly show, and no more than 64 MiB in all batches.
+// cost of the channels to hardly show, and no more than 64 MiB in all batches.
 func batchLen(size int) int {
 	return min(64, max(1, 64<<20/batches/size))
 }
 
-// channels is an exchange by two channels. The scheduler lets a goroutine that
-// was waiting for a batch continue on the processor of the one that sent it, so
-// the two often run in turn on one processor.
-type channels[T any] struct {
-	full, free chan []T
-	size       int
-}
-
-func newChannels[T any](size int) exchange[T] {
-	n := batchLen(size)
-	c := channels[T]{make(chan []T, batches), make(chan []T, batches), batches * n}
+// handover takes slices in one goroutine and releases them in another. One
+// operation is one slice. They go over in batches, by a channel, and the empty
+// batches come back by another.
+func handover[T any](p pool[T], size int) func(n int) {
+	full, free := make(chan []T, batches), make(chan []T, batches)
 	for range batches {
-		c.free <- make([]T, n)
+		free <- make([]T, batchLen(size))
 	}
-	return c
-}
-
-func (c channels[T]) slices() int   { return c.size }
-func (c channels[T]) empty() []T    { return <-c.free }
-func (c channels[T]) filled(b []T)  { c.full <- b }
-func (c channels[T]) oldest() []T   { return <-c.full }
-func (c channels[T]) drained(b []T) { c.free <- b[:cap(b)] }
-
-// A ring is an exchange without locks: the batches from tail to head-1 belong
-// to the consumer, the others to the producer. A goroutine that has none yields
-// and looks again. So none sleeps, and with two processors both run all the
-// time.
-type ring[T any] struct {
-	batches [batches][]T
-	_       [128]byte     // the counters change on different processors
-	head    atomic.Uint64 // stored by the producer alone
-	_       [128]byte
-	tail    atomic.Uint64 // stored by the consumer alone
-	_       [128]byte
-}
-
-func newRing[T any](size int) exchange[T] {
-	r := new(ring[T])
-	for i := range r.batches {
-		r.batches[i] = make([]T, batchLen(size))
+	fill(p, batches*batchLen(size))
+	return func(n int) {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for left := n; left > 0; {
+				b := <-full
+				p.put(b)
+				left -= len(b)
+				free <- b[:cap(b)]
+			}
+		})
+		for left := n; left > 0; {
+			b := <-free
+			b = b[:min(len(b), left)]
+			p.get(b)
+			left -= len(b)
+			full <- b
+		}
+		wg.Wait()
 	}
-	return r
 }
-
-func (r *ring[T]) slices() int { return batches * cap(r.batches[0]) }
-
-func (r *ring[T]) empty() []T {
-	head := r.head.Load()
-	for head-r.tail.Load() == batches {
-		runtime.Gosched()
-	}
-	b := r.batches[head%batches]
-	return b[:cap(b)]
-}
-
-func (r *ring[T]) filled(b []T) {
-	head := r.head.Load()
-	r.batches[head%batches] = b
-	r.head.Store(head + 1)
-}
-
-func (r *ring[T]) oldest() []T {
-	tail := r.tail.Load()
-	for tail == r.head.Load() {
-		runtime.Gosched()
-	}
-	return r.batches[tail%batches]
-}
-
-func (r *ring[T]) drained([]T) { r.tail.Add(1) }

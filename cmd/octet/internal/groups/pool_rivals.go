@@ -5,9 +5,7 @@ import (
 	"sync"
 
 	"github.com/bytedance/gopkg/lang/mcache"
-	libp2p "github.com/libp2p/go-buffer-pool"
 	"github.com/valyala/bytebufferpool"
-	grpc "google.golang.org/grpc/mem"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -23,31 +21,18 @@ type rival struct {
 
 // The rivals, the closest first. The others only hand out one slice at a time.
 var rivals = []rival{
-	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(size) }),
-	poolRival("sync.Pool", false, syncPool),
+	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(bytespool.NewCapacityPools(octetMin, octetMax), size) }),
+	poolRival("sync.Pool", false, func(size int) pool[*[]byte] { return syncPool(newSyncPool(size)) }),
 	poolRival("mcache", false, mcachePool),
 	pairRival("bytebufferpool", false, byteBufferPairs),
-	pairRival("go-buffer-pool", false, libp2pPairs),
-	pairRival("grpc/mem", false, grpcPairs),
 	pairRival("make", false, makePairs),
 }
-
-// unpooled is no pool: what remains is the cost of the mode itself.
-var unpooled = poolRival("no pool", false, func(int) pool[[]byte] {
-	return pool[[]byte]{
-		pairs: func(int) {},
-		get:   func([][]byte) {},
-		put:   func([][]byte) {},
-	}
-})
 
 // poolRival returns a rival that can be used in all ways.
 func poolRival[T any](name string, ours bool, open func(size int) pool[T]) rival {
 	r := pairRival(name, ours, func(size int) pairs { return open(size).pairs })
 	r.does["burst"] = func(size int) func(int) { return burst(open(size)) }
-	r.does["yield"] = func(size int) func(int) { return yield(open(size)) }
-	r.does["handover"] = func(size int) func(int) { return handover(open(size), newChannels[T](size)) }
-	r.does["pipeline"] = func(size int) func(int) { return handover(open(size), newRing[T](size)) }
+	r.does["handover"] = func(size int) func(int) { return handover(open(size), size) }
 	return r
 }
 
@@ -74,8 +59,7 @@ const (
 	octetMax = 4 << 20
 )
 
-func octetPool(size int, opts ...bytespool.Option) pool[[]byte] {
-	p := bytespool.NewCapacityPools(octetMin, octetMax, opts...)
+func octetPool(p *bytespool.CapacityPools, size int) pool[[]byte] {
 	return pool[[]byte]{
 		pairs: func(n int) {
 			for range n {
@@ -113,13 +97,16 @@ func portablePairs(size int) pairs {
 	}
 }
 
-// syncPool is the standard library's pool, of slices of one size. It holds
+// newSyncPool returns the standard library's pool, of slices of one size. It holds
 // pointers, because a slice in an interface would be allocated.
-func syncPool(size int) pool[*[]byte] {
-	p := &sync.Pool{New: func() any {
+func newSyncPool(size int) *sync.Pool {
+	return &sync.Pool{New: func() any {
 		b := make([]byte, size)
 		return &b
 	}}
+}
+
+func syncPool(p *sync.Pool) pool[*[]byte] {
 	return pool[*[]byte]{
 		pairs: func(n int) {
 			for range n {
@@ -180,33 +167,6 @@ func byteBufferPairs(size int) pairs {
 			}
 			b.B = b.B[:size]
 			b.B[0] = 1
-			p.Put(b)
-		}
-	}
-}
-
-func libp2pPairs(size int) pairs {
-	p := new(libp2p.BufferPool)
-	return func(n int) {
-		for range n {
-			b := p.Get(size)
-			b[0] = 1
-			p.Put(b)
-		}
-	}
-}
-
-// grpcPairs uses a pool with the sizes of grpc's default pool: 256 B, 4 KiB, 16
-// KiB, 32 KiB and 1 MiB. It clears what it hands out.
-func grpcPairs(size int) pairs {
-	p, err := grpc.NewBinaryTieredBufferPool(8, 12, 14, 15, 20)
-	if err != nil {
-		panic(err) // only for exponents that are too large
-	}
-	return func(n int) {
-		for range n {
-			b := p.Get(size)
-			(*b)[0] = 1
 			p.Put(b)
 		}
 	}

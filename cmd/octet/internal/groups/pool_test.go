@@ -3,6 +3,8 @@ package groups
 import (
 	"sync/atomic"
 	"testing"
+
+	"github.com/octet-go/octet/bytespool"
 )
 
 // counting is a pool that counts what is taken and what is released, and checks
@@ -34,11 +36,8 @@ func TestModes(t *testing.T) {
 		each int // slices an operation
 	}{
 		{"burst", burst[int64], burstSize},
-		{"yield", yield[int64], yieldHeld},
-		{"channels", func(p pool[int64]) func(int) { return handover(p, newChannels[int64](1)) }, 1},
-		{"channels, one by one", func(p pool[int64]) func(int) { return handover(p, newChannels[int64](64<<20)) }, 1},
-		{"ring", func(p pool[int64]) func(int) { return handover(p, newRing[int64](1)) }, 1},
-		{"ring, one by one", func(p pool[int64]) func(int) { return handover(p, newRing[int64](64<<20)) }, 1},
+		{"handover", func(p pool[int64]) func(int) { return handover(p, 1) }, 1},
+		{"handover, one by one", func(p pool[int64]) func(int) { return handover(p, 64<<20) }, 1},
 	} {
 		var taken, released atomic.Int64
 		do := tc.mode(counting(t, &taken, &released))
@@ -71,8 +70,8 @@ func TestPairsDoNotAllocate(t *testing.T) {
 	}
 	for _, size := range poolSizes {
 		for name, do := range map[string]pairs{
-			"octet":     octetPool(size).pairs,
-			"sync.Pool": syncPool(size).pairs,
+			"octet":     octetPool(bytespool.NewCapacityPools(octetMin, octetMax), size).pairs,
+			"sync.Pool": syncPool(newSyncPool(size)).pairs,
 			"mcache":    mcachePool(size).pairs,
 		} {
 			do(100)

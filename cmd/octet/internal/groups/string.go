@@ -17,15 +17,15 @@ func String() contest.Group {
 	g := contest.Group{
 		Name: "string",
 		About: "Op=String builds a string: with one write of that size, or 16 bytes at a time, and String. " +
-			"The other rows measure single operations: a buffer that is reused, writes without growth, and ReadFrom into a new buffer.",
+			"The other rows measure single operations: writes without growth, and ReadFrom into a new buffer.",
 	}
 	for _, size := range []int{0, 5, 64, 128, 1024, 8192} {
-		g.Rows = append(g.Rows, stringOnce(size))
+		g.Rows = append(g.Rows, stringRow(fmt.Sprintf("op=String/size=%d", size), size, size))
 	}
 	for _, size := range []int{64, 128, 1024, 8192} {
-		g.Rows = append(g.Rows, stringPieces(size))
+		g.Rows = append(g.Rows, stringRow(fmt.Sprintf("op=String/write=%d/size=%d", len(stringPiece), size), size, len(stringPiece)))
 	}
-	g.Rows = append(g.Rows, stringReuse(), stringWrite(), stringWriteByte())
+	g.Rows = append(g.Rows, stringWrite())
 	for _, size := range []int{64 << 10, 1 << 20} {
 		g.Rows = append(g.Rows, stringReadFrom(size))
 	}
@@ -82,50 +82,11 @@ func stringDeeper(depth, n int, do func(n int)) {
 	do(n)
 }
 
-func stringOnce(size int) contest.Row {
-	s := bytes.Repeat([]byte("x"), size)
+// stringRow measures a string that is built from pieces.
+func stringRow(name string, size, piece int) contest.Row {
+	s := bytes.Repeat([]byte("x"), piece)
 	return contest.Row{
-		Name:  fmt.Sprintf("op=String/size=%d", size),
-		Bytes: int64(size),
-		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
-				for range n {
-					b := bytebuf.New()
-					b.Write(s)
-					stringSink = b.String()
-				}
-			}),
-			stringContestant(stringStd, func(n int) {
-				for range n {
-					var b bytes.Buffer
-					b.Write(s)
-					stringSink = b.String()
-				}
-			}),
-			stringContestant(stringStack, func(n int) {
-				for range n {
-					var a [64]byte
-					b := bytes.NewBuffer(a[:0])
-					b.Write(s)
-					stringSink = b.String()
-				}
-			}),
-			stringContestant(stringBuilder, func(n int) {
-				for range n {
-					var b strings.Builder
-					b.Write(s)
-					stringSink = b.String()
-				}
-			}),
-		},
-	}
-}
-
-func stringPieces(size int) contest.Row {
-	s := []byte(stringPiece)
-	return contest.Row{
-		Name:  fmt.Sprintf("op=String/write=%d/size=%d", len(s), size),
-		Bytes: int64(size),
+		Name: name,
 		Contestants: []contest.Contestant{
 			stringContestant(stringOurs, func(n int) {
 				for range n {
@@ -168,53 +129,17 @@ func stringPieces(size int) contest.Row {
 	}
 }
 
-func stringReuse() contest.Row {
-	const size = 1024
-	s := []byte(stringPiece)
-	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
-	return contest.Row{
-		Name:  fmt.Sprintf("op=Reset+String/write=%d/size=%d", len(s), size),
-		Bytes: size,
-		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
-				for range n {
-					ours.Reset()
-					for i := 0; i < size; i += len(s) {
-						ours.Write(s)
-					}
-					stringSink = ours.String()
-				}
-			}),
-			stringContestant(stringStd, func(n int) {
-				for range n {
-					std.Reset()
-					for i := 0; i < size; i += len(s) {
-						std.Write(s)
-					}
-					stringSink = std.String()
-				}
-			}),
-		},
-	}
-}
-
-// stringRoom is the capacity of buffers for operations that do not grow them.
-// Full buffers are emptied.
+// stringRoom is the capacity of buffers for writes that do not grow them. Full buffers are
+// emptied.
 const stringRoom = 16 << 10
-
-func stringRoomy() (*bytebuf.Buffer, *bytes.Buffer) {
-	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
-	ours.Grow(stringRoom)
-	std.Grow(stringRoom)
-	return ours, std
-}
 
 func stringWrite() contest.Row {
 	s := []byte(stringPiece)
-	ours, std := stringRoomy()
+	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
+	ours.Grow(stringRoom)
+	std.Grow(stringRoom)
 	return contest.Row{
-		Name:  fmt.Sprintf("op=Write/size=%d", len(s)),
-		Bytes: int64(len(s)),
+		Name: fmt.Sprintf("op=Write/size=%d", len(s)),
 		Contestants: []contest.Contestant{
 			stringContestant(stringOurs, func(n int) {
 				for i := range n {
@@ -236,37 +161,10 @@ func stringWrite() contest.Row {
 	}
 }
 
-func stringWriteByte() contest.Row {
-	ours, std := stringRoomy()
-	return contest.Row{
-		Name:  "op=WriteByte",
-		Bytes: 1,
-		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
-				for i := range n {
-					if i%stringRoom == 0 {
-						ours.Reset()
-					}
-					ours.WriteByte(byte(i))
-				}
-			}),
-			stringContestant(stringStd, func(n int) {
-				for i := range n {
-					if i%stringRoom == 0 {
-						std.Reset()
-					}
-					std.WriteByte(byte(i))
-				}
-			}),
-		},
-	}
-}
-
 func stringReadFrom(size int) contest.Row {
 	data := make([]byte, size)
 	return contest.Row{
-		Name:  fmt.Sprintf("op=ReadFrom/size=%d", size),
-		Bytes: int64(size),
+		Name: fmt.Sprintf("op=ReadFrom/size=%d", size),
 		Contestants: []contest.Contestant{
 			stringContestant(stringOurs, func(n int) {
 				for range n {

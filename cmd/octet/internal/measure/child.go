@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/process"
@@ -52,19 +51,8 @@ func Take(groups []contest.Group, t Task) (map[string]float64, error) {
 	n := operations(row.Process, c)
 	before := process.Self()
 	run := c.Start()
-	var counts *counted
-	var spent time.Duration
-	do := func() {
-		began := process.Self().CPU
-		counts = count(func() { run.Do(n) })
-		spent = process.Self().CPU - began
-	}
-	heapPeak := 0.0
-	if row.Unit == sample.CPU {
-		do() // to watch the heap takes processor time
-	} else {
-		heapPeak = peak(do)
-	}
+	began := process.Self().CPU
+	counts := count(func() { run.Do(n) })
 	after := process.Self()
 	units, err := finish(run)
 	if err != nil {
@@ -72,11 +60,8 @@ func Take(groups []contest.Group, t Task) (map[string]float64, error) {
 	}
 	counts.add(units, n)
 	units[sample.GCs] = float64(counts.after.NumGC-counts.before.NumGC) / float64(n)
-	if heapPeak > 0 {
-		units[sample.Peak] = heapPeak
-	}
-	if spent > 0 {
-		units[sample.CPU] = float64(spent.Nanoseconds()) / float64(n)
+	if after.CPU > 0 {
+		units[sample.CPU] = float64((after.CPU - began).Nanoseconds()) / float64(n)
 	}
 	if after.MaxRSS > 0 {
 		units[sample.RSS] = float64(after.MaxRSS - before.MaxRSS)

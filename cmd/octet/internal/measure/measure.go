@@ -21,7 +21,6 @@
 //	plan.go       divides the time among the contestants
 //	slice.go      takes a sample
 //	child.go      takes a sample in a child process
-//	heap.go       observes the peak of the heap
 package measure
 
 import (
@@ -144,7 +143,7 @@ func enter(groups []contest.Group, o Options) (result []sample.Group, apart, her
 		result[i] = sample.Group{Name: g.Name, About: g.About, Rows: make([]sample.Row, len(g.Rows))}
 		for j, r := range g.Rows {
 			out := &result[i].Rows[j]
-			*out = sample.Row{Name: r.Name, About: r.About, Bytes: r.Bytes, Floor: r.Floor, Unit: r.Unit, Aside: r.Aside, Against: r.Against, Peer: r.Peer,
+			*out = sample.Row{Name: r.Name, About: r.About, Unit: r.Unit, Aside: r.Aside, Peer: r.Peer,
 				Contestants: make([]sample.Contestant, len(r.Contestants))}
 			row := make([]*entrant, len(r.Contestants))
 			for k := range r.Contestants {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"runtime"
+	"runtime/metrics"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -92,4 +93,30 @@ func finish(run contest.Run) (map[string]float64, error) {
 		maps.Copy(units, run.Metrics())
 	}
 	return units, nil
+}
+
+// allocated is the metric for all memory ever allocated on the heap. Reading it
+// does not stop the world and is not exact.
+const allocated = "/gc/heap/allocs:bytes"
+
+// maxGarbage is a quarter of the 4 MiB that the smallest heap grows to before
+// it is collected.
+const maxGarbage = 1 << 20
+
+var collectedAt uint64 // the value of allocated after the last call of runtime.GC
+
+// collect collects the garbage if there is so much that a collection in the next slice
+// would be due to earlier slices.
+func collect() {
+	if read(allocated)-collectedAt > maxGarbage {
+		runtime.GC()
+		collectedAt = read(allocated)
+	}
+}
+
+// read returns the value of a metric of the runtime.
+func read(name string) uint64 {
+	look := []metrics.Sample{{Name: name}}
+	metrics.Read(look)
+	return look[0].Value.Uint64()
 }

@@ -17,9 +17,7 @@ func phases(open func() pool) func(n int) {
 			size := 4 << 10 << (i / each % sizes)
 			share(inUse/size, func(_ *rand.Rand, n int) {
 				held := make([]slice, n)
-				for i := range held {
-					held[i] = take(p, size)
-				}
+				takeAll(p, held, size)
 				putAll(p, held)
 			})
 			litter(1 << 20)
@@ -36,9 +34,7 @@ func turns(open func() pool) func(n int) {
 		held := make([]slice, 20)
 		for i := range n {
 			p := pools[i%len(pools)]
-			for i := range held {
-				held[i] = take(p, 16<<10)
-			}
+			takeAll(p, held, 16<<10)
 			putAll(p, held)
 			litter(64 << 10)
 		}
@@ -99,9 +95,7 @@ func live(open func() pool) func(n int) {
 var garbage = sharing(func(p pool, _ *rand.Rand, n int) {
 	held := make([]slice, 128)
 	for range n {
-		for i := range held {
-			held[i] = take(p, 64<<10)
-		}
+		takeAll(p, held, 64<<10)
 		putAll(p, held)
 		litter(8 << 20)
 	}

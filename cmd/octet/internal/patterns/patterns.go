@@ -25,6 +25,8 @@
 package patterns
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/octet-go/octet/bytespool"
@@ -40,20 +42,15 @@ type pattern struct {
 	env   []string // of the processes
 	peer  string   // the sync.Pool that the promise is about; bySize if empty
 
-	// unsuited is set where pools by size find nothing, because slices come back larger
-	// than they went. Those do a sixteenth of the operations: they take up to 100 times as
-	// long.
-	unsuited bool
-
-	ours  func() pool
-	start func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
+	unsuited bool // pools by size find nothing, and do a sixteenth: they take up to 100 times as long
+	ours     func() pool
+	start    func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
 }
 
-// procs is GOMAXPROCS of the processes, unless --procs changes it.
-const procs = "GOMAXPROCS=4"
-
-// rounds is how many samples are taken: a pattern is a second of work, so they differ little.
-const rounds = 5
+const (
+	procs  = "GOMAXPROCS=4" // of the processes, unless --procs changes it
+	rounds = 5              // a pattern is a second of work, so its samples differ little
+)
 
 // Group returns the group.
 func Group() contest.Group {
@@ -62,7 +59,6 @@ func Group() contest.Group {
 		About: "Patterns of use, each a fixed amount of work in a process of its own (GOMAXPROCS=4, or --procs). " +
 			"Memory is the most that was resident beyond what the process had before; time is the processor time, user and system. " +
 			"octet bench --list --run ^patterns says what each of them does.",
-		OptIn: true,
 	}
 	for _, p := range all() {
 		g.Rows = append(g.Rows, p.row())
@@ -73,31 +69,21 @@ func Group() contest.Group {
 func (p *pattern) row() contest.Row {
 	r := contest.Row{
 		Name:    p.name,
-		About:   p.about,
+		About:   strings.Join(append([]string{p.about}, p.env...), " "),
 		Unit:    sample.CPU,
-		Peer:    p.peer,
+		Peer:    cmp.Or(p.peer, bySize),
 		Process: &contest.Process{Operations: p.n, Rounds: rounds, Env: append([]string{procs}, p.env...)},
 	}
-	if r.Peer == "" {
-		r.Peer = bySize
-	}
-	ours := p.ours
-	if ours == nil {
-		ours = newOctet()
-	}
-	add := func(name string, open func() pool) {
-		c := contest.Contestant{Name: name, Ours: name == octet, Start: func() contest.Run { return contest.Run{Do: p.start(open)} }}
-		if p.unsuited && (name == bySize || name == mc) {
-			c.Operations = p.n / 16
+	for _, c := range contestants {
+		if c.name == octet && p.ours != nil {
+			c.open = p.ours
 		}
-		r.Contestants = append(r.Contestants, c)
-	}
-	add(octet, ours)
-	add(bySize, newSized)
-	add(single, newSingle)
-	add(mc, newMcache)
-	if len(p.env) > 0 {
-		r.About += " " + strings.Join(p.env, " ") + "."
+		n := p.n
+		if p.unsuited && (c.name == bySize || c.name == mc) {
+			n /= 16
+		}
+		r.Contestants = append(r.Contestants, contest.Contestant{Name: c.name, Ours: c.name == octet, Operations: n,
+			Start: func() contest.Run { return contest.Run{Do: p.start(c.open)} }})
 	}
 	return r
 }
@@ -136,7 +122,7 @@ func all() []pattern {
 			about: "Each of 500 goroutines takes 4 to 32 KiB, sleeps for a millisecond, and releases it."},
 		{name: "use=garbage", n: 120, start: garbage,
 			about: "Each of four goroutines takes 128 slices of 64 KiB, releases them, and makes 8 MiB of garbage."},
-		{name: "use=grow", unsuited: true, n: 250_000, start: grow, peer: single,
+		{name: "use=grow", unsuited: true, n: 250_000, start: grow(1<<10, 4<<10, 60<<10), peer: single,
 			about: "Each of four goroutines takes 1 KiB, appends to it until it has 60 KiB, and releases that."},
 
 		{name: "use=serve", n: 400, start: serve,
@@ -149,17 +135,15 @@ func all() []pattern {
 			about: "One goroutine takes messages of 16 KiB and sends each to eight others by channels of 16; the last that has read it releases it."},
 		{name: "use=bursts", n: 30, start: bursts,
 			about: "Each of four goroutines takes 64 slices of 4 to 256 KiB and releases them; then there are three collections."},
-		{name: "use=proxy", n: 20_000, start: flows(repeat(64, flow{size: 32 << 10, depth: 1, releasers: 1})...),
+		{name: "use=proxy", n: 20_000, start: flows(slices.Repeat([]flow{{size: 32 << 10, depth: 1, releasers: 1}}, 64)...),
 			about: "32 connections in two directions: one goroutine reads into 32 KiB, another writes and releases them; a channel of 1 is between them."},
-		{name: "use=codec/options=budget", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithIdleBudget(64 << 20)),
+		{name: "use=codec/options=budget", unsuited: true, n: 100_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithIdleBudget(64 << 20)),
 			about: "Each of four goroutines takes 1,000 B, has a codec append 35 times as much, so that its capacity is odd, and releases that. The pool has a budget of 64 MiB."},
-		{name: "use=codec/options=limit", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithLimit(64 << 20)),
+		{name: "use=codec/options=limit", unsuited: true, n: 100_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithLimit(64 << 20)),
 			about: "The same with a limit of 64 MiB."},
-		{name: "use=codec/options=steps", unsuited: true, n: 100_000, start: codec, peer: single, ours: newOctet(bytespool.WithSteps(4)),
+		{name: "use=codec/options=steps", unsuited: true, n: 100_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithSteps(4)),
 			about: "The same with four classes a doubling."},
-		{name: "use=log", n: 1_500_000, start: logLines, peer: single, ours: newBuffers,
+		{name: "use=log", n: 1_500_000, start: logLines, peer: single, ours: func() pool { return octetBuffers{} },
 			about: "Each of four goroutines writes a line of log of 5 to 20 parts into a buffer.Buffer, one in 200 with a trace of 16 KiB, copies it out, and releases it."},
-		{name: "use=spawn", n: 300_000, start: spawn,
-			about: "Up to 64 requests at a time have a goroutine each, which takes 8 KiB; another new one releases that."},
 	}
 }

@@ -57,16 +57,14 @@ func (c checked) put(s slice) {
 // Every pattern does something, and releases all that it takes, with every pool.
 func TestPatterns(t *testing.T) {
 	for _, p := range all() {
-		pools := []func() pool{newSized, newSingle, newMcache, newOctet()}
-		if p.ours != nil {
-			pools = append(pools[:3], p.ours)
-		}
-		if testing.Short() {
-			pools = pools[3:]
-		}
-		for _, open := range pools {
+		for _, c := range contestants {
+			if c.name == octet && p.ours != nil {
+				c.open = p.ours
+			} else if c.name != octet && testing.Short() {
+				continue
+			}
 			var taken, back atomic.Int64
-			do := p.start(func() pool { return checked{open(), t, &taken, &back} })
+			do := p.start(func() pool { return checked{c.open(), t, &taken, &back} })
 			for _, n := range []int{0, 1, 3} {
 				do(n)
 			}

@@ -23,13 +23,25 @@ type slice struct {
 	owner any // what the pool needs to take it back without allocating
 }
 
-// Names of the contestants.
+// Names of contestants.
 const (
 	octet  = "octet"
 	bySize = "sync.Pool by size"
 	single = "one sync.Pool"
 	mc     = "mcache"
 )
+
+// contestants are the pools that are compared. In some patterns another octet takes the
+// place of the first.
+var contestants = []struct {
+	name string
+	open func() pool
+}{
+	{octet, newOctet()},
+	{bySize, func() pool { return new(sizedPools) }},
+	{single, func() pool { return new(singlePool) }},
+	{mc, func() pool { return mcachePool{} }},
+}
 
 // octetPool is octet with the sizes of its default pools.
 type octetPool struct{ p *bytespool.CapacityPools }
@@ -44,8 +56,6 @@ func (o octetPool) put(s slice)        { o.p.Release(s.b) }
 // octetBuffers is octet's Buffers, used by their field B.
 type octetBuffers struct{}
 
-func newBuffers() pool { return octetBuffers{} }
-
 func (octetBuffers) get(size int) slice {
 	b := buffer.Make(size)
 	return slice{b.B[:size], b}
@@ -59,8 +69,6 @@ func (octetBuffers) put(s slice) {
 
 // sizedPools is a sync.Pool of *[]byte for each power of two.
 type sizedPools [32]sync.Pool
-
-func newSized() pool { return new(sizedPools) }
 
 func (p *sizedPools) get(size int) slice {
 	class := bits.Len(uint(max(size, 1) - 1))
@@ -80,8 +88,6 @@ func (p *sizedPools) put(s slice) {
 
 // singlePool is one sync.Pool of *[]byte of any size.
 type singlePool struct{ p sync.Pool }
-
-func newSingle() pool { return new(singlePool) }
 
 func (p *singlePool) get(size int) slice {
 	box, ok := p.p.Get().(*[]byte)
@@ -108,8 +114,6 @@ func boxed(s slice) *[]byte {
 
 // mcachePool is mcache, which has one pool for the whole program.
 type mcachePool struct{}
-
-func newMcache() pool { return mcachePool{} }
 
 func (mcachePool) get(size int) slice { return slice{b: mcache.Malloc(size)} }
 func (mcachePool) put(s slice)        { mcache.Free(s.b) }

@@ -48,17 +48,14 @@ var held = sharing(func(p pool, _ *rand.Rand, n int) {
 	putAll(p, kept)
 })
 
-var grow = sharing(func(p pool, _ *rand.Rand, n int) {
-	for range n {
-		p.put(growing(p, 1<<10, 4<<10, len(text)))
-	}
-})
-
-var codec = sharing(func(p pool, _ *rand.Rand, n int) {
-	for range n {
-		p.put(growing(p, 1000, 1000, 36_000))
-	}
-})
+// grow takes a slice, appends parts until it has size bytes, and releases it.
+func grow(first, part, size int) func(open func() pool) func(n int) {
+	return sharing(func(p pool, _ *rand.Rand, n int) {
+		for range n {
+			p.put(growing(p, first, part, size))
+		}
+	})
+}
 
 // batch has a goroutine for each worker, to which it hands its batches.
 var batch = sharing(func(p pool, rng *rand.Rand, n int) {

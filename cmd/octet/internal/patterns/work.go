@@ -6,9 +6,6 @@ import (
 	"sync"
 )
 
-// page is the size of the pages that are written to.
-const page = 4 << 10
-
 // take takes a slice and writes a byte of each page.
 func take(p pool, size int) slice {
 	s := p.get(size)
@@ -17,7 +14,7 @@ func take(p pool, size int) slice {
 }
 
 func write(b []byte) {
-	for i := 0; i < len(b); i += page {
+	for i := 0; i < len(b); i += 4 << 10 { // pages
 		b[i]++
 	}
 }
@@ -28,10 +25,14 @@ const workers = 4
 // share has the workers do n operations together. Each has random numbers of its own, the
 // same in every run.
 func share(n int, do func(rng *rand.Rand, n int)) {
+	together(workers, func(i int) { do(rand.New(rand.NewPCG(uint64(i), 0)), (n+i)/workers) })
+}
+
+// together calls do on n goroutines, and waits until all have returned.
+func together(n int, do func(i int)) {
 	var wg sync.WaitGroup
-	for i := range workers {
-		mine := (n + i) / workers
-		wg.Go(func() { do(rand.New(rand.NewPCG(uint64(i), 0)), mine) })
+	for i := range n {
+		wg.Go(func() { do(i) })
 	}
 	wg.Wait()
 }
@@ -56,6 +57,13 @@ func replace(p pool, hold, n int, size func() int, also func()) {
 		also()
 	}
 	putAll(p, held)
+}
+
+// takeAll takes slices of one size.
+func takeAll(p pool, held []slice, size int) {
+	for i := range held {
+		held[i] = take(p, size)
+	}
 }
 
 // putAll releases those of the slices that were taken.

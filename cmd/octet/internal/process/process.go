@@ -16,38 +16,10 @@
 // becomes part of the error if the child fails. A child exits when its parent
 // does.
 //
-// # A benchmark group that uses child processes
-//
-// Declare the group like any other, and give its rows a [contest.Process]. The
-// group does not call this package.
-//
-//	func Memory() contest.Group {
-//		return contest.Group{
-//			Name:  "memory",
-//			About: "A burst of 256 slices is taken and released between collections, with a limit of 64 MiB.",
-//			OptIn: true, // runs only if --run contains "memory"
-//			Rows: []contest.Row{{
-//				Name:    "op=burst/limit=64MiB",
-//				Unit:    sample.CPU, // contestants are compared by processor time
-//				Process: &contest.Process{Operations: 1000, Env: []string{"GOMEMLIMIT=64MiB"}},
-//				Contestants: []contest.Contestant{
-//					{Name: "octet", Ours: true, Start: startOctet},
-//					{Name: "sync.Pool", Start: startSyncPool},
-//				},
-//			}},
-//		}
-//	}
-//
-// Then add it to groups.All. In each round, package measure starts one child
-// for each contestant, in random order. The child looks the contestant up in
-// its own groups.All, by name; calls Start, Do(1000), Err, Metrics and Stop;
-// and reports the units that every row has, those of Metrics, the number of
-// collections, the processor time that Do used, and the most memory that the
-// process occupied. Medians, intervals, ratios and the verdict follow as for any
-// other row.
-//
-// Start runs in another process than the call of groups.All that listed the
-// group, so it must not depend on state of the parent.
+// Rows of benchmarks with a contest.Process run so: in each round, package measure starts
+// one child for each contestant, which looks it up in its own groups.All, by name. Its
+// Start runs in another process than the call of groups.All that listed the group, so it
+// must not depend on state of the parent.
 package process
 
 import (

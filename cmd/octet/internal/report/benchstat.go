@@ -36,7 +36,7 @@ func writeBenchstat(w io.Writer, d *Doc) error {
 						Config: config,
 						Name:   benchfmt.Name(name),
 						Iters:  c.N,
-						Values: benchValues(&r, c, round),
+						Values: benchValues(c, round),
 					})
 					if err != nil {
 						return err
@@ -75,17 +75,12 @@ func benchWord(s, keep string) string {
 	}, s)
 }
 
-// benchValues returns the figures of a round. A rate follows from the time.
-func benchValues(r *sample.Row, c *sample.Contestant, round int) []benchfmt.Value {
+// benchValues returns the figures of a round.
+func benchValues(c *sample.Contestant, round int) []benchfmt.Value {
 	var values []benchfmt.Value
 	for _, unit := range c.Units() {
-		if round >= len(c.Samples[unit]) {
-			continue
-		}
-		v := sample.Whole(c.Samples[unit][round], unit)
-		values = append(values, benchfmt.Value{Value: v, Unit: unit})
-		if unit == sample.Time && r.Bytes > 0 && v > 0 {
-			values = append(values, benchfmt.Value{Value: float64(r.Bytes) / v * 1e3, Unit: "MB/s"})
+		if round < len(c.Samples[unit]) {
+			values = append(values, benchfmt.Value{Value: sample.Whole(c.Samples[unit][round], unit), Unit: unit})
 		}
 	}
 	return values

@@ -16,10 +16,8 @@ func figure(v float64, unit string) string {
 	switch unit {
 	case sample.Time:
 		return scaled(v/1e9, benchunit.Decimal, "s")
-	case sample.Bytes, sample.Peak:
+	case sample.Bytes:
 		return scaled(v, benchunit.Binary, "B")
-	case rate:
-		return scaled(v, benchunit.Decimal, "B/s")
 	case sample.Allocs, sample.GCs:
 		return scaled(v, benchunit.Decimal, "")
 	}
@@ -28,9 +26,6 @@ func figure(v float64, unit string) string {
 	}
 	return scaled(v, benchunit.Decimal, "")
 }
-
-// rate is the unit of what summary.Row.Rate returns.
-const rate = "B/s"
 
 // scaled formats v with a prefix. Whole numbers below a thousand get neither
 // prefix nor decimals, and zero gets no unit.

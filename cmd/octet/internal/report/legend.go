@@ -1,20 +1,17 @@
 package report
 
-import "github.com/octet-go/octet/cmd/octet/internal/summary"
-
 // Marks in the cells of tables.
 const (
 	bestMark  = "*"
 	levelMark = "≈"
-	floorMark = "floor"
 )
 
 // An Entry explains what a cell may contain.
 type Entry struct{ Term, Text string }
 
-// legend explains the cells of the document's tables. It mentions colours and
+// legend explains the cells of tables. It mentions colours and
 // allocations only if they are shown.
-func legend(d *Doc, colors bool, shown detail) []Entry {
+func legend(colors bool, shown detail) []Entry {
 	faster, slower := "faster", "slower"
 	if colors {
 		faster, slower = "faster (green)", "slower (red)"
@@ -28,33 +25,8 @@ func legend(d *Doc, colors bool, shown detail) []Entry {
 			"If it lies above 1, octet is " + slower + "."},
 		{levelMark + "1.02×", "The confidence interval of the ratio contains 1: octet and the best rival are level, as far as this run can tell."},
 	}
-	if d.any(hasFloor) {
-		entries = append(entries, Entry{"121 ns " + floorMark, "The bare loop, or the part of the work that all contestants share. " +
-			"It is subtracted from all figures before ratios are formed, and it is not a rival."})
-	}
 	if shown == full {
 		entries = append(entries, Entry{"64 B in 1", "An operation allocates 64 bytes in 1 allocation. <1 means less than one on average."})
 	}
 	return entries
-}
-
-// any reports whether the condition holds for any row of the document.
-func (d *Doc) any(kind func(*summary.Row) bool) bool {
-	for i := range d.Groups {
-		for j := range d.Groups[i].Rows {
-			if kind(&d.Groups[i].Rows[j]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasFloor(r *summary.Row) bool {
-	for i := range r.Contestants {
-		if r.Contestants[i].Floor {
-			return true
-		}
-	}
-	return false
 }

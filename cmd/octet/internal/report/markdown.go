@@ -15,7 +15,7 @@ func writeMarkdown(w io.Writer, d *Doc) error {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
 	fmt.Fprintln(&b)
-	for _, e := range legend(d, false, full) {
+	for _, e := range legend(false, full) {
 		fmt.Fprintf(&b, "- `%s`: %s\n", e.Term, markdownText(e.Text))
 	}
 	for i := range d.Groups {
@@ -38,16 +38,11 @@ func writeMarkdown(w io.Writer, d *Doc) error {
 }
 
 func markdownVerdict(b *strings.Builder, v Verdict) {
-	for _, s := range []string{v.Promise, v.Headline} {
-		if s != "" {
-			fmt.Fprintf(b, "\n**%s**\n", markdownText(s))
-		}
+	for _, s := range v.Lines {
+		fmt.Fprintf(b, "\n**%s**\n", markdownText(s))
 	}
 	if len(v.Table.Rows) > 0 {
 		markdownTable(b, "", v.Table)
-	}
-	if v.Warning != "" {
-		fmt.Fprintf(b, "\n**%s**\n", markdownText(v.Warning))
 	}
 	for _, note := range v.Notes {
 		fmt.Fprintf(b, "\n%s\n", markdownText(note))

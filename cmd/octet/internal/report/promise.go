@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
@@ -13,7 +12,7 @@ import (
 // promised returns the table of the rows that are about octet's promise: memory and
 // processor time of each contestant, octet's divided by its peer's, and the verdict.
 func (p *Part) promised() (t grid, some bool) {
-	t = grid{Title: p.group + ": peak memory and processor time; * is the sync.Pool that octet's are divided by", Words: 1, Tail: 1}
+	t = grid{Title: p.group + ": peak memory and processor time; * is the sync.Pool that octet's are divided by", Words: 1}
 	for _, r := range p.Rows {
 		if r.Promise == nil {
 			continue
@@ -68,22 +67,9 @@ func outcome(p *summary.Promise) cell {
 	return cell{"broken: both", bad}
 }
 
-// promiseKept says what octet promises, and in which rows that is so. It returns "" if none
-// was measured.
+// promiseKept says what octet promises, and in how many rows that is so.
 func promiseKept(v *summary.Verdict) string {
-	if v.Promises() == 0 {
-		return ""
-	}
-	s := fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use: at most %v times the memory of the sync.Pool that suits it better, "+
+	return fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use: to need at most %v times the memory of a sync.Pool, "+
 		"and %d MiB, and at most %v times its processor time, or %v where it needs less than half of the memory.",
 		v.Kept, v.Promises(), summary.MemoryFactor, summary.MemoryExtra>>20, summary.TimeFactor, summary.SmallTimeFactor)
-	if len(v.Broken) == 0 {
-		return s
-	}
-	var names []string
-	for i := range v.Broken {
-		b := &v.Broken[i]
-		names = append(names, fmt.Sprintf("%s (memory %s, time %s)", b.Row, times(b.MemoryRatio), times(b.TimeRatio)))
-	}
-	return s + " It does not in " + strings.Join(names, ", ") + "."
 }

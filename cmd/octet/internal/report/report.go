@@ -6,7 +6,6 @@
 //	legend.go    what the cells of tables mean
 //	tables.go    the contents of tables, for all formats that have tables
 //	promise.go   patterns of use: the table, and what octet promises of them
-//	families.go  which rows share a table, and their labels
 //	figures.go   figures with their units
 //	env.go       where and how the run was made
 //	terminal.go  output on a terminal
@@ -35,13 +34,14 @@ type Doc struct {
 type Group struct {
 	Name, About string
 	Rows        []summary.Row
+	quick       bool
 }
 
 // New summarizes the run.
 func New(run *sample.Run) *Doc {
 	d := &Doc{Run: run, Groups: make([]Group, len(run.Groups))}
 	for i, g := range run.Groups {
-		d.Groups[i] = Group{Name: g.Name, About: g.About}
+		d.Groups[i] = Group{Name: g.Name, About: g.About, quick: run.Quick}
 		for j := range g.Rows {
 			d.Groups[i].Rows = append(d.Groups[i].Rows, summary.Of(&g.Rows[j]))
 		}
@@ -58,18 +58,33 @@ type Part struct {
 	Aside string // the reason; "" if the rows count
 	Rows  []*summary.Row
 	group string
+	quick bool // a quick run
 }
+
+// hidden returns the number of rows that a brief report does not show.
+func (p *Part) hidden() (n int) {
+	for _, r := range p.Rows {
+		if p.hides(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// hides reports whether a brief report leaves the row out: a quick run cannot tell anything
+// of it.
+func (p *Part) hides(r *summary.Row) bool { return p.quick && r.Promise == nil && r.Unclear() }
 
 // Parts returns the parts of the group that have any rows. The rows that count
 // come first.
 func (g *Group) Parts() []Part {
-	parts := []Part{{group: g.Name}}
+	parts := []Part{{group: g.Name, quick: g.quick}}
 	for i := range g.Rows {
 		r := &g.Rows[i]
 		at := slices.IndexFunc(parts, func(p Part) bool { return p.Aside == r.Aside })
 		if at < 0 {
 			at = len(parts)
-			parts = append(parts, Part{Aside: r.Aside, group: g.Name})
+			parts = append(parts, Part{Aside: r.Aside, group: g.Name, quick: g.quick})
 		}
 		parts[at].Rows = append(parts[at].Rows, r)
 	}

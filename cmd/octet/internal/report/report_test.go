@@ -18,9 +18,9 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// run returns a run that contains everything that reports can show: a group of
-// pools in which octet is faster, level and slower, with rows that do not
-// count, and a group with a single row that has further units. The samples of a
+// run returns a run that contains everything that reports can show: patterns in which octet
+// keeps its promise or does not, a group of pools in which it is faster, unclear and
+// slower, with a row that does not count, and a group whose only row has a further unit. The samples of a
 // contestant are spread around its time by up to a tenth.
 func run() *sample.Run {
 	r := &sample.Run{
@@ -48,27 +48,44 @@ func run() *sample.Run {
 	pool.Rows = append(pool.Rows,
 		sample.Row{
 			Name:        "op=Statistics/mode=serial",
-			Aside:       "Octet competes with itself. The ratio is to off.",
-			Against:     "off",
+			Aside:       "Octet competes with itself.",
 			Contestants: []sample.Contestant{contestant("on", true, 12, 0, 0), contestant("off", true, 10, 0, 0)},
 		},
 		sample.Row{
 			Name:        "mode=yield",
-			Floor:       "no pool",
-			Contestants: []sample.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 30, 0, 0), contestant("no pool", false, 10, 0, 0)},
+			Contestants: []sample.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 25, 0, 0)},
 		},
 		sample.Row{
 			Name:        "mode=uneven",
 			Contestants: []sample.Contestant{contestant("octet", true, 23, 0, 0), uneven},
 		},
 	)
+	var use sample.Group
+	use.Name, use.About = "patterns", "Patterns of use."
+	needs := func(name string, mib, seconds float64) sample.Contestant {
+		c := contestant(name, name == "octet", 1, 0, 0)
+		for range 3 {
+			c.Samples[sample.RSS] = append(c.Samples[sample.RSS], mib*(1<<20))
+			c.Samples[sample.CPU] = append(c.Samples[sample.CPU], seconds*1e9/float64(c.N))
+		}
+		return c
+	}
+	for _, p := range []struct {
+		name         string
+		mib, seconds float64
+	}{{"use=kept", 12, 0.5}, {"use=large", 40, 0.5}, {"use=slow", 12, 0.75}, {"use=both", 40, 0.75}} {
+		use.Rows = append(use.Rows, sample.Row{
+			Name: p.name, Unit: sample.CPU, Peer: "one sync.Pool",
+			Contestants: []sample.Contestant{needs("octet", p.mib, p.seconds), needs("one sync.Pool", 10, 0.5), needs("mcache", 1, 0.25)},
+		})
+	}
 	real := contestant("usual way", false, 5e6, 50e6, 2000)
 	ours := contestant("octet", true, 2.5e6, 1000, 7)
 	for range 10 {
-		real.Samples[sample.Peak] = append(real.Samples[sample.Peak], 9<<20)
-		ours.Samples[sample.Peak] = append(ours.Samples[sample.Peak], 1<<20)
+		real.Samples[sample.RSS] = append(real.Samples[sample.RSS], 9<<20)
+		ours.Samples[sample.RSS] = append(ours.Samples[sample.RSS], 1<<20)
 	}
-	r.Groups = []sample.Group{pool, {Name: "real", Rows: []sample.Row{{Name: "op=archive", Bytes: 16e6, Contestants: []sample.Contestant{ours, real}}}}}
+	r.Groups = []sample.Group{use, pool, {Name: "real", Rows: []sample.Row{{Name: "op=archive", Contestants: []sample.Contestant{ours, real}}}}}
 	return r
 }
 
@@ -136,7 +153,9 @@ func TestTerminalColor(t *testing.T) {
 		"octet's defeat is not red":    "\x1b[31m52.5 ns ±5% 2.00×\x1b[0m",
 		"a level row has a colour":     " 24.1 ns ±5% ≈0.96×   26 ns",
 		"the legend names no colour":   "faster (green)",
-		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      1       \x1b[31m1\x1b[0m",
+		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      0       \x1b[31m1\x1b[0m        1",
+		"a broken promise is not red":  "\x1b[31mbroken: time\x1b[0m",
+		"a kept one is not green":      "\x1b[32mkept\x1b[0m",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s in\n%q", what, got)
@@ -152,7 +171,7 @@ func TestTerminalWidth(t *testing.T) {
 			t.Errorf("%d columns: %q", n, line)
 		}
 	}
-	for _, name := range []string{"sync.Pool", "grpc/mem", "make", "2.00× mode=yield"} {
+	for _, name := range []string{"sync.Pool", "grpc/mem", "make", "mode=yield"} {
 		if !strings.Contains(got, name) {
 			t.Errorf("%s is not shown", name)
 		}
@@ -192,7 +211,7 @@ func TestVerdictIsFirst(t *testing.T) {
 	for _, f := range formats {
 		first := map[string]string{
 			".json": `"verdict": [`,
-			".md":   "Octet is faster than the best rival on 5 of 7 rows, level on 1, slower on 1.",
+			".md":   "Octet keeps its promise in 1 of 4 patterns of use",
 		}[f.ending]
 		if first == "" {
 			continue
@@ -218,15 +237,18 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Verdict) != 2 {
+	if len(got.Verdict) != 3 {
 		t.Fatalf("verdicts: %+v", got.Verdict)
 	}
-	pool := got.Verdict[0]
+	if use := got.Verdict[0]; use.Kept != 1 || len(use.Broken) != 3 || use.Broken[0].Row != "use=large" || use.Broken[0].MemoryRatio != 4 {
+		t.Errorf("patterns: %+v", use)
+	}
+	pool := got.Verdict[1]
 	if pool.Typical < 0.83 || pool.Typical > 0.84 {
 		t.Errorf("the typical ratio is %v", pool.Typical)
 	}
 	pool.Typical = 0
-	if want := (summary.Verdict{Group: "pool", Faster: 4, Level: 1, Slower: 1, Wide: 1, Aside: 1,
+	if want := (summary.Verdict{Group: "pool", Faster: 4, Slower: 1, Unclear: 1, Aside: 1,
 		Worst: summary.WorstRow{Row: "mode=yield", Rival: "sync.Pool", Ratio: pool.Worst.Ratio}}); !reflect.DeepEqual(pool, want) {
 		t.Errorf("%+v, want %+v", pool, want)
 	}
@@ -235,7 +257,7 @@ func TestJSON(t *testing.T) {
 // If no row counts, the verdict says so, without an empty table.
 func TestNoVerdict(t *testing.T) {
 	r := run()
-	r.Groups = r.Groups[:1]
+	r.Groups = r.Groups[1:2]
 	r.Groups[0].Rows = r.Groups[0].Rows[4:5]
 	got := terminal(t, Terminal{}, New(r))
 	if !strings.Contains(got, "No row was measured in which octet has a rival.") || strings.Contains(got, "typical") {
@@ -249,8 +271,8 @@ func TestLoadedMachine(t *testing.T) {
 	r.Others = 0.456
 	d := New(r)
 	got := terminal(t, Terminal{}, d)
-	_, verdict, _ := strings.Cut(got, "\nverdict\n")
-	if !strings.HasPrefix(verdict, "No verdict: this machine was loaded. Other programs used 46 % of its processors") || strings.Contains(verdict, "faster") || strings.Contains(verdict, "slower") {
+	verdict, _, _ := strings.Cut(got, "\npatterns\n")
+	if !strings.HasPrefix(verdict, "No verdict: this machine was loaded. Other programs used 46 % of its processors") || strings.Contains(verdict, "faster") || strings.Contains(verdict, "promise") {
 		t.Errorf("the verdict on a loaded machine:\n%s", verdict)
 	}
 	if len(d.Verdicts) > 0 {
@@ -258,27 +280,35 @@ func TestLoadedMachine(t *testing.T) {
 	}
 }
 
-// There is a warning if many intervals are wide, and none if few are.
-func TestWarning(t *testing.T) {
-	if v := New(run()).verdict(); v.Warning != "" {
-		t.Errorf("a warning of 1 row in 7: %s", v.Warning)
-	}
+// A quick run says how many rows it cannot tell anything of, and does not show them; its
+// report in a file does.
+func TestQuick(t *testing.T) {
 	r := run()
-	r.Groups[0].Rows = r.Groups[0].Rows[4:]
-	v := New(r).verdict()
-	if !strings.Contains(v.Warning, "±10 %: pool (1 of 2 rows).") {
-		t.Errorf("no warning of 1 row in 2: %q", v.Warning)
+	if got := terminal(t, Terminal{}, New(r)); !strings.Contains(got, "mode=uneven") || strings.Contains(got, "too unclear") {
+		t.Errorf("a run that is not quick:\n%s", got)
 	}
-	r = run()
-	for _, row := range r.Groups[1].Rows {
-		for _, c := range row.Contestants {
-			for unit := range c.Samples {
-				c.Samples[unit] = c.Samples[unit][:3]
-			}
+	r.Quick = true
+	if got := terminal(t, Terminal{}, New(r)); strings.Contains(got, "mode=uneven") || !strings.Contains(got, "\n1 row: too unclear in a quick run to be shown.\n") {
+		t.Errorf("a quick run:\n%s", got)
+	}
+	var b strings.Builder
+	if err := writeMarkdown(&b, New(r)); err != nil || !strings.Contains(b.String(), "mode=uneven") {
+		t.Errorf("%v, %s", err, b.String())
+	}
+}
+
+// The verdict is in the first ten lines, and octet's patterns follow it.
+func TestBegins(t *testing.T) {
+	got := terminal(t, Terminal{Width: 100}, New(run()))
+	lines := strings.Split(got, "\n")
+	first := strings.Join(lines[:10], " ")
+	for _, want := range []string{"keeps its promise in 1 of 4", "faster than the best rival on 5 of 7 rows, level on 0, slower on 1. On 1 that is unclear", "a CPU"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%q is not in the first lines of\n%s", want, got)
 		}
 	}
-	if v := New(r).verdict(); !strings.Contains(v.Warning, "real (1 of 1 rows)") {
-		t.Errorf("no warning of three rounds: %q", v.Warning)
+	if !strings.Contains(got, "use=both") || strings.Index(got, "use=both") > strings.Index(got, "op=New") {
+		t.Errorf("the patterns do not come first:\n%s", got)
 	}
 }
 
@@ -295,13 +325,13 @@ func TestNoStarOnOctet(t *testing.T) {
 					continue
 				}
 				stars++
-				if c.Ours || c.Floor {
+				if c.Ours {
 					t.Errorf("%s: %s is the best rival", r.Name, c.Name)
 				}
 			}
 		}
 	}
-	if stars != 7 {
+	if stars != 7 { // patterns are compared in another unit
 		t.Errorf("%d stars in 7 rows with rivals", stars)
 	}
 }
@@ -310,9 +340,9 @@ func TestNoStarOnOctet(t *testing.T) {
 // in.
 func TestComparedUnit(t *testing.T) {
 	r := run()
-	r.Groups[1].Rows[0].Unit = sample.Peak
+	r.Groups[2].Rows[0].Unit = sample.RSS
 	got := terminal(t, Terminal{}, New(r))
-	for _, want := range []string{"2.62 ms ±5%  6.10", "1 MiB 0.11×\n", "9 MiB *\n"} {
+	for _, want := range []string{"2.62 ms ±5%  5.25 ms ±5%\n", "1 MiB 0.11×    9 MiB *\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -338,16 +368,11 @@ func TestBenchstat(t *testing.T) {
 			if v, ok := rec.Value("allocs/op"); !ok || v != float64(int(v)) {
 				t.Errorf("%s: %v allocs/op", rec.Name, v)
 			}
-			if strings.HasPrefix(rec.Name.String(), "Real") {
-				if v, ok := rec.Value("B/s"); !ok || v < 1e9 {
-					t.Errorf("%s: %v B/s", rec.Name, v)
-				}
-			}
 		case *benchfmt.SyntaxError:
 			t.Error(rec)
 		}
 	}
-	if results != (4*4+2+3+2+2)*10 {
+	if results != (4*3+4*4+2+2+2+2)*10 {
 		t.Errorf("%d results", results)
 	}
 	for _, name := range []string{"Pool/op=New/mode=serial/size=64/of=grpc_mem-2", "Real/op=archive/of=usual_way-2"} {
@@ -395,12 +420,11 @@ func TestFigures(t *testing.T) {
 		{24, sample.Bytes, "24 B"},
 		{1024, sample.Bytes, "1 KiB"},
 		{1100, sample.Bytes, "1.07 KiB"},
-		{5 << 20, sample.Peak, "5 MiB"},
+		{5 << 20, sample.RSS, "5 MiB"},
 		{7, sample.Allocs, "7"},
 		{1500, sample.Allocs, "1.50 k"},
 		{3.25, "fill", "3.25"},
 		{2048, "idle-B", "2 KiB"},
-		{1.5e9, rate, "1.50 GB/s"},
 	} {
 		if got := figure(tt.v, tt.unit); got != tt.want {
 			t.Errorf("figure(%v, %s) is %q, want %q", tt.v, tt.unit, got, tt.want)

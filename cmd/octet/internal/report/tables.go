@@ -2,9 +2,7 @@ package report
 
 import (
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
@@ -51,75 +49,63 @@ const (
 type detail bool
 
 const (
-	brief detail = false // without tables of rates and allocations
+	brief detail = false // without allocations, and rows that a quick run cannot tell
 	full  detail = true
 )
 
-// tables returns the tables of the part, family by family.
+// tables returns the tables of the part: one of octet's promise, then for each quantity one
+// of the rows with the same contestants.
 func (p *Part) tables(d detail) []grid {
 	var out []grid
 	if t, some := p.promised(); some {
 		out = append(out, t)
 	}
-	compared := slices.DeleteFunc(slices.Clone(p.Rows), func(r *summary.Row) bool { return r.Promise != nil })
-	for _, f := range families(compared) {
-		quantities := f.quantities()
-		further := slices.ContainsFunc(quantities, func(q quantity) bool { return !q.known })
-		if len(f.rows) == 1 && (further || d == full && len(quantities) > 1) {
-			out = append(out, f.list(p.group, quantities))
+	var alike [][]*summary.Row
+	for _, r := range p.Rows {
+		if r.Promise != nil || d == brief && p.hides(r) {
 			continue
 		}
-		for _, q := range quantities {
-			if d == full || !q.detail {
-				out = append(out, f.sideBySide(p.group, q))
+		at := slices.IndexFunc(alike, func(rows []*summary.Row) bool { return slices.Equal(contestants(rows[0]), contestants(r)) })
+		if at < 0 {
+			at = len(alike)
+			alike = append(alike, nil)
+		}
+		alike[at] = append(alike[at], r)
+	}
+	for _, rows := range alike {
+		for _, q := range quantities(rows) {
+			if d == brief && q.detail {
+				continue
+			}
+			if t, some := sideBySide(p.group, rows, q); some {
+				out = append(out, t)
 			}
 		}
 	}
 	return out
 }
 
-// A quantity is what a table or a column shows of contestants.
+// contestants returns the names of the contestants of the row.
+func contestants(r *summary.Row) []string {
+	var names []string
+	for _, c := range r.Contestants {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// A quantity is what a table shows of contestants.
 type quantity struct {
 	name string
 	// cell returns the cell of a contestant, and whether it shows anything.
 	cell   func(*summary.Row, *summary.Contestant) (cell, bool)
-	known  bool // time, rate or allocations, not a further unit
-	sparse bool // its tables leave out rows and contestants without a value
 	detail bool // shown only in full reports
 }
 
-// of reports whether the contestant of that name has a value in any of the
-// rows.
-func (q quantity) of(rows []*summary.Row, name string) bool {
-	return slices.ContainsFunc(rows, func(r *summary.Row) bool {
-		c := find(r, name)
-		if c == nil {
-			return false
-		}
-		_, some := q.cell(r, c)
-		return some
-	})
-}
-
-// quantities returns the quantities that the family has values of: time, rate,
-// allocations, then further units by name.
-func (f *family) quantities() []quantity {
-	out := []quantity{
-		{name: "time", cell: unitCell(sample.Time), known: true},
-		{name: "rate", cell: rateCell, known: true, sparse: true, detail: true},
-		{name: "allocated", cell: memoryCell, known: true, sparse: true, detail: true},
-	}
-	for _, unit := range furtherUnits(f.rows) {
-		out = append(out, quantity{name: unit, cell: unitCell(unit), sparse: true})
-	}
-	return slices.DeleteFunc(out, func(q quantity) bool {
-		return !slices.ContainsFunc(f.contestants, func(name string) bool { return q.of(f.rows, name) })
-	})
-}
-
-// furtherUnits returns the units of the rows other than time, bytes and
-// allocations.
-func furtherUnits(rows []*summary.Row) []string {
+// quantities returns what the rows have values of: time, allocations, then further units by
+// name.
+func quantities(rows []*summary.Row) []quantity {
+	out := []quantity{{name: "time", cell: unitCell(sample.Time)}, {name: "allocated", cell: memoryCell, detail: true}}
 	units := make(map[string]bool)
 	for _, r := range rows {
 		for _, c := range r.Contestants {
@@ -128,93 +114,39 @@ func furtherUnits(rows []*summary.Row) []string {
 			}
 		}
 	}
-	for _, u := range []string{sample.Time, sample.Bytes, sample.Allocs} {
-		delete(units, u)
+	for _, u := range slices.Sorted(maps.Keys(units)) {
+		if u != sample.Time && u != sample.Bytes && u != sample.Allocs {
+			out = append(out, quantity{name: u, cell: unitCell(u)})
+		}
 	}
-	return slices.Sorted(maps.Keys(units))
+	return out
 }
 
-// sideBySide returns a table of one quantity, with a line for each row and a
-// column for each contestant.
-func (f *family) sideBySide(group string, q quantity) grid {
-	common, keys := f.labels()
-	if len(keys) == 0 { // a single row is labelled by its last key
-		at := strings.LastIndexByte(common, '/') + 1
-		key, _, _ := strings.Cut(common[at:], "=")
-		common, keys = strings.TrimSuffix(common[:at], "/"), []string{key}
-	}
-	names := slices.Clone(f.contestants)
-	if q.sparse {
-		names = slices.DeleteFunc(names, func(name string) bool { return !q.of(f.rows, name) })
-	}
-	t := grid{
-		Title: strings.TrimSuffix(group+" "+common, " ") + ": " + q.name,
-		Head:  slices.Concat(keys, names),
-		Words: len(keys),
-	}
-	for _, r := range f.rows {
-		var line []cell
-		for _, key := range keys {
-			line = append(line, cell{Text: value(r.Name, key)})
-		}
-		any := false
-		for _, name := range names {
-			var here cell
-			if c := find(r, name); c != nil {
-				var some bool
-				here, some = q.cell(r, c)
-				any = any || some
-			}
-			line = append(line, here)
+// sideBySide returns a table of one quantity, with a line for each row and a column for each
+// contestant, and whether it shows anything.
+func sideBySide(group string, rows []*summary.Row, q quantity) (t grid, some bool) {
+	t = grid{Title: group + ": " + q.name, Head: append([]string{"row"}, contestants(rows[0])...), Words: 1}
+	for _, r := range rows {
+		line, any := []cell{{Text: r.Name}}, false
+		for i := range r.Contestants {
+			here, ok := q.cell(r, &r.Contestants[i])
+			line, any = append(line, here), any || ok
 		}
 		if any {
 			t.Rows = append(t.Rows, line)
 		}
 	}
-	return t
-}
-
-// list returns a table of the family's only row, with a line for each
-// contestant and a column for each quantity.
-func (f *family) list(group string, quantities []quantity) grid {
-	r := f.rows[0]
-	t := grid{Title: group + " " + r.Name, Head: []string{"contestant"}, Words: 1}
-	for _, q := range quantities {
-		t.Head = append(t.Head, q.name)
-	}
-	for i := range r.Contestants {
-		c := &r.Contestants[i]
-		line := []cell{{Text: c.Name}}
-		for _, q := range quantities {
-			here, _ := q.cell(r, c)
-			line = append(line, here)
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	return t
-}
-
-func find(r *summary.Row, name string) *summary.Contestant {
-	for i := range r.Contestants {
-		if r.Contestants[i].Name == name {
-			return &r.Contestants[i]
-		}
-	}
-	return nil
+	return t, len(t.Rows) > 0
 }
 
 // marked adds the comparison with the best rival to a cell, if contestants are
 // compared in its unit.
 func marked(out cell, unit string, r *summary.Row, c *summary.Contestant) cell {
-	if unit != r.Unit {
-		return out
-	}
 	switch {
-	case c.Floor:
-		out.Text += " " + floorMark
+	case unit != r.Unit:
 	case c.Name == r.Best:
 		out.Text += " " + bestMark
-	case c.Ours && c.Ratio != nil && c.Name != r.Against:
+	case c.Ours && c.Ratio != nil:
 		switch summary.Clear(c.Ratio) {
 		case -1:
 			out.Text += " " + times(c.Ratio.Center)
@@ -245,28 +177,15 @@ func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) 
 	}
 }
 
-func rateCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
-	if c.Floor {
-		return cell{}, false
-	}
-	v := r.Rate(c)
-	if v == 0 || math.IsInf(v, 0) {
-		return cell{}, false
-	}
-	return cell{Text: figure(v, rate)}, true
-}
-
 func memoryCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
 	b := sample.Whole(c.Units[sample.Bytes].Center, sample.Bytes)
 	n := sample.Whole(c.Units[sample.Allocs].Center, sample.Allocs)
-	out := cell{Text: "0"}
-	some := b != 0 || n != 0
-	if some {
-		in := " in " + figure(n, sample.Allocs)
-		if n == 0 {
-			in = " in <1"
-		}
-		out.Text = figure(b, sample.Bytes) + in
+	if b == 0 && n == 0 {
+		return cell{Text: "0"}, false
 	}
-	return marked(marked(out, sample.Bytes, r, c), sample.Allocs, r, c), some
+	in := " in " + figure(n, sample.Allocs)
+	if n == 0 {
+		in = " in <1"
+	}
+	return cell{Text: figure(b, sample.Bytes) + in}, true
 }

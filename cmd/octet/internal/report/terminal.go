@@ -9,8 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal writes a run as text: tables without rates and allocations and, at
-// the end, where it stays on the screen, the verdict.
+// Terminal writes a run as text: the verdict, and then tables without allocations.
 type Terminal struct {
 	Width int // in columns; 0 is no limit
 	Color bool
@@ -20,14 +19,19 @@ type Terminal struct {
 // into several, which share the leading columns.
 func (t Terminal) Write(w io.Writer, d *Doc) error {
 	var b strings.Builder
+	v := d.verdict()
+	for _, s := range v.Lines {
+		fmt.Fprintln(&b, t.bold(t.wrap(s, 0)))
+	}
+	fmt.Fprintln(&b)
 	for _, line := range envLines(d.Run) {
 		fmt.Fprintln(&b, t.wrap(line, 0))
 	}
+	t.verdict(&b, v)
 	for i := range d.Groups {
 		t.group(&b, &d.Groups[i])
 	}
-	t.legend(&b, d)
-	t.verdict(&b, d.verdict())
+	t.legend(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -44,30 +48,25 @@ func (t Terminal) group(b *strings.Builder, g *Group) {
 		for _, table := range p.tables(brief) {
 			t.table(b, table)
 		}
-	}
-}
-
-func (t Terminal) legend(b *strings.Builder, d *Doc) {
-	const indent = 14
-	fmt.Fprintf(b, "\n%s\n", t.bold("legend"))
-	for _, e := range legend(d, t.Color, brief) {
-		fmt.Fprintf(b, "%s%s\n", text.Pad(e.Term, indent, ' '), t.wrap(e.Text, indent))
-	}
-	fmt.Fprintln(b, t.wrap("Rates and allocations are in the report: -o FILE.md.", 0))
-}
-
-func (t Terminal) verdict(b *strings.Builder, v Verdict) {
-	fmt.Fprintf(b, "\n%s\n", t.bold("verdict"))
-	for _, s := range []string{v.Promise, v.Headline} {
-		if s != "" {
-			fmt.Fprintln(b, t.wrap(s, 0))
+		if n := p.hidden(); n > 0 {
+			fmt.Fprintf(b, "\n%s\n", t.wrap(fmt.Sprintf("%s: too unclear in a quick run to be shown.", countRows(n)), 0))
 		}
 	}
+}
+
+func (t Terminal) legend(b *strings.Builder) {
+	const indent = 14
+	fmt.Fprintf(b, "\n%s\n", t.bold("legend"))
+	for _, e := range legend(t.Color, brief) {
+		fmt.Fprintf(b, "%s%s\n", text.Pad(e.Term, indent, ' '), t.wrap(e.Text, indent))
+	}
+	fmt.Fprintln(b, t.wrap("Allocations are in the report: -o FILE.md.", 0))
+}
+
+// verdict writes what follows its sentences.
+func (t Terminal) verdict(b *strings.Builder, v Verdict) {
 	if len(v.Table.Rows) > 0 {
 		t.table(b, v.Table)
-	}
-	if v.Warning != "" {
-		fmt.Fprintf(b, "\n%s\n", t.tone(cell{t.wrap(v.Warning, 0), bad}))
 	}
 	if len(v.Notes) > 0 {
 		fmt.Fprintf(b, "\n%s\n", t.wrap(strings.Join(v.Notes, " "), 0))

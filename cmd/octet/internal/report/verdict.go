@@ -2,70 +2,66 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
 // A Verdict is the outcome of a run, as text.
 type Verdict struct {
-	Headline string
-	Promise  string // what became of octet's promise about patterns of use; "" if none was measured
-	Table    grid   // a line for each group; empty if no row counts
-	Warning  string // about wide intervals; "" if there are few
-	Notes    []string
+	Lines []string // the sentences that say it
+	Table grid     // a line for each group; empty if no row counts by its ratio
+	Notes []string // what the words mean
 }
 
 // verdict returns the document's verdict.
 func (d *Doc) verdict() Verdict {
+	if others := d.Run.Others; others > 0 {
+		return Verdict{Lines: []string{fmt.Sprintf("No verdict: this machine was loaded. Other programs used %.0f %% of its processors and left hardly any idle, "+
+			"so that the figures say little. Stop them, and measure again.", 100*others)}}
+	}
 	v := Verdict{Table: grid{
-		Head:  []string{"group", "faster", "level", "slower", "typical", "worst row"},
+		Head:  []string{"group", "faster", "level", "slower", "unclear", "typical", "worst row"},
 		Words: 1,
 		Tail:  1,
 	}}
 	var all summary.Verdict
-	var wide []string
 	for i := range d.Verdicts {
 		g := &d.Verdicts[i]
 		all.Faster += g.Faster
 		all.Level += g.Level
 		all.Slower += g.Slower
+		all.Unclear += g.Unclear
 		all.Aside += g.Aside
 		all.Kept += g.Kept
 		all.Broken = append(all.Broken, g.Broken...)
-		if g.Rows() == 0 {
-			continue
-		}
-		v.Table.Rows = append(v.Table.Rows, verdictLine(g))
-		if g.TooWide() {
-			wide = append(wide, fmt.Sprintf("%s (%d of %d rows)", g.Group, g.Wide, g.Rows()))
+		if g.Rows() > 0 {
+			v.Table.Rows = append(v.Table.Rows, verdictLine(g))
 		}
 	}
-	if others := d.Run.Others; others > 0 {
-		v.Headline = fmt.Sprintf("No verdict: this machine was loaded. Other programs used %.0f %% of its processors and left hardly any idle, "+
-			"so that the figures above say little. Stop them, and measure again.", 100*others)
-		return v
+	if all.Promises() > 0 {
+		v.Lines = append(v.Lines, promiseKept(&all))
 	}
-	v.Promise = promiseKept(&all)
-	if all.Rows() == 0 && v.Promise == "" {
-		v.Headline = "No row was measured in which octet has a rival."
-		return v
+	if all.Rows() > 0 {
+		v.Lines = append(v.Lines, compared(&all))
+		v.Notes = append(v.Notes, "Level: the 95 % confidence interval of octet's ratio to the best rival contains 1; unclear: it does, and is wider than "+
+			fmt.Sprintf("±%.0f %%. ", 100*summary.WideInterval)+"Typical: the median of the other ratios. Worst row: the row with the highest, and its best rival.")
 	}
-	if all.Rows() == 0 {
-		return v
-	}
-	v.Headline = fmt.Sprintf("Octet is faster than the best rival on %d of %s, level on %d, slower on %d.",
-		all.Faster, countRows(all.Rows()), all.Level, all.Slower)
-	if len(wide) > 0 {
-		v.Warning = fmt.Sprintf("Warning: many ratios are uncertain by more than ±%.0f %%: %s. The machine was busy or the time too short: "+
-			"stop other programs, allow more --time, or --run fewer rows.", 100*summary.WideInterval, strings.Join(wide, ", "))
-	}
-	v.Notes = append(v.Notes, "Level: the 95 % confidence interval of octet's ratio to the best rival contains 1. Typical: the median of the ratios. "+
-		"Worst row: the row with the highest ratio, and its best rival.")
 	if all.Aside > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("Not counted: %s in which octet does not compete with rivals. They come last in their groups, with the reason.", countRows(all.Aside)))
 	}
+	if len(v.Lines) == 0 {
+		v.Lines = []string{"No row was measured in which octet has a rival."}
+	}
 	return v
+}
+
+// compared says how octet compares with its rivals.
+func compared(v *summary.Verdict) string {
+	s := fmt.Sprintf("Octet is faster than the best rival on %d of %s, level on %d, slower on %d.", v.Faster, countRows(v.Rows()), v.Level, v.Slower)
+	if v.Unclear > 0 {
+		s += fmt.Sprintf(" On %d that is unclear: for more, allow more --time, or --run fewer rows.", v.Unclear)
+	}
+	return s
 }
 
 func verdictLine(v *summary.Verdict) []cell {
@@ -80,6 +76,7 @@ func verdictLine(v *summary.Verdict) []cell {
 		count(v.Faster, good),
 		count(v.Level, plain),
 		count(v.Slower, bad),
+		count(v.Unclear, plain),
 		{Text: times(v.Typical)},
 		{Text: fmt.Sprintf("%s %s (%s)", times(v.Worst.Ratio), v.Worst.Row, v.Worst.Rival)},
 	}

@@ -14,7 +14,7 @@ func saved() *Run {
 			Go: "go1.26.0", Octet: "v0.1.0", Modules: map[string]string{"example.com/rival": "v1.2.3"}, Command: "octet bench"},
 		Rounds: 3,
 		Groups: []Group{{Name: "g", About: "a < b", Rows: []Row{{
-			Name: "op=x/size=1", Bytes: 7, Floor: "loop", Unit: "idle-B", Aside: "Not a contest.", Against: "octet",
+			Name: "op=x/size=1", Unit: "idle-B", Aside: "Not a contest.", Peer: "loop", About: "Nothing.",
 			Contestants: []Contestant{
 				{Name: "octet", Ours: true, N: 10, Samples: map[string][]float64{Time: {1.5, 2.25}, Bytes: {0, 0}, Allocs: {0, 0}, "idle-B": {3}}},
 				{Name: "loop", N: 20, Samples: map[string][]float64{Time: {1, 1e-3}, Bytes: {0, 0}, Allocs: {0, 0}}},

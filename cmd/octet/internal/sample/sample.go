@@ -20,16 +20,16 @@ const (
 
 // These units exist in rows with [contest.Row.Process].
 const (
-	GCs  = "gcs/op"      // collections that ended during one operation
-	Peak = "peak-heap-B" // the largest heap during the run, less the heap before
-	CPU  = "cpu-ns/op"   // processor time, user and system, of one operation
-	RSS  = "peak-rss-B"  // the most memory that was resident, less that before the run; on Unix only
+	GCs = "gcs/op"     // collections that ended during one operation
+	CPU = "cpu-ns/op"  // processor time, user and system, of one operation
+	RSS = "peak-rss-B" // the most memory that was resident, less that before the run; on Unix only
 )
 
 // A Run is one execution of octet bench.
 type Run struct {
-	Env    Env `json:"environment"`
-	Rounds int `json:"rounds"` // asked for; fewer were made if time ran out
+	Env    Env  `json:"environment"`
+	Rounds int  `json:"rounds"` // asked for; fewer were made if time ran out
+	Quick  bool `json:"quick,omitempty"`
 
 	// Others is the share of the processors that other programs used meanwhile, if
 	// they left hardly any idle; otherwise, and where that is not known, 0.
@@ -49,11 +49,8 @@ type Group struct {
 type Row struct {
 	Name        string       `json:"name"`
 	About       string       `json:"about,omitempty"`
-	Bytes       int64        `json:"bytes,omitempty"` // moved by one operation
-	Floor       string       `json:"floor,omitempty"`
 	Unit        string       `json:"unit,omitempty"` // in which contestants are compared; "" is Time
 	Aside       string       `json:"aside,omitempty"`
-	Against     string       `json:"against,omitempty"`
 	Peer        string       `json:"peer,omitempty"`
 	Contestants []Contestant `json:"contestants"`
 }

@@ -42,7 +42,7 @@ func promise(in *sample.Row, r *Row) *Promise {
 		return nil
 	}
 	memory, peerMemory := r.Contestants[ours].Units[sample.RSS].Center, r.Contestants[peer].Units[sample.RSS].Center
-	time := ratio(sample.CPU, in.Contestants[ours].Samples[sample.CPU], in.Contestants[peer].Samples[sample.CPU], 0)
+	time := ratio(in.Contestants[ours].Samples[sample.CPU], in.Contestants[peer].Samples[sample.CPU])
 	if peerMemory <= 0 || time == nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchmath"
 
@@ -23,108 +22,65 @@ const Confidence = 0.95
 // A Row is a sample.Row, summarized.
 type Row struct {
 	Name        string
-	Bytes       int64
 	Unit        string   // in which contestants are compared
 	Aside       string   // why the row does not count in the verdict; "" if it counts
 	Best        string   // the rival with the best median; "" without a rival or without octet
-	Against     string   // as in contest.Row; Best is "" if this is not
 	Promise     *Promise // nil if the row is about none
 	Contestants []Contestant
 }
 
 // A Contestant is a sample.Contestant, summarized.
 type Contestant struct {
-	Name  string
-	Ours  bool
-	Floor bool
-	N     int // operations in a sample
+	Name string
+	Ours bool
+	N    int // operations in a sample
 
 	// Units holds the median of each unit.
 	Units map[string]benchmath.Summary
 
 	// Ratio is the contestant's figure in the row's unit divided by the
-	// best rival's, after the floor is subtracted from both. Below 1 is
-	// better than the rival. It is the median of the ratios of all rounds,
-	// so that a disturbance of a whole round does not show. It is nil for
-	// the floor, without a rival, and if the best rival is not above the
-	// floor. In a row with Against, that contestant takes the place of the
-	// rival.
+	// best rival's. Below 1 is better than the rival. It is the median of the
+	// ratios of all rounds, so that a disturbance of a whole round does not
+	// show. It is nil without a rival.
 	Ratio *benchmath.Summary
-}
-
-// Rate returns the bytes per second that the contestant moves, or 0 in a row
-// where a rate would be meaningless.
-func (r *Row) Rate(c *Contestant) float64 {
-	if r.Bytes == 0 || c.Units[sample.Time].Center == 0 {
-		return 0
-	}
-	return float64(r.Bytes) / c.Units[sample.Time].Center * 1e9
 }
 
 // Of summarizes a row.
 func Of(r *sample.Row) Row {
-	unit := cmp.Or(r.Unit, sample.Time)
-	out := Row{Name: r.Name, Bytes: r.Bytes, Unit: unit, Aside: r.Aside, Against: r.Against,
-		Contestants: make([]Contestant, len(r.Contestants))}
-	floor, best, ours := 0.0, -1, false
+	out := Row{Name: r.Name, Unit: cmp.Or(r.Unit, sample.Time), Aside: r.Aside, Contestants: make([]Contestant, len(r.Contestants))}
+	best, ours := -1, false
 	for i, c := range r.Contestants {
-		o := Contestant{Name: c.Name, Ours: c.Ours, N: c.N, Floor: c.Name == r.Floor, Units: make(map[string]benchmath.Summary)}
+		o := Contestant{Name: c.Name, Ours: c.Ours, N: c.N, Units: make(map[string]benchmath.Summary)}
 		for unit, values := range c.Samples {
 			o.Units[unit] = Median(values)
 		}
 		out.Contestants[i] = o
 
-		v, known := o.Units[unit]
+		v, known := o.Units[out.Unit]
 		switch {
-		case o.Floor:
-			floor = v.Center
 		case o.Ours:
 			ours = true
-		case known && (best < 0 || better(unit, v.Center, out.Contestants[best].Units[unit].Center)):
+		case known && (best < 0 || v.Center < out.Contestants[best].Units[out.Unit].Center):
 			best = i
 		}
 	}
 	out.Promise = promise(r, &out)
-	if r.Against != "" {
-		best = slices.IndexFunc(r.Contestants, func(c sample.Contestant) bool { return c.Name == r.Against })
-	}
 	if best < 0 || !ours {
 		return out
 	}
-	if r.Against == "" {
-		out.Best = out.Contestants[best].Name
-	}
+	out.Best = out.Contestants[best].Name
 	for i := range out.Contestants {
-		if o := &out.Contestants[i]; !o.Floor {
-			o.Ratio = ratio(unit, r.Contestants[i].Samples[unit], r.Contestants[best].Samples[unit], floor)
-		}
+		out.Contestants[i].Ratio = ratio(r.Contestants[i].Samples[out.Unit], r.Contestants[best].Samples[out.Unit])
 	}
 	return out
 }
 
-// better reports whether a is better than b. Less is better, except in units
-// per second.
-func better(unit string, a, b float64) bool {
-	if perSecond(unit) {
-		return a > b
-	}
-	return a < b
-}
-
-func perSecond(unit string) bool { return strings.HasSuffix(unit, "/s") }
-
-// ratio returns the median of a's samples divided by b's, after the floor is
-// subtracted from both. A round in which b was not above the floor was
-// disturbed and does not count. If these are at least half of all, b is as fast
-// as the bare loop, and there is no ratio.
-func ratio(unit string, a, b []float64, floor float64) *benchmath.Summary {
-	if perSecond(unit) { // below 1 is to be better here, too
-		a, b = b, a
-	}
+// ratio returns the median of a's samples divided by b's, or nil if too many of b's are 0.
+func ratio(a, b []float64) *benchmath.Summary {
 	ratios := make([]float64, 0, len(a))
 	for i := range min(len(a), len(b)) {
-		if y := b[i] - floor; y > 0 {
-			ratios = append(ratios, max(a[i]-floor, 0)/y)
+		if b[i] > 0 {
+			ratios = append(ratios, a[i]/b[i])
 		}
 	}
 	if len(ratios) == 0 || len(ratios)*2 <= len(a) {
@@ -154,3 +110,13 @@ func Clear(ratio *benchmath.Summary) int {
 	}
 	return 0
 }
+
+// Wide reports whether the interval is so wide that it says little, although it may say
+// on which side of 1 the ratio is: readers ask about differences of a tenth.
+func Wide(ratio *benchmath.Summary) bool {
+	return (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center // it may be infinite
+}
+
+// WideInterval is the half-width of an interval, relative to the ratio, above which it is
+// wide.
+const WideInterval = 0.1

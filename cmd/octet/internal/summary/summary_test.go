@@ -25,7 +25,7 @@ func TestRatioIgnoresDrift(t *testing.T) {
 		best = append(best, 10*speed)
 		slow = append(slow, 20*speed)
 	}
-	in := sample.Row{Name: "r", Bytes: 100, Contestants: []sample.Contestant{
+	in := sample.Row{Name: "r", Contestants: []sample.Contestant{
 		contestant("slow", false, slow...), contestant("octet", true, mine...), contestant("best", false, best...),
 	}}
 	r := Of(&in)
@@ -46,25 +46,16 @@ func TestRatioIgnoresDrift(t *testing.T) {
 	}
 }
 
-func TestFloor(t *testing.T) {
-	in := sample.Row{Name: "r", Floor: "loop", Contestants: []sample.Contestant{
-		contestant("octet", true, 15, 15, 15, 15, 15, 15),
-		contestant("loop", false, 5, 5, 5, 500, 5, 5),
-		contestant("rival", false, 25, 25, 4, 25, 25, 25),
-	}}
-	r := Of(&in)
-	if r.Best != "rival" {
-		t.Fatalf("the best rival is %q", r.Best)
-	}
-	if got := r.Contestants[0].Ratio.Center; got != 0.5 {
-		t.Errorf("10 over the floor to 20 over it: ratio %v", got)
-	}
-	if r.Contestants[1].Ratio != nil || !r.Contestants[1].Floor {
-		t.Error("the floor competes")
-	}
-	in.Floor = "rival" // the only other one is below it
-	if r := Of(&in); r.Contestants[0].Ratio != nil {
-		t.Errorf("a ratio of %v to somebody below the floor", r.Contestants[0].Ratio.Center)
+// A round in which the rival's figure is 0 does not count; if most are, there is no ratio.
+func TestZero(t *testing.T) {
+	for _, tt := range []struct {
+		rival []float64
+		want  float64 // 0 is none
+	}{{[]float64{0, 10, 10, 10}, 0.5}, {[]float64{0, 0, 10, 10}, 0}, {[]float64{0, 0, 0, 0}, 0}} {
+		r := Of(&sample.Row{Contestants: []sample.Contestant{contestant("octet", true, 5, 5, 5, 5), contestant("rival", false, tt.rival...)}})
+		if got := r.Contestants[0].Ratio; (got == nil) != (tt.want == 0) || got != nil && got.Center != tt.want {
+			t.Errorf("ratio to %v: %+v, want %v", tt.rival, got, tt.want)
+		}
 	}
 }
 
@@ -96,13 +87,5 @@ func TestFewRounds(t *testing.T) {
 	}
 	if Clear(&s) != 0 {
 		t.Error("an infinite interval is clear")
-	}
-}
-
-func TestRate(t *testing.T) {
-	in := sample.Row{Bytes: 1 << 20, Contestants: []sample.Contestant{contestant("octet", true, 1e6, 1e6, 1e6)}}
-	r := Of(&in)
-	if got := r.Rate(&r.Contestants[0]); got != 1<<20*1e3 {
-		t.Errorf("1 MiB a millisecond is %v B/s", got)
 	}
 }

@@ -8,10 +8,12 @@ type Verdict struct {
 	Group string `json:"group"`
 
 	// The number of rows in which the interval of octet's ratio lies below
-	// 1, contains 1, or lies above 1.
-	Faster int `json:"faster"`
-	Level  int `json:"level"`
-	Slower int `json:"slower"`
+	// 1, contains 1, or lies above 1; those in which it contains 1 and is wide are
+	// unclear instead.
+	Faster  int `json:"faster"`
+	Level   int `json:"level"`
+	Slower  int `json:"slower"`
+	Unclear int `json:"unclear"`
 
 	// Typical is the median of the rows' ratios. Unlike a mean, it does not
 	// depend on how extreme a single row is.
@@ -19,10 +21,6 @@ type Verdict struct {
 
 	// Worst is the row with the highest ratio.
 	Worst WorstRow `json:"worst"`
-
-	// Wide is the number of rows whose interval is wider than
-	// [WideInterval].
-	Wide int `json:"wide_intervals"`
 
 	// Kept is the number of rows in which octet keeps its promise, and Broken has the
 	// others. They are not among those above.
@@ -40,19 +38,11 @@ type WorstRow struct {
 	Ratio float64 `json:"ratio"`
 }
 
-// WideInterval is the half-width of an interval, relative to the ratio, above
-// which the interval says little: readers ask about differences of a tenth.
-const WideInterval = 0.1
-
 // Rows returns the number of rows that count by their ratios.
-func (v *Verdict) Rows() int { return v.Faster + v.Level + v.Slower }
+func (v *Verdict) Rows() int { return v.Faster + v.Level + v.Slower + v.Unclear }
 
 // Promises returns the number of rows that count by octet's promise.
 func (v *Verdict) Promises() int { return v.Kept + len(v.Broken) }
-
-// TooWide reports whether more than a quarter of the intervals are wide, so
-// that the verdict should not be relied on.
-func (v *Verdict) TooWide() bool { return v.Wide*4 > v.Rows() }
 
 // Judge returns the verdict on a group's rows.
 func Judge(group string, rows []Row) Verdict {
@@ -68,21 +58,21 @@ func Judge(group string, rows []Row) Verdict {
 			}
 			continue
 		}
-		ratio := r.ours()
+		ratio := r.Ours()
 		if ratio == nil || r.Aside != "" {
 			v.Aside++
 			continue
 		}
-		switch Clear(ratio) {
-		case -1:
+		switch side := Clear(ratio); {
+		case side < 0:
 			v.Faster++
-		case 0:
-			v.Level++
-		case +1:
+		case side > 0:
 			v.Slower++
-		}
-		if (ratio.Hi-ratio.Lo)/2 > WideInterval*ratio.Center { // it may be infinite
-			v.Wide++
+		case Wide(ratio):
+			v.Unclear++
+			continue
+		default:
+			v.Level++
 		}
 		if ratio.Center > v.Worst.Ratio {
 			v.Worst = WorstRow{r.Name, r.Best, ratio.Center}
@@ -95,9 +85,15 @@ func Judge(group string, rows []Row) Verdict {
 	return v
 }
 
-// ours returns octet's ratio to the best rival, or nil if there is none. If
+// Unclear reports whether the row's samples cannot tell whether octet is better.
+func (r *Row) Unclear() bool {
+	ratio := r.Ours()
+	return ratio != nil && Clear(ratio) == 0 && Wide(ratio)
+}
+
+// Ours returns octet's ratio to the best rival, or nil if there is none. If
 // octet has several contestants, the best of them counts.
-func (r *Row) ours() *benchmath.Summary {
+func (r *Row) Ours() *benchmath.Summary {
 	var best *benchmath.Summary
 	for i := range r.Contestants {
 		c := &r.Contestants[i]
