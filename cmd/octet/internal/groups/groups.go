@@ -21,6 +21,7 @@
 //	binary_append.go  fields in a []byte, and buffered streams
 //	binary_peers.go   the same by encoding/binary
 //	memory.go         group memory: what pools find of what they were given
+//	limit.go          group limit: what asking costs
 package groups
 
 import (
@@ -38,5 +39,6 @@ func All() []contest.Group {
 		String(),
 		Binary(),
 		Memory(),
+		Limit(),
 	}
 }
