@@ -72,7 +72,7 @@ func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
 		s.Fail(ErrOverflow)
 		return dst
 	}
-	if size <= len(s.buf) || s.held > 0 {
+	if size <= len(s.buf) || len(s.holds) > 0 {
 		return appendNumbers(dst, s.Bytes(size), order)
 	}
 	at, start := s.Offset(), len(dst)

@@ -39,7 +39,18 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Add([]byte{2, 0, 23, 255, 1, 0}, []byte{0, 1, 9, 9}, uint8(1), true) // a skip beyond any offset
 	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
-	f.Add([]byte{opBegin8, 0, opBegin8, 0, 3, 0, opEnd, 0, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
+	f.Add([]byte{opBegin8, 0, opBegin8, 1, 3, 0, opEnd, 1, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
+	for again := range readOps { // a mark that nobody has asked for is used again, alone and beside another
+		for _, first := range []byte{opMark, opSum} {
+			ops := []byte{first, 0, 23, 20, opPlusAlone, 4, byte(again), 4, opMark, 1, 23, 20, byte(again), 0, 23, 20, opSince, 1, opSince, 0, opEndSum, 0}
+			f.Add(ops, make([]byte, 300), uint8(1), true)
+			f.Add(append([]byte{opCopyMark, 3}, ops...), make([]byte, 300), uint8(1), true)
+		}
+	}
+	for between := range readOps { // UnreadByte after each method
+		f.Add([]byte{opMark, 1, opReadByte, 0, byte(between), 0, opUnreadByte, 0, opUnreadByte, 0, opSince, 1, 1, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
+		f.Add([]byte{opBegin8, 0, opReadByte, 0, byte(between), 1, opUnreadByte, 0, opEnd, 0, opUnreadByte, 0, 1, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
+	}
 	f.Add([]byte{16, 0}, make([]byte, 5000), uint8(1), true) // the rest of a long input
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
 		if big {
@@ -64,7 +75,7 @@ func checkReads[O binary.Order](t *testing.T, ops, in []byte, chunk uint8, order
 	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+4*len(in)); n > most {
 		t.Errorf("Decoder allocated %d bytes for %d of input and %d operations, more than %d", n, len(in), len(ops), most)
 	}
-	m := &model{in: in, order: order}
+	m := newModel(in, order, false)
 	want, wantErr := runReads(m, ops)
 	compareReads(t, "Decoder", got, err, want, wantErr)
 
@@ -75,7 +86,7 @@ func checkReads[O binary.Order](t *testing.T, ops, in []byte, chunk uint8, order
 	if n, most := after.TotalAlloc-before.TotalAlloc, uint64(20_000+200*len(ops)+24*len(in)); n > most {
 		t.Errorf("StreamDecoder allocated %d bytes for %d of input and %d operations, more than %d", n, len(in), len(ops), most)
 	}
-	m = &model{in: in, order: order, stream: true}
+	m = newModel(in, order, true)
 	want, wantErr = runReads(m, ops)
 	compareReads(t, "StreamDecoder", got, err, want, wantErr)
 }
@@ -170,6 +181,16 @@ type reads interface {
 	big() uint16
 }
 
+// streamed has what only StreamDecoder and the model of one have. The model does nothing if
+// it is not one.
+type streamed interface {
+	ReadByte() (byte, error)
+	UnreadByte() error
+	More() bool
+	Resume() error
+	Held() int // the bytes before the offset that must stay in the buffer
+}
+
 type (
 	sliceReads[O binary.Order]  struct{ *binary.Decoder[O] }
 	streamReads[O binary.Order] struct{ *binary.StreamDecoder[O] }
@@ -191,38 +212,40 @@ func (r streamReads[O]) Peek(n int) []byte {
 	return p
 }
 
+func (r streamReads[O]) Held() int { return binary.Held(r.StreamDecoder) }
+
 func (r streamReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.ReadNumbers(r.StreamDecoder, dst, n)
 }
 
 const (
-	opBegin   = 35
-	opBegin8  = 36
-	opBegin16 = 37
-	opEnd     = 39
-	opMark    = 40
-	opSince   = 41
-	opCRC     = 42
-	opSum     = 43
-	opEndSum  = 44
-	opPlus    = 46
-	readOps   = 51
+	opBegin      = 35
+	opBegin8     = 36
+	opBegin16    = 37
+	opEnd        = 39
+	opMark       = 40
+	opSince      = 41
+	opCRC        = 42
+	opSum        = 43
+	opEndSum     = 44 // as opEnd
+	opPlus       = 46
+	opReadByte   = 51
+	opUnreadByte = 52
+	opMore       = 53
+	opResume     = 54
+	opPlusAlone  = 55
+	opCopyMark   = 56
+	readOps      = 57
 )
 
 // runReads makes the reads that ops describes with two bytes each, and logs their
-// results.
+// results. They use four marks in any order: some twice, and some never.
 func runReads(r reads, ops []byte) (log []string, err error) {
-	var spans, places, sums []*binary.Mark // that are open
-	push := func(marks *[]*binary.Mark) *binary.Mark {
-		m := new(binary.Mark)
-		*marks = append(*marks, m)
-		return m
-	}
-	pop := func(marks *[]*binary.Mark, use func(m *binary.Mark)) {
-		if last := len(*marks) - 1; last >= 0 {
-			use((*marks)[last])
-			*marks = (*marks)[:last]
-		}
+	var marks [4]binary.Mark
+	s, _ := r.(streamed)
+	m, _ := r.(*model)
+	if m != nil && !m.stream {
+		s = nil
 	}
 	for len(ops) >= 2 {
 		op, n := ops[0]%readOps, int(ops[1])
@@ -233,6 +256,7 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			n = math.MaxInt - 3 + n%4
 		}
 		var v any
+		mark := &marks[n&3]
 		switch op {
 		case 0:
 			v = r.Bool()
@@ -309,29 +333,30 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 		case 34:
 			v = r.StringVarint()
 		case opBegin:
-			r.Begin(push(&spans), n)
+			r.Begin(mark, n)
 		case opBegin8:
-			r.Begin8(push(&spans))
+			r.Begin8(mark)
 		case opBegin16:
-			r.Begin16(push(&spans))
+			r.Begin16(mark)
 		case 38:
-			r.BeginVarint(push(&spans))
-		case opEnd:
-			pop(&spans, r.End)
+			r.BeginVarint(mark)
+		case opEnd, opEndSum:
+			v = panicked(func() { r.End(mark) })
 		case opMark:
-			r.Mark(push(&places))
+			r.Mark(mark)
 		case opSince:
-			pop(&places, func(m *binary.Mark) { v = capped(r.Since(m)) })
+			var p []byte
+			if v = panicked(func() { p = r.Since(mark) }); v == nil {
+				v = capped(p)
+			}
 		case opCRC:
-			pop(&places, r.CRC32C)
+			v = panicked(func() { r.CRC32C(mark) })
 		case opSum:
-			r.BeginCRC32C(push(&sums))
-		case opEndSum:
-			pop(&sums, r.End)
+			r.BeginCRC32C(mark)
 		case 45:
 			v = capped(r.Until(byte(n%4), n))
 		case opPlus:
-			r.beginPlus(push(&spans), n%9-4)
+			r.beginPlus(mark, n%9-4)
 		case 47:
 			v = capped(r.Bytes64())
 		case 48:
@@ -340,9 +365,45 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			v = r.big()
 		case 50:
 			r.Canonical()
+		case opReadByte:
+			if s != nil {
+				c, err := s.ReadByte()
+				v = fmt.Sprint(c, err)
+			}
+		case opUnreadByte:
+			if s != nil {
+				v = s.UnreadByte() == nil
+			}
+		case opMore:
+			if s != nil {
+				v = s.More()
+			}
+		case opResume:
+			if s != nil && r.Err() == nil {
+				v = s.Resume()
+			}
+		case opPlusAlone:
+			if m != nil {
+				m.plus(mark, n%9-4)
+			} else {
+				mark.Plus(n%9 - 4)
+			}
+		case opCopyMark:
+			if to := &marks[n>>2&3]; m != nil {
+				m.marks[to] = m.marks[mark]
+			} else {
+				*to = *mark
+			}
+		}
+		if m != nil && op != opReadByte && op < opPlusAlone {
+			m.undo = false
 		}
 		failed := r.Err() != nil
-		log = append(log, fmt.Sprintf("op %d: %s, failed: %t", op, printed(v), failed))
+		line := fmt.Sprintf("op %d: %s, failed: %t", op, printed(v), failed)
+		if s != nil && !failed {
+			line += fmt.Sprintf(", held: %d", s.Held())
+		}
+		log = append(log, line)
 	}
 	return log, r.Err()
 }
@@ -378,42 +439,47 @@ func capped(p []byte) []byte {
 type model struct {
 	in     []byte
 	pos    int
-	ends   []int64 // of the open spans
+	end    int64 // of the innermost span, or of the input
 	err    *binary.Error
 	order  stdbinary.ByteOrder
 	strict bool  // whether varints must be canonical
 	stream bool  // whether the end of the input is not known in advance
 	due    int64 // where the content ends that lengths have announced
-	places []int
-	sums   []modelSum
+	undo   bool  // whether the last method was a ReadByte, with success
+	marks  map[*binary.Mark]modelMark
+	held   []int // where the bytes begin that marks hold
 }
 
-// A modelSum is a checksum that was read, and the offset of the bytes it covers.
-type modelSum struct {
-	mark *binary.Mark
-	at   int
-	sum  uint32
+// A modelMark is what a mark should remember.
+type modelMark struct {
+	kind  string // "", "Mark", "span", "sum", or "plus" in place of one that holds bytes
+	at    int
+	extra int   // of Plus
+	outer int64 // where the enclosing span ends
+	sum   uint32
+}
+
+func newModel(in []byte, order stdbinary.ByteOrder, stream bool) *model {
+	m := &model{in: in, end: int64(len(in)), order: order, stream: stream, marks: make(map[*binary.Mark]modelMark)}
+	if stream {
+		m.end = math.MaxInt64
+	}
+	return m
 }
 
 // left returns the number of bytes left in the innermost span or in the input. The end
 // of a stream is not known.
-func (m *model) left() int64 {
-	end := int64(len(m.in))
-	if len(m.ends) > 0 {
-		end = m.ends[len(m.ends)-1]
-	} else if m.stream {
-		end = math.MaxInt64
-	}
-	return end - int64(m.pos)
-}
+func (m *model) left() int64 { return m.end - int64(m.pos) }
+
+// open reports whether nothing says where the reads end.
+func (m *model) open() bool { return m.end == math.MaxInt64 }
 
 // there returns how many of them the input has.
 func (m *model) there() int { return int(min(m.left(), int64(len(m.in)-m.pos))) }
 
 // vast reports whether n is too large for an int, or for an offset in a stream.
 func (m *model) vast(n int64) bool {
-	unknown := m.stream && len(m.ends) == 0
-	return n > math.MaxInt && n <= m.left() || unknown && n > m.left()
+	return n > math.MaxInt && n <= m.left() || m.open() && n > m.left()
 }
 
 func (m *model) fail(want, have int, err error) {
@@ -488,6 +554,7 @@ func (m *model) room(n int64) int {
 }
 
 func (m *model) Begin(k *binary.Mark, n int) {
+	m.letGo(k)
 	if m.stream {
 		n = m.room(int64(n))
 	} else if m.err == nil {
@@ -496,24 +563,92 @@ func (m *model) Begin(k *binary.Mark, n int) {
 			m.pos -= n
 		}
 	}
-	m.ends = append(m.ends, int64(m.pos)+int64(n))
-	m.due = max(m.due, int64(m.pos)+int64(n))
+	m.marks[k] = modelMark{kind: "span", outer: m.end}
+	if m.err == nil {
+		m.end = int64(m.pos) + int64(n)
+		m.due = max(m.due, m.end)
+	}
+}
+
+// letGo is for a mark that is set again.
+func (m *model) letGo(k *binary.Mark) {
+	if t := m.marks[k]; t.kind == "Mark" || t.kind == "sum" || t.kind == "plus" {
+		m.drop(t)
+	}
+}
+
+// drop ends what t holds, and reports whether it held anything.
+func (m *model) drop(t modelMark) bool {
+	i := slices.Index(m.held, t.at)
+	if i >= 0 {
+		m.held = slices.Delete(m.held, i, i+1)
+	}
+	return i >= 0
+}
+
+// take returns the mark k, which must be of one of the kinds, for a method, and clears it.
+func (m *model) take(method string, k *binary.Mark, kinds ...string) modelMark {
+	t := m.marks[k]
+	if !slices.Contains(kinds, t.kind) {
+		switch t.kind {
+		case "", "plus":
+			panic("binary: " + method + " of a mark that is not set")
+		case "Mark":
+			panic("binary: " + method + " of a mark that Mark set, not a Begin")
+		}
+		panic("binary: " + method + " of a mark that a Begin set, not Mark")
+	}
+	m.marks[k] = modelMark{}
+	if t.kind != "span" && m.stream && !m.drop(t) {
+		panic("binary: " + method + " of a copy of a mark that was used")
+	}
+	return t
+}
+
+// plus is Plus of the mark k.
+func (m *model) plus(k *binary.Mark, n int) {
+	t := m.marks[k]
+	if t.kind == "span" {
+		t.kind = ""
+	}
+	if t.kind != "" {
+		t.kind = "plus"
+	}
+	m.marks[k] = modelMark{kind: t.kind, at: t.at, extra: n}
+}
+
+// begin begins a span of n bytes, a length that counts what Plus said.
+func (m *model) begin(k *binary.Mark, n uint64) {
+	extra := m.marks[k].extra
+	if content := int64(n) - int64(extra); m.err == nil && n <= math.MaxInt64 && (extra >= 0 || content >= 0) {
+		if content < 0 {
+			m.fail(int(content), 0, binary.ErrOverflow)
+		}
+		n = uint64(content)
+	} else if m.err == nil {
+		n = math.MaxUint64
+	}
+	m.Begin(k, m.length(n))
 }
 
 func (m *model) End(k *binary.Mark) {
-	if last := len(m.sums) - 1; last >= 0 && m.sums[last].mark == k {
-		sum := m.sums[last]
-		m.sums = m.sums[:last]
-		if m.err == nil && crc32.Checksum(m.in[sum.at:m.pos], crc32.MakeTable(crc32.Castagnoli)) != sum.sum {
-			m.pos = sum.at
+	t := m.take("End", k, "span", "sum")
+	switch {
+	case m.err != nil:
+	case t.kind == "sum":
+		if crc32.Checksum(m.in[t.at:m.pos], crc32.MakeTable(crc32.Castagnoli)) != t.sum {
+			m.pos = t.at
 			m.fail(0, 0, binary.ErrChecksum)
 		}
-		return
+	case t.outer < m.end && m.stream:
+		panic("binary: End of a mark out of turn")
+	case t.outer < m.end:
+		panic("binary: End of a mark of another decoder, or out of turn")
+	case m.left() > 0:
+		m.err = &binary.Error{Offset: int64(m.pos), Have: m.left(), Err: binary.ErrTrailing}
+	default:
+		m.end = t.outer
 	}
-	if left := m.left(); m.err == nil && left > 0 {
-		m.err = &binary.Error{Offset: int64(m.pos), Have: left, Err: binary.ErrTrailing}
-	}
-	m.ends = m.ends[:len(m.ends)-1]
 }
 
 func (m *model) Err() error {
@@ -611,12 +746,8 @@ func (m *model) skip(n int) int {
 func (m *model) Canonical() { m.strict = m.err == nil || m.strict }
 
 func (m *model) beginPlus(k *binary.Mark, n int) {
-	v := int64(m.uint(2)) - int64(n)
-	if v < 0 {
-		m.fail(int(v), 0, binary.ErrOverflow)
-		v = 0
-	}
-	m.Begin(k, m.length(uint64(v)))
+	m.plus(k, n)
+	m.Begin16(k)
 }
 
 func (m *model) little() uint32 {
@@ -636,27 +767,35 @@ func (m *model) big() uint16 {
 }
 
 func (m *model) Rest() []byte {
-	if m.stream && len(m.ends) == 0 {
+	if m.open() {
 		return m.next(len(m.in) - m.pos)
 	}
 	return m.next(int(m.left()))
 }
 
-// The model ignores the marks it is given and uses the last one of the kind.
+func (m *model) Mark(k *binary.Mark) { m.hold(k, modelMark{kind: "Mark"}) }
 
-func (m *model) Mark(*binary.Mark) { m.places = append(m.places, m.pos) }
+func (m *model) hold(k *binary.Mark, t modelMark) {
+	m.letGo(k)
+	t.at = m.pos
+	if m.err != nil {
+		t.at = int(m.err.Offset)
+	}
+	m.held = append(m.held, t.at)
+	m.marks[k] = t
+}
 
-func (m *model) Since(*binary.Mark) []byte {
-	at := m.places[len(m.places)-1]
-	m.places = m.places[:len(m.places)-1]
+func (m *model) Since(k *binary.Mark) []byte { return m.since(m.take("Since", k, "Mark")) }
+
+func (m *model) since(t modelMark) []byte {
 	if m.err != nil {
 		return nil
 	}
-	return m.in[at:m.pos:m.pos]
+	return m.in[t.at:m.pos:m.pos]
 }
 
-func (m *model) CRC32C(*binary.Mark) {
-	sum := crc32.Checksum(m.Since(nil), crc32.MakeTable(crc32.Castagnoli))
+func (m *model) CRC32C(k *binary.Mark) {
+	sum := crc32.Checksum(m.since(m.take("CRC32C", k, "Mark")), crc32.MakeTable(crc32.Castagnoli))
 	if got := m.Uint32(); m.err == nil && got != sum {
 		m.pos -= 4
 		m.fail(0, 0, binary.ErrChecksum)
@@ -665,8 +804,46 @@ func (m *model) CRC32C(*binary.Mark) {
 
 func (m *model) BeginCRC32C(k *binary.Mark) {
 	sum := m.Uint32()
-	m.sums = append(m.sums, modelSum{k, m.pos, sum})
+	m.hold(k, modelMark{kind: "sum", sum: sum})
 }
+
+func (m *model) Held() int {
+	if len(m.held) == 0 || !m.stream {
+		return 0
+	}
+	return m.pos - slices.Min(m.held)
+}
+
+func (m *model) ReadByte() (byte, error) {
+	m.undo = m.stream && m.More()
+	switch {
+	case m.undo:
+		return m.Uint8(), nil
+	case m.err != nil:
+		return 0, m.err
+	}
+	return 0, io.EOF
+}
+
+func (m *model) UnreadByte() error {
+	if !m.undo {
+		return io.EOF
+	}
+	m.pos--
+	return nil
+}
+
+func (m *model) More() bool {
+	switch {
+	case m.err != nil || m.left() == 0 || m.open() && m.there() == 0:
+		return false
+	case m.there() == 0:
+		m.next(1) // fails
+	}
+	return m.err == nil
+}
+
+func (m *model) Resume() error { return nil }
 
 func (m *model) Peek(n int) []byte {
 	if m.err != nil || n < 0 || n > m.there() {
@@ -714,6 +891,6 @@ func (m *model) String16() string                     { return string(m.Bytes16(
 func (m *model) String24() string                     { return string(m.Bytes24()) }
 func (m *model) String32() string                     { return string(m.Bytes32()) }
 func (m *model) StringVarint() string                 { return string(m.BytesVarint()) }
-func (m *model) Begin8(k *binary.Mark)                { m.Begin(k, m.length(m.uint(1))) }
-func (m *model) Begin16(k *binary.Mark)               { m.Begin(k, m.length(m.uint(2))) }
-func (m *model) BeginVarint(k *binary.Mark)           { m.Begin(k, m.length(m.Uvarint())) }
+func (m *model) Begin8(k *binary.Mark)                { m.begin(k, m.uint(1)) }
+func (m *model) Begin16(k *binary.Mark)               { m.begin(k, m.uint(2)) }
+func (m *model) BeginVarint(k *binary.Mark)           { m.begin(k, m.Uvarint()) }

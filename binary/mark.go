@@ -45,8 +45,17 @@ const (
 // If the length would be negative or does not fit, End fails, or panics, with
 // [ErrOverflow]. A decoder fails if the length that it reads is less than n.
 func (m *Mark) Plus(n int) *Mark {
-	*m = Mark{outer: int64(n), kind: counted}
+	t := Mark{outer: int64(n), kind: counted}
+	if m.holds() {
+		t.at, t.owner = m.at, m.owner // the Begin method lets go of the bytes
+	}
+	*m = t
 	return m
+}
+
+// holds reports whether a StreamDecoder that set m, if one did, keeps the bytes from at on.
+func (m *Mark) holds() bool {
+	return m.kind == place || m.kind == prefixCRC || m.kind == counted && m.owner >= aStream
 }
 
 // extra returns by how much the length of the next span exceeds its content.

@@ -180,6 +180,15 @@ func TestMarkMessages(t *testing.T) {
 		"binary: CRC32C of a mark that is not set":                                                   func() { b.CRC32C(&unset) },
 		"binary: CRC32C of a mark that a Begin set, not Mark":                                        func() { b.CRC32C(&begun) },
 		"binary: CRC32C of a mark that another encoder or decoder set, or this one before its Reset": func() { b.CRC32C(&foreign) },
+		"binary: Since of a copy of a mark that was used": func() {
+			d := binary.NewStreamDecoder[binary.Big](strings.NewReader("content"))
+			var m binary.Mark
+			d.Mark(&m)
+			copied := m
+			d.Skip(3)
+			d.Since(&m)
+			d.Since(&copied)
+		},
 	} {
 		if got := panicked(f); got != want {
 			t.Errorf("the panic is %q, want %q", got, want)

@@ -37,21 +37,21 @@ type StreamDecoder[O Order] struct {
 	d LEDecoder
 
 	r      io.Reader
-	rerr   error  // the first error of r; nothing is read after it
-	buf    []byte // grows for a long value, or for marks
-	filled int    // how much of buf has been read into
-	base   int64  // the offset of buf[0] in the stream, from which the next three count as well
-	end    int64  // where the innermost span ends; MaxInt64 if there is none
-	due    int64  // where the content ends that lengths have announced
-	from   int64  // if held > 0, where the bytes begin that must stay in buf
-	held   int    // number of marks for which bytes must stay in buf
-	limit  int64  // how much may be read
-	size   int    // the size of buf, unless it had to grow
-	back   int64  // the offset behind the byte that UnreadByte can take back; 0 if there is none
-	owner  uint32 // of the marks
-	strict bool   // whether varints must be canonical
-	cut    bool   // whether err came because r had no more bytes
-	err    *Error // the error of d, with the offset in the stream
+	rerr   error    // the first error of r; nothing is read after it
+	buf    []byte   // grows for a long value, or for marks
+	filled int      // how much of buf has been read into
+	base   int64    // the offset of buf[0] in the stream, from which the next two count as well
+	end    int64    // where the innermost span ends; MaxInt64 if there is none
+	due    int64    // where the content ends that lengths have announced
+	limit  int64    // how much may be read
+	size   int      // the size of buf, unless it had to grow
+	back   int64    // the offset behind the byte that UnreadByte can take back; 0 if there is none
+	holds  []int64  // the offsets from which bytes must stay in buf, one a mark, the oldest first
+	few    [4]int64 // the array of holds, unless there are more
+	owner  uint32   // of the marks
+	strict bool     // whether varints must be canonical
+	cut    bool     // whether err came because r had no more bytes
+	err    *Error   // the error of d, with the offset in the stream
 }
 
 // NewStreamDecoder returns a decoder that reads from r, with a buffer of 4,096 bytes
@@ -91,6 +91,7 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 		s.buf = make([]byte, s.size)
 	}
 	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size, owner: newOwner()}
+	s.holds = s.few[:0]
 	s.setWindow(0)
 }
 
@@ -108,6 +109,13 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 		s.load(n)
 	}
 	return (*Decoder[O])(&s.d)
+}
+
+// some is with for a count that may be 0, so that the offset need not show that UnreadByte
+// has nothing to take back any more.
+func (s *StreamDecoder[O]) some(n int) *Decoder[O] {
+	s.back = 0
+	return s.with(n)
 }
 
 // load reads until the window has n bytes, or the stream ends. It fails if the span or
@@ -135,8 +143,8 @@ func (s *StreamDecoder[O]) load(n int) {
 // the usual size if that suffices; see keepBuffer.
 func (s *StreamDecoder[O]) slide(n int) (off int) {
 	needed := s.d.off
-	if s.held > 0 {
-		needed = uint64(s.from - s.base)
+	if len(s.holds) > 0 {
+		needed = uint64(s.holds[0] - s.base)
 	}
 	rest := s.buf[needed:s.filled]
 	off = int(s.d.off - needed)
@@ -255,7 +263,7 @@ func (s *StreamDecoder[O]) Resume() error {
 			s.d.Canonical()
 		}
 	}
-	s.rerr = nil
+	s.rerr, s.back = nil, 0
 	return nil
 }
 
@@ -270,10 +278,14 @@ func (s *StreamDecoder[O]) Done() error {
 }
 
 // Fail makes the decoder fail with the caller's error; see [Decoder.Fail].
-func (s *StreamDecoder[O]) Fail(err error) { s.d.Fail(err) }
+func (s *StreamDecoder[O]) Fail(err error) {
+	s.back = 0
+	s.d.Fail(err)
+}
 
 // Field names the reads that follow; see [Decoder.Field].
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
+	s.back = 0
 	s.d.Field(name)
 	return s
 }
@@ -281,7 +293,7 @@ func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 // Canonical makes all later varints fail, until Reset, that are longer than necessary;
 // see [Decoder.Canonical].
 func (s *StreamDecoder[O]) Canonical() {
-	s.strict = true
+	s.strict, s.back = true, 0
 	s.d.Canonical()
 }
 
@@ -304,6 +316,7 @@ func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.
 // limit is exceeded, or the stream ends inside a span, the decoder fails, and More
 // returns false. So call Err after a loop that ends with More.
 func (s *StreamDecoder[O]) More() bool {
+	s.back = 0
 	if s.d.Len() > 0 {
 		return true
 	}

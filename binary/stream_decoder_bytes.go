@@ -7,16 +7,16 @@ import (
 
 // Bytes returns the next n bytes, without copying them. The slice is valid until the
 // next call of any method. The buffer grows as they arrive, to hold all of them.
-func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.with(n).Bytes(n) }
+func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.some(n).Bytes(n) }
 
 // String returns a copy of the next n bytes as a string.
-func (s *StreamDecoder[O]) String(n int) string { return s.with(n).String(n) }
+func (s *StreamDecoder[O]) String(n int) string { return s.some(n).String(n) }
 
 // AppendBytes appends the next n bytes to dst, which grows as they arrive, and returns
 // the result. If there are fewer, it fails and returns dst.
 func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
-	if n <= len(s.buf) || s.held > 0 {
-		return s.with(n).AppendBytes(dst, n)
+	if n <= len(s.buf) || len(s.holds) > 0 {
+		return s.some(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
 	if !s.within(n) {
@@ -38,8 +38,8 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 // Copy fills dst with the next bytes. If there are too few, it fails, and dst may have
 // been modified. Bytes for which the buffer has no room are read directly into dst.
 func (s *StreamDecoder[O]) Copy(dst []byte) {
-	if len(dst) <= len(s.buf) || s.held > 0 {
-		s.with(len(dst)).Copy(dst)
+	if len(dst) <= len(s.buf) || len(s.holds) > 0 {
+		s.some(len(dst)).Copy(dst)
 		return
 	}
 	at := s.Offset()
@@ -57,8 +57,8 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 
 // Skip skips n bytes. They need not fit into the buffer.
 func (s *StreamDecoder[O]) Skip(n int) {
-	if n <= len(s.buf) || s.held > 0 {
-		s.with(n).Skip(n)
+	if n <= len(s.buf) || len(s.holds) > 0 {
+		s.some(n).Skip(n)
 		return
 	}
 	at := s.Offset()
@@ -81,6 +81,7 @@ func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()
 // too; see [Decoder.Until]. It waits for delim, or for as many bytes as most allows. The
 // slice is valid until the next call of any method.
 func (s *StreamDecoder[O]) Until(delim byte, most int) []byte {
+	s.back = 0
 	for searched := 0; ; {
 		window := s.d.Peek(s.d.Len())
 		if len(window) > most || bytes.IndexByte(window[searched:], delim) >= 0 {

@@ -1,17 +1,21 @@
 package binary
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Begin limits the following reads to the next n bytes, until End is called with the
 // same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
 // fewer bytes. It does not wait for them.
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	s.room(int64(n))
+	s.letGo(m)
+	s.back = 0
 	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
 		s.due = max(s.due, s.end)
-		s.back = 0
 		s.setWindow(s.d.off)
 	}
 }
@@ -51,9 +55,10 @@ func (s *StreamDecoder[O]) BeginCRC32C(m *Mark) {
 // by BeginCRC32C, it fails with [ErrChecksum] if the bytes read since have another
 // checksum. Inner spans must end before outer ones. End panics if m is not set.
 func (s *StreamDecoder[O]) End(m *Mark) {
+	s.back = 0
 	t := m.close(s.owner)
 	if t.kind == prefixCRC {
-		s.release()
+		s.release("End", t.at)
 		if s.d.ok() && crc32C(s.since(t.at)) != uint32(t.outer) {
 			s.d.fail(&Error{Offset: t.at - s.base, Err: ErrChecksum})
 		}
@@ -74,8 +79,8 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 }
 
 // Mark sets m to the current offset, for Since or CRC32C. Until one of them is called
-// with m, all bytes read stay in the buffer. It grows with what arrives, not with what
-// a length claims; [Limit] bounds it.
+// with m, or m is set again, all bytes read stay in the buffer. It grows with what
+// arrives, not with what a length claims; [Limit] bounds it.
 func (s *StreamDecoder[O]) Mark(m *Mark) {
 	*m = Mark{at: s.hold(m), owner: s.owner, kind: place}
 }
@@ -84,8 +89,9 @@ func (s *StreamDecoder[O]) Mark(m *Mark) {
 // The slice is valid until the next call of any method. After a failure Since returns
 // nil. It panics if m is not set.
 func (s *StreamDecoder[O]) Since(m *Mark) []byte {
+	s.back = 0
 	at := m.since("Since", s.owner)
-	s.release()
+	s.release("Since", at)
 	return s.since(at)
 }
 
@@ -93,10 +99,11 @@ func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 // (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
 // not set.
 func (s *StreamDecoder[O]) CRC32C(m *Mark) {
+	s.back = 0
 	at := m.since("CRC32C", s.owner)
 	d := s.with(4)
+	s.release("CRC32C", at)
 	want := crc32C(s.since(at))
-	s.release()
 	where := d.off
 	if d.Uint32() != want && d.ok() {
 		d.fail(&Error{Offset: int64(where), Err: ErrChecksum})
@@ -117,23 +124,41 @@ func (s *StreamDecoder[O]) Rest() []byte {
 	return s.Since(&m)
 }
 
-// hold keeps all bytes read from now on in buf, for m, until release. It returns the
-// current offset. If m was set before, it is released first.
+// hold keeps all bytes read from now on in buf, for m, until release or letGo. It returns
+// the current offset.
 func (s *StreamDecoder[O]) hold(m *Mark) int64 {
-	if m.owner == s.owner && (m.kind == place || m.kind == prefixCRC) {
-		s.release()
-	}
-	at := s.Offset()
-	if s.held == 0 {
-		s.from = at
-	}
-	s.held++
+	s.letGo(m)
 	s.back = 0
+	at := s.Offset()
+	s.holds = append(s.holds, at)
 	return at
 }
 
-// release ends what hold began.
-func (s *StreamDecoder[O]) release() { s.held-- }
+// letGo ends what hold began for m, if m is set and nobody has asked for the bytes: it is
+// about to be set again.
+func (s *StreamDecoder[O]) letGo(m *Mark) {
+	if m.owner == s.owner && m.holds() {
+		s.drop(m.at)
+	}
+}
+
+// release ends what hold began at an offset, for a method that was given the mark. It
+// panics if that has ended: the mark is a copy of one that was used.
+func (s *StreamDecoder[O]) release(method string, at int64) {
+	if !s.drop(at) {
+		panic("binary: " + method + " of a copy of a mark that was used")
+	}
+}
+
+// drop removes an offset from holds, and reports whether it was there.
+func (s *StreamDecoder[O]) drop(at int64) bool {
+	i := slices.Index(s.holds, at)
+	if i < 0 {
+		return false
+	}
+	s.holds = slices.Delete(s.holds, i, i+1)
+	return true
+}
 
 // since returns the bytes read since the offset at. They must have been held.
 func (s *StreamDecoder[O]) since(at int64) []byte {

@@ -251,12 +251,33 @@ func TestStreamDecoderUnreadByte(t *testing.T) {
 		t.Error(d.Done())
 	}
 
+	var span binary.Mark // whose last byte cannot be taken back once it has ended
+	d.Reset(strings.NewReader(in))
+	d.Begin(&span, 1)
+	d.ReadByte()
+	if d.End(&span); d.UnreadByte() == nil || d.Uint8() != 'b' {
+		t.Error("a byte of a span that has ended is read again")
+	}
+	d.ReadByte()
+	if d.Err(); d.Len() != -1 || d.Offset() != 3 || len(d.Buffered()) == len(in) || d.UnreadByte() != nil {
+		t.Error("after methods that only look: the byte cannot be taken back")
+	}
+
 	// What begins behind the byte keeps it.
 	for name, next := range map[string]func(d *bigDecoder, m *binary.Mark){
 		"Mark":  func(d *bigDecoder, m *binary.Mark) { d.Mark(m) },
 		"Begin": func(d *bigDecoder, m *binary.Mark) { d.Begin(m, 3) },
 		"Uint8": func(d *bigDecoder, m *binary.Mark) { d.Uint8() },
 		"Skip":  func(d *bigDecoder, m *binary.Mark) { d.Skip(40) },
+
+		// And so does what has an effect at all, wherever the buffer ends.
+		"Begin, End":  func(d *bigDecoder, m *binary.Mark) { d.Begin(m, 0); d.End(m) },
+		"Mark, Since": func(d *bigDecoder, m *binary.Mark) { d.Mark(m); d.Since(m) },
+		"Skip(0)":     func(d *bigDecoder, m *binary.Mark) { d.Skip(0) },
+		"Peek":        func(d *bigDecoder, m *binary.Mark) { d.Peek(1) },
+		"More":        func(d *bigDecoder, m *binary.Mark) { d.More() },
+		"Field":       func(d *bigDecoder, m *binary.Mark) { d.Field("f") },
+		"Resume":      func(d *bigDecoder, m *binary.Mark) { d.Resume() },
 	} {
 		var m binary.Mark
 		d.Reset(strings.NewReader(in))

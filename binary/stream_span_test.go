@@ -162,6 +162,41 @@ func TestStreamDecoderHolds(t *testing.T) {
 		t.Errorf("a mark that moves holds %d bytes", d.BufferCap())
 	}
 
+	// So does setting it for something else, whatever Plus says.
+	for name, set := range map[string]func(){
+		"Begin8":      func() { d.Begin8(&m); d.End(&m) },
+		"Begin":       func() { d.Begin(&m, 0); d.End(&m) },
+		"Plus":        func() { d.Begin8(m.Plus(0)); d.End(&m) },
+		"BeginCRC32C": func() { d.BeginCRC32C(&m); d.Skip(0); d.End(&m) },
+	} {
+		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+		for range 1 << 10 {
+			d.Mark(&m)
+			d.Skip(1 << 9)
+			set()
+		}
+		if d.BufferCap() > 1<<17 || d.Err() != nil {
+			t.Errorf("a mark that %s uses again holds %d bytes, %v", name, d.BufferCap(), d.Err())
+		}
+	}
+
+	// Of marks that overlap for ever, only those that are set hold something.
+	d.Reset(bytes.NewReader(make([]byte, 1<<20)))
+	var marks [8]binary.Mark
+	for i := range 1 << 10 {
+		oldest := &marks[i%len(marks)]
+		if i >= len(marks) {
+			if n := len(d.Since(oldest)); n != len(marks)<<9 {
+				t.Fatalf("since the oldest mark in round %d: %d bytes", i, n)
+			}
+		}
+		d.Mark(oldest)
+		d.Skip(1 << 9)
+	}
+	if d.BufferCap() > 1<<17 || d.Err() != nil {
+		t.Errorf("marks that overlap hold %d bytes, %v", d.BufferCap(), d.Err())
+	}
+
 	// A mark that something else has set before holds nothing yet.
 	other := binary.DecodeBE(make([]byte, 100))
 	for name, set := range map[string]func(){
