@@ -53,7 +53,7 @@ func (a *Allocator) aligned(size int) []byte {
 	if isAligned(b) {
 		return b
 	}
-	if check.Sees(cap(b)) { // sampled slices of small classes are not aligned
+	if check.Sees(b) { // sampled slices are not aligned
 		a.pool.Release(b)
 		b = a.pool.NewOwned(n)
 		a.pool.Charge(cap(b))

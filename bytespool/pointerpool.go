@@ -111,7 +111,7 @@ func (p *PointerPool) Put(b *[]byte) {
 		return
 	}
 	s, pool := *b, p.headers.Pool()
-	if check.Sees(cap(s)) {
+	if check.Sees(s) {
 		pool.Release(s) // *b stays as it is, so that a second Put is seen, too
 		return
 	}

@@ -3,9 +3,11 @@ package checked_test
 import (
 	"cmp"
 	"flag"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -138,9 +140,9 @@ func (u *user) round() (problem string) {
 	n := 1 + u.r.IntN(1<<u.r.IntN(16))
 	switch u.r.IntN(8) {
 	case 0, 1, 2: // a slice of one's own
-		return handOver{p, fill(p.New(n), c), c}.release()
+		return handOver{p, fill(u.cut(p.New(n)), c), c}.release()
 	case 3: // given away
-		h := handOver{p, fill(p.New(n), c), c}
+		h := handOver{p, fill(u.cut(p.New(n)), c), c}
 		select {
 		case u.handed <- h:
 		default:
@@ -157,7 +159,17 @@ func (u *user) round() (problem string) {
 		for range 3 {
 			b = p.Append(b, fill(make([]byte, n), c)...)
 		}
-		return handOver{p, b, c}.release()
+		if problem = (handOver{p, b, c}).release(); problem != "" {
+			return problem
+		}
+		b = fill(u.cut(p.New(n)), c) // beyond its capacity, by the program
+		b = fill(full(b), c)
+		grown := append(b, c)
+		if &grown[0] == &b[0] {
+			return "append has not moved a full slice"
+		}
+		p.Release(b)
+		return handOver{p, grown, c}.release()
 	case 6: // somebody else's
 		p.Release(make([]byte, n))
 	case 7:
@@ -165,6 +177,29 @@ func (u *user) round() (problem string) {
 	}
 	runtime.Gosched()
 	return ""
+}
+
+// cut returns b with another length, and with the capacity that its class has.
+func (u *user) cut(b []byte) []byte {
+	switch u.r.IntN(4) {
+	case 0:
+		return b[:0]
+	case 1:
+		return slices.Clip(full(b))
+	case 2:
+		b = full(b)
+		return b[:len(b):len(b)]
+	}
+	return b
+}
+
+// full returns b with the length of its class, a power of two. The pool may also have lent a
+// slice of a larger class.
+func full(b []byte) []byte {
+	if class := max(64, 1<<bits.Len(uint(max(len(b), 1)-1))); class <= cap(b) && cap(b) < 2*class {
+		return b[:class]
+	}
+	return b[:cap(b)]
 }
 
 // buffer uses a Buffer with a second owner and a reader.

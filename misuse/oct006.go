@@ -40,7 +40,7 @@ var oct006 = class{
 		{
 			what: "a part is released whose capacity is a power of two",
 			found: found{
-				sample: logged(neverReleased).given(sampledCollected),
+				sample: logged(partReleased).given(sampled),
 				full:   panicked(partReleased),
 				guard:  panicked(partReleased),
 			},

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -8,6 +10,7 @@ import (
 var oct006Alike = []program{
 	{shorterLength, "b[:n] and b[:0] are the whole, whatever their length"},
 	{longerLength, "b[:cap(b)] is released"},
+	{clipped, "slices.Clip and b[:n:n] of a slice that is full"},
 	{nextOfBuffer, "Next and ReadByte consume a Buffer"},
 	{oddSizes, "sizes that are no powers of two, in odd pools too"},
 	{detachedWhole, "Detach after reading returns a whole slice"},
@@ -25,6 +28,15 @@ func longerLength() {
 	b = b[:cap(b)]
 	b[len(b)-1] = 1
 	bytespool.Release(b)
+}
+
+func clipped() {
+	for range 100 {
+		b := bytespool.New(4096)
+		bytespool.Release(slices.Clip(b))
+		b = bytespool.New(3000)[:4096]
+		bytespool.Release(b[:4096:4096])
+	}
 }
 
 func nextOfBuffer() {

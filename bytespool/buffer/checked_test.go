@@ -201,6 +201,40 @@ func TestSampledBuffers(t *testing.T) {
 	}
 }
 
+// A sampled slice that becomes the array of a Buffer is released with it, and that is seen,
+// although the Buffer itself is not tracked.
+func TestSampledArrays(t *testing.T) {
+	for name, use := range map[string]func(s []byte){
+		"assigned":         func(s []byte) { b := new(Buffer); b.B = s; b.Release() },
+		"assigned, of Get": func(s []byte) { b := Get(); b.B = s; b.Release() },
+		"NewBuffer":        func(s []byte) { NewBuffer(s).Release() },
+		"outgrown":         func(s []byte) { b := Get(); b.B = s; b.Write(make([]byte, 10_000)); b.Release() },
+	} {
+		found := checking(t, check.Config{Mode: check.Sample, OneIn: 100})
+		scope := check.NewScope()
+		sampled := 0
+		for deadline := time.Now().Add(20 * time.Second); sampled < 20; {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d were sampled", name, sampled)
+			}
+			for range 1000 {
+				s := bytespool.New(4096)
+				if check.Displaced(s) != 0 {
+					sampled++
+				}
+				use(s)
+			}
+		}
+		for _, f := range scope.Outstanding() {
+			t.Errorf("%s: not released: %s", name, f.Error())
+		}
+		scope.End()
+		for _, f := range found() {
+			t.Errorf("%s: %s", name, f.Error())
+		}
+	}
+}
+
 // TestArraysFromAnywhere sees that no array which no pool has handed out is foreign to a
 // Buffer, which releases what its B shows, also where releasing such a slice to the pool is a
 // misuse.

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -48,7 +49,7 @@ func (b *Buffer) Release() bool {
 		if c.Capacity() != n && n > 0 {
 			c = s.objects.HeadOf(n)
 		}
-		if rt.Pinned && c.Capacity() == n {
+		if rt.Pinned && c.Capacity() == n && check.Displaced(b.B) == 0 {
 			if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
 				rt.Unpin()
 				return true
@@ -110,7 +111,10 @@ func (s *source) keep(b *Buffer) (ok bool) {
 	if sanitize.Enabled {
 		sanitize.Released(b.B)
 	}
-	o := s.objects.Put(b, cap(b.B))
+	o := engine.Foreign
+	if !check.Sees(b.B) {
+		o = s.objects.Put(b, cap(b.B))
+	}
 	return o == engine.Kept || s.keepBare(b, o)
 }
 

@@ -11,7 +11,7 @@
 //	table.go       from an address to the record of the slice around it
 //	quarantine.go  released memory that is not reused yet, and its pattern
 //	sample.go      when the pools sample another request
-//	capacity.go    what capacity a sampled slice has
+//	place.go       where a sampled slice begins
 //	stack.go       stacks
 //	report.go      what becomes of a finding: panic, log, handler; and their causes
 //	outstanding.go what is in use: the list and the profile

@@ -19,7 +19,7 @@ func (stubOwner) Keep([]byte)  {}
 //
 //go:norace
 func writeStale() {
-	b := New(100+40, stubOwner{})
+	b := NewSampled(128, stubOwner{}, 1)
 	Release(b, stubOwner{})
 	b[7]++
 }

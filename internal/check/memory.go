@@ -13,37 +13,42 @@ const minBlock = 16
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed to one that does not
 // see the release of such a slice. It may hold old bytes.
-func New(n int, o Owner) []byte { return newTracked(n, n, o, 1) }
+func New(n int, o Owner) []byte { return newTracked(n, false, o, 1) }
 
-// NewSampled is New in mode sample: the slice represents weight requests of a class
-// with the given capacity, and its own capacity is [SampledCapacity] of that.
-func NewSampled(class int, o Owner, weight int) []byte {
-	return newTracked(SampledCapacity(class), class, o, weight)
-}
+// NewSampled is New in mode sample, for n that is the capacity of a class: the slice
+// represents weight requests of that class.
+func NewSampled(n int, o Owner, weight int) []byte { return newTracked(n, true, o, weight) }
 
-// newTracked returns a slice of capacity n for a request that wanted the capacity
-// class.
-func newTracked(n, class int, o Owner, weight int) []byte {
+// newTracked is New, or NewSampled.
+func newTracked(n int, sampled bool, o Owner, weight int) []byte {
 	now := load()
-	if !now.Mode.sees(n) || !now.countSampled() {
+	if now.Mode == Off || now.Mode == Sample && !sampled || !now.countSampled() {
 		return rt.DirtyBytes(n) // the caller has seen another mode, or there are too many
 	}
 	now.say()
 	where := caller()
+	behind, alloc := 0, plainBytes
+	if sampled {
+		behind, alloc = gap(n), displaced
+	}
 	if now.wantsGuard() {
-		if b, ok := now.guard.Alloc(n, class, o.Name(), where.trace()); ok {
+		if b, ok := now.guard.Alloc(n+behind, n, o.Name(), where.trace()); ok {
+			b = b[:n:n]
 			r := &record{base: rt.Address(b), extent: n, kind: Slice, guarded: true, weight: weight}
-			r.begin(now.epoch, o, n, class, where)
+			r.begin(now.epoch, o, n, where)
 			track(r)
 			return b
 		}
 	}
-	b := rt.DirtyBytes(max(n, minBlock))[:n:n]
+	b := alloc(n)
 	r := &record{base: rt.Address(b), extent: n, kind: Slice, weight: weight}
-	r.begin(now.epoch, o, n, class, where)
+	r.begin(now.epoch, o, n, where)
 	watch(r, &b[0])
 	return b
 }
+
+// plainBytes returns a new slice of n bytes with memory of its own.
+func plainBytes(n int) []byte { return rt.DirtyBytes(max(n, minBlock))[:n:n] }
 
 // Reuse tracks b, an idle slice of pool o, which is about to be handed out again.
 // It returns false if b must not be handed out: it is unknown, or was written to
@@ -70,7 +75,7 @@ func Reuse(b []byte, o Owner) bool {
 		report(f, now)
 		return false
 	}
-	r.begin(now.epoch, o, cap(b), cap(b), caller())
+	r.begin(now.epoch, o, cap(b), caller())
 	s.Unlock()
 	return true
 }
@@ -139,7 +144,7 @@ func (now *state) releaseUnknown(b []byte, o Owner, strict bool) (taken, ok bool
 	}
 	here := caller()
 	r := &record{base: base, extent: cap(b), kind: Slice}
-	r.begin(now.epoch, o, cap(b), cap(b), nil)
+	r.begin(now.epoch, o, cap(b), nil)
 	r.serial = 0
 	if guarded {
 		if now.guard.Free(b, here.trace()) {

@@ -200,7 +200,7 @@ func TestOverlapIsLoss(t *testing.T) {
 	find := finds(t, Config{Mode: Full})
 	const where = 1 << 24 // below any heap
 	old := &record{base: where, extent: 64, kind: Slice, alive: func() bool { return false }}
-	old.begin(load().epoch, stubOwner{}, 64, 64, caller())
+	old.begin(load().epoch, stubOwner{}, 64, caller())
 	track(old)
 	codes := find(func() { track(&record{base: where + 32, extent: 64, epoch: load().epoch}) })
 	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
@@ -225,7 +225,7 @@ func TestPastRecordIsNotTaken(t *testing.T) {
 		} {
 			b := make([]byte, 64)
 			past := &record{base: rt.Address(b), extent: 64, kind: Slice, alive: func() bool { return false }}
-			past.begin(load().epoch, k, 64, 64, caller())
+			past.begin(load().epoch, k, 64, caller())
 			past.owned = owned
 			track(past)
 			forgetCauses() // or the second of one place is not reported
@@ -292,7 +292,7 @@ func TestNothingIsTracked(t *testing.T) {
 		t.Helper()
 		finds(t, c)
 		before := tracked()
-		b := New(104, stubOwner{})
+		b := NewSampled(128, stubOwner{}, 1)
 		Track(x, (*int64)(nil), "number", 8, stubOwner{})
 		if n := tracked() - before; n != want {
 			t.Errorf("%+v: %d are tracked, want %d", c, n, want)

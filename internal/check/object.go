@@ -19,7 +19,7 @@ func Track[T, U any](x *T, of *U, kind Kind, size int, o Owner) {
 	if of != nil {
 		r.of = rt.AddressOf(of)
 	}
-	r.begin(now.epoch, o, size, size, caller())
+	r.begin(now.epoch, o, size, caller())
 	watch(r, x)
 }
 

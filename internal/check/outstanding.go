@@ -167,7 +167,7 @@ func InUse(o Owner) (list []Amount) {
 			list = append(list, Amount{Stack: r.acquired.trace()})
 		}
 		list[i].Count += int64(r.weight)
-		list[i].Bytes += int64(r.weight) * int64(r.class)
+		list[i].Bytes += int64(r.weight) * int64(r.size)
 	})
 	return list
 }

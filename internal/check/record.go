@@ -37,7 +37,6 @@ type record struct {
 	alive  func() bool // false when it was collected; nil for memory that never is
 	of     uintptr     // the object that it belongs to, or 0
 	size   int         // capacity as it was handed out
-	class  int         // of a slice: the capacity that reports name, without a sampled slice's excess
 	weight int         // how many requests it stands for in the profile
 	stage  stage
 
@@ -82,8 +81,8 @@ func (r *record) isPast(now *state) bool {
 }
 
 // begin notes that what r describes is handed out in an epoch.
-func (r *record) begin(epoch uint32, o Owner, size, class int, where *stack) {
-	r.size, r.class = size, class
+func (r *record) begin(epoch uint32, o Owner, size int, where *stack) {
+	r.size = size
 	r.stage = inUse
 	r.owned = false
 	r.epoch = epoch
@@ -112,7 +111,7 @@ func (r *record) end(next stage, where *stack) {
 func (r *record) finding(code finding.Code, what string, here *stack) *finding.Report {
 	f := &finding.Report{
 		Code: code, What: what,
-		Object: string(r.kind), Size: r.class, Pool: r.pool,
+		Object: string(r.kind), Size: r.size, Pool: r.pool,
 		Acquired: r.acquired.trace(),
 		Released: r.released.trace(),
 		Now:      here.trace(),

@@ -89,10 +89,12 @@ func Closes() bool { return load().closes }
 // Settings returns what is in effect.
 func Settings() Config { return load().Config }
 
-// Sees reports whether the release of a slice of capacity n is seen.
-func Sees(n int) bool { return Current().sees(n) }
-
-func (m Mode) sees(n int) bool { return m >= Full || m == Sample && !isClass(n) }
+// Sees reports whether b, of the capacity of a class, may be tracked, so that its release
+// must not be missed.
+func Sees(b []byte) bool {
+	m := Current()
+	return m >= Full || m == Sample && Displaced(b) != 0
+}
 
 // strict reports whether every slice is checked.
 func (s *state) strict() bool { return s.Mode >= Full }

@@ -38,7 +38,7 @@ func reset[T any](x *T) { *x = *new(T) }
 // newRecord returns the record of b, which is handed out now.
 func newRecord(b []byte) *record {
 	r := &record{base: rt.Address(b), extent: len(b), kind: Slice, weight: 1}
-	r.begin(load().epoch, stubOwner{}, len(b), len(b), nil)
+	r.begin(load().epoch, stubOwner{}, len(b), nil)
 	return r
 }
 

@@ -56,7 +56,7 @@ func (p *Pool) CapacityOf(size int) int {
 	if s := p.size.Load(); s != nil && s.serves(size) {
 		return s.capacity(s.classOf(size))
 	}
-	return p.grid.outside(size)
+	return size
 }
 
 // Charge counts a slice of the given capacity as in use. It is for slices that
@@ -66,7 +66,7 @@ func (p *Pool) Charge(capacity int) { p.Settle(0, capacity) }
 // discharge counts a slice of the given capacity as released.
 func (p *Pool) discharge(capacity int) {
 	if p.limiter != nil {
-		p.limiter.give(int64(p.grid.unsampled(capacity)))
+		p.limiter.give(int64(capacity))
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *Pool) Settle(n int64, capacity int) {
 	if p.limiter == nil {
 		return
 	}
-	if n -= int64(p.grid.unsampled(capacity)); n > 0 {
+	if n -= int64(capacity); n > 0 {
 		p.limiter.give(n)
 	} else if n < 0 {
 		p.limiter.take(-n)
@@ -137,7 +137,7 @@ func (p *Pool) releaseLimited(buf []byte) bool {
 	if rt.Pinned {
 		pid := rt.Pin()
 		c := p.head(p.grid.classWith(uint32(cap(buf) - 1)))
-		if r := c.Record(pid); r != nil && c.capacity == uintptr(cap(buf)) && r.push(itemOf(buf)) {
+		if r := c.Record(pid); r != nil && c.capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && r.push(itemOf(buf)) {
 			rt.Unpin()
 			p.limiter.give(int64(c.capacity)) // last: who is served finds buf idle
 			return true

@@ -42,8 +42,9 @@ func (l *load) add(n int) {
 }
 
 // soak has goroutines ask p for admission in all ways, with contexts that end, while
-// the number of processors changes and idle memory is dropped. In the end nothing is in
-// use, and what was in use stayed within the limit.
+// the number of processors and the mode of package check change, and idle memory is
+// dropped. In the end nothing is in use, nothing was found, and what was in use stayed
+// within the limit.
 func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	t.Helper()
 	end, done := time.Now().Add(d), make(chan bool)
@@ -57,10 +58,13 @@ func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 		})
 	}
 	go func() { wg.Wait(); close(done) }()
+	modes := []check.Config{{}, {Mode: check.Sample, OneIn: 20}, {Mode: check.Full}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Guard}}
+	found := checktest.Start(t, modes[0])
 	for i := 0; ; i++ {
 		select {
 		case <-done:
 		case <-time.After(2 * time.Millisecond):
+			check.Set(modes[i/8%len(modes)])
 			runtime.GOMAXPROCS(1 + i%5)
 			p.Trim()
 			runtime.GC()
@@ -78,6 +82,9 @@ func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	}
 	if r := p.Forget(); r != 0 {
 		t.Errorf("Forget finds %d bytes", r)
+	}
+	for _, f := range found() {
+		t.Errorf("%s", f.Error())
 	}
 }
 
@@ -121,6 +128,21 @@ func (l *load) request(t *testing.T, p *Pool, r *rand.Rand) {
 			time.Sleep(time.Duration(r.IntN(50)) * time.Microsecond)
 		}
 		l.add(-cap(b))
+		if class := p.Capacity(p.Class(size)); class <= cap(b) && cap(b) < class+class/8 { // else it is lent
+			b = b[:class]
+		} else {
+			b = b[:cap(b)]
+		}
+		switch r.IntN(4) {
+		case 0:
+			b = b[:len(b):len(b)]
+		case 1:
+			b = slices.Clip(b)
+		case 2:
+			if grown := append(b, 0); &grown[0] == &b[0] {
+				t.Error("append has not moved a full slice")
+			}
+		}
 		p.Release(b)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // How pools are checked (package check). While every slice is checked, or reported to
 // the race detector or ASan, all classes are closed to the fast paths. In mode sample
 // they are closed now and then, until as many requests as are due were sampled. A
-// sampled slice has a capacity that no class has (check.SampledCapacity), so that its
+// sampled slice begins where no other of its class does (check.Displaced), so that its
 // release takes the slow path, too.
 
 func init() {
@@ -123,7 +123,7 @@ func (p *Pool) allocate(n int) []byte {
 // releaseChecked is releaseSlow while something is checked.
 func (p *Pool) releaseChecked(buf []byte) bool {
 	n := cap(buf)
-	if n == 0 || !check.Sees(n) {
+	if n == 0 {
 		return p.releaseUnchecked(buf)
 	}
 	return p.releaseBy(check.Release, buf)
@@ -132,7 +132,7 @@ func (p *Pool) releaseChecked(buf []byte) bool {
 // ReleaseOwned is Release for a caller that answers for the slice, wherever it is from:
 // that is no misuse.
 func (p *Pool) ReleaseOwned(buf []byte) bool {
-	if cap(buf) > 0 && check.Sees(cap(buf)) {
+	if cap(buf) > 0 && check.Sees(buf) {
 		return p.releaseBy(check.ReleaseAny, buf)
 	}
 	return p.Release(buf)
@@ -148,10 +148,9 @@ func (p *Pool) releaseBy(release func([]byte, check.Owner) (taken, ok bool), buf
 		return false
 	}
 	n := cap(buf)
-	class := p.grid.unsampled(n) // also if the mode that sampled it has ended
-	takes := p.takes(class)
+	takes := p.takes(n)
 	if takes {
-		p.addPuts(p.filed(class), 1)
+		p.addPuts(p.filed(n), 1)
 	}
 	p.discharge(n)
 	return takes

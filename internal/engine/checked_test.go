@@ -2,7 +2,9 @@ package engine
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -157,7 +159,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 		eventually(t, "a hundred were sampled", func() bool {
 			for range 10_000 {
 				b := p.New(1000)
-				if n := cap(b); n&(n-1) != 0 {
+				if check.Displaced(b) != 0 {
 					sampled++
 				}
 				p.Release(b)
@@ -434,21 +436,55 @@ func TestSampledInOtherModes(t *testing.T) {
 	})
 }
 
-// A slice above the largest class that has the capacity of a sampled slice by chance is
-// not taken for one of the largest class.
-func TestSampledCapacityOutside(t *testing.T) {
+// Whatever a program does with the length and the capacity of a slice, mode sample sees its
+// release, and a slice that is sampled behaves as any other does.
+func TestSampledIsSeen(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize = 2, 1<<14
-		for m := check.Off; m <= check.Guard; m++ {
-			checktest.Start(t, check.Config{Mode: m, OneIn: 1 << 30})
+		for _, steps := range []int{1, 4} {
+			c.MinSize, c.MaxSize, c.Steps = 2, 1<<14, steps
 			p := newPool(c)
-			if p.Release(p.New(check.SampledCapacity(1 << 14))) {
-				t.Errorf("mode %v: it was kept", m)
-			}
-			for _, cs := range p.Stats().Classes {
-				if cs.Gets != cs.Puts {
-					t.Errorf("mode %v: %+v", m, cs)
+			found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 64})
+			scope := check.NewScope()
+			defer scope.End()
+			sampled := 0
+			for begin := time.Now(); sampled < 200; {
+				if time.Since(begin) > 20*time.Second {
+					t.Fatalf("%d steps: %d slices were sampled", steps, sampled)
 				}
+				n := 1 + rand.IntN(1<<14)
+				b := p.New(n)
+				class := cap(b)
+				if check.Sees(b) {
+					sampled++
+					if want := p.Capacity(p.Class(n)); class != want {
+						t.Fatalf("%d steps: a sampled slice of %d bytes has capacity %d, want %d", steps, n, class, want)
+					}
+				}
+				if p.Capacity(p.Class(class)) != class {
+					t.Fatalf("%d steps: New(%d) has capacity %d, which no class has", steps, n, class)
+				}
+				switch rand.IntN(3) {
+				case 0:
+					b = b[:class:class]
+				case 1:
+					b = slices.Clip(b[:cap(b)])
+				case 2: // moves as soon as the class is full
+					b = b[:class]
+					grown := append(b, 0)
+					if &grown[0] == &b[0] {
+						t.Fatalf("%d steps: append to a full slice of %d bytes has not moved it", steps, class)
+					}
+					p.Release(grown)
+				}
+				p.Release(b)
+			}
+			p.Trim()
+			runtime.GC()
+			for _, f := range found() {
+				t.Errorf("%d steps: %s", steps, f.Error())
+			}
+			if left := scope.Outstanding(); len(left) > 0 {
+				t.Errorf("%d steps: not released: %s", steps, left[0].Error())
 			}
 		}
 	})

@@ -156,6 +156,19 @@ func TestLargestSizeIsNoClass(t *testing.T) {
 	})
 }
 
+// Above the largest class a slice has the capacity asked for, whatever that is.
+func TestOutsideIsExact(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 4096
+		p := newPool(c)
+		for n := 4097; n < 4300; n++ {
+			if b := p.New(n); len(b) != n || cap(b) != n || p.CapacityOf(n) != n || p.Release(b) {
+				t.Fatalf("New(%d) has length %d and capacity %d, is charged %d, or was kept", n, len(b), cap(b), p.CapacityOf(n))
+			}
+		}
+	})
+}
+
 // A slice without memory is rejected, whatever classes there are: no class may be found
 // for a capacity of 0.
 func TestNoMemory(t *testing.T) {

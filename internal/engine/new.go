@@ -106,10 +106,9 @@ func (p *Pool) newOutside(size int) []byte {
 		panic("bytespool: size " + strconv.Itoa(size) + " is larger than any slice can be")
 	}
 	size = max(size, 0)
-	n := p.grid.outside(size)
 	p.out.count.Add(1)
-	p.out.bytes.Add(uint64(n))
-	b := p.allocate(n)[:size]
+	p.out.bytes.Add(uint64(size))
+	b := p.allocate(size)
 	if p.clear == ClearNew {
 		clear(b)
 	}

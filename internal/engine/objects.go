@@ -232,15 +232,14 @@ func (o *objects) put(x item, capacity int) Outcome {
 	}
 	p := o.pool
 	s := p.size.Load()
-	class := p.grid.unsampled(capacity)
-	if s == nil || p.clear != ClearNever || check.Sees(capacity) {
+	if s == nil || p.clear != ClearNever || check.Strict() {
 		return Foreign
 	}
-	if !s.takes(class) && !p.takesBack(class) {
-		p.replaces(&o.row, class)
+	if !s.takes(capacity) && !p.takesBack(capacity) {
+		p.replaces(&o.row, capacity)
 		return Foreign
 	}
-	c := &o.classes[p.grid.floor(class)]
+	c := &o.classes[p.grid.floor(capacity)]
 	if p.counts && uintptr(capacity) != c.capacity {
 		return Foreign
 	}

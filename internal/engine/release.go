@@ -11,12 +11,13 @@ import (
 // Release files the memory of buf under the largest class that fits and reports
 // whether it was kept. The caller must not use the memory afterwards.
 //
-// The fast paths take a capacity that is a class's: what New handed out. For a power
-// of two, its class follows from the trailing zeros; no class 0 or 32 is ever open.
+// The fast paths take a capacity that is a class's, of a slice that is not sampled: what
+// New handed out. For a power of two, its class follows from the trailing zeros; no class
+// 0 or 32 is ever open.
 func (p *Pool) Release(buf []byte) bool {
 	n := cap(buf)
 	if rt.Pinned && p.plain {
-		if n&(n-1) == 0 {
+		if n&(n-1)|check.Displaced(buf) == 0 {
 			pid := rt.Pin()
 			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%plainClasses]
 			if l := c.Record(pid); l != nil && l.push(itemOf(buf)) {
@@ -28,14 +29,14 @@ func (p *Pool) Release(buf []byte) bool {
 	} else if rt.Pinned && p.pinnedStepped != nil {
 		pid := rt.Pin()
 		c := &p.pinnedStepped[p.grid.stepWith(uint32(cap(buf)-1))%steppedClasses]
-		if l := c.Record(pid); l != nil && c.capacity == uintptr(cap(buf)) && l.push(itemOf(buf)) {
+		if l := c.Record(pid); l != nil && c.capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && l.push(itemOf(buf)) {
 			rt.Unpin()
 			return true
 		}
 		rt.Unpin()
 	} else if p.limiter != nil {
 		return p.releaseLimited(buf)
-	} else if n&(n-1) == 0 {
+	} else if n&(n-1)|check.Displaced(buf) == 0 {
 		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses]
 		if l := c.stripe(); l != nil && l.mu.TryLock() {
 			if l.push(itemOf(buf)) {
@@ -59,8 +60,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
-	class := p.grid.unsampled(n) // or a sampled slice of the largest class is too large
-	takes := p.takes(class)
+	takes := p.takes(n)
 	if p.clear == ClearRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
@@ -68,7 +68,7 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 		sanitize.Released(buf)
 	}
 	if takes {
-		kept = p.file(p.filed(class), buf)
+		kept = p.file(p.filed(n), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept

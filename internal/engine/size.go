@@ -3,8 +3,6 @@ package engine
 import (
 	"math"
 	"math/bits"
-
-	"github.com/octet-go/octet/internal/check"
 )
 
 // A grid says which capacities the classes have. In a plain grid they are powers of
@@ -76,25 +74,6 @@ func (g grid) floor(n int) int {
 		k--
 	}
 	return k
-}
-
-// unsampled returns the capacity of the class whose sampled slices have capacity n, or n
-// if there is none.
-func (g grid) unsampled(n int) int {
-	class := check.ClassCapacity(n)
-	if class <= g.capacity(g.last()) && g.capacity(g.classOf(class)) == class {
-		return class
-	}
-	return n
-}
-
-// outside returns the capacity of a slice of size bytes that no class has: one byte more
-// if it would come back as a sampled slice.
-func (g grid) outside(size int) int {
-	if g.unsampled(size) != size {
-		return size + 1
-	}
-	return size
 }
 
 // last returns the largest class there is.

@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"strconv"
 	"testing"
-
-	"github.com/octet-go/octet/internal/check"
 )
 
 func TestSizes(t *testing.T) {
@@ -66,34 +64,6 @@ func TestClassOf(t *testing.T) {
 				if k := s.classOf(size); g.capacity(k) < max(size, lo) || k > s.minClass && g.capacity(k-1) >= size {
 					t.Fatalf("%d steps from %d: size %d has class %d", 1<<log2, lo, size, k)
 				}
-			}
-		}
-	}
-}
-
-// What is sampled is filed where it is without being recognised, and no slice outside of
-// the classes has its capacity.
-func TestUnsampled(t *testing.T) {
-	for log2 := range uint32(3) {
-		g := grid{log2}
-		for k := firstClass; k <= g.last(); k++ {
-			n := check.SampledCapacity(g.capacity(k))
-			if n < 0 {
-				continue // no slice of 32 bits is that large
-			}
-			if class := g.unsampled(n); class != g.capacity(k) {
-				t.Errorf("%d steps: unsampled(%d) = %d, want %d", 1<<log2, n, class, g.capacity(k))
-			}
-			if k < g.last() && g.floor(n) != k {
-				t.Errorf("%d steps: a sampled slice of class %d is filed under %d", 1<<log2, k, g.floor(n))
-			}
-			if out := g.outside(n); out != n+1 || g.unsampled(out) != out {
-				t.Errorf("%d steps: outside(%d) = %d", 1<<log2, n, out)
-			}
-		}
-		for _, n := range []int{0, 1, 5, 100, 9000, 1<<20 + 1, 1<<30 + 17} {
-			if g.unsampled(n) != n || g.outside(n) != n {
-				t.Errorf("%d steps: %d passes for a sampled slice", 1<<log2, n)
 			}
 		}
 	}
