@@ -40,9 +40,12 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 	case nil:
 		return c.fail(errNoWriter)
 	default:
-		if f := known.Write; f != nil && f(w, v, size) {
-			n = size
-			break
+		if f := known.Write; f != nil {
+			var ok bool
+			if ok, err = f(w, v, size); ok {
+				n = taken(size, err)
+				break
+			}
 		}
 		s := c.scratch.acquire()
 		binary.LittleEndian.PutUint64(s.field[:], v)
@@ -78,9 +81,12 @@ func (c *WriteChain) String(s string) *WriteChain {
 	case nil:
 		return c.fail(errNoWriter)
 	default:
-		if f := known.WriteString; f != nil && f(w, s) {
-			n = len(s)
-			break
+		if f := known.WriteString; f != nil {
+			var ok bool
+			if ok, err = f(w, s); ok {
+				n = taken(len(s), err)
+				break
+			}
 		}
 		mem := c.scratch.acquire()
 		p := mem.room(len(s))
@@ -89,6 +95,14 @@ func (c *WriteChain) String(s string) *WriteChain {
 		c.scratch.release(mem)
 	}
 	return c.wrote(n, len(s), err)
+}
+
+// taken returns how many of n bytes a *buffer.Buffer took: all, or none if there was an error.
+func taken(n int, err error) int {
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // lay puts v into spare, or into local if spare is too small, and returns it. A Writer

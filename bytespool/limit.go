@@ -39,7 +39,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //   - A slice whose class [InitDefaultPools] has taken away subtracts what it added, and
 //     so does one that a checked mode tracks, whatever the mode is by then.
 //   - Where [CapacityPools.Append] or a Buffer grows, the new array is added, and the old
-//     one subtracted.
+//     one subtracted. A Buffer that was admitted asks for the difference, and returns
+//     ErrLimit where there is no room for it; others do not ask.
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
 // clearing, retention, or [WithSteps] change the count. The pools keep what was in use at

@@ -20,7 +20,7 @@ import (
 // is still there. The keeper returns to the pool with the array.
 
 // lends is the streak of a lender.
-const lends = explicit - 1
+const lends = explicit + 2
 
 // lending is held by Body and Share of a Buffer that others have references to, who
 // may call them, too.
@@ -80,7 +80,7 @@ func (b *Buffer) lend() *Buffer {
 			keeper.B, keeper.owner, keeper.use = b.B, b.owner, b.use
 		}
 		lender := &Buffer{owner: keeper, use: use{streak: lends}}
-		b.owner, b.borrowed, b.streak = lender, true, explicit
+		b.owner, b.borrowed, b.streak = lender, true, b.explicit()
 	}
 	b.owner.RefInc()
 	return b.owner

@@ -2,6 +2,8 @@ package buffer_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
@@ -58,6 +61,69 @@ func ExampleNewPool() {
 
 	// Output:
 	// 131072
+}
+
+// A handler that reads bodies of unknown length, and holds 1 MiB of them at most: the Buffer
+// asks for what it grows by.
+func ExamplePool_TryGet() {
+	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("bodies"), bytespool.WithLimit(1<<20))
+	bodies := buffer.NewPool(pools)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := bodies.TryGet(16 << 10)
+		if err == nil {
+			defer b.Release()
+			_, err = b.ReadFrom(r.Body)
+		}
+		switch {
+		case errors.Is(err, bytespool.ErrLimit):
+			http.Error(w, "too much at once", http.StatusServiceUnavailable)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		default:
+			fmt.Fprintf(w, "%d bytes", b.Len())
+		}
+	})
+
+	for _, size := range []int{1000, 500_000, 2_000_000} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("x", size))))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	fmt.Println(pools.Stats().Limit.InUse, "bytes are in use")
+
+	// Output:
+	// 200 1000 bytes
+	// 200 500000 bytes
+	// 503 too much at once
+	// 0 bytes are in use
+}
+
+// A worker that waits for memory, but not for ever.
+func ExamplePool_Acquire() {
+	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+	jobs := buffer.NewPool(pools)
+	done := make(chan bool)
+	for i := range 3 { // each with the whole limit, one after the other
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			b, err := jobs.Acquire(ctx, 1<<20)
+			if err != nil {
+				fmt.Println(err)
+			} else {
+				fmt.Fprint(b, i)
+				b.Release()
+			}
+			done <- true
+		}()
+	}
+	for range 3 {
+		<-done
+	}
+	fmt.Println(pools.Stats().Limit.Peak, "bytes at most")
+
+	// Output:
+	// 1048576 bytes at most
 }
 
 // B is the content itself: any function that appends can be used.

@@ -1,6 +1,8 @@
 package buffer
 
 import (
+	"context"
+
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
@@ -117,26 +119,66 @@ func (s *source) makeSlow(k uint8, size int) *Buffer {
 
 // TryGet is [Make] if the limit of the package's pools allows it (see
 // [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
-// once. Without a limit it always succeeds. The array that the Buffer begins with
-// counts; a write that needs a larger one succeeds in any case, and counts too.
+// once. Without a limit it always succeeds.
+//
+// The Buffer also asks for what it grows by: Write, WriteString, WriteByte, WriteRune and
+// ReadFrom return ErrLimit if a larger array would exceed the limit, and lose nothing. The
+// caller then gives up and releases the Buffer, or writes on when there is room. All other
+// methods grow as those of any Buffer do: they succeed, and count. While the content moves
+// to a larger array, both arrays count. So memory in use exceeds the limit by no more than
+// one array for each Buffer that grows at that moment.
 func TryGet(capacity int) (b *Buffer, err error) { return current().tryGet(capacity) }
 
+// Acquire is [TryGet], but waits for room until ctx ends, as [bytespool.CapacityPools.Acquire]
+// does. It waits for the first array alone: a Buffer that grows does not wait.
+func Acquire(ctx context.Context, capacity int) (*Buffer, error) {
+	return current().acquire(ctx, capacity)
+}
+
 // tryGet is [TryGet].
-func (s *source) tryGet(capacity int) (b *Buffer, err error) {
+func (s *source) tryGet(capacity int) (*Buffer, error) {
 	size := checkSize(capacity)
-	n, err := s.engine.Admit(size)
+	k, n, err := s.admit(size, 0)
 	if err != nil {
 		return nil, err
 	}
-	k := s.engine.Class(size)
-	if int64(s.engine.Capacity(k)) != n {
-		k = engine.NoClass // nothing idle has as little as was admitted
+	return s.admitted(k, size, n), nil
+}
+
+// acquire is [Acquire].
+func (s *source) acquire(ctx context.Context, capacity int) (*Buffer, error) {
+	size := checkSize(capacity)
+	n, err := s.engine.AdmitWaiting(ctx, size)
+	if err != nil {
+		return nil, err
 	}
+	return s.admitted(s.charged(size), size, n), nil
+}
+
+// admit asks for a slice of size bytes in place of one of comesBack bytes. It returns the
+// class that may serve it, and how many bytes count until Settle.
+func (s *source) admit(size, comesBack int) (k uint8, n int64, err error) {
+	n, err = s.engine.Admit(size, comesBack)
+	return s.charged(size), n, err
+}
+
+// charged returns the class of slices that have no more than size is charged.
+func (s *source) charged(size int) uint8 {
+	if k := s.engine.Class(size); s.engine.Capacity(k) == s.engine.CapacityOf(size) {
+		return k
+	}
+	return engine.NoClass
+}
+
+// admitted returns a Buffer of class k, or another one with room for size bytes, which asks
+// for what it grows by. For it, n bytes were counted.
+func (s *source) admitted(k uint8, size int, n int64) (b *Buffer) {
 	got := 0
 	defer func() { s.engine.Settle(n, got) }() // deferred: making a Buffer may panic
 	b = s.makeSlow(k, size)
+	b.streak = asks
 	got = cap(b.B)
-	return b, nil
+	return b
 }
 
 // checkSize returns n, or 1 if it is less. It panics if n is too large.

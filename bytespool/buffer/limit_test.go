@@ -1,8 +1,17 @@
 package buffer
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"io"
+	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/octet-go/octet/binary"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
@@ -11,7 +20,7 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// TryGet asks, and what a Buffer grows by counts without asking.
+// TryGet asks, and what a Buffer appends without an error counts without asking.
 func TestTryGet(t *testing.T) {
 	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Full}} {
 		for _, portable := range []bool{false, true} {
@@ -36,9 +45,11 @@ func TestTryGet(t *testing.T) {
 				if b, err := TryGet(1); !errors.Is(err, bytespool.ErrLimit) || b != nil {
 					t.Fatalf("mode %v: at the limit: %v", mode.Mode, err)
 				}
-				if n, err := all[0].Write(make([]byte, 8000)); n != 8000 || err != nil {
+				if n, err := all[0].Write(make([]byte, 8000)); n != 0 || !errors.Is(err, bytespool.ErrLimit) || all[0].Cap() != 4096 {
 					t.Errorf("mode %v: a write wrote %d bytes: %v", mode.Mode, n, err)
 				}
+				want("a write was refused", 16<<10)
+				all[0].Append(make([]byte, 8000))
 				want("one has grown", 3*4096+8192)
 				more := Get()
 				more.WriteByte(1)
@@ -55,6 +66,192 @@ func TestTryGet(t *testing.T) {
 			check.Set(check.Config{})
 		}
 	}
+}
+
+// writers are the methods that return an error and append size bytes.
+var writers = map[string]func(b *Buffer, size int) (int, error){
+	"Write":       func(b *Buffer, size int) (int, error) { return b.Write(make([]byte, size)) },
+	"WriteString": func(b *Buffer, size int) (int, error) { return b.WriteString(string(make([]byte, size))) },
+	"WriteByte": func(b *Buffer, size int) (n int, err error) {
+		for ; n < size && err == nil; n++ {
+			if err = b.WriteByte(0); err != nil {
+				return n, err
+			}
+		}
+		return n, err
+	},
+	"WriteRune": func(b *Buffer, size int) (n int, err error) {
+		for n < size && err == nil {
+			var m int
+			m, err = b.WriteRune(0)
+			n += m
+		}
+		return n, err
+	},
+	"ReadFrom": func(b *Buffer, size int) (int, error) {
+		n, err := b.ReadFrom(bytes.NewReader(make([]byte, size)))
+		return int(n), err
+	},
+	"binary": func(b *Buffer, size int) (int, error) {
+		c := &binary.WriteChain{Writer: b, ByteOrder: binary.LittleEndian}
+		for range (size + 7) / 8 {
+			c.Uint64(0)
+		}
+		return c.End()
+	},
+	"binary, a string": func(b *Buffer, size int) (int, error) {
+		c := &binary.WriteChain{Writer: b, ByteOrder: binary.LittleEndian}
+		return c.String(string(make([]byte, size))).End()
+	},
+}
+
+// A Buffer that was admitted grows only by what is admitted, and loses nothing.
+func TestGrowthAsks(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789"), 10)
+	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Full}} {
+		for _, portable := range []bool{false, true} {
+			for name, write := range writers {
+				checktest.Start(t, mode)
+				p := usePool(t, engine.Config{Limit: 24 << 10, Portable: portable})
+				for admission, get := range map[string]func() (*Buffer, error){
+					"TryGet":  func() (*Buffer, error) { return TryGet(8 << 10) },
+					"Acquire": func() (*Buffer, error) { return Acquire(t.Context(), 8<<10) },
+					"a share": func() (*Buffer, error) {
+						a, err := TryGet(8 << 10)
+						b := a.Share()
+						a.Release()
+						return b, err
+					},
+				} {
+					b, err := get()
+					if err != nil {
+						t.Fatal(err)
+					}
+					b.Write(content)
+					rest, err := p.TryNew(16 << 10) // or 8, and a share takes the others
+					if err != nil {
+						rest, _ = p.TryNew(8 << 10)
+					}
+					n, err := write(b, 8<<10)
+					if name, used := admission+": "+name, p.LimitStats().InUse; !errors.Is(err, bytespool.ErrLimit) ||
+						b.Len() != 100+n || !bytes.Equal(b.Bytes()[:100], content) || used > 24<<10 && !strings.HasSuffix(name, "ReadFrom") {
+						t.Errorf("mode %v: %s: %d bytes are in use, and the Buffer has %d, of which %d were written: %v", mode.Mode, name, used, b.Len(), n, err)
+					}
+					p.Release(rest)
+					if more, err := write(b, 8<<10-n); err != nil || b.Len() < 8<<10 {
+						t.Errorf("mode %v: %s: after a release, %d bytes more were written: %v", mode.Mode, name, more, err)
+					}
+					b.Release()
+					if s := p.LimitStats(); s.InUse != 0 {
+						t.Errorf("mode %v: %s: in the end %+v", mode.Mode, name, s)
+					}
+				}
+				check.Set(check.Config{})
+			}
+		}
+	}
+}
+
+// A Buffer that has a Body, or that was read, asks for what it grows by as well.
+func TestGrowthOfSharedAsks(t *testing.T) {
+	p := usePool(t, engine.Config{Limit: 24 << 10})
+	b, err := TryGet(8 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Write(make([]byte, 8<<10))
+	body := b.Body()
+	rest, _ := p.TryNew(16 << 10)
+	if n, err := b.Write(make([]byte, 1)); !errors.Is(err, bytespool.ErrLimit) || b.Len() != 8<<10 {
+		t.Errorf("beside a Body: %d bytes were written to a Buffer that now has %d: %v", n, b.Len(), err)
+	}
+	p.Release(rest)
+	if _, err := b.Write(make([]byte, 1)); err != nil || b.Len() != 8<<10+1 {
+		t.Error(err)
+	}
+	if n := p.LimitStats().InUse; n != int64(8<<10+b.Cap()) {
+		t.Errorf("%d bytes are in use, of the Buffer and the Body", n)
+	}
+	body.Close()
+	b.Next(4 << 10)
+	rest, _ = p.TryNew(24<<10 - b.Cap())
+	if n, err := b.Write(make([]byte, b.Cap())); !errors.Is(err, bytespool.ErrLimit) || b.Len() != 4<<10+1 {
+		t.Errorf("after a read: %d bytes were written to a Buffer that now has %d: %v", n, b.Len(), err)
+	}
+	b.Release()
+	p.Release(rest)
+	if n := p.LimitStats().InUse; n != 0 {
+		t.Errorf("%d bytes are in use in the end", n)
+	}
+}
+
+// ReadFrom takes a body that fits, whatever the limit has no room for; of one that does
+// not, the Buffer has all that was read.
+func TestReadFromAtLimit(t *testing.T) {
+	for _, size := range []int{0, 1, 63, 64, 65, 100, 128, 511, 512, 513, 8191, 8192, 8193, 8192 + 512, 20_000} {
+		for _, first := range []int{1, 100, 512, 8192} {
+			for _, eof := range []bool{false, true} {
+				p := usePool(t, engine.Config{Limit: int64(max(first, 64)) + 63})
+				b, err := TryGet(first)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := make([]byte, size)
+				for i := range want {
+					want[i] = byte(i * 7)
+				}
+				rest := bytes.NewReader(want)
+				var r io.Reader = rest
+				if eof {
+					r = iotest.DataErrReader(r)
+				}
+				fits := size <= b.Cap()
+				n, err := b.ReadFrom(r)
+				if (err == nil) != fits || err != nil && !errors.Is(err, bytespool.ErrLimit) {
+					t.Errorf("%d bytes into %d: %v", size, first, err)
+				}
+				if !bytes.Equal(b.Bytes(), want[:n]) || !eof && int(n)+rest.Len() != size {
+					t.Errorf("%d bytes into %d: %d were read, and the Buffer has %d", size, first, size-rest.Len(), b.Len())
+				}
+				if used := int(p.LimitStats().InUse); used != b.Cap() || fits && used > max(first, 64)+63 {
+					t.Errorf("%d bytes into %d: %d bytes are in use, the Buffer has %d", size, first, used, b.Cap())
+				}
+				b.Release()
+			}
+		}
+	}
+}
+
+// Acquire waits for a Buffer until its context ends.
+func TestAcquire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithLimit(16<<10))
+		p := NewPool(pools)
+		first, err := p.Acquire(t.Context(), 10_000)
+		if err != nil || first.Cap() != 16<<10 {
+			t.Fatalf("capacity %d: %v", first.Cap(), err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if b, err := p.Acquire(ctx, 1); b != nil || err != context.DeadlineExceeded {
+			t.Errorf("no room: %v", err)
+		}
+		if b, err := p.Acquire(t.Context(), 20_000); b != nil || !errors.Is(err, bytespool.ErrLimit) {
+			t.Errorf("above the limit: %v", err)
+		}
+		go first.Release()
+		second, err := p.Acquire(t.Context(), 5000)
+		if err != nil || second.Cap() != 8<<10 {
+			t.Fatal(err)
+		}
+		if n := pools.Stats().Limit.InUse; n != 8<<10 {
+			t.Errorf("%d bytes are in use", n)
+		}
+		second.Release()
+		if n := pools.Stats().Limit.InUse; n != 0 {
+			t.Errorf("%d bytes are in use in the end", n)
+		}
+	})
 }
 
 // Without a limit TryGet is Make, and refuses the same sizes.

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool"
@@ -37,6 +38,11 @@ func (p *Pool) Make(capacity int) *Buffer { return sized(p, capacity) }
 
 // TryGet is [TryGet] with the memory of the Pool, and the limit that it has.
 func (p *Pool) TryGet(capacity int) (*Buffer, error) { return p.source(current()).tryGet(capacity) }
+
+// Acquire is [Acquire] with the memory of the Pool, and the limit that it has.
+func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
+	return p.source(current()).acquire(ctx, capacity)
+}
 
 // Put is [Buffer.Put]: b returns to the pool that it came from, whichever that is.
 func (p *Pool) Put(b *Buffer) { b.Release() }

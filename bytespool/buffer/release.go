@@ -40,7 +40,7 @@ func (b *Buffer) Release() bool {
 	if b.refs.last() && b.owner == nil && b.home != nil && b.refs.end() {
 		// This is put, without a call.
 		s, n := b.home, cap(b.B)
-		if b.streak == explicit || s.usage.steady(b) {
+		if b.streak >= explicit || s.usage.steady(b) {
 			b.streak, b.peak = 0, 0
 		} else {
 			s.learn(b)

@@ -33,7 +33,7 @@ func (b *Buffer) Share() *Buffer {
 	}
 	owner.RefInc()
 	s := b.source().fresh(0, 0, false)
-	s.B, s.owner, s.borrowed, s.streak = u[:len(u):len(u)], owner, true, explicit
+	s.B, s.owner, s.borrowed, s.streak = u[:len(u):len(u)], owner, true, b.explicit()
 	return s
 }
 

@@ -19,6 +19,10 @@ const (
 // ReadFrom appends what r returns until [io.EOF]. It returns the number of bytes and
 // any error other than io.EOF. What was read before an error stays in the Buffer.
 //
+// If the Buffer asks for what it grows by (see [TryGet]), and the limit does not allow it,
+// the error is [bytespool.ErrLimit], and the Buffer has all that was read: some of it at
+// the price of growing once without asking.
+//
 // It also returns an error if r breaks its contract: [io.ErrNoProgress] if r keeps
 // returning neither bytes nor an error, and another one if a count is impossible. If
 // the content would exceed 2 GiB - 1, the error is [ErrTooLarge], and a byte that was
@@ -46,10 +50,9 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 // readOnce calls Read of r once and appends what it read.
 func (b *Buffer) readOnce(r io.Reader) (int, error) {
 	if b.Available() < minRead {
-		if left := maxSize - b.Len(); cap(b.B) >= minRead || left < minRead {
+		if left := maxSize - b.Len(); cap(b.B) >= minRead || left < minRead || b.tryGuarantee(minRead) != nil {
 			return b.probe(r, min(max(left, 0), minRead))
 		}
-		b.Guarantee(minRead)
 	}
 	n, err := readInto(r, b.B[len(b.B):min(cap(b.B), maxSize)])
 	b.B = b.B[:len(b.B)+n]
@@ -67,7 +70,10 @@ func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 	if m > n {
 		return 0, ErrTooLarge
 	}
-	b.Append(room[:m])
+	if _, refused := b.Write(room[:m]); refused != nil {
+		b.Append(room[:m])
+		return m, refused
+	}
 	return m, err
 }
 

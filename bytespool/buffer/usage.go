@@ -53,9 +53,20 @@ const (
 	fullStreak streak = 7
 
 	// explicit is the streak of a Buffer with an explicit capacity. Nothing is learnt
-	// from it.
-	explicit streak = 1<<8 - 1
+	// from it, nor from those with larger streaks.
+	explicit streak = 1<<8 - 3
+
+	// asks is explicit of one that asks for what it grows by.
+	asks = explicit + 1
 )
+
+// explicit returns the streak of a Buffer like b with an explicit capacity.
+func (b *Buffer) explicit() streak {
+	if b.streak == asks {
+		return asks
+	}
+	return explicit
+}
 
 // log2 returns the logarithm of n, at least 1, to the base 2, rounded up.
 func log2(n int) uint8 { return uint8(bits.Len(uint(max(n, 1) - 1))) }
@@ -110,7 +121,7 @@ func (s *source) learn(b *Buffer) {
 	floor := p.Class(min(DefaultBufferSize, maxSize))
 	usual, needed := uint8(s.usage.usual.Load()), max(p.Class(min(n, maxSize)), floor)
 	switch {
-	case b.streak == explicit:
+	case b.streak >= explicit:
 		b.streak = 0
 	case needed > usual:
 		if b.streak++; b.streak == fullStreak {

@@ -4,24 +4,26 @@ import (
 	"unicode/utf8"
 )
 
-// Write appends p, which may be part of the Buffer. It returns len(p) and no error.
+// Write appends p, which may be part of the Buffer, and returns len(p). If the Buffer asks
+// for what it grows by (see [TryGet]), and the limit does not allow it, it returns 0 and
+// [bytespool.ErrLimit], and leaves the content as it was. There are no other errors.
 // Like all methods that append, it panics with [ErrTooLarge] if the content would
-// exceed 2 GiB - 1, and then leaves it as it was.
-func (b *Buffer) Write(p []byte) (int, error) {
-	write(b, p, (*Buffer).appendSlow)
-	return len(p), nil
+// exceed 2 GiB - 1, and then leaves it as it was, too.
+func (b *Buffer) Write(p []byte) (n int, err error) {
+	n, err = write(b, p, (*Buffer).writeSlow) // into names, which is just cheap enough to be inlined
+	return
 }
 
 // WriteString is [Buffer.Write] for a string.
-func (b *Buffer) WriteString(s string) (int, error) {
-	writeString(b, s, (*Buffer).appendStringSlow)
-	return len(s), nil
+func (b *Buffer) WriteString(s string) (n int, err error) {
+	n, err = writeString(b, s, (*Buffer).writeStringSlow)
+	return
 }
 
-// Append is [Buffer.Write] without results.
+// Append is [Buffer.Write] without results. It succeeds at a limit too, and counts.
 func (b *Buffer) Append(p []byte) { write(b, p, (*Buffer).appendSlow) }
 
-// AppendString is [Buffer.WriteString] without results.
+// AppendString is [Buffer.Append] for a string.
 func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStringSlow) }
 
 // write appends p if there is room, and calls slow if not. As in source.or, slow is a
@@ -29,59 +31,45 @@ func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStri
 // a quarter less than append, which prepares for another array, and copy is faster where
 // it is given both ends. If the sum overflows an int, uint makes it too large for any
 // array.
-func write(b *Buffer, p []byte, slow func(*Buffer, []byte)) {
-	n := len(b.B)
-	if m := n + len(p); uint(m) <= uint(cap(b.B)) && m <= maxSize {
+func write(b *Buffer, p []byte, slow func(*Buffer, []byte) (int, error)) (n int, err error) {
+	n = len(b.B)
+	if m := n + len(p); uint(m) <= uint(min(cap(b.B), maxSize)) {
 		b.B = b.B[:m]
-		copy(b.B[n:m], p)
-	} else {
-		slow(b, p)
+		return copy(b.B[n:m], p), nil
 	}
+	return slow(b, p)
 }
 
 // writeString is write for a string.
-func writeString(b *Buffer, s string, slow func(*Buffer, string)) {
-	n := len(b.B)
-	if m := n + len(s); uint(m) <= uint(cap(b.B)) && m <= maxSize {
+func writeString(b *Buffer, s string, slow func(*Buffer, string) (int, error)) (n int, err error) {
+	n = len(b.B)
+	if m := n + len(s); uint(m) <= uint(min(cap(b.B), maxSize)) {
 		b.B = b.B[:m]
-		copy(b.B[n:m], s)
-	} else {
-		slow(b, s)
+		return copy(b.B[n:m], s), nil
 	}
+	return slow(b, s)
 }
 
 // writeByte is write for a byte.
-func writeByte(b *Buffer, c byte, slow func(*Buffer, byte)) {
+func writeByte(b *Buffer, c byte, slow func(*Buffer, byte) error) error {
 	if len(b.B) < min(cap(b.B), maxSize) {
 		b.B = append(b.B, c)
-	} else {
-		slow(b, c)
+		return nil
 	}
+	return slow(b, c)
 }
 
-// WriteByte appends c.
-func (b *Buffer) WriteByte(c byte) error {
-	b.AppendByte(c)
-	return nil
-}
+// WriteByte appends c. Its errors are those of [Buffer.Write].
+func (b *Buffer) WriteByte(c byte) error { return writeByte(b, c, (*Buffer).writeByteSlow) }
 
 // WriteRune appends r in UTF-8, or U+FFFD if r is not a valid rune, and returns the
-// number of bytes.
+// number of bytes. Its errors are those of [Buffer.Write].
 func (b *Buffer) WriteRune(r rune) (int, error) {
-	if uint32(r) < utf8.RuneSelf {
-		b.AppendByte(byte(r))
-		return 1, nil
-	}
-	size := utf8.RuneLen(r)
-	if size < 0 {
-		size = utf8.RuneLen(utf8.RuneError)
-	}
-	b.Guarantee(size)
-	b.B = utf8.AppendRune(b.B, r)
-	return size, nil
+	var p [utf8.UTFMax]byte
+	return b.Write(p[:utf8.EncodeRune(p[:], r)])
 }
 
-// AppendByte is [Buffer.WriteByte] without a result.
+// AppendByte is [Buffer.Append] for a byte.
 func (b *Buffer) AppendByte(c byte) { writeByte(b, c, (*Buffer).appendByteSlow) }
 
 // AvailableBuffer returns the room behind the content as an empty slice, valid until
@@ -89,7 +77,8 @@ func (b *Buffer) AppendByte(c byte) { writeByte(b, c, (*Buffer).appendByteSlow) 
 // where they belong already.
 func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
 
-// Set replaces the content by p, which may be part of the buffer.
+// Set replaces the content by p, which may be part of the buffer. It succeeds at a limit too,
+// and counts.
 func (b *Buffer) Set(p []byte) {
 	checkSize(len(p)) // before the content is dropped
 	if len(p) <= cap(b.B) && !b.borrowed {

@@ -4,6 +4,7 @@ package check_test
 
 import (
 	"bytes"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -58,6 +59,7 @@ func functions() []entry {
 		{"bytespool.Put", func(call func(func())) { b := b(); call(func() { bytespool.Put(b) }) }},
 		{"bytespool.Release", func(call func(func())) { b := b(); call(func() { bytespool.Release(b) }) }},
 
+		{"bytespool/buffer.Acquire", func(call func(func())) { call(func() { buffer.Acquire(context.Background(), 100) }) }},
 		{"bytespool/buffer.Clone", func(call func(func())) { buf := buf(); call(func() { buffer.Clone(buf) }) }},
 		{"bytespool/buffer.Get", func(call func(func())) { call(func() { buffer.Get() }) }},
 		{"bytespool/buffer.GetReader", func(call func(func())) { call(func() { buffer.GetReader(nil) }) }},

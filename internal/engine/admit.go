@@ -70,11 +70,17 @@ func (p *Pool) discharge(capacity int) {
 	}
 }
 
-// Admit counts n bytes, as a slice for size does, if the limit allows it. The caller
-// passes them to Settle when it has the slice.
-func (p *Pool) Admit(size int) (n int64, err error) {
-	n = int64(p.CapacityOf(size))
+// Admit counts n bytes, as a slice for size does in place of one that has so many bytes and
+// comes back, if the limit allows it. The caller passes them to Settle when it has the slice.
+func (p *Pool) Admit(size, comesBack int) (n int64, err error) {
+	n = int64(max(p.CapacityOf(size)-comesBack, 0))
 	return n, p.limiter.ask(n)
+}
+
+// AdmitWaiting is Admit that waits for room until ctx ends.
+func (p *Pool) AdmitWaiting(ctx context.Context, size int) (n int64, err error) {
+	n = int64(p.CapacityOf(size))
+	return n, p.limiter.wait(ctx, n)
 }
 
 // Settle counts a slice of the given capacity instead of n bytes. They differ if
@@ -149,8 +155,8 @@ func (p *Pool) releaseLimited(buf []byte) bool {
 
 // Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
-	n := int64(p.CapacityOf(size))
-	if err := p.limiter.wait(ctx, n); err != nil {
+	n, err := p.AdmitWaiting(ctx, size)
+	if err != nil {
 		return nil, err
 	}
 	return p.newAdmitted(size, n), nil

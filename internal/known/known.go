@@ -12,9 +12,9 @@ import "io"
 
 var (
 	// Write writes the first size bytes of v, at most 8, in little-endian order. A
-	// Buffer takes them all.
-	Write func(w io.Writer, v uint64, size int) bool
+	// Buffer takes them all, or none and returns an error.
+	Write func(w io.Writer, v uint64, size int) (ok bool, err error)
 
 	// WriteString writes s.
-	WriteString func(w io.Writer, s string) bool
+	WriteString func(w io.Writer, s string) (ok bool, err error)
 )
