@@ -93,6 +93,20 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// A buffer is looked at wherever a pooled struct has it, and a slice also if it always has the same content.
+func TestHeld(t *testing.T) {
+	r, said := runIn(t, "held")
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, fmt.Sprintf("%s:%d %s", f.Tests[0], f.At().Line, f.Code))
+	}
+	slices.Sort(got)
+	want := "[TestContained:38 OCT001 TestEmbedded:23 OCT001 TestPeeked:86 OCT001 TestPointed:61 OCT001 TestRenamed:74 OCT001 TestSliced:49 OCT001]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("got  %s\nwant %s\n%s", got, want, said)
+	}
+}
+
 // What is legal is not reported, and what is not confirmed is counted.
 func TestLegal(t *testing.T) {
 	t.Setenv("UNSTEADY", t.TempDir())
@@ -104,7 +118,7 @@ func TestLegal(t *testing.T) {
 		"not confirmed: 1 tests also fail if memory is kept and not overwritten",
 		"not confirmed: 1 tests failed once and not again",
 		"1 packages do not depend on a sync.Pool and are not run",
-		"building the tests of 6 packages",
+		"building the tests of 7 packages",
 		"poolcheck test: example.com/legal/odd: ",
 		" calls of Put: nothing found\n",
 	} {
@@ -407,13 +421,13 @@ func TestFailedNames(t *testing.T) {
 
 // Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
 func TestArguments(t *testing.T) {
-	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.run=A", "-test.skip=B/C", "-mine"}}
+	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.count=1", "-test.run=A", "-test.skip=B/C", "-mine"}}
 	for want, c := range map[string]choice{
-		"-test.timeout=1m0s -test.run=A -test.skip=B/C -mine":                  {},
-		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -test.skip=B/C -mine":     {tests: []string{"X", "Y/Z+"}},
-		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":  {tests: []string{"X"}, extra: []string{"-test.count=8"}},
-		"-test.timeout=1m0s -check.f=^S\\.X$ -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
-		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.run=A -mine":              {skip: []string{"Z", "S.X"}},
+		"-test.timeout=1m0s -test.count=1 -test.run=A -test.skip=B/C -mine":                  {},
+		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -test.count=1 -test.skip=B/C -mine":     {tests: []string{"X", "Y/Z+"}},
+		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":                {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=1m0s -check.f=^S\\.X$ -test.count=1 -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
+		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.count=1 -test.run=A -mine":              {skip: []string{"Z", "S.X"}},
 	} {
 		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

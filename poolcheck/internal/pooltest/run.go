@@ -28,6 +28,7 @@ type testBinary struct {
 // A setup says how the pools behave in a run, for package poolwatch.
 type setup struct {
 	records    bool     // overwrite nothing, reuse early, and learn what belongs to objects
+	plants     bool     // with records: write at Get what shows whether it is overwritten
 	only       []string // overwrite at these places alone
 	not        []string
 	own, deny  []string
@@ -39,10 +40,13 @@ type setup struct {
 var nowhere = []string{"-"}
 
 func (s *setup) String() string {
-	if s.records {
+	words := "poison"
+	switch {
+	case s.plants:
+		words = "records;plants"
+	case s.records:
 		return "records"
 	}
-	words := "poison"
 	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny, "guard": {s.guard}, "type": {s.typ}} {
 		if value := strings.Join(names, ","); value != "" {
 			words += ";" + key + "=" + value
@@ -80,7 +84,10 @@ type report struct {
 	Places         map[string]*putPlace
 	Events         []event
 	Owned, Foreign []string // fields, as name.0
+	Unsure         []string // fields of which that is not known
 	Puts           int
+	Opaque         int // of Puts: of what has no memory in the heap
+	Pushed         int // objects that were not watched to the end because too many waited
 }
 
 type putPlace struct {
@@ -133,8 +140,29 @@ func (b *testBinary) firstRuns(ctx context.Context) (*firstRuns, error) {
 	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
 		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
 	}
+	if len(r.Report.Unsure) > 0 {
+		if err := b.learn(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return first, err
+}
+
+// learn runs the tests twice in one process, with something written at Get into slices of which it is not
+// known whose they are. What that shows counts only if the tests do not mind.
+func (b *testBinary) learn(ctx context.Context, r *outcome) error {
+	s := &setup{records: true, plants: true, own: r.Report.Owned, deny: r.Report.Foreign}
+	o, err := b.run(ctx, s, choice{skip: r.Failed, extra: []string{"-test.count=2"}}, b.longer(r))
+	if err != nil || !o.Passed {
+		return err
+	}
+	r.Report.Foreign = append(r.Report.Foreign, o.Report.Foreign...)
+	r.Report.Owned = slices.DeleteFunc(append(r.Report.Owned, o.Report.Owned...), func(f string) bool { return slices.Contains(r.Report.Foreign, f) })
+	r.Report.Unsure = slices.DeleteFunc(r.Report.Unsure, func(f string) bool {
+		return slices.Contains(r.Report.Owned, f) || slices.Contains(r.Report.Foreign, f)
+	})
+	return nil
 }
 
 // longer is the time that a run may take which another did in a known time.
@@ -205,7 +233,10 @@ func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
 			args[len(args)-1] += "|" + strings.TrimPrefix(b.Args[i], "-test.skip=")
 		}
 	}
-	args = append(args, c.extra...)
+	for _, f := range c.extra {
+		name, _, _ := strings.Cut(f, "=")
+		args, drop = append(args, f), append(drop, name)
+	}
 	for i, a := range b.Args {
 		if a == "-args" || a == "--" || !strings.HasPrefix(a, "-test.") {
 			return append(args, b.Args[i:]...)
@@ -309,8 +340,12 @@ func (r *report) add(w []string) bool {
 		r.Owned = append(r.Owned, w[1])
 	case kind == "foreign" && len(w) == 2:
 		r.Foreign = append(r.Foreign, w[1])
-	case kind == "end" && len(w) == 2:
+	case kind == "unsure" && len(w) == 2:
+		r.Unsure = append(r.Unsure, w[1])
+	case kind == "end" && len(w) == 4:
 		r.Puts += number(w[1])
+		r.Opaque += number(w[2])
+		r.Pushed += number(w[3])
 	default:
 		return false
 	}

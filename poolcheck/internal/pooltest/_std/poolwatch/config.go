@@ -6,6 +6,7 @@ import "internal/stringslite"
 // words with semicolons between, some followed by = and a list with commas between.
 //
 //	records  overwrite nothing, reuse objects early, and learn what belongs to them
+//	plants   with records: write at Get what shows whether it is overwritten
 //	only     overwrite at these places only; - stands for none
 //	not      do not overwrite at these places
 //	own      fields of places that belong to the object, as name.0
@@ -16,13 +17,13 @@ var wish string
 
 // What is asked often.
 var (
-	records            bool
+	records, plants    bool
 	guarded, guardType string
 )
 
 func configure() {
 	wish = ";" + getenv("POOLCHECK_WATCH") + ";"
-	records = wish == ";records;"
+	records, plants = stringslite.Index(wish, ";records;") >= 0, stringslite.Index(wish, ";plants;") >= 0
 	guarded, guardType = option("guard"), option("type")
 }
 

@@ -1,14 +1,25 @@
 package poolwatch
 
-import "internal/strconv"
+import (
+	"internal/strconv"
+	"unsafe"
+)
 
-// Whether a slice in a struct belongs to the struct is learnt in the run without
-// poison, for each place of Put and each field. It does if an object came back with the
-// array that it was taken with, and in between a byte that was not zero was overwritten;
-// unless an array was ever replaced by a smaller one, began inside a heap object, was
-// in two idle objects at once, or changed while the object was idle. A caller's
-// buffer fails on one of these, and so does an arena, which does not overwrite.
-type ownership struct{ owned, foreign bool }
+// Whether a slice in a struct belongs to the struct is learnt in the runs without
+// poison, for each place of Put and each field. It does
+//
+//   - if an object comes back with the buffer that it pointed to when it was made or
+//     taken, and no other object was seen to point there,
+//   - if it comes back with the array that it was taken with, and in between a byte
+//     that was not zero was overwritten. For slices of which the first run does not
+//     know, a second one writes poison at Get, so that also what is always the same
+//     is seen to be written;
+//
+// unless an array was ever replaced by a smaller one, or a buffer by another, began
+// inside a heap object, was in two idle objects at once, or changed while the object
+// was idle. A caller's buffer fails on one of these, and so does an arena, which does
+// not overwrite.
+type ownership struct{ owned, foreign, seen bool }
 
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
@@ -22,6 +33,7 @@ type takenObject struct {
 }
 
 type takenSlice struct {
+	buffer   uintptr // that the object points to
 	ptr, cap uintptr // 0 if there was none
 	saved    []byte  // what it began with, if it may be somebody else's
 }
@@ -35,7 +47,7 @@ func takenSlot(id uintptr) *takenObject {
 }
 
 // learnAtGet notes the slices of an object that is taken.
-func (h *held) learnAtGet() {
+func (h *held) learnAtGet(made bool) {
 	n := len(h.typ.fields)
 	if !records || n == 0 || h.id == 0 {
 		return
@@ -45,17 +57,42 @@ func (h *held) learnAtGet() {
 	if len(t.slices) < n {
 		t.slices = make([]takenSlice, n)
 	}
-	for i := range t.slices {
-		t.slices[i].ptr = 0
+	for i := range n {
+		s := &t.slices[i]
+		s.ptr, s.buffer = 0, 0
+		if f := &h.typ.fields[i]; f.hop > 0 {
+			s.buffer = uintptr(h.buffer(f))
+			shared(s.buffer, h.id)
+		}
 	}
 	for i := range h.regions {
 		r := &h.regions[i]
 		s := &t.slices[r.field]
 		s.ptr, s.cap, s.saved = uintptr(r.ptr), r.cap, s.saved[:0]
-		if !h.typ.fields[r.field].certain {
-			s.saved = append(s.saved, h.saved[r.at:r.at+r.n]...) // learnBytes at most
+		if f := &h.typ.fields[r.field]; !f.certain {
+			b := bytesAt(r.ptr, min(r.n, learnBytes))
+			if l := h.place.fields[r.field]; plants && !made && f.bytes && f.hop == 0 && !l.owned && !l.foreign {
+				move(b, h.place.pattern)
+			}
+			s.saved = append(s.saved, b...)
 		}
 	}
+}
+
+// learnAtMade notes the slices of an object that New has made.
+func learnAtMade(x any) {
+	i := (*eface)(unsafe.Pointer(&x))
+	if !records || !ours(i.data) {
+		return
+	}
+	t := typeOf(i.typ)
+	h := newHeld()
+	h.obj, h.base, h.typ = x, i.data, t
+	h.place = &place{fields: make([]ownership, len(t.fields))}
+	h.id, h.end = t.identity(i.data)
+	h.collect()
+	h.learnAtGet(true)
+	h.release()
 }
 
 // learnAtPut compares the slices of an object with those that it had when it was taken.
@@ -73,6 +110,8 @@ func (h *held) learnAtPut() {
 			continue
 		}
 		l := &h.place.fields[r.field]
+		f := &h.typ.fields[r.field]
+		l.seen = l.seen || f.bytes && !f.certain
 		l.foreign = l.foreign || r.heap != uintptr(r.ptr)
 		if other := byHeap.get(r.heap); other != nil {
 			l.foreign = true
@@ -83,7 +122,14 @@ func (h *held) learnAtPut() {
 		if before == nil {
 			continue
 		}
-		switch b := &before.slices[r.field]; {
+		b := &before.slices[r.field]
+		if f.hop > 0 {
+			p := uintptr(h.buffer(f))
+			l.owned = l.owned || b.buffer == p
+			l.foreign = l.foreign || b.buffer != 0 && b.buffer != p || shared(p, h.id)
+			continue
+		}
+		switch {
 		case b.ptr == 0:
 		case b.ptr != uintptr(r.ptr):
 			l.foreign = l.foreign || b.cap > r.cap
@@ -94,6 +140,22 @@ func (h *held) learnAtPut() {
 	if before != nil {
 		before.id = 0
 	}
+}
+
+// owners has the objects that were first seen to point to a buffer, where one with another address may take a
+// place, so that not all are seen that share one.
+var owners [4096]struct{ buffer, id uintptr }
+
+// shared reports whether another object than that with an identity was seen to point to a buffer.
+func shared(buffer, id uintptr) bool {
+	if buffer == 0 {
+		return false
+	}
+	o := &owners[(uint64(buffer)*0x9e3779b97f4a7c15)>>52]
+	if o.buffer != buffer {
+		o.buffer, o.id = buffer, id
+	}
+	return o.id != id
 }
 
 // share notes that the slice in a heap object is in another idle object, too.
@@ -124,6 +186,8 @@ func reportLearnt() {
 				report("foreign", p.name+"."+strconv.Itoa(i))
 			case whose.owned:
 				report("owned", p.name+"."+strconv.Itoa(i))
+			case whose.seen:
+				report("unsure", p.name+"."+strconv.Itoa(i))
 			}
 		}
 	}

@@ -38,7 +38,10 @@ func (h *held) collect() {
 	h.kept = int(t.typ.Size_)
 	for i := range t.fields {
 		f := &t.fields[i]
-		p := unsafe.Add(h.base, f.off)
+		p := h.at(f)
+		if p == nil {
+			continue
+		}
 		if f.array > 0 {
 			h.regions = append(h.regions, region{ptr: p, n: f.array, at: f.off, field: i, compare: true, poison: true})
 			continue
@@ -70,6 +73,22 @@ func (h *held) collect() {
 		}
 		h.regions = append(h.regions, r)
 	}
+}
+
+// at returns where a field is, nil if it is behind a pointer that leads to no memory of the heap.
+func (h *held) at(f *field) unsafe.Pointer {
+	if f.hop == 0 {
+		return unsafe.Add(h.base, f.off)
+	}
+	if p := h.buffer(f); p != nil && ours(p) {
+		return unsafe.Add(p, f.off)
+	}
+	return nil
+}
+
+// buffer returns the pointer that a field is behind.
+func (h *held) buffer(f *field) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(h.base, f.hop-1))
 }
 
 // claim leaves those regions alone that another idle object has, too.

@@ -75,7 +75,11 @@ func relocate(x any) any {
 	}
 	for j := range t.fields {
 		f := &t.fields[j]
-		h := (*header)(unsafe.Add(base, f.off))
+		at := (&held{base: base}).at(f)
+		if at == nil {
+			continue
+		}
+		h := (*header)(at)
 		if !f.bytes || f.array > 0 || inPages(h.data) || !f.certain && !listed("own", guarded+"."+strconv.Itoa(j)) {
 			continue
 		}

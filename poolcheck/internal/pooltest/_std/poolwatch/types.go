@@ -34,6 +34,7 @@ type span struct {
 // A field is a slice header in the object, or an array of bytes.
 type field struct {
 	path    string
+	hop     uintptr // if the slice is in a buffer that the object points to, the offset of the pointer plus one
 	off     uintptr
 	elem    uintptr // size of an element
 	array   uintptr // length of the array, 0 for a slice
@@ -77,8 +78,7 @@ func typeOf(t *abi.Type) *typeInfo {
 		info.opaque = true
 	}
 	if info.typ != nil {
-		name := nameOf(info.typ)
-		info.visit(info.typ, 0, "", name == "bytes.Buffer" || name == "bufio.Reader" || name == "bufio.Writer")
+		info.visit(info.typ, 0, "", false)
 	}
 	types.set(key, info)
 	return info
@@ -116,6 +116,7 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 			return
 		}
 		s := (*abi.StructType)(unsafe.Pointer(t))
+		certain = certain || isBuffer(t)
 		for i := range s.Fields {
 			if f := &s.Fields[i]; !f.Name.IsBlank() {
 				info.visit(f.Typ, off+f.Offset, path+"."+f.Name.Name(), certain)
@@ -125,11 +126,20 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 	case abi.Array:
 		elem := t.Elem()
 		if elem.Kind() == abi.Uint8 && size >= minArray {
-			info.fields = append(info.fields, field{path, off, 1, size, true, true})
+			info.fields = append(info.fields, field{path: path, off: off, elem: 1, array: size, bytes: true, certain: true})
 			return
 		}
 		if elem.Kind() == abi.Struct {
 			return // which may have locks
+		}
+	case abi.Pointer:
+		if elem := t.Elem(); isBuffer(elem) {
+			s := (*abi.StructType)(unsafe.Pointer(elem))
+			for i := range s.Fields {
+				if f := &s.Fields[i]; isBytes(f.Typ) {
+					info.fields = append(info.fields, field{path: path + "." + f.Name.Name(), hop: off + 1, off: f.Offset, elem: 1, bytes: true})
+				}
+			}
 		}
 	case abi.Slice:
 		elem := t.Elem()
@@ -137,11 +147,27 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 			info.head, info.elem, certain = true, elem.Size_, true
 		}
 		if elem.PtrBytes == 0 && elem.Size_ > 0 {
-			info.fields = append(info.fields, field{path, off, elem.Size_, 0, elem.Kind() == abi.Uint8, certain})
+			info.fields = append(info.fields, field{path: path, off: off, elem: elem.Size_, bytes: elem.Kind() == abi.Uint8, certain: certain})
 		}
 	}
 	info.spans = append(info.spans, span{off, size, path})
 }
+
+// isBuffer reports whether t is a buffer of the standard library, or a type made from one: then it has the
+// type of a field that no other has.
+func isBuffer(t *abi.Type) bool {
+	if t.Kind() != abi.Struct {
+		return false
+	}
+	switch nameOf(t) {
+	case "bytes.Buffer", "bufio.Reader", "bufio.Writer":
+		return true
+	}
+	s := (*abi.StructType)(unsafe.Pointer(t))
+	return len(s.Fields) == 3 && isBytes(s.Fields[0].Typ) && nameOf(s.Fields[2].Typ) == "bytes.readOp"
+}
+
+func isBytes(t *abi.Type) bool { return t.Kind() == abi.Slice && t.Elem().Kind() == abi.Uint8 }
 
 func nameOf(t *abi.Type) string {
 	return reflectlite.TypeOf(*(*any)(unsafe.Pointer(&eface{t, unsafe.Pointer(&zero)}))).String()

@@ -89,6 +89,8 @@ var (
 	epoch   atomic.Uint32
 	aged    uint32 // the epoch of the last call of age
 	puts    int
+	opaques int // puts of what has no memory in the heap
+	pushed  int // objects that had to leave because too much waited
 )
 
 func init() {
@@ -151,6 +153,9 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	if !ours(i.data) {
 		t = &opaque
 	}
+	if t.opaque {
+		opaques++
+	}
 	h := newHeld()
 	h.obj, h.base = x, i.data
 	h.typ, h.place, h.pool, h.epoch = t, where, p.self, aged
@@ -178,6 +183,7 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	}
 	h.link(p)
 	for bytes > maxBytes || waiting > maxEntries {
+		pushed++
 		drop(queue.next)
 	}
 }
@@ -241,7 +247,7 @@ func Get(p **Pool) any {
 	h := (*p).take(i)
 	h.check()
 	h.restore()
-	h.learnAtGet()
+	h.learnAtGet(false)
 	x := h.obj
 	h.release()
 	return relocate(x)
@@ -265,6 +271,7 @@ func (p *Pool) take(i int) held {
 func Made(x any) any {
 	lock()
 	defer unlock()
+	learnAtMade(x)
 	return relocate(x)
 }
 
@@ -354,5 +361,5 @@ func atExit() {
 		}
 	}
 	reportLearnt()
-	report("end", strconv.Itoa(puts))
+	report("end", strconv.Itoa(puts), strconv.Itoa(opaques), strconv.Itoa(pushed))
 }

@@ -1,0 +1,18 @@
+package held
+
+import "testing"
+
+// Each test encodes one constant, once.
+func test(t *testing.T, f func(string) []byte) {
+	const text = "the same in all tests"
+	if b := f(text); string(b) != text {
+		t.Errorf("%q", b)
+	}
+}
+
+func TestEmbedded(t *testing.T)  { test(t, embedded) }
+func TestContained(t *testing.T) { test(t, contained) }
+func TestSliced(t *testing.T)    { test(t, sliced) }
+func TestPointed(t *testing.T)   { test(t, pointed) }
+func TestRenamed(t *testing.T)   { test(t, renamed) }
+func TestPeeked(t *testing.T)    { test(t, peeked) }
