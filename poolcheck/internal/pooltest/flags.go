@@ -16,7 +16,10 @@ type Options struct {
 	JSON    bool
 	SARIF   string
 	Verbose bool
-	Budget  time.Duration // for the runs after the first two, in all
+	Budget  time.Duration // for the runs after the first ones, in all
+	Each    time.Duration // and for those of one package
+
+	Tolerate bool // tests that fail without this command do not change the status
 
 	build    []string // flags for go list and go test
 	test     []string // flags for go test alone
@@ -53,6 +56,8 @@ func parse(args []string) (*Options, error) {
 	set.StringVar(&o.SARIF, "sarif", "", "")
 	set.BoolVar(&o.Verbose, "v", false, "")
 	set.DurationVar(&o.Budget, "budget", 10*time.Minute, "")
+	set.DurationVar(&o.Each, "each", 3*time.Minute, "")
+	set.BoolVar(&o.Tolerate, "tolerate", false, "")
 	set.DurationVar(&o.timeout, "timeout", 10*time.Minute, "")
 	set.String("vet", "", "")
 	pass := func(names string, to *[]string) {
@@ -109,8 +114,10 @@ what it depends on. Packages and most flags are those of go test; -race makes a
 concurrent access after Put a finding with both stacks. Its own flags:
 
   -budget duration  time for looking into failures, beside the first runs (default 10m)
+  -each duration    and of that at most for one package (default 3m)
+  -tolerate         tests that fail without poolcheck, too, do not change the exit status
   -json             print JSON, as poolcheck does
   -sarif file       write SARIF 2.1.0 to file; - is the standard output
-  -v                say what was seen and not confirmed
+  -v                say what was seen and not confirmed, and what was not looked at
 
 ` + status.Table

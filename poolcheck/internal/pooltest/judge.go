@@ -27,9 +27,28 @@ type judge struct {
 
 // counts is what was seen and is no finding.
 type counts struct {
-	puts        int            // calls of Put in the runs without poison
+	tests       int            // packages whose tests ran
+	puts        int            // calls of Put in the first runs
+	opaque      int            // of these, what has no memory in the heap
+	pushed      int            // objects that were not watched to the end
+	unsure      int            // slices of which it is not known whose they are
+	reached     map[Frame]bool // the calls of Put
 	unfinished  int            // tests that there was no time to look at
 	unconfirmed map[string]int // by the reason
+}
+
+// add counts what a first run has done.
+func (c *counts) add(r *report) {
+	c.tests++
+	c.puts += r.Puts
+	c.opaque += r.Opaque
+	c.pushed += r.Pushed
+	c.unsure += len(r.Unsure)
+	for _, p := range r.Places {
+		if len(p.Stack) > 0 {
+			c.reached[Frame{File: p.Stack[0].File, Line: p.Stack[0].Line}] = true
+		}
+	}
 }
 
 // Why something is not confirmed.
@@ -58,7 +77,7 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 // judge finds what there is in the package.
 func (j *judge) judge() error {
 	j.places = maps.Clone(j.records.Report.Places)
-	j.counts.puts += j.records.Report.Puts
+	j.counts.add(j.records.Report)
 	if j.poison != nil {
 		maps.Copy(j.places, j.poison.Report.Places)
 	}

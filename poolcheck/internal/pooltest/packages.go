@@ -16,9 +16,10 @@ import (
 
 // packages is what go list says of the packages that are named.
 type packages struct {
-	tested  []*goPackage // those that have tests and depend on a sync.Pool
-	without int          // packages with tests that do not
-	main    []string     // the folders of the main modules
+	tested  []*goPackage        // those that have tests and depend on a sync.Pool
+	without int                 // packages with tests that do not
+	main    []string            // the folders of the main modules
+	own     map[string][]string // the files of their packages, by folder
 }
 
 type goPackage struct {
@@ -44,7 +45,7 @@ func listPackages(ctx context.Context, o *Options) (*packages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	p := new(packages)
+	p := &packages{own: make(map[string][]string)}
 	tests := make(map[string][]string) // what test binaries depend on
 	pool, octet := make(map[string]bool), make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -59,6 +60,9 @@ func listPackages(ctx context.Context, o *Options) (*packages, error) {
 		}
 		if pkg.Module != nil && pkg.Module.Main && len(pkg.Module.Dir) > 0 {
 			p.main = append(p.main, pkg.Module.Dir)
+			if pkg.ForTest == "" && !strings.HasSuffix(pkg.ImportPath, ".test") {
+				p.own[pkg.Dir] = slices.Concat(pkg.GoFiles, pkg.CgoFiles)
+			}
 		}
 		octet[pkg.ImportPath] = strings.HasPrefix(pkg.ImportPath, "github.com/octet-go/octet/")
 		pool[pkg.ImportPath] = octet[pkg.ImportPath] || pkg.mentions("sync.Pool")

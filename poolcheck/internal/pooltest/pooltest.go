@@ -15,6 +15,7 @@
 //	helper.go    what go test starts in place of a test binary
 //	run.go       one run of a test binary, and its report
 //	judge.go     what the first runs show, by further runs
+//	puts.go      the calls of Put in the source
 //	octet.go     octet's own pools
 //	finding.go   findings, and the stacks that a process prints
 package pooltest
@@ -60,7 +61,7 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	}
 	ctx, stop := child.Signalled()
 	defer stop()
-	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int)}}
+	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int), reached: make(map[Frame]bool)}}
 	err = c.run()
 	c.Progress("")
 	switch {
@@ -127,7 +128,7 @@ func (c *command) run() error {
 			continue
 		}
 		c.sayFailing(pkg.ImportPath, first)
-		j := &judge{ctx: c.ctx, deadline: deadline, usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+		j := &judge{ctx: c.ctx, deadline: earlier(deadline, time.Now().Add(c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
 			firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
 		err := j.judge()
 		c.merge(j.found)
@@ -239,7 +240,7 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 	switch p := first.plain; {
 	case p == nil:
 	case !p.Passed:
-		c.fails = true
+		c.fails = c.fails || !c.Tolerate
 		what := cmp.Or(strings.Join(p.Failed, ", "), "its tests") + " failed"
 		if p.TimedOut {
 			what += fmt.Sprintf(" or did not end in %v", c.timeout)
@@ -248,6 +249,13 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 	case first.poison == nil:
 		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // merge adds the findings of a package to those that are known.
@@ -306,16 +314,31 @@ func (c *command) again(f *Finding) string {
 
 // summary says what was done, and what was seen and is no finding.
 func (c *command) summary() {
-	if n := c.counts.unfinished; n > 0 {
-		c.Say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v", n, c.Budget)
+	n := &c.counts
+	if n.unfinished > 0 {
+		c.Say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v, and -each a package more than %v", n.unfinished, c.Budget, c.Each)
+	}
+	calls := c.packages.putCalls()
+	missed := unreached(calls, n.reached)
+	if len(missed) > 0 {
+		c.Say("%d of %s are reached by no test: %s", len(missed), console.Count(len(calls), "place")+" of Put", names(missed))
+	}
+	if n.pushed > 0 {
+		c.Say("%s could not be watched to the end: more than 64 MiB waited", console.Count(n.pushed, "object"))
 	}
 	found := "nothing found"
-	if n := len(c.findings); n > 0 {
-		found = console.Count(n, "finding")
+	if len(c.findings) > 0 {
+		found = console.Count(len(c.findings), "finding")
 	}
-	c.Say("%s, %s of Put: %s", console.Count(len(c.packages.tested), "package"), console.Count(c.counts.puts, "call"), found)
+	c.Say("%s, %s of Put at %s: %s", console.Count(n.tests, "package"), console.Count(n.puts, "call"), console.Count(len(n.reached), "place"), found)
 	if !c.Verbose {
 		return
+	}
+	if n.opaque > 0 {
+		c.Say("not looked at: %s of Put of what is no pointer, slice or struct in the Go heap", console.Count(n.opaque, "call"))
+	}
+	if n.unsure > 0 {
+		c.Say("not looked at: %s of structs, of which no run has shown that they belong to the struct", console.Count(n.unsure, "slice"))
 	}
 	for _, why := range slices.Sorted(maps.Keys(c.counts.unconfirmed)) {
 		c.Say("not confirmed: %d %s", c.counts.unconfirmed[why], why)

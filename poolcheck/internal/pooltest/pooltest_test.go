@@ -120,7 +120,7 @@ func TestLegal(t *testing.T) {
 		"1 packages do not depend on a sync.Pool and are not run",
 		"building the tests of 7 packages",
 		"poolcheck test: example.com/legal/odd: ",
-		" calls of Put: nothing found\n",
+		" places: nothing found\n",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
@@ -146,6 +146,52 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// It names the calls of Put that no test reaches.
+func TestUnreached(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/some\n\ngo 1.26.0\n")
+	write(t, dir, "some.go", `package some
+
+import "sync"
+
+type server struct{ pools [2]sync.Pool }
+
+var all = new(sync.Pool)
+
+func (s *server) reached(x *int) {
+	defer s.pools[0].Put(x)
+	all.Put(x)
+	*x++
+}
+
+func (s *server) not(x *int) {
+	local := sync.Pool{}
+	local.Put(x)
+	func() {
+		defer s.pools[1].Put(x)
+	}()
+}
+
+type cache struct{}
+
+func (cache) Put(x any) {}
+
+func (cache) other(c cache) { c.Put(1) }
+`)
+	write(t, dir, "some_test.go", `package some
+
+import "testing"
+
+func TestReached(t *testing.T) { new(server).reached(new(int)) }
+`)
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	var out bytes.Buffer
+	if r := Run(nil, &out, &out); !strings.Contains(out.String(), "2 of 4 places of Put are reached by no test: some.go:17, some.go:19\n") {
+		t.Errorf("exit status %d: %s", r.Status, &out)
+	}
+}
+
 // Without time for more than the first runs there are no reads, and it says so.
 func TestBudget(t *testing.T) {
 	r, said := runIn(t, "toy", "-budget=1ns", "-run=^(TestUpper|TestTwice)$")
@@ -161,6 +207,9 @@ func TestFailsWithout(t *testing.T) {
 	r, said := runIn(t, "failing", "-short", "-count=2")
 	if r.Status != status.Incomplete || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
+	}
+	if r, said = runIn(t, "failing", "-short", "-count=2", "-tolerate"); r.Status != status.Clean || !strings.Contains(said, "TestFails, TestSecond failed") {
+		t.Errorf("with -tolerate, exit status %d:\n%s", r.Status, said)
 	}
 	r, said = runIn(t, "failing", "-timeout=3s")
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
