@@ -1,5 +1,7 @@
-// Command octet measures, on the machine that it runs on, what the octet packages save.
+// Command octet says what the octet packages would save in a program, and measures them on
+// the machine that it runs on.
 //
+//	octet advise     says what pools would save in a program, and where
 //	octet bench      measures octet against the standard library and its peers
 //	octet version    prints the version
 package main
@@ -17,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octet-go/octet/cmd/octet/internal/advise"
 	"github.com/octet-go/octet/cmd/octet/internal/bench"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
@@ -51,6 +54,7 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 	octet.SetVersionTemplate(versionLine)
 	octet.DisableSuggestions = true
 	octet.AddCommand(
+		advise.Command(),
 		bench.Command(groups),
 		versionCommand(),
 		bench.ChildCommand(groups),

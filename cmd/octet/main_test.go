@@ -152,6 +152,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	write("broken.json", `{"schema": "octet bench",`)
+	newModule(t, filepath.Join(dir, "m"))
 	before := names(t, dir)
 
 	for _, tt := range []struct {
@@ -168,6 +169,18 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--list", "--run", "nosuch"}, "matches no row; the groups are patterns, pool, buffer, "},
 		{[]string{"bench", "--list", "--run", "("}, "--run"},
 		{[]string{"version", "1"}, "unknown command"},
+		{[]string{"advise"}, "profiles are missing"},
+		{[]string{"advise", "--bench", "X"}, "needs one package"},
+		{[]string{"advise", "--seconds", "0", "x"}, "--seconds"},
+		{[]string{"advise", "-o", "out.md", "x"}, "must end in one of .json .html .txt"},
+		{[]string{"advise", "broken.json"}, "is in no module"},
+		{[]string{"advise", "--dir", "m", "none.pprof"}, "none.pprof"},
+		{[]string{"advise", "--dir", "m", "broken.json"}, "broken.json is text, and no profile"},
+		{[]string{"advise", "--dir", "m", "http://127.0.0.1:1/debug/pprof"}, "127.0.0.1:1"},
+		{[]string{"advise", "--dir", "m", "--bench", "(", "."}, "error parsing regexp"},
+		{[]string{"advise", "--dir", "m", "--bench", "None", "."}, "no benchmark of . matches None"},
+		{[]string{"advise", "--dir", "m", "--bench", "Fails", "."}, "the benchmark failed"},
+		{[]string{"advise", "--dir", "m", "--bench", "X", "./gone"}, "gone"},
 		{[]string{"child"}, "internal to octet"},
 		{[]string{"bench", "--rounds", "0"}, "--rounds"},
 		{[]string{"bench", "--rounds", "many"}, "--rounds"},
@@ -196,7 +209,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{}, {"--help"}, {"help", "bench"}, {"bench", "--help"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"help", "bench"}, {"bench", "--help"}, {"advise", "--help"}} {
 		r := octet(t, t.TempDir(), nil, args...)
 		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "bench") {
 			t.Errorf("%v: exit %d, stderr %q, stdout %q", args, r.code, r.stderr, r.stdout)
@@ -257,6 +270,73 @@ func TestProcesses(t *testing.T) {
 	// ms.
 	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
 		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
+	}
+}
+
+// newModule writes a module with a benchmark that allocates, and one that fails.
+func newModule(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go": `package m
+
+import "io"
+
+func read(r io.Reader, n int) error {
+	b := make([]byte, n)
+	_, err := io.ReadFull(r, b)
+	return err
+}
+`,
+		"m_test.go": `package m
+
+import (
+	"bytes"
+	"testing"
+)
+
+func BenchmarkRead(b *testing.B) {
+	data := make([]byte, 8<<10)
+	for b.Loop() {
+		if err := read(bytes.NewReader(data), len(data)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFails(b *testing.B) { b.Fatal("on purpose") }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A benchmark is run and its profiles are read: from the command line to the report.
+func TestAdvise(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	newModule(t, dir)
+	before := names(t, dir)
+	report := filepath.Join(t.TempDir(), "advice.json")
+	r := octet(t, dir, nil, "advise", "--bench", "Read", "--seconds", "1", "-o", report, ".")
+	if r.code != 0 || r.stderr != "" || strings.Contains(r.stdout, "\x1b") {
+		t.Fatalf("exit %d, stderr %q, stdout %q", r.code, r.stderr, r.stdout)
+	}
+	for _, want := range []string{`^(Pool it|Little to gain|Leave it|Read first): `, `(?m)^ 1\. m\.go:6  m\.read$`, `b := bytespool\.New\(n\); defer bytespool\.Release\(b\)`} {
+		if !regexp.MustCompile(want).MatchString(r.stdout) {
+			t.Errorf("%s is not in\n%s", want, r.stdout)
+		}
+	}
+	data, err := os.ReadFile(report)
+	if err != nil || !json.Valid(data) {
+		t.Errorf("%v: %s", err, data)
+	}
+	if after := names(t, dir); !slices.Equal(after, before) {
+		t.Errorf("files before %v, after %v", before, after)
 	}
 }
 

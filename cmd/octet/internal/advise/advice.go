@@ -1,0 +1,239 @@
+package advise
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+)
+
+const (
+	maxSites = 10
+	// considered bounds the places whose source is looked at.
+	considered = 100
+	// negligible is the part of the allocated bytes below which a site is not worth a line.
+	negligible = 0.002
+	// little is the saving, in percent, below which a program is better left as it is.
+	little = 5
+	// keeps is the part of what a site allocated that is in use, from which on its memory is said to be kept.
+	keeps = 0.3
+)
+
+// Advice is what octet advise says.
+type Advice struct {
+	Verdict string  `json:"verdict"`
+	Saves   *Saves  `json:"saves,omitempty"`      // nil if a profile is missing
+	Unsure  *Saves  `json:"saves_more,omitempty"` // if sites whose end is unknown could be pooled too
+	Bytes   float64 `json:"bytes_percent"`        // of allocated bytes, by all sites that Saves counts
+	Sites   []*Site `json:"sites"`
+	Missing string  `json:"missing,omitempty"` // what cannot be said
+}
+
+// Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
+type Saves struct {
+	cost.Range
+	LargeHeap cost.Range `json:"large_heap"`
+}
+
+func (s *Saves) add(t *Saves) {
+	s.Range = s.Range.Add(t.Range)
+	s.LargeHeap = s.LargeHeap.Add(t.LargeHeap)
+}
+
+// A Site is a place where the program allocates bytes.
+type Site struct {
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	Function string      `json:"function"`
+	What     string      `json:"what"`
+	Bytes    float64     `json:"bytes"`
+	Objects  float64     `json:"objects"`
+	Saves    *Saves      `json:"saves,omitempty"`
+	Costs    *cost.Parts `json:"costs,omitempty"`
+	Ends     source.Ends `json:"ends"`
+	Advice   string      `json:"advice"`
+	use      [2]cost.Use // in the profile as it is, and in that with a large heap
+}
+
+// pays reports whether the site can be pooled, as far as is known.
+func (s *Site) pays() bool { return s.Ends == source.Here || s.Ends == source.Elsewhere }
+
+// saves returns the middle of what the site saves, or 0 if that is not known.
+func (s *Site) saves() float64 {
+	if s.Saves == nil {
+		return 0
+	}
+	return s.Saves.middle()
+}
+
+func (r *Saves) middle() float64 { return (r.Low + r.High) / 2 }
+
+// most returns what it saves at most, whatever the heap.
+func (r *Saves) most() float64 { return max(r.High, r.LargeHeap.High) }
+
+// A place is an allocation as profiles tell them apart: where in the module, and in which function below.
+type place struct {
+	profiles.Frame
+	callee string
+}
+
+type group struct {
+	use   [2]cost.Use
+	stack profiles.Stack // that allocates most there
+	most  float64
+	first int // of the module in the stack
+}
+
+// A run is the profiles of one run, added up.
+type run struct {
+	time      *cost.Time // nil if there is no profile of processor time
+	allocated float64
+}
+
+// advise analyses the profiles. large is those of a run with a large heap, or nil.
+func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) (*Advice, error) {
+	groups := make(map[place]*group)
+	runs := []run{collect(tree, groups, set, 0)}
+	if large != nil {
+		runs = append(runs, collect(tree, groups, large, 1))
+	}
+	if len(groups) == 0 && set.Allocs != nil {
+		return nil, foreign(tree, set)
+	}
+	sites := explain(tree, groups)
+	if runs[0].time != nil {
+		estimate(sites, runs, between(set), machine)
+	}
+	slices.SortStableFunc(sites, func(a, b *Site) int {
+		return cmp.Or(cmp.Compare(b.saves(), a.saves()), cmp.Compare(b.Bytes, a.Bytes))
+	})
+	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*runs[0].allocated })
+	a := &Advice{Sites: sites[:min(len(sites), maxSites)], Missing: missing(set)}
+	a.sum(runs[0])
+	a.Verdict = a.verdict(runs[0].time)
+	return a, nil
+}
+
+// collect adds a set of profiles to the groups.
+func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap int) (r run) {
+	groupOf := func(s profiles.Stack) *group {
+		k := tree.First(s)
+		if k < 0 {
+			return nil
+		}
+		at := place{Frame: s[k]}
+		if k > 0 {
+			at.callee = s[k-1].Func
+		}
+		g := groups[at]
+		if g == nil {
+			g = new(group)
+			groups[at] = g
+		}
+		return g
+	}
+	for _, alloc := range set.Allocs {
+		r.allocated += alloc.Bytes
+		if g := groupOf(alloc.Stack); g != nil {
+			g.use[heap].Add(cost.Use{Bytes: alloc.Bytes, Objects: alloc.Objects, InUse: alloc.InUse})
+			if alloc.Bytes > g.most {
+				g.stack, g.most, g.first = alloc.Stack, alloc.Bytes, tree.First(alloc.Stack)
+			}
+		}
+	}
+	if set.CPU != nil {
+		r.time = cost.Measure(set, func(s profiles.Stack, nanos float64) {
+			if g := groupOf(s); g != nil {
+				g.use[heap].Direct += nanos
+			}
+		})
+	}
+	return r
+}
+
+// explain looks at the source of the groups that allocate most, and joins those of one site.
+func explain(tree *source.Tree, groups map[place]*group) []*Site {
+	order := make([]*group, 0, len(groups))
+	for _, g := range groups {
+		if g.stack != nil {
+			order = append(order, g)
+		}
+	}
+	slices.SortFunc(order, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(b.use[0].Bytes, a.use[0].Bytes), cmp.Compare(a.stack[a.first].File, b.stack[b.first].File),
+			cmp.Compare(a.stack[a.first].Line, b.stack[b.first].Line))
+	})
+	type key struct {
+		file string
+		line int
+		what string
+	}
+	sites := make(map[key]*Site)
+	var all []*Site
+	for _, g := range order[:min(len(order), considered)] {
+		s := tree.Explain(g.stack, g.first)
+		if s == nil {
+			continue
+		}
+		at := key{s.File, s.Line, s.What}
+		site := sites[at]
+		if site == nil {
+			site = &Site{File: s.File, Line: s.Line, Function: s.Function, What: s.What, Ends: s.Ends, Advice: s.Advice}
+			sites[at] = site
+			all = append(all, site)
+		}
+		for i := range g.use {
+			site.use[i].Add(g.use[i])
+		}
+	}
+	for _, s := range all {
+		s.Bytes, s.Objects = s.use[0].Bytes, s.use[0].Objects
+		if s.use[0].InUse > keeps*s.Bytes && s.Bytes > 1<<20 {
+			s.Ends, s.Advice = source.Kept, "leave it: its memory stays in use"
+		}
+	}
+	return all
+}
+
+// estimate says what each site costs. between is what is allocated between two collections.
+func estimate(sites []*Site, runs []run, between float64, machine *cost.Machine) {
+	large, at := runs[len(runs)-1], len(runs)-1
+	if at == 0 { // no such run
+		large.time = large.time.Scale(min(1, between/cost.LargeHeap))
+	}
+	for _, s := range sites {
+		s.Saves, s.Costs = new(Saves), new(cost.Parts)
+		*s.Costs, s.Saves.Range = runs[0].time.Of(s.use[0], runs[0].allocated, machine, false)
+		_, s.Saves.LargeHeap = large.time.Of(s.use[at], large.allocated, machine, true)
+	}
+}
+
+// sum says what the sites save together.
+func (a *Advice) sum(r run) {
+	if r.time != nil && r.allocated > 0 {
+		a.Saves, a.Unsure = new(Saves), new(Saves)
+	}
+	for _, s := range a.Sites {
+		if s.pays() {
+			a.Bytes += 100 * s.Bytes / r.allocated
+		}
+		switch {
+		case a.Saves == nil:
+		case s.pays():
+			a.Saves.add(s.Saves)
+		case s.Ends == source.Unknown:
+			a.Unsure.add(s.Saves)
+		}
+	}
+}
+
+// between returns the bytes that the program allocates between two collections, if GOGC is 100.
+func between(set *profiles.Set) float64 {
+	live := 0.0
+	for _, a := range set.Allocs {
+		live += a.InUse
+	}
+	return max(live, 4<<20)
+}

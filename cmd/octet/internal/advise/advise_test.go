@@ -1,0 +1,246 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
+
+const module = `package m
+
+import "io"
+
+func read(r io.Reader, n int) {
+	b := make([]byte, n)
+	io.ReadFull(r, b)
+}
+
+var kept [][]byte
+
+func keep() {
+	kept = append(kept, make([]byte, 100))
+}
+
+func lend(f func([]byte)) {
+	f(make([]byte, 100))
+}
+`
+
+// newTree returns a module of one file.
+func newTree(t testing.TB) *source.Tree {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "m.go": module} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := source.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func at(line int) profiles.Stack {
+	return profiles.Stack{{Func: "example.com/m.f", File: "/m/m.go", Line: line}, {Func: "main.main", File: "/m/main.go", Line: 1}}
+}
+
+func in(runtime string, s profiles.Stack) profiles.Stack {
+	return append(profiles.Stack{{Func: runtime}}, s...)
+}
+
+// newSet returns profiles of 100 ms, of which the site in read takes 20 % and the collector 20 %.
+func newSet() *profiles.Set {
+	return &profiles.Set{
+		Period: 1e5,
+		Allocs: []profiles.Allocation{
+			{Stack: at(6), Bytes: 80e6, Objects: 80e3},
+			{Stack: at(13), Bytes: 10e6, Objects: 1e5, InUse: 9e6},
+			{Stack: at(17), Bytes: 10e6, Objects: 1e5},
+		},
+		CPU: []profiles.Sample{
+			{Stack: in("runtime.makeslice", at(6)), Nanos: 20e6},
+			{Stack: in("runtime.makeslice", at(17)), Nanos: 2e6},
+			{Stack: profiles.Stack{{Func: "runtime.bgsweep"}}, Nanos: 20e6},
+			{Stack: at(7), Nanos: 58e6},
+		},
+	}
+}
+
+func mustAdvise(t *testing.T, set, large *profiles.Set) *Advice {
+	t.Helper()
+	a, err := advise(newTree(t), set, large, new(cost.Machine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestAdvise(t *testing.T) {
+	a := mustAdvise(t, newSet(), nil)
+	if !strings.HasPrefix(a.Verdict, "Pool it: ") || a.Bytes != 80 {
+		t.Errorf("%s; %v %% of the bytes", a.Verdict, a.Bytes)
+	}
+	if a.Saves.Low < 20 || a.Saves.High > 60 || a.Saves.Low > 36 || a.Saves.High < 36 || a.Saves.LargeHeap.High == 0 {
+		t.Errorf("saves %+v; the site takes 36 %%", a.Saves)
+	}
+	want := map[int]source.Ends{6: source.Here, 13: source.Kept, 17: source.Unknown}
+	if len(a.Sites) != len(want) || a.Sites[0].Line != 6 {
+		t.Errorf("%d sites, the first at line %d", len(a.Sites), a.Sites[0].Line)
+	}
+	for _, s := range a.Sites {
+		if s.Ends != want[s.Line] {
+			t.Errorf("line %d ends %s, want %s", s.Line, s.Ends, want[s.Line])
+		}
+	}
+}
+
+// Of a run with a large heap the saving is what was measured there.
+func TestLargeHeap(t *testing.T) {
+	large := newSet()
+	large.CPU[2].Nanos = 1e6 // of the collector
+	a := mustAdvise(t, newSet(), large)
+	if a.Saves.LargeHeap.High >= a.Saves.High {
+		t.Errorf("%+v", a.Saves)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*profiles.Set)
+		says   string
+	}{
+		{"little", func(s *profiles.Set) {
+			s.CPU[0].Nanos, s.CPU[1].Nanos, s.CPU[2].Nanos, s.CPU[3].Nanos = 1e5, 0, 1e5, 1e9
+		}, "Leave it: "},
+		{"some", func(s *profiles.Set) { s.CPU[3].Nanos = 7.2e8 }, "Little to gain: "},
+		{"unknown", func(s *profiles.Set) { s.Allocs[0].Stack, s.CPU[0].Stack = at(17), in("runtime.makeslice", at(17)) }, "Read first: "},
+		{"no processor time", func(s *profiles.Set) { s.CPU = nil }, "What that saves cannot be said."},
+		{"no allocations", func(s *profiles.Set) { s.Allocs = nil }, "Which of it pooling saves cannot be said."},
+	} {
+		set := newSet()
+		tt.change(set)
+		a := mustAdvise(t, set, nil)
+		if !strings.Contains(a.Verdict, tt.says) {
+			t.Errorf("%s: %s", tt.name, a.Verdict)
+		}
+		if missing := set.CPU == nil || set.Allocs == nil; missing != (a.Missing != "") || missing != (a.Saves == nil) {
+			t.Errorf("%s: %q, %+v", tt.name, a.Missing, a.Saves)
+		}
+	}
+}
+
+func TestForeign(t *testing.T) {
+	set := &profiles.Set{Allocs: []profiles.Allocation{{Stack: profiles.Stack{{Func: "io.ReadAll"}, {Func: "github.com/x/y/z.f"}}, Bytes: 1}}}
+	_, err := advise(newTree(t), set, nil, new(cost.Machine))
+	if err == nil || !strings.Contains(err.Error(), "example.com/m, but of github.com/x/y;") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestReports(t *testing.T) {
+	a := mustAdvise(t, newSet(), nil)
+	a.Sites[0].Function = "<b>\x1b[2J"
+	dir := t.TempDir()
+	for _, ending := range []string{".json", ".html", ".txt"} {
+		name := filepath.Join(dir, "report"+ending)
+		if err := save(name, a); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(data, []byte(a.Verdict)) || !bytes.Contains(data, []byte("bytespool.New(n)")) {
+			t.Errorf("%s lacks the verdict or the advice:\n%s", ending, data)
+		}
+		if ending == ".html" && bytes.Contains(data, []byte("<b>")) || ending == ".txt" && bytes.Contains(data, []byte("\x1b")) {
+			t.Errorf("%s has names as they are:\n%s", ending, data)
+		}
+	}
+	var b bytes.Buffer
+	if err := writeJSON(&b, a); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Verdict string
+		Saves   struct {
+			Low, High  *float64
+			Large_heap *struct{ Low, High *float64 }
+		}
+		Sites []map[string]any
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Verdict == "" || got.Saves.Low == nil || got.Saves.Large_heap == nil || got.Saves.Large_heap.High == nil {
+		t.Errorf("fields are missing:\n%s", b.String())
+	}
+	for _, field := range strings.Fields("file line function what bytes objects saves ends advice") {
+		if _, ok := got.Sites[0][field]; !ok {
+			t.Errorf("sites have no field %s", field)
+		}
+	}
+	if err := save(filepath.Join(dir, "report.xml"), a); err == nil {
+		t.Error("a format that is not known was written")
+	}
+}
+
+// FuzzAdvise tells that profiles of any content are read or rejected, and nothing else.
+func FuzzAdvise(f *testing.F) {
+	tree := newTree(f)
+	for _, types := range [][]string{{"alloc_objects", "alloc_space", "inuse_space"}, {"samples", "cpu"}} {
+		p := &profile.Profile{}
+		s := &profile.Sample{}
+		for i, name := range types {
+			p.SampleType = append(p.SampleType, &profile.ValueType{Type: name})
+			s.Value = append(s.Value, int64(i+1)<<40)
+		}
+		for i, name := range []string{"io.ReadAll", "example.com/m.f", "main.main"} {
+			fn := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "/m/m.go"}
+			l := &profile.Location{ID: uint64(i + 1), Line: []profile.Line{{Function: fn, Line: 6}}}
+			p.Function, p.Location, s.Location = append(p.Function, fn), append(p.Location, l), append(s.Location, l)
+		}
+		p.Sample = []*profile.Sample{s}
+		var b bytes.Buffer
+		if err := p.WriteUncompressed(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	machine := new(cost.Machine)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var set profiles.Set
+		if err := set.Add(data); err != nil {
+			return
+		}
+		a, err := advise(tree, &set, nil, machine)
+		if err != nil {
+			return
+		}
+		if len(a.Sites) > maxSites || a.Verdict == "" {
+			t.Errorf("%d sites, %q", len(a.Sites), a.Verdict)
+		}
+		var b bytes.Buffer
+		if err := writeJSON(&b, a); err != nil { // such as of a number that is none
+			t.Error(err)
+		}
+		if err := writeText(&b, a); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+// Package advise is the subcommand octet advise: what a pool would save in a program, from its
+// profiles and its source.
+//
+// # Map
+//
+//	command.go   the command, its flags and its steps
+//	progress.go  what it is doing, on a terminal
+//	advice.go    from profiles to sites and what they cost
+//	verdict.go   what is said about all of them
+//	report.go    output on a terminal, and in files
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+)
+
+type flags struct {
+	bench   string
+	dir     string
+	seconds int
+	json    bool
+	output  []string
+}
+
+const long = `Advise says what pools of bytes would save in a program: of its processor time and
+of the bytes that it allocates. Then it names the sites to change, at most ten, and
+says for each where its memory ends and what to write.
+
+It needs a profile of allocations and one of processor time, of the same time: files
+that go test or runtime/pprof wrote, or addresses of net/http/pprof, which it fetches
+for --seconds. It reads the source of the module in the folder, and runs nothing of
+it except with --bench.
+
+With a large heap, which is collected about every 64 MiB, collections cost less than
+in most benchmarks. --bench measures that; elsewhere it is estimated.
+
+The ending of a report file (-o) selects its format:
+%s`
+
+const examples = `  octet advise --bench Encode ./wire
+  go test -run '^$' -bench Encode -memprofile allocs.pprof -cpuprofile cpu.pprof ./wire
+  octet advise allocs.pprof cpu.pprof
+  octet advise --seconds 30 http://localhost:6060/debug/pprof`
+
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	var f flags
+	about := ""
+	for _, format := range formats {
+		about += fmt.Sprintf("  %-5s  %s\n", format.ending, format.about)
+	}
+	cmd := &cobra.Command{
+		Use:     "advise [profile or address]... | --bench regexp package",
+		Short:   "Say what pools would save in a program, and where",
+		Long:    fmt.Sprintf(long, about[:len(about)-1]),
+		Example: examples,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.advise(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.bench, "bench", "", "run the benchmarks that match the `regexp`, and profile them")
+	fl.IntVar(&f.seconds, "seconds", 10, "profile a service for `n` seconds; a benchmark runs twice\nfor half of it")
+	fl.StringVar(&f.dir, "dir", ".", "the program's module is in this `folder`")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
+	return cmd
+}
+
+// advise checks all arguments before it takes any time.
+func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if f.seconds < 1 || f.seconds > 3600 {
+		return fmt.Errorf("--seconds %d: must be between 1 and 3600", f.seconds)
+	}
+	for _, name := range f.output {
+		if _, err := formatOf(name); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+	}
+	switch {
+	case f.bench != "" && len(args) != 1:
+		return errors.New("--bench needs one package, such as . or ./wire")
+	case f.bench == "" && len(args) == 0:
+		return errors.New("profiles are missing: name two files, or an address of net/http/pprof, or use --bench")
+	}
+	tree, err := source.Open(f.dir)
+	if err != nil {
+		return err
+	}
+	doing := newProgress(stderr)
+	defer doing.clear()
+	set, large, err := f.read(ctx, args, doing)
+	if err != nil {
+		return err
+	}
+	doing.step("measuring this machine", 0)
+	machine := cost.Calibrate()
+	doing.step("reading the source", 0)
+	a, err := advise(tree, set, large, machine)
+	if err != nil {
+		return err
+	}
+	doing.clear()
+	return f.report(a, stdout)
+}
+
+// read returns the profiles, and those of a run with a large heap if there was one.
+func (f *flags) read(ctx context.Context, args []string, doing *progress) (set, large *profiles.Set, err error) {
+	d := time.Duration(f.seconds) * time.Second
+	if f.bench != "" {
+		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, func(what string) { doing.step(what, 0) })
+	}
+	set = new(profiles.Set)
+	var addresses []string
+	for _, arg := range args {
+		if profiles.IsAddress(arg) {
+			addresses = append(addresses, arg)
+			continue
+		}
+		doing.step("reading "+arg, 0)
+		if err := set.ReadFile(arg); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(addresses) > 0 {
+		doing.step("profiling the service", d)
+		err = set.Fetch(ctx, addresses, d)
+	}
+	return set, nil, err
+}
+
+func (f *flags) report(a *Advice, stdout io.Writer) error {
+	write := writeText
+	if f.json {
+		write = writeJSON
+	}
+	if err := write(stdout, a); err != nil {
+		return err
+	}
+	for _, name := range f.output {
+		if err := save(name, a); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package cost
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
+
+func stack(names string) (s profiles.Stack) {
+	for _, name := range strings.Fields(names) {
+		s = append(s, profiles.Frame{Func: name})
+	}
+	return s
+}
+
+// The stacks are of profiles of Go 1.26 and 1.27.
+func TestClassify(t *testing.T) {
+	for _, tt := range []struct {
+		stack string
+		want  class
+		first string // of the stack that is left
+	}{
+		{"runtime.memclrNoHeapPointers runtime.mallocgcLarge runtime.mallocgc runtime.makeslice m.f m.main", allocating, "m.f"},
+		{"runtime.memmove runtime.growslice bytes.growSlice bytes.(*Buffer).grow m.f", allocating, "bytes.growSlice"},
+		{"runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.mallocgc runtime.newobject m.f", allocating, "m.f"},
+		{"runtime.memmove bytes.growSlice m.f", allocating, "bytes.growSlice"},
+		{"runtime.memclrNoHeapPointers io.ReadAll m.f", allocating, "io.ReadAll"},
+		{"runtime.memmove bytes.(*Buffer).Write m.f", other, ""},
+		{"runtime.memclrNoHeapPointers m.f", other, ""},
+		{"runtime.scanobject runtime.gcDrainN runtime.gcAssistAlloc1 runtime.systemstack runtime.gcAssistAlloc runtime.mallocgc runtime.makeslice m.f", marking, ""},
+		{"runtime.gcBgMarkWorker", marking, ""},
+		{"runtime.scanObject runtime.gcDrain runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker", marking, ""},
+		{"runtime.wbBufFlush1 runtime.wbBufFlush m.f", marking, ""},
+		{"runtime.(*sweepLocked).sweep runtime.sweepone runtime.bgsweep", sweeping, ""},
+		{"runtime.madvise runtime.sysUnused runtime.(*pageAlloc).scavengeOne runtime.bgscavenge", sweeping, ""},
+		{"runtime.futex runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall", scheduling, ""},
+		{"runtime.asyncPreempt m.f", scheduling, ""},
+		{"runtime.chansend1 m.f", other, ""},
+		{"m.f m.main", other, ""},
+		{"runtime.unknown", other, ""},
+		{"", other, ""},
+	} {
+		got, left := classify(stack(tt.stack))
+		first := ""
+		if len(left) > 0 {
+			first = left[0].Func
+		}
+		if got != tt.want || first != tt.first {
+			t.Errorf("%s: %d, %q; want %d, %q", tt.stack, got, first, tt.want, tt.first)
+		}
+	}
+}
+
+// machine takes 10 ns for a pair, and 0.1 or 0.2 ns for a byte of cold memory.
+func machine() *Machine {
+	m := new(Machine)
+	for range sizes {
+		m.pair = append(m.pair, 10)
+		m.cold[0] = append(m.cold[0], 0.1)
+		m.cold[1] = append(m.cold[1], 0.2)
+	}
+	return m
+}
+
+func TestModel(t *testing.T) {
+	set := &profiles.Set{Period: 1e6}
+	for _, s := range []struct {
+		stack string
+		nanos float64
+	}{
+		{"runtime.mallocgc runtime.makeslice m.f", 20e6},
+		{"runtime.mallocgc runtime.newobject m.g", 5e6},
+		{"runtime.gcBgMarkWorker", 10e6},
+		{"runtime.bgsweep", 6e6},
+		{"runtime.schedule", 9e6},
+		{"m.f", 50e6},
+	} {
+		set.CPU = append(set.CPU, profiles.Sample{Stack: stack(s.stack), Nanos: s.nanos})
+	}
+	direct := make(map[string]float64)
+	time := Measure(set, func(s profiles.Stack, nanos float64) { direct[s[0].Func] += nanos })
+	if direct["m.f"] != 20e6 || direct["m.g"] != 5e6 || time.Total != 100e6 || time.Allocating != 25e6 || time.Collecting() != 16e6 {
+		t.Fatalf("%v, %+v", direct, time)
+	}
+	use := Use{Bytes: 50e6, Objects: 50e3, Direct: 20e6}
+	parts, saves := time.Of(use, 100e6, machine(), false)
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	near("allocating", parts.Allocating, 20)
+	near("collecting", parts.Collecting, 8)          // half of the bytes
+	near("scheduling", parts.Scheduling, 0.5*0.85*9) // less than 0.9 of the collector's
+	near("cold memory", parts.Cold, 5)               // 50 MB at 0.1 ns
+	near("pool", parts.Pool, 0.5)                    // 50,000 pairs of 10 ns
+	if middle := (saves.Low + saves.High) / 2; middle < 30 || middle > 38 || saves.Low > 28 || saves.High < 36 {
+		t.Errorf("saves %+v", saves)
+	}
+	if _, large := time.Of(use, 100e6, machine(), true); large.High <= saves.High {
+		t.Errorf("colder memory saves %+v, in place of %+v", large, saves)
+	}
+	if _, rare := time.Scale(0.1).Of(use, 100e6, machine(), false); rare.High >= saves.High {
+		t.Errorf("with fewer collections it saves %+v, in place of %+v", rare, saves)
+	}
+	// Tiny objects are dearer in a pool than what they cost.
+	if _, tiny := time.Of(Use{Bytes: 1e6, Objects: 1e6, Direct: 1e6}, 100e6, machine(), false); tiny != (Range{}) && tiny.High > 2 {
+		t.Errorf("tiny objects save %+v", tiny)
+	}
+	if _, none := new(Time).Of(use, 0, machine(), false); none != (Range{}) {
+		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+func TestCalibrate(t *testing.T) {
+	m := Calibrate()
+	for i, size := range sizes {
+		if m.pair[i] <= 0 || math.IsInf(m.pair[i], 0) || m.cold[0][i] < 0 || m.cold[1][i] < 0 {
+			t.Errorf("%d B: a pair takes %v ns, a cold byte %v and %v", size, m.pair[i], m.cold[0][i], m.cold[1][i])
+		}
+	}
+	if got := nearest([]float64{0, 1, 2, 3, 4, 5}, 5000); got != 2 {
+		t.Errorf("nearest to 5000 is %v of %v", got, sizes)
+	}
+}

@@ -1,0 +1,165 @@
+package profiles
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
+
+var (
+	allocTypes = []string{"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}
+	cpuTypes   = []string{"samples", "cpu"}
+)
+
+// encode returns a profile of a program with one stack, in which a function of the program calls io.ReadAll.
+func encode(t testing.TB, program string, types []string, values ...int64) []byte {
+	t.Helper()
+	p := &profile.Profile{Mapping: []*profile.Mapping{{ID: 1, File: program}}}
+	for _, name := range types {
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
+	}
+	s := &profile.Sample{Value: values}
+	for i, name := range []string{"io.ReadAll", "example.com/m.f"} {
+		f := &profile.Function{ID: uint64(i + 1), Name: name, Filename: "/m/m.go"}
+		l := &profile.Location{ID: uint64(i + 1), Mapping: p.Mapping[0], Line: []profile.Line{{Function: f, Line: int64(i + 10)}}}
+		p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+		s.Location = append(s.Location, l)
+	}
+	p.Sample = []*profile.Sample{s}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestAdd(t *testing.T) {
+	var s Set
+	for _, data := range [][]byte{
+		encode(t, "/bin/m", cpuTypes, 4, 40e6), // the order does not matter
+		encode(t, "/elsewhere/m", allocTypes, 3, 300, 1, 100),
+	} {
+		if err := s.Add(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stack := Stack{{"io.ReadAll", "/m/m.go", 10}, {"example.com/m.f", "/m/m.go", 11}}
+	a := s.Allocs[0]
+	if a.Objects != 3 || a.Bytes != 300 || a.InUse != 100 || len(a.Stack) != 2 || a.Stack[0] != stack[0] || a.Stack[1] != stack[1] {
+		t.Errorf("allocations: %+v", s.Allocs)
+	}
+	if s.CPU[0].Nanos != 40e6 || s.Period != 10e6 {
+		t.Errorf("processor time: %+v, a sample of %v ns", s.CPU, s.Period)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	allocs := encode(t, "/bin/m", allocTypes, 3, 300, 1, 100)
+	noSymbols, _ := profile.ParseData(allocs)
+	noSymbols.Function = nil
+	for _, l := range noSymbols.Location {
+		l.Line = nil
+	}
+	var stripped bytes.Buffer
+	noSymbols.Write(&stripped)
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	z.Write(make([]byte, maxSize+1))
+	z.Close()
+
+	for _, tt := range []struct {
+		name string
+		data []byte
+		says string
+	}{
+		{"empty", nil, "is empty"},
+		{"cut short", allocs[:len(allocs)/2], "is cut short"},
+		{"random", []byte("\x0a\xff\xff\xff\x7f\x01\x02"), "is no profile"},
+		{"text", []byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n"), "debug=1"},
+		{"large", bomb.Bytes(), "more than"},
+		{"stripped", stripped.Bytes(), "no symbols"},
+		{"mutex", encode(t, "/bin/m", []string{"contentions", "delay"}, 1, 2), "is a profile of contentions and delay"},
+		{"second", allocs, "is a second profile of kind allocs"},
+		{"other program", encode(t, "/bin/other", cpuTypes, 1, 2), "of another program: it is of other, and the other profile of m"},
+		{"idle", encode(t, "/bin/m", cpuTypes, 1, 0), "no processor time"},
+		{"negative", encode(t, "/bin/m", cpuTypes, 1, -5), "no processor time"},
+	} {
+		var s Set
+		if err := s.Add(allocs); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Add(tt.data); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v; want %q", tt.name, err, tt.says)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "allocs")
+	if err := os.WriteFile(name, encode(t, "m", allocTypes, 3, 300, 1, 100), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var s Set
+	if err := s.ReadFile(name); err != nil || len(s.Allocs) != 1 {
+		t.Errorf("%v, %d allocations", err, len(s.Allocs))
+	}
+	for _, bad := range []string{dir, filepath.Join(dir, "gone")} {
+		if err := s.ReadFile(bad); err == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+}
+
+// Both profiles are fetched at the same time, and for the same.
+func TestFetch(t *testing.T) {
+	both := make(chan struct{}, 2)
+	serve := func(types []string, values ...int64) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.FormValue("seconds") != "7" || r.FormValue("debug") != "" {
+				t.Errorf("asked for %s", r.URL)
+			}
+			both <- struct{}{}
+			for len(both) < 2 {
+				time.Sleep(time.Millisecond)
+			}
+			w.Write(encode(t, "m", types, values...))
+		}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/debug/pprof/allocs", serve(allocTypes, 3, 300, 1, 100))
+	mux.Handle("/debug/pprof/profile", serve(cpuTypes, 4, 40e6))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+
+	for _, addresses := range [][]string{
+		{server.URL},
+		{server.URL + "/debug/pprof/"},
+		{server.URL + "/debug/pprof/profile?debug=1", server.URL + "/debug/pprof/allocs"},
+	} {
+		for len(both) > 0 {
+			<-both
+		}
+		var s Set
+		if err := s.Fetch(context.Background(), addresses, 7*time.Second); err != nil || s.Allocs == nil || s.CPU == nil {
+			t.Errorf("%v: %v", addresses, err)
+		}
+	}
+	var s Set
+	if err := s.Fetch(context.Background(), []string{server.URL + "/other/allocs"}, time.Second); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a page that is not there: %v", err)
+	}
+}

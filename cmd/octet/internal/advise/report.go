@@ -1,0 +1,139 @@
+package advise
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+)
+
+// A format is a file format for reports.
+type format struct {
+	ending, about string
+	write         func(io.Writer, *Advice) error
+}
+
+// formats is in the order in which help lists them.
+var formats = []format{
+	{".json", "the verdict and the sites, for programs", writeJSON},
+	{".html", "the same as a page", writeHTML},
+	{".txt", "the same as on the terminal", writeText},
+}
+
+func formatOf(name string) (format, error) {
+	at := slices.IndexFunc(formats, func(f format) bool { return f.ending == strings.ToLower(filepath.Ext(name)) })
+	if at < 0 {
+		return format{}, fmt.Errorf("%s: the name of a report must end in one of .json .html .txt", name)
+	}
+	return formats[at], nil
+}
+
+// save writes a report, in the format of the file's ending.
+func save(name string, a *Advice) error {
+	f, err := formatOf(name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := f.write(&b, a); err != nil {
+		return err
+	}
+	return os.WriteFile(name, b.Bytes(), 0o666)
+}
+
+func writeJSON(w io.Writer, a *Advice) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(a)
+}
+
+func writeText(w io.Writer, a *Advice) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", a.Verdict)
+	if a.Missing != "" {
+		fmt.Fprintf(&b, "%s\n", a.Missing)
+	}
+	for i, s := range a.Sites {
+		fmt.Fprintf(&b, "\n%2d. %s:%d  %s\n", i+1, printable(s.File), s.Line, printable(s.Function))
+		fmt.Fprintf(&b, "    %s: %s, %s each\n", printable(s.What), size(s.Bytes), size(s.Bytes/max(s.Objects, 1)))
+		if s.Saves != nil {
+			fmt.Fprintf(&b, "    %s\n", s.Cost())
+		}
+		fmt.Fprintf(&b, "    ends: %s\n    %s\n", s.Ends, printable(s.Advice))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Place returns where the site is.
+func (s *Site) Place() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
+
+// Size returns what the site allocated.
+func (s *Site) Size() string { return size(s.Bytes) + ", " + size(s.Bytes/max(s.Objects, 1)) + " each" }
+
+// Cost returns what a pool saves there and what the memory costs, or "" if that is not known.
+func (s *Site) Cost() string {
+	if s.Saves == nil {
+		return ""
+	}
+	saves := fmt.Sprintf("saves %s (%s with a large heap)", percent(s.Saves.Range), percent(s.Saves.LargeHeap))
+	if s.Ends == source.Kept {
+		saves = "saves nothing"
+	}
+	return fmt.Sprintf("%s; costs %.1f %% in allocating, %.1f in collecting, %.1f in scheduling, %.1f in cold memory; a pool takes %.1f",
+		saves, s.Costs.Allocating, s.Costs.Collecting, s.Costs.Scheduling, s.Costs.Cold, s.Costs.Pool)
+}
+
+// size prints a number of bytes.
+func size(n float64) string {
+	for _, unit := range []string{"B", "KiB", "MiB"} {
+		if n < 1024 {
+			if n < 10 && unit != "B" {
+				return fmt.Sprintf("%.1f %s", n, unit)
+			}
+			return fmt.Sprintf("%.0f %s", n, unit)
+		}
+		n /= 1024
+	}
+	return fmt.Sprintf("%.1f GiB", n)
+}
+
+// printable returns a text of a profile or a source without what would control a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+var page = template.Must(template.New("page").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>octet advise</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+h1 { font-size: 1.25rem } li { margin: 1rem 0 } code { font-size: .9em } .cost { opacity: .75 }
+</style>
+<h1>{{.Verdict}}</h1>
+{{with .Missing}}<p>{{.}}</p>{{end}}
+<ol>
+{{range .Sites}}<li><code>{{.Place}}</code> {{.Function}}<br>
+<code>{{.What}}</code>: {{.Size}}; ends: {{.Ends}}<br>
+{{with .Cost}}<span class="cost">{{.}}</span><br>{{end}}
+{{.Advice}}</li>
+{{end}}</ol>
+</html>
+`))
+
+func writeHTML(w io.Writer, a *Advice) error { return page.Execute(w, a) }

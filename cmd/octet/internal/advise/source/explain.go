@@ -1,0 +1,294 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"strconv"
+	"strings"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+)
+
+// A Site is a place in the module where bytes are allocated.
+type Site struct {
+	File     string // relative to the module
+	Line     int
+	Function string
+	What     string // that allocates
+	Ends     Ends
+	Why      string // what becomes of the memory, unless it ends here
+	Advice   string
+}
+
+// Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
+// if that is no byte memory, or none that the module can change.
+func (t *Tree) Explain(s profiles.Stack, k int) *Site {
+	if hasString(s[:k]) {
+		return nil
+	}
+	if growsBuffer(s[:k]) {
+		return t.buffer(s, k)
+	}
+	called := known
+	var r remedy
+	var ok bool
+	for i := k - 1; i >= 0 && !ok; i-- {
+		r, ok = called(s[i].Func)
+	}
+	if k > 0 && !ok {
+		return nil
+	}
+	f := s[k]
+	site := &Site{Line: f.Line, Function: ShortName(f.Func), Ends: Unknown}
+	file := t.find(f)
+	if file == "" {
+		if k == 0 {
+			return nil // it may be anything
+		}
+		site.File, site.What = f.File, r.what
+		site.Why = "the source is not there"
+		site.Advice = "run octet advise in the module, or name it with --dir"
+		return site
+	}
+	site.File = t.Rel(file)
+	p := t.load(file)
+	var fn *ast.FuncDecl
+	if p != nil {
+		fn = p.function(file, f.Line)
+	}
+	if fn == nil {
+		return moved(site, r.what)
+	}
+	if k > 0 {
+		return t.remedied(site, p, fn, s, k, r)
+	}
+	all := p.allocations(fn, f.Line)
+	if len(all) == 0 {
+		return nil
+	}
+	return t.allocated(site, p, fn, s, k, all[0])
+}
+
+// moved marks a site whose source is not what it was when the profile was taken.
+func moved(site *Site, what string) *Site {
+	if what == "" {
+		return nil
+	}
+	site.What = what
+	site.Why = "the source has changed since the profile was taken"
+	site.Advice = "take a new profile"
+	return site
+}
+
+// hasString reports whether what allocates makes a string, which no pool serves.
+func hasString(inner profiles.Stack) bool {
+	for _, f := range inner {
+		if strings.HasPrefix(f.Func, "strings.") {
+			return true
+		}
+	}
+	return false
+}
+
+// growsBuffer reports whether a bytes.Buffer grows.
+func growsBuffer(inner profiles.Stack) bool {
+	for _, f := range inner {
+		if strings.HasPrefix(f.Func, "bytes.(*Buffer).") {
+			return true
+		}
+	}
+	return false
+}
+
+// buffer explains a bytes.Buffer that grows: the site is where it is declared, in the function at frame k
+// or in one that called it.
+func (t *Tree) buffer(s profiles.Stack, k int) *Site {
+	for i := k; i < len(s) && i < k+8; i++ {
+		file := t.find(s[i])
+		if !t.Mine(s[i]) || file == "" {
+			continue
+		}
+		p := t.load(file)
+		if p == nil {
+			continue
+		}
+		fn := p.function(file, s[i].Line)
+		if fn == nil {
+			continue
+		}
+		id := p.bufferOf(fn)
+		if id == nil {
+			continue
+		}
+		tr := newTracer(p, fn)
+		tr.variable(p.object(id))
+		site := &Site{File: t.Rel(file), Line: p.line(id), Function: ShortName(s[i].Func), What: "bytes.Buffer " + id.Name + " grows"}
+		t.end(site, p, tr, s, i)
+		release := "defer " + id.Name + ".Release()"
+		if p.inLoop(id) {
+			release = fmt.Sprintf("%s.Release() after line %d, its last use", id.Name, tr.fate.last)
+		}
+		site.Advice = t.advise(site, fmt.Sprintf("%s := buffer.Get()", id.Name), release, "the Buffer's Release")
+		return site
+	}
+	site := &Site{Line: s[k].Line, Function: ShortName(s[k].Func), What: "a bytes.Buffer grows", Ends: Unknown,
+		Why: "the Buffer belongs to a caller", Advice: "find who makes the Buffer; if it ends there, buffer.Get and Release"}
+	if file := t.find(s[k]); file != "" {
+		site.File = t.Rel(file)
+	} else {
+		site.File = s[k].File
+	}
+	return site
+}
+
+// remedied explains a call of a function that allocates for its caller.
+func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, k int, r remedy) *Site {
+	site.What = r.what
+	calls := p.callsAt(fn, site.Line, s[k-1].Func)
+	if len(calls) == 0 {
+		if r.result {
+			return moved(site, r.what)
+		}
+		site.Ends, site.Advice = r.ends, r.advice
+		return site
+	}
+	call := calls[0]
+	v := p.variableOf(call, r.at)
+	text := strings.ReplaceAll(r.advice, "{v}", v)
+	for i, arg := range call.Args {
+		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i+1)+"}", p.text(arg))
+	}
+	if !r.result {
+		site.Ends, site.Advice = r.ends, text
+		return site
+	}
+	if _, direct := known(s[k-1].Func); !direct {
+		site.Why, site.Advice = "allocated within "+ShortName(s[k-1].Func), "nothing: the function takes no memory"
+		return site
+	}
+	tr := newTracer(p, fn)
+	tr.origin, tr.result = call, r.at
+	tr.follow(call)
+	t.end(site, p, tr, s, k)
+	release := "defer bytespool.Release(" + v + ")"
+	last := "bytespool.Release(" + v + ")"
+	if strings.HasPrefix(text, "bb ") || strings.Contains(text, "bb := buffer.Get()") {
+		release, last = "defer bb.Release()", "bb.Release()"
+	}
+	if p.inLoop(call) {
+		release = fmt.Sprintf("%s after line %d, its last use", last, tr.fate.last)
+	}
+	site.Advice = t.advise(site, text, release, last)
+	return site
+}
+
+// allocated explains an expression that allocates.
+func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, k int, a allocation) *Site {
+	site.What = p.text(a.expr)
+	tr := newTracer(p, fn)
+	tr.origin = a.expr
+	v := p.variableOf(a.expr, 0)
+	if a.form == appends {
+		// What grows is the variable; where it comes from decides.
+		id, ok := ast.Unparen(a.expr.(*ast.CallExpr).Args[0]).(*ast.Ident)
+		if !ok || p.object(id) == nil {
+			site.Why = "it grows what is not of this function"
+			site.Advice = "give " + p.text(a.expr.(*ast.CallExpr).Args[0]) + " its room beforehand, where it is made"
+			return site
+		}
+		tr.variable(p.object(id))
+		v = id.Name
+	}
+	tr.follow(a.expr)
+	t.end(site, p, tr, s, k)
+	text := take(p, a, v, tr.fate)
+	last := "bytespool.Release(" + v + ")"
+	if tr.fate.cut {
+		text += "; keep the whole in another variable, for " + v + " loses its front"
+		last = "bytespool.Release of the whole"
+	}
+	release := "defer " + last
+	if p.inLoop(a.expr) || tr.fate.cut || tr.fate.grows {
+		release = fmt.Sprintf("%s after line %d, its last use", last, tr.fate.last)
+	}
+	site.Advice = t.advise(site, text, release, last)
+	return site
+}
+
+// take returns how to take the memory of an allocation from a pool.
+func take(p *pkg, a allocation, v string, f fate) string {
+	var text string
+	switch a.form {
+	case clones:
+		text = fmt.Sprintf("%s := bytespool.NewBytes(%s)", v, p.text(a.src))
+	case converts:
+		text = fmt.Sprintf("%s := bytespool.NewString(%s)", v, p.text(a.src))
+	case appends:
+		return fmt.Sprintf("begin with %s := bytespool.Make(size), and %s = bytespool.Append(%s, …) in place of append", v, v, v)
+	case makes:
+		switch {
+		case a.room != nil && p.text(a.size) == "0":
+			text = fmt.Sprintf("%s := bytespool.Make(%s)", v, p.text(a.room))
+		case a.room != nil:
+			text = fmt.Sprintf("%s := bytespool.New(%s)[:%s]", v, p.text(a.room), p.text(a.size))
+		default:
+			text = fmt.Sprintf("%s := bytespool.New(%s)", v, p.text(a.size))
+		}
+		if !f.filled && (a.room == nil || p.text(a.size) != "0") {
+			text += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v)
+		}
+	}
+	if f.grows {
+		text += "; bytespool.Append in place of append"
+	}
+	return text
+}
+
+// advise joins how to take memory and how to release it.
+func (t *Tree) advise(site *Site, take, here, last string) string {
+	switch site.Ends {
+	case Here:
+		return take + "; " + here
+	case Elsewhere:
+		return fmt.Sprintf("%s; it is %s: %s where the last user is done with it, and nowhere else", take, site.Why, last)
+	}
+	return "read first who keeps it: it is " + site.Why
+}
+
+// end says where the memory of a trace ends. What the function returns is followed into the functions of
+// the module that called it.
+func (t *Tree) end(site *Site, p *pkg, tr *tracer, s profiles.Stack, k int) {
+	site.Ends, site.Why = tr.fate.ends, tr.fate.why
+	for i := k; tr.fate.returned && i+1 < len(s); i++ {
+		caller := s[i+1]
+		file := t.find(caller)
+		if !t.Mine(caller) || file == "" {
+			site.Why = "returned to " + ShortName(caller.Func)
+			return
+		}
+		q := t.load(file)
+		if q == nil {
+			return
+		}
+		fn := q.function(file, caller.Line)
+		if fn == nil {
+			return
+		}
+		calls := q.callsAt(fn, caller.Line, s[i].Func)
+		if len(calls) != 1 {
+			return
+		}
+		tr = newTracer(q, fn)
+		tr.origin = calls[0]
+		tr.follow(calls[0])
+		where := fmt.Sprintf("%s, %s:%d", ShortName(caller.Func), t.Rel(file), caller.Line)
+		switch {
+		case tr.fate.ends == Here:
+			site.Why = fmt.Sprintf("returned to %s, which uses it until line %d", where, tr.fate.last)
+		case tr.fate.ends == Unknown:
+			site.Ends, site.Why = Unknown, fmt.Sprintf("returned to %s, where it is %s", where, tr.fate.why)
+		default:
+			site.Why = fmt.Sprintf("returned to %s, where it is %s", where, tr.fate.why)
+		}
+	}
+}

@@ -1,0 +1,455 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// Ends says where memory ends.
+type Ends string
+
+const (
+	Here      Ends = "here"      // in the function that allocates it
+	Elsewhere Ends = "elsewhere" // somebody else is the last to use it
+	Kept      Ends = "kept"      // it stays in use for long
+	Unknown   Ends = "unknown"
+)
+
+// A fate is what becomes of memory in a function and in those that it calls.
+type fate struct {
+	ends     Ends
+	why      string // of all but Here: what it is given to
+	returned bool   // Elsewhere, and only because the function returns it
+	last     int    // the last line of the function that uses it
+	cut      bool   // a variable of it loses its front, so that it no longer is the whole
+	filled   bool   // it is written from its beginning, before anything else is done with it
+	grows    bool   // it is appended to
+}
+
+func (f *fate) worsen(ends Ends, why string) {
+	rank := map[Ends]int{Here: 0, Elsewhere: 1, Kept: 2, Unknown: 3}
+	if rank[ends] > rank[f.ends] {
+		f.ends, f.why = ends, why
+	}
+	f.returned = false
+}
+
+// A tracer follows memory through a function.
+type tracer struct {
+	*pkg
+	fn     *ast.FuncDecl
+	fate   fate
+	seen   map[types.Object]bool
+	calls  map[types.Object]bool // parameters that are being followed, of all tracers
+	origin ast.Expr              // that allocates
+	result int                   // which of its results is the memory
+}
+
+// maxCalls bounds how many functions are entered one from another.
+const maxCalls = 5
+
+func newTracer(p *pkg, fn *ast.FuncDecl) *tracer {
+	return &tracer{pkg: p, fn: fn, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
+}
+
+// follow traces the value of an expression.
+func (t *tracer) follow(e ast.Expr) {
+	if end := t.fset.Position(e.End()).Line; end > t.fate.last {
+		t.fate.last = end
+	}
+	switch up := t.up[e].(type) {
+	case *ast.ParenExpr:
+		t.follow(up)
+	case *ast.SliceExpr:
+		if up.X == e {
+			t.follow(up)
+		}
+	case *ast.UnaryExpr:
+		t.follow(up)
+	case *ast.IndexExpr, *ast.StarExpr, *ast.RangeStmt, *ast.BinaryExpr, *ast.ExprStmt, *ast.IncDecStmt:
+	case *ast.SelectorExpr:
+		t.method(up)
+	case *ast.CallExpr:
+		t.call(up, e)
+	case *ast.AssignStmt:
+		t.assign(up, e)
+	case *ast.ValueSpec:
+		for i, v := range up.Values {
+			if v == e && i < len(up.Names) {
+				t.store(up.Names[i])
+			}
+		}
+	case *ast.ReturnStmt:
+		t.returns(up, e)
+	case *ast.CompositeLit:
+		t.fate.worsen(Elsewhere, "stored in "+t.text(up.Type))
+	case *ast.KeyValueExpr:
+		what := "stored in a field"
+		if key, ok := up.Key.(*ast.Ident); ok {
+			what = "stored in field " + key.Name
+		}
+		t.fate.worsen(Elsewhere, what)
+	case *ast.SendStmt:
+		t.fate.worsen(Elsewhere, "sent on a channel")
+	default:
+		t.fate.worsen(Unknown, "used in a way that is not followed")
+	}
+}
+
+// returns notes that the function returns e. The function's other results at that place must be of
+// no memory: whoever releases what it returns would release other memory too.
+func (t *tracer) returns(ret *ast.ReturnStmt, e ast.Expr) {
+	for n := ast.Node(ret); n != ast.Node(t.fn); n = t.up[n] {
+		if _, ok := n.(*ast.FuncLit); ok || n == nil {
+			t.fate.worsen(Unknown, "returned by a closure")
+			return
+		}
+	}
+	if t.fate.ends == Here {
+		t.fate.ends, t.fate.why, t.fate.returned = Elsewhere, "returned", true
+	}
+	if len(ret.Results) != t.results() {
+		return
+	}
+	at := 0
+	for i, r := range ret.Results {
+		if r == e {
+			at = i
+		}
+	}
+	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
+		other, ok := n.(*ast.ReturnStmt)
+		if _, closure := n.(*ast.FuncLit); closure {
+			return false
+		}
+		if ok && len(other.Results) == len(ret.Results) && !t.mayReturn(other.Results[at]) {
+			t.fate.worsen(Unknown, fmt.Sprintf("returned, as is other memory at line %d", t.line(other)))
+		}
+		return true
+	})
+}
+
+func (t *tracer) results() (n int) {
+	if t.fn.Type.Results == nil {
+		return 0
+	}
+	return t.fn.Type.Results.NumFields()
+}
+
+// mayReturn reports whether the expression is the memory that is followed, or none.
+func (t *tracer) mayReturn(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj := t.object(e)
+		return e.Name == "nil" || obj != nil && t.seen[obj]
+	case *ast.SliceExpr:
+		return t.mayReturn(e.X)
+	case *ast.CallExpr: // append, make, a conversion
+		name, _ := t.callee(e)
+		if name == "append" && len(e.Args) > 0 {
+			return t.mayReturn(e.Args[0])
+		}
+		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && showing[s.Sel.Name] {
+			return t.mayReturn(s.X)
+		}
+		return name == "make"
+	case *ast.BasicLit:
+		return true
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
+}
+
+// method traces a call of a method of the value.
+func (t *tracer) method(sel *ast.SelectorExpr) {
+	call, ok := t.up[sel].(*ast.CallExpr)
+	if !ok || call.Fun != sel {
+		t.fate.worsen(Unknown, "used by "+sel.Sel.Name)
+		return
+	}
+	name := sel.Sel.Name
+	if obj := t.info.Uses[sel.Sel]; obj != nil && t.decls[obj] != nil {
+		if t.decls[obj].Recv.NumFields() == 1 && len(t.decls[obj].Recv.List[0].Names) == 1 {
+			t.enter(call, obj, t.decls[obj].Recv.List[0].Names[0])
+		}
+		return
+	}
+	switch as := treat("." + name); {
+	case as == shows:
+		t.follow(call)
+	case as == unknown && !using[name]:
+		t.fate.worsen(Unknown, "used by "+name)
+	}
+}
+
+// call traces the value as an argument.
+func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
+	name, obj := t.callee(call)
+	at := -1
+	for i, a := range call.Args {
+		if a == arg {
+			at = i
+		}
+	}
+	if tv, ok := t.info.Types[call.Fun]; ok && tv.IsType() || isTypeExpr(call.Fun) {
+		if !isString(t.text(call.Fun)) {
+			t.follow(call)
+		}
+		return
+	}
+	if obj == nil || obj.Pkg() == nil { // predeclared, or not known
+		switch name {
+		case "append":
+			switch {
+			case at == 0:
+				t.fate.grows = true
+				t.follow(call)
+			case !call.Ellipsis.IsValid():
+				t.fate.worsen(Elsewhere, "appended to a list")
+			}
+			return
+		case "copy":
+			t.fate.filled = t.fate.filled || at == 0
+			return
+		case "len", "cap", "clear", "print", "println", "min", "max", "delete", "panic":
+			return
+		}
+	}
+	if _, ok := t.up[call].(*ast.GoStmt); ok {
+		t.fate.worsen(Elsewhere, "given to a goroutine")
+		return
+	}
+	if fn := t.decls[obj]; obj != nil && fn != nil {
+		if param := parameter(fn, at); param != nil {
+			t.enter(call, obj, param)
+			return
+		}
+	}
+	switch treat(name) {
+	case shows:
+		t.follow(call)
+	case borrows:
+		if name == "io.ReadFull" {
+			t.fate.filled = true
+		}
+	default:
+		if from := lent[name]; from != "" && t.imports(call, from) {
+			return
+		}
+		if fun, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok && at < fun.Type.Params.NumFields() {
+			t.fate.worsen(Unknown, "given to a closure")
+			return
+		}
+		t.fate.worsen(Unknown, "given to "+t.text(call.Fun)+", which may keep it")
+	}
+}
+
+// enter follows a parameter of a function that is called.
+func (t *tracer) enter(call *ast.CallExpr, fn types.Object, param *ast.Ident) {
+	obj := t.object(param)
+	if obj == nil || param.Name == "_" {
+		return
+	}
+	if len(t.calls) >= maxCalls {
+		t.fate.worsen(Unknown, "given to "+fn.Name()+", which may keep it")
+		return
+	}
+	if t.calls[obj] {
+		return
+	}
+	t.calls[obj] = true
+	t.link(t.decls[fn])
+	in := &tracer{pkg: t.pkg, fn: t.decls[fn], fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: t.calls}
+	in.variable(obj)
+	delete(t.calls, obj)
+	switch {
+	case in.fate.returned:
+		t.follow(call)
+	case in.fate.ends != Here:
+		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.Name(), in.fate.why))
+	}
+}
+
+func parameter(fn *ast.FuncDecl, at int) *ast.Ident {
+	for _, field := range fn.Type.Params.List {
+		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			return nil
+		}
+		for _, name := range field.Names {
+			if at == 0 {
+				return name
+			}
+			at--
+		}
+	}
+	return nil
+}
+
+// assign traces the value as the right side of an assignment.
+func (t *tracer) assign(a *ast.AssignStmt, e ast.Expr) {
+	for i, r := range a.Rhs {
+		if r != e {
+			continue
+		}
+		if len(a.Lhs) == len(a.Rhs) {
+			t.store(a.Lhs[i])
+			continue
+		}
+		t.store(a.Lhs[min(t.result, len(a.Lhs)-1)])
+	}
+}
+
+// store traces what is stored to.
+func (t *tracer) store(to ast.Expr) {
+	id, ok := to.(*ast.Ident)
+	if !ok {
+		t.fate.worsen(Elsewhere, "stored in "+t.text(to))
+		return
+	}
+	if id.Name == "_" {
+		return
+	}
+	if obj := t.object(id); obj != nil {
+		t.variable(obj)
+	}
+}
+
+// variable traces all uses of a variable.
+func (t *tracer) variable(obj types.Object) {
+	if t.seen[obj] {
+		return
+	}
+	t.seen[obj] = true
+	if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+		t.fate.worsen(Elsewhere, "stored in "+obj.Name())
+		return
+	}
+	if obj.Pos() < t.fn.Pos() || obj.Pos() > t.fn.End() {
+		t.fate.worsen(Unknown, "stored in "+obj.Name())
+		return
+	}
+	if t.isResult(obj) && t.fate.ends == Here {
+		t.fate.ends, t.fate.why, t.fate.returned = Elsewhere, "returned", true
+	}
+	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || t.object(id) != obj {
+			return true
+		}
+		if t.inClosure(id, obj) {
+			t.fate.worsen(Unknown, "kept by a closure")
+			return true
+		}
+		if a, ok := t.up[id].(*ast.AssignStmt); ok && contains(a.Lhs, id) {
+			t.reassigned(a, id, obj)
+			return true
+		}
+		if s, ok := t.up[id].(*ast.ValueSpec); ok && s.Type != nil {
+			return true // its declaration
+		}
+		t.follow(id)
+		return true
+	})
+}
+
+// isResult reports whether the variable is a named result.
+func (t *tracer) isResult(obj types.Object) bool {
+	r := t.fn.Type.Results
+	return r != nil && r.Pos() <= obj.Pos() && obj.Pos() < r.End()
+}
+
+// inClosure reports whether an identifier is used in a function within that which declares the variable, and that
+// function is not called on the spot.
+func (t *tracer) inClosure(id *ast.Ident, obj types.Object) bool {
+	for n := t.up[id]; n != nil; n = t.up[n] {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			continue
+		}
+		if lit.Pos() <= obj.Pos() && obj.Pos() <= lit.End() {
+			return false
+		}
+		call, ok := t.up[lit].(*ast.CallExpr)
+		if !ok || call.Fun != lit {
+			return true
+		}
+		switch t.up[call].(type) {
+		case *ast.GoStmt, *ast.DeferStmt:
+			return true
+		}
+	}
+	return false
+}
+
+// reassigned looks at an assignment to the variable: what is not made of the variable itself is other memory, which must
+// not be released in place of this.
+func (t *tracer) reassigned(a *ast.AssignStmt, id *ast.Ident, obj types.Object) {
+	for i, l := range a.Lhs {
+		if l != ast.Expr(id) {
+			continue
+		}
+		if a.Rhs[0] == t.origin {
+			return
+		}
+		if len(a.Rhs) != len(a.Lhs) {
+			if i == 0 && t.madeOf(a.Rhs[0], obj) {
+				return
+			}
+			break
+		}
+		if s, ok := ast.Unparen(a.Rhs[i]).(*ast.SliceExpr); ok && s.Low != nil && t.text(s.Low) != "0" && t.madeOf(s.X, obj) {
+			t.fate.cut = true
+		}
+		if t.madeOf(a.Rhs[i], obj) {
+			return
+		}
+	}
+	t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
+}
+
+// madeOf reports whether an expression is the variable's memory, or what grew from it, or new.
+func (t *tracer) madeOf(e ast.Expr, obj types.Object) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name == "nil" || t.object(e) == obj || t.seen[t.object(e)]
+	case *ast.SliceExpr:
+		return t.madeOf(e.X, obj)
+	case *ast.UnaryExpr:
+		return e.Op == token.AND
+	case *ast.CallExpr:
+		if tv, ok := t.info.Types[e.Fun]; ok && tv.IsType() || isTypeExpr(e.Fun) {
+			return true
+		}
+		name, _ := t.callee(e)
+		_, allocates := known(name)
+		return name == "make" || name == "new" || allocates || name == "append" && len(e.Args) > 0 && t.madeOf(e.Args[0], obj) ||
+			len(e.Args) > 0 && treat(name) == shows && t.madeOf(e.Args[0], obj)
+	case *ast.CompositeLit:
+		return true
+	}
+	return false
+}
+
+func contains(list []ast.Expr, e ast.Expr) bool {
+	for _, x := range list {
+		if x == e {
+			return true
+		}
+	}
+	return false
+}
+
+func isTypeExpr(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.ArrayType, *ast.InterfaceType, *ast.MapType, *ast.StarExpr:
+		return true
+	case *ast.Ident:
+		return e.Name == "string" // also where nothing is type-checked
+	}
+	return false
+}
+
+func isString(s string) bool { return s == "string" }

@@ -1,0 +1,238 @@
+package source
+
+import (
+	"errors"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A pkg is a folder of source, type-checked without imports: what it declares itself has its types,
+// and what it imports has none.
+type pkg struct {
+	fset  *token.FileSet
+	files map[string]*ast.File // by path
+	info  *types.Info
+	decls map[types.Object]*ast.FuncDecl
+	// up has the parents of the nodes in the functions that were asked for.
+	up map[ast.Node]ast.Node
+}
+
+// load returns the package of a file, or nil if it cannot be parsed.
+func (t *Tree) load(file string) *pkg {
+	dir := filepath.Dir(file)
+	if p, ok := t.pkgs[dir]; ok {
+		return p
+	}
+	p := parseDir(dir, file)
+	t.pkgs[dir] = p
+	return p
+}
+
+func parseDir(dir, file string) *pkg {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	p := &pkg{
+		fset:  token.NewFileSet(),
+		files: make(map[string]*ast.File),
+		decls: make(map[types.Object]*ast.FuncDecl),
+		up:    make(map[ast.Node]ast.Node),
+		info: &types.Info{
+			Types: make(map[ast.Expr]types.TypeAndValue),
+			Defs:  make(map[*ast.Ident]types.Object),
+			Uses:  make(map[*ast.Ident]types.Object),
+		},
+	}
+	all := make(map[string][]*ast.File) // by the name of their package
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if filepath.Ext(name) != ".go" || !isSource(name) {
+			continue
+		}
+		if ok, err := build.Default.MatchFile(dir, e.Name()); name != file && (err != nil || !ok) {
+			continue
+		}
+		f, err := parser.ParseFile(p.fset, name, nil, parser.SkipObjectResolution)
+		if f == nil || err != nil {
+			continue
+		}
+		p.files[name] = f
+		all[f.Name.Name] = append(all[f.Name.Name], f)
+	}
+	config := types.Config{
+		Importer:                 noImports{},
+		Error:                    func(error) {}, // all that is imported is unknown
+		DisableUnusedImportCheck: true,
+	}
+	for name, files := range all {
+		config.Check(name, p.fset, files, p.info)
+	}
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				if obj := p.info.Defs[fn.Name]; obj != nil {
+					p.decls[obj] = fn
+				}
+			}
+		}
+	}
+	return p
+}
+
+type noImports struct{}
+
+func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
+
+// function returns the declaration that has the line.
+func (p *pkg) function(file string, line int) *ast.FuncDecl {
+	f := p.files[file]
+	if f == nil {
+		return nil
+	}
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if ok && fn.Body != nil && p.line(fn) <= line && line <= p.fset.Position(fn.End()).Line {
+			p.link(fn)
+			return fn
+		}
+	}
+	return nil
+}
+
+// link notes the parents of all nodes in the function.
+func (p *pkg) link(fn *ast.FuncDecl) {
+	if p.up[fn.Body] != nil {
+		return
+	}
+	var stack []ast.Node
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if len(stack) > 0 {
+			p.up[n] = stack[len(stack)-1]
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+func (p *pkg) line(n ast.Node) int { return p.fset.Position(n.Pos()).Line }
+
+// at calls f for each node of the function that begins or ends at the line; a call that spans lines is known
+// by any of them, depending on the Go release.
+func (p *pkg) at(fn *ast.FuncDecl, line int, f func(ast.Node)) {
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if n != nil && (p.line(n) == line || p.fset.Position(n.End()).Line == line || p.lparen(n) == line) {
+			f(n)
+		}
+		return true
+	})
+}
+
+func (p *pkg) lparen(n ast.Node) int {
+	if call, ok := n.(*ast.CallExpr); ok {
+		return p.fset.Position(call.Lparen).Line
+	}
+	return 0
+}
+
+// isBytes reports whether an expression is a slice of bytes, as far as that is known without imports.
+func (p *pkg) isBytes(e ast.Expr) bool {
+	if tv, ok := p.info.Types[e]; ok && tv.Type != nil {
+		s, ok := tv.Type.Underlying().(*types.Slice)
+		return ok && isByte(s.Elem())
+	}
+	return false
+}
+
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// object returns what an identifier stands for.
+func (p *pkg) object(id *ast.Ident) types.Object {
+	if o := p.info.Defs[id]; o != nil {
+		return o
+	}
+	return p.info.Uses[id]
+}
+
+// callee returns the name of the called function, such as io.ReadAll with the path of its package, or
+// .Read for a method whose type is not known. A function of this package is returned itself as well.
+func (p *pkg) callee(call *ast.CallExpr) (name string, obj types.Object) {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return fun.Name, p.object(fun)
+	case *ast.SelectorExpr:
+		obj = p.info.Uses[fun.Sel]
+		if id, ok := fun.X.(*ast.Ident); ok {
+			if imported := p.imported(id); imported != "" {
+				return imported + "." + fun.Sel.Name, obj
+			}
+		}
+		return "." + fun.Sel.Name, obj
+	}
+	return "", nil
+}
+
+// imported returns the path that an identifier stands for, if it is the name of a package.
+func (p *pkg) imported(id *ast.Ident) string {
+	if obj := p.object(id); obj != nil {
+		if name, ok := obj.(*types.PkgName); ok {
+			return name.Imported().Path()
+		}
+		return ""
+	}
+	f := p.files[p.fset.Position(id.Pos()).Filename]
+	if f == nil {
+		return ""
+	}
+	for _, spec := range f.Imports {
+		from, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := strings.TrimPrefix(path.Base(from), "go-")
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name == id.Name || isMajor(path.Base(from)) && path.Base(path.Dir(from)) == id.Name {
+			return from
+		}
+	}
+	return ""
+}
+
+// imports reports whether the file of a node imports a package.
+func (p *pkg) imports(n ast.Node, path string) bool {
+	for _, spec := range p.files[p.fset.Position(n.Pos()).Filename].Imports {
+		if spec.Path.Value == strconv.Quote(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMajor(s string) bool {
+	_, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
+	return strings.HasPrefix(s, "v") && err == nil
+}

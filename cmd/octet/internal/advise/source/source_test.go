@@ -1,0 +1,205 @@
+package source
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
+	"github.com/octet-go/octet/internal/testenv"
+)
+
+func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
+
+const program = "testdata/program"
+
+func open(t *testing.T) *Tree {
+	t.Helper()
+	tree, err := Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// at returns a frame of the program.
+func at(line int) profiles.Frame {
+	return profiles.Frame{Func: "example.com/program.f", File: "/build/program/program.go", Line: line}
+}
+
+func std(name string) profiles.Frame {
+	return profiles.Frame{Func: name, File: "/go/src/x.go", Line: 1}
+}
+
+// The lines of the program say what is expected of them.
+func TestEnds(t *testing.T) {
+	f, err := os.Open(program + "/program.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	checked := 0
+	for n := 1; lines.Scan(); n++ {
+		code, want, ok := strings.Cut(lines.Text(), " // ")
+		if !ok {
+			continue
+		}
+		checked++
+		ends, says, _ := strings.Cut(want, ": ")
+		stack := profiles.Stack{at(n)}
+		switch {
+		case strings.Contains(code, "bytes.Buffer"): // grows somewhere below
+			stack = profiles.Stack{std("bytes.growSlice"), std("bytes.(*Buffer).Write"), std("encoding/json.(*Encoder).Encode"), at(n + 1)}
+		case strings.Contains(code, "io.ReadAll"):
+			stack = profiles.Stack{std("io.ReadAll"), at(n)}
+		}
+		site := open(t).Explain(stack, len(stack)-1)
+		if site == nil {
+			t.Errorf("line %d: no site; want %s", n, want)
+			continue
+		}
+		if site.File != "program.go" || site.Line != n {
+			t.Errorf("line %d: is said to be at %s:%d", n, site.File, site.Line)
+		}
+		if string(site.Ends) != ends || !strings.Contains(site.Advice+" "+site.Why, says) {
+			t.Errorf("line %d: %s, %s\n%s\nwant %s", n, site.Ends, site.Why, site.Advice, want)
+		}
+		// What is not known to end must not be said to be released.
+		if site.Ends == Unknown && strings.Contains(site.Advice, "Release") {
+			t.Errorf("line %d: of memory whose end is unknown: %s", n, site.Advice)
+		}
+	}
+	if checked < 29 {
+		t.Errorf("only %d lines say what is expected", checked)
+	}
+}
+
+// What a function returns is followed into its caller.
+func TestCallers(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/m\n")
+	write("m.go", `package m
+
+func take(n int) []byte {
+	return make([]byte, n)
+}
+
+func uses(n int) {
+	b := take(n)
+	b[0] = 1
+}
+
+var kept []byte
+
+func keeps(n int) {
+	kept = take(n)
+}
+
+func closes(n int) {
+	b := take(n)
+	after(func() { b[0] = 1 })
+}
+`)
+	for _, tt := range []struct {
+		line int
+		ends Ends
+		says string
+	}{
+		{8, Elsewhere, "m.uses, m.go:8, which uses it until line 9"},
+		{15, Elsewhere, "m.keeps, m.go:15, where it is stored in kept"},
+		{19, Unknown, "where it is kept by a closure"},
+	} {
+		tree, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[int]string{8: "uses", 15: "keeps", 19: "closes"}
+		stack := profiles.Stack{
+			{Func: "example.com/m.take", File: filepath.Join(dir, "m.go"), Line: 4},
+			{Func: "example.com/m." + names[tt.line], File: filepath.Join(dir, "m.go"), Line: tt.line},
+		}
+		site := tree.Explain(stack, 0)
+		if site == nil || site.Ends != tt.ends || !strings.Contains(site.Why, tt.says) {
+			t.Errorf("line %d: %+v, want %s, %q", tt.line, site, tt.ends, tt.says)
+		}
+	}
+}
+
+// Where sources are elsewhere or have moved, the frame is found by its package, and what is not there is said.
+func TestFind(t *testing.T) {
+	tree := open(t)
+	for _, tt := range []struct {
+		fn, file string
+		found    bool
+	}{
+		{"example.com/program.f", "/elsewhere/program.go", true},
+		{"example.com/program.f", "example.com/program/program.go", true}, // -trimpath
+		{"example.com/program_test.f", "/elsewhere/program.go", true},
+		{"example.com/program.f", "/elsewhere/gone.go", false},
+		{"example.com/program/sub.f", "/elsewhere/program.go", false},
+		{"main.main", "/home/x/program/program.go", true},
+		{"main.main", "../../../../../../etc/passwd", false},
+		{"main.main", "/dev/zero", false},
+		{"main.main", "../source_test.go", false},
+	} {
+		if got := tree.find(profiles.Frame{Func: tt.fn, File: tt.file, Line: 1}); (got != "") != tt.found {
+			t.Errorf("%s of %s: %q", tt.file, tt.fn, got)
+		}
+	}
+	gone := profiles.Stack{std("io.ReadAll"), {Func: "example.com/program.f", File: "/x/gone.go", Line: 3}}
+	if s := tree.Explain(gone, 1); s == nil || s.Ends != Unknown || !strings.Contains(s.Why, "not there") {
+		t.Errorf("a source that is not there: %+v", s)
+	}
+	moved := profiles.Stack{std("io.ReadAll"), at(1)}
+	if s := tree.Explain(moved, 1); s == nil || s.Ends != Unknown || !strings.Contains(s.Advice, "new profile") {
+		t.Errorf("a source that has changed: %+v", s)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, tt := range []struct{ name, pkg, short string }{
+		{"runtime.mallocgc", "runtime", "runtime.mallocgc"},
+		{"example.com/a/b.(*T).M", "example.com/a/b", "b.(*T).M"},
+		{"example.com/a/b%2ev2.F.func1", "example.com/a/b.v2", "b%2ev2.F.func1"},
+		{"example.com/a/b.F[example.com/c.T]", "example.com/a/b", "b.F[example.com/c.T]"},
+		{"main.main", "main", "main.main"},
+		{"", "", ""},
+	} {
+		if got := packagePath(tt.name); got != tt.pkg {
+			t.Errorf("packagePath(%q) = %q", tt.name, got)
+		}
+		if got := ShortName(tt.name); got != tt.short {
+			t.Errorf("ShortName(%q) = %q", tt.name, got)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "--dir") {
+		t.Errorf("in no module: %v", err)
+	}
+	if tree := open(t); tree.Module != "example.com/program" {
+		t.Errorf("module %s", tree.Module)
+	}
+}
+
+// A remedy's text has only placeholders that are filled.
+func TestRemedies(t *testing.T) {
+	for name, r := range remedies {
+		text := strings.NewReplacer("{v}", "", "{1}", "", "{2}", "", "{3}", "").Replace(r.advice)
+		if strings.ContainsAny(strings.ReplaceAll(text, "MarshalOptions{}", ""), "{}") && !strings.Contains(text, "wsutil.Reader{") || r.what == "" || r.advice == "" {
+			t.Errorf("%s: %q", name, r.advice)
+		}
+		if !r.result && r.ends == "" {
+			t.Errorf("%s: where its memory ends is missing", name)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// Package program allocates in all the ways that octet advise tells apart. The comment of a line says where the
+// memory ends, and what the advice must contain.
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash"
+	"io"
+
+	"example.com/other"
+)
+
+type conn struct {
+	buf  []byte
+	list [][]byte
+	hook func([]byte)
+}
+
+var global []byte
+
+func readFull(r io.Reader, n int) error {
+	b := make([]byte, n) // here: b := bytespool.New(n); defer bytespool.Release(b)
+	_, err := io.ReadFull(r, b)
+	return err
+}
+
+func notFilled(w io.Writer) {
+	b := make([]byte, 64) // here: clear(b), unless every byte is written before it is read
+	b[0] = 1
+	w.Write(b)
+}
+
+func inLoop(w io.Writer, text string) {
+	for range 10 {
+		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 37, its last use
+		w.Write(b)
+	}
+}
+
+func clone(h hash.Hash, p []byte) {
+	b := append([]byte(nil), p...) // here: b := bytespool.NewBytes(p)
+	h.Write(b[1:])
+}
+
+func callee(p []byte) {
+	b := make([]byte, len(p)) // here: bytespool.New(len(p))
+	copy(b, p)
+	sum(b)
+}
+
+func sum(p []byte) (n int) {
+	for _, c := range p {
+		n += int(c)
+	}
+	return n
+}
+
+func recursive(p []byte, n int) {
+	b := make([]byte, n) // here
+	if n > 0 {
+		recursive(b, n-1)
+	}
+}
+
+func appended(w io.Writer, parts [][]byte) {
+	b := make([]byte, 0, 64) // here: bytespool.Make(64); bytespool.Append in place of append
+	for _, p := range parts {
+		b = append(b, p...) // here: bytespool.Append(b, …)
+	}
+	w.Write(b)
+}
+
+func cut(r io.Reader) {
+	b := make([]byte, 64) // here: keep the whole in another variable
+	io.ReadFull(r, b)
+	b = b[8:]
+	sum(b)
+}
+
+func encode(w io.Writer, v any) error {
+	var buf bytes.Buffer // here: buf := buffer.Get(); defer buf.Release()
+	if err := json.NewEncoder(&buf).Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+func encoded(v any) []byte {
+	buf := new(bytes.Buffer) // elsewhere: returned
+	json.NewEncoder(buf).Encode(v)
+	return buf.Bytes()
+}
+
+func returned(n int) []byte {
+	b := make([]byte, n) // elsewhere: returned
+	return b[:n/2]
+}
+
+func returnsOther(c *conn, n int) []byte {
+	if n == 0 {
+		return c.buf
+	}
+	b := make([]byte, n) // unknown: other memory
+	return b
+}
+
+func named(n int) (b []byte, err error) {
+	b = make([]byte, n) // elsewhere: returned
+	return
+}
+
+func stored(c *conn) {
+	b := make([]byte, 64) // elsewhere: stored in c.buf
+	c.buf = b
+}
+
+func storedInGlobal() {
+	global = make([]byte, 64) // elsewhere: stored in global
+}
+
+func storedByCallee(c *conn) {
+	b := make([]byte, 64) // elsewhere: keep, where it is stored in c.buf
+	c.keep(b)
+}
+
+func (c *conn) keep(p []byte) { c.buf = p }
+
+func literal() *conn {
+	return &conn{buf: make([]byte, 64)} // elsewhere: field buf
+}
+
+func listed(c *conn) {
+	b := make([]byte, 64) // elsewhere: appended to a list
+	c.list = append(c.list, b)
+}
+
+func sent(ch chan []byte) {
+	ch <- make([]byte, 64) // elsewhere: sent on a channel
+}
+
+func started() {
+	b := make([]byte, 64) // elsewhere: given to a goroutine
+	go sum(b)
+}
+
+func hooked(c *conn) {
+	b := make([]byte, 64) // unknown: c.hook
+	c.hook(b)
+}
+
+func foreign() {
+	b := make([]byte, 64) // unknown: other.Use
+	other.Use(b)
+}
+
+func retried(post func() error) error {
+	b := make([]byte, 64) // unknown: kept by a closure
+	again := func() error { return other.Post(b) }
+	if err := again(); err != nil {
+		return again()
+	}
+	return nil
+}
+
+func deferred(f io.Writer) {
+	b := make([]byte, 64) // unknown: kept by a closure
+	defer func() { f.Write(b) }()
+}
+
+func replaced(p []byte) {
+	b := make([]byte, 64) // unknown: gets other memory at line 175
+	if len(p) > 64 {
+		b = p
+	}
+	sum(b)
+}
+
+func reader(w io.Writer, r io.Reader) error {
+	b, err := io.ReadAll(r) // here: _, err := bb.ReadFrom(r); b := bb.Bytes(); defer bb.Release()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+func parameter(dst []byte) []byte {
+	return append(dst, make([]byte, 64)...) // elsewhere
+}
+
+func multi(
+	n int,
+) {
+	b := make([]byte, // here: bytespool.New(n)
+		n)
+	sum(b)
+}
