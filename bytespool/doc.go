@@ -47,13 +47,12 @@
 //
 // # Memory
 //
-// What was in use at once within the last second stays in the pool across
-// collections; what was not used goes back to the collector with the second of two
-// collections that are at least a second apart. [WithRetain] changes that time. Of
-// slices that come from elsewhere a pool keeps few. [WithIdleBudget] bounds what is
-// kept at any time, [CapacityPools.Trim] gives all of it back at once, and in a program
-// with a memory limit (GOMEMLIMIT) all pools yield when the heap comes near it: see
-// [Pressure]. A pool that is no longer referred to is collected with all that it keeps.
+// What nobody takes between two collections goes back to the collector, as from a
+// sync.Pool, unless it was in use within the last second ([WithRetain]) and all pools
+// together hold little for that ([Pressure]). Of slices that come from elsewhere a pool
+// keeps few. [WithIdleBudget] bounds what is kept at any time, and [CapacityPools.Trim]
+// gives all of it back at once. Near the memory limit of a program (GOMEMLIMIT) nothing is
+// retained. A pool that is no longer referred to is collected with all that it keeps.
 // [CapacityPools.Stats] says what is kept and what went, and why; [Pools] has all pools
 // of the program. docs/MEMORY.md in the repository has this on one page, with figures.
 //

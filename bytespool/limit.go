@@ -43,8 +43,9 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //     ErrLimit where there is no room for it; others do not ask.
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
-// clearing, retention, or [WithSteps] change the count. The pools keep what was in use at
-// once, and with a limit only slices that have the capacity of a class.
+// clearing, retention, or [WithSteps] change the count. Of slices that have grown by append
+// to a capacity that no class has, a pool with a limit keeps none ([Dropped.Odd]); but it
+// learns to serve requests with as much, if the limit has room for that, and keeps those.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
 // defaultWaiters is how many may wait unless WithWaiters says otherwise.

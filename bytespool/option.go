@@ -31,9 +31,6 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 // and with 0 or less, there is no budget; idle memory is then bounded by what recent
 // use needed, and by [WithRetain].
 //
-// Pools with a budget drop a slice from elsewhere whose capacity is not that of a
-// class: it holds more memory than would be counted.
-//
 // Half of the budget is divided among processors and classes. The other half is
 // shared, and an operation on it takes a lock. A class too large for a processor's
 // share uses only the shared half, and so do classes that [InitDefaultPools] adds
@@ -46,15 +43,15 @@ type retainOption time.Duration
 func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
 
 // WithRetain makes the pools keep what was used within the last d, whatever the
-// number of collections: of each class, up to the peak number in use. What is not
-// used is dropped by the second of two collections that are at least d apart. A
-// program without traffic has a collection every two minutes, and so keeps nothing
-// after d and four minutes more. The default is [DefaultRetain]. With 0 or less,
-// what is not used between two collections is dropped.
+// number of collections, as long as all pools together hold no more for that than
+// [Pressure] says: 16 MiB, or an eighth of the live heap. Beyond that, and with 0 or less,
+// what is not used between two collections is gone, as from a sync.Pool. A program without
+// traffic has a collection every two minutes, and so keeps nothing after d and four minutes
+// more. The default is [DefaultRetain].
 //
-// A budget and the program's memory limit override retention: see [Pressure]. Services
-// whose load comes in bursts want retention, because without it the collections between
-// two bursts empty the pools.
+// A pool that had to drop something for its budget retains nothing until the next
+// collection. Services whose load comes in bursts want retention, because without it the
+// collections between two bursts empty the pools.
 func WithRetain(d time.Duration) Option { return retainOption(d) }
 
 type stepsOption int

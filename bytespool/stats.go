@@ -1,6 +1,7 @@
 package bytespool
 
 import (
+	"slices"
 	"time"
 
 	"github.com/octet-go/octet/internal/engine"
@@ -20,8 +21,9 @@ type Stats struct {
 	Puts   uint64 // releases that a class took
 	InUse  int64  // Gets less Puts; negative if foreign slices were released
 
-	// InUseBytes is what is in use, by the capacities of classes. Classes with more
-	// releases than requests count as 0.
+	// InUseBytes is what is in use, by the capacities of classes. A release that no
+	// request of its class precedes is taken for that of a slice which has grown since it
+	// was requested from a smaller class: if nothing is in use, InUseBytes is 0.
 	InUseBytes int64
 
 	OutGets  uint64 // requests above the largest size, which are allocated
@@ -30,9 +32,7 @@ type Stats struct {
 	TooSmall uint64 // releases rejected because of a small capacity
 	TooLarge uint64 // releases rejected because of a large capacity
 
-	// IdleBytes is what is kept now, by the capacities of classes. A pool without
-	// a budget and a limit takes foreign slices that have up to twice as much.
-	IdleBytes int64
+	IdleBytes int64 // what is kept now
 
 	Dropped      Dropped   // slices that were released, and not kept or dropped later
 	DroppedBytes Dropped   // the same in bytes
@@ -62,33 +62,27 @@ type ClassStats struct {
 
 // Dropped counts slices that went to the collector, or their bytes, by reason.
 type Dropped struct {
-	OverBudget uint64 // the budget had no room, or a limit or budget would count less than the slice has: see WithIdleBudget
+	OverBudget uint64 // the budget had no room
 	OverBound  uint64 // they exceeded what was requested lately
+	Odd        uint64 // they had grown beyond their class, by append, in a pool with a limit, which counts classes: see WithLimit
 	Aged       uint64 // they were not used for too long: see WithRetain and Pressure.Retain
-	Pressure   uint64 // the program was short of memory: see Pressure.Keep
 	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
 }
 
-// Pressure says how much idle memory all pools together may keep in view of the
-// program's memory limit (GOMEMLIMIT), and why; all in bytes. It is computed after each
-// collection that finds idle memory. Without a limit, Limit, Keep and Retain are
-// math.MaxInt64.
+// Pressure says how much idle memory all pools together may retain although nobody uses
+// it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
+// collection that finds idle memory.
 //
-// The heap has a room of Limit - NotHeap, and Live - Idle of it is live without what the
-// pools keep. Four fifths of the room, less that heap, is for the pools. What they keep
-// beyond is dropped, from each pool in proportion, the oldest first. If they keep more
-// than the room less twice that heap, [WithRetain] has no effect: what two collections
-// find unused is dropped, because collections would have to come sooner to make room for
-// it. A sixty-fourth of the room may be kept in any case. Between two collections all pools
-// together take no more than brings them to half of what they may keep.
+// That is 16 MiB or, if larger, an eighth of the live heap. With a memory limit
+// (GOMEMLIMIT) it is at most what the limit leaves for the heap beyond twice what is live:
+// with less, collections would have to come sooner. Without a limit, Limit is
+// math.MaxInt64.
 type Pressure struct {
 	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live
-	Idle    int64     // the part of it that pools kept
 	NotHeap int64     // memory of the program beside its heap
 	Limit   int64     // GOMEMLIMIT
-	Keep    int64     // what all pools together may keep
-	Retain  int64     // the part of it that they may keep unused
+	Retain  int64     // what all pools together may retain
 
 	// LimiterCycle is the number of the last collection for which the runtime limited
 	// the collector's share of the processors, or 0 if there was none. Such a collection
@@ -121,7 +115,7 @@ func (p *CapacityPools) Stats() Stats {
 			Misses:    c.Misses,
 			Puts:      c.Puts,
 			InUse:     c.InUse(),
-			IdleBytes: int64(c.Idle) * int64(c.Capacity),
+			IdleBytes: int64(c.Idle)*int64(c.Capacity) + int64(c.Odd),
 			Dropped:   Dropped(c.Dropped),
 		}
 		s.Gets += k.Gets
@@ -129,21 +123,33 @@ func (p *CapacityPools) Stats() Stats {
 		s.Misses += k.Misses
 		s.Puts += k.Puts
 		s.InUse += k.InUse
-		s.InUseBytes += max(k.InUse, 0) * int64(k.Capacity)
 		s.IdleBytes += k.IdleBytes
 		s.Dropped.add(k.Dropped, 1)
 		s.DroppedBytes.add(k.Dropped, uint64(k.Capacity))
 		s.Classes[i] = k
 	}
+	s.InUseBytes = inUseBytes(s.Classes, max(0, int64(s.TooLarge)-int64(s.OutGets)))
 	return s
+}
+
+// inUseBytes returns what is in use. Where a class has more releases than requests, the
+// rest were requested from smaller classes, and have grown; so were those that have grown
+// beyond the largest class.
+func inUseBytes(classes []ClassStats, grown int64) (n int64) {
+	for _, c := range slices.Backward(classes) {
+		inUse := c.InUse - grown
+		grown = max(-inUse, 0)
+		n += max(inUse, 0) * int64(c.Capacity)
+	}
+	return n
 }
 
 // add adds each of x times n.
 func (d *Dropped) add(x Dropped, n uint64) {
 	d.OverBudget += x.OverBudget * n
 	d.OverBound += x.OverBound * n
+	d.Odd += x.Odd * n
 	d.Aged += x.Aged * n
-	d.Pressure += x.Pressure * n
 	d.Trimmed += x.Trimmed * n
 }
 
@@ -152,10 +158,8 @@ func pressure() Pressure {
 	return Pressure{
 		At:           p.At,
 		Live:         p.Live,
-		Idle:         p.Idle,
 		NotHeap:      p.NotHeap,
 		Limit:        p.Limit,
-		Keep:         p.Keep,
 		Retain:       p.Retain,
 		LimiterCycle: engine.LimiterCycle(),
 	}

@@ -171,7 +171,7 @@ func (u *user) round() (problem string) {
 		p.Release(b)
 		return handOver{p, grown, c}.release()
 	case 6: // somebody else's
-		p.Release(make([]byte, n))
+		p.Release(make([]byte, 3<<bits.Len(uint(n)))) // between two classes
 	case 7:
 		return u.buffer(n, c)
 	}
@@ -193,14 +193,9 @@ func (u *user) cut(b []byte) []byte {
 	return b
 }
 
-// full returns b with the length of its class, a power of two. The pool may also have lent a
-// slice of a larger class.
-func full(b []byte) []byte {
-	if class := max(64, 1<<bits.Len(uint(max(len(b), 1)-1))); class <= cap(b) && cap(b) < 2*class {
-		return b[:class]
-	}
-	return b[:cap(b)]
-}
+// full returns b with the length of its capacity. That is its class, or more: the pool may
+// have lent a slice of a larger class, or kept one that append has made.
+func full(b []byte) []byte { return b[:cap(b)] }
 
 // buffer uses a Buffer with a second owner and a reader.
 func (u *user) buffer(n int, c byte) (problem string) {

@@ -128,7 +128,7 @@ func (p *page) summary(pools []pool) {
 		case l.At.IsZero():
 			figure("memory limit", "not looked at yet", "it is, after a collection that finds idle memory")
 		case l.Limit < math.MaxInt64:
-			figure("memory limit", size(l.Limit), fmt.Sprintf("pools may keep %s idle; live heap %s, looked at %s", size(l.Keep), size(l.Live), ago(l.At, p.now)))
+			figure("memory limit", size(l.Limit), fmt.Sprintf("pools may retain %s unused; live heap %s, looked at %s", size(l.Retain), size(l.Live), ago(l.At, p.now)))
 		default:
 			figure("memory limit", "none", "GOMEMLIMIT is not set")
 		}
@@ -322,8 +322,8 @@ func (p *page) drops(v poolView) {
 	}{
 		{"over budget", d.OverBudget},
 		{"not needed lately", d.OverBound},
+		{"odd capacity", d.Odd},
 		{"unused for long", d.Aged},
-		{"short of memory", d.Pressure},
 		{"trimmed", d.Trimmed},
 		{"too small", v.TooSmall},
 		{"too large", v.TooLarge},
@@ -369,5 +369,5 @@ func (p *page) class(c bytespool.ClassStats) {
 	d := c.Dropped
 	p.add("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td></tr>\n",
 		size(int64(c.Capacity)), count(c.Gets), hits, count(c.Misses), c.InUse, size(c.IdleBytes),
-		count(d.OverBudget+d.OverBound+d.Aged+d.Pressure+d.Trimmed))
+		count(d.OverBudget+d.OverBound+d.Odd+d.Aged+d.Trimmed))
 }

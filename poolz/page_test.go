@@ -146,7 +146,6 @@ func minute(now time.Time, from, to point) (h history) {
 			hits:       part(from.hits, to.hits),
 			puts:       part(from.puts, to.puts),
 			overBudget: part(from.overBudget, to.overBudget),
-			pressure:   part(from.pressure, to.pressure),
 			rejected:   part(from.rejected, to.rejected),
 			inUse:      from.inUse + (to.inUse-from.inUse)*int64(i)/60,
 		})
@@ -176,7 +175,6 @@ func TestTroubles(t *testing.T) {
 		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, ""},
 		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, bytespool.LimitStats{}, 0, "the budget dropped 1 %"},
 		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, bytespool.LimitStats{}, 0, ""},
-		{"pressed", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, pressure: 1}, bytespool.LimitStats{}, 0, "made it drop 1 slice in"},
 	} {
 		p := pool{Stats: bytespool.Stats{Limit: tt.limit}}
 		list := p.troubles(minute(now, point{inUse: 10 * mib}, tt.to), tt.misuses)

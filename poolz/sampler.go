@@ -13,10 +13,10 @@ const (
 
 // A point is what a sample has of a pool.
 type point struct {
-	at                             time.Time
-	gets, hits, puts               uint64
-	overBudget, pressure, rejected uint64
-	inUse                          int64
+	at                   time.Time
+	gets, hits, puts     uint64
+	overBudget, rejected uint64
+	inUse                int64
 }
 
 func (p *pool) point(at time.Time) point {
@@ -26,7 +26,6 @@ func (p *pool) point(at time.Time) point {
 		hits:       p.Hits,
 		puts:       p.Puts,
 		overBudget: p.Dropped.OverBudget,
-		pressure:   p.Dropped.Pressure,
 		rejected:   p.Limit.Rejected,
 		inUse:      p.InUseBytes,
 	}
@@ -100,9 +99,9 @@ func (s *sampler) sample(now time.Time) {
 
 // A change is how much happened between two points.
 type change struct {
-	over                           time.Duration
-	gets, hits, puts               uint64
-	overBudget, pressure, rejected uint64
+	over                 time.Duration
+	gets, hits, puts     uint64
+	overBudget, rejected uint64
 }
 
 // change returns what happened during h: nothing if it has fewer than two points.
@@ -123,7 +122,6 @@ func (a point) until(b point) change {
 		hits:       less(b.hits, a.hits),
 		puts:       less(b.puts, a.puts),
 		overBudget: less(b.overBudget, a.overBudget),
-		pressure:   less(b.pressure, a.pressure),
 		rejected:   less(b.rejected, a.rejected),
 	}
 }

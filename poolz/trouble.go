@@ -47,8 +47,5 @@ func (p *pool) troubles(h history, misuses int) (list []string) {
 	if c.puts > 0 && float64(c.overBudget) > manyDrops*float64(c.puts) {
 		add("the budget dropped %s of the slices that were released in the last minute", percent(float64(c.overBudget)/float64(c.puts)))
 	}
-	if c.pressure > 0 {
-		add("the memory limit of the program made it drop %s in the last minute", plural(c.pressure, "slice"))
-	}
 	return list
 }

@@ -26,11 +26,11 @@ func TestInlining(t *testing.T) {
 	)
 }
 
-// Get and Release call nothing except pin, unpin and the slow paths.
+// Get and Release call nothing except pin, unpin and the slow paths, and what lends a Buffer.
 func TestFastPathsCallNothing(t *testing.T) {
 	if !rt.Pinned {
 		t.Skip("the fast paths need pinning")
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(get|\(\*Buffer\)\.Release)$`, 2,
-		testenv.Pinning+`|.*/buffer\.(sized|\(\*source\)\.(getSlow|learn|keep)|\(\*Pool\)\.source|\(\*Buffer\)\.releaseSlow)`)
+		testenv.Pinning+`|.*/buffer\.(sized|\(\*source\)\.(getSlow|learn|keep)|\(\*Pool\)\.source|\(\*Buffer\)\.releaseSlow)|.*/magazine\.\(\*Record\)\.Lend`)
 }

@@ -43,7 +43,13 @@ func get(p *Pool, capacity int) *Buffer {
 	}
 	if rt.Pinned && s.usage.isFor(DefaultBufferSize) {
 		if l := s.usage.head.Load().Record(rt.Pin()); l != nil {
-			if b := s.objects.Pop(l); b != nil {
+			b := (*Buffer)(nil)
+			if s.usage.least.Load() == 0 {
+				b = s.objects.Pop(l)
+			} else { // usual is more than was asked for
+				b = s.objects.Lend(l)
+			}
+			if b != nil {
 				rt.Unpin()
 				b.begin(s)
 				return b
@@ -54,22 +60,20 @@ func get(p *Pool, capacity int) *Buffer {
 	return s.getSlow()
 }
 
-// getSlow is get where the caller's processor has no Buffer of the usual class, or
-// DefaultBufferSize was changed. It then prefers one at hand that is smaller.
+// getSlow is get where the caller's processor has no Buffer of the usual class or may not
+// lend it, or DefaultBufferSize was changed. It then prefers one at hand that is smaller.
 func (s *source) getSlow() *Buffer {
 	size := checkSize(DefaultBufferSize)
 	if !s.usage.isFor(DefaultBufferSize) {
 		s.ask(DefaultBufferSize)
 	}
 	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(size)
-	for k := usual; rt.Pinned && k > floor; k-- { // get has tried usual itself
-		if b := s.objects.TryTake(s.objects.Head(k - 1)); b != nil {
-			b.begin(s)
-			return b
-		}
+	var b *Buffer
+	for k := usual; b == nil && k > floor; k-- {
+		b = s.objects.TakeLent(k)
 	}
-	b, track := s.objects.Take(usual)
-	if b == nil && !track && usual != floor {
+	track := false
+	if b == nil {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {

@@ -46,10 +46,10 @@ func (b *Buffer) Release() bool {
 			s.learn(b)
 		}
 		c := s.usage.head.Load()
-		if c.Capacity() != n && n > 0 {
+		if int(c.Capacity) != n && n > 0 {
 			c = s.objects.HeadOf(n)
 		}
-		if rt.Pinned && c.Capacity() == n && check.Displaced(b.B) == 0 {
+		if rt.Pinned && int(c.Capacity) == n && check.Displaced(b.B) == 0 {
 			if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
 				rt.Unpin()
 				return true

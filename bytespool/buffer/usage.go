@@ -27,11 +27,9 @@ import (
 // reached. Otherwise a program that takes new ones all the time, because it holds several
 // at once or gives them arrays of its own, would never count to seven.
 //
-// Worst case: large uses, followed by small ones that last. Each of these may have
-// an array of the usual class for large ones, but only one that was idle already:
-// nothing is allocated because it is usual, and the first small use that ends lowers
-// the usual class. So the memory behind small uses is at most what the large ones
-// left idle.
+// Worst case: large uses, followed by small ones that last. Nothing is allocated because it
+// is usual, and an array of a larger class than was asked for is a loan: what is held pins
+// no more than the pool may lend (see lend.go of package engine).
 type usage struct {
 	asked atomic.Int64                // the DefaultBufferSize that usual is for: at least its class
 	usual atomic.Uint32               // class of the pool

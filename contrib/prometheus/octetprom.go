@@ -19,8 +19,9 @@
 //	octet_pool_waiting                requests that wait for room below the limit
 //
 // The reasons are too_small and too_large (no class takes such a slice), over_budget,
-// over_bound (nobody had asked for as many lately), aged (not used for long), pressure
-// (the program is short of memory) and trimmed (Trim was called, or a checked mode began
+// over_bound (nobody had asked for as many lately), odd (grown beyond its
+// class by append, in a pool with a limit), aged (not used for long) and
+// trimmed (Trim was called, or a checked mode began
 // or ended). They are named as the fields of [bytespool.Dropped].
 //
 // Of the program:

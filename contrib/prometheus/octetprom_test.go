@@ -80,7 +80,7 @@ func TestScrape(t *testing.T) {
 	held := p.New(4096)
 	use(p, 10)
 	p.Release(make([]byte, 1))
-	p.Release(make([]byte, 4<<20))
+	p.Release(p.New(4 << 20))
 	url := serve(t)
 	want(t, scrape(t, url), map[string]string{
 		`octet_pool_gets_total{pool="scraped"}`:                         "11",
@@ -93,7 +93,7 @@ func TestScrape(t *testing.T) {
 		`octet_pool_dropped_total{pool="scraped",reason="over_budget"}`: "0",
 		`octet_pool_dropped_total{pool="scraped",reason="over_bound"}`:  "0",
 		`octet_pool_dropped_total{pool="scraped",reason="aged"}`:        "0",
-		`octet_pool_dropped_total{pool="scraped",reason="pressure"}`:    "0",
+		`octet_pool_dropped_total{pool="scraped",reason="odd"}`:         "0",
 		`octet_pool_dropped_total{pool="scraped",reason="trimmed"}`:     "0",
 		`octet_pool_in_use_bytes{pool="scraped"}`:                       "4096",
 		`octet_pool_idle_bytes{pool="scraped"}`:                         "1024",

@@ -90,8 +90,8 @@ func (m *poolMetrics) read(s *bytespool.Stats) [readings]reading {
 		{m.dropped, "too_large", s.TooLarge},
 		{m.dropped, "over_budget", d.OverBudget},
 		{m.dropped, "over_bound", d.OverBound},
+		{m.dropped, "odd", d.Odd},
 		{m.dropped, "aged", d.Aged},
-		{m.dropped, "pressure", d.Pressure},
 		{m.dropped, "trimmed", d.Trimmed},
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // ErrLimit is the error of requests for admission that the limit does not allow.
@@ -54,7 +56,7 @@ func (l *limiter) ask(n int64) error {
 func (p *Pool) CapacityOf(size int) int {
 	size = max(size, 0)
 	if s := p.size.Load(); s != nil && s.serves(size) {
-		return s.capacity(s.classOf(size))
+		return s.Capacity(s.classOf(size))
 	}
 	return size
 }
@@ -110,8 +112,8 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	var c *Head // of a class that may be open
 	var n int64
 	if rt.Pinned && uintptr(size) <= l.open.Load() {
-		c = p.head(p.grid.classWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
-		n = int64(c.capacity)
+		c = p.head(p.grid.ClassWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
+		n = int64(c.Capacity)
 	} else {
 		n = int64(p.CapacityOf(size))
 	}
@@ -122,9 +124,9 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	}
 	if rt.Pinned && c != nil {
 		if r := c.Record(rt.Pin()); r != nil {
-			if x := r.pop(); x.some() {
+			if x := r.Pop(); x.Some() {
 				rt.Unpin()
-				return x.slice(size, c.capacity), nil
+				return x.Slice(size, c.Capacity), nil
 			}
 		}
 		rt.Unpin()
@@ -134,18 +136,44 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 
 // newAdmitted is New for a request for which n bytes were counted.
 func (p *Pool) newAdmitted(size int, n int64) (b []byte) {
+	if b = p.lendAdmitted(size, n); b != nil {
+		return b
+	}
 	defer func() { p.Settle(n, cap(b)) }() // deferred: newSlow may panic
 	return p.newSlow(size)
+}
+
+// lendAdmitted is newAdmitted by a loan, if one can be made and there is room for what it has
+// beyond n. Otherwise it returns nil.
+func (p *Pool) lendAdmitted(size int, n int64) []byte {
+	s := p.size.Load()
+	if s == nil || !s.serves(size) || p.lending.grown.Load() == 0 || p.clear != ClearNever || sanitize.Enabled || check.Current() != check.Off {
+		return nil
+	}
+	c := p.class(&p.row, s.classOf(max(size, 0)))
+	g := p.lender(c)
+	if g == nil || !p.limiter.admitNew(int64(g.Capacity)-n) {
+		return nil
+	}
+	x := p.lendFrom(c, g)
+	if x.capacity == 0 {
+		p.limiter.give(int64(g.Capacity) - n)
+		return nil
+	}
+	if x.Some() {
+		return x.Slice(size, x.capacity)
+	}
+	return rt.DirtyBytes(int(x.capacity))[:size]
 }
 
 // releaseLimited is Release of a pool with a limit.
 func (p *Pool) releaseLimited(buf []byte) bool {
 	if rt.Pinned {
 		pid := rt.Pin()
-		c := p.head(p.grid.classWith(uint32(cap(buf) - 1)))
-		if r := c.Record(pid); r != nil && c.capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && r.push(itemOf(buf)) {
+		c := p.head(p.grid.ClassWith(uint32(cap(buf) - 1)))
+		if r := c.Record(pid); r != nil && c.Capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && r.Push(magazine.ItemOf(buf)) {
 			rt.Unpin()
-			p.limiter.give(int64(c.capacity)) // last: who is served finds buf idle
+			p.limiter.give(int64(c.Capacity)) // last: who is served finds buf idle
 			return true
 		}
 		rt.Unpin()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -34,13 +35,13 @@ func (p *Pool) follow() {
 	if p.size.Load() == nil {
 		return // Init will see the change
 	}
-	p.mu.Lock()
+	p.shared.Mu.Lock()
 	for c := range p.allClasses {
 		c.samples.Store(0)
-		c.seen = p.gets(c)
+		c.seen = c.Gets()
 		p.open(c)
 	}
-	p.mu.Unlock()
+	p.shared.Mu.Unlock()
 	p.Trim()
 }
 
@@ -51,7 +52,7 @@ func (p *Pool) newChecked(size int) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	c := &p.classes[s.classOf(size)]
+	c := p.class(&p.row, s.classOf(size))
 	var b []byte
 	switch {
 	case check.Strict():
@@ -61,8 +62,8 @@ func (p *Pool) newChecked(size int) []byte {
 		if weight == 0 {
 			return p.newUnchecked(size, true)
 		}
-		p.countMiss(c)
-		b = check.NewSampled(int(c.capacity), p, weight)
+		c.CountMiss()
+		b = check.NewSampled(int(c.Capacity), p, weight)
 	}
 	b = b[:size]
 	if p.clear == ClearNew {
@@ -73,13 +74,13 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c, false); x.some() {
-		if b := x.slice(int(c.capacity), c.capacity); check.Reuse(b, p) {
+	if x := p.take(c, false); x.Some() {
+		if b := x.Slice(int(c.Capacity), c.Capacity); check.Reuse(b, p) {
 			return b
 		}
 		// It is dropped, and a new one takes its place.
 	}
-	return check.New(int(c.capacity), p)
+	return check.New(int(c.Capacity), p)
 }
 
 // NewOwned is New for a caller that answers for the slice in what it hands out, and to
@@ -92,8 +93,8 @@ func (p *Pool) NewOwned(size int) []byte {
 	}
 	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever {
 		c := p.head(uint32(p.Class(size)))
-		if x := c.take(); x.some() {
-			return x.slice(size, c.capacity)
+		if x := takeFrom(c); x.Some() {
+			return x.Slice(size, c.Capacity)
 		}
 	}
 	return p.newUnchecked(size, false)
@@ -106,7 +107,7 @@ func (p *Pool) NewLent(size, capacity int) []byte {
 		return p.NewOwned(size)
 	}
 	c := p.filed(capacity)
-	if !p.size.Load().has(c) {
+	if !p.size.Load().has(c.index) {
 		c.lent.Add(1)
 	}
 	return p.newOf(c, size, false)
@@ -150,7 +151,7 @@ func (p *Pool) releaseBy(release func([]byte, check.Owner) (taken, ok bool), buf
 	n := cap(buf)
 	takes := p.takes(n)
 	if takes {
-		p.addPuts(p.filed(n), 1)
+		p.filed(n).CountPuts(1)
 	}
 	p.discharge(n)
 	return takes
@@ -164,26 +165,25 @@ func (p *Pool) Keep(b []byte) {
 		return
 	}
 	c := p.filed(cap(b))
-	p.count(c, func(r *Record) { r.puts-- }) // push counts again
-	p.push(c, itemOf(b))
-	p.arm()
+	c.CountPuts(-1) // put counts again
+	p.put(c, magazine.ItemOf(b))
 }
 
 // tick selects the requests to sample in mode sample. If the settings have changed
 // since it looked at them, follow comes after it.
 func (p *Pool) tick() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.shared.Mu.Lock()
+	defer p.shared.Mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
 		p.selectSamples(uint64(now.OneIn))
 	}
 }
 
 // selectSamples closes the classes in which a sample is due, because they have served
-// at least every requests since the last one. The caller holds p.mu.
+// at least every requests since the last one. The caller holds p.shared.Mu.
 func (p *Pool) selectSamples(every uint64) {
 	for c := range p.allClasses {
-		n := p.gets(c)
+		n := c.Gets()
 		due := (n - c.seen) / every
 		if due == 0 {
 			continue
@@ -207,9 +207,9 @@ func (p *Pool) sample(c *class) (weight int) {
 	}
 	n := c.samples.Add(-1)
 	if n == 0 {
-		p.mu.Lock()
+		p.shared.Mu.Lock()
 		p.open(c)
-		p.mu.Unlock()
+		p.shared.Mu.Unlock()
 	}
 	if n < 0 {
 		return 0

@@ -14,9 +14,7 @@ func TestFastPathsCallNothing(t *testing.T) {
 	if !rt.Pinned {
 		t.Skip("the fast paths are those of the portable engine, whose lock is a call")
 	}
-	c := testenv.Compile(t, "-m")
-	c.WantInlined(t, "(*stack).pop", "(*stack).push", "(*Record).pop", "(*Record).push", "(*Head).Record", "(*records).at", "item.some", "item.slice",
-		"(*Head).stripe", "stripeOf", "(*Record).current", "(*Record).install", "(*Pool).Class")
-	testenv.WantCallsOnly(t, `engine\.\(\*(Pool\)\.(New|TryNew|Release|newLimited|releaseLimited)|Head\)\.take|objects\)\.tryPut)$`, 7,
-		testenv.Pinning+`|.*/engine\.\(\*Pool\)\.(New|newSlow|borrow|newLimited|newAdmitted|CapacityOf|releaseLimited|releaseSlow)|.*/engine\.\(\*limiter\)\.(admit|closedSlow|refuse|give)|.*/rt\.\(\*Lock\)\.Unlock`)
+	testenv.Compile(t, "-m").WantInlined(t, "(*Pool).Class", "(*row).head")
+	testenv.WantCallsOnly(t, `engine\.(\(\*(Pool\)\.(New|TryNew|Release|newLimited|releaseLimited)|objects\)\.tryPut)|takeFrom)$`, 7,
+		testenv.Pinning+`|.*/engine\.\(\*Pool\)\.(New|newSlow|borrow|newLimited|newAdmitted|CapacityOf|releaseLimited|releaseSlow)|.*/engine\.\(\*limiter\)\.(admit|closedSlow|refuse|give)|.*/magazine\.\(\*Head\)\.Stripe|.*/rt\.\(\*Lock\)\.Unlock`)
 }

@@ -1,64 +1,32 @@
 // Package engine pools memory by capacity class, with a stack of idle items per
-// class and processor.
+// class and processor. Package magazine, its lower floor, keeps the items; this package
+// says which classes there are, what a request gets, and for how long idle memory stays.
 //
 // # Map
 //
 //	size.go      which size belongs to which class
 //	engine.go    Pool: a row of classes
+//	class.go     class: made when it is first used
 //	new.go       New: a slice from the stack, the depot or the allocator
 //	release.go   Release: the way back
-//	class.go     class: the records of the processors, and how to pin one
-//	record.go    record: a processor's stack and counters
 //	lend.go      how a class serves requests for less than it has
-//	stack.go     stack: a few idle items, touched by one holder at a time
-//	depot.go     depot: the overflow list of a class, under a lock
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
-//	trim.go      Trim: everything idle goes at once
-//	budget.go    how a budget is divided and counted
 //	metrics.go   what the runtime says of memory
 //	limit.go     limiter: a bound on what is in use
 //	admit.go     requests for admission, those who wait, reservations
 //	registry.go  all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
-//	item_*.go    what is pooled: a bare pointer, or a slice under octet_purego
-//	class_*.go   how a record is found in its table
-//
-// # Levels
-//
-// A release pushes onto the stack of its class and processor, and a get pops
-// from it. A stack that is full moves its older half to the depot of the class;
-// a stack that is empty takes a batch from there. This is the design of Bonwick
-// and Adams, "Magazines and Vmem" (USENIX 2001), except that a processor's stack
-// needs no lock, as in tcmalloc.
-//
-// # Who owns what
-//
-// A record and the stacks it points at belong to the holder of the record: in the
-// pinned engine the goroutine pinned to that processor, in the portable engine the
-// goroutine that locked that stripe. Only the holder ever reads or writes a stack's
-// items. An item is on at most one stack or in one depot, so that it is handed out
-// once for each time it was released.
-//
-// Trimming, which follows a collection (idle.go), takes stacks away from records
-// without holding them: it swaps pointers, and never looks into a stack. The
-// pointers change in two ways only, and each has one author:
-//
-//	stack: X → &blocked       trimming, one at a time, under Pool.mu
-//	stack: &blocked → X       the holder
-//
-// An item that an operation puts on a stack that was just taken away is lost to the
-// collector. That costs a later allocation.
 package engine
 
 import (
 	"math/bits"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -92,7 +60,7 @@ type Pool struct {
 	// operations run: whichever values an operation sees, it stays within a class,
 	// and a class never changes its capacity.
 	newMask    atomic.Uintptr // smallest class's capacity - 1
-	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none
+	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none: class 0, that of size 0 then, is never open
 	newStepped atomic.Uintptr // the same where there are steps
 	newStriped atomic.Uintptr // the same of the portable one
 	portable   bool           // use stripes; this and the next three never change
@@ -102,18 +70,16 @@ type Pool struct {
 	pinnedStepped *steppedHeads // of a pool with steps, in the pinned engine, without a limit, else nil
 
 	row
-	grown   atomic.Uint32              // the class into which a slice grew last, 0 for none: see lend.go
+	lending lending
 	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
-	size    atomic.Pointer[sizes]
-	name    string
-	handle  any
-	id      uint64
-	clear   Clear
-	records int // in a class's first table
-	budget  budget
-	counts  bool // has a budget or a limit: all slices that it keeps have the capacity of their class
-	retain  time.Duration
+	size   atomic.Pointer[sizes]
+	name   string
+	handle any
+	id     uint64
+	clear  Clear
+	retain time.Duration
+	shared magazine.Shared
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
@@ -124,89 +90,32 @@ type Pool struct {
 
 	keeps    atomic.Bool  // whether it may keep something: the next collection looks
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
-	mu       sync.Mutex   // held to trim, to add records and to configure
 }
 
 // Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
 // it: the packages on top of it need the engine, and its users do not.
 var Of func(pools any) *Pool
 
-// A row is classes side by side: those of slices, or those of objects of one type.
-type row struct {
-	stepped *steppedHeads      // their heads where there are steps, else nil
-	heads   [plainClasses]Head // and where there are none
-	classes []class
-}
-
-type steppedHeads [steppedClasses]Head
-
-// head returns the head of class k.
-func (r *row) head(k uint32) *Head {
-	if r.stepped != nil {
-		return &r.stepped[k%steppedClasses]
-	}
-	return &r.heads[k%plainClasses]
-}
-
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {
 	p.name, p.handle, p.id = c.Name, c.Handle, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
-	p.records = recordCount(p.portable)
-	g := grid{log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
+	p.shared.Portable, p.shared.Steps = p.portable, max(c.Steps, 1)
+	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))
+	g := grid{Log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
 	p.grid = g
-	p.plain = !p.portable && g.log2 == 0 && c.Limit <= 0
-	s := newSizes(c.MinSize, c.MaxSize, g)
-	p.budget.init(c.Budget)
+	p.plain = !p.portable && g.Log2 == 0 && c.Limit <= 0
 	p.retain = max(c.Retain, 0)
-	p.initRow(&p.row, s)
+	p.row.init(g)
 	if !p.portable && c.Limit <= 0 {
 		p.pinnedStepped = p.stepped
 	}
 	if c.Limit > 0 {
 		p.limiter = &limiter{name: c.Name, limit: c.Limit, most: int64(c.Waiters)}
 	}
-	p.counts = c.Budget > 0 || c.Limit > 0
 	register(p) // first: a change of the mode that configure does not see follows here
-	p.configure(s)
-}
-
-// initRow makes the classes of r. Where there is a budget, those that s does not have get
-// no stacks: none of it is set aside for them.
-func (p *Pool) initRow(r *row, s *sizes) {
-	if p.grid.log2 > 0 {
-		r.stepped = new(steppedHeads)
-	}
-	share, wide := p.budget.stackShare(s, p.records)
-	r.classes = make([]class, s.last()+1)
-	for k := range r.classes {
-		c := &r.classes[k]
-		c.index, c.row, c.Head = k, r, r.head(uint32(k))
-		c.capacity = uintptr(s.capacity(k))
-		if !p.budget.bounded || s.has(c) {
-			c.limit, c.wide = p.budget.stackLimit(int(c.capacity), share), p.budget.stackLimit(int(c.capacity), wide)
-		}
-		c.depot.init(int(c.capacity), &p.budget)
-	}
-}
-
-// allClasses yields the classes of slices, and those of objects if there are any.
-func (p *Pool) allClasses(yield func(*class) bool) {
-	more := p.row.each(yield)
-	for _, o := range p.allObjects() {
-		more = more && o.row.each(yield)
-	}
-}
-
-// each yields the classes of r, and reports whether to go on.
-func (r *row) each(yield func(*class) bool) bool {
-	for k := range r.classes {
-		if !yield(&r.classes[k]) {
-			return false
-		}
-	}
-	return true
+	p.configure(newSizes(c.MinSize, c.MaxSize, g))
 }
 
 // Reconfigure changes the sizes that p serves. Slices of classes that p no
@@ -219,10 +128,10 @@ func (p *Pool) Reconfigure(minSize, maxSize int) {
 }
 
 func (p *Pool) configure(s *sizes) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.shared.Mu.Lock()
+	defer p.shared.Mu.Unlock()
 	p.size.Store(s)
-	p.grown.Store(0)
+	p.lending.grown.Store(0)
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearNew:
@@ -238,8 +147,8 @@ func (p *Pool) configure(s *sizes) {
 	for c := range p.allClasses {
 		p.open(c)
 		c.lent.Store(0)
-		if !s.has(c) {
-			p.trimClass(c)
+		if !s.has(c.index) {
+			p.drop(c)
 		}
 	}
 }
@@ -251,13 +160,13 @@ func (p *Pool) Handle() any { return p.handle }
 func (p *Pool) Clears() Clear { return p.clear }
 
 // Budget returns the bytes that p keeps idle at most, 0 if there is no bound.
-func (p *Pool) Budget() int64 { return p.budget.total }
+func (p *Pool) Budget() int64 { return p.shared.Budget.Total }
 
 // Retain returns how long what was used stays.
 func (p *Pool) Retain() time.Duration { return p.retain }
 
 // Steps returns how many classes there are a doubling.
-func (p *Pool) Steps() int { return 1 << p.grid.log2 }
+func (p *Pool) Steps() int { return 1 << p.grid.Log2 }
 
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -85,7 +86,7 @@ func TestNewLengthAndCapacity(t *testing.T) {
 				for range 3 { // fresh, then reused
 					b := p.New(size)
 					g := p.grid
-					want := max(g.capacity(g.classOf(max(size, 2))), g.capacity(g.classOf(lo)))
+					want := max(g.Capacity(g.ClassOf(max(size, 2))), g.Capacity(g.ClassOf(lo)))
 					if size > hi {
 						want = size
 					}
@@ -93,7 +94,7 @@ func TestNewLengthAndCapacity(t *testing.T) {
 						t.Fatalf("bounds %v: New(%d): nil %v, len %d, cap %d; want cap %d", bounds, size, b == nil, len(b), cap(b), want)
 					}
 					kept := p.Release(b)
-					if fits := cap(b) >= g.capacity(g.classOf(lo)) && (cap(b) <= hi || cap(b) == g.capacity(g.classOf(hi))); kept != fits {
+					if fits := cap(b) >= g.Capacity(g.ClassOf(lo)) && (cap(b) <= hi || cap(b) == g.Capacity(g.ClassOf(hi))); kept != fits {
 						t.Fatalf("bounds %v: Release(cap %d) = %v, want %v", bounds, cap(b), kept, fits)
 					}
 				}
@@ -176,9 +177,11 @@ func TestNoMemory(t *testing.T) {
 		c.MinSize, c.MaxSize = 2, math.MaxInt
 		p := newPool(c)
 		for k := range p.classes { // so that the fast path has where to push
-			l := p.pin(&p.classes[k])
-			l, _ = p.installStack(&p.classes[k], l)
-			p.unpin(l)
+			if k > 0 {
+				c := p.class(&p.row, k)
+				c.Put(magazine.ItemOf(make([]byte, 2)))
+				c.CountPuts(-1)
+			}
 		}
 		for _, b := range [][]byte{nil, {}, make([]byte, 1)} {
 			if p.Release(b) || len(p.Stats().Classes) > 0 {
@@ -534,6 +537,7 @@ func TestReconfigureWhileInUse(t *testing.T) {
 		stop.Store(true)
 		wg.Wait()
 		p.Reconfigure(512, 4096)
+		p.Trim() // some may be as large as New made them while they were above the largest size
 		if b := p.New(10); cap(b) != 512 {
 			t.Errorf("New(10) has capacity %d, want 512", cap(b))
 		}
@@ -602,67 +606,38 @@ func TestFastPathIsOpen(t *testing.T) {
 		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
 			p := newPool(c)
 			p.Release(p.New(64))
-			k := &p.classes[6]
-			pinned, striped := k.n.Load(), uintptr(0)
-			if p.portable {
-				pinned, striped = striped, pinned
-			}
-			if c.Clear == ClearRelease || sanitize.Enabled {
-				pinned, striped = 0, 0
-			}
-			if k.pinned.Load() != pinned || k.striped.Load() != striped {
-				t.Errorf("Clear %d: open to %d processors and %d stripes, want %d and %d",
-					c.Clear, k.pinned.Load(), k.striped.Load(), pinned, striped)
+			k := p.class(&p.row, 6)
+			if want := c.Clear != ClearRelease && !sanitize.Enabled; isOpen(k) != want {
+				t.Errorf("Clear %d: open: %v, want %v", c.Clear, isOpen(k), want)
 			}
 		}
 	})
 }
 
-// The part of a record that an operation uses lies in one cache line, which no other
-// record uses, wherever the allocator puts the table: otherwise processors would slow
-// each other down.
-func TestLayout(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) < 8 {
-		t.Log("the layout matters to the pinned engine, which is for 64 bits")
-		return
+// isOpen reports whether the fast paths serve c, which has records. They belong to processors
+// in the pinned engine, and to stripes in the portable one.
+func isOpen(c *class) bool {
+	if l := c.Stripe(); l != nil {
+		l.Unlock()
+		return true
 	}
-	if sanitize.Enabled {
-		t.Log("AddressSanitizer makes allocations larger, so that they lie elsewhere")
-		return
-	}
-	if n := unsafe.Sizeof(Head{}); n != 32 {
-		t.Errorf("a Head has %d bytes, want 32", n)
-	}
-	const line = 64
-	if n := unsafe.Sizeof(Record{}); n != line {
-		t.Fatalf("a record has %d bytes, want %d", n, line)
-	}
-	for n := 1; n < 1100; n++ {
-		records := make(table, n)
-		for i := range records {
-			l := &records[i]
-			first, last := uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(&l.victimTop))-1
-			if first/line != last/line {
-				t.Fatalf("record %d of %d begins %d bytes into a cache line and is used up to %d bytes behind it", i, n, first%line, last-first/line*line)
-			}
-		}
-	}
+	return c.Record(0) != nil
 }
 
 // Statistics have all classes, up to the largest there is.
 func TestStatsHaveAllClasses(t *testing.T) {
 	for _, steps := range []int{1, 2, 4} {
 		p := newPool(Config{MinSize: 2, MaxSize: math.MaxInt, Steps: steps})
-		last := p.grid.last()
-		for k := firstClass; k <= last; k++ {
-			p.addPuts(&p.classes[k], uint64(k))
+		last := p.grid.Last()
+		for k := magazine.FirstClass; k <= last; k++ {
+			p.class(&p.row, k).CountPuts(k)
 		}
 		s := p.Stats()
-		if len(s.Classes) != last-firstClass+1 {
-			t.Fatalf("%d classes, want %d", len(s.Classes), last-firstClass+1)
+		if len(s.Classes) != last-magazine.FirstClass+1 {
+			t.Fatalf("%d classes, want %d", len(s.Classes), last-magazine.FirstClass+1)
 		}
 		for i, c := range s.Classes {
-			if k := i + firstClass; c.Capacity != p.grid.capacity(k) || c.Puts != uint64(k) {
+			if k := i + magazine.FirstClass; c.Capacity != p.grid.Capacity(k) || c.Puts != uint64(k) {
 				t.Errorf("class %d: %+v", k, c)
 			}
 		}

@@ -1,17 +1,89 @@
 package engine
 
 import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// How what has grown serves requests for less: see "Loans" in idle.go.
-
-// lendBytes bounds what a record lends before it comes back, if that is more than an item.
-const lendBytes = 128 << 10
+// How what has grown serves requests for less. Programs take what they expect to need, and
+// append more. Takes would always allocate, and releases serve nobody. So the class into
+// which slices grew last lends: one into which more was released than was taken, or into
+// which Append moved, or which has room for what came back with an odd capacity. A request
+// for less that finds its stack empty gets an item of it, in full, idle or new, and counts
+// there. Up to twice the largest, classes exist for this alone.
+//
+// Slices that are held must not pin what others have grown to. A loan that is held looks
+// like one that has come back and is in use again, and what comes back looks like what has
+// grown elsewhere. So loans are bounded by what cannot be mistaken: all slices in use that
+// may be loans. Were they all as large as the lending class, and with them those that may
+// still be lent, they would have at most what a loanBound says for each processor, or a
+// sixteenth of the live heap. Where more is in use, classes serve their own requests alone. A processor
+// that is granted loans may renew the grant eight times without counting what others have in
+// use, as long as it has no more in use itself: that can be four times as much at worst,
+// where one processor takes what it holds and another one's releases make up for it. And what
+// was in use all the time for a minute does not count any more, as it may be lost: so in a
+// minute no more than that is added to what is held.
+//
+// A collection ends the lending, and what grows after it begins it again.
 
 // lendTimes is how many times the capacity of a request's class a loan has at most.
 const lendTimes = 1 << 10
+
+// A held is how many slices were in use all the time for a while. They are kept for long, or
+// lost, which cannot be told from each other, and count no more against loans: else a program
+// that loses a slice now and then would lend nothing in the end.
+type held struct {
+	count atomic.Int64
+	least int64         // in use at a collection since then; under Shared.Mu, like
+	since time.Duration // since started
+}
+
+// heldAfter is how long slices are in use before they count as held.
+const heldAfter = time.Minute
+
+// look notes how many slices are in use after a collection.
+func (h *held) look(inUse int64, now time.Duration) {
+	h.least = min(h.least, inUse)
+	if now-h.since >= heldAfter {
+		h.count.Store(max(h.least, 0))
+		h.least, h.since = inUse, now
+	}
+}
+
+// lendShare is the part of the live heap that all processors together may lend.
+const lendShare = 16
+
+// A loanBound is what a processor may lend in any case, and which slices in use may be loans.
+type loanBound struct {
+	bytes int64
+	items int64 // if they have more than bytes
+	own   bool  // those of the lending class alone, and not those of smaller ones
+}
+
+var (
+	// growing is for requests of a size that the program states, where slices grow. What grows
+	// by append comes back to the lending class, and no request of that class tells.
+	growing = loanBound{bytes: lendBytes, items: 1}
+	// usual is for objects whose size follows what others needed. They ask their class for
+	// what they grow by.
+	usual = loanBound{bytes: 1 << 20, items: 4, own: true}
+)
+
+const lendBytes = 256 << 10
+
+// lending is what a pool knows of slices that grow.
+type lending struct {
+	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
+	pause    atomic.Int32  // requests that grant turns away without a look
+	granting sync.Mutex    // held while loans are granted
+}
 
 // A loan is an item, and the bytes that it has.
 type loan struct {
@@ -21,8 +93,8 @@ type loan struct {
 
 // grew notes that slices grow to class k.
 func (p *Pool) grew(k int) {
-	if p.grown.Load() != uint32(k) {
-		p.grown.Store(uint32(k))
+	if p.lending.grown.Load() != uint32(k) {
+		p.lending.grown.Store(uint32(k))
 	}
 }
 
@@ -30,7 +102,7 @@ func (p *Pool) grew(k int) {
 // class.
 func (p *Pool) grewTo(capacity int) {
 	if capacity <= p.size.Load().beyond {
-		p.grew(p.grid.classOf(capacity))
+		p.grew(p.grid.ClassOf(capacity))
 	}
 }
 
@@ -41,7 +113,7 @@ func (p *Pool) takesBack(n int) bool {
 		return false
 	}
 	c := p.filed(n)
-	if c.capacity != uintptr(n) || c.lent.Load() <= 0 {
+	if c.Capacity != uintptr(n) || c.lent.Load() <= 0 {
 		return false
 	}
 	if c.lent.Add(-1) < 0 { // another one was the last
@@ -51,85 +123,133 @@ func (p *Pool) takesBack(n int) bool {
 	return true
 }
 
-// outgrew notes that a slice of the given capacity was filed under class c, which has less. If
-// slices grow to c, they grow to the next class, which has room for as much.
-func (p *Pool) outgrew(c *class, capacity int) {
-	if p.grown.CompareAndSwap(uint32(c.index), uint32(c.index+1)) {
-		p.replaces(&p.row, capacity)
-	}
+// grownBeyond returns how many slices came back larger than any class takes. Those that New
+// has made as large are none.
+func (p *Pool) grownBeyond() int64 {
+	return max(0, int64(p.out.tooLarge.Load()-p.out.count.Load()))
 }
 
-// replaces notes that a slice of the given capacity, which its class does not take, comes back
-// in place of one that this class of r may have lent.
-func (p *Pool) replaces(r *row, capacity int) {
-	if capacity <= p.size.Load().beyond {
-		p.count(&r.classes[p.grid.classOf(capacity)], func(l *Record) {
-			if l.owed > l.puts {
-				l.owed--
-			}
-		})
-	}
-}
-
-// lender returns the class of r that lends for requests of class c, nil for none.
-func (p *Pool) lender(r *row, c *Head) *Head {
-	if g := r.head(p.grown.Load()); g.lendsFor(c) {
-		return g
-	}
-	return nil
-}
-
-// lendsFor reports whether class g has what to lend for requests of class c.
-func (g *Head) lendsFor(c *Head) bool {
-	return c.capacity < g.capacity && g.capacity/lendTimes <= c.capacity
-}
-
-// borrow takes an item for a request of class c of r, for which the stack of l has none:
-// from its victim, or a loan. It counts the request. Processor pid holds l and the caller.
-func (p *Pool) borrow(r *row, c *Head, l *Record, pid int) (x loan) {
-	if l.victim.Load() != nil {
-		if x = (loan{l.take(), c.capacity}); x.some() {
-			l.gets++
-			return x
-		}
-	}
-	if g := p.lender(r, c); g != nil {
+// borrow takes a loan for a request of class c of r, which it counts, from the stack that
+// processor pid has of the class that lends. The caller is pinned to it.
+func (p *Pool) borrow(r *row, c *Head, pid int) (x loan) {
+	if g := r.head(p.lending.grown.Load()); c.Capacity < g.Capacity && g.Capacity/lendTimes <= c.Capacity {
 		if l := g.Record(pid); l != nil {
-			return loan{l.lend(g.capacity), g.capacity}
+			x = loan{l.Lend(), g.Capacity}
 		}
 	}
-	return loan{}
+	return x
 }
 
 // lend takes a loan for a request of class c, and counts the request: an item, or none and
 // how much to allocate. If nothing is lent, it returns the zero loan, and counts nothing.
-// The caller holds nothing.
-func (p *Pool) lend(c *class) (x loan) {
-	g, s := &c.row.classes[p.grown.Load()], p.size.Load()
-	lends := false // memory that is new, or from the depot
-	if g.lendsFor(c.Head) && g.capacity <= uintptr(s.beyond) {
-		p.count(g, func(l *Record) {
-			if x.item = l.lend(g.capacity); !x.some() && l.mayLend(g.capacity) {
-				l.gets++
-				l.empty++
-				l.noteLent()
-				lends = true
-			}
-		})
-	}
-	switch {
-	case lends:
-		var one [1]item
-		g.depot.take(one[:])
-		x.item = one[0]
-	case !x.some():
+// The caller holds nothing. Pools with a limit ask for room first: see lendAdmitted.
+func (p *Pool) lend(c *class) loan {
+	if p.limiter != nil {
 		return loan{}
 	}
-	if !s.has(g) && (x.some() || !g.objects) { // or the slice is still to be made
-		p.classes[g.index].lent.Add(1)
+	g := p.lender(c)
+	if g == nil {
+		return loan{}
 	}
-	x.capacity = g.capacity
-	return x
+	return p.lendFrom(c, g)
+}
+
+// lender returns the class that lends for requests of class c, nil for none.
+func (p *Pool) lender(c *class) *class {
+	k := int(p.lending.grown.Load())
+	if n := p.grid.Capacity(k); k <= c.index || n/lendTimes > int(c.Capacity) || n > p.size.Load().beyond {
+		return nil
+	}
+	return p.class(c.row, k)
+}
+
+// lendFrom is lend from class g, also where there is a limit.
+func (p *Pool) lendFrom(c, g *class) loan {
+	x, ok := p.lendItem(g, growing)
+	if !ok {
+		return loan{}
+	}
+	if !p.size.Load().has(g.index) && (x.Some() || c.row.objects == 0) { // or the slice is still to be made
+		p.class(&p.row, g.index).lent.Add(1)
+	}
+	return loan{x, g.Capacity}
+}
+
+// lendItem takes an item of class g for a request of another class, or none, and reports
+// whether it may: then the request is counted.
+func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
+	if x, ok = g.Lend(); !ok {
+		x, ok = p.grant(g, bound)
+	}
+	return x, ok
+}
+
+// grant is lendItem where the caller's processor may make no loan yet: it may make some from
+// now on, if there is room for them.
+func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
+	const pause = 16
+	l := &p.lending
+	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
+		return x, false
+	}
+	here := p.mayBeLoansHere(g, bound)
+	if !p.portable && g.Renew(here) {
+		return g.Lend()
+	}
+	l.granting.Lock()
+	defer l.granting.Unlock()
+	processors, capacity := int64(runtime.GOMAXPROCS(0)), int64(g.Capacity)
+	most := max(processors*max(bound.items, bound.bytes/capacity), LastPressure().Live/lendShare/capacity)
+	inUse := p.mayBeLoans(g, bound)
+	room := most - int64(g.Credits()) - max(inUse, 0)
+	if room <= 0 {
+		l.pause.Store(pause)
+		return x, false
+	}
+	n := max(1, room/2/processors) // half of it: what others do not use is lost to all
+	if p.portable {
+		n = 1 // the next request may find another stripe
+	}
+	return g.Grant(int(n), here), true
+}
+
+// mayBeLoans returns how many slices are in use that class g may have lent.
+func (p *Pool) mayBeLoans(g *class, bound loanBound) (n int64) {
+	if bound.own {
+		return g.InUse(true) - g.held.count.Load()
+	}
+	n = -p.grownBeyond()
+	for k := range g.index + 1 {
+		n += p.inUse(k)
+		if c := p.classes[k].Load(); c != nil {
+			n -= c.held.count.Load()
+		}
+	}
+	return n
+}
+
+// mayBeLoansHere is mayBeLoans by the counters of the caller's processor, without those of
+// others, which would have to come from their caches.
+func (p *Pool) mayBeLoansHere(g *class, bound loanBound) (n int64) {
+	if p.portable {
+		return 0
+	}
+	pid := rt.Pin()
+	defer rt.Unpin()
+	if bound.own {
+		return g.InUseOn(pid, true)
+	}
+	for i := range g.index + 1 {
+		if c := p.classes[i].Load(); c != nil {
+			n += c.InUseOn(pid, true)
+		}
+		for _, o := range p.allObjects() {
+			if c := o.classes[i].Load(); c != nil {
+				n += c.InUseOn(pid, false)
+			}
+		}
+	}
+	return n
 }
 
 // Outgrown takes buf, whose content has moved to a slice with the given capacity because it
@@ -138,16 +258,15 @@ func (p *Pool) lend(c *class) (x loan) {
 // request for its size would get it and outgrow it again.
 func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 	n, s := cap(buf), p.size.Load()
-	if s == nil || p.counts || sanitize.Enabled || check.Current() != check.Off {
+	if s == nil || sanitize.Enabled || check.Current() != check.Off {
 		return false
 	}
 	p.grewTo(capacity)
-	if !s.takes(n) || p.clear == ClearRelease || p.grid.capacity(p.grid.floor(n)) != n {
+	if !s.takes(n) || p.clear == ClearRelease || p.grid.Capacity(p.grid.Floor(n)) != n {
 		return false
 	}
-	c := p.filed(n)
-	p.addPuts(c, 1)
-	c.depot.give([]item{itemOf(buf)})
+	p.filed(n).Store(magazine.ItemOf(buf))
 	p.arm()
+	p.discharge(n)
 	return true
 }

@@ -5,7 +5,27 @@ import (
 	"runtime/metrics"
 )
 
-// readMemory asks the runtime for the inputs of the pressure rule, except Idle.
+// Memory is what retention depends on, in bytes.
+type Memory struct {
+	Live    int64 // the live heap, as the last collection marked it
+	NotHeap int64 // what the program has from the system beside its heap
+	Limit   int64 // GOMEMLIMIT; math.MaxInt64 if there is none
+}
+
+// Retain returns how much all pools together may hold although nobody uses it, beyond what
+// a sync.Pool would hold. With a memory limit it is at most what the limit leaves beyond
+// twice the live heap: with less, collections would have to come sooner than by default
+// (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
+func (m Memory) Retain() int64 {
+	const least, share = 16 << 20, 8
+	n := max(least, m.Live/share)
+	if m.Limit != math.MaxInt64 {
+		n = min(n, max(0, m.Limit-m.NotHeap-2*m.Live))
+	}
+	return n
+}
+
+// readMemory asks the runtime for the inputs of the pressure rule.
 func readMemory() Memory {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},

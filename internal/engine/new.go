@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -17,44 +18,43 @@ func (p *Pool) New(size int) []byte {
 		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
 			pid := rt.Pin()
-			c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
+			c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%magazine.PlainClasses]
 			if l := c.Record(pid); l != nil {
-				if x := l.pop(); x.some() {
+				if x := l.Pop(); x.Some() {
 					rt.Unpin()
-					return x.slice(size, c.capacity)
+					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, l, pid); x.some() {
+				if x := p.borrow(&p.row, c, pid); x.Some() {
 					rt.Unpin()
-					return x.slice(size, x.capacity)
+					return x.Slice(size, x.capacity)
 				}
 			}
 			rt.Unpin()
 		} else if uintptr(size) <= p.newStepped.Load() {
+			// The same with steps: a function for both would not be inlined.
 			pid := rt.Pin()
-			c := &p.stepped[p.grid.stepWith(max(uint32(size-1), uint32(p.newMask.Load())))%steppedClasses]
+			c := &p.stepped[p.grid.StepWith(max(uint32(size-1), uint32(p.newMask.Load())))%magazine.SteppedClasses]
 			if l := c.Record(pid); l != nil {
-				if x := l.pop(); x.some() {
+				if x := l.Pop(); x.Some() {
 					rt.Unpin()
-					return x.slice(size, c.capacity)
+					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, l, pid); x.some() {
+				if x := p.borrow(&p.row, c, pid); x.Some() {
 					rt.Unpin()
-					return x.slice(size, x.capacity)
+					return x.Slice(size, x.capacity)
 				}
 			}
 			rt.Unpin()
 		}
 	}
 	if uintptr(size) <= p.newStriped.Load() {
-		c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%plainClasses]
-		if l := c.stripe(); l != nil && l.mu.TryLock() {
-			if c.striped.Load() != 0 { // or the class was closed meanwhile, and what is here may be tracked
-				if x := l.pop(); x.some() {
-					l.mu.Unlock()
-					return x.slice(size, c.capacity)
-				}
+		c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%magazine.PlainClasses]
+		if l := c.Stripe(); l != nil {
+			x := l.Pop()
+			l.Unlock()
+			if x.Some() {
+				return x.Slice(size, c.Capacity)
 			}
-			l.mu.Unlock()
 		}
 	}
 	if p.limiter != nil {
@@ -79,17 +79,17 @@ func (p *Pool) newUnchecked(size int, loans bool) []byte {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	return p.newOf(&p.classes[s.classOf(size)], size, loans)
+	return p.newOf(p.class(&p.row, s.classOf(size)), size, loans)
 }
 
 // newOf is newUnchecked for a size that class c serves.
 func (p *Pool) newOf(c *class, size int, loans bool) []byte {
 	x := p.take(c, loans)
 	var b []byte
-	if x.some() && !check.Strict() { // else the mode has just changed, and x may be tracked
-		b = x.slice(size, x.capacity)
+	if x.Some() && !check.Strict() { // else the mode has just changed, and x may be tracked
+		b = x.Slice(size, x.capacity)
 	} else {
-		b = rt.DirtyBytes(int(max(x.capacity, c.capacity)))[:size]
+		b = rt.DirtyBytes(int(max(x.capacity, c.Capacity)))[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
@@ -119,86 +119,24 @@ func (p *Pool) newOutside(size int) []byte {
 // a loan if loans is set, from the depot, or in the portable engine from other stripes. If it
 // returns no item, capacity is how much to allocate in place of what c has, 0 if that is no loan.
 func (p *Pool) take(c *class, loans bool) loan {
-	l := p.pin(c)
-	x := l.take()
-	if x.some() {
-		l.gets++
+	x, l := c.AtHand()
+	if x.Some() {
+		p.arm() // age may have looked while the rest of its stack was nowhere
+		return loan{x, c.Capacity}
 	}
-	p.unpin(l)
-	if !x.some() && loans {
+	if x, capacity := c.Odd(); x.Some() {
+		return loan{x, capacity}
+	}
+	if loans {
 		if y := p.lend(c); y.capacity > 0 {
+			p.arm() // as above
 			return y
 		}
 	}
-	if !x.some() {
-		x = p.refill(c, l)
+	if x := c.Stored(l); x.Some() {
+		p.arm() // as above
+		return loan{x, c.Capacity}
 	}
-	if !x.some() {
-		p.countMiss(c)
-		return loan{}
-	}
-	return loan{x, c.capacity}
-}
-
-// refill takes a batch from the depot, leaves all but one of it on the stack of
-// the caller, who has just unpinned l, counts a request, and returns that one. Items that
-// do not fit return to the depot.
-func (p *Pool) refill(c *class, l *Record) (x item) {
-	var batch batch
-	n := c.depot.take(batch[:max(1, c.stackLimit()/2)])
-	if n == 0 {
-		if p.portable {
-			if x = c.steal(); x.some() {
-				p.countMiss(c) // which steal has counted as none
-			}
-		}
-		return x
-	}
-	if c.serves.Load() < servesFor {
-		c.serves.Store(servesFor)
-	}
-	n--
-	x = batch[n]
-	l = p.repin(c, l)
-	s := l.current()
-	if s == &blocked {
-		l, s = p.installStack(c, l) // or every get would move a batch to and fro
-	}
-	c.resize(l, s)
-	rest := s.fill(&l.top, batch[:n])
-	l.gets++
-	l.empty++
-	p.unpin(l)
-	if rest > 0 {
-		c.depot.give(batch[:rest])
-	}
-	p.arm() // age may have looked while the batch was nowhere
-	return x
-}
-
-// installStack gives the caller's record a stack if the budget allows one. The
-// caller has pinned l; installStack may unpin it to pin another, and returns the
-// record that is pinned in the end, with its stack.
-func (p *Pool) installStack(c *class, l *Record) (*Record, *stack) {
-	var fresh *stack
-	for {
-		s := l.current()
-		if s != &blocked || l.limit == 0 {
-			return l, s
-		}
-		if v := l.usedVictim(); v != nil {
-			fresh = v
-		}
-		if fresh != nil {
-			l.install(fresh)
-			return l, fresh
-		}
-		size := int(l.limit) * c.depot.capacity
-		p.unpin(l)
-		if !forStack(size) {
-			return p.repin(c, l), &blocked
-		}
-		fresh = new(stack) // allocates: not while the record is pinned
-		l = p.repin(c, l)
-	}
+	c.CountMiss()
+	return loan{}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -29,21 +30,18 @@ type objects struct {
 func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf((*T)(nil))} }
 
 func (p *Pool) objectsOf(kind any) *objects {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.shared.Mu.Lock()
+	defer p.shared.Mu.Unlock()
 	for _, o := range p.allObjects() {
 		if o.kind == kind {
 			return o
 		}
 	}
 	o := &objects{pool: p, kind: kind}
-	if s := p.size.Load(); s != nil { // or it is a zero Pool, which keeps nothing
-		p.initRow(&o.row, s)
-		for k := range o.classes {
-			o.classes[k].objects = true
-		}
-		o.classes[0].capacity, o.classes[0].limit, o.classes[0].wide = 0, slots, slots
-		o.classes[0].depot.init(0, &p.budget)
+	if p.size.Load() != nil { // or it is a zero Pool, which keeps nothing
+		o.row.init(p.grid)
+		o.row.objects = len(p.allObjects()) + 1
+		o.row.head(0).Capacity = 0
 	}
 	all := append(slices.Clone(p.allObjects()), o)
 	p.objects.Store(&all)
@@ -70,35 +68,38 @@ func (p *Pool) Class(size int) uint8 {
 	if size > math.MaxInt32 {
 		return NoClass
 	}
-	return uint8(p.grid.classWith(uint32(max(size-1, int(p.newMask.Load())))))
+	return uint8(p.grid.ClassWith(uint32(max(size-1, int(p.newMask.Load())))))
 }
 
 // Capacity returns the bytes that slices of class k have.
-func (p *Pool) Capacity(k uint8) int { return p.grid.capacity(int(k)) }
+func (p *Pool) Capacity(k uint8) int { return p.grid.Capacity(int(k)) }
 
 // Head returns what the fast paths need of class k, and HeadOf of the smallest class whose
 // slices have room for so many bytes, at least 1.
 func (o Objects[T]) Head(k uint8) *Head { return o.head(uint32(k)) }
 
 func (o Objects[T]) HeadOf(bytes int) *Head {
-	return o.head(o.pool.grid.classWith(uint32(bytes - 1)))
+	return o.head(o.pool.grid.ClassWith(uint32(bytes - 1)))
 }
-
-// Capacity returns the bytes that slices of the class have.
-func (c *Head) Capacity() int { return int(c.capacity) }
 
 // TryTake returns an idle object of the class of c, or nil if the caller's processor
 // has none, or there is anything out of the ordinary. Then call Take.
-func (o Objects[T]) TryTake(c *Head) *T { return object[T](c.take()) }
+func (o Objects[T]) TryTake(c *Head) *T { return magazine.Object[T](takeFrom(c)) }
 
 // Pop is TryTake for a caller that holds l, which [Head.Record] has returned, and spares
 // it a call. If it returns nil, call Take once l is unpinned.
-func (o Objects[T]) Pop(l *Record) *T { return object[T](l.pop()) }
+func (o Objects[T]) Pop(l *Record) *T { return magazine.Object[T](l.Pop()) }
+
+// Lend is Pop for a request that asked for less than the objects have: see lend.go.
+func (o Objects[T]) Lend(l *Record) *T { return magazine.Object[T](l.Lend()) }
+
+// TakeLent is Take for such a request, from class k, if it has any, and nothing is checked.
+func (o Objects[T]) TakeLent(k uint8) *T { return magazine.Object[T](o.takeLent(int(k))) }
 
 // Push keeps x if l has room for it, and reports whether it did. The caller holds l, of
 // a class whose Capacity is that of x's slice. If x was not kept, call Put once l is
 // unpinned.
-func (o Objects[T]) Push(l *Record, x *T) bool { return l.push(objectItem(x)) }
+func (o Objects[T]) Push(l *Record, x *T) bool { return l.Push(magazine.ItemOfObject(x)) }
 
 // Take is TryTake for class k, and looks wherever there may be idle objects. If there is
 // none it returns nil, and whether package check is to track the object that the caller
@@ -108,27 +109,27 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 		return x, false
 	}
 	y, track := o.take(int(k), false)
-	return object[T](y.item), track
+	return magazine.Object[T](y.item), track
 }
 
 // TryTakeLent is TryTake for class k, or the class that lends. It also returns the capacity
 // of the object's slice.
 func (o Objects[T]) TryTakeLent(k uint8) (*T, uintptr) {
 	x := o.tryTakeLent(k)
-	return object[T](x.item), x.capacity
+	return magazine.Object[T](x.item), x.capacity
 }
 
 // TakeSlow is Take for a caller that has called TryTakeLent, from a class that lends as
 // well. If it returns no object, capacity is for NewLent.
 func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity uintptr, track bool) {
 	y, track := o.take(int(k), true)
-	return object[T](y.item), y.capacity, track
+	return magazine.Object[T](y.item), y.capacity, track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
 	y, track := o.take(0, false)
-	return object[T](y.item), track
+	return magazine.Object[T](y.item), track
 }
 
 // NewTracked returns a slice of class k and of length size, for an object that the
@@ -138,14 +139,16 @@ func (o Objects[T]) NewTracked(k uint8, size int) []byte { return o.newSlice(k, 
 
 // Put keeps x, whose slice has the given capacity, if a class takes it and the
 // budget has room.
-func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(objectItem(x), capacity) }
+func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(magazine.ItemOfObject(x), capacity) }
 
 // PutBare keeps x, which has no slice.
-func (o Objects[T]) PutBare(x *T) { o.putBare(objectItem(x)) }
+func (o Objects[T]) PutBare(x *T) { o.putBare(magazine.ItemOfObject(x)) }
 
 // TryPut is Put for an object whose slice has the capacity of a class, if the caller's
 // processor has room for it. It returns false if there is anything out of the ordinary.
-func (o Objects[T]) TryPut(x *T, capacity int) bool { return o.tryPut(objectItem(x), capacity) }
+func (o Objects[T]) TryPut(x *T, capacity int) bool {
+	return o.tryPut(magazine.ItemOfObject(x), capacity)
+}
 
 // An Outcome is what became of an object that was put.
 type Outcome uint8
@@ -156,11 +159,11 @@ const (
 	Foreign         // not kept: the caller is to release the slice to the pool
 )
 
-// take is [Objects.TryTake].
-func (c *Head) take() (x item) {
+// takeFrom is [Objects.TryTake].
+func takeFrom(c *Head) (x item) {
 	if rt.Pinned {
 		if l := c.Record(rt.Pin()); l != nil {
-			x = l.pop()
+			x = l.Pop()
 		}
 		rt.Unpin()
 	}
@@ -171,8 +174,8 @@ func (o *objects) tryTakeLent(k uint8) (x loan) {
 	if rt.Pinned {
 		pid, c := rt.Pin(), o.head(uint32(k))
 		if l := c.Record(pid); l != nil {
-			if x = (loan{l.pop(), c.capacity}); !x.some() {
-				x = o.pool.borrow(&o.row, c, l, pid)
+			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
+				x = o.pool.borrow(&o.row, c, pid)
 			}
 		}
 		rt.Unpin()
@@ -182,10 +185,10 @@ func (o *objects) tryTakeLent(k uint8) (x loan) {
 
 // tryPut is [Objects.TryPut].
 func (o *objects) tryPut(x item, capacity int) (ok bool) {
-	c := o.head(o.pool.grid.classWith(uint32(capacity - 1)))
-	if rt.Pinned && c.Capacity() == capacity {
+	c := o.head(o.pool.grid.ClassWith(uint32(capacity - 1)))
+	if rt.Pinned && c.Capacity == uintptr(capacity) {
 		if l := c.Record(rt.Pin()); l != nil {
-			ok = l.push(x)
+			ok = l.Push(x)
 		}
 		rt.Unpin()
 	}
@@ -199,15 +202,28 @@ func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 	if s == nil || k > s.maxClass {
 		return loan{}, check.Strict()
 	}
-	c := &o.classes[k]
+	c := p.class(&o.row, k)
 	switch {
 	case check.Strict():
 		return loan{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
-		p.countMiss(c)
+		c.CountMiss()
 		return loan{}, true
 	}
 	return p.take(c, borrow), false
+}
+
+// takeLent is [Objects.TakeLent].
+func (o *objects) takeLent(k int) (x item) {
+	p := o.pool
+	if s := p.size.Load(); s == nil || k > s.maxClass || check.Current() != check.Off {
+		return x
+	}
+	if c := o.classes[k].Load(); c != nil && c.Idle() > 0 {
+		x, _ = p.lendItem(c, usual)
+		p.arm()
+	}
+	return x
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {
@@ -217,9 +233,9 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 		return p.New(size)
 	}
 	// Take has counted a request for the object alone.
-	p.countMiss(&p.classes[k])
-	weight := max(1, int(o.classes[k].weight.Load()))
-	b := check.NewSampled(int(p.classes[k].capacity), p, weight)
+	p.class(&p.row, int(k)).CountMiss()
+	weight := max(1, int(p.class(&o.row, int(k)).weight.Load()))
+	b := check.NewSampled(p.grid.Capacity(int(k)), p, weight)
 	p.Charge(cap(b))
 	return b[:size]
 }
@@ -236,11 +252,10 @@ func (o *objects) put(x item, capacity int) Outcome {
 		return Foreign
 	}
 	if !s.takes(capacity) && !p.takesBack(capacity) {
-		p.replaces(&o.row, capacity)
 		return Foreign
 	}
-	c := &o.classes[p.grid.floor(capacity)]
-	if p.counts && uintptr(capacity) != c.capacity {
+	c := p.class(&o.row, p.grid.Floor(capacity))
+	if uintptr(capacity) != c.Capacity { // odd: the slice is kept apart
 		return Foreign
 	}
 	kept := p.put(c, x)
@@ -253,7 +268,7 @@ func (o *objects) put(x item, capacity int) Outcome {
 
 func (o *objects) putBare(x item) {
 	if o.pool.size.Load() != nil {
-		o.pool.put(&o.classes[0], x)
+		o.pool.put(o.pool.class(&o.row, 0), x)
 	}
 }
 
@@ -261,9 +276,11 @@ func (o *objects) putBare(x item) {
 // slice with an object counts as a get, and putting it counts as a release. If there is
 // no idle object, that is not a request for a slice.
 func (o *objects) addTo(k int, cs *ClassStats) {
-	os := o.pool.classStats(&o.classes[k])
-	cs.Gets += os.Hits()
-	cs.Puts += os.Puts
-	cs.Idle += os.Idle
-	cs.Dropped.add(os.Dropped)
+	if c := o.classes[k].Load(); c != nil {
+		os := c.Counts()
+		cs.Gets += os.Hits()
+		cs.Puts += os.Puts
+		cs.Idle += os.Idle
+		cs.Dropped.Add(os.Dropped)
+	}
 }

@@ -5,199 +5,86 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
+	"weak"
 
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-func TestKeep(t *testing.T) {
+func TestMemoryRetain(t *testing.T) {
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
-		m            Memory
-		keep, retain int64
+		m    Memory
+		want int64
 	}{
-		"no limit":                           {Memory{Live: 1 << 40, Limit: math.MaxInt64}, math.MaxInt64, math.MaxInt64},
-		"nothing is live":                    {Memory{Limit: 1000 * mib}, 800 * mib, 800 * mib},
-		"little is live":                     {Memory{Live: 100 * mib, Limit: 1000 * mib}, 700 * mib, 700 * mib},
-		"a third is live":                    {Memory{Live: 333 * mib, Limit: 1000 * mib}, 467 * mib, 334 * mib},
-		"half is live":                       {Memory{Live: 500 * mib, Limit: 1000 * mib}, 300 * mib, 1000 * mib / 64},
-		"what pools keep does not count":     {Memory{Live: 600 * mib, Idle: 300 * mib, Limit: 1000 * mib}, 500 * mib, 400 * mib},
-		"memory beside the heap":             {Memory{Live: 300 * mib, NotHeap: 200 * mib, Limit: 1000 * mib}, 340 * mib, 200 * mib},
-		"four fifths are live":               {Memory{Live: 800 * mib, Limit: 1000 * mib}, 1000 * mib / 64, 1000 * mib / 64},
-		"the limit is exceeded":              {Memory{Live: 2000 * mib, Limit: 1000 * mib}, 1000 * mib / 64, 1000 * mib / 64},
-		"there is no room for a heap":        {Memory{Live: 10 * mib, NotHeap: 200 * mib, Limit: 100 * mib}, 0, 0},
-		"more is idle than was live, by now": {Memory{Live: 100 * mib, Idle: 150 * mib, Limit: 1000 * mib}, 800 * mib, 800 * mib},
-		"the limit is 0":                     {Memory{Live: 100 * mib}, 0, 0},
+		"no limit, nothing live":    {Memory{Limit: math.MaxInt64}, 16 * mib},
+		"no limit":                  {Memory{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
+		"no limit, a large heap":    {Memory{Live: 1000 * mib, Limit: math.MaxInt64}, 125 * mib},
+		"a limit far away":          {Memory{Live: 1000 * mib, Limit: 10_000 * mib}, 125 * mib},
+		"little beyond twice live":  {Memory{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
+		"half is live":              {Memory{Live: 500 * mib, Limit: 1000 * mib}, 0},
+		"memory beside the heap":    {Memory{Live: 400 * mib, NotHeap: 190 * mib, Limit: 1000 * mib}, 10 * mib},
+		"the limit is exceeded":     {Memory{Live: 2000 * mib, Limit: 1000 * mib}, 0},
+		"no room for a heap at all": {Memory{NotHeap: 200 * mib, Limit: 100 * mib}, 0},
+		"the limit is 0":            {Memory{Live: 100 * mib}, 0},
 	} {
-		near := func(got, want int64) bool { return (got-want)/1000 == 0 } // the rest is rounding
-		if !near(c.m.Keep(), c.keep) || !near(c.m.Retain(), c.retain) {
-			t.Errorf("%s: keeps %d, want %d; retains %d, want %d", name, c.m.Keep(), c.keep, c.m.Retain(), c.retain)
+		if got := c.m.Retain(); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
 }
 
-// With more pressure neither Keep nor Retain returns more. What is retained is part of
-// what is kept, and neither is less than 0.
-func TestKeepIsMonotone(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	size := func() int64 { return r.Int64N(1 << r.IntN(50)) }
-	for range 100_000 {
-		m := Memory{Live: size(), Idle: size(), NotHeap: size(), Limit: size()}
-		if m.Retain() < 0 || m.Retain() > m.Keep() {
-			t.Fatalf("%+v: keeps %d and retains %d", m, m.Keep(), m.Retain())
-		}
-		more := m
-		switch d := size(); r.IntN(4) {
-		case 0:
-			more.Live += d
-		case 1:
-			more.Idle = max(0, m.Idle-d)
-		case 2:
-			more.NotHeap += d
-		case 3:
-			more.Limit = max(0, m.Limit-d)
-		}
-		if more.Keep() > m.Keep() || more.Retain() > m.Retain() {
-			t.Fatalf("%+v: %d, %d; %+v: %d, %d", m, m.Keep(), m.Retain(), more, more.Keep(), more.Retain())
-		}
-	}
-}
-
-// All pools together stay below their bound before a collection, each however little it
-// keeps itself.
-func TestPoolsTogetherYieldAtOnce(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		const pools, n, size, room = 40, 60, 64 << 10, 128 << 20
-		quietly(t, func() {
-			runtime.GC()
-			m := readMemory()
-			limit := debug.SetMemoryLimit(m.NotHeap + m.Live + room)
-			defer func() {
-				debug.SetMemoryLimit(limit)
-				yield(readMemory())
-			}()
-			var all []*Pool
-			sum := int64(0)
-			for range pools {
-				p := newPool(c)
-				keep(p, n, size)
-				all = append(all, p)
-				sum += idle(p)
-			}
-			if sum > room/2 {
-				t.Errorf("%d bytes idle, of %d that there is room for", sum, room)
-			}
-			for _, p := range all {
-				p.Trim()
-			}
-			if p := all[0]; misses(p.Stats()) != n {
-				t.Errorf("the first pool missed %d of %d", misses(p.Stats()), n)
-			}
-			if sum < room/8 {
-				t.Errorf("%d bytes idle, although there is room for %d", sum, room)
-			}
-		})
-	})
-}
-
-// If memory is tight, what was not used since the last collections is dropped in spite
-// of retention, and what was used stays.
-func TestTightMemoryIsNotRetained(t *testing.T) {
+// All pools together hold no more than they may for retention; the rest goes with the next
+// collection, unless it is used.
+func TestRetentionHasOneRoom(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		c.Retain = time.Hour
 		quietly(t, func() {
-			p := newPool(c)
-			keep(p, 1000, 64<<10)
-			keep(p, 300, 1000) // of a class that is not used any more
-			now := time.Since(started)
-			p.age(now, false)
-			p.age(now, false)
-			if idle(p) != 1000*64<<10+300*1024 {
-				t.Fatalf("%d bytes are idle", idle(p))
-			}
-			before := misses(p.Stats())
-			for range 4 {
-				keep(p, 200, 64<<10)
-				p.age(now, true)
-			}
-			if n := misses(p.Stats()) - before; n > 0 {
-				t.Errorf("%d of the slices that were used were dropped", n)
-			}
-			if n := idle(p); n < 200*64<<10 || n > (200+slots)*64<<10 {
-				t.Errorf("%d bytes are idle, where %d are used", n, 200*64<<10)
-			}
-		})
-	})
-}
-
-// What is above the bound is dropped, from each pool in proportion, and no collection
-// is requested.
-func TestYield(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		c.Retain = time.Hour
-		quietly(t, func() {
-			for p := range Pools() {
-				p.Trim() // of other tests
-			}
-			p, q := newPool(c), newPool(c)
-			o := carriers(q)
-			keep(p, 1000, 64<<10)
-			keep(p, 100, 1000)
-			keep(q, 250, 64<<10)
-			var held []*carrier
-			for range 250 {
-				held = append(held, getCarrier(o, 1<<16))
-			}
-			for _, x := range held {
-				o.Put(x, cap(x.b))
-			}
-			ageNow(p) // so that there are victims
-			keep(p, 10, 1000)
-			before := []int64{idle(p), idle(q)}
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			collections := m.NumGC
-
-			all := idleBytes()
-			yield(Memory{Limit: math.MaxInt64})
-			yield(Memory{Limit: all * 5})
-			if idleBytes() != all {
-				t.Fatal("idle memory went without need")
-			}
-			yield(Memory{Limit: all/2*5/4 + 4}) // half of it may stay
-			for i, pool := range []*Pool{p, q} {
-				want, now := before[i]/2, idle(pool)
-				if now > want || now < want-want/4-slots*64<<10 {
-					t.Errorf("pool %d keeps %d bytes of %d, want about half", i, now, before[i])
+			var pools [4]*Pool
+			var w [4][]weak.Pointer[byte]
+			for i := range pools {
+				pools[i] = newPool(c)
+				for range 20 {
+					b := make([]byte, 64<<10)
+					w[i] = append(w[i], weak.Make(&b[0]))
+					pools[i].Release(b)
 				}
-				for _, cs := range pool.Stats().Classes {
-					if cs.Dropped.Pressure == 0 || cs.Dropped.Pressure+cs.Idle != cs.Puts-cs.Hits() {
-						t.Errorf("pool %d: %+v", i, cs)
+			}
+			room := int64(2 * 20 * 64 << 10)
+			for _, p := range pools {
+				p.age(time.Hour, &room)
+			}
+			runtime.GC()
+			there := 0
+			for _, ws := range w {
+				for _, w := range ws {
+					if w.Value() != nil {
+						there++
 					}
 				}
 			}
-			if got := LastPressure(); got.Keep > all/2+4 || got.Keep < all/2-all/100 || time.Since(got.At) > time.Minute {
-				t.Errorf("%+v", got)
+			if there > 2*20 || there < 20 {
+				t.Errorf("%d slices outlive a collection, where 40 may be held", there)
 			}
-			yield(Memory{Live: 1 << 50, Limit: 1})
-			if n := idleBytes(); n > 0 {
-				t.Errorf("%d bytes are idle where nothing may be", n)
+			if room < 0 || room > 20*64<<10 {
+				t.Errorf("%d bytes of the room are left", room)
 			}
-			if b := p.New(1000); len(b) != 1000 || !p.Release(b) {
-				t.Error("the pool does not work any more")
-			}
-			if runtime.ReadMemStats(&m); m.NumGC != collections {
-				t.Errorf("%d collections", m.NumGC-collections)
+			for _, p := range pools {
+				for range 20 {
+					if b := p.New(64 << 10); len(b) != 64<<10 {
+						t.Fatal(len(b))
+					}
+				}
 			}
 		})
 	})
@@ -208,7 +95,7 @@ func TestYield(t *testing.T) {
 func TestDroppedByReason(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
-			c.Budget = 1 << 20
+			c.Limit = 1 << 20
 			p := newPool(c)
 			check := func(want Dropped) {
 				t.Helper()
@@ -219,18 +106,55 @@ func TestDroppedByReason(t *testing.T) {
 			for range 3 {
 				p.Release(make([]byte, 100)) // it holds more than its class counts
 			}
-			check(Dropped{OverBudget: 3})
+			check(Dropped{Odd: 3})
+			p.lending.grown.Store(0)
 			keep(p, 5, 64)
 			ageNow(p)
 			ageNow(p)
-			check(Dropped{OverBudget: 3, Aged: 5})
+			check(Dropped{Odd: 3, Aged: 5})
 			keep(p, 7, 64)
 			p.Trim()
-			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7})
-			keep(p, 9, 64)
-			yield(Memory{Live: 1 << 50, Limit: 1})
-			check(Dropped{OverBudget: 3, Aged: 5, Trimmed: 7, Pressure: 9})
+			check(Dropped{Odd: 3, Aged: 5, Trimmed: 7})
 		})
+	})
+}
+
+// A program whose live heap comes near its memory limit finds what it uses all the time,
+// as it would in a sync.Pool, in spite of many collections.
+func TestPoolsHitNearTheLimit(t *testing.T) {
+	testenv.Long(t)
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		type node [8]*int64
+		live := make([]*node, 1_000_000)
+		for i := range live {
+			live[i] = new(node)
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(m.HeapAlloc) + 24<<20))
+		p := newPool(c)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				var held [9][]byte
+				var garbage []byte
+				for i := range 5000 {
+					p.Release(held[i%9])
+					held[i%9] = p.New(4096 << (i * 7919 / 9 % 7))
+					garbage = make([]byte, 4<<10)
+				}
+				runtime.KeepAlive(garbage)
+			})
+		}
+		wg.Wait()
+		gets := p.requests()
+		if n := misses(p.Stats()); n*10 > gets {
+			t.Errorf("%d of %d requests missed", n, gets)
+		}
+		runtime.KeepAlive(live)
 	})
 }
 
@@ -254,20 +178,18 @@ type squeezed struct {
 	limit      int // GOMEMLIMIT; 0 for none
 	gogc       string
 	live, idle int
-	used       int // part of idle that is used between collections
 }
 
 // A seen is what such a program saw.
 type seen struct {
 	Kept    int64 // bytes idle at the end
 	Changes int   // collections after which it was another amount than before
-	Lost    int   // slices that were used and not found again
 	Forced  uint32
 	Pressure
 }
 
-// With a real memory limit, what is idle yields as the rules say, soon, and without
-// flapping, and no collection is asked for.
+// What is held for retention is what the rule says, with a real memory limit and without,
+// soon, and without flapping, and no collection is asked for.
 func TestMemoryLimit(t *testing.T) {
 	testenv.NeedsExec(t)
 	if sanitize.Enabled || !rt.Pinned {
@@ -279,14 +201,12 @@ func TestMemoryLimit(t *testing.T) {
 		squeezed
 		least, most int64 // idle at the end
 	}{
-		"no limit":                 {squeezed{0, "100", 30, 16, 0}, 16 * mib, 16 * mib},
-		"a limit far away":         {squeezed{400, "100", 30, 16, 0}, 16 * mib, 16 * mib},
-		"the same without GOGC":    {squeezed{100, "off", 10, 16, 0}, 16 * mib, 16 * mib},
-		"live beyond half":         {squeezed{80, "100", 45, 16, 0}, 0, 80 * mib / 64},
-		"beyond half without GOGC": {squeezed{80, "off", 45, 16, 0}, 0, 80 * mib / 64},
-		"in use":                   {squeezed{120, "100", 55, 8, 4}, 4 * mib, 8 * mib},
-		"live beyond four fifths":  {squeezed{64, "100", 56, 16, 0}, 0, 1 * mib},
-		"more idle than there was": {squeezed{64, "100", 10, 60, 0}, 0, 44 * mib},
+		"no limit":                 {squeezed{0, "100", 30, 12}, 12 * mib, 12 * mib},
+		"more than may be held":    {squeezed{0, "100", 30, 40}, 8 * mib, 16 * mib},
+		"a limit far away":         {squeezed{400, "100", 30, 12}, 12 * mib, 12 * mib},
+		"the same without GOGC":    {squeezed{100, "off", 10, 12}, 12 * mib, 12 * mib},
+		"live beyond half":         {squeezed{80, "100", 45, 12}, 0, 0},
+		"beyond half without GOGC": {squeezed{80, "off", 45, 12}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -311,7 +231,7 @@ func squeeze(t *testing.T, c squeezed) (got seen) {
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSqueezed$")
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit, "GOGC="+c.gogc, "GOMAXPROCS=1", "OCTETDEBUG=",
-		fmt.Sprintf("OCTET_SQUEEZED=%d %d %d", c.live, c.idle, c.used))
+		fmt.Sprintf("OCTET_SQUEEZED=%d %d", c.live, c.idle))
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -329,22 +249,22 @@ func (c squeezed) faults(got seen, least, most int64) (wrong []string) {
 	if got.Kept < least || got.Kept > most {
 		fault("%d KiB are idle at the end, want %d to %d", got.Kept>>10, least>>10, most>>10)
 	}
-	if got.Kept > got.Keep || c.used == 0 && got.Kept > got.Retain {
+	if got.Kept > got.Retain {
 		fault("%d bytes are idle, more than may be", got.Kept)
 	}
 	if want := int64(c.limit) << 20; want > 0 && got.Limit != want || want == 0 && got.Limit != math.MaxInt64 {
 		fault("the limit seems to be %d", got.Limit)
 	}
-	if c.used == 0 && got.Changes > 2 || got.Forced > 0 || got.Lost > 0 {
-		fault("%d changes, %d collections were asked for, %d used slices went", got.Changes, got.Forced, got.Lost)
+	if got.Changes > 2 || got.Forced > 0 {
+		fault("%d changes, %d collections were asked for", got.Changes, got.Forced)
 	}
 	return wrong
 }
 
 // TestSqueezed is a program that TestMemoryLimit starts.
 func TestSqueezed(t *testing.T) {
-	var live, idleMiB, used int
-	if n, _ := fmt.Sscan(os.Getenv("OCTET_SQUEEZED"), &live, &idleMiB, &used); n != 3 {
+	var live, idleMiB int
+	if n, _ := fmt.Sscan(os.Getenv("OCTET_SQUEEZED"), &live, &idleMiB); n != 2 {
 		return // this is not such a process
 	}
 	const size = 16 << 10
@@ -372,11 +292,6 @@ func TestSqueezed(t *testing.T) {
 		}
 		if n := idle(p); n != all {
 			got.Changes, all = got.Changes+1, n
-		}
-		if used > 0 {
-			missed := misses(p.Stats())
-			keep(p, used<<20/size, size)
-			got.Lost += int(misses(p.Stats()) - missed)
 		}
 	}
 	got.Kept, got.Pressure, got.Forced = idle(p), LastPressure(), m.NumForcedGC

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -19,8 +20,8 @@ func (p *Pool) Release(buf []byte) bool {
 	if rt.Pinned && p.plain {
 		if n&(n-1)|check.Displaced(buf) == 0 {
 			pid := rt.Pin()
-			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%plainClasses]
-			if l := c.Record(pid); l != nil && l.push(itemOf(buf)) {
+			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%magazine.PlainClasses]
+			if l := c.Record(pid); l != nil && l.Push(magazine.ItemOf(buf)) {
 				rt.Unpin()
 				return true
 			}
@@ -28,8 +29,8 @@ func (p *Pool) Release(buf []byte) bool {
 		}
 	} else if rt.Pinned && p.pinnedStepped != nil {
 		pid := rt.Pin()
-		c := &p.pinnedStepped[p.grid.stepWith(uint32(cap(buf)-1))%steppedClasses]
-		if l := c.Record(pid); l != nil && c.capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && l.push(itemOf(buf)) {
+		c := &p.pinnedStepped[p.grid.StepWith(uint32(cap(buf)-1))%magazine.SteppedClasses]
+		if l := c.Record(pid); l != nil && c.Capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && l.Push(magazine.ItemOf(buf)) {
 			rt.Unpin()
 			return true
 		}
@@ -37,13 +38,13 @@ func (p *Pool) Release(buf []byte) bool {
 	} else if p.limiter != nil {
 		return p.releaseLimited(buf)
 	} else if n&(n-1)|check.Displaced(buf) == 0 {
-		c := &p.heads[bits.Len32(uint32(n)>>1)%plainClasses]
-		if l := c.stripe(); l != nil && l.mu.TryLock() {
-			if l.push(itemOf(buf)) {
-				l.mu.Unlock()
+		c := &p.heads[bits.Len32(uint32(n)>>1)%magazine.PlainClasses]
+		if l := c.Stripe(); l != nil {
+			kept := l.Push(magazine.ItemOf(buf))
+			l.Unlock()
+			if kept {
 				return true
 			}
-			l.mu.Unlock()
 		}
 	}
 	return p.releaseSlow(buf[:0])
@@ -75,16 +76,18 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 }
 
 // file keeps buf in class c, which takes it, and reports whether it did.
-func (p *Pool) file(c *class, buf []byte) bool {
-	if p.counts && uintptr(cap(buf)) != c.capacity { // counting would miss the excess
-		p.addPuts(c, 1)
-		c.depot.refuse()
-		return false
+func (p *Pool) file(c *class, buf []byte) (kept bool) {
+	n := cap(buf)
+	switch {
+	case uintptr(n) == c.Capacity:
+		return p.put(c, magazine.ItemOf(buf))
+	case p.limiter != nil: // what is admitted is the capacity of a class
+		c.RefuseOdd()
+	default:
+		kept = c.StoreOdd(magazine.ItemOf(buf), n)
+		p.arm()
 	}
-	kept := p.put(c, itemOf(buf))
-	if uintptr(cap(buf)) > c.capacity {
-		p.outgrew(c, cap(buf))
-	}
+	p.grewTo(n)
 	return kept
 }
 
@@ -102,61 +105,23 @@ func (p *Pool) takes(n int) bool {
 	case n < s.least:
 		p.out.tooSmall.Add(1)
 	default:
-		if p.out.tooLarge.Add(1) > p.out.count.Load() && !p.counts { // or New has made it as large
+		if p.out.tooLarge.Add(1); p.grownBeyond() > 0 && p.limiter == nil {
 			p.grewTo(n)
-			p.replaces(&p.row, n)
 		}
 	}
 	return false
 }
 
 // filed returns the class for slices of capacity n, which a class takes.
-func (p *Pool) filed(n int) *class { return &p.classes[p.grid.floor(n)] }
+func (p *Pool) filed(n int) *class { return p.class(&p.row, p.grid.Floor(n)) }
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) (kept bool) {
-	kept = p.push(c, x)
+	kept, surplus := c.Put(x)
 	p.arm() // last: age, if it found the pool empty, must not have missed x
-	return kept
-}
-
-// push puts x onto the stack of the caller's record. If there is none, it installs
-// one; if it is full, it makes room; if the budget allows none, x goes to the
-// depot.
-func (p *Pool) push(c *class, x item) (kept bool) {
-	l := p.pin(c)
-	s := l.current()
-	fresh := s == &blocked
-	if fresh {
-		l, s = p.installStack(c, l)
-	}
-	c.resize(l, s)
-	l.puts++
-	surplus := int64(l.puts - max(l.gets, l.owed))
-	switch {
-	case s.push(&l.top, x):
-		p.unpin(l)
-		kept = true
-	case s == &blocked:
-		p.unpin(l)
-		kept = c.depot.give([]item{x})
-	default:
-		p.overflow(c, l, s, x)
-		kept = true
-	}
-	// Another processor may have taken it; to ask them all each time would be slow.
-	if surplus > 0 && (fresh || surplus%1024 < 32) && p.limiter == nil && p.grown.Load() != uint32(c.index) && p.puts(c) > p.gets(c) {
+	// With a limit a loan takes room from others, so what is foreign must not begin the lending.
+	if surplus && p.limiter == nil && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
 		p.grew(c.index)
 	}
 	return kept
-}
-
-// overflow moves the older half of s, which is full, to the depot and pushes x.
-// The caller has pinned l, the record of s; overflow unpins it.
-func (p *Pool) overflow(c *class, l *Record, s *stack, x item) {
-	var batch batch
-	n := s.shift(&l.top, l.limit, &batch)
-	s.push(&l.top, x)
-	p.unpin(l)
-	c.depot.give(batch[:n])
 }

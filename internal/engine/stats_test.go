@@ -16,7 +16,7 @@ func TestStatsAllocateLittle(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() {
 			for k := range p.classes {
 				p.inUse(k)
-				p.idleItems(&p.classes[k])
+				p.class(&p.row, k).Idle()
 			}
 		}); n > 0 {
 			t.Errorf("%v allocations", n)

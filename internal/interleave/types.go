@@ -30,14 +30,22 @@ func (x *word[V, A, P]) Store(val V) {
 
 // These are those of sync/atomic, whose methods are steps.
 type (
-	Pointer[T any] = word[*T, atomic.Pointer[T], *atomic.Pointer[T]]
-	Bool           = word[bool, atomic.Bool, *atomic.Bool]
-	Uintptr        = word[uintptr, atomic.Uintptr, *atomic.Uintptr]
+	Bool    = word[bool, atomic.Bool, *atomic.Bool]
+	Uintptr = word[uintptr, atomic.Uintptr, *atomic.Uintptr]
+
+	Pointer[T any] struct {
+		word[*T, atomic.Pointer[T], *atomic.Pointer[T]]
+	}
 
 	Int64 struct {
 		word[int64, atomic.Int64, *atomic.Int64]
 	}
 )
+
+func (x *Pointer[T]) CompareAndSwap(old, new *T) bool {
+	before(step{name: "Pointer.CompareAndSwap", word: unsafe.Pointer(x), write: true})
+	return x.a.CompareAndSwap(old, new)
+}
 
 func (x *Int64) Add(delta int64) int64 {
 	before(step{name: "Int64.Add", word: unsafe.Pointer(x), write: true})

@@ -1,6 +1,6 @@
 //go:build octet_purego
 
-package engine
+package magazine
 
 import "sync/atomic"
 

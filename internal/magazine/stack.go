@@ -1,14 +1,14 @@
-package engine
+package magazine
 
 // A stack is the magazine of Bonwick and Adams: the idle items of one class that a
 // processor has at hand. It is plain memory: see the package comment for who may
 // touch it.
 //
 // The index of the newest item, top, is kept beside the pointer to the stack (see
-// record), so that a processor reads both at once. Items lie from top up to a
+// Record), so that a processor reads both at once. Items lie from top up to a
 // limit, the newest first. All other places are empty, and the last one always is,
 // so that a stack without items pops nothing.
-type stack [slots + 1]item
+type stack [slots + 1]Item
 
 // slots is the number of items that a stack has room for. It absorbs the usual
 // imbalance between gets and puts, and a stack that may use all of them shares the cost
@@ -20,36 +20,27 @@ const slots = 63
 const noTop = slots + 1
 
 // A batch is what moves between a stack and the depot at once: half a stack.
-type batch [slots/2 + 1]item
+type batch [slots/2 + 1]Item
 
 // blocked takes the place of the stack of a record that has none. It has no items,
 // and is never written.
 var blocked stack
 
-// pop removes the newest item. If there is none, it returns the zero item.
-func (s *stack) pop(top *uint32) item {
-	x := s.newest(*top)
-	if x.some() {
-		s.remove(top)
-	}
-	return x
-}
-
-// newest returns the item at top, or the zero item if there is none: noTop becomes the
-// index of a place of blocked.
-func (s *stack) newest(top uint32) item { return s[top%uint32(len(s))] }
+// newest returns the item at top, or none: noTop becomes the index of a place of
+// blocked.
+func (s *stack) newest(top uint32) Item { return s[top%uint32(len(s))] }
 
 // remove removes the item at top, where there is one.
 func (s *stack) remove(top *uint32) {
 	i := *top
-	s[i%uint32(len(s))] = item{} // or it would keep the memory alive
+	s[i%uint32(len(s))] = Item{} // or it would keep the memory alive
 	*top = i + 1
 }
 
 // push adds x and reports whether there was room.
-func (s *stack) push(top *uint32, x item) bool {
+func (s *stack) push(top *uint32, x Item) bool {
 	i := *top - 1
-	if i > slots || s == &blocked {
+	if i > slots || s == &blocked { // top 0 is full, and becomes the largest number
 		return false
 	}
 	s[i] = x
@@ -59,7 +50,7 @@ func (s *stack) push(top *uint32, x item) bool {
 
 // fill adds as many of the last items as there is room for, and returns how many are
 // left. The first of those that it adds becomes the newest.
-func (s *stack) fill(top *uint32, items []item) (rest int) {
+func (s *stack) fill(top *uint32, items []Item) (rest int) {
 	if s == &blocked {
 		return len(items)
 	}
@@ -68,19 +59,6 @@ func (s *stack) fill(top *uint32, items []item) (rest int) {
 	rest = len(items) - int(n)
 	copy(s[*top:], items[rest:])
 	return rest
-}
-
-// resize gives s, which holds up to from items, room for up to another number. The newest
-// ones stay.
-func (s *stack) resize(top *uint32, from, to uint32) {
-	if *top > from {
-		return // there is no stack
-	}
-	n := min(from-*top, to)
-	copy(s[to-n:to], s[*top:*top+n])
-	clear(s[:to-n])
-	clear(s[to:])
-	*top = to - n
 }
 
 // shift moves the older half, at least one item, of a stack full with limit items to

@@ -1,4 +1,4 @@
-package engine
+package magazine
 
 import (
 	"math/rand/v2"
@@ -9,16 +9,13 @@ import (
 // A stack does what a slice does, for every limit.
 func TestStackAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	newItem := func() item { return itemOf(make([]byte, 8)) }
-	same := func(a, b item) bool {
-		return a.some() == b.some() && (!a.some() || &a.slice(8, 8)[0] == &b.slice(8, 8)[0])
-	}
+	newItem := func() Item { return ItemOf(make([]byte, 8)) }
 	for limit := range slots + 1 {
 		var s stack
 		top := uint32(limit)
-		var model []item // newest last
+		var model []Item // newest last
 		for range 2000 {
-			switch op := rnd.IntN(9); {
+			switch op := rnd.IntN(8); {
 			case op < 3:
 				x := newItem()
 				ok := s.push(&top, x)
@@ -29,18 +26,19 @@ func TestStackAgainstModel(t *testing.T) {
 					model = append(model, x)
 				}
 			case op < 6:
-				x := s.pop(&top)
-				if x.some() != (len(model) > 0) {
-					t.Fatalf("limit %d: pop with %d items: %v", limit, len(model), x.some())
+				x := s.newest(top)
+				if x.Some() != (len(model) > 0) {
+					t.Fatalf("limit %d: the newest of %d items: %v", limit, len(model), x.Some())
 				}
-				if x.some() {
+				if x.Some() {
+					s.remove(&top)
 					if !same(x, model[len(model)-1]) {
-						t.Fatalf("limit %d: pop returned another item than the newest", limit)
+						t.Fatalf("limit %d: another item than the newest", limit)
 					}
 					model = model[:len(model)-1]
 				}
 			case op == 6:
-				items := make([]item, rnd.IntN(slots))
+				items := make([]Item, rnd.IntN(slots))
 				for i := range items {
 					items[i] = newItem()
 				}
@@ -51,11 +49,6 @@ func TestStackAgainstModel(t *testing.T) {
 				for i := len(items) - 1; i >= rest; i-- {
 					model = append(model, items[i])
 				}
-			case op == 7:
-				from := limit
-				limit = rnd.IntN(slots + 1)
-				s.resize(&top, uint32(from), uint32(limit))
-				model = model[max(0, len(model)-limit):]
 			case limit > 0 && len(model) == limit:
 				var batch batch
 				n := s.shift(&top, uint32(limit), &batch)
@@ -73,19 +66,19 @@ func TestStackAgainstModel(t *testing.T) {
 				t.Fatalf("limit %d: %d items, want %d", limit, n, len(model))
 			}
 			for i, x := range s { // nothing is held that was given away
-				if x.some() != (i >= int(top) && i < limit) {
-					t.Fatalf("limit %d, top %d: place %d is taken: %v", limit, top, i, x.some())
+				if x.Some() != (i >= int(top) && i < limit) {
+					t.Fatalf("limit %d, top %d: place %d is taken: %v", limit, top, i, x.Some())
 				}
 			}
 		}
 	}
 	for top := range uint32(noTop + 1) { // whatever a stack had that was taken away
 		before := top
-		if blocked.push(&top, newItem()) || blocked.pop(&top).some() || blocked.fill(&top, []item{newItem()}) != 1 || top != before {
+		if blocked.push(&top, newItem()) || blocked.newest(top).Some() || blocked.fill(&top, []Item{newItem()}) != 1 || top != before {
 			t.Errorf("the blocked stack gives or takes with top %d", before)
 		}
 	}
-	if slices.ContainsFunc(blocked[:], item.some) {
+	if slices.ContainsFunc(blocked[:], Item.Some) {
 		t.Error("the blocked stack was written to")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !octet_purego
 
-package engine
+package magazine
 
 import (
 	"sync/atomic"
@@ -16,9 +16,9 @@ func (r *records) set(t table) { r.first.Store(&t[0]) }
 
 // at returns record i.
 //
-// Sound: i is below a value of head.n that was loaded before, and by the order in
-// which tables are published first is then the first of more than i records in
-// one array, which the returned pointer keeps alive.
+// Sound: i is below a value of Head.pinned, Head.striped or class.n that was loaded
+// before, and by the order in which tables are published first is then the first of
+// more than i records in one array, which the returned pointer keeps alive.
 func (r *records) at(i uintptr) *Record {
 	return (*Record)(unsafe.Add(unsafe.Pointer(r.first.Load()), i*unsafe.Sizeof(Record{})))
 }

@@ -1,0 +1,241 @@
+package magazine
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/octet-go/octet/internal/rt"
+)
+
+// Shared is what all classes of a pool have in common.
+type Shared struct {
+	Portable bool // stripes in place of processors; this and the next do not change
+	Steps    int  // classes a doubling
+	Budget   Budget
+	Mu       sync.Mutex // held to age, to add records, and to open and close classes
+}
+
+// A Class keeps items of one capacity.
+//
+// Its records stand in a table, one a processor, or one a stripe in the
+// portable engine. When GOMAXPROCS outgrows the table a larger one takes its
+// place, whose stacks are empty: nothing is copied, so nothing can be in two
+// tables. The old one is kept for its counters, and what its stacks held is
+// dropped.
+type Class struct {
+	*Head
+	shared *Shared
+	limit  int // items that a stack may hold
+	depot  depot
+
+	open   bool                    // to the fast paths, once there are records; under Shared.Mu
+	n      atomic.Uintptr          // records in the newest table
+	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Shared.Mu
+
+	trimmed atomic.Uint64 // items that Drop has dropped
+	stolen  atomic.Uint64 // in the portable engine: requests served from another stripe
+}
+
+// A Head is what the fast paths need of a class. The heads of a pool lie side by
+// side. A class is open or closed to the fast paths. While it is closed, every
+// operation takes the slow path, which handles whatever is out of the ordinary. One
+// of the two numbers is always 0; if the class is closed, both are.
+//
+// Readers load a number before records. A larger table is published in the other
+// order, so that it has at least as many records, whatever they see.
+type Head struct {
+	pinned  atomic.Uintptr // records in the newest table, if they belong to processors
+	striped atomic.Uintptr // the same if they belong to stripes
+	records records        // the newest table
+
+	Capacity uintptr // bytes an item; 0 for objects without a slice. It does not change.
+}
+
+// Record returns processor pid's record, or nil if the class is closed. The caller is
+// pinned to that processor (see rt.Pin), and holds the record until it unpins.
+func (c *Head) Record(pid int) *Record {
+	if uintptr(pid) >= c.pinned.Load() {
+		return nil
+	}
+	return c.records.at(uintptr(pid))
+}
+
+// Stripe returns the record nearest to the caller, who holds it until it unlocks it, or
+// nil if the class is closed or another goroutine holds it.
+func (c *Head) Stripe() *Record {
+	n := c.striped.Load()
+	if n == 0 {
+		return nil
+	}
+	l := c.records.at(stripeOf(n))
+	if !l.mu.TryLock() {
+		return nil
+	}
+	if c.striped.Load() == 0 { // it was closed meanwhile, and what is here may be tracked
+		l.mu.Unlock()
+		return nil
+	}
+	return l
+}
+
+// Unlock ends what [Head.Stripe] began.
+func (l *Record) Unlock() { l.mu.Unlock() }
+
+// A table is the records of one class.
+type table []Record
+
+// Records returns how many records a class begins with: one for each processor
+// there may be without growing GOMAXPROCS beyond the machine, or four stripes a
+// processor, from 8 to 64, so that two goroutines that run seldom meet.
+func Records(portable bool) int {
+	n := max(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	if portable {
+		return min(max(4*n, 8), 64)
+	}
+	return n
+}
+
+// spareBytes is what the depots of the classes of one doubling keep beyond what was used.
+const spareBytes = 4 << 20
+
+// Init makes c a class whose head is h, with stacks of so many items.
+func (c *Class) Init(h *Head, s *Shared, limit int) {
+	c.Head, c.shared, c.limit = h, s, limit
+	c.depot.init(int(h.Capacity), spareBytes/max(s.Steps, 1), &s.Budget)
+}
+
+// Open opens c to the fast paths, or closes it. The caller holds Shared.Mu.
+func (c *Class) Open(open bool) {
+	c.open = open
+	n := c.n.Load()
+	if !open {
+		n = 0
+	}
+	if c.shared.Portable {
+		c.striped.Store(n)
+	} else {
+		c.pinned.Store(n)
+	}
+}
+
+// Pin returns the record of c that the caller holds until Unpin. It must not do
+// meanwhile what rt.Pin forbids.
+func (c *Class) Pin() *Record {
+	if c.shared.Portable {
+		return c.lockStripe()
+	}
+	for {
+		pid := rt.Pin()
+		if uintptr(pid) < c.n.Load() {
+			return c.records.at(uintptr(pid))
+		}
+		rt.Unpin()
+		c.extend(max(pid+1, Records(false)))
+	}
+}
+
+// Unpin ends what Pin began.
+func (c *Class) Unpin(l *Record) {
+	if c.shared.Portable {
+		l.mu.Unlock()
+	} else {
+		rt.Unpin()
+	}
+}
+
+// repin is Pin for a caller that has just unpinned l. In the portable engine it
+// returns l again: deeper down the stack the caller's own stripe may be another
+// one, and what is left there would not be looked for there.
+func (c *Class) repin(l *Record) *Record {
+	if c.shared.Portable {
+		l.mu.Lock()
+		return l
+	}
+	return c.Pin()
+}
+
+// lockStripe locks a record near the caller's own. One that is taken is passed
+// over; only if several are does the caller wait.
+func (c *Class) lockStripe() *Record {
+	if c.n.Load() == 0 {
+		c.extend(Records(true))
+	}
+	n := c.n.Load()
+	own := stripeOf(n)
+	for i := range uintptr(4) {
+		if l := c.records.at((own + i) % n); l.mu.TryLock() {
+			return l
+		}
+	}
+	l := c.records.at(own)
+	l.mu.Lock()
+	return l
+}
+
+// stripeOf returns which of n stripes is nearest to the caller.
+func stripeOf(n uintptr) uintptr { return uintptr(uint64(rt.Stripe()) * uint64(n) >> 32) }
+
+// extend gives c a table of at least n records.
+func (c *Class) extend(n int) {
+	c.shared.Mu.Lock()
+	defer c.shared.Mu.Unlock()
+	if c.n.Load() >= uintptr(n) {
+		return
+	}
+	t := make(table, n)
+	for i := range t {
+		limit := c.limit
+		if i >= c.shared.Budget.records && c.shared.Budget.bounded {
+			limit = 0 // the budget was divided before
+		}
+		t[i].init(limit)
+	}
+	var tables []table
+	if old := c.tables.Load(); old != nil {
+		tables = append(tables, *old...)
+	}
+	tables = append(tables, t)
+	c.tables.Store(&tables)
+	c.records.set(t)
+	c.n.Store(uintptr(n))
+	c.Open(c.open)
+	for l := range (recordsOf{tables[:len(tables)-1], c.shared.Portable}).each {
+		l.drop()
+	}
+}
+
+// all returns the records that c has had.
+func (c *Class) all() recordsOf {
+	if t := c.tables.Load(); t != nil {
+		return recordsOf{*t, c.shared.Portable}
+	}
+	return recordsOf{}
+}
+
+// recordsOf are the records of tables.
+type recordsOf struct {
+	tables   []table
+	portable bool
+}
+
+// each yields them. In the portable engine it holds each of them meanwhile; in the pinned
+// one their holders may be at work. (It is ranged over without allocating, which a function
+// that is returned is not.)
+func (r recordsOf) each(yield func(*Record) bool) {
+	for _, t := range r.tables {
+		for i := range t {
+			l := &t[i]
+			if r.portable {
+				l.mu.Lock()
+			}
+			more := yield(l)
+			if r.portable {
+				l.mu.Unlock()
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,564 @@
+package magazine
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+	"weak"
+)
+
+// What is put is found again, on the stack, in the depot and after a step, the newest first
+// where one goroutine is at work on one processor.
+func TestPutAndGet(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		for _, capacity := range []int{8, 1024, 64 << 10, 1 << 20} {
+			for _, steps := range []int{0, 1} {
+				quietly(func() {
+					c := newClass(newShared(portable, 0), capacity, 20)
+					var all []Item
+					for range c.limit + c.depot.bound.spare {
+						x := newItem(c)
+						if kept, _ := c.Put(x); !kept {
+							t.Fatalf("item %d of %d bytes was not kept", len(all), capacity)
+						}
+						all = append(all, x)
+					}
+					for range steps {
+						if left, dropped := step(c, 0, 0, 0); !left || dropped > 0 {
+							t.Errorf("a step dropped %d items", dropped)
+						}
+					}
+					if c.Idle() != len(all) {
+						t.Errorf("%d items are idle, want %d", c.Idle(), len(all))
+					}
+					seen := map[*byte]bool{}
+					for range all {
+						x := get(c)
+						if !x.Some() {
+							t.Fatalf("%d of %d items were found", len(seen), len(all))
+						}
+						seen[&x.Slice(1, 1)[0]] = true
+					}
+					if len(seen) != len(all) || get(c).Some() || c.Idle() != 0 {
+						t.Errorf("%d items were found, want %d; %d are idle", len(seen), len(all), c.Idle())
+					}
+					if s := c.Counts(); s.Gets != uint64(len(all)+1) || s.Misses != 1 || s.Puts != uint64(len(all)) || s.Dropped != (Dropped{}) {
+						t.Errorf("%+v", s)
+					}
+				})
+			}
+		}
+	})
+}
+
+// What nobody uses is gone with the collection after the next, and no step need follow it.
+// What is used between collections stays, and nothing else.
+func TestIdleItemsGo(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		c := newClass(newShared(portable, 0), 1024, 20)
+		var ws []weak.Pointer[byte]
+		func() {
+			for range 150 {
+				x := newItem(c)
+				ws = append(ws, weak.Make(&x.Slice(1, 1)[0]))
+				c.Put(x)
+			}
+		}()
+		step(c, 0, 0, 0)
+		runtime.GC()
+		for i, w := range ws {
+			if w.Value() != nil {
+				t.Fatalf("item %d is there after a collection", i)
+			}
+		}
+		if left, dropped := step(c, 0, 0, 0); left || dropped != 150 || c.Idle() != 0 {
+			t.Errorf("the next step dropped %d items, want 150; %d are idle", dropped, c.Idle())
+		}
+		if s := c.Counts(); s.Dropped != (Dropped{Aged: 150}) || found(c, 10) != 0 {
+			t.Errorf("%+v", s)
+		}
+
+		quietly(func() {
+			for range 10 {
+				putNew(c, 20)
+				step(c, 0, 0, 0)
+				if n := found(c, 20); n != 20 {
+					t.Fatalf("%d of 20 items that are in use were found after a step", n)
+				}
+			}
+		})
+	})
+}
+
+// What is held is found within the retention, after any number of collections, and not later.
+func TestHeldItemsStay(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		const d10 = 10 * time.Second
+		for _, last := range []time.Duration{d10 - 1, d10} {
+			quietly(func() {
+				c := newClass(newShared(portable, 0), 1024, 20)
+				putNew(c, 150)
+				for _, now := range []time.Duration{0, d10 / 2, last} {
+					step(c, now, d10, 1<<20)
+					runtime.GC()
+				}
+				want := 150
+				if last == d10 {
+					want = 0
+				}
+				if n := found(c, 150); n != want {
+					t.Errorf("at %v %d items are found, want %d", last, n, want)
+				}
+			})
+		}
+	})
+}
+
+// A class without stacks keeps its items in the depot, and one whose budget is used up keeps
+// nothing more.
+func TestClassWithoutStacks(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		s := newShared(portable, 10*1024)
+		c := newClass(s, 1024, 1000)
+		if c.limit != 0 {
+			t.Fatalf("stacks hold %d items", c.limit)
+		}
+		kept := 0
+		for range 15 {
+			if ok, _ := c.Put(newItem(c)); ok {
+				kept++
+			}
+		}
+		if kept != 10 || c.Idle() != 10 || !s.Budget.Refused() {
+			t.Errorf("%d items were kept, %d are idle, want 10", kept, c.Idle())
+		}
+		if n := c.Counts(); n.Dropped != (Dropped{OverBudget: 5}) || n.Puts != 15 {
+			t.Errorf("%+v", n)
+		}
+		quietly(func() {
+			step(c, 0, 0, 0)
+			if n := found(c, 15); n != 10 {
+				t.Errorf("%d items were found, want 10", n)
+			}
+		})
+		c.RefuseOdd()
+		if n := c.Counts(); n.Dropped != (Dropped{OverBudget: 5, Odd: 1}) || n.Puts != 16 {
+			t.Errorf("%+v", n)
+		}
+	})
+}
+
+// Stacks and depots together keep within the budget.
+func TestClassesShareABudget(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		const budget, classes = 1 << 20, 12
+		s := newShared(portable, budget)
+		var all []*Class
+		for k := range classes {
+			all = append(all, newClass(s, 64<<k, classes))
+		}
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+		for round := range 3 {
+			var wg sync.WaitGroup
+			for g := range 8 {
+				wg.Go(func() {
+					for i := range 400 {
+						putNew(all[(i*7+g)%classes], 1)
+						if i%5 == 0 {
+							get(all[i%classes])
+						}
+						if i%9 == 0 {
+							all[(i+g)%classes].StoreOdd(ItemOf(make([]byte, 100<<(i%classes))), 100<<(i%classes))
+						}
+					}
+				})
+			}
+			wg.Wait()
+			sum := int64(0)
+			for _, c := range all {
+				n := c.Counts()
+				sum += int64(n.Idle)*int64(n.Capacity) + int64(n.Odd)
+			}
+			if sum > budget || sum < budget/4 {
+				t.Errorf("round %d: %d bytes are idle, budget %d", round, sum, budget)
+			}
+			for _, c := range all {
+				step(c, 0, 0, 0)
+			}
+		}
+		aside := int64(0)
+		for _, c := range all {
+			s.Mu.Lock()
+			c.Drop()
+			s.Mu.Unlock()
+			aside += int64(c.limit) * int64(c.Capacity) * int64(s.Budget.records)
+		}
+		if left := s.Budget.left.Load(); left != budget-aside {
+			t.Errorf("%d bytes are left for depots, want %d", left, budget-aside)
+		}
+	})
+}
+
+// Odd items are found when there are no others, and what they have counts.
+func TestOddItemsOfAClass(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		c := newClass(newShared(portable, 0), 1024, 20)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		if !c.StoreOdd(ItemOf(make([]byte, 1500)), 1500) {
+			t.Error("an odd item was not kept")
+		}
+		c.Store(newItem(c))
+		if s := c.Counts(); s.Idle != 2 || s.Odd != 476 || s.Puts != 2 {
+			t.Errorf("%+v", s)
+		}
+		x, l := c.AtHand()
+		if x.Some() {
+			t.Fatal("something is at hand")
+		}
+		if !c.Stored(l).Some() {
+			t.Error("an item of the class's capacity was not found")
+		}
+		if x, capacity := c.Odd(); !x.Some() || capacity != 1500 || len(x.Slice(1500, capacity)) != 1500 {
+			t.Errorf("the odd item has %d bytes, want 1500", capacity)
+		}
+		if x, _ := c.Odd(); x.Some() {
+			t.Error("an odd item was found twice")
+		}
+		if get(c).Some() {
+			t.Error("an item came from nowhere")
+		}
+		if s := c.Counts(); s.Idle != 0 || s.Odd != 0 || s.Gets != 3 || s.Misses != 1 || s.InUse() != 1 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// What is stored is found last.
+func TestStore(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		quietly(func() {
+			c := oneRecord(portable, 1024)
+			first, last := newItem(c), newItem(c)
+			c.Put(first)
+			c.Store(last)
+			if !same(get(c), first) || !same(get(c), last) || get(c).Some() {
+				t.Error("what was stored was not found last")
+			}
+		})
+	})
+}
+
+// A get leaves a batch of the depot's on the stack, so that the depot is not asked each time.
+func TestGetsRefill(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		quietly(func() {
+			c := oneRecord(portable, 64)
+			for range 100 {
+				c.Store(newItem(c))
+			}
+			if n := found(c, 100); n != 100 {
+				t.Errorf("%d of 100 items were found", n)
+			}
+			if n := c.depot.served.Load(); n > 10 {
+				t.Errorf("the depot was asked %d times for 100 items", n)
+			}
+		})
+	})
+}
+
+// A stripe serves what another one has, if nobody holds that, also what is retired there.
+func TestSteal(t *testing.T) {
+	for _, retired := range []bool{false, true} {
+		c := newClass(newShared(true, 0), 64, 20)
+		get(c) // which makes the records
+		own := c.lockStripe()
+		own.Unlock()
+		for l := range c.all().each {
+			if l != own {
+				l.install(new(stack), slots)
+				l.Push(newItem(c))
+			}
+		}
+		others := int(c.n.Load()) - 1
+		if retired {
+			step(c, 0, time.Second, 1<<20)
+		}
+		if n := found(c, others); n != others || get(c).Some() {
+			t.Errorf("retired %v: %d of %d items on other stripes were found", retired, n, others)
+		}
+		if s := c.Counts(); s.Misses != 2 || s.Gets != uint64(others+2) {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// A holder that has met with another record moves what it has brought along to the depot,
+// unless that record has no stack.
+func TestRestoreElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		has, retired bool
+		limit        int
+		idle, stored int // items on the record and in the depot, in the end
+	}{
+		"no stack":          {false, false, slots, 3, 0},
+		"a stack":           {true, false, slots, 2, 3},
+		"a retired stack":   {true, true, slots, 2, 3},
+		"no stack may be":   {false, false, 0, 0, 3},
+		"nothing to retire": {false, true, slots, 3, 0},
+	} {
+		class := newClass(newShared(true, 0), 64, 20)
+		l := class.Pin()
+		if l.limit = uint32(c.limit); c.has {
+			l.install(new(stack), slots)
+			for range 2 {
+				l.Push(newItem(class))
+			}
+		}
+		if c.retired {
+			l.retireFor(0, time.Second, 1<<20)
+		}
+		s, top := new(stack), uint32(slots)
+		for range 3 {
+			s.push(&top, newItem(class))
+		}
+		got, its := class.restore(l, s, top)
+		if got != l || its != l.stack.Load() || l.idle() != c.idle || class.depot.n != c.stored {
+			t.Errorf("%s: %d items on the record, want %d; %d in the depot, want %d", name, l.idle(), c.idle, class.depot.n, c.stored)
+		}
+		class.Unpin(l)
+	}
+}
+
+// Loans count as requests, take what is at hand and then what the depot has, and are made
+// even if there is no item.
+func TestLend(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		for _, retired := range []bool{false, true} {
+			quietly(func() {
+				c := oneRecord(portable, 64)
+				first, second := newItem(c), newItem(c)
+				c.Put(first)
+				c.Store(second)
+				if retired {
+					step(c, 0, 0, 0)
+				}
+				if x, ok := c.Lend(); ok || x.Some() || c.Gets() > 0 {
+					t.Error("a loan without a credit")
+				}
+				if x := c.Grant(5, 0); !same(x, first) {
+					t.Errorf("retired %v: the first loan is another item", retired)
+				}
+				for i, want := range []Item{second, {}} {
+					if x, ok := c.Lend(); !ok || !same(x, want) {
+						t.Errorf("retired %v: loan %d: %v, or another item", retired, i, ok)
+					}
+				}
+				if s := c.Counts(); s.Gets != 3 || s.Misses != 1 || s.Idle != 0 || c.Credits() != 2 {
+					t.Errorf("%+v; %d credits are left", s, c.Credits())
+				}
+			})
+		}
+	})
+}
+
+// A grant is renewed a few times, as long as no more is in use than then.
+func TestRenew(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		c := oneRecord(portable, 64)
+		if c.Renew(0) {
+			t.Error("there was nothing to renew")
+		}
+		c.Grant(3, 10)
+		for i := range renewals + 2 {
+			if got := c.Renew(10); got != (i < renewals) {
+				t.Errorf("renewal %d: %v", i, got)
+			}
+		}
+		if n := c.Credits(); n != 3*(1+renewals)-1 {
+			t.Errorf("%d credits, want %d", n, 3*(1+renewals)-1)
+		}
+		if c.Grant(1, 10); c.Renew(11) || !c.Renew(9) {
+			t.Error("it was renewed although more is in use, or not although less is")
+		}
+		if c.Grant(1<<20, 1<<40); c.Credits() > 1<<17 || !c.Renew(1<<30) {
+			t.Errorf("a large grant makes %d credits", c.Credits())
+		}
+	})
+}
+
+// A class that is closed has no records for the fast paths, and works nevertheless.
+func TestOpen(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		c := newClass(newShared(portable, 0), 64, 20)
+		isOpen := func() bool {
+			if portable {
+				l := c.Stripe()
+				if l != nil {
+					l.Unlock()
+				}
+				return l != nil && c.Head.pinned.Load() == 0
+			}
+			return c.Record(0) != nil && c.Stripe() == nil
+		}
+		if isOpen() {
+			t.Error("a class without records is open")
+		}
+		putNew(c, 1)
+		if !isOpen() {
+			t.Error("it is not open")
+		}
+		c.Open(false)
+		if isOpen() {
+			t.Error("it is open once it is closed")
+		}
+		if !get(c).Some() {
+			t.Error("a class that is closed gives nothing")
+		}
+		c.extend(3 * int(c.n.Load()))
+		if isOpen() {
+			t.Error("more records open it")
+		}
+		c.Open(true)
+		if !isOpen() {
+			t.Error("it is not open again")
+		}
+		if !portable && c.Record(int(c.n.Load())) != nil {
+			t.Error("there are more records than processors")
+		}
+	})
+}
+
+// A stripe that somebody holds is not the fast path's, and a put or get passes it over.
+func TestStripesArePassedOver(t *testing.T) {
+	c := newClass(newShared(true, 0), 64, 20)
+	get(c)
+	var held []*Record
+	for range 3 {
+		l := c.lockStripe()
+		if slices.Contains(held, l) {
+			t.Fatal("two goroutines hold a stripe")
+		}
+		held = append(held, l)
+	}
+	putNew(c, 1)
+	if !get(c).Some() {
+		t.Error("what was put beside three stripes that are held is not found")
+	}
+	for i := range (*c.tables.Load())[0] {
+		if l := &(*c.tables.Load())[0][i]; !slices.Contains(held, l) {
+			l.mu.Lock()
+			held = append(held, l)
+		}
+	}
+	if c.Stripe() != nil {
+		t.Error("the fast path has a stripe that somebody holds")
+	}
+	for _, l := range held {
+		l.Unlock()
+	}
+	if c.Open(false); c.Stripe() != nil {
+		t.Error("the fast path has a stripe of a class that is closed")
+	}
+}
+
+// Records that are added for more processors have stacks like the others, unless there is a
+// budget, which is divided already. A table never gets smaller, the old one keeps its
+// counters, and what lay there is dropped.
+func TestExtend(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		for _, budget := range []int64{0, 64 << 20} {
+			s := newShared(portable, budget)
+			c := newClass(s, 64, 20)
+			n := Records(portable)
+			c.extend(n)
+			putNew(c, 1)
+			c.extend(3 * n)
+			if i := c.Idle(); i > 0 {
+				t.Errorf("budget %d: %d items are idle in a table that is not used any more", budget, i)
+			}
+			c.extend(2 * n) // who comes late
+			tables := *c.tables.Load()
+			if len(tables) != 2 || len(tables[1]) != 3*n || c.n.Load() != uintptr(3*n) {
+				t.Fatalf("budget %d: %d tables, %d records", budget, len(tables), c.n.Load())
+			}
+			for i := range tables[1] {
+				want := c.limit
+				if budget > 0 && i >= n {
+					want = 0
+				}
+				if got := int(tables[1][i].limit); got != want || c.limit == 0 {
+					t.Errorf("budget %d: a stack of record %d holds %d items, want %d", budget, i, got, want)
+				}
+			}
+			if c.Puts() != 1 || c.Counts().Dropped.Aged+c.Counts().Dropped.Trimmed != 1 {
+				t.Errorf("budget %d: %+v", budget, c.Counts())
+			}
+			if putNew(c, 1); !get(c).Some() {
+				t.Errorf("budget %d: the new table does not work", budget)
+			}
+		}
+	})
+}
+
+// A class works on every processor there is, also if GOMAXPROCS has grown, and loses no count.
+func TestMoreProcessors(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+		c := newClass(newShared(portable, 0), 64, 20)
+		total := uint64(0)
+		for _, procs := range []int{1, 4, 2, 9, 17, 1} {
+			runtime.GOMAXPROCS(procs)
+			var wg sync.WaitGroup
+			for range 4 * procs {
+				wg.Go(func() {
+					for range 200 {
+						if !get(c).Some() {
+							putNew(c, 1)
+						} else {
+							c.Put(newItem(c))
+						}
+					}
+				})
+				total += 200
+			}
+			wg.Wait()
+			if s := c.Counts(); s.Gets != total || s.Puts != total {
+				t.Fatalf("after GOMAXPROCS %d: %d gets and %d puts, want %d", procs, s.Gets, s.Puts, total)
+			}
+		}
+	})
+}
+
+// Puts say now and then that a record has seen more of them than requests, at once if it had
+// no stack; and no put says so of a record that has not.
+func TestSurplus(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		quietly(func() {
+			c := oneRecord(portable, 64)
+			first, said := false, 0
+			for i := range 10_000 {
+				_, surplus := c.Put(newItem(c))
+				if surplus {
+					said++
+				}
+				if i == 0 {
+					first = surplus
+				}
+			}
+			if !first || said < 100 || said > 1000 {
+				t.Errorf("of 10,000 puts in excess %d say so, the first %v", said, first)
+			}
+			c = oneRecord(portable, 64)
+			for range 3000 {
+				get(c)
+				if _, surplus := c.Put(newItem(c)); surplus {
+					t.Fatal("a put says that it is one too many")
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,181 @@
+package magazine
+
+import "sync/atomic"
+
+// Counts is what the counters of a class say. They are read one by one while operations go
+// on; once these have stopped, they are exact.
+type Counts struct {
+	Capacity int    // bytes an item
+	Gets     uint64 // requests
+	Misses   uint64 // requests that had to allocate
+	Puts     uint64 // releases
+	Idle     uint64 // items kept now
+	Odd      uint64 // bytes that idle items have beyond the class's capacity
+
+	Dropped Dropped
+}
+
+// Dropped counts items that were not kept, by reason.
+type Dropped struct {
+	OverBudget uint64 // the budget had no room for them
+	OverBound  uint64 // they exceeded what was used lately
+	Odd        uint64 // they had more than their class, and the pool counts by class
+	Aged       uint64 // they were not used for too long
+	Trimmed    uint64 // Drop
+}
+
+// Add adds x to d.
+func (d *Dropped) Add(x Dropped) {
+	d.OverBudget += x.OverBudget
+	d.OverBound += x.OverBound
+	d.Odd += x.Odd
+	d.Aged += x.Aged
+	d.Trimmed += x.Trimmed
+}
+
+// Hits returns the requests that were served from idle items.
+func (s Counts) Hits() uint64 { return less(s.Gets, s.Misses) }
+
+// InUse returns how many items were handed out and not released. It is negative
+// where foreign ones were released.
+func (s Counts) InUse() int64 { return int64(s.Gets) - int64(s.Puts) }
+
+// Counts returns the counters of c.
+func (c *Class) Counts() Counts {
+	d := &c.depot
+	d.mu.Lock()
+	s := Counts{Capacity: d.capacity, Idle: uint64(d.n)}
+	for _, o := range d.odd {
+		s.Odd += uint64(o.capacity - d.capacity)
+	}
+	s.Dropped.OverBudget, s.Dropped.OverBound, s.Dropped.Odd = d.overBudget, d.overBound, d.refusedOdd
+	d.mu.Unlock()
+	for l := range c.all().each {
+		s.Gets += c.load(&l.gets)
+		s.Puts += c.load(&l.puts)
+		s.Misses += c.load(&l.empty)
+		s.Idle += uint64(l.idle())
+	}
+	// Operations that are under way show on one side only.
+	s.Misses = less(s.Misses, c.served())
+	// What is on a stack that is taken away is not counted then, but estimated by Drop,
+	// while the stack's holder may be at work. Age is the rest.
+	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound+s.Dropped.Odd)
+	s.Dropped.Trimmed = min(c.trimmed.Load(), dropped)
+	s.Dropped.Aged = dropped - s.Dropped.Trimmed
+	return s
+}
+
+// served returns how many requests were served although they found nothing on a stack.
+func (c *Class) served() uint64 { return c.depot.served.Load() + c.stolen.Load() }
+
+// InUse returns how many items were handed out and not released. New ones count if made is
+// set: a slice is made where none is idle, and an object is not. It is negative where
+// foreign items were released.
+func (c *Class) InUse(made bool) (n int64) {
+	// The releases first: then none counts whose request does not.
+	for l := range c.all().each {
+		n -= int64(c.load(&l.puts))
+	}
+	for l := range c.all().each {
+		n += int64(c.load(&l.gets))
+		if !made {
+			n -= int64(c.load(&l.empty))
+		}
+	}
+	if !made {
+		n += int64(c.served())
+	}
+	return n
+}
+
+// Idle returns how many items c keeps.
+func (c *Class) Idle() (n int) {
+	n = c.depot.len()
+	for l := range c.all().each {
+		n += l.idle()
+	}
+	return n
+}
+
+// Gets returns how many requests c has served.
+func (c *Class) Gets() (n uint64) {
+	for l := range c.all().each {
+		n += c.load(&l.gets)
+	}
+	return n
+}
+
+// Puts returns how many releases c has seen. Read before Gets, it counts none whose request
+// that does not count.
+func (c *Class) Puts() (n uint64) {
+	for l := range c.all().each {
+		n += c.load(&l.puts)
+	}
+	return n
+}
+
+// CountPuts adds n to the releases.
+func (c *Class) CountPuts(n int) {
+	l := c.Pin()
+	l.puts += uint64(n)
+	c.Unpin(l)
+}
+
+// CountMiss counts a request that is served from new memory.
+func (c *Class) CountMiss() {
+	l := c.Pin()
+	l.gets++
+	l.empty++
+	c.Unpin(l)
+}
+
+// Credits returns how many loans may still be made: see [Class.Grant].
+func (c *Class) Credits() (n int) {
+	for l := range c.all().each {
+		n += int(atomic.LoadUint32(&l.credit))
+	}
+	return n
+}
+
+// renewals is how often a grant may be renewed.
+const renewals = 8
+
+// Renew repeats the last grant of the caller's record, if no more items are in use on its
+// processor than then, and reports whether it does. Where one processor takes and another
+// releases, that proves nothing: hence the bound on renewals.
+func (c *Class) Renew(inUse int64) (ok bool) {
+	l := c.Pin()
+	if ok = l.grant.renewals > 0 && inUse <= int64(l.grant.inUse); ok {
+		l.grant.renewals--
+		l.credit += uint32(l.grant.loans)
+	}
+	c.Unpin(l)
+	return ok
+}
+
+// InUseOn returns what processor pid's record counts in [Class.InUse] without what was made
+// anew, or, if made is set, with that. The caller is pinned to it.
+func (c *Class) InUseOn(pid int, made bool) int64 {
+	if uintptr(pid) >= c.n.Load() {
+		return 0
+	}
+	l := c.records.at(uintptr(pid))
+	n := int64(l.gets - l.puts)
+	if !made {
+		n -= int64(l.empty)
+	}
+	return n
+}
+
+// load reads a counter of a record: in the portable engine the caller holds it;
+// in the pinned one its holder may be at work.
+func (c *Class) load(n *uint64) uint64 {
+	if c.shared.Portable {
+		return *n // atomic access would need alignment on 32-bit machines
+	}
+	return atomic.LoadUint64(n)
+}
+
+// less returns a - b, or 0 if that is negative.
+func less(a, b uint64) uint64 { return a - min(a, b) }

@@ -1,0 +1,352 @@
+package magazine
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+	"weak"
+)
+
+// newDepot returns a depot of items of 64 bytes, with a budget of so many of them, 0 for none,
+// and without a bound.
+func newDepot(items int) *depot {
+	b, d := new(Budget), new(depot)
+	b.Init(int64(items)*64, 1)
+	d.init(64, spareBytes, b)
+	d.bound.spare = 1 << 20
+	return d
+}
+
+// items64 returns n items of 64 bytes.
+func items64(n int) (all []Item) {
+	for range n {
+		all = append(all, ItemOf(make([]byte, 64)))
+	}
+	return all
+}
+
+// age has d take a step at the given time, with so many bytes that may be held for so long.
+func (d *depot) age(now, retain time.Duration, room int64) (left bool, dropped int) {
+	return d.step(0, slots, &Keep{Now: now, Retain: retain, Room: &room})
+}
+
+// A depot hands out the newest items first, keeps within its budget, and refers to nothing
+// that it gave away.
+func TestDepot(t *testing.T) {
+	d, all := newDepot(5), items64(7)
+	holds := func(when string, want ...Item) {
+		t.Helper()
+		if !slices.EqualFunc(d.items, want, same) || d.len() != len(want) {
+			t.Fatalf("%s the depot has %d items, want %d, or others", when, d.len(), len(want))
+		}
+		for _, x := range d.items[len(d.items):cap(d.items)] {
+			if x.Some() {
+				t.Errorf("%s the depot refers to what it gave away", when)
+			}
+		}
+		if left := d.budget.left.Load(); left != int64(5-len(want))*64 {
+			t.Errorf("%s there is room for %d bytes, want %d", when, left, (5-len(want))*64)
+		}
+	}
+	if !d.give(all) || d.overBudget != 2 {
+		t.Errorf("%d items of 7 were refused, want 2", d.overBudget)
+	}
+	holds("after the first items", all[2:]...)
+	if d.give(all[:1]) || d.overBudget != 3 {
+		t.Error("an item over budget was kept, or not counted")
+	}
+	var batch batch
+	if n := d.take(batch[:2]); n != 2 || !same(batch[0], all[5]) || !same(batch[1], all[6]) || d.served.Load() != 1 {
+		t.Errorf("take: %d items, or not the newest; %d times", n, d.served.Load())
+	}
+	holds("after take", all[2:5]...)
+	d.give(batch[:1])
+	holds("after one came back", all[2], all[3], all[4], all[5])
+	if n := d.take(batch[:]); n != 4 {
+		t.Errorf("take: %d items of 4", n)
+	}
+	holds("after all were taken")
+	if n := d.take(batch[:]); n != 0 || d.served.Load() != 2 {
+		t.Errorf("%d items came from nowhere", n)
+	}
+	d.give(all[:2])
+	d.giveOdd(all[3], 100)
+	d.age(0, 0, 0)
+	d.give(all[4:5])
+	if n := d.clear(); n != 4 {
+		t.Errorf("clear dropped %d items, want 4", n)
+	}
+	holds("after clear")
+	if n := d.take(batch[:]); n != 0 || d.clear() != 0 {
+		t.Errorf("%d items came from nowhere after clear", n)
+	}
+	if x, _ := d.takeOdd(); x.Some() {
+		t.Error("an odd item came from nowhere after clear")
+	}
+}
+
+// What a step retires is found until the next step, the newest first, and takes part in the
+// budget until then.
+func TestDepotRetires(t *testing.T) {
+	quietly(func() {
+		const n = 3*slots + 7
+		d, all := newDepot(n), items64(n)
+		d.give(all)
+		if left, dropped := d.age(0, 0, 0); !left || dropped != 0 || d.len() != n || d.items != nil || d.budget.left.Load() != 0 {
+			t.Errorf("after a step: left %v, %d dropped, %d kept in %d places; %d bytes are left", left, dropped, d.len(), cap(d.items), d.budget.left.Load())
+		}
+		x := items64(2)
+		if d.give(x[:1]) {
+			t.Error("the budget had room for what is retired, and more")
+		}
+		var one [1]Item
+		for i := n - 1; i >= 0; i-- {
+			if d.take(one[:]); !same(one[0], all[i]) {
+				t.Fatalf("item %d is not the newest any more", i)
+			}
+		}
+		if d.take(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
+			t.Errorf("%d items and %d bytes are left", d.len(), d.budget.left.Load())
+		}
+		// What is given meanwhile is newer.
+		d.give(all)
+		d.age(0, 0, 0)
+		d.take(one[:])
+		d.give(x)
+		if d.take(one[:]); !same(one[0], x[0]) && !same(one[0], x[1]) {
+			t.Error("something retired was found before what came later")
+		}
+		if left, dropped := d.age(0, 0, 0); !left || dropped != n-slots {
+			t.Errorf("a second step dropped %d items, want %d", dropped, n-slots)
+		}
+		if left, dropped := d.age(0, 0, 0); left || dropped != slots-1 || d.budget.left.Load() != n*64 {
+			t.Errorf("a third step dropped %d items, want %d; %d bytes are left", dropped, slots-1, d.budget.left.Load())
+		}
+	})
+}
+
+// What is retired is gone with the next collection, even if no step follows that. What the
+// collector took does not count as kept once somebody has looked for it.
+func TestDepotIsCollected(t *testing.T) {
+	const n = 2*slots + 1
+	d := newDepot(n)
+	var ws []weak.Pointer[byte]
+	func() {
+		all := items64(n)
+		for _, x := range all {
+			ws = append(ws, weak.Make(&x.Slice(1, 1)[0]))
+		}
+		d.give(all)
+		d.age(0, 0, 0)
+	}()
+	runtime.GC()
+	for i, w := range ws {
+		if w.Value() != nil {
+			t.Fatalf("after a collection item %d is still there", i)
+		}
+	}
+	var one [1]Item
+	if d.take(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
+		t.Errorf("%d items are kept, and %d bytes are left", d.len(), d.budget.left.Load())
+	}
+	if left, dropped := d.age(0, 0, 0); left || dropped != 0 {
+		t.Errorf("%d items were dropped twice", dropped)
+	}
+}
+
+// What is retired stays for the retention, and what was used last, if there is not room for
+// all of it.
+func TestDepotHolds(t *testing.T) {
+	const d10, n = 10 * time.Second, 3 * slots
+	d, all := newDepot(n), items64(n)
+	d.give(all)
+	d.age(0, d10, 1<<20)
+	for _, now := range []time.Duration{1, d10 / 2, d10 - 1} {
+		runtime.GC()
+		if left, dropped := d.age(now, d10, 1<<20); !left || dropped != 0 {
+			t.Errorf("at %v %d items were dropped", now, dropped)
+		}
+	}
+	if left, dropped := d.age(d10, d10, 1<<20); left || dropped != n {
+		t.Errorf("%d items were dropped after their time, want %d", dropped, n)
+	}
+
+	d.give(all)
+	d.age(0, d10, 2*slots*64+63)
+	all = slices.Clone(all[slots:])
+	runtime.GC()
+	if _, dropped := d.age(1, d10, 1<<20); dropped != slots {
+		t.Errorf("%d items were dropped for which there was no room, want %d", dropped, slots)
+	}
+	runtime.GC()
+	var batch batch
+	for i := len(all); i > 0; {
+		n := d.take(batch[:])
+		if n == 0 || !slices.EqualFunc(batch[:n], all[i-n:i], same) {
+			t.Fatalf("%d items before item %d are not those that were used last", n, i)
+		}
+		i -= n
+	}
+}
+
+// Odd items lie apart, with their capacity, which counts against the budget.
+func TestOddItems(t *testing.T) {
+	d := newDepot(10) // 640 bytes
+	for i, c := range []struct {
+		capacity int
+		kept     bool
+	}{{100, true}, {127, true}, {126, true}, {120, true}, {90, true}, {78, false}, {77, true}, {65, false}} {
+		if kept := d.giveOdd(ItemOf(make([]byte, c.capacity)), c.capacity); kept != c.kept {
+			t.Errorf("odd item %d, of %d bytes: kept %v", i, c.capacity, kept)
+		}
+	}
+	if d.len() != 6 || d.budget.left.Load() != 0 || d.overBudget != 2 {
+		t.Errorf("%d items are kept, %d bytes are left, %d were refused", d.len(), d.budget.left.Load(), d.overBudget)
+	}
+	var batch batch
+	if n := d.take(batch[:]); n != 0 {
+		t.Errorf("%d odd items pass for others", n)
+	}
+	for _, want := range []uintptr{77, 90, 120} {
+		if x, capacity := d.takeOdd(); !x.Some() || capacity != want || len(x.Slice(int(capacity), capacity)) != int(want) {
+			t.Errorf("an odd item of %d bytes, want %d", capacity, want)
+		}
+	}
+	if d.len() != 3 || d.budget.left.Load() != 77+90+120 || d.served.Load() != 3 {
+		t.Errorf("%d items are kept, %d bytes are left", d.len(), d.budget.left.Load())
+	}
+	if left, dropped := d.age(0, 0, 0); !left || dropped != 0 {
+		t.Errorf("%d odd items were dropped after a step", dropped)
+	}
+	d.giveOdd(ItemOf(make([]byte, 80)), 80)
+	if left, dropped := d.age(0, 0, 0); !left || dropped != 3 || d.budget.left.Load() != 640-80 {
+		t.Errorf("a second step dropped %d odd items, want 3; %d bytes are left", dropped, d.budget.left.Load())
+	}
+	if left, dropped := d.age(0, 0, 0); left || dropped != 1 || d.budget.left.Load() != 640 {
+		t.Errorf("a third step dropped %d odd items; %d bytes are left", dropped, d.budget.left.Load())
+	}
+}
+
+// A depot keeps no more than its bound, and the bound follows use.
+func TestBound(t *testing.T) {
+	b := bound{spare: 10}
+	for i, c := range []struct {
+		do   func()
+		most int
+	}{
+		{func() {}, 10},
+		{func() { b.missed = 2 }, 12},
+		{func() { b.step(7, 0) }, 12}, // what was missed before
+		{func() { b.low = 4 }, 13},
+		{func() { b.missed++ }, 14},
+		{func() { b.step(6, 0) }, 14},
+		{func() { b.step(6, 0) }, 10},
+		{func() { b.gone(6) }, 10}, // nobody took these
+		{func() { b.step(0, 7) }, 17},
+		{func() { b.missed = 9 }, 19},
+		{func() { b.step(0, 0) }, 19},
+		{func() { b.step(0, 0) }, 10},
+	} {
+		if c.do(); b.most() != c.most {
+			t.Errorf("step %d: at most %d, want %d", i, b.most(), c.most)
+		}
+	}
+	for capacity, want := range map[int]int{0: 128, 2: 128, 32 << 10: 128, 64 << 10: 64, 1 << 20: 4, 4 << 20: 1, 1 << 30: 1} {
+		if n := spare(capacity, spareBytes); n != want {
+			t.Errorf("%d spare items of %d bytes, want %d", n, capacity, want)
+		}
+	}
+}
+
+// What nobody takes does not pile up, not even over many steps; and what a period has taken
+// or missed is kept for the next ones.
+func TestDepotIsBounded(t *testing.T) {
+	quietly(func() {
+		d := newDepot(0)
+		d.bound.spare = spare(64, spareBytes)
+		for range 5 {
+			for range 1000 {
+				d.give(items64(1))
+			}
+			if n := d.len(); n > 2*spare(64, spareBytes) {
+				t.Errorf("%d items are kept, of which none was taken", n)
+			}
+			d.age(0, 0, 0)
+		}
+		if d.overBound == 0 {
+			t.Error("nothing exceeded the bound")
+		}
+		d.clear()
+		var one [1]Item
+		for range 500 {
+			d.take(one[:]) // in vain
+		}
+		for round := range 4 {
+			before := d.overBound
+			if d.give(items64(500)); d.len() != 500 || d.overBound != before {
+				t.Errorf("round %d: of 500 items that were missed or taken %d are kept", round, d.len())
+			}
+			d.age(0, 0, 0)
+			d.age(0, 0, 0)
+			d.give(items64(500))
+			for range 500 {
+				d.take(one[:])
+			}
+		}
+	})
+}
+
+// A depot does what a list does, whatever happens in whatever order.
+func TestDepotAgainstModel(t *testing.T) {
+	quietly(func() {
+		rnd := rand.New(rand.NewPCG(3, 4))
+		const most = 300
+		d := newDepot(most)
+		type entry struct {
+			Item
+			age int
+		}
+		var model []entry // newest last
+		var batch batch
+		for i := range 20_000 {
+			switch op := rnd.IntN(20); {
+			case op < 10:
+				xs := items64(1 + rnd.IntN(len(batch)))
+				d.give(xs)
+				for _, x := range xs[max(0, len(xs)-(most-len(model))):] {
+					model = append(model, entry{x, 0})
+				}
+			case op < 19:
+				n := d.take(batch[:1+rnd.IntN(len(batch))])
+				if n == 0 != (len(model) == 0) || n > len(model) {
+					t.Fatalf("step %d: %d items of %d", i, n, len(model))
+				}
+				rest := model[len(model)-n:]
+				for k, x := range batch[:n] {
+					if !same(x, rest[k].Item) {
+						t.Fatalf("step %d: another item than the newest", i)
+					}
+				}
+				model = model[:len(model)-n]
+				if n > 0 && rest[0].age > 0 { // a stack was taken back whole
+					for k := max(0, len(model)-slots); k < len(model); k++ {
+						if len(d.items) >= len(model)-k {
+							model[k].age = 0
+						}
+					}
+				}
+			default:
+				d.age(0, 0, 0)
+				model = slices.DeleteFunc(model, func(e entry) bool { return e.age > 0 })
+				for k := range model {
+					model[k].age++
+				}
+			}
+			if d.len() != len(model) || d.budget.left.Load() != int64(most-len(model))*64 {
+				t.Fatalf("step %d: %d items, want %d; %d bytes are left", i, d.len(), len(model), d.budget.left.Load())
+			}
+		}
+	})
+}

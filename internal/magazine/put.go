@@ -1,0 +1,69 @@
+package magazine
+
+// Put keeps x and counts a release. It puts x onto the stack of the caller's record. If
+// there is none, it installs one; if it is full, it makes room; if the budget allows none,
+// x goes to the depot. Put reports whether x was kept; and now and then, whether the record
+// has seen more releases than requests: another one may have seen those requests, but to
+// ask all each time would be slow.
+func (c *Class) Put(x Item) (kept, surplus bool) {
+	const often, each = 32, 1024 // so many of each 1,024 releases in excess say so, in a row
+	l := c.Pin()
+	s := l.stack.Load()
+	first := s == &blocked
+	if first {
+		l, s = c.stackFor(l)
+	}
+	l.puts++
+	n := int64(l.puts - l.gets)
+	surplus = n > 0 && (first || n%each < often)
+	switch {
+	case s.push(&l.top, x):
+		c.Unpin(l)
+		kept = true
+	case s == &blocked:
+		c.Unpin(l)
+		kept = c.depot.give([]Item{x})
+	default:
+		var batch batch
+		n := s.shift(&l.top, l.limit, &batch)
+		s.push(&l.top, x)
+		c.Unpin(l)
+		c.depot.give(batch[:n])
+		kept = true
+	}
+	return kept, surplus
+}
+
+// RefuseOdd counts the release of an item that is not kept because it has more than the
+// class's capacity.
+func (c *Class) RefuseOdd() {
+	c.CountPuts(1)
+	c.depot.mu.Lock()
+	c.depot.refusedOdd++
+	c.depot.mu.Unlock()
+}
+
+// Store keeps x in the depot, where it is found last, and counts a release.
+func (c *Class) Store(x Item) (kept bool) {
+	c.CountPuts(1)
+	return c.depot.give([]Item{x})
+}
+
+// StoreOdd is Store for an item that has more than the class's capacity.
+func (c *Class) StoreOdd(x Item, capacity int) (kept bool) {
+	c.CountPuts(1)
+	return c.depot.giveOdd(x, capacity)
+}
+
+// stackFor gives the caller's record a stack, if it has none and may have one. The
+// caller has pinned l; stackFor may unpin it to pin another, and returns the record that
+// is pinned in the end, with its stack.
+func (c *Class) stackFor(l *Record) (*Record, *stack) {
+	l, s := c.restore(l, nil, 0)
+	if s != &blocked || l.limit == 0 {
+		return l, s
+	}
+	c.Unpin(l)
+	s = new(stack) // allocates: not while the record is pinned
+	return c.restore(c.repin(l), s, uint32(c.limit))
+}

@@ -1,0 +1,165 @@
+package magazine
+
+import "math"
+
+// AtHand takes an item from the stack of the caller's record, and counts a request. If
+// there is none it returns none, and counts nothing. It also returns the record, for
+// Stored.
+func (c *Class) AtHand() (Item, *Record) {
+	l := c.Pin()
+	x := l.Pop()
+	if !x.Some() && l.retired.Load() != nil {
+		l, _ = c.restore(l, nil, 0)
+		x = l.Pop()
+	}
+	c.Unpin(l)
+	return x, l
+}
+
+// restore gives the caller's record a stack if it has retired one, or else s, if that is
+// not nil. The caller has pinned l; restore may unpin it to pin another, and returns the
+// record that is pinned in the end, with its stack.
+func (c *Class) restore(l *Record, s *stack, top uint32) (*Record, *stack) {
+	for {
+		own, r, its := l.restore()
+		switch {
+		case r != nil:
+			c.Unpin(l)
+			if old := r.take(); old != nil {
+				c.spill(s, top) // which only a record that was pinned before has had
+				s, top = old, its
+			}
+			l = c.repin(l)
+			continue
+		case s == nil:
+			return l, own
+		case own == &blocked && l.limit > 0:
+			l.install(s, top)
+			return l, s
+		}
+		c.Unpin(l)
+		c.spill(s, top)
+		s = nil
+		l = c.repin(l)
+	}
+}
+
+// spill moves the items of s, which may be nil, to the depot. The caller owns s and holds
+// nothing.
+func (c *Class) spill(s *stack, top uint32) {
+	if s != nil && top < uint32(c.limit) {
+		c.depot.give(s[top:c.limit])
+	}
+}
+
+// Stored takes an item from the depot, or in the portable engine from another stripe, and
+// counts a request. It leaves more of the depot's on the stack of the caller's record.
+// If there is none, it counts nothing. The caller has just unpinned l.
+func (c *Class) Stored(l *Record) (x Item) {
+	var batch batch
+	n := c.depot.take(batch[:max(1, c.limit/2)])
+	if n == 0 {
+		if x = c.steal(); x.Some() {
+			c.CountMiss() // stolen says that it was none
+		}
+		return x
+	}
+	n--
+	x = batch[n]
+	if l = c.repin(l); n > 0 {
+		var s *stack
+		l, s = c.stackFor(l) // or every get would move a batch to and fro
+		n = s.fill(&l.top, batch[:n])
+	}
+	l.gets++
+	l.empty++
+	c.Unpin(l)
+	if n > 0 {
+		c.depot.give(batch[:n])
+	}
+	return x
+}
+
+// Odd takes an odd item, and returns the capacity that it has. It counts a request. If there
+// is none, it counts nothing.
+func (c *Class) Odd() (x Item, capacity uintptr) {
+	if c.depot.odds.Load() == 0 {
+		return Item{}, 0
+	}
+	if x, capacity = c.depot.takeOdd(); x.Some() {
+		c.CountMiss() // the depot says that it was none
+	}
+	return x, capacity
+}
+
+// steal takes an item from whichever stripe has one that is not locked: a
+// goroutine whose stack is deep, or moved, does not find its own stripe again.
+// It serves the portable engine only.
+func (c *Class) steal() (x Item) {
+	if !c.shared.Portable {
+		return Item{}
+	}
+	for i := range c.n.Load() {
+		l := c.records.at(i)
+		if !l.mu.TryLock() {
+			continue
+		}
+		l, _ = c.restore(l, nil, 0)
+		if x = l.Pop(); x.Some() {
+			l.gets-- // the caller's record counts it
+			c.stolen.Add(1)
+		}
+		l.mu.Unlock()
+		if x.Some() {
+			break
+		}
+	}
+	return x
+}
+
+// Lend is AtHand and Stored for a request of another class, for which the caller's record
+// needs a credit. It reports whether there was one. If so, it counts a request, also if it
+// returns no item.
+func (c *Class) Lend() (x Item, ok bool) {
+	return c.lend(c.pinRestored())
+}
+
+// Grant is Lend for a caller that lets its record make n loans, at least one. So many items
+// are in use on its processor.
+func (c *Class) Grant(n int, inUse int64) (x Item) {
+	n = min(n, math.MaxUint16)
+	l := c.pinRestored()
+	l.credit += uint32(n)
+	l.grant = grant{uint16(n), renewals, int32(min(inUse, math.MaxInt32))}
+	x, _ = c.lend(l)
+	return x
+}
+
+// pinRestored is Pin, and restores the record's stack if it was retired.
+func (c *Class) pinRestored() *Record {
+	l := c.Pin()
+	if l.retired.Load() != nil {
+		l, _ = c.restore(l, nil, 0)
+	}
+	return l
+}
+
+// lend is Lend for a caller that has pinned l; lend unpins it.
+func (c *Class) lend(l *Record) (x Item, ok bool) {
+	if ok = l.credit > 0; ok {
+		if x = l.Lend(); !x.Some() {
+			l.credit--
+			l.gets++
+			l.empty++
+		}
+	}
+	c.Unpin(l)
+	if ok && !x.Some() {
+		var one [1]Item
+		c.depot.take(one[:])
+		if x = one[0]; !x.Some() {
+			x = c.steal()
+		}
+	}
+	return x, ok
+}
