@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var mutants = flag.Bool("mutants", false, "also explore the interleavings of mutants")
+var mutants = flag.Bool("mutants", false, "explore the interleavings of mutants instead")
 
 // An Exploration is a test of the package of the current directory that explores
 // interleavings of steps. It runs in a build in which copies of some files make their
@@ -30,23 +30,21 @@ type Exploration struct {
 // An Edit replaces a text by another.
 type Edit [2]string
 
-// Run runs the exploration, and with the flag -mutants also those of its mutants, each of
-// which is a build. It skips t with -short; in the module cache, of which the go command
-// replaces no file; and under a sanitizer or with tags, which this build would not have: it
-// would be the one of go test without them.
+// Run runs the exploration, or with the flag -mutants those of its mutants, each of which is a
+// build. It skips t with -short; in the module cache, of which the go command replaces no
+// file; and under a sanitizer or with tags, which this build would not have: it would be
+// the one of go test without them.
 func (x Exploration) Run(t *testing.T) {
 	NeedsExec(t)
 	Long(t)
 	if BuildSetting("-race") == "true" || BuildSetting("-asan") == "true" || BuildSetting("-tags") != "" {
 		t.Skip("go test without a sanitizer and tags runs the same build")
 	}
-	t.Run("as it is", func(t *testing.T) {
-		t.Parallel()
+	t.Parallel()
+	if !*mutants {
 		if out, err := x.run(t, nil); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-	})
-	if !*mutants {
 		return
 	}
 	for name, m := range x.Mutants {
