@@ -8,6 +8,7 @@
 //	poolcheck -write-baseline old.txt ./...   record what is wrong today
 //	poolcheck -baseline old.txt ./...         and print only what is new
 //	poolcheck test ./...                      run the tests with a sync.Pool that checks
+//	poolcheck build ./cmd/server              build a program whose sync.Pools check
 //	poolcheck help OCT003                     explain a code
 //	go vet -vettool=$(which poolcheck) ./...  as part of go vet
 //	go fix -fixtool=$(which poolcheck) ./...  as part of go fix
@@ -36,6 +37,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/child"
 	"github.com/octet-go/octet/poolcheck/internal/console"
+	"github.com/octet-go/octet/poolcheck/internal/pooltest"
 	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
@@ -90,8 +92,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "help" {
 		return help(args[1:], stdout, stderr)
 	}
-	if len(args) > 0 && args[0] == "test" {
-		return testCommand(args[1:], stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case "test":
+			return testCommand(args[1:], stdout, stderr)
+		case "build", "run":
+			return pooltest.Build(args[0], args[1:], stdout, stderr)
+		}
 	}
 	o, code := parse(args, stdout, stderr)
 	if o == nil {
@@ -149,6 +156,7 @@ const usage = `Poolcheck reports misuse of pooled memory.
 
 usage: poolcheck [flags] packages
        poolcheck test [flags] [packages]     (poolcheck test -help says more)
+       poolcheck build [flags] [packages]    (poolcheck build -help says more)
        poolcheck help [code]
 
 Packages are named as for the go command: ./... means this folder and all below.

@@ -12,6 +12,7 @@
 //	flags.go     the command line
 //	overlay.go   the toolchain, and the overlay for it
 //	packages.go  what go list says of the packages
+//	build.go     the commands build and run, for programs that are no tests
 //	helper.go    what go test starts in place of a test binary
 //	run.go       one run of a test binary, and its report
 //	judge.go     what the first runs show, by further runs
@@ -110,7 +111,7 @@ func (c *command) run() error {
 	} else {
 		defer os.RemoveAll(c.work)
 	}
-	if c.tools, err = findToolchain(c.ctx, c.work); err != nil {
+	if c.tools, err = findToolchain(c.ctx, c.work, false); err != nil {
 		return err
 	}
 	binaries, err := c.buildTests()

@@ -19,9 +19,13 @@ func init() {
 		_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, uintptr(p), n, syscall.PROT_READ|syscall.PROT_WRITE)
 		return errno == 0
 	}
-	poolwatch.Hide = func(p unsafe.Pointer, n uintptr) bool {
+	poolwatch.Close = func(p unsafe.Pointer, n uintptr) bool {
 		_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, uintptr(p), n, syscall.PROT_NONE)
-		syscall.Syscall(syscall.SYS_MADVISE, uintptr(p), n, syscall.MADV_DONTNEED)
 		return errno == 0
+	}
+	poolwatch.Hide = func(p unsafe.Pointer, n uintptr) bool {
+		ok := poolwatch.Close(p, n)
+		syscall.Syscall(syscall.SYS_MADVISE, uintptr(p), n, syscall.MADV_DONTNEED)
+		return ok
 	}
 }

@@ -181,7 +181,10 @@ func (h *held) check() {
 // written reports that a part of the object changed after Put: byte at of n, or all of it. The
 // field is - for the struct itself.
 func (h *held) written(field, path string, at, n uintptr) {
-	if h.place.again() {
+	if Sampling {
+		h.again = true // anything more is the same
+		found(&finding{code: "OCT001", what: "is written after it was put", path: path, place: h.place})
+	} else if h.place.again() {
 		report("write", h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
 	}
 }

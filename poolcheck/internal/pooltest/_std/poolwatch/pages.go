@@ -17,10 +17,11 @@ const (
 )
 
 // What package os sets: to reserve n bytes that cannot be accessed, and to make some
-// of them accessible or not.
+// of them accessible or not. Hide also drops what is there.
 var (
 	Reserve func(n uintptr) unsafe.Pointer
 	Open    func(p unsafe.Pointer, n uintptr) bool
+	Close   func(p unsafe.Pointer, n uintptr) bool
 	Hide    func(p unsafe.Pointer, n uintptr) bool
 )
 

@@ -18,6 +18,8 @@ type place struct {
 	poison  bool
 	fields  []ownership // of the type's fields
 	reports int
+	typ     string
+	stack   []string // function, file and line of each call
 }
 
 var (
@@ -48,6 +50,7 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	}
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)
+	p.typ, p.stack = t.name, stack
 	report("place", append([]string{p.name, t.name}, stack...)...)
 	return p
 }

@@ -22,6 +22,9 @@ func SetSink(f func([]byte)) {
 }
 
 func report(kind string, words ...string) {
+	if Sampling {
+		return // finding.go says what there is
+	}
 	pending = append(pending, kind...)
 	for _, w := range words {
 		pending = append(append(pending, '\t'), w...)
@@ -37,7 +40,11 @@ func report(kind string, words ...string) {
 // of each call.
 func calls() (words []string) {
 	var pcs [shownFrames]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	return frames(pcs[:runtime.Callers(3, pcs[:])])
+}
+
+func frames(pcs []uintptr) (words []string) {
+	frames := runtime.CallersFrames(pcs)
 	for more := true; more; {
 		var f runtime.Frame
 		f, more = frames.Next()

@@ -26,6 +26,21 @@ func heapMarked() uint64
 //go:linkname memmove
 func memmove(to, from unsafe.Pointer, n uintptr)
 
+// cheaprand returns a random number, from a generator of each thread.
+//
+//go:linkname cheaprand
+func cheaprand() uint32
+
+// setFaultRange says where faults are not the program's end.
+//
+//go:linkname setFaultRange
+func setFaultRange(start, size uintptr)
+
+// nextFault returns the address of a fault there, and the stack, or 0 if there is no more.
+//
+//go:linkname nextFault
+func nextFault() (addr uintptr, pcs []uintptr)
+
 // getenv works before package os is initialized.
 //
 //go:linkname getenv

@@ -24,6 +24,7 @@ type typeInfo struct {
 	head   bool      // the object is a slice, or a pointer to one
 	value  bool      // the object is a slice
 	elem   uintptr   // size of the slice's elements
+	sole   bool      // the object is a struct of which one slice of bytes is all that leads to memory
 }
 
 type span struct {
@@ -79,6 +80,7 @@ func typeOf(t *abi.Type) *typeInfo {
 	}
 	if info.typ != nil {
 		info.visit(info.typ, 0, "", false)
+		info.sole = isSole(info.typ)
 	}
 	types.set(key, info)
 	return info

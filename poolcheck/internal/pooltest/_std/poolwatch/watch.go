@@ -18,6 +18,10 @@
 //	runtime.go  what package runtime does for this one
 //	config.go   what the command wants of this process
 //	table.go    a hash table
+//	built.go    whether this is a program of poolcheck build
+//	sample.go   there: the few objects that are watched
+//	slots.go    there: memory that Put makes inaccessible
+//	finding.go  there: what was found, and where that is written
 package poolwatch
 
 import (
@@ -94,7 +98,7 @@ var (
 )
 
 func init() {
-	if Active = getenv("POOLCHECK_WATCH") != ""; Active {
+	if Active = !built && getenv("POOLCHECK_WATCH") != ""; Active {
 		configure()
 		queue.prev, queue.next = &queue, &queue
 		exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})

@@ -35,3 +35,6 @@ func poolwatch_raceWrite(p unsafe.Pointer, n, caller, pc uintptr) {
 
 //go:linkname poolwatch_memmove internal/poolwatch.memmove
 func poolwatch_memmove(to, from unsafe.Pointer, n uintptr) { memmove(to, from, n) }
+
+//go:linkname poolwatch_cheaprand internal/poolwatch.cheaprand
+func poolwatch_cheaprand() uint32 { return cheaprand() }

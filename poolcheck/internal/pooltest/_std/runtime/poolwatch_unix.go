@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package runtime
+
+func poolwatchFault(sig uint32, c *sigctxt, gp *g) bool { return false }

@@ -1,0 +1,91 @@
+package pooltest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/octet-go/octet/poolcheck/internal/child"
+	"github.com/octet-go/octet/poolcheck/internal/console"
+	"github.com/octet-go/octet/poolcheck/internal/status"
+)
+
+// BuildUsage is the help of the command build.
+const BuildUsage = `Poolcheck build builds a program whose sync.Pools watch a few of their objects, for
+staging, a soak or an integration test. Poolcheck run builds it and runs it.
+
+usage: poolcheck build [-o output] [build flags] [packages]
+       poolcheck run [build flags] package [arguments]
+
+Flags and packages are those of go build and go run. The program takes its settings from
+the environment variable POOLCHECK, with commas between:
+
+  every=1000        watch one Put in so many, and one Get
+  report=file       write findings to the file, in SARIF 2.1.0 if it ends with .sarif,
+                    and not to standard error
+  then=exit         end the program with the first finding, with exit status 66
+  off               alone: watch nothing
+
+` + status.Table
+
+// withBuild says why flags of go build do not go with the commands build and run.
+var withBuild = map[string]string{
+	"race": "the race detector does not see the memory that is watched", "msan": "the sanitizers have an allocator of their own",
+	"asan":    "the sanitizers have an allocator of their own",
+	"overlay": "this command has one", "cover": "the go command ignores overlays with it (https://go.dev/issue/73802)",
+	"C": "change the directory before you start it",
+}
+
+// Build runs the command build or run, which verb names, and returns its exit status.
+func Build(verb string, args []string, stdout, stderr io.Writer) int {
+	say := console.New("poolcheck "+verb, stderr)
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		switch {
+		case name == "h" || name == "help":
+			io.WriteString(stdout, BuildUsage)
+			return status.Clean
+		case withBuild[name] != "":
+			say.Say("-%s does not go with it: %s", name, withBuild[name])
+			return status.Usage
+		}
+	}
+	ctx, stop := child.Signalled()
+	defer stop()
+	work, err := os.MkdirTemp("", "poolcheck-build-")
+	if err != nil {
+		say.Say("%v", err)
+		return status.Incomplete
+	}
+	defer os.RemoveAll(work)
+	tools, err := findToolchain(ctx, work, true)
+	if err != nil {
+		say.Say("%v", err)
+		return status.Incomplete
+	}
+	if tools.unbuilt {
+		say.Say("building, this first time with the standard library")
+	}
+	cmd := child.Command(ctx, tools.goCommand, append([]string{verb, "-overlay=" + tools.overlay}, args...)...)
+	cmd.Env = slices.Clone(tools.env)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
+	err = child.Run(ctx, cmd)
+	switch exit := (*exec.ExitError)(nil); {
+	case ctx.Err() != nil:
+		say.Say("interrupted")
+		return status.Incomplete
+	case errors.As(err, &exit) && verb == "run":
+		return exit.ExitCode()
+	case err != nil:
+		fmt.Fprintf(stderr, "poolcheck %s: %v\n", verb, err)
+		return status.Incomplete
+	}
+	return status.Clean
+}

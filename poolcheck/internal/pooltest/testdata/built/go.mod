@@ -1,0 +1,3 @@
+module example.com/built
+
+go 1.26.0
