@@ -89,7 +89,7 @@ func (r *run) compute(s *domain.State, i ssa.Value) domain.Value {
 				r.lose(s, s.Mem.Get(c)) // who is given the interface may release it by a method
 			}
 		}
-		if it, ok := i.Type().Underlying().(*types.Interface); ok && it.NumMethods() > 0 && r.p.pools(i.X.Type()) {
+		if it, ok := i.Type().Underlying().(*types.Interface); ok && it.NumMethods() > 0 && passed(i) && r.p.pools(i.X.Type()) {
 			for _, ref := range v.Refs { // nor is it the function's alone
 				s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
 			}
@@ -177,6 +177,16 @@ func truth(b bool) domain.Fact {
 		return domain.True
 	}
 	return domain.False
+}
+
+// passed reports whether a call is given v, which may then give itself back by a method.
+//
+// Fixture: alike/merged.go.
+func passed(v ssa.Value) bool {
+	return slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+		_, ok := use.(ssa.CallInstruction)
+		return ok
+	})
 }
 
 // choose runs a select statement: there is a state for each case.

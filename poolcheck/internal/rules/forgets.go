@@ -40,7 +40,7 @@ func (c *checker) unforgotten(t *contract.Trace) {
 		case !slices.Contains(repeated, fn.Name()) || asksReceiver(fn, e.At):
 		case fn.Name() == "Read" && atEnd(e.At) && !overwrites(fn, field):
 			why = "also after the end"
-		case fn.Name() != "Read" && byValue(fn):
+		case fn.Name() != "Read" && byValue(fn) && !byItself(e.By):
 			why = "a value receiver cannot forget it"
 		}
 		if why != "" {
@@ -53,6 +53,16 @@ func (c *checker) unforgotten(t *contract.Trace) {
 func byValue(fn *ssa.Function) bool {
 	_, pointer := fn.Signature.Recv().Type().Underlying().(*types.Pointer)
 	return !pointer
+}
+
+// byItself reports whether i calls a method of the memory, which may know that it was released.
+func byItself(i ssa.Instruction) bool {
+	call, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	f := ir.Declared(call.Common())
+	return f != nil && f.Signature().Recv() != nil && len(ir.Args(call.Common())) == 1
 }
 
 // ofReceiver reports whether e releases the receiver of fn, or what a field of it has, and returns the field.

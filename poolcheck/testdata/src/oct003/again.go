@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var (
@@ -213,6 +215,18 @@ func (g guarded) Read(p []byte) (int, error) {
 	b := texts.Get().(*bytes.Buffer)
 	defer texts.Put(b)
 	return b.Read(p)
+}
+
+// A body has a Buffer that counts its references.
+type body struct {
+	io.Reader
+	buf *buffer.Buffer
+}
+
+// ok: the Buffer knows that it was released.
+func (b body) Close() error {
+	b.buf.Release()
+	return nil
 }
 
 // A handle is given back by name, once, as its users know.
