@@ -65,7 +65,7 @@ func (q quiet) Errorf(format string, args ...any) {
 
 // Each layer has a map of its files, and imports only those before it.
 func TestLayers(t *testing.T) {
-	layers := []string{"api", "ir", "domain", "contract", "rules"}
+	layers := []string{"api", "ir", "domain", "paths", "contract", "rules"}
 	for i, layer := range layers {
 		names, err := filepath.Glob(filepath.Join("internal", layer, "*.go"))
 		if err != nil || len(names) == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // build returns the package of a source text, which has a pool with the functions get and put.
@@ -82,10 +83,10 @@ func TestLimits(t *testing.T) {
 	}
 	p, pkg := build(t, `
 		var x int
-		func large(b []byte) {`+repeat(maxBlocks/2+1, "if x == %d { x++ }")+` put(b) }
+		func large(b []byte) {`+repeat(paths.MaxBlocks/2+1, "if x == %d { x++ }")+` put(b) }
 		func outcomes(b [][]byte,`+repeat(maxOutcomes+1, "b%d []byte,")+`) { switch x {`+repeat(maxOutcomes+1, "case %[1]d: put(b%[1]d)")+`} }
-		func states() { b := get(); put(b); `+repeat(maxStates, "b%[1]d := get(); if x == %[1]d { put(b%[1]d) }")+` b[0] = 1;
-			`+repeat(maxStates, "put(b%d)")+`}
+		func states() { b := get(); put(b); `+repeat(paths.MaxStates, "b%[1]d := get(); if x == %[1]d { put(b%[1]d) }")+` b[0] = 1;
+			`+repeat(paths.MaxStates, "put(b%d)")+`}
 	`)
 	if p.Trace(pkg.Func("large")) != nil {
 		t.Error("a function of more blocks than the limit was followed")
@@ -99,7 +100,7 @@ func TestLimits(t *testing.T) {
 	}
 	var used []domain.Phase
 	for _, e := range tr.Events {
-		if e.Kind == Uses {
+		if e.Kind == paths.Uses {
 			used = append(used, e.Life.Phase)
 		}
 	}

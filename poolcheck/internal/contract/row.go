@@ -6,11 +6,12 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // apply calls a function that row describes.
 func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.Func, args []domain.Value) []*domain.State {
-	at := r.at(reg)
+	at := r.At(reg)
 	arg := func(k int) domain.Value {
 		if k < 0 || k >= len(args) {
 			return domain.Value{}
@@ -36,7 +37,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	}
 	for k, v := range args {
 		if !taken[k] {
-			r.useAll(s, v, at)
+			r.UseAll(s, v, at)
 		}
 	}
 	pool := r.p.poolOf(c, row)
@@ -51,13 +52,13 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			if len(results) > 1 {
 				k = e.Res
 			}
-			o := r.acquire(s, reg, k, row.Family, pool)
+			o := r.Acquire(s, reg, k, row.Family, pool)
 			if n := len(results); n > 1 && ir.IsError(c.Signature().Results().At(n-1).Type()) {
 				o.Fails = reg
 			}
 			results[e.Res] = domain.Of(o)
 		case api.Release:
-			r.release(s, v, at)
+			r.Release(s, v, at)
 		case api.Whole:
 			show(e, domain.Whole)
 		case api.Part:
@@ -65,20 +66,20 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		case api.View:
 			show(e, domain.View)
 		case api.Keep:
-			r.use(s, v, at)
-			r.escape(s, v, at)
+			r.Use(s, v, at)
+			r.Escape(s, v, at)
 		case api.Opaque:
-			r.use(s, v, at)
+			r.Use(s, v, at)
 			for _, o := range s.Reach(v) {
 				s.Life.Set(o, domain.Life{Phase: domain.Gone})
 			}
 		case api.Consume:
-			r.use(s, v, at)
+			r.Use(s, v, at)
 			if ref, ok := v.Single(); ok && s.Life.Get(ref.Obj).Phase == domain.Live {
 				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Released, At: at, By: at, Grown: at})
 			}
 			if reg != nil {
-				results[0] = domain.Of(r.acquire(s, reg, -1, row.Family, pool))
+				results[0] = domain.Of(r.Acquire(s, reg, -1, row.Family, pool))
 			}
 		case api.Disown, api.ShareAny:
 			for _, ref := range v.Refs {
@@ -87,14 +88,14 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		case api.Reset:
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
 		case api.Share:
-			r.use(s, v, at)
-			r.share(s, v, 1, at)
+			r.Use(s, v, at)
+			r.Share(s, v, 1, at)
 		case api.Spawn:
-			if ref, ok := v.Single(); ok && closure(ref.Obj) != nil {
-				fn := closure(ref.Obj)
-				r.spawn(s, at, fn, nil, captured(s, ref.Obj, fn), nil, v)
+			if ref, ok := v.Single(); ok && paths.Closure(ref.Obj) != nil {
+				fn := paths.Closure(ref.Obj)
+				r.Spawn(s, at, fn, nil, paths.Captured(s, ref.Obj, fn), nil, v)
 			} else {
-				r.escape(s, v, at)
+				r.Escape(s, v, at)
 			}
 		case api.NonNil:
 			if e.Res < len(results) {
@@ -113,6 +114,6 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			return nil
 		}
 	}
-	r.setResults(s, reg, results)
+	r.SetResults(s, reg, results)
 	return []*domain.State{s}
 }

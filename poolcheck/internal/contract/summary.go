@@ -13,6 +13,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // A Summary is what a function promises.
@@ -72,10 +73,10 @@ type Fresh struct {
 const maxOutcomes = 8
 
 // summarize returns what the exits have in common, nil if they are too many.
-func (r *run) summarize(exits []Exit) *Summary {
-	sum := &Summary{Dirty: r.dirty, Selects: r.selects}
-	for _, o := range r.inputs {
-		sum.Used = append(sum.Used, o != nil && r.used[o])
+func (r *run) summarize(exits []paths.Exit) *Summary {
+	sum := &Summary{Dirty: r.Dirty, Selects: r.Selects}
+	for _, o := range r.Inputs {
+		sum.Used = append(sum.Used, o != nil && r.Used[o])
 	}
 	for _, x := range exits {
 		out := r.outcome(x)
@@ -91,7 +92,7 @@ func (r *run) summarize(exits []Exit) *Summary {
 }
 
 // outcome returns how the exit x leaves what the function was given, and what it returns.
-func (r *run) outcome(x Exit) Outcome {
+func (r *run) outcome(x paths.Exit) Outcome {
 	out := Outcome{In: x.In}
 	returned := make(map[*domain.Object]bool)
 	for i, v := range x.Results {
@@ -108,7 +109,7 @@ func (r *run) outcome(x Exit) Outcome {
 		out.Results = append(out.Results, r.result(x.State, v, returned))
 		clear(returned)
 	}
-	for _, o := range r.inputs {
+	for _, o := range r.Inputs {
 		var e Effect
 		if o != nil {
 			l := x.State.Life.Get(o)
@@ -152,7 +153,7 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 		show(ref.Obj, ref.Rel, s.Life.Get(ref.Obj).Grown != nil && !ref.Old && ref.Rel <= domain.Part)
 	}
 	for _, o := range s.Reach(v) {
-		for _, c := range cells(s, o) {
+		for _, c := range paths.Cells(s, o) {
 			for _, ref := range s.Mem.Get(c).Refs {
 				show(ref.Obj, max(ref.Rel, domain.Inside), false)
 			}
@@ -166,7 +167,7 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 	switch {
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
 		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos, o.Fails != nil}
-	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || variable(o):
+	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || paths.Variable(o):
 	case r.p.Owns(o.Type):
 		for _, x := range s.Reach(v) {
 			if m := s.Life.Get(x); x.Kind == domain.Acquired && m.Owned && m.Phase == domain.Live {
@@ -179,6 +180,8 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 
 // takeOver finds the arguments that the function releases, or returns, on some of its ways: they are its
 // own on the others, too.
+//
+// Fixtures: alike/undecided.go, oct001/fitting.go, oct003/sizes.go.
 func (sum *Summary) takeOver() {
 	sum.May = make([]bool, len(sum.Used))
 	for i := range sum.Used {
@@ -200,157 +203,6 @@ func (o Outcome) shows(param int) bool {
 	})
 }
 
-// applySummary calls a function of the package. It returns false if nothing is known of it.
-func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, args []domain.Value) ([]*domain.State, bool) {
-	t := r.p.Trace(fn)
-	if t == nil || t.Summary == nil {
-		return nil, false
-	}
-	at := r.at(reg)
-	for i, param := range fn.Params {
-		if ir.Counts(param) && slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Released || o.Params[i].Loans != nil }) {
-			r.lose(s, args[i]) // others have references to it
-		}
-	}
-	for i, used := range t.Summary.Used {
-		if used && i < len(args) {
-			r.useAll(s, args[i], at)
-		}
-	}
-	for _, v := range args {
-		r.mayCall(s, v)
-		for _, ref := range v.Refs {
-			a, ok := ref.Obj.Site.(*ssa.Alloc)
-			if ok && (a.Comment == "varargs" || r.p.pooling[fn]) {
-				r.lose(s, v) // it may release what is inside
-			}
-		}
-	}
-	r.selects = r.selects || t.Summary.Selects
-	if reg != nil && len(*reg.Referrers()) == 0 && (fn.Signature.Results().Len() > 0 || !t.Summary.Selects) { // who does not ask knows
-		for i, v := range args {
-			if slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Escaped }) {
-				r.escape(s, v, at)
-			}
-		}
-	}
-	var states []*domain.State
-	for _, out := range t.Summary.Outcomes {
-		if !excluded(out, args) {
-			states = append(states, r.applyOutcome(s.Copy(), reg, fn, t.Summary, out, args))
-		}
-	}
-	return distinct(states), true
-}
-
-// excluded reports whether the arguments rule out the outcome.
-func excluded(out Outcome, args []domain.Value) bool {
-	for i, f := range out.In {
-		if i < len(args) && f != domain.Unknown && args[i].Fact == f.Not() {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum *Summary, out Outcome, args []domain.Value) *domain.State {
-	at := r.at(reg)
-	for i, e := range out.Params {
-		if i >= len(args) {
-			break
-		}
-		v := args[i]
-		for _, key := range e.Loans {
-			r.lend(s, v, key, at)
-		}
-		if e.Extra > 0 {
-			r.share(s, v, e.Extra, at)
-		}
-		switch {
-		case e.Countless:
-			for _, ref := range v.Refs {
-				r.shareOften(s, ref.Obj)
-			}
-		case e.Released:
-			if r.release(s, v, at); sum.May[i] && len(out.Results) > 0 {
-				for _, ref := range v.Refs {
-					s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
-				}
-			}
-		case e.Escaped:
-			r.escape(s, v, at)
-		case e.Gone:
-			for _, ref := range v.Refs {
-				if ref.Rel < domain.View {
-					for _, o := range s.Reach(domain.Value{Refs: []domain.Ref{ref}}) {
-						s.Life.Set(o, domain.Life{Phase: domain.Gone})
-					}
-				}
-			}
-		}
-	}
-	if sum.Dirty {
-		r.clobber(s)
-	}
-	for _, st := range out.Stores {
-		ref, ok := args[st.Into].Single()
-		if !ok {
-			continue
-		}
-		cell := domain.Cell{Obj: ref.Obj, Path: ref.Path + st.Path}
-		if st.Param < 0 {
-			s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: cell.Obj, Rel: domain.View, Path: cell.Path} })
-			continue
-		}
-		if s.Mem.Set(cell, args[st.Param].As(st.Rel)); ref.Obj.Kind != domain.Local {
-			s.Stored.Set(cell, at)
-		}
-	}
-	var results []domain.Value
-	for i, res := range out.Results {
-		v := domain.Value{}
-		for _, shown := range res.Params {
-			if shown.Param < len(args) && ir.Carries(fn.Signature.Results().At(i).Type()) {
-				given := args[shown.Param]
-				if ref, ok := given.Single(); ok && shown.Grown && ref.Rel <= domain.Part {
-					r.outdate(s, ref, at)
-				}
-				v = v.Join(domain.Value{Refs: given.As(shown.Rel).Refs})
-			}
-		}
-		if res.Fresh != nil && reg != nil && !guesses(out, args) {
-			k := -1
-			if len(out.Results) > 1 {
-				k = i
-			}
-			for _, shown := range res.Params {
-				if shown.Rel <= domain.Inside && shown.Param < len(args) {
-					r.escape(s, args[shown.Param], at)
-				}
-			}
-			o := r.acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
-			if o.Helper, o.Inside = fn.Name(), res.Fresh.Pos; res.Fresh.Fails {
-				o.Fails = reg
-			}
-			v = domain.Of(o)
-		}
-		v.Fact = res.Fact
-		results = append(results, v)
-	}
-	r.setResults(s, reg, results)
-	return s
-}
-
-// guesses reports whether the outcome is that of an argument that is nil, which this one may be or not.
-func guesses(out Outcome, args []domain.Value) bool {
-	for i, f := range out.In {
-		if i < len(args) && f == domain.Nil && args[i].Fact == domain.Unknown {
-			return true
-		}
-	}
-	return false
-}
-
 // fails reports whether fn returns an error in this outcome.
 func (o Outcome) fails(fn *ssa.Function) bool {
 	for i, res := range o.Results {
@@ -359,53 +211,4 @@ func (o Outcome) fails(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// Row returns what fn does to pooled memory as a row of the table, for other packages; nil if that
-// is nothing, or not the same on all of its ways.
-func (p *Package) Row(fn *ssa.Function) *api.Func {
-	if !p.pooling[fn] {
-		return nil
-	}
-	t := p.Trace(fn)
-	if t == nil || t.Summary == nil {
-		return nil
-	}
-	row := &api.Func{}
-	known := false
-	for i := range fn.Signature.Results().Len() {
-		var fresh *Fresh
-		mixed := false // some results are the caller's own, or somebody else's
-		for _, out := range t.Summary.Outcomes {
-			if f := out.Results[i].Fresh; f != nil {
-				fresh = f
-			}
-			mixed = mixed || len(out.Results[i].Params) > 0 || out.Results[i].Fact == domain.Nil && !out.fails(fn)
-		}
-		if fresh != nil && !mixed {
-			row.Family, known = fresh.Family, true
-			row.Effects = append(row.Effects, api.Effect{Op: api.Acquire, Res: i})
-		}
-	}
-	for i := range t.Summary.Used {
-		var e Effect
-		for _, out := range t.Summary.Outcomes {
-			e.Released = e.Released || out.Params[i].Released
-			e.Escaped = e.Escaped || out.Params[i].Escaped || out.Params[i].Gone && !out.Params[i].Released || len(out.Params[i].Loans) > 0
-		}
-		switch {
-		case e.Released && !slices.ContainsFunc(t.Summary.Outcomes, func(out Outcome) bool {
-			return !out.Params[i].Released && !out.Params[i].Gone && out.In[i] != domain.Nil ||
-				out.Params[i].Released && slices.Contains(out.In, domain.True) // if it is told to
-		}) && !(t.Summary.May[i] && fn.Signature.Results().Len() > 0):
-			known = true
-			row.Effects = append(row.Effects, api.Effect{Op: api.Release, Arg: i})
-		case e.Released || e.Escaped:
-			row.Effects = append(row.Effects, api.Effect{Op: api.Opaque, Arg: i})
-		}
-	}
-	if !known {
-		return nil
-	}
-	return row
 }

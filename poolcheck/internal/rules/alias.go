@@ -8,10 +8,11 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // kept reports that released memory is made reachable from outside.
-func (c *checker) kept(e contract.Event) {
+func (c *checker) kept(e paths.Event) {
 	c.report("OCT002", e.Ref.Obj, e.By, e.Life.By)
 }
 
@@ -67,7 +68,7 @@ func (c *checker) outlives(t *contract.Trace) {
 }
 
 // fails reports whether x returns an error, or nothing but one that is not known.
-func fails(x contract.Exit) bool {
+func fails(x paths.Exit) bool {
 	nothing := len(x.Results) > 1
 	for i, v := range x.Results {
 		switch {

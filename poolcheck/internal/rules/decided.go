@@ -9,6 +9,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // guard returns the block that decides whether i runs and goes on behind it in either case, as
@@ -38,7 +39,7 @@ func guard(i ssa.Instruction) *ssa.BasicBlock {
 // is in a statement that the way to at has passed.
 func decided(t *contract.Trace, o *domain.Object, at ssa.Instruction) bool {
 	for _, e := range t.Events {
-		if e.Kind != contract.Releases || e.Ref.Obj != o {
+		if e.Kind != paths.Releases || e.Ref.Obj != o {
 			continue
 		}
 		if g := guard(e.By); g != nil && (g.Parent() != at.Parent() || g.Dominates(at.Block())) {
@@ -55,7 +56,7 @@ func decided(t *contract.Trace, o *domain.Object, at ssa.Instruction) bool {
 func asked(t *contract.Trace, o *domain.Object) bool {
 	all, some := true, false
 	for _, e := range t.Events {
-		if e.Kind == contract.Releases && e.Ref.Obj == o && ir.Loops(e.By.Block()) {
+		if e.Kind == paths.Releases && e.Ref.Obj == o && ir.Loops(e.By.Block()) {
 			g := guard(e.By)
 			all, some = all && g != nil && !asksError(g), true
 		}
@@ -65,7 +66,7 @@ func asked(t *contract.Trace, o *domain.Object) bool {
 
 // exclusive reports whether e, and the release before it, each depend on a condition of their own: the two
 // may exclude each other.
-func exclusive(e contract.Event) bool {
+func exclusive(e paths.Event) bool {
 	before := e.Life.By
 	if before == nil || before.Parent() != e.By.Parent() || before.Block().Dominates(e.By.Block()) {
 		return false

@@ -2,13 +2,13 @@ package rules
 
 import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // double reports a second release.
-func (c *checker) double(e contract.Event) bool {
+func (c *checker) double(e paths.Event) bool {
 	if e.Life.Phase != domain.Released {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // repeated has the methods that whoever has a value may call more than once: io.Reader and io.Closer say so, and
@@ -22,7 +23,7 @@ var repeated = []string{"Read", "Close", "Request"}
 // Fixtures: oct003/again.go.
 func (c *checker) unforgotten(t *contract.Trace) {
 	for _, e := range t.Events {
-		if e.Kind != contract.Releases {
+		if e.Kind != paths.Releases {
 			continue
 		}
 		fn := e.At.Parent()
@@ -66,7 +67,7 @@ func byItself(i ssa.Instruction) bool {
 }
 
 // ofReceiver reports whether e releases the receiver of fn, or what a field of it has, and returns the field.
-func ofReceiver(fn *ssa.Function, e contract.Event) (field string, ok bool) {
+func ofReceiver(fn *ssa.Function, e paths.Event) (field string, ok bool) {
 	if e.Ref.Obj.Param == 0 {
 		return "", true
 	}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // leaks reports what the function has acquired and, where it returns, neither releases nor hands on.
 func (c *checker) leaks(t *contract.Trace) {
 	type leak struct {
-		exit contract.Exit
+		exit paths.Exit
 		life domain.Life
 	}
 	lost := make(map[*domain.Object]leak)
@@ -49,7 +50,7 @@ func (c *checker) lost(o *domain.Object, l domain.Life) bool {
 }
 
 // again reports that a loop acquires another instance of what it has lost.
-func (c *checker) again(t *contract.Trace, e contract.Event) {
+func (c *checker) again(t *contract.Trace, e paths.Event) {
 	if c.lost(e.Ref.Obj, e.Life) {
 		c.leak(t, e.Ref.Obj, e.At, e.Life, true)
 	}
@@ -57,7 +58,7 @@ func (c *checker) again(t *contract.Trace, e contract.Event) {
 
 func (c *checker) leak(t *contract.Trace, o *domain.Object, at ssa.Instruction, l domain.Life, failed bool) {
 	loop := position(at) == o.Pos
-	released := slices.ContainsFunc(t.Events, func(e contract.Event) bool { return e.Kind == contract.Releases && e.Ref.Obj == o })
+	released := slices.ContainsFunc(t.Events, func(e paths.Event) bool { return e.Kind == paths.Releases && e.Ref.Obj == o })
 	if decided(t, o, at) || released && !loop && !failed || loop && asked(t, o) {
 		return
 	}

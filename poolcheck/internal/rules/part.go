@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // part reports a release of a part of what the pool handed out.
-func (c *checker) part(e contract.Event) bool {
+func (c *checker) part(e paths.Event) bool {
 	if e.Ref.Rel != domain.Part || e.Ref.Obj.Kind != domain.Acquired {
 		return false
 	}

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
-	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
 // use reports a use of memory that was released or moved.
-func (c *checker) use(e contract.Event) {
+func (c *checker) use(e paths.Event) {
 	if e.Ref.Obj.Family == api.Owner && e.Ref.Rel == domain.Whole {
 		return // what it had went back, and not the struct
 	}

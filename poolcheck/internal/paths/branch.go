@@ -1,4 +1,4 @@
-package contract
+package paths
 
 import (
 	"go/token"
@@ -10,9 +10,9 @@ import (
 )
 
 // assume takes cond to be true, or false, in s. It reports whether that can be.
-func (r *run) assume(s *domain.State, cond ssa.Value, is bool) bool {
+func (r *Run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 	f := truth(is)
-	if known := r.value(s, cond).Fact; known != domain.Unknown {
+	if known := r.Value(s, cond).Fact; known != domain.Unknown {
 		return known == f
 	}
 	setFact(s, cond, f)
@@ -26,7 +26,7 @@ func (r *run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 		r.weigh(s, c.X, c.Y)
 		r.weigh(s, c.Y, c.X)
 		if c.Op == token.EQL || c.Op == token.NEQ {
-			if k := r.value(s, c.Y).Fact; k == domain.True || k == domain.False {
+			if k := r.Value(s, c.Y).Fact; k == domain.True || k == domain.False {
 				return r.assume(s, c.X, (c.Op == token.EQL) == is == (k == domain.True))
 			}
 			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
@@ -52,11 +52,11 @@ func (r *run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 }
 
 // equal takes x and y to be equal, or not.
-func (r *run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
+func (r *Run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
 	if _, ok := x.(*ssa.Const); ok {
 		x, y = y, x
 	}
-	f := r.value(s, y).Fact
+	f := r.Value(s, y).Fact
 	if _, ok := y.(*ssa.Const); !ok {
 		if is {
 			r.sentinel(s, x)
@@ -76,19 +76,19 @@ func (r *run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
 // sentinel forgets what v leads to, which equals something else: it did not come out of a pool.
 //
 // Fixture: alike/sentinel.go.
-func (r *run) sentinel(s *domain.State, v ssa.Value) {
-	if ref, ok := r.value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
+func (r *Run) sentinel(s *domain.State, v ssa.Value) {
+	if ref, ok := r.Value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
 		s.Forget(ref.Obj)
 	}
 }
 
 // assumeFact takes f to be so of v, and of what v was made from.
-func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
-	if known := r.value(s, v).Fact; known != domain.Unknown && known != f {
+func (r *Run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
+	if known := r.Value(s, v).Fact; known != domain.Unknown && known != f {
 		return false
 	}
 	r.learn(s, v, f)
-	for _, ref := range r.value(s, v).Refs {
+	for _, ref := range r.Value(s, v).Refs {
 		if ref.Rel == domain.Fault && f == domain.NonNil {
 			s.Update(ref.Obj, func(l *domain.Life) { l.Failed = true })
 		}
@@ -113,7 +113,7 @@ func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 		}
 	}
 	if f == domain.Nil {
-		if ref, ok := r.value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
+		if ref, ok := r.Value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
 			s.Forget(ref.Obj)
 			setFact(s, v, f)
 		}
@@ -122,14 +122,14 @@ func (r *run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 }
 
 // learn notes a fact of v, and of the cell that it was read from if that has it still.
-func (r *run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
+func (r *Run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
 	before := s.Env.Get(v)
 	setFact(s, v, f)
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return
 	}
-	ref, ok := r.value(s, load.X).Single()
+	ref, ok := r.Value(s, load.X).Single()
 	if !ok || ref.Obj.Kind != domain.Local && len(before.Refs) == 0 {
 		return
 	}
@@ -141,17 +141,10 @@ func (r *run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
 	}
 }
 
-func setFact(s *domain.State, v ssa.Value, f domain.Fact) {
-	if _, ok := v.(*ssa.Const); ok {
-		return
-	}
-	known := s.Env.Get(v)
-	known.Fact = f
-	s.Env.Set(v, known)
-}
-
 // weigh notes that the capacity of what v measures decides, or its length beside one that is asked for.
-func (r *run) weigh(s *domain.State, v, than ssa.Value) {
+//
+// Fixtures: alike/alike.go, idioms/sized.go.
+func (r *Run) weigh(s *domain.State, v, than ssa.Value) {
 	if b, ok := v.(*ssa.BinOp); ok {
 		r.weigh(s, b.X, than)
 		r.weigh(s, b.Y, than)
@@ -172,7 +165,7 @@ func (r *run) weigh(s *domain.State, v, than ssa.Value) {
 	} else if f := ir.Declared(&call.Call); f == nil || f.Name() != "Cap" && (f.Name() != "Len" || fixed && k.Int64() == 0) {
 		return
 	}
-	for _, ref := range r.value(s, ir.Args(&call.Call)[0]).Refs {
+	for _, ref := range r.Value(s, ir.Args(&call.Call)[0]).Refs {
 		if ref.Rel <= domain.View {
 			s.Update(ref.Obj, func(l *domain.Life) { l.Weighed = true })
 		}

@@ -1,0 +1,149 @@
+package contract
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/octet-go/octet/poolcheck/internal/domain"
+	"github.com/octet-go/octet/poolcheck/internal/ir"
+	"github.com/octet-go/octet/poolcheck/internal/paths"
+)
+
+// applySummary calls a function of the package. It returns false if nothing is known of it.
+func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, args []domain.Value) ([]*domain.State, bool) {
+	t := r.p.Trace(fn)
+	if t == nil || t.Summary == nil {
+		return nil, false
+	}
+	at := r.At(reg)
+	for i := range fn.Params {
+		if countsReferences(fn, i, t.Summary) {
+			r.Lose(s, args[i])
+		}
+	}
+	for i, used := range t.Summary.Used {
+		if used && i < len(args) {
+			r.UseAll(s, args[i], at)
+		}
+	}
+	for _, v := range args {
+		r.MayCall(s, v)
+		if slices.ContainsFunc(v.Refs, func(ref domain.Ref) bool { return r.p.mayReleaseInside(fn, ref) }) {
+			r.Lose(s, v)
+		}
+	}
+	r.Selects = r.Selects || t.Summary.Selects
+	if knowsWhatHappens(reg, fn, t.Summary) {
+		for i, v := range args {
+			if slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Escaped }) {
+				r.Escape(s, v, at)
+			}
+		}
+	}
+	var states []*domain.State
+	for _, out := range t.Summary.Outcomes {
+		if !excluded(out, args) {
+			states = append(states, r.applyOutcome(s.Copy(), reg, fn, t.Summary, out, args))
+		}
+	}
+	return paths.Distinct(states), true
+}
+
+// excluded reports whether the arguments rule out the outcome.
+func excluded(out Outcome, args []domain.Value) bool {
+	for i, f := range out.In {
+		if i < len(args) && f != domain.Unknown && args[i].Fact == f.Not() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum *Summary, out Outcome, args []domain.Value) *domain.State {
+	at := r.At(reg)
+	for i, e := range out.Params {
+		if i >= len(args) {
+			break
+		}
+		v := args[i]
+		for _, key := range e.Loans {
+			r.Lend(s, v, key, at)
+		}
+		if e.Extra > 0 {
+			r.Share(s, v, e.Extra, at)
+		}
+		switch {
+		case e.Countless:
+			for _, ref := range v.Refs {
+				r.ShareOften(s, ref.Obj)
+			}
+		case e.Released:
+			if r.Release(s, v, at); sum.May[i] && len(out.Results) > 0 {
+				for _, ref := range v.Refs {
+					s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
+				}
+			}
+		case e.Escaped:
+			r.Escape(s, v, at)
+		case e.Gone:
+			for _, ref := range v.Refs {
+				if ref.Rel < domain.View {
+					for _, o := range s.Reach(domain.Value{Refs: []domain.Ref{ref}}) {
+						s.Life.Set(o, domain.Life{Phase: domain.Gone})
+					}
+				}
+			}
+		}
+	}
+	if sum.Dirty {
+		r.Clobber(s)
+	}
+	for _, st := range out.Stores {
+		ref, ok := args[st.Into].Single()
+		if !ok {
+			continue
+		}
+		cell := domain.Cell{Obj: ref.Obj, Path: ref.Path + st.Path}
+		if st.Param < 0 {
+			s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: cell.Obj, Rel: domain.View, Path: cell.Path} })
+			continue
+		}
+		if s.Mem.Set(cell, args[st.Param].As(st.Rel)); ref.Obj.Kind != domain.Local {
+			s.Stored.Set(cell, at)
+		}
+	}
+	var results []domain.Value
+	for i, res := range out.Results {
+		v := domain.Value{}
+		for _, shown := range res.Params {
+			if shown.Param < len(args) && ir.Carries(fn.Signature.Results().At(i).Type()) {
+				given := args[shown.Param]
+				if ref, ok := given.Single(); ok && shown.Grown && ref.Rel <= domain.Part {
+					r.Outdate(s, ref, at)
+				}
+				v = v.Join(domain.Value{Refs: given.As(shown.Rel).Refs})
+			}
+		}
+		if res.Fresh != nil && reg != nil && !guesses(out, args) {
+			k := -1
+			if len(out.Results) > 1 {
+				k = i
+			}
+			for _, shown := range res.Params {
+				if shown.Rel <= domain.Inside && shown.Param < len(args) {
+					r.Escape(s, args[shown.Param], at)
+				}
+			}
+			o := r.Acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
+			if o.Helper, o.Inside = fn.Name(), res.Fresh.Pos; res.Fresh.Fails {
+				o.Fails = reg
+			}
+			v = domain.Of(o)
+		}
+		v.Fact = res.Fact
+		results = append(results, v)
+	}
+	r.SetResults(s, reg, results)
+	return s
+}
