@@ -23,8 +23,7 @@ type Row struct {
 	Contestants []Contestant
 
 	// Least is the fewest operations in a sample, however short its time,
-	// for work of which a single operation is not representative: for
-	// example if each of a thousand goroutines has to do many.
+	// for work of which a single operation is not representative.
 	Least int
 
 	// Unit is the unit in which contestants are compared; "" is time. It
@@ -62,12 +61,9 @@ type Process struct {
 
 // A Contestant is one way to do a row's work.
 type Contestant struct {
-	Name string
-	Ours bool // octet itself, not a rival
-
-	// Operations, if not 0, takes the place of the Process's: for a contestant that takes
-	// so long that fewer have to do.
-	Operations int
+	Name       string
+	Ours       bool // octet itself, not a rival
+	Operations int  // instead of the Process's, where that would take too long; 0 if not
 
 	// Start prepares a run that shares nothing with any other: it makes a
 	// new pool, for example. It is not measured, but it should be quick,

@@ -26,67 +26,53 @@ func Limit() contest.Group {
 	return g
 }
 
-const limitedSize = 4 << 10
-
-// limitOf returns a limit, and how many slices are in use all the time.
-func limitOf(name string) (limit int64, inUse int) {
-	if name == "near" {
-		return 64 * limitedSize, 60
-	}
-	return 1 << 30, 0
-}
-
 func limitRow(limit, mode string) contest.Row {
+	const size = 4 << 10
+	bytes, inUse := int64(1<<30), 0 // the limit, and how many slices are in use all the time
+	if limit == "near" {
+		bytes, inUse = 64*size, 60
+	}
 	goroutines := 1
 	if mode == "parallel" {
 		goroutines = runtime.GOMAXPROCS(0)
 	}
-	begin := func(f func(bytes int64, inUse int) pairs) func() func(int) {
-		return func() func(int) { return contest.Parallel(goroutines, f(limitOf(limit))) }
-	}
 	return contest.Row{
 		Name: "op=pair/limit=" + limit + "/mode=" + mode,
 		Contestants: []contest.Contestant{
-			start("octet, TryNew", true, begin(func(bytes int64, inUse int) pairs { return tryNewPairs(limitedSize, bytes, inUse) })),
-			start("atomic counter", false, begin(counterPairs)),
+			start("octet, TryNew", true, func() func(int) {
+				p := bytespool.NewCapacityPools(octetMin, octetMax, bytespool.WithLimit(bytes))
+				for range inUse {
+					if _, err := p.TryNew(size); err != nil { //poolcheck:ignore OCT004 stays in use on purpose
+						panic(err)
+					}
+				}
+				return contest.Parallel(goroutines, func(n int) {
+					for range n {
+						b, err := p.TryNew(size)
+						if err != nil {
+							panic(err)
+						}
+						b[0] = 1
+						p.Release(b)
+					}
+				})
+			}),
+			start("atomic counter", false, func() func(int) {
+				p := bytespool.NewCapacityPools(octetMin, octetMax)
+				used := new(atomic.Int64)
+				used.Add(int64(inUse) * size)
+				return contest.Parallel(goroutines, func(n int) {
+					for range n {
+						if used.Add(size) > bytes {
+							panic("no room")
+						}
+						b := p.New(size)
+						b[0] = 1
+						p.Release(b)
+						used.Add(-size)
+					}
+				})
+			}),
 		},
-	}
-}
-
-// tryNewPairs asks a pool with a limit.
-func tryNewPairs(size int, bytes int64, inUse int) pairs {
-	p := bytespool.NewCapacityPools(octetMin, octetMax, bytespool.WithLimit(bytes))
-	for range inUse {
-		if _, err := p.TryNew(size); err != nil { //poolcheck:ignore OCT004 stays in use on purpose
-			panic(err)
-		}
-	}
-	return func(n int) {
-		for range n {
-			b, err := p.TryNew(size)
-			if err != nil {
-				panic(err)
-			}
-			b[0] = 1
-			p.Release(b)
-		}
-	}
-}
-
-// counterPairs counts the bytes in use in one variable.
-func counterPairs(bytes int64, inUse int) pairs {
-	p := bytespool.NewCapacityPools(octetMin, octetMax)
-	var used atomic.Int64
-	used.Add(int64(inUse) * limitedSize)
-	return func(n int) {
-		for range n {
-			if used.Add(limitedSize) > bytes {
-				panic("no room")
-			}
-			b := p.New(limitedSize)
-			b[0] = 1
-			p.Release(b)
-			used.Add(-limitedSize)
-		}
 	}
 }

@@ -29,8 +29,10 @@ func Memory() contest.Group {
 	return g
 }
 
-// misses is the unit of the share of gets that had to allocate.
-const misses = "miss-%"
+const (
+	misses   = "miss-%" // the share of gets that had to allocate
+	keepSize = 64 << 10
+)
 
 // keepRow measures how much of a burst the next one finds.
 func keepRow(gcs int) contest.Row {
@@ -59,8 +61,6 @@ func keepRow(gcs int) contest.Row {
 		},
 	}
 }
-
-const keepSize = 64 << 10
 
 // keep returns a run of bursts, with no collections but those between them. The first ones
 // do not count: they fill the pool, on each processor that the goroutine happens to run on.

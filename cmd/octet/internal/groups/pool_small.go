@@ -24,15 +24,13 @@ type keeper struct {
 	pointer *[]byte
 }
 
-// live is memory for the collector to mark. With more of it, collections are
-// rarer but each costs more; with none at all they would cost next to nothing,
-// as they do in no real program.
-type live [][]*byte
-
 const liveBytes = 4 << 20
 
-func newLive() live {
-	l := make(live, liveBytes/512)
+// newLive returns memory for the collector to mark. With more of it, collections are
+// rarer but each costs more; with none at all they would cost next to nothing,
+// as they do in no real program.
+func newLive() [][]*byte {
+	l := make([][]*byte, liveBytes/512)
 	target := new(byte)
 	for i := range l {
 		l[i] = make([]*byte, 512/8)

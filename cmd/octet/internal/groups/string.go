@@ -178,13 +178,6 @@ func stringReadFrom(size int) contest.Row {
 					b.ReadFrom(stringReader(data))
 				}
 			}),
-			stringContestant(stringStack, func(n int) {
-				for range n {
-					var a [64]byte
-					b := bytes.NewBuffer(a[:0])
-					b.ReadFrom(stringReader(data))
-				}
-			}),
 		},
 	}
 }

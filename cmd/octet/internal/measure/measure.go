@@ -35,14 +35,10 @@ import (
 
 // Options say how much to measure.
 type Options struct {
-	Rounds int           // samples per contestant
-	Time   time.Duration // for all rows without child processes, on a machine that is not busy otherwise
-
-	// Env is added to the environment of all child processes.
-	Env []string
-
-	// MaxSlice bounds the length of a slice; 0 is no bound.
-	MaxSlice time.Duration
+	Rounds   int           // samples per contestant
+	Time     time.Duration // for all rows without child processes, on a machine that is not busy otherwise
+	MaxSlice time.Duration // bounds the length of a slice; 0 is no bound
+	Env      []string      // added to the environment of all child processes
 
 	// Progress, if not nil, is called between slices with how many of them
 	// are done.
@@ -59,16 +55,14 @@ const (
 
 // An entrant is a contestant with its state in the run.
 type entrant struct {
-	label string // for errors
-	c     *contest.Contestant
-	least int // as in contest.Row, but at least 1
-
+	label   string // for errors
+	c       *contest.Contestant
+	least   int    // as in contest.Row, but at least 1
 	process *child // nil if samples are taken in this process
-
-	cost  cost
-	cycle int                // operations between two collections; 0 if that does not matter
-	n     int                // operations in a slice
-	out   *sample.Contestant // where its samples go
+	cost    cost
+	cycle   int                // operations between two collections; 0 if that does not matter
+	n       int                // operations in a slice
+	out     *sample.Contestant // where its samples go
 }
 
 // Run measures all rows of all groups, first those with child processes. There are fewer

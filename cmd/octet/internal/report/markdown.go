@@ -54,7 +54,7 @@ func markdownTable(b *strings.Builder, heading string, g grid) {
 	if g.Title != "" {
 		fmt.Fprintf(b, "\n%s %s\n", heading, markdownText(g.Title))
 	}
-	fmt.Fprintf(b, "\n%s\n", pretty(g, show, 0).RenderMarkdown())
+	fmt.Fprintf(b, "\n%s\n", pretty(g, show).RenderMarkdown())
 }
 
 // markdownText escapes characters that have a meaning in Markdown.

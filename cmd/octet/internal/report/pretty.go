@@ -6,20 +6,18 @@ import (
 )
 
 // pretty converts the grid to a table of go-pretty; show returns the text of a
-// cell. The last column is wrapped at the width last, unless that is 0.
-func pretty(g grid, show func(cell) string, last int) table.Writer {
+// cell.
+func pretty(g grid, show func(cell) string) table.Writer {
 	w := table.NewWriter()
 	head := make(table.Row, len(g.Head))
 	columns := make([]table.ColumnConfig, len(g.Head))
 	for i, name := range g.Head {
 		head[i] = name
 		columns[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
-		if g.Word(i) {
+		if i < g.Words {
 			columns[i].Align, columns[i].AlignHeader = text.AlignLeft, text.AlignLeft
 		}
 	}
-	columns[len(columns)-1].WidthMax = last
-	columns[len(columns)-1].WidthMaxEnforcer = text.WrapHard
 	w.AppendHeader(head)
 	w.SetColumnConfigs(columns)
 	for _, line := range g.Rows {

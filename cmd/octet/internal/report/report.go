@@ -7,16 +7,16 @@
 //	tables.go    the contents of tables, for all formats that have tables
 //	promise.go   patterns of use: the table, and what octet promises of them
 //	figures.go   figures with their units
-//	env.go       where and how the run was made
 //	terminal.go  output on a terminal
 //	save.go      file formats by ending, and writing files
 //	pretty.go    tables as text and as Markdown
-//	report.go    what a report can show
+//	report.go    what a report can show, and where and how the run was made
 //	markdown.go, benchstat.go
 //	             the file formats
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
@@ -89,4 +89,18 @@ func (g *Group) Parts() []Part {
 		parts[at].Rows = append(parts[at].Rows, r)
 	}
 	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
+}
+
+// envLines describes where and how the run was made.
+func envLines(r *sample.Run) []string {
+	e := r.Env
+	rounds := fmt.Sprintf("%d rounds", r.Made())
+	if r.Made() < r.Rounds {
+		rounds = fmt.Sprintf("%d of %d rounds, because time ran out", r.Made(), r.Rounds)
+	}
+	return []string{
+		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", e.CPU, e.Cores, e.GOMAXPROCS, e.GOOS, e.GOARCH),
+		fmt.Sprintf("%s, octet %s, %s", e.Go, e.Octet, e.Time),
+		fmt.Sprintf("%s: %s", e.Command, rounds),
+	}
 }

@@ -14,12 +14,8 @@ type grid struct {
 	Title string
 	Head  []string
 	Words int // number of leading columns with words; the others hold figures
-	Tail  int // number of columns with words at the end
 	Rows  [][]cell
 }
-
-// Word reports whether column i holds words.
-func (g grid) Word(i int) bool { return i < g.Words || i >= len(g.Head)-g.Tail }
 
 // columns returns a grid with the leading columns of words and the columns in
 // [from, to).

@@ -79,35 +79,21 @@ func (t Terminal) table(b *strings.Builder, g grid) {
 	if g.Title != "" {
 		fmt.Fprintln(b, t.wrap(g.Title, 0))
 	}
-	if g.Tail > 0 { // the last column can be wrapped instead of splitting the table
-		fmt.Fprintln(b, t.render(g, t.room(g)))
-		return
-	}
 	for from := g.Words; from < len(g.Head); {
 		to := len(g.Head)
-		s := t.render(g.columns(from, to), 0)
+		s := t.render(g.columns(from, to))
 		for t.Width > 0 && to > from+1 && text.LongestLineLen(s) > t.Width {
 			to--
-			s = t.render(g.columns(from, to), 0)
+			s = t.render(g.columns(from, to))
 		}
 		fmt.Fprintln(b, s)
 		from = to
 	}
 }
 
-// room returns how wide the last column of the grid may be; 0 is no limit.
-func (t Terminal) room(g grid) int {
-	if t.Width == 0 {
-		return 0
-	}
-	others := g.columns(g.Words, len(g.Head)-g.Tail)
-	return max(10, t.Width-text.LongestLineLen(t.render(others, 0))-2)
-}
-
-// render formats a table without its title. The last column is wrapped at the
-// width last, unless that is 0.
-func (t Terminal) render(g grid, last int) string {
-	w := pretty(g, t.tone, last)
+// render formats a table without its title.
+func (t Terminal) render(g grid) string {
+	w := pretty(g, t.tone)
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	style.Options = table.OptionsNoBordersAndSeparators

@@ -22,7 +22,6 @@ func (d *Doc) verdict() Verdict {
 	v := Verdict{Table: grid{
 		Head:  []string{"group", "faster", "level", "slower", "unclear", "typical", "worst row"},
 		Words: 1,
-		Tail:  1,
 	}}
 	var all summary.Verdict
 	for i := range d.Verdicts {
