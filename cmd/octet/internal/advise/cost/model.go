@@ -81,7 +81,7 @@ type Range struct {
 }
 
 // Add adds two savings.
-func (r Range) Add(s Range) Range { return Range{r.Low + s.Low, r.High + s.High} }
+func (r Range) Add(s Range) Range { return Range{clamp(r.Low + s.Low), clamp(r.High + s.High)} }
 
 // Of returns what a use costs of the time, if all in all allocated bytes are allocated, and what
 // a pool saves of it. large says that the heap is large.

@@ -23,20 +23,19 @@ type Site struct {
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
 // if that is no byte memory, or none that the module can change.
 func (t *Tree) Explain(s profiles.Stack, k int) *Site {
-	if hasString(s[:k]) {
-		return nil
+	if hasString(s[:k]) || isTest(s[k].File) {
+		return nil // a string, which no pool serves, or a test's own
 	}
 	if growsBuffer(s[:k]) {
 		return t.buffer(s, k)
 	}
-	called := known
 	var r remedy
 	var ok bool
 	for i := k - 1; i >= 0 && !ok; i-- {
-		r, ok = called(s[i].Func)
+		r, ok = known(s[i].Func)
 	}
-	if k > 0 && !ok {
-		return nil
+	if k > 0 && (!ok || r.result && !isKnown(s[k-1].Func)) {
+		return nil // the function that is called takes no memory
 	}
 	f := s[k]
 	site := &Site{Line: f.Line, Function: ShortName(f.Func), Ends: Unknown}
@@ -68,6 +67,8 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 	}
 	return t.allocated(site, p, fn, s, k, all[0])
 }
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // moved marks a site whose source is not what it was when the profile was taken.
 func moved(site *Site, what string) *Site {
@@ -108,6 +109,9 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		if !t.Mine(s[i]) || file == "" {
 			continue
 		}
+		if isTest(file) {
+			return nil
+		}
 		p := t.load(file)
 		if p == nil {
 			continue
@@ -120,7 +124,7 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		if id == nil {
 			continue
 		}
-		tr := newTracer(p, fn)
+		tr := t.trace(p, fn)
 		tr.variable(p.object(id))
 		site := &Site{File: t.Rel(file), Line: p.line(id), Function: ShortName(s[i].Func), What: "bytes.Buffer " + id.Name + " grows"}
 		t.end(site, p, tr, s, i)
@@ -162,11 +166,7 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 		site.Ends, site.Advice = r.ends, text
 		return site
 	}
-	if _, direct := known(s[k-1].Func); !direct {
-		site.Why, site.Advice = "allocated within "+ShortName(s[k-1].Func), "nothing: the function takes no memory"
-		return site
-	}
-	tr := newTracer(p, fn)
+	tr := t.trace(p, fn)
 	tr.origin, tr.result = call, r.at
 	tr.follow(call)
 	t.end(site, p, tr, s, k)
@@ -185,7 +185,7 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 // allocated explains an expression that allocates.
 func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, k int, a allocation) *Site {
 	site.What = p.text(a.expr)
-	tr := newTracer(p, fn)
+	tr := t.trace(p, fn)
 	tr.origin = a.expr
 	v := p.variableOf(a.expr, 0)
 	if a.form == appends {
@@ -264,6 +264,9 @@ func (t *Tree) end(site *Site, p *pkg, tr *tracer, s profiles.Stack, k int) {
 		file := t.find(caller)
 		if !t.Mine(caller) || file == "" {
 			site.Why = "returned to " + ShortName(caller.Func)
+			if caller.Func == "sync.(*Pool).Get" {
+				site.Why = "returned to a sync.Pool, which is empty after two collections and is to be replaced"
+			}
 			return
 		}
 		q := t.load(file)
@@ -278,7 +281,7 @@ func (t *Tree) end(site *Site, p *pkg, tr *tracer, s profiles.Stack, k int) {
 		if len(calls) != 1 {
 			return
 		}
-		tr = newTracer(q, fn)
+		tr = t.trace(q, fn)
 		tr.origin = calls[0]
 		tr.follow(calls[0])
 		where := fmt.Sprintf("%s, %s:%d", ShortName(caller.Func), t.Rel(file), caller.Line)

@@ -39,6 +39,7 @@ func (f *fate) worsen(ends Ends, why string) {
 // A tracer follows memory through a function.
 type tracer struct {
 	*pkg
+	tree   *Tree
 	fn     *ast.FuncDecl
 	fate   fate
 	seen   map[types.Object]bool
@@ -50,8 +51,8 @@ type tracer struct {
 // maxCalls bounds how many functions are entered one from another.
 const maxCalls = 5
 
-func newTracer(p *pkg, fn *ast.FuncDecl) *tracer {
-	return &tracer{pkg: p, fn: fn, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
+func (t *Tree) trace(p *pkg, fn *ast.FuncDecl) *tracer {
+	return &tracer{pkg: p, tree: t, fn: fn, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
 }
 
 // follow traces the value of an expression.
@@ -143,7 +144,7 @@ func (t *tracer) mayReturn(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		obj := t.object(e)
-		return e.Name == "nil" || obj != nil && t.seen[obj]
+		return e.Name == "nil" || obj != nil && t.seen[obj] || t.constant(e) || t.noBytes(e)
 	case *ast.SliceExpr:
 		return t.mayReturn(e.X)
 	case *ast.CallExpr: // append, make, a conversion
@@ -154,11 +155,26 @@ func (t *tracer) mayReturn(e ast.Expr) bool {
 		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && showing[s.Sel.Name] {
 			return t.mayReturn(s.X)
 		}
-		return name == "make"
+		return name == "make" || t.noBytes(e)
 	case *ast.BasicLit:
 		return true
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
+	}
+	return t.noBytes(e)
+}
+
+// noBytes reports whether the expression's type is known, and can be no slice of bytes.
+func (t *tracer) noBytes(e ast.Expr) bool {
+	tv, ok := t.info.Types[e]
+	if !ok || tv.Type == nil || t.isBytes(e) {
+		return false
+	}
+	switch u := tv.Type.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.Invalid
+	case *types.Slice:
+		return u.Elem() != types.Typ[types.Invalid]
 	}
 	return false
 }
@@ -173,7 +189,7 @@ func (t *tracer) method(sel *ast.SelectorExpr) {
 	name := sel.Sel.Name
 	if obj := t.info.Uses[sel.Sel]; obj != nil && t.decls[obj] != nil {
 		if t.decls[obj].Recv.NumFields() == 1 && len(t.decls[obj].Recv.List[0].Names) == 1 {
-			t.enter(call, obj, t.decls[obj].Recv.List[0].Names[0])
+			t.enter(call, t.pkg, t.decls[obj], t.decls[obj].Recv.List[0].Names[0])
 		}
 		return
 	}
@@ -222,11 +238,8 @@ func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 		t.fate.worsen(Elsewhere, "given to a goroutine")
 		return
 	}
-	if fn := t.decls[obj]; obj != nil && fn != nil {
-		if param := parameter(fn, at); param != nil {
-			t.enter(call, obj, param)
-			return
-		}
+	if t.enterAll(call, name, obj, at) {
+		return
 	}
 	switch treat(name) {
 	case shows:
@@ -247,29 +260,64 @@ func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 	}
 }
 
+// enterAll follows an argument into the functions of the module that the call may call, and reports whether these are
+// known. Of an interface these are the methods of its package that have the name.
+func (t *tracer) enterAll(call *ast.CallExpr, name string, obj types.Object, at int) bool {
+	if obj != nil && t.decls[obj] != nil {
+		param := parameter(t.decls[obj], at)
+		if param != nil {
+			t.enter(call, t.pkg, t.decls[obj], param)
+		}
+		return param != nil
+	}
+	if p, fn := t.tree.declared(name); fn != nil {
+		param := parameter(fn, at)
+		if param != nil {
+			t.enter(call, p, fn, param)
+		}
+		return param != nil
+	}
+	method, ok := obj.(*types.Func)
+	if !ok || method.Signature().Recv() == nil || treat(name) != unknown {
+		return false
+	}
+	entered := false
+	for _, fn := range t.decls {
+		if fn.Recv == nil || fn.Name.Name != method.Name() || fn.Type.Params.NumFields() != method.Signature().Params().Len() {
+			continue
+		}
+		if param := parameter(fn, at); param != nil {
+			t.enter(call, t.pkg, fn, param)
+			entered = true
+		}
+	}
+	if entered {
+		t.fate.worsen(Elsewhere, "given to "+t.text(call.Fun)+", whose methods here do not keep it")
+	}
+	return entered
+}
+
 // enter follows a parameter of a function that is called.
-func (t *tracer) enter(call *ast.CallExpr, fn types.Object, param *ast.Ident) {
-	obj := t.object(param)
-	if obj == nil || param.Name == "_" {
+func (t *tracer) enter(call *ast.CallExpr, p *pkg, fn *ast.FuncDecl, param *ast.Ident) {
+	obj := p.object(param)
+	if obj == nil || param.Name == "_" || t.calls[obj] {
 		return
 	}
 	if len(t.calls) >= maxCalls {
-		t.fate.worsen(Unknown, "given to "+fn.Name()+", which may keep it")
-		return
-	}
-	if t.calls[obj] {
+		t.fate.worsen(Unknown, "given to "+fn.Name.Name+", which may keep it")
 		return
 	}
 	t.calls[obj] = true
-	t.link(t.decls[fn])
-	in := &tracer{pkg: t.pkg, fn: t.decls[fn], fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: t.calls}
+	p.link(fn)
+	in := t.tree.trace(p, fn)
+	in.calls = t.calls
 	in.variable(obj)
 	delete(t.calls, obj)
 	switch {
 	case in.fate.returned:
 		t.follow(call)
 	case in.fate.ends != Here:
-		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.Name(), in.fate.why))
+		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.Name.Name, in.fate.why))
 	}
 }
 

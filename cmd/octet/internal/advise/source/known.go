@@ -86,3 +86,8 @@ func known(name string) (remedy, bool) {
 	}
 	return remedy{}, false
 }
+
+func isKnown(name string) bool {
+	_, ok := known(name)
+	return ok
+}

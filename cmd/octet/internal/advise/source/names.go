@@ -25,7 +25,7 @@ var using = set(`Reset Len Cap Size Seek Grow Truncate Available String Close Fl
 var showing = set("Bytes Next Peek AvailableBuffer Seal Open Sum AppendEncode AppendDecode AppendUint16 AppendUint32 AppendUint64")
 
 // In these packages of the standard library a function borrows, except for those in showingFuncs.
-var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 encoding/json encoding/xml fmt io os strconv
+var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 encoding/json encoding/xml fmt io io/ioutil os strconv
 	unicode/utf8 hash/crc32 hash/crc64 hash/adler32 hash/fnv crypto/sha1 crypto/sha256 crypto/sha512 crypto/md5
 	crypto/subtle crypto/rand math/rand syscall regexp sort slices`)
 

@@ -17,17 +17,19 @@ import (
 // A pkg is a folder of source, type-checked without imports: what it declares itself has its types,
 // and what it imports has none.
 type pkg struct {
-	fset  *token.FileSet
-	files map[string]*ast.File // by path
-	info  *types.Info
-	decls map[types.Object]*ast.FuncDecl
+	fset     *token.FileSet
+	files    map[string]*ast.File // by path
+	info     *types.Info
+	decls    map[types.Object]*ast.FuncDecl
+	literals map[*ast.FuncLit]*ast.FuncDecl
 	// up has the parents of the nodes in the functions that were asked for.
 	up map[ast.Node]ast.Node
 }
 
 // load returns the package of a file, or nil if it cannot be parsed.
-func (t *Tree) load(file string) *pkg {
-	dir := filepath.Dir(file)
+func (t *Tree) load(file string) *pkg { return t.loadDir(filepath.Dir(file), file) }
+
+func (t *Tree) loadDir(dir, file string) *pkg {
 	if p, ok := t.pkgs[dir]; ok {
 		return p
 	}
@@ -42,10 +44,11 @@ func parseDir(dir, file string) *pkg {
 		return nil
 	}
 	p := &pkg{
-		fset:  token.NewFileSet(),
-		files: make(map[string]*ast.File),
-		decls: make(map[types.Object]*ast.FuncDecl),
-		up:    make(map[ast.Node]ast.Node),
+		fset:     token.NewFileSet(),
+		files:    make(map[string]*ast.File),
+		decls:    make(map[types.Object]*ast.FuncDecl),
+		up:       make(map[ast.Node]ast.Node),
+		literals: make(map[*ast.FuncLit]*ast.FuncDecl),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
@@ -88,6 +91,51 @@ func parseDir(dir, file string) *pkg {
 	return p
 }
 
+// declared returns a function of another package of the module, by the name that callee returns.
+func (t *Tree) declared(name string) (*pkg, *ast.FuncDecl) {
+	dot := strings.LastIndexByte(name, '.')
+	rel, ok := strings.CutPrefix(name[:max(dot, 0)], t.Module+"/")
+	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return nil, nil
+	}
+	p := t.loadDir(filepath.Join(t.root, filepath.FromSlash(rel)), "")
+	if p == nil {
+		return nil, nil
+	}
+	for _, fn := range p.decls {
+		if fn.Recv == nil && fn.Name.Name == name[dot+1:] {
+			return p, fn
+		}
+	}
+	return nil, nil
+}
+
+// constant reports whether an identifier is a variable of the package that is declared with a constant.
+func (p *pkg) constant(id *ast.Ident) (found bool) {
+	obj := p.object(id)
+	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return false
+	}
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				v, ok := spec.(*ast.ValueSpec)
+				if ok && len(v.Names) == len(v.Values) {
+					for i, name := range v.Names {
+						_, lit := v.Values[i].(*ast.BasicLit)
+						found = found || lit && p.info.Defs[name] == obj
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
 type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
@@ -98,14 +146,34 @@ func (p *pkg) function(file string, line int) *ast.FuncDecl {
 	if f == nil {
 		return nil
 	}
+	has := func(n ast.Node) bool { return p.line(n) <= line && line <= p.fset.Position(n.End()).Line }
 	for _, d := range f.Decls {
+		if !has(d) {
+			continue
+		}
 		fn, ok := d.(*ast.FuncDecl)
-		if ok && fn.Body != nil && p.line(fn) <= line && line <= p.fset.Position(fn.End()).Line {
+		if !ok { // a function in the value of a variable
+			ast.Inspect(d, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.FuncLit); ok && fn == nil && has(lit) {
+					fn = p.functionOf(lit)
+				}
+				return fn == nil
+			})
+		}
+		if fn != nil && fn.Body != nil {
 			p.link(fn)
 			return fn
 		}
 	}
 	return nil
+}
+
+// functionOf returns a declaration for a function in the value of a variable.
+func (p *pkg) functionOf(lit *ast.FuncLit) *ast.FuncDecl {
+	if p.literals[lit] == nil {
+		p.literals[lit] = &ast.FuncDecl{Name: ast.NewIdent("func"), Type: lit.Type, Body: lit.Body}
+	}
+	return p.literals[lit]
 }
 
 // link notes the parents of all nodes in the function.

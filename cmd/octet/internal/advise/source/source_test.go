@@ -72,7 +72,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("line %d: of memory whose end is unknown: %s", n, site.Advice)
 		}
 	}
-	if checked < 29 {
+	if checked < 34 {
 		t.Errorf("only %d lines say what is expected", checked)
 	}
 }
@@ -153,6 +153,9 @@ func TestFind(t *testing.T) {
 		if got := tree.find(profiles.Frame{Func: tt.fn, File: tt.file, Line: 1}); (got != "") != tt.found {
 			t.Errorf("%s of %s: %q", tt.file, tt.fn, got)
 		}
+	}
+	if s := tree.Explain(profiles.Stack{{Func: "example.com/program.f", File: "/x/program_test.go", Line: 3}}, 0); s != nil {
+		t.Errorf("a test: %+v", s)
 	}
 	gone := profiles.Stack{std("io.ReadAll"), {Func: "example.com/program.f", File: "/x/gone.go", Line: 3}}
 	if s := tree.Explain(gone, 1); s == nil || s.Ends != Unknown || !strings.Contains(s.Why, "not there") {

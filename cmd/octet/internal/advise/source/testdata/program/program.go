@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"hash"
 	"io"
+	"sync"
 
 	"example.com/other"
+	"example.com/program/sub"
 )
 
 type conn struct {
@@ -33,7 +35,7 @@ func notFilled(w io.Writer) {
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 37, its last use
+		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 39, its last use
 		w.Write(b)
 	}
 }
@@ -170,7 +172,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 175
+	b := make([]byte, 64) // unknown: gets other memory at line 177
 	if len(p) > 64 {
 		b = p
 	}
@@ -196,4 +198,43 @@ func multi(
 	b := make([]byte, // here: bytespool.New(n)
 		n)
 	sum(b)
+}
+
+var pool = sync.Pool{New: func() any {
+	return make([]byte, 64) // elsewhere: returned
+}}
+
+func crosses() {
+	b := make([]byte, 64) // here: bytespool.New(64)
+	sub.Sum(b)
+}
+
+func crossesAndStays() {
+	b := make([]byte, 64) // elsewhere: where it is stored in Kept
+	sub.Keep(b)
+}
+
+type message interface{ unpack([]byte) }
+
+type first struct{ n int }
+
+func (f *first) unpack(p []byte) { f.n = len(p) }
+
+type second struct{ n int }
+
+func (s *second) unpack(p []byte) { s.n = sum(p) }
+
+func unpacks(m message) {
+	b := make([]byte, 64) // elsewhere: given to m.unpack, whose methods here do not keep it
+	m.unpack(b)
+}
+
+var okay any = "OK"
+
+func reply(n int) any {
+	if n == 0 {
+		return okay
+	}
+	b := make([]byte, n) // elsewhere: returned
+	return b
 }
