@@ -77,8 +77,11 @@ func (p *pkg) isByteSlice(e ast.Expr) bool {
 func isEmpty(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
+		if len(e.Args) != 1 {
+			return false
+		}
 		id, ok := ast.Unparen(e.Args[0]).(*ast.Ident)
-		return len(e.Args) == 1 && ok && id.Name == "nil"
+		return ok && id.Name == "nil"
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0
 	}
@@ -126,21 +129,10 @@ func (p *pkg) isBuffer(e ast.Expr) bool {
 		case "new":
 			return len(e.Args) == 1 && p.isBuffer(e.Args[0])
 		case "bytes.NewBuffer":
-			_, made := ast.Unparen(e.Args[0]).(*ast.CallExpr)
-			return len(e.Args) == 1 && (made || isNil(e.Args[0]) || isEmpty2(e.Args[0]))
+			return len(e.Args) == 1 && (p.text(e.Args[0]) == "nil" || isEmpty(e.Args[0]) || strings.HasPrefix(p.text(e.Args[0]), "make("))
 		}
 	}
 	return false
-}
-
-func isNil(e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && id.Name == "nil"
-}
-
-func isEmpty2(e ast.Expr) bool {
-	_, lit := ast.Unparen(e).(*ast.CompositeLit)
-	return lit && isEmpty(e)
 }
 
 // callsAt returns the calls at a line of a function that profiles know by name.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // Ends says where memory ends.
@@ -114,12 +115,7 @@ func (t *tracer) returns(ret *ast.ReturnStmt, e ast.Expr) {
 	if len(ret.Results) != t.results() {
 		return
 	}
-	at := 0
-	for i, r := range ret.Results {
-		if r == e {
-			at = i
-		}
-	}
+	at := max(0, slices.Index(ret.Results, e))
 	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
 		other, ok := n.(*ast.ReturnStmt)
 		if _, closure := n.(*ast.FuncLit); closure {
@@ -204,14 +200,9 @@ func (t *tracer) method(sel *ast.SelectorExpr) {
 // call traces the value as an argument.
 func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 	name, obj := t.callee(call)
-	at := -1
-	for i, a := range call.Args {
-		if a == arg {
-			at = i
-		}
-	}
+	at := slices.Index(call.Args, arg)
 	if tv, ok := t.info.Types[call.Fun]; ok && tv.IsType() || isTypeExpr(call.Fun) {
-		if !isString(t.text(call.Fun)) {
+		if t.text(call.Fun) != "string" { // which copies
 			t.follow(call)
 		}
 		return
@@ -338,14 +329,9 @@ func parameter(fn *ast.FuncDecl, at int) *ast.Ident {
 
 // assign traces the value as the right side of an assignment.
 func (t *tracer) assign(a *ast.AssignStmt, e ast.Expr) {
-	for i, r := range a.Rhs {
-		if r != e {
-			continue
-		}
-		if len(a.Lhs) == len(a.Rhs) {
-			t.store(a.Lhs[i])
-			continue
-		}
+	if i := slices.Index(a.Rhs, e); len(a.Lhs) == len(a.Rhs) && i >= 0 {
+		t.store(a.Lhs[i])
+	} else if i >= 0 { // a call with several results
 		t.store(a.Lhs[min(t.result, len(a.Lhs)-1)])
 	}
 }
@@ -391,7 +377,7 @@ func (t *tracer) variable(obj types.Object) {
 			t.fate.worsen(Unknown, "kept by a closure")
 			return true
 		}
-		if a, ok := t.up[id].(*ast.AssignStmt); ok && contains(a.Lhs, id) {
+		if a, ok := t.up[id].(*ast.AssignStmt); ok && slices.Contains(a.Lhs, ast.Expr(id)) {
 			t.reassigned(a, id, obj)
 			return true
 		}
@@ -481,15 +467,6 @@ func (t *tracer) madeOf(e ast.Expr, obj types.Object) bool {
 	return false
 }
 
-func contains(list []ast.Expr, e ast.Expr) bool {
-	for _, x := range list {
-		if x == e {
-			return true
-		}
-	}
-	return false
-}
-
 func isTypeExpr(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.ArrayType, *ast.InterfaceType, *ast.MapType, *ast.StarExpr:
@@ -499,5 +476,3 @@ func isTypeExpr(e ast.Expr) bool {
 	}
 	return false
 }
-
-func isString(s string) bool { return s == "string" }
