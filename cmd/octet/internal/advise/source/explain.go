@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strconv"
 	"strings"
 
@@ -104,7 +105,7 @@ func growsBuffer(inner profiles.Stack) bool {
 // buffer explains a bytes.Buffer that grows: the site is where it is declared, in the function at frame k
 // or in one that called it.
 func (t *Tree) buffer(s profiles.Stack, k int) *Site {
-	for i := k; i < len(s) && i < k+8; i++ {
+	for i := k; i < len(s); i++ {
 		file := t.find(s[i])
 		if !t.Mine(s[i]) || file == "" {
 			continue
@@ -128,11 +129,8 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		tr.variable(p.object(id))
 		site := &Site{File: t.Rel(file), Line: p.line(id), Function: ShortName(s[i].Func), What: "bytes.Buffer " + id.Name + " grows"}
 		t.end(site, p, tr, s, i)
-		release := "defer " + id.Name + ".Release()"
-		if p.inLoop(id) {
-			release = fmt.Sprintf("%s.Release() after line %d, its last use", id.Name, tr.fate.last)
-		}
-		site.Advice = t.advise(site, fmt.Sprintf("%s := buffer.Get()", id.Name), release, "the Buffer's Release")
+		last := id.Name + ".Release()"
+		site.Advice = t.advise(site, id.Name+" := buffer.Get()", release(p, id, id.Pos(), tr.fate, last), last)
 		return site
 	}
 	site := &Site{Line: s[k].Line, Function: ShortName(s[k].Func), What: "a bytes.Buffer grows", Ends: Unknown,
@@ -157,8 +155,8 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 		return site
 	}
 	call := calls[0]
-	v := p.variableOf(call, r.at)
-	text := strings.ReplaceAll(r.advice, "{v}", v)
+	v := p.targetOf(call, r.at)
+	text := strings.NewReplacer("{v}", v.String(), "{v.name}", v.name).Replace(r.advice)
 	for i, arg := range call.Args {
 		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i+1)+"}", p.text(arg))
 	}
@@ -170,16 +168,25 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 	tr.origin, tr.result = call, r.at
 	tr.follow(call)
 	t.end(site, p, tr, s, k)
-	release := "defer bytespool.Release(" + v + ")"
-	last := "bytespool.Release(" + v + ")"
-	if strings.HasPrefix(text, "bb ") || strings.Contains(text, "bb := buffer.Get()") {
-		release, last = "defer bb.Release()", "bb.Release()"
+	last := "bytespool.Release(" + v.name + ")"
+	if strings.Contains(text, "bb := buffer.Get()") {
+		last = "bb.Release()"
 	}
-	if p.inLoop(call) {
-		release = fmt.Sprintf("%s after line %d, its last use", last, tr.fate.last)
-	}
-	site.Advice = t.advise(site, text, release, last)
+	site.Advice = t.advise(site, text, release(p, call, v.pos, tr.fate, last), last)
 	return site
+}
+
+// release returns how to release memory where it ends: by defer, and in a loop after its last use. Where the variable
+// was there before the loop, the next turn may use it again.
+func release(p *pkg, alloc ast.Node, variable token.Pos, f fate, last string) string {
+	outer, in := p.loop(alloc, variable)
+	switch {
+	case outer != nil:
+		return fmt.Sprintf("%s after line %d, behind the loop", last, max(f.last, p.fset.Position(outer.End()).Line))
+	case in || f.cut || f.grows:
+		return fmt.Sprintf("%s after line %d, its last use", last, f.last)
+	}
+	return "defer " + last
 }
 
 // allocated explains an expression that allocates.
@@ -187,7 +194,7 @@ func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack,
 	site.What = p.text(a.expr)
 	tr := t.trace(p, fn)
 	tr.origin = a.expr
-	v := p.variableOf(a.expr, 0)
+	v := p.targetOf(a.expr, 0)
 	if a.form == appends {
 		// What grows is the variable; where it comes from decides.
 		id, ok := ast.Unparen(a.expr.(*ast.CallExpr).Args[0]).(*ast.Ident)
@@ -197,45 +204,41 @@ func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack,
 			return site
 		}
 		tr.variable(p.object(id))
-		v = id.Name
+		v = target{id.Name, ":=", p.object(id).Pos()}
 	}
 	tr.follow(a.expr)
 	t.end(site, p, tr, s, k)
 	text := take(p, a, v, tr.fate)
-	last := "bytespool.Release(" + v + ")"
+	last := "bytespool.Release(" + v.name + ")"
 	if tr.fate.cut {
-		text += "; keep the whole in another variable, for " + v + " loses its front"
+		text += "; keep the whole in another variable, for " + v.name + " loses its front"
 		last = "bytespool.Release of the whole"
 	}
-	release := "defer " + last
-	if p.inLoop(a.expr) || tr.fate.cut || tr.fate.grows {
-		release = fmt.Sprintf("%s after line %d, its last use", last, tr.fate.last)
-	}
-	site.Advice = t.advise(site, text, release, last)
+	site.Advice = t.advise(site, text, release(p, a.expr, v.pos, tr.fate, last), last)
 	return site
 }
 
 // take returns how to take the memory of an allocation from a pool.
-func take(p *pkg, a allocation, v string, f fate) string {
+func take(p *pkg, a allocation, v target, f fate) string {
 	var text string
 	switch a.form {
 	case clones:
-		text = fmt.Sprintf("%s := bytespool.NewBytes(%s)", v, p.text(a.src))
+		text = fmt.Sprintf("%s bytespool.NewBytes(%s)", v, p.text(a.src))
 	case converts:
-		text = fmt.Sprintf("%s := bytespool.NewString(%s)", v, p.text(a.src))
+		text = fmt.Sprintf("%s bytespool.NewString(%s)", v, p.text(a.src))
 	case appends:
-		return fmt.Sprintf("begin with %s := bytespool.Make(size), and %s = bytespool.Append(%s, …) in place of append", v, v, v)
+		return fmt.Sprintf("begin with %s := bytespool.Make(size), and %s = bytespool.Append(%s, …) in place of append", v.name, v.name, v.name)
 	case makes:
 		switch {
 		case a.room != nil && p.text(a.size) == "0":
-			text = fmt.Sprintf("%s := bytespool.Make(%s)", v, p.text(a.room))
+			text = fmt.Sprintf("%s bytespool.Make(%s)", v, p.text(a.room))
 		case a.room != nil:
-			text = fmt.Sprintf("%s := bytespool.New(%s)[:%s]", v, p.text(a.room), p.text(a.size))
+			text = fmt.Sprintf("%s bytespool.New(%s)[:%s]", v, p.text(a.room), p.text(a.size))
 		default:
-			text = fmt.Sprintf("%s := bytespool.New(%s)", v, p.text(a.size))
+			text = fmt.Sprintf("%s bytespool.New(%s)", v, p.text(a.size))
 		}
 		if !f.filled && (a.room == nil || p.text(a.size) != "0") {
-			text += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v)
+			text += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)
 		}
 	}
 	if f.grows {

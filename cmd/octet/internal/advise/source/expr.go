@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/printer"
+	"go/token"
 	"slices"
 	"strings"
 )
@@ -135,31 +136,38 @@ func (p *pkg) isBuffer(e ast.Expr) bool {
 	return false
 }
 
-// callsAt returns the calls at a line of a function that profiles know by name.
+// callsAt returns the calls at a line of a function, by the name that it has in profiles.
 func (p *pkg) callsAt(fn *ast.FuncDecl, line int, name string) (all []*ast.CallExpr) {
-	short := ShortName(name)
-	short = short[strings.LastIndexByte(short, '.')+1:]
+	short := name[strings.LastIndexByte(ShortName(name), '.')+1+len(name)-len(ShortName(name)):]
 	p.at(fn, line, func(n ast.Node) {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if called, _ := p.callee(call); called[strings.LastIndexByte(called, '.')+1:] == short {
-				all = append(all, call)
-			}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		// Of methods and of functions of the same package the name alone is known.
+		called, _ := p.callee(call)
+		if called == name || strings.TrimPrefix(called, ".") == short {
+			all = append(all, call)
 		}
 	})
 	return all
 }
 
-// inLoop reports whether the node is in a loop of its function.
-func (p *pkg) inLoop(n ast.Node) bool {
+// loop returns the outermost loop that has the node and not the declaration at pos; if there is none, it
+// reports whether the node is in a loop at all.
+func (p *pkg) loop(n ast.Node, pos token.Pos) (outer ast.Node, in bool) {
 	for n = p.up[n]; n != nil; n = p.up[n] {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			return true
+			in = true
+			if pos.IsValid() && (pos < n.Pos() || pos > n.End()) {
+				outer = n
+			}
 		case *ast.FuncLit:
-			return false
+			return outer, in
 		}
 	}
-	return false
+	return outer, in
 }
 
 // text returns an expression as source in one line, and not at length.
@@ -178,21 +186,34 @@ func (p *pkg) text(e ast.Expr) string {
 	return s
 }
 
-// variableOf returns the name of the variable that the expression is assigned to, or its result of that number, or b.
-func (p *pkg) variableOf(e ast.Expr, result int) string {
+// A target is what an expression is assigned to.
+type target struct {
+	name string // b if it is not assigned to a variable
+	op   string // := or =
+	pos  token.Pos
+}
+
+func (v target) String() string { return v.name + " " + v.op }
+
+// targetOf returns what the expression, or its result of that number, is assigned to.
+func (p *pkg) targetOf(e ast.Expr, result int) target {
 	switch up := p.up[e].(type) {
 	case *ast.SliceExpr, *ast.ParenExpr, *ast.UnaryExpr:
-		return p.variableOf(up.(ast.Expr), result)
+		return p.targetOf(up.(ast.Expr), result)
 	case *ast.AssignStmt:
 		at := result
 		if len(up.Lhs) == len(up.Rhs) {
 			at = slices.Index(up.Rhs, e)
 		}
 		if id, ok := up.Lhs[min(max(at, 0), len(up.Lhs)-1)].(*ast.Ident); ok && id.Name != "_" {
-			return id.Name
+			v := target{name: id.Name, op: up.Tok.String()}
+			if obj := p.object(id); obj != nil {
+				v.pos = obj.Pos()
+			}
+			return v
 		}
 	case *ast.ValueSpec:
-		return up.Names[0].Name
+		return target{up.Names[0].Name, ":=", up.Names[0].Pos()}
 	}
-	return "b"
+	return target{name: "b", op: ":="}
 }

@@ -7,7 +7,7 @@ import (
 // A remedy is what to write in place of a function that allocates for its caller.
 type remedy struct {
 	what string
-	// advice has {v} where the variable stands that gets the result, and {1}, {2} where the
+	// advice has {v} where the variable that gets the result is assigned, {v.name} where it stands, and {1}, {2} where the
 	// arguments stand.
 	advice string
 	// result says that the function returns the memory: its advice holds if the caller is
@@ -17,7 +17,7 @@ type remedy struct {
 	ends   Ends
 }
 
-const readAll = "bb := buffer.Get(); _, err := bb.ReadFrom({1}); {v} := bb.Bytes()"
+const readAll = "bb := buffer.Get(); _, err := bb.ReadFrom({1}); {v} bb.Bytes()"
 
 // remedies are by the name of the function, as profiles have it. Those that are methods of the
 // documented type stand for all its methods where the name ends in a dot.
@@ -25,27 +25,27 @@ var remedies = map[string]remedy{
 	"io.ReadAll":                {what: "io.ReadAll grows a slice", advice: readAll, result: true},
 	"io/ioutil.ReadAll":         {what: "ioutil.ReadAll grows a slice", advice: readAll, result: true},
 	"os.ReadFile":               {what: "os.ReadFile", advice: "open the file f, then " + strings.Replace(readAll, "{1}", "f", 1), result: true},
-	"bytes.Clone":               {what: "bytes.Clone", advice: "{v} := bytespool.NewBytes({1})", result: true},
-	"encoding/json.Marshal":     {what: "json.Marshal", advice: "bb := buffer.Get(); err := json.NewEncoder(bb).Encode({1}), which ends in a newline; {v} := bb.Bytes()", result: true},
-	"encoding/hex.DecodeString": {what: "hex.DecodeString", advice: "{v}, err := hex.AppendDecode(bytespool.Make(hex.DecodedLen(len({1}))), []byte({1}))", result: true},
+	"bytes.Clone":               {what: "bytes.Clone", advice: "{v} bytespool.NewBytes({1})", result: true},
+	"encoding/json.Marshal":     {what: "json.Marshal", advice: "bb := buffer.Get(); err := json.NewEncoder(bb).Encode({1}), which ends in a newline; {v} bb.Bytes()", result: true},
+	"encoding/hex.DecodeString": {what: "hex.DecodeString", advice: "{v.name}, err := hex.AppendDecode(bytespool.Make(hex.DecodedLen(len({1}))), []byte({1}))", result: true},
 	"github.com/golang/snappy.Decode": {what: "snappy.Decode(nil, …)", result: true,
-		advice: "n, err := snappy.DecodedLen({2}); {v}, err := snappy.Decode(bytespool.New(n), {2})"},
+		advice: "n, err := snappy.DecodedLen({2}); {v.name}, err := snappy.Decode(bytespool.New(n), {2})"},
 	"github.com/golang/snappy.Encode": {what: "snappy.Encode(nil, …)", result: true,
-		advice: "{v} := snappy.Encode(bytespool.New(snappy.MaxEncodedLen(len({2}))), {2})"},
+		advice: "{v} snappy.Encode(bytespool.New(snappy.MaxEncodedLen(len({2}))), {2})"},
 	"github.com/klauspost/compress/snappy.Decode": {what: "snappy.Decode(nil, …)", result: true,
-		advice: "n, err := snappy.DecodedLen({2}); {v}, err := snappy.Decode(bytespool.New(n), {2})"},
+		advice: "n, err := snappy.DecodedLen({2}); {v.name}, err := snappy.Decode(bytespool.New(n), {2})"},
 	"github.com/klauspost/compress/snappy.Encode": {what: "snappy.Encode(nil, …)", result: true,
-		advice: "{v} := snappy.Encode(bytespool.New(snappy.MaxEncodedLen(len({2}))), {2})"},
+		advice: "{v} snappy.Encode(bytespool.New(snappy.MaxEncodedLen(len({2}))), {2})"},
 	"github.com/klauspost/compress/s2.Decode": {what: "s2.Decode(nil, …)", result: true,
-		advice: "n, err := s2.DecodedLen({2}); {v}, err := s2.Decode(bytespool.New(n), {2})"},
+		advice: "n, err := s2.DecodedLen({2}); {v.name}, err := s2.Decode(bytespool.New(n), {2})"},
 	"github.com/klauspost/compress/s2.Encode": {what: "s2.Encode(nil, …)", result: true,
-		advice: "{v} := s2.Encode(bytespool.New(s2.MaxEncodedLen(len({2}))), {2})"},
+		advice: "{v} s2.Encode(bytespool.New(s2.MaxEncodedLen(len({2}))), {2})"},
 	"github.com/klauspost/compress/zstd.(*Decoder).DecodeAll": {what: "zstd's DecodeAll(…, nil)", result: true,
 		advice: "pass bytespool.Make(size) as the second argument, for the size that is usual"},
 	"github.com/klauspost/compress/zstd.(*Encoder).EncodeAll": {what: "zstd's EncodeAll(…, nil)", result: true,
 		advice: "pass bytespool.Make(size) as the second argument, for the size that is usual"},
 	"google.golang.org/protobuf/proto.Marshal": {what: "proto.Marshal", result: true,
-		advice: "{v}, err := proto.MarshalOptions{}.MarshalAppend(bytespool.Make(proto.Size({1})), {1})"},
+		advice: "{v.name}, err := proto.MarshalOptions{}.MarshalAppend(bytespool.Make(proto.Size({1})), {1})"},
 	"net/http/httputil.(*ReverseProxy).": {what: "httputil.ReverseProxy copies bodies", ends: Here,
 		advice: "set the proxy's BufferPool to one bytespool.NewBufPool(32 << 10), a variable of the package"},
 	"io.Copy": {what: "io.Copy's buffer", ends: Here,

@@ -197,7 +197,7 @@ func TestOpen(t *testing.T) {
 // A remedy's text has only placeholders that are filled.
 func TestRemedies(t *testing.T) {
 	for name, r := range remedies {
-		text := strings.NewReplacer("{v}", "", "{1}", "", "{2}", "", "{3}", "").Replace(r.advice)
+		text := strings.NewReplacer("{v}", "", "{v.name}", "", "{1}", "", "{2}", "", "{3}", "").Replace(r.advice)
 		if strings.ContainsAny(strings.ReplaceAll(text, "MarshalOptions{}", ""), "{}") && !strings.Contains(text, "wsutil.Reader{") || r.what == "" || r.advice == "" {
 			t.Errorf("%s: %q", name, r.advice)
 		}

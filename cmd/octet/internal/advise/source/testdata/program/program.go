@@ -238,3 +238,13 @@ func reply(n int) any {
 	b := make([]byte, n) // elsewhere: returned
 	return b
 }
+
+func again(r io.Reader, sizes []int) {
+	var b []byte
+	for _, n := range sizes {
+		if cap(b) < n {
+			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 249, behind the loop
+		}
+		io.ReadFull(r, b[:n])
+	}
+}
