@@ -6,26 +6,6 @@ import (
 	"sync"
 )
 
-// A body must stay right whatever the owner of its Buffer does meanwhile: write, empty
-// it, or release it and get it again. So Body moves the array out of the Buffer. The
-// Buffer and its bodies show the array of a Buffer that nobody else has, the keeper:
-//
-//	Buffer ─┐
-//	Body   ─┼─→ lender ─→ keeper, with the array
-//	Body   ─┘
-//
-// The Buffer takes another array before it writes to what bodies show, as one that
-// Share returned does. The lender counts the references. It is never used again after
-// the last one, unlike Buffers of the pool, so GetBody can ask it whether the content
-// is still there. The keeper returns to the pool with the array.
-
-// lends is the streak of a lender.
-const lends = explicit + 2
-
-// lending is held by Body and Share of a Buffer that others have references to, who
-// may call them, too.
-var lending sync.Mutex
-
 var (
 	errBodyClosed = errors.New("buffer: Read of a Body that is closed")
 	errBodyGone   = errors.New("buffer: Body sent again after its Buffer was released or written to")
@@ -65,25 +45,6 @@ func (b *Buffer) Body() *Body {
 		return new(Buffer).Body() // it was released, which unread has reported
 	}
 	return &Body{lender: b.lend(), content: u[:len(u):len(u)], holds: true}
-}
-
-// lend returns the lender of b's array, with one more reference.
-func (b *Buffer) lend() *Buffer {
-	if b.refs.shared() {
-		lending.Lock()
-		defer lending.Unlock()
-	}
-	if !b.borrowed || b.owner.streak != lends {
-		keeper := b.owner // of what b has borrowed by Share
-		if !b.borrowed && cap(b.B) > 0 {
-			keeper = b.source().fresh(0, 0, false)
-			keeper.B, keeper.owner, keeper.use = b.B, b.owner, b.use
-		}
-		lender := &Buffer{owner: keeper, use: use{streak: lends}}
-		b.owner, b.borrowed, b.streak = lender, true, b.explicit()
-	}
-	b.owner.RefInc()
-	return b.owner
 }
 
 // Read reads the next bytes into p and returns how many. It returns [io.EOF] if there

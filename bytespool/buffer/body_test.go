@@ -167,6 +167,69 @@ func TestBodyDoesNotChange(t *testing.T) {
 	})
 }
 
+// What earlier bodies have shown goes to the collector, whatever references and shares the
+// Buffer has meanwhile, and however often it is filled and sent again.
+func TestBodiesDoNotPileUp(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, mk := range map[string]func() (b *Buffer, release func()){
+			"a Buffer": func() (*Buffer, func()) { return New(100), func() {} },
+			"with another owner": func() (*Buffer, func()) {
+				b := New(100)
+				b.RefInc()
+				return b, func() { b.Release() }
+			},
+			"with a share": func() (*Buffer, func()) {
+				b := New(100)
+				s := b.Share()
+				return b, func() { s.Release() }
+			},
+			"a share": func() (*Buffer, func()) {
+				o := New(100)
+				return o.Share(), func() { o.Release() }
+			},
+			"a share that has left, with another owner": func() (*Buffer, func()) {
+				o := New(100)
+				b := o.Share()
+				b.RefInc()
+				b.WriteByte('x')
+				return b, func() { b.Release(); o.Release() }
+			},
+			"a share that others share in turn": func() (*Buffer, func()) {
+				o := New(100)
+				b := o.Share()
+				for range 100 {
+					next := b.Share()
+					b.Release()
+					next.RefInc()
+					next.WriteByte('x') // while somebody looks at it
+					next.Release()
+					b = next
+				}
+				return b, func() { o.Release() }
+			},
+		} {
+			b, release := mk()
+			for range 100 {
+				b.Reset()
+				b.Grow(1000)
+				b.Body().Close()
+				n := 0
+				for o := b.owner; o != nil; o = o.owner {
+					n++
+				}
+				if n > 3 {
+					t.Fatalf("%s: %d Buffers stand behind it", name, n)
+				}
+			}
+			release()
+			b.Release()
+			if n := inUse(p); n != 0 {
+				t.Fatalf("%s: %d arrays in use", name, n)
+			}
+		}
+	})
+}
+
 // Owners that share a Buffer may make bodies and shares of it at the same time.
 func TestBodiesOfManyOwners(t *testing.T) {
 	p := usePool(t, engine.Config{})

@@ -48,17 +48,17 @@ type Buffer struct {
 	refs  refCount
 	home  *source // where its memory comes from and returns to; nil if the program declared it
 	off   int     // the read offset in B; if it is beyond B, all of B was read
-	owner *Buffer // whose array this one shows, or showed: see Share
+	owner *Buffer // who has an array that this one shows, or showed: see tenure
 	use
 }
 
 // A use is the part of a Buffer that is reset for each user.
 type use struct {
-	readAt   uint32 // len(B) after the last read, truncated: as long as it is, nothing was written since
-	last     int8   // what Unread… may take back: the size of a rune, lastByte, or 0
-	peak     uint8  // logarithm of the largest content that is gone from B; 0 for none
-	borrowed bool   // B is the array of owner
-	streak   streak // of this use and those before it: see usage.go; or lends
+	readAt uint32 // len(B) after the last read, truncated: as long as it is, nothing was written since
+	last   int8   // what Unread… may take back: the size of a rune, lastByte, or 0
+	peak   uint8  // logarithm of the largest content that is gone from B; 0 for none
+	tenure tenure // whose array B shows
+	streak streak // of this use and those before it: see usage.go
 }
 
 // lastByte is Buffer.last after a read of something other than a rune.
@@ -137,8 +137,8 @@ func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
 	b.peak = max(b.peak, log2(len(b.B)))
-	if b.borrowed {
-		b.B = nil // shared memory: see Share
+	if b.tenure.borrows() {
+		b.B = nil
 	}
 	b.off, b.last = 0, 0
 	b.B = b.B[:0]
@@ -157,7 +157,7 @@ func (b *Buffer) Truncate(n int) {
 	b.peak = max(b.peak, log2(len(b.B)))
 	b.last = 0
 	b.B = b.B[:b.off+n]
-	if b.borrowed {
+	if b.tenure.borrows() {
 		b.B = b.B[:len(b.B):len(b.B)]
 	}
 }

@@ -44,7 +44,7 @@ func (b *Buffer) bury() (ok bool) {
 	ok = b.home.engine.ReleaseOwned(b.B)
 	b.B = b.B[:len(b.B):len(b.B)]
 	b.off = released
-	b.borrowed = true
+	b.tenure = over
 	return ok
 }
 

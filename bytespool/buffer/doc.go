@@ -66,6 +66,7 @@ package buffer
 //	release.go        Release, and the way back to the pool
 //	earlier.go        names of the earlier package, deprecated
 //	refs.go           refCount: who owns a Buffer; the methods of the count
+//	tenure.go         tenure: who owns the array that a Buffer shows
 //	usage.go          how large an array Get returns without a capacity
 //	write.go          writing where there is room
 //	grow.go           writing where there is none

@@ -9,8 +9,8 @@ import (
 // read is dropped. The new array is taken from an idle Buffer that keeps one of the
 // class, or from the pool's slices. The old one takes its place: that Buffer keeps
 // it, or the pool gets it. Where the capacity was explicit, the pool always does, and
-// learns to serve requests for as much with what has grown. But see share.go for an array
-// that others may look at.
+// learns to serve requests for as much with what has grown. But see tenure for an
+// array that others may look at.
 //
 // A Buffer that asks (its streak is asks) grows below a limit only by what it is admitted:
 // what the new array has more than the old one. While the content moves, both count. Methods
@@ -76,7 +76,7 @@ func (b *Buffer) moveToRoom(n int, ask bool) (o outgrown, err error) {
 	k, admitted := s.engine.Class(size), int64(0)
 	if ask {
 		comesBack := 0
-		if !b.borrowed {
+		if !b.tenure.borrows() {
 			comesBack = cap(b.B)
 		}
 		if k, admitted, err = s.admit(size, comesBack); err != nil {
@@ -121,12 +121,15 @@ func grownSize(need, capacity, read int, p *engine.Pool) int {
 // giveUp releases what b has outgrown.
 func (b *Buffer) giveUp(o outgrown) {
 	s := b.source()
-	switch {
-	case b.borrowed || b.refs.shared():
+	if b.tenure.borrows() || b.refs.shared() {
 		b.leave(o.array)
 		if o.spare != nil {
 			s.objects.PutBare(o.spare)
 		}
+		return
+	}
+	b.settle()
+	switch {
 	case b.streak < explicit && o.spare != nil:
 		o.spare.B = o.array
 		s.keep(o.spare)

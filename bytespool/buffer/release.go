@@ -79,15 +79,10 @@ func (b *Buffer) end() (ok bool) {
 	if tracked && !b.endTracked() {
 		return false
 	}
-	if owner := b.owner; owner != nil {
-		if b.borrowed {
-			b.B, b.borrowed = nil, false
-		}
-		b.owner = nil
-		ok = owner.Release()
-	}
+	was := b.tenure
+	ok = b.endTenure()
 	switch {
-	case b.streak == lends:
+	case was >= lender:
 		return ok // and never used again
 	case tracked:
 		return b.bury() || ok

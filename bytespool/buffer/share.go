@@ -2,15 +2,6 @@ package buffer
 
 import "github.com/octet-go/octet/internal/check"
 
-// While others have references to a Buffer, they may look at its array, even after
-// the Buffer has outgrown it, and nobody knows for how long. So an array that is
-// outgrown then is left to the collector.
-//
-// A Buffer that Share returned shows the array of its owner (borrowed is set), to
-// which it has a reference. It gives up that reference when it outgrows the array; or
-// at the end of its use, if by then others have references to it and may look at the
-// array.
-
 // Share returns another Buffer with the unread content, in the same memory. Each of
 // the two is released on its own; the array returns to the pool with the last one.
 //
@@ -20,20 +11,13 @@ import "github.com/octet-go/octet/internal/check"
 // or Truncate and do not reslice its B: a write would then overwrite what the others
 // see.
 //
-// The count of b is one higher until the new Buffer is released.
+// The count of b is one higher until the new Buffer is released, or has moved. If b is
+// itself a share, that of the Buffer that it is a share of is, and b may be released.
 func (b *Buffer) Share() *Buffer {
 	u := b.unread()
-	if b.refs.shared() {
-		lending.Lock()
-		defer lending.Unlock()
-	}
-	owner := b
-	if b.borrowed && b.owner != nil {
-		owner = b.owner
-	}
-	owner.RefInc()
+	owner := b.share()
 	s := b.source().fresh(0, 0, false)
-	s.B, s.owner, s.borrowed, s.streak = u[:len(u):len(u)], owner, true, b.explicit()
+	s.B, s.owner, s.tenure, s.streak = u[:len(u):len(u)], owner, shares, b.explicit()
 	return s
 }
 
@@ -43,7 +27,7 @@ func (b *Buffer) Share() *Buffer {
 //
 // If others have references to the array, they keep it, and Detach returns a copy.
 func (b *Buffer) Detach() []byte {
-	if b.borrowed || b.refs.shared() {
+	if b.tenure.borrows() || b.refs.shared() {
 		p := b.Copy()
 		o := outgrown{array: b.B}
 		b.Reset()
@@ -56,19 +40,4 @@ func (b *Buffer) Detach() []byte {
 	b.B = nil
 	check.Disown(p)
 	return p
-}
-
-// leave gives up the array that b has outgrown and that others may look at.
-func (b *Buffer) leave(array []byte) {
-	switch {
-	case !b.borrowed:
-		check.Own(array) // otherwise it would be reported as a leak
-		b.source().engine.Abandon(cap(array))
-	case b.refs.shared():
-		b.borrowed = false
-	default:
-		owner := b.owner
-		b.owner, b.borrowed = nil, false
-		owner.Release()
-	}
 }

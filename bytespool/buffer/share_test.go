@@ -223,3 +223,52 @@ func TestDetach(t *testing.T) {
 		}
 	})
 }
+
+// Share raises the count that it says it raises, also of a Buffer that has had a body, and
+// the release of the share lowers it.
+func TestShareCounts(t *testing.T) {
+	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
+		for name, before := range map[string]func(b *Buffer) (after func()){
+			"nothing": func(b *Buffer) func() { return func() {} },
+			"a body":  func(b *Buffer) func() { r := b.Body(); return func() { r.Close() } },
+			"a body that was closed": func(b *Buffer) func() {
+				b.Body().Close()
+				return func() {}
+			},
+			"a body, and written": func(b *Buffer) func() {
+				r := b.Body()
+				b.WriteString("more")
+				return func() { r.Close() }
+			},
+			"a share": func(b *Buffer) func() { s := b.Share(); return func() { s.Release() } },
+		} {
+			b := NewString("content")
+			after := before(b)
+			n := b.RefValue()
+			s := b.Share()
+			if b.RefValue() != n+1 {
+				t.Errorf("after %s: the count is %d with a share, was %d", name, b.RefValue(), n)
+			}
+			u := s.Share() // counts where the array is
+			if b.RefValue() != n+2 || s.RefValue() != 0 {
+				t.Errorf("after %s: the counts are %d and %d with a share of a share, want %d and 0", name, b.RefValue(), s.RefValue(), n+2)
+			}
+			r := s.Body()
+			v := s.Share()
+			if b.RefValue() != n+3 || s.RefValue() != 0 {
+				t.Errorf("after %s: the counts are %d and %d with a share of a share that has a body, want %d and 0", name, b.RefValue(), s.RefValue(), n+3)
+			}
+			r.Close()
+			s.Release()
+			u.Release()
+			v.Release()
+			if b.RefValue() != n {
+				t.Errorf("after %s: the count is %d without shares, was %d", name, b.RefValue(), n)
+			}
+			after()
+			if !b.Release() || inUse(p) != 0 {
+				t.Errorf("after %s: not released, %d arrays in use", name, inUse(p))
+			}
+		}
+	})
+}

@@ -81,7 +81,7 @@ func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
 // and counts.
 func (b *Buffer) Set(p []byte) {
 	checkSize(len(p)) // before the content is dropped
-	if len(p) <= cap(b.B) && !b.borrowed {
+	if len(p) <= cap(b.B) && !b.tenure.borrows() {
 		array := b.B[:0]
 		b.Reset()
 		b.B = append(array, p...)
@@ -94,7 +94,7 @@ func (b *Buffer) Set(p []byte) {
 // SetString replaces the content by s.
 func (b *Buffer) SetString(s string) {
 	checkSize(len(s))
-	if len(s) <= cap(b.B) && !b.borrowed {
+	if len(s) <= cap(b.B) && !b.tenure.borrows() {
 		b.Reset()
 		b.B = append(b.B, s...)
 		return
