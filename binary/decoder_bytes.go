@@ -46,8 +46,9 @@ func (d *Decoder[O]) Peek(n int) []byte {
 
 // Until returns the bytes before the next delim, without copying them, and skips delim
 // too. Until(0, most) reads a C string, and Until('\n', most) a line. It fails with
-// [ErrLimit] if there are more than most bytes before delim, and with
-// [io.ErrUnexpectedEOF] if the span or the input ends before delim.
+// [ErrLimit] if there are more than most bytes before delim, with
+// [io.ErrUnexpectedEOF] if the span or the input ends before delim, and with [io.EOF], as
+// every read does, if nothing is left of it.
 func (d *Decoder[O]) Until(delim byte, most int) []byte {
 	rest := d.Peek(d.Len())
 	i := bytes.IndexByte(rest[:min(len(rest)-1, max(most, -1))+1], delim)

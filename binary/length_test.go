@@ -256,6 +256,14 @@ func TestUntil(t *testing.T) {
 	var m binary.Mark
 	s.Reset(strings.NewReader("abc\x00"))
 	s.Begin(&m, 2)
+	for in, want := range map[string]error{"": io.EOF, "a": io.ErrUnexpectedEOF} {
+		d, s := binary.DecodeBE([]byte(in)), binary.NewStreamDecoder[binary.Big](strings.NewReader(in))
+		d.Until(0, 10)
+		s.Until(0, 10)
+		if errors.Unwrap(d.Err()) != want || errors.Unwrap(s.Err()) != want {
+			t.Errorf("of %q: %v and %v, want %v", in, d.Err(), s.Err(), want)
+		}
+	}
 	if s.Until(0, 10); !errors.Is(s.Err(), io.ErrUnexpectedEOF) {
 		t.Errorf("beyond the span: %v", s.Err())
 	}

@@ -31,6 +31,20 @@ func BenchmarkGetRelease(b *testing.B) {
 	}
 }
 
+// BenchmarkSizes shows how the cost grows with the size, which it does in race builds.
+func BenchmarkSizes(b *testing.B) {
+	for _, size := range []int{64, 4 << 10, 32 << 10, 128 << 10, 1 << 20} {
+		b.Run(fmt.Sprint("size=", size), func(b *testing.B) {
+			p := bytespool.NewCapacityPools(2, 1<<20)
+			for b.Loop() {
+				s := p.New(size)
+				s[0] = 1
+				p.Release(s)
+			}
+		})
+	}
+}
+
 // BenchmarkPaths is a get and a release in mode full, from one call path or from many. Its
 // operations are as deep in the stack.
 func BenchmarkPaths(b *testing.B) {

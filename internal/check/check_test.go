@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -37,6 +38,12 @@ func TestParse(t *testing.T) {
 	} {
 		if got, err := Parse(in); err == nil || !strings.Contains(err.Error(), want) || got != (Config{}) {
 			t.Errorf("Parse(%q) = %+v, %v; want an error with %q", in, got, err, want)
+		}
+	}
+	for _, key := range []string{"", "check=", "sample=", "faults=", "live=", "action="} {
+		in := key + strings.Repeat("\u00fc", 50_000)
+		if _, err := Parse(in); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), in[:20]) || !utf8.ValidString(err.Error()) {
+			t.Errorf("of 100 KB at %q: %.300v", key, err)
 		}
 	}
 }

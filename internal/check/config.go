@@ -85,7 +85,7 @@ func (c *Config) parse(key, value string) (err error) {
 		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
 	default:
-		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", key)
+		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", short(key))
 	}
 	return err
 }
@@ -98,13 +98,22 @@ func oneOf(key, value string, words ...string) (int, error) {
 		}
 	}
 	last := len(words) - 1
-	return 0, fmt.Errorf("%s=%s is unknown: use %s or %s", key, value, strings.Join(words[:last], ", "), words[last])
+	return 0, fmt.Errorf("%s=%s is unknown: use %s or %s", key, short(value), strings.Join(words[:last], ", "), words[last])
+}
+
+// short returns s, or the beginning of one that is too long for a message.
+func short(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 func number(key, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s=%s is not a number of at least 1", key, value)
+		return 0, fmt.Errorf("%s=%s is not a number of at least 1", key, short(value))
 	}
 	return n, nil
 }
