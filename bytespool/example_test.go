@@ -231,6 +231,24 @@ func ExamplePointerPool() {
 	// 0 in use
 }
 
+// An API that hands out slices by pointer, or an error, with a limit.
+func ExamplePointerPool_TryGet() {
+	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("chunks"), bytespool.WithLimit(16<<10))
+	var pool interface {
+		TryGet(length int) (*[]byte, error)
+		Put(*[]byte)
+	} = bytespool.NewPointerPool(pools)
+
+	b, err := pool.TryGet(10_000)
+	fmt.Println(len(*b), err)
+	_, err = pool.TryGet(10_000)
+	fmt.Println(errors.Is(err, bytespool.ErrLimit))
+	pool.Put(b)
+	// Output:
+	// 10000 <nil>
+	// true
+}
+
 // An Allocator is what arrow-go takes to allocate buffers. contrib/arrow builds record
 // batches.
 func ExampleAllocator() {

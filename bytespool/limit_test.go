@@ -214,3 +214,72 @@ func TestLimitOfPointersAndAllocators(t *testing.T) {
 		}
 	}
 }
+
+// TryGet and Acquire of a PointerPool admit as much as the limit allows, and take what the
+// pool keeps together.
+func TestLimitOfTryGet(t *testing.T) {
+	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}} {
+		for name, opts := range variants {
+			found := checktest.Start(t, mode)
+			p := bytespool.NewCapacityPools(64, 4096, append([]bytespool.Option{bytespool.WithLimit(8 * 4096)}, opts...)...)
+			pointers := bytespool.NewPointerPool(p)
+			for round := range 4 {
+				var held []*[]byte
+				for {
+					b, err := pointers.TryGet(4000)
+					if err != nil {
+						if !errors.Is(err, bytespool.ErrLimit) || b != nil {
+							t.Fatal(err)
+						}
+						break
+					}
+					if len(*b) != 4000 || cap(*b) < 4096 {
+						t.Fatalf("%s: length %d, capacity %d", name, len(*b), cap(*b))
+					}
+					held = append(held, b)
+				}
+				if s := p.Stats().Limit; len(held) != 8 || s.InUse != 8*4096 || s.Peak > s.Limit {
+					t.Errorf("mode %v, %s: %d were admitted: %+v", mode.Mode, name, len(held), s)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Microsecond)
+				if b, err := pointers.Acquire(ctx, 4000); b != nil || err != context.DeadlineExceeded {
+					t.Errorf("mode %v, %s: Acquire at the limit: %v", mode.Mode, name, err)
+				}
+				cancel()
+				for i, b := range held {
+					if round == 2 && i == 0 {
+						pointers.Put(b)
+						if b, err := pointers.Acquire(t.Context(), 100); err != nil || len(*b) != 100 {
+							t.Errorf("mode %v, %s: Acquire: %v", mode.Mode, name, err)
+						} else {
+							pointers.Put(b)
+						}
+						continue
+					}
+					pointers.Put(b)
+				}
+				if s := p.Stats(); s.Limit.InUse != 0 || s.InUse != 0 {
+					t.Errorf("mode %v, %s: in the end %d bytes and %d slices", mode.Mode, name, s.Limit.InUse, s.InUse)
+				}
+			}
+			if s := p.Stats(); mode.Mode == check.Off && keeps && s.Misses > 9 {
+				t.Errorf("%s: %d misses of %d", name, s.Misses, s.Gets)
+			}
+			for _, f := range found() {
+				t.Error(f.Error())
+			}
+			check.Set(check.Config{})
+		}
+	}
+	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 4096))
+	a, err := p.TryGet(5000)
+	b, err2 := p.Acquire(t.Context(), 50)
+	if err := errors.Join(err, err2); err != nil || len(*a) != 5000 || len(*b) != 50 {
+		t.Errorf("without a limit: %v", err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Acquire(canceled, 50); err != context.Canceled {
+		t.Errorf("without a limit: %v", err)
+	}
+}

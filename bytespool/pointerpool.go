@@ -1,6 +1,7 @@
 package bytespool
 
 import (
+	"context"
 	"math"
 
 	"github.com/octet-go/octet/internal/check"
@@ -61,6 +62,56 @@ func (p *PointerPool) Get(length int) *[]byte {
 	return b
 }
 
+// TryGet is [PointerPool.Get] if the limit of the pools allows it (see [WithLimit]), and
+// otherwise returns [ErrLimit] at once. Without a limit it always succeeds.
+func (p *PointerPool) TryGet(length int) (*[]byte, error) {
+	pool := p.headers.Pool()
+	if !pool.Limited() {
+		return p.Get(length), nil
+	}
+	n, err := pool.Admit(length, 0)
+	if err != nil {
+		return nil, err
+	}
+	return p.admitted(length, n), nil
+}
+
+// Acquire is [PointerPool.TryGet], but waits for room until ctx ends, as
+// [CapacityPools.Acquire] does.
+func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) {
+	pool := p.headers.Pool()
+	n, err := pool.AdmitWaiting(ctx, length)
+	if err != nil {
+		return nil, err
+	}
+	if !pool.Limited() {
+		return p.Get(length), nil
+	}
+	return p.admitted(length, n), nil
+}
+
+// admitted is Get in a pool with a limit, for a request for which n bytes were counted.
+func (p *PointerPool) admitted(length int, n int64) *[]byte {
+	pool := p.headers.Pool()
+	if k := pool.Class(length); p.joined && pool.Capacity(k) == pool.CapacityOf(length) {
+		b, capacity, track := p.headers.TakeSlow(k)
+		switch {
+		case track:
+			s := p.headers.NewTracked(k, length)
+			pool.Settle(n, cap(s))
+			return &s
+		case b != nil:
+			pool.Settle(n, int(capacity))
+			if !show(b, length, int(capacity)) {
+				pool.Abandon(int(capacity))
+				return p.withHeader(pool.New(length))
+			}
+			return b
+		}
+	}
+	return p.withHeader(pool.NewAdmitted(length, n))
+}
+
 // take takes a header with an array of class k, or a larger one, where the caller's
 // processor has none.
 func (p *PointerPool) take(k uint8) (b *[]byte, capacity uintptr, track bool) {
@@ -76,6 +127,7 @@ func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 	switch {
 	case track:
 		s := p.headers.NewTracked(k, length)
+		p.headers.Pool().Charge(cap(s))
 		return &s
 	case capacity > 0: // in a pool without a limit
 		return p.withHeader(p.headers.Pool().NewLent(length, capacity))

@@ -126,6 +126,25 @@ func ExamplePool_Acquire() {
 	// 1048576 bytes at most
 }
 
+// A Buffer over a slice of a pool with a limit.
+func ExamplePool_NewBuffer() {
+	mem := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+	bodies := buffer.NewPool(mem)
+	p, err := mem.TryNew(8192)
+	if err != nil {
+		return // busy
+	}
+	n := copy(p, "what somebody else has read")
+	b := bodies.NewBuffer(p[:n])
+	fmt.Println(b)
+	b.Release()
+	fmt.Println(mem.Stats().Limit.InUse, "bytes are in use")
+
+	// Output:
+	// what somebody else has read
+	// 0 bytes are in use
+}
+
 // B is the content itself: any function that appends can be used.
 func ExampleBuffer() {
 	b := buffer.Make(64)

@@ -239,11 +239,16 @@ func New(size int) *Buffer {
 
 // NewBuffer returns a Buffer whose content is buf, and which owns buf's array from
 // now on: the caller must not use buf any more, and the last Release gives the array
-// to the pool. It panics with [ErrTooLarge] if buf is longer than 2 GiB - 1.
-func NewBuffer(buf []byte) *Buffer {
+// to the pools of the package, whatever pool buf is from. For a slice of other pools use
+// [Pool.NewBuffer]: they would count it as in use for ever. NewBuffer panics with
+// [ErrTooLarge] if buf is longer than 2 GiB - 1.
+func NewBuffer(buf []byte) *Buffer { return current().over(buf, explicit) }
+
+// over returns a Buffer of s over buf, with the given streak.
+func (s *source) over(buf []byte, t streak) *Buffer {
 	checkSize(len(buf))
-	b := current().fresh(0, 0, false)
-	b.B, b.streak = buf, explicit
+	b := s.fresh(0, 0, false)
+	b.B, b.streak = buf, t
 	check.Own(buf)
 	return b
 }

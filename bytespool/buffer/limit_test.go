@@ -357,3 +357,34 @@ func TestLimitOfBuffersStaysIdle(t *testing.T) {
 		}
 	}
 }
+
+// A Buffer over a slice of a pool with a limit gives it back there, and asks for what it
+// grows by.
+func TestBufferOverSlice(t *testing.T) {
+	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1, Foreign: true}, {Mode: check.Full, Foreign: true}} {
+		found := checktest.Start(t, mode)
+		pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(20_000))
+		p := NewPool(pools)
+		for range 100 {
+			s, err := pools.TryNew(8192)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := p.NewBuffer(s[:0])
+			b.WriteString("x")
+			if n, err := b.Write(make([]byte, 20_000)); n != 0 || !errors.Is(err, bytespool.ErrLimit) {
+				t.Errorf("mode %v: %d bytes were written: %v", mode.Mode, n, err)
+			}
+			if !b.Release() && mode.Mode == check.Off {
+				t.Errorf("the slice was not kept")
+			}
+			if n := pools.Stats().Limit.InUse; n != 0 {
+				t.Fatalf("mode %v: %d bytes are in use", mode.Mode, n)
+			}
+		}
+		for _, f := range found() {
+			t.Error(f.Error())
+		}
+		check.Set(check.Config{})
+	}
+}

@@ -44,6 +44,13 @@ func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
 	return p.source(current()).acquire(ctx, capacity)
 }
 
+// NewBuffer returns a Buffer whose content is buf, a slice of the pools that the Pool takes
+// its memory from. The Buffer owns buf's array from now on: the caller must not use buf any
+// more, and the last Release gives the array back to those pools. It asks for what it grows
+// by, as one of [Pool.TryGet] does. It panics with [ErrTooLarge] if buf is longer than 2 GiB
+// - 1.
+func (p *Pool) NewBuffer(buf []byte) *Buffer { return p.source(current()).over(buf, asks) }
+
 // Put is [Buffer.Put]: b returns to the pool that it came from, whichever that is.
 func (p *Pool) Put(b *Buffer) { b.Release() }
 

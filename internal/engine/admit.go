@@ -72,6 +72,9 @@ func (p *Pool) discharge(capacity int) {
 	}
 }
 
+// Limited reports whether p has a limit.
+func (p *Pool) Limited() bool { return p.limiter != nil }
+
 // Admit counts n bytes, as a slice for size does in place of one that has so many bytes and
 // comes back, if the limit allows it. The caller passes them to Settle when it has the slice.
 func (p *Pool) Admit(size, comesBack int) (n int64, err error) {
@@ -131,11 +134,11 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 		}
 		rt.Unpin()
 	}
-	return p.newAdmitted(size, n), nil
+	return p.NewAdmitted(size, n), nil
 }
 
-// newAdmitted is New for a request for which n bytes were counted.
-func (p *Pool) newAdmitted(size int, n int64) (b []byte) {
+// NewAdmitted is New for a request for which n bytes were counted, by Admit.
+func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if b = p.lendAdmitted(size, n); b != nil {
 		return b
 	}
@@ -143,7 +146,7 @@ func (p *Pool) newAdmitted(size int, n int64) (b []byte) {
 	return p.newSlow(size)
 }
 
-// lendAdmitted is newAdmitted by a loan, if one can be made and there is room for what it has
+// lendAdmitted is NewAdmitted by a loan, if one can be made and there is room for what it has
 // beyond n. Otherwise it returns nil.
 func (p *Pool) lendAdmitted(size int, n int64) []byte {
 	s := p.size.Load()
@@ -187,7 +190,7 @@ func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.newAdmitted(size, n), nil
+	return p.NewAdmitted(size, n), nil
 }
 
 // A Reservation has bytes that count although no slice has them yet.
@@ -244,7 +247,7 @@ func (r *Reservation) New(size int) ([]byte, error) {
 	if err := r.draw(n); err != nil {
 		return nil, err
 	}
-	return r.pool.newAdmitted(size, n), nil
+	return r.pool.NewAdmitted(size, n), nil
 }
 
 // draw takes n bytes from r, and has what it lacks admitted.

@@ -134,7 +134,7 @@ func (o Objects[T]) TakeBare() (x *T, track bool) {
 
 // NewTracked returns a slice of class k and of length size, for an object that the
 // caller makes because Take said that it is to be tracked: package check tracks the
-// slice.
+// slice. The caller charges it.
 func (o Objects[T]) NewTracked(k uint8, size int) []byte { return o.newSlice(k, size) }
 
 // Put keeps x, whose slice has the given capacity, if a class takes it and the
@@ -230,14 +230,12 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 	p := o.pool
 	s := p.size.Load()
 	if check.Current() != check.Sample || s == nil || int(k) > s.maxClass {
-		return p.New(size)
+		return p.newSlow(size)
 	}
 	// Take has counted a request for the object alone.
 	p.class(&p.row, int(k)).CountMiss()
 	weight := max(1, int(p.class(&o.row, int(k)).weight.Load()))
-	b := check.NewSampled(p.grid.Capacity(int(k)), p, weight)
-	p.Charge(cap(b))
-	return b[:size]
+	return check.NewSampled(p.grid.Capacity(int(k)), p, weight)[:size]
 }
 
 // put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
