@@ -64,6 +64,7 @@ func TestJSON(t *testing.T) {
 		"bytespool.ClassStats":     {new(bytespool.ClassStats), ""},
 		"bytespool.ClearPolicy":    {new(bytespool.ClearPolicy), "0"},
 		"bytespool.Dropped":        {new(bytespool.Dropped), ""},
+		"bytespool.Limit":          {bytespool.NewLimit(1), opaque},
 		"bytespool.LimitStats":     {new(bytespool.LimitStats), ""},
 		"bytespool.PointerPool":    {new(bytespool.PointerPool), opaque},
 		"bytespool.PoolStat":       {new(bytespool.PoolStat), ""},

@@ -338,6 +338,24 @@ func ExampleCapacityPools_TryReserve() {
 	// 200  11 bytes
 }
 
+// Two pools that hold 1 MiB at most together.
+func ExampleNewLimit() {
+	memory := bytespool.NewLimit(1<<20, bytespool.WithName("memory"))
+	frames := bytespool.NewCapacityPools(512, 64<<10, bytespool.WithName("frames"), bytespool.WithSharedLimit(memory))
+	files := bytespool.NewCapacityPools(64<<10, 1<<20, bytespool.WithName("files"), bytespool.WithSharedLimit(memory))
+
+	b, _ := files.TryNew(1 << 20)
+	_, err := frames.TryNew(1000)
+	fmt.Println(err)
+	files.Release(b)
+	c, err := frames.TryNew(1000)
+	fmt.Println(len(c), err, memory.Stats().InUse)
+	frames.Release(c)
+	// Output:
+	// bytespool: pool "frames": 1024 bytes asked for, 1048576 of 1048576 of limit "memory" in use or reserved: there is no room
+	// 1000 <nil> 1024
+}
+
 // One reservation covers all slices of a request, which waits for them before it begins
 // and not in the middle, where it would hold some of them.
 func ExampleCapacityPools_Reserve() {

@@ -48,6 +48,53 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 // learns to serve requests with as much, if the limit has room for that, and keeps those.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
+// A Limit bounds the bytes in use of several pools together, which share it by
+// [WithSharedLimit]: what is in use in one of them is no room for the others. It is as exact
+// as a limit that a pool has for itself (see [WithLimit]), and all who wait for it stand in
+// one line: a release in one pool serves the oldest that fits, whichever pool it asks. Make
+// one with [NewLimit]. All methods are safe for concurrent use.
+type Limit struct{ l *engine.Limit }
+
+// NewLimit returns a Limit of so many bytes, at least 1. Of the options, it takes [WithName]
+// and [WithWaiters]: the name stands beside those of pools in errors, Stats, package poolz and
+// contrib/prometheus.
+func NewLimit(bytes int64, opts ...Option) *Limit {
+	c := engine.Config{Waiters: defaultWaiters}
+	for _, o := range opts {
+		o.apply(&c)
+	}
+	l := &Limit{engine.NewLimit(c.Name, max(bytes, 1), c.Waiters)}
+	l.l.Handle = l
+	return l
+}
+
+// Name returns the name given by [WithName], or "".
+func (l *Limit) Name() string { return l.l.Name() }
+
+// Stats says how the limit is used, by all its pools together.
+func (l *Limit) Stats() LimitStats { return limitStats(l.l.Stats(), l) }
+
+// limitStats returns s of a limit, which is shared or nil.
+func limitStats(s engine.LimitStats, shared *Limit) LimitStats {
+	return LimitStats{s.Limit, s.InUse, s.Reserved, s.Waiting, s.Rejected, s.Waited, s.Peak, shared}
+}
+
+// Forget is [CapacityPools.Forget] for what is in use in all pools that share the limit.
+func (l *Limit) Forget() int64 { return l.l.Forget() }
+
+type sharedOption struct{ l *Limit }
+
+func (o sharedOption) apply(c *engine.Config) { c.Shared = o.l.l }
+
+// WithSharedLimit gives the pools a limit that they share with others. All that [WithLimit]
+// says holds for it. Name, [WithWaiters] and size are those of the Limit.
+//
+// Pools have one limit. [NewCapacityPools] panics if they are given this one and another by
+// WithLimit: a request would have to be admitted by both, and hold room in one while it
+// waits for the other. To keep one pool of several to less, give it a limit of its own, and
+// the others a shared one for the rest.
+func WithSharedLimit(l *Limit) Option { return sharedOption{l} }
+
 // defaultWaiters is how many may wait unless WithWaiters says otherwise.
 const defaultWaiters = 1024
 
@@ -68,13 +115,18 @@ var ErrLimit = engine.ErrLimit
 // LimitStats says how a limit is used. All is 0 without one. Bytes are capacities. The
 // numbers are read one after the other.
 type LimitStats struct {
-	Limit    int64         // as given by WithLimit
+	Limit    int64         // as given by WithLimit or NewLimit
 	InUse    int64         // handed out and not released
 	Reserved int64         // set aside by reservations and not taken yet
 	Waiting  int           // goroutines that wait now
 	Rejected uint64        // requests that got ErrLimit
 	Waited   time.Duration // by all waiters together, also those whose context ended
 	Peak     int64         // the most that was in use and reserved together
+
+	// Shared is the limit, if the pools share it. All but Rejected is then that of all its
+	// pools together; of the pools' own, Stats has InUseBytes. It is nil for a limit that
+	// the pools have for themselves.
+	Shared *Limit
 }
 
 // CapacityOf returns what a slice of New(size) counts against a limit: the capacity

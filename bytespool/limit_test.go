@@ -283,3 +283,62 @@ func TestLimitOfTryGet(t *testing.T) {
 		t.Errorf("without a limit: %v", err)
 	}
 }
+
+// Pools that share a limit admit as much together, each with its own figures, and who waits
+// for one of them is served by a release in another.
+func TestSharedLimit(t *testing.T) {
+	l := bytespool.NewLimit(64<<10, bytespool.WithName("memory"), bytespool.WithWaiters(1))
+	small := bytespool.NewCapacityPools(64, 4<<10, bytespool.WithName("small"), bytespool.WithSharedLimit(l))
+	large := bytespool.NewCapacityPools(8<<10, 64<<10, bytespool.WithName("large"), bytespool.WithSharedLimit(l), bytespool.WithSteps(4))
+	a, err := small.TryNew(4 << 10)
+	b, err2 := large.TryNew(48 << 10)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	_, err = large.TryNew(16 << 10)
+	if !errors.Is(err, bytespool.ErrLimit) || !strings.Contains(err.Error(), `pool "large": 16384 bytes asked for, 53248 of 65536 of limit "memory"`) {
+		t.Error(err)
+	}
+	for _, p := range []*bytespool.CapacityPools{small, large} {
+		rejected := uint64(0)
+		if p == large {
+			rejected = 1
+		}
+		want := bytespool.LimitStats{Limit: 64 << 10, InUse: 52 << 10, Rejected: rejected, Peak: 52 << 10, Shared: l}
+		if s := p.Stats(); s.Limit != want || s.InUse != 1 {
+			t.Errorf("%s: %+v", s.Name, s)
+		}
+	}
+	if s := l.Stats(); s.InUse != 52<<10 || s.Rejected != 1 || s.Shared != l || l.Name() != "memory" {
+		t.Errorf("%s: %+v", l.Name(), s)
+	}
+	got := make(chan error)
+	go func() {
+		c, err := small.Acquire(t.Context(), 4<<10)
+		small.Release(c)
+		d, err2 := large.Acquire(t.Context(), 64<<10) // all of it
+		large.Release(d)
+		got <- errors.Join(err, err2)
+	}()
+	for l.Stats().Waiting == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := small.Reserve(t.Context(), 64<<10); !errors.Is(err, bytespool.ErrLimit) {
+		t.Errorf("a second waiter: %v", err)
+	}
+	large.Release(b)
+	small.Release(a)
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	large.New(64 << 10)
+	if n := small.Forget() + l.Forget(); n != 64<<10 {
+		t.Errorf("%d bytes are forgotten", n)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("two limits do not panic")
+		}
+	}()
+	bytespool.NewCapacityPools(64, 128, bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
+}

@@ -8,8 +8,8 @@ import (
 )
 
 // An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
-// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithClear], [WithLimit] and
-// [WithWaiters]. They may be combined.
+// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithClear], [WithLimit],
+// [WithWaiters] and [WithSharedLimit]. They may be combined, but for the last with WithLimit.
 type Option interface {
 	apply(*engine.Config)
 }

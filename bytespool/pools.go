@@ -34,6 +34,9 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	for _, o := range opts {
 		o.apply(&c)
 	}
+	if c.Shared != nil && c.Limit > 0 {
+		panic("bytespool: WithLimit and WithSharedLimit: pools have one limit; leave one of the two out")
+	}
 	p.pool.Init(c)
 	return p
 }
@@ -122,6 +125,14 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // classes. The pool also drops slices for which its budget has no room, and those in excess
 // of what was requested lately.
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
+
+// sharedLimit returns the limit that p shares, or nil.
+func (p *CapacityPools) sharedLimit() *Limit {
+	if l := p.pool.SharedLimit(); l != nil {
+		return l.Handle.(*Limit)
+	}
+	return nil
+}
 
 // MinSize returns the lower bound that the pools were made with, at least 2.
 func (p *CapacityPools) MinSize() int {

@@ -100,7 +100,7 @@ func (p *CapacityPools) Stats() Stats {
 		TooSmall: e.TooSmall,
 		TooLarge: e.TooLarge,
 		LastDrop: e.LastDrop,
-		Limit:    LimitStats(p.pool.LimitStats()),
+		Limit:    limitStats(p.pool.LimitStats(), p.sharedLimit()),
 		Pressure: pressure(),
 		Budget:   p.pool.Budget(),
 		Retain:   p.pool.Retain(),

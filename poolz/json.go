@@ -87,6 +87,10 @@ func (o *object) pool(p *pool, classes bool) {
 	o.bytes("budget_bytes", p.Budget)
 	o.seconds("retain_seconds", p.Retain)
 	o.bytes("limit_bytes", p.Limit.Limit)
+	if l := p.Limit.Shared; l != nil {
+		o.text("shared_limit", l.Name())
+		o.bytes("shared_in_use_bytes", p.Limit.InUse)
+	}
 	o.bytes("reserved_bytes", p.Limit.Reserved)
 	o.bytes("peak_bytes", p.Limit.Peak)
 	o.count("waiting", uint64(p.Limit.Waiting))

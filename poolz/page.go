@@ -260,6 +260,9 @@ func (p *page) row(v poolView) {
 	p.cell("in use", size(v.InUseBytes))
 	if l := v.Limit; l.Limit > 0 {
 		text := fmt.Sprintf("of %s, %s reserved, at most %s so far", size(l.Limit), size(l.Reserved), size(l.Peak))
+		if l.Shared != nil {
+			text = fmt.Sprintf("limit %s: %s in use by all pools that share it, %s", title(l.Shared.Name()), size(l.InUse), text)
+		}
 		p.add(`<meter min="0" max="%d" high="%d" optimum="0" value="%d">%s</meter>`, l.Limit, int64(nearLimit*float64(l.Limit)), l.InUse, text)
 		p.note(text)
 		p.note(fmt.Sprintf("waiting: %d, rejected: %s", l.Waiting, count(l.Rejected)))

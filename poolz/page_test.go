@@ -207,6 +207,28 @@ func TestLimitIsShown(t *testing.T) {
 	}
 }
 
+// TestSharedLimitIsShown sees that a limit which pools share is not taken for the pool's own.
+func TestSharedLimitIsShown(t *testing.T) {
+	l := bytespool.NewLimit(64<<20, bytespool.WithName("memory"))
+	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("shares"), bytespool.WithSharedLimit(l))
+	other := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithSharedLimit(l))
+	a, b := p.New(1<<20), other.New(1<<20)
+	view := []pool{{7, p.Stats()}}
+	body := plain(string(newPage(time.Now(), query{format: "html"}, view, nil, nil)))
+	if want := "limit memory: 2 MiB in use by all pools that share it, of 64 MiB"; !strings.Contains(body, want) {
+		t.Errorf("%q is not on the page", want)
+	}
+	o := object("[")
+	o.pool(&view[0], false)
+	for _, want := range []string{`"shared_limit":"memory"`, `"shared_in_use_bytes":2097152`, `"in_use_bytes":1048576`} {
+		if !strings.Contains(string(o), want) {
+			t.Errorf("%s is not in %s", want, o)
+		}
+	}
+	p.Release(a)
+	other.Release(b)
+}
+
 // TestCharts sees lines of requests that become twice as frequent in the middle, and of
 // half as many hits.
 func TestCharts(t *testing.T) {

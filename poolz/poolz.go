@@ -52,7 +52,9 @@
 // made. Several pools may have the same name; the id tells them apart while the program
 // runs. All numbers are counts since the pool was made, or bytes or seconds where the
 // name says so; a limit or budget of 0 is none. The names are those of the fields of
-// [bytespool.Stats], the reasons for drops among them.
+// [bytespool.Stats], the reasons for drops among them. Of a limit that pools share, each has
+// the figures, with the limit's name as shared_limit, and what all have in use as
+// shared_in_use_bytes.
 //
 // # Cost
 //

@@ -13,6 +13,7 @@ import (
 type collector struct {
 	pools    *poolMetrics
 	classes  *classMetrics // nil if they are not asked for
+	limits   *sharedLimits
 	findings *prometheus.Desc
 
 	mu   sync.Mutex // held during a scrape
@@ -30,6 +31,7 @@ type counters struct {
 func newCollector() *collector {
 	return &collector{
 		pools:    newPoolMetrics(),
+		limits:   newSharedLimits(),
 		findings: prometheus.NewDesc("octet_findings_total", "Misuse of pooled memory that package checked has found.", nil, nil),
 		seen:     make(map[weak.Pointer[bytespool.CapacityPools]]*counters),
 		sums:     make(map[string]*sum),
@@ -39,6 +41,7 @@ func newCollector() *collector {
 // Describe implements [prometheus.Collector].
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- c.findings
+	c.limits.describe(ch)
 	c.pools.each(func(v prometheus.Collector) { v.Describe(ch) })
 	if c.classes != nil {
 		c.classes.each(func(v prometheus.Collector) { v.Describe(ch) })
@@ -50,6 +53,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.update()
+	c.limits.collect(ch)
 	ch <- prometheus.MustNewConstMetric(c.findings, prometheus.CounterValue, float64(checked.Current().Findings))
 	c.pools.each(func(v prometheus.Collector) { v.Collect(ch) })
 	if c.classes != nil {
@@ -65,8 +69,10 @@ func (c *collector) update() {
 			s.classes[capacity] = classSum{}
 		}
 	}
+	c.limits.begin()
 	for p := range bytespool.Pools() {
 		stats := p.Stats()
+		c.limits.add(stats.Limit.Shared)
 		name := label(stats.Name)
 		w := weak.Make(p)
 		before := c.seen[w]

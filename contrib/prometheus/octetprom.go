@@ -18,6 +18,14 @@
 //	octet_pool_reserved_bytes         set aside below the limit, and not taken yet
 //	octet_pool_waiting                requests that wait for room below the limit
 //
+// Of each limit that pools share ([bytespool.NewLimit]), with the label limit, which is its
+// name; the last three metrics above leave it out:
+//
+//	octet_limit_bytes           the limit on bytes in use of its pools together
+//	octet_limit_in_use_bytes    capacity that they have handed out
+//	octet_limit_reserved_bytes  set aside below the limit, and not taken yet
+//	octet_limit_waiting         requests that wait for room below the limit
+//
 // The reasons are too_small and too_large (no class takes such a slice), over_budget,
 // over_bound (nobody had asked for as many lately), odd (grown beyond its
 // class by append, in a pool with a limit), aged (not used for long) and

@@ -149,6 +149,30 @@ func TestLimit(t *testing.T) {
 }
 
 // TestNames sees that no name breaks a scrape, and that equal ones are added up.
+func TestSharedLimit(t *testing.T) {
+	l := bytespool.NewLimit(16<<10, bytespool.WithName("together"))
+	a := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one"), bytespool.WithSharedLimit(l))
+	b := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("other"), bytespool.WithSharedLimit(l))
+	held, _ := a.TryNew(8 << 10)
+	r, _ := b.TryReserve(4 << 10)
+	b.TryNew(8 << 10)
+	want(t, scrape(t, serve(t)), map[string]string{
+		`octet_limit_bytes{limit="together"}`:          "16384",
+		`octet_limit_in_use_bytes{limit="together"}`:   "8192",
+		`octet_limit_reserved_bytes{limit="together"}`: "4096",
+		`octet_limit_waiting{limit="together"}`:        "0",
+		`octet_pool_in_use_bytes{pool="one"}`:          "8192",
+		`octet_pool_in_use_bytes{pool="other"}`:        "0",
+		`octet_pool_limit_bytes{pool="one"}`:           "",
+		`octet_pool_reserved_bytes{pool="other"}`:      "0",
+		`octet_pool_rejected_total{pool="one"}`:        "0",
+		`octet_pool_rejected_total{pool="other"}`:      "1",
+	})
+	a.Release(held)
+	r.Release()
+	runtime.KeepAlive(b)
+}
+
 func TestNames(t *testing.T) {
 	var pools []*bytespool.CapacityPools
 	for _, name := range []string{"twice", "twice", "", "a\xffb", "a\xfeb", "quote\" back\\ new\nline", strings.Repeat("long", 1000)} {

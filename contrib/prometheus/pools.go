@@ -19,9 +19,11 @@ func (s *sum) add(stats *bytespool.Stats, classes bool) {
 	s.pools++
 	s.inUse += stats.InUseBytes
 	s.idle += stats.IdleBytes
-	s.limit += stats.Limit.Limit
-	s.reserved += stats.Limit.Reserved
-	s.waiting += stats.Limit.Waiting
+	if stats.Limit.Shared == nil { // or others have it, too: see limits.go
+		s.limit += stats.Limit.Limit
+		s.reserved += stats.Limit.Reserved
+		s.waiting += stats.Limit.Waiting
+	}
 	if !classes {
 		return
 	}

@@ -19,37 +19,61 @@ var ErrLimit = errors.New("bytespool: limit on memory in use")
 
 // A limitError says what a request asked for, and why it was rejected.
 type limitError struct {
-	*limiter
+	pool         string
 	asked, inUse int64
+	limit        int64
+	shared       string // the name of a limit that pools share
 	why          string
 }
 
 func (e *limitError) Unwrap() error { return ErrLimit }
 
 func (e *limitError) Error() string {
-	return fmt.Sprintf("bytespool: pool %q: %d bytes asked for, %d of %d in use or reserved: %s", e.name, e.asked, e.inUse, e.limit, e.why)
+	of := ""
+	if e.shared != "" {
+		of = fmt.Sprintf(" of limit %q", e.shared)
+	}
+	return fmt.Sprintf("bytespool: pool %q: %d bytes asked for, %d of %d%s in use or reserved: %s", e.pool, e.asked, e.inUse, e.limit, of, e.why)
 }
 
 // refuse counts a rejected request and describes it. It is not inlined, as it allocates.
 //
 //go:noinline
-func (l *limiter) refuse(n int64) error {
-	why := "there is no room"
+func (p *Pool) refuse(n int64) error {
+	l, why := p.limiter, "there is no room"
 	if n > l.limit {
 		why = "it is more than the limit"
 	} else if l.closed() {
 		why = "it is the turn of a request that has waited for long"
 	}
+	p.rejected.Add(1)
 	l.rejected.Add(1)
-	return &limitError{l, n, l.used.Load(), why}
+	shared := ""
+	if p.sharesLimit {
+		shared = l.name
+	}
+	return &limitError{p.name, n, l.used.Load(), l.limit, shared, why}
 }
 
 // ask adds n bytes, or rejects the request. Without a limit it does nothing.
-func (l *limiter) ask(n int64) error {
-	if l == nil || l.admitNew(n) {
+func (p *Pool) ask(n int64) error {
+	if p.limiter == nil || p.limiter.admitNew(n) {
 		return nil
 	}
-	return l.refuse(n)
+	return p.refuse(n)
+}
+
+// wait is ask that waits for room until ctx ends. The error is that of ctx, or says why the
+// request is refused.
+func (p *Pool) wait(ctx context.Context, n int64) error {
+	if p.limiter == nil {
+		return ctx.Err()
+	}
+	ok, err := p.limiter.wait(ctx, n)
+	if ok || err != nil {
+		return err
+	}
+	return p.ask(n)
 }
 
 // CapacityOf returns what New(size) is charged: the capacity of its slice.
@@ -79,13 +103,13 @@ func (p *Pool) Limited() bool { return p.limiter != nil }
 // comes back, if the limit allows it. The caller passes them to Settle when it has the slice.
 func (p *Pool) Admit(size, comesBack int) (n int64, err error) {
 	n = int64(max(p.CapacityOf(size)-comesBack, 0))
-	return n, p.limiter.ask(n)
+	return n, p.ask(n)
 }
 
 // AdmitWaiting is Admit that waits for room until ctx ends.
 func (p *Pool) AdmitWaiting(ctx context.Context, size int) (n int64, err error) {
 	n = int64(p.CapacityOf(size))
-	return n, p.limiter.wait(ctx, n)
+	return n, p.wait(ctx, n)
 }
 
 // Settle counts a slice of the given capacity instead of n bytes. They differ if
@@ -114,7 +138,7 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	l := p.limiter
 	var c *Head // of a class that may be open
 	var n int64
-	if rt.Pinned && uintptr(size) <= l.open.Load() {
+	if rt.Pinned && uintptr(size) <= p.newLimit.Load() {
 		c = p.head(p.grid.ClassWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
 		n = int64(c.Capacity)
 	} else {
@@ -123,7 +147,7 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	if !ask {
 		l.take(n)
 	} else if l.closed() || !l.admit(n) {
-		return nil, l.refuse(n)
+		return nil, p.refuse(n)
 	}
 	if rt.Pinned && c != nil {
 		if r := c.Record(rt.Pin()); r != nil {
@@ -204,12 +228,12 @@ type Reservation struct {
 // waits for that.
 func (p *Pool) TryReserve(sizes ...int) (*Reservation, error) {
 	n := p.sum(sizes)
-	return p.reservation(n, p.limiter.ask(n))
+	return p.reservation(n, p.ask(n))
 }
 
 func (p *Pool) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
 	n := p.sum(sizes)
-	return p.reservation(n, p.limiter.wait(ctx, n))
+	return p.reservation(n, p.wait(ctx, n))
 }
 
 // sum returns what slices of the given sizes count.
@@ -255,7 +279,7 @@ func (r *Reservation) draw(n int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n > r.left {
-		if err := r.pool.limiter.ask(n - r.left); err != nil {
+		if err := r.pool.ask(n - r.left); err != nil {
 			return err
 		}
 	}
@@ -283,7 +307,7 @@ func (r *Reservation) Release() {
 	}
 }
 
-// LimitStats says how a limit is used. Bytes are capacities.
+// LimitStats says how a limit is used, by all the pools that have it. Bytes are capacities.
 type LimitStats struct {
 	Limit    int64 // 0 for none
 	InUse    int64
@@ -294,22 +318,43 @@ type LimitStats struct {
 	Peak     int64         // the most that was in use and reserved together
 }
 
-// LimitStats returns how the limit is used.
+// LimitStats returns how the limit is used. Of the requests that were rejected, it has
+// those of p.
 func (p *Pool) LimitStats() LimitStats {
-	l := p.limiter
-	if l == nil {
+	if p.limiter == nil {
 		return LimitStats{}
 	}
+	s := p.limiter.Stats()
+	s.Rejected = uint64(p.rejected.Load())
+	return s
+}
+
+// SharedLimit returns the limit that p may share with other pools, nil if there is none.
+func (p *Pool) SharedLimit() *Limit {
+	if p.sharesLimit {
+		return p.limiter
+	}
+	return nil
+}
+
+// Stats returns how l is used.
+func (l *Limit) Stats() LimitStats {
 	used := l.used.Load()
 	reserved := min(l.reserved.Load(), used) // less is used after Forget
 	return LimitStats{l.limit, used - reserved, reserved, int(l.waiting.Load()), uint64(l.rejected.Load()), time.Duration(l.waited.Load()), l.peak.Load()}
 }
 
 // Forget stops counting what is in use or reserved now, and returns how many bytes that was.
-func (p *Pool) Forget() (n int64) {
-	if l := p.limiter; l != nil {
-		n = l.used.Load()
-		l.give(n)
-	}
+func (l *Limit) Forget() (n int64) {
+	n = l.used.Load()
+	l.give(n)
 	return n
+}
+
+// Forget is that of p's limit.
+func (p *Pool) Forget() int64 {
+	if p.limiter == nil {
+		return 0
+	}
+	return p.limiter.Forget()
 }

@@ -13,7 +13,7 @@
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
 //	metrics.go   what the runtime says of memory
-//	limit.go     limiter: a bound on what is in use
+//	limit.go     Limit: a bound on what is in use
 //	admit.go     requests for admission, those who wait, reservations
 //	registry.go  all pools
 //	stats.go     what the counters say
@@ -47,6 +47,7 @@ type Config struct {
 	Retain           time.Duration // what was used within this time stays
 	Limit            int64         // bytes in use at most, of those that ask for admission; 0 means none
 	Waiters          int           // for admission, at most
+	Shared           *Limit        // in place of these two, a limit that other pools may have, too
 	Clear            Clear
 	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Portable         bool // use the portable engine even where pinning is possible
@@ -86,7 +87,10 @@ type Pool struct {
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	limiter *limiter // nil without a limit
+	limiter     *Limit         // nil without a limit
+	sharesLimit bool           // other pools may have it, too
+	newLimit    atomic.Uintptr // of a pool with a limit: the largest size that the pinned fast path serves
+	rejected    atomic.Int64   // requests, by the limit
 
 	keeps    atomic.Bool  // whether it may keep something: the next collection looks
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
@@ -105,14 +109,14 @@ func (p *Pool) Init(c Config) {
 	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))
 	g := grid{Log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
 	p.grid = g
-	p.plain = !p.portable && g.Log2 == 0 && c.Limit <= 0
+	if p.limiter, p.sharesLimit = c.Shared, c.Shared != nil; c.Limit > 0 {
+		p.limiter = NewLimit(c.Name, c.Limit, c.Waiters)
+	}
+	p.plain = !p.portable && g.Log2 == 0 && p.limiter == nil
 	p.retain = max(c.Retain, 0)
 	p.row.init(g)
-	if !p.portable && c.Limit <= 0 {
+	if !p.portable && p.limiter == nil {
 		p.pinnedStepped = p.stepped
-	}
-	if c.Limit > 0 {
-		p.limiter = &limiter{name: c.Name, limit: c.Limit, most: int64(c.Waiters)}
 	}
 	register(p) // first: a change of the mode that configure does not see follows here
 	p.configure(newSizes(c.MinSize, c.MaxSize, g))
@@ -136,7 +140,7 @@ func (p *Pool) configure(s *sizes) {
 	switch {
 	case p.clear == ClearNew:
 	case p.limiter != nil:
-		p.limiter.open.Store(uintptr(s.fit))
+		p.newLimit.Store(uintptr(s.fit))
 	case p.plain:
 		p.newPinned.Store(uintptr(s.fit))
 	case p.stepped == nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-// A limiter bounds the bytes of a pool that are in use, for requests that ask for
+// A Limit bounds the bytes of pools that are in use, for requests that ask for
 // admission. All others succeed and count against those. Bytes are capacities.
 //
 // One number, used, counts what is in use or reserved. Who is handed a slice adds its
@@ -36,11 +36,15 @@ import (
 //
 // Nobody outside of a bubble may close a channel of it. A waiter in a bubble that is
 // served from outside finds out when its timer fires: at once, if all in the bubble wait.
-type limiter struct {
-	name  string // of the pool
+//
+// Several pools may have one Limit. It knows nothing of them: what is said here of
+// requests and releases holds for those of all its pools.
+type Limit struct {
+	Handle any // of the package that has made it for several pools
+
+	name  string
 	limit int64
-	most  int64          // waiters at most
-	open  atomic.Uintptr // the largest size that an open class serves; changed under Pool.mu
+	most  int64 // waiters at most
 
 	waiting atomic.Int64           // waiters in line; changed under mu
 	turn    atomic.Pointer[waiter] // who has its turn, or nil; changed under mu
@@ -62,6 +66,14 @@ type limiter struct {
 	nextIn int64         // the bubble of the last turn
 }
 
+// NewLimit returns a Limit of so many bytes, with a name of its own or that of its only pool.
+func NewLimit(name string, bytes int64, waiters int) *Limit {
+	return &Limit{name: name, limit: bytes, most: int64(waiters)}
+}
+
+// Name returns the name of l.
+func (l *Limit) Name() string { return l.name }
+
 const (
 	turnTime  = 250 * time.Millisecond // how long a turn lasts at most
 	pause     = time.Second            // from the beginning of a turn to that of the next
@@ -72,23 +84,23 @@ const (
 type waiter struct {
 	bytes   int64
 	place   *list.Element
-	granted bool          // guarded by the limiter's mu
+	granted bool          // guarded by the Limit's mu
 	ready   chan struct{} // closed when granted, unless by somebody outside of bubble
 	bubble  int64         // see rt.Bubble
 }
 
 // take adds n bytes, whatever the limit is.
-func (l *limiter) take(n int64) { l.note(l.used.Add(n)) }
+func (l *Limit) take(n int64) { l.note(l.used.Add(n)) }
 
 // note notes that so many bytes were used.
-func (l *limiter) note(used int64) {
+func (l *Limit) note(used int64) {
 	for peak := l.peak.Load(); used > peak && !l.peak.CompareAndSwap(peak, used); {
 		peak = l.peak.Load()
 	}
 }
 
 // admit adds n bytes if they fit, and reports whether they do.
-func (l *limiter) admit(n int64) bool {
+func (l *Limit) admit(n int64) bool {
 	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {
 		if l.used.CompareAndSwap(used, used+n) {
 			l.note(used + n)
@@ -99,22 +111,22 @@ func (l *limiter) admit(n int64) bool {
 }
 
 // admitNew is admit for a request that is not in line.
-func (l *limiter) admitNew(n int64) bool { return !l.closed() && l.admit(n) }
+func (l *Limit) admitNew(n int64) bool { return !l.closed() && l.admit(n) }
 
 // closed reports whether it is somebody's turn, in the caller's bubble.
-func (l *limiter) closed() bool { return l.turn.Load() != nil && l.closedSlow() }
+func (l *Limit) closed() bool { return l.turn.Load() != nil && l.closedSlow() }
 
-func (l *limiter) closedSlow() bool {
+func (l *Limit) closedSlow() bool {
 	w := l.turn.Load()
 	return w != nil && w.bubble == rt.Bubble()
 }
 
 // give subtracts n bytes, and admits who waits for them.
-func (l *limiter) give(n int64) {
+func (l *Limit) give(n int64) {
 	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {
 		used = l.used.Load()
 	}
-	if l.waiting.Load() > 0 { // last: see limiter
+	if l.waiting.Load() > 0 { // last: see Limit
 		l.mu.Lock()
 		l.serve()
 		l.mu.Unlock()
@@ -122,7 +134,7 @@ func (l *limiter) give(n int64) {
 }
 
 // serve admits all in line that fit; in a turn, the oldest alone. The caller holds mu.
-func (l *limiter) serve() {
+func (l *Limit) serve() {
 	least := int64(math.MaxInt64)
 	for e := l.line.Front(); e != nil; {
 		if l.least > l.limit-l.used.Load() {
@@ -149,7 +161,7 @@ func (l *limiter) serve() {
 
 // join adds a waiter for n bytes to the line, and tries once more. It returns nil if n is
 // above the limit, or if as many wait as may.
-func (l *limiter) join(n int64) *waiter {
+func (l *Limit) join(n int64) *waiter {
 	w := &waiter{bytes: n, ready: make(chan struct{}), bubble: rt.Bubble()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,13 +170,13 @@ func (l *limiter) join(n int64) *waiter {
 	}
 	w.place = l.line.PushBack(w)
 	l.least = min(l.least, n)
-	l.waiting.Add(1) // before the attempt: see limiter
+	l.waiting.Add(1) // before the attempt: see Limit
 	l.serve()
 	return w
 }
 
 // leave takes w out of the line, and ends its turn. The caller holds mu.
-func (l *limiter) leave(w *waiter) {
+func (l *Limit) leave(w *waiter) {
 	if l.turn.Load() == w {
 		l.turn.Store(nil)
 	}
@@ -174,7 +186,7 @@ func (l *limiter) leave(w *waiter) {
 
 // tick is called when the timer of w fires. It begins a turn of w or ends it, and returns
 // when the timer is to fire again; 0 if w was granted what it waits for.
-func (l *limiter) tick(w *waiter) time.Duration {
+func (l *Limit) tick(w *waiter) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	turn, now := l.turn.Load(), time.Since(started)
@@ -198,7 +210,7 @@ func (l *limiter) tick(w *waiter) time.Duration {
 }
 
 // oldest reports whether w is the oldest in its bubble. In one that is not known nobody is.
-func (l *limiter) oldest(w *waiter) bool {
+func (l *Limit) oldest(w *waiter) bool {
 	e := l.line.Front()
 	for e.Value.(*waiter).bubble != w.bubble {
 		e = e.Next()
@@ -206,15 +218,15 @@ func (l *limiter) oldest(w *waiter) bool {
 	return e == w.place && w.bubble >= 0
 }
 
-// wait adds n bytes, and waits for room until ctx ends. The error is that of ctx, or says
-// why the request is refused.
-func (l *limiter) wait(ctx context.Context, n int64) error {
-	if err := ctx.Err(); err != nil || l == nil || l.admitNew(n) {
-		return err
+// wait adds n bytes, waits for room until ctx ends, and returns true or the error of ctx. If
+// there is no place in line, it returns false.
+func (l *Limit) wait(ctx context.Context, n int64) (ok bool, err error) {
+	if err := ctx.Err(); err != nil || l.admitNew(n) {
+		return err == nil, err
 	}
 	w := l.join(n)
 	if w == nil {
-		return l.ask(n)
+		return false, nil
 	}
 	began, timer := time.Now(), time.NewTimer(pause)
 	defer timer.Stop()
@@ -229,13 +241,14 @@ func (l *limiter) wait(ctx context.Context, n int64) error {
 			}
 		}
 		l.waited.Add(int64(time.Since(began)))
-		return l.finish(w, ctx.Err())
+		err := l.finish(w, ctx.Err())
+		return err == nil, err
 	}
 }
 
 // finish ends the wait of w, which passes on what it was granted if err, the error of its
 // context, is not nil.
-func (l *limiter) finish(w *waiter, err error) error {
+func (l *Limit) finish(w *waiter, err error) error {
 	l.mu.Lock()
 	granted := w.granted
 	if !granted {

@@ -27,12 +27,16 @@ func TestLimitInterleavings(t *testing.T) {
 		Finds: "in the world ",
 		Mutants: map[string]testenv.Edit{
 			"a waiter tries again before it is seen": {
-				"	l.waiting.Add(1) // before the attempt: see limiter\n	l.serve()\n",
+				"	l.waiting.Add(1) // before the attempt: see Limit\n	l.serve()\n",
 				"	l.serve()\n	l.waiting.Add(1)\n",
 			},
 			"a release looks before it subtracts": {
 				"	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if l.waiting.Load() > 0 {",
 				"	waiting := l.waiting.Load()\n	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {\n		used = l.used.Load()\n	}\n	if waiting > 0 {",
+			},
+			"a release in one pool looks for no waiters in others": {
+				"		p.limiter.give(int64(capacity))\n",
+				"		p.limiter.used.Add(-int64(capacity))\n",
 			},
 			"what does not fit is taken back": {
 				"	for used := l.used.Load(); n <= l.limit-used; used = l.used.Load() {\n		if l.used.CompareAndSwap(used, used+n) {\n			l.note(used + n)\n			return true\n		}\n	}\n	return false\n",

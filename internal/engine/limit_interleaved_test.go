@@ -41,7 +41,7 @@ func (c *modelContext) cancel() {
 // A service is a pool with a limit, and those who use it.
 type service struct {
 	pool     *Pool
-	limiter  *limiter
+	limiter  *Limit
 	inUse    int64 // bytes, as those know who have them
 	refused  int   // requests
 	exceeded bool  // by those who were admitted
@@ -70,22 +70,22 @@ func (s *service) took(n int64, err error) bool {
 func (s *service) release(n int64) {
 	interleave.Access(&s.inUse, true)
 	s.inUse -= n
-	s.limiter.give(n)
+	s.pool.discharge(int(n))
 }
 
 // try asks for n bytes, and releases them if it gets them.
 func (s *service) try(n int64) {
-	if s.took(n, s.limiter.ask(n)) {
+	if s.took(n, s.pool.ask(n)) {
 		s.release(n)
 	}
 }
 
 // keep asks for n bytes.
-func (s *service) keep(n int64) { s.took(n, s.limiter.ask(n)) }
+func (s *service) keep(n int64) { s.took(n, s.pool.ask(n)) }
 
 // wait waits for n bytes, and releases them if it gets them.
 func (s *service) wait(ctx context.Context, n int64) {
-	if s.took(n, s.limiter.wait(ctx, n)) {
+	if s.took(n, s.pool.wait(ctx, n)) {
 		s.release(n)
 	}
 }
@@ -100,7 +100,7 @@ func (s *service) wake(w *waiter, ctx context.Context) {
 
 // reserve reserves 2 bytes, takes one of them, and gives back the other.
 func (s *service) reserve() {
-	if s.limiter.ask(2) != nil {
+	if s.pool.ask(2) != nil {
 		return
 	}
 	r, _ := s.pool.reservation(2, nil)
@@ -126,6 +126,22 @@ var limitWorlds = map[string]func() limitWorld{
 	"two requests for the last byte": func() limitWorld {
 		s := newService(2, 1)
 		return limitWorld{s, []func(){func() { s.keep(1) }, func() { s.keep(1) }}, 1}
+	},
+	"a release in one pool beside a waiter in another": func() limitWorld {
+		s := newService(4, 4)
+		other := newPool(Config{Shared: s.limiter})
+		return limitWorld{s, []func(){
+			func() { s.release(4) },
+			func() {
+				n, err := other.AdmitWaiting(context.Background(), 4)
+				s.took(n, err)
+			},
+			func() {
+				if n, err := s.pool.Admit(2, 0); s.took(n, err) {
+					s.release(n)
+				}
+			},
+		}, 1}
 	},
 	"one that fits beside one that does not": func() limitWorld {
 		s := newService(2, 1)
@@ -186,18 +202,32 @@ var limitWorlds = map[string]func() limitWorld{
 			func() { s.wait(context.Background(), 1) },
 		}, 1}
 	},
-	"a turn in a bubble whose clock stands still": func() limitWorld {
-		s := newService(4, 3) // one byte is in use all the time
-		w, other := s.limiter.join(4), s.limiter.join(2)
+	"a request beside a turn in a bubble whose clock stands still": func() limitWorld {
+		s := newService(4, 3)
+		w := s.limiter.join(4)
 		w.bubble = 1
 		s.limiter.tick(w)
-		tried, served := false, false
+		tried := false
 		return limitWorld{s, []func(){
 			func() { s.try(1); tried = true },
 			func() { s.release(2) },
+			func() {
+				interleave.Wait(func() bool { return tried })
+				s.limiter.finish(w, context.Canceled)
+			},
+		}, 0}
+	},
+	"a waiter beside a turn in a bubble whose clock stands still": func() limitWorld {
+		s := newService(4, 3)
+		w, other := s.limiter.join(4), s.limiter.join(2)
+		w.bubble = 1
+		s.limiter.tick(w)
+		served := false
+		return limitWorld{s, []func(){
+			func() { s.release(2) },
 			func() { s.wake(other, context.Background()); served = true },
 			func() {
-				interleave.Wait(func() bool { return tried && served })
+				interleave.Wait(func() bool { return served })
 				s.limiter.finish(w, context.Canceled)
 			},
 		}, 0}
