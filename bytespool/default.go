@@ -50,6 +50,9 @@ func AppendString(buf []byte, elems string) []byte {
 // Release is [CapacityPools.Release] of the default pools.
 func Release(buf []byte) bool { return DefaultCapacityPools.pool.Release(buf) }
 
+// Abandon is [CapacityPools.Abandon] of the default pools.
+func Abandon(buf []byte) { DefaultCapacityPools.Abandon(buf) }
+
 // MinSize is [CapacityPools.MinSize] of the default pools.
 func MinSize() int { return DefaultCapacityPools.MinSize() }
 

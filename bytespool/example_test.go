@@ -356,6 +356,23 @@ func ExampleNewLimit() {
 	// 1000 <nil> 1024
 }
 
+// A slice that is kept for good, in a cache, does not come back to the pool.
+func ExampleCapacityPools_Abandon() {
+	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+	cache := make(map[string][]byte)
+
+	b, err := pools.TryNew(4096)
+	if err != nil {
+		return // busy
+	}
+	b = append(b[:0], "what was read"...)
+	cache["key"] = b
+	pools.Abandon(b) // the collector takes it when the cache lets go
+	fmt.Printf("%s; %d in use\n", cache["key"], pools.Stats().Limit.InUse)
+	// Output:
+	// what was read; 0 in use
+}
+
 // One reservation covers all slices of a request, which waits for them before it begins
 // and not in the middle, where it would hold some of them.
 func ExampleCapacityPools_Reserve() {

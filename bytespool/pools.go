@@ -124,7 +124,24 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // class, or the pool has lent it for a smaller size: New allocates such sizes outside the
 // classes. The pool also drops slices for which its budget has no room, and those in excess
 // of what was requested lately.
+//
+// A slice whose front was cut off, such as b[4:] of b, is dropped, and [Dropped.FrontCut]
+// counts it: release b itself. That is found where what is left does not have the capacity of
+// a class, and where the runtime is asked (not with the tag octet_purego); package
+// [github.com/octet-go/octet/checked] finds it everywhere. To pass on a slice without its
+// front, and release it later, keep b, or wrap it in a Buffer and read the front
+// ([github.com/octet-go/octet/bytespool/buffer.Buffer.Next]).
 func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
+
+// Abandon says that buf, a slice of the pool, goes to the collector: the caller keeps it for
+// good, or gives it to code that does, and nobody releases it. It counts as released and
+// dropped, in Stats and against a limit, and package
+// [github.com/octet-go/octet/checked] does not report it as lost. The slice is an ordinary
+// one from then on. The length does not matter; the capacity must be as it was handed out.
+func (p *CapacityPools) Abandon(buf []byte) {
+	check.Abandon(buf)
+	p.pool.Abandon(cap(buf))
+}
 
 // sharedLimit returns the limit that p shares, or nil.
 func (p *CapacityPools) sharedLimit() *Limit {

@@ -67,6 +67,8 @@ type Dropped struct {
 	Odd        uint64 // they had grown beyond their class, by append, in a pool with a limit, which counts classes: see WithLimit
 	Aged       uint64 // they were not used for too long: see WithRetain and Pressure.Retain
 	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
+	Abandoned  uint64 // their owners left them to the collector: see CapacityPools.Abandon
+	FrontCut   uint64 // they did not begin where their memory does: see CapacityPools.Release
 }
 
 // Pressure says how much idle memory all pools together may retain although nobody uses
@@ -151,6 +153,8 @@ func (d *Dropped) add(x Dropped, n uint64) {
 	d.Odd += x.Odd * n
 	d.Aged += x.Aged * n
 	d.Trimmed += x.Trimmed * n
+	d.Abandoned += x.Abandoned * n
+	d.FrontCut += x.FrontCut * n
 }
 
 func pressure() Pressure {

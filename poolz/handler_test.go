@@ -167,7 +167,7 @@ func TestJSON(t *testing.T) {
 	}
 	set.Release()
 	dropped, _ := o["dropped"].(map[string]any)
-	for _, reason := range []string{"over_budget", "over_bound", "odd", "aged", "trimmed", "too_small", "too_large"} {
+	for _, reason := range []string{"over_budget", "over_bound", "odd", "aged", "trimmed", "abandoned", "front_cut", "too_small", "too_large"} {
 		if dropped[reason] != 0. {
 			t.Errorf("dropped.%s is %v, want 0", reason, dropped[reason])
 		}

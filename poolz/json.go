@@ -103,6 +103,8 @@ func (o *object) pool(p *pool, classes bool) {
 	o.count("odd", p.Dropped.Odd)
 	o.count("aged", p.Dropped.Aged)
 	o.count("trimmed", p.Dropped.Trimmed)
+	o.count("abandoned", p.Dropped.Abandoned)
+	o.count("front_cut", p.Dropped.FrontCut)
 	o.count("too_small", p.TooSmall)
 	o.count("too_large", p.TooLarge)
 	*o = append(*o, '}')

@@ -328,6 +328,8 @@ func (p *page) drops(v poolView) {
 		{"odd capacity", d.Odd},
 		{"unused for long", d.Aged},
 		{"trimmed", d.Trimmed},
+		{"abandoned", d.Abandoned},
+		{"front cut off", d.FrontCut},
 		{"too small", v.TooSmall},
 		{"too large", v.TooLarge},
 	} {
@@ -372,5 +374,5 @@ func (p *page) class(c bytespool.ClassStats) {
 	d := c.Dropped
 	p.add("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td></tr>\n",
 		size(int64(c.Capacity)), count(c.Gets), hits, count(c.Misses), c.InUse, size(c.IdleBytes),
-		count(d.OverBudget+d.OverBound+d.Odd+d.Aged+d.Trimmed))
+		count(d.OverBudget+d.OverBound+d.Odd+d.Aged+d.Trimmed+d.Abandoned+d.FrontCut))
 }

@@ -145,6 +145,30 @@ func ExamplePool_NewBuffer() {
 	// 0 bytes are in use
 }
 
+// A packet is passed on without its header, and its memory comes back as a whole: slicing
+// the header off, p[4:], would lose the pool the first bytes.
+func ExampleBuffer_Next_front() {
+	pools := bytespool.NewCapacityPools(512, 64<<10, bytespool.WithName("packets"))
+	packets := buffer.NewPool(pools)
+	read := func() *buffer.Buffer {
+		p := pools.New(1024)
+		n := copy(p, "\x00\x00\x00\x07payload")
+		b := packets.NewBuffer(p[:n])
+		b.Next(4) // the header
+		return b
+	}
+
+	b := read()
+	fmt.Printf("%q\n", b.Bytes())
+	b.Release()
+	s := pools.Stats()
+	fmt.Println(s.InUse, "in use,", s.IdleBytes, "bytes are idle")
+
+	// Output:
+	// "payload"
+	// 0 in use, 1024 bytes are idle
+}
+
 // B is the content itself: any function that appends can be used.
 func ExampleBuffer() {
 	b := buffer.Make(64)

@@ -26,11 +26,11 @@
 //	octet_limit_reserved_bytes  set aside below the limit, and not taken yet
 //	octet_limit_waiting         requests that wait for room below the limit
 //
-// The reasons are too_small and too_large (no class takes such a slice), over_budget,
-// over_bound (nobody had asked for as many lately), odd (grown beyond its
-// class by append, in a pool with a limit), aged (not used for long) and
-// trimmed (Trim was called, or a checked mode began
-// or ended). They are named as the fields of [bytespool.Dropped].
+// The reasons for drops are too_small and too_large (no class takes such a slice), over_budget,
+// over_bound (nobody had asked for as many lately), odd (grown beyond its class by append, in a
+// pool with a limit), aged (not used for long), trimmed (Trim was called, or a checked mode
+// began or ended), abandoned (left to the collector) and front_cut (the slice did not begin where
+// its memory does). They are named as the fields of [bytespool.Dropped].
 //
 // Of the program:
 //

@@ -77,7 +77,7 @@ type reading struct {
 	now    uint64
 }
 
-const readings = 12
+const readings = 14
 
 // read returns the counters of a pool.
 func (m *poolMetrics) read(s *bytespool.Stats) [readings]reading {
@@ -95,6 +95,8 @@ func (m *poolMetrics) read(s *bytespool.Stats) [readings]reading {
 		{m.dropped, "odd", d.Odd},
 		{m.dropped, "aged", d.Aged},
 		{m.dropped, "trimmed", d.Trimmed},
+		{m.dropped, "abandoned", d.Abandoned},
+		{m.dropped, "front_cut", d.FrontCut},
 	}
 }
 

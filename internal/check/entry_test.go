@@ -39,6 +39,7 @@ func functions() []entry {
 	b := func() []byte { return bytespool.New(100) }
 	buf := func() *buffer.Buffer { return buffer.NewString("content") }
 	return []entry{
+		{"bytespool.Abandon", func(call func(func())) { b := b(); call(func() { bytespool.Abandon(b) }) }},
 		{"bytespool.Append", func(call func(func())) { b := b(); call(func() { bytespool.Append(b, make([]byte, 100)...) }) }},
 		{"bytespool.AppendString", func(call func(func())) {
 			b := b()

@@ -192,6 +192,22 @@ func Own(b []byte) { setOwned(b, true) }
 // calls Disown, who acquires it here.
 func Disown(b []byte) { setOwned(b, false) }
 
+// Abandon notes that the owner of b leaves it to the collector: it is no leak, and must not be
+// released any more.
+func Abandon(b []byte) {
+	now := load()
+	if now.Mode == Off || cap(b) == 0 {
+		return
+	}
+	base := rt.Address(b)
+	s := shardOf(base)
+	s.Lock()
+	defer s.Unlock()
+	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
+		r.end(gone, caller())
+	}
+}
+
 func setOwned(b []byte, owned bool) {
 	now := load()
 	if now.Mode == Off || cap(b) == 0 {

@@ -61,18 +61,41 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
-	takes := p.takes(n)
+	cut := p.cutFrom(buf)
+	takes := cut == nil && p.takes(n)
 	if p.clear == ClearRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
 	if sanitize.Enabled && n > 0 {
 		sanitize.Released(buf)
 	}
-	if takes {
+	switch {
+	case cut != nil:
+		cut.Discard(magazine.FrontCut)
+		n = int(cut.Capacity)
+	case takes:
 		kept = p.file(p.filed(n), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept
+}
+
+// cutFrom returns the class of the slice of which buf is all but the front, or nil if it is
+// not. That is how programs lose a header. A smaller class would keep the memory for less
+// than it has, and the class that handed it out would count it as in use for ever.
+func (p *Pool) cutFrom(buf []byte) *class {
+	s, n := p.size.Load(), cap(buf)
+	if s == nil || n > s.beyond || p.grid.Capacity(p.grid.ClassOf(n)) == n {
+		return nil
+	}
+	whole := n + rt.FrontOf(buf)
+	if whole == n || whole > s.beyond {
+		return nil
+	}
+	if c := p.filed(whole); c.Capacity == uintptr(whole) && s.has(c.index) {
+		return c
+	}
+	return nil
 }
 
 // file keeps buf in class c, which takes it, and reports whether it did.
@@ -82,7 +105,7 @@ func (p *Pool) file(c *class, buf []byte) (kept bool) {
 	case uintptr(n) == c.Capacity:
 		return p.put(c, magazine.ItemOf(buf))
 	case p.limiter != nil: // what is admitted is the capacity of a class
-		c.RefuseOdd()
+		c.Discard(magazine.OddCapacity)
 	default:
 		kept = c.StoreOdd(magazine.ItemOf(buf), n)
 		p.arm()

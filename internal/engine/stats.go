@@ -67,7 +67,7 @@ func (p *Pool) inUse(k int) (n int64) {
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
 	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(capacity)) {
-		p.filed(capacity).CountPuts(1)
+		p.filed(capacity).Discard(magazine.Abandoned)
 	}
 	p.discharge(capacity)
 }

@@ -33,6 +33,6 @@ func (c *Class) Drop() (items int) {
 	for l := range c.all().each {
 		items += l.drop()
 	}
-	c.trimmed.Add(uint64(items))
+	c.dropped[trimmed].Add(uint64(items))
 	return items
 }

@@ -33,7 +33,7 @@ type Class struct {
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Shared.Mu
 
-	trimmed atomic.Uint64 // items that Drop has dropped
+	dropped [reasons]atomic.Uint64
 	stolen  atomic.Uint64 // in the portable engine: requests served from another stripe
 }
 

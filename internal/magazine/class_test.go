@@ -143,7 +143,7 @@ func TestClassWithoutStacks(t *testing.T) {
 				t.Errorf("%d items were found, want 10", n)
 			}
 		})
-		c.RefuseOdd()
+		c.Discard(OddCapacity)
 		if n := c.Counts(); n.Dropped != (Dropped{OverBudget: 5, Odd: 1}) || n.Puts != 16 {
 			t.Errorf("%+v", n)
 		}

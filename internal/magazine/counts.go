@@ -22,13 +22,29 @@ type Dropped struct {
 	Odd        uint64 // they had more than their class, and the pool counts by class
 	Aged       uint64 // they were not used for too long
 	Trimmed    uint64 // Drop
+	Abandoned  uint64 // their owners have left them to the collector
+	FrontCut   uint64 // they did not begin where their memory does
 }
+
+// A Reason is why an item is dropped that neither depot nor age drops.
+type Reason uint8
+
+const (
+	OddCapacity Reason = iota
+	Abandoned
+	FrontCut
+	trimmed
+
+	reasons
+)
 
 // Add adds x to d.
 func (d *Dropped) Add(x Dropped) {
 	d.OverBudget += x.OverBudget
 	d.OverBound += x.OverBound
 	d.Odd += x.Odd
+	d.Abandoned += x.Abandoned
+	d.FrontCut += x.FrontCut
 	d.Aged += x.Aged
 	d.Trimmed += x.Trimmed
 }
@@ -48,7 +64,7 @@ func (c *Class) Counts() Counts {
 	for _, o := range d.odd {
 		s.Odd += uint64(o.capacity - d.capacity)
 	}
-	s.Dropped.OverBudget, s.Dropped.OverBound, s.Dropped.Odd = d.overBudget, d.overBound, d.refusedOdd
+	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound
 	d.mu.Unlock()
 	for l := range c.all().each {
 		s.Gets += c.load(&l.gets)
@@ -60,9 +76,15 @@ func (c *Class) Counts() Counts {
 	s.Misses = less(s.Misses, c.served())
 	// What is on a stack that is taken away is not counted then, but estimated by Drop,
 	// while the stack's holder may be at work. Age is the rest.
-	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound+s.Dropped.Odd)
-	s.Dropped.Trimmed = min(c.trimmed.Load(), dropped)
-	s.Dropped.Aged = dropped - s.Dropped.Trimmed
+	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound)
+	reason := func(why Reason) uint64 {
+		n := min(c.dropped[why].Load(), dropped)
+		dropped -= n
+		return n
+	}
+	s.Dropped.Odd, s.Dropped.Abandoned, s.Dropped.FrontCut = reason(OddCapacity), reason(Abandoned), reason(FrontCut)
+	s.Dropped.Trimmed = reason(trimmed)
+	s.Dropped.Aged = dropped
 	return s
 }
 

@@ -25,7 +25,6 @@ type depot struct {
 	served     atomic.Uint64 // gets; one a batch
 	overBudget uint64        // items that the budget refused
 	overBound  uint64        // items that the bound refused
-	refusedOdd uint64        // odd items that the pool does not want
 
 	capacity int // bytes an item
 	budget   *Budget

@@ -34,13 +34,10 @@ func (c *Class) Put(x Item) (kept, surplus bool) {
 	return kept, surplus
 }
 
-// RefuseOdd counts the release of an item that is not kept because it has more than the
-// class's capacity.
-func (c *Class) RefuseOdd() {
+// Discard counts the release of an item that is not kept.
+func (c *Class) Discard(why Reason) {
 	c.CountPuts(1)
-	c.depot.mu.Lock()
-	c.depot.refusedOdd++
-	c.depot.mu.Unlock()
+	c.dropped[why].Add(1)
 }
 
 // Store keeps x in the depot, where it is found last, and counts a release.

@@ -8,6 +8,7 @@
 //	lock*.go     Lock: a try-lock that is cheap to release
 //	store_*.go   Store: an atomic word that its only writer stores plainly
 //	dirty*.go    DirtyBytes: memory that was not cleared
+//	front_*.go   FrontOf: what lies before a slice in its memory
 //	label_*.go   CurrentLabel: tells goroutines apart by their profiler labels
 //	frames_*.go  ReturnAddresses: a stack in some nanoseconds
 //	frames_*.s   the same in assembly
