@@ -263,7 +263,11 @@ func (p *page) row(v poolView) {
 		if l.Shared != nil {
 			text = fmt.Sprintf("limit %s: %s in use by all pools that share it, %s", title(l.Shared.Name()), size(l.InUse), text)
 		}
-		p.add(`<meter min="0" max="%d" high="%d" optimum="0" value="%d">%s</meter>`, l.Limit, int64(nearLimit*float64(l.Limit)), l.InUse, text)
+		high, value := int64(nearLimit*float64(l.Limit)), l.InUse
+		if v.history.change().rejected > 0 { // though there was room when the page looked
+			high, value = 0, max(value, 1)
+		}
+		p.add(`<meter min="0" max="%d" high="%d" optimum="0" value="%d">%s</meter>`, l.Limit, high, value, text)
 		p.note(text)
 		p.note(fmt.Sprintf("waiting: %d, rejected: %s", l.Waiting, count(l.Rejected)))
 	}
@@ -273,6 +277,9 @@ func (p *page) row(v poolView) {
 	p.cell("idle", size(v.IdleBytes))
 	if v.Budget > 0 {
 		p.note("budget " + size(v.Budget))
+	}
+	if v.Limit.Limit > 0 {
+		p.note("beside the limit, which is on what is in use")
 	}
 	if v.Retain > 0 {
 		p.note("kept for " + v.Retain.String())

@@ -200,9 +200,18 @@ func TestLimitIsShown(t *testing.T) {
 		Limit: bytespool.LimitStats{Limit: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12, Rejected: 3456},
 	}}
 	body := string(newPage(now, query{format: "html"}, []pool{p}, nil, nil))
-	for _, want := range []string{"<meter", "of 64 MiB, 1 MiB reserved, at most 64 MiB so far", "waiting: 12, rejected: 3,456", "budget 32 MiB", "kept for 1m0s", "12 requests wait"} {
+	for _, want := range []string{"<meter", "of 64 MiB, 1 MiB reserved, at most 64 MiB so far", "waiting: 12, rejected: 3,456", "budget 32 MiB", "kept for 1m0s", "12 requests wait", "beside the limit"} {
 		if !strings.Contains(plain(body), want) {
 			t.Errorf("%q is not on the page", want)
+		}
+	}
+	// The bar is red above high, as optimum is below it, whatever there is room for now.
+	p.Limit = bytespool.LimitStats{Limit: 64 << 20, InUse: 1 << 20, Rejected: 9}
+	for rejected, want := range map[uint64]string{0: `high="58720256" optimum="0" value="1048576"`, 9: `high="0" optimum="0" value="1048576"`} {
+		h := minute(now, point{}, point{rejected: rejected})
+		body := string(newPage(now, query{format: "html"}, []pool{p}, map[uint64]history{7: h}, nil))
+		if !strings.Contains(body, want) {
+			t.Errorf("%d rejected in the last minute: %q is not on the page", rejected, want)
 		}
 	}
 }
