@@ -160,26 +160,50 @@ func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
 
+// Wait is [CapacityPools.New], but waits until the limit of the pools allows it, however long
+// that takes and however many wait: [WithWaiters] does not bound it. It is for code that has
+// no context and cannot fail. What is larger than the limit waits until nothing else is in
+// use. A goroutine that holds slices of the pools and waits for more may wait for itself.
+func (p *CapacityPools) Wait(size int) []byte { return p.pool.Wait(size) }
+
+// TryNewN fills bufs with slices of length size, each as [CapacityPools.New] makes it, if the
+// limit of the pools allows for all of them. Otherwise it returns [ErrLimit] at once, and
+// leaves bufs alone. It asks the limit once, so that several slices take less time than as
+// many calls of [CapacityPools.TryNew], and are had together or not at all. The slices are
+// released one by one, or by [CapacityPools.ReleaseN].
+func (p *CapacityPools) TryNewN(bufs [][]byte, size int) error { return p.pool.TryNewN(bufs, size) }
+
+// AcquireN is [CapacityPools.TryNewN], but waits for room until ctx ends, as
+// [CapacityPools.Acquire] does.
+func (p *CapacityPools) AcquireN(ctx context.Context, bufs [][]byte, size int) error {
+	return p.pool.AcquireN(ctx, bufs, size)
+}
+
+// ReleaseN is [CapacityPools.Release] for each of bufs, and returns how many were kept. The
+// limit hears of them once, when all are released.
+func (p *CapacityPools) ReleaseN(bufs [][]byte) (kept int) { return p.pool.ReleaseN(bufs) }
+
 // TryReserve sets aside what slices of the given sizes count, the sum of their
 // [CapacityPools.CapacityOf], if the limit of the pools allows it, and otherwise returns
 // [ErrLimit] at once. It is for work that is to be rejected before it begins, and takes
 // its slices later: [Reservation.New] takes them from what was set aside. The caller must
 // release the reservation.
 func (p *CapacityPools) TryReserve(sizes ...int) (*Reservation, error) {
-	return newReservation(p.pool.TryReserve(sizes...))
+	r := new(Reservation)
+	if err := p.pool.TryReserve(&r.r, sizes); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Reserve is [CapacityPools.TryReserve], but waits for room as [CapacityPools.Acquire]
 // does.
 func (p *CapacityPools) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
-	return newReservation(p.pool.Reserve(ctx, sizes...))
-}
-
-func newReservation(r *engine.Reservation, err error) (*Reservation, error) {
-	if err != nil {
+	r := new(Reservation)
+	if err := p.pool.Reserve(ctx, &r.r, sizes); err != nil {
 		return nil, err
 	}
-	return &Reservation{r}, nil
+	return r, nil
 }
 
 // Forget stops counting what is in use or reserved now against the limit, and returns how
@@ -191,7 +215,7 @@ func (p *CapacityPools) Forget() int64 { return p.pool.Forget() }
 // A Reservation is bytes that were set aside below the limit of pools. Its methods are
 // safe for concurrent use. On a nil Reservation, Release does nothing, and New returns
 // [ErrLimit].
-type Reservation struct{ r *engine.Reservation }
+type Reservation struct{ r engine.Reservation }
 
 // New is [CapacityPools.New] of the pools, charged to what is left of the reservation.
 // What that does not cover needs admission, as with [CapacityPools.TryNew]; without it New

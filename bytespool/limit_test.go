@@ -342,3 +342,126 @@ func TestSharedLimit(t *testing.T) {
 	}()
 	bytespool.NewCapacityPools(64, 128, bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
 }
+
+// Several slices are had together or not at all, with and without a limit, and go back
+// together.
+func TestSeveralAtOnce(t *testing.T) {
+	for name, opts := range leaving {
+		for _, mode := range checkedModes {
+			for _, limit := range []int64{0, 100 << 10} {
+				found := checktest.Start(t, mode)
+				p := bytespool.NewCapacityPools(64, 8<<10, append([]bytespool.Option{bytespool.WithLimit(limit)}, opts...)...)
+				limited := p.Stats().Limit.Limit > 0
+				for round, size := range []int{0, 100, 4096, 4096, 20_000, -1} {
+					bufs := make([][]byte, 4)
+					if err := p.TryNewN(bufs, size); err != nil {
+						t.Fatal(err)
+					}
+					want := int64(0)
+					for _, b := range bufs {
+						want += int64(cap(b))
+						if len(b) != max(size, 0) || cap(b) < p.CapacityOf(size) {
+							t.Errorf("length %d, capacity %d of %d bytes", len(b), cap(b), size)
+						}
+						for i := range b {
+							b[i] = byte(round)
+						}
+					}
+					if n := p.Stats().Limit.InUse; limited && n != want {
+						t.Errorf("mode %v, %s: %d bytes are in use, want %d", mode.Mode, name, n, want)
+					}
+					if limit == 100<<10 && name != "limit" {
+						more := [][]byte{{1}, {1}}
+						if err := p.TryNewN(more, 50<<10); !errors.Is(err, bytespool.ErrLimit) || len(more[0]) != 1 {
+							t.Errorf("above the limit: %v", err)
+						}
+						ctx, cancel := context.WithTimeout(t.Context(), time.Microsecond)
+						if err := p.AcquireN(ctx, more, 50<<10); err != context.DeadlineExceeded {
+							t.Errorf("above the limit: %v", err)
+						}
+						cancel()
+					}
+					kept := p.ReleaseN(bufs)
+					if s := p.Stats(); s.Limit.InUse != 0 || s.InUse != 0 || kept > 4 || kept < 4 && size < 8192 && mode.Mode == check.Off {
+						t.Errorf("mode %v, %s: %d of 4 were kept: %+v", mode.Mode, name, kept, s)
+					}
+					if err := p.AcquireN(t.Context(), bufs, size); err != nil {
+						t.Error(err)
+					}
+					p.ReleaseN(bufs)
+				}
+				if limit > 0 && name != "limit" {
+					if err := p.TryNewN(make([][]byte, 8), math.MaxInt); !errors.Is(err, bytespool.ErrLimit) {
+						t.Errorf("too much: %v", err)
+					}
+				}
+				p.ReleaseN(nil)
+				for _, f := range found() {
+					t.Error(f.Error())
+				}
+				check.Set(check.Config{})
+			}
+		}
+	}
+}
+
+// Wait cannot fail: it waits for its turn, however many do, and for what is more than the
+// limit until nothing else is in use.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(4*4096), bytespool.WithWaiters(0))
+		first := p.Wait(4096)
+		done := 0
+		for i := range 20 {
+			go func() {
+				b := p.Wait(1 << (10 + i%6)) // up to 32 KiB
+				time.Sleep(time.Second)
+				p.Release(b)
+				done++
+			}()
+		}
+		synctest.Wait()
+		if _, err := p.Acquire(t.Context(), 16<<10); !errors.Is(err, bytespool.ErrLimit) {
+			t.Errorf("Acquire beside them: %v", err)
+		}
+		p.Release(first)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if s := p.Stats().Limit; done != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 32<<10 {
+			t.Errorf("%d of 20 were served: %+v", done, s)
+		}
+	})
+	if b := bytespool.NewCapacityPools(64, 4096).Wait(100); len(b) != 100 {
+		t.Errorf("without a limit: %d bytes", len(b))
+	}
+}
+
+// A reservation is one allocation, and slices in numbers are none.
+func TestAllocationsOfReservations(t *testing.T) {
+	if !keeps {
+		t.Skip("not in this build")
+	}
+	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+	var bufs [8][]byte
+	for what, c := range map[string]struct {
+		most float64
+		f    func()
+	}{
+		"a reservation": {1, func() {
+			r, _ := p.Reserve(t.Context(), 4096, 4096)
+			for i := range 2 {
+				bufs[i], _ = r.New(4096)
+			}
+			r.Release()
+			p.ReleaseN(bufs[:2])
+		}},
+		"TryNewN": {0, func() {
+			p.TryNewN(bufs[:], 4096)
+			p.ReleaseN(bufs[:])
+		}},
+	} {
+		if n := testing.AllocsPerRun(1000, c.f); n > c.most {
+			t.Errorf("%s: %v allocations", what, n)
+		}
+	}
+}

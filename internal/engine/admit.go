@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync"
 	"time"
 
@@ -161,6 +162,106 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	return p.NewAdmitted(size, n), nil
 }
 
+// TryNewN fills bufs with slices of the given size, if the limit allows for all of them, and
+// otherwise returns ErrLimit. AcquireN waits for that. They ask once.
+func (p *Pool) TryNewN(bufs [][]byte, size int) error {
+	n := p.times(size, len(bufs))
+	if err := p.ask(n); err != nil {
+		return err
+	}
+	p.fill(bufs, size, n)
+	return nil
+}
+
+func (p *Pool) AcquireN(ctx context.Context, bufs [][]byte, size int) error {
+	n := p.times(size, len(bufs))
+	if err := p.wait(ctx, n); err != nil {
+		return err
+	}
+	p.fill(bufs, size, n)
+	return nil
+}
+
+// times returns what n slices of the given size count.
+func (p *Pool) times(size, n int) int64 {
+	hi, lo := bits.Mul64(uint64(p.CapacityOf(size)), uint64(n))
+	if hi > 0 || lo > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(lo)
+}
+
+// fill fills bufs with slices of the given size, for which n bytes were counted.
+func (p *Pool) fill(bufs [][]byte, size int, n int64) {
+	got := 0
+	defer func() { p.Settle(n, got) }() // deferred: newSlow may panic
+	taken := 0
+	if rt.Pinned && uintptr(size) <= p.newLimit.Load() {
+		c := p.head(p.grid.ClassWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
+		if r := c.Record(rt.Pin()); r != nil {
+			for taken < len(bufs) {
+				x := r.Pop()
+				if !x.Some() {
+					break
+				}
+				bufs[taken] = x.Slice(size, c.Capacity)
+				taken++
+			}
+		}
+		rt.Unpin()
+		got = taken * int(c.Capacity)
+	}
+	for i := taken; i < len(bufs); i++ {
+		bufs[i] = p.newSlow(size)
+		got += cap(bufs[i])
+	}
+}
+
+// ReleaseN releases bufs, and subtracts once what they count.
+func (p *Pool) ReleaseN(bufs [][]byte) (kept int) {
+	bytes := 0
+	for len(bufs) > 0 {
+		n := 0
+		if p.limiter != nil {
+			n = p.pushBack(bufs)
+		}
+		for _, buf := range bufs[:n] {
+			bytes += cap(buf)
+		}
+		if kept += n; n < len(bufs) {
+			if p.Release(bufs[n]) {
+				kept++
+			}
+			n++
+		}
+		bufs = bufs[n:]
+	}
+	if bytes > 0 {
+		p.limiter.give(int64(bytes)) // last: who is served finds them idle
+	}
+	return kept
+}
+
+// pushBack is releaseLimited for the first of bufs, without the slow path, and for a caller
+// that subtracts what they count. It returns how many there were.
+func (p *Pool) pushBack(bufs [][]byte) (n int) {
+	if !rt.Pinned {
+		return 0
+	}
+	pid := rt.Pin()
+	for n < len(bufs) {
+		buf := bufs[n]
+		c := p.head(p.grid.ClassWith(uint32(cap(buf) - 1)))
+		r := c.Record(pid)
+		if r == nil || c.Capacity != uintptr(cap(buf)) || check.Displaced(buf) != 0 || !r.Push(magazine.ItemOf(buf)) {
+			break
+		}
+		n++
+	}
+	rt.Unpin()
+	return n
+}
+
 // NewAdmitted is New for a request for which n bytes were counted, by Admit.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if b = p.lendAdmitted(size, n); b != nil {
@@ -208,6 +309,20 @@ func (p *Pool) releaseLimited(buf []byte) bool {
 	return p.releaseSlow(buf[:0])
 }
 
+// Wait is TryNew that waits for room, however many wait and however long it takes; for what
+// is more than the limit, until nothing else is in use.
+func (p *Pool) Wait(size int) []byte {
+	l := p.limiter
+	if l == nil {
+		return p.New(size)
+	}
+	n := min(int64(p.CapacityOf(size)), l.limit)
+	if !l.admitNew(n) {
+		l.stand(context.Background(), l.join(n, math.MaxInt64))
+	}
+	return p.NewAdmitted(size, n)
+}
+
 // Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	n, err := p.AdmitWaiting(ctx, size)
@@ -224,16 +339,16 @@ type Reservation struct {
 	left int64
 }
 
-// TryReserve counts what slices of the given sizes do, if the limit allows it, and Reserve
-// waits for that.
-func (p *Pool) TryReserve(sizes ...int) (*Reservation, error) {
+// TryReserve makes r, which is zero, a Reservation of what slices of the given sizes count,
+// if the limit allows it, and Reserve waits for that.
+func (p *Pool) TryReserve(r *Reservation, sizes []int) error {
 	n := p.sum(sizes)
-	return p.reservation(n, p.ask(n))
+	return p.reserve(r, n, p.ask(n))
 }
 
-func (p *Pool) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
+func (p *Pool) Reserve(ctx context.Context, r *Reservation, sizes []int) error {
 	n := p.sum(sizes)
-	return p.reservation(n, p.wait(ctx, n))
+	return p.reserve(r, n, p.wait(ctx, n))
 }
 
 // sum returns what slices of the given sizes count.
@@ -244,13 +359,13 @@ func (p *Pool) sum(sizes []int) (n int64) {
 	return n
 }
 
-// reservation returns a Reservation of n bytes, or err. Package check tracks it as long as
-// it has any.
-func (p *Pool) reservation(n int64, err error) (*Reservation, error) {
+// reserve makes r, which is zero, a Reservation of n bytes, or returns err. Package check
+// tracks it as long as it has any.
+func (p *Pool) reserve(r *Reservation, n int64, err error) error {
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &Reservation{pool: p}
+	r.pool = p
 	if p.limiter != nil && n > 0 {
 		r.left = n
 		p.limiter.reserved.Add(n)
@@ -258,7 +373,7 @@ func (p *Pool) reservation(n int64, err error) (*Reservation, error) {
 			check.Track(r, (*Reservation)(nil), "Reservation", int(n), p)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // New is the pool's New, charged to what is left of r. What that does not cover needs

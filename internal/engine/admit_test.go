@@ -103,9 +103,9 @@ func (l *load) request(t *testing.T, p *Pool, r *rand.Rand) {
 	case 3:
 		var res *Reservation
 		if r.IntN(2) == 0 {
-			res, err = p.TryReserve(size, size)
+			res, err = tryReserve(p, size, size)
 		} else {
-			res, err = p.Reserve(ctx, size, size)
+			res, err = reserve(p, ctx, size, size)
 		}
 		if err != nil {
 			break
@@ -177,8 +177,8 @@ func TestErrLimit(t *testing.T) {
 		ctx := context.Background()
 		_, tried := p.TryNew(32769)
 		_, acquired := p.Acquire(ctx, 32769)
-		_, tryReserved := p.TryReserve(math.MaxInt)
-		_, reserved := p.Reserve(ctx, 40000)
+		_, tryReserved := tryReserve(p, math.MaxInt)
+		_, reserved := reserve(p, ctx, 40000)
 		for _, err := range []error{tried, acquired, tryReserved, reserved} {
 			if !errors.Is(err, ErrLimit) {
 				t.Fatalf("error %v", err)
@@ -212,8 +212,8 @@ func TestNoLimit(t *testing.T) {
 		for _, size := range []int{0, 1, 5000, 5 << 20} {
 			tried, err := p.TryNew(size)
 			acquired, err2 := p.Acquire(ctx, size)
-			r, err3 := p.TryReserve(size)
-			r2, err4 := p.Reserve(ctx, math.MaxInt)
+			r, err3 := tryReserve(p, size)
+			r2, err4 := reserve(p, ctx, math.MaxInt)
 			if err := errors.Join(err, err2, err3, err4); err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +235,7 @@ func TestNoLimit(t *testing.T) {
 		if _, err := p.Acquire(canceled, 1); err != context.Canceled {
 			t.Errorf("Acquire: %v", err)
 		}
-		if _, err := p.Reserve(canceled, 1); err != context.Canceled {
+		if _, err := reserve(p, canceled, 1); err != context.Canceled {
 			t.Errorf("Reserve: %v", err)
 		}
 		if s := p.LimitStats(); s != (LimitStats{}) || p.Forget() != 0 {
@@ -247,7 +247,7 @@ func TestNoLimit(t *testing.T) {
 func TestReservation(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		p := limited(c, 8)
-		r, err := p.TryReserve(4096, 4096)
+		r, err := tryReserve(p, 4096, 4096)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,16 +284,16 @@ func TestReservation(t *testing.T) {
 		for _, b := range append(others[1:], a, b) {
 			p.Release(b)
 		}
-		r, _ = p.TryReserve(5000)
+		r, _ = tryReserve(p, 5000)
 		if _, err := r.New(5000); err != nil {
 			t.Errorf("what was reserved does not fit: %v", err)
 		}
 		check("a size that is no class's", int64(p.CapacityOf(5000)), 0)
-		r, _ = p.TryReserve(8192)
+		r, _ = tryReserve(p, 8192)
 		r.Release()
 		r.Release()
 		check("given back", int64(p.CapacityOf(5000)), 0)
-		if r, _ = p.TryReserve(-1); r == nil {
+		if r, _ = tryReserve(p, -1); r == nil {
 			t.Error("less than nothing was rejected")
 		}
 	})
@@ -322,7 +322,7 @@ func TestCancel(t *testing.T) {
 			if small != nil {
 				t.Errorf("the other waiter: %v", small)
 			}
-			if _, err := p.Reserve(ctx, 1); err != context.DeadlineExceeded {
+			if _, err := reserve(p, ctx, 1); err != context.DeadlineExceeded {
 				t.Errorf("error %v", err)
 			}
 			p.Release(second)
@@ -341,7 +341,7 @@ func TestWaiters(t *testing.T) {
 			b := admitted(t, p)
 			for range n {
 				go func() {
-					r, err := p.Reserve(t.Context(), 4096)
+					r, err := reserve(p, t.Context(), 4096)
 					if err != nil {
 						t.Error(err)
 						return
@@ -403,7 +403,7 @@ var askers = map[string]func(ctx context.Context, p *Pool, n int) (release func(
 		return func() { p.Release(b) }, err
 	},
 	"Reserve": func(ctx context.Context, p *Pool, n int) (func(), error) {
-		r, err := p.Reserve(ctx, slices.Repeat([]int{4096}, n)...)
+		r, err := reserve(p, ctx, slices.Repeat([]int{4096}, n)...)
 		return func() { r.Release() }, err
 	},
 }
@@ -587,7 +587,7 @@ func TestOldestWaits(t *testing.T) {
 					for range w.waiters {
 						waiters.Go(func() {
 							joined := time.Now()
-							r, err := p.Reserve(t.Context(), slices.Repeat([]int{4096}, w.bytes)...)
+							r, err := reserve(p, t.Context(), slices.Repeat([]int{4096}, w.bytes)...)
 							if waited := min(time.Since(oldest), time.Since(joined)); err != nil || waited > pause+turnTime {
 								t.Errorf("%s, which wait: %v: the oldest was served after %v: %v", name, wait, waited, err)
 							}
@@ -653,21 +653,21 @@ func TestTurnInBubble(t *testing.T) {
 		}
 		p.Release(b)
 		full, _ := p.TryNew(4 * 4096)
-		w := p.limiter.join(4 * 4096)
+		w := p.limiter.join(4*4096, 1024)
 		p.Release(full)
 		select {
 		case <-w.ready:
 		default:
 			t.Error("a waiter outside is not served")
 		}
-		own := p.limiter.join(5 * 4096)
+		own := p.limiter.join(5*4096, 1024)
 		if next := p.limiter.tick(own); next != turnTime || p.limiter.turn.Load() != own {
 			t.Errorf("the oldest outside has no turn, but looks again in %v", next)
 		}
 		if _, err := p.TryNew(4096); err == nil {
 			t.Error("a request outside is admitted in its turn")
 		}
-		in := p.limiter.join(5 * 4096)
+		in := p.limiter.join(5*4096, 1024)
 		in.bubble = math.MaxInt64
 		if next := p.limiter.tick(in); next != pause || p.limiter.turn.Load() != own {
 			t.Errorf("one in a bubble ends the turn of one outside, and looks again in %v", next)
@@ -766,7 +766,7 @@ func TestBubbles(t *testing.T) {
 func TestCancelOfGranted(t *testing.T) {
 	p := limited(Config{}, 8)
 	all, _ := p.TryNew(8 * 4096)
-	w, next := p.limiter.join(8*4096), p.limiter.join(4096)
+	w, next := p.limiter.join(8*4096, 1024), p.limiter.join(4096, 1024)
 	p.Release(all)
 	<-w.ready
 	select {
@@ -797,14 +797,14 @@ func TestReservationOfSizes(t *testing.T) {
 			for _, size := range sizes {
 				want += p.CapacityOf(size)
 			}
-			r, err := p.TryReserve(sizes...)
+			r, err := tryReserve(p, sizes...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n := p.LimitStats().Reserved; n != int64(want) {
 				t.Errorf("%v reserve %d bytes, want %d", sizes, n, want)
 			}
-			fill, err := p.TryReserve(1<<20 - want)
+			fill, err := tryReserve(p, 1<<20-want)
 			if err != nil && c.Steps == 1 {
 				fill = nil // no slice has just the rest
 			}
@@ -833,16 +833,16 @@ func TestLostReservation(t *testing.T) {
 	p := limited(Config{Name: "lossy"}, 8)
 	scope := check.NewScope()
 	defer scope.End()
-	used, _ := p.TryReserve(4096)
+	used, _ := tryReserve(p, 4096)
 	b, _ := used.New(4096) // nothing is left to lose
 	p.Release(b)
-	done, _ := p.TryReserve(4096)
+	done, _ := tryReserve(p, 4096)
 	done.Release()
 	done.Release()
 	if out := scope.Outstanding(); len(out) != 0 {
 		t.Errorf("outstanding: %v", out)
 	}
-	lost, _ := p.TryReserve(4096, 8192)
+	lost, _ := tryReserve(p, 4096, 8192)
 	out := scope.Outstanding()
 	if len(out) != 1 || !strings.Contains(out[0].Error(), "Reservation of 12288 bytes from pool \"lossy\"") || !strings.Contains(out[0].Error(), "TestLostReservation") {
 		t.Errorf("outstanding: %v", out)

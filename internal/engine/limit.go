@@ -161,11 +161,11 @@ func (l *Limit) serve() {
 
 // join adds a waiter for n bytes to the line, and tries once more. It returns nil if n is
 // above the limit, or if as many wait as may.
-func (l *Limit) join(n int64) *waiter {
+func (l *Limit) join(n, most int64) *waiter {
 	w := &waiter{bytes: n, ready: make(chan struct{}), bubble: rt.Bubble()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n > l.limit || l.waiting.Load() >= l.most {
+	if n > l.limit || l.waiting.Load() >= most {
 		return nil
 	}
 	w.place = l.line.PushBack(w)
@@ -224,10 +224,16 @@ func (l *Limit) wait(ctx context.Context, n int64) (ok bool, err error) {
 	if err := ctx.Err(); err != nil || l.admitNew(n) {
 		return err == nil, err
 	}
-	w := l.join(n)
+	w := l.join(n, l.most)
 	if w == nil {
 		return false, nil
 	}
+	err = l.stand(ctx, w)
+	return err == nil, err
+}
+
+// stand waits until w is served, or ctx ends.
+func (l *Limit) stand(ctx context.Context, w *waiter) error {
 	began, timer := time.Now(), time.NewTimer(pause)
 	defer timer.Stop()
 	for {
@@ -241,8 +247,7 @@ func (l *Limit) wait(ctx context.Context, n int64) (ok bool, err error) {
 			}
 		}
 		l.waited.Add(int64(time.Since(began)))
-		err := l.finish(w, ctx.Err())
-		return err == nil, err
+		return l.finish(w, ctx.Err())
 	}
 }
 

@@ -103,7 +103,8 @@ func (s *service) reserve() {
 	if s.pool.ask(2) != nil {
 		return
 	}
-	r, _ := s.pool.reservation(2, nil)
+	r := new(Reservation)
+	s.pool.reserve(r, 2, nil)
 	s.took(1, r.draw(1))
 	r.Release()
 }
@@ -157,7 +158,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a waiter whose context ends": func() limitWorld {
 		s, ctx := newService(1, 1), newModelContext()
-		w, next := s.limiter.join(1), s.limiter.join(1)
+		w, next := s.limiter.join(1, 1024), s.limiter.join(1, 1024)
 		return limitWorld{s, []func(){
 			func() { s.release(1) },
 			func() { s.wake(w, ctx) },
@@ -180,7 +181,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a turn that ends": func() limitWorld {
 		s, ctx := newService(2, 1), newModelContext() // one byte is in use all the time
-		w := s.limiter.join(2)
+		w := s.limiter.join(2, 1024)
 		served := false
 		return limitWorld{s, []func(){
 			func() { s.wake(w, ctx) },
@@ -195,7 +196,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a waiter that goes in its turn": func() limitWorld {
 		s, ctx := newService(2, 1), newModelContext()
-		w := s.limiter.join(2)
+		w := s.limiter.join(2, 1024)
 		return limitWorld{s, []func(){
 			func() { s.wake(w, ctx) },
 			func() { s.limiter.tick(w); ctx.cancel() },
@@ -204,7 +205,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a request beside a turn in a bubble whose clock stands still": func() limitWorld {
 		s := newService(4, 3)
-		w := s.limiter.join(4)
+		w := s.limiter.join(4, 1024)
 		w.bubble = 1
 		s.limiter.tick(w)
 		tried := false
@@ -219,7 +220,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a waiter beside a turn in a bubble whose clock stands still": func() limitWorld {
 		s := newService(4, 3)
-		w, other := s.limiter.join(4), s.limiter.join(2)
+		w, other := s.limiter.join(4, 1024), s.limiter.join(2, 1024)
 		w.bubble = 1
 		s.limiter.tick(w)
 		served := false
@@ -234,7 +235,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a turn in another bubble": func() limitWorld {
 		s := newService(3, 3)
-		w, small, other := s.limiter.join(3), s.limiter.join(1), s.limiter.join(3)
+		w, small, other := s.limiter.join(3, 1024), s.limiter.join(1, 1024), s.limiter.join(3, 1024)
 		w.bubble, small.bubble, other.bubble = 1, 1, 2
 		s.limiter.tick(w)
 		s.release(2) // in its turn
@@ -251,7 +252,7 @@ var limitWorlds = map[string]func() limitWorld{
 	},
 	"a turn": func() limitWorld {
 		s := newService(2, 1)
-		w := s.limiter.join(2)
+		w := s.limiter.join(2, 1024)
 		s.limiter.tick(w)
 		return limitWorld{s, []func(){
 			func() { s.wake(w, context.Background()) },

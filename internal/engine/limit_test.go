@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -16,6 +17,23 @@ import (
 func limited(c Config, n int) *Pool {
 	c.Limit, c.Waiters = int64(n)*4096, 1024
 	return newPool(c)
+}
+
+// tryReserve is TryReserve with a new Reservation, and reserve is Reserve.
+func tryReserve(p *Pool, sizes ...int) (*Reservation, error) {
+	r := new(Reservation)
+	if err := p.TryReserve(r, sizes); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func reserve(p *Pool, ctx context.Context, sizes ...int) (*Reservation, error) {
+	r := new(Reservation)
+	if err := p.Reserve(ctx, r, sizes); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // admitted is TryNew(4096), or nil.
@@ -425,11 +443,11 @@ func TestLargestLimit(t *testing.T) {
 		c.Limit = math.MaxInt64
 		p := newPool(c)
 		b := admitted(t, p)
-		r, err := p.TryReserve(math.MaxInt/2, math.MaxInt/4)
+		r, err := tryReserve(p, math.MaxInt/2, math.MaxInt/4)
 		if b == nil || err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.TryReserve(math.MaxInt); math.MaxInt == math.MaxInt64 && err == nil {
+		if _, err := tryReserve(p, math.MaxInt); math.MaxInt == math.MaxInt64 && err == nil {
 			t.Error("more than the limit was reserved")
 		}
 		r.Release()
