@@ -14,7 +14,7 @@ var simple = []struct {
 	{"(*sync.Pool).", "Get", "Put", SyncPool},
 	{"(net/http/httputil.BufferPool).", "Get", "Put", Proxy},
 	{"(*" + BytespoolPath + ".BufPool).", "Get", "Put", BufPools},
-	{"(*" + BytespoolPath + ".PointerPool).", "Get", "Put", BufPools},
+	{"(*" + BytespoolPath + ".PointerPool).", "Get TryGet Acquire", "Put", BufPools},
 	{"(*github.com/fufuok/bytespool.BufPool).", "Get", "Put", BufPools},
 	{"github.com/valyala/bytebufferpool.", "Get", "Put", ByteBuffer},
 	{"(*github.com/valyala/bytebufferpool.Pool).", "Get", "Put", ByteBuffer},

@@ -32,9 +32,10 @@ func (t Table) addBytespool(path string) {
 		add("NewMax NewMin", Func{Effects: acquire})
 		add("Make Make64 MakeMax MakeMin Clone NewBytes NewString", Func{Effects: acquire})
 		add("Put Release", Func{Effects: []Effect{{Op: Release, Arg: first}}})
+		add("Abandon", Func{Effects: []Effect{{Op: Disown, Arg: first}}})
 		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
 	}
-	t.add("(*"+path+".CapacityPools).", "TryNew Acquire", Func{Effects: acquire, Family: Slices})
+	t.add("(*"+path+".CapacityPools).", "TryNew Acquire Wait", Func{Effects: acquire, Family: Slices})
 }
 
 func (t Table) addBuffer(path string) {
@@ -42,9 +43,10 @@ func (t Table) addBuffer(path string) {
 		t.add(prefix, names, Func{Effects: effects, Family: Buffers, Default: true})
 	}
 	fn, method, pool := path+".", "(*"+path+".Buffer).", "(*"+path+".Pool)."
-	add(pool, "Get Make TryGet", acquire...)
+	add(pool, "Get Make TryGet Acquire", acquire...)
+	add(pool, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep, Arg: 1})
 	add(pool, "Put", Effect{Op: Release, Arg: 1})
-	add(fn, "Clone Get TryGet Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
+	add(fn, "Acquire Clone Get TryGet Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
 	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
 	add(fn, "Put Release", Effect{Op: Release})
 	add(fn, "GetReader", Effect{Op: View})

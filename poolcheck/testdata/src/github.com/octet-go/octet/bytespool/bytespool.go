@@ -19,6 +19,8 @@ func (p *BufPool) Put(buf []byte) {}
 
 func Bytes(len, cap int) []byte { return make([]byte, len, cap) }
 
+func Abandon(buf []byte) {}
+
 func Append(buf []byte, elems ...byte) []byte      { return append(buf, elems...) }
 func AppendString(buf []byte, elems string) []byte { return append(buf, elems...) }
 func Clone(buf []byte) []byte                      { return NewBytes(buf) }
@@ -31,6 +33,9 @@ func NewBytes(bs []byte) []byte                    { return append(Make(len(bs))
 func NewString(s string) []byte                    { return append(Make(len(s)), s...) }
 func Put(buf []byte)                               {}
 func Release(buf []byte) bool                      { return cap(buf) > 1 }
+
+func (p *CapacityPools) Abandon(buf []byte)   {}
+func (p *CapacityPools) Wait(size int) []byte { return New(size) }
 
 func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte      { return append(buf, elems...) }
 func (p *CapacityPools) AppendString(buf []byte, elems string) []byte { return append(buf, elems...) }
