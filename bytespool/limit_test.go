@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -411,13 +412,13 @@ func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(4*4096), bytespool.WithWaiters(0))
 		first := p.Wait(4096)
-		done := 0
+		var done atomic.Int64
 		for i := range 20 {
 			go func() {
 				b := p.Wait(1 << (10 + i%6)) // up to 32 KiB
 				time.Sleep(time.Second)
 				p.Release(b)
-				done++
+				done.Add(1)
 			}()
 		}
 		synctest.Wait()
@@ -427,8 +428,8 @@ func TestWait(t *testing.T) {
 		p.Release(first)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if s := p.Stats().Limit; done != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 32<<10 {
-			t.Errorf("%d of 20 were served: %+v", done, s)
+		if s := p.Stats().Limit; done.Load() != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 32<<10 {
+			t.Errorf("%d of 20 were served: %+v", done.Load(), s)
 		}
 	})
 	if b := bytespool.NewCapacityPools(64, 4096).Wait(100); len(b) != 100 {

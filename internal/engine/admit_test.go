@@ -583,15 +583,18 @@ func TestOldestWaits(t *testing.T) {
 						})
 					}
 					time.Sleep(time.Second)
+					var mu sync.Mutex
 					oldest, served := time.Now(), 0
 					for range w.waiters {
 						waiters.Go(func() {
 							joined := time.Now()
 							r, err := reserve(p, t.Context(), slices.Repeat([]int{4096}, w.bytes)...)
+							mu.Lock()
 							if waited := min(time.Since(oldest), time.Since(joined)); err != nil || waited > pause+turnTime {
 								t.Errorf("%s, which wait: %v: the oldest was served after %v: %v", name, wait, waited, err)
 							}
 							oldest, served = time.Now(), served+1
+							mu.Unlock()
 							for range w.bytes { // others come in between
 								b, _ := r.New(4096)
 								time.Sleep(5 * time.Millisecond)
@@ -602,7 +605,12 @@ func TestOldestWaits(t *testing.T) {
 					}
 					waiters.Go(func() {
 						turns, ms := 0, 0
-						for ; served < w.waiters || ms < 1000; ms++ {
+						all := func() bool {
+							mu.Lock()
+							defer mu.Unlock()
+							return served == w.waiters
+						}
+						for ; !all() || ms < 1000; ms++ {
 							if p.limiter.turn.Load() != nil {
 								turns++
 							}
