@@ -337,9 +337,9 @@ func TestBuild(t *testing.T) {
 		return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 	}
 	for _, test := range []struct{ what, stdout, message, put, then string }{
-		{"read", "read after Put\n", "OCT001: a *bytes.Buffer is accessed after it was put\n", "main.go:28", "main.read"},
-		{"write", "written\n", "OCT001: a *main.state is written after it was put: its n changed\n", "main.go:35", ""},
-		{"double", "twice\n", "OCT003: a *main.state is put a second time\n", "main.go:42", "main.go:43"},
+		{"read", "read after Put\n", "OCT001: a *bytes.Buffer is accessed after it was put\n", "main.go:29", "main.read"},
+		{"write", "written\n", "OCT001: a *main.state is written after it was put: its n changed\n", "main.go:36", ""},
+		{"double", "twice\n", "OCT003: a *main.state is put a second time\n", "main.go:43", "main.go:44"},
 		{"right", "4 sums\n", "", "", ""},
 	} {
 		if test.what == "read" && runtime.GOOS != "linux" {

@@ -28,7 +28,7 @@ var (
 	every    uint32   = 1000 // one in so many
 	stops    bool            // the program ends with the first finding
 	toFile   string          // where findings go, "" for standard error
-	watching int             // objects that are watched
+	watching int             // objects that were put and are kept
 	memory   uintptr         // their size
 	first    *watched        // the one that was put before all others, then by next
 	last     **watched
@@ -135,9 +135,7 @@ func Kept(x any) bool {
 		w.again = true
 		found(&finding{code: "OCT003", what: "is put a second time", place: w.place, other: calls()})
 	default:
-		w.place = placeOf(pcs[:n], w.typ)
-		w.obj = x
-		w.putBack()
+		return w.putBack(x, pcs[:n])
 	}
 	return true
 }
@@ -181,8 +179,6 @@ func newWatched(x any, key uintptr, t *typeInfo) *watched {
 	w.typ = t
 	m.Store(key)
 	byKey.set(key, w)
-	watching++
-	memory += size
 	return w
 }
 
@@ -216,6 +212,8 @@ func deepSize(t *abi.Type, p unsafe.Pointer, nodes *int) uintptr {
 // queue adds an object that was put, and lets the oldest go where there are too many.
 func (w *watched) queue() {
 	w.isIdle = true
+	watching++
+	memory += w.size
 	*last, last = w, &w.next
 	for first != nil && (watching > maxWatched || memory > maxWatchedMem) {
 		w := first
@@ -237,8 +235,10 @@ func (w *watched) forget() {
 	if m := markOf(w.key); m.Load() == w.key {
 		m.Store(0)
 	}
-	watching--
-	memory -= w.size
+	if w.isIdle {
+		watching--
+		memory -= w.size
+	}
 }
 
 // Tick looks at some of the objects that wait, and at what was read. Package os calls it each second.

@@ -16,7 +16,7 @@ type slot struct {
 
 const (
 	slotSize = 64 << 10
-	maxSlots = 256
+	maxSlots = 1024
 )
 
 var (
@@ -122,14 +122,45 @@ func guard(x any) any {
 	return x
 }
 
-// putBack makes the slots of an object that is put inaccessible, and keeps it.
-func (w *watched) putBack() {
+// astray has the slots of objects that have moved out, or died and left their address to another. Somebody may
+// have that memory still, and rightly: it is never used again.
+var astray watched
+
+// putBack makes the slots of an object that is put inaccessible, and keeps it. It reports false if the object has
+// none of them any more.
+func (w *watched) putBack(x any, pcs []uintptr) bool {
+	i := (*eface)(unsafe.Pointer(&x))
+	own := w.slots[:0]
 	for _, s := range w.slots {
+		if typeOf(i.typ) == w.typ && w.typ.pointsTo(i.data, s.at) {
+			own = append(own, s)
+		} else {
+			slotUsers[(uintptr(s.at)-uintptr(slots))/slotSize] = &astray
+		}
+	}
+	w.slots = own
+	if len(own) == 0 {
+		w.forget()
+		return false
+	}
+	for _, s := range own {
 		Close(s.at, s.size)
 	}
-	w.base = (*eface)(unsafe.Pointer(&w.obj)).data
+	w.place = placeOf(pcs, w.typ)
+	w.obj, w.base = x, i.data
 	w.regions, w.saved = w.regions[:0], w.saved[:0]
 	w.queue()
+	return true
+}
+
+// pointsTo reports whether a slice of an object is at an address.
+func (t *typeInfo) pointsTo(object, at unsafe.Pointer) bool {
+	for i := range t.fields {
+		if f := &t.fields[i]; f.array == 0 && f.hop == 0 && (*header)(unsafe.Add(object, f.off)).data == at {
+			return true
+		}
+	}
+	return false
 }
 
 // drainFaults reports what has read or written slots. It comes before whatever changes whose a slot is.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 )
@@ -85,6 +86,24 @@ func right() string {
 				b.WriteString(text) // which may grow it
 				s := b.String()
 				buffers.Put(b)
+
+				d := buffers.Get().(*bytes.Buffer) // which nobody puts back
+				d.Reset()
+				d.WriteString(text[:4])
+				mine := d.Bytes()
+
+				g := buffers.Get().(*bytes.Buffer) // which moves, and leaves its array to somebody
+				g.Reset()
+				g.WriteString(text[:4])
+				old := g.Bytes()
+				g.WriteString(strings.Repeat("y", 2*g.Cap()))
+				buffers.Put(g)
+				if i%50 == 0 {
+					runtime.GC()
+				}
+				if string(mine) != text[:4] || string(old) != text[:4] {
+					panic("bytes that are somebody's have changed")
+				}
 
 				p := slices.Get().([]byte)
 				p = append(p[:0], text...)
