@@ -110,7 +110,7 @@ func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) 
 		return cmp.Or(cmp.Compare(b.saves(), a.saves()), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*runs[0].allocated })
-	a := &Advice{Sites: sites[:min(len(sites), maxSites)], Missing: missing(set)}
+	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set)}
 	a.sum(runs[0])
 	a.Verdict = a.verdict(runs[0].time)
 	return a, nil

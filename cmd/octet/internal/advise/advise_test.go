@@ -138,6 +138,9 @@ func TestVerdicts(t *testing.T) {
 		if !strings.Contains(a.Verdict, tt.says) {
 			t.Errorf("%s: %s", tt.name, a.Verdict)
 		}
+		if a.Sites == nil { // JSON has a list, even if it is empty
+			t.Errorf("%s: sites are missing", tt.name)
+		}
 		if missing := set.CPU == nil || set.Allocs == nil; missing != (a.Missing != "") || missing != (a.Saves == nil) {
 			t.Errorf("%s: %q, %+v", tt.name, a.Missing, a.Saves)
 		}
