@@ -132,7 +132,7 @@ func (w *world) fresh() Item {
 func (w *world) get() {
 	x, l := w.class.AtHand()
 	if !x.Some() {
-		x, _ = w.class.Stored(l)
+		x = w.class.Stored(l)
 	}
 	if x.Some() {
 		w.took(x)
