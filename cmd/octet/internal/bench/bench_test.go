@@ -144,3 +144,33 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("%+v", env)
 	}
 }
+
+// Rows that need few samples take as many as were asked for, or one in a quick run, which
+// has only octet and its peer in rows with a peer.
+func TestAdjust(t *testing.T) {
+	for _, tt := range []struct {
+		f           flags
+		rounds      int // of the row that needs three
+		contestants int
+		most        int
+	}{
+		{flags{rounds: 10}, 3, 3, 10},
+		{flags{rounds: 10, quick: true}, 1, 2, 10},
+		{flags{rounds: 7, asked: true}, 7, 3, 7},
+		{flags{rounds: 7, asked: true, quick: true}, 7, 2, 7},
+	} {
+		three := &contest.Process{Rounds: 3}
+		groups := []contest.Group{{Rows: []contest.Row{
+			{Name: "x=1", Process: three, Peer: "peer", Contestants: []contest.Contestant{{Name: "octet", Ours: true}, {Name: "peer"}, {Name: "other"}}},
+			{Name: "x=2", Process: new(contest.Process), Contestants: []contest.Contestant{{Name: "octet", Ours: true}, {Name: "other"}}},
+		}}}
+		most := tt.f.adjust(groups)
+		if rows := groups[0].Rows; three.Rounds != tt.rounds || len(rows[0].Contestants) != tt.contestants || len(rows[1].Contestants) != 2 || most != tt.most {
+			t.Errorf("%+v: %d rounds of %d and %d contestants, at most %d rounds", tt.f, three.Rounds, len(rows[0].Contestants), len(rows[1].Contestants), most)
+		}
+	}
+	only := []contest.Group{{Rows: []contest.Row{{Process: &contest.Process{Rounds: 3}}}}}
+	if most := (&flags{rounds: 10}).adjust(only); most != 3 {
+		t.Errorf("a row of three rounds alone takes %d", most)
+	}
+}

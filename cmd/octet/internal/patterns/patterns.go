@@ -9,8 +9,7 @@
 // choose it for the pattern: one for each power of two, or one for all where slices grow
 // after they were taken.
 //
-// To profile a contestant, run it as a benchmark with the pattern's full amount of work; the
-// processes that octet bench starts have in addition the environment that --list shows:
+// To profile a contestant, run it as a benchmark, in the environment that --list shows:
 //
 //	go test -run '^$' -bench 'use=grow/octet$' -benchtime 1x -full -cpu 4 -cpuprofile cpu.out ./cmd/octet/internal/patterns
 //
@@ -88,8 +87,7 @@ func (p *pattern) row() contest.Row {
 	return r
 }
 
-// all returns all patterns. Those before the blank line are known to be hard; the others
-// are what programs around pools of bytes do.
+// all returns all patterns: those that are known to be hard, then what programs often do.
 func all() []pattern {
 	const off = "GOGC=off"
 	return []pattern{

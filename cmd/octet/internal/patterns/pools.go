@@ -31,8 +31,7 @@ const (
 	mc     = "mcache"
 )
 
-// contestants are the pools that are compared. In some patterns another octet takes the
-// place of the first.
+// contestants are the pools that are compared. A pattern may have another octet.
 var contestants = []struct {
 	name string
 	open func() pool
