@@ -10,7 +10,9 @@
 //   - [github.com/octet-go/octet/pooltest]: fails tests that do not release what they
 //     acquire
 //
-// The command octet (cmd/octet) measures them on your machine, and poolcheck finds
-// misuse before a program runs; both are modules of their own. This module requires
-// no other.
+// Find where a pool pays, pool it, prove it right, run it: the command octet (cmd/octet)
+// says what pools would save in a program, and measures these packages on your machine;
+// poolcheck finds misuse before a program runs and while its tests do; package checked and
+// [github.com/octet-go/octet/poolz] watch the program that runs. The commands are modules
+// of their own. This module requires no other.
 package octet

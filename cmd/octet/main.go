@@ -1,5 +1,5 @@
 // Command octet says what the octet packages would save in a program, and measures them on
-// the machine that it runs on.
+// the machine that it runs on: find where a pool pays, pool it, prove it right, run it.
 //
 //	octet advise     says what pools would save in a program, and where
 //	octet bench      measures octet against the standard library and its peers
@@ -43,8 +43,12 @@ func run(args []string, groups func() []contest.Group, stdout, stderr io.Writer)
 	defer stop()
 
 	octet := &cobra.Command{
-		Use:           "octet",
-		Short:         "Programs around the octet packages",
+		Use:   "octet",
+		Short: "Find where a pool pays, pool it, prove it right, run it",
+		Long: `Find where a pool pays (octet advise), pool it (packages bytespool and buffer), prove
+it right (poolcheck, poolcheck test, OCTETDEBUG=check=full), run it (package poolz).
+
+octet bench measures the packages against the standard library and their peers.`,
 		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
