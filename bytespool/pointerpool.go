@@ -128,7 +128,7 @@ func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 	case track:
 		s := p.headers.NewTracked(k, length)
 		p.headers.Pool().Charge(cap(s))
-		return &s
+		return p.withHeader(s)
 	case capacity > 0: // in a pool without a limit
 		return p.withHeader(p.headers.Pool().NewLent(length, capacity))
 	}
@@ -137,6 +137,9 @@ func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 
 // withHeader returns a pointer to s.
 func (p *PointerPool) withHeader(s []byte) *[]byte {
+	if check.Sees(s) {
+		return check.WithHeader(s)
+	}
 	b, _ := p.headers.TakeBare()
 	if b == nil {
 		b = new([]byte)
@@ -159,14 +162,10 @@ func (p *PointerPool) withHeader(s []byte) *[]byte {
 // second Put while it checks every slice. If the caller writes a slice to *b after Put,
 // Get notices and leaves b and the array to the collector.
 func (p *PointerPool) Put(b *[]byte) {
-	if b == nil || cap(*b) == 0 || cap(*b) == hiddenCap && !check.Strict() {
+	if b == nil || check.Current() != check.Off && p.putChecked(b) || cap(*b) == 0 || cap(*b) == hiddenCap {
 		return
 	}
 	s, pool := *b, p.headers.Pool()
-	if check.Sees(s) {
-		pool.Release(s) // *b stays as it is, so that a second Put is seen, too
-		return
-	}
 	if p.joined {
 		hide(b)
 		n := cap(s)
@@ -181,6 +180,16 @@ func (p *PointerPool) Put(b *[]byte) {
 	*b = nil
 	pool.Release(s)
 	p.headers.PutBare(b)
+}
+
+// putChecked is Put while something is checked. It reports whether it has put b: else
+// neither header nor array is tracked. *b stays as it is, so that a second Put is seen.
+func (p *PointerPool) putChecked(b *[]byte) bool {
+	if !check.EndHeader(b) && !check.Sees(*b) {
+		return false
+	}
+	p.headers.Pool().Release(*b)
+	return true
 }
 
 // hiddenCap is the capacity that the header of an idle slice shows. No class is as

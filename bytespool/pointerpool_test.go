@@ -423,3 +423,52 @@ func TestHeaderKeepsItsArray(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedIsNoLeak has what Get returned replaced by another slice, in each mode: the
+// array is left to the collector, and nothing is to be released.
+func TestReplacedIsNoLeak(t *testing.T) {
+	rounds := 0
+	collect := func() { // now and then
+		if rounds++; rounds%100 == 0 {
+			runtime.GC()
+		}
+	}
+	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Sample, OneIn: 20}, {Mode: check.Full}, {Mode: check.Guard}} {
+		for name, use := range map[string]func(b *[]byte) (put *[]byte){
+			"as it is":      func(b *[]byte) *[]byte { return b },
+			"grown":         func(b *[]byte) *[]byte { *b = append(*b, make([]byte, 5000)...); return b },
+			"nil":           func(b *[]byte) *[]byte { *b = nil; return b },
+			"of one byte":   func(b *[]byte) *[]byte { *b = make([]byte, 1); return b },
+			"collected":     func(b *[]byte) *[]byte { *b = nil; collect(); return b },
+			"other header":  func(b *[]byte) *[]byte { c := *b; return &c },
+			"other, shared": func(b *[]byte) *[]byte { c := *b; *b = nil; return &c },
+		} {
+			rounds = 0
+			found := checktest.Start(t, mode)
+			p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, bytespool.WithName("replaced")))
+			scope := check.NewScope()
+			for range 100 {
+				p.Put(use(p.Get(1000)))
+			}
+			if mode.OneIn > 1 { // some of these are sampled, after the next tick
+				time.Sleep(110 * time.Millisecond)
+				for range 1000 {
+					p.Put(use(p.Get(1000)))
+				}
+			}
+			for _, f := range scope.Outstanding() {
+				t.Errorf("%v, %s: not released: %s", mode.Mode, name, f.Error())
+			}
+			scope.End()
+			for range 3 {
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+			for _, f := range found() {
+				if f.Pool == "replaced" {
+					t.Errorf("%v, %s: %s", mode.Mode, name, f.Error())
+				}
+			}
+		}
+	}
+}

@@ -249,3 +249,13 @@ func TestList(t *testing.T) {
 		t.Errorf("the list is\n%s", text)
 	}
 }
+
+// A slice that the program has replaced behind a pointer is left to the collector, as
+// PointerPool says, and is no leak.
+func TestReplacedPointerIsNoLeak(t *testing.T) {
+	NoLeaks(t)
+	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<20))
+	b := p.Get(100)
+	*b = append(*b, make([]byte, 1000)...)
+	p.Put(b)
+}

@@ -7,6 +7,7 @@
 //	config.go      what can be chosen, and how OCTETDEBUG says it
 //	memory.go      slices: New, Reuse and Release, and their rules
 //	object.go      objects that own slices: Buffers, readers
+//	header.go      slices that are handed out by pointers to their headers
 //	record.go      record: what is known of a slice or an object
 //	table.go       from an address to the record of the slice around it
 //	quarantine.go  released memory that is not reused yet, and its pattern

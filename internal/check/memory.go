@@ -260,7 +260,8 @@ func collected(r *record) {
 func loseLocked(r *record) (f *finding.Report) {
 	s := shardOf(r.base)
 	s.Lock()
-	if r.stage == inUse && !r.owned && r.epoch == load().epoch {
+	replaced := r.header != nil && r.header()
+	if r.stage == inUse && !r.owned && !replaced && r.epoch == load().epoch {
 		f = r.finding(finding.Leak, "never released", nil)
 	}
 	r.stage = gone

@@ -17,6 +17,7 @@ const (
 	Slice  Kind = "slice"
 	Buffer Kind = "Buffer"
 	Reader Kind = "reader"
+	Header Kind = "header" // of a slice: no finding is about one
 )
 
 // A stage is where a slice or object is in its life.
@@ -30,19 +31,21 @@ const (
 )
 
 // A record is what is known of a slice or object. The mutex of its shard guards
-// all fields except base, extent, alive and of, which never change.
+// all fields except base, extent, alive, of and array, which never change.
 type record struct {
 	base   uintptr
 	extent int         // bytes from base, as the table has it
 	alive  func() bool // false when it was collected; nil for memory that never is
-	of     uintptr     // the object that it belongs to, or 0
+	of     uintptr     // the object that it belongs to, or 0; of a header, the array that it came with
+	array  *record     // of a header: that of the array
 	size   int         // capacity as it was handed out
 	weight int         // how many requests it stands for in the profile
 	stage  stage
 
-	owned   bool   // by a Buffer, whose leak is reported in its place
-	guarded bool   // in a mapping of its own
-	epoch   uint32 // in which it was handed out: see state
+	owned   bool        // by a Buffer, whose leak is reported in its place
+	header  func() bool // whether the header that it was handed out with is in use; nil for none
+	guarded bool        // in a mapping of its own
+	epoch   uint32      // in which it was handed out: see state
 	kind    Kind
 
 	pool       string
@@ -84,7 +87,7 @@ func (r *record) isPast(now *state) bool {
 func (r *record) begin(epoch uint32, o Owner, size int, where *stack) {
 	r.size = size
 	r.stage = inUse
-	r.owned = false
+	r.owned, r.header = false, nil
 	r.epoch = epoch
 	r.pool, r.poolID = o.Name(), o.ID()
 	r.acquire(where)
