@@ -16,7 +16,6 @@ import (
 // says, and a weak pointer is one that the test clears; otherwise they are the same. To show
 // that it finds faults, it must find those of mutants of these files (flag -mutants).
 func TestInterleavings(t *testing.T) {
-	const imports = "import \"github.com/octet-go/octet/internal/interleave\"\n\n"
 	const retires = "		l.retired.Store(retire(s, bytes, keep))\n		l.stack.Store(&blocked)\n"
 	testenv.Exploration{
 		Test:  "TestInterleaved",
@@ -28,18 +27,16 @@ func TestInterleavings(t *testing.T) {
 			{"weak.Make(s)", "weakTo(s)"},
 			{"rt.Pin()", "modelPin()"},
 			{"rt.Unpin()", "modelUnpin()"},
-			{"import (\n	\"sync\"\n	\"sync/atomic\"\n)\n", "import (\n	\"sync/atomic\"\n\n	\"github.com/octet-go/octet/internal/interleave\"\n)\n"},
-			{"	mu      sync.Mutex\n	items", "	mu      interleave.Mutex\n	items"},
-			{"package magazine\n\n// A stack is", "package magazine\n\n" + imports + "// A stack is"},
-			{"newest(top uint32) Item { return", "newest(top uint32) Item { interleave.Access(&s[top%64], false); return"},
-			{"	s[i%uint32(len(s))] = Item{} ", "	interleave.Access(&s[i%64], true)\n	s[i%uint32(len(s))] = Item{} "},
-			{"	s[i] = x\n", "	interleave.Access(&s[i], true)\n	s[i] = x\n"},
-			{"	n := min(*top, uint32(len(items)))\n", "	n := min(*top, uint32(len(items)))\n	for i := range n {\n		interleave.Access(&s[*top-n+i], true)\n	}\n"},
-			{"	keep := limit / 2\n", "	for i := range limit {\n		interleave.Access(&s[i], true)\n	}\n	keep := limit / 2\n"},
+			{"import (\n	\"sync\"\n	\"sync/atomic\"\n)\n", "import \"sync/atomic\"\n"},
+			{"	mu      sync.Mutex\n	items", "	mu      mutex\n	items"},
+			{"newest(top uint32) Item { return", "newest(top uint32) Item { access(&s[top%64], false); return"},
+			{"	s[i%uint32(len(s))] = Item{} ", "	access(&s[i%64], true)\n	s[i%uint32(len(s))] = Item{} "},
+			{"	s[i] = x\n", "	access(&s[i], true)\n	s[i] = x\n"},
+			{"	n := min(*top, uint32(len(items)))\n", "	n := min(*top, uint32(len(items)))\n	for i := range n {\n		access(&s[*top-n+i], true)\n	}\n"},
+			{"	keep := limit / 2\n", "	for i := range limit {\n		access(&s[i], true)\n	}\n	keep := limit / 2\n"},
 			{"l.idle() * capacity", "0"}, // what it reads matters to nothing here
 			{"	n := l.idle()\n", "	n := 0\n"},
-			{"package magazine\n\n// AtHand", "package magazine\n\n" + imports + "// AtHand"},
-			{"		c.depot.give(s[top:c.limit])\n", "		for i := range uint32(c.limit) - top {\n			interleave.Access(&s[top+i], false)\n		}\n		c.depot.give(s[top:c.limit])\n"},
+			{"		c.depot.give(s[top:c.limit])\n", "		for i := range uint32(c.limit) - top {\n			access(&s[top+i], false)\n		}\n		c.depot.give(s[top:c.limit])\n"},
 		},
 		Finds: "beside program",
 		Mutants: map[string]testenv.Edit{
@@ -71,17 +68,13 @@ func TestInterleavings(t *testing.T) {
 				"	if r = l.retired.Load(); r == nil || !l.retired.CompareAndSwap(r, nil) {\n		r = nil // or it has just been dropped\n	}\n",
 				"	if r = l.retired.Load(); r == nil {\n		r = neighbour(l).retired.Load()\n		l.top = neighbour(l).top\n	}\n	if r != nil {\n		l.retired.Store(nil)\n	}\n",
 			},
-			"what is taken back stays retired": {
-				"r == nil || !l.retired.CompareAndSwap(r, nil) {",
-				"r == nil {",
+			"install clears what was retired": {
+				"	l.top = top\n	l.stack.Store(s)\n",
+				"	l.top = top\n	l.stack.Store(s)\n	l.retired.Store(nil)\n",
 			},
 			"the top does not go with the stack": {
 				"	top, l.top = l.top, noTop\n",
 				"	top, l.top = noTop, noTop\n",
-			},
-			"the top stays where the stack was": {
-				"	top, l.top = l.top, noTop\n",
-				"	top = l.top\n",
 			},
 			"a stack is taken back beside another one": {
 				"	if s = l.stack.Load(); s != &blocked {\n		return s, nil, noTop\n	}\n",
@@ -90,10 +83,6 @@ func TestInterleavings(t *testing.T) {
 			"push writes to blocked": {
 				"	if i > slots || s == &blocked { ",
 				"	if i > slots { ",
-			},
-			"fill writes to blocked": {
-				"	if s == &blocked {\n		return len(items)\n	}\n",
-				"",
 			},
 			"a pop leaves the item": {
 				"		s.remove(&l.top)\n		l.gets++\n",

@@ -29,7 +29,7 @@ type world struct {
 // now is the world of the current run.
 var now *world
 
-const worldLimit = 2 // items a stack
+const worldLimit = 4 // items a stack: a batch of two is the least that leaves one on a stack
 
 func newWorld() *world {
 	w := &world{class: new(Class), hands: make(map[Item]bool), gone: make(map[Item]bool)}
@@ -55,6 +55,12 @@ func modelPin() int {
 }
 
 func modelUnpin() { now.pinned[now.on[interleave.Thread()]].Unlock() }
+
+// access goes before an access to an item of a stack, and mutex takes the place of
+// sync.Mutex.
+func access(x *Item, write bool) { interleave.Access(x, write) }
+
+type mutex = interleave.Mutex
 
 // A weakStack stands for a weak pointer to a stack.
 type weakStack struct {
@@ -266,11 +272,11 @@ func (w *world) check(mayLose func(Item) bool) error {
 // beginnings are what may have happened before, each operation complete.
 var beginnings = map[string]func(w *world){
 	"nothing":                 func(w *world) {},
-	"a stack":                 func(w *world) { w.onProcessor(0, w.put, w.put) },
+	"a full stack":            func(w *world) { w.onProcessor(0, w.put, w.put, w.put, w.put) },
 	"a stack with room":       func(w *world) { w.onProcessor(0, w.put) },
 	"a stack that is used up": func(w *world) { w.onProcessor(0, w.put, w.get) },
-	"a stack and a depot":     func(w *world) { w.onProcessor(0, w.put, w.put, w.put) },
-	"a depot":                 func(w *world) { w.onProcessor(0, w.put, w.put, w.put); w.forget(0) },
+	"a stack and a depot":     func(w *world) { w.onProcessor(0, w.put, w.put, w.put, w.put, w.put, w.get, w.get, w.get) },
+	"a depot":                 func(w *world) { w.onProcessor(0, w.put, w.put, w.put, w.put, w.put); w.forget(0) },
 	"a retired stack":         func(w *world) { w.onProcessor(0, w.put, w.put); w.step(0, true) },
 	"a weak stack":            func(w *world) { w.onProcessor(0, w.put); w.step(0, false) },
 	"a stack was taken back":  func(w *world) { w.onProcessor(0, w.put, w.put); w.step(0, false); w.onProcessor(0, w.get) },
@@ -279,7 +285,7 @@ var beginnings = map[string]func(w *world){
 // bothBeginnings are the same where there are two holders.
 var bothBeginnings = map[string]func(w *world){
 	"nothing":                func(w *world) {},
-	"a depot":                func(w *world) { w.onProcessor(1, w.put, w.put, w.put); w.forget(1) },
+	"a depot":                func(w *world) { w.onProcessor(1, w.put, w.put, w.put, w.put, w.put); w.forget(1) },
 	"a stack":                func(w *world) { w.onProcessor(1, w.put, w.put) },
 	"two stacks":             func(w *world) { w.onProcessor(0, w.put); w.onProcessor(1, w.put) },
 	"a retired stack":        func(w *world) { w.onProcessor(0, w.put); w.step(0, true) },
