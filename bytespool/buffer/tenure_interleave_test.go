@@ -28,7 +28,7 @@ func TestTenureInterleavings(t *testing.T) {
 			{"\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n"},
 			{"rt.Store(&r.n, ", "r.n.Store("},
 			{"\t\"sync\"\n", "\tsync \"github.com/octet-go/octet/internal/interleave\"\n"},
-			{"		b.owner, b.tenure, b.streak = l, lends, explicit\n", "		sync.Step()\n		b.owner, b.tenure, b.streak = l, lends, explicit\n"},
+			{"		b.owner, b.tenure, b.streak = l, lends, b.explicit()\n", "		sync.Step()\n		b.owner, b.tenure, b.streak = l, lends, explicit\n"},
 		},
 		Finds: "in the program ",
 		Mutants: map[string]testenv.Edit{
