@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -41,6 +42,9 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 		for _, to := range []int{3000, 35_000, 200_000} {
 			p := bytespool.NewCapacityPools(1<<10, 1<<20, opts...)
 			if p.Stats().Limit.Limit > 0 {
+				if sanitize.Enabled {
+					continue // closed classes do not lend
+				}
 				p.Release(make([]byte, to+to/9))
 			}
 			const rounds = 300
