@@ -165,9 +165,6 @@ func (u *user) round() (problem string) {
 		b = fill(u.cut(p.New(n)), c) // beyond its capacity, by the program
 		b = fill(full(b), c)
 		grown := append(b, c)
-		if &grown[0] == &b[0] {
-			return "append has not moved a full slice"
-		}
 		p.Release(b) //poolcheck:ignore OCT006 it is the whole: full makes it longer
 		return handOver{p, grown, c}.release()
 	case 6: // somebody else's

@@ -48,9 +48,11 @@ func TestOverload(t *testing.T) {
 			for end := time.Now().Add(20 * time.Second); time.Now().Before(end); asked++ {
 				time.Sleep(time.Duration(float64(time.Second) / room / float64(load) * r.ExpFloat64()))
 				synctest.Wait()
+				mu.Lock()
 				if n := pools.Stats().Limit.InUse; n > limit+int64(running)*small {
 					t.Errorf("%d bytes are in use, %d above the limit, by %d requests", n, n-limit, running)
 				}
+				mu.Unlock()
 				size := r.IntN(4 << 20)
 				wg.Go(func() {
 					b, err := p.TryGet(64 << 10)

@@ -159,7 +159,7 @@ func (d *depot) step(inUse, size int, keep *Keep) (left bool, dropped int) {
 		end = begin
 	}
 	d.items = nil // a list that held a burst would keep its size for ever
-	d.ageOdd(keep)
+	d.ageOdd()
 	for i := len(old) - 1; i >= 0; i-- {
 		if r := old[i]; r.stays(r.items*d.capacity, keep) {
 			fresh = append(fresh, r)
@@ -174,9 +174,9 @@ func (d *depot) step(inUse, size int, keep *Keep) (left bool, dropped int) {
 	return d.n > 0, before - d.n
 }
 
-// ageOdd drops the odd items that were here at the last collection. Those stay for which
-// there is room, but not for longer than others.
-func (d *depot) ageOdd(keep *Keep) {
+// ageOdd drops the odd items that were here at the last collection. They are few, and hold
+// no longer for retention: what has grown is served by a class that has room for it.
+func (d *depot) ageOdd() {
 	rest := d.odd[:0]
 	for _, o := range d.odd {
 		if o.old {

@@ -484,8 +484,8 @@ var fromSyncPool = map[string]func(t *testing.T){
 		same(t, "in use: the new array alone", s.InUseBytes, int64(cap(b)))
 		p.Release(b)
 	},
-	"a part is released, `b[4:]`": func(t *testing.T) {
-		soon(t, "the next user gets the part", func() bool {
+	"the front is cut off, `b = b[4:]`, and the rest released": func(t *testing.T) {
+		soon(t, "the next user gets the rest", func() bool {
 			var p sync.Pool
 			b := make([]byte, 100)
 			b = b[4:]
@@ -495,9 +495,29 @@ var fromSyncPool = map[string]func(t *testing.T){
 		})
 		p := bytespool.NewCapacityPools(2, 1024)
 		b := p.New(128)
-		p.Release(b[4:]) //poolcheck:ignore OCT006 the row shows it
-		same(t, "the next user has what was asked for", cap(p.New(128)), 128)
-		same(t, "the part is a smaller slice", &p.New(64)[0] == &b[4], true)
+		same(t, "the rest is kept", p.Release(b[4:]), false) //poolcheck:ignore OCT006 the row shows it
+		same(t, "counted", p.Stats().Dropped.FrontCut, 1)
+
+		packets := buffer.NewPool(p)
+		b = p.New(128)
+		packet := packets.NewBuffer(b)
+		same(t, "the header", len(packet.Next(4)), 4)
+		packet.Release()
+		same(t, "in use", p.Stats().InUse, 0)
+	},
+	"the end is cut off, `b[:4:4]`, and the rest released": func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 1024)
+		b := p.New(128)
+		same(t, "kept", p.Release(b[:4:4]), true) //poolcheck:ignore OCT006 the row shows it
+		same(t, "it is a smaller slice", &p.New(4)[0] == &b[0], true)
+	},
+	"kept for good": func(t *testing.T) {
+		p := bytespool.NewCapacityPools(2, 1024)
+		b := p.New(128)
+		p.Abandon(b)
+		s := p.Stats()
+		same(t, "in use", s.InUse, 0)
+		same(t, "counted", s.Dropped.Abandoned, 1)
 	},
 	"large slices": func(t *testing.T) {
 		p := bytespool.NewCapacityPools(2, 1024)
