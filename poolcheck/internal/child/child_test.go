@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // What the context ends takes along what it has started, also if that does not listen.
@@ -44,8 +45,11 @@ func TestRunEndsTheGroup(t *testing.T) {
 	if rest, err := lines.ReadString(0); err == nil || rest != "" {
 		t.Errorf("%q, %v", rest, err)
 	}
-	if err := syscall.Kill(pid, 0); err == nil && !zombie(pid) {
-		t.Errorf("process %d runs on", pid)
+	// It has closed its files, and ends a moment later.
+	for deadline := time.Now().Add(time.Minute); syscall.Kill(pid, 0) == nil && !zombie(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d runs on", pid)
+		}
 	}
 }
 
