@@ -9,7 +9,7 @@ import (
 
 // An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
 // [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithClear], [WithLimit],
-// [WithWaiters] and [WithSharedLimit]. They may be combined, but for the last with WithLimit.
+// [WithWaiters] and [WithSharedLimit]. All of them may be combined, except WithLimit and WithSharedLimit.
 type Option interface {
 	apply(*engine.Config)
 }

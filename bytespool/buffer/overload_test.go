@@ -28,8 +28,8 @@ func (r *slowBody) Read(p []byte) (int, error) {
 
 // A service that reads bodies of unknown length, 2 MiB on average, keeps to its limit when
 // four times as many come as it has room for, and serves no fewer of them. Whenever nobody is
-// at work, what is in use is within the limit, but for the slices in which ReadFrom sees
-// whether more comes: only a Buffer that grows exceeds it by more.
+// at work, what is in use exceeds the limit only by the slices in which ReadFrom sees
+// whether more comes. While a Buffer grows, it may exceed the limit by more.
 func TestOverload(t *testing.T) {
 	const limit, room, small = 16 << 20, 40, 4 << 10 // room for so many requests a second
 	serve := func(t *testing.T, load int) (served, bytes int) {

@@ -13,7 +13,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
-// repeated has the methods that whoever has a value may call more than once: io.Reader and io.Closer say so, and
+// repeated has the methods that users of a value may call more than once: io.Reader and io.Closer say so, and
 // what asks for more.
 var repeated = []string{"Read", "Close", "Request"}
 

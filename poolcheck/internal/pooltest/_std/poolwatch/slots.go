@@ -117,7 +117,7 @@ func guard(x any) any {
 		markOf(w.key).Store(w.key)
 		w.obj = nil
 	default:
-		w.obj = nil // whoever has taken it may leave it to the collector
+		w.obj = nil // its owner may leave it to the collector
 	}
 	return x
 }
