@@ -152,9 +152,15 @@ func (c *Class) CountMiss() {
 	c.Unpin(l)
 }
 
-// Credits returns how many loans may still be made: see [Class.Grant].
+// Credits returns how many loans may still be made. Records of tables that were outgrown
+// make none.
 func (c *Class) Credits() (n int) {
-	for l := range c.all().each {
+	t := c.tables.Load()
+	if t == nil {
+		return 0
+	}
+	newest := recordsOf{(*t)[len(*t)-1:], c.shared.Portable}
+	for l := range newest.each {
 		n += int(atomic.LoadUint32(&l.credit))
 	}
 	return n
