@@ -66,7 +66,7 @@ func TestInterleavings(t *testing.T) {
 			},
 			"a neighbour takes what is retired": {
 				"	if r = l.retired.Load(); r == nil || !l.retired.CompareAndSwap(r, nil) {\n		r = nil // or it has just been dropped\n	}\n",
-				"	if r = l.retired.Load(); r == nil {\n		r = neighbour(l).retired.Load()\n		l.top = neighbour(l).top\n	}\n	if r != nil {\n		l.retired.Store(nil)\n	}\n",
+				"	if r = l.retired.Load(); r == nil {\n		r = neighbour(l).retired.Load()\n		neighbour(l).retired.Store(nil)\n		l.top = neighbour(l).top\n	} else {\n		l.retired.Store(nil)\n	}\n",
 			},
 			"install clears what was retired": {
 				"	l.top = top\n	l.stack.Store(s)\n",
