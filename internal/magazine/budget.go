@@ -24,11 +24,11 @@ func (b *Budget) Init(total int64, records int) {
 // Refused reports whether b had no room for something since the last call.
 func (b *Budget) Refused() bool { return b.bounded && b.refused.Swap(false) }
 
-// stackBytes is what one stack holds at most, if it holds more than one item. More does not
-// pay: to move an item to the depot and back takes some tens of nanoseconds, and half a stack
-// moves at once; to write the 64 KiB takes microseconds. And what lies on a processor's stack
-// is of no use to others.
-const stackBytes = 64 << 10
+// stackBytes is what one stack holds at most, or fewItems of up to twice as many bytes, or one
+// item. More does not pay: to move an item to the depot and back takes some tens of
+// nanoseconds, and half a stack moves at once; to write the 64 KiB takes microseconds. And what
+// lies on a processor's stack is of no use to others.
+const stackBytes, fewItems = 64 << 10, 4
 
 // StackLimit returns how many items of the given capacity a stack holds. Where b bounds
 // what is kept, it sets room for the stacks of the class aside, one of so many between which
@@ -38,7 +38,7 @@ func (b *Budget) StackLimit(capacity, classes int) int {
 		return slots
 	}
 	if !b.bounded {
-		return max(1, min(slots, stackBytes/capacity))
+		return max(1, min(slots, stackBytes/capacity), min(fewItems, 2*stackBytes/capacity))
 	}
 	share := min(b.Total/2/int64(b.records)/int64(classes), stackBytes)
 	n := int(min(slots, share/int64(capacity)))

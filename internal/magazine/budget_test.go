@@ -65,7 +65,7 @@ func TestNoBudget(t *testing.T) {
 // stacks is at most half of it, and what depots have taken is not set aside.
 func TestStackLimit(t *testing.T) {
 	var none Budget
-	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 16, 32 << 10: 2, 64 << 10: 1, 128 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
+	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 16, 16 << 10: 4, 32 << 10: 4, 64 << 10: 2, 128 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
 		if n := none.StackLimit(capacity, 20); n != want {
 			t.Errorf("stacks hold %d items of %d bytes, want %d", n, capacity, want)
 		}
