@@ -278,12 +278,14 @@ func (p *Pool) lendAdmitted(size int, n int64) []byte {
 	if s == nil || !s.serves(size) || p.lending.grown.Load() == 0 || p.clear != ClearNever || sanitize.Enabled || check.Current() != check.Off {
 		return nil
 	}
-	c := p.class(&p.row, s.classOf(max(size, 0)))
+	size = max(size, 0)
+	c := p.class(&p.row, s.classOf(size))
 	g := p.lender(c)
 	if g == nil || !p.limiter.admitNew(int64(g.Capacity)-n) {
 		return nil
 	}
 	x := p.lendFrom(c, g)
+	p.arm() // age may have looked while the rest of a stack was nowhere
 	if x.capacity == 0 {
 		p.limiter.give(int64(g.Capacity) - n)
 		return nil

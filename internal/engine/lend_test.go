@@ -349,3 +349,25 @@ func TestHeldBesideGrowing(t *testing.T) {
 		}
 	})
 }
+
+// Where slices grow, a pool with a limit lends to a request below 0 what it lends to one for 0:
+// an empty slice.
+func TestNegativeSizeIsLent(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.Limit = 1 << 20
+		quietly(t, func() {
+			p := newPool(c)
+			for range 3 { // the second request gets a new slice, and the third one that is idle
+				p.grewTo(64)
+				b, err := p.TryNew(-1)
+				if err != nil || len(b) != 0 || cap(b) < 64 {
+					t.Fatalf("TryNew(-1) has length %d and capacity %d, %v", len(b), cap(b), err)
+				}
+				p.Release(b)
+			}
+			if n := inUse(p); n != 0 {
+				t.Errorf("%d bytes are in use", n)
+			}
+		})
+	})
+}

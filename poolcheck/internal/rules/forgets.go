@@ -17,8 +17,8 @@ import (
 // what asks for more.
 var repeated = []string{"Read", "Close", "Request"}
 
-// unforgotten reports a release of what the receiver has by a method that may be called again, if it releases
-// the same then.
+// unforgotten reports a method that may be called again, such as Close, and that releases the receiver's memory
+// each time.
 //
 // Fixtures: oct003/again.go.
 func (c *checker) unforgotten(t *contract.Trace) {
