@@ -11,7 +11,7 @@
 //
 // To profile a contestant, run it as a benchmark, in the environment that --list shows:
 //
-//	go test -run '^$' -bench 'use=grow/octet$' -benchtime 1x -full -cpu 4 -cpuprofile cpu.out ./cmd/octet/internal/patterns
+//	go test -run '^$' -bench 'Patterns/use=grow/octet$' -benchtime 1x -full -cpu 4 -cpuprofile cpu.out ./cmd/octet/internal/patterns
 //
 // # Map
 //
