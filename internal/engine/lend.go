@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -24,12 +24,9 @@ import (
 // grown elsewhere. So loans are bounded by what cannot be mistaken: all slices in use that
 // may be loans. Were they all as large as the lending class, and with them those that may
 // still be lent, they would have at most what a loanBound says for each processor, or a
-// sixteenth of the live heap. Where more is in use, classes serve their own requests alone. A processor
-// that is granted loans may renew the grant eight times without counting what others have in
-// use, as long as it has no more in use itself: that can be four times as much at worst,
-// where one processor takes what it holds and another one's releases make up for it. And what
-// was in use all the time for a minute does not count any more, as it may be lost: so in a
-// minute no more than that is added to what is held.
+// sixteenth of the live heap. Where more is in use, classes serve their own requests alone.
+// What was in use all the time for a minute does not count any more, as it may be lost: so in
+// a minute no more than that is added to what is held.
 //
 // A collection ends the lending, and what grows after it begins it again.
 
@@ -60,23 +57,23 @@ func (h *held) look(inUse int64, now time.Duration) {
 // lendShare is the part of the live heap that all processors together may lend.
 const lendShare = 16
 
-// A loanBound is what a processor may lend in any case, and which slices in use may be loans.
+// A loanBound is what a processor may lend, and which slices in use may be loans.
 type loanBound struct {
-	bytes int64
-	items int64 // if they have more than bytes
+	items int64 // in any case, also if they have more than lendBytes
 	own   bool  // those of the lending class alone, and not those of smaller ones
 }
 
 var (
 	// growing is for requests of a size that the program states, where slices grow. What grows
 	// by append comes back to the lending class, and no request of that class tells.
-	growing = loanBound{bytes: lendBytes, items: 1}
+	growing = loanBound{items: 1}
 	// usual is for objects whose size follows what others needed. They ask their class for
 	// what they grow by.
-	usual = loanBound{bytes: 1 << 20, items: 4, own: true}
+	usual = loanBound{items: 4, own: true}
 )
 
-const lendBytes = 256 << 10
+// lendBytes is what a processor may lend.
+const lendBytes = 1 << 20
 
 // lending is what a pool knows of slices that grow.
 type lending struct {
@@ -192,31 +189,27 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
 		return x, false
 	}
-	here := p.mayBeLoansHere(g, bound)
-	if !p.portable && g.Renew(here) {
-		return g.Lend()
-	}
 	l.granting.Lock()
 	defer l.granting.Unlock()
 	processors, capacity := int64(runtime.GOMAXPROCS(0)), int64(g.Capacity)
-	most := max(processors*max(bound.items, bound.bytes/capacity), LastPressure().Live/lendShare/capacity)
-	inUse := p.mayBeLoans(g, bound)
-	room := most - int64(g.Credits()) - max(inUse, 0)
+	most := max(processors*max(bound.items, lendBytes/capacity), LastPressure().Live/lendShare/capacity)
+	room := most - p.mayBeLoans(g, bound)
 	if room <= 0 {
 		l.pause.Store(pause)
 		return x, false
 	}
-	n := max(1, room/2/processors) // half of it: what others do not use is lost to all
+	n := max(1, room/processors)
 	if p.portable {
 		n = 1 // the next request may find another stripe
 	}
-	return g.Grant(int(n), here), true
+	return g.Grant(int(min(n, math.MaxInt32))), true
 }
 
-// mayBeLoans returns how many slices are in use that class g may have lent.
+// mayBeLoans returns how many slices are in use that class g may have lent, and how many it
+// may still lend.
 func (p *Pool) mayBeLoans(g *class, bound loanBound) (n int64) {
 	if bound.own {
-		return g.InUse(true) - g.held.count.Load()
+		return max(g.InUse(true)-g.held.count.Load(), 0) + int64(g.Credits())
 	}
 	n = -p.grownBeyond()
 	for k := range g.index + 1 {
@@ -225,28 +218,10 @@ func (p *Pool) mayBeLoans(g *class, bound loanBound) (n int64) {
 			n -= c.held.count.Load()
 		}
 	}
-	return n
-}
-
-// mayBeLoansHere is mayBeLoans by the counters of the caller's processor, without those of
-// others, which would have to come from their caches.
-func (p *Pool) mayBeLoansHere(g *class, bound loanBound) (n int64) {
-	if p.portable {
-		return 0
-	}
-	pid := rt.Pin()
-	defer rt.Unpin()
-	if bound.own {
-		return g.InUseOn(pid, true)
-	}
-	for i := range g.index + 1 {
-		if c := p.classes[i].Load(); c != nil {
-			n += c.InUseOn(pid, true)
-		}
-		for _, o := range p.allObjects() {
-			if c := o.classes[i].Load(); c != nil {
-				n += c.InUseOn(pid, false)
-			}
+	n = max(n, 0)
+	for c := range p.allClasses {
+		if c.index == g.index {
+			n += int64(c.Credits())
 		}
 	}
 	return n

@@ -321,8 +321,7 @@ func TestReleaseElsewhereTeachesNothing(t *testing.T) {
 	})
 }
 
-// Slices that are held pin no more than what processors may lend, whatever grows beside them:
-// .
+// Slices that are held pin no more than what processors may lend, whatever grows beside them.
 func TestHeldBesideGrowing(t *testing.T) {
 	if sanitize.Enabled {
 		t.Skip("closed classes do not lend")

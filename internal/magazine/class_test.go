@@ -347,7 +347,7 @@ func TestLend(t *testing.T) {
 				if x, ok := c.Lend(); ok || x.Some() || c.Gets() > 0 {
 					t.Error("a loan without a credit")
 				}
-				if x := c.Grant(5, 0); !same(x, first) {
+				if x := c.Grant(5); !same(x, first) {
 					t.Errorf("retired %v: the first loan is another item", retired)
 				}
 				for i, want := range []Item{second, {}} {
@@ -359,32 +359,6 @@ func TestLend(t *testing.T) {
 					t.Errorf("%+v; %d credits are left", s, c.Credits())
 				}
 			})
-		}
-	})
-}
-
-// A grant is renewed a few times, as long as no more is in use than then.
-func TestRenew(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		c := oneRecord(portable, 64)
-		if c.Renew(0) {
-			t.Error("there was nothing to renew")
-		}
-		c.Grant(3, 10)
-		for i := range renewals + 2 {
-			if got := c.Renew(10); got != (i < renewals) {
-				t.Errorf("renewal %d: %v", i, got)
-			}
-		}
-		if n := c.Credits(); n != 3*(1+renewals)-1 {
-			t.Errorf("%d credits, want %d", n, 3*(1+renewals)-1)
-		}
-		if c.Grant(1, 10); c.Renew(11) || !c.Renew(9) {
-			t.Error("it was renewed although more is in use, or not although less is")
-		}
-		if c.Grant(1<<20, 1<<40); c.Credits() > 1<<17 || !c.Renew(1<<30) {
-			t.Errorf("a large grant makes %d credits", c.Credits())
 		}
 	})
 }

@@ -166,36 +166,6 @@ func (c *Class) Credits() (n int) {
 	return n
 }
 
-// renewals is how often a grant may be renewed.
-const renewals = 8
-
-// Renew repeats the last grant of the caller's record, if no more items are in use on its
-// processor than then, and reports whether it does. Where one processor takes and another
-// releases, that proves nothing: hence the bound on renewals.
-func (c *Class) Renew(inUse int64) (ok bool) {
-	l := c.Pin()
-	if ok = l.grant.renewals > 0 && inUse <= int64(l.grant.inUse); ok {
-		l.grant.renewals--
-		l.credit += uint32(l.grant.loans)
-	}
-	c.Unpin(l)
-	return ok
-}
-
-// InUseOn returns what processor pid's record counts in [Class.InUse] without what was made
-// anew, or, if made is set, with that. The caller is pinned to it.
-func (c *Class) InUseOn(pid int, made bool) int64 {
-	if uintptr(pid) >= c.n.Load() {
-		return 0
-	}
-	l := c.records.at(uintptr(pid))
-	n := int64(l.gets - l.puts)
-	if !made {
-		n -= int64(l.empty)
-	}
-	return n
-}
-
 // load reads a counter of a record: in the portable engine the caller holds it;
 // in the pinned one its holder may be at work.
 func (c *Class) load(n *uint64) uint64 {

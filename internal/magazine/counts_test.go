@@ -71,7 +71,7 @@ func TestCount(t *testing.T) {
 		c.CountMiss()
 		c.CountPuts(3)
 		c.CountPuts(-2)
-		c.Grant(8, 0) // and makes a loan at once
+		c.Grant(8) // and makes a loan at once
 		if s := c.Counts(); s.Gets != 3 || s.Misses != 3 || s.Puts != 1 || c.Credits() != 7 {
 			t.Errorf("%+v, %d credits", s, c.Credits())
 		}

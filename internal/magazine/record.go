@@ -22,18 +22,9 @@ type Record struct {
 	limit  uint32 // items that a stack may hold here; 0 for no stack
 	credit uint32 // loans that may still be made: see Lend
 
-	// The fast paths do not use what follows. A table of more than 512 bytes begins 8
-	// bytes into a cache line, because the allocator puts a header there. The fields
-	// below then share a line with the next record.
-
-	grant grant
-}
-
-// A grant is what the credit of a record was last: see [Class.Grant].
-type grant struct {
-	loans    uint16
-	renewals uint16
-	inUse    int32
+	// A table of more than 512 bytes begins 8 bytes into a cache line, because the allocator
+	// puts a header there. What follows then shares a line with the next record.
+	_ [8]byte
 }
 
 // init makes l a record without a stack.

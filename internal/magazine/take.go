@@ -1,7 +1,5 @@
 package magazine
 
-import "math"
-
 // AtHand takes an item from the stack of the caller's record, and counts a request. If
 // there is none it returns none, and counts nothing. It also returns the record, for
 // Stored.
@@ -124,13 +122,10 @@ func (c *Class) Lend() (x Item, ok bool) {
 	return c.lend(c.pinRestored())
 }
 
-// Grant is Lend for a caller that lets its record make n loans, at least one. So many items
-// are in use on its processor.
-func (c *Class) Grant(n int, inUse int64) (x Item) {
-	n = min(n, math.MaxUint16)
+// Grant is Lend for a caller that lets its record make n loans, at least one.
+func (c *Class) Grant(n int) (x Item) {
 	l := c.pinRestored()
 	l.credit += uint32(n)
-	l.grant = grant{uint16(n), renewals, int32(min(inUse, math.MaxInt32))}
 	x, _ = c.lend(l)
 	return x
 }
