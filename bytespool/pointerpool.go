@@ -2,7 +2,6 @@ package bytespool
 
 import (
 	"context"
-	"math"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
@@ -43,7 +42,7 @@ func NewPointerPool(p *CapacityPools) *PointerPool {
 // it. Slice and pointer belong to the caller until [PointerPool.Put]. The caller may
 // make the slice longer, up to its capacity, or shorter, or replace it.
 func (p *PointerPool) Get(length int) *[]byte {
-	if !p.joined || uint(length) > math.MaxInt32 {
+	if !p.joined || uint(length) > engine.MaxClassed {
 		return p.withHeader(p.headers.Pool().New(length))
 	}
 	pool := p.headers.Pool()
@@ -93,7 +92,7 @@ func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) 
 // admitted is Get in a pool with a limit, for a request for which n bytes were counted.
 func (p *PointerPool) admitted(length int, n int64) *[]byte {
 	pool := p.headers.Pool()
-	if k := pool.Class(length); p.joined && pool.Capacity(k) == pool.CapacityOf(length) {
+	if k := p.class(length); k != engine.NoClass && pool.Capacity(k) == pool.CapacityOf(length) {
 		b, capacity, track := p.headers.TakeSlow(k)
 		switch {
 		case track:
@@ -110,6 +109,14 @@ func (p *PointerPool) admitted(length int, n int64) *[]byte {
 		}
 	}
 	return p.withHeader(pool.NewAdmitted(length, n))
+}
+
+// class returns the class of headers whose arrays have room for n bytes, or engine.NoClass.
+func (p *PointerPool) class(n int) uint8 {
+	if !p.joined || n > engine.MaxClassed {
+		return engine.NoClass
+	}
+	return p.headers.Pool().Class(n)
 }
 
 // take takes a header with an array of class k, or a larger one, where the caller's
@@ -173,7 +180,7 @@ func (p *PointerPool) Put(b *[]byte) {
 			return
 		}
 		// A slice with more than its class goes to the pool alone, which learns that slices grow.
-		if n == pool.Capacity(pool.Class(n)) && p.headers.Put(b, n) != engine.Foreign {
+		if n == pool.Capacity(p.class(n)) && p.headers.Put(b, n) != engine.Foreign {
 			return
 		}
 	}

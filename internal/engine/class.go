@@ -19,7 +19,7 @@ type (
 // A row is classes side by side: those of slices, or those of objects of one type. A class
 // is made when it is first used; its head is there before.
 type row struct {
-	stepped *steppedHeads // the heads where there are steps, else nil
+	stepped *steppedHeads // the heads where the grid is not plain, else nil
 	heads   [magazine.PlainClasses]Head
 	classes []atomic.Pointer[class]
 	objects int // they have objects of the pool's n-th type, which keep slices of the class of the same number
@@ -36,7 +36,7 @@ func (r *row) head(k uint32) *Head {
 }
 
 func (r *row) init(g grid) {
-	if g.Log2 > 0 {
+	if !g.Plain() {
 		r.stepped = new(steppedHeads)
 	}
 	r.classes = make([]atomic.Pointer[class], g.Last()+1)

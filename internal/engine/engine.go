@@ -50,6 +50,7 @@ type Config struct {
 	Shared           *Limit        // in place of these two, a limit that other pools may have, too
 	Clear            Clear
 	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
+	Exact            bool // the largest class has MaxSize bytes, and not what its class would have
 	Portable         bool // use the portable engine even where pinning is possible
 	Handle           any  // what Handle returns: it must not keep the pool alive
 }
@@ -65,10 +66,10 @@ type Pool struct {
 	newStepped atomic.Uintptr // the same where there are steps
 	newStriped atomic.Uintptr // the same of the portable one
 	portable   bool           // use stripes; this and the next three never change
-	plain      bool           // not portable, and without steps and limit
+	plain      bool           // not portable, all classes powers of two, and without a limit
 	grid       grid
 
-	pinnedStepped *steppedHeads // of a pool with steps, in the pinned engine, without a limit, else nil
+	pinnedStepped *steppedHeads // of a pool whose grid is not plain, in the pinned engine, without a limit, else nil
 
 	row
 	lending lending
@@ -108,11 +109,14 @@ func (p *Pool) Init(c Config) {
 	p.shared.Portable, p.shared.Steps = p.portable, max(c.Steps, 1)
 	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))
 	g := grid{Log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
+	if c.Exact {
+		g = g.WithExact(newSizes(c.MinSize, c.MaxSize, g).fit)
+	}
 	p.grid = g
 	if p.limiter, p.sharesLimit = c.Shared, c.Shared != nil; c.Limit > 0 {
 		p.limiter = NewLimit(c.Name, c.Limit, c.Waiters)
 	}
-	p.plain = !p.portable && g.Log2 == 0 && p.limiter == nil
+	p.plain = !p.portable && g.Plain() && p.limiter == nil
 	p.retain = max(c.Retain, 0)
 	p.row.init(g)
 	if !p.portable && p.limiter == nil {

@@ -59,15 +59,14 @@ func (p *Pool) allObjects() []*objects {
 // Pool returns the pool whose slices the objects keep.
 func (o Objects[T]) Pool() *Pool { return o.pool }
 
-// NoClass is a number that no class has.
-const NoClass = 1<<8 - 1
+const (
+	NoClass    = 1<<8 - 1 // a number that no class has
+	MaxClassed = math.MaxInt32
+)
 
-// Class returns the class of objects whose slices have room for size bytes, or NoClass
-// above 2 GiB - 1.
+// Class returns the class of objects whose slices have room for size bytes, at most
+// MaxClassed.
 func (p *Pool) Class(size int) uint8 {
-	if size > math.MaxInt32 {
-		return NoClass
-	}
 	return uint8(p.grid.ClassWith(uint32(max(size-1, int(p.newMask.Load())))))
 }
 
