@@ -40,7 +40,8 @@
 // All sizes are in bytes. A pool has a class for each power of two from its
 // smallest to its largest size; a request takes the smallest class that is
 // large enough, so that a slice has at most twice the capacity asked for, or with
-// [WithSteps] at most 1.5 or 1.25 times as much. Where slices that were taken small are
+// [WithSteps] at most 1.5 or 1.25 times as much; with [WithExactMax] the largest class has
+// exactly the largest size. Where slices that were taken small are
 // released large, because the program appends to them, those serve requests for small
 // ones, up to twice the largest class. Requests above the largest size are allocated, with
 // exactly the capacity asked for.

@@ -122,6 +122,19 @@ func ExampleWithSteps() {
 	// 131072 81920
 }
 
+// A pool of arrays, for an API that wants them.
+func ExampleWithExactMax() {
+	type Array = [65535]byte
+	pools := bytespool.NewCapacityPools(512, len(Array{}), bytespool.WithExactMax())
+
+	a := (*Array)(pools.New(len(Array{})))
+	fmt.Println(len(a), cap(a[:]))
+	fmt.Println(pools.Release(a[:]))
+	// Output:
+	// 65535 65535
+	// true
+}
+
 func ExamplePools() {
 	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("uploads"))
 	b := p.New(1000)

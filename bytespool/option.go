@@ -8,8 +8,9 @@ import (
 )
 
 // An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
-// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithClear], [WithLimit],
-// [WithWaiters] and [WithSharedLimit]. All of them may be combined, except WithLimit and WithSharedLimit.
+// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithExactMax], [WithClear],
+// [WithLimit], [WithWaiters] and [WithSharedLimit]. All of them may be combined, except
+// WithLimit and WithSharedLimit.
 type Option interface {
 	apply(*engine.Config)
 }
@@ -76,6 +77,19 @@ func (o stepsOption) apply(c *engine.Config) {
 // Release a slice whose capacity is no power of two into pools with the same steps:
 // others file it under the next class below, and so lose a part of it.
 func WithSteps(n int) Option { return stepsOption(n) }
+
+type exactOption struct{}
+
+func (exactOption) apply(c *engine.Config) { c.Exact = true }
+
+// WithExactMax gives the largest class exactly maxSize bytes (see [NewCapacityPools]), in
+// place of the next power of two or step. It is for arrays of odd size, such as the
+// *[65535]byte of an API, which the program then takes from the pool and gives back as
+// slices: New(65535) has a capacity of 65535, and so has a[:] of the array. It also saves memory
+// where most slices are a little larger than a power of two.
+//
+// New and Release take about a nanosecond more. A maxSize above 1 GiB is rounded up as usual.
+func WithExactMax() Option { return exactOption{} }
 
 // A ClearPolicy says when pools clear memory.
 type ClearPolicy uint8

@@ -21,9 +21,9 @@ type CapacityPools struct {
 }
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
-// are the powers of two from minSize rounded up to maxSize rounded up; the
-// smallest possible is 2 bytes, the largest 2 GiB, or 1 GiB where int has 32
-// bits. A minSize above maxSize counts as maxSize. By default the pools have no
+// are the powers of two from minSize rounded up to maxSize rounded up (see
+// [WithSteps] and [WithExactMax] for others); the smallest possible is 2 bytes, the
+// largest 2 GiB, or 1 GiB where int has 32 bits. A minSize above maxSize counts as maxSize. By default the pools have no
 // name, no budget and one class a doubling, keep what was used within
 // [DefaultRetain], and do not clear.
 //

@@ -1,0 +1,116 @@
+package bytespool_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/internal/rt"
+)
+
+// The largest class has exactly what was asked for, whatever else is chosen: arrays of that
+// size come from it and go back to it.
+func TestExactMax(t *testing.T) {
+	const n = 65535
+	limit := bytespool.WithLimit(16 * n)
+	for name, opts := range map[string][]bytespool.Option{
+		"alone":          nil,
+		"steps":          {bytespool.WithSteps(4)},
+		"limit":          {limit},
+		"steps, limit":   {bytespool.WithSteps(2), limit},
+		"budget":         {bytespool.WithIdleBudget(64 * n)},
+		"clear":          {bytespool.WithClear(bytespool.ClearOnGet)},
+		"clear, release": {bytespool.WithClear(bytespool.ClearOnRelease)},
+	} {
+		for _, least := range []int{2, n} {
+			t.Run(name, func(t *testing.T) {
+				defer quiet()()
+				p := bytespool.NewCapacityPools(least, n, append(opts, bytespool.WithExactMax())...)
+				if got := p.CapacityOf(n - 100); got != n || p.MaxSize() != n {
+					t.Errorf("%d bytes have %d, and the largest size is %d", n-100, got, p.MaxSize())
+				}
+				a := (*[n]byte)(p.New(n))
+				if !p.Release(a[:]) {
+					t.Error("the array was not kept")
+				}
+				b := p.New(n - 100)
+				if cap(b) != n || (*[n]byte)(b[:n]) != a {
+					t.Errorf("a request for less got a slice of %d bytes, or another one", cap(b))
+				}
+				p.Release(b)
+
+				c := p.New(n + 1) // outside, as if n were a power of two
+				if cap(c) != n+1 || p.Release(c) {
+					t.Errorf("a slice of %d bytes is kept", cap(c))
+				}
+				s := p.Stats()
+				if s.Gets != 2 || s.Hits != 1 || s.InUse != 0 || s.OutGets != 1 || s.Dropped.FrontCut != 0 {
+					t.Errorf("%+v", s)
+				}
+				b = p.New(n)
+				p.Release(b[8:]) //poolcheck:ignore OCT006 the front is cut off on purpose
+				if rt.FindsFronts && p.Stats().Dropped.FrontCut != 1 {
+					t.Errorf("a slice without its front: %+v", p.Stats().Dropped)
+				}
+			})
+		}
+	}
+}
+
+// Buffers, and slices by pointer, of pools with such a class.
+func TestExactMaxOfObjects(t *testing.T) {
+	defer quiet()()
+	const n = 5000
+	p := bytespool.NewCapacityPools(2, n, bytespool.WithExactMax())
+	pointers, buffers := bytespool.NewPointerPool(p), buffer.NewPool(p)
+	for _, size := range []int{n - 1, n, n + 1, 8192, 8193} {
+		want := size
+		if size <= n {
+			want = n
+		}
+		for range 2 {
+			s := pointers.Get(size)
+			if len(*s) != size || cap(*s) != want {
+				t.Errorf("a pointer to %d bytes of %d", len(*s), cap(*s))
+			}
+			pointers.Put(s)
+			b := buffers.Make(size)
+			if b.Cap() != want {
+				t.Errorf("a Buffer for %d bytes has %d", size, b.Cap())
+			}
+			b.Release()
+		}
+	}
+	if s := p.Stats(); s.InUse != 0 || s.Hits == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestExactMaxLimit(t *testing.T) {
+	const n = 65535
+	p := bytespool.NewCapacityPools(n, n, bytespool.WithExactMax(), bytespool.WithLimit(2*n))
+	bufs := make([][]byte, 2)
+	if err := p.TryNewN(bufs, n); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.TryNew(1); !errors.Is(err, bytespool.ErrLimit) {
+		t.Error(err)
+	}
+	if p.ReleaseN(bufs) != 2 || p.Stats().Limit.InUse != 0 {
+		t.Errorf("%+v", p.Stats().Limit)
+	}
+}
+
+func BenchmarkExactMax(b *testing.B) {
+	for name, p := range map[string]*bytespool.CapacityPools{
+		"plain": bytespool.NewCapacityPools(512, 65535),
+		"exact": bytespool.NewCapacityPools(512, 65535, bytespool.WithExactMax()),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				p.Release(p.New(65535))
+			}
+		})
+	}
+}
