@@ -44,12 +44,15 @@ func (d *depot) init(capacity, spareBytes int, b *Budget) {
 
 // give adds as many of the items, from the last one on, as bound and budget allow,
 // and reports whether it kept any.
-func (d *depot) give(items []Item) bool {
+func (d *depot) give(items []Item) bool { return d.giveN(items) > 0 }
+
+// giveN is give, and returns how many it kept.
+func (d *depot) giveN(items []Item) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := d.admit(len(items), d.capacity)
 	d.items = append(d.items, items[len(items)-n:]...)
-	return n > 0
+	return n
 }
 
 // giveOdd adds x, which has the given capacity, if bound and budget allow it.
@@ -78,19 +81,40 @@ func (d *depot) admit(n, capacity int) int {
 func (d *depot) take(batch []Item) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.items) == 0 {
-		d.restore()
-	}
-	n := min(len(batch), len(d.items))
+	n := d.remove(batch)
 	if n == 0 {
 		d.bound.missed++
 		return 0
 	}
+	d.took(n, d.capacity)
+	return n
+}
+
+// takeN is take for as many gets as batch has room for. Those that it does not serve look
+// again, and are missed then.
+func (d *depot) takeN(batch []Item) (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for more := 1; more > 0 && n < len(batch); n += more {
+		more = d.remove(batch[n:])
+	}
+	if n > 0 {
+		d.took(n, d.capacity)
+	}
+	return n
+}
+
+// remove moves the newest items to batch and returns how many: no more than it finds in
+// items, or in what was retired last.
+func (d *depot) remove(batch []Item) int {
+	if len(d.items) == 0 {
+		d.restore()
+	}
+	n := min(len(batch), len(d.items))
 	rest := len(d.items) - n
 	copy(batch, d.items[rest:])
 	clear(d.items[rest:])
 	d.items = d.items[:rest]
-	d.took(n, d.capacity)
 	return n
 }
 
@@ -110,7 +134,7 @@ func (d *depot) takeOdd() (x Item, capacity uintptr) {
 	return o.item, uintptr(o.capacity)
 }
 
-// took notes that a get took n items of the given capacity.
+// took notes that gets took n items at once, of the given capacity.
 func (d *depot) took(n, capacity int) {
 	d.n -= n
 	d.bound.low = min(d.bound.low, d.n)

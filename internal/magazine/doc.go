@@ -14,6 +14,7 @@
 //	class.go     Class: the records of the processors, and how to pin one
 //	take.go      the way of an item out of a class
 //	put.go       the way back
+//	several.go   both, for several items at once
 //	depot.go     depot: the overflow list of a class, under a lock
 //	budget.go    how a budget is divided and counted
 //	age.go       what becomes of what nobody uses
