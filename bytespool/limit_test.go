@@ -344,6 +344,25 @@ func TestSharedLimit(t *testing.T) {
 	bytespool.NewCapacityPools(64, 128, bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
 }
 
+// ReleaseN takes slices of any kind, in any order, and counts each of them.
+func TestReleaseNOfAllKinds(t *testing.T) {
+	for name, opts := range leaving {
+		for _, mode := range checkedModes {
+			checktest.Start(t, mode)
+			p := bytespool.NewCapacityPools(64, 8<<10, opts...)
+			bufs := [][]byte{p.New(100), p.New(100), nil, p.New(8192), p.New(64), p.New(64)[:10], p.New(20_000), p.New(8192)}
+			p.ReleaseN(bufs)
+			s := p.Stats()
+			if s.Puts != 6 || s.InUse != 0 || s.InUseBytes != 0 || s.Limit.InUse != 0 || s.TooLarge != 1 && mode.Mode == check.Off {
+				t.Errorf("mode %v, %s: %+v", mode.Mode, name, s)
+			}
+			if mode.Mode == check.Off && s.IdleBytes != 2*128+2*64+2*8192 {
+				t.Errorf("%s: %d bytes are idle", name, s.IdleBytes)
+			}
+		}
+	}
+}
+
 // Several slices are had together or not at all, with and without a limit, and go back
 // together.
 func TestSeveralAtOnce(t *testing.T) {

@@ -191,75 +191,88 @@ func (p *Pool) times(size, n int) int64 {
 	return int64(lo)
 }
 
+// several is how many items are moved at once.
+const several = 16
+
 // fill fills bufs with slices of the given size, for which n bytes were counted.
 func (p *Pool) fill(bufs [][]byte, size int, n int64) {
-	got := 0
-	defer func() { p.Settle(n, got) }() // deferred: newSlow may panic
-	taken := 0
-	if rt.Pinned && uintptr(size) <= p.newLimit.Load() {
-		c := p.head(p.grid.ClassWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
-		if r := c.Record(rt.Pin()); r != nil {
-			for taken < len(bufs) {
-				x := r.Pop()
-				if !x.Some() {
-					break
-				}
-				bufs[taken] = x.Slice(size, c.Capacity)
-				taken++
-			}
-		}
-		rt.Unpin()
-		got = taken * int(c.Capacity)
+	taken, got := p.takeN(bufs, size)
+	if taken == len(bufs) {
+		p.Settle(n, got)
+		return
 	}
+	defer func() { p.Settle(n, got) }() // deferred: newSlow may panic
 	for i := taken; i < len(bufs); i++ {
 		bufs[i] = p.newSlow(size)
 		got += cap(bufs[i])
 	}
 }
 
+// takeN fills the first of bufs with slices of the given size that are idle, and returns how
+// many it filled, and what they have together.
+func (p *Pool) takeN(bufs [][]byte, size int) (n, bytes int) {
+	s := p.size.Load()
+	if s == nil || !s.serves(size) || check.Current() != check.Off {
+		return 0, 0
+	}
+	size = max(size, 0)
+	c := p.class(&p.row, s.classOf(size))
+	for n < len(bufs) {
+		var items [several]item
+		wanted := min(several, len(bufs)-n)
+		got := c.TakeN(items[:wanted])
+		for _, x := range items[:got] {
+			bufs[n] = p.sliceOf(c, loan{x, c.Capacity}, size)
+			n++
+		}
+		if got < wanted {
+			break
+		}
+	}
+	p.arm() // age may have looked while the rest of a stack was nowhere
+	return n, n * int(c.Capacity)
+}
+
 // ReleaseN releases bufs, and subtracts once what they count.
 func (p *Pool) ReleaseN(bufs [][]byte) (kept int) {
 	bytes := 0
 	for len(bufs) > 0 {
-		n := 0
-		if p.limiter != nil {
-			n = p.pushBack(bufs)
-		}
-		for _, buf := range bufs[:n] {
-			bytes += cap(buf)
-		}
-		if kept += n; n < len(bufs) {
-			if p.Release(bufs[n]) {
+		n, k := p.putN(bufs)
+		bytes += n * cap(bufs[0])
+		kept += k
+		if n == 0 {
+			if p.Release(bufs[0]) {
 				kept++
 			}
-			n++
+			n = 1
 		}
 		bufs = bufs[n:]
 	}
 	if bytes > 0 {
-		p.limiter.give(int64(bytes)) // last: who is served finds them idle
+		p.discharge(bytes) // last: who is served finds them idle
 	}
 	return kept
 }
 
-// pushBack is releaseLimited for the first of bufs, without the slow path, and for a caller
-// that subtracts what they count. It returns how many there were.
-func (p *Pool) pushBack(bufs [][]byte) (n int) {
-	if !rt.Pinned {
-		return 0
+// putN is Release for the first n of bufs, if these have the capacity of one class and are
+// nothing out of the ordinary, and for a caller that subtracts what they count.
+func (p *Pool) putN(bufs [][]byte) (n, kept int) {
+	s, capacity := p.size.Load(), cap(bufs[0])
+	if s == nil || !s.takes(capacity) || p.clear == ClearRelease || sanitize.Enabled || check.Current() != check.Off {
+		return 0, 0
 	}
-	pid := rt.Pin()
-	for n < len(bufs) {
-		buf := bufs[n]
-		c := p.head(p.grid.ClassWith(uint32(cap(buf) - 1)))
-		r := c.Record(pid)
-		if r == nil || c.Capacity != uintptr(cap(buf)) || check.Displaced(buf) != 0 || !r.Push(magazine.ItemOf(buf)) {
-			break
-		}
+	c := p.filed(capacity)
+	if c.Capacity != uintptr(capacity) {
+		return 0, 0
+	}
+	var items [several]item
+	for n < min(several, len(bufs)) && cap(bufs[n]) == capacity && check.Displaced(bufs[n]) == 0 {
+		items[n] = magazine.ItemOf(bufs[n])
 		n++
 	}
-	rt.Unpin()
-	return n
+	kept, surplus := c.PutN(items[:n])
+	p.hasPut(c, surplus)
+	return n, kept
 }
 
 // NewAdmitted is New for a request for which n bytes were counted, by Admit.

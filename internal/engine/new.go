@@ -84,7 +84,12 @@ func (p *Pool) newUnchecked(size int, loans bool) []byte {
 
 // newOf is newUnchecked for a size that class c serves.
 func (p *Pool) newOf(c *class, size int, loans bool) []byte {
-	x := p.take(c, loans)
+	return p.sliceOf(c, p.take(c, loans), size)
+}
+
+// sliceOf returns x, taken for a request of class c, as a slice of length size, or a new one
+// if x is none.
+func (p *Pool) sliceOf(c *class, x loan, size int) []byte {
 	var b []byte
 	if x.Some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.Slice(size, x.capacity)

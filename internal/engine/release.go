@@ -141,10 +141,15 @@ func (p *Pool) filed(n int) *class { return p.class(&p.row, p.grid.Floor(n)) }
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) (kept bool) {
 	kept, surplus := c.Put(x)
-	p.arm() // last: age, if it found the pool empty, must not have missed x
+	p.hasPut(c, surplus)
+	return kept
+}
+
+// hasPut follows what was put into class c.
+func (p *Pool) hasPut(c *class, surplus bool) {
+	p.arm() // last: age, if it found the pool empty, must not have missed it
 	// With a limit a loan takes room from others, so what is foreign must not begin the lending.
 	if surplus && p.limiter == nil && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
 		p.grew(c.index)
 	}
-	return kept
 }
