@@ -35,7 +35,9 @@ func (t Table) addBytespool(path string) {
 		add("Abandon", Func{Effects: []Effect{{Op: Disown, Arg: first}}})
 		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
 	}
-	t.add("(*"+path+".CapacityPools).", "TryNew Acquire Wait", Func{Effects: acquire, Family: Slices})
+	pools := "(*" + path + ".CapacityPools)."
+	t.add(pools, "TryNew Acquire Wait", Func{Effects: acquire, Family: Slices})
+	t.add(pools, "ReleaseN", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}, Family: Slices}) // what is in a list has no state of its own
 }
 
 func (t Table) addBuffer(path string) {
@@ -63,13 +65,15 @@ func (t Table) addBuffer(path string) {
 	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
 	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
 	add(method, "AppendBinary", Effect{Op: Whole, Arg: 1})
-	add(method, "Write WriteRune WriteString", Effect{Op: Nil, Res: 1})
-	add(method, "WriteByte", Effect{Op: Nil})
+	writes := Nil
 	if path == BufferPath {
 		add(method, "Body Close") // a body has its own reference
+		writes = Sound            // a Buffer that was admitted asks for what it grows by
 	} else {
 		add(method, "Close", Effect{Op: Release})
 	}
+	add(method, "Write WriteRune WriteString", Effect{Op: writes, Res: 1})
+	add(method, "WriteByte", Effect{Op: writes})
 }
 
 var acquire = []Effect{{Op: Acquire}}

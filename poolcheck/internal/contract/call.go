@@ -83,7 +83,7 @@ func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []do
 		target, ok := arg.Type().Underlying().(*types.Interface)
 		filled := ok && target.Empty() || k == 0 && f.Signature().Recv() != nil
 		ref, ok := args[k].Single()
-		if !filled || !ok || ref.Obj.Kind != domain.Acquired || ref.Rel != domain.Whole {
+		if !filled || !ok || ref.Obj.Kind != domain.Acquired || ref.Rel != domain.Whole || admitted(ref.Obj) {
 			continue
 		}
 		fault := domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.Fault}}}
@@ -101,6 +101,12 @@ func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []do
 		return
 	}
 }
+
+// admitted reports whether o was had from a pool that may refuse, because it counts what is in use. What o
+// does may be refused then, too, and it must be released for others to be served.
+//
+// Fixture: oct004/admitted.go.
+func admitted(o *domain.Object) bool { return o.Fails != nil && o.Family.Counted }
 
 // worth reports whether it matters what fn does: whether it, or the memory that it is given, has to do
 // with pools.

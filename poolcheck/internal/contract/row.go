@@ -105,9 +105,9 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			if e.Res < len(results) {
 				results[e.Res].Fact = domain.Nil
 			}
-		case api.Sound: // writing into pooled memory does not fail
+		case api.Sound: // writing into pooled memory does not fail, unless a limit could refuse that memory
 			_, fixed := ir.Args(c)[e.Arg].(*ssa.Const)
-			if ref, ok := v.Single(); e.Res < len(results) && (fixed || ok && ref.Obj.Kind == domain.Acquired) {
+			if ref, ok := v.Single(); e.Res < len(results) && (fixed || ok && ref.Obj.Kind == domain.Acquired && !admitted(ref.Obj)) {
 				results[e.Res].Fact = domain.Nil
 			}
 		case api.NoReturn:

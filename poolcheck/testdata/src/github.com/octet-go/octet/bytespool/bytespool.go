@@ -2,6 +2,8 @@
 // what the checker's test programs compile against.
 package bytespool
 
+import "context"
+
 type CapacityPools struct{ min, max int }
 
 type BufPool struct{ size int }
@@ -33,6 +35,24 @@ func NewBytes(bs []byte) []byte                    { return append(Make(len(bs))
 func NewString(s string) []byte                    { return append(Make(len(s)), s...) }
 func Put(buf []byte)                               {}
 func Release(buf []byte) bool                      { return cap(buf) > 1 }
+
+func (p *CapacityPools) TryNewN(bufs [][]byte, size int) error                       { return nil }
+func (p *CapacityPools) AcquireN(ctx context.Context, bufs [][]byte, size int) error { return nil }
+func (p *CapacityPools) ReleaseN(bufs [][]byte) int                                  { return len(bufs) }
+
+func (p *CapacityPools) TryNew(size int) ([]byte, error)                       { return New(size), nil }
+func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) { return New(size), nil }
+
+type PointerPool struct{ pools *CapacityPools }
+
+func NewPointerPool(p *CapacityPools) *PointerPool { return &PointerPool{p} }
+
+func (p *PointerPool) Get(length int) *[]byte             { return new([]byte) }
+func (p *PointerPool) TryGet(length int) (*[]byte, error) { return new([]byte), nil }
+func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) {
+	return new([]byte), nil
+}
+func (p *PointerPool) Put(b *[]byte) {}
 
 func (p *CapacityPools) Abandon(buf []byte)   {}
 func (p *CapacityPools) Wait(size int) []byte { return New(size) }

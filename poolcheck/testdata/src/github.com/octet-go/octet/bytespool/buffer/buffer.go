@@ -4,6 +4,7 @@ package buffer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 
@@ -41,6 +42,12 @@ type Pool struct{}
 func (p *Pool) Get() *Buffer                { return Get() }
 func (p *Pool) Put(b *Buffer)               { b.Release() }
 func (p *Pool) TryGet(int) (*Buffer, error) { return Get(), nil }
+
+func (p *Pool) Acquire(context.Context, int) (*Buffer, error) { return Get(), nil }
+func (p *Pool) NewBuffer(buf []byte) *Buffer                  { return &Buffer{B: buf} }
+
+func TryGet(int) (*Buffer, error)                   { return Get(), nil }
+func Acquire(context.Context, int) (*Buffer, error) { return Get(), nil }
 
 func (b *Buffer) Append(p []byte)                     { b.B = append(b.B, p...) }
 func (b *Buffer) AppendString(s string)               { b.B = append(b.B, s...) }

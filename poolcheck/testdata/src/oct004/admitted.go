@@ -1,0 +1,134 @@
+package oct004
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+var (
+	bodies   buffer.Pool
+	admitted = bytespool.NewCapacityPools(64, 1<<20)
+	chunks   = bytespool.NewPointerPool(admitted)
+)
+
+// bad: a Buffer that was admitted asks for what it grows by, and Write may return ErrLimit.
+func wrote(p []byte) error {
+	b, err := bodies.TryGet(64) // want "OCT004: b is not released on every path"
+	if err != nil {
+		return err
+	}
+	if _, err := b.Write(p); err != nil {
+		return err
+	}
+	b.Release()
+	return nil
+}
+
+// bad: and so may what writes to it.
+func squeezed(ctx context.Context, p []byte) error {
+	b, err := buffer.Acquire(ctx, 64) // want "OCT004: b is not released on every path"
+	if err != nil {
+		return err
+	}
+	if err := b.WriteByte(1); err != nil {
+		b.Release()
+		return err
+	}
+	w := gzip.NewWriter(b)
+	if _, err := w.Write(p); err != nil {
+		return err
+	}
+	b.Release()
+	return nil
+}
+
+// bad: reading is no better.
+func readBody(r io.Reader) (int, error) {
+	b, err := buffer.TryGet(64) // want "OCT004: b is not released on every path"
+	if err != nil {
+		return 0, err
+	}
+	if _, err := b.ReadFrom(r); err != nil {
+		return 0, err
+	}
+	defer b.Release()
+	return b.Len(), nil
+}
+
+// ok: a Buffer of Get does not ask, and Write does not fail.
+func wroteWhatever(p []byte) error {
+	b := buffer.Get()
+	if _, err := b.Write(p); err != nil {
+		return err
+	}
+	if err := b.WriteByte(1); err != nil {
+		return err
+	}
+	b.Release()
+	return nil
+}
+
+// bad: the slice belongs to the Buffer now, which is not released.
+func framed(ctx context.Context, n int) (int, error) {
+	p, err := admitted.Acquire(ctx, n)
+	if err != nil {
+		return 0, err
+	}
+	b := bodies.NewBuffer(p) // want "OCT004: b is not released on every path"
+	if n > 100 {
+		return 0, io.ErrShortBuffer
+	}
+	b.Release()
+	return n, nil
+}
+
+// bad: a pointer that TryGet returned wants Put.
+func chunk(r io.Reader) error {
+	b, err := chunks.TryGet(4096) // want "OCT004: b is not released on every path"
+	if err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(r, *b); err != nil {
+		return err
+	}
+	chunks.Put(b)
+	return nil
+}
+
+// ok: and here it has one, however it was had.
+func chunked(ctx context.Context, r io.Reader) error {
+	b, err := chunks.Acquire(ctx, 4096)
+	if err != nil {
+		return err
+	}
+	defer chunks.Put(b)
+	_, err = io.ReadFull(r, *b)
+	return err
+}
+
+// ok: several slices have one admission, and go back together.
+func several(ctx context.Context, r io.Reader) error {
+	var bufs [8][]byte
+	if err := admitted.AcquireN(ctx, bufs[:], 4096); err != nil {
+		return err
+	}
+	defer admitted.ReleaseN(bufs[:])
+	for _, b := range bufs {
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ok: slices that were taken one by one go back together, too.
+func both(w io.Writer) error {
+	a, b := admitted.New(64), admitted.New(64)
+	_, err := w.Write(a)
+	admitted.ReleaseN([][]byte{a, b})
+	return err
+}
