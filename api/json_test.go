@@ -16,6 +16,7 @@ import (
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/checked/finding"
+	compat "github.com/octet-go/octet/compat/binary"
 	"github.com/octet-go/octet/poolz"
 )
 
@@ -50,10 +51,8 @@ func TestJSON(t *testing.T) {
 		"binary.Decoder":           {new(binary.LEDecoder), opaque},
 		"binary.Error":             {new(binary.Error), ""},
 		"binary.Mark":              {new(binary.Mark), opaque},
-		"binary.Reader":            {new(binary.Reader), `{"Reader":null,"ByteOrder":null}`},
 		"binary.StreamDecoder":     {binary.NewStreamDecoder[binary.Big](other), opaque},
 		"binary.StreamEncoder":     {binary.NewStreamEncoder[binary.Big](other), opaque},
-		"binary.WriteChain":        {new(binary.WriteChain), `{"Writer":null,"ByteOrder":null}`},
 		"bytebuf.Buffer":           {other, opaque},
 		"bytespool/buffer.Body":    {buf.Body(), opaque},
 		"bytespool/buffer.Buffer":  {buf, `{"B":"Y2Fm6Q=="}`},
@@ -78,6 +77,8 @@ func TestJSON(t *testing.T) {
 		"checked/finding.Code":     {new(finding.Code), `""`},
 		"checked/finding.Report":   {new(finding.Report), ""},
 		"checked/finding.Stack":    {new(finding.Stack), ""},
+		"compat/binary.Reader":     {new(compat.Reader), `{"Reader":null,"ByteOrder":null}`},
+		"compat/binary.WriteChain": {new(compat.WriteChain), `{"Writer":null,"ByteOrder":null}`},
 		"poolz.Var":                {new(poolz.Var), opaque},
 		"checked.Status":           {new(checked.Status), ""},
 	} {

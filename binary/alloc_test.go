@@ -10,6 +10,9 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
+// pureGo says that the input of a Decoder moves to the heap: see decoder_input_purego.go.
+var pureGo = false
+
 func TestAllocations(t *testing.T) {
 	in := binary.LE(nil).Uint8(1).Uint64(2).Float64(3).String16("text").Uvarint(1 << 40)
 	dst := make([]byte, 0, 200)

@@ -60,8 +60,7 @@
 // # Slices of numbers
 //
 // [AppendNumbers], [DecodeNumbers], [WriteNumbers] and [ReadNumbers] convert whole
-// slices, in the best case at the speed of a memory copy. [AppendSlice], [EncodeSlice] and
-// [DecodeSlice] do the same for a byte order that is known only at run time.
+// slices, in the best case at the speed of a memory copy.
 //
 // # Checksums
 //
@@ -93,12 +92,8 @@
 // For single fields in another order, say so: d.LE().Uint32(). [Native] is the order of
 // the machine.
 //
-// # Migrating from howl.moe/binary
-//
-// [WriteChain] and [Reader] are for programs written for howl.moe/binary. They pass
-// each field on at once and never read ahead, as they did there, which costs one call
-// of the Writer or Reader per field. They are frozen: they get fixes but no new
-// methods. New programs should use the types above.
+// Programs written for howl.moe/binary import
+// [github.com/octet-go/octet/compat/binary].
 package binary
 
 // # Map
@@ -111,21 +106,9 @@ package binary
 //	stream_encoder*.go           StreamEncoder: numbers; bytes, strings and spans
 //	stream_decoder*.go           StreamDecoder: buffering; numbers; bytes; spans; for other readers
 //	stream_option.go             options of both
-//	bulk.go                      slices of numbers, in a ByteOrder
-//	bulk_numbers.go              slices of numbers for appenders, decoders and streams
-//	bulk_memory*.go              their memory as bytes, with and without unsafe
+//	numbers.go                   slices of numbers for appenders, decoders and streams
+//	numbers_memory*.go           their memory as bytes, with and without unsafe
 //	mark.go                      marks of spans, and who set them
 //	error.go                     Error and the reasons it wraps
 //	order.go, order_*.go         byte orders as types; the machine's
-//	byteorder.go                 byte orders as values
 //	doc.go                       the package documentation
-//
-// The layer for programs written for howl.moe/binary. It is in this package because such
-// programs change their import path and nothing else, but the package builds without it:
-//
-//	exact_writechain.go          WriteChain: a field at a time to a Writer
-//	exact_reader.go              Reader: a field at a time from a Reader
-//	exact_static.go              the Writers and Readers that they call statically
-//	exact_scratch*.go            heap memory for all others
-//	exact_slice.go               slices of numbers
-//	exact_order.go               numbers in byte orders that are known at run time

@@ -26,3 +26,6 @@ func isBig[O Order]() bool {
 	var o O
 	return len(o) == len(Big{})
 }
+
+// isNative reports whether O is Native, a constant as isBig is.
+func isNative[O Order]() bool { return isBig[O]() == isBig[Native]() }

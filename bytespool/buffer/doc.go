@@ -79,5 +79,4 @@ package buffer
 //	pools.go          which pools the package uses
 //	pool.go           Pool, for Buffers of one purpose
 //	checked.go        tracked Buffers, in checked modes
-//	known.go          what package binary calls without importing this one
 //	doc.go            the package documentation

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/compat/binary"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/check"
@@ -92,14 +92,14 @@ var writers = map[string]func(b *Buffer, size int) (int, error){
 		n, err := b.ReadFrom(bytes.NewReader(make([]byte, size)))
 		return int(n), err
 	},
-	"binary": func(b *Buffer, size int) (int, error) {
+	"compat/binary": func(b *Buffer, size int) (int, error) {
 		c := &binary.WriteChain{Writer: b, ByteOrder: binary.LittleEndian}
 		for range (size + 7) / 8 {
 			c.Uint64(0)
 		}
 		return c.End()
 	},
-	"binary, a string": func(b *Buffer, size int) (int, error) {
+	"compat/binary, a string": func(b *Buffer, size int) (int, error) {
 		c := &binary.WriteChain{Writer: b, ByteOrder: binary.LittleEndian}
 		return c.String(string(make([]byte, size))).End()
 	},

@@ -16,9 +16,9 @@ func Binary() contest.Group {
 		About: "Append and decode of fields work on a []byte, stream-write and stream-read on a writer and a reader with a buffer in between: " +
 			"the sequences medium and long, of 33 and 139 bytes, which are those of howl.moe/binary's benchmarks. Encode and decode of 1,024 elements compare with copy, which only moves as many bytes.",
 	}
-	g.Rows = append(g.Rows, bulkRows[uint16]("u16")...)
-	g.Rows = append(g.Rows, bulkRows[uint32]("u32")...)
-	g.Rows = append(g.Rows, bulkRows[uint64]("u64")...)
+	g.Rows = append(g.Rows, numberRows[uint16]("u16")...)
+	g.Rows = append(g.Rows, numberRows[uint32]("u32")...)
+	g.Rows = append(g.Rows, numberRows[uint64]("u64")...)
 	g.Rows = append(g.Rows, binaryAppendRows()...)
 	return g
 }
@@ -29,8 +29,14 @@ type opaque struct{}
 
 func (*opaque) Write(p []byte) (int, error) { return len(p), nil }
 
-// bulkRows returns the rows about 1,024 elements.
-func bulkRows[T binary.Number](name string) []contest.Row {
+// numberRows returns the rows about 1,024 elements.
+func numberRows[T binary.Number](of string) []contest.Row {
+	return append(numberRowsIn[binary.Little, T](of, "little", stdbinary.LittleEndian),
+		numberRowsIn[binary.Big, T](of, "big", stdbinary.BigEndian)...)
+}
+
+// numberRowsIn returns those in the byte order O.
+func numberRowsIn[O binary.Order, T binary.Number](of, name string, order stdbinary.ByteOrder) []contest.Row {
 	const elements = 1024
 	size := stdbinary.Size(*new(T)) * elements
 	type memory struct {
@@ -44,72 +50,63 @@ func bulkRows[T binary.Number](name string) []contest.Row {
 		}
 		return m
 	}
-	var rows []contest.Row
-	for _, order := range []struct {
-		name string
-		binary.ByteOrder
-	}{
-		{"little", binary.LittleEndian},
-		{"big", binary.BigEndian},
-	} {
-		rows = append(rows, contest.Row{
-			Name: fmt.Sprintf("op=encode/elements=%d/of=%s/order=%s", elements, name, order.name),
-			Contestants: []contest.Contestant{
-				start("octet.AppendSlice", true, func() func(int) {
-					m := alloc()
-					return func(n int) {
-						for range n {
-							m.dst = binary.AppendSlice(m.dst[:0], order.ByteOrder, m.v)
-						}
+	return []contest.Row{{
+		Name: fmt.Sprintf("op=encode/elements=%d/of=%s/order=%s", elements, of, name),
+		Contestants: []contest.Contestant{
+			start("octet.AppendNumbers", true, func() func(int) {
+				m := alloc()
+				return func(n int) {
+					for range n {
+						m.dst = binary.AppendNumbers(binary.Appender[O](m.dst[:0]), m.v)
 					}
-				}),
-				start("copy", false, func() func(int) {
-					m := alloc()
-					return func(n int) {
-						for range n {
-							m.dst = append(m.dst[:0], m.src...)
-						}
+				}
+			}),
+			start("copy", false, func() func(int) {
+				m := alloc()
+				return func(n int) {
+					for range n {
+						m.dst = append(m.dst[:0], m.src...)
 					}
-				}),
-				start("encoding/binary.Append", false, func() func(int) {
-					m := alloc()
-					return func(n int) {
-						for range n {
-							m.dst, _ = stdbinary.Append(m.dst[:0], order.ByteOrder, m.v)
-						}
+				}
+			}),
+			start("encoding/binary.Append", false, func() func(int) {
+				m := alloc()
+				return func(n int) {
+					for range n {
+						m.dst, _ = stdbinary.Append(m.dst[:0], order, m.v)
 					}
-				}),
-			},
-		}, contest.Row{
-			Name: fmt.Sprintf("op=decode/elements=%d/of=%s/order=%s", elements, name, order.name),
-			Contestants: []contest.Contestant{
-				start("octet.DecodeSlice", true, func() func(int) {
-					m := alloc()
-					return func(n int) {
-						for range n {
-							binary.DecodeSlice(m.src, order.ByteOrder, m.v)
-						}
+				}
+			}),
+		},
+	}, {
+		Name: fmt.Sprintf("op=decode/elements=%d/of=%s/order=%s", elements, of, name),
+		Contestants: []contest.Contestant{
+			start("octet.DecodeNumbers", true, func() func(int) {
+				m := alloc()
+				return func(n int) {
+					for range n {
+						d := binary.NewDecoder[O](m.src)
+						m.v = binary.DecodeNumbers(&d, m.v[:0], elements)
 					}
-				}),
-				start("copy", false, func() func(int) {
-					m := alloc()
-					m.dst = m.dst[:size]
-					return func(n int) {
-						for range n {
-							copy(m.dst, m.src)
-						}
+				}
+			}),
+			start("copy", false, func() func(int) {
+				m := alloc()
+				m.dst = m.dst[:size]
+				return func(n int) {
+					for range n {
+						copy(m.dst, m.src)
 					}
-				}),
-				start("encoding/binary.Decode", false, func() func(int) {
-					m := alloc()
-					return func(n int) {
-						for range n {
-							stdbinary.Decode(m.src, order.ByteOrder, m.v)
-						}
+				}
+			}),
+			start("encoding/binary.Decode", false, func() func(int) {
+				m := alloc()
+				return func(n int) {
+					for range n {
+						stdbinary.Decode(m.src, order, m.v)
 					}
-				}),
-			},
-		})
-	}
-	return rows
+				}
+			}),
+		},
+	}}
 }

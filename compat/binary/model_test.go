@@ -5,9 +5,8 @@ import (
 	stdbinary "encoding/binary"
 	"errors"
 	"io"
-	"slices"
 
-	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/compat/binary"
 )
 
 // A model of WriteChain and Reader: every field is encoded by encoding/binary and goes
@@ -50,13 +49,6 @@ func (c *plainWriter) number(v any) {
 		panic(err)
 	}
 	c.write(b.Bytes())
-}
-
-func (c *plainWriter) uint24(v uint32) {
-	var b, mark [4]byte
-	c.order.PutUint32(b[:], v)
-	c.order.PutUint32(mark[:], 0xff000000)
-	c.write(slices.Delete(b[:], bytes.IndexByte(mark[:], 0xff), bytes.IndexByte(mark[:], 0xff)+1))
 }
 
 type plainReader struct {
@@ -115,37 +107,6 @@ func (r *plainReader) number(v any) {
 	}
 }
 
-func (r *plainReader) uint24() uint32 {
-	p, _ := r.read(3)
-	if p == nil {
-		return 0
-	}
-	var mark [4]byte
-	r.order.PutUint32(mark[:], 0xff000000)
-	return r.order.Uint32(slices.Insert(p, bytes.IndexByte(mark[:], 0xff), 0))
-}
-
-func (r *plainReader) uvarint() uint64 {
-	var p []byte
-	for {
-		b, _ := r.read(1)
-		if b == nil {
-			if r.err == io.EOF && len(p) > 0 {
-				r.err = io.ErrUnexpectedEOF
-			}
-			return 0
-		}
-		p = append(p, b[0])
-		switch v, n := stdbinary.Uvarint(p); {
-		case n > 0:
-			return v
-		case n < 0 || len(p) == 10:
-			r.err = binary.ErrOverflow
-			return 0
-		}
-	}
-}
-
 // middle is an unusual order: the halves of a number in big-endian order, each of them
 // in little-endian order, as on a PDP-11.
 type middle struct{ stdbinary.ByteOrder }
@@ -173,7 +134,7 @@ func (m middle) Uint64(b []byte) uint64 {
 }
 
 var orders = []stdbinary.ByteOrder{
-	binary.LittleEndian, binary.BigEndian, binary.NativeEndian, middleEndian,
+	binary.LittleEndian, binary.BigEndian, stdbinary.NativeEndian, middleEndian,
 }
 
 // A script says what a Writer or Reader does: one byte per call, then zeros.

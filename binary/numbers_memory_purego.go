@@ -10,33 +10,27 @@ import (
 // sizeOf is the number of bytes of an element.
 func sizeOf[T Number]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// unitOf is the number of bytes that are ordered as one number: the size of an
-// element, or half of it for complex numbers.
-func unitOf[T Number]() int {
-	switch t := reflect.TypeFor[T](); t.Kind() {
-	case reflect.Complex64, reflect.Complex128:
-		return int(t.Size()) / 2
-	default:
-		return int(t.Size())
-	}
-}
-
-// view cannot return the memory of v as bytes without unsafe; see bulk_memory.go.
+// view cannot return the memory of v as bytes without unsafe; see numbers_memory.go.
 func view[T Number](v []T) ([]byte, bool) { return nil, false }
+
+// orderOf returns O as a value.
+func orderOf[O Order]() binary.ByteOrder {
+	if isBig[O]() {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
 
 // storeSlice writes v to dst, which is exactly as long. Encoding/binary allocates an
 // interface for each call.
-func storeSlice[T Number](dst []byte, order ByteOrder, v []T) {
+func storeSlice[O Order, T Number](dst []byte, v []T) {
 	var err error
-	switch _, known := swapped(order); {
-	case !known:
-		storeRare(dst, order, v)
-	case has32BitFloats[T]():
+	if has32BitFloats[T]() {
 		p := make([]float32, len(dst)/4)
 		exchange(v, p, false)
-		_, err = binary.Encode(dst, order, p)
-	default:
-		_, err = binary.Encode(dst, order, v)
+		_, err = binary.Encode(dst, orderOf[O](), p)
+	} else {
+		_, err = binary.Encode(dst, orderOf[O](), v)
 	}
 	if err != nil {
 		panic(err)
@@ -44,17 +38,14 @@ func storeSlice[T Number](dst []byte, order ByteOrder, v []T) {
 }
 
 // loadSlice sets v from src, which is exactly as long.
-func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
+func loadSlice[O Order, T Number](v []T, src []byte) {
 	var err error
-	switch _, known := swapped(order); {
-	case !known:
-		loadRare(v, order, src)
-	case has32BitFloats[T]():
+	if has32BitFloats[T]() {
 		p := make([]float32, len(src)/4)
-		_, err = binary.Decode(src, order, p)
+		_, err = binary.Decode(src, orderOf[O](), p)
 		exchange(v, p, true)
-	default:
-		_, err = binary.Decode(src, order, v)
+	} else {
+		_, err = binary.Decode(src, orderOf[O](), v)
 	}
 	if err != nil {
 		panic(err)

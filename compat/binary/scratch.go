@@ -5,17 +5,17 @@ package binary
 //
 // WriteChains and Readers may be copied, and the copy used while the original is in
 // use. Therefore each refers to its scratch through a scratchRef, which is valid only at
-// its own address; a copy gets another scratch. The files exact_scratch_addr.go and
-// exact_scratch_self.go determine the address in two ways.
+// its own address; a copy gets another scratch. The files scratch_addr.go and
+// scratch_self.go determine the address in two ways.
 type scratch struct {
 	field [fieldMax]byte
-	long  []byte // for strings and parts of slices; see room
+	long  []byte // for strings; see room
 	busy  bool   // between acquire and release
 }
 
 const (
-	// fieldMax is the room for a field. The longest is a varint of 10 bytes.
-	fieldMax = 16
+	// fieldMax is the size of the largest field that is passed on at once.
+	fieldMax = 8
 
 	// keep bounds the memory that a scratch keeps, so that one large string does not
 	// hold memory forever. Anything larger is allocated each time.

@@ -26,7 +26,7 @@ func unitOf[T Number]() int {
 }
 
 // view returns the memory of v as bytes, in the machine's order. The bool is false in
-// bulk_memory_purego.go, which has no such view.
+// numbers_memory_purego.go, which has no such view.
 //
 // Sound: the types of Number have neither pointers nor padding, all bit patterns are
 // valid for them, and bytes need no alignment. The result keeps v's memory alive and
@@ -36,29 +36,19 @@ func view[T Number](v []T) ([]byte, bool) {
 }
 
 // storeSlice writes v to dst, which is exactly as long.
-func storeSlice[T Number](dst []byte, order ByteOrder, v []T) {
-	b, _ := view(v)
-	swapped, known := swapped(order)
-	switch {
-	case !known:
-		storeRare(dst, order, v)
-	case swapped:
-		swap.Copy(dst, b, unitOf[T]())
-	default:
+func storeSlice[O Order, T Number](dst []byte, v []T) {
+	if b, _ := view(v); isNative[O]() {
 		copy(dst, b)
+	} else {
+		swap.Copy(dst, b, unitOf[T]())
 	}
 }
 
 // loadSlice sets v from src, which is exactly as long.
-func loadSlice[T Number](v []T, order ByteOrder, src []byte) {
-	b, _ := view(v)
-	swapped, known := swapped(order)
-	switch {
-	case !known:
-		loadRare(v, order, src)
-	case swapped:
-		swap.Copy(b, src, unitOf[T]())
-	default:
+func loadSlice[O Order, T Number](v []T, src []byte) {
+	if b, _ := view(v); isNative[O]() {
 		copy(b, src)
+	} else {
+		swap.Copy(b, src, unitOf[T]())
 	}
 }

@@ -14,10 +14,6 @@ import (
 //
 //	n, err := c.Uint16(magic).Uint32(length).ByteSlice(data).End()
 //
-// It is for programs written for howl.moe/binary, and frozen: it gets fixes but no new
-// methods. New programs should use [LE] and [BE], which are several times faster, or a
-// [StreamEncoder].
-//
 // When a method returns, the bytes of the field are in the Writer. Nothing is buffered,
 // so there is no Flush. The first error sticks: later methods do nothing, and
 // [WriteChain.End] returns the error.
@@ -29,7 +25,7 @@ import (
 //
 // The first field allocates once, because the Writer may share what it is given with
 // other goroutines until it returns. Later fields do not allocate, nor does the first
-// one if the Writer is a buffer of the standard library's package bytes or of octet.
+// one if the Writer is a *[bytes.Buffer] or a *[bytebuf.Buffer].
 //
 // On a nil *WriteChain, Write and End return an error, and the other methods do
 // nothing.
@@ -37,7 +33,7 @@ type WriteChain struct {
 	scratch scratchRef // first, so that its address need not be computed
 
 	Writer    io.Writer
-	ByteOrder ByteOrder
+	ByteOrder binary.ByteOrder
 
 	written int   // since the last End
 	err     error // the first since the last End; set by fail
@@ -47,6 +43,7 @@ var (
 	errNilChain     = errors.New("binary: the *WriteChain is nil")
 	errNoWriter     = errors.New("binary: the WriteChain has no Writer")
 	errNoWriteOrder = errors.New("binary: the WriteChain has no ByteOrder")
+	errInvalidWrite = errors.New("binary: the Writer returned an impossible count")
 )
 
 // End returns the number of bytes written since the last End, and the first error since
@@ -110,18 +107,6 @@ func (c *WriteChain) Uint8(v uint8) *WriteChain { return c.put8(uint8(v)) }
 // Uint16 writes two bytes.
 func (c *WriteChain) Uint16(v uint16) *WriteChain { return c.put16(uint16(v)) }
 
-// Uint24 writes three bytes: the lower 24 bits of v.
-func (c *WriteChain) Uint24(v uint32) *WriteChain {
-	if c == nil {
-		return nil
-	}
-	u := uint64(v & 0xffffff)
-	if !is(c.ByteOrder, binary.LittleEndian) {
-		u = c.reorder(u, 3)
-	}
-	return c.putRare(u, 3)
-}
-
 // Uint32 writes four bytes.
 func (c *WriteChain) Uint32(v uint32) *WriteChain { return c.put32(uint32(v)) }
 
@@ -159,32 +144,6 @@ func (c *WriteChain) Complex64(v complex64) *WriteChain {
 // [WriteChain.Float64].
 func (c *WriteChain) Complex128(v complex128) *WriteChain {
 	return c.Float64(real(v)).Float64(imag(v))
-}
-
-// Uvarint writes v in one to ten bytes, in the encoding of [binary.PutUvarint]. The
-// ByteOrder does not matter.
-func (c *WriteChain) Uvarint(v uint64) *WriteChain {
-	if c == nil || c.err != nil {
-		return c
-	}
-	if v < 1<<56 { // at most eight bytes
-		var b [fieldMax]byte
-		n := binary.PutUvarint(b[:], v)
-		return c.putRare(binary.LittleEndian.Uint64(b[:]), n)
-	}
-	if b := spare(c.Writer, (bits.Len64(v)+6)/7); b != nil {
-		return c.ByteSlice(binary.AppendUvarint(b, v))
-	}
-	s := c.scratch.acquire()
-	c.Write(binary.AppendUvarint(s.field[:0], v))
-	c.scratch.release(s)
-	return c
-}
-
-// Varint writes v in one to ten bytes, in the encoding of [binary.PutVarint], in which
-// numbers near zero are short whatever their sign.
-func (c *WriteChain) Varint(v int64) *WriteChain {
-	return c.Uvarint(uint64(v)<<1 ^ uint64(v>>63))
 }
 
 // There is one function for each width, and the methods above are inlined into their

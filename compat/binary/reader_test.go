@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/compat/binary"
 )
 
 // readerFunc is an io.Reader that is not called statically.
@@ -22,17 +22,10 @@ func TestNilReader(t *testing.T) {
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("Read = %d, %v", n, err)
 	}
-	if b, err := r.ReadByte(); b != 0 || err == nil {
-		t.Errorf("ReadByte = %d, %v", b, err)
-	}
 	if r.Bool() || r.Byte() != 0 || r.Complex64() != 0 || r.Complex128() != 0 || r.Float32() != 0 || r.Float64() != 0 ||
 		r.Int8() != 0 || r.Int16() != 0 || r.Int32() != 0 || r.Int64() != 0 || r.Rune() != 0 || r.Uint8() != 0 ||
-		r.Uint16() != 0 || r.Uint24() != 0 || r.Uint32() != 0 || r.Uint64() != 0 || r.Uvarint() != 0 || r.Varint() != 0 {
+		r.Uint16() != 0 || r.Uint32() != 0 || r.Uint64() != 0 {
 		t.Error("a nil Reader has read something")
-	}
-	v := []int16{1, 2}
-	if n := binary.ReadSlice(r, v); n != 0 || v[0] != 0 || v[1] != 0 {
-		t.Errorf("ReadSlice = %d, %v", n, v)
 	}
 	if n, err := r.End(); n != -1 || err == nil {
 		t.Errorf("End = %d, %v", n, err)
@@ -50,15 +43,11 @@ func TestIncompleteReader(t *testing.T) {
 	}{
 		{"no Reader, Byte", binary.Reader{ByteOrder: binary.BigEndian}, func(r *binary.Reader) { r.Byte() }, "to read from"},
 		{"no Reader, Uint32", binary.Reader{ByteOrder: binary.BigEndian}, func(r *binary.Reader) { r.Uint32() }, "to read from"},
-		{"no Reader, Uvarint", binary.Reader{}, func(r *binary.Reader) { r.Uvarint() }, "to read from"},
 		{"no Reader, Read", binary.Reader{}, func(r *binary.Reader) { r.Read(nil) }, "to read from"},
-		{"no Reader, slice", binary.Reader{}, func(r *binary.Reader) { binary.ReadSlice(r, []int8{1}) }, "to read from"},
 		{"no order, Uint16", binary.Reader{Reader: in()}, func(r *binary.Reader) { r.Uint16() }, "ByteOrder"},
-		{"no order, Uint24", binary.Reader{Reader: in()}, func(r *binary.Reader) { r.Uint24() }, "ByteOrder"},
 		{"no order, Uint16 of bytes.Reader", binary.Reader{Reader: bytes.NewReader([]byte{1, 2})}, func(r *binary.Reader) { r.Uint16() }, "ByteOrder"},
-		{"no order, slice", binary.Reader{Reader: in()}, func(r *binary.Reader) { binary.ReadSlice(r, []int16{1}) }, "ByteOrder"},
 		{"no order, needs none", binary.Reader{Reader: in()}, func(r *binary.Reader) {
-			if !r.Bool() || r.Byte() != 1 || r.Int8() != 1 || r.Uvarint() != 0x81 || binary.ReadSlice(r, []int8{0}) != 1 {
+			if !r.Bool() || r.Byte() != 1 || r.Int8() != 1 {
 				t.Error("read something else")
 			}
 		}, ""},
@@ -67,24 +56,6 @@ func TestIncompleteReader(t *testing.T) {
 		test.read(&r)
 		if _, err := r.End(); test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%s: End: %v", test.name, err)
-		}
-	}
-}
-
-func TestReaderOverflow(t *testing.T) {
-	for in, ok := range map[string]bool{
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01":     true,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02":     false,
-		"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80":     false,
-		"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00":     true,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": false,
-	} {
-		in := strings.NewReader(in + "rest")
-		r := binary.Reader{Reader: in}
-		v := r.Uvarint()
-		n, err := r.End()
-		if n != 10 || ok != (err == nil) || !ok && (v != 0 || !errors.Is(err, binary.ErrOverflow)) {
-			t.Errorf("Uvarint = %d; End = %d, %v", v, n, err)
 		}
 	}
 }
@@ -113,9 +84,6 @@ func TestReaderErrorSticks(t *testing.T) {
 	}
 	if n, err := r.Read(p[:]); n != 0 || err != broken {
 		t.Errorf("Read after the error = %d, %v", n, err)
-	}
-	if b, err := r.ReadByte(); b != 0 || err != broken {
-		t.Errorf("ReadByte after the error = %d, %v", b, err)
 	}
 	if r.Uint32() != 0 || calls != 2 {
 		t.Errorf("a field after the error was read, with %d calls", calls)

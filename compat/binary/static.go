@@ -10,13 +10,11 @@ import (
 	"strings"
 
 	"github.com/octet-go/octet/bytebuf"
-	"github.com/octet-go/octet/internal/known"
 )
 
 // This file lists the Writers and Readers that are called statically. That saves a call
 // through an interface. It also shows escape analysis that they do not retain their
 // argument, which may then be on the stack. To add a type, add a case to each switch.
-// Package known stands for *buffer.Buffer.
 //
 // The switches match exactly these types. A type that embeds one of them may have its
 // own Write or Read, which must be called.
@@ -40,13 +38,6 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 	case nil:
 		return c.fail(errNoWriter)
 	default:
-		if f := known.Write; f != nil {
-			var ok bool
-			if ok, err = f(w, v, size); ok {
-				n = taken(size, err)
-				break
-			}
-		}
 		s := c.scratch.acquire()
 		binary.LittleEndian.PutUint64(s.field[:], v)
 		n, err = w.Write(s.field[:size:size])
@@ -56,7 +47,7 @@ func (c *WriteChain) putRare(v uint64, size int) *WriteChain {
 }
 
 // String writes the bytes of s, in one call of the Writer and without a length. For the
-// buffers of the standard library and of octet, and an *[os.File], that is WriteString.
+// buffers of the standard library, a *[bytebuf.Buffer] and an *[os.File], that is WriteString.
 // For any other Writer it is Write, with a copy of s. The memory of the copy is kept
 // for the next string if it is not larger than 64 KiB.
 func (c *WriteChain) String(s string) *WriteChain {
@@ -81,13 +72,6 @@ func (c *WriteChain) String(s string) *WriteChain {
 	case nil:
 		return c.fail(errNoWriter)
 	default:
-		if f := known.WriteString; f != nil {
-			var ok bool
-			if ok, err = f(w, s); ok {
-				n = taken(len(s), err)
-				break
-			}
-		}
 		mem := c.scratch.acquire()
 		p := mem.room(len(s))
 		copy(p, s)
@@ -95,14 +79,6 @@ func (c *WriteChain) String(s string) *WriteChain {
 		c.scratch.release(mem)
 	}
 	return c.wrote(n, len(s), err)
-}
-
-// taken returns how many of n bytes a *buffer.Buffer took: all, or none if there was an error.
-func taken(n int, err error) int {
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // lay puts v into spare, or into local if spare is too small, and returns it. A Writer
@@ -114,17 +90,6 @@ func lay(v uint64, spare []byte, local *[8]byte) []byte {
 	}
 	binary.LittleEndian.PutUint64(b, v)
 	return b
-}
-
-// spare returns an empty slice of spare memory of the Writer, with room for n bytes, to
-// pass to Write. For Writers that have none it returns nil.
-func spare(w io.Writer, n int) []byte {
-	switch w := w.(type) {
-	case *bytes.Buffer:
-		w.Grow(n)
-		return w.AvailableBuffer()
-	}
-	return nil
 }
 
 // getRare reads a number of size bytes, at most 8, from any Reader.
@@ -189,8 +154,6 @@ func pick(b []byte, size int) uint64 {
 		return uint64(binary.LittleEndian.Uint32(b))
 	case 2:
 		return uint64(binary.LittleEndian.Uint16(b))
-	case 3:
-		return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16
 	}
 	return uint64(b[0])
 }

@@ -6,9 +6,9 @@ import (
 	"io"
 	"testing"
 
-	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/binary"
 )
 
 // Writers and Readers that are called statically get and return the same bytes as

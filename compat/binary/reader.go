@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -12,10 +11,6 @@ import (
 )
 
 // A Reader reads numbers from an [io.Reader], with one call of the io.Reader per field.
-//
-// It is for programs written for howl.moe/binary, and frozen: it gets fixes but no new
-// methods. New programs should use a [Decoder], which is several times faster, or a
-// [StreamDecoder].
 //
 // A method takes exactly the bytes of its field from the io.Reader, so others can read
 // from there between the calls. The first error sticks: later methods read nothing and
@@ -28,14 +23,13 @@ import (
 //
 // The first field allocates once, because the io.Reader may share what it is given with
 // other goroutines until it returns. Later fields do not allocate, nor does the first
-// one from a *[bytes.Reader], a *[bufio.Reader], or a buffer of package bytes or of
-// octet.
+// one from a *[bytes.Reader], a *[bytes.Buffer], a *[bytebuf.Buffer] or a *[bufio.Reader].
 //
-// On a nil *Reader, Read, ReadByte and End return an error, and the other methods
+// On a nil *Reader, Read and End return an error, and the other methods
 // return zero.
 type Reader struct {
 	Reader    io.Reader
-	ByteOrder ByteOrder
+	ByteOrder binary.ByteOrder
 
 	read    int   // since the last End
 	err     error // the first since the last End
@@ -46,8 +40,7 @@ var (
 	errNilReader   = errors.New("binary: the *Reader is nil")
 	errNoReader    = errors.New("binary: the Reader has no Reader to read from")
 	errNoReadOrder = errors.New("binary: the Reader has no ByteOrder")
-	errInvalidRead = fmt.Errorf("binary: %w", errReadCount)
-	errLongVarint  = fmt.Errorf("binary: varint of more than 64 bits: %w", ErrOverflow)
+	errInvalidRead = errors.New("binary: the io.Reader returned an impossible count")
 )
 
 // End returns the number of bytes read since the last End, and the first error since
@@ -83,16 +76,6 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadByte reads a byte, as [Reader.Byte] does, and returns the error as well, so that a
-// Reader is an [io.ByteReader].
-func (r *Reader) ReadByte() (byte, error) {
-	if err := r.check(); err != nil {
-		return 0, err
-	}
-	b := r.Byte()
-	return b, r.err
-}
-
 // check returns the error so far. It is an error if the Reader has no io.Reader.
 func (r *Reader) check() error {
 	if r == nil {
@@ -115,9 +98,6 @@ func (r *Reader) Uint8() uint8 { return r.get8() }
 
 // Uint16 reads two bytes.
 func (r *Reader) Uint16() uint16 { return r.get16() }
-
-// Uint24 reads three bytes.
-func (r *Reader) Uint24() uint32 { return uint32(r.getRare(3)) }
 
 // Uint32 reads four bytes.
 func (r *Reader) Uint32() uint32 { return r.get32() }
@@ -174,37 +154,6 @@ func (r *Reader) Complex128() complex128 {
 		return 0
 	}
 	return complex(re, im)
-}
-
-// Uvarint reads a number in the encoding of [binary.PutUvarint], from at most ten bytes.
-// If the number is longer, or exceeds 64 bits, the error wraps [ErrOverflow].
-func (r *Reader) Uvarint() uint64 {
-	var v uint64
-	for i := range binary.MaxVarintLen64 {
-		b := r.get8()
-		if r == nil || r.err != nil {
-			if i > 0 {
-				r.insideField()
-			}
-			return 0
-		}
-		if i == binary.MaxVarintLen64-1 && b > 1 {
-			break
-		}
-		v |= uint64(b&0x7f) << (7 * i)
-		if b < 0x80 {
-			return v
-		}
-	}
-	r.err = errLongVarint
-	return 0
-}
-
-// Varint reads a number in the encoding of [binary.PutVarint]; see
-// [Reader.Uvarint].
-func (r *Reader) Varint() int64 {
-	v := r.Uvarint()
-	return int64(v>>1) ^ -int64(v&1)
 }
 
 // insideField corrects the error of a field whose first part was read.

@@ -1,7 +1,6 @@
 package binary
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -10,15 +9,33 @@ import (
 // These are functions because methods cannot have type parameters in the oldest Go
 // release that octet supports.
 
+// A Number is a type whose values have the same number of bytes on every machine.
+type Number interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 |
+		~float32 | ~float64 | ~complex64 | ~complex128
+}
+
 // AppendNumbers appends the elements of v to b, in b's byte order. It does not write
 // their number:
 //
 //	b = binary.AppendNumbers(binary.LE(b).Uint32(uint32(len(v))), v)
 //
-// It costs as much as [AppendSlice]. B and v must not overlap.
+// In the machine's byte order it costs as much as copying the memory. In the opposite
+// order it costs no more on amd64 with AVX2 and on arm64. It allocates only if b has to
+// grow. Neither b nor v needs any alignment; they must not overlap.
 func AppendNumbers[O Order, T Number](b Appender[O], v []T) Appender[O] {
-	return AppendSlice(b, orderOf[O](), v)
+	at, end := len(b), len(b)+len(v)*sizeOf[T]()
+	if end > cap(b) {
+		b = grow(b, end-at)
+	}
+	storeSlice[O](b[at:end], v)
+	return b[:end]
 }
+
+// grow is out of line because that leaves AppendNumbers more registers.
+//
+//go:noinline
+func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
 // DecodeNumbers reads n numbers in d's byte order, appends them to dst, and returns the
 // result. If the input has fewer, d fails and DecodeNumbers returns dst. It allocates
@@ -26,7 +43,7 @@ func AppendNumbers[O Order, T Number](b Appender[O], v []T) Appender[O] {
 //
 //	v = binary.DecodeNumbers(&d, v[:0], int(d.Uint32()))
 //
-// It costs as much as [DecodeSlice], and allocates only if dst has to grow. The input
+// It costs as much as [AppendNumbers], and allocates only if dst has to grow. The input
 // and dst must not overlap.
 func DecodeNumbers[O Order, T Number](d *Decoder[O], dst []T, n int) []T {
 	size, ok := bytesOf[T](n)
@@ -34,15 +51,14 @@ func DecodeNumbers[O Order, T Number](d *Decoder[O], dst []T, n int) []T {
 		d.Fail(ErrOverflow)
 		return dst
 	}
-	return appendNumbers(dst, d.Bytes(size), orderOf[O]())
+	return appendNumbers[O](dst, d.Bytes(size))
 }
 
 // WriteNumbers encodes the elements of v in e's byte order. It does not write their
 // number. If the order is that of the machine, and v is larger than the buffer, v is
 // not copied but passed to the Writer.
 func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[O] {
-	order := orderOf[O]()
-	if b, ok := view(v); ok && endianOf(order) == host {
+	if b, ok := view(v); ok && isNative[O]() {
 		return e.Bytes(b)
 	}
 	size := sizeOf[T]()
@@ -55,7 +71,7 @@ func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[
 			e.flush()
 			continue
 		}
-		e.put(AppendSlice(e.buf, order, v[:n]))
+		e.put(AppendNumbers(Appender[O](e.buf), v[:n]))
 		v = v[n:]
 	}
 	return e
@@ -66,14 +82,13 @@ func WriteNumbers[O Order, T Number](e *StreamEncoder[O], v []T) *StreamEncoder[
 // proportion to what has arrived, so n may come from the stream. Numbers for which the
 // buffer has no room are read directly into dst.
 func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
-	order := orderOf[O]()
 	size, ok := bytesOf[T](n)
 	if !ok {
 		s.Fail(ErrOverflow)
 		return dst
 	}
 	if size <= len(s.buf) || len(s.holds) > 0 {
-		return appendNumbers(dst, s.Bytes(size), order)
+		return appendNumbers[O](dst, s.Bytes(size))
 	}
 	at, start := s.Offset(), len(dst)
 	if !s.within(size) {
@@ -88,7 +103,7 @@ func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
 			b = make([]byte, k*sizeOf[T]())
 		}
 		s.Copy(b)
-		loadSlice(v, order, b)
+		loadSlice[O](v, b)
 		left -= k
 	}
 	if s.whole(at, size); !s.d.ok() {
@@ -98,10 +113,10 @@ func ReadNumbers[O Order, T Number](s *StreamDecoder[O], dst []T, n int) []T {
 }
 
 // appendNumbers appends all numbers in p to dst.
-func appendNumbers[T Number](dst []T, p []byte, order ByteOrder) []T {
+func appendNumbers[O Order, T Number](dst []T, p []byte) []T {
 	n := len(p) / sizeOf[T]()
 	dst = slices.Grow(dst, n)[:len(dst)+n]
-	loadSlice(dst[len(dst)-n:], order, p)
+	loadSlice[O](dst[len(dst)-n:], p)
 	return dst
 }
 
@@ -113,12 +128,4 @@ func bytesOf[T Number](n int) (int, bool) {
 		return n, true
 	}
 	return n * size, n <= math.MaxInt/size
-}
-
-// orderOf returns O as a value.
-func orderOf[O Order]() ByteOrder {
-	if isBig[O]() {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
 }

@@ -1,0 +1,311 @@
+package binary_test
+
+import (
+	"bytes"
+	stdbinary "encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/octet-go/octet/binary"
+)
+
+type (
+	namedInt8       int8
+	namedInt16      int16
+	namedInt32      int32
+	namedInt64      int64
+	namedUint8      uint8
+	namedUint16     uint16
+	namedUint32     uint32
+	namedUint64     uint64
+	namedFloat32    float32
+	namedFloat64    float64
+	namedComplex64  complex64
+	namedComplex128 complex128
+)
+
+// An element makes values of a type from random bits, and bytes from values. It does not
+// use encoding/binary, which changes signalling NaNs of some types.
+type element[U any] struct {
+	of  func(a, b uint64) U
+	put func(o stdbinary.ByteOrder, b []byte, u U) int
+}
+
+var (
+	int8s    = element[int8]{func(a, _ uint64) int8 { return int8(a) }, func(_ stdbinary.ByteOrder, b []byte, u int8) int { b[0] = byte(u); return 1 }}
+	int16s   = element[int16]{func(a, _ uint64) int16 { return int16(a) }, func(o stdbinary.ByteOrder, b []byte, u int16) int { o.PutUint16(b, uint16(u)); return 2 }}
+	int32s   = element[int32]{func(a, _ uint64) int32 { return int32(a) }, func(o stdbinary.ByteOrder, b []byte, u int32) int { o.PutUint32(b, uint32(u)); return 4 }}
+	int64s   = element[int64]{func(a, _ uint64) int64 { return int64(a) }, func(o stdbinary.ByteOrder, b []byte, u int64) int { o.PutUint64(b, uint64(u)); return 8 }}
+	uint8s   = element[uint8]{func(a, _ uint64) uint8 { return uint8(a) }, func(_ stdbinary.ByteOrder, b []byte, u uint8) int { b[0] = u; return 1 }}
+	uint16s  = element[uint16]{func(a, _ uint64) uint16 { return uint16(a) }, func(o stdbinary.ByteOrder, b []byte, u uint16) int { o.PutUint16(b, u); return 2 }}
+	uint32s  = element[uint32]{func(a, _ uint64) uint32 { return uint32(a) }, func(o stdbinary.ByteOrder, b []byte, u uint32) int { o.PutUint32(b, u); return 4 }}
+	uint64s  = element[uint64]{func(a, _ uint64) uint64 { return a }, func(o stdbinary.ByteOrder, b []byte, u uint64) int { o.PutUint64(b, u); return 8 }}
+	float32s = element[float32]{
+		func(a, _ uint64) float32 { return math.Float32frombits(uint32(a)) },
+		func(o stdbinary.ByteOrder, b []byte, u float32) int { o.PutUint32(b, math.Float32bits(u)); return 4 }}
+	float64s = element[float64]{
+		func(a, _ uint64) float64 { return math.Float64frombits(a) },
+		func(o stdbinary.ByteOrder, b []byte, u float64) int { o.PutUint64(b, math.Float64bits(u)); return 8 }}
+	complex64s = element[complex64]{
+		func(a, b uint64) complex64 {
+			return complex(math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b)))
+		},
+		func(o stdbinary.ByteOrder, b []byte, u complex64) int {
+			return float32s.put(o, b, real(u)) + float32s.put(o, b[4:], imag(u))
+		}}
+	complex128s = element[complex128]{
+		func(a, b uint64) complex128 { return complex(math.Float64frombits(a), math.Float64frombits(b)) },
+		func(o stdbinary.ByteOrder, b []byte, u complex128) int {
+			return float64s.put(o, b, real(u)) + float64s.put(o, b[8:], imag(u))
+		}}
+)
+
+func TestNumbers(t *testing.T) {
+	testElements(t, int8s, func(u int8) int8 { return u })
+	testElements(t, int16s, func(u int16) int16 { return u })
+	testElements(t, int32s, func(u int32) int32 { return u })
+	testElements(t, int64s, func(u int64) int64 { return u })
+	testElements(t, uint8s, func(u uint8) uint8 { return u })
+	testElements(t, uint16s, func(u uint16) uint16 { return u })
+	testElements(t, uint32s, func(u uint32) uint32 { return u })
+	testElements(t, uint64s, func(u uint64) uint64 { return u })
+	testElements(t, float32s, func(u float32) float32 { return u })
+	testElements(t, float64s, func(u float64) float64 { return u })
+	testElements(t, complex64s, func(u complex64) complex64 { return u })
+	testElements(t, complex128s, func(u complex128) complex128 { return u })
+	testElements(t, int8s, func(u int8) namedInt8 { return namedInt8(u) })
+	testElements(t, int16s, func(u int16) namedInt16 { return namedInt16(u) })
+	testElements(t, int32s, func(u int32) namedInt32 { return namedInt32(u) })
+	testElements(t, int64s, func(u int64) namedInt64 { return namedInt64(u) })
+	testElements(t, uint8s, func(u uint8) namedUint8 { return namedUint8(u) })
+	testElements(t, uint16s, func(u uint16) namedUint16 { return namedUint16(u) })
+	testElements(t, uint32s, func(u uint32) namedUint32 { return namedUint32(u) })
+	testElements(t, uint64s, func(u uint64) namedUint64 { return namedUint64(u) })
+	testElements(t, float32s, func(u float32) namedFloat32 { return namedFloat32(u) })
+	testElements(t, float64s, func(u float64) namedFloat64 { return namedFloat64(u) })
+	testElements(t, complex64s, func(u complex64) namedComplex64 { return namedComplex64(u) })
+	testElements(t, complex128s, func(u complex128) namedComplex128 { return namedComplex128(u) })
+}
+
+// testElements converts slices of T, whose underlying type is U, by all functions, in both
+// orders, for many lengths and at every alignment of the bytes.
+func testElements[T binary.Number, U any](t *testing.T, of element[U], name func(U) T) {
+	t.Run(fmt.Sprintf("%T", *new(T)), func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 1025, 3000} {
+			v := make([]T, n)
+			us := make([]U, n)
+			for i := range v {
+				us[i] = of.of(random.Uint64(), random.Uint64())
+				v[i] = name(us[i])
+			}
+			bytesOf := func(o stdbinary.ByteOrder) (want []byte) {
+				for _, u := range us {
+					var b [16]byte
+					want = append(want, b[:of.put(o, b[:], u)]...)
+				}
+				return want
+			}
+			little, big := bytesOf(stdbinary.LittleEndian), bytesOf(stdbinary.BigEndian)
+			offset := random.IntN(33)
+			testSlices[binary.Little](t, v, little, offset)
+			testSlices[binary.Big](t, v, big, offset)
+			testNumbers[binary.Little](t, v, little)
+			testNumbers[binary.Big](t, v, big)
+			if t.Failed() {
+				t.Fatalf("%d elements at offset %d", n, offset)
+			}
+		}
+	})
+}
+
+// testSlices converts v in memory of the given offset, and looks at what is around it. Want
+// has the bytes of v in the order O.
+func testSlices[O binary.Order, T binary.Number](t *testing.T, v []T, want []byte, offset int) {
+	const guard = 0xa5
+	buf := bytes.Repeat([]byte{guard}, offset+len(want)+40)
+	got := binary.AppendNumbers(binary.Appender[O](buf[:offset]), v)
+	if &got[:1][0] != &buf[0] || !bytes.Equal(got[offset:], want) || bytes.Count(buf[:offset], []byte{guard}) != offset || bytes.Count(buf[len(got):], []byte{guard}) != 40 {
+		t.Errorf("AppendNumbers: % x\nwant % x", buf, want)
+	}
+	if got := binary.AppendNumbers(binary.Appender[O](nil), v); !bytes.Equal(got, want) {
+		t.Errorf("AppendNumbers to nil: % x\nwant % x", got, want)
+	}
+	input := bytes.Clone(buf)
+	array := make([]T, len(v)+1)
+	d := binary.NewDecoder[O](buf[offset:])
+	back := binary.DecodeNumbers(&d, array[:0:len(v)], len(v))
+	// Compare bytes, because a NaN does not equal itself.
+	if len(back) != len(v) || d.Err() != nil || !bytes.Equal(binary.AppendNumbers(binary.Appender[O](nil), array[:len(v)]), want) || array[len(v)] != 0 || !bytes.Equal(buf, input) {
+		t.Errorf("DecodeNumbers: %v, %v, want %v", back, d.Err(), v)
+	}
+}
+
+// testNumbers converts v by the functions for appenders, decoders and streams. Want has
+// the bytes of v in the order O.
+func testNumbers[O binary.Order, T binary.Number](t *testing.T, v []T, want []byte) {
+	// Compare bytes, because a NaN does not equal itself.
+	bytesOf := func(v []T) []byte { return binary.AppendNumbers(binary.Appender[O](nil), v) }
+	check := func(who string, got []T, err error) {
+		t.Helper()
+		if len(got) != 1+len(v) || !bytes.Equal(bytesOf(got[:1]), bytesOf(make([]T, 1))) || !bytes.Equal(bytesOf(got[1:]), want) || err != nil {
+			t.Errorf("%s: %d numbers, %v: %v, want %v", who, len(got), err, got, v)
+		}
+	}
+	checkShort := func(who string, got []T, err error) {
+		t.Helper()
+		var e *binary.Error
+		if len(got) != 1 || !errors.As(err, &e) || e.Offset != 1 || e.Want != int64(len(want)) || e.Have != int64(len(want)-1) {
+			t.Errorf("%s of too little: %d numbers, %v", who, len(got), err)
+		}
+	}
+	if got := binary.AppendNumbers(binary.Appender[O]("x"), v).Uint8(2); !bytes.Equal(got, append(append([]byte("x"), want...), 2)) {
+		t.Errorf("AppendNumbers: % x\nwant 78 % x 2", got, want)
+	}
+
+	in := append([]byte{1}, want...)
+	d := binary.NewDecoder[O](in)
+	d.Skip(1)
+	check("DecodeNumbers", binary.DecodeNumbers(&d, make([]T, 1), len(v)), d.Done())
+	if len(v) > 0 {
+		d := binary.NewDecoder[O](in[:len(in)-1])
+		d.Skip(1)
+		checkShort("DecodeNumbers", binary.DecodeNumbers(&d, make([]T, 1), len(v)), d.Err())
+	}
+
+	for _, size := range []int{16, 100, 4096} {
+		for _, span := range []bool{false, true} {
+			var out bytes.Buffer
+			var m binary.Mark
+			e := binary.NewStreamEncoder[O](&out, binary.BufferSize(size)).Uint8(1)
+			whole := append(slices.Clone(in), 2)
+			if span {
+				binary.WriteNumbers(e.Begin32(&m), v).End(&m)
+				whole = binary.Appender[O](nil).Uint8(1).Bytes32(want).Uint8(2)
+			} else {
+				binary.WriteNumbers(e, v)
+				if e.Buffered() > size {
+					t.Errorf("WriteNumbers leaves %d bytes in a buffer of %d", e.Buffered(), size)
+				}
+			}
+			if err := e.Uint8(2).Close(); err != nil || !bytes.Equal(out.Bytes(), whole) {
+				t.Errorf("WriteNumbers, buffer of %d, span %t: %v, % x\nwant % x", size, span, err, out.Bytes(), whole)
+			}
+		}
+		for _, marked := range []bool{false, true} {
+			var m binary.Mark
+			s := binary.NewStreamDecoder[O](&stutter{in: in, size: 50}, binary.BufferSize(size))
+			if marked {
+				s.Mark(&m)
+			}
+			s.Skip(1)
+			check("ReadNumbers", binary.ReadNumbers(s, make([]T, 1), len(v)), s.Done())
+			if marked && !bytes.Equal(s.Since(&m), in) {
+				t.Error("Since a mark before ReadNumbers: not what was read")
+			}
+			if len(v) > 0 {
+				s := binary.NewStreamDecoder[O](&stutter{in: in[:len(in)-1], size: 50}, binary.BufferSize(size))
+				s.Skip(1)
+				checkShort("ReadNumbers", binary.ReadNumbers(s, make([]T, 1), len(v)), s.Err())
+			}
+		}
+	}
+}
+
+// Numbers are decoded into the capacity of the slice. An impossible count is an error
+// and allocates nothing.
+func TestNumbersInPlace(t *testing.T) {
+	in := binary.AppendNumbers(binary.BE(nil), []uint32{1, 2, 3, 4})
+	var array [4]uint32
+	d := binary.DecodeBE(in)
+	if v := binary.DecodeNumbers(&d, array[:0], 4); &v[0] != &array[0] || array != [4]uint32{1, 2, 3, 4} {
+		t.Errorf("DecodeNumbers: %d, %d", v, array)
+	}
+	large := make([]uint16, 0, 100_000)
+	s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 200_000)))
+	if v := binary.ReadNumbers(s, large, 100_000); &v[0] != &large[:1][0] || len(v) != 100_000 {
+		t.Error("ReadNumbers made an array though there is one")
+	}
+
+	for _, n := range []int{-1, math.MinInt, math.MaxInt, math.MaxInt/8 + 1} {
+		d := binary.DecodeBE(in)
+		v := binary.DecodeNumbers(&d, []float64{7}, n)
+		s.Reset(bytes.NewReader(in))
+		w := binary.ReadNumbers(s, []float64{7}, n)
+		if len(v) != 1 || len(w) != 1 || !errors.Is(d.Err(), binary.ErrOverflow) || !errors.Is(s.Err(), binary.ErrOverflow) {
+			t.Errorf("%d numbers: %v, %v", n, d.Err(), s.Err())
+		}
+	}
+}
+
+// WriteNumbers stops at the first error of the Writer.
+func TestWriteNumbersFails(t *testing.T) {
+	long := make([]uint64, 100_000)
+	for _, order := range []string{"little", "big"} {
+		w := &limited{n: 100, err: errBad}
+		var err error
+		if order == "little" {
+			e := binary.NewStreamEncoder[binary.Little](w)
+			binary.WriteNumbers(binary.WriteNumbers(e, long), long)
+			err = e.Err()
+		} else {
+			e := binary.NewStreamEncoder[binary.Big](w)
+			binary.WriteNumbers(binary.WriteNumbers(e, long), long)
+			err = e.Err()
+		}
+		if err != errBad || len(w.got) != 100 {
+			t.Errorf("%s: %v, %d bytes taken", order, err, len(w.got))
+		}
+	}
+}
+
+// Every byte slice can be decoded and encodes to itself again, and encoding/binary
+// agrees about the elements.
+func FuzzNumbers(f *testing.F) {
+	f.Add([]byte{}, uint8(0))
+	f.Add([]byte("0123456789abcdef0123456789ABCDEF012"), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
+		if which%2 == 0 {
+			fuzzOrder[binary.Little](t, stdbinary.LittleEndian, data)
+		} else {
+			fuzzOrder[binary.Big](t, stdbinary.BigEndian, data)
+		}
+	})
+}
+
+func fuzzOrder[O binary.Order](t *testing.T, order stdbinary.ByteOrder, data []byte) {
+	fuzzNumbers[O, uint8](t, order, data)
+	fuzzNumbers[O, int16](t, order, data)
+	fuzzNumbers[O, uint32](t, order, data)
+	fuzzNumbers[O, int64](t, order, data)
+	fuzzNumbers[O, float32](t, order, data)
+	fuzzNumbers[O, float64](t, order, data)
+	fuzzNumbers[O, namedUint16](t, order, data)
+	fuzzNumbers[O, namedFloat32](t, order, data)
+	fuzzNumbers[O, complex64](t, order, data)
+	fuzzNumbers[O, namedComplex128](t, order, data)
+}
+
+func fuzzNumbers[O binary.Order, T binary.Number](t *testing.T, order stdbinary.ByteOrder, data []byte) {
+	size := stdbinary.Size(*new(T))
+	d := binary.NewDecoder[O](data)
+	v := binary.DecodeNumbers(&d, []T(nil), len(data)/size)
+	n := len(v) * size
+	if n != len(data)/size*size || d.Err() != nil {
+		t.Fatalf("DecodeNumbers: %d bytes, %v", n, d.Err())
+	}
+	if got := binary.AppendNumbers(binary.Appender[O](nil), v); !bytes.Equal(got, data[:n]) {
+		t.Fatalf("%T: % x became % x", v, data[:n], got)
+	}
+	std := make([]T, len(v))
+	if _, err := stdbinary.Decode(data[:n], order, std); err != nil && n > 0 {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(v), fmt.Sprint(std); got != want { // NaN != NaN
+		t.Fatalf("%T: decoded %s, encoding/binary %s", v, got, want)
+	}
+}
