@@ -10,8 +10,8 @@ import (
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/bytespool/buffer"
-	"github.com/octet-go/octet/bytespool/readerpool"
 	compat "github.com/octet-go/octet/compat/binary"
+	"github.com/octet-go/octet/compat/bytespool/readerpool"
 )
 
 // A greedy Writer, and Reader, appends to the slices that it is given.

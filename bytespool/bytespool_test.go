@@ -28,37 +28,10 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func TestMinMax(t *testing.T) {
-	p := bytespool.NewCapacityPools(100, 10000)
-	for _, c := range []struct {
-		name            string
-		b               []byte
-		length, length2 int
-	}{
-		{"NewMin", p.NewMin(), 100, 128},
-		{"NewMax", p.NewMax(), 10000, 16384},
-		{"MakeMin", p.MakeMin(), 0, 128},
-		{"MakeMax", p.MakeMax(), 0, 16384},
-		{"Make", p.Make(300), 0, 512},
-		{"Make64", p.Make64(300), 0, 512},
-		{"New64", p.New64(300), 300, 512},
-		{"Get", p.Get(300), 300, 512},
-		{"Make above", p.Make(20000), 0, 20000},
-	} {
-		if len(c.b) != c.length || cap(c.b) != c.length2 {
-			t.Errorf("%s: len %d, cap %d; want %d and %d", c.name, len(c.b), cap(c.b), c.length, c.length2)
-		}
-	}
-}
-
 func TestTooLargePanics(t *testing.T) {
 	p := bytespool.NewCapacityPools(2, 1024)
 	for name, f := range map[string]func(){
-		"New64":   func() { p.New64(math.MaxUint64) },
-		"Make64":  func() { p.Make64(1 << 63) },
-		"Bytes<0": func() { bytespool.Bytes(-1, 5) },
-		"Bytes>":  func() { bytespool.Bytes(6, 5) },
-		"option":  func() { bytespool.NewCapacityPools(2, 4, bytespool.WithClear(77)) },
+		"option": func() { bytespool.NewCapacityPools(2, 4, bytespool.WithClear(77)) },
 		"Append": func() {
 			// It says that it is as long as can be, and nobody may look whether it is.
 			most := []byte{0}
@@ -91,7 +64,6 @@ func TestCopies(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"NewBytes":  bytespool.NewBytes(src),
 		"NewString": bytespool.NewString(string(src)),
-		"Clone":     bytespool.Clone(src),
 	} {
 		if string(b) != "some content" || &b[0] == &src[0] {
 			t.Errorf("%s: %q, or not a copy", name, b)
@@ -158,14 +130,6 @@ func TestAppendReleases(t *testing.T) {
 			}
 		}
 		p.Release(b)
-	}
-}
-
-func TestBytes(t *testing.T) {
-	for _, c := range [][2]int{{0, 0}, {0, 10}, {5, 10}, {10, 10}} {
-		if b := bytespool.Bytes(c[0], c[1]); len(b) != c[0] || cap(b) != c[1] {
-			t.Errorf("Bytes(%d, %d): len %d, cap %d", c[0], c[1], len(b), cap(b))
-		}
 	}
 }
 
@@ -259,22 +223,6 @@ func TestInUseIsSigned(t *testing.T) {
 	}
 }
 
-func TestInitDefaultPools(t *testing.T) {
-	lo, hi := bytespool.MinSize(), bytespool.MaxSize()
-	defer bytespool.InitDefaultPools(lo, hi)
-	before := bytespool.DefaultCapacityPools
-	bytespool.InitDefaultPools(512, 4096)
-	if bytespool.DefaultCapacityPools != before {
-		t.Error("the default pools are others now")
-	}
-	if b := bytespool.Make(10); cap(b) < 512 {
-		t.Errorf("cap %d, want 512, or more if slices have grown", cap(b))
-	}
-	if b := bytespool.New(10240); cap(b) != 10240 || bytespool.Release(b) {
-		t.Error("a slice above the largest class was kept")
-	}
-}
-
 func TestZeroCapacityPools(t *testing.T) {
 	var p bytespool.CapacityPools
 	b := p.New(10)
@@ -287,10 +235,9 @@ func TestZeroCapacityPools(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	for name, f := range map[string]func(){
 		"New":      func() { bytespool.Release(bytespool.New(1000)) },
-		"Make":     func() { bytespool.Put(bytespool.Make(1000)) },
-		"MakeMax":  func() { bytespool.Put(bytespool.MakeMax()) },
-		"NewBytes": func() { bytespool.Put(bytespool.NewBytes(content)) },
-		"Append":   func() { bytespool.Put(bytespool.Append(bytespool.Make(10), content...)) },
+		"Make":     func() { bytespool.Release(bytespool.Make(1000)) },
+		"NewBytes": func() { bytespool.Release(bytespool.NewBytes(content)) },
+		"Append":   func() { bytespool.Release(bytespool.Append(bytespool.Make(10), content...)) },
 	} {
 		f()
 		if sanitize.Enabled { // which allocates

@@ -19,14 +19,6 @@ const DefaultRetain = time.Second
 //	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 4<<20, bytespool.WithRetain(time.Minute))
 var DefaultCapacityPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
 
-// InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
-// made with them. It is safe at any time: slices in use stay valid. Those that no
-// longer fit are rejected when they are released, and [Stats.InUse] goes on
-// counting them. A zero CapacityPools stays one.
-func InitDefaultPools(minSize, maxSize int) {
-	DefaultCapacityPools.pool.Reconfigure(minSize, maxSize)
-}
-
 // New is [CapacityPools.New] of the default pools.
 func New(size int) []byte { return DefaultCapacityPools.pool.New(size) }
 
@@ -52,9 +44,3 @@ func Release(buf []byte) bool { return DefaultCapacityPools.pool.Release(buf) }
 
 // Abandon is [CapacityPools.Abandon] of the default pools.
 func Abandon(buf []byte) { DefaultCapacityPools.Abandon(buf) }
-
-// MinSize is [CapacityPools.MinSize] of the default pools.
-func MinSize() int { return DefaultCapacityPools.MinSize() }
-
-// MaxSize is [CapacityPools.MaxSize] of the default pools.
-func MaxSize() int { return DefaultCapacityPools.MaxSize() }

@@ -103,6 +103,4 @@ package bytespool
 //	limit.go         limits on memory in use: TryNew, Acquire, reservations
 //	bufpool.go       BufPool: slices of one length
 //	stats.go         Stats
-//	runtimestats.go  the RuntimeStats family, for programs written for the earlier package
-//	earlier.go       other names and shorthands, for the same
 //	doc.go           the package documentation

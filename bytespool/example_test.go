@@ -30,7 +30,7 @@ func quiet() (restore func()) {
 }
 
 func Example() {
-	// A slice of length 1024; Get is the same as New.
+	// A slice of length 1024.
 	bs := bytespool.New(1024)
 	fmt.Println("length", len(bs))
 	bytespool.Release(bs) // Put is the same without a result
@@ -189,19 +189,6 @@ func ExampleCapacityPools_Stats() {
 	// Output:
 	// frames: 10 gets, 9 hits, 1 misses, 0 in use, 1024 bytes idle
 	// freed 1024
-}
-
-func ExampleRuntimeStats() {
-	defer quiet()()
-
-	p := bytespool.NewCapacityPools(8, 1024)
-	p.SetWithStats(true)
-	p.Release(p.New(1000))
-	p.Release(p.New(1000))
-	p.New(5000)
-	fmt.Println(bytespool.RuntimeStats(p))
-	// Output:
-	// map[NewBytes:1024 OutBytes:5000 OutCount:1 ReusedBytes:1024]
 }
 
 func ExampleBufPool() {

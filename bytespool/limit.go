@@ -36,8 +36,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //   - A slice or a reservation that is lost, neither released nor used any more, counts
 //     until [CapacityPools.Forget]. Stats then shows a limit that is reached, and few
 //     releases; package [github.com/octet-go/octet/checked] says where it was acquired.
-//   - A slice whose class [InitDefaultPools] has taken away subtracts what it added, and
-//     so does one that a checked mode tracks, whatever the mode is by then.
+//   - A slice that a checked mode tracks subtracts what it added, whatever the mode is by
+//     then.
 //   - Where [CapacityPools.Append] or a Buffer grows, the new array is added, and the old
 //     one subtracted. A Buffer that was admitted asks for the difference, and returns
 //     ErrLimit where there is no room for it; others do not ask.

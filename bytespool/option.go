@@ -34,9 +34,8 @@ func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 //
 // Half of the budget is divided among processors and classes. The other half is
 // shared, and an operation on it takes a lock. A class too large for a processor's
-// share uses only the shared half, and so do classes that [InitDefaultPools] adds
-// later. To avoid that, give a budget of many times the largest class, or bounds that
-// leave out sizes that are not needed.
+// share uses only the shared half. To avoid that, give a budget of many times the
+// largest class, or bounds that leave out sizes that are not needed.
 func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
 
 type retainOption time.Duration

@@ -15,6 +15,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -153,7 +154,7 @@ func TestOptionsTogether(t *testing.T) {
 					}
 					for i := range 4 {
 						runtime.GC()
-						bytespool.InitDefaultPools(16<<i, 1<<(18-i)+1000*i)
+						engine.Of(p).Reconfigure(16<<i, 1<<(18-i)+1000*i)
 					}
 					wg.Wait()
 

@@ -2,12 +2,10 @@ package bytespool
 
 import (
 	"iter"
-	"strconv"
 	"weak"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/rt"
 )
 
 // CapacityPools is a set of pools of byte slices, one for each power of two
@@ -16,8 +14,7 @@ import (
 //
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
-	pool  engine.Pool
-	tally tally // of the RuntimeStats family
+	pool engine.Pool
 }
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
@@ -184,16 +181,6 @@ func Pools() iter.Seq[*CapacityPools] {
 			}
 		}
 	}
-}
-
-// Bytes returns a slice of the given length and capacity whose memory was not
-// cleared. It is not from a pool; it belongs to the caller for good. It panics
-// if len is negative or larger than cap.
-func Bytes(len, cap int) []byte {
-	if len < 0 || len > cap {
-		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not between 0 and the capacity " + strconv.Itoa(cap))
-	}
-	return rt.DirtyBytes(cap)[:len]
 }
 
 func init() {

@@ -66,7 +66,7 @@ type Dropped struct {
 	OverBound  uint64 // they exceeded what was requested lately
 	Odd        uint64 // they had grown beyond their class, by append, in a pool with a limit, which counts classes: see WithLimit
 	Aged       uint64 // they were not used for too long: see WithRetain and Pressure.Retain
-	Trimmed    uint64 // by Trim or InitDefaultPools, or because a checked mode began or ended
+	Trimmed    uint64 // by Trim, or because a checked mode began or ended
 	Abandoned  uint64 // their owners left them to the collector: see CapacityPools.Abandon
 	FrontCut   uint64 // they did not begin where their memory does: see CapacityPools.Release
 }

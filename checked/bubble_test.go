@@ -12,8 +12,8 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
-	"github.com/octet-go/octet/bytespool/readerpool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/compat/bytespool/readerpool"
 	"github.com/octet-go/octet/pooltest"
 	"github.com/octet-go/octet/poolz"
 )

@@ -181,8 +181,6 @@ func (p *program) release(o *owner) {
 		o.b.Release()
 	case 1:
 		o.b.Put()
-	case 2:
-		buffer.Put(o.b)
 	default:
 		o.b.Release()
 	}
@@ -499,7 +497,6 @@ func (p *program) step() {
 		name = "Clone"
 		if len(p.owners) < 12 {
 			p.add(o.b.Clone(), o.want)
-			p.add(buffer.Clone(o.b), o.want)
 		}
 	case 32:
 		name = "Copy"
@@ -559,20 +556,20 @@ func (p *program) begin() {
 	case 0:
 		p.add(buffer.Get(), nil)
 	case 1:
-		p.add(buffer.Get(p.r.IntN(1<<14)), nil)
+		p.add(buffer.Make(p.r.IntN(1<<14)), nil)
 	case 2:
 		p.add(buffer.NewBytes(d), d)
 	case 3:
 		p.add(buffer.NewString(string(d)), d)
 	case 4:
-		b := buffer.New(len(d))
-		copy(b.B, d)
+		b := buffer.Make(len(d))
+		b.B = append(b.B, d...)
 		p.add(b, d)
 	case 5:
 		if p.r.IntN(2) == 0 {
-			p.add(buffer.MakeMin(), nil)
+			p.add(buffer.Make(2), nil)
 		} else {
-			p.add(buffer.MakeMax(), nil)
+			p.add(buffer.Make(4<<20), nil)
 		}
 	case 6: // a slice of the pool
 		p.add(buffer.NewBuffer(append(bytespool.Make(len(d)), d...)), d)
@@ -582,7 +579,7 @@ func (p *program) begin() {
 			p.add(buffer.NewBuffer(append(make([]byte, 0, 1024), d[:len(d)/2]...)), d[:len(d)/2])
 		}
 	case 8:
-		p.add(buffer.Make64(uint64(len(d))), nil)
+		p.add(buffer.Make(len(d)), nil)
 	case 9:
 		b := new(buffer.Buffer) // the program's own
 		b.Write(d)

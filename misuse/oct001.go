@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 programs written for the earlier package misuse memory by these names
-
 package main
 
 import (
@@ -153,10 +151,10 @@ func oldSliceAfterAppend() {
 
 // noReturnAfterRelease lacks a return in its error path.
 func noReturnAfterRelease() {
-	b := bytespool.Get(512) // acquired
+	b := bytespool.New(512) // acquired
 	n, err := strings.NewReader("").Read(b)
 	if err != nil {
-		bytespool.Put(b) // released
+		bytespool.Release(b) // released
 	}
 	b[n] = '\n' // now
 }
@@ -217,7 +215,7 @@ func deferredArgument() {
 	defer func() {
 		use(b[8]) // now
 	}()
-	defer bytespool.Put(b) // released
+	defer bytespool.Release(b) // released
 	use(len(b))
 } // released
 

@@ -55,12 +55,12 @@ func ownBufferReused() {
 // assignment is left to the collector.
 func fieldReplaced() {
 	for i := range 100 {
-		buf := buffer.Get(64)
+		buf := buffer.Make(64)
 		buf.B = append(buf.B, strings.Repeat("grown by append", i)...)
 		use(buf.Len())
 		buf.Release()
 	}
-	buf := buffer.Get(64)
+	buf := buffer.Make(64)
 	mine := buf.B
 	buf.B = nil
 	buf.WriteString("another array")
@@ -70,7 +70,7 @@ func fieldReplaced() {
 
 func writtenManyTimes() {
 	for i := range 3000 {
-		buf := buffer.Get(i % 700)
+		buf := buffer.Make(i % 700)
 		for range i % 50 {
 			buf.WriteString("0123456789")
 		}
@@ -102,10 +102,10 @@ func collectedInBetween() {
 }
 
 func largerThanPool() {
-	b := bytespool.New(bytespool.MaxSize() + 1)
+	b := bytespool.New(bytespool.DefaultCapacityPools.MaxSize() + 1)
 	b[len(b)-1] = 1
 	bytespool.Release(b)
-	buf := buffer.Get(bytespool.MaxSize() + 1)
+	buf := buffer.Make(bytespool.DefaultCapacityPools.MaxSize() + 1)
 	io.CopyN(buf, zeros{}, 100)
 	buf.Release()
 }

@@ -83,7 +83,7 @@ var oct001Buffers = []kind{
 }
 
 func bytesOfReleasedBuffer() {
-	buf := buffer.Get(256) // acquired
+	buf := buffer.Make(256) // acquired
 	buf.WriteString("status: ?")
 	p := buf.Bytes()
 	buf.Release()     // released
@@ -164,11 +164,11 @@ func bufferCounted() {
 
 // bufferReused uses a handle after the Buffer's release, when others got theirs.
 func bufferReused() {
-	old := buffer.Get(128) // acquired
-	old.Release()          // released
+	old := buffer.Make(128) // acquired
+	old.Release()           // released
 	var others []*buffer.Buffer
 	for range 8 {
-		others = append(others, buffer.Get(128))
+		others = append(others, buffer.Make(128))
 	}
 	old.WriteString("into somebody's") // now
 	for _, b := range others {

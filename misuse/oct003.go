@@ -217,7 +217,7 @@ func bufferDeferAndExplicit() {
 func putAndPut() {
 	buf := buffer.NewString("put") // acquired
 	buf.Put()                      // released
-	buffer.Put(buf)                // now
+	buf.Put()                      // now
 }
 
 func oneReferenceTooFew() {

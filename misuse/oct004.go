@@ -131,7 +131,7 @@ func resliceForgotten() {
 
 // encode fills a Buffer, and forgets it if it cannot.
 func encode(parts ...string) (*buffer.Buffer, error) {
-	buf := buffer.Get(64)
+	buf := buffer.Make(64)
 	for _, p := range parts {
 		if p == "" {
 			return nil, errors.New("encode: empty part")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	compat "github.com/octet-go/octet/compat/bytespool"
 )
 
 var oct004Alike = []program{
@@ -72,14 +73,14 @@ func appendResultUsed() {
 }
 
 func sizesChanged() {
-	defer bytespool.InitDefaultPools(bytespool.MinSize(), bytespool.MaxSize()) // for the programs that follow
+	defer compat.InitDefaultPools(compat.MinSize(), compat.MaxSize()) // for the programs that follow
 	b, c := bytespool.New(100), bytespool.New(1<<20)
 	buf := buffer.NewString("from the first pools")
-	bytespool.InitDefaultPools(256, 64<<10)
-	buffer.SetCapacity(128, 32<<10)
+	compat.InitDefaultPools(256, 64<<10)
+	buffer.SetPools(bytespool.NewCapacityPools(128, 32<<10))
 	buf.WriteString(strings.Repeat(" grown", 100))
 	d := bytespool.New(300)
-	other := buffer.Get(20000)
+	other := buffer.Make(20000)
 	for range 100 {
 		other.WriteString("from the second")
 	}

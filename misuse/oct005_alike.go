@@ -17,7 +17,9 @@ var oct005Alike = []program{
 
 func lastOneReleases() {
 	buf := buffer.NewString("a page")
-	buf.RefAdd(9)
+	for range 9 {
+		buf.RefInc()
+	}
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {

@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 programs written for the earlier package misuse memory by these names
-
 package main
 
 import (
@@ -76,7 +74,7 @@ func madeSlice() {
 func scratchArray() {
 	var scratch [512]byte
 	line := append(scratch[:0], "a line"...)
-	bytespool.Put(line) // now
+	bytespool.Release(line) // now
 	use(scratch[0])
 }
 

@@ -27,7 +27,7 @@ func madeAndGiven() {
 }
 
 func detachedElsewhere() {
-	buffer.SetCapacity(64, 1<<20)
+	buffer.SetPools(bytespool.NewCapacityPools(64, 1<<20))
 	for range 20 {
 		buf := buffer.NewString("from the pools of package buffer")
 		bytespool.Release(buf.Detach())
@@ -65,5 +65,5 @@ func grownByAppend() {
 
 func tooSmallOrLarge() {
 	bytespool.Release(make([]byte, 1))
-	bytespool.Release(make([]byte, bytespool.MaxSize()*2))
+	bytespool.Release(make([]byte, bytespool.DefaultCapacityPools.MaxSize()*2))
 }

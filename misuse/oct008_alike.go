@@ -21,7 +21,7 @@ func oldOneReleased() {
 }
 
 func bufferGrows() {
-	buf := buffer.Get(8)
+	buf := buffer.Make(8)
 	for i := range 12 {
 		buf.Write(make([]byte, 1<<i))
 	}

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 programs written for the earlier package misuse memory by these names
+
 package main
 
 import (

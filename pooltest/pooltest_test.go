@@ -125,7 +125,7 @@ func TestNoLeaks(t *testing.T) {
 		}, ""},
 		{"keeps a Buffer", func(t testing.TB) { // whose array is not listed beside it
 			NoLeaks(t)
-			b := buffer.Get(100)
+			b := buffer.Make(100)
 			b.WriteString("content")
 			buffers = append(buffers, b)
 		}, `1 not released`},

@@ -172,30 +172,30 @@ func TestBodyDoesNotChange(t *testing.T) {
 func TestBodiesDoNotPileUp(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, mk := range map[string]func() (b *Buffer, release func()){
-			"a Buffer": func() (*Buffer, func()) { return New(100), func() {} },
+			"a Buffer": func() (*Buffer, func()) { return withContent(100), func() {} },
 			"with another owner": func() (*Buffer, func()) {
-				b := New(100)
+				b := withContent(100)
 				b.RefInc()
 				return b, func() { b.Release() }
 			},
 			"with a share": func() (*Buffer, func()) {
-				b := New(100)
+				b := withContent(100)
 				s := b.Share()
 				return b, func() { s.Release() }
 			},
 			"a share": func() (*Buffer, func()) {
-				o := New(100)
+				o := withContent(100)
 				return o.Share(), func() { o.Release() }
 			},
 			"a share that has left, with another owner": func() (*Buffer, func()) {
-				o := New(100)
+				o := withContent(100)
 				b := o.Share()
 				b.RefInc()
 				b.WriteByte('x')
 				return b, func() { b.Release(); o.Release() }
 			},
 			"a share that others share in turn": func() (*Buffer, func()) {
-				o := New(100)
+				o := withContent(100)
 				b := o.Share()
 				for range 100 {
 					next := b.Share()
@@ -349,7 +349,7 @@ func TestClose(t *testing.T) {
 	for name, b := range map[string]*Buffer{
 		"pooled":    NewString("hello"),
 		"zero":      {},
-		"oversized": New(5 << 20),
+		"oversized": withContent(5 << 20),
 		"shared":    NewString("hello"),
 	} {
 		want := b.String()

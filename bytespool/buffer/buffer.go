@@ -4,18 +4,14 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+
+	"github.com/octet-go/octet/internal/earlier"
 )
 
 var (
 	// ErrTooLarge is what methods panic with, and ReadFrom returns, when the
 	// content would exceed 2 GiB - 1.
 	ErrTooLarge = errors.New("buffer: larger than 2 GiB - 1")
-
-	// ErrTruncation is what Truncate panics with.
-	ErrTruncation = errors.New("buffer: Truncate: length is negative or beyond the content")
-
-	// ErrGrow is what Grow and Guarantee panic with if the count is negative.
-	ErrGrow = errors.New("buffer: Grow or Guarantee: negative count")
 
 	// ErrClose is what Close returns if the Buffer was released.
 	ErrClose = errors.New("buffer: Close: the Buffer was released")
@@ -144,11 +140,11 @@ func (b *Buffer) Reset() {
 	b.B = b.B[:0]
 }
 
-// Truncate drops all but the first n unread bytes. It panics with [ErrTruncation]
-// if n is negative or larger than Len.
+// Truncate drops all but the first n unread bytes. It panics if n is
+// negative or larger than Len.
 func (b *Buffer) Truncate(n int) {
 	if uint(n) > uint(b.Len()) {
-		panic(ErrTruncation)
+		panic(earlier.ErrTruncation)
 	}
 	if n == 0 {
 		b.Reset()

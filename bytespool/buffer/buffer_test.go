@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/earlier"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -21,11 +21,10 @@ func TestConstructors(t *testing.T) {
 			capacity int
 		}{
 			{"Get", Get(), "", 64},
-			{"Get(0)", Get(0), "", 2},
-			{"Get(-1)", Get(-1), "", 2},
-			{"Get(100)", Get(100), "", 128},
+			{"Make(0)", Make(0), "", 2},
+			{"Make(-1)", Make(-1), "", 2},
+			{"Make(100)", Make(100), "", 128},
 			{"Make(3)", Make(3), "", 4},
-			{"Make64(3)", Make64(3), "", 4},
 			{"Make(4 MiB)", Make(4 << 20), "", 4 << 20},
 			{"Make(4 MiB + 1)", Make(4<<20 + 1), "", 4<<20 + 1},
 			{"NewBytes", NewBytes([]byte("abc")), "abc", 4},
@@ -33,7 +32,7 @@ func TestConstructors(t *testing.T) {
 			{"NewString of nothing", NewString(""), "", 2},
 			{"NewBuffer", NewBuffer(append(make([]byte, 0, 33), "x"...)), "x", 33},
 			{"NewBuffer of nothing", NewBuffer(nil), "", 0},
-			{"Clone", Clone(NewString("abcde")), "abcde", 8},
+			{"Clone", NewString("abcde").Clone(), "abcde", 8},
 		} {
 			b := tt.b
 			if b.String() != tt.content || b.Len() != len(tt.content) || b.Cap() != tt.capacity || b.RefValue() != 0 {
@@ -41,29 +40,18 @@ func TestConstructors(t *testing.T) {
 					tt.name, b, b.Len(), b.Cap(), b.RefValue(), tt.content, tt.capacity)
 			}
 		}
-		if b := New(100); b.Len() != 100 || b.Cap() != 128 {
-			t.Errorf("New(100): Len %d, Cap %d", b.Len(), b.Cap())
-		}
-		if b := New(-1); b.Len() != 0 || b.B == nil {
-			t.Errorf("New(-1): %#v", b.B)
-		}
 	})
 }
 
 func TestBounds(t *testing.T) {
 	testenv.Quietly(t)
-	before := active.Load()
-	defer active.Store(before)
-	SetCapacity(5, 100)
-	if MinSize() != 5 || MaxSize() != 100 {
-		t.Errorf("bounds %d, %d", MinSize(), MaxSize())
-	}
+	setBounds(t, 5, 100)
 	for range 3 {
-		if b := MakeMin(); b.Cap() != 8 || !b.Release() {
-			t.Errorf("MakeMin: Cap %d, or not released", b.Cap())
+		if b := Make(5); b.Cap() != 8 || !b.Release() {
+			t.Errorf("Make(5): Cap %d, or not released", b.Cap())
 		}
-		if b := MakeMax(); b.Cap() != 128 || !b.Release() {
-			t.Errorf("MakeMax: Cap %d, or not released", b.Cap())
+		if b := Make(100); b.Cap() != 128 || !b.Release() {
+			t.Errorf("Make(100): Cap %d, or not released", b.Cap())
 		}
 		if b := Make(200); b.Cap() != 200 || b.Release() {
 			t.Errorf("Make(200): Cap %d, or released", b.Cap())
@@ -82,8 +70,6 @@ func TestSizesThatAreTooLarge(t *testing.T) {
 	b := NewString("abc")
 	big := int64(math.MaxInt32) + 1 // negative where int has 32 bits
 	for name, f := range map[string]func(){
-		"Make64":       func() { Make64(1 << 31) },
-		"Make64 all":   func() { Make64(math.MaxUint64) },
 		"Grow":         func() { b.Grow(math.MaxInt) },
 		"Grow to 2GiB": func() { b.Grow(math.MaxInt32 - 2) },
 		"Guarantee":    func() { b.Guarantee(math.MaxInt) },
@@ -93,13 +79,11 @@ func TestSizesThatAreTooLarge(t *testing.T) {
 	}
 	if n := int(big); n > 0 {
 		mustPanic(t, ErrTooLarge, func() { Make(n) })
-		mustPanic(t, ErrTooLarge, func() { New(n) })
-		mustPanic(t, ErrTooLarge, func() { Get(n) })
 	}
-	mustPanic(t, ErrGrow, func() { b.Grow(-1) })
-	mustPanic(t, ErrGrow, func() { b.Guarantee(-1) })
-	mustPanic(t, ErrTruncation, func() { b.Truncate(-1) })
-	mustPanic(t, ErrTruncation, func() { b.Truncate(4) })
+	mustPanic(t, earlier.ErrGrow, func() { b.Grow(-1) })
+	mustPanic(t, earlier.ErrGrow, func() { b.Guarantee(-1) })
+	mustPanic(t, earlier.ErrTruncation, func() { b.Truncate(-1) })
+	mustPanic(t, earlier.ErrTruncation, func() { b.Truncate(4) })
 	if b.String() != "abc" || b.Cap() != 4 {
 		t.Errorf("the buffer changed: %q, Cap %d", b, b.Cap())
 	}
@@ -176,11 +160,10 @@ func TestNil(t *testing.T) {
 	if b.String() != "" || b.LogValue().Group()[0].Value.Int64() != 0 {
 		t.Error("String or LogValue of nil")
 	}
-	if b.Release() || Release(b) || b.Close() != ErrClose {
+	if b.Release() || b.Close() != ErrClose {
 		t.Error("nil was released")
 	}
 	b.Put()
-	Put(b)
 }
 
 func TestWrites(t *testing.T) {
@@ -317,37 +300,6 @@ func TestLogValue(t *testing.T) {
 	slog.New(slog.NewTextHandler(&log, nil)).Info("sent", "body", b)
 	if s := log.String(); strings.Contains(s, "secret") || !strings.Contains(s, "body.len=6") {
 		t.Errorf("log: %s", s)
-	}
-}
-
-func TestRuntimeStats(t *testing.T) {
-	testenv.Quietly(t)
-	before := active.Load()
-	defer active.Store(before)
-	SetCapacity(2, 128)
-	if GetWithStats() || RuntimeStats() != nil {
-		t.Error("statistics are on")
-	}
-	SetWithStats(true)
-	for range 1000 {
-		Make(10).Release()
-	}
-	Get(8)
-	Make(200)
-	want := map[string]uint64{"NewBytes": 16 + 8, "ReusedBytes": 999 * 16, "OutBytes": 200, "OutCount": 1}
-	for k, n := range RuntimeStats() {
-		if n != want[k] {
-			t.Errorf("%s = %d, want %d", k, n, want[k])
-		}
-	}
-	s := RuntimeStatsSummary(1)
-	//lint:ignore SA1019 it is what migrating programs use
-	if len(s.TopPools) != 1 || s.TopPools[0] != (bytespool.PoolStat{Rank: 1, Capacity: 16, ReuseHits: 999}) {
-		t.Errorf("TopPools = %v", s.TopPools)
-	}
-	SetCapacity(2, 256)
-	if !GetWithStats() {
-		t.Error("SetCapacity switched statistics off")
 	}
 }
 

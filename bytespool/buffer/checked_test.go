@@ -155,7 +155,7 @@ func TestLostBuffersAreReported(t *testing.T) {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
 			found := checking(t, mode)
 			for range 10 {
-				Get(100).WriteString("content") // its array is not another leak
+				Make(100).WriteString("content") // its array is not another leak
 			}
 			testenv.Eventually(t, "the first and the tenth are reported", func() bool {
 				runtime.GC()
@@ -250,7 +250,7 @@ func TestArraysFromAnywhere(t *testing.T) {
 			"grown":    func(b *Buffer) { b.B = make([]byte, 128); b.Write(make([]byte, 1000)) },
 			"detached": func(b *Buffer) { b.WriteString("x"); b.B = b.Detach() },
 		} {
-			b := Get(100)
+			b := Make(100)
 			use(b)
 			b.Release()
 			b = NewBuffer(make([]byte, 0, 128))

@@ -8,8 +8,7 @@
 //	b.WriteTo(w)
 //
 // [Get] returns an empty Buffer, and [Make] one with room for a size that is known.
-// [Buffer.Release] ends its use. Put does the same and has no result. A [Pool] hands out
-// Buffers for one purpose.
+// [Buffer.Release] ends its use. A [Pool] hands out Buffers for one purpose.
 //
 // # Ownership
 //
@@ -64,7 +63,6 @@ package buffer
 //	buffer.go         Buffer, and the methods that look at it or shorten it
 //	get.go            Get, Make and all that return a Buffer
 //	release.go        Release, and the way back to the pool
-//	earlier.go        names of the earlier package, deprecated
 //	refs.go           refCount: who owns a Buffer; the methods of the count
 //	tenure.go         tenure: who owns the array that a Buffer shows
 //	usage.go          how large an array Get returns without a capacity

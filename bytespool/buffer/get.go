@@ -9,39 +9,22 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// DefaultBufferSize is the capacity that [Get] asks for if its caller does not.
-// Set it before goroutines use the package.
-var DefaultBufferSize = 64
+// leastSize is the room that Get returns at least.
+const leastSize = 64
 
-// Get returns an empty Buffer with room for at least capacity bytes, or for
-// DefaultBufferSize if no capacity is given. It belongs to the caller until
-// Release. Without a capacity the array's size follows recent use: it may be as
-// large as the Buffers released lately needed, if the pool has such a Buffer idle.
-//
-// Get panics with [ErrTooLarge] if capacity is above 2 GiB - 1. A negative capacity
-// counts as 0.
-func Get(capacity ...int) *Buffer {
-	n := unstated
-	if len(capacity) > 0 {
-		n = max(capacity[0], 0)
-	}
-	return get(nil, n)
-}
+// Get returns an empty Buffer with room for at least 64 bytes. It belongs to the caller
+// until Release. The array's size follows recent use: it may be as large as the Buffers
+// released lately needed, if the pool has such a Buffer idle. [Make] is for a size that is
+// known.
+func Get() *Buffer { return get(nil) }
 
-// unstated is the capacity that get is given if Get is given none.
-const unstated = -1
-
-// get is Get of p, or of the package if p is nil, without the variadic parameter, so that
-// Get is inlined and passes its argument in a register.
-func get(p *Pool, capacity int) *Buffer {
-	if capacity != unstated {
-		return sized(p, capacity)
-	}
+// get is Get of p, or of the package if p is nil.
+func get(p *Pool) *Buffer {
 	s := current()
 	if p != nil {
 		s = p.source(s)
 	}
-	if rt.Pinned && s.usage.isFor(DefaultBufferSize) {
+	if rt.Pinned {
 		if l := s.usage.head.Load().Record(rt.Pin()); l != nil {
 			b := (*Buffer)(nil)
 			if s.usage.least.Load() == 0 {
@@ -61,13 +44,9 @@ func get(p *Pool, capacity int) *Buffer {
 }
 
 // getSlow is get where the caller's processor has no Buffer of the usual class or may not
-// lend it, or DefaultBufferSize was changed. It then prefers one at hand that is smaller.
+// lend it. It prefers one at hand that is smaller.
 func (s *source) getSlow() *Buffer {
-	size := checkSize(DefaultBufferSize)
-	if !s.usage.isFor(DefaultBufferSize) {
-		s.ask(DefaultBufferSize)
-	}
-	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(size)
+	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(leastSize)
 	var b *Buffer
 	for k := usual; b == nil && k > floor; k-- {
 		b = s.objects.TakeLent(k)
@@ -77,7 +56,7 @@ func (s *source) getSlow() *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		b = s.fresh(size, 0, track)
+		b = s.fresh(leastSize, 0, track)
 	} else {
 		b.begin(s)
 	}
@@ -85,8 +64,9 @@ func (s *source) getSlow() *Buffer {
 	return b
 }
 
-// Make is Get with a capacity: it returns an empty Buffer with room for at least
-// capacity bytes.
+// Make returns an empty Buffer with room for at least capacity bytes; a negative capacity
+// counts as 0. It belongs to the caller until Release. Make panics with [ErrTooLarge] if
+// capacity is above 2 GiB - 1.
 func Make(capacity int) *Buffer { return sized(nil, capacity) }
 
 // sized is Make of p, or of the package if p is nil.
@@ -227,13 +207,6 @@ func (s *source) fresh(n, capacity int, track bool) *Buffer {
 	if n > 0 {
 		b.B = s.engine.NewLent(n, capacity)[:0]
 	}
-	return b
-}
-
-// New returns a Buffer whose content is size bytes, which may be old bytes.
-func New(size int) *Buffer {
-	b := Make(size)
-	b.B = b.B[:max(size, 0)]
 	return b
 }
 

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"github.com/octet-go/octet/internal/earlier"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
 )
@@ -24,11 +25,11 @@ type outgrown struct {
 }
 
 // Guarantee makes room for n more bytes: Available returns at least n then. It succeeds at a
-// limit too, and counts. It panics with [ErrGrow] if n is negative and with [ErrTooLarge] if
-// the content would exceed 2 GiB - 1.
+// limit too, and counts. It panics if n is negative, and with [ErrTooLarge] if the content
+// would exceed 2 GiB - 1.
 func (b *Buffer) Guarantee(n int) {
 	if n < 0 {
-		panic(ErrGrow)
+		panic(earlier.ErrGrow)
 	}
 	if n > b.Available() {
 		b.giveUp(b.makeRoom(n))
@@ -47,6 +48,8 @@ func (b *Buffer) tryGuarantee(n int) error {
 // Grow lengthens the content by n bytes, which show what the memory had before, perhaps
 // another user's secrets: overwrite all of them. Grow of a bytes.Buffer only makes room,
 // as [Buffer.Guarantee] does. Grow panics as that does.
+//
+// Deprecated: use [Buffer.Guarantee], and lengthen B.
 func (b *Buffer) Grow(n int) {
 	b.Guarantee(n)
 	b.B = b.B[:len(b.B)+n]

@@ -100,3 +100,17 @@ func mustPanic(t *testing.T, want any, f func()) {
 	}()
 	f()
 }
+
+// withContent returns a Buffer whose content is n bytes.
+func withContent(n int) *Buffer {
+	b := Make(n)
+	b.B = b.B[:n]
+	return b
+}
+
+// setBounds gives the package pools of these bounds until the test ends.
+func setBounds(t testing.TB, minSize, maxSize int) {
+	before := active.Load()
+	t.Cleanup(func() { active.Store(before) })
+	SetPools(bytespool.NewCapacityPools(minSize, maxSize))
+}

@@ -29,9 +29,9 @@ func NewPool(p *bytespool.CapacityPools) *Pool {
 	return pool
 }
 
-// Get returns an empty Buffer with room for at least DefaultBufferSize bytes. It belongs
+// Get returns an empty Buffer with room for at least 64 bytes. It belongs
 // to the caller until [Buffer.Release], or Put. Its array may be larger, as with [Get].
-func (p *Pool) Get() *Buffer { return get(p, unstated) }
+func (p *Pool) Get() *Buffer { return get(p) }
 
 // Make is [Make] with the memory of the Pool.
 func (p *Pool) Make(capacity int) *Buffer { return sized(p, capacity) }

@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 
@@ -12,7 +11,7 @@ import (
 // A source is where Buffers come from.
 type source struct {
 	pools   *bytespool.CapacityPools
-	own     bool                   // made by SetCapacity; otherwise pools is what DefaultCapacityPools was
+	own     bool                   // given by the program; otherwise pools is what DefaultCapacityPools was
 	engine  *engine.Pool           // of pools
 	objects engine.Objects[Buffer] // of engine: the idle Buffers
 	usage   usage
@@ -34,8 +33,8 @@ func setSource(pools *bytespool.CapacityPools, own bool) *source {
 // newSource returns a source of Buffers with slices of p, which is in pools.
 func newSource(pools *bytespool.CapacityPools, own bool, p *engine.Pool) *source {
 	s := &source{pools: pools, own: own, engine: p, objects: engine.ObjectsOf[Buffer](p)}
-	s.setUsual(0, 0)
-	s.usage.asked.Store(math.MinInt64) // no DefaultBufferSize was asked for yet
+	floor := p.Class(leastSize)
+	s.setUsual(floor, floor)
 	return s
 }
 
@@ -71,37 +70,18 @@ func (b *Buffer) source() *source {
 	return b.home
 }
 
-// SetCapacity gives the package pools of its own for arrays of minSize to
-// maxSize bytes, as [bytespool.NewCapacityPools] makes them. Until it is called,
-// the package uses bytespool.DefaultCapacityPools.
+// Pools returns the pools that the package uses: those of SetPools, or
+// bytespool.DefaultCapacityPools. An idle Buffer keeps its array; their statistics
+// count the array as released with the Buffer, and as requested again with it.
+func Pools() *bytespool.CapacityPools { return current().pools }
+
+// SetPools makes the package use p, which may have bounds of its own, a name and other
+// options, such as [bytespool.WithRetain]. Until it is called, or if p is nil, the package
+// uses bytespool.DefaultCapacityPools.
 //
 // It is safe while Buffers are in use. Existing ones stay with the pools that they
 // came from: they grow from them and return to them, so that the statistics of the
 // old pools add up. What these keep idle goes to the collector as usual.
-func SetCapacity(minSize, maxSize int) {
-	p := bytespool.NewCapacityPools(minSize, maxSize, bytespool.WithName("buffer"))
-	changing.Lock()
-	defer changing.Unlock()
-	//lint:ignore SA1019 programs that use it find it switched on in the new pools too
-	p.SetWithStats(active.Load().pools.GetWithStats())
-	setSource(p, true)
-}
-
-// MinSize returns the smallest size of the package's pools.
-func MinSize() int { return current().pools.MinSize() }
-
-// MaxSize returns the largest size of the package's pools. Larger buffers are
-// allocated.
-func MaxSize() int { return current().pools.MaxSize() }
-
-// Pools returns the pools that the package uses: those of SetPools or SetCapacity,
-// or bytespool.DefaultCapacityPools. An idle Buffer keeps its array; their statistics
-// count the array as released with the Buffer, and as requested again with it.
-func Pools() *bytespool.CapacityPools { return current().pools }
-
-// SetPools makes the package use p, which may have a name and other options, such as
-// [bytespool.WithRetain], as [SetCapacity] does with pools that it makes. If p is nil
-// the package uses bytespool.DefaultCapacityPools again.
 func SetPools(p *bytespool.CapacityPools) {
 	changing.Lock()
 	defer changing.Unlock()

@@ -314,9 +314,9 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 	})
 }
 
-// Buffers that were in use when SetCapacity was called return to where they came
+// Buffers that were in use when SetPools was called return to where they came
 // from, and what is left of the old pools is collected.
-func TestSetCapacityInUse(t *testing.T) {
+func TestSetPoolsInUse(t *testing.T) {
 	before := active.Load()
 	defer active.Store(before)
 	var wg sync.WaitGroup
@@ -338,7 +338,7 @@ func TestSetCapacityInUse(t *testing.T) {
 	var last weak.Pointer[bytespool.CapacityPools]
 	for i := range 50 {
 		last = weak.Make(active.Load().pools)
-		SetCapacity(2<<(i%8), 1<<20)
+		SetPools(bytespool.NewCapacityPools(2<<(i%8), 1<<20))
 		runtime.Gosched()
 	}
 	close(stop)
@@ -349,8 +349,8 @@ func TestSetCapacityInUse(t *testing.T) {
 	})
 
 	old := active.Load()
-	b := Get(100)
-	SetCapacity(2, 1<<10)
+	b := Make(100)
+	SetPools(bytespool.NewCapacityPools(2, 1<<10))
 	b.Guarantee(5000)
 	b.Release()
 	s := old.pools.Stats()
@@ -366,8 +366,8 @@ func TestSetPools(t *testing.T) {
 	p := bytespool.NewCapacityPools(64, 1<<10, bytespool.WithName("mine"), bytespool.WithIdleBudget(1<<20))
 	SetPools(p)
 	b := Get()
-	if Pools() != p || MaxSize() != 1<<10 || !b.Release() {
-		t.Errorf("pools %q, MaxSize %d, or not released", Pools().Name(), MaxSize())
+	if Pools() != p || !b.Release() {
+		t.Errorf("pools %q, or not released", Pools().Name())
 	}
 	if s := p.Stats(); s.Gets != 1 || s.InUse != 0 {
 		t.Errorf("%+v", s)
@@ -392,8 +392,8 @@ func TestDefaultPoolsAreFollowed(t *testing.T) {
 	for range 3 {
 		b := Get()
 		b.Release()
-		if b.Cap() != 256 || MinSize() != 256 {
-			t.Errorf("Cap = %d, MinSize = %d", b.Cap(), MinSize())
+		if b.Cap() != 256 {
+			t.Errorf("Cap = %d", b.Cap())
 		}
 	}
 	if s := bytespool.DefaultCapacityPools.Stats(); s.Gets != 3 || s.InUse != 0 {

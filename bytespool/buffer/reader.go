@@ -38,6 +38,8 @@ func (b *Buffer) PutReader(r *bytes.Reader) bool {
 
 // PutAll gives the readers back and ends the use of the Buffer, whatever its count:
 // the caller knows that nobody else uses it any more.
+//
+// Deprecated: use [Buffer.PutReader] for each reader, and [Buffer.Release].
 func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	for _, r := range rs {
 		if r != nil {

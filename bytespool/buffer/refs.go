@@ -167,10 +167,14 @@ func (b *Buffer) RefValue() int64 { return value(b.refs.n.Load()) }
 func (b *Buffer) RefInc() { b.refs.n.Add(1) }
 
 // RefDec removes a reference. Unlike Release, it never ends the use of the Buffer.
+//
+// Deprecated: use [Buffer.Release].
 func (b *Buffer) RefDec() { b.refs.n.Add(-1) }
 
 // RefAdd adds delta references. The count stays between -2^40 and 2^40: RefAdd
 // panics if it would not.
+//
+// Deprecated: use [Buffer.RefInc] and [Buffer.Release].
 func (b *Buffer) RefAdd(delta int64) {
 	if n := b.refs.add(delta); !inRange(delta) || !inRange(n) {
 		b.refs.n.Add(-delta)
@@ -180,6 +184,8 @@ func (b *Buffer) RefAdd(delta int64) {
 
 // RefStore sets the count. It does nothing if the Buffer is in the pool, and panics
 // if count is not between -2^40 and 2^40.
+//
+// Deprecated: use [Buffer.RefInc] and [Buffer.Release].
 func (b *Buffer) RefStore(count int64) {
 	if !inRange(count) {
 		tooManyRefs("RefStore", count)
@@ -193,6 +199,11 @@ func (b *Buffer) RefStore(count int64) {
 	}
 }
 
+// RefReset sets the count to 0.
+//
+// Deprecated: use [Buffer.Release] for each reference.
+func (b *Buffer) RefReset() { b.RefStore(0) }
+
 func inRange(n int64) bool { return -maxRefs <= n && n <= maxRefs }
 
 func tooManyRefs(method string, n int64) {
@@ -201,4 +212,6 @@ func tooManyRefs(method string, n int64) {
 
 // RefSwapDec removes a reference and returns what the count was before, or a
 // negative number if the Buffer is in the pool.
+//
+// Deprecated: use [Buffer.Release].
 func (b *Buffer) RefSwapDec() int64 { return value(b.refs.n.Add(-1) + 1) }

@@ -61,6 +61,11 @@ func (b *Buffer) Release() bool {
 	return b.releaseSlow()
 }
 
+// Put is [Buffer.Release] without a result.
+//
+// Deprecated: use [Buffer.Release].
+func (b *Buffer) Put() { b.Release() }
+
 // releaseSlow is Release without the fast path.
 func (b *Buffer) releaseSlow() bool {
 	last, none := b.refs.release()

@@ -115,11 +115,10 @@ func TestStaleCalls(t *testing.T) {
 				t.Fatalf("%s: not released", name)
 			}
 			for range 3 {
-				if b.Release() || Release(b) || b.Close() == nil || b.PutReader(GetReader(nil)) {
+				if b.Release() || b.Close() == nil || b.PutReader(GetReader(nil)) {
 					t.Errorf("%s: released twice", name)
 				}
 				b.Put()
-				Put(b)
 				b.PutAll(GetReader(nil))
 				b.RefInc()
 				b.RefDec()

@@ -10,7 +10,7 @@ import (
 // An idle Buffer keeps its array, whatever its capacity. Without an explicit
 // capacity, the size of the array that Get returns follows recent use: it is of the
 // usual class if such a Buffer is idle, or else of a smaller one if the caller's
-// processor has one, and otherwise has room for DefaultBufferSize.
+// processor has one, and otherwise has room for leastSize bytes.
 //
 // The usual class is learnt when Buffers that Get returned in this way are released.
 // It goes up when seven uses of a Buffer in a row needed more, to what the seventh
@@ -31,8 +31,7 @@ import (
 // is usual, and an array of a larger class than was asked for is a loan: what is held pins
 // no more than the pool may lend (see lend.go of package engine).
 type usage struct {
-	asked atomic.Int64                // the DefaultBufferSize that usual is for: at least its class
-	usual atomic.Uint32               // class of the pool
+	usual atomic.Uint32               // class of the pool, at least that of leastSize
 	head  atomic.Pointer[engine.Head] // of usual
 
 	// A content of least to least+span-1 bytes changes nothing. The fields are stored
@@ -78,16 +77,6 @@ func (b *Buffer) needed() int {
 	return max(len(b.B), 1<<b.peak)
 }
 
-// isFor reports whether the usual class is for a DefaultBufferSize of asked.
-func (u *usage) isFor(asked int) bool { return u.asked.Load() == int64(asked) }
-
-// ask sets the usual class for a DefaultBufferSize of asked.
-func (s *source) ask(asked int) {
-	floor := s.engine.Class(asked)
-	s.setUsual(max(uint8(s.usage.usual.Load()), floor), floor)
-	s.usage.asked.Store(int64(asked))
-}
-
 // setUsual sets the usual class. The smallest that it may be is floor.
 func (s *source) setUsual(usual, floor uint8) {
 	u := &s.usage
@@ -116,7 +105,7 @@ func (s *source) adopt(b *Buffer) {
 func (s *source) learn(b *Buffer) {
 	p, n := s.engine, b.needed()
 	b.peak = 0
-	floor := p.Class(min(DefaultBufferSize, maxSize))
+	floor := p.Class(leastSize)
 	usual, needed := uint8(s.usage.usual.Load()), max(p.Class(min(n, maxSize)), floor)
 	switch {
 	case b.streak >= explicit:

@@ -154,7 +154,6 @@ func TestUsualFollowsUse(t *testing.T) {
 	} {
 		s := newSource(nil, true, p)
 		var b Buffer
-		s.ask(64)
 		use := func(n int) {
 			b.B = make([]byte, n)
 			if s.usage.steady(&b) {
@@ -180,12 +179,6 @@ func TestUsualFollowsUse(t *testing.T) {
 		}
 		if s.usual() != before {
 			t.Errorf("%s: something was learnt from a stated capacity", name)
-		}
-		if s.usage.isFor(5000) {
-			t.Errorf("%s: the same class for another DefaultBufferSize", name)
-		}
-		if s.ask(5000); !s.usage.isFor(5000) || s.usual() != 13 || s.usage.head.Load() != s.objects.Head(13) {
-			t.Errorf("%s: not another class for another DefaultBufferSize", name)
 		}
 	}
 }
@@ -252,30 +245,6 @@ func TestUsualIsNotAllocated(t *testing.T) {
 	})
 }
 
-func TestDefaultBufferSize(t *testing.T) {
-	defer func(n int) { DefaultBufferSize = n }(DefaultBufferSize)
-	onBothEngines(t, func(t *testing.T, p *engine.Pool) {
-		for _, n := range []int{64, 5000, 8 << 20, 1, 0, -1, 64} {
-			DefaultBufferSize = n
-			for range 3 {
-				round(1)
-				if b := Get(); b.Cap() < n {
-					t.Errorf("DefaultBufferSize %d: Cap = %d", n, b.Cap())
-				} else {
-					b.Release()
-				}
-			}
-		}
-		if b := Get(); b.Cap() != 64 {
-			t.Errorf("Cap = %d", b.Cap())
-		}
-		DefaultBufferSize = maxSize
-		if DefaultBufferSize++; DefaultBufferSize > 0 {
-			mustPanic(t, ErrTooLarge, func() { Get() })
-		}
-	})
-}
-
 // The mixed traffic that makes a calibrating pool allocate.
 func TestMixedTraffic(t *testing.T) {
 	testenv.Quietly(t)
@@ -329,7 +298,6 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 			"Pool":   func() { b := pool.Get(); b.Write(text); pool.Put(b) },
 			"Get":    func() { b := Get(); b.Write(text); b.Release() },
 			"Make":   func() { b := Make(1000); b.Write(text); b.Release() },
-			"New":    func() { New(1000).Release() },
 			"string": func() { NewString("hello").Release() },
 			"two":    func() { b, c := Get(), Get(); b.Write(text); c.Release(); b.Release() },
 			"grow": func() {

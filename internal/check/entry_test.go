@@ -1,4 +1,4 @@
-//lint:file-ignore SA1019 deprecated functions are entries like the others
+//lint:file-ignore SA1019 deprecated methods are entries like the others
 
 package check_test
 
@@ -19,6 +19,8 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	compat "github.com/octet-go/octet/compat/bytespool"
+	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -33,7 +35,7 @@ type entry struct {
 	use  func(call func(func()))
 }
 
-// functions are the entries of bytespool and buffer that may get or release
+// functions are the entries of bytespool and buffer, and of compat, that may get or release
 // memory, or notice that it was released.
 func functions() []entry {
 	b := func() []byte { return bytespool.New(100) }
@@ -45,37 +47,53 @@ func functions() []entry {
 			b := b()
 			call(func() { bytespool.AppendString(b, strings.Repeat("x", 100)) })
 		}},
-		{"bytespool.Clone", func(call func(func())) { call(func() { bytespool.Clone([]byte("content")) }) }},
-		{"bytespool.Get", func(call func(func())) { call(func() { bytespool.Get(100) }) }},
 		{"bytespool.Make", func(call func(func())) { call(func() { bytespool.Make(100) }) }},
-		{"bytespool.Make64", func(call func(func())) { call(func() { bytespool.Make64(100) }) }},
-		{"bytespool.MakeMax", func(call func(func())) { call(func() { bytespool.MakeMax() }) }},
-		{"bytespool.MakeMin", func(call func(func())) { call(func() { bytespool.MakeMin() }) }},
 		{"bytespool.New", func(call func(func())) { call(func() { bytespool.New(100) }) }},
-		{"bytespool.New64", func(call func(func())) { call(func() { bytespool.New64(100) }) }},
 		{"bytespool.NewBytes", func(call func(func())) { call(func() { bytespool.NewBytes([]byte("content")) }) }},
-		{"bytespool.NewMax", func(call func(func())) { call(func() { bytespool.NewMax() }) }},
-		{"bytespool.NewMin", func(call func(func())) { call(func() { bytespool.NewMin() }) }},
 		{"bytespool.NewString", func(call func(func())) { call(func() { bytespool.NewString("content") }) }},
-		{"bytespool.Put", func(call func(func())) { b := b(); call(func() { bytespool.Put(b) }) }},
 		{"bytespool.Release", func(call func(func())) { b := b(); call(func() { bytespool.Release(b) }) }},
 
 		{"bytespool/buffer.Acquire", func(call func(func())) { call(func() { buffer.Acquire(context.Background(), 100) }) }},
-		{"bytespool/buffer.Clone", func(call func(func())) { buf := buf(); call(func() { buffer.Clone(buf) }) }},
 		{"bytespool/buffer.Get", func(call func(func())) { call(func() { buffer.Get() }) }},
 		{"bytespool/buffer.GetReader", func(call func(func())) { call(func() { buffer.GetReader(nil) }) }},
 		{"bytespool/buffer.Make", func(call func(func())) { call(func() { buffer.Make(100) }) }},
-		{"bytespool/buffer.Make64", func(call func(func())) { call(func() { buffer.Make64(100) }) }},
-		{"bytespool/buffer.MakeMax", func(call func(func())) { call(func() { buffer.MakeMax() }) }},
-		{"bytespool/buffer.MakeMin", func(call func(func())) { call(func() { buffer.MakeMin() }) }},
-		{"bytespool/buffer.New", func(call func(func())) { call(func() { buffer.New(100) }) }},
 		{"bytespool/buffer.NewBuffer", func(call func(func())) { call(func() { buffer.NewBuffer(nil) }) }},
 		{"bytespool/buffer.NewBytes", func(call func(func())) { call(func() { buffer.NewBytes([]byte("content")) }) }},
 		{"bytespool/buffer.NewString", func(call func(func())) { call(func() { buffer.NewString("content") }) }},
-		{"bytespool/buffer.Put", func(call func(func())) { buf := buf(); call(func() { buffer.Put(buf) }) }},
 		{"bytespool/buffer.PutReader", func(call func(func())) { r := buffer.GetReader(nil); call(func() { buffer.PutReader(r) }) }},
-		{"bytespool/buffer.Release", func(call func(func())) { buf := buf(); call(func() { buffer.Release(buf) }) }},
 		{"bytespool/buffer.TryGet", func(call func(func())) { call(func() { buffer.TryGet(100) }) }},
+
+		{"compat/bytespool.Append", func(call func(func())) { b := b(); call(func() { compat.Append(b, make([]byte, 100)...) }) }},
+		{"compat/bytespool.AppendString", func(call func(func())) { b := b(); call(func() { compat.AppendString(b, strings.Repeat("x", 100)) }) }},
+		{"compat/bytespool.Clone", func(call func(func())) { call(func() { compat.Clone([]byte("content")) }) }},
+		{"compat/bytespool.Get", func(call func(func())) { call(func() { compat.Get(100) }) }},
+		{"compat/bytespool.Make", func(call func(func())) { call(func() { compat.Make(100) }) }},
+		{"compat/bytespool.Make64", func(call func(func())) { call(func() { compat.Make64(100) }) }},
+		{"compat/bytespool.MakeMax", func(call func(func())) { call(func() { compat.MakeMax() }) }},
+		{"compat/bytespool.MakeMin", func(call func(func())) { call(func() { compat.MakeMin() }) }},
+		{"compat/bytespool.New", func(call func(func())) { call(func() { compat.New(100) }) }},
+		{"compat/bytespool.New64", func(call func(func())) { call(func() { compat.New64(100) }) }},
+		{"compat/bytespool.NewBytes", func(call func(func())) { call(func() { compat.NewBytes([]byte("content")) }) }},
+		{"compat/bytespool.NewMax", func(call func(func())) { call(func() { compat.NewMax() }) }},
+		{"compat/bytespool.NewMin", func(call func(func())) { call(func() { compat.NewMin() }) }},
+		{"compat/bytespool.NewString", func(call func(func())) { call(func() { compat.NewString("content") }) }},
+		{"compat/bytespool.Put", func(call func(func())) { b := b(); call(func() { compat.Put(b) }) }},
+		{"compat/bytespool.Release", func(call func(func())) { b := b(); call(func() { compat.Release(b) }) }},
+
+		{"compat/bytespool/buffer.Clone", func(call func(func())) { buf := buf(); call(func() { compatbuffer.Clone(buf) }) }},
+		{"compat/bytespool/buffer.Get", func(call func(func())) { call(func() { compatbuffer.Get(100) }) }},
+		{"compat/bytespool/buffer.GetReader", func(call func(func())) { call(func() { compatbuffer.GetReader(nil) }) }},
+		{"compat/bytespool/buffer.Make", func(call func(func())) { call(func() { compatbuffer.Make(100) }) }},
+		{"compat/bytespool/buffer.Make64", func(call func(func())) { call(func() { compatbuffer.Make64(100) }) }},
+		{"compat/bytespool/buffer.MakeMax", func(call func(func())) { call(func() { compatbuffer.MakeMax() }) }},
+		{"compat/bytespool/buffer.MakeMin", func(call func(func())) { call(func() { compatbuffer.MakeMin() }) }},
+		{"compat/bytespool/buffer.New", func(call func(func())) { call(func() { compatbuffer.New(100) }) }},
+		{"compat/bytespool/buffer.NewBuffer", func(call func(func())) { call(func() { compatbuffer.NewBuffer(nil) }) }},
+		{"compat/bytespool/buffer.NewBytes", func(call func(func())) { call(func() { compatbuffer.NewBytes([]byte("content")) }) }},
+		{"compat/bytespool/buffer.NewString", func(call func(func())) { call(func() { compatbuffer.NewString("content") }) }},
+		{"compat/bytespool/buffer.Put", func(call func(func())) { buf := buf(); call(func() { compatbuffer.Put(buf) }) }},
+		{"compat/bytespool/buffer.PutReader", func(call func(func())) { r := buffer.GetReader(nil); call(func() { compatbuffer.PutReader(r) }) }},
+		{"compat/bytespool/buffer.Release", func(call func(func())) { buf := buf(); call(func() { compatbuffer.Release(buf) }) }},
 	}
 }
 
@@ -94,7 +112,7 @@ func TestStacksBeginAtTheUsersCall(t *testing.T) {
 		}
 		return stacks
 	}
-	names := []string{"bytespool.Bytes"} // which uses no pool
+	names := []string{"compat/bytespool.Bytes"} // which uses no pool
 	for _, e := range functions() {
 		var stacks [][]uintptr
 		e.use(func(f func()) { stacks = record(f) })
@@ -104,7 +122,7 @@ func TestStacksBeginAtTheUsersCall(t *testing.T) {
 		checkStacks(t, e.name, stacks)
 		names = append(names, e.name)
 	}
-	for _, pkg := range []string{"bytespool", "bytespool/buffer"} {
+	for _, pkg := range []string{"bytespool", "bytespool/buffer", "compat/bytespool", "compat/bytespool/buffer"} {
 		for _, name := range memoryFunctions(t, pkg) {
 			if !slices.Contains(names, name) {
 				t.Errorf("%s is missing in functions", name)

@@ -11,7 +11,7 @@ import (
 
 func main() {
 	b := bytespool.New(4096)
-	bytespool.Put(b)
-	bytespool.Put(b)
+	bytespool.Release(b)
+	bytespool.Release(b)
 	fmt.Fprintf(os.Stdout, "%v\n", io.EOF)
 }

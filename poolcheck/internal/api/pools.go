@@ -4,13 +4,16 @@ package api
 const (
 	BytespoolPath = "github.com/octet-go/octet/bytespool"
 	BufferPath    = "github.com/octet-go/octet/bytespool/buffer"
+
+	compatBytespoolPath = "github.com/octet-go/octet/compat/bytespool"
+	compatBufferPath    = "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 func (t Table) addPools() {
-	for _, path := range []string{BytespoolPath, "github.com/fufuok/bytespool"} {
+	for _, path := range []string{BytespoolPath, compatBytespoolPath, "github.com/fufuok/bytespool"} {
 		t.addBytespool(path)
 	}
-	for _, path := range []string{BufferPath, "github.com/fufuok/bytespool/buffer"} {
+	for _, path := range []string{BufferPath, compatBufferPath, "github.com/fufuok/bytespool/buffer"} {
 		t.addBuffer(path)
 	}
 	t.addOthers()
@@ -66,7 +69,7 @@ func (t Table) addBuffer(path string) {
 	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
 	add(method, "AppendBinary", Effect{Op: Whole, Arg: 1})
 	writes := Nil
-	if path == BufferPath {
+	if path != "github.com/fufuok/bytespool/buffer" {
 		add(method, "Body Close") // a body has its own reference
 		writes = Sound            // a Buffer that was admitted asks for what it grows by
 	} else {

@@ -10,6 +10,6 @@ import (
 
 // Use uses a pool, in the mode of OCTETDEBUG.
 func Use() {
-	bytespool.Put(bytespool.New(4096))
+	bytespool.Release(bytespool.New(4096))
 	fmt.Println(checked.Current().Mode)
 }

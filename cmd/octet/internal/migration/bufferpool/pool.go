@@ -3,7 +3,7 @@ package pool
 
 import (
 	"github.com/octet-go/octet/bytebuf"
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/compat/bytespool"
 )
 
 type (

@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool/readerpool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/compat/bytespool/readerpool"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 

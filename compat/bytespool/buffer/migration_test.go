@@ -1,14 +1,13 @@
+//lint:file-ignore SA1019 it is what migrating programs use
+
 package buffer_test
 
 import (
 	"bytes"
-	"encoding"
-	"fmt"
 	"io"
-	"log/slog"
 
-	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // Everything that programs written for github.com/fufuok/bytespool/buffer may
@@ -39,8 +38,7 @@ var (
 	_ func(bool)                          = buffer.SetWithStats
 	_ func() bool                         = buffer.GetWithStats
 	_ func() map[string]uint64            = buffer.RuntimeStats
-	//lint:ignore SA1019 it is what migrating programs use
-	_ func(int) bytespool.RuntimeSummary = buffer.RuntimeStatsSummary
+	_ func(int) bytespool.RuntimeSummary  = buffer.RuntimeStatsSummary
 
 	_ func(*buffer.Buffer, []byte)                   = (*buffer.Buffer).Append
 	_ func(*buffer.Buffer, byte)                     = (*buffer.Buffer).AppendByte
@@ -78,17 +76,3 @@ var (
 	_ func(*buffer.Buffer, string) (int, error)      = (*buffer.Buffer).WriteString
 	_ func(*buffer.Buffer, io.Writer) (int64, error) = (*buffer.Buffer).WriteTo
 )
-
-// What it can stand in for beyond that.
-var _ interface {
-	io.WriteCloser
-	io.ByteScanner
-	io.ByteWriter
-	io.RuneScanner
-	io.StringWriter
-	io.ReaderFrom
-	io.WriterTo
-	fmt.Stringer
-	encoding.BinaryAppender
-	slog.LogValuer
-} = (*buffer.Buffer)(nil)

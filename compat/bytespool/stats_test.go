@@ -8,12 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/compat/bytespool"
 )
 
 func TestRuntimeStats(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer quiet()()
 	p, q := bytespool.NewCapacityPools(2, 1024), bytespool.NewCapacityPools(2, 64)
 	want := func(when, sums string, top ...bytespool.PoolStat) {
 		t.Helper()
@@ -70,4 +69,16 @@ func TestRuntimeStats(t *testing.T) {
 	q.Release(q.New(60))
 	all[0].ReuseHits++
 	want("later", "map[NewBytes:3168 OutBytes:2000 OutCount:1 ReusedBytes:480]", all...)
+}
+
+// quiet stops the collector and keeps the goroutine on one processor, so that what is
+// released last is handed out next.
+func quiet() (restore func()) {
+	runtime.LockOSThread()
+	procs, gc := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	return func() {
+		debug.SetGCPercent(gc)
+		runtime.GOMAXPROCS(procs)
+		runtime.UnlockOSThread()
+	}
 }

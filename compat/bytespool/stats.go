@@ -6,36 +6,22 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/bytespool"
 )
 
-// The RuntimeStats family counts while it is switched on. It is for programs written
-// for the earlier package: Stats has more, and is always on.
+// The RuntimeStats family counts while it is switched on. It shows what the statistics of
+// [bytespool.Stats], which are always on, have counted meanwhile.
 
 // A tally is what the family has counted of one pool.
 type tally struct {
 	mu    sync.Mutex
-	since *counters // what they were when it was switched on; nil while it is off
+	since *bytespool.Stats // when it was switched on; nil while it is off
 	sum   RuntimeSummary
 	hits  map[int]uint64 // by capacity; sum and hits are from before it was last switched off
 }
 
-// counters are what the family needs of a pool's statistics. Those have times as well,
-// and a program that links a time in a type links how it is written.
-type counters struct {
-	classes            []engine.ClassStats
-	outBytes, outCount uint64
-}
-
-func (p *CapacityPools) counters() *counters {
-	s := p.pool.Stats()
-	return &counters{s.Classes, s.OutBytes, s.OutCount}
-}
-
 // SetWithStats switches the RuntimeStats family on or off. It counts while it is on,
 // and keeps what it has counted while it is off.
-//
-// Deprecated: use [CapacityPools.Stats], which is always on.
 func (p *CapacityPools) SetWithStats(on bool) {
 	t := &p.tally
 	t.mu.Lock()
@@ -43,18 +29,16 @@ func (p *CapacityPools) SetWithStats(on bool) {
 	if on == (t.since != nil) {
 		return
 	}
-	now := p.counters()
+	now := p.Stats()
 	if on {
-		t.since = now
+		t.since = &now
 		return
 	}
-	t.sum, t.hits = t.count(now)
+	t.sum, t.hits = t.count(&now)
 	t.since = nil
 }
 
 // GetWithStats reports whether the RuntimeStats family is switched on.
-//
-// Deprecated: use [CapacityPools.Stats], which is always on.
 func (p *CapacityPools) GetWithStats() bool {
 	p.tally.mu.Lock()
 	defer p.tally.mu.Unlock()
@@ -62,24 +46,24 @@ func (p *CapacityPools) GetWithStats() bool {
 }
 
 // count returns what was counted up to now, while it is on. The caller holds t.mu.
-func (t *tally) count(now *counters) (sum RuntimeSummary, hits map[int]uint64) {
-	before := make(map[int]engine.ClassStats, len(t.since.classes))
-	for _, c := range t.since.classes {
+func (t *tally) count(now *bytespool.Stats) (sum RuntimeSummary, hits map[int]uint64) {
+	before := make(map[int]bytespool.ClassStats, len(t.since.Classes))
+	for _, c := range t.since.Classes {
 		before[c.Capacity] = c
 	}
 	sum, hits = t.sum, maps.Clone(t.hits)
 	if hits == nil {
 		hits = make(map[int]uint64)
 	}
-	for _, c := range now.classes {
+	for _, c := range now.Classes {
 		b := before[c.Capacity]
-		h := less(c.Hits(), b.Hits())
+		h := less(c.Hits, b.Hits)
 		sum.NewBytes += less(c.Misses, b.Misses) * uint64(c.Capacity)
 		sum.ReusedBytes += h * uint64(c.Capacity)
 		hits[c.Capacity] += h
 	}
-	sum.OutBytes += now.outBytes - t.since.outBytes
-	sum.OutCount += now.outCount - t.since.outCount
+	sum.OutBytes += now.OutBytes - t.since.OutBytes
+	sum.OutCount += now.OutGets - t.since.OutGets
 	return sum, hits
 }
 
@@ -95,7 +79,8 @@ func (p *CapacityPools) summary() (sum RuntimeSummary, hits map[int]uint64, on b
 	if t.since == nil {
 		return RuntimeSummary{}, nil, false
 	}
-	sum, hits = t.count(p.counters())
+	now := p.Stats()
+	sum, hits = t.count(&now)
 	return sum, hits, true
 }
 
@@ -125,8 +110,6 @@ func summarize(ps []*CapacityPools) (sum RuntimeSummary, hits map[int]uint64, on
 
 // RuntimeSummary is what [RuntimeStatsSummary] returns. A slice of a class counts with
 // the capacity of the class, one above the largest size with the size asked for.
-//
-// Deprecated: use [Stats].
 type RuntimeSummary struct {
 	NewBytes    uint64 // allocated for the pools
 	OutBytes    uint64 // allocated outside the classes, above the largest size
@@ -137,8 +120,6 @@ type RuntimeSummary struct {
 }
 
 // PoolStat is the rank of one class by hits.
-//
-// Deprecated: use [ClassStats].
 type PoolStat struct {
 	Rank      int // from 1
 	Capacity  int // bytes of a slice
@@ -148,8 +129,6 @@ type PoolStat struct {
 // RuntimeStatsSummary adds up what was counted of the given pools, or of the default
 // pools if none are given, with the topN classes that had the most hits: none if topN
 // is 0 or less. Pools that have statistics switched off, and nil, count nothing.
-//
-// Deprecated: use [CapacityPools.Stats].
 func RuntimeStatsSummary(topN int, ps ...*CapacityPools) RuntimeSummary {
 	sum, hits, _ := summarize(ps)
 	sum.TopPools = rank(hits, topN)
@@ -180,8 +159,6 @@ func rank(hits map[int]uint64, topN int) []PoolStat {
 // RuntimeStats returns the sums of [RuntimeStatsSummary] under the keys NewBytes,
 // OutBytes, OutCount and ReusedBytes, and nil if none of the pools has statistics
 // switched on.
-//
-// Deprecated: use [CapacityPools.Stats].
 func RuntimeStats(ps ...*CapacityPools) map[string]uint64 {
 	s, _, on := summarize(ps)
 	if !on {
@@ -197,24 +174,10 @@ func RuntimeStats(ps ...*CapacityPools) map[string]uint64 {
 
 // PoolReuseStatsN returns the topN classes of [RuntimeStatsSummary], most hits
 // first. Classes without hits are left out.
-//
-// Deprecated: use [CapacityPools.Stats].
 func PoolReuseStatsN(topN int, ps ...*CapacityPools) []PoolStat {
 	_, hits, _ := summarize(ps)
 	return rank(hits, topN)
 }
 
 // PoolReuseStats is the same as [PoolReuseStatsN].
-//
-// Deprecated: use [CapacityPools.Stats].
 func PoolReuseStats(topN int, ps ...*CapacityPools) []PoolStat { return PoolReuseStatsN(topN, ps...) }
-
-// SetWithStats is [CapacityPools.SetWithStats] of the default pools.
-//
-// Deprecated: use [CapacityPools.Stats], which is always on.
-func SetWithStats(on bool) { DefaultCapacityPools.SetWithStats(on) }
-
-// GetWithStats is [CapacityPools.GetWithStats] of the default pools.
-//
-// Deprecated: use [CapacityPools.Stats], which is always on.
-func GetWithStats() bool { return DefaultCapacityPools.GetWithStats() }

@@ -1,0 +1,24 @@
+package buffer_test
+
+import (
+	"encoding"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/octet-go/octet/bytespool/buffer"
+)
+
+// What a Buffer can stand in for.
+var _ interface {
+	io.WriteCloser
+	io.ByteScanner
+	io.ByteWriter
+	io.RuneScanner
+	io.StringWriter
+	io.ReaderFrom
+	io.WriterTo
+	fmt.Stringer
+	encoding.BinaryAppender
+	slog.LogValuer
+} = (*buffer.Buffer)(nil)

@@ -1,0 +1,169 @@
+//lint:file-ignore SA1019 it is what migrating programs use
+
+package buffer_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	octet "github.com/octet-go/octet/bytespool"
+	octetbuffer "github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
+)
+
+// quietly stops the collector and keeps the goroutine on one processor until the test ends,
+// and gives package buffer its pools back then.
+func quietly(t *testing.T) {
+	runtime.LockOSThread()
+	procs, gc := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		octetbuffer.SetPools(nil)
+		debug.SetGCPercent(gc)
+		runtime.GOMAXPROCS(procs)
+		runtime.UnlockOSThread()
+	})
+}
+
+func TestConstructors(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		b        *buffer.Buffer
+		content  string
+		capacity int
+	}{
+		{"Get(0)", buffer.Get(0), "", 2},
+		{"Get(-1)", buffer.Get(-1), "", 2},
+		{"Get(100)", buffer.Get(100), "", 128},
+		{"New(100)", buffer.New(100), string(make([]byte, 100)), 128},
+		{"New(-1)", buffer.New(-1), "", 2},
+		{"Make(100)", buffer.Make(100), "", 128},
+		{"Make64(3)", buffer.Make64(3), "", 4},
+		{"MakeMin", buffer.MakeMin(), "", 2},
+		{"MakeMax", buffer.MakeMax(), "", 4 << 20},
+		{"NewBytes", buffer.NewBytes([]byte("abc")), "abc", 4},
+		{"NewString", buffer.NewString("abcde"), "abcde", 8},
+		{"NewBuffer", buffer.NewBuffer(append(make([]byte, 0, 33), "x"...)), "x", 33},
+		{"Clone", buffer.Clone(buffer.NewString("abcde")), "abcde", 8},
+	} {
+		b := tt.b
+		clear(b.B[min(len(b.B), 9):]) // what New returns may be old
+		if len(b.B) != len(tt.content) || b.Cap() < tt.capacity || len(tt.content) < 10 && b.String() != tt.content {
+			t.Errorf("%s: %q, Cap %d; want %q, Cap %d", tt.name, b, b.Cap(), tt.content, tt.capacity)
+		}
+		if buffer.Put(b); b.RefValue() >= 0 || buffer.Release(b) {
+			t.Errorf("%s: Put has not released it", tt.name)
+		}
+	}
+	if buffer.Release(nil) {
+		t.Error("nil was released")
+	}
+}
+
+// What methods panic with is what this package exports.
+func TestPanics(t *testing.T) {
+	b := buffer.NewString("abc")
+	defer b.Release()
+	for name, c := range map[string]struct {
+		want error
+		f    func()
+	}{
+		"Make64":        {buffer.ErrTooLarge, func() { buffer.Make64(1 << 31) }},
+		"Make64 of all": {buffer.ErrTooLarge, func() { buffer.Make64(math.MaxUint64) }},
+		"Guarantee":     {buffer.ErrTooLarge, func() { b.Guarantee(math.MaxInt) }},
+		"Guarantee(-1)": {buffer.ErrGrow, func() { b.Guarantee(-1) }},
+		"Grow(-1)":      {buffer.ErrGrow, func() { b.Grow(-1) }},
+		"Truncate(4)":   {buffer.ErrTruncation, func() { b.Truncate(4) }},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != any(c.want) {
+					t.Errorf("%s panics with %v, want %v", name, got, c.want)
+				}
+			}()
+			c.f()
+		}()
+	}
+}
+
+// A program that sets DefaultBufferSize gets as much.
+func TestDefaultBufferSize(t *testing.T) {
+	defer func(n int) { buffer.DefaultBufferSize = n }(buffer.DefaultBufferSize)
+	for _, n := range []int{64, 5000, 8 << 20, 1, 0, -1, 64} {
+		buffer.DefaultBufferSize = n
+		b := buffer.Get()
+		if b.Cap() < n {
+			t.Errorf("DefaultBufferSize %d: Cap = %d", n, b.Cap())
+		}
+		b.Release()
+	}
+}
+
+func TestSetCapacity(t *testing.T) {
+	quietly(t)
+	buffer.SetCapacity(5, 100)
+	if buffer.MinSize() != 5 || buffer.MaxSize() != 100 || octetbuffer.Pools().MaxSize() != 100 {
+		t.Errorf("bounds %d, %d", buffer.MinSize(), buffer.MaxSize())
+	}
+	if b := buffer.MakeMax(); b.Cap() != 128 || !b.Release() {
+		t.Errorf("MakeMax: Cap %d, or not released", b.Cap())
+	}
+	if b := buffer.Make(200); b.Cap() != 200 || b.Release() {
+		t.Errorf("Make(200): Cap %d, or released", b.Cap())
+	}
+}
+
+func TestRuntimeStats(t *testing.T) {
+	quietly(t)
+	buffer.SetCapacity(2, 128)
+	if buffer.GetWithStats() || buffer.RuntimeStats() != nil {
+		t.Error("statistics are on")
+	}
+	buffer.SetWithStats(true)
+	for range 1000 {
+		buffer.Make(10).Release()
+	}
+	buffer.Get(8)
+	buffer.Make(200)
+	want := map[string]uint64{"NewBytes": 16 + 8, "ReusedBytes": 999 * 16, "OutBytes": 200, "OutCount": 1}
+	if got := buffer.RuntimeStats(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	s := buffer.RuntimeStatsSummary(1)
+	if len(s.TopPools) != 1 || s.TopPools[0] != (bytespool.PoolStat{Rank: 1, Capacity: 16, ReuseHits: 999}) {
+		t.Errorf("TopPools = %v", s.TopPools)
+	}
+}
+
+// As there, the statistics of the default pools are those of both packages.
+func TestDefaultStats(t *testing.T) {
+	bytespool.SetWithStats(true)
+	defer bytespool.SetWithStats(false)
+	if !buffer.GetWithStats() {
+		t.Error("package buffer counts by itself")
+	}
+}
+
+func TestReaders(t *testing.T) {
+	r := buffer.GetReader([]byte("text"))
+	var out bytes.Buffer
+	r.WriteTo(&out)
+	if buffer.PutReader(r); out.String() != "text" {
+		t.Errorf("read %q", &out)
+	}
+}
+
+// A Buffer is the same type in both packages.
+func Example() {
+	b := buffer.Get(100)
+	defer buffer.Put(b)
+	b.WriteString("content")
+	p := octetbuffer.NewPool(octet.DefaultCapacityPools)
+	p.Put(octetbuffer.NewBytes(b.Bytes()))
+	fmt.Println(b)
+	// Output: content
+}

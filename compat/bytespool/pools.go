@@ -1,0 +1,118 @@
+package bytespool
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/rt"
+)
+
+func init() { check.RegisterPackage() }
+
+// A BufPool is a [bytespool.BufPool].
+type BufPool = bytespool.BufPool
+
+// NewBufPool is [bytespool.NewBufPool] without options.
+func NewBufPool(size int) *BufPool { return bytespool.NewBufPool(size) }
+
+// CapacityPools is a [bytespool.CapacityPools] with more methods. Make one with
+// [NewCapacityPools], or from pools that have options:
+//
+//	p := &CapacityPools{CapacityPools: pools}
+//
+// All methods are safe for concurrent use. A CapacityPools must not be copied.
+type CapacityPools struct {
+	*bytespool.CapacityPools
+
+	tally tally // of the RuntimeStats family
+}
+
+// DefaultCapacityPools is what the functions of this package use: at first, the pools that
+// package [github.com/octet-go/octet/bytespool] uses, too. Programs may replace it before
+// they start goroutines that use it.
+var DefaultCapacityPools = &CapacityPools{CapacityPools: bytespool.DefaultCapacityPools}
+
+// NewCapacityPools is [bytespool.NewCapacityPools] without options.
+func NewCapacityPools(minSize, maxSize int) *CapacityPools {
+	return &CapacityPools{CapacityPools: bytespool.NewCapacityPools(minSize, maxSize)}
+}
+
+// InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
+// made with them. It is safe at any time: slices in use stay valid. Those that no
+// longer fit are rejected when they are released, and [bytespool.Stats] goes on counting
+// them as in use.
+func InitDefaultPools(minSize, maxSize int) {
+	engine.Of(DefaultCapacityPools.CapacityPools).Reconfigure(minSize, maxSize)
+}
+
+// Bytes returns a slice of the given length and capacity whose memory was not
+// cleared. It is not from a pool; it belongs to the caller for good. It panics
+// if len is negative or larger than cap.
+func Bytes(len, cap int) []byte {
+	if len < 0 || len > cap {
+		panic("bytespool: Bytes: length " + strconv.Itoa(len) + " is not between 0 and the capacity " + strconv.Itoa(cap))
+	}
+	return rt.DirtyBytes(cap)[:len]
+}
+
+// Get is the same as New.
+func (p *CapacityPools) Get(size int) []byte { return p.New(size) }
+
+// Put is Release without a result.
+func (p *CapacityPools) Put(buf []byte) { p.Release(buf) }
+
+// Clone is the same as NewBytes. The caller keeps buf as well.
+func (p *CapacityPools) Clone(buf []byte) []byte { return p.NewBytes(buf) }
+
+// New64 is New. It panics if size does not fit an int.
+func (p *CapacityPools) New64(size uint64) []byte { return p.New(toInt(size)) }
+
+// Make64 is Make. It panics if capacity does not fit an int.
+func (p *CapacityPools) Make64(capacity uint64) []byte { return p.Make(toInt(capacity)) }
+
+func toInt(n uint64) int {
+	if n > math.MaxInt {
+		panic("bytespool: size " + strconv.FormatUint(n, 10) + " does not fit an int")
+	}
+	return int(n)
+}
+
+// NewMin returns a slice of length MinSize.
+func (p *CapacityPools) NewMin() []byte { return p.New(p.MinSize()) }
+
+// NewMax returns a slice of length MaxSize.
+func (p *CapacityPools) NewMax() []byte { return p.New(p.MaxSize()) }
+
+// MakeMin returns a slice of length 0 with room for MinSize bytes.
+func (p *CapacityPools) MakeMin() []byte { return p.Make(p.MinSize()) }
+
+// MakeMax returns a slice of length 0 with room for MaxSize bytes.
+func (p *CapacityPools) MakeMax() []byte { return p.Make(p.MaxSize()) }
+
+// These are the methods of the default pools.
+
+func New(size int) []byte                     { return DefaultCapacityPools.New(size) }
+func Get(size int) []byte                     { return DefaultCapacityPools.New(size) }
+func New64(size uint64) []byte                { return DefaultCapacityPools.New64(size) }
+func NewMin() []byte                          { return DefaultCapacityPools.NewMin() }
+func NewMax() []byte                          { return DefaultCapacityPools.NewMax() }
+func Make(capacity int) []byte                { return DefaultCapacityPools.Make(capacity) }
+func Make64(capacity uint64) []byte           { return DefaultCapacityPools.Make64(capacity) }
+func MakeMin() []byte                         { return DefaultCapacityPools.MakeMin() }
+func MakeMax() []byte                         { return DefaultCapacityPools.MakeMax() }
+func NewBytes(bs []byte) []byte               { return DefaultCapacityPools.NewBytes(bs) }
+func NewString(s string) []byte               { return DefaultCapacityPools.NewString(s) }
+func Clone(buf []byte) []byte                 { return DefaultCapacityPools.NewBytes(buf) }
+func Append(buf []byte, elems ...byte) []byte { return DefaultCapacityPools.Append(buf, elems...) }
+func AppendString(buf []byte, elems string) []byte {
+	return DefaultCapacityPools.AppendString(buf, elems)
+}
+func Release(buf []byte) bool { return DefaultCapacityPools.Release(buf) }
+func Put(buf []byte)          { DefaultCapacityPools.Release(buf) }
+func MinSize() int            { return DefaultCapacityPools.MinSize() }
+func MaxSize() int            { return DefaultCapacityPools.MaxSize() }
+func SetWithStats(on bool)    { DefaultCapacityPools.SetWithStats(on) }
+func GetWithStats() bool      { return DefaultCapacityPools.GetWithStats() }
