@@ -3,6 +3,7 @@ package bytespool_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestFunctions(t *testing.T) {
 		if n := p.Stats().Gets - before; n != 1 {
 			t.Errorf("%s: %d requests of the default pools", name, n)
 		}
-		if strings.Contains("NewBytes NewString Clone Append AppendString", name) && string(b) != "content" {
+		if slices.Contains(strings.Fields("NewBytes NewString Clone Append AppendString"), name) && string(b) != "content" {
 			t.Errorf("%s: %q", name, b)
 		}
 		bytespool.Put(b)
