@@ -475,6 +475,18 @@ var fromSyncPool = map[string]func(t *testing.T){
 		same(t, "Make", string(b), "mine")
 		bytespool.Release(b)
 	},
+	"arrays, such as `*[65535]byte`": func(t *testing.T) {
+		soon(t, "the array itself", func() bool {
+			var p sync.Pool
+			a := new([65535]byte)
+			p.Put(a)
+			return p.Get() == any(a)
+		})
+		p := bytespool.NewCapacityPools(64, 65535, bytespool.WithExactMax())
+		a := (*[65535]byte)(p.New(65535))
+		same(t, "kept", p.Release(a[:]), true)
+		same(t, "the same array comes back", (*[65535]byte)(p.New(65535)) == a, true)
+	},
 	"growth": func(t *testing.T) {
 		p := bytespool.NewCapacityPools(2, 1024)
 		b := p.New(16)
