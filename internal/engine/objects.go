@@ -67,7 +67,7 @@ const (
 // Class returns the class of objects whose slices have room for size bytes, at most
 // MaxClassed.
 func (p *Pool) Class(size int) uint8 {
-	return uint8(p.grid.AnyClassWith(uint32(max(size-1, int(p.newMask.Load())))))
+	return uint8(p.grid.ClassWith(uint32(max(size-1, int(p.newMask.Load())))))
 }
 
 // Capacity returns the bytes that slices of class k have.

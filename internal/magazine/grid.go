@@ -43,26 +43,21 @@ const (
 func (g Grid) Plain() bool { return g == Grid{} }
 
 // ClassOf returns the smallest class for size, at most 4 GiB.
-func (g Grid) ClassOf(size int) int { return int(g.AnyClassWith(uint32(max(size, 1) - 1))) }
+func (g Grid) ClassOf(size int) int { return int(g.ClassWith(uint32(max(size, 1) - 1))) }
 
-// AnyClassWith returns the smallest class whose items have a byte at last.
-func (g Grid) AnyClassWith(last uint32) uint32 {
-	if last-g.exact < g.short { // of the next class, which is larger by more than g.short
+// ClassWith returns the smallest class whose items have a byte at last.
+func (g Grid) ClassWith(last uint32) uint32 {
+	if last-g.exact < g.short { // the next class, which is larger than g.short
 		last += g.short
 	}
-	return g.ClassWith(last)
-}
-
-// ClassWith is AnyClassWith for all but the bytes that the exact class lacks: of these it says
-// that they are of that class.
-func (g Grid) ClassWith(last uint32) uint32 {
 	if g.Log2 == 0 {
 		return uint32(bits.Len32(last))
 	}
 	return g.StepWith(last)
 }
 
-// StepWith is ClassWith for a grid that is not plain.
+// StepWith is ClassWith for a grid that is not plain, for a size that the exact class
+// has room for, or none up to its next.
 func (g Grid) StepWith(last uint32) uint32 {
 	k := uint32(bits.Len32(last))
 	if k <= lastPlain {
