@@ -118,7 +118,7 @@ func TestLegal(t *testing.T) {
 		"not confirmed: 1 tests also fail if memory is kept and not overwritten",
 		"not confirmed: 1 tests failed once and not again",
 		"1 packages do not depend on a sync.Pool and are not run",
-		"building the tests of 7 packages",
+		"building the tests of 8 packages",
 		"poolcheck test: example.com/legal/odd: ",
 		" places: nothing found\n",
 	} {

@@ -70,13 +70,22 @@ func (h *held) learnAtGet(made bool) {
 		s := &t.slices[r.field]
 		s.ptr, s.cap, s.saved = uintptr(r.ptr), r.cap, s.saved[:0]
 		if f := &h.typ.fields[r.field]; !f.certain {
-			b := bytesAt(r.ptr, min(r.n, learnBytes))
+			b := bytesAt(r.ptr, min(h.filled(f, r), learnBytes))
 			if l := h.place.fields[r.field]; plants && !made && f.bytes && f.hop == 0 && !l.owned && !l.foreign {
 				move(b, h.place.pattern)
 			}
 			s.saved = append(s.saved, b...)
 		}
 	}
+}
+
+// filled returns how many bytes of a region the object has filled, or all of them if it has emptied the slice: an
+// arena writes behind what it has, and a buffer over it.
+func (h *held) filled(f *field, r *region) uintptr {
+	if n := uintptr((*header)(h.at(f)).len) * f.elem; n > 0 {
+		return min(n, r.n)
+	}
+	return r.n
 }
 
 // learnAtMade notes the slices of an object that New has made.
