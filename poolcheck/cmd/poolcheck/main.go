@@ -37,8 +37,8 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/child"
 	"github.com/octet-go/octet/poolcheck/internal/console"
-	"github.com/octet-go/octet/poolcheck/internal/pooltest"
 	"github.com/octet-go/octet/poolcheck/internal/status"
+	"github.com/octet-go/octet/poolcheck/internal/testrun"
 )
 
 func main() {
@@ -97,7 +97,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		case "test":
 			return testCommand(args[1:], stdout, stderr)
 		case "build", "run":
-			return pooltest.Build(args[0], args[1:], stdout, stderr)
+			return testrun.Build(args[0], args[1:], stdout, stderr)
 		}
 	}
 	o, code := parse(args, stdout, stderr)

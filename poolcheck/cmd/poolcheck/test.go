@@ -5,16 +5,16 @@ import (
 	"io"
 	"strings"
 
-	"github.com/octet-go/octet/poolcheck/internal/pooltest"
 	"github.com/octet-go/octet/poolcheck/internal/status"
+	"github.com/octet-go/octet/poolcheck/internal/testrun"
 )
 
 // testCommand is poolcheck test, which runs tests with a sync.Pool that checks.
 func testCommand(args []string, stdout, stderr io.Writer) int {
-	if pooltest.Helper(args) {
+	if testrun.Helper(args) {
 		return status.Clean
 	}
-	r := pooltest.Run(args, stdout, stderr)
+	r := testrun.Run(args, stdout, stderr)
 	if r.Options == nil {
 		return r.Status
 	}
@@ -31,14 +31,14 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 }
 
 // ofTest returns the form that findings of the static checker have.
-func ofTest(f *pooltest.Finding) finding {
+func ofTest(f *testrun.Finding) finding {
 	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
 	g.Related = append(calls("put", f.Put), calls(string(f.Kind), f.Fault)...)
 	return g
 }
 
 // calls describes a stack whose innermost function does what verb says.
-func calls(verb string, stack []pooltest.Frame) []related {
+func calls(verb string, stack []testrun.Frame) []related {
 	var list []related
 	for _, c := range stack[:min(len(stack), 12)] {
 		list = append(list, related{Posn: posn(c), Message: verb + " by " + c.Func})
@@ -47,10 +47,10 @@ func calls(verb string, stack []pooltest.Frame) []related {
 	return list
 }
 
-func posn(f pooltest.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
+func posn(f testrun.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
 
 // testMessage is what a finding says, in one line.
-func testMessage(f *pooltest.Finding) string {
+func testMessage(f *testrun.Finding) string {
 	var more []string
 	if f.Origin != "" {
 		more = append(more, f.Origin)

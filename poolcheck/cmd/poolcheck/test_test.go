@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/poolcheck/internal/pooltest"
+	"github.com/octet-go/octet/poolcheck/internal/testrun"
 )
 
 // TestOutputOfTest checks that findings of poolcheck test have the forms of the others.
 func TestOutputOfTest(t *testing.T) {
-	f := ofTest(&pooltest.Finding{
-		Kind: pooltest.Double, Code: "OCT003", Message: "a *T is put a second time", Origin: "in test code",
-		Put:     []pooltest.Frame{{Func: "example.com/m.f", File: "/src/a.go", Line: 7}},
-		Fault:   []pooltest.Frame{{Func: "example.com/m.g", File: "/src/b.go", Line: 9}},
+	f := ofTest(&testrun.Finding{
+		Kind: testrun.Double, Code: "OCT003", Message: "a *T is put a second time", Origin: "in test code",
+		Put:     []testrun.Frame{{Func: "example.com/m.f", File: "/src/a.go", Line: 7}},
+		Fault:   []testrun.Frame{{Func: "example.com/m.g", File: "/src/b.go", Line: 9}},
 		Package: "example.com/m", Tests: []string{"TestA", "TestB"}, Again: "poolcheck test -run='^TestA$' example.com/m",
 	})
 	found := findings{"example.com/m": {f}}
@@ -51,7 +51,7 @@ func TestOutputOfTest(t *testing.T) {
 	if r := log.Runs[0].Results; len(r) != 1 || r[0].RuleID != "OCT003" || len(r[0].RelatedLocations) != 2 {
 		t.Errorf("SARIF: %+v", r)
 	}
-	octet := ofTest(&pooltest.Finding{Kind: pooltest.Octet, Fault: []pooltest.Frame{{Func: "example.com/m.h"}}})
+	octet := ofTest(&testrun.Finding{Kind: testrun.Octet, Fault: []testrun.Frame{{Func: "example.com/m.h"}}})
 	if r := octet.Related; len(r) != 1 || r[0].Message != "misused by example.com/m.h" {
 		t.Errorf("of octet's pools: %+v", r)
 	}

@@ -1,4 +1,4 @@
-package pooltest
+package testrun
 
 import (
 	"bytes"
@@ -467,7 +467,7 @@ func TestTable(t *testing.T) {
 
 // The map in the package's comment has its files.
 func TestMap(t *testing.T) {
-	for dir, doc := range map[string]string{".": "pooltest.go", "_std/poolwatch": "_std/poolwatch/watch.go"} {
+	for dir, doc := range map[string]string{".": "testrun.go", "_std/poolwatch": "_std/poolwatch/watch.go"} {
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package pooltest is the command poolcheck test: it runs the tests of a module with a
+// Package testrun is the command poolcheck test: it runs the tests of a module with a
 // sync.Pool that checks what happens to an object after Put.
 //
 // The sync.Pool is that of package poolwatch, in the folder _std, which go test's flag
@@ -8,7 +8,7 @@
 //
 // # Map
 //
-//	pooltest.go  Run: the runs of all packages, and the result
+//	testrun.go   Run: the runs of all packages, and the result
 //	flags.go     the command line
 //	overlay.go   the toolchain, and the overlay for it
 //	packages.go  what go list says of the packages
@@ -19,7 +19,7 @@
 //	puts.go      the calls of Put in the source
 //	octet.go     octet's own pools
 //	finding.go   findings, and the stacks that a process prints
-package pooltest
+package testrun
 
 import (
 	"bytes"
