@@ -15,26 +15,26 @@ func (c *Class) TakeN(to []Item) (n int) {
 			n++
 		}
 		c.Unpin(l)
-		switch rest := to[n:]; {
-		case len(rest) == 0:
+		rest := to[n:]
+		if len(rest) == 0 {
 			return n
-		case len(rest) < c.limit/2:
-			x := c.Stored(l)
-			if !x.Some() {
-				return n
-			}
-			to[n] = x
-			n++
-		default:
-			m := c.depot.takeN(rest)
-			if m > 0 {
+		}
+		if len(rest) >= c.limit/2 {
+			if m := c.depot.takeN(rest); m > 0 {
 				l = c.repin(l)
 				l.gets += uint64(m)
 				l.empty++ // the depot says that it served one
 				c.Unpin(l)
+				n += m
+				continue
 			}
-			return n + m
 		}
+		x := c.Stored(l)
+		if !x.Some() {
+			return n
+		}
+		to[n] = x
+		n++
 	}
 }
 
