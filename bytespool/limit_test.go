@@ -219,6 +219,7 @@ func TestLimitOfPointersAndAllocators(t *testing.T) {
 // TryGet and Acquire of a PointerPool admit as much as the limit allows, and take what the
 // pool keeps together.
 func TestLimitOfTryGet(t *testing.T) {
+	defer quiet()() // a collection would have the pool forget some
 	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}} {
 		for name, opts := range variants {
 			found := checktest.Start(t, mode)
