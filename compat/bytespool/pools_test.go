@@ -3,6 +3,8 @@ package bytespool_test
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -135,7 +137,9 @@ func ExampleCapacityPools() {
 }
 
 func ExampleRuntimeStats() {
-	defer quiet()()
+	// What is released last is taken next on one processor, and until collections.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 
 	p := bytespool.NewCapacityPools(8, 1024)
 	p.SetWithStats(true)

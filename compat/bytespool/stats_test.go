@@ -3,16 +3,15 @@ package bytespool_test
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"testing"
 
 	"github.com/octet-go/octet/compat/bytespool"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestRuntimeStats(t *testing.T) {
-	defer quiet()()
+	testenv.Quietly(t)
 	p, q := bytespool.NewCapacityPools(2, 1024), bytespool.NewCapacityPools(2, 64)
 	want := func(when, sums string, top ...bytespool.PoolStat) {
 		t.Helper()
@@ -69,16 +68,4 @@ func TestRuntimeStats(t *testing.T) {
 	q.Release(q.New(60))
 	all[0].ReuseHits++
 	want("later", "map[NewBytes:3168 OutBytes:2000 OutCount:1 ReusedBytes:480]", all...)
-}
-
-// quiet stops the collector and keeps the goroutine on one processor, so that what is
-// released last is handed out next.
-func quiet() (restore func()) {
-	runtime.LockOSThread()
-	procs, gc := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
-	return func() {
-		debug.SetGCPercent(gc)
-		runtime.GOMAXPROCS(procs)
-		runtime.UnlockOSThread()
-	}
 }

@@ -6,27 +6,19 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"testing"
 
 	octet "github.com/octet-go/octet/bytespool"
 	octetbuffer "github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool"
 	"github.com/octet-go/octet/compat/bytespool/buffer"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
-// quietly stops the collector and keeps the goroutine on one processor until the test ends,
-// and gives package buffer its pools back then.
+// quietly also gives package buffer its pools back when the test ends.
 func quietly(t *testing.T) {
-	runtime.LockOSThread()
-	procs, gc := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
-	t.Cleanup(func() {
-		octetbuffer.SetPools(nil)
-		debug.SetGCPercent(gc)
-		runtime.GOMAXPROCS(procs)
-		runtime.UnlockOSThread()
-	})
+	testenv.Quietly(t)
+	t.Cleanup(func() { octetbuffer.SetPools(nil) })
 }
 
 func TestConstructors(t *testing.T) {
