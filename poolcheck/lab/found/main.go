@@ -4,8 +4,8 @@
 //	go run ./poolcheck/lab/found            lists the programs
 //	go run ./poolcheck/lab/found sio        runs one
 //
-// Each is a program of its own in a temporary module, but for those whose names end in _test: they are tests for a folder
-// of the module, of which they need a copy.
+// Most run in a temporary module that requires the public one. A program whose name ends in _test is a test: it runs in a
+// copy of the public module, in the folder of the package that it tests, and is called TestFound.
 package main
 
 import (
@@ -106,7 +106,7 @@ func (p program) run() error {
 	if err := os.WriteFile(filepath.Join(dir, p.folder, "found_test.go"), p.text, 0o666); err != nil {
 		return err
 	}
-	return show(goCommand(dir, "test", "-run=Encoded", "./"+p.folder))
+	return show(goCommand(dir, "test", "-run=^TestFound$", "./"+p.folder))
 }
 
 func goCommand(dir string, args ...string) *exec.Cmd {
