@@ -456,8 +456,9 @@ func TestSampledIsSeen(t *testing.T) {
 				class := cap(b)
 				if check.Sees(b) {
 					sampled++
-					if want := p.Capacity(p.Class(n)); class != want {
-						t.Fatalf("%d steps: a sampled slice of %d bytes has capacity %d, want %d", steps, n, class, want)
+					// With the address sanitizer loans are seen, too, which have what a larger class has.
+					if at := p.Class(class); at < p.Class(n) || p.Capacity(at) != class {
+						t.Fatalf("%d steps: a sampled slice of %d bytes has capacity %d, which no class has", steps, n, class)
 					}
 				}
 				switch rand.IntN(3) {
