@@ -69,6 +69,11 @@ type class struct {
 	weight  atomic.Uint64 // how many requests each of them stands for
 }
 
+// slicesInUse returns how many of c's slices were handed out and not released, without
+// objects or with them, and how many loans c may still make. An object that was not there
+// was not handed out: its slice is counted where it was made.
+func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects == 0) }
+
 // class returns class k of r.
 func (p *Pool) class(r *row, k int) *class {
 	if c := r.classes[k].Load(); c != nil {

@@ -100,11 +100,11 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	}
 	for c := range p.allClasses {
 		inUse := p.inUse(c.index)
-		if c.row.objects == 0 {
-			c.held.look(inUse, now)
-		} else {
-			c.held.look(c.InUse(true), now)
+		held := inUse
+		if c.row.objects > 0 {
+			held = c.InUse(true)
 		}
+		c.held.look(held, now)
 		more, dropped := c.Step(int(min(max(inUse, 0), math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))

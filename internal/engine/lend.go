@@ -207,24 +207,25 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 
 // mayBeLoans returns how many slices are in use that class g may have lent, and how many it
 // may still lend.
-func (p *Pool) mayBeLoans(g *class, bound loanBound) (n int64) {
+func (p *Pool) mayBeLoans(g *class, bound loanBound) int64 {
 	if bound.own {
-		return max(g.InUse(true)-g.held.count.Load(), 0) + int64(g.Credits())
+		inUse, credits := g.Claims(true)
+		return max(inUse-g.held.count.Load(), 0) + credits
 	}
-	n = -p.grownBeyond()
-	for k := range g.index + 1 {
-		n += p.inUse(k)
-		if c := p.classes[k].Load(); c != nil {
-			n -= c.held.count.Load()
-		}
-	}
-	n = max(n, 0)
+	n, lent := -p.grownBeyond(), int64(0)
 	for c := range p.allClasses {
+		if c.index > g.index {
+			continue
+		}
+		inUse, credits := c.slicesInUse()
+		if n += inUse; c.row.objects == 0 {
+			n -= c.held.count.Load() // also what objects hold
+		}
 		if c.index == g.index {
-			n += int64(c.Credits())
+			lent += credits
 		}
 	}
-	return n
+	return max(n, 0) + lent
 }
 
 // Outgrown takes buf, whose content has moved to a slice with the given capacity because it

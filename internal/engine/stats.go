@@ -52,12 +52,10 @@ func (p *Pool) Stats() Stats {
 // inUse returns how many slices of class k were handed out and not released, with and
 // without objects. It is negative where foreign ones were released.
 func (p *Pool) inUse(k int) (n int64) {
-	if c := p.classes[k].Load(); c != nil {
-		n = c.InUse(true)
-	}
-	for _, o := range p.allObjects() { // an object that was not there was not handed out
-		if c := o.classes[k].Load(); c != nil {
-			n += c.InUse(false)
+	for c := range p.allClasses {
+		if c.index == k {
+			inUse, _ := c.slicesInUse()
+			n += inUse
 		}
 	}
 	return n

@@ -355,8 +355,8 @@ func TestLend(t *testing.T) {
 						t.Errorf("retired %v: loan %d: %v, or another item", retired, i, ok)
 					}
 				}
-				if s := c.Counts(); s.Gets != 3 || s.Misses != 1 || s.Idle != 0 || c.Credits() != 2 {
-					t.Errorf("%+v; %d credits are left", s, c.Credits())
+				if s := c.Counts(); s.Gets != 3 || s.Misses != 1 || s.Idle != 0 || credits(c) != 2 {
+					t.Errorf("%+v; %d credits are left", s, credits(c))
 				}
 			})
 		}

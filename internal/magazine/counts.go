@@ -94,21 +94,32 @@ func (c *Class) served() uint64 { return c.depot.served.Load() + c.stolen.Load()
 // InUse returns how many items were handed out and not released. New ones count if made is
 // set: a slice is made where none is idle, and an object is not. It is negative where
 // foreign items were released.
-func (c *Class) InUse(made bool) (n int64) {
+func (c *Class) InUse(made bool) int64 {
+	n, _ := c.Claims(made)
+	return n
+}
+
+// Claims returns InUse(made), and how many loans may still be made. What it costs is to read
+// what others change, so it reads both at once.
+func (c *Class) Claims(made bool) (n, credits int64) {
 	// The releases first: then none counts whose request does not.
 	for l := range c.all().each {
 		n -= int64(c.load(&l.puts))
 	}
-	for l := range c.all().each {
-		n += int64(c.load(&l.gets))
-		if !made {
-			n -= int64(c.load(&l.empty))
+	for _, t := range c.all().tables {
+		credits = 0 // records of a table that was outgrown make no loans
+		for l := range (recordsOf{[]table{t}, c.shared.Portable}).each {
+			n += int64(c.load(&l.gets))
+			if !made {
+				n -= int64(c.load(&l.empty))
+			}
+			credits += int64(atomic.LoadUint32(&l.credit))
 		}
 	}
 	if !made {
 		n += int64(c.served())
 	}
-	return n
+	return n, credits
 }
 
 // Idle returns how many items c keeps.
@@ -150,20 +161,6 @@ func (c *Class) CountMiss() {
 	l.gets++
 	l.empty++
 	c.Unpin(l)
-}
-
-// Credits returns how many loans may still be made. Records of tables that were outgrown
-// make none.
-func (c *Class) Credits() (n int) {
-	t := c.tables.Load()
-	if t == nil {
-		return 0
-	}
-	newest := recordsOf{(*t)[len(*t)-1:], c.shared.Portable}
-	for l := range newest.each {
-		n += int(atomic.LoadUint32(&l.credit))
-	}
-	return n
 }
 
 // load reads a counter of a record: in the portable engine the caller holds it;
