@@ -1,11 +1,18 @@
 package magazine
 
 // TakeN takes up to len(to) items, each for a request, and returns how many; it counts these
-// requests. It looks as [Class.AtHand] and [Class.Stored] do, but takes what is more than they
-// move at once from the depot directly.
+// requests. What no stack has room for it takes from the depot directly, and for the rest it
+// looks as [Class.AtHand] and [Class.Stored] do.
 func (c *Class) TakeN(to []Item) (n int) {
+	if beyond := len(to) - c.limit; beyond > 0 && beyond >= c.limit/2 {
+		n = c.depot.takeN(to[:beyond])
+	}
+	l := c.pinRestored()
+	if n > 0 {
+		l.gets += uint64(n)
+		l.empty++ // the depot says that it served one
+	}
 	for {
-		l := c.pinRestored()
 		for n < len(to) {
 			x := l.Pop()
 			if !x.Some() {
@@ -15,19 +22,8 @@ func (c *Class) TakeN(to []Item) (n int) {
 			n++
 		}
 		c.Unpin(l)
-		rest := to[n:]
-		if len(rest) == 0 {
+		if n == len(to) {
 			return n
-		}
-		if len(rest) >= c.limit/2 {
-			if m := c.depot.takeN(rest); m > 0 {
-				l = c.repin(l)
-				l.gets += uint64(m)
-				l.empty++ // the depot says that it served one
-				c.Unpin(l)
-				n += m
-				continue
-			}
 		}
 		x := c.Stored(l)
 		if !x.Some() {
@@ -35,26 +31,29 @@ func (c *Class) TakeN(to []Item) (n int) {
 		}
 		to[n] = x
 		n++
+		l = c.pinRestored()
 	}
 }
 
-// PutN is [Class.Put] for several items, and returns how many were kept.
+// PutN is [Class.Put] for several items, and returns how many were kept. It puts what no stack
+// has room for into the depot directly.
 func (c *Class) PutN(items []Item) (kept int, surplus bool) {
 	for {
 		l := c.Pin()
-		s, none := l.stack.Load(), l.limit == 0
+		s := l.stack.Load()
 		for len(items) > 0 && s.push(&l.top, items[0]) {
 			l.puts++
 			kept++
 			items = items[1:]
 		}
-		c.Unpin(l)
-		switch {
-		case len(items) == 0:
-			return kept, surplus
-		case none || s != &blocked && len(items) >= c.limit/2:
-			c.CountPuts(len(items))
+		if l.limit == 0 || s != &blocked && len(items) > 0 && len(items) >= c.limit/2 {
+			l.puts += uint64(len(items))
+			c.Unpin(l)
 			return kept + c.depot.giveN(items), surplus
+		}
+		c.Unpin(l)
+		if len(items) == 0 {
+			return kept, surplus
 		}
 		one, more := c.Put(items[0]) // which makes room for others
 		if one {
