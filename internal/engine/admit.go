@@ -139,8 +139,8 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	l := p.limiter
 	var c *Head // of a class that may be open
 	var n int64
-	if rt.Pinned && uintptr(size) <= p.newLimit.Load() {
-		c = p.head(p.grid.ClassWith(max(uint32(max(size, 1)-1), uint32(p.newMask.Load()))))
+	if rt.Pinned && uintptr(size)-1 < p.newLimit.Load() { // not for size 0
+		c = p.head(p.grid.ClassWith(max(uint32(size-1), uint32(p.newMask.Load()))))
 		n = int64(c.Capacity)
 	} else {
 		n = int64(p.CapacityOf(size))
