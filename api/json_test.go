@@ -14,6 +14,7 @@ import (
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/checked/finding"
 	compat "github.com/octet-go/octet/compat/binary"
@@ -61,15 +62,19 @@ func TestJSON(t *testing.T) {
 		"bytespool.Allocator":             {new(bytespool.Allocator), opaque},
 		"bytespool.BufPool":               {bytespool.NewBufPool(100), opaque},
 		"bytespool.CapacityPools":         {bytespool.NewCapacityPools(2, 100), opaque},
-		"bytespool.ClassStats":            {new(bytespool.ClassStats), ""},
+		"bytespool/stats.Class":           {new(stats.Class), ""},
 		"bytespool.ClearPolicy":           {new(bytespool.ClearPolicy), "0"},
-		"bytespool.Dropped":               {new(bytespool.Dropped), ""},
+		"bytespool/stats.Figure":          {new(stats.Figure[stats.Pool]), ""},
+		"bytespool/stats.Kind":            {new(stats.Kind), "0"},
+		"bytespool/stats.Options":         {new(stats.Options), ""},
+		"bytespool/stats.Unit":            {new(stats.Unit), `""`},
+		"bytespool/stats.Dropped":         {new(stats.Dropped), ""},
 		"bytespool.Limit":                 {bytespool.NewLimit(1), opaque},
-		"bytespool.LimitStats":            {new(bytespool.LimitStats), ""},
+		"bytespool/stats.Limit":           {new(stats.Limit), ""},
 		"bytespool.PointerPool":           {new(bytespool.PointerPool), opaque},
-		"bytespool.Pressure":              {new(bytespool.Pressure), ""},
+		"bytespool/stats.Pressure":        {new(stats.Pressure), ""},
 		"bytespool.Reservation":           {new(bytespool.Reservation), opaque},
-		"bytespool.Stats":                 {new(bytespool.Stats), ""},
+		"bytespool/stats.Pool":            {new(stats.Pool), ""},
 		"checked.Action":                  {new(checked.Action), "0"},
 		"checked.Mode":                    {new(checked.Mode), "0"},
 		"checked.Options":                 {new(checked.Options), ""},

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -195,7 +196,7 @@ func TestStatsAddUp(t *testing.T) {
 		s.TooSmall != 8 || s.TooLarge != 8 || s.OutGets != 8 || s.OutBytes != 40000 || s.IdleBytes > 64<<10 {
 		t.Errorf("%+v", s)
 	}
-	var sum bytespool.ClassStats
+	var sum stats.Class
 	for i, c := range s.Classes {
 		if i > 0 && c.Capacity <= s.Classes[i-1].Capacity {
 			t.Errorf("class %d is not above the one before", c.Capacity)

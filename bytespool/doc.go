@@ -50,7 +50,7 @@
 //
 // What nobody takes between two collections goes back to the collector, as from a
 // sync.Pool, unless it was in use within the last second ([WithRetain]) and all pools
-// together hold little for that ([Pressure]). Of slices that come from elsewhere a pool
+// together hold little for that ([github.com/octet-go/octet/bytespool/stats.Pressure]). Of slices that come from elsewhere a pool
 // keeps few. [WithIdleBudget] bounds what is kept at any time, and [CapacityPools.Trim]
 // gives all of it back at once. Near the memory limit of a program (GOMEMLIMIT) nothing is
 // retained. A pool that is no longer referred to is collected with all that it keeps.
@@ -71,8 +71,8 @@
 //	r, err := p.TryReserve(n, m) // ErrLimit; else room for r.New(n) and r.New(m) is set aside
 //
 // New and the other functions that cannot fail succeed at the limit too, and count.
-// See [WithLimit] for what counts and when a request is rejected, and [Stats] for what
-// has happened. What the program allocates elsewhere, and what the pools keep idle, is
+// See [WithLimit] for what counts and when a request is rejected, and [CapacityPools.Stats] for
+// what has happened. What the program allocates elsewhere, and what the pools keep idle, is
 // not in the limit: leave room for both below GOMEMLIMIT.
 //
 // # Cost

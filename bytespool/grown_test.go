@@ -41,7 +41,7 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 	for name, opts := range configurations {
 		for _, to := range []int{3000, 35_000, 200_000} {
 			p := bytespool.NewCapacityPools(1<<10, 1<<20, opts...)
-			if p.Stats().Limit.Limit > 0 {
+			if p.Stats().Limit.Bytes > 0 {
 				if sanitize.Enabled {
 					continue // closed classes do not lend
 				}

@@ -3,8 +3,8 @@ package bytespool
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 )
 
@@ -44,7 +44,7 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
 // clearing, retention, or [WithSteps] change the count. Of slices that have grown by append
-// to a capacity that no class has, a pool with a limit keeps none ([Dropped.Odd]); but it
+// to a capacity that no class has, a pool with a limit keeps none (Odd in [stats.Dropped]); but it
 // learns to serve requests with as much, if the limit has room for that, and keeps those.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
@@ -63,20 +63,17 @@ func NewLimit(bytes int64, opts ...Option) *Limit {
 	for _, o := range opts {
 		o.apply(&c)
 	}
-	l := &Limit{engine.NewLimit(c.Name, max(bytes, 1), c.Waiters)}
-	l.l.Handle = l
-	return l
+	return &Limit{engine.NewLimit(c.Name, max(bytes, 1), c.Waiters)}
 }
 
 // Name returns the name given by [WithName], or "".
 func (l *Limit) Name() string { return l.l.Name() }
 
 // Stats says how the limit is used, by all its pools together.
-func (l *Limit) Stats() LimitStats { return limitStats(l.l.Stats(), l) }
-
-// limitStats returns s of a limit, which is shared or nil.
-func limitStats(s engine.LimitStats, shared *Limit) LimitStats {
-	return LimitStats{s.Limit, s.InUse, s.Reserved, s.Waiting, s.Rejected, s.Waited, s.Peak, shared}
+func (l *Limit) Stats() stats.Limit {
+	s := l.l.Stats()
+	s.Shared = true
+	return s
 }
 
 // Forget is [CapacityPools.Forget] for what is in use in all pools that share the limit.
@@ -111,23 +108,6 @@ func WithWaiters(n int) Option { return waitersOption(n) }
 // [errors.Is]. Its text names the pool, and says how many bytes were asked for, are in
 // use, and are allowed.
 var ErrLimit = engine.ErrLimit
-
-// LimitStats says how a limit is used. All is 0 without one. Bytes are capacities. The
-// numbers are read one after the other.
-type LimitStats struct {
-	Limit    int64         // as given by WithLimit or NewLimit
-	InUse    int64         // handed out and not released
-	Reserved int64         // set aside by reservations and not taken yet
-	Waiting  int           // goroutines that wait now
-	Rejected uint64        // requests that got ErrLimit
-	Waited   time.Duration // by all waiters together, also those whose context ended
-	Peak     int64         // the most that was in use and reserved together
-
-	// Shared is the limit, if the pools share it. All but Rejected is then that of all its
-	// pools together; of the pools' own, Stats has InUseBytes. It is nil for a limit that
-	// the pools have for themselves.
-	Shared *Limit
-}
 
 // CapacityOf returns what a slice of New(size) counts against a limit: the capacity
 // of its class, or size above [CapacityPools.MaxSize].

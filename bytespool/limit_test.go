@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 )
@@ -18,10 +19,10 @@ import (
 // The methods of pools with a limit, and what Stats says of each.
 func TestLimit(t *testing.T) {
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("uploads"), bytespool.WithLimit(64<<10))
-	want := func(what string, want bytespool.LimitStats) {
+	want := func(what string, want stats.Limit) {
 		t.Helper()
 		got := p.Stats().Limit
-		want.Limit, got.Waited = 64<<10, 0
+		want.Name, want.Bytes, got.ID, got.Waited = "uploads", 64<<10, 0, 0
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", what, got, want)
 		}
@@ -33,17 +34,17 @@ func TestLimit(t *testing.T) {
 	if err != nil || len(tried) != 10000 || cap(tried) != p.CapacityOf(10000) {
 		t.Fatalf("TryNew: length %d, %v", len(tried), err)
 	}
-	want("TryNew", bytespool.LimitStats{InUse: 16 << 10, Peak: 16 << 10})
+	want("TryNew", stats.Limit{InUse: 16 << 10, Peak: 16 << 10})
 	reserved, err := p.TryReserve(30000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want("TryReserve", bytespool.LimitStats{InUse: 16 << 10, Reserved: 32 << 10, Peak: 48 << 10})
+	want("TryReserve", stats.Limit{InUse: 16 << 10, Reserved: 32 << 10, Peak: 48 << 10})
 	acquired, err := p.Acquire(t.Context(), 16<<10)
 	if err != nil || len(acquired) != 16<<10 {
 		t.Fatalf("Acquire: length %d, %v", len(acquired), err)
 	}
-	want("Acquire", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Peak: 64 << 10})
+	want("Acquire", stats.Limit{InUse: 32 << 10, Reserved: 32 << 10, Peak: 64 << 10})
 	_, err = p.TryNew(1)
 	if !errors.Is(err, bytespool.ErrLimit) {
 		t.Fatalf("TryNew at the limit: %v", err)
@@ -53,21 +54,21 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%q does not contain %q", err, want)
 		}
 	}
-	want("rejected", bytespool.LimitStats{InUse: 32 << 10, Reserved: 32 << 10, Rejected: 1, Peak: 64 << 10})
+	want("rejected", stats.Limit{InUse: 32 << 10, Reserved: 32 << 10, Rejected: 1, Peak: 64 << 10})
 	b, err := reserved.New(30000)
 	if err != nil || len(b) != 30000 {
 		t.Fatalf("New of a reservation: length %d, %v", len(b), err)
 	}
 	reserved.Release()
 	reserved.Release()
-	want("reservation released", bytespool.LimitStats{InUse: 64 << 10, Rejected: 1, Peak: 64 << 10})
+	want("reservation released", stats.Limit{InUse: 64 << 10, Rejected: 1, Peak: 64 << 10})
 	p.Release(tried)
 	p.Release(acquired)
-	want("released", bytespool.LimitStats{InUse: 32 << 10, Rejected: 1, Peak: 64 << 10})
+	want("released", stats.Limit{InUse: 32 << 10, Rejected: 1, Peak: 64 << 10})
 	if n := p.Forget(); n != 32<<10 {
 		t.Errorf("Forget returned %d", n)
 	}
-	want("forgotten", bytespool.LimitStats{Rejected: 1, Peak: 64 << 10})
+	want("forgotten", stats.Limit{Rejected: 1, Peak: 64 << 10})
 }
 
 // What waits, goes with its context, and is bounded.
@@ -119,7 +120,7 @@ func TestNoLimit(t *testing.T) {
 		}
 		r.Release()
 		r2.Release()
-		if p.Stats().Limit != (bytespool.LimitStats{}) || p.Forget() != 0 {
+		if p.Stats().Limit != (stats.Limit{}) || p.Forget() != 0 {
 			t.Errorf("%+v", p.Stats().Limit)
 		}
 	}
@@ -160,7 +161,7 @@ func TestLimitOfLost(t *testing.T) {
 	if _, err := p.TryNew(4096); err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Stats().Limit; s.InUse != s.Limit {
+	if s := p.Stats().Limit; s.InUse != s.Bytes {
 		t.Errorf("%+v", s)
 	}
 	if out := scope.Outstanding(); len(out) != 1 || len(found()) != 0 {
@@ -240,7 +241,7 @@ func TestLimitOfTryGet(t *testing.T) {
 					}
 					held = append(held, b)
 				}
-				if s := p.Stats().Limit; len(held) != 8 || s.InUse != 8*4096 || s.Peak > s.Limit {
+				if s := p.Stats().Limit; len(held) != 8 || s.InUse != 8*4096 || s.Peak > s.Bytes {
 					t.Errorf("mode %v, %s: %d were admitted: %+v", mode.Mode, name, len(held), s)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Microsecond)
@@ -306,12 +307,12 @@ func TestSharedLimit(t *testing.T) {
 		if p == large {
 			rejected = 1
 		}
-		want := bytespool.LimitStats{Limit: 64 << 10, InUse: 52 << 10, Rejected: rejected, Peak: 52 << 10, Shared: l}
-		if s := p.Stats(); s.Limit != want || s.InUse != 1 {
+		want := stats.Limit{ID: l.Stats().ID, Shared: true, Name: "memory", Bytes: 64 << 10, InUse: 52 << 10, Rejected: 1, Peak: 52 << 10}
+		if s := p.Stats(); s.Limit != want || s.Rejected != rejected || s.InUse != 1 {
 			t.Errorf("%s: %+v", s.Name, s)
 		}
 	}
-	if s := l.Stats(); s.InUse != 52<<10 || s.Rejected != 1 || s.Shared != l || l.Name() != "memory" {
+	if s := l.Stats(); s.InUse != 52<<10 || s.Rejected != 1 || !s.Shared || l.Name() != "memory" {
 		t.Errorf("%s: %+v", l.Name(), s)
 	}
 	got := make(chan error)
@@ -372,7 +373,7 @@ func TestSeveralAtOnce(t *testing.T) {
 			for _, limit := range []int64{0, 100 << 10} {
 				found := checktest.Start(t, mode)
 				p := bytespool.NewCapacityPools(64, 8<<10, append([]bytespool.Option{bytespool.WithLimit(limit)}, opts...)...)
-				limited := p.Stats().Limit.Limit > 0
+				limited := p.Stats().Limit.Bytes > 0
 				for round, size := range []int{0, 100, 4096, 4096, 20_000, -1} {
 					bufs := make([][]byte, 4)
 					if err := p.TryNewN(bufs, size); err != nil {

@@ -7,10 +7,8 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// An Option changes what [NewCapacityPools] and [NewBufPool] make. The options are
-// [WithName], [WithIdleBudget], [WithRetain], [WithSteps], [WithExactMax], [WithClear],
-// [WithLimit], [WithWaiters] and [WithSharedLimit]. All of them may be combined, except
-// WithLimit and WithSharedLimit.
+// An Option changes what [NewCapacityPools] and [NewBufPool] make. All of them may
+// be combined, except [WithLimit] and [WithSharedLimit].
 type Option interface {
 	apply(*engine.Config)
 }
@@ -28,7 +26,7 @@ type budgetOption int64
 func (o budgetOption) apply(c *engine.Config) { c.Budget = int64(o) }
 
 // WithIdleBudget bounds the bytes that the pools keep idle. A slice that is
-// released beyond it is dropped, and counted in [Dropped.OverBudget]. By default,
+// released beyond it is dropped, and counted in OverBudget of [github.com/octet-go/octet/bytespool/stats.Dropped]. By default,
 // and with 0 or less, there is no budget; idle memory is then bounded by what recent
 // use needed, and by [WithRetain].
 //
@@ -44,7 +42,7 @@ func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
 
 // WithRetain makes the pools keep what was used within the last d, whatever the
 // number of collections, as long as all pools together hold no more for that than
-// [Pressure] says: 16 MiB, or an eighth of the live heap. Beyond that, and with 0 or less,
+// [github.com/octet-go/octet/bytespool/stats.Pressure] says: 16 MiB, or an eighth of the live heap. Beyond that, and with 0 or less,
 // what is not used between two collections is gone, as from a sync.Pool. A program without
 // traffic has a collection every two minutes, and so keeps nothing after d and four minutes
 // more. The default is [DefaultRetain].

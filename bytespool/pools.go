@@ -4,6 +4,7 @@ import (
 	"iter"
 	"weak"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 )
@@ -27,7 +28,7 @@ type CapacityPools struct {
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	p := new(CapacityPools)
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Retain: DefaultRetain, Waiters: defaultWaiters, Handle: weak.Make(p)}
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Options: stats.Options{Retain: DefaultRetain}, Waiters: defaultWaiters, Handle: weak.Make(p)}
 	for _, o := range opts {
 		o.apply(&c)
 	}
@@ -122,8 +123,8 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // classes. The pool also drops slices for which its budget has no room, and those in excess
 // of what was requested lately.
 //
-// A slice whose front was cut off, such as b[4:] of b, is dropped, and [Dropped.FrontCut]
-// counts it: release b itself. That is found where what is left does not have the capacity of
+// A slice whose front was cut off, such as b[4:] of b, is dropped, and [stats.Dropped]
+// counts it (FrontCut): release b itself. That is found where what is left does not have the capacity of
 // a class, and where the runtime is asked (not with the tag octet_purego); package
 // [github.com/octet-go/octet/checked] finds it everywhere. To pass on a slice without its
 // front, and release it later, keep b, or wrap it in a Buffer and read the front
@@ -138,14 +139,6 @@ func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
 func (p *CapacityPools) Abandon(buf []byte) {
 	check.Abandon(buf)
 	p.pool.Abandon(cap(buf))
-}
-
-// sharedLimit returns the limit that p shares, or nil.
-func (p *CapacityPools) sharedLimit() *Limit {
-	if l := p.pool.SharedLimit(); l != nil {
-		return l.Handle.(*Limit)
-	}
-	return nil
 }
 
 // MinSize returns the lower bound that the pools were made with, at least 2.

@@ -5,17 +5,30 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/check"
 )
 
 // encode returns the JSON of pools, with the classes of those that are open. It is
-// written without encoding/json, which would be a quarter of what the package adds to
-// a program.
+// written without encoding/json, which would be a quarter of what the package adds to a
+// program.
 func encode(pools []pool, open selection) []byte {
-	o := object(`{"pools":[`)
+	o := object("{")
+	o.name("pools")
+	o = append(o, '[')
 	for i := range pools {
-		o.pool(&pools[i], open.has(pools[i].id))
+		o.pool(&pools[i].Pool, open.has(pools[i].ID))
 	}
-	return append(o, "]}"...)
+	o = append(o, ']')
+	if len(pools) > 0 {
+		group(&o, "pressure", stats.Pressures, &pools[0].Pressure) // the same for all
+	}
+	o.name("checked")
+	o = append(o, '{')
+	o.text("mode", check.Current().String())
+	o.number("findings", int64(check.Findings()))
+	return append(o, "}}"...)
 }
 
 // An object is JSON that is being written.
@@ -34,12 +47,7 @@ func (o *object) name(name string) {
 	*o = append(append(append(*o, '"'), name...), `":`...)
 }
 
-func (o *object) count(name string, n uint64) {
-	o.name(name)
-	*o = strconv.AppendUint(*o, n, 10)
-}
-
-func (o *object) bytes(name string, n int64) {
+func (o *object) number(name string, n int64) {
 	o.name(name)
 	*o = strconv.AppendInt(*o, n, 10)
 }
@@ -71,45 +79,41 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func (o *object) pool(p *pool, classes bool) {
+// figures adds what a table has of v.
+func figures[T any](o *object, table []stats.Figure[T], v *T) {
+	for i := range table {
+		f := &table[i]
+		switch n := f.Value(v); f.Unit {
+		case stats.Seconds:
+			o.seconds(f.Key(), time.Duration(n))
+		case stats.Time:
+			if n != 0 {
+				o.text(f.Key(), time.Unix(0, n).Format(time.RFC3339Nano))
+			}
+		default:
+			o.number(f.Key(), n)
+		}
+	}
+}
+
+// group adds an object with what a table has of v.
+func group[T any](o *object, name string, table []stats.Figure[T], v *T) {
+	o.name(name)
+	*o = append(*o, '{')
+	figures(o, table, v)
+	*o = append(*o, '}')
+}
+
+func (o *object) pool(p *stats.Pool, classes bool) {
 	o.comma()
 	*o = append(*o, '{')
-	o.count("id", p.id)
+	o.number("id", int64(p.ID))
 	o.text("name", p.Name)
-	o.count("gets", p.Gets)
-	o.count("hits", p.Hits)
-	o.count("misses", p.Misses)
-	o.count("puts", p.Puts)
-	o.count("out_gets", p.OutGets)
-	o.count("out_bytes", p.OutBytes)
-	o.bytes("in_use_bytes", p.InUseBytes)
-	o.bytes("idle_bytes", p.IdleBytes)
-	o.bytes("budget_bytes", p.Budget)
-	o.seconds("retain_seconds", p.Retain)
-	o.bytes("limit_bytes", p.Limit.Limit)
-	if l := p.Limit.Shared; l != nil {
-		o.text("shared_limit", l.Name())
-		o.bytes("shared_in_use_bytes", p.Limit.InUse)
-	}
-	o.bytes("reserved_bytes", p.Limit.Reserved)
-	o.bytes("peak_bytes", p.Limit.Peak)
-	o.count("waiting", uint64(p.Limit.Waiting))
-	o.count("rejected", p.Limit.Rejected)
-	o.seconds("waited_seconds", p.Limit.Waited)
-	o.name("dropped")
-	*o = append(*o, '{')
-	o.count("over_budget", p.Dropped.OverBudget)
-	o.count("over_bound", p.Dropped.OverBound)
-	o.count("odd", p.Dropped.Odd)
-	o.count("aged", p.Dropped.Aged)
-	o.count("trimmed", p.Dropped.Trimmed)
-	o.count("abandoned", p.Dropped.Abandoned)
-	o.count("front_cut", p.Dropped.FrontCut)
-	o.count("too_small", p.TooSmall)
-	o.count("too_large", p.TooLarge)
-	*o = append(*o, '}')
-	if !p.LastDrop.IsZero() {
-		o.text("last_drop", p.LastDrop.Format(time.RFC3339Nano))
+	figures(o, stats.Pools, p)
+	group(o, "dropped", stats.Drops, &p.Dropped)
+	group(o, "dropped_bytes", stats.Drops, &p.DroppedBytes)
+	if p.Limit.Bytes > 0 {
+		o.limit(&p.Limit)
 	}
 	if classes {
 		o.classes(p)
@@ -117,19 +121,27 @@ func (o *object) pool(p *pool, classes bool) {
 	*o = append(*o, '}')
 }
 
-func (o *object) classes(p *pool) {
+func (o *object) limit(l *stats.Limit) {
+	o.name("limit")
+	*o = append(*o, '{')
+	o.number("id", int64(l.ID))
+	o.text("name", l.Name)
+	o.name("shared")
+	*o = strconv.AppendBool(*o, l.Shared)
+	figures(o, stats.Limits, l)
+	*o = append(*o, '}')
+}
+
+func (o *object) classes(p *stats.Pool) {
 	o.name("classes")
 	*o = append(*o, '[')
-	for _, c := range p.Classes {
+	for i := range p.Classes {
+		c := &p.Classes[i]
 		o.comma()
 		*o = append(*o, '{')
-		o.count("capacity", uint64(c.Capacity))
-		o.count("gets", c.Gets)
-		o.count("hits", c.Hits)
-		o.count("misses", c.Misses)
-		o.count("puts", c.Puts)
-		o.bytes("in_use", c.InUse)
-		o.bytes("idle_bytes", c.IdleBytes)
+		o.number("capacity", int64(c.Capacity))
+		figures(o, stats.Classes, c)
+		group(o, "dropped", stats.Drops, &c.Dropped)
 		*o = append(*o, '}')
 	}
 	*o = append(*o, ']')

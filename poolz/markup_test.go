@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 )
@@ -74,9 +74,10 @@ func FuzzEscaping(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, what, object, at string) {
 		now := time.Now()
 		page := func(name, what, object, at string) string {
-			p := pool{1, bytespool.Stats{
-				Name: name, Limit: bytespool.LimitStats{Limit: 10, InUse: 10, Waiting: 1},
-				Classes: []bytespool.ClassStats{{Capacity: 64, Gets: 1}},
+			p := pool{stats.Pool{
+				ID:   1,
+				Name: name, Limit: stats.Limit{Bytes: 10, InUse: 10, Waiting: 1},
+				Classes: []stats.Class{{Capacity: 64, Gets: 1}},
 			}}
 			r := check.Recent{ID: 1, Times: 1, Latest: &finding.Report{Code: "OCT003", What: what, Object: object, Pool: name}}
 			q := query{open: selection{ids: []uint64{1}}, finding: selection{ids: []uint64{1}}, at: at}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 )
 
@@ -45,7 +45,7 @@ type poolView struct {
 }
 
 // anchor is the name of the pool's row.
-func (p *pool) anchor() string { return "pool-" + strconv.FormatUint(p.id, 10) }
+func (p *pool) anchor() string { return "pool-" + strconv.FormatUint(p.ID, 10) }
 
 // sorters compare pools for the parameter sort.
 var sorters = map[string]func(a, b poolView) int{
@@ -59,7 +59,7 @@ var sorters = map[string]func(a, b poolView) int{
 // newPage returns the page that q asks for.
 func newPage(now time.Time, q query, pools []pool, histories map[uint64]history, findings []check.Recent) []byte {
 	q.open = q.open.of(func(id uint64) bool {
-		return slices.ContainsFunc(pools, func(p pool) bool { return p.id == id })
+		return slices.ContainsFunc(pools, func(p pool) bool { return p.ID == id })
 	})
 	q.finding = q.finding.of(func(id uint64) bool {
 		return slices.ContainsFunc(findings, func(f check.Recent) bool { return f.ID == id })
@@ -71,7 +71,7 @@ func newPage(now time.Time, q query, pools []pool, histories map[uint64]history,
 	collecting := true
 	list := make([]poolView, len(pools))
 	for i := range pools {
-		h := histories[pools[i].id]
+		h := histories[pools[i].ID]
 		list[i] = poolView{&pools[i], h, pools[i].troubles(h, misuses[pools[i].Name])}
 		collecting = collecting && len(h) < 2
 	}
@@ -124,13 +124,18 @@ func (p *page) summary(pools []pool) {
 	}
 	figure("checked mode", check.Current().String(), found)
 	if len(pools) > 0 {
-		switch l := pools[0].Pressure; { // the same for all
-		case l.At.IsZero():
+		if l := pools[0].Pressure; l.At.IsZero() { // the same for all
 			figure("memory limit", "not looked at yet", "it is, after a collection that finds idle memory")
-		case l.Limit < math.MaxInt64:
-			figure("memory limit", size(l.Limit), fmt.Sprintf("pools may retain %s unused; live heap %s, looked at %s", size(l.Retain), size(l.Live), ago(l.At, p.now)))
-		default:
-			figure("memory limit", "none", "GOMEMLIMIT is not set")
+		} else {
+			limit := "none"
+			if l.Limit < math.MaxInt64 {
+				limit = size(l.Limit)
+			}
+			note := fmt.Sprintf("pools may retain %s unused; live heap %s, other memory %s, looked at %s", size(l.Retain), size(l.Live), size(l.NotHeap), ago(l.At, p.now))
+			if l.GCLimitedCycle > 0 {
+				note += fmt.Sprintf("; the limit is too low: collection %d had too little processor time", l.GCLimitedCycle)
+			}
+			figure("memory limit", limit, note)
 		}
 	}
 	p.add("</dl>\n")
@@ -169,7 +174,7 @@ func (p *page) choices() {
 		link(s.text, to, p.refresh == s.seconds)
 	}
 	end()
-	begin("classes")
+	begin("details")
 	all, none := p.query, p.query
 	all.open, none.open = selection{all: true}, selection{}
 	link("all", all, p.open.all)
@@ -234,8 +239,8 @@ func (p *page) table(list []poolView) {
 	p.add("</tr></thead>\n<tbody role=\"rowgroup\">\n")
 	for _, v := range list {
 		p.row(v)
-		if p.open.has(v.id) {
-			p.classes(v)
+		if p.open.has(v.ID) {
+			p.details(v)
 		}
 	}
 	p.add("</tbody>\n</table>\n")
@@ -247,29 +252,29 @@ func (p *page) row(v poolView) {
 	p.add(`<th role="rowheader" scope="row"><span class="name">%s</span> <span class="links">`, title(v.Name))
 	focus := when(p.at == v.anchor(), " autofocus")
 	if !p.open.all { // or there is no way to close one alone
-		to, open := p.query, p.open.has(v.id)
-		to.open, to.at = p.open.toggle(v.id), v.anchor()
-		p.add(`<a href="%s"%s aria-expanded="%t">%sclasses</a> · `, to.link(), focus, open, when(open, "hide "))
+		to, open := p.query, p.open.has(v.ID)
+		to.open, to.at = p.open.toggle(v.ID), v.anchor()
+		p.add(`<a href="%s"%s aria-expanded="%t">%sdetails</a> · `, to.link(), focus, open, when(open, "hide "))
 		focus = ""
 	}
-	profile := query{format: "profile", pool: v.id, refresh: defaultRefresh}
+	profile := query{format: "profile", pool: v.ID, refresh: defaultRefresh}
 	pprof := profile
 	pprof.format = "pprof"
 	p.add("<a href=\"%s\"%s>profile</a> · <a href=\"%s\">pprof</a></span></th>\n", profile.link(), focus, pprof.link())
 
 	p.cell("in use", size(v.InUseBytes))
-	if l := v.Limit; l.Limit > 0 {
-		text := fmt.Sprintf("of %s, %s reserved, at most %s so far", size(l.Limit), size(l.Reserved), size(l.Peak))
-		if l.Shared != nil {
-			text = fmt.Sprintf("limit %s: %s in use by all pools that share it, %s", title(l.Shared.Name()), size(l.InUse), text)
+	if l := v.Limit; l.Bytes > 0 {
+		text := fmt.Sprintf("of %s, %s reserved, at most %s so far", size(l.Bytes), size(l.Reserved), size(l.Peak))
+		if l.Shared {
+			text = fmt.Sprintf("limit %s: %s in use by all pools that share it, %s", title(l.Name), size(l.InUse), text)
 		}
-		high, value := int64(nearLimit*float64(l.Limit)), l.InUse
+		high, value := int64(nearLimit*float64(l.Bytes)), l.InUse
 		if v.history.change().rejected > 0 { // though there was room when the page looked
 			high, value = 0, max(value, 1)
 		}
-		p.add(`<meter min="0" max="%d" high="%d" optimum="0" value="%d">%s</meter>`, l.Limit, high, value, text)
+		p.add(`<meter min="0" max="%d" high="%d" optimum="0" value="%d">%s</meter>`, l.Bytes, high, value, text)
 		p.note(text)
-		p.note(fmt.Sprintf("waiting: %d, rejected: %s", l.Waiting, count(l.Rejected)))
+		p.note(fmt.Sprintf("waiting: %d, rejected: %s", l.Waiting, count(v.Rejected)))
 	}
 	p.chart(v.history.inUse(p.now))
 	p.add("</td>\n")
@@ -278,7 +283,7 @@ func (p *page) row(v poolView) {
 	if v.Budget > 0 {
 		p.note("budget " + size(v.Budget))
 	}
-	if v.Limit.Limit > 0 {
+	if v.Limit.Bytes > 0 {
 		p.note("beside the limit, which is on what is in use")
 	}
 	if v.Retain > 0 {
@@ -325,26 +330,17 @@ func (p *page) traffic(v poolView) {
 func (p *page) drops(v poolView) {
 	p.add(`<td role="cell" data-label="drops">`)
 	none := true
-	d := &v.Dropped
-	for _, r := range []struct {
-		reason string
-		slices uint64
-	}{
-		{"over budget", d.OverBudget},
-		{"not needed lately", d.OverBound},
-		{"odd capacity", d.Odd},
-		{"unused for long", d.Aged},
-		{"trimmed", d.Trimmed},
-		{"abandoned", d.Abandoned},
-		{"front cut off", d.FrontCut},
-		{"too small", v.TooSmall},
-		{"too large", v.TooLarge},
-	} {
-		if r.slices > 0 {
-			p.note(r.reason + ": " + count(r.slices))
+	drop := func(reason string, slices int64) {
+		if slices > 0 {
+			p.note(reason + ": " + count(uint64(slices)))
 			none = false
 		}
 	}
+	for _, f := range stats.Drops {
+		drop(words(f.Name), f.Value(&v.Dropped))
+	}
+	drop("too small", int64(v.TooSmall))
+	drop("too large", int64(v.TooLarge))
 	if none {
 		p.note("none")
 	}
@@ -354,32 +350,69 @@ func (p *page) drops(v poolView) {
 	p.add("</td>\n")
 }
 
-// classes shows the classes of a pool.
-func (p *page) classes(v poolView) {
-	p.add("<tr role=\"row\" class=\"classes\"><td role=\"cell\" colspan=\"6\"><div class=\"inner\" tabindex=\"0\">\n")
+// details shows the classes of a pool, and all its figures.
+func (p *page) details(v poolView) {
+	p.add("<tr role=\"row\" class=\"details\"><td role=\"cell\" colspan=\"6\"><div class=\"inner\" tabindex=\"0\">\n")
 	if len(v.Classes) == 0 {
 		p.add("<p>No class was used yet.</p>\n")
 	} else {
-		p.add("<table>\n<caption class=\"visually-hidden\">Classes of %s</caption>\n<thead><tr>", title(v.Name))
-		for _, name := range []string{"class", "gets", "hits", "misses", "in use", "idle", "dropped"} {
-			p.add(`<th scope="col">%s</th>`, name)
-		}
-		p.add("</tr></thead>\n<tbody>\n")
-		for _, c := range v.Classes {
-			p.class(c)
-		}
-		p.add("</tbody>\n</table>\n")
+		p.classes(v)
 	}
-	p.add("</div></td></tr>\n")
+	p.add("<dl class=\"summary\">\n")
+	listed(p, "", stats.Pools, &v.Pool)
+	if v.Limit.Bytes > 0 {
+		listed(p, "limit", stats.Limits, &v.Limit)
+	}
+	for _, f := range stats.Drops {
+		if n := f.Value(&v.Dropped); n > 0 {
+			p.listed("dropped, "+words(f.Name), f.Help, count(uint64(n))+", "+size(f.Value(&v.DroppedBytes)))
+		}
+	}
+	p.add("</dl>\n</div></td></tr>\n")
 }
 
-func (p *page) class(c bytespool.ClassStats) {
+// listed adds what a table has of v to a list.
+func listed[T any](p *page, prefix string, table []stats.Figure[T], v *T) {
+	for i := range table {
+		f := &table[i]
+		p.listed(strings.TrimSpace(prefix+" "+words(f.Name)), f.Help, shown(f, f.Value(v), p.now))
+	}
+}
+
+func (p *page) listed(name, help, value string) {
+	p.add("<div title=\"%s\"><dt>%s</dt><dd>%s</dd></div>\n", help, name, value)
+}
+
+// classes shows the classes of a pool.
+func (p *page) classes(v poolView) {
+	p.add("<table>\n<caption class=\"visually-hidden\">Classes of %s</caption>\n<thead><tr>", title(v.Name))
+	column := func(name, help string) { p.add(`<th scope="col" title="%s">%s</th>`, help, name) }
+	column("class", "Bytes of a slice.")
+	for _, f := range stats.Classes {
+		column(words(f.Name), f.Help)
+	}
+	column("hit rate", "Hits of all gets.")
+	column("dropped", "Slices that were released and not kept.")
+	p.add("</tr></thead>\n<tbody>\n")
+	for i := range v.Classes {
+		p.class(&v.Classes[i])
+	}
+	p.add("</tbody>\n</table>\n")
+}
+
+func (p *page) class(c *stats.Class) {
+	p.add(`<tr><th scope="row">%s</th>`, size(int64(c.Capacity)))
+	for i := range stats.Classes {
+		f := &stats.Classes[i]
+		p.add("<td>%s</td>", shown(f, f.Value(c), p.now))
+	}
 	hits := ""
 	if c.Gets > 0 {
 		hits = percent(float64(c.Hits) / float64(c.Gets))
 	}
-	d := c.Dropped
-	p.add("<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td></tr>\n",
-		size(int64(c.Capacity)), count(c.Gets), hits, count(c.Misses), c.InUse, size(c.IdleBytes),
-		count(d.OverBudget+d.OverBound+d.Odd+d.Aged+d.Trimmed+d.Abandoned+d.FrontCut))
+	dropped := int64(0)
+	for _, f := range stats.Drops {
+		dropped += f.Value(&c.Dropped)
+	}
+	p.add("<td>%s</td><td>%s</td></tr>\n", hits, count(uint64(dropped)))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -160,23 +161,23 @@ func TestTroubles(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		to      point
-		limit   bytespool.LimitStats
+		limit   stats.Limit
 		misuses int
 		want    string // "" for no trouble
 	}{
-		{"well", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 10 * mib, Rejected: 5}, 0, ""},
-		{"misuse", busy, bytespool.LimitStats{}, 1, "misuse was found"},
-		{"near its limit", busy, bytespool.LimitStats{Limit: 16 * mib, InUse: 15 * mib}, 0, "93.7 % of the limit are in use"},
-		{"stuck", point{gets: 10, hits: 10, inUse: 10 * mib}, bytespool.LimitStats{Limit: 10 * mib, InUse: 10 * mib}, 0, "nothing was released in 60 s, though 100 % of the limit"},
-		{"waiting", busy, bytespool.LimitStats{Limit: 16 * mib, Waiting: 1}, 0, "1 request wait"},
-		{"rejecting", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, rejected: 2}, bytespool.LimitStats{}, 0, "rejected 2 requests"},
-		{"growing", point{gets: 6000, hits: 5900, puts: 5000, inUse: 20 * mib}, bytespool.LimitStats{}, 0, "bytes in use grew by"},
-		{"missing", point{gets: 6000, hits: 2900, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, "48.3 % of the gets"},
-		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, bytespool.LimitStats{}, 0, ""},
-		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, bytespool.LimitStats{}, 0, "the budget dropped 1 %"},
-		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, bytespool.LimitStats{}, 0, ""},
+		{"well", busy, stats.Limit{Bytes: 16 * mib, InUse: 10 * mib}, 0, ""},
+		{"misuse", busy, stats.Limit{}, 1, "misuse was found"},
+		{"near its limit", busy, stats.Limit{Bytes: 16 * mib, InUse: 15 * mib}, 0, "93.7 % of the limit are in use"},
+		{"stuck", point{gets: 10, hits: 10, inUse: 10 * mib}, stats.Limit{Bytes: 10 * mib, InUse: 10 * mib}, 0, "nothing was released in 60 s, though 100 % of the limit"},
+		{"waiting", busy, stats.Limit{Bytes: 16 * mib, Waiting: 1}, 0, "1 request wait"},
+		{"rejecting", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, rejected: 2}, stats.Limit{}, 0, "rejected 2 requests"},
+		{"growing", point{gets: 6000, hits: 5900, puts: 5000, inUse: 20 * mib}, stats.Limit{}, 0, "bytes in use grew by"},
+		{"missing", point{gets: 6000, hits: 2900, puts: 6000, inUse: 10 * mib}, stats.Limit{}, 0, "48.3 % of the gets"},
+		{"missing, rarely used", point{gets: 900, hits: 0, puts: 6000, inUse: 10 * mib}, stats.Limit{}, 0, ""},
+		{"over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 61}, stats.Limit{}, 0, "the budget dropped 1 %"},
+		{"a little over budget", point{gets: 6000, hits: 5900, puts: 6000, inUse: 10 * mib, overBudget: 59}, stats.Limit{}, 0, ""},
 	} {
-		p := pool{Stats: bytespool.Stats{Limit: tt.limit}}
+		p := pool{stats.Pool{Limit: tt.limit}}
 		list := p.troubles(minute(now, point{inUse: 10 * mib}, tt.to), tt.misuses)
 		switch {
 		case tt.want == "" && len(list) > 0, tt.want != "" && (len(list) != 1 || !strings.Contains(plain(list[0]), tt.want)):
@@ -195,9 +196,9 @@ func TestTroubles(t *testing.T) {
 // TestLimitIsShown sees what the page says of a limit, a budget and retention.
 func TestLimitIsShown(t *testing.T) {
 	now := time.Now()
-	p := pool{7, bytespool.Stats{
-		Name: "limited", Budget: 32 << 20, Retain: time.Minute,
-		Limit: bytespool.LimitStats{Limit: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12, Rejected: 3456},
+	p := pool{stats.Pool{
+		ID: 7, Name: "limited", Options: stats.Options{Budget: 32 << 20, Retain: time.Minute}, Rejected: 3456,
+		Limit: stats.Limit{Bytes: 64 << 20, InUse: 60 << 20, Reserved: 1 << 20, Peak: 64 << 20, Waiting: 12},
 	}}
 	body := string(newPage(now, query{format: "html"}, []pool{p}, nil, nil))
 	for _, want := range []string{"<meter", "of 64 MiB, 1 MiB reserved, at most 64 MiB so far", "waiting: 12, rejected: 3,456", "budget 32 MiB", "kept for 1m0s", "12 requests wait", "beside the limit"} {
@@ -206,7 +207,7 @@ func TestLimitIsShown(t *testing.T) {
 		}
 	}
 	// The bar is red above high, as optimum is below it, whatever there is room for now.
-	p.Limit = bytespool.LimitStats{Limit: 64 << 20, InUse: 1 << 20, Rejected: 9}
+	p.Limit = stats.Limit{Bytes: 64 << 20, InUse: 1 << 20}
 	for rejected, want := range map[uint64]string{0: `high="58720256" optimum="0" value="1048576"`, 9: `high="0" optimum="0" value="1048576"`} {
 		h := minute(now, point{}, point{rejected: rejected})
 		body := string(newPage(now, query{format: "html"}, []pool{p}, map[uint64]history{7: h}, nil))
@@ -222,14 +223,14 @@ func TestSharedLimitIsShown(t *testing.T) {
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("shares"), bytespool.WithSharedLimit(l))
 	other := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithSharedLimit(l))
 	a, b := p.New(1<<20), other.New(1<<20)
-	view := []pool{{7, p.Stats()}}
+	view := []pool{{p.Stats()}}
 	body := plain(string(newPage(time.Now(), query{format: "html"}, view, nil, nil)))
 	if want := "limit memory: 2 MiB in use by all pools that share it, of 64 MiB"; !strings.Contains(body, want) {
 		t.Errorf("%q is not on the page", want)
 	}
 	o := object("[")
-	o.pool(&view[0], false)
-	for _, want := range []string{`"shared_limit":"memory"`, `"shared_in_use_bytes":2097152`, `"in_use_bytes":1048576`} {
+	o.pool(&view[0].Pool, false)
+	for _, want := range []string{`"name":"memory","shared":true,`, `"bytes":67108864,"in_use_bytes":2097152`, `"in_use_bytes":1048576`} {
 		if !strings.Contains(string(o), want) {
 			t.Errorf("%s is not in %s", want, o)
 		}
@@ -266,7 +267,7 @@ func TestCharts(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	pools := []pool{{id: 1}, {id: 2}, {id: 3}}
+	pools := make([]pool, 3)
 	pools[0].Name, pools[1].Name, pools[2].Name = "b", "a", "c"
 	pools[2].IdleBytes, pools[1].InUseBytes = 10, 5
 	pools[1].Gets = 7
@@ -286,7 +287,7 @@ func TestNoPools(t *testing.T) {
 	if body := newPage(time.Now(), query{format: "html"}, nil, nil, nil); !strings.Contains(string(body), "There is no pool yet") {
 		t.Error("a page without pools does not say so")
 	}
-	if text := encode(nil, selection{}); string(text) != `{"pools":[]}` {
+	if text := string(encode(nil, selection{})); !strings.HasPrefix(text, `{"pools":[],"checked":{"mode":"off","findings":`) {
 		t.Errorf("JSON without pools: %s", text)
 	}
 }

@@ -22,14 +22,12 @@
 //   - bytes in use grew throughout the last minute at the same rate of requests
 //   - fewer than half of 1,000 requests or more in the last minute were hits
 //   - the budget dropped more than 1 % of the slices released in the last minute
-//   - the memory limit of the program (GOMEMLIMIT) made the pool drop slices in the
-//     last minute
 //
-// The classes of a pool, the reports of package checked and the profile of what is in
-// use are a click away. What is open is part of the page's address, so that it stays
-// open when the page refreshes itself, and may be bookmarked. The page needs no other
-// file, and no script; with script, a refresh also keeps the focus, and where the reader
-// has scrolled to.
+// All figures of a pool and its classes, the reports of package checked and the profile
+// of what is in use are a click away. What is open is part of the page's address, so that
+// it stays open when the page refreshes itself, and may be bookmarked. The page needs no
+// other file, and no script; with script, a refresh also keeps the focus, and where the
+// reader has scrolled to.
 //
 // # Parameters
 //
@@ -38,7 +36,7 @@
 //	format=html|json      the page, or JSON; without it the header Accept decides
 //	format=profile|pprof  what is in use by where it was acquired, as text or for go tool pprof
 //	pool=ID               the profile of this pool alone
-//	open=ID, open=all     show the classes of this pool, or of all; repeatable
+//	open=ID, open=all     show the details of this pool, or of all; repeatable
 //	finding=ID            show this report of package checked; repeatable
 //	sort=name|memory|gets the order of the pools; without it the oldest comes first
 //	refresh=SECONDS       how often the page refreshes itself; 0 for never
@@ -50,11 +48,14 @@
 //
 // It has an array pools with an object for each pool, in the order in which they were
 // made. Several pools may have the same name; the id tells them apart while the program
-// runs. All numbers are counts since the pool was made, or bytes or seconds where the
-// name says so; a limit or budget of 0 is none. The names are those of the fields of
-// [bytespool.Stats], the reasons for drops among them. Of a limit that pools share, each has
-// the figures, with the limit's name as shared_limit, and what all have in use as
-// shared_in_use_bytes.
+// runs. The names are those of the fields of [github.com/octet-go/octet/bytespool/stats.Pool],
+// and so are those of the objects in it: dropped and dropped_bytes, by reason, and limit, if
+// the pool has one. All numbers are counts since the pool was made, or bytes or seconds where
+// the name says so; a budget of 0 is none. Pools that share a limit have the same limit, with
+// the same id. The classes are left out unless open says otherwise.
+//
+// Beside the pools are pressure, which is memory that is the same for all, and checked: the
+// mode of package checked and how much misuse it has found.
 //
 // # Cost
 //
@@ -76,7 +77,7 @@
 //	trouble.go  when a pool needs attention
 //	sampler.go  the figures of the last minute
 //	observe.go  the figures of all pools at one time
-//	json.go     the same as JSON
+//	json.go     the same as JSON, from the tables of package stats
 //	poolz.go    the package documentation and its API
 package poolz
 

@@ -26,7 +26,7 @@ func (p *pool) point(at time.Time) point {
 		hits:       p.Hits,
 		puts:       p.Puts,
 		overBudget: p.Dropped.OverBudget,
-		rejected:   p.Limit.Rejected,
+		rejected:   p.Rejected,
 		inUse:      p.InUseBytes,
 	}
 }
@@ -90,7 +90,7 @@ func (s *sampler) tick(turn int) {
 func (s *sampler) sample(now time.Time) {
 	next := make(map[uint64]history, len(s.histories)) // look has given the old map away
 	for _, p := range observe() {
-		next[p.id] = s.histories[p.id].add(p.point(now))
+		next[p.ID] = s.histories[p.ID].add(p.point(now))
 	}
 	s.histories, s.last = next, now
 	turn := s.turn

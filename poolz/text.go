@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
 // space keeps a number and its unit on one line.
@@ -63,6 +65,28 @@ func plural(n uint64, thing string) string {
 		return "1" + space + thing
 	}
 	return count(n) + space + thing + "s"
+}
+
+// words returns the name of a figure as text.
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// shown returns the value n of a figure as text.
+func shown[T any](f *stats.Figure[T], n int64, now time.Time) string {
+	switch {
+	case f.Unit == stats.Time && n == 0:
+		return "never"
+	case f.Unit == stats.Time:
+		return ago(time.Unix(0, n), now)
+	case n == 0 && (f.Kind == stats.Bound || f.Kind == stats.Largest):
+		return "none"
+	case f.Unit == stats.Bytes:
+		return size(n)
+	case f.Unit == stats.Seconds:
+		return time.Duration(n).String()
+	case n < 0:
+		return "-" + count(uint64(-n))
+	}
+	return count(uint64(n))
 }
 
 // digits returns x with a digit after the point where it has no more than one before.

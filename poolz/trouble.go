@@ -25,8 +25,8 @@ func (p *pool) troubles(h history, misuses int) (list []string) {
 		add("misuse was found in a pool of this name: see below")
 	}
 	l := p.Limit
-	full := float64(l.InUse) / float64(max(l.Limit, 1))
-	near := l.Limit > 0 && full > nearLimit
+	full := float64(l.InUse) / float64(max(l.Bytes, 1))
+	near := l.Bytes > 0 && full > nearLimit
 	if near && c.puts == 0 && c.over >= stuck {
 		add("nothing was released in %d s, though %s of the limit are in use: slices are lost, or held for long", int(c.over.Seconds()), percent(full))
 	} else if near {

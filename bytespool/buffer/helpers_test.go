@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -31,7 +32,7 @@ func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 	}{
 		{"portable", engine.Config{Portable: true}, true},
 		{"pinned", engine.Config{}, rt.Pinned},
-		{"budget", engine.Config{Budget: 1 << 30}, true},
+		{"budget", engine.Config{Options: stats.Options{Budget: 1 << 30}}, true},
 		{"clear", engine.Config{Clear: engine.ClearRelease}, true},
 	} {
 		if e.ok {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
@@ -299,7 +300,7 @@ func TestReleaseWhileGrowing(t *testing.T) {
 func TestBudget(t *testing.T) {
 	const budget = 1 << 20
 	for _, portable := range []bool{false, true} {
-		p := usePool(t, engine.Config{Budget: budget, Portable: portable})
+		p := usePool(t, engine.Config{Options: stats.Options{Budget: budget}, Portable: portable})
 		var held []*Buffer
 		for range 1000 {
 			held = append(held, Make(16<<10))

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -332,7 +333,7 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 // Where there are steps, the usual class is one of them.
 func TestUsualStep(t *testing.T) {
 	testenv.Quietly(t)
-	usePool(t, engine.Config{Steps: 4})
+	usePool(t, engine.Config{Options: stats.Options{Steps: 4}})
 	for _, n := range []int{40 << 10, 300, 900, 40, 200 << 10} {
 		for range 20 {
 			round(n)

@@ -42,7 +42,7 @@ func NewCapacityPools(minSize, maxSize int) *CapacityPools {
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
 // made with them. It is safe at any time: slices in use stay valid. Those that no
-// longer fit are rejected when they are released, and [bytespool.Stats] goes on counting
+// longer fit are rejected when they are released, and [bytespool.CapacityPools.Stats] goes on counting
 // them as in use.
 func InitDefaultPools(minSize, maxSize int) {
 	engine.Of(DefaultCapacityPools.CapacityPools).Reconfigure(minSize, maxSize)

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
 // The RuntimeStats family counts while it is switched on. It shows what the statistics of
-// [bytespool.Stats], which are always on, have counted meanwhile.
+// [stats.Pool], which are always on, have counted meanwhile.
 
 // A tally is what the family has counted of one pool.
 type tally struct {
 	mu    sync.Mutex
-	since *bytespool.Stats // when it was switched on; nil while it is off
+	since *stats.Pool // when it was switched on; nil while it is off
 	sum   RuntimeSummary
 	hits  map[int]uint64 // by capacity; sum and hits are from before it was last switched off
 }
@@ -46,8 +46,8 @@ func (p *CapacityPools) GetWithStats() bool {
 }
 
 // count returns what was counted up to now, while it is on. The caller holds t.mu.
-func (t *tally) count(now *bytespool.Stats) (sum RuntimeSummary, hits map[int]uint64) {
-	before := make(map[int]bytespool.ClassStats, len(t.since.Classes))
+func (t *tally) count(now *stats.Pool) (sum RuntimeSummary, hits map[int]uint64) {
+	before := make(map[int]stats.Class, len(t.since.Classes))
 	for _, c := range t.since.Classes {
 		before[c.Capacity] = c
 	}

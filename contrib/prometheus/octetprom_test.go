@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -88,18 +90,21 @@ func TestScrape(t *testing.T) {
 		`octet_pool_misses_total{pool="scraped"}`:                       "2",
 		`octet_pool_puts_total{pool="scraped"}`:                         "10",
 		`octet_pool_rejected_total{pool="scraped"}`:                     "0",
-		`octet_pool_dropped_total{pool="scraped",reason="too_small"}`:   "1",
-		`octet_pool_dropped_total{pool="scraped",reason="too_large"}`:   "1",
+		`octet_pool_too_small_total{pool="scraped"}`:                    "1",
+		`octet_pool_too_large_total{pool="scraped"}`:                    "1",
+		`octet_pool_out_gets_total{pool="scraped"}`:                     "1",
+		`octet_pool_retain_seconds{pool="scraped"}`:                     "1",
+		`octet_pool_budget_bytes{pool="scraped"}`:                       "",
 		`octet_pool_dropped_total{pool="scraped",reason="over_budget"}`: "0",
 		`octet_pool_dropped_total{pool="scraped",reason="over_bound"}`:  "0",
 		`octet_pool_dropped_total{pool="scraped",reason="aged"}`:        "0",
 		`octet_pool_dropped_total{pool="scraped",reason="odd"}`:         "0",
 		`octet_pool_dropped_total{pool="scraped",reason="trimmed"}`:     "0",
+		`octet_pool_dropped_bytes_total{pool="scraped",reason="aged"}`:  "0",
 		`octet_pool_in_use_bytes{pool="scraped"}`:                       "4096",
 		`octet_pool_idle_bytes{pool="scraped"}`:                         "1024",
-		`octet_pool_limit_bytes{pool="scraped"}`:                        "",
-		`octet_pool_reserved_bytes{pool="scraped"}`:                     "0",
-		`octet_pool_waiting{pool="scraped"}`:                            "0",
+		`octet_limit_bytes{limit="scraped"}`:                            "",
+		`octet_limit_waiting{limit="scraped"}`:                          "",
 		`octet_pool_class_gets_total{capacity="1024",pool="scraped"}`:   "",
 	})
 	p.Release(held)
@@ -109,6 +114,31 @@ func TestScrape(t *testing.T) {
 		`octet_pool_in_use_bytes{pool="scraped"}`: "0",
 	})
 	runtime.KeepAlive(p)
+}
+
+// TestDocumentation sees that the package documentation names all metrics, and a scrape has
+// those of memory.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile("octetprom.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := newCollector()
+	all.withClasses()
+	ch := make(chan *prometheus.Desc, 200)
+	all.Describe(ch)
+	close(ch)
+	for d := range ch {
+		if name := regexp.MustCompile(`octet_\w+`).FindString(d.String()); !regexp.MustCompile(name + `\b`).Match(text) {
+			t.Errorf("the documentation does not name %s", name)
+		}
+	}
+	p := bytespool.NewCapacityPools(2, 1<<20)
+	url := serve(t)
+	scrapeUntil(t, url, func(s map[string]string) bool {
+		use(p, 1)
+		return s["octet_pressure_retain_bytes"] != "" && s["octet_pressure_at_timestamp_seconds"] != ""
+	})
 }
 
 // TestLimit sees the metrics of a limit.
@@ -129,10 +159,12 @@ func TestLimit(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	want(t, scrape(t, url), map[string]string{
-		`octet_pool_limit_bytes{pool="limited"}`:    "4096",
-		`octet_pool_in_use_bytes{pool="limited"}`:   "4096",
-		`octet_pool_rejected_total{pool="limited"}`: "1",
-		`octet_pool_waiting{pool="limited"}`:        "1",
+		`octet_limit_bytes{limit="limited"}`:          "4096",
+		`octet_limit_in_use_bytes{limit="limited"}`:   "4096",
+		`octet_limit_rejected_total{limit="limited"}`: "1",
+		`octet_limit_waiting{limit="limited"}`:        "1",
+		`octet_pool_in_use_bytes{pool="limited"}`:     "4096",
+		`octet_pool_rejected_total{pool="limited"}`:   "1",
 	})
 	leave()
 	<-left
@@ -142,8 +174,8 @@ func TestLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, scrape(t, url), map[string]string{
-		`octet_pool_reserved_bytes{pool="limited"}`: "1024",
-		`octet_pool_waiting{pool="limited"}`:        "0",
+		`octet_limit_reserved_bytes{limit="limited"}`: "1024",
+		`octet_limit_waiting{limit="limited"}`:        "0",
 	})
 	set.Release()
 }
@@ -161,10 +193,10 @@ func TestSharedLimit(t *testing.T) {
 		`octet_limit_in_use_bytes{limit="together"}`:   "8192",
 		`octet_limit_reserved_bytes{limit="together"}`: "4096",
 		`octet_limit_waiting{limit="together"}`:        "0",
+		`octet_limit_rejected_total{limit="together"}`: "1",
+		`octet_limit_bytes{limit="one"}`:               "",
 		`octet_pool_in_use_bytes{pool="one"}`:          "8192",
 		`octet_pool_in_use_bytes{pool="other"}`:        "0",
-		`octet_pool_limit_bytes{pool="one"}`:           "",
-		`octet_pool_reserved_bytes{pool="other"}`:      "0",
 		`octet_pool_rejected_total{pool="one"}`:        "0",
 		`octet_pool_rejected_total{pool="other"}`:      "1",
 	})
@@ -245,9 +277,9 @@ func scrapeUntil(t *testing.T, url string, good func(map[string]string) bool) ma
 }
 
 func TestAdvance(t *testing.T) {
-	before := uint64(10)
+	before := int64(10)
 	for _, step := range []struct {
-		now uint64
+		now int64
 		by  float64
 	}{{10, 0}, {15, 5}, {12, 0}, {16, 1}} {
 		if by := advance(&before, step.now); by != step.by {

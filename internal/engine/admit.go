@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"sync"
-	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
@@ -435,43 +434,6 @@ func (r *Reservation) Release() {
 	if n > 0 {
 		r.pool.limiter.give(n)
 	}
-}
-
-// LimitStats says how a limit is used, by all the pools that have it. Bytes are capacities.
-type LimitStats struct {
-	Limit    int64 // 0 for none
-	InUse    int64
-	Reserved int64 // by reservations, and not taken yet
-	Waiting  int
-	Rejected uint64        // requests
-	Waited   time.Duration // in all
-	Peak     int64         // the most that was in use and reserved together
-}
-
-// LimitStats returns how the limit is used. Of the requests that were rejected, it has
-// those of p.
-func (p *Pool) LimitStats() LimitStats {
-	if p.limiter == nil {
-		return LimitStats{}
-	}
-	s := p.limiter.Stats()
-	s.Rejected = uint64(p.rejected.Load())
-	return s
-}
-
-// SharedLimit returns the limit that p may share with other pools, nil if there is none.
-func (p *Pool) SharedLimit() *Limit {
-	if p.sharesLimit {
-		return p.limiter
-	}
-	return nil
-}
-
-// Stats returns how l is used.
-func (l *Limit) Stats() LimitStats {
-	used := l.used.Load()
-	reserved := min(l.reserved.Load(), used) // less is used after Forget
-	return LimitStats{l.limit, used - reserved, reserved, int(l.waiting.Load()), uint64(l.rejected.Load()), time.Duration(l.waited.Load()), l.peak.Load()}
 }
 
 // Forget stops counting what is in use or reserved now, and returns how many bytes that was.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 )
@@ -41,7 +42,7 @@ func TestErrLimit(t *testing.T) {
 		if want := `bytespool: pool "uploads": 128 bytes asked for, 32768 of 32768 in use or reserved: there is no room`; err == nil || err.Error() != want {
 			t.Errorf("error %q, want %q", err, want)
 		}
-		if s := p.LimitStats(); s.Rejected != 5 || s.Limit != 32768 {
+		if s := p.LimitStats(); s.Rejected != 5 || s.Bytes != 32768 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -80,7 +81,7 @@ func TestNoLimit(t *testing.T) {
 		if _, err := reserve(p, canceled, 1); err != context.Canceled {
 			t.Errorf("Reserve: %v", err)
 		}
-		if s := p.LimitStats(); s != (LimitStats{}) || p.Forget() != 0 {
+		if s := p.LimitStats(); s != (stats.Limit{}) || p.Forget() != 0 {
 			t.Errorf("%+v", s)
 		}
 	}

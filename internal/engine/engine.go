@@ -23,8 +23,8 @@ package engine
 import (
 	"math/bits"
 	"sync/atomic"
-	"time"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
@@ -43,13 +43,11 @@ const (
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
-	Budget           int64         // bytes kept idle at most; 0 means no bound
-	Retain           time.Duration // what was used within this time stays
-	Limit            int64         // bytes in use at most, of those that ask for admission; 0 means none
-	Waiters          int           // for admission, at most
-	Shared           *Limit        // in place of these two, a limit that other pools may have, too
+	stats.Options           // Steps is 1, 2 or 4; 0 means 1
+	Limit            int64  // bytes in use at most, of those that ask for admission; 0 means none
+	Waiters          int    // for admission, at most
+	Shared           *Limit // in place of these two, a limit that other pools may have, too
 	Clear            Clear
-	Steps            int  // classes a doubling: 1, 2 or 4; 0 means 1
 	Exact            bool // the largest class has MaxSize bytes, and not what its class would have
 	Portable         bool // use the portable engine even where pinning is possible
 	Handle           any  // what Handle returns: it must not keep the pool alive
@@ -75,13 +73,13 @@ type Pool struct {
 	lending lending
 	objects atomic.Pointer[[]*objects] // by type; see allObjects
 
-	size   atomic.Pointer[sizes]
-	name   string
-	handle any
-	id     uint64
-	clear  Clear
-	retain time.Duration
-	shared magazine.Shared
+	size    atomic.Pointer[sizes]
+	name    string
+	handle  any
+	id      uint64
+	clear   Clear
+	options stats.Options
+	shared  magazine.Shared
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
 		count, bytes       atomic.Uint64
@@ -106,9 +104,11 @@ func (p *Pool) Init(c Config) {
 	p.name, p.handle, p.id = c.Name, c.Handle, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
-	p.shared.Portable, p.shared.Steps = p.portable, max(c.Steps, 1)
+	p.options = c.Options
+	p.options.Budget, p.options.Retain, p.options.Steps = max(c.Budget, 0), max(c.Retain, 0), max(c.Steps, 1)
+	p.shared.Portable, p.shared.Steps = p.portable, p.options.Steps
 	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))
-	g := grid{Log2: uint32(bits.Len(uint(max(c.Steps, 1))) - 1)}
+	g := grid{Log2: uint32(bits.Len(uint(p.options.Steps)) - 1)}
 	if c.Exact {
 		g = g.WithExact(newSizes(c.MinSize, c.MaxSize, g).fit)
 	}
@@ -117,7 +117,6 @@ func (p *Pool) Init(c Config) {
 		p.limiter = NewLimit(c.Name, c.Limit, c.Waiters)
 	}
 	p.plain = !p.portable && g.Plain() && p.limiter == nil
-	p.retain = max(c.Retain, 0)
 	p.row.init(g)
 	if !p.portable && p.limiter == nil {
 		p.pinnedStepped = p.stepped
@@ -167,14 +166,8 @@ func (p *Pool) Handle() any { return p.handle }
 // Clears returns when p clears memory.
 func (p *Pool) Clears() Clear { return p.clear }
 
-// Budget returns the bytes that p keeps idle at most, 0 if there is no bound.
-func (p *Pool) Budget() int64 { return p.shared.Budget.Total }
-
-// Retain returns how long what was used stays.
-func (p *Pool) Retain() time.Duration { return p.retain }
-
-// Steps returns how many classes there are a doubling.
-func (p *Pool) Steps() int { return 1 << p.grid.Log2 }
+// Options returns what p was given of those that statistics show.
+func (p *Pool) Options() stats.Options { return p.options }
 
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -627,7 +628,7 @@ func isOpen(c *class) bool {
 // Statistics have all classes, up to the largest there is.
 func TestStatsHaveAllClasses(t *testing.T) {
 	for _, steps := range []int{1, 2, 4} {
-		p := newPool(Config{MinSize: 2, MaxSize: math.MaxInt, Steps: steps})
+		p := newPool(Config{MinSize: 2, MaxSize: math.MaxInt, Options: stats.Options{Steps: steps}})
 		last := p.grid.Last()
 		for k := magazine.FirstClass; k <= last; k++ {
 			p.class(&p.row, k).CountPuts(k)

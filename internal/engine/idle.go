@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/magazine"
 )
 
@@ -18,7 +19,7 @@ import (
 //
 // Retention. What was used within the pool's retention is held instead: bursts that are
 // further apart than two collections find their memory. All pools together hold no more
-// than Memory.Retain for that: 16 MiB, or an eighth of the live heap. Where there is a
+// than the function retain says for that: 16 MiB, or an eighth of the live heap. Where there is a
 // memory limit (GOMEMLIMIT) they hold nothing for which a collection would have to come
 // sooner. So near the limit a pool behaves as a sync.Pool does.
 //
@@ -56,9 +57,9 @@ func (p *Pool) arm() {
 func (s *sentinel) afterCollection() {
 	armed.Store(false) // first: a release that age does not see arms again
 	now := time.Since(started)
-	memory := readMemory()
-	retain := memory.Retain()
-	lastPressure.Store(&Pressure{memory, retain, time.Now()})
+	pressure := readMemory()
+	retain := pressure.Retain
+	lastPressure.Store(&pressure)
 	eachPool(func(p *Pool) {
 		if p.keeps.Load() {
 			p.keeps.Store(false) // as above
@@ -70,22 +71,16 @@ func (s *sentinel) afterCollection() {
 }
 
 // lastPressure is what the last collection found, for statistics.
-var lastPressure atomic.Pointer[Pressure]
-
-// A Pressure is what Retain looked at, and its result.
-type Pressure struct {
-	Memory
-	Retain int64     // what Memory.Retain said
-	At     time.Time // when this was
-}
+var lastPressure atomic.Pointer[stats.Pressure]
 
 // LastPressure returns what the last collection found.
-func LastPressure() Pressure {
+func LastPressure() stats.Pressure {
 	if p := lastPressure.Load(); p != nil {
 		return *p
 	}
-	m := Memory{Limit: math.MaxInt64}
-	return Pressure{Memory: m, Retain: m.Retain()}
+	s := stats.Pressure{Limit: math.MaxInt64}
+	s.Retain = retain(s)
+	return s
 }
 
 // age has the classes of p take a step after a collection, and reports whether anything is
@@ -94,7 +89,7 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.lending.grown.Store(0)
-	keep := magazine.Keep{Now: now, Retain: p.retain, Room: room}
+	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -40,8 +41,7 @@ import (
 // Several pools may have one Limit. It knows nothing of them: what is said here of
 // requests and releases holds for those of all its pools.
 type Limit struct {
-	Handle any // of the package that has made it for several pools
-
+	id    uint64 // of this limit alone
 	name  string
 	limit int64
 	most  int64 // waiters at most
@@ -68,7 +68,7 @@ type Limit struct {
 
 // NewLimit returns a Limit of so many bytes, with a name of its own or that of its only pool.
 func NewLimit(name string, bytes int64, waiters int) *Limit {
-	return &Limit{name: name, limit: bytes, most: int64(waiters)}
+	return &Limit{id: check.NewPoolID(), name: name, limit: bytes, most: int64(waiters)}
 }
 
 // Name returns the name of l.

@@ -452,7 +452,7 @@ func TestLargestLimit(t *testing.T) {
 		}
 		r.Release()
 		p.Release(b)
-		if s := p.LimitStats(); s.InUse != 0 || s.Limit != math.MaxInt64 {
+		if s := p.LimitStats(); s.InUse != 0 || s.Bytes != math.MaxInt64 {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -3,30 +3,26 @@ package engine
 import (
 	"math"
 	"runtime/metrics"
+	"time"
+
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
-// Memory is what retention depends on, in bytes.
-type Memory struct {
-	Live    int64 // the live heap, as the last collection marked it
-	NotHeap int64 // what the program has from the system beside its heap
-	Limit   int64 // GOMEMLIMIT; math.MaxInt64 if there is none
-}
-
-// Retain returns how much all pools together may hold although nobody uses it, beyond what
+// retain returns how much all pools together may hold although nobody uses it, beyond what
 // a sync.Pool would hold. With a memory limit it is at most what the limit leaves beyond
 // twice the live heap: with less, collections would have to come sooner than by default
 // (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
-func (m Memory) Retain() int64 {
+func retain(s stats.Pressure) int64 {
 	const least, share = 16 << 20, 8
-	n := max(least, m.Live/share)
-	if m.Limit != math.MaxInt64 {
-		n = min(n, max(0, m.Limit-m.NotHeap-2*m.Live))
+	n := max(least, s.Live/share)
+	if s.Limit != math.MaxInt64 {
+		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
 	}
 	return n
 }
 
-// readMemory asks the runtime for the inputs of the pressure rule.
-func readMemory() Memory {
+// readMemory asks the runtime for the inputs of the rule, and applies it.
+func readMemory() stats.Pressure {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
 		{Name: "/gc/gomemlimit:bytes"},
@@ -34,22 +30,22 @@ func readMemory() Memory {
 		{Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/gc/limiter/last-enabled:gc-cycle"},
 	}
 	metrics.Read(samples)
 	bytes := func(i int) int64 { return int64(min(value(samples[i]), math.MaxInt64)) }
-	m := Memory{Live: bytes(0), Limit: bytes(1), NotHeap: bytes(2) - bytes(3) - bytes(4) - bytes(5)}
-	if m.Limit == 0 {
-		m.Limit = math.MaxInt64
+	s := stats.Pressure{
+		At:             time.Now(),
+		Live:           bytes(0),
+		Limit:          bytes(1),
+		NotHeap:        bytes(2) - bytes(3) - bytes(4) - bytes(5),
+		GCLimitedCycle: value(samples[6]),
 	}
-	return m
-}
-
-// LimiterCycle returns the number of the last collection for which the runtime limited
-// the collector's share of the processors, or 0 if there was none.
-func LimiterCycle() uint64 {
-	samples := []metrics.Sample{{Name: "/gc/limiter/last-enabled:gc-cycle"}}
-	metrics.Read(samples)
-	return value(samples[0])
+	if s.Limit == 0 {
+		s.Limit = math.MaxInt64
+	}
+	s.Retain = retain(s)
+	return s
 }
 
 // value returns the value of a sample, 0 if this Go release does not have it.

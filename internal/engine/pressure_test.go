@@ -16,6 +16,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -24,21 +25,21 @@ import (
 func TestMemoryRetain(t *testing.T) {
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
-		m    Memory
+		m    stats.Pressure
 		want int64
 	}{
-		"no limit, nothing live":    {Memory{Limit: math.MaxInt64}, 16 * mib},
-		"no limit":                  {Memory{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
-		"no limit, a large heap":    {Memory{Live: 1000 * mib, Limit: math.MaxInt64}, 125 * mib},
-		"a limit far away":          {Memory{Live: 1000 * mib, Limit: 10_000 * mib}, 125 * mib},
-		"little beyond twice live":  {Memory{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
-		"half is live":              {Memory{Live: 500 * mib, Limit: 1000 * mib}, 0},
-		"memory beside the heap":    {Memory{Live: 400 * mib, NotHeap: 190 * mib, Limit: 1000 * mib}, 10 * mib},
-		"the limit is exceeded":     {Memory{Live: 2000 * mib, Limit: 1000 * mib}, 0},
-		"no room for a heap at all": {Memory{NotHeap: 200 * mib, Limit: 100 * mib}, 0},
-		"the limit is 0":            {Memory{Live: 100 * mib}, 0},
+		"no limit, nothing live":    {stats.Pressure{Limit: math.MaxInt64}, 16 * mib},
+		"no limit":                  {stats.Pressure{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
+		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 125 * mib},
+		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 125 * mib},
+		"little beyond twice live":  {stats.Pressure{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
+		"half is live":              {stats.Pressure{Live: 500 * mib, Limit: 1000 * mib}, 0},
+		"memory beside the heap":    {stats.Pressure{Live: 400 * mib, NotHeap: 190 * mib, Limit: 1000 * mib}, 10 * mib},
+		"the limit is exceeded":     {stats.Pressure{Live: 2000 * mib, Limit: 1000 * mib}, 0},
+		"no room for a heap at all": {stats.Pressure{NotHeap: 200 * mib, Limit: 100 * mib}, 0},
+		"the limit is 0":            {stats.Pressure{Live: 100 * mib}, 0},
 	} {
-		if got := c.m.Retain(); got != c.want {
+		if got := retain(c.m); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
@@ -185,7 +186,7 @@ type seen struct {
 	Kept    int64 // bytes idle at the end
 	Changes int   // collections after which it was another amount than before
 	Forced  uint32
-	Pressure
+	stats.Pressure
 }
 
 // What is held for retention is what the rule says, with a real memory limit and without,
@@ -268,7 +269,7 @@ func TestSqueezed(t *testing.T) {
 		return // this is not such a process
 	}
 	const size = 16 << 10
-	p := newPool(Config{Retain: time.Hour})
+	p := newPool(Config{Options: stats.Options{Retain: time.Hour}})
 	type node [8]*byte
 	tree := make([]*node, live<<20/int(unsafe.Sizeof(node{})))
 	for i := range tree {

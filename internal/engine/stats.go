@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/magazine"
 )
 
@@ -47,6 +48,36 @@ func (p *Pool) Stats() Stats {
 		}
 	}
 	return s
+}
+
+// LimitStats returns how the limit is used, by all the pools that have it.
+func (p *Pool) LimitStats() stats.Limit {
+	if p.limiter == nil {
+		return stats.Limit{}
+	}
+	s := p.limiter.Stats()
+	s.Shared = p.sharesLimit
+	return s
+}
+
+// Rejected returns how many requests of p the limit has rejected.
+func (p *Pool) Rejected() uint64 { return uint64(p.rejected.Load()) }
+
+// Stats returns how l is used. It does not know whether several pools have it.
+func (l *Limit) Stats() stats.Limit {
+	used := l.used.Load()
+	reserved := min(l.reserved.Load(), used) // less is used after Forget
+	return stats.Limit{
+		ID:       l.id,
+		Name:     l.name,
+		Bytes:    l.limit,
+		InUse:    used - reserved,
+		Reserved: reserved,
+		Peak:     l.peak.Load(),
+		Waiting:  int(l.waiting.Load()),
+		Rejected: uint64(l.rejected.Load()),
+		Waited:   time.Duration(l.waited.Load()),
+	}
 }
 
 // inUse returns how many slices of class k were handed out and not released, with and

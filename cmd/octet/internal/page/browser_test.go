@@ -56,11 +56,11 @@ func TestBrowser(t *testing.T) {
 	if *screenshots != "" {
 		time.Sleep(time.Minute)
 	}
-	if focus := eval[string](b, row+`.querySelector("a").focus(), document.activeElement.textContent`); focus != "classes" {
+	if focus := eval[string](b, row+`.querySelector("a").focus(), document.activeElement.textContent`); focus != "details" {
 		t.Fatalf("the first link of a row is %q", focus)
 	}
 	b.do(chromedp.KeyEvent(kb.Enter))
-	open := func() bool { return eval[int](b, `document.querySelectorAll("tr.classes").length`) == 1 }
+	open := func() bool { return eval[int](b, `document.querySelectorAll("tr.details").length`) == 1 }
 	wait(t, "the classes are open", open)
 	const taken = `document.querySelector("p:last-of-type small")?.textContent ?? ""`
 	before := eval[string](b, taken)
@@ -68,7 +68,7 @@ func TestBrowser(t *testing.T) {
 		now := eval[string](b, taken)
 		return now != "" && now != before && open()
 	})
-	if focus := eval[string](b, `document.activeElement.textContent`); focus != "hide classes" {
+	if focus := eval[string](b, `document.activeElement.textContent`); focus != "hide details" {
 		t.Errorf("the focus is on %q after a refresh", focus)
 	}
 	b.picture("pools.png")
@@ -92,7 +92,7 @@ func TestBrowser(t *testing.T) {
 	}
 	b.size(360, 740)
 	b.visit(server.URL + "/debug/pools?open=all&refresh=0")
-	if n := eval[int](b, `document.querySelectorAll("tr.classes").length`); n < 101 {
+	if n := eval[int](b, `document.querySelectorAll("tr.details").length`); n < 101 {
 		t.Errorf("the classes of %d pools are open, want all", n)
 	}
 	if wide := eval[[]string](b, `[...document.querySelectorAll("body *:not(.inner *, .visually-hidden, thead, thead *)")]
