@@ -167,7 +167,7 @@ func (p *CapacityPools) Trim() (freed int64) { return p.pool.Trim() }
 // concurrent use. Pools that are made at the same time may be left out.
 func Pools() iter.Seq[*CapacityPools] {
 	return func(yield func(*CapacityPools) bool) {
-		for e := range engine.Pools() {
+		for e := range engine.Pools {
 			w, _ := e.Handle().(weak.Pointer[CapacityPools])
 			if p := w.Value(); p != nil && !yield(p) {
 				return

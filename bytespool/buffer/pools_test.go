@@ -11,6 +11,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -65,7 +66,7 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		s := p.Stats()
 		for _, c := range s.Classes {
-			if c.Gets != c.Puts || c.Dropped != (engine.Dropped{}) || c.Idle != c.Misses {
+			if c.Gets != c.Puts || c.Dropped != (magazine.Dropped{}) || c.Idle != c.Misses {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -112,7 +113,7 @@ func TestEveryGetCounts(t *testing.T) {
 		for range 100 {
 			Get().Release()
 		}
-		want := engine.ClassStats{Capacity: 64, Gets: 100, Misses: 1, Puts: 100, Idle: 1}
+		want := magazine.Counts{Capacity: 64, Gets: 100, Misses: 1, Puts: 100, Idle: 1}
 		if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
 			t.Errorf("%+v, want %+v", s.Classes, want)
 		}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sync"
+
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
@@ -16,11 +18,44 @@ func init() {
 	check.RegisterPackage()
 	check.SetPools(
 		func() {
-			eachPool((*Pool).tick)
+			for p := range pools.all {
+				p.tick()
+			}
 			served()
 		},
 		served)
-	check.OnChange(func() { eachPool((*Pool).follow) })
+	check.OnChange(func() {
+		for p := range pools.all {
+			p.follow()
+		}
+	})
+}
+
+// total is how many requests all pools have served.
+var total struct {
+	sync.Mutex
+	requests uint64
+}
+
+// served returns how many requests all pools have served. A pool that was collected counts
+// with what it had served at the last call before.
+func served() uint64 {
+	total.Lock()
+	defer total.Unlock()
+	for p := range pools.all {
+		n := p.requests()
+		total.requests += n - p.counted
+		p.counted = n
+	}
+	return total.requests
+}
+
+// requests returns how many requests the classes have served.
+func (p *Pool) requests() (n uint64) {
+	for c := range p.allClasses {
+		n += c.Gets()
+	}
+	return n
 }
 
 // Name implements [check.Owner].

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
@@ -74,6 +75,18 @@ type class struct {
 // was not handed out: its slice is counted where it was made.
 func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects == 0) }
 
+// inUse returns how many slices of class k were handed out and not released, with and
+// without objects. It is negative where foreign ones were released.
+func (p *Pool) inUse(k int) (n int64) {
+	for c := range p.allClasses {
+		if c.index == k {
+			inUse, _ := c.slicesInUse()
+			n += inUse
+		}
+	}
+	return n
+}
+
 // class returns class k of r.
 func (p *Pool) class(r *row, k int) *class {
 	if c := r.classes[k].Load(); c != nil {
@@ -124,4 +137,11 @@ func (p *Pool) drop(c *class) (freed int64) {
 	n := int64(c.Drop())
 	p.noteDrop(n)
 	return n * int64(c.Capacity)
+}
+
+// noteDrop notes when p dropped idle items last, if it did.
+func (p *Pool) noteDrop(items int64) {
+	if items > 0 {
+		p.lastDrop.Store(int64(time.Since(started)))
+	}
 }

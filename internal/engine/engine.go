@@ -12,10 +12,11 @@
 //	lend.go      how a class serves requests for less than it has
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
+//	clock.go     from when time is counted
 //	metrics.go   what the runtime says of memory
 //	limit.go     Limit: a bound on what is in use
 //	admit.go     requests for admission, those who wait, reservations
-//	registry.go  all pools
+//	registry.go  weak pointers to all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
 package engine
@@ -26,6 +27,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/collection"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -91,9 +93,16 @@ type Pool struct {
 	newLimit    atomic.Uintptr // of a pool with a limit: the largest size that the pinned fast path serves
 	rejected    atomic.Int64   // requests, by the limit
 
+	counted  uint64       // requests that served has counted
 	keeps    atomic.Bool  // whether it may keep something: the next collection looks
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 }
+
+// pools has all pools that are alive.
+var pools registry[Pool]
+
+// Pools yields all pools that are alive, the oldest first.
+func Pools(yield func(*Pool) bool) { pools.all(yield) }
 
 // Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
 // it: the packages on top of it need the engine, and its users do not.
@@ -121,7 +130,7 @@ func (p *Pool) Init(c Config) {
 	if !p.portable && p.limiter == nil {
 		p.pinnedStepped = p.stepped
 	}
-	register(p) // first: a change of the mode that configure does not see follows here
+	pools.add(p) // first: a change of the mode that configure does not see follows here
 	p.configure(newSizes(c.MinSize, c.MaxSize, g))
 }
 
@@ -158,6 +167,29 @@ func (p *Pool) configure(s *sizes) {
 			p.drop(c)
 		}
 	}
+}
+
+// Trim drops everything that p keeps idle and returns how many bytes that was.
+// What other goroutines release or get at the same time may or may not count.
+func (p *Pool) Trim() (freed int64) {
+	if p.size.Load() == nil {
+		return 0 // a zero Pool
+	}
+	p.shared.Mu.Lock()
+	defer p.shared.Mu.Unlock()
+	for c := range p.allClasses {
+		freed += p.drop(c)
+	}
+	return freed
+}
+
+// arm makes sure that the next collection finds p among those that keep something.
+// Its caller has just made it keep something.
+func (p *Pool) arm() {
+	if !p.keeps.Load() {
+		p.keeps.Store(true)
+	}
+	collection.Arm()
 }
 
 // Handle returns what [Config] has.

@@ -2,11 +2,9 @@ package engine
 
 import (
 	"math"
-	"runtime"
-	"sync/atomic"
 	"time"
 
-	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/collection"
 	"github.com/octet-go/octet/internal/magazine"
 )
 
@@ -32,55 +30,23 @@ import (
 // Nothing here asks for a collection. Retention is a second by default: without it a burst
 // finds nothing after two collections (octet bench --run '^memory/op=burst').
 
-// started is the moment from which durations are counted.
-var started = time.Now()
+func init() { collection.After(agePools) }
 
-// armed is set while a sentinel waits for the next collection.
-var armed atomic.Bool
-
-// A sentinel is found unreachable by the next collection: then its finalizer has the
-// pools look at what they keep. There is one, if any keeps something. (Cleanups of a
-// processor that GOMAXPROCS takes away wait until it comes back: Go 1.25 to 1.27.)
-type sentinel struct{ _ *sentinel }
-
-// arm makes sure that the next collection finds p among those that keep something.
-// Its caller has just made it keep something.
-func (p *Pool) arm() {
-	if !p.keeps.Load() {
-		p.keeps.Store(true)
-	}
-	if !armed.Load() && armed.CompareAndSwap(false, true) {
-		runtime.SetFinalizer(new(sentinel), (*sentinel).afterCollection)
-	}
-}
-
-func (s *sentinel) afterCollection() {
-	armed.Store(false) // first: a release that age does not see arms again
+// agePools has the pools that may keep something age. They are all in one list, and what one
+// holds for retention is not there for the others.
+func agePools() {
 	now := time.Since(started)
 	pressure := readMemory()
-	retain := pressure.Retain
 	lastPressure.Store(&pressure)
-	eachPool(func(p *Pool) {
+	room := pressure.Retain
+	for p := range pools.all {
 		if p.keeps.Load() {
-			p.keeps.Store(false) // as above
-			if p.age(now, &retain) {
+			p.keeps.Store(false) // first: a release that age does not see arms again
+			if p.age(now, &room) {
 				p.arm()
 			}
 		}
-	})
-}
-
-// lastPressure is what the last collection found, for statistics.
-var lastPressure atomic.Pointer[stats.Pressure]
-
-// LastPressure returns what the last collection found.
-func LastPressure() stats.Pressure {
-	if p := lastPressure.Load(); p != nil {
-		return *p
 	}
-	s := stats.Pressure{Limit: math.MaxInt64}
-	s.Retain = retain(s)
-	return s
 }
 
 // age has the classes of p take a step after a collection, and reports whether anything is
@@ -105,25 +71,4 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 		p.noteDrop(int64(dropped))
 	}
 	return left
-}
-
-// Trim drops everything that p keeps idle and returns how many bytes that was.
-// What other goroutines release or get at the same time may or may not count.
-func (p *Pool) Trim() (freed int64) {
-	if p.size.Load() == nil {
-		return 0 // a zero Pool
-	}
-	p.shared.Mu.Lock()
-	defer p.shared.Mu.Unlock()
-	for c := range p.allClasses {
-		freed += p.drop(c)
-	}
-	return freed
-}
-
-// noteDrop notes when p dropped idle items last, if it did.
-func (p *Pool) noteDrop(items int64) {
-	if items > 0 {
-		p.lastDrop.Store(int64(time.Since(started)))
-	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/bytespool/stats"
@@ -44,6 +45,19 @@ func readMemory() stats.Pressure {
 	if s.Limit == 0 {
 		s.Limit = math.MaxInt64
 	}
+	s.Retain = retain(s)
+	return s
+}
+
+// lastPressure is what the last collection found that has looked.
+var lastPressure atomic.Pointer[stats.Pressure]
+
+// LastPressure returns what the last collection found.
+func LastPressure() stats.Pressure {
+	if p := lastPressure.Load(); p != nil {
+		return *p
+	}
+	s := stats.Pressure{Limit: math.MaxInt64}
 	s.Retain = retain(s)
 	return s
 }

@@ -272,7 +272,7 @@ func (o *objects) putBare(x item) {
 // addTo adds class k of the objects to the statistics of the pool's class. Taking a
 // slice with an object counts as a get, and putting it counts as a release. If there is
 // no idle object, that is not a request for a slice.
-func (o *objects) addTo(k int, cs *ClassStats) {
+func (o *objects) addTo(k int, cs *magazine.Counts) {
 	if c := o.classes[k].Load(); c != nil {
 		os := c.Counts()
 		cs.Gets += os.Hits()

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"testing"
+
+	"github.com/octet-go/octet/internal/magazine"
 )
 
 // A carrier is an object with a slice.
@@ -143,7 +145,7 @@ func TestObjectsInStats(t *testing.T) {
 				o.Put(x, cap(x.b))
 			}
 			p.Release(p.New(1000))
-			want := ClassStats{Capacity: 1024, Gets: 401, Misses: 201, Puts: 401, Idle: 201}
+			want := magazine.Counts{Capacity: 1024, Gets: 401, Misses: 201, Puts: 401, Idle: 201}
 			if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
 				t.Errorf("%+v, want %+v", s.Classes, want)
 			}

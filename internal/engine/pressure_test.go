@@ -17,6 +17,7 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -98,7 +99,7 @@ func TestDroppedByReason(t *testing.T) {
 		quietly(t, func() {
 			c.Limit = 1 << 20
 			p := newPool(c)
-			check := func(want Dropped) {
+			check := func(want magazine.Dropped) {
 				t.Helper()
 				if s := p.Stats().Classes[0]; s.Dropped != want || s.Idle != 0 {
 					t.Errorf("%+v, want %+v", s, want)
@@ -107,15 +108,15 @@ func TestDroppedByReason(t *testing.T) {
 			for range 3 {
 				p.Release(make([]byte, 100)) // it holds more than its class counts
 			}
-			check(Dropped{Odd: 3})
+			check(magazine.Dropped{Odd: 3})
 			p.lending.grown.Store(0)
 			keep(p, 5, 64)
 			ageNow(p)
 			ageNow(p)
-			check(Dropped{Odd: 3, Aged: 5})
+			check(magazine.Dropped{Odd: 3, Aged: 5})
 			keep(p, 7, 64)
 			p.Trim()
-			check(Dropped{Odd: 3, Aged: 5, Trimmed: 7})
+			check(magazine.Dropped{Odd: 3, Aged: 5, Trimmed: 7})
 		})
 	})
 }

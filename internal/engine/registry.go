@@ -1,71 +1,38 @@
 package engine
 
 import (
-	"iter"
 	"slices"
 	"sync"
 	"weak"
 )
 
-// pools has all pools that are alive, by weak pointers, so that a pool to which
-// nothing else refers is collected.
-var pools struct {
-	sync.Mutex
-	list   []member
-	next   int    // the length at which collected pools are removed from the list
-	served uint64 // requests that were counted, including those of collected pools
+// A registry has values by weak pointers, so that one to which nothing else refers is
+// collected.
+type registry[T any] struct {
+	mu   sync.Mutex
+	list []weak.Pointer[T]
+	next int // the length at which collected values are removed from the list
 }
 
-// A member is an entry of pools.
-type member struct {
-	pool    weak.Pointer[Pool]
-	counted uint64 // its part of pools.served
-}
-
-// register adds p to the pools.
-func register(p *Pool) {
-	pools.Lock()
-	defer pools.Unlock()
-	if len(pools.list) >= pools.next {
-		pools.list = slices.DeleteFunc(pools.list, func(m member) bool { return m.pool.Value() == nil })
-		pools.next = 2*len(pools.list) + 16
+// add adds v.
+func (r *registry[T]) add(v *T) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) >= r.next {
+		r.list = slices.DeleteFunc(r.list, func(w weak.Pointer[T]) bool { return w.Value() == nil })
+		r.next = 2*len(r.list) + 16
 	}
-	pools.list = append(pools.list, member{pool: weak.Make(p)})
+	r.list = append(r.list, weak.Make(v))
 }
 
-// served returns how many requests all pools have served. A pool that was collected
-// counts with what it had served at the last call before.
-func served() uint64 {
-	pools.Lock()
-	defer pools.Unlock()
-	for i := range pools.list {
-		m := &pools.list[i]
-		if p := m.pool.Value(); p != nil {
-			n := p.requests()
-			pools.served += n - m.counted
-			m.counted = n
+// all yields those that are alive, the oldest first.
+func (r *registry[T]) all(yield func(*T) bool) {
+	r.mu.Lock()
+	list := slices.Clone(r.list)
+	r.mu.Unlock()
+	for _, w := range list {
+		if v := w.Value(); v != nil && !yield(v) {
+			return
 		}
-	}
-	return pools.served
-}
-
-// Pools returns all pools that are alive, the oldest first.
-func Pools() iter.Seq[*Pool] {
-	return func(yield func(*Pool) bool) {
-		pools.Lock()
-		list := slices.Clone(pools.list)
-		pools.Unlock()
-		for _, m := range list {
-			if p := m.pool.Value(); p != nil && !yield(p) {
-				return
-			}
-		}
-	}
-}
-
-// eachPool calls f for every pool.
-func eachPool(f func(*Pool)) {
-	for p := range Pools() {
-		f(p)
 	}
 }

@@ -153,3 +153,12 @@ func (p *Pool) hasPut(c *class, surplus bool) {
 		p.grew(c.index)
 	}
 }
+
+// Abandon counts a slice of the given capacity, which p handed out, as released and
+// dropped: its owner leaves it to the collector.
+func (p *Pool) Abandon(capacity int) {
+	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(capacity)) {
+		p.filed(capacity).Discard(magazine.Abandoned)
+	}
+	p.discharge(capacity)
+}

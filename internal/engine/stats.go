@@ -10,19 +10,13 @@ import (
 // Stats is what a pool's counters say. The counters are read one by one while
 // operations go on; once these have stopped, they are exact.
 type Stats struct {
-	Classes []ClassStats // smallest first
+	Classes []magazine.Counts // smallest first
 
 	OutCount, OutBytes uint64 // requests that no class served, and their sizes
 	TooSmall, TooLarge uint64 // releases that no class had room for
 
 	LastDrop time.Time // when idle items were dropped last; zero if never
 }
-
-// ClassStats are the counters of one class, and Dropped says what it did not keep.
-type (
-	ClassStats = magazine.Counts
-	Dropped    = magazine.Dropped
-)
 
 // Stats returns the classes that p has now or had, if they saw any traffic.
 func (p *Pool) Stats() Stats {
@@ -36,7 +30,7 @@ func (p *Pool) Stats() Stats {
 		s.LastDrop = started.Add(time.Duration(d))
 	}
 	for k := magazine.FirstClass; k < len(p.classes); k++ {
-		cs := ClassStats{Capacity: p.grid.Capacity(k)}
+		cs := magazine.Counts{Capacity: p.grid.Capacity(k)}
 		if c := p.classes[k].Load(); c != nil {
 			cs = c.Counts()
 		}
@@ -78,33 +72,4 @@ func (l *Limit) Stats() stats.Limit {
 		Rejected: uint64(l.rejected.Load()),
 		Waited:   time.Duration(l.waited.Load()),
 	}
-}
-
-// inUse returns how many slices of class k were handed out and not released, with and
-// without objects. It is negative where foreign ones were released.
-func (p *Pool) inUse(k int) (n int64) {
-	for c := range p.allClasses {
-		if c.index == k {
-			inUse, _ := c.slicesInUse()
-			n += inUse
-		}
-	}
-	return n
-}
-
-// Abandon counts a slice of the given capacity, which p handed out, as released and
-// dropped: its owner leaves it to the collector.
-func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(capacity)) {
-		p.filed(capacity).Discard(magazine.Abandoned)
-	}
-	p.discharge(capacity)
-}
-
-// requests returns how many requests the classes have served.
-func (p *Pool) requests() (n uint64) {
-	for c := range p.allClasses {
-		n += c.Gets()
-	}
-	return n
 }
