@@ -33,7 +33,7 @@ func (p *CapacityPools) Stats() stats.Pool {
 			Puts:      c.Puts,
 			InUse:     c.InUse(),
 			IdleBytes: int64(c.Idle)*int64(c.Capacity) + int64(c.Odd),
-			Dropped:   stats.Dropped(c.Dropped),
+			Dropped:   c.Dropped,
 		}
 		s.Gets += k.Gets
 		s.Hits += k.Hits
@@ -41,8 +41,8 @@ func (p *CapacityPools) Stats() stats.Pool {
 		s.Puts += k.Puts
 		s.InUse += k.InUse
 		s.IdleBytes += k.IdleBytes
-		addDropped(&s.Dropped, k.Dropped, 1)
-		addDropped(&s.DroppedBytes, k.Dropped, uint64(k.Capacity))
+		s.Dropped.Add(k.Dropped, 1)
+		s.DroppedBytes.Add(k.Dropped, uint64(k.Capacity))
 		s.Classes[i] = k
 	}
 	s.InUseBytes = inUseBytes(s.Classes, max(0, int64(s.TooLarge)-int64(s.OutGets)))
@@ -59,15 +59,4 @@ func inUseBytes(classes []stats.Class, grown int64) (n int64) {
 		n += max(inUse, 0) * int64(c.Capacity)
 	}
 	return n
-}
-
-// addDropped adds each of x, times n, to d.
-func addDropped(d *stats.Dropped, x stats.Dropped, n uint64) {
-	d.OverBudget += x.OverBudget * n
-	d.OverBound += x.OverBound * n
-	d.Odd += x.Odd * n
-	d.Aged += x.Aged * n
-	d.Trimmed += x.Trimmed * n
-	d.Abandoned += x.Abandoned * n
-	d.FrontCut += x.FrontCut * n
 }

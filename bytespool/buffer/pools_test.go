@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/testenv"
@@ -66,7 +67,7 @@ func TestStatsAreExact(t *testing.T) {
 		}
 		s := p.Stats()
 		for _, c := range s.Classes {
-			if c.Gets != c.Puts || c.Dropped != (magazine.Dropped{}) || c.Idle != c.Misses {
+			if c.Gets != c.Puts || c.Dropped != (stats.Dropped{}) || c.Idle != c.Misses {
 				t.Errorf("%+v", c)
 			}
 		}

@@ -78,6 +78,17 @@ type Dropped struct {
 	FrontCut   uint64 // they did not begin where their memory does: see bytespool.Release
 }
 
+// Add adds each of x to d, times n.
+func (d *Dropped) Add(x Dropped, n uint64) {
+	d.OverBudget += x.OverBudget * n
+	d.OverBound += x.OverBound * n
+	d.Odd += x.Odd * n
+	d.Aged += x.Aged * n
+	d.Trimmed += x.Trimmed * n
+	d.Abandoned += x.Abandoned * n
+	d.FrontCut += x.FrontCut * n
+}
+
 // Limit says how a limit is used. All is 0 without one. Bytes are capacities. The numbers
 // are read one after the other.
 type Limit struct {

@@ -54,6 +54,21 @@ func everyField[T any](t *testing.T, table string, figures []Figure[T], without 
 	}
 }
 
+func TestAdd(t *testing.T) {
+	var one, sum Dropped
+	v := reflect.ValueOf(&one).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetUint(1)
+	}
+	sum.Add(one, 2)
+	sum.Add(one, 1)
+	for _, f := range Drops {
+		if n := f.Value(&sum); n != 3 {
+			t.Errorf("%s is %d, want 3", f.Name, n)
+		}
+	}
+}
+
 // A row has all that those who show it need.
 func TestRows(t *testing.T) {
 	rows(t, Pools)

@@ -278,6 +278,6 @@ func (o *objects) addTo(k int, cs *magazine.Counts) {
 		cs.Gets += os.Hits()
 		cs.Puts += os.Puts
 		cs.Idle += os.Idle
-		cs.Dropped.Add(os.Dropped)
+		cs.Dropped.Add(os.Dropped, 1)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"weak"
 
 	"github.com/octet-go/octet/bytespool/stats"
-	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -99,7 +98,7 @@ func TestDroppedByReason(t *testing.T) {
 		quietly(t, func() {
 			c.Limit = 1 << 20
 			p := newPool(c)
-			check := func(want magazine.Dropped) {
+			check := func(want stats.Dropped) {
 				t.Helper()
 				if s := p.Stats().Classes[0]; s.Dropped != want || s.Idle != 0 {
 					t.Errorf("%+v, want %+v", s, want)
@@ -108,15 +107,15 @@ func TestDroppedByReason(t *testing.T) {
 			for range 3 {
 				p.Release(make([]byte, 100)) // it holds more than its class counts
 			}
-			check(magazine.Dropped{Odd: 3})
+			check(stats.Dropped{Odd: 3})
 			p.lending.grown.Store(0)
 			keep(p, 5, 64)
 			ageNow(p)
 			ageNow(p)
-			check(magazine.Dropped{Odd: 3, Aged: 5})
+			check(stats.Dropped{Odd: 3, Aged: 5})
 			keep(p, 7, 64)
 			p.Trim()
-			check(magazine.Dropped{Odd: 3, Aged: 5, Trimmed: 7})
+			check(stats.Dropped{Odd: 3, Aged: 5, Trimmed: 7})
 		})
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
 // What is put is found again, on the stack, in the depot and after a step, the newest first
@@ -44,7 +46,7 @@ func TestPutAndGet(t *testing.T) {
 					if len(seen) != len(all) || get(c).Some() || c.Idle() != 0 {
 						t.Errorf("%d items were found, want %d; %d are idle", len(seen), len(all), c.Idle())
 					}
-					if s := c.Counts(); s.Gets != uint64(len(all)+1) || s.Misses != 1 || s.Puts != uint64(len(all)) || s.Dropped != (Dropped{}) {
+					if s := c.Counts(); s.Gets != uint64(len(all)+1) || s.Misses != 1 || s.Puts != uint64(len(all)) || s.Dropped != (stats.Dropped{}) {
 						t.Errorf("%+v", s)
 					}
 				})
@@ -76,7 +78,7 @@ func TestIdleItemsGo(t *testing.T) {
 		if left, dropped := step(c, 0, 0, 0); left || dropped != 150 || c.Idle() != 0 {
 			t.Errorf("the next step dropped %d items, want 150; %d are idle", dropped, c.Idle())
 		}
-		if s := c.Counts(); s.Dropped != (Dropped{Aged: 150}) || found(c, 10) != 0 {
+		if s := c.Counts(); s.Dropped != (stats.Dropped{Aged: 150}) || found(c, 10) != 0 {
 			t.Errorf("%+v", s)
 		}
 
@@ -134,7 +136,7 @@ func TestClassWithoutStacks(t *testing.T) {
 		if kept != 10 || c.Idle() != 10 || !s.Budget.Refused() {
 			t.Errorf("%d items were kept, %d are idle, want 10", kept, c.Idle())
 		}
-		if n := c.Counts(); n.Dropped != (Dropped{OverBudget: 5}) || n.Puts != 15 {
+		if n := c.Counts(); n.Dropped != (stats.Dropped{OverBudget: 5}) || n.Puts != 15 {
 			t.Errorf("%+v", n)
 		}
 		quietly(func() {
@@ -144,7 +146,7 @@ func TestClassWithoutStacks(t *testing.T) {
 			}
 		})
 		c.Discard(OddCapacity)
-		if n := c.Counts(); n.Dropped != (Dropped{OverBudget: 5, Odd: 1}) || n.Puts != 16 {
+		if n := c.Counts(); n.Dropped != (stats.Dropped{OverBudget: 5, Odd: 1}) || n.Puts != 16 {
 			t.Errorf("%+v", n)
 		}
 	})

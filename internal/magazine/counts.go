@@ -1,6 +1,10 @@
 package magazine
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/octet-go/octet/bytespool/stats"
+)
 
 // Counts is what the counters of a class say. They are read one by one while operations go
 // on; once these have stopped, they are exact.
@@ -12,18 +16,7 @@ type Counts struct {
 	Idle     uint64 // items kept now
 	Odd      uint64 // bytes that idle items have beyond the class's capacity
 
-	Dropped Dropped
-}
-
-// Dropped counts items that were not kept, by reason.
-type Dropped struct {
-	OverBudget uint64 // the budget had no room for them
-	OverBound  uint64 // they exceeded what was used lately
-	Odd        uint64 // they had more than their class, and the pool counts by class
-	Aged       uint64 // they were not used for too long
-	Trimmed    uint64 // Drop
-	Abandoned  uint64 // their owners have left them to the collector
-	FrontCut   uint64 // they did not begin where their memory does
+	Dropped stats.Dropped // items
 }
 
 // A Reason is why an item is dropped that neither depot nor age drops.
@@ -37,17 +30,6 @@ const (
 
 	reasons
 )
-
-// Add adds x to d.
-func (d *Dropped) Add(x Dropped) {
-	d.OverBudget += x.OverBudget
-	d.OverBound += x.OverBound
-	d.Odd += x.Odd
-	d.Abandoned += x.Abandoned
-	d.FrontCut += x.FrontCut
-	d.Aged += x.Aged
-	d.Trimmed += x.Trimmed
-}
 
 // Hits returns the requests that were served from idle items.
 func (s Counts) Hits() uint64 { return less(s.Gets, s.Misses) }
