@@ -1,9 +1,6 @@
 package api
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // simple has the pools of which there is nothing to say but what hands out memory and what takes it back:
 // functions, or methods of the pool, under one prefix.
@@ -24,7 +21,6 @@ var simple = []struct {
 	{"(*github.com/oxtoacart/bpool.BufferPool).", "Get", "Put", Bpool},
 	{"(*github.com/oxtoacart/bpool.SizedBufferPool).", "Get", "Put", Bpool},
 	{"(*github.com/oxtoacart/bpool.BytePool).", "Get GetSlice", "Put PutSlice", Bpool},
-	{"(github.com/oxtoacart/bpool.ByteSlicePool).", "Get", "Put", Bpool},
 	{"(google.golang.org/grpc/mem.BufferPool).", "Get", "Put", GrpcPool},
 	{"(go.uber.org/zap/buffer.Pool).", "Get", "", ZapBuffer},
 	{"github.com/gobwas/pool/pbytes.", "Get GetCap GetLen", "Put", Pbytes},
@@ -38,10 +34,7 @@ var simple = []struct {
 // addOthers adds these pools, and what else there is to say of those of other modules.
 func (t Table) addOthers() {
 	for _, p := range simple {
-		arg := 0
-		if strings.HasPrefix(p.prefix, "(") {
-			arg = 1
-		}
+		arg := first(p.prefix)
 		t.add(p.prefix, p.get, Func{Effects: acquire, Family: p.family, Default: arg == 0})
 		t.add(p.prefix, p.put, Func{Effects: []Effect{{Op: Release, Arg: arg}}, Family: p.family, Default: arg == 0})
 	}
@@ -114,8 +107,8 @@ func (t Table) addFasthttp() {
 		"Request":  "Body BodyStream BodyWriter Host PostArgs RequestURI URI",
 		"Response": "Body BodyStream BodyWriter",
 		"RequestHeader": `ContentEncoding ContentType Cookie CookieBytes Header Host Method MultipartFormBoundary Peek
-			PeekAll PeekBytes PeekKeys RawHeaders Referer RequestURI TrailerHeader UserAgent`,
-		"ResponseHeader": "ContentEncoding ContentType Header Peek PeekAll PeekBytes PeekCookie PeekKeys Server StatusMessage TrailerHeader",
+			PeekAll PeekBytes PeekKeys RawHeaders Referer RequestURI UserAgent`,
+		"ResponseHeader": "ContentEncoding ContentType Header Peek PeekAll PeekBytes PeekCookie PeekKeys Server StatusMessage",
 	} {
 		t.add("(*"+pkg+typ+").", names, Func{Effects: []Effect{{Op: View}}})
 	}

@@ -1,82 +1,116 @@
 package api
 
+import "strings"
+
 // The import paths of this module's packages, and of those that they succeed.
 const (
 	BytespoolPath = "github.com/octet-go/octet/bytespool"
 	BufferPath    = "github.com/octet-go/octet/bytespool/buffer"
 
-	compatBytespoolPath = "github.com/octet-go/octet/compat/bytespool"
-	compatBufferPath    = "github.com/octet-go/octet/compat/bytespool/buffer"
+	compatBytespoolPath  = "github.com/octet-go/octet/compat/bytespool"
+	earlierBytespoolPath = "github.com/fufuok/bytespool"
+)
+
+// What hands out memory in all of them, and what only the earlier packages have, whose methods of Buffers and
+// pools compat has from ours.
+const (
+	makeSlice        = "Make New NewBytes NewString"
+	makeEarlierSlice = " Clone Get Make64 MakeMax MakeMin New64 NewMax NewMin"
+	makeBuffer       = "Get Make NewBytes NewString"
+	makeEarlierOne   = " Clone Make64 MakeMax MakeMin New"
 )
 
 func (t Table) addPools() {
-	for _, path := range []string{BytespoolPath, compatBytespoolPath, "github.com/fufuok/bytespool"} {
-		t.addBytespool(path)
+	const (
+		compat  = compatBytespoolPath
+		earlier = earlierBytespoolPath
+	)
+	t.addSlices(BytespoolPath+".", makeSlice, "Release")
+	t.addSlices("(*"+BytespoolPath+".CapacityPools).", makeSlice+" TryNew Acquire Wait", "Release")
+	t.addSlices("(*"+BytespoolPath+".Reservation).", "New", "")
+	t.addSlices("(*"+compat+".CapacityPools).", makeEarlierSlice, "Put")
+	for _, prefix := range []string{compat + ".", earlier + ".", "(*" + earlier + ".CapacityPools)."} {
+		t.addSlices(prefix, makeSlice+makeEarlierSlice, "Put Release")
 	}
-	for _, path := range []string{BufferPath, compatBufferPath, "github.com/fufuok/bytespool/buffer"} {
-		t.addBuffer(path)
+	for _, prefix := range []string{BytespoolPath + ".", "(*" + BytespoolPath + ".CapacityPools)."} {
+		t.addOf(Slices, prefix, "Abandon", Effect{Op: Disown, Arg: first(prefix)})
 	}
+	for _, prefix := range []string{
+		BytespoolPath + ".", compat + ".", earlier + ".", "(*" + BytespoolPath + ".CapacityPools).", "(*" + earlier + ".CapacityPools).",
+	} {
+		t.addOf(Slices, prefix, "Append AppendString", Effect{Op: Consume, Arg: first(prefix)})
+	}
+	// What is in a list has no state of its own.
+	t.addOf(Slices, "(*"+BytespoolPath+".CapacityPools).", "ReleaseN", Effect{Op: Opaque, Arg: 1})
+
+	t.addBuffers(BufferPath+".", makeBuffer+" Acquire TryGet", "")
+	for _, path := range []string{compat, earlier} {
+		t.addBuffers(path+"/buffer.", makeBuffer+makeEarlierOne, "Put Release")
+	}
+	pool := "(*" + BufferPath + ".Pool)."
+	t.addOf(Buffers, pool, "Get Make TryGet Acquire", acquire...)
+	t.addOf(Buffers, pool, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep, Arg: 1})
+	t.addOf(Buffers, pool, "Put", Effect{Op: Release, Arg: 1})
+	t.addBuffer("(*"+BufferPath+".Buffer).", Sound) // a Buffer that was admitted asks for what it grows by
+	t.addBuffer("(*"+earlier+"/buffer.Buffer).", Nil)
+	t.addOurs()
 	t.addOthers()
 }
 
-// addBytespool adds the functions of bytespool, and the methods of the same
-// names.
-func (t Table) addBytespool(path string) {
-	for _, recv := range []bool{false, true} {
-		prefix, first := path+".", 0
-		if recv {
-			prefix, first = "(*"+path+".CapacityPools).", 1
-		}
-		add := func(names string, f Func) {
-			f.Family, f.Default = Slices, !recv
-			t.add(prefix, names, f)
-		}
-		add("New Get New64", Func{Effects: acquire})
-		add("NewMax NewMin", Func{Effects: acquire})
-		add("Make Make64 MakeMax MakeMin Clone NewBytes NewString", Func{Effects: acquire})
-		add("Put Release", Func{Effects: []Effect{{Op: Release, Arg: first}}})
-		add("Abandon", Func{Effects: []Effect{{Op: Disown, Arg: first}}})
-		add("Append AppendString", Func{Effects: []Effect{{Op: Consume, Arg: first}}})
+// first returns the argument that functions under a prefix are given first: behind the receiver, if they are
+// methods.
+func first(prefix string) int {
+	if strings.HasPrefix(prefix, "(") {
+		return 1
 	}
-	pools := "(*" + path + ".CapacityPools)."
-	t.add(pools, "TryNew Acquire Wait", Func{Effects: acquire, Family: Slices})
-	t.add(pools, "ReleaseN", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}, Family: Slices}) // what is in a list has no state of its own
+	return 0
 }
 
-func (t Table) addBuffer(path string) {
-	add := func(prefix, names string, effects ...Effect) {
-		t.add(prefix, names, Func{Effects: effects, Family: Buffers, Default: true})
-	}
-	fn, method, pool := path+".", "(*"+path+".Buffer).", "(*"+path+".Pool)."
-	add(pool, "Get Make TryGet Acquire", acquire...)
-	add(pool, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep, Arg: 1})
-	add(pool, "Put", Effect{Op: Release, Arg: 1})
-	add(fn, "Acquire Clone Get TryGet Make Make64 MakeMax MakeMin New NewBytes NewString", acquire...)
-	add(fn, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
-	add(fn, "Put Release", Effect{Op: Release})
-	add(fn, "GetReader", Effect{Op: View})
-	add(fn, "PutReader", Effect{Op: Keep, Arg: -1})
+// addOf adds functions of a family.
+func (t Table) addOf(family Family, prefix, names string, effects ...Effect) {
+	t.add(prefix, names, Func{Effects: effects, Family: family, Default: strings.Contains(prefix, "/buffer.") || first(prefix) == 0})
+}
 
-	add(method, "Clone", acquire...)
-	t.add(method, "Copy", Func{Effects: acquire, Family: Slices, Default: true})
-	t.add(method, "Detach", Func{Effects: []Effect{{Op: Acquire}, {Op: Disown}}, Family: Slices, Default: true})
-	add(method, "Put Release PutReader", Effect{Op: Release})
-	add(method, "PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
-	add(method, "RefInc", Effect{Op: Share})
-	add(method, "Share", acquire...)
-	add(method, "GetReader", Effect{Op: Share}, Effect{Op: View})
-	add(method, "RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
-	add(method, "Bytes UnsafeString Next Peek AvailableBuffer", Effect{Op: View})
-	add(method, "AppendBinary", Effect{Op: Whole, Arg: 1})
-	writes := Nil
-	if path != "github.com/fufuok/bytespool/buffer" {
-		add(method, "Body Close") // a body has its own reference
-		writes = Sound            // a Buffer that was admitted asks for what it grows by
-	} else {
-		add(method, "Close", Effect{Op: Release})
-	}
-	add(method, "Write WriteRune WriteString", Effect{Op: writes, Res: 1})
-	add(method, "WriteByte", Effect{Op: writes})
+// addSlices adds what hands out slices, and what takes them back.
+func (t Table) addSlices(prefix, get, put string) {
+	t.addOf(Slices, prefix, get, acquire...)
+	t.addOf(Slices, prefix, put, Effect{Op: Release, Arg: first(prefix)})
+}
+
+// addBuffers adds the functions of a package of Buffers.
+func (t Table) addBuffers(prefix, get, put string) {
+	t.addOf(Buffers, prefix, get, acquire...)
+	t.addOf(Buffers, prefix, put, Effect{Op: Release})
+	t.addOf(Buffers, prefix, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
+	t.addOf(Buffers, prefix, "GetReader", Effect{Op: View})
+	t.addOf(Buffers, prefix, "PutReader", Effect{Op: Keep, Arg: -1})
+}
+
+// addBuffer adds the methods of Buffers, whose writers do what writes says of errors.
+func (t Table) addBuffer(method string, writes Op) {
+	add := func(names string, effects ...Effect) { t.addOf(Buffers, method, names, effects...) }
+	add("Clone", acquire...)
+	t.addOf(Slices, method, "Copy", acquire...)
+	add("Put Release PutReader", Effect{Op: Release})
+	add("PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
+	add("RefInc", Effect{Op: Share})
+	add("GetReader", Effect{Op: Share}, Effect{Op: View})
+	add("RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
+	add("Bytes UnsafeString", Effect{Op: View})
+	add("Write WriteString", Effect{Op: writes, Res: 1})
+	add("WriteByte", Effect{Op: writes})
+	add("Close", Effect{Op: Release})
+}
+
+// addOurs adds what only our packages have.
+func (t Table) addOurs() {
+	method := "(*" + BufferPath + ".Buffer)."
+	t.addOf(Slices, method, "Detach", Effect{Op: Acquire}, Effect{Op: Disown})
+	t.addOf(Buffers, method, "Share", acquire...)
+	t.addOf(Buffers, method, "Next Peek AvailableBuffer", Effect{Op: View})
+	t.addOf(Buffers, method, "AppendBinary", Effect{Op: Whole, Arg: 1})
+	t.addOf(Buffers, method, "WriteRune", Effect{Op: Sound, Res: 1})
+	t.addOf(Buffers, method, "Body Close") // a body has its own reference
 }
 
 var acquire = []Effect{{Op: Acquire}}

@@ -259,7 +259,7 @@ func deflated(data []byte) ([]byte, error) {
 
 // ok: what is sent is the same memory.
 func sent(out chan<- []byte, p []byte) {
-	b := bytespool.Get(100)
+	b := bytespool.New(100)
 	dst := bytes.NewBuffer(b[:0])
 	dst.Write(p)
 	out <- dst.Bytes()

@@ -15,7 +15,7 @@ import (
 
 // ok: the reader is pointed at other bytes before it is read again.
 func reset(w io.Writer) {
-	b := bytespool.Get(2048)
+	b := bytespool.New(2048)
 	r := bytes.NewReader(b)
 	io.Copy(w, r)
 	bytespool.Release(b)
@@ -58,11 +58,11 @@ func (s *spooler) next(b []byte) {
 
 // ok: if there is not one worker, there are several.
 func (s *spooler) spool(read func([]byte) bool) {
-	b := bytespool.Get(4096)
+	b := bytespool.New(4096)
 	for read(b) {
 		s.next(b)
 		if s.workers > 1 {
-			b = bytespool.Get(4096)
+			b = bytespool.New(4096)
 		}
 	}
 	bytespool.Release(b)

@@ -39,7 +39,7 @@ func returned(s string) []byte {
 
 // bad: octet counts what is in use.
 func lostSlice(r io.Reader) error {
-	b := bytespool.Get(64) // want "OCT004: b is not released on every path"
+	b := bytespool.New(64) // want "OCT004: b is not released on every path"
 	if _, err := io.ReadFull(r, b); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func TestClean(t *testing.T) {
 	if b.Len() != 0 && len(b.Bytes()) > 3 {
 		t.Errorf("%d bytes: %q", b.Len(), b.Bytes())
 	}
-	s := bytespool.Get(8)
+	s := bytespool.New(8)
 	bytespool.Release(s)
 	if s[0] != 0 {
 		t.Error(s)
@@ -24,7 +24,7 @@ func TestClean(t *testing.T) {
 
 // bad: what is written is somebody else's.
 func TestWrites(t *testing.T) {
-	s := bytespool.Get(8)
+	s := bytespool.New(8)
 	bytespool.Release(s)
 	s[0] = 1 // want "OCT001: s is used after its release"
 	b := pool.Get().(*bytes.Buffer)

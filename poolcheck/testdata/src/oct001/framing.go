@@ -14,7 +14,7 @@ import (
 
 // bad: trimming returns a part of its argument.
 func trimmedAfterRelease(w io.Writer, r io.Reader) {
-	line := bytespool.Get(256)
+	line := bytespool.New(256)
 	n, _ := r.Read(line)
 	text := bytes.TrimSpace(line[:n])
 	bytespool.Release(line)

@@ -33,7 +33,7 @@ func writeJSONAfterPut(w http.ResponseWriter, v any) {
 
 // bad: the branch of the error releases, forgets to return, and falls through.
 func errorFallsThrough(w http.ResponseWriter, r *http.Request) {
-	body := bytespool.Get(1024)
+	body := bytespool.New(1024)
 	if _, err := io.ReadFull(r.Body, body); err != nil {
 		bytespool.Release(body)
 		http.Error(w, "short body", http.StatusBadRequest)
@@ -44,7 +44,7 @@ func errorFallsThrough(w http.ResponseWriter, r *http.Request) {
 
 // bad: the message of the error formats the bytes that were just released.
 func errorQuotesReleased(r io.Reader) error {
-	header := bytespool.Get(8)
+	header := bytespool.New(8)
 	if _, err := io.ReadFull(r, header); err != nil {
 		bytespool.Release(header)
 		return fmt.Errorf("header %q: %w", header, err) // want "OCT001: .*header.*"
@@ -56,7 +56,7 @@ func errorQuotesReleased(r io.Reader) error {
 // bad: the deferred log line was registered first, so it runs last, after the
 // deferred release.
 func deferredLogRunsLast(r io.Reader) error {
-	line := bytespool.Get(128)
+	line := bytespool.New(128)
 	defer func() {
 		log.Printf("line: %s", line) // want "OCT001: .*line.*"
 	}()
@@ -68,7 +68,7 @@ func deferredLogRunsLast(r io.Reader) error {
 // bad: the literal that is called on the spot releases when it ends, not when
 // the handler ends.
 func innerDeferReleasesEarly(w http.ResponseWriter, r *http.Request) {
-	body := bytespool.Get(512)
+	body := bytespool.New(512)
 	func() {
 		defer bytespool.Release(body)
 		io.ReadFull(r.Body, body)
@@ -79,7 +79,7 @@ func innerDeferReleasesEarly(w http.ResponseWriter, r *http.Request) {
 // ok: everything that needs the memory is inside of the literal.
 func innerDeferHoldsAll(w http.ResponseWriter, r *http.Request) {
 	func() {
-		body := bytespool.Get(512)
+		body := bytespool.New(512)
 		defer bytespool.Release(body)
 		io.ReadFull(r.Body, body)
 		w.Write(body)

@@ -9,7 +9,7 @@ import (
 // bad: which call has failed does not matter where the paths meet, so that there are
 // not too many of them.
 func manyErrors(one func() bool, a, b func() error) (byte, error) {
-	p := bytespool.Get(64)
+	p := bytespool.New(64)
 	var e0, e1, e2, e3, e4, e5, e6 error
 	if e0 = a(); one() {
 		e0 = b()
@@ -41,31 +41,31 @@ type slot struct{ b []byte }
 // bad: what was released, and shows nowhere any more, does not keep paths apart.
 func manyReleases(one func() bool, s *slot) byte {
 	if one() {
-		s.b = bytespool.Get(1)
+		s.b = bytespool.New(1)
 		bytespool.Release(s.b)
 		s.b = nil
 	}
 	if one() {
-		s.b = bytespool.Get(2)
+		s.b = bytespool.New(2)
 		bytespool.Release(s.b)
 		s.b = nil
 	}
 	if one() {
-		s.b = bytespool.Get(3)
+		s.b = bytespool.New(3)
 		bytespool.Release(s.b)
 		s.b = nil
 	}
 	if one() {
-		s.b = bytespool.Get(4)
+		s.b = bytespool.New(4)
 		bytespool.Release(s.b)
 		s.b = nil
 	}
 	if one() {
-		s.b = bytespool.Get(5)
+		s.b = bytespool.New(5)
 		bytespool.Release(s.b)
 		s.b = nil
 	}
-	p := bytespool.Get(64)
+	p := bytespool.New(64)
 	bytespool.Release(p)
 	return p[0] // want "OCT001: .*p.*"
 }

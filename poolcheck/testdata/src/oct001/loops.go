@@ -12,7 +12,7 @@ import (
 
 // bad: continue jumps back after the release.
 func continueAfterRelease(conn net.PacketConn, handle func([]byte)) {
-	pkt := bytespool.Get(1500)
+	pkt := bytespool.New(1500)
 	for {
 		n, _, err := conn.ReadFrom(pkt) // want "OCT001: .*pkt.*"
 		if err != nil {
@@ -25,11 +25,11 @@ func continueAfterRelease(conn net.PacketConn, handle func([]byte)) {
 
 // ok: the buffer grows by a swap: the old one is released, the new one used.
 func growingRead(r io.Reader) (int, error) {
-	buf := bytespool.Get(512)
+	buf := bytespool.New(512)
 	total := 0
 	for {
 		if total == len(buf) {
-			bigger := bytespool.Get(2 * len(buf))
+			bigger := bytespool.New(2 * len(buf))
 			copy(bigger, buf)
 			bytespool.Release(buf)
 			buf = bigger
@@ -45,12 +45,12 @@ func growingRead(r io.Reader) (int, error) {
 
 // bad: the old buffer is copied after it was released.
 func growingReadSwapped(r io.Reader) (int, error) {
-	buf := bytespool.Get(512)
+	buf := bytespool.New(512)
 	total := 0
 	for {
 		if total == len(buf) {
 			bytespool.Release(buf)
-			bigger := bytespool.Get(2 * len(buf))
+			bigger := bytespool.New(2 * len(buf))
 			copy(bigger, buf) // want "OCT001: .*buf.*"
 			buf = bigger
 		}
@@ -65,9 +65,9 @@ func growingReadSwapped(r io.Reader) (int, error) {
 
 // ok: two slots that are swapped; each is released when it is the old one.
 func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
-	prev := bytespool.Get(1024)
+	prev := bytespool.New(1024)
 	for {
-		cur := bytespool.Get(1024)
+		cur := bytespool.New(1024)
 		if _, err := io.ReadFull(r, cur); err != nil {
 			bytespool.Release(prev)
 			bytespool.Release(cur)
@@ -81,7 +81,7 @@ func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
 
 // bad: a receive releases, and the code behind the select uses.
 func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
-	msg := bytespool.Get(64)
+	msg := bytespool.New(64)
 	io.ReadFull(r, msg)
 	select {
 	case <-ctx.Done():
@@ -95,7 +95,7 @@ func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-ch
 
 // ok: log.Fatal does not return.
 func fatalAfterRelease(w io.Writer, r io.Reader) {
-	b := bytespool.Get(16)
+	b := bytespool.New(16)
 	if _, err := io.ReadFull(r, b); err != nil {
 		bytespool.Release(b)
 		log.Fatal(err)
@@ -106,7 +106,7 @@ func fatalAfterRelease(w io.Writer, r io.Reader) {
 
 // ok: the literal is called before the release.
 func flushLiteralFirst(w io.Writer, r io.Reader) {
-	buf := bytespool.Get(100)
+	buf := bytespool.New(100)
 	n, _ := r.Read(buf)
 	flush := func() { w.Write(buf[:n]) }
 	flush()

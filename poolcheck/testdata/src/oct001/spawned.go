@@ -44,7 +44,7 @@ func print(b []byte) { os.Stdout.Write(b) }
 
 // bad: the goroutine is given what went back.
 func printed() {
-	b := bytespool.Get(8)
+	b := bytespool.New(8)
 	bytespool.Release(b)
 	go print(b) // want "OCT001: b is used after its release"
 }

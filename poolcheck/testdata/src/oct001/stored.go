@@ -11,7 +11,7 @@ type window struct{ buf []byte }
 
 // bad: it is stored behind its release.
 func (w *window) fill(p []byte) {
-	buf := bytespool.Get(len(p))
+	buf := bytespool.New(len(p))
 	copy(buf, p)
 	bytespool.Release(buf)
 	w.buf = buf // want "OCT001: buf is used after its release"
@@ -19,7 +19,7 @@ func (w *window) fill(p []byte) {
 
 // ok: and something else right after that.
 func (w *window) refill(p []byte) {
-	buf := bytespool.Get(len(p))
+	buf := bytespool.New(len(p))
 	copy(buf, p)
 	bytespool.Release(buf)
 	w.buf = buf

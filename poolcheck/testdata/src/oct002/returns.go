@@ -59,7 +59,7 @@ func marshalNamedResult(v any) (out []byte, err error) {
 
 // ok: returned as a string that the conversion copied.
 func readString(r io.Reader) string {
-	line := bytespool.Get(256)
+	line := bytespool.New(256)
 	defer bytespool.Release(line)
 	n, _ := r.Read(line)
 	return string(line[:n])
@@ -70,7 +70,7 @@ func b2s(p []byte) string { return *(*string)(unsafe.Pointer(&p)) }
 
 // bad: the program's own conversion without a copy.
 func readHelperString(r io.Reader) string {
-	line := bytespool.Get(256)
+	line := bytespool.New(256)
 	defer bytespool.Release(line)
 	n, _ := r.Read(line)
 	return b2s(line[:n]) // want "OCT002: .*line.*"
@@ -78,7 +78,7 @@ func readHelperString(r io.Reader) string {
 
 // ok: strings.Clone copies the string that shares memory.
 func readClonedUnsafeString(r io.Reader) string {
-	line := bytespool.Get(256)
+	line := bytespool.New(256)
 	defer bytespool.Release(line)
 	n, _ := r.Read(line)
 	return strings.Clone(b2s(line[:n]))
@@ -86,7 +86,7 @@ func readClonedUnsafeString(r io.Reader) string {
 
 // bad: UnsafeString of a Buffer that a defer releases.
 func renderUnsafe(name string) string {
-	page := buffer.Get(128)
+	page := buffer.Make(128)
 	defer page.Release()
 	page.WriteString("<p>")
 	page.WriteString(name)
@@ -107,7 +107,7 @@ type field struct {
 
 // bad: the parts of a header point into the released line.
 func parseHeader(r io.Reader) (f field) {
-	line := bytespool.Get(512)
+	line := bytespool.New(512)
 	defer bytespool.Release(line)
 	n, _ := r.Read(line)
 	f.key, f.value, _ = bytes.Cut(line[:n], []byte(": "))
@@ -124,7 +124,7 @@ func releasedAndReturned(name string) []byte {
 
 // ok: the deferred release runs for errors only.
 func handedOverOnSuccess(name string) (data []byte, err error) {
-	buf := bytespool.Get(4096)
+	buf := bytespool.New(4096)
 	defer func() {
 		if err != nil {
 			bytespool.Release(buf)

@@ -17,7 +17,7 @@ var word = regexp.MustCompile(`\w+`)
 
 // bad: a match is a part of what was searched.
 func wordOf() []byte {
-	p := bytespool.Get(512)
+	p := bytespool.New(512)
 	defer bytespool.Release(p)
 	return word.Find(p) // want "OCT002: p outlives.*"
 }
@@ -40,7 +40,7 @@ var errShort = errors.New("short")
 
 // ok: what is returned beside an error is not looked at.
 func besideError() (int, []byte, error) {
-	p := bytespool.Get(512)
+	p := bytespool.New(512)
 	n, err := fillOf(p)
 	if err != nil {
 		bytespool.Release(p)
@@ -63,7 +63,7 @@ func (s *formatState) flush() { s.write(*s.groups) }
 
 // ok: the field of a local variable is set to nil for a while.
 func formatInGroups(write func([]byte), quiet func(*formatState)) {
-	p := bytespool.Get(64)
+	p := bytespool.New(64)
 	state := formatState{&p, write}
 	defer state.free()
 	groups := state.groups

@@ -23,7 +23,7 @@ type cache struct {
 
 // ok: the cache takes the memory over and releases it when it evicts.
 func (c *cache) fillOwned(key string, r io.Reader) {
-	val := bytespool.Get(1024)
+	val := bytespool.New(1024)
 	io.ReadFull(r, val)
 	c.mu.Lock()
 	if old, ok := c.items[key]; ok {
@@ -35,7 +35,7 @@ func (c *cache) fillOwned(key string, r io.Reader) {
 
 // ok: the new snapshot is published and the old one released.
 func (c *cache) publishOwned(r io.Reader) {
-	snap := bytespool.Get(512)
+	snap := bytespool.New(512)
 	io.ReadFull(r, snap)
 	if old := c.blob.Swap(&snap); old != nil {
 		bytespool.Release(*old)
@@ -46,7 +46,7 @@ var lastError string
 
 // bad: a package variable keeps a string over released memory.
 func rememberError(r io.Reader) {
-	text := buffer.Get(256)
+	text := buffer.Make(256)
 	text.ReadFrom(r)
 	lastError = text.UnsafeString() // want "OCT002: .*text.*"
 	text.Release()
@@ -66,7 +66,7 @@ func (h *handlers) registerOwned(w io.Writer, name string) {
 // ok: the iterator acquires and releases within its own run.
 func wordsInside(r io.Reader) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
-		text := bytespool.Get(4096)
+		text := bytespool.New(4096)
 		defer bytespool.Release(text)
 		n, _ := r.Read(text)
 		for _, w := range bytes.Fields(text[:n]) {

@@ -24,7 +24,7 @@ var errShort = errors.New("short")
 
 // bad: the error path releases by hand what the defer releases again.
 func deferAndByHand(r io.Reader) error {
-	head := bytespool.Get(16)
+	head := bytespool.New(16)
 	defer bytespool.Release(head) // want "OCT003: .*head.*"
 	if _, err := io.ReadFull(r, head); err != nil {
 		bytespool.Release(head)
@@ -134,7 +134,7 @@ func bufferReader(w io.Writer) {
 
 // ok: the Buffer took the slice over and is released alone.
 func adopted(w io.Writer) {
-	raw := bytespool.Get(64)
+	raw := bytespool.New(64)
 	msg := buffer.NewBuffer(raw)
 	msg.WriteTo(w)
 	msg.Release()
@@ -171,7 +171,6 @@ func declaredTwice() {
 	line.Release()
 	line.Release()
 	line.WriteString("x")
-	buffer.Release(&line)
 	line.Close()
 	var none *buffer.Buffer
 	none.Release()

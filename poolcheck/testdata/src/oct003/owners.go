@@ -27,7 +27,7 @@ func (s *shared) Close() error {
 // ok: the deferred release in a loop has a slice of its own each round.
 func deferInLoop(names []string) error {
 	for _, name := range names {
-		b := bytespool.Get(512)
+		b := bytespool.New(512)
 		defer bytespool.Release(b)
 		f, err := os.Open(name)
 		if err != nil {
@@ -41,7 +41,7 @@ func deferInLoop(names []string) error {
 
 // bad: the recovered panic releases what the defer behind it releases too.
 func recoverAndDefer(parse func([]byte)) {
-	b := bytespool.Get(512)
+	b := bytespool.New(512)
 	defer bytespool.Release(b) // want "OCT003: .*b.*"
 	defer func() {
 		if e := recover(); e != nil {
@@ -54,7 +54,7 @@ func recoverAndDefer(parse func([]byte)) {
 
 // ok: the recovered panic only logs.
 func recoverOnly(parse func([]byte)) {
-	b := bytespool.Get(512)
+	b := bytespool.New(512)
 	defer bytespool.Release(b)
 	defer func() {
 		if e := recover(); e != nil {

@@ -27,14 +27,14 @@ func (t *table) add(id uint64, text string) {
 
 // ok: the test releases when it ends.
 func testBuffer(t testing.TB, n int) []byte {
-	b := bytespool.Get(n)
+	b := bytespool.New(n)
 	t.Cleanup(func() { bytespool.Release(b) })
 	return b
 }
 
 // ok: released when the context ends.
 func untilDone(ctx context.Context, n int) []byte {
-	b := bytespool.Get(n)
+	b := bytespool.New(n)
 	context.AfterFunc(ctx, func() { bytespool.Release(b) })
 	return b
 }
@@ -44,7 +44,7 @@ func acquire(limit int) ([]byte, error) {
 	if limit <= 0 {
 		return nil, errors.New("no memory")
 	}
-	return bytespool.Get(limit), nil
+	return bytespool.New(limit), nil
 }
 
 // bad: the caller of acquire forgets on a later error.
@@ -68,7 +68,7 @@ func (e *encoder) Close() error { e.out.Release(); return nil }
 
 // ok: a struct literal with several owners of memory, each released.
 func pair() {
-	p := struct{ a, b []byte }{bytespool.Get(8), bytespool.Get(16)}
+	p := struct{ a, b []byte }{bytespool.New(8), bytespool.New(16)}
 	copy(p.b, p.a)
 	bytespool.Release(p.a)
 	bytespool.Release(p.b)
@@ -78,7 +78,7 @@ func pair() {
 func slots(r io.Reader) {
 	var ring [4][]byte
 	for i := range ring {
-		ring[i] = bytespool.Get(512)
+		ring[i] = bytespool.New(512)
 	}
 	for i := range ring {
 		r.Read(ring[i])
@@ -100,5 +100,5 @@ func (l leaser[T]) with(b T, f func(T)) {
 // ok: the function value that gets the memory releases it.
 func leased() {
 	l := leaser[[]byte]{free: func(b []byte) { bytespool.Release(b) }}
-	l.with(bytespool.Get(64), func(b []byte) { b[0] = 1 })
+	l.with(bytespool.New(64), func(b []byte) { b[0] = 1 })
 }

@@ -58,7 +58,7 @@ func overwrittenInLoop(w io.Writer, lines []string) {
 // bad: break leaves the loop with the chunk of the last round.
 func breakSkips(dst io.Writer, src io.Reader) {
 	for {
-		chunk := bytespool.Get(4096) // want "OCT004: .*chunk.*"
+		chunk := bytespool.New(4096) // want "OCT004: .*chunk.*"
 		n, err := src.Read(chunk)
 		if err != nil {
 			break
@@ -94,7 +94,7 @@ func toInterface(s take.Sink, text string) {
 
 // bad: a pool of one's own leaks like the default one.
 func ownPool(p *bytespool.CapacityPools, r io.Reader) error {
-	b := p.Get(128) // want "OCT004: .*b.*"
+	b := p.New(128) // want "OCT004: .*b.*"
 	if _, err := io.ReadFull(r, b); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func serve(c net.Conn, hijack func(net.Conn, *bufio.Reader) bool) {
 
 // ok: the process ends; nobody needs the memory back.
 func exits(name string) {
-	b := bytespool.Get(64)
+	b := bytespool.New(64)
 	f, err := os.Open(name)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

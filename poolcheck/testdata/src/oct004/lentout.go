@@ -53,7 +53,7 @@ func (l *tenancy) Close() error {
 
 // ok: Close, by an interface, releases.
 func leasedClosed(p []byte) error {
-	var w io.WriteCloser = &tenancy{b: bytespool.Get(64)}
+	var w io.WriteCloser = &tenancy{b: bytespool.New(64)}
 	if _, err := w.Write(p); err != nil {
 		return w.Close()
 	}
@@ -68,7 +68,7 @@ type engineer interface {
 
 type engined struct{ b []byte }
 
-func takeEngined() *engined { return &engined{bytespool.Get(64)} }
+func takeEngined() *engined { return &engined{bytespool.New(64)} }
 
 // ok: the caller closes the clone.
 func (e *engined) clone() engineer {

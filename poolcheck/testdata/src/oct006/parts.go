@@ -43,7 +43,7 @@ func writeAllRest(w io.Writer, text string) error {
 
 // bad: the tail is released while the head is still written.
 func tailReleased(w io.Writer, r io.Reader) {
-	frame := bytespool.Get(1024)
+	frame := bytespool.New(1024)
 	io.ReadFull(r, frame)
 	head, tail := frame[:512], frame[512:]
 	bytespool.Release(tail) // want "OCT006: .*(tail|frame).*"
@@ -52,7 +52,7 @@ func tailReleased(w io.Writer, r io.Reader) {
 
 // ok: a prefix with the capacity of the whole stands for the whole.
 func prefix(r io.Reader) {
-	frame := bytespool.Get(1024)
+	frame := bytespool.New(1024)
 	n, _ := r.Read(frame)
 	frame = frame[:n]
 	bytespool.Release(frame)
@@ -60,7 +60,7 @@ func prefix(r io.Reader) {
 
 // ok: emptied, but with the capacity of the whole.
 func emptied(r io.Reader) {
-	frame := bytespool.Get(1024)
+	frame := bytespool.New(1024)
 	r.Read(frame)
 	frame = frame[:0]
 	bytespool.Release(frame)
@@ -68,14 +68,14 @@ func emptied(r io.Reader) {
 
 // ok: a slice from zero.
 func fromZero(r io.Reader) {
-	frame := bytespool.Get(1024)
+	frame := bytespool.New(1024)
 	r.Read(frame[0:16])
 	bytespool.Release(frame[0:])
 }
 
 // bad: a three-index slice gives up the rest of the capacity.
 func clipped(r io.Reader) {
-	frame := bytespool.Get(1024)
+	frame := bytespool.New(1024)
 	n, _ := r.Read(frame)
 	frame = frame[:n:n]
 	bytespool.Release(frame) // want "OCT006: .*frame.*"
@@ -83,7 +83,7 @@ func clipped(r io.Reader) {
 
 // bad: the deferred release evaluates its argument after the head was cut.
 func deferredPart(r io.Reader) uint16 {
-	in := bytespool.Get(64)
+	in := bytespool.New(64)
 	io.ReadFull(r, in)
 	in = in[2:]
 	defer bytespool.Release(in) // want "OCT006: .*in.*"
@@ -92,7 +92,7 @@ func deferredPart(r io.Reader) uint16 {
 
 // ok: the deferred release evaluated its argument while it was the whole.
 func deferredWhole(r io.Reader) uint16 {
-	in := bytespool.Get(64)
+	in := bytespool.New(64)
 	defer bytespool.Release(in)
 	io.ReadFull(r, in)
 	in = in[2:]
@@ -101,7 +101,7 @@ func deferredWhole(r io.Reader) uint16 {
 
 // bad: a deferred literal sees the variable as it is at the end.
 func deferredLiteral(r io.Reader) uint16 {
-	in := bytespool.Get(64)
+	in := bytespool.New(64)
 	defer func() {
 		bytespool.Release(in) // want "OCT006: .*in.*"
 	}()
@@ -112,7 +112,7 @@ func deferredLiteral(r io.Reader) uint16 {
 
 // bad: what TrimLeft returns begins later than its argument.
 func trimmed(r io.Reader, emit func(string)) {
-	line := bytespool.Get(80)
+	line := bytespool.New(80)
 	io.ReadFull(r, line)
 	line = bytes.TrimLeft(line, " ")
 	emit(string(line))
@@ -121,7 +121,7 @@ func trimmed(r io.Reader, emit func(string)) {
 
 // ok: TrimRight keeps the beginning and the capacity.
 func trimmedRight(r io.Reader, emit func(string)) {
-	line := bytespool.Get(80)
+	line := bytespool.New(80)
 	io.ReadFull(r, line)
 	line = bytes.TrimRight(line, "\r\n")
 	emit(string(line))
@@ -133,7 +133,7 @@ func skipHeader(p []byte) []byte { return p[8:] }
 
 // bad: the helper's result is a part.
 func helperPart(r io.Reader) {
-	pkt := bytespool.Get(1500)
+	pkt := bytespool.New(1500)
 	io.ReadFull(r, pkt)
 	body := skipHeader(pkt)
 	bytespool.Release(body) // want "OCT006: .*(body|pkt).*"
@@ -141,7 +141,7 @@ func helperPart(r io.Reader) {
 
 // ok: the helper's result is used, the whole released.
 func helperWhole(w io.Writer, r io.Reader) {
-	pkt := bytespool.Get(1500)
+	pkt := bytespool.New(1500)
 	io.ReadFull(r, pkt)
 	w.Write(skipHeader(pkt))
 	bytespool.Release(pkt)
@@ -161,7 +161,7 @@ func pointerWhole(r io.Reader) byte {
 
 // ok: moved to the front with copy, so the slice still begins at its array.
 func compacted(r io.Reader, used int) {
-	in := bytespool.Get(4096)
+	in := bytespool.New(4096)
 	n, _ := r.Read(in)
 	n = copy(in, in[used:n])
 	in = in[:n]

@@ -98,7 +98,7 @@ func calleeReturns(w io.Writer, lines []string) {
 
 // ok: the view is taken after the last write.
 func viewAfterWrite(w io.Writer, body []byte) {
-	msg := buffer.New(4)
+	msg := buffer.NewString("size")
 	msg.Write(body)
 	binary.BigEndian.PutUint32(msg.Bytes(), uint32(len(body)))
 	msg.WriteTo(w)

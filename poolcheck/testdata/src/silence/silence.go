@@ -10,7 +10,7 @@ import (
 
 // ok: silenced at the end of the line.
 func endOfLine(r io.Reader) int {
-	b := bytespool.Get(64) //poolcheck:ignore OCT004 warms the pool's memory, the collector may have it
+	b := bytespool.New(64) //poolcheck:ignore OCT004 warms the pool's memory, the collector may have it
 	n, _ := r.Read(b)
 	return n
 }
@@ -18,7 +18,7 @@ func endOfLine(r io.Reader) int {
 // ok: silenced on the line above.
 func lineAbove(r io.Reader) int {
 	//poolcheck:ignore OCT004 warms the pool's memory, the collector may have it
-	b := bytespool.Get(64)
+	b := bytespool.New(64)
 	n, _ := r.Read(b)
 	return n
 }
@@ -32,28 +32,28 @@ func twoCodes(w io.Writer) {
 
 // bad: the comment silences its own line alone.
 func nextFunction(r io.Reader) int {
-	b := bytespool.Get(64) // want "OCT004: .*b.*"
+	b := bytespool.New(64) // want "OCT004: .*b.*"
 	n, _ := r.Read(b)      //poolcheck:ignore OCT004 on the wrong line
 	return n
 }
 
 // bad: the comment names another code.
 func otherCode(r io.Reader) int {
-	/* want "OCT004: .*b.*" */ b := bytespool.Get(64) //poolcheck:ignore OCT001 another class
+	/* want "OCT004: .*b.*" */ b := bytespool.New(64) //poolcheck:ignore OCT001 another class
 	n, _ := r.Read(b)
 	return n
 }
 
 // bad: without a reason the comment silences nothing, and is reported itself.
 func noReason(r io.Reader) int {
-	/* want "OCT004: .*b.*" "reason" */ b := bytespool.Get(64) //poolcheck:ignore OCT004
+	/* want "OCT004: .*b.*" "reason" */ b := bytespool.New(64) //poolcheck:ignore OCT004
 	n, _ := r.Read(b)
 	return n
 }
 
 // bad: without a code, too.
 func noCode(r io.Reader) int {
-	/* want "OCT004: .*b.*" "code" */ b := bytespool.Get(64) //poolcheck:ignore
+	/* want "OCT004: .*b.*" "code" */ b := bytespool.New(64) //poolcheck:ignore
 	n, _ := r.Read(b)
 	return n
 }

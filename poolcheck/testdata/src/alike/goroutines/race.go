@@ -100,7 +100,7 @@ func pipeBodyRight(v []string) io.Reader {
 
 // ok: the goroutine is started after the release and does not see the memory.
 func startAfter(r io.Reader) {
-	head := bytespool.Get(16)
+	head := bytespool.New(16)
 	n, _ := r.Read(head)
 	bytespool.Release(head)
 	go log.Printf("read %d", n)

@@ -11,7 +11,7 @@ import (
 
 // bad: never released: the fix is certain.
 func peek(r io.Reader) (byte, error) {
-	head := bytespool.Get(16) // want "OCT004: .*head.*"
+	head := bytespool.New(16) // want "OCT004: .*head.*"
 	if _, err := io.ReadFull(r, head); err != nil {
 		return 0, err
 	}
@@ -34,7 +34,7 @@ func own(p *bytespool.CapacityPools, r io.Reader) int {
 
 // bad: one path releases already; a defer on top would release twice: no fix.
 func partly(r io.Reader) error {
-	head := bytespool.Get(16) // want "OCT004: .*head.*"
+	head := bytespool.New(16) // want "OCT004: .*head.*"
 	if _, err := io.ReadFull(r, head); err != nil {
 		return err
 	}

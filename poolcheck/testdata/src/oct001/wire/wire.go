@@ -17,7 +17,7 @@ type Frame struct {
 
 // NewFrame reads a frame with a payload from the pool.
 func NewFrame(r io.Reader, n int) *Frame {
-	f := &Frame{Payload: bytespool.Get(n)}
+	f := &Frame{Payload: bytespool.New(n)}
 	io.ReadFull(r, f.Payload)
 	return f
 }
@@ -29,10 +29,10 @@ func (f *Frame) Done() {
 }
 
 // Acquire returns memory that the caller gives back with Recycle.
-func Acquire(n int) []byte { return bytespool.Get(n) }
+func Acquire(n int) []byte { return bytespool.New(n) }
 
 // Recycle gives p back.
-func Recycle(p []byte) { bytespool.Put(p) }
+func Recycle(p []byte) { bytespool.Release(p) }
 
 // Sum only reads p.
 func Sum(p []byte) (n uint32) {

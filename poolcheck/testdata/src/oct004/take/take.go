@@ -10,7 +10,7 @@ import (
 )
 
 // New returns memory that the caller must release.
-func New(n int) []byte { return bytespool.Get(n) }
+func New(n int) []byte { return bytespool.New(n) }
 
 // Outbox releases what it holds in Flush.
 type Outbox struct {

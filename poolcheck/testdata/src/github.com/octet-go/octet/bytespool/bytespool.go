@@ -25,15 +25,10 @@ func Abandon(buf []byte) {}
 
 func Append(buf []byte, elems ...byte) []byte      { return append(buf, elems...) }
 func AppendString(buf []byte, elems string) []byte { return append(buf, elems...) }
-func Clone(buf []byte) []byte                      { return NewBytes(buf) }
-func Get(size int) []byte                          { return New(size) }
 func Make(capacity int) []byte                     { return make([]byte, 0, capacity) }
-func Make64(capacity uint64) []byte                { return Make(int(capacity)) }
 func New(size int) []byte                          { return make([]byte, size) }
-func New64(size uint64) []byte                     { return New(int(size)) }
 func NewBytes(bs []byte) []byte                    { return append(Make(len(bs)), bs...) }
 func NewString(s string) []byte                    { return append(Make(len(s)), s...) }
-func Put(buf []byte)                               {}
 func Release(buf []byte) bool                      { return cap(buf) > 1 }
 
 func (p *CapacityPools) TryNewN(bufs [][]byte, size int) error                       { return nil }
@@ -59,13 +54,8 @@ func (p *CapacityPools) Wait(size int) []byte { return New(size) }
 
 func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte      { return append(buf, elems...) }
 func (p *CapacityPools) AppendString(buf []byte, elems string) []byte { return append(buf, elems...) }
-func (p *CapacityPools) Clone(buf []byte) []byte                      { return NewBytes(buf) }
-func (p *CapacityPools) Get(size int) []byte                          { return New(size) }
 func (p *CapacityPools) Make(capacity int) []byte                     { return Make(capacity) }
-func (p *CapacityPools) Make64(capacity uint64) []byte                { return Make64(capacity) }
 func (p *CapacityPools) New(size int) []byte                          { return New(size) }
-func (p *CapacityPools) New64(size uint64) []byte                     { return New64(size) }
 func (p *CapacityPools) NewBytes(bs []byte) []byte                    { return NewBytes(bs) }
 func (p *CapacityPools) NewString(s string) []byte                    { return NewString(s) }
-func (p *CapacityPools) Put(buf []byte)                               {}
 func (p *CapacityPools) Release(buf []byte) bool                      { return cap(buf) > 1 }

@@ -25,15 +25,11 @@ type Buffer struct {
 	refs int64
 }
 
-func Clone(b *Buffer) *Buffer           { return NewBytes(b.B) }
-func Get(capacity ...int) *Buffer       { return new(Buffer) }
+func Get() *Buffer                      { return new(Buffer) }
 func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
-func New(size int) *Buffer              { return &Buffer{B: bytespool.New(size)} }
 func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
 func NewBytes(bs []byte) *Buffer        { return &Buffer{B: bytespool.NewBytes(bs)} }
 func NewString(s string) *Buffer        { return &Buffer{B: bytespool.NewString(s)} }
-func Put(b *Buffer)                     { b.Release() }
-func Release(b *Buffer) bool            { return b.Release() }
 func GetReader(bs []byte) *bytes.Reader { return bytes.NewReader(bs) }
 func PutReader(r *bytes.Reader)         {}
 
