@@ -35,21 +35,11 @@ func (c *checker) outlives(t *contract.Trace) {
 		}
 	}
 	for _, x := range t.Exits {
-		returned := func(v domain.Value) {
-			for _, ref := range v.Refs {
+		for _, v := range x.Results {
+			for _, ref := range through(x.State, v) {
 				// What is beside an error is not looked at.
 				if ref.Rel <= domain.View && !fails(x) {
 					report(x.State, ref.Obj, x.Return)
-				}
-			}
-		}
-		for _, v := range x.Results {
-			returned(v)
-			if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && ref.Rel == domain.Whole {
-				for cell, held := range x.State.Mem.All() { // of what the function has made
-					if cell.Obj == ref.Obj {
-						returned(held)
-					}
 				}
 			}
 		}
@@ -57,7 +47,7 @@ func (c *checker) outlives(t *contract.Trace) {
 			if x.State.Life.Get(cell.Obj).Phase == domain.Released {
 				continue // that went back, too
 			}
-			for _, ref := range x.State.Mem.Get(cell).Refs {
+			for _, ref := range through(x.State, x.State.Mem.Get(cell)) {
 				l := x.State.Life.Get(ref.Obj)
 				if ref.Rel != domain.Fault && ref.Obj.Kind == domain.Acquired && l.By != nil && guard(l.By) == nil {
 					report(x.State, ref.Obj, at)
@@ -65,6 +55,17 @@ func (c *checker) outlives(t *contract.Trace) {
 			}
 		}
 	}
+}
+
+// through returns what v refers to, and what structs that the function has made do.
+func through(s *domain.State, v domain.Value) []domain.Ref {
+	all := slices.Clone(v.Refs)
+	if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && ref.Rel == domain.Whole {
+		for _, cell := range paths.Cells(s, ref.Obj) {
+			all = append(all, s.Mem.Get(cell).Refs...)
+		}
+	}
+	return all
 }
 
 // fails reports whether x returns an error, or nothing but one that is not known.
