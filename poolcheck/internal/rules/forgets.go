@@ -41,6 +41,8 @@ func (c *checker) unforgotten(t *contract.Trace) {
 		case !slices.Contains(repeated, fn.Name()) || asksReceiver(fn, e.At):
 		case fn.Name() == "Read" && atEnd(e.At) && !overwrites(fn, field):
 			why = "also after the end"
+		case fn.Name() == "Close" && field != "" && !byItself(e.By) && isReader(fn) && !overwrites(fn, field):
+			why = "it does not forget it, and bodies are closed twice"
 		case fn.Name() != "Read" && byValue(fn) && !byItself(e.By):
 			why = "a value receiver cannot forget it"
 		}
@@ -49,6 +51,13 @@ func (c *checker) unforgotten(t *contract.Trace) {
 			r.Method, r.Why = fn.Name(), why
 		}
 	}
+}
+
+// isReader reports whether the receiver of fn has a method Read.
+func isReader(fn *ssa.Function) bool {
+	read, _, _ := types.LookupFieldOrMethod(fn.Signature.Recv().Type(), true, fn.Pkg.Pkg, "Read")
+	_, ok := read.(*types.Func)
+	return ok
 }
 
 func byValue(fn *ssa.Function) bool {
@@ -136,16 +145,28 @@ func asksReceiver(fn *ssa.Function, i ssa.Instruction) bool {
 	return false
 }
 
-// readsReceiver reports whether v is computed from the receiver of fn. An error of a call is not.
+// readsReceiver reports whether v is computed from what fn changes in its receiver, or from what a function says
+// of that. An error of a call is not.
 func readsReceiver(fn *ssa.Function, v ssa.Value, depth int) bool {
-	if param, _ := ir.Origin(v); param != nil && param == fn.Params[0] {
-		return true
+	of := func(v ssa.Value) (path string, ok bool) {
+		param, path := ir.Origin(v)
+		return path, param != nil && param == fn.Params[0]
+	}
+	if path, ok := of(v); ok {
+		return overwrites(fn, path)
 	}
 	i, ok := v.(ssa.Instruction)
 	if !ok || depth > 8 || ir.IsError(v.Type()) {
 		return false
 	}
-	return slices.ContainsFunc(i.Operands(nil), func(op *ssa.Value) bool { return *op != nil && readsReceiver(fn, *op, depth+1) })
+	_, call := v.(*ssa.Call)
+	return slices.ContainsFunc(i.Operands(nil), func(op *ssa.Value) bool {
+		if *op == nil {
+			return false
+		}
+		_, told := of(*op)
+		return call && told || readsReceiver(fn, *op, depth+1)
+	})
 }
 
 // late reports whether the release that i defers runs on all ways, and the method asks after i whether this

@@ -235,8 +235,11 @@ type handle struct{ b *bytes.Buffer }
 // ok: Release is not called twice by anybody.
 func (h handle) Release() { texts.Put(h.b) }
 
+// A sheet is written, and not read.
+type sheet struct{ b *bytes.Buffer }
+
 // ok: a pointer receiver may be closed once.
-func (t *text) Close() error {
-	texts.Put(t.b)
+func (s *sheet) Close() error {
+	texts.Put(s.b)
 	return nil
 }
