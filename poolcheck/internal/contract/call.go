@@ -24,8 +24,11 @@ func (r *run) Call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []dom
 		}
 		return states
 	}
-	if fn := ir.Callee(c); fn != nil && r.disown(s, fn, at, args) {
-		return []*domain.State{s}
+	if fn := ir.Callee(c); fn != nil {
+		r.twice(s, fn, at, args)
+		if r.disown(s, fn, at, args) {
+			return []*domain.State{s}
+		}
 	}
 	if fn := ir.Callee(c); fn != nil && len(fn.Blocks) > 0 && fn.Parent() == nil && r.worth(s, fn, args) {
 		if states, ok := r.applySummary(s, reg, fn, args); ok {
@@ -64,6 +67,25 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 		}
 	}
 	return true
+}
+
+// twice finds a method of a struct that the function has made, or been given, which may release what a deferred call
+// releases in any case.
+//
+// Fixture: oct003/lender.go.
+func (r *run) twice(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) {
+	for _, path := range r.p.perhaps[fn] {
+		ref, ok := args[0].Single()
+		held, has := s.Mem.Get(domain.Cell{Obj: ref.Obj, Path: ref.Path + path}).Single()
+		if !ok || !has || held.Obj.Kind != domain.Acquired {
+			continue
+		}
+		for _, d := range s.Defers {
+			if r.p.given(&d.Instr.Call) != nil && slices.ContainsFunc(d.Args, func(v domain.Value) bool { return v.Mentions(held.Obj) }) {
+				r.Twice(held, d.Instr, at)
+			}
+		}
+	}
 }
 
 // blame says of an error that a call returns that what it was called on, or asked to fill, has failed.

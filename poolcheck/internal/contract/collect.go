@@ -16,7 +16,7 @@ func New(c Config) *Package {
 	p := &Package{
 		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), busy: make(map[*ssa.Function]bool),
 		shapes: make(map[*ssa.Function]*ir.Shape), pooling: make(map[*ssa.Function]bool), puts: make(map[any]bool),
-		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), owning: make(map[types.Object]bool), kept: make(map[types.Object]bool),
+		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), perhaps: make(map[*ssa.Function][]string), gives: make(map[*ssa.Function]int), owning: make(map[types.Object]bool), kept: make(map[types.Object]bool),
 		filled: make(map[types.Object]fill),
 	}
 	p.collect()
@@ -108,7 +108,6 @@ func (p *Package) fills(store *ssa.Store) {
 // one, directly or by another of these. Of the latter it keeps methods such as Close or Release, if they are
 // the only one of their type: otherwise the fields are given back in other ways, too.
 func (p *Package) collectOwners() {
-	gives := make(map[*ssa.Function]int) // which parameter a function releases
 	of := make(map[types.Object][]*ssa.Function)
 	for changed := true; changed; {
 		changed = false
@@ -118,17 +117,17 @@ func (p *Package) collectOwners() {
 				if !ok {
 					continue
 				}
-				v := p.given(call.Common(), gives)
+				v := p.given(call.Common())
 				if v == nil {
 					continue
 				}
 				param, path := ir.Origin(v)
 				k := slices.Index(fn.Params, param)
-				_, known := gives[fn]
+				_, known := p.gives[fn]
 				switch {
 				case k < 0:
 				case path == "" && !known:
-					gives[fn] = k
+					p.gives[fn] = k
 					changed = true
 				case strings.Count(path, ".") == 1 && !slices.Contains(p.owners[fn], path):
 					if p.owners[fn] == nil {
@@ -150,11 +149,22 @@ func (p *Package) collectOwners() {
 			delete(p.owners, fn)
 		}
 	}
+	for _, fn := range p.Functions {
+		for i := range ir.Instructions(fn) {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || p.owners[ir.Callee(call.Common())] == nil || fn.Signature.Recv() == nil {
+				continue
+			}
+			if param, path := ir.Origin(ir.Args(call.Common())[0]); param == fn.Params[0] && path == "" {
+				p.perhaps[fn] = p.owners[ir.Callee(call.Common())]
+			}
+		}
+	}
 }
 
-// given returns the argument that c releases, nil if there is none. The functions in gives release one.
-func (p *Package) given(c *ssa.CallCommon, gives map[*ssa.Function]int) ssa.Value {
-	arg, ok := gives[ir.Callee(c)]
+// given returns the argument that c releases, nil if there is none.
+func (p *Package) given(c *ssa.CallCommon) ssa.Value {
+	arg, ok := p.gives[ir.Callee(c)]
 	if row := p.row(c); row != nil {
 		for _, e := range row.Effects {
 			if e.Op == api.Release {

@@ -52,6 +52,8 @@ type Package struct {
 	pooling      map[*ssa.Function]bool
 	puts         map[any]bool               // the pools that something is put into, and if a pool is not known the types of memory and the families
 	owners       map[*ssa.Function][]string // methods that release what is in fields of their receiver, and in which
+	perhaps      map[*ssa.Function][]string // methods that may call one of these on their receiver
+	gives        map[*ssa.Function]int      // which parameter a function releases
 	owning       map[types.Object]bool      // the types of those receivers
 	kept         map[types.Object]bool      // fields of which more is done than to return or replace what they have
 	filled       map[types.Object]fill      // what fields are made to point to

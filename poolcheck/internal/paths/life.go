@@ -116,6 +116,11 @@ func (r *Run) Release(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 }
 
+// Twice says that first may release what the deferred call at will release.
+func (r *Run) Twice(ref domain.Ref, at, first ssa.Instruction) {
+	r.note(Event{Kind: Twice, Ref: ref, At: at, Life: domain.Life{Phase: domain.Released, By: first}})
+}
+
 // Share adds n references to what v leads to. If at has added some that are not given back yet, it is in a loop.
 func (r *Run) Share(s *domain.State, v domain.Value, n int8, at ssa.Instruction) {
 	for _, ref := range v.Refs {

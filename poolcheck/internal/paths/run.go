@@ -31,6 +31,7 @@ const (
 	Uses     EventKind = iota // it is read or written
 	Releases                  // it is released
 	Keeps                     // a place outside of the function is made to show it
+	Twice                     // it may be released before At, a deferred release, runs
 	Again                     // its place acquires another, and nothing leads to it any more
 )
 

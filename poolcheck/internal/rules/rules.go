@@ -48,7 +48,7 @@ func (c *checker) check(t *contract.Trace) {
 			c.use(e)
 		case paths.Keeps:
 			c.kept(e)
-		case paths.Releases:
+		case paths.Releases, paths.Twice:
 			c.release(e)
 		case paths.Again:
 			c.again(t, e)
