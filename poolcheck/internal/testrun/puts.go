@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,14 +29,17 @@ func (p *packages) putCalls() []putCall {
 	for _, dir := range slices.Sorted(maps.Keys(p.own)) {
 		set := token.NewFileSet()
 		var files []*ast.File
+		pools := make(map[string]bool)
 		for _, name := range p.own[dir] {
-			if f, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.SkipObjectResolution); err == nil {
+			text, _ := os.ReadFile(filepath.Join(dir, name))
+			for _, m := range declared.FindAllSubmatch(text, -1) {
+				for _, pool := range identifier.FindAllString(string(m[1]), -1) {
+					pools[pool] = true
+				}
+			}
+			if f, err := parser.ParseFile(set, filepath.Join(dir, name), text, parser.SkipObjectResolution); err == nil {
 				files = append(files, f)
 			}
-		}
-		pools := make(map[string]bool)
-		for _, f := range files {
-			ast.Inspect(f, func(n ast.Node) bool { namePools(n, pools); return true })
 		}
 		for _, f := range files {
 			for _, decl := range f.Decls {
@@ -44,50 +50,13 @@ func (p *packages) putCalls() []putCall {
 	return calls
 }
 
-// namePools adds the names of pools that a declaration has.
-func namePools(n ast.Node, pools map[string]bool) {
-	add := func(names []*ast.Ident, of ...ast.Expr) {
-		if slices.ContainsFunc(of, isPool) {
-			for _, name := range names {
-				pools[name.Name] = true
-			}
-		}
-	}
-	switch n := n.(type) {
-	case *ast.Field:
-		add(n.Names, n.Type)
-	case *ast.ValueSpec:
-		add(n.Names, append(n.Values, n.Type)...)
-	case *ast.AssignStmt:
-		for i, l := range n.Lhs {
-			if id, ok := l.(*ast.Ident); ok && len(n.Rhs) == len(n.Lhs) {
-				add([]*ast.Ident{id}, n.Rhs[i])
-			}
-		}
-	}
-}
-
-// isPool reports whether an expression is the type sync.Pool, a value of it, or a pointer to one or the other.
-func isPool(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.SelectorExpr:
-		x, ok := e.X.(*ast.Ident)
-		return ok && x.Name == "sync" && e.Sel.Name == "Pool"
-	case *ast.StarExpr:
-		return isPool(e.X)
-	case *ast.UnaryExpr:
-		return isPool(e.X)
-	case *ast.CompositeLit:
-		return isPool(e.Type)
-	case *ast.ArrayType:
-		return isPool(e.Elt)
-	case *ast.MapType:
-		return isPool(e.Value)
-	case *ast.CallExpr: // new(sync.Pool)
-		return len(e.Args) == 1 && isPool(e.Args[0])
-	}
-	return false
-}
+var (
+	// declared matches names in front of the type sync.Pool, a value of it, or what has, or points to, one or the other.
+	declared   = regexp.MustCompile(`(\w+(?:, *\w+)*)(?: +| *:?= *)(?:new\()?[&*\[\]\w]*\bsync\.Pool\b`)
+	identifier = regexp.MustCompile(`\w+`)
+	// called matches the name of the variable or field that an expression ends with.
+	called = regexp.MustCompile(`(\w+)(?:\[.*\]|\))*$`)
+)
 
 // putsIn returns the calls of Put in a declaration.
 func putsIn(set *token.FileSet, decl ast.Decl, pools map[string]bool) (calls []putCall) {
@@ -108,7 +77,7 @@ func putsIn(set *token.FileSet, decl ast.Decl, pools map[string]bool) (calls []p
 				visit(m.Call, true)
 				return false
 			case *ast.CallExpr:
-				if sel, ok := m.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Put" && len(m.Args) == 1 && pools[lastName(sel.X)] {
+				if sel, ok := m.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Put" && len(m.Args) == 1 && isPool(sel.X, pools) {
 					at, fn := set.Position(sel.Sel.Pos()), within[len(within)-1]
 					calls = append(calls, putCall{at.Filename, at.Line, set.Position(fn.Pos()).Line, set.Position(fn.End()).Line, deferred && m == n})
 				}
@@ -120,21 +89,9 @@ func putsIn(set *token.FileSet, decl ast.Decl, pools map[string]bool) (calls []p
 	return calls
 }
 
-// lastName returns the name of the variable or field that an expression ends with.
-func lastName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return e.Sel.Name
-	case *ast.IndexExpr:
-		return lastName(e.X)
-	case *ast.ParenExpr:
-		return lastName(e.X)
-	case *ast.StarExpr:
-		return lastName(e.X)
-	}
-	return ""
+func isPool(e ast.Expr, pools map[string]bool) bool {
+	m := called.FindStringSubmatch(types.ExprString(e))
+	return m != nil && pools[m[1]]
 }
 
 // unreached returns the calls that no place of Put in a report is.
