@@ -6,22 +6,35 @@ import (
 	"internal/poolwatch"
 	"internal/strconv"
 	"syscall"
+	"time"
 )
 
 func init() {
-	dir, ok := syscall.Getenv("POOLCHECK_WATCH_DIR")
-	if !ok {
+	if dir, ok := syscall.Getenv("POOLCHECK_WATCH_DIR"); ok {
+		name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".report"
+		// The file is opened for each line, so that the program's file descriptors are
+		// those that it has without this.
+		poolwatch.SetSink(func(line []byte) { poolwatchWrite(name, syscall.O_APPEND, line) })
+	}
+	if !poolwatch.Sampling {
 		return
 	}
-	name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".report"
-	// The file is opened for each line, so that the program's file descriptors are
-	// those that it has without this.
-	poolwatch.SetSink(func(line []byte) {
-		fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_APPEND|syscall.O_CLOEXEC, 0o644)
-		if err != nil {
-			return
+	poolwatch.Print = func(text []byte) { syscall.Write(syscall.Stderr, text) }
+	poolwatch.Write = func(name string, text []byte) { poolwatchWrite(name, syscall.O_TRUNC, text) }
+	poolwatch.Exit = func() { syscall.Exit(66) }
+	go func() {
+		for {
+			time.Sleep(time.Second)
+			poolwatch.Tick()
 		}
-		syscall.Write(fd, line)
-		syscall.Close(fd)
-	})
+	}()
+}
+
+func poolwatchWrite(name string, mode int, text []byte) {
+	fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|mode|syscall.O_CLOEXEC, 0o644)
+	if err != nil {
+		return
+	}
+	syscall.Write(fd, text)
+	syscall.Close(fd)
 }
