@@ -362,9 +362,7 @@ func ExampleCapacityPools_Wait() {
 
 	page := pages.Wait(4096) // however long that takes
 	bufs := make([][]byte, 8)
-	if err := pages.TryNewN(bufs, 4096); err != nil {
-		return // busy
-	}
+	pages.WaitN(bufs, 4096) // for all of them together
 	fmt.Println(pages.Stats().Limit.InUse/4096, "pages are in use")
 	pages.ReleaseN(bufs)
 	pages.Release(page)

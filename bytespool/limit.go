@@ -159,6 +159,9 @@ func (p *CapacityPools) AcquireN(ctx context.Context, bufs [][]byte, size int) e
 	return p.pool.AcquireN(ctx, bufs, size)
 }
 
+// WaitN is [CapacityPools.TryNewN], but waits as [CapacityPools.Wait] does, and cannot fail.
+func (p *CapacityPools) WaitN(bufs [][]byte, size int) { p.pool.WaitN(bufs, size) }
+
 // ReleaseN is [CapacityPools.Release] for each of bufs, and returns how many were kept. The
 // limit hears of them once, when all are released.
 func (p *CapacityPools) ReleaseN(bufs [][]byte) (kept int) { return p.pool.ReleaseN(bufs) }

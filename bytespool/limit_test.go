@@ -427,8 +427,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	}
 }
 
-// Wait cannot fail: it waits for its turn, however many do, and for what is more than the
-// limit until nothing else is in use.
+// Wait and WaitN cannot fail: they wait for their turn, however many do, and for what is more
+// than the limit until nothing else is in use.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(4*4096), bytespool.WithWaiters(0))
@@ -436,9 +436,16 @@ func TestWait(t *testing.T) {
 		var done atomic.Int64
 		for i := range 20 {
 			go func() {
-				b := p.Wait(1 << (10 + i%6)) // up to 32 KiB
+				size, bufs := 1<<(10+i%6), make([][]byte, 1+i%3) // up to 96 KiB
+				if len(bufs) == 1 {
+					bufs[0] = p.Wait(size)
+				} else {
+					p.WaitN(bufs, size)
+				}
 				time.Sleep(time.Second)
-				p.Release(b)
+				if n := p.ReleaseN(bufs); n > len(bufs) || cap(bufs[len(bufs)-1]) < size {
+					t.Errorf("%d of %d slices of %d bytes: %d", n, len(bufs), size, cap(bufs[len(bufs)-1]))
+				}
 				done.Add(1)
 			}()
 		}
@@ -449,12 +456,13 @@ func TestWait(t *testing.T) {
 		p.Release(first)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if s := p.Stats().Limit; done.Load() != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 32<<10 {
+		if s := p.Stats().Limit; done.Load() != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 96<<10 {
 			t.Errorf("%d of 20 were served: %+v", done.Load(), s)
 		}
 	})
-	if b := bytespool.NewCapacityPools(64, 4096).Wait(100); len(b) != 100 {
-		t.Errorf("without a limit: %d bytes", len(b))
+	p, bufs := bytespool.NewCapacityPools(64, 4096), make([][]byte, 2)
+	if p.WaitN(bufs, 100); len(p.Wait(100)) != 100 || len(bufs[0]) != 100 || len(bufs[1]) != 100 {
+		t.Errorf("without a limit: %d and %d bytes", len(bufs[0]), len(bufs[1]))
 	}
 }
 

@@ -326,15 +326,19 @@ func (p *Pool) releaseLimited(buf []byte) bool {
 // Wait is TryNew that waits for room, however many wait and however long it takes; for what
 // is more than the limit, until nothing else is in use.
 func (p *Pool) Wait(size int) []byte {
-	l := p.limiter
-	if l == nil {
+	if p.limiter == nil {
 		return p.New(size)
 	}
-	n := min(int64(p.CapacityOf(size)), l.limit)
-	if !l.admitNew(n) {
-		l.stand(context.Background(), l.join(n, math.MaxInt64))
+	return p.NewAdmitted(size, p.limiter.waitAlways(int64(p.CapacityOf(size))))
+}
+
+// WaitN is Wait for several slices, which it waits for together.
+func (p *Pool) WaitN(bufs [][]byte, size int) {
+	n := p.times(size, len(bufs))
+	if p.limiter != nil {
+		n = p.limiter.waitAlways(n)
 	}
-	return p.NewAdmitted(size, n)
+	p.fill(bufs, size, n)
 }
 
 // Acquire is TryNew that waits for room until ctx ends.

@@ -232,6 +232,16 @@ func (l *Limit) wait(ctx context.Context, n int64) (ok bool, err error) {
 	return err == nil, err
 }
 
+// waitAlways adds n bytes, or as many as the limit is if that is less, and returns how many.
+// It waits for room, whatever most is.
+func (l *Limit) waitAlways(n int64) int64 {
+	n = min(n, l.limit)
+	if !l.admitNew(n) {
+		l.stand(context.Background(), l.join(n, math.MaxInt64))
+	}
+	return n
+}
+
 // stand waits until w is served, or ctx ends.
 func (l *Limit) stand(ctx context.Context, w *waiter) error {
 	began, timer := time.Now(), time.NewTimer(pause)
