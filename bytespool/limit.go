@@ -2,7 +2,6 @@ package bytespool
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
@@ -206,12 +205,16 @@ type Reservation struct{ r engine.Reservation }
 // pools, before or after the reservation.
 func (r *Reservation) New(size int) ([]byte, error) {
 	if r == nil {
-		return nil, errNilReservation
+		return nil, nilReservation{}
 	}
 	return r.r.New(size)
 }
 
-var errNilReservation = fmt.Errorf("%w: the Reservation is nil", ErrLimit)
+// nilReservation is the error of a Reservation that was not made.
+type nilReservation struct{}
+
+func (nilReservation) Error() string { return ErrLimit.Error() + ": the Reservation is nil" }
+func (nilReservation) Unwrap() error { return ErrLimit }
 
 // Release gives back what was not taken. To release a Reservation again does nothing.
 func (r *Reservation) Release() {

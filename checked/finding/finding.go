@@ -5,8 +5,8 @@
 package finding
 
 import (
-	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -59,7 +59,7 @@ func (r *Report) Error() string {
 	for _, s := range r.Stacks() {
 		b.WriteString("\n" + s.Title + ":")
 		for _, f := range s.Frames() {
-			fmt.Fprintf(&b, "\n\t%s\n\t\t%s:%d", f.Function, f.File, f.Line)
+			b.WriteString("\n\t" + f.Function + "\n\t\t" + f.File + ":" + strconv.Itoa(f.Line))
 		}
 	}
 	return b.String()
@@ -67,9 +67,9 @@ func (r *Report) Error() string {
 
 // subject describes the memory.
 func (r *Report) subject() string {
-	s := fmt.Sprintf("%s of %d bytes from ", r.Object, r.Size)
+	s := r.Object + " of " + strconv.Itoa(r.Size) + " bytes from "
 	if r.Pool != "" {
-		s += fmt.Sprintf("pool %q", r.Pool)
+		s += "pool " + strconv.Quote(r.Pool)
 	} else {
 		s += "a pool without a name"
 	}
@@ -80,7 +80,7 @@ func (r *Report) subject() string {
 		s += ", released " + short(r.Idle) + " ago"
 	}
 	if r.Count > 1 {
-		s += fmt.Sprintf("; found %d times so far", r.Count)
+		s += "; found " + strconv.Itoa(r.Count) + " times so far"
 	}
 	return s
 }

@@ -30,7 +30,6 @@ package check
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -92,7 +91,7 @@ func init() {
 		_, err = Set(c)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "octet: OCTETDEBUG: %v; checks are off\n", err)
+		os.Stderr.WriteString("octet: OCTETDEBUG: " + err.Error() + "; checks are off\n")
 	}
 }
 
@@ -209,13 +208,13 @@ func startGuard(c Config) (next Config, line string) {
 	if tracker.choice.guarded.Start != nil {
 		var reporter error
 		if reporter, err = tracker.choice.guarded.Start(c.MaxGuarded); reporter != nil {
-			line = fmt.Sprintf("a fault ends without a report: %v", reporter)
+			line = "a fault ends without a report: " + reporter.Error()
 		}
 	}
 	if err == nil {
 		return c, line
 	}
-	line = fmt.Sprintf("no guarded memory: %v", err)
+	line = "no guarded memory: " + err.Error()
 	c.GuardSampled = false
 	if c.Mode == Guard {
 		c.Mode = Full
@@ -233,7 +232,7 @@ func (s *state) say() {
 	defer tracker.choice.Unlock()
 	if !slices.Contains(tracker.choice.warned, s.line) {
 		tracker.choice.warned = append(tracker.choice.warned, s.line)
-		fmt.Fprintln(os.Stderr, "octet: "+s.line)
+		os.Stderr.WriteString("octet: " + s.line + "\n")
 	}
 }
 

@@ -1,9 +1,10 @@
 package check
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Config is a choice of settings.
@@ -33,13 +34,13 @@ const DefaultOneIn = 1024
 func (c *Config) complete() error {
 	switch {
 	case c.Mode > Guard:
-		return fmt.Errorf("checked: Mode is %d, which is unknown: use Off, Sample, Full or Guard", c.Mode)
+		return errors.New("checked: Mode is " + strconv.Itoa(int(c.Mode)) + ", which is unknown: use Off, Sample, Full or Guard")
 	case c.OneIn < 0:
-		return fmt.Errorf("checked: OneIn is %d: use 1 or more, or 0 for %d", c.OneIn, DefaultOneIn)
+		return errors.New("checked: OneIn is " + strconv.Itoa(c.OneIn) + ": use 1 or more, or 0 for " + strconv.Itoa(DefaultOneIn))
 	case c.MaxGuarded < 0:
-		return fmt.Errorf("checked: MaxGuarded is %d: use 1 or more, or 0 for what the system allows", c.MaxGuarded)
+		return errors.New("checked: MaxGuarded is " + strconv.Itoa(c.MaxGuarded) + ": use 1 or more, or 0 for what the system allows")
 	case c.Action > ActionLog:
-		return fmt.Errorf("checked: Action is %d, which is unknown: use Default, Panic or Log", c.Action)
+		return errors.New("checked: Action is " + strconv.Itoa(int(c.Action)) + ", which is unknown: use Default, Panic or Log")
 	}
 	if c.OneIn == 0 {
 		c.OneIn = DefaultOneIn
@@ -85,7 +86,7 @@ func (c *Config) parse(key, value string) (err error) {
 		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
 	default:
-		return fmt.Errorf("%s is unknown: use check, sample, faults, foreign, live or action", short(key))
+		return errors.New(short(key) + " is unknown: use check, sample, faults, foreign, live or action")
 	}
 	return err
 }
@@ -98,7 +99,7 @@ func oneOf(key, value string, words ...string) (int, error) {
 		}
 	}
 	last := len(words) - 1
-	return 0, fmt.Errorf("%s=%s is unknown: use %s or %s", key, short(value), strings.Join(words[:last], ", "), words[last])
+	return 0, errors.New(key + "=" + short(value) + " is unknown: use " + strings.Join(words[:last], ", ") + " or " + words[last])
 }
 
 // short returns s, or the beginning of one that is too long for a message.
@@ -107,13 +108,17 @@ func short(s string) string {
 	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
+	n := most
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
 }
 
 func number(key, value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s=%s is not a number of at least 1", key, short(value))
+		return 0, errors.New(key + "=" + short(value) + " is not a number of at least 1")
 	}
 	return n, nil
 }

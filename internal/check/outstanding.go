@@ -2,9 +2,9 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -136,10 +136,10 @@ func Notes() []string {
 	case Off:
 		return []string{what, "Empty: checking is off. Start the program with OCTETDEBUG=check=sample, or call checked.Start."}
 	case Sample:
-		return []string{what, fmt.Sprintf("Mode sample: one request in %d or fewer is tracked, and counts for all of its class that it stands for.", now.OneIn),
+		return []string{what, "Mode sample: one request in " + strconv.Itoa(now.OneIn) + " or fewer is tracked, and counts for all of its class that it stands for.",
 			"Not in it: the arrays of Buffers, and what was acquired before the mode began. Modes full and guard have the arrays."}
 	default:
-		return []string{what, fmt.Sprintf("Mode %v: every slice that was acquired since the mode began.", now.Mode)}
+		return []string{what, "Mode " + now.Mode.String() + ": every slice that was acquired since the mode began."}
 	}
 }
 

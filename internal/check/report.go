@@ -2,11 +2,11 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,7 +98,7 @@ func causeOf(f *finding.Report) string {
 			if at, more = frames.Next(); more {
 				text = append(append(text, ' '), at.Function...)
 			} else {
-				text = fmt.Appendf(text, " %s %s:%d", at.Function, at.File, at.Line)
+				text = append(text, " "+at.Function+" "+at.File+":"+strconv.Itoa(at.Line)...)
 			}
 		}
 		text = append(text, '\n')

@@ -61,10 +61,11 @@ func init() { RegisterPackage() }
 //
 // No frames are counted, because their number depends on the path.
 func RegisterPackage() {
-	pc, _, _, _ := runtime.Caller(1)
+	var pcs [1]uintptr
+	runtime.Callers(2, pcs[:])
 	tracker.packages.Lock()
 	defer tracker.packages.Unlock()
-	tracker.packages.list = append(tracker.packages.list, packageOf(runtime.FuncForPC(pc).Name()))
+	tracker.packages.list = append(tracker.packages.list, packageOf(frameOf(pcs[0]).Function))
 }
 
 // packageOf returns the path of the package that a function is in.
@@ -91,10 +92,16 @@ func (s *stack) trace() []uintptr {
 	return pcs
 }
 
+// frameOf returns the function that pc, a return address, is in.
+func frameOf(pc uintptr) runtime.Frame {
+	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	return f
+}
+
 // isOurs reports whether pc, a return address, is in a registered package. The tests
 // of such a package are outside.
 func isOurs(pc uintptr) bool {
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	f := frameOf(pc)
 	tracker.packages.RLock()
 	defer tracker.packages.RUnlock()
 	return slices.Contains(tracker.packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")

@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"sync"
 
 	"github.com/octet-go/octet/internal/check"
@@ -31,9 +31,10 @@ func (e *limitError) Unwrap() error { return ErrLimit }
 func (e *limitError) Error() string {
 	of := ""
 	if e.shared != "" {
-		of = fmt.Sprintf(" of limit %q", e.shared)
+		of = " of limit " + strconv.Quote(e.shared)
 	}
-	return fmt.Sprintf("bytespool: pool %q: %d bytes asked for, %d of %d%s in use or reserved: %s", e.pool, e.asked, e.inUse, e.limit, of, e.why)
+	return "bytespool: pool " + strconv.Quote(e.pool) + ": " + strconv.FormatInt(e.asked, 10) + " bytes asked for, " +
+		strconv.FormatInt(e.inUse, 10) + " of " + strconv.FormatInt(e.limit, 10) + of + " in use or reserved: " + e.why
 }
 
 // refuse counts a rejected request and describes it. It is not inlined, as it allocates.

@@ -24,14 +24,18 @@ func retain(s stats.Pressure) int64 {
 
 // readMemory asks the runtime for the inputs of the rule, and applies it.
 func readMemory() stats.Pressure {
-	samples := []metrics.Sample{
-		{Name: "/gc/heap/live:bytes"},
-		{Name: "/gc/gomemlimit:bytes"},
-		{Name: "/memory/classes/total:bytes"},
-		{Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"},
-		{Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/gc/limiter/last-enabled:gc-cycle"},
+	names := []string{
+		"/gc/heap/live:bytes",
+		"/gc/gomemlimit:bytes",
+		"/memory/classes/total:bytes",
+		"/memory/classes/heap/released:bytes",
+		"/memory/classes/heap/free:bytes",
+		"/memory/classes/heap/objects:bytes",
+		"/gc/limiter/last-enabled:gc-cycle",
+	}
+	samples := make([]metrics.Sample, len(names))
+	for i, name := range names {
+		samples[i].Name = name
 	}
 	metrics.Read(samples)
 	bytes := func(i int) int64 { return int64(min(value(samples[i]), math.MaxInt64)) }
