@@ -37,9 +37,10 @@
 // # Log
 //
 // Findings are logged by [log/slog] at level ERROR if the program imports this package,
-// which it may do for that alone. Otherwise they are written to standard error. So a
-// program that does not import it does not link log/slog. The same holds for the profile
-// named octet of [runtime/pprof]: see also [WriteProfile].
+// which it may do for that alone. Otherwise they are written to standard error. So the
+// pools of package bytespool do not make a program link log/slog; package buffer does,
+// whose Buffers are log values. Nor do they link the profile named octet of
+// [runtime/pprof]: see also [WriteProfile].
 //
 // A handler that the program installed with [log/slog.SetDefault] gets a message of one
 // line and attributes: code, what, object, size, pool, age, idle, count, and the stacks

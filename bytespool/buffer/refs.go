@@ -34,6 +34,8 @@ import (
 // acquire and end may store plainly, because nobody else owns the Buffer then. So if
 // two goroutines release the last reference at the same time, which is misuse, both
 // may find 0 and put the Buffer into the pool.
+//
+// Tests explore the interleavings of an edited copy of this file: interleave_test.go.
 type refCount struct{ n atomic.Int64 }
 
 // maxRefs bounds the references beside the first.

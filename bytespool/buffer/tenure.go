@@ -46,6 +46,8 @@ import (
 // Only the goroutine that may write to the Buffer calls leave and settle. Those who have
 // references may call lend and share at the same time, which the mutex lending then keeps
 // apart. All of this happens before the last owner's end: see refCount.
+//
+// Tests explore the interleavings of an edited copy of this file: tenure_interleave_test.go.
 type tenure uint8
 
 const (

@@ -13,6 +13,9 @@ import (
 // slice or object that it lies in. Memory is divided into regions; each has the
 // records of all that reaches into it, sorted by address. What is tracked at the
 // same time does not overlap.
+//
+// Tests explore the interleavings of edited copies of this file, memory.go and
+// outstanding.go: table_interleave_test.go.
 type table struct {
 	shards [64]shard
 
