@@ -111,9 +111,9 @@ func (o ClearPolicy) apply(c *engine.Config) {
 	case ClearNever:
 		c.Clear = engine.ClearNever
 	case ClearOnGet:
-		c.Clear = engine.ClearNew
+		c.Clear = engine.ClearOnGet
 	case ClearOnRelease:
-		c.Clear = engine.ClearRelease
+		c.Clear = engine.ClearOnRelease
 	default:
 		panic("bytespool: unknown ClearPolicy; use ClearNever, ClearOnGet or ClearOnRelease")
 	}

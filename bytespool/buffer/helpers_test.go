@@ -33,7 +33,7 @@ func onAllEngines(t *testing.T, f func(t *testing.T, p *engine.Pool)) {
 		{"portable", engine.Config{Portable: true}, true},
 		{"pinned", engine.Config{}, rt.Pinned},
 		{"budget", engine.Config{Options: stats.Options{Budget: 1 << 30}}, true},
-		{"clear", engine.Config{Clear: engine.ClearRelease}, true},
+		{"clear", engine.Config{Clear: engine.ClearOnRelease}, true},
 	} {
 		if e.ok {
 			t.Run(e.name, func(t *testing.T) { onOneStripe(func() { f(t, usePool(t, e.c)) }) })

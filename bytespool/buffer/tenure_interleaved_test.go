@@ -160,7 +160,7 @@ func TestTenureInterleaved(t *testing.T) {
 		n, err := interleave.Explore(func() interleave.Program {
 			w = new(tenureWorld)
 			p := new(engine.Pool) // a new one, because the run before may have been abandoned
-			p.Init(engine.Config{MinSize: 2, MaxSize: 64, Clear: engine.ClearRelease})
+			p.Init(engine.Config{MinSize: 2, MaxSize: 64, Clear: engine.ClearOnRelease})
 			active.Store(newSource(bytespool.DefaultCapacityPools, true, p))
 			zero(&lending)
 			w.b = NewString(shown)

@@ -258,7 +258,7 @@ func (p *Pool) ReleaseN(bufs [][]byte) (kept int) {
 // nothing out of the ordinary, and for a caller that subtracts what they count.
 func (p *Pool) putN(bufs [][]byte) (n, kept int) {
 	s, capacity := p.size.Load(), cap(bufs[0])
-	if s == nil || !s.takes(capacity) || p.clear == ClearRelease || sanitize.Enabled || check.Current() != check.Off {
+	if s == nil || !s.takes(capacity) || p.clear == ClearOnRelease || sanitize.Enabled || check.Current() != check.Off {
 		return 0, 0
 	}
 	c := p.filed(capacity)

@@ -101,7 +101,7 @@ func (p *Pool) newChecked(size int) []byte {
 		b = check.NewSampled(int(c.Capacity), p, weight)
 	}
 	b = b[:size]
-	if p.clear == ClearNew {
+	if p.clear == ClearOnGet {
 		clear(b)
 	}
 	return b

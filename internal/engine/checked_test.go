@@ -192,7 +192,7 @@ func TestCheckedClears(t *testing.T) {
 	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}} {
 		onBothEngines(t, func(t *testing.T, c Config) {
 			checktest.Start(t, mode)
-			c.Clear = ClearNew
+			c.Clear = ClearOnGet
 			p := newPool(c)
 			for range 3 * check.MaxQuarantined {
 				b := p.New(64)

@@ -126,7 +126,7 @@ func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
 
 // closes reports whether class c is closed to the fast paths.
 func (p *Pool) closes(c *class) bool {
-	return !p.size.Load().has(c.index) || p.clear == ClearRelease ||
+	return !p.size.Load().has(c.index) || p.clear == ClearOnRelease ||
 		sanitize.Enabled || check.Closes() || c.samples.Load() > 0 ||
 		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
 }

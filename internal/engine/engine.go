@@ -36,9 +36,9 @@ import (
 type Clear uint8
 
 const (
-	ClearNever   Clear = iota
-	ClearNew           // the length asked for, when it is handed out
-	ClearRelease       // the whole capacity, when it comes back
+	ClearNever     Clear = iota
+	ClearOnGet           // the length asked for, when it is handed out
+	ClearOnRelease       // the whole capacity, when it comes back
 )
 
 // Config says what Init makes.
@@ -150,7 +150,7 @@ func (p *Pool) configure(s *sizes) {
 	p.lending.grown.Store(0)
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
-	case p.clear == ClearNew:
+	case p.clear == ClearOnGet:
 	case p.limiter != nil:
 		p.newLimit.Store(uintptr(s.fit))
 	case p.plain:

@@ -459,21 +459,21 @@ func TestClear(t *testing.T) {
 					b[:cap(b)][i] = 0xFF
 				}
 			}
-			c.Clear = ClearNew
+			c.Clear = ClearOnGet
 			p := newPool(c)
 			for range 100 {
 				b := p.New(1000)
 				if i := firstNonZero(b); i >= 0 {
-					t.Fatalf("ClearNew: byte %d is not zero", i)
+					t.Fatalf("ClearOnGet: byte %d is not zero", i)
 				}
 				dirty(b)
 				p.Release(b)
 			}
 			if b := p.New(5 << 20); firstNonZero(b) >= 0 {
-				t.Error("ClearNew: a slice above the largest class is not clear")
+				t.Error("ClearOnGet: a slice above the largest class is not clear")
 			}
 
-			c.Clear = ClearRelease
+			c.Clear = ClearOnRelease
 			p = newPool(c)
 			for range 100 {
 				b := p.New(1000)
@@ -484,7 +484,7 @@ func TestClear(t *testing.T) {
 					t.Fatal("another slice came back")
 				}
 				if i := firstNonZero(again[:cap(again)]); i >= 0 {
-					t.Fatalf("ClearRelease: byte %d is not zero after the release", i)
+					t.Fatalf("ClearOnRelease: byte %d is not zero after the release", i)
 				}
 				p.Release(again)
 			}
@@ -494,7 +494,7 @@ func TestClear(t *testing.T) {
 				kept := p.Release(b[:0])
 				sanitize.Reused(b) // nobody else has it, and the test looks
 				if kept || firstNonZero(b) >= 0 {
-					t.Errorf("ClearRelease: a slice of %d bytes was kept (%v) or not cleared", n, kept)
+					t.Errorf("ClearOnRelease: a slice of %d bytes was kept (%v) or not cleared", n, kept)
 				}
 			}
 		})
@@ -604,11 +604,11 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 // The fast path of the pool's own engine, and no other, serves a class that has records.
 func TestFastPathIsOpen(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
+		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
 			p := newPool(c)
 			p.Release(p.New(64))
 			k := p.class(&p.row, 6)
-			if want := c.Clear != ClearRelease && !sanitize.Enabled; isOpen(k) != want {
+			if want := c.Clear != ClearOnRelease && !sanitize.Enabled; isOpen(k) != want {
 				t.Errorf("Clear %d: open: %v, want %v", c.Clear, isOpen(k), want)
 			}
 		}

@@ -238,7 +238,7 @@ func (p *Pool) Outgrown(buf []byte, capacity int) bool {
 		return false
 	}
 	p.grewTo(capacity)
-	if !s.takes(n) || p.clear == ClearRelease || p.grid.Capacity(p.grid.Floor(n)) != n {
+	if !s.takes(n) || p.clear == ClearOnRelease || p.grid.Capacity(p.grid.Floor(n)) != n {
 		return false
 	}
 	p.filed(n).Store(magazine.ItemOf(buf))

@@ -53,7 +53,7 @@ func inUse(p *Pool) int64 { return p.LimitStats().InUse }
 // released makes room for one.
 func TestLimitIsExact(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
-		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
+		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
 			p := limited(c, 8)
 			for range 3 {
 				var held [][]byte
@@ -273,7 +273,7 @@ func TestLimitAndChangesOfMode(t *testing.T) {
 // Idle memory does not count, and its ways change nothing.
 func TestLimitAndIdleMemory(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
-		for _, c.Clear = range []Clear{ClearNever, ClearNew, ClearRelease} {
+		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
 			p := limited(c, 64)
 			held := [][]byte{p.New(4096), p.New(4096), p.New(4096)}
 			p.Release(held[0])

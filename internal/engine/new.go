@@ -99,7 +99,7 @@ func (p *Pool) sliceOf(c *class, x loan, size int) []byte {
 	if sanitize.Enabled {
 		sanitize.Reused(b)
 	}
-	if p.clear == ClearNew {
+	if p.clear == ClearOnGet {
 		clear(b)
 	}
 	return b
@@ -114,7 +114,7 @@ func (p *Pool) newOutside(size int) []byte {
 	p.out.count.Add(1)
 	p.out.bytes.Add(uint64(size))
 	b := p.allocate(size)
-	if p.clear == ClearNew {
+	if p.clear == ClearOnGet {
 		clear(b)
 	}
 	return b

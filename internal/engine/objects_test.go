@@ -230,7 +230,7 @@ func TestObjectsInBudget(t *testing.T) {
 
 func TestPoolThatClearsRejectsObjects(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, c.Clear = range []Clear{ClearNew, ClearRelease} {
+		for _, c.Clear = range []Clear{ClearOnGet, ClearOnRelease} {
 			p := newPool(c)
 			o := carriers(p)
 			if o.Put(new(carrier), 64) != Foreign {

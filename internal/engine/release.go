@@ -63,7 +63,7 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
 	cut := p.cutFrom(buf)
 	takes := cut == nil && p.takes(n)
-	if p.clear == ClearRelease {
+	if p.clear == ClearOnRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
 	}
 	if sanitize.Enabled && n > 0 {
