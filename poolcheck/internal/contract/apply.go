@@ -33,8 +33,7 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 			r.Lose(s, v)
 		}
 	}
-	r.Selects = r.Selects || t.Summary.Selects
-	if knowsWhatHappens(reg, fn, t.Summary) {
+	if knowsWhatHappens(reg) {
 		for i, v := range args {
 			if slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Escaped }) {
 				r.Escape(s, v, at)

@@ -47,12 +47,10 @@ func (p *Package) mayReleaseInside(fn *ssa.Function, ref domain.Ref) bool {
 }
 
 // knowsWhatHappens says that a caller which does not look at the result of a function knows what that does: where
-// it may keep an argument, it does. A function without a result that asks a channel leaves that open.
+// it may keep an argument, it does.
 //
 // Fixtures: oct004/stored.go.
-func knowsWhatHappens(reg *ssa.Call, fn *ssa.Function, sum *Summary) bool {
-	return reg != nil && len(*reg.Referrers()) == 0 && (fn.Signature.Results().Len() > 0 || !sum.Selects)
-}
+func knowsWhatHappens(reg *ssa.Call) bool { return reg != nil && len(*reg.Referrers()) == 0 }
 
 // guesses reports whether the outcome is that of an argument that is nil, which this one may be or not: then what
 // the function hands out is not followed.

@@ -21,7 +21,6 @@ type Summary struct {
 	Outcomes []Outcome
 	Used     []bool // which arguments it reads or writes
 	Dirty    bool   // it may write to memory that it was given
-	Selects  bool   // it may ask whether a channel is ready
 	May      []bool // which arguments it releases on some of its ways and not on others
 }
 
@@ -74,7 +73,7 @@ const maxOutcomes = 8
 
 // summarize returns what the exits have in common, nil if they are too many.
 func (r *run) summarize(exits []paths.Exit) *Summary {
-	sum := &Summary{Dirty: r.Dirty, Selects: r.Selects}
+	sum := &Summary{Dirty: r.Dirty}
 	for _, o := range r.Inputs {
 		sum.Used = append(sum.Used, o != nil && r.Used[o])
 	}

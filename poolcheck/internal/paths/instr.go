@@ -173,7 +173,6 @@ func passed(v ssa.Value) bool {
 
 // choose runs a select statement: there is a state for each case.
 func (r *Run) choose(s *domain.State, i *ssa.Select) []*domain.State {
-	r.Selects = true
 	var states []*domain.State
 	add := func(k int) *domain.State {
 		t := s.Copy()

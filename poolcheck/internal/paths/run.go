@@ -89,7 +89,6 @@ type Run struct {
 	Events  []Event
 	TooMuch bool
 	Dirty   bool // memory that the function was given was written, or may have been
-	Selects bool // it may have asked whether a channel is ready
 	Used    map[*domain.Object]bool
 	// Deferred is the deferred call, or the go statement, that calls what runs.
 	Deferred ssa.Instruction
