@@ -10,9 +10,20 @@ var simple = []struct {
 }{
 	{"(*sync.Pool).", "Get", "Put", SyncPool},
 	{"(net/http/httputil.BufferPool).", "Get", "Put", Proxy},
+	{BytespoolPath + ".", makeSlice, "Release", Slices},
+	{"(*" + BytespoolPath + ".CapacityPools).", makeSlice + " TryNew Acquire Wait", "Release", Slices},
+	{"(*" + BytespoolPath + ".Reservation).", "New", "", Slices},
 	{"(*" + BytespoolPath + ".BufPool).", "Get", "Put", BufPools},
 	{"(*" + BytespoolPath + ".PointerPool).", "Get TryGet Acquire", "Put", BufPools},
-	{"(*github.com/fufuok/bytespool.BufPool).", "Get", "Put", BufPools},
+	{BufferPath + ".", makeBuffer + " Acquire TryGet", "", Buffers},
+	{"(*" + BufferPath + ".Pool).", "Get Make TryGet Acquire", "Put", Buffers},
+	{compatPath + ".", makeSlice + makeEarlierSlice, "Put Release", Slices},
+	{"(*" + compatPath + ".CapacityPools).", makeEarlierSlice, "Put", Slices},
+	{compatPath + "/buffer.", makeBuffer + makeEarlierOne, "Put Release", Buffers},
+	{earlierPath + ".", makeSlice + makeEarlierSlice, "Put Release", Slices},
+	{"(*" + earlierPath + ".CapacityPools).", makeSlice + makeEarlierSlice, "Put Release", Slices},
+	{"(*" + earlierPath + ".BufPool).", "Get", "Put", BufPools},
+	{earlierPath + "/buffer.", makeBuffer + makeEarlierOne, "Put Release", Buffers},
 	{"github.com/valyala/bytebufferpool.", "Get", "Put", ByteBuffer},
 	{"(*github.com/valyala/bytebufferpool.Pool).", "Get", "Put", ByteBuffer},
 	{"github.com/bytedance/gopkg/lang/mcache.", "Malloc", "Free", Mcache},
@@ -34,9 +45,8 @@ var simple = []struct {
 // addOthers adds these pools, and what else there is to say of those of other modules.
 func (t Table) addOthers() {
 	for _, p := range simple {
-		arg := first(p.prefix)
-		t.add(p.prefix, p.get, Func{Effects: acquire, Family: p.family, Default: arg == 0})
-		t.add(p.prefix, p.put, Func{Effects: []Effect{{Op: Release, Arg: arg}}, Family: p.family, Default: arg == 0})
+		t.addOf(p.family, p.prefix, p.get, acquire...)
+		t.addOf(p.family, p.prefix, p.put, Effect{Op: Release, Arg: first(p.prefix)})
 	}
 	view := Func{Effects: []Effect{{Op: View}}}
 	t.add("(*github.com/valyala/bytebufferpool.ByteBuffer).", "Bytes", view)
