@@ -37,11 +37,6 @@ type Saves struct {
 	LargeHeap cost.Range `json:"large_heap"`
 }
 
-func (s *Saves) add(t *Saves) {
-	s.Range = s.Range.Add(t.Range)
-	s.LargeHeap = s.LargeHeap.Add(t.LargeHeap)
-}
-
 // A Site is a place where the program allocates bytes.
 type Site struct {
 	File     string      `json:"file"`
@@ -95,24 +90,26 @@ type run struct {
 // advise analyses the profiles. large is those of a run with a large heap, or nil.
 func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) (*Advice, error) {
 	groups := make(map[place]*group)
-	runs := []run{collect(tree, groups, set, 0)}
+	e := estimator{machine: machine}
+	e.runs[0] = collect(tree, groups, set, 0)
 	if large != nil {
-		runs = append(runs, collect(tree, groups, large, 1))
+		e.runs[1] = collect(tree, groups, large, 1)
 	}
 	if len(groups) == 0 && set.Allocs != nil {
 		return nil, foreign(tree, set)
 	}
 	sites := explain(tree, groups)
-	if runs[0].time != nil {
-		estimate(sites, runs, between(set), machine)
+	e.compare(set, large != nil, sites)
+	for _, s := range sites {
+		s.Saves, s.Costs = e.saves(s.use)
 	}
 	slices.SortStableFunc(sites, func(a, b *Site) int {
 		return cmp.Or(cmp.Compare(b.saves(), a.saves()), cmp.Compare(b.Bytes, a.Bytes))
 	})
-	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*runs[0].allocated })
+	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*e.runs[0].allocated })
 	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set)}
-	a.sum(runs[0])
-	a.Verdict = a.verdict(runs[0].time)
+	a.sum(&e)
+	a.Verdict = a.verdict(e.runs[0].time)
 	return a, nil
 }
 
@@ -197,36 +194,59 @@ func explain(tree *source.Tree, groups map[place]*group) []*Site {
 	return all
 }
 
-// estimate says what each site costs. between is what is allocated between two collections.
-func estimate(sites []*Site, runs []run, between float64, machine *cost.Machine) {
-	large, at := runs[len(runs)-1], len(runs)-1
-	if at == 0 { // no such run
-		large.time = large.time.Scale(min(1, between/cost.LargeHeap))
-	}
-	for _, s := range sites {
-		s.Saves, s.Costs = new(Saves), new(cost.Parts)
-		*s.Costs, s.Saves.Range = runs[0].time.Of(s.use[0], runs[0].allocated, machine, false)
-		_, s.Saves.LargeHeap = large.time.Of(s.use[at], large.allocated, machine, true)
+// An estimator says what sites cost and save: as profiled, and with a large heap.
+type estimator struct {
+	runs    [2]run
+	machine *cost.Machine
+	large   bool // the heap is large as it is
+}
+
+// compare prepares the run with a large heap. If there was none, it is what the other one would be.
+func (e *estimator) compare(set *profiles.Set, ran bool, sites []*Site) {
+	own, large := &e.runs[0], &e.runs[1]
+	switch heap := between(set); {
+	case own.time == nil:
+	case ran:
+		own.time.Compare(large.time, own.allocated/large.allocated)
+	default:
+		e.large = heap > cost.LargeHeap/4
+		*large = run{own.time.Scale(min(1, heap/cost.LargeHeap)), own.allocated}
+		for _, s := range sites {
+			s.use[1] = s.use[0]
+		}
 	}
 }
 
+// saves returns what a use costs and saves, or nil if a profile is missing.
+func (e *estimator) saves(use [2]cost.Use) (*Saves, *cost.Parts) {
+	if e.runs[0].time == nil || e.runs[0].allocated == 0 {
+		return nil, nil
+	}
+	parts, own := e.runs[0].time.Of(use[0], e.runs[0].allocated, e.machine, e.large)
+	_, large := e.runs[1].time.Of(use[1], e.runs[1].allocated, e.machine, true)
+	return &Saves{own, large}, &parts
+}
+
 // sum says what the sites save together.
-func (a *Advice) sum(r run) {
-	if r.time != nil && r.allocated > 0 {
-		a.Saves, a.Unsure = new(Saves), new(Saves)
-	}
+func (a *Advice) sum(e *estimator) {
+	var sure, unsure [2]cost.Use
 	for _, s := range a.Sites {
-		if s.pays() {
-			a.Bytes += 100 * s.Bytes / r.allocated
-		}
+		var sum *[2]cost.Use
 		switch {
-		case a.Saves == nil:
 		case s.pays():
-			a.Saves.add(s.Saves)
+			sum = &sure
+			a.Bytes += 100 * s.Bytes / e.runs[0].allocated
 		case s.Ends == source.Unknown:
-			a.Unsure.add(s.Saves)
+			sum = &unsure
+		default:
+			continue
+		}
+		for i := range sum {
+			sum[i].Add(s.use[i])
 		}
 	}
+	a.Saves, _ = e.saves(sure)
+	a.Unsure, _ = e.saves(unsure)
 }
 
 // between returns the bytes that the program allocates between two collections, if GOGC is 100.

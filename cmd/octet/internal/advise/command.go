@@ -100,12 +100,12 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	}
 	doing := newProgress(stderr)
 	defer doing.clear()
+	doing.step("measuring this machine", 0)
+	machine := cost.Calibrate() // while the heap is small
 	set, large, err := f.read(ctx, args, doing)
 	if err != nil {
 		return err
 	}
-	doing.step("measuring this machine", 0)
-	machine := cost.Calibrate()
 	doing.step("reading the source", 0)
 	a, err := advise(tree, set, large, machine)
 	if err != nil {

@@ -1,94 +1,94 @@
 package cost
 
 import (
-	"bytes"
 	"math"
-	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
 )
 
-// sizes are those for which this machine is measured; between them the nearest counts.
-var sizes = []int{64, 512, 4 << 10, 16 << 10, 64 << 10, 256 << 10}
-
 // A Machine is what this machine takes for the things that profiles do not show. The zero Machine takes
 // nothing for them.
 type Machine struct {
-	pair []float64    // nanoseconds for a slice that is taken from a pool and released, by size
-	cold [2][]float64 // nanoseconds a byte by which memory that is in no cache is slower to write to, by size, with a small and a large heap
+	pair float64    // nanoseconds for a slice that is taken from a pool and released
+	cold [2]float64 // nanoseconds a byte by which it takes longer to fill new memory than that of a pool, by heap
 }
 
-// heaps are the bytes that a program allocates between two collections, and hence touches before it
-// comes back to the same memory: with a small heap, about twice as much as is in use, and with a large one.
-var heaps = [2]int{8 << 20, LargeHeap}
+// heaps are the bytes that a program allocates between two collections: with the smallest heap that Go has,
+// and with a large one.
+var heaps = [2]int{smallHeap, LargeHeap}
 
-// LargeHeap is the bytes between two collections that are called a large heap.
-const LargeHeap = 64 << 20
+const (
+	smallHeap = 4 << 20
+	// LargeHeap is the bytes between two collections that are called a large heap.
+	LargeHeap = 64 << 20
+)
 
-// Calibrate measures this machine, in less than a second.
+// Calibrate measures this machine, in about a second. It is to be called while the heap of this program is small.
 func Calibrate() *Machine {
-	m := new(Machine)
-	for _, size := range sizes {
-		m.pair = append(m.pair, pair(size))
-	}
+	m := &Machine{pair: pair()}
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for i, heap := range heaps {
-		memory := bytes.Repeat([]byte{1}, heap)
-		for _, size := range sizes {
-			m.cold[i] = append(m.cold[i], cold(memory, size))
-		}
+		debug.SetGCPercent(100 * heap / smallHeap)
+		fill(allocate, 64<<10, 2*heap) // so that the heap has its size
+		m.cold[i] = cold(3 * LargeHeap)
 	}
+	debug.FreeOSMemory()
 	return m
 }
 
-func pair(size int) float64 {
+// pair returns the nanoseconds of the fastest of three runs. They hardly depend on the size.
+func pair() float64 {
 	const n = 10_000
-	return fastest(func() {
-		for range n {
-			bytespool.Release(bytespool.New(size))
-		}
-	}) / n
-}
-
-// cold returns by how much longer it takes to write to memory that was not used since the last collection
-// than to the same memory again.
-func cold(memory []byte, size int) float64 {
-	from := make([]byte, size)
-	span := max(size, 8<<10) // in which the allocator goes forwards
-	spans := rand.Perm(len(memory) / span)
-	write := func(step int) float64 {
-		return fastest(func() {
-			for _, i := range spans {
-				for at := 0; at < span; at += size {
-					copy(memory[(i*span+at)*step:][:size], from)
-				}
-			}
-		})
-	}
-	return max(0, write(1)-write(0)) / float64(len(memory))
-}
-
-// fastest returns the nanoseconds that the fastest of three runs takes.
-func fastest(f func()) float64 {
 	best := math.Inf(1)
 	for range 3 {
 		began := time.Now()
-		f()
+		for range n {
+			bytespool.Release(bytespool.New(4 << 10))
+		}
 		best = min(best, float64(time.Since(began)))
 	}
-	return best
+	return best / n
 }
 
-// nearest returns the value for the size that is nearest.
-func nearest(values []float64, size float64) float64 {
-	if values == nil {
-		return 0
+// cold returns the mean of several sizes, for each of which so many bytes are allocated. What makes new memory
+// slow is above all the pages that come from the system, and it depends on the run how many do.
+func cold(total int) float64 {
+	sizes := []int{512, 4 << 10, 16 << 10, 64 << 10}
+	sum := 0.0
+	for _, size := range sizes {
+		sum += fill(allocate, size, total) - fill(keep, size, total/8)
 	}
-	best := 0
-	for i := range sizes {
-		if math.Abs(math.Log(float64(sizes[i])/size)) < math.Abs(math.Log(float64(sizes[best])/size)) {
-			best = i
+	return max(0, sum/float64(len(sizes)))
+}
+
+// fill takes slices and fills them until there are so many bytes, and returns the nanoseconds that filling a
+// byte takes. It takes several small ones at a time, so that reading the clock takes little.
+func fill(take func(*[]byte), size, total int) float64 {
+	bufs := make([][]byte, max(1, 32<<10/size))
+	for i := range bufs {
+		bufs[i] = make([]byte, size)
+	}
+	from := make([]byte, size)
+	var filling time.Duration
+	filled := 0
+	for left := total; left > 0; left -= size * len(bufs) {
+		for i := range bufs {
+			take(&bufs[i])
+		}
+		began := time.Now()
+		for _, b := range bufs {
+			copy(b, from)
+		}
+		if d := time.Since(began); d < time.Millisecond { // otherwise another program ran
+			filling += d
+			filled += size * len(bufs)
 		}
 	}
-	return values[best]
+	return float64(filling) / float64(max(filled, 1))
 }
+
+func allocate(b *[]byte) { *b = make([]byte, len(*b)) }
+
+func keep(*[]byte) {}

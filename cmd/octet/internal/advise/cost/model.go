@@ -11,7 +11,8 @@ type Time struct {
 	Total                         float64
 	Allocating                    float64
 	marking, sweeping, scheduling float64
-	period                        float64
+	period                        float64 // of a sample
+	caused, uncertain             float64 // of scheduling, what the collector causes, give or take
 }
 
 // Collecting is the time of the collector.
@@ -35,17 +36,32 @@ func Measure(s *profiles.Set, site func(profiles.Stack, float64)) *Time {
 			t.scheduling += sample.Nanos
 		}
 	}
+	t.caused, t.uncertain = t.scheduling/2, t.scheduling/2
 	return t
+}
+
+// Compare finds out what the collector makes the scheduler do: what a run with a large heap does without. work is how much
+// of the large run's work this one did.
+func (t *Time) Compare(large *Time, work float64) {
+	t.caused = max(0, t.scheduling-large.scheduling*work)
+	t.uncertain = t.chance(t.scheduling + large.scheduling*work*work)
+	large.caused = min(large.scheduling, t.caused/work*smallHeap/LargeHeap)
+	large.uncertain = large.chance(large.caused)
 }
 
 // Scale returns the time that the program would take if it was collected factor times as often.
 func (t *Time) Scale(factor float64) *Time {
 	scaled := *t
 	scaled.marking *= factor
-	scaled.scheduling *= factor
-	scaled.Total -= (1 - factor) * t.marking
+	scaled.scheduling -= (1 - factor) * t.caused
+	scaled.caused *= factor
+	scaled.uncertain *= factor
+	scaled.Total -= (1 - factor) * (t.marking + t.caused)
 	return &scaled
 }
+
+// chance returns by how much a time of which a profile saw samples may differ from the truth.
+func (t *Time) chance(nanos float64) float64 { return 2 * math.Sqrt(nanos*t.period) }
 
 // Use is what a site allocates, and the time that this took.
 type Use struct {
@@ -61,9 +77,6 @@ func (u *Use) Add(v Use) {
 	u.Direct += v.Direct
 }
 
-// Size returns the bytes of an object on average.
-func (u *Use) Size() float64 { return u.Bytes / max(u.Objects, 1) }
-
 // Parts is what a site costs, in percent of the program's processor time, and the time of the pool that
 // would take its place.
 type Parts struct {
@@ -74,24 +87,21 @@ type Parts struct {
 	Pool       float64 `json:"pool"`
 }
 
-// A Range is a saving in percent.
+// A Range is a saving in percent. A pool that costs more than it saves has a negative one.
 type Range struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Add adds two savings.
-func (r Range) Add(s Range) Range { return Range{clamp(r.Low + s.Low), clamp(r.High + s.High)} }
-
 // Of returns what a use costs of the time, if all in all allocated bytes are allocated, and what
 // a pool saves of it. large says that the heap is large.
 //
 // Allocating is measured. The collector's time is divided by bytes: sweeping follows them, marking follows how
-// often they make it run. The collector wakes threads, which profiles show as scheduling: that the program
-// waits for work anyway makes part of it remain. Cold memory is what this machine takes longer to write
-// to memory that is not in its cache. The last two are inferred, and make the range.
+// often they make it run, and so does what it makes the scheduler do. Cold memory is what this machine takes longer to
+// fill new memory. That memory may be filled in part, or be read again when it is in no cache any more; and
+// a profile is a sample. These make the range.
 func (t *Time) Of(u Use, allocated float64, m *Machine, large bool) (Parts, Range) {
-	if t.Total <= 0 || allocated <= 0 {
+	if t.Total <= 0 || allocated <= 0 || u.Bytes <= 0 {
 		return Parts{}, Range{}
 	}
 	heap := 0
@@ -103,21 +113,18 @@ func (t *Time) Of(u Use, allocated float64, m *Machine, large bool) (Parts, Rang
 	p := Parts{
 		Allocating: percent * u.Direct,
 		Collecting: percent * share * t.Collecting(),
-		Cold:       percent * min(u.Bytes*nearest(m.cold[heap], u.Size()), 0.5*t.other()),
-		Pool:       percent * u.Objects * nearest(m.pair, u.Size()),
+		Scheduling: percent * share * t.caused,
+		Cold:       percent * min(u.Bytes*m.cold[heap], 0.5*t.other()),
+		Pool:       percent * u.Objects * m.pair,
 	}
-	p.Scheduling = min(percent*share*0.85*t.scheduling, 0.9*p.Collecting)
-	sure := p.Allocating + p.Collecting - p.Pool
-	// A profile is a sample: that so many were seen says how many there may be.
-	chance := percent * math.Sqrt((p.Allocating+p.Collecting)/percent*t.period)
-	r := Range{
-		Low:  0.92*sure + 0.65*p.Scheduling + 0.6*p.Cold - chance,
-		High: 1.05*sure + 1.25*p.Scheduling + 1.6*p.Cold + chance,
-	}
-	return p, Range{clamp(r.Low), clamp(r.High)}
+	middle := p.Allocating + p.Collecting + p.Scheduling + p.Cold - p.Pool
+	// Where no sample was seen, one may have been missed.
+	chance := percent * math.Hypot(t.chance(u.Direct+t.period), share*t.chance(t.Collecting()))
+	either := math.Hypot(math.Hypot(chance, percent*share*t.uncertain), p.Cold/2)
+	return p, Range{clamp(middle - either), clamp(middle + either)}
 }
 
 // other is the time that is neither the allocator's nor the collector's.
 func (t *Time) other() float64 { return max(0, t.Total-t.Allocating-t.Collecting()-t.scheduling) }
 
-func clamp(percent float64) float64 { return max(0, min(percent, 100)) }
+func clamp(percent float64) float64 { return max(-100, min(percent, 100)) }
