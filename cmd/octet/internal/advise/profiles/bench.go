@@ -27,7 +27,7 @@ func Bench(ctx context.Context, dir, regexp, pkg string, d time.Duration, step f
 
 	step("building the test of " + pkg)
 	binary := filepath.Join(tmp, "bench.test")
-	if out, err := command(ctx, dir, "go", "test", "-c", "-o", binary, pkg).CombinedOutput(); err != nil {
+	if out, err := command(ctx, dir, "go", "test", "-vet=off", "-c", "-o", binary, pkg).CombinedOutput(); err != nil {
 		return nil, nil, fmt.Errorf("go test -c %s: %s", pkg, excerpt(out, err))
 	}
 	if _, err := os.Stat(binary); err != nil {
