@@ -68,10 +68,11 @@ func (r *Saves) middle() float64 { return (r.Low + r.High) / 2 }
 // most returns what it saves at most, whatever the heap.
 func (r *Saves) most() float64 { return max(r.High, r.LargeHeap.High) }
 
-// A place is an allocation as profiles tell them apart: where in the module, and in which function below.
+// A place is an allocation as profiles tell them apart: where in the module, what it calls there, and what in the
+// end allocates.
 type place struct {
 	profiles.Frame
-	callee string
+	callee, allocator string
 }
 
 type group struct {
@@ -122,7 +123,7 @@ func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap
 		}
 		at := place{Frame: s[k]}
 		if k > 0 {
-			at.callee = s[k-1].Func
+			at.callee, at.allocator = s[k-1].Func, s[0].Func
 		}
 		g := groups[at]
 		if g == nil {
@@ -181,8 +182,11 @@ func explain(tree *source.Tree, groups map[place]*group) []*Site {
 			sites[at] = site
 			all = append(all, site)
 		}
-		for i := range g.use {
-			site.use[i].Add(g.use[i])
+		for i, use := range g.use {
+			if s.Half {
+				use = use.Half()
+			}
+			site.use[i].Add(use)
 		}
 	}
 	for _, s := range all {

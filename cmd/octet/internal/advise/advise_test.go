@@ -20,7 +20,7 @@ func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
 
 const module = `package m
 
-import "io"
+import ("encoding/hex"; "io")
 
 func read(r io.Reader, n int) {
 	b := make([]byte, n)
@@ -35,6 +35,15 @@ func keep() {
 
 func lend(f func([]byte)) {
 	f(make([]byte, 100))
+}
+
+func all(r io.Reader) {
+	b, _ := io.ReadAll(r)
+	println(len(b))
+}
+
+func text(p []byte) {
+	println(hex.EncodeToString(p))
 }
 `
 
@@ -104,6 +113,38 @@ func TestAdvise(t *testing.T) {
 	for _, s := range a.Sites {
 		if s.Ends != want[s.Line] {
 			t.Errorf("line %d ends %s, want %s", s.Line, s.Ends, want[s.Line])
+		}
+	}
+}
+
+// What a reader allocates that io.ReadAll reads from is not saved, and of an encoded string only one half is.
+func TestSiteBytes(t *testing.T) {
+	in := func(inner string, line int) (s profiles.Stack) {
+		for _, name := range strings.Fields(inner) {
+			s = append(s, profiles.Frame{Func: name})
+		}
+		return append(s, at(line)...)
+	}
+	a := mustAdvise(t, &profiles.Set{
+		Period: 1e5,
+		Allocs: []profiles.Allocation{
+			{Stack: in("io.ReadAll", 21), Bytes: 30e6, Objects: 1e3},
+			{Stack: in("compress/flate.NewReader io.ReadAll", 21), Bytes: 50e6, Objects: 1e3},
+			{Stack: in("encoding/hex.EncodeToString", 26), Bytes: 20e6, Objects: 1e3},
+		},
+		CPU: []profiles.Sample{
+			{Stack: in("runtime.makeslice io.ReadAll", 21), Nanos: 10e6},
+			{Stack: in("runtime.makeslice compress/flate.NewReader io.ReadAll", 21), Nanos: 10e6},
+			{Stack: in("runtime.makeslice encoding/hex.EncodeToString", 26), Nanos: 10e6},
+			{Stack: at(7), Nanos: 70e6},
+		},
+	}, nil)
+	if len(a.Sites) != 2 || a.Bytes != 40 {
+		t.Fatalf("%d sites, %v %% of the bytes", len(a.Sites), a.Bytes)
+	}
+	for i, want := range []struct{ bytes, allocating float64 }{{30e6, 10}, {10e6, 5}} {
+		if s := a.Sites[i]; s.Bytes != want.bytes || s.Costs.Allocating != want.allocating {
+			t.Errorf("line %d: %v bytes, %v %% in allocating", s.Line, s.Bytes, s.Costs.Allocating)
 		}
 	}
 }

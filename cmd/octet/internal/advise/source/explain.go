@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -19,6 +20,7 @@ type Site struct {
 	Ends     Ends
 	Why      string // what becomes of the memory, unless it ends here
 	Advice   string
+	Half     bool // of what is allocated a pool takes the place of half
 }
 
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
@@ -30,13 +32,9 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 	if growsBuffer(s[:k]) {
 		return t.buffer(s, k)
 	}
-	var r remedy
-	var ok bool
-	for i := k - 1; i >= 0 && !ok; i-- {
-		r, ok = known(s[i].Func)
-	}
-	if k > 0 && (!ok || r.result && !isKnown(s[k-1].Func)) {
-		return nil // the function that is called takes no memory
+	r, ok := remedyOf(s[:k])
+	if k > 0 && !ok {
+		return nil // what is called there takes no memory
 	}
 	f := s[k]
 	site := &Site{Line: f.Line, Function: ShortName(f.Func), Ends: Unknown}
@@ -145,10 +143,10 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 
 // remedied explains a call of a function that allocates for its caller.
 func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, k int, r remedy) *Site {
-	site.What = r.what
+	site.What, site.Half = r.what, r.half
 	calls := p.callsAt(fn, site.Line, s[k-1].Func)
 	if len(calls) == 0 {
-		if r.result {
+		if !r.below {
 			return moved(site, r.what)
 		}
 		site.Ends, site.Advice = r.ends, r.advice
@@ -156,10 +154,15 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 	}
 	call := calls[0]
 	v := p.targetOf(call, r.at)
-	text := strings.NewReplacer("{v}", v.String(), "{v.name}", v.name).Replace(r.advice)
-	for i, arg := range call.Args {
-		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i+1)+"}", p.text(arg))
+	filled := []string{"{v}", v.String(), "{v.name}", v.name}
+	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		filled = append(filled, "{0}", p.text(fun.X))
 	}
+	for i, arg := range call.Args {
+		filled = append(filled, "{"+strconv.Itoa(i+1)+"}", p.text(arg))
+	}
+	fill := strings.NewReplacer(filled...)
+	text := fill.Replace(r.advice)
 	if !r.result {
 		site.Ends, site.Advice = r.ends, text
 		return site
@@ -168,10 +171,7 @@ func (t *Tree) remedied(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack, 
 	tr.origin, tr.result = call, r.at
 	tr.follow(call)
 	t.end(site, p, tr, s, k)
-	last := "bytespool.Release(" + v.name + ")"
-	if strings.Contains(text, "bb := buffer.Get()") {
-		last = "bb.Release()"
-	}
+	last := fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
 	site.Advice = t.advise(site, text, release(p, call, v.pos, tr.fate, last), last)
 	return site
 }
@@ -266,9 +266,10 @@ func (t *Tree) end(site *Site, p *pkg, tr *tracer, s profiles.Stack, k int) {
 		caller := s[i+1]
 		file := t.find(caller)
 		if !t.Mine(caller) || file == "" {
-			site.Why = "returned to " + ShortName(caller.Func)
 			if caller.Func == "sync.(*Pool).Get" {
 				site.Why = "returned to a sync.Pool, which is empty after two collections and is to be replaced"
+			} else {
+				site.Ends, site.Why = Unknown, "returned to "+ShortName(caller.Func)+", which is of another module"
 			}
 			return
 		}

@@ -458,8 +458,7 @@ func (t *tracer) madeOf(e ast.Expr, obj types.Object) bool {
 			return true
 		}
 		name, _ := t.callee(e)
-		_, allocates := known(name)
-		return name == "make" || name == "new" || allocates || name == "append" && len(e.Args) > 0 && t.madeOf(e.Args[0], obj) ||
+		return name == "make" || name == "new" || isKnown(name) || name == "append" && len(e.Args) > 0 && t.madeOf(e.Args[0], obj) ||
 			len(e.Args) > 0 && treat(name) == shows && t.madeOf(e.Args[0], obj)
 	case *ast.CompositeLit:
 		return true

@@ -4,8 +4,10 @@ package program
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"hash"
+	"image"
 	"io"
 	"sync"
 
@@ -35,7 +37,7 @@ func notFilled(w io.Writer) {
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 39, its last use
+		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 41, its last use
 		w.Write(b)
 	}
 }
@@ -172,7 +174,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 177
+	b := make([]byte, 64) // unknown: gets other memory at line 179
 	if len(p) > 64 {
 		b = p
 	}
@@ -243,8 +245,30 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 249, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 251, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
+}
+
+func drawn(r image.Rectangle) {
+	m := image.NewRGBA(r) // unknown: given to other.Draw
+	other.Draw(m)
+}
+
+func encodes(w io.Writer, p []byte) {
+	s := base64.StdEncoding.EncodeToString(p) // here: b := base64.StdEncoding.AppendEncode(bytespool.Make(base64.StdEncoding.EncodedLen(len(p))), p); s := string(b); bytespool.Release(b)
+	io.WriteString(w, s)
+}
+
+func decodes(w io.Writer, s string) {
+	b, err := base64.URLEncoding.DecodeString(s) // here: b, err := base64.URLEncoding.AppendDecode(bytespool.Make(base64.URLEncoding.DecodedLen(len(s))), []byte(s)); defer bytespool.Release(b)
+	if err == nil {
+		w.Write(b)
+	}
+}
+
+func appendsEncoded(w io.Writer, p []byte) {
+	b := base64.StdEncoding.AppendEncode(nil, p) // here: pass bytespool.Make(base64.StdEncoding.EncodedLen(len(p))) as the first argument; defer bytespool.Release(b)
+	w.Write(b)
 }
