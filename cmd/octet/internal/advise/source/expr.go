@@ -39,7 +39,7 @@ func (p *pkg) allocations(fn *ast.FuncDecl, line int) (all []allocation) {
 			name = ""
 		}
 		switch {
-		case name == "make" && len(call.Args) > 1 && p.isByteSlice(call.Args[0]):
+		case name == "make" && len(call.Args) > 1 && p.isBytes(call.Args[0]):
 			a := allocation{expr: call, form: makes, size: call.Args[1]}
 			if len(call.Args) > 2 {
 				a.room = call.Args[2]
@@ -51,27 +51,11 @@ func (p *pkg) allocations(fn *ast.FuncDecl, line int) (all []allocation) {
 				a.form, a.src = clones, call.Args[1]
 			}
 			all = append(all, a)
-		case len(call.Args) == 1 && p.isByteSlice(call.Fun) && !p.isBytes(call.Args[0]):
+		case len(call.Args) == 1 && p.isBytes(call.Fun) && !p.isBytes(call.Args[0]):
 			all = append(all, allocation{expr: call, form: converts, src: call.Args[0]})
 		}
 	})
 	return all
-}
-
-// isByteSlice reports whether a type is a slice of bytes.
-func (p *pkg) isByteSlice(e ast.Expr) bool {
-	if tv, ok := p.info.Types[e]; ok && !tv.IsType() {
-		return false
-	}
-	if p.isBytes(e) {
-		return true
-	}
-	a, ok := ast.Unparen(e).(*ast.ArrayType)
-	if !ok || a.Len != nil {
-		return false
-	}
-	id, ok := a.Elt.(*ast.Ident)
-	return ok && (id.Name == "byte" || id.Name == "uint8")
 }
 
 // isEmpty reports whether the expression is a slice without room, such as []byte(nil) and []byte{}.

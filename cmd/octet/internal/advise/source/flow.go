@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // Ends says where memory ends.
@@ -103,8 +104,8 @@ func (t *tracer) follow(e ast.Expr) {
 // returns notes that the function returns e. The function's other results at that place must be of
 // no memory: whoever releases what it returns would release other memory too.
 func (t *tracer) returns(ret *ast.ReturnStmt, e ast.Expr) {
-	for n := ast.Node(ret); n != ast.Node(t.fn); n = t.up[n] {
-		if _, ok := n.(*ast.FuncLit); ok || n == nil {
+	for n := ast.Node(ret); n != ast.Node(t.fn.Body); n = t.up[n] {
+		if _, ok := n.(*ast.FuncLit); ok {
 			t.fate.worsen(Unknown, "returned by a closure")
 			return
 		}
@@ -121,7 +122,7 @@ func (t *tracer) returns(ret *ast.ReturnStmt, e ast.Expr) {
 		if _, closure := n.(*ast.FuncLit); closure {
 			return false
 		}
-		if ok && len(other.Results) == len(ret.Results) && !t.mayReturn(other.Results[at]) {
+		if ok && len(other.Results) == len(ret.Results) && !t.harmless(other.Results[at]) {
 			t.fate.worsen(Unknown, fmt.Sprintf("returned, as is other memory at line %d", t.line(other)))
 		}
 		return true
@@ -135,27 +136,30 @@ func (t *tracer) results() (n int) {
 	return t.fn.Type.Results.NumFields()
 }
 
-// mayReturn reports whether the expression is the memory that is followed, or none.
-func (t *tracer) mayReturn(e ast.Expr) bool {
+// harmless reports whether the expression is the memory that is followed, or what grew from it, or new, or none: whoever
+// releases it in place of that memory does no harm.
+func (t *tracer) harmless(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		obj := t.object(e)
 		return e.Name == "nil" || obj != nil && t.seen[obj] || t.constant(e) || t.noBytes(e)
 	case *ast.SliceExpr:
-		return t.mayReturn(e.X)
-	case *ast.CallExpr: // append, make, a conversion
-		name, _ := t.callee(e)
-		if name == "append" && len(e.Args) > 0 {
-			return t.mayReturn(e.Args[0])
-		}
-		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && showing[s.Sel.Name] {
-			return t.mayReturn(s.X)
-		}
-		return name == "make" || t.noBytes(e)
-	case *ast.BasicLit:
+		return t.harmless(e.X)
+	case *ast.UnaryExpr:
+		return e.Op == token.AND || t.noBytes(e)
+	case *ast.BasicLit, *ast.CompositeLit:
 		return true
-	case *ast.CompositeLit:
-		return len(e.Elts) == 0
+	case *ast.CallExpr:
+		name, _ := t.callee(e)
+		switch {
+		case name == "make", name == "new", isKnown(name), t.noBytes(e):
+			return true
+		case strings.HasPrefix(name, ".") && showing[name[1:]] && !appending(name[1:]):
+			return t.harmless(ast.Unparen(e.Fun).(*ast.SelectorExpr).X)
+		case t.isType(e.Fun), name == "append", treat(name) == shows:
+			return len(e.Args) > 0 && t.harmless(e.Args[0])
+		}
+		return false
 	}
 	return t.noBytes(e)
 }
@@ -173,6 +177,12 @@ func (t *tracer) noBytes(e ast.Expr) bool {
 		return u.Elem() != types.Typ[types.Invalid]
 	}
 	return false
+}
+
+// isType reports whether what is called is a type, so that the call converts to it.
+func (t *tracer) isType(fun ast.Expr) bool {
+	tv, ok := t.info.Types[fun]
+	return ok && tv.IsType()
 }
 
 // method traces a call of a method of the value.
@@ -201,7 +211,7 @@ func (t *tracer) method(sel *ast.SelectorExpr) {
 func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 	name, obj := t.callee(call)
 	at := slices.Index(call.Args, arg)
-	if tv, ok := t.info.Types[call.Fun]; ok && tv.IsType() || isTypeExpr(call.Fun) {
+	if t.isType(call.Fun) {
 		if t.text(call.Fun) != "string" { // which copies
 			t.follow(call)
 		}
@@ -378,7 +388,7 @@ func (t *tracer) variable(obj types.Object) {
 			return true
 		}
 		if a, ok := t.up[id].(*ast.AssignStmt); ok && slices.Contains(a.Lhs, ast.Expr(id)) {
-			t.reassigned(a, id, obj)
+			t.reassigned(a, id)
 			return true
 		}
 		if s, ok := t.up[id].(*ast.ValueSpec); ok && s.Type != nil {
@@ -418,60 +428,21 @@ func (t *tracer) inClosure(id *ast.Ident, obj types.Object) bool {
 	return false
 }
 
-// reassigned looks at an assignment to the variable: what is not made of the variable itself is other memory, which must
+// reassigned looks at an assignment to the variable: what is not made of the memory itself is other memory, which must
 // not be released in place of this.
-func (t *tracer) reassigned(a *ast.AssignStmt, id *ast.Ident, obj types.Object) {
-	for i, l := range a.Lhs {
-		if l != ast.Expr(id) {
-			continue
-		}
-		if a.Rhs[0] == t.origin {
-			return
-		}
-		if len(a.Rhs) != len(a.Lhs) {
-			if i == 0 && t.madeOf(a.Rhs[0], obj) {
-				return
-			}
-			break
-		}
-		if s, ok := ast.Unparen(a.Rhs[i]).(*ast.SliceExpr); ok && s.Low != nil && t.text(s.Low) != "0" && t.madeOf(s.X, obj) {
-			t.fate.cut = true
-		}
-		if t.madeOf(a.Rhs[i], obj) {
-			return
-		}
+func (t *tracer) reassigned(a *ast.AssignStmt, id *ast.Ident) {
+	at := slices.Index(a.Lhs, ast.Expr(id))
+	from := a.Rhs[0]
+	if len(a.Rhs) == len(a.Lhs) {
+		from = a.Rhs[at]
+	} else if at > 0 && from != t.origin {
+		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
+		return
 	}
-	t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
-}
-
-// madeOf reports whether an expression is the variable's memory, or what grew from it, or new.
-func (t *tracer) madeOf(e ast.Expr, obj types.Object) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return e.Name == "nil" || t.object(e) == obj || t.seen[t.object(e)]
-	case *ast.SliceExpr:
-		return t.madeOf(e.X, obj)
-	case *ast.UnaryExpr:
-		return e.Op == token.AND
-	case *ast.CallExpr:
-		if tv, ok := t.info.Types[e.Fun]; ok && tv.IsType() || isTypeExpr(e.Fun) {
-			return true
-		}
-		name, _ := t.callee(e)
-		return name == "make" || name == "new" || isKnown(name) || name == "append" && len(e.Args) > 0 && t.madeOf(e.Args[0], obj) ||
-			len(e.Args) > 0 && treat(name) == shows && t.madeOf(e.Args[0], obj)
-	case *ast.CompositeLit:
-		return true
+	if s, ok := ast.Unparen(from).(*ast.SliceExpr); ok && s.Low != nil && t.text(s.Low) != "0" {
+		t.fate.cut = true
 	}
-	return false
-}
-
-func isTypeExpr(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.ArrayType, *ast.InterfaceType, *ast.MapType, *ast.StarExpr:
-		return true
-	case *ast.Ident:
-		return e.Name == "string" // also where nothing is type-checked
+	if from != t.origin && !t.harmless(from) {
+		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
 	}
-	return false
 }

@@ -24,6 +24,11 @@ var using = set(`Reset Len Cap Size Seek Grow Truncate Available String Close Fl
 // showing are methods whose result shows their receiver, or the bytes that they are given.
 var showing = set("Bytes Next Peek AvailableBuffer Seal Open Sum AppendEncode AppendDecode AppendUint16 AppendUint32 AppendUint64")
 
+// appending reports whether a method of showing appends to the bytes that it is given first.
+func appending(method string) bool {
+	return strings.HasPrefix(method, "Append") || method == "Seal" || method == "Open" || method == "Sum"
+}
+
 // In these packages of the standard library a function borrows, except for those in showingFuncs.
 var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 encoding/json encoding/xml fmt io io/ioutil os strconv
 	unicode/utf8 hash/crc32 hash/crc64 hash/adler32 hash/fnv crypto/sha1 crypto/sha256 crypto/sha512 crypto/md5

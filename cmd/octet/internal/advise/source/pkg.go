@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,11 +17,10 @@ import (
 // A pkg is a folder of source, type-checked without imports: what it declares itself has its types,
 // and what it imports has none.
 type pkg struct {
-	fset     *token.FileSet
-	files    map[string]*ast.File // by path
-	info     *types.Info
-	decls    map[types.Object]*ast.FuncDecl
-	literals map[*ast.FuncLit]*ast.FuncDecl
+	fset  *token.FileSet
+	files map[string]*ast.File // by path
+	info  *types.Info
+	decls map[types.Object]*ast.FuncDecl
 	// up has the parents of the nodes in the functions that were asked for.
 	up map[ast.Node]ast.Node
 }
@@ -44,11 +43,10 @@ func parseDir(dir, file string) *pkg {
 		return nil
 	}
 	p := &pkg{
-		fset:     token.NewFileSet(),
-		files:    make(map[string]*ast.File),
-		decls:    make(map[types.Object]*ast.FuncDecl),
-		up:       make(map[ast.Node]ast.Node),
-		literals: make(map[*ast.FuncLit]*ast.FuncDecl),
+		fset:  token.NewFileSet(),
+		files: make(map[string]*ast.File),
+		decls: make(map[types.Object]*ast.FuncDecl),
+		up:    make(map[ast.Node]ast.Node),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
@@ -111,88 +109,63 @@ func (t *Tree) declared(name string) (*pkg, *ast.FuncDecl) {
 }
 
 // constant reports whether an identifier is a variable of the package that is declared with a constant.
-func (p *pkg) constant(id *ast.Ident) (found bool) {
-	obj := p.object(id)
-	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+func (p *pkg) constant(id *ast.Ident) bool {
+	at := slices.IndexFunc(p.info.InitOrder, func(i *types.Initializer) bool { return i.Lhs[0] == p.object(id) })
+	if at < 0 {
 		return false
 	}
-	for _, f := range p.files {
-		for _, d := range f.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				v, ok := spec.(*ast.ValueSpec)
-				if ok && len(v.Names) == len(v.Values) {
-					for i, name := range v.Names {
-						_, lit := v.Values[i].(*ast.BasicLit)
-						found = found || lit && p.info.Defs[name] == obj
-					}
-				}
-			}
-		}
-	}
-	return found
+	_, lit := p.info.InitOrder[at].Rhs.(*ast.BasicLit)
+	return lit
 }
 
+// noImports gives all packages that are imported, without anything that they declare.
 type noImports struct{}
 
-func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
-
-// function returns the declaration that has the line.
-func (p *pkg) function(file string, line int) *ast.FuncDecl {
-	f := p.files[file]
-	if f == nil {
-		return nil
+func (noImports) Import(from string) (*types.Package, error) {
+	name := path.Base(from)
+	if isMajor(name) {
+		name = path.Base(path.Dir(from))
 	}
-	has := func(n ast.Node) bool { return p.line(n) <= line && line <= p.fset.Position(n.End()).Line }
-	for _, d := range f.Decls {
-		if !has(d) {
-			continue
-		}
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok { // a function in the value of a variable
-			ast.Inspect(d, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.FuncLit); ok && fn == nil && has(lit) {
-					fn = p.functionOf(lit)
-				}
-				return fn == nil
-			})
-		}
-		if fn != nil && fn.Body != nil {
-			p.link(fn)
-			return fn
-		}
-	}
-	return nil
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "go-"), ".")
+	p := types.NewPackage(from, name)
+	p.MarkComplete()
+	return p, nil
 }
 
-// functionOf returns a declaration for a function in the value of a variable.
-func (p *pkg) functionOf(lit *ast.FuncLit) *ast.FuncDecl {
-	if p.literals[lit] == nil {
-		p.literals[lit] = &ast.FuncDecl{Name: ast.NewIdent("func"), Type: lit.Type, Body: lit.Body}
+// function returns the declaration that has the line. For a function in the value of a variable it makes one.
+func (p *pkg) function(file string, line int) (fn *ast.FuncDecl) {
+	if p.files[file] == nil {
+		return nil
 	}
-	return p.literals[lit]
+	ast.Inspect(p.files[file], func(n ast.Node) bool {
+		if n == nil || fn != nil || line < p.line(n) || p.fset.Position(n.End()).Line < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			fn = n
+		case *ast.FuncLit:
+			fn = &ast.FuncDecl{Name: ast.NewIdent("func"), Type: n.Type, Body: n.Body}
+		}
+		return fn == nil
+	})
+	if fn == nil || fn.Body == nil {
+		return nil
+	}
+	p.link(fn)
+	return fn
 }
 
 // link notes the parents of all nodes in the function.
 func (p *pkg) link(fn *ast.FuncDecl) {
-	if p.up[fn.Body] != nil {
-		return
-	}
-	var stack []ast.Node
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
+	if p.up[fn.Body] == nil {
+		ast.PreorderStack(fn, nil, func(n ast.Node, stack []ast.Node) bool {
+			if len(stack) > 0 {
+				p.up[n] = stack[len(stack)-1]
+			}
 			return true
-		}
-		if len(stack) > 0 {
-			p.up[n] = stack[len(stack)-1]
-		}
-		stack = append(stack, n)
-		return true
-	})
+		})
+	}
 }
 
 func (p *pkg) line(n ast.Node) int { return p.fset.Position(n.Pos()).Line }
@@ -264,28 +237,8 @@ func (p *pkg) callee(call *ast.CallExpr) (name string, obj types.Object) {
 
 // imported returns the path that an identifier stands for, if it is the name of a package.
 func (p *pkg) imported(id *ast.Ident) string {
-	if obj := p.object(id); obj != nil {
-		if name, ok := obj.(*types.PkgName); ok {
-			return name.Imported().Path()
-		}
-		return ""
-	}
-	f := p.files[p.fset.Position(id.Pos()).Filename]
-	if f == nil {
-		return ""
-	}
-	for _, spec := range f.Imports {
-		from, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		name := strings.TrimPrefix(path.Base(from), "go-")
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		if name == id.Name || isMajor(path.Base(from)) && path.Base(path.Dir(from)) == id.Name {
-			return from
-		}
+	if name, ok := p.object(id).(*types.PkgName); ok {
+		return name.Imported().Path()
 	}
 	return ""
 }

@@ -3,8 +3,10 @@
 package program
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"hash"
 	"image"
@@ -37,7 +39,7 @@ func notFilled(w io.Writer) {
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 41, its last use
+		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 43, its last use
 		w.Write(b)
 	}
 }
@@ -174,7 +176,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 179
+	b := make([]byte, 64) // unknown: gets other memory at line 181
 	if len(p) > 64 {
 		b = p
 	}
@@ -245,7 +247,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 251, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 253, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
@@ -270,5 +272,27 @@ func decodes(w io.Writer, s string) {
 
 func appendsEncoded(w io.Writer, p []byte) {
 	b := base64.StdEncoding.AppendEncode(nil, p) // here: pass bytespool.Make(base64.StdEncoding.EncodedLen(len(p))) as the first argument; defer bytespool.Release(b)
+	w.Write(b)
+}
+
+type raw []byte
+
+func converted(p []byte) {
+	b := make([]byte, 64) // unknown: gets other memory
+	if len(p) > 64 {
+		b = raw(p)
+	}
+	sum(b)
+}
+
+func appendsNumber(w io.Writer) {
+	b := make([]byte, 0, 64) // here: b := bytespool.Make(64); defer bytespool.Release(b)
+	b = binary.BigEndian.AppendUint32(b, 7)
+	w.Write(b)
+}
+
+func peeked(w io.Writer, r *bufio.Reader) {
+	b := make([]byte, 64) // unknown: gets other memory
+	b, _ = r.Peek(8)
 	w.Write(b)
 }
