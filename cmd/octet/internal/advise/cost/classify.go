@@ -57,6 +57,9 @@ func classify(s profiles.Stack) (class, profiles.Stack) {
 		inner++
 	}
 	below, program := s[:inner], s[inner:]
+	if inner == 0 && hasPrefix(s[:min(len(s), 1)], growing) {
+		return allocating, s // it is the first to touch what it has allocated
+	}
 	if inner > 0 && len(program) > 0 {
 		switch {
 		case s[0].Func == "runtime.asyncPreempt": // which the collector asks for

@@ -96,13 +96,23 @@ type Range struct {
 	High float64 `json:"high"`
 }
 
+const (
+	// elsewhere is the part of what is saved by which a program gains more or less elsewhere: as much as the programs of
+	// docs/GAINS.md did, most of them.
+	elsewhere = 0.25
+	// anyChange is the percentage of a program's time that any change of its code may cost or save.
+	anyChange = 1
+)
+
 // Of returns what a use costs of the time, if all in all allocated bytes are allocated, and what
 // a pool saves of it. large says that the heap is large.
 //
 // Allocating is measured. The collector's time is divided by bytes: sweeping follows them, marking follows how
 // often they make it run, and so does what it makes the scheduler do. Cold memory is what this machine takes longer to
-// fill new memory. That memory may be filled in part, or be read again when it is in no cache any more; and
-// a profile is a sample. These make the range.
+// fill new memory.
+//
+// A profile is a sample; the memory may be filled in part, or be read again when it is in no cache any more; and the rest
+// of the program runs differently without collections, which no profile shows. These make the range.
 func (t *Time) Of(u Use, allocated float64, m *Machine, large bool) (Parts, Range) {
 	if t.Total <= 0 || allocated <= 0 || u.Bytes <= 0 {
 		return Parts{}, Range{}
@@ -124,6 +134,7 @@ func (t *Time) Of(u Use, allocated float64, m *Machine, large bool) (Parts, Rang
 	// Where no sample was seen, one may have been missed.
 	chance := percent * math.Hypot(t.chance(u.Direct+t.period), share*t.chance(t.Collecting()))
 	either := math.Hypot(math.Hypot(chance, percent*share*t.uncertain), p.Cold/2)
+	either = math.Hypot(either, math.Hypot(elsewhere*middle, anyChange))
 	return p, Range{clamp(middle - either), clamp(middle + either)}
 }
 
