@@ -227,6 +227,9 @@ func take(p *pkg, a allocation, v target, f fate) string {
 	case converts:
 		text = fmt.Sprintf("%s bytespool.NewString(%s)", v, p.text(a.src))
 	case appends:
+		if f.longer {
+			return fmt.Sprintf("begin with %s := bytespool.Make(size), and slice what it has room for in place of append with make", v.name)
+		}
 		return fmt.Sprintf("begin with %s := bytespool.Make(size), and %s = bytespool.Append(%s, …) in place of append", v.name, v.name, v.name)
 	case makes:
 		switch {
@@ -241,7 +244,10 @@ func take(p *pkg, a allocation, v target, f fate) string {
 			text += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)
 		}
 	}
-	if f.grows {
+	switch {
+	case f.longer: // bytespool.Append would allocate what make makes
+		text += "; in place of append with make, take all of it at first, or slice what it has room for"
+	case f.grows:
 		text += "; bytespool.Append in place of append"
 	}
 	return text

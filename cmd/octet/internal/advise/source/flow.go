@@ -28,6 +28,7 @@ type fate struct {
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	filled   bool   // it is written from its beginning, before anything else is done with it
 	grows    bool   // it is appended to
+	longer   bool   // by what make makes
 }
 
 func (f *fate) worsen(ends Ends, why string) {
@@ -179,6 +180,11 @@ func (t *tracer) noBytes(e ast.Expr) bool {
 	return false
 }
 
+func (t *tracer) isMake(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	return ok && t.text(call.Fun) == "make"
+}
+
 // isType reports whether what is called is a type, so that the call converts to it.
 func (t *tracer) isType(fun ast.Expr) bool {
 	tv, ok := t.info.Types[fun]
@@ -223,6 +229,7 @@ func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 			switch {
 			case at == 0:
 				t.fate.grows = true
+				t.fate.longer = t.fate.longer || t.isMake(call.Args[len(call.Args)-1])
 				t.follow(call)
 			case !call.Ellipsis.IsValid():
 				t.fate.worsen(Elsewhere, "appended to a list")

@@ -296,3 +296,11 @@ func peeked(w io.Writer, r *bufio.Reader) {
 	b, _ = r.Peek(8)
 	w.Write(b)
 }
+
+func lengthened(r io.Reader, n int) {
+	b := make([]byte, 0, n) // here: in place of append with make
+	for len(b) < n {
+		b = append(b, make([]byte, 8)...) // here: slice what it has room for
+		io.ReadFull(r, b[len(b)-8:])
+	}
+}
