@@ -27,7 +27,7 @@ func (a *Advice) verdict(t *cost.Time) string {
 	case a.Saves.most() < little && a.Unsure.most() < little:
 		return "Leave it: pooling saves " + saves + "."
 	case a.Saves.most() < little:
-		return fmt.Sprintf("Read first: pooling saves for certain only %s. Where it is not known who keeps the memory, it may save %s more.",
+		return fmt.Sprintf("Read first: where it is not known who keeps the memory, pooling may save %[2]s; elsewhere it saves %[1]s.",
 			saves, percent(a.Unsure.Range))
 	case a.Saves.middle() < little:
 		return "Little to gain: pooling can save " + saves + ". Measure before you change more than a few lines."
