@@ -234,11 +234,11 @@ func take(p *pkg, a allocation, v target, f fate) string {
 	case makes:
 		switch {
 		case a.room != nil && p.text(a.size) == "0":
-			text = fmt.Sprintf("%s bytespool.Make(%s)", v, p.text(a.room))
+			text = fmt.Sprintf("%s bytespool.Make(%s)", v, p.length(a.room))
 		case a.room != nil:
-			text = fmt.Sprintf("%s bytespool.New(%s)[:%s]", v, p.text(a.room), p.text(a.size))
+			text = fmt.Sprintf("%s bytespool.New(%s)[:%s]", v, p.length(a.room), p.text(a.size))
 		default:
-			text = fmt.Sprintf("%s bytespool.New(%s)", v, p.text(a.size))
+			text = fmt.Sprintf("%s bytespool.New(%s)", v, p.length(a.size))
 		}
 		if !f.filled && (a.room == nil || p.text(a.size) != "0") {
 			text += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)

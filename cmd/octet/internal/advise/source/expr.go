@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 )
@@ -168,6 +169,16 @@ func (p *pkg) text(e ast.Expr) string {
 		return string(r[:59]) + "…"
 	}
 	return s
+}
+
+// length returns the text of a length as an int: make takes any integer.
+func (p *pkg) length(e ast.Expr) string {
+	if tv, ok := p.info.Types[e]; ok && tv.Value == nil {
+		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && tv.Type != types.Typ[types.Int] {
+			return "int(" + p.text(e) + ")"
+		}
+	}
+	return p.text(e)
 }
 
 // A target is what an expression is assigned to.

@@ -304,3 +304,8 @@ func lengthened(r io.Reader, n int) {
 		io.ReadFull(r, b[len(b)-8:])
 	}
 }
+
+func sized(r io.Reader, n uint32) {
+	b := make([]byte, n) // here: b := bytespool.New(int(n))
+	io.ReadFull(r, b)
+}
