@@ -13,6 +13,7 @@ import (
 type Machine struct {
 	pair float64    // nanoseconds for a slice that is taken from a pool and released
 	cold [2]float64 // nanoseconds a byte by which it takes longer to fill new memory than that of a pool, by heap
+	part [2]float64 // of the time of filling new memory
 }
 
 // heaps are the bytes that a program allocates between two collections: with the smallest heap that Go has,
@@ -32,7 +33,7 @@ func Calibrate() *Machine {
 	for i, heap := range heaps {
 		debug.SetGCPercent(100 * heap / smallHeap)
 		fill(allocate, 64<<10, 2*heap) // so that the heap has its size
-		m.cold[i] = cold(3 * LargeHeap)
+		m.cold[i], m.part[i] = cold(3 * LargeHeap)
 	}
 	debug.FreeOSMemory()
 	return m
@@ -52,15 +53,18 @@ func pair() float64 {
 	return best / n
 }
 
-// cold returns the mean of several sizes, for each of which so many bytes are allocated. What makes new memory
-// slow is above all the pages that come from the system, and it depends on the run how many do.
-func cold(total int) float64 {
+// cold returns by how many nanoseconds a byte new memory takes longer to fill, and which part of its time that is. It is
+// the mean of several sizes, for each of which so many bytes are allocated: what makes new memory slow is above all the
+// pages that come from the system, and it depends on the run how many do.
+func cold(total int) (nanos, part float64) {
 	sizes := []int{512, 4 << 10, 16 << 10, 64 << 10}
-	sum := 0.0
+	var fresh, kept float64
 	for _, size := range sizes {
-		sum += fill(allocate, size, total) - fill(keep, size, total/8)
+		fresh += fill(allocate, size, total)
+		kept += fill(keep, size, total/8)
 	}
-	return max(0, sum/float64(len(sizes)))
+	more := max(0, fresh-kept)
+	return more / float64(len(sizes)), more / max(fresh, 1e-9)
 }
 
 // fill takes slices and fills them until there are so many bytes, and returns the nanoseconds that filling a

@@ -58,8 +58,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// machine takes 10 ns for a pair, and 0.1 or 0.2 ns for a byte of cold memory.
-var machine = &Machine{pair: 10, cold: [2]float64{0.1, 0.2}}
+// machine takes 10 ns for a pair, and 0.1 or 0.2 ns for a byte of cold memory, which is most of what filling it takes.
+var machine = &Machine{pair: 10, cold: [2]float64{0.1, 0.2}, part: [2]float64{0.9, 0.9}}
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
@@ -118,6 +118,10 @@ func TestModel(t *testing.T) {
 	if _, tiny := time.Of(Use{Bytes: 1e6, Objects: 1e6, Direct: 1e6}, 100e6, machine, false); tiny.High >= 0 {
 		t.Errorf("tiny objects save %+v", tiny)
 	}
+	// Cold memory is no more than a part of what the program does but for allocating.
+	if parts, _ := time.Of(Use{Bytes: 1e9, Objects: 1, Direct: 1}, 1e9, machine, false); parts.Cold != 45 {
+		t.Errorf("cold memory takes %v %%", parts.Cold)
+	}
 	if _, none := new(Time).Of(use, 0, machine, false); none != (Range{}) {
 		t.Errorf("of nothing: %+v", none)
 	}
@@ -148,7 +152,12 @@ func TestCompare(t *testing.T) {
 
 func TestCalibrate(t *testing.T) {
 	m := Calibrate()
-	if m.pair <= 0 || math.IsInf(m.pair, 0) || m.cold[0] < 0 || m.cold[1] < 0 {
-		t.Errorf("%+v", m)
+	if m.pair <= 0 || math.IsInf(m.pair, 0) {
+		t.Errorf("a pair takes %v ns", m.pair)
+	}
+	for heap := range m.cold {
+		if c, p := m.cold[heap], m.part[heap]; c < 0 || math.IsInf(c, 0) || p < 0 || p >= 1 {
+			t.Errorf("a byte of cold memory takes %v ns, which is %v of filling it", c, p)
+		}
 	}
 }

@@ -127,7 +127,7 @@ func (t *Time) Of(u Use, allocated float64, m *Machine, large bool) (Parts, Rang
 		Allocating: percent * u.Direct,
 		Collecting: percent * share * t.Collecting(),
 		Scheduling: percent * share * t.caused,
-		Cold:       percent * min(u.Bytes*m.cold[heap], 0.5*t.other()),
+		Cold:       percent * min(u.Bytes*m.cold[heap], m.part[heap]*t.other()),
 		Pool:       percent * u.Objects * m.pair,
 	}
 	middle := p.Allocating + p.Collecting + p.Scheduling + p.Cold - p.Pool
