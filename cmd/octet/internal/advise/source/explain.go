@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,10 +27,10 @@ type Site struct {
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
 // if that is no byte memory, or none that the module can change.
 func (t *Tree) Explain(s profiles.Stack, k int) *Site {
-	if hasString(s[:k]) || isTest(s[k].File) {
+	if below(s[:k], "strings.") || isTest(s[k].File) {
 		return nil // a string, which no pool serves, or a test's own
 	}
-	if growsBuffer(s[:k]) {
+	if below(s[:k], "bytes.(*Buffer).") {
 		return t.buffer(s, k)
 	}
 	r, ok := remedyOf(s[:k])
@@ -80,24 +81,9 @@ func moved(site *Site, what string) *Site {
 	return site
 }
 
-// hasString reports whether what allocates makes a string, which no pool serves.
-func hasString(inner profiles.Stack) bool {
-	for _, f := range inner {
-		if strings.HasPrefix(f.Func, "strings.") {
-			return true
-		}
-	}
-	return false
-}
-
-// growsBuffer reports whether a bytes.Buffer grows.
-func growsBuffer(inner profiles.Stack) bool {
-	for _, f := range inner {
-		if strings.HasPrefix(f.Func, "bytes.(*Buffer).") {
-			return true
-		}
-	}
-	return false
+// below reports whether one of the functions has a name that begins so.
+func below(inner profiles.Stack, prefix string) bool {
+	return slices.ContainsFunc(inner, func(f profiles.Frame) bool { return strings.HasPrefix(f.Func, prefix) })
 }
 
 // buffer explains a bytes.Buffer that grows: the site is where it is declared, in the function at frame k
@@ -131,14 +117,8 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		site.Advice = t.advise(site, id.Name+" := buffer.Get()", release(p, id, id.Pos(), tr.fate, last), last)
 		return site
 	}
-	site := &Site{Line: s[k].Line, Function: ShortName(s[k].Func), What: "a bytes.Buffer grows", Ends: Unknown,
+	return &Site{File: cmp.Or(t.Rel(t.find(s[k])), s[k].File), Line: s[k].Line, Function: ShortName(s[k].Func), What: "a bytes.Buffer grows", Ends: Unknown,
 		Why: "the Buffer belongs to a caller", Advice: "find who makes the Buffer; if it ends there, buffer.Get and Release"}
-	if file := t.find(s[k]); file != "" {
-		site.File = t.Rel(file)
-	} else {
-		site.File = s[k].File
-	}
-	return site
 }
 
 // remedied explains a call of a function that allocates for its caller.
