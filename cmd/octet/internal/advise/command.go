@@ -100,13 +100,13 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	}
 	doing := newProgress(stderr)
 	defer doing.clear()
-	doing.step("measuring this machine", 0)
+	doing.step("measuring this machine")
 	machine := cost.Calibrate() // while the heap is small
 	set, large, err := f.read(ctx, args, doing)
 	if err != nil {
 		return err
 	}
-	doing.step("reading the source", 0)
+	doing.step("reading the source")
 	a, err := advise(tree, set, large, machine)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 func (f *flags) read(ctx context.Context, args []string, doing *progress) (set, large *profiles.Set, err error) {
 	d := time.Duration(f.seconds) * time.Second
 	if f.bench != "" {
-		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, func(what string) { doing.step(what, 0) })
+		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, doing.step)
 	}
 	set = new(profiles.Set)
 	var addresses []string
@@ -128,13 +128,13 @@ func (f *flags) read(ctx context.Context, args []string, doing *progress) (set, 
 			addresses = append(addresses, arg)
 			continue
 		}
-		doing.step("reading "+arg, 0)
+		doing.step("reading " + arg)
 		if err := set.ReadFile(arg); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(addresses) > 0 {
-		doing.step("profiling the service", d)
+		doing.step("profiling the service for " + d.String())
 		err = set.Fetch(ctx, addresses, d)
 	}
 	return set, nil, err

@@ -3,64 +3,37 @@ package advise
 import (
 	"io"
 	"os"
-	"sync"
-	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// A progress shows on a terminal what is being done, and nothing elsewhere.
-type progress struct {
-	to   *os.File
-	stop func()
-}
+// A progress shows on a terminal what is being done and for how long, and nothing elsewhere.
+type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(w io.Writer) *progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		f = nil
+		return &progress{}
 	}
-	return &progress{f, func() {}}
+	return &progress{progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionClearOnFinish(),
+	)}
 }
 
-// step begins another step. If it takes a time that is known, a bar shows how much is left.
-func (p *progress) step(doing string, d time.Duration) {
-	p.clear()
-	if p.to == nil {
-		return
+// step begins another step.
+func (p *progress) step(doing string) {
+	if p.bar != nil {
+		p.bar.Describe(printable(doing))
+		p.bar.RenderBlank() // failing to draw it is no reason to stop
 	}
-	total := int64(d / time.Second)
-	if total == 0 {
-		total = -1
-	}
-	bar := progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(p.to),
-		progressbar.OptionSetDescription(printable(doing)),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionClearOnFinish(),
-	)
-	bar.RenderBlank()
-	done := make(chan struct{})
-	var w sync.WaitGroup
-	w.Go(func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				bar.Clear()
-				return
-			case <-tick.C:
-				bar.Add(1)
-			}
-		}
-	})
-	p.stop = func() { close(done); w.Wait() }
 }
 
 // clear removes what is shown.
 func (p *progress) clear() {
-	p.stop()
-	p.stop = func() {}
+	if p.bar != nil {
+		p.bar.Finish()
+	}
 }
