@@ -2,20 +2,22 @@
 //
 // # Map
 //
-//	check.go       which mode is chosen, and by whom
-//	state.go       state: what is in effect, and how that changes
 //	config.go      what can be chosen, and how OCTETDEBUG says it
+//	state.go       state: what is in effect, and how that changes
+//	place.go       where a sampled slice begins
+//	stack.go       stacks
+//	record.go      record: what is known of a slice or an object
+//	table.go       from an address to the record of the slice around it
+//	report.go      what becomes of a finding: panic, log, handler; and their causes
+//	sample.go      when the pools sample another request
+//	quarantine.go  released memory that is not reused yet, and its pattern
+//	outstanding.go what is in use: the list and the profile
 //	memory.go      slices: New, Reuse and Release, and their rules
 //	object.go      objects that own slices: Buffers, readers
 //	header.go      slices that are handed out by pointers to their headers
-//	record.go      record: what is known of a slice or an object
-//	table.go       from an address to the record of the slice around it
-//	quarantine.go  released memory that is not reused yet, and its pattern
-//	sample.go      when the pools sample another request
-//	place.go       where a sampled slice begins
-//	stack.go       stacks
-//	report.go      what becomes of a finding: panic, log, handler; and their causes
-//	outstanding.go what is in use: the list and the profile
+//	check.go       which mode is chosen, by whom, and how it takes effect
+//
+// In this order, each file uses those before it alone.
 //
 // # Who owns what
 //
@@ -30,59 +32,24 @@ package check
 
 import (
 	"errors"
+	"math"
 	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/octet-go/octet/checked/finding"
 )
 
-// A Mode says how much is checked.
-type Mode uint32
-
-const (
-	Off    Mode = iota
-	Sample      // one slice in Config.OneIn is tracked
-	Full        // every slice is
-	Guard       // every slice is, and has a mapping of its own
-)
-
-var modeNames = [...]string{"off", "sample", "full", "guard"}
-
-func (m Mode) String() string { return modeNames[m] }
-
-// tracker has the state of this package. The mode in effect stands apart: see current.
-var tracker struct {
-	choice   choice
-	lastPool atomic.Uint64 // the number of the newest pool
-	table    table
-	serials  atomic.Uint64 // the latest record.serial
-	queue    queue
-	dead     [1 << 12]atomic.Pointer[record] // of guarded slices
-	buried   atomic.Uint64                   // how many these were so far
-	scopes   scopes
-	sampling sampling
-	stacks   stacks
-	packages packages
-	handlers handlers
-	logger   atomic.Pointer[handler] // what Connect has set
-	causes   causes
-}
-
-// A choice is what has been chosen, and what follows it.
-type choice struct {
+// choice is what has been chosen, and what follows it.
+var choice struct {
 	sync.Mutex
-	base      Config        // what Set chose
-	started   []*Config     // what Start chose and has not stopped, the latest last
-	required  int           // calls of Require that were not released
-	watchers  []func()      // see OnChange
-	guarded   Arena         // see Connect
-	tick      func()        // see SetPools
-	requests  func() uint64 // see SetPools
-	lastEpoch uint32        // the number of epochs so far
-	warned    []string      // lines that were written to stderr
+	base      Config    // what Set chose
+	started   []*Config // what Start chose and has not stopped, the latest last
+	required  int       // calls of Require that were not released
+	watchers  []func()  // see OnChange
+	guarded   Arena     // see Connect
+	lastEpoch uint32    // the number of epochs so far
 }
 
 func init() {
@@ -98,9 +65,9 @@ func init() {
 // OnChange registers f, which is called after the mode, or what Closes returns, may
 // have changed.
 func OnChange(f func()) {
-	tracker.choice.Lock()
-	defer tracker.choice.Unlock()
-	tracker.choice.watchers = append(tracker.choice.watchers, f)
+	choice.Lock()
+	defer choice.Unlock()
+	choice.watchers = append(choice.watchers, f)
 }
 
 // Set chooses what applies while nothing else is chosen, and returns the choice
@@ -110,7 +77,7 @@ func Set(c Config) (before Config, err error) {
 	if err := c.complete(); err != nil {
 		return Config{}, err
 	}
-	change(func() { before, tracker.choice.base = tracker.choice.base, c }, forgetCauses)
+	change(func() { before, choice.base = choice.base, c }, forgetCauses)
 	return before, nil
 }
 
@@ -120,7 +87,7 @@ func Start(c Config) (stop func(), err error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
-	started := &tracker.choice.started
+	started := &choice.started
 	change(func() { *started = append(*started, &c) }, forgetCauses)
 	var stopped atomic.Bool
 	return func() {
@@ -132,7 +99,7 @@ func Start(c Config) (stop func(), err error) {
 
 // Require makes the mode Full at least until release is called.
 func Require() (release func()) {
-	require := func(more int) { change(func() { tracker.choice.required += more }, func() {}) }
+	require := func(more int) { change(func() { choice.required += more }, func() {}) }
 	require(1)
 	return sync.OnceFunc(func() { require(-1) })
 }
@@ -140,11 +107,11 @@ func Require() (release func()) {
 // change puts into effect what f changes. When the change is complete it calls then:
 // what comes to light before belongs to the old mode.
 func change(f, then func()) {
-	tracker.choice.Lock()
+	choice.Lock()
 	before := load()
 	f()
 	found := apply()
-	tracker.choice.Unlock()
+	choice.Unlock()
 	then()
 	// Without the lock, because a handler may change the mode; and as the mode that
 	// has ended does.
@@ -156,11 +123,11 @@ func change(f, then func()) {
 // apply puts into effect what is chosen, and returns the misuses that came to light
 // as the old mode ended. The caller holds choice.
 func apply() (found []*finding.Report) {
-	c := tracker.choice.base
-	if n := len(tracker.choice.started); n > 0 {
-		c = *tracker.choice.started[n-1]
+	c := choice.base
+	if n := len(choice.started); n > 0 {
+		c = *choice.started[n-1]
 	}
-	if tracker.choice.required > 0 && c.Mode < Full {
+	if choice.required > 0 && c.Mode < Full {
 		c.Mode = Full
 	}
 	if c.Mode == Sample {
@@ -171,24 +138,14 @@ func apply() (found []*finding.Report) {
 		c, line = startGuard(c)
 	}
 	found = replaceState(c, line)
-	if c.Mode == Sample {
-		startSampling()
-	}
+	startSampling()
 	return found
 }
 
 func notify() {
-	for _, f := range tracker.choice.watchers {
+	for _, f := range choice.watchers {
 		f()
 	}
-}
-
-// An Arena is guarded memory, as package guard has it.
-type Arena struct {
-	Start func(live int) (reporter, err error)
-	Alloc func(n, size int, pool string, acquired []uintptr) ([]byte, bool)
-	Free  func(b []byte, released []uintptr) bool
-	Owns  func(b []byte) bool
 }
 
 // Connect gives this package guarded memory, and what logs findings in place of writing
@@ -196,18 +153,46 @@ type Arena struct {
 // that import package checked. A log that is nil changes nothing.
 func Connect(a Arena, log func(*finding.Report)) {
 	if log != nil {
-		tracker.logger.Store((*handler)(&log))
+		logger.Store((*handler)(&log))
 	}
-	change(func() { tracker.choice.guarded = a }, func() {})
+	change(func() { choice.guarded = a }, func() {})
+}
+
+// replaceState puts c into effect, in the steps that type state describes. It returns
+// the misuses that came to light as the old mode ended. The caller holds choice.
+func replaceState(c Config, line string) (found []*finding.Report) {
+	old := load()
+	next := state{Config: c, guard: choice.guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
+	connected := c.Mode == Guard && old.Mode == Full && old.line != "" // full was in place of it
+	if c.Mode == old.Mode || connected {
+		next.epoch, next.strictSince = old.epoch, old.strictSince
+		next.publish()
+		notify()
+		return nil
+	}
+	if next.closes && !old.closes { // step 1
+		closing := *old
+		closing.closes = true
+		current.Store(&closing)
+		notify()
+	}
+	choice.lastEpoch++
+	next.epoch, next.strictSince = choice.lastEpoch, math.MaxUint64
+	next.publish() // step 2
+	notify()       // step 3
+	found = forget()
+	next.strictSince = lastPool.Load() + 1
+	next.publish() // step 5
+	return found
 }
 
 // startGuard prepares guarded memory for c. Without it, it returns the next best, and a
 // line for stderr that says so.
 func startGuard(c Config) (next Config, line string) {
 	err := errors.New("the program does not import package checked")
-	if tracker.choice.guarded.Start != nil {
+	if choice.guarded.Start != nil {
 		var reporter error
-		if reporter, err = tracker.choice.guarded.Start(c.MaxGuarded); reporter != nil {
+		if reporter, err = choice.guarded.Start(c.MaxGuarded); reporter != nil {
 			line = "a fault ends without a report: " + reporter.Error()
 		}
 	}
@@ -221,33 +206,4 @@ func startGuard(c Config) (next Config, line string) {
 		line += "; mode full instead"
 	}
 	return c, line
-}
-
-// say writes the line of the state to stderr, once.
-func (s *state) say() {
-	if s.line == "" {
-		return
-	}
-	tracker.choice.Lock()
-	defer tracker.choice.Unlock()
-	if !slices.Contains(tracker.choice.warned, s.line) {
-		tracker.choice.warned = append(tracker.choice.warned, s.line)
-		os.Stderr.WriteString("octet: " + s.line + "\n")
-	}
-}
-
-var began = time.Now()
-
-// clock returns the time since the program started. In a bubble of testing/synctest it
-// is negative, because the time of bubbles begins in the year 2000.
-func clock() time.Duration { return time.Since(began) }
-
-// since returns how long ago the clock was at t: 0, for unknown, if only one of both was
-// in a bubble.
-func since(t time.Duration) time.Duration {
-	now := clock()
-	if (now < 0) != (t < 0) {
-		return 0
-	}
-	return max(now-t, 1)
 }

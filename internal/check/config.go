@@ -17,6 +17,20 @@ type Config struct {
 	Action       Action
 }
 
+// A Mode says how much is checked.
+type Mode uint32
+
+const (
+	Off    Mode = iota
+	Sample      // one slice in Config.OneIn is tracked
+	Full        // every slice is
+	Guard       // every slice is, and has a mapping of its own
+)
+
+var modeNames = [...]string{"off", "sample", "full", "guard"}
+
+func (m Mode) String() string { return modeNames[m] }
+
 // An Action says what a broken rule does. A leak is always logged.
 type Action uint8
 

@@ -32,11 +32,11 @@ func TestEndOfModeTells(t *testing.T) {
 	for _, c := range []Config{{Mode: Sample, OneIn: 1}, {Mode: Full, Action: ActionLog}} {
 		var log *finding.Report
 		l := handler(func(f *finding.Report) { log = f })
-		tracker.logger.Store(&l)
+		logger.Store(&l)
 		Set(c)
 		writeStale()
 		Set(Config{})
-		tracker.logger.Store(nil)
+		logger.Store(nil)
 		if log == nil || log.What != "written after release" {
 			t.Errorf("%+v: nothing is logged as the mode ends", c)
 		}
@@ -103,11 +103,11 @@ func TestQuarantineIsBounded(t *testing.T) {
 	holds := func(what string, n, bytes int) {
 		t.Helper()
 		sum := 0
-		for _, h := range tracker.queue.ring {
+		for _, h := range queue.ring {
 			sum += len(h.memory)
 		}
-		if tracker.queue.n != n || tracker.queue.bytes != bytes || sum != bytes {
-			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, tracker.queue.n, sum, tracker.queue.bytes, n, bytes)
+		if queue.n != n || queue.bytes != bytes || sum != bytes {
+			t.Errorf("%s: %d slices of %d bytes are held back, and %d are counted; want %d of %d", what, queue.n, sum, queue.bytes, n, bytes)
 		}
 	}
 	if !sanitize.Enabled { // which takes seconds for so much

@@ -29,10 +29,8 @@ func WithHeader(b []byte) *[]byte {
 	x := &block[i]
 	*x = b
 	now, base := load(), rt.Address(b)
-	s := shardOf(base)
-	s.Lock()
-	r := s.at(base)
-	if r == nil || r.isPast(now) {
+	s, r := find(base, now)
+	if r == nil {
 		s.Unlock()
 		return x
 	}
@@ -51,10 +49,8 @@ func EndHeader(x *[]byte) bool {
 	if now.Mode == Off || base%headerUnit != headerAt {
 		return false
 	}
-	s := shardOf(base)
-	s.Lock()
-	h := s.at(base)
-	known := h != nil && !h.isPast(now) && h.kind == Header
+	s, h := find(base, now)
+	known := h != nil && h.kind == Header
 	s.Unlock()
 	if !known || !remove(h) {
 		return false

@@ -1,14 +1,13 @@
 package check
 
 import (
+	"runtime"
+	"weak"
+
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
-
-// minBlock is the smallest allocation that has memory of its own. The runtime puts
-// several smaller ones into one block, and collects them together.
-const minBlock = 16
 
 // New returns a slice of length and capacity n, at least 1, for pool o to hand
 // out. It is tracked from now on, unless the mode has just changed to one that does not
@@ -61,10 +60,8 @@ func Reuse(b []byte, o Owner) bool {
 	if sanitize.Enabled {
 		sanitize.Reused(b)
 	}
-	s := shardOf(rt.Address(b))
-	s.Lock()
-	r := s.at(rt.Address(b))
-	if r == nil || r.isPast(now) || r.stage != idle || r.size != cap(b) {
+	s, r := find(rt.Address(b), now)
+	if r == nil || r.stage != idle || r.size != cap(b) {
 		s.Unlock()
 		return false
 	}
@@ -92,11 +89,8 @@ func ReleaseAny(b []byte, o Owner) (taken, ok bool) { return load().release(b, o
 
 // release is Release, or ReleaseAny if unknown is set.
 func (now *state) release(b []byte, o Owner, unknown bool) (taken, ok bool) {
-	base := rt.Address(b)
-	s := shardOf(base)
-	s.Lock()
-	r := s.at(base)
-	if r == nil || r.isPast(now) {
+	s, r := find(rt.Address(b), now)
+	if r == nil {
 		s.Unlock()
 		return now.releaseUnknown(b, o, !unknown && now.reportsForeign(o))
 	}
@@ -113,9 +107,11 @@ func (now *state) release(b []byte, o Owner, unknown bool) (taken, ok bool) {
 	case !r.guarded:
 		next = quarantined
 	}
-	if r.stage == inUse {
+	if r.stage == inUse { // or the first release stays the one that reports name
 		r.end(next, here)
 	}
+	// From here on no other release of b gets past the switch above, so that what follows
+	// happens once, and without the lock: reports may call the program.
 	s.Unlock()
 	switch {
 	case f != nil:
@@ -185,49 +181,51 @@ func (now *state) partReleased(p uintptr) (f *finding.Report) {
 	return f
 }
 
+// reportsForeign reports whether it is a misuse to release an unknown slice to o: it
+// is if everything was seen that o handed out.
+func (s *state) reportsForeign(o Owner) bool { return s.Foreign && o.ID() >= s.strictSince }
+
 // Own notes that b belongs to a Buffer, whose leak is reported in place of b's.
-func Own(b []byte) { setOwned(b, true) }
+func Own(b []byte) { whileInUse(b, func(r *record) { r.owned = true }) }
 
 // Disown notes that b was taken out of its Buffer, by the caller of the method that
 // calls Disown, who acquires it here.
-func Disown(b []byte) { setOwned(b, false) }
+func Disown(b []byte) {
+	whileInUse(b, func(r *record) {
+		r.owned = false
+		r.acquire(caller())
+	})
+}
 
 // Abandon notes that the owner of b leaves it to the collector: it is no leak, and must not be
 // released any more.
-func Abandon(b []byte) {
+func Abandon(b []byte) { whileInUse(b, func(r *record) { r.end(gone, caller()) }) }
+
+// whileInUse calls f for the record of b, if b is tracked and in use.
+func whileInUse(b []byte, f func(*record)) {
 	now := load()
 	if now.Mode == Off || cap(b) == 0 {
 		return
 	}
-	base := rt.Address(b)
-	s := shardOf(base)
-	s.Lock()
+	s, r := find(rt.Address(b), now)
 	defer s.Unlock()
-	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
-		r.end(gone, caller())
+	if r != nil && r.stage == inUse {
+		f(r)
 	}
 }
 
-func setOwned(b []byte, owned bool) {
-	now := load()
-	if now.Mode == Off || cap(b) == 0 {
-		return
-	}
-	base := rt.Address(b)
-	s := shardOf(base)
-	s.Lock()
-	defer s.Unlock()
-	if r := s.at(base); r != nil && r.stage == inUse && !r.isPast(now) {
-		r.owned = owned
-		if !owned {
-			r.acquire(caller())
-		}
-	}
+// watch tracks x, which r describes: collected will be called after the collector
+// has taken it.
+func watch[T any](r *record, x *T) {
+	w := weak.Make(x)
+	r.alive = func() bool { return w.Value() != nil }
+	track(r)
+	runtime.AddCleanup(x, collected, r)
 }
 
 // track adds r to the table.
 func track(r *record) {
-	tracker.scopes.Lock() // or Outstanding could miss what moves from the table to a scope
+	scopes.Lock() // or Outstanding could miss what moves from the table to a scope
 	var found []*finding.Report
 	for _, past := range insert(r) {
 		remove(past) // from its other regions
@@ -235,7 +233,7 @@ func track(r *record) {
 			found = append(found, f)
 		}
 	}
-	tracker.scopes.Unlock()
+	scopes.Unlock()
 	for _, f := range found {
 		report(f, load())
 	}
@@ -244,11 +242,11 @@ func track(r *record) {
 // collected is the cleanup of the memory or object of r.
 func collected(r *record) {
 	var f *finding.Report
-	tracker.scopes.Lock()
+	scopes.Lock()
 	if remove(r) { // else it was forgotten, and may have been released since
 		f = loseLocked(r)
 	}
-	tracker.scopes.Unlock()
+	scopes.Unlock()
 	if f != nil {
 		report(f, load())
 	}

@@ -158,11 +158,11 @@ func TestGuardedRecordsGo(t *testing.T) {
 	if finds(t, Config{Mode: Guard}); Current() != Guard {
 		return // there is no guarded memory here
 	}
-	before := tracker.table.entries.Load()
-	for range 3 * len(tracker.dead) {
+	before := table.entries.Load()
+	for range 3 * len(graves.records) {
 		Release(New(64, stubOwner{}), stubOwner{})
 	}
-	if n := tracker.table.entries.Load() - before; n > int64(len(tracker.dead)+MaxQuarantined) {
+	if n := table.entries.Load() - before; n > int64(len(graves.records)+MaxQuarantined) {
 		t.Errorf("%d records are left of slices that were released", n)
 	}
 }
@@ -303,10 +303,10 @@ func TestNothingIsTracked(t *testing.T) {
 	try(Config{}, 0)
 	try(Config{Mode: Sample}, 2)
 	finds(t, Config{Mode: Sample})
-	full := maxSampled - tracker.table.entries.Load() // exactly
-	tracker.table.entries.Add(full)
+	full := maxSampled - table.entries.Load() // exactly
+	table.entries.Add(full)
 	try(Config{Mode: Sample}, 0)
-	tracker.table.entries.Add(-full)
+	table.entries.Add(-full)
 	try(Config{Mode: Full}, 2)
 	runtime.KeepAlive(y)
 }

@@ -23,23 +23,12 @@ func Track[T, U any](x *T, of *U, kind Kind, size int, o Owner) {
 	watch(r, x)
 }
 
-// recordOf returns the record of x, or nil if x is not tracked, and its shard,
-// locked.
-func recordOf[T any](x *T, now *state) (*shard, *record) {
-	s := shardOf(rt.AddressOf(x))
-	s.Lock()
-	if r := s.at(rt.AddressOf(x)); r != nil && !r.isPast(now) {
-		return s, r
-	}
-	return s, nil
-}
-
 // End notes that x is released, to the object that it belongs to if of is not nil.
 // A tracked object must not be handed out again. ok is false if the release was a
 // misuse, which is reported.
 func End[T, U any](x *T, of *U) (tracked, ok bool) {
 	now := load()
-	s, r := recordOf(x, now)
+	s, r := find(rt.AddressOf(x), now)
 	if r == nil {
 		s.Unlock()
 		return false, true
@@ -69,7 +58,7 @@ func End[T, U any](x *T, of *U) (tracked, ok bool) {
 // where.
 func Misused[T any](x *T, code finding.Code, what string) {
 	now := load()
-	s, r := recordOf(x, now)
+	s, r := find(rt.AddressOf(x), now)
 	if r == nil {
 		s.Unlock()
 		return

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
@@ -51,23 +50,22 @@ func (l leaks) add(serial uint64, f *finding.Report) {
 // record to the table, take out what was collected, and drop all records. They go from
 // region to region: a record could otherwise be dropped from its first region and then
 // be added to its second.
-type scopes struct {
+var scopes struct {
 	sync.Mutex
-	list   []*Scope
-	labels atomic.Pointer[[]rt.Label] // of those without pools; nil at first
+	list []*Scope
 }
 
 // NewScope begins a scope of the pools with these numbers. Without numbers it is a
 // scope of all pools and of the goroutines that have the caller's label, or of all
 // goroutines if the caller has none.
 func NewScope(pools ...uint64) *Scope {
-	s := &Scope{from: tracker.serials.Load(), pools: pools, label: rt.CurrentLabel(), goroutine: rt.Goroutine(), lost: make(leaks)}
+	s := &Scope{from: serials.Load(), pools: pools, label: rt.CurrentLabel(), goroutine: rt.Goroutine(), lost: make(leaks)}
 	changeScopes(func(list []*Scope) []*Scope { return append(list, s) })
 	return s
 }
 
 func changeScopes(f func([]*Scope) []*Scope) {
-	all := &tracker.scopes
+	all := &scopes
 	all.Lock()
 	defer all.Unlock()
 	all.list = f(all.list)
@@ -77,7 +75,7 @@ func changeScopes(f func([]*Scope) []*Scope) {
 			labels = append(labels, s.label)
 		}
 	}
-	all.labels.Store(&labels)
+	scopeLabels.Store(&labels)
 }
 
 // End ends s.
@@ -98,7 +96,7 @@ func (s *Scope) has(r *record) bool {
 // takeLostLocked gives f, the leak of r, to the scopes that r belongs to, and
 // reports whether there are any. The caller holds scopes.
 func takeLostLocked(r *record, f *finding.Report) (taken bool) {
-	for _, s := range tracker.scopes.list {
+	for _, s := range scopes.list {
 		if s.has(r) {
 			taken = true
 			s.lost.add(r.serial, f)
@@ -111,8 +109,8 @@ func takeLostLocked(r *record, f *finding.Report) (taken bool) {
 // without being released: the oldest of each cause, with the Count of all; the oldest
 // cause first.
 func (s *Scope) Outstanding() (list []*finding.Report) {
-	tracker.scopes.Lock() // or it could miss what moves from the records to s.lost
-	defer tracker.scopes.Unlock()
+	scopes.Lock() // or it could miss what moves from the records to s.lost
+	defer scopes.Unlock()
 	all := make(leaks)
 	maps.Copy(all, s.lost)
 	epoch := load().epoch
@@ -127,6 +125,16 @@ func (s *Scope) Outstanding() (list []*finding.Report) {
 		list = append(list, &f)
 	}
 	return list
+}
+
+// forget empties quarantine and drops all records. It returns the misuses that this brings
+// to light.
+func forget() (found []*finding.Report) {
+	found = drain()
+	scopes.Lock() // or a record that is being added could stay in one of its regions
+	defer scopes.Unlock()
+	dropRecords()
+	return found
 }
 
 // Notes returns what the profile of InUse shows at the moment, and why it may be empty.

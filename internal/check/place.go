@@ -14,6 +14,10 @@ import "github.com/octet-go/octet/internal/rt"
 // in builds with the address sanitizer. Only their release is slower.
 const unit = 64
 
+// minBlock is the smallest allocation that has memory of its own. The runtime puts
+// several smaller ones into one block, and collects them together.
+const minBlock = 16
+
 // Displaced returns 0 if b, with the capacity of a class, begins where slices do that are
 // not sampled.
 func Displaced(b []byte) int { return int(rt.Address(b)%unit) & (cap(b) - 1) }
@@ -25,6 +29,8 @@ func displacement(n int) int { return min(n/2, 16) }
 // displaced returns a new slice of n bytes, the capacity of a class, that begins where a
 // sampled one does. It may hold old bytes.
 func displaced(n int) []byte {
+	// An address in any width bytes has the displacement once, so that as many more bytes
+	// are enough. The block is at least minBlock, or others would share its fate.
 	width := min(n, unit)
 	b := rt.DirtyBytes(max(n+width, minBlock))
 	skip := (displacement(n) - int(rt.Address(b)%unit)) & (width - 1)
@@ -34,3 +40,10 @@ func displaced(n int) []byte {
 // gap returns how many bytes must follow a sampled slice of n bytes whose memory ends with
 // a page.
 func gap(n int) int { return min(n, unit) - displacement(n) }
+
+// Sees reports whether b, of the capacity of a class, may be tracked, so that its release
+// must not be missed.
+func Sees(b []byte) bool {
+	m := Current()
+	return m >= Full || m == Sample && Displaced(b) != 0
+}

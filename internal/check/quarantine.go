@@ -2,6 +2,7 @@ package check
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -23,8 +24,8 @@ type quarantinedSlice struct {
 	owner  Owner
 }
 
-// A queue has the slices in quarantine, oldest first.
-type queue struct {
+// queue has the slices in quarantine, oldest first.
+var queue struct {
 	sync.Mutex
 	ring  [MaxQuarantined]quarantinedSlice
 	first int
@@ -40,6 +41,8 @@ func quarantine(r *record, b []byte, o Owner, now *state) {
 		sanitize.Released(b)
 	}
 	h := quarantinedSlice{r, b, o}
+	// The oldest make room, one by one. They leave without the queue's lock: each is compared
+	// with the pattern, all of it, and goes back to its pool.
 	var found []*finding.Report
 	for {
 		oldest, full := enqueue(h)
@@ -58,7 +61,7 @@ func quarantine(r *record, b []byte, o Owner, now *state) {
 // enqueue adds h if there is room, and otherwise returns the oldest to make
 // room. full says that h was not added.
 func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
-	q := &tracker.queue
+	q := &queue
 	q.Lock()
 	defer q.Unlock()
 	if q.n == 0 || q.n < MaxQuarantined && q.bytes+len(h.memory) <= MaxQuarantinedBytes {
@@ -72,7 +75,7 @@ func enqueue(h quarantinedSlice) (oldest quarantinedSlice, full bool) {
 
 // dequeueLocked removes and returns the oldest, or the zero value if there is none.
 func dequeueLocked() (h quarantinedSlice) {
-	q := &tracker.queue
+	q := &queue
 	if q.n == 0 {
 		return h
 	}
@@ -86,9 +89,9 @@ func dequeueLocked() (h quarantinedSlice) {
 // drain empties quarantine, and returns the misuses that this brings to light.
 func drain() (found []*finding.Report) {
 	for {
-		tracker.queue.Lock()
+		queue.Lock()
 		h := dequeueLocked()
-		tracker.queue.Unlock()
+		queue.Unlock()
 		if h.record == nil {
 			return found
 		}
@@ -147,10 +150,16 @@ func intact(b []byte) bool {
 	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
 }
 
+// graves have the records of guarded slices that were released.
+var graves struct {
+	records [1 << 12]atomic.Pointer[record]
+	dug     atomic.Uint64 // how many there were so far
+}
+
 // bury keeps the record of a guarded slice that was released until as many others were as
-// dead has room for: its memory is never collected, and no cleanup removes the record.
+// graves have room for: its memory is never collected, and no cleanup removes the record.
 func bury(r *record) {
-	if old := tracker.dead[tracker.buried.Add(1)%uint64(len(tracker.dead))].Swap(r); old != nil {
+	if old := graves.records[graves.dug.Add(1)%uint64(len(graves.records))].Swap(r); old != nil {
 		remove(old)
 	}
 }

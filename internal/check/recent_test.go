@@ -12,9 +12,9 @@ import (
 
 // forgetRecent begins with an empty list.
 func forgetRecent() {
-	tracker.causes.Lock()
-	defer tracker.causes.Unlock()
-	tracker.causes.m = nil
+	causes.Lock()
+	defer causes.Unlock()
+	causes.m = nil
 }
 
 // findingOf returns a finding of the cause with this number.

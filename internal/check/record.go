@@ -1,10 +1,9 @@
 package check
 
 import (
-	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
-	"weak"
 
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/rt"
@@ -59,6 +58,12 @@ type record struct {
 	releasedAt time.Duration
 }
 
+// serials is the latest serial of a record.
+var serials atomic.Uint64
+
+// scopeLabels are the labels of scopes without pools; nil at first.
+var scopeLabels atomic.Pointer[[]rt.Label]
+
 // An Owner is a pool.
 type Owner interface {
 	Name() string
@@ -66,15 +71,6 @@ type Owner interface {
 
 	// Keep returns memory to the pool that Release took, when it leaves quarantine.
 	Keep(b []byte)
-}
-
-// watch tracks x, which r describes: collected will be called after the collector
-// has taken it.
-func watch[T any](r *record, x *T) {
-	w := weak.Make(x)
-	r.alive = func() bool { return w.Value() != nil }
-	track(r)
-	runtime.AddCleanup(x, collected, r)
 }
 
 // isPast reports whether r is out of date: the mode has changed since, or the memory
@@ -96,9 +92,9 @@ func (r *record) begin(epoch uint32, o Owner, size int, where *stack) {
 
 // acquire notes where and when what r describes was acquired, and by whom.
 func (r *record) acquire(where *stack) {
-	r.serial = tracker.serials.Add(1)
+	r.serial = serials.Add(1)
 	r.label, r.goroutine = rt.CurrentLabel(), 0
-	if labels := tracker.scopes.labels.Load(); labels != nil && len(*labels) > 0 && !slices.Contains(*labels, r.label) {
+	if labels := scopeLabels.Load(); labels != nil && len(*labels) > 0 && !slices.Contains(*labels, r.label) {
 		r.goroutine = rt.Goroutine() // of a test, perhaps, which has lost its label
 	}
 	r.acquired, r.acquiredAt = where, clock()
@@ -126,4 +122,20 @@ func (r *record) finding(code finding.Code, what string, here *stack) *finding.R
 		f.Idle = since(r.releasedAt)
 	}
 	return f
+}
+
+var began = time.Now()
+
+// clock returns the time since the program started. In a bubble of testing/synctest it
+// is negative, because the time of bubbles begins in the year 2000.
+func clock() time.Duration { return time.Since(began) }
+
+// since returns how long ago the clock was at t: 0, for unknown, if only one of both was
+// in a bubble.
+func since(t time.Duration) time.Duration {
+	now := clock()
+	if (now < 0) != (t < 0) {
+		return 0
+	}
+	return max(now-t, 1)
 }

@@ -19,7 +19,7 @@ type handler func(*finding.Report)
 
 // handlers are those that were registered and not removed, the latest last, and that
 // one again where it is read without the lock: nil if there is none.
-type handlers struct {
+var handlers struct {
 	sync.Mutex
 	list   []*handler
 	latest atomic.Pointer[handler]
@@ -30,7 +30,7 @@ type handlers struct {
 // panic and are logged.
 func Handle(f func(*finding.Report)) (remove func()) {
 	h := (*handler)(&f)
-	hs := &tracker.handlers
+	hs := &handlers
 	hs.Lock()
 	defer hs.Unlock()
 	hs.list = append(hs.list, h)
@@ -47,6 +47,9 @@ func Handle(f func(*finding.Report)) (remove func()) {
 	}
 }
 
+// logger is what Connect has set, in place of standard error; nil for none.
+var logger atomic.Pointer[handler]
+
 // A cause is a broken rule, and the places where the memory was acquired, where it was
 // released, and where that was found. A place is a function of octet and the line that
 // calls it: so a line that leaks is one cause, whoever calls it.
@@ -57,7 +60,7 @@ type cause struct {
 }
 
 // causes are those that were seen last, by their keys.
-type causes struct {
+var causes struct {
 	sync.Mutex
 	m     map[string]*cause
 	total uint64 // findings of all causes
@@ -73,7 +76,7 @@ const (
 func report(f *finding.Report, now *state) {
 	now.say()
 	f.Count = note(f)
-	switch h := tracker.handlers.latest.Load(); {
+	switch h := handlers.latest.Load(); {
 	case h != nil && *h != nil:
 		if isReported(f.Count) {
 			(*h)(f)
@@ -81,10 +84,29 @@ func report(f *finding.Report, now *state) {
 	case f.Code != finding.Leak && now.Action == ActionPanic:
 		panic(f)
 	case !isReported(f.Count):
-	case tracker.logger.Load() != nil:
-		(*tracker.logger.Load())(f)
+	case logger.Load() != nil:
+		(*logger.Load())(f)
 	default:
 		os.Stderr.WriteString(f.Error() + "\n")
+	}
+}
+
+// warned are the lines that say has written.
+var warned struct {
+	sync.Mutex
+	lines []string
+}
+
+// say writes the line of the state to stderr, once.
+func (s *state) say() {
+	if s.line == "" {
+		return
+	}
+	warned.Lock()
+	defer warned.Unlock()
+	if !slices.Contains(warned.lines, s.line) {
+		warned.lines = append(warned.lines, s.line)
+		os.Stderr.WriteString("octet: " + s.line + "\n")
 	}
 }
 
@@ -109,27 +131,27 @@ func causeOf(f *finding.Report) string {
 // note lists a finding of a cause, and returns how many there were in this mode.
 func note(f *finding.Report) int {
 	key, now := causeOf(f), time.Now().Round(0)
-	tracker.causes.Lock()
-	defer tracker.causes.Unlock()
-	tracker.causes.total++
-	c := tracker.causes.m[key]
+	causes.Lock()
+	defer causes.Unlock()
+	causes.total++
+	c := causes.m[key]
 	if c == nil {
-		if tracker.causes.m == nil {
-			tracker.causes.m = make(map[string]*cause)
+		if causes.m == nil {
+			causes.m = make(map[string]*cause)
 		}
-		if len(tracker.causes.m) == maxCauses {
-			oldest, number := "", tracker.causes.total
-			for key, c := range tracker.causes.m {
+		if len(causes.m) == maxCauses {
+			oldest, number := "", causes.total
+			for key, c := range causes.m {
 				if c.number < number {
 					oldest, number = key, c.number
 				}
 			}
-			delete(tracker.causes.m, oldest)
+			delete(causes.m, oldest)
 		}
-		c = &cause{Recent: Recent{First: now, ID: tracker.causes.total}}
-		tracker.causes.m[key] = c
+		c = &cause{Recent: Recent{First: now, ID: causes.total}}
+		causes.m[key] = c
 	}
-	c.Latest, c.Last, c.number = f, now, tracker.causes.total
+	c.Latest, c.Last, c.number = f, now, causes.total
 	c.Times++
 	c.count++
 	return c.count
@@ -146,9 +168,9 @@ type Recent struct {
 // RecentFindings returns what was found lately, whatever became of it: one entry for
 // each cause, the latest first, and no more than 32.
 func RecentFindings() (list []Recent) {
-	tracker.causes.Lock()
-	defer tracker.causes.Unlock()
-	all := slices.SortedFunc(maps.Values(tracker.causes.m), func(a, b *cause) int { return cmp.Compare(b.number, a.number) })
+	causes.Lock()
+	defer causes.Unlock()
+	all := slices.SortedFunc(maps.Values(causes.m), func(a, b *cause) int { return cmp.Compare(b.number, a.number) })
 	for _, c := range all[:min(len(all), maxRecent)] {
 		list = append(list, c.Recent)
 	}
@@ -157,9 +179,9 @@ func RecentFindings() (list []Recent) {
 
 // forgetCauses makes the next finding of each cause count as the first.
 func forgetCauses() {
-	tracker.causes.Lock()
-	defer tracker.causes.Unlock()
-	for _, x := range tracker.causes.m {
+	causes.Lock()
+	defer causes.Unlock()
+	for _, x := range causes.m {
 		x.count = 0
 	}
 }
@@ -175,7 +197,7 @@ func isReported(n int) bool {
 
 // Findings returns how many findings there were.
 func Findings() uint64 {
-	tracker.causes.Lock()
-	defer tracker.causes.Unlock()
-	return tracker.causes.total
+	causes.Lock()
+	defer causes.Unlock()
+	return causes.total
 }

@@ -15,8 +15,8 @@ import (
 func logged(t *testing.T) *int {
 	n := new(int)
 	log := handler(func(*finding.Report) { *n++ })
-	tracker.logger.Store(&log)
-	t.Cleanup(func() { tracker.logger.Store(nil) })
+	logger.Store(&log)
+	t.Cleanup(func() { logger.Store(nil) })
 	return n
 }
 
@@ -152,7 +152,7 @@ func TestLateFindingsDoNotCount(t *testing.T) {
 			find()
 		}
 	})
-	defer func() { tracker.choice.watchers = tracker.choice.watchers[:len(tracker.choice.watchers)-1] }()
+	defer func() { choice.watchers = choice.watchers[:len(choice.watchers)-1] }()
 	count := func(when string) {
 		t.Helper()
 		if f := find(); f.Count != 1 {
@@ -195,7 +195,7 @@ func TestCausesAreBounded(t *testing.T) {
 			note(nth(0)) // is seen again and again
 		}
 	}
-	if n := len(tracker.causes.m); n != maxCauses {
+	if n := len(causes.m); n != maxCauses {
 		t.Errorf("%d causes are kept, want %d", n, maxCauses)
 	}
 	for i, want := range map[int]int{0: 4*maxCauses/100 + 3, 4*maxCauses - 1: 2, 1: 1} {

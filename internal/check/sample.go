@@ -22,38 +22,40 @@ const (
 // each tick; it selects about one request in [Config.OneIn]. The
 // function requests returns how many requests there were so far; it never decreases.
 func SetPools(onTick func(), requests func() uint64) {
-	tracker.choice.Lock()
-	defer tracker.choice.Unlock()
-	tracker.choice.tick, tracker.choice.requests = onTick, requests
-	if Current() == Sample {
-		startSampling()
-	}
+	sampling.Lock()
+	sampling.tick, sampling.requests = onTick, requests
+	sampling.Unlock()
+	startSampling()
 }
 
-// A sampling is an epoch of mode sample.
-type sampling struct {
+// sampling is what mode sample needs of the pools, and its latest epoch.
+var sampling struct {
 	sync.Mutex
+	tick     func()        // see SetPools
+	requests func() uint64 // see SetPools
+
 	epoch   uint32 // in which it runs
 	before  uint64 // requests when it began
 	sampled atomic.Uint64
 }
 
-// startSampling starts a goroutine that ticks until the mode changes, unless there is
-// one. The caller holds choice.
+// startSampling starts a goroutine that ticks until the mode changes, if the mode is
+// sample and there is none yet.
 func startSampling() {
-	s := &tracker.sampling
+	s := &sampling
 	s.Lock()
 	defer s.Unlock()
-	now := load().epoch
-	if s.epoch == now || tracker.choice.requests == nil {
+	now := load()
+	if now.Mode != Sample || s.epoch == now.epoch || s.requests == nil {
 		return // without pools, SetPools is still to come: the program is starting
 	}
-	s.epoch = now
-	s.before = tracker.choice.requests()
+	s.epoch = now.epoch
+	s.before = s.requests()
 	s.sampled.Store(0)
+	tick := s.tick
 	rt.Go(func() {
-		for load().epoch == now {
-			tracker.choice.tick()
+		for load().epoch == now.epoch {
+			tick()
 			time.Sleep(tickPeriod)
 		}
 	})
@@ -69,10 +71,10 @@ func (now *state) countSampled() bool {
 	if now.Mode != Sample {
 		return true
 	}
-	if tracker.table.entries.Load() >= maxSampled {
+	if table.entries.Load() >= maxSampled {
 		return false
 	}
-	tracker.sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	return true
 }
 
@@ -85,18 +87,18 @@ func Probability() float64 {
 	case Off:
 		return 0
 	case Sample:
-		s := &tracker.sampling
+		s := &sampling
 		s.Lock()
 		defer s.Unlock()
 		if s.epoch != now.epoch {
 			return 0
 		}
-		return min(1, float64(s.sampled.Load())/float64(max(tracker.choice.requests()-s.before, 1)))
+		return min(1, float64(s.sampled.Load())/float64(max(s.requests()-s.before, 1)))
 	}
 	return 1
 }
 
 // wantsGuard reports whether the next slice is to be guarded.
 func (now *state) wantsGuard() bool {
-	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && tracker.sampling.sampled.Load()%2 == 0
+	return now.Mode == Guard || now.Mode == Sample && now.GuardSampled && sampling.sampled.Load()%2 == 0
 }

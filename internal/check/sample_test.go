@@ -13,15 +13,15 @@ import (
 // in mode off.
 func serves(t *testing.T, requests func() uint64) {
 	before, _ := Set(Config{})
-	tracker.choice.Lock()
-	defer tracker.choice.Unlock()
-	pools := tracker.choice.requests
-	tracker.choice.requests = requests
+	sampling.Lock()
+	defer sampling.Unlock()
+	pools := sampling.requests
+	sampling.requests = requests
 	t.Cleanup(func() {
 		Set(Config{})
-		tracker.choice.Lock()
-		tracker.choice.requests = pools
-		tracker.choice.Unlock()
+		sampling.Lock()
+		sampling.requests = pools
+		sampling.Unlock()
 		Set(before)
 	})
 }
@@ -39,26 +39,26 @@ func TestProbability(t *testing.T) {
 	says("mode off", 0)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("no request", 0)
-	tracker.sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	says("a request that is not counted yet", 1)
 	requests += 100
 	says("one of a hundred", 0.01)
 	requests += 100
-	tracker.sampling.sampled.Add(1)
-	tracker.sampling.sampled.Add(1)
-	tracker.sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	says("four of two hundred", 0.02)
 	Set(Config{})
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
-	tracker.sampling.sampled.Add(1)
-	tracker.sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	says("two that are not counted yet", 1)
 	Set(Config{Mode: Full})
 	says("mode full", 1)
 	Set(Config{Mode: Sample, OneIn: 1 << 30})
 	says("mode sample again", 0)
 	Set(Config{})
-	tracker.sampling.sampled.Add(1)
+	sampling.sampled.Add(1)
 	serves(t, nil) // as before there are pools
 	Set(Config{Mode: Sample})
 	says("no pools", 0)
@@ -67,10 +67,10 @@ func TestProbability(t *testing.T) {
 // TestTicks sees that the pools are called some times a second in mode sample, as
 // soon as they are known, and not in other modes.
 func TestTicks(t *testing.T) {
-	tracker.choice.Lock()
-	pools, requests := tracker.choice.tick, tracker.choice.requests
-	tracker.choice.tick, tracker.choice.requests = nil, nil
-	tracker.choice.Unlock()
+	sampling.Lock()
+	pools, requests := sampling.tick, sampling.requests
+	sampling.tick, sampling.requests = nil, nil
+	sampling.Unlock()
 	before, _ := Set(Config{Mode: Sample})
 	var ticks atomic.Int64
 	defer func() {
@@ -99,7 +99,7 @@ func TestWantsGuard(t *testing.T) {
 			if (&state{Config: c}).wantsGuard() {
 				n++
 			}
-			tracker.sampling.sampled.Add(1)
+			sampling.sampled.Add(1)
 		}
 		return n
 	}

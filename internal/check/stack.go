@@ -28,7 +28,7 @@ const (
 // stacks are those that were used last, each at the place that its hash says. A
 // stack that is not there costs little more, so that nothing depends on how many a
 // program has.
-type stacks [1 << 12]atomic.Pointer[stack]
+var stacks [1 << 12]atomic.Pointer[stack]
 
 // caller returns the stack of the call from outside of octet.
 func caller() *stack {
@@ -38,7 +38,7 @@ func caller() *stack {
 		n = runtime.Callers(2, frames[:])
 	}
 	h := hash(frames[:n])
-	slot := &tracker.stacks[h%uint64(len(tracker.stacks))]
+	slot := &stacks[h%uint64(len(stacks))]
 	s := slot.Load()
 	if s == nil || s.hash != h || !slices.Equal(s.addresses, frames[:n]) {
 		s = &stack{hash: h, addresses: slices.Clone(frames[:n])}
@@ -48,7 +48,7 @@ func caller() *stack {
 }
 
 // packages are the paths of the packages that were registered.
-type packages struct {
+var packages struct {
 	sync.RWMutex
 	list []string
 }
@@ -63,9 +63,9 @@ func init() { RegisterPackage() }
 func RegisterPackage() {
 	var pcs [1]uintptr
 	runtime.Callers(2, pcs[:])
-	tracker.packages.Lock()
-	defer tracker.packages.Unlock()
-	tracker.packages.list = append(tracker.packages.list, packageOf(frameOf(pcs[0]).Function))
+	packages.Lock()
+	defer packages.Unlock()
+	packages.list = append(packages.list, packageOf(frameOf(pcs[0]).Function))
 }
 
 // packageOf returns the path of the package that a function is in.
@@ -102,9 +102,9 @@ func frameOf(pc uintptr) runtime.Frame {
 // of such a package are outside.
 func isOurs(pc uintptr) bool {
 	f := frameOf(pc)
-	tracker.packages.RLock()
-	defer tracker.packages.RUnlock()
-	return slices.Contains(tracker.packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
+	packages.RLock()
+	defer packages.RUnlock()
+	return slices.Contains(packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // hash mixes numbers. It is not meant to withstand an adversary.

@@ -1,10 +1,7 @@
 package check
 
 import (
-	"math"
 	"sync/atomic"
-
-	"github.com/octet-go/octet/checked/finding"
 )
 
 // A state is what is in effect. It never changes; replaceState replaces it as a
@@ -56,12 +53,20 @@ type state struct {
 	strictSince uint64
 }
 
+// An Arena is guarded memory, as package guard has it.
+type Arena struct {
+	Start func(live int) (reporter, err error)
+	Alloc func(n, size int, pool string, acquired []uintptr) ([]byte, bool)
+	Free  func(b []byte, released []uintptr) bool
+	Owns  func(b []byte) bool
+}
+
 // off is what load returns in mode off. Nothing panics there: a misuse that is still
 // found belongs to a mode that ended a moment ago.
 var off = state{Config: Config{Action: ActionLog}}
 
-// current is what is in effect, or nil for off. It is no field of tracker, where the look
-// at it would not be inlined on 32-bit processors.
+// current is what is in effect, or nil for off. It is no field of a struct, where the
+// look at it would not be inlined on 32-bit processors.
 var current atomic.Pointer[state]
 
 // load returns the state.
@@ -89,47 +94,8 @@ func Closes() bool { return load().closes }
 // Settings returns what is in effect.
 func Settings() Config { return load().Config }
 
-// Sees reports whether b, of the capacity of a class, may be tracked, so that its release
-// must not be missed.
-func Sees(b []byte) bool {
-	m := Current()
-	return m >= Full || m == Sample && Displaced(b) != 0
-}
-
 // strict reports whether every slice is checked.
 func (s *state) strict() bool { return s.Mode >= Full }
-
-// reportsForeign reports whether it is a misuse to release an unknown slice to o: it
-// is if everything was seen that o handed out.
-func (s *state) reportsForeign(o Owner) bool { return s.Foreign && o.ID() >= s.strictSince }
-
-// replaceState puts c into effect, in the steps that type state describes. It returns
-// the misuses that came to light as the old mode ended. The caller holds choice.
-func replaceState(c Config, line string) (found []*finding.Report) {
-	old := load()
-	next := state{Config: c, guard: tracker.choice.guarded, line: line, closes: c.Mode >= Full || c.Mode == Sample && c.OneIn == 1}
-	connected := c.Mode == Guard && old.Mode == Full && old.line != "" // full was in place of it
-	if c.Mode == old.Mode || connected {
-		next.epoch, next.strictSince = old.epoch, old.strictSince
-		next.publish()
-		notify()
-		return nil
-	}
-	if next.closes && !old.closes { // step 1
-		closing := *old
-		closing.closes = true
-		current.Store(&closing)
-		notify()
-	}
-	tracker.choice.lastEpoch++
-	next.epoch, next.strictSince = tracker.choice.lastEpoch, math.MaxUint64
-	next.publish() // step 2
-	notify()       // step 3
-	found = forget()
-	next.strictSince = tracker.lastPool.Load() + 1
-	next.publish() // step 5
-	return found
-}
 
 // publish makes s the current state, or nil if its mode is off.
 func (s state) publish() {
@@ -140,5 +106,8 @@ func (s state) publish() {
 	current.Store(now)
 }
 
+// lastPool is the number of the newest pool.
+var lastPool atomic.Uint64
+
 // NewPoolID returns a number for a new pool.
-func NewPoolID() uint64 { return tracker.lastPool.Add(1) }
+func NewPoolID() uint64 { return lastPool.Add(1) }

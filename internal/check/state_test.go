@@ -27,14 +27,14 @@ type look struct {
 func TestStepsOfAChange(t *testing.T) {
 	before, _ := Set(Config{})
 	defer Set(before)
-	start := tracker.choice.lastEpoch
+	start := choice.lastEpoch
 	see := func() look {
 		s := load()
 		return look{s.Mode, s.closes, max(s.epoch, start) - start, s.strictSince < math.MaxUint64}
 	}
 	var seen []look
 	OnChange(func() { seen = append(seen, see()) })
-	defer func() { tracker.choice.watchers = tracker.choice.watchers[:len(tracker.choice.watchers)-1] }()
+	defer func() { choice.watchers = choice.watchers[:len(choice.watchers)-1] }()
 	for _, step := range []struct {
 		c    Config
 		seen []look

@@ -5,18 +5,16 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/octet-go/octet/checked/finding"
 )
 
-// A table maps an address, not only that of a first byte, to the record of the
+// table maps an address, not only that of a first byte, to the record of the
 // slice or object that it lies in. Memory is divided into regions; each has the
 // records of all that reaches into it, sorted by address. What is tracked at the
 // same time does not overlap.
 //
 // Tests explore the interleavings of edited copies of this file, memory.go and
 // outstanding.go: table_interleave_test.go.
-type table struct {
+var table struct {
 	shards [64]shard
 
 	// entries is the number of records in all regions. A record that is in several
@@ -37,7 +35,7 @@ type shard struct {
 }
 
 func shardOf(base uintptr) *shard {
-	return &tracker.table.shards[(base>>regionBits)%uintptr(len(tracker.table.shards))]
+	return &table.shards[(base>>regionBits)%uintptr(len(table.shards))]
 }
 
 // search returns the index at which a record with the given base is, or belongs.
@@ -53,6 +51,17 @@ func (s *shard) at(base uintptr) *record {
 		}
 	}
 	return nil
+}
+
+// find returns the record that begins at base, nil if there is none or it is past, and
+// its shard, locked.
+func find(base uintptr, now *state) (*shard, *record) {
+	s := shardOf(base)
+	s.Lock()
+	if r := s.at(base); r != nil && !r.isPast(now) {
+		return s, r
+	}
+	return s, nil
 }
 
 // around returns the record of what p lies in, or nil.
@@ -97,13 +106,16 @@ func insert(x *record) (past []*record) {
 			r = new(region)
 			s.regions[n] = r
 		}
+		// x overlaps records[from:to]: of those that begin before x, only the last can
+		// reach into it, and what begins behind x cannot.
 		from, _ := r.search(x.base)
 		if from > 0 && x.base-r.records[from-1].base < uintptr(r.records[from-1].extent) {
 			from--
 		}
 		to, _ := r.search(x.base + uintptr(x.extent))
 		past = append(past, r.records[from:to]...)
-		tracker.table.entries.Add(int64(1 - (to - from)))
+		table.entries.Add(int64(1 - (to - from)))
+		// x takes the place of the first of them; if there is none, one is made.
 		if from == to {
 			r.records = append(r.records, nil)
 			copy(r.records[from+1:], r.records[from:])
@@ -124,7 +136,7 @@ func remove(x *record) (was bool) {
 		}
 		if i, ok := r.search(x.base); ok && r.records[i] == x {
 			r.records = slices.Delete(r.records, i, i+1)
-			tracker.table.entries.Add(-1)
+			table.entries.Add(-1)
 			was = true
 		}
 		if len(r.records) == 0 {
@@ -136,8 +148,8 @@ func remove(x *record) (was bool) {
 
 // allRecords calls f for every record, with its shard locked.
 func allRecords(f func(*record)) {
-	for i := range tracker.table.shards {
-		s := &tracker.table.shards[i]
+	for i := range table.shards {
+		s := &table.shards[i]
 		s.Lock()
 		for n, r := range s.regions {
 			for _, x := range r.records {
@@ -150,20 +162,15 @@ func allRecords(f func(*record)) {
 	}
 }
 
-// forget drops all records and empties quarantine. It returns the misuses that this
-// brings to light.
-func forget() (found []*finding.Report) {
-	found = drain()
-	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions
-	defer tracker.scopes.Unlock()
-	for i := range tracker.table.shards {
-		s := &tracker.table.shards[i]
+// dropRecords empties the table. The caller holds scopes.
+func dropRecords() {
+	for i := range table.shards {
+		s := &table.shards[i]
 		s.Lock()
 		for _, r := range s.regions {
-			tracker.table.entries.Add(-int64(len(r.records)))
+			table.entries.Add(-int64(len(r.records)))
 		}
 		s.regions = nil
 		s.Unlock()
 	}
-	return found
 }

@@ -24,7 +24,7 @@ func TestTableInterleavings(t *testing.T) {
 		Finds: "in the world ",
 		Mutants: map[string]testenv.Edit{
 			"records are added while all are dropped": {
-				"	tracker.scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer tracker.scopes.Unlock()\n",
+				"	scopes.Lock() // or a record that is being added could stay in one of its regions\n	defer scopes.Unlock()\n",
 				"",
 			},
 			"a cleanup does not ask whether its record is there": {

@@ -23,9 +23,9 @@ type tableWorld struct {
 // memory of b before, at the given stage.
 func newTableWorld(b []byte, stage stage) *tableWorld {
 	drain() // what a run left that was abandoned, and so are its locks
-	reset(&tracker.scopes)
-	reset(&tracker.table.shards)
-	tracker.table.entries.Store(0)
+	reset(&scopes)
+	reset(&table.shards)
+	table.entries.Store(0)
 	w := &tableWorld{b: b, before: newRecord(b), own: newRecord(b), findings: Findings()}
 	w.before.alive = func() bool { return false }
 	track(w.before)
@@ -57,8 +57,8 @@ func (w *tableWorld) check(lost uint64) (found uint64, err error) {
 	switch found = Findings() - w.findings; {
 	case found > lost:
 		return found, fmt.Errorf("leaks found: %d, slices lost: %d", found, lost)
-	case tracker.table.entries.Load() != 0:
-		return found, fmt.Errorf("%d entries are left in the table", tracker.table.entries.Load())
+	case table.entries.Load() != 0:
+		return found, fmt.Errorf("%d entries are left in the table", table.entries.Load())
 	}
 	return found, nil
 }
@@ -66,10 +66,10 @@ func (w *tableWorld) check(lost uint64) (found uint64, err error) {
 // TestTableInterleaved explores every order in which a slice is handed out and released,
 // the cleanup of the one before it runs, and a change of the mode drops all records.
 func TestTableInterleaved(t *testing.T) {
-	memory := make([]byte, (len(tracker.table.shards)+2)<<regionBits)
+	memory := make([]byte, (len(table.shards)+2)<<regionBits)
 	for _, mode := range []Mode{Sample, Full} {
 		finds(t, Config{Mode: mode})
-		for i := range len(tracker.table.shards) { // the second region may belong to the shard before the first one's
+		for i := range len(table.shards) { // the second region may belong to the shard before the first one's
 			edge := (rt.Address(memory)>>regionBits + 2 + uintptr(i)) << regionBits
 			b := memory[edge-32-rt.Address(memory):][:64:64]
 			for stage, lost := range map[stage]uint64{gone: 0, inUse: 1} {

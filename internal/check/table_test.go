@@ -10,7 +10,7 @@ func TestTable(t *testing.T) {
 	const space = 8 << regionBits
 	const origin = 64 << regionBits
 	r := rand.New(rand.NewPCG(1, 2))
-	before := tracker.table.entries.Load()
+	before := table.entries.Load()
 	var model []*record
 	overlaps := func(a, b *record) bool {
 		return a.base < b.base+uintptr(b.extent) && b.base < a.base+uintptr(a.extent)
@@ -67,11 +67,11 @@ func TestTable(t *testing.T) {
 	for _, y := range model {
 		remove(y)
 	}
-	if n := tracker.table.entries.Load(); n != before {
+	if n := table.entries.Load(); n != before {
 		t.Errorf("%d entries are counted in an empty table", n-before)
 	}
-	for i := range tracker.table.shards {
-		if len(tracker.table.shards[i].regions) != 0 {
+	for i := range table.shards {
+		if len(table.shards[i].regions) != 0 {
 			t.Errorf("shard %d keeps regions without records", i)
 		}
 	}
