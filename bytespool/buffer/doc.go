@@ -63,14 +63,14 @@ package buffer
 //	buffer.go         Buffer, and the methods that look at it or shorten it
 //	get.go            Get, Make and all that return a Buffer
 //	release.go        Release, and the way back to the pool
-//	refs.go           refCount: who owns a Buffer; the methods of the count
+//	refs.go           refCount: who owns a Buffer
 //	tenure.go         tenure: who owns the array that a Buffer shows
 //	usage.go          how large an array Get returns without a capacity
 //	write.go          writing where there is room
 //	grow.go           writing where there is none
 //	read.go           reading, which moves the read offset
 //	stream.go         ReadFrom and WriteTo
-//	share.go          Share and Detach
+//	share.go          Share and Detach, and the methods of the count
 //	reader.go         pooled readers
 //	body.go           Body, for code that closes what it reads
 //	unsafestring*.go  UnsafeString, with and without unsafe

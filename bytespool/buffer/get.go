@@ -9,9 +9,6 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// leastSize is the room that Get returns at least.
-const leastSize = 64
-
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs to the caller
 // until Release. The array's size follows recent use: it may be as large as the Buffers
 // released lately needed, if the pool has such a Buffer idle. [Make] is for a size that is

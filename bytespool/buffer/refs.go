@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"strconv"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/rt"
@@ -37,9 +36,6 @@ import (
 //
 // Tests explore the interleavings of an edited copy of this file: interleave_test.go.
 type refCount struct{ n atomic.Int64 }
-
-// maxRefs bounds the references beside the first.
-const maxRefs = 1 << 40
 
 const (
 	tracked = 1 << 60
@@ -160,60 +156,3 @@ func value(n int64) int64 {
 	}
 	return -1
 }
-
-// RefValue returns the count: the number of references beside the first. It is
-// negative if the Buffer is in the pool.
-func (b *Buffer) RefValue() int64 { return value(b.refs.n.Load()) }
-
-// RefInc adds a reference: Release must be called once more.
-func (b *Buffer) RefInc() { b.refs.n.Add(1) }
-
-// RefDec removes a reference. Unlike Release, it never ends the use of the Buffer.
-//
-// Deprecated: use [Buffer.Release].
-func (b *Buffer) RefDec() { b.refs.n.Add(-1) }
-
-// RefAdd adds delta references. The count stays between -2^40 and 2^40: RefAdd
-// panics if it would not.
-//
-// Deprecated: use [Buffer.RefInc] and [Buffer.Release].
-func (b *Buffer) RefAdd(delta int64) {
-	if n := b.refs.add(delta); !inRange(delta) || !inRange(n) {
-		b.refs.n.Add(-delta)
-		tooManyRefs("RefAdd", delta)
-	}
-}
-
-// RefStore sets the count. It does nothing if the Buffer is in the pool, and panics
-// if count is not between -2^40 and 2^40.
-//
-// Deprecated: use [Buffer.RefInc] and [Buffer.Release].
-func (b *Buffer) RefStore(count int64) {
-	if !inRange(count) {
-		tooManyRefs("RefStore", count)
-	}
-	for {
-		n := b.refs.n.Load()
-		s := state(n)
-		if s < 0 || b.refs.n.CompareAndSwap(n, s+count) {
-			return
-		}
-	}
-}
-
-// RefReset sets the count to 0.
-//
-// Deprecated: use [Buffer.Release] for each reference.
-func (b *Buffer) RefReset() { b.RefStore(0) }
-
-func inRange(n int64) bool { return -maxRefs <= n && n <= maxRefs }
-
-func tooManyRefs(method string, n int64) {
-	panic("buffer: " + method + " of " + strconv.FormatInt(n, 10) + ": the count would not be between -2^40 and 2^40")
-}
-
-// RefSwapDec removes a reference and returns what the count was before, or a
-// negative number if the Buffer is in the pool.
-//
-// Deprecated: use [Buffer.Release].
-func (b *Buffer) RefSwapDec() int64 { return value(b.refs.n.Add(-1) + 1) }

@@ -82,7 +82,7 @@ func (b *Buffer) lend() *Buffer {
 		}
 		b.owner, b.tenure, b.streak = l, lends, b.explicit()
 	}
-	b.owner.RefInc()
+	b.owner.refs.add(1)
 	return b.owner
 }
 
@@ -109,7 +109,7 @@ func (b *Buffer) share() *Buffer {
 	case b.tenure == lends && b.owner.tenure == sublender:
 		o = b.owner.owner
 	}
-	o.RefInc()
+	o.refs.add(1)
 	return o
 }
 
@@ -138,7 +138,7 @@ func (b *Buffer) leave(array []byte) {
 				b.owner = k.owner
 			}
 			if b.owner != nil {
-				b.owner.RefInc()
+				b.owner.refs.add(1)
 				b.tenure = retains
 			}
 		}

@@ -45,7 +45,7 @@ func TestTenureInterleavings(t *testing.T) {
 				"	}\n	o := b\n",
 			},
 			"what is retained is dropped": {
-				"				b.owner.RefInc()\n				b.tenure = retains\n",
+				"				b.owner.refs.add(1)\n				b.tenure = retains\n",
 				"				b.owner = nil\n",
 			},
 			"a share that others look at gives up what it showed": {
@@ -57,7 +57,7 @@ func TestTenureInterleavings(t *testing.T) {
 				"	k.B, k.use = b.B, b.use\n	k.tenure = owns\n",
 			},
 			"the lender is not counted": {
-				"	b.owner.RefInc()\n	return b.owner\n",
+				"	b.owner.refs.add(1)\n	return b.owner\n",
 				"	return b.owner\n",
 			},
 			"two lend at once": {

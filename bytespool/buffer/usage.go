@@ -43,6 +43,9 @@ type usage struct {
 	baton atomic.Uint32 // the longest streak since a new Buffer took it over, or the class was changed
 }
 
+// leastSize is the room that Get returns at least.
+const leastSize = 64
+
 // A streak is how many uses of a Buffer in a row needed more than was usual.
 type streak uint8
 
