@@ -27,13 +27,16 @@ const (
 )
 
 // Calibrate measures this machine, in about a second. It is to be called while the heap of this program is small.
-func Calibrate() *Machine {
+func Calibrate() *Machine { return calibrate(3 * LargeHeap) }
+
+// calibrate allocates so many bytes for each number.
+func calibrate(total int) *Machine {
 	m := &Machine{pair: pair()}
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for i, heap := range heaps {
 		debug.SetGCPercent(100 * heap / smallHeap)
 		fill(allocate, 64<<10, 2*heap) // so that the heap has its size
-		m.cold[i], m.part[i] = cold(3 * LargeHeap)
+		m.cold[i], m.part[i] = cold(total)
 	}
 	debug.FreeOSMemory()
 	return m
