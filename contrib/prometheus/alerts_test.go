@@ -29,13 +29,7 @@ func TestAlertsNameMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ch := make(chan *prometheus.Desc, 100)
-	newCollector().Describe(ch)
-	close(ch)
-	has := make(map[string]bool)
-	for d := range ch {
-		has[regexp.MustCompile(`octet_\w+`).FindString(d.String())] = true
-	}
+	has := described(newCollector())
 	names := regexp.MustCompile(`octet_\w+`).FindAllString(string(rules), -1)
 	if len(names) < 10 {
 		t.Fatalf("the rules name %q", names)
@@ -45,4 +39,16 @@ func TestAlertsNameMetrics(t *testing.T) {
 			t.Errorf("the rules name %s, which is no metric", name)
 		}
 	}
+}
+
+// described returns the names of the metrics of a collector.
+func described(c *collector) map[string]bool {
+	ch := make(chan *prometheus.Desc, 200)
+	c.Describe(ch)
+	close(ch)
+	names := make(map[string]bool)
+	for d := range ch {
+		names[regexp.MustCompile(`octet_\w+`).FindString(d.String())] = true
+	}
+	return names
 }

@@ -4,58 +4,50 @@
 //
 // # Metrics
 //
-// They are the figures of package [github.com/octet-go/octet/bytespool/stats], whose tables
-// say what each means. Counts of what has happened end in _total, and times in
-// _timestamp_seconds. A limit, a budget or a time is absent where there is none.
+// There is one for each figure in the tables of package
+// [github.com/octet-go/octet/bytespool/stats], which say what each means, as HELP does. The
+// name is that of the row, with its unit, after a prefix. Counts of what has happened end in
+// _total, and times in _timestamp_seconds. A limit, a budget or a time is absent where there
+// is none.
 //
-// Of each pool, with the label pool, which is its name:
+// Of each pool (stats.Pools), with the label pool, which is its name:
 //
-//	octet_pool_gets_total                   requests that a class served
-//	octet_pool_hits_total                   those that were served from idle memory
-//	octet_pool_misses_total                 those that had to allocate
-//	octet_pool_puts_total                   releases that a class took
-//	octet_pool_in_use                       slices that were handed out and not released
-//	octet_pool_in_use_bytes                 their capacity
-//	octet_pool_idle_bytes                   capacity that is kept for later requests
-//	octet_pool_out_gets_total               requests above the largest size
-//	octet_pool_out_bytes_total              the bytes that they asked for
-//	octet_pool_too_small_total              releases rejected because of a small capacity
-//	octet_pool_too_large_total              releases rejected because of a large capacity
-//	octet_pool_dropped_total{reason}        slices that were released and not kept
-//	octet_pool_dropped_bytes_total{reason}  their capacity
-//	octet_pool_last_drop_timestamp_seconds  when idle memory was dropped last
-//	octet_pool_rejected_total               requests that a limit rejected
-//	octet_pool_budget_bytes                 the bound on idle memory
-//	octet_pool_retain_seconds               how long what was used is kept
-//	octet_pool_steps                        classes a doubling of the size
+//	octet_pool_gets_total      requests that a class served
+//	octet_pool_hits_total      those that were served from idle memory
+//	octet_pool_misses_total    those that had to allocate
+//	octet_pool_puts_total      releases that a class took
+//	octet_pool_in_use_bytes    capacity that was handed out and not released
+//	octet_pool_idle_bytes      capacity that is kept for later requests
+//	octet_pool_rejected_total  requests that a limit rejected
+//	octet_pool_budget_bytes    the bound on idle memory
+//	…
 //
-// The reasons are named as the fields of
-// [github.com/octet-go/octet/bytespool/stats.Dropped]: over_budget, over_bound (nobody had
-// asked for as many lately), odd (grown beyond its class by append, in a pool with a limit),
-// aged (not used for long), trimmed (Trim was called, or a checked mode began or ended),
-// abandoned (left to the collector) and front_cut (the slice did not begin where its memory
-// does).
+// Of its drops (stats.Drops), with the labels pool and reason:
 //
-// Of each limit on bytes in use, with the label limit: the name of a limit that pools share
-// ([bytespool.NewLimit]), or of the pool that has it alone:
+//	octet_pool_dropped_total        slices that were released and not kept
+//	octet_pool_dropped_bytes_total  their capacity
 //
-//	octet_limit_bytes                 the limit
-//	octet_limit_in_use_bytes          capacity that its pools have handed out
-//	octet_limit_reserved_bytes        set aside, and not taken yet
-//	octet_limit_peak_bytes            the most that was in use and reserved together
-//	octet_limit_waiting               requests that wait for room
-//	octet_limit_rejected_total        requests that the limit rejected
-//	octet_limit_waited_seconds_total  how long requests have waited
+// The reasons are over_budget, over_bound (nobody had asked for as many lately), odd (grown
+// beyond its class by append, in a pool with a limit), aged (not used for long), trimmed (Trim
+// was called, or a checked mode began or ended), abandoned (left to the collector) and
+// front_cut (the slice did not begin where its memory does).
 //
-// Of the program:
+// Of each limit on bytes in use (stats.Limits), with the label limit: the name of a limit
+// that pools share ([bytespool.NewLimit]), or of the pool that has it alone:
 //
-//	octet_pressure_at_timestamp_seconds  when its memory was looked at; these are absent before
-//	octet_pressure_live_bytes            its live heap then
-//	octet_pressure_not_heap_bytes        its memory beside the heap
-//	octet_pressure_limit_bytes           its memory limit (GOMEMLIMIT)
-//	octet_pressure_retain_bytes          what pools may retain although nobody uses it
-//	octet_pressure_gc_limited_cycle      the last collection that had too little processor time
-//	octet_findings_total                 misuse of pooled memory that package checked has found
+//	octet_limit_bytes           the limit
+//	octet_limit_in_use_bytes    capacity that its pools have handed out
+//	octet_limit_reserved_bytes  set aside, and not taken yet
+//	octet_limit_waiting         requests that wait for room
+//	octet_limit_rejected_total  requests that the limit rejected
+//	…
+//
+// Of the program, its memory (stats.Pressures) and misuse:
+//
+//	octet_pressure_limit_bytes   its memory limit (GOMEMLIMIT)
+//	octet_pressure_retain_bytes  what pools may retain although nobody uses it
+//	…
+//	octet_findings_total         misuse of pooled memory that package checked has found
 //
 // With [WithClasses], of each class of each pool, with the labels pool and capacity
 // (bytes of a slice): octet_pool_class_gets_total, octet_pool_class_hits_total,
