@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -182,7 +183,6 @@ func TestLimit(t *testing.T) {
 	set.Release()
 }
 
-// TestNames sees that no name breaks a scrape, and that equal ones are added up.
 func TestSharedLimit(t *testing.T) {
 	l := bytespool.NewLimit(16<<10, bytespool.WithName("together"))
 	a := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one"), bytespool.WithSharedLimit(l))
@@ -207,8 +207,16 @@ func TestSharedLimit(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
+// TestNames sees that no name breaks a scrape, and that equal ones are added up.
 func TestNames(t *testing.T) {
 	var pools []*bytespool.CapacityPools
+	unnamed := uint64(3)
+	for p := range bytespool.Pools() {
+		if p.Name() == "" { // another test's, which is not collected before the end of this one
+			unnamed += p.Stats().Gets
+			pools = append(pools, p)
+		}
+	}
 	for _, name := range []string{"twice", "twice", "", "a\xffb", "a\xfeb", "quote\" back\\ new\nline", strings.Repeat("long", 1000)} {
 		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(name))
 		use(p, 3)
@@ -217,7 +225,7 @@ func TestNames(t *testing.T) {
 	want(t, scrape(t, serve(t, WithClasses())), map[string]string{
 		`octet_pool_gets_total{pool="twice"}`:                         "6",
 		`octet_pool_idle_bytes{pool="twice"}`:                         "2048",
-		`octet_pool_gets_total{pool="unnamed"}`:                       "3",
+		`octet_pool_gets_total{pool="unnamed"}`:                       strconv.FormatUint(unnamed, 10),
 		"octet_pool_gets_total{pool=\"a\uFFFDb\"}":                    "6",
 		`octet_pool_gets_total{pool="quote\" back\\ new\nline"}`:      "3",
 		`octet_pool_class_gets_total{capacity="1024",pool="twice"}`:   "6",

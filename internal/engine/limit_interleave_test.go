@@ -20,7 +20,7 @@ func TestLimitInterleavings(t *testing.T) {
 		Files: []string{"limit.go", "admit.go"},
 		Steps: []testenv.Edit{
 			{"	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
-			{"	\"sync\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
+			{"	\"sync\"\n\n", "\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
 			{"		select {\n		case <-w.ready:\n		case <-ctx.Done():\n		case <-timer.C:\n			if next := l.tick(w); next > 0 {\n				timer.Reset(next)\n				continue\n			}\n		}\n", "		modelWait(w, ctx)\n"},
 			{"sync.Mutex", "atomic.Mutex"},
 		},
