@@ -208,7 +208,7 @@ func FuzzJSON(f *testing.F) {
 		count >>= 1 // none counts further
 		p := pool{stats.Pool{
 			ID: 7, Name: name, Gets: count, InUseBytes: n, Options: stats.Options{Retain: time.Duration(n)},
-			LastDrop: time.Unix(n%1e9, n%7), Classes: make([]stats.Class, 2),
+			LastDrop: time.Unix(2e9+n%1e9, n%7), Classes: make([]stats.Class, 2), // 1970 would be never
 		}}
 		got := encode([]pool{p, p}, selection{all: true})
 		var doc struct {
