@@ -16,10 +16,10 @@ import (
 // sync.Pool.
 //
 // Retention. What was used within the pool's retention is held instead: bursts that are
-// further apart than two collections find their memory. All pools together hold no more
-// than the function retain says for that: 16 MiB, or an eighth of the live heap. Where there is a
-// memory limit (GOMEMLIMIT) they hold nothing for which a collection would have to come
-// sooner. So near the limit a pool behaves as a sync.Pool does.
+// further apart than two collections find their memory. All pools together hold no more than
+// the function retain says: 16 MiB, or an eighth of the live heap. Where there is a memory
+// limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
+// near the limit a pool behaves as a sync.Pool does.
 //
 // Bound. What nobody asks for does not pile up between collections (magazine, depot.go).
 //
@@ -32,8 +32,8 @@ import (
 
 func init() { collection.After(agePools) }
 
-// agePools has the pools that may keep something age. They are all in one list, and what one
-// holds for retention is not there for the others.
+// agePools has the pools that may keep something age. What one of them holds for retention is
+// not left for the next.
 func agePools() {
 	now := time.Since(started)
 	pressure := readMemory()

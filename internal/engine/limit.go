@@ -233,7 +233,7 @@ func (l *Limit) wait(ctx context.Context, n int64) (ok bool, err error) {
 }
 
 // waitAlways adds n bytes, or as many as the limit is if that is less, and returns how many.
-// It waits for room, whatever most is.
+// It waits for room, however many wait already.
 func (l *Limit) waitAlways(n int64) int64 {
 	n = min(n, l.limit)
 	if !l.admitNew(n) {

@@ -109,7 +109,7 @@ type pooledBody struct {
 	pool *sync.Pool
 }
 
-// ok: the body itself goes back, and who has it knows.
+// ok: the body itself is put; its user calls Close once, as after any release.
 func (p *pooledBody) Close() error {
 	p.pool.Put(p)
 	return nil

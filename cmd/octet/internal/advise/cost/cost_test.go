@@ -118,7 +118,7 @@ func TestModel(t *testing.T) {
 	if _, tiny := time.Of(Use{Bytes: 1e6, Objects: 1e6, Direct: 1e6}, 100e6, machine, false); tiny.High >= 0 {
 		t.Errorf("tiny objects save %+v", tiny)
 	}
-	// Cold memory is no more than a part of what the program does but for allocating.
+	// However many bytes there are, cold memory costs at most a part of the time that the program does not spend on allocating.
 	if parts, _ := time.Of(Use{Bytes: 1e9, Objects: 1, Direct: 1}, 1e9, machine, false); parts.Cold != 45 {
 		t.Errorf("cold memory takes %v %%", parts.Cold)
 	}
