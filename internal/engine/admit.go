@@ -3,10 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"math"
-	"math/bits"
 	"strconv"
-	"sync"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
@@ -162,119 +159,6 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 	return p.NewAdmitted(size, n), nil
 }
 
-// TryNewN fills bufs with slices of the given size, if the limit allows for all of them, and
-// otherwise returns ErrLimit. AcquireN waits for that. They ask once.
-func (p *Pool) TryNewN(bufs [][]byte, size int) error {
-	n := p.times(size, len(bufs))
-	if err := p.ask(n); err != nil {
-		return err
-	}
-	p.fill(bufs, size, n)
-	return nil
-}
-
-func (p *Pool) AcquireN(ctx context.Context, bufs [][]byte, size int) error {
-	n := p.times(size, len(bufs))
-	if err := p.wait(ctx, n); err != nil {
-		return err
-	}
-	p.fill(bufs, size, n)
-	return nil
-}
-
-// times returns what n slices of the given size count.
-func (p *Pool) times(size, n int) int64 {
-	hi, lo := bits.Mul64(uint64(p.CapacityOf(size)), uint64(n))
-	if hi > 0 || lo > math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(lo)
-}
-
-// several is how many items are moved at once.
-const several = 16
-
-// fill fills bufs with slices of the given size, for which n bytes were counted.
-func (p *Pool) fill(bufs [][]byte, size int, n int64) {
-	taken, got := p.takeN(bufs, size)
-	if taken == len(bufs) {
-		p.Settle(n, got)
-		return
-	}
-	defer func() { p.Settle(n, got) }() // deferred: newSlow may panic
-	for i := taken; i < len(bufs); i++ {
-		bufs[i] = p.newSlow(size)
-		got += cap(bufs[i])
-	}
-}
-
-// takeN fills the first of bufs with slices of the given size that are idle, and returns how
-// many it filled, and what they have together.
-func (p *Pool) takeN(bufs [][]byte, size int) (n, bytes int) {
-	s := p.size.Load()
-	if s == nil || !s.serves(size) || check.Current() != check.Off {
-		return 0, 0
-	}
-	size = max(size, 0)
-	c := p.class(&p.row, s.classOf(size))
-	for n < len(bufs) {
-		var items [several]item
-		wanted := min(several, len(bufs)-n)
-		got := c.TakeN(items[:wanted])
-		for _, x := range items[:got] {
-			bufs[n] = p.sliceOf(c, loan{x, c.Capacity}, size)
-			n++
-		}
-		if got < wanted {
-			break
-		}
-	}
-	p.arm() // age may have looked while the rest of a stack was nowhere
-	return n, n * int(c.Capacity)
-}
-
-// ReleaseN releases bufs, and subtracts once what they count.
-func (p *Pool) ReleaseN(bufs [][]byte) (kept int) {
-	bytes := 0
-	for len(bufs) > 0 {
-		n, k := p.putN(bufs)
-		bytes += n * cap(bufs[0])
-		kept += k
-		if n == 0 {
-			if p.Release(bufs[0]) {
-				kept++
-			}
-			n = 1
-		}
-		bufs = bufs[n:]
-	}
-	if bytes > 0 {
-		p.discharge(bytes) // last: who is served finds them idle
-	}
-	return kept
-}
-
-// putN is Release for the first n of bufs, if these have the capacity of one class and are
-// nothing out of the ordinary, and for a caller that subtracts what they count.
-func (p *Pool) putN(bufs [][]byte) (n, kept int) {
-	s, capacity := p.size.Load(), cap(bufs[0])
-	if s == nil || !s.takes(capacity) || p.clear == ClearOnRelease || sanitize.Enabled || check.Current() != check.Off {
-		return 0, 0
-	}
-	c := p.filed(capacity)
-	if c.Capacity != uintptr(capacity) {
-		return 0, 0
-	}
-	var items [several]item
-	for n < min(several, len(bufs)) && cap(bufs[n]) == capacity && check.Displaced(bufs[n]) == 0 {
-		items[n] = magazine.ItemOf(bufs[n])
-		n++
-	}
-	kept, surplus := c.PutN(items[:n])
-	p.hasPut(c, surplus)
-	return n, kept
-}
-
 // NewAdmitted is New for a request for which n bytes were counted, by Admit.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if b = p.lendAdmitted(size, n); b != nil {
@@ -333,15 +217,6 @@ func (p *Pool) Wait(size int) []byte {
 	return p.NewAdmitted(size, p.limiter.waitAlways(int64(p.CapacityOf(size))))
 }
 
-// WaitN is Wait for several slices, which it waits for together.
-func (p *Pool) WaitN(bufs [][]byte, size int) {
-	n := p.times(size, len(bufs))
-	if p.limiter != nil {
-		n = p.limiter.waitAlways(n)
-	}
-	p.fill(bufs, size, n)
-}
-
 // Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	n, err := p.AdmitWaiting(ctx, size)
@@ -349,96 +224,6 @@ func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 		return nil, err
 	}
 	return p.NewAdmitted(size, n), nil
-}
-
-// A Reservation has bytes that count although no slice has them yet.
-type Reservation struct {
-	pool *Pool
-	mu   sync.Mutex
-	left int64
-}
-
-// TryReserve makes r, which is zero, a Reservation of what slices of the given sizes count,
-// if the limit allows it, and Reserve waits for that.
-func (p *Pool) TryReserve(r *Reservation, sizes []int) error {
-	n := p.sum(sizes)
-	return p.reserve(r, n, p.ask(n))
-}
-
-func (p *Pool) Reserve(ctx context.Context, r *Reservation, sizes []int) error {
-	n := p.sum(sizes)
-	return p.reserve(r, n, p.wait(ctx, n))
-}
-
-// sum returns what slices of the given sizes count.
-func (p *Pool) sum(sizes []int) (n int64) {
-	for _, size := range sizes {
-		n += min(int64(p.CapacityOf(size)), math.MaxInt64-n)
-	}
-	return n
-}
-
-// reserve makes r, which is zero, a Reservation of n bytes, or returns err. Package check
-// tracks it as long as it has any.
-func (p *Pool) reserve(r *Reservation, n int64, err error) error {
-	if err != nil {
-		return err
-	}
-	r.pool = p
-	if p.limiter != nil && n > 0 {
-		r.left = n
-		p.limiter.reserved.Add(n)
-		if check.Strict() {
-			check.Track(r, (*Reservation)(nil), "Reservation", int(n), p)
-		}
-	}
-	return nil
-}
-
-// New is the pool's New, charged to what is left of r. What that does not cover needs
-// admission, as with TryNew.
-func (r *Reservation) New(size int) ([]byte, error) {
-	if r.pool.limiter == nil {
-		return r.pool.New(size), nil
-	}
-	n := int64(r.pool.CapacityOf(size))
-	if err := r.draw(n); err != nil {
-		return nil, err
-	}
-	return r.pool.NewAdmitted(size, n), nil
-}
-
-// draw takes n bytes from r, and has what it lacks admitted.
-func (r *Reservation) draw(n int64) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n > r.left {
-		if err := r.pool.ask(n - r.left); err != nil {
-			return err
-		}
-	}
-	r.useLocked(min(n, r.left))
-	return nil
-}
-
-func (r *Reservation) useLocked(n int64) {
-	if n > 0 {
-		r.pool.limiter.reserved.Add(-n)
-		if r.left -= n; r.left == 0 {
-			check.End(r, (*Reservation)(nil))
-		}
-	}
-}
-
-// Release gives back what was not taken from r.
-func (r *Reservation) Release() {
-	r.mu.Lock()
-	n := r.left
-	r.useLocked(n)
-	r.mu.Unlock()
-	if n > 0 {
-		r.pool.limiter.give(n)
-	}
 }
 
 // Forget stops counting what is in use or reserved now, and returns how many bytes that was.

@@ -15,7 +15,9 @@
 //	clock.go     from when time is counted
 //	metrics.go   what the runtime says of memory
 //	limit.go     Limit: a bound on what is in use
-//	admit.go     requests for admission, those who wait, reservations
+//	admit.go     requests that a limit admits, and those that wait
+//	reserve.go   bytes that count before slices have them
+//	several.go   several slices at once, which a limit counts once
 //	registry.go  weak pointers to all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for

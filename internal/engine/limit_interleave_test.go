@@ -10,14 +10,14 @@ import (
 
 // TestLimitInterleavings runs TestLimitInterleaved, which explores the orders of the
 // steps of requests, releases, waiters, their turns, and contexts that end. For that this
-// package is built with copies of limit.go and admit.go whose atomic variables and locks
-// are steps, and in which a waiter waits as a thread does; otherwise they are the same.
-// To show that it finds faults, it must find those of mutants of these files (flag
+// package is built with copies of limit.go, admit.go and reserve.go whose atomic variables
+// and locks are steps, and in which a waiter waits as a thread does; otherwise they are the
+// same. To show that it finds faults, it must find those of mutants of these files (flag
 // -mutants).
 func TestLimitInterleavings(t *testing.T) {
 	testenv.Exploration{
 		Test:  "TestLimitInterleaved",
-		Files: []string{"limit.go", "admit.go"},
+		Files: []string{"limit.go", "admit.go", "reserve.go"},
 		Steps: []testenv.Edit{
 			{"	\"sync\"\n	\"sync/atomic\"\n	\"time\"\n", "	\"time\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
 			{"	\"sync\"\n\n", "\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n"},
