@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/octet-go/octet/internal/sanitize"
+)
+
+func TestNewLengthAndCapacity(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		for _, bounds := range [][2]int{{2, 4 << 20}, {2, 10000}, {100, 10000}, {512, 4096}, {7, 7}, {4096, 16}, {-5, 0}} {
+			c.MinSize, c.MaxSize = bounds[0], bounds[1]
+			p := newPool(c)
+			lo, hi := p.Sizes()
+			for _, size := range []int{-1, 0, 1, 2, 3, 4, 5, 63, 64, 65, 99, 100, 120, 128, 4096, 4097, 9000, 10000, 10001, 16384, 16385, 1 << 20} {
+				for range 3 { // fresh, then reused
+					b := p.New(size)
+					g := p.grid
+					want := max(g.Capacity(g.ClassOf(max(size, 2))), g.Capacity(g.ClassOf(lo)))
+					if size > hi {
+						want = size
+					}
+					if b == nil || len(b) != max(size, 0) || cap(b) != want {
+						t.Fatalf("bounds %v: New(%d): nil %v, len %d, cap %d; want cap %d", bounds, size, b == nil, len(b), cap(b), want)
+					}
+					kept := p.Release(b)
+					if fits := cap(b) >= g.Capacity(g.ClassOf(lo)) && (cap(b) <= hi || cap(b) == g.Capacity(g.ClassOf(hi))); kept != fits {
+						t.Fatalf("bounds %v: Release(cap %d) = %v, want %v", bounds, cap(b), kept, fits)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Above the largest class a slice has the capacity asked for, whatever that is.
+func TestOutsideIsExact(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 4096
+		p := newPool(c)
+		for n := 4097; n < 4300; n++ {
+			if b := p.New(n); len(b) != n || cap(b) != n || p.CapacityOf(n) != n || p.Release(b) {
+				t.Fatalf("New(%d) has length %d and capacity %d, is charged %d, or was kept", n, len(b), cap(b), p.CapacityOf(n))
+			}
+		}
+	})
+}
+
+func TestImpossibleSizePanics(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 4 {
+		t.Log("an int of 32 bits holds no impossible size")
+		return
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.Contains(s, "larger than any slice") {
+				t.Errorf("panic with %q", s)
+			}
+		}()
+		size := uint64(1) << 60
+		newPool(c).New(int(size))
+	})
+}
+
+// A slice that New allocates outside the classes is not released into one. Where the
+// largest size is no power of two, the largest class is above it.
+func TestLargestSizeIsNoClass(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 2, 10000
+		p := newPool(c)
+		o := carriers(p)
+		for range 100 {
+			b := p.New(12000)
+			if cap(b) != 12000 || p.Release(b) {
+				t.Fatalf("a slice of capacity %d was kept", cap(b))
+			}
+			if o.Put(&carrier{b: b}, cap(b)) != Foreign {
+				t.Fatal("an object with such a slice was kept")
+			}
+		}
+		if s := p.Stats(); len(s.Classes) > 0 || s.OutCount != 100 || s.TooLarge != 100 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		p := newPool(c)
+		bs := make([][]byte, 300)
+		f := func() {
+			for i := range bs {
+				bs[i] = p.New(1 << (i % 20))
+			}
+			for _, b := range bs {
+				p.Release(b)
+			}
+		}
+		quietly(t, func() { // a collection would make stacks victims
+			f()
+			if sanitize.Enabled { // which allocates
+				return
+			}
+			n := testing.AllocsPerRun(100, f)
+			for range 3 { // what follows an earlier collection may allocate meanwhile, in another goroutine
+				n = min(n, testing.AllocsPerRun(100, f))
+			}
+			if n > 0 {
+				t.Errorf("%v allocations for %d pairs", n, len(bs))
+			}
+		})
+	})
+}
+
+// The fast path of the pool's own engine, and no other, serves a class that has records.
+func TestFastPathIsOpen(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
+			p := newPool(c)
+			p.Release(p.New(64))
+			k := p.class(&p.row, 6)
+			if want := c.Clear != ClearOnRelease && !sanitize.Enabled; isOpen(k) != want {
+				t.Errorf("Clear %d: open: %v, want %v", c.Clear, isOpen(k), want)
+			}
+		}
+	})
+}
+
+// isOpen reports whether the fast paths serve c, which has records. They belong to processors
+// in the pinned engine, and to stripes in the portable one.
+func isOpen(c *class) bool {
+	if l := c.Stripe(); l != nil {
+		l.Unlock()
+		return true
+	}
+	return c.Record(0) != nil
+}
