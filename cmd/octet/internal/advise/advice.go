@@ -34,7 +34,7 @@ type Advice struct {
 // Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
 type Saves struct {
 	cost.Range
-	LargeHeap cost.Range `json:"large_heap"`
+	LargeHeap *cost.Range `json:"large_heap,omitempty"` // nil if the profile of that run has no such allocation
 }
 
 // A Site is a place where the program allocates bytes.
@@ -66,7 +66,12 @@ func (s *Site) saves() float64 {
 func (r *Saves) middle() float64 { return (r.Low + r.High) / 2 }
 
 // most returns what it saves at most, whatever the heap.
-func (r *Saves) most() float64 { return max(r.High, r.LargeHeap.High) }
+func (r *Saves) most() float64 {
+	if r.LargeHeap == nil {
+		return r.High
+	}
+	return max(r.High, r.LargeHeap.High)
+}
 
 // A place is an allocation as profiles tell them apart: where in the module, what it calls there, and what in the
 // end allocates.
@@ -227,8 +232,12 @@ func (e *estimator) saves(use [2]cost.Use) (*Saves, *cost.Parts) {
 		return nil, nil
 	}
 	parts, own := e.runs[0].time.Of(use[0], e.runs[0].allocated, e.machine, e.large)
-	_, large := e.runs[1].time.Of(use[1], e.runs[1].allocated, e.machine, true)
-	return &Saves{own, large}, &parts
+	saves := &Saves{Range: own}
+	if use[1].Bytes > 0 || use[0].Bytes == 0 {
+		_, large := e.runs[1].time.Of(use[1], e.runs[1].allocated, e.machine, true)
+		saves.LargeHeap = &large
+	}
+	return saves, &parts
 }
 
 // sum says what the sites save together.

@@ -159,6 +159,51 @@ func TestLargeHeap(t *testing.T) {
 	}
 }
 
+// What the run with a large heap did not allocate is unknown there, and not nothing.
+func TestLargeHeapUnknown(t *testing.T) {
+	const unknown = "unknown with a large heap"
+	large := newSet()
+	large.Allocs = large.Allocs[1:] // without the site in read, which alone can be pooled
+	a := mustAdvise(t, newSet(), large)
+	if a.Saves.LargeHeap != nil || a.Sites[0].Line != 6 || a.Sites[0].Saves.LargeHeap != nil {
+		t.Errorf("%+v, at line %d %+v", a.Saves, a.Sites[0].Line, a.Sites[0].Saves)
+	}
+	if s := a.Sites[1]; s.Saves.LargeHeap == nil {
+		t.Errorf("line %d: %+v", s.Line, s.Saves)
+	}
+	for _, f := range formats {
+		var b bytes.Buffer
+		if err := f.write(&b, a); err != nil {
+			t.Fatal(err)
+		}
+		if f.ending != ".json" && strings.Count(b.String(), unknown) != 2 { // in the verdict, and of the site
+			t.Errorf("%s does not say what is unknown:\n%s", f.ending, b.String())
+		}
+	}
+	var got struct {
+		Saves map[string]any
+		Sites []struct{ Saves map[string]any }
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	for i, saves := range []map[string]any{got.Saves, got.Sites[0].Saves, got.Sites[1].Saves} {
+		if _, known := saves["large_heap"]; known != (i == 2) {
+			t.Errorf("JSON has %v", saves)
+		}
+	}
+	// Where nothing can be pooled, nothing is saved with any heap.
+	set := newSet()
+	set.Allocs = set.Allocs[1:]
+	if a := mustAdvise(t, set, set); a.Saves.LargeHeap == nil || *a.Saves.LargeHeap != (cost.Range{}) {
+		t.Errorf("of nothing: %+v", a.Saves)
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

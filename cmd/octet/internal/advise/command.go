@@ -42,7 +42,8 @@ for --seconds. It reads the source of the module in the folder, and runs nothing
 it except with --bench.
 
 With a large heap, which is collected about every 64 MiB, collections cost less than
-in most benchmarks. --bench measures that; elsewhere it is estimated.
+in most benchmarks. --bench measures that; elsewhere it is estimated. Where the
+run with a large heap did not allocate, it is unknown, and JSON has no large_heap.
 
 The ending of a report file (-o) selects its format:
 %s`

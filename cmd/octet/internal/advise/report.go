@@ -85,7 +85,7 @@ func (s *Site) Cost() string {
 	if s.Saves == nil {
 		return ""
 	}
-	saves := fmt.Sprintf("saves %s (%s with a large heap)", percent(s.Saves.Range), percent(s.Saves.LargeHeap))
+	saves := fmt.Sprintf("saves %s (%s)", percent(s.Saves.Range), s.Saves.withLargeHeap())
 	if s.Ends == source.Kept {
 		saves = "saves nothing"
 	}

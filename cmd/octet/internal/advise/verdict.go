@@ -21,8 +21,8 @@ func (a *Advice) verdict(t *cost.Time) string {
 		return fmt.Sprintf("Allocating takes %.0f %% of the processor time and collecting %.0f %%. Which of it pooling saves cannot be said.",
 			100*t.Allocating/t.Total, 100*t.Collecting()/t.Total)
 	}
-	saves := fmt.Sprintf("%s of the processor time (%s with a large heap) and %.0f %% of the allocated bytes",
-		percent(a.Saves.Range), percent(a.Saves.LargeHeap), a.Bytes)
+	saves := fmt.Sprintf("%s of the processor time (%s) and %.0f %% of the allocated bytes",
+		percent(a.Saves.Range), a.Saves.withLargeHeap(), a.Bytes)
 	switch {
 	case a.Saves.most() < little && a.Unsure.most() < little:
 		return "Leave it: pooling saves " + saves + "."
@@ -33,6 +33,14 @@ func (a *Advice) verdict(t *cost.Time) string {
 		return "Little to gain: pooling can save " + saves + ". Measure before you change more than a few lines."
 	}
 	return "Pool it: pooling can save " + saves + "."
+}
+
+// withLargeHeap says what is saved with a large heap.
+func (r *Saves) withLargeHeap() string {
+	if r.LargeHeap == nil {
+		return "unknown with a large heap: the profile of that run has no such allocation"
+	}
+	return percent(*r.LargeHeap) + " with a large heap"
 }
 
 // percent prints a range, with a decimal where it is small.
