@@ -101,7 +101,7 @@ func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) 
 	if large != nil {
 		e.runs[1] = collect(tree, groups, large, 1)
 	}
-	if len(groups) == 0 && set.Allocs != nil {
+	if len(groups) == 0 && !slices.ContainsFunc(set.CPU, func(s profiles.Sample) bool { return tree.First(s.Stack) >= 0 }) {
 		return nil, foreign(tree, set)
 	}
 	sites := explain(tree, groups)
@@ -115,7 +115,7 @@ func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) 
 	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*e.runs[0].allocated })
 	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set)}
 	a.sum(&e)
-	a.Verdict = a.verdict(e.runs[0].time)
+	a.Verdict = a.verdict(e.runs[0])
 	return a, nil
 }
 

@@ -215,8 +215,8 @@ func TestVerdicts(t *testing.T) {
 		}, "Leave it: "},
 		{"some", func(s *profiles.Set) { s.CPU[3].Nanos = 7.2e8 }, "Little to gain: "},
 		{"unknown", func(s *profiles.Set) { s.Allocs[0].Stack, s.CPU[0].Stack = at(17), in("runtime.makeslice", at(17)) }, "Read first: "},
-		{"no processor time", func(s *profiles.Set) { s.CPU = nil }, "What that saves cannot be said."},
-		{"no allocations", func(s *profiles.Set) { s.Allocs = nil }, "Which of it pooling saves cannot be said."},
+		{"no processor time", func(s *profiles.Set) { s.CPU = nil }, "it cannot be said what that saves."},
+		{"no allocations", func(s *profiles.Set) { s.Allocs = nil }, "it cannot be said how much of that pools save"},
 	} {
 		set := newSet()
 		tt.change(set)
@@ -229,6 +229,23 @@ func TestVerdicts(t *testing.T) {
 		}
 		if missing := set.CPU == nil || set.Allocs == nil; missing != (a.Missing != "") || missing != (a.Saves == nil) {
 			t.Errorf("%s: %q, %+v", tt.name, a.Missing, a.Saves)
+		}
+	}
+}
+
+// Where the module is in the profile of processor time alone it allocates nothing, and is left as it is.
+func TestNothing(t *testing.T) {
+	set := newSet()
+	set.Allocs = []profiles.Allocation{{Stack: profiles.Stack{{Func: "io.ReadAll"}, {Func: "testing.tRunner"}}, Bytes: 1e6}}
+	for _, cpu := range [][]profiles.Sample{nil, {{Stack: at(7), Nanos: 1e9}}} {
+		set.CPU = cpu
+		a, err := advise(newTree(t), set, nil, new(cost.Machine))
+		if cpu == nil {
+			if err == nil {
+				t.Errorf("nothing is of the module: %+v", a)
+			}
+		} else if err != nil || !strings.HasPrefix(a.Verdict, "Leave it: ") || strings.Contains(a.Verdict, "%") {
+			t.Errorf("%+v, %v", a, err)
 		}
 	}
 }

@@ -13,26 +13,33 @@ import (
 )
 
 // verdict is what to do, in one sentence or two.
-func (a *Advice) verdict(t *cost.Time) string {
-	switch {
+func (a *Advice) verdict(r run) string {
+	switch t := r.time; {
+	case r.allocated > 0 && len(a.Sites) == 0:
+		return "Leave it: the module allocates no bytes that a pool could hold, or hardly any."
 	case t == nil:
-		return fmt.Sprintf("Pools could take over %.0f %% of the allocated bytes. What that saves cannot be said.", a.Bytes)
+		return fmt.Sprintf("Pools could hold %.0f %% of the allocated bytes. Without a profile of processor time it cannot be said what that saves.", a.Bytes)
 	case a.Saves == nil:
-		return fmt.Sprintf("Allocating takes %.0f %% of the processor time and collecting %.0f %%. Which of it pooling saves cannot be said.",
-			100*t.Allocating/t.Total, 100*t.Collecting()/t.Total)
+		return fmt.Sprintf("Allocating takes %.0f %% of the processor time and collecting %.0f %%. "+
+			"Without a profile of allocations it cannot be said how much of that pools save, nor where.", 100*t.Allocating/t.Total, 100*t.Collecting()/t.Total)
 	}
-	saves := fmt.Sprintf("%s of the processor time (%s) and %.0f %% of the allocated bytes",
-		percent(a.Saves.Range), a.Saves.withLargeHeap(), a.Bytes)
+	saves := a.Saves.text() + fmt.Sprintf(" and %.0f %% of the allocated bytes", a.Bytes)
 	switch {
 	case a.Saves.most() < little && a.Unsure.most() < little:
 		return "Leave it: pooling saves " + saves + "."
+	case a.Bytes == 0:
+		return "Read first: pooling may save " + a.Unsure.text() + ", but it is not known who keeps the memory."
 	case a.Saves.most() < little:
-		return fmt.Sprintf("Read first: where it is not known who keeps the memory, pooling may save %[2]s; elsewhere it saves %[1]s.",
-			saves, percent(a.Unsure.Range))
+		return "Read first: where it is not known who keeps the memory, pooling may save " + a.Unsure.text() + ". Elsewhere it saves " + saves + "."
 	case a.Saves.middle() < little:
 		return "Little to gain: pooling can save " + saves + ". Measure before you change more than a few lines."
 	}
 	return "Pool it: pooling can save " + saves + "."
+}
+
+// text says what is saved of the processor time.
+func (r *Saves) text() string {
+	return fmt.Sprintf("%s of the processor time (%s)", percent(r.Range), r.withLargeHeap())
 }
 
 // withLargeHeap says what is saved with a large heap.
@@ -52,29 +59,37 @@ func percent(r cost.Range) string {
 	return fmt.Sprintf("%.*f to %.*f %%", digits, r.Low, digits, r.High)
 }
 
-// missing says what cannot be said without a profile.
+// missing says how to get the profile that is missing.
 func missing(set *profiles.Set) string {
 	switch {
 	case set.CPU == nil:
-		return "There is no profile of processor time. Take one of the same time: go test -cpuprofile, or /debug/pprof/profile?seconds=30."
+		return "Take one over the same time: go test -cpuprofile, or /debug/pprof/profile?seconds=30."
 	case set.Allocs == nil:
-		return "There is no profile of allocations, so that no site is known. Take one of the same time: go test -memprofile, or /debug/pprof/allocs?seconds=30."
+		return "Take one over the same time: go test -memprofile, or /debug/pprof/allocs?seconds=30."
 	}
 	return ""
 }
 
 // foreign is the error for profiles that show nothing of the module.
 func foreign(tree *source.Tree, set *profiles.Set) error {
-	bytes := make(map[string]float64)
-	for _, a := range set.Allocs {
-		for _, f := range a.Stack {
+	weight := make(map[string]float64)
+	add := func(s profiles.Stack, n float64) {
+		for _, f := range s {
 			if module := source.ModuleOf(f); module != "" {
-				bytes[module] += a.Bytes
+				weight[module] += n
 				break
 			}
 		}
 	}
-	most := slices.SortedFunc(maps.Keys(bytes), func(a, b string) int { return cmp.Or(cmp.Compare(bytes[b], bytes[a]), cmp.Compare(a, b)) })
+	for _, a := range set.Allocs {
+		add(a.Stack, a.Bytes)
+	}
+	if set.Allocs == nil {
+		for _, s := range set.CPU {
+			add(s.Stack, s.Nanos)
+		}
+	}
+	most := slices.SortedFunc(maps.Keys(weight), func(a, b string) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
 	of := "the standard library alone"
 	if len(most) > 0 {
 		of = strings.Join(most[:min(len(most), 3)], ", ")

@@ -1,13 +1,12 @@
 package profiles
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,32 +25,27 @@ func Bench(ctx context.Context, dir, regexp, pkg string, d time.Duration, step f
 	defer os.RemoveAll(tmp)
 
 	step("building the test of " + pkg)
+	folder, err := run(ctx, dir, nil, "go", "list", "-f", "{{.Dir}}", pkg) // a test runs in the folder of its package
+	if err != nil {
+		return nil, nil, fmt.Errorf("go list %s: %w", pkg, err)
+	}
+	if n := strings.Count(folder, "\n"); n > 1 {
+		return nil, nil, fmt.Errorf("%s names %d packages; --bench runs the benchmarks of one", pkg, n)
+	}
 	binary := filepath.Join(tmp, "bench.test")
-	if out, err := command(ctx, dir, "go", "test", "-vet=off", "-c", "-o", binary, pkg).CombinedOutput(); err != nil {
-		return nil, nil, fmt.Errorf("go test -c %s: %s", pkg, excerpt(out, err))
+	if _, err := run(ctx, dir, nil, "go", "test", "-vet=off", "-c", "-o", binary, pkg); err != nil {
+		return nil, nil, fmt.Errorf("go test -c %s: %w", pkg, err)
 	}
 	if _, err := os.Stat(binary); err != nil {
 		return nil, nil, fmt.Errorf("%s has no tests", pkg)
 	}
-	// A test runs in the folder of its package.
-	where, err := command(ctx, dir, "go", "list", "-f", "{{.Dir}}", pkg).Output()
-	if err != nil {
-		return nil, nil, fmt.Errorf("go list %s: %w", pkg, err)
-	}
-	folder := strings.TrimSpace(string(where))
-	if strings.Contains(folder, "\n") {
-		return nil, nil, fmt.Errorf("%s are several packages; --bench runs the benchmarks of one", pkg)
-	}
-
-	run := func(name string, env ...string) (*Set, error) {
-		cmd := command(ctx, folder, binary, "-test.run=^$", "-test.bench="+regexp, "-test.benchtime="+d.String(),
+	profile := func(name string, env ...string) (*Set, error) {
+		out, err := run(ctx, strings.TrimSpace(folder), env, binary, "-test.run=^$", "-test.bench="+regexp, "-test.benchtime="+d.String(),
 			"-test.outputdir="+tmp, "-test.cpuprofile="+name+".cpu", "-test.memprofile="+name+".allocs")
-		cmd.Env = append(os.Environ(), env...)
-		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return nil, fmt.Errorf("the benchmark failed: %s", excerpt(out, err))
+			return nil, fmt.Errorf("the benchmark failed: %w", err)
 		}
-		if !bytes.Contains(out, []byte("\nBenchmark")) {
+		if !strings.Contains(out, "\nBenchmark") {
 			return nil, fmt.Errorf("no benchmark of %s matches %s", pkg, regexp)
 		}
 		s := new(Set)
@@ -63,28 +57,41 @@ func Bench(ctx context.Context, dir, regexp, pkg string, d time.Duration, step f
 		return s, nil
 	}
 	step("running the benchmark")
-	if own, err = run("own"); err != nil {
+	if own, err = profile("own"); err != nil {
 		return nil, nil, err
 	}
 	step("running it with a large heap")
-	if large, err = run("large", LargeHeap); err != nil {
+	if large, err = profile("large", LargeHeap); err != nil {
 		return nil, nil, err
 	}
 	return own, large, nil
 }
 
-func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+// run runs a command and returns what it printed on stdout.
+func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	var stdout, stderr strings.Builder
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, append(os.Environ(), env...), &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	return cmd
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, excerpt(stdout.String()+stderr.String()))
+	}
+	return stdout.String(), err
 }
 
-// excerpt returns why a command failed: the last lines that it printed.
-func excerpt(out []byte, err error) string {
-	if errors.Is(err, context.Canceled) {
-		return err.Error()
+// excerpt returns why a command failed: where it began to panic, or the last lines that it printed.
+func excerpt(printed string) string {
+	lines := strings.Split(strings.TrimSpace(printed), "\n")
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") })
+	if at < 0 {
+		at = max(0, len(lines)-5)
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return fmt.Sprintf("%v: %s", err, strings.Join(lines[max(0, len(lines)-5):], "; "))
+	if printed == "" {
+		return ""
+	}
+	return ": " + strings.Join(lines[at:min(at+5, len(lines))], "; ")
 }

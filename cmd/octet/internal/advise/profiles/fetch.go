@@ -60,11 +60,11 @@ func expand(address string, d time.Duration) ([]string, error) {
 	q.Del("debug")
 	q.Set("seconds", strconv.Itoa(int(d.Seconds())))
 	u.RawQuery = q.Encode()
-	switch path.Base(u.Path) {
-	case "allocs", "heap", "profile":
-		return []string{u.String()}, nil
-	case "/", ".":
+	switch {
+	case strings.Trim(u.Path, "/") == "":
 		u.Path = "/debug/pprof"
+	case path.Base(u.Path) != "pprof" && !strings.HasSuffix(u.Path, "/"):
+		return []string{u.String()}, nil
 	}
 	return []string{u.JoinPath("allocs").String(), u.JoinPath("profile").String()}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,11 +61,13 @@ const maxSize = 64 << 20
 // ReadFile adds the profile in a file.
 func (s *Set) ReadFile(name string) error {
 	info, err := os.Stat(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":"):
+		return fmt.Errorf("there is no file %s; the address of a service begins with http://", name)
+	case err != nil:
 		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file with a profile", name)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a file; the benchmarks of a package are profiled with --bench", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -92,7 +95,7 @@ func (s *Set) Add(data []byte) error {
 	}
 	switch kind := kindOf(p); {
 	case kind == "allocs" && s.Allocs != nil, kind == "cpu" && s.CPU != nil:
-		return fmt.Errorf("is a second profile of kind %s; one of allocs and one of cpu are needed, of the same time", kind)
+		return fmt.Errorf("is a second profile of %s; one of allocs and one of cpu are needed, over the same time", kind)
 	case kind == "allocs":
 		return s.addAllocs(p)
 	case kind == "cpu":
@@ -183,7 +186,7 @@ func (s *Set) sameProgram(p *profile.Profile) error {
 		s.program = name
 	}
 	if s.program != name {
-		return fmt.Errorf("is of another program: it is of %s, and the other profile of %s", name, s.program)
+		return fmt.Errorf("is of the program %s, and the profile before it of %s", name, s.program)
 	}
 	return nil
 }
@@ -203,7 +206,7 @@ func (s *Set) addAllocs(p *profile.Profile) error {
 		}
 	}
 	if s.Allocs == nil {
-		return errors.New("says of nothing that it was allocated")
+		return errors.New("has no allocations")
 	}
 	return nil
 }

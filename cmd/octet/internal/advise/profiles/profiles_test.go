@@ -93,8 +93,8 @@ func TestErrors(t *testing.T) {
 		{"large", bomb.Bytes(), "more than"},
 		{"stripped", stripped.Bytes(), "no symbols"},
 		{"mutex", encode(t, "/bin/m", []string{"contentions", "delay"}, 1, 2), "is a profile of contentions and delay"},
-		{"second", allocs, "is a second profile of kind allocs"},
-		{"other program", encode(t, "/bin/other", cpuTypes, 1, 2), "of another program: it is of other, and the other profile of m"},
+		{"second", allocs, "is a second profile of allocs"},
+		{"other program", encode(t, "/bin/other", cpuTypes, 1, 2), "is of the program other, and the profile before it of m"},
 		{"idle", encode(t, "/bin/m", cpuTypes, 1, 0), "no processor time"},
 		{"negative", encode(t, "/bin/m", cpuTypes, 1, -5), "no processor time"},
 	} {
@@ -143,6 +143,9 @@ func TestFetch(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/debug/pprof/allocs", serve(allocTypes, 3, 300, 1, 100))
 	mux.Handle("/debug/pprof/profile", serve(cpuTypes, 4, 40e6))
+	mux.HandleFunc("/debug/pprof/mutex", func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(encode(t, "m", []string{"contentions", "delay"}, 1, 2))
+	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
 
@@ -159,8 +162,27 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%v: %v", addresses, err)
 		}
 	}
-	var s Set
-	if err := s.Fetch(context.Background(), []string{server.URL + "/other/allocs"}, time.Second); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("a page that is not there: %v", err)
+	for address, says := range map[string]string{
+		"/other/allocs":      "404",
+		"/debug/pprof/mutex": "/debug/pprof/mutex?seconds=1 is a profile of contentions",
+	} {
+		var s Set
+		if err := s.Fetch(context.Background(), []string{server.URL + address}, time.Second); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; want %q", address, err, says)
+		}
+	}
+}
+
+// Of a command that fails the lines are shown that say why.
+func TestExcerpt(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"", ""},
+		{"a\nb\n", ": a; b"},
+		{"1\n2\n3\n4\n5\n6\n7\n", ": 3; 4; 5; 6; 7"},
+		{"goos: linux\npanic: no\n\ngoroutine 1 [running]:\nm.f(...)\n\tm.go:3\nexit status 2\nFAIL\n", ": panic: no; ; goroutine 1 [running]:; m.f(...); \tm.go:3"},
+	} {
+		if got := excerpt(tt[0]); got != tt[1] {
+			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
+		}
 	}
 }

@@ -45,8 +45,7 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 			return nil // it may be anything
 		}
 		site.File, site.What = f.File, r.what
-		site.Why = "the source is not there"
-		site.Advice = "run octet advise in the module, or name it with --dir"
+		site.Advice = "its source is not in the module's folder: run octet advise there, or name the folder with --dir"
 		return site
 	}
 	site.File = t.Rel(file)
@@ -76,8 +75,7 @@ func moved(site *Site, what string) *Site {
 		return nil
 	}
 	site.What = what
-	site.Why = "the source has changed since the profile was taken"
-	site.Advice = "take a new profile"
+	site.Advice = "take a new profile: the source has changed since this one was taken"
 	return site
 }
 
@@ -118,7 +116,7 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		return site
 	}
 	return &Site{File: cmp.Or(t.Rel(t.find(s[k])), s[k].File), Line: s[k].Line, Function: ShortName(s[k].Func), What: "a bytes.Buffer grows", Ends: Unknown,
-		Why: "the Buffer belongs to a caller", Advice: "find who makes the Buffer; if it ends there, buffer.Get and Release"}
+		Advice: "the Buffer belongs to a caller: find who makes it; if it ends there, buffer.Get and Release"}
 }
 
 // remedied explains a call of a function that allocates for its caller.
@@ -179,7 +177,6 @@ func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack,
 		// What grows is the variable; where it comes from decides.
 		id, ok := ast.Unparen(a.expr.(*ast.CallExpr).Args[0]).(*ast.Ident)
 		if !ok || p.object(id) == nil {
-			site.Why = "it grows what is not of this function"
 			site.Advice = "give " + p.text(a.expr.(*ast.CallExpr).Args[0]) + " its room beforehand, where it is made"
 			return site
 		}

@@ -176,7 +176,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("a test: %+v", s)
 	}
 	gone := profiles.Stack{std("io.ReadAll"), {Func: "example.com/program.f", File: "/x/gone.go", Line: 3}}
-	if s := tree.Explain(gone, 1); s == nil || s.Ends != Unknown || !strings.Contains(s.Why, "not there") {
+	if s := tree.Explain(gone, 1); s == nil || s.Ends != Unknown || !strings.Contains(s.Advice, "its source is not") {
 		t.Errorf("a source that is not there: %+v", s)
 	}
 	moved := profiles.Stack{std("io.ReadAll"), at(1)}

@@ -40,6 +40,9 @@ func Open(dir string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.ReadDir(root); err != nil {
+		return nil, err
+	}
 	for {
 		data, err := os.ReadFile(filepath.Join(root, "go.mod"))
 		if err == nil {
