@@ -176,7 +176,7 @@ func (t *Tree) allocated(site *Site, p *pkg, fn *ast.FuncDecl, s profiles.Stack,
 	if a.form == appends {
 		// What grows is the variable; where it comes from decides.
 		id, ok := ast.Unparen(a.expr.(*ast.CallExpr).Args[0]).(*ast.Ident)
-		if !ok || p.object(id) == nil {
+		if !ok || p.object(id) == nil || tr.isParameter(p.object(id)) {
 			site.Advice = "give " + p.text(a.expr.(*ast.CallExpr).Args[0]) + " its room beforehand, where it is made"
 			return site
 		}

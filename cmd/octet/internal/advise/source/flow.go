@@ -46,7 +46,7 @@ type tracer struct {
 	fn     *ast.FuncDecl
 	fate   fate
 	seen   map[types.Object]bool
-	calls  map[types.Object]bool // parameters that are being followed, of all tracers
+	calls  map[types.Object]bool // parameters that were entered with the memory, of all tracers
 	origin ast.Expr              // that allocates
 	result int                   // which of its results is the memory
 }
@@ -290,7 +290,7 @@ func (t *tracer) enterAll(call *ast.CallExpr, name string, obj types.Object, at 
 		return false
 	}
 	entered := false
-	for _, fn := range t.decls {
+	for _, fn := range t.funcs {
 		if fn.Recv == nil || fn.Name.Name != method.Name() || fn.Type.Params.NumFields() != method.Signature().Params().Len() {
 			continue
 		}
@@ -382,6 +382,10 @@ func (t *tracer) variable(obj types.Object) {
 		t.fate.worsen(Unknown, "stored in "+obj.Name())
 		return
 	}
+	if t.isParameter(obj) && !t.calls[obj] {
+		t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
+		return
+	}
 	if t.isResult(obj) && t.fate.ends == Here {
 		t.fate.ends, t.fate.why, t.fate.returned = Elsewhere, "returned", true
 	}
@@ -404,6 +408,11 @@ func (t *tracer) variable(obj types.Object) {
 		t.follow(id)
 		return true
 	})
+}
+
+func (t *tracer) isParameter(obj types.Object) bool {
+	p := t.fn.Type.Params
+	return p.Pos() <= obj.Pos() && obj.Pos() < p.End()
 }
 
 // isResult reports whether the variable is a named result.

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,6 +22,7 @@ type pkg struct {
 	files map[string]*ast.File // by path
 	info  *types.Info
 	decls map[types.Object]*ast.FuncDecl
+	funcs []*ast.FuncDecl // the same, in the order of the source
 	// up has the parents of the nodes in the functions that were asked for.
 	up map[ast.Node]ast.Node
 }
@@ -77,11 +79,12 @@ func parseDir(dir, file string) *pkg {
 	for name, files := range all {
 		config.Check(name, p.fset, files, p.info)
 	}
-	for _, f := range p.files {
-		for _, d := range f.Decls {
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		for _, d := range p.files[name].Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 				if obj := p.info.Defs[fn.Name]; obj != nil {
 					p.decls[obj] = fn
+					p.funcs = append(p.funcs, fn)
 				}
 			}
 		}
@@ -100,7 +103,7 @@ func (t *Tree) declared(name string) (*pkg, *ast.FuncDecl) {
 	if p == nil {
 		return nil, nil
 	}
-	for _, fn := range p.decls {
+	for _, fn := range p.funcs {
 		if fn.Recv == nil && fn.Name.Name == name[dot+1:] {
 			return p, fn
 		}

@@ -193,7 +193,7 @@ func reader(w io.Writer, r io.Reader) error {
 }
 
 func parameter(dst []byte) []byte {
-	return append(dst, make([]byte, 64)...) // elsewhere
+	return append(dst, make([]byte, 64)...) // unknown: give dst its room beforehand
 }
 
 func multi(
@@ -308,4 +308,16 @@ func lengthened(r io.Reader, n int) {
 func sized(r io.Reader, n uint32) {
 	b := make([]byte, n) // here: b := bytespool.New(int(n))
 	io.ReadFull(r, b)
+}
+
+func enlarged(r io.Reader, b []byte, n int) {
+	if cap(b) < n {
+		b = make([]byte, n) // unknown: in parameter b, which has memory of the caller
+	}
+	io.ReadFull(r, b[:n])
+}
+
+func lengthens(w io.Writer, b, p []byte) {
+	b = append(b, p...) // unknown: give b its room beforehand
+	w.Write(b)
 }
