@@ -23,11 +23,12 @@ type judge struct {
 
 	places map[string]*putPlace
 	found  []*Finding
+	once   []string // what one run has shown, and another might confirm that did not come about
 }
 
 // counts is what was seen and is no finding.
 type counts struct {
-	tests       int            // packages whose tests ran
+	tests       int            // packages whose first runs have ended
 	puts        int            // calls of Put in the first runs
 	opaque      int            // of these, what has no memory in the heap
 	pushed      int            // objects that were not watched to the end
@@ -39,7 +40,6 @@ type counts struct {
 
 // add counts what a first run has done.
 func (c *counts) add(r *report) {
-	c.tests++
 	c.puts += r.Puts
 	c.opaque += r.Opaque
 	c.pushed += r.Pushed
@@ -63,7 +63,10 @@ const (
 var errBudget = fmt.Errorf("out of time")
 
 func (j *judge) run(s *setup, c choice) (*outcome, error) {
-	if time.Now().After(j.deadline) {
+	switch {
+	case j.err != nil:
+		return nil, j.err
+	case time.Now().After(j.deadline):
 		return nil, errBudget
 	}
 	s.own, s.deny = j.records.Report.Owned, j.records.Report.Foreign
@@ -74,25 +77,18 @@ func (j *judge) run(s *setup, c choice) (*outcome, error) {
 	return o, err
 }
 
-// judge finds what there is in the package.
+// judge finds what there is in the package. What ends it early, which it returns, leaves what was found until then.
 func (j *judge) judge() error {
 	j.places = maps.Clone(j.records.Report.Places)
 	j.counts.add(j.records.Report)
+	if j.err == nil {
+		j.counts.tests++
+	}
 	if j.poison != nil {
 		maps.Copy(j.places, j.poison.Report.Places)
 	}
-	if err := j.events(); err != nil {
-		return err
-	}
-	if j.poison != nil && !j.poison.Passed {
-		if err := j.reads(); err != nil {
-			return err
-		}
-	}
-	if j.usesOctet {
-		return j.octet()
-	}
-	return nil
+	events, reads, octet := j.events(), j.reads(), j.octet()
+	return cmp.Or(j.err, events, reads, octet)
 }
 
 // events reports the second Puts and the writes after Put that happen in two runs.
@@ -125,47 +121,57 @@ func (j *judge) events() error {
 			}
 		}
 	}
+	var err error
 	for _, key := range slices.Sorted(maps.Keys(list)) {
 		c := list[key]
 		confirmed := len(c.in) == 2
 		for _, which := range []choice{{tests: c.tests}, {}} { // it may need the tests before it
-			if confirmed {
+			if confirmed || err != nil {
 				break
 			}
 			j.progress("once more: " + key)
-			o, err := j.run(&setup{records: c.in[0] == j.records}, which)
-			if err != nil {
-				return err
+			var o *outcome
+			if o, err = j.run(&setup{records: c.in[0] == j.records}, which); err == nil {
+				confirmed = slices.ContainsFunc(o.Report.Events, func(e event) bool { return j.places[e.Place] != nil && j.eventKey(e) == key })
 			}
-			confirmed = slices.ContainsFunc(o.Report.Events, func(e event) bool { return j.places[e.Place] != nil && j.eventKey(e) == key })
 		}
-		if !confirmed {
+		switch {
+		case confirmed:
+			j.found = append(j.found, j.finding(c.event, c.tests))
+		case err != nil:
+			j.once = append(j.once, key)
+		default:
 			j.counts.unconfirmed[onlyOnce]++
-			continue
 		}
-		j.found = append(j.found, j.finding(c.event, c.tests))
 	}
-	return nil
+	return err
 }
 
 // eventKey is the same for two events that are one finding.
 func (j *judge) eventKey(e event) string {
-	return string(e.Kind) + " at " + headline(j.places[e.Place].Stack, e.Stack).at()
+	return "what is put at " + headline(j.places[e.Place].Stack, e.Stack).at() + " is " + string(e.Kind)
 }
 
 // reads finds the places whose memory is read after Put, from the tests that fail when it
 // is overwritten.
-func (j *judge) reads() error {
+func (j *judge) reads() (err error) {
+	if j.poison == nil {
+		return nil
+	}
 	var blamed []string // places
 	seen := make(map[string]bool)
 	failing := j.unknown(j.poison.Failed, seen)
+	defer func() {
+		if err != nil {
+			j.counts.unfinished += len(failing)
+		}
+	}()
 	rounds := 0
 	for len(failing) > 0 {
 		test := failing[0]
 		seen[test] = true
 		place, o, err := j.blame(test, blamed)
 		if err != nil {
-			j.counts.unfinished += len(failing)
 			return err
 		}
 		failing = failing[1:]
@@ -194,7 +200,7 @@ func (j *judge) reads() error {
 }
 
 // others adds to a finding the other tests that fail by its places, and not if nothing is
-// overwritten. It returns those that fail without the places that are blamed already.
+// overwritten. It returns those that fail without the places that are blamed already, or all if that is not known.
 func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, error) {
 	var runs [3]*outcome
 	for i, s := range []*setup{{only: places}, {only: nowhere}, {not: blamed}} {
@@ -203,7 +209,7 @@ func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, 
 		}
 		var err error
 		if runs[i], err = j.run(s, choice{tests: failing}); err != nil {
-			return nil, err
+			return failing, err
 		}
 	}
 	f.Tests = append(f.Tests, slices.DeleteFunc(slices.Clone(failing), func(t string) bool { return !runs[0].fails(t) || runs[1].fails(t) })...)

@@ -1,7 +1,9 @@
 package testrun
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,11 +14,15 @@ var octetReport = regexp.MustCompile(`octet: (OCT\d+): ([^\n]+)\n\s*([^\n]+)\n((
 
 // octet runs the tests with octet's mode full, twice, and reports what both runs show.
 func (j *judge) octet() error {
+	if !j.usesOctet {
+		return nil
+	}
 	j.progress("octet's own pools")
 	seen := make(map[string]bool)
 	for second := range 2 {
 		o, err := j.run(&setup{records: true, octet: true}, choice{skip: j.skipped(nil)})
 		if err != nil {
+			j.once = append(j.once, slices.Sorted(maps.Keys(seen))...)
 			return err
 		}
 		for _, m := range octetReport.FindAllStringSubmatch(o.Output, -1) {
@@ -26,7 +32,7 @@ func (j *judge) octet() error {
 			if t := testOf(f.Fault); t != "" {
 				f.Tests = []string{t}
 			}
-			switch key := f.Code + f.At().at(); {
+			switch key := f.Code + " at " + f.At().at(); {
 			case len(f.Put) == 0:
 			case second == 0:
 				seen[key] = true

@@ -114,39 +114,52 @@ const (
 type firstRuns struct {
 	records, poison *outcome // poison is nil if records ended by a crash; Failed of records has what fails anyway
 	plain           *outcome // without any checks; nil if no test failed in records
+	err             error    // that ended them early; the last run, or all of them, may be nil, or not have ended
 }
 
-func (b *testBinary) firstRuns(ctx context.Context) (*firstRuns, error) {
+func (b *testBinary) firstRuns(ctx context.Context) *firstRuns {
 	first := new(firstRuns)
-	var r *outcome
+	first.err = first.run(ctx, b)
+	return first
+}
+
+func (first *firstRuns) run(ctx context.Context, b *testBinary) error {
 	var failed []string
-	var err error
 	start := time.Now()
 	for again := true; again; {
-		if r, err = b.run(ctx, &setup{records: true}, choice{skip: failed}, b.Timeout); err != nil {
-			return nil, err
+		r, err := b.run(ctx, &setup{records: true}, choice{skip: failed}, b.Timeout)
+		if err != nil {
+			first.records = cmp.Or(first.records, r)
+			return err
 		}
+		first.records = r
 		failed = append(failed, r.Failed...)
 		// A crash hides the tests after it. A suite that is too long hides them each time.
 		again = r.Crashed && r.Failed[0] != "" && len(failed) < 10 && time.Since(start) < 2*b.Timeout
 	}
-	first.records = r
+	r := first.records
+	r.Failed = failed
 	if len(failed) > 0 {
-		first.plain, err = b.run(ctx, nil, choice{}, b.Timeout)
+		plain, err := b.run(ctx, nil, choice{}, b.Timeout)
+		if err != nil {
+			return err
+		}
+		first.plain = plain
 	}
-	if r.Failed = failed; err != nil || r.Crashed || slices.Contains(failed, "") {
-		return first, err
+	if r.Crashed || slices.Contains(failed, "") {
+		return nil
 	}
 	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
 		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
 	}
 	if len(r.Report.Unsure) > 0 {
 		if err := b.learn(ctx, r); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	var err error
 	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
-	return first, err
+	return err
 }
 
 // learn runs the tests twice in one process, with something written at Get into slices of which it is not
@@ -170,8 +183,9 @@ func (b *testBinary) longer(than *outcome) time.Duration {
 	return min(max(b.Timeout, time.Minute), than.Elapsed*5+30*time.Second)
 }
 
-// run runs the tests once, without checks if s is nil. It returns an error only if the
-// process could not be started, or was interrupted.
+// run runs the tests once, without checks if s is nil. It returns an error only if the process could not be
+// started, was interrupted, or has written no report that can be read. The outcome is nil if it was not started,
+// and else has what was reported until then.
 func (b *testBinary) run(interrupted context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
 	dir, err := os.MkdirTemp(b.Work, "run")
 	if err != nil {
@@ -198,12 +212,13 @@ func (b *testBinary) run(interrupted context.Context, s *setup, c choice, timeou
 	}
 	start := time.Now()
 	err = child.Run(ctx, cmd)
-	if interrupted.Err() != nil {
-		return nil, interrupted.Err()
+	if cmd.ProcessState == nil {
+		return nil, err
 	}
 	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
-	if err != nil && cmd.ProcessState == nil {
-		return nil, err
+	if interrupted.Err() != nil { // who was killed did not fail
+		o.Report, _ = readReport(dir)
+		return o, interrupted.Err()
 	}
 	size, noSize := out.Seek(0, io.SeekEnd)
 	text, noText := io.ReadAll(io.NewSectionReader(out, max(0, size-maxOutput), maxOutput))

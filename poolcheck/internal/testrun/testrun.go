@@ -64,15 +64,15 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	defer stop()
 	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int), reached: make(map[Frame]bool)}}
 	err = c.run()
-	c.Progress("")
 	switch {
-	case ctx.Err() != nil:
-		c.Say("interrupted")
+	case err != nil && ctx.Err() != nil:
+		c.Say("interrupted before a test ran")
+		return &Result{Status: status.Incomplete}
 	case err != nil:
 		c.Say("%v", err)
 		return &Result{Status: status.Incomplete}
 	}
-	return &Result{Options: o, Findings: c.findings, Status: status.Of(len(c.findings) > 0, !c.fails && err == nil)}
+	return &Result{Options: o, Findings: c.findings, Status: status.Of(len(c.findings) > 0, !c.fails && ctx.Err() == nil)}
 }
 
 // A command is one run of poolcheck test.
@@ -88,6 +88,7 @@ type command struct {
 	fails    bool
 }
 
+// run returns an error only if no test ran. An interrupt ends what it does, and not what it says of it.
 func (c *command) run() error {
 	var err error
 	if c.packages, err = listPackages(c.ctx, c.Options); err != nil {
@@ -118,23 +119,27 @@ func (c *command) run() error {
 	if err != nil {
 		return err
 	}
-	firsts, err := c.firstRuns(binaries)
-	if err != nil {
-		return err
-	}
+	firsts := c.firstRuns(binaries)
 	deadline := time.Now().Add(c.Budget)
 	for _, pkg := range c.packages.tested {
 		first := firsts[pkg.ImportPath]
 		if first == nil {
 			continue
 		}
-		c.sayFailing(pkg.ImportPath, first)
-		j := &judge{ctx: c.ctx, deadline: earlier(deadline, time.Now().Add(c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
-			firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
-		err := j.judge()
-		c.merge(j.found)
-		if err != nil && err != errBudget {
-			return err
+		err := first.err
+		if first.records != nil {
+			c.sayFailing(pkg.ImportPath, first)
+			j := &judge{ctx: c.ctx, deadline: earlier(deadline, time.Now().Add(c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+				firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
+			err = j.judge()
+			c.merge(j.found)
+			for _, what := range j.once {
+				c.Say("%s: %s: seen in one run, and not looked for in another", pkg.ImportPath, what)
+			}
+		}
+		if err != nil && err != errBudget && c.ctx.Err() == nil {
+			c.fails = true
+			c.Say("%s: %v", pkg.ImportPath, err)
 		}
 	}
 	c.summary()
@@ -201,10 +206,9 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 }
 
 // firstRuns runs all packages, several at once, as go test does.
-func (c *command) firstRuns(binaries map[string]*testBinary) (map[string]*firstRuns, error) {
+func (c *command) firstRuns(binaries map[string]*testBinary) map[string]*firstRuns {
 	firsts := make(map[string]*firstRuns)
 	var mu sync.Mutex
-	var failed error
 	var group sync.WaitGroup
 	atOnce := runtime.GOMAXPROCS(0)
 	for _, f := range c.build {
@@ -221,19 +225,19 @@ func (c *command) firstRuns(binaries map[string]*testBinary) (map[string]*firstR
 		free <- true
 		group.Go(func() {
 			start := time.Now()
-			first, err := b.firstRuns(c.ctx)
+			first := b.firstRuns(c.ctx)
 			<-free
 			mu.Lock()
 			defer mu.Unlock()
 			firsts[pkg.ImportPath] = first
-			if failed = cmp.Or(failed, err); err == nil {
+			if first.err == nil {
 				c.Say("%s: %s of Put, %.1fs", pkg.ImportPath, console.Count(first.records.Report.Puts, "call"), time.Since(start).Seconds())
 			}
 			c.Progress(fmt.Sprintf("%d of %d packages", len(firsts), len(binaries)))
 		})
 	}
 	group.Wait()
-	return firsts, failed
+	return firsts
 }
 
 // sayFailing says which tests of a package fail without overwritten memory.
@@ -247,7 +251,7 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 			what += fmt.Sprintf(" or did not end in %v", c.timeout)
 		}
 		c.Say("%s: %s without poolcheck, too", pkg, what)
-	case first.poison == nil:
+	case first.poison == nil && first.err == nil:
 		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 	}
 }
@@ -316,6 +320,17 @@ func (c *command) again(f *Finding) string {
 // summary says what was done, and what was seen and is no finding.
 func (c *command) summary() {
 	n := &c.counts
+	found := "nothing found"
+	if len(c.findings) > 0 {
+		found = console.Count(len(c.findings), "finding")
+	}
+	if c.ctx.Err() != nil {
+		if n.unfinished > 0 {
+			c.Say("%s that fail with overwritten memory were not looked into", console.Count(n.unfinished, "test"))
+		}
+		c.Say("interrupted: %d of %s, %s of Put reached: %s", n.tests, console.Count(len(c.packages.tested), "package"), console.Count(len(n.reached), "place"), found)
+		return
+	}
 	if n.unfinished > 0 {
 		c.Say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v, and -each a package more than %v", n.unfinished, c.Budget, c.Each)
 	}
@@ -326,10 +341,6 @@ func (c *command) summary() {
 	}
 	if n.pushed > 0 {
 		c.Say("%s could not be watched to the end: more than 64 MiB waited", console.Count(n.pushed, "object"))
-	}
-	found := "nothing found"
-	if len(c.findings) > 0 {
-		found = console.Count(len(c.findings), "finding")
 	}
 	c.Say("%s, %s of Put at %s: %s", console.Count(n.tests, "package"), console.Count(n.puts, "call"), console.Count(len(n.reached), "place"), found)
 	if !c.Verbose {

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if os.Getenv("POOLCHECK_TEST_RUN") != "" {
-		os.Exit(Run(os.Args[2:], os.Stdout, os.Stderr).Status)
+		r := Run(os.Args[2:], os.Stdout, os.Stderr)
+		fmt.Println(briefs(r.Findings))
+		os.Exit(r.Status)
 	}
 	os.Exit(m.Run())
 }
@@ -215,12 +218,13 @@ func TestFailsWithout(t *testing.T) {
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
 	}
-	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:52: OCT003: ") || strings.Contains(got, "\n") {
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:56: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got %s:\n%s", got, said)
 	}
 }
 
-// Whoever interrupts the command, also without its test binaries, ends these, and the folder is gone.
+// Whoever interrupts the command, also without its test binaries, ends these, and the folder is gone. What was found
+// until then is reported, and what was done.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be sent a signal")
@@ -231,14 +235,20 @@ func TestInterrupt(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("HANGS", pipe)
-	cmd := exec.Command(os.Args[0], "test", "-run=^TestHangs$")
+	cmd := exec.Command(os.Args[0], "test", "-p=2", "-run=^(TestHangs|TestAgain)$", ".", "./twice")
 	cmd.Dir = filepath.Join(testdata, "failing")
 	cmd.Env = append(os.Environ(), "GOWORK=off", "POOLCHECK_TEST_RUN=1")
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan int)
+	go func() {
+		cmd.Wait()
+		in.Close()
+		ended <- cmd.ProcessState.ExitCode()
+	}()
 	running, err := os.Open(pipe) // as soon as the test writes to it
 	if err != nil {
 		t.Fatal(err)
@@ -247,16 +257,61 @@ func TestInterrupt(t *testing.T) {
 	if _, err := running.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Process.Signal(os.Interrupt)
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != status.Incomplete || !strings.Contains(said.String(), "interrupted") {
-		t.Errorf("exit status %d:\n%s", code, &said)
+	var said strings.Builder
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		fmt.Fprintln(&said, lines.Text())
+		if strings.HasPrefix(lines.Text(), "poolcheck test: example.com/failing/twice: ") {
+			cmd.Process.Signal(os.Interrupt)
+		}
+	}
+	if code := <-ended; code != status.Findings {
+		t.Errorf("exit status %d", code)
+	}
+	for _, want := range []string{
+		"TestAgain: twice_test.go:13: OCT003: a *int is put a second time by twice_test.go:14 ",
+		"poolcheck test: example.com/failing: what is put at failing_test.go:20 is put again: seen in one run, and not looked for in another\n",
+		"poolcheck test: interrupted: 1 of 2 packages, ",
+		" places of Put reached: 1 finding\n",
+	} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &said)
+		}
 	}
 	if n, err := running.Read(make([]byte, 1)); n != 0 || err != io.EOF { // nobody has it open
 		t.Errorf("read %d bytes of the test binary: %v", n, err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("%v is left: %v", left, err)
+	}
+}
+
+// What is wrong with the runs of one package says nothing of the others.
+func TestUnreadable(t *testing.T) {
+	r, said := runIn(t, "failing", "./garbled", "./twice")
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestAgain: twice_test.go:13: OCT003: ") {
+		t.Errorf("got\n%s", got)
+	}
+	if !strings.Contains(said, `poolcheck test: example.com/failing/garbled: `) || !strings.Contains(said, `unknown line "what"`) {
+		t.Errorf("it does not say what is wrong:\n%s", said)
+	}
+}
+
+// Where there is no time for another run, what two have shown is reported, and what one has shown is said.
+func TestOutOfTime(t *testing.T) {
+	places := map[string]*putPlace{
+		"a": {"*int", []Frame{{"example.com/m.A", "/m/a.go", 1}}},
+		"b": {"*int", []Frame{{"example.com/m.B", "/m/b.go", 2}}},
+	}
+	double := func(place string) event { return event{Kind: Double, Place: place} }
+	first := &firstRuns{
+		records: &outcome{Passed: true, Report: &report{Places: places, Events: []event{double("a"), double("b")}}},
+		poison:  &outcome{Failed: []string{"TestA", "TestB"}, Report: &report{Events: []event{double("b")}}},
+	}
+	j := &judge{firstRuns: first, counts: &counts{reached: make(map[Frame]bool)}, progress: func(string) {}}
+	err := j.judge()
+	got := fmt.Sprintf("%v: %d, %s; %q; %d", err, len(j.found), briefs(j.found), j.once, j.counts.unfinished)
+	if want := `out of time: 1, : b.go:2: OCT003: a *int is put a second time by .:0 while it is still in a pool from here; ["what is put at a.go:1 is put again"]; 2`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
