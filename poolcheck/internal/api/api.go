@@ -52,6 +52,8 @@ type Family struct {
 	// Counted says that somebody counts what is in use, by a limit, a count of references or the check of an
 	// allocator. Where nobody does, the collector takes what is not released, often on purpose.
 	Counted bool
+	// More says that the packages of the pools do more than pooling, so that of their other functions nothing is known.
+	More bool
 	// Put and Method say how a deferred release is written: as a function of
 	// the package or pool that the memory came from, or as a method of the
 	// memory itself.
@@ -73,10 +75,10 @@ var (
 	GrpcBuffer = Family{Name: "grpc/mem", Counted: true, Method: "Free"}
 	Arrow      = Family{Name: "arrow/memory", Counted: true}
 	ZapBuffer  = Family{Name: "zap/buffer", Method: "Free"}
-	Fasthttp   = Family{Name: "fasthttp"}
+	Fasthttp   = Family{Name: "fasthttp", More: true}
 	Pbytes     = Family{Name: "gobwas/pool"}
 	Frp        = Family{Name: "fatedier/golib/pool"}
-	User       = Family{Name: "user", Counted: true}
+	User       = Family{Name: "user", Counted: true, More: true}
 	// Owner are structs that have pooled memory, and a method that releases it.
 	Owner = Family{Name: "owner"}
 )
@@ -100,7 +102,7 @@ func (t Table) Packages() map[string]bool {
 	paths := make(map[string]bool)
 	for name, f := range t {
 		if path := PackageOf(name); !Standard(path) {
-			paths[path] = paths[path] || f.Family != User && path != "github.com/valyala/fasthttp"
+			paths[path] = paths[path] || !f.Family.More
 		}
 	}
 	return paths

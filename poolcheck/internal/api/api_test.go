@@ -139,3 +139,12 @@ func TestExtendRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What is nothing but pools has no other functions that might keep what they are given. Rows of one package agree.
+func TestPackages(t *testing.T) {
+	for path, pools := range New().Packages() {
+		if want := path != "github.com/valyala/fasthttp"; pools != want {
+			t.Errorf("%s: nothing but pools: %t, want %t", path, pools, want)
+		}
+	}
+}

@@ -120,10 +120,9 @@ func (t Table) addFasthttp() {
 			PeekAll PeekBytes PeekKeys RawHeaders Referer RequestURI UserAgent`,
 		"ResponseHeader": "ContentEncoding ContentType Header Peek PeekAll PeekBytes PeekCookie PeekKeys Server StatusMessage",
 	} {
-		t.add("(*"+pkg+typ+").", names, Func{Effects: []Effect{{Op: View}}})
+		t.addOf(Fasthttp, "(*"+pkg+typ+").", names, Effect{Op: View})
 	}
 	for _, typ := range []string{"Request", "Response"} {
-		recv := "(*" + pkg + typ + ")."
-		t.add(recv, "SwapBody", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
+		t.addOf(Fasthttp, "(*"+pkg+typ+").", "SwapBody", Effect{Op: Opaque, Arg: 1})
 	}
 }
