@@ -1,20 +1,22 @@
 package source
 
 import (
-	"bytes"
 	"go/ast"
 	"go/printer"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // An allocation is an expression that allocates bytes.
 type allocation struct {
-	expr ast.Expr
+	cur  inspector.Cursor
 	form form
-	src  ast.Expr // what is copied
+	src  ast.Expr // what is copied, or grows
 	size ast.Expr // of make: the length
 	room ast.Expr // of make: the capacity, if it is another
 }
@@ -28,35 +30,28 @@ const (
 	appends
 )
 
-// allocations returns the expressions at a line that allocate bytes.
-func (p *pkg) allocations(fn *ast.FuncDecl, line int) (all []allocation) {
-	p.at(fn, line, func(n ast.Node) {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return
-		}
-		name, obj := p.callee(call)
-		if obj != nil && obj.Pkg() != nil {
-			name = ""
-		}
+// allocation returns the first expression at a line that allocates bytes.
+func (f function) allocation(line int) (allocation, bool) {
+	for cur, call := range f.calls(line) {
+		name, obj := f.callee(call)
+		args, predeclared := call.Args, obj == nil || obj.Pkg() == nil
 		switch {
-		case name == "make" && len(call.Args) > 1 && p.isBytes(call.Args[0]):
-			a := allocation{expr: call, form: makes, size: call.Args[1]}
-			if len(call.Args) > 2 {
-				a.room = call.Args[2]
+		case predeclared && name == "make" && len(args) > 1 && f.isBytes(args[0]):
+			a := allocation{cur: cur, form: makes, size: args[1]}
+			if len(args) > 2 {
+				a.room = args[2]
 			}
-			all = append(all, a)
-		case name == "append" && len(call.Args) > 1 && p.isBytes(call):
-			a := allocation{expr: call, form: appends}
-			if call.Ellipsis.IsValid() && isEmpty(call.Args[0]) {
-				a.form, a.src = clones, call.Args[1]
+			return a, true
+		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
+			if call.Ellipsis.IsValid() && isEmpty(args[0]) {
+				return allocation{cur: cur, form: clones, src: args[1]}, true
 			}
-			all = append(all, a)
-		case len(call.Args) == 1 && p.isBytes(call.Fun) && !p.isBytes(call.Args[0]):
-			all = append(all, allocation{expr: call, form: converts, src: call.Args[0]})
+			return allocation{cur: cur, form: appends, src: args[0]}, true
+		case len(args) == 1 && f.isBytes(call.Fun) && !f.isBytes(args[0]):
+			return allocation{cur: cur, form: converts, src: args[0]}, true
 		}
-	})
-	return all
+	}
+	return allocation{}, false
 }
 
 // isEmpty reports whether the expression is a slice without room, such as []byte(nil) and []byte{}.
@@ -74,30 +69,25 @@ func isEmpty(e ast.Expr) bool {
 	return false
 }
 
-// bufferOf returns the variable of type bytes.Buffer that the function declares, if it has one such.
-func (p *pkg) bufferOf(fn *ast.FuncDecl) (found *ast.Ident) {
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		var names []*ast.Ident
-		switch n := n.(type) {
+// buffer returns the variable of type bytes.Buffer that the function declares, if it has one such, and where.
+func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
+	for at := range f.cur.Preorder((*ast.ValueSpec)(nil), (*ast.AssignStmt)(nil)) {
+		var name ast.Expr
+		switch n := at.Node().(type) {
 		case *ast.ValueSpec:
-			if n.Type != nil && p.isBuffer(n.Type) || len(n.Values) == 1 && p.isBuffer(n.Values[0]) {
-				names = n.Names
+			if n.Type != nil && f.isBuffer(n.Type) || len(n.Values) == 1 && f.isBuffer(n.Values[0]) {
+				name = n.Names[0]
 			}
 		case *ast.AssignStmt:
-			for i, r := range n.Rhs {
-				if id, ok := n.Lhs[min(i, len(n.Lhs)-1)].(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && p.isBuffer(r) {
-					names = append(names, id)
-				}
+			if i := slices.IndexFunc(n.Rhs, f.isBuffer); i >= 0 && len(n.Lhs) == len(n.Rhs) {
+				name = n.Lhs[i]
 			}
 		}
-		for _, id := range names {
-			if found == nil && id.Name != "_" {
-				found = id
-			}
+		if id, ok := name.(*ast.Ident); ok && id.Name != "_" {
+			return at, id
 		}
-		return true
-	})
-	return found
+	}
+	return at, nil
 }
 
 // isBuffer reports whether the expression is the type bytes.Buffer or a new one.
@@ -115,53 +105,35 @@ func (p *pkg) isBuffer(e ast.Expr) bool {
 		case "new":
 			return len(e.Args) == 1 && p.isBuffer(e.Args[0])
 		case "bytes.NewBuffer":
-			return len(e.Args) == 1 && (p.text(e.Args[0]) == "nil" || isEmpty(e.Args[0]) || strings.HasPrefix(p.text(e.Args[0]), "make("))
+			return len(e.Args) == 1 && (text(e.Args[0]) == "nil" || isEmpty(e.Args[0]) || strings.HasPrefix(text(e.Args[0]), "make("))
 		}
 	}
 	return false
 }
 
-// callsAt returns the calls at a line of a function, by the name that it has in profiles.
-func (p *pkg) callsAt(fn *ast.FuncDecl, line int, name string) (all []*ast.CallExpr) {
-	short := name[strings.LastIndexByte(ShortName(name), '.')+1+len(name)-len(ShortName(name)):]
-	p.at(fn, line, func(n ast.Node) {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return
-		}
-		// Of methods and of functions of the same package the name alone is known.
-		called, _ := p.callee(call)
-		if called == name || strings.TrimPrefix(called, ".") == short {
-			all = append(all, call)
-		}
-	})
-	return all
-}
-
 // loop returns the outermost loop that has the node and not the declaration at pos; if there is none, it
 // reports whether the node is in a loop at all.
-func (p *pkg) loop(n ast.Node, pos token.Pos) (outer ast.Node, in bool) {
-	for n = p.up[n]; n != nil; n = p.up[n] {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			in = true
-			if pos.IsValid() && (pos < n.Pos() || pos > n.End()) {
-				outer = n
-			}
-		case *ast.FuncLit:
-			return outer, in
+func loop(cur inspector.Cursor, pos token.Pos) (outer ast.Node, in bool) {
+	for cur := range cur.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)) {
+		n := cur.Node()
+		if _, ok := n.(*ast.FuncLit); ok {
+			break
+		}
+		in = true
+		if pos.IsValid() && (pos < n.Pos() || pos > n.End()) {
+			outer = n
 		}
 	}
 	return outer, in
 }
 
 // text returns an expression as source in one line, and not at length.
-func (p *pkg) text(e ast.Expr) string {
+func text(e ast.Expr) string {
 	if e == nil {
 		return ""
 	}
-	var b bytes.Buffer
-	if printer.Fprint(&b, p.fset, e) != nil {
+	var b strings.Builder
+	if printer.Fprint(&b, token.NewFileSet(), e) != nil {
 		return "…"
 	}
 	s := strings.Join(strings.Fields(b.String()), " ")
@@ -175,10 +147,10 @@ func (p *pkg) text(e ast.Expr) string {
 func (p *pkg) length(e ast.Expr) string {
 	if tv, ok := p.info.Types[e]; ok && tv.Value == nil {
 		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && tv.Type != types.Typ[types.Int] {
-			return "int(" + p.text(e) + ")"
+			return "int(" + text(e) + ")"
 		}
 	}
-	return p.text(e)
+	return text(e)
 }
 
 // A target is what an expression is assigned to.
@@ -190,25 +162,38 @@ type target struct {
 
 func (v target) String() string { return v.name + " " + v.op }
 
+// assigned returns what the statement around an expression assigns its value to, or that of its results, or nil.
+func assigned(cur inspector.Cursor, result int) ast.Expr {
+	kind, i := cur.ParentEdge()
+	switch kind {
+	case edge.AssignStmt_Rhs:
+		a := cur.Parent().Node().(*ast.AssignStmt)
+		if len(a.Lhs) != len(a.Rhs) { // a call with several results
+			i = min(result, len(a.Lhs)-1)
+		}
+		return a.Lhs[i]
+	case edge.ValueSpec_Values:
+		names := cur.Parent().Node().(*ast.ValueSpec).Names
+		return names[min(max(i, result), len(names)-1)]
+	}
+	return nil
+}
+
 // targetOf returns what the expression, or its result of that number, is assigned to.
-func (p *pkg) targetOf(e ast.Expr, result int) target {
-	switch up := p.up[e].(type) {
-	case *ast.SliceExpr, *ast.ParenExpr, *ast.UnaryExpr:
-		return p.targetOf(up.(ast.Expr), result)
-	case *ast.AssignStmt:
-		at := result
-		if len(up.Lhs) == len(up.Rhs) {
-			at = slices.Index(up.Rhs, e)
+func (p *pkg) targetOf(cur inspector.Cursor, result int) target {
+	switch cur.ParentEdgeKind() {
+	case edge.SliceExpr_X, edge.ParenExpr_X, edge.UnaryExpr_X:
+		return p.targetOf(cur.Parent(), result)
+	}
+	if id, ok := assigned(cur, result).(*ast.Ident); ok && id.Name != "_" {
+		v := target{name: id.Name, op: ":="}
+		if a, ok := cur.Parent().Node().(*ast.AssignStmt); ok {
+			v.op = a.Tok.String()
 		}
-		if id, ok := up.Lhs[min(max(at, 0), len(up.Lhs)-1)].(*ast.Ident); ok && id.Name != "_" {
-			v := target{name: id.Name, op: up.Tok.String()}
-			if obj := p.object(id); obj != nil {
-				v.pos = obj.Pos()
-			}
-			return v
+		if obj := p.object(id); obj != nil {
+			v.pos = obj.Pos()
 		}
-	case *ast.ValueSpec:
-		return target{up.Names[0].Name, ":=", up.Names[0].Pos()}
+		return v
 	}
 	return target{name: "b", op: ":="}
 }

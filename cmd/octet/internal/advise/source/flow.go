@@ -5,8 +5,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // Ends says where memory ends.
@@ -32,109 +34,88 @@ type fate struct {
 }
 
 func (f *fate) worsen(ends Ends, why string) {
-	rank := map[Ends]int{Here: 0, Elsewhere: 1, Kept: 2, Unknown: 3}
-	if rank[ends] > rank[f.ends] {
+	if f.ends == Here || f.ends == Elsewhere && ends == Unknown {
 		f.ends, f.why = ends, why
 	}
 	f.returned = false
 }
 
+func (f *fate) returns() {
+	if f.ends == Here {
+		f.ends, f.why, f.returned = Elsewhere, "returned", true
+	}
+}
+
 // A tracer follows memory through a function.
 type tracer struct {
-	*pkg
+	function
 	tree   *Tree
-	fn     *ast.FuncDecl
 	fate   fate
 	seen   map[types.Object]bool
 	calls  map[types.Object]bool // parameters that were entered with the memory, of all tracers
-	origin ast.Expr              // that allocates
+	origin ast.Node              // that allocates
 	result int                   // which of its results is the memory
 }
 
 // maxCalls bounds how many functions are entered one from another.
 const maxCalls = 5
 
-func (t *Tree) trace(p *pkg, fn *ast.FuncDecl) *tracer {
-	return &tracer{pkg: p, tree: t, fn: fn, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
+func (t *Tree) trace(fn function) *tracer {
+	return &tracer{function: fn, tree: t, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
 }
 
 // follow traces the value of an expression.
-func (t *tracer) follow(e ast.Expr) {
-	if end := t.fset.Position(e.End()).Line; end > t.fate.last {
-		t.fate.last = end
-	}
-	switch up := t.up[e].(type) {
-	case *ast.ParenExpr:
+func (t *tracer) follow(cur inspector.Cursor) {
+	t.fate.last = max(t.fate.last, t.endLine(cur.Node()))
+	up := cur.Parent()
+	switch kind, i := cur.ParentEdge(); kind {
+	case edge.ParenExpr_X, edge.SliceExpr_X, edge.UnaryExpr_X:
 		t.follow(up)
-	case *ast.SliceExpr:
-		if up.X == e {
-			t.follow(up)
-		}
-	case *ast.UnaryExpr:
-		t.follow(up)
-	case *ast.IndexExpr, *ast.StarExpr, *ast.RangeStmt, *ast.BinaryExpr, *ast.ExprStmt, *ast.IncDecStmt:
-	case *ast.SelectorExpr:
+	case edge.IndexExpr_X, edge.StarExpr_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
+	case edge.SelectorExpr_X:
 		t.method(up)
-	case *ast.CallExpr:
-		t.call(up, e)
-	case *ast.AssignStmt:
-		t.assign(up, e)
-	case *ast.ValueSpec:
-		for i, v := range up.Values {
-			if v == e && i < len(up.Names) {
-				t.store(up.Names[i])
-			}
-		}
-	case *ast.ReturnStmt:
-		t.returns(up, e)
-	case *ast.CompositeLit:
-		t.fate.worsen(Elsewhere, "stored in "+t.text(up.Type))
-	case *ast.KeyValueExpr:
+	case edge.CallExpr_Args:
+		t.call(up, i)
+	case edge.AssignStmt_Rhs, edge.ValueSpec_Values:
+		t.store(assigned(cur, t.result))
+	case edge.ReturnStmt_Results:
+		t.returns(up, i)
+	case edge.CompositeLit_Elts:
+		t.fate.worsen(Elsewhere, "stored in "+text(up.Node().(*ast.CompositeLit).Type))
+	case edge.KeyValueExpr_Value:
 		what := "stored in a field"
-		if key, ok := up.Key.(*ast.Ident); ok {
+		if key, ok := up.Node().(*ast.KeyValueExpr).Key.(*ast.Ident); ok {
 			what = "stored in field " + key.Name
 		}
 		t.fate.worsen(Elsewhere, what)
-	case *ast.SendStmt:
+	case edge.SendStmt_Value:
 		t.fate.worsen(Elsewhere, "sent on a channel")
 	default:
 		t.fate.worsen(Unknown, "used in a way that is not followed")
 	}
 }
 
-// returns notes that the function returns e. The function's other results at that place must be of
-// no memory: whoever releases what it returns would release other memory too.
-func (t *tracer) returns(ret *ast.ReturnStmt, e ast.Expr) {
-	for n := ast.Node(ret); n != ast.Node(t.fn.Body); n = t.up[n] {
-		if _, ok := n.(*ast.FuncLit); ok {
+// returns notes that a statement returns the memory, as the result at. What it returns there elsewhere must be no
+// other memory: whoever releases what the function returns would release that, too.
+func (t *tracer) returns(ret inspector.Cursor, at int) {
+	for fn := range ret.Enclosing((*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+		if fn != t.cur {
 			t.fate.worsen(Unknown, "returned by a closure")
 			return
 		}
+		break
 	}
-	if t.fate.ends == Here {
-		t.fate.ends, t.fate.why, t.fate.returned = Elsewhere, "returned", true
-	}
-	if len(ret.Results) != t.results() {
+	t.fate.returns()
+	n := len(ret.Node().(*ast.ReturnStmt).Results)
+	if n != t.typ().Results.NumFields() {
 		return
 	}
-	at := max(0, slices.Index(ret.Results, e))
-	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
-		other, ok := n.(*ast.ReturnStmt)
-		if _, closure := n.(*ast.FuncLit); closure {
-			return false
-		}
-		if ok && len(other.Results) == len(ret.Results) && !t.harmless(other.Results[at]) {
+	t.cur.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.ReturnStmt)(nil)}, func(cur inspector.Cursor) bool {
+		if other, ok := cur.Node().(*ast.ReturnStmt); ok && len(other.Results) == n && !t.harmless(other.Results[at]) {
 			t.fate.worsen(Unknown, fmt.Sprintf("returned, as is other memory at line %d", t.line(other)))
 		}
-		return true
+		return cur == t.cur
 	})
-}
-
-func (t *tracer) results() (n int) {
-	if t.fn.Type.Results == nil {
-		return 0
-	}
-	return t.fn.Type.Results.NumFields()
 }
 
 // harmless reports whether the expression is the memory that is followed, or what grew from it, or new, or none: whoever
@@ -143,7 +124,7 @@ func (t *tracer) harmless(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		obj := t.object(e)
-		return e.Name == "nil" || obj != nil && t.seen[obj] || t.constant(e) || t.noBytes(e)
+		return e.Name == "nil" || t.seen[obj] || t.constants[obj] || t.noBytes(e)
 	case *ast.SliceExpr:
 		return t.harmless(e.X)
 	case *ast.UnaryExpr:
@@ -182,7 +163,7 @@ func (t *tracer) noBytes(e ast.Expr) bool {
 
 func (t *tracer) isMake(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
-	return ok && t.text(call.Fun) == "make"
+	return ok && text(call.Fun) == "make"
 }
 
 // isType reports whether what is called is a type, so that the call converts to it.
@@ -192,34 +173,31 @@ func (t *tracer) isType(fun ast.Expr) bool {
 }
 
 // method traces a call of a method of the value.
-func (t *tracer) method(sel *ast.SelectorExpr) {
-	call, ok := t.up[sel].(*ast.CallExpr)
-	if !ok || call.Fun != sel {
-		t.fate.worsen(Unknown, "used by "+sel.Sel.Name)
+func (t *tracer) method(sel inspector.Cursor) {
+	id := sel.Node().(*ast.SelectorExpr).Sel
+	if sel.ParentEdgeKind() != edge.CallExpr_Fun {
+		t.fate.worsen(Unknown, "used by "+id.Name)
 		return
 	}
-	name := sel.Sel.Name
-	if obj := t.info.Uses[sel.Sel]; obj != nil && t.decls[obj] != nil {
-		if t.decls[obj].Recv.NumFields() == 1 && len(t.decls[obj].Recv.List[0].Names) == 1 {
-			t.enter(call, t.pkg, t.decls[obj], t.decls[obj].Recv.List[0].Names[0])
-		}
+	if fn, ok := t.decls[t.info.Uses[id]]; ok {
+		t.enter(sel.Parent(), fn, receiver)
 		return
 	}
-	switch as := treat("." + name); {
+	switch as := treat("." + id.Name); {
 	case as == shows:
-		t.follow(call)
-	case as == unknown && !using[name]:
-		t.fate.worsen(Unknown, "used by "+name)
+		t.follow(sel.Parent())
+	case as == unknown && !using[id.Name]:
+		t.fate.worsen(Unknown, "used by "+id.Name)
 	}
 }
 
 // call traces the value as an argument.
-func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
+func (t *tracer) call(cur inspector.Cursor, at int) {
+	call := cur.Node().(*ast.CallExpr)
 	name, obj := t.callee(call)
-	at := slices.Index(call.Args, arg)
 	if t.isType(call.Fun) {
-		if t.text(call.Fun) != "string" { // which copies
-			t.follow(call)
+		if text(call.Fun) != "string" { // which copies
+			t.follow(cur)
 		}
 		return
 	}
@@ -230,7 +208,7 @@ func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 			case at == 0:
 				t.fate.grows = true
 				t.fate.longer = t.fate.longer || t.isMake(call.Args[len(call.Args)-1])
-				t.follow(call)
+				t.follow(cur)
 			case !call.Ellipsis.IsValid():
 				t.fate.worsen(Elsewhere, "appended to a list")
 			}
@@ -242,82 +220,69 @@ func (t *tracer) call(call *ast.CallExpr, arg ast.Expr) {
 			return
 		}
 	}
-	if _, ok := t.up[call].(*ast.GoStmt); ok {
+	if cur.ParentEdgeKind() == edge.GoStmt_Call {
 		t.fate.worsen(Elsewhere, "given to a goroutine")
 		return
 	}
-	if t.enterAll(call, name, obj, at) {
+	if t.enterAll(cur, name, obj, at) {
 		return
 	}
 	switch treat(name) {
 	case shows:
-		t.follow(call)
+		t.follow(cur)
 	case borrows:
 		if name == "io.ReadFull" {
 			t.fate.filled = true
 		}
 	default:
-		if from := lent[name]; from != "" && t.imports(call, from) {
-			return
+		if from := lent[name]; from == "" || !imports(cur, from) {
+			t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
 		}
-		if fun, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok && at < fun.Type.Params.NumFields() {
-			t.fate.worsen(Unknown, "given to a closure")
-			return
-		}
-		t.fate.worsen(Unknown, "given to "+t.text(call.Fun)+", which may keep it")
 	}
 }
 
 // enterAll follows an argument into the functions of the module that the call may call, and reports whether these are
 // known. Of an interface these are the methods of its package that have the name.
-func (t *tracer) enterAll(call *ast.CallExpr, name string, obj types.Object, at int) bool {
-	if obj != nil && t.decls[obj] != nil {
-		param := parameter(t.decls[obj], at)
-		if param != nil {
-			t.enter(call, t.pkg, t.decls[obj], param)
-		}
-		return param != nil
+func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, at int) bool {
+	if fn, ok := t.decls[obj]; ok {
+		return t.enter(call, fn, at)
 	}
-	if p, fn := t.tree.declared(name); fn != nil {
-		param := parameter(fn, at)
-		if param != nil {
-			t.enter(call, p, fn, param)
-		}
-		return param != nil
+	if fn, ok := t.tree.declared(name); ok {
+		return t.enter(call, fn, at)
 	}
 	method, ok := obj.(*types.Func)
 	if !ok || method.Signature().Recv() == nil || treat(name) != unknown {
 		return false
 	}
 	entered := false
-	for _, fn := range t.funcs {
-		if fn.Recv == nil || fn.Name.Name != method.Name() || fn.Type.Params.NumFields() != method.Signature().Params().Len() {
-			continue
-		}
-		if param := parameter(fn, at); param != nil {
-			t.enter(call, t.pkg, fn, param)
+	for fn := range t.functions() {
+		d := fn.decl()
+		if d.Recv != nil && d.Name.Name == method.Name() && d.Type.Params.NumFields() == method.Signature().Params().Len() && t.enter(call, fn, at) {
 			entered = true
 		}
 	}
 	if entered {
-		t.fate.worsen(Elsewhere, "given to "+t.text(call.Fun)+", whose methods here do not keep it")
+		t.fate.worsen(Elsewhere, "given to "+text(call.Node().(*ast.CallExpr).Fun)+", whose methods here do not keep it")
 	}
 	return entered
 }
 
-// enter follows a parameter of a function that is called.
-func (t *tracer) enter(call *ast.CallExpr, p *pkg, fn *ast.FuncDecl, param *ast.Ident) {
-	obj := p.object(param)
-	if obj == nil || param.Name == "_" || t.calls[obj] {
-		return
+// enter follows the memory into a function that is called with it, and reports whether the function has a parameter for it.
+func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
+	param := parameter(fn.decl(), at)
+	if param == nil {
+		return at == receiver
 	}
-	if len(t.calls) >= maxCalls {
-		t.fate.worsen(Unknown, "given to "+fn.Name.Name+", which may keep it")
-		return
+	obj := fn.object(param)
+	switch {
+	case obj == nil || param.Name == "_" || t.calls[obj]:
+		return true
+	case len(t.calls) >= maxCalls:
+		t.fate.worsen(Unknown, "given to "+fn.decl().Name.Name+", which may keep it")
+		return true
 	}
 	t.calls[obj] = true
-	p.link(fn)
-	in := t.tree.trace(p, fn)
+	in := t.tree.trace(fn)
 	in.calls = t.calls
 	in.variable(obj)
 	delete(t.calls, obj)
@@ -325,45 +290,40 @@ func (t *tracer) enter(call *ast.CallExpr, p *pkg, fn *ast.FuncDecl, param *ast.
 	case in.fate.returned:
 		t.follow(call)
 	case in.fate.ends != Here:
-		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.Name.Name, in.fate.why))
+		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.decl().Name.Name, in.fate.why))
 	}
+	return true
 }
 
+// receiver is the number of a method's receiver among its parameters.
+const receiver = -1
+
+// parameter returns the name of a parameter, or nil if it has none, or is variadic.
 func parameter(fn *ast.FuncDecl, at int) *ast.Ident {
-	for _, field := range fn.Type.Params.List {
+	list := fn.Type.Params.List
+	if at == receiver {
+		list, at = fn.Recv.List, 0
+	}
+	for _, field := range list {
 		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
 			return nil
 		}
-		for _, name := range field.Names {
-			if at == 0 {
-				return name
-			}
-			at--
+		if at < len(field.Names) {
+			return field.Names[at]
 		}
+		at -= len(field.Names)
 	}
 	return nil
-}
-
-// assign traces the value as the right side of an assignment.
-func (t *tracer) assign(a *ast.AssignStmt, e ast.Expr) {
-	if i := slices.Index(a.Rhs, e); len(a.Lhs) == len(a.Rhs) && i >= 0 {
-		t.store(a.Lhs[i])
-	} else if i >= 0 { // a call with several results
-		t.store(a.Lhs[min(t.result, len(a.Lhs)-1)])
-	}
 }
 
 // store traces what is stored to.
 func (t *tracer) store(to ast.Expr) {
 	id, ok := to.(*ast.Ident)
 	if !ok {
-		t.fate.worsen(Elsewhere, "stored in "+t.text(to))
+		t.fate.worsen(Elsewhere, "stored in "+text(to))
 		return
 	}
-	if id.Name == "_" {
-		return
-	}
-	if obj := t.object(id); obj != nil {
+	if obj := t.object(id); obj != nil && id.Name != "_" {
 		t.variable(obj)
 	}
 }
@@ -374,70 +334,52 @@ func (t *tracer) variable(obj types.Object) {
 		return
 	}
 	t.seen[obj] = true
-	if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+	switch {
+	case obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope():
 		t.fate.worsen(Elsewhere, "stored in "+obj.Name())
 		return
-	}
-	if obj.Pos() < t.fn.Pos() || obj.Pos() > t.fn.End() {
+	case obj.Pos() < t.cur.Node().Pos() || obj.Pos() > t.cur.Node().End():
 		t.fate.worsen(Unknown, "stored in "+obj.Name())
 		return
+	case among(t.typ().Results, obj):
+		t.fate.returns()
 	}
-	if t.isParameter(obj) && !t.calls[obj] {
-		t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
-		return
-	}
-	if t.isResult(obj) && t.fate.ends == Here {
-		t.fate.ends, t.fate.why, t.fate.returned = Elsewhere, "returned", true
-	}
-	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || t.object(id) != obj {
-			return true
+	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
+		if t.object(cur.Node().(*ast.Ident)) != obj {
+			continue
 		}
-		if t.inClosure(id, obj) {
+		switch kind, i := cur.ParentEdge(); {
+		case kind == edge.Field_Names:
+			if !t.calls[obj] && !among(t.typ().Results, obj) { // of a closure, too
+				t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
+			}
+		case t.inClosure(cur, obj):
 			t.fate.worsen(Unknown, "kept by a closure")
-			return true
+		case kind == edge.AssignStmt_Lhs:
+			t.reassigned(cur.Parent().Node().(*ast.AssignStmt), i)
+		case kind != edge.ValueSpec_Names:
+			t.follow(cur)
 		}
-		if a, ok := t.up[id].(*ast.AssignStmt); ok && slices.Contains(a.Lhs, ast.Expr(id)) {
-			t.reassigned(a, id)
-			return true
-		}
-		if s, ok := t.up[id].(*ast.ValueSpec); ok && s.Type != nil {
-			return true // its declaration
-		}
-		t.follow(id)
-		return true
-	})
+	}
 }
 
-func (t *tracer) isParameter(obj types.Object) bool {
-	p := t.fn.Type.Params
-	return p.Pos() <= obj.Pos() && obj.Pos() < p.End()
-}
-
-// isResult reports whether the variable is a named result.
-func (t *tracer) isResult(obj types.Object) bool {
-	r := t.fn.Type.Results
-	return r != nil && r.Pos() <= obj.Pos() && obj.Pos() < r.End()
+// among reports whether the variable is one of these parameters or results.
+func among(list *ast.FieldList, obj types.Object) bool {
+	return list != nil && list.Pos() <= obj.Pos() && obj.Pos() < list.End()
 }
 
 // inClosure reports whether an identifier is used in a function within that which declares the variable, and that
 // function is not called on the spot.
-func (t *tracer) inClosure(id *ast.Ident, obj types.Object) bool {
-	for n := t.up[id]; n != nil; n = t.up[n] {
-		lit, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		if lit.Pos() <= obj.Pos() && obj.Pos() <= lit.End() {
+func (t *tracer) inClosure(id inspector.Cursor, obj types.Object) bool {
+	for lit := range id.Enclosing((*ast.FuncLit)(nil)) {
+		if lit.Node().Pos() <= obj.Pos() && obj.Pos() <= lit.Node().End() {
 			return false
 		}
-		call, ok := t.up[lit].(*ast.CallExpr)
-		if !ok || call.Fun != lit {
+		if lit.ParentEdgeKind() != edge.CallExpr_Fun {
 			return true
 		}
-		switch t.up[call].(type) {
-		case *ast.GoStmt, *ast.DeferStmt:
+		switch lit.Parent().ParentEdgeKind() {
+		case edge.GoStmt_Call, edge.DeferStmt_Call:
 			return true
 		}
 	}
@@ -446,19 +388,15 @@ func (t *tracer) inClosure(id *ast.Ident, obj types.Object) bool {
 
 // reassigned looks at an assignment to the variable: what is not made of the memory itself is other memory, which must
 // not be released in place of this.
-func (t *tracer) reassigned(a *ast.AssignStmt, id *ast.Ident) {
-	at := slices.Index(a.Lhs, ast.Expr(id))
+func (t *tracer) reassigned(a *ast.AssignStmt, at int) {
 	from := a.Rhs[0]
 	if len(a.Rhs) == len(a.Lhs) {
-		from = a.Rhs[at]
-	} else if at > 0 && from != t.origin {
-		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
-		return
+		from, at = a.Rhs[at], 0
 	}
-	if s, ok := ast.Unparen(from).(*ast.SliceExpr); ok && s.Low != nil && t.text(s.Low) != "0" {
+	if s, ok := ast.Unparen(from).(*ast.SliceExpr); ok && s.Low != nil && text(s.Low) != "0" {
 		t.fate.cut = true
 	}
-	if from != t.origin && !t.harmless(from) {
+	if from != t.origin && (at > 0 || !t.harmless(from)) {
 		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
 	}
 }

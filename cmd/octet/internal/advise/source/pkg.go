@@ -6,25 +6,46 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // A pkg is a folder of source, type-checked without imports: what it declares itself has its types,
 // and what it imports has none.
 type pkg struct {
 	fset  *token.FileSet
-	files map[string]*ast.File // by path
+	root  inspector.Cursor // of all files
 	info  *types.Info
-	decls map[types.Object]*ast.FuncDecl
-	funcs []*ast.FuncDecl // the same, in the order of the source
-	// up has the parents of the nodes in the functions that were asked for.
-	up map[ast.Node]ast.Node
+	decls map[types.Object]function
+	// constants are variables of the package that are declared with a constant.
+	constants map[types.Object]bool
+}
+
+// A function is one that is declared, or the value of a variable of the package.
+type function struct {
+	*pkg
+	cur inspector.Cursor
+}
+
+// decl returns the declaration of a function that has one.
+func (f function) decl() *ast.FuncDecl { return f.cur.Node().(*ast.FuncDecl) }
+
+// given reports whether a variable of the function is a parameter, or the receiver.
+func (f function) given(obj types.Object) bool {
+	return obj.Pos() < f.typ().End() && !among(f.typ().Results, obj)
+}
+
+func (f function) typ() *ast.FuncType {
+	if lit, ok := f.cur.Node().(*ast.FuncLit); ok {
+		return lit.Type
+	}
+	return f.decl().Type
 }
 
 // load returns the package of a file, or nil if it cannot be parsed.
@@ -46,15 +67,14 @@ func parseDir(dir, file string) *pkg {
 	}
 	p := &pkg{
 		fset:  token.NewFileSet(),
-		files: make(map[string]*ast.File),
-		decls: make(map[types.Object]*ast.FuncDecl),
-		up:    make(map[ast.Node]ast.Node),
+		decls: make(map[types.Object]function), constants: make(map[types.Object]bool),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
 			Uses:  make(map[*ast.Ident]types.Object),
 		},
 	}
+	var files []*ast.File
 	all := make(map[string][]*ast.File) // by the name of their package
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
@@ -68,7 +88,7 @@ func parseDir(dir, file string) *pkg {
 		if f == nil || err != nil {
 			continue
 		}
-		p.files[name] = f
+		files = append(files, f)
 		all[f.Name.Name] = append(all[f.Name.Name], f)
 	}
 	config := types.Config{
@@ -78,47 +98,46 @@ func parseDir(dir, file string) *pkg {
 	}
 	for name, files := range all {
 		config.Check(name, p.fset, files, p.info)
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.files)) {
-		for _, d := range p.files[name].Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				if obj := p.info.Defs[fn.Name]; obj != nil {
-					p.decls[obj] = fn
-					p.funcs = append(p.funcs, fn)
-				}
+		for _, v := range p.info.InitOrder {
+			if _, ok := v.Rhs.(*ast.BasicLit); ok {
+				p.constants[v.Lhs[0]] = true
 			}
 		}
 	}
+	p.root = inspector.New(files).Root()
+	for fn := range p.functions() {
+		p.decls[p.info.Defs[fn.decl().Name]] = fn
+	}
+	delete(p.decls, nil) // without types
 	return p
 }
 
+// functions are those that are declared, in the order of the source.
+func (p *pkg) functions() iter.Seq[function] {
+	return func(yield func(function) bool) {
+		for cur := range p.root.Preorder((*ast.FuncDecl)(nil)) {
+			if fn := (function{p, cur}); fn.decl().Body != nil && !yield(fn) {
+				return
+			}
+		}
+	}
+}
+
 // declared returns a function of another package of the module, by the name that callee returns.
-func (t *Tree) declared(name string) (*pkg, *ast.FuncDecl) {
+func (t *Tree) declared(name string) (function, bool) {
 	dot := strings.LastIndexByte(name, '.')
 	rel, ok := strings.CutPrefix(name[:max(dot, 0)], t.Module+"/")
 	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
-		return nil, nil
+		return function{}, false
 	}
-	p := t.loadDir(filepath.Join(t.root, filepath.FromSlash(rel)), "")
-	if p == nil {
-		return nil, nil
-	}
-	for _, fn := range p.funcs {
-		if fn.Recv == nil && fn.Name.Name == name[dot+1:] {
-			return p, fn
+	if p := t.loadDir(filepath.Join(t.root, filepath.FromSlash(rel)), ""); p != nil {
+		for fn := range p.functions() {
+			if d := fn.decl(); d.Recv == nil && d.Name.Name == name[dot+1:] {
+				return fn, true
+			}
 		}
 	}
-	return nil, nil
-}
-
-// constant reports whether an identifier is a variable of the package that is declared with a constant.
-func (p *pkg) constant(id *ast.Ident) bool {
-	at := slices.IndexFunc(p.info.InitOrder, func(i *types.Initializer) bool { return i.Lhs[0] == p.object(id) })
-	if at < 0 {
-		return false
-	}
-	_, lit := p.info.InitOrder[at].Rhs.(*ast.BasicLit)
-	return lit
+	return function{}, false
 }
 
 // noImports gives all packages that are imported, without anything that they declare.
@@ -135,60 +154,45 @@ func (noImports) Import(from string) (*types.Package, error) {
 	return p, nil
 }
 
-// function returns the declaration that has the line. For a function in the value of a variable it makes one.
-func (p *pkg) function(file string, line int) (fn *ast.FuncDecl) {
-	if p.files[file] == nil {
-		return nil
-	}
-	ast.Inspect(p.files[file], func(n ast.Node) bool {
-		if n == nil || fn != nil || line < p.line(n) || p.fset.Position(n.End()).Line < line {
-			return false
+// function returns the outermost function that has the line.
+func (p *pkg) function(file string, line int) (function, bool) {
+	for cur := range p.root.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		begin := p.fset.Position(cur.Node().Pos())
+		if begin.Filename == file && begin.Line <= line && line <= p.endLine(cur.Node()) {
+			return function{p, cur}, true
 		}
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			fn = n
-		case *ast.FuncLit:
-			fn = &ast.FuncDecl{Name: ast.NewIdent("func"), Type: n.Type, Body: n.Body}
-		}
-		return fn == nil
-	})
-	if fn == nil || fn.Body == nil {
-		return nil
 	}
-	p.link(fn)
-	return fn
-}
-
-// link notes the parents of all nodes in the function.
-func (p *pkg) link(fn *ast.FuncDecl) {
-	if p.up[fn.Body] == nil {
-		ast.PreorderStack(fn, nil, func(n ast.Node, stack []ast.Node) bool {
-			if len(stack) > 0 {
-				p.up[n] = stack[len(stack)-1]
-			}
-			return true
-		})
-	}
+	return function{}, false
 }
 
 func (p *pkg) line(n ast.Node) int { return p.fset.Position(n.Pos()).Line }
 
-// at calls f for each node of the function that begins or ends at the line; a call that spans lines is known
-// by any of them, depending on the Go release.
-func (p *pkg) at(fn *ast.FuncDecl, line int, f func(ast.Node)) {
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if n != nil && (p.line(n) == line || p.fset.Position(n.End()).Line == line || p.lparen(n) == line) {
-			f(n)
+func (p *pkg) endLine(n ast.Node) int { return p.fset.Position(n.End()).Line }
+
+// calls are those that begin or end at the line, or open their arguments there; which of these lines a profile has
+// depends on the Go release.
+func (f function) calls(line int) iter.Seq2[inspector.Cursor, *ast.CallExpr] {
+	return func(yield func(inspector.Cursor, *ast.CallExpr) bool) {
+		for cur := range f.cur.Preorder((*ast.CallExpr)(nil)) {
+			call := cur.Node().(*ast.CallExpr)
+			if (f.line(call) == line || f.endLine(call) == line || f.fset.Position(call.Lparen).Line == line) && !yield(cur, call) {
+				return
+			}
 		}
-		return true
-	})
+	}
 }
 
-func (p *pkg) lparen(n ast.Node) int {
-	if call, ok := n.(*ast.CallExpr); ok {
-		return p.fset.Position(call.Lparen).Line
+// callsTo returns the calls at a line of the function that has this name in profiles.
+func (f function) callsTo(name string, line int) (all []inspector.Cursor) {
+	name = strings.ReplaceAll(name, "[...]", "") // type arguments
+	short := name[strings.LastIndexByte(name, '.')+1:]
+	for cur, call := range f.calls(line) {
+		// Of methods and of functions of the same package the name alone is known.
+		if called, _ := f.callee(call); called == name || strings.TrimPrefix(called, ".") == short {
+			all = append(all, cur)
+		}
 	}
-	return 0
+	return all
 }
 
 // isBytes reports whether an expression is a slice of bytes, as far as that is known without imports.
@@ -247,10 +251,12 @@ func (p *pkg) imported(id *ast.Ident) string {
 }
 
 // imports reports whether the file of a node imports a package.
-func (p *pkg) imports(n ast.Node, path string) bool {
-	for _, spec := range p.files[p.fset.Position(n.Pos()).Filename].Imports {
-		if spec.Path.Value == strconv.Quote(path) {
-			return true
+func imports(cur inspector.Cursor, path string) bool {
+	for file := range cur.Enclosing((*ast.File)(nil)) {
+		for _, spec := range file.Node().(*ast.File).Imports {
+			if spec.Path.Value == strconv.Quote(path) {
+				return true
+			}
 		}
 	}
 	return false

@@ -78,8 +78,8 @@ func TestEnds(t *testing.T) {
 		if site.File != "program.go" || site.Line != n {
 			t.Errorf("line %d: is said to be at %s:%d", n, site.File, site.Line)
 		}
-		if string(site.Ends) != ends || !strings.Contains(site.Advice+" "+site.Why, says) {
-			t.Errorf("line %d: %s, %s\n%s\nwant %s", n, site.Ends, site.Why, site.Advice, want)
+		if string(site.Ends) != ends || !strings.Contains(site.Advice, says) {
+			t.Errorf("line %d: %s\n%s\nwant %s", n, site.Ends, site.Advice, want)
 		}
 		// What is not known to end must not be said to be released.
 		if site.Ends == Unknown && strings.Contains(site.Advice, "Release") {
@@ -145,7 +145,7 @@ func closes(n int) {
 			stack[1] = std("encoding/json.marshalerEncoder")
 		}
 		site := tree.Explain(stack, 0)
-		if site == nil || site.Ends != tt.ends || !strings.Contains(site.Why, tt.says) {
+		if site == nil || site.Ends != tt.ends || !strings.Contains(site.Advice, tt.says) {
 			t.Errorf("line %d: %+v, want %s, %q", tt.line, site, tt.ends, tt.says)
 		}
 	}
