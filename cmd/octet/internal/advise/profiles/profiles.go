@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,63 +99,45 @@ func (s *Set) Add(data []byte) error {
 	case kind == "allocs":
 		return s.addAllocs(p)
 	case kind == "cpu":
-		s.CPU, s.Period, err = cpuSamples(p)
-		return err
+		return s.addCPU(p)
 	default:
 		return fmt.Errorf("is a profile of %s; one of allocs and one of cpu are needed", kind)
 	}
 }
 
-func parse(data []byte) (*profile.Profile, error) {
+func parse(data []byte) (p *profile.Profile, err error) {
 	if len(data) == 0 {
 		return nil, errors.New("is empty: the program has not ended, or did not stop its profile")
 	}
-	if len(data) > maxSize {
-		return nil, fmt.Errorf("has more than %d MiB", maxSize>>20)
-	}
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("is damaged: %w", err)
+		if err == nil {
+			data, err = io.ReadAll(io.LimitReader(z, maxSize+1))
 		}
-		data, err = io.ReadAll(io.LimitReader(z, maxSize+1))
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errors.New("is cut short: copy it again, or let the program stop its profile before it ends")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("is damaged: %w", err)
 		}
-		if len(data) > maxSize {
-			return nil, fmt.Errorf("has more than %d MiB", maxSize>>20)
-		}
 	}
-	if isText(data) {
-		return nil, errors.New("is text, and no profile in pprof's format: leave out debug=1")
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("has more than %d MiB", maxSize>>20)
 	}
-	p, err := profile.ParseUncompressed(data)
-	if err == nil {
+	if p, err = profile.ParseUncompressed(data); err == nil {
 		err = p.CheckValid()
 	}
-	if err != nil {
+	switch {
+	case err != nil && strings.HasPrefix(http.DetectContentType(data), "text/"):
+		return nil, errors.New("is text, and no profile in pprof's format: leave out debug=1")
+	case err != nil:
 		return nil, fmt.Errorf("is no profile, or is cut short (%w)", err)
-	}
-	if len(p.Sample) == 0 {
+	case len(p.Sample) == 0:
 		return nil, errors.New("has no samples: the program did nothing in that time, or it was too short")
-	}
-	if len(p.Function) == 0 {
+	case len(p.Function) == 0:
 		return nil, errors.New("has no symbols: take it as net/http/pprof or go test writes it")
 	}
 	return p, nil
-}
-
-// isText reports whether the data begins as profiles with debug=1 and pages do.
-func isText(data []byte) bool {
-	for _, c := range data[:min(len(data), 64)] {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // kindOf returns allocs, cpu, or what else the profile counts.
@@ -192,15 +174,9 @@ func (s *Set) sameProgram(p *profile.Profile) error {
 }
 
 func (s *Set) addAllocs(p *profile.Profile) error {
-	value := index(p, "alloc_space", "alloc_objects", "inuse_space")
-	stacks := stacker{}
+	bytes, objects, inUse := values(p, "alloc_space"), values(p, "alloc_objects"), values(p, "inuse_space")
 	for _, sample := range p.Sample {
-		a := Allocation{
-			Stack:   stacks.of(sample),
-			Bytes:   value(sample, 0),
-			Objects: value(sample, 1),
-			InUse:   value(sample, 2),
-		}
+		a := Allocation{stack(sample), bytes(sample), objects(sample), inUse(sample)}
 		if a.Bytes > 0 && len(a.Stack) > 0 {
 			s.Allocs = append(s.Allocs, a)
 		}
@@ -211,60 +187,42 @@ func (s *Set) addAllocs(p *profile.Profile) error {
 	return nil
 }
 
-func cpuSamples(p *profile.Profile) ([]Sample, float64, error) {
-	value := index(p, "cpu", "samples")
-	stacks := stacker{}
-	var samples []Sample
-	var nanos, count float64
+func (s *Set) addCPU(p *profile.Profile) error {
+	nanos, count := values(p, "cpu"), values(p, "samples")
+	var total, n float64
 	for _, sample := range p.Sample {
-		if n := value(sample, 0); n > 0 {
-			samples = append(samples, Sample{stacks.of(sample), n})
-			nanos += n
-			count += max(value(sample, 1), 1)
+		if t := nanos(sample); t > 0 {
+			s.CPU = append(s.CPU, Sample{stack(sample), t})
+			total += t
+			n += max(count(sample), 1)
 		}
 	}
-	if samples == nil {
-		return nil, 0, errors.New("has no processor time")
+	if s.CPU == nil {
+		return errors.New("has no processor time")
 	}
-	return samples, nanos / count, nil
+	s.Period = total / n
+	return nil
 }
 
-// index returns a function for the values of the named types. What is missing or negative, as the
-// difference of two profiles may be, is 0.
-func index(p *profile.Profile, names ...string) func(*profile.Sample, int) float64 {
-	at := make([]int, len(names))
-	for i, name := range names {
-		at[i] = -1
-		for j, t := range p.SampleType {
-			if t.Type == name {
-				at[i] = j
-			}
-		}
-	}
-	return func(s *profile.Sample, i int) float64 {
-		if at[i] < 0 || at[i] >= len(s.Value) {
+// values returns a function for the values of a type. What is missing, or negative as the difference of two profiles
+// may be, is 0.
+func values(p *profile.Profile, name string) func(*profile.Sample) float64 {
+	i, err := p.SampleIndexByName(name)
+	return func(s *profile.Sample) float64 {
+		if err != nil {
 			return 0
 		}
-		return math.Max(0, float64(s.Value[at[i]]))
+		return max(0, float64(s.Value[i]))
 	}
 }
 
-// A stacker makes stacks, and shares the frames of a location.
-type stacker map[*profile.Location][]Frame
-
-func (st stacker) of(s *profile.Sample) Stack {
-	var stack Stack
+func stack(s *profile.Sample) (stack Stack) {
 	for _, l := range s.Location {
-		frames, ok := st[l]
-		if !ok {
-			for _, line := range l.Line {
-				if line.Function != nil {
-					frames = append(frames, Frame{line.Function.Name, line.Function.Filename, int(line.Line)})
-				}
+		for _, line := range l.Line {
+			if line.Function != nil {
+				stack = append(stack, Frame{line.Function.Name, line.Function.Filename, int(line.Line)})
 			}
-			st[l] = frames
 		}
-		stack = append(stack, frames...)
 	}
 	return stack
 }
