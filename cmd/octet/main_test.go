@@ -173,6 +173,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"advise", "--bench", "X"}, "needs one package"},
 		{[]string{"advise", "--seconds", "0", "x"}, "--seconds"},
 		{[]string{"advise", "-o", "out.md", "x"}, "must end in one of .json .html .txt"},
+		{[]string{"advise", "-o", "none/out.txt", "x"}, "none"},
 		{[]string{"advise", "broken.json"}, "is in no module"},
 		{[]string{"advise", "--dir", "nowhere", "x"}, "nowhere"},
 		{[]string{"advise", "--dir", "m", "none.pprof"}, "none.pprof"},

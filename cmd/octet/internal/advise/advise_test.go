@@ -173,11 +173,11 @@ func TestLargeHeapUnknown(t *testing.T) {
 	}
 	for _, f := range formats {
 		var b bytes.Buffer
-		if err := f.write(&b, a); err != nil {
+		if err := f.Write(&b, a); err != nil {
 			t.Fatal(err)
 		}
-		if f.ending != ".json" && strings.Count(b.String(), unknown) != 2 { // in the verdict, and of the site
-			t.Errorf("%s does not say what is unknown:\n%s", f.ending, b.String())
+		if f.Ending != ".json" && strings.Count(b.String(), unknown) != 2 { // in the verdict, and of the site
+			t.Errorf("%s does not say what is unknown:\n%s", f.Ending, b.String())
 		}
 	}
 	var got struct {
@@ -264,7 +264,7 @@ func TestReports(t *testing.T) {
 	dir := t.TempDir()
 	for _, ending := range []string{".json", ".html", ".txt"} {
 		name := filepath.Join(dir, "report"+ending)
-		if err := save(name, a); err != nil {
+		if err := formats.Save([]string{name}, a); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(name)
@@ -301,7 +301,7 @@ func TestReports(t *testing.T) {
 			t.Errorf("sites have no field %s", field)
 		}
 	}
-	if err := save(filepath.Join(dir, "report.xml"), a); err == nil {
+	if err := formats.Save([]string{filepath.Join(dir, "report.xml")}, a); err == nil {
 		t.Error("a format that is not known was written")
 	}
 }

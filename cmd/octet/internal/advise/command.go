@@ -56,14 +56,10 @@ const examples = `  octet advise --bench Encode ./wire
 // Command returns the subcommand.
 func Command() *cobra.Command {
 	var f flags
-	about := ""
-	for _, format := range formats {
-		about += fmt.Sprintf("  %-5s  %s\n", format.ending, format.about)
-	}
 	cmd := &cobra.Command{
 		Use:     "advise [profile or address]... | --bench regexp package",
 		Short:   "Say what pools would save in a program, and where",
-		Long:    fmt.Sprintf(long, about[:len(about)-1]),
+		Long:    fmt.Sprintf(long, formats),
 		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.advise(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -84,10 +80,8 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	if f.seconds < 1 || f.seconds > 3600 {
 		return fmt.Errorf("--seconds %d: must be between 1 and 3600", f.seconds)
 	}
-	for _, name := range f.output {
-		if _, err := formatOf(name); err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
+	if err := formats.Check(f.output); err != nil {
+		return err
 	}
 	switch {
 	case f.bench != "" && len(args) != 1:
@@ -149,10 +143,5 @@ func (f *flags) report(a *Advice, stdout io.Writer) error {
 	if err := write(stdout, a); err != nil {
 		return err
 	}
-	for _, name := range f.output {
-		if err := save(name, a); err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
-	}
-	return nil
+	return formats.Save(f.output, a)
 }

@@ -1,52 +1,22 @@
 package advise
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+	"github.com/octet-go/octet/cmd/octet/internal/save"
 )
 
-// A format is a file format for reports.
-type format struct {
-	ending, about string
-	write         func(io.Writer, *Advice) error
-}
-
-// formats is in the order in which help lists them.
-var formats = []format{
-	{".json", "the verdict and the sites, for programs", writeJSON},
-	{".html", "the same as a page", writeHTML},
-	{".txt", "the same as on the terminal", writeText},
-}
-
-func formatOf(name string) (format, error) {
-	at := slices.IndexFunc(formats, func(f format) bool { return f.ending == strings.ToLower(filepath.Ext(name)) })
-	if at < 0 {
-		return format{}, fmt.Errorf("%s: the name of a report must end in one of .json .html .txt", name)
-	}
-	return formats[at], nil
-}
-
-// save writes a report, in the format of the file's ending.
-func save(name string, a *Advice) error {
-	f, err := formatOf(name)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := f.write(&b, a); err != nil {
-		return err
-	}
-	return os.WriteFile(name, b.Bytes(), 0o666)
+// formats are the formats of files with reports.
+var formats = save.Formats[*Advice]{
+	{Ending: ".json", About: "the verdict and the sites, for programs", Write: writeJSON},
+	{Ending: ".html", About: "the same as a page", Write: writeHTML},
+	{Ending: ".txt", About: "the same as on the terminal", Write: writeText},
 }
 
 func writeJSON(w io.Writer, a *Advice) error {
@@ -58,15 +28,14 @@ func writeJSON(w io.Writer, a *Advice) error {
 
 func writeText(w io.Writer, a *Advice) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", a.Verdict)
+	fmt.Fprintln(&b, a.Verdict)
 	if a.Missing != "" {
-		fmt.Fprintf(&b, "%s\n", a.Missing)
+		fmt.Fprintln(&b, a.Missing)
 	}
 	for i, s := range a.Sites {
-		fmt.Fprintf(&b, "\n%2d. %s:%d  %s\n", i+1, printable(s.File), s.Line, printable(s.Function))
-		fmt.Fprintf(&b, "    %s: %s, %s each\n", printable(s.What), size(s.Bytes), size(s.Bytes/max(s.Objects, 1)))
-		if s.Saves != nil {
-			fmt.Fprintf(&b, "    %s\n", s.Cost())
+		fmt.Fprintf(&b, "\n%2d. %s  %s\n    %s: %s\n", i+1, printable(s.Place()), printable(s.Function), printable(s.What), s.Size())
+		if cost := s.Cost(); cost != "" {
+			fmt.Fprintf(&b, "    %s\n", cost)
 		}
 		fmt.Fprintf(&b, "    ends: %s\n    %s\n", s.Ends, printable(s.Advice))
 	}

@@ -82,7 +82,7 @@ func Command(src Source) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench",
 		Short:   "Measure octet against the standard library and its peers",
-		Long:    fmt.Sprintf(long, report.Formats()),
+		Long:    fmt.Sprintf(long, report.Formats),
 		Example: examples,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -178,10 +178,8 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	if f.time <= 0 {
 		return fmt.Errorf("--time %v: must be above 0", f.time)
 	}
-	for _, path := range f.output {
-		if err := report.Check(path); err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
+	if err := report.Formats.Check(f.output); err != nil {
+		return err
 	}
 	rows, err := newFilter(f.run)
 	if err != nil {
@@ -220,12 +218,7 @@ func (f *flags) report(run *sample.Run, stdout io.Writer) error {
 	if err := terminal(stdout).Write(stdout, doc); err != nil {
 		return err
 	}
-	for _, path := range f.output {
-		if err := report.Save(path, doc); err != nil {
-			return fmt.Errorf("-o: %w", err)
-		}
-	}
-	return nil
+	return report.Formats.Save(f.output, doc)
 }
 
 // terminal returns how to print tables on w.

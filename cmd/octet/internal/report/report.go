@@ -8,20 +8,30 @@
 //	promise.go   patterns of use: the table, and what octet promises of them
 //	figures.go   figures with their units
 //	terminal.go  output on a terminal
-//	save.go      file formats by ending, and writing files
 //	pretty.go    tables as text and as Markdown
-//	report.go    what a report can show, and where and how the run was made
+//	report.go    what a report can show, where and how the run was made, and the file formats
 //	markdown.go, benchstat.go
-//	             the file formats
+//	             reports in files
 package report
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/save"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
+
+// Formats are the formats of files with reports.
+var Formats = save.Formats[*Doc]{
+	{Ending: ".json", About: "the verdict and the raw samples", Write: writeJSON},
+	{Ending: ".md", About: "the verdict and tables", Write: writeMarkdown},
+	{Ending: ".txt", About: "raw samples for benchstat", Write: writeBenchstat},
+}
+
+func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
 
 // A Doc is everything that a report can show.
 type Doc struct {

@@ -189,9 +189,9 @@ func TestFullDisk(t *testing.T) {
 	if err := (Terminal{}).Write(fullDisk{}, d); !errors.Is(err, errFull) {
 		t.Errorf("terminal: %v", err)
 	}
-	for _, f := range formats {
-		if err := f.write(fullDisk{}, d); !errors.Is(err, errFull) {
-			t.Errorf("%s: %v", f.ending, err)
+	for _, f := range Formats {
+		if err := f.Write(fullDisk{}, d); !errors.Is(err, errFull) {
+			t.Errorf("%s: %v", f.Ending, err)
 		}
 	}
 }
@@ -208,22 +208,22 @@ func TestMarkdown(t *testing.T) {
 // themselves.
 func TestVerdictIsFirst(t *testing.T) {
 	d := New(run())
-	for _, f := range formats {
+	for _, f := range Formats {
 		first := map[string]string{
 			".json": `"verdict": [`,
 			".md":   "Octet keeps its promise in 1 of 4 patterns of use",
-		}[f.ending]
+		}[f.Ending]
 		if first == "" {
 			continue
 		}
 		var b bytes.Buffer
-		if err := f.write(&b, d); err != nil {
+		if err := f.Write(&b, d); err != nil {
 			t.Fatal(err)
 		}
 		body := b.String()
 		before, _, ok := strings.Cut(body, first)
 		if !ok || strings.Contains(before, "pool") || strings.Contains(before, "samples") {
-			t.Errorf("%s does not begin with the verdict: %.1000s", f.ending, body)
+			t.Errorf("%s does not begin with the verdict: %.1000s", f.Ending, body)
 		}
 	}
 }
@@ -385,12 +385,12 @@ func TestBenchstat(t *testing.T) {
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	d := New(run())
-	for _, f := range formats {
-		path := filepath.Join(dir, "out"+strings.ToUpper(f.ending))
-		if err := Check(path); err != nil {
+	for _, f := range Formats {
+		path := filepath.Join(dir, "out"+strings.ToUpper(f.Ending))
+		if err := Formats.Check([]string{path}); err != nil {
 			t.Error(err)
 		}
-		if err := Save(path, d); err != nil {
+		if err := Formats.Save([]string{path}, d); err != nil {
 			t.Error(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() < 100 {
@@ -398,7 +398,7 @@ func TestSave(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"out", "out.xml", "out.json.gz", "json"} {
-		if err := Check(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), ".json .md .txt") {
+		if err := Formats.Check([]string{filepath.Join(dir, path)}); err == nil || !strings.Contains(err.Error(), ".json .md .txt") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
