@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
@@ -26,20 +25,10 @@ import (
 // types; without a name they mean every parameter.
 const directive = "//poolcheck:"
 
-// A commentFact is what a doc comment says of a function, a method, or a
-// function type.
-type commentFact struct {
-	Owns    []int // parameters, from 0, without the receiver
-	Returns bool
-}
-
-func (*commentFact) AFact()         {}
-func (*commentFact) String() string { return "annotated" }
-
 // comments holds the directives of one package.
 type comments struct {
 	silence []*silence
-	facts   map[types.Object]*commentFact
+	facts   map[types.Object]*functionFact // of functions, methods and function types
 	faults  []analysis.Diagnostic
 }
 
@@ -54,7 +43,7 @@ type silence struct {
 var codePattern = regexp.MustCompile(`^OCT00[1-9](,OCT00[1-9])*$`)
 
 func readComments(pass *analysis.Pass) *comments {
-	c := &comments{facts: make(map[types.Object]*commentFact)}
+	c := &comments{facts: make(map[types.Object]*functionFact)}
 	for _, f := range pass.Files {
 		found := false
 		for _, group := range f.Comments {
@@ -144,6 +133,10 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 	if doc == nil || obj == nil {
 		return
 	}
+	first := 0
+	if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
+		first = 1
+	}
 	for _, line := range doc.List {
 		text, ok := strings.CutPrefix(line.Text, directive)
 		fields := strings.Fields(text)
@@ -152,15 +145,18 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 		}
 		fact := c.facts[obj]
 		if fact == nil {
-			fact = new(commentFact)
+			fact = new(functionFact)
 			c.facts[obj] = fact
+		}
+		says := func(e api.Effect) {
+			fact.Family, fact.Effects = api.User, append(fact.Effects, e)
 		}
 		borrows := fields[0] == "borrows"
 		params := parameters(ft)
 		names := fields[1:]
 		if len(names) == 0 && !borrows {
 			for i := range params {
-				fact.Owns = append(fact.Owns, i)
+				says(api.Effect{Op: api.Release, Arg: first + i})
 			}
 		}
 		for _, n := range names {
@@ -171,9 +167,9 @@ func (c *comments) annotate(pass *analysis.Pass, name *ast.Ident, ft *ast.FuncTy
 			case borrows:
 				c.fault(line.Pos(), "poolcheck:borrows names "+n+", which is not a parameter")
 			case n == "return":
-				fact.Returns = true
+				says(api.Effect{Op: api.Acquire})
 			case i >= 0:
-				fact.Owns = append(fact.Owns, i)
+				says(api.Effect{Op: api.Release, Arg: first + i})
 			default:
 				c.fault(line.Pos(), "poolcheck:owns names "+n+", which is neither a parameter nor return")
 			}
@@ -201,43 +197,17 @@ func (c *comments) export(pass *analysis.Pass) {
 	}
 }
 
-// function returns what a comment says of f, as a row of the table; nil if
-// there is none.
-func (c *comments) function(pass *analysis.Pass, f *types.Func) *api.Func {
-	return c.row(pass, f, f.Signature().Recv() != nil)
-}
-
-// functionValue does the same for a call of a value of a function type.
-func (c *comments) functionValue(pass *analysis.Pass, cc *ssa.CallCommon) *api.Func {
-	named, ok := types.Unalias(cc.Value.Type()).(*types.Named)
-	if !ok {
-		return nil
-	}
-	return c.row(pass, named.Obj(), false)
-}
-
-func (c *comments) row(pass *analysis.Pass, obj types.Object, method bool) *api.Func {
+// declared returns what a comment on a function or a function type, or the check of its package, says of it; nil if
+// they say nothing.
+func (c *comments) declared(pass *analysis.Pass, obj types.Object) *api.Func {
 	fact := c.facts[obj]
 	if fact == nil {
-		fact = new(commentFact)
+		fact = new(functionFact)
 		if obj.Pkg() == nil || obj.Pkg() == pass.Pkg || !pass.ImportObjectFact(obj, fact) {
 			return nil
 		}
 	}
-	first := 0
-	if method {
-		first = 1
-	}
-	row := new(api.Func)
-	for _, i := range fact.Owns {
-		row.Family = api.User
-		row.Effects = append(row.Effects, api.Effect{Op: api.Release, Arg: first + i})
-	}
-	if fact.Returns {
-		row.Family = api.User
-		row.Effects = append(row.Effects, api.Effect{Op: api.Acquire})
-	}
-	return row
+	return &fact.Func
 }
 
 // report reports those diagnostics that no comment silences, and the comments

@@ -47,7 +47,7 @@ counts (OCT004), of parts (OCT006), and of memory that an append has moved (OCT0
 		URL:        docs,
 		Run:        c.run,
 		ResultType: reflect.TypeFor[struct{}](),
-		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact), new(commentFact)},
+		FactTypes:  []analysis.Fact{new(functionFact), new(poolFact)},
 	}
 	a.Flags.StringVar(&c.tables, "table", "", "comma-separated `files` of functions that acquire and release memory")
 	a.Flags.String("tablesum", "", "checksum of the files of -table: the go command keeps results until a flag changes")
@@ -72,7 +72,7 @@ type checker struct {
 	err   error
 }
 
-// A functionFact is what a function of another package does, as a row of the table.
+// A functionFact is what a function of another package does, or those of a function type, as a row of the table.
 type functionFact struct{ api.Func }
 
 // A poolFact marks a package whose functions hand out or take back memory, or references to it.
@@ -103,31 +103,18 @@ func (c *checker) run(pass *analysis.Pass) (any, error) {
 	fns := ir.Functions(pkg, pass.Files, pass.TypesInfo)
 	p := contract.New(contract.Config{
 		Table: table, Package: pass.Pkg, Functions: fns,
-		Declared:     func(f *types.Func) *api.Func { return declared(pass, comments, f) },
-		DeclaredType: func(cc *ssa.CallCommon) *api.Func { return comments.functionValue(pass, cc) },
+		Declared: func(obj types.Object) *api.Func { return comments.declared(pass, obj) },
 	})
 	reports := rules.Check(p, fns, pass.Files)
 	if !standard {
-		export(pass, p, fns)
+		export(pass, p, fns, comments)
 	}
 	comments.report(pass, diagnostics(pass, reports, wanted))
 	return struct{}{}, nil
 }
 
-// declared returns what a comment on f, or the check of its package, says of it; nil if they say nothing.
-func declared(pass *analysis.Pass, comments *comments, f *types.Func) *api.Func {
-	if row := comments.function(pass, f); row != nil {
-		return row
-	}
-	var fact functionFact
-	if f.Pkg() != nil && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f, &fact) {
-		return &fact.Func
-	}
-	return nil
-}
-
-// export makes known to other packages which exported functions hand out or take back memory.
-func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
+// export makes known to other packages which exported functions hand out or take back memory, unless comments do.
+func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function, comments *comments) {
 	pools := false
 	for _, fn := range fns {
 		f, ok := fn.Object().(*types.Func)
@@ -135,8 +122,10 @@ func export(pass *analysis.Pass, p *contract.Package, fns []*ssa.Function) {
 			continue
 		}
 		if row := p.Row(fn); row != nil {
-			pass.ExportObjectFact(f, &functionFact{*row})
 			pools = true
+			if comments.facts[f] == nil {
+				pass.ExportObjectFact(f, &functionFact{*row})
+			}
 		}
 	}
 	if pools {

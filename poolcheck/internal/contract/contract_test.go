@@ -37,8 +37,7 @@ func build(t *testing.T, src string) (*Package, *ssa.Package) {
 	}
 	return New(Config{
 		Table: table, Package: pkg.Pkg, Functions: ir.Functions(pkg, []*ast.File{file}, info),
-		Declared:     func(*types.Func) *api.Func { return nil },
-		DeclaredType: func(*ssa.CallCommon) *api.Func { return nil },
+		Declared: func(types.Object) *api.Func { return nil },
 	}), pkg
 }
 

@@ -36,10 +36,9 @@ type Config struct {
 	Table     api.Table
 	Package   *types.Package
 	Functions []*ssa.Function
-	// Declared returns what a comment, or an earlier check of its package, says of a function.
-	Declared func(*types.Func) *api.Func
-	// DeclaredType returns what a comment says of the functions of the type that is called.
-	DeclaredType func(*ssa.CallCommon) *api.Func
+	// Declared returns what a comment, or an earlier check of its package, says of a function, or of the functions of
+	// a type.
+	Declared func(types.Object) *api.Func
 }
 
 // A Package explores the functions of one package.
@@ -117,8 +116,8 @@ func (p *Package) Borrows(l *domain.Loan) bool {
 func (p *Package) row(c *ssa.CallCommon) *api.Func {
 	f := ir.Declared(c)
 	if f == nil {
-		if !c.IsInvoke() && c.StaticCallee() == nil {
-			return p.DeclaredType(c)
+		if t := ir.TypeName(c.Value.Type()); t != nil && c.StaticCallee() == nil {
+			return p.Declared(t)
 		}
 		return nil
 	}
