@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -40,22 +39,29 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 	}
 	fn, file, found := t.function(s[k])
 	site := t.site(s[k], file, r.what)
+	if found {
+		var call inspector.Cursor
+		if k == 0 {
+			call, r = fn.allocation(site.Line)
+		} else if calls := fn.callsTo(s[k-1].Func, site.Line); len(calls) > 0 {
+			call = calls[0]
+		}
+		if call.Valid() {
+			return t.replace(site, fn, call, r, s, k)
+		}
+	}
 	switch {
-	case found && k > 0:
-		return t.remedied(site, fn, s, k, r)
-	case found:
-		return t.allocated(site, fn, s)
 	case k == 0:
 		return nil // it may be anything
 	case file == "":
 		site.Advice = "its source is not in the module's folder: run octet advise there, or name the folder with --dir"
+	case found && r.below:
+		site.Ends, site.Advice = r.ends, r.advice
 	default:
-		site.Advice = moved
+		site.Advice = "take a new profile: the source has changed since this one was taken"
 	}
 	return site
 }
-
-const moved = "take a new profile: the source has changed since this one was taken"
 
 // function returns the function of a frame, and its file or "" if that is not there.
 func (t *Tree) function(f profiles.Frame) (fn function, file string, ok bool) {
@@ -107,67 +113,52 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 	return site
 }
 
-// remedied explains a call of a function that allocates for its caller.
-func (t *Tree) remedied(site *Site, fn function, s profiles.Stack, k int, r remedy) *Site {
-	site.Half = r.half
-	calls := fn.callsTo(s[k-1].Func, site.Line)
-	if len(calls) == 0 {
-		if r.below {
-			site.Ends, site.Advice = r.ends, r.advice
-		} else {
-			site.Advice = moved
-		}
-		return site
-	}
-	call := calls[0].Node().(*ast.CallExpr)
-	v := fn.targetOf(calls[0], r.at)
-	filled := []string{"{v}", v.String(), "{v.name}", v.name}
-	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		filled = append(filled, "{0}", text(fun.X))
-	}
-	for i, arg := range call.Args {
-		filled = append(filled, "{"+strconv.Itoa(i+1)+"}", text(arg))
-	}
-	fill := strings.NewReplacer(filled...)
-	take := fill.Replace(r.advice)
-	if !r.result {
-		site.Ends, site.Advice = r.ends, take
-		return site
-	}
+// replace explains a call that allocates, and what to write in place of it.
+func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, s profiles.Stack, k int) *Site {
+	site.What, site.Half = r.what, r.half
+	call := cur.Node().(*ast.CallExpr)
+	v := fn.targetOf(cur, r.at)
 	tr := t.trace(fn)
 	tr.origin, tr.result = call, r.at
-	tr.follow(calls[0])
-	return t.conclude(site, tr, s, k, calls[0], v.pos, take, fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})")))
-}
-
-// allocated explains an expression that allocates in the innermost function of the stack, if there is one.
-func (t *Tree) allocated(site *Site, fn function, s profiles.Stack) *Site {
-	a, ok := fn.allocation(site.Line)
-	if !ok {
-		return nil
-	}
-	expr := a.cur.Node().(ast.Expr)
-	site.What = text(expr)
-	tr := t.trace(fn)
-	tr.origin = expr
-	v := fn.targetOf(a.cur, 0)
-	if a.form == appends {
-		// What grows is the variable; where it comes from decides.
-		id, ok := ast.Unparen(a.src).(*ast.Ident)
+	if r.grows { // What grows is the variable; where it comes from decides.
+		id, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 		if !ok || fn.object(id) == nil || fn.given(fn.object(id)) {
-			site.Advice = "give " + text(a.src) + " its room beforehand, where it is made"
+			site.Advice = "give " + text(call.Args[0]) + " its room beforehand, where it is made"
 			return site
 		}
 		tr.variable(fn.object(id))
 		v = target{id.Name, ":=", fn.object(id).Pos()}
 	}
-	tr.follow(a.cur)
-	take, last := fn.take(a, v, tr.fate), "bytespool.Release("+v.name+")"
-	if tr.fate.cut {
-		take += "; keep the whole in another variable, for " + v.name + " loses its front"
-		last = "bytespool.Release of the whole"
+	filled := []string{"{v}", v.String(), "{v.name}", v.name}
+	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		filled = append(filled, "{0}", text(fun.X))
 	}
-	return t.conclude(site, tr, s, 0, a.cur, v.pos, take, last)
+	for i, arg := range call.Args {
+		filled = append(filled, fmt.Sprintf("{%d}", i+1), text(arg), fmt.Sprintf("{int %d}", i+1), fn.length(arg))
+	}
+	fill := strings.NewReplacer(filled...)
+	take, release := fill.Replace(r.advice), fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
+	if !r.result {
+		site.Ends, site.Advice = r.ends, take
+		return site
+	}
+	tr.follow(cur)
+	if r.cleared && !tr.fate.filled {
+		take += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)
+	}
+	if r.release == "" { // the variable is a slice of a pool
+		switch {
+		case tr.fate.longer: // bytespool.Append would allocate what make makes
+			take += "; in place of append with make, take all of it at first, or slice what it has room for"
+		case tr.fate.grows:
+			take += "; bytespool.Append in place of append"
+		}
+		if tr.fate.cut {
+			take += "; keep the whole in another variable, for " + v.name + " loses its front"
+			release = "bytespool.Release of the whole"
+		}
+	}
+	return t.conclude(site, tr, s, k, cur, v.pos, take, release)
 }
 
 // conclude says where the memory that was traced ends, how to take it, and how to release it.
@@ -196,41 +187,6 @@ func (t *tracer) release(alloc inspector.Cursor, variable token.Pos, release str
 		return fmt.Sprintf("%s after line %d, its last use", release, t.fate.last)
 	}
 	return "defer " + release
-}
-
-// take returns how to take the memory of an allocation from a pool.
-func (p *pkg) take(a allocation, v target, f fate) (advice string) {
-	switch a.form {
-	case clones:
-		advice = fmt.Sprintf("%s bytespool.NewBytes(%s)", v, text(a.src))
-	case converts:
-		advice = fmt.Sprintf("%s bytespool.NewString(%s)", v, text(a.src))
-	case appends:
-		if f.longer {
-			return fmt.Sprintf("begin with %s := bytespool.Make(size), and slice what it has room for in place of append with make", v.name)
-		}
-		return fmt.Sprintf("begin with %s := bytespool.Make(size), and %[1]s = bytespool.Append(%[1]s, …) in place of append", v.name)
-	case makes:
-		empty := a.room != nil && text(a.size) == "0"
-		switch {
-		case empty:
-			advice = fmt.Sprintf("%s bytespool.Make(%s)", v, p.length(a.room))
-		case a.room != nil:
-			advice = fmt.Sprintf("%s bytespool.New(%s)[:%s]", v, p.length(a.room), text(a.size))
-		default:
-			advice = fmt.Sprintf("%s bytespool.New(%s)", v, p.length(a.size))
-		}
-		if !f.filled && !empty {
-			advice += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)
-		}
-	}
-	switch {
-	case f.longer: // bytespool.Append would allocate what make makes
-		advice += "; in place of append with make, take all of it at first, or slice what it has room for"
-	case f.grows:
-		advice += "; bytespool.Append in place of append"
-	}
-	return advice
 }
 
 // end says where the memory of a trace ends, and of all but Here why. What the function returns is followed into the

@@ -12,46 +12,36 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// An allocation is an expression that allocates bytes.
-type allocation struct {
-	cur  inspector.Cursor
-	form form
-	src  ast.Expr // what is copied, or grows
-	size ast.Expr // of make: the length
-	room ast.Expr // of make: the capacity, if it is another
-}
-
-type form int
-
-const (
-	makes form = iota
-	clones
-	converts
-	appends
-)
-
-// allocation returns the first expression at a line that allocates bytes.
-func (f function) allocation(line int) (allocation, bool) {
+// allocation returns the first call at a line that allocates bytes by itself, and what to write in place of it.
+func (f function) allocation(line int) (inspector.Cursor, remedy) {
 	for cur, call := range f.calls(line) {
 		name, obj := f.callee(call)
 		args, predeclared := call.Args, obj == nil || obj.Pkg() == nil
+		r := remedy{what: text(call), result: true}
 		switch {
 		case predeclared && name == "make" && len(args) > 1 && f.isBytes(args[0]):
-			a := allocation{cur: cur, form: makes, size: args[1]}
-			if len(args) > 2 {
-				a.room = args[2]
+			switch {
+			case len(args) == 2:
+				r.advice, r.cleared = "{v} bytespool.New({int 2})", true
+			case text(args[1]) == "0":
+				r.advice = "{v} bytespool.Make({int 3})"
+			default:
+				r.advice, r.cleared = "{v} bytespool.New({int 3})[:{2}]", true
 			}
-			return a, true
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
 			if call.Ellipsis.IsValid() && isEmpty(args[0]) {
-				return allocation{cur: cur, form: clones, src: args[1]}, true
+				r.advice = "{v} bytespool.NewBytes({2})"
+			} else {
+				r.advice, r.grows = "begin with {v.name} := bytespool.Make(size)", true
 			}
-			return allocation{cur: cur, form: appends, src: args[0]}, true
 		case len(args) == 1 && f.isBytes(call.Fun) && !f.isBytes(args[0]):
-			return allocation{cur: cur, form: converts, src: args[0]}, true
+			r.advice = "{v} bytespool.NewString({1})"
+		default:
+			continue
 		}
+		return cur, r
 	}
-	return allocation{}, false
+	return inspector.Cursor{}, remedy{}
 }
 
 // isEmpty reports whether the expression is a slice without room, such as []byte(nil) and []byte{}.

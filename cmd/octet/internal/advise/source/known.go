@@ -12,7 +12,7 @@ import (
 type remedy struct {
 	what string
 	// advice has {v} where the variable that gets the result is assigned, {v.name} where it stands, {0} where what the method is
-	// called of stands, and {1}, {2} where the arguments stand.
+	// called of stands, and {1}, {2} where the arguments stand, or {int 1}, {int 2} as ints.
 	advice string
 	// result says that the function returns the memory: its advice holds if the caller is
 	// the last to use it. Otherwise the function keeps it itself, and ends says until when.
@@ -23,6 +23,8 @@ type remedy struct {
 	by      string // what allocates, if it is not any function of the same module
 	below   bool   // the call may be one that another module makes
 	half    bool   // half of what it allocates remains
+	grows   bool   // it appends to its first argument
+	cleared bool   // what it returns is zero
 }
 
 // remedies are by the name of the function, as profiles have it.

@@ -72,7 +72,7 @@ func recursive(p []byte, n int) {
 func appended(w io.Writer, parts [][]byte) {
 	b := make([]byte, 0, 64) // here: bytespool.Make(64); bytespool.Append in place of append
 	for _, p := range parts {
-		b = append(b, p...) // here: bytespool.Append(b, …)
+		b = append(b, p...) // here: begin with b := bytespool.Make(size); bytespool.Append in place of append
 	}
 	w.Write(b)
 }
@@ -300,7 +300,7 @@ func peeked(w io.Writer, r *bufio.Reader) {
 func lengthened(r io.Reader, n int) {
 	b := make([]byte, 0, n) // here: in place of append with make
 	for len(b) < n {
-		b = append(b, make([]byte, 8)...) // here: slice what it has room for
+		b = append(b, make([]byte, 8)...) // here: in place of append with make, take all of it at first
 		io.ReadFull(r, b[len(b)-8:])
 	}
 }
@@ -319,5 +319,11 @@ func enlarged(r io.Reader, b []byte, n int) {
 
 func lengthens(w io.Writer, b, p []byte) {
 	b = append(b, p...) // unknown: give b its room beforehand
+	w.Write(b)
+}
+
+func decodesTail(w io.Writer, s string) {
+	b, _ := base64.URLEncoding.DecodeString(s) // here: keep the whole in another variable, for b loses its front
+	b = b[4:]
 	w.Write(b)
 }
