@@ -3,11 +3,10 @@
 //
 // # Map
 //
-//	command.go   the command, its flags and its steps
-//	progress.go  what it is doing, on a terminal
-//	advice.go    from profiles to sites and what they cost
-//	verdict.go   what is said about all of them
-//	report.go    output on a terminal, and in files
+//	command.go  the command, its flags and its steps
+//	advice.go   from profiles to sites and what they cost
+//	verdict.go  what is said about all of them
+//	report.go   output on a terminal, and in files
 package advise
 
 import (
@@ -15,9 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -94,27 +96,27 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 		return err
 	}
 	doing := newProgress(stderr)
-	defer doing.clear()
-	doing.step("measuring this machine")
+	defer doing.Finish()
+	doing.Describe("measuring this machine")
 	machine := cost.Calibrate() // while the heap is small
 	set, large, err := f.read(ctx, args, doing)
 	if err != nil {
 		return err
 	}
-	doing.step("reading the source")
+	doing.Describe("reading the source")
 	a, err := advise(tree, set, large, machine)
 	if err != nil {
 		return err
 	}
-	doing.clear()
+	doing.Finish()
 	return f.report(a, stdout)
 }
 
 // read returns the profiles, and those of a run with a large heap if there was one.
-func (f *flags) read(ctx context.Context, args []string, doing *progress) (set, large *profiles.Set, err error) {
+func (f *flags) read(ctx context.Context, args []string, doing *progressbar.ProgressBar) (set, large *profiles.Set, err error) {
 	d := time.Duration(f.seconds) * time.Second
 	if f.bench != "" {
-		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, doing.step)
+		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, doing.Describe)
 	}
 	set = new(profiles.Set)
 	var addresses []string
@@ -123,16 +125,27 @@ func (f *flags) read(ctx context.Context, args []string, doing *progress) (set, 
 			addresses = append(addresses, arg)
 			continue
 		}
-		doing.step("reading " + arg)
+		doing.Describe("reading " + printable(arg))
 		if err := set.ReadFile(arg); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(addresses) > 0 {
-		doing.step("profiling the service for " + d.String())
+		doing.Describe("profiling the service for " + d.String())
 		err = set.Fetch(ctx, addresses, d)
 	}
 	return set, nil, err
+}
+
+// newProgress shows on a terminal what is being done and for how long, and nothing elsewhere.
+func newProgress(w io.Writer) *progressbar.ProgressBar {
+	f, ok := w.(*os.File)
+	return progressbar.NewOptions(-1,
+		progressbar.OptionSetVisibility(ok && term.IsTerminal(int(f.Fd()))),
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionClearOnFinish(),
+	)
 }
 
 func (f *flags) report(a *Advice, stdout io.Writer) error {

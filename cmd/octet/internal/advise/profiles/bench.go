@@ -24,7 +24,7 @@ func Bench(ctx context.Context, dir, regexp, pkg string, d time.Duration, step f
 	}
 	defer os.RemoveAll(tmp)
 
-	step("building the test of " + pkg)
+	step("building the test")
 	folder, err := run(ctx, dir, nil, "go", "list", "-f", "{{.Dir}}", pkg) // a test runs in the folder of its package
 	if err != nil {
 		return nil, nil, fmt.Errorf("go list %s: %w", pkg, err)
