@@ -2,6 +2,7 @@ package advise
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
@@ -39,31 +40,30 @@ type Saves struct {
 
 // A Site is a place where the program allocates bytes.
 type Site struct {
-	File     string      `json:"file"`
-	Line     int         `json:"line"`
-	Function string      `json:"function"`
-	What     string      `json:"what"`
-	Bytes    float64     `json:"bytes"`
-	Objects  float64     `json:"objects"`
-	Saves    *Saves      `json:"saves,omitempty"`
-	Costs    *cost.Parts `json:"costs,omitempty"`
-	Ends     source.Ends `json:"ends"`
-	Advice   string      `json:"advice"`
-	use      [2]cost.Use // in the profile as it is, and in that with a large heap
+	source.Site
+	Bytes   float64     `json:"bytes"`
+	Objects float64     `json:"objects"`
+	Saves   *Saves      `json:"saves,omitempty"`
+	Costs   *cost.Parts `json:"costs,omitempty"`
+	use     uses
 }
 
-// pays reports whether the site can be pooled, as far as is known.
-func (s *Site) pays() bool { return s.Ends == source.Here || s.Ends == source.Elsewhere }
+// uses are what is allocated in the profile as it is, and in that with a large heap.
+type uses [2]cost.Use
 
-// saves returns the middle of what the site saves, or 0 if that is not known.
-func (s *Site) saves() float64 {
-	if s.Saves == nil {
+func (u *uses) add(v uses) {
+	for i := range u {
+		u[i].Add(v[i])
+	}
+}
+
+// middle returns the middle of what is saved, or 0 if that is not known.
+func (r *Saves) middle() float64 {
+	if r == nil {
 		return 0
 	}
-	return s.Saves.middle()
+	return (r.Low + r.High) / 2
 }
-
-func (r *Saves) middle() float64 { return (r.Low + r.High) / 2 }
 
 // most returns what it saves at most, whatever the heap.
 func (r *Saves) most() float64 {
@@ -81,10 +81,9 @@ type place struct {
 }
 
 type group struct {
-	use   [2]cost.Use
+	use   uses
 	stack profiles.Stack // that allocates most there
 	most  float64
-	first int // of the module in the stack
 }
 
 // A run is the profiles of one run, added up.
@@ -110,7 +109,7 @@ func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) 
 		s.Saves, s.Costs = e.saves(s.use)
 	}
 	slices.SortStableFunc(sites, func(a, b *Site) int {
-		return cmp.Or(cmp.Compare(b.saves(), a.saves()), cmp.Compare(b.Bytes, a.Bytes))
+		return cmp.Or(cmp.Compare(b.Saves.middle(), a.Saves.middle()), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*e.runs[0].allocated })
 	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set)}
@@ -142,7 +141,7 @@ func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap
 		if g := groupOf(alloc.Stack); g != nil {
 			g.use[heap].Add(cost.Use{Bytes: alloc.Bytes, Objects: alloc.Objects, InUse: alloc.InUse})
 			if alloc.Bytes > g.most {
-				g.stack, g.most, g.first = alloc.Stack, alloc.Bytes, tree.First(alloc.Stack)
+				g.stack, g.most = alloc.Stack, alloc.Bytes
 			}
 		}
 	}
@@ -157,42 +156,28 @@ func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap
 }
 
 // explain looks at the source of the groups that allocate most, and joins those of one site.
-func explain(tree *source.Tree, groups map[place]*group) []*Site {
-	order := make([]*group, 0, len(groups))
-	for _, g := range groups {
-		if g.stack != nil {
-			order = append(order, g)
-		}
-	}
-	slices.SortFunc(order, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.use[0].Bytes, a.use[0].Bytes), cmp.Compare(a.stack[a.first].File, b.stack[b.first].File),
-			cmp.Compare(a.stack[a.first].Line, b.stack[b.first].Line))
+func explain(tree *source.Tree, groups map[place]*group) (all []*Site) {
+	order := slices.SortedFunc(maps.Keys(groups), func(a, b place) int {
+		return cmp.Or(cmp.Compare(groups[b].use[0].Bytes, groups[a].use[0].Bytes), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
-	type key struct {
-		file string
-		line int
-		what string
-	}
-	sites := make(map[key]*Site)
-	var all []*Site
-	for _, g := range order[:min(len(order), considered)] {
-		s := tree.Explain(g.stack, g.first)
+	for _, at := range order[:min(len(order), considered)] {
+		g := groups[at]
+		if g.stack == nil {
+			continue // it only took time
+		}
+		s := tree.Explain(g.stack, tree.First(g.stack))
 		if s == nil {
 			continue
 		}
-		at := key{s.File, s.Line, s.What}
-		site := sites[at]
-		if site == nil {
-			site = &Site{File: s.File, Line: s.Line, Function: s.Function, What: s.What, Ends: s.Ends, Advice: s.Advice}
-			sites[at] = site
-			all = append(all, site)
+		i := slices.IndexFunc(all, func(t *Site) bool { return t.File == s.File && t.Line == s.Line && t.What == s.What })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &Site{Site: *s})
 		}
-		for i, use := range g.use {
-			if s.Half {
-				use = use.Half()
-			}
-			site.use[i].Add(use)
+		if s.Half {
+			g.use = uses{g.use[0].Half(), g.use[1].Half()}
 		}
+		all[i].use.add(g.use)
 	}
 	for _, s := range all {
 		s.Bytes, s.Objects = s.use[0].Bytes, s.use[0].Objects
@@ -227,7 +212,7 @@ func (e *estimator) compare(set *profiles.Set, ran bool, sites []*Site) {
 }
 
 // saves returns what a use costs and saves, or nil if a profile is missing.
-func (e *estimator) saves(use [2]cost.Use) (*Saves, *cost.Parts) {
+func (e *estimator) saves(use uses) (*Saves, *cost.Parts) {
 	if e.runs[0].time == nil || e.runs[0].allocated == 0 {
 		return nil, nil
 	}
@@ -242,20 +227,14 @@ func (e *estimator) saves(use [2]cost.Use) (*Saves, *cost.Parts) {
 
 // sum says what the sites save together.
 func (a *Advice) sum(e *estimator) {
-	var sure, unsure [2]cost.Use
+	var sure, unsure uses
 	for _, s := range a.Sites {
-		var sum *[2]cost.Use
-		switch {
-		case s.pays():
-			sum = &sure
+		switch s.Ends {
+		case source.Here, source.Elsewhere:
+			sure.add(s.use)
 			a.Bytes += 100 * s.Bytes / e.runs[0].allocated
-		case s.Ends == source.Unknown:
-			sum = &unsure
-		default:
-			continue
-		}
-		for i := range sum {
-			sum[i].Add(s.use[i])
+		case source.Unknown:
+			unsure.add(s.use)
 		}
 	}
 	a.Saves, _ = e.saves(sure)

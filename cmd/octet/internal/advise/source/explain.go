@@ -15,13 +15,13 @@ import (
 
 // A Site is a place in the module where bytes are allocated.
 type Site struct {
-	File     string // relative to the module
-	Line     int
-	Function string
-	What     string // that allocates
-	Ends     Ends
-	Advice   string
-	Half     bool // of what is allocated a pool takes the place of half
+	File     string `json:"file"` // relative to the module
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+	What     string `json:"what"` // that allocates
+	Ends     Ends   `json:"ends"`
+	Advice   string `json:"advice"`
+	Half     bool   `json:"-"` // of what is allocated a pool takes the place of half
 }
 
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
