@@ -119,9 +119,6 @@ func loop(cur inspector.Cursor, pos token.Pos) (outer ast.Node, in bool) {
 
 // text returns an expression as source in one line, and not at length.
 func text(e ast.Expr) string {
-	if e == nil {
-		return ""
-	}
 	var b strings.Builder
 	if printer.Fprint(&b, token.NewFileSet(), e) != nil {
 		return "…"

@@ -235,7 +235,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 			t.fate.filled = true
 		}
 	default:
-		if from := lent[name]; from == "" || !imports(cur, from) {
+		if from := lent[name]; from == "" || !t.imports[from] {
 			t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
 		}
 	}
@@ -334,14 +334,11 @@ func (t *tracer) variable(obj types.Object) {
 		return
 	}
 	t.seen[obj] = true
-	switch {
-	case obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope():
+	if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
 		t.fate.worsen(Elsewhere, "stored in "+obj.Name())
 		return
-	case obj.Pos() < t.cur.Node().Pos() || obj.Pos() > t.cur.Node().End():
-		t.fate.worsen(Unknown, "stored in "+obj.Name())
-		return
-	case among(t.typ().Results, obj):
+	}
+	if among(t.typ().Results, obj) {
 		t.fate.returns()
 	}
 	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {

@@ -51,7 +51,7 @@ var copying = set(`google.golang.org/protobuf/proto.Unmarshal github.com/golang/
 	github.com/gobwas/ws/wsutil.WriteMessage github.com/gobwas/ws/wsutil.WriteServerMessage github.com/gobwas/ws/wsutil.WriteClientMessage
 	github.com/gogo/protobuf/proto.Unmarshal github.com/klauspost/crc32.ChecksumIEEE github.com/klauspost/crc32.Update`)
 
-// lent are methods that borrow in files that import a certain module.
+// lent are methods that borrow in packages that import a certain one.
 var lent = map[string]string{
 	".WriteMessage": "github.com/gorilla/websocket",
 }

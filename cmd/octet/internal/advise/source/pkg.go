@@ -25,6 +25,7 @@ type pkg struct {
 	decls map[types.Object]function
 	// constants are variables of the package that are declared with a constant.
 	constants map[types.Object]bool
+	imports   map[string]bool
 }
 
 // A function is one that is declared, or the value of a variable of the package.
@@ -67,7 +68,7 @@ func parseDir(dir, file string) *pkg {
 	}
 	p := &pkg{
 		fset:  token.NewFileSet(),
-		decls: make(map[types.Object]function), constants: make(map[types.Object]bool),
+		decls: make(map[types.Object]function), constants: make(map[types.Object]bool), imports: make(map[string]bool),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
@@ -89,6 +90,9 @@ func parseDir(dir, file string) *pkg {
 			continue
 		}
 		files = append(files, f)
+		for _, spec := range f.Imports {
+			p.imports[strings.Trim(spec.Path.Value, `"`)] = true
+		}
 		all[f.Name.Name] = append(all[f.Name.Name], f)
 	}
 	config := types.Config{
@@ -248,18 +252,6 @@ func (p *pkg) imported(id *ast.Ident) string {
 		return name.Imported().Path()
 	}
 	return ""
-}
-
-// imports reports whether the file of a node imports a package.
-func imports(cur inspector.Cursor, path string) bool {
-	for file := range cur.Enclosing((*ast.File)(nil)) {
-		for _, spec := range file.Node().(*ast.File).Imports {
-			if spec.Path.Value == strconv.Quote(path) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func isMajor(s string) bool {

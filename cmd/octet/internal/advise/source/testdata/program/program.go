@@ -13,6 +13,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/gorilla/websocket"
+
 	"example.com/other"
 	"example.com/program/sub"
 )
@@ -39,7 +41,7 @@ func notFilled(w io.Writer) {
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 43, its last use
+		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 45, its last use
 		w.Write(b)
 	}
 }
@@ -176,7 +178,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 181
+	b := make([]byte, 64) // unknown: gets other memory at line 183
 	if len(p) > 64 {
 		b = p
 	}
@@ -247,7 +249,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 253, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); bytespool.Release(b) after line 255, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
@@ -326,4 +328,13 @@ func decodesTail(w io.Writer, s string) {
 	b, _ := base64.URLEncoding.DecodeString(s) // here: keep the whole in another variable, for b loses its front
 	b = b[4:]
 	w.Write(b)
+}
+
+func pushes(c *websocket.Conn) {
+	b := make([]byte, 64) // here: defer bytespool.Release(b)
+	c.WriteMessage(websocket.BinaryMessage, b)
+}
+
+func inList() [][]byte {
+	return [][]byte{append([]byte(nil), "x"...)} // elsewhere: stored in [][]byte
 }
