@@ -255,7 +255,7 @@ func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, 
 		return false
 	}
 	entered := false
-	for fn := range t.functions() {
+	for _, fn := range t.funcs {
 		d := fn.decl()
 		if d.Recv != nil && d.Name.Name == method.Name() && d.Type.Params.NumFields() == method.Signature().Params().Len() && t.enter(call, fn, at) {
 			entered = true

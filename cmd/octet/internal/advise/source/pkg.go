@@ -10,9 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
+	"golang.org/x/mod/module"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -22,6 +22,7 @@ type pkg struct {
 	fset  *token.FileSet
 	root  inspector.Cursor // of all files
 	info  *types.Info
+	funcs []function // those that are declared, in the order of the source
 	decls map[types.Object]function
 	// constants are variables of the package that are declared with a constant.
 	constants map[types.Object]bool
@@ -109,22 +110,15 @@ func parseDir(dir, file string) *pkg {
 		}
 	}
 	p.root = inspector.New(files).Root()
-	for fn := range p.functions() {
-		p.decls[p.info.Defs[fn.decl().Name]] = fn
-	}
-	delete(p.decls, nil) // without types
-	return p
-}
-
-// functions are those that are declared, in the order of the source.
-func (p *pkg) functions() iter.Seq[function] {
-	return func(yield func(function) bool) {
-		for cur := range p.root.Preorder((*ast.FuncDecl)(nil)) {
-			if fn := (function{p, cur}); fn.decl().Body != nil && !yield(fn) {
-				return
+	for cur := range p.root.Preorder((*ast.FuncDecl)(nil)) {
+		if fn := (function{p, cur}); fn.decl().Body != nil {
+			p.funcs = append(p.funcs, fn)
+			if obj := p.info.Defs[fn.decl().Name]; obj != nil {
+				p.decls[obj] = fn
 			}
 		}
 	}
+	return p
 }
 
 // declared returns a function of another package of the module, by the name that callee returns.
@@ -135,7 +129,7 @@ func (t *Tree) declared(name string) (function, bool) {
 		return function{}, false
 	}
 	if p := t.loadDir(filepath.Join(t.root, filepath.FromSlash(rel)), ""); p != nil {
-		for fn := range p.functions() {
+		for _, fn := range p.funcs {
 			if d := fn.decl(); d.Recv == nil && d.Name.Name == name[dot+1:] {
 				return fn, true
 			}
@@ -148,11 +142,8 @@ func (t *Tree) declared(name string) (function, bool) {
 type noImports struct{}
 
 func (noImports) Import(from string) (*types.Package, error) {
-	name := path.Base(from)
-	if isMajor(name) {
-		name = path.Base(path.Dir(from))
-	}
-	name, _, _ = strings.Cut(strings.TrimPrefix(name, "go-"), ".")
+	prefix, _, _ := module.SplitPathVersion(from)
+	name, _, _ := strings.Cut(strings.TrimPrefix(path.Base(prefix), "go-"), ".")
 	p := types.NewPackage(from, name)
 	p.MarkComplete()
 	return p, nil
@@ -252,9 +243,4 @@ func (p *pkg) imported(id *ast.Ident) string {
 		return name.Imported().Path()
 	}
 	return ""
-}
-
-func isMajor(s string) bool {
-	_, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
-	return strings.HasPrefix(s, "v") && err == nil
 }

@@ -338,3 +338,20 @@ func pushes(c *websocket.Conn) {
 func inList() [][]byte {
 	return [][]byte{append([]byte(nil), "x"...)} // elsewhere: stored in [][]byte
 }
+
+func replies(list []any, n int) any {
+	if n == 0 {
+		return list
+	}
+	b := make([]byte, n) // elsewhere: returned
+	return b
+}
+
+type packet []byte
+
+func (p packet) keep(c *conn) { c.buf = p }
+
+func keepsItself(c *conn) {
+	p := make(packet, 64) // elsewhere: given to keep, where it is stored in c.buf
+	p.keep(c)
+}
