@@ -5,6 +5,7 @@ import (
 	"go/printer"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,18 +47,14 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 
 // isEmpty reports whether the expression is a slice without room, such as []byte(nil) and []byte{}.
 func isEmpty(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CallExpr:
-		if len(e.Args) != 1 {
-			return false
-		}
-		id, ok := ast.Unparen(e.Args[0]).(*ast.Ident)
-		return ok && id.Name == "nil"
-	case *ast.CompositeLit:
-		return len(e.Elts) == 0
-	}
-	return false
+	s := text(e)
+	return strings.HasSuffix(s, "(nil)") || strings.HasSuffix(s, "{}")
 }
+
+// aBuffer is the type bytes.Buffer, and what makes a new one.
+var aBuffer = regexp.MustCompile(`^(&?bytes\.Buffer(\{\})?|new\(bytes\.Buffer\)|bytes\.NewBuffer\((nil|make\(.*|\[\]byte\(nil\)|\[\]byte\{\})\))$`)
+
+func isBuffer(e ast.Expr) bool { return aBuffer.MatchString(text(e)) }
 
 // buffer returns the variable of type bytes.Buffer that the function declares, if it has one such, and where.
 func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
@@ -65,11 +62,11 @@ func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
 		var name ast.Expr
 		switch n := at.Node().(type) {
 		case *ast.ValueSpec:
-			if n.Type != nil && f.isBuffer(n.Type) || len(n.Values) == 1 && f.isBuffer(n.Values[0]) {
+			if n.Type != nil && isBuffer(n.Type) || len(n.Values) == 1 && isBuffer(n.Values[0]) {
 				name = n.Names[0]
 			}
 		case *ast.AssignStmt:
-			if i := slices.IndexFunc(n.Rhs, f.isBuffer); i >= 0 && len(n.Lhs) == len(n.Rhs) {
+			if i := slices.IndexFunc(n.Rhs, isBuffer); i >= 0 && len(n.Lhs) == len(n.Rhs) {
 				name = n.Lhs[i]
 			}
 		}
@@ -78,27 +75,6 @@ func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
 		}
 	}
 	return at, nil
-}
-
-// isBuffer reports whether the expression is the type bytes.Buffer or a new one.
-func (p *pkg) isBuffer(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.SelectorExpr:
-		id, ok := e.X.(*ast.Ident)
-		return ok && e.Sel.Name == "Buffer" && p.imported(id) == "bytes"
-	case *ast.UnaryExpr:
-		return p.isBuffer(e.X)
-	case *ast.CompositeLit:
-		return e.Type != nil && p.isBuffer(e.Type)
-	case *ast.CallExpr:
-		switch name, _ := p.callee(e); name {
-		case "new":
-			return len(e.Args) == 1 && p.isBuffer(e.Args[0])
-		case "bytes.NewBuffer":
-			return len(e.Args) == 1 && (text(e.Args[0]) == "nil" || isEmpty(e.Args[0]) || strings.HasPrefix(text(e.Args[0]), "make("))
-		}
-	}
-	return false
 }
 
 // loop returns the outermost loop that has the node and not the declaration at pos; if there is none, it

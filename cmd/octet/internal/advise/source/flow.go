@@ -98,12 +98,11 @@ func (t *tracer) follow(cur inspector.Cursor) {
 // returns notes that a statement returns the memory, as the result at. What it returns there elsewhere must be no
 // other memory: whoever releases what the function returns would release that, too.
 func (t *tracer) returns(ret inspector.Cursor, at int) {
-	for fn := range ret.Enclosing((*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
-		if fn != t.cur {
+	for lit := range ret.Enclosing((*ast.FuncLit)(nil)) {
+		if lit != t.cur {
 			t.fate.worsen(Unknown, "returned by a closure")
 			return
 		}
-		break
 	}
 	t.fate.returns()
 	n := len(ret.Node().(*ast.ReturnStmt).Results)

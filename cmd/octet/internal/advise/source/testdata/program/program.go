@@ -355,3 +355,9 @@ func keepsItself(c *conn) {
 	p := make(packet, 64) // elsewhere: given to keep, where it is stored in c.buf
 	p.keep(c)
 }
+
+func roomy(w io.Writer, v any) {
+	buf := bytes.NewBuffer(make([]byte, 0, 512)) // here: buf := buffer.Get()
+	json.NewEncoder(buf).Encode(v)
+	w.Write(buf.Bytes())
+}
