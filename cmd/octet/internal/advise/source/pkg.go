@@ -151,10 +151,14 @@ func (noImports) Import(from string) (*types.Package, error) {
 
 // function returns the outermost function that has the line.
 func (p *pkg) function(file string, line int) (function, bool) {
-	for cur := range p.root.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		begin := p.fset.Position(cur.Node().Pos())
-		if begin.Filename == file && begin.Line <= line && line <= p.endLine(cur.Node()) {
-			return function{p, cur}, true
+	for f := range p.root.Children() {
+		if p.fset.File(f.Node().Pos()).Name() != file {
+			continue
+		}
+		for cur := range f.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+			if p.line(cur.Node()) <= line && line <= p.endLine(cur.Node()) {
+				return function{p, cur}, true
+			}
 		}
 	}
 	return function{}, false
