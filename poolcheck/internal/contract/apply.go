@@ -79,18 +79,14 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 			}
 		case e.Released:
 			if r.Release(s, v, at); sum.May[i] && len(out.Results) > 0 {
-				for _, ref := range v.Refs {
-					s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
-				}
+				r.LoseItself(s, v)
 			}
 		case e.Escaped:
 			r.Escape(s, v, at)
 		case e.Gone:
 			for _, ref := range v.Refs {
 				if ref.Rel < domain.View {
-					for _, o := range s.Reach(domain.Value{Refs: []domain.Ref{ref}}) {
-						s.Life.Set(o, domain.Life{Phase: domain.Gone})
-					}
+					r.Lose(s, domain.Value{Refs: []domain.Ref{ref}})
 				}
 			}
 		}

@@ -215,14 +215,5 @@ func (r *run) Spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 		r.Send(s, given, at)
 		return
 	}
-	for _, o := range reached {
-		l := s.Life.Get(o)
-		given := slices.ContainsFunc(ends, func(t *domain.State) bool {
-			m := t.Life.Get(o)
-			return m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
-		})
-		if o.Kind != domain.Local && given { // when the goroutine does that is not known
-			s.Life.Set(o, domain.Life{Phase: domain.Gone})
-		}
-	}
+	r.LoseChanged(s, reached, ends)
 }

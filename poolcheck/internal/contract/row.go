@@ -70,9 +70,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			r.Escape(s, v, at)
 		case api.Opaque:
 			r.Use(s, v, at)
-			for _, o := range s.Reach(v) {
-				s.Life.Set(o, domain.Life{Phase: domain.Gone})
-			}
+			r.Lose(s, v)
 		case api.Consume:
 			r.Use(s, v, at)
 			if ref, ok := v.Single(); ok && s.Life.Get(ref.Obj).Phase == domain.Live {
@@ -82,9 +80,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 				results[0] = domain.Of(r.Acquire(s, reg, -1, row.Family, pool))
 			}
 		case api.Disown, api.ShareAny:
-			for _, ref := range v.Refs {
-				s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
-			}
+			r.LoseItself(s, v)
 		case api.Reset:
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
 		case api.Share:

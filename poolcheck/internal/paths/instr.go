@@ -204,9 +204,7 @@ func (r *Run) deferCall(s *domain.State, i *ssa.Defer) {
 		}
 		// In a loop: what the calls before were given is released in the end, or it is not.
 		for _, v := range append([]domain.Value{old.Fun}, old.Args...) {
-			for _, o := range s.Reach(v) {
-				s.Life.Set(o, domain.Life{Phase: domain.Gone})
-			}
+			r.Lose(s, v)
 		}
 		s.Defers = slices.Delete(slices.Clone(s.Defers), k, k+1)
 		break

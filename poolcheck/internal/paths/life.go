@@ -2,6 +2,7 @@ package paths
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -63,9 +64,7 @@ func (r *Run) Acquire(s *domain.State, call *ssa.Call, k int, family api.Family,
 func (r *Run) Release(s *domain.State, v domain.Value, at ssa.Instruction) {
 	ref, ok := v.Single()
 	if !ok {
-		for _, ref := range v.Refs {
-			s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
-		}
+		r.LoseItself(s, v)
 		return
 	}
 	o, l := ref.Obj, s.Life.Get(ref.Obj)
@@ -79,9 +78,7 @@ func (r *Run) Release(s *domain.State, v domain.Value, at ssa.Instruction) {
 			return
 		}
 		for _, c := range Cells(s, o) {
-			for _, x := range s.Mem.Get(c).Refs {
-				s.Life.Set(x.Obj, domain.Life{Phase: domain.Gone})
-			}
+			r.LoseItself(s, s.Mem.Get(c))
 		}
 	}
 	if l.Phase == domain.Gone {
@@ -179,5 +176,26 @@ func (r *Run) Send(s *domain.State, v domain.Value, at ssa.Instruction) {
 func (r *Run) Lose(s *domain.State, v domain.Value) {
 	for _, o := range s.Reach(v) {
 		s.Life.Set(o, domain.Life{Phase: domain.Gone})
+	}
+}
+
+// LoseItself says nothing more of what v leads to directly.
+func (r *Run) LoseItself(s *domain.State, v domain.Value) {
+	for _, ref := range v.Refs {
+		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
+	}
+}
+
+// LoseChanged says nothing more of those of objs that have another life in one of the states that code which runs
+// beside, later or not at all would make of s.
+func (r *Run) LoseChanged(s *domain.State, objs []*domain.Object, ends []*domain.State) {
+	for _, o := range objs {
+		l := s.Life.Get(o)
+		if o.Kind != domain.Local && slices.ContainsFunc(ends, func(t *domain.State) bool {
+			m := t.Life.Get(o)
+			return m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra || m.Loans != l.Loans
+		}) {
+			s.Life.Set(o, domain.Life{Phase: domain.Gone})
+		}
 	}
 }

@@ -56,16 +56,6 @@ func (r *Run) Inline(s *domain.State, reg *ssa.Call, fn *ssa.Function, bound, ar
 	return Distinct(states)
 }
 
-// try runs a literal on a copy of s, and returns how it ends.
-func (r *Run) try(s *domain.State, fn *ssa.Function, bound, args []domain.Value) []*domain.State {
-	r.mute++
-	dirty := r.Dirty
-	states := r.Inline(s.Copy(), nil, fn, bound, args)
-	r.Dirty = dirty
-	r.mute--
-	return states
-}
-
 // MayCall says nothing more of what the literal v, which may run or not, would release or assign to.
 func (r *Run) MayCall(s *domain.State, v domain.Value) {
 	for _, ref := range v.Refs {
@@ -88,20 +78,16 @@ func (r *Run) MayCall(s *domain.State, v domain.Value) {
 
 // mayRun says nothing more of what the literal o, which is fn, would release or give away.
 func (r *Run) mayRun(s *domain.State, o *domain.Object, fn *ssa.Function) {
-	reached := s.Reach(domain.Of(o))
 	if r.mute > 0 || !r.Fits(fn) {
-		for _, x := range reached {
-			s.Life.Set(x, domain.Life{Phase: domain.Gone})
-		}
+		r.Lose(s, domain.Of(o))
 		return
 	}
-	for _, t := range r.try(s, fn, Captured(s, o, fn), make([]domain.Value, len(fn.Params))) {
-		for _, x := range reached {
-			if m, l := t.Life.Get(x), s.Life.Get(x); m.Phase != l.Phase || m.Escaped != l.Escaped || m.Extra != l.Extra {
-				s.Life.Set(x, domain.Life{Phase: domain.Gone})
-			}
-		}
-	}
+	r.mute++
+	dirty := r.Dirty
+	ends := r.Inline(s.Copy(), nil, fn, Captured(s, o, fn), make([]domain.Value, len(fn.Params)))
+	r.Dirty = dirty
+	r.mute--
+	r.LoseChanged(s, s.Reach(domain.Of(o)), ends)
 }
 
 // Lend gives what v leads to to unknown code that key names. Whether that uses what literals and structs

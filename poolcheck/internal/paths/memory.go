@@ -17,9 +17,7 @@ import (
 func (r *Run) alloc(s *domain.State, i *ssa.Alloc) domain.Value {
 	o := r.Object(i, -1, domain.Local)
 	if _, ok := s.Life.Lookup(o); ok && s.Held(o) {
-		for _, x := range s.Reach(domain.Of(o)) { // the one of the round before, which is not followed
-			s.Life.Set(x, domain.Life{Phase: domain.Gone})
-		}
+		r.Lose(s, domain.Of(o)) // the one of the round before, which is not followed
 	}
 	s.Forget(o)
 	s.Life.Set(o, domain.Life{})
