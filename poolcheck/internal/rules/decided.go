@@ -57,8 +57,7 @@ func asked(t *contract.Trace, o *domain.Object) bool {
 	all, some := true, false
 	for _, e := range t.Events {
 		if e.Kind == paths.Releases && e.Ref.Obj == o && ir.Loops(e.By.Block()) {
-			g := guard(e.By)
-			all, some = all && g != nil && !asksError(g), true
+			all, some = all && choice(guard(e.By)), true
 		}
 	}
 	return all && some
@@ -72,35 +71,43 @@ func exclusive(e paths.Event) bool {
 		return false
 	}
 	g, h := guard(before), guard(e.By)
-	return g != nil && h != nil && g != h && !asksError(g) && !asksError(h)
+	return choice(g) && choice(h) && g != h
 }
 
-// asksError reports whether b ends with a comparison of an error.
-func asksError(b *ssa.BasicBlock) bool {
-	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
+// choice reports whether the program decides in the guard b for a reason that is no error.
+func choice(b *ssa.BasicBlock) bool {
+	if b == nil {
 		return false
 	}
-	cmp, ok := branch.Cond.(*ssa.BinOp)
-	return ok && ir.IsError(cmp.X.Type())
+	_, failed := asksError(b)
+	return !failed
 }
 
-// afterError reports whether the way to at has found an error.
-func afterError(at ssa.Instruction) bool {
-	b := at.Block()
+// asksError reports whether b ends with a condition on an error, and which of the ways behind it the error takes: one
+// that is not nil, or that is a certain one, such as io.EOF.
+func asksError(b *ssa.BasicBlock) (way int, ok bool) {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return 0, false
+	}
+	switch cond := branch.Cond.(type) {
+	case *ssa.BinOp:
+		if k, ok := cond.Y.(*ssa.Const); (ok && k.IsNil()) != (cond.Op == token.NEQ) {
+			way = 1
+		}
+		return way, ir.IsError(cond.X.Type())
+	case *ssa.Call:
+		f := ir.Declared(&cond.Call)
+		return 0, f != nil && ir.FullName(f) == "errors.Is"
+	}
+	return 0, false
+}
+
+// afterError reports whether i runs only if there is an error.
+func afterError(i ssa.Instruction) bool {
+	b := i.Block()
 	for p := b.Idom(); p != nil; p = p.Idom() {
-		if !asksError(p) {
-			continue
-		}
-		cmp := p.Instrs[len(p.Instrs)-1].(*ssa.If).Cond.(*ssa.BinOp)
-		if k, ok := cmp.Y.(*ssa.Const); !ok || !k.IsNil() {
-			continue
-		}
-		side := p.Succs[0]
-		if cmp.Op == token.EQL {
-			side = p.Succs[1]
-		}
-		if side.Dominates(b) && len(side.Preds) == 1 {
+		if way, ok := asksError(p); ok && p.Succs[way].Dominates(b) && len(p.Succs[way].Preds) == 1 {
 			return true
 		}
 	}

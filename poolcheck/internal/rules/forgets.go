@@ -39,7 +39,7 @@ func (c *checker) unforgotten(t *contract.Trace) {
 		case late(fn, e.At):
 			why = "also by those that it turns away later"
 		case !slices.Contains(repeated, fn.Name()) || asksReceiver(fn, e.At):
-		case fn.Name() == "Read" && atEnd(e.At) && !overwrites(fn, field):
+		case fn.Name() == "Read" && afterError(e.At) && !overwrites(fn, field):
 			why = "also after the end"
 		case fn.Name() == "Close" && field != "" && !byItself(e.By) && isReader(fn) && !overwrites(fn, field):
 			why = "it does not forget it, and bodies are closed twice"
@@ -107,30 +107,6 @@ func writesField(fn *ssa.Function, field string) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// atEnd reports whether i runs only if an error is io.EOF, or is there at all.
-func atEnd(i ssa.Instruction) bool {
-	for p := i.Block().Idom(); p != nil; p = p.Idom() {
-		if branch, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If); ok && ofError(branch.Cond) && !p.Succs[1].Dominates(i.Block()) {
-			return true
-		}
-	}
-	return false
-}
-
-// ofError reports whether a condition asks for an error, and is true if there is one.
-func ofError(cond ssa.Value) bool {
-	switch v := cond.(type) {
-	case *ssa.BinOp:
-		k, ok := v.Y.(*ssa.Const)
-		none := ok && k.IsNil()
-		return ir.IsError(v.X.Type()) && (v.Op == token.EQL && !none || v.Op == token.NEQ && none)
-	case *ssa.Call:
-		f := ir.Declared(&v.Call)
-		return f != nil && ir.FullName(f) == "errors.Is"
 	}
 	return false
 }
