@@ -11,7 +11,6 @@
 package poolcheck
 
 import (
-	"bytes"
 	"fmt"
 	"go/types"
 	"os"
@@ -140,7 +139,7 @@ func (c *checker) load() (api.Table, error) {
 		for _, name := range strings.FieldsFunc(c.tables, func(r rune) bool { return r == ',' }) {
 			text, err := os.ReadFile(name)
 			if err == nil {
-				err = c.table.Extend(bytes.NewReader(text))
+				err = c.table.Extend(string(text))
 			}
 			if err != nil {
 				c.err = fmt.Errorf("poolcheck: -table: %s: %w", name, err)

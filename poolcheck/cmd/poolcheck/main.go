@@ -118,7 +118,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	say := console.New("poolcheck", stderr)
 	say.Progress("checking " + strings.Join(o.patterns, " "))
 	named := make(chan int, 1)
-	go func() { named <- o.packages(ctx) }()
+	go func() {
+		packages, _ := o.list(ctx, "{{.ImportPath}}")
+		named <- len(packages)
+	}()
 	findings, failures, ok := check(ctx, o, stderr)
 	say.Progress("")
 	switch {

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -168,20 +165,7 @@ func sorted(found findings) []finding {
 	return all
 }
 
-// packages returns how many packages the patterns name, 0 if the go command does not know.
-func (o *options) packages(ctx context.Context) int {
-	args := []string{"list", "-e", "-f={{.ImportPath}}"}
-	if o.tags != "" {
-		args = append(args, "-tags="+o.tags)
-	}
-	text, err := exec.CommandContext(ctx, "go", append(args, o.patterns...)...).Output()
-	if err != nil {
-		return 0
-	}
-	return bytes.Count(text, []byte("\n"))
-}
-
-// summary says what was checked, and what came of it.
+// summary says how many packages were checked, if that is known, and what came of it.
 func summary(packages int, found findings, failed failures) string {
 	what := "nothing found"
 	if n := len(sorted(found)); n > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -39,25 +38,20 @@ func readTables(list string) (names, sum string, rows []tableRow, err error) {
 		if err != nil {
 			return "", "", nil, err
 		}
-		if err := api.New().Extend(bytes.NewReader(text)); err != nil {
+		if err := api.New().Extend(string(text)); err != nil {
 			return "", "", nil, fmt.Errorf("%s: %w", name, err)
 		}
 		hash.Write(text)
 		files = append(files, abs)
-		n := 0
-		for line := range strings.Lines(string(text)) {
-			n++
-			line, _, _ = strings.Cut(line, "#")
-			if f := strings.Fields(line); len(f) > 1 {
-				rows = append(rows, tableRow{name, n, f[1]})
-			}
+		for n, fields := range api.Rows(string(text)) {
+			rows = append(rows, tableRow{name, n, fields[1]})
 		}
 	}
 	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), rows, nil
 }
 
-// checkTable prints the rows whose function does not exist, and returns whether there is no such row. A package that the module does
-// not use is printed but is no failure: one table may serve many modules.
+// checkTable prints the rows whose function does not exist, and returns whether there is no such row. A package that
+// the module does not use is printed but is no failure: one table may serve many modules.
 func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 	if o.table == "" {
 		return true, nil

@@ -93,28 +93,14 @@ func patternSum(patterns []string) string {
 // withoutTests writes a file for the go command's flag -overlay, by which the named
 // packages have no test files: go vet loads them otherwise, and what they import.
 func withoutTests(ctx context.Context, o *options) (string, error) {
-	args := []string{"list", "-e", "-json=Dir,TestGoFiles,XTestGoFiles"}
-	if o.tags != "" {
-		args = append(args, "-tags="+o.tags)
-	}
-	text, err := exec.CommandContext(ctx, "go", append(args, o.patterns...)...).Output()
+	const each = `{{$.Dir}}/{{.}}{{"\n"}}{{end}}`
+	files, err := o.list(ctx, "{{range .TestGoFiles}}"+each+"{{range .XTestGoFiles}}"+each)
 	if err != nil {
 		return "", fmt.Errorf("go list: %w", err)
 	}
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
-	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
-		var pkg struct {
-			Dir                       string
-			TestGoFiles, XTestGoFiles []string
-		}
-		if err := dec.Decode(&pkg); err == io.EOF {
-			break
-		} else if err != nil {
-			return "", fmt.Errorf("output of go list: %w", err)
-		}
-		for _, name := range append(pkg.TestGoFiles, pkg.XTestGoFiles...) {
-			overlay.Replace[filepath.Join(pkg.Dir, name)] = "" // deleted
-		}
+	for _, name := range files {
+		overlay.Replace[filepath.Clean(name)] = "" // deleted
 	}
 	f, err := os.CreateTemp("", "poolcheck-*.json")
 	if err != nil {
@@ -128,6 +114,16 @@ func withoutTests(ctx context.Context, o *options) (string, error) {
 		os.Remove(f.Name())
 	}
 	return f.Name(), err
+}
+
+// list returns the lines that go list prints by a template for the packages that are named.
+func (o *options) list(ctx context.Context, template string) ([]string, error) {
+	args := []string{"list", "-e", "-f=" + template}
+	if o.tags != "" {
+		args = append(args, "-tags="+o.tags)
+	}
+	text, err := exec.CommandContext(ctx, "go", append(args, o.patterns...)...).Output()
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' }), err
 }
 
 // check runs go vet and returns what it found. Packages that do not build are

@@ -99,13 +99,13 @@ func TestPackageOf(t *testing.T) {
 
 func TestExtend(t *testing.T) {
 	table := New()
-	err := table.Extend(strings.NewReader(`
+	err := table.Extend(`
 # our pool
 acquire example.com/pool.Get
 release example.com/pool.Swap 1   # takes the old one
 acquire example.com/pool.Swap
 borrow (*example.com/codec.T).Decode
-`))
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestExtendRefuses(t *testing.T) {
 		"release example.com/pool.Put -1",
 		"release example.com/pool.Put 0 1",
 	} {
-		if err := New().Extend(strings.NewReader("\n" + line)); err == nil || !strings.Contains(err.Error(), "line 2") {
+		if err := New().Extend("\n" + line); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", line, err)
 		}
 	}

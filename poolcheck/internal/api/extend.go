@@ -1,9 +1,8 @@
 package api
 
 import (
-	"bufio"
 	"fmt"
-	"io"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -20,19 +19,27 @@ import (
 //
 // Functions are named as go/types prints them. Arguments count from 0, the
 // receiver first; without a number, 0 is meant.
-func (t Table) Extend(r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		fields := strings.Fields(text)
-		if len(fields) == 0 {
-			continue
-		}
+func (t Table) Extend(text string) error {
+	for n, fields := range Rows(text) {
 		if err := t.extend(fields); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	return lines.Err()
+	return nil
+}
+
+// Rows yields the rows of a text for [Table.Extend], word by word, with the lines that they stand on.
+func Rows(text string) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			line, _, _ = strings.Cut(line, "#")
+			if fields := strings.Fields(line); len(fields) > 0 && !yield(n, fields) {
+				return
+			}
+		}
+	}
 }
 
 func (t Table) extend(fields []string) error {

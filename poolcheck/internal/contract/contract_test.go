@@ -32,7 +32,7 @@ func build(t *testing.T, src string) (*Package, *ssa.Package) {
 		t.Fatal(err)
 	}
 	table := api.New()
-	if err := table.Extend(strings.NewReader("acquire p.get\nrelease p.put 0\n")); err != nil {
+	if err := table.Extend("acquire p.get\nrelease p.put 0\n"); err != nil {
 		t.Fatal(err)
 	}
 	return New(Config{
