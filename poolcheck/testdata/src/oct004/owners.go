@@ -129,3 +129,20 @@ func digUntil(v *vault, depths []int) ([]*gold, error) {
 	}
 	return out, nil
 }
+
+type satchel struct{ p *[]byte }
+
+func newSatchel() *satchel { return &satchel{safes.Get().(*[]byte)} }
+
+func (s *satchel) Release() { safes.Put(s.p) }
+
+// bad: a satchel has what it must give back, and does not where there is no gold.
+func payOrKeep(n int) (int, error) {
+	s := newSatchel() // want "OCT004: s is not released on every path .*returns without a release"
+	if n > len(*s.p) {
+		return 0, errNoGold
+	}
+	n = copy(*s.p, "coins")
+	s.Release()
+	return n, nil
+}
