@@ -43,13 +43,13 @@ func (s *setup) String() string {
 	words := "poison"
 	switch {
 	case s.plants:
-		words = "records;plants"
+		words = "records\nplants"
 	case s.records:
 		return "records"
 	}
 	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny, "guard": {s.guard}, "type": {s.typ}} {
 		if value := strings.Join(names, ","); value != "" {
-			words += ";" + key + "=" + value
+			words += "\n" + key + "=" + value
 		}
 	}
 	return words

@@ -2,8 +2,8 @@ package poolwatch
 
 import "internal/stringslite"
 
-// What the command wants of this process is in the environment variable POOLCHECK_WATCH:
-// words with semicolons between, some followed by = and a list with commas between.
+// What is wanted of this process is in an environment variable: words, some followed by = and a value. poolcheck test
+// sets POOLCHECK_WATCH, with lines between the words, since types have commas and semicolons:
 //
 //	records  overwrite nothing, reuse objects early, and learn what belongs to them
 //	plants   with records: write at Get what shows whether it is overwritten
@@ -13,7 +13,9 @@ import "internal/stringslite"
 //	deny     fields of places that do not
 //	guard    the place where Put makes memory inaccessible
 //	type     the type that is put there
-var wish string
+//
+// Who runs a program of poolcheck build may set POOLCHECK, with commas between the words: see sample.go.
+var wish, between string
 
 // What is asked often.
 var (
@@ -22,19 +24,20 @@ var (
 )
 
 func configure() {
-	wish = ";" + getenv("POOLCHECK_WATCH") + ";"
-	records, plants = stringslite.Index(wish, ";records;") >= 0, stringslite.Index(wish, ";plants;") >= 0
+	between = "\n"
+	wish = between + getenv("POOLCHECK_WATCH") + between
+	records, plants = stringslite.Index(wish, "\nrecords\n") >= 0, stringslite.Index(wish, "\nplants\n") >= 0
 	guarded, guardType = option("guard"), option("type")
 }
 
 // option returns what follows a word and its =, "" if the word is not there.
 func option(word string) string {
-	_, rest, _ := stringslite.Cut(wish, ";"+word+"=")
-	value, _, _ := stringslite.Cut(rest, ";")
+	_, rest, _ := stringslite.Cut(wish, between+word+"=")
+	value, _, _ := stringslite.Cut(rest, between)
 	return value
 }
 
-// listed reports whether a name is in the list that is an option.
+// listed reports whether a name is in the list, with commas between, that is an option.
 func listed(word, name string) bool {
 	return stringslite.Index(","+option(word)+",", ","+name+",") >= 0
 }

@@ -4,7 +4,6 @@ import (
 	"internal/abi"
 	"internal/runtime/exithook"
 	"internal/strconv"
-	"internal/stringslite"
 	"sync/atomic"
 	"unsafe"
 )
@@ -54,33 +53,16 @@ func init() {
 	if !built || getenv("POOLCHECK") == "off" {
 		return
 	}
-	wish = ";"
-	for _, option := range splitOptions(getenv("POOLCHECK")) {
-		name, value, _ := stringslite.Cut(option, "=")
-		switch name {
-		case "every":
-			if n, err := strconv.Atoi(value); err == nil && n > 0 {
-				every = uint32(n)
-			}
-		case "report":
-			toFile = value
-		case "then":
-			stops = value == "exit"
-		}
+	between = ","
+	wish = between + getenv("POOLCHECK") + between
+	if n, err := strconv.Atoi(option("every")); err == nil && n > 0 {
+		every = uint32(n)
 	}
+	toFile, stops = option("report"), option("then") == "exit"
+	wish = "" // no more
 	last = &first
 	Sampling = true
 	exithook.Add(exithook.Hook{F: lastLook, RunOnFailure: true})
-}
-
-// splitOptions returns what is between commas.
-func splitOptions(s string) (list []string) {
-	for s != "" {
-		var option string
-		option, s, _ = stringslite.Cut(s, ",")
-		list = append(list, option)
-	}
-	return list
 }
 
 func chosen() bool { return uint64(cheaprand())*uint64(every)>>32 == 0 }
