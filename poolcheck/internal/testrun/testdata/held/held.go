@@ -85,3 +85,22 @@ func peeked(s string) []byte {
 	b, _ := r.r.Peek(len(s))
 	return b
 }
+
+// The type has no name, and a semicolon.
+var nameless = sync.Pool{New: func() any {
+	return new(struct {
+		bytes.Buffer
+		n int
+	})
+}}
+
+func unnamed(s string) []byte {
+	x := nameless.Get().(*struct {
+		bytes.Buffer
+		n int
+	})
+	defer nameless.Put(x)
+	x.Reset()
+	x.WriteString(s)
+	return x.Bytes()
+}

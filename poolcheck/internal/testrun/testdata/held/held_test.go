@@ -16,3 +16,4 @@ func TestSliced(t *testing.T)    { test(t, sliced) }
 func TestPointed(t *testing.T)   { test(t, pointed) }
 func TestRenamed(t *testing.T)   { test(t, renamed) }
 func TestPeeked(t *testing.T)    { test(t, peeked) }
+func TestUnnamed(t *testing.T)   { test(t, unnamed) }
