@@ -45,18 +45,18 @@ var simple = []struct {
 // addOthers adds these pools, and what else there is to say of those of other modules.
 func (t Table) addOthers() {
 	for _, p := range simple {
-		t.addOf(p.family, p.prefix, p.get, acquire...)
+		t.addOf(p.family, p.prefix, p.get, acquire)
 		t.addOf(p.family, p.prefix, p.put, Effect{Op: Release, Arg: first(p.prefix)})
 	}
-	view := Func{Effects: []Effect{{Op: View}}}
+	view := Effect{Op: View}
 	t.add("(*github.com/valyala/bytebufferpool.ByteBuffer).", "Bytes", view)
 	t.add("(*github.com/libp2p/go-buffer-pool.Buffer).", "Bytes Next", view)
 	t.add("(github.com/oxtoacart/bpool.ByteSlice).", "Bytes BytesWithHeader Full ResliceTo", view)
 	t.add("(*go.uber.org/zap/buffer.Buffer).", "Bytes", view)
-	t.add("(*go.uber.org/zap/buffer.Buffer).", "Free", Func{Effects: []Effect{{Op: Release}}, Family: ZapBuffer})
+	t.addOf(ZapBuffer, "(*go.uber.org/zap/buffer.Buffer).", "Free", Effect{Op: Release})
 	for _, w := range []string{"(*github.com/valyala/bytebufferpool.ByteBuffer).", "(*go.uber.org/zap/buffer.Buffer)."} {
-		t.add(w, "Write WriteString", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
-		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+		t.add(w, "Write WriteString", Effect{Op: Nil, Res: 1})
+		t.add(w, "WriteByte", Effect{Op: Nil})
 	}
 	t.addGrpc()
 	t.addArrow()
@@ -66,12 +66,10 @@ func (t Table) addOthers() {
 // addGrpc adds google.golang.org/grpc/mem, whose Buffers are counted.
 func (t Table) addGrpc() {
 	const pkg = "google.golang.org/grpc/mem."
-	add := func(prefix, names string, effects ...Effect) {
-		t.add(prefix, names, Func{Effects: effects, Family: GrpcBuffer})
-	}
-	add(pkg, "Copy", acquire...)
+	add := func(prefix, names string, effects ...Effect) { t.addOf(GrpcBuffer, prefix, names, effects...) }
+	add(pkg, "Copy", acquire)
 	add(pkg, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
-	add(pkg, "ReadAll", acquire...)
+	add(pkg, "ReadAll", acquire)
 	add(pkg, "ReadUnsafe", Effect{Op: Opaque, Arg: 1})
 	add(pkg, "SplitUnsafe", Effect{Op: Whole}, Effect{Op: Acquire, Res: 1})
 	for _, buffer := range []string{"(" + pkg + "Buffer).", "(" + pkg + "BufferSlice)."} {
@@ -79,8 +77,8 @@ func (t Table) addGrpc() {
 		add(buffer, "Ref", Effect{Op: Share})
 	}
 	add("("+pkg+"Buffer).", "ReadOnlyData", Effect{Op: View})
-	add("("+pkg+"Buffer).", "Slice", acquire...)
-	add("("+pkg+"BufferSlice).", "MaterializeToBuffer", acquire...)
+	add("("+pkg+"Buffer).", "Slice", acquire)
+	add("("+pkg+"BufferSlice).", "MaterializeToBuffer", acquire)
 	add("("+pkg+"BufferSlice).", "Reader", Effect{Op: View}, Effect{Op: Share})
 }
 
@@ -91,15 +89,13 @@ func (t Table) addArrow() {
 		paths = append(paths, "github.com/apache/arrow/go/v"+strconv.Itoa(v)+"/arrow/memory.")
 	}
 	for _, path := range paths {
-		add := func(prefix, names string, effects ...Effect) {
-			t.add(prefix, names, Func{Effects: effects, Family: Arrow})
-		}
+		add := func(prefix, names string, effects ...Effect) { t.addOf(Arrow, prefix, names, effects...) }
 		for _, allocator := range []string{"(" + path + "Allocator).", "(*" + path + "CheckedAllocator)."} {
-			add(allocator, "Allocate", acquire...)
+			add(allocator, "Allocate", acquire)
 			add(allocator, "Reallocate", Effect{Op: Consume, Arg: 2})
 			add(allocator, "Free", Effect{Op: Release, Arg: 1})
 		}
-		add(path, "NewResizableBuffer NewBufferWithAllocator", acquire...)
+		add(path, "NewResizableBuffer NewBufferWithAllocator", acquire)
 		buffer := "(*" + path + "Buffer)."
 		add(buffer, "Release", Effect{Op: Release})
 		add(buffer, "Retain", Effect{Op: Share})

@@ -39,7 +39,7 @@ func (t Table) addPools() {
 	method := "(*" + BufferPath + ".Buffer)."
 	t.addBuffer(method, Sound) // a Buffer that was admitted asks for what it grows by
 	t.addOf(Slices, method, "Detach", Effect{Op: Acquire}, Effect{Op: Disown})
-	t.addOf(Buffers, method, "Share", acquire...)
+	t.addOf(Buffers, method, "Share", acquire)
 	t.addOf(Buffers, method, "Next Peek AvailableBuffer", Effect{Op: View})
 	t.addOf(Buffers, method, "AppendBinary", Effect{Op: Whole, Arg: 1})
 	t.addOf(Buffers, method, "WriteRune", Effect{Op: Sound, Res: 1})
@@ -50,8 +50,8 @@ func (t Table) addPools() {
 // addBuffer adds the methods of Buffers, whose writers do what writes says of errors.
 func (t Table) addBuffer(method string, writes Op) {
 	add := func(names string, effects ...Effect) { t.addOf(Buffers, method, names, effects...) }
-	add("Clone", acquire...)
-	t.addOf(Slices, method, "Copy", acquire...)
+	add("Clone", acquire)
+	t.addOf(Slices, method, "Copy", acquire)
 	add("Put Release PutReader", Effect{Op: Release})
 	add("PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
 	add("RefInc", Effect{Op: Share})
@@ -63,9 +63,16 @@ func (t Table) addBuffer(method string, writes Op) {
 	add("Close", Effect{Op: Release})
 }
 
-// addOf adds functions of a family.
+// add gives every name in names, under prefix, a row of its own.
+func (t Table) add(prefix, names string, effects ...Effect) {
+	t.addOf(Family{}, prefix, names, effects...)
+}
+
+// addOf does so for functions of a family.
 func (t Table) addOf(family Family, prefix, names string, effects ...Effect) {
-	t.add(prefix, names, Func{Effects: effects, Family: family, Default: first(prefix) == 0 || strings.HasSuffix(prefix, ".Buffer).")})
+	for _, name := range strings.Fields(names) {
+		t[prefix+name] = &Func{Effects: effects, Family: family, Default: first(prefix) == 0 || strings.HasSuffix(prefix, ".Buffer).")}
+	}
 }
 
 // first returns the argument that functions under a prefix are given first: behind the receiver, if they are
@@ -77,4 +84,4 @@ func first(prefix string) int {
 	return 0
 }
 
-var acquire = []Effect{{Op: Acquire}}
+var acquire = Effect{Op: Acquire}

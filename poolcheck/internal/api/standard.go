@@ -26,18 +26,18 @@ var standardRoots = func() map[string]bool {
 }()
 
 func (t Table) addStandard() {
-	whole := Func{Effects: []Effect{{Op: Whole}}}
-	part := Func{Effects: []Effect{{Op: Part}}}
-	view := Func{Effects: []Effect{{Op: View}}}
-	view1 := Func{Effects: []Effect{{Op: View, Arg: 1}}}
-	recvView := view
+	whole := Effect{Op: Whole}
+	noReturn := Effect{Op: NoReturn}
+	part := Effect{Op: Part}
+	view := Effect{Op: View}
+	view1 := Effect{Op: View, Arg: 1}
 
 	// Results that show an argument.
 	t.add("bytes.", "TrimRight TrimRightFunc TrimSuffix", whole)
 	t.add("bytes.", "TrimLeft TrimLeftFunc TrimPrefix TrimSpace Trim TrimFunc", part)
 	t.add("bytes.", "CutPrefix", part)
 	t.add("bytes.", "CutSuffix", whole)
-	t.add("bytes.", "Cut CutLast", Func{Effects: []Effect{{Op: Whole}, {Op: Part, Res: 1}}})
+	t.add("bytes.", "Cut CutLast", Effect{Op: Whole}, Effect{Op: Part, Res: 1})
 	t.add("bytes.", `Fields FieldsFunc Split SplitN SplitAfter SplitAfterN Lines FieldsSeq
 		FieldsFuncSeq NewReader NewBuffer`, view)
 	t.add("strings.", `TrimLeft TrimLeftFunc TrimPrefix TrimSpace Trim TrimFunc TrimRight TrimRightFunc
@@ -45,43 +45,43 @@ func (t Table) addStandard() {
 		FieldsSeq FieldsFuncSeq Repeat Replace ReplaceAll ToLower ToUpper ToValidUTF8
 		NewReplacer`, view)
 	for _, pkg := range []string{"bytes.", "strings."} {
-		t.add(pkg, "SplitSeq SplitAfterSeq", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+		t.add(pkg, "SplitSeq SplitAfterSeq", Effect{Op: View}, Effect{Op: View, Arg: 1})
 	}
-	t.add("strings.", "Cut CutLast", Func{Effects: []Effect{{Op: View}, {Op: View, Res: 1}}})
+	t.add("strings.", "Cut CutLast", Effect{Op: View}, Effect{Op: View, Res: 1})
 	t.add("slices.", "Clip Grow Insert Delete DeleteFunc Replace Compact CompactFunc", whole)
 	t.add("slices.", "Values All", view)
 	t.add("bufio.", "NewReader NewReaderSize NewWriter NewWriterSize NewScanner", view)
-	t.add("bufio.", "NewReadWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("bufio.", "NewReadWriter", Effect{Op: View}, Effect{Op: View, Arg: 1})
 	t.add("io.", "LimitReader NopCloser NewSectionReader NewOffsetWriter", view)
-	t.add("io.", "TeeReader MultiReader MultiWriter", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("io.", "TeeReader MultiReader MultiWriter", Effect{Op: View}, Effect{Op: View, Arg: 1})
 	t.add("encoding/json.", "NewEncoder NewDecoder", view)
 	t.add("encoding/xml.", "NewEncoder NewDecoder", view)
 	t.add("encoding/gob.", "NewEncoder NewDecoder", view)
 	t.add("encoding/csv.", "NewReader NewWriter", view)
 	t.add("encoding/hex.", "NewDecoder NewEncoder Dumper", view)
 	t.add("encoding/base64.", "NewEncoder NewDecoder", view1)
-	level := Func{Effects: []Effect{{Op: View}, {Op: Sound, Arg: 1, Res: 1}}}
+	level := []Effect{{Op: View}, {Op: Sound, Arg: 1, Res: 1}}
 	t.add("compress/gzip.", "NewReader NewWriter", view)
-	t.add("compress/gzip.", "NewWriterLevel", level)
+	t.add("compress/gzip.", "NewWriterLevel", level...)
 	t.add("compress/flate.", "NewReader", view)
-	t.add("compress/flate.", "NewWriter NewWriterDict", level)
+	t.add("compress/flate.", "NewWriter NewWriterDict", level...)
 	t.add("compress/lzw.", "NewReader NewWriter", view)
 	t.add("compress/zlib.", "NewReader NewWriter", view)
-	t.add("compress/zlib.", "NewWriterLevel NewWriterLevelDict", level)
+	t.add("compress/zlib.", "NewWriterLevel NewWriterLevelDict", level...)
 	t.add("mime/multipart.", "NewReader NewWriter", view)
-	t.add("net/http.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
-	t.add("net/http.", "NewRequestWithContext", Func{Effects: []Effect{{Op: View, Arg: 3}}})
-	t.add("net/http/httptest.", "NewRequest", Func{Effects: []Effect{{Op: View, Arg: 2}}})
+	t.add("net/http.", "NewRequest", Effect{Op: View, Arg: 2})
+	t.add("net/http.", "NewRequestWithContext", Effect{Op: View, Arg: 3})
+	t.add("net/http/httptest.", "NewRequest", Effect{Op: View, Arg: 2})
 	t.add("context.", `WithCancel WithCancelCause WithDeadline WithDeadlineCause WithTimeout WithTimeoutCause
 		WithoutCancel`, view)
-	t.add("context.", "WithValue", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 2}}})
+	t.add("context.", "WithValue", Effect{Op: View}, Effect{Op: View, Arg: 2})
 	t.add("log/slog.", "Any", view1)
 	t.add("reflect.", "ValueOf", view)
-	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", recvView)
-	t.add("(reflect.Value).", "Set SetBytes", Func{Effects: []Effect{{Op: Keep, Arg: 1}}})
+	t.add("(reflect.Value).", "Addr Elem Field FieldByIndex FieldByName Index Slice Slice3 Bytes", view)
+	t.add("(reflect.Value).", "Set SetBytes", Effect{Op: Keep, Arg: 1})
 	t.add("net/http.", "ReadRequest ReadResponse", view)
 	for _, m := range []string{"(net/url.Values).", "(net/http.Header)."} {
-		t.add(m, "Add Set", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
+		t.add(m, "Add Set", Effect{Op: Keep, Arg: 1}, Effect{Op: Keep, Arg: 2})
 	}
 	t.add("(*regexp.Regexp).", `Find FindAll FindAllString FindAllStringSubmatch FindAllSubmatch FindString
 		FindStringSubmatch FindSubmatch Split`, view1)
@@ -96,13 +96,13 @@ func (t Table) addStandard() {
 	t.add("encoding/binary.", "Append AppendUvarint AppendVarint", whole)
 	for _, order := range []string{"littleEndian", "bigEndian", "AppendByteOrder"} {
 		t.add("(encoding/binary."+order+").", "AppendUint16 AppendUint32 AppendUint64",
-			Func{Effects: []Effect{{Op: Whole, Arg: 1}}})
+			Effect{Op: Whole, Arg: 1})
 	}
-	method1 := Func{Effects: []Effect{{Op: Whole, Arg: 1}}}
+	method1 := Effect{Op: Whole, Arg: 1}
 	t.add("(*encoding/base64.Encoding).", "AppendEncode AppendDecode", method1)
 	t.add("(time.Time).", "AppendFormat", method1)
 	t.add("(hash.Hash).", "Sum", method1)
-	t.add("(hash.Hash).", "Write", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
+	t.add("(hash.Hash).", "Write", Effect{Op: Nil, Res: 1})
 	t.add("(crypto/cipher.AEAD).", "Open Seal", method1)
 	t.add("(encoding.BinaryAppender).", "AppendBinary", method1)
 	t.add("(encoding.TextAppender).", "AppendText", method1)
@@ -115,53 +115,53 @@ func (t Table) addStandard() {
 	t.add("(*bytes.Buffer).", "AvailableBuffer", whole)
 
 	// Methods that show what their receiver holds.
-	t.add("(*bytes.Buffer).", "Bytes Next Peek", recvView)
-	t.add("(*bufio.Reader).", "Peek ReadSlice ReadLine", recvView)
-	t.add("(*bufio.Scanner).", "Bytes", recvView)
-	t.add("(*bufio.Writer).", "AvailableBuffer", recvView)
-	t.add("(*net/http.Request).", "WithContext Clone", Func{Effects: []Effect{{Op: View}, {Op: View, Arg: 1}}})
+	t.add("(*bytes.Buffer).", "Bytes Next Peek", view)
+	t.add("(*bufio.Reader).", "Peek ReadSlice ReadLine", view)
+	t.add("(*bufio.Scanner).", "Bytes", view)
+	t.add("(*bufio.Writer).", "AvailableBuffer", view)
+	t.add("(*net/http.Request).", "WithContext Clone", Effect{Op: View}, Effect{Op: View, Arg: 1})
 
 	// Methods that make their receiver show other memory.
-	reset := Func{Effects: []Effect{{Op: Reset}}}
+	reset := Effect{Op: Reset}
 	for _, typ := range []string{"bytes.Reader", "strings.Reader", "bufio.Reader", "bufio.Writer"} {
 		t.add("(*"+typ+").", "Reset", reset)
 	}
 
 	// Arguments that are kept.
-	keep1 := []Effect{{Op: Keep, Arg: 1}}
-	t.add("(*sync.Map).", "Store Swap", Func{Effects: []Effect{{Op: Keep, Arg: 1}, {Op: Keep, Arg: 2}}})
-	t.add("(*sync.Map).", "LoadOrStore", Func{Effects: []Effect{{Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
-	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", Func{Effects: keep1})
-	t.add("container/heap.", "Push", Func{Effects: keep1})
-	t.add("runtime.", "SetFinalizer AddCleanup", Func{Effects: []Effect{{Op: Opaque}, {Op: Opaque, Arg: 1}, {Op: Opaque, Arg: 2}}})
-	t.add("runtime.", "KeepAlive", Func{Effects: []Effect{{Op: Mention}}})
-	t.add("(*net/http.Server).", "ListenAndServe Serve", Func{Effects: []Effect{{Op: Opaque}}})
-	t.add("(*net/http.Client).", "Do", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
-	t.add("(*net/http.Client).", "Post", Func{Effects: []Effect{{Op: Opaque, Arg: 3}}})
+	keep1 := Effect{Op: Keep, Arg: 1}
+	t.add("(*sync.Map).", "Store Swap", Effect{Op: Keep, Arg: 1}, Effect{Op: Keep, Arg: 2})
+	t.add("(*sync.Map).", "LoadOrStore", Effect{Op: Opaque, Arg: 1}, Effect{Op: Opaque, Arg: 2})
+	t.add("(*container/list.List).", "PushBack PushFront InsertBefore InsertAfter", keep1)
+	t.add("container/heap.", "Push", keep1)
+	t.add("runtime.", "SetFinalizer AddCleanup", Effect{Op: Opaque}, Effect{Op: Opaque, Arg: 1}, Effect{Op: Opaque, Arg: 2})
+	t.add("runtime.", "KeepAlive", Effect{Op: Mention})
+	t.add("(*net/http.Server).", "ListenAndServe Serve", Effect{Op: Opaque})
+	t.add("(*net/http.Client).", "Do", Effect{Op: Opaque, Arg: 1})
+	t.add("(*net/http.Client).", "Post", Effect{Op: Opaque, Arg: 3})
 
 	// Functions that run elsewhere, later, or perhaps not at all.
-	t.add("time.", "AfterFunc", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
-	t.add("context.", "AfterFunc", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
-	t.add("(*sync.WaitGroup).", "Go", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
-	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Func{Effects: []Effect{{Op: Spawn, Arg: 1}}})
+	t.add("time.", "AfterFunc", Effect{Op: Opaque, Arg: 1})
+	t.add("context.", "AfterFunc", Effect{Op: Opaque, Arg: 1})
+	t.add("(*sync.WaitGroup).", "Go", Effect{Op: Spawn, Arg: 1})
+	t.add("(*golang.org/x/sync/errgroup.Group).", "Go TryGo", Effect{Op: Spawn, Arg: 1})
 	for _, tb := range []string{"(*testing.common).", "(testing.TB)."} {
-		t.add(tb, "Cleanup", Func{Effects: []Effect{{Op: Opaque, Arg: 1}}})
-		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", Func{Effects: noReturn})
+		t.add(tb, "Cleanup", Effect{Op: Opaque, Arg: 1})
+		t.add(tb, "Fatal Fatalf FailNow Skip Skipf SkipNow", noReturn)
 	}
 
 	for _, typ := range strings.Fields("Int32 Int64 Uint32 Uint64 Uintptr Pointer Bool Value") {
-		t.add("(*sync/atomic."+typ+").", "Store Swap", Func{Effects: keep1})
-		t.add("(*sync/atomic."+typ+").", "CompareAndSwap", Func{Effects: []Effect{{Op: Keep, Arg: 2}}})
+		t.add("(*sync/atomic."+typ+").", "Store Swap", keep1)
+		t.add("(*sync/atomic."+typ+").", "CompareAndSwap", Effect{Op: Keep, Arg: 2})
 	}
 
 	// Writers that never fail.
 	for _, w := range []string{"(*bytes.Buffer).", "(*strings.Builder)."} {
-		t.add(w, "Write WriteString WriteRune", Func{Effects: []Effect{{Op: Nil, Res: 1}}})
-		t.add(w, "WriteByte", Func{Effects: []Effect{{Op: Nil}}})
+		t.add(w, "Write WriteString WriteRune", Effect{Op: Nil, Res: 1})
+		t.add(w, "WriteByte", Effect{Op: Nil})
 	}
 
 	// Writers that fail only if what they write to does.
-	sound, sound1 := Func{Effects: []Effect{{Op: Sound}}}, Func{Effects: []Effect{{Op: Sound, Res: 1}}}
+	sound, sound1 := Effect{Op: Sound}, Effect{Op: Sound, Res: 1}
 	for _, w := range []string{"(*compress/flate.Writer).", "(*compress/gzip.Writer).", "(*compress/zlib.Writer)."} {
 		t.add(w, "Write", sound1)
 		t.add(w, "Close Flush", sound)
@@ -173,35 +173,22 @@ func (t Table) addStandard() {
 	t.add("(*bufio.Writer).", "Flush WriteByte", sound)
 	t.add("(*encoding/csv.Writer).", "Error Write WriteAll", sound)
 	t.add("(*mime/multipart.Writer).", "CreateFormField CreateFormFile CreatePart",
-		Func{Effects: []Effect{{Op: View}, {Op: Sound, Res: 1}}})
+		Effect{Op: View}, Effect{Op: Sound, Res: 1})
 	t.add("(*mime/multipart.Writer).", "Close WriteField", sound)
 	t.add("(io.Closer).", "Close", sound)
 	t.add("(io.StringWriter).", "WriteString", sound1)
 	t.add("io.", "WriteString", sound1)
 	t.add("fmt.", "Fprint Fprintf Fprintln", sound1)
-	t.add("encoding/binary.", "Write", Func{Effects: []Effect{{Op: Sound}, {Op: Sound, Arg: 2}}})
+	t.add("encoding/binary.", "Write", Effect{Op: Sound}, Effect{Op: Sound, Arg: 2})
 	for _, r := range []string{"(*bytes.Buffer).", "(*bytes.Reader).", "(*strings.Reader)."} {
-		t.add(r, "WriteTo", Func{Effects: []Effect{{Op: Sound, Arg: 1, Res: 1}}})
+		t.add(r, "WriteTo", Effect{Op: Sound, Arg: 1, Res: 1})
 	}
 
 	// Results.
-	t["errors.New"] = &Func{Effects: []Effect{{Op: NonNil}}}
-	t["fmt.Errorf"] = &Func{Effects: []Effect{{Op: NonNil}}}
+	t.add("errors.", "New", Effect{Op: NonNil})
+	t.add("fmt.", "Errorf", Effect{Op: NonNil})
 
 	// Functions that do not return.
-	for _, name := range strings.Fields(`os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf
-		log.Panicln (*log.Logger).Fatal (*log.Logger).Fatalf (*log.Logger).Fatalln (*log.Logger).Panic
-		(*log.Logger).Panicf runtime.Goexit syscall.Exit`) {
-		t[name] = &Func{Effects: noReturn}
-	}
-}
-
-var noReturn = []Effect{{Op: NoReturn}}
-
-// add gives every name in names, under prefix, a row of its own.
-func (t Table) add(prefix, names string, f Func) {
-	for _, name := range strings.Fields(names) {
-		row := f
-		t[prefix+name] = &row
-	}
+	t.add("", `os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf log.Panicln (*log.Logger).Fatal
+		(*log.Logger).Fatalf (*log.Logger).Fatalln (*log.Logger).Panic (*log.Logger).Panicf runtime.Goexit syscall.Exit`, noReturn)
 }
