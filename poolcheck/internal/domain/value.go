@@ -40,9 +40,8 @@ type Object struct {
 	Family api.Family
 	Pool   types.Object // the variable or field that is the pool, nil if it is not known
 	Param  int          // of an input, which parameter it is, or -1
-	Call   *ssa.CallCommon
-	Helper string    // of an acquired object, the function of the package that acquires it, if one does
-	Inside token.Pos // and where in there
+	Helper string       // of an acquired object, the function of the package that acquires it, if one does
+	Inside token.Pos    // and where in there
 	// Countless says that references to it were added in a loop. How many there are is then not known on any
 	// way: where the loop does not run, another that gives them back does not run either.
 	Countless bool

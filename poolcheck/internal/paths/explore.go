@@ -189,20 +189,10 @@ func (r *Run) block(b *ssa.BasicBlock, s *domain.State) []*domain.State {
 
 // follow returns the state in which succ begins if b goes on there, nil if it does not.
 func (r *Run) follow(b, succ *ssa.BasicBlock, s *domain.State) *domain.State {
-	if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
-		if b.Succs[0] == b.Succs[1] {
-			return nil
-		}
-		if !r.assume(s, cond.Cond, succ == b.Succs[0]) {
-			return nil
-		}
+	if cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && !r.assume(s, cond.Cond, succ == b.Succs[0]) {
+		return nil
 	}
-	var pred int
-	for i, p := range succ.Preds {
-		if p == b {
-			pred = i
-		}
-	}
+	pred := slices.Index(succ.Preds, b)
 	type assignment struct {
 		phi *ssa.Phi
 		v   domain.Value

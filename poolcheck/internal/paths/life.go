@@ -48,8 +48,7 @@ func (r *Run) UseAll(s *domain.State, v domain.Value, at ssa.Instruction) {
 // Acquire returns a new object that call hands out as its result k, or as its only one if k is -1.
 func (r *Run) Acquire(s *domain.State, call *ssa.Call, k int, family api.Family, pool types.Object) *domain.Object {
 	o := r.Object(call, k, domain.Acquired)
-	o.Family, o.Pool, o.Call = family, pool, call.Common()
-	o.Result = max(k, 0)
+	o.Family, o.Pool, o.Result = family, pool, max(k, 0)
 	if l, ok := s.Life.Lookup(o); ok {
 		if l.Phase == domain.Live && l.Owned && !l.Shared() && !s.Held(o) {
 			r.note(Event{Kind: Again, Ref: domain.Ref{Obj: o}, At: call, Life: l})
