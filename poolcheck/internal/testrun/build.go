@@ -32,29 +32,31 @@ the environment variable POOLCHECK, with commas between:
 
 ` + status.Table
 
-// withBuild says why flags of go build do not go with the commands build and run.
-var withBuild = map[string]string{
-	"race": "the race detector does not see the memory that is watched", "msan": "the sanitizers have an allocator of their own",
-	"asan":    "the sanitizers have an allocator of their own",
-	"overlay": "this command has one", "cover": "the go command ignores overlays with it (https://go.dev/issue/73802)",
-	"C": "change the directory before you start it",
+// leadingFlags returns the names of the flags that args begin with. Behind a package, flags are the program's.
+func leadingFlags(args []string) (names []string) {
+	_, valued, _ := strings.Cut(buildFlags+" o exec toolexec", "|")
+	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-"); i++ {
+		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if names = append(names, name); !whole && slices.Contains(strings.Fields(valued), name) {
+			i++
+		}
+	}
+	return names
 }
 
 // Build runs the command build or run, which verb names, and returns its exit status.
 func Build(verb string, args []string, stdout, stderr io.Writer) int {
 	say := console.New("poolcheck "+verb, stderr)
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			continue
-		}
-		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		switch {
-		case name == "h" || name == "help":
+	for _, name := range leadingFlags(args) {
+		if name == "h" || name == "help" {
 			io.WriteString(stdout, BuildUsage)
 			return status.Clean
-		case withBuild[name] != "":
-			say.Say("-%s does not go with it: %s", name, withBuild[name])
-			return status.Usage
+		}
+		for _, r := range refusedByBuild {
+			if slices.Contains(strings.Fields(r.flags), name) {
+				say.Say("-%s does not go with it: %s", name, r.why)
+				return status.Usage
+			}
 		}
 	}
 	ctx, stop := child.Signalled()

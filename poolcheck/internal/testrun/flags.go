@@ -29,19 +29,25 @@ type Options struct {
 	keep     bool // keep the binaries and say where they are
 }
 
-// refused are the flags of go test that do not go with this command, after the reason.
-var refused = map[string]string{
-	"the go command ignores overlays with it (https://go.dev/issue/73802)": "cover coverpkg coverprofile covermode",
-	"the sanitizers have an allocator of their own":                        "msan asan",
-	"this command runs the tests itself":                                   "overlay exec c o i toolexec fuzz bench",
-	"change the directory before you start it":                             "C",
-}
+// A refusal is why flags of the go command do not go with one of this one.
+type refusal struct{ why, flags string }
+
+var (
+	refused = []refusal{
+		{"the go command ignores overlays with it (https://go.dev/issue/73802)", "cover coverpkg coverprofile covermode"},
+		{"the sanitizers have an allocator of their own", "msan asan"},
+		{"this command has one", "overlay"},
+		{"change the directory before you start it", "C"},
+	}
+	refusedByTest  = append(refused[:len(refused):len(refused)], refusal{"this command runs the tests itself", "exec c o i toolexec fuzz bench"})
+	refusedByBuild = append(refused[:len(refused):len(refused)], refusal{"the race detector does not see the memory that is watched", "race"})
+)
 
 // The flags that are passed on: those that go list takes as well, and those that only go
 // test takes, the boolean ones before the bar.
 const (
-	buildFlags = "race a trimpath linkshared modcacherw work x n | " +
-		"tags mod modfile p ldflags gcflags asmflags buildmode buildvcs compiler installsuffix pgo pkgdir"
+	buildFlags = "race a trimpath linkshared modcacherw buildvcs work x n | " +
+		"tags mod modfile p ldflags gcflags asmflags buildmode compiler installsuffix pgo pkgdir"
 	testFlags = "short failfast fullpath benchmem artifacts | " +
 		"run skip count cpu parallel shuffle list blockprofile cpuprofile memprofile mutexprofile trace outputdir benchtime"
 )
@@ -77,9 +83,9 @@ func parse(args []string) (*Options, error) {
 	}
 	pass(buildFlags, &o.build)
 	pass(testFlags, &o.test)
-	for why, names := range refused {
-		for _, name := range strings.Fields(names) {
-			set.BoolFunc(name, "", func(string) error { return fmt.Errorf("it does not go with poolcheck test: %s", why) })
+	for _, r := range refusedByTest {
+		for _, name := range strings.Fields(r.flags) {
+			set.BoolFunc(name, "", func(string) error { return fmt.Errorf("it does not go with poolcheck test: %s", r.why) })
 		}
 	}
 	if i := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" }); i >= 0 {

@@ -570,6 +570,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// What stands behind the package is for the program that poolcheck run starts.
+func TestLeadingFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"-o server -race ./cmd/server":          "[o race]",
+		"--tags=a -ldflags -s -x . -help -race": "[tags ldflags x]",
+		". -race":                               "[]",
+		"-work":                                 "[work]",
+		"-buildvcs -C=/tmp -exec qemu ./x -msan y": "[buildvcs C exec]",
+	} {
+		if got := fmt.Sprint(leadingFlags(strings.Fields(args))); got != want {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestFailedNames(t *testing.T) {
 	for output, want := range map[string]string{
 		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/sub (0.00s)\n        --- FAIL: TestA/sub/x (0.00s)\n--- FAIL: TestB (0.01s)\nFAIL\n": "TestA/sub,TestB crashed=false",
