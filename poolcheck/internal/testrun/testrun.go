@@ -129,7 +129,7 @@ func (c *command) run() error {
 		err := first.err
 		if first.records != nil {
 			c.sayFailing(pkg.ImportPath, first)
-			j := &judge{ctx: c.ctx, deadline: earlier(deadline, time.Now().Add(c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+			j := &judge{ctx: c.ctx, deadline: time.Now().Add(min(time.Until(deadline), c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
 				firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
 			err = j.judge()
 			c.merge(j.found)
@@ -254,13 +254,6 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 	case first.poison == nil && first.err == nil:
 		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // merge adds the findings of a package to those that are known.
