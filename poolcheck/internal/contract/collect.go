@@ -14,10 +14,10 @@ import (
 // New returns a package.
 func New(c Config) *Package {
 	p := &Package{
-		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), busy: make(map[*ssa.Function]bool),
-		shapes: make(map[*ssa.Function]*ir.Shape), pooling: make(map[*ssa.Function]bool), puts: make(map[any]bool),
-		borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string), perhaps: make(map[*ssa.Function][]string), gives: make(map[*ssa.Function]int), owning: make(map[types.Object]bool), kept: make(map[types.Object]bool),
-		filled: make(map[types.Object]fill),
+		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), pooling: make(map[*ssa.Function]bool),
+		puts: make(map[any]bool), borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string),
+		perhaps: make(map[*ssa.Function][]string), gives: make(map[*ssa.Function]int), owning: make(map[types.Object]bool),
+		kept: make(map[types.Object]bool), filled: make(map[types.Object]fill),
 	}
 	p.collect()
 	p.collectOwners()

@@ -44,10 +44,8 @@ type Config struct {
 // A Package explores the functions of one package.
 type Package struct {
 	Config
-	poolPackages map[string]bool // packages that are nothing but pools
-	traces       map[*ssa.Function]*Trace
-	busy         map[*ssa.Function]bool
-	shapes       map[*ssa.Function]*ir.Shape
+	poolPackages map[string]bool          // packages that are nothing but pools
+	traces       map[*ssa.Function]*Trace // nil while the function is explored, and if it is too much
 	pooling      map[*ssa.Function]bool
 	puts         map[any]bool               // the pools that something is put into, and if a pool is not known the types of memory and the families
 	owners       map[*ssa.Function][]string // methods that release what is in fields of their receiver, and in which
@@ -142,13 +140,4 @@ func (p *Package) poolOf(c *ssa.CallCommon, row *api.Func) types.Object {
 		return nil // a method of the memory itself
 	}
 	return ir.Pool(args[0])
-}
-
-func (p *Package) shape(fn *ssa.Function) *ir.Shape {
-	sh := p.shapes[fn]
-	if sh == nil {
-		sh = ir.NewShape(fn)
-		p.shapes[fn] = sh
-	}
-	return sh
 }

@@ -3,9 +3,6 @@ package contract
 import (
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/octet-go/octet/poolcheck/internal/ir"
 	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
@@ -22,10 +19,9 @@ func newRun(p *Package) *run {
 }
 
 // What package paths asks of the package.
-func (r *run) Pools(t types.Type) bool          { return r.p.pools(t) }
-func (r *run) HasOwn(field *types.Var) bool     { return r.p.hasOwn(field) }
-func (r *run) Returned(key any)                 { r.p.borrows[key] = true }
-func (r *run) Shape(fn *ssa.Function) *ir.Shape { return r.p.shape(fn) }
+func (r *run) Pools(t types.Type) bool      { return r.p.pools(t) }
+func (r *run) HasOwn(field *types.Var) bool { return r.p.hasOwn(field) }
+func (r *run) Returned(key any)             { r.p.borrows[key] = true }
 
 // Replaced tells of the fields that other packages cannot write.
 //

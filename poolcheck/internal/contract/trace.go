@@ -18,13 +18,12 @@ func (p *Package) Trace(fn *ssa.Function) *Trace {
 	if t, ok := p.traces[fn]; ok {
 		return t
 	}
-	if p.busy[fn] || len(fn.Blocks) == 0 || len(fn.Blocks) > paths.MaxBlocks {
+	p.traces[fn] = nil
+	if len(fn.Blocks) == 0 || len(fn.Blocks) > paths.MaxBlocks {
 		return nil
 	}
-	p.busy[fn] = true
 	r := newRun(p)
 	exits := r.Explore(fn)
-	delete(p.busy, fn)
 	var t *Trace
 	if !r.TooMuch {
 		t = &Trace{Events: r.Events, Summary: r.summarize(exits)}

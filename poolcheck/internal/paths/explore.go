@@ -71,7 +71,11 @@ func (r *Run) Explore(fn *ssa.Function) []Exit {
 
 // body runs fn in the state s and returns how it ends.
 func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exit {
-	sh := r.Shape(fn)
+	sh := r.shapes[fn]
+	if sh == nil {
+		sh = ir.NewShape(fn)
+		r.shapes[fn] = sh
+	}
 	r.running = append(r.running, fn)
 	defer func() { r.running = r.running[:len(r.running)-1] }()
 	for i, param := range fn.Params {

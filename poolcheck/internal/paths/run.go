@@ -78,8 +78,6 @@ type Policy interface {
 	Replaced(field *types.Var) bool
 	// Returned says that unknown code, which key names, gives back what it is given.
 	Returned(key any)
-	// Shape returns the shape of a function.
-	Shape(fn *ssa.Function) *ir.Shape
 }
 
 // A Run is the exploration of one function, and of the literals that run inside of it.
@@ -94,6 +92,7 @@ type Run struct {
 	Deferred ssa.Instruction
 
 	fn      *ssa.Function
+	shapes  map[*ssa.Function]*ir.Shape // of the function and of those literals
 	objects map[place]*domain.Object
 	loans   map[loan]*domain.Loan
 	events  map[eventKey]int
@@ -105,7 +104,7 @@ type Run struct {
 // New returns a run that a policy decides.
 func New(policy Policy) *Run {
 	return &Run{
-		Policy: policy, objects: make(map[place]*domain.Object), loans: make(map[loan]*domain.Loan),
+		Policy: policy, shapes: make(map[*ssa.Function]*ir.Shape), objects: make(map[place]*domain.Object), loans: make(map[loan]*domain.Loan),
 		events: make(map[eventKey]int), Used: make(map[*domain.Object]bool),
 	}
 }
