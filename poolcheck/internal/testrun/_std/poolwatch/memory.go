@@ -132,8 +132,13 @@ func (h *held) save() {
 }
 
 // overwrite writes the poison of the place of Put over the bytes that belong to the
-// object.
+// object, and empties a slice that the object points to.
 func (h *held) overwrite() {
+	if h.end != 0 && !h.typ.value {
+		slice := (*header)(h.base)
+		slice.len, slice.cap = 0, 0 // the pointer keeps the array alive
+		h.poisoned, h.emptied = true, true
+	}
 	for i := range h.regions {
 		r := &h.regions[i]
 		if !r.poison {
@@ -147,8 +152,28 @@ func (h *held) overwrite() {
 	}
 }
 
+// slice returns the header of a slice that an idle object is or points to, as it was put.
+func (h *held) slice() *header {
+	if h.emptied {
+		return (*header)(unsafe.Pointer(&h.saved[0]))
+	}
+	return (*header)(h.base)
+}
+
+// refill undoes what overwrite did to a slice header, unless it was written meanwhile.
+func (h *held) refill() {
+	if !h.emptied {
+		return
+	}
+	if now, was := (*header)(h.base), h.slice(); *now == (header{data: was.data}) {
+		*now = *was
+	}
+	h.emptied = false
+}
+
 // check reports a change of the object since Put.
 func (h *held) check() {
+	h.refill()
 	if h.again || len(h.saved) == 0 {
 		return
 	}

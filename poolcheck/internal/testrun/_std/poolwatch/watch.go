@@ -78,6 +78,7 @@ type entry struct {
 	kept       int // size of the object and of its slices
 	epoch      uint32
 	poisoned   bool
+	emptied    bool // its slice header was
 	again      bool // it was put a second time, so that any change is the second owner's
 }
 
@@ -226,7 +227,7 @@ func (e *entry) object() *held {
 // overlap reports whether two slices that end at the same place share bytes that either
 // may use. Two parts of one array that were cut without their capacity do not.
 func overlap(a, b *held) bool {
-	x, y := (*header)(a.base), (*header)(b.base)
+	x, y := a.slice(), b.slice()
 	if x.data == y.data || x.len == 0 || y.len == 0 {
 		return true
 	}

@@ -62,3 +62,12 @@ func Line(s string) []byte {
 }
 
 var lines = sync.Pool{New: func() any { return &conn{buf: make([]byte, 0, 64)} }}
+
+// Count returns how much room a slice has, after it has put it.
+func Count() int {
+	b := slices.Get().(*[]byte)
+	slices.Put(b)
+	return cap(*b)
+}
+
+var slices = sync.Pool{New: func() any { b := make([]byte, 0, 64); return &b }}

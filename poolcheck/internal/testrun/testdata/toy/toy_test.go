@@ -32,3 +32,9 @@ func TestLine(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	if n := Count(); n != 64 {
+		t.Errorf("room for %d", n)
+	}
+}
