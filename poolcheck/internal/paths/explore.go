@@ -131,11 +131,6 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 								old.In[i] = domain.Unknown
 							}
 						}
-						for i, v := range x.Results {
-							if v.Fact != old.Results[i].Fact {
-								old.Results[i].Fact = domain.Unknown
-							}
-						}
 					} else {
 						exits[h] = &x
 						order = append(order, h)
@@ -161,6 +156,7 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 	return all
 }
 
+// hashResults returns a number that exits with the same results share, also with the same facts of them.
 func hashResults(results []domain.Value) (h uint64) {
 	for i, v := range results {
 		h = h*131 + uint64(v.Fact)
