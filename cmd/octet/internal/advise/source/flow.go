@@ -215,7 +215,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		case "copy":
 			t.fate.filled = t.fate.filled || at == 0
 			return
-		case "len", "cap", "clear", "print", "println", "min", "max", "delete", "panic":
+		case "len", "cap", "clear":
 			return
 		}
 	}
@@ -349,7 +349,7 @@ func (t *tracer) variable(obj types.Object) {
 			if !t.calls[obj] && !among(t.typ().Results, obj) { // of a closure, too
 				t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
 			}
-		case t.inClosure(cur, obj):
+		case inClosure(cur, obj):
 			t.fate.worsen(Unknown, "kept by a closure")
 		case kind == edge.AssignStmt_Lhs:
 			t.reassigned(cur.Parent().Node().(*ast.AssignStmt), i)
@@ -364,18 +364,10 @@ func among(list *ast.FieldList, obj types.Object) bool {
 	return list != nil && list.Pos() <= obj.Pos() && obj.Pos() < list.End()
 }
 
-// inClosure reports whether an identifier is used in a function within that which declares the variable, and that
-// function is not called on the spot.
-func (t *tracer) inClosure(id inspector.Cursor, obj types.Object) bool {
+// inClosure reports whether an identifier is used in a function within that which declares the variable.
+func inClosure(id inspector.Cursor, obj types.Object) bool {
 	for lit := range id.Enclosing((*ast.FuncLit)(nil)) {
-		if lit.Node().Pos() <= obj.Pos() && obj.Pos() <= lit.Node().End() {
-			return false
-		}
-		if lit.ParentEdgeKind() != edge.CallExpr_Fun {
-			return true
-		}
-		switch lit.Parent().ParentEdgeKind() {
-		case edge.GoStmt_Call, edge.DeferStmt_Call:
+		if obj.Pos() < lit.Node().Pos() || lit.Node().End() < obj.Pos() {
 			return true
 		}
 	}

@@ -361,3 +361,20 @@ func roomy(w io.Writer, v any) {
 	json.NewEncoder(buf).Encode(v)
 	w.Write(buf.Bytes())
 }
+
+func fresh(v any, ok bool) *bytes.Buffer {
+	if !ok {
+		return &bytes.Buffer{}
+	}
+	buf := new(bytes.Buffer) // elsewhere: returned
+	json.NewEncoder(buf).Encode(v)
+	return buf
+}
+
+func receives(w io.Writer, c *websocket.Conn) error {
+	_, msg, err := c.ReadMessage() // here: _, r, err := c.NextReader(); bb := buffer.Get(); _, err := bb.ReadFrom(r); msg := bb.Bytes(); defer bb.Release()
+	if err == nil {
+		_, err = w.Write(msg)
+	}
+	return err
+}
