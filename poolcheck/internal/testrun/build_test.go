@@ -1,0 +1,81 @@
+package testrun
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/poolcheck/internal/status"
+)
+
+// A program that poolcheck build has made does what it does otherwise, and says what is wrong.
+func TestBuild(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	t.Chdir(filepath.Join(testdata, "built"))
+	t.Setenv("GOWORK", "off")
+	var said bytes.Buffer
+	if code := Build("build", []string{"-o", program, "."}, &said, &said); code != status.Clean {
+		t.Fatalf("exit status %d: %s", code, &said)
+	}
+	run := func(what, settings string) (stdout, stderr string, code int) {
+		t.Helper()
+		cmd := exec.Command(program, what)
+		cmd.Env = append(os.Environ(), "POOLCHECK="+settings)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	}
+	for _, test := range []struct{ what, stdout, message, put, then string }{
+		{"read", "read after Put\n", "OCT001: a *bytes.Buffer is accessed after it was put\n", "main.go:29", "main.read"},
+		{"write", "written\n", "OCT001: a *main.state is written after it was put: its n changed\n", "main.go:36", ""},
+		{"double", "twice\n", "OCT003: a *main.state is put a second time\n", "main.go:43", "main.go:44"},
+		{"right", "4 sums\n", "", "", ""},
+	} {
+		if test.what == "read" && runtime.GOOS != "linux" {
+			continue // memory is not made inaccessible
+		}
+		stdout, stderr, code := run(test.what, "every=1")
+		put, then, _ := strings.Cut(stderr, "then by")
+		if stdout != test.stdout || code != 0 || !strings.Contains(put, test.message) || !strings.Contains(put, test.put) ||
+			!strings.Contains(then, test.then) || test.message == "" && stderr != "" {
+			t.Errorf("%s: exit status %d, %q\n%s", test.what, code, stdout, stderr)
+		}
+		if stdout, stderr, code := run(test.what, "off"); stdout != test.stdout || code != 0 || stderr != "" {
+			t.Errorf("%s, off: exit status %d, %q\n%s", test.what, code, stdout, stderr)
+		}
+	}
+	if stdout, stderr, code := run("double", "every=1,then=exit"); stdout != "" || code != 66 || !strings.Contains(stderr, "OCT003") {
+		t.Errorf("with then=exit: exit status %d, %q\n%s", code, stdout, stderr)
+	}
+	file := filepath.Join(dir, "report.sarif")
+	_, stderr, _ := run("double", "every=1,report="+file)
+	text, err := os.ReadFile(file)
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID           string
+				OccurrenceCount  int
+				RelatedLocations []any
+			}
+		}
+	}
+	if err != nil || json.Unmarshal(text, &log) != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 || stderr != "" {
+		t.Fatalf("%v\n%s\n%s", err, text, stderr)
+	}
+	if r := log.Runs[0].Results[0]; r.RuleID != "OCT003" || r.OccurrenceCount != 1 || len(r.RelatedLocations) != 4 {
+		t.Errorf("in SARIF: %+v", r)
+	}
+	said.Reset()
+	if code := Build("build", []string{"-race", "."}, &said, &said); code != status.Usage || !strings.Contains(said.String(), "-race does not go with it") {
+		t.Errorf("with -race: exit status %d: %s", code, &said)
+	}
+}

@@ -1,0 +1,55 @@
+package testrun
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	o, err := parse(strings.Fields("-race -tags a,b ./x -v -run=^T$ --count 2 ./... -sarif - -timeout=5m -args -json y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.SARIF, o.timeout)
+	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x"} {
+		if _, err := parse([]string{args}); err == nil {
+			t.Errorf("%s is accepted", args)
+		}
+	}
+}
+
+// What stands behind the package is for the program that poolcheck run starts.
+func TestLeadingFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"-o server -race ./cmd/server":          "[o race]",
+		"--tags=a -ldflags -s -x . -help -race": "[tags ldflags x]",
+		". -race":                               "[]",
+		"-work":                                 "[work]",
+		"-buildvcs -C=/tmp -exec qemu ./x -msan y": "[buildvcs C exec]",
+	} {
+		if got := fmt.Sprint(leadingFlags(strings.Fields(args))); got != want {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
+// Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
+func TestArguments(t *testing.T) {
+	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.count=1", "-test.run=A", "-test.skip=B/C", "-mine"}}
+	for want, c := range map[string]choice{
+		"-test.timeout=1m0s -test.count=1 -test.run=A -test.skip=B/C -mine":                  {},
+		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -test.count=1 -test.skip=B/C -mine":     {tests: []string{"X", "Y/Z+"}},
+		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":                {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=1m0s -check.f=^S\\.X$ -test.count=1 -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
+		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.count=1 -test.run=A -mine":              {skip: []string{"Z", "S.X"}},
+	} {
+		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

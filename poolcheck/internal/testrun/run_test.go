@@ -1,0 +1,183 @@
+package testrun
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octet-go/octet/poolcheck/internal/status"
+)
+
+// Without time for more than the first runs there are no reads, and it says so.
+func TestBudget(t *testing.T) {
+	r, said := runIn(t, "toy", "-budget=1ns", "-run=^(TestUpper|TestTwice)$")
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: toy.go:44: OCT003: ") || strings.Contains(got, "\n") {
+		t.Errorf("got\n%s", got)
+	}
+	if want := "no time was left for 1 tests that fail with overwritten memory; -budget gives more than 1ns"; !strings.Contains(said, want) {
+		t.Errorf("it does not say %q:\n%s", want, said)
+	}
+}
+
+func TestFailsWithout(t *testing.T) {
+	r, said := runIn(t, "failing", "-short", "-count=2")
+	if r.Status != status.Incomplete || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
+		t.Errorf("exit status %d:\n%s", r.Status, said)
+	}
+	if r, said = runIn(t, "failing", "-short", "-count=2", "-tolerate"); r.Status != status.Clean || !strings.Contains(said, "TestFails, TestSecond failed") {
+		t.Errorf("with -tolerate, exit status %d:\n%s", r.Status, said)
+	}
+	r, said = runIn(t, "failing", "-timeout=3s")
+	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
+		t.Errorf("it does not say %q:\n%s", want, said)
+	}
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: failing_test.go:56: OCT003: ") || strings.Contains(got, "\n") {
+		t.Errorf("got %s:\n%s", got, said)
+	}
+}
+
+// Whoever interrupts the command, also without its test binaries, ends these, and the folder is gone. What was found
+// until then is reported, and what was done.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be sent a signal")
+	}
+	temp, pipe := t.TempDir(), filepath.Join(t.TempDir(), "pipe")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("HANGS", pipe)
+	cmd := exec.Command(os.Args[0], "test", "-p=2", "-run=^(TestHangs|TestAgain)$", ".", "./twice")
+	cmd.Dir = filepath.Join(testdata, "failing")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "POOLCHECK_TEST_RUN=1")
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan int)
+	go func() {
+		cmd.Wait()
+		in.Close()
+		ended <- cmd.ProcessState.ExitCode()
+	}()
+	running, err := os.Open(pipe) // as soon as the test writes to it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	if _, err := running.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		fmt.Fprintln(&said, lines.Text())
+		if strings.HasPrefix(lines.Text(), "poolcheck test: example.com/failing/twice: ") {
+			cmd.Process.Signal(os.Interrupt)
+		}
+	}
+	if code := <-ended; code != status.Findings {
+		t.Errorf("exit status %d", code)
+	}
+	for _, want := range []string{
+		"TestAgain: twice_test.go:13: OCT003: a *int is put a second time by twice_test.go:14 ",
+		"poolcheck test: example.com/failing: what is put at failing_test.go:20 is put again: seen in one run, and not looked for in another\n",
+		"poolcheck test: interrupted: 1 of 2 packages, ",
+		" places of Put reached: 1 finding\n",
+	} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &said)
+		}
+	}
+	if n, err := running.Read(make([]byte, 1)); n != 0 || err != io.EOF { // nobody has it open
+		t.Errorf("read %d bytes of the test binary: %v", n, err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left: %v", left, err)
+	}
+}
+
+// What is wrong with the runs of one package says nothing of the others.
+func TestUnreadable(t *testing.T) {
+	r, said := runIn(t, "failing", "./garbled", "./twice")
+	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestAgain: twice_test.go:13: OCT003: ") {
+		t.Errorf("got\n%s", got)
+	}
+	if !strings.Contains(said, `poolcheck test: example.com/failing/garbled: `) || !strings.Contains(said, `unknown line "what"`) {
+		t.Errorf("it does not say what is wrong:\n%s", said)
+	}
+}
+
+// Where there is no time for another run, what two have shown is reported, and what one has shown is said.
+func TestOutOfTime(t *testing.T) {
+	places := map[string]*putPlace{
+		"a": {"*int", []Frame{{"example.com/m.A", "/m/a.go", 1}}},
+		"b": {"*int", []Frame{{"example.com/m.B", "/m/b.go", 2}}},
+	}
+	double := func(place string) event { return event{Kind: Double, Place: place} }
+	first := &firstRuns{
+		records: &outcome{Passed: true, Report: &report{Places: places, Events: []event{double("a"), double("b")}}},
+		poison:  &outcome{Failed: []string{"TestA", "TestB"}, Report: &report{Events: []event{double("b")}}},
+	}
+	j := &judge{firstRuns: first, counts: &counts{reached: make(map[Frame]bool)}, progress: func(string) {}}
+	err := j.judge()
+	got := fmt.Sprintf("%v: %d, %s; %q; %d", err, len(j.found), briefs(j.found), j.once, j.counts.unfinished)
+	if want := `out of time: 1, : b.go:2: OCT003: a *int is put a second time by .:0 while it is still in a pool from here; ["what is put at a.go:1 is put again"]; 2`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestDoesNotBuild(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/broken\n\ngo 1.26.0\n")
+	write(t, dir, "a_test.go", "package broken\n\nimport \"sync\"\n\nvar p sync.Pool = 1\n")
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	var out bytes.Buffer
+	if r := Run(nil, &out, &out); r.Status != status.Incomplete || !strings.Contains(out.String(), "a_test.go:5") {
+		t.Errorf("exit status %d: %s", r.Status, &out)
+	}
+}
+
+func TestNothingToDo(t *testing.T) {
+	for pkg, want := range map[string]string{
+		"./nopool":  "nothing in ./nopool or in what it depends on uses sync.Pool",
+		"./notests": "no tests in ./notests",
+	} {
+		if r, said := runIn(t, "legal", pkg); r.Status != status.Clean || !strings.Contains(said, want) {
+			t.Errorf("exit status %d: %s", r.Status, said)
+		}
+	}
+}
+
+func TestFailedNames(t *testing.T) {
+	for output, want := range map[string]string{
+		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/sub (0.00s)\n        --- FAIL: TestA/sub/x (0.00s)\n--- FAIL: TestB (0.01s)\nFAIL\n": "TestA/sub,TestB crashed=false",
+		"--- FAIL: TestA (0.00s)\npanic: index out of range [recovered]\n\ngoroutine 7 [running]:\n":                                       "TestA crashed=true",
+		"panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\ngoroutine 1:\n":                                               "TestA crashed=true",
+		"FAIL: a_test.go:7: Suite.TestX\n\nOOPS: 1 passed, 1 FAILED\n--- FAIL: Test (0.01s)\nFAIL\n":                                       "Suite.TestX crashed=false",
+		"found unexpected goroutines\n": " crashed=false",
+	} {
+		o := outcome{Output: output}
+		o.judgeOutput()
+		if got := fmt.Sprintf("%s crashed=%v", strings.Join(o.Failed, ","), o.Crashed); got != want {
+			t.Errorf("%q: got %s, want %s", output, got, want)
+		}
+	}
+	many := outcome{Output: "--- FAIL: TestA (0.00s)\n"}
+	for i := range maxSubtests + 1 {
+		many.Output += fmt.Sprintf("    --- FAIL: TestA/%d (0.00s)\n", i)
+	}
+	if many.judgeOutput(); !slices.Equal(many.Failed, []string{"TestA"}) {
+		t.Errorf("with %d subtests that fail: %q", maxSubtests+1, many.Failed)
+	}
+}
