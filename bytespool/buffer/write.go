@@ -33,7 +33,7 @@ func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStri
 // array.
 func write(b *Buffer, p []byte, slow func(*Buffer, []byte) (int, error)) (n int, err error) {
 	n = len(b.B)
-	if m := n + len(p); uint(m) <= uint(min(cap(b.B), maxSize)) {
+	if m := n + len(p); uint(m) <= uint(cap(b.B)) && m <= maxSize {
 		b.B = b.B[:m]
 		return copy(b.B[n:m], p), nil
 	}
@@ -43,7 +43,7 @@ func write(b *Buffer, p []byte, slow func(*Buffer, []byte) (int, error)) (n int,
 // writeString is write for a string.
 func writeString(b *Buffer, s string, slow func(*Buffer, string) (int, error)) (n int, err error) {
 	n = len(b.B)
-	if m := n + len(s); uint(m) <= uint(min(cap(b.B), maxSize)) {
+	if m := n + len(s); uint(m) <= uint(cap(b.B)) && m <= maxSize {
 		b.B = b.B[:m]
 		return copy(b.B[n:m], s), nil
 	}
