@@ -27,7 +27,16 @@ const workers = 4
 // share has the workers do n operations together. Each has random numbers of its own, the
 // same in every run.
 func share(n int, do func(rng *rand.Rand, n int)) {
-	together(workers, func(i int) { do(rand.New(rand.NewPCG(uint64(i), 0)), (n+i)/workers) })
+	together(workers, func(i int) {
+		// In a size class of its own: small objects of several workers share a cache line.
+		var state struct {
+			_   [64]byte
+			pcg rand.PCG
+			_   [64]byte
+		}
+		state.pcg.Seed(uint64(i), 0)
+		do(rand.New(&state.pcg), (n+i)/workers)
+	})
 }
 
 // together calls do on n goroutines, and waits until all have returned.
