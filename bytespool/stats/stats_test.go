@@ -79,7 +79,7 @@ func TestRows(t *testing.T) {
 	if f := (&Figure[Limit]{Unit: Bytes}); f.Key() != "bytes" {
 		t.Errorf("without a name: %q", f.Key())
 	}
-	if n := Pressures[3].Value(&Pressure{Limit: math.MaxInt64}); n != 0 {
+	if n := Pressures[4].Value(&Pressure{Limit: math.MaxInt64}); n != 0 {
 		t.Errorf("without a memory limit it is %d", n)
 	}
 }

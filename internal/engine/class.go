@@ -87,6 +87,16 @@ func (p *Pool) inUse(k int) (n int64) {
 	return n
 }
 
+// usedBytes returns what the slices have that are in use, or were since the last collection
+// that p aged after.
+func (p *Pool) usedBytes() (n int64) {
+	for c := range p.allClasses {
+		inUse, _ := c.slicesInUse()
+		n += (inUse + int64(c.Fresh())) * int64(c.Capacity)
+	}
+	return max(n, 0)
+}
+
 // class returns class k of r.
 func (p *Pool) class(r *row, k int) *class {
 	if c := r.classes[k].Load(); c != nil {

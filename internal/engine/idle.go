@@ -36,7 +36,13 @@ func init() { collection.After(agePools) }
 // not left for the next.
 func agePools() {
 	now := time.Since(started)
-	pressure := readMemory()
+	used := int64(0)
+	for p := range pools.all {
+		if p.keeps.Load() {
+			used += p.usedBytes()
+		}
+	}
+	pressure := readMemory(used)
 	lastPressure.Store(&pressure)
 	room := pressure.Retain
 	for p := range pools.all {

@@ -425,3 +425,38 @@ func TestPoolIsCollected(t *testing.T) {
 		})
 	})
 }
+
+// Used is what is in use, and what is idle and was used since the last collection.
+func TestUsedBytes(t *testing.T) {
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.Retain = time.Hour
+		quietly(t, func() {
+			const size = 64 << 10
+			p := newPool(c)
+			want := func(slices int64, when string) {
+				t.Helper()
+				const stack = 2 // what was idle on a processor's stack comes back with what is put there
+				if n := p.usedBytes(); n < slices*size || n > (slices+stack)*size {
+					t.Errorf("%d bytes are used %s, want %d slices of %d", n, when, slices, size)
+				}
+			}
+			var bs [100][]byte
+			for i := range bs {
+				bs[i] = p.New(size)
+			}
+			want(100, "at once")
+			for _, b := range bs[10:] {
+				p.Release(b)
+			}
+			want(100, "when most are released")
+			ageAt(p, time.Hour)
+			want(10, "after a collection")
+			for _, b := range bs[:10] {
+				p.Release(b)
+			}
+			want(10, "when these come back")
+			ageAt(p, time.Hour)
+			want(0, "after the next")
+		})
+	})
+}

@@ -10,20 +10,23 @@ import (
 )
 
 // retain returns how much all pools together may hold although nobody uses it, beyond what
-// a sync.Pool would hold. With a memory limit it is at most what the limit leaves beyond
-// twice the live heap: with less, collections would have to come sooner than by default
-// (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
+// a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
+// there for the next; less where the program uses more all the time, as what it used before
+// comes on top of that; but always a share of the live heap. With a memory limit it is at most
+// what the limit leaves beyond twice the live heap: with less, collections would have to come
+// sooner than by default (GOGC=100). The total memory says nothing: with GOGC=off it is always
+// at the limit.
 func retain(s stats.Pressure) int64 {
 	const least, share = 16 << 20, 8
-	n := max(least, s.Live/share)
+	n := max(min(least, 2*least-s.Used), s.Live/share)
 	if s.Limit != math.MaxInt64 {
 		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
 	}
 	return n
 }
 
-// readMemory asks the runtime for the inputs of the rule, and applies it.
-func readMemory() stats.Pressure {
+// readMemory asks the runtime for the other inputs of the rule, and applies it.
+func readMemory(used int64) stats.Pressure {
 	names := []string{
 		"/gc/heap/live:bytes",
 		"/gc/gomemlimit:bytes",
@@ -41,6 +44,7 @@ func readMemory() stats.Pressure {
 	bytes := func(i int) int64 { return int64(min(value(samples[i]), math.MaxInt64)) }
 	s := stats.Pressure{
 		At:             time.Now(),
+		Used:           used,
 		Live:           bytes(0),
 		Limit:          bytes(1),
 		NotHeap:        bytes(2) - bytes(3) - bytes(4) - bytes(5),

@@ -31,6 +31,9 @@ func TestMemoryRetain(t *testing.T) {
 		"no limit, nothing live":    {stats.Pressure{Limit: math.MaxInt64}, 16 * mib},
 		"no limit":                  {stats.Pressure{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
 		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 125 * mib},
+		"a burst is in use":         {stats.Pressure{Live: 40 * mib, Used: 16 * mib, Limit: math.MaxInt64}, 16 * mib},
+		"more is in use":            {stats.Pressure{Live: 40 * mib, Used: 24 * mib, Limit: math.MaxInt64}, 8 * mib},
+		"much is in use":            {stats.Pressure{Live: 40 * mib, Used: 30 * mib, Limit: math.MaxInt64}, 5 * mib},
 		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 125 * mib},
 		"little beyond twice live":  {stats.Pressure{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
 		"half is live":              {stats.Pressure{Live: 500 * mib, Limit: 1000 * mib}, 0},
@@ -164,7 +167,7 @@ func TestReadMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
 	live := make([]byte, 10<<20)
 	runtime.GC()
-	m := readMemory()
+	m := readMemory(0)
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	if m.Limit != 1<<40 || m.Live < 10<<20 || m.Live > int64(s.HeapSys) || m.NotHeap < 1<<16 || m.NotHeap > int64(s.Sys) {

@@ -26,6 +26,16 @@ func (c *Class) Step(inUse int, keep *Keep) (left bool, dropped int) {
 	return left || more, dropped + n
 }
 
+// Fresh returns about how many items are idle that were used since the last step.
+func (c *Class) Fresh() (n int) {
+	for l := range c.all().each {
+		if l.stack.Load() != &blocked {
+			n += l.idle()
+		}
+	}
+	return n + c.depot.fresh()
+}
+
 // Drop drops everything that c keeps, and returns about how many items that was. The caller
 // holds Shared.Mu.
 func (c *Class) Drop() (items int) {

@@ -235,6 +235,13 @@ func (d *depot) len() int {
 	return d.n
 }
 
+// fresh returns how many items came since the last step.
+func (d *depot) fresh() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.items)
+}
+
 // spare returns how many items of the given capacity a depot keeps beyond what was
 // used: four batches, but not more than so many bytes, and at least one item.
 func spare(capacity, bytes int) int {
