@@ -13,9 +13,9 @@
 //	go vet -vettool=$(which poolcheck) ./...  as part of go vet
 //	go fix -fixtool=$(which poolcheck) ./...  as part of go fix
 //
-// Outside of the go command, it starts go vet with itself as the tool. go vet loads
-// the packages, analyzes each in a process of its own, and keeps the results in Go's
-// build cache: a second run looks only at what has changed.
+// It reads what it checks from the source, compiles nothing, and analyzes only what can reach a pool. An interrupt
+// leaves what was found until then. As the tool of go vet or go fix, it is started for each package, and the go
+// command keeps what it has found in its build cache.
 //
 // The exit status is 0 if nothing is wrong, 1 if there are findings, 2 if the
 // command line is wrong, and 3 if not everything could be checked.
@@ -106,6 +106,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := child.Signalled()
 	defer stop()
+	delayCollector()
 	if ok, err := checkTable(o, stderr); err != nil {
 		fmt.Fprintln(stderr, "poolcheck: -table:", err)
 		return status.Incomplete
@@ -117,42 +118,35 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	say := console.New("poolcheck", stderr)
 	say.Progress("checking " + strings.Join(o.patterns, " "))
-	named := make(chan int, 1)
-	go func() {
-		packages, _ := o.list(ctx, "{{.ImportPath}}")
-		named <- len(packages)
-	}()
-	findings, failures, ok := check(ctx, o, stderr)
+	res, err := check(ctx, o, say, stderr)
 	say.Progress("")
-	switch {
-	case ctx.Err() != nil:
-		say.Say("interrupted")
-		return status.Incomplete
-	case !ok:
+	if err != nil {
+		if ctx.Err() != nil {
+			say.Say("interrupted before a package was checked")
+		} else {
+			fmt.Fprintln(stderr, "poolcheck:", err)
+		}
 		return status.Incomplete
 	}
-	if o.writeBaseline != "" {
-		if err := writeBaseline(o.writeBaseline, findings); err != nil {
+	if o.writeBaseline != "" && res.checked == res.packages {
+		if err := writeBaseline(o.writeBaseline, res.findings); err != nil {
 			fmt.Fprintln(stderr, "poolcheck: -write-baseline:", err)
 			return status.Incomplete
 		}
-		if len(failures) > 0 {
-			return status.Incomplete
-		}
-		return status.Clean
+		return status.Of(false, res.complete())
 	}
 	if o.baseline != "" {
-		if err := applyBaseline(o.baseline, findings); err != nil {
+		if err := applyBaseline(o.baseline, res.findings); err != nil {
 			fmt.Fprintln(stderr, "poolcheck: -baseline:", err)
 			return status.Incomplete
 		}
 	}
-	if err := output(o, findings, failures, stdout); err != nil {
+	if err := output(o, res.findings, res.failures, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
 		return status.Incomplete
 	}
-	say.Say("%s", summary(<-named, findings, failures))
-	return status.Of(len(sorted(findings)) > 0, len(failures) == 0)
+	say.Say("%s", res)
+	return status.Of(len(sorted(res.findings)) > 0, res.complete())
 }
 
 const usage = `Poolcheck reports misuse of pooled memory.

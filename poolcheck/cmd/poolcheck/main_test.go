@@ -422,3 +422,14 @@ func TestDiff(t *testing.T) {
 		t.Errorf("-diff has changed the file: %v\n%s", err, text)
 	}
 }
+
+// An interrupt does not lose what was found, and says what was not looked at.
+func TestInterrupted(t *testing.T) {
+	r := &result{packages: 3, checked: 2, findings: findings{"p": {{Message: "OCT001: b"}}}}
+	if got, want := r.String(), "interrupted: 2 of 3 packages checked: 1 finding"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if r.complete() {
+		t.Error("two of three packages are all")
+	}
+}

@@ -17,7 +17,6 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/octet-go/octet/poolcheck"
-	"github.com/octet-go/octet/poolcheck/internal/console"
 )
 
 // pageOf returns the address of the page for a category, "" if it has none.
@@ -163,19 +162,4 @@ func sorted(found findings) []finding {
 		return cmp.Or(cmp.Compare(p.file, q.file), p.line-q.line, p.column-q.column)
 	})
 	return all
-}
-
-// summary says how many packages were checked, if that is known, and what came of it.
-func summary(packages int, found findings, failed failures) string {
-	what := "nothing found"
-	if n := len(sorted(found)); n > 0 {
-		what = console.Count(n, "finding")
-	}
-	if n := len(failed); n > 0 {
-		what += fmt.Sprintf(", %d not checked", n)
-	}
-	if packages == 0 {
-		return what
-	}
-	return console.Count(packages, "package") + ": " + what
 }

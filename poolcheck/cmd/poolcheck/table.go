@@ -24,30 +24,39 @@ type tableRow struct {
 	name string // of the function
 }
 
-// readTables returns the absolute names of the files in list, a checksum, and the
-// rows. It parses the files, so that a fault is reported once, not for each package.
-func readTables(list string) (names, sum string, rows []tableRow, err error) {
+// tables are the files of -table.
+type tables struct {
+	names string // absolute, with commas between
+	sum   string // a checksum
+	rows  []tableRow
+	table api.Table // with their rows
+}
+
+// readTables reads and parses the files in list, so that a fault is reported once, not for each package.
+func readTables(list string) (*tables, error) {
+	t := &tables{table: api.New()}
 	var files []string
 	hash := sha256.New()
-	for _, name := range strings.Split(list, ",") {
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		abs, err := filepath.Abs(name)
 		if err != nil {
-			return "", "", nil, err
+			return nil, err
 		}
 		text, err := os.ReadFile(abs)
 		if err != nil {
-			return "", "", nil, err
+			return nil, err
 		}
-		if err := api.New().Extend(string(text)); err != nil {
-			return "", "", nil, fmt.Errorf("%s: %w", name, err)
+		if err := t.table.Extend(string(text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		hash.Write(text)
 		files = append(files, abs)
 		for n, fields := range api.Rows(string(text)) {
-			rows = append(rows, tableRow{name, n, fields[1]})
+			t.rows = append(t.rows, tableRow{name, n, fields[1]})
 		}
 	}
-	return strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil)), rows, nil
+	t.names, t.sum = strings.Join(files, ","), hex.EncodeToString(hash.Sum(nil))
+	return t, nil
 }
 
 // checkTable prints the rows whose function does not exist, and returns whether there is no such row. A package that
@@ -56,12 +65,12 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 	if o.table == "" {
 		return true, nil
 	}
-	_, _, rows, err := readTables(o.table)
+	t, err := readTables(o.table)
 	if err != nil {
 		return false, err
 	}
 	var paths []string
-	for _, r := range rows {
+	for _, r := range t.rows {
 		if path := api.PackageOf(r.name); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
@@ -86,7 +95,7 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 		}
 	}
 	ok = true
-	for _, r := range rows {
+	for _, r := range t.rows {
 		names, loaded := known[api.PackageOf(r.name)]
 		switch {
 		case !loaded:
