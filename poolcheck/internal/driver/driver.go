@@ -9,9 +9,11 @@
 package driver
 
 import (
+	"bytes"
 	"context"
 	"go/token"
 	"go/types"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -160,12 +162,16 @@ func (r *run) visit(ctx context.Context, u *unit) {
 // matters reports whether u can hold, hand out or take back pooled memory, as far as its text and its imports tell.
 func (r *run) matters(u *unit) bool {
 	packages := r.Table.Packages()
-	for path, imp := range u.imports {
-		if _, named := packages[path]; named || imp.facts {
+	for _, imp := range u.imports {
+		if _, named := packages[imp.PkgPath]; named || imp.facts {
 			return true
 		}
 	}
-	return slices.ContainsFunc(u.CompiledGoFiles, mentionsPool)
+	pools := u.imports["sync"] != nil || u.imports["net/http/httputil"] != nil // sync.Pool, httputil.BufferPool
+	return slices.ContainsFunc(u.CompiledGoFiles, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err == nil && (pools && bytes.Contains(text, []byte("Pool")) || bytes.Contains(text, []byte("//poolcheck:")))
+	})
 }
 
 // finish adds to the package of u what was found.

@@ -1,13 +1,11 @@
 package driver
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"slices"
 	"strconv"
 )
@@ -17,12 +15,6 @@ type source struct {
 	files []*ast.File
 	pkg   *types.Package
 	info  *types.Info
-}
-
-// mentionsPool reports whether a file may use sync.Pool or httputil.BufferPool, or has a comment for poolcheck.
-func mentionsPool(name string) bool {
-	text, err := os.ReadFile(name)
-	return err == nil && (bytes.Contains(text, []byte("Pool")) || bytes.Contains(text, []byte("//poolcheck:")))
 }
 
 // whole checks all of u.
