@@ -112,10 +112,10 @@ type Limit struct {
 // it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
 // collection that finds idle memory.
 //
-// That is 16 MiB, less what Used has above 16 MiB; or, if larger, an eighth of the live heap. With a memory limit
-// (GOMEMLIMIT) it is at most what the limit leaves for the heap beyond twice what is live:
-// with less, collections would have to come sooner. Without a limit, Limit is
-// math.MaxInt64.
+// That is 16 MiB, less what Used has above 24 MiB; or, if larger, an eighth of the live
+// heap. With a memory limit (GOMEMLIMIT) it is at most what the limit leaves for the heap
+// beyond twice what is live: with less, collections would have to come sooner. Without a
+// limit, Limit is math.MaxInt64.
 type Pressure struct {
 	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live

@@ -11,14 +11,14 @@ import (
 
 // retain returns how much all pools together may hold although nobody uses it, beyond what
 // a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
-// there for the next; less where the program uses more all the time, as what it used before
-// comes on top of that; but always a share of the live heap. With a memory limit it is at most
+// there for the next; less where the program uses much already, as what it used before comes
+// on top of that; but always a share of the live heap. With a memory limit it is at most
 // what the limit leaves beyond twice the live heap: with less, collections would have to come
 // sooner than by default (GOGC=100). The total memory says nothing: with GOGC=off it is always
 // at the limit.
 func retain(s stats.Pressure) int64 {
-	const least, share = 16 << 20, 8
-	n := max(min(least, 2*least-s.Used), s.Live/share)
+	const least, much, share = 16 << 20, 24 << 20, 8
+	n := max(least-max(0, s.Used-much), s.Live/share)
 	if s.Limit != math.MaxInt64 {
 		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
 	}
