@@ -131,7 +131,7 @@ func (p *page) summary(pools []pool) {
 			if l.Limit < math.MaxInt64 {
 				limit = size(l.Limit)
 			}
-			note := fmt.Sprintf("pools may retain %s unused; live heap %s, other memory %s, looked at %s", size(l.Retain), size(l.Live), size(l.NotHeap), ago(l.At, p.now))
+			note := fmt.Sprintf("pools may retain %s unused; %s in use lately, live heap %s, other memory %s, looked at %s", size(l.Retain), size(l.Used), size(l.Live), size(l.NotHeap), ago(l.At, p.now))
 			if l.GCLimitedCycle > 0 {
 				note += fmt.Sprintf("; the limit is too low: collection %d had too little processor time", l.GCLimitedCycle)
 			}
