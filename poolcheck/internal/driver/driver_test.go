@@ -7,39 +7,64 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/txtar"
 
 	"github.com/octet-go/octet/poolcheck/internal/api"
 )
 
 // files is a module: user imports wrap, which has a pool, and plain, which imports net/http in a function body alone.
-var files = map[string]string{
-	"go.mod":             "module example.com/m\n\ngo 1.26.0\n",
-	"user/user.go":       "package user\n\nimport (\n\t\"example.com/m/plain\"\n\t\"example.com/m/wrap\"\n)\n\nvar _, _ = plain.F, wrap.Get\n",
-	"user/user_test.go":  "package user\n",
-	"user/outer_test.go": "package user_test\n\nimport _ \"example.com/m/user\"\n",
-	"wrap/wrap.go":       "package wrap\n\nimport \"sync\"\n\nvar pool sync.Pool\n\nfunc Get() any { return pool.Get() }\n",
-	"plain/plain.go":     "package plain\n\nimport \"net/http\"\n\nfunc F() { http.Get(\"\") }\n",
-}
+const files = `
+-- go.mod --
+module example.com/m
+
+go 1.26.0
+-- user/user.go --
+package user
+
+import (
+	"example.com/m/plain"
+	"example.com/m/wrap"
+)
+
+var _, _ = plain.F, wrap.Get
+-- user/user_test.go --
+package user
+-- user/outer_test.go --
+package user_test
+
+import _ "example.com/m/user"
+-- wrap/wrap.go --
+package wrap
+
+import "sync"
+
+var pool sync.Pool
+
+func Get() any { return pool.Get() }
+-- plain/plain.go --
+package plain
+
+import "net/http"
+
+func F() { http.Get("") }
+`
 
 // inModule makes a module of the files the working directory.
 func inModule(t *testing.T) {
 	t.Helper()
+	module, err := txtar.FS(txtar.Parse([]byte(files)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(dir, module); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")

@@ -120,7 +120,8 @@ func dropImports(u *unit, f *ast.File) {
 	})
 }
 
-// naming returns a visitor that collects the identifiers in front of selectors, but for those in function bodies.
+// naming returns a visitor that collects the names that stand before a dot, such as bytes in bytes.Buffer. It does not look into
+// the bodies of functions.
 func naming(named map[string]bool) func(ast.Node) bool {
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
