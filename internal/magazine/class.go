@@ -34,7 +34,7 @@ type Class struct {
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Shared.Mu
 
 	dropped [reasons]atomic.Uint64
-	stolen  atomic.Uint64 // in the portable engine: requests served from another stripe
+	found   atomic.Uint64 // requests that count as missed, and found something after that
 }
 
 // A Head is what the fast paths need of a class. The heads of a pool lie side by
@@ -189,7 +189,7 @@ func (c *Class) extend(n int) {
 		if i >= c.shared.Budget.records && c.shared.Budget.bounded {
 			limit = 0 // the budget was divided before
 		}
-		t[i].init(limit)
+		t[i].init(i, limit)
 	}
 	var tables []table
 	if old := c.tables.Load(); old != nil {

@@ -41,21 +41,16 @@ func (s Counts) InUse() int64 { return int64(s.Gets) - int64(s.Puts) }
 // Counts returns the counters of c.
 func (c *Class) Counts() Counts {
 	d := &c.depot
-	d.mu.Lock()
-	s := Counts{Capacity: d.capacity, Idle: uint64(d.n)}
-	for _, o := range d.odd {
-		s.Odd += uint64(o.capacity - d.capacity)
-	}
-	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget, d.overBound
-	d.mu.Unlock()
+	s := Counts{Capacity: d.capacity, Idle: uint64(d.len()), Odd: d.odds.beyond(d.capacity)}
+	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget.Load(), d.overBound.Load()
 	for l := range c.all().each {
 		s.Gets += c.load(&l.gets)
 		s.Puts += c.load(&l.puts)
-		s.Misses += c.load(&l.empty)
+		s.Misses += c.load(&l.missed)
 		s.Idle += uint64(l.idle())
 	}
 	// Operations that are under way show on one side only.
-	s.Misses = less(s.Misses, c.served())
+	s.Misses = less(s.Misses, c.found.Load())
 	// What is on a stack that is taken away is not counted then, but estimated by Drop,
 	// while the stack's holder may be at work. Age is the rest.
 	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound)
@@ -69,9 +64,6 @@ func (c *Class) Counts() Counts {
 	s.Dropped.Aged = dropped
 	return s
 }
-
-// served returns how many requests were served although they found nothing on a stack.
-func (c *Class) served() uint64 { return c.depot.served.Load() + c.stolen.Load() }
 
 // InUse returns how many items were handed out and not released. New ones count if made is
 // set: a slice is made where none is idle, and an object is not. It is negative where
@@ -93,13 +85,13 @@ func (c *Class) Claims(made bool) (n, credits int64) {
 		for l := range (recordsOf{[]table{t}, c.shared.Portable}).each {
 			n += int64(c.load(&l.gets))
 			if !made {
-				n -= int64(c.load(&l.empty))
+				n -= int64(c.load(&l.missed))
 			}
 			credits += int64(atomic.LoadUint32(&l.credit))
 		}
 	}
 	if !made {
-		n += int64(c.served())
+		n += int64(c.found.Load())
 	}
 	return n, credits
 }
@@ -130,18 +122,26 @@ func (c *Class) Puts() (n uint64) {
 	return n
 }
 
-// CountPuts adds n to the releases.
-func (c *Class) CountPuts(n int) {
+// CountPuts adds n to the releases, and returns the processor of the caller.
+func (c *Class) CountPuts(n int) (processor uint32) {
 	l := c.Pin()
 	l.puts += uint64(n)
 	c.Unpin(l)
+	return l.processor
 }
 
 // CountMiss counts a request that is served from new memory.
 func (c *Class) CountMiss() {
 	l := c.Pin()
 	l.gets++
-	l.empty++
+	l.missed++
+	c.Unpin(l)
+}
+
+// countGet counts a request that is served from what another record or a depot had.
+func (c *Class) countGet() {
+	l := c.Pin()
+	l.gets++
 	c.Unpin(l)
 }
 

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"weak"
@@ -18,6 +20,14 @@ func newDepot(items int) *depot {
 	d.bound.spare = 1 << 20
 	return d
 }
+
+// add and get are give and take for the only processor that is at work.
+func (d *depot) add(items []Item) bool { return d.give(0, items) > 0 }
+
+func (d *depot) get(batch []Item) int { return d.take(0, batch) }
+
+// items returns what is on that processor's list and not retired.
+func (d *depot) items() []Item { return d.list(0).items }
 
 // items64 returns n items of 64 bytes.
 func items64(n int) (all []Item) {
@@ -38,10 +48,11 @@ func TestDepot(t *testing.T) {
 	d, all := newDepot(5), items64(7)
 	holds := func(when string, want ...Item) {
 		t.Helper()
-		if !slices.EqualFunc(d.items, want, same) || d.len() != len(want) {
+		items := d.items()
+		if !slices.EqualFunc(items, want, same) || d.len() != len(want) {
 			t.Fatalf("%s the depot has %d items, want %d, or others", when, d.len(), len(want))
 		}
-		for _, x := range d.items[len(d.items):cap(d.items)] {
+		for _, x := range items[len(items):cap(items)] {
 			if x.Some() {
 				t.Errorf("%s the depot refers to what it gave away", when)
 			}
@@ -50,36 +61,36 @@ func TestDepot(t *testing.T) {
 			t.Errorf("%s there is room for %d bytes, want %d", when, left, (5-len(want))*64)
 		}
 	}
-	if !d.give(all) || d.overBudget != 2 {
-		t.Errorf("%d items of 7 were refused, want 2", d.overBudget)
+	if !d.add(all) || d.overBudget.Load() != 2 {
+		t.Errorf("%d items of 7 were refused, want 2", d.overBudget.Load())
 	}
 	holds("after the first items", all[2:]...)
-	if d.give(all[:1]) || d.overBudget != 3 {
+	if d.add(all[:1]) || d.overBudget.Load() != 3 {
 		t.Error("an item over budget was kept, or not counted")
 	}
 	var batch batch
-	if n := d.take(batch[:2]); n != 2 || !same(batch[0], all[5]) || !same(batch[1], all[6]) || d.served.Load() != 1 {
-		t.Errorf("take: %d items, or not the newest; %d times", n, d.served.Load())
+	if n := d.get(batch[:2]); n != 2 || !same(batch[0], all[5]) || !same(batch[1], all[6]) {
+		t.Errorf("take: %d items, or not the newest", n)
 	}
 	holds("after take", all[2:5]...)
-	d.give(batch[:1])
+	d.add(batch[:1])
 	holds("after one came back", all[2], all[3], all[4], all[5])
-	if n := d.take(batch[:]); n != 4 {
+	if n := d.get(batch[:]); n != 4 {
 		t.Errorf("take: %d items of 4", n)
 	}
 	holds("after all were taken")
-	if n := d.take(batch[:]); n != 0 || d.served.Load() != 2 {
+	if n := d.get(batch[:]); n != 0 {
 		t.Errorf("%d items came from nowhere", n)
 	}
-	d.give(all[:2])
+	d.add(all[:2])
 	d.giveOdd(all[3], 100)
 	d.age(0, 0, 0)
-	d.give(all[4:5])
+	d.add(all[4:5])
 	if n := d.clear(); n != 4 {
 		t.Errorf("clear dropped %d items, want 4", n)
 	}
 	holds("after clear")
-	if n := d.take(batch[:]); n != 0 || d.clear() != 0 {
+	if n := d.get(batch[:]); n != 0 || d.clear() != 0 {
 		t.Errorf("%d items came from nowhere after clear", n)
 	}
 	if x, _ := d.takeOdd(); x.Some() {
@@ -93,29 +104,29 @@ func TestDepotRetires(t *testing.T) {
 	quietly(func() {
 		const n = 3*slots + 7
 		d, all := newDepot(n), items64(n)
-		d.give(all)
-		if left, dropped := d.age(0, 0, 0); !left || dropped != 0 || d.len() != n || d.items != nil || d.budget.left.Load() != 0 {
-			t.Errorf("after a step: left %v, %d dropped, %d kept in %d places; %d bytes are left", left, dropped, d.len(), cap(d.items), d.budget.left.Load())
+		d.add(all)
+		if left, dropped := d.age(0, 0, 0); !left || dropped != 0 || d.len() != n || d.items() != nil || d.budget.left.Load() != 0 {
+			t.Errorf("after a step: left %v, %d dropped, %d kept in %d places; %d bytes are left", left, dropped, d.len(), cap(d.items()), d.budget.left.Load())
 		}
 		x := items64(2)
-		if d.give(x[:1]) {
+		if d.add(x[:1]) {
 			t.Error("the budget had room for what is retired, and more")
 		}
 		var one [1]Item
 		for i := n - 1; i >= 0; i-- {
-			if d.take(one[:]); !same(one[0], all[i]) {
+			if d.get(one[:]); !same(one[0], all[i]) {
 				t.Fatalf("item %d is not the newest any more", i)
 			}
 		}
-		if d.take(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
+		if d.get(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
 			t.Errorf("%d items and %d bytes are left", d.len(), d.budget.left.Load())
 		}
 		// What is given meanwhile is newer.
-		d.give(all)
+		d.add(all)
 		d.age(0, 0, 0)
-		d.take(one[:])
-		d.give(x)
-		if d.take(one[:]); !same(one[0], x[0]) && !same(one[0], x[1]) {
+		d.get(one[:])
+		d.add(x)
+		if d.get(one[:]); !same(one[0], x[0]) && !same(one[0], x[1]) {
 			t.Error("something retired was found before what came later")
 		}
 		if left, dropped := d.age(0, 0, 0); !left || dropped != n-slots {
@@ -138,7 +149,7 @@ func TestDepotIsCollected(t *testing.T) {
 		for _, x := range all {
 			ws = append(ws, weak.Make(&x.Slice(1, 1)[0]))
 		}
-		d.give(all)
+		d.add(all)
 		d.age(0, 0, 0)
 	}()
 	runtime.GC()
@@ -148,7 +159,7 @@ func TestDepotIsCollected(t *testing.T) {
 		}
 	}
 	var one [1]Item
-	if d.take(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
+	if d.get(one[:]) != 0 || d.len() != 0 || d.budget.left.Load() != n*64 {
 		t.Errorf("%d items are kept, and %d bytes are left", d.len(), d.budget.left.Load())
 	}
 	if left, dropped := d.age(0, 0, 0); left || dropped != 0 {
@@ -161,7 +172,7 @@ func TestDepotIsCollected(t *testing.T) {
 func TestDepotHolds(t *testing.T) {
 	const d10, n = 10 * time.Second, 3 * slots
 	d, all := newDepot(n), items64(n)
-	d.give(all)
+	d.add(all)
 	d.age(0, d10, 1<<20)
 	for _, now := range []time.Duration{1, d10 / 2, d10 - 1} {
 		runtime.GC()
@@ -173,7 +184,7 @@ func TestDepotHolds(t *testing.T) {
 		t.Errorf("%d items were dropped after their time, want %d", dropped, n)
 	}
 
-	d.give(all)
+	d.add(all)
 	d.age(0, d10, 2*slots*64+63)
 	all = slices.Clone(all[slots:])
 	runtime.GC()
@@ -183,11 +194,126 @@ func TestDepotHolds(t *testing.T) {
 	runtime.GC()
 	var batch batch
 	for i := len(all); i > 0; {
-		n := d.take(batch[:])
+		n := d.get(batch[:])
 		if n == 0 || !slices.EqualFunc(batch[:n], all[i-n:i], same) {
 			t.Fatalf("%d items before item %d are not those that were used last", n, i)
 		}
 		i -= n
+	}
+}
+
+// A processor takes what it has released itself, then what others have, and only then what was
+// retired: its own first.
+func TestDepotOfProcessors(t *testing.T) {
+	quietly(func() {
+		d, all := newDepot(0), items64(6)
+		lists := make([]list, 2)
+		d.lists.Store(&lists)
+		wants := func(processor uint32, want Item) {
+			t.Helper()
+			var one [1]Item
+			if n := d.take(processor, one[:]); n != 1 || !same(one[0], want) {
+				t.Fatalf("processor %d took %d items, or another than it should", processor, n)
+			}
+		}
+		d.give(0, all[0:1])
+		d.give(1, all[1:2])
+		d.age(0, 0, 0)
+		d.give(1, all[2:4])
+		d.give(2, all[4:5]) // a processor more than there are lists: it shares the first
+		d.give(3, all[5:6])
+		wants(1, all[5])
+		wants(0, all[4])
+		wants(0, all[3])
+		wants(1, all[2])
+		wants(1, all[1])
+		wants(1, all[0])
+		if d.len() != 0 || d.bound.missed.Load() != 0 {
+			t.Errorf("%d items are left, and %d were missed", d.len(), d.bound.missed.Load())
+		}
+		d.give(0, all[:4])
+		d.give(1, all[4:])
+		var batch batch
+		if n := d.takeN(1, batch[:5]); n != 5 || !same(batch[0], all[4]) || !same(batch[2], all[1]) || d.len() != 1 {
+			t.Errorf("%d items of 5 were taken from both lists, or not the own ones first", n)
+		}
+	})
+}
+
+// While processors put and take, and what nobody uses is retired and dropped, no item is in
+// two hands, and in the end each number says what is there.
+func TestDepotTogether(t *testing.T) {
+	const processors, rounds, budget = 4, 5_000, 500 * 64
+	d := newDepot(budget / 64)
+	lists := make([]list, processors-1)
+	d.lists.Store(&lists)
+	var wg sync.WaitGroup
+	var taken atomic.Int64
+	for p := range uint32(processors) {
+		wg.Go(func() {
+			var hand []Item
+			for i := range rounds {
+				if i%3 > 0 && len(hand) > 0 {
+					for _, x := range hand {
+						x.Slice(64, 64)[0] = 0 // the race detector sees a second owner
+					}
+					d.give(p, hand)
+					hand = nil
+					continue
+				}
+				var batch batch
+				n := d.take(p, batch[:1+i%len(batch)])
+				taken.Add(int64(n))
+				for _, x := range batch[:n] {
+					b := x.Slice(64, 64)
+					if b[0] != 0 {
+						t.Errorf("processor %d has an item that processor %d has", p, b[0]-1)
+					}
+					b[0] = byte(p + 1)
+				}
+				if hand = append(hand, batch[:n]...); n == 0 {
+					hand = items64(8)
+				}
+			}
+		})
+	}
+	done := make(chan bool)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case done <- true:
+				return
+			default:
+			}
+			if i%7 == 0 {
+				d.clear()
+			} else {
+				d.age(time.Duration(i), time.Duration(i%3)*10, 1<<10)
+			}
+			runtime.Gosched()
+		}
+	}()
+	wg.Wait()
+	<-done
+	kept := 0
+	for l := range d.from(0).each {
+		n := len(l.items)
+		for _, r := range l.retired {
+			n += r.items
+		}
+		if int(l.n.Load()) != n {
+			t.Errorf("a list of %d items counts %d", n, l.n.Load())
+		}
+		kept += n
+	}
+	if d.len() != kept || d.budget.left.Load() != budget-64*int64(kept) {
+		t.Errorf("%d items are kept, and %d counted; %d bytes of the budget are left", kept, d.len(), d.budget.left.Load())
+	}
+	if n := d.clear(); n != kept || d.len() != 0 || d.budget.left.Load() != budget {
+		t.Errorf("%d items were dropped, %d are left; %d bytes of the budget", n, d.len(), d.budget.left.Load())
+	}
+	if taken.Load() == 0 {
+		t.Error("nothing was ever found")
 	}
 }
 
@@ -202,11 +328,11 @@ func TestOddItems(t *testing.T) {
 			t.Errorf("odd item %d, of %d bytes: kept %v", i, c.capacity, kept)
 		}
 	}
-	if d.len() != 6 || d.budget.left.Load() != 0 || d.overBudget != 2 {
-		t.Errorf("%d items are kept, %d bytes are left, %d were refused", d.len(), d.budget.left.Load(), d.overBudget)
+	if d.len() != 6 || d.budget.left.Load() != 0 || d.overBudget.Load() != 2 {
+		t.Errorf("%d items are kept, %d bytes are left, %d were refused", d.len(), d.budget.left.Load(), d.overBudget.Load())
 	}
 	var batch batch
-	if n := d.take(batch[:]); n != 0 {
+	if n := d.get(batch[:]); n != 0 {
 		t.Errorf("%d odd items pass for others", n)
 	}
 	for _, want := range []uintptr{77, 90, 120} {
@@ -214,7 +340,7 @@ func TestOddItems(t *testing.T) {
 			t.Errorf("an odd item of %d bytes, want %d", capacity, want)
 		}
 	}
-	if d.len() != 3 || d.budget.left.Load() != 77+90+120 || d.served.Load() != 3 {
+	if d.len() != 3 || d.budget.left.Load() != 77+90+120 {
 		t.Errorf("%d items are kept, %d bytes are left", d.len(), d.budget.left.Load())
 	}
 	if left, dropped := d.age(0, 0, 0); !left || dropped != 0 {
@@ -229,70 +355,39 @@ func TestOddItems(t *testing.T) {
 	}
 }
 
-// A depot keeps no more than its bound, and the bound follows use.
-func TestBound(t *testing.T) {
-	b := bound{spare: 10}
-	for i, c := range []struct {
-		do   func()
-		most int
-	}{
-		{func() {}, 10},
-		{func() { b.missed = 2 }, 12},
-		{func() { b.step(7, 0) }, 12}, // what was missed before
-		{func() { b.low = 4 }, 13},
-		{func() { b.missed++ }, 14},
-		{func() { b.step(6, 0) }, 14},
-		{func() { b.step(6, 0) }, 10},
-		{func() { b.gone(6) }, 10}, // nobody took these
-		{func() { b.step(0, 7) }, 17},
-		{func() { b.missed = 9 }, 19},
-		{func() { b.step(0, 0) }, 19},
-		{func() { b.step(0, 0) }, 10},
-	} {
-		if c.do(); b.most() != c.most {
-			t.Errorf("step %d: at most %d, want %d", i, b.most(), c.most)
-		}
-	}
-	for capacity, want := range map[int]int{0: 128, 2: 128, 32 << 10: 128, 64 << 10: 64, 1 << 20: 4, 4 << 20: 1, 1 << 30: 1} {
-		if n := spare(capacity, spareBytes); n != want {
-			t.Errorf("%d spare items of %d bytes, want %d", n, capacity, want)
-		}
-	}
-}
-
 // What nobody takes does not pile up, not even over many steps; and what a period has taken
 // or missed is kept for the next ones.
 func TestDepotIsBounded(t *testing.T) {
 	quietly(func() {
 		d := newDepot(0)
-		d.bound.spare = spare(64, spareBytes)
+		d.bound.spare = int64(spare(64, spareBytes))
 		for range 5 {
 			for range 1000 {
-				d.give(items64(1))
+				d.add(items64(1))
 			}
 			if n := d.len(); n > 2*spare(64, spareBytes) {
 				t.Errorf("%d items are kept, of which none was taken", n)
 			}
 			d.age(0, 0, 0)
 		}
-		if d.overBound == 0 {
+		if d.overBound.Load() == 0 {
 			t.Error("nothing exceeded the bound")
 		}
 		d.clear()
 		var one [1]Item
 		for range 500 {
-			d.take(one[:]) // in vain
+			d.get(one[:]) // in vain
 		}
 		for round := range 4 {
-			before := d.overBound
-			if d.give(items64(500)); d.len() != 500 || d.overBound != before {
+			before := d.overBound.Load()
+			if d.add(items64(500)); d.len() != 500 || d.overBound.Load() != before {
 				t.Errorf("round %d: of 500 items that were missed or taken %d are kept", round, d.len())
 			}
 			d.age(0, 0, 0)
 			d.age(0, 0, 0)
-			d.give(items64(500))
+			d.add(items64(500))
 			for range 500 {
-				d.take(one[:])
+				d.get(one[:])
 			}
 		}
 	})
@@ -314,12 +409,12 @@ func TestDepotAgainstModel(t *testing.T) {
 			switch op := rnd.IntN(20); {
 			case op < 10:
 				xs := items64(1 + rnd.IntN(len(batch)))
-				d.give(xs)
+				d.add(xs)
 				for _, x := range xs[max(0, len(xs)-(most-len(model))):] {
 					model = append(model, entry{x, 0})
 				}
 			case op < 19:
-				n := d.take(batch[:1+rnd.IntN(len(batch))])
+				n := d.get(batch[:1+rnd.IntN(len(batch))])
 				if n == 0 != (len(model) == 0) || n > len(model) {
 					t.Fatalf("step %d: %d items of %d", i, n, len(model))
 				}
@@ -332,7 +427,7 @@ func TestDepotAgainstModel(t *testing.T) {
 				model = model[:len(model)-n]
 				if n > 0 && rest[0].age > 0 { // a stack was taken back whole
 					for k := max(0, len(model)-slots); k < len(model); k++ {
-						if len(d.items) >= len(model)-k {
+						if len(d.items()) >= len(model)-k {
 							model[k].age = 0
 						}
 					}

@@ -15,7 +15,10 @@
 //	take.go      the way of an item out of a class
 //	put.go       the way back
 //	several.go   both, for several items at once
-//	depot.go     depot: the overflow list of a class, under a lock
+//	depot.go     depot: what the stacks of a class have no room for
+//	list.go      list: a processor's part of it, under a lock
+//	odd.go       odds: what has more than the class's capacity
+//	bound.go     bound: how much a depot keeps at most
 //	budget.go    how a budget is divided and counted
 //	age.go       what becomes of what nobody uses
 //	counts.go    what the counters say
@@ -25,18 +28,20 @@
 // A put pushes onto the stack of its class and processor, and a get pops from it. A stack
 // that is full moves its older half to the depot of the class; a stack that is empty takes
 // a batch from there. This is the design of Bonwick and Adams, "Magazines and Vmem" (USENIX
-// 2001), except that a processor's stack needs no lock, as in tcmalloc.
+// 2001), except that a processor's stack needs no lock, as in tcmalloc, and that the depot is
+// a list for each processor: goroutines that wait for one lock let others run, and then more
+// is in use at once.
 //
-// Writing a large item takes longer than the depot's lock. So a stack holds few of them,
-// and the rest lies in the depot, which all processors share: last in, first out, so that
-// no more is warm than is in use.
+// Writing a large item takes longer than a lock. So a stack holds few of them, and the rest
+// lies in the depot, where every processor finds it: last in, first out, so that no more is
+// warm than is in use.
 //
 // # Who owns what
 //
 // A record and its stack belong to the holder of the record: in the pinned engine the
 // goroutine pinned to that processor, in the portable engine the goroutine that locked that
 // stripe. Only the holder ever reads or writes a stack's items. An item is on at most one
-// stack or in one depot, so that it is handed out once for each time it was put.
+// stack or on one list of a depot, so that it is handed out once for each time it was put.
 //
 // What follows a collection (age.go) takes stacks away from records without holding them:
 // it swaps pointers, and never looks into a stack. Each change of a pointer has one author:

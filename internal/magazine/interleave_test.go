@@ -18,8 +18,8 @@ import (
 func TestInterleavings(t *testing.T) {
 	const retires = "		l.retired.Store(retire(s, bytes, keep))\n		l.stack.Store(&blocked)\n"
 	testenv.Exploration{
-		Test:  "TestInterleaved",
-		Files: []string{"record.go", "retired.go", "stack.go", "class.go", "take.go", "put.go", "depot.go"},
+		Test:  "Test.*Interleaved",
+		Files: []string{"record.go", "retired.go", "stack.go", "class.go", "take.go", "put.go", "list.go"},
 		Steps: []testenv.Edit{
 			{"import (\n	\"sync/atomic\"\n\n	\"github.com/octet-go/octet/internal/rt\"\n)\n", "import (\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n	\"github.com/octet-go/octet/internal/rt\"\n)\n"},
 			{"	\"time\"\n	\"weak\"\n", "	\"time\"\n"},
@@ -27,8 +27,11 @@ func TestInterleavings(t *testing.T) {
 			{"weak.Make(s)", "weakTo(s)"},
 			{"rt.Pin()", "modelPin()"},
 			{"rt.Unpin()", "modelUnpin()"},
-			{"import (\n	\"sync\"\n	\"sync/atomic\"\n)\n", "import \"sync/atomic\"\n"},
-			{"	mu      sync.Mutex\n	items", "	mu      mutex\n	items"},
+			{"import (\n	\"slices\"\n	\"sync\"\n	\"sync/atomic\"\n\n	\"github.com/octet-go/octet/internal/rt\"\n)\n", "import (\n	\"slices\"\n\n	atomic \"github.com/octet-go/octet/internal/interleave\"\n)\n"},
+			{"rt.Store(&l.n, ", "l.n.Store("},
+			{"	mu      sync.Mutex\n", "	mu      atomic.Mutex\n"},
+			{"	rest := len(l.items) - n\n", "	rest := len(l.items) - n\n	atomic.Access(&l.items, false)\n"},
+			{"	l.items = ", "	atomic.Access(&l.items, true)\n	l.items = "},
 			{"newest(top uint32) Item { return", "newest(top uint32) Item { access(&s[top%64], false); return"},
 			{"	s[i%uint32(len(s))] = Item{} ", "	access(&s[i%64], true)\n	s[i%uint32(len(s))] = Item{} "},
 			{"	s[i] = x\n", "	access(&s[i], true)\n	s[i] = x\n"},
@@ -36,7 +39,7 @@ func TestInterleavings(t *testing.T) {
 			{"	keep := limit / 2\n", "	for i := range limit {\n		access(&s[i], true)\n	}\n	keep := limit / 2\n"},
 			{"l.idle() * capacity", "0"}, // what it reads matters to nothing here
 			{"	n := l.idle()\n", "	n := 0\n"},
-			{"		c.depot.give(s[top:c.limit])\n", "		for i := range uint32(c.limit) - top {\n			access(&s[top+i], false)\n		}\n		c.depot.give(s[top:c.limit])\n"},
+			{"		c.depot.give(l.processor, s[top:c.limit])\n", "		for i := range uint32(c.limit) - top {\n			access(&s[top+i], false)\n		}\n		c.depot.give(l.processor, s[top:c.limit])\n"},
 		},
 		Finds: "beside program",
 		Mutants: map[string]testenv.Edit{
@@ -102,19 +105,39 @@ func TestInterleavings(t *testing.T) {
 			},
 			"what a stack has goes to the depot while it is installed": {
 				"			l.install(s, top)\n			return l, s\n",
-				"			l.install(s, top)\n			c.spill(s, top)\n			return l, s\n",
+				"			l.install(s, top)\n			c.spill(l, s, top)\n			return l, s\n",
 			},
 			"what was brought along is lost where a stack is retired": {
-				"				c.spill(s, top) // which only a record that was pinned before has had\n",
+				"				c.spill(l, s, top) // which only a record that was pinned before has had\n",
 				"",
 			},
 			"what was brought along is lost where there is a stack": {
-				"		c.Unpin(l)\n		c.spill(s, top)\n		s = nil\n",
+				"		c.Unpin(l)\n		c.spill(l, s, top)\n		s = nil\n",
 				"		c.Unpin(l)\n		s = nil\n",
 			},
 			"the depot has what a stack keeps": {
-				"		c.depot.give(batch[:n])\n		kept = true\n",
-				"		c.depot.give(batch[:n])\n		c.depot.give([]Item{x})\n		kept = true\n",
+				"		c.depot.give(l.processor, batch[:n])\n		kept = true\n",
+				"		c.depot.give(l.processor, batch[:n])\n		c.depot.give(l.processor, []Item{x})\n		kept = true\n",
+			},
+			"a list is taken from without its lock": {
+				"		l.mu.Lock()\n		n = l.remove(batch)\n		l.mu.Unlock()\n",
+				"		n = l.remove(batch)\n",
+			},
+			"what is retired is taken back without the lock": {
+				"	l.mu.Lock()\n	defer l.mu.Unlock()\n	for last := len(l.retired) - 1;",
+				"	for last := len(l.retired) - 1;",
+			},
+			"a list is retired without its lock": {
+				"	l.mu.Lock()\n	defer l.mu.Unlock()\n	old := l.retired\n",
+				"	old := l.retired\n",
+			},
+			"what the collector took is counted for ever": {
+				"			l.add(-r.items)\n",
+				"",
+			},
+			"what is dropped is counted for ever": {
+				"	l.add(-dropped)\n",
+				"",
 			},
 			"a request takes two": {
 				"		n = s.fill(&l.top, batch[:n])\n",

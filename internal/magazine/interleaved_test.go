@@ -35,6 +35,8 @@ func newWorld() *world {
 	w := &world{class: new(Class), hands: make(map[Item]bool), gone: make(map[Item]bool)}
 	w.class.Init(&Head{Capacity: 8}, new(Shared), worldLimit)
 	w.class.extend(len(w.pinned))
+	lists := make([]list, len(w.pinned))
+	w.class.depot.lists.Store(&lists)
 	now = w
 	return w
 }
@@ -56,11 +58,8 @@ func modelPin() int {
 
 func modelUnpin() { now.pinned[now.on[interleave.Thread()]].Unlock() }
 
-// access goes before an access to an item of a stack, and mutex takes the place of
-// sync.Mutex.
+// access goes before an access to an item of a stack.
 func access(x *Item, write bool) { interleave.Access(x, write) }
-
-type mutex = interleave.Mutex
 
 // A weakStack stands for a weak pointer to a stack.
 type weakStack struct {
@@ -187,13 +186,26 @@ func (w *world) onProcessor(p int, fs ...func()) {
 	}
 }
 
-// retired returns what the records have retired.
+// fill leaves a batch on a processor's list, before the threads begin, and nothing on its stack.
+func (w *world) fill(p int) {
+	w.onProcessor(p, w.put, w.put, w.put, w.put, w.put)
+	w.forget(p)
+}
+
+// retired returns what the records and the depot have retired.
 func (w *world) retired() map[Item]bool {
 	all := make(map[Item]bool)
 	for i := range w.records() {
 		l := &w.records()[i]
 		if r := l.retired.Load(); r != nil {
 			for _, x := range r.stack() {
+				all[x] = true
+			}
+		}
+	}
+	for l := range w.class.depot.from(0).each {
+		for _, r := range l.retired {
+			for _, x := range r.stack()[:r.items] {
 				all[x] = true
 			}
 		}
@@ -249,8 +261,25 @@ func (w *world) check(mayLose func(Item) bool) error {
 			w.err = fmt.Errorf("on processor %d %d items are idle, and %d are on its stack", i, n, held)
 		}
 	}
-	for _, x := range w.class.depot.items {
-		place(x)
+	kept := 0
+	for l := range w.class.depot.from(0).each {
+		n := len(l.items)
+		for _, x := range l.items {
+			place(x)
+		}
+		for _, r := range l.retired {
+			for _, x := range r.stack()[:r.items] {
+				place(x)
+			}
+			n += r.items
+		}
+		if counts := int(l.n.Load()); counts != n && w.err == nil {
+			w.err = fmt.Errorf("a list has %d items, and counts %d", n, counts)
+		}
+		kept += n
+	}
+	if n := w.class.depot.len(); n != kept && w.err == nil {
+		w.err = fmt.Errorf("the depot has %d items, and counts %d", kept, n)
 	}
 	if w.err != nil {
 		return w.err
@@ -276,7 +305,7 @@ var beginnings = map[string]func(w *world){
 	"a stack with room":       func(w *world) { w.onProcessor(0, w.put) },
 	"a stack that is used up": func(w *world) { w.onProcessor(0, w.put, w.get) },
 	"a stack and a depot":     func(w *world) { w.onProcessor(0, w.put, w.put, w.put, w.put, w.put, w.get, w.get, w.get) },
-	"a depot":                 func(w *world) { w.onProcessor(0, w.put, w.put, w.put, w.put, w.put); w.forget(0) },
+	"a depot":                 func(w *world) { w.fill(0) },
 	"a retired stack":         func(w *world) { w.onProcessor(0, w.put, w.put); w.step(0, true) },
 	"a weak stack":            func(w *world) { w.onProcessor(0, w.put); w.step(0, false) },
 	"a stack was taken back":  func(w *world) { w.onProcessor(0, w.put, w.put); w.step(0, false); w.onProcessor(0, w.get) },
@@ -285,7 +314,8 @@ var beginnings = map[string]func(w *world){
 // bothBeginnings are the same where there are two holders.
 var bothBeginnings = map[string]func(w *world){
 	"nothing":                func(w *world) {},
-	"a depot":                func(w *world) { w.onProcessor(1, w.put, w.put, w.put, w.put, w.put); w.forget(1) },
+	"a depot":                func(w *world) { w.fill(1) },
+	"two lists":              func(w *world) { w.fill(0); w.fill(1) },
 	"a stack":                func(w *world) { w.onProcessor(1, w.put, w.put) },
 	"two stacks":             func(w *world) { w.onProcessor(0, w.put); w.onProcessor(1, w.put) },
 	"a retired stack":        func(w *world) { w.onProcessor(0, w.put); w.step(0, true) },
@@ -368,4 +398,60 @@ func TestInterleaved(t *testing.T) {
 		}
 	}
 	t.Logf("%d orders of one holder, %d of two", one, sum-one)
+}
+
+// TestListsInterleaved runs, in every order, operations of two processors on the lists of a
+// depot, what follows a collection, and the next collection.
+func TestListsInterleaved(t *testing.T) {
+	get := func(p uint32, n int) func(w *world) {
+		return func(w *world) {
+			var batch batch
+			for _, x := range batch[:w.class.depot.take(p, batch[:n])] {
+				w.took(x)
+			}
+		}
+	}
+	give := func(p uint32) func(w *world) {
+		return func(w *world) { w.class.depot.give(p, []Item{w.fresh(), w.fresh()}) }
+	}
+	age := func(w *world) {
+		room := int64(0)
+		w.class.depot.step(0, worldLimit, &Keep{Room: &room})
+	}
+	drop := func(w *world) { w.class.depot.clear() }
+	runs := 0
+	for name, begin := range map[string][]func(w *world){
+		"nothing":            {},
+		"the own list":       {give(0), give(0)},
+		"another list":       {give(1)},
+		"both lists":         {give(0), give(1)},
+		"another is retired": {give(1), age},
+		"both are retired":   {give(0), give(1), age},
+		"some are retired":   {give(0), give(1), age, give(1)},
+	} {
+		for i, one := range []func(w *world){get(0, 1), get(0, 2), give(0)} {
+			for j, other := range []func(w *world){get(1, 2), give(0), give(1)} {
+				for after, last := range map[string]func(w *world){"a step": age, "a drop": drop} {
+					n, err := interleave.Explore(func() interleave.Program {
+						w := newWorld()
+						for _, f := range begin {
+							f(w)
+						}
+						before := w.retired()
+						program := interleave.Program{Check: func() error {
+							return w.check(func(x Item) bool { return after == "a drop" || before[x] })
+						}}
+						for _, f := range []func(w *world){one, other, last, (*world).collect} {
+							program.Threads = append(program.Threads, func() { f(w) })
+						}
+						return program
+					})
+					if runs += n; err != nil {
+						t.Fatalf("%s, then %s beside program %d of one and %d of another: %v", name, after, i, j, err)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d orders", runs)
 }

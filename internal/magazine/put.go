@@ -22,13 +22,13 @@ func (c *Class) Put(x Item) (kept, surplus bool) {
 		kept = true
 	case s == &blocked:
 		c.Unpin(l)
-		kept = c.depot.give([]Item{x})
+		kept = c.depot.give(l.processor, []Item{x}) > 0
 	default:
 		var batch batch
 		n := s.shift(&l.top, l.limit, &batch)
 		s.push(&l.top, x)
 		c.Unpin(l)
-		c.depot.give(batch[:n])
+		c.depot.give(l.processor, batch[:n])
 		kept = true
 	}
 	return kept, surplus
@@ -42,8 +42,7 @@ func (c *Class) Discard(why Reason) {
 
 // Store keeps x in the depot, where it is found last, and counts a release.
 func (c *Class) Store(x Item) (kept bool) {
-	c.CountPuts(1)
-	return c.depot.give([]Item{x})
+	return c.depot.give(c.CountPuts(1), []Item{x}) > 0
 }
 
 // StoreOdd is Store for an item that has more than the class's capacity.

@@ -15,20 +15,23 @@ type Record struct {
 	stack   atomic.Pointer[stack]   // never nil: &blocked for none
 	retired atomic.Pointer[retired] // what stack was, if a collection found it idle; else nil
 
-	gets  uint64 // requests
-	puts  uint64 // releases
-	empty uint64 // requests that found nothing here
+	gets   uint64 // requests
+	puts   uint64 // releases
+	missed uint64 // requests that found nothing, with those that Class.found counts
 
 	limit  uint32 // items that a stack may hold here; 0 for no stack
 	credit uint32 // loans that may still be made: see Lend
 
+	processor uint32 // it does not change
+
 	// A table of more than 512 bytes begins 8 bytes into a cache line, because the allocator
 	// puts a header there. What follows then shares a line with the next record.
-	_ [8]byte
+	_ [4]byte
 }
 
 // init makes l a record without a stack.
-func (l *Record) init(limit int) {
+func (l *Record) init(processor, limit int) {
+	l.processor = uint32(processor)
 	l.stack.Store(&blocked)
 	l.top = noTop
 	l.limit = uint32(limit)

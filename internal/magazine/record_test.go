@@ -22,6 +22,9 @@ func TestLayout(t *testing.T) {
 		t.Errorf("a Head has %d bytes, want 32", n)
 	}
 	const line, into = 64, 8
+	if n, last := unsafe.Sizeof(list{}), unsafe.Offsetof(list{}.retired)+unsafe.Sizeof(list{}.retired); n != line || last != line {
+		t.Errorf("a list has %d bytes, want %d, and uses %d of them, the last 8 for what changes with a collection", n, line, last)
+	}
 	var l Record
 	used := unsafe.Offsetof(l.credit) + unsafe.Sizeof(l.credit)
 	if n := unsafe.Sizeof(l); n != line || used > line-into {
@@ -45,7 +48,7 @@ func TestLayout(t *testing.T) {
 // newRecord returns a record with a stack of the given items.
 func newRecord(items ...Item) *Record {
 	l := new(Record)
-	l.init(slots)
+	l.init(0, slots)
 	l.install(new(stack), slots)
 	for _, x := range items {
 		l.Push(x)
@@ -125,7 +128,7 @@ func TestRetiredStacks(t *testing.T) {
 		"room":         {d10, 5 * 64, true},
 	} {
 		l := new(Record)
-		l.init(slots)
+		l.init(0, slots)
 		w := func() weak.Pointer[byte] {
 			all := items64(5)
 			l.install(new(stack), slots)

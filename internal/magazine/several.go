@@ -5,12 +5,11 @@ package magazine
 // looks as [Class.AtHand] and [Class.Stored] do.
 func (c *Class) TakeN(to []Item) (n int) {
 	if beyond := len(to) - c.limit; beyond > 0 && beyond >= c.limit/2 {
-		n = c.depot.takeN(to[:beyond])
+		n = c.depot.takeN(c.CountPuts(0), to[:beyond])
 	}
 	l := c.pinRestored()
 	if n > 0 {
 		l.gets += uint64(n)
-		l.empty++ // the depot says that it served one
 	}
 	for {
 		for n < len(to) {
@@ -49,7 +48,7 @@ func (c *Class) PutN(items []Item) (kept int, surplus bool) {
 		if l.limit == 0 || s != &blocked && len(items) > 0 && len(items) >= c.limit/2 {
 			l.puts += uint64(len(items))
 			c.Unpin(l)
-			return kept + c.depot.giveN(items), surplus
+			return kept + c.depot.give(l.processor, items), surplus
 		}
 		c.Unpin(l)
 		if len(items) == 0 {

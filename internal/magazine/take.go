@@ -24,7 +24,7 @@ func (c *Class) restore(l *Record, s *stack, top uint32) (*Record, *stack) {
 		case r != nil:
 			c.Unpin(l)
 			if old := r.take(); old != nil {
-				c.spill(s, top) // which only a record that was pinned before has had
+				c.spill(l, s, top) // which only a record that was pinned before has had
 				s, top = old, its
 			}
 			l = c.repin(l)
@@ -36,17 +36,17 @@ func (c *Class) restore(l *Record, s *stack, top uint32) (*Record, *stack) {
 			return l, s
 		}
 		c.Unpin(l)
-		c.spill(s, top)
+		c.spill(l, s, top)
 		s = nil
 		l = c.repin(l)
 	}
 }
 
-// spill moves the items of s, which may be nil, to the depot. The caller owns s and holds
-// nothing.
-func (c *Class) spill(s *stack, top uint32) {
+// spill moves the items of s, which may be nil, to the depot, for the processor of l. The
+// caller owns s and holds nothing.
+func (c *Class) spill(l *Record, s *stack, top uint32) {
 	if s != nil && top < uint32(c.limit) {
-		c.depot.give(s[top:c.limit])
+		c.depot.give(l.processor, s[top:c.limit])
 	}
 }
 
@@ -55,10 +55,10 @@ func (c *Class) spill(s *stack, top uint32) {
 // If there is none, it counts nothing. The caller has just unpinned l.
 func (c *Class) Stored(l *Record) (x Item) {
 	var batch batch
-	n := c.depot.take(batch[:max(1, c.limit/2)])
+	n := c.depot.take(l.processor, batch[:max(1, c.limit/2)])
 	if n == 0 {
 		if x = c.steal(); x.Some() {
-			c.CountMiss() // stolen says that it was none
+			c.countGet()
 		}
 		return x
 	}
@@ -70,10 +70,9 @@ func (c *Class) Stored(l *Record) (x Item) {
 		n = s.fill(&l.top, batch[:n])
 	}
 	l.gets++
-	l.empty++
 	c.Unpin(l)
 	if n > 0 {
-		c.depot.give(batch[:n])
+		c.depot.give(l.processor, batch[:n])
 	}
 	return x
 }
@@ -81,11 +80,11 @@ func (c *Class) Stored(l *Record) (x Item) {
 // Odd takes an odd item, and returns the capacity that it has. It counts a request. If there
 // is none, it counts nothing.
 func (c *Class) Odd() (x Item, capacity uintptr) {
-	if c.depot.odds.Load() == 0 {
+	if c.depot.odds.n.Load() == 0 {
 		return Item{}, 0
 	}
 	if x, capacity = c.depot.takeOdd(); x.Some() {
-		c.CountMiss() // the depot says that it was none
+		c.countGet()
 	}
 	return x, capacity
 }
@@ -104,8 +103,7 @@ func (c *Class) steal() (x Item) {
 		}
 		l, _ = c.restore(l, nil, 0)
 		if x = l.Pop(); x.Some() {
-			l.gets-- // the caller's record counts it
-			c.stolen.Add(1)
+			l.gets-- // the caller counts it
 		}
 		l.mu.Unlock()
 		if x.Some() {
@@ -145,15 +143,18 @@ func (c *Class) lend(l *Record) (x Item, ok bool) {
 		if x = l.Lend(); !x.Some() {
 			l.credit--
 			l.gets++
-			l.empty++
+			l.missed++
 		}
 	}
 	c.Unpin(l)
 	if ok && !x.Some() {
 		var one [1]Item
-		c.depot.take(one[:])
+		c.depot.take(l.processor, one[:])
 		if x = one[0]; !x.Some() {
 			x = c.steal()
+		}
+		if x.Some() {
+			c.found.Add(1)
 		}
 	}
 	return x, ok
