@@ -104,7 +104,7 @@ var Pressures = []Figure[Pressure]{
 	{"at", Time, Largest, "When the memory of the program was looked at.", func(p *Pressure) int64 { return unix(p.At) }},
 	{"live", Bytes, Gauge, "The heap that was live.", func(p *Pressure) int64 { return p.Live }},
 	{"not_heap", Bytes, Gauge, "Memory of the program beside its heap.", func(p *Pressure) int64 { return p.NotHeap }},
-	{"used", Bytes, Gauge, "Slices in use, or idle and used since the collection before.", func(p *Pressure) int64 { return p.Used }},
+	{"used", Bytes, Gauge, "Slices in use at a collection, or used since the one before: the most of the last four.", func(p *Pressure) int64 { return p.Used }},
 	{"limit", Bytes, Bound, "The memory limit of the program, GOMEMLIMIT.", func(p *Pressure) int64 { return bound(p.Limit) }},
 	{"retain", Bytes, Gauge, "What all pools together may retain although nobody uses it.", func(p *Pressure) int64 { return p.Retain }},
 	{"gc_limited_cycle", Count, Largest, "The last collection whose share of the processors the runtime limited.", func(p *Pressure) int64 { return int64(p.GCLimitedCycle) }},

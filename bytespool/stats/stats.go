@@ -112,7 +112,7 @@ type Limit struct {
 // it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
 // collection that finds idle memory.
 //
-// That is 16 MiB, less what Used has above 24 MiB; or, if larger, an eighth of the live
+// That is 16 MiB, less twice what Used has above that; or, if larger, a sixteenth of the live
 // heap. With a memory limit (GOMEMLIMIT) it is at most what the limit leaves for the heap
 // beyond twice what is live: with less, collections would have to come sooner. Without a
 // limit, Limit is math.MaxInt64.
@@ -120,7 +120,7 @@ type Pressure struct {
 	At      time.Time // when this was computed; zero if never
 	Live    int64     // the heap that was live
 	NotHeap int64     // memory of the program beside its heap
-	Used    int64     // slices in use, or idle and used since the collection before; of pools that keep idle ones
+	Used    int64     // slices in use at a collection, or used since the one before; of pools that keep idle ones, the most of four collections
 	Limit   int64     // GOMEMLIMIT
 	Retain  int64     // what all pools together may retain
 

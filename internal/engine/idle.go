@@ -17,7 +17,7 @@ import (
 //
 // Retention. What was used within the pool's retention is held instead: bursts that are
 // further apart than two collections find their memory. All pools together hold no more than
-// the function retain says: 16 MiB, or an eighth of the live heap. Where there is a memory
+// the function retain says: 16 MiB, or a sixteenth of the live heap. Where there is a memory
 // limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
 // near the limit a pool behaves as a sync.Pool does.
 //
@@ -32,6 +32,9 @@ import (
 
 func init() { collection.After(agePools) }
 
+// usedLately has what all pools that keep something used.
+var usedLately lately
+
 // agePools has the pools that may keep something age. What one of them holds for retention is
 // not left for the next.
 func agePools() {
@@ -42,7 +45,7 @@ func agePools() {
 			used += p.usedBytes()
 		}
 	}
-	pressure := readMemory(used)
+	pressure := readMemory(usedLately.add(used))
 	lastPressure.Store(&pressure)
 	room := pressure.Retain
 	for p := range pools.all {

@@ -3,6 +3,8 @@ package engine
 import (
 	"math"
 	"runtime/metrics"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,18 +13,37 @@ import (
 
 // retain returns how much all pools together may hold although nobody uses it, beyond what
 // a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
-// there for the next; less where the program uses much already, as what it used before comes
-// on top of that; but always a share of the live heap. With a memory limit it is at most
+// there for the next. What a program that uses more has used before comes on top of that, and
+// costs twice as much, as the heap grows to twice what is live: so it holds less by twice of
+// what it uses beyond. But always a share of the live heap, which may cost a quarter of it: what
+// is held for one collection is there twice, as it is gone with the next. With a memory limit it is at most
 // what the limit leaves beyond twice the live heap: with less, collections would have to come
 // sooner than by default (GOGC=100). The total memory says nothing: with GOGC=off it is always
 // at the limit.
 func retain(s stats.Pressure) int64 {
-	const least, much, share = 16 << 20, 24 << 20, 8
-	n := max(least-max(0, s.Used-much), s.Live/share)
+	const least, share = 16 << 20, 16
+	n := max(least-2*max(0, s.Used-least), s.Live/share)
 	if s.Limit != math.MaxInt64 {
 		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
 	}
 	return n
+}
+
+// lately is what was used before each of the last collections. A program that turns from one
+// size to another uses more when it does than before and after.
+type lately struct {
+	mu   sync.Mutex
+	used [4]int64
+	next int
+}
+
+// add notes what was used before a collection, and returns the most of the last ones.
+func (l *lately) add(used int64) (most int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.used[l.next] = used
+	l.next = (l.next + 1) % len(l.used)
+	return slices.Max(l.used[:])
 }
 
 // readMemory asks the runtime for the other inputs of the rule, and applies it.

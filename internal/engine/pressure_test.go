@@ -30,11 +30,11 @@ func TestMemoryRetain(t *testing.T) {
 	}{
 		"no limit, nothing live":    {stats.Pressure{Limit: math.MaxInt64}, 16 * mib},
 		"no limit":                  {stats.Pressure{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
-		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 125 * mib},
-		"a burst is in use":         {stats.Pressure{Live: 40 * mib, Used: 24 * mib, Limit: math.MaxInt64}, 16 * mib},
-		"more is in use":            {stats.Pressure{Live: 40 * mib, Used: 32 * mib, Limit: math.MaxInt64}, 8 * mib},
-		"much is in use":            {stats.Pressure{Live: 40 * mib, Used: 60 * mib, Limit: math.MaxInt64}, 5 * mib},
-		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 125 * mib},
+		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 62.5 * mib},
+		"a burst is in use":         {stats.Pressure{Live: 40 * mib, Used: 16 * mib, Limit: math.MaxInt64}, 16 * mib},
+		"more is in use":            {stats.Pressure{Live: 40 * mib, Used: 20 * mib, Limit: math.MaxInt64}, 8 * mib},
+		"much is in use":            {stats.Pressure{Live: 40 * mib, Used: 60 * mib, Limit: math.MaxInt64}, 2.5 * mib},
+		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 62.5 * mib},
 		"little beyond twice live":  {stats.Pressure{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
 		"half is live":              {stats.Pressure{Live: 500 * mib, Limit: 1000 * mib}, 0},
 		"memory beside the heap":    {stats.Pressure{Live: 400 * mib, NotHeap: 190 * mib, Limit: 1000 * mib}, 10 * mib},
@@ -44,6 +44,16 @@ func TestMemoryRetain(t *testing.T) {
 	} {
 		if got := retain(c.m); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Of what was used the most counts, until there have been four collections since.
+func TestLately(t *testing.T) {
+	var l lately
+	for i, c := range []struct{ used, most int64 }{{3, 3}, {1, 3}, {2, 3}, {0, 3}, {0, 2}, {7, 7}, {0, 7}, {0, 7}, {0, 7}, {0, 0}} {
+		if n := l.add(c.used); n != c.most {
+			t.Errorf("after collection %d at most %d, want %d", i, n, c.most)
 		}
 	}
 }
@@ -206,7 +216,7 @@ func TestMemoryLimit(t *testing.T) {
 		least, most int64 // idle at the end
 	}{
 		"no limit":                 {squeezed{0, "100", 30, 12}, 12 * mib, 12 * mib},
-		"more than may be held":    {squeezed{0, "100", 30, 40}, 8 * mib, 16 * mib},
+		"more than may be held":    {squeezed{0, "100", 30, 40}, 2 * mib, 16 * mib}, // a sixteenth of what is live: see retain
 		"a limit far away":         {squeezed{400, "100", 30, 12}, 12 * mib, 12 * mib},
 		"the same without GOGC":    {squeezed{100, "off", 10, 12}, 12 * mib, 12 * mib},
 		"live beyond half":         {squeezed{80, "100", 45, 12}, 0, 0},
