@@ -198,7 +198,7 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 		l.pause.Store(pause)
 		return x, false
 	}
-	n := max(1, room/processors)
+	n := max(1, room/2) // the next one who asks gets half of what is left
 	if p.portable {
 		n = 1 // the next request may find another stripe
 	}
