@@ -17,7 +17,7 @@ import (
 //
 // Retention. What was used within the pool's retention is held instead: bursts that are
 // further apart than two collections find their memory. All pools together hold no more than
-// the function retain says: 16 MiB, or a sixteenth of the live heap. Where there is a memory
+// the function retain says: 16 MiB, or a tenth of the live heap. Where there is a memory
 // limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
 // near the limit a pool behaves as a sync.Pool does.
 //

@@ -15,13 +15,13 @@ import (
 // a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
 // there for the next. What a program that uses more has used before comes on top of that, and
 // costs twice as much, as the heap grows to twice what is live: so it holds less by twice of
-// what it uses beyond. But always a share of the live heap, which may cost a quarter of it: what
-// is held for one collection is there twice, as it is gone with the next. With a memory limit it is at most
-// what the limit leaves beyond twice the live heap: with less, collections would have to come
-// sooner than by default (GOGC=100). The total memory says nothing: with GOGC=off it is always
-// at the limit.
+// what it uses beyond. But always a share of the live heap: without it, a program that comes
+// back to what it used after two collections would find nothing as long as its heap is small,
+// and its heap would stay small. With a memory limit it is at most what the limit leaves beyond
+// twice the live heap: with less, collections would have to come sooner than by default
+// (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
 func retain(s stats.Pressure) int64 {
-	const least, share = 16 << 20, 16
+	const least, share = 16 << 20, 10
 	n := max(least-2*max(0, s.Used-least), s.Live/share)
 	if s.Limit != math.MaxInt64 {
 		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))

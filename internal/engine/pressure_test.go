@@ -30,11 +30,11 @@ func TestMemoryRetain(t *testing.T) {
 	}{
 		"no limit, nothing live":    {stats.Pressure{Limit: math.MaxInt64}, 16 * mib},
 		"no limit":                  {stats.Pressure{Live: 100 * mib, Limit: math.MaxInt64}, 16 * mib},
-		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 62.5 * mib},
+		"no limit, a large heap":    {stats.Pressure{Live: 1000 * mib, Limit: math.MaxInt64}, 100 * mib},
 		"a burst is in use":         {stats.Pressure{Live: 40 * mib, Used: 16 * mib, Limit: math.MaxInt64}, 16 * mib},
 		"more is in use":            {stats.Pressure{Live: 40 * mib, Used: 20 * mib, Limit: math.MaxInt64}, 8 * mib},
-		"much is in use":            {stats.Pressure{Live: 40 * mib, Used: 60 * mib, Limit: math.MaxInt64}, 2.5 * mib},
-		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 62.5 * mib},
+		"much is in use":            {stats.Pressure{Live: 40 * mib, Used: 60 * mib, Limit: math.MaxInt64}, 4 * mib},
+		"a limit far away":          {stats.Pressure{Live: 1000 * mib, Limit: 10_000 * mib}, 100 * mib},
 		"little beyond twice live":  {stats.Pressure{Live: 490 * mib, Limit: 1000 * mib}, 20 * mib},
 		"half is live":              {stats.Pressure{Live: 500 * mib, Limit: 1000 * mib}, 0},
 		"memory beside the heap":    {stats.Pressure{Live: 400 * mib, NotHeap: 190 * mib, Limit: 1000 * mib}, 10 * mib},
@@ -216,7 +216,7 @@ func TestMemoryLimit(t *testing.T) {
 		least, most int64 // idle at the end
 	}{
 		"no limit":                 {squeezed{0, "100", 30, 12}, 12 * mib, 12 * mib},
-		"more than may be held":    {squeezed{0, "100", 30, 40}, 2 * mib, 16 * mib}, // a sixteenth of what is live: see retain
+		"more than may be held":    {squeezed{0, "100", 30, 40}, 3 * mib, 16 * mib}, // a tenth of what is live: see retain
 		"a limit far away":         {squeezed{400, "100", 30, 12}, 12 * mib, 12 * mib},
 		"the same without GOGC":    {squeezed{100, "off", 10, 12}, 12 * mib, 12 * mib},
 		"live beyond half":         {squeezed{80, "100", 45, 12}, 0, 0},
