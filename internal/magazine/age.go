@@ -22,7 +22,7 @@ func (c *Class) Step(inUse int, keep *Keep) (left bool, dropped int) {
 			dropped += n
 		}
 	}
-	more, n := c.depot.step(inUse, c.limit, keep)
+	more, n := c.depot.step(inUse, keep)
 	return left || more, dropped + n
 }
 

@@ -180,11 +180,11 @@ func (d *depot) drop(n, capacity int) {
 	}
 }
 
-// step follows a collection. It drops what was retired before and may not stay, and
-// retires the rest, in stacks of up to size.
-func (d *depot) step(inUse, size int, keep *Keep) (left bool, dropped int) {
+// step follows a collection, at which so many items of the class were in use. It drops what
+// was retired before and may not stay, and retires the rest.
+func (d *depot) step(inUse int, keep *Keep) (left bool, dropped int) {
 	for l := range d.from(0).each {
-		n := l.step(d.capacity, size, keep)
+		n := l.step(d.capacity, keep)
 		d.drop(n, d.capacity)
 		dropped += n
 	}

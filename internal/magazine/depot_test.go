@@ -39,7 +39,7 @@ func items64(n int) (all []Item) {
 
 // age has d take a step at the given time, with so many bytes that may be held for so long.
 func (d *depot) age(now, retain time.Duration, room int64) (left bool, dropped int) {
-	return d.step(0, slots, &Keep{Now: now, Retain: retain, Room: &room})
+	return d.step(0, &Keep{Now: now, Retain: retain, Room: &room})
 }
 
 // A depot hands out the newest items first, keeps within its budget, and refers to nothing

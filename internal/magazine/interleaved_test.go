@@ -416,7 +416,7 @@ func TestListsInterleaved(t *testing.T) {
 	}
 	age := func(w *world) {
 		room := int64(0)
-		w.class.depot.step(0, worldLimit, &Keep{Room: &room})
+		w.class.depot.step(0, &Keep{Room: &room})
 	}
 	drop := func(w *world) { w.class.depot.clear() }
 	runs := 0

@@ -9,7 +9,7 @@ import (
 )
 
 // A list is what a depot keeps for one processor: items, and what a collection found idle, in
-// stacks of as many items as those of records have. Everybody may take from it.
+// stacks of up to retiredBytes. Everybody may take from it.
 //
 // A list fills a cache line. See Record for why its last 8 bytes may lie in another one: it is
 // the capacity of retired.
@@ -74,10 +74,15 @@ func (l *list) restore(batch []Item) (n, gone int) {
 	return l.remove(batch), gone
 }
 
+// retiredBytes is what a list retires in one stack, if that is not less than an item. Each
+// stack takes two allocations and a weak pointer; and who takes one of its items takes it
+// back as a whole.
+const retiredBytes = 256 << 10
+
 // step follows a collection. It drops what was retired before and may not stay, and
-// returns how many items that was; it retires the rest, in stacks of up to size items of the
-// given capacity.
-func (l *list) step(capacity, size int, keep *Keep) (dropped int) {
+// returns how many items that was; it retires the rest. The items have the given capacity.
+func (l *list) step(capacity int, keep *Keep) (dropped int) {
+	size := max(1, min(slots, retiredBytes/max(capacity, 1)))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old := l.retired
@@ -85,7 +90,7 @@ func (l *list) step(capacity, size int, keep *Keep) (dropped int) {
 	// The newest first, so that what is held is what was used last.
 	var fresh []*retired
 	for end := len(l.items); end > 0; {
-		begin := max(0, end-max(size, 1))
+		begin := max(0, end-size)
 		s := new(stack)
 		n := copy(s[:], l.items[begin:end])
 		r := retire(s, n*capacity, keep)

@@ -22,7 +22,7 @@ func TestBudget(t *testing.T) {
 	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: toy.go:44: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got\n%s", got)
 	}
-	if want := "no time was left for 1 tests that fail with overwritten memory; -budget gives more than 1ns"; !strings.Contains(said, want) {
+	if want := "no time was left to look into 1 test failing with overwritten memory; -budget gives more than 1ns"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
 	}
 }

@@ -319,13 +319,13 @@ func (c *command) summary() {
 	}
 	if c.ctx.Err() != nil {
 		if n.unfinished > 0 {
-			c.Say("%s that fail with overwritten memory were not looked into", console.Count(n.unfinished, "test"))
+			c.Say("not looked into: %s failing with overwritten memory", console.Count(n.unfinished, "test"))
 		}
 		c.Say("interrupted: %d of %s, %s of Put reached: %s", n.tests, console.Count(len(c.packages.tested), "package"), console.Count(len(n.reached), "place"), found)
 		return
 	}
 	if n.unfinished > 0 {
-		c.Say("no time was left for %d tests that fail with overwritten memory; -budget gives more than %v, and -each a package more than %v", n.unfinished, c.Budget, c.Each)
+		c.Say("no time was left to look into %s failing with overwritten memory; -budget gives more than %v, and -each a package more than %v", console.Count(n.unfinished, "test"), c.Budget, c.Each)
 	}
 	calls := c.packages.putCalls()
 	missed := unreached(calls, n.reached)
