@@ -43,7 +43,7 @@ func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
 // WithRetain makes the pools keep what was used within the last d, whatever the
 // number of collections, as long as all pools together hold no more for that than
 // [github.com/octet-go/octet/bytespool/stats.Pressure] says: 16 MiB, or a tenth of the live
-// heap; less than 16 MiB where more than that is used. Beyond that, and with 0 or less,
+// heap; no more than the tenth where they use more than 20 MiB. Beyond that, and with 0 or less,
 // what is not used between two collections is gone, as from a sync.Pool. A program without
 // traffic has a collection every two minutes, and so keeps nothing after d and four minutes
 // more. The default is [DefaultRetain].

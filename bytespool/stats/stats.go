@@ -112,7 +112,7 @@ type Limit struct {
 // it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
 // collection that finds idle memory.
 //
-// That is 16 MiB, less twice what Used has above that; or, if larger, a tenth of the live
+// That is 16 MiB, unless Used is more than 20 MiB; or, if larger, a tenth of the live
 // heap. With a memory limit (GOMEMLIMIT) it is at most what the limit leaves for the heap
 // beyond twice what is live: with less, collections would have to come sooner. Without a
 // limit, Limit is math.MaxInt64.

@@ -13,16 +13,18 @@ import (
 
 // retain returns how much all pools together may hold although nobody uses it, beyond what
 // a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
-// there for the next. What a program that uses more has used before comes on top of that, and
-// costs twice as much, as the heap grows to twice what is live: so it holds less by twice of
-// what it uses beyond. But always a share of the live heap: without it, a program that comes
-// back to what it used after two collections would find nothing as long as its heap is small,
-// and its heap would stay small. With a memory limit it is at most what the limit leaves beyond
-// twice the live heap: with less, collections would have to come sooner than by default
-// (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
+// there for the next, unless the program uses much: then what it used before comes on top of
+// that. And always a share of the live heap: without it, a program that comes back to what it
+// used after two collections would find nothing as long as its heap is small, and its heap would
+// stay small. With a memory limit it is at most what the limit leaves beyond twice the live heap:
+// with less, collections would have to come sooner than by default (GOGC=100). The total memory
+// says nothing: with GOGC=off it is always at the limit.
 func retain(s stats.Pressure) int64 {
-	const least, share = 16 << 20, 10
-	n := max(least-2*max(0, s.Used-least), s.Live/share)
+	const least, much, share = 16 << 20, 20 << 20, 10
+	n := s.Live / share
+	if s.Used <= much {
+		n = max(n, least)
+	}
 	if s.Limit != math.MaxInt64 {
 		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
 	}
@@ -30,7 +32,8 @@ func retain(s stats.Pressure) int64 {
 }
 
 // lately is what was used before each of the last collections. A program that turns from one
-// size to another uses more when it does than before and after.
+// size to another uses more when it does than before and after; to hold more in between would
+// cost memory at the turn.
 type lately struct {
 	mu   sync.Mutex
 	used [4]int64
