@@ -21,7 +21,7 @@ import (
 // limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
 // near the limit a pool behaves as a sync.Pool does.
 //
-// Bound. What nobody asks for does not pile up between collections (magazine, depot.go).
+// Bound. What nobody asks for does not pile up between collections (magazine, bound.go).
 //
 // Budget. A pool with a budget keeps no more than that (magazine, budget.go). Once it has
 // refused something, the pool retains nothing until the next collection: what one class

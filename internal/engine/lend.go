@@ -185,6 +185,7 @@ func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
 // now on, if there is room for them.
 func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	const pause = 16
+	const few = 8 // of so many loans a processor, none may have those that another one needs
 	l := &p.lending
 	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
 		return x, false
@@ -198,11 +199,14 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 		l.pause.Store(pause)
 		return x, false
 	}
-	n := max(1, room/2) // the next one who asks gets half of what is left
+	n := room / processors
+	if most > few*processors {
+		n = room / 2 // to ask is costly, and the next one who does gets half of what is left
+	}
 	if p.portable {
 		n = 1 // the next request may find another stripe
 	}
-	return g.Grant(int(min(n, math.MaxInt32))), true
+	return g.Grant(int(min(max(n, 1), math.MaxInt32))), true
 }
 
 // mayBeLoans returns how many slices are in use that class g may have lent, and how many it
