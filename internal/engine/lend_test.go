@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -45,6 +46,39 @@ func TestLendingBeginsAgain(t *testing.T) {
 				if got := p.lending.grown.Load() == uint32(p.filed(8<<10).index); got != lends {
 					t.Errorf("the class lends: %v", got)
 				}
+			}
+		})
+	})
+}
+
+// A grant allows half of what may be lent, so that it is seldom needed, but no more than a
+// processor's share where that is few.
+func TestGrants(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("all classes are closed, and closed classes do not lend")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		quietly(t, func() { // on one processor
+			defer lastPressure.Store(lastPressure.Load())
+			lastPressure.Store(&stats.Pressure{}) // nothing is live, of which a share may be lent
+			for size, loans := range map[int]int64{
+				lendBytes / 32: 16,
+				lendBytes / 8:  8,
+				lendBytes / 4:  4,
+				lendBytes * 2:  1,
+			} {
+				p := newPool(c)
+				p.grewTo(size)
+				b := p.New(4 << 10)
+				lender := p.class(&p.row, p.grid.ClassOf(size))
+				_, more := lender.Claims(true)
+				if c.Portable {
+					loans = 1
+				}
+				if cap(b) != int(lender.Capacity) || more != loans-1 {
+					t.Errorf("slices grow to %d: a request got %d, and %d loans more may follow, want %d", size, cap(b), more, loans-1)
+				}
+				p.Release(b)
 			}
 		})
 	})

@@ -21,6 +21,7 @@ func TestBound(t *testing.T) {
 		{func() { put(2); b.step(0) }, 14},
 		{func() { b.step(0) }, 10},
 		{func() { b.gone(6) }, 10}, // nobody took these
+		{func() { miss(1) }, 11},
 		{func() { b.step(7) }, 17},
 		{func() { miss(9) }, 26}, // besides those that are in use
 		{func() { put(16); b.step(0) }, 26},

@@ -138,6 +138,21 @@ func TestDepotRetires(t *testing.T) {
 	})
 }
 
+// Who takes an item back takes few others with it, where items are large.
+func TestDepotRetiresFew(t *testing.T) {
+	quietly(func() {
+		d := newDepot(0)
+		d.capacity = retiredBytes / 2
+		d.add(items64(6))
+		d.age(0, 0, 0)
+		var one [1]Item
+		d.get(one[:])
+		if _, dropped := d.age(0, 0, 0); dropped != 4 || d.len() != 1 {
+			t.Errorf("one item of 6 was taken, 4 others were not touched: %d were dropped, and %d are kept", dropped, d.len())
+		}
+	})
+}
+
 // What is retired is gone with the next collection, even if no step follows that. What the
 // collector took does not count as kept once somebody has looked for it.
 func TestDepotIsCollected(t *testing.T) {
