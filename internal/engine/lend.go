@@ -185,7 +185,7 @@ func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
 // now on, if there is room for them.
 func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	const pause = 16
-	const few = 8 // of so many loans a processor, none may have those that another one needs
+	const few = 8 // loans; where a processor may make no more, each gets its share
 	l := &p.lending
 	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
 		return x, false

@@ -122,12 +122,11 @@ func (c *Class) Puts() (n uint64) {
 	return n
 }
 
-// CountPuts adds n to the releases, and returns the processor of the caller.
-func (c *Class) CountPuts(n int) (processor uint32) {
+// CountPuts adds n to the releases.
+func (c *Class) CountPuts(n int) {
 	l := c.Pin()
 	l.puts += uint64(n)
 	c.Unpin(l)
-	return l.processor
 }
 
 // CountMiss counts a request that is served from new memory.

@@ -42,7 +42,8 @@ func (c *Class) Discard(why Reason) {
 
 // Store keeps x in the depot, where it is found last, and counts a release.
 func (c *Class) Store(x Item) (kept bool) {
-	return c.depot.give(c.CountPuts(1), []Item{x}) > 0
+	c.CountPuts(1)
+	return c.depot.give(c.processor(), []Item{x}) > 0
 }
 
 // StoreOdd is Store for an item that has more than the class's capacity.

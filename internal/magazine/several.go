@@ -5,12 +5,10 @@ package magazine
 // looks as [Class.AtHand] and [Class.Stored] do.
 func (c *Class) TakeN(to []Item) (n int) {
 	if beyond := len(to) - c.limit; beyond > 0 && beyond >= c.limit/2 {
-		n = c.depot.takeN(c.CountPuts(0), to[:beyond])
+		n = c.depot.takeN(c.processor(), to[:beyond])
 	}
 	l := c.pinRestored()
-	if n > 0 {
-		l.gets += uint64(n)
-	}
+	l.gets += uint64(n)
 	for {
 		for n < len(to) {
 			x := l.Pop()
