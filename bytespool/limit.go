@@ -42,9 +42,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //     ErrLimit where there is no room for it; others do not ask.
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
-// clearing, retention, or [WithSteps] change the count. Of slices that have grown by append
-// to a capacity that no class has, a pool with a limit keeps none (Odd in [stats.Dropped]); but it
-// learns to serve requests with as much, if the limit has room for that, and keeps those.
+// clearing, retention, or [WithSteps] change the count. What has grown, by append for example,
+// serves requests for less if the limit has room for all that it has.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
 // A Limit bounds the bytes in use of several pools together, which share it by

@@ -164,7 +164,7 @@ func TestOptionsTogether(t *testing.T) {
 					}
 					for _, c := range s.Classes {
 						d := c.Dropped
-						if c.Hits+c.Misses != c.Gets || c.Puts != c.Hits+d.OverBudget+d.OverBound+d.Odd+d.Aged+d.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
+						if c.Hits+c.Misses != c.Gets || c.Puts != c.Hits+d.OverBudget+d.OverBound+d.Aged+d.Trimmed+uint64(c.IdleBytes)/uint64(c.Capacity) {
 							t.Errorf("%+v", c)
 						}
 					}

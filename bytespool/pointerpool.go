@@ -137,7 +137,7 @@ func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 		p.headers.Pool().Charge(cap(s))
 		return p.withHeader(s)
 	case capacity > 0: // in a pool without a limit
-		return p.withHeader(p.headers.Pool().NewLent(length, capacity))
+		return p.withHeader(p.headers.Pool().NewLent(length, capacity, false))
 	}
 	return p.withHeader(p.headers.Pool().New(length))
 }

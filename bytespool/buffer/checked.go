@@ -25,7 +25,7 @@ func (s *source) newTracked(n int) *Buffer {
 	b := &Buffer{home: s}
 	b.refs.n.Store(tracked)
 	if n > 0 {
-		b.B = s.engine.NewOwned(n)[:0]
+		b.B = s.engine.NewOwned(n, false)[:0]
 	}
 	check.Track(b, (*Buffer)(nil), check.Buffer, cap(b.B), s.engine)
 	return b

@@ -53,7 +53,7 @@ func (s *source) getSlow() *Buffer {
 		b, track = s.objects.Take(floor)
 	}
 	if b == nil {
-		b = s.fresh(leastSize, 0, track)
+		b = s.fresh(leastSize, 0, track, false)
 	} else {
 		b.begin(s)
 	}
@@ -76,7 +76,7 @@ func sized(p *Pool, capacity int) *Buffer {
 	k := s.engine.Class(size)
 	b, _ := s.objects.TryTakeLent(k)
 	if b == nil {
-		b = s.makeSlow(k, size)
+		b = s.makeSlow(k, size, explicit)
 		s.engine.Charge(cap(b.B))
 		return b
 	}
@@ -85,16 +85,16 @@ func sized(p *Pool, capacity int) *Buffer {
 	return b
 }
 
-// makeSlow returns a Buffer of class k, or another one with room for size bytes, which the
-// caller charges.
-func (s *source) makeSlow(k uint8, size int) *Buffer {
+// makeSlow returns a Buffer of class k, or another one with room for size bytes, with the
+// given streak. The caller charges it.
+func (s *source) makeSlow(k uint8, size int, t streak) *Buffer {
 	b, capacity, track := s.objects.TakeSlow(k)
 	if b == nil {
-		b = s.fresh(size, int(capacity), track)
+		b = s.fresh(size, int(capacity), track, t == asks)
 	} else {
 		b.begin(s)
 	}
-	b.streak = explicit
+	b.streak = t
 	return b
 }
 
@@ -156,8 +156,7 @@ func (s *source) charged(size int) uint8 {
 func (s *source) admitted(k uint8, size int, n int64) (b *Buffer) {
 	got := 0
 	defer func() { s.engine.Settle(n, got) }() // deferred: making a Buffer may panic
-	b = s.makeSlow(k, size)
-	b.streak = asks
+	b = s.makeSlow(k, size, asks)
 	got = cap(b.B)
 	return b
 }
@@ -186,8 +185,9 @@ func (b *Buffer) begin(s *source) {
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
 // without one if n is 0. If track is set, package check tracks it; else the slice
-// has the given capacity, if that is not 0. The caller charges the slice.
-func (s *source) fresh(n, capacity int, track bool) *Buffer {
+// has the given capacity, if that is not 0. The caller charges the slice, and has asked for
+// n bytes of it if asked is set.
+func (s *source) fresh(n, capacity int, track, asked bool) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
@@ -202,7 +202,7 @@ func (s *source) fresh(n, capacity int, track bool) *Buffer {
 		b.begin(s)
 	}
 	if n > 0 {
-		b.B = s.engine.NewLent(n, capacity)[:0]
+		b.B = s.engine.NewLent(n, capacity, asked)[:0]
 	}
 	return b
 }
@@ -217,7 +217,7 @@ func NewBuffer(buf []byte) *Buffer { return current().over(buf, explicit) }
 // over returns a Buffer of s over buf, with the given streak.
 func (s *source) over(buf []byte, t streak) *Buffer {
 	checkSize(len(buf))
-	b := s.fresh(0, 0, false)
+	b := s.fresh(0, 0, false, false)
 	b.B, b.streak = buf, t
 	check.Own(buf)
 	return b

@@ -95,7 +95,7 @@ func (b *Buffer) moveToRoom(n int, ask bool) (o outgrown, err error) {
 			sanitize.Reused(array)
 		}
 	} else {
-		array = s.engine.NewOwned(size)[:0]
+		array = s.engine.NewOwned(size, ask)[:0]
 	}
 	b.B = append(array, u...)
 	b.off, b.last = 0, 0

@@ -20,7 +20,7 @@ import (
 func (b *Buffer) Share() *Buffer {
 	u := b.unread()
 	owner := b.share()
-	s := b.source().fresh(0, 0, false)
+	s := b.source().fresh(0, 0, false, false)
 	s.B, s.owner, s.tenure, s.streak = u[:len(u):len(u)], owner, shares, b.explicit()
 	return s
 }

@@ -88,7 +88,7 @@ func (b *Buffer) lend() *Buffer {
 
 // keeper returns a Buffer that has the array of b, and what b retains.
 func (b *Buffer) keeper() *Buffer {
-	k := b.source().fresh(0, 0, false)
+	k := b.source().fresh(0, 0, false, false)
 	k.B, k.owner, k.use = b.B, b.owner, b.use
 	return k
 }

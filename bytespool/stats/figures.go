@@ -81,7 +81,6 @@ var Classes = []Figure[Class]{
 var Drops = []Figure[Dropped]{
 	{"over_budget", Count, Counter, "The budget had no room.", func(d *Dropped) int64 { return int64(d.OverBudget) }},
 	{"over_bound", Count, Counter, "Nobody had asked for as many lately.", func(d *Dropped) int64 { return int64(d.OverBound) }},
-	{"odd", Count, Counter, "Grown beyond its class, by append, in a pool with a limit.", func(d *Dropped) int64 { return int64(d.Odd) }},
 	{"aged", Count, Counter, "Not used for long.", func(d *Dropped) int64 { return int64(d.Aged) }},
 	{"trimmed", Count, Counter, "Trim was called, or a checked mode began or ended.", func(d *Dropped) int64 { return int64(d.Trimmed) }},
 	{"abandoned", Count, Counter, "Left to the collector by its owner.", func(d *Dropped) int64 { return int64(d.Abandoned) }},

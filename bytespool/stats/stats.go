@@ -71,7 +71,6 @@ type Class struct {
 type Dropped struct {
 	OverBudget uint64 // the budget had no room
 	OverBound  uint64 // they exceeded what was requested lately
-	Odd        uint64 // they had grown beyond their class, by append, in a pool with a limit, which counts classes: see bytespool.WithLimit
 	Aged       uint64 // they were not used for too long: see bytespool.WithRetain and Pressure.Retain
 	Trimmed    uint64 // by Trim, or because a checked mode began or ended
 	Abandoned  uint64 // their owners left them to the collector: see bytespool.Abandon
@@ -82,7 +81,6 @@ type Dropped struct {
 func (d *Dropped) Add(x Dropped, n uint64) {
 	d.OverBudget += x.OverBudget * n
 	d.OverBound += x.OverBound * n
-	d.Odd += x.Odd * n
 	d.Aged += x.Aged * n
 	d.Trimmed += x.Trimmed * n
 	d.Abandoned += x.Abandoned * n

@@ -27,10 +27,9 @@
 //	octet_pool_dropped_total        slices that were released and not kept
 //	octet_pool_dropped_bytes_total  their capacity
 //
-// The reasons are over_budget, over_bound (nobody had asked for as many lately), odd (grown
-// beyond its class by append, in a pool with a limit), aged (not used for long), trimmed (Trim
-// was called, or a checked mode began or ended), abandoned (left to the collector) and
-// front_cut (the slice did not begin where its memory does).
+// The reasons are over_budget, over_bound (nobody had asked for as many lately), aged (not used
+// for long), trimmed (Trim was called, or a checked mode began or ended), abandoned (left to the
+// collector) and front_cut (the slice did not begin where its memory does).
 //
 // Of each limit on bytes in use (stats.Limits), with the label limit: the name of a limit
 // that pools share ([bytespool.NewLimit]), or of the pool that has it alone:

@@ -99,7 +99,6 @@ func TestScrape(t *testing.T) {
 		`octet_pool_dropped_total{pool="scraped",reason="over_budget"}`: "0",
 		`octet_pool_dropped_total{pool="scraped",reason="over_bound"}`:  "0",
 		`octet_pool_dropped_total{pool="scraped",reason="aged"}`:        "0",
-		`octet_pool_dropped_total{pool="scraped",reason="odd"}`:         "0",
 		`octet_pool_dropped_total{pool="scraped",reason="trimmed"}`:     "0",
 		`octet_pool_dropped_bytes_total{pool="scraped",reason="aged"}`:  "0",
 		`octet_pool_in_use_bytes{pool="scraped"}`:                       "4096",

@@ -8,7 +8,6 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // ErrLimit is the error of requests for admission that the limit does not allow.
@@ -161,36 +160,59 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 
 // NewAdmitted is New for a request for which n bytes were counted, by Admit.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
-	if b = p.lendAdmitted(size, n); b != nil {
+	if b = p.largerAdmitted(size, n); b != nil {
 		return b
 	}
 	defer func() { p.Settle(n, cap(b)) }() // deferred: newSlow may panic
 	return p.newSlow(size)
 }
 
-// lendAdmitted is NewAdmitted by a loan, if one can be made and there is room for what it has
-// beyond n. Otherwise it returns nil.
-func (p *Pool) lendAdmitted(size int, n int64) []byte {
+// largerAdmitted is NewAdmitted by a slice that has more than the class of size, odd or a
+// loan, if there is one and the limit has room for what it has beyond n. Otherwise it returns
+// nil.
+func (p *Pool) largerAdmitted(size int, n int64) []byte {
 	s := p.size.Load()
-	if s == nil || !s.serves(size) || p.lending.grown.Load() == 0 || p.clear != ClearNever || sanitize.Enabled || check.Current() != check.Off {
+	if s == nil || !s.serves(size) || check.Current() != check.Off {
 		return nil
 	}
 	size = max(size, 0)
 	c := p.class(&p.row, s.classOf(size))
-	g := p.lender(c)
-	if g == nil || !p.limiter.admitNew(int64(g.Capacity)-n) {
+	x := p.oddAdmitted(c, n)
+	if x.capacity == 0 {
+		x = p.lendAdmitted(c, n)
+	}
+	if x.capacity == 0 {
 		return nil
 	}
-	x := p.lendFrom(c, g)
+	return p.sliceOf(c, x, size)
+}
+
+// oddAdmitted takes an odd item of class c. What it has is known once it is taken, so there
+// must be room for as much as any has.
+func (p *Pool) oddAdmitted(c *class, n int64) (x loan) {
+	most := 2*int64(c.Capacity) - n
+	if !c.HasOdd() || !p.limiter.admitNew(most) {
+		return x
+	}
+	if x.item, x.capacity = c.Odd(); x.capacity > 0 {
+		most -= int64(x.capacity) - n
+	}
+	p.limiter.give(most)
+	return x
+}
+
+// lendAdmitted takes a loan for a request of class c.
+func (p *Pool) lendAdmitted(c *class, n int64) (x loan) {
+	g := p.lender(c)
+	if g == nil || !p.limiter.admitNew(int64(g.Capacity)-n) {
+		return x
+	}
+	x = p.lendFrom(c, g)
 	p.arm() // age may have looked while the rest of a stack was nowhere
 	if x.capacity == 0 {
 		p.limiter.give(int64(g.Capacity) - n)
-		return nil
 	}
-	if x.Some() {
-		return x.Slice(size, x.capacity)
-	}
-	return rt.DirtyBytes(int(x.capacity))[:size]
+	return x
 }
 
 // releaseLimited is Release of a pool with a limit.

@@ -95,7 +95,7 @@ func (p *Pool) newChecked(size int) []byte {
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
-			return p.newUnchecked(size, true)
+			return p.newUnchecked(size, true, p.limiter == nil)
 		}
 		c.CountMiss()
 		b = check.NewSampled(int(c.Capacity), p, weight)
@@ -109,7 +109,7 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c, false); x.Some() {
+	if x := p.take(c, false, false); x.Some() {
 		if b := x.Slice(int(c.Capacity), c.Capacity); check.Reuse(b, p) {
 			return b
 		}
@@ -119,8 +119,9 @@ func (p *Pool) newTracked(c *class) []byte {
 }
 
 // NewOwned is New for a caller that answers for the slice in what it hands out, and to
-// whose own classes it comes back: so it is no loan. The caller also charges it.
-func (p *Pool) NewOwned(size int) []byte {
+// whose own classes it comes back: so it is no loan. The caller also charges it. If asked
+// is set, it has asked a limit for room, and gets no more than it asked for.
+func (p *Pool) NewOwned(size int, asked bool) []byte {
 	if check.Strict() {
 		b := p.newChecked(size)
 		check.Own(b)
@@ -132,20 +133,20 @@ func (p *Pool) NewOwned(size int) []byte {
 			return x.Slice(size, c.Capacity)
 		}
 	}
-	return p.newUnchecked(size, false)
+	return p.newUnchecked(size, false, !asked || p.limiter == nil)
 }
 
 // NewLent is NewOwned for an object that gets a slice of the class with the given capacity,
 // if that is not 0: see [Objects.TakeSlow].
-func (p *Pool) NewLent(size, capacity int) []byte {
+func (p *Pool) NewLent(size, capacity int, asked bool) []byte {
 	if capacity == 0 {
-		return p.NewOwned(size)
+		return p.NewOwned(size, asked)
 	}
 	c := p.filed(capacity)
 	if !p.size.Load().has(c.index) {
 		c.lent.Add(1)
 	}
-	return p.newOf(c, size, false)
+	return p.newOf(c, size, false, false)
 }
 
 // allocate returns n bytes that no class has.

@@ -238,7 +238,7 @@ func lentCarrier(o Objects[carrier], size int) *carrier {
 	}
 	x, capacity, _ := o.TakeSlow(k)
 	if x == nil {
-		x = &carrier{b: o.Pool().NewLent(size, int(capacity))}
+		x = &carrier{b: o.Pool().NewLent(size, int(capacity), false)}
 	}
 	return x
 }

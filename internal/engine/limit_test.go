@@ -5,12 +5,14 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // limited returns a pool with room for n slices of 4 KiB in use.
@@ -206,17 +208,109 @@ func TestForeignAndLost(t *testing.T) {
 	})
 }
 
-// What is kept has the capacity of its class, so that it counts as much each time.
-func TestLimitRefusesOddCapacities(t *testing.T) {
+// What has grown to an odd capacity is kept, handed out where the limit has room for all of
+// it, and counts in full.
+func TestLimitAndOddCapacities(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	const odd = 5000 // of a class of 4096
+	onBothEngines(t, func(t *testing.T, c Config) {
+		for _, room := range []struct {
+			bytes int64 // that are left
+			want  int   // capacity
+		}{{4096, 4096}, {odd - 1, 4096}, {2 * 4096, odd}} {
+			take := map[string]func(p *Pool) []byte{
+				"New":    func(p *Pool) []byte { return p.New(3000) },
+				"TryNew": func(p *Pool) []byte { b, _ := p.TryNew(3000); return b },
+				"Wait":   func(p *Pool) []byte { return p.Wait(3000) },
+				"TryNewN": func(p *Pool) []byte {
+					var b [1][]byte
+					p.TryNewN(b[:], 3000)
+					return b[0]
+				},
+			}
+			for name, take := range take {
+				p := limited(c, 10)
+				quietly(t, func() {
+					if !p.Release(make([]byte, odd)) {
+						t.Fatal("a slice of 5000 bytes was not kept")
+					}
+					p.lending.grown.Store(0) // else others are lent as much
+					others := p.limiter.limit - room.bytes
+					p.limiter.take(others)
+					b := take(p)
+					if cap(b) != room.want || inUse(p) != others+int64(cap(b)) {
+						t.Errorf("%s with %d bytes left: %d of capacity, %d in use of %d", name, room.bytes, cap(b), inUse(p)-others, p.limiter.limit)
+					}
+					if p.LimitStats().Peak > p.limiter.limit {
+						t.Errorf("%s: %+v", name, p.LimitStats())
+					}
+					p.Release(b)
+					if inUse(p) != others {
+						t.Errorf("%s: %d bytes in use after all was released", name, inUse(p)-others)
+					}
+				})
+			}
+		}
+		p := limited(c, 8)
+		if carriers(p).Put(&carrier{b: make([]byte, odd)}, odd) != Foreign {
+			t.Error("an object was kept with a slice of 5000 bytes")
+		}
+		quietly(t, func() {
+			p.Release(make([]byte, odd))
+			for _, asked := range []bool{true, false} { // for the class
+				if b := p.NewOwned(3000, asked); (cap(b) == odd) == asked {
+					t.Errorf("asked %v: NewOwned(3000) has %d", asked, cap(b))
+				}
+			}
+		})
+	})
+}
+
+// However many take odd slices at once, all that is admitted stays within the limit.
+func TestOddSlicesStayWithinLimit(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := limited(c, 8)
-		if p.Release(make([]byte, 5000)) {
-			t.Error("a slice of 5000 bytes was kept")
-		}
-		o := carriers(p)
-		if o.Put(&carrier{b: make([]byte, 5000)}, 5000) != Foreign {
-			t.Error("an object with a slice of 5000 bytes was kept")
-		}
+		quietly(t, func() {
+			for n := range 16 {
+				p.Release(make([]byte, 4097+n*250))
+			}
+			p.lending.grown.Store(0)
+			var held, odd atomic.Int64
+			var wg sync.WaitGroup
+			for range 6 {
+				wg.Go(func() {
+					for i := range testenv.Rounds(5000) {
+						var b [2][]byte
+						if i%3 == 0 {
+							p.TryNewN(b[:], 4096)
+						} else {
+							b[0], _ = p.TryNew(4096)
+						}
+						for _, b := range b {
+							if cap(b) > 4096 {
+								odd.Add(1)
+							}
+							if n := held.Add(int64(cap(b))); n > p.limiter.limit {
+								t.Errorf("%d bytes are in use, with a limit of %d", n, p.limiter.limit)
+							}
+						}
+						runtime.Gosched()
+						for _, b := range b {
+							held.Add(-int64(cap(b)))
+							if b != nil {
+								p.Release(b)
+							}
+						}
+					}
+				})
+			}
+			wg.Wait()
+			if s := p.LimitStats(); s.InUse != 0 || s.Peak > p.limiter.limit || odd.Load() == 0 && !sanitize.Enabled {
+				t.Errorf("%+v after all was released; %d slices had more than their class", s, odd.Load())
+			}
+		})
 	})
 }
 

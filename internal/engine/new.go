@@ -69,22 +69,22 @@ func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
 		return p.newChecked(size)
 	}
-	return p.newUnchecked(size, true)
+	return p.newUnchecked(size, true, p.limiter == nil) // where there is a limit, see largerAdmitted
 }
 
-// newUnchecked is newSlow for a slice that is not checked, and may be a loan.
-func (p *Pool) newUnchecked(size int, loans bool) []byte {
+// newUnchecked is newSlow for a slice that is not checked, and may be a loan, or odd.
+func (p *Pool) newUnchecked(size int, loans, odd bool) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(size) {
 		return p.newOutside(size)
 	}
 	size = max(size, 0)
-	return p.newOf(p.class(&p.row, s.classOf(size)), size, loans)
+	return p.newOf(p.class(&p.row, s.classOf(size)), size, loans, odd)
 }
 
 // newOf is newUnchecked for a size that class c serves.
-func (p *Pool) newOf(c *class, size int, loans bool) []byte {
-	return p.sliceOf(c, p.take(c, loans), size)
+func (p *Pool) newOf(c *class, size int, loans, odd bool) []byte {
+	return p.sliceOf(c, p.take(c, loans, odd), size)
 }
 
 // sliceOf returns x, taken for a request of class c, as a slice of length size, or a new one
@@ -120,17 +120,19 @@ func (p *Pool) newOutside(size int) []byte {
 	return b
 }
 
-// take takes an item for a request of class c, and counts that: from the caller's record, as
-// a loan if loans is set, from the depot, or in the portable engine from other stripes. If it
-// returns no item, capacity is how much to allocate in place of what c has, 0 if that is no loan.
-func (p *Pool) take(c *class, loans bool) loan {
+// take takes an item for a request of class c, and counts that: from the caller's record, an
+// odd one if odd is set, as a loan if loans is set, from the depot, or in the portable engine
+// from other stripes. If it returns no item, capacity is how much to allocate in place of what c has, 0 if that is no loan.
+func (p *Pool) take(c *class, loans, odd bool) loan {
 	x, l := c.AtHand()
 	if x.Some() {
 		p.arm() // age may have looked while the rest of its stack was nowhere
 		return loan{x, c.Capacity}
 	}
-	if x, capacity := c.Odd(); x.Some() {
-		return loan{x, capacity}
+	if odd {
+		if x, capacity := c.Odd(); x.Some() {
+			return loan{x, capacity}
+		}
 	}
 	if loans {
 		if y := p.lend(c); y.capacity > 0 {

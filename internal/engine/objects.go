@@ -209,7 +209,7 @@ func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 		c.CountMiss()
 		return loan{}, true
 	}
-	return p.take(c, borrow), false
+	return p.take(c, borrow, false), false
 }
 
 // takeLent is [Objects.TakeLent].

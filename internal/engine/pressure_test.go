@@ -109,7 +109,6 @@ func TestRetentionHasOneRoom(t *testing.T) {
 func TestDroppedByReason(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		quietly(t, func() {
-			c.Limit = 1 << 20
 			p := newPool(c)
 			check := func(want stats.Dropped) {
 				t.Helper()
@@ -118,17 +117,17 @@ func TestDroppedByReason(t *testing.T) {
 				}
 			}
 			for range 3 {
-				p.Release(make([]byte, 100)) // it holds more than its class counts
+				p.New(64)
+				p.Abandon(64)
 			}
-			check(stats.Dropped{Odd: 3})
-			p.lending.grown.Store(0)
+			check(stats.Dropped{Abandoned: 3})
 			keep(p, 5, 64)
 			ageNow(p)
 			ageNow(p)
-			check(stats.Dropped{Odd: 3, Aged: 5})
+			check(stats.Dropped{Abandoned: 3, Aged: 5})
 			keep(p, 7, 64)
 			p.Trim()
-			check(stats.Dropped{Odd: 3, Aged: 5, Trimmed: 7})
+			check(stats.Dropped{Abandoned: 3, Aged: 5, Trimmed: 7})
 		})
 	})
 }

@@ -101,15 +101,11 @@ func (p *Pool) cutFrom(buf []byte) *class {
 // file keeps buf in class c, which takes it, and reports whether it did.
 func (p *Pool) file(c *class, buf []byte) (kept bool) {
 	n := cap(buf)
-	switch {
-	case uintptr(n) == c.Capacity:
+	if uintptr(n) == c.Capacity {
 		return p.put(c, magazine.ItemOf(buf))
-	case p.limiter != nil: // what is admitted is the capacity of a class
-		c.Discard(magazine.OddCapacity)
-	default:
-		kept = c.StoreOdd(magazine.ItemOf(buf), n)
-		p.arm()
 	}
+	kept = c.StoreOdd(magazine.ItemOf(buf), n)
+	p.arm()
 	p.grewTo(n)
 	return kept
 }

@@ -59,7 +59,14 @@ func (p *Pool) fill(bufs [][]byte, size int, n int64) {
 		return
 	}
 	defer func() { p.Settle(n, got) }() // deferred: newSlow may panic
+	each := p.CapacityOf(size)
 	for i := taken; i < len(bufs); i++ {
+		if p.limiter != nil {
+			if bufs[i] = p.largerAdmitted(size, int64(each)); bufs[i] != nil {
+				got += each // what it has beyond that was counted
+				continue
+			}
+		}
 		bufs[i] = p.newSlow(size)
 		got += cap(bufs[i])
 	}

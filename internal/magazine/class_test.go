@@ -145,8 +145,8 @@ func TestClassWithoutStacks(t *testing.T) {
 				t.Errorf("%d items were found, want 10", n)
 			}
 		})
-		c.Discard(OddCapacity)
-		if n := c.Counts(); n.Dropped != (stats.Dropped{OverBudget: 5, Odd: 1}) || n.Puts != 16 {
+		c.Discard(Abandoned)
+		if n := c.Counts(); n.Dropped != (stats.Dropped{OverBudget: 5, Abandoned: 1}) || n.Puts != 16 {
 			t.Errorf("%+v", n)
 		}
 	})

@@ -23,8 +23,7 @@ type Counts struct {
 type Reason uint8
 
 const (
-	OddCapacity Reason = iota
-	Abandoned
+	Abandoned Reason = iota
 	FrontCut
 	trimmed
 
@@ -59,7 +58,7 @@ func (c *Class) Counts() Counts {
 		dropped -= n
 		return n
 	}
-	s.Dropped.Odd, s.Dropped.Abandoned, s.Dropped.FrontCut = reason(OddCapacity), reason(Abandoned), reason(FrontCut)
+	s.Dropped.Abandoned, s.Dropped.FrontCut = reason(Abandoned), reason(FrontCut)
 	s.Dropped.Trimmed = reason(trimmed)
 	s.Dropped.Aged = dropped
 	return s

@@ -77,10 +77,13 @@ func (c *Class) Stored(l *Record) (x Item) {
 	return x
 }
 
+// HasOdd reports whether there is an odd item.
+func (c *Class) HasOdd() bool { return c.depot.odds.n.Load() > 0 }
+
 // Odd takes an odd item, and returns the capacity that it has. It counts a request. If there
 // is none, it counts nothing.
 func (c *Class) Odd() (x Item, capacity uintptr) {
-	if c.depot.odds.n.Load() == 0 {
+	if !c.HasOdd() {
 		return Item{}, 0
 	}
 	if x, capacity = c.depot.takeOdd(); x.Some() {
