@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -59,23 +60,70 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 	}
 }
 
-// Slices that are held beside requests that grow have what was asked for, and together little
-// more than a processor may lend: a MiB, or a sixteenth of the live heap.
+// Requests that grow are served by what has grown, however many there are at once: here they
+// have eight times what processors lend.
+func TestManyThatGrow(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for name, opts := range configurations {
+		p := bytespool.NewCapacityPools(1<<10, 1<<20, opts...)
+		if p.Stats().Limit.Bytes > 0 {
+			continue // there, what is lent would take room from others
+		}
+		held := make([][]byte, 500)
+		round := func() {
+			for i := range held {
+				held[i] = grow(p.Make(4<<10), 4<<10+i%12<<10)
+			}
+			runtime.GC()
+			time.Sleep(5 * time.Millisecond) // what follows the collection finds so many in use
+			for _, b := range held {
+				p.Release(b)
+			}
+		}
+		for range 4 {
+			round()
+		}
+		before := p.Stats()
+		for range 10 {
+			round()
+		}
+		// A few, should one not wait long enough.
+		s := p.Stats()
+		if n := s.Misses - before.Misses; n > (s.Gets-before.Gets)/10 || s.InUseBytes != 0 {
+			t.Errorf("%s: of %d requests %d found nothing idle, and %d bytes are in use", name, s.Gets-before.Gets, n, s.InUseBytes)
+		}
+	}
+}
+
+// Slices that are held beside requests that grow have up to eight times what was asked for, if
+// others have grown to that, and beyond what was asked for or that, together no more than a
+// processor may lend: a MiB, or a sixteenth of the live heap.
 func TestHeldBesideGrowing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	chunk := make([]byte, 60<<10)
+	for times, chunk := range map[int][]byte{1: make([]byte, 60<<10), 8: make([]byte, 500)} {
+		testHeldBesideGrowing(t, times, chunk)
+	}
+}
+
+// testHeldBesideGrowing holds slices beside requests that grow by chunk. They have so many times
+// what was asked for.
+func testHeldBesideGrowing(t *testing.T, times int, chunk []byte) {
+	from := len(chunk) / 4
 	for _, opts := range [][]bytespool.Option{nil, {bytespool.WithSteps(4)}, {bytespool.WithIdleBudget(64 << 20)}} {
 		for name, round := range map[string]func(p *bytespool.CapacityPools, pointers *bytespool.PointerPool) (held int){
 			"New and append": func(p *bytespool.CapacityPools, _ *bytespool.PointerPool) int {
-				p.Release(append(p.New(1 << 10)[:0], chunk...))
+				p.Release(append(p.New(from)[:0], chunk...))
 				return cap(p.New(64))
 			},
 			"Append": func(p *bytespool.CapacityPools, _ *bytespool.PointerPool) int {
-				p.Release(p.Append(p.Make(1<<10), chunk...))
+				p.Release(p.Append(p.Make(from), chunk...))
 				return cap(p.Make(64))
 			},
 			"PointerPool": func(_ *bytespool.CapacityPools, pointers *bytespool.PointerPool) int {
-				b := pointers.Get(1 << 10)
+				b := pointers.Get(from)
 				*b = append((*b)[:0], chunk...)
 				pointers.Put(b)
 				return cap(*pointers.Get(64))
@@ -87,7 +135,7 @@ func TestHeldBesideGrowing(t *testing.T) {
 			for range n {
 				sum += round(p, pointers)
 			}
-			if most := n*64 + max(1<<20, int(p.Stats().Pressure.Live)/16); sum > most {
+			if most := times*n*64 + max(1<<20, int(p.Stats().Pressure.Live)/16); sum > most {
 				t.Errorf("%s: %d slices of 64 bytes have %d bytes, want at most %d", name, n, sum, most)
 			}
 		}

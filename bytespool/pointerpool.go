@@ -50,7 +50,7 @@ func (p *PointerPool) Get(length int) *[]byte {
 	b, capacity := p.headers.TryTakeLent(k)
 	if b == nil {
 		var track bool
-		if b, capacity, track = p.take(k); b == nil {
+		if b, capacity, track = p.take(k, length); b == nil {
 			return p.fresh(k, length, int(capacity), track)
 		}
 	}
@@ -93,7 +93,7 @@ func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) 
 func (p *PointerPool) admitted(length int, n int64) *[]byte {
 	pool := p.headers.Pool()
 	if k := p.class(length); k != engine.NoClass && pool.Capacity(k) == pool.CapacityOf(length) {
-		b, capacity, track := p.headers.TakeSlow(k)
+		b, capacity, track := p.headers.TakeSlow(k, length)
 		switch {
 		case track:
 			s := p.headers.NewTracked(k, length)
@@ -119,10 +119,10 @@ func (p *PointerPool) class(n int) uint8 {
 	return p.headers.Pool().Class(n)
 }
 
-// take takes a header with an array of class k, or a larger one, where the caller's
-// processor has none.
-func (p *PointerPool) take(k uint8) (b *[]byte, capacity uintptr, track bool) {
-	if b, capacity, track = p.headers.TakeSlow(k); b != nil {
+// take takes a header with an array of class k, or a larger one, for length bytes where the
+// caller's processor has none.
+func (p *PointerPool) take(k uint8, length int) (b *[]byte, capacity uintptr, track bool) {
+	if b, capacity, track = p.headers.TakeSlow(k, length); b != nil {
 		p.headers.Pool().Charge(int(capacity))
 	}
 	return b, capacity, track

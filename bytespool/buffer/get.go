@@ -88,7 +88,7 @@ func sized(p *Pool, capacity int) *Buffer {
 // makeSlow returns a Buffer of class k, or another one with room for size bytes, with the
 // given streak. The caller charges it.
 func (s *source) makeSlow(k uint8, size int, t streak) *Buffer {
-	b, capacity, track := s.objects.TakeSlow(k)
+	b, capacity, track := s.objects.TakeSlow(k, size)
 	if b == nil {
 		b = s.fresh(size, int(capacity), track, t == asks)
 	} else {

@@ -95,7 +95,7 @@ func (p *Pool) newChecked(size int) []byte {
 	default:
 		weight := p.sample(c)
 		if weight == 0 {
-			return p.newUnchecked(size, true, p.limiter == nil)
+			return p.newUnchecked(p.request(size))
 		}
 		c.CountMiss()
 		b = check.NewSampled(int(c.Capacity), p, weight)
@@ -109,7 +109,7 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c, false, false); x.Some() {
+	if x := p.take(c, request{}); x.Some() {
 		if b := x.Slice(int(c.Capacity), c.Capacity); check.Reuse(b, p) {
 			return b
 		}
@@ -133,7 +133,7 @@ func (p *Pool) NewOwned(size int, asked bool) []byte {
 			return x.Slice(size, c.Capacity)
 		}
 	}
-	return p.newUnchecked(size, false, !asked || p.limiter == nil)
+	return p.newUnchecked(request{size: size, odd: !asked || p.limiter == nil})
 }
 
 // NewLent is NewOwned for an object that gets a slice of the class with the given capacity,
@@ -146,7 +146,7 @@ func (p *Pool) NewLent(size, capacity int, asked bool) []byte {
 	if !p.size.Load().has(c.index) {
 		c.lent.Add(1)
 	}
-	return p.newOf(c, size, false, false)
+	return p.newOf(c, request{size: size})
 }
 
 // allocate returns n bytes that no class has.

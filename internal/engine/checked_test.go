@@ -347,7 +347,7 @@ func TestLateRequest(t *testing.T) {
 			p.Release(p.New(64))
 		}
 		for range 20 {
-			p.Release(p.newUnchecked(64, true, true))
+			p.Release(p.newUnchecked(p.request(64)))
 		}
 		for _, f := range found() {
 			t.Errorf("%s", f.Error())

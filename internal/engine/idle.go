@@ -21,7 +21,8 @@ import (
 // limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
 // near the limit a pool behaves as a sync.Pool does.
 //
-// Bound. What nobody asks for does not pile up between collections (magazine, bound.go).
+// Bound. What nobody asks for does not pile up between collections (magazine, bound.go). Who
+// lets a slice grow has asked for what it becomes.
 //
 // Budget. A pool with a budget keeps no more than that (magazine, budget.go). Once it has
 // refused something, the pool retains nothing until the next collection: what one class
@@ -75,9 +76,21 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 			held = c.InUse(true)
 		}
 		c.held.look(held, now)
+		if inUse < 0 { // slices of smaller classes have grown into it
+			inUse += p.inUseBelow(c.index)
+		}
 		more, dropped := c.Step(int(min(max(inUse, 0), math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))
 	}
 	return left
+}
+
+// inUseBelow returns how many slices are in use of the classes that class k lends to without
+// a credit. What grows counts there, and comes back to class k.
+func (p *Pool) inUseBelow(k int) (n int64) {
+	for j := k - 1; j >= 0 && lendFreely*int64(p.grid.Capacity(j)) >= int64(p.grid.Capacity(k)); j-- {
+		n += p.inUse(j)
+	}
+	return n
 }

@@ -343,7 +343,7 @@ func TestTakenBackIsLookedAt(t *testing.T) {
 			"a slice":         {func(p *Pool) { keep(p, 10, 64) }, func(p *Pool) { p.New(64) }},
 			"a loan":          {func(p *Pool) { keep(p, 10, 4096) }, func(p *Pool) { p.grew(p.grid.ClassOf(4096)); p.New(64) }},
 			"an object":       {keepCarriers, func(p *Pool) { take(carriers(p), 64) }},
-			"an object, lent": {keepCarriers, func(p *Pool) { p.grew(p.grid.ClassOf(64)); carriers(p).TakeSlow(p.Class(32)) }},
+			"an object, lent": {keepCarriers, func(p *Pool) { p.grew(p.grid.ClassOf(64)); carriers(p).TakeSlow(p.Class(32), 32) }},
 		} {
 			quietly(t, func() {
 				p := newPool(c)

@@ -13,25 +13,29 @@ import (
 )
 
 // How what has grown serves requests for less. Programs take what they expect to need, and
-// append more. Takes would always allocate, and releases serve nobody. So the class into
-// which slices grew last lends: one into which more was released than was taken, or into
-// which Append moved, or which has room for what came back with an odd capacity. A request
-// for less that finds its stack empty gets an item of it, in full, idle or new, and counts
-// there. Up to twice the largest, classes exist for this alone.
+// append more. Takes would always allocate, and releases serve nobody. So where slices grow, a
+// request that finds its stack empty gets a loan: more than it asked for, in full.
 //
-// Slices that are held must not pin what others have grown to. A loan that is held looks
-// like one that has come back and is in use again, and what comes back looks like what has
-// grown elsewhere. So loans are bounded by what cannot be mistaken: all slices in use that
-// may be loans. Were they all as large as the lending class, and with them those that may
-// still be lent, they would have at most what a loanBound says for each processor, or a
-// sixteenth of the live heap. Where more is in use, classes serve their own requests alone.
+// It gets what is idle and has up to lendFreely times as much. That much, held slices may pin.
+//
+// More is lent by the class into which slices grew last: one into which more was released than
+// was taken, or into which Append moved, or which has room for what came back with an odd
+// capacity. The loan is an item, idle or new, and counts there. Up to twice the largest, classes
+// exist for this alone. Slices that are held must not pin what others have grown to, and a loan
+// that is held looks like one that has come back and is in use again, and what comes back looks
+// like what has grown elsewhere. So these loans are bounded by what cannot be mistaken: all
+// slices in use that may be loans. Were they all as large as the lending class, and with them
+// those that may still be lent, they would have at most what a loanBound says for each processor,
+// or a sixteenth of the live heap. Where more is in use, this class serves its own requests alone.
 // What was in use all the time for a minute does not count any more, as it may be lost: so in
 // a minute no more than that is added to what is held.
 //
 // A collection ends the lending, and what grows after it begins it again.
 
-// lendTimes is how many times the capacity of a request's class a loan has at most.
-const lendTimes = 1 << 10
+const (
+	lendFreely = 8       // times the size of a request, what is lent without a credit has at most
+	lendTimes  = 1 << 10 // times the capacity of the request's class, a loan has at most
+)
 
 // A held is how many slices were in use all the time for a while. They are kept for long, or
 // lost, which cannot be told from each other, and count no more against loans: else a program
@@ -137,18 +141,51 @@ func (p *Pool) borrow(r *row, c *Head, pid int) (x loan) {
 	return x
 }
 
-// lend takes a loan for a request of class c, and counts the request: an item, or none and
-// how much to allocate. If nothing is lent, it returns the zero loan, and counts nothing.
-// The caller holds nothing. Pools with a limit ask for room first: see lendAdmitted.
-func (p *Pool) lend(c *class) loan {
-	if p.limiter != nil {
-		return loan{}
+// lend takes a loan for a request of class c for size bytes, and counts the request: an item,
+// or none and how much to allocate. If nothing is lent, it returns the zero loan, and counts
+// nothing. The caller holds nothing.
+func (p *Pool) lend(c *class, size int) (x loan) {
+	if p.lending.grown.Load() == 0 {
+		return x
 	}
-	g := p.lender(c)
-	if g == nil {
-		return loan{}
+	g, free := p.lender(c), lendFreely*int64(size)
+	far := g != nil && int64(g.Capacity) > free // and what is nearer will have to grow again
+	if far {
+		x = p.lendFrom(c, g)
 	}
-	return p.lendFrom(c, g)
+	if x.capacity == 0 {
+		x = p.lendIdle(c, free)
+	}
+	if x.capacity == 0 && g != nil && !far {
+		x = p.lendFrom(c, g)
+	}
+	return x
+}
+
+// lendIdle is lend without a credit: it takes an idle item of the largest class that has any,
+// of no more than so many bytes.
+func (p *Pool) lendIdle(c *class, bytes int64) loan {
+	for k := p.size.Load().maxClass; k > c.index; k-- {
+		g := c.row.classes[k].Load()
+		if g == nil || int64(g.Capacity) > bytes {
+			continue
+		}
+		x, l := g.AtHand()
+		if x.Some() {
+			return loan{x, g.Capacity}
+		}
+		if k < p.grid.Last() && int64(p.grid.Capacity(k+1)) <= bytes { // which an odd item does not have
+			if x, capacity := g.Odd(); x.Some() {
+				return loan{x, capacity}
+			}
+		}
+		if g.HasStored() {
+			if x := g.Stored(l); x.Some() {
+				return loan{x, g.Capacity}
+			}
+		}
+	}
+	return loan{}
 }
 
 // lender returns the class that lends for requests of class c, nil for none.

@@ -236,7 +236,7 @@ func lentCarrier(o Objects[carrier], size int) *carrier {
 	if x, _ := o.TryTakeLent(k); x != nil {
 		return x
 	}
-	x, capacity, _ := o.TakeSlow(k)
+	x, capacity, _ := o.TakeSlow(k, size)
 	if x == nil {
 		x = &carrier{b: o.Pool().NewLent(size, int(capacity), false)}
 	}
@@ -380,6 +380,87 @@ func TestHeldBesideGrowing(t *testing.T) {
 				t.Errorf("append %v: %d slices and objects of %d bytes hold %d bytes, %d of them lent, want at most %d", builtin, 2*rounds, size, sum, lent, most)
 			}
 		}
+	})
+}
+
+// Where slices grow, a request gets an idle one of up to eight times its size, the largest
+// there is, whatever else is in use.
+func TestIdleSlicesAreLent(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	const most = 32 << 10 // for 4 KiB
+	for _, k := range []struct {
+		what string
+		size int
+		idle []int // capacities
+		want int   // which of them, -1 for none
+	}{
+		{"as much as may be", 4 << 10, []int{most}, 0},
+		{"too much", 4<<10 - 1, []int{most}, -1},
+		{"the class would allow more", 2<<10 + 1, []int{most}, -1},
+		{"twice as much", 4 << 10, []int{8 << 10}, 0},
+		{"what has grown by append", 4 << 10, []int{31 << 10}, 0},
+		{"of which too much may have grown", 4 << 10, []int{40 << 10}, -1},
+		{"less is no help", 4 << 10, []int{2 << 10}, -1},
+		{"the largest", 4 << 10, []int{8 << 10, most, 16 << 10, 64 << 10}, 1},
+		{"its own class first", 4 << 10, []int{8 << 10, 4 << 10}, 1},
+	} {
+		onAllKinds(t, func(t *testing.T, c Config) {
+			if c.MinSize, c.MaxSize = 64, 1<<20; c.Steps > 1 && k.want >= 0 && k.idle[k.want] == 31<<10 {
+				return // other classes are near it
+			}
+			for _, grows := range []bool{true, false} {
+				p := newPool(c)
+				quietly(t, func() {
+					var idle [][]byte
+					for _, n := range k.idle {
+						idle = append(idle, make([]byte, n))
+						p.Release(idle[len(idle)-1])
+					}
+					p.lending.grown.Store(0)
+					if grows {
+						p.lending.grown.Store(1) // and no class lends to these requests
+					}
+					b, want := p.New(k.size), p.CapacityOf(k.size)
+					if k.want >= 0 && (grows || k.idle[k.want] == want) {
+						want = k.idle[k.want]
+					}
+					if len(b) != k.size || cap(b) != want {
+						t.Errorf("%s, slices grow: %v: New(%d) beside %v has capacity %d", k.what, grows, k.size, k.idle, cap(b))
+					}
+					p.Release(b)
+				})
+			}
+		})
+	}
+}
+
+// Objects are lent in the same way.
+func TestIdleObjectsAreLent(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("closed classes do not lend")
+	}
+	onAllKinds(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 64, 1<<20
+		p := newPool(c)
+		quietly(t, func() {
+			o := carriers(p)
+			x := &carrier{b: make([]byte, 32<<10)}
+			if o.Put(x, 32<<10) != Kept {
+				t.Skip("this pool keeps no objects")
+			}
+			p.lending.grown.Store(1)
+			if y, _, _ := o.TakeSlow(p.Class(4<<10), 4<<10-1); y != nil {
+				t.Errorf("a request for less than an eighth got %d bytes", cap(y.b))
+			}
+			if y, _ := o.Take(p.Class(4 << 10)); y != nil {
+				t.Errorf("a request that takes no loan got %d bytes", cap(y.b))
+			}
+			if y, capacity, _ := o.TakeSlow(p.Class(4<<10), 4<<10); y != x || capacity != 32<<10 {
+				t.Errorf("a request for an eighth got %v, with a capacity of %d", y, capacity)
+			}
+		})
 	})
 }
 

@@ -69,23 +69,32 @@ func (p *Pool) newSlow(size int) []byte {
 	if check.Current() != check.Off {
 		return p.newChecked(size)
 	}
-	return p.newUnchecked(size, true, p.limiter == nil) // where there is a limit, see largerAdmitted
+	return p.newUnchecked(p.request(size))
 }
 
-// newUnchecked is newSlow for a slice that is not checked, and may be a loan, or odd.
-func (p *Pool) newUnchecked(size int, loans, odd bool) []byte {
+// A request is what is asked for.
+type request struct {
+	size  int
+	loans bool // it may get a loan
+	odd   bool // it may get an odd item
+}
+
+// request returns the request of a program for a slice. Where there is a limit, what has more
+// is for who has asked for that: see largerAdmitted.
+func (p *Pool) request(size int) request { return request{size, p.limiter == nil, p.limiter == nil} }
+
+// newUnchecked is newSlow for a slice that is not checked.
+func (p *Pool) newUnchecked(r request) []byte {
 	s := p.size.Load()
-	if s == nil || !s.serves(size) {
-		return p.newOutside(size)
+	if s == nil || !s.serves(r.size) {
+		return p.newOutside(r.size)
 	}
-	size = max(size, 0)
-	return p.newOf(p.class(&p.row, s.classOf(size)), size, loans, odd)
+	r.size = max(r.size, 0)
+	return p.newOf(p.class(&p.row, s.classOf(r.size)), r)
 }
 
 // newOf is newUnchecked for a size that class c serves.
-func (p *Pool) newOf(c *class, size int, loans, odd bool) []byte {
-	return p.sliceOf(c, p.take(c, loans, odd), size)
-}
+func (p *Pool) newOf(c *class, r request) []byte { return p.sliceOf(c, p.take(c, r), r.size) }
 
 // sliceOf returns x, taken for a request of class c, as a slice of length size, or a new one
 // if x is none.
@@ -121,21 +130,22 @@ func (p *Pool) newOutside(size int) []byte {
 }
 
 // take takes an item for a request of class c, and counts that: from the caller's record, an
-// odd one if odd is set, as a loan if loans is set, from the depot, or in the portable engine
-// from other stripes. If it returns no item, capacity is how much to allocate in place of what c has, 0 if that is no loan.
-func (p *Pool) take(c *class, loans, odd bool) loan {
+// odd one, as a loan or a larger one, from the depot, or in the portable engine from other
+// stripes. If it returns no item, capacity is how much to allocate in place of what c has, 0
+// if that is no loan.
+func (p *Pool) take(c *class, r request) loan {
 	x, l := c.AtHand()
 	if x.Some() {
 		p.arm() // age may have looked while the rest of its stack was nowhere
 		return loan{x, c.Capacity}
 	}
-	if odd {
+	if r.odd {
 		if x, capacity := c.Odd(); x.Some() {
 			return loan{x, capacity}
 		}
 	}
-	if loans {
-		if y := p.lend(c); y.capacity > 0 {
+	if r.loans {
+		if y := p.lend(c, r.size); y.capacity > 0 {
 			p.arm() // as above
 			return y
 		}

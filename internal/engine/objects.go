@@ -107,7 +107,7 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	if x := o.TryTake(o.Head(k)); x != nil {
 		return x, false
 	}
-	y, track := o.take(int(k), false)
+	y, track := o.take(int(k), request{})
 	return magazine.Object[T](y.item), track
 }
 
@@ -118,16 +118,16 @@ func (o Objects[T]) TryTakeLent(k uint8) (*T, uintptr) {
 	return magazine.Object[T](x.item), x.capacity
 }
 
-// TakeSlow is Take for a caller that has called TryTakeLent, from a class that lends as
-// well. If it returns no object, capacity is for NewLent.
-func (o Objects[T]) TakeSlow(k uint8) (x *T, capacity uintptr, track bool) {
-	y, track := o.take(int(k), true)
+// TakeSlow is Take for a caller that has called TryTakeLent, and wants size bytes: also from a
+// class that lends, or a larger one. If it returns no object, capacity is for NewLent.
+func (o Objects[T]) TakeSlow(k uint8, size int) (x *T, capacity uintptr, track bool) {
+	y, track := o.take(int(k), request{size: size, loans: o.pool.limiter == nil})
 	return magazine.Object[T](y.item), y.capacity, track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.take(0, false)
+	y, track := o.take(0, request{})
 	return magazine.Object[T](y.item), track
 }
 
@@ -194,8 +194,8 @@ func (o *objects) tryPut(x item, capacity int) (ok bool) {
 	return ok
 }
 
-// take is [Objects.Take], and [Objects.TakeSlow] if borrow is set.
-func (o *objects) take(k int, borrow bool) (x loan, track bool) {
+// take is [Objects.Take] and [Objects.TakeSlow].
+func (o *objects) take(k int, r request) (x loan, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -209,7 +209,7 @@ func (o *objects) take(k int, borrow bool) (x loan, track bool) {
 		c.CountMiss()
 		return loan{}, true
 	}
-	return p.take(c, borrow, false), false
+	return p.take(c, r), false
 }
 
 // takeLent is [Objects.TakeLent].

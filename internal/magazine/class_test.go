@@ -211,7 +211,11 @@ func TestOddItemsOfAClass(t *testing.T) {
 		if !c.StoreOdd(ItemOf(make([]byte, 1500)), 1500) {
 			t.Error("an odd item was not kept")
 		}
+		odd := c.HasOdd() && !c.HasStored()
 		c.Store(newItem(c))
+		if !odd || !c.HasOdd() || !c.HasStored() {
+			t.Error("odd items are taken for others")
+		}
 		if s := c.Counts(); s.Idle != 2 || s.Odd != 476 || s.Puts != 2 {
 			t.Errorf("%+v", s)
 		}

@@ -80,6 +80,9 @@ func (c *Class) Stored(l *Record) (x Item) {
 // HasOdd reports whether there is an odd item.
 func (c *Class) HasOdd() bool { return c.depot.odds.n.Load() > 0 }
 
+// HasStored reports whether the depot has an item that is not odd.
+func (c *Class) HasStored() bool { return c.depot.len() > int(c.depot.odds.n.Load()) }
+
 // Odd takes an odd item, and returns the capacity that it has. It counts a request. If there
 // is none, it counts nothing.
 func (c *Class) Odd() (x Item, capacity uintptr) {

@@ -81,17 +81,19 @@ func broadcast(open func() pool) func(n int) {
 	}
 }
 
-// sleepers have each a share of the operations.
-func sleepers(open func() pool) func(n int) {
+// sleepers have each a share of the operations, and hold what they take for a while.
+func sleepers(take func(p pool, i int) slice) func(open func() pool) func(n int) {
 	const goroutines = 500
-	p := open()
-	return func(n int) {
-		together(goroutines, func(g int) {
-			for i := range (n + g) / goroutines {
-				s := take(p, 4<<10<<((g+i)%4))
-				time.Sleep(time.Millisecond)
-				p.put(s)
-			}
-		})
+	return func(open func() pool) func(int) {
+		p := open()
+		return func(n int) {
+			together(goroutines, func(g int) {
+				for i := range (n + g) / goroutines {
+					s := take(p, g+i)
+					time.Sleep(time.Millisecond)
+					p.put(s)
+				}
+			})
+		}
 	}
 }

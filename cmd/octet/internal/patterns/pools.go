@@ -52,6 +52,9 @@ func newOctet(opts ...bytespool.Option) func() pool {
 func (o octetPool) get(size int) slice { return slice{b: o.p.New(size)} }
 func (o octetPool) put(s slice)        { o.p.Release(s.b) }
 
+// appending is an octetPool whose own Append makes slices longer.
+type appending struct{ octetPool }
+
 // octetBuffers is octet's Buffers, used by their field B.
 type octetBuffers struct{}
 

@@ -31,10 +31,29 @@ var text [60 << 10]byte
 func growing(p pool, first, part, size int) slice {
 	s := p.get(first)
 	s.b = s.b[:0]
+	own, appends := p.(appending)
 	for len(s.b) < size {
-		s.b = append(s.b, text[:min(part, size-len(s.b))]...)
+		next := text[:min(part, size-len(s.b))]
+		if appends {
+			s.b = own.p.Append(s.b, next...)
+		} else {
+			s.b = append(s.b, next...)
+		}
 	}
 	return s
+}
+
+// requests are sleepers whose slices grow to 4 KiB and up to so many.
+func requests(most int) func(open func() pool) func(n int) {
+	return sleepers(func(p pool, i int) slice { return growing(p, 4<<10, 1<<10, (4+i%(most-3))<<10) })
+}
+
+// seldomLarge is growing, now and then.
+func seldomLarge(p pool, i int) slice {
+	if i%50 == 0 {
+		return growing(p, 4<<10, 1<<10, 32<<10)
+	}
+	return growing(p, 4<<10, 1<<10, 2<<10)
 }
 
 var held = sharing(func(p pool, _ *rand.Rand, n int) {
