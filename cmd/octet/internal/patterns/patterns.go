@@ -135,6 +135,8 @@ func all() []pattern {
 			about: "The same, with 4 to 32 KiB."},
 		{name: "use=requests/size=32KiB/by=Append", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return appending{octetPool{bytespool.NewCapacityPools(2, 4<<20)}} },
 			about: "The same; octet's slices grow by its Append."},
+		{name: "use=requests/size=32KiB/by=Buffer", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return octetWriters{} },
+			about: "The same; octet gets a Buffer, without a size, and writes to it."},
 		{name: "use=requests/large=2%", unsuited: true, n: 300_000, start: sleepers(seldomLarge), peer: single,
 			about: "The same, but one in fifty has 32 KiB, and all others have 2."},
 		{name: "use=broadcast", n: 400_000, start: broadcast,

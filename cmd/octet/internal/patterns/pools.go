@@ -52,8 +52,15 @@ func newOctet(opts ...bytespool.Option) func() pool {
 func (o octetPool) get(size int) slice { return slice{b: o.p.New(size)} }
 func (o octetPool) put(s slice)        { o.p.Release(s.b) }
 
-// appending is an octetPool whose own Append makes slices longer.
+// An appender is a pool that makes its slices longer itself.
+type appender interface {
+	append(slice, []byte) slice
+}
+
+// appending is an octetPool whose slices grow by its Append.
 type appending struct{ octetPool }
+
+func (o appending) append(s slice, p []byte) slice { return slice{b: o.p.Append(s.b, p...)} }
 
 // octetBuffers is octet's Buffers, used by their field B.
 type octetBuffers struct{}
@@ -67,6 +74,20 @@ func (octetBuffers) put(s slice) {
 	b := s.owner.(*buffer.Buffer)
 	b.B = s.b
 	b.Release()
+}
+
+// octetWriters is octet's Buffers, to which is written whatever size was asked for.
+type octetWriters struct{ octetBuffers }
+
+func (octetWriters) get(int) slice {
+	b := buffer.Get()
+	return slice{b.B, b}
+}
+
+func (octetWriters) append(s slice, p []byte) slice {
+	b := s.owner.(*buffer.Buffer)
+	b.Write(p)
+	return slice{b.B, b}
 }
 
 // sizedPools is a sync.Pool of *[]byte for each power of two.

@@ -31,11 +31,11 @@ var text [60 << 10]byte
 func growing(p pool, first, part, size int) slice {
 	s := p.get(first)
 	s.b = s.b[:0]
-	own, appends := p.(appending)
+	own, appends := p.(appender)
 	for len(s.b) < size {
 		next := text[:min(part, size-len(s.b))]
 		if appends {
-			s.b = own.p.Append(s.b, next...)
+			s = own.append(s, next)
 		} else {
 			s.b = append(s.b, next...)
 		}
