@@ -40,21 +40,22 @@ type checked struct {
 func (c checked) get(size int) slice {
 	c.taken.Add(1)
 	s := c.pool.get(size)
-	if _, empty := c.pool.(octetWriters); !empty && len(s.b) != size {
+	if len(s.b) != size {
 		c.t.Errorf("a slice of %d bytes has %d", size, len(s.b))
 	}
 	return s
 }
 
-func (c checked) append(s slice, p []byte) slice {
-	if own, ok := c.pool.(appender); ok {
-		before := len(s.b)
-		if s = own.append(s, p); len(s.b) != before+len(p) {
-			c.t.Errorf("a slice of %d bytes has %d after %d more", before, len(s.b), len(p))
-		}
-		return s
+func (c checked) growing(first, part, size int) slice {
+	own, ok := c.pool.(grower)
+	if !ok {
+		return growing(struct{ pool }{c}, first, part, size) // without this method
 	}
-	s.b = append(s.b, p...)
+	c.taken.Add(1)
+	s := own.growing(first, part, size)
+	if len(s.b) != size {
+		c.t.Errorf("a slice that grows to %d bytes has %d", size, len(s.b))
+	}
 	return s
 }
 

@@ -52,15 +52,21 @@ func newOctet(opts ...bytespool.Option) func() pool {
 func (o octetPool) get(size int) slice { return slice{b: o.p.New(size)} }
 func (o octetPool) put(s slice)        { o.p.Release(s.b) }
 
-// An appender is a pool that makes its slices longer itself.
-type appender interface {
-	append(slice, []byte) slice
+// A grower is a pool that makes its slices longer itself: growing is as the function.
+type grower interface {
+	growing(first, part, size int) slice
 }
 
 // appending is an octetPool whose slices grow by its Append.
 type appending struct{ octetPool }
 
-func (o appending) append(s slice, p []byte) slice { return slice{b: o.p.Append(s.b, p...)} }
+func (o appending) growing(first, part, size int) slice {
+	b := o.p.Make(first)
+	for len(b) < size {
+		b = o.p.Append(b, text[:min(part, size-len(b))]...)
+	}
+	return slice{b: b}
+}
 
 // octetBuffers is octet's Buffers, used by their field B.
 type octetBuffers struct{}
@@ -79,14 +85,11 @@ func (octetBuffers) put(s slice) {
 // octetWriters is octet's Buffers, to which is written whatever size was asked for.
 type octetWriters struct{ octetBuffers }
 
-func (octetWriters) get(int) slice {
+func (octetWriters) growing(_, part, size int) slice {
 	b := buffer.Get()
-	return slice{b.B, b}
-}
-
-func (octetWriters) append(s slice, p []byte) slice {
-	b := s.owner.(*buffer.Buffer)
-	b.Write(p)
+	for b.Len() < size {
+		b.Write(text[:min(part, size-b.Len())])
+	}
 	return slice{b.B, b}
 }
 

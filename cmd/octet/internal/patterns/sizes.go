@@ -29,16 +29,13 @@ var text [60 << 10]byte
 
 // growing takes a slice, appends parts until it has size bytes, and returns it.
 func growing(p pool, first, part, size int) slice {
+	if own, ok := p.(grower); ok {
+		return own.growing(first, part, size)
+	}
 	s := p.get(first)
 	s.b = s.b[:0]
-	own, appends := p.(appender)
 	for len(s.b) < size {
-		next := text[:min(part, size-len(s.b))]
-		if appends {
-			s = own.append(s, next)
-		} else {
-			s.b = append(s.b, next...)
-		}
+		s.b = append(s.b, text[:min(part, size-len(s.b))]...)
 	}
 	return s
 }
