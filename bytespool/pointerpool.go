@@ -47,7 +47,7 @@ func (p *PointerPool) Get(length int) *[]byte {
 	}
 	pool := p.headers.Pool()
 	k := pool.Class(length)
-	b, capacity := p.headers.TryTakeLent(k)
+	b, capacity := p.headers.TryTakeLent(k, length)
 	if b == nil {
 		var track bool
 		if b, capacity, track = p.take(k, length); b == nil {

@@ -74,7 +74,7 @@ func sized(p *Pool, capacity int) *Buffer {
 	}
 	size := checkSize(capacity)
 	k := s.engine.Class(size)
-	b, _ := s.objects.TryTakeLent(k)
+	b, _ := s.objects.TryTakeLent(k, size)
 	if b == nil {
 		b = s.makeSlow(k, size, explicit)
 		s.engine.Charge(cap(b.B))

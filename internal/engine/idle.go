@@ -65,6 +65,7 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.lending.grown.Store(0)
+	p.lending.pause.Store(0)
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0

@@ -16,7 +16,8 @@ import (
 // append more. Takes would always allocate, and releases serve nobody. So where slices grow, a
 // request that finds its stack empty gets a loan: more than it asked for, in full.
 //
-// It gets what is idle and has up to lendFreely times as much. That much, held slices may pin.
+// What is idle and has up to lendFreely times as much, it gets without more ado. That much, held
+// slices may pin.
 //
 // More is lent by the class into which slices grew last: one into which more was released than
 // was taken, or into which Append moved, or which has room for what came back with an odd
@@ -82,7 +83,7 @@ const lendBytes = 1 << 20
 // lending is what a pool knows of slices that grow.
 type lending struct {
 	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
-	pause    atomic.Int32  // requests that grant turns away without a look
+	pause    atomic.Int32  // requests that grant turns away without a look, after it has refused one
 	granting sync.Mutex    // held while loans are granted
 }
 
@@ -130,12 +131,16 @@ func (p *Pool) grownBeyond() int64 {
 	return max(0, int64(p.out.tooLarge.Load()-p.out.count.Load()))
 }
 
-// borrow takes a loan for a request of class c of r, which it counts, from the stack that
-// processor pid has of the class that lends. The caller is pinned to it.
-func (p *Pool) borrow(r *row, c *Head, pid int) (x loan) {
+// borrow takes a loan for a request of class c of r for size bytes, which it counts, from the
+// stack that processor pid has of the class that lends. The caller is pinned to it.
+func (p *Pool) borrow(r *row, c *Head, pid, size int) (x loan) {
 	if g := r.head(p.lending.grown.Load()); c.Capacity < g.Capacity && g.Capacity/lendTimes <= c.Capacity {
 		if l := g.Record(pid); l != nil {
-			x = loan{l.Lend(), g.Capacity}
+			if x.capacity = g.Capacity; x.capacity <= lendFreely*uintptr(size) {
+				x.item = l.Pop()
+			} else {
+				x.item = l.Lend()
+			}
 		}
 	}
 	return x
@@ -149,15 +154,17 @@ func (p *Pool) lend(c *class, size int) (x loan) {
 		return x
 	}
 	g, free := p.lender(c), lendFreely*int64(size)
-	far := g != nil && int64(g.Capacity) > free // and what is nearer will have to grow again
-	if far {
-		x = p.lendFrom(c, g)
-	}
-	if x.capacity == 0 {
+	// What the class that lends has is found on the stack next time. But where there are no
+	// credits, do not ask for one.
+	idleFirst := g == nil || int64(g.Capacity) <= free && p.lending.pause.Load() > 0
+	if idleFirst {
 		x = p.lendIdle(c, free)
 	}
-	if x.capacity == 0 && g != nil && !far {
+	if x.capacity == 0 && g != nil {
 		x = p.lendFrom(c, g)
+	}
+	if x.capacity == 0 && !idleFirst {
+		x = p.lendIdle(c, free)
 	}
 	return x
 }

@@ -233,7 +233,7 @@ func TestLoansAboveTheLargestClass(t *testing.T) {
 // one with a slice of that class.
 func lentCarrier(o Objects[carrier], size int) *carrier {
 	k := o.Pool().Class(size)
-	if x, _ := o.TryTakeLent(k); x != nil {
+	if x, _ := o.TryTakeLent(k, size); x != nil {
 		return x
 	}
 	x, capacity, _ := o.TakeSlow(k, size)
@@ -434,6 +434,77 @@ func TestIdleSlicesAreLent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What grows by append is lent a slice that has room for it, and not what it has grown to: that
+// is found on the stack. But where no credit is granted, an idle one is as good.
+func TestLentInFull(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 64, 1<<20
+		for _, crowded := range []bool{false, true} {
+			p := newPool(c)
+			quietly(t, func() {
+				const grown, room = 5000, 8 << 10
+				p.Release(make([]byte, grown))
+				if crowded {
+					p.lending.pause.Store(10)
+				}
+				credits := func() (n int64) {
+					_, n = p.class(&p.row, p.grid.ClassOf(room)).Claims(true)
+					return n
+				}
+				after := int64(0) // the first request
+				for i := range 3 {
+					want := room
+					if crowded {
+						want = grown
+					}
+					b := p.New(1 << 10)
+					if cap(b) != want {
+						t.Errorf("credits are refused: %v: a request got %d, want %d", crowded, cap(b), want)
+					}
+					p.Release(b)
+					if n := credits(); i == 0 {
+						after = n
+					} else if n != after && !c.Portable {
+						t.Errorf("what was idle took credits: %d are left of %d", n, after)
+					}
+				}
+				if n := p.lending.pause.Load(); crowded && n != 10 {
+					t.Errorf("%d requests asked for a credit", 10-n)
+				}
+				ageNow(p)
+				if n := p.lending.pause.Load(); n != 0 {
+					t.Errorf("after a collection, %d requests ask for no credit", n)
+				}
+			})
+		}
+	})
+}
+
+// Where the class into which slices grow may lend nothing more, another one does.
+func TestLentInstead(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.MinSize, c.MaxSize = 64, 1<<20
+		p := newPool(c)
+		quietly(t, func() { // on one processor
+			defer lastPressure.Store(lastPressure.Load())
+			lastPressure.Store(&stats.Pressure{})
+			held := [2][]byte{p.New(1 << 20), p.New(1 << 20)}
+			p.Release(make([]byte, 16<<10))
+			p.grewTo(1 << 20)
+			if b := p.New(4 << 10); cap(b) != 16<<10 {
+				t.Errorf("beside what could not be lent, a request got %d, want the 16,384 that are idle", cap(b))
+			}
+			runtime.KeepAlive(held)
+		})
+	})
 }
 
 // Objects are lent in the same way.

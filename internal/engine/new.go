@@ -24,7 +24,7 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, pid); x.Some() {
+				if x := p.borrow(&p.row, c, pid, size); x.Some() {
 					rt.Unpin()
 					return x.Slice(size, x.capacity)
 				}
@@ -39,7 +39,7 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, pid); x.Some() {
+				if x := p.borrow(&p.row, c, pid, size); x.Some() {
 					rt.Unpin()
 					return x.Slice(size, x.capacity)
 				}

@@ -111,10 +111,10 @@ func (o Objects[T]) Take(k uint8) (x *T, track bool) {
 	return magazine.Object[T](y.item), track
 }
 
-// TryTakeLent is TryTake for class k, or the class that lends. It also returns the capacity
-// of the object's slice.
-func (o Objects[T]) TryTakeLent(k uint8) (*T, uintptr) {
-	x := o.tryTakeLent(k)
+// TryTakeLent is TryTake for class k, or the class that lends for size bytes. It also returns
+// the capacity of the object's slice.
+func (o Objects[T]) TryTakeLent(k uint8, size int) (*T, uintptr) {
+	x := o.tryTakeLent(k, size)
 	return magazine.Object[T](x.item), x.capacity
 }
 
@@ -169,12 +169,12 @@ func takeFrom(c *Head) (x item) {
 	return x
 }
 
-func (o *objects) tryTakeLent(k uint8) (x loan) {
+func (o *objects) tryTakeLent(k uint8, size int) (x loan) {
 	if rt.Pinned {
 		pid, c := rt.Pin(), o.head(uint32(k))
 		if l := c.Record(pid); l != nil {
 			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
-				x = o.pool.borrow(&o.row, c, pid)
+				x = o.pool.borrow(&o.row, c, pid, size)
 			}
 		}
 		rt.Unpin()
