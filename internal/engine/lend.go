@@ -16,26 +16,25 @@ import (
 // append more. Takes would always allocate, and releases serve nobody. So where slices grow, a
 // request that finds its stack empty gets a loan: more than it asked for, in full.
 //
-// What is idle and has up to lendFreely times as much, it gets without more ado. That much, held
-// slices may pin.
+// Slices that are held must not pin what others have grown to, but may pin up to lendFreely times
+// what was asked for. So as much as that is lent whenever it is idle.
 //
-// More is lent by the class into which slices grew last: one into which more was released than
-// was taken, or into which Append moved, or which has room for what came back with an odd
-// capacity. The loan is an item, idle or new, and counts there. Up to twice the largest, classes
-// exist for this alone. Slices that are held must not pin what others have grown to, and a loan
-// that is held looks like one that has come back and is in use again, and what comes back looks
-// like what has grown elsewhere. So these loans are bounded by what cannot be mistaken: all
-// slices in use that may be loans. Were they all as large as the lending class, and with them
-// those that may still be lent, they would have at most what a loanBound says for each processor,
-// or a sixteenth of the live heap. Where more is in use, this class serves its own requests alone.
-// What was in use all the time for a minute does not count any more, as it may be lost: so in
-// a minute no more than that is added to what is held.
+// More is lent, on credit, by the class into which slices grew last: one into which more was
+// released than was taken, or into which Append moved, or which has room for what came back with
+// an odd capacity. The loan is an item, idle or new, and counts there. Up to twice the largest,
+// classes exist for this alone. A loan that is held looks like one that has come back and is in
+// use again, and what comes back looks like what has grown elsewhere. So credits are bounded by
+// what cannot be mistaken: all slices in use that may be loans. Were they all as large as the
+// lending class, and with them those that may still be lent, they would have at most what a
+// loanBound says for each processor, or a sixteenth of the live heap. Where more is in use, there
+// are no credits. What was in use all the time for a minute does not count any more, as it may be
+// lost: so in a minute no more than that is added to what is held.
 //
 // A collection ends the lending, and what grows after it begins it again.
 
 const (
-	lendFreely = 8       // times the size of a request, what is lent without a credit has at most
-	lendTimes  = 1 << 10 // times the capacity of the request's class, a loan has at most
+	lendFreely = 8       // times the size of the request: the most that is lent without a credit
+	lendTimes  = 1 << 10 // times the capacity of its class: the most that is lent
 )
 
 // A held is how many slices were in use all the time for a while. They are kept for long, or
@@ -154,8 +153,8 @@ func (p *Pool) lend(c *class, size int) (x loan) {
 		return x
 	}
 	g, free := p.lender(c), lendFreely*int64(size)
-	// What the class that lends has is found on the stack next time. But where there are no
-	// credits, do not ask for one.
+	// A loan of class g is found on the stack next time, so it comes first: but not where credits
+	// are refused, and something idle does as well.
 	idleFirst := g == nil || int64(g.Capacity) <= free && p.lending.pause.Load() > 0
 	if idleFirst {
 		x = p.lendIdle(c, free)
