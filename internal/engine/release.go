@@ -144,10 +144,19 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 // hasPut follows what was put into class c.
 func (p *Pool) hasPut(c *class, surplus bool) {
 	p.arm() // last: age, if it found the pool empty, must not have missed it
-	// With a limit a loan takes room from others, so what is foreign must not begin the lending.
-	if surplus && p.limiter == nil && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
+	if surplus && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() && (p.limiter == nil || p.hasGrown(c)) {
 		p.grew(c.index)
 	}
+}
+
+// hasGrown reports whether what came back to class c in excess was taken from smaller classes.
+// With a limit a loan takes room from others, so what is foreign must not begin the lending.
+func (p *Pool) hasGrown(c *class) bool {
+	n := int64(0)
+	for k := range c.index + 1 {
+		n += p.inUse(k)
+	}
+	return n >= 0
 }
 
 // Abandon counts a slice of the given capacity, which p handed out, as released and
