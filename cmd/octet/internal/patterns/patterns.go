@@ -138,7 +138,7 @@ func all() []pattern {
 		{name: "use=requests/size=32KiB/by=Buffer", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return octetWriters{} },
 			about: "The same; octet gets a Buffer, without a size, and writes to it."},
 		{name: "use=requests/large=2%", unsuited: true, n: 300_000, start: sleepers(seldomLarge), peer: single,
-			about: "The same, but one in fifty has 32 KiB, and all others have 2."},
+			about: "Each of 500 goroutines takes 4 KiB, appends 2 KiB to it, or one time in fifty 32 KiB, sleeps for a millisecond, and releases it."},
 		{name: "use=broadcast", n: 400_000, start: broadcast,
 			about: "One goroutine takes messages of 16 KiB and sends each to eight others by channels of 16; the last that has read it releases it."},
 		{name: "use=bursts", n: 30, start: bursts,
