@@ -519,7 +519,7 @@ func TestIdleObjectsAreLent(t *testing.T) {
 			o := carriers(p)
 			x := &carrier{b: make([]byte, 32<<10)}
 			if o.Put(x, 32<<10) != Kept {
-				t.Skip("this pool keeps no objects")
+				t.Fatal("an object was not kept")
 			}
 			p.lending.grown.Store(1)
 			if y, _, _ := o.TakeSlow(p.Class(4<<10), 4<<10-1); y != nil {
