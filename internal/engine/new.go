@@ -114,6 +114,37 @@ func (p *Pool) sliceOf(c *class, x loan, size int) []byte {
 	return b
 }
 
+// NewOwned is New for a caller that answers for the slice in what it hands out, and to
+// whose own classes it comes back: so it is no loan. The caller also charges it. If asked
+// is set, it has asked a limit for room, and gets no more than it asked for.
+func (p *Pool) NewOwned(size int, asked bool) []byte {
+	if check.Strict() {
+		b := p.newChecked(size)
+		check.Own(b)
+		return b
+	}
+	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever {
+		c := p.head(uint32(p.Class(size)))
+		if x := takeFrom(c); x.Some() {
+			return x.Slice(size, c.Capacity)
+		}
+	}
+	return p.newUnchecked(request{size: size, odd: !asked || p.limiter == nil})
+}
+
+// NewLent is NewOwned for an object that gets a slice of the class with the given capacity,
+// if that is not 0: see [Objects.TakeSlow].
+func (p *Pool) NewLent(size, capacity int, asked bool) []byte {
+	if capacity == 0 {
+		return p.NewOwned(size, asked)
+	}
+	c := p.filed(capacity)
+	if !p.size.Load().has(c.index) {
+		c.lent.Add(1)
+	}
+	return p.newOf(c, request{size: size})
+}
+
 // newOutside returns a slice that no class has room for.
 func (p *Pool) newOutside(size int) []byte {
 	if uint64(max(size, 0)) > maxSlice {
