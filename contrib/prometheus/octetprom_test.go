@@ -79,6 +79,7 @@ func use(p *bytespool.CapacityPools, times int) {
 }
 
 func TestScrape(t *testing.T) {
+	testenv.Quietly(t)
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("scraped"))
 	held := p.New(4096)
 	use(p, 10)
@@ -145,6 +146,7 @@ func TestDocumentation(t *testing.T) {
 
 // TestLimit sees the metrics of a limit.
 func TestLimit(t *testing.T) {
+	runtime.GC() // or the pool of an earlier run counts, too
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
 	all, err := p.TryNew(4 << 10)
 	if err != nil {
@@ -183,6 +185,7 @@ func TestLimit(t *testing.T) {
 }
 
 func TestSharedLimit(t *testing.T) {
+	runtime.GC()
 	l := bytespool.NewLimit(16<<10, bytespool.WithName("together"))
 	a := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one"), bytespool.WithSharedLimit(l))
 	b := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("other"), bytespool.WithSharedLimit(l))
@@ -208,6 +211,7 @@ func TestSharedLimit(t *testing.T) {
 
 // TestNames sees that no name breaks a scrape, and that equal ones are added up.
 func TestNames(t *testing.T) {
+	testenv.Quietly(t)
 	var pools []*bytespool.CapacityPools
 	unnamed := uint64(3)
 	for p := range bytespool.Pools() {
@@ -240,7 +244,8 @@ func TestNames(t *testing.T) {
 // TestPoolsGo sees that counters of a name do not decrease when one of its pools is
 // collected, that gauges do, and that the metrics of a name end with its last pool.
 func TestPoolsGo(t *testing.T) {
-	stay := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"))
+	testenv.Quietly(t)
+	stay := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"), bytespool.WithRetain(time.Hour))
 	use(stay, 2)
 	url := serve(t, WithClasses())
 	func() {
@@ -299,6 +304,7 @@ func TestAdvance(t *testing.T) {
 
 // TestConcurrentScrapes sees that scrapes at a time count nothing twice.
 func TestConcurrentScrapes(t *testing.T) {
+	runtime.GC()
 	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("concurrent"))
 	url := serve(t)
 	var wg sync.WaitGroup
@@ -353,6 +359,7 @@ func TestAllocations(t *testing.T) {
 	if testenv.BuildSetting("-race") == "true" {
 		t.Skip("NOT TESTED: the race detector allocates")
 	}
+	testenv.Quietly(t) // or pools of other tests go meanwhile
 	pools := fifty()
 	n := testing.AllocsPerRun(20, scraper())
 	alive := 0
