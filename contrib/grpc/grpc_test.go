@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/testenv"
 	"github.com/octet-go/octet/pooltest"
 )
 
@@ -185,15 +187,5 @@ func TestCancelledCalls(t *testing.T) {
 
 // wantInUse fails unless n slices are in use, now or soon.
 func wantInUse(t *testing.T, n int64) {
-	for wait := time.Millisecond; ; wait *= 2 {
-		now := pools.Stats().InUse
-		if now == n {
-			return
-		}
-		if wait > time.Second {
-			t.Errorf("%d slices are in use, and %d were before", now, n)
-			return
-		}
-		time.Sleep(wait)
-	}
+	testenv.Eventually(t, fmt.Sprintf("%d slices are in use, as before", n), func() bool { return pools.Stats().InUse == n })
 }
