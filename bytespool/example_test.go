@@ -391,7 +391,7 @@ func ExampleCapacityPools_Abandon() {
 // and not in the middle, where it would hold some of them.
 func ExampleCapacityPools_Reserve() {
 	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("images"), bytespool.WithLimit(1<<20))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 
 	reservation, err := pools.Reserve(ctx, 300_000, 60_000)
