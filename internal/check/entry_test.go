@@ -24,6 +24,7 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 const octet = "github.com/octet-go/octet/"
@@ -100,6 +101,7 @@ func functions() []entry {
 // TestStacksBeginAtTheUsersCall sees that whatever a function of octet records
 // begins at that function, and goes on with who called it.
 func TestStacksBeginAtTheUsersCall(t *testing.T) {
+	testenv.Quietly(t) // or what is lost is collected, with its record
 	found := checktest.Start(t, check.Config{Mode: check.Full})
 	record := func(f func()) [][]uintptr {
 		then, n := check.Now(), len(found())
