@@ -63,6 +63,10 @@ func (a *Allocator) aligned(size int) []byte {
 	}
 	// It was made elsewhere and released into the pool. Another one takes its place.
 	n = cap(b)
+	if c := a.pool.Counted(n); c >= size { // an odd capacity would be taken for that of a slice without its front
+		a.pool.Settle(int64(n), c)
+		n = c
+	}
 	b = rt.DirtyBytes(n + alignment)
 	skip := -int(rt.Address(b)) & (alignment - 1)
 	return b[skip : skip+n : skip+n]

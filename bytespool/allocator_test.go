@@ -261,3 +261,34 @@ func TestSecondFree(t *testing.T) {
 		}
 	}
 }
+
+// A slice of an odd capacity that is not aligned is replaced, and counts as its class does.
+func TestAllocatorReplacesOdd(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	testenv.Quietly(t)
+	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+	mem := bytespool.NewAllocator(p)
+	for range 100 {
+		mem.Allocate(64) // or foreign slices have less in use
+	}
+	var all [][]byte
+	for range 64 {
+		all = append(all, make([]byte, 96)) // each begins at a multiple of 32
+		p.Release(all[len(all)-1])
+	}
+	before := p.Stats()
+	for i := range all {
+		all[i] = mem.Allocate(64)
+		if n := p.Stats().Limit.InUse - before.Limit.InUse; n < int64(64*(i+1)) {
+			t.Fatalf("%d slices of 64 bytes count %d", i+1, n)
+		}
+	}
+	for _, b := range all {
+		mem.Free(b)
+	}
+	if s := p.Stats(); s.Limit.InUse != before.Limit.InUse || s.InUse != before.InUse || s.Dropped.FrontCut != 0 {
+		t.Errorf("after Free: %+v; before: %+v", s, before)
+	}
+}

@@ -44,15 +44,145 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 			if p.Stats().Limit.Bytes > 0 && sanitize.Enabled {
 				continue // closed classes do not lend
 			}
-			const rounds = 300
-			for range rounds {
-				p.Release(grow(p.Make(1000), to))
-			}
-			s := p.Stats()
-			if s.Hits < rounds*9/10 || s.IdleBytes == 0 || s.Dropped.OverBudget > 0 {
-				t.Errorf("%s, to %d bytes: %d of %d requests were hits, %d bytes are idle; %+v", name, to, s.Hits, s.Gets, s.IdleBytes, s.Dropped)
+			pointers := bytespool.NewPointerPool(p)
+			for by, round := range map[string]func(){
+				"Make": func() { p.Release(grow(p.Make(1000), to)) },
+				"PointerPool": func() {
+					b := pointers.Get(1000)
+					*b = grow((*b)[:0], to)
+					pointers.Put(b)
+				},
+				"PointerPool, which asks": func() {
+					b, err := pointers.TryGet(1000)
+					if err != nil {
+						t.Fatal(err)
+					}
+					*b = grow((*b)[:0], to)
+					pointers.Put(b)
+				},
+			} {
+				p.Trim()
+				const rounds = 300
+				before := p.Stats()
+				for range rounds {
+					round()
+				}
+				s := p.Stats()
+				if s.Hits-before.Hits < rounds*9/10 || s.IdleBytes == 0 || s.InUseBytes != 0 || s.Dropped.OverBudget > 0 || s.Limit.InUse != 0 {
+					t.Errorf("%s, by %s to %d bytes: %d of %d requests were hits, %d bytes are idle; %+v", name, by, to, s.Hits-before.Hits, s.Gets-before.Gets, s.IdleBytes, s)
+				}
 			}
 		}
+	}
+}
+
+// One slice that grows, or a foreign one, does not use up a limit: what is lent takes a sixteenth
+// of it at most.
+func TestLoansLeaveTheLimit(t *testing.T) {
+	testenv.Quietly(t)
+	for name, first := range map[string]func(p *bytespool.CapacityPools){
+		"has grown":             func(p *bytespool.CapacityPools) { p.Release(grow(p.Make(1000), 100_000)) },
+		"has grown, to a class": func(p *bytespool.CapacityPools) { p.Release(append(p.Make(1000), make([]byte, 64<<10)...)) },
+		"is foreign":            func(p *bytespool.CapacityPools) { p.Release(make([]byte, 64<<10)) },
+		"is foreign and odd":    func(p *bytespool.CapacityPools) { p.Release(make([]byte, 100_000)) },
+	} {
+		for limit := 64 << 10; limit <= 64<<20; limit *= 8 {
+			p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(int64(limit)))
+			first(p)
+			n, all := 0, limit/1024
+			for p := p; ; n++ {
+				if _, err := p.TryNew(1000); err != nil {
+					break
+				}
+			}
+			if n < all*15/16-128 { // and one more for a foreign one
+				t.Errorf("a slice %s: a limit of %d bytes has room for %d slices of %d", name, limit, n, all)
+			}
+			if s := p.Stats().Limit; s.InUse > int64(limit) || s.Peak > int64(limit) {
+				t.Errorf("a slice %s: %+v", name, s)
+			}
+		}
+	}
+}
+
+// A pool without a limit never refuses anything, also where slices grow.
+func TestAcquireOfGrownSlices(t *testing.T) {
+	for _, n := range []int{1800, 2048} {
+		p := bytespool.NewCapacityPools(64, 1<<20)
+		for range 3 {
+			p.Release(append(p.New(1000), make([]byte, n-1000)...))
+			b, err := p.Acquire(t.Context(), 1000)
+			if len(b) != 1000 || err != nil {
+				t.Fatalf("Acquire(1000) returned %d bytes and %v", len(b), err)
+			}
+			p.Release(b)
+		}
+	}
+}
+
+// Growth between two sizes does not have what is used of a third one lent.
+func TestOthersAreNotLent(t *testing.T) {
+	testenv.Quietly(t)
+	p := bytespool.NewCapacityPools(64, 1<<20)
+	held := make([][]byte, 100)
+	for i := range held {
+		held[i] = p.New(8 << 10)
+	}
+	for _, b := range held {
+		p.Release(b)
+	}
+	p.Release(append(p.New(1000), make([]byte, 1000)...))
+	for range held {
+		if b := p.New(1500); cap(b) > 2048 {
+			t.Fatalf("New(1500) returned %d bytes, and nothing has grown to more than 2,048", cap(b))
+		}
+	}
+}
+
+// What is held of a size does not let larger ones pile up that come from elsewhere.
+func TestForeignBesideHeld(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p := bytespool.NewCapacityPools(64, 1<<20)
+	for range 20_000 {
+		p.New(1 << 10)
+	}
+	most := int64(0)
+	for range 3 {
+		for range 8_000 {
+			for size := 2 << 10; size <= 8<<10; size *= 2 {
+				p.Release(make([]byte, size))
+			}
+		}
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond) // what follows the collection finds so many in use
+		most = max(most, p.Stats().IdleBytes)
+	}
+	if want := int64(3*4<<20 + 16<<20); most > want {
+		t.Errorf("%d bytes of foreign slices are idle, want %d at most", most, want)
+	}
+}
+
+// What is lent by a PointerPool may be odd, too.
+func TestOddSlicesServePointers(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	testenv.Quietly(t)
+	p := bytespool.NewCapacityPools(1<<10, 256<<10)
+	pointers := bytespool.NewPointerPool(p)
+	const rounds = 2000
+	r := rand.New(rand.NewPCG(1, 1))
+	for range rounds {
+		p.Release(make([]byte, 1+r.IntN(80_000)))
+		b := pointers.Get(1000)
+		*b = append((*b)[:0], make([]byte, r.IntN(80_000))...)
+		pointers.Put(b)
+	}
+	if s := p.Stats(); s.Hits < rounds*9/10 {
+		t.Errorf("%d of %d requests were hits", s.Hits, s.Gets)
 	}
 }
 

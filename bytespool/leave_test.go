@@ -9,6 +9,8 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // leaving are pools of slices of 64 bytes to 128 KiB.
@@ -50,6 +52,38 @@ func TestFrontCut(t *testing.T) {
 				}
 			}
 			check.Set(check.Config{})
+		}
+	}
+}
+
+// The same holds for a slice of an odd capacity, and for one that was lent above the largest class;
+// what is left of less than half of an odd one is more likely foreign.
+func TestFrontOfGrownCut(t *testing.T) {
+	if !rt.FindsFronts || sanitize.Enabled {
+		t.Skip("what is released is poisoned, or nothing says where a slice's memory begins")
+	}
+	testenv.Quietly(t)
+	for _, opts := range [][]bytespool.Option{nil, {bytespool.WithLimit(64 << 20)}} {
+		for size, odd := range map[int]int{1000: 1792, 4000: 6144, 60_000: 100_000} {
+			p := bytespool.NewCapacityPools(64, 64<<10, opts...)
+			p.Release(make([]byte, odd))
+			p.New(64) // or the first release below is one of nothing
+			before := p.Stats()
+			b := p.New(size)
+			if size < 60_000 && cap(b) != odd {
+				t.Fatalf("New(%d) returned %d bytes, and one of %d is idle", size, cap(b), odd)
+			}
+			if p.Release(b[8:]) { //poolcheck:ignore OCT006 the front is cut off on purpose
+				t.Errorf("%d bytes without the first 8 were kept", cap(b))
+			}
+			s := p.Stats()
+			if s.Dropped.FrontCut != 1 || s.Limit.InUse != before.Limit.InUse || s.InUse != before.InUse {
+				t.Errorf("of %d bytes the front was cut: %+v", cap(b), s)
+			}
+		}
+		p := bytespool.NewCapacityPools(64, 64<<10, opts...)
+		if part := make([]byte, 6144)[5000:]; !p.Release(part) || p.Stats().Dropped.FrontCut != 0 {
+			t.Errorf("the last %d bytes of 6,144 were not kept", cap(part))
 		}
 	}
 }

@@ -47,10 +47,15 @@ func (p *PointerPool) Get(length int) *[]byte {
 	}
 	pool := p.headers.Pool()
 	k := pool.Class(length)
-	b, capacity := p.headers.TryTakeLent(k, length)
+	b, capacity := p.headers.TryTakeLent(k, length) // nothing in a pool with a limit
 	if b == nil {
+		if pool.Limited() {
+			n := pool.CapacityOf(length)
+			pool.Charge(n)
+			return p.admitted(length, int64(n))
+		}
 		var track bool
-		if b, capacity, track = p.take(k, length); b == nil {
+		if b, capacity, track = p.headers.TakeSlow(k, length); b == nil {
 			return p.fresh(k, length, int(capacity), track)
 		}
 	}
@@ -93,12 +98,15 @@ func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) 
 func (p *PointerPool) admitted(length int, n int64) *[]byte {
 	pool := p.headers.Pool()
 	if k := p.class(length); k != engine.NoClass && pool.Capacity(k) == pool.CapacityOf(length) {
-		b, capacity, track := p.headers.TakeSlow(k, length)
+		b, capacity, more, track := p.headers.TakeAdmitted(k, length, n)
+		if more {
+			n = int64(capacity)
+		}
 		switch {
 		case track:
 			s := p.headers.NewTracked(k, length)
 			pool.Settle(n, cap(s))
-			return &s
+			return p.withHeader(s)
 		case b != nil:
 			pool.Settle(n, int(capacity))
 			if !show(b, length, int(capacity)) {
@@ -106,7 +114,12 @@ func (p *PointerPool) admitted(length int, n int64) *[]byte {
 				return p.withHeader(pool.New(length))
 			}
 			return b
+		case more:
+			return p.withHeader(pool.NewLent(length, int(capacity), true))
 		}
+	}
+	if p.joined {
+		return p.withHeader(pool.NewAdmittedOwned(length, n))
 	}
 	return p.withHeader(pool.NewAdmitted(length, n))
 }
@@ -119,24 +132,13 @@ func (p *PointerPool) class(n int) uint8 {
 	return p.headers.Pool().Class(n)
 }
 
-// take takes a header with an array of class k, or a larger one, for length bytes where the
-// caller's processor has none.
-func (p *PointerPool) take(k uint8, length int) (b *[]byte, capacity uintptr, track bool) {
-	if b, capacity, track = p.headers.TakeSlow(k, length); b != nil {
-		p.headers.Pool().Charge(int(capacity))
-	}
-	return b, capacity, track
-}
-
-// fresh is Get where no header with an array of class k is idle. If track is set,
+// fresh is Get in a pool without a limit where no header with an array of class k is idle. If track is set,
 // package check tracks the slice; else it has the given capacity, if that is not 0.
 func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 	switch {
 	case track:
-		s := p.headers.NewTracked(k, length)
-		p.headers.Pool().Charge(cap(s))
-		return p.withHeader(s)
-	case capacity > 0: // in a pool without a limit
+		return p.withHeader(p.headers.NewTracked(k, length))
+	case capacity > 0:
 		return p.withHeader(p.headers.Pool().NewLent(length, capacity, false))
 	}
 	return p.withHeader(p.headers.Pool().New(length))

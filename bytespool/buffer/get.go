@@ -194,7 +194,7 @@ func (s *source) fresh(n, capacity int, track, asked bool) *Buffer {
 	}
 	switch {
 	case track:
-		return s.newTracked(n)
+		return s.newTracked(n, asked)
 	case b == nil:
 		b = new(Buffer)
 		s.adopt(b)

@@ -388,3 +388,21 @@ func TestBufferOverSlice(t *testing.T) {
 		check.Set(check.Config{})
 	}
 }
+
+// A Buffer that has asked gets no more than it asked for where it is sampled, either.
+func TestSampledBuffersStayWithinLimit(t *testing.T) {
+	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
+	pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithLimit(64<<10))
+	p := NewPool(pools)
+	pools.Release(make([]byte, 60_000)) // odd
+	for _, n := range []int{10_000, 30_000} {
+		b, err := p.TryGet(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Release()
+		if s := pools.Stats().Limit; s.InUse > s.Bytes || s.Peak > s.Bytes {
+			t.Errorf("with a Buffer for %d bytes: %+v", n, s)
+		}
+	}
+}

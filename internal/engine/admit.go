@@ -159,26 +159,35 @@ func (p *Pool) newLimited(size int, ask bool) ([]byte, error) {
 }
 
 // NewAdmitted is New for a request for which n bytes were counted, by Admit.
-func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
-	if b = p.largerAdmitted(size, n); b != nil {
+func (p *Pool) NewAdmitted(size int, n int64) []byte { return p.newAdmitted(size, n, true) }
+
+// NewAdmittedOwned is NewAdmitted for a caller to whose own classes the slice comes back: so it
+// is no loan.
+func (p *Pool) NewAdmittedOwned(size int, n int64) []byte { return p.newAdmitted(size, n, false) }
+
+func (p *Pool) newAdmitted(size int, n int64, loans bool) (b []byte) {
+	if b = p.largerAdmitted(size, n, loans); b != nil {
 		return b
 	}
 	defer func() { p.Settle(n, cap(b)) }() // deferred: newSlow may panic
 	return p.newSlow(size)
 }
 
-// largerAdmitted is NewAdmitted by a slice that has more than the class of size, odd or a
+// largerAdmitted is newAdmitted by a slice that has more than the class of size, odd or a
 // loan, if there is one and the limit has room for what it has beyond n. Otherwise it returns
 // nil.
-func (p *Pool) largerAdmitted(size int, n int64) []byte {
+func (p *Pool) largerAdmitted(size int, n int64, loans bool) []byte {
 	s := p.size.Load()
-	if s == nil || !s.serves(size) || check.Current() != check.Off {
+	if s == nil || !s.serves(size) || check.Strict() {
 		return nil
 	}
 	size = max(size, 0)
 	c := p.class(&p.row, s.classOf(size))
+	if check.Current() == check.Sample && c.samplesDue() {
+		return nil
+	}
 	x := p.oddAdmitted(c, n)
-	if x.capacity == 0 {
+	if x.capacity == 0 && loans {
 		x = p.lendAdmitted(c, n)
 	}
 	if x.capacity == 0 {
@@ -187,32 +196,39 @@ func (p *Pool) largerAdmitted(size int, n int64) []byte {
 	return p.sliceOf(c, x, size)
 }
 
-// oddAdmitted takes an odd item of class c. What it has is known once it is taken, so there
-// must be room for as much as any has.
+// oddAdmitted takes an odd item of class c.
 func (p *Pool) oddAdmitted(c *class, n int64) (x loan) {
-	most := 2*int64(c.Capacity) - n
-	if !c.HasOdd() || !p.limiter.admitNew(most) {
-		return x
-	}
-	if x.item, x.capacity = c.Odd(); x.capacity > 0 {
-		most -= int64(x.capacity) - n
-	}
-	p.limiter.give(most)
+	x.item, x.capacity = c.Odd(func(capacity int) bool { return p.limiter.admitNew(int64(capacity) - n) })
 	return x
 }
 
 // lendAdmitted takes a loan for a request of class c.
 func (p *Pool) lendAdmitted(c *class, n int64) (x loan) {
-	g := p.lender(c)
-	if g == nil || !p.limiter.admitNew(int64(g.Capacity)-n) {
+	g, l := p.lender(c), p.limiter
+	if g == nil || int64(g.Capacity)-n > l.limit-l.used.Load() {
 		return x
 	}
 	x = p.lendFrom(c, g)
-	p.arm() // age may have looked while the rest of a stack was nowhere
-	if x.capacity == 0 {
-		p.limiter.give(int64(g.Capacity) - n)
+	p.arm()                                                 // age may have looked while the rest of a stack was nowhere
+	if x.capacity > 0 && !l.admitNew(int64(g.Capacity)-n) { // others have taken the room meanwhile
+		p.takeBack(g, x.item)
+		return loan{}
 	}
 	return x
+}
+
+// takeBack takes back what lendFrom has just taken from class g.
+func (p *Pool) takeBack(g *class, x item) {
+	made := g.row.objects == 0 // or it is an object that is still to be made
+	if (x.Some() || made) && !p.size.Load().has(g.index) {
+		p.class(&p.row, g.index).lent.Add(-1)
+	}
+	switch {
+	case x.Some():
+		p.put(g, x)
+	case made:
+		g.CountPuts(1)
+	}
 }
 
 // releaseLimited is Release of a pool with a limit.
@@ -242,8 +258,11 @@ func (p *Pool) Wait(size int) []byte {
 // Acquire is TryNew that waits for room until ctx ends.
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	n, err := p.AdmitWaiting(ctx, size)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case p.limiter == nil:
+		return p.New(size), nil
 	}
 	return p.NewAdmitted(size, n), nil
 }

@@ -204,11 +204,11 @@ func (p *Pool) selectSamples(every uint64) {
 // sample decides whether to track the request of class c that is being served. If so,
 // it returns how many requests this one stands for, and otherwise 0.
 func (p *Pool) sample(c *class) (weight int) {
+	if !c.samplesDue() {
+		return 0
+	}
 	if check.Settings().OneIn == 1 {
 		return 1
-	}
-	if c.samples.Load() <= 0 {
-		return 0
 	}
 	n := c.samples.Add(-1)
 	if n == 0 {
@@ -221,3 +221,6 @@ func (p *Pool) sample(c *class) (weight int) {
 	}
 	return int(c.weight.Load())
 }
+
+// samplesDue reports whether the next request of class c may be sampled.
+func (c *class) samplesDue() bool { return check.Settings().OneIn == 1 || c.samples.Load() > 0 }

@@ -144,9 +144,10 @@ func (p *Pool) closes(c *class) bool {
 // drop drops everything that class c keeps and returns how many bytes that was. The
 // caller holds Shared.Mu.
 func (p *Pool) drop(c *class) (freed int64) {
+	beyond := int64(c.Counts().Odd)
 	n := int64(c.Drop())
 	p.noteDrop(n)
-	return n * int64(c.Capacity)
+	return n*int64(c.Capacity) + beyond
 }
 
 // noteDrop notes when p dropped idle items last, if it did.

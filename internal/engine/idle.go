@@ -59,13 +59,17 @@ func agePools() {
 	}
 }
 
+// grownBytes is what the slices have, in all classes of a pool, that are taken for grown ones in
+// use: what is held of smaller sizes cannot be told from them.
+const grownBytes = 16 << 20
+
 // age has the classes of p take a step after a collection, and reports whether anything is
 // left. All pools together may still hold room bytes.
 func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
-	p.lending.grown.Store(0)
-	p.lending.pause.Store(0)
+	p.lending.end()
+	grown := int64(grownBytes)
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
@@ -77,8 +81,9 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 			held = c.InUse(true)
 		}
 		c.held.look(held, now)
-		if inUse < 0 { // slices of smaller classes have grown into it
-			inUse += p.inUseBelow(c.index)
+		if inUse < 0 { // slices of smaller classes have grown into it, or foreign ones were released
+			inUse = min(inUse+p.inUseBelow(c.index), grown/max(int64(c.Capacity), 1))
+			grown -= max(inUse, 0) * int64(c.Capacity)
 		}
 		more, dropped := c.Step(int(min(max(inUse, 0), math.MaxInt32)), &keep)
 		left = left || more

@@ -58,7 +58,8 @@ func (h *held) look(inUse int64, now time.Duration) {
 	}
 }
 
-// lendShare is the part of the live heap that all processors together may lend.
+// lendShare is the part of the live heap that all processors together may lend, and the part
+// of a limit that they lend at most.
 const lendShare = 16
 
 // A loanBound is what a processor may lend, and which slices in use may be loans.
@@ -81,9 +82,10 @@ const lendBytes = 1 << 20
 
 // lending is what a pool knows of slices that grow.
 type lending struct {
-	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
-	pause    atomic.Int32  // requests that grant turns away without a look, after it has refused one
-	granting sync.Mutex    // held while loans are granted
+	grown    atomic.Uint32                        // the class into which a slice grew last, 0 for none
+	into     [magazine.SteppedClasses]atomic.Bool // the classes into which any have grown
+	pause    atomic.Int32                         // requests that grant turns away without a look, after it has refused one
+	granting sync.Mutex                           // held while loans are granted
 }
 
 // A loan is an item, and the bytes that it has.
@@ -94,9 +96,22 @@ type loan struct {
 
 // grew notes that slices grow to class k.
 func (p *Pool) grew(k int) {
-	if p.lending.grown.Load() != uint32(k) {
-		p.lending.grown.Store(uint32(k))
+	l := &p.lending
+	if !l.into[k].Load() {
+		l.into[k].Store(true)
 	}
+	if l.grown.Load() != uint32(k) {
+		l.grown.Store(uint32(k))
+	}
+}
+
+// end ends the lending after a collection.
+func (l *lending) end() {
+	for k := range l.into {
+		l.into[k].Store(false)
+	}
+	l.grown.Store(0) // last: what grows meanwhile to the same class sets both again
+	l.pause.Store(0)
 }
 
 // grewTo notes that a slice has grown to the given capacity, which may be above the largest
@@ -145,14 +160,17 @@ func (p *Pool) borrow(r *row, c *Head, pid, size int) (x loan) {
 	return x
 }
 
-// lend takes a loan for a request of class c for size bytes, and counts the request: an item,
-// or none and how much to allocate. If nothing is lent, it returns the zero loan, and counts
-// nothing. The caller holds nothing.
-func (p *Pool) lend(c *class, size int) (x loan) {
+// lend takes a loan for a request of class c, and counts the request: an item, or none and how
+// much to allocate. If nothing is lent, it returns the zero loan, and counts nothing. The caller
+// holds nothing.
+func (p *Pool) lend(c *class, r request) (x loan) {
 	if p.lending.grown.Load() == 0 {
 		return x
 	}
-	g, free := p.lender(c), lendFreely*int64(size)
+	if p.limiter != nil {
+		return p.lendAdmitted(c, r.bytes)
+	}
+	g, free := p.lender(c), lendFreely*int64(r.size)
 	// A loan of class g is found on the stack next time, so it comes first: but not where credits
 	// are refused, and something idle does as well.
 	idleFirst := g == nil || int64(g.Capacity) <= free && p.lending.pause.Load() > 0
@@ -168,24 +186,26 @@ func (p *Pool) lend(c *class, size int) (x loan) {
 	return x
 }
 
-// lendIdle is lend without a credit: it takes an idle item of the largest class that has any,
-// of no more than so many bytes.
+// lendIdle is lend without a credit: it takes an idle item of the largest class into which
+// slices have grown and that has any, of no more than so many bytes.
 func (p *Pool) lendIdle(c *class, bytes int64) loan {
 	for k := p.size.Load().maxClass; k > c.index; k-- {
 		g := c.row.classes[k].Load()
 		if g == nil || int64(g.Capacity) > bytes {
 			continue
 		}
-		x, l := g.AtHand()
-		if x.Some() {
-			return loan{x, g.Capacity}
-		}
-		if k < p.grid.Last() && int64(p.grid.Capacity(k+1)) <= bytes { // which an odd item does not have
-			if x, capacity := g.Odd(); x.Some() {
-				return loan{x, capacity}
+		var l *Record
+		grown := p.lending.into[k].Load() // or what is idle there was asked for, and may be again
+		if grown {
+			var x item
+			if x, l = g.AtHand(); x.Some() {
+				return loan{x, g.Capacity}
 			}
 		}
-		if g.HasStored() {
+		if x, capacity := g.Odd(func(n int) bool { return int64(n) <= bytes }); x.Some() {
+			return loan{x, capacity}
+		}
+		if grown && g.HasStored() {
 			if x := g.Stored(l); x.Some() {
 				return loan{x, g.Capacity}
 			}
@@ -237,6 +257,9 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	defer l.granting.Unlock()
 	processors, capacity := int64(runtime.GOMAXPROCS(0)), int64(g.Capacity)
 	most := max(processors*max(bound.items, lendBytes/capacity), LastPressure().Live/lendShare/capacity)
+	if p.limiter != nil { // each takes room from requests that get no more than they ask for
+		most = min(most, p.limiter.limit/lendShare/capacity)
+	}
 	room := most - p.mayBeLoans(g, bound)
 	if room <= 0 {
 		l.pause.Store(pause)
@@ -261,7 +284,7 @@ func (p *Pool) mayBeLoans(g *class, bound loanBound) int64 {
 	}
 	n, lent := -p.grownBeyond(), int64(0)
 	for c := range p.allClasses {
-		if c.index > g.index {
+		if c.index > g.index || c.Capacity == 0 { // objects without a slice
 			continue
 		}
 		inUse, credits := c.slicesInUse()

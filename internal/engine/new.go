@@ -75,13 +75,16 @@ func (p *Pool) newSlow(size int) []byte {
 // A request is what is asked for.
 type request struct {
 	size  int
-	loans bool // it may get a loan
-	odd   bool // it may get an odd item
+	loans bool  // it may get a loan
+	odd   bool  // it may get an odd item
+	bytes int64 // that were counted against a limit; a loan counts in full
 }
 
 // request returns the request of a program for a slice. Where there is a limit, what has more
 // is for who has asked for that: see largerAdmitted.
-func (p *Pool) request(size int) request { return request{size, p.limiter == nil, p.limiter == nil} }
+func (p *Pool) request(size int) request {
+	return request{size: size, loans: p.limiter == nil, odd: p.limiter == nil}
+}
 
 // newUnchecked is newSlow for a slice that is not checked.
 func (p *Pool) newUnchecked(r request) []byte {
@@ -142,7 +145,7 @@ func (p *Pool) NewLent(size, capacity int, asked bool) []byte {
 	if !p.size.Load().has(c.index) {
 		c.lent.Add(1)
 	}
-	return p.newOf(c, request{size: size})
+	return p.newOf(c, request{size: size, odd: p.limiter == nil})
 }
 
 // newOutside returns a slice that no class has room for.
@@ -171,12 +174,12 @@ func (p *Pool) take(c *class, r request) loan {
 		return loan{x, c.Capacity}
 	}
 	if r.odd {
-		if x, capacity := c.Odd(); x.Some() {
+		if x, capacity := c.Odd(nil); x.Some() {
 			return loan{x, capacity}
 		}
 	}
 	if r.loans {
-		if y := p.lend(c, r.size); y.capacity > 0 {
+		if y := p.lend(c, r); y.capacity > 0 {
 			p.arm() // as above
 			return y
 		}

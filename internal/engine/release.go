@@ -61,7 +61,7 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
-	cut := p.cutFrom(buf)
+	cut, whole := p.cutFrom(buf)
 	takes := cut == nil && p.takes(n)
 	if p.clear == ClearOnRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
@@ -72,7 +72,7 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	switch {
 	case cut != nil:
 		cut.Discard(magazine.FrontCut)
-		n = int(cut.Capacity)
+		n = whole
 	case takes:
 		kept = p.file(p.filed(n), buf)
 	}
@@ -80,22 +80,28 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	return kept
 }
 
-// cutFrom returns the class of the slice of which buf is all but the front, or nil if it is
-// not. That is how programs lose a header. A smaller class would keep the memory for less
-// than it has, and the class that handed it out would count it as in use for ever.
-func (p *Pool) cutFrom(buf []byte) *class {
+// cutFrom returns the class in which the slice counts of which buf is all but the front, and the
+// capacity that it had, or nil if buf has its front. That is how programs lose a header. A smaller
+// class would keep the memory for less than it has, and the class that handed it out would count it
+// as in use for ever. What has an odd capacity is taken for such a slice if less than half is gone:
+// else it is more likely a part of something that is not the pool's.
+func (p *Pool) cutFrom(buf []byte) (c *class, whole int) {
 	s, n := p.size.Load(), cap(buf)
 	if s == nil || n > s.beyond || p.grid.Capacity(p.grid.ClassOf(n)) == n {
-		return nil
+		return nil, 0
 	}
-	whole := n + rt.FrontOf(buf)
-	if whole == n || whole > s.beyond {
-		return nil
+	front := rt.FrontOf(buf)
+	whole = n + front
+	if front == 0 || whole > s.beyond {
+		return nil, 0
 	}
-	if c := p.filed(whole); c.Capacity == uintptr(whole) && s.has(c.index) {
-		return c
+	if whole < s.least || whole > s.most && !p.takesBack(whole) {
+		return nil, 0
 	}
-	return nil
+	if c = p.filed(whole); c.Capacity != uintptr(whole) && front > n {
+		return nil, 0
+	}
+	return c, whole
 }
 
 // file keeps buf in class c, which takes it, and reports whether it did.
@@ -144,19 +150,9 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 // hasPut follows what was put into class c.
 func (p *Pool) hasPut(c *class, surplus bool) {
 	p.arm() // last: age, if it found the pool empty, must not have missed it
-	if surplus && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() && (p.limiter == nil || p.hasGrown(c)) {
+	if surplus && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
 		p.grew(c.index)
 	}
-}
-
-// hasGrown reports whether what came back to class c in excess was taken from smaller classes.
-// With a limit a loan takes room from others, so what is foreign must not begin the lending.
-func (p *Pool) hasGrown(c *class) bool {
-	n := int64(0)
-	for k := range c.index + 1 {
-		n += p.inUse(k)
-	}
-	return n >= 0
 }
 
 // Abandon counts a slice of the given capacity, which p handed out, as released and

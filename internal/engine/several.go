@@ -62,7 +62,7 @@ func (p *Pool) fill(bufs [][]byte, size int, n int64) {
 	each := p.CapacityOf(size)
 	for i := taken; i < len(bufs); i++ {
 		if p.limiter != nil {
-			if bufs[i] = p.largerAdmitted(size, int64(each)); bufs[i] != nil {
+			if bufs[i] = p.largerAdmitted(size, int64(each), true); bufs[i] != nil {
 				got += each // what it has beyond that was counted
 				continue
 			}

@@ -226,10 +226,10 @@ func TestOddItemsOfAClass(t *testing.T) {
 		if !c.Stored(l).Some() {
 			t.Error("an item of the class's capacity was not found")
 		}
-		if x, capacity := c.Odd(); !x.Some() || capacity != 1500 || len(x.Slice(1500, capacity)) != 1500 {
+		if x, capacity := c.Odd(nil); !x.Some() || capacity != 1500 || len(x.Slice(1500, capacity)) != 1500 {
 			t.Errorf("the odd item has %d bytes, want 1500", capacity)
 		}
-		if x, _ := c.Odd(); x.Some() {
+		if x, _ := c.Odd(nil); x.Some() {
 			t.Error("an odd item was found twice")
 		}
 		if get(c).Some() {

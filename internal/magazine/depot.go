@@ -157,12 +157,17 @@ func (l listsFrom) each(yield func(*list) bool) {
 	}
 }
 
-// takeOdd takes the newest odd item, and returns what it has.
-func (d *depot) takeOdd() (x Item, capacity uintptr) {
+// takeOdd takes the newest odd item, if it is wanted, and returns what it has.
+func (d *depot) takeOdd(wanted func(capacity int) bool) (x Item, capacity uintptr) {
 	o, ok := d.odds.take()
-	if ok {
-		d.took(1, o.capacity)
+	if !ok {
+		return Item{}, 0
 	}
+	if wanted != nil && !wanted(o.capacity) {
+		d.odds.put(o) // it has counted all the time
+		return Item{}, 0
+	}
+	d.took(1, o.capacity)
 	return o.item, uintptr(o.capacity)
 }
 

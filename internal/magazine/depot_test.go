@@ -93,7 +93,7 @@ func TestDepot(t *testing.T) {
 	if n := d.get(batch[:]); n != 0 || d.clear() != 0 {
 		t.Errorf("%d items came from nowhere after clear", n)
 	}
-	if x, _ := d.takeOdd(); x.Some() {
+	if x, _ := d.takeOdd(nil); x.Some() {
 		t.Error("an odd item came from nowhere after clear")
 	}
 }
@@ -351,7 +351,7 @@ func TestOddItems(t *testing.T) {
 		t.Errorf("%d odd items pass for others", n)
 	}
 	for _, want := range []uintptr{77, 90, 120} {
-		if x, capacity := d.takeOdd(); !x.Some() || capacity != want || len(x.Slice(int(capacity), capacity)) != int(want) {
+		if x, capacity := d.takeOdd(nil); !x.Some() || capacity != want || len(x.Slice(int(capacity), capacity)) != int(want) {
 			t.Errorf("an odd item of %d bytes, want %d", capacity, want)
 		}
 	}

@@ -83,13 +83,13 @@ func (c *Class) HasOdd() bool { return c.depot.odds.n.Load() > 0 }
 // HasStored reports whether the depot has an item that is not odd.
 func (c *Class) HasStored() bool { return c.depot.len() > int(c.depot.odds.n.Load()) }
 
-// Odd takes an odd item, and returns the capacity that it has. It counts a request. If there
-// is none, it counts nothing.
-func (c *Class) Odd() (x Item, capacity uintptr) {
+// Odd takes an odd item, if the caller wants one of the capacity that it has, and counts a
+// request. If there is none, it counts nothing. Any is wanted where the function is nil.
+func (c *Class) Odd(wanted func(capacity int) bool) (x Item, capacity uintptr) {
 	if !c.HasOdd() {
 		return Item{}, 0
 	}
-	if x, capacity = c.depot.takeOdd(); x.Some() {
+	if x, capacity = c.depot.takeOdd(wanted); x.Some() {
 		c.countGet()
 	}
 	return x, capacity
