@@ -43,7 +43,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
 // clearing, retention, or [WithSteps] change the count. What has grown, by append for example,
-// serves requests for less if the limit has room for all that it has.
+// serves requests for less if the limit has room for all that it has. What has twice the
+// capacity of their class or more takes no more than a sixteenth of the limit.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
 // A Limit bounds the bytes in use of several pools together, which share it by

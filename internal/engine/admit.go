@@ -82,6 +82,15 @@ func (p *Pool) CapacityOf(size int) int {
 	return size
 }
 
+// Counted returns the capacity of the class in which a slice of capacity n counts: n if there is
+// none.
+func (p *Pool) Counted(n int) int {
+	if s := p.size.Load(); s != nil && s.least <= n && n <= s.beyond {
+		return s.Capacity(s.Floor(n))
+	}
+	return n
+}
+
 // Charge counts a slice of the given capacity as in use. It is for slices that
 // [Objects.Take] or NewOwned handed out: all other functions count what they hand out.
 func (p *Pool) Charge(capacity int) { p.Settle(0, capacity) }

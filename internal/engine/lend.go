@@ -17,7 +17,8 @@ import (
 // request that finds its stack empty gets a loan: more than it asked for, in full.
 //
 // Slices that are held must not pin what others have grown to, but may pin up to lendFreely times
-// what was asked for. So as much as that is lent whenever it is idle.
+// what was asked for. So as much as that is lent whenever it is idle, by all classes into which
+// slices have grown.
 //
 // More is lent, on credit, by the class into which slices grew last: one into which more was
 // released than was taken, or into which Append moved, or which has room for what came back with

@@ -38,15 +38,6 @@ func newSizes(minSize, maxSize int, g grid) *sizes {
 	return s
 }
 
-// Counted returns the capacity of the class in which a slice of capacity n counts: n if there is
-// none.
-func (p *Pool) Counted(n int) int {
-	if s := p.size.Load(); s != nil && s.least <= n && n <= s.beyond {
-		return s.Capacity(s.Floor(n))
-	}
-	return n
-}
-
 // serves reports whether a class serves requests for size. One for all of the largest
 // class is served although it is above the largest size: its slice would come back to
 // that class.
