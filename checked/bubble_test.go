@@ -34,7 +34,9 @@ func TestBubble(t *testing.T) {
 				usePools(t, own)
 				usePools(t, shared)
 				useBuffers(t)
-				if !own.Stats().LastDrop.Equal(time.Now()) && mode < checked.Full { // which keep little idle
+				// In a bubble time passes only where somebody sleeps, as who waits for a stripe may.
+				since := time.Now().Round(0).Sub(own.Stats().LastDrop.Round(0))
+				if (since < 0 || since > time.Second) && mode < checked.Full { // which keep little idle
 					t.Errorf("Trim dropped at %v, and it is %v", own.Stats().LastDrop, time.Now())
 				}
 				w := httptest.NewRecorder()

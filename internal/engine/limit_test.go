@@ -246,6 +246,15 @@ func TestLimitAndOddCapacities(t *testing.T) {
 					if s := p.LimitStats(); s.Peak != inUse(p) {
 						t.Errorf("%s: %+v", name, s)
 					}
+					if cap(b) != odd { // which is still there
+						p.limiter.give(others)
+						others = 0
+						if again := take(p); cap(again) != odd {
+							t.Errorf("%s with room for it: %d bytes of capacity", name, cap(again))
+						} else {
+							p.Release(again)
+						}
+					}
 					p.Release(b)
 					if inUse(p) != others {
 						t.Errorf("%s: %d bytes in use after all was released", name, inUse(p)-others)
