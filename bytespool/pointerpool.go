@@ -132,8 +132,8 @@ func (p *PointerPool) class(n int) uint8 {
 	return p.headers.Pool().Class(n)
 }
 
-// fresh is Get in a pool without a limit where no header with an array of class k is idle. If track is set,
-// package check tracks the slice; else it has the given capacity, if that is not 0.
+// fresh is Get in a pool without a limit where no header with an array of class k is idle. If
+// track is set, package check tracks the slice; else it has the given capacity, if that is not 0.
 func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
 	switch {
 	case track:

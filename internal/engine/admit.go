@@ -218,9 +218,10 @@ func (p *Pool) lendAdmitted(c *class, n int64) (x loan) {
 		return x
 	}
 	x = p.lendFrom(c, g)
-	p.arm()                                                 // age may have looked while the rest of a stack was nowhere
-	if x.capacity > 0 && !l.admitNew(int64(g.Capacity)-n) { // others have taken the room meanwhile
-		p.takeBack(g, x.item)
+	p.arm() // age may have looked while the rest of a stack was nowhere
+
+	if x.capacity > 0 && !l.admitNew(int64(g.Capacity)-n) {
+		p.takeBack(g, x.item) // others have taken the room meanwhile
 		return loan{}
 	}
 	return x

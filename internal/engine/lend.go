@@ -83,10 +83,27 @@ const lendBytes = 1 << 20
 
 // lending is what a pool knows of slices that grow.
 type lending struct {
-	grown    atomic.Uint32                        // the class into which a slice grew last, 0 for none
-	into     [magazine.SteppedClasses]atomic.Bool // the classes into which any have grown
-	pause    atomic.Int32                         // requests that grant turns away without a look, after it has refused one
-	granting sync.Mutex                           // held while loans are granted
+	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
+	into     classSet      // the classes into which any have grown
+	pause    atomic.Int32  // requests that grant turns away without a look, after it has refused one
+	granting sync.Mutex    // held while loans are granted
+}
+
+// A classSet is a set of classes.
+type classSet [magazine.SteppedClasses / 32]atomic.Uint32
+
+func (s *classSet) add(k int) {
+	if !s.has(k) {
+		s[k/32].Or(1 << (k % 32))
+	}
+}
+
+func (s *classSet) has(k int) bool { return s[k/32].Load()>>(k%32)&1 > 0 }
+
+func (s *classSet) clear() {
+	for i := range s {
+		s[i].Store(0)
+	}
 }
 
 // A loan is an item, and the bytes that it has.
@@ -98,9 +115,7 @@ type loan struct {
 // grew notes that slices grow to class k.
 func (p *Pool) grew(k int) {
 	l := &p.lending
-	if !l.into[k].Load() {
-		l.into[k].Store(true)
-	}
+	l.into.add(k)
 	if l.grown.Load() != uint32(k) {
 		l.grown.Store(uint32(k))
 	}
@@ -108,9 +123,7 @@ func (p *Pool) grew(k int) {
 
 // end ends the lending after a collection.
 func (l *lending) end() {
-	for k := range l.into {
-		l.into[k].Store(false)
-	}
+	l.into.clear()
 	l.grown.Store(0) // last: what grows meanwhile to the same class sets both again
 	l.pause.Store(0)
 }
@@ -196,7 +209,7 @@ func (p *Pool) lendIdle(c *class, bytes int64) loan {
 			continue
 		}
 		var l *Record
-		grown := p.lending.into[k].Load() // or what is idle there was asked for, and may be again
+		grown := p.lending.into.has(k) // or what is idle there was asked for, and may be again
 		if grown {
 			var x item
 			if x, l = g.AtHand(); x.Some() {

@@ -126,7 +126,7 @@ func (o Objects[T]) TakeSlow(k uint8, size int) (x *T, capacity uintptr, track b
 }
 
 // TakeAdmitted is TakeSlow in a pool with a limit, for a request for which n bytes were counted.
-// What is more, which it also returns, is counted in full.
+// If what it takes has more than class k, it says so, and has counted all of it.
 func (o Objects[T]) TakeAdmitted(k uint8, size int, n int64) (x *T, capacity uintptr, more, track bool) {
 	y, track := o.take(int(k), request{size: size, loans: true, bytes: n})
 	return magazine.Object[T](y.item), y.capacity, y.capacity > o.head(uint32(k)).Capacity, track
