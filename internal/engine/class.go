@@ -62,7 +62,7 @@ type class struct {
 	row   *row
 	index int          // its number
 	lent  atomic.Int64 // slices that are out, of a class of the pool that exists for loans alone
-	held  held         // of a class of slices, with those in objects; or of objects
+	least least        // of a class of slices, with all smaller ones and what objects have; or of objects
 
 	// In mode sample.
 	seen    uint64        // requests that tick looked at; under Shared.Mu
@@ -75,16 +75,23 @@ type class struct {
 // was not handed out: its slice is counted where it was made.
 func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects == 0) }
 
-// inUse returns how many slices of class k were handed out and not released, with and
-// without objects. It is negative where foreign ones were released.
-func (p *Pool) inUse(k int) (n int64) {
-	for c := range p.allClasses {
-		if c.index == k {
-			inUse, _ := c.slicesInUse()
+// inUse returns how many slices of class k were handed out and not released, with and without
+// objects, and how many loans they may still make. Where foreign ones were released, or others
+// have grown into it, the number is negative. Who adds classes up reads the largest first: then
+// what grows meanwhile counts twice, and not less than it is.
+func (p *Pool) inUse(k int) (n, credits int64) {
+	add := func(r *row) {
+		if c := r.classes[k].Load(); c != nil && c.Capacity > 0 { // objects without a slice have none
+			inUse, more := c.slicesInUse()
 			n += inUse
+			credits += more
 		}
 	}
-	return n
+	for _, o := range p.allObjects() {
+		add(&o.row)
+	}
+	add(&p.row)
+	return n, credits
 }
 
 // usedBytes returns what the slices have that are in use, or were since the last collection

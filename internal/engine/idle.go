@@ -69,18 +69,14 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.lending.end()
+	p.lookAtUse(now)
 	grown := int64(grownBytes)
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
 	}
 	for c := range p.allClasses {
-		inUse := p.inUse(c.index)
-		held := inUse
-		if c.row.objects > 0 {
-			held = c.InUse(true)
-		}
-		c.held.look(held, now)
+		inUse, _ := p.inUse(c.index)
 		if inUse < 0 { // slices of smaller classes have grown into it, or foreign ones were released
 			inUse = min(inUse+p.inUseBelow(c.index), grown/max(int64(c.Capacity), 1))
 			grown -= max(inUse, 0) * int64(c.Capacity)
@@ -96,7 +92,8 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 // a credit. What grows counts there, and comes back to class k.
 func (p *Pool) inUseBelow(k int) (n int64) {
 	for j := k - 1; j >= 0 && lendFreely*int64(p.grid.Capacity(j)) >= int64(p.grid.Capacity(k)); j-- {
-		n += p.inUse(j)
+		inUse, _ := p.inUse(j)
+		n += inUse
 	}
 	return n
 }

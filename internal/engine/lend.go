@@ -28,8 +28,13 @@ import (
 // what cannot be mistaken: all slices in use that may be loans. Were they all as large as the
 // lending class, and with them those that may still be lent, they would have at most what a
 // loanBound says for each processor, or a sixteenth of the live heap. Where more is in use, there
-// are no credits. What was in use all the time for a minute does not count any more, as it may be
-// lost: so in a minute no more than that is added to what is held.
+// are no credits.
+//
+// Slices in use are counted from the fewest that there were for a minute. What is kept for long,
+// or lost, which cannot be told from each other, counts no more: else a program that loses a slice
+// now and then would lend nothing in the end. So in a minute no more than the bound is added to what
+// is held. And where foreign slices are released, which count as less than none, they hide no more
+// than came since.
 //
 // A collection ends the lending, and what grows after it begins it again.
 
@@ -38,24 +43,51 @@ const (
 	lendTimes  = 1 << 10 // times the capacity of its class: the most that is lent
 )
 
-// A held is how many slices were in use all the time for a while. They are kept for long, or
-// lost, which cannot be told from each other, and count no more against loans: else a program
-// that loses a slice now and then would lend nothing in the end.
-type held struct {
-	count atomic.Int64
-	least int64         // in use at a collection since then; under Shared.Mu, like
-	since time.Duration // since started
+// A least is the fewest slices in use for a while, one to two times heldAfter: at each look.
+type least struct {
+	mu    sync.Mutex
+	n     int64         // the fewest, with those of the while before
+	next  int64         // the fewest of this while alone
+	since time.Duration // since started; when it began
 }
 
 // heldAfter is how long slices are in use before they count as held.
 const heldAfter = time.Minute
 
-// look notes how many slices are in use after a collection.
-func (h *held) look(inUse int64, now time.Duration) {
-	h.least = min(h.least, inUse)
-	if now-h.since >= heldAfter {
-		h.count.Store(max(h.least, 0))
-		h.least, h.since = inUse, now
+// beyond returns how many more than the fewest are in use.
+func (l *least) beyond(inUse int64) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n, l.next = min(l.n, inUse), min(l.next, inUse)
+	return inUse - l.n
+}
+
+// look notes how many are in use after a collection, and ends a while that was long enough.
+func (l *least) look(inUse int64, now time.Duration) {
+	l.beyond(inUse)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now-l.since >= heldAfter {
+		l.n, l.next, l.since = l.next, inUse, now
+	}
+}
+
+// lookAtUse has all classes look at what is in use after a collection.
+func (p *Pool) lookAtUse(now time.Duration) {
+	var upTo [magazine.SteppedClasses + 1]int64 // of how many classes, the smallest first
+	upTo[0] = -p.grownBeyond()
+	for k := len(p.classes) - 1; k >= 0; k-- {
+		upTo[k+1], _ = p.inUse(k)
+	}
+	for k := range p.classes {
+		upTo[k+1] += upTo[k]
+	}
+	for c := range p.allClasses {
+		if c.row.objects > 0 {
+			c.least.look(c.InUse(true), now)
+		} else {
+			c.least.look(upTo[c.index+1], now)
+		}
 	}
 }
 
@@ -294,22 +326,17 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 func (p *Pool) mayBeLoans(g *class, bound loanBound) int64 {
 	if bound.own {
 		inUse, credits := g.Claims(true)
-		return max(inUse-g.held.count.Load(), 0) + credits
+		return g.least.beyond(inUse) + credits
 	}
-	n, lent := -p.grownBeyond(), int64(0)
-	for c := range p.allClasses {
-		if c.index > g.index || c.Capacity == 0 { // objects without a slice
-			continue
-		}
-		inUse, credits := c.slicesInUse()
-		if n += inUse; c.row.objects == 0 {
-			n -= c.held.count.Load() // also what objects hold
-		}
-		if c.index == g.index {
-			lent += credits
+	n := -p.grownBeyond()
+	credits := int64(0)
+	for k := g.index; k >= 0; k-- {
+		inUse, more := p.inUse(k)
+		if n += inUse; k == g.index {
+			credits = more
 		}
 	}
-	return max(n, 0) + lent
+	return p.class(&p.row, g.index).least.beyond(n) + credits
 }
 
 // Outgrown takes buf, whose content has moved to a slice with the given capacity because it

@@ -383,6 +383,59 @@ func TestHeldBesideGrowing(t *testing.T) {
 	})
 }
 
+// That is so whatever has been released before that is not the pool's, and however long slices
+// have grown.
+func TestHeldBesideWhatHidesThem(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("closed classes do not lend")
+	}
+	const many, size, grown = 1000, 1 << 10, 60 << 10
+	grow := func(p *Pool) { p.Release(growTo(p, size, grown, true)) }
+	for name, before := range map[string]func(*Pool){
+		"foreign ones of the lending class": func(p *Pool) {
+			for b := make([]byte, 64<<10); p.inUseOf(len(b)) > -many; {
+				p.Release(b)
+			}
+		},
+		"foreign ones above the largest": func(p *Pool) {
+			for b := make([]byte, 8<<20); p.grownBeyond() < many; {
+				p.Release(b)
+			}
+		},
+		"growing for minutes": func(p *Pool) {
+			for now := time.Since(started); p.inUseOf(size) < 4*many; now += heldAfter {
+				for range many {
+					grow(p)
+					p.lending.end() // or loans would serve the requests
+				}
+				ageAt(p, now)
+			}
+		},
+	} {
+		onAllKinds(t, func(t *testing.T, c Config) {
+			c.MinSize, c.MaxSize = 2, 4<<20
+			quietly(t, func() {
+				p := newPool(c)
+				before(p)
+				sum := 0
+				for range many {
+					grow(p)
+					sum += cap(p.New(size))
+				}
+				if most := many*size + lendBytes; sum > most {
+					t.Errorf("after %s, %d slices of %d bytes hold %d bytes, want at most %d", name, many, size, sum, most)
+				}
+			})
+		})
+	}
+}
+
+// inUseOf is inUse for the class of size.
+func (p *Pool) inUseOf(size int) int64 {
+	n, _ := p.inUse(p.grid.ClassOf(size))
+	return n
+}
+
 // Where slices grow, a request gets an idle one of up to eight times its size, the largest
 // there is, whatever else is in use.
 func TestIdleSlicesAreLent(t *testing.T) {
