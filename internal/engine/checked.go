@@ -97,7 +97,7 @@ func (p *Pool) newChecked(size int) []byte {
 		if weight == 0 {
 			return p.newUnchecked(p.request(size))
 		}
-		c.CountMiss()
+		p.countMiss(c)
 		b = check.NewSampled(int(c.Capacity), p, weight)
 	}
 	b = b[:size]

@@ -94,6 +94,22 @@ func (p *Pool) inUse(k int) (n, credits int64) {
 	return n, credits
 }
 
+// idleUpTo returns how many slices of classes up to k are idle, with objects or without.
+func (p *Pool) idleUpTo(k int) (n int64) {
+	for c := range p.allClasses {
+		if c.index <= k && c.Capacity > 0 {
+			n += int64(c.Idle())
+		}
+	}
+	return n
+}
+
+// countMiss counts a request of class c that is served from new memory.
+func (p *Pool) countMiss(c *class) {
+	c.CountMiss()
+	p.lending.made()
+}
+
 // usedBytes returns what the slices have that are in use, or were since the last collection
 // that p aged after.
 func (p *Pool) usedBytes() (n int64) {

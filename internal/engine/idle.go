@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/octet-go/octet/internal/collection"
@@ -69,31 +70,32 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.lending.end()
-	p.lookAtUse(now)
+	inUse := p.lookAtUse(now)
 	grown := int64(grownBytes)
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
 	}
 	for c := range p.allClasses {
-		inUse, _ := p.inUse(c.index)
-		if inUse < 0 { // slices of smaller classes have grown into it, or foreign ones were released
-			inUse = min(inUse+p.inUseBelow(c.index), grown/max(int64(c.Capacity), 1))
-			grown -= max(inUse, 0) * int64(c.Capacity)
+		n := inUse.of[c.index]
+		if n < 0 { // slices of smaller classes have grown into it, or foreign ones were released
+			n = min(p.grown(c.index, &inUse), grown/max(int64(c.Capacity), 1))
+			grown -= n * int64(c.Capacity)
 		}
-		more, dropped := c.Step(int(min(max(inUse, 0), math.MaxInt32)), &keep)
+		more, dropped := c.Step(int(min(n, math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))
 	}
 	return left
 }
 
-// inUseBelow returns how many slices are in use of the classes that class k lends to without
-// a credit. What grows counts there, and comes back to class k.
-func (p *Pool) inUseBelow(k int) (n int64) {
+// grown returns how many slices in use may have grown into class k, where more were released
+// than taken: those of the classes that it lends to without a credit, but no more than there are
+// of all sizes. What else was taken there has come back larger.
+func (p *Pool) grown(k int, inUse *use) int64 {
+	n := inUse.of[k]
 	for j := k - 1; j >= 0 && lendFreely*int64(p.grid.Capacity(j)) >= int64(p.grid.Capacity(k)); j-- {
-		inUse, _ := p.inUse(j)
-		n += inUse
+		n += inUse.of[j]
 	}
-	return n
+	return max(0, min(n, slices.Min(inUse.upTo[k:len(p.classes)])))
 }

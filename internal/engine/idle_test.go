@@ -10,6 +10,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -158,6 +159,42 @@ func TestLargeForeignSlicesDoNotPileUp(t *testing.T) {
 				}
 				ageNow(p)
 			}
+		})
+	})
+}
+
+// What has grown is kept when it was in use at a collection, also where much of what was taken has
+// come back in larger classes: that counts for none of the smaller ones.
+func TestGrownSlicesAreKept(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	onAllKinds(t, func(t *testing.T, c Config) {
+		const n, size, more, grown = 400, 4 << 10, 8 << 10, 32 << 10 // n have less than grownBytes
+		p := newPool(c)
+		take := func() []byte {
+			p.lending.end() // what is taken is no loan
+			return p.New(size)
+		}
+		quietly(t, func() {
+			for i := range 10_000 {
+				take()
+				p.Release(make([]byte, []int{grown, more}[i%10/9]))
+			}
+			ageNow(p)
+			ageNow(p)
+			var held [n][]byte
+			for i := range held {
+				held[i] = take()
+			}
+			ageNow(p)
+			for range held {
+				p.Release(make([]byte, grown))
+			}
+			if s := p.Stats().Classes; idle(p) < n*grown {
+				t.Errorf("%d slices grew to %d bytes, and %d of them are kept: %+v", n, grown, idle(p)/grown, s)
+			}
+			runtime.KeepAlive(&held)
 		})
 	})
 }

@@ -20,15 +20,21 @@ import (
 // what was asked for. So as much as that is lent whenever it is idle, by all classes into which
 // slices have grown.
 //
-// More is lent, on credit, by the class into which slices grew last: one into which more was
-// released than was taken, or into which Append moved, or which has room for what came back with
-// an odd capacity. The loan is an item, idle or new, and counts there. Up to twice the largest,
-// classes exist for this alone. A loan that is held looks like one that has come back and is in
-// use again, and what comes back looks like what has grown elsewhere. So credits are bounded by
-// what cannot be mistaken: all slices in use that may be loans. Were they all as large as the
-// lending class, and with them those that may still be lent, they would have at most what a
-// loanBound says for each processor, or a sixteenth of the live heap. Where more is in use, there
-// are no credits.
+// More is lent by the class into which slices grew last: one into which more was released than was
+// taken, or into which Append moved, or which has room for what came back with an odd capacity. The
+// loan is an item, idle or new, and counts there. Up to twice the largest, classes exist for this
+// alone.
+//
+// How much may be held in the end is bounded: all processors together may have lent what a loanBound
+// says, or a sixteenth of the live heap. As long as the pool has no more slices than that, idle or in
+// use, of the lending class and all smaller ones, each of them may be lent: whatever becomes of it,
+// no more can be held. What is made meanwhile is counted, and when there may be too many, grant looks
+// again.
+//
+// Where there are too many, a loan takes a credit. A loan that is held looks like one that has come
+// back and is in use again, and what comes back looks like what has grown elsewhere. So credits are
+// bounded by what cannot be mistaken: all slices in use that may be loans, and credits, are together
+// no more than may be lent. Where more is in use, there are no credits.
 //
 // Slices in use are counted from the fewest that there were for a minute. What is kept for long,
 // or lost, which cannot be told from each other, counts no more: else a program that loses a slice
@@ -72,23 +78,29 @@ func (l *least) look(inUse int64, now time.Duration) {
 	}
 }
 
-// lookAtUse has all classes look at what is in use after a collection.
-func (p *Pool) lookAtUse(now time.Duration) {
-	var upTo [magazine.SteppedClasses + 1]int64 // of how many classes, the smallest first
-	upTo[0] = -p.grownBeyond()
+// A use is how many slices were in use at a collection.
+type use struct {
+	of, upTo [magazine.SteppedClasses]int64 // each class, as Pool.inUse says; and those up to it together
+}
+
+// lookAtUse returns how many are in use after a collection, and has all classes look at it.
+func (p *Pool) lookAtUse(now time.Duration) (n use) {
+	sum := -p.grownBeyond()
 	for k := len(p.classes) - 1; k >= 0; k-- {
-		upTo[k+1], _ = p.inUse(k)
+		n.of[k], _ = p.inUse(k)
 	}
 	for k := range p.classes {
-		upTo[k+1] += upTo[k]
+		sum += n.of[k]
+		n.upTo[k] = sum
 	}
 	for c := range p.allClasses {
 		if c.row.objects > 0 {
 			c.least.look(c.InUse(true), now)
 		} else {
-			c.least.look(upTo[c.index+1], now)
+			c.least.look(n.upTo[c.index], now)
 		}
 	}
+	return n
 }
 
 // lendShare is the part of the live heap that all processors together may lend, and the part
@@ -117,8 +129,28 @@ const lendBytes = 1 << 20
 type lending struct {
 	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
 	into     classSet      // the classes into which any have grown
+	free     atomic.Uint64 // the class that lends without credits, 0 for none, and in the low half how many slices may be made meanwhile
 	pause    atomic.Int32  // requests that grant turns away without a look, after it has refused one
 	granting sync.Mutex    // held while loans are granted
+}
+
+// isFree reports whether class k lends without credits.
+func (l *lending) isFree(k uint32) bool { return uint32(l.free.Load()>>32) == k }
+
+// setFree has class k lend without credits until more than n slices, at least one, were made.
+func (l *lending) setFree(k, n int64) { l.free.Store(uint64(k)<<32 | uint64(min(n, math.MaxInt32))) }
+
+// made notes that a slice is made.
+func (l *lending) made() {
+	for free := l.free.Load(); free > 0; free = l.free.Load() {
+		less := free - 1
+		if uint32(less) == 0 {
+			less = 0
+		}
+		if l.free.CompareAndSwap(free, less) {
+			return
+		}
+	}
 }
 
 // A classSet is a set of classes.
@@ -156,6 +188,7 @@ func (p *Pool) grew(k int) {
 // end ends the lending after a collection.
 func (l *lending) end() {
 	l.into.clear()
+	l.free.Store(0)
 	l.grown.Store(0) // last: what grows meanwhile to the same class sets both again
 	l.pause.Store(0)
 }
@@ -194,9 +227,10 @@ func (p *Pool) grownBeyond() int64 {
 // borrow takes a loan for a request of class c of r for size bytes, which it counts, from the
 // stack that processor pid has of the class that lends. The caller is pinned to it.
 func (p *Pool) borrow(r *row, c *Head, pid, size int) (x loan) {
-	if g := r.head(p.lending.grown.Load()); c.Capacity < g.Capacity && g.Capacity/lendTimes <= c.Capacity {
+	k := p.lending.grown.Load()
+	if g := r.head(k); c.Capacity < g.Capacity && g.Capacity/lendTimes <= c.Capacity {
 		if l := g.Record(pid); l != nil {
-			if x.capacity = g.Capacity; x.capacity <= lendFreely*uintptr(size) {
+			if x.capacity = g.Capacity; x.capacity <= lendFreely*uintptr(size) || p.lending.isFree(k) {
 				x.item = l.Pop()
 			} else {
 				x.item = l.Lend()
@@ -294,8 +328,10 @@ func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
 // now on, if there is room for them.
 func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	const pause = 16
-	const few = 8 // loans; where a processor may make no more, each gets its share
 	l := &p.lending
+	if !bound.own && l.isFree(uint32(g.index)) {
+		return p.lendOne(g), true
+	}
 	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
 		return x, false
 	}
@@ -311,14 +347,23 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 		l.pause.Store(pause)
 		return x, false
 	}
-	n := room / processors
-	if most > few*processors {
-		n = room / 2 // to ask is costly, and the next one who does gets half of what is left
+	if n := room - p.idleUpTo(g.index); n > 0 && !bound.own {
+		l.setFree(int64(g.index), n)
+		return p.lendOne(g), true
 	}
+	n := room / processors
 	if p.portable {
 		n = 1 // the next request may find another stripe
 	}
 	return g.Grant(int(min(max(n, 1), math.MaxInt32))), true
+}
+
+// lendOne lends an item of class g, or none.
+func (p *Pool) lendOne(g *class) (x item) {
+	if x = g.Grant(1); !x.Some() {
+		p.lending.made()
+	}
+	return x
 }
 
 // mayBeLoans returns how many slices are in use that class g may have lent, and how many it

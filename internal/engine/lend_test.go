@@ -51,34 +51,41 @@ func TestLendingBeginsAgain(t *testing.T) {
 	})
 }
 
-// A grant allows half of what may be lent, so that it is seldom needed, but no more than a
-// processor's share where that is few.
+// Where there are no more slices than may be lent, all may be, whoever takes them; else a
+// processor's share is granted.
 func TestGrants(t *testing.T) {
 	if sanitize.Enabled {
 		t.Skip("all classes are closed, and closed classes do not lend")
 	}
 	onBothEngines(t, func(t *testing.T, c Config) {
-		quietly(t, func() { // on one processor
+		quietly(t, func() {
 			defer lastPressure.Store(lastPressure.Load())
 			lastPressure.Store(&stats.Pressure{}) // nothing is live, of which a share may be lent
-			for size, loans := range map[int]int64{
-				lendBytes / 32: 16,
-				lendBytes / 8:  8,
+			for size, share := range map[int]int64{
+				lendBytes / 32: 32,
 				lendBytes / 4:  4,
 				lendBytes * 2:  1,
 			} {
-				p := newPool(c)
-				p.grewTo(size)
-				b := p.New(4 << 10)
-				lender := p.class(&p.row, p.grid.ClassOf(size))
-				_, more := lender.Claims(true)
-				if c.Portable {
-					loans = 1
+				for _, crowded := range []bool{false, true} {
+					const procs = 3
+					runtime.GOMAXPROCS(procs)
+					p := newPool(c)
+					if crowded {
+						keep(p, int(procs*share), 64)
+					}
+					p.grewTo(size)
+					b := p.New(4 << 10)
+					g := p.class(&p.row, p.grid.ClassOf(size))
+					_, credits := g.Claims(true)
+					want := share - 1
+					if c.Portable || !crowded {
+						want = 0
+					}
+					if free := p.lending.isFree(uint32(g.index)); cap(b) != int(g.Capacity) || credits != want || free != (!crowded && procs*share > 1) {
+						t.Errorf("slices grow to %d, crowded: %v: a request got %d, %d loans more are granted, want %d, and all are free: %v", size, crowded, cap(b), credits, want, free)
+					}
+					runtime.GOMAXPROCS(1)
 				}
-				if cap(b) != int(lender.Capacity) || more != loans-1 {
-					t.Errorf("slices grow to %d: a request got %d, and %d loans more may follow, want %d", size, cap(b), more, loans-1)
-				}
-				p.Release(b)
 			}
 		})
 	})
@@ -192,6 +199,9 @@ func TestLendingEnds(t *testing.T) {
 				p.Release(b)
 			}
 			ageNow(p)
+			if p.lending.free.Load() != 0 {
+				t.Error("a class may lend freely that no longer lends")
+			}
 			if b := p.New(1 << 10); cap(b) != 1<<10 {
 				t.Errorf("New returned %d bytes where none grow", cap(b))
 			}
@@ -390,36 +400,40 @@ func TestHeldBesideWhatHidesThem(t *testing.T) {
 		t.Skip("closed classes do not lend")
 	}
 	const many, size, grown = 1000, 1 << 10, 60 << 10
-	grow := func(p *Pool) { p.Release(growTo(p, size, grown, true)) }
-	for name, before := range map[string]func(*Pool){
-		"foreign ones of the lending class": func(p *Pool) {
+	for name, k := range map[string]struct {
+		from   int // they grow
+		before func(*Pool)
+	}{
+		"foreign ones of the lending class": {size, func(p *Pool) {
 			for b := make([]byte, 64<<10); p.inUseOf(len(b)) > -many; {
 				p.Release(b)
 			}
-		},
-		"foreign ones above the largest": func(p *Pool) {
+		}},
+		"foreign ones above the largest": {size, func(p *Pool) {
 			for b := make([]byte, 8<<20); p.grownBeyond() < many; {
 				p.Release(b)
 			}
-		},
-		"growing for minutes": func(p *Pool) {
+		}},
+		"growing for minutes": {size, func(p *Pool) {
 			for now := time.Since(started); p.inUseOf(size) < 4*many; now += heldAfter {
 				for range many {
-					grow(p)
+					p.Release(growTo(p, size, grown, true))
 					p.lending.end() // or loans would serve the requests
 				}
 				ageAt(p, now)
 			}
-		},
+		}},
+		"smaller ones that are idle": {256, func(p *Pool) { keep(p, many, 256) }},
+		"ones too small for a loan":  {32, func(*Pool) {}},
 	} {
 		onAllKinds(t, func(t *testing.T, c Config) {
 			c.MinSize, c.MaxSize = 2, 4<<20
 			quietly(t, func() {
 				p := newPool(c)
-				before(p)
+				k.before(p)
 				sum := 0
 				for range many {
-					grow(p)
+					p.Release(growTo(p, k.from, grown, true))
 					sum += cap(p.New(size))
 				}
 				if most := many*size + lendBytes; sum > most {

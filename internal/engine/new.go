@@ -188,6 +188,6 @@ func (p *Pool) take(c *class, r request) loan {
 		p.arm() // as above
 		return loan{x, c.Capacity}
 	}
-	c.CountMiss()
+	p.countMiss(c)
 	return loan{}
 }

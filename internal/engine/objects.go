@@ -213,7 +213,7 @@ func (o *objects) take(k int, r request) (x loan, track bool) {
 	case check.Strict():
 		return loan{}, true
 	case check.Current() == check.Sample && p.sample(c) > 0:
-		c.CountMiss()
+		p.countMiss(c)
 		return loan{}, true
 	}
 	return p.take(c, r), false
@@ -239,7 +239,7 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 		return p.newSlow(size)
 	}
 	// Take has counted a request for the object alone.
-	p.class(&p.row, int(k)).CountMiss()
+	p.countMiss(p.class(&p.row, int(k)))
 	weight := max(1, int(p.class(&o.row, int(k)).weight.Load()))
 	return check.NewSampled(p.grid.Capacity(int(k)), p, weight)[:size]
 }
