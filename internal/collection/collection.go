@@ -22,7 +22,13 @@ func After(f func()) { then = f }
 // Arm has the function called once, after the next collection, also if it is called again
 // before that: so it costs a load. Whoever arms while the function runs is heard, too.
 func Arm() {
-	if !armed.Load() && armed.CompareAndSwap(false, true) {
+	if !armed.Load() {
+		arm()
+	}
+}
+
+func arm() {
+	if armed.CompareAndSwap(false, true) {
 		runtime.SetFinalizer(new(sentinel), (*sentinel).collected)
 	}
 }

@@ -318,6 +318,9 @@ func (p *Pool) lendFrom(c, g *class) loan {
 // lendItem takes an item of class g for a request of another class, or none, and reports
 // whether it may: then the request is counted.
 func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
+	if !bound.own && p.lending.isFree(uint32(g.index)) {
+		return p.lendOne(g), true
+	}
 	if x, ok = g.Lend(); !ok {
 		x, ok = p.grant(g, bound)
 	}
@@ -329,9 +332,6 @@ func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
 func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	const pause = 16
 	l := &p.lending
-	if !bound.own && l.isFree(uint32(g.index)) {
-		return p.lendOne(g), true
-	}
 	if l.pause.Load() > 0 && l.pause.Add(-1) >= 0 {
 		return x, false
 	}

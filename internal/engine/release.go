@@ -61,7 +61,13 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
-	cut, whole := p.cutFrom(buf)
+	k, exact := p.grid.Exact(n)
+	var cut *class
+	whole := n
+	if !exact {
+		k--
+		cut, whole = p.cutFrom(buf)
+	}
 	takes := cut == nil && p.takes(n)
 	if p.clear == ClearOnRelease {
 		clear(buf[:n]) // also what no class takes: it may hold a secret as well
@@ -74,20 +80,21 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 		cut.Discard(magazine.FrontCut)
 		n = whole
 	case takes:
-		kept = p.file(p.filed(n), buf)
+		kept = p.file(p.class(&p.row, k), buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept
 }
 
 // cutFrom returns the class in which the slice counts of which buf is all but the front, and the
-// capacity that it had, or nil if buf has its front. That is how programs lose a header. A smaller
+// capacity that it had, or nil if buf has its front. The capacity of buf is that of no class. That
+// is how programs lose a header. A smaller
 // class would keep the memory for less than it has, and the class that handed it out would count it
 // as in use for ever. What has an odd capacity is taken for such a slice if less than half is gone:
 // else it is more likely a part of something that is not the pool's.
 func (p *Pool) cutFrom(buf []byte) (c *class, whole int) {
 	s, n := p.size.Load(), cap(buf)
-	if s == nil || n > s.beyond || p.grid.Capacity(p.grid.ClassOf(n)) == n {
+	if s == nil || n > s.beyond {
 		return nil, 0
 	}
 	front := rt.FrontOf(buf)

@@ -86,6 +86,12 @@ func (g Grid) inFull(k int) int {
 	return (1<<g.Log2 + step + 1) << (lastPlain + uint32(doublings) - g.Log2)
 }
 
+// Exact returns the smallest class for n, and reports whether it has just n bytes.
+func (g Grid) Exact(n int) (k int, ok bool) {
+	k = g.ClassOf(n)
+	return k, g.Capacity(k) == n
+}
+
 // Floor returns the largest class whose items have at most n bytes, for n up to the
 // capacity of the last.
 func (g Grid) Floor(n int) int {

@@ -45,8 +45,7 @@ func (l *list) take(batch []Item) (n int) {
 func (l *list) remove(batch []Item) int {
 	n := min(len(batch), len(l.items))
 	rest := len(l.items) - n
-	copy(batch, l.items[rest:])
-	clear(l.items[rest:])
+	move(batch, l.items[rest:])
 	l.items = l.items[:rest]
 	l.add(-n)
 	return n

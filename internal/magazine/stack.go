@@ -65,9 +65,19 @@ func (s *stack) fill(top *uint32, items []Item) (rest int) {
 // batch, newest first, and returns how many it moved.
 func (s *stack) shift(top *uint32, limit uint32, batch *batch) int {
 	keep := limit / 2
-	n := copy(batch[:], s[keep:limit])
-	*top = uint32(n)
-	copy(s[n:], s[:keep])
-	clear(s[:n])
-	return n
+	n := limit - keep
+	move(batch[:n], s[keep:limit])
+	move(s[n:limit], s[:keep]) // no more than are free now
+	*top = n
+	return int(n)
+}
+
+// move moves items from one place to another, which do not overlap.
+func move(to, from []Item) {
+	if len(from) == 1 { // of large items; for so few, to copy and clear takes longest
+		to[0], from[0] = from[0], Item{}
+		return
+	}
+	copy(to, from)
+	clear(from)
 }
