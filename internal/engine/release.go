@@ -86,12 +86,11 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	return kept
 }
 
-// cutFrom returns the class in which the slice counts of which buf is all but the front, and the
-// capacity that it had, or nil if buf has its front. The capacity of buf is that of no class. That
-// is how programs lose a header. A smaller
-// class would keep the memory for less than it has, and the class that handed it out would count it
-// as in use for ever. What has an odd capacity is taken for such a slice if less than half is gone:
-// else it is more likely a part of something that is not the pool's.
+// cutFrom returns the class in which the slice counts of which buf, whose capacity is no class's, is
+// all but the front, and the capacity that it had, or nil if buf has its front. That is how programs
+// lose a header. A smaller class would keep the memory for less than it has, and the class that handed
+// it out would count it as in use for ever. What has an odd capacity is taken for such a slice if less
+// than half is gone: else it is more likely a part of something that is not the pool's.
 func (p *Pool) cutFrom(buf []byte) (c *class, whole int) {
 	s, n := p.size.Load(), cap(buf)
 	if s == nil || n > s.beyond {
