@@ -81,7 +81,7 @@ func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects
 // what grows meanwhile counts twice, and not less than it is.
 func (p *Pool) inUse(k int) (n, credits int64) {
 	add := func(r *row) {
-		if c := r.classes[k].Load(); c != nil && c.Capacity > 0 { // objects without a slice have none
+		if c := r.classes[k].Load(); c != nil {
 			inUse, more := c.slicesInUse()
 			n += inUse
 			credits += more

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/octet-go/octet/internal/collection"
@@ -71,31 +70,33 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	defer p.shared.Mu.Unlock()
 	p.lending.end()
 	inUse := p.lookAtUse(now)
-	grown := int64(grownBytes)
+	p.assumeGrown(&inUse)
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
 	}
 	for c := range p.allClasses {
-		n := inUse.of[c.index]
-		if n < 0 { // slices of smaller classes have grown into it, or foreign ones were released
-			n = min(p.grown(c.index, &inUse), grown/max(int64(c.Capacity), 1))
-			grown -= n * int64(c.Capacity)
-		}
-		more, dropped := c.Step(int(min(n, math.MaxInt32)), &keep)
+		more, dropped := c.Step(int(min(inUse[c.index], math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))
 	}
 	return left
 }
 
-// grown returns how many slices in use may have grown into class k, where more were released
-// than taken: those of the classes that it lends to without a credit, but no more than there are
-// of all sizes. What else was taken there has come back larger.
-func (p *Pool) grown(k int, inUse *use) int64 {
-	n := inUse.of[k]
-	for j := k - 1; j >= 0 && lendFreely*int64(p.grid.Capacity(j)) >= int64(p.grid.Capacity(k)); j-- {
-		n += inUse.of[j]
+// assumeGrown puts, in place of numbers below 0, how many slices in use may have grown into the
+// class: those of the classes that it lends to without a credit. Larger classes come first, since
+// what has grown into them was taken from the smaller ones, too.
+func (p *Pool) assumeGrown(inUse *perClass) {
+	rest := int64(grownBytes)
+	for k := len(p.classes) - 1; k >= 0; k-- {
+		if inUse[k] >= 0 { // or slices of smaller classes have grown into it, or foreign ones were released
+			continue
+		}
+		n, capacity := inUse[k], int64(p.grid.Capacity(k))
+		for j := k - 1; j >= 0 && lendFreely*int64(p.grid.Capacity(j)) >= capacity; j-- {
+			n += inUse[j]
+		}
+		inUse[k] = max(0, min(n, rest/capacity))
+		rest -= inUse[k] * capacity
 	}
-	return max(0, min(n, slices.Min(inUse.upTo[k:len(p.classes)])))
 }

@@ -27,9 +27,9 @@ import (
 //
 // How much may be held in the end is bounded: all processors together may have lent what a loanBound
 // says, or a sixteenth of the live heap. As long as the pool has no more slices than that, idle or in
-// use, of the lending class and all smaller ones, each of them may be lent: whatever becomes of it,
-// no more can be held. What is made meanwhile is counted, and when there may be too many, grant looks
-// again.
+// use, of the lending class and all smaller ones, each of them may be lent: no more can be held than
+// there are. What is made meanwhile is counted, and what fills the lending class, as it may come from
+// elsewhere; and when there may be too many, grant looks again.
 //
 // Where there are too many, a loan takes a credit. A loan that is held looks like one that has come
 // back and is in use again, and what comes back looks like what has grown elsewhere. So credits are
@@ -45,7 +45,7 @@ import (
 // A collection ends the lending, and what grows after it begins it again.
 
 const (
-	lendFreely = 8       // times the size of the request: the most that is lent without a credit
+	lendFreely = 8       // times the size of the request: what is lent of this size whenever it is idle
 	lendTimes  = 1 << 10 // times the capacity of its class: the most that is lent
 )
 
@@ -60,12 +60,12 @@ type least struct {
 // heldAfter is how long slices are in use before they count as held.
 const heldAfter = time.Minute
 
-// beyond returns how many more than the fewest are in use.
-func (l *least) beyond(inUse int64) int64 {
+// beyond returns how many more than the fewest are in use, and those. Fewer than none are none.
+func (l *least) beyond(inUse int64) (more, fewest int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n, l.next = min(l.n, inUse), min(l.next, inUse)
-	return inUse - l.n
+	return inUse - l.n, max(l.n, 0)
 }
 
 // look notes how many are in use after a collection, and ends a while that was long enough.
@@ -78,29 +78,28 @@ func (l *least) look(inUse int64, now time.Duration) {
 	}
 }
 
-// A use is how many slices were in use at a collection.
-type use struct {
-	of, upTo [magazine.SteppedClasses]int64 // each class, as Pool.inUse says; and those up to it together
-}
+// perClass is a number for each class.
+type perClass [magazine.SteppedClasses]int64
 
-// lookAtUse returns how many are in use after a collection, and has all classes look at it.
-func (p *Pool) lookAtUse(now time.Duration) (n use) {
+// lookAtUse returns how many slices of each class are in use after a collection, as Pool.inUse
+// says, and has all classes look at it.
+func (p *Pool) lookAtUse(now time.Duration) (inUse perClass) {
 	sum := -p.grownBeyond()
 	for k := len(p.classes) - 1; k >= 0; k-- {
-		n.of[k], _ = p.inUse(k)
+		inUse[k], _ = p.inUse(k)
 	}
-	for k := range p.classes {
-		sum += n.of[k]
-		n.upTo[k] = sum
+	for k := 1; k < len(p.classes); k++ { // class 0 has objects without a slice
+		sum += inUse[k]
+		if c := p.classes[k].Load(); c != nil {
+			c.least.look(sum, now)
+		}
 	}
 	for c := range p.allClasses {
 		if c.row.objects > 0 {
 			c.least.look(c.InUse(true), now)
-		} else {
-			c.least.look(n.upTo[c.index], now)
 		}
 	}
-	return n
+	return inUse
 }
 
 // lendShare is the part of the live heap that all processors together may lend, and the part
@@ -134,13 +133,30 @@ type lending struct {
 	granting sync.Mutex    // held while loans are granted
 }
 
-// isFree reports whether class k lends without credits.
+// isFree reports whether class k, which is not 0, lends without credits.
 func (l *lending) isFree(k uint32) bool { return uint32(l.free.Load()>>32) == k }
 
-// setFree has class k lend without credits until more than n slices, at least one, were made.
-func (l *lending) setFree(k, n int64) { l.free.Store(uint64(k)<<32 | uint64(min(n, math.MaxInt32))) }
+// uncounted is lending.free while the slices are counted: no class is free, and what is made
+// meanwhile is taken off.
+const uncounted = math.MaxInt32
 
-// made notes that a slice is made.
+// setFree ends that. If n slices may still be made, without those that were made meanwhile, class
+// k lends without credits until then, and setFree reports that. It does not if the lending has
+// ended.
+func (l *lending) setFree(k int, n int64) bool {
+	for {
+		free := l.free.Load()
+		next := uint64(0)
+		if left := min(n, uncounted) - uncounted + int64(free); left > 0 {
+			next = uint64(k)<<32 | uint64(left)
+		}
+		if l.free.CompareAndSwap(free, next) {
+			return next > 0
+		}
+	}
+}
+
+// made notes that a slice is made, or may have come from elsewhere.
 func (l *lending) made() {
 	for free := l.free.Load(); free > 0; free = l.free.Load() {
 		less := free - 1
@@ -342,16 +358,19 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 	if p.limiter != nil { // each takes room from requests that get no more than they ask for
 		most = min(most, p.limiter.limit/lendShare/capacity)
 	}
-	room := most - p.mayBeLoans(g, bound)
+	if !bound.own {
+		l.free.Store(uncounted)
+	}
+	n, kept := p.mayBeLoans(g, bound)
+	room := most - n
+	if !bound.own && l.setFree(g.index, room-kept-p.idleUpTo(g.index)) {
+		return p.lendOne(g), true
+	}
 	if room <= 0 {
 		l.pause.Store(pause)
 		return x, false
 	}
-	if n := room - p.idleUpTo(g.index); n > 0 && !bound.own {
-		l.setFree(int64(g.index), n)
-		return p.lendOne(g), true
-	}
-	n := room / processors
+	n = room / processors
 	if p.portable {
 		n = 1 // the next request may find another stripe
 	}
@@ -366,22 +385,24 @@ func (p *Pool) lendOne(g *class) (x item) {
 	return x
 }
 
-// mayBeLoans returns how many slices are in use that class g may have lent, and how many it
-// may still lend.
-func (p *Pool) mayBeLoans(g *class, bound loanBound) int64 {
+// mayBeLoans returns how many slices are in use that class g may have lent, with those that it
+// may still lend; and how many more are in use that were for a minute, of no larger class.
+func (p *Pool) mayBeLoans(g *class, bound loanBound) (n, kept int64) {
 	if bound.own {
 		inUse, credits := g.Claims(true)
-		return g.least.beyond(inUse) + credits
+		n, kept = g.least.beyond(inUse)
+		return n + credits, kept
 	}
-	n := -p.grownBeyond()
+	n = -p.grownBeyond()
 	credits := int64(0)
-	for k := g.index; k >= 0; k-- {
+	for k := g.index; k > 0; k-- { // class 0 has objects without a slice
 		inUse, more := p.inUse(k)
 		if n += inUse; k == g.index {
 			credits = more
 		}
 	}
-	return p.class(&p.row, g.index).least.beyond(n) + credits
+	n, kept = p.class(&p.row, g.index).least.beyond(n)
+	return n + credits, kept
 }
 
 // Outgrown takes buf, whose content has moved to a slice with the given capacity because it

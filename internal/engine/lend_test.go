@@ -91,6 +91,48 @@ func TestGrants(t *testing.T) {
 	})
 }
 
+// A class is free for as many slices as may still be made after they were counted, and not after
+// the lending has ended.
+func TestFree(t *testing.T) {
+	const k = 7
+	ends := map[string]func(*Pool){
+		"":            func(*Pool) {},
+		"age":         func(p *Pool) { ageNow(p) },
+		"Reconfigure": func(p *Pool) { p.Reconfigure(2, 1<<20) },
+	}
+	for end, f := range ends {
+		for n := range int64(6) {
+			const meanwhile = 3
+			p := newPool(Config{})
+			l := &p.lending
+			l.free.Store(uncounted)
+			for range meanwhile {
+				l.made()
+			}
+			if end != "" {
+				f(p)
+			}
+			made := int64(0)
+			if free := l.setFree(k, n); free != l.isFree(k) || free != (n > meanwhile && end == "") {
+				t.Errorf("%d may be made, %d were: free: %v, %v", n, meanwhile, free, l.isFree(k))
+			}
+			for ; l.isFree(k) && made <= n; made++ {
+				l.made()
+			}
+			if end == "" && made != max(0, n-meanwhile) {
+				t.Errorf("%d may be made, %d were: free until %d more were", n, meanwhile, made)
+			}
+			if l.setFree(k, n); n > meanwhile && l.isFree(k) {
+				t.Errorf("free although nothing was counted")
+			}
+			l.free.Store(k<<32 | 1)
+			if f(p); end != "" && l.isFree(k) {
+				t.Errorf("free after %s", end)
+			}
+		}
+	}
+}
+
 // A program whose slices grow is served by those that have grown, and allocates nothing.
 func TestGrownSlicesServe(t *testing.T) {
 	if sanitize.Enabled {
@@ -199,9 +241,6 @@ func TestLendingEnds(t *testing.T) {
 				p.Release(b)
 			}
 			ageNow(p)
-			if p.lending.free.Load() != 0 {
-				t.Error("a class may lend freely that no longer lends")
-			}
 			if b := p.New(1 << 10); cap(b) != 1<<10 {
 				t.Errorf("New returned %d bytes where none grow", cap(b))
 			}
@@ -399,48 +438,85 @@ func TestHeldBesideWhatHidesThem(t *testing.T) {
 	if sanitize.Enabled {
 		t.Skip("closed classes do not lend")
 	}
-	const many, size, grown = 1000, 1 << 10, 60 << 10
+	const many = 1000
+	foreign := func(p *Pool) {
+		for b := make([]byte, 64<<10); p.inUseOf(len(b)) > -many; {
+			p.Release(b)
+		}
+	}
+	kept := func(p *Pool, size int) (kept [][]byte) {
+		for range many {
+			kept = append(kept, p.New(size))
+		}
+		for now := time.Since(started); now < 5*heldAfter; now += heldAfter {
+			ageAt(p, now)
+		}
+		return kept
+	}
 	for name, k := range map[string]struct {
-		from   int // they grow
-		before func(*Pool)
+		from, to, size int // slices grow so, and those of that size are held
+		before         func(*Pool)
 	}{
-		"foreign ones of the lending class": {size, func(p *Pool) {
-			for b := make([]byte, 64<<10); p.inUseOf(len(b)) > -many; {
-				p.Release(b)
-			}
-		}},
-		"foreign ones above the largest": {size, func(p *Pool) {
+		"foreign ones of the lending class":     {1000, 60 << 10, 1000, foreign},
+		"foreign ones, when the class was free": {1000, 60 << 10, 1000, func(p *Pool) { lendSome(p, 1000, 60<<10); foreign(p) }},
+		"foreign ones above the largest": {1000, 60 << 10, 1000, func(p *Pool) {
 			for b := make([]byte, 8<<20); p.grownBeyond() < many; {
 				p.Release(b)
 			}
 		}},
-		"growing for minutes": {size, func(p *Pool) {
-			for now := time.Since(started); p.inUseOf(size) < 4*many; now += heldAfter {
+		"growing for minutes": {1000, 60 << 10, 1000, func(p *Pool) {
+			for now := time.Since(started); p.inUseOf(1000) < 4*many; now += heldAfter {
 				for range many {
-					p.Release(growTo(p, size, grown, true))
+					p.Release(growTo(p, 1000, 60<<10, true))
 					p.lending.end() // or loans would serve the requests
 				}
 				ageAt(p, now)
 			}
 		}},
-		"smaller ones that are idle": {256, func(p *Pool) { keep(p, many, 256) }},
-		"ones too small for a loan":  {32, func(*Pool) {}},
+		"what was kept for minutes": {1000, 60 << 10, 1000, func(p *Pool) {
+			kept := kept(p, 64<<10)
+			lendSome(p, 1000, 60<<10)
+			for _, b := range kept {
+				p.Release(b)
+			}
+		}},
+		"smaller ones that were kept for minutes": {256, 8000, 64, func(p *Pool) {
+			p.Release(make([]byte, 8<<10)) // the class has looked at what is in use
+			p.lending.end()
+			kept := kept(p, 256)
+			lendSome(p, 64, 8000)
+			for _, b := range kept {
+				p.Release(b)
+			}
+		}},
+		"smaller ones that are idle": {256, 8000, 64, func(p *Pool) { keep(p, many, 256) }},
+		"ones too small for a loan":  {32, 60 << 10, 1000, func(*Pool) {}},
 	} {
 		onAllKinds(t, func(t *testing.T, c Config) {
 			c.MinSize, c.MaxSize = 2, 4<<20
 			quietly(t, func() {
 				p := newPool(c)
 				k.before(p)
-				sum := 0
+				asked, sum := 0, 0
 				for range many {
-					p.Release(growTo(p, k.from, grown, true))
-					sum += cap(p.New(size))
+					p.Release(growTo(p, k.from, k.to, true))
+					asked += p.CapacityOf(k.size)
+					sum += cap(p.New(k.size))
 				}
-				if most := many*size + lendBytes; sum > most {
-					t.Errorf("after %s, %d slices of %d bytes hold %d bytes, want at most %d", name, many, size, sum, most)
+				most := asked + 2*lendBytes // as much again, where the fewest in use are fewer now
+				if sum > most {
+					t.Errorf("after %s, %d slices of %d bytes hold %d bytes, want at most %d", name, many, k.size, sum, most)
 				}
 			})
 		})
+	}
+}
+
+// lendSome has slices grow, and be lent.
+func lendSome(p *Pool, size, grown int) {
+	for range 10 {
+		p.Release(growTo(p, size, grown, true))
+		p.Release(p.New(size))
 	}
 }
 
