@@ -83,6 +83,30 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	return left
 }
 
+// perClass is a number for each class.
+type perClass [magazine.SteppedClasses]int64
+
+// lookAtUse returns how many slices of each class are in use after a collection, as Pool.inUse
+// says, and has all classes look at it.
+func (p *Pool) lookAtUse(now time.Duration) (inUse perClass) {
+	sum := -p.grownBeyond()
+	for k := len(p.classes) - 1; k >= 0; k-- {
+		inUse[k], _ = p.inUse(k)
+	}
+	for k := 1; k < len(p.classes); k++ { // class 0 has objects without a slice
+		sum += inUse[k]
+		if c := p.classes[k].Load(); c != nil {
+			c.least.look(sum, now)
+		}
+	}
+	for c := range p.allClasses {
+		if c.row.objects > 0 {
+			c.least.look(c.InUse(true), now)
+		}
+	}
+	return inUse
+}
+
 // assumeGrown puts, in place of numbers below 0, how many slices in use may have grown into the
 // class: those of the classes that it lends to without a credit. Larger classes come first, since
 // what has grown into them was taken from the smaller ones, too.

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
@@ -48,59 +47,6 @@ const (
 	lendFreely = 8       // times the size of the request: what is lent of this size whenever it is idle
 	lendTimes  = 1 << 10 // times the capacity of its class: the most that is lent
 )
-
-// A least is the fewest slices in use for a while, one to two times heldAfter: at each look.
-type least struct {
-	mu    sync.Mutex
-	n     int64         // the fewest, with those of the while before
-	next  int64         // the fewest of this while alone
-	since time.Duration // since started; when it began
-}
-
-// heldAfter is how long slices are in use before they count as held.
-const heldAfter = time.Minute
-
-// beyond returns how many more than the fewest are in use, and those. Fewer than none are none.
-func (l *least) beyond(inUse int64) (more, fewest int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.n, l.next = min(l.n, inUse), min(l.next, inUse)
-	return inUse - l.n, max(l.n, 0)
-}
-
-// look notes how many are in use after a collection, and ends a while that was long enough.
-func (l *least) look(inUse int64, now time.Duration) {
-	l.beyond(inUse)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now-l.since >= heldAfter {
-		l.n, l.next, l.since = l.next, inUse, now
-	}
-}
-
-// perClass is a number for each class.
-type perClass [magazine.SteppedClasses]int64
-
-// lookAtUse returns how many slices of each class are in use after a collection, as Pool.inUse
-// says, and has all classes look at it.
-func (p *Pool) lookAtUse(now time.Duration) (inUse perClass) {
-	sum := -p.grownBeyond()
-	for k := len(p.classes) - 1; k >= 0; k-- {
-		inUse[k], _ = p.inUse(k)
-	}
-	for k := 1; k < len(p.classes); k++ { // class 0 has objects without a slice
-		sum += inUse[k]
-		if c := p.classes[k].Load(); c != nil {
-			c.least.look(sum, now)
-		}
-	}
-	for c := range p.allClasses {
-		if c.row.objects > 0 {
-			c.least.look(c.InUse(true), now)
-		}
-	}
-	return inUse
-}
 
 // lendShare is the part of the live heap that all processors together may lend, and the part
 // of a limit that they lend at most.
