@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A least is the fewest slices in use for a while, one to two times heldAfter: at each look.
+// A least is the fewest slices that any look found in use, within one to two times heldAfter.
 type least struct {
 	mu    sync.Mutex
 	n     int64         // the fewest, with those of the while before
