@@ -80,17 +80,18 @@ func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects
 // have grown into it, the number is negative. Who adds classes up reads the largest first: then
 // what grows meanwhile counts twice, and not less than it is.
 func (p *Pool) inUse(k int) (n, credits int64) {
-	add := func(r *row) {
-		if c := r.classes[k].Load(); c != nil {
+	for _, o := range p.allObjects() { // first: what they have was made without them
+		if c := o.classes[k].Load(); c != nil {
 			inUse, more := c.slicesInUse()
 			n += inUse
 			credits += more
 		}
 	}
-	for _, o := range p.allObjects() {
-		add(&o.row)
+	if c := p.classes[k].Load(); c != nil {
+		inUse, more := c.slicesInUse()
+		n += inUse
+		credits += more
 	}
-	add(&p.row)
 	return n, credits
 }
 

@@ -26,9 +26,9 @@ func (l *least) beyond(inUse int64) (more, fewest int64) {
 
 // look notes how many are in use after a collection, and ends a while that was long enough.
 func (l *least) look(inUse int64, now time.Duration) {
-	l.beyond(inUse)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.n, l.next = min(l.n, inUse), min(l.next, inUse)
 	if now-l.since >= heldAfter {
 		l.n, l.next, l.since = l.next, inUse, now
 	}
