@@ -108,7 +108,7 @@ func (p *Pool) idleUpTo(k int) (n int64) {
 // countMiss counts a request of class c that is served from new memory.
 func (p *Pool) countMiss(c *class) {
 	c.CountMiss()
-	p.lending.made()
+	p.lending.free.made()
 }
 
 // usedBytes returns what the slices have that are in use, or were since the last collection

@@ -10,6 +10,7 @@
 //	new.go       New: a slice from the stack, the depot or the allocator
 //	release.go   Release: the way back
 //	lend.go      how a class serves requests for less than it has
+//	free.go      when a class lends without credits
 //	least.go     the fewest slices in use for a while
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long

@@ -13,7 +13,7 @@ type least struct {
 	since time.Duration // since started; when it began
 }
 
-// heldAfter is how long slices are in use before they count as held.
+// heldAfter is how long slices are in use before they count as kept for long.
 const heldAfter = time.Minute
 
 // beyond returns how many more than the fewest are in use, and those. Fewer than none are none.

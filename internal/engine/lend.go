@@ -74,45 +74,9 @@ const lendBytes = 1 << 20
 type lending struct {
 	grown    atomic.Uint32 // the class into which a slice grew last, 0 for none
 	into     classSet      // the classes into which any have grown
-	free     atomic.Uint64 // the class that lends without credits, 0 for none, and in the low half how many slices may be made meanwhile
+	free     free          // the class that lends without credits
 	pause    atomic.Int32  // requests that grant turns away without a look, after it has refused one
 	granting sync.Mutex    // held while loans are granted
-}
-
-// isFree reports whether class k, which is not 0, lends without credits.
-func (l *lending) isFree(k uint32) bool { return uint32(l.free.Load()>>32) == k }
-
-// uncounted is lending.free while the slices are counted: no class is free, and what is made
-// meanwhile is taken off.
-const uncounted = math.MaxInt32
-
-// setFree ends that. If n slices may still be made, without those that were made meanwhile, class
-// k lends without credits until then, and setFree reports that. It does not if the lending has
-// ended.
-func (l *lending) setFree(k int, n int64) bool {
-	for {
-		free := l.free.Load()
-		next := uint64(0)
-		if left := min(n, uncounted) - uncounted + int64(free); left > 0 {
-			next = uint64(k)<<32 | uint64(left)
-		}
-		if l.free.CompareAndSwap(free, next) {
-			return next > 0
-		}
-	}
-}
-
-// made notes that a slice is made, or may have come from elsewhere.
-func (l *lending) made() {
-	for free := l.free.Load(); free > 0; free = l.free.Load() {
-		less := free - 1
-		if uint32(less) == 0 {
-			less = 0
-		}
-		if l.free.CompareAndSwap(free, less) {
-			return
-		}
-	}
 }
 
 // A classSet is a set of classes.
@@ -150,7 +114,7 @@ func (p *Pool) grew(k int) {
 // end ends the lending after a collection.
 func (l *lending) end() {
 	l.into.clear()
-	l.free.Store(0)
+	l.free.end()
 	l.grown.Store(0) // last: what grows meanwhile to the same class sets both again
 	l.pause.Store(0)
 }
@@ -192,7 +156,7 @@ func (p *Pool) borrow(r *row, c *Head, pid, size int) (x loan) {
 	k := p.lending.grown.Load()
 	if g := r.head(k); c.Capacity < g.Capacity && g.Capacity/lendTimes <= c.Capacity {
 		if l := g.Record(pid); l != nil {
-			if x.capacity = g.Capacity; x.capacity <= lendFreely*uintptr(size) || p.lending.isFree(k) {
+			if x.capacity = g.Capacity; x.capacity <= lendFreely*uintptr(size) || p.lending.free.lends(k) {
 				x.item = l.Pop()
 			} else {
 				x.item = l.Lend()
@@ -280,7 +244,7 @@ func (p *Pool) lendFrom(c, g *class) loan {
 // lendItem takes an item of class g for a request of another class, or none, and reports
 // whether it may: then the request is counted.
 func (p *Pool) lendItem(g *class, bound loanBound) (x item, ok bool) {
-	if !bound.own && p.lending.isFree(uint32(g.index)) {
+	if !bound.own && p.lending.free.lends(uint32(g.index)) {
 		return p.lendOne(g), true
 	}
 	if x, ok = g.Lend(); !ok {
@@ -305,11 +269,11 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 		most = min(most, p.limiter.limit/lendShare/capacity)
 	}
 	if !bound.own {
-		l.free.Store(uncounted)
+		l.free.count()
 	}
 	n, kept := p.mayBeLoans(g, bound)
 	room := most - n
-	if !bound.own && l.setFree(g.index, room-kept-p.idleUpTo(g.index)) {
+	if !bound.own && l.free.set(g.index, room-kept-p.idleUpTo(g.index)) {
 		return p.lendOne(g), true
 	}
 	if room <= 0 {
@@ -326,7 +290,7 @@ func (p *Pool) grant(g *class, bound loanBound) (x item, ok bool) {
 // lendOne lends an item of class g, or none.
 func (p *Pool) lendOne(g *class) (x item) {
 	if x = g.Grant(1); !x.Some() {
-		p.lending.made()
+		p.lending.free.made()
 	}
 	return x
 }

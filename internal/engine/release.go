@@ -118,7 +118,7 @@ func (p *Pool) file(c *class, buf []byte) (kept bool) {
 	}
 	kept = c.StoreOdd(magazine.ItemOf(buf), n)
 	p.arm()
-	p.lending.made()
+	p.lending.free.made()
 	p.grewTo(n)
 	return kept
 }
@@ -157,8 +157,8 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 // hasPut follows what was put into class c.
 func (p *Pool) hasPut(c *class, surplus bool) {
 	p.arm() // last: age, if it found the pool empty, must not have missed it
-	if p.lending.isFree(uint32(c.index)) {
-		p.lending.made()
+	if p.lending.free.lends(uint32(c.index)) {
+		p.lending.free.made()
 	}
 	if surplus && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
 		p.grew(c.index)

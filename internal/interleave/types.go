@@ -40,6 +40,10 @@ type (
 	Int64 struct {
 		word[int64, atomic.Int64, *atomic.Int64]
 	}
+
+	Uint64 struct {
+		word[uint64, atomic.Uint64, *atomic.Uint64]
+	}
 )
 
 func (x *Pointer[T]) CompareAndSwap(old, new *T) bool {
@@ -54,5 +58,10 @@ func (x *Int64) Add(delta int64) int64 {
 
 func (x *Int64) CompareAndSwap(old, new int64) bool {
 	before(step{name: "Int64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
+	return x.a.CompareAndSwap(old, new)
+}
+
+func (x *Uint64) CompareAndSwap(old, new uint64) bool {
+	before(step{name: "Uint64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
 	return x.a.CompareAndSwap(old, new)
 }

@@ -95,8 +95,8 @@ func (g Grid) Exact(n int) (k int, ok bool) {
 // Floor returns the largest class whose items have at most n bytes, for n up to the
 // capacity of the last.
 func (g Grid) Floor(n int) int {
-	k := g.ClassOf(n)
-	if g.Capacity(k) > n {
+	k, ok := g.Exact(n)
+	if !ok {
 		k--
 	}
 	return k
