@@ -102,7 +102,7 @@ func (x Exploration) run(t *testing.T, mutant *Edit) ([]byte, error) {
 	if err := os.WriteFile(overlay, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "test", "-overlay="+overlay, "-tags=octet_interleave", "-vet=off", "-count=1", "-run=^"+x.Test+"$", ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-overlay="+overlay, "-tags=octet_interleave", "-vet=off", "-count=1", "-failfast", "-run=^"+x.Test+"$", ".").CombinedOutput()
 	if bytes.Contains(out, []byte("must not be replaced")) {
 		t.Skip("NOT TESTED: this module was fetched, and the go command replaces no file of the module cache")
 	}
