@@ -24,11 +24,11 @@ func (b *Budget) Init(total int64, records int) {
 // Refused reports whether b had no room for something since the last call.
 func (b *Budget) Refused() bool { return b.bounded && b.refused.Swap(false) }
 
-// stackBytes is what one stack holds at most, or fewItems of up to twice as many bytes, or one
-// item. More does not pay: to move an item to the depot and back takes some tens of
-// nanoseconds, and half a stack moves at once; to write the 64 KiB takes microseconds. And what
-// lies on a processor's stack is of no use to others.
-const stackBytes, fewItems = 64 << 10, 4
+// A stack holds as many items as have stackBytes, or fewItems that have no more than fewBytes, or
+// one. So what goes through a channel, a few at a time, finds room. More does not pay: to move an
+// item to the depot and back takes a tenth of a microsecond, and half a stack moves at once; to
+// write 64 KiB takes microseconds. And what lies on a processor's stack is of no use to others.
+const stackBytes, fewItems, fewBytes = 128 << 10, 8, 256 << 10
 
 // StackLimit returns how many items of the given capacity a stack holds. Where b bounds
 // what is kept, it sets room for the stacks of the class aside, one of so many between which
@@ -37,11 +37,12 @@ func (b *Budget) StackLimit(capacity, classes int) int {
 	if capacity == 0 {
 		return slots
 	}
+	n := max(1, min(slots, stackBytes/capacity), min(fewItems, fewBytes/capacity))
 	if !b.bounded {
-		return max(1, min(slots, stackBytes/capacity), min(fewItems, 2*stackBytes/capacity))
+		return n
 	}
-	share := min(b.Total/2/int64(b.records)/int64(classes), stackBytes)
-	n := int(min(slots, share/int64(capacity)))
+	share := b.Total / 2 / int64(b.records) / int64(classes)
+	n = int(min(int64(n), share/int64(capacity)))
 	if sum := int64(n) * int64(capacity) * int64(b.records); b.left.Add(-sum) < 0 {
 		b.left.Add(sum) // depots took it meanwhile
 		return 0

@@ -65,7 +65,7 @@ func TestNoBudget(t *testing.T) {
 // stacks is at most half of it, and what depots have taken is not set aside.
 func TestStackLimit(t *testing.T) {
 	var none Budget
-	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 16, 16 << 10: 4, 32 << 10: 4, 64 << 10: 2, 128 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
+	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 32, 8192: 16, 16 << 10: 8, 64 << 10: 4, 128 << 10: 2, 256 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
 		if n := none.StackLimit(capacity, 20); n != want {
 			t.Errorf("stacks hold %d items of %d bytes, want %d", n, capacity, want)
 		}
@@ -76,11 +76,11 @@ func TestStackLimit(t *testing.T) {
 			b.Init(total, records)
 			g, sum := Grid{}, int64(0)
 			for k := FirstClass; k <= 22; k++ {
-				n := int64(b.StackLimit(g.Capacity(k), 22)) * int64(g.Capacity(k))
-				if n > stackBytes {
-					t.Errorf("budget %d: a stack of class %d may hold %d bytes", total, k, n)
+				n := b.StackLimit(g.Capacity(k), 22)
+				if n > none.StackLimit(g.Capacity(k), 22) {
+					t.Errorf("budget %d: a stack of class %d may hold %d items, more than without", total, k, n)
 				}
-				sum += n * int64(records)
+				sum += int64(n*g.Capacity(k)) * int64(records)
 			}
 			if sum > total/2 || b.left.Load() != total-sum {
 				t.Errorf("budget %d, %d records: stacks may hold %d bytes, and %d are left", total, records, sum, b.left.Load())

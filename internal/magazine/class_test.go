@@ -535,7 +535,7 @@ func TestSurplus(t *testing.T) {
 					first = surplus
 				}
 			}
-			if !first || said < 100 || said > 1000 {
+			if !first || said < 30 || said > 100 {
 				t.Errorf("of 10,000 puts in excess %d say so, the first %v", said, first)
 			}
 			c = oneRecord(portable, 64)

@@ -29,7 +29,9 @@ type world struct {
 // now is the world of the current run.
 var now *world
 
-const worldLimit = 4 // items a stack: a batch of two is the least that leaves one on a stack
+// worldLimit is how many items a stack holds: a batch of two is the least that leaves one on a
+// stack.
+var worldLimit = 4
 
 func newWorld() *world {
 	w := &world{class: new(Class), hands: make(map[Item]bool), gone: make(map[Item]bool)}
@@ -360,29 +362,40 @@ func explore(t *testing.T, begin func(w *world), after string, p int, routes [][
 	})
 }
 
-// TestInterleaved runs, in every order, operations of a holder, what follows a collection, and
-// the next collection; then those of two holders, of whom one moves to the other's processor.
-func TestInterleaved(t *testing.T) {
-	operations := []func(w *world){(*world).get, (*world).put, (*world).lend}
-	sum := 0
+var operations = []func(w *world){(*world).get, (*world).put, (*world).lend}
+
+// exploreOne explores all programs of so many operations of one holder, what follows a
+// collection, and the next collection.
+func exploreOne(t *testing.T, length int) (sum int) {
+	programs := 1
+	for range length {
+		programs *= len(operations)
+	}
 	for name, begin := range beginnings {
 		for after := range aftermaths {
-			for program := range 3 * 3 * 3 {
+			for program := range programs {
 				runs, err := explore(t, begin, after, 0, [][]int{{0}, nil},
 					func(w *world) {
-						for n := program + 27; n > 1; n /= 3 {
+						for n := program + programs; n > 1; n /= 3 {
 							operations[n%3](w)
 						}
 					},
 					(*world).collect,
 				)
 				if sum += runs; err != nil {
-					t.Fatalf("%s, then %s beside program %s: %v", name, after, strconv.FormatInt(int64(program+27), 3)[1:], err)
+					t.Fatalf("%s, then %s beside program %s: %v", name, after, strconv.FormatInt(int64(program+programs), 3)[1:], err)
 				}
 			}
 		}
 	}
-	one := sum
+	return sum
+}
+
+// TestInterleaved runs, in every order, operations of a holder, what follows a collection, and
+// the next collection; then those of two holders, of whom one moves to the other's processor.
+func TestInterleaved(t *testing.T) {
+	one := exploreOne(t, 3)
+	sum := one
 	for name, begin := range bothBeginnings {
 		for after := range aftermaths {
 			for p := range 2 {
@@ -398,6 +411,13 @@ func TestInterleaved(t *testing.T) {
 		}
 	}
 	t.Logf("%d orders of one holder, %d of two", one, sum-one)
+}
+
+// TestLargeInterleaved runs operations of a holder whose stacks hold a single item.
+func TestLargeInterleaved(t *testing.T) {
+	defer func(n int) { worldLimit = n }(worldLimit)
+	worldLimit = 1
+	t.Logf("%d orders", exploreOne(t, 2))
 }
 
 // TestListsInterleaved runs, in every order, operations of two processors on the lists of a

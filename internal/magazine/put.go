@@ -6,7 +6,7 @@ package magazine
 // has seen more releases than requests: another one may have seen those requests, but to
 // ask all each time would be slow.
 func (c *Class) Put(x Item) (kept, surplus bool) {
-	const often, each = 32, 1024 // so many of each 1,024 releases in excess say so, in a row
+	const often, each = 32, 4096 // so many of each 4,096 releases in excess say so, in a row
 	l := c.Pin()
 	s := l.stack.Load()
 	first := s == &blocked
@@ -20,7 +20,7 @@ func (c *Class) Put(x Item) (kept, surplus bool) {
 	case s.push(&l.top, x):
 		c.Unpin(l)
 		kept = true
-	case s == &blocked:
+	case s == &blocked || l.limit == 1: // a large item moves itself, and not another one
 		c.Unpin(l)
 		kept = c.depot.give(l.processor, []Item{x}) > 0
 	default:

@@ -54,8 +54,14 @@ func (c *Class) spill(l *Record, s *stack, top uint32) {
 // counts a request. It leaves more of the depot's on the stack of the caller's record.
 // If there is none, it counts nothing. The caller has just unpinned l.
 func (c *Class) Stored(l *Record) (x Item) {
+	if c.limit/2 <= 1 { // large items, that move one by one
+		if x = c.one(l); x.Some() {
+			c.countGet()
+		}
+		return x
+	}
 	var batch batch
-	n := c.depot.take(l.processor, batch[:max(1, c.limit/2)])
+	n := c.depot.take(l.processor, batch[:c.limit/2])
 	if n == 0 {
 		if x = c.steal(); x.Some() {
 			c.countGet()
@@ -73,6 +79,16 @@ func (c *Class) Stored(l *Record) (x Item) {
 	c.Unpin(l)
 	if n > 0 {
 		c.depot.give(l.processor, batch[:n])
+	}
+	return x
+}
+
+// one is Stored for a single item, and counts nothing.
+func (c *Class) one(l *Record) (x Item) {
+	var one [1]Item
+	c.depot.take(l.processor, one[:])
+	if x = one[0]; !x.Some() {
+		x = c.steal()
 	}
 	return x
 }
@@ -154,12 +170,7 @@ func (c *Class) lend(l *Record) (x Item, ok bool) {
 	}
 	c.Unpin(l)
 	if ok && !x.Some() {
-		var one [1]Item
-		c.depot.take(l.processor, one[:])
-		if x = one[0]; !x.Some() {
-			x = c.steal()
-		}
-		if x.Some() {
+		if x = c.one(l); x.Some() {
 			c.found.Add(1)
 		}
 	}
