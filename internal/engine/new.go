@@ -173,12 +173,12 @@ func (p *Pool) take(c *class, r request) loan {
 		p.arm() // age may have looked while the rest of its stack was nowhere
 		return loan{x, c.Capacity}
 	}
-	if r.odd && c.HasOdd() {
+	if r.odd {
 		if x, capacity := c.Odd(nil); x.Some() {
 			return loan{x, capacity}
 		}
 	}
-	if r.loans && p.lending.grown.Load() != 0 {
+	if r.loans {
 		if y := p.lend(c, r); y.capacity > 0 {
 			p.arm() // as above
 			return y
