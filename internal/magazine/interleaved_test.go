@@ -376,14 +376,14 @@ func exploreOne(t *testing.T, length int) (sum int) {
 			for program := range programs {
 				runs, err := explore(t, begin, after, 0, [][]int{{0}, nil},
 					func(w *world) {
-						for n := program + programs; n > 1; n /= 3 {
-							operations[n%3](w)
+						for n := program + programs; n > 1; n /= len(operations) {
+							operations[n%len(operations)](w)
 						}
 					},
 					(*world).collect,
 				)
 				if sum += runs; err != nil {
-					t.Fatalf("%s, then %s beside program %s: %v", name, after, strconv.FormatInt(int64(program+programs), 3)[1:], err)
+					t.Fatalf("%s, then %s beside program %s: %v", name, after, strconv.FormatInt(int64(program+programs), len(operations))[1:], err)
 				}
 			}
 		}

@@ -1,10 +1,10 @@
 package magazine
 
 // Put keeps x and counts a release. It puts x onto the stack of the caller's record. If
-// there is none, it installs one; if it is full, it makes room; if the budget allows none,
-// x goes to the depot. Put reports whether x was kept; and now and then, whether the record
-// has seen more releases than requests: another one may have seen those requests, but to
-// ask all each time would be slow.
+// there is none, it installs one; if it is full, it makes room. If the budget allows none, or
+// the stack is full with one item, x goes to the depot. Put reports whether x was kept; and
+// now and then, whether the record has seen more releases than requests: another one may have
+// seen those requests, but to ask all each time would be slow.
 func (c *Class) Put(x Item) (kept, surplus bool) {
 	const often, each = 32, 4096 // so many of each 4,096 releases in excess say so, in a row
 	l := c.Pin()
