@@ -32,6 +32,10 @@ func (r *slowBody) Read(p []byte) (int, error) {
 // whether more comes. While a Buffer grows, it may exceed the limit by more.
 func TestOverload(t *testing.T) {
 	const limit, room, small = 16 << 20, 40, 4 << 10 // room for so many requests a second
+	duration := 20 * time.Second
+	if testing.Short() {
+		duration /= 4
+	}
 	serve := func(t *testing.T, load int) (served, bytes int) {
 		synctest.Test(t, func(t *testing.T) {
 			pools := bytespool.NewCapacityPools(small, 8<<20, bytespool.WithLimit(limit))
@@ -45,7 +49,7 @@ func TestOverload(t *testing.T) {
 			}
 			r := rand.New(rand.NewPCG(1, 2))
 			asked, running := 0, 0
-			for end := time.Now().Add(20 * time.Second); time.Now().Before(end); asked++ {
+			for end := time.Now().Add(duration); time.Now().Before(end); asked++ {
 				time.Sleep(time.Duration(float64(time.Second) / room / float64(load) * r.ExpFloat64()))
 				synctest.Wait()
 				mu.Lock()

@@ -127,7 +127,7 @@ func TestReportIsComplete(t *testing.T) {
 	path := outage(t)
 	runs := 5
 	if os.Getenv("OCTET_CI") != "" && !testing.Short() {
-		runs = 50
+		runs = 25
 	}
 	repeat := func(t *testing.T, command ...string) {
 		for i := range runs {
