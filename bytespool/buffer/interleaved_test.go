@@ -75,10 +75,10 @@ var owners = map[string]func(w *world){
 // Buffer from the pool, in every order.
 func TestInterleaved(t *testing.T) {
 	runs := 0
-	for _, base := range []int64{0, tracked} {
-		for first, do := range owners {
-			for second, does := range owners {
-				for extra := range 2 {
+	for extra := range 2 {
+		for _, base := range []int64{0, tracked} {
+			for first, do := range owners {
+				for second, does := range owners {
 					if extra > 0 && (first != "release" || second != "use") {
 						continue // there are too many orders
 					}
