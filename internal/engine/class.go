@@ -137,8 +137,8 @@ func (p *Pool) makeClass(r *row, k int) *class {
 	}
 	c, s, limit := &class{row: r, index: k}, p.size.Load(), 0
 	h := r.head(uint32(k))
-	if b := &p.shared.Budget; b.Total == 0 || h.Capacity == 0 || s.has(k) { // none is set aside for others
-		limit = b.StackLimit(int(h.Capacity), (s.maxClass-s.minClass+1)<<r.objects)
+	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(k) { // none is set aside for others
+		limit = p.shared.StackLimit(int(h.Capacity), (s.maxClass-s.minClass+1)<<r.objects)
 	}
 	c.Init(h, &p.shared, limit)
 	p.open(c)

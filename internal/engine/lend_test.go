@@ -159,6 +159,49 @@ func TestGrownSlicesServe(t *testing.T) {
 	})
 }
 
+// What has grown serves soon, also where the class into which slices grow serves as many requests as
+// releases beside that; and again after a collection, when those requests come first.
+func TestGrownSlicesServeSoon(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("all classes are closed, and closed classes do not lend")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Retain = time.Hour
+		for _, size := range []int{1 << 10, 2 << 10, 8 << 10, 64 << 10, 256 << 10} {
+			quietly(t, func() {
+				p := newPool(c)
+				usual := func() {
+					x, y := p.New(size), p.New(size)
+					p.Release(x)
+					p.Release(y)
+				}
+				for round := range 5 {
+					usual()
+					n := 0
+					for {
+						b := p.New(size / 16)
+						if cap(b) >= size {
+							p.Release(b)
+							break
+						}
+						p.Release(make([]byte, size)) // it has grown
+						usual()
+						n++
+					}
+					if n > 500 {
+						t.Errorf("round %d: %d slices have grown to %d bytes before one served a request", round, n, size)
+					}
+					for range 77 {
+						p.Release(p.New(size / 16))
+						usual()
+					}
+					ageNow(p)
+				}
+			})
+		}
+	})
+}
+
 // A class stops lending when nothing has grown to it for a while.
 func TestLendingEnds(t *testing.T) {
 	if sanitize.Enabled {

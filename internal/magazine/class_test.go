@@ -281,27 +281,58 @@ func TestGetsRefill(t *testing.T) {
 // A stripe serves what another one has, if nobody holds that, also what is retired there.
 func TestSteal(t *testing.T) {
 	for _, retired := range []bool{false, true} {
-		c := newClass(newShared(true, 0), 64, 20)
-		get(c) // which makes the records
-		own := c.lockStripe()
-		own.Unlock()
-		for l := range c.all().each {
-			if l != own {
-				l.install(new(stack), slots)
-				l.Push(newItem(c))
-			}
-		}
-		others := int(c.n.Load()) - 1
-		if retired {
-			step(c, 0, time.Second, 1<<20)
-		}
-		if n := found(c, others); n != others || get(c).Some() {
-			t.Errorf("retired %v: %d of %d items on other stripes were found", retired, n, others)
-		}
-		if s := c.Counts(); s.Misses != 2 || s.Gets != uint64(others+2) {
-			t.Errorf("%+v", s)
+		testSteal(t, retired, 64, slots)
+		testSteal(t, retired, 1<<20, 1) // which move one by one
+	}
+}
+
+func testSteal(t *testing.T, retired bool, capacity int, limit uint32) {
+	c := newClass(newShared(true, 0), capacity, 20)
+	get(c) // which makes the records
+	own := c.lockStripe()
+	own.Unlock()
+	for l := range c.all().each {
+		if l != own {
+			l.install(new(stack), limit)
+			l.Push(newItem(c))
 		}
 	}
+	others := int(c.n.Load()) - 1
+	if retired {
+		step(c, 0, time.Second, 1<<20)
+	}
+	if n := found(c, others); n != others || get(c).Some() {
+		t.Errorf("%d bytes, retired %v: %d of %d items on other stripes were found", capacity, retired, n, others)
+	}
+	if s := c.Counts(); s.Misses != 2 || s.Gets != uint64(others+2) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// An item that is not at hand comes from the list of the caller's processor first, and brings
+// others along, unless items move one by one.
+func TestStoredNearby(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, portable bool) {
+		for limit, along := range map[int]bool{1: false, 3: false, 4: true, slots: true} {
+			quietly(func() {
+				c := newClass(newShared(portable, 0), 64, 20)
+				c.limit = limit
+				c.extend(2)
+				lists := make([]list, 2)
+				c.depot.lists.Store(&lists)
+				near, far := newItem(c), newItem(c)
+				c.depot.give(0, []Item{far, far})
+				c.depot.give(1, []Item{near, near})
+				l := c.records.at(1)
+				if x := c.Stored(l); !same(x, near) {
+					t.Errorf("limit %d: the item of another processor comes first", limit)
+				}
+				if n := c.depot.len(); along != (n == 2) {
+					t.Errorf("limit %d: %d items are left", limit, n)
+				}
+			})
+		}
+	})
 }
 
 // A holder that has met with another record moves what it has brought along to the depot,
@@ -519,8 +550,8 @@ func TestMoreProcessors(t *testing.T) {
 	})
 }
 
-// Puts say now and then that a record has seen more of them than requests, at once if it had
-// no stack; and no put says so of a record that has not.
+// Puts say now and then that a record has seen more of them than requests: at once if it had no
+// stack, or when a stack has just been filled. No put says so of a record that has not.
 func TestSurplus(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, portable bool) {
 		quietly(func() {
@@ -535,8 +566,19 @@ func TestSurplus(t *testing.T) {
 					first = surplus
 				}
 			}
-			if !first || said < 30 || said > 100 {
+			if !first || said < 2000 || said > 3000 {
 				t.Errorf("of 10,000 puts in excess %d say so, the first %v", said, first)
+			}
+			c = oneRecord(portable, 64)
+			x, y := get(c), get(c)
+			c.Put(x)
+			c.Put(y)
+			for l := range c.all().each {
+				for l.Push(newItem(c)) {
+				}
+			}
+			if _, surplus := c.Put(newItem(c)); !surplus {
+				t.Error("the put that finds the stack full does not say so")
 			}
 			c = oneRecord(portable, 64)
 			for range 3000 {

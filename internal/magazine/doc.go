@@ -32,9 +32,9 @@
 // a list for each processor: goroutines that wait for one lock let others run, and then more
 // is in use at once.
 //
-// Writing a large item takes longer than a lock. So a stack holds few of them, and the rest
-// lies in the depot, where every processor finds it: last in, first out, so that no more is
-// warm than is in use.
+// Writing a large item takes longer than a lock. So a stack holds few of them, which move one by
+// one, and the rest lies in the depot, where every processor finds it: last in, first out, so that
+// no more is warm than is in use.
 //
 // # Who owns what
 //

@@ -322,6 +322,7 @@ var bothBeginnings = map[string]func(w *world){
 	"two stacks":             func(w *world) { w.onProcessor(0, w.put); w.onProcessor(1, w.put) },
 	"a retired stack":        func(w *world) { w.onProcessor(0, w.put); w.step(0, true) },
 	"two retired stacks":     func(w *world) { w.onProcessor(0, w.put); w.onProcessor(1, w.put); w.step(0, true); w.step(1, true) },
+	"a depot, a full stack":  func(w *world) { w.fill(0); w.onProcessor(1, w.put, w.put, w.put, w.put) },
 	"one of two was dropped": func(w *world) { w.onProcessor(0, w.put); w.step(0, true); w.onProcessor(1, w.put); w.forget(1) },
 	"one of two is retired":  func(w *world) { w.onProcessor(0, w.put); w.step(0, true); w.onProcessor(1, w.put) },
 }
@@ -394,16 +395,20 @@ func exploreOne(t *testing.T, length int) {
 // The tests that take less time come first: of a mutant, only those run up to the first that
 // finds it.
 
-// TestLargeInterleaved runs operations of a holder whose stacks hold a single item.
+// TestLargeInterleaved runs operations of one holder, and of two, whose stacks hold a single item.
 func TestLargeInterleaved(t *testing.T) {
 	defer func(n int) { worldLimit = n }(worldLimit)
 	worldLimit = 1
 	exploreOne(t, 2)
+	exploreTwo(t)
 }
 
-// TestHoldersInterleaved runs, in every order, operations of two holders, of whom one moves to
-// the other's processor, and what follows a collection.
-func TestHoldersInterleaved(t *testing.T) {
+// TestHoldersInterleaved runs operations of two holders.
+func TestHoldersInterleaved(t *testing.T) { exploreTwo(t) }
+
+// exploreTwo explores operations of two holders, of whom one moves to the other's processor, and
+// what follows a collection.
+func exploreTwo(t *testing.T) {
 	sum := 0
 	for name, begin := range bothBeginnings {
 		for after := range aftermaths {
@@ -419,7 +424,7 @@ func TestHoldersInterleaved(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d orders", sum)
+	t.Logf("%d orders of two holders", sum)
 }
 
 // TestHolderInterleaved runs, in every order, operations of a holder, what follows a collection, and

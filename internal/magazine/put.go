@@ -1,12 +1,14 @@
 package magazine
 
 // Put keeps x and counts a release. It puts x onto the stack of the caller's record. If
-// there is none, it installs one; if it is full, it makes room. If the budget allows none, or
-// the stack is full with one item, x goes to the depot. Put reports whether x was kept; and
-// now and then, whether the record has seen more releases than requests: another one may have
-// seen those requests, but to ask all each time would be slow.
+// there is none, it installs one; if it is full, it makes room. If the budget allows none, x
+// goes to the depot. Put reports whether x was kept; and now and then, whether the record has
+// seen more releases than requests: another one may have seen those requests, but to ask all
+// each time would be slow.
 func (c *Class) Put(x Item) (kept, surplus bool) {
-	const often, each = 32, 4096 // so many of each 4,096 releases in excess say so, in a row
+	// So many of each 512 releases in excess say so, in a row: more than fill a stack, of which
+	// Put sees none.
+	const often, each = 2 * slots, 512
 	l := c.Pin()
 	s := l.stack.Load()
 	first := s == &blocked
@@ -20,7 +22,7 @@ func (c *Class) Put(x Item) (kept, surplus bool) {
 	case s.push(&l.top, x):
 		c.Unpin(l)
 		kept = true
-	case s == &blocked || l.limit == 1: // a large item moves itself, and not another one
+	case s == &blocked:
 		c.Unpin(l)
 		kept = c.depot.give(l.processor, []Item{x}) > 0
 	default:

@@ -51,8 +51,8 @@ func (c *Class) spill(l *Record, s *stack, top uint32) {
 }
 
 // Stored takes an item from the depot, or in the portable engine from another stripe, and
-// counts a request. It leaves more of the depot's on the stack of the caller's record.
-// If there is none, it counts nothing. The caller has just unpinned l.
+// counts a request. It leaves more of the depot's on the stack of the caller's record, unless
+// they are large. If there is none, it counts nothing. The caller has just unpinned l.
 func (c *Class) Stored(l *Record) (x Item) {
 	if c.limit/2 <= 1 { // large items, that move one by one
 		if x = c.one(l); x.Some() {
