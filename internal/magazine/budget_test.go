@@ -3,7 +3,6 @@ package magazine
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"testing"
 )
@@ -59,62 +58,5 @@ func TestNoBudget(t *testing.T) {
 			t.Errorf("%d items were admitted, total %d", n, b.Total)
 		}
 		b.release(5, 64)
-	}
-}
-
-// Stacks hold few items of large classes, but at least one; fewer, where many processors have one,
-// or a doubling several classes. What a budget sets aside for all stacks is at most half of it, and
-// what depots have taken is not set aside.
-func TestStackLimit(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	none := new(Shared)
-	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 32, 8192: 16, 16 << 10: 8, 64 << 10: 4, 80 << 10: 3, 128 << 10: 2, 256 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
-		if n := none.StackLimit(capacity, 20); n != want {
-			t.Errorf("stacks hold %d items of %d bytes, want %d", n, capacity, want)
-		}
-	}
-	for _, procs := range []int{1, 8, 9, 16, 100} {
-		runtime.GOMAXPROCS(procs)
-		for _, s := range []*Shared{{}, {Steps: 4}, {Portable: true}} {
-			stacks := procs
-			if s.Portable {
-				stacks = Records(true)
-			}
-			for capacity := 16; capacity <= 1<<22; capacity += capacity / 4 {
-				n := s.StackLimit(capacity, 20)
-				if all := n * capacity * stacks * max(s.Steps, 1); n > 1 && all > 2*allBytes || n < 1 || n > slots {
-					t.Errorf("%d stacks, steps %d: each holds %d items of %d bytes", stacks, s.Steps, n, capacity)
-				}
-			}
-		}
-	}
-	runtime.GOMAXPROCS(4)
-	for _, total := range []int64{1, 1000, 1 << 20, 64 << 20, 1 << 40} {
-		for _, records := range []int{1, 2, 64} {
-			shared := new(Shared)
-			b := &shared.Budget
-			b.Init(total, records)
-			g, sum := Grid{}, int64(0)
-			for k := FirstClass; k <= 22; k++ {
-				n := shared.StackLimit(g.Capacity(k), 22)
-				if n > none.StackLimit(g.Capacity(k), 22) {
-					t.Errorf("budget %d: a stack of class %d may hold %d items, more than without", total, k, n)
-				}
-				sum += int64(n*g.Capacity(k)) * int64(records)
-			}
-			if sum > total/2 || b.left.Load() != total-sum {
-				t.Errorf("budget %d, %d records: stacks may hold %d bytes, and %d are left", total, records, sum, b.left.Load())
-			}
-			if total > 1<<20 && sum < total/100 && sum < 20*64*slots {
-				t.Errorf("budget %d, %d records: stacks may hold only %d bytes", total, records, sum)
-			}
-		}
-	}
-	shared := new(Shared)
-	b := &shared.Budget
-	b.Init(1<<20, 1)
-	b.reserve(1<<20/64, 64)
-	if n := shared.StackLimit(64, 1); n != 0 || b.left.Load() != 0 {
-		t.Errorf("%d items were set aside of a budget that is used up; %d bytes are left", n, b.left.Load())
 	}
 }

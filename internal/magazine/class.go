@@ -99,6 +99,32 @@ func Records(portable bool) int {
 // spareBytes is what the depots of the classes of one doubling keep beyond what was used.
 const spareBytes = 4 << 20
 
+// A stack holds as many items as have stackBytes, or fewItems that have no more than twice that,
+// or one. So what goes through a channel, a few at a time, finds room. More does not pay: to move
+// an item to the depot and back takes a tenth of a microsecond, and half a stack moves at once; to
+// write 64 KiB takes microseconds. And what lies on a processor's stack is of no use to others: so
+// all stacks of the classes of one doubling together hold allBytes, or twice that, or one item each.
+const stackBytes, fewItems, allBytes = 128 << 10, 8, 1 << 20
+
+// StackLimit returns how many items a stack of a class with the given capacity holds. Where the
+// budget bounds what is kept, it sets room for the stacks of the class aside, one of so many
+// between which half of the budget is divided.
+func (s *Shared) StackLimit(capacity, classes int) int {
+	if capacity == 0 {
+		return slots
+	}
+	stacks := runtime.GOMAXPROCS(0)
+	if s.Portable {
+		stacks = Records(true)
+	}
+	bytes := min(stackBytes, allBytes/(stacks*max(s.Steps, 1)))
+	n := min(slots, bytes/capacity)
+	if s.Budget.bounded {
+		return s.Budget.setAside(n, capacity, classes)
+	}
+	return max(1, n, min(fewItems, 2*bytes/capacity))
+}
+
 // Init makes c a class whose head is h, with stacks of so many items.
 func (c *Class) Init(h *Head, s *Shared, limit int) {
 	c.Head, c.shared, c.limit = h, s, limit
