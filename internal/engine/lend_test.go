@@ -370,9 +370,9 @@ func TestReleaseElsewhereTeachesNothing(t *testing.T) {
 			if k := lends(); k != 0 {
 				t.Errorf("class %d lends, nothing has grown", k)
 			}
-			// A record counts a surplus, and looks at the others now and then: of each 4,096
+			// A record counts a surplus, and looks at the others now and then: of each 512
 			// releases there, on whichever processor.
-			for i := 0; i < 4*8192 && lends() == 0; i++ {
+			for i := 0; i < 4*1024 && lends() == 0; i++ {
 				p.releaseSlow(make([]byte, 0, p.CapacityOf(size)))
 			}
 			if k := lends(); k != p.size.Load().classOf(size) {

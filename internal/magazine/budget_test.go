@@ -3,6 +3,7 @@ package magazine
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -58,5 +59,40 @@ func TestNoBudget(t *testing.T) {
 			t.Errorf("%d items were admitted, total %d", n, b.Total)
 		}
 		b.release(5, 64)
+	}
+}
+
+// What a budget sets aside for all stacks is at most half of it, and what depots have taken is not
+// set aside.
+func TestBudgetOfStacks(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	none := new(Shared)
+	for _, total := range []int64{1, 1000, 1 << 20, 64 << 20, 1 << 40} {
+		for _, records := range []int{1, 2, 64} {
+			shared := new(Shared)
+			b := &shared.Budget
+			b.Init(total, records)
+			g, sum := Grid{}, int64(0)
+			for k := FirstClass; k <= 22; k++ {
+				n := shared.StackLimit(g.Capacity(k), 22)
+				if n > none.StackLimit(g.Capacity(k), 22) {
+					t.Errorf("budget %d: a stack of class %d may hold %d items, more than without", total, k, n)
+				}
+				sum += int64(n*g.Capacity(k)) * int64(records)
+			}
+			if sum > total/2 || b.left.Load() != total-sum {
+				t.Errorf("budget %d, %d records: stacks may hold %d bytes, and %d are left", total, records, sum, b.left.Load())
+			}
+			if total > 1<<20 && sum < total/100 && sum < 20*64*slots {
+				t.Errorf("budget %d, %d records: stacks may hold only %d bytes", total, records, sum)
+			}
+		}
+	}
+	shared := new(Shared)
+	b := &shared.Budget
+	b.Init(1<<20, 1)
+	b.reserve(1<<20/64, 64)
+	if n := shared.StackLimit(64, 1); n != 0 || b.left.Load() != 0 {
+		t.Errorf("%d items were set aside of a budget that is used up; %d bytes are left", n, b.left.Load())
 	}
 }
