@@ -55,7 +55,7 @@ func (a *Allocator) aligned(size int) []byte {
 	}
 	if check.Sees(b) { // sampled slices are not aligned
 		a.pool.Release(b)
-		b = a.pool.NewOwned(n, false)
+		b = a.pool.NewOwned(n)
 		a.pool.Charge(cap(b))
 		if isAligned(b) {
 			return b

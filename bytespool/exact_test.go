@@ -90,14 +90,15 @@ func TestExactMaxOfObjects(t *testing.T) {
 func TestExactMaxLimit(t *testing.T) {
 	const n = 65535
 	p := bytespool.NewCapacityPools(n, n, bytespool.WithExactMax(), bytespool.WithLimit(2*n))
-	bufs := make([][]byte, 2)
-	if err := p.TryNewN(bufs, n); err != nil {
+	first, err := p.TryNew(n)
+	second, err2 := p.TryNew(n)
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.TryNew(1); !errors.Is(err, bytespool.ErrLimit) {
 		t.Error(err)
 	}
-	if p.ReleaseN(bufs) != 2 || p.Stats().Limit.InUse != 0 {
+	if !p.Release(first) || !p.Release(second) || p.Stats().Limit.InUse != 0 {
 		t.Errorf("%+v", p.Stats().Limit)
 	}
 }

@@ -356,20 +356,6 @@ func ExampleNewLimit() {
 	// 1000 <nil> 1024
 }
 
-// A pool whose callers cannot fail, and take several slices at once.
-func ExampleCapacityPools_Wait() {
-	pages := bytespool.NewCapacityPools(4096, 4096, bytespool.WithLimit(16*4096))
-
-	page := pages.Wait(4096) // however long that takes
-	bufs := make([][]byte, 8)
-	pages.WaitN(bufs, 4096) // for all of them together
-	fmt.Println(pages.Stats().Limit.InUse/4096, "pages are in use")
-	pages.ReleaseN(bufs)
-	pages.Release(page)
-	// Output:
-	// 9 pages are in use
-}
-
 // A slice that is kept for good, in a cache, does not come back to the pool.
 func ExampleCapacityPools_Abandon() {
 	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))

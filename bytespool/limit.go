@@ -5,6 +5,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
+	"github.com/octet-go/octet/internal/limit"
 )
 
 type limitOption int64
@@ -52,7 +53,7 @@ func WithLimit(bytes int64) Option { return limitOption(bytes) }
 // as a limit that a pool has for itself (see [WithLimit]), and all who wait for it stand in
 // one line: a release in one pool serves the oldest that fits, whichever pool it asks. Make
 // one with [NewLimit]. All methods are safe for concurrent use.
-type Limit struct{ l *engine.Limit }
+type Limit struct{ l *limit.Limit }
 
 // NewLimit returns a Limit of so many bytes, at least 1. Of the options, it takes [WithName]
 // and [WithWaiters]: the name stands beside those of pools in errors, Stats, package poolz and
@@ -62,7 +63,7 @@ func NewLimit(bytes int64, opts ...Option) *Limit {
 	for _, o := range opts {
 		o.apply(&c)
 	}
-	return &Limit{engine.NewLimit(c.Name, max(bytes, 1), c.Waiters)}
+	return &Limit{limit.New(c.Name, max(bytes, 1), c.Waiters)}
 }
 
 // Name returns the name given by [WithName], or "".
@@ -106,7 +107,7 @@ func WithWaiters(n int) Option { return waitersOption(n) }
 // ErrLimit is the error of requests for admission that the limit does not allow, for
 // [errors.Is]. Its text names the pool, and says how many bytes were asked for, are in
 // use, and are allowed.
-var ErrLimit = engine.ErrLimit
+var ErrLimit = limit.ErrLimit
 
 // CapacityOf returns what a slice of New(size) counts against a limit: the capacity
 // of its class, or size above [CapacityPools.MaxSize].
@@ -138,32 +139,6 @@ func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
-
-// Wait is [CapacityPools.New], but waits until the limit of the pools allows it, however long
-// that takes and however many wait: [WithWaiters] does not bound it. It is for code that has
-// no context and cannot fail. What is larger than the limit waits until nothing else is in
-// use. A goroutine that holds slices of the pools and waits for more may wait for itself.
-func (p *CapacityPools) Wait(size int) []byte { return p.pool.Wait(size) }
-
-// TryNewN fills bufs with slices of length size, each as [CapacityPools.New] makes it, if the
-// limit of the pools allows for all of them. Otherwise it returns [ErrLimit] at once, and
-// leaves bufs alone. It asks the limit once, so that several slices take less time than as
-// many calls of [CapacityPools.TryNew], and are had together or not at all. The slices are
-// released one by one, or by [CapacityPools.ReleaseN].
-func (p *CapacityPools) TryNewN(bufs [][]byte, size int) error { return p.pool.TryNewN(bufs, size) }
-
-// AcquireN is [CapacityPools.TryNewN], but waits for room until ctx ends, as
-// [CapacityPools.Acquire] does.
-func (p *CapacityPools) AcquireN(ctx context.Context, bufs [][]byte, size int) error {
-	return p.pool.AcquireN(ctx, bufs, size)
-}
-
-// WaitN is [CapacityPools.TryNewN], but waits as [CapacityPools.Wait] does, and cannot fail.
-func (p *CapacityPools) WaitN(bufs [][]byte, size int) { p.pool.WaitN(bufs, size) }
-
-// ReleaseN is [CapacityPools.Release] for each of bufs, and returns how many were kept. The
-// limit hears of them once, when all are released.
-func (p *CapacityPools) ReleaseN(bufs [][]byte) (kept int) { return p.pool.ReleaseN(bufs) }
 
 // TryReserve sets aside what slices of the given sizes count, the sum of their
 // [CapacityPools.CapacityOf], if the limit of the pools allows it, and otherwise returns

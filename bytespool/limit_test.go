@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -349,152 +348,23 @@ func TestSharedLimit(t *testing.T) {
 	bytespool.NewCapacityPools(64, 128, bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
 }
 
-// ReleaseN takes slices of any kind, in any order, and counts each of them.
-func TestReleaseNOfAllKinds(t *testing.T) {
-	for name, opts := range leaving {
-		for _, mode := range checkedModes {
-			checktest.Start(t, mode)
-			p := bytespool.NewCapacityPools(64, 8<<10, opts...)
-			bufs := [][]byte{p.New(100), p.New(100), nil, p.New(8192), p.New(64), p.New(64)[:10], p.New(20_000), p.New(8192)}
-			p.ReleaseN(bufs)
-			s := p.Stats()
-			if s.Puts != 6 || s.InUse != 0 || s.InUseBytes != 0 || s.Limit.InUse != 0 || s.TooLarge != 1 && mode.Mode == check.Off {
-				t.Errorf("mode %v, %s: %+v", mode.Mode, name, s)
-			}
-			if mode.Mode == check.Off && s.IdleBytes != 2*128+2*64+2*8192 {
-				t.Errorf("%s: %d bytes are idle", name, s.IdleBytes)
-			}
-		}
-	}
-}
-
-// Several slices are had together or not at all, with and without a limit, and go back
-// together.
-func TestSeveralAtOnce(t *testing.T) {
-	for name, opts := range leaving {
-		for _, mode := range checkedModes {
-			for _, limit := range []int64{0, 100 << 10} {
-				found := checktest.Start(t, mode)
-				p := bytespool.NewCapacityPools(64, 8<<10, append([]bytespool.Option{bytespool.WithLimit(limit)}, opts...)...)
-				limited := p.Stats().Limit.Bytes > 0
-				for round, size := range []int{0, 100, 4096, 4096, 20_000, -1} {
-					bufs := make([][]byte, 4)
-					if err := p.TryNewN(bufs, size); err != nil {
-						t.Fatal(err)
-					}
-					want := int64(0)
-					for _, b := range bufs {
-						want += int64(cap(b))
-						if len(b) != max(size, 0) || cap(b) < p.CapacityOf(size) {
-							t.Errorf("length %d, capacity %d of %d bytes", len(b), cap(b), size)
-						}
-						for i := range b {
-							b[i] = byte(round)
-						}
-					}
-					if n := p.Stats().Limit.InUse; limited && n != want {
-						t.Errorf("mode %v, %s: %d bytes are in use, want %d", mode.Mode, name, n, want)
-					}
-					if limit == 100<<10 && name != "limit" {
-						more := [][]byte{{1}, {1}}
-						if err := p.TryNewN(more, 50<<10); !errors.Is(err, bytespool.ErrLimit) || len(more[0]) != 1 {
-							t.Errorf("above the limit: %v", err)
-						}
-						ctx, cancel := context.WithTimeout(t.Context(), time.Microsecond)
-						if err := p.AcquireN(ctx, more, 50<<10); err != context.DeadlineExceeded {
-							t.Errorf("above the limit: %v", err)
-						}
-						cancel()
-					}
-					kept := p.ReleaseN(bufs)
-					if s := p.Stats(); s.Limit.InUse != 0 || s.InUse != 0 || kept > 4 || kept < 4 && size < 8192 && mode.Mode == check.Off {
-						t.Errorf("mode %v, %s: %d of 4 were kept: %+v", mode.Mode, name, kept, s)
-					}
-					if err := p.AcquireN(t.Context(), bufs, size); err != nil {
-						t.Error(err)
-					}
-					p.ReleaseN(bufs)
-				}
-				if limit > 0 && name != "limit" {
-					if err := p.TryNewN(make([][]byte, 8), math.MaxInt); !errors.Is(err, bytespool.ErrLimit) {
-						t.Errorf("too much: %v", err)
-					}
-				}
-				p.ReleaseN(nil)
-				for _, f := range found() {
-					t.Error(f.Error())
-				}
-				check.Set(check.Config{})
-			}
-		}
-	}
-}
-
-// Wait and WaitN cannot fail: they wait for their turn, however many do, and for what is more
-// than the limit until nothing else is in use.
-func TestWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(4*4096), bytespool.WithWaiters(0))
-		first := p.Wait(4096)
-		var done atomic.Int64
-		for i := range 20 {
-			go func() {
-				size, bufs := 1<<(10+i%6), make([][]byte, 1+i%3) // up to 96 KiB
-				if len(bufs) == 1 {
-					bufs[0] = p.Wait(size)
-				} else {
-					p.WaitN(bufs, size)
-				}
-				time.Sleep(time.Second)
-				if n := p.ReleaseN(bufs); n > len(bufs) || cap(bufs[len(bufs)-1]) < size {
-					t.Errorf("%d of %d slices of %d bytes: %d", n, len(bufs), size, cap(bufs[len(bufs)-1]))
-				}
-				done.Add(1)
-			}()
-		}
-		synctest.Wait()
-		if _, err := p.Acquire(t.Context(), 16<<10); !errors.Is(err, bytespool.ErrLimit) {
-			t.Errorf("Acquire beside them: %v", err)
-		}
-		p.Release(first)
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if s := p.Stats().Limit; done.Load() != 20 || s.InUse != 0 || s.Waiting != 0 || s.Peak > 96<<10 {
-			t.Errorf("%d of 20 were served: %+v", done.Load(), s)
-		}
-	})
-	p, bufs := bytespool.NewCapacityPools(64, 4096), make([][]byte, 2)
-	if p.WaitN(bufs, 100); len(p.Wait(100)) != 100 || len(bufs[0]) != 100 || len(bufs[1]) != 100 {
-		t.Errorf("without a limit: %d and %d bytes", len(bufs[0]), len(bufs[1]))
-	}
-}
-
-// A reservation is one allocation, and slices in numbers are none.
+// A reservation is one allocation.
 func TestAllocationsOfReservations(t *testing.T) {
 	if !keeps {
 		t.Skip("not in this build")
 	}
 	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
-	var bufs [8][]byte
-	for what, c := range map[string]struct {
-		most float64
-		f    func()
-	}{
-		"a reservation": {1, func() {
-			r, _ := p.Reserve(t.Context(), 4096, 4096)
-			for i := range 2 {
-				bufs[i], _ = r.New(4096)
-			}
-			r.Release()
-			p.ReleaseN(bufs[:2])
-		}},
-		"TryNewN": {0, func() {
-			p.TryNewN(bufs[:], 4096)
-			p.ReleaseN(bufs[:])
-		}},
-	} {
-		if n := testing.AllocsPerRun(1000, c.f); n > c.most {
-			t.Errorf("%s: %v allocations", what, n)
+	if n := testing.AllocsPerRun(1000, func() {
+		r, _ := p.Reserve(t.Context(), 4096, 4096)
+		var bufs [2][]byte
+		for i := range bufs {
+			bufs[i], _ = r.New(4096)
 		}
+		r.Release()
+		for _, b := range bufs {
+			p.Release(b)
+		}
+	}); n > 1 {
+		t.Errorf("%v allocations", n)
 	}
 }

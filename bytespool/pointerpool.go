@@ -47,7 +47,7 @@ func (p *PointerPool) Get(length int) *[]byte {
 	}
 	pool := p.headers.Pool()
 	k := pool.Class(length)
-	b, capacity := p.headers.TryTakeLent(k, length) // nothing in a pool with a limit
+	b, capacity := p.headers.TryTake(k, length) // nothing in a pool with a limit
 	if b == nil {
 		if pool.Limited() {
 			n := pool.CapacityOf(length)
@@ -55,8 +55,8 @@ func (p *PointerPool) Get(length int) *[]byte {
 			return p.admitted(length, int64(n))
 		}
 		var track bool
-		if b, capacity, track = p.headers.TakeSlow(k, length); b == nil {
-			return p.fresh(k, length, int(capacity), track)
+		if b, capacity, track = p.headers.Take(k, length, 0); b == nil {
+			return p.fresh(k, length, track)
 		}
 	}
 	if !show(b, length, int(capacity)) {
@@ -73,7 +73,7 @@ func (p *PointerPool) TryGet(length int) (*[]byte, error) {
 	if !pool.Limited() {
 		return p.Get(length), nil
 	}
-	n, err := pool.Admit(length, 0)
+	n, err := pool.Admit(length)
 	if err != nil {
 		return nil, err
 	}
@@ -98,28 +98,20 @@ func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) 
 func (p *PointerPool) admitted(length int, n int64) *[]byte {
 	pool := p.headers.Pool()
 	if k := p.class(length); k != engine.NoClass && pool.Capacity(k) == pool.CapacityOf(length) {
-		b, capacity, more, track := p.headers.TakeAdmitted(k, length, n)
-		if more {
-			n = int64(capacity)
-		}
+		b, capacity, track := p.headers.Take(k, length, n)
 		switch {
 		case track:
 			s := p.headers.NewTracked(k, length)
 			pool.Settle(n, cap(s))
 			return p.withHeader(s)
 		case b != nil:
-			pool.Settle(n, int(capacity))
+			pool.Settle(max(n, int64(capacity)), int(capacity))
 			if !show(b, length, int(capacity)) {
 				pool.Abandon(int(capacity))
 				return p.withHeader(pool.New(length))
 			}
 			return b
-		case more:
-			return p.withHeader(pool.NewLent(length, int(capacity), true))
 		}
-	}
-	if p.joined {
-		return p.withHeader(pool.NewAdmittedOwned(length, n))
 	}
 	return p.withHeader(pool.NewAdmitted(length, n))
 }
@@ -133,13 +125,10 @@ func (p *PointerPool) class(n int) uint8 {
 }
 
 // fresh is Get in a pool without a limit where no header with an array of class k is idle. If
-// track is set, package check tracks the slice; else it has the given capacity, if that is not 0.
-func (p *PointerPool) fresh(k uint8, length, capacity int, track bool) *[]byte {
-	switch {
-	case track:
+// track is set, package check tracks the slice.
+func (p *PointerPool) fresh(k uint8, length int, track bool) *[]byte {
+	if track {
 		return p.withHeader(p.headers.NewTracked(k, length))
-	case capacity > 0:
-		return p.withHeader(p.headers.Pool().NewLent(length, capacity, false))
 	}
 	return p.withHeader(p.headers.Pool().New(length))
 }
@@ -181,7 +170,7 @@ func (p *PointerPool) Put(b *[]byte) {
 		if p.headers.TryPut(b, n) {
 			return
 		}
-		// A slice with more than its class goes to the pool alone, which learns that slices grow.
+		// A slice with more than its class goes to the pool alone, which knows how much it has.
 		if n == pool.Capacity(p.class(n)) && p.headers.Put(b, n) != engine.Foreign {
 			return
 		}

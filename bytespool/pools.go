@@ -41,8 +41,8 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 
 // New returns a slice of length size, which belongs to the caller until it is
 // released. It may hold old bytes. Its capacity is that of its class, or size above
-// [CapacityPools.MaxSize]; or more, where the pool has learnt that slices grow after they
-// were taken. A negative size counts as 0. New never returns nil; it panics if size is
+// [CapacityPools.MaxSize]; or more, where none of its class is idle, and a larger one is.
+// A negative size counts as 0. New never returns nil; it panics if size is
 // larger than any slice can be.
 func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
 
@@ -77,7 +77,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...) // before the release: elems may be in buf
-	p.outgrown(buf, b)
+	p.pool.Outgrown(buf)
 	return b
 }
 
@@ -89,15 +89,8 @@ func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...)
-	p.outgrown(buf, b)
+	p.pool.Outgrown(buf)
 	return b
-}
-
-// outgrown releases buf, whose content has moved to b.
-func (p *CapacityPools) outgrown(buf, b []byte) {
-	if !p.pool.Outgrown(buf, cap(b)) {
-		p.pool.Release(buf)
-	}
 }
 
 // grow returns a copy of buf with room for at least n bytes. Above the largest

@@ -52,9 +52,8 @@ type Buffer struct {
 type use struct {
 	readAt uint32 // len(B) after the last read, truncated: as long as it is, nothing was written since
 	last   int8   // what Unread… may take back: the size of a rune, lastByte, or 0
-	peak   uint8  // logarithm of the largest content that is gone from B; 0 for none
 	tenure tenure // whose array B shows
-	streak streak // of this use and those before it: see usage.go
+	asks   bool   // it asks a limit for what it grows by
 }
 
 // lastByte is Buffer.last after a read of something other than a rune.
@@ -132,7 +131,6 @@ func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
 
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
-	b.peak = max(b.peak, log2(len(b.B)))
 	if b.tenure.borrows() {
 		b.B = nil
 	}
@@ -150,7 +148,6 @@ func (b *Buffer) Truncate(n int) {
 		b.Reset()
 		return
 	}
-	b.peak = max(b.peak, log2(len(b.B)))
 	b.last = 0
 	b.B = b.B[:b.off+n]
 	if b.tenure.borrows() {

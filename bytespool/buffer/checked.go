@@ -20,12 +20,12 @@ func init() { check.RegisterPackage() }
 const released = math.MaxInt
 
 // newTracked returns a tracked Buffer with room for at least n bytes, or without
-// an array if n is 0. If asked is set, the caller has asked a limit for n bytes.
-func (s *source) newTracked(n int, asked bool) *Buffer {
+// an array if n is 0.
+func (s *source) newTracked(n int) *Buffer {
 	b := &Buffer{home: s}
 	b.refs.n.Store(tracked)
 	if n > 0 {
-		b.B = s.engine.NewOwned(n, asked)[:0]
+		b.B = s.engine.NewOwned(n)[:0]
 	}
 	check.Track(b, (*Buffer)(nil), check.Buffer, cap(b.B), s.engine)
 	return b

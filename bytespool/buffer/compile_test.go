@@ -15,8 +15,8 @@ func TestInlining(t *testing.T) {
 		return // 64-bit atomics are calls there, which are too expensive
 	}
 	testenv.Compile(t, "-m").WantInlined(t,
-		"current", "Get", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).begin",
-		"(*refCount).acquire", "(*refCount).last", "(*refCount).end", "(*usage).steady",
+		"current", "(*Buffer).Put", "(*Buffer).Close", "(*Buffer).begin",
+		"(*refCount).acquire", "(*refCount).last", "(*refCount).end",
 		"(*Buffer).Append", "(*Buffer).AppendByte", "(*Buffer).AppendString",
 		"(*Buffer).Write", "(*Buffer).WriteByte", "(*Buffer).WriteString",
 		"(*Buffer).Available", "(*Buffer).AvailableBuffer", "(*Buffer).Bytes", "(*Buffer).Cap", "(*Buffer).Len",
@@ -31,6 +31,6 @@ func TestFastPathsCallNothing(t *testing.T) {
 	if !rt.Pinned {
 		t.Skip("the fast paths need pinning")
 	}
-	testenv.WantCallsOnly(t, `/buffer\.(get|\(\*Buffer\)\.Release)$`, 2,
-		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(getSlow|learn|keep)|\(\*Pool\)\.source|\(\*Buffer\)\.releaseSlow)|.*/magazine\.\(\*Record\)\.Lend`)
+	testenv.WantCallsOnly(t, `/buffer\.(\(\*source\)\.get|\(\*Buffer\)\.Release)$`, 2,
+		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.\(\*objects\)\.tryTake`)
 }

@@ -54,7 +54,7 @@
 //
 // Getting, writing and releasing a Buffer takes about as long as with a
 // [bytes.Buffer] from a [sync.Pool], and allocates nothing: an idle Buffer keeps
-// its array. The size of the array that Get returns follows recent use. Writes that
+// its array. Get returns the smallest that is idle, whatever it has. Writes that
 // fit are inlined. The file docs/FIGURES.md of the module has measurements.
 package buffer
 
@@ -65,7 +65,6 @@ package buffer
 //	release.go        Release, and the way back to the pool
 //	refs.go           refCount: who owns a Buffer
 //	tenure.go         tenure: who owns the array that a Buffer shows
-//	usage.go          how large an array Get returns without a capacity
 //	write.go          writing where there is room
 //	grow.go           writing where there is none
 //	read.go           reading, which moves the read offset

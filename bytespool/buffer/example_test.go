@@ -32,30 +32,20 @@ func Example() {
 	// hello, 2 worlds
 }
 
-// Requests are small and responses are large, and each Pool learns its own.
+// Buffers of one part of the program, whose memory shows in Stats by itself.
 func ExamplePool() {
-	var requests, responses buffer.Pool
-	report := strings.Repeat("line\n", 10_000)
-	small, large := 0, 0
-	for range 1000 {
-		request, response := requests.Get(), responses.Get()
-		if request.Cap() < 1000 {
-			small++
-		}
-		if response.Cap() >= len(report) { // it need not grow
-			large++
-		}
-		request.WriteString("GET /report")
-		response.WriteString(report)
-		requests.Put(request)
-		responses.Put(response)
-	}
-	fmt.Println(small, "small requests")
-	fmt.Println("most responses are large from the start:", large > 900)
+	pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithName("responses"))
+	responses := buffer.NewPool(pools)
+	b := responses.Get()
+	b.WriteString(strings.Repeat("line\n", 10_000)) // it grows
+	b.Release()
+
+	b = responses.Get() // the same, which need not grow again
+	fmt.Println(b.Cap() >= 50_000, pools.Stats().Name)
+	b.Release()
 
 	// Output:
-	// 1000 small requests
-	// most responses are large from the start: true
+	// true responses
 }
 
 // A limit for the Buffers of one part of the program.

@@ -5,96 +5,47 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
+// leastSize is the room that Get returns at least.
+const leastSize = 64
+
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs to the caller
-// until Release. The array's size follows recent use: it may be as large as the Buffers
-// released lately needed, if the pool has such a Buffer idle. [Make] is for a size that is
-// known.
-func Get() *Buffer { return get(nil) }
-
-// get is Get of p, or of the package if p is nil.
-func get(p *Pool) *Buffer {
-	s := current()
-	if p != nil {
-		s = p.source(s)
-	}
-	if rt.Pinned {
-		if l := s.usage.head.Load().Record(rt.Pin()); l != nil {
-			b := (*Buffer)(nil)
-			if s.usage.least.Load() == 0 {
-				b = s.objects.Pop(l)
-			} else { // usual is more than was asked for
-				b = s.objects.Lend(l)
-			}
-			if b != nil {
-				rt.Unpin()
-				b.begin(s)
-				return b
-			}
-		}
-		rt.Unpin()
-	}
-	return s.getSlow()
-}
-
-// getSlow is get where the caller's processor has no Buffer of the usual class or may not
-// lend it. It prefers one at hand that is smaller.
-func (s *source) getSlow() *Buffer {
-	usual, floor := uint8(s.usage.usual.Load()), s.engine.Class(leastSize)
-	var b *Buffer
-	for k := usual; b == nil && k > floor; k-- {
-		b = s.objects.TakeLent(k)
-	}
-	track := false
-	if b == nil {
-		b, track = s.objects.Take(floor)
-	}
-	if b == nil {
-		b = s.fresh(leastSize, 0, track, false)
-	} else {
-		b.begin(s)
-	}
-	s.engine.Charge(cap(b.B))
-	return b
-}
+// until Release. It is the smallest that is idle, and may be as large as Buffers have grown to
+// lately. [Make] is for a size that is known.
+func Get() *Buffer { return current().get(leastSize) }
 
 // Make returns an empty Buffer with room for at least capacity bytes; a negative capacity
 // counts as 0. It belongs to the caller until Release. Make panics with [ErrTooLarge] if
 // capacity is above 2 GiB - 1.
-func Make(capacity int) *Buffer { return sized(nil, capacity) }
+func Make(capacity int) *Buffer { return current().make(capacity) }
 
-// sized is Make of p, or of the package if p is nil.
-func sized(p *Pool, capacity int) *Buffer {
-	s := current()
-	if p != nil {
-		s = p.source(s)
-	}
-	size := checkSize(capacity)
+func (s *source) make(capacity int) *Buffer { return s.get(checkSize(capacity)) }
+
+// get returns a Buffer with room for size bytes, at least 1.
+func (s *source) get(size int) *Buffer {
 	k := s.engine.Class(size)
-	b, _ := s.objects.TryTakeLent(k, size)
+	b, _ := s.objects.TryTake(k, size) // nothing in a pool with a limit
 	if b == nil {
-		b = s.makeSlow(k, size, explicit)
-		s.engine.Charge(cap(b.B))
-		return b
+		return s.getSlow(k, size)
 	}
 	b.begin(s)
-	b.streak = explicit
 	return b
 }
 
-// makeSlow returns a Buffer of class k, or another one with room for size bytes, with the
-// given streak. The caller charges it.
-func (s *source) makeSlow(k uint8, size int, t streak) *Buffer {
-	b, capacity, track := s.objects.TakeSlow(k, size)
-	if b == nil {
-		b = s.fresh(size, int(capacity), track, t == asks)
-	} else {
-		b.begin(s)
+// getSlow is get where the caller's processor has no Buffer.
+func (s *source) getSlow(k uint8, size int) *Buffer {
+	if s.engine.Limited() {
+		n := s.engine.CapacityOf(size)
+		s.engine.Charge(n)
+		return s.admitted(size, int64(n))
 	}
-	b.streak = t
+	b, _, track := s.objects.Take(k, size, 0)
+	if b == nil {
+		return s.fresh(size, track)
+	}
+	b.begin(s)
 	return b
 }
 
@@ -119,11 +70,13 @@ func Acquire(ctx context.Context, capacity int) (*Buffer, error) {
 // tryGet is [TryGet].
 func (s *source) tryGet(capacity int) (*Buffer, error) {
 	size := checkSize(capacity)
-	k, n, err := s.admit(size, 0)
+	n, err := s.engine.Admit(size)
 	if err != nil {
 		return nil, err
 	}
-	return s.admitted(k, size, n), nil
+	b := s.admitted(size, n)
+	b.asks = true
+	return b, nil
 }
 
 // acquire is [Acquire].
@@ -133,30 +86,26 @@ func (s *source) acquire(ctx context.Context, capacity int) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.admitted(s.charged(size), size, n), nil
+	b := s.admitted(size, n)
+	b.asks = true
+	return b, nil
 }
 
-// admit asks for a slice of size bytes in place of one of comesBack bytes. It returns the
-// class that may serve it, and how many bytes count until Settle.
-func (s *source) admit(size, comesBack int) (k uint8, n int64, err error) {
-	n, err = s.engine.Admit(size, comesBack)
-	return s.charged(size), n, err
-}
-
-// charged returns the class of slices that have no more than size is charged.
-func (s *source) charged(size int) uint8 {
-	if k := s.engine.Class(size); s.engine.Capacity(k) == s.engine.CapacityOf(size) {
-		return k
-	}
-	return engine.NoClass
-}
-
-// admitted returns a Buffer of class k, or another one with room for size bytes, which asks
-// for what it grows by. For it, n bytes were counted.
-func (s *source) admitted(k uint8, size int, n int64) (b *Buffer) {
+// admitted returns a Buffer with room for size bytes. For it, n bytes were counted.
+func (s *source) admitted(size int, n int64) (b *Buffer) {
 	got := 0
 	defer func() { s.engine.Settle(n, got) }() // deferred: making a Buffer may panic
-	b = s.makeSlow(k, size, asks)
+	k := s.engine.Class(size)
+	if s.engine.Capacity(k) != s.engine.CapacityOf(size) {
+		k = engine.NoClass // those of class k have more than was counted
+	}
+	b, _, track := s.objects.Take(k, size, n)
+	if b == nil {
+		b = s.fresh(size, track)
+	} else {
+		b.begin(s)
+		n = max(n, int64(cap(b.B))) // so much counts
+	}
 	got = cap(b.B)
 	return b
 }
@@ -172,37 +121,32 @@ func checkSize(n int) int {
 // begin begins the use of b, which the caller has taken from what s keeps, where a source
 // with the same pools may have put it. Content and read offset may be those of the last use.
 func (b *Buffer) begin(s *source) {
-	if b.home != s {
-		s.adopt(b)
-	}
+	b.home = s
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
 	}
 	b.refs.acquire()
 	b.B = b.B[:0]
-	b.off, b.last = 0, 0
+	b.off, b.last, b.asks = 0, 0, false
 }
 
 // fresh returns a Buffer with a slice of the pool that has room for n bytes, or
-// without one if n is 0. If track is set, package check tracks it; else the slice
-// has the given capacity, if that is not 0. The caller charges the slice, and has asked for
-// n bytes of it if asked is set.
-func (s *source) fresh(n, capacity int, track, asked bool) *Buffer {
+// without one if n is 0. If track is set, package check tracks it. The caller charges the slice.
+func (s *source) fresh(n int, track bool) *Buffer {
 	var b *Buffer
 	if !track {
 		b, track = s.objects.TakeBare()
 	}
 	switch {
 	case track:
-		return s.newTracked(n, asked)
+		return s.newTracked(n)
 	case b == nil:
-		b = new(Buffer)
-		s.adopt(b)
+		b = &Buffer{home: s}
 	default:
 		b.begin(s)
 	}
 	if n > 0 {
-		b.B = s.engine.NewLent(n, capacity, asked)[:0]
+		b.B = s.engine.NewOwned(n)[:0]
 	}
 	return b
 }
@@ -212,13 +156,13 @@ func (s *source) fresh(n, capacity int, track, asked bool) *Buffer {
 // to the pools of the package, whatever pool buf is from. For a slice of other pools use
 // [Pool.NewBuffer]: they would count it as in use for ever. NewBuffer panics with
 // [ErrTooLarge] if buf is longer than 2 GiB - 1.
-func NewBuffer(buf []byte) *Buffer { return current().over(buf, explicit) }
+func NewBuffer(buf []byte) *Buffer { return current().over(buf, false) }
 
-// over returns a Buffer of s over buf, with the given streak.
-func (s *source) over(buf []byte, t streak) *Buffer {
+// over returns a Buffer of s over buf, which may ask for what it grows by.
+func (s *source) over(buf []byte, asks bool) *Buffer {
 	checkSize(len(buf))
-	b := s.fresh(0, 0, false, false)
-	b.B, b.streak = buf, t
+	b := s.fresh(0, false)
+	b.B, b.asks = buf, asks
 	check.Own(buf)
 	return b
 }

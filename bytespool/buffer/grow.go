@@ -3,26 +3,14 @@ package buffer
 import (
 	"github.com/octet-go/octet/internal/earlier"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // How a Buffer grows: the unread content moves to a larger array, and what was
-// read is dropped. The new array is taken from an idle Buffer that keeps one of the
-// class, or from the pool's slices. The old one takes its place: that Buffer keeps
-// it, or the pool gets it. Where the capacity was explicit, the pool always does, and
-// learns to serve requests for as much with what has grown. But see tenure for an
-// array that others may look at.
+// read is dropped. The new array is one of the pool's slices, and the old one becomes one. But see
+// tenure for an array that others may look at.
 //
-// A Buffer that asks (its streak is asks) grows below a limit only by what it is admitted:
-// what the new array has more than the old one. While the content moves, both count. Methods
-// without an error do not ask.
-
-// An outgrown is an array that a Buffer has outgrown and not given up yet, because
-// what is being written may lie in it.
-type outgrown struct {
-	array []byte
-	spare *Buffer // the idle Buffer that the new array came from, if any
-}
+// A Buffer that asks grows below a limit only by what it is admitted: the new array, since the old one
+// counts until the content has moved. Methods without an error do not ask.
 
 // Guarantee makes room for n more bytes: Available returns at least n then. It succeeds at a
 // limit too, and counts. It panics if n is negative, and with [ErrTooLarge] if the content
@@ -38,9 +26,9 @@ func (b *Buffer) Guarantee(n int) {
 
 // tryGuarantee is Guarantee for a method that returns an error.
 func (b *Buffer) tryGuarantee(n int) error {
-	o, err := b.tryMakeRoom(n)
+	old, err := b.tryMakeRoom(n)
 	if err == nil {
-		b.giveUp(o)
+		b.giveUp(old)
 	}
 	return err
 }
@@ -55,18 +43,18 @@ func (b *Buffer) Grow(n int) {
 	b.B = b.B[:len(b.B)+n]
 }
 
-// makeRoom moves the unread content to an array with room for n more bytes. The
-// caller must call giveUp with the result.
-func (b *Buffer) makeRoom(n int) outgrown {
-	o, _ := b.moveToRoom(n, false)
-	return o
+// makeRoom moves the unread content to an array with room for n more bytes, and returns the old one,
+// in which what is being written may lie. The caller must call giveUp with it.
+func (b *Buffer) makeRoom(n int) (old []byte) {
+	old, _ = b.moveToRoom(n, false)
+	return old
 }
 
 // tryMakeRoom is makeRoom for a method that returns an error.
-func (b *Buffer) tryMakeRoom(n int) (outgrown, error) { return b.moveToRoom(n, b.streak == asks) }
+func (b *Buffer) tryMakeRoom(n int) (old []byte, err error) { return b.moveToRoom(n, b.asks) }
 
-// moveToRoom is makeRoom, which asks for what b grows by if ask is set.
-func (b *Buffer) moveToRoom(n int, ask bool) (o outgrown, err error) {
+// moveToRoom is makeRoom, which asks for the new array if ask is set.
+func (b *Buffer) moveToRoom(n int, ask bool) (old []byte, err error) {
 	u := b.unread()
 	if n > maxSize-len(u) {
 		panic(ErrTooLarge)
@@ -74,32 +62,19 @@ func (b *Buffer) moveToRoom(n int, ask bool) (o outgrown, err error) {
 	if b.refs.idle() {
 		b.stale()
 	}
-	s := b.source()
-	size := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), s.engine)
-	k, admitted := s.engine.Class(size), int64(0)
+	p := b.source().engine
+	size, admitted := grownSize(len(u)+n, cap(b.B), len(b.B)-len(u), p), int64(0)
 	if ask {
-		comesBack := 0
-		if !b.tenure.borrows() {
-			comesBack = cap(b.B)
-		}
-		if k, admitted, err = s.admit(size, comesBack); err != nil {
-			return outgrown{}, err
+		if admitted, err = p.Admit(size); err != nil {
+			return nil, err
 		}
 	}
 	var array []byte
-	defer func() { s.engine.Settle(admitted, cap(array)) }() // deferred: making an array may panic
-	o.array = b.B
-	if o.spare, _ = s.objects.Take(k); o.spare != nil {
-		array, o.spare.B = o.spare.B[:0], nil
-		if sanitize.Enabled {
-			sanitize.Reused(array)
-		}
-	} else {
-		array = s.engine.NewOwned(size, ask)[:0]
-	}
-	b.B = append(array, u...)
+	defer func() { p.Settle(admitted, cap(array)) }() // deferred: making an array may panic
+	array = p.NewOwned(size)[:0]
+	old, b.B = b.B, append(array, u...)
 	b.off, b.last = 0, 0
-	return o, nil
+	return old, nil
 }
 
 // grownSize returns the size of the array to ask for when need bytes do not fit
@@ -121,68 +96,51 @@ func grownSize(need, capacity, read int, p *engine.Pool) int {
 	return need
 }
 
-// giveUp releases what b has outgrown.
-func (b *Buffer) giveUp(o outgrown) {
-	s := b.source()
+// giveUp releases an array that b has outgrown.
+func (b *Buffer) giveUp(old []byte) {
 	if b.tenure.borrows() || b.refs.shared() {
-		b.leave(o.array)
-		if o.spare != nil {
-			s.objects.PutBare(o.spare)
-		}
+		b.leave(old)
 		return
 	}
 	b.settle()
-	switch {
-	case b.streak < explicit && o.spare != nil:
-		o.spare.B = o.array
-		s.keep(o.spare)
-	case b.streak < explicit: // what it needs is learnt: see usage
-		s.engine.ReleaseOwned(o.array)
-	default:
-		if o.spare != nil {
-			s.objects.PutBare(o.spare)
-		}
-		if !s.engine.Outgrown(o.array, cap(b.B)) {
-			s.engine.ReleaseOwned(o.array)
-		}
-	}
+	b.source().engine.ReleaseOwned(old)
 }
 
 // appendSlow appends p, which may be part of b, where there is no room.
 func (b *Buffer) appendSlow(p []byte) (int, error) {
-	o := b.makeRoom(len(p))
+	old := b.makeRoom(len(p))
 	b.B = append(b.B, p...)
-	b.giveUp(o)
+	b.giveUp(old)
 	return len(p), nil
 }
 
 // writeSlow is appendSlow for a method that returns an error.
 func (b *Buffer) writeSlow(p []byte) (int, error) {
-	o, err := b.tryMakeRoom(len(p))
+	old, err := b.tryMakeRoom(len(p))
 	if err != nil {
 		return 0, err
 	}
 	b.B = append(b.B, p...)
-	b.giveUp(o)
+	b.giveUp(old)
 	return len(p), nil
 }
 
 // appendStringSlow is appendSlow for a string, which may be part of b too.
 func (b *Buffer) appendStringSlow(s string) (int, error) {
-	o := b.makeRoom(len(s))
+	old := b.makeRoom(len(s))
 	b.B = append(b.B, s...)
-	b.giveUp(o)
+	b.giveUp(old)
 	return len(s), nil
 }
 
 // writeStringSlow is writeSlow for a string, which may be part of b too.
 func (b *Buffer) writeStringSlow(s string) (int, error) {
-	o, err := b.tryMakeRoom(len(s))
+	old, err := b.tryMakeRoom(len(s))
 	if err != nil {
 		return 0, err
 	}
 	b.B = append(b.B, s...)
-	b.giveUp(o)
+	b.giveUp(old)
 	return len(s), nil
 }
 

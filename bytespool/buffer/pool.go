@@ -8,13 +8,10 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// A Pool hands out Buffers for one purpose: how large an array [Pool.Get] returns follows
-// what the Buffers of this Pool needed lately. With [Get], it follows what all Buffers of
-// the program needed. So a program whose requests are small and whose responses are large
-// has a Pool for each.
+// A Pool hands out Buffers with the memory of pools of its own: see [NewPool].
 //
 // The zero value takes memory from the pools of the package, as Get does, and is ready to
-// use. [NewPool] makes a Pool with other pools. Pools with the same memory share what is
+// use. Pools with the same memory share what is
 // idle. A Pool is safe for concurrent use, and must not be copied after first use.
 type Pool struct {
 	from atomic.Pointer[source] // nil until the first use of a zero Pool
@@ -31,10 +28,10 @@ func NewPool(p *bytespool.CapacityPools) *Pool {
 
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs
 // to the caller until [Buffer.Release], or Put. Its array may be larger, as with [Get].
-func (p *Pool) Get() *Buffer { return get(p) }
+func (p *Pool) Get() *Buffer { return p.source(current()).get(leastSize) }
 
 // Make is [Make] with the memory of the Pool.
-func (p *Pool) Make(capacity int) *Buffer { return sized(p, capacity) }
+func (p *Pool) Make(capacity int) *Buffer { return p.source(current()).make(capacity) }
 
 // TryGet is [TryGet] with the memory of the Pool, and the limit that it has.
 func (p *Pool) TryGet(capacity int) (*Buffer, error) { return p.source(current()).tryGet(capacity) }
@@ -49,7 +46,7 @@ func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
 // more, and the last Release gives the array back to those pools. It asks for what it grows
 // by, as one of [Pool.TryGet] does. It panics with [ErrTooLarge] if buf is longer than 2 GiB
 // - 1.
-func (p *Pool) NewBuffer(buf []byte) *Buffer { return p.source(current()).over(buf, asks) }
+func (p *Pool) NewBuffer(buf []byte) *Buffer { return p.source(current()).over(buf, true) }
 
 // Put is [Buffer.Put]: b returns to the pool that it came from, whichever that is.
 func (p *Pool) Put(b *Buffer) { b.Release() }

@@ -14,7 +14,6 @@ type source struct {
 	own     bool                   // given by the program; otherwise pools is what DefaultCapacityPools was
 	engine  *engine.Pool           // of pools
 	objects engine.Objects[Buffer] // of engine: the idle Buffers
-	usage   usage
 }
 
 var (
@@ -32,10 +31,7 @@ func setSource(pools *bytespool.CapacityPools, own bool) *source {
 
 // newSource returns a source of Buffers with slices of p, which is in pools.
 func newSource(pools *bytespool.CapacityPools, own bool, p *engine.Pool) *source {
-	s := &source{pools: pools, own: own, engine: p, objects: engine.ObjectsOf[Buffer](p)}
-	floor := p.Class(leastSize)
-	s.setUsual(floor, floor)
-	return s
+	return &source{pools: pools, own: own, engine: p, objects: engine.ObjectsOf[Buffer](p)}
 }
 
 // current returns the source that Buffers come from now.

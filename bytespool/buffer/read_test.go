@@ -174,6 +174,7 @@ func TestAgainstBytesBuffer(t *testing.T) {
 }
 
 func TestReadingLeavesB(t *testing.T) {
+	usePool(t, engine.Config{})
 	b := NewString("hello, world")
 	if s := b.Next(7); string(s) != "hello, " {
 		t.Errorf("Next: %q", s)

@@ -38,23 +38,16 @@ func (b *Buffer) Release() bool {
 	}
 	// In this order: only the last owner may read owner and home.
 	if b.refs.last() && b.owner == nil && b.home != nil && b.refs.end() {
-		// This is put, without a call.
-		s, n := b.home, cap(b.B)
-		if b.streak >= explicit || s.usage.steady(b) {
-			b.streak, b.peak = 0, 0
-		} else {
-			s.learn(b)
-		}
-		c := s.usage.head.Load()
-		if int(c.Capacity) != n && n > 0 {
-			c = s.objects.HeadOf(n)
-		}
-		if rt.Pinned && int(c.Capacity) == n && check.Displaced(b.B) == 0 {
-			if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
+		// This is keep, without a call.
+		if s, n := b.home, cap(b.B); rt.Pinned && n > 0 && check.Displaced(b.B) == 0 {
+			c := s.objects.HeadOf(n)
+			if int(c.Capacity) == n {
+				if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
+					rt.Unpin()
+					return true
+				}
 				rt.Unpin()
-				return true
 			}
-			rt.Unpin()
 		}
 		return b.home.keep(b)
 	}
@@ -92,21 +85,14 @@ func (b *Buffer) end() (ok bool) {
 	case tracked:
 		return b.bury() || ok
 	case b.home != nil:
-		return b.home.put(b) || ok
+		return b.home.keep(b) || ok
 	}
 	ok = current().engine.ReleaseOwned(b.B) || ok
 	*b = Buffer{} // the program's, and ready to use
 	return ok
 }
 
-// put puts b, whose use has ended, into the pool, and reports whether the pool kept
-// its array.
-func (s *source) put(b *Buffer) (ok bool) {
-	s.learn(b)
-	return s.keep(b)
-}
-
-// keep is put for a Buffer from whose use nothing is learnt.
+// keep puts b, whose use has ended, into the pool, and reports whether the pool kept its array.
 func (s *source) keep(b *Buffer) (ok bool) {
 	if sanitize.Enabled {
 		sanitize.Released(b.B)

@@ -20,8 +20,8 @@ import (
 func (b *Buffer) Share() *Buffer {
 	u := b.unread()
 	owner := b.share()
-	s := b.source().fresh(0, 0, false, false)
-	s.B, s.owner, s.tenure, s.streak = u[:len(u):len(u)], owner, shares, b.explicit()
+	s := b.source().fresh(0, false)
+	s.B, s.owner, s.tenure, s.asks = u[:len(u):len(u)], owner, shares, b.asks
 	return s
 }
 
@@ -33,10 +33,10 @@ func (b *Buffer) Share() *Buffer {
 func (b *Buffer) Detach() []byte {
 	if b.tenure.borrows() || b.refs.shared() {
 		p := b.Copy()
-		o := outgrown{array: b.B}
+		old := b.B
 		b.Reset()
 		b.B = nil
-		b.giveUp(o)
+		b.giveUp(old)
 		return p
 	}
 	p := b.B[:copy(b.B, b.unread())]

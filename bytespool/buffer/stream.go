@@ -20,8 +20,8 @@ const (
 // any error other than io.EOF. What was read before an error stays in the Buffer.
 //
 // If the Buffer asks for what it grows by (see [TryGet]), and the limit does not allow it,
-// the error is [bytespool.ErrLimit], and the Buffer has all that was read: some of it at
-// the price of growing once without asking.
+// the error is [bytespool.ErrLimit], and the Buffer has all that was read. It asks when it is
+// full, before it knows whether more comes.
 //
 // It also returns an error if r breaks its contract: [io.ErrNoProgress] if r keeps
 // returning neither bytes nor an error, and another one if a count is impossible. If
@@ -49,10 +49,16 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 
 // readOnce calls Read of r once and appends what it read.
 func (b *Buffer) readOnce(r io.Reader) (int, error) {
-	if b.Available() < minRead {
-		if left := maxSize - b.Len(); cap(b.B) >= minRead || left < minRead || b.tryGuarantee(minRead) != nil {
-			return b.probe(r, min(max(left, 0), minRead))
+	switch left := maxSize - b.Len(); {
+	case b.Available() >= minRead || b.asks && b.Available() > 0:
+	case b.asks && left >= minRead:
+		if err := b.tryGuarantee(minRead); err != nil {
+			return 0, err
 		}
+	case cap(b.B) >= minRead || left < minRead:
+		return b.probe(r, min(max(left, 0), minRead))
+	default:
+		b.Guarantee(minRead)
 	}
 	n, err := readInto(r, b.B[len(b.B):min(cap(b.B), maxSize)])
 	b.B = b.B[:len(b.B)+n]
@@ -70,10 +76,7 @@ func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 	if m > n {
 		return 0, ErrTooLarge
 	}
-	if _, refused := b.Write(room[:m]); refused != nil {
-		b.Append(room[:m])
-		return m, refused
-	}
+	b.Append(room[:m])
 	return m, err
 }
 

@@ -80,7 +80,7 @@ func (b *Buffer) lend() *Buffer {
 		if b.tenure != shares {
 			l.owner, l.tenure = b.keeper(), lender
 		}
-		b.owner, b.tenure, b.streak = l, lends, b.explicit()
+		b.owner, b.tenure = l, lends
 	}
 	b.owner.refs.add(1)
 	return b.owner
@@ -88,7 +88,7 @@ func (b *Buffer) lend() *Buffer {
 
 // keeper returns a Buffer that has the array of b, and what b retains.
 func (b *Buffer) keeper() *Buffer {
-	k := b.source().fresh(0, 0, false, false)
+	k := b.source().fresh(0, false)
 	k.B, k.owner, k.use = b.B, b.owner, b.use
 	return k
 }
@@ -134,7 +134,7 @@ func (b *Buffer) leave(array []byte) {
 			if from.tenure == lender {
 				k := from.owner
 				b.abandon(k.B)
-				k.B, k.streak = nil, explicit
+				k.B = nil
 				b.owner = k.owner
 			}
 			if b.owner != nil {

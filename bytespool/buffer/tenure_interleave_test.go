@@ -28,16 +28,16 @@ func TestTenureInterleavings(t *testing.T) {
 			{"\t\"sync/atomic\"\n", "\tatomic \"github.com/octet-go/octet/internal/interleave\"\n"},
 			{"rt.Store(&r.n, ", "r.n.Store("},
 			{"\t\"sync\"\n", "\tsync \"github.com/octet-go/octet/internal/interleave\"\n"},
-			{"		b.owner, b.tenure, b.streak = l, lends, b.explicit()\n", "		sync.Step()\n		b.owner, b.tenure, b.streak = l, lends, explicit\n"},
+			{"		b.owner, b.tenure = l, lends\n", "		sync.Step()\n		b.owner, b.tenure = l, lends\n"},
 		},
 		Finds: "in the program ",
 		Mutants: map[string]testenv.Edit{
 			"what others may look at goes to the pool": {
-				"				k.B, k.streak = nil, explicit\n",
-				"				k.streak = explicit\n",
+				"				k.B = nil\n",
+				"",
 			},
 			"bodies pile up": {
-				"				k.B, k.streak = nil, explicit\n				b.owner = k.owner\n			}\n",
+				"				k.B = nil\n				b.owner = k.owner\n			}\n",
 				"				b.owner, b.tenure = from, retains\n				return\n			}\n",
 			},
 			"what is retained piles up": {

@@ -43,11 +43,11 @@ func TestRuntimeStats(t *testing.T) {
 	p.New(2000)
 	want("one pool", "map[NewBytes:3072 OutBytes:2000 OutCount:1 ReusedBytes:128]", bytespool.PoolStat{Rank: 1, Capacity: 128, ReuseHits: 1})
 	q.SetWithStats(true)
-	for range 5 {
-		q.Release(q.New(60))
-	}
 	for range 2 {
 		q.Release(q.New(30))
+	}
+	for range 5 {
+		q.Release(q.New(60))
 	}
 	all := []bytespool.PoolStat{{Rank: 1, Capacity: 64, ReuseHits: 4}, {Rank: 2, Capacity: 32, ReuseHits: 1}, {Rank: 3, Capacity: 128, ReuseHits: 1}}
 	sums := "map[NewBytes:3168 OutBytes:2000 OutCount:1 ReusedBytes:416]"

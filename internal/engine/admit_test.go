@@ -10,7 +10,7 @@ import (
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
-	"github.com/octet-go/octet/internal/sanitize"
+	"github.com/octet-go/octet/internal/limit"
 )
 
 // A request above the limit never waits, and the error says why.
@@ -24,7 +24,7 @@ func TestErrLimit(t *testing.T) {
 		_, tryReserved := tryReserve(p, math.MaxInt)
 		_, reserved := reserve(p, ctx, 40000)
 		for _, err := range []error{tried, acquired, tryReserved, reserved} {
-			if !errors.Is(err, ErrLimit) {
+			if !errors.Is(err, limit.ErrLimit) {
 				t.Fatalf("error %v", err)
 			}
 			for _, want := range []string{`"uploads"`, " 0 of 32768 ", "more than the limit"} {
@@ -112,7 +112,7 @@ func TestReservation(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("one taken", 7*4096, 4096)
-		if _, err := r.New(8000); !errors.Is(err, ErrLimit) {
+		if _, err := r.New(8000); !errors.Is(err, limit.ErrLimit) {
 			t.Errorf("more than is left was taken: %v", err)
 		}
 		check("too much asked for", 7*4096, 4096)
@@ -213,60 +213,4 @@ func TestLostReservation(t *testing.T) {
 	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 {
 		t.Errorf("in the end: %+v", s)
 	}
-}
-
-// Where others were admitted to the room for it, a loan goes back, and nothing counts.
-func TestLoansAreTakenBack(t *testing.T) {
-	if sanitize.Enabled {
-		t.Skip("closed classes do not lend")
-	}
-	onBothEngines(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize, c.Limit = 64, 64<<10, 64<<20
-		for _, k := range []struct {
-			to     int
-			idle   bool
-			object bool
-		}{{8 << 10, true, false}, {8 << 10, false, false}, {128 << 10, false, false}, {8 << 10, true, true}, {8 << 10, false, true}, {128 << 10, false, true}} {
-			p := newPool(c)
-			o := carriers(p)
-			quietly(t, func() {
-				p.grewTo(k.to)
-				switch {
-				case k.idle && k.object:
-					p.Charge(k.to)
-					o.Put(&carrier{b: p.NewOwned(k.to, true)}, k.to)
-				case k.idle:
-					p.Release(p.New(k.to))
-				}
-				p.limiter.turn.Store(new(waiter)) // so nobody else is admitted
-				if k.object {
-					if x, capacity, more, _ := o.TakeAdmitted(p.Class(1000), 1000, 1024); x != nil || capacity > 0 || more {
-						t.Errorf("%+v: an object of %d bytes was lent", k, capacity)
-					}
-				} else if b := p.New(1000); cap(b) != 1024 || inUse(p) != 1024 {
-					t.Errorf("%+v: New(1000) has %d bytes, and %d are in use", k, cap(b), inUse(p))
-				} else {
-					p.Release(b)
-				}
-				p.limiter.turn.Store(nil)
-				after := p.Stats()
-				for _, class := range after.Classes {
-					if n := class.InUse(); n != 0 {
-						t.Errorf("%+v: %d of %d bytes are in use", k, n, class.Capacity)
-					}
-				}
-				if n := p.class(&p.row, p.grid.ClassOf(k.to)).lent.Load(); n != 0 {
-					t.Errorf("%+v: %d are lent", k, n)
-				}
-				if n, m := idle(p), int64(0); k.idle {
-					if m = int64(k.to); !k.object {
-						m += 1024
-					}
-					if n != m {
-						t.Errorf("%+v: %d bytes are idle, want %d", k, n, m)
-					}
-				}
-			})
-		}
-	})
 }

@@ -4,13 +4,12 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/internal/check"
-	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
 // How pools are checked (package check). While every slice is checked, or reported to
 // the race detector or ASan, all classes are closed to the fast paths. In mode sample
-// they are closed now and then, until as many requests as are due were sampled. A
+// those of a pool are closed now and then, until as many requests as are due were sampled. A
 // sampled slice begins where no other of its class does (check.Displaced), so that its
 // release takes the slow path, too.
 
@@ -71,33 +70,31 @@ func (p *Pool) follow() {
 		return // Init will see the change
 	}
 	p.shared.Mu.Lock()
-	for c := range p.allClasses {
-		c.samples.Store(0)
-		c.seen = c.Gets()
-		p.open(c)
-	}
+	p.samples.Store(0)
+	p.seen = p.requests()
+	p.openAll()
 	p.shared.Mu.Unlock()
 	p.Trim()
 }
 
-// newChecked is newSlow while something is checked.
-func (p *Pool) newChecked(size int) []byte {
+// newChecked is serve while something is checked.
+func (p *Pool) newChecked(r *request) []byte {
 	s := p.size.Load()
-	if s == nil || !s.serves(size) {
-		return p.newOutside(size)
+	if s == nil || !s.serves(r.size) {
+		return p.newOutside(r.size)
 	}
-	size = max(size, 0)
+	size := max(r.size, 0)
 	c := p.class(&p.row, s.classOf(size))
 	var b []byte
 	switch {
 	case check.Strict():
 		b = p.newTracked(c)
 	default:
-		weight := p.sample(c)
+		weight := p.sample()
 		if weight == 0 {
-			return p.newUnchecked(p.request(size))
+			return p.newUnchecked(r)
 		}
-		p.countMiss(c)
+		c.CountMiss()
 		b = check.NewSampled(int(c.Capacity), p, weight)
 	}
 	b = b[:size]
@@ -109,7 +106,7 @@ func (p *Pool) newChecked(size int) []byte {
 
 // newTracked returns a slice of class c that package check knows.
 func (p *Pool) newTracked(c *class) []byte {
-	if x := p.take(c, request{}); x.Some() {
+	if x := p.take(c, new(request)); x.Some() {
 		if b := x.Slice(int(c.Capacity), c.Capacity); check.Reuse(b, p) {
 			return b
 		}
@@ -169,9 +166,8 @@ func (p *Pool) Keep(b []byte) {
 	if s == nil || !s.takes(cap(b)) {
 		return
 	}
-	c := p.filed(cap(b))
-	c.CountPuts(-1) // put counts again
-	p.put(c, magazine.ItemOf(b))
+	p.filed(cap(b)).CountPuts(-1) // file counts again
+	p.file(b)
 }
 
 // tick selects the requests to sample in mode sample. If the settings have changed
@@ -184,43 +180,37 @@ func (p *Pool) tick() {
 	}
 }
 
-// selectSamples closes the classes in which a sample is due, because they have served
-// at least every requests since the last one. The caller holds p.shared.Mu.
+// selectSamples closes the classes if a sample is due, because p has served at least every
+// requests since the last one. The caller holds p.shared.Mu.
 func (p *Pool) selectSamples(every uint64) {
-	for c := range p.allClasses {
-		n := c.Gets()
-		due := (n - c.seen) / every
-		if due == 0 {
-			continue
-		}
-		c.seen += due * every
-		samples := min(due, check.MaxSamples)
-		c.weight.Store(every * due / samples)
-		c.samples.Store(int32(samples))
-		p.open(c)
+	due := (p.requests() - p.seen) / every
+	if due == 0 {
+		return
 	}
+	p.seen += due * every
+	samples := min(due, check.MaxSamples)
+	p.weight.Store(every * due / samples)
+	p.samples.Store(int32(samples))
+	p.openAll()
 }
 
-// sample decides whether to track the request of class c that is being served. If so,
+// sample decides whether to track the request that is being served. If so,
 // it returns how many requests this one stands for, and otherwise 0.
-func (p *Pool) sample(c *class) (weight int) {
-	if !c.samplesDue() {
-		return 0
-	}
+func (p *Pool) sample() (weight int) {
 	if check.Settings().OneIn == 1 {
 		return 1
 	}
-	n := c.samples.Add(-1)
+	if p.samples.Load() <= 0 {
+		return 0
+	}
+	n := p.samples.Add(-1)
 	if n == 0 {
 		p.shared.Mu.Lock()
-		p.open(c)
+		p.openAll()
 		p.shared.Mu.Unlock()
 	}
 	if n < 0 {
 		return 0
 	}
-	return int(c.weight.Load())
+	return int(p.weight.Load())
 }
-
-// samplesDue reports whether the next request of class c may be sampled.
-func (c *class) samplesDue() bool { return check.Settings().OneIn == 1 || c.samples.Load() > 0 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -170,7 +169,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 		if !sanitize.Enabled {
 			eventually(t, "the fast path is open again", func() bool {
 				p.Release(p.New(1000))
-				return k.samples.Load() <= 0 && isOpen(k)
+				return p.samples.Load() <= 0 && isOpen(p, k)
 			})
 		}
 		requests := p.requests()
@@ -215,7 +214,7 @@ func TestFastPathOpensAgain(t *testing.T) {
 		checktest.Start(t, check.Config{})
 		p := newPool(c)
 		k := p.class(&p.row, 10)
-		open := func() bool { return isOpen(k) }
+		open := func() bool { return isOpen(p, k) }
 		p.Release(p.New(1 << 10))
 		before := open()
 		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Guard}} {
@@ -263,7 +262,7 @@ func TestForeignAfterChange(t *testing.T) {
 	}
 }
 
-// The weights of the samples of a class add up to the requests that it has served
+// The weights of the samples of a pool add up to the requests that it has served
 // since sampling began.
 func TestSamplesStandForRequests(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
@@ -277,10 +276,9 @@ func TestSamplesStandForRequests(t *testing.T) {
 		serve(4096, 100_000) // before: of no account
 		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
 		serve(4096, 100*every*check.MaxSamples)
-		serve(64, 2*every)
 		open := func() bool {
 			c := p.class(&p.row, 12)
-			return isOpen(c)
+			return isOpen(p, c)
 		}
 		before := open()
 		p.shared.Mu.Lock() // the ticks of mode sample look at the classes, too
@@ -289,16 +287,13 @@ func TestSamplesStandForRequests(t *testing.T) {
 		if open() {
 			t.Error("the fast path is open while requests are to be sampled")
 		}
-		for size, want := range map[int][2]int{4096: {check.MaxSamples, 100 * every}, 64: {2, every}, 1024: {0, 0}} {
-			k := bits.Len(uint(size)) - 1
-			for i := range want[0] {
-				if got := p.sample(p.class(&p.row, k)); got != want[1] {
-					t.Errorf("size %d, sample %d stands for %d requests, want %d", size, i, got, want[1])
-				}
+		for i := range check.MaxSamples {
+			if got := p.sample(); got != 100*every {
+				t.Errorf("sample %d stands for %d requests, want %d", i, got, 100*every)
 			}
-			if got := p.sample(p.class(&p.row, k)); got != 0 {
-				t.Errorf("size %d: one more is sampled, for %d requests", size, got)
-			}
+		}
+		if got := p.sample(); got != 0 {
+			t.Errorf("one more is sampled, for %d requests", got)
 		}
 		if open() != before {
 			t.Error("the fast path is closed when all were sampled")
@@ -347,7 +342,7 @@ func TestLateRequest(t *testing.T) {
 			p.Release(p.New(64))
 		}
 		for range 20 {
-			p.Release(p.newUnchecked(p.request(64)))
+			p.Release(p.newUnchecked(&request{size: 64}))
 		}
 		for _, f := range found() {
 			t.Errorf("%s", f.Error())
@@ -393,10 +388,12 @@ func TestModeChangesWhileInUse(t *testing.T) {
 		check.Set(check.Config{})
 		close(done)
 		wg.Wait()
+		inUse := int64(0) // a loan that is dropped as the mode changes counts in another class than what takes its place
 		for _, cs := range p.Stats().Classes {
-			if cs.Gets != cs.Puts {
-				t.Errorf("nothing is in use, statistics say %+v", cs)
-			}
+			inUse += cs.InUse()
+		}
+		if inUse != 0 {
+			t.Errorf("nothing is in use, statistics say %d: %+v", inUse, p.Stats().Classes)
 		}
 		for _, f := range found() {
 			if f.Code != finding.Leak {

@@ -18,12 +18,14 @@ type (
 )
 
 // A row is classes side by side: those of slices, or those of objects of one type. A class
-// is made when it is first used; its head is there before.
+// is made when it is first used; its head is there before. Between two classes stands the odd
+// class, for what has more than the one and less than the other: append has made it, or somebody
+// else. So the row is in order of capacity.
 type row struct {
 	stepped *steppedHeads // the heads where the grid is not plain, else nil
 	heads   [magazine.PlainClasses]Head
-	classes []atomic.Pointer[class]
-	objects int // they have objects of the pool's n-th type, which keep slices of the class of the same number
+	classes []atomic.Pointer[class] // class k, and the odd class behind it, are at 2k and 2k+1
+	objects int                     // they have objects of the pool's n-th type, which keep slices of the class of the same number
 }
 
 type steppedHeads [magazine.SteppedClasses]Head
@@ -40,109 +42,93 @@ func (r *row) init(g grid) {
 	if !g.Plain() {
 		r.stepped = new(steppedHeads)
 	}
-	r.classes = make([]atomic.Pointer[class], g.Last()+1)
-	for k := range r.classes {
+	r.classes = make([]atomic.Pointer[class], 2*(g.Last()+1))
+	for k := range g.Last() + 1 {
 		r.head(uint32(k)).Capacity = uintptr(g.Capacity(k))
 	}
 }
 
 // each yields the classes that were made, and reports whether to go on.
 func (r *row) each(yield func(*class) bool) bool {
-	for k := range r.classes {
-		if c := r.classes[k].Load(); c != nil && !yield(c) {
+	for at := range r.classes {
+		if c := r.classes[at].Load(); c != nil && !yield(c) {
 			return false
 		}
 	}
 	return true
 }
 
-// A class is items of one capacity, and what the pool notes of them.
+// A class is items of one capacity, or, if it is odd, of more than that and less than the next.
 type class struct {
 	magazine.Class
 	row   *row
-	index int          // its number
-	lent  atomic.Int64 // slices that are out, of a class of the pool that exists for loans alone
-	least least        // of a class of slices, with all smaller ones and what objects have; or of objects
+	index int // its number
+	odd   bool
 
-	// In mode sample.
-	seen    uint64        // requests that tick looked at; under Shared.Mu
-	samples atomic.Int32  // requests still to be sampled
-	weight  atomic.Uint64 // how many requests each of them stands for
+	loans magazine.Loans // that look has seen; under lending.mu
 }
 
-// slicesInUse returns how many of c's slices were handed out and not released, without
-// objects or with them, and how many loans c may still make. An object that was not there
-// was not handed out: its slice is counted where it was made.
-func (c *class) slicesInUse() (n, credits int64) { return c.Claims(c.row.objects == 0) }
-
-// inUse returns how many slices of class k were handed out and not released, with and without
-// objects, and how many loans they may still make. Where foreign ones were released, or others
-// have grown into it, the number is negative. Who adds classes up reads the largest first: then
-// what grows meanwhile counts twice, and not less than it is.
-func (p *Pool) inUse(k int) (n, credits int64) {
-	for _, o := range p.allObjects() { // first: what they have was made without them
-		if c := o.classes[k].Load(); c != nil {
-			inUse, more := c.slicesInUse()
-			n += inUse
-			credits += more
-		}
+// at returns the place of c in its row.
+func (c *class) at() int {
+	if c.odd {
+		return 2*c.index + 1
 	}
-	if c := p.classes[k].Load(); c != nil {
-		inUse, more := c.slicesInUse()
-		n += inUse
-		credits += more
-	}
-	return n, credits
+	return 2 * c.index
 }
 
-// idleUpTo returns how many slices of classes up to k are idle, with objects or without.
-func (p *Pool) idleUpTo(k int) (n int64) {
-	for c := range p.allClasses {
-		if c.index <= k && c.Capacity > 0 {
-			n += int64(c.Idle())
-		}
-	}
-	return n
-}
+// slicesInUse returns how many of c's slices were handed out and not released, without objects or
+// with them. An object that was not there was not handed out: its slice is counted where it was
+// made. Where foreign ones were released, or others have grown into c, the number is negative.
+func (c *class) slicesInUse() int64 { return c.InUse(c.row.objects == 0) }
 
-// countMiss counts a request of class c that is served from new memory.
-func (p *Pool) countMiss(c *class) {
-	c.CountMiss()
-	p.lending.free.made()
+// bytes returns what an item of c counts: an odd one as much as one of the next class.
+func (p *Pool) bytes(c *class) int {
+	if c.odd {
+		return p.grid.Capacity(c.index + 1)
+	}
+	return int(c.Capacity)
 }
 
 // usedBytes returns what the slices have that are in use, or were since the last collection
 // that p aged after.
 func (p *Pool) usedBytes() (n int64) {
 	for c := range p.allClasses {
-		inUse, _ := c.slicesInUse()
-		n += (inUse + int64(c.Fresh())) * int64(c.Capacity)
+		n += (c.slicesInUse() + int64(c.Fresh())) * int64(p.bytes(c))
 	}
 	return max(n, 0)
 }
 
-// class returns class k of r.
-func (p *Pool) class(r *row, k int) *class {
-	if c := r.classes[k].Load(); c != nil {
+// class returns class k of r, and oddClass the odd class behind it.
+func (p *Pool) class(r *row, k int) *class { return p.classAt(r, 2*k) }
+
+func (p *Pool) oddClass(r *row, k int) *class { return p.classAt(r, 2*k+1) }
+
+func (p *Pool) classAt(r *row, at int) *class {
+	if c := r.classes[at].Load(); c != nil {
 		return c
 	}
-	return p.makeClass(r, k)
+	return p.makeClass(r, at)
 }
 
-func (p *Pool) makeClass(r *row, k int) *class {
+func (p *Pool) makeClass(r *row, at int) *class {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
-	if c := r.classes[k].Load(); c != nil {
+	if c := r.classes[at].Load(); c != nil {
 		return c
 	}
-	c, s, limit := &class{row: r, index: k}, p.size.Load(), 0
-	h := r.head(uint32(k))
-	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(k) { // none is set aside for others
-		limit = p.shared.StackLimit(int(h.Capacity), (s.maxClass-s.minClass+1)<<r.objects)
+	c, s, limit := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
+	h := r.head(uint32(c.index))
+	if c.odd {
+		h = &Head{Capacity: h.Capacity}
 	}
-	c.Init(h, &p.shared, limit)
+	c.Head = h
+	bytes := p.bytes(c)
+	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(c.index) { // none is set aside for others
+		limit = p.shared.StackLimit(bytes, 2*(s.maxClass-s.minClass+1)<<r.objects)
+	}
+	c.Init(h, &p.shared, limit, bytes)
 	p.open(c)
-	r.classes[k].Store(c)
+	r.classes[at].Store(c)
 	return c
 }
 
@@ -154,6 +140,13 @@ func (p *Pool) allClasses(yield func(*class) bool) {
 	}
 }
 
+// openAll opens all classes, unless there is a reason against it. The caller holds Shared.Mu.
+func (p *Pool) openAll() {
+	for c := range p.allClasses {
+		p.open(c)
+	}
+}
+
 // open opens class c to the fast paths, unless there is a reason against it. The
 // caller holds Shared.Mu.
 func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
@@ -161,17 +154,16 @@ func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
 // closes reports whether class c is closed to the fast paths.
 func (p *Pool) closes(c *class) bool {
 	return !p.size.Load().has(c.index) || p.clear == ClearOnRelease ||
-		sanitize.Enabled || check.Closes() || c.samples.Load() > 0 ||
+		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 ||
 		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
 }
 
 // drop drops everything that class c keeps and returns how many bytes that was. The
 // caller holds Shared.Mu.
 func (p *Pool) drop(c *class) (freed int64) {
-	beyond := int64(c.Counts().Odd)
 	n := int64(c.Drop())
 	p.noteDrop(n)
-	return n*int64(c.Capacity) + beyond
+	return n * int64(p.bytes(c))
 }
 
 // noteDrop notes when p dropped idle items last, if it did.

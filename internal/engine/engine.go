@@ -9,29 +9,28 @@
 //	class.go     class: made when it is first used
 //	new.go       New: a slice from the stack, the depot or the allocator
 //	release.go   Release: the way back
-//	lend.go      how a class serves requests for less than it has
-//	free.go      when a class lends without credits
+//	lend.go      how what has grown is found again
 //	least.go     the fewest slices in use for a while
 //	objects.go   Objects: pooled together with the slices that they keep
 //	idle.go      how much idle memory is kept, and for how long
 //	clock.go     from when time is counted
 //	metrics.go   what the runtime says of memory
-//	limit.go     Limit: a bound on what is in use
-//	admit.go     requests that a limit admits, and those that wait
+//	admit.go     requests that a limit admits, and what counts against it
 //	reserve.go   bytes that count before slices have them
-//	several.go   several slices at once, which a limit counts once
 //	registry.go  weak pointers to all pools
 //	stats.go     what the counters say
 //	checked.go   what is different while misuse is looked for
 package engine
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/collection"
+	"github.com/octet-go/octet/internal/limit"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -49,10 +48,10 @@ const (
 type Config struct {
 	Name             string
 	MinSize, MaxSize int
-	stats.Options           // Steps is 1, 2 or 4; 0 means 1
-	Limit            int64  // bytes in use at most, of those that ask for admission; 0 means none
-	Waiters          int    // for admission, at most
-	Shared           *Limit // in place of these two, a limit that other pools may have, too
+	stats.Options                 // Steps is 1, 2 or 4; 0 means 1
+	Limit            int64        // bytes in use at most, of those that ask for admission; 0 means none
+	Waiters          int          // for admission, at most
+	Shared           *limit.Limit // in place of these two, a limit that other pools may have, too
 	Clear            Clear
 	Exact            bool // the largest class has MaxSize bytes, and not what its class would have
 	Portable         bool // use the portable engine even where pinning is possible
@@ -68,8 +67,7 @@ type Pool struct {
 	newMask    atomic.Uintptr // smallest class's capacity - 1
 	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none: class 0, that of size 0 then, is never open
 	newStepped atomic.Uintptr // the same where there are steps
-	newStriped atomic.Uintptr // the same of the portable one
-	portable   bool           // use stripes; this and the next three never change
+	portable   bool           // use stripes; this and the next two never change
 	plain      bool           // not portable, all classes powers of two, and without a limit
 	grid       grid
 
@@ -92,13 +90,19 @@ type Pool struct {
 		tooSmall, tooLarge atomic.Uint64
 	}
 
-	limiter     *Limit         // nil without a limit
+	limiter     *limit.Limit   // nil without a limit
 	sharesLimit bool           // other pools may have it, too
 	newLimit    atomic.Uintptr // of a pool with a limit: the largest size that the pinned fast path serves
 	rejected    atomic.Int64   // requests, by the limit
 
-	counted  uint64       // requests that served has counted
-	keeps    atomic.Bool  // whether it may keep something: the next collection looks
+	counted uint64      // requests that served has counted
+	keeps   atomic.Bool // whether it may keep something: the next collection looks
+
+	// In mode sample.
+	seen    uint64        // requests that tick looked at; under shared.Mu
+	samples atomic.Int32  // requests still to be sampled
+	weight  atomic.Uint64 // how many requests each of them stands for
+
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 }
 
@@ -121,13 +125,14 @@ func (p *Pool) Init(c Config) {
 	p.options.Budget, p.options.Retain, p.options.Steps = max(c.Budget, 0), max(c.Retain, 0), max(c.Steps, 1)
 	p.shared.Portable, p.shared.Steps = p.portable, p.options.Steps
 	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))
+	p.shared.Excess.Refill(math.MaxInt64, excessBytes)
 	g := grid{Log2: uint32(bits.Len(uint(p.options.Steps)) - 1)}
 	if c.Exact {
 		g = g.WithExact(newSizes(c.MinSize, c.MaxSize, g).fit)
 	}
 	p.grid = g
 	if p.limiter, p.sharesLimit = c.Shared, c.Shared != nil; c.Limit > 0 {
-		p.limiter = NewLimit(c.Name, c.Limit, c.Waiters)
+		p.limiter = limit.New(c.Name, c.Limit, c.Waiters)
 	}
 	p.plain = !p.portable && g.Plain() && p.limiter == nil
 	p.row.init(g)
@@ -151,7 +156,6 @@ func (p *Pool) configure(s *sizes) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.size.Store(s)
-	p.lending.end()
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearOnGet:
@@ -159,14 +163,11 @@ func (p *Pool) configure(s *sizes) {
 		p.newLimit.Store(uintptr(s.fit))
 	case p.plain:
 		p.newPinned.Store(uintptr(s.fit))
-	case p.stepped == nil:
-		p.newStriped.Store(uintptr(s.fit))
 	case !p.portable:
 		p.newStepped.Store(uintptr(s.fit))
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		c.lent.Store(0)
 		if !s.has(c.index) {
 			p.drop(c)
 		}

@@ -11,93 +11,82 @@ import (
 )
 
 // New returns a slice of length size, or 0 if size is negative, whose capacity
-// is its class; above the largest size, of capacity size. It panics if no slice
-// can be that large.
+// is its class, or more if it is a loan (see lending); above the largest size, of capacity
+// size. It panics if no slice can be that large.
 func (p *Pool) New(size int) []byte {
 	if rt.Pinned {
 		if uintptr(size) <= p.newPinned.Load() {
 			// Little is alive across the calls, so that little is spilled.
 			pid := rt.Pin()
-			c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%magazine.PlainClasses]
+			k := uint32(bits.Len32(uint32(uintptr(size-1) | p.newMask.Load())))
+			c := &p.heads[k%magazine.PlainClasses]
 			if l := c.Record(pid); l != nil {
 				if x := l.Pop(); x.Some() {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, pid, size); x.Some() {
-					rt.Unpin()
+				if x := p.lendHere(&p.row, k, pid, size); x.Some() {
 					return x.Slice(size, x.capacity)
 				}
+			} else {
+				rt.Unpin()
 			}
-			rt.Unpin()
 		} else if uintptr(size) <= p.newStepped.Load() {
 			// The same with steps: a function for both would not be inlined.
 			pid := rt.Pin()
-			c := &p.stepped[p.grid.StepWith(max(uint32(size-1), uint32(p.newMask.Load())))%magazine.SteppedClasses]
+			k := p.grid.StepWith(max(uint32(size-1), uint32(p.newMask.Load())))
+			c := &p.stepped[k%magazine.SteppedClasses]
 			if l := c.Record(pid); l != nil {
 				if x := l.Pop(); x.Some() {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.borrow(&p.row, c, pid, size); x.Some() {
-					rt.Unpin()
+				if x := p.lendHere(&p.row, k, pid, size); x.Some() {
 					return x.Slice(size, x.capacity)
 				}
-			}
-			rt.Unpin()
-		}
-	}
-	if uintptr(size) <= p.newStriped.Load() {
-		c := &p.heads[bits.Len32(uint32(uintptr(size-1)|p.newMask.Load()))%magazine.PlainClasses]
-		if l := c.Stripe(); l != nil {
-			x := l.Pop()
-			l.Unlock()
-			if x.Some() {
-				return x.Slice(size, c.Capacity)
+			} else {
+				rt.Unpin()
 			}
 		}
-	}
-	if p.limiter != nil {
-		b, _ := p.newLimited(size, false)
-		return b
 	}
 	return p.newSlow(size)
 }
 
-// newSlow is New without the fast path. It does not count the slice against a limit.
+// newSlow is New without the fast path.
 func (p *Pool) newSlow(size int) []byte {
-	if check.Current() != check.Off {
-		return p.newChecked(size)
+	if p.limiter != nil {
+		n := int64(p.CapacityOf(size))
+		p.limiter.Take(n)
+		return p.NewAdmitted(size, n)
 	}
-	return p.newUnchecked(p.request(size))
+	return p.serve(&request{size: size, lend: true})
 }
 
 // A request is what is asked for.
 type request struct {
-	size  int
-	loans bool  // it may get a loan
-	odd   bool  // it may get an odd item
-	bytes int64 // that were counted against a limit; a loan counts in full
+	size    int
+	lend    bool  // it may get a loan
+	counted int64 // bytes that were counted against a limit
 }
 
-// request returns the request of a program for a slice. Where there is a limit, what has more
-// is for who has asked for that: see largerAdmitted.
-func (p *Pool) request(size int) request {
-	return request{size: size, loans: p.limiter == nil, odd: p.limiter == nil}
+// serve returns a slice for r.
+func (p *Pool) serve(r *request) []byte {
+	if check.Current() != check.Off {
+		return p.newChecked(r)
+	}
+	return p.newUnchecked(r)
 }
 
-// newUnchecked is newSlow for a slice that is not checked.
-func (p *Pool) newUnchecked(r request) []byte {
+// newUnchecked is serve for a slice that is not checked.
+func (p *Pool) newUnchecked(r *request) []byte {
 	s := p.size.Load()
 	if s == nil || !s.serves(r.size) {
 		return p.newOutside(r.size)
 	}
 	r.size = max(r.size, 0)
-	return p.newOf(p.class(&p.row, s.classOf(r.size)), r)
+	c := p.class(&p.row, s.classOf(r.size))
+	return p.sliceOf(c, p.take(c, r), r.size)
 }
-
-// newOf is newUnchecked for a size that class c serves.
-func (p *Pool) newOf(c *class, r request) []byte { return p.sliceOf(c, p.take(c, r), r.size) }
 
 // sliceOf returns x, taken for a request of class c, as a slice of length size, or a new one
 // if x is none.
@@ -106,7 +95,7 @@ func (p *Pool) sliceOf(c *class, x loan, size int) []byte {
 	if x.Some() && !check.Strict() { // else the mode has just changed, and x may be tracked
 		b = x.Slice(size, x.capacity)
 	} else {
-		b = rt.DirtyBytes(int(max(x.capacity, c.Capacity)))[:size]
+		b = rt.DirtyBytes(int(c.Capacity))[:size]
 	}
 	if sanitize.Enabled {
 		sanitize.Reused(b)
@@ -117,12 +106,10 @@ func (p *Pool) sliceOf(c *class, x loan, size int) []byte {
 	return b
 }
 
-// NewOwned is New for a caller that answers for the slice in what it hands out, and to
-// whose own classes it comes back: so it is no loan. The caller also charges it. If asked
-// is set, it has asked a limit for room, and gets no more than it asked for.
-func (p *Pool) NewOwned(size int, asked bool) []byte {
+// NewOwned is New for a caller that answers for the slice in what it hands out, and charges it.
+func (p *Pool) NewOwned(size int) []byte {
 	if check.Strict() {
-		b := p.newChecked(size)
+		b := p.newChecked(&request{size: size})
 		check.Own(b)
 		return b
 	}
@@ -132,20 +119,7 @@ func (p *Pool) NewOwned(size int, asked bool) []byte {
 			return x.Slice(size, c.Capacity)
 		}
 	}
-	return p.newUnchecked(request{size: size, odd: !asked || p.limiter == nil})
-}
-
-// NewLent is NewOwned for an object that gets a slice of the class with the given capacity,
-// if that is not 0: see [Objects.TakeSlow].
-func (p *Pool) NewLent(size, capacity int, asked bool) []byte {
-	if capacity == 0 {
-		return p.NewOwned(size, asked)
-	}
-	c := p.filed(capacity)
-	if !p.size.Load().has(c.index) {
-		c.lent.Add(1)
-	}
-	return p.newOf(c, request{size: size, odd: p.limiter == nil})
+	return p.newUnchecked(&request{size: size, lend: p.limiter == nil})
 }
 
 // newOutside returns a slice that no class has room for.
@@ -163,31 +137,20 @@ func (p *Pool) newOutside(size int) []byte {
 	return b
 }
 
-// take takes an item for a request of class c, and counts that: from the caller's record, an
-// odd one, as a loan or a larger one, from the depot, or in the portable engine from other
-// stripes. If it returns no item, capacity is how much to allocate in place of what c has, 0
-// if that is no loan.
-func (p *Pool) take(c *class, r request) loan {
-	x, l := c.AtHand()
+// take takes an item for a request of class c, and counts that: from the caller's record, from the
+// depot, in the portable engine from other stripes, or as a loan.
+func (p *Pool) take(c *class, r *request) (x loan) {
+	y, l := c.AtHand()
+	if !y.Some() {
+		y = c.Stored(l)
+	}
+	if x = (loan{y, c.Capacity}); !x.Some() && r.lend {
+		x = p.lend(c, r)
+	}
 	if x.Some() {
-		p.arm() // age may have looked while the rest of its stack was nowhere
-		return loan{x, c.Capacity}
+		p.arm() // age may have looked while the rest of a stack was nowhere
+	} else {
+		c.CountMiss()
 	}
-	if r.odd {
-		if x, capacity := c.Odd(nil); x.Some() {
-			return loan{x, capacity}
-		}
-	}
-	if r.loans {
-		if y := p.lend(c, r); y.capacity > 0 {
-			p.arm() // as above
-			return y
-		}
-	}
-	if x := c.Stored(l); x.Some() {
-		p.arm() // as above
-		return loan{x, c.Capacity}
-	}
-	p.countMiss(c)
-	return loan{}
+	return x
 }

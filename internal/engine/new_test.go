@@ -121,19 +121,18 @@ func TestFastPathIsOpen(t *testing.T) {
 			p := newPool(c)
 			p.Release(p.New(64))
 			k := p.class(&p.row, 6)
-			if want := c.Clear != ClearOnRelease && !sanitize.Enabled; isOpen(k) != want {
-				t.Errorf("Clear %d: open: %v, want %v", c.Clear, isOpen(k), want)
+			if want := c.Clear != ClearOnRelease && !sanitize.Enabled; isOpen(p, k) != want {
+				t.Errorf("Clear %d: open: %v, want %v", c.Clear, isOpen(p, k), want)
 			}
 		}
 	})
 }
 
-// isOpen reports whether the fast paths serve c, which has records. They belong to processors
-// in the pinned engine, and to stripes in the portable one.
-func isOpen(c *class) bool {
-	if l := c.Stripe(); l != nil {
-		l.Unlock()
-		return true
+// isOpen reports whether the fast paths serve c, which has records, or in the portable engine,
+// which has none, whether they might.
+func isOpen(p *Pool, c *class) bool {
+	if p.portable {
+		return !p.closes(c)
 	}
 	return c.Record(0) != nil
 }

@@ -81,60 +81,31 @@ func (o Objects[T]) HeadOf(bytes int) *Head {
 	return o.head(o.pool.grid.ClassWith(uint32(bytes - 1)))
 }
 
-// TryTake returns an idle object of the class of c, or nil if the caller's processor
-// has none, or there is anything out of the ordinary. Then call Take.
-func (o Objects[T]) TryTake(c *Head) *T { return magazine.Object[T](takeFrom(c)) }
-
-// Pop is TryTake for a caller that holds l, which [Head.Record] has returned, and spares
-// it a call. If it returns nil, call Take once l is unpinned.
-func (o Objects[T]) Pop(l *Record) *T { return magazine.Object[T](l.Pop()) }
-
-// Lend is Pop for a request that asked for less than the objects have: see lend.go.
-func (o Objects[T]) Lend(l *Record) *T { return magazine.Object[T](l.Lend()) }
-
-// TakeLent is Take for such a request, from class k, if it has any, and nothing is checked.
-func (o Objects[T]) TakeLent(k uint8) *T { return magazine.Object[T](o.takeLent(int(k))) }
+// TryTake returns an idle object for a request for size bytes, of class k, and the least capacity of
+// its slice. It returns nil if the caller's processor has none, or there is anything out of the
+// ordinary. Then call Take.
+func (o Objects[T]) TryTake(k uint8, size int) (*T, uintptr) {
+	x := o.tryTake(k, size)
+	return magazine.Object[T](x.item), x.capacity
+}
 
 // Push keeps x if l has room for it, and reports whether it did. The caller holds l, of
 // a class whose Capacity is that of x's slice. If x was not kept, call Put once l is
 // unpinned.
 func (o Objects[T]) Push(l *Record, x *T) bool { return l.Push(magazine.ItemOfObject(x)) }
 
-// Take is TryTake for class k, and looks wherever there may be idle objects. If there is
-// none it returns nil, and whether package check is to track the object that the caller
-// makes then. The caller charges the slice of the object.
-func (o Objects[T]) Take(k uint8) (x *T, track bool) {
-	if x := o.TryTake(o.Head(k)); x != nil {
-		return x, false
-	}
-	y, track := o.take(int(k), request{})
-	return magazine.Object[T](y.item), track
-}
-
-// TryTakeLent is TryTake for class k, or the class that lends for size bytes. It also returns
-// the capacity of the object's slice.
-func (o Objects[T]) TryTakeLent(k uint8, size int) (*T, uintptr) {
-	x := o.tryTakeLent(k, size)
-	return magazine.Object[T](x.item), x.capacity
-}
-
-// TakeSlow is Take for a caller that has called TryTakeLent, and wants size bytes: also from a
-// class that lends, or a larger one. If it returns no object, capacity is for NewLent.
-func (o Objects[T]) TakeSlow(k uint8, size int) (x *T, capacity uintptr, track bool) {
-	y, track := o.take(int(k), request{size: size, loans: o.pool.limiter == nil})
+// Take is TryTake, and looks wherever there may be idle objects. If there is none it returns nil,
+// and whether package check is to track the object that the caller makes then. For the request,
+// counted bytes count against a limit; if x has more, that counts as well. Otherwise the caller
+// charges the slice of the object.
+func (o Objects[T]) Take(k uint8, size int, counted int64) (x *T, capacity uintptr, track bool) {
+	y, track := o.take(int(k), &request{size: size, lend: true, counted: counted})
 	return magazine.Object[T](y.item), y.capacity, track
-}
-
-// TakeAdmitted is TakeSlow in a pool with a limit, for a request for which n bytes were counted.
-// If what it takes has more than class k, it says so, and has counted all of it.
-func (o Objects[T]) TakeAdmitted(k uint8, size int, n int64) (x *T, capacity uintptr, more, track bool) {
-	y, track := o.take(int(k), request{size: size, loans: true, bytes: n})
-	return magazine.Object[T](y.item), y.capacity, y.capacity > o.head(uint32(k)).Capacity, track
 }
 
 // TakeBare is Take for an object without a slice.
 func (o Objects[T]) TakeBare() (x *T, track bool) {
-	y, track := o.take(0, request{})
+	y, track := o.take(0, new(request))
 	return magazine.Object[T](y.item), track
 }
 
@@ -165,7 +136,7 @@ const (
 	Foreign         // not kept: the caller is to release the slice to the pool
 )
 
-// takeFrom is [Objects.TryTake].
+// takeFrom takes an item from the caller's record of c, or none.
 func takeFrom(c *Head) (x item) {
 	if rt.Pinned {
 		if l := c.Record(rt.Pin()); l != nil {
@@ -176,12 +147,13 @@ func takeFrom(c *Head) (x item) {
 	return x
 }
 
-func (o *objects) tryTakeLent(k uint8, size int) (x loan) {
+// tryTake is [Objects.TryTake].
+func (o *objects) tryTake(k uint8, size int) (x loan) {
 	if rt.Pinned {
 		pid, c := rt.Pin(), o.head(uint32(k))
 		if l := c.Record(pid); l != nil {
 			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
-				x = o.pool.borrow(&o.row, c, pid, size)
+				return o.pool.lendHere(&o.row, uint32(k), pid, size)
 			}
 		}
 		rt.Unpin()
@@ -201,8 +173,8 @@ func (o *objects) tryPut(x item, capacity int) (ok bool) {
 	return ok
 }
 
-// take is [Objects.Take] and [Objects.TakeSlow].
-func (o *objects) take(k int, r request) (x loan, track bool) {
+// take is [Objects.Take].
+func (o *objects) take(k int, r *request) (x loan, track bool) {
 	p := o.pool
 	s := p.size.Load()
 	if s == nil || k > s.maxClass {
@@ -212,36 +184,22 @@ func (o *objects) take(k int, r request) (x loan, track bool) {
 	switch {
 	case check.Strict():
 		return loan{}, true
-	case check.Current() == check.Sample && p.sample(c) > 0:
-		p.countMiss(c)
+	case check.Current() == check.Sample && p.sample() > 0:
+		c.CountMiss()
 		return loan{}, true
 	}
 	return p.take(c, r), false
-}
-
-// takeLent is [Objects.TakeLent].
-func (o *objects) takeLent(k int) (x item) {
-	p := o.pool
-	if s := p.size.Load(); s == nil || k > s.maxClass || check.Current() != check.Off {
-		return x
-	}
-	if c := o.classes[k].Load(); c != nil && c.Idle() > 0 {
-		x, _ = p.lendItem(c, usual)
-		p.arm()
-	}
-	return x
 }
 
 func (o *objects) newSlice(k uint8, size int) []byte {
 	p := o.pool
 	s := p.size.Load()
 	if check.Current() != check.Sample || s == nil || int(k) > s.maxClass {
-		return p.newSlow(size)
+		return p.serve(&request{size: size})
 	}
 	// Take has counted a request for the object alone.
-	p.countMiss(p.class(&p.row, int(k)))
-	weight := max(1, int(p.class(&o.row, int(k)).weight.Load()))
-	return check.NewSampled(p.grid.Capacity(int(k)), p, weight)[:size]
+	p.class(&p.row, int(k)).CountMiss()
+	return check.NewSampled(p.grid.Capacity(int(k)), p, max(1, int(p.weight.Load())))[:size]
 }
 
 // put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
@@ -255,12 +213,16 @@ func (o *objects) put(x item, capacity int) Outcome {
 	if s == nil || p.clear != ClearNever || check.Strict() {
 		return Foreign
 	}
-	if !s.takes(capacity) && !p.takesBack(capacity) {
+	if !s.takes(capacity) {
 		return Foreign
 	}
-	c := p.class(&o.row, p.grid.Floor(capacity))
-	if uintptr(capacity) != c.Capacity { // odd: the slice is kept apart
+	k, exact := p.grid.Exact(capacity)
+	if !exact && p.limiter != nil { // what is lent there counts in full, and nobody would ask for the rest
 		return Foreign
+	}
+	c := p.class(&o.row, k)
+	if !exact {
+		c = p.oddClass(&o.row, k-1)
 	}
 	kept := p.put(c, x)
 	p.discharge(capacity)
@@ -273,18 +235,5 @@ func (o *objects) put(x item, capacity int) Outcome {
 func (o *objects) putBare(x item) {
 	if o.pool.size.Load() != nil {
 		o.pool.put(o.pool.class(&o.row, 0), x)
-	}
-}
-
-// addTo adds class k of the objects to the statistics of the pool's class. Taking a
-// slice with an object counts as a get, and putting it counts as a release. If there is
-// no idle object, that is not a request for a slice.
-func (o *objects) addTo(k int, cs *magazine.Counts) {
-	if c := o.classes[k].Load(); c != nil {
-		os := c.Counts()
-		cs.Gets += os.Hits()
-		cs.Puts += os.Puts
-		cs.Idle += os.Idle
-		cs.Dropped.Add(os.Dropped, 1)
 	}
 }

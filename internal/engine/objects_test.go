@@ -21,7 +21,7 @@ func carriers(p *Pool) Objects[carrier] { return ObjectsOf[carrier](p) }
 
 // take takes a carrier that has room for size bytes, or returns nil.
 func take(o Objects[carrier], size int) *carrier {
-	x, _ := o.Take(o.Pool().Class(size))
+	x, _, _ := o.Take(o.Pool().Class(size), size, int64(o.Pool().CapacityOf(size)))
 	return x
 }
 
@@ -110,13 +110,13 @@ func TestObjectsOfTwoTypes(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			k := p.Class(1000)
-			if got, _ := q.Take(k); got != y || got.n != 7 {
+			if got, _, _ := q.Take(k, 1000, 1024); got != y || got.n != 7 {
 				t.Error("another object")
 			}
-			if got, _ := q.Take(k); got != nil {
+			if got, _, _ := q.Take(k, 1000, 1024); got != nil {
 				t.Error("an object came from nowhere")
 			}
-			if got, _ := o.Take(k); got != x {
+			if got, _, _ := o.Take(k, 1000, 1024); got != x {
 				t.Error("another object")
 			}
 			o.Put(x, cap(x.b))

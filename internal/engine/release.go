@@ -37,15 +37,6 @@ func (p *Pool) Release(buf []byte) bool {
 		rt.Unpin()
 	} else if p.limiter != nil {
 		return p.releaseLimited(buf)
-	} else if n&(n-1)|check.Displaced(buf) == 0 {
-		c := &p.heads[bits.Len32(uint32(n)>>1)%magazine.PlainClasses]
-		if l := c.Stripe(); l != nil {
-			kept := l.Push(magazine.ItemOf(buf))
-			l.Unlock()
-			if kept {
-				return true
-			}
-		}
 	}
 	return p.releaseSlow(buf[:0])
 }
@@ -61,11 +52,9 @@ func (p *Pool) releaseSlow(buf []byte) bool {
 // releaseUnchecked is releaseSlow for a slice that is not checked.
 func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
-	k, exact := p.grid.Exact(n)
 	var cut *class
 	whole := n
-	if !exact {
-		k--
+	if _, exact := p.grid.Exact(n); !exact {
 		cut, whole = p.cutFrom(buf)
 	}
 	takes := cut == nil && p.takes(n)
@@ -80,47 +69,42 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 		cut.Discard(magazine.FrontCut)
 		n = whole
 	case takes:
-		kept = p.file(p.class(&p.row, k), buf)
+		kept = p.file(buf)
 	}
 	p.discharge(n) // last: who waits for the memory finds it idle
 	return kept
 }
 
-// cutFrom returns the class in which the slice counts of which buf, whose capacity is no class's, is
-// all but the front, and the capacity that it had, or nil if buf has its front. That is how programs
-// lose a header. A smaller class would keep the memory for less than it has, and the class that handed
-// it out would count it as in use for ever. What has an odd capacity is taken for such a slice if less
-// than half is gone: else it is more likely a part of something that is not the pool's.
+// cutFrom handles b[n:] of a slice b of the pool: it returns the class in which b counts, and the
+// capacity of b, or nil. That is how programs lose a header. A smaller class would keep the memory
+// for less than it has, and the class that handed it out would count it as in use for ever. If b has
+// an odd capacity, less than half of it must be gone: else buf is more likely a part of something
+// that is not the pool's.
 func (p *Pool) cutFrom(buf []byte) (c *class, whole int) {
 	s, n := p.size.Load(), cap(buf)
-	if s == nil || n > s.beyond {
+	if s == nil || n > s.most {
 		return nil, 0
 	}
 	front := rt.FrontOf(buf)
 	whole = n + front
-	if front == 0 || whole > s.beyond {
+	if front == 0 || whole < s.least || whole > s.most {
 		return nil, 0
 	}
-	if whole < s.least || whole > s.most && !p.takesBack(whole) {
+	if k, exact := p.grid.Exact(whole); !exact && front > n {
 		return nil, 0
+	} else if exact {
+		return p.class(&p.row, k), whole
 	}
-	if c = p.filed(whole); c.Capacity != uintptr(whole) && front > n {
-		return nil, 0
-	}
-	return c, whole
+	return p.filed(whole), whole
 }
 
-// file keeps buf in class c, which takes it, and reports whether it did.
-func (p *Pool) file(c *class, buf []byte) (kept bool) {
-	n := cap(buf)
-	if uintptr(n) == c.Capacity {
-		return p.put(c, magazine.ItemOf(buf))
+// file keeps buf, which a class takes, and reports whether that did.
+func (p *Pool) file(buf []byte) (kept bool) {
+	c := p.filed(cap(buf))
+	if c.odd {
+		return p.put(c, magazine.OddItemOf(buf))
 	}
-	kept = c.StoreOdd(magazine.ItemOf(buf), n)
-	p.arm()
-	p.lending.free.made()
-	p.grewTo(n)
-	return kept
+	return p.put(c, magazine.ItemOf(buf))
 }
 
 // takes reports whether a class takes slices of capacity n, and counts those that
@@ -132,44 +116,51 @@ func (p *Pool) takes(n int) bool {
 		return false
 	case s == nil:
 		p.out.tooLarge.Add(1)
-	case s.takes(n) || p.takesBack(n):
+	case s.takes(n):
 		return true
 	case n < s.least:
 		p.out.tooSmall.Add(1)
 	default:
-		if p.out.tooLarge.Add(1); p.grownBeyond() > 0 && p.limiter == nil {
-			p.grewTo(n)
-		}
+		p.out.tooLarge.Add(1)
 	}
 	return false
 }
 
 // filed returns the class for slices of capacity n, which a class takes.
-func (p *Pool) filed(n int) *class { return p.class(&p.row, p.grid.Floor(n)) }
+func (p *Pool) filed(n int) *class {
+	k, exact := p.grid.Exact(n)
+	switch {
+	case exact:
+		return p.class(&p.row, k)
+	case n < magazine.OddLeast:
+		return p.class(&p.row, k-1)
+	}
+	return p.oddClass(&p.row, k-1)
+}
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) (kept bool) {
-	kept, surplus := c.Put(x)
-	p.hasPut(c, surplus)
-	return kept
-}
-
-// hasPut follows what was put into class c.
-func (p *Pool) hasPut(c *class, surplus bool) {
+	kept = c.Put(x)
 	p.arm() // last: age, if it found the pool empty, must not have missed it
-	if p.lending.free.lends(uint32(c.index)) {
-		p.lending.free.made()
-	}
-	if surplus && p.lending.grown.Load() != uint32(c.index) && c.Puts() > c.Gets() {
-		p.grew(c.index)
-	}
+	return kept
 }
 
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && (s.takes(capacity) || p.takesBack(capacity)) {
+	if s := p.size.Load(); s != nil && s.takes(capacity) {
 		p.filed(capacity).Discard(magazine.Abandoned)
 	}
 	p.discharge(capacity)
+}
+
+// Outgrown takes buf, whose content has moved to a larger slice. It goes to the collector: else the
+// next request for its size would get it, and outgrow it again, and none would find what has grown.
+func (p *Pool) Outgrown(buf []byte) {
+	s := p.size.Load()
+	if s == nil || !s.takes(cap(buf)) || sanitize.Enabled || check.Current() != check.Off || p.clear == ClearOnRelease {
+		p.Release(buf)
+		return
+	}
+	p.Abandon(cap(buf))
 }

@@ -3,16 +3,14 @@ package engine
 import (
 	"context"
 	"math"
-	"sync"
 
-	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/limit"
 )
 
 // A Reservation has bytes that count although no slice has them yet.
 type Reservation struct {
 	pool *Pool
-	mu   sync.Mutex
-	left int64
+	left limit.Reservation
 }
 
 // TryReserve makes r, which is zero, a Reservation of what slices of the given sizes count,
@@ -35,19 +33,13 @@ func (p *Pool) sum(sizes []int) (n int64) {
 	return n
 }
 
-// reserve makes r, which is zero, a Reservation of n bytes, or returns err. Package check
-// tracks it as long as it has any.
+// reserve makes r, which is zero, a Reservation of n bytes, or returns err.
 func (p *Pool) reserve(r *Reservation, n int64, err error) error {
 	if err != nil {
 		return err
 	}
-	r.pool = p
-	if p.limiter != nil && n > 0 {
-		r.left = n
-		p.limiter.reserved.Add(n)
-		if check.Strict() {
-			check.Track(r, (*Reservation)(nil), "Reservation", int(n), p)
-		}
+	if r.pool = p; p.limiter != nil {
+		r.left.Hold(p.limiter, n, p)
 	}
 	return nil
 }
@@ -59,41 +51,11 @@ func (r *Reservation) New(size int) ([]byte, error) {
 		return r.pool.New(size), nil
 	}
 	n := int64(r.pool.CapacityOf(size))
-	if err := r.draw(n); err != nil {
-		return nil, err
+	if !r.left.Draw(n) {
+		return nil, r.pool.refuse(n)
 	}
 	return r.pool.NewAdmitted(size, n), nil
 }
 
-// draw takes n bytes from r, and has what it lacks admitted.
-func (r *Reservation) draw(n int64) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n > r.left {
-		if err := r.pool.ask(n - r.left); err != nil {
-			return err
-		}
-	}
-	r.useLocked(min(n, r.left))
-	return nil
-}
-
-func (r *Reservation) useLocked(n int64) {
-	if n > 0 {
-		r.pool.limiter.reserved.Add(-n)
-		if r.left -= n; r.left == 0 {
-			check.End(r, (*Reservation)(nil))
-		}
-	}
-}
-
 // Release gives back what was not taken from r.
-func (r *Reservation) Release() {
-	r.mu.Lock()
-	n := r.left
-	r.useLocked(n)
-	r.mu.Unlock()
-	if n > 0 {
-		r.pool.limiter.give(n)
-	}
-}
+func (r *Reservation) Release() { r.left.Release() }

@@ -24,7 +24,6 @@ type sizes struct {
 	minClass, maxClass int
 	least, most        int // their capacities
 	fit                int // the largest size that a class serves
-	beyond             int // the largest capacity that is lent, up to twice most
 }
 
 func newSizes(minSize, maxSize int, g grid) *sizes {
@@ -34,7 +33,6 @@ func newSizes(minSize, maxSize int, g grid) *sizes {
 	s.maxClass = min(g.ClassOf(s.max), g.Last())
 	s.least, s.most = g.Capacity(s.minClass), g.Capacity(s.maxClass)
 	s.fit = min(s.max, s.most)
-	s.beyond = g.Capacity(g.ClassOf(2 * min(s.most, 1<<(magazine.LargestLog2-1))))
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/limit"
 )
 
 var soakFor = flag.Duration("soak", 0, "how long TestSoak runs; 0 for a moment")
@@ -71,8 +72,8 @@ func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	if s.InUse != 0 || s.Waiting != 0 || l.inUse.Load() != 0 {
 		t.Errorf("in the end: %+v, and %d bytes are in use", s, l.inUse.Load())
 	}
-	if most := l.most.Swap(0); most > p.limiter.limit {
-		t.Errorf("%d bytes were in use with a limit of %d", most, p.limiter.limit)
+	if most := l.most.Swap(0); most > p.limiter.Bytes() {
+		t.Errorf("%d bytes were in use with a limit of %d", most, p.limiter.Bytes())
 	}
 	if r := p.Forget(); r != 0 {
 		t.Errorf("Forget finds %d bytes", r)
@@ -111,7 +112,7 @@ func (l *load) request(t *testing.T, p *Pool, r *rand.Rand) {
 		}
 	}
 	switch {
-	case errors.Is(err, ErrLimit):
+	case errors.Is(err, limit.ErrLimit):
 		l.rejected.Add(1)
 	case err != nil:
 		l.canceled.Add(1)

@@ -29,19 +29,39 @@ func (p *Pool) Stats() Stats {
 	if d := p.lastDrop.Load(); d != 0 { // negative by the clock of a synctest bubble
 		s.LastDrop = started.Add(time.Duration(d))
 	}
-	for k := magazine.FirstClass; k < len(p.classes); k++ {
+	for k := magazine.FirstClass; k <= p.grid.Last(); k++ {
 		cs := magazine.Counts{Capacity: p.grid.Capacity(k)}
-		if c := p.classes[k].Load(); c != nil {
-			cs = c.Counts()
-		}
+		p.row.addTo(k, &cs)
 		for _, o := range p.allObjects() {
-			o.addTo(k, &cs)
+			o.row.addTo(k, &cs)
 		}
 		if cs.Gets+cs.Puts > 0 {
 			s.Classes = append(s.Classes, cs)
 		}
 	}
 	return s
+}
+
+// addTo adds what class k, and the odd class behind it, have counted. Of objects, taking one with a
+// slice counts as a get, and putting it as a release; if there is no idle object, that is not a
+// request for a slice.
+func (r *row) addTo(k int, cs *magazine.Counts) {
+	for at := 2 * k; at < min(2*k+2, len(r.classes)); at++ {
+		c := r.classes[at].Load()
+		if c == nil {
+			continue
+		}
+		s := c.Counts()
+		if r.objects > 0 {
+			s.Gets, s.Misses = s.Hits(), 0
+		}
+		cs.Gets += s.Gets
+		cs.Misses += s.Misses
+		cs.Puts += s.Puts
+		cs.Idle += s.Idle
+		cs.Odd += s.Odd
+		cs.Dropped.Add(s.Dropped, 1)
+	}
 }
 
 // LimitStats returns how the limit is used, by all the pools that have it.
@@ -56,20 +76,3 @@ func (p *Pool) LimitStats() stats.Limit {
 
 // Rejected returns how many requests of p the limit has rejected.
 func (p *Pool) Rejected() uint64 { return uint64(p.rejected.Load()) }
-
-// Stats returns how l is used. It does not know whether several pools have it.
-func (l *Limit) Stats() stats.Limit {
-	used := l.used.Load()
-	reserved := min(l.reserved.Load(), used) // less is used after Forget
-	return stats.Limit{
-		ID:       l.id,
-		Name:     l.name,
-		Bytes:    l.limit,
-		InUse:    used - reserved,
-		Reserved: reserved,
-		Peak:     l.peak.Load(),
-		Waiting:  int(l.waiting.Load()),
-		Rejected: uint64(l.rejected.Load()),
-		Waited:   time.Duration(l.waited.Load()),
-	}
-}

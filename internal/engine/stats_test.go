@@ -21,9 +21,9 @@ func TestStatsAllocateLittle(t *testing.T) {
 		}
 		getCarrier(carriers(p), 64)
 		if n := testing.AllocsPerRun(100, func() {
-			for k := range p.classes {
-				p.inUse(k)
-				p.class(&p.row, k).Idle()
+			p.look()
+			for c := range p.allClasses {
+				c.Idle()
 			}
 		}); n > 0 {
 			t.Errorf("%v allocations", n)

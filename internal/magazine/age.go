@@ -16,7 +16,7 @@ package magazine
 func (c *Class) Step(inUse int, keep *Keep) (left bool, dropped int) {
 	for l := range c.all().each {
 		n := l.idle()
-		if l.step(int(c.Capacity), keep) {
+		if l.step(c.depot.capacity, keep) {
 			left = true
 		} else {
 			dropped += n

@@ -6,7 +6,7 @@ import "testing"
 // spare.
 func TestBound(t *testing.T) {
 	b := bound{spare: 10}
-	put := func(n int) { b.n.Add(int64(n)) }
+	put := func(n int) { raise(&b.high, b.n.Add(int64(n))) }
 	miss := func(n int64) { b.missed.Add(n) }
 	for i, c := range []struct {
 		do   func()

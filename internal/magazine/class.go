@@ -13,6 +13,7 @@ type Shared struct {
 	Portable bool // stripes in place of processors; this and the next do not change
 	Steps    int  // classes a doubling
 	Budget   Budget
+	Excess   Excess
 	Mu       sync.Mutex // held to age, to add records, and to open and close classes
 }
 
@@ -29,58 +30,37 @@ type Class struct {
 	limit  int // items that a stack may hold
 	depot  depot
 
-	open   bool                    // to the fast paths, once there are records; under Shared.Mu
+	opened bool                    // to the fast paths, once there are records; under Shared.Mu
 	n      atomic.Uintptr          // records in the newest table
 	tables atomic.Pointer[[]table] // all there were, oldest first; changed under Shared.Mu
 
 	dropped [reasons]atomic.Uint64
-	found   atomic.Uint64 // requests that count as missed, and found something after that
 }
 
 // A Head is what the fast paths need of a class. The heads of a pool lie side by
 // side. A class is open or closed to the fast paths. While it is closed, every
-// operation takes the slow path, which handles whatever is out of the ordinary. One
-// of the two numbers is always 0; if the class is closed, both are.
+// operation takes the slow path, which handles whatever is out of the ordinary; in the
+// portable engine it always is.
 //
-// Readers load a number before records. A larger table is published in the other
+// Readers load the number before records. A larger table is published in the other
 // order, so that it has at least as many records, whatever they see.
 type Head struct {
-	pinned  atomic.Uintptr // records in the newest table, if they belong to processors
-	striped atomic.Uintptr // the same if they belong to stripes
+	open    atomic.Uintptr // records in the newest table; 0 if the class is closed
 	records records        // the newest table
 
 	Capacity uintptr // bytes an item; 0 for objects without a slice. It does not change.
+
+	_ uintptr // a size of 32 bytes makes the index of a head a shift
 }
 
 // Record returns processor pid's record, or nil if the class is closed. The caller is
 // pinned to that processor (see rt.Pin), and holds the record until it unpins.
 func (c *Head) Record(pid int) *Record {
-	if uintptr(pid) >= c.pinned.Load() {
+	if uintptr(pid) >= c.open.Load() {
 		return nil
 	}
 	return c.records.at(uintptr(pid))
 }
-
-// Stripe returns the record nearest to the caller, who holds it until it unlocks it, or
-// nil if the class is closed or another goroutine holds it.
-func (c *Head) Stripe() *Record {
-	n := c.striped.Load()
-	if n == 0 {
-		return nil
-	}
-	l := c.records.at(stripeOf(n))
-	if !l.mu.TryLock() {
-		return nil
-	}
-	if c.striped.Load() == 0 { // it was closed meanwhile, and what is here may be tracked
-		l.mu.Unlock()
-		return nil
-	}
-	return l
-}
-
-// Unlock ends what [Head.Stripe] began.
-func (l *Record) Unlock() { l.mu.Unlock() }
 
 // A table is the records of one class.
 type table []Record
@@ -125,24 +105,24 @@ func (s *Shared) StackLimit(capacity, classes int) int {
 	return max(1, n, min(fewItems, 2*bytes/capacity))
 }
 
-// Init makes c a class whose head is h, with stacks of so many items.
-func (c *Class) Init(h *Head, s *Shared, limit int) {
+// OddLeast is the least capacity of an item that has more than the capacity of its class.
+const OddLeast = 4
+
+// Init makes c a class whose head is h, with stacks of so many items. Each of them counts so many
+// bytes: more than the capacity where items are odd.
+func (c *Class) Init(h *Head, s *Shared, limit, bytes int) {
 	c.Head, c.shared, c.limit = h, s, limit
-	c.depot.init(int(h.Capacity), spareBytes/max(s.Steps, 1), &s.Budget)
+	c.depot.init(bytes, s)
 }
 
 // Open opens c to the fast paths, or closes it. The caller holds Shared.Mu.
 func (c *Class) Open(open bool) {
-	c.open = open
+	c.opened = open
 	n := c.n.Load()
-	if !open {
+	if !open || c.shared.Portable {
 		n = 0
 	}
-	if c.shared.Portable {
-		c.striped.Store(n)
-	} else {
-		c.pinned.Store(n)
-	}
+	c.Head.open.Store(n)
 }
 
 // Pin returns the record of c that the caller holds until Unpin. It must not do
@@ -233,7 +213,7 @@ func (c *Class) extend(n int) {
 	c.tables.Store(&tables)
 	c.records.set(t)
 	c.n.Store(uintptr(n))
-	c.Open(c.open)
+	c.Open(c.opened)
 	for l := range (recordsOf{tables[:len(tables)-1], c.shared.Portable}).each {
 		l.drop()
 	}

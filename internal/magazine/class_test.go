@@ -22,7 +22,7 @@ func TestPutAndGet(t *testing.T) {
 					var all []Item
 					for range c.limit + int(c.depot.bound.spare) {
 						x := newItem(c)
-						if kept, _ := c.Put(x); !kept {
+						if !c.Put(x) {
 							t.Fatalf("item %d of %d bytes was not kept", len(all), capacity)
 						}
 						all = append(all, x)
@@ -129,7 +129,7 @@ func TestClassWithoutStacks(t *testing.T) {
 		}
 		kept := 0
 		for range 15 {
-			if ok, _ := c.Put(newItem(c)); ok {
+			if c.Put(newItem(c)) {
 				kept++
 			}
 		}
@@ -171,9 +171,6 @@ func TestClassesShareABudget(t *testing.T) {
 						if i%5 == 0 {
 							get(all[i%classes])
 						}
-						if i%9 == 0 {
-							all[(i+g)%classes].StoreOdd(ItemOf(make([]byte, 100<<(i%classes))), 100<<(i%classes))
-						}
 					}
 				})
 			}
@@ -203,41 +200,31 @@ func TestClassesShareABudget(t *testing.T) {
 	})
 }
 
-// Odd items are found when there are no others, and what they have counts.
-func TestOddItemsOfAClass(t *testing.T) {
+// An odd item remembers what it has, and counts as one of the next class.
+func TestOddItems(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, portable bool) {
-		c := newClass(newShared(portable, 0), 1024, 20)
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		if !c.StoreOdd(ItemOf(make([]byte, 1500)), 1500) {
-			t.Error("an odd item was not kept")
-		}
-		odd := c.HasOdd() && !c.HasStored()
-		c.Store(newItem(c))
-		if !odd || !c.HasOdd() || !c.HasStored() {
-			t.Error("odd items are taken for others")
-		}
-		if s := c.Counts(); s.Idle != 2 || s.Odd != 476 || s.Puts != 2 {
-			t.Errorf("%+v", s)
-		}
-		x, l := c.AtHand()
-		if x.Some() {
-			t.Fatal("something is at hand")
-		}
-		if !c.Stored(l).Some() {
-			t.Error("an item of the class's capacity was not found")
-		}
-		if x, capacity := c.Odd(nil); !x.Some() || capacity != 1500 || len(x.Slice(1500, capacity)) != 1500 {
-			t.Errorf("the odd item has %d bytes, want 1500", capacity)
-		}
-		if x, _ := c.Odd(nil); x.Some() {
-			t.Error("an odd item was found twice")
-		}
-		if get(c).Some() {
-			t.Error("an item came from nowhere")
-		}
-		if s := c.Counts(); s.Idle != 0 || s.Odd != 0 || s.Gets != 3 || s.Misses != 1 || s.InUse() != 1 {
-			t.Errorf("%+v", s)
-		}
+		quietly(func() {
+			s := newShared(portable, 0)
+			c := new(Class)
+			c.Init(&Head{Capacity: 1024}, s, 4, 2048)
+			sizes := []int{1025, 1500, 2047, 1 << 16, 1030, OddLeast}
+			for _, n := range sizes {
+				if !c.Put(OddItemOf(make([]byte, 0, n))) {
+					t.Errorf("an odd item of %d bytes was not kept", n)
+				}
+			}
+			if n := c.Counts(); n.Idle != 6 || n.Odd != 6*1024 || n.Puts != 6 {
+				t.Errorf("%+v", n)
+			}
+			for range sizes {
+				x := c.Take()
+				if n := int(x.OddCapacity()); !slices.Contains(sizes, n) || len(x.Slice(n, uintptr(n))) != n {
+					t.Errorf("an odd item has %d bytes, want one of %v", n, sizes)
+				} else {
+					sizes[slices.Index(sizes, n)] = 0
+				}
+			}
+		})
 	})
 }
 
@@ -247,21 +234,14 @@ func TestOpen(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		c := newClass(newShared(portable, 0), 64, 20)
 		isOpen := func() bool {
-			if portable {
-				l := c.Stripe()
-				if l != nil {
-					l.Unlock()
-				}
-				return l != nil && c.Head.pinned.Load() == 0
-			}
-			return c.Record(0) != nil && c.Stripe() == nil
+			return c.Record(0) != nil
 		}
 		if isOpen() {
 			t.Error("a class without records is open")
 		}
 		putNew(c, 1)
-		if !isOpen() {
-			t.Error("it is not open")
+		if isOpen() == portable {
+			t.Errorf("it is open: %v", !portable)
 		}
 		c.Open(false)
 		if isOpen() {
@@ -275,8 +255,8 @@ func TestOpen(t *testing.T) {
 			t.Error("more records open it")
 		}
 		c.Open(true)
-		if !isOpen() {
-			t.Error("it is not open again")
+		if isOpen() == portable {
+			t.Errorf("it is open again: %v", !portable)
 		}
 		if !portable && c.Record(int(c.n.Load())) != nil {
 			t.Error("there are more records than processors")
@@ -284,7 +264,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// A stripe that somebody holds is not the fast path's, and a put or get passes it over.
+// A put or get passes over a stripe that somebody holds.
 func TestStripesArePassedOver(t *testing.T) {
 	c := newClass(newShared(true, 0), 64, 20)
 	get(c)
@@ -300,20 +280,8 @@ func TestStripesArePassedOver(t *testing.T) {
 	if !get(c).Some() {
 		t.Error("what was put beside three stripes that are held is not found")
 	}
-	for i := range (*c.tables.Load())[0] {
-		if l := &(*c.tables.Load())[0][i]; !slices.Contains(held, l) {
-			l.mu.Lock()
-			held = append(held, l)
-		}
-	}
-	if c.Stripe() != nil {
-		t.Error("the fast path has a stripe that somebody holds")
-	}
 	for _, l := range held {
-		l.Unlock()
-	}
-	if c.Open(false); c.Stripe() != nil {
-		t.Error("the fast path has a stripe of a class that is closed")
+		c.Unpin(l)
 	}
 }
 

@@ -14,7 +14,7 @@ type Counts struct {
 	Misses   uint64 // requests that had to allocate
 	Puts     uint64 // releases
 	Idle     uint64 // items kept now
-	Odd      uint64 // bytes that idle items have beyond the class's capacity
+	Odd      uint64 // bytes that idle items count beyond the class's capacity
 
 	Dropped stats.Dropped // items
 }
@@ -40,7 +40,7 @@ func (s Counts) InUse() int64 { return int64(s.Gets) - int64(s.Puts) }
 // Counts returns the counters of c.
 func (c *Class) Counts() Counts {
 	d := &c.depot
-	s := Counts{Capacity: d.capacity, Idle: uint64(d.len()), Odd: d.odds.beyond(d.capacity)}
+	s := Counts{Capacity: int(c.Capacity), Idle: uint64(d.len())}
 	s.Dropped.OverBudget, s.Dropped.OverBound = d.overBudget.Load(), d.overBound.Load()
 	for l := range c.all().each {
 		s.Gets += c.load(&l.gets)
@@ -48,8 +48,7 @@ func (c *Class) Counts() Counts {
 		s.Misses += c.load(&l.missed)
 		s.Idle += uint64(l.idle())
 	}
-	// Operations that are under way show on one side only.
-	s.Misses = less(s.Misses, c.found.Load())
+	s.Odd = s.Idle * uint64(d.capacity-s.Capacity)
 	// What is on a stack that is taken away is not counted then, but estimated by Drop,
 	// while the stack's holder may be at work. Age is the rest.
 	dropped := less(s.Puts, s.Hits()+s.Idle+s.Dropped.OverBudget+s.Dropped.OverBound)
@@ -66,33 +65,34 @@ func (c *Class) Counts() Counts {
 
 // InUse returns how many items were handed out and not released. New ones count if made is
 // set: a slice is made where none is idle, and an object is not. It is negative where
-// foreign items were released.
-func (c *Class) InUse(made bool) int64 {
-	n, _ := c.Claims(made)
+// foreign items were released, or others have grown into c.
+func (c *Class) InUse(made bool) (n int64) {
+	// The releases first: then none counts whose request does not.
+	n -= int64(c.Puts())
+	for l := range c.all().each {
+		n += int64(c.load(&l.gets))
+		if !made {
+			n -= int64(c.load(&l.missed))
+		}
+	}
 	return n
 }
 
-// Claims returns InUse(made), and how many loans may still be made. What it costs is to read
-// what others change, so it reads both at once.
-func (c *Class) Claims(made bool) (n, credits int64) {
-	// The releases first: then none counts whose request does not.
-	for l := range c.all().each {
-		n -= int64(c.load(&l.puts))
+// Loans returns how many items c has lent, and the bytes that they had, as numbers that wrap around.
+func (c *Class) Loans() (l Loans) {
+	for r := range c.all().each {
+		l.items += atomic.LoadUint32(&r.loans)
+		l.units += atomic.LoadUint32(&r.lent)
 	}
-	for _, t := range c.all().tables {
-		credits = 0 // records of a table that was outgrown make no loans
-		for l := range (recordsOf{[]table{t}, c.shared.Portable}).each {
-			n += int64(c.load(&l.gets))
-			if !made {
-				n -= int64(c.load(&l.missed))
-			}
-			credits += int64(atomic.LoadUint32(&l.credit))
-		}
-	}
-	if !made {
-		n += int64(c.found.Load())
-	}
-	return n, credits
+	return l
+}
+
+// Loans are items that were lent.
+type Loans struct{ items, units uint32 }
+
+// Since returns how many loans there are in l that are not in old, and the bytes that they have.
+func (l Loans) Since(old Loans) (n, bytes int64) {
+	return int64(l.items - old.items), int64(l.units-old.units) * lentUnit
 }
 
 // Idle returns how many items c keeps.

@@ -16,25 +16,25 @@ import (
 // no item is there that does not count.
 type depot struct {
 	lists atomic.Pointer[[]list] // nil before the first give
-	odds  odds
 	bound bound
 
 	overBudget atomic.Uint64 // items that the budget refused
 	overBound  atomic.Uint64 // items that the bound refused
 
-	capacity int // bytes an item
+	capacity int // bytes that an item counts
 	budget   *Budget
+	excess   *Excess
 }
 
-func (d *depot) init(capacity, spareBytes int, b *Budget) {
-	d.capacity, d.budget = capacity, b
-	d.bound.spare = int64(spare(capacity, spareBytes))
+func (d *depot) init(capacity int, s *Shared) {
+	d.capacity, d.budget, d.excess = capacity, &s.Budget, &s.Excess
+	d.bound.spare = int64(spare(capacity, spareBytes/max(s.Steps, 1)))
 }
 
 // give adds as many of the items, from the last one on, as bound and budget allow, to the
 // list of the given processor, and returns how many it kept.
 func (d *depot) give(processor uint32, items []Item) int {
-	n := d.admit(len(items), d.capacity)
+	n := d.admit(len(items))
 	if n > 0 {
 		d.list(processor).put(items[len(items)-n:])
 	}
@@ -62,19 +62,15 @@ func share(processor uint32, n int) int {
 	return int(processor) % n
 }
 
-// giveOdd adds x, which has the given capacity, if bound and budget allow it.
-func (d *depot) giveOdd(x Item, capacity int) bool {
-	if d.admit(1, capacity) == 0 {
-		return false
-	}
-	d.odds.put(odd{item: x, capacity: capacity})
-	return true
-}
-
-// admit counts up to n items of the given capacity, and returns how many there is room for.
-func (d *depot) admit(n, capacity int) int {
+// admit counts up to n items, and returns how many there is room for.
+func (d *depot) admit(n int) int {
 	fit := d.bound.admit(n)
-	room := d.budget.reserve(fit, capacity)
+	if fit < n {
+		more := d.excess.take(n-fit, d.capacity)
+		d.bound.add(more)
+		fit += more
+	}
+	room := d.budget.reserve(fit, d.capacity)
 	if fit < n {
 		d.overBound.Add(uint64(n - fit))
 	}
@@ -93,19 +89,7 @@ func (d *depot) take(processor uint32, batch []Item) int {
 		d.bound.missed.Add(1)
 		return 0
 	}
-	d.took(n, d.capacity)
-	return n
-}
-
-// takeN is take for as many gets as batch has room for. Those that it does not serve look
-// again, and are missed then.
-func (d *depot) takeN(processor uint32, batch []Item) (n int) {
-	for more := 1; more > 0 && n < len(batch); n += more {
-		more = d.remove(processor, batch[n:])
-	}
-	if n > 0 {
-		d.took(n, d.capacity)
-	}
+	d.took(n)
 	return n
 }
 
@@ -122,7 +106,7 @@ func (d *depot) remove(processor uint32, batch []Item) (n int) {
 	for l := range d.from(processor).each {
 		gone := 0
 		n, gone = l.restore(batch)
-		d.drop(gone, d.capacity)
+		d.drop(gone)
 		if n > 0 {
 			return n
 		}
@@ -157,31 +141,17 @@ func (l listsFrom) each(yield func(*list) bool) {
 	}
 }
 
-// takeOdd takes the newest odd item, if it is wanted, and returns what it has.
-func (d *depot) takeOdd(wanted func(capacity int) bool) (x Item, capacity uintptr) {
-	o, ok := d.odds.take()
-	if !ok {
-		return Item{}, 0
-	}
-	if wanted != nil && !wanted(o.capacity) {
-		d.odds.put(o) // it has counted all the time
-		return Item{}, 0
-	}
-	d.took(1, o.capacity)
-	return o.item, uintptr(o.capacity)
-}
-
-// took notes that gets took n items at once, of the given capacity.
-func (d *depot) took(n, capacity int) {
+// took notes that gets took n items at once.
+func (d *depot) took(n int) {
 	d.bound.took(n)
-	d.budget.release(n, capacity)
+	d.budget.release(n, d.capacity)
 }
 
-// drop notes that n items of the given capacity are gone to the collector.
-func (d *depot) drop(n, capacity int) {
+// drop notes that n items are gone to the collector.
+func (d *depot) drop(n int) {
 	if n > 0 {
 		d.bound.gone(n)
-		d.budget.release(n, capacity)
+		d.budget.release(n, d.capacity)
 	}
 }
 
@@ -190,12 +160,8 @@ func (d *depot) drop(n, capacity int) {
 func (d *depot) step(inUse int, keep *Keep) (left bool, dropped int) {
 	for l := range d.from(0).each {
 		n := l.step(d.capacity, keep)
-		d.drop(n, d.capacity)
+		d.drop(n)
 		dropped += n
-	}
-	for _, o := range d.odds.age() {
-		d.drop(1, o.capacity)
-		dropped++
 	}
 	d.bound.step(inUse)
 	return d.len() > 0, dropped
@@ -205,12 +171,8 @@ func (d *depot) step(inUse int, keep *Keep) (left bool, dropped int) {
 func (d *depot) clear() (dropped int) {
 	for l := range d.from(0).each {
 		n := l.clear()
-		d.drop(n, d.capacity)
+		d.drop(n)
 		dropped += n
-	}
-	for _, o := range d.odds.clear() {
-		d.drop(1, o.capacity)
-		dropped++
 	}
 	return dropped
 }

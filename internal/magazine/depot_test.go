@@ -14,9 +14,9 @@ import (
 // newDepot returns a depot of items of 64 bytes, with a budget of so many of them, 0 for none,
 // and without a bound.
 func newDepot(items int) *depot {
-	b, d := new(Budget), new(depot)
-	b.Init(int64(items)*64, 1)
-	d.init(64, spareBytes, b)
+	s, d := new(Shared), new(depot)
+	s.Budget.Init(int64(items)*64, 1)
+	d.init(64, s)
 	d.bound.spare = 1 << 20
 	return d
 }
@@ -83,18 +83,14 @@ func TestDepot(t *testing.T) {
 		t.Errorf("%d items came from nowhere", n)
 	}
 	d.add(all[:2])
-	d.giveOdd(all[3], 100)
 	d.age(0, 0, 0)
 	d.add(all[4:5])
-	if n := d.clear(); n != 4 {
-		t.Errorf("clear dropped %d items, want 4", n)
+	if n := d.clear(); n != 3 {
+		t.Errorf("clear dropped %d items, want 3", n)
 	}
 	holds("after clear")
 	if n := d.get(batch[:]); n != 0 || d.clear() != 0 {
 		t.Errorf("%d items came from nowhere after clear", n)
-	}
-	if x, _ := d.takeOdd(nil); x.Some() {
-		t.Error("an odd item came from nowhere after clear")
 	}
 }
 
@@ -246,12 +242,6 @@ func TestDepotOfProcessors(t *testing.T) {
 		if d.len() != 0 || d.bound.missed.Load() != 0 {
 			t.Errorf("%d items are left, and %d were missed", d.len(), d.bound.missed.Load())
 		}
-		d.give(0, all[:4])
-		d.give(1, all[4:])
-		var batch batch
-		if n := d.takeN(1, batch[:5]); n != 5 || !same(batch[0], all[4]) || !same(batch[2], all[1]) || d.len() != 1 {
-			t.Errorf("%d items of 5 were taken from both lists, or not the own ones first", n)
-		}
 	})
 }
 
@@ -329,44 +319,6 @@ func TestDepotTogether(t *testing.T) {
 	}
 	if taken.Load() == 0 {
 		t.Error("nothing was ever found")
-	}
-}
-
-// Odd items lie apart, with their capacity, which counts against the budget.
-func TestOddItems(t *testing.T) {
-	d := newDepot(10) // 640 bytes
-	for i, c := range []struct {
-		capacity int
-		kept     bool
-	}{{100, true}, {127, true}, {126, true}, {120, true}, {90, true}, {78, false}, {77, true}, {65, false}} {
-		if kept := d.giveOdd(ItemOf(make([]byte, c.capacity)), c.capacity); kept != c.kept {
-			t.Errorf("odd item %d, of %d bytes: kept %v", i, c.capacity, kept)
-		}
-	}
-	if d.len() != 6 || d.budget.left.Load() != 0 || d.overBudget.Load() != 2 {
-		t.Errorf("%d items are kept, %d bytes are left, %d were refused", d.len(), d.budget.left.Load(), d.overBudget.Load())
-	}
-	var batch batch
-	if n := d.get(batch[:]); n != 0 {
-		t.Errorf("%d odd items pass for others", n)
-	}
-	for _, want := range []uintptr{77, 90, 120} {
-		if x, capacity := d.takeOdd(nil); !x.Some() || capacity != want || len(x.Slice(int(capacity), capacity)) != int(want) {
-			t.Errorf("an odd item of %d bytes, want %d", capacity, want)
-		}
-	}
-	if d.len() != 3 || d.budget.left.Load() != 77+90+120 {
-		t.Errorf("%d items are kept, %d bytes are left", d.len(), d.budget.left.Load())
-	}
-	if left, dropped := d.age(0, 0, 0); !left || dropped != 0 {
-		t.Errorf("%d odd items were dropped after a step", dropped)
-	}
-	d.giveOdd(ItemOf(make([]byte, 80)), 80)
-	if left, dropped := d.age(0, 0, 0); !left || dropped != 3 || d.budget.left.Load() != 640-80 {
-		t.Errorf("a second step dropped %d odd items, want 3; %d bytes are left", dropped, d.budget.left.Load())
-	}
-	if left, dropped := d.age(0, 0, 0); left || dropped != 1 || d.budget.left.Load() != 640 {
-		t.Errorf("a third step dropped %d odd items; %d bytes are left", dropped, d.budget.left.Load())
 	}
 }
 

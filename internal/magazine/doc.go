@@ -5,7 +5,7 @@
 // # Map
 //
 //	doc.go       this map, and who owns what
-//	item_*.go    what is kept: a bare pointer, or a slice under octet_purego
+//	item_*.go    what is kept: a bare pointer, or a slice under octet_purego; and odd items, which have more than their class
 //	grid.go      which capacities there are
 //	stack.go     stack: a few idle items, touched by one holder at a time
 //	record.go    Record: a processor's stack and counters
@@ -14,11 +14,9 @@
 //	class.go     Class: the records of the processors, and how to pin one
 //	take.go      the way of an item out of a class
 //	put.go       the way back
-//	several.go   both, for several items at once
 //	depot.go     depot: what the stacks of a class have no room for
 //	list.go      list: a processor's part of it, under a lock
-//	odd.go       odds: what has more than the class's capacity
-//	bound.go     bound: how much a depot keeps at most
+//	bound.go     bound: how much a depot keeps at most, and what all depots of a pool keep beyond that
 //	budget.go    how a budget is divided and counted
 //	age.go       what becomes of what nobody uses
 //	counts.go    what the counters say

@@ -35,7 +35,7 @@ var worldLimit = 4
 
 func newWorld() *world {
 	w := &world{class: new(Class), hands: make(map[Item]bool), gone: make(map[Item]bool)}
-	w.class.Init(&Head{Capacity: 8}, new(Shared), worldLimit)
+	w.class.Init(&Head{Capacity: 8}, new(Shared), worldLimit, 8)
 	w.class.extend(len(w.pinned))
 	lists := make([]list, len(w.pinned))
 	w.class.depot.lists.Store(&lists)
@@ -155,7 +155,7 @@ func (w *world) atHand() {
 func (w *world) put() { w.class.Put(w.fresh()) }
 
 func (w *world) lend() {
-	if x, _ := w.class.Lend(); x.Some() {
+	if x := w.class.Take(); x.Some() {
 		w.took(x)
 	}
 }
@@ -347,9 +347,6 @@ func explore(t *testing.T, begin func(w *world), after string, p int, routes [][
 		w := newWorld()
 		begin(w)
 		before := w.retired()
-		for i := range w.records() {
-			w.records()[i].credit = 2
-		}
 		clear(w.routes[:])
 		program := interleave.Program{Check: func() error {
 			return w.check(func(x Item) bool { return aftermath.dropAll || aftermath.drops && before[x] })

@@ -18,6 +18,12 @@ func ItemOf(b []byte) Item { return Item{b: b} }
 // length n.
 func (x Item) Slice(n int, capacity uintptr) []byte { return x.b[:n:capacity] }
 
+// OddItemOf is ItemOf for a slice of at least OddLeast bytes that has more than its class's
+// capacity, and OddCapacity returns that.
+func OddItemOf(b []byte) Item { return ItemOf(b) }
+
+func (x Item) OddCapacity() uintptr { return uintptr(cap(x.b)) }
+
 // ItemOfObject returns x as an item, and Object returns the T of one.
 func ItemOfObject[T any](x *T) Item { return Item{o: x} }
 

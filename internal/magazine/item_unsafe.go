@@ -25,6 +25,24 @@ func (x Item) Slice(n int, capacity uintptr) []byte {
 	return *(*[]byte)(unsafe.Pointer(&sliceHeader{x.p, n, int(capacity)}))
 }
 
+// OddItemOf is ItemOf for a slice of at least OddLeast bytes that has more than its class's
+// capacity. The item remembers what it has, in its own memory, which nobody else uses.
+//
+//go:norace
+func OddItemOf(b []byte) Item {
+	b, n := b[:OddLeast], uint32(cap(b))
+	b[0], b[1], b[2], b[3] = byte(n), byte(n>>8), byte(n>>16), byte(n>>24)
+	return ItemOf(b)
+}
+
+// OddCapacity returns the capacity of what OddItemOf has made an item.
+//
+//go:norace
+func (x Item) OddCapacity() uintptr {
+	b := x.Slice(OddLeast, OddLeast)
+	return uintptr(b[0]) | uintptr(b[1])<<8 | uintptr(b[2])<<16 | uintptr(b[3])<<24
+}
+
 // ItemOfObject returns x as an item, and Object returns the T of one.
 //
 // Sound: a row of classes has objects of one type alone.

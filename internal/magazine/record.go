@@ -19,14 +19,13 @@ type Record struct {
 	puts   uint64 // releases
 	missed uint64 // requests that found nothing, with those that Class.found counts
 
-	limit  uint32 // items that a stack may hold here; 0 for no stack
-	credit uint32 // loans that may still be made: see Lend
-
-	processor uint32 // it does not change
+	loans uint32 // items that were lent
+	lent  uint32 // what they had, in lentUnit
 
 	// A table of more than 512 bytes begins 8 bytes into a cache line, because the allocator
 	// puts a header there. What follows then shares a line with the next record.
-	_ [4]byte
+	limit     uint32 // items that a stack may hold here; 0 for no stack; this and the next do not change
+	processor uint32
 }
 
 // init makes l a record without a stack.
@@ -57,14 +56,22 @@ func (l *Record) Push(x Item) (ok bool) {
 	return ok
 }
 
-// Lend is Pop for a request of another class, if l has a credit for that.
-func (l *Record) Lend() (x Item) {
-	if l.credit > 0 {
-		if x = l.Pop(); x.Some() {
-			l.credit--
-		}
-	}
-	return x
+// Newest returns what Pop would remove, or none.
+func (l *Record) Newest() Item { return l.stack.Load().newest(l.top) }
+
+const (
+	lookBytes = 4 << 20 // what a class lends on a processor between two looks at what is in use
+	lentUnit  = 64
+)
+
+// CountLoan counts a loan of an item with the given capacity. It reports whether the caller is to
+// look at what is in use.
+func (l *Record) CountLoan(capacity uintptr) (look bool) {
+	const look64 = lookBytes / lentUnit
+	before := l.lent
+	l.loans++
+	l.lent += uint32((capacity + lentUnit - 1) / lentUnit)
+	return l.lent/look64 != before/look64
 }
 
 // restore returns the stack of l, for the holder. If that is &blocked, it also takes back

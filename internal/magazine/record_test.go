@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 		t.Errorf("a list has %d bytes, want %d, and uses %d of them, the last 8 for what changes with a collection", n, line, last)
 	}
 	var l Record
-	used := unsafe.Offsetof(l.credit) + unsafe.Sizeof(l.credit)
+	used := unsafe.Offsetof(l.lent) + unsafe.Sizeof(l.lent)
 	if n := unsafe.Sizeof(l); n != line || used > line-into {
 		t.Fatalf("a record has %d bytes, want %d, and uses %d of them, want at most %d", n, line, used, line-into)
 	}
@@ -185,26 +185,5 @@ func TestRoomIsShared(t *testing.T) {
 	}
 	if a.retired.Load().held == nil || b.retired.Load().held != nil || c.retired.Load().held == nil || room != 64 {
 		t.Errorf("of 8 items that may be held some others are; %d bytes of room are left", room)
-	}
-}
-
-// Loans need credits, and use them up.
-func TestCredits(t *testing.T) {
-	l := newRecord(items64(5)...)
-	if l.Lend().Some() {
-		t.Error("a loan without a credit")
-	}
-	l.credit = 2
-	for i := range 4 {
-		if got := l.Lend().Some(); got != (i < 2) {
-			t.Errorf("loan %d of two: %v", i, got)
-		}
-	}
-	l.credit = 9
-	for range 5 {
-		l.Lend()
-	}
-	if l.credit != 6 || l.gets != 5 { // 3 items were there
-		t.Errorf("%d credits are left, want 6; %d requests", l.credit, l.gets)
 	}
 }

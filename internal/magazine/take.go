@@ -93,24 +93,6 @@ func (c *Class) one(l *Record) (x Item) {
 	return x
 }
 
-// HasOdd reports whether there is an odd item.
-func (c *Class) HasOdd() bool { return c.depot.odds.n.Load() > 0 }
-
-// HasStored reports whether the depot has an item that is not odd.
-func (c *Class) HasStored() bool { return c.depot.len() > int(c.depot.odds.n.Load()) }
-
-// Odd takes an odd item, if the caller wants one of the capacity that it has, and counts a
-// request. If there is none, it counts nothing. Any is wanted where the function is nil.
-func (c *Class) Odd(wanted func(capacity int) bool) (x Item, capacity uintptr) {
-	if !c.HasOdd() {
-		return Item{}, 0
-	}
-	if x, capacity = c.depot.takeOdd(wanted); x.Some() {
-		c.countGet()
-	}
-	return x, capacity
-}
-
 // steal takes an item from whichever stripe has one that is not locked: a
 // goroutine whose stack is deep, or moved, does not find its own stripe again.
 // It serves the portable engine only.
@@ -135,44 +117,31 @@ func (c *Class) steal() (x Item) {
 	return x
 }
 
-// Lend is AtHand and Stored for a request of another class, for which the caller's record
-// needs a credit. It reports whether there was one. If so, it counts a request, also if it
-// returns no item.
-func (c *Class) Lend() (x Item, ok bool) {
-	return c.lend(c.pinRestored())
+// HasStored reports whether the depot has an item.
+func (c *Class) HasStored() bool { return c.depot.len() > 0 }
+
+// HasIdle reports whether Take may find an item. Other processors' stacks it does not see.
+func (c *Class) HasIdle() bool {
+	if c.HasStored() || c.shared.Portable {
+		return true
+	}
+	l := c.Pin()
+	defer c.Unpin(l)
+	return l.idle() > 0
 }
 
-// Grant is Lend for a caller that lets its record make n loans, at least one.
-func (c *Class) Grant(n int) (x Item) {
-	l := c.pinRestored()
-	l.credit += uint32(n)
-	x, _ = c.lend(l)
+// Take is AtHand and Stored.
+func (c *Class) Take() Item {
+	x, l := c.AtHand()
+	if !x.Some() && (c.HasStored() || c.shared.Portable) {
+		x = c.Stored(l)
+	}
 	return x
 }
 
-// pinRestored is Pin, and restores the record's stack if it was retired.
-func (c *Class) pinRestored() *Record {
+// CountLoan is [Record.CountLoan].
+func (c *Class) CountLoan(capacity uintptr) (look bool) {
 	l := c.Pin()
-	if l.retired.Load() != nil {
-		l, _ = c.restore(l, nil, 0)
-	}
-	return l
-}
-
-// lend is Lend for a caller that has pinned l; lend unpins it.
-func (c *Class) lend(l *Record) (x Item, ok bool) {
-	if ok = l.credit > 0; ok {
-		if x = l.Lend(); !x.Some() {
-			l.credit--
-			l.gets++
-			l.missed++
-		}
-	}
-	c.Unpin(l)
-	if ok && !x.Some() {
-		if x = c.one(l); x.Some() {
-			c.found.Add(1)
-		}
-	}
-	return x, ok
+	defer c.Unpin(l)
+	return l.CountLoan(capacity)
 }

@@ -11,7 +11,7 @@ func TestGetsRefill(t *testing.T) {
 		quietly(func() {
 			c := oneRecord(portable, 64)
 			for range 100 {
-				c.Store(newItem(c))
+				c.depot.give(0, []Item{newItem(c)})
 			}
 			n, asked := 0, 0
 			for before := c.depot.len(); get(c).Some(); n++ {
@@ -39,7 +39,7 @@ func testSteal(t *testing.T, retired bool, capacity int, limit uint32) {
 	c := newClass(newShared(true, 0), capacity, 20)
 	get(c) // which makes the records
 	own := c.lockStripe()
-	own.Unlock()
+	c.Unpin(own)
 	for l := range c.all().each {
 		if l != own {
 			l.install(new(stack), limit)
@@ -121,34 +121,55 @@ func TestRestoreElsewhere(t *testing.T) {
 	}
 }
 
-// Loans count as requests, take what is at hand and then what the depot has, and are made
-// even if there is no item.
-func TestLend(t *testing.T) {
+// A loan is what is at hand, and then what the depot has, and counts as a request.
+func TestTake(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, portable bool) {
 		for _, retired := range []bool{false, true} {
 			quietly(func() {
 				c := oneRecord(portable, 64)
+				if !portable && c.HasIdle() {
+					t.Error("a class that nothing was put into has something")
+				}
 				first, second := newItem(c), newItem(c)
 				c.Put(first)
-				c.Store(second)
+				c.depot.give(0, []Item{second})
 				if retired {
 					step(c, 0, 0, 0)
 				}
-				if x, ok := c.Lend(); ok || x.Some() || c.Gets() > 0 {
-					t.Error("a loan without a credit")
-				}
-				if x := c.Grant(5); !same(x, first) {
-					t.Errorf("retired %v: the first loan is another item", retired)
-				}
-				for i, want := range []Item{second, {}} {
-					if x, ok := c.Lend(); !ok || !same(x, want) {
-						t.Errorf("retired %v: loan %d: %v, or another item", retired, i, ok)
+				for i, want := range []Item{first, second, {}} {
+					if !portable && c.HasIdle() != want.Some() {
+						t.Errorf("retired %v: before request %d HasIdle says %v", retired, i, c.HasIdle())
+					}
+					if x := c.Take(); !same(x, want) {
+						t.Errorf("retired %v: request %d was given another item", retired, i)
 					}
 				}
-				if s := c.Counts(); s.Gets != 3 || s.Misses != 1 || s.Idle != 0 || credits(c) != 2 {
-					t.Errorf("%+v; %d credits are left", s, credits(c))
+				if s := c.Counts(); s.Gets != 2 || s.Misses != 0 || s.Idle != 0 {
+					t.Errorf("%+v", s)
 				}
 			})
 		}
 	})
+}
+
+// Loans are counted with what they have, and now and then the caller is to look.
+func TestCountLoan(t *testing.T) {
+	for _, capacity := range []uintptr{100, 64 << 10, 73_728, 1 << 20, 6 << 20} {
+		c := oneRecord(true, 64)
+		before := c.Loans()
+		const n = 100_000
+		looks := 0
+		for range n {
+			if c.CountLoan(capacity) {
+				looks++
+			}
+		}
+		each := (capacity + lentUnit - 1) / lentUnit * lentUnit
+		if got, bytes := c.Loans().Since(before); got != n || uint32(bytes/lentUnit) != uint32(n*uint64(each)/lentUnit) {
+			t.Errorf("%d bytes: %d loans of %d bytes, want %d of %d", capacity, got, bytes, n, n*uint64(each))
+		}
+		if want := min(n, int(n*uint64(each)/lookBytes)); looks < want-1 || looks > want+1 {
+			t.Errorf("%d bytes: %d looks at %d loans, want %d", capacity, looks, n, want)
+		}
+	}
 }
