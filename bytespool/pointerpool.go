@@ -167,9 +167,6 @@ func (p *PointerPool) Put(b *[]byte) {
 	if p.joined {
 		hide(b)
 		n := cap(s)
-		if p.headers.TryPut(b, n) {
-			return
-		}
 		// A slice with more than its class goes to the pool alone, which knows how much it has.
 		if n == pool.Capacity(p.class(n)) && p.headers.Put(b, n) != engine.Foreign {
 			return

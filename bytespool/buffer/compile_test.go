@@ -32,5 +32,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 		t.Skip("the fast paths need pinning")
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(\(\*source\)\.get|\(\*Buffer\)\.Release)$`, 2,
-		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.\(\*objects\)\.tryTake`)
+		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.(\(\*Pool\)\.takeHere|\(\*objects\)\.headOf)`)
 }

@@ -118,10 +118,10 @@ func (p *Pool) newLimited(size int) ([]byte, error) {
 // NewAdmitted is New for a request for which n bytes were counted.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if uintptr(size)-1 < p.newLimit.Load() { // not for size 0
-		c := p.head(p.grid.ClassWith(max(uint32(size-1), uint32(p.newMask.Load()))))
-		if int64(c.Capacity) == n {
-			if x := takeFrom(c); x.Some() {
-				return x.Slice(size, c.Capacity)
+		k := p.grid.ClassWith(max(uint32(size-1), uint32(p.newMask.Load())))
+		if int64(p.head(k).Capacity) == n {
+			if x := p.takeHere(&p.row, k, size); x.Some() {
+				return x.Slice(size, x.capacity)
 			}
 		}
 	}

@@ -64,29 +64,21 @@ func agePools() {
 // age has the classes of p take a step after a collection, and reports whether anything is
 // left. All pools together may still hold room bytes.
 func (p *Pool) age(now time.Duration, room *int64) (left bool) {
-	p.look()
-	all, _ := p.count()
-	p.shared.Excess.Refill(all, excessBytes)
+	all := p.census()
+	p.lending.mu.Lock()
+	p.lookAt(&all)
+	p.lending.mu.Unlock()
+	p.shared.Excess.Refill(all.inUse, excessBytes)
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	keep := magazine.Keep{Now: now, Retain: p.options.Retain, Room: room}
 	if p.shared.Budget.Refused() {
 		keep.Retain = 0
 	}
-	inUse := p.inUseByClass()
 	for c := range p.allClasses {
-		more, dropped := c.Step(int(min(max(inUse[c.index], 0), math.MaxInt32)), &keep)
+		more, dropped := c.Step(int(min(max(all.byClass[c.index], 0), math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))
 	}
 	return left
-}
-
-// inUseByClass returns how many slices of each class were handed out and not released, alone or with
-// objects, and odd ones with those of their class: what objects have was made without them.
-func (p *Pool) inUseByClass() (n [magazine.SteppedClasses]int64) {
-	for c := range p.allClasses {
-		n[c.index] += c.slicesInUse()
-	}
-	return n
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
 
@@ -49,34 +50,55 @@ func (c *class) loanOf(x item) loan {
 }
 
 // lendHere takes a loan for a request of class k of r for size bytes, which it counts, from the
-// stacks of processor pid. The caller is pinned to it, and found nothing on the stack of its own
-// class; lendHere unpins it.
+// stacks of processor pid. Where there is a limit, it counts what the loan has more than the class.
+// The caller is pinned to the processor, and found nothing on the stack of its own class; lendHere
+// unpins it.
 func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
-	look, free := false, lendFreely*uintptr(size)
+	look := false
 	if own := r.classes[2*k].Load(); own != nil && !own.HasStored() {
-		for at := 2*int(k) + 1; at < len(r.classes); at++ {
-			c := r.classes[at].Load()
-			if c == nil {
-				continue
-			}
-			l := c.Record(pid)
-			if l == nil || !l.Newest().Some() {
-				continue
-			}
-			if c.Capacity <= free {
-				x = c.loanOf(l.Pop())
-			} else if !p.lending.narrow.Load() {
-				x = c.loanOf(l.Pop())
-				look = l.CountLoan(x.capacity)
-			}
-			break
-		}
+		x, look = p.lendPinned(own, pid, lendFreely*uintptr(size))
 	}
 	rt.Unpin()
 	if look {
 		p.look()
 	}
 	return x
+}
+
+// lendPinned is lendHere for a request of class own that gets so many bytes always.
+func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool) {
+	for at := own.at() + 1; at < len(own.row.classes); at++ {
+		c := own.row.classes[at].Load()
+		if c == nil {
+			continue
+		}
+		l := c.Record(pid)
+		if l == nil {
+			continue
+		}
+		y := l.Newest()
+		if !y.Some() {
+			continue
+		}
+		if c.Capacity > free && p.lending.narrow.Load() {
+			break
+		}
+		has := c.loanOf(y).capacity
+		if !p.admits(own, has) {
+			break
+		}
+		if x = (loan{l.Pop(), has}); !x.Some() { // the stack has been retired meanwhile
+			p.discharge(int(has - own.Capacity))
+			break
+		}
+		return x, c.Capacity > free && l.CountLoan(has)
+	}
+	return loan{}, false
+}
+
+// admits counts what a loan for class c, whose capacity was counted, has more, if a limit allows it.
+func (p *Pool) admits(c *class, capacity uintptr) bool {
+	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
 }
 
 // lend takes a loan for r, a request of class c, from the stacks and depots that the caller may
@@ -94,13 +116,11 @@ func (p *Pool) lend(c *class, r *request) (x loan) {
 		if x = g.loanOf(g.Take()); !x.Some() {
 			continue
 		}
-		if p.limiter != nil {
-			if more := int64(x.capacity) - r.counted; !p.limiter.AdmitUpTo(more, p.limiter.Bytes()/lendShare) {
-				p.put(g, x.item)
-				return loan{}
-			}
-			r.counted = int64(x.capacity)
+		if !p.admits(c, x.capacity) {
+			p.put(g, x.item)
+			return loan{}
 		}
+		r.counted += int64(x.capacity - c.Capacity)
 		if g.Capacity > free && g.CountLoan(x.capacity) {
 			p.look()
 		}
@@ -120,11 +140,16 @@ func (p *Pool) narrow() bool {
 
 // look looks at what is in use, and what loans have.
 func (p *Pool) look() {
-	l := &p.lending
-	if !l.mu.TryLock() {
-		return // somebody else does
+	if p.lending.mu.TryLock() { // or somebody else does
+		all := p.census()
+		p.lookAt(&all)
+		p.lending.mu.Unlock()
 	}
-	defer l.mu.Unlock()
+}
+
+// lookAt is look for a caller that holds mu.
+func (p *Pool) lookAt(all *census) {
+	l := &p.lending
 	loans, bytes := int64(0), int64(0)
 	for c := range p.allClasses {
 		all := c.Loans()
@@ -136,20 +161,28 @@ func (p *Pool) look() {
 	if loans > 0 {
 		l.mean = bytes / loans
 	}
-	n := l.use.beyond(p.count())
+	n := l.use.beyond(all.inUse, all.back)
 	l.narrow.Store(n*l.mean > max(lendBytes, LastPressure().Live/lendShare))
 }
 
-// count returns how many slices are in use, and how many have come back. Foreign ones that were
+// A census is how many slices are in use, and how many have come back. Foreign ones that were
 // released count as less than none.
-func (p *Pool) count() (inUse int64, back uint64) {
-	back = p.out.tooSmall.Load() + p.out.tooLarge.Load()
-	inUse = int64(p.out.count.Load() - back)
+type census struct {
+	inUse   int64
+	back    uint64
+	byClass [magazine.SteppedClasses]int64 // in use of each class, alone or with objects, and odd ones with those of their class
+}
+
+func (p *Pool) census() (all census) {
+	all.back = p.out.tooSmall.Load() + p.out.tooLarge.Load()
+	all.inUse = int64(p.out.count.Load() - all.back)
 	for c := range p.allClasses {
 		if c.Capacity > 0 { // or it has objects without a slice
-			back += c.Puts()
-			inUse += c.slicesInUse()
+			n := c.slicesInUse()
+			all.back += c.Puts()
+			all.inUse += n
+			all.byClass[c.index] += n // what objects have was made without them
 		}
 	}
-	return inUse, back
+	return all
 }

@@ -73,19 +73,15 @@ func (p *Pool) Class(size int) uint8 {
 // Capacity returns the bytes that slices of class k have.
 func (p *Pool) Capacity(k uint8) int { return p.grid.Capacity(int(k)) }
 
-// Head returns what the fast paths need of class k, and HeadOf of the smallest class whose
-// slices have room for so many bytes, at least 1.
-func (o Objects[T]) Head(k uint8) *Head { return o.head(uint32(k)) }
-
-func (o Objects[T]) HeadOf(bytes int) *Head {
-	return o.head(o.pool.grid.ClassWith(uint32(bytes - 1)))
-}
+// HeadOf returns what the fast paths need of the class that keeps slices of n bytes, at least 1, or
+// nil if there is none.
+func (o Objects[T]) HeadOf(n int) *Head { return o.headOf(n) }
 
 // TryTake returns an idle object for a request for size bytes, of class k, and the least capacity of
 // its slice. It returns nil if the caller's processor has none, or there is anything out of the
 // ordinary. Then call Take.
 func (o Objects[T]) TryTake(k uint8, size int) (*T, uintptr) {
-	x := o.tryTake(k, size)
+	x := o.pool.takeHere(&o.row, uint32(k), size)
 	return magazine.Object[T](x.item), x.capacity
 }
 
@@ -121,12 +117,6 @@ func (o Objects[T]) Put(x *T, capacity int) Outcome { return o.put(magazine.Item
 // PutBare keeps x, which has no slice.
 func (o Objects[T]) PutBare(x *T) { o.putBare(magazine.ItemOfObject(x)) }
 
-// TryPut is Put for an object whose slice has the capacity of a class, if the caller's
-// processor has room for it. It returns false if there is anything out of the ordinary.
-func (o Objects[T]) TryPut(x *T, capacity int) bool {
-	return o.tryPut(magazine.ItemOfObject(x), capacity)
-}
-
 // An Outcome is what became of an object that was put.
 type Outcome uint8
 
@@ -147,13 +137,14 @@ func takeFrom(c *Head) (x item) {
 	return x
 }
 
-// tryTake is [Objects.TryTake].
-func (o *objects) tryTake(k uint8, size int) (x loan) {
+// takeHere takes an item for a request of class k of r for size bytes, from the stacks of the caller's
+// processor.
+func (p *Pool) takeHere(r *row, k uint32, size int) (x loan) {
 	if rt.Pinned {
-		pid, c := rt.Pin(), o.head(uint32(k))
+		pid, c := rt.Pin(), r.head(k)
 		if l := c.Record(pid); l != nil {
 			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
-				return o.pool.lendHere(&o.row, uint32(k), pid, size)
+				return p.lendHere(r, k, pid, size)
 			}
 		}
 		rt.Unpin()
@@ -161,10 +152,24 @@ func (o *objects) tryTake(k uint8, size int) (x loan) {
 	return x
 }
 
-// tryPut is [Objects.TryPut].
+// headOf is [Objects.HeadOf].
+func (o *objects) headOf(n int) *Head {
+	k := o.pool.grid.ClassWith(uint32(n - 1))
+	if c := o.head(k); c.Capacity == uintptr(n) {
+		return c
+	}
+	if s := o.pool.size.Load(); s != nil && s.takes(n) {
+		if c := o.classes[2*k-1].Load(); c != nil {
+			return c.Head
+		}
+	}
+	return nil
+}
+
+// tryPut is [Objects.Put] if the caller's processor has room for x, and nothing is out of the ordinary.
 func (o *objects) tryPut(x item, capacity int) (ok bool) {
-	c := o.head(o.pool.grid.ClassWith(uint32(capacity - 1)))
-	if rt.Pinned && c.Capacity == uintptr(capacity) {
+	c := o.headOf(capacity)
+	if rt.Pinned && c != nil {
 		if l := c.Record(rt.Pin()); l != nil {
 			ok = l.Push(x)
 		}

@@ -155,7 +155,16 @@ func (w *world) atHand() {
 func (w *world) put() { w.class.Put(w.fresh()) }
 
 func (w *world) lend() {
-	if x := w.class.Take(); x.Some() {
+	l := w.class.Pin()
+	y := l.Newest()
+	x := l.Pop()
+	w.class.Unpin(l)
+	if !x.Some() {
+		x = w.class.Take()
+	} else if x != y {
+		w.err = fmt.Errorf("%s was looked at, and %s taken", w.name(y), w.name(x))
+	}
+	if x.Some() {
 		w.took(x)
 	}
 }
