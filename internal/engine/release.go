@@ -55,7 +55,10 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	var cut *class
 	whole := n
 	if _, exact := p.grid.Exact(n); !exact {
-		cut, whole = p.cutFrom(buf)
+		if cut, whole = p.cutFrom(buf); cut == nil && p.pushOdd(buf) {
+			p.discharge(n)
+			return true
+		}
 	}
 	takes := cut == nil && p.takes(n)
 	if p.clear == ClearOnRelease {
@@ -136,6 +139,23 @@ func (p *Pool) filed(n int) *class {
 		return p.class(&p.row, k-1)
 	}
 	return p.oddClass(&p.row, k-1)
+}
+
+// pushOdd keeps buf, whose capacity is no class's, if the caller's processor has room for it.
+func (p *Pool) pushOdd(buf []byte) (ok bool) {
+	n := cap(buf)
+	s := p.size.Load()
+	if !rt.Pinned || s == nil || !s.takes(n) || n < magazine.OddLeast {
+		return false
+	}
+	if c := p.classes[2*p.grid.ClassOf(n)-1].Load(); c != nil {
+		x := magazine.OddItemOf(buf)
+		if l := c.Record(rt.Pin()); l != nil {
+			ok = l.Push(x)
+		}
+		rt.Unpin()
+	}
+	return ok
 }
 
 // put keeps x in class c and reports whether it did.
