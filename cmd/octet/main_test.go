@@ -18,6 +18,7 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // The tests run the program itself: this test binary behaves as octet when this
@@ -190,6 +191,10 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--rounds", "0"}, "--rounds"},
 		{[]string{"bench", "--rounds", "many"}, "--rounds"},
 		{[]string{"bench", "--time", "-1s"}, "--time"},
+		{[]string{"bench", "--layouts=-1"}, "--layouts"},
+		{[]string{"bench", "--layouts", "4"}, "--layouts=4"},
+		{[]string{"bench", "--layouts", "--quick"}, "layouts quick"},
+		{brief("--layouts=2"), "run it in a checkout of github.com/octet-go/octet: "},
 		{[]string{"bench", "--time", "soon"}, "--time"},
 		{brief("-o", "\x1b[2Jnone/out.json"), "\uFFFD[2Jnone"},
 		{brief("-o", "out.xml"), "out.xml"},
@@ -275,6 +280,33 @@ func TestProcesses(t *testing.T) {
 	// ms.
 	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
 		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
+	}
+}
+
+// The program is built from this checkout, and each build is one sample.
+func TestLayouts(t *testing.T) {
+	testenv.Long(t)
+	report := filepath.Join(t.TempDir(), "a.json")
+	r := octet(t, ".", nil, brief("--layouts=3", "--rounds", "2", "-o", report)...)
+	if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "medians of 3 layouts of the program\n") {
+		t.Fatalf("exit %d, stderr %q, stdout %q", r.code, r.stderr, r.stdout)
+	}
+	data, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved sample.Run
+	if err := json.Unmarshal(data, &saved); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range saved.Groups[0].Rows[0].Contestants {
+		if len(c.Samples[sample.Time]) != 3 || len(c.Samples[sample.Bytes]) != 3 {
+			t.Errorf("%s: %v", c.Name, c.Samples)
+		}
+	}
+	t.Setenv("PATH", "")
+	if r := octet(t, ".", nil, brief("--layouts=3")...); r.code != 2 || !strings.Contains(r.stderr, "the go command, which is missing") {
+		t.Errorf("without the go command: exit %d, stderr %q", r.code, r.stderr)
 	}
 }
 

@@ -26,6 +26,7 @@ func Buffer() contest.Group {
 	}
 	g.Rows = append(g.Rows, bufferRow(64, 64),
 		inUseRow("writes=1/size=1024", 4, func(int) []byte { return largeText[:1<<10] }),
+		inUseRow("writes=1/size=1024", 32, func(int) []byte { return largeText[:1<<10] }),
 		inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed))
 	return g
 }

@@ -14,6 +14,7 @@
 //	pool.go           group pool: its rows
 //	pool_rivals.go    the pools that are compared, each with its loops
 //	pool_modes.go     ways to use a pool: bursts and handovers
+//	pool_sizes.go     slices of several sizes, several slices at a time, and more classes
 //	pool_small.go     slices of 16 and 32 bytes, on the heap and on the stack
 //	buffer.go         group buffer
 //	string.go         group string

@@ -66,7 +66,7 @@ func keepRow(gcs int) contest.Row {
 // do not count: they fill the pool, on each processor that the goroutine happens to run on.
 func keep[T any](p pool[T], gcs int, missed func() uint64) contest.Run {
 	percent := debug.SetGCPercent(-1)
-	bursts, gets := burst(p), 0
+	bursts, gets := burst(p, burstSize), 0
 	do := func(n int) {
 		for range n {
 			bursts(1)

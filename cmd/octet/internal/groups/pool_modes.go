@@ -24,11 +24,11 @@ func fill[T any](p pool[T], n int) {
 	p.put(all)
 }
 
-// burst takes burstSize slices and releases them, which is one operation.
-func burst[T any](p pool[T]) func(n int) {
-	fill(p, burstSize)
-	held := make([]T, burstSize)
+// burst takes size slices and releases them, which is one operation.
+func burst[T any](p pool[T], size int) func(n int) {
+	fill(p, size)
 	return func(n int) {
+		held := make([]T, size)
 		for range n {
 			p.get(held)
 			p.put(held)

@@ -21,7 +21,7 @@ type rival struct {
 
 // The rivals, the closest first. The others only hand out one slice at a time.
 var rivals = []rival{
-	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(bytespool.NewCapacityPools(octetMin, octetMax), size) }),
+	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(newOctetPool(), size) }),
 	poolRival("sync.Pool", false, func(size int) pool[*[]byte] { return syncPool(newSyncPool(size)) }),
 	poolRival("mcache", false, mcachePool),
 	pairRival("bytebufferpool", false, byteBufferPairs),
@@ -31,7 +31,7 @@ var rivals = []rival{
 // poolRival returns a rival that can be used in all ways.
 func poolRival[T any](name string, ours bool, open func(size int) pool[T]) rival {
 	r := pairRival(name, ours, func(size int) pairs { return open(size).pairs })
-	r.does["burst"] = func(size int) func(int) { return burst(open(size)) }
+	r.does["burst"] = func(size int) func(int) { return burst(open(size), burstSize) }
 	r.does["handover"] = func(size int) func(int) { return handover(open(size), size) }
 	return r
 }

@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 		mode func(pool[int64]) func(int)
 		each int // slices an operation
 	}{
-		{"burst", burst[int64], burstSize},
+		{"burst", func(p pool[int64]) func(int) { return burst(p, burstSize) }, burstSize},
 		{"handover", func(p pool[int64]) func(int) { return handover(p, 1) }, 1},
 		{"handover, one by one", func(p pool[int64]) func(int) { return handover(p, 64<<20) }, 1},
 	} {

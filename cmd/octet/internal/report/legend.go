@@ -20,8 +20,8 @@ func legend(colors bool, shown detail) []Entry {
 		{"12.3 ns ±4%", "The median of one operation and half the width of its 95 % confidence interval, in percent of the median. " +
 			"No ± means too few rounds for an interval, or no spread."},
 		{"8.4 ns " + bestMark, "The row's best rival: the contestant with the best median that is not octet."},
-		{"0.68×", "Octet's figure divided by the best rival's: the median of this ratio over all rounds. " +
-			"Its whole 95 % confidence interval, which is not the interval shown by ±, lies below 1: octet is " + faster + ". " +
+		{"0.68× ±3%", "Octet's figure divided by the best rival's: the median of this ratio over all rounds or layouts, with its own interval. " +
+			"If that interval lies below 1, octet is " + faster + ". " +
 			"If it lies above 1, octet is " + slower + "."},
 		{levelMark + "1.02×", "The confidence interval of the ratio contains 1: octet and the best rival are level, as far as this run can tell."},
 	}

@@ -105,7 +105,10 @@ func (g *Group) Parts() []Part {
 func envLines(r *sample.Run) []string {
 	e := r.Env
 	rounds := fmt.Sprintf("%d rounds", r.Made())
-	if r.Made() < r.Rounds {
+	switch {
+	case r.Layouts > 0:
+		rounds = fmt.Sprintf("medians of %d layouts of the program", r.Layouts)
+	case r.Made() < r.Rounds:
 		rounds = fmt.Sprintf("%d of %d rounds, because time ran out", r.Made(), r.Rounds)
 	}
 	return []string{

@@ -149,10 +149,10 @@ func TestTerminal(t *testing.T) {
 func TestTerminalColor(t *testing.T) {
 	got := terminal(t, Terminal{Color: true}, New(run()))
 	for what, want := range map[string]string{
-		"octet's win is not green":     "\x1b[32m10.5 ns ±5% 0.83×\x1b[0m",
+		"octet's win is not green":     "\x1b[32m10.5 ns ±5% 0.83× ±0%\x1b[0m",
 		"octet's defeat is not red":    "\x1b[31m52.5 ns ±5% 2.00×\x1b[0m",
-		"a level row has a colour":     " 24.1 ns ±5% ≈0.96×   26 ns",
-		"the legend names no colour":   "faster (green)",
+		"a level row has a colour":     " 24.1 ns ±5% ≈0.96× ±20%   26 ns",
+		"the legend names no colour":   "slower (red)",
 		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      0       \x1b[31m1\x1b[0m        1",
 		"a broken promise is not red":  "\x1b[31mbroken: time\x1b[0m",
 		"a kept one is not green":      "\x1b[32mkept\x1b[0m",

@@ -145,12 +145,12 @@ func marked(out cell, unit string, r *summary.Row, c *summary.Contestant) cell {
 	case c.Ours && c.Ratio != nil:
 		switch summary.Clear(c.Ratio) {
 		case -1:
-			out.Text += " " + times(c.Ratio.Center)
+			out.Text += " " + times(c.Ratio.Center) + spread(*c.Ratio)
 			out.Tone = good
 		case 0:
-			out.Text += " " + levelMark + times(c.Ratio.Center)
+			out.Text += " " + levelMark + times(c.Ratio.Center) + spread(*c.Ratio)
 		case +1:
-			out.Text += " " + times(c.Ratio.Center)
+			out.Text += " " + times(c.Ratio.Center) + spread(*c.Ratio)
 			out.Tone = bad
 		}
 	}

@@ -31,6 +31,10 @@ type Run struct {
 	Rounds int  `json:"rounds"` // asked for; fewer were made if time ran out
 	Quick  bool `json:"quick,omitempty"`
 
+	// Layouts, if not 0, is how many layouts of the program were measured. A sample is then
+	// the median of one of them.
+	Layouts int `json:"layouts,omitempty"`
+
 	// Others is the share of the processors that other programs used meanwhile, if
 	// they left hardly any idle; otherwise, and where that is not known, 0.
 	Others float64 `json:"others,omitempty"`
