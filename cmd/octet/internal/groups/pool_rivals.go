@@ -59,6 +59,10 @@ const (
 	octetMax = 4 << 20
 )
 
+// octetPool is not inlined: the compiler does not inline New and Release into closures of a
+// function that it has inlined, as it does where a program calls them.
+//
+//go:noinline
 func octetPool(p *bytespool.CapacityPools, size int) pool[[]byte] {
 	return pool[[]byte]{
 		pairs: func(n int) {
