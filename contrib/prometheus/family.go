@@ -1,7 +1,9 @@
 package octetprom
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/octet-go/octet/bytespool/stats"
@@ -37,6 +39,12 @@ type source struct {
 
 // labels are the values of one or two labels, or none.
 type labels [2]string
+
+// compare orders labels as Prometheus does, which sorts their names first: the capacity of
+// a class stands before its pool.
+func (l labels) compare(o labels) int {
+	return cmp.Or(strings.Compare(l[1], o[1]), strings.Compare(l[0], o[0]))
+}
 
 // counters are those of a source when it was last scraped, by metric. A sum of counters
 // gets what came since, so that it does not fall when a source is gone.
@@ -138,7 +146,9 @@ func (f *family[T]) newSum(l labels) *sum {
 func (f *family[T]) collect(ch chan<- prometheus.Metric) {
 	maps.DeleteFunc(f.sources, func(_ source, c *counters) bool { return c.scrape != f.scrape })
 	maps.DeleteFunc(f.sums, func(l labels, _ *sum) bool { return !f.alive[l[0]] })
-	for _, s := range f.sums {
+	// In this order the registry finds the metrics of each name sorted, as it shows them.
+	for _, l := range slices.SortedFunc(maps.Keys(f.sums), labels.compare) {
+		s := f.sums[l]
 		for i, m := range f.metrics {
 			none := m.kind == stats.Bound || m.kind == stats.Largest
 			if none && s.values[i] == 0 {

@@ -339,9 +339,9 @@ func fifty() (pools []*bytespool.CapacityPools) {
 }
 
 // scraper returns a function that gathers and encodes all metrics.
-func scraper() func() {
+func scraper(opts ...Option) func() {
 	r := prometheus.NewRegistry()
-	r.MustRegister(NewCollector())
+	r.MustRegister(NewCollector(opts...))
 	h := promhttp.HandlerFor(r, promhttp.HandlerOpts{DisableCompression: true})
 	request := httptest.NewRequest("GET", "/metrics", nil)
 	return func() { h.ServeHTTP(discard{http.Header{}}, request) }
@@ -375,10 +375,14 @@ func TestAllocations(t *testing.T) {
 // BenchmarkScrape shows what a scrape of 50 pools takes.
 func BenchmarkScrape(b *testing.B) {
 	pools := fifty()
-	scrape := scraper()
-	b.ReportAllocs()
-	for b.Loop() {
-		scrape()
+	for name, opts := range map[string][]Option{"classes=no": nil, "classes=yes": {WithClasses()}} {
+		b.Run(name, func(b *testing.B) {
+			scrape := scraper(opts...)
+			b.ReportAllocs()
+			for b.Loop() {
+				scrape()
+			}
+		})
 	}
 	runtime.KeepAlive(pools)
 }
