@@ -21,9 +21,9 @@ func legend(colors bool, shown detail) []Entry {
 			"No ± means too few rounds for an interval, or no spread."},
 		{"8.4 ns " + bestMark, "The row's best rival: the contestant with the best median that is not octet."},
 		{"0.68× ±3%", "Octet's figure divided by the best rival's: the median of this ratio over all rounds or layouts, with its own interval. " +
-			"If that interval lies below 1, octet is " + faster + ". " +
-			"If it lies above 1, octet is " + slower + "."},
-		{levelMark + "1.02×", "The confidence interval of the ratio contains 1: octet and the best rival are level, as far as this run can tell."},
+			"If that interval lies below 1, and the ratio by a tenth, octet is " + faster + ". " +
+			"If they lie above 1, octet is " + slower + "."},
+		{levelMark + "1.02×", "Octet and the best rival are level: they differ by less than a tenth, or the interval of the ratio contains 1."},
 	}
 	if shown == full {
 		entries = append(entries, Entry{"64 B in 1", "An operation allocates 64 bytes in 1 allocation. <1 means less than one on average."})

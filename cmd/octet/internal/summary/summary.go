@@ -97,19 +97,23 @@ func Median(values []float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(s, Confidence)
 }
 
-// Clear reports on which side of 1 the interval lies: the contestant is better
-// (-1) or worse (+1) than the best rival, or the interval contains 1 (0).
+// Clear reports whether the contestant is better (-1) or worse (+1) than the best rival: by
+// a tenth at least, with 1 outside the interval. Otherwise it returns 0.
 func Clear(ratio *benchmath.Summary) int {
 	switch {
 	case ratio == nil || math.IsInf(ratio.Hi, 0):
 		return 0
-	case ratio.Hi < 1:
+	case ratio.Hi < 1 && ratio.Center <= 1-LevelWithin:
 		return -1
-	case ratio.Lo > 1:
+	case ratio.Lo > 1 && ratio.Center >= 1+LevelWithin:
 		return +1
 	}
 	return 0
 }
+
+// LevelWithin is the difference from which readers decide. Where the linker puts functions
+// makes as much.
+const LevelWithin = 0.1
 
 // Wide reports whether the interval is so wide that it says little, although it may say
 // on which side of 1 the ratio is: readers ask about differences of a tenth.

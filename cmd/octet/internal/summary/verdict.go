@@ -7,9 +7,8 @@ import "golang.org/x/perf/benchmath"
 type Verdict struct {
 	Group string `json:"group"`
 
-	// The number of rows in which the interval of octet's ratio lies below
-	// 1, contains 1, or lies above 1; those in which it contains 1 and is wide are
-	// unclear instead.
+	// The number of rows in which octet is better than the best rival, level with it, or
+	// worse, see [Clear]. Level rows whose interval is wide are unclear instead.
 	Faster  int `json:"faster"`
 	Level   int `json:"level"`
 	Slower  int `json:"slower"`
@@ -19,8 +18,9 @@ type Verdict struct {
 	// depend on how extreme a single row is.
 	Typical float64 `json:"typical_ratio"`
 
-	// Worst is the row with the highest ratio.
-	Worst WorstRow `json:"worst"`
+	// Worst is the row with the highest ratio, and SlowerRows are those that Slower counts.
+	Worst      Comparison   `json:"worst"`
+	SlowerRows []Comparison `json:"slower_rows,omitempty"`
 
 	// Kept is the number of rows in which octet keeps its promise, and Broken has the
 	// others. They are not among those above.
@@ -31,11 +31,13 @@ type Verdict struct {
 	Aside int `json:"not_counted,omitempty"`
 }
 
-// A WorstRow is the row on which octet did worst.
-type WorstRow struct {
+// A Comparison is how octet did on a row.
+type Comparison struct {
 	Row   string  `json:"row"`
-	Rival string  `json:"rival"`
+	Rival string  `json:"rival"` // the best
 	Ratio float64 `json:"ratio"`
+	By    float64 `json:"by"` // octet's median less the rival's
+	Unit  string  `json:"unit"`
 }
 
 // Rows returns the number of rows that count by their ratios.
@@ -63,11 +65,13 @@ func Judge(group string, rows []Row) Verdict {
 			v.Aside++
 			continue
 		}
+		here := r.compare(ratio)
 		switch side := Clear(ratio); {
 		case side < 0:
 			v.Faster++
 		case side > 0:
 			v.Slower++
+			v.SlowerRows = append(v.SlowerRows, here)
 		case Wide(ratio):
 			v.Unclear++
 			continue
@@ -75,7 +79,7 @@ func Judge(group string, rows []Row) Verdict {
 			v.Level++
 		}
 		if ratio.Center > v.Worst.Ratio {
-			v.Worst = WorstRow{r.Name, r.Best, ratio.Center}
+			v.Worst = here
 		}
 		ratios = append(ratios, ratio.Center)
 	}
@@ -91,15 +95,37 @@ func (r *Row) Unclear() bool {
 	return ratio != nil && Clear(ratio) == 0 && Wide(ratio)
 }
 
-// Ours returns octet's ratio to the best rival, or nil if there is none. If
-// octet has several contestants, the best of them counts.
+// Ours returns octet's ratio to the best rival, or nil if there is none.
 func (r *Row) Ours() *benchmath.Summary {
-	var best *benchmath.Summary
+	if c := r.Octet(); c != nil {
+		return c.Ratio
+	}
+	return nil
+}
+
+// Octet returns octet's contestant, the best if it has several, or nil if none has a ratio.
+func (r *Row) Octet() (best *Contestant) {
 	for i := range r.Contestants {
 		c := &r.Contestants[i]
-		if c.Ours && c.Ratio != nil && (best == nil || c.Ratio.Center < best.Center) {
-			best = c.Ratio
+		if c.Ours && c.Ratio != nil && (best == nil || c.Ratio.Center < best.Ratio.Center) {
+			best = c
 		}
 	}
 	return best
+}
+
+// Named returns the contestant of that name, or nil.
+func (r *Row) Named(name string) *Contestant {
+	for i := range r.Contestants {
+		if r.Contestants[i].Name == name {
+			return &r.Contestants[i]
+		}
+	}
+	return nil
+}
+
+// compare returns how octet, with that ratio, did on the row.
+func (r *Row) compare(ratio *benchmath.Summary) Comparison {
+	by := r.Octet().Units[r.Unit].Center - r.Named(r.Best).Units[r.Unit].Center
+	return Comparison{r.Name, r.Best, ratio.Center, by, r.Unit}
 }

@@ -30,23 +30,25 @@ func TestJudge(t *testing.T) {
 		against("a", around(5, 0.01)),
 		against("b", around(8, 0.01)),
 		against("c", around(10, 0.02)),
+		against("clear, and by less than a tenth", around(9.2, 0.001)),
+		against("the same above 1", around(10.8, 0.001)),
 		against("d", around(9.9, 0.5)),
 		against("wide, and faster", around(5, 0.5)),
 		against("e", around(23, 0.05)),
 		portable,
 		Of(&sample.Row{Name: "no octet", Contestants: []sample.Contestant{contestant("rival", false, around(10, 0)...)}}),
 	})
-	want := Verdict{Group: "g", Faster: 3, Level: 1, Slower: 1, Unclear: 1, Typical: v.Typical, Worst: WorstRow{"e", "rival", v.Worst.Ratio}, Aside: 2}
+	want := Verdict{Group: "g", Faster: 3, Level: 3, Slower: 1, Unclear: 1, Typical: v.Typical, Worst: v.Worst, SlowerRows: []Comparison{v.Worst}, Aside: 2}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("%+v, want %+v", v, want)
 	}
-	if v.Typical < 0.79 || v.Typical > 0.81 { // that of b, in the middle: d does not count
+	if v.Typical < 0.91 || v.Typical > 0.93 { // in the middle: d does not count
 		t.Errorf("the typical ratio is %v", v.Typical)
 	}
-	if v.Worst.Ratio < 2.29 || v.Worst.Ratio > 2.31 {
-		t.Errorf("the worst ratio is %v", v.Worst.Ratio)
+	if w := v.Worst; w.Row != "e" || w.Rival != "rival" || w.Unit != sample.Time || w.Ratio < 2.29 || w.Ratio > 2.31 || w.By < 12.9 || w.By > 13.1 {
+		t.Errorf("the worst row is %+v", w)
 	}
-	if v.Rows() != 6 {
+	if v.Rows() != 8 {
 		t.Errorf("%d rows", v.Rows())
 	}
 }
