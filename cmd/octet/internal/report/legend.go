@@ -1,11 +1,5 @@
 package report
 
-// Marks in the cells of tables.
-const (
-	bestMark  = "*"
-	levelMark = "≈"
-)
-
 // An Entry explains what a cell may contain.
 type Entry struct{ Term, Text string }
 

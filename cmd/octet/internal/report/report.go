@@ -2,36 +2,28 @@
 //
 // # Map
 //
-//	verdict.go   the verdict, as a sentence and a table
-//	legend.go    what the cells of tables mean
-//	tables.go    the contents of tables, for all formats that have tables
-//	promise.go   patterns of use: the table, and what octet promises of them
+// Each file uses those before it alone.
+//
+//	report.go    what a report can show, and where and how the run was made
+//	grid.go      tables of any content, and as text and Markdown
 //	figures.go   figures with their units
+//	promise.go   patterns of use: the table, and what octet promises of them
+//	tables.go    the contents of tables, for all formats that have tables
+//	legend.go    what the cells of tables mean
+//	verdict.go   the verdict, as sentences and a table
 //	terminal.go  output on a terminal
-//	pretty.go    tables as text and as Markdown
-//	report.go    what a report can show, where and how the run was made, and the file formats
 //	markdown.go, benchstat.go
 //	             reports in files
+//	formats.go   the file formats
 package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/octet-go/octet/cmd/octet/internal/sample"
-	"github.com/octet-go/octet/cmd/octet/internal/save"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
-
-// Formats are the formats of files with reports.
-var Formats = save.Formats[*Doc]{
-	{Ending: ".json", About: "the verdict and the raw samples", Write: writeJSON},
-	{Ending: ".md", About: "the verdict and tables", Write: writeMarkdown},
-	{Ending: ".txt", About: "raw samples for benchstat", Write: writeBenchstat},
-}
-
-func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
 
 // A Doc is everything that a report can show.
 type Doc struct {
@@ -99,6 +91,15 @@ func (g *Group) Parts() []Part {
 		parts[at].Rows = append(parts[at].Rows, r)
 	}
 	return slices.DeleteFunc(parts, func(p Part) bool { return len(p.Rows) == 0 })
+}
+
+// contestants returns the names of the contestants of the row.
+func contestants(r *summary.Row) []string {
+	var names []string
+	for _, c := range r.Contestants {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // envLines describes where and how the run was made.

@@ -8,39 +8,6 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A grid is a table for any format: an optional title, a head, and rows of
-// cells.
-type grid struct {
-	Title string
-	Head  []string
-	Words int // number of leading columns with words; the others hold figures
-	Rows  [][]cell
-}
-
-// columns returns a grid with the leading columns of words and the columns in
-// [from, to).
-func (g grid) columns(from, to int) grid {
-	out := grid{Title: g.Title, Head: slices.Concat(g.Head[:g.Words], g.Head[from:to]), Words: g.Words}
-	for _, line := range g.Rows {
-		out.Rows = append(out.Rows, slices.Concat(line[:g.Words], line[from:to]))
-	}
-	return out
-}
-
-// A cell is a text and its tone.
-type cell struct {
-	Text string
-	Tone tone
-}
-
-type tone string
-
-const (
-	plain tone = ""
-	good  tone = "good"
-	bad   tone = "bad"
-)
-
 // detail says how much the tables show.
 type detail bool
 
@@ -79,15 +46,6 @@ func (p *Part) tables(d detail) []grid {
 		}
 	}
 	return out
-}
-
-// contestants returns the names of the contestants of the row.
-func contestants(r *summary.Row) []string {
-	var names []string
-	for _, c := range r.Contestants {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // A quantity is what a table shows of contestants.
