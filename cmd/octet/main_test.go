@@ -17,7 +17,6 @@ import (
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -52,7 +51,7 @@ func testGroups() []contest.Group {
 		OptIn: true,
 		Rows: []contest.Row{{
 			Name:    "op=busy",
-			Unit:    sample.CPU,
+			Unit:    contest.CPU,
 			Process: &contest.Process{Operations: 10, Env: []string{"GOMEMLIMIT=64MiB"}},
 			Contestants: []contest.Contestant{
 				{Name: "octet", Ours: true, Start: hash(1)},
@@ -266,19 +265,19 @@ func TestProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var saved sample.Run
+	var saved contest.Result
 	if err := json.Unmarshal(data, &saved); err != nil {
 		t.Fatal(err)
 	}
 	row := saved.Groups[0].Rows[0]
 	for _, c := range row.Contestants {
-		if len(c.Samples[sample.CPU]) != 8 || len(c.Samples[sample.Time]) != 8 {
+		if len(c.Samples[contest.CPU]) != 8 || len(c.Samples[contest.Time]) != 8 {
 			t.Errorf("%s: %v", c.Name, c.Samples)
 		}
 	}
 	// One contestant hashes 10 KiB, the other 80 MiB, which takes some 50
 	// ms.
-	if light, heavy := slices.Min(row.Contestants[0].Samples[sample.CPU]), slices.Min(row.Contestants[1].Samples[sample.CPU]); light >= heavy {
+	if light, heavy := slices.Min(row.Contestants[0].Samples[contest.CPU]), slices.Min(row.Contestants[1].Samples[contest.CPU]); light >= heavy {
 		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
 	}
 }
@@ -295,12 +294,12 @@ func TestLayouts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var saved sample.Run
+	var saved contest.Result
 	if err := json.Unmarshal(data, &saved); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range saved.Groups[0].Rows[0].Contestants {
-		if len(c.Samples[sample.Time]) != 3 || len(c.Samples[sample.Bytes]) != 3 {
+		if len(c.Samples[contest.Time]) != 3 || len(c.Samples[contest.Bytes]) != 3 {
 			t.Errorf("%s: %v", c.Name, c.Samples)
 		}
 	}

@@ -30,7 +30,6 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/measure"
 	"github.com/octet-go/octet/cmd/octet/internal/report"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // Defaults of the flags. Ten rounds give an interval at 98 %. The times leave
@@ -223,12 +222,11 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		machine.warn(stderr, bar)
 		bar.step(done, total)
 	}
-	var measured []sample.Group
 	if f.layouts > 0 {
 		most = f.layouts
-		measured, err = f.measureLayouts(ctx, progress)
+		groups, err = f.measureLayouts(ctx, progress)
 	} else {
-		measured, err = measure.Run(ctx, groups, measure.Options{
+		err = measure.Run(ctx, groups, measure.Options{
 			Rounds:   f.rounds,
 			Time:     f.time - time.Since(began),
 			MaxSlice: f.maxSlice,
@@ -241,12 +239,12 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		return err
 	}
 
-	run := &sample.Run{Env: environment(command), Rounds: most, Layouts: f.layouts, Quick: f.quick, Groups: measured, Others: machine.others()}
-	return f.report(run, stdout)
+	result := &contest.Result{Env: environment(command), Rounds: most, Layouts: f.layouts, Quick: f.quick, Groups: groups, Others: machine.others()}
+	return f.report(result, stdout)
 }
 
 // report prints the run and writes the files.
-func (f *flags) report(run *sample.Run, stdout io.Writer) error {
+func (f *flags) report(run *contest.Result, stdout io.Writer) error {
 	doc := report.New(run)
 	if err := terminal(stdout).Write(stdout, doc); err != nil {
 		return err

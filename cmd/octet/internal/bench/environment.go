@@ -10,15 +10,15 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
 // root is the path of the module that is measured.
 const root = "github.com/octet-go/octet"
 
-func environment(command string) sample.Env {
-	env := sample.Env{
+func environment(command string) contest.Env {
+	env := contest.Env{
 		Time:       time.Now().UTC().Format(time.RFC3339),
 		CPU:        cpu(),
 		Cores:      runtime.NumCPU(),

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // layouts measures rows with several layouts of the program. It calls step after each build
 // and each measurement.
-func (f *flags) measureLayouts(ctx context.Context, step func(done, total int)) ([]sample.Group, error) {
+func (f *flags) measureLayouts(ctx context.Context, step func(done, total int)) ([]contest.Group, error) {
 	dir, err := os.MkdirTemp("", "octet-layouts-")
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (f *flags) measureLayouts(ctx context.Context, step func(done, total int)) 
 		}
 		step(i+1, 2*f.layouts)
 	}
-	var groups []sample.Group
+	var groups []contest.Group
 	for i := range f.layouts {
 		run, err := f.measureWith(ctx, program(i), filepath.Join(dir, "run.json"))
 		if err != nil {
@@ -72,7 +72,7 @@ func build(ctx context.Context, output string, seed int) error {
 }
 
 // measureWith measures the rows with a build of this program.
-func (f *flags) measureWith(ctx context.Context, program, file string) (run sample.Run, err error) {
+func (f *flags) measureWith(ctx context.Context, program, file string) (run contest.Result, err error) {
 	args := []string{"bench", "--run", f.run, "--rounds", strconv.Itoa(f.rounds), "--time", (f.time / time.Duration(f.layouts)).String(), "-o", file}
 	if f.procs > 0 {
 		args = append(args, "--procs", strconv.Itoa(f.procs))
@@ -104,7 +104,7 @@ func runQuietly(cmd *exec.Cmd) error {
 
 // addMedians adds to the samples of all groups the medians of those of one more run of the
 // same rows.
-func addMedians(all, run []sample.Group) []sample.Group {
+func addMedians(all, run []contest.Group) []contest.Group {
 	first := all == nil
 	if first {
 		all = run

@@ -1,47 +1,47 @@
 // Package contest defines what a benchmark is: groups of rows and, in each row,
-// contestants that do the same work. Package groups declares them;
-// package measure runs them and package report shows the results.
+// contestants that do the same work, with their samples once it was measured. Package
+// groups declares them; package measure runs them and package report shows the results.
 package contest
 
 import "sync"
 
 // A Group is a set of rows about one subject.
 type Group struct {
-	Name  string // as in --run, for example "pool"
-	About string // what the rows do, in a sentence or two
-	Rows  []Row
+	Name  string `json:"name"`            // as in --run, for example "pool"
+	About string `json:"about,omitempty"` // what the rows do, in a sentence or two
+	Rows  []Row  `json:"rows"`
 
 	// OptIn is for a group that takes long or that few readers need: it
 	// runs only if --run contains its name.
-	OptIn bool
+	OptIn bool `json:"-"`
 }
 
 // A Row is a piece of work that its contestants do in turn.
 type Row struct {
-	Name        string // key=value pairs separated by slashes, for example "op=New/size=1024"
-	About       string // what it does, if its name and the group's About do not say it
-	Contestants []Contestant
+	Name        string       `json:"name"`            // key=value pairs separated by slashes, for example "op=New/size=1024"
+	About       string       `json:"about,omitempty"` // what it does, if its name and the group's About do not say it
+	Contestants []Contestant `json:"contestants"`
 
 	// Least is the fewest operations in a sample, however short its time,
 	// for work of which a single operation is not representative.
-	Least int
+	Least int `json:"-"`
 
 	// Unit is the unit in which contestants are compared; "" is time. It
 	// may be any unit that the row has, including those of Run.Metrics.
-	Unit string
+	Unit string `json:"unit,omitempty"`
 
 	// Aside is a sentence that tells the reader why the row does not count
 	// in the verdict; "" if it counts. Rows with the same sentence are
 	// shown together, after those that count.
-	Aside string
+	Aside string `json:"aside,omitempty"`
 
 	// Peer names the contestant to which octet's promise is made: not to need
 	// much more memory and processor time, see summary.Promise. The row then
 	// counts by that promise, and it has a Process.
-	Peer string
+	Peer string `json:"peer,omitempty"`
 
 	// Process, if not nil, has each sample taken in a child process.
-	Process *Process
+	Process *Process `json:"-"`
 }
 
 // A Process says how the child processes of a row run. Each takes one sample:
@@ -61,14 +61,22 @@ type Process struct {
 
 // A Contestant is one way to do a row's work.
 type Contestant struct {
-	Name       string
-	Ours       bool // octet itself, not a rival
-	Operations int  // instead of the Process's, where that would take too long; 0 if not
+	Name       string `json:"name"`
+	Ours       bool   `json:"ours,omitempty"` // octet itself, not a rival
+	Operations int    `json:"-"`              // instead of the Process's, where that would take too long; 0 if not
 
 	// Start prepares a run that shares nothing with any other: it makes a
 	// new pool, for example. It is not measured, but it should be quick,
 	// because it is called in every round.
-	Start func() Run
+	Start func() Run `json:"-"`
+
+	// N is the number of operations in a sample, once there are samples.
+	N int `json:"n"`
+
+	// Samples holds, for each unit, one figure for each round. All
+	// contestants of a row have the same number of them, and those of one
+	// index were taken one right after another.
+	Samples map[string][]float64 `json:"samples"`
 }
 
 // A Run is a contestant that is ready to work.

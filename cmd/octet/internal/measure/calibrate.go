@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // A cost is the time that a contestant takes, as estimated by calibration.
@@ -67,16 +67,16 @@ func trial(e *entrant) error {
 		if err != nil {
 			return err
 		}
-		op := perOperation(s.took, e.n)
-		around := time.Since(began) - time.Duration(float64(e.n+warmUps(e.n))*op)
+		op := perOperation(s.took, e.c.N)
+		around := time.Since(began) - time.Duration(float64(e.c.N+warmUps(e.c.N))*op)
 		e.cost.fixed = min(e.cost.fixed, max(around, 0))
-		e.cycle = cycle(s.units[sample.Bytes], s.units[sample.Allocs], op)
+		e.cycle = cycle(s.units[contest.Bytes], s.units[contest.Allocs], op)
 		before := e.cost.op
 		e.cost.op = min(before, op)
 		if op > before/2 {
 			break
 		}
-		e.n = e.operations(float64(e.n) * before)
+		e.c.N = e.operations(float64(e.c.N) * before)
 	}
 	return nil
 }

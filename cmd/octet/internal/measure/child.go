@@ -8,7 +8,6 @@ import (
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/process"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // A Task names the contestant whose sample a child takes.
@@ -35,8 +34,8 @@ func newChild(p *contest.Process, contestant *contest.Contestant, t Task, o Opti
 // sample takes a sample.
 func (c *child) sample(ctx context.Context) (map[string]float64, error) {
 	units, cpu, err := process.Run[Task, map[string]float64](ctx, c.env, c.task)
-	if _, ok := units[sample.CPU]; !ok && err == nil { // the child cannot know
-		units[sample.CPU] = float64(cpu.Nanoseconds()) / float64(c.n)
+	if _, ok := units[contest.CPU]; !ok && err == nil { // the child cannot know
+		units[contest.CPU] = float64(cpu.Nanoseconds()) / float64(c.n)
 	}
 	return units, err
 }
@@ -59,12 +58,12 @@ func Take(groups []contest.Group, t Task) (map[string]float64, error) {
 		return nil, err
 	}
 	counts.add(units, n)
-	units[sample.GCs] = float64(counts.after.NumGC-counts.before.NumGC) / float64(n)
+	units[contest.GCs] = float64(counts.after.NumGC-counts.before.NumGC) / float64(n)
 	if after.CPU > 0 {
-		units[sample.CPU] = float64((after.CPU - began).Nanoseconds()) / float64(n)
+		units[contest.CPU] = float64((after.CPU - began).Nanoseconds()) / float64(n)
 	}
 	if after.MaxRSS > 0 {
-		units[sample.RSS] = float64(after.MaxRSS - before.MaxRSS)
+		units[contest.RSS] = float64(after.MaxRSS - before.MaxRSS)
 	}
 	return units, nil
 }

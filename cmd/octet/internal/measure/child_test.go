@@ -9,7 +9,6 @@ import (
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/process"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // The tests start this test binary as a child, which takes a sample of a
@@ -56,7 +55,7 @@ func childGroups() []contest.Group {
 	apart := &contest.Process{Operations: childOperations, Env: []string{"OCTET_TEST_LIMIT=64MiB"}}
 	return []contest.Group{
 		{Name: "apart", Rows: []contest.Row{
-			{Name: "op=x", Process: apart, Unit: sample.CPU, Contestants: []contest.Contestant{heavy, {Name: "light", Start: heavy.Start}}},
+			{Name: "op=x", Process: apart, Unit: contest.CPU, Contestants: []contest.Contestant{heavy, {Name: "light", Start: heavy.Start}}},
 			{Name: "op=short", Process: once, Contestants: []contest.Contestant{{Name: "short", Start: heavy.Start, Operations: 20}}},
 		}},
 		{Name: "here", Rows: []contest.Row{{Name: "op=x", Contestants: []contest.Contestant{heavy}}}},
@@ -66,7 +65,8 @@ func childGroups() []contest.Group {
 
 func TestChildren(t *testing.T) {
 	done, total := 0, 0
-	got, err := Run(t.Context(), childGroups()[:2], Options{Rounds: 3, Time: 50 * time.Millisecond, Progress: func(d, all int) { done, total = d, all }})
+	groups := childGroups()[:2]
+	err := Run(t.Context(), groups, Options{Rounds: 3, Time: 50 * time.Millisecond, Progress: func(d, all int) { done, total = d, all }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestChildren(t *testing.T) {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
 	}
 	pids := make(map[float64]bool)
-	for _, c := range got[0].Rows[0].Contestants {
+	for _, c := range groups[0].Rows[0].Contestants {
 		if c.N != childOperations {
 			t.Errorf("%s: %d operations", c.Name, c.N)
 		}
@@ -88,35 +88,35 @@ func TestChildren(t *testing.T) {
 			} else {
 				pids[pid] = true
 			}
-			if b := s(sample.Bytes); b < 1<<20 || b > 11<<17 {
+			if b := s(contest.Bytes); b < 1<<20 || b > 11<<17 {
 				t.Errorf("%s: %v B/op", c.Name, b)
 			}
-			if rss, ok := c.Samples[sample.RSS]; ok && (rss[round] < 1<<20 || rss[round] > 100<<20) {
+			if rss, ok := c.Samples[contest.RSS]; ok && (rss[round] < 1<<20 || rss[round] > 100<<20) {
 				t.Errorf("%s: %v bytes were resident while 50 MiB were allocated", c.Name, rss[round])
 			}
-			if s(sample.Time) <= 0 || s(sample.CPU) <= 0 || s(sample.Allocs) < 1 {
+			if s(contest.Time) <= 0 || s(contest.CPU) <= 0 || s(contest.Allocs) < 1 {
 				t.Errorf("%s: %v", c.Name, c.Samples)
 			}
-			if gcs := s(sample.GCs); gcs*childOperations < 1 {
+			if gcs := s(contest.GCs); gcs*childOperations < 1 {
 				t.Errorf("%s: %v collections while 50 MiB were allocated", c.Name, gcs*childOperations)
 			}
 		}
 	}
-	short := got[0].Rows[1].Contestants[0]
-	if short.N != 20 || len(short.Samples[sample.Time]) != 1 {
-		t.Errorf("%d operations in %d rounds", short.N, len(short.Samples[sample.Time]))
+	short := groups[0].Rows[1].Contestants[0]
+	if short.N != 20 || len(short.Samples[contest.Time]) != 1 {
+		t.Errorf("%d operations in %d rounds", short.N, len(short.Samples[contest.Time]))
 	}
-	here := got[1].Rows[0].Contestants[0]
-	if _, ok := here.Samples[sample.CPU]; ok || int(here.Samples["pid"][0]) != os.Getpid() {
+	here := groups[1].Rows[0].Contestants[0]
+	if _, ok := here.Samples[contest.CPU]; ok || int(here.Samples["pid"][0]) != os.Getpid() {
 		t.Error("the other row ran in another process, too")
 	}
-	if got[0].Rows[0].Unit != sample.CPU {
-		t.Errorf("contestants are compared in %q", got[0].Rows[0].Unit)
+	if groups[0].Rows[0].Unit != contest.CPU {
+		t.Errorf("contestants are compared in %q", groups[0].Rows[0].Unit)
 	}
 }
 
 func TestChildFails(t *testing.T) {
-	_, err := Run(t.Context(), childGroups()[2:], Options{Rounds: 3, Time: time.Millisecond})
+	err := Run(t.Context(), childGroups()[2:], Options{Rounds: 3, Time: time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "broken/op=x: broken: byte 7 differs") {
 		t.Errorf("error is %v", err)
 	}

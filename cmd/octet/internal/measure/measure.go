@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // Options say how much to measure.
@@ -60,16 +59,14 @@ type entrant struct {
 	least   int    // as in contest.Row, but at least 1
 	process *child // nil if samples are taken in this process
 	cost    cost
-	cycle   int                // operations between two collections; 0 if that does not matter
-	n       int                // operations in a slice
-	out     *sample.Contestant // where its samples go
+	cycle   int // operations between two collections; 0 if that does not matter
 }
 
-// Run measures all rows of all groups, first those with child processes. There are fewer
-// samples than rounds if time runs out. It returns an error if ctx ends or a contestant
-// reports one.
-func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group, error) {
-	result, apart, here := enter(groups, o)
+// Run measures all rows of all groups, first those with child processes, and gives the
+// contestants their samples. There are fewer than rounds if time runs out. It returns an
+// error if ctx ends or a contestant reports one.
+func Run(ctx context.Context, groups []contest.Group, o Options) error {
+	apart, here := enter(groups, o)
 	done, total := 0, (o.Rounds+2)*entrants(here) // calibration and trial count as rounds
 	for _, row := range apart {
 		for _, e := range row {
@@ -96,7 +93,7 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		for _, row := range apart {
 			if round < row[0].process.rounds {
 				if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
-					return nil, err
+					return err
 				}
 			}
 		}
@@ -106,13 +103,13 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 	try := probe(o, entrants(here))
 	for _, row := range here {
 		if err := each(row, func(e *entrant) error { return calibrate(e, try) }); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	plan(here, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
 	for _, row := range here {
 		if err := each(row, trial); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	plan(here, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
@@ -122,37 +119,26 @@ func Run(ctx context.Context, groups []contest.Group, o Options) ([]sample.Group
 		}
 		for _, row := range here {
 			if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return result, nil
+	return nil
 }
 
-// enter returns the groups that samples will be added to, and the contestants by row: those
-// of rows with child processes, and those of the others.
-func enter(groups []contest.Group, o Options) (result []sample.Group, apart, here [][]*entrant) {
-	result = make([]sample.Group, len(groups))
-	for i, g := range groups {
-		result[i] = sample.Group{Name: g.Name, About: g.About, Rows: make([]sample.Row, len(g.Rows))}
-		for j, r := range g.Rows {
-			out := &result[i].Rows[j]
-			*out = sample.Row{Name: r.Name, About: r.About, Unit: r.Unit, Aside: r.Aside, Peer: r.Peer,
-				Contestants: make([]sample.Contestant, len(r.Contestants))}
+// enter returns the contestants by row: those of rows with child processes, and those of the
+// others.
+func enter(groups []contest.Group, o Options) (apart, here [][]*entrant) {
+	for _, g := range groups {
+		for _, r := range g.Rows {
 			row := make([]*entrant, len(r.Contestants))
-			for k := range r.Contestants {
-				c := &r.Contestants[k]
-				out.Contestants[k] = sample.Contestant{Name: c.Name, Ours: c.Ours, Samples: make(map[string][]float64)}
-				row[k] = &entrant{
-					label: fmt.Sprintf("%s/%s: %s", g.Name, r.Name, c.Name),
-					c:     c,
-					least: max(1, r.Least),
-					out:   &out.Contestants[k],
-				}
+			for i := range r.Contestants {
+				c := &r.Contestants[i]
+				c.Samples = make(map[string][]float64)
+				row[i] = &entrant{label: fmt.Sprintf("%s/%s: %s", g.Name, r.Name, c.Name), c: c, least: max(1, r.Least)}
 				if r.Process != nil {
-					row[k].process = newChild(r.Process, c, Task{g.Name, r.Name, c.Name}, o)
-					row[k].n = row[k].process.n
-					row[k].out.N = row[k].n
+					row[i].process = newChild(r.Process, c, Task{g.Name, r.Name, c.Name}, o)
+					c.N = row[i].process.n
 				}
 			}
 			if r.Process != nil {
@@ -162,7 +148,7 @@ func enter(groups []contest.Group, o Options) (result []sample.Group, apart, her
 			}
 		}
 	}
-	return result, apart, here
+	return apart, here
 }
 
 // entrants returns the number of entrants in all rows.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 var sink []byte
@@ -42,7 +41,7 @@ func TestRoundsInterleave(t *testing.T) {
 	note := func(s string) { log = append(log, s) }
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{row(note, "a", "b", "c"), row(note, "d")}}}
 	done, total := 0, 0
-	got, err := Run(t.Context(), groups, Options{
+	err := Run(t.Context(), groups, Options{
 		Rounds:   12,
 		Time:     time.Minute, // more than is needed
 		MaxSlice: time.Millisecond,
@@ -59,9 +58,9 @@ func TestRoundsInterleave(t *testing.T) {
 	if done != total {
 		t.Errorf("progress ended at %d of %d", done, total)
 	}
-	for _, r := range got[0].Rows {
+	for _, r := range groups[0].Rows {
 		for _, c := range r.Contestants {
-			for _, unit := range []string{sample.Time, sample.Bytes, sample.Allocs} {
+			for _, unit := range []string{contest.Time, contest.Bytes, contest.Allocs} {
 				if n := len(c.Samples[unit]); n != 12 {
 					t.Errorf("%s has %d samples of %s", c.Name, n, unit)
 				}
@@ -129,24 +128,24 @@ func TestAllocations(t *testing.T) {
 		}},
 		{Name: "none", Start: func() contest.Run { return contest.Run{Do: func(int) {}} }},
 	}}}}}
-	got, err := Run(t.Context(), groups, Options{Rounds: 3, Time: 30 * time.Millisecond})
+	err := Run(t.Context(), groups, Options{Rounds: 3, Time: 30 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, none := got[0].Rows[0].Contestants[0], got[0].Rows[0].Contestants[1]
+	two, none := groups[0].Rows[0].Contestants[0], groups[0].Rows[0].Contestants[1]
 	for round := range 3 {
 		// A few more bytes belong to the runtime, for collections for
 		// example.
-		if b := two.Samples[sample.Bytes][round]; b < 2048 || b > 2148 {
+		if b := two.Samples[contest.Bytes][round]; b < 2048 || b > 2148 {
 			t.Errorf("%v B/op, want 2048", b)
 		}
-		if a := two.Samples[sample.Allocs][round]; sample.Whole(a, sample.Allocs) != 2 {
+		if a := two.Samples[contest.Allocs][round]; contest.Whole(a, contest.Allocs) != 2 {
 			t.Errorf("%v allocs/op, want 2", a)
 		}
 		if v := two.Samples["idle-B"][round]; v != 7 {
 			t.Errorf("metric is %v", v)
 		}
-		if b, a := none.Samples[sample.Bytes][round], none.Samples[sample.Allocs][round]; b >= 1 || a >= 1 {
+		if b, a := none.Samples[contest.Bytes][round], none.Samples[contest.Allocs][round]; b >= 1 || a >= 1 {
 			t.Errorf("nothing allocates %v B/op, %v allocs/op", b, a)
 		}
 	}
@@ -170,7 +169,7 @@ func TestErrorStopsTheRun(t *testing.T) {
 			}
 		},
 	}}}}}}
-	_, err := Run(t.Context(), groups, Options{Rounds: 3, Time: time.Millisecond})
+	err := Run(t.Context(), groups, Options{Rounds: 3, Time: time.Millisecond})
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "g/r: c") {
 		t.Errorf("error is %v", err)
 	}
@@ -187,11 +186,11 @@ func TestTimeRunsOut(t *testing.T) {
 			return contest.Run{Do: func(n int) { time.Sleep(time.Duration(n) * 2 * time.Millisecond) }}
 		},
 	}}}}}}
-	got, err := Run(t.Context(), groups, Options{Rounds: 50, Time: time.Millisecond})
+	err := Run(t.Context(), groups, Options{Rounds: 50, Time: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := got[0].Rows[0].Rounds(); n != fewestRounds {
+	if n := groups[0].Rows[0].Rounds(); n != fewestRounds {
 		t.Errorf("%d rounds in no time, want %d", n, fewestRounds)
 	}
 }
@@ -200,7 +199,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	slices := 0
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{row(func(string) {}, "a", "b")}}}
-	_, err := Run(ctx, groups, Options{Rounds: 100, Time: time.Hour, MaxSlice: time.Millisecond, Progress: func(int, int) {
+	err := Run(ctx, groups, Options{Rounds: 100, Time: time.Hour, MaxSlice: time.Millisecond, Progress: func(int, int) {
 		if slices++; slices == 9 {
 			cancel()
 		}

@@ -29,8 +29,7 @@ func plan(rows [][]*entrant, rounds int, maxSlice, left time.Duration) {
 	}
 	for _, row := range rows {
 		for _, e := range row {
-			e.n = e.operations(max(low, float64(minSlice.Nanoseconds())))
-			e.out.N = e.n
+			e.c.N = e.operations(max(low, float64(minSlice.Nanoseconds())))
 		}
 	}
 }

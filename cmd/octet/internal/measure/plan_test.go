@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 func planned(least int, op float64) *entrant {
 	return &entrant{
 		least: least,
 		cost:  cost{fixed: 200 * time.Microsecond, op: op},
-		out:   new(sample.Contestant),
+		c:     new(contest.Contestant),
 	}
 }
 
@@ -30,19 +30,16 @@ func TestPlan(t *testing.T) {
 		if got := roundTime(rows, 0); got > float64(budget)/rounds {
 			t.Fatalf("%v: the fewest operations take %v a round", budget, time.Duration(got))
 		}
-		if heavy.n != 1 {
-			t.Errorf("%v: %d operations of 100 ms", budget, heavy.n)
+		if heavy.c.N != 1 {
+			t.Errorf("%v: %d operations of 100 ms", budget, heavy.c.N)
 		}
-		if crowd.n < 1000 {
-			t.Errorf("%v: %d operations in place of at least 1,000", budget, crowd.n)
+		if crowd.c.N < 1000 {
+			t.Errorf("%v: %d operations in place of at least 1,000", budget, crowd.c.N)
 		}
 		sum := 0.0
 		for _, row := range rows {
 			for _, e := range row {
-				if e.out.N != e.n {
-					t.Fatalf("%d operations are noted for %d", e.out.N, e.n)
-				}
-				sum += rounds * (float64(e.cost.fixed) + float64(e.n+warmUps(e.n))*e.cost.op)
+				sum += rounds * (float64(e.cost.fixed) + float64(e.c.N+warmUps(e.c.N))*e.cost.op)
 			}
 		}
 		if d := time.Duration(sum); d > budget || d < budget*9/10 {
@@ -51,12 +48,12 @@ func TestPlan(t *testing.T) {
 	}
 
 	plan(rows, rounds, 5*time.Millisecond, time.Hour)
-	if want := 5_000_000 / 12; light[0].n != want {
-		t.Errorf("%d operations in 5 ms, want %d", light[0].n, want)
+	if want := 5_000_000 / 12; light[0].c.N != want {
+		t.Errorf("%d operations in 5 ms, want %d", light[0].c.N, want)
 	}
 	plan(rows, rounds, 0, -time.Second) // calibration used up all the time
-	if want := 500_000 / 12; light[0].n != want || crowd.n != 1000 {
-		t.Errorf("without time, %d and %d operations", light[0].n, crowd.n)
+	if want := 500_000 / 12; light[0].c.N != want || crowd.c.N != 1000 {
+		t.Errorf("without time, %d and %d operations", light[0].c.N, crowd.c.N)
 	}
 }
 

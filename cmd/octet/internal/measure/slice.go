@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // A taken is the result of a slice.
@@ -24,7 +23,7 @@ func record(ctx context.Context, e *entrant) error {
 		return err
 	}
 	for unit, v := range units {
-		e.out.Samples[unit] = append(e.out.Samples[unit], v)
+		e.c.Samples[unit] = append(e.c.Samples[unit], v)
 	}
 	return nil
 }
@@ -42,13 +41,13 @@ func (e *entrant) sample(ctx context.Context) (map[string]float64, error) {
 func slice(e *entrant) (taken, error) {
 	collect()
 	run := e.c.Start()
-	run.Do(warmUps(e.n))
-	c := count(func() { run.Do(e.n) })
+	run.Do(warmUps(e.c.N))
+	c := count(func() { run.Do(e.c.N) })
 	units, err := finish(run)
 	if err != nil {
 		return taken{}, err
 	}
-	c.add(units, e.n)
+	c.add(units, e.c.N)
 	return taken{c.took, units}, nil
 }
 
@@ -72,9 +71,9 @@ func count(do func()) *counted {
 
 // add adds the units that every row has, for n operations.
 func (c *counted) add(units map[string]float64, n int) {
-	units[sample.Time] = float64(c.took.Nanoseconds()) / float64(n)
-	units[sample.Bytes] = float64(c.after.TotalAlloc-c.before.TotalAlloc) / float64(n)
-	units[sample.Allocs] = float64(c.after.Mallocs-c.before.Mallocs) / float64(n)
+	units[contest.Time] = float64(c.took.Nanoseconds()) / float64(n)
+	units[contest.Bytes] = float64(c.after.TotalAlloc-c.before.TotalAlloc) / float64(n)
+	units[contest.Allocs] = float64(c.after.Mallocs-c.before.Mallocs) / float64(n)
 }
 
 // finish ends a run. It returns the error or else the metrics of the run, and

@@ -30,7 +30,6 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
 )
 
 // A pattern is a way to use a pool.
@@ -69,7 +68,7 @@ func (p *pattern) row() contest.Row {
 	r := contest.Row{
 		Name:    p.name,
 		About:   strings.Join(append([]string{p.about}, p.env...), " "),
-		Unit:    sample.CPU,
+		Unit:    contest.CPU,
 		Peer:    cmp.Or(p.peer, bySize),
 		Process: &contest.Process{Operations: p.n, Rounds: rounds, Env: append([]string{procs}, p.env...)},
 	}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // writeBenchstat writes the raw samples in Go's benchmark format, a line for
@@ -76,11 +76,11 @@ func benchWord(s, keep string) string {
 }
 
 // benchValues returns the figures of a round.
-func benchValues(c *sample.Contestant, round int) []benchfmt.Value {
+func benchValues(c *contest.Contestant, round int) []benchfmt.Value {
 	var values []benchfmt.Value
 	for _, unit := range c.Units() {
 		if round < len(c.Samples[unit]) {
-			values = append(values, benchfmt.Value{Value: sample.Whole(c.Samples[unit][round], unit), Unit: unit})
+			values = append(values, benchfmt.Value{Value: contest.Whole(c.Samples[unit][round], unit), Unit: unit})
 		}
 	}
 	return values

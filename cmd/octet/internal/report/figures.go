@@ -8,17 +8,17 @@ import (
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // figure formats a value with its unit, with three digits or as a whole number.
 func figure(v float64, unit string) string {
 	switch unit {
-	case sample.Time:
+	case contest.Time:
 		return scaled(v/1e9, benchunit.Decimal, "s")
-	case sample.Bytes:
+	case contest.Bytes:
 		return scaled(v, benchunit.Binary, "B")
-	case sample.Allocs, sample.GCs:
+	case contest.Allocs, contest.GCs:
 		return scaled(v, benchunit.Decimal, "")
 	}
 	if benchunit.ClassOf(unit) == benchunit.Binary {

@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/save"
 )
 
@@ -14,4 +14,4 @@ var Formats = save.Formats[*Doc]{
 	{Ending: ".txt", About: "raw samples for benchstat", Write: writeBenchstat},
 }
 
-func writeJSON(w io.Writer, d *Doc) error { return sample.Encode(w, d.Run, d.Verdicts) }
+func writeJSON(w io.Writer, d *Doc) error { return contest.Encode(w, d.Run, d.Verdicts) }

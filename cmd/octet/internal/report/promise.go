@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
@@ -41,8 +41,8 @@ func (p *Part) promised() (t grid, some bool) {
 
 // needs returns the memory of a contestant, and the processor time of n operations.
 func needs(c *summary.Contestant, n int) string {
-	spent := time.Duration(c.Units[sample.CPU].Center * float64(n))
-	return fmt.Sprintf("%.0f MiB %.2f s", c.Units[sample.RSS].Center/(1<<20), spent.Seconds())
+	spent := time.Duration(c.Units[contest.CPU].Center * float64(n))
+	return fmt.Sprintf("%.0f MiB %.2f s", c.Units[contest.RSS].Center/(1<<20), spent.Seconds())
 }
 
 func ratios(p *summary.Promise) []cell {

@@ -21,18 +21,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
 // A Doc is everything that a report can show.
 type Doc struct {
-	Run      *sample.Run
+	Run      *contest.Result
 	Groups   []Group
 	Verdicts []summary.Verdict // on the groups in which at least one row counts; none of a loaded machine
 }
 
-// A Group is a sample.Group, summarized.
+// A Group is a contest.Group, summarized.
 type Group struct {
 	Name, About string
 	Rows        []summary.Row
@@ -40,7 +40,7 @@ type Group struct {
 }
 
 // New summarizes the run.
-func New(run *sample.Run) *Doc {
+func New(run *contest.Result) *Doc {
 	d := &Doc{Run: run, Groups: make([]Group, len(run.Groups))}
 	for i, g := range run.Groups {
 		d.Groups[i] = Group{Name: g.Name, About: g.About, quick: run.Quick}
@@ -103,7 +103,7 @@ func contestants(r *summary.Row) []string {
 }
 
 // envLines describes where and how the run was made.
-func envLines(r *sample.Run) []string {
+func envLines(r *contest.Result) []string {
 	e := r.Env
 	rounds := fmt.Sprintf("%d rounds", r.Made())
 	switch {

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
@@ -22,17 +22,17 @@ import (
 // keeps its promise or does not, a group of pools in which it is faster, unclear and
 // slower, with a row that does not count, and a group whose only row has a further unit. The samples of a
 // contestant are spread around its time by up to a tenth.
-func run() *sample.Run {
-	r := &sample.Run{
-		Env: sample.Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
+func run() *contest.Result {
+	r := &contest.Result{
+		Env: contest.Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
 			Go: "go1.26.0", Octet: "v0.1.0", Command: "octet bench"},
 	}
-	pool := sample.Group{Name: "pool", About: "Get <b> & Put."}
+	pool := contest.Group{Name: "pool", About: "Get <b> & Put."}
 	for _, mode := range []string{"serial", "parallel"} {
 		for _, size := range []int{64, 1024} {
-			pool.Rows = append(pool.Rows, sample.Row{
+			pool.Rows = append(pool.Rows, contest.Row{
 				Name: fmt.Sprintf("op=New/mode=%s/size=%d", mode, size),
-				Contestants: []sample.Contestant{
+				Contestants: []contest.Contestant{
 					contestant("octet", true, 10, 0, 0),
 					contestant("sync.Pool", false, 12, 0, 0),
 					contestant("grpc/mem", false, 10000, 0, 0),
@@ -42,31 +42,31 @@ func run() *sample.Run {
 		}
 	}
 	uneven := contestant("sync.Pool", false, 20, 0, 0)
-	for i := range uneven.Samples[sample.Time] {
-		uneven.Samples[sample.Time][i] *= 1 + float64(i%2)/2
+	for i := range uneven.Samples[contest.Time] {
+		uneven.Samples[contest.Time][i] *= 1 + float64(i%2)/2
 	}
 	pool.Rows = append(pool.Rows,
-		sample.Row{
+		contest.Row{
 			Name:        "op=Statistics/mode=serial",
 			Aside:       "Octet competes with itself.",
-			Contestants: []sample.Contestant{contestant("on", true, 12, 0, 0), contestant("off", true, 10, 0, 0)},
+			Contestants: []contest.Contestant{contestant("on", true, 12, 0, 0), contestant("off", true, 10, 0, 0)},
 		},
-		sample.Row{
+		contest.Row{
 			Name:        "mode=yield",
-			Contestants: []sample.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 25, 0, 0)},
+			Contestants: []contest.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 25, 0, 0)},
 		},
-		sample.Row{
+		contest.Row{
 			Name:        "mode=uneven",
-			Contestants: []sample.Contestant{contestant("octet", true, 23, 0, 0), uneven},
+			Contestants: []contest.Contestant{contestant("octet", true, 23, 0, 0), uneven},
 		},
 	)
-	var use sample.Group
+	var use contest.Group
 	use.Name, use.About = "patterns", "Patterns of use."
-	needs := func(name string, mib, seconds float64) sample.Contestant {
+	needs := func(name string, mib, seconds float64) contest.Contestant {
 		c := contestant(name, name == "octet", 1, 0, 0)
 		for range 3 {
-			c.Samples[sample.RSS] = append(c.Samples[sample.RSS], mib*(1<<20))
-			c.Samples[sample.CPU] = append(c.Samples[sample.CPU], seconds*1e9/float64(c.N))
+			c.Samples[contest.RSS] = append(c.Samples[contest.RSS], mib*(1<<20))
+			c.Samples[contest.CPU] = append(c.Samples[contest.CPU], seconds*1e9/float64(c.N))
 		}
 		return c
 	}
@@ -74,27 +74,27 @@ func run() *sample.Run {
 		name         string
 		mib, seconds float64
 	}{{"use=kept", 12, 0.5}, {"use=large", 40, 0.5}, {"use=slow", 12, 0.75}, {"use=both", 40, 0.75}} {
-		use.Rows = append(use.Rows, sample.Row{
-			Name: p.name, Unit: sample.CPU, Peer: "one sync.Pool",
-			Contestants: []sample.Contestant{needs("octet", p.mib, p.seconds), needs("one sync.Pool", 10, 0.5), needs("mcache", 1, 0.25)},
+		use.Rows = append(use.Rows, contest.Row{
+			Name: p.name, Unit: contest.CPU, Peer: "one sync.Pool",
+			Contestants: []contest.Contestant{needs("octet", p.mib, p.seconds), needs("one sync.Pool", 10, 0.5), needs("mcache", 1, 0.25)},
 		})
 	}
 	real := contestant("usual way", false, 5e6, 50e6, 2000)
 	ours := contestant("octet", true, 2.5e6, 1000, 7)
 	for range 10 {
-		real.Samples[sample.RSS] = append(real.Samples[sample.RSS], 9<<20)
-		ours.Samples[sample.RSS] = append(ours.Samples[sample.RSS], 1<<20)
+		real.Samples[contest.RSS] = append(real.Samples[contest.RSS], 9<<20)
+		ours.Samples[contest.RSS] = append(ours.Samples[contest.RSS], 1<<20)
 	}
-	r.Groups = []sample.Group{use, pool, {Name: "real", Rows: []sample.Row{{Name: "op=archive", Contestants: []sample.Contestant{ours, real}}}}}
+	r.Groups = []contest.Group{use, pool, {Name: "real", Rows: []contest.Row{{Name: "op=archive", Contestants: []contest.Contestant{ours, real}}}}}
 	return r
 }
 
-func contestant(name string, ours bool, ns, b, allocs float64) sample.Contestant {
-	c := sample.Contestant{Name: name, Ours: ours, N: 1000, Samples: make(map[string][]float64)}
+func contestant(name string, ours bool, ns, b, allocs float64) contest.Contestant {
+	c := contest.Contestant{Name: name, Ours: ours, N: 1000, Samples: make(map[string][]float64)}
 	for i := range 10 {
-		c.Samples[sample.Time] = append(c.Samples[sample.Time], ns*(1+float64(i%3)/20))
-		c.Samples[sample.Bytes] = append(c.Samples[sample.Bytes], b+0.25)
-		c.Samples[sample.Allocs] = append(c.Samples[sample.Allocs], allocs+0.001)
+		c.Samples[contest.Time] = append(c.Samples[contest.Time], ns*(1+float64(i%3)/20))
+		c.Samples[contest.Bytes] = append(c.Samples[contest.Bytes], b+0.25)
+		c.Samples[contest.Allocs] = append(c.Samples[contest.Allocs], allocs+0.001)
 	}
 	return c
 }
@@ -323,7 +323,7 @@ func TestNoStarOnOctet(t *testing.T) {
 		for _, r := range d.Groups[i].Rows {
 			for j := range r.Contestants {
 				c := &r.Contestants[j]
-				out, _ := unitCell(sample.Time)(&r, c)
+				out, _ := unitCell(contest.Time)(&r, c)
 				if !strings.HasSuffix(out.Text, bestMark) {
 					continue
 				}
@@ -343,7 +343,7 @@ func TestNoStarOnOctet(t *testing.T) {
 // in.
 func TestComparedUnit(t *testing.T) {
 	r := run()
-	r.Groups[2].Rows[0].Unit = sample.RSS
+	r.Groups[2].Rows[0].Unit = contest.RSS
 	got := terminal(t, Terminal{}, New(r))
 	for _, want := range []string{"2.62 ms ±5%  5.25 ms ±5%\n", "1 MiB 0.11×    9 MiB *\n"} {
 		if !strings.Contains(got, want) {
@@ -413,19 +413,19 @@ func TestFigures(t *testing.T) {
 		unit string
 		want string
 	}{
-		{0, sample.Time, "0"},
-		{0.25, sample.Time, "0.250 ns"},
-		{9.904, sample.Time, "9.90 ns"},
-		{12.34, sample.Time, "12.3 ns"},
-		{1234, sample.Time, "1.23 µs"},
-		{123456, sample.Time, "123 µs"},
-		{2.5e9, sample.Time, "2.50 s"},
-		{24, sample.Bytes, "24 B"},
-		{1024, sample.Bytes, "1 KiB"},
-		{1100, sample.Bytes, "1.07 KiB"},
-		{5 << 20, sample.RSS, "5 MiB"},
-		{7, sample.Allocs, "7"},
-		{1500, sample.Allocs, "1.50 k"},
+		{0, contest.Time, "0"},
+		{0.25, contest.Time, "0.250 ns"},
+		{9.904, contest.Time, "9.90 ns"},
+		{12.34, contest.Time, "12.3 ns"},
+		{1234, contest.Time, "1.23 µs"},
+		{123456, contest.Time, "123 µs"},
+		{2.5e9, contest.Time, "2.50 s"},
+		{24, contest.Bytes, "24 B"},
+		{1024, contest.Bytes, "1 KiB"},
+		{1100, contest.Bytes, "1.07 KiB"},
+		{5 << 20, contest.RSS, "5 MiB"},
+		{7, contest.Allocs, "7"},
+		{1500, contest.Allocs, "1.50 k"},
 		{3.25, "fill", "3.25"},
 		{2048, "idle-B", "2 KiB"},
 	} {

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
@@ -59,7 +59,7 @@ type quantity struct {
 // quantities returns what the rows have values of: time, allocations, then further units by
 // name.
 func quantities(rows []*summary.Row) []quantity {
-	out := []quantity{{name: "time", cell: unitCell(sample.Time)}, {name: "allocated", cell: memoryCell, detail: true}}
+	out := []quantity{{name: "time", cell: unitCell(contest.Time)}, {name: "allocated", cell: memoryCell, detail: true}}
 	units := make(map[string]bool)
 	for _, r := range rows {
 		for _, c := range r.Contestants {
@@ -69,7 +69,7 @@ func quantities(rows []*summary.Row) []quantity {
 		}
 	}
 	for _, u := range slices.Sorted(maps.Keys(units)) {
-		if u != sample.Time && u != sample.Bytes && u != sample.Allocs {
+		if u != contest.Time && u != contest.Bytes && u != contest.Allocs {
 			out = append(out, quantity{name: u, cell: unitCell(u)})
 		}
 	}
@@ -124,7 +124,7 @@ func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) 
 			return cell{}, false
 		}
 		out := cell{Text: figure(s.Center, unit)}
-		if unit == sample.Time || unit == r.Unit {
+		if unit == contest.Time || unit == r.Unit {
 			out.Text += spread(s)
 		}
 		return marked(out, unit, r, c), true
@@ -132,14 +132,14 @@ func unitCell(unit string) func(*summary.Row, *summary.Contestant) (cell, bool) 
 }
 
 func memoryCell(r *summary.Row, c *summary.Contestant) (cell, bool) {
-	b := sample.Whole(c.Units[sample.Bytes].Center, sample.Bytes)
-	n := sample.Whole(c.Units[sample.Allocs].Center, sample.Allocs)
+	b := contest.Whole(c.Units[contest.Bytes].Center, contest.Bytes)
+	n := contest.Whole(c.Units[contest.Allocs].Center, contest.Allocs)
 	if b == 0 && n == 0 {
 		return cell{Text: "0"}, false
 	}
-	in := " in " + figure(n, sample.Allocs)
+	in := " in " + figure(n, contest.Allocs)
 	if n == 0 {
 		in = " in <1"
 	}
-	return cell{Text: figure(b, sample.Bytes) + in}, true
+	return cell{Text: figure(b, contest.Bytes) + in}, true
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
@@ -71,7 +71,7 @@ func (d *Doc) decisive(v *summary.Verdict) string {
 		s = append(s, fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use.", v.Kept, v.Promises()))
 	}
 	if pool, alloc := d.allocating(); pool > 0 {
-		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.", figure(pool, sample.Time), figure(alloc, sample.Time)))
+		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.", figure(pool, contest.Time), figure(alloc, contest.Time)))
 	}
 	if v.Rows() > 0 {
 		s = append(s, slower(v.SlowerRows))
@@ -85,7 +85,7 @@ func (d *Doc) allocating() (pool, alloc float64) {
 		for j := range d.Groups[i].Rows {
 			r := &d.Groups[i].Rows[j]
 			if octet, made := r.Octet(), r.Named("make"); strings.HasSuffix(r.Name, "mode=serial/size=1024") && octet != nil && made != nil {
-				return octet.Units[sample.Time].Center, made.Units[sample.Time].Center
+				return octet.Units[contest.Time].Center, made.Units[contest.Time].Center
 			}
 		}
 	}

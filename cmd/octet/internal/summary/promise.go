@@ -1,7 +1,7 @@
 package summary
 
 import (
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // What octet promises in every pattern of use, beside a sync.Pool: it needs at most
@@ -28,7 +28,7 @@ type Promise struct {
 func (p *Promise) Kept() bool { return p.MemoryKept && p.TimeKept }
 
 // promise returns nil if the row has no peer, or the memory of its processes is unknown.
-func promise(in *sample.Row, r *Row) *Promise {
+func promise(in *contest.Row, r *Row) *Promise {
 	ours, peer := -1, -1
 	for i, c := range r.Contestants {
 		switch {
@@ -41,8 +41,8 @@ func promise(in *sample.Row, r *Row) *Promise {
 	if ours < 0 || peer < 0 {
 		return nil
 	}
-	memory, peerMemory := r.Contestants[ours].Units[sample.RSS].Center, r.Contestants[peer].Units[sample.RSS].Center
-	time := ratio(in.Contestants[ours].Samples[sample.CPU], in.Contestants[peer].Samples[sample.CPU])
+	memory, peerMemory := r.Contestants[ours].Units[contest.RSS].Center, r.Contestants[peer].Units[contest.RSS].Center
+	time := ratio(in.Contestants[ours].Samples[contest.CPU], in.Contestants[peer].Samples[contest.CPU])
 	if peerMemory <= 0 || time == nil {
 		return nil
 	}

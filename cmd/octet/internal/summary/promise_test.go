@@ -3,7 +3,7 @@ package summary
 import (
 	"testing"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 func TestPromise(t *testing.T) {
@@ -35,15 +35,15 @@ func TestPromise(t *testing.T) {
 // A promise is about the medians of octet and the row's peer, whatever the others need. Rows
 // that have one count by it alone.
 func TestJudgePromises(t *testing.T) {
-	needs := func(name string, memory float64, cpu ...float64) sample.Contestant {
-		c := sample.Contestant{Name: name, Ours: name == "octet", Samples: map[string][]float64{sample.CPU: cpu}}
+	needs := func(name string, memory float64, cpu ...float64) contest.Contestant {
+		c := contest.Contestant{Name: name, Ours: name == "octet", Samples: map[string][]float64{contest.CPU: cpu}}
 		if memory > 0 {
-			c.Samples[sample.RSS] = []float64{memory, memory, memory}
+			c.Samples[contest.RSS] = []float64{memory, memory, memory}
 		}
 		return c
 	}
-	row := func(name, peer string, contestants ...sample.Contestant) Row {
-		return Of(&sample.Row{Name: name, Unit: sample.CPU, Peer: peer, Contestants: contestants})
+	row := func(name, peer string, contestants ...contest.Contestant) Row {
+		return Of(&contest.Row{Name: name, Unit: contest.CPU, Peer: peer, Contestants: contestants})
 	}
 	octet, cheap := needs("octet", 1<<20, 1, 9, 1), needs("cheap", 1<<20, .1, .1, .1)
 	v := Judge("g", []Row{

@@ -13,13 +13,13 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // Confidence is the minimum level of all intervals.
 const Confidence = 0.95
 
-// A Row is a sample.Row, summarized.
+// A Row is a contest.Row, summarized.
 type Row struct {
 	Name        string
 	Unit        string   // in which contestants are compared
@@ -29,7 +29,7 @@ type Row struct {
 	Contestants []Contestant
 }
 
-// A Contestant is a sample.Contestant, summarized.
+// A Contestant is a contest.Contestant, summarized.
 type Contestant struct {
 	Name string
 	Ours bool
@@ -46,8 +46,8 @@ type Contestant struct {
 }
 
 // Of summarizes a row.
-func Of(r *sample.Row) Row {
-	out := Row{Name: r.Name, Unit: cmp.Or(r.Unit, sample.Time), Aside: r.Aside, Contestants: make([]Contestant, len(r.Contestants))}
+func Of(r *contest.Row) Row {
+	out := Row{Name: r.Name, Unit: cmp.Or(r.Unit, contest.Time), Aside: r.Aside, Contestants: make([]Contestant, len(r.Contestants))}
 	best, ours := -1, false
 	for i, c := range r.Contestants {
 		o := Contestant{Name: c.Name, Ours: c.Ours, N: c.N, Units: make(map[string]benchmath.Summary)}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-func contestant(name string, ours bool, times ...float64) sample.Contestant {
+func contestant(name string, ours bool, times ...float64) contest.Contestant {
 	zero := make([]float64, len(times))
-	return sample.Contestant{Name: name, Ours: ours, Samples: map[string][]float64{
-		sample.Time: times, sample.Bytes: zero, sample.Allocs: zero,
+	return contest.Contestant{Name: name, Ours: ours, Samples: map[string][]float64{
+		contest.Time: times, contest.Bytes: zero, contest.Allocs: zero,
 	}}
 }
 
@@ -25,7 +25,7 @@ func TestRatioIgnoresDrift(t *testing.T) {
 		best = append(best, 10*speed)
 		slow = append(slow, 20*speed)
 	}
-	in := sample.Row{Name: "r", Contestants: []sample.Contestant{
+	in := contest.Row{Name: "r", Contestants: []contest.Contestant{
 		contestant("slow", false, slow...), contestant("octet", true, mine...), contestant("best", false, best...),
 	}}
 	r := Of(&in)
@@ -38,7 +38,7 @@ func TestRatioIgnoresDrift(t *testing.T) {
 			t.Errorf("%s: ratio %+v, want %v", r.Contestants[i].Name, got, want)
 		}
 	}
-	if !slices.Equal(in.Contestants[0].Samples[sample.Time], slow) {
+	if !slices.Equal(in.Contestants[0].Samples[contest.Time], slow) {
 		t.Error("the samples were reordered")
 	}
 	if Clear(r.Contestants[0].Ratio) != 1 || Clear(r.Contestants[1].Ratio) != -1 || Clear(r.Contestants[2].Ratio) != 0 {
@@ -52,7 +52,7 @@ func TestZero(t *testing.T) {
 		rival []float64
 		want  float64 // 0 is none
 	}{{[]float64{0, 10, 10, 10}, 0.5}, {[]float64{0, 0, 10, 10}, 0}, {[]float64{0, 0, 0, 0}, 0}} {
-		r := Of(&sample.Row{Contestants: []sample.Contestant{contestant("octet", true, 5, 5, 5, 5), contestant("rival", false, tt.rival...)}})
+		r := Of(&contest.Row{Contestants: []contest.Contestant{contestant("octet", true, 5, 5, 5, 5), contestant("rival", false, tt.rival...)}})
 		if got := r.Contestants[0].Ratio; (got == nil) != (tt.want == 0) || got != nil && got.Center != tt.want {
 			t.Errorf("ratio to %v: %+v, want %v", tt.rival, got, tt.want)
 		}
@@ -60,9 +60,9 @@ func TestZero(t *testing.T) {
 }
 
 func TestNobodyToCompare(t *testing.T) {
-	for _, in := range []sample.Row{
-		{Contestants: []sample.Contestant{contestant("octet", true, 1, 2, 3)}},
-		{Contestants: []sample.Contestant{contestant("rival", false, 1, 2, 3)}},
+	for _, in := range []contest.Row{
+		{Contestants: []contest.Contestant{contestant("octet", true, 1, 2, 3)}},
+		{Contestants: []contest.Contestant{contestant("rival", false, 1, 2, 3)}},
 		{},
 	} {
 		r := Of(&in)
@@ -73,8 +73,8 @@ func TestNobodyToCompare(t *testing.T) {
 			if c.Ratio != nil {
 				t.Error("a ratio to nobody")
 			}
-			if c.Units[sample.Time].Center != 2 {
-				t.Errorf("median %v", c.Units[sample.Time].Center)
+			if c.Units[contest.Time].Center != 2 {
+				t.Errorf("median %v", c.Units[contest.Time].Center)
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/octet-go/octet/cmd/octet/internal/sample"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // around returns ten times, spread evenly around ns by the given fraction.
@@ -18,7 +18,7 @@ func around(ns, spread float64) []float64 {
 
 // against returns a row in which octet takes these times, and the rival 10 ns.
 func against(name string, times []float64) Row {
-	return Of(&sample.Row{Name: name, Contestants: []sample.Contestant{
+	return Of(&contest.Row{Name: name, Contestants: []contest.Contestant{
 		contestant("octet", true, times...), contestant("rival", false, around(10, 0)...),
 	}})
 }
@@ -36,7 +36,7 @@ func TestJudge(t *testing.T) {
 		against("wide, and faster", around(5, 0.5)),
 		against("e", around(23, 0.05)),
 		portable,
-		Of(&sample.Row{Name: "no octet", Contestants: []sample.Contestant{contestant("rival", false, around(10, 0)...)}}),
+		Of(&contest.Row{Name: "no octet", Contestants: []contest.Contestant{contestant("rival", false, around(10, 0)...)}}),
 	})
 	want := Verdict{Group: "g", Faster: 3, Level: 3, Slower: 1, Unclear: 1, Typical: v.Typical, Worst: v.Worst, SlowerRows: []Comparison{v.Worst}, Aside: 2}
 	if !reflect.DeepEqual(v, want) {
@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 	if v.Typical < 0.91 || v.Typical > 0.93 { // in the middle: d does not count
 		t.Errorf("the typical ratio is %v", v.Typical)
 	}
-	if w := v.Worst; w.Row != "e" || w.Rival != "rival" || w.Unit != sample.Time || w.Ratio < 2.29 || w.Ratio > 2.31 || w.By < 12.9 || w.By > 13.1 {
+	if w := v.Worst; w.Row != "e" || w.Rival != "rival" || w.Unit != contest.Time || w.Ratio < 2.29 || w.Ratio > 2.31 || w.By < 12.9 || w.By > 13.1 {
 		t.Errorf("the worst row is %+v", w)
 	}
 	if v.Rows() != 8 {
@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 
 // With too few rounds for an interval, all rows are unclear.
 func TestJudgeFewRounds(t *testing.T) {
-	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
+	v := Judge("g", []Row{Of(&contest.Row{Name: "a", Contestants: []contest.Contestant{
 		contestant("octet", true, 1, 1, 1), contestant("rival", false, 2, 2, 2),
 	}})})
 	if v.Unclear != 1 || v.Rows() != 1 || v.Typical != 0 {
@@ -72,7 +72,7 @@ func TestJudgeNothing(t *testing.T) {
 // If octet has several contestants, the best of them is compared with the best
 // rival.
 func TestJudgeSeveralOfOctet(t *testing.T) {
-	v := Judge("g", []Row{Of(&sample.Row{Name: "a", Contestants: []sample.Contestant{
+	v := Judge("g", []Row{Of(&contest.Row{Name: "a", Contestants: []contest.Contestant{
 		contestant("octet, one way", true, around(20, 0)...),
 		contestant("octet, another", true, around(5, 0)...),
 		contestant("rival", false, around(10, 0)...),
@@ -89,9 +89,9 @@ func TestUnit(t *testing.T) {
 		best string
 		want float64 // octet's ratio
 	}{
-		{sample.RSS, "small", 3},
+		{contest.RSS, "small", 3},
 	} {
-		in := sample.Row{Name: "r", Unit: tt.unit, Contestants: []sample.Contestant{
+		in := contest.Row{Name: "r", Unit: tt.unit, Contestants: []contest.Contestant{
 			contestant("octet", true, around(1, 0)...),
 			contestant("big", false, around(1, 0)...),
 			contestant("small", false, around(1, 0)...),

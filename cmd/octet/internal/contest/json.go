@@ -1,4 +1,4 @@
-package sample
+package contest
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ const (
 
 // Encode writes the run as JSON, for other programs to read. The verdict precedes the
 // samples that it follows from.
-func Encode(w io.Writer, r *Run, verdict any) error {
+func Encode(w io.Writer, r *Result, verdict any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
@@ -22,6 +22,6 @@ func Encode(w io.Writer, r *Run, verdict any) error {
 		Schema  string `json:"schema"`
 		Version int    `json:"version"`
 		Verdict any    `json:"verdict,omitempty"`
-		Run
+		Result
 	}{schema, version, verdict, *r})
 }

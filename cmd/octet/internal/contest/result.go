@@ -1,7 +1,4 @@
-// Package sample holds the result of a benchmark run: the environment and, for
-// every contestant, the raw samples, one for each round. Reports and
-// comparisons are made from it, and it is what is saved and read back.
-package sample
+package contest
 
 import (
 	"maps"
@@ -10,7 +7,7 @@ import (
 )
 
 // These units exist for every contestant. There may be others, such as those of
-// [contest.Run.Metrics]. Less is better in all of them, except in units that
+// [Run.Metrics]. Less is better in all of them, except in units that
 // end in "/s".
 const (
 	Time   = "ns/op"
@@ -18,15 +15,15 @@ const (
 	Allocs = "allocs/op" // allocations
 )
 
-// These units exist in rows with [contest.Row.Process].
+// These units exist in rows with [Row.Process].
 const (
 	GCs = "gcs/op"     // collections that ended during one operation
 	CPU = "cpu-ns/op"  // processor time, user and system, of one operation
 	RSS = "peak-rss-B" // the most memory that was resident, less that before the run; on Unix only
 )
 
-// A Run is one execution of octet bench.
-type Run struct {
+// A Result is one execution of octet bench.
+type Result struct {
 	Env    Env  `json:"environment"`
 	Rounds int  `json:"rounds"` // asked for; fewer were made if time ran out
 	Quick  bool `json:"quick,omitempty"`
@@ -56,37 +53,6 @@ type Env struct {
 	Command    string            `json:"command"` // absolute paths are cut to their last element
 }
 
-// A Group is the samples of a contest.Group.
-type Group struct {
-	Name  string `json:"name"`
-	About string `json:"about,omitempty"`
-	Rows  []Row  `json:"rows"`
-}
-
-// A Row is the samples of a contest.Row.
-type Row struct {
-	Name        string       `json:"name"`
-	About       string       `json:"about,omitempty"`
-	Unit        string       `json:"unit,omitempty"` // in which contestants are compared; "" is Time
-	Aside       string       `json:"aside,omitempty"`
-	Peer        string       `json:"peer,omitempty"`
-	Contestants []Contestant `json:"contestants"`
-}
-
-// A Contestant is the samples of a contest.Contestant.
-type Contestant struct {
-	Name string `json:"name"`
-	Ours bool   `json:"ours,omitempty"`
-
-	// N is the number of operations in a sample.
-	N int `json:"n"`
-
-	// Samples holds, for each unit, one figure for each round. All
-	// contestants of a row have the same number of them, and those of one
-	// index were taken one right after another.
-	Samples map[string][]float64 `json:"samples"`
-}
-
 // Whole rounds bytes and allocations down, as go test does: the fraction is due
 // to the runtime, or to what was allocated once for all operations. Figures in
 // other units are returned as they are.
@@ -107,7 +73,7 @@ func (r *Row) Rounds() int {
 
 // Made returns the number of rounds that were made: the largest number of
 // samples of any row.
-func (r *Run) Made() int {
+func (r *Result) Made() int {
 	most := 0
 	for _, g := range r.Groups {
 		for _, row := range g.Rows {

@@ -1,4 +1,4 @@
-package sample
+package contest
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-func saved() *Run {
-	return &Run{
+func saved() *Result {
+	return &Result{
 		Env: Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
 			Go: "go1.26.0", Octet: "v0.1.0", Modules: map[string]string{"example.com/rival": "v1.2.3"}, Command: "octet bench"},
 		Rounds: 3,
@@ -33,7 +33,7 @@ func TestRoundTrip(t *testing.T) {
 		if first := strings.Contains(b.String(), "\"version\": 1,\n \"verdict\""); first != (verdict != nil) {
 			t.Errorf("verdict %v: %.100s", verdict, b.String())
 		}
-		got := new(Run)
+		got := new(Result)
 		if err := json.Unmarshal(b.Bytes(), got); err != nil {
 			t.Fatal(err)
 		}
