@@ -110,34 +110,6 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Every completion is a value of --run that selects something.
-func TestComplete(t *testing.T) {
-	src := Source(source)
-	for typed, want := range map[string]string{
-		"":         "a b slow",
-		"a":        "a a/x=1 a/x=2 a/op=Get+Put/x=3",
-		"a/x=":     "a/x=1 a/x=2",
-		"^a/op":    `^a/op=Get\+Put/x=3`,
-		"sl":       "slow slow/x=1 slow/y=1",
-		"x=1":      "",
-		"^(a|b)/x": "",
-	} {
-		values := src.complete(typed)
-		if got := strings.Join(values, " "); got != want {
-			t.Errorf("%q is completed to %q, want %q", typed, got, want)
-		}
-		for _, v := range values {
-			f, err := newFilter(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := src.choose(f); err != nil {
-				t.Errorf("--run %s: %v", v, err)
-			}
-		}
-	}
-}
-
 func TestEnvironment(t *testing.T) {
 	env := environment("octet bench")
 	if env.CPU == "" || env.Cores < 1 || env.GOMAXPROCS < 1 || !strings.Contains(env.Go, "go1.") || env.Command != "octet bench" {

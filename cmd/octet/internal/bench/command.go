@@ -118,9 +118,6 @@ func Command(src Source) *cobra.Command {
 	fl.Lookup("layouts").NoOptDefVal = strconv.Itoa(layoutsDefault)
 	cmd.MarkFlagsMutuallyExclusive("layouts", "quick")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
-	cmd.RegisterFlagCompletionFunc("run", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return src.complete(typed), cobra.ShellCompDirectiveNoFileComp
-	})
 	return cmd
 }
 

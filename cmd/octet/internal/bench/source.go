@@ -106,29 +106,3 @@ func (s Source) choose(f filter) ([]contest.Group, error) {
 	}
 	return chosen, nil
 }
-
-// complete returns the values of --run that begin with what was typed so far:
-// groups and, once something was typed, rows. A leading ^ is kept.
-func (s Source) complete(typed string) []string {
-	anchor := ""
-	if rest, ok := strings.CutPrefix(typed, "^"); ok {
-		anchor, typed = "^", rest
-	}
-	var values []string
-	for _, g := range s() {
-		if strings.HasPrefix(g.Name, typed) {
-			values = append(values, anchor+g.Name)
-		}
-		for _, r := range g.Rows {
-			row := g.Name + "/" + r.Name
-			if typed == "" || !strings.HasPrefix(row, typed) {
-				continue
-			}
-			if anchor != "" { // ^ makes it a regular expression
-				row = anchor + regexp.QuoteMeta(row)
-			}
-			values = append(values, row)
-		}
-	}
-	return values
-}

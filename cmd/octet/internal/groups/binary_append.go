@@ -17,24 +17,27 @@ import (
 // Each is a function that is not inlined, as it would not be for a message of
 // some size; otherwise constants would be folded into some of the loops.
 
-// A record has the fields of the sequences: medium is i8 and u, and long is everything, in
-// this order.
+// A record has the fields of the sequences: medium is the field of that name, and long is
+// everything, in this order.
 type record struct {
-	s1  [7]byte
-	i8  int8
-	u   [4]uint64
-	i32 int32
-	s2  [71]byte
-	i   [3]int64
+	S1 [7]byte
+	medium
+	I32 int32
+	S2  [71]byte
+	I   [3]int64
+}
+
+type medium struct {
+	I8 int8
+	U  [4]uint64
 }
 
 var example = record{
-	s1:  [7]byte([]byte("Ok meme")),
-	i8:  -122,
-	u:   [4]uint64{52, 2342, 234, 19869186912682},
-	i32: 186928,
-	s2:  [71]byte([]byte("how much wood would a woodchuck chuck if a woodchuck could chhuck wood?")),
-	i:   [3]int64{6928692348, 242623, 235234523},
+	S1:     [7]byte([]byte("Ok meme")),
+	medium: medium{-122, [...]uint64{52, 2342, 234, 19869186912682}},
+	I32:    186928,
+	S2:     [71]byte([]byte("how much wood would a woodchuck chuck if a woodchuck could chhuck wood?")),
+	I:      [3]int64{6928692348, 242623, 235234523},
 }
 
 var errShort = errors.New("short input")
@@ -220,106 +223,132 @@ func (e *endless) Read(p []byte) (n int, err error) {
 
 //go:noinline
 func appendMedium(dst []byte, r *record) []byte {
-	return binary.LE(dst).Int8(r.i8).Uint64(r.u[0]).Uint64(r.u[1]).Uint64(r.u[2]).Uint64(r.u[3])
+	return binary.LE(dst).Int8(r.I8).Uint64(r.U[0]).Uint64(r.U[1]).Uint64(r.U[2]).Uint64(r.U[3])
 }
 
 //go:noinline
 func appendLong(dst []byte, r *record) []byte {
 	return binary.LE(dst).
-		Bytes(r.s1[:]).
-		Int8(r.i8).
-		Uint64(r.u[0]).
-		Uint64(r.u[1]).
-		Uint64(r.u[2]).
-		Uint64(r.u[3]).
-		Int32(r.i32).
-		Bytes(r.s2[:]).
-		Int64(r.i[0]).
-		Int64(r.i[1]).
-		Int64(r.i[2])
+		Bytes(r.S1[:]).
+		Int8(r.I8).
+		Uint64(r.U[0]).
+		Uint64(r.U[1]).
+		Uint64(r.U[2]).
+		Uint64(r.U[3]).
+		Int32(r.I32).
+		Bytes(r.S2[:]).
+		Int64(r.I[0]).
+		Int64(r.I[1]).
+		Int64(r.I[2])
 }
 
 //go:noinline
 func decodeMedium(r *record, src []byte) error {
 	d := binary.DecodeLE(src)
-	r.i8 = d.Int8()
-	r.u[0] = d.Uint64()
-	r.u[1] = d.Uint64()
-	r.u[2] = d.Uint64()
-	r.u[3] = d.Uint64()
+	r.I8 = d.Int8()
+	r.U[0] = d.Uint64()
+	r.U[1] = d.Uint64()
+	r.U[2] = d.Uint64()
+	r.U[3] = d.Uint64()
 	return d.Err()
 }
 
 //go:noinline
 func decodeLong(r *record, src []byte) error {
 	d := binary.DecodeLE(src)
-	d.Copy(r.s1[:])
-	r.i8 = d.Int8()
-	r.u[0] = d.Uint64()
-	r.u[1] = d.Uint64()
-	r.u[2] = d.Uint64()
-	r.u[3] = d.Uint64()
-	r.i32 = d.Int32()
-	d.Copy(r.s2[:])
-	r.i[0] = d.Int64()
-	r.i[1] = d.Int64()
-	r.i[2] = d.Int64()
+	d.Copy(r.S1[:])
+	r.I8 = d.Int8()
+	r.U[0] = d.Uint64()
+	r.U[1] = d.Uint64()
+	r.U[2] = d.Uint64()
+	r.U[3] = d.Uint64()
+	r.I32 = d.Int32()
+	d.Copy(r.S2[:])
+	r.I[0] = d.Int64()
+	r.I[1] = d.Int64()
+	r.I[2] = d.Int64()
 	return d.Err()
 }
 
 func encodeLong(e *binary.StreamEncoder[binary.Little], r *record) {
-	e.Bytes(r.s1[:]).
-		Int8(r.i8).
-		Uint64(r.u[0]).
-		Uint64(r.u[1]).
-		Uint64(r.u[2]).
-		Uint64(r.u[3]).
-		Int32(r.i32).
-		Bytes(r.s2[:]).
-		Int64(r.i[0]).
-		Int64(r.i[1]).
-		Int64(r.i[2])
+	e.Bytes(r.S1[:]).
+		Int8(r.I8).
+		Uint64(r.U[0]).
+		Uint64(r.U[1]).
+		Uint64(r.U[2]).
+		Uint64(r.U[3]).
+		Int32(r.I32).
+		Bytes(r.S2[:]).
+		Int64(r.I[0]).
+		Int64(r.I[1]).
+		Int64(r.I[2])
 }
 
 func streamDecodeLong(r *record, d *binary.StreamDecoder[binary.Little]) error {
-	d.Copy(r.s1[:])
-	r.i8 = d.Int8()
-	r.u[0] = d.Uint64()
-	r.u[1] = d.Uint64()
-	r.u[2] = d.Uint64()
-	r.u[3] = d.Uint64()
-	r.i32 = d.Int32()
-	d.Copy(r.s2[:])
-	r.i[0] = d.Int64()
-	r.i[1] = d.Int64()
-	r.i[2] = d.Int64()
+	d.Copy(r.S1[:])
+	r.I8 = d.Int8()
+	r.U[0] = d.Uint64()
+	r.U[1] = d.Uint64()
+	r.U[2] = d.Uint64()
+	r.U[3] = d.Uint64()
+	r.I32 = d.Int32()
+	d.Copy(r.S2[:])
+	r.I[0] = d.Int64()
+	r.I[1] = d.Int64()
+	r.I[2] = d.Int64()
 	return d.Err()
+}
+
+// With encoding/binary, a struct at a time. What has a fixed size cannot fail to be appended.
+
+//go:noinline
+func stdAppendMedium(dst []byte, r *record) []byte {
+	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, &r.medium)
+	return dst
+}
+
+//go:noinline
+func stdAppendLong(dst []byte, r *record) []byte {
+	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, r)
+	return dst
+}
+
+//go:noinline
+func stdDecodeMedium(r *record, src []byte) error {
+	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, &r.medium)
+	return err
+}
+
+//go:noinline
+func stdDecodeLong(r *record, src []byte) error {
+	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, r)
+	return err
 }
 
 // By hand.
 
 //go:noinline
 func handAppendMedium(dst []byte, r *record) []byte {
-	dst = append(dst, byte(r.i8))
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[0])
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[1])
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[2])
-	return stdbinary.LittleEndian.AppendUint64(dst, r.u[3])
+	dst = append(dst, byte(r.I8))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[0])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[1])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[2])
+	return stdbinary.LittleEndian.AppendUint64(dst, r.U[3])
 }
 
 //go:noinline
 func handAppendLong(dst []byte, r *record) []byte {
-	dst = append(dst, r.s1[:]...)
-	dst = append(dst, byte(r.i8))
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[0])
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[1])
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[2])
-	dst = stdbinary.LittleEndian.AppendUint64(dst, r.u[3])
-	dst = stdbinary.LittleEndian.AppendUint32(dst, uint32(r.i32))
-	dst = append(dst, r.s2[:]...)
-	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[0]))
-	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[1]))
-	return stdbinary.LittleEndian.AppendUint64(dst, uint64(r.i[2]))
+	dst = append(dst, r.S1[:]...)
+	dst = append(dst, byte(r.I8))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[0])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[1])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[2])
+	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[3])
+	dst = stdbinary.LittleEndian.AppendUint32(dst, uint32(r.I32))
+	dst = append(dst, r.S2[:]...)
+	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.I[0]))
+	dst = stdbinary.LittleEndian.AppendUint64(dst, uint64(r.I[1]))
+	return stdbinary.LittleEndian.AppendUint64(dst, uint64(r.I[2]))
 }
 
 //go:noinline
@@ -327,11 +356,11 @@ func handDecodeMedium(r *record, src []byte) error {
 	if len(src) < 33 {
 		return errShort
 	}
-	r.i8 = int8(src[0])
-	r.u[0] = stdbinary.LittleEndian.Uint64(src[1:])
-	r.u[1] = stdbinary.LittleEndian.Uint64(src[9:])
-	r.u[2] = stdbinary.LittleEndian.Uint64(src[17:])
-	r.u[3] = stdbinary.LittleEndian.Uint64(src[25:])
+	r.I8 = int8(src[0])
+	r.U[0] = stdbinary.LittleEndian.Uint64(src[1:])
+	r.U[1] = stdbinary.LittleEndian.Uint64(src[9:])
+	r.U[2] = stdbinary.LittleEndian.Uint64(src[17:])
+	r.U[3] = stdbinary.LittleEndian.Uint64(src[25:])
 	return nil
 }
 
@@ -340,17 +369,17 @@ func handDecodeLong(r *record, src []byte) error {
 	if len(src) < 139 {
 		return errShort
 	}
-	copy(r.s1[:], src)
-	r.i8 = int8(src[7])
-	r.u[0] = stdbinary.LittleEndian.Uint64(src[8:])
-	r.u[1] = stdbinary.LittleEndian.Uint64(src[16:])
-	r.u[2] = stdbinary.LittleEndian.Uint64(src[24:])
-	r.u[3] = stdbinary.LittleEndian.Uint64(src[32:])
-	r.i32 = int32(stdbinary.LittleEndian.Uint32(src[40:]))
-	copy(r.s2[:], src[44:])
-	r.i[0] = int64(stdbinary.LittleEndian.Uint64(src[115:]))
-	r.i[1] = int64(stdbinary.LittleEndian.Uint64(src[123:]))
-	r.i[2] = int64(stdbinary.LittleEndian.Uint64(src[131:]))
+	copy(r.S1[:], src)
+	r.I8 = int8(src[7])
+	r.U[0] = stdbinary.LittleEndian.Uint64(src[8:])
+	r.U[1] = stdbinary.LittleEndian.Uint64(src[16:])
+	r.U[2] = stdbinary.LittleEndian.Uint64(src[24:])
+	r.U[3] = stdbinary.LittleEndian.Uint64(src[32:])
+	r.I32 = int32(stdbinary.LittleEndian.Uint32(src[40:]))
+	copy(r.S2[:], src[44:])
+	r.I[0] = int64(stdbinary.LittleEndian.Uint64(src[115:]))
+	r.I[1] = int64(stdbinary.LittleEndian.Uint64(src[123:]))
+	r.I[2] = int64(stdbinary.LittleEndian.Uint64(src[131:]))
 	return nil
 }
 
@@ -358,46 +387,46 @@ func handDecodeLong(r *record, src []byte) error {
 
 func bufioWriteLong(w *bufio.Writer, r *record) {
 	// AvailableBuffer is the scratch buffer: it is appended to, then written.
-	w.Write(r.s1[:])
-	w.WriteByte(byte(r.i8))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[0]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[1]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[2]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.u[3]))
-	w.Write(stdbinary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r.i32)))
-	w.Write(r.s2[:])
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[0])))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[1])))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.i[2])))
+	w.Write(r.S1[:])
+	w.WriteByte(byte(r.I8))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[0]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[1]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[2]))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[3]))
+	w.Write(stdbinary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r.I32)))
+	w.Write(r.S2[:])
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[0])))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[1])))
+	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[2])))
 }
 
 func bufioReadLong(r *record, in *bufio.Reader, scratch []byte) error {
-	if _, err := io.ReadFull(in, r.s1[:]); err != nil {
+	if _, err := io.ReadFull(in, r.S1[:]); err != nil {
 		return err
 	}
 	b, err := in.ReadByte()
 	if err != nil {
 		return err
 	}
-	r.i8 = int8(b)
-	for i := range r.u {
+	r.I8 = int8(b)
+	for i := range r.U {
 		if _, err := io.ReadFull(in, scratch[:8]); err != nil {
 			return err
 		}
-		r.u[i] = stdbinary.LittleEndian.Uint64(scratch)
+		r.U[i] = stdbinary.LittleEndian.Uint64(scratch)
 	}
 	if _, err := io.ReadFull(in, scratch[:4]); err != nil {
 		return err
 	}
-	r.i32 = int32(stdbinary.LittleEndian.Uint32(scratch))
-	if _, err := io.ReadFull(in, r.s2[:]); err != nil {
+	r.I32 = int32(stdbinary.LittleEndian.Uint32(scratch))
+	if _, err := io.ReadFull(in, r.S2[:]); err != nil {
 		return err
 	}
-	for i := range r.i {
+	for i := range r.I {
 		if _, err := io.ReadFull(in, scratch[:8]); err != nil {
 			return err
 		}
-		r.i[i] = int64(stdbinary.LittleEndian.Uint64(scratch))
+		r.I[i] = int64(stdbinary.LittleEndian.Uint64(scratch))
 	}
 	return nil
 }

@@ -20,7 +20,6 @@
 //	string.go         group string
 //	binary.go         group binary: its rows, and slices of numbers
 //	binary_append.go  fields in a []byte, and buffered streams
-//	binary_peers.go   the same by encoding/binary
 //	memory.go         group memory: what pools find of what they were given
 //	limit.go          group limit: what asking costs
 package groups
