@@ -19,7 +19,8 @@
 //	buffer.go         group buffer
 //	string.go         group string
 //	binary.go         group binary: its rows, and slices of numbers
-//	binary_append.go  fields in a []byte, and buffered streams
+//	binary_append.go  fields in a []byte
+//	binary_stream.go  the same in buffered streams
 //	memory.go         group memory: what pools find of what they were given
 //	limit.go          group limit: what asking costs
 package groups
