@@ -1,10 +1,12 @@
 package groups
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // counting is a pool that counts what is taken and what is released, and checks
@@ -79,5 +81,27 @@ func TestPairsDoNotAllocate(t *testing.T) {
 				t.Errorf("%s, %d bytes: %v allocations in 100 pairs", name, size, n)
 			}
 		}
+	}
+}
+
+// New and Release are inlined in all rows, as they are where a program calls them: a call
+// more would cost octet more than its rivals.
+func TestPairsAreInlined(t *testing.T) {
+	if raceEnabled {
+		return // New and Release do more there
+	}
+	calls := 0
+	for in, callees := range testenv.Calls(t, `internal/groups\.`) {
+		for _, callee := range callees {
+			if strings.Contains(callee, "engine.(*Pool).New") {
+				calls++
+			}
+			if strings.Contains(callee, "bytespool.(*CapacityPools).New") || strings.Contains(callee, "bytespool.(*CapacityPools).Release") {
+				t.Errorf("%s calls %s, which is not inlined", in, callee)
+			}
+		}
+	}
+	if calls < 5 {
+		t.Errorf("%d calls of the engine's New", calls)
 	}
 }
