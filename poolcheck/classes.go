@@ -20,10 +20,11 @@ var Classes = []Class{
 	{"OCT002", "alias escape", "A slice, string, reader or closure over pooled memory outlives its release.", false},
 	{"OCT003", "double release", "The same memory is released twice.", false},
 	{"OCT004", "missing release", "A path ends without releasing the memory or handing it over.", false},
-	{"OCT005", "race after release", "Memory is released while another goroutine may still use it.", true},
+	{"OCT005", "race after release", "Memory is released while another goroutine may still use it.", false},
 	{"OCT006", "part released", "A part of the memory is released in place of the whole.", false},
 	{"OCT007", "foreign release", "Memory is released into a pool that it did not come from, or while somebody else owns it.", true},
 	{"OCT008", "grown and lost", "An append moved the content, and the old slice is still used or released.", false},
+	{"OCT011", "stale window", "What a StreamDecoder has shown of its buffer is used, or kept, after it has read on.", false},
 }
 
 //go:embed docs/OCT*.md

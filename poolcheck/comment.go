@@ -40,7 +40,7 @@ type silence struct {
 	codes []string
 }
 
-var codePattern = regexp.MustCompile(`^OCT00[1-9](,OCT00[1-9])*$`)
+var codePattern = regexp.MustCompile(`^OCT0(0[1-9]|1[01])(,OCT0(0[1-9]|1[01]))*$`)
 
 func readComments(pass *analysis.Pass) *comments {
 	c := &comments{facts: make(map[types.Object]*functionFact)}

@@ -36,6 +36,10 @@ var sentences = map[string]words{
 		"is not released on every path", "returns without a release",
 		[2]string{"not released before here", "does not release it"}, [2]string{},
 	},
+	"OCT005": {
+		"is released while another goroutine may still use it", "handed over",
+		[2]string{"handed over here", "hands it over"}, [2]string{"released here", "releases it"},
+	},
 	"OCT006": {
 		"is only a part of what the pool handed out: release the whole", "", [2]string{},
 		[2]string{"released in part here", "releases a part of it"},
@@ -43,6 +47,10 @@ var sentences = map[string]words{
 	"OCT008": {
 		"may have been moved by an append, and its old memory released", "moved", [2]string{"moved here", "moves it"},
 		[2]string{"used here", "uses it"},
+	},
+	"OCT011": {
+		"shows a buffer that its decoder has overwritten: copy it, by bytes.Clone or String", "the decoder read on",
+		[2]string{"the decoder reads on here", "reads on"}, [2]string{"used or kept here", "uses or keeps it"},
 	},
 }
 
@@ -80,9 +88,13 @@ func diagnostic(pass *analysis.Pass, r *rules.Report) analysis.Diagnostic {
 	line := func(p token.Pos) int { return pass.Fset.Position(p).Line }
 	w := sentences[r.Code]
 	d := analysis.Diagnostic{Pos: r.Pos, Category: r.Code, URL: URL(r.Code), Related: path(r, name)}
+	verb := "acquired"
+	if r.Code == "OCT011" {
+		verb = "read"
+	}
 	var details []string
 	if len(r.Steps) > 0 && r.Steps[0].What == rules.Acquires && r.Steps[0].Pos != r.Pos {
-		details = append(details, fmt.Sprintf("acquired at line %d", line(r.Steps[0].Pos)))
+		details = append(details, fmt.Sprintf("%s at line %d", verb, line(r.Steps[0].Pos)))
 	}
 	switch {
 	case r.Dropped:
@@ -117,6 +129,10 @@ func path(r *rules.Report, name string) []analysis.RelatedInformation {
 	for _, s := range r.Steps {
 		says := [2]string{name + " is acquired here", "acquires it"}
 		switch s.What {
+		case rules.Acquires:
+			if r.Code == "OCT011" {
+				says[0] = name + " is read here"
+			}
 		case rules.Ends:
 			says = sentences[r.Code].ends
 		case rules.Faults:

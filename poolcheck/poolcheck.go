@@ -42,7 +42,8 @@ func (c *checker) analyzer() *analysis.Analyzer {
 Poolcheck follows slices and buffers from the pool that hands them out to the
 pool that takes them back, and reports uses after the release (OCT001), what
 outlives it (OCT002), second releases (OCT003), missing ones where somebody
-counts (OCT004), of parts (OCT006), and of memory that an append has moved (OCT008).`,
+counts (OCT004), of what was handed to a goroutine (OCT005), of parts (OCT006), and of memory that an append
+has moved (OCT008), and what a StreamDecoder has shown and overwritten (OCT011).`,
 		URL:        docs,
 		Run:        c.run,
 		ResultType: reflect.TypeFor[struct{}](),

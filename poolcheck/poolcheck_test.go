@@ -19,7 +19,7 @@ import (
 // together, since loading is what takes the time.
 func TestPrograms(t *testing.T) {
 	analysistest.Run(quiet{t}, analysistest.TestData(), ofAll(t),
-		"oct001", "oct002", "oct003", "oct004/...", "oct006", "oct008",
+		"oct001", "oct002", "oct003", "oct004/...", "oct005", "oct006", "oct008", "oct011",
 		"silence", "owns", "others", "idioms", "alike/...", "found/...")
 }
 

@@ -201,7 +201,7 @@ func TestExitStatus(t *testing.T) {
 		{"help flag", []string{"-help"}, status.Clean, "Exit status", ""},
 		{"help", []string{"help"}, status.Clean, "OCT003  double release", ""},
 		{"help with a code", []string{"help", "oct003"}, status.Clean, "# OCT003: double release", ""},
-		{"help with an unknown code", []string{"help", "OCT042"}, status.Usage, "", "OCT001 to OCT008"},
+		{"help with an unknown code", []string{"help", "OCT042"}, status.Usage, "", "OCT001 to OCT011"},
 		{"version", []string{"-version"}, status.Clean, "poolcheck ", ""},
 		{"unknown code", []string{"-codes=OCT042", "./bad"}, status.Usage, "", "OCT042"},
 		{"baseline and fix", []string{"-baseline=x", "-fix", "./bad"}, status.Usage, "", "-fix"},

@@ -28,6 +28,8 @@ const (
 	Opaque             // nothing is known of argument Arg
 	Mention            // argument Arg is neither read nor written
 	Reset              // argument Arg shows other memory from now on
+	Window             // result Res shows what argument Arg has in its buffer, until the next Turn
+	Turn               // argument Arg writes to its buffer: what it has shown is over
 )
 
 // An Effect is an Op with its places. Arguments count from 0, the receiver
@@ -79,6 +81,8 @@ var (
 	Pbytes     = Family{Name: "gobwas/pool"}
 	Frp        = Family{Name: "fatedier/golib/pool"}
 	User       = Family{Name: "user", Counted: true, More: true}
+	// Windows are what a decoder shows of its buffer.
+	Windows = Family{Name: "binary.StreamDecoder"}
 	// Owner are structs that have pooled memory, and a method that releases it.
 	Owner = Family{Name: "owner"}
 )
@@ -91,6 +95,7 @@ type Table map[string]*Func
 func New() Table {
 	t := make(Table)
 	t.addPools()
+	t.addBinary()
 	t.addStandard()
 	return t
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"go/ast"
 	"go/types"
 	"go/version"
 	"os"
@@ -145,6 +146,34 @@ func TestPackages(t *testing.T) {
 	for path, pools := range New().Packages() {
 		if want := path != "github.com/valyala/fasthttp"; pools != want {
 			t.Errorf("%s: nothing but pools: %t, want %t", path, pools, want)
+		}
+	}
+}
+
+// Each method of binary's decoders and appenders has a row, so that what a new one shows or overwrites is thought of;
+// except for those that only look, mark a place or return a number.
+func TestRowsOfBinary(t *testing.T) {
+	silent := map[string]string{
+		"Decoder": `Align Begin Begin16 Begin24 Begin32 Begin64 Begin8 BeginCRC32C BeginVarint Bool CRC32C Canonical Copy Done End Err Fail
+			Float32 Float64 Int16 Int24 Int32 Int48 Int64 Int8 Len Len16 Len24 Len32 Len64 Len8 LenVarint Mark Offset Skip String String16
+			String24 String32 String64 String8 StringVarint Uint16 Uint24 Uint32 Uint48 Uint64 Uint8 Uvarint Varint`,
+		"StreamDecoder": "Begin Canonical End Err Fail Len Limit Mark Offset Resume UnreadByte",
+		"Appender":      "",
+	}
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes}, BinaryPath)
+	if err != nil || len(pkgs) != 1 || len(pkgs[0].Errors) > 0 {
+		t.Skipf("a checkout of this module alone: %v", err)
+	}
+	table := New()
+	for name, silent := range silent {
+		obj := pkgs[0].Types.Scope().Lookup(name).(*types.TypeName)
+		methods := make(map[string]bool)
+		addMethods(methods, obj)
+		for full := range methods {
+			method := full[strings.LastIndexByte(full, '.')+1:]
+			if ast.IsExported(method) && table[full] == nil && !slices.Contains(strings.Fields(silent), method) && !strings.HasPrefix(full, "("+BinaryPath+"."+"Decoder") {
+				t.Errorf("%s has no row", full)
+			}
 		}
 	}
 }

@@ -33,6 +33,11 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 			r.Lose(s, v)
 		}
 	}
+	for _, decoder := range t.Summary.Turns {
+		if of, ok := r.decoder(s, reg, decoder); ok {
+			r.Turn(s, of, at)
+		}
+	}
 	if knowsWhatHappens(reg) {
 		for i, v := range args {
 			if slices.ContainsFunc(t.Summary.Outcomes, func(o Outcome) bool { return o.Params[i].Escaped }) {
@@ -81,6 +86,8 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 			if r.Release(s, v, at); sum.May[i] && len(out.Results) > 0 {
 				r.LoseItself(s, v)
 			}
+		case e.Kept:
+			r.Keep(s, v, at)
 		case e.Escaped:
 			r.Escape(s, v, at)
 		case e.Gone:
@@ -117,28 +124,52 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 				if ref, ok := given.Single(); ok && shown.Grown && ref.Rel <= domain.Part {
 					r.Outdate(s, ref, at)
 				}
+				if shown.Rel == domain.View {
+					given = r.Content(s, given)
+				}
 				v = v.Join(domain.Value{Refs: given.As(shown.Rel).Refs})
 			}
 		}
 		if res.Fresh != nil && reg != nil && !guesses(out, args) {
-			k := -1
-			if len(out.Results) > 1 {
-				k = i
-			}
-			for _, shown := range res.Params {
-				if shown.Rel <= domain.Inside && shown.Param < len(args) {
-					r.Escape(s, args[shown.Param], at)
-				}
-			}
-			o := r.Acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
-			if o.Helper, o.Inside = fn.Name(), res.Fresh.Pos; res.Fresh.Fails {
-				o.Fails = reg
-			}
-			v = domain.Of(o)
+			v = r.fresh(s, reg, fn, i, out, args)
 		}
 		v.Fact = res.Fact
 		results = append(results, v)
 	}
 	r.SetResults(s, reg, results)
 	return s
+}
+
+// fresh returns the result i of a call of fn that ends so: memory that the caller has to release, or the window of a
+// decoder.
+func (r *run) fresh(s *domain.State, reg *ssa.Call, fn *ssa.Function, i int, out Outcome, args []domain.Value) domain.Value {
+	res, k := out.Results[i], -1
+	if len(out.Results) > 1 {
+		k = i
+	}
+	for _, shown := range res.Params {
+		if shown.Rel <= domain.Inside && shown.Param < len(args) {
+			r.Escape(s, args[shown.Param], r.At(reg))
+		}
+	}
+	if res.Fresh.Of != nil {
+		of, ok := r.decoder(s, reg, *res.Fresh.Of)
+		if !ok {
+			return domain.Value{}
+		}
+		return domain.Of(r.Window(s, reg, k, of)).As(res.Fresh.Rel)
+	}
+	o := r.Acquire(s, reg, k, res.Fresh.Family, res.Fresh.Pool)
+	if o.Helper, o.Inside = fn.Name(), res.Fresh.Pos; res.Fresh.Fails {
+		o.Fails = reg
+	}
+	return domain.Of(o)
+}
+
+// decoder returns which decoder is at a place in the arguments of a call.
+func (r *run) decoder(s *domain.State, reg *ssa.Call, at Place) (domain.Cell, bool) {
+	if reg == nil || at.Param >= len(reg.Call.Args) || reg.Call.StaticCallee() == nil {
+		return domain.Cell{}, false
+	}
+	return r.Decoder(s, reg.Call.Args[at.Param], at.Path)
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ import (
 // package, or of unknown code.
 func (r *run) Call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) []*domain.State {
 	at := r.At(reg)
+	if r.p.waits(c) {
+		r.Wait(s)
+	}
 	if row := r.p.row(c); row != nil {
 		states := r.apply(s, reg, c, row, args)
 		for _, t := range states {
@@ -200,7 +204,8 @@ func (r *run) Spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 	reached := s.Reach(given)
 	var ends []*domain.State
 	known := false
-	dirty := r.Dirty
+	dirty, used := r.Dirty, r.Used
+	r.Used = make(map[*domain.Object]bool)
 	switch {
 	case fn != nil && r.Fits(fn):
 		ends, known = r.Inline(s.Copy(), nil, fn, bound, args), true
@@ -210,10 +215,13 @@ func (r *run) Spawn(s *domain.State, at ssa.Instruction, fn, callee *ssa.Functio
 		ends, known = r.applySummary(s.Copy(), nil, callee, args)
 		r.Deferred = outer
 	}
-	r.Dirty = dirty
+	inside := r.Used
+	r.Dirty, r.Used = dirty, used
+	maps.Copy(used, inside)
 	if !known {
 		r.Send(s, given, at)
 		return
 	}
 	r.LoseChanged(s, reached, ends)
+	r.Hand(s, slices.DeleteFunc(reached, func(o *domain.Object) bool { return !inside[o] }), at)
 }

@@ -15,7 +15,7 @@ import (
 func New(c Config) *Package {
 	p := &Package{
 		Config: c, poolPackages: c.Table.Packages(), traces: make(map[*ssa.Function]*Trace), pooling: make(map[*ssa.Function]bool),
-		puts: make(map[any]bool), borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string),
+		waiting: make(map[*ssa.Function]bool), puts: make(map[any]bool), borrows: make(map[any]bool), owners: make(map[*ssa.Function][]string),
 		perhaps: make(map[*ssa.Function][]string), gives: make(map[*ssa.Function]int), owning: make(map[types.Object]bool),
 		kept: make(map[types.Object]bool), filled: make(map[types.Object]fill),
 	}
@@ -68,7 +68,7 @@ func (p *Package) collect() {
 						p.puts[row.Family] = true
 					}
 					add(fn)
-				case api.Acquire, api.Share, api.Consume, api.Disown:
+				case api.Acquire, api.Share, api.Consume, api.Disown, api.Turn, api.Window:
 					add(fn)
 				}
 			}

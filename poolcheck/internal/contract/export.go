@@ -30,7 +30,7 @@ func (p *Package) Row(fn *ssa.Function) *api.Func {
 			}
 			mixed = mixed || len(out.Results[i].Params) > 0 || out.Results[i].Fact == domain.Nil && !out.fails(fn)
 		}
-		if fresh != nil && !mixed {
+		if fresh != nil && !mixed && fresh.Of == nil {
 			row.Family, known = fresh.Family, true
 			row.Effects = append(row.Effects, api.Effect{Op: api.Acquire, Res: i})
 		}

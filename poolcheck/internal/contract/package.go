@@ -13,6 +13,7 @@
 //   - run.go: what package paths asks
 //   - call.go: calls of unknown code, and which calls are known
 //   - heuristics.go: what is taken for granted of code that cannot be followed
+//   - waits.go: which calls may wait for other goroutines
 //   - row.go: calls of functions that the table describes
 //   - apply.go: calls of functions of the package
 //   - summary.go: what a function promises
@@ -54,6 +55,7 @@ type Package struct {
 	owning       map[types.Object]bool      // the types of those receivers
 	kept         map[types.Object]bool      // fields of which more is done than to return or replace what they have
 	filled       map[types.Object]fill      // what fields are made to point to
+	waiting      map[*ssa.Function]bool     // functions that may wait for other goroutines
 	borrows      map[any]bool               // unknown code that is known to give back what it is given
 }
 

@@ -23,7 +23,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		if e.Res < len(results) {
 			shown := arg(e.Arg).As(rel)
 			if rel == domain.View {
-				shown = shown.Shown()
+				shown = r.Content(s, arg(e.Arg)).Shown()
 			}
 			results[e.Res] = results[e.Res].Join(domain.Value{Refs: shown.Refs})
 		}
@@ -67,7 +67,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			show(e, domain.View)
 		case api.Keep:
 			r.Use(s, v, at)
-			r.Escape(s, v, at)
+			r.Keep(s, v, at)
 		case api.Opaque:
 			r.Use(s, v, at)
 			r.Lose(s, v)
@@ -92,6 +92,18 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 				r.Spawn(s, at, fn, nil, paths.Captured(s, ref.Obj, fn), nil, v)
 			} else {
 				r.Escape(s, v, at)
+			}
+		case api.Window:
+			if of, ok := r.Decoder(s, ir.Args(c)[e.Arg], ""); ok && reg != nil {
+				k := -1
+				if len(results) > 1 {
+					k = e.Res
+				}
+				results[e.Res] = domain.Of(r.Window(s, reg, k, of))
+			}
+		case api.Turn:
+			if of, ok := r.Decoder(s, ir.Args(c)[e.Arg], ""); ok {
+				r.Turn(s, of, at)
 			}
 		case api.NonNil:
 			if e.Res < len(results) {

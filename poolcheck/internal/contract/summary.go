@@ -19,9 +19,10 @@ import (
 // A Summary is what a function promises.
 type Summary struct {
 	Outcomes []Outcome
-	Used     []bool // which arguments it reads or writes
-	Dirty    bool   // it may write to memory that it was given
-	May      []bool // which arguments it releases on some of its ways and not on others
+	Used     []bool  // which arguments it reads or writes
+	Dirty    bool    // it may write to memory that it was given
+	May      []bool  // which arguments it releases on some of its ways and not on others
+	Turns    []Place // the decoders that it reads from
 }
 
 // An Outcome is one way in which a function ends.
@@ -44,6 +45,7 @@ type Effect struct {
 	Released, Escaped, Gone bool
 	Extra                   int8
 	Countless               bool // references were added to it in a loop
+	Kept                    bool // in a map or a list
 	Loans                   []any
 }
 
@@ -67,6 +69,14 @@ type Fresh struct {
 	Pool   types.Object
 	Pos    token.Pos // where the function acquires it
 	Fails  bool      // there is none beside an error
+	Of     *Place    // of a window, the decoder
+	Rel    domain.Rel
+}
+
+// A Place is an argument, or what is read out of it by a path of fields.
+type Place struct {
+	Param int
+	Path  string
 }
 
 const maxOutcomes = 8
@@ -77,6 +87,10 @@ func (r *run) summarize(exits []paths.Exit) *Summary {
 	for _, o := range r.Inputs {
 		sum.Used = append(sum.Used, o != nil && r.Used[o])
 	}
+	for decoder := range r.Turned {
+		sum.Turns = append(sum.Turns, Place{decoder.Obj.Param, decoder.Path})
+	}
+	slices.SortFunc(sum.Turns, func(a, b Place) int { return cmp.Or(a.Param-b.Param, strings.Compare(a.Path, b.Path)) })
 	for _, x := range exits {
 		out := r.outcome(x)
 		if !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return reflect.DeepEqual(o, out) }) {
@@ -114,7 +128,7 @@ func (r *run) outcome(x paths.Exit) Outcome {
 			l := x.State.Life.Get(o)
 			e = Effect{
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone,
-				Extra: l.Extra, Countless: o.Countless,
+				Extra: l.Extra, Countless: o.Countless, Kept: l.Kept != nil,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)
@@ -159,13 +173,18 @@ func (r *run) result(s *domain.State, v domain.Value, returned map[*domain.Objec
 		}
 	}
 	ref, ok := v.Single()
-	if !ok || ref.Rel != domain.Whole || returned[ref.Obj] {
+	if !ok || returned[ref.Obj] {
 		return res
 	}
 	o, l := ref.Obj, s.Life.Get(ref.Obj)
-	switch {
+	switch of := l.Source; {
+	case of.Obj != nil:
+		if l.Phase == domain.Live && of.Obj.Kind == domain.Input && of.Obj.Param >= 0 {
+			res.Fresh = &Fresh{Family: o.Family, Pos: o.Pos, Of: &Place{of.Obj.Param, of.Path}, Rel: ref.Rel}
+		}
+	case ref.Rel != domain.Whole:
 	case o.Kind == domain.Acquired && l.Owned && l.Phase == domain.Live && !l.Escaped:
-		res.Fresh = &Fresh{o.Family, o.Pool, o.Pos, o.Fails != nil}
+		res.Fresh = &Fresh{Family: o.Family, Pool: o.Pool, Pos: o.Pos, Fails: o.Fails != nil}
 	case o.Kind != domain.Local || l.Escaped || l.Phase != domain.Live || paths.Variable(o):
 	case r.p.Owns(o.Type):
 		for _, x := range s.Reach(v) {

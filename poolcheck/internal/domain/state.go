@@ -29,6 +29,10 @@ type Life struct {
 	Planted ssa.Instruction // the store that made a struct of the caller lead to it
 	Grown   ssa.Instruction // the append that may have moved it
 	Loans   *Loan           // the unknown code that was given it
+	Handed  ssa.Instruction // the send, or the start of a goroutine, that gave it to another one
+	Waited  bool            // something has waited since
+	Source  Cell            // of a window, the decoder
+	Kept    ssa.Instruction // what put it into a map or a list
 }
 
 // A Loan says that unknown code was given an object. Key names the code.

@@ -23,7 +23,7 @@ func (r *Run) builtin(s *domain.State, name string, at ssa.Instruction, c *ssa.C
 	case "ssa:wrapnilchk":
 		return args[0]
 	case "SliceData", "String", "StringData", "Slice", "Add":
-		return args[0].As(domain.View)
+		return args[0].Shown()
 	}
 	return domain.Value{}
 }
@@ -39,7 +39,7 @@ func (r *Run) grow(s *domain.State, at ssa.Instruction, c *ssa.CallCommon, args 
 					r.Use(s, args[1], at)
 				}
 			}
-			r.Escape(s, args[1], at) // into the list
+			r.Keep(s, args[1], at) // into the list
 		} else {
 			r.Use(s, args[1], at)
 		}

@@ -33,9 +33,10 @@ func (r *Run) instr(s *domain.State, i ssa.Instruction) []*domain.State {
 			r.store(s, i, r.Value(s, i.Addr), r.Value(s, i.Val))
 		}
 	case *ssa.MapUpdate:
-		r.Escape(s, r.Value(s, i.Key), i)
-		r.Escape(s, r.Value(s, i.Value), i)
+		r.Keep(s, r.Value(s, i.Key), i)
+		r.Keep(s, r.Value(s, i.Value), i)
 	case *ssa.Send:
+		r.Wait(s) // until somebody is there to receive
 		r.Send(s, r.Value(s, i.X), i)
 	case *ssa.Select:
 		return r.choose(s, i)
@@ -129,6 +130,8 @@ func (r *Run) compute(s *domain.State, i ssa.Value) domain.Value {
 		switch i.Op {
 		case token.MUL:
 			return r.load(s, i)
+		case token.ARROW:
+			r.Wait(s)
 		case token.NOT:
 			return domain.Value{Fact: r.Value(s, i.X).Fact.Not()}
 		}
@@ -185,7 +188,8 @@ func (r *Run) choose(s *domain.State, i *ssa.Select) []*domain.State {
 		return t
 	}
 	for k, c := range i.States {
-		if t := add(k); c.Send != nil {
+		t := add(k)
+		if r.Wait(t); c.Send != nil {
 			r.Send(t, r.Value(t, c.Send), i)
 		}
 	}

@@ -163,14 +163,6 @@ func (r *Run) Escape(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 }
 
-// Send gives what v leads to, or shows, to whoever receives it.
-func (r *Run) Send(s *domain.State, v domain.Value, at ssa.Instruction) {
-	r.Escape(s, v, at)
-	for _, o := range s.Reach(v) {
-		s.Update(o, func(l *domain.Life) { l.Escaped = true })
-	}
-}
-
 // Lose says nothing more of what v leads to.
 func (r *Run) Lose(s *domain.State, v domain.Value) {
 	for _, o := range s.Reach(v) {

@@ -170,6 +170,17 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	return domain.Of(o)
 }
 
+// Content returns what the variable v is the address of has, if that was assigned as a whole, as a decoder is; or
+// else v.
+func (r *Run) Content(s *domain.State, v domain.Value) domain.Value {
+	if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local {
+		if held := s.Mem.Get(domain.Cell{Obj: ref.Obj, Path: ref.Path}); len(held.Refs) > 0 {
+			return held
+		}
+	}
+	return v
+}
+
 // whole returns what the cells of a struct lead to.
 func (r *Run) whole(s *domain.State, cell domain.Cell) domain.Value {
 	v := s.Mem.Get(cell)
@@ -225,7 +236,7 @@ func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 	}
 	cell := domain.Cell{Obj: o, Path: ref.Path}
 	if unsteady(ref.Path) || ref.Rel == domain.Part || ref.Rel == domain.View {
-		r.Escape(s, v, i)
+		r.Keep(s, v, i)
 		return
 	}
 	for c := range s.Mem.All() { // the cells of a struct that is overwritten
@@ -239,7 +250,7 @@ func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 	}
 	s.Mem.Set(cell, v)
 	if a, ok := o.Site.(*ssa.Alloc); ok && strings.HasPrefix(ref.Path, "[") && a.Comment != "varargs" {
-		r.Escape(s, v, i) // into a list
+		r.Keep(s, v, i) // into a list
 	}
 	if o.Kind == domain.Local && !s.Life.Get(o).Escaped {
 		return
@@ -254,7 +265,11 @@ func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 	}
 	for _, x := range v.Refs {
 		if s.Life.Get(x.Obj).Phase != domain.Released { // else it may be overwritten before the function ends
-			r.Escape(s, domain.Value{Refs: []domain.Ref{x}}, i)
+			if x := (domain.Value{Refs: []domain.Ref{x}}); o.Kind == domain.Local {
+				r.Keep(s, x, i) // somebody has the struct already
+			} else {
+				r.Escape(s, x, i)
+			}
 		}
 	}
 }

@@ -9,12 +9,15 @@
 //   - memory.go: variables, fields and elements
 //   - branch.go: what a condition tells
 //   - append.go: the functions of the language, append above all
+//   - window.go: what decoders show of their buffers
+//   - goroutine.go: what is handed to another goroutine, and what waits for it
 //   - literal.go: function literals, and what is lent to unknown code
 //   - instr.go: instructions
 //   - explore.go: the paths of one function
 package paths
 
 import (
+	"cmp"
 	"go/constant"
 	"go/types"
 
@@ -88,6 +91,7 @@ type Run struct {
 	TooMuch bool
 	Dirty   bool // memory that the function was given was written, or may have been
 	Used    map[*domain.Object]bool
+	Turned  map[domain.Cell]bool // decoders that the function was given, and that read on
 	// Deferred is the deferred call, or the go statement, that calls what runs.
 	Deferred ssa.Instruction
 
@@ -105,7 +109,7 @@ type Run struct {
 func New(policy Policy) *Run {
 	return &Run{
 		Policy: policy, shapes: make(map[*ssa.Function]*ir.Shape), objects: make(map[place]*domain.Object), loans: make(map[loan]*domain.Loan),
-		events: make(map[eventKey]int), Used: make(map[*domain.Object]bool),
+		events: make(map[eventKey]int), Used: make(map[*domain.Object]bool), Turned: make(map[domain.Cell]bool),
 	}
 }
 
@@ -149,7 +153,11 @@ func (r *Run) note(e Event) {
 	}
 	k := eventKey{e.Kind, e.Ref.Obj, e.At}
 	if i, ok := r.events[k]; ok {
-		// A later state knows less. What it knows of the object counts.
+		// A later state knows less. What it knows of the object counts, except that it was handed over on another way,
+		// or that something has waited there: a loop that waits may run no round.
+		if old := r.Events[i].Life; e.Life.Phase == domain.Live {
+			e.Life.Handed, e.Life.Waited = cmp.Or(e.Life.Handed, old.Handed), e.Life.Waited || old.Waited
+		}
 		r.Events[i] = e
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
@@ -49,6 +50,9 @@ func (c *checker) outlives(t *contract.Trace) {
 			}
 			for _, ref := range through(x.State, x.State.Mem.Get(cell)) {
 				l := x.State.Life.Get(ref.Obj)
+				if ref.Obj.Family == api.Windows && ir.Loops(at.Block()) {
+					continue // the next round replaces it
+				}
 				if ref.Rel != domain.Fault && ref.Obj.Kind == domain.Acquired && l.By != nil && guard(l.By) == nil {
 					report(x.State, ref.Obj, at)
 				}

@@ -63,14 +63,13 @@ func asked(t *contract.Trace, o *domain.Object) bool {
 	return all && some
 }
 
-// exclusive reports whether e, and the release before it, each depend on a condition of their own: the two
-// may exclude each other.
-func exclusive(e paths.Event) bool {
-	before := e.Life.By
-	if before == nil || before.Parent() != e.By.Parent() || before.Block().Dominates(e.By.Block()) {
+// exclusive reports whether at, and what runs before it, each depend on a condition of their own: the two may
+// exclude each other.
+func exclusive(before, at ssa.Instruction) bool {
+	if before == nil || before.Parent() != at.Parent() || before.Block().Dominates(at.Block()) {
 		return false
 	}
-	g, h := guard(before), guard(e.By)
+	g, h := guard(before), guard(at)
 	return choice(g) && choice(h) && g != h
 }
 

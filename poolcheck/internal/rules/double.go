@@ -18,7 +18,7 @@ func (c *checker) double(e paths.Event) bool {
 	switch {
 	case e.Ref.Obj.Kind != domain.Acquired && ir.Loops(e.Life.By.Block()): // as many times as it was retained
 		return true
-	case exclusive(e):
+	case exclusive(e.Life.By, e.By):
 		return true
 	}
 	code := "OCT003"

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/octet-go/octet/poolcheck/internal/api"
 	"github.com/octet-go/octet/poolcheck/internal/contract"
 	"github.com/octet-go/octet/poolcheck/internal/domain"
 	"github.com/octet-go/octet/poolcheck/internal/ir"
@@ -56,6 +57,9 @@ type checker struct {
 
 // report adds a report on o: at is what is wrong, and other, which may be nil, makes it so.
 func (c *checker) report(code string, o *domain.Object, at, other ssa.Instruction) *Report {
+	if o.Family == api.Windows {
+		code = "OCT011"
+	}
 	r := &Report{Code: code, Pos: position(at), Object: o, Name: c.names.Of(o.Site, o.Result)}
 	if o.Kind == domain.Acquired {
 		r.Steps = append(r.Steps, Step{Pos: o.Pos, What: Acquires, Call: o.Helper})

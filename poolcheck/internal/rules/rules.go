@@ -10,6 +10,7 @@
 //   - alias.go: OCT002, an alias outlives the release
 //   - double.go: OCT003, released twice
 //   - leak.go: OCT004, not released on some path
+//   - raced.go: OCT005, handed to a goroutine and released
 //   - part.go: OCT006, a part released
 //   - decided.go: releases that the program decides on
 package rules
@@ -63,6 +64,6 @@ func (c *checker) check(t *contract.Trace) {
 // release reports what is wrong with a release: at most one thing.
 func (c *checker) release(e paths.Event) {
 	switch {
-	case c.double(e), c.part(e):
+	case c.double(e), c.part(e), c.raced(e):
 	}
 }

@@ -17,7 +17,7 @@ func (c *checker) use(e paths.Event) {
 	if e.Ref.Obj.Family == api.Owner && e.Ref.Rel == domain.Whole {
 		return // what it had went back, and not the struct
 	}
-	if exclusive(e) {
+	if exclusive(e.Life.By, e.By) {
 		return
 	}
 	code := "OCT001"

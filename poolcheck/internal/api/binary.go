@@ -1,0 +1,46 @@
+package api
+
+import "strings"
+
+// BinaryPath is the import path of octet's encoders and decoders.
+const BinaryPath = "github.com/octet-go/octet/binary"
+
+// What package binary has for each size of a number or of a length.
+const (
+	lengths = "8 16 24 32 64 Varint"
+	reads   = `Bool Int8 Int16 Int24 Int32 Int48 Int64 Uint8 Uint16 Uint24 Uint32 Uint48 Uint64 Float32 Float64 Uvarint Varint
+		AppendBytes Align Copy CRC32C BeginCRC32C Skip String`
+)
+
+// addBinary adds package binary. A Decoder shows the slice that it reads. A StreamDecoder shows its buffer until it
+// reads on; what only looks, such as Err, is no reason to copy. An Appender returns its slice, perhaps moved.
+func (t Table) addBinary() {
+	const pkg = BinaryPath + "."
+	whole, view := Effect{Op: Whole}, Effect{Op: View}
+	t.add(pkg, "DecodeLE DecodeBE NewDecoder", view)
+	t.add(pkg, "AppendNumbers", whole)
+	t.add(pkg, "NewStreamDecoder", Effect{Op: View})
+
+	decoder := "(*" + pkg + "Decoder)."
+	t.add(decoder, "BE Field LE", whole)
+	t.add(decoder, "Bytes Peek Rest Since Sub Until "+sized("Bytes"), view)
+	t.add(decoder, "AppendBytes", Effect{Op: Whole, Arg: 1})
+
+	stream := "(*" + pkg + "StreamDecoder)."
+	turn, window := Effect{Op: Turn}, Effect{Op: Window}
+	t.add(stream, "BE Field LE", whole)
+	t.add(stream, "Bytes Peek Rest Until "+sized("Bytes"), turn, window)
+	t.add(stream, "Buffered Since", window)
+	t.add(stream, "Done More Read ReadByte Reset "+reads+sized("Begin")+sized("Len")+sized("String"), turn)
+	t.add(stream, "AppendBytes", turn, Effect{Op: Whole, Arg: 1})
+	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
+	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
+
+	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes BeginCRC32C CRC32C End Float32 Float64 Int8 Int16 Int24 Int32 Int48 Int64 LE
+		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint48 Uint64 Uvarint Varint`+sized("Begin")+sized("Bytes")+sized("String"), whole)
+}
+
+// sized returns the names of the methods for all lengths.
+func sized(name string) string {
+	return " " + name + strings.ReplaceAll(lengths, " ", " "+name)
+}

@@ -1,0 +1,68 @@
+package oct002
+
+import (
+	"unsafe"
+
+	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/bytespool"
+)
+
+type message struct {
+	id   uint32
+	body []byte
+}
+
+// bad: the body is a part of the slice that the Decoder reads.
+func decoded(n int) message {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	d := binary.DecodeBE(b)
+	return message{d.Uint32(), d.Bytes16()} // want "OCT002: b .*"
+}
+
+// bad: through a chain of assignments, and a Decoder of a part.
+func decodedDeep(n int) []byte {
+	b := binary.BE(bytespool.Make(n)).Uint32(1)
+	defer bytespool.Release(b)
+	outer := binary.DecodeBE(b)
+	inner := outer.Field("inner").Sub(4)
+	e := message{body: inner.Bytes16()}
+	f := e
+	return f.body // want "OCT002: .*"
+}
+
+// parse has no pool of its own.
+func parse(d *binary.BEDecoder) message { return message{d.Uint32(), d.Bytes16()} }
+
+// bad: through a function that is given the Decoder.
+func decodedByHelper(n int) message {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	d := binary.DecodeBE(b)
+	return parse(&d) // want "OCT002: b .*"
+}
+
+// ok: String copies.
+func decodedCopy(n int) string {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	d := binary.DecodeBE(b)
+	return d.String16()
+}
+
+// ok: a number shows nothing.
+func decodedNumber(n int) uint32 {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	d := binary.DecodeBE(b)
+	return d.Uint32()
+}
+
+func zeroCopy(p []byte) string { return unsafe.String(&p[1], len(p)-1) }
+
+// bad: a string of its bytes, through a call.
+func stringOf(n int) string {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	return zeroCopy(b) // want "OCT002: b .*"
+}
