@@ -24,8 +24,8 @@
 //	e.Uint16(id).Uint8(flags).String16(name)
 //	err := e.Flush()
 //
-//	d := binary.NewStreamDecoder[binary.Big](conn, binary.Limit(1<<20))
-//	for d.More() {
+//	d := binary.NewStreamDecoder[binary.Big](conn)
+//	for d.Next(1 << 20) { // a message of at most 1 MiB
 //		id, flags, name := d.Uint16(), d.Uint8(), d.String16()
 //	}
 //	err := d.Err()
@@ -72,7 +72,8 @@
 //
 // A decoder does not trust lengths. For a slice, it checks a length against the
 // bytes that are left before it allocates. For a stream, it reads in chunks and
-// allocates in proportion to what has arrived; [Limit] bounds the whole input.
+// allocates in proportion to what has arrived; [StreamDecoder.Next]
+// bounds each message, and [Limit] the whole input.
 // Varints end after 10 bytes, nesting costs nothing, and no input makes a decoder
 // panic.
 //

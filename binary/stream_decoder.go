@@ -20,11 +20,12 @@ import (
 // own. So a server can reject a frame after reading nothing but its length.
 //
 // The methods and the sticky error are those of [Decoder], with these differences.
-// Slices are parts of the buffer, and valid until the next call of any method. Since
+// Slices are parts of the buffer, and valid until the next call of any method but Err, Len,
+// Offset and Buffered: poolcheck reports what is used or kept longer. Since
 // the end of a stream is not known in advance, Len counts bytes only inside a span,
 // and a length is checked only against the span and the limit. Long content is read in
 // chunks that grow with what has arrived, so the memory needed is a small multiple of
-// the input, whatever lengths the input claims. [Limit] bounds the input as a whole.
+// the input, whatever lengths the input claims. [Limit] bounds the input as a whole, and Next each message.
 // Peek returns an error too, as that of a [bufio.Reader] does.
 //
 // A StreamDecoder must be made by [NewStreamDecoder] or prepared by Reset. It must not
@@ -43,7 +44,8 @@ type StreamDecoder[O Order] struct {
 	base   int64    // the offset of buf[0] in the stream, from which the next two count as well
 	end    int64    // where the innermost span ends; MaxInt64 if there is none
 	due    int64    // where the content ends that lengths have announced
-	limit  int64    // how much may be read
+	limit  int64    // how much may be read, in all and of the message
+	total  int64    // how much may be read in all
 	size   int      // the size of buf, unless it had to grow
 	back   int64    // the offset behind the byte that UnreadByte can take back; 0 if there is none
 	holds  []int64  // the offsets from which bytes must stay in buf, one a mark, the oldest first
@@ -57,7 +59,7 @@ type StreamDecoder[O Order] struct {
 // NewStreamDecoder returns a decoder that reads from r, with a buffer of 4,096 bytes
 // and without a limit unless [BufferSize] and [Limit] say otherwise:
 //
-//	d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(1<<20))
+//	d := binary.NewStreamDecoder[binary.Big](r, binary.BufferSize(64<<10))
 //	id, name := d.Uint16(), d.String8()
 //	err := d.Err()
 func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecoder[O] {
@@ -70,7 +72,7 @@ func NewStreamDecoder[O Order](r io.Reader, opts ...DecoderOption) *StreamDecode
 			}
 		case limit:
 			if o > 0 {
-				s.limit = int64(o)
+				s.total = int64(o)
 			}
 		}
 	}
@@ -84,13 +86,13 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	if s.size == 0 {
 		s.size = defaultBuffer
 	}
-	if s.limit == 0 {
-		s.limit = math.MaxInt64
+	if s.total == 0 {
+		s.total = math.MaxInt64
 	}
 	if len(s.buf) < s.size || len(s.buf) > max(s.size, keepBuffer) {
 		s.buf = make([]byte, s.size)
 	}
-	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.limit, size: s.size, owner: newOwner()}
+	*s = StreamDecoder[O]{r: r, buf: s.buf, end: math.MaxInt64, limit: s.total, total: s.total, size: s.size, owner: newOwner()}
 	s.holds = s.few[:0]
 	s.setWindow(0)
 }
@@ -156,10 +158,10 @@ func (s *StreamDecoder[O]) slide(n int) (off int) {
 	return off
 }
 
-// setWindow makes d read buf from off on, as far as it is filled and within the span.
+// setWindow makes d read buf from off on, as far as it is filled and within the span and the limit.
 func (s *StreamDecoder[O]) setWindow(off uint64) {
 	s.d.in = newInput(s.buf)
-	s.d.n = uint64(min(int64(s.filled), s.end-s.base))
+	s.d.n = uint64(min(int64(s.filled), min(s.end, s.limit)-s.base))
 	s.d.off = off
 }
 
@@ -330,6 +332,29 @@ func (s *StreamDecoder[O]) More() bool {
 	return s.d.Len() > 0
 }
 
+// Next begins a message of at most limit bytes, and reports, as [StreamDecoder.More] does, whether there is one. What
+// exceeds the limit fails with [ErrLimit] before memory is allocated for it:
+//
+//	for d.Next(1 << 20) {
+//		id, name, body := d.Uint16(), d.String8(), d.String32()
+//	}
+//	err := d.Err()
+//
+// The next message begins where the reads of this one have ended. [Limit], which bounds the whole stream, stays in force.
+func (s *StreamDecoder[O]) Next(limit int64) bool {
+	if s.limit = s.total; s.d.ok() {
+		s.setWindow(s.d.off)
+	}
+	if !s.More() {
+		return false
+	}
+	if at := s.Offset(); limit < s.total-at {
+		s.limit = at + max(limit, 0)
+		s.setWindow(s.d.off)
+	}
+	return true
+}
+
 // Len returns the number of bytes left in the innermost span, or -1 if no span is open.
 // After a failure it returns 0.
 func (s *StreamDecoder[O]) Len() int {
@@ -382,6 +407,9 @@ func (s *StreamDecoder[O]) within(n int) bool {
 // more bytes, so over may call the Reader to find out.
 func (s *StreamDecoder[O]) over() bool {
 	if !s.d.ok() || s.Offset() < s.limit || s.limit >= s.end {
+		return false
+	}
+	if s.base+int64(s.filled) > s.limit { // more than the message has arrived
 		return false
 	}
 	var one [1]byte

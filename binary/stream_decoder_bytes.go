@@ -6,7 +6,7 @@ import (
 )
 
 // Bytes returns the next n bytes, without copying them. The slice is valid until the
-// next call of any method. The buffer grows as they arrive, to hold all of them.
+// next read. The buffer grows as they arrive, to hold all of them.
 func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.some(n).Bytes(n) }
 
 // String returns a copy of the next n bytes as a string.
@@ -79,7 +79,7 @@ func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()
 
 // Until returns the bytes before the next delim, without copying them, and skips delim
 // too; see [Decoder.Until]. It waits for delim, or for as many bytes as most allows. The
-// slice is valid until the next call of any method.
+// slice is valid until the next read.
 func (s *StreamDecoder[O]) Until(delim byte, most int) []byte {
 	s.back = 0
 	for searched := 0; ; {
@@ -118,7 +118,7 @@ func (s *StreamDecoder[O]) Len64() int { return s.length(s.Uint64(), 0) }
 func (s *StreamDecoder[O]) LenVarint() int { return s.length(s.Uvarint(), 0) }
 
 // Bytes8 reads a length of 1 byte and returns that many bytes, without copying them.
-// The slice is valid until the next call of any method.
+// The slice is valid until the next read.
 func (s *StreamDecoder[O]) Bytes8() []byte { return s.Bytes(s.Len8()) }
 
 // Bytes16 is Bytes8 for a length of 2 bytes.

@@ -65,7 +65,7 @@ func (s *StreamDecoder[O]) ended() error {
 }
 
 // Peek returns the next n bytes without consuming them. It waits until they have arrived
-// or the stream ends. The slice is valid until the next call of any method. If there are
+// or the stream ends. The slice is valid until the next read. If there are
 // fewer bytes, Peek returns nil and the reason: [io.EOF] at the end of the span or the
 // stream, [ErrLimit], [ErrOverflow] if n is negative, or the error of the Reader. None of
 // them makes the decoder fail. The Reader is called again for the next read, unless it

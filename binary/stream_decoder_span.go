@@ -86,7 +86,7 @@ func (s *StreamDecoder[O]) Mark(m *Mark) {
 }
 
 // Since returns the bytes read since Mark set m, without copying them, and clears m.
-// The slice is valid until the next call of any method. After a failure Since returns
+// The slice is valid until the next read. After a failure Since returns
 // nil. It panics if m is not set.
 func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 	s.back = 0
@@ -112,7 +112,7 @@ func (s *StreamDecoder[O]) CRC32C(m *Mark) {
 
 // Rest returns the bytes that are left in the span, or in the stream if no span is
 // open, without copying them. It waits for all of them. The slice is valid until the
-// next call of any method. The buffer grows with what arrives; [Limit] bounds it.
+// next read. The buffer grows with what arrives; [Limit] bounds it.
 func (s *StreamDecoder[O]) Rest() []byte {
 	if s.end < math.MaxInt64 {
 		return s.Bytes(s.Len())

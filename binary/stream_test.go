@@ -299,6 +299,62 @@ func TestStreamDecoderCut(t *testing.T) {
 	}
 }
 
+// Each message has a limit of its own, whatever has been read ahead.
+func TestStreamDecoderNext(t *testing.T) {
+	var wire []byte
+	for range 3000 {
+		wire = binary.BE(wire).Bytes16(make([]byte, 1000))
+	}
+	for _, size := range []int{16, 1002, 1003, 1 << 20} { // of the buffer
+		for limit, want := range map[int64]error{1002: nil, 5000: nil, math.MaxInt64: nil, 1001: binary.ErrLimit, 1: binary.ErrLimit, 0: binary.ErrLimit, -1: binary.ErrLimit} {
+			for name, in := range map[string]io.Reader{"whole": bytes.NewReader(wire), "in pieces": &stutter{in: wire, size: 7}} {
+				d := binary.NewStreamDecoder[binary.Big](in, binary.BufferSize(size))
+				n := 0
+				for d.Next(limit) {
+					if d.Bytes16(); d.Err() == nil {
+						n++
+					}
+				}
+				if err := d.Err(); !errors.Is(err, want) || (err == nil) != (want == nil) || (n == 3000) != (want == nil) || n != 0 && want != nil {
+					t.Errorf("buffer %d, limit %d, %s: %d messages, %v, want %v", size, limit, name, n, err, want)
+				}
+			}
+		}
+	}
+}
+
+// What exceeds the message's limit fails, also where it has arrived already, and says so as the whole limit does. More
+// waits for no byte beyond.
+func TestStreamDecoderNextRefuses(t *testing.T) {
+	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdefgh"))
+	d.Next(4)
+	d.Skip(3)
+	var e *binary.Error
+	if d.Uint16(); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 3, Want: 2, Have: 1, Err: binary.ErrLimit}) {
+		t.Errorf("two bytes where one is left: %v", d.Err())
+	}
+	if d.Next(4) {
+		t.Error("there is a message after a failure")
+	}
+	d = binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdefgh"), binary.Limit(6))
+	if !d.Next(4) || string(d.Bytes(4)) != "abcd" || d.Offset() != 4 {
+		t.Errorf("the first message: %v", d.Err())
+	}
+	if p, err := d.Peek(1); p != nil || err != binary.ErrLimit {
+		t.Errorf("Peek behind the message: %q, %v", p, err)
+	}
+	if !d.Next(4) || d.Uint32() != 0 || !errors.Is(d.Err(), binary.ErrLimit) || !errors.As(d.Err(), &e) || e.Have != 2 {
+		t.Errorf("beyond the whole limit: %v", d.Err())
+	}
+	d.Reset(strings.NewReader("ijklmn"))
+	if !d.Next(2) || d.Uint16() == 0 || d.More() || !errors.Is(d.Err(), binary.ErrLimit) {
+		t.Errorf("More at the message's limit: %v", d.Err())
+	}
+	if d.Reset(strings.NewReader("opqrst")); d.Uint48() == 0 || d.More() || d.Err() != nil {
+		t.Errorf("Reset keeps the message's limit: %v", d.Err())
+	}
+}
+
 func TestStreamDecoderLimit(t *testing.T) {
 	in := bytes.NewReader(make([]byte, 100))
 	d := binary.NewStreamDecoder[binary.Big](in, binary.Limit(10))

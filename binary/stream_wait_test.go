@@ -109,6 +109,7 @@ var waits = map[string][]wait{
 	"Resume":    {{"1", func(d *bigDecoder) { d.Resume(); d.Uint8(); d.Resume() }}},
 	"Fail":      {{"", func(d *bigDecoder) { d.Fail(errBad); d.Uint8(); d.More() }}},
 	"Field":     {{"1", func(d *bigDecoder) { d.Field("name").Uint8() }}},
+	"Next":      {{"1", func(d *bigDecoder) { d.Next(9) }}, {"1", func(d *bigDecoder) { d.Next(3); d.Bytes(4) }}, {"12", func(d *bigDecoder) { d.Next(9); d.Uint8(); d.Next(9) }}},
 	"Offset":    {{"1", func(d *bigDecoder) { d.Uint8(); d.Offset() }}},
 	"Buffered":  {{"1", func(d *bigDecoder) { d.Uint8(); d.Buffered() }}},
 	"Reset":     {{"1", func(d *bigDecoder) { d.Uint8(); d.Reset(strings.NewReader("")) }}},

@@ -31,7 +31,7 @@ func (t Table) addBinary() {
 	t.add(stream, "BE Field LE", whole)
 	t.add(stream, "Bytes Peek Rest Until "+sized("Bytes"), turn, window)
 	t.add(stream, "Buffered Since", window)
-	t.add(stream, "Done More Read ReadByte Reset "+reads+sized("Begin")+sized("Len")+sized("String"), turn)
+	t.add(stream, "Done More Next Read ReadByte Reset "+reads+sized("Begin")+sized("Len")+sized("String"), turn)
 	t.add(stream, "AppendBytes", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
