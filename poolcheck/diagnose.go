@@ -45,7 +45,7 @@ var sentences = map[string]words{
 		[2]string{"released in part here", "releases a part of it"},
 	},
 	"OCT008": {
-		"may have been moved by an append, and its old memory released", "moved", [2]string{"moved here", "moves it"},
+		"may have been moved by an append, and this is the old slice", "moved", [2]string{"moved here", "moves it"},
 		[2]string{"used here", "uses it"},
 	},
 	"OCT011": {

@@ -19,7 +19,11 @@ func (r *Run) Use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	if !ok || ref.Rel == domain.Fault {
 		return
 	}
-	if l := s.Life.Get(ref.Obj); l.Phase == domain.Released {
+	l := s.Life.Get(ref.Obj)
+	if ref.Old && l.Phase == domain.Live && l.Grown != nil {
+		r.note(Event{Kind: Stale, Ref: ref, At: at, Life: l})
+	}
+	if l.Phase == domain.Released {
 		r.note(Event{Kind: Uses, Ref: ref, At: at, Life: l})
 		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
 	}

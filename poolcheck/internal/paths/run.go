@@ -35,6 +35,7 @@ const (
 	Releases                  // it is released
 	Keeps                     // a place outside of the function is made to show it
 	Twice                     // it may be released before At, a deferred release, runs
+	Stale                     // by a name that was there before an append may have moved it
 	Again                     // its place acquires another, and nothing leads to it any more
 )
 

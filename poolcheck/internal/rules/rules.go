@@ -11,6 +11,7 @@
 //   - double.go: OCT003, released twice
 //   - leak.go: OCT004, not released on some path
 //   - raced.go: OCT005, handed to a goroutine and released
+//   - grown.go: OCT008, the old slice used or released after the append of the language
 //   - part.go: OCT006, a part released
 //   - decided.go: releases that the program decides on
 package rules
@@ -47,6 +48,8 @@ func (c *checker) check(t *contract.Trace) {
 		switch e.Kind {
 		case paths.Uses:
 			c.use(e)
+		case paths.Stale:
+			c.stale(e)
 		case paths.Keeps:
 			c.kept(e)
 		case paths.Releases, paths.Twice:
@@ -64,6 +67,6 @@ func (c *checker) check(t *contract.Trace) {
 // release reports what is wrong with a release: at most one thing.
 func (c *checker) release(e paths.Event) {
 	switch {
-	case c.double(e), c.part(e), c.raced(e):
+	case c.double(e), c.part(e), c.raced(e), c.grown(e):
 	}
 }

@@ -196,3 +196,95 @@ func readerOfGrown(w io.Writer, line []byte) {
 	msg.PutReader(rd)
 	msg.Release()
 }
+
+// bad: the small slice goes back each time, and what has grown is lost.
+func growthLost(w io.Writer, parts []string) {
+	b := bytespool.Make(64)
+	line := b
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	w.Write(line)
+	bytespool.Release(b) // want "OCT008: b .*"
+}
+
+// bad: the append of the language may have moved the content, so that the length is written elsewhere.
+func prefixLost(w io.Writer, body []byte) {
+	msg := bytespool.New(4)
+	size := msg[:4]
+	msg = append(msg, body...)
+	binary.BigEndian.PutUint32(size, uint32(len(body))) // want "OCT008: .*"
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: it is long enough for both.
+func prefixSized(w io.Writer, body []byte) {
+	msg := bytespool.Make(4 + len(body))
+	size := msg[:4]
+	msg = append(msg, body...)
+	binary.BigEndian.PutUint32(size, uint32(len(body)))
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: a few bytes, for which there is room.
+func prefixFew(w io.Writer) {
+	msg := bytespool.Make(64)
+	size := msg[:4]
+	msg = append(msg, 'a', 'b')
+	binary.BigEndian.PutUint32(size, 2)
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: each round begins anew, and none keeps what it has made.
+func scratch(w io.Writer, parts []string) {
+	b := bytespool.Make(64)
+	defer bytespool.Release(b)
+	for _, p := range parts {
+		w.Write(append(b[:0], p...))
+	}
+}
+
+// ok: the old slice is read, which has what it had.
+func readsOld(w io.Writer, body []byte) {
+	msg := bytespool.New(4)
+	head := msg
+	msg = append(msg, body...)
+	w.Write(head)
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
+// ok: the new one takes the place of the old one.
+func releasesNew(w io.Writer, parts []string) {
+	line := bytespool.Make(64)
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	w.Write(line)
+	bytespool.Release(line)
+}
+
+// ok: it asks whether there is room.
+func asksForRoom(w io.Writer, parts []string) {
+	b := bytespool.Make(64)
+	line := b
+	for _, p := range parts {
+		if cap(line) < len(line)+len(p) {
+			break
+		}
+		line = append(line, p...)
+	}
+	w.Write(line)
+	bytespool.Release(b)
+}
+
+// ok: the slice is used anew, by its first name.
+func anew(w io.Writer, head, body []byte) {
+	b := bytespool.New(64)
+	w.Write(append(b[:0], head...))
+	w.Write(b[:copy(b, body)])
+	bytespool.Release(b)
+}
