@@ -29,7 +29,7 @@ func TestEnvironment(t *testing.T) {
 		"check=full":         "",
 		"check=sample":       "",
 		"check=ful":          "octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n",
-		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live or action; checks are off\n",
+		"check=full,wrong=1": "octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live, action or fill; checks are off\n",
 		"sample=-3":          "octet: OCTETDEBUG: sample=-3 is not a number of at least 1; checks are off\n",
 	} {
 		c := exec.Command(exe, "-test.run=^$")

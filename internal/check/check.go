@@ -9,8 +9,9 @@
 //	record.go      record: what is known of a slice or an object
 //	table.go       from an address to the record of the slice around it
 //	report.go      what becomes of a finding: panic, log, handler; and their causes
+//	fill.go        the pattern that fills released memory, and which slices get it
 //	sample.go      when the pools sample another request
-//	quarantine.go  released memory that is not reused yet, and its pattern
+//	quarantine.go  released memory that is not reused yet
 //	outstanding.go what is in use: the list and the profile
 //	memory.go      slices: New, Reuse and Release, and their rules
 //	object.go      objects that own slices: Buffers, readers

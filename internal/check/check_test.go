@@ -22,6 +22,7 @@ func TestParse(t *testing.T) {
 		{" check = full , foreign=report,", Config{Mode: Full, Foreign: true}},
 		{"check=guard,live=100,action=log", Config{Mode: Guard, MaxGuarded: 100, Action: ActionLog}},
 		{"action=panic", Config{Action: ActionPanic}},
+		{"check=full,fill=00a0-ffff", Config{Mode: Full, Fill: Fill{true, 0xa0, 0xffff}}},
 	} {
 		if got, err := Parse(c.in); err != nil || got != c.want {
 			t.Errorf("Parse(%q) = %+v, %v; want %+v", c.in, got, err, c.want)
@@ -35,12 +36,13 @@ func TestParse(t *testing.T) {
 		"faults=yes":        "faults=yes is unknown: use off or on",
 		"poison=1":          "poison is unknown: use check, sample,",
 		"check=full,live=x": "live=x",
+		"fill=0":            "fill=0 is not two numbers of four hexadecimal digits",
 	} {
 		if got, err := Parse(in); err == nil || !strings.Contains(err.Error(), want) || got != (Config{}) {
 			t.Errorf("Parse(%q) = %+v, %v; want an error with %q", in, got, err, want)
 		}
 	}
-	for _, key := range []string{"", "check=", "sample=", "faults=", "live=", "action="} {
+	for _, key := range []string{"", "check=", "sample=", "faults=", "live=", "action=", "fill="} {
 		in := key + strings.Repeat("\u00fc", 50_000)
 		if _, err := Parse(in); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), in[:20]) || !utf8.ValidString(err.Error()) {
 			t.Errorf("of 100 KB at %q: %.300v", key, err)

@@ -15,6 +15,7 @@ type Config struct {
 	Foreign      bool // report the release of slices that the pool did not hand out
 	MaxGuarded   int  // mode guard: bound on guarded slices in use; 0 means what the system allows
 	Action       Action
+	Fill         Fill // mode full
 }
 
 // A Mode says how much is checked.
@@ -99,8 +100,10 @@ func (c *Config) parse(key, value string) (err error) {
 	case "action":
 		n, err = oneOf(key, value, "panic", "log")
 		c.Action = ActionPanic + Action(n)
+	case "fill":
+		c.Fill, err = parseFill(value)
 	default:
-		return errors.New(short(key) + " is unknown: use check, sample, faults, foreign, live or action")
+		return errors.New(short(key) + " is unknown: use check, sample, faults, foreign, live, action or fill")
 	}
 	return err
 }
@@ -135,4 +138,24 @@ func number(key, value string) (int, error) {
 		return 0, errors.New(key + "=" + short(value) + " is not a number of at least 1")
 	}
 	return n, nil
+}
+
+// A Fill is for poolcheck test, which looks for the place that makes a test fail in mode full. It is the numbers of
+// places, from First to Last: slices that are acquired or released there are filled with the pattern. Those that are
+// acquired elsewhere are cleared, and those that are released elsewhere keep their content. So halving the numbers
+// leads to one place, which is then reported. If it is not On, all that is released is filled, and nothing else.
+type Fill struct {
+	On          bool
+	First, Last uint16
+}
+
+// parseFill reads two numbers in hexadecimal.
+func parseFill(value string) (Fill, error) {
+	first, last, _ := strings.Cut(value, "-")
+	a, err := strconv.ParseUint(first, 16, 16)
+	b, err2 := strconv.ParseUint(last, 16, 16)
+	if err != nil || err2 != nil {
+		return Fill{}, errors.New("fill=" + short(value) + " is not two numbers of four hexadecimal digits with - between")
+	}
+	return Fill{true, uint16(a), uint16(b)}, nil
 }

@@ -42,6 +42,7 @@ func newTracked(n int, sampled bool, o Owner, weight int) []byte {
 	b := alloc(n)
 	r := &record{base: rt.Address(b), extent: n, kind: Slice, weight: weight}
 	r.begin(now.epoch, o, n, where)
+	now.fillAcquired(b, r)
 	watch(r, &b[0])
 	return b
 }
@@ -65,7 +66,7 @@ func Reuse(b []byte, o Owner) bool {
 		s.Unlock()
 		return false
 	}
-	if !intact(b) {
+	if r.filled && !intact(b) {
 		f := r.finding(finding.UseAfterRelease, "written after release", nil)
 		r.stage = gone
 		s.Unlock()
@@ -74,6 +75,7 @@ func Reuse(b []byte, o Owner) bool {
 	}
 	r.begin(now.epoch, o, cap(b), caller())
 	s.Unlock()
+	now.fillAcquired(b, r)
 	return true
 }
 

@@ -8,20 +8,18 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// pattern fills released memory. It makes an unlikely length, text and pointer.
-const pattern = 0xDB
-
 // Memory stays in quarantine until this many slices or bytes have followed it.
 const (
 	MaxQuarantined      = 256
 	MaxQuarantinedBytes = 16 << 20
 )
 
-// A quarantinedSlice is released memory, filled with the pattern.
+// A quarantinedSlice is released memory.
 type quarantinedSlice struct {
 	record *record
 	memory []byte
 	owner  Owner
+	filled bool // with the pattern
 }
 
 // queue has the slices in quarantine, oldest first.
@@ -36,11 +34,11 @@ var queue struct {
 // quarantine puts b into quarantine, and takes out what must make room.
 func quarantine(r *record, b []byte, o Owner, now *state) {
 	b = b[:cap(b)]
-	fill(b)
+	filled := now.fillReleased(b, r)
 	if sanitize.Enabled {
 		sanitize.Released(b)
 	}
-	h := quarantinedSlice{r, b, o}
+	h := quarantinedSlice{r, b, o, filled}
 	// The oldest make room, one by one. They leave without the queue's lock: each is compared
 	// with the pattern, all of it, and goes back to its pool.
 	var found []*finding.Report
@@ -110,14 +108,14 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 	if sanitize.Enabled {
 		sanitize.Reused(h.memory)
 	}
-	if !intact(h.memory) {
+	if h.filled && !intact(h.memory) {
 		f = r.finding(finding.UseAfterRelease, "written after release", nil)
 	}
 	foreign := r.serial == 0
 	now := load()
 	back := f == nil && !foreign && r.poolID == h.owner.ID() && now.strict() && r.epoch == now.epoch
 	if back {
-		r.stage = idle
+		r.stage, r.filled = idle, h.filled
 	} else {
 		r.stage = gone
 	}
@@ -132,22 +130,6 @@ func (h quarantinedSlice) leave() (f *finding.Report) {
 		h.owner.Keep(h.memory)
 	}
 	return f
-}
-
-func fill(b []byte) {
-	if len(b) == 0 {
-		return
-	}
-	b[0] = pattern
-	for n := 1; n < len(b); n *= 2 {
-		copy(b[n:], b[:n])
-	}
-}
-
-// intact reports whether b is still filled with the pattern. That each byte equals
-// the one before it is compared at the speed of memory.
-func intact(b []byte) bool {
-	return len(b) == 0 || b[0] == pattern && string(b[1:]) == string(b[:len(b)-1])
 }
 
 // graves have the records of guarded slices that were released.

@@ -44,6 +44,7 @@ type record struct {
 	owned   bool        // by a Buffer, whose leak is reported in its place
 	header  func() bool // whether the header that it was handed out with is in use; nil for none
 	guarded bool        // in a mapping of its own
+	filled  bool        // with the pattern, while it is idle
 	epoch   uint32      // in which it was handed out: see state
 	kind    Kind
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,6 +106,22 @@ func isOurs(pc uintptr) bool {
 	packages.RLock()
 	defer packages.RUnlock()
 	return slices.Contains(packages.list, packageOf(f.Function)) && !strings.HasSuffix(f.File, "_test.go")
+}
+
+// placeNumber returns the number of a place: a function of octet and the line that called it. It is the same in all runs
+// of a program, and others may have it.
+func (s *stack) placeNumber() uint16 {
+	pcs := s.trace()
+	h := uint32(2166136261)
+	frames := runtime.CallersFrames(pcs[:min(2, len(pcs))])
+	for more := len(pcs) > 0; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		for _, c := range []byte(f.Function + strconv.Itoa(f.Line)) {
+			h = (h ^ uint32(c)) * 16777619
+		}
+	}
+	return uint16(h ^ h>>16)
 }
 
 // hash mixes numbers. It is not meant to withstand an adversary.
