@@ -33,7 +33,11 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 // ofTest returns the form that findings of the static checker have.
 func ofTest(f *testrun.Finding) finding {
 	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
-	g.Related = append(calls("put", f.Put), calls(string(f.Kind), f.Fault)...)
+	verb := "put"
+	if f.Code == "OCT009" {
+		verb = "acquired"
+	}
+	g.Related = append(calls(verb, f.Put), calls(string(f.Kind), f.Fault)...)
 	return g
 }
 

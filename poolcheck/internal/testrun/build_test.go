@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,6 +45,10 @@ func TestBuild(t *testing.T) {
 			continue // memory is not made inaccessible
 		}
 		stdout, stderr, code := run(test.what, "every=1")
+		stderr, counted := cutTally(stderr)
+		if !counted {
+			t.Errorf("%s: it does not say how many calls of Put were watched", test.what)
+		}
 		put, then, _ := strings.Cut(stderr, "then by")
 		if stdout != test.stdout || code != 0 || !strings.Contains(put, test.message) || !strings.Contains(put, test.put) ||
 			!strings.Contains(then, test.then) || test.message == "" && stderr != "" {
@@ -74,8 +79,24 @@ func TestBuild(t *testing.T) {
 	if r := log.Runs[0].Results[0]; r.RuleID != "OCT003" || r.OccurrenceCount != 1 || len(r.RelatedLocations) != 4 {
 		t.Errorf("in SARIF: %+v", r)
 	}
+	// The first calls of a place are watched, whatever is chosen later.
+	if _, stderr, _ := run("double", "every=1000000"); !strings.Contains(stderr, "OCT003") {
+		t.Errorf("the first Put of a place is not watched:\n%s", stderr)
+	}
+	if _, stderr, _ := run("early", "every=1000000"); !strings.Contains(stderr, "poolcheck: 32 of 10000 calls of Put were watched\n") {
+		t.Errorf("of the calls of one place, with every=1000000:\n%s", stderr)
+	}
 	said.Reset()
 	if code := Build("build", []string{"-race", "."}, &said, &said); code != status.Usage || !strings.Contains(said.String(), "-race does not go with it") {
 		t.Errorf("with -race: exit status %d: %s", code, &said)
 	}
+}
+
+// tallyLine is what a program says of its calls of Put at its end.
+var tallyLine = regexp.MustCompile(`(?m)^poolcheck: \d+ of \d+ calls of Put were watched\n`)
+
+// cutTally removes that line.
+func cutTally(stderr string) (rest string, found bool) {
+	rest = tallyLine.ReplaceAllString(stderr, "")
+	return rest, rest != stderr
 }

@@ -8,22 +8,28 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/octet-go/octet/poolcheck/internal/testrun/protocol"
 )
 
 // A judge decides what the first runs of a package's tests show, by further runs.
 type judge struct {
 	*firstRuns
-	ctx       context.Context
-	deadline  time.Time
-	usesOctet bool
-	pkg       string
-	binary    *testBinary
-	counts    *counts
-	progress  func(what string)
+	ctx      context.Context
+	deadline time.Time
+	pkg      string
+	binary   *testBinary
+	counts   *counts
+	progress func(what string)
+
+	usesOctet    bool
+	raceDetector bool
 
 	places map[string]*putPlace
 	found  []*Finding
 	once   []string // what one run has shown, and another might confirm that did not come about
+
+	unexplained []string // tests that fail in octet's mode full, for no single place
 }
 
 // counts is what was seen and is no finding.
@@ -33,6 +39,7 @@ type counts struct {
 	opaque      int            // of these, what has no memory in the heap
 	pushed      int            // objects that were not watched to the end
 	unsure      int            // slices of which it is not known whose they are
+	races       int            // data races of which none is with a Put
 	reached     map[Frame]bool // the calls of Put
 	unfinished  int            // tests that there was no time to look at
 	unconfirmed map[string]int // by the reason
@@ -62,14 +69,14 @@ const (
 // errBudget ends the judgement of a package when there is no more time.
 var errBudget = fmt.Errorf("out of time")
 
-func (j *judge) run(s *setup, c choice) (*outcome, error) {
+func (j *judge) run(s *protocol.Setup, c choice) (*outcome, error) {
 	switch {
 	case j.err != nil:
 		return nil, j.err
 	case time.Now().After(j.deadline):
 		return nil, errBudget
 	}
-	s.own, s.deny = j.records.Report.Owned, j.records.Report.Foreign
+	s.Own, s.Deny = j.records.Report.Owned, j.records.Report.Foreign
 	o, err := j.binary.run(j.ctx, s, c, j.binary.longer(j.records))
 	if err == nil {
 		maps.Copy(j.places, o.Report.Places)
@@ -87,8 +94,8 @@ func (j *judge) judge() error {
 	if j.poison != nil {
 		maps.Copy(j.places, j.poison.Report.Places)
 	}
-	events, reads, octet := j.events(), j.reads(), j.octet()
-	return cmp.Or(j.err, events, reads, octet)
+	races, events, reads, octet := j.races(), j.events(), j.reads(), j.octet()
+	return cmp.Or(j.err, races, events, reads, octet)
 }
 
 // events reports the second Puts and the writes after Put that happen in two runs.
@@ -130,8 +137,12 @@ func (j *judge) events() error {
 				break
 			}
 			j.progress("once more: " + key)
+			mode := protocol.Poison
+			if c.in[0] == j.records {
+				mode = protocol.Records
+			}
 			var o *outcome
-			if o, err = j.run(&setup{records: c.in[0] == j.records}, which); err == nil {
+			if o, err = j.run(&protocol.Setup{Mode: mode}, which); err == nil {
 				confirmed = slices.ContainsFunc(o.Report.Events, func(e event) bool { return j.places[e.Place] != nil && j.eventKey(e) == key })
 			}
 		}
@@ -189,7 +200,7 @@ func (j *judge) reads() (err error) {
 		}
 		if len(failing) == 0 && (j.poison.Crashed || len(blamed) > 0) && rounds < 4 {
 			rounds++ // a crash hides the tests after it
-			all, err := j.run(&setup{not: blamed}, choice{skip: j.skipped(seen)})
+			all, err := j.run(poison(nil, blamed), choice{skip: j.skipped(seen)})
 			if err != nil {
 				return err
 			}
@@ -199,11 +210,19 @@ func (j *judge) reads() (err error) {
 	return nil
 }
 
+// nowhere is the list of places to overwrite at no place.
+var nowhere = []string{protocol.Nowhere}
+
+// poison is a setup in which memory is overwritten at some places only, or not at some.
+func poison(only, not []string) *protocol.Setup {
+	return &protocol.Setup{Mode: protocol.Poison, Only: only, Not: not}
+}
+
 // others adds to a finding the other tests that fail by its places, and not if nothing is
 // overwritten. It returns those that fail without the places that are blamed already, or all if that is not known.
 func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, error) {
 	var runs [3]*outcome
-	for i, s := range []*setup{{only: places}, {only: nowhere}, {not: blamed}} {
+	for i, s := range []*protocol.Setup{poison(places, nil), poison(nowhere, nil), poison(nil, blamed)} {
 		if len(failing) == 0 {
 			return nil, nil
 		}
@@ -252,7 +271,7 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 	j.progress("why does " + cmp.Or(test, j.pkg) + " fail")
 	var which choice
 	var err error
-	fails := func(s *setup) *outcome {
+	fails := func(s *protocol.Setup) *outcome {
 		if err != nil {
 			return nil
 		}
@@ -263,14 +282,14 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 		return o
 	}
 	which = choice{tests: []string{test}}
-	all := fails(&setup{not: not})
+	all := fails(poison(nil, not))
 	if all == nil { // it may need the tests before it
 		which = choice{skip: j.skipped(nil)}
-		all = fails(&setup{not: not})
+		all = fails(poison(nil, not))
 	}
 	reuse := false
 	for range 2 {
-		reuse = reuse || fails(&setup{only: nowhere}) != nil
+		reuse = reuse || fails(poison(nowhere, nil)) != nil
 	}
 	switch {
 	case err != nil:
@@ -285,13 +304,13 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), func(p string) bool { return slices.Contains(not, p) })
 	for len(rest) > 1 && err == nil {
 		half := rest[:len(rest)/2]
-		if fails(&setup{only: half}) == nil {
+		if fails(poison(half, nil)) == nil {
 			half = rest[len(rest)/2:]
 		}
 		rest = half
 	}
-	if len(rest) == 1 && fails(&setup{only: rest}) != nil {
-		if o := fails(&setup{only: rest}); o != nil {
+	if len(rest) == 1 && fails(poison(rest, nil)) != nil {
+		if o := fails(poison(rest, nil)); o != nil {
 			return rest[0], o, nil
 		}
 	}
@@ -302,7 +321,7 @@ func (j *judge) blame(test string, not []string) (string, *outcome, error) {
 }
 
 // reader runs a test with the memory of a place made inaccessible at Put, and takes the
-// stack of the fault for the reader.
+// stack of the first access for the reader.
 func (j *judge) reader(f *Finding, place, test string) error {
 	j.progress("who reads what " + f.Put[0].at() + " puts back")
 	for _, c := range []choice{
@@ -310,16 +329,14 @@ func (j *judge) reader(f *Finding, place, test string) error {
 		{tests: []string{test}},
 		{skip: j.skipped(nil)},
 	} {
-		if len(f.Fault) > 0 {
-			break
-		}
-		o, err := j.run(&setup{guard: place, typ: j.places[place].Type}, c)
+		o, err := j.run(&protocol.Setup{Mode: protocol.Guard, Place: place, Type: j.places[place].Type}, c)
 		if err != nil {
 			return err
 		}
-		if stack := faultStack(o.Output); len(stack) > 0 {
-			f.Fault = below(stack)
+		if i := slices.IndexFunc(o.Report.Events, func(e event) bool { return e.Kind == Read && len(e.Stack) > 0 }); i >= 0 {
+			f.Fault = below(o.Report.Events[i].Stack)
 			f.Message += ", by " + headline(f.Fault, f.Put).at()
+			return nil
 		}
 	}
 	return nil

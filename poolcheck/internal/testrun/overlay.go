@@ -18,7 +18,10 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/child"
 )
 
-//go:embed _std
+// std is what the overlay adds to the standard library. Below _std, poolwatch is the package internal/poolwatch, and
+// the rest are files for packages that there are. Package protocol is copied, too.
+//
+//go:embed _std protocol/protocol.go
 var std embed.FS
 
 // A toolchain is the Go release that the tested module selects, as this command uses it.
@@ -137,6 +140,8 @@ func (p *Pool) take() any {
 	}
 `},
 	{"runtime/traceback.go", "func tracebackPCs(u *unwinder, skip int, pcBuf []uintptr) int {\n", ""},
+	{"runtime/proc.go", "func procPin() int {\n", ""},
+	{"runtime/proc.go", "func procUnpin() {\n", ""},
 	{"runtime/rand.go", "func cheaprand() uint32 {\n", ""},
 	{"internal/runtime/exithook/hooks.go", "func Add(h Hook) {\n", ""},
 	{"internal/sync/mutex.go", "func (m *Mutex) Lock() {\n", ""},
@@ -167,13 +172,17 @@ func (t *toolchain) files() (map[string][]byte, error) {
 			files[s.file] = []byte(string(before) + "\n" + s.line + s.add + string(after))
 		}
 	}
-	err := fs.WalkDir(std, "_std", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(std, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := std.ReadFile(name)
 		to := strings.TrimPrefix(name, "_std/")
-		if path.Dir(to) == "poolwatch" {
+		switch path.Dir(to) {
+		case "protocol":
+			to = "poolwatch/" + to
+			fallthrough
+		case "poolwatch":
 			to = "internal/" + to
 			text = bytes.ReplaceAll(text, []byte("\nfunc "), []byte("\n//go:norace\n//go:nocheckptr\nfunc "))
 		}

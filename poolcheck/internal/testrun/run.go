@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/poolcheck/internal/child"
+	"github.com/octet-go/octet/poolcheck/internal/testrun/protocol"
 )
 
 // A testBinary is a test binary that go test has built, kept for more runs.
@@ -25,41 +26,12 @@ type testBinary struct {
 	Timeout time.Duration
 }
 
-// A setup says how the pools behave in a run, for package poolwatch.
-type setup struct {
-	records    bool     // overwrite nothing, reuse early, and learn what belongs to objects
-	plants     bool     // with records: write at Get what shows whether it is overwritten
-	only       []string // overwrite at these places alone
-	not        []string
-	own, deny  []string
-	guard, typ string
-	octet      bool // switch octet's mode full on
-}
-
-// nowhere is the list of places to overwrite at no place.
-var nowhere = []string{"-"}
-
-func (s *setup) String() string {
-	words := "poison"
-	switch {
-	case s.plants:
-		words = "records\nplants"
-	case s.records:
-		return "records"
-	}
-	for key, names := range map[string][]string{"only": s.only, "not": s.not, "own": s.own, "deny": s.deny, "guard": {s.guard}, "type": {s.typ}} {
-		if value := strings.Join(names, ","); value != "" {
-			words += "\n" + key + "=" + value
-		}
-	}
-	return words
-}
-
 // A choice says which tests run; its zero value is what go test was asked for.
 type choice struct {
 	tests []string // these tests and subtests alone
 	skip  []string // all but these
 	extra []string // flags, such as -test.v
+	env   []string // and variables of the environment
 }
 
 // An outcome is what a run did.
@@ -95,11 +67,11 @@ type putPlace struct {
 	Stack []Frame
 }
 
-// An event is a second Put, or a write after Put.
+// An event is a second Put, a write after Put, or an access to memory that Put has made inaccessible.
 type event struct {
-	Kind   // Double or Write
+	Kind   // Double, Write or Read
 	Place  string
-	Stack  []Frame // of the second Put
+	Stack  []Frame // of the second Put or the access
 	Field  string  // what was written, as name.0
 	Path   string
 	At, Of int // the byte, and the length of the slice; Of is 0 if it was not in a slice
@@ -112,7 +84,7 @@ const (
 
 // firstRuns are the runs of a package on which the others depend.
 type firstRuns struct {
-	records, poison *outcome // poison is nil if records ended by a crash; Failed of records has what fails anyway
+	records, poison *outcome // poison is nil if records ended by a crash or reached no pool; Failed of records has what fails anyway
 	plain           *outcome // without any checks; nil if no test failed in records
 	err             error    // that ended them early; the last run, or all of them, may be nil, or not have ended
 }
@@ -127,7 +99,7 @@ func (first *firstRuns) run(ctx context.Context, b *testBinary) error {
 	var failed []string
 	start := time.Now()
 	for again := true; again; {
-		r, err := b.run(ctx, &setup{records: true}, choice{skip: failed}, b.Timeout)
+		r, err := b.run(ctx, &protocol.Setup{Mode: protocol.Records}, choice{skip: failed}, b.Timeout)
 		if err != nil {
 			first.records = cmp.Or(first.records, r)
 			return err
@@ -152,20 +124,23 @@ func (first *firstRuns) run(ctx context.Context, b *testBinary) error {
 	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
 		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
 	}
+	if !r.Report.reachesPool() {
+		return nil
+	}
 	if len(r.Report.Unsure) > 0 {
 		if err := b.learn(ctx, r); err != nil {
 			return err
 		}
 	}
 	var err error
-	first.poison, err = b.run(ctx, &setup{own: r.Report.Owned, deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
+	first.poison, err = b.run(ctx, &protocol.Setup{Mode: protocol.Poison, Own: r.Report.Owned, Deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return err
 }
 
 // learn runs the tests twice in one process, with something written at Get into slices of which it is not
 // known whose they are. What that shows counts only if the tests do not mind.
 func (b *testBinary) learn(ctx context.Context, r *outcome) error {
-	s := &setup{records: true, plants: true, own: r.Report.Owned, deny: r.Report.Foreign}
+	s := &protocol.Setup{Mode: protocol.Plants, Own: r.Report.Owned, Deny: r.Report.Foreign}
 	o, err := b.run(ctx, s, choice{skip: r.Failed, extra: []string{"-test.count=2"}}, b.longer(r))
 	if err != nil || !o.Passed {
 		return err
@@ -186,7 +161,7 @@ func (b *testBinary) longer(than *outcome) time.Duration {
 // run runs the tests once, without checks if s is nil. It returns an error only if the process could not be
 // started, was interrupted, or has written no report that can be read. The outcome is nil if it was not started,
 // and else has what was reported until then.
-func (b *testBinary) run(interrupted context.Context, s *setup, c choice, timeout time.Duration) (*outcome, error) {
+func (b *testBinary) run(interrupted context.Context, s *protocol.Setup, c choice, timeout time.Duration) (*outcome, error) {
 	dir, err := os.MkdirTemp(b.Work, "run")
 	if err != nil {
 		return nil, err
@@ -205,11 +180,9 @@ func (b *testBinary) run(interrupted context.Context, s *setup, c choice, timeou
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.Env = append(os.Environ(), "PWD="+b.Dir)
 	if s != nil {
-		cmd.Env = append(cmd.Env, "POOLCHECK_WATCH="+s.String(), "POOLCHECK_WATCH_DIR="+dir)
-		if s.octet {
-			cmd.Env = append(cmd.Env, "OCTETDEBUG=check=full")
-		}
+		cmd.Env = append(cmd.Env, protocol.SetupVariable+"="+s.String(), protocol.FolderVariable+"="+dir)
 	}
+	cmd.Env = append(cmd.Env, c.env...)
 	start := time.Now()
 	err = child.Run(ctx, cmd)
 	if cmd.ProcessState == nil {
@@ -327,7 +300,7 @@ func ofCheck(test string) bool { return strings.Contains(test, ".") }
 // readReport reads the reports of all processes of a run.
 func readReport(dir string) (*report, error) {
 	r := &report{Places: make(map[string]*putPlace)}
-	names, err := filepath.Glob(filepath.Join(dir, "*.report"))
+	names, err := filepath.Glob(filepath.Join(dir, "*"+protocol.Extension))
 	for _, name := range names {
 		text, readErr := os.ReadFile(name)
 		err = cmp.Or(err, readErr)
@@ -342,22 +315,34 @@ func readReport(dir string) (*report, error) {
 	return r, err
 }
 
+// reachesPool reports whether there was a Put to another pool than one in the standard library.
+func (r *report) reachesPool() bool {
+	for _, p := range r.Places {
+		if len(p.Stack) > 0 && !inStandard(p.Stack[0]) {
+			return true
+		}
+	}
+	return false
+}
+
 // add adds the words of a line, and reports whether it knows their form.
 func (r *report) add(w []string) bool {
 	switch kind := w[0]; {
-	case kind == "place" && len(w) > 2:
+	case kind == protocol.Place && len(w) > 2:
 		r.Places[w[1]] = &putPlace{w[2], stackOf(w[3:])}
-	case kind == "double" && len(w) > 1:
+	case kind == protocol.Double && len(w) > 1:
 		r.Events = append(r.Events, event{Kind: Double, Place: w[1], Stack: stackOf(w[2:])})
-	case kind == "write" && len(w) == 6:
+	case kind == protocol.Access && len(w) > 1:
+		r.Events = append(r.Events, event{Kind: Read, Place: w[1], Stack: outsideRuntime(stackOf(w[2:]))})
+	case kind == protocol.Write && len(w) == 6:
 		r.Events = append(r.Events, event{Kind: Write, Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
-	case kind == "owned" && len(w) == 2:
+	case kind == protocol.Owned && len(w) == 2:
 		r.Owned = append(r.Owned, w[1])
-	case kind == "foreign" && len(w) == 2:
+	case kind == protocol.Foreign && len(w) == 2:
 		r.Foreign = append(r.Foreign, w[1])
-	case kind == "unsure" && len(w) == 2:
+	case kind == protocol.Unsure && len(w) == 2:
 		r.Unsure = append(r.Unsure, w[1])
-	case kind == "end" && len(w) == 4:
+	case kind == protocol.End && len(w) == 4:
 		r.Puts += number(w[1])
 		r.Opaque += number(w[2])
 		r.Pushed += number(w[3])

@@ -35,7 +35,14 @@ func TestFailsWithout(t *testing.T) {
 	if r, said = runIn(t, "failing", "-short", "-count=2", "-tolerate"); r.Status != status.Clean || !strings.Contains(said, "TestFails, TestSecond failed") {
 		t.Errorf("with -tolerate, exit status %d:\n%s", r.Status, said)
 	}
-	r, said = runIn(t, "failing", "-timeout=3s")
+}
+
+// A test that hangs is left out, and the rest is looked at.
+func TestHangs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes two timeouts")
+	}
+	r, said := runIn(t, "failing", "-timeout=3s")
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
 	}

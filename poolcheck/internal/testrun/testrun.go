@@ -16,6 +16,7 @@
 //	helper.go    what go test starts in place of a test binary
 //	run.go       one run of a test binary, and its report
 //	judge.go     what the first runs show, by further runs
+//	races.go     what the race detector shows
 //	puts.go      the calls of Put in the source
 //	octet.go     octet's own pools
 //	finding.go   findings, and the stacks that a process prints
@@ -129,10 +130,14 @@ func (c *command) run() error {
 		err := first.err
 		if first.records != nil {
 			c.sayFailing(pkg.ImportPath, first)
-			j := &judge{ctx: c.ctx, deadline: time.Now().Add(min(time.Until(deadline), c.Each)), usesOctet: pkg.usesOctet, pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
-				firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
+			j := &judge{ctx: c.ctx, deadline: time.Now().Add(min(time.Until(deadline), c.Each)), pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+				usesOctet: pkg.usesOctet, raceDetector: slices.Contains(c.build, "-race"), firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
 			err = j.judge()
 			c.merge(j.found)
+			if len(j.unexplained) > 0 {
+				c.fails = true
+				c.Say("%s: passes, but fails in octet's mode full, for no single place of New or Release: %s; see OCTETDEBUG=check=full go test", pkg.ImportPath, strings.Join(j.unexplained, ", "))
+			}
 			for _, what := range j.once {
 				c.Say("%s: %s: seen in one run, and not looked for in another", pkg.ImportPath, what)
 			}
@@ -259,7 +264,7 @@ func (c *command) sayFailing(pkg string, first *firstRuns) {
 // merge adds the findings of a package to those that are known.
 func (c *command) merge(found []*Finding) {
 	for _, f := range found {
-		i := slices.IndexFunc(c.findings, func(g *Finding) bool { return g.Kind == f.Kind && g.At() == f.At() })
+		i := slices.IndexFunc(c.findings, f.same)
 		if i < 0 {
 			f.Origin = c.origin(f)
 			f.Again = c.again(f)
@@ -316,6 +321,9 @@ func (c *command) summary() {
 	found := "nothing found"
 	if len(c.findings) > 0 {
 		found = console.Count(len(c.findings), "finding")
+	}
+	if n.races > 0 {
+		found += fmt.Sprintf(", and %s without a Put, which go test -race shows", console.Count(n.races, "data race"))
 	}
 	if c.ctx.Err() != nil {
 		if n.unfinished > 0 {

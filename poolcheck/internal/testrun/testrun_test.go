@@ -194,7 +194,7 @@ func TestReached(t *testing.T) { new(server).reached(new(int)) }
 	}
 }
 
-func TestRace(t *testing.T) {
+func needRaceDetector(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the standard library with the race detector")
 	}
@@ -202,13 +202,40 @@ func TestRace(t *testing.T) {
 		t.Skip("the race detector needs cgo")
 	}
 	t.Setenv("GORACE", "atexit_sleep_ms=0") // each run would sleep for a second when it ends
+}
+
+func TestRace(t *testing.T) {
+	needRaceDetector(t)
 	r, said := runIn(t, "toy", "-race", "./race")
-	if got, want := briefs(r.Findings), "TestReader: race_test.go:19: OCT005: a *bytes.Buffer is accessed by another goroutine while it is put here, by race_test.go:26"; got != want {
+	if got, want := briefs(r.Findings), "TestReader: race_test.go:19: OCT005: a *bytes.Buffer is accessed by another goroutine while or after it is put here, by race_test.go:26"; got != want {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
 	}
 	for _, f := range r.Findings {
 		if !strings.HasPrefix(f.Again, "poolcheck test -race -run=") {
 			t.Errorf("the command is %q", f.Again)
+		}
+	}
+}
+
+// A race with a Put is reported also if the test fails without poolcheck, and one without a Put is said.
+func TestRaces(t *testing.T) {
+	needRaceDetector(t)
+	r, said := runIn(t, "races", "-race", "./...")
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, fmt.Sprint(f.Tests, " ", f.At().at(), " ", f.Code, " ", headline(f.Fault, nil).at()))
+	}
+	slices.Sort(got)
+	want := []string{"[TestFails] races_test.go:25 OCT005 races_test.go:31", "[TestPasses] races_test.go:25 OCT005 races_test.go:37"}
+	if !slices.Equal(got, want) || r.Status != status.Findings {
+		t.Errorf("exit status %d, got\n%s\nwant\n%s\n%s", r.Status, strings.Join(got, "\n"), strings.Join(want, "\n"), said)
+	}
+	for _, want := range []string{
+		"poolcheck test: example.com/races: TestFails",
+		", and 1 data race without a Put, which go test -race shows\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q:\n%s", want, said)
 		}
 	}
 }
@@ -222,6 +249,23 @@ func TestOctet(t *testing.T) {
 	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:13: OCT003: released twice: slice of 1024 bytes") ||
 		headline(r.Findings[0].Fault, nil).at() != "octetuser_test.go:14" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
+	}
+}
+
+// A test that passes, and fails in octet's mode full, is a finding with its place, unless it fails without overwritten
+// memory, too.
+func TestOctetFails(t *testing.T) {
+	if _, err := os.Stat("../../../bytespool"); err != nil {
+		t.Skip("the root module is not beside this one")
+	}
+	r, said := runIn(t, "octetfails", "-v")
+	want := `TestFragments: octetfails_test.go:28: OCT009: used with old bytes: slice of 1024 bytes from pool "default"
+TestLookup: octetfails_test.go:15: OCT001: used after release: slice of 64 bytes from pool "default"`
+	if got := briefs(r.Findings); got != want {
+		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
+	}
+	if want := "not confirmed: 1 tests also fail if memory is kept and not overwritten\n"; !strings.Contains(said, want) {
+		t.Errorf("it does not say %q:\n%s", want, said)
 	}
 }
 

@@ -4,14 +4,15 @@ package os
 
 import (
 	"internal/poolwatch"
+	"internal/poolwatch/protocol"
 	"internal/strconv"
 	"syscall"
 	"time"
 )
 
 func init() {
-	if dir, ok := syscall.Getenv("POOLCHECK_WATCH_DIR"); ok {
-		name := dir + "/" + strconv.Itoa(syscall.Getpid()) + ".report"
+	if dir, ok := syscall.Getenv(protocol.FolderVariable); ok {
+		name := dir + "/" + strconv.Itoa(syscall.Getpid()) + protocol.Extension
 		// The file is opened for each line, so that the program's file descriptors are
 		// those that it has without this.
 		poolwatch.SetSink(func(line []byte) { poolwatchWrite(name, syscall.O_APPEND, line) })

@@ -3,6 +3,7 @@ package poolwatch
 import (
 	"internal/strconv"
 	"internal/stringslite"
+	"sync/atomic"
 )
 
 // A finding is what happened to an object after a place of Put.
@@ -15,8 +16,36 @@ type finding struct {
 
 var (
 	findings []*finding
-	changed  bool // since publish
+	changed  bool   // since publish
+	toFile   string // where findings go, "" for standard error
+	stops    bool   // the program ends with the first finding
 )
+
+// How many calls of Put there were, by the processor that they were on, and how many of them were watched. counted
+// says that this is known: the program ends.
+var (
+	putsOn [1 << 8]struct {
+		n atomic.Uint64
+		_ [56]byte
+	}
+	putsKept int
+	counted  bool
+)
+
+func countPut() {
+	n := &putsOn[procPin()%len(putsOn)].n
+	n.Store(n.Load() + 1) // pinned: nobody else counts there
+	procUnpin()
+}
+
+// tally says how many calls of Put were watched.
+func tally() string {
+	var all uint64
+	for i := range putsOn {
+		all += putsOn[i].n.Load()
+	}
+	return "poolcheck: " + strconv.Itoa(putsKept) + " of " + strconv.Itoa(int(all)) + " calls of Put were watched\n"
+}
 
 // What package os sets: to write to standard error, to write a file, and to end the process.
 var (
@@ -63,11 +92,14 @@ func publish() {
 		for _, f := range findings {
 			text = f.text(text)
 		}
+		if counted {
+			text = append(text, tally()...)
+		}
 	}
 	Write(toFile, text)
 }
 
-// summary prints how often each was seen, when the program ends.
+// summary prints how often each was seen, and how many calls of Put were watched, when the program ends.
 func summary() {
 	if Print == nil || toFile != "" {
 		return
@@ -77,6 +109,7 @@ func summary() {
 			Print([]byte("poolcheck: " + f.message() + ", " + strconv.Itoa(f.count) + " times, put at " + f.at() + "\n"))
 		}
 	}
+	Print([]byte(tally()))
 }
 
 func (f *finding) message() string {
@@ -166,7 +199,12 @@ func sarif() []byte {
 		}
 		b = append(appendLocations(b, "then by ", f.other), "]}"...)
 	}
-	return append(b, "]}]}\n"...)
+	b = append(b, ']')
+	if counted {
+		b = append(append(b, `,"properties":{"comment":`...), quote(tally())...)
+		b = append(b, '}')
+	}
+	return append(b, "}]}\n"...)
 }
 
 func appendLocations(b []byte, verb string, stack []string) []byte {

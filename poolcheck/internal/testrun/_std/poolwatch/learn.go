@@ -1,6 +1,7 @@
 package poolwatch
 
 import (
+	"internal/poolwatch/protocol"
 	"internal/strconv"
 	"unsafe"
 )
@@ -19,8 +20,6 @@ import (
 // inside a heap object, was in two idle objects at once, or changed while the object
 // was idle. A caller's buffer fails on one of these, and so does an arena, which does
 // not overwrite.
-type ownership struct{ owned, foreign, seen bool }
-
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
 
@@ -49,7 +48,7 @@ func takenSlot(id uintptr) *takenObject {
 // learnAtGet notes the slices of an object that is taken.
 func (h *held) learnAtGet(made bool) {
 	n := len(h.typ.fields)
-	if !records || n == 0 || h.id == 0 {
+	if !records() || n == 0 || h.id == 0 {
 		return
 	}
 	t := takenSlot(h.id)
@@ -71,7 +70,7 @@ func (h *held) learnAtGet(made bool) {
 		s.ptr, s.cap, s.saved = uintptr(r.ptr), r.cap, s.saved[:0]
 		if f := &h.typ.fields[r.field]; !f.certain {
 			b := bytesAt(r.ptr, min(h.filled(f, r), learnBytes))
-			if l := h.place.fields[r.field]; plants && !made && f.bytes && f.hop == 0 && !l.owned && !l.foreign {
+			if l := h.place.fields[r.field]; setup.Mode == protocol.Plants && !made && f.bytes && f.hop == 0 && !l.owned && !l.foreign {
 				move(b, h.place.pattern)
 			}
 			s.saved = append(s.saved, b...)
@@ -91,7 +90,7 @@ func (h *held) filled(f *field, r *region) uintptr {
 // learnAtMade notes the slices of an object that New has made.
 func learnAtMade(x any) {
 	i := (*eface)(unsafe.Pointer(&x))
-	if !records || !ours(i.data) {
+	if !records() || !ours(i.data) {
 		return
 	}
 	t := typeOf(i.typ)
@@ -106,7 +105,7 @@ func learnAtMade(x any) {
 
 // learnAtPut compares the slices of an object with those that it had when it was taken.
 func (h *held) learnAtPut() {
-	if !records || len(h.typ.fields) == 0 || h.id == 0 {
+	if !records() || len(h.typ.fields) == 0 || h.id == 0 {
 		return
 	}
 	before := takenSlot(h.id)
@@ -190,13 +189,13 @@ func reportLearnt() {
 	for _, p := range allPlaces {
 		for i, whose := range p.fields {
 			switch {
-			case !records:
+			case !records():
 			case whose.foreign:
-				report("foreign", p.name+"."+strconv.Itoa(i))
+				report(protocol.Foreign, p.name+"."+strconv.Itoa(i))
 			case whose.owned:
-				report("owned", p.name+"."+strconv.Itoa(i))
+				report(protocol.Owned, p.name+"."+strconv.Itoa(i))
 			case whose.seen:
-				report("unsure", p.name+"."+strconv.Itoa(i))
+				report(protocol.Unsure, p.name+"."+strconv.Itoa(i))
 			}
 		}
 	}

@@ -1,22 +1,10 @@
 package poolwatch
 
 import (
+	"internal/poolwatch/protocol"
 	"internal/strconv"
 	"unsafe"
 )
-
-// A region is the memory of one of an object's fields: an array of bytes in the object, or
-// the array of a slice.
-type region struct {
-	ptr     unsafe.Pointer
-	n       uintptr // that are saved
-	cap     uintptr // of the slice, 0 for an array
-	at      uintptr // where its content is in saved
-	field   int     // index in the type's fields
-	heap    uintptr // the heap object that it is in, 0 if it is in the object itself
-	compare bool    // it belongs to the object: it must not change
-	poison  bool    // it may be overwritten
-}
 
 func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
 
@@ -28,6 +16,27 @@ func move(to, from []byte) int {
 	}
 	return n
 }
+
+// identity returns what tells an object from others, and where its array ends.
+func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
+	if t.opaque {
+		return 0, 0
+	}
+	id = uintptr(data)
+	if t.head {
+		h := (*header)(data)
+		if h.cap > 0 && t.elem > 0 && ours(h.data) {
+			end = uintptr(h.data) + uintptr(h.cap)*t.elem
+		}
+		if t.value {
+			id = 0
+		}
+	}
+	return id, end
+}
+
+// asString is for comparisons: the race detector would see string(b).
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // collect finds the regions of the object.
 func (h *held) collect() {
@@ -58,15 +67,15 @@ func (h *held) collect() {
 		}
 		whose := &h.place.fields[i]
 		base, size, _ := heapObject(start)
-		if !inPages(array.data) && start+n > base+size { // of C, or more than one heap object
+		if !inSlots(array.data) && start+n > base+size { // of C, or more than one heap object
 			whose.foreign = true
 			continue
 		}
 		r := region{ptr: array.data, n: n, cap: uintptr(array.cap), field: i, heap: base}
-		r.compare = (f.certain || whose.owned && !records) && !whose.foreign
+		r.compare = (f.certain || whose.owned && !records()) && !whose.foreign
 		r.poison = r.compare && f.bytes && (start == base || base == 0)
 		if !r.compare {
-			if !records {
+			if !records() {
 				continue
 			}
 			r.n = min(n, learnBytes)
@@ -89,22 +98,6 @@ func (h *held) at(f *field) unsafe.Pointer {
 // buffer returns the pointer that a field is behind.
 func (h *held) buffer(f *field) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(h.base, f.hop-1))
-}
-
-// claim leaves those regions alone that another idle object has, too.
-func (h *held) claim() {
-	for i := range h.regions {
-		r := &h.regions[i]
-		if r.heap == 0 {
-			continue
-		}
-		if byHeap.get(r.heap) != nil {
-			r.poison, r.compare, r.heap = false, false, 0
-			continue
-		}
-		byHeap.set(r.heap, h.entry)
-		h.heaps = append(h.heaps, r.heap)
-	}
 }
 
 // save keeps the content of the object.
@@ -177,9 +170,9 @@ func (h *held) check() {
 	if h.again || len(h.saved) == 0 {
 		return
 	}
-	if n := h.typ.size; n > 0 && string(bytesAt(h.base, n)) != string(h.saved[:n]) {
+	if n := h.typ.size; n > 0 && asString(bytesAt(h.base, n)) != asString(h.saved[:n]) {
 		for _, s := range h.typ.spans {
-			if string(bytesAt(unsafe.Add(h.base, s.off), s.n)) != string(h.saved[s.off:s.off+s.n]) {
+			if asString(bytesAt(unsafe.Add(h.base, s.off), s.n)) != asString(h.saved[s.off:s.off+s.n]) {
 				h.written("-", s.path, 0, 0)
 				return
 			}
@@ -206,17 +199,17 @@ func (h *held) check() {
 // written reports that a part of the object changed after Put: byte at of n, or all of it. The
 // field is - for the struct itself.
 func (h *held) written(field, path string, at, n uintptr) {
-	if Sampling {
+	if built {
 		h.again = true // anything more is the same
 		found(&finding{code: "OCT001", what: "is written after it was put", path: path, place: h.place})
 	} else if h.place.again() {
-		report("write", h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
+		report(protocol.Write, h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
 	}
 }
 
 // difference returns where two slices of one length differ, if they are not the same.
 func difference(a, b []byte) (at uintptr, same bool) {
-	if string(a) == string(b) {
+	if asString(a) == asString(b) {
 		return 0, true
 	}
 	for a[at] == b[at] {
@@ -253,7 +246,9 @@ func (h *held) restore() {
 func (h *held) announce(caller, pc uintptr) {
 	if h.typ.size > 0 {
 		for _, s := range h.typ.spans {
-			raceWrite(unsafe.Add(h.base, s.off), s.n, caller, pc)
+			if !s.shared {
+				raceWrite(unsafe.Add(h.base, s.off), s.n, caller, pc)
+			}
 		}
 	}
 	for i := range h.regions {

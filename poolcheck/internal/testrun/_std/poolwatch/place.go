@@ -1,6 +1,7 @@
 package poolwatch
 
 import (
+	"internal/poolwatch/protocol"
 	"internal/strconv"
 	"unsafe"
 )
@@ -22,10 +23,32 @@ type place struct {
 	stack   []string // function, file and line of each call
 }
 
+// ownership says whether a slice in a struct belongs to the struct. learn.go finds that out.
+type ownership struct{ owned, foreign, seen bool }
+
 var (
+	setup     = new(protocol.Setup) // of a test binary
 	places    table[place]
 	allPlaces []*place
 )
+
+// records reports whether nothing of what the program sees is changed, but for plants.
+func records() bool { return setup.Mode == protocol.Records || setup.Mode == protocol.Plants }
+
+func has(list []string, name string) bool {
+	for _, s := range list {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// again reports whether what happened at a place once more is to be reported.
+func (p *place) again() bool {
+	p.reports++
+	return p.reports <= 8
+}
 
 // placeOf returns the place of a Put of type t.
 func placeOf(pcs []uintptr, t *typeInfo) *place {
@@ -42,16 +65,16 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	for len(p.pattern) < 1020 {
 		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
-	p.poison = !records && guarded == "" && (option("only") == "" || listed("only", p.name)) && !listed("not", p.name)
+	p.poison = setup.Mode == protocol.Poison && (len(setup.Only) == 0 || has(setup.Only, p.name)) && !has(setup.Not, p.name)
 	p.fields = make([]ownership, len(t.fields))
 	for i := range t.fields {
 		name := p.name + "." + strconv.Itoa(i)
-		p.fields[i] = ownership{owned: listed("own", name), foreign: listed("deny", name)}
+		p.fields[i] = ownership{owned: has(setup.Own, name), foreign: has(setup.Deny, name)}
 	}
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)
 	p.typ, p.stack = t.name, stack
-	report("place", append([]string{p.name, t.name}, stack...)...)
+	report(protocol.Place, append([]string{p.name, t.name}, stack...)...)
 	return p
 }
 

@@ -1,13 +1,34 @@
 package poolwatch
 
 import (
+	"internal/poolwatch/protocol"
+	"internal/race"
 	"internal/strconv"
 	"internal/stringslite"
+	"internal/sync"
 	"runtime"
 )
 
-// The report is lines of words with tabs between, each line written as soon as it is
-// known: a panic ends a process without a last word.
+// mu guards all of the state of this package.
+var mu sync.Mutex
+
+// lock locks mu without an edge that the race detector would see.
+func lock() {
+	if race.Enabled {
+		race.Disable()
+	}
+	mu.Lock()
+}
+
+func unlock() {
+	mu.Unlock()
+	if race.Enabled {
+		race.Enable()
+	}
+}
+
+// Each line of the report is written as soon as it is known: a panic ends a process
+// without a last word. A program of poolcheck build has no report, but findings.
 
 // sink appends to the report file of this process. Package os sets it.
 var sink func([]byte)
@@ -22,14 +43,10 @@ func SetSink(f func([]byte)) {
 }
 
 func report(kind string, words ...string) {
-	if Sampling {
-		return // finding.go says what there is
+	if built {
+		return
 	}
-	pending = append(pending, kind...)
-	for _, w := range words {
-		pending = append(append(pending, '\t'), w...)
-	}
-	pending = append(pending, '\n')
+	pending = protocol.AppendLine(pending, kind, words...)
 	if sink != nil {
 		sink(pending)
 		pending = pending[:0]
@@ -53,10 +70,4 @@ func frames(pcs []uintptr) (words []string) {
 		}
 	}
 	return words
-}
-
-// again reports whether what happened at a place once more is to be reported.
-func (p *place) again() bool {
-	p.reports++
-	return p.reports <= 8
 }

@@ -31,10 +31,18 @@ func memmove(to, from unsafe.Pointer, n uintptr)
 //go:linkname cheaprand
 func cheaprand() uint32
 
-// setFaultRange says where faults are not the program's end.
+// procPin keeps the goroutine on its processor until procUnpin, and returns the processor's number.
+//
+//go:linkname procPin
+func procPin() int
+
+//go:linkname procUnpin
+func procUnpin()
+
+// setFaultRange says where faults are not the program's end: in memory that consists of slots of one size.
 //
 //go:linkname setFaultRange
-func setFaultRange(start, size uintptr)
+func setFaultRange(start, size, slot uintptr)
 
 // nextFault returns the address of a fault there, and the stack, or 0 if there is no more.
 //

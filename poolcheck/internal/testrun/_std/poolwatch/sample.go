@@ -2,16 +2,17 @@ package poolwatch
 
 import (
 	"internal/abi"
+	"internal/poolwatch/protocol"
 	"internal/runtime/exithook"
 	"internal/strconv"
 	"sync/atomic"
 	"unsafe"
 )
 
-// In a program that poolcheck build has made, the pools are as always, and a few objects are watched. One Put in
-// so many is kept from its pool: a copy shows whether the object is written, and a second Put is seen. One Get in
-// so many has the object's bytes moved to pages of their own, which its Put makes inaccessible: see slots.go.
-// Objects that were watched go to the collector.
+// In a program that poolcheck build has made, the pools are as always, and a few objects are watched: at each place
+// often at first, and then one in so many. A Put that is watched keeps the object from its pool: a copy shows whether
+// the object is written, and a second Put is seen. A Get that is watched moves the object's bytes to slots, which its
+// Put closes. Objects that were watched go to the collector.
 
 // Bounds on what is watched at one time.
 const (
@@ -25,8 +26,6 @@ var Sampling bool
 
 var (
 	every    uint32   = 1000 // one in so many
-	stops    bool            // the program ends with the first finding
-	toFile   string          // where findings go, "" for standard error
 	watching int             // objects that were put and are kept
 	memory   uintptr         // their size
 	first    *watched        // the one that was put before all others, then by next
@@ -44,25 +43,48 @@ type watched struct {
 	held
 	key    uintptr
 	size   uintptr
-	slots  []slot
+	slots  []*slot
 	isIdle bool
 	next   *watched
 }
 
 func init() {
-	if !built || getenv("POOLCHECK") == "off" {
+	if !built || getenv(protocol.SettingsVariable) == "off" {
 		return
 	}
-	between = ","
-	wish = between + getenv("POOLCHECK") + between
-	if n, err := strconv.Atoi(option("every")); err == nil && n > 0 {
-		every = uint32(n)
+	for key, value := range protocol.Options(getenv(protocol.SettingsVariable), ',') {
+		switch key {
+		case "every":
+			if n, err := strconv.Atoi(value); err == nil && n > 0 {
+				every = uint32(n)
+			}
+		case "report":
+			toFile = value
+		case "then":
+			stops = value == "exit"
+		}
 	}
-	toFile, stops = option("report"), option("then") == "exit"
-	wish = "" // no more
 	last = &first
 	Sampling = true
 	exithook.Add(exithook.Hook{F: lastLook, RunOnFailure: true})
+}
+
+// At each place the first of all calls are watched, and then one in every. Places are told by a hash of the stack, and
+// each has a number here that says how many were. What has nothing to be moved to a slot counts less than what has.
+const (
+	firstCalls = 32
+	enough     = firstCalls << 5
+)
+
+var early [1 << 12]atomic.Uint32
+
+func earlyAt(pcs []uintptr) *atomic.Uint32 {
+	h := uint64(0)
+	for _, pc := range pcs {
+		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return &early[h>>52]
 }
 
 func chosen() bool { return uint64(cheaprand())*uint64(every)>>32 == 0 }
@@ -89,36 +111,107 @@ func markOf(key uintptr) *atomic.Uintptr {
 
 // Taken is called with what a pool hands out, and returns it.
 func Taken(x any) any {
-	if x == nil || !chosen() {
+	if x == nil {
+		return nil
+	}
+	var pcs [keyFrames + 2]uintptr
+	count := earlyAt(pcs[:callers(pcs[:])])
+	if count.Load() >= enough && !chosen() {
 		return x
 	}
 	lock()
 	defer unlock()
 	drainFaults()
-	return guard(x)
+	x, moved := guard(x)
+	if moved {
+		count.Add(enough / firstCalls)
+	} else {
+		count.Add(1)
+	}
+	return x
 }
 
 // Kept is called with what is put, and reports whether that is not for the pool.
 func Kept(x any) bool {
+	countPut()
 	key := keyOf(x)
-	if key == 0 || markOf(key).Load() != key && !chosen() {
+	if key == 0 {
 		return false
 	}
 	var pcs [keyFrames + 2]uintptr
 	n := callers(pcs[:])
+	count := earlyAt(pcs[:n])
+	first := count.Load() < enough
+	if !first && markOf(key).Load() != key && !chosen() {
+		return false
+	}
 	lock()
 	defer unlock()
 	drainFaults()
 	w := byKey.get(key)
 	switch {
 	case w == nil:
-		return keep(x, key, pcs[:n])
+		if !keep(x, key, pcs[:n]) {
+			count.Add(1)
+			return false
+		}
+		count.Add(enough / firstCalls)
 	case w.isIdle:
 		w.again = true
 		found(&finding{code: "OCT003", what: "is put a second time", place: w.place, other: calls()})
 	default:
 		return w.putBack(x, pcs[:n])
 	}
+	return true
+}
+
+// guard moves the bytes of an object that is taken to slots, if they are its own. It returns the object, and whether
+// something was moved.
+func guard(x any) (any, bool) {
+	i := (*eface)(unsafe.Pointer(&x))
+	t := typeOf(i.typ)
+	if byKey.get(keyOf(x)) != nil || !ours(i.data) || t.typ == nil || t.opaque || len(t.fields) == 0 {
+		return x, false
+	}
+	w := newWatched(x, keyOf(x), t)
+	if w == nil {
+		return x, false
+	}
+	x, w.slots = toSlots(x, t, func(_ int, f *field) bool { return f.hop == 0 && (f.certain || t.sole) })
+	if len(w.slots) == 0 {
+		w.forget()
+		return x, false
+	}
+	if t.head { // its array is what it is known by
+		w.unmark()
+		w.key = keyOf(x)
+		w.mark()
+	}
+	w.obj = nil // its owner may leave it to the collector
+	return x, true
+}
+
+// putBack closes the slots of an object that is put, and keeps it. It reports false if the object has none of them
+// any more. Slots of objects that have moved out, or died and left their address to another, stay taken and open:
+// somebody may have that memory still, and rightly.
+func (w *watched) putBack(x any, pcs []uintptr) bool {
+	i := (*eface)(unsafe.Pointer(&x))
+	w.place = placeOf(pcs, w.typ)
+	own := w.slots[:0]
+	for _, s := range w.slots {
+		if typeOf(i.typ) == w.typ && w.typ.pointsTo(i.data, s.at) {
+			own = append(own, s)
+			s.close(w.place)
+		}
+	}
+	w.slots = own
+	if len(own) == 0 {
+		w.forget()
+		return false
+	}
+	w.obj, w.base = x, i.data
+	w.regions, w.saved = w.regions[:0], w.saved[:0]
+	w.queue()
 	return true
 }
 
@@ -159,9 +252,20 @@ func newWatched(x any, key uintptr, t *typeInfo) *watched {
 	w := &watched{key: key, size: size}
 	w.held = held{entry: new(entry), obj: x, base: i.data}
 	w.typ = t
-	m.Store(key)
-	byKey.set(key, w)
+	w.mark()
 	return w
+}
+
+func (w *watched) mark() {
+	markOf(w.key).Store(w.key)
+	byKey.set(w.key, w)
+}
+
+func (w *watched) unmark() {
+	byKey.remove(w.key)
+	if m := markOf(w.key); m.Load() == w.key {
+		m.Store(0)
+	}
 }
 
 // deepSize returns the size of what hangs on a value of type t at p, as far as types show it.
@@ -191,9 +295,10 @@ func deepSize(t *abi.Type, p unsafe.Pointer, nodes *int) uintptr {
 	return 0
 }
 
-// queue adds an object that was put, and lets the oldest go where there are too many.
+// queue adds an object that is put, and lets the oldest go where there are too many.
 func (w *watched) queue() {
 	w.isIdle = true
+	putsKept++
 	watching++
 	memory += w.size
 	*last, last = w, &w.next
@@ -212,11 +317,10 @@ func (w *watched) queue() {
 
 // forget ends the watch.
 func (w *watched) forget() {
-	w.freeSlots()
-	byKey.remove(w.key)
-	if m := markOf(w.key); m.Load() == w.key {
-		m.Store(0)
+	for _, s := range w.slots {
+		s.release()
 	}
+	w.unmark()
 	if w.isIdle {
 		watching--
 		memory -= w.size
@@ -249,6 +353,7 @@ func lastLook() {
 	for w := first; w != nil; w = w.next {
 		w.check()
 	}
+	counted, changed = true, true
 	publish()
 	summary()
 }

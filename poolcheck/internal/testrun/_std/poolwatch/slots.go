@@ -1,198 +1,127 @@
 package poolwatch
 
 import (
-	"internal/abi"
+	"internal/poolwatch/protocol"
 	"unsafe"
 )
 
-// A slot is memory in which the bytes of one object are, from a Get to its Put and for as long as the object is
-// watched then. Put makes it inaccessible. Whoever reads or writes it faults: the signal handler notes the stack
-// and the slot becomes accessible again, so that the program goes on. The object has its slice as before, with
-// the capacity that it had; if it grows beyond that, it moves out.
+// A slot is memory for one array of an object that is taken. The Put of the object closes
+// it. An access to a closed slot faults: the signal handler notes the stack and makes the
+// slot accessible again, so that the program goes on. Where package os sets no Reserve
+// there are no slots.
 type slot struct {
-	at   unsafe.Pointer
-	size uintptr
+	at    unsafe.Pointer
+	size  uintptr // in use
+	taken bool
+	place *place // of the Put that has closed it; nil if it is not closed
 }
 
 const (
-	slotSize = 64 << 10
-	maxSlots = 1024
+	slotSize = 1 << (16 + 4*(^uintptr(0)>>63)) // 64 KiB, or 1 MiB with 64 bits: addresses, and not memory
+	pageSize = 4 << 10
 )
 
 var (
-	slots     unsafe.Pointer // maxSlots of them
-	slotUsers [maxSlots]*watched
+	slots     []slot
+	slotsBase unsafe.Pointer
 	nextSlot  int
 )
 
-// newSlot returns memory of n bytes, nil if there is none.
-func (w *watched) newSlot(n uintptr) unsafe.Pointer {
-	if n == 0 || n > slotSize || Reserve == nil {
+// What package os sets: to reserve n bytes that cannot be accessed, and to make some
+// of them accessible or not. Hide also drops what is there.
+var (
+	Reserve func(n uintptr) unsafe.Pointer
+	Open    func(p unsafe.Pointer, n uintptr) bool
+	Close   func(p unsafe.Pointer, n uintptr) bool
+	Hide    func(p unsafe.Pointer, n uintptr) bool
+)
+
+// reserveSlots reports whether there are slots.
+func reserveSlots() bool {
+	if slots != nil || Reserve == nil {
+		return slots != nil
+	}
+	n := 1024
+	if !built {
+		n = 4096 // of lost objects, too
+	}
+	if slotsBase = Reserve(uintptr(n) * slotSize); slotsBase == nil {
+		Reserve = nil
+		return false
+	}
+	slots = make([]slot, n)
+	for i := range slots {
+		slots[i].at = unsafe.Add(slotsBase, i*slotSize)
+	}
+	setFaultRange(uintptr(slotsBase), uintptr(n)*slotSize, slotSize)
+	return true
+}
+
+// newSlot returns a slot of at least n bytes, nil if there is none.
+func newSlot(n uintptr) *slot {
+	if n == 0 || n > slotSize || !reserveSlots() {
 		return nil
 	}
-	if slots == nil {
-		slots = Reserve(maxSlots * slotSize)
-		if slots == nil {
-			Reserve = nil
-			return nil
+	for range slots {
+		s := &slots[nextSlot]
+		nextSlot = (nextSlot + 1) % len(slots)
+		if s.place != nil && !built { // its object is gone, and it was closed long ago
+			s.release()
 		}
-		setFaultRange(uintptr(slots), maxSlots*slotSize)
-	}
-	for range maxSlots {
-		i := nextSlot
-		nextSlot = (nextSlot + 1) % maxSlots
-		if slotUsers[i] != nil {
+		if s.taken {
 			continue
 		}
-		p := unsafe.Add(slots, i*slotSize)
-		size := (n + 4095) &^ 4095
-		if !Open(p, size) {
+		size := (n + pageSize - 1) &^ (pageSize - 1)
+		if !Open(s.at, size) {
 			return nil
 		}
-		slotUsers[i] = w
-		w.slots = append(w.slots, slot{p, size})
-		return p
+		s.size, s.taken = size, true
+		return s
 	}
 	return nil
 }
 
-// freeSlots gives the slots of an object back, of which nothing is left.
-func (w *watched) freeSlots() {
-	for _, s := range w.slots {
-		Hide(s.at, s.size)
-		slotUsers[(uintptr(s.at)-uintptr(slots))/slotSize] = nil
-	}
-	w.slots = nil
+// inSlots reports whether an address is in a slot.
+func inSlots(p unsafe.Pointer) bool {
+	return slotsBase != nil && (uintptr(p)-uintptr(slotsBase))/slotSize < uintptr(len(slots))
 }
 
-// guard moves the bytes of an object that is taken to slots, if they are its own, and returns it.
-func guard(x any) any {
-	i := (*eface)(unsafe.Pointer(&x))
-	if byKey.get(keyOf(x)) != nil || !ours(i.data) {
-		return x
-	}
-	t := typeOf(i.typ)
-	if t.typ == nil || t.opaque {
-		return x
-	}
-	var w *watched
-	for j := range t.fields {
-		f := &t.fields[j]
-		if !f.bytes || f.array > 0 || f.hop > 0 || !f.certain && !t.sole {
-			continue
-		}
-		h := (*header)(unsafe.Add(i.data, f.off))
-		base, _, _ := heapObject(uintptr(h.data))
-		if h.cap < minSlice || h.cap > slotSize || base == 0 || base != uintptr(h.data) {
-			continue
-		}
-		if w == nil {
-			if w = newWatched(x, keyOf(x), t); w == nil {
-				return x
-			}
-		}
-		p := w.newSlot(uintptr(h.cap))
-		if p == nil {
-			continue
-		}
-		move(bytesAt(p, uintptr(h.cap)), unsafe.Slice((*byte)(h.data), h.cap))
-		if t.value { // the header in an interface is never changed
-			own := header{p, h.len, h.cap}
-			i.data = unsafe.Pointer(&own)
-			break
-		}
-		h.data = p
-	}
-	switch {
-	case w == nil:
-	case len(w.slots) == 0:
-		w.forget()
-	case t.head: // its array is what it is known by
-		byKey.remove(w.key)
-		if m := markOf(w.key); m.Load() == w.key {
-			m.Store(0)
-		}
-		w.key = keyOf(x)
-		byKey.set(w.key, w)
-		markOf(w.key).Store(w.key)
-		w.obj = nil
-	default:
-		w.obj = nil // its owner may leave it to the collector
-	}
-	return x
+func slotOf(p unsafe.Pointer) *slot {
+	return &slots[(uintptr(p)-uintptr(slotsBase))/slotSize]
 }
 
-// astray has the slots of objects that have moved out, or died and left their address to another. Somebody may
-// have that memory still, and rightly: it is never used again.
-var astray watched
-
-// putBack makes the slots of an object that is put inaccessible, and keeps it. It reports false if the object has
-// none of them any more.
-func (w *watched) putBack(x any, pcs []uintptr) bool {
-	i := (*eface)(unsafe.Pointer(&x))
-	own := w.slots[:0]
-	for _, s := range w.slots {
-		if typeOf(i.typ) == w.typ && w.typ.pointsTo(i.data, s.at) {
-			own = append(own, s)
-		} else {
-			slotUsers[(uintptr(s.at)-uintptr(slots))/slotSize] = &astray
-		}
-	}
-	w.slots = own
-	if len(own) == 0 {
-		w.forget()
-		return false
-	}
-	for _, s := range own {
-		Close(s.at, s.size)
-	}
-	w.place = placeOf(pcs, w.typ)
-	w.obj, w.base = x, i.data
-	w.regions, w.saved = w.regions[:0], w.saved[:0]
-	w.queue()
-	return true
+// close makes a slot inaccessible, whose object is put at a place.
+func (s *slot) close(at *place) bool {
+	s.place = at
+	return Close(s.at, s.size)
 }
 
-// pointsTo reports whether a slice of an object is at an address.
-func (t *typeInfo) pointsTo(object, at unsafe.Pointer) bool {
-	for i := range t.fields {
-		if f := &t.fields[i]; f.array == 0 && f.hop == 0 && (*header)(unsafe.Add(object, f.off)).data == at {
-			return true
-		}
-	}
-	return false
+// release gives a slot back, of whose content nothing is left.
+func (s *slot) release() {
+	Hide(s.at, slotSize)
+	s.taken, s.place = false, nil
 }
 
-// drainFaults reports what has read or written slots. It comes before whatever changes whose a slot is.
+// drainFaults reports the accesses to closed slots. It comes before whatever changes whose a slot is.
 func drainFaults() {
 	for {
 		addr, pcs := nextFault()
 		if addr == 0 {
 			return
 		}
-		w := slotUsers[(addr-uintptr(slots))/slotSize]
-		if w != nil && w.isIdle {
-			found(&finding{code: "OCT001", what: "is accessed after it was put", place: w.place, other: frames(pcs)})
+		p := slotOf(*(*unsafe.Pointer)(unsafe.Pointer(&addr))).place
+		switch {
+		case p == nil:
+		case built:
+			found(&finding{code: "OCT001", what: "is accessed after it was put", place: p, other: frames(pcs)})
+		case p.again():
+			report(protocol.Access, append([]string{p.name}, frames(pcs)...)...)
 		}
 	}
 }
 
-// isSole reports whether a struct has one slice of bytes, and nothing else that leads to memory: it is its own.
-func isSole(t *abi.Type) bool {
-	if t.Kind() != abi.Struct {
-		return false
-	}
-	s := (*abi.StructType)(unsafe.Pointer(t))
-	n := 0
-	for i := range s.Fields {
-		f := s.Fields[i].Typ
-		switch {
-		case f.PtrBytes == 0:
-		case isBytes(f):
-			n++
-		default:
-			return false
-		}
-	}
-	return n == 1
+// ours reports whether memory is there for as long as something points to it.
+func ours(p unsafe.Pointer) bool {
+	base, _, _ := heapObject(uintptr(p))
+	return base != 0 || inSlots(p)
 }

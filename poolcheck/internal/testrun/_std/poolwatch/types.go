@@ -3,6 +3,7 @@ package poolwatch
 import (
 	"internal/abi"
 	"internal/reflectlite"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -30,6 +31,7 @@ type typeInfo struct {
 type span struct {
 	off, n uintptr
 	path   string // such as .field.of
+	shared bool   // several goroutines may use it at once: an atomic, a channel
 }
 
 // A field is a slice header in the object, or an array of bytes.
@@ -43,6 +45,12 @@ type field struct {
 	certain bool    // it belongs to the object
 }
 
+// An eface is an interface value.
+type eface struct {
+	typ  *abi.Type
+	data unsafe.Pointer
+}
+
 type header struct {
 	data     unsafe.Pointer
 	len, cap int
@@ -53,12 +61,6 @@ var types table[typeInfo]
 // opaque stands for the type of what is not in the Go heap: it may be freed while it is
 // idle, as memory of C, and another object may be there.
 var opaque = typeInfo{opaque: true}
-
-// ours reports whether memory is there for as long as something points to it.
-func ours(p unsafe.Pointer) bool {
-	base, _, _ := heapObject(uintptr(p))
-	return base != 0 || inPages(p)
-}
 
 // typeOf describes the pooled values of type t.
 func typeOf(t *abi.Type) *typeInfo {
@@ -86,24 +88,6 @@ func typeOf(t *abi.Type) *typeInfo {
 	return info
 }
 
-// identity returns what tells an object from others, and where its array ends.
-func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
-	if t.opaque {
-		return 0, 0
-	}
-	id = uintptr(data)
-	if t.head {
-		h := (*header)(data)
-		if h.cap > 0 && t.elem > 0 && ours(h.data) {
-			end = uintptr(h.data) + uintptr(h.cap)*t.elem
-		}
-		if t.value {
-			id = 0
-		}
-	}
-	return id, end
-}
-
 // visit adds what is at an offset of the object's own memory. Slices belong to the object
 // if that is certain, or if the object is nothing else.
 func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool) {
@@ -119,9 +103,15 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 		}
 		s := (*abi.StructType)(unsafe.Pointer(t))
 		certain = certain || isBuffer(t)
+		n := len(info.spans)
 		for i := range s.Fields {
 			if f := &s.Fields[i]; !f.Name.IsBlank() {
 				info.visit(f.Typ, off+f.Offset, path+"."+f.Name.Name(), certain)
+			}
+		}
+		if stringslite.HasPrefix(nameOf(t), "atomic.") {
+			for i := range info.spans[n:] {
+				info.spans[n+i].shared = true
 			}
 		}
 		return
@@ -152,7 +142,7 @@ func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool)
 			info.fields = append(info.fields, field{path: path, off: off, elem: elem.Size_, bytes: elem.Kind() == abi.Uint8, certain: certain})
 		}
 	}
-	info.spans = append(info.spans, span{off, size, path})
+	info.spans = append(info.spans, span{off, size, path, t.Kind() == abi.Chan})
 }
 
 // isBuffer reports whether t is a buffer of the standard library, or a type made from one: then it has the
@@ -176,3 +166,23 @@ func nameOf(t *abi.Type) string {
 }
 
 var zero [2]uintptr
+
+// isSole reports whether a struct has one slice of bytes, and nothing else that leads to memory: it is its own.
+func isSole(t *abi.Type) bool {
+	if t.Kind() != abi.Struct {
+		return false
+	}
+	s := (*abi.StructType)(unsafe.Pointer(t))
+	n := 0
+	for i := range s.Fields {
+		f := s.Fields[i].Typ
+		switch {
+		case f.PtrBytes == 0:
+		case isBytes(f):
+			n++
+		default:
+			return false
+		}
+	}
+	return n == 1
+}

@@ -8,99 +8,39 @@
 //
 // # Map
 //
-//	watch.go    Put and Get, and the queue of idle objects
-//	memory.go   what belongs to an object: saved, overwritten, compared, restored
-//	types.go    where the parts of a type are
-//	place.go    the places of Put, and what their poison looks like
-//	learn.go    which slices in structs belong to the struct
-//	pages.go    memory that is made inaccessible at Put
-//	report.go   the lines of the report file
 //	runtime.go  what package runtime does for this one
-//	config.go   what the command wants of this process
 //	table.go    a hash table
 //	built.go    whether this is a program of poolcheck build
-//	sample.go   there: the few objects that are watched
-//	slots.go    there: memory that Put makes inaccessible
-//	finding.go  there: what was found, and where that is written
+//	report.go   the lock, and the lines of the report file
+//	types.go    where the parts of a type are
+//	place.go    the places of Put, and what their poison looks like
+//	finding.go  what a program of poolcheck build found, and where that is written
+//	slots.go    memory that Put makes inaccessible
+//	queue.go    the idle objects
+//	memory.go   what belongs to an object: saved, overwritten, compared, restored
+//	guard.go    the memory of an object in slots
+//	learn.go    which slices in structs belong to the struct
+//	watch.go    Put and Get in a test binary
+//	sample.go   Put and Get in a program of poolcheck build: the few objects that are watched
+//
+// In this order, each file uses those before it alone.
 package poolwatch
 
 import (
-	"internal/abi"
+	"internal/poolwatch/protocol"
 	"internal/race"
 	"internal/runtime/exithook"
 	"internal/strconv"
-	"internal/sync"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
 	"weak"
 )
 
-// Bounds on what the queue keeps.
-const (
-	maxBytes   = 64 << 20 // of objects, as far as their size is known, and of saved contents
-	maxEntries = 1 << 15
-	lateAfter  = 64 // idle objects that a pool has before one of them is reused late
-
-	// smallHeap is the live heap up to which objects may wait through any number of
-	// collections. In a larger heap they wait for as long as in a sync.Pool, since what
-	// hangs on an object may be much larger than the object.
-	smallHeap = 48 << 20
-)
-
-// A Pool is the objects that a sync.Pool keeps, which has the only pointer to it. So they
-// are collected with the sync.Pool: nothing else here points to an object.
-type Pool struct {
-	self weak.Pointer[Pool]
-	idle []held // the oldest first
-	gone int    // how many were taken from the front
-}
-
-// A held is an object that is idle.
-type held struct {
-	*entry
-	obj     any
-	base    unsafe.Pointer // the memory at its address
-	regions []region
-}
-
-// An entry stands for an idle object in the queue.
-type entry struct {
-	id         uintptr // what tells it from others: its address, or its array's
-	end        uintptr // the end of its array, 0 if it is no slice
-	typ        *typeInfo
-	place      *place
-	pool       weak.Pointer[Pool]
-	nth        int       // it is idle[nth-gone] of its pool
-	heaps      []uintptr // where it stands in byHeap
-	prev, next *entry    // in the queue
-	saved      []byte
-	kept       int // size of the object and of its slices
-	epoch      uint32
-	poisoned   bool
-	emptied    bool // its slice header was
-	again      bool // it was put a second time, so that any change is the second owner's
-}
-
-var (
-	mu      sync.Mutex
-	byID    table[entry]
-	byEnd   table[entry]
-	byHeap  table[entry] // by the heap object that a region begins with
-	queue   entry        // a ring: the next is the oldest
-	waiting int          // entries
-	bytes   int
-	spare   held // to use again
-	epoch   atomic.Uint32
-	aged    uint32 // the epoch of the last call of age
-	puts    int
-	opaques int // puts of what has no memory in the heap
-	pushed  int // objects that had to leave because too much waited
-)
-
 func init() {
-	if Active = !built && getenv("POOLCHECK_WATCH") != ""; Active {
-		configure()
+	wanted := getenv(protocol.SetupVariable)
+	if Active = !built && wanted != ""; Active {
+		setup = protocol.ParseSetup(wanted)
 		queue.prev, queue.next = &queue, &queue
 		exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})
 	}
@@ -109,28 +49,16 @@ func init() {
 // Active says whether this process is watched. If not, sync.Pool is as always.
 var Active bool
 
-type eface struct {
-	typ  *abi.Type
-	data unsafe.Pointer
-}
+var (
+	epoch   atomic.Uint32
+	aged    uint32 // the epoch of the last call of age
+	puts    int
+	opaques int // puts of what has no memory in the heap
+	pushed  int // objects that had to leave because too much waited
+)
 
 // Collected is called at the start of each collection, while the world is stopped.
 func Collected() { epoch.Add(1) }
-
-// lock locks mu without an edge that the race detector would see.
-func lock() {
-	if race.Enabled {
-		race.Disable()
-	}
-	mu.Lock()
-}
-
-func unlock() {
-	mu.Unlock()
-	if race.Enabled {
-		race.Enable()
-	}
-}
 
 // Put puts x, which is not nil, into a pool, for sync.Pool.Put. At edge the race detector
 // is to see what happens before the Get that returns x.
@@ -138,6 +66,7 @@ func Put(p **Pool, x any, edge unsafe.Pointer) {
 	var pcs [keyFrames + 2]uintptr
 	n := callers(pcs[:])
 	lock()
+	drainFaults()
 	if *p == nil {
 		*p = new(Pool)
 		(*p).self = weak.Make(*p)
@@ -166,7 +95,7 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	h.typ, h.place, h.pool, h.epoch = t, where, p.self, aged
 	h.id, h.end = t.identity(i.data)
 	h.collect()
-	if h.isIdle() || h.protect() { // nobody may have it again
+	if h.isIdle() || h.closeSlots() { // nobody may have it again
 		h.release()
 		return
 	}
@@ -174,7 +103,7 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	h.claim()
 	h.save()
 	if race.Enabled {
-		if where.poison {
+		if setup.Mode == protocol.Races {
 			var pcs [2]uintptr
 			runtime.Callers(3, pcs[:])
 			h.announce(pcs[1], pcs[0])
@@ -209,19 +138,11 @@ func (h *held) is(first *entry) bool {
 	case h.id != 0 && h.id == first.id || overlap(o, h):
 		first.again = true
 		if p := first.place; p.again() {
-			report("double", append([]string{p.name}, calls()...)...)
+			report(protocol.Double, append([]string{p.name}, calls()...)...)
 		}
 		return true
 	}
 	return false
-}
-
-// object returns the object of an entry, nil if that died with its pool.
-func (e *entry) object() *held {
-	if p := e.pool.Value(); p != nil {
-		return &p.idle[e.nth-p.gone]
-	}
-	return nil
 }
 
 // overlap reports whether two slices that end at the same place share bytes that either
@@ -243,10 +164,13 @@ func Get(p **Pool) any {
 		return nil
 	}
 	i := len((*p).idle) - 1
-	if !records && guarded == "" { // that is about what was taken before
-		if i < lateAfter {
-			return nil
-		}
+	switch {
+	case setup.Mode == protocol.Races: // what its old owner does must meet no new one
+		return nil
+	case setup.Mode != protocol.Poison: // it is about what was taken before
+	case i < lateAfter:
+		return nil
+	default:
 		i = 0
 	}
 	h := (*p).take(i)
@@ -256,20 +180,6 @@ func Get(p **Pool) any {
 	x := h.obj
 	h.release()
 	return relocate(x)
-}
-
-// take removes the first or the last object of a pool.
-func (p *Pool) take(i int) held {
-	h := p.idle[i]
-	p.idle[i] = held{}
-	if i == len(p.idle)-1 {
-		p.idle = p.idle[:i]
-	} else {
-		p.idle = p.idle[1:]
-		p.gone++
-	}
-	h.unlink()
-	return h
 }
 
 // Made is called with what a pool's New has made.
@@ -306,65 +216,16 @@ func drop(oldest *entry) {
 	h.release()
 }
 
-func newHeld() held {
-	h := spare
-	spare = held{}
-	if h.entry == nil {
-		h.entry = new(entry)
-	}
-	return h
-}
-
-// release keeps what belongs to an object that is not idle any more for the next one.
-func (h *held) release() {
-	clear(h.regions)
-	*h.entry = entry{heaps: h.heaps[:0], saved: h.saved[:0]}
-	spare = held{entry: h.entry, regions: h.regions[:0]}
-}
-
-// size is what an entry keeps: its object, with all of its slices, and what is saved.
-func (e *entry) size() int { return e.kept + len(e.saved) + 256 }
-
-func (h *held) link(p *Pool) {
-	e := h.entry
-	e.nth = p.gone + len(p.idle)
-	p.idle = append(p.idle, *h)
-	e.prev, e.next = queue.prev, &queue
-	e.prev.next, queue.prev = e, e
-	waiting++
-	bytes += e.size()
-	if e.id != 0 {
-		byID.set(e.id, e)
-	}
-	if e.end != 0 {
-		byEnd.set(e.end, e)
-	}
-}
-
-func (e *entry) unlink() {
-	e.prev.next, e.next.prev = e.next, e.prev
-	waiting--
-	bytes -= e.size()
-	for _, heap := range e.heaps {
-		byHeap.remove(heap)
-	}
-	if e.id != 0 && byID.get(e.id) == e {
-		byID.remove(e.id)
-	}
-	if e.end != 0 && byEnd.get(e.end) == e {
-		byEnd.remove(e.end)
-	}
-}
-
 // atExit looks at all idle objects once more and ends the report.
 func atExit() {
 	lock()
 	defer unlock()
+	drainFaults()
 	for e := queue.next; e != &queue; e = e.next {
 		if h := e.object(); h != nil {
 			h.check()
 		}
 	}
 	reportLearnt()
-	report("end", strconv.Itoa(puts), strconv.Itoa(opaques), strconv.Itoa(pushed))
+	report(protocol.End, strconv.Itoa(puts), strconv.Itoa(opaques), strconv.Itoa(pushed))
 }

@@ -38,3 +38,9 @@ func poolwatch_memmove(to, from unsafe.Pointer, n uintptr) { memmove(to, from, n
 
 //go:linkname poolwatch_cheaprand internal/poolwatch.cheaprand
 func poolwatch_cheaprand() uint32 { return cheaprand() }
+
+//go:linkname poolwatch_procPin internal/poolwatch.procPin
+func poolwatch_procPin() int { return procPin() }
+
+//go:linkname poolwatch_procUnpin internal/poolwatch.procUnpin
+func poolwatch_procUnpin() { procUnpin() }

@@ -9,15 +9,12 @@ import (
 // Faults in the memory of package poolwatch. The handler of the signal notes where they happen and makes the
 // memory accessible, so that the instruction runs again.
 
-const (
-	poolwatchSlot   = 64 << 10
-	poolwatchFrames = 40
-)
+const poolwatchFrames = 40
 
 var poolwatchFaults struct {
-	start, end uintptr
-	n, read    uint32
-	list       [64]struct {
+	start, end, slot uintptr
+	n, read          uint32
+	list             [64]struct {
 		addr  uintptr
 		depth int
 		pcs   [poolwatchFrames]uintptr
@@ -47,14 +44,14 @@ func poolwatchFault(sig uint32, c *sigctxt, gp *g) bool {
 	} else {
 		atomic.Xadd(&f.n, -1)
 	}
-	start := f.start + (addr-f.start)/poolwatchSlot*poolwatchSlot
-	_, _, errno := linux.Syscall6(linux.SYS_MPROTECT, start, poolwatchSlot, _PROT_READ|_PROT_WRITE, 0, 0, 0)
+	start := f.start + (addr-f.start)/f.slot*f.slot
+	_, _, errno := linux.Syscall6(linux.SYS_MPROTECT, start, f.slot, _PROT_READ|_PROT_WRITE, 0, 0, 0)
 	return errno == 0
 }
 
 //go:linkname poolwatch_setFaultRange internal/poolwatch.setFaultRange
-func poolwatch_setFaultRange(start, size uintptr) {
-	poolwatchFaults.start, poolwatchFaults.end = start, start+size
+func poolwatch_setFaultRange(start, size, slot uintptr) {
+	poolwatchFaults.start, poolwatchFaults.end, poolwatchFaults.slot = start, start+size, slot
 }
 
 //go:linkname poolwatch_nextFault internal/poolwatch.nextFault

@@ -45,6 +45,15 @@ func double() string {
 	return "twice"
 }
 
+// early puts often in one place, and nothing that was put before.
+func early() string {
+	for range 10_000 {
+		states.Put(new(state))
+	}
+	os.Exit(0)
+	return ""
+}
+
 var (
 	slices = sync.Pool{New: func() any { return make([]byte, 0, 64) }}
 	boxes  = sync.Pool{New: func() any { b := make([]byte, 512); return &b }}
@@ -154,6 +163,6 @@ func right() string {
 }
 
 func main() {
-	f := map[string]func() string{"read": read, "write": write, "double": double, "right": right}[os.Args[1]]
+	f := map[string]func() string{"read": read, "write": write, "double": double, "early": early, "right": right}[os.Args[1]]
 	fmt.Println(f())
 }
