@@ -24,7 +24,7 @@ usage: poolcheck build [-o output] [build flags] [packages]
 Flags and packages are those of go build and go run. The program takes its settings from
 the environment variable POOLCHECK, with commas between:
 
-  every=1000        watch one Put in so many, and one Get
+  every=1000        watch the first 32 calls of Put and Get of each place, then one in so many
   report=file       write findings to the file, in SARIF 2.1.0 if it ends with .sarif,
                     and not to standard error
   then=exit         end the program with the first finding, with exit status 66
