@@ -13,6 +13,7 @@ func heapObject(p uintptr) (base, size uintptr, special bool)
 // callers fills pcs with calls on the stack, the innermost first, and returns how many. It
 // is fast and leaves the inlined calls out.
 //
+//go:noescape
 //go:linkname callers
 func callers(pcs []uintptr) int
 

@@ -78,13 +78,43 @@ const (
 
 var early [1 << 12]atomic.Uint32
 
+// A look at the stack costs more than the rest of a call. When the program has run for a minute only one call in 16
+// looks, so that a place that is new then has 32 of its first 512 calls watched.
+const (
+	settlesAfter = 60 // calls of Tick, one each second
+	looksLater   = 16
+)
+
+var (
+	ticks   int
+	settled atomic.Bool
+)
+
+// earlyAt fills pcs with the stack, and returns the number of its place; nil if nobody looks or enough were watched.
 func earlyAt(pcs []uintptr) *atomic.Uint32 {
+	if settled.Load() && cheaprand()%looksLater != 0 {
+		return nil
+	}
 	h := uint64(0)
-	for _, pc := range pcs {
+	for _, pc := range pcs[:callers(pcs)] {
 		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}
-	return &early[h>>52]
+	if count := &early[h>>52]; count.Load() < enough {
+		return count
+	}
+	return nil
+}
+
+// watchedAt counts a call at a place, and whether it was watched.
+func watchedAt(count *atomic.Uint32, yes bool) {
+	switch {
+	case count == nil:
+	case yes:
+		count.Add(enough / firstCalls)
+	default:
+		count.Add(1)
+	}
 }
 
 func chosen() bool { return uint64(cheaprand())*uint64(every)>>32 == 0 }
@@ -115,19 +145,15 @@ func Taken(x any) any {
 		return nil
 	}
 	var pcs [keyFrames + 2]uintptr
-	count := earlyAt(pcs[:callers(pcs[:])])
-	if count.Load() >= enough && !chosen() {
+	count := earlyAt(pcs[:])
+	if count == nil && !chosen() {
 		return x
 	}
 	lock()
 	defer unlock()
 	drainFaults()
 	x, moved := guard(x)
-	if moved {
-		count.Add(enough / firstCalls)
-	} else {
-		count.Add(1)
-	}
+	watchedAt(count, moved)
 	return x
 }
 
@@ -139,23 +165,20 @@ func Kept(x any) bool {
 		return false
 	}
 	var pcs [keyFrames + 2]uintptr
-	n := callers(pcs[:])
-	count := earlyAt(pcs[:n])
-	first := count.Load() < enough
-	if !first && markOf(key).Load() != key && !chosen() {
+	count := earlyAt(pcs[:])
+	if count == nil && markOf(key).Load() != key && !chosen() {
 		return false
 	}
+	n := callers(pcs[:])
 	lock()
 	defer unlock()
 	drainFaults()
 	w := byKey.get(key)
 	switch {
 	case w == nil:
-		if !keep(x, key, pcs[:n]) {
-			count.Add(1)
-			return false
-		}
-		count.Add(enough / firstCalls)
+		kept := keep(x, key, pcs[:n])
+		watchedAt(count, kept)
+		return kept
 	case w.isIdle:
 		w.again = true
 		found(&finding{code: "OCT003", what: "is put a second time", place: w.place, other: calls()})
@@ -331,6 +354,9 @@ func (w *watched) forget() {
 func Tick() {
 	lock()
 	defer unlock()
+	if ticks++; ticks == settlesAfter {
+		settled.Store(true)
+	}
 	drainFaults()
 	for range 256 {
 		if looked == nil {

@@ -98,7 +98,7 @@ func (s *slot) close(at *place) bool {
 
 // release gives a slot back, of whose content nothing is left.
 func (s *slot) release() {
-	Hide(s.at, slotSize)
+	Hide(s.at, s.size)
 	s.taken, s.place = false, nil
 }
 
@@ -109,7 +109,9 @@ func drainFaults() {
 		if addr == 0 {
 			return
 		}
-		p := slotOf(*(*unsafe.Pointer)(unsafe.Pointer(&addr))).place
+		s := slotOf(*(*unsafe.Pointer)(unsafe.Pointer(&addr)))
+		s.size = slotSize // the handler has opened all of it
+		p := s.place
 		switch {
 		case p == nil:
 		case built:
