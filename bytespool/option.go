@@ -38,15 +38,18 @@ func WithIdleBudget(bytes int64) Option { return budgetOption(bytes) }
 
 type retainOption time.Duration
 
-func (o retainOption) apply(c *engine.Config) { c.Retain = time.Duration(o) }
+func (o retainOption) apply(c *engine.Config) { c.Retain, c.Ordered = time.Duration(o), true }
 
 // WithRetain makes the pools keep what was used within the last d, whatever the
-// number of collections, as long as all pools together hold no more for that than
-// [github.com/octet-go/octet/bytespool/stats.Pressure] says: 16 MiB, or a tenth of the live
-// heap; no more than the tenth where they use more than 20 MiB. Beyond that, and with 0 or less,
+// number of collections and however much that is: only [WithIdleBudget] bounds it, and what
+// GOMEMLIMIT leaves beyond twice the live heap. With 0 or less,
 // what is not used between two collections is gone, as from a sync.Pool. A program without
 // traffic has a collection every two minutes, and so keeps nothing after d and four minutes
-// more. The default is [DefaultRetain].
+// more.
+//
+// By default pools retain for [DefaultRetain], and all of them together no more than
+// [github.com/octet-go/octet/bytespool/stats.Pressure] says: 16 MiB, or a tenth of the live
+// heap; no more than the tenth where they use more than 20 MiB.
 //
 // A pool that had to drop something for its budget retains nothing until the next
 // collection. Services whose load comes in bursts want retention, because without it the

@@ -55,6 +55,7 @@ type Config struct {
 	Clear            Clear
 	Exact            bool // the largest class has MaxSize bytes, and not what its class would have
 	Portable         bool // use the portable engine even where pinning is possible
+	Ordered          bool // the program has asked for Retain: see idle.go
 	Handle           any  // what Handle returns: it must not keep the pool alive
 }
 
@@ -83,6 +84,7 @@ type Pool struct {
 	id      uint64
 	clear   Clear
 	options stats.Options
+	ordered bool // the program has asked for options.Retain
 	shared  magazine.Shared
 
 	out struct { // traffic that no class sees; beside it an allocation or a refusal
@@ -121,7 +123,7 @@ func (p *Pool) Init(c Config) {
 	p.name, p.handle, p.id = c.Name, c.Handle, check.NewPoolID()
 	p.clear = c.Clear
 	p.portable = c.Portable || !rt.Pinned
-	p.options = c.Options
+	p.options, p.ordered = c.Options, c.Ordered
 	p.options.Budget, p.options.Retain, p.options.Steps = max(c.Budget, 0), max(c.Retain, 0), max(c.Steps, 1)
 	p.shared.Portable, p.shared.Steps = p.portable, p.options.Steps
 	p.shared.Budget.Init(c.Budget, magazine.Records(p.portable))

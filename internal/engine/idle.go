@@ -17,7 +17,8 @@ import (
 //
 // Retention. What was used within the pool's retention is held instead: bursts that are
 // further apart than two collections find their memory. All pools together hold no more than
-// the function retain says: 16 MiB, or a tenth of the live heap. Where there is a memory
+// the function retain says: 16 MiB, or a tenth of the live heap; but a retention that the program
+// has ordered holds all that was used. Where there is a memory
 // limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
 // near the limit a pool behaves as a sync.Pool does.
 //
@@ -51,10 +52,15 @@ func agePools() {
 	pressure := readMemory(usedLately.add(used))
 	lastPressure.Store(&pressure)
 	room := pressure.Retain
+	ordered := spare(pressure) - room
 	for p := range pools.all {
 		if p.keeps.Load() {
 			p.keeps.Store(false) // first: a release that age does not see arms again
-			if p.age(now, &room) {
+			mine := &room
+			if p.ordered {
+				mine = &ordered
+			}
+			if p.age(now, mine) {
 				p.arm()
 			}
 		}
@@ -62,7 +68,7 @@ func agePools() {
 }
 
 // age has the classes of p take a step after a collection, and reports whether anything is
-// left. All pools together may still hold room bytes.
+// left. It, and other pools after it, may still hold room bytes.
 func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 	all := p.census()
 	p.lending.mu.Lock()

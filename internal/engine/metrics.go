@@ -25,10 +25,15 @@ func retain(s stats.Pressure) int64 {
 	if s.Used <= much {
 		n = max(n, least)
 	}
-	if s.Limit != math.MaxInt64 {
-		n = min(n, max(0, s.Limit-s.NotHeap-2*s.Live))
+	return min(n, spare(s))
+}
+
+// spare returns what a memory limit leaves beyond twice the live heap.
+func spare(s stats.Pressure) int64 {
+	if s.Limit == math.MaxInt64 {
+		return math.MaxInt64
 	}
-	return n
+	return max(0, s.Limit-s.NotHeap-2*s.Live)
 }
 
 // lately is what was used before each of the last collections. A program that turns from one

@@ -321,3 +321,44 @@ func TestSqueezed(t *testing.T) {
 
 // garbage keeps slices from being allocated on the stack.
 var garbage []byte
+
+// A retention that the program has ordered holds what was used, however much; the default gives way.
+func TestOrderedRetention(t *testing.T) {
+	if sanitize.Enabled {
+		t.Skip("what is released is poisoned in a quarantine")
+	}
+	onBothEngines(t, func(t *testing.T, c Config) {
+		const n, size = 64, 1 << 20
+		for _, c.Ordered = range []bool{true, false} {
+			quietly(t, func() {
+				c.Retain = time.Hour
+				p := newPool(c)
+				keep(p, n, size)
+				for range 3 {
+					agePools()
+				}
+				before := misses(p.Stats())
+				keep(p, n, size)
+				if n := misses(p.Stats()) - before; (n > 0) == c.Ordered {
+					t.Errorf("ordered: %v; after three collections %d of 64 MiB are gone", c.Ordered, n)
+				}
+			})
+		}
+	})
+}
+
+// Near a memory limit nobody has more than the limit leaves.
+func TestSpare(t *testing.T) {
+	for _, c := range []struct {
+		s    stats.Pressure
+		want int64
+	}{
+		{stats.Pressure{Limit: math.MaxInt64, Live: 1 << 40}, math.MaxInt64},
+		{stats.Pressure{Limit: 100, NotHeap: 10, Live: 20}, 50},
+		{stats.Pressure{Limit: 100, NotHeap: 10, Live: 50}, 0},
+	} {
+		if n := spare(c.s); n != c.want {
+			t.Errorf("%+v leaves %d, want %d", c.s, n, c.want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ var simple = []struct {
 	{"(*sync.Pool).", "Get", "Put", SyncPool},
 	{"(net/http/httputil.BufferPool).", "Get", "Put", Proxy},
 	{BytespoolPath + ".", makeSlice, "Release", Slices},
-	{"(*" + BytespoolPath + ".CapacityPools).", makeSlice + " TryNew Acquire Wait", "Release", Slices},
+	{"(*" + BytespoolPath + ".CapacityPools).", makeSlice + " TryNew Acquire", "Release", Slices},
 	{"(*" + BytespoolPath + ".Reservation).", "New", "", Slices},
 	{"(*" + BytespoolPath + ".BufPool).", "Get", "Put", BufPools},
 	{"(*" + BytespoolPath + ".PointerPool).", "Get TryGet Acquire", "Put", BufPools},

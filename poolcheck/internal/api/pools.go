@@ -27,7 +27,6 @@ func (t Table) addPools() {
 	}
 	t.addOf(Slices, BytespoolPath+".", "Abandon", Effect{Op: Disown})
 	t.addOf(Slices, ours, "Abandon", Effect{Op: Disown, Arg: 1})
-	t.addOf(Slices, ours, "ReleaseN", Effect{Op: Opaque, Arg: 1}) // what is in a list has no state of its own
 
 	for _, pkg := range []string{BufferPath + ".", compatPath + "/buffer.", earlierPath + "/buffer."} {
 		t.addOf(Buffers, pkg, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})

@@ -13,7 +13,7 @@ type pageCache struct {
 
 // ok: what stays in the cache goes to the collector, and the rest is released.
 func (c *pageCache) load(r io.Reader, id int) error {
-	b := c.pools.Wait(4096)
+	b := c.pools.New(4096)
 	if _, err := io.ReadFull(r, b); err != nil {
 		c.pools.Release(b)
 		return err
@@ -32,7 +32,7 @@ func printed(w io.Writer, text string) {
 
 // bad: a page that cannot be read is lost.
 func (c *pageCache) loadBadly(r io.Reader, id int) error {
-	b := c.pools.Wait(4096) // want "OCT004: b is not released on every path"
+	b := c.pools.New(4096) // want "OCT004: b is not released on every path"
 	if _, err := io.ReadFull(r, b); err != nil {
 		return err
 	}

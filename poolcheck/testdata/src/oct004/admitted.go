@@ -109,26 +109,3 @@ func chunked(ctx context.Context, r io.Reader) error {
 	_, err = io.ReadFull(r, *b)
 	return err
 }
-
-// ok: several slices have one admission, and go back together.
-func several(ctx context.Context, r io.Reader) error {
-	var bufs [8][]byte
-	if err := admitted.AcquireN(ctx, bufs[:], 4096); err != nil {
-		return err
-	}
-	defer admitted.ReleaseN(bufs[:])
-	for _, b := range bufs {
-		if _, err := io.ReadFull(r, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ok: slices that were taken one by one go back together, too.
-func both(w io.Writer) error {
-	a, b := admitted.New(64), admitted.New(64)
-	_, err := w.Write(a)
-	admitted.ReleaseN([][]byte{a, b})
-	return err
-}

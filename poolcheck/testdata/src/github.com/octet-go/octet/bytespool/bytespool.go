@@ -31,9 +31,6 @@ func NewBytes(bs []byte) []byte                    { return append(Make(len(bs))
 func NewString(s string) []byte                    { return append(Make(len(s)), s...) }
 func Release(buf []byte) bool                      { return cap(buf) > 1 }
 
-func (p *CapacityPools) TryNewN(bufs [][]byte, size int) error                       { return nil }
-func (p *CapacityPools) AcquireN(ctx context.Context, bufs [][]byte, size int) error { return nil }
-func (p *CapacityPools) ReleaseN(bufs [][]byte) int                                  { return len(bufs) }
 
 func (p *CapacityPools) TryNew(size int) ([]byte, error)                       { return New(size), nil }
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) { return New(size), nil }
@@ -50,7 +47,6 @@ func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) 
 func (p *PointerPool) Put(b *[]byte) {}
 
 func (p *CapacityPools) Abandon(buf []byte)   {}
-func (p *CapacityPools) Wait(size int) []byte { return New(size) }
 
 func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte      { return append(buf, elems...) }
 func (p *CapacityPools) AppendString(buf []byte, elems string) []byte { return append(buf, elems...) }
