@@ -41,9 +41,9 @@
 // smallest to its largest size; a request takes the smallest class that is
 // large enough, so that a slice has at most twice the capacity asked for, or with
 // [WithSteps] at most 1.5 or 1.25 times as much; with [WithExactMax] the largest class has
-// exactly the largest size. Where slices that were taken small are
-// released large, because the program appends to them, those serve requests for small
-// ones, up to twice the largest class. Requests above the largest size are allocated, with
+// exactly the largest size. A request that finds nothing idle in its class gets the smallest
+// idle slice that is large enough: so slices that were taken small, and released large because the
+// program appends to them, serve requests for small ones. Requests above the largest size are allocated, with
 // exactly the capacity asked for.
 //
 // # Memory

@@ -19,8 +19,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //
 // The pools count bytes in use and reserved, by capacity: see
 // [CapacityPools.CapacityOf]. The limit is exact: a request for admission is refused if
-// it would exceed the limit, and only then or for a moment in the turn of one that waits
-// (see [CapacityPools.Acquire]). New, Make, Append and the other functions that do not
+// it would exceed the limit or pass one that waits (see [CapacityPools.Acquire]), and only
+// then. New, Make, Append and the other functions that do not
 // ask always succeed; what they take counts against those who do ask, and it alone
 // exceeds the limit.
 //
@@ -39,13 +39,13 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //   - A slice that a checked mode tracks subtracts what it added, whatever the mode is by
 //     then.
 //   - Where [CapacityPools.Append] or a Buffer grows, the new array is added, and the old
-//     one subtracted. A Buffer that was admitted asks for the difference, and returns
-//     ErrLimit where there is no room for it; others do not ask.
+//     one subtracted when the content has moved. A Buffer that was admitted asks for the new
+//     array, and returns ErrLimit where there is no room for it; others do not ask.
 //
 // Idle memory does not count and comes on top of the limit, so neither trimming nor
 // clearing, retention, or [WithSteps] change the count. What has grown, by append for example,
-// serves requests for less if the limit has room for all that it has. What has twice the
-// capacity of their class or more takes no more than a sixteenth of the limit.
+// serves requests for less, and counts in full, as long as no more than a sixteenth of the limit
+// is in use then.
 func WithLimit(bytes int64) Option { return limitOption(bytes) }
 
 // A Limit bounds the bytes in use of several pools together, which share it by
@@ -119,23 +119,23 @@ func (p *CapacityPools) CapacityOf(size int) int { return p.pool.CapacityOf(size
 func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
 
 // Acquire is [CapacityPools.TryNew], but waits for room until ctx ends, and then returns
-// the error of ctx. It returns [ErrLimit] at once if the slice is larger than the limit,
-// or if the queue is full ([WithWaiters]).
+// the error of ctx. It returns [ErrLimit] at once if the queue is full ([WithWaiters]), or if the
+// slice is larger than the limit, as TryNew and [CapacityPools.Reserve] do: to wait for it would
+// be to stop all others, and it would exceed the limit even alone. To serve such requests one at
+// a time, ask for no more than the limit, and take the slice by New once that is admitted:
 //
-// The oldest waiter that fits is served first. One that does not fit is passed by others,
-// in the queue or not, so that a large request beside a slice that is held for long does
-// not stop the program. But others could pass it for ever. So within a second the oldest
-// waiter has a turn of up to 250 milliseconds in which nobody else is admitted. If nothing
-// is held for longer than a turn, it thus waits for 1.25 seconds at most from when it is the
-// oldest. If something is, the turn is in vain, and the next one comes after five seconds.
-// Turns take a quarter of the time at most, and a twentieth where they are in vain. Make
+//	r, err := p.Reserve(ctx, min(size, limit))
+//	…
+//	b := p.New(size)
+//
+// Waiters are served in the order in which they came, and nobody passes them, neither one
+// behind nor TryNew. So a large request waits until there is room for it, and the others wait with it: make
 // large requests with a context that ends, and use a pool of their own for slices that
 // are held for long.
 //
 // In a bubble of [testing/synctest], a waiter is served at once by a release in the same
-// bubble. One outside of it is noticed when the waiter's timer fires: after a second or
-// more by the clock of the bubble, which passes at once when all in the bubble wait, and
-// stands still as long as ctx comes from outside.
+// bubble. One outside of it is noticed within a second by the clock of the bubble, which passes
+// at once when all in the bubble wait, and stands still as long as ctx comes from outside.
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }

@@ -110,10 +110,9 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // memory any more. The length does not matter.
 //
 // The pool keeps slices whose capacity is within its classes, whoever made them,
-// and files them under the largest class that fits. It rejects all others. A
+// with all that they have. It rejects all others. A
 // capacity above [CapacityPools.MaxSize] is accepted only if it is that of the largest
-// class, or the pool has lent it for a smaller size: New allocates such sizes outside the
-// classes. The pool also drops slices for which its budget has no room, and those in excess
+// class: New allocates such sizes outside the classes. The pool also drops slices for which its budget has no room, and those in excess
 // of what was requested lately.
 //
 // A slice whose front was cut off, such as b[4:] of b, is dropped, and [stats.Dropped]

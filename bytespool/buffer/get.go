@@ -53,12 +53,11 @@ func (s *source) getSlow(k uint8, size int) *Buffer {
 // [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
 // once. Without a limit it always succeeds.
 //
-// The Buffer also asks for what it grows by: Write, WriteString, WriteByte, WriteRune and
+// The Buffer also asks for the arrays that it grows to: Write, WriteString, WriteByte, WriteRune and
 // ReadFrom return ErrLimit if a larger array would exceed the limit, and lose nothing. The
-// caller then gives up and releases the Buffer, or writes on when there is room. All other
-// methods grow as those of any Buffer do: they succeed, and count. While the content moves
-// to a larger array, both arrays count. So memory in use exceeds the limit by no more than
-// one array for each Buffer that grows at that moment.
+// caller then gives up and releases the Buffer, or writes on when there is room. While the content
+// moves to a larger array, both arrays count, and there must be room for both. All other
+// methods grow as those of any Buffer do: they succeed, and count.
 func TryGet(capacity int) (b *Buffer, err error) { return current().tryGet(capacity) }
 
 // Acquire is [TryGet], but waits for room until ctx ends, as [bytespool.CapacityPools.Acquire]
