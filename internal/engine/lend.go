@@ -62,10 +62,14 @@ func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
 	if look {
 		p.look()
 	}
+	if !x.Some() && x.capacity > 0 {
+		p.discharge(int(x.capacity - r.head(k).Capacity)) // not while pinned: it may wake somebody
+	}
 	return x
 }
 
-// lendPinned is lendHere for a request of class own that gets so many bytes always.
+// lendPinned is lendHere for a request of class own that gets so many bytes always. If it returns no
+// item and a capacity, that was counted in vain.
 func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool) {
 	for at := own.at() + 1; at < len(own.row.classes); at++ {
 		c := own.row.classes[at].Load()
@@ -87,11 +91,8 @@ func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool)
 		if !p.admits(own, has) {
 			break
 		}
-		if x = (loan{l.Pop(), has}); !x.Some() { // the stack has been retired meanwhile
-			p.discharge(int(has - own.Capacity))
-			break
-		}
-		return x, c.Capacity > free && l.CountLoan(has)
+		x = loan{l.Pop(), has} // no item if the stack has been retired meanwhile
+		return x, x.Some() && c.Capacity > free && l.CountLoan(has)
 	}
 	return loan{}, false
 }
