@@ -77,7 +77,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...) // before the release: elems may be in buf
-	p.pool.Outgrown(buf)
+	p.pool.Outgrown(buf, cap(b))
 	return b
 }
 
@@ -89,7 +89,7 @@ func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	}
 	b := p.grow(buf, n)
 	b = append(b, elems...)
-	p.pool.Outgrown(buf)
+	p.pool.Outgrown(buf, cap(b))
 	return b
 }
 

@@ -64,6 +64,7 @@ type class struct {
 	row   *row
 	index int // its number
 	odd   bool
+	grown atomic.Bool // slices have grown to it, or it is odd: it lends
 
 	loans magazine.Loans // that look has seen; under lending.mu
 }
@@ -128,6 +129,7 @@ func (p *Pool) makeClass(r *row, at int) *class {
 	}
 	c.Init(h, &p.shared, limit, bytes)
 	p.open(c)
+	c.grown.Store(c.odd)
 	r.classes[at].Store(c)
 	return c
 }

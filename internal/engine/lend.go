@@ -13,7 +13,9 @@ import (
 // and releases would serve nobody.
 //
 // Therefore a request that finds nothing in its class takes the smallest idle item that is large
-// enough: a loan. Lending never allocates, so that loans together have no more than was idle.
+// enough: a loan. Lending never allocates, so that loans together have no more than was idle. A
+// class lends once more has come back to it than was taken from it. Otherwise requests of several
+// sizes would share the items of the largest, and find none of their own for ever.
 //
 // But a loan may be held, and with it more memory than was asked for. Up to lendFreely times the
 // size is lent always. More is lent as long as all slices in use, had they what loans have on
@@ -73,7 +75,7 @@ func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
 func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool) {
 	for at := own.at() + 1; at < len(own.row.classes); at++ {
 		c := own.row.classes[at].Load()
-		if c == nil {
+		if c == nil || !c.grown.Load() {
 			continue
 		}
 		l := c.Record(pid)
@@ -97,6 +99,14 @@ func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool)
 	return loan{}, false
 }
 
+// lookWhetherGrown finds out whether more has come back to c than was taken from it: those have grown,
+// or come from elsewhere.
+func (c *class) lookWhetherGrown() {
+	if !c.grown.Load() && c.Puts() > c.Gets() { // in this order: see Puts
+		c.grown.Store(true)
+	}
+}
+
 // admits counts what a loan for class c, whose capacity was counted, has more, if a limit allows it.
 func (p *Pool) admits(c *class, capacity uintptr) bool {
 	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
@@ -108,7 +118,7 @@ func (p *Pool) lend(c *class, r *request) (x loan) {
 	free := lendFreely * uintptr(r.size)
 	for at := c.at() + 1; at < len(c.row.classes); at++ {
 		g := c.row.classes[at].Load()
-		if g == nil || !g.HasIdle() {
+		if g == nil || !g.grown.Load() || !g.HasIdle() {
 			continue
 		}
 		if g.Capacity > free && p.narrow() {
@@ -158,6 +168,7 @@ func (p *Pool) lookAt(all *census) {
 		c.loans = all
 		loans += n
 		bytes += has
+		c.lookWhetherGrown()
 	}
 	if loans > 0 {
 		l.mean = bytes / loans

@@ -21,7 +21,7 @@ func growTo(p *Pool, from, to int, builtin bool) []byte {
 		return append(b, make([]byte, to)...)
 	}
 	c := p.New(to)
-	p.Outgrown(b)
+	p.Outgrown(b, cap(c))
 	return c
 }
 
@@ -240,7 +240,7 @@ func TestHeldSlices(t *testing.T) {
 							lent++
 						}
 					}
-					if most := asked + lendBytes + 8<<20; sum > most || lent == 0 {
+					if most := asked + lendBytes + 8<<20; sum > most || lent == 0 && k.from < k.to {
 						t.Errorf("%s, append %v: %d slices of %d bytes hold %d bytes, %d of them lent, want at most %d", name, builtin, many, size, sum, lent, most)
 					}
 				})
@@ -266,6 +266,8 @@ func TestNarrow(t *testing.T) {
 			quietly(t, func() {
 				p := newPool(c)
 				keep(p, 1, 1<<20)
+				p.filed(1 << 20).grown.Store(true)
+				p.filed(8 << 10).grown.Store(true)
 				p.Release(p.New(64)) // a loan of 1 MiB: that is the mean
 				held := make([][]byte, 100)
 				for i := range held {

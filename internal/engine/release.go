@@ -129,13 +129,14 @@ func (p *Pool) takes(n int) bool {
 	return false
 }
 
-// filed returns the class for slices of capacity n, which a class takes.
+// filed returns the class for slices of capacity n, which a class takes. To a sanitizer no memory
+// that is idle may be written to, so there what is odd has the capacity of its class.
 func (p *Pool) filed(n int) *class {
 	k, exact := p.grid.Exact(n)
 	switch {
 	case exact:
 		return p.class(&p.row, k)
-	case n < magazine.OddLeast:
+	case n < magazine.OddLeast || sanitize.Enabled:
 		return p.class(&p.row, k-1)
 	}
 	return p.oddClass(&p.row, k-1)
@@ -160,8 +161,11 @@ func (p *Pool) pushOdd(buf []byte) (ok bool) {
 
 // put keeps x in class c and reports whether it did.
 func (p *Pool) put(c *class, x item) (kept bool) {
-	kept = c.Put(x)
+	kept, surplus := c.Put(x)
 	p.arm() // last: age, if it found the pool empty, must not have missed it
+	if surplus {
+		c.lookWhetherGrown()
+	}
 	return kept
 }
 
@@ -174,10 +178,14 @@ func (p *Pool) Abandon(capacity int) {
 	p.discharge(capacity)
 }
 
-// Outgrown takes buf, whose content has moved to a larger slice. It goes to the collector: else the
+// Outgrown takes buf, whose content has moved to a slice with the given capacity, of a class that
+// lends from now on. It goes to the collector: else the
 // next request for its size would get it, and outgrow it again, and none would find what has grown.
-func (p *Pool) Outgrown(buf []byte) {
+func (p *Pool) Outgrown(buf []byte, capacity int) {
 	s := p.size.Load()
+	if s != nil && s.takes(capacity) {
+		p.filed(capacity).grown.Store(true)
+	}
 	if s == nil || !s.takes(cap(buf)) || sanitize.Enabled || check.Current() != check.Off || p.clear == ClearOnRelease {
 		p.Release(buf)
 		return

@@ -22,7 +22,7 @@ func TestPutAndGet(t *testing.T) {
 					var all []Item
 					for range c.limit + int(c.depot.bound.spare) {
 						x := newItem(c)
-						if !c.Put(x) {
+						if kept, _ := c.Put(x); !kept {
 							t.Fatalf("item %d of %d bytes was not kept", len(all), capacity)
 						}
 						all = append(all, x)
@@ -129,7 +129,7 @@ func TestClassWithoutStacks(t *testing.T) {
 		}
 		kept := 0
 		for range 15 {
-			if c.Put(newItem(c)) {
+			if ok, _ := c.Put(newItem(c)); ok {
 				kept++
 			}
 		}
@@ -209,7 +209,7 @@ func TestOddItems(t *testing.T) {
 			c.Init(&Head{Capacity: 1024}, s, 4, 2048)
 			sizes := []int{1025, 1500, 2047, 1 << 16, 1030, OddLeast}
 			for _, n := range sizes {
-				if !c.Put(OddItemOf(make([]byte, 0, n))) {
+				if kept, _ := c.Put(OddItemOf(make([]byte, 0, n))); !kept {
 					t.Errorf("an odd item of %d bytes was not kept", n)
 				}
 			}

@@ -122,8 +122,8 @@ func TestInterleavings(t *testing.T) {
 			"		c.Unpin(l)\n		s = nil\n",
 		},
 		"the depot has what a stack keeps": {
-			"		c.depot.give(l.processor, batch[:n])\n	}\n	return true\n",
-			"		c.depot.give(l.processor, batch[:n])\n		c.depot.give(l.processor, []Item{x})\n	}\n	return true\n",
+			"		c.depot.give(l.processor, batch[:n])\n	}\n	return true, surplus\n",
+			"		c.depot.give(l.processor, batch[:n])\n		c.depot.give(l.processor, []Item{x})\n	}\n	return true, surplus\n",
 		},
 		"a batch that finds no room is lost": {
 			"	if n > 0 {\n		c.depot.give(l.processor, batch[:n])\n	}\n	return x\n",

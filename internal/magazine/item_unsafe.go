@@ -27,8 +27,6 @@ func (x Item) Slice(n int, capacity uintptr) []byte {
 
 // OddItemOf is ItemOf for a slice of at least OddLeast bytes that has more than its class's
 // capacity. The item remembers what it has, in its own memory, which nobody else uses.
-//
-//go:norace
 func OddItemOf(b []byte) Item {
 	b, n := b[:OddLeast], uint32(cap(b))
 	b[0], b[1], b[2], b[3] = byte(n), byte(n>>8), byte(n>>16), byte(n>>24)
@@ -36,8 +34,6 @@ func OddItemOf(b []byte) Item {
 }
 
 // OddCapacity returns the capacity of what OddItemOf has made an item.
-//
-//go:norace
 func (x Item) OddCapacity() uintptr {
 	b := x.Slice(OddLeast, OddLeast)
 	return uintptr(b[0]) | uintptr(b[1])<<8 | uintptr(b[2])<<16 | uintptr(b[3])<<24

@@ -2,20 +2,26 @@ package magazine
 
 // Put keeps x, counts a release, and reports whether x was kept. It puts x onto the stack of
 // the caller's record. If there is none, it installs one; if it is full, it makes room. If the
-// budget allows no stack, x goes to the depot.
-func (c *Class) Put(x Item) (kept bool) {
+// budget allows no stack, x goes to the depot. Put also reports, now and then, whether the record
+// has seen more releases than requests: another one may have seen those requests, but to ask all
+// each time would be slow.
+func (c *Class) Put(x Item) (kept, surplus bool) {
+	const often, each = 64, 256 // so many of each so many releases in excess say so
 	l := c.Pin()
 	s := l.stack.Load()
-	if s == &blocked {
+	first := s == &blocked
+	if first {
 		l, s = c.stackFor(l)
 	}
 	l.puts++
+	n := int64(l.puts - l.gets)
+	surplus = n > 0 && (first || n%each < often)
 	switch {
 	case s.push(&l.top, x):
 		c.Unpin(l)
 	case s == &blocked:
 		c.Unpin(l)
-		return c.depot.give(l.processor, []Item{x}) > 0
+		return c.depot.give(l.processor, []Item{x}) > 0, surplus
 	default:
 		var batch batch
 		n := s.shift(&l.top, l.limit, &batch)
@@ -23,7 +29,7 @@ func (c *Class) Put(x Item) (kept bool) {
 		c.Unpin(l)
 		c.depot.give(l.processor, batch[:n])
 	}
-	return true
+	return true, surplus
 }
 
 // Discard counts the release of an item that is not kept.
