@@ -170,6 +170,9 @@ type Status struct {
 	// the share so far, which is below 1/Options.OneIn where requests are many.
 	Probability float64
 
+	// Tracked of Requests were tracked since mode Sample began. They are 0 in other modes.
+	Tracked, Requests uint64
+
 	Guarded    int    // guarded slices in use
 	MaxGuarded int    // the bound on them
 	Unguarded  uint64 // requests that were served without because of it
@@ -178,6 +181,7 @@ type Status struct {
 // Current returns the status.
 func Current() Status {
 	s := Status{Mode: Mode(check.Current()), Findings: check.Findings(), Probability: check.Probability()}
+	s.Tracked, s.Requests = check.Sampled()
 	s.Guarded, s.MaxGuarded, s.Unguarded = guard.Live()
 	return s
 }

@@ -168,3 +168,23 @@ func TestProfile(t *testing.T) {
 		stop()
 	}
 }
+
+// The status says how many requests were tracked, in mode sample alone.
+func TestTracked(t *testing.T) {
+	stop, err := checked.Start(checked.Options{Mode: checked.Sample, OneIn: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	pool := bytespool.NewCapacityPools(64, 1<<20)
+	for range 1000 {
+		pool.Release(pool.New(1000))
+	}
+	if s := checked.Current(); s.Tracked < 32 || s.Tracked > 500 || s.Requests < 1000 {
+		t.Errorf("%d of %d requests were tracked, want 32 of 1000 or some more of other pools", s.Tracked, s.Requests)
+	}
+	stop()
+	if s := checked.Current(); s.Mode != checked.Sample && (s.Tracked != 0 || s.Requests != 0) {
+		t.Errorf("in mode %v %d of %d", s.Mode, s.Tracked, s.Requests)
+	}
+}

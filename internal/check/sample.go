@@ -87,15 +87,22 @@ func Probability() float64 {
 	case Off:
 		return 0
 	case Sample:
-		s := &sampling
-		s.Lock()
-		defer s.Unlock()
-		if s.epoch != now.epoch {
-			return 0
-		}
-		return min(1, float64(s.sampled.Load())/float64(max(s.requests()-s.before, 1)))
+		tracked, requests := Sampled()
+		return min(1, float64(tracked)/float64(max(requests, 1)))
 	}
 	return 1
+}
+
+// Sampled returns how many requests were tracked since mode sample began, and of how many; 0 in other modes.
+func Sampled() (tracked, requests uint64) {
+	now := load()
+	s := &sampling
+	s.Lock()
+	defer s.Unlock()
+	if now.Mode != Sample || s.epoch != now.epoch {
+		return 0, 0
+	}
+	return s.sampled.Load(), s.requests() - s.before
 }
 
 // wantsGuard reports whether the next slice is to be guarded.

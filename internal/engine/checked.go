@@ -70,7 +70,7 @@ func (p *Pool) follow() {
 		return // Init will see the change
 	}
 	p.shared.Mu.Lock()
-	p.samples.Store(0)
+	p.sampleFirst()
 	p.seen = p.requests()
 	p.openAll()
 	p.shared.Mu.Unlock()
@@ -178,6 +178,19 @@ func (p *Pool) tick() {
 	if now := check.Settings(); now.Mode == check.Sample {
 		p.selectSamples(uint64(now.OneIn))
 	}
+}
+
+// firstSamples is how many requests of a pool are sampled before any others: those of a short program, too.
+const firstSamples = 32
+
+// sampleFirst selects the next requests of a pool, each for itself, if the mode is sample. The caller opens the classes.
+func (p *Pool) sampleFirst() {
+	n := int32(0)
+	if check.Current() == check.Sample {
+		n = firstSamples
+	}
+	p.weight.Store(1)
+	p.samples.Store(n)
 }
 
 // selectSamples closes the classes if a sample is due, because p has served at least every

@@ -158,6 +158,7 @@ func (p *Pool) configure(s *sizes) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.size.Store(s)
+	p.sampleFirst()
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearOnGet:
