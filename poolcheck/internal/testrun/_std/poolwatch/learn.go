@@ -20,9 +20,6 @@ import (
 // inside a heap object, was in two idle objects at once, or changed while the object
 // was idle. A caller's buffer fails on one of these, and so does an arena, which does
 // not overwrite.
-// learnBytes is how much of a slice is looked at until it is known whose it is.
-const learnBytes = 512
-
 // A takenObject is what the slices of an object were when it was taken. It keeps nothing
 // alive.
 type takenObject struct {

@@ -6,17 +6,6 @@ import (
 	"unsafe"
 )
 
-func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
-
-// move is copy, which the race detector would see.
-func move(to, from []byte) int {
-	n := min(len(to), len(from))
-	if n > 0 {
-		memmove(unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0]), uintptr(n))
-	}
-	return n
-}
-
 // identity returns what tells an object from others, and where its array ends.
 func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
 	if t.opaque {
@@ -34,9 +23,6 @@ func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
 	}
 	return id, end
 }
-
-// asString is for comparisons: the race detector would see string(b).
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // collect finds the regions of the object.
 func (h *held) collect() {
@@ -205,17 +191,6 @@ func (h *held) written(field, path string, at, n uintptr) {
 	} else if h.place.again() {
 		report(protocol.Write, h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
 	}
-}
-
-// difference returns where two slices of one length differ, if they are not the same.
-func difference(a, b []byte) (at uintptr, same bool) {
-	if asString(a) == asString(b) {
-		return 0, true
-	}
-	for a[at] == b[at] {
-		at++
-	}
-	return at, false
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.

@@ -6,10 +6,7 @@ import (
 	"unsafe"
 )
 
-const (
-	keyFrames   = 5  // frames that tell one place from another
-	shownFrames = 40 // frames of a stack in the report
-)
+const keyFrames = 5 // frames that tell one place from another
 
 // A place is where objects of one type are put: some frames of the stack. Its name, five
 // letters and digits, is the same in all runs of all programs.

@@ -17,6 +17,9 @@ const (
 	smallHeap = 48 << 20
 )
 
+// learnBytes is how much of a slice is looked at until it is known whose it is.
+const learnBytes = 512
+
 // A Pool is the objects that a sync.Pool keeps, which has the only pointer to it. So they
 // are collected with the sync.Pool: nothing else here points to an object.
 type Pool struct {

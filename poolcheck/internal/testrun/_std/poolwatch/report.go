@@ -53,6 +53,8 @@ func report(kind string, words ...string) {
 	}
 }
 
+const shownFrames = 40 // of a stack in the report
+
 // calls returns the stack outside of this package and of sync.Pool: function, file and line
 // of each call.
 func calls() (words []string) {

@@ -60,3 +60,28 @@ func getenv(key string) string
 //
 //go:linkname raceWrite
 func raceWrite(p unsafe.Pointer, n, caller, pc uintptr)
+
+func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// move is copy, which the race detector would see.
+func move(to, from []byte) int {
+	n := min(len(to), len(from))
+	if n > 0 {
+		memmove(unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0]), uintptr(n))
+	}
+	return n
+}
+
+// asString is for comparisons: the race detector would see string(b).
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// difference returns where two slices of one length differ, if they are not the same.
+func difference(a, b []byte) (at uintptr, same bool) {
+	if asString(a) == asString(b) {
+		return 0, true
+	}
+	for a[at] == b[at] {
+		at++
+	}
+	return at, false
+}

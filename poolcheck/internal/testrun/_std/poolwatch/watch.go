@@ -8,7 +8,7 @@
 //
 // # Map
 //
-//	runtime.go  what package runtime does for this one
+//	runtime.go  what package runtime does for this one, and bytes that the race detector does not see
 //	table.go    a hash table
 //	built.go    whether this is a program of poolcheck build
 //	report.go   the lock, and the lines of the report file
