@@ -12,9 +12,20 @@ import (
 const leastSize = 64
 
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs to the caller
-// until Release. It is the smallest that is idle, and may be as large as Buffers have grown to
-// lately. [Make] is for a size that is known.
-func Get() *Buffer { return current().get(leastSize) }
+// until Release. It is one as large as the last that was released, or the smallest that is idle.
+// [Make] is for a size that is known.
+func Get() *Buffer { return current().getAny() }
+
+// getAny is Get.
+func (s *source) getAny() *Buffer {
+	if c := s.recent.Load(); c != nil {
+		if b := s.objects.TryLend(c, leastSize); b != nil {
+			b.begin(s)
+			return b
+		}
+	}
+	return s.get(leastSize)
+}
 
 // Make returns an empty Buffer with room for at least capacity bytes; a negative capacity
 // counts as 0. It belongs to the caller until Release. Make panics with [ErrTooLarge] if
@@ -120,7 +131,9 @@ func checkSize(n int) int {
 // begin begins the use of b, which the caller has taken from what s keeps, where a source
 // with the same pools may have put it. Content and read offset may be those of the last use.
 func (b *Buffer) begin(s *source) {
-	b.home = s
+	if b.home != s {
+		b.home = s
+	}
 	if sanitize.Enabled {
 		sanitize.Reused(b.B)
 	}

@@ -28,7 +28,7 @@ func NewPool(p *bytespool.CapacityPools) *Pool {
 
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs
 // to the caller until [Buffer.Release], or Put. Its array may be larger, as with [Get].
-func (p *Pool) Get() *Buffer { return p.source(current()).get(leastSize) }
+func (p *Pool) Get() *Buffer { return p.source(current()).getAny() }
 
 // Make is [Make] with the memory of the Pool.
 func (p *Pool) Make(capacity int) *Buffer { return p.source(current()).make(capacity) }

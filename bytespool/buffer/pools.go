@@ -14,6 +14,9 @@ type source struct {
 	own     bool                   // given by the program; otherwise pools is what DefaultCapacityPools was
 	engine  *engine.Pool           // of pools
 	objects engine.Objects[Buffer] // of engine: the idle Buffers
+
+	_      [64]byte                    // those that change what follows slow down nobody who reads the rest
+	recent atomic.Pointer[engine.Head] // the class of the Buffer that was released last, or of one before; nil at first
 }
 
 var (

@@ -40,7 +40,13 @@ func (b *Buffer) Release() bool {
 	if b.refs.last() && b.owner == nil && b.home != nil && b.refs.end() {
 		// This is keep, without a call.
 		if s, n := b.home, cap(b.B); rt.Pinned && n > 0 && check.Displaced(b.B) == 0 {
-			if c := s.objects.HeadOf(n); c != nil {
+			c := s.recent.Load()
+			if c == nil || int(c.Capacity) != n {
+				if c = s.objects.HeadOf(n); c != nil {
+					s.recent.Store(c)
+				}
+			}
+			if c != nil {
 				if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
 					rt.Unpin()
 					return true

@@ -112,6 +112,24 @@ func (p *Pool) admits(c *class, capacity uintptr) bool {
 	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
 }
 
+// tryLend takes an item from the caller's record of c for a request for size bytes, or none. It is for
+// pools without a limit.
+func (p *Pool) tryLend(c *Head, size int) (x item) {
+	look := false
+	if more := c.Capacity > lendFreely*uintptr(size); rt.Pinned && !(more && p.lending.narrow.Load()) {
+		if l := c.Record(rt.Pin()); l != nil {
+			if x = l.Pop(); more && x.Some() {
+				look = l.CountLoan(c.Capacity)
+			}
+		}
+		rt.Unpin()
+	}
+	if look {
+		p.look()
+	}
+	return x
+}
+
 // lend takes a loan for r, a request of class c, from the stacks and depots that the caller may
 // take from. Where there is a limit, it counts what the loan has more than the class.
 func (p *Pool) lend(c *class, r *request) (x loan) {
