@@ -32,5 +32,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 		t.Skip("the fast paths need pinning")
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(\(\*source\)\.get(Any)?|\(\*Buffer\)\.Release)$`, 3,
-		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(get|getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.(\(\*Pool\)\.(takeHere|tryLend)|\(\*objects\)\.headOf)`)
+		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(classOf|get|getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.(\(\*Pool\)\.(takeHere|tryLend))`)
 }

@@ -41,10 +41,8 @@ func (b *Buffer) Release() bool {
 		// This is keep, without a call.
 		if s, n := b.home, cap(b.B); rt.Pinned && n > 0 && check.Displaced(b.B) == 0 {
 			c := s.recent.Load()
-			if c == nil || int(c.Capacity) != n {
-				if c = s.objects.HeadOf(n); c != nil {
-					s.recent.Store(c)
-				}
+			if c == nil || uintptr(n)-c.Capacity > c.Beyond {
+				c = s.classOf(n)
 			}
 			if c != nil {
 				if l := c.Record(rt.Pin()); l != nil && s.objects.Push(l, b) {
@@ -63,6 +61,13 @@ func (b *Buffer) Release() bool {
 //
 // Deprecated: use [Buffer.Release].
 func (b *Buffer) Put() { b.Release() }
+
+// classOf returns the class that keeps arrays of n bytes, which is recent from now on, or nil.
+func (s *source) classOf(n int) *engine.Head {
+	c := s.objects.HeadOf(n)
+	s.recent.Store(c)
+	return c
+}
 
 // releaseSlow is Release without the fast path.
 func (b *Buffer) releaseSlow() bool {

@@ -120,7 +120,7 @@ func (p *Pool) makeClass(r *row, at int) *class {
 	c, s, limit := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
 	h := r.head(uint32(c.index))
 	if c.odd {
-		h = &Head{Capacity: h.Capacity}
+		h = &Head{Capacity: h.Capacity, Beyond: uintptr(p.grid.Capacity(c.index+1)-1) - h.Capacity}
 	}
 	c.Head = h
 	bytes := p.bytes(c)

@@ -48,9 +48,8 @@ type Head struct {
 	open    atomic.Uintptr // records in the newest table; 0 if the class is closed
 	records records        // the newest table
 
-	Capacity uintptr // bytes an item; 0 for objects without a slice. It does not change.
-
-	_ uintptr // a size of 32 bytes makes the index of a head a shift
+	Capacity uintptr // bytes an item; 0 for objects without a slice. This and the next do not change
+	Beyond   uintptr // how many more an item may have, if the class is odd
 }
 
 // Record returns processor pid's record, or nil if the class is closed. The caller is
