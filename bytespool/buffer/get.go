@@ -18,7 +18,7 @@ func Get() *Buffer { return current().getAny() }
 
 // getAny is Get.
 func (s *source) getAny() *Buffer {
-	if c := s.recent.Load(); c != nil {
+	if c := s.recent.Load(); c != nil && c.Capacity >= leastSize {
 		if b := s.objects.TryLend(c, leastSize); b != nil {
 			b.begin(s)
 			return b
