@@ -1,5 +1,7 @@
 // Package limit bounds the bytes that are in use. It knows nothing of pools.
 //
+// # Map
+//
 //	limit.go        what is in use, and requests that do not wait
 //	line.go         requests that wait
 //	refusal.go      the error of refused requests
@@ -16,6 +18,8 @@ import (
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
 )
+
+func init() { check.RegisterPackage() }
 
 // A Limit bounds the bytes in use, for requests that ask for admission. Take does not ask,
 // but what it adds counts against those that do.
