@@ -19,8 +19,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //
 // The pools count bytes in use and reserved, by capacity: see
 // [CapacityPools.CapacityOf]. The limit is exact: a request for admission is refused if
-// it would exceed the limit or pass one that waits (see [CapacityPools.Acquire]), and only
-// then. New, Make, Append and the other functions that do not
+// it would exceed the limit, and only then or for a moment in the turn of one that waits
+// (see [CapacityPools.Acquire]). New, Make, Append and the other functions that do not
 // ask always succeed; what they take counts against those who do ask, and it alone
 // exceeds the limit.
 //
@@ -128,14 +128,20 @@ func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(
 //	…
 //	b := p.New(size)
 //
-// Waiters are served in the order in which they came, and nobody passes them, neither one
-// behind nor TryNew. So a large request waits until there is room for it, and the others wait with it: make
+// The oldest waiter that fits is served first. One that does not fit is passed by others,
+// in the queue or not, so that a large request beside a slice that is held for long does
+// not stop the program. But others could pass it for ever. So within a second the oldest
+// waiter has a turn of up to 250 milliseconds in which nobody else is admitted. If nothing
+// is held for longer than a turn, it thus waits for 1.25 seconds at most from when it is the
+// oldest. If something is, the turn is in vain, and the next one comes after five seconds.
+// Turns take a quarter of the time at most, and a twentieth where they are in vain. Make
 // large requests with a context that ends, and use a pool of their own for slices that
 // are held for long.
 //
 // In a bubble of [testing/synctest], a waiter is served at once by a release in the same
-// bubble. One outside of it is noticed within a second by the clock of the bubble, which passes
-// at once when all in the bubble wait, and stands still as long as ctx comes from outside.
+// bubble. One outside of it is noticed when the waiter's timer fires: after a second or
+// more by the clock of the bubble, which passes at once when all in the bubble wait, and
+// stands still as long as ctx comes from outside.
 func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }

@@ -16,5 +16,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 	}
 	testenv.Compile(t, "-m").WantInlined(t, "(*Pool).Class", "(*row).head")
 	testenv.WantCallsOnly(t, `engine\.(\(\*(Pool\)\.(New|TryNew|Release|newLimited|releaseLimited)|objects\)\.tryPut)|takeFrom)$`, 7,
-		testenv.Pinning+`|.*/engine\.\(\*(Pool|objects)\)\.(headOf|New|newSlow|lendHere|newLimited|NewAdmitted|CapacityOf|releaseLimited|releaseSlow|refuse)|.*/limit\.\(\*Limit\)\.(Admit|AdmitUpTo|add|Give)`)
+		testenv.Pinning+`|.*/engine\.\(\*(Pool|objects)\)\.(headOf|New|newSlow|lendHere|newLimited|NewAdmitted|CapacityOf|releaseLimited|releaseSlow|refuse)|.*/limit\.\(\*Limit\)\.(Admit|admit|closedSlow|AdmitUpTo|Give)`)
 }

@@ -476,7 +476,7 @@ func TestLargestLimit(t *testing.T) {
 		}
 		r.Release()
 		p.Release(b)
-		if s := p.LimitStats(); s.InUse != 0 || s.Bytes != 1<<61 {
+		if s := p.LimitStats(); s.InUse != 0 || s.Bytes != math.MaxInt64 {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -56,16 +56,6 @@ func (x *Int64) Add(delta int64) int64 {
 	return x.a.Add(delta)
 }
 
-func (x *Int64) Or(mask int64) (old int64) {
-	before(step{name: "Int64.Or", word: unsafe.Pointer(x), write: true})
-	return x.a.Or(mask)
-}
-
-func (x *Int64) And(mask int64) (old int64) {
-	before(step{name: "Int64.And", word: unsafe.Pointer(x), write: true})
-	return x.a.And(mask)
-}
-
 func (x *Int64) CompareAndSwap(old, new int64) bool {
 	before(step{name: "Int64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
 	return x.a.CompareAndSwap(old, new)

@@ -11,14 +11,14 @@ import (
 	"github.com/octet-go/octet/internal/interleave"
 )
 
-// modelWait waits as a waiter does.
+// modelWait waits as a waiter does, without turns.
 func modelWait(w *waiter, ctx context.Context) {
 	interleave.Wait(func() bool {
 		select {
 		case <-w.ready:
 			return true
 		default:
-			return ctx.Err() != nil || w.bubble != 0 && w.granted // as its ticker would find
+			return ctx.Err() != nil || w.bubble != 0 && w.granted // as its timer would find
 		}
 	})
 }
@@ -40,10 +40,9 @@ func (c *modelContext) cancel() {
 
 // A service is a limit, and those who use it.
 type service struct {
-	*Limit
+	limiter  *Limit
 	inUse    int64 // bytes, as those know who have them
 	refused  int   // requests
-	passed   bool  // a new request was admitted while others waited that came before
 	exceeded bool  // by those who were admitted
 }
 
@@ -51,7 +50,7 @@ type service struct {
 func newService(limit, inUse int64) *service {
 	l := New("model", limit, 3)
 	l.Take(inUse)
-	return &service{Limit: l, inUse: inUse}
+	return &service{limiter: l, inUse: inUse}
 }
 
 // took notes that n bytes are in use, unless the request was refused.
@@ -62,7 +61,7 @@ func (s *service) took(n int64, ok bool) bool {
 		return false
 	}
 	s.inUse += n
-	s.exceeded = s.exceeded || s.inUse > s.limit
+	s.exceeded = s.exceeded || s.inUse > s.limiter.limit
 	return true
 }
 
@@ -70,22 +69,22 @@ func (s *service) took(n int64, ok bool) bool {
 func (s *service) release(n int64) {
 	interleave.Access(&s.inUse, true)
 	s.inUse -= n
-	s.Give(n)
+	s.limiter.Give(n)
 }
 
 // try asks for n bytes, and releases them if it gets them.
 func (s *service) try(n int64) {
-	if s.took(n, s.Admit(n)) {
+	if s.took(n, s.limiter.Admit(n)) {
 		s.release(n)
 	}
 }
 
 // keep asks for n bytes.
-func (s *service) keep(n int64) { s.took(n, s.Admit(n)) }
+func (s *service) keep(n int64) { s.took(n, s.limiter.Admit(n)) }
 
 // wait waits for n bytes, and releases them if it gets them.
 func (s *service) wait(ctx context.Context, n int64) {
-	if s.took(n, s.Wait(ctx, n) == nil) {
+	if s.took(n, s.limiter.Wait(ctx, n) == nil) {
 		s.release(n)
 	}
 }
@@ -93,18 +92,18 @@ func (s *service) wait(ctx context.Context, n int64) {
 // wake is the end of wait for one who is in line.
 func (s *service) wake(w *waiter, ctx context.Context) {
 	modelWait(w, ctx)
-	if s.took(w.bytes, s.finish(w, ctx.Err()) == nil) {
+	if s.took(w.bytes, s.limiter.finish(w, ctx.Err()) == nil) {
 		s.release(w.bytes)
 	}
 }
 
 // reserve reserves 2 bytes, takes one of them, and gives back the other.
 func (s *service) reserve() {
-	if !s.Admit(2) {
+	if !s.limiter.Admit(2) {
 		return
 	}
 	r := new(Reservation)
-	r.Hold(s.Limit, 2, nil)
+	r.Hold(s.limiter, 2, nil)
 	s.took(1, r.Draw(1))
 	r.Release()
 }
@@ -140,33 +139,9 @@ var worlds = map[string]func() world{
 			func() { s.wait(context.Background(), 1) },
 		}, 1}
 	},
-	"a new request beside one that waits for more": func() world {
-		s := newService(4, 3)
-		w := s.join(3)
-		return world{s, []func(){
-			func() {
-				// There is room for it, and it may not have it before w has come and gone.
-				ok := s.Admit(1)
-				s.passed = ok && !w.granted
-				s.took(1, ok)
-			},
-			func() { s.release(2) },
-			func() { s.wake(w, context.Background()) },
-		}, 1}
-	},
-	"two waiters, the first of which is large": func() world {
-		s := newService(2, 1)
-		ctx := newModelContext()
-		w, next := s.join(2), s.join(1)
-		return world{s, []func(){
-			func() { s.wake(w, ctx) },
-			func() { s.wake(next, context.Background()) },
-			func() { ctx.cancel() },
-		}, 1}
-	},
 	"a waiter whose context ends": func() world {
 		s, ctx := newService(1, 1), newModelContext()
-		w, next := s.join(1), s.join(1)
+		w, next := s.limiter.join(1), s.limiter.join(1)
 		return world{s, []func(){
 			func() { s.release(1) },
 			func() { s.wake(w, ctx) },
@@ -183,25 +158,104 @@ var worlds = map[string]func() world{
 	"a foreign slice": func() world {
 		s := newService(2, 0)
 		return world{s, []func(){
-			func() { s.Give(1) },
+			func() { s.limiter.Give(1) },
 			func() { s.wait(context.Background(), 2) },
 		}, 0}
+	},
+	"a turn that ends": func() world {
+		s, ctx := newService(2, 1), newModelContext() // one byte is in use all the time
+		w := s.limiter.join(2)
+		served := false
+		return world{s, []func(){
+			func() { s.wake(w, ctx) },
+			func() {
+				s.limiter.tick(w)
+				s.limiter.tick(w)
+				interleave.Wait(func() bool { return served })
+				ctx.cancel()
+			},
+			func() { s.wait(context.Background(), 1); served = true },
+		}, 1}
+	},
+	"a waiter that goes in its turn": func() world {
+		s, ctx := newService(2, 1), newModelContext()
+		w := s.limiter.join(2)
+		return world{s, []func(){
+			func() { s.wake(w, ctx) },
+			func() { s.limiter.tick(w); ctx.cancel() },
+			func() { s.wait(context.Background(), 1) },
+		}, 1}
+	},
+	"a request beside a turn in a bubble whose clock stands still": func() world {
+		s := newService(4, 3)
+		w := s.limiter.join(4)
+		w.bubble = 1
+		s.limiter.tick(w)
+		tried := false
+		return world{s, []func(){
+			func() { s.try(1); tried = true },
+			func() { s.release(2) },
+			func() {
+				interleave.Wait(func() bool { return tried })
+				s.limiter.finish(w, context.Canceled)
+			},
+		}, 0}
+	},
+	"a waiter beside a turn in a bubble whose clock stands still": func() world {
+		s := newService(4, 3)
+		w, other := s.limiter.join(4), s.limiter.join(2)
+		w.bubble = 1
+		s.limiter.tick(w)
+		served := false
+		return world{s, []func(){
+			func() { s.release(2) },
+			func() { s.wake(other, context.Background()); served = true },
+			func() {
+				interleave.Wait(func() bool { return served })
+				s.limiter.finish(w, context.Canceled)
+			},
+		}, 0}
+	},
+	"a turn in another bubble": func() world {
+		s := newService(3, 3)
+		w, small, other := s.limiter.join(3), s.limiter.join(1), s.limiter.join(3)
+		w.bubble, small.bubble, other.bubble = 1, 1, 2
+		s.limiter.tick(w)
+		s.release(2) // in its turn
+		served := false
+		return world{s, []func(){
+			func() { s.limiter.tick(other) },
+			func() { s.wake(small, context.Background()); served = true },
+			func() {
+				interleave.Wait(func() bool { return served })
+				s.limiter.finish(w, context.Canceled)
+				s.limiter.finish(other, context.Canceled)
+			},
+		}, 0}
+	},
+	"a turn": func() world {
+		s := newService(2, 1)
+		w := s.limiter.join(2)
+		s.limiter.tick(w)
+		return world{s, []func(){
+			func() { s.wake(w, context.Background()) },
+			func() { s.try(1) }, // refused, as long as the turn lasts
+			func() { s.release(1) },
+		}, 1}
 	},
 }
 
 func (w world) check() error {
 	s := w.service
-	switch {
+	switch l := s.limiter; {
 	case s.exceeded:
 		return fmt.Errorf("more was admitted than the limit allows")
-	case s.passed:
-		return fmt.Errorf("one in line was passed")
 	case s.refused > w.refused:
 		return fmt.Errorf("%d requests were refused", s.refused)
-	case s.state.Load() != 2*s.inUse:
-		return fmt.Errorf("the state is %d, and %d bytes are in use", s.state.Load(), s.inUse)
-	case s.line.Len() != 0 || s.reserved.Load() != 0:
-		return fmt.Errorf("%d wait, %d bytes are reserved", s.line.Len(), s.reserved.Load())
+	case l.used.Load() != s.inUse:
+		return fmt.Errorf("%d bytes count, and %d are in use", l.used.Load(), s.inUse)
+	case l.waiting.Load() != 0 || l.line.Len() != 0 || l.turn.Load() != nil || l.reserved.Load() != 0:
+		return fmt.Errorf("%d wait, it is the turn of one: %v, %d bytes are reserved", l.waiting.Load(), l.turn.Load() != nil, l.reserved.Load())
 	}
 	return nil
 }

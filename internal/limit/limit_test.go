@@ -26,58 +26,6 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-func TestFirstCome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := New("x", 100, 2)
-		l.Take(50)
-		var got []int64
-		wait := func(n int64) {
-			if err := l.Wait(t.Context(), n); err != nil {
-				t.Error(err)
-			}
-			got = append(got, n)
-		}
-		go wait(80)
-		synctest.Wait()
-		go wait(10)
-		synctest.Wait()
-		if l.Admit(1) || !l.Admit(0) {
-			t.Error("who waits is passed, or a request for nothing refused")
-		}
-		if err := l.Wait(t.Context(), 1); !errors.Is(err, ErrLimit) {
-			t.Errorf("line full: %v", err)
-		}
-		l.Give(30)
-		synctest.Wait()
-		if len(got) != 1 || got[0] != 80 || l.Stats().Waiting != 1 {
-			t.Errorf("served: %v", got)
-		}
-		l.Give(50)
-		synctest.Wait()
-		if l.Stats().Waiting != 0 || !l.Admit(10) {
-			t.Errorf("%+v", l.Stats())
-		}
-	})
-}
-
-func TestContextEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := New("x", 100, 2)
-		l.Take(50)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		go func() {
-			if err := l.Wait(ctx, 100); err != context.DeadlineExceeded {
-				t.Error(err)
-			}
-		}()
-		synctest.Wait()
-		if err := l.Wait(t.Context(), 50); err != nil || l.Stats().InUse != 100 {
-			t.Errorf("behind one that went: %v, %+v", err, l.Stats())
-		}
-	})
-}
-
 func TestServedFromOutside(t *testing.T) {
 	l := New("x", 100, 1)
 	l.Take(100)

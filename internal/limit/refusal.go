@@ -10,7 +10,7 @@ var ErrLimit = errors.New("bytespool: limit on memory in use")
 
 const (
 	noRoom   = "there is no room"
-	inLine   = "others wait in line"
+	inTurn   = "it is the turn of a request that has waited for long"
 	lineFull = "there is no room, and as many wait as may"
 	tooLarge = "it is more than the limit"
 )
@@ -40,11 +40,11 @@ func (e *refusal) Error() string {
 // Refusal counts a request for n bytes that Admit refused, and describes it. It names the
 // limit if pools share it.
 func (l *Limit) Refusal(pool string, n int64, shared bool) error {
-	why, s := noRoom, l.state.Load()
+	why := noRoom
 	if n > l.limit {
 		why = tooLarge
-	} else if s&1 != 0 && n <= l.limit-s>>1 {
-		why = inLine
+	} else if l.closed() {
+		why = inTurn
 	}
 	return l.refuse(pool, n, shared, why)
 }
@@ -54,7 +54,7 @@ func (l *Limit) Refusal(pool string, n int64, shared bool) error {
 //go:noinline
 func (l *Limit) refuse(pool string, n int64, shared bool, why string) error {
 	l.rejected.Add(1)
-	e := &refusal{pool: pool, asked: n, inUse: l.state.Load() >> 1, limit: l.limit, why: why}
+	e := &refusal{pool: pool, asked: n, inUse: l.used.Load(), limit: l.limit, why: why}
 	if shared || pool == "" {
 		e.shared = l.name
 	}
