@@ -143,8 +143,8 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		return site
 	}
 	tr.follow(cur)
-	if r.cleared && !tr.fate.filled {
-		take += fmt.Sprintf("; clear(%s), unless every byte is written before it is read", v.name)
+	if r.cleared { // make clears, and a pool does not; that every byte is written first is not proved here
+		take += fmt.Sprintf("; clear(%s), unless every byte is written before it is read, compared or handed on", v.name)
 	}
 	if r.release == "" { // the variable is a slice of a pool
 		switch {

@@ -28,7 +28,6 @@ type fate struct {
 	returned bool   // Elsewhere, and only because the function returns it
 	last     int    // the last line of the function that uses it
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
-	filled   bool   // it is written from its beginning, before anything else is done with it
 	grows    bool   // it is appended to
 	longer   bool   // by what make makes
 }
@@ -212,10 +211,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 				t.fate.worsen(Elsewhere, "appended to a list")
 			}
 			return
-		case "copy":
-			t.fate.filled = t.fate.filled || at == 0
-			return
-		case "len", "cap", "clear":
+		case "copy", "len", "cap", "clear":
 			return
 		}
 	}
@@ -230,9 +226,6 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 	case shows:
 		t.follow(cur)
 	case borrows:
-		if name == "io.ReadFull" {
-			t.fate.filled = true
-		}
 	default:
 		if from := lent[name]; from == "" || !t.imports[from] {
 			t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
