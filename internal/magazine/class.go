@@ -149,14 +149,6 @@ func (c *Class) Unpin(l *Record) {
 	}
 }
 
-// processor returns the number of the caller's record, which says whose list of the depot it
-// uses. By the time it is used the caller may run elsewhere.
-func (c *Class) processor() uint32 {
-	l := c.Pin()
-	defer c.Unpin(l)
-	return l.processor
-}
-
 // repin is Pin for a caller that has just unpinned l. In the portable engine it
 // returns l again: deeper down the stack the caller's own stripe may be another
 // one, and what is left there would not be looked for there.
