@@ -34,8 +34,6 @@ import (
 
 func init() { collection.After(agePools) }
 
-const excessBytes = 16 << 20
-
 // usedLately has what all pools that keep something used.
 var usedLately lately
 

@@ -35,6 +35,8 @@ const (
 	lendBytes  = 16 << 20 // what loans may have in all
 	lendShare  = 16       // or this part of the live heap; and the part of a limit that is lent
 	lookEach   = 64       // loans that are refused, between two looks
+
+	excessBytes = 16 << 20 // what depots keep beyond their bounds: see idle.go
 )
 
 // A loan is an item, and the bytes that it has: of an object, its slice.

@@ -104,9 +104,6 @@ func (s *Shared) StackLimit(capacity, classes int) int {
 	return max(1, n, min(fewItems, 2*bytes/capacity))
 }
 
-// OddLeast is the least capacity of an item that has more than the capacity of its class.
-const OddLeast = 4
-
 // Init makes c a class whose head is h, with stacks of so many items. Each of them counts so many
 // bytes: more than the capacity where items are odd.
 func (c *Class) Init(h *Head, s *Shared, limit, bytes int) {

@@ -39,6 +39,9 @@ const (
 	LargestLog2 = 30 + (math.MaxInt>>32)&1
 )
 
+// OddLeast is the least capacity of an item that has more than the capacity of its class.
+const OddLeast = 4
+
 // Plain reports whether all classes are powers of two.
 func (g Grid) Plain() bool { return g == Grid{} }
 
