@@ -24,13 +24,13 @@ func (r *run) Call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []dom
 	if row := r.p.row(c); row != nil {
 		states := r.apply(s, reg, c, row, args)
 		for _, t := range states {
-			r.blame(t, reg, c, args)
+			r.blamesReceiver(t, reg, c, args)
 		}
 		return states
 	}
 	if fn := ir.Callee(c); fn != nil {
-		r.twice(s, fn, at, args)
-		if r.disown(s, fn, at, args) {
+		r.releasesAgain(s, fn, at, args)
+		if r.releasesFields(s, fn, at, args) {
 			return []*domain.State{s}
 		}
 	}
@@ -40,15 +40,15 @@ func (r *run) Call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []dom
 		}
 	}
 	r.unknown(s, at, c, args)
-	r.blame(s, reg, c, args)
+	r.blamesReceiver(s, reg, c, args)
 	return []*domain.State{s}
 }
 
-// disown runs fn if it releases what fields of its receiver have, a struct that the function has made. It
+// releasesFields runs fn if it releases what fields of its receiver have, a struct that the function has made. It
 // reports whether it does.
 //
 // Fixtures: oct004/owners.go, idioms/sized.go.
-func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) bool {
+func (r *run) releasesFields(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) bool {
 	fields, ok := r.p.owners[fn]
 	if !ok {
 		return false
@@ -73,11 +73,11 @@ func (r *run) disown(s *domain.State, fn *ssa.Function, at ssa.Instruction, args
 	return true
 }
 
-// twice finds a method of a struct that the function has made, or been given, which may release what a deferred call
+// releasesAgain finds a method of a struct that the function has made, or been given, which may release what a deferred call
 // releases in any case.
 //
 // Fixture: oct003/lender.go.
-func (r *run) twice(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) {
+func (r *run) releasesAgain(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) {
 	for _, path := range r.p.perhaps[fn] {
 		ref, ok := args[0].Single()
 		held, has := s.Mem.Get(domain.Cell{Obj: ref.Obj, Path: ref.Path + path}).Single()
@@ -92,10 +92,10 @@ func (r *run) twice(s *domain.State, fn *ssa.Function, at ssa.Instruction, args 
 	}
 }
 
-// blame says of an error that a call returns that what it was called on, or asked to fill, has failed.
+// blamesReceiver says of an error that a call returns that what it was called on, or asked to fill, has failed.
 //
 // Fixtures: alike/undecided.go, oct004/deferring.go, oct004/setting.go.
-func (r *run) blame(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) {
+func (r *run) blamesReceiver(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) {
 	f := ir.Declared(c)
 	if reg == nil || f == nil {
 		return

@@ -13,7 +13,7 @@ import (
 func (r *Run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 	f := truth(is)
 	if known := r.Value(s, cond).Fact; known != domain.Unknown {
-		return known == f
+		return known == f // the way is closed if the condition is known to be the other
 	}
 	setFact(s, cond, f)
 	switch c := cond.(type) {
@@ -21,11 +21,12 @@ func (r *Run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 		if c.Op == token.NOT {
 			return r.assume(s, c.X, !is)
 		}
-		r.learn(s, c, f)
+		r.learn(s, c, f) // a flag that is read out of a variable or a field
 	case *ssa.BinOp:
 		r.weigh(s, c.X, c.Y)
 		r.weigh(s, c.Y, c.X)
 		if c.Op == token.EQL || c.Op == token.NEQ {
+			// A comparison with a constant that is true or false says the same of what is compared.
 			if k := r.Value(s, c.Y).Fact; k == domain.True || k == domain.False {
 				return r.assume(s, c.X, (c.Op == token.EQL) == is == (k == domain.True))
 			}
@@ -58,7 +59,7 @@ func (r *Run) equal(s *domain.State, x, y ssa.Value, is bool) bool {
 	}
 	f := r.Value(s, y).Fact
 	if _, ok := y.(*ssa.Const); !ok {
-		if is {
+		if is { // two variables are equal, of which one may be the pool's mark for none
 			r.sentinel(s, x)
 			r.sentinel(s, y)
 		}
@@ -98,7 +99,7 @@ func (r *Run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 		return r.assumeFact(s, v.X, f)
 	case *ssa.ChangeType:
 		return r.assumeFact(s, v.X, f)
-	case *ssa.TypeAssert:
+	case *ssa.TypeAssert: // which is also nil if the type is another
 		if f == domain.NonNil {
 			return r.assumeFact(s, v.X, f)
 		}
@@ -112,7 +113,7 @@ func (r *Run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 			}
 		}
 	}
-	if f == domain.Nil {
+	if f == domain.Nil { // the pool, or who was asked, had none
 		if ref, ok := r.Value(s, v).Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
 			s.Forget(ref.Obj)
 			setFact(s, v, f)
@@ -129,12 +130,15 @@ func (r *Run) learn(s *domain.State, v ssa.Value, f domain.Fact) {
 	if !ok || load.Op != token.MUL {
 		return
 	}
+	// Of what the function was given only cells that lead to something are followed: a number in there may be changed by others
+	// at any time.
 	ref, ok := r.Value(s, load.X).Single()
 	if !ok || ref.Obj.Kind != domain.Local && len(before.Refs) == 0 {
 		return
 	}
 	cell := domain.Cell{Obj: ref.Obj, Path: ref.Path}
 	held, ok := s.Mem.Lookup(cell)
+	// The cell may have another value by now: it is taken for the same if it has the same fact and leads to the same.
 	if ok && held.Fact == before.Fact && len(held.Refs) == len(before.Refs) && (len(held.Refs) == 0 || held.Refs[0] == before.Refs[0]) {
 		held.Fact = f
 		s.Mem.Set(cell, held)

@@ -21,11 +21,17 @@ type junction struct {
 	list  []*spot
 }
 
-// arrive adds s and reports whether the block has to run.
+// blurred is the key of the one spot for all states above MaxStates. No state has it as its shape but by chance, and then
+// it knows less than it could.
+const blurred = 0
+
+// arrive adds s and reports whether the block has to run, for the first time or again: it need not where it has run with
+// all that s knows. States of one shape share a spot, which keeps the facts that all of them have. Facts only
+// ever become fewer, and blurred states less definite, so that loops come to an end.
 func (j *junction) arrive(s *domain.State) bool {
 	h := s.Shape()
 	if len(j.list) >= MaxStates && j.spots[h] == nil {
-		h = 0 // the states that are more than that are blurred
+		h = blurred
 	}
 	old := j.spots[h]
 	switch {
@@ -33,7 +39,7 @@ func (j *junction) arrive(s *domain.State) bool {
 		old = &spot{state: s}
 		j.spots[h] = old
 		j.list = append(j.list, old)
-	case h == 0:
+	case h == blurred:
 		before := old.state.Shape()
 		old.state.Blur(s)
 		if !old.state.Meet(s) && old.state.Shape() == before {
@@ -81,13 +87,15 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 	for i, param := range fn.Params {
 		Set(s, param, args[i])
 	}
-	outer := s.Defers
+	outer := s.Defers // of the function that a literal runs in: they are not run where the literal returns
 	s.Defers = nil
 	blocks := make([]junction, len(fn.Blocks))
 	exits := make(map[uint64]*Exit)
 	var order []uint64
 	var queue []*ssa.BasicBlock
 	arrive := func(b *ssa.BasicBlock, s *domain.State) {
+		// A register that nobody needs any more would keep states apart that are the same for all that follows, and make an object
+		// look as if something led to it.
 		for v := range s.Env.All() {
 			if v.Parent() == fn && !sh.Live(b, v) {
 				s.Env.Delete(v)
@@ -102,6 +110,8 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 	}
 	arrive(fn.Blocks[0], s)
 	for len(queue) > 0 && !r.TooMuch {
+		// The first block in the order of the function: what leads to a block has run before it, except around a loop, so that
+		// its states arrive together, and it runs once for them. The queue is as long as the function is wide.
 		next := 0
 		for i, b := range queue {
 			if sh.Order[b] < sh.Order[queue[next]] {
@@ -110,6 +120,7 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 		}
 		b := queue[next]
 		queue = slices.Delete(queue, next, next+1)
+		// A copy of the list, since a block that leads to itself adds to it; what it adds waits for the next turn.
 		for _, sp := range slices.Clone(blocks[b.Index].list) {
 			if !sp.waiting {
 				continue
@@ -123,6 +134,8 @@ func (r *Run) body(fn *ssa.Function, args []domain.Value, s *domain.State) []Exi
 				if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 					x := r.leave(ret, end)
 					x.State.Defers = outer
+					// Ways that end at one return, with one shape and the same results, are one exit. Its facts of parameters, by which
+					// callers rule an exit out, are those of all of them.
 					h := x.State.Shape()*31 + uint64(b.Index) + hashResults(x.Results)
 					if old := exits[h]; old != nil {
 						old.State.Meet(x.State)
@@ -197,7 +210,7 @@ func (r *Run) follow(b, succ *ssa.BasicBlock, s *domain.State) *domain.State {
 		phi *ssa.Phi
 		v   domain.Value
 	}
-	var all []assignment
+	var all []assignment // first, since phis may have each other as edges
 	for _, i := range succ.Instrs {
 		phi, ok := i.(*ssa.Phi)
 		if !ok {

@@ -15,7 +15,7 @@ func (r *Run) Use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	for _, ref := range v.Refs {
 		r.Used[ref.Obj] = true
 	}
-	ref, ok := v.Single()
+	ref, ok := v.Single() // of two that it may be, neither is known to be used
 	if !ok || ref.Rel == domain.Fault {
 		return
 	}
@@ -25,7 +25,7 @@ func (r *Run) Use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 	if l.Phase == domain.Released {
 		r.note(Event{Kind: Uses, Ref: ref, At: at, Life: l})
-		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone})
+		s.Life.Set(ref.Obj, domain.Life{Phase: domain.Gone}) // the first use is enough
 	}
 }
 
@@ -54,6 +54,7 @@ func (r *Run) Acquire(s *domain.State, call *ssa.Call, k int, family api.Family,
 	o := r.Object(call, k, domain.Acquired)
 	o.Family, o.Pool, o.Result = family, pool, max(k, 0)
 	if l, ok := s.Life.Lookup(o); ok {
+		// A place that hands out again what nothing leads to any more has lost the one before.
 		if l.Phase == domain.Live && l.Owned && !l.Shared() && !s.Held(o) {
 			r.note(Event{Kind: Again, Ref: domain.Ref{Obj: o}, At: call, Life: l})
 		}
@@ -71,6 +72,7 @@ func (r *Run) Release(s *domain.State, v domain.Value, at ssa.Instruction) {
 		return
 	}
 	o, l := ref.Obj, s.Life.Get(ref.Obj)
+	// The address of a variable, or a struct of the function's own: what it has goes back, and not the variable.
 	if o.Kind == domain.Local && (ref.Rel == domain.Whole || ref.Rel == domain.Addr) {
 		boxed := s.Mem.Get(domain.Cell{Obj: o, Path: ref.Path})
 		if box, ok := boxed.Single(); ok && (box.Obj.Kind != domain.Local || !Variable(box.Obj)) || len(boxed.Refs) > 1 {
@@ -87,7 +89,7 @@ func (r *Run) Release(s *domain.State, v domain.Value, at ssa.Instruction) {
 	if l.Phase == domain.Gone {
 		return
 	}
-	if ref.Rel >= domain.Inside {
+	if ref.Rel >= domain.Inside { // a struct that has it, or a string over it: what that does to the memory is not known
 		s.Life.Set(o, domain.Life{Phase: domain.Gone})
 		return
 	}

@@ -78,6 +78,7 @@ func (r *Run) MayCall(s *domain.State, v domain.Value) {
 
 // mayRun says nothing more of what the literal o, which is fn, would release or give away.
 func (r *Run) mayRun(s *domain.State, o *domain.Object, fn *ssa.Function) {
+	// It is run on a copy, and tried only once: literals that try literals would take forever.
 	if r.mute > 0 || !r.Fits(fn) {
 		r.Lose(s, domain.Of(o))
 		return

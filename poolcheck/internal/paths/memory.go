@@ -106,7 +106,7 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	if !ok {
 		return domain.Value{}
 	}
-	if ref.Rel == domain.Part || ref.Rel == domain.View {
+	if ref.Rel == domain.Part || ref.Rel == domain.View { // an element of pooled memory, whose content is not followed
 		r.Use(s, addr, i)
 		return domain.Value{}
 	}
@@ -129,6 +129,7 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	if v, ok := s.Mem.Lookup(cell); ok {
 		return v
 	}
+	// Nothing has written to the cell since the object is known. From here on it is decided what is there.
 	if ref.Obj.Kind == domain.Local && ir.Carries(t) {
 		for _, c := range Cells(s, ref.Obj) { // a struct that was assigned as a whole
 			if strings.HasPrefix(ref.Path, c.Path) {
@@ -159,6 +160,7 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	default:
 		return domain.Value{}
 	}
+	// Something of the caller's, which is the same as long as nobody writes to the cell: a second load finds it there.
 	o := r.Object(i, -1, domain.Loaded)
 	if s.Held(o) {
 		s.Forget(o)
@@ -225,7 +227,7 @@ func (r *Run) copyStruct(s *domain.State, i *ssa.Store) bool {
 // store writes v to the cell that addr is the address of.
 func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 	ref, ok := addr.Single()
-	if !ok {
+	if !ok { // it may be anybody's
 		r.Escape(s, v, i)
 		return
 	}
@@ -246,6 +248,7 @@ func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		}
 	}
 	if o.Kind == domain.Acquired && !v.Mentions(o) {
+		// What was read out of the field before shows what it had, and not the memory any more.
 		s.Drop(func(x domain.Ref) bool { return x == domain.Ref{Obj: o, Rel: domain.View, Path: ref.Path} })
 	}
 	s.Mem.Set(cell, v)
@@ -256,6 +259,7 @@ func (r *Run) store(s *domain.State, i ssa.Instruction, addr, v domain.Value) {
 		return
 	}
 	s.Stored.Set(cell, i)
+	// A field of a struct of the caller, other than the receiver, which may be a place to keep memory until a Close.
 	if o.Kind == domain.Input && o.Param >= 0 && !(o.Param == 0 && r.fn.Signature.Recv() != nil) {
 		for _, x := range s.Reach(v) {
 			if x.Kind == domain.Acquired && s.Life.Get(x).Phase == domain.Live {
