@@ -117,7 +117,7 @@ func (p *Pool) makeClass(r *row, at int) *class {
 	if c := r.classes[at].Load(); c != nil {
 		return c
 	}
-	c, s, limit := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
+	c, s, room := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
 	h := r.head(uint32(c.index))
 	if c.odd {
 		h = &Head{Capacity: h.Capacity, Beyond: uintptr(p.grid.Capacity(c.index+1)-1) - h.Capacity}
@@ -125,9 +125,9 @@ func (p *Pool) makeClass(r *row, at int) *class {
 	c.Head = h
 	bytes := p.bytes(c)
 	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(c.index) { // none is set aside for others
-		limit = p.shared.StackLimit(bytes, 2*(s.maxClass-s.minClass+1)<<r.objects)
+		room = p.shared.StackRoom(bytes, 2*(s.maxClass-s.minClass+1)<<r.objects)
 	}
-	c.Init(h, &p.shared, limit, bytes)
+	c.Init(h, &p.shared, room, bytes)
 	p.open(c)
 	c.grown.Store(c.odd)
 	r.classes[at].Store(c)

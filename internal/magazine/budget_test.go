@@ -74,8 +74,8 @@ func TestBudgetOfStacks(t *testing.T) {
 			b.Init(total, records)
 			g, sum := Grid{}, int64(0)
 			for k := FirstClass; k <= 22; k++ {
-				n := shared.StackLimit(g.Capacity(k), 22)
-				if n > none.StackLimit(g.Capacity(k), 22) || n > 0 && g.Capacity(k) > stackBytes {
+				n := shared.StackRoom(g.Capacity(k), 22)
+				if n > none.StackRoom(g.Capacity(k), 22) || n > 0 && g.Capacity(k) > stackBytes {
 					t.Errorf("budget %d: a stack of class %d may hold %d items, more than without, or large ones", total, k, n)
 				}
 				sum += int64(n*g.Capacity(k)) * int64(records)
@@ -92,7 +92,7 @@ func TestBudgetOfStacks(t *testing.T) {
 	b := &shared.Budget
 	b.Init(1<<20, 1)
 	b.reserve(1<<20/64, 64)
-	if n := shared.StackLimit(64, 1); n != 0 || b.left.Load() != 0 {
+	if n := shared.StackRoom(64, 1); n != 0 || b.left.Load() != 0 {
 		t.Errorf("%d items were set aside of a budget that is used up; %d bytes are left", n, b.left.Load())
 	}
 }

@@ -27,7 +27,7 @@ type Shared struct {
 type Class struct {
 	*Head
 	shared *Shared
-	limit  int // items that a stack may hold
+	room   int // items that a stack may hold
 	depot  depot
 
 	opened bool                    // to the fast paths, once there are records; under Shared.Mu
@@ -85,10 +85,10 @@ const spareBytes = 4 << 20
 // all stacks of the classes of one doubling together hold allBytes, or twice that, or one item each.
 const stackBytes, fewItems, allBytes = 128 << 10, 8, 1 << 20
 
-// StackLimit returns how many items a stack of a class with the given capacity holds. Where the
+// StackRoom returns how many items a stack of a class with the given capacity holds. Where the
 // budget bounds what is kept, it sets room for the stacks of the class aside, one of so many
 // between which half of the budget is divided.
-func (s *Shared) StackLimit(capacity, classes int) int {
+func (s *Shared) StackRoom(capacity, classes int) int {
 	if capacity == 0 {
 		return slots
 	}
@@ -106,8 +106,8 @@ func (s *Shared) StackLimit(capacity, classes int) int {
 
 // Init makes c a class whose head is h, with stacks of so many items. Each of them counts so many
 // bytes: more than the capacity where items are odd.
-func (c *Class) Init(h *Head, s *Shared, limit, bytes int) {
-	c.Head, c.shared, c.limit = h, s, limit
+func (c *Class) Init(h *Head, s *Shared, room, bytes int) {
+	c.Head, c.shared, c.room = h, s, room
 	c.depot.init(bytes, s)
 }
 
@@ -187,11 +187,11 @@ func (c *Class) extend(n int) {
 	}
 	t := make(table, n)
 	for i := range t {
-		limit := c.limit
+		room := c.room
 		if i >= c.shared.Budget.records && c.shared.Budget.bounded {
-			limit = 0 // the budget was divided before
+			room = 0 // the budget was divided before
 		}
-		t[i].init(i, limit)
+		t[i].init(i, room)
 	}
 	var tables []table
 	if old := c.tables.Load(); old != nil {

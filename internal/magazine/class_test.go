@@ -20,7 +20,7 @@ func TestPutAndGet(t *testing.T) {
 				quietly(func() {
 					c := newClass(newShared(portable, 0), capacity, 20)
 					var all []Item
-					for range c.limit + int(c.depot.bound.spare) {
+					for range c.room + int(c.depot.bound.spare) {
 						x := newItem(c)
 						if kept, _ := c.Put(x); !kept {
 							t.Fatalf("item %d of %d bytes was not kept", len(all), capacity)
@@ -124,8 +124,8 @@ func TestClassWithoutStacks(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, portable bool) {
 		s := newShared(portable, 10*1024)
 		c := newClass(s, 1024, 1000)
-		if c.limit != 0 {
-			t.Fatalf("stacks hold %d items", c.limit)
+		if c.room != 0 {
+			t.Fatalf("stacks hold %d items", c.room)
 		}
 		kept := 0
 		for range 15 {
@@ -192,7 +192,7 @@ func TestClassesShareABudget(t *testing.T) {
 			s.Mu.Lock()
 			c.Drop()
 			s.Mu.Unlock()
-			aside += int64(c.limit) * int64(c.Capacity) * int64(s.Budget.records)
+			aside += int64(c.room) * int64(c.Capacity) * int64(s.Budget.records)
 		}
 		if left := s.Budget.left.Load(); left != budget-aside {
 			t.Errorf("%d bytes are left for depots, want %d", left, budget-aside)
@@ -306,11 +306,11 @@ func TestExtend(t *testing.T) {
 				t.Fatalf("budget %d: %d tables, %d records", budget, len(tables), c.n.Load())
 			}
 			for i := range tables[1] {
-				want := c.limit
+				want := c.room
 				if budget > 0 && i >= n {
 					want = 0
 				}
-				if got := int(tables[1][i].limit); got != want || c.limit == 0 {
+				if got := int(tables[1][i].room); got != want || c.room == 0 {
 					t.Errorf("budget %d: a stack of record %d holds %d items, want %d", budget, i, got, want)
 				}
 			}
@@ -357,11 +357,11 @@ func TestMoreProcessors(t *testing.T) {
 
 // Stacks hold few items of large classes, but at least one; fewer, where many processors have one,
 // or a doubling several classes.
-func TestStackLimit(t *testing.T) {
+func TestStackRoom(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	none := new(Shared)
 	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 32, 8192: 16, 16 << 10: 8, 64 << 10: 4, 80 << 10: 3, 128 << 10: 2, 256 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
-		if n := none.StackLimit(capacity, 20); n != want {
+		if n := none.StackRoom(capacity, 20); n != want {
 			t.Errorf("stacks hold %d items of %d bytes, want %d", n, capacity, want)
 		}
 	}
@@ -373,7 +373,7 @@ func TestStackLimit(t *testing.T) {
 				stacks = Records(true)
 			}
 			for capacity := 16; capacity <= 1<<22; capacity += capacity / 4 {
-				n := s.StackLimit(capacity, 20)
+				n := s.StackRoom(capacity, 20)
 				if all := n * capacity * stacks * max(s.Steps, 1); n > 1 && all > 2*allBytes || n < 1 || n > slots {
 					t.Errorf("%d stacks, steps %d: each holds %d items of %d bytes", stacks, s.Steps, n, capacity)
 				}

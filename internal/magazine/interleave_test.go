@@ -35,10 +35,10 @@ func exploration(test string, mutants map[string]testenv.Edit) testenv.Explorati
 			{"	s[i%uint32(len(s))] = Item{} ", "	access(&s[i%64], true)\n	s[i%uint32(len(s))] = Item{} "},
 			{"	s[i] = x\n", "	access(&s[i], true)\n	s[i] = x\n"},
 			{"	n := min(*top, uint32(len(items)))\n", "	n := min(*top, uint32(len(items)))\n	for i := range n {\n		access(&s[*top-n+i], true)\n	}\n"},
-			{"	keep := limit / 2\n", "	for i := range limit {\n		access(&s[i], true)\n	}\n	keep := limit / 2\n"},
+			{"	keep := room / 2\n", "	for i := range room {\n		access(&s[i], true)\n	}\n	keep := room / 2\n"},
 			{"l.idle() * capacity", "0"}, // what it reads matters to nothing here
 			{"	n := l.idle()\n", "	n := 0\n"},
-			{"		c.depot.give(l.processor, s[top:c.limit])\n", "		for i := range uint32(c.limit) - top {\n			access(&s[top+i], false)\n		}\n		c.depot.give(l.processor, s[top:c.limit])\n"},
+			{"		c.depot.give(l.processor, s[top:c.room])\n", "		for i := range uint32(c.room) - top {\n			access(&s[top+i], false)\n		}\n		c.depot.give(l.processor, s[top:c.room])\n"},
 		},
 	}
 }
@@ -98,12 +98,12 @@ func TestInterleavings(t *testing.T) {
 			"		l.top++\n		l.gets++\n",
 		},
 		"a new stack takes the place of another": {
-			"	return c.restore(c.repin(l), s, uint32(c.limit))\n",
-			"	l = c.repin(l)\n	l.install(s, uint32(c.limit))\n	return l, s\n",
+			"	return c.restore(c.repin(l), s, uint32(c.room))\n",
+			"	l = c.repin(l)\n	l.install(s, uint32(c.room))\n	return l, s\n",
 		},
 		"the stack is looked for again": {
-			"		case own == &blocked && l.limit > 0:\n",
-			"		case l.stack.Load() == &blocked && l.limit > 0:\n",
+			"		case own == &blocked && l.room > 0:\n",
+			"		case l.stack.Load() == &blocked && l.room > 0:\n",
 		},
 		"a stack is installed beside one that is retired": {
 			"		own, r, its := l.restore()\n		switch {\n",

@@ -29,13 +29,13 @@ type world struct {
 // now is the world of the current run.
 var now *world
 
-// worldLimit is how many items a stack holds: a batch of two is the least that leaves one on a
+// worldRoom is how many items a stack holds: a batch of two is the least that leaves one on a
 // stack.
-var worldLimit = 4
+var worldRoom = 4
 
 func newWorld() *world {
 	w := &world{class: new(Class), hands: make(map[Item]bool), gone: make(map[Item]bool)}
-	w.class.Init(&Head{Capacity: 8}, new(Shared), worldLimit, 8)
+	w.class.Init(&Head{Capacity: 8}, new(Shared), worldRoom, 8)
 	w.class.extend(len(w.pinned))
 	lists := make([]list, len(w.pinned))
 	w.class.depot.lists.Store(&lists)
@@ -403,8 +403,8 @@ func exploreOne(t *testing.T, length int) {
 
 // TestLargeInterleaved runs operations of one holder, and of two, whose stacks hold a single item.
 func TestLargeInterleaved(t *testing.T) {
-	defer func(n int) { worldLimit = n }(worldLimit)
-	worldLimit = 1
+	defer func(n int) { worldRoom = n }(worldRoom)
+	worldRoom = 1
 	exploreOne(t, 2)
 	exploreTwo(t)
 }

@@ -34,7 +34,7 @@ func newShared(portable bool, budget int64) *Shared {
 // newClass returns an open class of s, one of so many.
 func newClass(s *Shared, capacity, classes int) *Class {
 	c := new(Class)
-	c.Init(&Head{Capacity: uintptr(capacity)}, s, s.StackLimit(capacity, classes), capacity)
+	c.Init(&Head{Capacity: uintptr(capacity)}, s, s.StackRoom(capacity, classes), capacity)
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	c.Open(true)

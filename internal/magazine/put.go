@@ -24,7 +24,7 @@ func (c *Class) Put(x Item) (kept, surplus bool) {
 		return c.depot.give(l.processor, []Item{x}) > 0, surplus
 	default:
 		var batch batch
-		n := s.shift(&l.top, l.limit, &batch)
+		n := s.shift(&l.top, l.room, &batch)
 		s.push(&l.top, x)
 		c.Unpin(l)
 		c.depot.give(l.processor, batch[:n])
@@ -43,11 +43,11 @@ func (c *Class) Discard(why Reason) {
 // is pinned in the end, with its stack.
 func (c *Class) stackFor(l *Record) (*Record, *stack) {
 	l, s := c.restore(l, nil, 0)
-	if s != &blocked || l.limit == 0 {
+	if s != &blocked || l.room == 0 {
 		return l, s
 	}
 	c.Unpin(l)
-	s = new(stack)             // allocates: not while the record is pinned
-	s[c.limit%len(s)] = Item{} // a check for nil would read the page first: two faults in place of one
-	return c.restore(c.repin(l), s, uint32(c.limit))
+	s = new(stack)            // allocates: not while the record is pinned
+	s[c.room%len(s)] = Item{} // a check for nil would read the page first: two faults in place of one
+	return c.restore(c.repin(l), s, uint32(c.room))
 }

@@ -24,16 +24,16 @@ type Record struct {
 
 	// A table of more than 512 bytes begins 8 bytes into a cache line, because the allocator
 	// puts a header there. What follows then shares a line with the next record.
-	limit     uint32 // items that a stack may hold here; 0 for no stack; this and the next do not change
+	room      uint32 // items that a stack may hold here; 0 for no stack; this and the next do not change
 	processor uint32
 }
 
 // init makes l a record without a stack.
-func (l *Record) init(processor, limit int) {
+func (l *Record) init(processor, room int) {
 	l.processor = uint32(processor)
 	l.stack.Store(&blocked)
 	l.top = noTop
-	l.limit = uint32(limit)
+	l.room = uint32(room)
 }
 
 // Pop removes the newest item of the stack and counts a request. If there is none, it
@@ -102,8 +102,8 @@ func (l *Record) idle() int {
 	if l.stack.Load() == &blocked && l.retired.Load() == nil {
 		return 0
 	}
-	limit := atomic.LoadUint32(&l.limit)
-	return int(limit - min(atomic.LoadUint32(&l.top), limit))
+	room := atomic.LoadUint32(&l.room)
+	return int(room - min(atomic.LoadUint32(&l.top), room))
 }
 
 // step follows a collection. It retires the stack of l, or drops what it has retired

@@ -6,7 +6,7 @@ package magazine
 //
 // The index of the newest item, top, is kept beside the pointer to the stack (see
 // Record), so that a processor reads both at once. Items lie from top up to a
-// limit, the newest first. All other places are empty, and the last one always is,
+// room, the newest first. All other places are empty, and the last one always is,
 // so that a stack without items pops nothing.
 type stack [slots + 1]Item
 
@@ -61,13 +61,13 @@ func (s *stack) fill(top *uint32, items []Item) (rest int) {
 	return rest
 }
 
-// shift moves the older half, at least one item, of a stack full with limit items to
+// shift moves the older half, at least one item, of a stack full with so many items to
 // batch, newest first, and returns how many it moved.
-func (s *stack) shift(top *uint32, limit uint32, batch *batch) int {
-	keep := limit / 2
-	n := limit - keep
-	move(batch[:n], s[keep:limit])
-	move(s[n:limit], s[:keep]) // no more than are free now
+func (s *stack) shift(top *uint32, room uint32, batch *batch) int {
+	keep := room / 2
+	n := room - keep
+	move(batch[:n], s[keep:room])
+	move(s[n:room], s[:keep]) // no more than are free now
 	*top = n
 	return int(n)
 }

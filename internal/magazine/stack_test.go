@@ -6,21 +6,21 @@ import (
 	"testing"
 )
 
-// A stack does what a slice does, for every limit.
+// A stack does what a slice does, with any room.
 func TestStackAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	newItem := func() Item { return ItemOf(make([]byte, 8)) }
-	for limit := range slots + 1 {
+	for room := range slots + 1 {
 		var s stack
-		top := uint32(limit)
+		top := uint32(room)
 		var model []Item // newest last
 		for range 2000 {
 			switch op := rnd.IntN(8); {
 			case op < 3:
 				x := newItem()
 				ok := s.push(&top, x)
-				if ok != (len(model) < limit) {
-					t.Fatalf("limit %d: push with %d items: %v", limit, len(model), ok)
+				if ok != (len(model) < room) {
+					t.Fatalf("room %d: push with %d items: %v", room, len(model), ok)
 				}
 				if ok {
 					model = append(model, x)
@@ -28,12 +28,12 @@ func TestStackAgainstModel(t *testing.T) {
 			case op < 6:
 				x := s.newest(top)
 				if x.Some() != (len(model) > 0) {
-					t.Fatalf("limit %d: the newest of %d items: %v", limit, len(model), x.Some())
+					t.Fatalf("room %d: the newest of %d items: %v", room, len(model), x.Some())
 				}
 				if x.Some() {
 					s.remove(&top)
 					if !same(x, model[len(model)-1]) {
-						t.Fatalf("limit %d: another item than the newest", limit)
+						t.Fatalf("room %d: another item than the newest", room)
 					}
 					model = model[:len(model)-1]
 				}
@@ -43,31 +43,31 @@ func TestStackAgainstModel(t *testing.T) {
 					items[i] = newItem()
 				}
 				rest := s.fill(&top, items)
-				if want := max(0, len(items)-(limit-len(model))); rest != want {
-					t.Fatalf("limit %d: fill of %d onto %d left %d, want %d", limit, len(items), len(model), rest, want)
+				if want := max(0, len(items)-(room-len(model))); rest != want {
+					t.Fatalf("room %d: fill of %d onto %d left %d, want %d", room, len(items), len(model), rest, want)
 				}
 				for i := len(items) - 1; i >= rest; i-- {
 					model = append(model, items[i])
 				}
-			case limit > 0 && len(model) == limit:
+			case room > 0 && len(model) == room:
 				var batch batch
-				n := s.shift(&top, uint32(limit), &batch)
-				if n != limit-limit/2 {
-					t.Fatalf("limit %d: shift moved %d", limit, n)
+				n := s.shift(&top, uint32(room), &batch)
+				if n != room-room/2 {
+					t.Fatalf("room %d: shift moved %d", room, n)
 				}
 				for i := range n { // oldest last
 					if !same(batch[i], model[n-1-i]) {
-						t.Fatalf("limit %d: shift moved another item", limit)
+						t.Fatalf("room %d: shift moved another item", room)
 					}
 				}
 				model = model[n:]
 			}
-			if n := limit - int(top); n != len(model) {
-				t.Fatalf("limit %d: %d items, want %d", limit, n, len(model))
+			if n := room - int(top); n != len(model) {
+				t.Fatalf("room %d: %d items, want %d", room, n, len(model))
 			}
 			for i, x := range s { // nothing is held that was given away
-				if x.Some() != (i >= int(top) && i < limit) {
-					t.Fatalf("limit %d, top %d: place %d is taken: %v", limit, top, i, x.Some())
+				if x.Some() != (i >= int(top) && i < room) {
+					t.Fatalf("room %d, top %d: place %d is taken: %v", room, top, i, x.Some())
 				}
 			}
 		}

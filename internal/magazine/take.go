@@ -31,7 +31,7 @@ func (c *Class) restore(l *Record, s *stack, top uint32) (*Record, *stack) {
 			continue
 		case s == nil:
 			return l, own
-		case own == &blocked && l.limit > 0:
+		case own == &blocked && l.room > 0:
 			l.install(s, top)
 			return l, s
 		}
@@ -45,8 +45,8 @@ func (c *Class) restore(l *Record, s *stack, top uint32) (*Record, *stack) {
 // spill moves the items of s, which may be nil, to the depot, for the processor of l. The
 // caller owns s and holds nothing.
 func (c *Class) spill(l *Record, s *stack, top uint32) {
-	if s != nil && top < uint32(c.limit) {
-		c.depot.give(l.processor, s[top:c.limit])
+	if s != nil && top < uint32(c.room) {
+		c.depot.give(l.processor, s[top:c.room])
 	}
 }
 
@@ -54,14 +54,14 @@ func (c *Class) spill(l *Record, s *stack, top uint32) {
 // counts a request. It leaves more of the depot's on the stack of the caller's record, unless
 // they are large. If there is none, it counts nothing. The caller has just unpinned l.
 func (c *Class) Stored(l *Record) (x Item) {
-	if c.limit/2 <= 1 { // large items, that move one by one
+	if c.room/2 <= 1 { // large items, that move one by one
 		if x = c.one(l); x.Some() {
 			c.countGet()
 		}
 		return x
 	}
 	var batch batch
-	n := c.depot.take(l.processor, batch[:c.limit/2])
+	n := c.depot.take(l.processor, batch[:c.room/2])
 	if n == 0 {
 		if x = c.steal(); x.Some() {
 			c.countGet()

@@ -35,14 +35,14 @@ func TestSteal(t *testing.T) {
 	}
 }
 
-func testSteal(t *testing.T, retired bool, capacity int, limit uint32) {
+func testSteal(t *testing.T, retired bool, capacity int, room uint32) {
 	c := newClass(newShared(true, 0), capacity, 20)
 	get(c) // which makes the records
 	own := c.lockStripe()
 	c.Unpin(own)
 	for l := range c.all().each {
 		if l != own {
-			l.install(new(stack), limit)
+			l.install(new(stack), room)
 			l.Push(newItem(c))
 		}
 	}
@@ -62,10 +62,10 @@ func testSteal(t *testing.T, retired bool, capacity int, limit uint32) {
 // others along, unless items move one by one.
 func TestStoredNearby(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, portable bool) {
-		for limit, along := range map[int]bool{1: false, 3: false, 4: true, slots: true} {
+		for room, along := range map[int]bool{1: false, 3: false, 4: true, slots: true} {
 			quietly(func() {
 				c := newClass(newShared(portable, 0), 64, 20)
-				c.limit = limit
+				c.room = room
 				c.extend(2)
 				lists := make([]list, 2)
 				c.depot.lists.Store(&lists)
@@ -74,10 +74,10 @@ func TestStoredNearby(t *testing.T) {
 				c.depot.give(1, []Item{near, near})
 				l := c.records.at(1)
 				if x := c.Stored(l); !same(x, near) {
-					t.Errorf("limit %d: the item of another processor comes first", limit)
+					t.Errorf("room %d: the item of another processor comes first", room)
 				}
 				if n := c.depot.len(); along != (n == 2) {
-					t.Errorf("limit %d: %d items are left", limit, n)
+					t.Errorf("room %d: %d items are left", room, n)
 				}
 			})
 		}
@@ -89,7 +89,7 @@ func TestStoredNearby(t *testing.T) {
 func TestRestoreElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		has, retired bool
-		limit        int
+		room         int
 		idle, stored int // items on the record and in the depot, in the end
 	}{
 		"no stack":          {false, false, slots, 3, 0},
@@ -100,7 +100,7 @@ func TestRestoreElsewhere(t *testing.T) {
 	} {
 		class := newClass(newShared(true, 0), 64, 20)
 		l := class.Pin()
-		if l.limit = uint32(c.limit); c.has {
+		if l.room = uint32(c.room); c.has {
 			l.install(new(stack), slots)
 			for range 2 {
 				l.Push(newItem(class))
