@@ -108,7 +108,8 @@ type Limit struct {
 
 // Pressure says how much idle memory all pools together may retain although nobody uses
 // it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
-// collection that finds idle memory.
+// collection that finds idle memory. A retention that bytespool.WithRetain has ordered is bounded
+// by the memory limit alone, and comes on top of it.
 //
 // That is 16 MiB, unless Used is more than 20 MiB; or, if larger, a tenth of the live
 // heap. With a memory limit (GOMEMLIMIT) it is at most what the limit leaves for the heap
