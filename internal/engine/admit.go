@@ -103,14 +103,9 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 	if p.limiter == nil {
 		return p.New(size), nil
 	}
-	return p.newLimited(size)
-}
-
-// newLimited is TryNew of a pool with a limit.
-func (p *Pool) newLimited(size int) ([]byte, error) {
-	n := int64(p.CapacityOf(size))
-	if !p.limiter.Admit(n) {
-		return nil, p.refuse(n)
+	n, err := p.Admit(size)
+	if err != nil {
+		return nil, err
 	}
 	return p.NewAdmitted(size, n), nil
 }
