@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -23,19 +24,23 @@ type (
 // else. So the row is in order of capacity.
 type row struct {
 	stepped *steppedHeads // the heads where the grid is not plain, else nil
-	heads   [magazine.PlainClasses]Head
+	heads   [2 * magazine.PlainClasses]Head
 	classes []atomic.Pointer[class] // class k, and the odd class behind it, are at 2k and 2k+1
+	grown   marks                   // of those to which slices have grown, and of the odd ones: these lend
 	objects int                     // they have objects of the pool's n-th type, which keep slices of the class of the same number
 }
 
-type steppedHeads [magazine.SteppedClasses]Head
+type steppedHeads [2 * magazine.SteppedClasses]Head
 
 // head returns the head of class k.
-func (r *row) head(k uint32) *Head {
+func (r *row) head(k uint32) *Head { return r.headAt(2 * k) }
+
+// headAt returns the head of the class at a place.
+func (r *row) headAt(at uint32) *Head {
 	if r.stepped != nil {
-		return &r.stepped[k%magazine.SteppedClasses]
+		return &r.stepped[at%uint32(len(r.stepped))]
 	}
-	return &r.heads[k%magazine.PlainClasses]
+	return &r.heads[at%uint32(len(r.heads))]
 }
 
 func (r *row) init(g grid) {
@@ -43,8 +48,12 @@ func (r *row) init(g grid) {
 		r.stepped = new(steppedHeads)
 	}
 	r.classes = make([]atomic.Pointer[class], 2*(g.Last()+1))
-	for k := range g.Last() + 1 {
-		r.head(uint32(k)).Capacity = uintptr(g.Capacity(k))
+	for at := range uint32(len(r.classes)) {
+		c := r.headAt(at)
+		c.Capacity = uintptr(g.Capacity(int(at / 2)))
+		if at%2 > 0 && int(at/2) < g.Last() {
+			c.Beyond = uintptr(g.Capacity(int(at/2)+1)-1) - c.Capacity
+		}
 	}
 }
 
@@ -58,13 +67,29 @@ func (r *row) each(yield func(*class) bool) bool {
 	return true
 }
 
+// marks are set for some of the places of a row.
+type marks [2 * magazine.SteppedClasses / 64]atomic.Uint64
+
+func (m *marks) set(at int) { m[at/64].Or(1 << (at % 64)) }
+
+func (m *marks) has(at int) bool { return m[at/64].Load()>>(at%64)&1 > 0 }
+
+// next returns the first place with a mark that is not before at, or -1.
+func (m *marks) next(at int) int {
+	for ; at < 64*len(m); at = (at | 63) + 1 {
+		if left := m[at/64%len(m)].Load() >> (at % 64); left != 0 {
+			return at + bits.TrailingZeros64(left)
+		}
+	}
+	return -1
+}
+
 // A class is items of one capacity, or, if it is odd, of more than that and less than the next.
 type class struct {
 	magazine.Class
 	row   *row
 	index int // its number
 	odd   bool
-	grown atomic.Bool // slices have grown to it, or it is odd: it lends
 
 	loans magazine.Loans // that look has seen; under lending.mu
 }
@@ -76,6 +101,9 @@ func (c *class) at() int {
 	}
 	return 2 * c.index
 }
+
+// lends lets c lend from now on.
+func (c *class) lends() { c.row.grown.set(c.at()) }
 
 // slicesInUse returns how many of c's slices were handed out and not released, without objects or
 // with them. An object that was not there was not handed out: its slice is counted where it was
@@ -118,10 +146,7 @@ func (p *Pool) makeClass(r *row, at int) *class {
 		return c
 	}
 	c, s, room := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
-	h := r.head(uint32(c.index))
-	if c.odd {
-		h = &Head{Capacity: h.Capacity, Beyond: uintptr(p.grid.Capacity(c.index+1)-1) - h.Capacity}
-	}
+	h := r.headAt(uint32(at))
 	c.Head = h
 	bytes := p.bytes(c)
 	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(c.index) { // none is set aside for others
@@ -129,8 +154,10 @@ func (p *Pool) makeClass(r *row, at int) *class {
 	}
 	c.Init(h, &p.shared, room, bytes)
 	p.open(c)
-	c.grown.Store(c.odd)
 	r.classes[at].Store(c)
+	if c.odd {
+		c.lends()
+	}
 	return c
 }
 

@@ -365,7 +365,7 @@ func TestTakenBackIsLookedAt(t *testing.T) {
 	onAllKinds(t, func(t *testing.T, c Config) {
 		for name, w := range map[string]struct{ keep, take func(p *Pool) }{
 			"a slice":         {func(p *Pool) { keep(p, 10, 64) }, func(p *Pool) { p.New(64) }},
-			"a loan":          {func(p *Pool) { keep(p, 10, 4096); p.filed(4096).grown.Store(true) }, func(p *Pool) { p.New(64) }},
+			"a loan":          {func(p *Pool) { keep(p, 10, 4096); p.filed(4096).lends() }, func(p *Pool) { p.New(64) }},
 			"an object":       {keepCarriers, func(p *Pool) { take(carriers(p), 64) }},
 			"an object, lent": {keepCarriers, func(p *Pool) { carriers(p).Take(p.Class(32), 32, 32) }},
 		} {

@@ -45,9 +45,9 @@ type loan struct {
 	capacity uintptr
 }
 
-// loanOf returns x, an item of class c.
-func (c *class) loanOf(x item) loan {
-	if c.odd && c.row.objects == 0 && x.Some() {
+// loanOf returns x, an item of class c of r, or none.
+func (r *row) loanOf(c *Head, x item) loan {
+	if c.Beyond > 0 && r.objects == 0 && x.Some() {
 		return loan{x, x.OddCapacity()}
 	}
 	return loan{x, c.Capacity}
@@ -60,7 +60,7 @@ func (c *class) loanOf(x item) loan {
 func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
 	look := false
 	if own := r.classes[2*k].Load(); own != nil && !own.HasStored() {
-		x, look = p.lendPinned(own, pid, lendFreely*uintptr(size))
+		x, look = p.lendPinned(r, k, pid, lendFreely*uintptr(size))
 	}
 	rt.Unpin()
 	if look {
@@ -72,14 +72,11 @@ func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
 	return x
 }
 
-// lendPinned is lendHere for a request of class own that gets so many bytes always. If it returns no
+// lendPinned is lendHere for a request that gets so many bytes always. If it returns no
 // item and a capacity, that was counted in vain.
-func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool) {
-	for at := own.at() + 1; at < len(own.row.classes); at++ {
-		c := own.row.classes[at].Load()
-		if c == nil || !c.grown.Load() {
-			continue
-		}
+func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr) (x loan, look bool) {
+	for at := r.grown.next(int(2*k + 1)); at >= 0; at = r.grown.next(at + 1) {
+		c := r.headAt(uint32(at))
 		l := c.Record(pid)
 		if l == nil {
 			continue
@@ -91,12 +88,12 @@ func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool)
 		if c.Capacity > free && p.lending.narrow.Load() {
 			break
 		}
-		has := c.loanOf(y).capacity
-		if !p.admits(own, has) {
+		x = r.loanOf(c, y)
+		if !p.admits(r.head(k), x.capacity) {
 			break
 		}
-		x = loan{l.Pop(), has} // no item if the stack has been retired meanwhile
-		return x, x.Some() && c.Capacity > free && l.CountLoan(has)
+		x.item = l.Pop() // none if the stack has been retired meanwhile
+		return x, x.Some() && c.Capacity > free && l.CountLoan(x.capacity)
 	}
 	return loan{}, false
 }
@@ -104,13 +101,13 @@ func (p *Pool) lendPinned(own *class, pid int, free uintptr) (x loan, look bool)
 // lookWhetherGrown finds out whether more has come back to c than was taken from it: those have grown,
 // or come from elsewhere.
 func (c *class) lookWhetherGrown() {
-	if !c.grown.Load() && c.Puts() > c.Gets() { // in this order: see Puts
-		c.grown.Store(true)
+	if !c.row.grown.has(c.at()) && c.Puts() > c.Gets() { // in this order: see Puts
+		c.lends()
 	}
 }
 
 // admits counts what a loan for class c, whose capacity was counted, has more, if a limit allows it.
-func (p *Pool) admits(c *class, capacity uintptr) bool {
+func (p *Pool) admits(c *Head, capacity uintptr) bool {
 	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
 }
 
@@ -136,18 +133,18 @@ func (p *Pool) tryLend(c *Head, size int) (x item) {
 // take from. Where there is a limit, it counts what the loan has more than the class.
 func (p *Pool) lend(c *class, r *request) (x loan) {
 	free := lendFreely * uintptr(r.size)
-	for at := c.at() + 1; at < len(c.row.classes); at++ {
+	for at := c.row.grown.next(c.at() + 1); at >= 0; at = c.row.grown.next(at + 1) {
 		g := c.row.classes[at].Load()
-		if g == nil || !g.grown.Load() || !g.HasIdle() {
+		if !g.HasIdle() {
 			continue
 		}
 		if g.Capacity > free && p.narrow() {
 			break
 		}
-		if x = g.loanOf(g.Take()); !x.Some() {
+		if x = c.row.loanOf(g.Head, g.Take()); !x.Some() {
 			continue
 		}
-		if !p.admits(c, x.capacity) {
+		if !p.admits(c.Head, x.capacity) {
 			p.put(g, x.item)
 			return loan{}
 		}

@@ -266,8 +266,8 @@ func TestNarrow(t *testing.T) {
 			quietly(t, func() {
 				p := newPool(c)
 				keep(p, 1, 1<<20)
-				p.filed(1 << 20).grown.Store(true)
-				p.filed(8 << 10).grown.Store(true)
+				p.filed(1 << 20).lends()
+				p.filed(8 << 10).lends()
 				p.Release(p.New(64)) // a loan of 1 MiB: that is the mean
 				held := make([][]byte, 100)
 				for i := range held {

@@ -19,7 +19,7 @@ func (p *Pool) New(size int) []byte {
 			// Little is alive across the calls, so that little is spilled.
 			pid := rt.Pin()
 			k := uint32(bits.Len32(uint32(uintptr(size-1) | p.newMask.Load())))
-			c := &p.heads[k%magazine.PlainClasses]
+			c := &p.heads[2*(k%magazine.PlainClasses)]
 			if l := c.Record(pid); l != nil {
 				if x := l.Pop(); x.Some() {
 					rt.Unpin()
@@ -35,7 +35,7 @@ func (p *Pool) New(size int) []byte {
 			// The same with steps: a function for both would not be inlined.
 			pid := rt.Pin()
 			k := p.grid.StepWith(max(uint32(size-1), uint32(p.newMask.Load())))
-			c := &p.stepped[k%magazine.SteppedClasses]
+			c := &p.stepped[2*(k%magazine.SteppedClasses)]
 			if l := c.Record(pid); l != nil {
 				if x := l.Pop(); x.Some() {
 					rt.Unpin()

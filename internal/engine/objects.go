@@ -162,9 +162,7 @@ func (o *objects) headOf(n int) *Head {
 		return c
 	}
 	if s := o.pool.size.Load(); s != nil && s.takes(n) {
-		if c := o.classes[2*k-1].Load(); c != nil {
-			return c.Head
-		}
+		return o.headAt(2*k - 1)
 	}
 	return nil
 }

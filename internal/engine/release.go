@@ -20,7 +20,7 @@ func (p *Pool) Release(buf []byte) bool {
 	if rt.Pinned && p.plain {
 		if n&(n-1)|check.Displaced(buf) == 0 {
 			pid := rt.Pin()
-			c := &p.heads[bits.TrailingZeros32(uint32(cap(buf)))%magazine.PlainClasses]
+			c := &p.heads[2*(bits.TrailingZeros32(uint32(cap(buf)))%magazine.PlainClasses)]
 			if l := c.Record(pid); l != nil && l.Push(magazine.ItemOf(buf)) {
 				rt.Unpin()
 				return true
@@ -29,7 +29,7 @@ func (p *Pool) Release(buf []byte) bool {
 		}
 	} else if rt.Pinned && p.pinnedStepped != nil {
 		pid := rt.Pin()
-		c := &p.pinnedStepped[p.grid.StepWith(uint32(cap(buf)-1))%magazine.SteppedClasses]
+		c := &p.pinnedStepped[2*(p.grid.StepWith(uint32(cap(buf)-1))%magazine.SteppedClasses)]
 		if l := c.Record(pid); l != nil && c.Capacity == uintptr(cap(buf)) && check.Displaced(buf) == 0 && l.Push(magazine.ItemOf(buf)) {
 			rt.Unpin()
 			return true
@@ -54,11 +54,13 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	n := cap(buf)
 	var cut *class
 	whole := n
-	if _, exact := p.grid.Exact(n); !exact {
-		if cut, whole = p.cutFrom(buf); cut == nil && p.pushOdd(buf) {
+	if k, exact := p.grid.Exact(n); !exact {
+		front := rt.FrontOf(buf)
+		if front == 0 && p.pushOdd(k, buf) {
 			p.discharge(n)
 			return true
 		}
+		cut, whole = p.cutFrom(n, front)
 	}
 	takes := cut == nil && p.takes(n)
 	if p.clear == ClearOnRelease {
@@ -78,25 +80,18 @@ func (p *Pool) releaseUnchecked(buf []byte) (kept bool) {
 	return kept
 }
 
-// cutFrom handles b[n:] of a slice b of the pool: it returns the class in which b counts, and the
-// capacity of b, or nil. That is how programs lose a header. A smaller class would keep the memory
-// for less than it has, and the class that handed it out would count it as in use for ever. If b has
-// an odd capacity, less than half of it must be gone: else buf is more likely a part of something
-// that is not the pool's.
-func (p *Pool) cutFrom(buf []byte) (c *class, whole int) {
-	s, n := p.size.Load(), cap(buf)
-	if s == nil || n > s.most {
+// cutFrom handles b[front:], of capacity n, of a slice b of the pool: it returns the class in which b
+// counts, and the capacity of b, or nil. That is how programs lose a header. A smaller class would keep
+// the memory for less than it has, and the class that handed it out would count it as in use for ever.
+// If b has an odd capacity, less than half of it must be gone: else b[front:] is more likely a part of
+// something that is not the pool's.
+func (p *Pool) cutFrom(n, front int) (c *class, whole int) {
+	s, whole := p.size.Load(), n+front
+	if front == 0 || s == nil || n > s.most || whole < s.least || whole > s.most {
 		return nil, 0
 	}
-	front := rt.FrontOf(buf)
-	whole = n + front
-	if front == 0 || whole < s.least || whole > s.most {
+	if _, exact := p.grid.Exact(whole); !exact && front > n {
 		return nil, 0
-	}
-	if k, exact := p.grid.Exact(whole); !exact && front > n {
-		return nil, 0
-	} else if exact {
-		return p.class(&p.row, k), whole
 	}
 	return p.filed(whole), whole
 }
@@ -142,20 +137,18 @@ func (p *Pool) filed(n int) *class {
 	return p.oddClass(&p.row, k-1)
 }
 
-// pushOdd keeps buf, whose capacity is no class's, if the caller's processor has room for it.
-func (p *Pool) pushOdd(buf []byte) (ok bool) {
-	n := cap(buf)
+// pushOdd keeps buf, which has more than class k-1 and less than class k, if the caller's processor
+// has room for it.
+func (p *Pool) pushOdd(k int, buf []byte) (ok bool) {
 	s := p.size.Load()
-	if !rt.Pinned || s == nil || !s.takes(n) || n < magazine.OddLeast {
+	if !rt.Pinned || s == nil || cap(buf) < magazine.OddLeast || !s.takes(cap(buf)) {
 		return false
 	}
-	if c := p.classes[2*p.grid.ClassOf(n)-1].Load(); c != nil {
-		x := magazine.OddItemOf(buf)
-		if l := c.Record(rt.Pin()); l != nil {
-			ok = l.Push(x)
-		}
-		rt.Unpin()
+	x := magazine.OddItemOf(buf)
+	if l := p.headAt(uint32(2*k - 1)).Record(rt.Pin()); l != nil {
+		ok = l.Push(x)
 	}
+	rt.Unpin()
 	return ok
 }
 
@@ -184,7 +177,7 @@ func (p *Pool) Abandon(capacity int) {
 func (p *Pool) Outgrown(buf []byte, capacity int) {
 	s := p.size.Load()
 	if s != nil && s.takes(capacity) {
-		p.filed(capacity).grown.Store(true)
+		p.filed(capacity).lends()
 	}
 	if s == nil || !s.takes(cap(buf)) || sanitize.Enabled || check.Current() != check.Off || p.clear == ClearOnRelease {
 		p.Release(buf)
