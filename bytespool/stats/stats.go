@@ -24,7 +24,8 @@ type Pool struct {
 	Puts   uint64 // releases that a class took
 	InUse  int64  // Gets less Puts; negative if foreign slices were released
 
-	// InUseBytes is what is in use, by the capacities of classes. A release that no
+	// InUseBytes is the capacity of what is in use, not the sizes asked for: a larger slice
+	// that New found idle counts in full, and an odd one as the next class. A release that no
 	// request of its class precedes is taken for that of a slice which has grown since it
 	// was requested from a smaller class: if nothing is in use, InUseBytes is 0.
 	InUseBytes int64

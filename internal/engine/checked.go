@@ -180,19 +180,6 @@ func (p *Pool) tick() {
 	}
 }
 
-// firstSamples is how many requests of a pool are sampled before any others: those of a short program, too.
-const firstSamples = 32
-
-// sampleFirst selects the next requests of a pool, each for itself, if the mode is sample. The caller opens the classes.
-func (p *Pool) sampleFirst() {
-	n := int32(0)
-	if check.Current() == check.Sample {
-		n = firstSamples
-	}
-	p.weight.Store(1)
-	p.samples.Store(n)
-}
-
 // selectSamples closes the classes if a sample is due, because p has served at least every
 // requests since the last one. The caller holds p.shared.Mu.
 func (p *Pool) selectSamples(every uint64) {

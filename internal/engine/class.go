@@ -3,11 +3,8 @@ package engine
 import (
 	"math/bits"
 	"sync/atomic"
-	"time"
 
-	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/magazine"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // Head, Record and Item are what the fast paths of this package and those on top of it use
@@ -88,116 +85,41 @@ func (m *marks) next(at int) int {
 type class struct {
 	magazine.Class
 	row   *row
-	index int // its number
-	odd   bool
-
+	at    int            // its place there
 	loans magazine.Loans // that look has seen; under lending.mu
 }
 
-// at returns the place of c in its row.
-func (c *class) at() int {
-	if c.odd {
-		return 2*c.index + 1
-	}
-	return 2 * c.index
-}
+// index returns the number of c, and odd whether it is the odd class behind that.
+func (c *class) index() int { return c.at / 2 }
+
+func (c *class) odd() bool { return c.at%2 > 0 }
 
 // lends lets c lend from now on.
-func (c *class) lends() { c.row.grown.set(c.at()) }
+func (c *class) lends() { c.row.grown.set(c.at) }
+
+// lookWhetherGrown finds out whether more has come back to c than was taken from it: those have grown,
+// or come from elsewhere.
+func (c *class) lookWhetherGrown() {
+	if !c.row.grown.has(c.at) && c.Puts() > c.Gets() { // in this order: see Puts
+		c.lends()
+	}
+}
 
 // slicesInUse returns how many of c's slices were handed out and not released, without objects or
 // with them. An object that was not there was not handed out: its slice is counted where it was
 // made. Where foreign ones were released, or others have grown into c, the number is negative.
 func (c *class) slicesInUse() int64 { return c.InUse(c.row.objects == 0) }
 
-// bytes returns what an item of c counts: an odd one as much as one of the next class.
-func (p *Pool) bytes(c *class) int {
-	if c.odd {
-		return p.grid.Capacity(c.index + 1)
-	}
-	return int(c.Capacity)
+// A loan is an item, and the bytes that it has: of an object, its slice.
+type loan struct {
+	item
+	capacity uintptr
 }
 
-// usedBytes returns what the slices have that are in use, or were since the last collection
-// that p aged after.
-func (p *Pool) usedBytes() (n int64) {
-	for c := range p.allClasses {
-		n += (c.slicesInUse() + int64(c.Fresh())) * int64(p.bytes(c))
+// loanOf returns x, an item of class c of r, or none.
+func (r *row) loanOf(c *Head, x item) loan {
+	if c.Beyond > 0 && r.objects == 0 && x.Some() {
+		return loan{x, x.OddCapacity()}
 	}
-	return max(n, 0)
-}
-
-// class returns class k of r, and oddClass the odd class behind it.
-func (p *Pool) class(r *row, k int) *class { return p.classAt(r, 2*k) }
-
-func (p *Pool) oddClass(r *row, k int) *class { return p.classAt(r, 2*k+1) }
-
-func (p *Pool) classAt(r *row, at int) *class {
-	if c := r.classes[at].Load(); c != nil {
-		return c
-	}
-	return p.makeClass(r, at)
-}
-
-func (p *Pool) makeClass(r *row, at int) *class {
-	p.shared.Mu.Lock()
-	defer p.shared.Mu.Unlock()
-	if c := r.classes[at].Load(); c != nil {
-		return c
-	}
-	c, s, room := &class{row: r, index: at / 2, odd: at%2 > 0}, p.size.Load(), 0
-	h := r.headAt(uint32(at))
-	c.Head = h
-	bytes := p.bytes(c)
-	if p.shared.Budget.Total == 0 || h.Capacity == 0 || s.has(c.index) { // none is set aside for others
-		room = p.shared.StackRoom(bytes, 2*(s.maxClass-s.minClass+1)<<r.objects)
-	}
-	c.Init(h, &p.shared, room, bytes)
-	p.open(c)
-	r.classes[at].Store(c)
-	if c.odd {
-		c.lends()
-	}
-	return c
-}
-
-// allClasses yields the classes of slices that were made, and those of objects.
-func (p *Pool) allClasses(yield func(*class) bool) {
-	more := p.row.each(yield)
-	for _, o := range p.allObjects() {
-		more = more && o.row.each(yield)
-	}
-}
-
-// openAll opens all classes, unless there is a reason against it. The caller holds Shared.Mu.
-func (p *Pool) openAll() {
-	for c := range p.allClasses {
-		p.open(c)
-	}
-}
-
-// open opens class c to the fast paths, unless there is a reason against it. The
-// caller holds Shared.Mu.
-func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
-
-// closes reports whether class c is closed to the fast paths.
-func (p *Pool) closes(c *class) bool {
-	return !p.size.Load().has(c.index) || p.clear == ClearOnRelease ||
-		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 ||
-		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
-}
-
-// drop drops everything that class c keeps and returns how many bytes that was. The
-// caller holds Shared.Mu.
-func (p *Pool) drop(c *class) (freed int64) {
-	n := int64(c.Drop())
-	p.noteDrop(n)
-	return n * int64(p.bytes(c))
-}
-
-// noteDrop notes when p dropped idle items last, if it did.
-func (p *Pool) noteDrop(items int64) {
-	if items > 0 {
-		p.lastDrop.Store(int64(time.Since(started)))
-	}
+	return loan{x, c.Capacity}
 }

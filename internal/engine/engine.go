@@ -5,27 +5,31 @@
 // # Map
 //
 //	size.go      which size belongs to which class
-//	engine.go    Pool: a row of classes
-//	class.go     class: made when it is first used
+//	class.go     row, class: what a pool has of each capacity
+//	engine.go    Pool: its configuration and its classes
 //	new.go       New: a slice from the stack, the depot or the allocator
 //	release.go   Release: the way back
 //	lend.go      how what has grown is found again
 //	least.go     the fewest slices in use for a while
-//	objects.go   Objects: pooled together with the slices that they keep
-//	idle.go      how much idle memory is kept, and for how long
-//	clock.go     from when time is counted
-//	metrics.go   what the runtime says of memory
 //	admit.go     requests that a limit admits, and what counts against it
 //	reserve.go   bytes that count before slices have them
+//	checked.go   what is different while misuse is looked for
+//	objects.go   Objects: pooled together with the slices that they keep
+//	idle.go      how much idle memory is kept, and for how long
+//	metrics.go   what the runtime says of memory
 //	registry.go  weak pointers to all pools
 //	stats.go     what the counters say
-//	checked.go   what is different while misuse is looked for
+//
+// Requests and releases pass new.go, lend.go, release.go, admit.go and checked.go, which refer to each
+// other. No other files do.
 package engine
 
 import (
 	"math"
 	"math/bits"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
@@ -33,6 +37,7 @@ import (
 	"github.com/octet-go/octet/internal/limit"
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
+	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // A Clear says when a pool clears memory.
@@ -108,6 +113,25 @@ type Pool struct {
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 }
 
+// lending is the state of the rule in lend.go.
+type lending struct {
+	narrow  atomic.Bool   // no more is lent than lendFreely times the size
+	refused atomic.Uint32 // loans that were refused, since narrow is set
+
+	mu   sync.Mutex // held to look
+	mean int64      // the capacity of the loans that were made last, on average
+	use  least
+}
+
+// objects is Objects for any type.
+type objects struct {
+	pool *Pool
+	kind any // a nil *T
+	row
+}
+
+const excessBytes = 16 << 20 // what depots keep beyond their bounds: see idle.go
+
 // pools has all pools that are alive.
 var pools registry[Pool]
 
@@ -171,7 +195,7 @@ func (p *Pool) configure(s *sizes) {
 	}
 	for c := range p.allClasses {
 		p.open(c)
-		if !s.has(c.index) {
+		if !s.has(c.index()) {
 			p.drop(c)
 		}
 	}
@@ -209,6 +233,15 @@ func (p *Pool) Clears() Clear { return p.clear }
 // Options returns what p was given of those that statistics show.
 func (p *Pool) Options() stats.Options { return p.options }
 
+// Class returns the class of objects whose slices have room for size bytes, at most
+// MaxClassed.
+func (p *Pool) Class(size int) uint8 {
+	return uint8(p.grid.ClassWith(uint32(max(size-1, int(p.newMask.Load())))))
+}
+
+// Capacity returns the bytes that slices of class k have.
+func (p *Pool) Capacity(k uint8) int { return p.grid.Capacity(int(k)) }
+
 // Sizes returns the bounds as they were given, clamped.
 func (p *Pool) Sizes() (minSize, maxSize int) {
 	if s := p.size.Load(); s != nil {
@@ -216,3 +249,110 @@ func (p *Pool) Sizes() (minSize, maxSize int) {
 	}
 	return 0, 0
 }
+
+// allObjects returns the objects that p has, of all types.
+func (p *Pool) allObjects() []*objects {
+	if all := p.objects.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// bytes returns what an item of c counts: an odd one as much as one of the next class.
+func (p *Pool) bytes(c *class) int {
+	if c.odd() {
+		return p.grid.Capacity(c.index() + 1)
+	}
+	return int(c.Capacity)
+}
+
+// firstSamples is how many requests of a pool are sampled before any others: those of a short program, too.
+const firstSamples = 32
+
+// sampleFirst selects the next requests of a pool, each for itself, if the mode is sample. The caller opens the classes.
+func (p *Pool) sampleFirst() {
+	n := int32(0)
+	if check.Current() == check.Sample {
+		n = firstSamples
+	}
+	p.weight.Store(1)
+	p.samples.Store(n)
+}
+
+// class returns class k of r, and oddClass the odd class behind it.
+func (p *Pool) class(r *row, k int) *class { return p.classAt(r, 2*k) }
+
+func (p *Pool) oddClass(r *row, k int) *class { return p.classAt(r, 2*k+1) }
+
+func (p *Pool) classAt(r *row, at int) *class {
+	if c := r.classes[at].Load(); c != nil {
+		return c
+	}
+	return p.makeClass(r, at)
+}
+
+func (p *Pool) makeClass(r *row, at int) *class {
+	p.shared.Mu.Lock()
+	defer p.shared.Mu.Unlock()
+	if c := r.classes[at].Load(); c != nil {
+		return c
+	}
+	c, s, room := &class{row: r, at: at}, p.size.Load(), 0
+	c.Head = r.headAt(uint32(at))
+	bytes := p.bytes(c)
+	if p.shared.Budget.Total == 0 || c.Capacity == 0 || s.has(c.index()) { // none is set aside for others
+		room = p.shared.StackRoom(bytes, 2*(s.maxClass-s.minClass+1)<<r.objects)
+	}
+	c.Init(c.Head, &p.shared, room, bytes)
+	p.open(c)
+	r.classes[at].Store(c)
+	if c.odd() {
+		c.lends()
+	}
+	return c
+}
+
+// allClasses yields the classes of slices that were made, and those of objects.
+func (p *Pool) allClasses(yield func(*class) bool) {
+	more := p.row.each(yield)
+	for _, o := range p.allObjects() {
+		more = more && o.row.each(yield)
+	}
+}
+
+// openAll opens all classes, unless there is a reason against it. The caller holds Shared.Mu.
+func (p *Pool) openAll() {
+	for c := range p.allClasses {
+		p.open(c)
+	}
+}
+
+// open opens class c to the fast paths, unless there is a reason against it. The
+// caller holds Shared.Mu.
+func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
+
+// closes reports whether class c is closed to the fast paths.
+func (p *Pool) closes(c *class) bool {
+	return !p.size.Load().has(c.index()) || p.clear == ClearOnRelease ||
+		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 ||
+		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
+}
+
+// drop drops everything that class c keeps and returns how many bytes that was. The
+// caller holds Shared.Mu.
+func (p *Pool) drop(c *class) (freed int64) {
+	n := int64(c.Drop())
+	p.noteDrop(n)
+	return n * int64(p.bytes(c))
+}
+
+// noteDrop notes when p dropped idle items last, if it did.
+func (p *Pool) noteDrop(items int64) {
+	if items > 0 {
+		p.lastDrop.Store(int64(time.Since(started)))
+	}
+}
+
+// started is the moment from which durations are counted. Types of this package have no
+// time.Time: with it, programs would link 70 KiB of what writes times.
+var started = time.Now()

@@ -80,9 +80,18 @@ func (p *Pool) age(now time.Duration, room *int64) (left bool) {
 		keep.Retain = 0
 	}
 	for c := range p.allClasses {
-		more, dropped := c.Step(int(min(max(all.byClass[c.index], 0), math.MaxInt32)), &keep)
+		more, dropped := c.Step(int(min(max(all.byClass[c.index()], 0), math.MaxInt32)), &keep)
 		left = left || more
 		p.noteDrop(int64(dropped))
 	}
 	return left
+}
+
+// usedBytes returns what the slices have that are in use, or were since the last collection
+// that p aged after.
+func (p *Pool) usedBytes() (n int64) {
+	for c := range p.allClasses {
+		n += (c.slicesInUse() + int64(c.Fresh())) * int64(p.bytes(c))
+	}
+	return max(n, 0)
 }

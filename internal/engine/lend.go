@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -21,37 +18,13 @@ import (
 // size is lent always. More is lent as long as all slices in use, had they what loans have on
 // average, would have no more than lendBytes, or a part of the live heap. That is looked at after
 // each collection, and now and then in between.
-type lending struct {
-	narrow  atomic.Bool   // no more is lent than lendFreely times the size
-	refused atomic.Uint32 // loans that were refused, since narrow is set
-
-	mu   sync.Mutex // held to look
-	mean int64      // the capacity of the loans that were made last, on average
-	use  least
-}
 
 const (
 	lendFreely = 8        // times the size of the request
 	lendBytes  = 16 << 20 // what loans may have in all
 	lendShare  = 16       // or this part of the live heap; and the part of a limit that is lent
 	lookEach   = 64       // loans that are refused, between two looks
-
-	excessBytes = 16 << 20 // what depots keep beyond their bounds: see idle.go
 )
-
-// A loan is an item, and the bytes that it has: of an object, its slice.
-type loan struct {
-	item
-	capacity uintptr
-}
-
-// loanOf returns x, an item of class c of r, or none.
-func (r *row) loanOf(c *Head, x item) loan {
-	if c.Beyond > 0 && r.objects == 0 && x.Some() {
-		return loan{x, x.OddCapacity()}
-	}
-	return loan{x, c.Capacity}
-}
 
 // lendHere takes a loan for a request of class k of r for size bytes, which it counts, from the
 // stacks of processor pid. Where there is a limit, it counts what the loan has more than the class.
@@ -98,14 +71,6 @@ func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr) (x loan, look
 	return loan{}, false
 }
 
-// lookWhetherGrown finds out whether more has come back to c than was taken from it: those have grown,
-// or come from elsewhere.
-func (c *class) lookWhetherGrown() {
-	if !c.row.grown.has(c.at()) && c.Puts() > c.Gets() { // in this order: see Puts
-		c.lends()
-	}
-}
-
 // admits counts what a loan for class c, whose capacity was counted, has more, if a limit allows it.
 func (p *Pool) admits(c *Head, capacity uintptr) bool {
 	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
@@ -133,7 +98,7 @@ func (p *Pool) tryLend(c *Head, size int) (x item) {
 // take from. Where there is a limit, it counts what the loan has more than the class.
 func (p *Pool) lend(c *class, r *request) (x loan) {
 	free := lendFreely * uintptr(r.size)
-	for at := c.row.grown.next(c.at() + 1); at >= 0; at = c.row.grown.next(at + 1) {
+	for at := c.row.grown.next(c.at + 1); at >= 0; at = c.row.grown.next(at + 1) {
 		g := c.row.classes[at].Load()
 		if !g.HasIdle() {
 			continue
@@ -210,7 +175,7 @@ func (p *Pool) census() (all census) {
 			n := c.slicesInUse()
 			all.back += c.Puts()
 			all.inUse += n
-			all.byClass[c.index] += n // what objects have was made without them
+			all.byClass[c.index()] += n // what objects have was made without them
 		}
 	}
 	return all

@@ -113,10 +113,9 @@ func (p *Pool) NewOwned(size int) []byte {
 		check.Own(b)
 		return b
 	}
-	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever {
-		c := p.head(uint32(p.Class(size)))
-		if x := takeFrom(c); x.Some() {
-			return x.Slice(size, c.Capacity)
+	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever && p.limiter == nil {
+		if x := p.takeHere(&p.row, uint32(p.Class(size)), size); x.Some() {
+			return x.Slice(size, x.capacity)
 		}
 	}
 	return p.newUnchecked(&request{size: size, lend: p.limiter == nil})
@@ -151,6 +150,21 @@ func (p *Pool) take(c *class, r *request) (x loan) {
 		p.arm() // age may have looked while the rest of a stack was nowhere
 	} else {
 		c.CountMiss()
+	}
+	return x
+}
+
+// takeHere takes an item for a request of class k of r for size bytes, from the stacks of the caller's
+// processor.
+func (p *Pool) takeHere(r *row, k uint32, size int) (x loan) {
+	if rt.Pinned {
+		pid, c := rt.Pin(), r.head(k)
+		if l := c.Record(pid); l != nil {
+			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
+				return p.lendHere(r, k, pid, size)
+			}
+		}
+		rt.Unpin()
 	}
 	return x
 }

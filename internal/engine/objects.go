@@ -18,13 +18,6 @@ import (
 // An Objects is a handle. All methods are safe for concurrent use.
 type Objects[T any] struct{ *objects }
 
-// objects is Objects for any type.
-type objects struct {
-	pool *Pool
-	kind any // a nil *T
-	row
-}
-
 // ObjectsOf returns the objects of p that are of type T. The first call for a type
 // makes them.
 func ObjectsOf[T any](p *Pool) Objects[T] { return Objects[T]{p.objectsOf((*T)(nil))} }
@@ -48,14 +41,6 @@ func (p *Pool) objectsOf(kind any) *objects {
 	return o
 }
 
-// allObjects returns the objects that p has, of all types.
-func (p *Pool) allObjects() []*objects {
-	if all := p.objects.Load(); all != nil {
-		return *all
-	}
-	return nil
-}
-
 // Pool returns the pool whose slices the objects keep.
 func (o Objects[T]) Pool() *Pool { return o.pool }
 
@@ -63,15 +48,6 @@ const (
 	NoClass    = 1<<8 - 1 // a number that no class has
 	MaxClassed = math.MaxInt32
 )
-
-// Class returns the class of objects whose slices have room for size bytes, at most
-// MaxClassed.
-func (p *Pool) Class(size int) uint8 {
-	return uint8(p.grid.ClassWith(uint32(max(size-1, int(p.newMask.Load())))))
-}
-
-// Capacity returns the bytes that slices of class k have.
-func (p *Pool) Capacity(k uint8) int { return p.grid.Capacity(int(k)) }
 
 // HeadOf returns what the fast paths need of the class that keeps slices of n bytes, at least 1, or
 // nil if there is none.
@@ -128,32 +104,6 @@ const (
 	Refused         // not kept: there is too much idle memory
 	Foreign         // not kept: the caller is to release the slice to the pool
 )
-
-// takeFrom takes an item from the caller's record of c, or none.
-func takeFrom(c *Head) (x item) {
-	if rt.Pinned {
-		if l := c.Record(rt.Pin()); l != nil {
-			x = l.Pop()
-		}
-		rt.Unpin()
-	}
-	return x
-}
-
-// takeHere takes an item for a request of class k of r for size bytes, from the stacks of the caller's
-// processor.
-func (p *Pool) takeHere(r *row, k uint32, size int) (x loan) {
-	if rt.Pinned {
-		pid, c := rt.Pin(), r.head(k)
-		if l := c.Record(pid); l != nil {
-			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
-				return p.lendHere(r, k, pid, size)
-			}
-		}
-		rt.Unpin()
-	}
-	return x
-}
 
 // headOf is [Objects.HeadOf].
 func (o *objects) headOf(n int) *Head {

@@ -99,7 +99,7 @@ func (p *Pool) cutFrom(n, front int) (c *class, whole int) {
 // file keeps buf, which a class takes, and reports whether that did.
 func (p *Pool) file(buf []byte) (kept bool) {
 	c := p.filed(cap(buf))
-	if c.odd {
+	if c.odd() {
 		return p.put(c, magazine.OddItemOf(buf))
 	}
 	return p.put(c, magazine.ItemOf(buf))
