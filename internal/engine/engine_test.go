@@ -34,7 +34,14 @@ func onBothEngines(t *testing.T, f func(t *testing.T, c Config)) {
 // onAllKinds is onBothEngines for pools with and without steps.
 func onAllKinds(t *testing.T, f func(t *testing.T, c Config)) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, c.Steps = range []int{1, 2, 4} {
+		steps := []int{1, 2, 4}
+		if testing.Short() {
+			steps = []int{1}
+			if !c.Portable {
+				steps = []int{1, 4}
+			}
+		}
+		for _, c.Steps = range steps {
 			t.Run("steps="+strconv.Itoa(c.Steps), func(t *testing.T) { f(t, c) })
 		}
 	})
