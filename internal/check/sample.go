@@ -1,6 +1,7 @@
 package check
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,9 +14,19 @@ import (
 // have served since the last one, and for every Config.OneIn of them, up to a bound,
 // sends one request to the slow path, where it is sampled. So the cost is bounded in
 // time, and Probability says what share of all requests was tracked.
+//
+// Beside that, some requests after each tick take the slow path to see whether their
+// place is new, and are sampled if it is. Otherwise a short program would end before a
+// request is due, and a place that seldom requests would wait for long beside one that
+// often does.
 const (
 	tickPeriod = 100 * time.Millisecond
 	MaxSamples = 16 // per class and tick; each takes some microseconds
+
+	newFor       = 32      // requests of one place: as many are sampled before it is not new any more
+	firstLooks   = 1 << 12 // requests of a pool, after a tick, that look for a new place; each takes a tenth of a microsecond
+	laterLooks   = 1 << 5  // the same when settlesAfter ticks are over
+	settlesAfter = 600
 )
 
 // SetPools connects this package with the pools. In mode sample, onTick is called at
@@ -36,8 +47,39 @@ var sampling struct {
 
 	epoch   uint32 // in which it runs
 	before  uint64 // requests when it began
+	ticks   atomic.Int64
 	sampled atomic.Uint64
+
+	// places says how many requests were sampled at a place because it was new. The place is a hash of the stack, so
+	// that two may share a number, and have half as many each.
+	places [1 << 12]atomic.Uint32
 }
+
+// Looks returns how many requests of a pool are to look whether their place is new, until the next tick; 0 if the mode
+// is not sample.
+func Looks() int32 {
+	switch {
+	case Current() != Sample:
+		return 0
+	case sampling.ticks.Load() < settlesAfter:
+		return firstLooks
+	}
+	return laterLooks
+}
+
+// IsNewPlace reports whether the place that requests now is new, and counts the request if it is.
+func IsNewPlace() bool {
+	var frames [frameDepth]uintptr
+	n := rt.ReturnAddresses(&frames)
+	if n == 0 {
+		n = runtime.Callers(2, frames[:])
+	}
+	sampled := &sampling.places[hash(frames[:min(n, placeDepth)])>>52]
+	return sampled.Load() < newFor && sampled.Add(1) <= newFor
+}
+
+// placeDepth is how many calls tell one place from another. Up to half of them are octet's own.
+const placeDepth = 10
 
 // startSampling starts a goroutine that ticks until the mode changes, if the mode is
 // sample and there is none yet.
@@ -52,9 +94,14 @@ func startSampling() {
 	s.epoch = now.epoch
 	s.before = s.requests()
 	s.sampled.Store(0)
+	s.ticks.Store(0)
+	for i := range s.places {
+		s.places[i].Store(0)
+	}
 	tick := s.tick
 	rt.Go(func() {
 		for load().epoch == now.epoch {
+			s.ticks.Add(1)
 			tick()
 			time.Sleep(tickPeriod)
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -9,7 +10,8 @@ import (
 
 // How pools are checked (package check). While every slice is checked, or reported to
 // the race detector or ASan, all classes are closed to the fast paths. In mode sample
-// those of a pool are closed now and then, until as many requests as are due were sampled. A
+// those of a pool are closed now and then, until as many requests as are due were sampled, or have seen whether their
+// place is new. A
 // sampled slice begins where no other of its class does (check.Displaced), so that its
 // release takes the slow path, too.
 
@@ -70,7 +72,9 @@ func (p *Pool) follow() {
 		return // Init will see the change
 	}
 	p.shared.Mu.Lock()
-	p.sampleFirst()
+	p.samples.Store(0)
+	p.lookForNew()
+	p.early.Store(0)
 	p.seen = p.requests()
 	p.openAll()
 	p.shared.Mu.Unlock()
@@ -176,41 +180,54 @@ func (p *Pool) tick() {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	if now := check.Settings(); now.Mode == check.Sample {
-		p.selectSamples(uint64(now.OneIn))
+		closes := p.lookForNew()
+		if p.selectSamples(uint64(now.OneIn)) || closes {
+			p.openAll()
+		}
 	}
 }
 
-// selectSamples closes the classes if a sample is due, because p has served at least every
-// requests since the last one. The caller holds p.shared.Mu.
-func (p *Pool) selectSamples(every uint64) {
-	due := (p.requests() - p.seen) / every
+// selectSamples selects the requests to sample, if any are due because p has served at least every requests since the
+// last ones, and reports whether the classes are to be closed for that. The caller holds p.shared.Mu.
+func (p *Pool) selectSamples(every uint64) bool {
+	served := p.requests() - p.seen
+	due := (served - min(served, p.early.Load())) / every
 	if due == 0 {
-		return
+		return false
 	}
 	p.seen += due * every
 	samples := min(due, check.MaxSamples)
 	p.weight.Store(every * due / samples)
 	p.samples.Store(int32(samples))
-	p.openAll()
+	return true
 }
 
 // sample decides whether to track the request that is being served. If so,
 // it returns how many requests this one stands for, and otherwise 0.
 func (p *Pool) sample() (weight int) {
-	if check.Settings().OneIn == 1 {
+	switch {
+	case check.Settings().OneIn == 1:
+		return 1
+	case p.countDown(&p.samples):
+		return int(p.weight.Load())
+	case p.countDown(&p.looks) && check.IsNewPlace():
+		p.early.Add(1)
 		return 1
 	}
-	if p.samples.Load() <= 0 {
-		return 0
+	return 0
+}
+
+// countDown takes one of what is left, and reports false if nothing is. The last one opens the classes again, unless
+// there is a reason against it.
+func (p *Pool) countDown(left *atomic.Int32) bool {
+	if left.Load() <= 0 {
+		return false
 	}
-	n := p.samples.Add(-1)
+	n := left.Add(-1)
 	if n == 0 {
 		p.shared.Mu.Lock()
 		p.openAll()
 		p.shared.Mu.Unlock()
 	}
-	if n < 0 {
-		return 0
-	}
-	return int(p.weight.Load())
+	return n >= 0
 }

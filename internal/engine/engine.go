@@ -109,6 +109,8 @@ type Pool struct {
 	seen    uint64        // requests that tick looked at; under shared.Mu
 	samples atomic.Int32  // requests still to be sampled
 	weight  atomic.Uint64 // how many requests each of them stands for
+	looks   atomic.Int32  // requests that still see whether their place is new
+	early   atomic.Uint64 // of these, those that were sampled: each stands for itself
 
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 }
@@ -182,7 +184,7 @@ func (p *Pool) configure(s *sizes) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.size.Store(s)
-	p.sampleFirst()
+	p.lookForNew()
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearOnGet:
@@ -266,17 +268,11 @@ func (p *Pool) bytes(c *class) int {
 	return int(c.Capacity)
 }
 
-// firstSamples is how many requests of a pool are sampled before any others: those of a short program, too.
-const firstSamples = 32
-
-// sampleFirst selects the next requests of a pool, each for itself, if the mode is sample. The caller opens the classes.
-func (p *Pool) sampleFirst() {
-	n := int32(0)
-	if check.Current() == check.Sample {
-		n = firstSamples
-	}
-	p.weight.Store(1)
-	p.samples.Store(n)
+// lookForNew makes some of the next requests see whether their place is new, if the mode is sample. It reports whether
+// the classes are to be closed for that. The caller holds p.shared.Mu.
+func (p *Pool) lookForNew() bool {
+	n := check.Looks()
+	return p.looks.Swap(n) <= 0 && n > 0
 }
 
 // class returns class k of r, and oddClass the odd class behind it.
@@ -334,7 +330,7 @@ func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
 // closes reports whether class c is closed to the fast paths.
 func (p *Pool) closes(c *class) bool {
 	return !p.size.Load().has(c.index()) || p.clear == ClearOnRelease ||
-		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 ||
+		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 || p.looks.Load() > 0 ||
 		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
 }
 
