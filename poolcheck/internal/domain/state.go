@@ -33,6 +33,7 @@ type Life struct {
 	Waited  bool            // something has waited since
 	Source  Cell            // of a window, the decoder
 	Kept    ssa.Instruction // what put it into a map or a list
+	Listed  ssa.Instruction // what put something that shows it into a map or a list
 }
 
 // A Loan says that unknown code was given an object. Key names the code.

@@ -85,4 +85,20 @@ func (r *Run) Keep(s *domain.State, v domain.Value, at ssa.Instruction) {
 			s.Update(o, func(l *domain.Life) { l.Kept = at })
 		}
 	}
+	for _, ref := range r.within(s, v) {
+		if ref.Obj.Kind == domain.Acquired && (ref.Rel == domain.Part || ref.Rel == domain.View) {
+			s.Update(ref.Obj, func(l *domain.Life) { l.Listed = at })
+		}
+	}
+}
+
+// within returns what v refers to, and what the list of arguments does that it may be.
+func (r *Run) within(s *domain.State, v domain.Value) []domain.Ref {
+	if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && !Variable(ref.Obj) {
+		v = r.whole(s, domain.Cell{Obj: ref.Obj})
+		for _, c := range Cells(s, ref.Obj) {
+			v = v.Join(s.Mem.Get(c))
+		}
+	}
+	return v.Refs
 }

@@ -5,6 +5,7 @@
 //   - rules.go: all rules, in their order
 //   - report.go: reports and their steps
 //   - stays.go: OCT002, a struct of the caller still leads to it
+//   - listed.go: OCT002, a map or a list of others still shows a part of it
 //   - forgets.go: OCT003, a method that may be called again releases each time
 //   - use.go: OCT001, used after the release
 //   - alias.go: OCT002, an alias outlives the release
@@ -67,6 +68,6 @@ func (c *checker) check(t *contract.Trace) {
 // release reports what is wrong with a release: at most one thing.
 func (c *checker) release(e paths.Event) {
 	switch {
-	case c.double(e), c.part(e), c.raced(e), c.grown(e):
+	case c.double(e), c.part(e), c.raced(e), c.grown(e), c.listed(e):
 	}
 }
