@@ -323,7 +323,7 @@ func TestSamplesStandForRequests(t *testing.T) {
 		}
 		before := open()
 		p.shared.Mu.Lock() // the ticks of mode sample look at the classes, too
-		p.looks.Store(0) // no new places
+		p.looks.Store(0)   // no new places
 		p.selectSamples(every)
 		p.openAll()
 		p.shared.Mu.Unlock()
