@@ -18,6 +18,7 @@ import (
 
 // Without time for more than the first runs there are no reads, and it says so.
 func TestBudget(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "toy", "-budget=1ns", "-run=^(TestUpper|TestTwice)$")
 	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestTwice: toy.go:44: OCT003: ") || strings.Contains(got, "\n") {
 		t.Errorf("got\n%s", got)
@@ -28,6 +29,7 @@ func TestBudget(t *testing.T) {
 }
 
 func TestFailsWithout(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "failing", "-short", "-count=2")
 	if r.Status != status.Incomplete || !strings.Contains(said, "TestFails, TestSecond failed without poolcheck, too") {
 		t.Errorf("exit status %d:\n%s", r.Status, said)
@@ -39,9 +41,7 @@ func TestFailsWithout(t *testing.T) {
 
 // A test that hangs is left out, and the rest is looked at.
 func TestHangs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes two timeouts")
-	}
+	needTime(t)
 	r, said := runIn(t, "failing", "-timeout=3s")
 	if want := "TestFails, TestHangs failed or did not end in 3s without poolcheck, too"; !strings.Contains(said, want) {
 		t.Errorf("it does not say %q:\n%s", want, said)
@@ -54,6 +54,7 @@ func TestHangs(t *testing.T) {
 // Whoever interrupts the command, also without its test binaries, ends these, and the folder is gone. What was found
 // until then is reported, and what was done.
 func TestInterrupt(t *testing.T) {
+	needTime(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be sent a signal")
 	}
@@ -115,6 +116,7 @@ func TestInterrupt(t *testing.T) {
 
 // What is wrong with the runs of one package says nothing of the others.
 func TestUnreadable(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "failing", "./garbled", "./twice")
 	if got := briefs(r.Findings); !strings.HasPrefix(got, "TestAgain: twice_test.go:13: OCT003: ") {
 		t.Errorf("got\n%s", got)
@@ -144,6 +146,7 @@ func TestOutOfTime(t *testing.T) {
 }
 
 func TestDoesNotBuild(t *testing.T) {
+	needTime(t)
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/broken\n\ngo 1.26.0\n")
 	write(t, dir, "a_test.go", "package broken\n\nimport \"sync\"\n\nvar p sync.Pool = 1\n")

@@ -94,6 +94,7 @@ func TestFindings(t *testing.T) {
 
 // A buffer is looked at wherever a pooled struct has it, and a slice also if it always has the same content.
 func TestHeld(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "held")
 	var got []string
 	for _, f := range r.Findings {
@@ -111,6 +112,7 @@ func TestHeld(t *testing.T) {
 
 // What is legal is not reported, and what is not confirmed is counted.
 func TestLegal(t *testing.T) {
+	needTime(t)
 	t.Setenv("UNSTEADY", t.TempDir())
 	r, said := runIn(t, "legal", "-v", "./...")
 	if len(r.Findings) > 0 || r.Status != status.Clean {
@@ -134,6 +136,7 @@ func TestLegal(t *testing.T) {
 }
 
 func TestDependency(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "vendored")
 	if len(r.Findings) != 1 || r.Findings[0].Origin != "in a dependency" || r.Findings[0].At().at() != "dep.go:14" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
@@ -142,6 +145,7 @@ func TestDependency(t *testing.T) {
 
 // The modules of a workspace are no dependencies of each other.
 func TestWorkspace(t *testing.T) {
+	needTime(t)
 	r, said := runIn(t, "workspace/user")
 	if len(r.Findings) != 1 || brief(r.Findings[0]) != "TestUse: lib.go:10: OCT003: a *int is put a second time by lib.go:11 while it is still in a pool from here" || r.Findings[0].Origin != "" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
@@ -150,6 +154,7 @@ func TestWorkspace(t *testing.T) {
 
 // It names the calls of Put that no test reaches.
 func TestUnreached(t *testing.T) {
+	needTime(t)
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/some\n\ngo 1.26.0\n")
 	write(t, dir, "some.go", `package some
@@ -194,10 +199,17 @@ func TestReached(t *testing.T) { new(server).reached(new(int)) }
 	}
 }
 
-func needRaceDetector(t *testing.T) {
+// needTime leaves a test out that builds and runs test binaries, where a few others that do so are enough.
+func needTime(t *testing.T) {
+	t.Helper()
 	if testing.Short() {
-		t.Skip("it builds the standard library with the race detector")
+		t.Skip("it builds and runs test binaries")
 	}
+}
+
+func needRaceDetector(t *testing.T) {
+	t.Helper()
+	needTime(t)
 	if text, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(text)) != "1" {
 		t.Skip("the race detector needs cgo")
 	}
@@ -242,6 +254,7 @@ func TestRaces(t *testing.T) {
 
 // Octet's own pools are checked in the same run.
 func TestOctet(t *testing.T) {
+	needTime(t)
 	if _, err := os.Stat("../../../bytespool"); err != nil {
 		t.Skip("the root module is not beside this one")
 	}
