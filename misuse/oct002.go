@@ -6,6 +6,7 @@ import (
 	"net/textproto"
 	"strings"
 
+	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -25,6 +26,7 @@ var oct002 = class{
 				{returnedUnderDefer, "a function returns part of what it releases in a defer"},
 				{fieldsStored, "the fields of a line are stored, the line is released"},
 				{readerInRequest, "a bytes.Reader over a Buffer becomes the body of a request"},
+				{decodedIntoMap, "what a Decoder shows of a message is kept in a map, the message is released"},
 			},
 		},
 		{
@@ -134,4 +136,16 @@ func stringKeptUnused() {
 	buf := buffer.NewString("user:gopher")
 	kept = &session{name: buf.UnsafeString()}
 	buf.Release()
+}
+
+// bodies has what decodedIntoMap decodes.
+var bodies = map[uint32][]byte{}
+
+func decodedIntoMap() {
+	b := bytespool.Make(256) // acquired
+	b = binary.BE(b).Uint32(1).Bytes16([]byte("body"))
+	d := binary.DecodeBE(b)
+	bodies[d.Uint32()] = d.Bytes16()
+	bytespool.Release(b) // released
+	use(bodies[1][0])    // now
 }
