@@ -46,7 +46,7 @@ func (d *Decoder[O]) Peek(n int) []byte {
 
 // Until returns the bytes before the next delim, without copying them, and skips delim
 // too. Until(0, most) reads a C string, and Until('\n', most) a line. It fails with
-// [ErrLimit] if there are more than most bytes before delim, with
+// [ErrTooLong] if there are more than most bytes before delim, with
 // [io.ErrUnexpectedEOF] if the span or the input ends before delim, and with [io.EOF], as
 // every read does, if nothing is left of it.
 func (d *Decoder[O]) Until(delim byte, most int) []byte {
@@ -54,7 +54,7 @@ func (d *Decoder[O]) Until(delim byte, most int) []byte {
 	i := bytes.IndexByte(rest[:min(len(rest)-1, max(most, -1))+1], delim)
 	switch {
 	case i < 0 && most >= 0 && len(rest) > most:
-		d.fail(&Error{Offset: int64(d.off), Have: int64(most), Err: ErrLimit})
+		d.fail(&Error{Offset: int64(d.off), Have: int64(most), Err: ErrTooLong})
 	case i < 0 && most >= 0:
 		d.need(uint64(len(rest)) + 1)
 	case i < 0:

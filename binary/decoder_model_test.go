@@ -306,7 +306,7 @@ func (m *model) Until(delim byte, most int) []byte {
 	case most < 0:
 		m.next(most)
 	case len(rest) > most:
-		m.fail(0, most, binary.ErrLimit)
+		m.fail(0, most, binary.ErrTooLong)
 	default:
 		m.next(len(rest) + 1)
 	}

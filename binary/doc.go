@@ -80,7 +80,7 @@
 // A failure is an [*Error]. It names the offset, the number of bytes wanted and
 // available, and the field, if [Decoder.Field] named it. Use errors.Is to tell
 // [io.EOF] (there was nothing to read) from [io.ErrUnexpectedEOF] (there was too
-// little), and from [ErrOverflow], [ErrLimit], [ErrTrailing] and [ErrChecksum].
+// little), and from [ErrOverflow], [ErrTooLong], [ErrTrailing] and [ErrChecksum].
 //
 // # Byte orders
 //
@@ -90,8 +90,7 @@
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) (Header, error)
 //
-// For single fields in another order, say so: d.LE().Uint32(). [Native] is the order of
-// the machine.
+// For single fields in another order, say so: d.LE().Uint32().
 //
 // Programs written for howl.moe/binary import
 // [github.com/octet-go/octet/compat/binary].

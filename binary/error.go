@@ -14,9 +14,9 @@ var (
 	// length prefix.
 	ErrOverflow = errors.New("overflow")
 
-	// ErrLimit says that a stream has more bytes than [Limit] allows, or content more
-	// than [Decoder.Until] does.
-	ErrLimit = errors.New("limit exceeded")
+	// ErrTooLong says that a stream has more bytes than [Limit] allows, a message more
+	// than [StreamDecoder.Next] does, or content more than [Decoder.Until] does.
+	ErrTooLong = errors.New("limit exceeded")
 
 	// ErrTrailing says that bytes are left where the input or a span should end.
 	ErrTrailing = errors.New("bytes left over")
@@ -32,7 +32,7 @@ var (
 // An Error says where a read or an append failed, and why.
 //
 // Use [errors.Is] to branch on the reason: io.EOF if there was nothing left to read,
-// io.ErrUnexpectedEOF if there was too little, [ErrOverflow], [ErrLimit],
+// io.ErrUnexpectedEOF if there was too little, [ErrOverflow], [ErrTooLong],
 // [ErrTrailing], [ErrChecksum], the error of a Reader or Writer, or the error given to
 // Fail.
 type Error struct {

@@ -36,7 +36,7 @@ func serve(conn net.Conn) error {
 func readFrame(d *binary.StreamDecoder[binary.Big]) (*buffer.Buffer, error) {
 	n := d.Field("frame").Len32()
 	if n > maxFrame {
-		d.Fail(fmt.Errorf("%d bytes, want at most %d: %w", n, maxFrame, binary.ErrLimit))
+		d.Fail(fmt.Errorf("%d bytes, want at most %d: %w", n, maxFrame, binary.ErrTooLong))
 	}
 	if err := d.Err(); err != nil {
 		return nil, err

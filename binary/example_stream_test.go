@@ -50,7 +50,7 @@ func ExampleLimit() {
 	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(hostile), binary.Limit(1<<20))
 	d.Bytes32()
 	fmt.Println(d.Err())
-	fmt.Println(errors.Is(d.Err(), binary.ErrLimit))
+	fmt.Println(errors.Is(d.Err(), binary.ErrTooLong))
 	// Output:
 	// binary: at offset 4: want 1073741824 bytes, have 15: unexpected EOF
 	// binary: at offset 4: want 1073741824 bytes, have 1048572: limit exceeded

@@ -190,7 +190,7 @@ func TestLen64(t *testing.T) {
 			got, streamed := read(sliceReads[binary.Little]{&d}), read(streamReads[binary.Little]{s})
 			wantStream := want
 			if want == io.ErrUnexpectedEOF {
-				wantStream = binary.ErrLimit
+				wantStream = binary.ErrTooLong
 			}
 			if want == nil && (got != "abc" || streamed != "abc") || !errors.Is(d.Err(), want) || !errors.Is(s.Err(), wantStream) {
 				t.Errorf("%s of %d: %q, %v; %q, %v", name, n, got, d.Err(), streamed, s.Err())
@@ -220,8 +220,8 @@ func TestUntil(t *testing.T) {
 		{"abc\x00d", math.MaxInt, "abc", binary.Error{}},
 		{"\x00d", 0, "", binary.Error{}},
 		{long + "\x00d", 1000, long, binary.Error{}},
-		{"abc\x00d", 2, "", binary.Error{Have: 2, Err: binary.ErrLimit}},
-		{"a\x00d", 0, "", binary.Error{Err: binary.ErrLimit}},
+		{"abc\x00d", 2, "", binary.Error{Have: 2, Err: binary.ErrTooLong}},
+		{"a\x00d", 0, "", binary.Error{Err: binary.ErrTooLong}},
 		{"abc", 3, "", binary.Error{Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
 		{long, 1000, "", binary.Error{Want: 101, Have: 100, Err: io.ErrUnexpectedEOF}},
 		{"", 3, "", binary.Error{Want: 1, Err: io.EOF}},
@@ -250,7 +250,7 @@ func TestUntil(t *testing.T) {
 
 	// Not beyond a span or the limit.
 	s := binary.NewStreamDecoder[binary.Big](strings.NewReader("abc\x00"), binary.Limit(2))
-	if s.Until(0, 10); !errors.Is(s.Err(), binary.ErrLimit) {
+	if s.Until(0, 10); !errors.Is(s.Err(), binary.ErrTooLong) {
 		t.Errorf("beyond the limit: %v", s.Err())
 	}
 	var m binary.Mark
@@ -271,7 +271,7 @@ func TestUntil(t *testing.T) {
 	if n := allocated(func() {
 		s.Reset(io.LimitReader(zeros{}, 1<<30))
 		s.Until(1, 10_000)
-	}); n > 50_000 || !errors.Is(s.Err(), binary.ErrLimit) {
+	}); n > 50_000 || !errors.Is(s.Err(), binary.ErrTooLong) {
 		t.Errorf("%d bytes allocated, %v", n, s.Err())
 	}
 }
@@ -350,17 +350,5 @@ func TestOtherOrder(t *testing.T) {
 	}
 	if d.LE().Uint8(); d.Err() == nil || d.LE().Err() != d.Err() {
 		t.Error("LE returned another decoder")
-	}
-}
-
-// Native is the order of the machine.
-func TestNative(t *testing.T) {
-	want := stdbinary.NativeEndian.AppendUint32(nil, 0x01020304)
-	if got := binary.Appender[binary.Native](nil).Uint32(0x01020304); !bytes.Equal(got, want) {
-		t.Errorf("% x, want % x", got, want)
-	}
-	d := binary.NewDecoder[binary.Native](want)
-	if v := d.Uint32(); v != 0x01020304 {
-		t.Errorf("%#x", v)
 	}
 }

@@ -13,7 +13,7 @@ type (
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) header
 //
-// [Native] is the order of the machine. For single fields in another order, the methods
+// For single fields in another order, the methods
 // LE and BE of the four types return the same value or pointer with that order.
 type Order interface {
 	Little | Big
@@ -27,5 +27,5 @@ func isBig[O Order]() bool {
 	return len(o) == len(Big{})
 }
 
-// isNative reports whether O is Native, a constant as isBig is.
-func isNative[O Order]() bool { return isBig[O]() == isBig[Native]() }
+// isNative reports whether O is native, a constant as isBig is.
+func isNative[O Order]() bool { return isBig[O]() == isBig[native]() }

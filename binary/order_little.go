@@ -2,5 +2,5 @@
 
 package binary
 
-// Native is the byte order of the machine, [Little] or [Big].
-type Native = Little
+// native is the byte order of the machine.
+type native = Little

@@ -28,8 +28,8 @@ func TestServerReleases(t *testing.T) {
 		"cut behind it":       {good[:4], 0, io.ErrUnexpectedEOF},
 		"cut in the content":  {good[:9], 0, io.ErrUnexpectedEOF},
 		"the largest, cut":    {binary.BE(nil).Uint32(maxFrame).Pad(10), 0, io.ErrUnexpectedEOF},
-		"larger":              {binary.BE(nil).Uint32(maxFrame + 1), 1, binary.ErrLimit},
-		"a request, a larger": {binary.BE(good).Uint32(maxFrame + 1), 2, binary.ErrLimit},
+		"larger":              {binary.BE(nil).Uint32(maxFrame + 1), 1, binary.ErrTooLong},
+		"a request, a larger": {binary.BE(good).Uint32(maxFrame + 1), 2, binary.ErrTooLong},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, client := net.Pipe()

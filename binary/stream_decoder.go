@@ -333,7 +333,7 @@ func (s *StreamDecoder[O]) More() bool {
 }
 
 // Next begins a message of at most limit bytes, and reports, as [StreamDecoder.More] does, whether there is one. What
-// exceeds the limit fails with [ErrLimit] before memory is allocated for it:
+// exceeds the limit fails with [ErrTooLong] before memory is allocated for it:
 //
 //	for d.Next(1 << 20) {
 //		id, name, body := d.Uint16(), d.String8(), d.String32()
@@ -385,7 +385,7 @@ func (s *StreamDecoder[O]) room(n int64) bool {
 		// Larger than an int, or beyond any offset.
 		e.Want, e.Have, e.Err = 0, 0, ErrOverflow
 	case s.end > s.limit:
-		e.Err = ErrLimit
+		e.Err = ErrTooLong
 	case left == 0:
 		e.Err = io.EOF
 	default:

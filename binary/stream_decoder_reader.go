@@ -67,7 +67,7 @@ func (s *StreamDecoder[O]) ended() error {
 // Peek returns the next n bytes without consuming them. It waits until they have arrived
 // or the stream ends. The slice is valid until the next read. If there are
 // fewer bytes, Peek returns nil and the reason: [io.EOF] at the end of the span or the
-// stream, [ErrLimit], [ErrOverflow] if n is negative, or the error of the Reader. None of
+// stream, [ErrTooLong], [ErrOverflow] if n is negative, or the error of the Reader. None of
 // them makes the decoder fail. The Reader is called again for the next read, unless it
 // has returned io.EOF, so after a deadline Peek goes on where it was.
 func (s *StreamDecoder[O]) Peek(n int) ([]byte, error) {
@@ -80,7 +80,7 @@ func (s *StreamDecoder[O]) Peek(n int) ([]byte, error) {
 	case int64(n) > s.end-at:
 		return nil, io.EOF
 	case int64(n) > s.limit-at:
-		return nil, ErrLimit
+		return nil, ErrTooLong
 	}
 	if p := s.with(n).Peek(n); p != nil {
 		return p, nil

@@ -27,7 +27,7 @@ func BufferSize(n int) StreamOption { return bufferSize(n) }
 
 // Limit makes a [StreamDecoder] return at most n bytes in all, however many messages they are, if n is positive. To
 // bound each message, use [StreamDecoder.Next]. A value that
-// exceeds the limit fails with [ErrLimit] before memory is allocated for it. To find
+// exceeds the limit fails with [ErrTooLong] before memory is allocated for it. To find
 // out whether the stream ends at the limit, a decoder that is asked for more may read
 // one byte beyond it. By default there is no limit.
 func Limit(n int64) DecoderOption { return limit(n) }

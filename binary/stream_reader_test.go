@@ -220,7 +220,7 @@ func TestStreamDecoderReadByte(t *testing.T) {
 	}
 	d.End(&m)
 	d.Skip(3)
-	if _, err := d.ReadByte(); !errors.Is(err, binary.ErrLimit) || d.Err() != err || d.UnreadByte() != err {
+	if _, err := d.ReadByte(); !errors.Is(err, binary.ErrTooLong) || d.Err() != err || d.UnreadByte() != err {
 		t.Errorf("at the limit: %v, %v", err, d.Err())
 	}
 	d.Reset(strings.NewReader("a"))

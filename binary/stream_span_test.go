@@ -268,7 +268,7 @@ func TestStreamDecoderRest(t *testing.T) {
 			t.Errorf("after a failure: %v", d.Err())
 		}
 
-		for limit, want := range map[int64]error{999: binary.ErrLimit, 1000: nil, 1001: nil} {
+		for limit, want := range map[int64]error{999: binary.ErrTooLong, 1000: nil, 1001: nil} {
 			d := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size), binary.Limit(limit))
 			if p := d.Rest(); !errors.Is(d.Err(), want) || want == nil && string(p) != in || want != nil && p != nil {
 				t.Errorf("with a limit of %d: %d bytes, %v", limit, len(p), d.Err())

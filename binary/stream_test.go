@@ -196,7 +196,7 @@ func TestStreamOptions(t *testing.T) {
 			t.Errorf("BufferSize(%d): the decoder's buffer has %d bytes", size, got)
 		}
 	}
-	for limit, want := range map[int64]error{-1: nil, 0: nil, 1: binary.ErrLimit, 2: nil} {
+	for limit, want := range map[int64]error{-1: nil, 0: nil, 1: binary.ErrTooLong, 2: nil} {
 		d := binary.NewStreamDecoder[binary.Big](strings.NewReader("ab"), binary.Limit(limit))
 		if d.Skip(2); !errors.Is(d.Err(), want) {
 			t.Errorf("Limit(%d): %v", limit, d.Err())
@@ -306,7 +306,7 @@ func TestStreamDecoderNext(t *testing.T) {
 		wire = binary.BE(wire).Bytes16(make([]byte, 1000))
 	}
 	for _, size := range []int{16, 1002, 1003, 1 << 20} { // of the buffer
-		for limit, want := range map[int64]error{1002: nil, 5000: nil, math.MaxInt64: nil, 1001: binary.ErrLimit, 1: binary.ErrLimit, 0: binary.ErrLimit, -1: binary.ErrLimit} {
+		for limit, want := range map[int64]error{1002: nil, 5000: nil, math.MaxInt64: nil, 1001: binary.ErrTooLong, 1: binary.ErrTooLong, 0: binary.ErrTooLong, -1: binary.ErrTooLong} {
 			for name, in := range map[string]io.Reader{"whole": bytes.NewReader(wire), "in pieces": &stutter{in: wire, size: 7}} {
 				d := binary.NewStreamDecoder[binary.Big](in, binary.BufferSize(size))
 				n := 0
@@ -330,7 +330,7 @@ func TestStreamDecoderNextRefuses(t *testing.T) {
 	d.Next(4)
 	d.Skip(3)
 	var e *binary.Error
-	if d.Uint16(); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 3, Want: 2, Have: 1, Err: binary.ErrLimit}) {
+	if d.Uint16(); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 3, Want: 2, Have: 1, Err: binary.ErrTooLong}) {
 		t.Errorf("two bytes where one is left: %v", d.Err())
 	}
 	if d.Next(4) {
@@ -340,14 +340,14 @@ func TestStreamDecoderNextRefuses(t *testing.T) {
 	if !d.Next(4) || string(d.Bytes(4)) != "abcd" || d.Offset() != 4 {
 		t.Errorf("the first message: %v", d.Err())
 	}
-	if p, err := d.Peek(1); p != nil || err != binary.ErrLimit {
+	if p, err := d.Peek(1); p != nil || err != binary.ErrTooLong {
 		t.Errorf("Peek behind the message: %q, %v", p, err)
 	}
-	if !d.Next(4) || d.Uint32() != 0 || !errors.Is(d.Err(), binary.ErrLimit) || !errors.As(d.Err(), &e) || e.Have != 2 {
+	if !d.Next(4) || d.Uint32() != 0 || !errors.Is(d.Err(), binary.ErrTooLong) || !errors.As(d.Err(), &e) || e.Have != 2 {
 		t.Errorf("beyond the whole limit: %v", d.Err())
 	}
 	d.Reset(strings.NewReader("ijklmn"))
-	if !d.Next(2) || d.Uint16() == 0 || d.More() || !errors.Is(d.Err(), binary.ErrLimit) {
+	if !d.Next(2) || d.Uint16() == 0 || d.More() || !errors.Is(d.Err(), binary.ErrTooLong) {
 		t.Errorf("More at the message's limit: %v", d.Err())
 	}
 	if d.Reset(strings.NewReader("opqrst")); d.Uint48() == 0 || d.More() || d.Err() != nil {
@@ -369,7 +369,7 @@ func TestStreamDecoderLimit(t *testing.T) {
 	}
 	var e *binary.Error
 	d.Uint32()
-	if err := d.Err(); !errors.Is(err, binary.ErrLimit) || !errors.As(err, &e) || e.Offset != 8 || e.Want != 4 || e.Have != 2 {
+	if err := d.Err(); !errors.Is(err, binary.ErrTooLong) || !errors.As(err, &e) || e.Offset != 8 || e.Want != 4 || e.Have != 2 {
 		t.Errorf("beyond the limit: %v", err)
 	}
 
@@ -382,7 +382,7 @@ func TestStreamDecoderLimit(t *testing.T) {
 		t.Errorf("behind the end: %v", d.Err())
 	}
 	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 11)), binary.Limit(10))
-	if d.Skip(10); d.More() || !errors.Is(d.Err(), binary.ErrLimit) {
+	if d.Skip(10); d.More() || !errors.Is(d.Err(), binary.ErrTooLong) {
 		t.Errorf("at the limit, not at the end: %v", d.Err())
 	}
 	d = binary.NewStreamDecoder[binary.Big](io.MultiReader(bytes.NewReader(make([]byte, 10)), iotest.ErrReader(errBad)), binary.Limit(10))
@@ -397,7 +397,7 @@ func TestStreamDecoderLimit(t *testing.T) {
 		"Copy":  func(d *binary.StreamDecoder[binary.Big]) { d.Copy(make([]byte, 1<<16)) },
 	} {
 		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(bytes.Repeat([]byte{0x7f}, 1<<20)), binary.Limit(10), binary.BufferSize(16))
-		if read(d); !errors.Is(d.Err(), binary.ErrLimit) {
+		if read(d); !errors.Is(d.Err(), binary.ErrTooLong) {
 			t.Errorf("%s: %v", name, d.Err())
 		}
 	}
@@ -412,9 +412,9 @@ func TestStreamDecoderVarintAtLimit(t *testing.T) {
 		want       error
 		need, have int64
 	}{
-		{"\x80\x80\x01", 2, 0, binary.ErrLimit, 3, 2},
-		{"\x80\x80", 2, 0, binary.ErrLimit, 3, 2}, // as for a Uint24
-		{"\x80\x80\x01", 2, 2, binary.ErrLimit, 1, 0},
+		{"\x80\x80\x01", 2, 0, binary.ErrTooLong, 3, 2},
+		{"\x80\x80", 2, 0, binary.ErrTooLong, 3, 2}, // as for a Uint24
+		{"\x80\x80\x01", 2, 2, binary.ErrTooLong, 1, 0},
 		{"\x80\x80", 2, 2, io.EOF, 1, 0},
 		{"\x80\x80", 3, 0, io.ErrUnexpectedEOF, 3, 2},
 		{"\x80\x80\x01", 3, 0, nil, 0, 0},
@@ -447,7 +447,7 @@ func TestStreamDecoderReset(t *testing.T) {
 		if s := d.String(4); s != "abcd" || d.Offset() != 4 || d.Len() != -1 {
 			t.Fatalf("after Reset: %q, %v", s, d.Err())
 		}
-		if d.Uint8(); !errors.Is(d.Err(), binary.ErrLimit) {
+		if d.Uint8(); !errors.Is(d.Err(), binary.ErrTooLong) {
 			t.Fatalf("after Reset, beyond the limit: %v", d.Err())
 		}
 	}
@@ -531,7 +531,7 @@ func TestStreamDecoderBuffered(t *testing.T) {
 func TestStreamDecoderAfterFailure(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(5), binary.BufferSize(16))
 	d.Uint8()
-	if p, err := d.Peek(5); p != nil || err != binary.ErrLimit || d.Err() != nil {
+	if p, err := d.Peek(5); p != nil || err != binary.ErrTooLong || d.Err() != nil {
 		t.Errorf("Peek beyond the limit: %q, %v, %v", p, err, d.Err())
 	}
 	if d.Uint64(); d.Err() == nil || string(d.Buffered()) != "bcde" {
@@ -589,7 +589,7 @@ func TestStreamDecoderHugeLength(t *testing.T) {
 	}{
 		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
 		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
-		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrLimit}},
+		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrTooLong}},
 		"vast limits": {[]binary.DecoderOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
 	} {
 		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)

@@ -182,7 +182,7 @@ func TestStreamDecoderRefusesLengths(t *testing.T) {
 				peer.Write([]byte{0, 0, 0, 5})
 				synctest.Wait()
 				var e *binary.Error
-				if err := d.Err(); !errors.Is(err, binary.ErrLimit) || !errors.As(err, &e) || e.Offset != 4 || e.Want != 5 || e.Have != limit-4 {
+				if err := d.Err(); !errors.Is(err, binary.ErrTooLong) || !errors.As(err, &e) || e.Offset != 4 || e.Want != 5 || e.Have != limit-4 {
 					t.Errorf("%s with a limit of %d: %v", name, limit, err)
 				}
 				peer.Close()
