@@ -269,6 +269,9 @@ func (d *Decoder[O]) Offset() int { return int(d.off & offMask) }
 //
 //	count := d.Field("question count").Uint16()
 //
+// A name stays for all reads of a list, for example. Where reads without a name follow,
+// call Field("") first, or the error of a later read has a name that is not its own.
+//
 // It costs a comparison and a store if the name is a constant, and an allocation
 // otherwise.
 func (d *Decoder[O]) Field(name string) *Decoder[O] {

@@ -352,3 +352,27 @@ func TestOtherOrder(t *testing.T) {
 		t.Error("LE returned another decoder")
 	}
 }
+
+// A name given to Field stays for the reads that follow, until the next Field, which may
+// be empty.
+func TestFieldStaysUntilTheNext(t *testing.T) {
+	for name, want := range map[string]string{"next": "next", "": ""} {
+		in := []byte{0, 0, 0, 9, 1, 2}
+		d := binary.DecodeBE(in)
+		s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
+		d.Field("length").Uint32()
+		s.Field("length").Uint32()
+		d.Field(name).Skip(1)
+		s.Field(name).Skip(1)
+		d.Uint64()
+		s.Uint64()
+		d.Field("after the failure").Uint8()
+		s.Field("after the failure").Uint8()
+		for _, err := range []error{d.Err(), s.Err()} {
+			var e *binary.Error
+			if !errors.As(err, &e) || e.Field != want || e.Offset != 5 {
+				t.Errorf("Field(%q): %v", name, err)
+			}
+		}
+	}
+}

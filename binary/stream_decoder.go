@@ -285,7 +285,7 @@ func (s *StreamDecoder[O]) Fail(err error) {
 	s.d.Fail(err)
 }
 
-// Field names the reads that follow; see [Decoder.Field].
+// Field names the reads that follow, until the next Field; see [Decoder.Field].
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 	s.back = 0
 	s.d.Field(name)
