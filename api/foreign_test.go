@@ -11,6 +11,7 @@ import (
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/bytespool/buffer"
 	compat "github.com/octet-go/octet/compat/binary"
+	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool/readerpool"
 )
 
@@ -71,22 +72,23 @@ func TestSlicesForOthersAreClipped(t *testing.T) {
 			b.WriteTo(g)
 		},
 		"buffer.Buffer.ReadFrom": func(g *greedy) {
-			b := buffer.NewBytes(text[:8000]) // reads into another slice when it is full
+			b := buffer.Make(8000)
 			defer b.Release()
+			b.Write(text[:8000]) // reads into another slice when it is full
 			b.ReadFrom(g)
 		},
-		"buffer.Buffer.GetReader": func(g *greedy) {
-			b := buffer.Make(1000)
+		"compat/buffer.Buffer.GetReader": func(g *greedy) {
+			b := compatbuffer.Make(1000)
 			defer b.Release()
 			b.WriteString("content")
 			r := b.GetReader()
 			r.WriteTo(g)
 			b.PutReader(r)
 		},
-		"buffer.GetReader": func(g *greedy) {
-			r := buffer.GetReader(text)
+		"compat/buffer.GetReader": func(g *greedy) {
+			r := compatbuffer.GetReader(text)
 			r.WriteTo(g)
-			buffer.PutReader(r)
+			compatbuffer.PutReader(r)
 		},
 		"readerpool.New": func(g *greedy) {
 			r := readerpool.New(text)

@@ -19,6 +19,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	compat "github.com/octet-go/octet/compat/binary"
 	compatpool "github.com/octet-go/octet/compat/bytespool"
+	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/poolz"
 )
 
@@ -40,7 +41,8 @@ func TestJSON(t *testing.T) {
 	}
 
 	const opaque = "{}"
-	buf := buffer.NewString("caf\xe9")
+	buf := buffer.Get()
+	buf.WriteString("caf\xe9")
 	buf.Next(1) // reading leaves B alone
 	other := bytebuf.NewBufferString("text")
 	for name, c := range map[string]struct {
@@ -83,6 +85,7 @@ func TestJSON(t *testing.T) {
 		"checked/finding.Stack":           {new(finding.Stack), ""},
 		"compat/binary.Reader":            {new(compat.Reader), `{"Reader":null,"ByteOrder":null}`},
 		"compat/bytespool.CapacityPools":  {compatpool.NewCapacityPools(2, 100), "{}"},
+		"compat/bytespool/buffer.Buffer":  {(*compatbuffer.Buffer)(buf), `{"B":"Y2Fm6Q=="}`},
 		"compat/bytespool.PoolStat":       {new(compatpool.PoolStat), ""},
 		"compat/bytespool.RuntimeSummary": {new(compatpool.RuntimeSummary), ""},
 		"compat/binary.WriteChain":        {new(compat.WriteChain), `{"Writer":null,"ByteOrder":null}`},
@@ -143,7 +146,8 @@ func fillIn(v reflect.Value) {
 
 // The JSON handler of slog shows what LogValue returns, wherever it finds a Buffer.
 func TestBufferInLogs(t *testing.T) {
-	b := buffer.NewString("secret")
+	b := buffer.Get()
+	b.WriteString("secret")
 	defer b.Release()
 	var log strings.Builder
 	l := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {

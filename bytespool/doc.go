@@ -9,7 +9,7 @@
 // Most programs need no more than [New], [Make], which returns length 0 and room to
 // append, [Append] and [Release].
 //
-// The functions of the package use [DefaultCapacityPools], which serves sizes up
+// The functions of the package use the [Default] pools, which serve sizes up
 // to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
 // the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of
 // one length, as [net/http/httputil.ReverseProxy] wants them. [PointerPool] is a pool
@@ -56,9 +56,6 @@
 // retained. A pool that is no longer referred to is collected with all that it keeps.
 // [CapacityPools.Stats] says what is kept and what went, and why; [Pools] has all pools
 // of the program. docs/MEMORY.md in the repository has this on one page, with figures.
-//
-// To give the pools of the package options, replace [DefaultCapacityPools] at the start
-// of main; for those of package buffer, call its SetPools.
 //
 // # Limits
 //

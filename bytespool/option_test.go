@@ -138,7 +138,6 @@ func TestBurstIsFoundAgain(t *testing.T) {
 // All options work together, in every mode, while the pools are used and their bounds
 // change.
 func TestOptionsTogether(t *testing.T) {
-	defer func(p *bytespool.CapacityPools) { bytespool.DefaultCapacityPools = p }(bytespool.DefaultCapacityPools)
 	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
 		for _, steps := range []int{1, 2, 4} {
 			for _, clear := range []bytespool.ClearPolicy{bytespool.ClearNever, bytespool.ClearOnGet, bytespool.ClearOnRelease} {
@@ -147,7 +146,6 @@ func TestOptionsTogether(t *testing.T) {
 					const budget = 4 << 20
 					p := bytespool.NewCapacityPools(16, 1<<18, clear, bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget),
 						bytespool.WithRetain(time.Minute), bytespool.WithName("test"))
-					bytespool.DefaultCapacityPools = p
 					var wg sync.WaitGroup
 					for g := range 4 {
 						wg.Go(func() { churn(t, p, byte(g+1), clear) })
@@ -214,7 +212,7 @@ func churn(t *testing.T, p *bytespool.CapacityPools, mark byte, clear bytespool.
 func TestPools(t *testing.T) {
 	a, b := bytespool.NewCapacityPools(2, 1024), bytespool.NewBufPool(1000).Pools()
 	all := slices.Collect(bytespool.Pools())
-	if !slices.Contains(all, bytespool.DefaultCapacityPools) || slices.Index(all, a) < 0 || slices.Index(all, a) > slices.Index(all, b) {
+	if !slices.Contains(all, bytespool.Default()) || slices.Index(all, a) < 0 || slices.Index(all, a) > slices.Index(all, b) {
 		t.Errorf("%d pools: a is number %d, b %d", len(all), slices.Index(all, a), slices.Index(all, b))
 	}
 	for range bytespool.Pools() {

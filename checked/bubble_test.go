@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool/readerpool"
 	"github.com/octet-go/octet/pooltest"
 	"github.com/octet-go/octet/poolz"
@@ -100,7 +100,7 @@ func usePools(t *testing.T, p *bytespool.CapacityPools) {
 
 func useBuffers(t *testing.T) {
 	t.Helper()
-	b := buffer.NewString("content")
+	b := compatbuffer.NewString("content")
 	r := b.GetReader()
 	if text, err := io.ReadAll(r); string(text) != "content" || err != nil {
 		t.Errorf("read %q, %v", text, err)

@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 the model uses deprecated names, too
-
 package checked_test
 
 import (
@@ -16,6 +14,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	intern "github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -46,6 +45,9 @@ func TestBuffersAsModel(t *testing.T) {
 	})
 }
 
+// earlier returns b with the methods of compat.
+func earlier(b *buffer.Buffer) *compatbuffer.Buffer { return (*compatbuffer.Buffer)(b) }
+
 // runPrograms runs random programs in mode o, or while it changes to others.
 func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	defer checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) })()
@@ -54,9 +56,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 		t.Fatal(err)
 	}
 	defer func() { stop() }()
-	before := bytespool.DefaultCapacityPools
-	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(16, 1<<14)
-	defer func() { bytespool.DefaultCapacityPools = before }()
+	pools := bytespool.NewCapacityPools(16, 1<<14)
 	scope := intern.NewScope()
 	defer scope.End()
 
@@ -70,7 +70,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	}
 	for range 4 {
 		wg.Go(func() {
-			p := &program{t: t, r: rand.New(rand.NewPCG(rand.Uint64(), 7)), handed: handed, mayForeign: !o.Foreign && changes == nil}
+			p := &program{t: t, pools: pools, buffers: buffer.NewPool(pools), r: rand.New(rand.NewPCG(rand.Uint64(), 7)), handed: handed, mayForeign: !o.Foreign && changes == nil}
 			for i := 0; i < testenv.Rounds(steps) && !t.Failed(); i++ {
 				p.step()
 			}
@@ -97,7 +97,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 		break
 	}
 	close(handed)
-	rest := &program{t: t, r: rand.New(rand.NewPCG(9, 9))}
+	rest := &program{t: t, pools: pools, buffers: buffer.NewPool(pools), r: rand.New(rand.NewPCG(9, 9))}
 	for w := range handed {
 		rest.owners = append(rest.owners, w)
 	}
@@ -105,8 +105,8 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 	if left := scope.Outstanding(); len(left) > 0 {
 		t.Errorf("%d are in use, such as %v", len(left), left[0].Error())
 	}
-	if stats := bytespool.DefaultCapacityPools.Stats(); stats.InUse+foreign != 0 {
-		t.Errorf("%d foreign arrays were given away, InUse = %d", foreign, stats.InUse)
+	if n := pools.Stats().InUse; n+foreign != 0 {
+		t.Errorf("%d foreign arrays were given away, InUse = %d", foreign, n)
 	}
 	for range 3 { // what was lost would be reported
 		runtime.GC()
@@ -136,6 +136,8 @@ type body struct {
 }
 
 type program struct {
+	pools      *bytespool.CapacityPools
+	buffers    *buffer.Pool
 	t          *testing.T
 	r          *rand.Rand
 	owners     []*owner
@@ -170,17 +172,17 @@ func (p *program) verify(o *owner, what string) {
 func (p *program) release(o *owner) {
 	p.verify(o, "before Release")
 	for ; o.refs > 0; o.refs-- {
-		if o.b.Release() {
+		if earlier(o.b).Release() {
 			p.t.Error("Release of one reference of several returned true")
 		}
 	}
 	switch p.r.IntN(4) {
 	case 0:
-		o.b.Close() //poolcheck:ignore OCT001 the loop releases the references of others
+		earlier(o.b).Close() //poolcheck:ignore OCT001 the loop releases the references of others
 		p.verify(o, "after Close")
 		o.b.Release()
 	case 1:
-		o.b.Put()
+		earlier(o.b).Put()
 	default:
 		o.b.Release()
 	}
@@ -200,7 +202,7 @@ func (p *program) finish() {
 	}
 	p.owners = nil
 	for _, s := range p.slices {
-		bytespool.Release(s)
+		p.pools.Release(s)
 	}
 	p.slices = nil
 }
@@ -211,10 +213,10 @@ func (p *program) read(r reading) {
 		p.t.Errorf("a reader shows %d bytes %.20x, want %d bytes %.20x", len(got), got, len(r.want), r.want)
 	}
 	if r.o == nil {
-		buffer.PutReader(r.r)
+		compatbuffer.PutReader(r.r)
 		return
 	}
-	r.o.b.PutReader(r.r)
+	earlier(r.o.b).PutReader(r.r)
 	r.o.views--
 }
 
@@ -257,7 +259,7 @@ func (p *program) step() {
 		o.views += 1 << 20
 	case 4:
 		name = "GetReader"
-		r := o.b.GetReader()
+		r := earlier(o.b).GetReader()
 		o.views++
 		p.readings = append(p.readings, reading{o, r, slices.Clone(o.want)})
 	case 5:
@@ -277,7 +279,7 @@ func (p *program) step() {
 	case 6:
 		name = "buffer.GetReader"
 		data := p.bytes()
-		p.readings = append(p.readings, reading{nil, buffer.GetReader(data), data})
+		p.readings = append(p.readings, reading{nil, compatbuffer.GetReader(data), data})
 	case 7:
 		name = "Detach"
 		if d := o.b.Detach(); !bytes.Equal(d, o.want) {
@@ -301,7 +303,7 @@ func (p *program) step() {
 					p.t.Error("append has not moved a full slice")
 				}
 			}
-			bytespool.Release(s)
+			p.pools.Release(s)
 		}
 		p.slices = nil
 	case 9:
@@ -317,7 +319,7 @@ func (p *program) step() {
 			return r.o == o
 		})
 		take()
-		o.b.PutAll(append(rs, nil)...)
+		earlier(o.b).PutAll(append(rs, nil)...)
 		return
 	case 10:
 		name = "RefInc"
@@ -325,17 +327,17 @@ func (p *program) step() {
 		case 0:
 			o.b.RefInc()
 		case 1:
-			o.b.RefAdd(1)
+			earlier(o.b).RefAdd(1)
 		default:
-			o.b.RefStore(o.b.RefValue() + 1)
+			earlier(o.b).RefStore(earlier(o.b).RefValue() + 1)
 		}
 		o.refs++
 	case 11:
 		name = "RefDec"
 		if o.refs > 0 {
 			if p.r.IntN(2) == 0 {
-				o.b.RefDec()
-			} else if o.b.RefSwapDec() <= 0 {
+				earlier(o.b).RefDec()
+			} else if earlier(o.b).RefSwapDec() <= 0 {
 				p.t.Error("RefSwapDec of more than one reference returned 0")
 			}
 			o.refs--
@@ -377,16 +379,16 @@ func (p *program) step() {
 		if o.views == 0 {
 			d := p.bytes()
 			if p.r.IntN(2) == 0 {
-				o.b.Set(d)
+				earlier(o.b).Set(d)
 			} else {
-				o.b.SetString(string(d))
+				earlier(o.b).SetString(string(d))
 			}
 			o.want = d
 		}
 	case 17:
 		name = "Set of a part"
 		if o.views == 0 && len(o.want) > 2 {
-			o.b.Set(o.b.Bytes()[1 : len(o.want)-1])
+			earlier(o.b).Set(o.b.Bytes()[1 : len(o.want)-1])
 			o.want = slices.Clone(o.want[1 : len(o.want)-1])
 		}
 	case 18:
@@ -399,9 +401,9 @@ func (p *program) step() {
 		name = "B swapped by hand"
 		if o.views == 0 && o.of == nil && o.refs == 0 && !o.body {
 			// The array that is replaced is released by hand, the new one with the Buffer.
-			bytespool.Release(o.b.B)
+			p.pools.Release(o.b.B)
 			d := p.bytes()
-			o.b.B = append(bytespool.Make(len(d)), d...)
+			o.b.B = append(p.pools.Make(len(d)), d...)
 			o.b.Reset()
 			o.b.B = o.b.B[:len(d)]
 			o.want = d
@@ -415,13 +417,13 @@ func (p *program) step() {
 	case 21:
 		name = "AvailableBuffer"
 		d := p.bytes()
-		o.b.Guarantee(len(d))
+		o.b.Grow(len(d))
 		o.b.Write(append(o.b.AvailableBuffer(), d...))
 		o.want = append(o.want, d...)
 	case 22:
 		name = "Grow"
 		n := p.r.IntN(100)
-		o.b.Grow(n)
+		earlier(o.b).Grow(n)
 		u := o.b.Bytes()
 		clear(u[len(u)-n:])
 		o.want = append(o.want, make([]byte, n)...)
@@ -496,29 +498,29 @@ func (p *program) step() {
 	case 31:
 		name = "Clone"
 		if len(p.owners) < 12 {
-			p.add(o.b.Clone(), o.want)
+			p.add(p.buffers.NewBuffer(append(p.pools.Make(o.b.Len()), o.b.Bytes()...)), o.want)
 		}
 	case 32:
 		name = "Copy"
-		if d := o.b.Copy(); !bytes.Equal(d, o.want) {
+		if d := append(p.pools.Make(o.b.Len()), o.b.Bytes()...); !bytes.Equal(d, o.want) {
 			p.t.Error("Copy returned something else")
 		} else {
 			p.slices = append(p.slices, d)
 		}
 	case 33:
 		name = "String"
-		if o.b.String() != string(o.want) || o.b.UnsafeString() != string(o.want) || o.b.Len() != len(o.want) || o.b.Cap() < len(o.want) {
+		if o.b.String() != string(o.want) || earlier(o.b).UnsafeString() != string(o.want) || o.b.Len() != len(o.want) || o.b.Cap() < len(o.want) {
 			p.t.Error("String returned something else")
 		}
 		o.b.LogValue()
 		d, _ := o.b.AppendBinary(nil)
-		if !bytes.Equal(d, o.want) || o.b.CopyTo(d) != len(d) {
+		if !bytes.Equal(d, o.want) || earlier(o.b).CopyTo(d) != len(d) {
 			p.t.Error("AppendBinary returned something else")
 		}
 	case 34:
 		name = "WriteByte"
 		o.b.WriteByte('x')
-		o.b.AppendByte('y')
+		earlier(o.b).AppendByte('y')
 		n, _ := o.b.WriteRune('ü')
 		o.want = append(append(o.want, "xy"...), "ü"...)
 		if n != 2 {
@@ -541,9 +543,9 @@ func (p *program) step() {
 		case 1:
 			o.b.WriteString(string(d))
 		case 2:
-			o.b.Append(d)
+			earlier(o.b).Append(d)
 		default:
-			o.b.AppendString(string(d))
+			earlier(o.b).AppendString(string(d))
 		}
 		o.want = append(o.want, d...)
 	}
@@ -554,34 +556,34 @@ func (p *program) begin() {
 	d := p.bytes()
 	switch p.r.IntN(10) {
 	case 0:
-		p.add(buffer.Get(), nil)
+		p.add(p.buffers.Get(), nil)
 	case 1:
-		p.add(buffer.Make(p.r.IntN(1<<14)), nil)
+		p.add(p.buffers.Make(p.r.IntN(1<<14)), nil)
 	case 2:
-		p.add(buffer.NewBytes(d), d)
+		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), d...)), d)
 	case 3:
-		p.add(buffer.NewString(string(d)), d)
+		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), string(d)...)), d)
 	case 4:
-		b := buffer.Make(len(d))
+		b := p.buffers.Make(len(d))
 		b.B = append(b.B, d...)
 		p.add(b, d)
 	case 5:
 		if p.r.IntN(2) == 0 {
-			p.add(buffer.Make(2), nil)
+			p.add(p.buffers.Make(2), nil)
 		} else {
-			p.add(buffer.Make(4<<20), nil)
+			p.add(p.buffers.Make(4<<20), nil)
 		}
 	case 6: // a slice of the pool
-		p.add(buffer.NewBuffer(append(bytespool.Make(len(d)), d...)), d)
+		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), d...)), d)
 	case 7: // a slice that no pool handed out
 		if p.mayForeign {
 			p.foreign++
-			p.add(buffer.NewBuffer(append(make([]byte, 0, 1024), d[:len(d)/2]...)), d[:len(d)/2])
+			p.add(p.buffers.NewBuffer(append(make([]byte, 0, 1024), d[:len(d)/2]...)), d[:len(d)/2])
 		}
 	case 8:
-		p.add(buffer.Make(len(d)), nil)
+		p.add(p.buffers.Make(len(d)), nil)
 	case 9:
-		b := new(buffer.Buffer) // the program's own
+		b := p.buffers.Get()
 		b.Write(d)
 		p.add(b, d)
 	}

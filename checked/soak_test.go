@@ -1,6 +1,7 @@
 package checked_test
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"math/bits"
@@ -37,7 +38,7 @@ func TestSoak(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 
 	pools := []*bytespool.CapacityPools{
-		bytespool.DefaultCapacityPools,
+		bytespool.Default(),
 		bytespool.NewCapacityPools(64, 64<<10),
 		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithIdleBudget(8<<20)),
 		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithClear(bytespool.ClearOnRelease)),
@@ -199,7 +200,8 @@ func (u *user) buffer(n int, c byte) (problem string) {
 	b := buffer.Get()
 	b.Write(fill(make([]byte, n), c))
 	s := b.Share()
-	r := b.GetReader()
+	b.RefInc()
+	r := bytes.NewReader(b.Bytes())
 	if b.Len() == b.Cap() && checked.Current().Mode == checked.Guard {
 		u.outgrown.Add(1)
 	}
@@ -208,7 +210,7 @@ func (u *user) buffer(n int, c byte) (problem string) {
 	if err != nil || first != c {
 		problem = "a reader shows something else"
 	}
-	b.PutReader(r)
+	b.Release()
 	b.Release()
 	if p := check(s.Bytes(), c); p != "" {
 		problem = p

@@ -13,6 +13,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 const (
@@ -191,11 +192,11 @@ func headersParsedLate() {
 
 func readerOfReleased() {
 	b := bytespool.NewString("body of a request") // acquired
-	r := buffer.GetReader(b)
+	r := earlier.GetReader(b)
 	bytespool.Release(b) // released
 	c, _ := r.ReadByte() // now
 	use(c)
-	buffer.PutReader(r)
+	earlier.PutReader(r)
 }
 
 // scannerOverReleased lends a pooled slice to a Scanner and keeps a token.
@@ -227,7 +228,7 @@ func unsafeStringIndexed() {
 }
 
 func unsafeStringCopied() {
-	buf := buffer.NewString("session-4711") // acquired
+	buf := earlier.NewString("session-4711") // acquired
 	id := buf.UnsafeString()
 	buf.Release()          // released
 	use(strings.Clone(id)) // now

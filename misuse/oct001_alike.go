@@ -20,7 +20,8 @@ var oct001Alike = []program{
 }
 
 func bytesOutlivedByReference() {
-	buf := buffer.NewString("kept by a reference")
+	buf := buffer.Get()
+	buf.WriteString("kept by a reference")
 	p := buf.Bytes()
 	buf.RefInc()
 	buf.Release()
@@ -30,7 +31,8 @@ func bytesOutlivedByReference() {
 }
 
 func resetBuffer() {
-	buf := buffer.NewString("first")
+	buf := buffer.Get()
+	buf.WriteString("first")
 	p := buf.Bytes()
 	buf.Reset()
 	p[0] = 'F'
@@ -89,7 +91,7 @@ func collectedInBetween() {
 		held = append(held, b)
 		if i%5 == 0 {
 			runtime.GC()
-			bytespool.DefaultCapacityPools.Trim()
+			bytespool.Default().Trim()
 		}
 	}
 	for _, b := range held {
@@ -102,10 +104,10 @@ func collectedInBetween() {
 }
 
 func largerThanPool() {
-	b := bytespool.New(bytespool.DefaultCapacityPools.MaxSize() + 1)
+	b := bytespool.New(bytespool.Default().MaxSize() + 1)
 	b[len(b)-1] = 1
 	bytespool.Release(b)
-	buf := buffer.Make(bytespool.DefaultCapacityPools.MaxSize() + 1)
+	buf := buffer.Make(bytespool.Default().MaxSize() + 1)
 	io.CopyN(buf, zeros{}, 100)
 	buf.Release()
 }

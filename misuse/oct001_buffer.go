@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var oct001Buffers = []kind{
@@ -46,7 +47,7 @@ var oct001Buffers = []kind{
 		programs: []program{
 			{bufferWritten, "Write after Release"},
 			{bufferStringLate, "String after Release"},
-			{bufferGrown, "Guarantee after Release, which moves the content"},
+			{bufferGrown, "Grow after Release, which moves the content"},
 		},
 	},
 	{
@@ -93,24 +94,27 @@ func bytesOfReleasedBuffer() {
 // availableAfterGrowth writes into the room of an array that a larger one
 // replaced.
 func availableAfterGrowth() {
-	buf := buffer.NewString("id=") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("id=")
 	defer buf.Release()
 	room := buf.AvailableBuffer()
 	room = room[:cap(room)]
-	buf.Guarantee(4096) // released
-	room[0] = '7'       // now
+	buf.Grow(4096) // released
+	room[0] = '7'  // now
 }
 
 func peekedAtReleased() {
-	buf := buffer.NewString("4711 apples") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("4711 apples")
 	p, _ := buf.Peek(4)
 	buf.Release() // released
 	use(p[0])     // now
 }
 
 func fieldRead() {
-	buf := buffer.NewString("4711 apples") // acquired
-	buf.Release()                          // released
+	buf := buffer.Get() // acquired
+	buf.WriteString("4711 apples")
+	buf.Release() // released
 	if len(buf.B) > 0 {
 		use(buf.B[0]) // now
 	}
@@ -124,38 +128,43 @@ func bufferWritten() {
 }
 
 func bufferStringLate() {
-	buf := buffer.NewString("answer") // acquired
-	buf.Release()                     // released
-	use(buf.String())                 // now
+	buf := buffer.Get() // acquired
+	buf.WriteString("answer")
+	buf.Release()     // released
+	use(buf.String()) // now
 }
 
 func bufferGrown() {
-	buf := buffer.NewString("answer, with some text") // acquired
-	buf.Release()                                     // released
-	buf.Guarantee(4096)                               // now
+	buf := buffer.Get() // acquired
+	buf.WriteString("answer, with some text")
+	buf.Release()  // released
+	buf.Grow(4096) // now
 }
 
 func bufferMeasured() {
-	buf := buffer.NewString("answer") // acquired
-	buf.Release()                     // released
-	use(buf.Len())                    // now
+	buf := buffer.Get() // acquired
+	buf.WriteString("answer")
+	buf.Release()  // released
+	use(buf.Len()) // now
 }
 
 func bufferShared() {
-	buf := buffer.NewString("answer") // acquired
-	buf.Release()                     // released
-	view := buf.Share()               // now
+	buf := buffer.Get() // acquired
+	buf.WriteString("answer")
+	buf.Release()       // released
+	view := buf.Share() // now
 	view.Release()
 }
 
 func bufferReset() {
-	buf := buffer.NewString("answer")
+	buf := buffer.Get()
+	buf.WriteString("answer")
 	buf.Release()
 	buf.Reset()
 }
 
 func bufferCounted() {
-	buf := buffer.NewString("answer")
+	buf := earlier.NewString("answer")
 	buf.Release()
 	buf.RefInc()
 	use(buf.Cap())
@@ -177,7 +186,7 @@ func bufferReused() {
 }
 
 func responseFlushedTwice() {
-	buf := buffer.NewString("HTTP/1.1 204 No Content\r\n\r\n") // acquired
+	buf := earlier.NewString("HTTP/1.1 204 No Content\r\n\r\n") // acquired
 	buf.WriteTo(io.Discard)
 	buf.Put()               // released
 	buf.WriteTo(io.Discard) // now

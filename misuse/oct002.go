@@ -9,6 +9,7 @@ import (
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var oct002 = class{
@@ -93,7 +94,8 @@ func fieldsStored() {
 
 // newBody returns a body over memory that it gives back.
 func newBody() io.Reader {
-	buf := buffer.NewString(`{"ok":true}`)
+	buf := buffer.Get()
+	buf.WriteString(`{"ok":true}`)
 	defer buf.Release()
 	return bytes.NewReader(buf.Bytes())
 }
@@ -119,7 +121,7 @@ func returnedAndAppended() {
 // keyOfMap looks up a key whose bytes are gone.
 func keyOfMap() {
 	hits := make(map[string]int)
-	buf := buffer.NewString("a key that is longer than a word") // acquired
+	buf := earlier.NewString("a key that is longer than a word") // acquired
 	hits[buf.UnsafeString()]++
 	buf.Release()                              // released
 	hits["a key that is longer than a word"]++ // now
@@ -133,7 +135,7 @@ func keptUnused() {
 }
 
 func stringKeptUnused() {
-	buf := buffer.NewString("user:gopher")
+	buf := earlier.NewString("user:gopher")
 	kept = &session{name: buf.UnsafeString()}
 	buf.Release()
 }

@@ -26,7 +26,8 @@ func (b body) Close() error {
 }
 
 func readerWithOwner() {
-	buf := buffer.NewString("a body")
+	buf := buffer.Get()
+	buf.WriteString("a body")
 	var rc io.ReadCloser = body{bytes.NewReader(buf.Bytes()), buf}
 	p, _ := io.ReadAll(rc)
 	rc.Close()
@@ -34,7 +35,8 @@ func readerWithOwner() {
 }
 
 func detachedAndKept() {
-	buf := buffer.NewString("taken out")
+	buf := buffer.Get()
+	buf.WriteString("taken out")
 	b := buf.Detach()
 	buf.WriteString("something else")
 	buf.Release()
@@ -44,7 +46,8 @@ func detachedAndKept() {
 }
 
 func sharedOutlives() {
-	buf := buffer.NewString("for a cache and a client")
+	buf := buffer.Get()
+	buf.WriteString("for a cache and a client")
 	view := buf.Share()
 	buf.Release()
 	use(view.String())

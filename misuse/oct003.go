@@ -11,6 +11,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 const releasedTwice = "octet: OCT003: released twice"
@@ -194,7 +195,8 @@ func sliceAndBuffer() {
 }
 
 func detachedTwice() {
-	buf := buffer.NewString("{detached}")
+	buf := buffer.Get()
+	buf.WriteString("{detached}")
 	b := buf.Detach() // acquired
 	buf.Release()
 	use(parse(b))        // released
@@ -215,13 +217,14 @@ func bufferDeferAndExplicit() {
 } // now
 
 func putAndPut() {
-	buf := buffer.NewString("put") // acquired
-	buf.Put()                      // released
-	buf.Put()                      // now
+	buf := earlier.NewString("put") // acquired
+	buf.Put()                       // released
+	buf.Put()                       // now
 }
 
 func oneReferenceTooFew() {
-	buf := buffer.NewString("for two") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("for two")
 	buf.RefInc()
 	buf.Release()
 	buf.Release() // released
@@ -229,7 +232,8 @@ func oneReferenceTooFew() {
 }
 
 func sharedTwice() {
-	buf := buffer.NewString("read by two")
+	buf := buffer.Get()
+	buf.WriteString("read by two")
 	view := buf.Share() // acquired
 	view.Release()      // released
 	view.Release()      // now
@@ -239,7 +243,8 @@ func sharedTwice() {
 // bothReleaseLast lets both goroutines read before one of them releases. It sleeps for
 // that, because the race detector does not take sleeping for synchronization.
 func bothReleaseLast() {
-	buf := buffer.NewString("for both") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("for both")
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
@@ -252,20 +257,20 @@ func bothReleaseLast() {
 }
 
 func putAllAndRelease() {
-	buf := buffer.NewString("two readers") // acquired
+	buf := earlier.NewString("two readers") // acquired
 	r, s := buf.GetReader(), buf.GetReader()
 	buf.PutAll(r, s) // released
 	buf.Release()    // now
 }
 
 func readerPutTwice() {
-	r := buffer.GetReader([]byte("abc")) // acquired
-	buffer.PutReader(r)                  // released
-	buffer.PutReader(r)                  // now
+	r := earlier.GetReader([]byte("abc")) // acquired
+	earlier.PutReader(r)                  // released
+	earlier.PutReader(r)                  // now
 }
 
 func readerOfBufferPutTwice() {
-	buf := buffer.NewString("abc")
+	buf := earlier.NewString("abc")
 	defer buf.Release()
 	r := buf.GetReader()   // acquired
 	defer buf.PutReader(r) // now

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var oct003Alike = []program{
@@ -21,7 +22,7 @@ var oct003Alike = []program{
 }
 
 func closedByWriter() {
-	buf := buffer.Get()
+	buf := earlier.Get()
 	defer buf.Release()
 	var w io.WriteCloser = buf
 	io.WriteString(w, "a file")
@@ -34,7 +35,8 @@ func closedByWriter() {
 }
 
 func bodyClosedTwice() {
-	buf := buffer.NewString("a request")
+	buf := buffer.Get()
+	buf.WriteString("a request")
 	body := buf.Body()
 	buf.Release()
 	p, _ := io.ReadAll(body)
@@ -44,7 +46,8 @@ func bodyClosedTwice() {
 }
 
 func eachReferenceReleased() {
-	buf := buffer.NewString("to eight readers")
+	buf := buffer.Get()
+	buf.WriteString("to eight readers")
 	var wg sync.WaitGroup
 	for range 8 {
 		buf.RefInc()
@@ -64,11 +67,11 @@ func emptyReleased() {
 		b := bytespool.New(0)
 		bytespool.Release(b)
 	}
-	buffer.PutReader(nil)
+	earlier.PutReader(nil)
 }
 
 func readersGivenBack() {
-	buf := buffer.NewString("read three times")
+	buf := earlier.NewString("read three times")
 	var wg sync.WaitGroup
 	for range 3 {
 		r := buf.GetReader()
@@ -79,24 +82,24 @@ func readersGivenBack() {
 	}
 	wg.Wait()
 	buf.Release()
-	r := buffer.GetReader([]byte("bytes of the program"))
+	r := earlier.GetReader([]byte("bytes of the program"))
 	io.Copy(io.Discard, r)
-	buffer.PutReader(r)
+	earlier.PutReader(r)
 }
 
 func putAllOnce() {
-	buf := buffer.NewString("two readers")
+	buf := earlier.NewString("two readers")
 	r, s := buf.GetReader(), buf.GetReader()
 	io.Copy(io.Discard, r)
 	buf.PutAll(r, s)
-	buffer.Get().Release()
+	earlier.Get().Release()
 }
 
 func zeroBufferReleased() {
-	var zero buffer.Buffer
+	var zero earlier.Buffer
 	zero.Release()
 	zero.Release()
-	var none *buffer.Buffer
+	var none *earlier.Buffer
 	none.Release()
 	none.Put()
 }

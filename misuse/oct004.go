@@ -7,6 +7,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 const neverReleased = "octet: OCT004: never released"
@@ -116,7 +117,7 @@ func panicLeaks() {
 }
 
 func copyOfBufferLost() {
-	buf := buffer.NewString("copied")
+	buf := earlier.NewString("copied")
 	defer buf.Release()
 	use(len(buf.Copy())) // acquired
 }
@@ -148,24 +149,26 @@ func encodeErrorLeaks() {
 }
 
 func referenceTooMany() {
-	buf := buffer.NewString("for a goroutine") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("for a goroutine")
 	buf.RefInc()
 	buf.Release()
 }
 
 func shareLost() {
-	buf := buffer.NewString("original")
+	buf := buffer.Get()
+	buf.WriteString("original")
 	use(buf.Share().Len()) // acquired
 	buf.Release()
 }
 
 func readerLost() {
-	r := buffer.GetReader([]byte("abc")) // acquired
+	r := earlier.GetReader([]byte("abc")) // acquired
 	use(r.Len())
 }
 
 func readerOfBufferLost() {
-	buf := buffer.NewString("abc")
+	buf := earlier.NewString("abc")
 	use(buf.GetReader().Len()) // acquired
 	buf.Release()
 }

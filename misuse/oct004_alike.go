@@ -7,6 +7,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	compat "github.com/octet-go/octet/compat/bytespool"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var oct004Alike = []program{
@@ -20,7 +21,7 @@ var oct004Alike = []program{
 
 func heldAcrossCollections() {
 	b := bytespool.New(1000)
-	buf := buffer.NewString("held too")
+	buf := earlier.NewString("held too")
 	r := buf.GetReader()
 	for range 4 {
 		runtime.GC()
@@ -75,12 +76,13 @@ func appendResultUsed() {
 func sizesChanged() {
 	defer compat.InitDefaultPools(compat.MinSize(), compat.MaxSize()) // for the programs that follow
 	b, c := bytespool.New(100), bytespool.New(1<<20)
-	buf := buffer.NewString("from the first pools")
+	buf := buffer.Get()
+	buf.WriteString("from the first pools")
 	compat.InitDefaultPools(256, 64<<10)
-	buffer.SetPools(bytespool.NewCapacityPools(128, 32<<10))
+	earlier.SetCapacity(128, 32<<10)
 	buf.WriteString(strings.Repeat(" grown", 100))
 	d := bytespool.New(300)
-	other := buffer.Make(20000)
+	other := earlier.Make(20000)
 	for range 100 {
 		other.WriteString("from the second")
 	}

@@ -61,7 +61,8 @@ func loggerStillReads() {
 }
 
 func broadcastWithoutReference() {
-	buf := buffer.NewString("tick tock") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("tick tock")
 	released := make(chan bool)
 	var wg sync.WaitGroup
 	for range 3 {

@@ -16,7 +16,8 @@ var oct005Alike = []program{
 }
 
 func lastOneReleases() {
-	buf := buffer.NewString("a page")
+	buf := buffer.Get()
+	buf.WriteString("a page")
 	for range 9 {
 		buf.RefInc()
 	}

@@ -92,13 +92,15 @@ func middleReleased() {
 }
 
 func bufferFieldCut() {
-	buf := buffer.NewString("HTTP/1.1 200 OK") // acquired
+	buf := buffer.Get() // acquired
+	buf.WriteString("HTTP/1.1 200 OK")
 	buf.B = buf.B[9:]
 	buf.Release() // now
 }
 
 func detachedTail() {
-	buf := buffer.NewString("4711 the rest of it")
+	buf := buffer.Get()
+	buf.WriteString("4711 the rest of it")
 	b := buf.Detach() // acquired
 	buf.Release()
 	bytespool.Release(b[5:]) // now

@@ -40,7 +40,8 @@ func clipped() {
 }
 
 func nextOfBuffer() {
-	buf := buffer.NewString("4711 and the rest")
+	buf := buffer.Get()
+	buf.WriteString("4711 and the rest")
 	use(buf.Next(5))
 	c, _ := buf.ReadByte()
 	use(c)
@@ -64,7 +65,8 @@ func oddSizes() {
 }
 
 func detachedWhole() {
-	buf := buffer.NewString("4711 and the rest")
+	buf := buffer.Get()
+	buf.WriteString("4711 and the rest")
 	use(buf.Next(5))
 	b := buf.Detach()
 	bytespool.Release(b)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 const foreignReleased = "octet: OCT007: "
@@ -99,7 +99,7 @@ func bufPoolToDefault() {
 }
 
 func readerOfOther() {
-	a, b := buffer.NewString("a"), buffer.NewString("b")
+	a, b := earlier.NewString("a"), earlier.NewString("b")
 	r, s := a.GetReader(), b.GetReader() // acquired
 	b.PutReader(r)                       // now
 	a.PutReader(s)
@@ -108,9 +108,9 @@ func readerOfOther() {
 }
 
 func readerOfNone() {
-	buf := buffer.NewString("a")
+	buf := earlier.NewString("a")
 	buf.RefInc()
-	r := buffer.GetReader(buf.Bytes()) // acquired
-	buf.PutReader(r)                   // now
+	r := earlier.GetReader(buf.Bytes()) // acquired
+	buf.PutReader(r)                    // now
 	buf.Release()
 }

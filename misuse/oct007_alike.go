@@ -27,9 +27,10 @@ func madeAndGiven() {
 }
 
 func detachedElsewhere() {
-	buffer.SetPools(bytespool.NewCapacityPools(64, 1<<20))
+	buffers := buffer.NewPool(bytespool.NewCapacityPools(64, 1<<20))
 	for range 20 {
-		buf := buffer.NewString("from the pools of package buffer")
+		buf := buffers.Get()
+		buf.WriteString("from pools of their own")
 		bytespool.Release(buf.Detach())
 		buf.Release()
 	}
@@ -65,5 +66,5 @@ func grownByAppend() {
 
 func tooSmallOrLarge() {
 	bytespool.Release(make([]byte, 1))
-	bytespool.Release(make([]byte, bytespool.DefaultCapacityPools.MaxSize()*2))
+	bytespool.Release(make([]byte, bytespool.Default().MaxSize()*2))
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var oct009 = class{
@@ -17,7 +17,7 @@ var oct009 = class{
 			what: "old bytes are sent, hashed or compared",
 			programs: []program{
 				{sentWhole, "the whole slice is sent, not the part that was written"},
-				{grownNotFilled, "Grow lengthens a Buffer, and nothing is written there"},
+				{grownNotFilled, "Grow of compat lengthens a Buffer, and nothing is written there"},
 				{newInPlaceOfMake, "append to a slice of New, which is not empty"},
 			},
 		},
@@ -33,7 +33,7 @@ func sentWhole() {
 }
 
 func grownNotFilled() {
-	buf := buffer.NewString("length: ")
+	buf := earlier.NewString("length: ")
 	buf.Grow(8)
 	buf.WriteTo(io.Discard)
 	buf.Release()

@@ -31,11 +31,11 @@ func bodyOf(t *testing.T, r io.ReadCloser) string {
 
 func TestBody(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("xhello")
+		b := newString("xhello")
 		b.ReadByte()
 		r := b.Body()
-		if r.Len() != 5 || r.Size() != 5 || b.RefValue() != 0 || b.String() != "hello" {
-			t.Errorf("Len %d, Size %d, count %d, content %q", r.Len(), r.Size(), b.RefValue(), b)
+		if r.Len() != 5 || r.Size() != 5 || b.refs.Value() != 0 || b.String() != "hello" {
+			t.Errorf("Len %d, Size %d, count %d, content %q", r.Len(), r.Size(), b.refs.Value(), b)
 		}
 		if err := iotest.TestReader(r, []byte("hello")); err != nil {
 			t.Error(err)
@@ -58,7 +58,7 @@ func TestBody(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if !b.Release() {
+		if !b.release() {
 			t.Error("the array did not go back with the Buffer")
 		}
 		if _, err := r.GetBody(); err != errBodyGone {
@@ -81,11 +81,11 @@ func TestBodyDoesNotChange(t *testing.T) {
 		for name, f := range map[string]func(b *Buffer) string{
 			"nothing":          func(b *Buffer) string { return "hello" },
 			"Write":            func(b *Buffer) string { b.Write([]byte("!")); return "hello!" },
-			"Grow":             func(b *Buffer) string { b.Grow(1); b.B[len(b.B)-1] = '!'; return "hello!" },
+			"Grow":             func(b *Buffer) string { b.lengthen(1); b.B[len(b.B)-1] = '!'; return "hello!" },
 			"ReadFrom":         func(b *Buffer) string { b.ReadFrom(strings.NewReader("!")); return "hello!" },
-			"Set":              func(b *Buffer) string { b.Set([]byte("HE")); return "HE" },
-			"SetString":        func(b *Buffer) string { b.SetString("HELLO, WORLD"); return "HELLO, WORLD" },
-			"Set itself":       func(b *Buffer) string { b.Set(b.Bytes()[1:3]); return "el" },
+			"Set":              func(b *Buffer) string { b.set([]byte("HE")); return "HE" },
+			"SetString":        func(b *Buffer) string { b.setString("HELLO, WORLD"); return "HELLO, WORLD" },
+			"Set itself":       func(b *Buffer) string { b.set(b.Bytes()[1:3]); return "el" },
 			"Reset":            func(b *Buffer) string { b.Reset(); b.WriteString("HELLO"); return "HELLO" },
 			"Reset twice":      func(b *Buffer) string { b.Reset(); b.WriteString("H"); b.Reset(); b.WriteString("J"); return "J" },
 			"Truncate":         func(b *Buffer) string { b.Truncate(2); b.WriteString("LLO"); return "heLLO" },
@@ -106,7 +106,7 @@ func TestBodyDoesNotChange(t *testing.T) {
 				}
 				return "HELLO?"
 			},
-			"much": func(b *Buffer) string { b.Grow(10 << 20); clear(b.B); b.Reset(); return "" },
+			"much": func(b *Buffer) string { b.lengthen(10 << 20); clear(b.B); b.Reset(); return "" },
 		} {
 			for of, mk := range map[string]func() (b, owner *Buffer){
 				"a Buffer": func() (b, owner *Buffer) {
@@ -115,7 +115,7 @@ func TestBodyDoesNotChange(t *testing.T) {
 					return b, nil
 				},
 				"a Buffer that was read": func() (b, owner *Buffer) {
-					b = NewString("xyhello")
+					b = newString("xyhello")
 					b.Next(2)
 					return b, nil
 				},
@@ -125,7 +125,7 @@ func TestBodyDoesNotChange(t *testing.T) {
 					return b, nil
 				},
 				"a share": func() (b, owner *Buffer) {
-					owner = NewString("hello, world")
+					owner = newString("hello, world")
 					owner.Truncate(5)
 					return owner.Share(), owner
 				},
@@ -133,14 +133,14 @@ func TestBodyDoesNotChange(t *testing.T) {
 				for i := range 4 {
 					b, owner := mk()
 					bodyFirst, readers := i%2 == 0, i/2
-					b.RefAdd(int64(readers))
+					b.refs.n.Add(int64(readers))
 					r := b.Body()
 					what := fmt.Sprintf("%s of %s, the body first: %v, %d readers", name, of, bodyFirst, readers)
 					if want := f(b); b.String() != want {
 						t.Errorf("%s: the Buffer has %q, want %q", what, b, want)
 					}
 					read := func() {
-						other := NewString("OTHER")
+						other := newString("OTHER")
 						if got := bodyOf(t, r); got != "hello" {
 							t.Errorf("%s: the body shows %q", what, got)
 						}
@@ -155,7 +155,7 @@ func TestBodyDoesNotChange(t *testing.T) {
 					if !bodyFirst {
 						read()
 					}
-					if owner != nil && (owner.RefValue() != 0 || !owner.Release()) {
+					if owner != nil && (owner.refs.Value() != 0 || !owner.release()) {
 						t.Errorf("%s: the owner still has references", what)
 					}
 					if n := inUse(p); n != 0 {
@@ -234,7 +234,7 @@ func TestBodiesDoNotPileUp(t *testing.T) {
 func TestBodiesOfManyOwners(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	for range manyRounds(200) {
-		b := NewString("hello")
+		b := newString("hello")
 		var wg sync.WaitGroup
 		for range 8 {
 			b.RefInc()
@@ -264,7 +264,7 @@ func TestBodiesOfManyOwners(t *testing.T) {
 func TestCloseWhileBodyIsRead(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	for range manyRounds(200) {
-		b := NewString(strings.Repeat("a", 1000))
+		b := newString(strings.Repeat("a", 1000))
 		r := b.Body()
 		b.Release()
 		var wg sync.WaitGroup
@@ -285,7 +285,7 @@ func TestCloseWhileBodyIsRead(t *testing.T) {
 		}
 		wg.Go(func() {
 			runtime.Gosched()
-			NewString(strings.Repeat("b", 1000)).Release()
+			newString(strings.Repeat("b", 1000)).Release()
 		})
 		wg.Wait()
 		r.Close()
@@ -318,7 +318,7 @@ func TestBodyIsCheckedForLeaks(t *testing.T) {
 		}
 		t.Run(mode.Mode.String(), func(t *testing.T) {
 			found := checking(t, mode)
-			b := NewString("hello")
+			b := newString("hello")
 			r := b.Body()
 			b.Release()
 			bodyOf(t, r)
@@ -328,7 +328,7 @@ func TestBodyIsCheckedForLeaks(t *testing.T) {
 				t.Fatalf("found %+v", list)
 			}
 			func() {
-				b := NewString("hello")
+				b := newString("hello")
 				b.Body()
 				b.Release()
 			}()
@@ -340,41 +340,5 @@ func TestBodyIsCheckedForLeaks(t *testing.T) {
 				t.Errorf("found %+v", list)
 			}
 		})
-	}
-}
-
-// Close leaves the content to the owner, whatever the Buffer and its count are.
-func TestClose(t *testing.T) {
-	usePool(t, engine.Config{})
-	for name, b := range map[string]*Buffer{
-		"pooled":    NewString("hello"),
-		"zero":      {},
-		"oversized": withContent(5 << 20),
-		"shared":    NewString("hello"),
-	} {
-		want := b.String()
-		if name == "shared" {
-			b.RefInc()
-		}
-		for range 2 {
-			if err := b.Close(); err != nil || b.String() != want {
-				t.Errorf("%s: %v, content of %d bytes, want %d", name, err, b.Len(), len(want))
-			}
-		}
-		b.WriteString("!")
-		if b.String() != want+"!" {
-			t.Errorf("%s: cannot be written after Close", name)
-		}
-		if name == "shared" {
-			b.Release()
-		}
-		b.Release()
-		if err := b.Close(); name != "zero" && err != ErrClose {
-			t.Errorf("%s: %v after Release", name, err)
-		}
-	}
-	var none *Buffer
-	if none.Close() != ErrClose {
-		t.Error("nil")
 	}
 }

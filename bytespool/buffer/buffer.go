@@ -4,18 +4,11 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-
-	"github.com/octet-go/octet/internal/earlier"
 )
 
-var (
-	// ErrTooLarge is what methods panic with, and ReadFrom returns, when the
-	// content would exceed 2 GiB - 1.
-	ErrTooLarge = errors.New("buffer: larger than 2 GiB - 1")
-
-	// ErrClose is what Close returns if the Buffer was released.
-	ErrClose = errors.New("buffer: Close: the Buffer was released")
-)
+// ErrTooLarge is what methods panic with, and ReadFrom returns, when the content would
+// exceed 2 GiB - 1.
+var ErrTooLarge = errors.New("buffer: larger than 2 GiB - 1")
 
 // maxSize is the largest content.
 const maxSize = math.MaxInt32
@@ -27,14 +20,11 @@ const maxSize = math.MaxInt32
 // The zero value is an empty buffer ready to use, which gets an array from the pool
 // with the first write. A Buffer must not be copied.
 //
-// A Buffer is an [io.WriteCloser] and, deliberately, no [io.Reader]. Code that is given
-// an io.Reader may close it, and may still read it when it has returned: a client of
-// net/http does both. Were that the Buffer itself, Close could only be a Release that
-// its owner does not know of, and the next owner's content would be sent. [Buffer.Body]
-// returns what such code should be given, and [Buffer.GetReader] a reader that nobody
-// closes. Code that is given an io.Writer, and closes it, has written all that it
-// wanted to write; what it wrote is then the owner's. So Close leaves the content where
-// it is, and only Release ends the use of a Buffer.
+// A Buffer is an [io.Writer] and, deliberately, no [io.Reader]. Code that is given an
+// io.Reader may close it, and may still read it when it has returned: a client of net/http
+// does both. Were that the Buffer itself, the next owner's content would be sent.
+// [Buffer.Body] returns what such code should be given; for code that does neither, use a
+// bytes.Reader of [Buffer.Bytes].
 type Buffer struct {
 	// B is the content, including what was read. Programs may read it, change
 	// it, append to it and replace it. An array assigned to B is released with
@@ -63,7 +53,8 @@ const lastByte = -1
 func (b *Buffer) unread() []byte { return b.rest((*Buffer).cutOff) }
 
 // rest returns the content from off on, or the result of slow if B ends before off.
-// As in source.or, slow is a parameter so that rest is inlined.
+// Slow is a parameter because the compiler then inlines rest: in its reckoning a call of a
+// parameter is cheaper than one of a function, though it becomes one by inlining.
 func (b *Buffer) rest(slow func(*Buffer) []byte) []byte {
 	if b.off <= len(b.B) {
 		return b.B[b.off:]
@@ -116,19 +107,6 @@ func (b *Buffer) Cap() int { return cap(b.B) }
 // negative if a program has put more than 2 GiB - 1 bytes into B.
 func (b *Buffer) Available() int { return min(cap(b.B), maxSize) - len(b.B) }
 
-// Copy returns a copy of the unread content, in a slice of the pool. It belongs to
-// the caller, who may release it, for example with bytespool.Release.
-func (b *Buffer) Copy() []byte {
-	u := b.unread()
-	p := b.source().engine.New(len(u))
-	copy(p, u)
-	return p
-}
-
-// CopyTo copies the unread content to p, as far as p has room, and returns how many
-// bytes that is. It does not count as reading.
-func (b *Buffer) CopyTo(p []byte) int { return copy(p, b.unread()) }
-
 // Reset empties the buffer and keeps the array.
 func (b *Buffer) Reset() {
 	if b.tenure.borrows() {
@@ -142,7 +120,7 @@ func (b *Buffer) Reset() {
 // negative or larger than Len.
 func (b *Buffer) Truncate(n int) {
 	if uint(n) > uint(b.Len()) {
-		panic(earlier.ErrTruncation)
+		panic("buffer: Truncate: the length is negative or larger than Len")
 	}
 	if n == 0 {
 		b.Reset()

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/internal/earlier"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -27,17 +26,16 @@ func TestConstructors(t *testing.T) {
 			{"Make(3)", Make(3), "", 4},
 			{"Make(4 MiB)", Make(4 << 20), "", 4 << 20},
 			{"Make(4 MiB + 1)", Make(4<<20 + 1), "", 4<<20 + 1},
-			{"NewBytes", NewBytes([]byte("abc")), "abc", 4},
-			{"NewString", NewString("abcde"), "abcde", 8},
-			{"NewString of nothing", NewString(""), "", 2},
+			{"NewBytes", newBytes([]byte("abc")), "abc", 4},
+			{"NewString", newString("abcde"), "abcde", 8},
+			{"NewString of nothing", newString(""), "", 2},
 			{"NewBuffer", NewBuffer(append(make([]byte, 0, 33), "x"...)), "x", 33},
 			{"NewBuffer of nothing", NewBuffer(nil), "", 0},
-			{"Clone", NewString("abcde").Clone(), "abcde", 8},
 		} {
 			b := tt.b
-			if b.String() != tt.content || b.Len() != len(tt.content) || b.Cap() != tt.capacity || b.RefValue() != 0 {
+			if b.String() != tt.content || b.Len() != len(tt.content) || b.Cap() != tt.capacity || b.refs.Value() != 0 {
 				t.Errorf("%s: %q, Len %d, Cap %d, RefValue %d; want %q, Cap %d",
-					tt.name, b, b.Len(), b.Cap(), b.RefValue(), tt.content, tt.capacity)
+					tt.name, b, b.Len(), b.Cap(), b.refs.Value(), tt.content, tt.capacity)
 			}
 		}
 	})
@@ -47,19 +45,19 @@ func TestBounds(t *testing.T) {
 	testenv.Quietly(t)
 	setBounds(t, 5, 100)
 	for range 3 {
-		if b := Make(5); b.Cap() != 8 || !b.Release() {
+		if b := Make(5); b.Cap() != 8 || !b.release() {
 			t.Errorf("Make(5): Cap %d, or not released", b.Cap())
 		}
-		if b := Make(100); b.Cap() != 128 || !b.Release() {
+		if b := Make(100); b.Cap() != 128 || !b.release() {
 			t.Errorf("Make(100): Cap %d, or not released", b.Cap())
 		}
-		if b := Make(200); b.Cap() != 200 || b.Release() {
+		if b := Make(200); b.Cap() != 200 || b.release() {
 			t.Errorf("Make(200): Cap %d, or released", b.Cap())
 		}
-		if b := NewBuffer(make([]byte, 4)); b.Release() {
+		if b := NewBuffer(make([]byte, 4)); b.release() {
 			t.Error("an array below the bounds was released")
 		}
-		if b := NewBuffer(make([]byte, 100)); !b.Release() {
+		if b := NewBuffer(make([]byte, 100)); !b.release() {
 			t.Error("a foreign array within the bounds was not released")
 		}
 	}
@@ -67,23 +65,22 @@ func TestBounds(t *testing.T) {
 
 func TestSizesThatAreTooLarge(t *testing.T) {
 	p := usePool(t, engine.Config{})
-	b := NewString("abc")
+	b := newString("abc")
 	big := int64(math.MaxInt32) + 1 // negative where int has 32 bits
 	for name, f := range map[string]func(){
 		"Grow":         func() { b.Grow(math.MaxInt) },
 		"Grow to 2GiB": func() { b.Grow(math.MaxInt32 - 2) },
-		"Guarantee":    func() { b.Guarantee(math.MaxInt) },
-		"Guarantee -2": func() { b.Guarantee(math.MaxInt - 2) },
+		"Grow -2":      func() { b.Grow(math.MaxInt - 2) },
 	} {
 		t.Run(name, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
 	}
 	if n := int(big); n > 0 {
 		mustPanic(t, ErrTooLarge, func() { Make(n) })
 	}
-	mustPanic(t, earlier.ErrGrow, func() { b.Grow(-1) })
-	mustPanic(t, earlier.ErrGrow, func() { b.Guarantee(-1) })
-	mustPanic(t, earlier.ErrTruncation, func() { b.Truncate(-1) })
-	mustPanic(t, earlier.ErrTruncation, func() { b.Truncate(4) })
+	const truncate = "buffer: Truncate: the length is negative or larger than Len"
+	mustPanic(t, "buffer: Grow: negative count", func() { b.Grow(-1) })
+	mustPanic(t, truncate, func() { b.Truncate(-1) })
+	mustPanic(t, truncate, func() { b.Truncate(4) })
 	if b.String() != "abc" || b.Cap() != 4 {
 		t.Errorf("the buffer changed: %q, Cap %d", b, b.Cap())
 	}
@@ -115,13 +112,13 @@ func TestGrownSize(t *testing.T) {
 }
 
 // A Buffer that has room for what is asked for keeps its array.
-func TestGuaranteeOfWhatFits(t *testing.T) {
+func TestGrowOfWhatFits(t *testing.T) {
 	usePool(t, engine.Config{})
 	b := Make(64)
 	defer b.Release()
 	b.WriteString("abc")
 	array := &b.B[0]
-	b.Guarantee(b.Available())
+	b.Grow(b.Available())
 	if b.Cap() != 64 || &b.B[0] != array {
 		t.Errorf("Cap %d, or another array", b.Cap())
 	}
@@ -134,18 +131,18 @@ func TestZeroValue(t *testing.T) {
 			if b.Len() != 0 || b.Cap() != 0 || b.String() != "" || len(b.Bytes()) != 0 || b.Available() != 0 {
 				t.Fatal("the zero Buffer is not empty")
 			}
-			if b.Release() || b.RefValue() != 0 {
+			if b.release() || b.refs.Value() != 0 {
 				t.Error("a zero Buffer had an array to release")
 			}
 			b.Reset()
 			b.Truncate(0)
-			b.Set(nil)
+			b.set(nil)
 			b.WriteString("abc")
 			b.WriteByte('d')
 			if b.String() != "abcd" {
 				t.Errorf("got %q", &b)
 			}
-			if !b.Release() {
+			if !b.release() {
 				t.Error("the array of a declared Buffer was not released")
 			}
 		}
@@ -160,17 +157,16 @@ func TestNil(t *testing.T) {
 	if b.String() != "" || b.LogValue().Group()[0].Value.Int64() != 0 {
 		t.Error("String or LogValue of nil")
 	}
-	if b.Release() || b.Close() != ErrClose {
+	if b.release() {
 		t.Error("nil was released")
 	}
-	b.Put()
 }
 
 func TestWrites(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		b, want := Make(2), []byte(nil)
 		for i := range 2000 {
-			switch s := strings.Repeat(string(rune('a'+i%26)), i%40); i % 8 {
+			switch s := strings.Repeat(string(rune('a'+i%26)), i%40); i % 5 {
 			case 0:
 				n, err := b.Write([]byte(s))
 				if n != len(s) || err != nil {
@@ -184,20 +180,11 @@ func TestWrites(t *testing.T) {
 				}
 				want = append(want, s...)
 			case 2:
-				b.Append([]byte(s))
-				want = append(want, s...)
-			case 3:
-				b.AppendString(s)
-				want = append(want, s...)
-			case 4:
-				b.AppendByte('x')
-				want = append(want, 'x')
-			case 5:
 				if err := b.WriteByte('y'); err != nil {
 					t.Fatal(err)
 				}
 				want = append(want, 'y')
-			case 6:
+			case 3:
 				for _, r := range []rune{'z', 'é', '世', '😀', -1, 0xD800} {
 					n, err := b.WriteRune(r)
 					if n != len(string(r)) || err != nil {
@@ -205,7 +192,7 @@ func TestWrites(t *testing.T) {
 					}
 					want = append(want, string(r)...)
 				}
-			case 7:
+			case 4:
 				b.Write(append(b.AvailableBuffer(), s...))
 				want = append(want, s...)
 			}
@@ -213,7 +200,7 @@ func TestWrites(t *testing.T) {
 				t.Fatalf("after step %d", i)
 			}
 		}
-		if !b.Release() || inUse(p) != 0 {
+		if !b.release() || inUse(p) != 0 {
 			t.Errorf("%d arrays leaked", inUse(p))
 		}
 	})
@@ -224,26 +211,22 @@ func TestArgumentsInTheBuffer(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		// A pool that clears shows at once if an array went too early.
 		for range 100 {
-			b := NewString("0123456789abcdef") // full
+			b := newString("0123456789abcdef") // full
 			b.Write(b.B[4:])
 			if got := b.String(); got != "0123456789abcdef456789abcdef" {
 				t.Fatalf("Write: %q", got)
 			}
-			b.WriteString(b.UnsafeString())
+			b.Write(b.Bytes())
 			if got := b.String(); got != "0123456789abcdef456789abcdef0123456789abcdef456789abcdef" {
-				t.Fatalf("WriteString: %q", got)
+				t.Fatalf("Write of all: %q", got)
 			}
-			b.Set(b.B[2:5])
+			b.set(b.B[2:5])
 			if got := b.String(); got != "234" {
 				t.Fatalf("Set: %q", got)
 			}
-			b.Set(append(b.B[1:], bytes.Repeat([]byte("x"), 70)...))
+			b.set(append(b.B[1:], bytes.Repeat([]byte("x"), 70)...))
 			if got := b.String(); got != "34"+strings.Repeat("x", 70) {
 				t.Fatalf("Set: %q", got)
-			}
-			b.SetString(b.UnsafeString()[1:4])
-			if got := b.String(); got != "4xx" {
-				t.Fatalf("SetString: %q", got)
 			}
 			b.Release()
 		}
@@ -253,65 +236,30 @@ func TestArgumentsInTheBuffer(t *testing.T) {
 	})
 }
 
-func TestGrowAndGuarantee(t *testing.T) {
-	b := NewString("ab")
-	b.Grow(6)
-	if b.Len() != 8 || b.Cap() != 8 || b.String()[:2] != "ab" {
-		t.Errorf("Grow: %q, Cap %d", b, b.Cap())
-	}
-	b.Guarantee(1)
-	if b.Len() != 8 || b.Available() < 1 || b.Cap() != 16 {
-		t.Errorf("Guarantee: Len %d, Cap %d", b.Len(), b.Cap())
+func TestGrow(t *testing.T) {
+	b := newString("abcdefgh")
+	b.Grow(1)
+	if b.String() != "abcdefgh" || b.Available() < 1 || b.Cap() != 16 {
+		t.Errorf("%q, Cap %d", b, b.Cap())
 	}
 	b.Grow(0)
-	b.Guarantee(0)
 	if b.Len() != 8 || b.Cap() != 16 {
 		t.Errorf("Grow(0): Len %d, Cap %d", b.Len(), b.Cap())
 	}
 }
 
-func TestCopies(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("hello")
-		c := b.Copy()
-		d := b.Clone()
-		var e [3]byte
-		n := b.CopyTo(e[:])
-		b.SetString("HELLO")
-		if string(c) != "hello" || cap(c) != 8 || d.String() != "hello" || string(e[:n]) != "hel" {
-			t.Errorf("%q %q %q", c, d, e[:n])
-		}
-		text, err := b.AppendBinary([]byte("> "))
-		if string(text) != "> HELLO" || err != nil {
-			t.Errorf("AppendBinary: %q, %v", text, err)
-		}
-		p.Release(c)
-		b.Release()
-		d.Release()
-		if n := inUse(p); n != 0 {
-			t.Errorf("%d arrays leaked", n)
-		}
-	})
+func TestAppendBinary(t *testing.T) {
+	text, err := newString("hello").AppendBinary([]byte("> "))
+	if string(text) != "> hello" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
 }
 
 func TestLogValue(t *testing.T) {
 	var log strings.Builder
-	b := NewString("secret")
+	b := newString("secret")
 	slog.New(slog.NewTextHandler(&log, nil)).Info("sent", "body", b)
 	if s := log.String(); strings.Contains(s, "secret") || !strings.Contains(s, "body.len=6") {
 		t.Errorf("log: %s", s)
-	}
-}
-
-// Content that fills the array exactly does not need another one.
-func TestSetFillsTheArray(t *testing.T) {
-	b := Make(64)
-	defer b.Release()
-	array := &b.B[:1][0]
-	if b.Set(make([]byte, b.Cap())); &b.B[0] != array {
-		t.Error("Set moved to another array")
-	}
-	if b.SetString(string(make([]byte, b.Cap()))); &b.B[0] != array {
-		t.Error("SetString moved to another array")
 	}
 }

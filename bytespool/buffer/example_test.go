@@ -172,57 +172,41 @@ func ExampleBuffer_Next_front() {
 // B is the content itself: any function that appends can be used.
 func ExampleBuffer() {
 	b := buffer.Make(64)
-	b.SetString("numbers:")
+	b.WriteString("numbers:")
 	for i := range 4 {
 		b.B = fmt.Append(b.B, " ", i)
 	}
 	b.Truncate(len("numbers: 0 1"))
 	fmt.Println(b)
-	fmt.Println(b.Release())
+	b.Release()
 
 	// Output:
 	// numbers: 0 1
-	// true
 }
 
 // Every goroutine that uses the buffer has a reference, and the last one to
 // release puts it back.
-func ExampleBuffer_RefAdd() {
-	b := buffer.NewString("to all of you")
+func ExampleBuffer_RefInc() {
+	b := buffer.Get()
+	b.WriteString("to all of you")
 	var wg sync.WaitGroup
-	b.RefAdd(2)
 	for range 2 {
+		b.RefInc()
 		wg.Go(func() {
 			defer b.Release()
 			io.Copy(io.Discard, bytes.NewReader(b.Bytes()))
 		})
 	}
+	b.Release()
 	wg.Wait()
-	fmt.Println(b.RefValue(), b.Release())
 
 	// Output:
-	// 0 true
-}
-
-// A reader has a reference of its own.
-func ExampleBuffer_GetReader() {
-	b := buffer.NewString("some text")
-	r := b.GetReader()
-	fmt.Println(b.Release()) // the reader is still there
-
-	io.Copy(os.Stdout, r)
-	fmt.Println()
-	fmt.Println(b.PutReader(r))
-
-	// Output:
-	// false
-	// some text
-	// true
 }
 
 // The same bytes with two owners, who need not know of each other.
 func ExampleBuffer_Share() {
-	b := buffer.NewString("header body")
+	b := buffer.Get()
+	b.WriteString("header body")
 	b.Next(len("header "))
 	s := b.Share()
 	b.Release()
@@ -230,17 +214,17 @@ func ExampleBuffer_Share() {
 	fmt.Println(s)
 	s.WriteString(" and more") // in an array of its own
 	fmt.Println(s)
-	fmt.Println(s.Release())
+	s.Release()
 
 	// Output:
 	// body
 	// body and more
-	// true
 }
 
 // The array leaves the buffer without being copied.
 func ExampleBuffer_Detach() {
-	b := buffer.NewString("a message")
+	b := buffer.Get()
+	b.WriteString("a message")
 	message := b.Detach()
 	b.Release()
 
@@ -253,7 +237,8 @@ func ExampleBuffer_Detach() {
 
 // Reading moves a mark and leaves B alone, so what was read can be found there.
 func ExampleBuffer_Next() {
-	b := buffer.NewString("GET /index.html")
+	b := buffer.Get()
+	b.WriteString("GET /index.html")
 	method, _ := b.ReadString(' ')
 	fmt.Printf("%q, then %q\n", method, b)
 	fmt.Printf("all: %q\n", b.B)
@@ -266,7 +251,8 @@ func ExampleBuffer_Next() {
 
 // Peek looks ahead.
 func ExampleBuffer_Peek() {
-	b := buffer.NewString("\x89PNG...")
+	b := buffer.Get()
+	b.WriteString("\x89PNG...")
 	magic, err := b.Peek(4)
 	fmt.Printf("%q %v, %d bytes to read\n", magic, err, b.Len())
 	b.Release()
@@ -285,10 +271,10 @@ func ExampleBuffer_ReadFrom() {
 	// 13 <nil> from a reader
 }
 
-// Guarantee makes room, so that what follows is written in place.
-func ExampleBuffer_Guarantee() {
+// Grow makes room, so that what follows is written in place.
+func ExampleBuffer_Grow() {
 	b := buffer.Get()
-	b.Guarantee(1000)
+	b.Grow(1000)
 	fmt.Println(b.Len(), b.Available() >= 1000)
 	b.Release()
 
@@ -309,20 +295,6 @@ func ExampleBuffer_AvailableBuffer() {
 	// 0;1;2;
 }
 
-// Code that closes its Writer leaves the Buffer with what was written.
-func ExampleBuffer_Close() {
-	b := buffer.Get()
-	defer b.Release()
-	report := func(w io.WriteCloser) error {
-		fmt.Fprint(w, "all is well")
-		return w.Close()
-	}
-	fmt.Println(report(b), b)
-
-	// Output:
-	// <nil> all is well
-}
-
 // A request reads the content by a body of its own, so the buffer can be released or
 // used again at any time.
 func ExampleBuffer_Body() {
@@ -332,7 +304,8 @@ func ExampleBuffer_Body() {
 	}))
 	defer s.Close()
 
-	b := buffer.NewString("some text")
+	b := buffer.Get()
+	b.WriteString("some text")
 	defer b.Release()
 	body := b.Body()
 	req, err := http.NewRequest("POST", s.URL, body)
@@ -354,7 +327,8 @@ func ExampleBuffer_Body() {
 
 // Logs show the length of a buffer, and not what may be secret.
 func ExampleBuffer_LogValue() {
-	b := buffer.NewString("password=12345")
+	b := buffer.Get()
+	b.WriteString("password=12345")
 	slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {

@@ -14,7 +14,7 @@ const leastSize = 64
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs to the caller
 // until Release. It is one as large as the last that was released, or the smallest that is idle.
 // [Make] is for a size that is known.
-func Get() *Buffer { return current().getAny() }
+func Get() *Buffer { return shared.getAny() }
 
 // getAny is Get.
 func (s *source) getAny() *Buffer {
@@ -30,7 +30,7 @@ func (s *source) getAny() *Buffer {
 // Make returns an empty Buffer with room for at least capacity bytes; a negative capacity
 // counts as 0. It belongs to the caller until Release. Make panics with [ErrTooLarge] if
 // capacity is above 2 GiB - 1.
-func Make(capacity int) *Buffer { return current().make(capacity) }
+func Make(capacity int) *Buffer { return shared.make(capacity) }
 
 func (s *source) make(capacity int) *Buffer { return s.get(checkSize(capacity)) }
 
@@ -60,24 +60,7 @@ func (s *source) getSlow(k uint8, size int) *Buffer {
 	return b
 }
 
-// TryGet is [Make] if the limit of the package's pools allows it (see
-// [bytespool.WithLimit] and [SetPools]), and otherwise returns [bytespool.ErrLimit] at
-// once. Without a limit it always succeeds.
-//
-// The Buffer also asks for the arrays that it grows to: Write, WriteString, WriteByte, WriteRune and
-// ReadFrom return ErrLimit if a larger array would exceed the limit, and lose nothing. The
-// caller then gives up and releases the Buffer, or writes on when there is room. While the content
-// moves to a larger array, both arrays count, and there must be room for both. All other
-// methods grow as those of any Buffer do: they succeed, and count.
-func TryGet(capacity int) (b *Buffer, err error) { return current().tryGet(capacity) }
-
-// Acquire is [TryGet], but waits for room until ctx ends, as [bytespool.CapacityPools.Acquire]
-// does. It waits for the first array alone: a Buffer that grows does not wait.
-func Acquire(ctx context.Context, capacity int) (*Buffer, error) {
-	return current().acquire(ctx, capacity)
-}
-
-// tryGet is [TryGet].
+// tryGet is [Pool.TryGet].
 func (s *source) tryGet(capacity int) (*Buffer, error) {
 	size := checkSize(capacity)
 	n, err := s.engine.Admit(size)
@@ -89,7 +72,7 @@ func (s *source) tryGet(capacity int) (*Buffer, error) {
 	return b, nil
 }
 
-// acquire is [Acquire].
+// acquire is [Pool.Acquire].
 func (s *source) acquire(ctx context.Context, capacity int) (*Buffer, error) {
 	size := checkSize(capacity)
 	n, err := s.engine.AdmitWaiting(ctx, size)
@@ -168,7 +151,7 @@ func (s *source) fresh(n int, track bool) *Buffer {
 // to the pools of the package, whatever pool buf is from. For a slice of other pools use
 // [Pool.NewBuffer]: they would count it as in use for ever. NewBuffer panics with
 // [ErrTooLarge] if buf is longer than 2 GiB - 1.
-func NewBuffer(buf []byte) *Buffer { return current().over(buf, false) }
+func NewBuffer(buf []byte) *Buffer { return shared.over(buf, false) }
 
 // over returns a Buffer of s over buf, which may ask for what it grows by.
 func (s *source) over(buf []byte, asks bool) *Buffer {
@@ -178,20 +161,3 @@ func (s *source) over(buf []byte, asks bool) *Buffer {
 	check.Own(buf)
 	return b
 }
-
-// NewBytes returns a Buffer with a copy of bs.
-func NewBytes(bs []byte) *Buffer {
-	b := Make(len(bs))
-	b.B = append(b.B, bs...)
-	return b
-}
-
-// NewString returns a Buffer with a copy of s.
-func NewString(s string) *Buffer {
-	b := Make(len(s))
-	b.B = append(b.B, s...)
-	return b
-}
-
-// Clone returns another Buffer with a copy of the unread content.
-func (b *Buffer) Clone() *Buffer { return NewBytes(b.unread()) }

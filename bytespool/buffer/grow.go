@@ -1,9 +1,6 @@
 package buffer
 
-import (
-	"github.com/octet-go/octet/internal/earlier"
-	"github.com/octet-go/octet/internal/engine"
-)
+import "github.com/octet-go/octet/internal/engine"
 
 // How a Buffer grows: the unread content moves to a larger array, and what was
 // read is dropped. The new array is one of the pool's slices, and the old one becomes one. But see
@@ -12,35 +9,25 @@ import (
 // A Buffer that asks grows below a limit only by what it is admitted: the new array, since the old one
 // counts until the content has moved. Methods without an error do not ask.
 
-// Guarantee makes room for n more bytes: Available returns at least n then. It succeeds at a
+// Grow makes room for n more bytes: Available returns at least n then. It succeeds at a
 // limit too, and counts. It panics if n is negative, and with [ErrTooLarge] if the content
 // would exceed 2 GiB - 1.
-func (b *Buffer) Guarantee(n int) {
+func (b *Buffer) Grow(n int) {
 	if n < 0 {
-		panic(earlier.ErrGrow)
+		panic("buffer: Grow: negative count")
 	}
 	if n > b.Available() {
 		b.giveUp(b.makeRoom(n))
 	}
 }
 
-// tryGuarantee is Guarantee for a method that returns an error.
-func (b *Buffer) tryGuarantee(n int) error {
+// tryGrow is Grow for a method that returns an error.
+func (b *Buffer) tryGrow(n int) error {
 	old, err := b.tryMakeRoom(n)
 	if err == nil {
 		b.giveUp(old)
 	}
 	return err
-}
-
-// Grow lengthens the content by n bytes, which show what the memory had before, perhaps
-// another user's secrets: overwrite all of them. Grow of a bytes.Buffer only makes room,
-// as [Buffer.Guarantee] does. Grow panics as that does.
-//
-// Deprecated: use [Buffer.Guarantee], and lengthen B.
-func (b *Buffer) Grow(n int) {
-	b.Guarantee(n)
-	b.B = b.B[:len(b.B)+n]
 }
 
 // makeRoom moves the unread content to an array with room for n more bytes, and returns the old one,
@@ -125,14 +112,6 @@ func (b *Buffer) writeSlow(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// appendStringSlow is appendSlow for a string, which may be part of b too.
-func (b *Buffer) appendStringSlow(s string) (int, error) {
-	old := b.makeRoom(len(s))
-	b.B = append(b.B, s...)
-	b.giveUp(old)
-	return len(s), nil
-}
-
 // writeStringSlow is writeSlow for a string, which may be part of b too.
 func (b *Buffer) writeStringSlow(s string) (int, error) {
 	old, err := b.tryMakeRoom(len(s))
@@ -142,12 +121,6 @@ func (b *Buffer) writeStringSlow(s string) (int, error) {
 	b.B = append(b.B, s...)
 	b.giveUp(old)
 	return len(s), nil
-}
-
-// appendByteSlow is appendSlow for a byte.
-func (b *Buffer) appendByteSlow(c byte) error {
-	_, err := b.appendSlow([]byte{c})
-	return err
 }
 
 // writeByteSlow is writeSlow for a byte.

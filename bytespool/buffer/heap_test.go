@@ -24,14 +24,18 @@ var heapLoop = flag.Int64("heaploop", 1<<30, "`bytes` that each loop of TestHeap
 // oneWay has programs that release to classes which nobody takes from. Each is the
 // body of a loop.
 var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.CapacityPools) func(){
-	"NewBuffer(New)": func(newPools) func() {
-		return func() { NewBuffer(bytespool.New(9000)).Release() }
+	"NewBuffer(New)": func(newPools newPools) func() {
+		p := newPools(2, 4<<20)
+		buffers := NewPool(p)
+		return func() { buffers.NewBuffer(p.New(9000)).Release() }
 	},
-	"NewBuffer(Copy)": func(newPools) func() {
+	"NewBuffer of a copy": func(newPools newPools) func() {
+		p := newPools(2, 4<<20)
+		buffers := NewPool(p)
 		return func() {
-			b := Get()
+			b := buffers.Get()
 			b.Write(data)
-			c := NewBuffer(b.Copy())
+			c := buffers.NewBuffer(append(p.Make(b.Len()), b.Bytes()...))
 			b.Release()
 			c.Release()
 		}
@@ -40,18 +44,21 @@ var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.Capa
 		p := newPools(2, 10000)
 		return func() { p.Release(p.New(12000)) }
 	},
-	"append to a slice": func(newPools) func() {
-		return func() { bytespool.Release(append(bytespool.Make(100), data...)) }
+	"append to a slice": func(newPools newPools) func() {
+		p := newPools(2, 4<<20)
+		return func() { p.Release(append(p.Make(100), data...)) }
 	},
-	"append to B": func(newPools) func() {
+	"append to B": func(newPools newPools) func() {
+		buffers := NewPool(newPools(2, 4<<20))
 		return func() {
-			b := Make(64)
+			b := buffers.Make(64)
 			b.B = append(b.B, data...)
 			b.Release()
 		}
 	},
-	"foreign": func(newPools) func() {
-		return func() { NewBuffer(append([]byte(nil), data...)).Release() }
+	"foreign": func(newPools newPools) func() {
+		buffers := NewPool(newPools(2, 4<<20))
+		return func() { buffers.NewBuffer(append([]byte(nil), data...)).Release() }
 	},
 	"into a BufPool": func(newPools newPools) func() {
 		p, q := newPools(2, 4<<20), bytespool.NewBufPool(9000, heapOptions...)
@@ -139,14 +146,12 @@ func TestHeapLoop(t *testing.T) {
 	switch os.Getenv("OCTET_HEAP_POOLS") {
 	case "retained":
 		heapOptions = []bytespool.Option{bytespool.WithRetain(time.Minute), bytespool.WithSteps(4)}
-		bytespool.DefaultCapacityPools = newPools(2, 4<<20)
 	case "portable":
 		newPools = func(minSize, maxSize int) *bytespool.CapacityPools {
 			p := new(bytespool.CapacityPools)
 			engine.Of(p).Init(engine.Config{MinSize: minSize, MaxSize: maxSize, Portable: true})
 			return p
 		}
-		bytespool.DefaultCapacityPools = newPools(2, 4<<20)
 	}
 	step := loop(newPools)
 	gogc, err := strconv.ParseInt(os.Getenv("OCTET_HEAP_GOGC"), 10, 64)

@@ -1,6 +1,8 @@
 package buffer
 
 import (
+	"bytes"
+	"runtime"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -16,9 +18,7 @@ func usePool(t testing.TB, c engine.Config) *engine.Pool {
 	}
 	p := new(engine.Pool)
 	p.Init(c)
-	before := active.Load()
-	active.Store(newSource(bytespool.DefaultCapacityPools, true, p))
-	t.Cleanup(func() { active.Store(before) })
+	useSource(t, p)
 	return p
 }
 
@@ -109,9 +109,53 @@ func withContent(n int) *Buffer {
 	return b
 }
 
+// useSource makes the package take memory from p until the test ends.
+func useSource(t testing.TB, p *engine.Pool) {
+	before := shared
+	t.Cleanup(func() { shared = before })
+	shared = newSource(p)
+}
+
 // setBounds gives the package pools of these bounds until the test ends.
 func setBounds(t testing.TB, minSize, maxSize int) {
-	before := active.Load()
-	t.Cleanup(func() { active.Store(before) })
-	SetPools(bytespool.NewCapacityPools(minSize, maxSize))
+	useSource(t, engine.Of(bytespool.NewCapacityPools(minSize, maxSize)))
 }
+
+func newString(s string) *Buffer { return newBytes([]byte(s)) }
+
+// newBytes returns a Buffer with a copy of p.
+func newBytes(p []byte) *Buffer {
+	b := Make(len(p))
+	b.B = append(b.B, p...)
+	return b
+}
+
+// lengthen lengthens the content by n bytes.
+func (b *Buffer) lengthen(n int) {
+	b.Grow(n)
+	b.B = b.B[:len(b.B)+n]
+}
+
+// reader returns a reader of b, which has a reference until putReader.
+func (b *Buffer) reader() *bytes.Reader {
+	b.RefInc()
+	return bytes.NewReader(b.Bytes())
+}
+
+func (b *Buffer) putReader(r *bytes.Reader) bool {
+	defer runtime.KeepAlive(r)
+	return r != nil && b.release()
+}
+
+// set replaces the content by p, which may be part of it.
+func (b *Buffer) set(p []byte) {
+	b.Reset()
+	b.Write(p)
+}
+
+func (b *Buffer) setString(s string) {
+	b.Reset()
+	b.WriteString(s)
+}
+
+func (b *Buffer) copyTo(p []byte) int { return copy(p, b.Bytes()) }

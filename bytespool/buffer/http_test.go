@@ -42,10 +42,8 @@ func TestBodiesOfRequests(t *testing.T) {
 					defer checked.Handle(func(r *checked.Report) { t.Error(r) })()
 				}
 				pools := bytespool.NewCapacityPools(64, 64<<10)
-				buffer.SetPools(pools)
-				defer buffer.SetPools(nil)
 				pooltest.NoLeaks(t, pools)
-				sendBodies(t, version)
+				sendBodies(t, buffer.NewPool(pools), version)
 				// A transport may close a body some time after it has answered.
 				testenv.Eventually(t, "no slice is in use", func() bool { return pools.Stats().InUse == 0 })
 			})
@@ -53,7 +51,7 @@ func TestBodiesOfRequests(t *testing.T) {
 	}
 }
 
-func sendBodies(t *testing.T, version int) {
+func sendBodies(t *testing.T, buffers *buffer.Pool, version int) {
 	var retried atomic.Int64
 	s := httptest.NewUnstartedServer(bodyServer(t, version, &retried))
 	protocols := new(http.Protocols)
@@ -71,7 +69,7 @@ func sendBodies(t *testing.T, version int) {
 	for range 32 {
 		wg.Go(func() {
 			for range *posts {
-				if err := sendBody(c, s.URL, version, seq.Add(1)); err != nil {
+				if err := sendBody(c, buffers, s.URL, version, seq.Add(1)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -95,8 +93,8 @@ func sum(p []byte) string {
 	return strconv.FormatUint(h.Sum64(), 16)
 }
 
-func sendBody(c *http.Client, url string, version int, id int64) error {
-	b := buffer.Get()
+func sendBody(c *http.Client, buffers *buffer.Pool, url string, version int, id int64) error {
+	b := buffers.Get()
 	fillBody(b, id, rand.IntN(2)*rand.IntN(100<<10)+rand.IntN(1000)) // some are larger than the pool's slices
 	want := sum(b.Bytes())
 	kind := []string{"echo", "early", "redirect", "retry", "cancel"}[rand.IntN(5)]
@@ -203,29 +201,4 @@ func bodyServer(t *testing.T, version int, retried *atomic.Int64) http.Handler {
 		echo(w, r)
 	})
 	return mux
-}
-
-// Code that closes what it writes to, such as the writers of file formats, leaves the
-// content to the owner of the Buffer.
-func TestWriterThatCloses(t *testing.T) {
-	write := func(w io.Writer) error {
-		_, err := io.WriteString(w, "a file")
-		if c, ok := w.(io.Closer); ok {
-			err = errors.Join(err, c.Close())
-		}
-		return err
-	}
-	for range 100 {
-		b := buffer.Get()
-		if err := write(b); err != nil {
-			t.Fatal(err)
-		}
-		other := buffer.Get()
-		other.WriteString("another owner's")
-		if b.String() != "a file" {
-			t.Fatalf("it wrote %q", b)
-		}
-		other.Release()
-		b.Release()
-	}
 }

@@ -11,7 +11,7 @@ import (
 
 // What a Buffer can stand in for.
 var _ interface {
-	io.WriteCloser
+	io.Writer
 	io.ByteScanner
 	io.ByteWriter
 	io.RuneScanner

@@ -51,10 +51,6 @@ func TestInterleavings(t *testing.T) {
 				"rt.Store(&r.n, 0)",
 				"r.n.Add(-pooled)\n	r.n.Add(1)",
 			},
-			"endAll ends what is in the pool": {
-				"		if s < 0 {\n			return false\n		}\n		if r.n.CompareAndSwap(n, ended(s)) {\n",
-				"		if r.n.CompareAndSwap(n, ended(s)) {\n",
-			},
 			"a tracked Buffer is pooled": {
 				"		return buried\n",
 				"		return pooled\n",

@@ -35,21 +35,21 @@ func TestTryGet(t *testing.T) {
 			for range 3 { // new Buffers, then idle ones
 				var all []*Buffer
 				for range 4 {
-					b, err := TryGet(4000)
+					b, err := shared.tryGet(4000)
 					if err != nil || b.Cap() != 4096 || b.Len() != 0 {
 						t.Fatalf("mode %v: capacity %d, length %d: %v", mode.Mode, b.Cap(), b.Len(), err)
 					}
 					all = append(all, b)
 				}
 				want("4 Buffers", 16<<10)
-				if b, err := TryGet(1); !errors.Is(err, bytespool.ErrLimit) || b != nil {
+				if b, err := shared.tryGet(1); !errors.Is(err, bytespool.ErrLimit) || b != nil {
 					t.Fatalf("mode %v: at the limit: %v", mode.Mode, err)
 				}
 				if n, err := all[0].Write(make([]byte, 8000)); n != 0 || !errors.Is(err, bytespool.ErrLimit) || all[0].Cap() != 4096 {
 					t.Errorf("mode %v: a write wrote %d bytes: %v", mode.Mode, n, err)
 				}
 				want("a write was refused", 16<<10)
-				all[0].Append(make([]byte, 8000))
+				all[0].Grow(8000)
 				want("one has grown", 3*4096+8192)
 				more := Get()
 				more.WriteByte(1)
@@ -60,7 +60,7 @@ func TestTryGet(t *testing.T) {
 				}
 				want("all are released", 0)
 			}
-			if _, err := TryGet(20000); !errors.Is(err, bytespool.ErrLimit) {
+			if _, err := shared.tryGet(20000); !errors.Is(err, bytespool.ErrLimit) {
 				t.Errorf("mode %v: above the limit: %v", mode.Mode, err)
 			}
 			check.Set(check.Config{})
@@ -114,10 +114,10 @@ func TestGrowthAsks(t *testing.T) {
 				checktest.Start(t, mode)
 				p := usePool(t, engine.Config{Limit: 24 << 10, Portable: portable})
 				for admission, get := range map[string]func() (*Buffer, error){
-					"TryGet":  func() (*Buffer, error) { return TryGet(8 << 10) },
-					"Acquire": func() (*Buffer, error) { return Acquire(t.Context(), 8<<10) },
+					"TryGet":  func() (*Buffer, error) { return shared.tryGet(8 << 10) },
+					"Acquire": func() (*Buffer, error) { return shared.acquire(t.Context(), 8<<10) },
 					"a share": func() (*Buffer, error) {
-						a, err := TryGet(8 << 10)
+						a, err := shared.tryGet(8 << 10)
 						b := a.Share()
 						a.Release()
 						return b, err
@@ -155,7 +155,7 @@ func TestGrowthAsks(t *testing.T) {
 // A Buffer that has a Body, or that was read, asks for what it grows by as well.
 func TestGrowthOfSharedAsks(t *testing.T) {
 	p := usePool(t, engine.Config{Limit: 24 << 10})
-	b, err := TryGet(8 << 10)
+	b, err := shared.tryGet(8 << 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestReadFromAtLimit(t *testing.T) {
 		for _, first := range []int{1, 100, 512, 8192} {
 			for _, eof := range []bool{false, true} {
 				p := usePool(t, engine.Config{Limit: int64(max(first, 64)) + 63})
-				b, err := TryGet(first)
+				b, err := shared.tryGet(first)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -258,13 +258,13 @@ func TestAcquire(t *testing.T) {
 func TestTryGetWithoutLimit(t *testing.T) {
 	usePool(t, engine.Config{})
 	for _, size := range []int{-1, 0, 1, 5000, 5 << 20} {
-		b, err := TryGet(size)
+		b, err := shared.tryGet(size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := Make(size)
 		if b.Cap() != m.Cap() || b.Len() != 0 {
-			t.Errorf("TryGet(%d): capacity %d, length %d, Make has %d", size, b.Cap(), b.Len(), m.Cap())
+			t.Errorf("shared.tryGet(%d): capacity %d, length %d, Make has %d", size, b.Cap(), b.Len(), m.Cap())
 		}
 		b.Release()
 		m.Release()
@@ -278,14 +278,14 @@ func TestTryGetWithoutLimit(t *testing.T) {
 			t.Error("a size that no Buffer can have does not panic")
 		}
 	}()
-	TryGet(tooLarge)
+	shared.tryGet(tooLarge)
 }
 
 // Arrays that readers still look at are left to the collector, and do not count.
 func TestLimitOfArraysLeft(t *testing.T) {
 	for _, size := range []int{4096, 5 << 20} { // of a class, and of none
 		p := usePool(t, engine.Config{Limit: 64 << 20})
-		b, err := TryGet(size)
+		b, err := shared.tryGet(size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestTryGetAboveMaxSize(t *testing.T) {
 	for range 3 {
 		var all []*Buffer
 		size := 0
-		for b, err := TryGet(100_000); err == nil; b, err = TryGet(100_000) {
+		for b, err := shared.tryGet(100_000); err == nil; b, err = shared.tryGet(100_000) {
 			if all = append(all, b); b.Cap() != p.CapacityOf(100_000) {
 				t.Errorf("a Buffer has %d bytes, %d were admitted", b.Cap(), p.CapacityOf(100_000))
 			}
@@ -342,7 +342,7 @@ func TestLimitOfBuffersStaysIdle(t *testing.T) {
 	for _, size := range []int{4 << 10, 64 << 10} {
 		p.Trim()
 		var all []*Buffer
-		for b, err := TryGet(size); err == nil; b, err = TryGet(size) {
+		for b, err := shared.tryGet(size); err == nil; b, err = shared.tryGet(size) {
 			all = append(all, b)
 		}
 		for _, b := range all {
@@ -375,7 +375,7 @@ func TestBufferOverSlice(t *testing.T) {
 			if n, err := b.Write(make([]byte, 20_000)); n != 0 || !errors.Is(err, bytespool.ErrLimit) {
 				t.Errorf("mode %v: %d bytes were written: %v", mode.Mode, n, err)
 			}
-			if !b.Release() && mode.Mode == check.Off {
+			if !b.release() && mode.Mode == check.Off {
 				t.Errorf("the slice was not kept")
 			}
 			if n := pools.Stats().Limit.InUse; n != 0 {

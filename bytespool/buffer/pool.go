@@ -10,9 +10,9 @@ import (
 
 // A Pool hands out Buffers with the memory of pools of its own: see [NewPool].
 //
-// The zero value takes memory from the pools of the package, as Get does, and is ready to
-// use. Pools with the same memory share what is
-// idle. A Pool is safe for concurrent use, and must not be copied after first use.
+// The zero value takes memory from the default pools, as [Get] does, and is ready to use.
+// Pools with the same memory share what is idle. A Pool is safe for concurrent use, and must not be copied after first
+// use.
 type Pool struct {
 	from atomic.Pointer[source] // nil until the first use of a zero Pool
 }
@@ -22,23 +22,31 @@ type Pool struct {
 // alive.
 func NewPool(p *bytespool.CapacityPools) *Pool {
 	pool := new(Pool)
-	pool.from.Store(newSource(p, true, engine.Of(p)))
+	pool.from.Store(newSource(engine.Of(p)))
 	return pool
 }
 
 // Get returns an empty Buffer with room for at least 64 bytes. It belongs
-// to the caller until [Buffer.Release], or Put. Its array may be larger, as with [Get].
-func (p *Pool) Get() *Buffer { return p.source(current()).getAny() }
+// to the caller until [Buffer.Release]. Its array may be larger, as with [Get].
+func (p *Pool) Get() *Buffer { return p.source().getAny() }
 
 // Make is [Make] with the memory of the Pool.
-func (p *Pool) Make(capacity int) *Buffer { return p.source(current()).make(capacity) }
+func (p *Pool) Make(capacity int) *Buffer { return p.source().make(capacity) }
 
-// TryGet is [TryGet] with the memory of the Pool, and the limit that it has.
-func (p *Pool) TryGet(capacity int) (*Buffer, error) { return p.source(current()).tryGet(capacity) }
+// TryGet is [Pool.Make] if the limit of the pools allows it (see [bytespool.WithLimit]), and
+// otherwise returns [bytespool.ErrLimit] at once. Without a limit it always succeeds.
+//
+// The Buffer also asks for the arrays that it grows to: Write, WriteString, WriteByte, WriteRune and
+// ReadFrom return ErrLimit if a larger array would exceed the limit, and lose nothing. The
+// caller then gives up and releases the Buffer, or writes on when there is room. While the content
+// moves to a larger array, both arrays count, and there must be room for both. All other
+// methods grow as those of any Buffer do: they succeed, and count.
+func (p *Pool) TryGet(capacity int) (*Buffer, error) { return p.source().tryGet(capacity) }
 
-// Acquire is [Acquire] with the memory of the Pool, and the limit that it has.
+// Acquire is [Pool.TryGet], but waits for room until ctx ends, as [bytespool.CapacityPools.Acquire]
+// does. It waits for the first array alone: a Buffer that grows does not wait.
 func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
-	return p.source(current()).acquire(ctx, capacity)
+	return p.source().acquire(ctx, capacity)
 }
 
 // NewBuffer returns a Buffer whose content is buf, a slice of the pools that the Pool takes
@@ -46,21 +54,13 @@ func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
 // more, and the last Release gives the array back to those pools. It asks for what it grows
 // by, as one of [Pool.TryGet] does. It panics with [ErrTooLarge] if buf is longer than 2 GiB
 // - 1.
-func (p *Pool) NewBuffer(buf []byte) *Buffer { return p.source(current()).over(buf, true) }
+func (p *Pool) NewBuffer(buf []byte) *Buffer { return p.source().over(buf, true) }
 
-// Put is [Buffer.Put]: b returns to the pool that it came from, whichever that is.
-func (p *Pool) Put(b *Buffer) { b.Release() }
-
-// source returns the source of p's Buffers. The package's is now.
-func (p *Pool) source(now *source) *source {
-	if s := p.from.Load(); s != nil && (s.own || s.pools == now.pools) {
+// source returns the source of p's Buffers.
+func (p *Pool) source() *source {
+	if s := p.from.Load(); s != nil {
 		return s
 	}
-	return p.follow(now)
-}
-
-// follow gives p, a zero Pool, a source with the pools that the package uses now.
-func (p *Pool) follow(now *source) *source {
-	p.from.CompareAndSwap(p.from.Load(), newSource(now.pools, false, now.engine))
+	p.from.CompareAndSwap(nil, newSource(shared.engine))
 	return p.from.Load()
 }

@@ -2,8 +2,6 @@ package buffer
 
 import (
 	"errors"
-	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -22,10 +20,10 @@ func TestPoolLearnsAlone(t *testing.T) {
 		round := func() (request, response int) {
 			small, large := requests.Get(), responses.Get()
 			request, response = small.Cap(), large.Cap()
-			small.Append(make([]byte, 100))
-			large.Append(make([]byte, 100<<10))
-			requests.Put(small)
-			responses.Put(large)
+			small.Write(make([]byte, 100))
+			large.Write(make([]byte, 100<<10))
+			small.Release()
+			large.Release()
 			return request, response
 		}
 		for range 20 {
@@ -55,8 +53,8 @@ func TestPoolLearnsFromNewBuffers(t *testing.T) {
 		round := func() (large bool) {
 			request, sent := requests.Get(), responses.Get()
 			large = sent.Cap() >= len(content)
-			request.AppendByte(1)
-			sent.Append(content)
+			request.WriteByte(1)
+			sent.Write(content)
 			request.Release()
 			received := responses.Get()
 			received.B = append([]byte(nil), content...)
@@ -88,24 +86,10 @@ func TestPoolAdoptsBuffers(t *testing.T) {
 		var first, second Pool
 		b := first.Get()
 		b.Release()
-		if second.Get() != b || b.home != second.from.Load() {
+		if second.Get() != b || b.home != second.source() {
 			t.Error("the Buffer is another, or that of the first Pool still")
 		}
 	})
-}
-
-func TestZeroPoolFollowsPackage(t *testing.T) {
-	defer SetPools(nil)
-	var pool Pool
-	for _, name := range []string{"first", "second"} {
-		p := bytespool.NewCapacityPools(64, 1024, bytespool.WithName(name))
-		SetPools(p)
-		b := pool.Make(1000)
-		if n := p.Stats().InUse; n != 1 {
-			t.Errorf("%s: %d in use", name, n)
-		}
-		pool.Put(b)
-	}
 }
 
 func TestPoolOfItsOwn(t *testing.T) {
@@ -126,32 +110,5 @@ func TestPoolOfItsOwn(t *testing.T) {
 	b.Release()
 	if s := p.Stats(); s.InUse != 0 || s.Limit.InUse != 0 {
 		t.Errorf("%d in use, %d bytes", s.InUse, s.Limit.InUse)
-	}
-}
-
-// Goroutines that use a zero Pool first at the same time, while the package's pools
-// change, get Buffers that are theirs alone.
-func TestPoolConcurrently(t *testing.T) {
-	defer SetPools(nil)
-	for range 100 {
-		var pool Pool
-		var wg sync.WaitGroup
-		for i := range 4 {
-			wg.Go(func() {
-				for j := range 50 {
-					b := pool.Get()
-					b.AppendByte(byte(i))
-					runtime.Gosched()
-					if len(b.B) != 1 || b.B[0] != byte(i) {
-						t.Errorf("content %v, want [%d]", b.B, i)
-					}
-					pool.Put(b)
-					if i == 0 && j%20 == 0 {
-						SetPools(bytespool.NewCapacityPools(64, 1024))
-					}
-				}
-			})
-		}
-		wg.Wait()
 	}
 }

@@ -48,7 +48,7 @@ func TestStatsAreExact(t *testing.T) {
 				held = append(held, Make(1<<r.IntN(14)))
 			case 2:
 				if n := len(held); n > 0 {
-					held[r.IntN(n)].Guarantee(1 << r.IntN(14))
+					held[r.IntN(n)].Grow(1 << r.IntN(14))
 				}
 			case 3:
 				if n := len(held); n > 0 {
@@ -88,7 +88,7 @@ func TestIdleBuffersGoBack(t *testing.T) {
 		var held []*Buffer
 		for range 200 {
 			b := Get()
-			b.Guarantee(1000)
+			b.Grow(1000)
 			held = append(held, b)
 		}
 		for _, b := range held {
@@ -131,11 +131,11 @@ func TestTooSmallIsNotLost(t *testing.T) {
 	} {
 		for name, ask := range map[string]func(){
 			"Make":      func() { Make(c.size) },
-			"Guarantee": func() { new(Buffer).Guarantee(c.size) },
+			"Guarantee": func() { new(Buffer).Grow(c.size) },
 			"share": func() {
 				var b Buffer
 				s := b.Share()
-				s.Guarantee(c.size)
+				s.Grow(c.size)
 			},
 		} {
 			p := usePool(t, engine.Config{MinSize: 2, MaxSize: c.maxSize})
@@ -159,13 +159,13 @@ func TestReconfigure(t *testing.T) {
 	}
 	p.Reconfigure(512, 4096)
 	for range 3 {
-		if b := Get(); b.Cap() != 512 || !b.Release() {
+		if b := Get(); b.Cap() != 512 || !b.release() {
 			t.Errorf("Cap = %d, or not released", b.Cap())
 		}
 	}
 	p.Reconfigure(2, 32)
 	for range 3 {
-		if b := Get(); b.Cap() != 64 || b.Release() {
+		if b := Get(); b.Cap() != 64 || b.release() {
 			t.Errorf("Cap = %d, or released", b.Cap())
 		}
 	}
@@ -217,11 +217,11 @@ func TestNoBufferInTwoHands(t *testing.T) {
 					case 0:
 						b = Make(1 << r.IntN(12))
 					case 1:
-						b = NewBytes(bytes.Repeat([]byte{c}, r.IntN(300)))
+						b = newBytes(bytes.Repeat([]byte{c}, r.IntN(300)))
 					default:
 						b = Get()
 					}
-					if _, dup := mine[b]; dup || b.RefValue() != 0 || len(bytes.Trim(b.B, string([]byte{c}))) > 0 {
+					if _, dup := mine[b]; dup || b.refs.Value() != 0 || len(bytes.Trim(b.B, string([]byte{c}))) > 0 {
 						t.Error("not a fresh Buffer")
 					}
 					mine[b] = c
@@ -242,7 +242,7 @@ func TestNoBufferInTwoHands(t *testing.T) {
 							select {
 							case handed <- b:
 							default:
-								b.RefDec()
+								b.refs.n.Add(-1)
 							}
 						case 1:
 							s := b.Share()
@@ -316,96 +316,20 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 	})
 }
 
-// Buffers that were in use when SetPools was called return to where they came
-// from, and what is left of the old pools is collected.
-func TestSetPoolsInUse(t *testing.T) {
-	before := active.Load()
-	defer active.Store(before)
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	for range 4 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				b := Get()
-				b.WriteString("some text that does not fit into sixty-four bytes, so that the buffer grows")
-				b.Release()
-			}
-		})
-	}
-	var last weak.Pointer[bytespool.CapacityPools]
-	for i := range 50 {
-		last = weak.Make(active.Load().pools)
-		SetPools(bytespool.NewCapacityPools(2<<(i%8), 1<<20))
-		runtime.Gosched()
-	}
-	close(stop)
-	wg.Wait()
-	testenv.Eventually(t, "the old pools are collected", func() bool {
-		runtime.GC()
-		return last.Value() == nil
-	})
-
-	old := active.Load()
-	b := Make(100)
-	SetPools(bytespool.NewCapacityPools(2, 1<<10))
-	b.Guarantee(5000)
+// A Buffer grows from the pools that it came from and returns to them, whatever others use.
+func TestBuffersStayWithTheirPools(t *testing.T) {
+	mine := bytespool.NewCapacityPools(2, 1<<20)
+	b := NewPool(mine).Make(100)
+	b.Grow(5000)
 	b.Release()
-	s := old.pools.Stats()
-	if s.InUse != 0 || s.IdleBytes < 8192 {
-		t.Errorf("the old pools: %d in use, %d bytes idle", s.InUse, s.IdleBytes)
+	if s := mine.Stats(); s.InUse != 0 || s.IdleBytes < 8192 {
+		t.Errorf("%d in use, %d bytes idle", s.InUse, s.IdleBytes)
 	}
-}
-
-// SetPools takes pools with options, and nil goes back to the default pools.
-func TestSetPools(t *testing.T) {
-	before := active.Load()
-	defer active.Store(before)
-	p := bytespool.NewCapacityPools(64, 1<<10, bytespool.WithName("mine"), bytespool.WithIdleBudget(1<<20))
-	SetPools(p)
-	b := Get()
-	if Pools() != p || !b.Release() {
-		t.Errorf("pools %q, or not released", Pools().Name())
-	}
-	if s := p.Stats(); s.Gets != 1 || s.InUse != 0 {
-		t.Errorf("%+v", s)
-	}
-	SetPools(nil)
-	if Pools() != bytespool.DefaultCapacityPools {
-		t.Error("not the default pools")
-	}
-}
-
-// The program may replace the default pools.
-func TestDefaultPoolsAreFollowed(t *testing.T) {
-	testenv.Quietly(t)
-	pools, source := bytespool.DefaultCapacityPools, active.Load()
-	defer func() {
-		bytespool.DefaultCapacityPools = pools
-		active.Store(source)
-	}()
-	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 1024)
-	setSource(bytespool.DefaultCapacityPools, false)
-	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(256, 4096)
+	none := NewPool(new(bytespool.CapacityPools)) // which keeps nothing
 	for range 3 {
-		b := Get()
-		b.Release()
-		if b.Cap() != 256 {
-			t.Errorf("Cap = %d", b.Cap())
-		}
-	}
-	if s := bytespool.DefaultCapacityPools.Stats(); s.Gets != 3 || s.InUse != 0 {
-		t.Errorf("%+v", s)
-	}
-	bytespool.DefaultCapacityPools = new(bytespool.CapacityPools) // keeps nothing
-	for range 3 {
-		b := Get()
+		b := none.Get()
 		b.WriteString("abc")
-		if b.String() != "abc" || b.Release() {
+		if b.String() != "abc" || b.release() {
 			t.Errorf("%q, or released", b)
 		}
 	}

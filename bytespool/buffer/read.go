@@ -63,7 +63,7 @@ func (b *Buffer) Peek(n int) ([]byte, error) {
 func (b *Buffer) ReadByte() (byte, error) { return b.readByteOr((*Buffer).noByte) }
 
 // readByteOr is ReadByte. It returns the result of end if there is no byte. As in
-// source.or, end is a parameter so that ReadByte is inlined.
+// rest, end is a parameter so that ReadByte is inlined.
 func (b *Buffer) readByteOr(end func(*Buffer) (byte, error)) (byte, error) {
 	if b.off < len(b.B) {
 		b.wasRead(1, lastByte)

@@ -60,7 +60,7 @@ func program(data []byte) string {
 		case 4:
 			n := next(20)
 			p := make([]byte, n)
-			got = fmt.Sprint(p[:b.CopyTo(p)])
+			got = fmt.Sprint(p[:b.copyTo(p)])
 			want = fmt.Sprint(m.Bytes()[:min(n, m.Len())])
 		case 5:
 			n := next(20)
@@ -116,7 +116,7 @@ func program(data []byte) string {
 		case 16:
 			// Both may make Unread… fail, but not in the same cases.
 			n := next(100)
-			b.Guarantee(n)
+			b.Grow(n)
 			m.Grow(n)
 			b.Truncate(b.Len())
 			m.Truncate(m.Len())
@@ -175,7 +175,7 @@ func TestAgainstBytesBuffer(t *testing.T) {
 
 func TestReadingLeavesB(t *testing.T) {
 	usePool(t, engine.Config{})
-	b := NewString("hello, world")
+	b := newString("hello, world")
 	if s := b.Next(7); string(s) != "hello, " {
 		t.Errorf("Next: %q", s)
 	}
@@ -234,7 +234,7 @@ func TestQueue(t *testing.T) {
 }
 
 func TestNegativeCounts(t *testing.T) {
-	b := NewString("abc")
+	b := newString("abc")
 	mustPanic(t, "buffer: Next: negative count", func() { b.Next(-1) })
 	mustPanic(t, "buffer: Peek: negative count", func() { b.Peek(-1) })
 	if b.String() != "abc" {

@@ -23,7 +23,6 @@ import (
 //	n → n + 1        retain, by anybody who does not know whether there are owners
 //	0 → pooled       end, by the last owner, which then puts the Buffer into the pool
 //	n → n-1, pooled  release, by an owner
-//	n → pooled       endAll, by an owner that knows that there are no others
 //
 // Instead of pooled, a count at tracked becomes buried.
 //
@@ -109,20 +108,6 @@ func (r *refCount) retain() bool {
 	}
 }
 
-// endAll gives up all references, and reports whether there were any.
-func (r *refCount) endAll() bool {
-	for {
-		n := r.n.Load()
-		s := state(n)
-		if s < 0 {
-			return false
-		}
-		if r.n.CompareAndSwap(n, ended(s)) {
-			return true
-		}
-	}
-}
-
 // ended returns what a count in state s becomes with its last reference.
 func ended(s int64) int64 {
 	if s == tracked {
@@ -130,9 +115,6 @@ func ended(s int64) int64 {
 	}
 	return pooled
 }
-
-// tracked reports whether package check tracks the Buffer, which is in use.
-func (r *refCount) tracked() bool { return state(r.n.Load()) == tracked }
 
 // buried reports whether the Buffer was tracked and is released.
 func (r *refCount) buried() bool { return state(r.n.Load()) == buried }

@@ -7,23 +7,10 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// Close does nothing, for code that closes what it writes to: the content stays, and the
-// Buffer must still be released. It returns [ErrClose] if the Buffer is in the pool. The
-// comment at [Buffer] has the reason.
-func (b *Buffer) Close() error {
-	if b == nil || b.refs.idle() {
-		return ErrClose
-	}
-	return nil
-}
-
-// Release gives up one reference. The call that gives up the last one, because it
-// finds the count at 0, ends the use of the Buffer: it returns to the pool with its
-// array, and nobody may use it any more. The result is true if this was that call
-// and the pool kept the array. It is false if others still have references, if the
-// Buffer is in the pool already, or if the pool did not keep the array: there is
-// none, it is smaller or larger than the classes of the pool, or too much memory is
-// idle.
+// Release gives up one reference. The call that gives up the last one ends the use of the
+// Buffer: it returns to the pool with its array, and nobody may use it any more. The pool
+// does not keep an array that is smaller or larger than its classes, or for which too much
+// memory is idle.
 //
 // Releasing a Buffer that is in the pool does nothing. But once it was handed out
 // again, a release through an old pointer looks like one by its new owner. And two
@@ -31,8 +18,11 @@ func (b *Buffer) Close() error {
 // [github.com/octet-go/octet/checked] finds both mistakes.
 //
 // A Buffer that the program declared itself is not put in the pool: its array is, and
-// it is empty and ready to use again. Release of a nil Buffer returns false.
-func (b *Buffer) Release() bool {
+// it is empty and ready to use again. Release of a nil Buffer does nothing.
+func (b *Buffer) Release() { b.release() }
+
+// release is Release. It reports whether it was the last and the pool kept the array.
+func (b *Buffer) release() bool {
 	if b == nil {
 		return false
 	}
@@ -57,11 +47,6 @@ func (b *Buffer) Release() bool {
 	return b.releaseSlow()
 }
 
-// Put is [Buffer.Release] without a result.
-//
-// Deprecated: use [Buffer.Release].
-func (b *Buffer) Put() { b.Release() }
-
 // classOf returns the class that keeps arrays of n bytes, which is recent from now on, or nil.
 func (s *source) classOf(n int) *engine.Head {
 	c := s.objects.HeadOf(n)
@@ -69,7 +54,7 @@ func (s *source) classOf(n int) *engine.Head {
 	return c
 }
 
-// releaseSlow is Release without the fast path.
+// releaseSlow is release without the fast path.
 func (b *Buffer) releaseSlow() bool {
 	last, none := b.refs.release()
 	if last {
@@ -97,7 +82,7 @@ func (b *Buffer) end() (ok bool) {
 	case b.home != nil:
 		return b.home.keep(b) || ok
 	}
-	ok = current().engine.ReleaseOwned(b.B) || ok
+	ok = shared.engine.ReleaseOwned(b.B) || ok
 	*b = Buffer{} // the program's, and ready to use
 	return ok
 }

@@ -2,10 +2,8 @@ package buffer
 
 import (
 	"bytes"
-	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,80 +28,25 @@ func TestReferences(t *testing.T) {
 		for name, b := range somewhere() {
 			b.RefInc()
 			b.RefInc()
-			b.RefInc()
-			if n := b.RefValue(); n != 3 {
-				t.Errorf("%s: RefValue = %d, want 3", name, n)
-			}
-			b.RefStore(4)
-			b.RefDec()
-			b.RefAdd(2)
-			b.RefAdd(-2)
-			if n := b.RefSwapDec(); n != 3 {
-				t.Errorf("%s: RefSwapDec = %d, want 3", name, n)
+			if n := b.refs.Value(); n != 2 {
+				t.Errorf("%s: %d references, want 2", name, n)
 			}
 			for range 2 {
-				if b.Release() {
+				if b.release() {
 					t.Errorf("%s: released too early", name)
 				}
 			}
-			if n := b.RefValue(); n != 0 {
-				t.Errorf("%s: RefValue = %d, want 0", name, n)
+			if n := b.refs.Value(); n != 0 {
+				t.Errorf("%s: %d references, want 0", name, n)
 			}
-			if !b.Release() {
+			if !b.release() {
 				t.Errorf("%s: not released", name)
 			}
-		}
-		b := Get()
-		b.RefStore(7)
-		b.RefReset()
-		if !b.Release() {
-			t.Error("not released")
-		}
-		b = Get()
-		b.RefDec()
-		if b.Release() || b.RefValue() != -2 {
-			t.Errorf("a count below 0: RefValue = %d", b.RefValue())
-		}
-		b.RefReset()
-		if !b.Release() {
-			t.Error("not released")
 		}
 		if n := inUse(p); n != -1 {
 			t.Errorf("%d arrays in use, want -1 for the foreign one", n)
 		}
 	})
-}
-
-// A count out of its range is rejected, and the Buffer stays as it was.
-func TestReferencesOutOfRange(t *testing.T) {
-	for name, f := range map[string]func(*Buffer){
-		"RefStore":       func(b *Buffer) { b.RefStore(1<<40 + 1) },
-		"RefStore below": func(b *Buffer) { b.RefStore(math.MinInt64) },
-		"RefAdd":         func(b *Buffer) { b.RefAdd(1 << 40) }, // beside the one there is
-		"RefAdd far":     func(b *Buffer) { b.RefAdd(math.MaxInt64) },
-		"RefAdd below":   func(b *Buffer) { b.RefAdd(math.MinInt64) },
-	} {
-		b := Get()
-		b.RefInc()
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.Contains(s, "between -2^40 and 2^40") {
-					t.Errorf("%s: panic with %q", name, s)
-				}
-			}()
-			f(b)
-		}()
-		if n := b.RefValue(); n != 1 {
-			t.Errorf("%s: RefValue = %d, want 1", name, n)
-		}
-		b.RefStore(1 << 40)
-		b.RefAdd(-1 << 40)
-		b.RefStore(-1 << 40)
-		b.RefReset()
-		if !b.Release() {
-			t.Errorf("%s: not released", name)
-		}
-	}
 }
 
 // Whatever is called through a stale pointer, the Buffer stays in the pool, is
@@ -112,23 +55,16 @@ func TestStaleCalls(t *testing.T) {
 	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, b := range somewhere() {
-			if !b.Release() {
+			if !b.release() {
 				t.Fatalf("%s: not released", name)
 			}
 			for range 3 {
-				if b.Release() || b.Close() == nil || b.PutReader(GetReader(nil)) {
+				if b.release() {
 					t.Errorf("%s: released twice", name)
 				}
-				b.Put()
-				b.PutAll(GetReader(nil))
 				b.RefInc()
-				b.RefDec()
-				b.RefDec()
-				b.RefAdd(100)
-				b.RefStore(0)
-				b.RefReset()
-				if b.RefValue() >= 0 || b.RefSwapDec() >= 0 {
-					t.Errorf("%s: RefValue = %d in the pool", name, b.RefValue())
+				if n := b.refs.Value(); n >= 0 {
+					t.Errorf("%s: %d references in the pool", name, n)
 				}
 			}
 		}
@@ -136,14 +72,14 @@ func TestStaleCalls(t *testing.T) {
 		arrays := map[*byte]bool{}
 		for range 100 {
 			b := Get()
-			if a := &b.B[:1][0]; seen[b] || arrays[a] || b.RefValue() != 0 || b.Len() != 0 {
+			if a := &b.B[:1][0]; seen[b] || arrays[a] || b.refs.Value() != 0 || b.Len() != 0 {
 				t.Fatal("handed out twice, or not in order")
 			} else {
 				seen[b], arrays[a] = true, true
 			}
 		}
 		for b := range seen {
-			if !b.Release() {
+			if !b.release() {
 				t.Fatal("not released")
 			}
 		}
@@ -158,7 +94,7 @@ func TestSecondReleaseFromAnywhere(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 4 {
 					wg.Go(func() {
-						if b.Release() {
+						if b.release() {
 							t.Error("released twice")
 						}
 					})
@@ -179,7 +115,7 @@ func TestManyOwners(t *testing.T) {
 					b.Release()
 					continue
 				}
-				b.SetString("shared")
+				b.setString("shared")
 				var recycled, left atomic.Int64
 				left.Store(owners)
 				var wg sync.WaitGroup
@@ -193,11 +129,11 @@ func TestManyOwners(t *testing.T) {
 							}
 							runtime.Gosched()
 						}
-						if b.Release() {
+						if b.release() {
 							t.Error("recycled while there are owners")
 						}
 						left.Add(-1)
-						if b.Release() {
+						if b.release() {
 							recycled.Add(1)
 							if n := left.Load(); n != 0 {
 								t.Errorf("%d owners left", n)
@@ -205,7 +141,7 @@ func TestManyOwners(t *testing.T) {
 						}
 					})
 				}
-				if b.Release() {
+				if b.release() {
 					recycled.Add(1)
 				}
 				wg.Wait()
@@ -227,7 +163,7 @@ func TestOneReferenceManyReleases(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if b.Release() {
+				if b.release() {
 					recycled.Add(1)
 				}
 			})
@@ -257,10 +193,10 @@ func TestOneReferenceManyReleases(t *testing.T) {
 func TestReleaseWithoutArray(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, b := range somewhere() {
-			r := b.GetReader()
+			r := b.reader()
 			b.Write(make([]byte, 1000))
 			b.B = nil
-			if b.PutReader(r) || b.Release() {
+			if b.putReader(r) || b.release() {
 				t.Errorf("%s: there was an array", name)
 			}
 		}
@@ -272,15 +208,15 @@ func TestReleaseWithoutArray(t *testing.T) {
 func TestReleaseWhileGrowing(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for range manyRounds(500) {
-			b := NewString("hello")
+			b := newString("hello")
 			var wg sync.WaitGroup
 			for range 4 {
-				r := b.GetReader()
+				r := b.reader()
 				wg.Go(func() {
 					if c, _ := r.ReadByte(); c != 'h' {
 						t.Errorf("read %q", c)
 					}
-					b.PutReader(r)
+					b.putReader(r)
 				})
 			}
 			for range 10 {
@@ -307,7 +243,7 @@ func TestBudget(t *testing.T) {
 		}
 		refused := 0
 		for _, b := range held {
-			if !b.Release() {
+			if !b.release() {
 				refused++
 			}
 		}
@@ -325,12 +261,12 @@ func TestBudget(t *testing.T) {
 
 func TestReaders(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("hello")
-		r, s := b.GetReader(), b.GetReader()
-		if n := b.RefValue(); n != 2 {
+		b := newString("hello")
+		r, s := b.reader(), b.reader()
+		if n := b.refs.Value(); n != 2 {
 			t.Errorf("RefValue = %d, want 2", n)
 		}
-		if b.Release() {
+		if b.release() {
 			t.Error("released while readers are out")
 		}
 		var w bytes.Buffer
@@ -339,19 +275,13 @@ func TestReaders(t *testing.T) {
 		if w.String() != "hellohello" {
 			t.Errorf("read %q", &w)
 		}
-		if b.PutReader(nil) || b.PutReader(r) {
+		if b.putReader(nil) || b.putReader(r) {
 			t.Error("released while a reader is out")
 		}
-		if !b.PutReader(s) {
+		if !b.putReader(s) {
 			t.Error("the last reader did not release")
 		}
 
-		b = NewString("hello")
-		b.PutAll(b.GetReader(), nil, b.GetReader())
-		if b.RefValue() >= 0 {
-			t.Error("PutAll did not end the buffer")
-		}
-		PutReader(nil)
 		if n := inUse(p); n != 0 {
 			t.Errorf("%d arrays leaked", n)
 		}
@@ -373,7 +303,7 @@ func TestArraysStayForReaders(t *testing.T) {
 				case 2:
 					b.Next(20)
 				case 3:
-					b.Guarantee(1000 << (i / 6))
+					b.Grow(1000 << (i / 6))
 				case 4:
 					b.ReadFrom(bytes.NewReader(bytes.Repeat([]byte{byte('a' + i)}, 700)))
 				case 5:
@@ -381,7 +311,7 @@ func TestArraysStayForReaders(t *testing.T) {
 						b.Detach()
 					}
 				}
-				readers = append(readers, b.GetReader())
+				readers = append(readers, b.reader())
 				want = append(want, b.String())
 				// Whoever gets an array that went to the pool writes on it.
 				for size := 64; size <= 1<<16; size *= 2 {
@@ -398,7 +328,7 @@ func TestArraysStayForReaders(t *testing.T) {
 				if w.String() != want[i] {
 					t.Fatalf("reader %d sees %q, want %q", i, &w, want[i])
 				}
-				b.PutReader(r)
+				b.putReader(r)
 			}
 			b.Release()
 		}
@@ -409,8 +339,8 @@ func TestArraysStayForReaders(t *testing.T) {
 // outgrown since.
 func TestReaderHoldsOneArray(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewBytes(make([]byte, 1<<10))
-		r := b.GetReader()
+		b := newBytes(make([]byte, 1<<10))
+		r := b.reader()
 		reads := weak.Make(&b.B[0])
 		var outgrown []weak.Pointer[byte]
 		for size := 2 << 10; size <= 1<<20; size *= 2 {
@@ -426,7 +356,7 @@ func TestReaderHoldsOneArray(t *testing.T) {
 		if reads.Value() == nil {
 			t.Error("the array was collected while a reader was out")
 		}
-		b.PutReader(r)
+		b.putReader(r)
 		b.Release()
 		if n := inUse(p); n != 0 {
 			t.Errorf("%d arrays in use", n)

@@ -11,23 +11,23 @@ import (
 func TestShare(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for _, order := range []string{"b first", "s first"} {
-			b := NewString("xhello")
+			b := newString("xhello")
 			b.Next(1)
 			s := b.Share()
-			if s.String() != "hello" || &s.B[0] != &b.B[1] || b.RefValue() != 1 || s.RefValue() != 0 {
-				t.Errorf("%q in %p, counts %d and %d", s, s.B, b.RefValue(), s.RefValue())
+			if s.String() != "hello" || &s.B[0] != &b.B[1] || b.refs.Value() != 1 || s.refs.Value() != 0 {
+				t.Errorf("%q in %p, counts %d and %d", s, s.B, b.refs.Value(), s.refs.Value())
 			}
 			first, last := b, s
 			if order == "s first" {
 				first, last = s, b
 			}
-			if first.Release() {
+			if first.release() {
 				t.Errorf("%s: the first release returned true", order)
 			}
 			if last.String() != "hello" {
 				t.Errorf("%s: the other one has %q", order, last)
 			}
-			if !last.Release() {
+			if !last.release() {
 				t.Errorf("%s: the last release returned false", order)
 			}
 			if n := inUse(p); n != 0 {
@@ -44,11 +44,11 @@ func TestShareIsNotWritten(t *testing.T) {
 			"Write":       func(s *Buffer) string { s.Write([]byte("!")); return "hello!" },
 			"WriteByte":   func(s *Buffer) string { s.WriteByte('!'); return "hello!" },
 			"WriteString": func(s *Buffer) string { s.WriteString("!"); return "hello!" },
-			"Grow":        func(s *Buffer) string { s.Grow(1); s.B[5] = '!'; return "hello!" },
+			"Grow":        func(s *Buffer) string { s.lengthen(1); s.B[5] = '!'; return "hello!" },
 			"ReadFrom":    func(s *Buffer) string { s.ReadFrom(strings.NewReader("!")); return "hello!" },
-			"Set":         func(s *Buffer) string { s.Set([]byte("HE")); return "HE" },
-			"SetString":   func(s *Buffer) string { s.SetString("HELLO, WORLD"); return "HELLO, WORLD" },
-			"Set itself":  func(s *Buffer) string { s.Set(s.B[1:3]); return "el" },
+			"Set":         func(s *Buffer) string { s.set([]byte("HE")); return "HE" },
+			"SetString":   func(s *Buffer) string { s.setString("HELLO, WORLD"); return "HELLO, WORLD" },
+			"Set itself":  func(s *Buffer) string { s.set(s.B[1:3]); return "el" },
 			"Reset":       func(s *Buffer) string { s.Reset(); s.WriteString("HELLO"); return "HELLO" },
 			"Truncate":    func(s *Buffer) string { s.Truncate(2); s.WriteString("LLO"); return "heLLO" },
 			"read":        func(s *Buffer) string { s.Next(2); s.WriteByte('!'); return "llo!" },
@@ -57,7 +57,7 @@ func TestShareIsNotWritten(t *testing.T) {
 			"Share":       func(s *Buffer) string { u := s.Share(); u.WriteByte('!'); u.Release(); return "hello" },
 		} {
 			for _, readers := range []int{0, 1} {
-				b := NewString("hello")
+				b := newString("hello")
 				b.WriteString(", world")
 				b.Truncate(5)
 				s := b.Share()
@@ -71,11 +71,11 @@ func TestShareIsNotWritten(t *testing.T) {
 				if b.String() != "hello, WORLD" {
 					t.Errorf("%s: the owner has %q", name, b)
 				}
-				if readers > 0 && s.Release() {
+				if readers > 0 && s.release() {
 					t.Errorf("%s: released while a reader is out", name)
 				}
 				s.Release()
-				if b.RefValue() != 0 || !b.Release() {
+				if b.refs.Value() != 0 || !b.release() {
 					t.Errorf("%s: the owner still has references", name)
 				}
 				if n := inUse(p); n != 0 {
@@ -89,13 +89,13 @@ func TestShareIsNotWritten(t *testing.T) {
 // A share that has moved keeps nothing of its owner.
 func TestShareThatMoved(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("hello")
+		b := newString("hello")
 		s := b.Share()
 		s.WriteByte('!')
-		if n := b.RefValue(); n != 0 || !b.Release() {
+		if n := b.refs.Value(); n != 0 || !b.release() {
 			t.Errorf("the owner has %d references, or was not released", n)
 		}
-		if s.String() != "hello!" || !s.Release() {
+		if s.String() != "hello!" || !s.release() {
 			t.Errorf("the share has %q, or was not released", s)
 		}
 	})
@@ -105,20 +105,20 @@ func TestShareThatMoved(t *testing.T) {
 // is released.
 func TestReaderOfShare(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("hello")
+		b := newString("hello")
 		s := b.Share()
-		r := s.GetReader()
+		r := s.reader()
 		b.Release()
 		for range 3 { // of these, none but the first leaves what is shared
 			s.WriteString(strings.Repeat("x", 1000))
 		}
-		if b.RefValue() != 0 {
+		if b.refs.Value() != 0 {
 			t.Error("the owner went to the pool while there is a reader")
 		}
-		if s.PutReader(r) || b.RefValue() != 0 {
+		if s.putReader(r) || b.refs.Value() != 0 {
 			t.Error("released with the reader")
 		}
-		if !s.Release() || b.RefValue() >= 0 {
+		if !s.release() || b.refs.Value() >= 0 {
 			t.Error("not released")
 		}
 		if n := inUse(p); n != 0 {
@@ -137,10 +137,10 @@ func TestShareOfDeclared(t *testing.T) {
 	if s.String() != "hello" {
 		t.Errorf("the share has %q", s)
 	}
-	if !s.Release() {
+	if !s.release() {
 		t.Error("not released")
 	}
-	if b.Cap() != 0 || b.RefValue() != 0 {
+	if b.Cap() != 0 || b.refs.Value() != 0 {
 		t.Error("the declared Buffer is not empty")
 	}
 	if n := inUse(p); n != 0 {
@@ -152,7 +152,7 @@ func TestManyShares(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		text := strings.Repeat("shared ", 100)
 		for range 100 {
-			b := NewString(text)
+			b := newString(text)
 			var wg sync.WaitGroup
 			for i := range 8 {
 				s := b.Share()
@@ -179,7 +179,7 @@ func TestManyShares(t *testing.T) {
 
 func TestDetach(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := NewString("xhello")
+		b := newString("xhello")
 		array := &b.B[0]
 		b.Next(1)
 		d := b.Detach()
@@ -194,24 +194,24 @@ func TestDetach(t *testing.T) {
 			t.Errorf("%q, %q", d, b)
 		}
 		p.Release(d)
-		if !b.Release() {
+		if !b.release() {
 			t.Error("not released")
 		}
-		b = NewString("hello")
+		b = newString("hello")
 		p.Release(b.Detach())
-		if b.Release() {
+		if b.release() {
 			t.Error("a Buffer without an array had one to release")
 		}
 
-		b = NewString("hello")
-		r := b.GetReader()
+		b = newString("hello")
+		r := b.reader()
 		d = b.Detach()
 		d[0] = 'J'
 		if c, _ := r.ReadByte(); c != 'h' || b.Len() != 0 {
 			t.Errorf("the reader sees %q", c)
 		}
 		p.Release(d)
-		b.PutReader(r)
+		b.putReader(r)
 		b.Release()
 		if n := inUse(p); n != 0 {
 			t.Errorf("%d arrays leaked", n)
@@ -242,31 +242,31 @@ func TestShareCounts(t *testing.T) {
 			},
 			"a share": func(b *Buffer) func() { s := b.Share(); return func() { s.Release() } },
 		} {
-			b := NewString("content")
+			b := newString("content")
 			after := before(b)
-			n := b.RefValue()
+			n := b.refs.Value()
 			s := b.Share()
-			if b.RefValue() != n+1 {
-				t.Errorf("after %s: the count is %d with a share, was %d", name, b.RefValue(), n)
+			if b.refs.Value() != n+1 {
+				t.Errorf("after %s: the count is %d with a share, was %d", name, b.refs.Value(), n)
 			}
 			u := s.Share() // counts where the array is
-			if b.RefValue() != n+2 || s.RefValue() != 0 {
-				t.Errorf("after %s: the counts are %d and %d with a share of a share, want %d and 0", name, b.RefValue(), s.RefValue(), n+2)
+			if b.refs.Value() != n+2 || s.refs.Value() != 0 {
+				t.Errorf("after %s: the counts are %d and %d with a share of a share, want %d and 0", name, b.refs.Value(), s.refs.Value(), n+2)
 			}
 			r := s.Body()
 			v := s.Share()
-			if b.RefValue() != n+3 || s.RefValue() != 0 {
-				t.Errorf("after %s: the counts are %d and %d with a share of a share that has a body, want %d and 0", name, b.RefValue(), s.RefValue(), n+3)
+			if b.refs.Value() != n+3 || s.refs.Value() != 0 {
+				t.Errorf("after %s: the counts are %d and %d with a share of a share that has a body, want %d and 0", name, b.refs.Value(), s.refs.Value(), n+3)
 			}
 			r.Close()
 			s.Release()
 			u.Release()
 			v.Release()
-			if b.RefValue() != n {
-				t.Errorf("after %s: the count is %d without shares, was %d", name, b.RefValue(), n)
+			if b.refs.Value() != n {
+				t.Errorf("after %s: the count is %d without shares, was %d", name, b.refs.Value(), n)
 			}
 			after()
-			if !b.Release() || inUse(p) != 0 {
+			if !b.release() || inUse(p) != 0 {
 				t.Errorf("after %s: not released, %d arrays in use", name, inUse(p))
 			}
 		}

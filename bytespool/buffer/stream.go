@@ -19,7 +19,7 @@ const (
 // ReadFrom appends what r returns until [io.EOF]. It returns the number of bytes and
 // any error other than io.EOF. What was read before an error stays in the Buffer.
 //
-// If the Buffer asks for what it grows by (see [TryGet]), and the limit does not allow it,
+// If the Buffer asks for what it grows by (see [Pool.TryGet]), and the limit does not allow it,
 // the error is [bytespool.ErrLimit], and the Buffer has all that was read. It asks when it is
 // full, before it knows whether more comes.
 //
@@ -52,13 +52,13 @@ func (b *Buffer) readOnce(r io.Reader) (int, error) {
 	switch left := maxSize - b.Len(); {
 	case b.Available() >= minRead || b.asks && b.Available() > 0:
 	case b.asks && left >= minRead:
-		if err := b.tryGuarantee(minRead); err != nil {
+		if err := b.tryGrow(minRead); err != nil {
 			return 0, err
 		}
 	case cap(b.B) >= minRead || left < minRead:
 		return b.probe(r, min(max(left, 0), minRead))
 	default:
-		b.Guarantee(minRead)
+		b.Grow(minRead)
 	}
 	n, err := readInto(r, b.B[len(b.B):min(cap(b.B), maxSize)])
 	b.B = b.B[:len(b.B)+n]
@@ -76,7 +76,7 @@ func (b *Buffer) probe(r io.Reader, n int) (int, error) {
 	if m > n {
 		return 0, ErrTooLarge
 	}
-	b.Append(room[:m])
+	write(b, room[:m], (*Buffer).appendSlow) // without asking
 	return m, err
 }
 

@@ -32,7 +32,7 @@ func TestReadFrom(t *testing.T) {
 				"half":    iotest.HalfReader,
 				"dataErr": iotest.DataErrReader,
 			} {
-				b := NewString("prefix")
+				b := newString("prefix")
 				n, err := b.ReadFrom(wrap(strings.NewReader(text)))
 				if n != int64(size) || err != nil || b.String() != "prefix"+text {
 					t.Errorf("%s, %d bytes: %d, %v", name, size, n, err)
@@ -161,11 +161,11 @@ func TestTooLargeToAppend(t *testing.T) {
 		var large []byte
 		*(*header)(unsafe.Pointer(&large)) = header{new(byte), int(size), int(size)}
 		mustPanic(t, ErrTooLarge, func() { NewBuffer(large) })
-		mustPanic(t, ErrTooLarge, func() { NewBytes(large) })
-		b := NewString("hello")
+		mustPanic(t, ErrTooLarge, func() { newBytes(large) })
+		b := newString("hello")
 		b.Next(1)
-		mustPanic(t, ErrTooLarge, func() { b.Set(large) })
-		mustPanic(t, ErrTooLarge, func() { b.SetString(*(*string)(unsafe.Pointer(&large))) })
+		mustPanic(t, ErrTooLarge, func() { b.Write(large) })
+		mustPanic(t, ErrTooLarge, func() { b.WriteString(*(*string)(unsafe.Pointer(&large))) })
 		if b.String() != "ello" {
 			t.Errorf("%q is left", b)
 		}
@@ -193,9 +193,7 @@ func TestLimit(t *testing.T) {
 		for what, f := range map[string]func(){
 			"Write":       func() { b.Write(make([]byte, 11)) },
 			"WriteString": func() { b.WriteString("12345678901") },
-			"Guarantee":   func() { b.Guarantee(11) },
 			"Grow":        func() { b.Grow(11) },
-			"Set":         func() { b.Set(array) },
 		} {
 			t.Run(name+" "+what, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
 		}
@@ -228,15 +226,15 @@ func TestLimit(t *testing.T) {
 		if len(b.B) != maxSize || &b.B[0] != &array[0] {
 			t.Errorf("%s: the content has %d bytes", name, len(b.B))
 		}
-		if b.Release() {
+		if b.release() {
 			t.Errorf("%s: the array went to the pool", name)
 		}
 	}
 	b := Buffer{B: array[:0]}
 	b.Release()
 	b.WriteString("abc")
-	b.Guarantee(maxSize - 3)
-	mustPanic(t, ErrTooLarge, func() { b.Guarantee(maxSize - 2) })
+	b.Grow(maxSize - 3)
+	mustPanic(t, ErrTooLarge, func() { b.Grow(maxSize - 2) })
 	if b.String() != "abc" || b.Available() != maxSize-3 {
 		t.Errorf("%q, and room for %d bytes", b.String(), b.Available())
 	}
@@ -263,7 +261,7 @@ func TestWriteTo(t *testing.T) {
 		{"negative", -1, nil, 0, "buffer: WriteTo: Write of a buffer.writerFunc returned count -1 for 5 bytes"},
 		{"too many", 6, boom, 0, "buffer: WriteTo: Write of a buffer.writerFunc returned count 6 for 5 bytes"},
 	} {
-		b := NewString("hello")
+		b := newString("hello")
 		var got string
 		n, err := b.WriteTo(writerFunc(func(p []byte) (int, error) {
 			got = string(p)

@@ -171,5 +171,5 @@ func (b *Buffer) endTenure() (ok bool) {
 		b.B = nil
 	}
 	b.owner, b.tenure = nil, owns
-	return o.Release()
+	return o.release()
 }

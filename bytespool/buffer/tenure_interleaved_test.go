@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/interleave"
 )
@@ -152,8 +151,8 @@ func zero[T any](x *T) { *x = *new(T) }
 
 // TestTenureInterleaved runs the steps of owners in every order.
 func TestTenureInterleaved(t *testing.T) {
-	before := active.Load()
-	defer active.Store(before)
+	before := shared
+	defer func() { shared = before }()
 	runs := 0
 	explore := func(name string, share, body bool, threads ...func(w *tenureWorld)) {
 		var w *tenureWorld
@@ -161,16 +160,16 @@ func TestTenureInterleaved(t *testing.T) {
 			w = new(tenureWorld)
 			p := new(engine.Pool) // a new one, because the run before may have been abandoned
 			p.Init(engine.Config{MinSize: 2, MaxSize: 64, Clear: engine.ClearOnRelease})
-			active.Store(newSource(bytespool.DefaultCapacityPools, true, p))
+			shared = newSource(p)
 			zero(&lending)
-			w.b = NewString(shown)
+			w.b = newString(shown)
 			if share {
 				of := w.b
 				w.b = of.Share()
 				of.Release() // w.b has the last reference
 			}
 			w.view = w.b.B
-			w.b.RefAdd(int64(len(threads) - 1))
+			w.b.refs.n.Add(int64(len(threads) - 1))
 			var program interleave.Program
 			for _, f := range threads {
 				program.Threads = append(program.Threads, func() { f(w) })

@@ -5,7 +5,7 @@ import (
 )
 
 // Write appends p, which may be part of the Buffer, and returns len(p). If the Buffer asks
-// for what it grows by (see [TryGet]), and the limit does not allow it, it returns 0 and
+// for what it grows by (see [Pool.TryGet]), and the limit does not allow it, it returns 0 and
 // [bytespool.ErrLimit], and leaves the content as it was. There are no other errors.
 // Like all methods that append, it panics with [ErrTooLarge] if the content would
 // exceed 2 GiB - 1, and then leaves it as it was, too.
@@ -20,14 +20,8 @@ func (b *Buffer) WriteString(s string) (n int, err error) {
 	return
 }
 
-// Append is [Buffer.Write] without results. It succeeds at a limit too, and counts.
-func (b *Buffer) Append(p []byte) { write(b, p, (*Buffer).appendSlow) }
-
-// AppendString is [Buffer.Append] for a string.
-func (b *Buffer) AppendString(s string) { writeString(b, s, (*Buffer).appendStringSlow) }
-
-// write appends p if there is room, and calls slow if not. As in source.or, slow is a
-// parameter so that Write and Append are inlined. Setting the length and copying costs
+// write appends p if there is room, and calls slow if not. As in rest, slow is a
+// parameter so that Write is inlined. Setting the length and copying costs
 // a quarter less than append, which prepares for another array, and copy is faster where
 // it is given both ends. If the sum overflows an int, uint makes it too large for any
 // array.
@@ -69,36 +63,7 @@ func (b *Buffer) WriteRune(r rune) (int, error) {
 	return b.Write(p[:utf8.EncodeRune(p[:], r)])
 }
 
-// AppendByte is [Buffer.Append] for a byte.
-func (b *Buffer) AppendByte(c byte) { writeByte(b, c, (*Buffer).appendByteSlow) }
-
 // AvailableBuffer returns the room behind the content as an empty slice, valid until
 // the next write. Append to it and pass the result to that Write: the bytes are then
 // where they belong already.
 func (b *Buffer) AvailableBuffer() []byte { return b.B[len(b.B):] }
-
-// Set replaces the content by p, which may be part of the buffer. It succeeds at a limit too,
-// and counts.
-func (b *Buffer) Set(p []byte) {
-	checkSize(len(p)) // before the content is dropped
-	if len(p) <= cap(b.B) && !b.tenure.borrows() {
-		array := b.B[:0]
-		b.Reset()
-		b.B = append(array, p...)
-		return
-	}
-	b.off = len(b.B) // so that none of it moves
-	b.appendSlow(p)
-}
-
-// SetString replaces the content by s.
-func (b *Buffer) SetString(s string) {
-	checkSize(len(s))
-	if len(s) <= cap(b.B) && !b.tenure.borrows() {
-		b.Reset()
-		b.B = append(b.B, s...)
-		return
-	}
-	b.off = len(b.B)
-	b.appendStringSlow(s)
-}

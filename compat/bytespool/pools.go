@@ -33,7 +33,7 @@ type CapacityPools struct {
 // DefaultCapacityPools is what the functions of this package use: at first, the pools that
 // package [github.com/octet-go/octet/bytespool] uses, too. Programs may replace it before
 // they start goroutines that use it.
-var DefaultCapacityPools = &CapacityPools{CapacityPools: bytespool.DefaultCapacityPools}
+var DefaultCapacityPools = &CapacityPools{CapacityPools: bytespool.Default()}
 
 // NewCapacityPools is [bytespool.NewCapacityPools] without options.
 func NewCapacityPools(minSize, maxSize int) *CapacityPools {

@@ -69,7 +69,7 @@ func TestBytes(t *testing.T) {
 
 // The functions use the default pools, which are those of octet's bytespool.
 func TestFunctions(t *testing.T) {
-	p := octet.DefaultCapacityPools
+	p := octet.Default()
 	content := []byte("content")
 	for name, f := range map[string]func() []byte{
 		"New":          func() []byte { return bytespool.New(7) },
@@ -113,7 +113,7 @@ func TestInitDefaultPools(t *testing.T) {
 	defer bytespool.InitDefaultPools(lo, hi)
 	before := bytespool.DefaultCapacityPools
 	bytespool.InitDefaultPools(512, 4096)
-	if bytespool.DefaultCapacityPools != before || bytespool.MinSize() != 512 || octet.DefaultCapacityPools.MaxSize() != 4096 {
+	if bytespool.DefaultCapacityPools != before || bytespool.MinSize() != 512 || octet.Default().MaxSize() != 4096 {
 		t.Error("the default pools are others now, or have other bounds")
 	}
 	if b := bytespool.Make(10); cap(b) < 512 {

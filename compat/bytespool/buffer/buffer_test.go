@@ -1,24 +1,23 @@
-//lint:file-ignore SA1019 it is what migrating programs use
-
 package buffer_test
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"testing"
 
-	octet "github.com/octet-go/octet/bytespool"
 	octetbuffer "github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool"
 	"github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// quietly also gives package buffer its pools back when the test ends.
+// quietly also gives the package its pools back when the test ends.
 func quietly(t *testing.T) {
 	testenv.Quietly(t)
-	t.Cleanup(func() { octetbuffer.SetPools(nil) })
+	t.Cleanup(buffer.UseDefaultPools)
 }
 
 func TestConstructors(t *testing.T) {
@@ -98,7 +97,7 @@ func TestDefaultBufferSize(t *testing.T) {
 func TestSetCapacity(t *testing.T) {
 	quietly(t)
 	buffer.SetCapacity(5, 100)
-	if buffer.MinSize() != 5 || buffer.MaxSize() != 100 || octetbuffer.Pools().MaxSize() != 100 {
+	if buffer.MinSize() != 5 || buffer.MaxSize() != 100 {
 		t.Errorf("bounds %d, %d", buffer.MinSize(), buffer.MaxSize())
 	}
 	if b := buffer.MakeMax(); b.Cap() != 128 || !b.Release() {
@@ -149,13 +148,13 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// A Buffer is the same type in both packages.
+// A Buffer of one package is converted to that of the other as it is.
 func Example() {
 	b := buffer.Get(100)
 	defer buffer.Put(b)
-	b.WriteString("content")
-	p := octetbuffer.NewPool(octet.DefaultCapacityPools)
-	p.Put(octetbuffer.NewBytes(b.Bytes()))
-	fmt.Println(b)
-	// Output: content
+	b.WriteString("content of a request")
+	body := (*octetbuffer.Buffer)(b).Body()
+	defer body.Close()
+	io.Copy(os.Stdout, body)
+	// Output: content of a request
 }

@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 it is what migrating programs use
-
 package buffer_test
 
 import (

@@ -1,14 +1,13 @@
 // Package readerpool pools readers of byte slices.
 //
 // It is for programs written for the earlier package of this name. New programs call
-// [buffer.GetReader] and [buffer.PutReader], which are the same, or
-// [buffer.Buffer.GetReader], whose readers have a reference to the Buffer.
+// [bytes.NewReader].
 package readerpool
 
 import (
 	"bytes"
 
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // New returns a reader of b. The reader belongs to the caller until Release. It does

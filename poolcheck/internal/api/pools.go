@@ -11,12 +11,12 @@ const (
 )
 
 // What hands out memory in all of them, and what only the earlier packages have. The pools of compat have the
-// other methods from ours, and its Buffers are ours.
+// other methods from ours.
 const (
 	makeSlice        = "Make New NewBytes NewString"
 	makeEarlierSlice = " Clone Get Make64 MakeMax MakeMin New64 NewMax NewMin"
-	makeBuffer       = "Get Make NewBytes NewString"
-	makeEarlierOne   = " Clone Make64 MakeMax MakeMin New"
+	makeBuffer       = "Get Make"
+	makeEarlierOne   = " Clone Make64 MakeMax MakeMin New NewBytes NewString"
 )
 
 // addPools adds what there is to say of these beside the rows in simple.
@@ -30,11 +30,14 @@ func (t Table) addPools() {
 
 	for _, pkg := range []string{BufferPath + ".", compatPath + "/buffer.", earlierPath + "/buffer."} {
 		t.addOf(Buffers, pkg, "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep})
+	}
+	for _, pkg := range []string{compatPath + "/buffer.", earlierPath + "/buffer."} {
 		t.addOf(Buffers, pkg, "GetReader", Effect{Op: View})
 		t.addOf(Buffers, pkg, "PutReader", Effect{Op: Keep, Arg: -1})
+		t.addEarlierBuffer("(*" + pkg + "Buffer).")
 	}
+	t.addOf(Buffers, "(*"+compatPath+"/buffer.Buffer).", "Close") // which does nothing
 	t.addOf(Buffers, "(*"+BufferPath+".Pool).", "NewBuffer", Effect{Op: Acquire}, Effect{Op: Keep, Arg: 1})
-	t.addBuffer("(*"+earlierPath+"/buffer.Buffer).", Nil)
 	method := "(*" + BufferPath + ".Buffer)."
 	t.addBuffer(method, Sound) // a Buffer that was admitted asks for what it grows by
 	t.addOf(Slices, method, "Detach", Effect{Op: Acquire}, Effect{Op: Disown})
@@ -42,23 +45,31 @@ func (t Table) addPools() {
 	t.addOf(Buffers, method, "Next Peek AvailableBuffer", Effect{Op: View})
 	t.addOf(Buffers, method, "AppendBinary", Effect{Op: Whole, Arg: 1})
 	t.addOf(Buffers, method, "WriteRune", Effect{Op: Sound, Res: 1})
-	t.addOf(Buffers, method, "Body Close") // a body has its own reference
+	t.addOf(Buffers, method, "Body") // which has its own reference
 	t.addOthers()
 }
 
 // addBuffer adds the methods of Buffers, whose writers do what writes says of errors.
 func (t Table) addBuffer(method string, writes Op) {
 	add := func(names string, effects ...Effect) { t.addOf(Buffers, method, names, effects...) }
-	add("Clone", acquire)
-	t.addOf(Slices, method, "Copy", acquire)
-	add("Put Release PutReader", Effect{Op: Release})
-	add("PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
+	add("Release", Effect{Op: Release})
 	add("RefInc", Effect{Op: Share})
-	add("GetReader", Effect{Op: Share}, Effect{Op: View})
-	add("RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
-	add("Bytes UnsafeString", Effect{Op: View})
+	add("Bytes", Effect{Op: View})
 	add("Write WriteString", Effect{Op: writes, Res: 1})
 	add("WriteByte", Effect{Op: writes})
+}
+
+// addEarlierBuffer adds the methods of the earlier package's Buffers, and of those of compat.
+func (t Table) addEarlierBuffer(method string) {
+	t.addBuffer(method, Nil)
+	add := func(names string, effects ...Effect) { t.addOf(Buffers, method, names, effects...) }
+	add("Clone", acquire)
+	t.addOf(Slices, method, "Copy", acquire)
+	add("Put PutReader", Effect{Op: Release})
+	add("PutAll", Effect{Op: ShareAny}, Effect{Op: Release})
+	add("GetReader", Effect{Op: Share}, Effect{Op: View})
+	add("RefAdd RefDec RefStore RefReset RefSwapDec", Effect{Op: ShareAny})
+	add("UnsafeString", Effect{Op: View})
 	add("Close", Effect{Op: Release})
 }
 

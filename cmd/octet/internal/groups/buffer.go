@@ -43,7 +43,6 @@ const (
 // makeDo returns is called by several goroutines at once.
 func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant {
 	return contest.Contestant{Name: name, Ours: name == bufferOurs, Start: func() contest.Run {
-		freshDefaultPools()
 		do := makeDo()
 		if name != bufferFresh {
 			onAllProcessors(do)
@@ -52,10 +51,8 @@ func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant
 	}}
 }
 
-// freshDefaultPools replaces the pools that octet takes its buffers from.
-func freshDefaultPools() {
-	bytespool.DefaultCapacityPools = bytespool.NewCapacityPools(2, 4<<20)
-}
+// newBuffers returns a Pool with pools as large as the default ones.
+func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewCapacityPools(2, 4<<20)) }
 
 // onAllProcessors calls do on every processor, so that a goroutine that moves
 // to another one while it is measured finds that processor's part of the pool
@@ -81,9 +78,10 @@ func bufferRow(writes, size int) contest.Row {
 		Name: "op=Get+Write+Release/writes=" + strconv.Itoa(writes) + "/size=" + strconv.Itoa(size),
 		Contestants: []contest.Contestant{
 			bufferContestant(bufferOurs, func() func(int) {
+				p := newBuffers()
 				return func(n int) {
 					for range n {
-						b := buffer.Get()
+						b := p.Get()
 						for range writes {
 							b.Write(text)
 						}
@@ -137,7 +135,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 		Name: "op=Get+Write+Release/" + what + "/held=" + strconv.Itoa(held),
 		Contestants: []contest.Contestant{
 			start(bufferOurs, true, func() func(int) {
-				freshDefaultPools()
+				p := newBuffers()
 				bs, next := make([]*buffer.Buffer, held), 0
 				return func(n int) {
 					for range n {
@@ -145,7 +143,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 						if *b != nil {
 							(*b).Release()
 						}
-						*b = buffer.Get()
+						*b = p.Get()
 						(*b).Write(text(next))
 						next++
 					}

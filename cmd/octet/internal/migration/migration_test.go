@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 migrating programs use deprecated names
-
 package migration
 
 import (
@@ -106,28 +104,16 @@ const secret = "a secret of another user"
 
 var fromBytesBuffer = map[string]func(t *testing.T){
 	"end of use": func(t *testing.T) {
-		b := buffer.NewString("content")
+		b := buffer.Get()
+		b.WriteString("content")
 		p := b.Bytes()
 		b.Release()
 		soon(t, "the memory is another user's", func() bool {
-			next := buffer.NewString(secret[:7])
+			next := buffer.Get()
+			next.WriteString(secret[:7])
 			defer next.Release()
 			return string(p) == secret[:7]
 		})
-	},
-	"`Grow(n)`": func(t *testing.T) {
-		var std bytes.Buffer
-		std.Grow(100)
-		same(t, "bytes.Buffer", std.Len(), 0)
-
-		last := buffer.NewString(secret)
-		last.Reset()
-		last.Grow(len(secret))
-		same(t, "what Grow shows", last.String(), secret)
-		last.Reset()
-		last.Guarantee(100)
-		same(t, "after Guarantee", last.Len(), 0)
-		last.Release()
 	},
 	"`WriteTo`": func(t *testing.T) {
 		std := bytes.NewBufferString("text")
@@ -137,7 +123,8 @@ var fromBytesBuffer = map[string]func(t *testing.T){
 		same(t, "bytes.Buffer", out.String(), "text")
 
 		out.Reset()
-		b := buffer.NewString("text")
+		b := buffer.Get()
+		b.WriteString("text")
 		defer b.Release()
 		b.WriteTo(&out)
 		b.WriteTo(&out)
@@ -149,7 +136,8 @@ var fromBytesBuffer = map[string]func(t *testing.T){
 	"reading": func(t *testing.T) {
 		std := bytes.NewBufferString("ab")
 		std.ReadByte()
-		b := buffer.NewString("ab")
+		b := buffer.Get()
+		b.WriteString("ab")
 		defer b.Release()
 		b.ReadByte()
 		same(t, "the rest", b.String(), std.String())
@@ -163,19 +151,20 @@ var fromBytesBuffer = map[string]func(t *testing.T){
 		same(t, "bytes.Buffer", std, true)
 		same(t, "buffer.Buffer", ours, false)
 
-		b := buffer.NewString("text")
+		b := buffer.Get()
+		b.WriteString("text")
 		defer b.Release()
-		r, body := b.GetReader(), b.Body()
-		for _, r := range []io.Reader{bytes.NewReader(b.Bytes()), r, body} {
+		body := b.Body()
+		for _, r := range []io.Reader{bytes.NewReader(b.Bytes()), body} {
 			p, _ := io.ReadAll(r)
 			same(t, "read", string(p), "text")
 		}
-		b.PutReader(r)
 		body.Close()
 	},
 	"body of a request": func(t *testing.T) {
 		std, _ := http.NewRequest("POST", "http://localhost", bytes.NewBufferString("text"))
-		b := buffer.NewString("text")
+		b := buffer.Get()
+		b.WriteString("text")
 		defer b.Release()
 		body := b.Body()
 		defer body.Close()
@@ -189,12 +178,11 @@ var fromBytesBuffer = map[string]func(t *testing.T){
 		same(t, "body", string(p), "text")
 	},
 	"copy of the struct": func(t *testing.T) {
-		b := buffer.NewString("text")
+		b := buffer.Get()
+		b.WriteString("text")
 		defer b.Release()
-		clone, share := b.Clone(), b.Share()
-		same(t, "Clone has its own array", &clone.B[0] != &b.B[0], true)
-		same(t, "Share has the same", &share.B[0] == &b.B[0], true)
-		clone.Release()
+		share := b.Share()
+		same(t, "Share has the same array", &share.B[0] == &b.B[0], true)
 		share.Release()
 	},
 	"`NewBuffer(p)`": func(t *testing.T) {
@@ -216,15 +204,9 @@ var fromBytesBuffer = map[string]func(t *testing.T){
 		_, err := new(buffer.Buffer).ReadFrom(r)
 		same(t, "buffer.Buffer returns an error", err != nil, true)
 	},
-	"panics": func(t *testing.T) {
-		_, isString := panics(func() { new(bytes.Buffer).Truncate(1) }).(string)
-		same(t, "bytes.Buffer panics with a string", isString, true)
-		same(t, "Truncate", panics(func() { new(buffer.Buffer).Truncate(1) }), any(compat.ErrTruncation))
-		same(t, "Grow", panics(func() { new(buffer.Buffer).Grow(-1) }), any(compat.ErrGrow))
-	},
 	"more than 2 GiB": func(t *testing.T) {
 		same(t, "Make64", panics(func() { compat.Make64(1 << 31) }), any(buffer.ErrTooLarge))
-		same(t, "Guarantee", panics(func() { new(buffer.Buffer).Guarantee(math.MaxInt) }), any(buffer.ErrTooLarge))
+		same(t, "Grow", panics(func() { new(buffer.Buffer).Grow(math.MaxInt) }), any(buffer.ErrTooLarge))
 	},
 	"`String` of nil": func(t *testing.T) {
 		same(t, "bytes.Buffer", (*bytes.Buffer)(nil).String(), "<nil>")
@@ -243,8 +225,8 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		})
 		for range 1000 {
 			b := buffer.Get()
-			b.Put()
-			b.Put() //poolcheck:ignore OCT003 the row shows it
+			b.Release()
+			b.Release() //poolcheck:ignore OCT003 the row shows it
 			x, y := buffer.Get(), buffer.Get()
 			if x == y {
 				t.Fatal("buffer gives a buffer to two users")
@@ -254,11 +236,12 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		}
 	},
 	"several owners": func(t *testing.T) {
-		b := buffer.NewString("text")
+		b := buffer.Get()
+		b.WriteString("text")
 		b.RefInc()
-		same(t, "the first Release", b.Release(), false)
+		b.Release()
 		same(t, "content", b.String(), "text")
-		same(t, "the last Release", b.Release(), true)
+		b.Release()
 	},
 	"growth": func(t *testing.T) {
 		old := bytebufferpool.ByteBuffer{B: make([]byte, 64)}
@@ -283,7 +266,7 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 			before := b.B[:1]
 			b.RefInc()
 			b.Write(make([]byte, 100))
-			b.RefDec()
+			b.Release()
 			other := buffer.Make(64)
 			same(t, "another user has the array of a Buffer with a reference", &other.B[:1][0] == &before[0], false)
 			other.Release()
@@ -298,7 +281,7 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		own := buffer.NewPool(p)
 		b := own.Get()
 		same(t, "in use", p.Stats().InUse, 1)
-		own.Put(b)
+		b.Release()
 	},
 	"size of a new buffer": func(t *testing.T) {
 		use := func(put func(), rounds int) {
@@ -312,11 +295,10 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		runtime.GC()
 		same(t, "bytebufferpool after 100 uses", cap(p.Get().B), 0)
 
-		buffer.SetPools(bytespool.NewCapacityPools(64, 1<<20))
-		defer buffer.SetPools(nil)
-		use(func() { b := buffer.Get(); b.Write(make([]byte, 5000)); b.Release() }, 1)
+		own := buffer.NewPool(bytespool.NewCapacityPools(64, 1<<20))
+		use(func() { b := own.Get(); b.Write(make([]byte, 5000)); b.Release() }, 1)
 		soon(t, "Get returns a large buffer", func() bool {
-			b := buffer.Get()
+			b := own.Get()
 			large := b.Cap() >= 5000
 			b.Write(make([]byte, 5000))
 			b.Release()
@@ -330,9 +312,8 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 			p.Put(b)
 			return cap(p.Get().B) == 5<<20
 		})
-		same(t, "buffer keeps 4 MiB", buffer.Make(4<<20).Release(), true)
-		same(t, "buffer keeps 5 MiB", buffer.Make(5<<20).Release(), false)
-		same(t, "MaxSize", buffer.Pools().MaxSize(), 4<<20)
+		same(t, "buffer keeps 4 MiB", compat.Make(4<<20).Release(), true)
+		same(t, "buffer keeps 5 MiB", compat.Make(5<<20).Release(), false)
 	},
 	"`String` of nil": func(t *testing.T) {
 		same(t, "bytebufferpool panics", panics(func() { _ = (*bytebufferpool.ByteBuffer)(nil).String() }) != nil, true)
@@ -421,7 +402,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 
 		ours := bytespool.New(100)
 		same(t, "kept", bytespool.Release(ours), true)
-		pointers := bytespool.NewPointerPool(bytespool.DefaultCapacityPools)
+		pointers := bytespool.NewPointerPool(bytespool.Default())
 		q := pointers.Get(100)
 		same(t, "length", len(*q), 100)
 		pointers.Put(q)

@@ -3,7 +3,7 @@ package alike
 import (
 	"io"
 
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // ok: a reference for each goroutine, added in a loop of their own.

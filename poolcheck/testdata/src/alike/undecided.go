@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // ok: the reader is pointed at other bytes before it is read again.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 
 	"oct001/wire"
 )
@@ -23,7 +24,7 @@ func trimmedAfterRelease(w io.Writer, r io.Reader) {
 
 // bad: UnsafeString shares the Buffer's memory.
 func bufferUnsafeString(w io.StringWriter, msg *strings.Reader) {
-	out := buffer.Get()
+	out := earlier.Get()
 	out.ReadFrom(msg)
 	text := out.UnsafeString()
 	out.Release()
@@ -32,7 +33,8 @@ func bufferUnsafeString(w io.StringWriter, msg *strings.Reader) {
 
 // ok: Detach ends the Buffer and hands its bytes over.
 func bufferDetach(w io.Writer) {
-	out := buffer.NewString("PING\r\n")
+	out := buffer.Get()
+	out.WriteString("PING\r\n")
 	own := out.Detach()
 	w.Write(own)
 	bytespool.Release(own)

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/valyala/bytebufferpool"
 )
 

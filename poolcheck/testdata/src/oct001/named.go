@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // ok: KeepAlive reads nothing.

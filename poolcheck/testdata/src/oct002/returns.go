@@ -14,6 +14,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -86,7 +87,7 @@ func readClonedUnsafeString(r io.Reader) string {
 
 // bad: UnsafeString of a Buffer that a defer releases.
 func renderUnsafe(name string) string {
-	page := buffer.Make(128)
+	page := earlier.Make(128)
 	defer page.Release()
 	page.WriteString("<p>")
 	page.WriteString(name)
@@ -144,7 +145,8 @@ func handedOverOnSuccess(name string) (data []byte, err error) {
 
 // ok: Detach hands the bytes to the caller; nothing is left to release.
 func detached(name string) []byte {
-	page := buffer.NewString("<p>")
+	page := buffer.Get()
+	page.WriteString("<p>")
 	page.WriteString(name)
 	return page.Detach()
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 type cache struct {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bytedance/gopkg/lang/mcache"
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/valyala/bytebufferpool"
 
 	"oct003/conn"

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // ok: the goroutine sets the variable to nil.

@@ -30,7 +30,7 @@ func wrote(p []byte) error {
 
 // bad: and so may what writes to it.
 func squeezed(ctx context.Context, p []byte) error {
-	b, err := buffer.Acquire(ctx, 64) // want "OCT004: b is not released on every path"
+	b, err := bodies.Acquire(ctx, 64) // want "OCT004: b is not released on every path"
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func squeezed(ctx context.Context, p []byte) error {
 
 // bad: reading is no better.
 func readBody(r io.Reader) (int, error) {
-	b, err := buffer.TryGet(64) // want "OCT004: b is not released on every path"
+	b, err := bodies.TryGet(64) // want "OCT004: b is not released on every path"
 	if err != nil {
 		return 0, err
 	}

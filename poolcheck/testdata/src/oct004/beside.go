@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 // scratch returns a slice, and the function that takes it back.

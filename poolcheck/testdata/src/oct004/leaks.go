@@ -15,6 +15,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
 
 	"oct004/take"
 )
@@ -22,7 +23,7 @@ import (
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // bad: Copy hands out pooled memory of its own.
-func copyForgotten(w io.Writer, msg *buffer.Buffer) error {
+func copyForgotten(w io.Writer, msg *earlier.Buffer) error {
 	snap := msg.Copy() // want "OCT004: .*snap.*"
 	_, err := w.Write(snap)
 	return err
@@ -30,7 +31,8 @@ func copyForgotten(w io.Writer, msg *buffer.Buffer) error {
 
 // bad: the detached bytes are the caller's to release.
 func detachForgotten(w io.Writer, text string) error {
-	msg := buffer.NewString(text)
+	msg := buffer.Get()
+	msg.WriteString(text)
 	own := msg.Detach() // want "OCT004: .*(own|msg).*"
 	_, err := w.Write(own)
 	return err

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 	"oct006/extend"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var linePool = sync.Pool{New: func() any { p := make([]byte, 0, 128); return &p }}

@@ -140,7 +140,7 @@ var answers octet.Pool
 func answer(w io.Writer, s string) {
 	b := answers.Get()
 	b.WriteString(s)
-	answers.Put(b)
+	b.Release()
 	w.Write(b.Bytes()) // want "OCT001: b is used.*"
 }
 
@@ -162,6 +162,6 @@ func answerOrFail(w io.Writer, s string) error {
 	if _, err := io.WriteString(w, s); err != nil {
 		return err
 	}
-	answers.Put(b)
+	b.Release()
 	return nil
 }

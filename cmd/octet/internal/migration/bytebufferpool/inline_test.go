@@ -17,5 +17,5 @@ func write(b *bytebufferpool.ByteBuffer) {
 // A package that does not import package buffer itself inlines what writes to a ByteBuffer.
 func TestWritesAreInlined(t *testing.T) {
 	write(bytebufferpool.Get())
-	testenv.WantCallsOnly(t, `bytebufferpool_test\.write$`, 1, `runtime\..*|.*/buffer\.\(\*Buffer\)\.((append|write)(|String|Byte)Slow|Guarantee)`)
+	testenv.WantCallsOnly(t, `bytebufferpool_test\.write$`, 1, `runtime\..*|.*/buffer\.\(\*Buffer\)\.write(|String|Byte)Slow`)
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -70,7 +70,7 @@ func oneSet(w io.Writer, s string) {
 
 // ok: the default set is what the package's functions use.
 func defaultSet(w io.Writer, s string) {
-	b := bytespool.DefaultCapacityPools.NewString(s)
+	b := bytespool.Default().NewString(s)
 	w.Write(b)
 	bytespool.Release(b)
 }

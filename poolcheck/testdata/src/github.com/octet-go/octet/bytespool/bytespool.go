@@ -10,7 +10,9 @@ type BufPool struct{ size int }
 
 type Option interface{ option() }
 
-var DefaultCapacityPools = NewCapacityPools(2, 1<<22)
+var defaultPools = NewCapacityPools(2, 1<<22)
+
+func Default() *CapacityPools { return defaultPools }
 
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	return &CapacityPools{minSize, maxSize}

@@ -3,7 +3,6 @@
 package buffer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,14 +10,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-var (
-	ErrTooLarge   = errors.New("too large")
-	ErrTruncation = errors.New("truncation")
-	ErrGrow       = errors.New("grow")
-	ErrClose      = errors.New("close")
-)
-
-var DefaultBufferSize = 64
+var ErrTooLarge = errors.New("too large")
 
 type Buffer struct {
 	B    []byte
@@ -28,41 +20,24 @@ type Buffer struct {
 func Get() *Buffer                      { return new(Buffer) }
 func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
 func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
-func NewBytes(bs []byte) *Buffer        { return &Buffer{B: bytespool.NewBytes(bs)} }
-func NewString(s string) *Buffer        { return &Buffer{B: bytespool.NewString(s)} }
-func GetReader(bs []byte) *bytes.Reader { return bytes.NewReader(bs) }
-func PutReader(r *bytes.Reader)         {}
 
 type Pool struct{}
 
 func (p *Pool) Get() *Buffer                { return Get() }
-func (p *Pool) Put(b *Buffer)               { b.Release() }
 func (p *Pool) TryGet(int) (*Buffer, error) { return Get(), nil }
 
 func (p *Pool) Acquire(context.Context, int) (*Buffer, error) { return Get(), nil }
 func (p *Pool) NewBuffer(buf []byte) *Buffer                  { return &Buffer{B: buf} }
 
-func TryGet(int) (*Buffer, error)                   { return Get(), nil }
-func Acquire(context.Context, int) (*Buffer, error) { return Get(), nil }
 
-func (b *Buffer) Append(p []byte)                     { b.B = append(b.B, p...) }
-func (b *Buffer) AppendString(s string)               { b.B = append(b.B, s...) }
 func (b *Buffer) Bytes() []byte                       { return b.B }
 func (b *Buffer) Cap() int                            { return cap(b.B) }
-func (b *Buffer) Clone() *Buffer                      { return NewBytes(b.B) }
-func (b *Buffer) Close() error                        { b.Release(); return nil }
-func (b *Buffer) Copy() []byte                        { return bytespool.NewBytes(b.B) }
-func (b *Buffer) GetReader() *bytes.Reader            { b.RefInc(); return bytes.NewReader(b.B) }
 func (b *Buffer) Len() int                            { return len(b.B) }
-func (b *Buffer) Put()                                { b.Release() }
-func (b *Buffer) PutReader(r *bytes.Reader) bool      { return b.Release() }
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
-func (b *Buffer) RefAdd(n int64)                      { b.refs += n }
 func (b *Buffer) RefInc()                             { b.refs++ }
-func (b *Buffer) Release() bool                       { b.refs--; return b.refs < 0 }
+func (b *Buffer) Release()                       { b.refs-- }
 func (b *Buffer) Reset()                              { b.B = b.B[:0] }
 func (b *Buffer) String() string                      { return string(b.B) }
-func (b *Buffer) UnsafeString() string                { return string(b.B) }
 func (b *Buffer) Write(p []byte) (int, error)         { b.B = append(b.B, p...); return len(p), nil }
 func (b *Buffer) WriteByte(c byte) error              { b.B = append(b.B, c); return nil }
 func (b *Buffer) WriteString(s string) (int, error)   { b.B = append(b.B, s...); return len(s), nil }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/engine"
 )
 
 var readers = sync.Pool{New: func() any { return new(bytes.Reader) }}
@@ -21,13 +22,13 @@ func PutReader(r *bytes.Reader) {
 	}
 }
 
-// GetReader returns a pooled reader of the unread content, and adds a reference for
-// it, so that the array stays until [Buffer.PutReader] gives the reader back. There
-// may be any number of readers, in any goroutines. They do not see what is appended
-// later, but they do see changes of the content.
+// GetReader returns a pooled reader of the content, and adds a reference for it, so that the
+// array stays until [Buffer.PutReader] gives the reader back. There may be any number of
+// readers, in any goroutines. They do not see what is appended later, but they do see changes
+// of the content.
 func (b *Buffer) GetReader() *bytes.Reader {
 	b.RefInc()
-	return newReader(b.unread(), b)
+	return newReader(b.Bytes(), b)
 }
 
 // PutReader gives back a reader of [Buffer.GetReader] and releases its reference, with
@@ -38,32 +39,27 @@ func (b *Buffer) PutReader(r *bytes.Reader) bool {
 
 // PutAll gives the readers back and ends the use of the Buffer, whatever its count:
 // the caller knows that nobody else uses it any more.
-//
-// Deprecated: use [Buffer.PutReader] for each reader, and [Buffer.Release].
 func (b *Buffer) PutAll(rs ...*bytes.Reader) {
 	for _, r := range rs {
 		if r != nil {
 			putReader(r, b)
 		}
 	}
-	if b.refs.endAll() {
-		b.end()
-	} else {
-		b.releasedAgain()
-	}
+	b.RefReset()
+	b.Put()
 }
 
 // newReader returns a reader of p, for b unless b is nil. Package check tracks it if
 // it tracks everything, or b.
 func newReader(p []byte, b *Buffer) *bytes.Reader {
 	p = slices.Clip(p) // WriteTo of a bytes.Reader passes it on
-	if !check.Strict() && (b == nil || !b.refs.tracked()) {
+	if !check.Strict() && (b == nil || !b.count().Tracked()) {
 		r := readers.Get().(*bytes.Reader)
 		r.Reset(p)
 		return r
 	}
 	r := bytes.NewReader(p)
-	check.Track(r, b, check.Reader, len(p), current().engine)
+	check.Track(r, b, check.Reader, len(p), engine.Of(active.Load().pools.CapacityPools))
 	return r
 }
 
