@@ -8,9 +8,8 @@ const (
 	defaultMaxSize = 4 << 20
 )
 
-// DefaultRetain is how long pools keep what was used, unless [WithRetain] says
-// otherwise.
-const DefaultRetain = time.Second
+// defaultRetain is how long pools keep what was used, unless WithRetain says otherwise.
+const defaultRetain = time.Second
 
 var defaultPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
 

@@ -26,7 +26,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", what, got, want)
 		}
 	}
-	if s := p.Stats(); s.Budget != 0 || s.Retain != bytespool.DefaultRetain || s.Steps != 1 {
+	if s := p.Stats(); s.Budget != 0 || s.Retain != time.Second || s.Steps != 1 {
 		t.Errorf("budget %d, retain %v, %d steps", s.Budget, s.Retain, s.Steps)
 	}
 	tried, err := p.TryNew(10000)

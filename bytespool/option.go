@@ -47,7 +47,7 @@ func (o retainOption) apply(c *engine.Config) { c.Retain, c.Ordered = time.Durat
 // traffic has a collection every two minutes, and so keeps nothing after d and four minutes
 // more.
 //
-// By default pools retain for [DefaultRetain], and all of them together no more than
+// By default pools retain for a second, and all of them together no more than
 // [github.com/octet-go/octet/bytespool/stats.Pressure] says: 16 MiB, or a tenth of the live
 // heap; no more than the tenth where they use more than 20 MiB.
 //

@@ -23,12 +23,12 @@ type CapacityPools struct {
 // [WithSteps] and [WithExactMax] for others); the smallest possible is 2 bytes, the
 // largest 2 GiB, or 1 GiB where int has 32 bits. A minSize above maxSize counts as maxSize. By default the pools have no
 // name, no budget and one class a doubling, keep what was used within
-// [DefaultRetain], and do not clear.
+// a second, and do not clear.
 //
 // The result takes a few kilobytes; what it keeps per processor comes with use.
 func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 	p := new(CapacityPools)
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Options: stats.Options{Retain: DefaultRetain}, Waiters: defaultWaiters, Handle: weak.Make(p)}
+	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Options: stats.Options{Retain: defaultRetain}, Waiters: defaultWaiters, Handle: weak.Make(p)}
 	for _, o := range opts {
 		o.apply(&c)
 	}

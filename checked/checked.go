@@ -132,18 +132,8 @@ func Start(o Options) (stop func(), err error) {
 }
 
 // A Code names a class of misuse. It is a string, such as "OCT003"; the page
-// docs/CHECKED.md of the module describes all classes.
+// docs/CHECKED.md of the module describes all classes. Package finding has their constants.
 type Code = finding.Code
-
-// The classes that are found while a program runs.
-const (
-	UseAfterRelease Code = finding.UseAfterRelease // OCT001: read or written after its release
-	DoubleRelease   Code = finding.DoubleRelease   // OCT003: released twice
-	Leak            Code = finding.Leak            // OCT004: collected, and never released
-	PartRelease     Code = finding.PartRelease     // OCT006: released in part, b[n:] or b[i:j]
-	ForeignRelease  Code = finding.ForeignRelease  // OCT007: released where it does not belong
-	Overrun         Code = finding.Overrun         // OVERRUN: accessed beyond its end
-)
 
 // A Report describes one misuse. It is an error, the value of the panic, and what a
 // handler gets. A handler may keep it, and must not change it.

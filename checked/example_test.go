@@ -12,6 +12,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // In mode Full a broken rule panics with a report.
@@ -63,7 +64,7 @@ func ExampleHandle() {
 
 	b := bytespool.New(100)
 	bytespool.Release(b[50:]) //poolcheck:ignore OCT006 the example shows it
-	fmt.Println(findings[checked.PartRelease], "released in part,", findings[checked.DoubleRelease], "released twice")
+	fmt.Println(findings[finding.PartRelease], "released in part,", findings[finding.DoubleRelease], "released twice")
 	// Output:
 	// 1 released in part, 0 released twice
 }
@@ -89,7 +90,7 @@ func ExampleReport() {
 
 // The attributes of a report are those that findings are logged with.
 func ExampleAttrs() {
-	r := &checked.Report{Code: checked.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames", Count: 10}
+	r := &checked.Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames", Count: 10}
 	var out bytes.Buffer
 	slog.New(slog.NewTextHandler(&out, nil)).LogAttrs(context.Background(), slog.LevelError, "misuse", checked.Attrs(r)...)
 	_, attributes, _ := strings.Cut(out.String(), "msg=misuse ")

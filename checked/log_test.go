@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octet-go/octet/checked/finding"
 )
 
 // initial is the logger before any test has changed it.
@@ -40,7 +42,7 @@ func logTo(t *testing.T, handler func(io.Writer) slog.Handler) (text *bytes.Buff
 
 func aLeak() *Report {
 	var pcs [8]uintptr
-	return &Report{Code: Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames",
+	return &Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames",
 		Age: time.Second, Acquired: pcs[:runtime.Callers(1, pcs[:])]}
 }
 
@@ -126,7 +128,7 @@ func TestAttrs(t *testing.T) {
 		t.Errorf("of what is not known there is%s, want%s", got, want)
 	}
 	here := aLeak().Acquired
-	r := &Report{Code: Leak, What: "never released", Object: "slice", Size: 64, Pool: "p",
+	r := &Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 64, Pool: "p",
 		Age: 1, Idle: 2, Count: 3, Acquired: here, Released: here, Now: here}
 	if got, want := names(r), " code what object size pool age idle count acquired released now"; got != want {
 		t.Errorf("there is%s, want%s", got, want)

@@ -15,6 +15,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
 )
@@ -241,7 +242,7 @@ func TestMainExitCode(t *testing.T) {
 func TestList(t *testing.T) {
 	var left []*checked.Report
 	for range maxListed + 5 {
-		left = append(left, &checked.Report{Code: checked.Leak, Count: 3})
+		left = append(left, &checked.Report{Code: finding.Leak, Count: 3})
 	}
 	text := list(left)
 	if !strings.HasPrefix(text, "pooltest: 45 not released\n") || !strings.HasSuffix(text, "\n\nand from 5 more places") ||

@@ -21,6 +21,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/testenv"
 	"github.com/octet-go/octet/pooltest"
 )
@@ -172,7 +173,7 @@ func TestCalls(t *testing.T) {
 func TestCancelledCalls(t *testing.T) {
 	for _, mode := range modes() {
 		t.Run(mode.Mode.String(), func(t *testing.T) {
-			inMode(t, mode, checked.Leak)
+			inMode(t, mode, finding.Leak)
 			c := serve(t, pool)
 			var wg sync.WaitGroup
 			for g := range uint64(workers) {
