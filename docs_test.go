@@ -1,17 +1,13 @@
 package octet_test
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/octet-go/octet/internal/testenv"
 )
 
 // needsCheckout skips a test in the module cache, where other modules are missing.
@@ -105,45 +101,5 @@ func TestFolders(t *testing.T) {
 				t.Errorf("CONTRIBUTING.md does not name %s", folder)
 			}
 		}
-	}
-}
-
-// TestReadme builds the code of README.md.
-func TestReadme(t *testing.T) {
-	needsCheckout(t)
-	testenv.NeedsExec(t)
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, code, _ := strings.Cut(string(text), "```go\n")
-	code, _, found := strings.Cut(code, "```")
-	if !found {
-		t.Fatal("README.md has no code")
-	}
-	file := filepath.Join(t.TempDir(), "readme.go")
-	source := fmt.Sprintf(`package readme
-
-import (
-	"fmt"
-	"net/http"
-	"net/http/httputil"
-
-	"github.com/octet-go/octet/binary"
-	"github.com/octet-go/octet/bytebuf"
-	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
-)
-
-func readme(n int, url string, proxy *httputil.ReverseProxy, msg []byte, id uint16, flags uint8, name string) {
-	%s
-	_, _, _, _ = f, req, s, err
-}
-`, code)
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("go", "build", "-o", os.DevNull, file).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }
