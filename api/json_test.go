@@ -20,6 +20,7 @@ import (
 	compat "github.com/octet-go/octet/compat/binary"
 	compatpool "github.com/octet-go/octet/compat/bytespool"
 	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
+	"github.com/octet-go/octet/internal/figures"
 	"github.com/octet-go/octet/poolz"
 )
 
@@ -66,10 +67,10 @@ func TestJSON(t *testing.T) {
 		"bytespool.CapacityPools":         {bytespool.NewCapacityPools(2, 100), opaque},
 		"bytespool/stats.Class":           {new(stats.Class), ""},
 		"bytespool.ClearPolicy":           {new(bytespool.ClearPolicy), "0"},
-		"bytespool/stats.Figure":          {new(stats.Figure[stats.Pool]), ""},
-		"bytespool/stats.Kind":            {new(stats.Kind), "0"},
+		"bytespool/stats.Figure":          {new(figures.Figure[stats.Pool]), ""},
+		"bytespool/stats.Kind":            {new(figures.Kind), "0"},
 		"bytespool/stats.Options":         {new(stats.Options), ""},
-		"bytespool/stats.Unit":            {new(stats.Unit), `""`},
+		"bytespool/stats.Unit":            {new(figures.Unit), `""`},
 		"bytespool/stats.Dropped":         {new(stats.Dropped), ""},
 		"bytespool.Limit":                 {bytespool.NewLimit(1), opaque},
 		"bytespool/stats.Limit":           {new(stats.Limit), ""},

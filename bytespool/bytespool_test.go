@@ -10,6 +10,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
@@ -22,9 +23,9 @@ func TestBounds(t *testing.T) {
 		{1, math.MaxInt, 2, math.MaxInt32},
 	} {
 		p := bytespool.NewCapacityPools(c.min, c.max)
-		if p.MinSize() != c.wantMin || p.MaxSize() != c.wantMax {
+		if lo, hi := engine.Of(p).Sizes(); lo != c.wantMin || hi != c.wantMax {
 			t.Errorf("NewCapacityPools(%d, %d) has bounds %d and %d, want %d and %d",
-				c.min, c.max, p.MinSize(), p.MaxSize(), c.wantMin, c.wantMax)
+				c.min, c.max, lo, hi, c.wantMin, c.wantMax)
 		}
 	}
 }
@@ -42,7 +43,7 @@ func TestTooLargePanics(t *testing.T) {
 		"AppendString": func() {
 			most := "x"
 			(*[2]int)(unsafe.Pointer(&most))[1] = math.MaxInt
-			p.AppendString([]byte{0}, most)
+			p.Append([]byte{0}, []byte(most)...)
 		},
 	} {
 		func() {
@@ -60,18 +61,14 @@ func TestTooLargePanics(t *testing.T) {
 	}
 }
 
+// An empty copy is not nil, as other empty slices are not.
 func TestCopies(t *testing.T) {
 	src := []byte("some content")
-	for name, b := range map[string][]byte{
-		"NewBytes":  bytespool.NewBytes(src),
-		"NewString": bytespool.NewString(string(src)),
-	} {
-		if string(b) != "some content" || &b[0] == &src[0] {
-			t.Errorf("%s: %q, or not a copy", name, b)
-		}
+	if b := append(bytespool.Make(len(src)), src...); string(b) != "some content" || cap(b) < 16 {
+		t.Errorf("%q, with %d bytes", b, cap(b))
 	}
-	if b := bytespool.NewBytes(nil); b == nil || len(b) != 0 {
-		t.Error("a copy of nil is nil or not empty")
+	if b := append(bytespool.Make(0), src[:0]...); b == nil || len(b) != 0 {
+		t.Error("a copy of nothing is nil or not empty")
 	}
 }
 
@@ -93,8 +90,6 @@ func TestAppend(t *testing.T) {
 				want := append(bytes.Clone(b), elems...)
 				if got := p.Append(b, elems...); !bytes.Equal(got, want) {
 					t.Fatalf("Append of %d to %d of %d: wrong content", n, length, capacity)
-				} else if got = p.AppendString(got, "str"); string(got) != string(want)+"str" {
-					t.Fatalf("AppendString to %d: wrong content", len(want))
 				}
 			}
 		}
@@ -110,8 +105,7 @@ func TestAppend(t *testing.T) {
 func TestAppendReleases(t *testing.T) {
 	p := bytespool.NewCapacityPools(4, 1<<16)
 	for name, add := range map[string]func(b []byte, n int) []byte{
-		"Append":       func(b []byte, n int) []byte { return p.Append(b, make([]byte, n)...) },
-		"AppendString": func(b []byte, n int) []byte { return p.AppendString(b, strings.Repeat("x", n)) },
+		"Append": func(b []byte, n int) []byte { return p.Append(b, make([]byte, n)...) },
 	} {
 		b := p.Make(4)
 		for length := 1; length < 10000; length += 3 {
@@ -227,17 +221,18 @@ func TestInUseIsSigned(t *testing.T) {
 func TestZeroCapacityPools(t *testing.T) {
 	var p bytespool.CapacityPools
 	b := p.New(10)
-	if len(b) != 10 || p.Release(b) || p.MaxSize() != 0 || p.Trim() != 0 || p.Stats().Gets != 0 {
+	p.Release(b)
+	if len(b) != 10 || p.Trim() != 0 || p.Stats().Gets != 0 {
 		t.Error("the zero value does not behave as documented")
 	}
-	p.Release(p.AppendString(p.Make(1), "more than that"))
+	p.Release(p.Append(p.Make(1), []byte("more than that")...))
 }
 
 func TestNoAllocations(t *testing.T) {
 	for name, f := range map[string]func(){
 		"New":      func() { bytespool.Release(bytespool.New(1000)) },
 		"Make":     func() { bytespool.Release(bytespool.Make(1000)) },
-		"NewBytes": func() { bytespool.Release(bytespool.NewBytes(content)) },
+		"NewBytes": func() { bytespool.Release(bytespool.Append(nil, content...)) },
 		"Append":   func() { bytespool.Release(bytespool.Append(bytespool.Make(10), content...)) },
 	} {
 		f()

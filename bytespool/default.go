@@ -24,22 +24,11 @@ func New(size int) []byte { return defaultPools.pool.New(size) }
 // Make is [CapacityPools.Make] of the default pools.
 func Make(capacity int) []byte { return defaultPools.Make(capacity) }
 
-// NewBytes is [CapacityPools.NewBytes] of the default pools.
-func NewBytes(bs []byte) []byte { return defaultPools.NewBytes(bs) }
-
-// NewString is [CapacityPools.NewString] of the default pools.
-func NewString(s string) []byte { return defaultPools.NewString(s) }
-
 // Append is [CapacityPools.Append] of the default pools.
 func Append(buf []byte, elems ...byte) []byte { return defaultPools.Append(buf, elems...) }
 
-// AppendString is [CapacityPools.AppendString] of the default pools.
-func AppendString(buf []byte, elems string) []byte {
-	return defaultPools.AppendString(buf, elems)
-}
-
 // Release is [CapacityPools.Release] of the default pools.
-func Release(buf []byte) bool { return defaultPools.pool.Release(buf) }
+func Release(buf []byte) { defaultPools.pool.Release(buf) }
 
 // Abandon is [CapacityPools.Abandon] of the default pools.
 func Abandon(buf []byte) { defaultPools.Abandon(buf) }

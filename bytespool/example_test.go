@@ -33,17 +33,17 @@ func Example() {
 	// A slice of length 1024.
 	bs := bytespool.New(1024)
 	fmt.Println("length", len(bs))
-	bytespool.Release(bs) // Put is the same without a result
+	bytespool.Release(bs)
 
 	// Length 0 and room for 8 bytes, or more.
 	bs = bytespool.Make(8)
 	fmt.Println("length", len(bs), "room for 8:", cap(bs) >= 8)
 	bs = append(bs, "abc"...)
 	fmt.Printf("%s\n", bs)
-	fmt.Println(bytespool.Release(bs))
+	bytespool.Release(bs)
 
 	// A copy.
-	bs = bytespool.NewString("xyz")
+	bs = append(bytespool.Make(3), "xyz"...)
 	fmt.Printf("%s\n", bs)
 	bytespool.Release(bs)
 
@@ -51,7 +51,6 @@ func Example() {
 	// length 1024
 	// length 0 room for 8: true
 	// abc
-	// true
 	// xyz
 }
 
@@ -75,18 +74,21 @@ func ExampleNewCapacityPools() {
 	p := bytespool.NewCapacityPools(512, 4096)
 
 	b := p.Make(10) // the smallest class
-	fmt.Println(len(b), cap(b), p.Release(b))
+	fmt.Println(len(b), cap(b))
+	p.Release(b)
 
-	b = p.Make(p.MaxSize())
-	fmt.Println(len(b), cap(b), p.Release(b))
+	b = p.Make(4096)
+	fmt.Println(len(b), cap(b))
+	p.Release(b)
 
 	b = p.New(10240) // above the largest class: allocated, and not kept
-	fmt.Println(len(b), cap(b), p.Release(b))
+	fmt.Println(len(b), cap(b))
+	p.Release(b)
 
 	// Output:
-	// 0 512 true
-	// 0 4096 true
-	// 10240 10240 false
+	// 0 512
+	// 0 4096
+	// 10240 10240
 }
 
 func ExampleWithIdleBudget() {
@@ -101,7 +103,7 @@ func ExampleWithIdleBudget() {
 
 func ExampleWithClear() {
 	p := bytespool.NewCapacityPools(8, 1024, bytespool.WithClear(bytespool.ClearOnGet))
-	p.Release(p.NewString("secret"))
+	p.Release(p.Append(nil, []byte("secret")...))
 	fmt.Println(p.New(8))
 	// Output:
 	// [0 0 0 0 0 0 0 0]
@@ -129,10 +131,11 @@ func ExampleWithExactMax() {
 
 	a := (*Array)(pools.New(len(Array{})))
 	fmt.Println(len(a), cap(a[:]))
-	fmt.Println(pools.Release(a[:]))
+	pools.Release(a[:])
+	fmt.Println(pools.Stats().Puts, "put")
 	// Output:
 	// 65535 65535
-	// true
+	// 1 put
 }
 
 func ExamplePools() {
@@ -166,7 +169,7 @@ func ExampleWithRetain() {
 func ExampleCapacityPools_Append() {
 	p := bytespool.NewCapacityPools(8, 1024)
 	b := p.Make(8)
-	b = p.AppendString(b, "12345678")
+	b = p.Append(b, []byte("12345678")...)
 	b = p.Append(b, '9') // moves to a larger slice, releases the old one
 	fmt.Println(string(b), cap(b))
 	p.Release(b)
@@ -229,24 +232,6 @@ func ExamplePointerPool() {
 	// Output:
 	// a message; 1 in use
 	// 0 in use
-}
-
-// An API that hands out slices by pointer, or an error, with a limit.
-func ExamplePointerPool_TryGet() {
-	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("chunks"), bytespool.WithLimit(16<<10))
-	var pool interface {
-		TryGet(length int) (*[]byte, error)
-		Put(*[]byte)
-	} = bytespool.NewPointerPool(pools)
-
-	b, err := pool.TryGet(10_000)
-	fmt.Println(len(*b), err)
-	_, err = pool.TryGet(10_000)
-	fmt.Println(errors.Is(err, bytespool.ErrLimit))
-	pool.Put(b)
-	// Output:
-	// 10000 <nil>
-	// true
 }
 
 // An Allocator is what arrow-go takes to allocate buffers. contrib/arrow builds record

@@ -8,6 +8,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
@@ -33,7 +34,7 @@ func TestFrontCut(t *testing.T) {
 			for _, size := range []int{64, 256, 4096, 64 << 10, 128 << 10} {
 				for _, cut := range []int{1, 9, 16, size/4 + 1, size - 20} {
 					b := p.New(size)
-					if p.Release(b[cut:]) && rt.FindsFronts { //poolcheck:ignore OCT006 the front is cut off on purpose
+					if engine.Of(p).Release(b[cut:]) && rt.FindsFronts { //poolcheck:ignore OCT006 the front is cut off on purpose
 						t.Errorf("mode %v, %s: %d bytes without the first %d were kept", mode.Mode, name, size, cut)
 					}
 					cuts++
@@ -73,7 +74,7 @@ func TestFrontOfGrownCut(t *testing.T) {
 			if size < 60_000 && cap(b) != odd {
 				t.Fatalf("New(%d) returned %d bytes, and one of %d is idle", size, cap(b), odd)
 			}
-			if p.Release(b[8:]) { //poolcheck:ignore OCT006 the front is cut off on purpose
+			if engine.Of(p).Release(b[8:]) { //poolcheck:ignore OCT006 the front is cut off on purpose
 				t.Errorf("%d bytes without the first 8 were kept", cap(b))
 			}
 			s := p.Stats()
@@ -82,7 +83,7 @@ func TestFrontOfGrownCut(t *testing.T) {
 			}
 		}
 		p := bytespool.NewCapacityPools(64, 64<<10, opts...)
-		if part := make([]byte, 6144)[5000:]; !p.Release(part) || p.Stats().Dropped.FrontCut != 0 {
+		if part := make([]byte, 6144)[5000:]; !engine.Of(p).Release(part) || p.Stats().Dropped.FrontCut != 0 {
 			t.Errorf("the last %d bytes of 6,144 were not kept", cap(part))
 		}
 	}

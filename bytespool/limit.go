@@ -17,8 +17,8 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 // get [ErrLimit] or wait, so that a program sheds load while it still can. The default,
 // and what 0 or less means, is no limit.
 //
-// The pools count bytes in use and reserved, by capacity: see
-// [CapacityPools.CapacityOf]. The limit is exact: a request for admission is refused if
+// The pools count bytes in use and reserved, by capacity: a request counts that of its class,
+// or its size where it has none. The limit is exact: a request for admission is refused if
 // it would exceed the limit, and only then or for a moment in the turn of one that waits
 // (see [CapacityPools.Acquire]). New, Make, Append and the other functions that do not
 // ask always succeed; what they take counts against those who do ask, and it alone
@@ -34,7 +34,7 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //   - A foreign slice, which was released and never taken, counts as the return of as many
 //     bytes in use. The count does not fall below 0.
 //   - A slice or a reservation that is lost, neither released nor used any more, counts
-//     until [CapacityPools.Forget]. Stats then shows a limit that is reached, and few
+//     for good. Stats then shows a limit that is reached, and few
 //     releases; package [github.com/octet-go/octet/checked] says where it was acquired.
 //   - A slice that a checked mode tracks subtracts what it added, whatever the mode is by
 //     then.
@@ -66,18 +66,12 @@ func NewLimit(bytes int64, opts ...Option) *Limit {
 	return &Limit{limit.New(c.Name, max(bytes, 1), c.Waiters)}
 }
 
-// Name returns the name given by [WithName], or "".
-func (l *Limit) Name() string { return l.l.Name() }
-
 // Stats says how the limit is used, by all its pools together.
 func (l *Limit) Stats() stats.Limit {
 	s := l.l.Stats()
 	s.Shared = true
 	return s
 }
-
-// Forget is [CapacityPools.Forget] for what is in use in all pools that share the limit.
-func (l *Limit) Forget() int64 { return l.l.Forget() }
 
 type sharedOption struct{ l *Limit }
 
@@ -108,10 +102,6 @@ func WithWaiters(n int) Option { return waitersOption(n) }
 // [errors.Is]. Its text names the pool, and says how many bytes were asked for, are in
 // use, and are allowed.
 var ErrLimit = limit.ErrLimit
-
-// CapacityOf returns what a slice of New(size) counts against a limit: the capacity
-// of its class, or size above [CapacityPools.MaxSize].
-func (p *CapacityPools) CapacityOf(size int) int { return p.pool.CapacityOf(size) }
 
 // TryNew is [CapacityPools.New] if the limit of the pools (see [WithLimit]) allows it,
 // and otherwise returns [ErrLimit] at once. Without a limit it always succeeds. The
@@ -146,8 +136,8 @@ func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
 
-// TryReserve sets aside what slices of the given sizes count, the sum of their
-// [CapacityPools.CapacityOf], if the limit of the pools allows it, and otherwise returns
+// TryReserve sets aside what slices of the given sizes count, the sum of the
+// capacities of their classes, if the limit of the pools allows it, and otherwise returns
 // [ErrLimit] at once. It is for work that is to be rejected before it begins, and takes
 // its slices later: [Reservation.New] takes them from what was set aside. The caller must
 // release the reservation.
@@ -168,12 +158,6 @@ func (p *CapacityPools) Reserve(ctx context.Context, sizes ...int) (*Reservation
 	}
 	return r, nil
 }
-
-// Forget stops counting what is in use or reserved now against the limit, and returns how
-// many bytes that was. It is for slices and reservations that are known to be lost. Those
-// that are not lost come on top of the limit until they are released, and their release
-// then counts as that of others.
-func (p *CapacityPools) Forget() int64 { return p.pool.Forget() }
 
 // A Reservation is bytes that were set aside below the limit of pools. Its methods are
 // safe for concurrent use. On a nil Reservation, Release does nothing, and New returns

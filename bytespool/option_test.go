@@ -223,7 +223,7 @@ func TestPools(t *testing.T) {
 	}
 	lost := func() (n int) {
 		for p := range bytespool.Pools() {
-			if p.Name() == "lost" {
+			if p.Stats().Name == "lost" {
 				n++
 			}
 		}

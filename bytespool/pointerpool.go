@@ -1,8 +1,6 @@
 package bytespool
 
 import (
-	"context"
-
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -64,34 +62,6 @@ func (p *PointerPool) Get(length int) *[]byte {
 		return p.withHeader(pool.New(length))
 	}
 	return b
-}
-
-// TryGet is [PointerPool.Get] if the limit of the pools allows it (see [WithLimit]), and
-// otherwise returns [ErrLimit] at once. Without a limit it always succeeds.
-func (p *PointerPool) TryGet(length int) (*[]byte, error) {
-	pool := p.headers.Pool()
-	if !pool.Limited() {
-		return p.Get(length), nil
-	}
-	n, err := pool.Admit(length)
-	if err != nil {
-		return nil, err
-	}
-	return p.admitted(length, n), nil
-}
-
-// Acquire is [PointerPool.TryGet], but waits for room until ctx ends, as
-// [CapacityPools.Acquire] does.
-func (p *PointerPool) Acquire(ctx context.Context, length int) (*[]byte, error) {
-	pool := p.headers.Pool()
-	n, err := pool.AdmitWaiting(ctx, length)
-	if err != nil {
-		return nil, err
-	}
-	if !pool.Limited() {
-		return p.Get(length), nil
-	}
-	return p.admitted(length, n), nil
 }
 
 // admitted is Get in a pool with a limit, for a request for which n bytes were counted.

@@ -15,8 +15,11 @@ import (
 //
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
+	mark
 	pool engine.Pool
 }
+
+type mark = engine.Mark
 
 // NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
 // are the powers of two from minSize rounded up to maxSize rounded up (see
@@ -40,8 +43,8 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 }
 
 // New returns a slice of length size, which belongs to the caller until it is
-// released. It may hold old bytes. Its capacity is that of its class, or size above
-// [CapacityPools.MaxSize]; or more, where none of its class is idle, and a larger one is.
+// released. It may hold old bytes. Its capacity is that of its class, or size where it
+// has none; or more, where none of its class is idle, and a larger one is.
 // A negative size counts as 0. New never returns nil; it panics if size is
 // larger than any slice can be.
 func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
@@ -49,22 +52,6 @@ func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
 // Make is [CapacityPools.New] with length 0: the slice has room for at least
 // capacity bytes.
 func (p *CapacityPools) Make(capacity int) []byte { return p.pool.New(capacity)[:0] }
-
-// NewBytes returns a copy of bs, which belongs to the caller until it is
-// released.
-func (p *CapacityPools) NewBytes(bs []byte) []byte {
-	b := p.pool.New(len(bs))
-	copy(b, bs)
-	return b
-}
-
-// NewString returns a copy of s, which belongs to the caller until it is
-// released.
-func (p *CapacityPools) NewString(s string) []byte {
-	b := p.pool.New(len(s))
-	copy(b, s)
-	return b
-}
 
 // Append appends elems to buf as the built-in append does. If buf has no room, the
 // content moves to a slice of the pool, and buf is released: it must not be used
@@ -81,37 +68,24 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 	return b
 }
 
-// AppendString is [CapacityPools.Append] for the bytes of a string.
-func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
-	n := len(buf) + len(elems)
-	if uint(n) <= uint(cap(buf)) {
-		return append(buf, elems...)
-	}
-	b := p.grow(buf, n)
-	b = append(b, elems...)
-	p.pool.Outgrown(buf, cap(b))
-	return b
-}
-
 // grow returns a copy of buf with room for at least n bytes. Above the largest
 // class it makes room for more, so that appending costs a constant a byte.
 func (p *CapacityPools) grow(buf []byte, n int) []byte {
 	if n < 0 {
 		panic("bytespool: Append: the result is larger than any slice can be")
 	}
-	if n > p.MaxSize() {
+	if _, most := p.pool.Sizes(); n > most {
 		n = max(n, cap(buf)+cap(buf)/4)
 	}
 	return append(p.pool.New(n)[:0], buf...)
 }
 
-// Release gives the memory of buf, up to its capacity, to the pool and reports
-// whether the pool kept it. Whatever the result, the caller must not use the
-// memory any more. The length does not matter.
+// Release gives the memory of buf, up to its capacity, to the pool. The
+// caller must not use the memory any more. The length does not matter.
 //
 // The pool keeps slices whose capacity is within its classes, whoever made them,
 // with all that they have. It rejects all others. A
-// capacity above [CapacityPools.MaxSize] is accepted only if it is that of the largest
+// capacity above the largest size is accepted only if it is that of the largest
 // class: New allocates such sizes outside the classes. The pool also drops slices for which its budget has no room, and those in excess
 // of what was requested lately.
 //
@@ -121,7 +95,7 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // [github.com/octet-go/octet/checked] finds it everywhere. To pass on a slice without its
 // front, and release it later, keep b, or wrap it in a Buffer and read the front
 // ([github.com/octet-go/octet/bytespool/buffer.Buffer.Next]).
-func (p *CapacityPools) Release(buf []byte) bool { return p.pool.Release(buf) }
+func (p *CapacityPools) Release(buf []byte) { p.pool.Release(buf) }
 
 // Abandon says that buf, a slice of the pool, goes to the collector: the caller keeps it for
 // good, or gives it to code that does, and nobody releases it. It counts as released and
@@ -132,22 +106,6 @@ func (p *CapacityPools) Abandon(buf []byte) {
 	check.Abandon(buf)
 	p.pool.Abandon(cap(buf))
 }
-
-// MinSize returns the lower bound that the pools were made with, at least 2.
-func (p *CapacityPools) MinSize() int {
-	n, _ := p.pool.Sizes()
-	return n
-}
-
-// MaxSize returns the upper bound that the pools were made with, at most 2 GiB -
-// 1.
-func (p *CapacityPools) MaxSize() int {
-	_, n := p.pool.Sizes()
-	return n
-}
-
-// Name returns the name given by [WithName], or "".
-func (p *CapacityPools) Name() string { return p.pool.Name() }
 
 // Trim drops everything that the pool keeps idle, so that the next collection
 // frees it, and returns how many bytes that was. Slices in use are not affected.
@@ -170,5 +128,5 @@ func Pools() iter.Seq[*CapacityPools] {
 
 func init() {
 	check.RegisterPackage()
-	engine.Of = func(pools any) *engine.Pool { return &pools.(*CapacityPools).pool }
+	engine.Of = func(pools engine.Marked) *engine.Pool { return &pools.(*CapacityPools).pool }
 }

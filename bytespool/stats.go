@@ -41,8 +41,8 @@ func (p *CapacityPools) Stats() stats.Pool {
 		s.Puts += k.Puts
 		s.InUse += k.InUse
 		s.IdleBytes += k.IdleBytes
-		s.Dropped.Add(k.Dropped, 1)
-		s.DroppedBytes.Add(k.Dropped, uint64(k.Capacity))
+		engine.AddDropped(&s.Dropped, k.Dropped, 1)
+		engine.AddDropped(&s.DroppedBytes, k.Dropped, uint64(k.Capacity))
 		s.Classes[i] = k
 	}
 	s.InUseBytes = inUseBytes(s.Classes, max(0, int64(s.TooLarge)-int64(s.OutGets)))

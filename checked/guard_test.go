@@ -5,6 +5,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -37,7 +38,7 @@ func TestManyGuarded(t *testing.T) {
 		if b[63] != byte(i) {
 			t.Fatalf("slice %d holds something else", i)
 		}
-		if !p.Release(b) {
+		if !engine.Of(p).Release(b) {
 			t.Fatalf("slice %d was rejected", i)
 		}
 	}

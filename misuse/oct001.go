@@ -143,10 +143,10 @@ func checksumLast() {
 
 // oldSliceAfterAppend keeps what Append released.
 func oldSliceAfterAppend() {
-	b := bytespool.NewString("head: ") // acquired
+	b := append(bytespool.Make(6), "head: "...) // acquired
 	b = b[:cap(b)]
-	grown := bytespool.AppendString(b, "value") // released
-	b[0] = 'H'                                  // now
+	grown := bytespool.Append(b, []byte("value")...) // released
+	b[0] = 'H'                                       // now
 	bytespool.Release(grown)
 }
 
@@ -191,7 +191,7 @@ func headersParsedLate() {
 }
 
 func readerOfReleased() {
-	b := bytespool.NewString("body of a request") // acquired
+	b := append(bytespool.Make(17), "body of a request"...) // acquired
 	r := earlier.GetReader(b)
 	bytespool.Release(b) // released
 	c, _ := r.ReadByte() // now
@@ -212,7 +212,7 @@ func scannerOverReleased() {
 
 // deferredArgument defers in the wrong order: the last one deferred runs first.
 func deferredArgument() {
-	b := bytespool.NewString("request 17") // acquired
+	b := append(bytespool.Make(10), "request 17"...) // acquired
 	defer func() {
 		use(b[8]) // now
 	}()
@@ -221,7 +221,7 @@ func deferredArgument() {
 } // released
 
 func unsafeStringIndexed() {
-	b := bytespool.NewString("key=value") // acquired
+	b := append(bytespool.Make(9), "key=value"...) // acquired
 	key := unsafe.String(&b[0], 3)
 	bytespool.Release(b) // released
 	use(key[0])          // now
@@ -235,9 +235,9 @@ func unsafeStringCopied() {
 }
 
 func indexByte() {
-	b := bytespool.NewString("a line\nanother") // acquired
-	bytespool.Release(b)                        // released
-	use(bytes.IndexByte(b, '\n'))               // now
+	b := append(bytespool.Make(14), "a line\nanother"...) // acquired
+	bytespool.Release(b)                                  // released
+	use(bytes.IndexByte(b, '\n'))                         // now
 }
 
 func count() {
@@ -247,9 +247,9 @@ func count() {
 }
 
 func compare() {
-	b := bytespool.NewString("lower bound")       // acquired
-	bytespool.Release(b)                          // released
-	use(bytes.Compare(b, []byte("lower bounds"))) // now
+	b := append(bytespool.Make(11), "lower bound"...) // acquired
+	bytespool.Release(b)                              // released
+	use(bytes.Compare(b, []byte("lower bounds")))     // now
 }
 
 func crc() {
@@ -271,9 +271,9 @@ func fileWrite() {
 	r, w := pipe()
 	defer r.Close()
 	defer w.Close()
-	b := bytespool.NewString("a record\n") // acquired
-	bytespool.Release(b)                   // released
-	if _, err := w.Write(b); err != nil {  // now
+	b := append(bytespool.Make(9), "a record\n"...) // acquired
+	bytespool.Release(b)                            // released
+	if _, err := w.Write(b); err != nil {           // now
 		log.Fatal(err)
 	}
 }

@@ -104,10 +104,10 @@ func collectedInBetween() {
 }
 
 func largerThanPool() {
-	b := bytespool.New(bytespool.Default().MaxSize() + 1)
+	b := bytespool.New(4<<20 + 1)
 	b[len(b)-1] = 1
 	bytespool.Release(b)
-	buf := buffer.Make(bytespool.Default().MaxSize() + 1)
+	buf := buffer.Make(4<<20 + 1)
 	io.CopyN(buf, zeros{}, 100)
 	buf.Release()
 }

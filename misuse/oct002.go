@@ -86,7 +86,7 @@ func returnedUnderDefer() {
 
 func fieldsStored() {
 	var s session
-	line := bytespool.NewString("SET key value") // acquired
+	line := append(bytespool.Make(13), "SET key value"...) // acquired
 	s.fields = bytes.Fields(line)
 	bytespool.Release(line)               // released
 	use(textproto.TrimBytes(s.fields[1])) // now
@@ -129,7 +129,7 @@ func keyOfMap() {
 }
 
 func keptUnused() {
-	b := bytespool.NewString("user:gopher")
+	b := append(bytespool.Make(11), "user:gopher"...)
 	kept = &session{user: b[5:]}
 	bytespool.Release(b)
 }

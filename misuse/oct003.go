@@ -132,8 +132,8 @@ func parse(b []byte) error {
 }
 
 func helperReleasesToo() {
-	b := bytespool.NewString("{}")   // acquired
-	if err := parse(b); err != nil { // released
+	b := append(bytespool.Make(2), "{}"...) // acquired
+	if err := parse(b); err != nil {        // released
 		use(err)
 	}
 	bytespool.Release(b) // now
@@ -148,7 +148,7 @@ func senderAndReceiver() {
 			bytespool.Release(b) // released
 		}
 	})
-	b := bytespool.NewString("job") // acquired
+	b := append(bytespool.Make(3), "job"...) // acquired
 	work <- b
 	close(work)
 	wg.Wait()
@@ -156,8 +156,8 @@ func senderAndReceiver() {
 }
 
 func oldOneAfterAppend() {
-	b := bytespool.NewString("12345678")                         // acquired
-	grown := bytespool.AppendString(b, strings.Repeat("9", 200)) // released
+	b := append(bytespool.Make(8), "12345678"...)                     // acquired
+	grown := bytespool.Append(b, []byte(strings.Repeat("9", 200))...) // released
 	bytespool.Release(grown)
 	bytespool.Release(b) // now
 }

@@ -65,7 +65,7 @@ func appendResultUsed() {
 	b := bytespool.Make(8)
 	for range 1000 {
 		b = bytespool.Append(b, []byte("0123456789")...)
-		b = bytespool.AppendString(b, "\n")
+		b = bytespool.Append(b, []byte("\n")...)
 	}
 	if len(b) != 11000 {
 		panic("lost content")

@@ -53,7 +53,7 @@ func loggerStillReads() {
 		<-ended
 		use(line[0]) // now
 	})
-	b := bytespool.NewString("GET / 200") // acquired
+	b := append(bytespool.Make(9), "GET / 200"...) // acquired
 	lines <- b
 	bytespool.Release(b) // released
 	close(ended)

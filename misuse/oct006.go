@@ -64,7 +64,7 @@ var oct006 = class{
 
 // headConsumed parses a frame of three fields and gives back what is left.
 func headConsumed() {
-	b := bytespool.NewString("\x03key\x05value\x00and more") // acquired
+	b := append(bytespool.Make(19), "\x03key\x05value\x00and more"...) // acquired
 	for b[0] != 0 {
 		n := int(b[0])
 		use(b[1 : 1+n])

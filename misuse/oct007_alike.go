@@ -66,5 +66,5 @@ func grownByAppend() {
 
 func tooSmallOrLarge() {
 	bytespool.Release(make([]byte, 1))
-	bytespool.Release(make([]byte, bytespool.Default().MaxSize()*2))
+	bytespool.Release(make([]byte, 8<<20))
 }

@@ -89,21 +89,21 @@ func formatted() {
 
 // addLine loses what Append returned.
 func addLine(b []byte, line string) {
-	b = bytespool.AppendString(b, line)
+	b = bytespool.Append(b, []byte(line)...)
 	b = bytespool.Append(b, '\n')
 	use(b)
 }
 
 func resultDropped() {
-	b := bytespool.NewString("12345678")                           // acquired
+	b := append(bytespool.Make(8), "12345678"...)                  // acquired
 	addLine(b, strings.Repeat("more than there was room for", 10)) // released
 	bytespool.Release(b)                                           // now
 }
 
 func closureGrows() {
-	b := bytespool.NewString("name: 12") // acquired
+	b := append(bytespool.Make(8), "name: 12"...) // acquired
 	write := func(b []byte, s string) {
-		b = bytespool.AppendString(b, s) // released
+		b = bytespool.Append(b, []byte(s)...) // released
 		use(b)
 	}
 	write(b, strings.Repeat(", and so on", 10))
@@ -111,7 +111,7 @@ func closureGrows() {
 }
 
 func oldHeaderRead() {
-	b := bytespool.NewString("12345678")                           // acquired
+	b := append(bytespool.Make(8), "12345678"...)                  // acquired
 	addLine(b, strings.Repeat("more than there was room for", 10)) // acquired, released
 	use(b[0])                                                      // now
 }

@@ -14,7 +14,7 @@ var oct008Alike = []program{
 }
 
 func oldOneReleased() {
-	pooled := bytespool.NewString("12345678")
+	pooled := append(bytespool.Make(8), "12345678"...)
 	grown := append(pooled, strings.Repeat("9", 100)...)
 	bytespool.Release(pooled)
 	use(grown[0])
@@ -29,8 +29,8 @@ func bufferGrows() {
 }
 
 func pointerPassed() {
-	b := bytespool.NewString("12345678")
-	add := func(b *[]byte, s string) { *b = bytespool.AppendString(*b, s) }
+	b := append(bytespool.Make(8), "12345678"...)
+	add := func(b *[]byte, s string) { *b = bytespool.Append(*b, []byte(s)...) }
 	add(&b, "more than there was room for")
 	bytespool.Release(b)
 }

@@ -41,7 +41,7 @@ func grownNotFilled() {
 
 func newInPlaceOfMake() {
 	b := bytespool.New(64)
-	b = bytespool.AppendString(b, "a line\n")
+	b = bytespool.Append(b, []byte("a line\n")...)
 	io.Discard.Write(b)
 	bytespool.Release(b)
 }

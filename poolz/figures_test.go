@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/figures"
 )
 
 // number sets all numbers of v to values that no other has, and returns which they are.
@@ -76,7 +77,7 @@ func TestEveryFieldIsShown(t *testing.T) {
 }
 
 func droppedOf(c *stats.Class) (n uint64) {
-	for _, f := range stats.Drops {
+	for _, f := range figures.Drops {
 		n += uint64(f.Value(&c.Dropped))
 	}
 	return n

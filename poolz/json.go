@@ -8,6 +8,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/figures"
 )
 
 // encode returns the JSON of pools, with the classes of those that are open. It is
@@ -22,7 +23,7 @@ func encode(pools []pool, open selection) []byte {
 	}
 	o = append(o, ']')
 	if len(pools) > 0 {
-		group(&o, "pressure", stats.Pressures, &pools[0].Pressure) // the same for all
+		group(&o, "pressure", figures.Pressures, &pools[0].Pressure) // the same for all
 	}
 	o.name("checked")
 	o = append(o, '{')
@@ -79,14 +80,14 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// figures adds what a table has of v.
-func figures[T any](o *object, table []stats.Figure[T], v *T) {
-	for i := range table {
-		f := &table[i]
+// table adds what a table has of v.
+func table[T any](o *object, rows []figures.Figure[T], v *T) {
+	for i := range rows {
+		f := &rows[i]
 		switch n := f.Value(v); f.Unit {
-		case stats.Seconds:
+		case figures.Seconds:
 			o.seconds(f.Key(), time.Duration(n))
-		case stats.Time:
+		case figures.Time:
 			if n != 0 {
 				o.text(f.Key(), time.Unix(0, n).Format(time.RFC3339Nano))
 			}
@@ -97,10 +98,10 @@ func figures[T any](o *object, table []stats.Figure[T], v *T) {
 }
 
 // group adds an object with what a table has of v.
-func group[T any](o *object, name string, table []stats.Figure[T], v *T) {
+func group[T any](o *object, name string, rows []figures.Figure[T], v *T) {
 	o.name(name)
 	*o = append(*o, '{')
-	figures(o, table, v)
+	table(o, rows, v)
 	*o = append(*o, '}')
 }
 
@@ -109,9 +110,9 @@ func (o *object) pool(p *stats.Pool, classes bool) {
 	*o = append(*o, '{')
 	o.number("id", int64(p.ID))
 	o.text("name", p.Name)
-	figures(o, stats.Pools, p)
-	group(o, "dropped", stats.Drops, &p.Dropped)
-	group(o, "dropped_bytes", stats.Drops, &p.DroppedBytes)
+	table(o, figures.Pools, p)
+	group(o, "dropped", figures.Drops, &p.Dropped)
+	group(o, "dropped_bytes", figures.Drops, &p.DroppedBytes)
 	if p.Limit.Bytes > 0 {
 		o.limit(&p.Limit)
 	}
@@ -128,7 +129,7 @@ func (o *object) limit(l *stats.Limit) {
 	o.text("name", l.Name)
 	o.name("shared")
 	*o = strconv.AppendBool(*o, l.Shared)
-	figures(o, stats.Limits, l)
+	table(o, figures.Limits, l)
 	*o = append(*o, '}')
 }
 
@@ -140,8 +141,8 @@ func (o *object) classes(p *stats.Pool) {
 		o.comma()
 		*o = append(*o, '{')
 		o.number("capacity", int64(c.Capacity))
-		figures(o, stats.Classes, c)
-		group(o, "dropped", stats.Drops, &c.Dropped)
+		table(o, figures.Classes, c)
+		group(o, "dropped", figures.Drops, &c.Dropped)
 		*o = append(*o, '}')
 	}
 	*o = append(*o, ']')

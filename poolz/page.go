@@ -14,6 +14,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/check"
+	"github.com/octet-go/octet/internal/figures"
 )
 
 //go:embed head.html
@@ -336,7 +337,7 @@ func (p *page) drops(v poolView) {
 			none = false
 		}
 	}
-	for _, f := range stats.Drops {
+	for _, f := range figures.Drops {
 		drop(words(f.Name), f.Value(&v.Dropped))
 	}
 	drop("too small", int64(v.TooSmall))
@@ -359,11 +360,11 @@ func (p *page) details(v poolView) {
 		p.classes(v)
 	}
 	p.add("<dl class=\"summary\">\n")
-	listed(p, "", stats.Pools, &v.Pool)
+	listed(p, "", figures.Pools, &v.Pool)
 	if v.Limit.Bytes > 0 {
-		listed(p, "limit", stats.Limits, &v.Limit)
+		listed(p, "limit", figures.Limits, &v.Limit)
 	}
-	for _, f := range stats.Drops {
+	for _, f := range figures.Drops {
 		if n := f.Value(&v.Dropped); n > 0 {
 			p.listed("dropped, "+words(f.Name), f.Help, count(uint64(n))+", "+size(f.Value(&v.DroppedBytes)))
 		}
@@ -372,7 +373,7 @@ func (p *page) details(v poolView) {
 }
 
 // listed adds what a table has of v to a list.
-func listed[T any](p *page, prefix string, table []stats.Figure[T], v *T) {
+func listed[T any](p *page, prefix string, table []figures.Figure[T], v *T) {
 	for i := range table {
 		f := &table[i]
 		p.listed(strings.TrimSpace(prefix+" "+words(f.Name)), f.Help, shown(f, f.Value(v), p.now))
@@ -388,7 +389,7 @@ func (p *page) classes(v poolView) {
 	p.add("<table>\n<caption class=\"visually-hidden\">Classes of %s</caption>\n<thead><tr>", title(v.Name))
 	column := func(name, help string) { p.add(`<th scope="col" title="%s">%s</th>`, help, name) }
 	column("class", "Bytes of a slice.")
-	for _, f := range stats.Classes {
+	for _, f := range figures.Classes {
 		column(words(f.Name), f.Help)
 	}
 	column("hit rate", "Hits of all gets.")
@@ -402,8 +403,8 @@ func (p *page) classes(v poolView) {
 
 func (p *page) class(c *stats.Class) {
 	p.add(`<tr><th scope="row">%s</th>`, size(int64(c.Capacity)))
-	for i := range stats.Classes {
-		f := &stats.Classes[i]
+	for i := range figures.Classes {
+		f := &figures.Classes[i]
 		p.add("<td>%s</td>", shown(f, f.Value(c), p.now))
 	}
 	hits := ""
@@ -411,7 +412,7 @@ func (p *page) class(c *stats.Class) {
 		hits = percent(float64(c.Hits) / float64(c.Gets))
 	}
 	dropped := int64(0)
-	for _, f := range stats.Drops {
+	for _, f := range figures.Drops {
 		dropped += f.Value(&c.Dropped)
 	}
 	p.add("<td>%s</td><td>%s</td></tr>\n", hits, count(uint64(dropped)))

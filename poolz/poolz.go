@@ -77,7 +77,7 @@
 //	trouble.go  when a pool needs attention
 //	sampler.go  the figures of the last minute
 //	observe.go  the figures of all pools at one time
-//	json.go     the same as JSON, from the tables of package stats
+//	json.go     the same as JSON, from the tables of package figures
 //	poolz.go    the package documentation and its API
 package poolz
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/figures"
 )
 
 // space keeps a number and its unit on one line.
@@ -71,17 +71,17 @@ func plural(n uint64, thing string) string {
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // shown returns the value n of a figure as text.
-func shown[T any](f *stats.Figure[T], n int64, now time.Time) string {
+func shown[T any](f *figures.Figure[T], n int64, now time.Time) string {
 	switch {
-	case f.Unit == stats.Time && n == 0:
+	case f.Unit == figures.Time && n == 0:
 		return "never"
-	case f.Unit == stats.Time:
+	case f.Unit == figures.Time:
 		return ago(time.Unix(0, n), now)
-	case n == 0 && (f.Kind == stats.Bound || f.Kind == stats.Largest):
+	case n == 0 && (f.Kind == figures.Bound || f.Kind == figures.Largest):
 		return "none"
-	case f.Unit == stats.Bytes:
+	case f.Unit == figures.Bytes:
 		return size(n)
-	case f.Unit == stats.Seconds:
+	case f.Unit == figures.Seconds:
 		return time.Duration(n).String()
 	case n < 0:
 		return "-" + count(uint64(-n))

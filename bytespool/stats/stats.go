@@ -1,9 +1,7 @@
-// Package stats has what pools count, and tables of all these figures.
+// Package stats has what pools count.
 //
 // [github.com/octet-go/octet/bytespool.CapacityPools.Stats] returns a [Pool], a snapshot.
-// Programs read its fields. The tables [Pools], [Classes], [Limits], [Drops] and
-// [Pressures] have a row for each of them, with its name, unit and help: package poolz and
-// contrib/prometheus make all they show from these, and so can other exporters.
+// Programs read its fields. Package poolz and contrib/prometheus show all of them.
 package stats
 
 import "time"
@@ -76,16 +74,6 @@ type Dropped struct {
 	Trimmed    uint64 // by Trim, or because a checked mode began or ended
 	Abandoned  uint64 // their owners left them to the collector: see bytespool.Abandon
 	FrontCut   uint64 // they did not begin where their memory does: see bytespool.Release
-}
-
-// Add adds each of x to d, times n.
-func (d *Dropped) Add(x Dropped, n uint64) {
-	d.OverBudget += x.OverBudget * n
-	d.OverBound += x.OverBound * n
-	d.Aged += x.Aged * n
-	d.Trimmed += x.Trimmed * n
-	d.Abandoned += x.Abandoned * n
-	d.FrontCut += x.FrontCut * n
 }
 
 // Limit says how a limit is used. All is 0 without one. Bytes are capacities. The numbers

@@ -61,8 +61,42 @@ func Bytes(len, cap int) []byte {
 // Get is the same as New.
 func (p *CapacityPools) Get(size int) []byte { return p.New(size) }
 
+// NewBytes returns a copy of bs, which belongs to the caller until it is released.
+func (p *CapacityPools) NewBytes(bs []byte) []byte {
+	b := p.New(len(bs))
+	copy(b, bs)
+	return b
+}
+
+// NewString returns a copy of s, which belongs to the caller until it is released.
+func (p *CapacityPools) NewString(s string) []byte {
+	b := p.New(len(s))
+	copy(b, s)
+	return b
+}
+
+// AppendString is Append for the bytes of a string.
+func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
+	return p.Append(buf, []byte(elems)...) // which makes no copy of elems
+}
+
+// Release is [bytespool.CapacityPools.Release], and reports whether the pool kept buf.
+func (p *CapacityPools) Release(buf []byte) bool { return engine.Of(p.CapacityPools).Release(buf) }
+
 // Put is Release without a result.
-func (p *CapacityPools) Put(buf []byte) { p.Release(buf) }
+func (p *CapacityPools) Put(buf []byte) { p.CapacityPools.Release(buf) }
+
+// MinSize returns the lower bound that the pools were made with, at least 2.
+func (p *CapacityPools) MinSize() int {
+	n, _ := engine.Of(p.CapacityPools).Sizes()
+	return n
+}
+
+// MaxSize returns the upper bound that the pools were made with, at most 2 GiB - 1.
+func (p *CapacityPools) MaxSize() int {
+	_, n := engine.Of(p.CapacityPools).Sizes()
+	return n
+}
 
 // Clone is the same as NewBytes. The caller keeps buf as well.
 func (p *CapacityPools) Clone(buf []byte) []byte { return p.NewBytes(buf) }
@@ -111,7 +145,7 @@ func AppendString(buf []byte, elems string) []byte {
 	return DefaultCapacityPools.AppendString(buf, elems)
 }
 func Release(buf []byte) bool { return DefaultCapacityPools.Release(buf) }
-func Put(buf []byte)          { DefaultCapacityPools.Release(buf) }
+func Put(buf []byte)          { DefaultCapacityPools.Put(buf) }
 func MinSize() int            { return DefaultCapacityPools.MinSize() }
 func MaxSize() int            { return DefaultCapacityPools.MaxSize() }
 func SetWithStats(on bool)    { DefaultCapacityPools.SetWithStats(on) }

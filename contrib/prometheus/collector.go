@@ -7,6 +7,7 @@ import (
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/checked"
+	"github.com/octet-go/octet/internal/figures"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -22,8 +23,8 @@ type collector struct {
 func newCollector() *collector {
 	return &collector{
 		pools:     newPools(),
-		limits:    newFamily("octet_limit_", stats.Limits, "limit"),
-		pressures: newFamily("octet_pressure_", stats.Pressures),
+		limits:    newFamily("octet_limit_", figures.Limits, "limit"),
+		pressures: newFamily("octet_pressure_", figures.Pressures),
 		classes:   newFamily[stats.Class]("", nil),
 		findings:  prometheus.NewDesc("octet_findings_total", "Misuse of pooled memory that package checked has found.", nil, nil),
 	}
@@ -31,11 +32,11 @@ func newCollector() *collector {
 
 // newPools returns the metrics of pools, with a label for the reason of drops.
 func newPools() *family[stats.Pool] {
-	f := newFamily("octet_pool_", stats.Pools, "pool")
+	f := newFamily("octet_pool_", figures.Pools, "pool")
 	names := []string{"pool", "reason"}
 	slices := prometheus.NewDesc("octet_pool_dropped_total", "Slices that were released and not kept.", names, nil)
 	bytes := prometheus.NewDesc("octet_pool_dropped_bytes_total", "Capacity that was released and not kept.", names, nil)
-	for _, r := range stats.Drops {
+	for _, r := range figures.Drops {
 		f.metrics = append(f.metrics,
 			metric[stats.Pool]{slices, r.Kind, r.Name, 1, func(p *stats.Pool) int64 { return r.Value(&p.Dropped) }},
 			metric[stats.Pool]{bytes, r.Kind, r.Name, 1, func(p *stats.Pool) int64 { return r.Value(&p.DroppedBytes) }})
@@ -45,7 +46,7 @@ func newPools() *family[stats.Pool] {
 
 // withClasses adds the metrics of classes.
 func (c *collector) withClasses() {
-	c.classes = newFamily("octet_pool_class_", stats.Classes, "pool", "capacity")
+	c.classes = newFamily("octet_pool_class_", figures.Classes, "pool", "capacity")
 }
 
 // Describe implements [prometheus.Collector].

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/octet-go/octet/bytespool/stats"
+	"github.com/octet-go/octet/internal/figures"
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 )
@@ -24,7 +24,7 @@ type family[T any] struct {
 // A metric is a figure as Prometheus has it.
 type metric[T any] struct {
 	desc   *prometheus.Desc
-	kind   stats.Kind
+	kind   figures.Kind
 	reason string  // the last label, of drops; else ""
 	unit   float64 // divides the value
 	value  func(*T) int64
@@ -60,18 +60,18 @@ type sum struct {
 }
 
 // newFamily returns the metrics of a table.
-func newFamily[T any](prefix string, table []stats.Figure[T], names ...string) *family[T] {
+func newFamily[T any](prefix string, table []figures.Figure[T], names ...string) *family[T] {
 	f := &family[T]{sources: make(map[source]*counters), sums: make(map[labels]*sum)}
 	for i := range table {
 		r := &table[i]
 		name, unit := prefix+r.Key(), 1.
 		switch r.Unit {
-		case stats.Seconds:
+		case figures.Seconds:
 			unit = 1e9
-		case stats.Time:
+		case figures.Time:
 			name, unit = name+"_timestamp_seconds", 1e9
 		}
-		if r.Kind == stats.Counter {
+		if r.Kind == figures.Counter {
 			name += "_total"
 		}
 		f.metrics = append(f.metrics, metric[T]{prometheus.NewDesc(name, r.Help, names, nil), r.Kind, "", unit, r.Value})
@@ -91,7 +91,7 @@ func (f *family[T]) begin() {
 	f.alive = make(map[string]bool)
 	for _, s := range f.sums {
 		for i, m := range f.metrics {
-			if m.kind != stats.Counter {
+			if m.kind != figures.Counter {
 				s.values[i] = 0
 			}
 		}
@@ -117,9 +117,9 @@ func (f *family[T]) add(v *T, from source, l labels) {
 	}
 	for i, m := range f.metrics {
 		switch n := m.value(v); m.kind {
-		case stats.Counter:
+		case figures.Counter:
 			s.values[i] += advance(&before.values[i], n) / m.unit
-		case stats.Largest:
+		case figures.Largest:
 			s.values[i] = max(s.values[i], float64(n)/m.unit)
 		default:
 			s.values[i] += float64(n) / m.unit
@@ -150,11 +150,11 @@ func (f *family[T]) collect(ch chan<- prometheus.Metric) {
 	for _, l := range slices.SortedFunc(maps.Keys(f.sums), labels.compare) {
 		s := f.sums[l]
 		for i, m := range f.metrics {
-			none := m.kind == stats.Bound || m.kind == stats.Largest
+			none := m.kind == figures.Bound || m.kind == figures.Largest
 			if none && s.values[i] == 0 {
 				continue
 			}
-			ch <- &sample{desc: m.desc, pairs: s.pairs[i], isCounter: m.kind == stats.Counter, value: s.values[i]}
+			ch <- &sample{desc: m.desc, pairs: s.pairs[i], isCounter: m.kind == figures.Counter, value: s.values[i]}
 		}
 	}
 }

@@ -4,13 +4,12 @@
 //
 // # Metrics
 //
-// There is one for each figure in the tables of package
-// [github.com/octet-go/octet/bytespool/stats], which say what each means, as HELP does. The
-// name is that of the row, with its unit, after a prefix. Counts of what has happened end in
+// There is one for each field of package [github.com/octet-go/octet/bytespool/stats]. HELP says what it means.
+// The name has its unit at its end, after a prefix. Counts of what has happened end in
 // _total, and times in _timestamp_seconds. A limit, a budget or a time is absent where there
 // is none.
 //
-// Of each pool (stats.Pools), with the label pool, which is its name:
+// Of each pool (figures.Pools), with the label pool, which is its name:
 //
 //	octet_pool_gets_total      requests that a class served
 //	octet_pool_hits_total      those that were served from idle memory
@@ -22,7 +21,7 @@
 //	octet_pool_budget_bytes    the bound on idle memory
 //	…
 //
-// Of its drops (stats.Drops), with the labels pool and reason:
+// Of its drops (figures.Drops), with the labels pool and reason:
 //
 //	octet_pool_dropped_total        slices that were released and not kept
 //	octet_pool_dropped_bytes_total  their capacity
@@ -31,7 +30,7 @@
 // for long), trimmed (Trim was called, or a checked mode began or ended), abandoned (left to the
 // collector) and front_cut (the slice did not begin where its memory does).
 //
-// Of each limit on bytes in use (stats.Limits), with the label limit: the name of a limit
+// Of each limit on bytes in use (figures.Limits), with the label limit: the name of a limit
 // that pools share ([bytespool.NewLimit]), or of the pool that has it alone:
 //
 //	octet_limit_bytes           the limit
@@ -41,7 +40,7 @@
 //	octet_limit_rejected_total  requests that the limit rejected
 //	…
 //
-// Of the program, its memory (stats.Pressures) and misuse:
+// Of the program, its memory (figures.Pressures) and misuse:
 //
 //	octet_pressure_limit_bytes   its memory limit (GOMEMLIMIT)
 //	octet_pressure_retain_bytes  what pools may retain although nobody uses it

@@ -215,7 +215,7 @@ func TestNames(t *testing.T) {
 	var pools []*bytespool.CapacityPools
 	unnamed := uint64(3)
 	for p := range bytespool.Pools() {
-		if p.Name() == "" { // another test's, which is not collected before the end of this one
+		if p.Stats().Name == "" { // another test's, which is not collected before the end of this one
 			unnamed += p.Stats().Gets
 			pools = append(pools, p)
 		}

@@ -41,14 +41,8 @@ func functions() []entry {
 	return []entry{
 		{"bytespool.Abandon", func(call func(func())) { b := b(); call(func() { bytespool.Abandon(b) }) }},
 		{"bytespool.Append", func(call func(func())) { b := b(); call(func() { bytespool.Append(b, make([]byte, 100)...) }) }},
-		{"bytespool.AppendString", func(call func(func())) {
-			b := b()
-			call(func() { bytespool.AppendString(b, strings.Repeat("x", 100)) })
-		}},
 		{"bytespool.Make", func(call func(func())) { call(func() { bytespool.Make(100) }) }},
 		{"bytespool.New", func(call func(func())) { call(func() { bytespool.New(100) }) }},
-		{"bytespool.NewBytes", func(call func(func())) { call(func() { bytespool.NewBytes([]byte("content")) }) }},
-		{"bytespool.NewString", func(call func(func())) { call(func() { bytespool.NewString("content") }) }},
 		{"bytespool.Release", func(call func(func())) { b := b(); call(func() { bytespool.Release(b) }) }},
 
 		{"bytespool/buffer.Get", func(call func(func())) { call(func() { buffer.Get() }) }},

@@ -151,12 +151,3 @@ func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	}
 	return p.NewAdmitted(size, n), nil
 }
-
-// Forget stops counting what is in use or reserved now against p's limit, and returns how many bytes
-// that was.
-func (p *Pool) Forget() int64 {
-	if p.limiter == nil {
-		return 0
-	}
-	return p.limiter.Forget()
-}

@@ -82,7 +82,7 @@ func TestNoLimit(t *testing.T) {
 		if _, err := reserve(p, canceled, 1); err != context.Canceled {
 			t.Errorf("Reserve: %v", err)
 		}
-		if s := p.LimitStats(); s != (stats.Limit{}) || p.Forget() != 0 {
+		if s := p.LimitStats(); s != (stats.Limit{}) {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -178,12 +178,12 @@ func TestReservationOfSizes(t *testing.T) {
 			if fill != nil {
 				fill.Release()
 			}
-			p.Forget()
+			p.limiter.Give(inUse(p))
 		}
 	})
 }
 
-// A lost reservation is reported, and Forget subtracts it.
+// A lost reservation is reported, and counts.
 func TestLostReservation(t *testing.T) {
 	checktest.Start(t, check.Config{Mode: check.Full})
 	p := limited(Config{Name: "lossy"}, 8)
@@ -203,11 +203,8 @@ func TestLostReservation(t *testing.T) {
 	if len(out) != 1 || !strings.Contains(out[0].Error(), "Reservation of 12288 bytes from pool \"lossy\"") || !strings.Contains(out[0].Error(), "TestLostReservation") {
 		t.Errorf("outstanding: %v", out)
 	}
-	if n := p.Forget(); n != 12288 {
-		t.Errorf("Forget returned %d", n)
-	}
-	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 {
-		t.Errorf("after Forget: %+v", s)
+	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 12288 {
+		t.Errorf("lost: %+v", s)
 	}
 	lost.Release() // late
 	if s := p.LimitStats(); s.InUse != 0 || s.Reserved != 0 {

@@ -140,9 +140,16 @@ var pools registry[Pool]
 // Pools yields all pools that are alive, the oldest first.
 func Pools(yield func(*Pool) bool) { pools.all(yield) }
 
-// Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets
-// it: the packages on top of it need the engine, and its users do not.
-var Of func(pools any) *Pool
+// Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets it.
+var Of func(Marked) *Pool
+
+// Marked is what has a Mark: bytespool.CapacityPools alone.
+type Marked interface{ marked() }
+
+// A Mark is embedded in a type that [Of] takes.
+type Mark struct{}
+
+func (Mark) marked() {}
 
 // Init makes p usable. It must not be called twice.
 func (p *Pool) Init(c Config) {

@@ -75,9 +75,6 @@ func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	if most := l.most.Swap(0); most > p.limiter.Bytes() {
 		t.Errorf("%d bytes were in use with a limit of %d", most, p.limiter.Bytes())
 	}
-	if r := p.Forget(); r != 0 {
-		t.Errorf("Forget finds %d bytes", r)
-	}
 	for _, f := range found() {
 		t.Errorf("%s", f.Error())
 	}

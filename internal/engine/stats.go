@@ -60,7 +60,7 @@ func (r *row) addTo(k int, cs *magazine.Counts) {
 		cs.Puts += s.Puts
 		cs.Idle += s.Idle
 		cs.Odd += s.Odd
-		cs.Dropped.Add(s.Dropped, 1)
+		AddDropped(&cs.Dropped, s.Dropped, 1)
 	}
 }
 
@@ -76,3 +76,13 @@ func (p *Pool) LimitStats() stats.Limit {
 
 // Rejected returns how many requests of p the limit has rejected.
 func (p *Pool) Rejected() uint64 { return uint64(p.rejected.Load()) }
+
+// AddDropped adds each of x to d, times n.
+func AddDropped(d *stats.Dropped, x stats.Dropped, n uint64) {
+	d.OverBudget += x.OverBudget * n
+	d.OverBound += x.OverBound * n
+	d.Aged += x.Aged * n
+	d.Trimmed += x.Trimmed * n
+	d.Abandoned += x.Abandoned * n
+	d.FrontCut += x.FrontCut * n
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"sync"
 	"testing"
@@ -127,6 +128,22 @@ func TestStatsHaveAllClasses(t *testing.T) {
 			if k := i + magazine.FirstClass; c.Capacity != p.grid.Capacity(k) || c.Puts != uint64(k) {
 				t.Errorf("class %d: %+v", k, c)
 			}
+		}
+	}
+}
+
+// Each reason for a drop is added.
+func TestAddDropped(t *testing.T) {
+	var one, sum stats.Dropped
+	v := reflect.ValueOf(&one).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetUint(1)
+	}
+	AddDropped(&sum, one, 2)
+	AddDropped(&sum, one, 1)
+	for v, i := reflect.ValueOf(sum), 0; i < v.NumField(); i++ {
+		if n := v.Field(i).Uint(); n != 3 {
+			t.Errorf("%s is %d, want 3", v.Type().Field(i).Name, n)
 		}
 	}
 }

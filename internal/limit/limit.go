@@ -292,17 +292,10 @@ func (l *Limit) finish(w *waiter, err error) error {
 	return err
 }
 
-// Forget stops counting what is in use or reserved now, and returns how many bytes that was.
-func (l *Limit) Forget() int64 {
-	n := l.used.Load()
-	l.Give(n)
-	return n
-}
-
 // Stats returns how l is used. It does not know whether several pools have it.
 func (l *Limit) Stats() stats.Limit {
 	used := l.used.Load()
-	reserved := min(l.reserved.Load(), used) // less is used after Forget
+	reserved := min(l.reserved.Load(), used)
 	return stats.Limit{
 		ID:       l.id,
 		Name:     l.name,

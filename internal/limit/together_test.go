@@ -88,18 +88,3 @@ func TestRefusal(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-
-// Forget serves those who wait.
-func TestForget(t *testing.T) {
-	l := New("x", 100, 1)
-	l.Take(70)
-	done := make(chan error)
-	go func() { done <- l.Wait(context.Background(), 60) }()
-	testenv.Eventually(t, "one waits", func() bool { return l.Stats().Waiting == 1 })
-	if n := l.Forget(); n != 70 {
-		t.Errorf("Forget returned %d", n)
-	}
-	if err := <-done; err != nil || l.Stats().InUse != 60 {
-		t.Errorf("%v: %+v", err, l.Stats())
-	}
-}

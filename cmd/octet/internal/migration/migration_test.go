@@ -21,6 +21,7 @@ import (
 	pool "github.com/octet-go/octet/cmd/octet/internal/migration/bufferpool"
 	drop "github.com/octet-go/octet/cmd/octet/internal/migration/bytebufferpool"
 	compat "github.com/octet-go/octet/compat/bytespool/buffer"
+	"github.com/octet-go/octet/internal/engine"
 )
 
 // Programs by the heading and the first cell of their row. Each shows first what the
@@ -334,7 +335,7 @@ var fromBufferPool = map[string]func(t *testing.T){
 	},
 	"`Get(-1)`": func(t *testing.T) { same(t, "length", len(pool.Get(-1)), 0) },
 	"above 4 MiB": func(t *testing.T) {
-		same(t, "kept", bytespool.Release(pool.Get(5<<20)), false)
+		same(t, "kept", engine.Of(bytespool.Default()).Release(pool.Get(5<<20)), false)
 	},
 	"`Buffer`": func(t *testing.T) {
 		b := pool.NewBufferString("text")
@@ -401,7 +402,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 		p.Put(b)
 
 		ours := bytespool.New(100)
-		same(t, "kept", bytespool.Release(ours), true)
+		same(t, "kept", engine.Of(bytespool.Default()).Release(ours), true)
 		pointers := bytespool.NewPointerPool(bytespool.Default())
 		q := pointers.Get(100)
 		same(t, "length", len(*q), 100)
@@ -445,7 +446,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 		})
 		p := bytespool.NewCapacityPools(64, 65535, bytespool.WithExactMax())
 		a := (*[65535]byte)(p.New(65535))
-		same(t, "kept", p.Release(a[:]), true)
+		same(t, "kept", engine.Of(p).Release(a[:]), true)
 		same(t, "the same array comes back", (*[65535]byte)(p.New(65535)) == a, true)
 	},
 	"growth": func(t *testing.T) {
@@ -467,7 +468,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 		})
 		p := bytespool.NewCapacityPools(2, 1024)
 		b := p.New(128)
-		same(t, "the rest is kept", p.Release(b[4:]), false) //poolcheck:ignore OCT006 the row shows it
+		same(t, "the rest is kept", engine.Of(p).Release(b[4:]), false) //poolcheck:ignore OCT006 the row shows it
 		same(t, "counted", p.Stats().Dropped.FrontCut, 1)
 
 		packets := buffer.NewPool(p)
@@ -480,7 +481,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 	"the end is cut off, `b[:4:4]`, and the rest released": func(t *testing.T) {
 		p := bytespool.NewCapacityPools(2, 1024)
 		b := p.New(128)
-		same(t, "kept", p.Release(b[:4:4]), true) //poolcheck:ignore OCT006 the row shows it
+		same(t, "kept", engine.Of(p).Release(b[:4:4]), true) //poolcheck:ignore OCT006 the row shows it
 		same(t, "it is a smaller slice", &p.New(4)[0] == &b[0], true)
 	},
 	"kept for good": func(t *testing.T) {
@@ -493,7 +494,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 	},
 	"large slices": func(t *testing.T) {
 		p := bytespool.NewCapacityPools(2, 1024)
-		same(t, "kept", p.Release(p.New(1025)), false)
+		same(t, "kept", engine.Of(p).Release(p.New(1025)), false)
 	},
 	"nil is released": func(t *testing.T) {
 		soon(t, "the next user gets nil", func() bool {
@@ -502,7 +503,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 			got, ok := p.Get().(*[]byte)
 			return ok && got == nil
 		})
-		same(t, "kept", bytespool.Release(nil), false)
+		same(t, "kept", engine.Of(bytespool.Default()).Release(nil), false)
 	},
 }
 
@@ -530,8 +531,8 @@ var fromMcache = map[string]func(t *testing.T){
 	},
 	"`Free(b)`": func(t *testing.T) {
 		mcache.Free(mcache.Malloc(100))
-		same(t, "kept", bytespool.Release(bytespool.New(100)), true)
-		same(t, "kept", bytespool.Release(make([]byte, 16<<20)), false)
+		same(t, "kept", engine.Of(bytespool.Default()).Release(bytespool.New(100)), true)
+		same(t, "kept", engine.Of(bytespool.Default()).Release(make([]byte, 16<<20)), false)
 	},
 	"capacity is no power of two": func(t *testing.T) {
 		b := make([]byte, 100)
@@ -540,7 +541,7 @@ var fromMcache = map[string]func(t *testing.T){
 			same(t, "mcache hands it out", &mcache.Malloc(64)[0] == &b[0], false)
 		}
 		p := bytespool.NewCapacityPools(2, 1024)
-		same(t, "kept", p.Release(b), true)
+		same(t, "kept", engine.Of(p).Release(b), true)
 		same(t, "handed out as a smaller one", &p.New(64)[0] == &b[0], true)
 	},
 	"above 4 MiB": func(t *testing.T) {
@@ -550,9 +551,9 @@ var fromMcache = map[string]func(t *testing.T){
 			return &mcache.Malloc(8 << 20)[0] == &b[0]
 		})
 		p := bytespool.NewCapacityPools(2, 4<<20)
-		same(t, "kept", p.Release(p.New(8<<20)), false)
+		same(t, "kept", engine.Of(p).Release(p.New(8<<20)), false)
 		p = bytespool.NewCapacityPools(2, 64<<20)
-		same(t, "kept by a larger pool", p.Release(p.New(8<<20)), true)
+		same(t, "kept by a larger pool", engine.Of(p).Release(p.New(8<<20)), true)
 	},
 	"negative size": func(t *testing.T) {
 		same(t, "mcache panics", panics(func() { mcache.Malloc(-1) }) != nil, true)

@@ -31,12 +31,12 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 			}
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
 			if call.Ellipsis.IsValid() && isEmpty(args[0]) {
-				r.advice = "{v} bytespool.NewBytes({2})"
+				r.advice = "{v} append(bytespool.Make(len({2})), {2}...)"
 			} else {
 				r.advice, r.grows = "begin with {v.name} := bytespool.Make(size)", true
 			}
 		case len(args) == 1 && f.isBytes(call.Fun) && !f.isBytes(args[0]):
-			r.advice = "{v} bytespool.NewString({1})"
+			r.advice = "{v} append(bytespool.Make(len({1})), {1}...)"
 		default:
 			continue
 		}

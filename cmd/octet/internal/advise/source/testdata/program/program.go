@@ -41,13 +41,13 @@ func notFilled(w io.Writer) {
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: bytespool.NewString(text); bytespool.Release(b) after line 45, its last use
+		b := []byte(text) // here: append(bytespool.Make(len(text)), text...); bytespool.Release(b) after line 45, its last use
 		w.Write(b)
 	}
 }
 
 func clone(h hash.Hash, p []byte) {
-	b := append([]byte(nil), p...) // here: b := bytespool.NewBytes(p)
+	b := append([]byte(nil), p...) // here: b := append(bytespool.Make(len(p)), p...)
 	h.Write(b[1:])
 }
 

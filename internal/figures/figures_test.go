@@ -1,4 +1,4 @@
-package stats
+package figures
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
 // Each field of a T changes a figure of its table, unless it is one of those that are left
@@ -32,9 +34,9 @@ func everyField[T any](t *testing.T, table string, figures []Figure[T], without 
 	of := reflect.TypeFor[T]()
 	for _, f := range reflect.VisibleFields(of) {
 		switch f.Type {
-		case reflect.TypeFor[Options](): // its fields are visible, too
+		case reflect.TypeFor[stats.Options](): // its fields are visible, too
 			continue
-		case reflect.TypeFor[Dropped](), reflect.TypeFor[Limit](), reflect.TypeFor[Pressure](), reflect.TypeFor[[]Class]():
+		case reflect.TypeFor[stats.Dropped](), reflect.TypeFor[stats.Limit](), reflect.TypeFor[stats.Pressure](), reflect.TypeFor[[]stats.Class]():
 			continue
 		}
 		zero, one := new(T), new(T)
@@ -54,21 +56,6 @@ func everyField[T any](t *testing.T, table string, figures []Figure[T], without 
 	}
 }
 
-func TestAdd(t *testing.T) {
-	var one, sum Dropped
-	v := reflect.ValueOf(&one).Elem()
-	for i := range v.NumField() {
-		v.Field(i).SetUint(1)
-	}
-	sum.Add(one, 2)
-	sum.Add(one, 1)
-	for _, f := range Drops {
-		if n := f.Value(&sum); n != 3 {
-			t.Errorf("%s is %d, want 3", f.Name, n)
-		}
-	}
-}
-
 // A row has all that those who show it need.
 func TestRows(t *testing.T) {
 	rows(t, Pools)
@@ -76,10 +63,10 @@ func TestRows(t *testing.T) {
 	rows(t, Limits)
 	rows(t, Drops)
 	rows(t, Pressures)
-	if f := (&Figure[Limit]{Unit: Bytes}); f.Key() != "bytes" {
+	if f := (&Figure[stats.Limit]{Unit: Bytes}); f.Key() != "bytes" {
 		t.Errorf("without a name: %q", f.Key())
 	}
-	if n := Pressures[4].Value(&Pressure{Limit: math.MaxInt64}); n != 0 {
+	if n := Pressures[4].Value(&stats.Pressure{Limit: math.MaxInt64}); n != 0 {
 		t.Errorf("without a memory limit it is %d", n)
 	}
 }
